@@ -1,0 +1,43 @@
+// Matchers for absl::Status and absl::StatusOr (this Abseil has none of its own).
+//   EXPECT_THAT(Create(bad), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("sigma")));
+//   ASSERT_OK(status_or);
+#ifndef TOPICWALL_TESTS_SUPPORT_STATUS_MATCHERS_H_
+#define TOPICWALL_TESTS_SUPPORT_STATUS_MATCHERS_H_
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace topicwall::testing {
+
+inline const absl::Status& StatusOf(const absl::Status& status) { return status; }
+template <typename T>
+const absl::Status& StatusOf(const absl::StatusOr<T>& status_or) {
+  return status_or.status();
+}
+
+MATCHER_P(StatusIs, code, std::string("has status code ") + absl::StatusCodeToString(code)) {
+  *result_listener << StatusOf(arg).ToString();
+  return StatusOf(arg).code() == code;
+}
+
+MATCHER_P2(StatusIs, code, message,
+           std::string("has status code ") + absl::StatusCodeToString(code)) {
+  *result_listener << StatusOf(arg).ToString();
+  return StatusOf(arg).code() == code &&
+         ::testing::ExplainMatchResult(message, std::string(StatusOf(arg).message()),
+                                       result_listener);
+}
+
+}  // namespace topicwall::testing
+
+#define EXPECT_OK(expression) \
+  EXPECT_TRUE((expression).ok()) << ::topicwall::testing::StatusOf(expression)
+#define ASSERT_OK(expression) \
+  ASSERT_TRUE((expression).ok()) << ::topicwall::testing::StatusOf(expression)
+
+#endif  // TOPICWALL_TESTS_SUPPORT_STATUS_MATCHERS_H_
