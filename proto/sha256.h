@@ -1,0 +1,48 @@
+// SHA-256, for the digests that travel: requests, releases, the ledger's chain.
+//
+//   Sha256 hash;
+//   hash.Update(tag);
+//   hash.Update(bytes);
+//   Digest digest = std::move(hash).Finish();
+//
+// A digest of PRIVATE bytes is PRIVATE: it is a membership oracle for whoever can
+// guess the bytes. Only public or already released bytes are hashed with this.
+#ifndef TOPICWALL_PROTO_SHA256_H_
+#define TOPICWALL_PROTO_SHA256_H_
+
+#include <openssl/sha.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace topicwall::proto {
+
+using Digest = std::array<uint8_t, 32>;
+
+// One hash in progress. Not for several threads. Cannot fail.
+class Sha256 {
+ public:
+  Sha256() { SHA256_Init(&context_); }
+  void Update(absl::string_view bytes) { SHA256_Update(&context_, bytes.data(), bytes.size()); }
+  // Integers are hashed as eight little-endian bytes, so that no two field lists
+  // of the same hash can run into each other.
+  void UpdateInteger(uint64_t value);
+  // A string of variable length is hashed behind its length.
+  void UpdateString(absl::string_view bytes);
+  Digest Finish() &&;
+
+ private:
+  SHA256_CTX context_;
+};
+
+Digest Sha256Of(absl::string_view bytes);
+
+// The 32 bytes as a string, as digests stand in messages.
+std::string DigestBytes(const Digest& digest);
+
+}  // namespace topicwall::proto
+
+#endif  // TOPICWALL_PROTO_SHA256_H_

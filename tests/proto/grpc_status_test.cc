@@ -1,0 +1,43 @@
+#include "proto/grpc_status.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/cord.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::proto {
+namespace {
+
+using ::topicwall::testing::StatusIs;
+
+TEST(GrpcStatusTest, EveryCodeSurvivesTheRoundTrip) {
+  for (int code = 0; code <= 16; ++code) {
+    const absl::Status status(static_cast<absl::StatusCode>(code), code == 0 ? "" : "message");
+    EXPECT_EQ(FromGrpcStatus(ToGrpcStatus(status)), status) << code;
+  }
+}
+
+TEST(GrpcStatusTest, ARefusalArrivesWithItsNumbersInTheStandardDetails) {
+  v1::PrivacyBudgetExhausted detail;
+  detail.set_epsilon_asked(1.5);
+  detail.set_most_iterations(7);
+  absl::Status refusal = absl::FailedPreconditionError("does not fit");
+  refusal.SetPayload(kBudgetExhaustedTypeUrl, absl::Cord(detail.SerializeAsString()));
+  const grpc::Status sent = ToGrpcStatus(refusal);
+  v1::StatusDetails details;
+  ASSERT_TRUE(details.ParseFromString(sent.error_details()));
+  EXPECT_EQ(details.code(), 9);
+  EXPECT_EQ(details.message(), "does not fit");
+  const auto received = BudgetExhaustedOf(FromGrpcStatus(sent));
+  ASSERT_TRUE(received.has_value());
+  EXPECT_EQ(received->SerializeAsString(), detail.SerializeAsString());
+}
+
+TEST(GrpcStatusTest, DamagedDetailsLeaveCodeAndMessage) {
+  const grpc::Status damaged(grpc::StatusCode::ABORTED, "again", "\xff\xff not a message");
+  EXPECT_THAT(FromGrpcStatus(damaged), StatusIs(absl::StatusCode::kAborted));
+  EXPECT_FALSE(BudgetExhaustedOf(FromGrpcStatus(damaged)).has_value());
+}
+
+}  // namespace
+}  // namespace topicwall::proto

@@ -1,0 +1,102 @@
+#include "proto/matrix_codec.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::proto {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+std::vector<v1::MatrixChunk> ChunksOf(const std::vector<float>& values) {
+  std::vector<v1::MatrixChunk> chunks;
+  EXPECT_OK(ForEachChunk(values, [&](const v1::MatrixChunk& chunk) {
+    chunks.push_back(chunk);
+    return absl::OkStatus();
+  }));
+  return chunks;
+}
+
+TEST(MatrixCodecTest, EveryBitArrivesAsItWasSent) {
+  std::vector<float> values(2 * (kMaxChunkEntries + 3));
+  std::iota(values.begin(), values.end(), -5.0f);
+  values[0] = std::numeric_limits<float>::quiet_NaN();
+  values[1] = -0.0f;
+  values[2] = std::numeric_limits<float>::denorm_min();
+  values[3] = -std::numeric_limits<float>::infinity();
+  auto assembler = MatrixAssembler::Create({.rows = 2, .columns = kMaxChunkEntries + 3});
+  ASSERT_OK(assembler);
+  std::vector<v1::MatrixChunk> chunks = ChunksOf(values);
+  EXPECT_EQ(chunks.size(), 3u);
+  for (const v1::MatrixChunk& chunk : chunks) ASSERT_OK(assembler->Add(chunk));
+  auto received = std::move(*assembler).Finish();
+  ASSERT_OK(received);
+  ASSERT_EQ(received->size(), values.size());
+  EXPECT_EQ(std::memcmp(received->data(), values.data(), values.size() * sizeof(float)), 0);
+}
+
+TEST(MatrixCodecTest, ChunksOutOfOrderRepeatedOrPastTheEndAreRefusedAndChangeNothing) {
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  auto assembler = MatrixAssembler::Create({.rows = 2, .columns = 3});
+  ASSERT_OK(assembler);
+  v1::MatrixChunk half;
+  half.set_offset(0);
+  half.set_values(FloatsToLittleEndian({1, 2, 3}));
+  ASSERT_OK(assembler->Add(half));
+  EXPECT_THAT(assembler->Add(half),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("expected offset 3")));
+  v1::MatrixChunk rest;
+  rest.set_offset(3);
+  rest.set_values(FloatsToLittleEndian({4, 5, 6, 7}));
+  EXPECT_THAT(assembler->Add(rest),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("past its end")));
+  rest.set_values("abc");
+  EXPECT_THAT(assembler->Add(rest), StatusIs(absl::StatusCode::kInvalidArgument));
+  rest.set_values("");
+  EXPECT_THAT(assembler->Add(rest), StatusIs(absl::StatusCode::kInvalidArgument));
+  rest.set_values(FloatsToLittleEndian({4, 5, 6}));
+  ASSERT_OK(assembler->Add(rest));
+  auto received = std::move(*assembler).Finish();
+  ASSERT_OK(received);
+  EXPECT_EQ(*received, values);
+}
+
+TEST(MatrixCodecTest, AMatrixThatIsNotWholeIsRefused) {
+  auto assembler = MatrixAssembler::Create({.rows = 2, .columns = 3});
+  ASSERT_OK(assembler);
+  EXPECT_THAT(std::move(*assembler).Finish(),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("only 0")));
+}
+
+TEST(MatrixCodecTest, ShapesThatAreNotPositiveOrOverflowAreRefusedBeforeMemoryIsTaken) {
+  const int64_t huge = std::numeric_limits<int64_t>::max();
+  for (const MatrixAssembler::Shape& shape :
+       {MatrixAssembler::Shape{.rows = 0, .columns = 3},
+        {.rows = 3, .columns = -1},
+        {.rows = huge, .columns = huge},
+        {.rows = int64_t{1} << 17, .columns = int64_t{1} << 16}}) {
+    EXPECT_THAT(MatrixAssembler::Create(shape), StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+}
+
+TEST(MatrixCodecTest, SendingStopsAtTheFirstError) {
+  int sent = 0;
+  std::vector<float> values(static_cast<size_t>(kMaxChunkEntries) + 1);
+  EXPECT_THAT(ForEachChunk(values,
+                           [&](const v1::MatrixChunk&) {
+                             ++sent;
+                             return absl::UnavailableError("gone");
+                           }),
+              StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_EQ(sent, 1);
+}
+
+}  // namespace
+}  // namespace topicwall::proto
