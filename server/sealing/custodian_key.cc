@@ -1,0 +1,258 @@
+#include "server/sealing/custodian_key.h"
+
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/types/span.h"
+#include "server/random/key_derivation.h"
+#include "server/random/secret_key.h"
+#include "server/random/sha256.h"
+
+namespace topicwall::sealing {
+namespace {
+
+using random::SecretKey;
+
+constexpr absl::string_view kFirstLine = "topicwall-custodian-key 1\n";
+constexpr std::size_t kIdBytes = 8;
+// The four lines of the file, exactly.
+constexpr std::size_t kFileSize =
+    kFirstLine.size() + (8 + 64 + 1) + (9 + 64 + 1) + (3 + 2 * kIdBytes + 1);
+
+// Text that holds secrets: wiped when it goes.
+struct SecretText {
+  std::string text;
+  ~SecretText() { OPENSSL_cleanse(text.data(), text.size()); }
+};
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  ~FileDescriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+absl::Status FileError(absl::string_view act, absl::string_view path, int error) {
+  const std::string message =
+      absl::StrCat("cannot ", act, " key file ", path, ": ", std::strerror(error));
+  if (error == ENOENT) return absl::NotFoundError(message);
+  if (error == EEXIST) {
+    return absl::AlreadyExistsError(absl::StrCat(message, ". A key is never written over."));
+  }
+  return absl::FailedPreconditionError(message);
+}
+
+absl::Status NotAKeyFile(absl::string_view path) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("key file ", path,
+                   " is damaged or is no key file of this version. Restore it from its backup."));
+}
+
+void AppendHex(absl::Span<const uint8_t> bytes, std::string* text) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  for (const uint8_t byte : bytes) {
+    text->push_back(kDigits[byte >> 4]);
+    text->push_back(kDigits[byte & 15]);
+  }
+}
+
+int HexValue(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  return -1;
+}
+
+// Takes "<name> <64 hexadecimal digits>\n" from the front of `rest`.
+std::optional<SecretKey> TakeSecretLine(absl::string_view name, absl::string_view* rest) {
+  if (!absl::ConsumePrefix(rest, name) || !absl::ConsumePrefix(rest, " ")) return std::nullopt;
+  std::array<uint8_t, SecretKey::kSize> bytes = {};
+  bool good = rest->size() > 2 * bytes.size();
+  for (std::size_t i = 0; good && i < bytes.size(); ++i) {
+    const int high = HexValue((*rest)[2 * i]);
+    const int low = HexValue((*rest)[2 * i + 1]);
+    good = high >= 0 && low >= 0;
+    bytes[i] = static_cast<uint8_t>(high * 16 + low);
+  }
+  std::optional<SecretKey> key;
+  if (good) {
+    rest->remove_prefix(2 * bytes.size());
+    if (absl::ConsumePrefix(rest, "\n")) key.emplace(bytes);
+  }
+  OPENSSL_cleanse(bytes.data(), bytes.size());
+  return key;
+}
+
+absl::Status CheckMode(int fd, absl::string_view path) {
+  struct stat status;
+  if (fstat(fd, &status) != 0) return FileError("examine", path, errno);
+  if (!S_ISREG(status.st_mode)) {
+    return absl::FailedPreconditionError(absl::StrCat("key file ", path, " is no regular file"));
+  }
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("key file ", path,
+                     " is open to others than its owner. If nobody can have read it, run: "
+                     "chmod 600 ",
+                     path));
+  }
+  return absl::OkStatus();
+}
+
+bool WriteAll(int fd, absl::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// How much of `buffer` was filled: less than all of it at the end of the file.
+std::optional<std::size_t> ReadUpTo(int fd, absl::Span<char> buffer) {
+  std::size_t size = 0;
+  while (size < buffer.size()) {
+    const ssize_t got = read(fd, buffer.data() + size, buffer.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  return size;
+}
+
+int SyncFolderOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return fd.get() < 0 ? -1 : fsync(fd.get());
+}
+
+}  // namespace
+
+absl::StatusOr<CustodianKey> CustodianKey::Create(SecretKey sealing, SecretKey identity) {
+  // Ids come from keys of their own, so that they say nothing of the other derived keys.
+  absl::StatusOr<SecretKey> identity_naming = random::Derive(identity, "custodian key id", {});
+  if (!identity_naming.ok()) return identity_naming.status();
+  absl::StatusOr<SecretKey> key_naming = random::Derive(sealing, "custodian key id", {});
+  if (!key_naming.ok()) return key_naming.status();
+  const absl::StatusOr<random::Sha256Digest> identity_name =
+      random::HmacSha256(*identity_naming, random::AsBytes("topicwall identity"));
+  if (!identity_name.ok()) return identity_name.status();
+  const absl::StatusOr<random::Sha256Digest> key_name =
+      random::HmacSha256(*key_naming, *identity_name);
+  if (!key_name.ok()) return key_name.status();
+
+  CustodianKey key(std::move(sealing), std::move(identity));
+  AppendHex(absl::MakeSpan(*key_name).first(kIdBytes), &key.key_id_);
+  AppendHex(absl::MakeSpan(*identity_name).first(kIdBytes), &key.identity_id_);
+  return key;
+}
+
+absl::StatusOr<CustodianKey> CustodianKey::Generate() {
+  absl::StatusOr<SecretKey> sealing = SecretKey::Generate();
+  if (!sealing.ok()) return sealing.status();
+  absl::StatusOr<SecretKey> identity = SecretKey::Generate();
+  if (!identity.ok()) return identity.status();
+  return Create(*std::move(sealing), *std::move(identity));
+}
+
+absl::StatusOr<CustodianKey> CustodianKey::GenerateWithIdentityOf(const CustodianKey& old) {
+  absl::StatusOr<SecretKey> sealing = SecretKey::Generate();
+  if (!sealing.ok()) return sealing.status();
+  std::array<uint8_t, SecretKey::kSize> identity;
+  const absl::Span<const uint8_t> bytes = old.identity_.ExposeBytes();
+  std::copy(bytes.begin(), bytes.end(), identity.begin());
+  absl::StatusOr<CustodianKey> key = Create(*std::move(sealing), SecretKey(identity));
+  OPENSSL_cleanse(identity.data(), identity.size());
+  return key;
+}
+
+absl::StatusOr<CustodianKey> CustodianKey::Read(absl::string_view path) {
+  // O_NONBLOCK: a pipe in the key's place must not hang the server.
+  const FileDescriptor file(open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return FileError("open", path, errno);
+  if (absl::Status status = CheckMode(file.get(), path); !status.ok()) return status;
+  SecretText content;
+  content.text.resize(kFileSize + 1);
+  const std::optional<std::size_t> size = ReadUpTo(file.get(), absl::MakeSpan(content.text));
+  if (!size.has_value()) return FileError("read", path, errno);
+  if (*size != kFileSize) return NotAKeyFile(path);
+
+  absl::string_view rest = absl::string_view(content.text).substr(0, kFileSize);
+  if (!absl::ConsumePrefix(&rest, kFirstLine)) return NotAKeyFile(path);
+  std::optional<SecretKey> sealing = TakeSecretLine("sealing", &rest);
+  if (!sealing.has_value()) return NotAKeyFile(path);
+  std::optional<SecretKey> identity = TakeSecretLine("identity", &rest);
+  if (!identity.has_value()) return NotAKeyFile(path);
+  absl::StatusOr<CustodianKey> key = Create(*std::move(sealing), *std::move(identity));
+  if (key.ok() && rest != absl::StrCat("id ", key->key_id_, "\n")) return NotAKeyFile(path);
+  return key;
+}
+
+absl::Status CustodianKey::WriteNew(absl::string_view path) const {
+  SecretText content;
+  content.text.reserve(kFileSize);  // one buffer, so that one buffer is to be wiped
+  absl::StrAppend(&content.text, kFirstLine, "sealing ");
+  AppendHex(sealing_.ExposeBytes(), &content.text);
+  absl::StrAppend(&content.text, "\nidentity ");
+  AppendHex(identity_.ExposeBytes(), &content.text);
+  absl::StrAppend(&content.text, "\nid ", key_id_, "\n");
+
+  const std::string name(path);
+  const FileDescriptor file(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (file.get() < 0) return FileError("create", path, errno);
+  // The mode again: an odd umask may have taken the owner's own bits away.
+  if (fchmod(file.get(), 0600) != 0 || !WriteAll(file.get(), content.text) ||
+      fsync(file.get()) != 0 || SyncFolderOf(name) != 0) {
+    const int error = errno;
+    unlink(name.c_str());
+    return FileError("write", path, error);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<SealingKey> CustodianKey::CorpusSealingKey() const {
+  absl::StatusOr<SecretKey> key = random::Derive(sealing_, "corpus sealing", {});
+  if (!key.ok()) return key.status();
+  return SealingKey::Create(*key);
+}
+
+absl::StatusOr<SealingKey> CustodianKey::LedgerSealingKey() const {
+  absl::StatusOr<SecretKey> key = random::Derive(sealing_, "ledger sealing", {});
+  if (!key.ok()) return key.status();
+  return SealingKey::Create(*key);
+}
+
+absl::StatusOr<SecretKey> CustodianKey::UnitIdKey() const {
+  return random::Derive(identity_, "unit ids", {});
+}
+
+absl::StatusOr<SecretKey> CustodianKey::ContentKey() const {
+  return random::Derive(identity_, "corpus content", {});
+}
+
+}  // namespace topicwall::sealing

@@ -1,0 +1,205 @@
+#include "server/sealing/custodian_key.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::sealing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using ::topicwall::testing::StatusIs;
+
+// A folder of its own for every test, so that tests run side by side.
+class CustodianKeyTest : public ::testing::Test {
+ protected:
+  CustodianKeyTest()
+      : folder_(absl::StrCat(::testing::TempDir(), "custodian_key_", getpid(), "_",
+                             ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~CustodianKeyTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+
+  static std::string Content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+
+  static void Write(const std::string& path, const std::string& content) {
+    std::ofstream(path, std::ios::binary) << content;
+    chmod(path.c_str(), 0600);
+  }
+
+  const std::string folder_;
+};
+
+std::string Bytes(const random::SecretKey& key) {
+  const absl::Span<const uint8_t> bytes = key.ExposeBytes();
+  return {bytes.begin(), bytes.end()};
+}
+
+TEST_F(CustodianKeyTest, IsReadBackAsTheSameKey) {
+  const auto key = CustodianKey::Generate();
+  ASSERT_OK(key);
+  ASSERT_OK(key->WriteNew(Path("corpus.key")));
+  const auto again = CustodianKey::Read(Path("corpus.key"));
+  ASSERT_OK(again);
+  EXPECT_EQ(again->key_id(), key->key_id());
+  EXPECT_EQ(again->identity_id(), key->identity_id());
+  EXPECT_EQ(Bytes(*again->UnitIdKey()), Bytes(*key->UnitIdKey()));
+  EXPECT_EQ(Bytes(*again->ContentKey()), Bytes(*key->ContentKey()));
+  const auto sealed = key->CorpusSealingKey()->Seal("text", "place");
+  ASSERT_OK(sealed);
+  EXPECT_EQ(*again->CorpusSealingKey()->Open(*sealed, "place"), "text");
+}
+
+TEST_F(CustodianKeyTest, FileIsTextForItsOwnerOnlyWhateverTheUmask) {
+  const mode_t old_mask = umask(0);
+  const auto key = CustodianKey::Generate();
+  ASSERT_OK(key);
+  const absl::Status written = key->WriteNew(Path("open"));
+  umask(0777);
+  const absl::Status masked = key->WriteNew(Path("masked"));
+  umask(old_mask);
+  ASSERT_OK(written);
+  ASSERT_OK(masked);
+  for (const char* name : {"open", "masked"}) {
+    struct stat status;
+    ASSERT_EQ(stat(Path(name).c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777, 0600u) << name;
+  }
+  EXPECT_THAT(Content(Path("open")),
+              MatchesRegex("topicwall-custodian-key 1\n"
+                           "sealing [0-9a-f]+\nidentity [0-9a-f]+\nid [0-9a-f]+\n"));
+  EXPECT_THAT(Content(Path("open")), HasSubstr(absl::StrCat("id ", key->key_id(), "\n")));
+}
+
+TEST_F(CustodianKeyTest, IsNeverWrittenOverAnything) {
+  const auto key = CustodianKey::Generate();
+  ASSERT_OK(key);
+  Write(Path("corpus.key"), "somebody's only key");
+  EXPECT_THAT(key->WriteNew(Path("corpus.key")), StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_EQ(Content(Path("corpus.key")), "somebody's only key");
+  std::filesystem::create_symlink(Path("elsewhere"), Path("link"));
+  EXPECT_THAT(key->WriteNew(Path("link")), StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_FALSE(std::filesystem::exists(Path("elsewhere")));
+}
+
+TEST_F(CustodianKeyTest, AFolderThatIsNotThereIsSaid) {
+  const auto key = CustodianKey::Generate();
+  ASSERT_OK(key);
+  EXPECT_THAT(key->WriteNew(Path("absent/corpus.key")),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("absent/corpus.key")));
+  EXPECT_THAT(CustodianKey::Read(Path("absent.key")),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("absent.key")));
+}
+
+// The mode is looked at, not tried out: tests often run as root, who may read anything.
+TEST_F(CustodianKeyTest, AFileOpenToGroupOrOthersIsRefusedAndTheRemedyNamed) {
+  const auto key = CustodianKey::Generate();
+  ASSERT_OK(key);
+  ASSERT_OK(key->WriteNew(Path("corpus.key")));
+  for (const mode_t mode : {0640, 0604, 0660, 0644, 0610, 0601, 0620, 0602}) {
+    ASSERT_EQ(chmod(Path("corpus.key").c_str(), mode), 0);
+    EXPECT_THAT(CustodianKey::Read(Path("corpus.key")),
+                StatusIs(absl::StatusCode::kFailedPrecondition,
+                         HasSubstr(absl::StrCat("chmod 600 ", Path("corpus.key")))))
+        << std::oct << mode;
+  }
+  for (const mode_t mode : {0600, 0400}) {
+    ASSERT_EQ(chmod(Path("corpus.key").c_str(), mode), 0);
+    EXPECT_OK(CustodianKey::Read(Path("corpus.key"))) << std::oct << mode;
+  }
+}
+
+TEST_F(CustodianKeyTest, AFolderOrAPipeIsNoKey) {
+  EXPECT_THAT(CustodianKey::Read(folder_), StatusIs(absl::StatusCode::kFailedPrecondition));
+  ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+  EXPECT_THAT(CustodianKey::Read(Path("pipe")), StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_F(CustodianKeyTest, EveryChangedCharacterIsRefusedWithoutRepeatingTheFile) {
+  const auto key = CustodianKey::Generate();
+  ASSERT_OK(key);
+  ASSERT_OK(key->WriteNew(Path("corpus.key")));
+  const std::string good = Content(Path("corpus.key"));
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = bad[i] == '0' ? '1' : '0';
+    Write(Path("bad.key"), bad);
+    const auto read = CustodianKey::Read(Path("bad.key"));
+    ASSERT_THAT(read, StatusIs(absl::StatusCode::kInvalidArgument)) << i;
+    EXPECT_THAT(std::string(read.status().message()), Not(HasSubstr(good.substr(34, 8))));
+  }
+}
+
+TEST_F(CustodianKeyTest, ShortenedLengthenedOrForeignFilesAreRefused) {
+  const auto key = CustodianKey::Generate();
+  ASSERT_OK(key);
+  ASSERT_OK(key->WriteNew(Path("corpus.key")));
+  const std::string good = Content(Path("corpus.key"));
+  std::string upper = good;
+  std::transform(upper.begin() + 34, upper.begin() + 98, upper.begin() + 34, ::toupper);
+  for (const std::string& bad : {std::string(), good.substr(0, good.size() - 1), good.substr(0, 60),
+                                 good + "\n", good + good, upper, std::string(1 << 20, 'a')}) {
+    Write(Path("bad.key"), bad);
+    EXPECT_THAT(CustodianKey::Read(Path("bad.key")), StatusIs(absl::StatusCode::kInvalidArgument))
+        << bad.size();
+  }
+}
+
+TEST_F(CustodianKeyTest, TwoGeneratedKeysShareNothing) {
+  const auto a = CustodianKey::Generate();
+  const auto b = CustodianKey::Generate();
+  ASSERT_OK(a);
+  ASSERT_OK(b);
+  EXPECT_NE(a->key_id(), b->key_id());
+  EXPECT_NE(a->identity_id(), b->identity_id());
+  EXPECT_NE(Bytes(*a->UnitIdKey()), Bytes(*b->UnitIdKey()));
+}
+
+TEST_F(CustodianKeyTest, RekeyKeepsTheIdentityAndChangesTheSealing) {
+  const auto old = CustodianKey::Generate();
+  ASSERT_OK(old);
+  const auto key = CustodianKey::GenerateWithIdentityOf(*old);
+  ASSERT_OK(key);
+  EXPECT_NE(key->key_id(), old->key_id());
+  EXPECT_EQ(key->identity_id(), old->identity_id());
+  EXPECT_EQ(Bytes(*key->UnitIdKey()), Bytes(*old->UnitIdKey()));
+  EXPECT_EQ(Bytes(*key->ContentKey()), Bytes(*old->ContentKey()));
+  const auto sealed = old->CorpusSealingKey()->Seal("text", "place");
+  ASSERT_OK(sealed);
+  EXPECT_THAT(key->CorpusSealingKey()->Open(*sealed, "place"),
+              StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(CustodianKeyTest, EveryPurposeHasAKeyOfItsOwn) {
+  const auto key = CustodianKey::Generate();
+  ASSERT_OK(key);
+  EXPECT_NE(Bytes(*key->UnitIdKey()), Bytes(*key->ContentKey()));
+  const auto sealed = key->LedgerSealingKey()->Seal("text", "place");
+  ASSERT_OK(sealed);
+  EXPECT_THAT(key->CorpusSealingKey()->Open(*sealed, "place"),
+              StatusIs(absl::StatusCode::kDataLoss));
+}
+
+}  // namespace
+}  // namespace topicwall::sealing
