@@ -1,0 +1,49 @@
+// What (ε, δ) means: how well any attacker can tell whether one unit is in the corpus.
+//
+// The attacker sees everything released, knows all other units, and tests "in" against "out". A
+// valid privacy profile δ(·) ties the true positive rate (TPR) to the false positive rate (FPR) of
+// every test, by both directions of the definition:
+//   TPR ≤ e^ε FPR + δ(ε)   and   TPR ≤ 1 − e^{−ε}(1 − FPR − δ(ε))      for every ε ≥ 0,
+// (Wasserman, Zhou 2010; Kairouz, Oh, Viswanath 2015). The bounds here take the least right-hand
+// side over a grid of ε, so they hold for whatever profile they are given, at any grid: a coarse
+// one is only weaker. Use a profile that may be signed (BudgetFilter::DeltaOfProfile, or an
+// accountant's Delta of a schedule fixed in advance).
+//
+// Units: probabilities in [0, 1], upper bounds. PUBLIC, stateless.
+#ifndef TOPICWALL_ACCOUNTANT_ATTACK_BOUNDS_H_
+#define TOPICWALL_ACCOUNTANT_ATTACK_BOUNDS_H_
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "accountant/privacy_params.h"
+
+namespace topicwall::accountant {
+
+// δ at ε ≥ 0: everything released is (ε, result)-private. Values above 1 count as 1.
+using PrivacyProfile = absl::FunctionRef<double(double epsilon)>;
+
+struct AttackBounds {
+  // The best chance of guessing right when "in" and "out" were equally likely beforehand, 0.5 being
+  // a blind guess: min over ε of (e^ε + δ(ε))/(1 + e^ε). For δ = 0 this is also the highest
+  // posterior probability any output can lead to.
+  double guess_at_even_odds;
+  double true_positives_at_fpr_10_percent;
+  double true_positives_at_fpr_1_percent;
+  double true_positives_at_fpr_0_1_percent;
+};
+
+// The bounds of a profile that is meant up to about largest_epsilon (the ε grid spans 0 …
+// 2·largest_epsilon; 257 calls). INVALID_ARGUMENT unless largest_epsilon is finite and > 0.
+absl::StatusOr<AttackBounds> BoundAttacks(PrivacyProfile profile, double largest_epsilon);
+
+// One point of the same trade-off: the largest TPR at this FPR in [0, 1].
+absl::StatusOr<double> TruePositiveRateUpperBound(PrivacyProfile profile, double largest_epsilon,
+                                                  double false_positive_rate);
+
+// (ε, δ) under include/exclude as a guarantee under *replacing* one unit by another: an exclusion
+// and an inclusion, (2ε, (1 + e^ε)δ), δ at most 1. INVALID_ARGUMENT as Validate.
+absl::StatusOr<PrivacyParams> ReplaceOne(const PrivacyParams& include_exclude);
+
+}  // namespace topicwall::accountant
+
+#endif  // TOPICWALL_ACCOUNTANT_ATTACK_BOUNDS_H_

@@ -1,0 +1,43 @@
+#include "accountant/gaussian_mechanism.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace topicwall::accountant {
+
+double LogNormalCdf(double x) {
+  if (x > -37) return std::log(0.5 * std::erfc(-x * M_SQRT1_2));
+  // erfc underflows here; the tail's asymptotic series is exact to 2e-15 from −37 on.
+  const double y = 1 / (x * x);
+  const double series = 1 - y * (1 - y * (3 - y * (15 - y * (105 - y * 945))));
+  return -0.5 * x * x - std::log(-x * std::sqrt(2 * M_PI)) + std::log(series);
+}
+
+double GaussianDelta(double epsilon, double noise_multiplier) {
+  const double mu = 1 / noise_multiplier;
+  const double log_with = LogNormalCdf(mu / 2 - epsilon / mu);
+  const double log_without = epsilon + LogNormalCdf(-mu / 2 - epsilon / mu);
+  return std::max(0.0, std::exp(log_with) * -std::expm1(log_without - log_with));
+}
+
+double GaussianEpsilonUpperBound(double delta, double noise_multiplier) {
+  if (delta >= 1 || GaussianDelta(0, noise_multiplier) <= delta) return 0;
+  const double mu = 1 / noise_multiplier;
+  // δ(ε) ≤ Φ(μ/2 − ε/μ) ≤ exp(−(ε/μ − μ/2)²/2) to the right of μ²/2.
+  double high = mu * mu / 2 + mu * std::sqrt(-2 * std::log(delta));
+  if (!std::isfinite(high)) return high;
+  double low = 0;
+  for (int i = 0; i < 200; ++i) {
+    const double middle = low + (high - low) / 2;
+    if (!(middle > low && middle < high)) break;
+    (GaussianDelta(middle, noise_multiplier) <= delta ? high : low) = middle;
+  }
+  return high * (1 + 4 * std::numeric_limits<double>::epsilon());
+}
+
+double ClassicalGaussianEpsilon(double delta, double noise_multiplier) {
+  return std::sqrt(2 * std::log(1.25 / std::min(delta, 1.0))) / noise_multiplier;
+}
+
+}  // namespace topicwall::accountant
