@@ -1,0 +1,36 @@
+# shellcheck shell=bash
+# Sourced by quickstart, run-tests and .ci/run: steps that say what they do, how long it
+# took, and where to look when they fail.
+
+# step TITLE COMMAND...: runs COMMAND in this shell and prints its time.
+step() {
+  local title=$1 start=$SECONDS
+  shift
+  printf '\n== %s\n' "$title"
+  "$@"
+  printf '   (%s: %d s)\n' "$title" "$((SECONDS - start))"
+}
+
+# quietly LOG COMMAND...: runs COMMAND with its output in LOG; shows the end if it fails.
+quietly() {
+  local log=$1 code=0
+  shift
+  mkdir -p "$(dirname "$log")"
+  "$@" >"$log" 2>&1 || code=$?
+  if ((code == 0)); then return 0; fi
+  tail -n 40 "$log" >&2
+  printf 'Failed (exit code %d): %s\nThe whole log: %s\n' "$code" "$*" "$log" >&2
+  return "$code"
+}
+
+# How many compilers to run at once: one per processor, and 1.5 GB of memory for each,
+# which is what a source that includes gRPC's headers can take.
+build_jobs() {
+  local processors kilobytes jobs
+  processors=$(nproc)
+  kilobytes=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
+  jobs=$((kilobytes / 1500000))
+  if ((jobs > processors)); then jobs=$processors; fi
+  if ((jobs < 1)); then jobs=1; fi
+  echo "$jobs"
+}
