@@ -1,0 +1,205 @@
+#include "tests/layering/house_rules.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sstream>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace topicwall::layering {
+namespace {
+
+using Prefixes = std::vector<absl::string_view>;
+
+struct Room {
+  absl::string_view folder;
+  Prefixes rooms;      // what it may include of ours beside itself: folders or single headers
+  Prefixes libraries;  // what it may include of others'
+  Prefixes forbidden;  // and never, even of the system or of the libraries above
+};
+
+// Messages are not the service: a room with the former need not see gRPC.
+constexpr absl::string_view kServiceHeaders = "proto/topicwall.grpc.pb.h";
+constexpr absl::string_view kStatusOfGrpc = "proto/grpc_status";
+
+const std::vector<Room>& Rooms() {
+  // Randomness has one seam: <random> is no generator for a wall, nor rand().
+  static const auto* const rooms = new std::vector<Room>{
+      {.folder = "accountant/",
+       .rooms = {},
+       .libraries = {"absl/", "Eigen/", "unsupported/Eigen/"},
+       // Pure arithmetic: no files, no threads, no clock.
+       .forbidden = {"<fstream>", "<filesystem>", "<iostream>", "<cstdio>", "<thread>", "<mutex>",
+                     "<condition_variable>", "<future>", "<atomic>", "<chrono>", "<ctime>",
+                     "<random>", "<unistd.h>", "<fcntl.h>", "<sys/", "absl/time/",
+                     "absl/synchronization/"}},
+      {.folder = "accountant/main.cc",
+       .rooms = {"accountant/"},
+       .libraries = {"absl/", "CLI/"},
+       .forbidden = {}},
+      {.folder = "lda/",
+       .rooms = {},
+       .libraries = {"absl/", "Eigen/", "xsimd/"},
+       .forbidden = {"<fstream>", "<filesystem>", "<iostream>", "<cstdio>", "<chrono>", "<ctime>",
+                     "<unistd.h>", "<fcntl.h>", "<sys/"}},
+      {.folder = "proto/",
+       .rooms = {},
+       .libraries = {"absl/", "google/protobuf/", "openssl/"},
+       .forbidden = {"<fstream>", "<iostream>", "<random>"}},
+      {.folder = "proto/grpc_status",
+       .rooms = {"proto/"},
+       .libraries = {"absl/", "google/protobuf/", "grpc/", "grpcpp/"},
+       .forbidden = {}},
+      {.folder = "server/",
+       .rooms = {"proto/", "accountant/", "lda/", "server/"},
+       .libraries = {"absl/", "google/protobuf/", "grpc/", "grpcpp/", "openssl/"},
+       .forbidden = {"server/admin/", "<iostream>", "<random>"}},
+      {.folder = "server/main.cc",
+       .rooms = {"server/"},
+       .libraries = {"absl/", "CLI/"},
+       .forbidden = {"server/admin/"}},
+      {.folder = "server/admin/",
+       .rooms = {"proto/", "accountant/", "lda/", "server/"},
+       .libraries = {"absl/", "google/protobuf/", "CLI/"},
+       .forbidden = {"<random>"}},
+      {.folder = "server/random/",
+       .rooms = {},
+       .libraries = {"absl/", "openssl/"},
+       .forbidden = {"<random>"}},
+      {.folder = "server/sealing/",
+       .rooms = {"server/random/"},
+       .libraries = {"absl/", "openssl/"},
+       .forbidden = {"<random>"}},
+      {.folder = "server/ledger/",
+       .rooms = {"accountant/", "proto/", "server/random/", "server/sealing/"},
+       .libraries = {"absl/", "google/protobuf/", "openssl/", "sqlite3.h"},
+       .forbidden = {kServiceHeaders, kStatusOfGrpc, "<random>"}},
+      {.folder = "server/corpus/",
+       .rooms = {"lda/document.h", "lda/tokenizer.h", "lda/utf8.h", "lda/vocabulary.h", "proto/",
+                 "server/random/", "server/sealing/"},
+       .libraries = {"absl/", "google/protobuf/", "openssl/", "sqlite3.h"},
+       .forbidden = {kServiceHeaders, kStatusOfGrpc, "<random>"}},
+      {.folder = "server/mechanism/",
+       .rooms = {"lda/", "server/random/", "server/ledger/charge_receipt.h"},
+       .libraries = {"absl/"},
+       // What a release is may depend on nothing but its inputs.
+       .forbidden = {"<fstream>", "<filesystem>", "<iostream>", "<cstdio>", "<chrono>", "<ctime>",
+                     "<random>", "absl/time/", "absl/random/"}},
+      {.folder = "server/release/",
+       // The mechanism's output type, and the receipt.
+       .rooms = {"server/mechanism/noise_mechanism.h", "server/ledger/charge_receipt.h"},
+       .libraries = {"absl/"},
+       .forbidden = {"<random>"}},
+      {.folder = "client/",
+       .rooms = {"proto/", "lda/", "accountant/"},
+       .libraries = {"absl/", "google/protobuf/", "grpc/", "grpcpp/", "CLI/"},
+       .forbidden = {}},
+  };
+  return *rooms;
+}
+
+constexpr absl::string_view kLibraries[] = {
+    "absl/",  "Eigen/",  "unsupported/Eigen/", "xsimd/",  "google/",
+    "grpc/",  "grpcpp/", "openssl/",           "sqlite3", "CLI/",
+    "gtest/", "gmock/",  "benchmark/",         "tests/"};
+
+bool StartsWithAny(absl::string_view text, absl::Span<const absl::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [text](absl::string_view prefix) { return absl::StartsWith(text, prefix); });
+}
+
+const Room* RoomOf(absl::string_view path) {
+  const Room* best = nullptr;
+  for (const Room& room : Rooms()) {
+    const bool inside = absl::StartsWith(path, room.folder);
+    if (inside && (best == nullptr || room.folder.size() > best->folder.size())) best = &room;
+  }
+  return best;
+}
+
+// Folders of the system's own headers; any other <folder/…> is a library nobody decided on.
+constexpr absl::string_view kSystemFolders[] = {"sys/", "linux/", "netinet/", "arpa/"};
+
+// Empty if `room` may include `name` (quotes or brackets off), else the rule that forbids it.
+std::string Forbids(const Room& room, absl::string_view name, bool bracketed) {
+  const std::string system = absl::StrCat("<", name, ">");
+  if (StartsWithAny(name, room.forbidden) || (bracketed && StartsWithAny(system, room.forbidden))) {
+    return absl::StrCat(room.folder, " must never include ", name);
+  }
+  if (StartsWithAny(name, kLibraries)) {
+    return StartsWithAny(name, room.libraries)
+               ? ""
+               : absl::StrCat(room.folder, " may not see the library of ", name);
+  }
+  const Room* const target = RoomOf(name);
+  if (target != nullptr) {
+    const bool own = absl::StartsWith(name, room.folder) && target->folder == room.folder;
+    return own || StartsWithAny(name, room.rooms)
+               ? ""
+               : absl::StrCat("no arrow leads from ", room.folder, " to ", name);
+  }
+  if (bracketed) {
+    return !absl::StrContains(name, "/") || StartsWithAny(name, kSystemFolders)
+               ? ""
+               : absl::StrCat("no room may see the library of ", name);
+  }
+  return absl::StrCat("includes start from the root of the tree; got \"", name, "\"");
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const Violation& violation) {
+  return out << violation.path << ":" << violation.line << ": " << violation.rule;
+}
+
+std::vector<Violation> CheckIncludes(const SourceFile& file) {
+  const Room* const room = RoomOf(file.path);
+  if (room == nullptr)
+    return {{file.path, 1, "belongs to no room of tests/layering/house_rules.cc"}};
+  static const auto* const include =
+      new std::regex(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"].*)re");
+  std::vector<Violation> violations;
+  std::istringstream lines(file.text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    std::smatch match;
+    if (!std::regex_match(line, match, *include)) continue;
+    const std::string name = match[2].str();
+    std::string rule = Forbids(*room, name, match[1].str() == "<");
+    if (!rule.empty()) violations.push_back({file.path, number, std::move(rule)});
+  }
+  return violations;
+}
+
+std::vector<Violation> CheckSize(const SourceFile& file) {
+  const int lines = static_cast<int>(std::count(file.text.begin(), file.text.end(), '\n'));
+  const int limit = absl::EndsWith(file.path, ".h") ? kMaxHeaderLines : kMaxSourceLines;
+  if (lines <= limit) return {};
+  return {{file.path, lines, absl::StrCat("may have ", limit, " lines; has ", lines)}};
+}
+
+std::vector<SourceFile> ReadRooms(const std::string& root) {
+  std::vector<SourceFile> files;
+  for (const char* folder : {"accountant", "client", "lda", "proto", "server"}) {
+    const std::filesystem::path start = std::filesystem::path(root) / folder;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(start)) {
+      const std::string extension = entry.path().extension().string();
+      if (!entry.is_regular_file() || (extension != ".h" && extension != ".cc")) continue;
+      std::ifstream file(entry.path());
+      std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+      files.push_back(
+          {std::filesystem::relative(entry.path(), root).generic_string(), std::move(text)});
+    }
+  }
+  std::sort(files.begin(), files.end(),
+            [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
+  return files;
+}
+
+}  // namespace topicwall::layering

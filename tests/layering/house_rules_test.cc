@@ -1,0 +1,129 @@
+#include "tests/layering/house_rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace topicwall::layering {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+struct Include {
+  std::string path;
+  std::string line;
+};
+void PrintTo(const Include& include, std::ostream* out) {
+  *out << include.line << " in " << include.path;
+}
+
+class Allowed : public ::testing::TestWithParam<Include> {};
+TEST_P(Allowed, IsNoViolation) {
+  EXPECT_THAT(CheckIncludes({GetParam().path, GetParam().line + "\n"}), IsEmpty());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Arrows, Allowed,
+    ::testing::Values(
+        Include{"accountant/renyi_accountant.cc", "#include \"accountant/dp_event.h\""},
+        Include{"accountant/renyi_accountant.cc", "#include <cmath>"},
+        Include{"accountant/renyi_accountant.cc", "#include <Eigen/Core>"},
+        Include{"accountant/main.cc", "#include <CLI/CLI.hpp>"},
+        Include{"accountant/main.cc", "#include <fstream>"},
+        Include{"proto/grpc_status.cc", "#include <grpcpp/support/status.h>"},
+        Include{"proto/sha256.cc", "#include <openssl/sha.h>"},
+        Include{"server/ledger/sqlite_ledger.cc", "#include \"accountant/budget_filter.h\""},
+        Include{"server/ledger/sqlite_ledger.cc", "#include \"proto/ledger.pb.h\""},
+        Include{"server/ledger/sqlite_ledger.cc", "#include \"server/sealing/sealing_key.h\""},
+        Include{"server/ledger/data_directory_lock.cc", "#include <sys/file.h>"},
+        Include{"server/corpus/corpus_store.cc", "#include \"lda/document.h\""},
+        Include{"server/mechanism/noise_mechanism.h",
+                "#include \"server/ledger/charge_receipt.h\""},
+        Include{"server/private_e_step.cc", "#include \"server/mechanism/noise_mechanism.h\""},
+        Include{"server/admin/main.cc", "#include \"server/ledger/sqlite_ledger.h\""},
+        Include{"client/commands/fit.cc", "#include \"client/trainer.h\""},
+        Include{"client/trainer.cc", "#include \"lda/m_step.h\""}));
+
+class Planted : public ::testing::TestWithParam<Include> {};
+TEST_P(Planted, IsFoundWithItsLine) {
+  const std::vector<Violation> violations = CheckIncludes(
+      {GetParam().path, "// A comment.\n" + GetParam().line + "\n#include <vector>\n"});
+  ASSERT_THAT(violations, SizeIs(1));
+  EXPECT_EQ(violations[0].path, GetParam().path);
+  EXPECT_EQ(violations[0].line, 2);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Arrows, Planted,
+    ::testing::Values(
+        Include{"accountant/renyi_accountant.cc", "#include \"lda/e_step.h\""},
+        Include{"accountant/renyi_accountant.cc", "#include <thread>"},
+        Include{"accountant/renyi_accountant.cc", "#include <fstream>"},
+        Include{"accountant/renyi_accountant.cc", "#include \"absl/time/clock.h\""},
+        Include{"accountant/renyi_accountant.cc", "#include <CLI/CLI.hpp>"},
+        Include{"accountant/renyi_accountant.cc", "#include <google/protobuf/message.h>"},
+        Include{"lda/e_step.cc", "#include \"accountant/status_macros.h\""},
+        Include{"lda/e_step.cc", "#include <openssl/evp.h>"},
+        Include{"proto/matrix_codec.cc", "#include <grpcpp/grpcpp.h>"},
+        Include{"proto/matrix_codec.cc", "#include \"proto/grpc_status.h\""},
+        Include{"proto/matrix_codec.cc", "#include \"lda/topic_model.h\""},
+        Include{"server/random/keystream.cc", "#include \"lda/document.h\""},
+        Include{"server/random/keystream.cc", "#include <random>"},
+        Include{"server/ledger/sqlite_ledger.cc", "#include \"server/corpus/corpus_store.h\""},
+        Include{"server/ledger/sqlite_ledger.cc", "#include \"server/mechanism/lattice_sum.h\""},
+        Include{"server/ledger/sqlite_ledger.cc", "#include \"lda/document.h\""},
+        Include{"server/ledger/sqlite_ledger.cc", "#include \"proto/topicwall.grpc.pb.h\""},
+        Include{"server/corpus/corpus_store.cc", "#include \"server/ledger/privacy_ledger.h\""},
+        Include{"server/corpus/corpus_store.cc", "#include \"lda/e_step.h\""},
+        Include{"server/mechanism/lattice_sum.cc", "#include \"server/corpus/corpus_store.h\""},
+        Include{"server/mechanism/lattice_sum.cc", "#include \"server/ledger/privacy_ledger.h\""},
+        Include{"server/mechanism/lattice_sum.cc", "#include \"proto/topicwall.pb.h\""},
+        Include{"server/mechanism/lattice_sum.cc", "#include <random>"},
+        Include{"server/mechanism/lattice_sum.cc", "#include \"server/private_e_step.h\""},
+        Include{"server/release/release_schedule.cc", "#include \"server/corpus/corpus_store.h\""},
+        Include{"server/private_e_step.cc", "#include \"client/trainer.h\""},
+        Include{"server/private_e_step.cc", "#include \"server/admin/rekey.h\""},
+        Include{"server/private_e_step.cc", "#include <sqlite3.h>"},
+        Include{"client/trainer.cc", "#include \"server/mechanism/norm_histogram.h\""},
+        Include{"client/commands/fit.cc", "#  include \"server/wall_config.h\"  // why not"},
+        Include{"client/trainer.cc", "#include <sqlite3.h>"},
+        Include{"client/trainer.cc", "#include \"tests/support/status_matchers.h\""},
+        Include{"client/trainer.cc", "#include \"trainer.h\""},
+        Include{"client/trainer.cc", "#include \"../lda/m_step.h\""},
+        Include{"client/trainer.cc", "#include <boost/asio.hpp>"}));
+
+TEST(CheckIncludes, RefusesAFileOutsideTheRooms) {
+  const std::vector<Violation> violations = CheckIncludes({"util/strings.h", ""});
+  ASSERT_THAT(violations, SizeIs(1));
+  EXPECT_THAT(violations[0].rule, HasSubstr("no room"));
+}
+
+TEST(CheckSize, HoldsHeadersAndSourcesToTheirLimits) {
+  const std::string longest_header(kMaxHeaderLines, '\n');
+  const std::string longest_source(kMaxSourceLines, '\n');
+  EXPECT_THAT(CheckSize({"lda/e_step.h", longest_header}), IsEmpty());
+  EXPECT_THAT(CheckSize({"lda/e_step.h", longest_header + "\n"}), SizeIs(1));
+  EXPECT_THAT(CheckSize({"lda/e_step.cc", longest_source}), IsEmpty());
+  EXPECT_THAT(CheckSize({"lda/e_step.cc", longest_source + "\n"}), SizeIs(1));
+}
+
+// The house itself.
+class House : public ::testing::Test {
+ protected:
+  const std::vector<SourceFile> files_ = ReadRooms(TOPICWALL_SOURCE_DIR);
+};
+
+TEST_F(House, HasFilesToCheck) { EXPECT_GT(files_.size(), 50u); }
+
+TEST_F(House, IncludesFollowTheArrows) {
+  for (const SourceFile& file : files_) EXPECT_THAT(CheckIncludes(file), IsEmpty());
+}
+
+TEST_F(House, FilesAreShort) {
+  for (const SourceFile& file : files_) EXPECT_THAT(CheckSize(file), IsEmpty());
+}
+
+}  // namespace
+}  // namespace topicwall::layering

@@ -1,0 +1,74 @@
+// What was really linked, whatever the includes say.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace topicwall::layering {
+namespace {
+
+std::string Program(const std::string& name) { return TOPICWALL_BINARY_DIR "/" + name; }
+
+// The program's symbols, demangled; empty if nm cannot read it.
+std::string SymbolsOf(const std::string& name) {
+  std::FILE* const pipe = popen(("nm -C '" + Program(name) + "'").c_str(), "r");
+  if (pipe == nullptr) return "";
+  std::string symbols;
+  std::array<char, 65536> buffer;
+  while (const size_t size = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    symbols.append(buffer.data(), size);
+  }
+  return pclose(pipe) == 0 ? symbols : "";
+}
+
+// The first line of `text` with `part` in it, so that a failure shows one line of many.
+std::string LineWith(const std::string& text, const std::string& part) {
+  const size_t found = text.find(part);
+  if (found == std::string::npos) return "";
+  const size_t start = text.rfind('\n', found) + 1;
+  return text.substr(start, text.find('\n', found) - start);
+}
+
+std::string BytesOf(const std::string& name) {
+  std::ifstream file(Program(name), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+TEST(ClientProgram, HoldsNothingOfTheServer) {
+  const std::string symbols = SymbolsOf("topicwall");
+  // The names are there to be found.
+  ASSERT_NE(LineWith(symbols, "topicwall::client::"), "");
+  ASSERT_NE(LineWith(symbols, "topicwall::lda::"), "");
+  for (const char* room :
+       {"server", "random", "sealing", "ledger", "corpus", "mechanism", "release", "admin"}) {
+    EXPECT_EQ(LineWith(symbols, "topicwall::" + std::string(room) + "::"), "");
+  }
+}
+
+TEST(ServerProgram, HoldsNothingOfTheClient) {
+  const std::string symbols = SymbolsOf("topicwall-server");
+  ASSERT_NE(LineWith(symbols, "topicwall::mechanism::"), "");
+  EXPECT_EQ(LineWith(symbols, "topicwall::client::"), "");
+}
+
+TEST(ServerProgram, HasNoKillPoints) {
+  for (const char* name : {"topicwall-server", "topicwall-admin"}) {
+    const std::string bytes = BytesOf(name);
+    ASSERT_EQ(bytes.substr(0, 4), "\177ELF") << name;
+    EXPECT_EQ(bytes.find("TOPICWALL_KILL_AT"), std::string::npos) << name;
+  }
+}
+
+TEST(AccountantProgram, HoldsNothingThatTalksOrStores) {
+  const std::string symbols = SymbolsOf("topicwall-accountant");
+  ASSERT_NE(LineWith(symbols, "topicwall::accountant::"), "");
+  for (const char* library : {"grpc::", "google::protobuf::", "sqlite3_", "EVP_"}) {
+    EXPECT_EQ(LineWith(symbols, library), "");
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::layering
