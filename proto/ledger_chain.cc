@@ -1,0 +1,71 @@
+#include "proto/ledger_chain.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/sha256.h"
+
+namespace topicwall::proto {
+namespace {
+
+// The terminating zero belongs to the tag: no tag is then the beginning of another.
+constexpr absl::string_view kCommitmentTag("topicwall.v1.commitment\0", 24);
+constexpr absl::string_view kHeadTag("topicwall.v1.head\0", 18);
+
+absl::Status BadEntry(int64_t sequence, absl::string_view what) {
+  return absl::DataLossError(
+      absl::StrCat("ledger entry ", sequence, " does not verify: ", what, "."));
+}
+
+}  // namespace
+
+std::string GenesisHead() { return std::string(kHashSize, '\0'); }
+
+std::string EventCommitment(absl::string_view salt, absl::string_view event) {
+  Sha256 hash;
+  hash.Update(kCommitmentTag);
+  hash.Update(salt);
+  hash.Update(event);
+  return DigestBytes(std::move(hash).Finish());
+}
+
+std::string NextHead(absl::string_view previous_head, absl::string_view commitment) {
+  Sha256 hash;
+  hash.Update(kHeadTag);
+  hash.Update(previous_head);
+  hash.Update(commitment);
+  return DigestBytes(std::move(hash).Finish());
+}
+
+absl::Status ChainVerifier::Add(const v1::LedgerEntry& entry) {
+  const int64_t sequence = length_ + 1;
+  if (entry.sequence() != sequence) {
+    return BadEntry(sequence, absl::StrCat("found number ", entry.sequence(), " in its place"));
+  }
+  std::string head = NextHead(head_, entry.commitment());
+  if (entry.commitment().size() != kHashSize || entry.head() != head) {
+    return BadEntry(sequence, "its head is not the hash of the head before and its commitment");
+  }
+  v1::LedgerEvent event;
+  if (!entry.event().empty()) {
+    // A salt of another length could move bytes between salt and event.
+    if (entry.salt().size() != kEventSaltSize ||
+        entry.commitment() != EventCommitment(entry.salt(), entry.event())) {
+      return BadEntry(sequence, "its commitment is not the hash of its event");
+    }
+    if (!event.ParseFromString(entry.event())) return BadEntry(sequence, "its event is unreadable");
+    if (event.sequence() != sequence) {
+      return BadEntry(sequence, absl::StrCat("its event says number ", event.sequence()));
+    }
+    if (event.budget_id().empty() || (!budget_id_.empty() && event.budget_id() != budget_id_)) {
+      return BadEntry(sequence, "its event belongs to another budget");
+    }
+    budget_id_ = event.budget_id();
+  }
+  length_ = sequence;
+  head_ = std::move(head);
+  event_ = std::move(event);
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::proto

@@ -1,9 +1,26 @@
 #include "proto/sha256.h"
 
+#include <new>
 #include <string>
 #include <utility>
 
 namespace topicwall::proto {
+namespace {
+
+void Require(int success) {
+  if (success != 1) throw std::bad_alloc();
+}
+
+}  // namespace
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+  Require(context_ != nullptr);
+  Require(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr));
+}
+
+void Sha256::Update(absl::string_view bytes) {
+  Require(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()));
+}
 
 void Sha256::UpdateInteger(uint64_t value) {
   std::array<char, 8> bytes;
@@ -18,7 +35,7 @@ void Sha256::UpdateString(absl::string_view bytes) {
 
 Digest Sha256::Finish() && {
   Digest digest;
-  SHA256_Final(digest.data(), &context_);
+  Require(EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr));
   return digest;
 }
 

@@ -10,10 +10,11 @@
 #ifndef TOPICWALL_PROTO_SHA256_H_
 #define TOPICWALL_PROTO_SHA256_H_
 
-#include <openssl/sha.h>
+#include <openssl/evp.h>
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -22,11 +23,12 @@ namespace topicwall::proto {
 
 using Digest = std::array<uint8_t, 32>;
 
-// One hash in progress. Not for several threads. Cannot fail.
+// One hash in progress. Not for several threads. As operator new does, throws
+// std::bad_alloc when OpenSSL has no memory; cannot fail otherwise.
 class Sha256 {
  public:
-  Sha256() { SHA256_Init(&context_); }
-  void Update(absl::string_view bytes) { SHA256_Update(&context_, bytes.data(), bytes.size()); }
+  Sha256();
+  void Update(absl::string_view bytes);
   // Integers are hashed as eight little-endian bytes, so that no two field lists
   // of the same hash can run into each other.
   void UpdateInteger(uint64_t value);
@@ -35,7 +37,10 @@ class Sha256 {
   Digest Finish() &&;
 
  private:
-  SHA256_CTX context_;
+  struct FreeContext {
+    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+  };
+  std::unique_ptr<EVP_MD_CTX, FreeContext> context_;
 };
 
 Digest Sha256Of(absl::string_view bytes);
