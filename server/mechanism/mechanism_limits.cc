@@ -1,0 +1,95 @@
+#include "server/mechanism/mechanism_limits.h"
+
+#include <cstddef>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace topicwall::mechanism {
+namespace {
+
+absl::Status NoiseMultiplierInRange(absl::string_view parameter, double value) {
+  if (value >= kMinNoiseMultiplier && value <= kMaxNoiseMultiplier) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(parameter, " must be in [2^-6, 2^20]; got ", value, ". Ask for ",
+                   value > kMaxNoiseMultiplier ? "less" : "more", " noise."));
+}
+
+}  // namespace
+
+absl::Status ValidateSamplingRate(double sampling_rate) {
+  if (sampling_rate > 0 && sampling_rate <= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("sampling_rate must be in (0, 1]; got ",
+                                                 sampling_rate, ". Use 1 for every unit."));
+}
+
+absl::Status ValidateNoiseMultiplier(double noise_multiplier) {
+  return NoiseMultiplierInRange("noise_multiplier", noise_multiplier);
+}
+
+absl::Status ValidateHistogramNoiseMultiplier(double histogram_noise_multiplier) {
+  return NoiseMultiplierInRange("histogram_noise_multiplier", histogram_noise_multiplier);
+}
+
+absl::Status ValidateClipNorm(double clip_norm) {
+  if (clip_norm >= kMinClipNorm && clip_norm <= kMaxClipNorm) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("clip_norm must be in [2^-20, 2^30] words; got ",
+                                                 clip_norm,
+                                                 ". Choose it near the norm of a typical unit."));
+}
+
+absl::Status ValidateTermWeights(absl::Span<const float> term_weights, int64_t vocabulary_size) {
+  if (term_weights.empty()) return absl::OkStatus();
+  if (static_cast<int64_t>(term_weights.size()) != vocabulary_size) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "term_weights must have one weight per term, ", vocabulary_size, ", or be empty; got ",
+        term_weights.size(), ". Send the weights of this corpus's vocabulary."));
+  }
+  for (std::size_t term = 0; term < term_weights.size(); ++term) {
+    const float weight = term_weights[term];
+    if (!(weight >= kMinTermWeight && weight <= kMaxTermWeight)) {
+      return absl::InvalidArgumentError(absl::StrCat("term_weights[", term,
+                                                     "] must be in [2^-20, 2^20]; got ", weight,
+                                                     ". Bound the weights before sending them."));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateShape(int num_topics, int64_t vocabulary_size) {
+  if (num_topics < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("num_topics must be at least 1; got ", num_topics, ". Ask for topics."));
+  }
+  if (vocabulary_size < 1) {
+    return absl::InvalidArgumentError(absl::StrCat("the vocabulary must have at least 1 term; got ",
+                                                   vocabulary_size, ". Name a corpus with terms."));
+  }
+  if (vocabulary_size > kMaxStatisticEntries / num_topics) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("num_topics times the vocabulary size must be at most 2^32; got ", num_topics,
+                     " times ", vocabulary_size, ". Ask for fewer topics."));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateMaxWords(int64_t max_words) {
+  if (max_words >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("max_words must be at least 1; got ", max_words, ". Keep some words."));
+}
+
+absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism,
+                                   int64_t vocabulary_size) {
+  absl::Status status = ValidateShape(mechanism.num_topics, vocabulary_size);
+  if (status.ok()) status = ValidateSamplingRate(mechanism.sampling_rate);
+  if (status.ok()) status = ValidateNoiseMultiplier(mechanism.noise_multiplier);
+  if (status.ok() && mechanism.histogram_noise_multiplier.has_value()) {
+    status = ValidateHistogramNoiseMultiplier(*mechanism.histogram_noise_multiplier);
+  }
+  if (status.ok()) status = ValidateMaxWords(mechanism.max_words);
+  if (status.ok()) status = ValidateTermWeights(mechanism.term_weights, vocabulary_size);
+  return status;
+}
+
+}  // namespace topicwall::mechanism

@@ -1,0 +1,62 @@
+// Which numbers the mechanism accepts. All of them are public and are checked before a
+// charge (server/request_validator, when a plan is reserved or an E-step is asked for),
+// and once more when the paid mechanism starts.
+//
+//   absl::Status status = ValidateClipNorm(request.clip_norm());
+//
+// The ranges are what the integer arithmetic of unit_clipper.h and lattice_sum.h was
+// proved for: with them every lattice entry stays below 2^37, every unit's sum of squares
+// below 2^107 and every released float is finite and normal.
+//
+// Errors: INVALID_ARGUMENT naming the parameter, its range, the value and what to do.
+// NaN and infinity are outside every range.
+#ifndef TOPICWALL_SERVER_MECHANISM_MECHANISM_LIMITS_H_
+#define TOPICWALL_SERVER_MECHANISM_MECHANISM_LIMITS_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "server/ledger/charge_receipt.h"
+
+namespace topicwall::mechanism {
+
+// σ: standard deviation of the noise ÷ L2 sensitivity, unitless.
+inline constexpr double kMinNoiseMultiplier = 0x1p-6;
+inline constexpr double kMaxNoiseMultiplier = 0x1p20;
+
+// C: L2 norm a unit's weighted statistic is clipped to, in words.
+inline constexpr double kMinClipNorm = 0x1p-20;
+inline constexpr double kMaxClipNorm = 0x1p30;
+
+// w_v: public factor of term v inside the norm, unitless.
+inline constexpr float kMinTermWeight = 0x1p-20F;
+inline constexpr float kMaxTermWeight = 0x1p20F;
+
+// K·V: entries of one release.
+inline constexpr int64_t kMaxStatisticEntries = int64_t{1} << 32;
+
+// ν in (0, 1].
+absl::Status ValidateSamplingRate(double sampling_rate);
+
+// σ of the statistics and σ_h of the norm histogram: the same range.
+absl::Status ValidateNoiseMultiplier(double noise_multiplier);
+absl::Status ValidateHistogramNoiseMultiplier(double histogram_noise_multiplier);
+
+absl::Status ValidateClipNorm(double clip_norm);
+
+// Either none (all 1) or `vocabulary_size` of them.
+absl::Status ValidateTermWeights(absl::Span<const float> term_weights, int64_t vocabulary_size);
+
+// K >= 1, V >= 1, K·V within kMaxStatisticEntries.
+absl::Status ValidateShape(int num_topics, int64_t vocabulary_size);
+
+// N >= 1.
+absl::Status ValidateMaxWords(int64_t max_words);
+
+// Everything above but the clip norm, which is not part of the price.
+absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism, int64_t vocabulary_size);
+
+}  // namespace topicwall::mechanism
+
+#endif  // TOPICWALL_SERVER_MECHANISM_MECHANISM_LIMITS_H_

@@ -1,0 +1,95 @@
+// The last step behind the wall: adds the noise, and only then makes numbers that may leave.
+//
+//   absl::StatusOr<NoisyStatistics> noisy = AddNoise(*std::move(sum), /*num_threads=*/2);
+//   absl::Span<const float> statistics = noisy->statistics();      // to be stored and sent
+//   ledger::NoisedReceipt receipt = std::move(*noisy).TakeReceipt();  // to store it against
+//
+// To every entry of the lattice sum, zero or not, an independent round(N(0, 2^60)) is added
+// modulo 2^64 (rounded_gaussian.h); the result is read as a signed integer and becomes
+//
+//   float32( integer · C/(M·w_v) ),
+//
+// the noisy SUM over the sampled units in words: signed, unclamped, dense, never divided by
+// the number of units. Its noise has standard deviation noise_standard_deviation()/w_v. A
+// norm histogram's entries become integer/M_h: noisy numbers of units.
+//
+// Guarantee: the release is dominated, in both directions, by the Poisson-subsampled
+// Gaussian pair (σ_eff, ν) of the receipt, σ_eff = (σ^-2 + σ_h^-2)^-1/2, against anybody who
+// cannot tell AES from coins. Proof: unit_clipper.h bounds a unit's vector by M (and M_h),
+// lattice_scale.h makes 2^30 >= M·σ, rounded_gaussian.h turns rounding into
+// post-processing, poisson_sampler.h has rate <= ν; all that follows the addition is
+// post-processing. (Park et al., Private Topic Modeling, Algorithm 1, with the clip per unit.)
+//
+// The noise of an entry is a function of (release key, request digest, corpus version, entry),
+// not of threads: entries are grouped by term into blocks with a stream each. Computing a
+// release again from the same receipt gives the same bits.
+//
+// Errors: INTERNAL if OpenSSL fails; nothing leaves, the iteration stays charged.
+// Threads: NoisyStatistics is immutable but for TakeReceipt. Cost: about 0.1 µs an entry,
+// divided by the threads.
+#ifndef TOPICWALL_SERVER_MECHANISM_NOISE_MECHANISM_H_
+#define TOPICWALL_SERVER_MECHANISM_NOISE_MECHANISM_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "server/ledger/charge_receipt.h"
+#include "server/mechanism/lattice_sum.h"
+#include "server/random/secret_key.h"
+
+namespace topicwall::mechanism {
+
+// A release, safe to show to the plan's owner (when the schedule says so). Nothing but
+// AddNoise makes one.
+class NoisyStatistics {
+ public:
+  NoisyStatistics(NoisyStatistics&&) = default;
+  NoisyStatistics& operator=(NoisyStatistics&&) = default;
+
+  int num_topics() const { return num_topics_; }                // K
+  int64_t vocabulary_size() const { return vocabulary_size_; }  // V
+  double clip_norm() const { return clip_norm_; }               // C, in words
+
+  // K×V row-major, row = topic; in words. Every entry is finite.
+  absl::Span<const float> statistics() const { return statistics_; }
+  // 48 noisy numbers of units (norm_histogram.h), or empty if the plan has no histogram.
+  absl::Span<const float> norm_histogram() const { return norm_histogram_; }
+
+  // Of an entry of term weight 1, in words; divide by w_v for term v.
+  double noise_standard_deviation() const { return noise_standard_deviation_; }
+  // In units; 0 without a histogram.
+  double histogram_noise_standard_deviation() const { return histogram_noise_; }
+
+  // What the ledger stores this release against. Once; the numbers stay readable.
+  ledger::NoisedReceipt TakeReceipt() && { return std::move(receipt_); }
+
+ private:
+  friend absl::StatusOr<NoisyStatistics> AddNoise(LatticeSum&& sum, int num_threads);
+
+  static absl::StatusOr<NoisyStatistics> Make(LatticeSum sum, int num_threads);
+  static absl::Status NoiseStatistics(int num_threads, LatticeSum* sum);
+  static absl::Status NoiseTerms(const random::SecretKey& noise_key, int64_t block,
+                                 LatticeSum* sum);
+  static absl::StatusOr<std::vector<float>> NoiseHistogram(const LatticeSum& sum);
+  NoisyStatistics(LatticeSum sum, std::vector<float> norm_histogram);
+
+  ledger::NoisedReceipt receipt_;
+  int num_topics_;
+  int64_t vocabulary_size_;
+  double clip_norm_;
+  std::vector<float> statistics_;
+  std::vector<float> norm_histogram_;
+  double noise_standard_deviation_;
+  double histogram_noise_;
+};
+
+// `num_threads` (below 1 counts as 1) changes the time, not a bit of the result.
+absl::StatusOr<NoisyStatistics> AddNoise(LatticeSum&& sum, int num_threads);
+
+}  // namespace topicwall::mechanism
+
+#endif  // TOPICWALL_SERVER_MECHANISM_NOISE_MECHANISM_H_

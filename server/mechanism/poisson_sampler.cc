@@ -1,0 +1,43 @@
+#include "server/mechanism/poisson_sampler.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "server/mechanism/mechanism_limits.h"
+
+namespace topicwall::mechanism {
+
+uint64_t CoinThreshold(double sampling_rate) {
+  // Scaling by a power of two is exact, and the conversion rounds down; the largest double
+  // below 1 gives 2^64 - 2^11, which fits.
+  return static_cast<uint64_t>(std::ldexp(sampling_rate, 64));
+}
+
+absl::StatusOr<PoissonSampler> PoissonSampler::Create(const random::SecretKey& coin_key,
+                                                      double sampling_rate) {
+  absl::Status status = ValidateSamplingRate(sampling_rate);
+  if (!status.ok()) return status;
+  if (sampling_rate == 1) return PoissonSampler(std::nullopt, 0);
+  absl::StatusOr<random::UnitCoins> coins = random::UnitCoins::Create(coin_key);
+  if (!coins.ok()) return coins.status();
+  return PoissonSampler(*std::move(coins), CoinThreshold(sampling_rate));
+}
+
+absl::Status PoissonSampler::Sample(absl::Span<const random::UnitId> units,
+                                    std::vector<std::size_t>* positions) const {
+  positions->clear();
+  if (!coins_.has_value()) {
+    positions->resize(units.size());
+    std::iota(positions->begin(), positions->end(), std::size_t{0});
+    return absl::OkStatus();
+  }
+  std::vector<uint64_t> coins(units.size());
+  absl::Status status = coins_->Toss(units, absl::MakeSpan(coins));
+  if (!status.ok()) return status;
+  for (std::size_t i = 0; i < coins.size(); ++i) {
+    if (coins[i] < threshold_) positions->push_back(i);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::mechanism

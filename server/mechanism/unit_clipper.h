@@ -1,0 +1,92 @@
+// Bounds what one privacy unit can change: scales its statistic to an integer vector whose
+// L2 norm is at most M, in integers, with nothing left to rounding.
+//
+//   absl::StatusOr<UnitClipper> clipper = UnitClipper::Create(
+//       {.num_topics = 50, .vocabulary_size = 8000, .clip_norm = 4, .term_weights = {},
+//        .noise_multiplier = 6.3});
+//   ClippedUnit clipped;                       // one per thread, reused
+//   if (clipper->Clip(statistic, &clipped)) …  // else the unit contributes nothing
+//
+// With x_kv the statistic, w_v the weights and norm = ‖x_kv w_v‖ over the whole unit:
+//
+//   t_kv = x_kv w_v M / max(norm, C),   q_kv = ⌊t_kv⌋,   M = LatticeBound(σ).
+//
+// The whole unit is dropped unless 0 <= t < 2M for every entry (NaN, infinite and negative
+// entries fail that before anything is cast), its terms are strictly ascending below V and
+// its rows have K entries. Then Σ q² <= M² is *checked* in 128-bit unsigned integers; if
+// rounding broke it, t is shrunk by 2^-40, 2^-39, … until it holds.
+//
+// Claim: for every input, Clip returns false or a q with q >= 0 and Σ q² <= M². That is the
+// whole sensitivity argument: it trusts no floating-point operation.
+// The clip is per unit. (Park et al. project the sum of a batch instead, which has
+// sensitivity up to √2 times the radius: tests/server/mechanism/unit_clipper_test.cc.)
+//
+// Shapes: values = one row of K integers per term of the statistic, in its order.
+// Privacy: everything but the parameters is PRIVATE, also whether a unit was dropped.
+// Threads: const methods from many threads at once. Cost: about 2 ns an entry.
+#ifndef TOPICWALL_SERVER_MECHANISM_UNIT_CLIPPER_H_
+#define TOPICWALL_SERVER_MECHANISM_UNIT_CLIPPER_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "lda/sufficient_statistics.h"
+
+namespace topicwall::mechanism {
+
+// PRIVATE. Buffers are reused from unit to unit.
+struct ClippedUnit {
+  std::vector<uint64_t> values;               // q: terms × K
+  double weighted_norm = 0;                   // ‖x_kv w_v‖ before clipping, in words; finite
+  std::vector<absl::Span<const float>> rows;  // scratch
+};
+
+class UnitClipper {
+ public:
+  struct Params {
+    int num_topics;                   // K
+    int64_t vocabulary_size;          // V
+    double clip_norm;                 // C, in words
+    std::vector<float> term_weights;  // w: V of them, or empty = all 1
+    double noise_multiplier;          // σ
+  };
+
+  // INVALID_ARGUMENT outside the ranges of mechanism_limits.h.
+  static absl::StatusOr<UnitClipper> Create(Params params);
+
+  // False = dropped; *clipped is then meaningless.
+  bool Clip(const lda::UnitStatistic& statistic, ClippedUnit* clipped) const;
+
+  // The same for rows that no E-step made: rows[i] belongs to terms[i].
+  bool ClipRows(absl::Span<const uint32_t> terms, absl::Span<const absl::Span<const float>> rows,
+                ClippedUnit* clipped) const;
+
+  const Params& params() const { return params_; }
+  uint64_t lattice_bound() const { return lattice_bound_; }  // M
+  double weight(uint32_t term) const {
+    return params_.term_weights.empty() ? 1.0 : static_cast<double>(params_.term_weights[term]);
+  }
+
+ private:
+  UnitClipper(Params params, uint64_t lattice_bound)
+      : params_(std::move(params)), lattice_bound_(lattice_bound) {}
+
+  bool HasRightShape(absl::Span<const uint32_t> terms,
+                     absl::Span<const absl::Span<const float>> rows) const;
+  double WeightedNorm(absl::Span<const uint32_t> terms,
+                      absl::Span<const absl::Span<const float>> rows) const;
+  enum class Rounding { kWithinBound, kTooLong, kOutOfRange };
+  Rounding RoundDown(absl::Span<const uint32_t> terms,
+                     absl::Span<const absl::Span<const float>> rows, double scale,
+                     std::vector<uint64_t>* values) const;
+
+  Params params_;
+  uint64_t lattice_bound_;
+};
+
+}  // namespace topicwall::mechanism
+
+#endif  // TOPICWALL_SERVER_MECHANISM_UNIT_CLIPPER_H_

@@ -1,0 +1,101 @@
+#include "server/mechanism/unit_cut.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <numeric>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "server/mechanism/mechanism_limits.h"
+#include "server/random/key_derivation.h"
+#include "server/random/keystream.h"
+
+namespace topicwall::mechanism {
+namespace {
+
+absl::StatusOr<random::Keystream> StreamOf(const random::SecretKey& cut_key,
+                                           absl::string_view purpose, const random::UnitId& unit,
+                                           uint64_t number) {
+  absl::StatusOr<random::SecretKey> key = random::Derive(cut_key, purpose, unit);
+  if (!key.ok()) return key.status();
+  return random::Keystream::Create(*key, number);
+}
+
+// urn[i], counted from 1, is the number of tokens of the lowbit(i) terms that end with the
+// i-th: sums, draws and removals in O(log D) (Fenwick 1994).
+void FillUrn(lda::DocumentView document, std::vector<uint64_t>* urn) {
+  urn->assign(document.size() + 1, 0);
+  for (std::size_t i = 1; i < urn->size(); ++i) {
+    (*urn)[i] += document[i - 1].count;
+    const std::size_t parent = i + (i & (0 - i));
+    if (parent < urn->size()) (*urn)[parent] += (*urn)[i];
+  }
+}
+
+// Takes token `number` (from 0, in term order) out of the urn and returns its term's place.
+std::size_t TakeToken(uint64_t number, std::vector<uint64_t>* urn) {
+  std::size_t place = 0;
+  for (std::size_t step = std::bit_floor(urn->size() - 1); step > 0; step /= 2) {
+    const std::size_t next = place + step;
+    if (next >= urn->size()) continue;
+    if ((*urn)[next] <= number) {
+      number -= (*urn)[next];
+      place = next;
+    } else {
+      --(*urn)[next];  // the token lies in this node's range
+    }
+  }
+  return place;
+}
+
+}  // namespace
+
+absl::StatusOr<UnitCut> UnitCut::Create(random::SecretKey cut_key, int64_t max_words) {
+  absl::Status status = ValidateMaxWords(max_words);
+  if (!status.ok()) return status;
+  return UnitCut(std::move(cut_key), max_words);
+}
+
+absl::StatusOr<lda::DocumentView> UnitCut::CutWords(const random::UnitId& unit, int document_number,
+                                                    lda::DocumentView document,
+                                                    Workspace* workspace) const {
+  const int64_t tokens = lda::TokenCount(document);
+  if (tokens <= max_words_) return document;
+  absl::StatusOr<random::Keystream> stream =
+      StreamOf(cut_key_, "words of a document", unit, static_cast<uint64_t>(document_number));
+  if (!stream.ok()) return stream.status();
+  FillUrn(document, &workspace->urn_);
+  std::vector<lda::TermCount>& kept = workspace->kept_;
+  kept.assign(document.begin(), document.end());
+  for (lda::TermCount& entry : kept) entry.count = 0;
+  for (int64_t drawn = 0; drawn < max_words_; ++drawn) {
+    const uint64_t number = stream->NextBelow(static_cast<uint64_t>(tokens - drawn));
+    ++kept[TakeToken(number, &workspace->urn_)].count;
+  }
+  if (!stream->status().ok()) return stream->status();
+  kept.erase(std::remove_if(kept.begin(), kept.end(),
+                            [](const lda::TermCount& entry) { return entry.count == 0; }),
+             kept.end());
+  return lda::DocumentView(kept);
+}
+
+absl::Status UnitCut::ChooseDocuments(const random::UnitId& unit, int num_documents,
+                                      int max_documents, std::vector<int>* chosen) const {
+  chosen->resize(static_cast<std::size_t>(std::max(num_documents, 0)));
+  std::iota(chosen->begin(), chosen->end(), 0);
+  if (num_documents <= max_documents) return absl::OkStatus();
+  absl::StatusOr<random::Keystream> stream = StreamOf(cut_key_, "documents of a unit", unit, 0);
+  if (!stream.ok()) return stream.status();
+  // The first places of a Fisher-Yates shuffle.
+  const auto wanted = static_cast<std::size_t>(std::max(max_documents, 0));
+  for (std::size_t i = 0; i < wanted; ++i) {
+    std::swap((*chosen)[i], (*chosen)[i + stream->NextBelow(chosen->size() - i)]);
+  }
+  chosen->resize(wanted);
+  std::sort(chosen->begin(), chosen->end());
+  return stream->status();
+}
+
+}  // namespace topicwall::mechanism

@@ -1,0 +1,171 @@
+#include "server/mechanism/lattice_sum.h"
+
+#include <algorithm>
+#include <thread>
+#include <type_traits>
+
+#include "server/mechanism/lattice_scale.h"
+#include "tests/server/mechanism/small_release.h"
+
+namespace topicwall::mechanism {
+namespace {
+
+using ::testing::Each;
+using ::topicwall::testing::StatusIs;
+using Peer = LatticeSumTestPeer;
+
+// No sum without coins, no copy of one.
+static_assert(!std::is_default_constructible_v<LatticeSum>);
+static_assert(!std::is_copy_constructible_v<LatticeSum>);
+static_assert(!std::is_constructible_v<LatticeSum, ReleaseMemory>);
+static_assert(!std::is_constructible_v<LatticeSum, ReleaseCoins, ReleaseMemory, UnitClipper>);
+
+// A pseudo-random order of n things, another one for each `number`.
+std::vector<std::size_t> Shuffled(std::vector<std::size_t> order, uint64_t number) {
+  absl::StatusOr<random::Keystream> stream =
+      random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{3}), number);
+  EXPECT_OK(stream);
+  for (std::size_t i = order.size(); i > 1; --i) {
+    std::swap(order[i - 1], order[stream->NextBelow(i)]);
+  }
+  return order;
+}
+
+// Adds everybody on `num_threads` threads, unit i on thread i mod num_threads.
+LatticeSum SumOnThreads(const SmallCorpus& corpus, std::size_t num_threads) {
+  LatticeSum sum = SmallSum(SmallReceipt());
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < num_threads; ++t) {
+    std::vector<std::size_t> share;
+    for (std::size_t unit = t; unit < corpus.ids().size(); unit += num_threads) {
+      share.push_back(unit);
+    }
+    threads.emplace_back([&corpus, &sum, share] { corpus.AddTo(&sum, share); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return sum;
+}
+
+// The q of a unit, V×K like the lattice.
+std::vector<uint64_t> Dense(const UnitClipper& clipper, const lda::UnitStatistic& statistic) {
+  std::vector<uint64_t> dense(kSmallTopics * kSmallVocabulary, 0);
+  ClippedUnit clipped;
+  EXPECT_TRUE(clipper.Clip(statistic, &clipped));
+  for (std::size_t i = 0; i < statistic.terms().size(); ++i) {
+    std::copy_n(clipped.values.begin() + static_cast<std::ptrdiff_t>(i * kSmallTopics),
+                kSmallTopics,
+                dense.begin() + static_cast<std::ptrdiff_t>(statistic.terms()[i] * kSmallTopics));
+  }
+  return dense;
+}
+
+TEST(LatticeSumTest, AUnitChangesTheSumByItsClippedVectorExactly) {
+  const SmallCorpus corpus;
+  LatticeSum all = SmallSum(SmallReceipt());
+  corpus.AddTo(&all, Shuffled(corpus.everybody(), 1000));
+  for (const std::size_t unit : corpus.everybody()) {
+    LatticeSum without = SmallSum(SmallReceipt());
+    std::vector<std::size_t> others = corpus.everybody();
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(unit));
+    corpus.AddTo(&without, Shuffled(others, unit));
+    std::vector<uint64_t> difference = Peer::Lattice(all);
+    for (std::size_t i = 0; i < difference.size(); ++i) {
+      difference[i] -= Peer::Lattice(without)[i];
+    }
+    EXPECT_EQ(difference, Dense(Peer::Clipper(all), corpus.statistic(unit))) << unit;
+    uint64_t histogram_change = 0;
+    for (std::size_t bin = 0; bin < kNormHistogramBins; ++bin) {
+      const uint64_t change = Peer::Histogram(all)[bin] - Peer::Histogram(without)[bin];
+      EXPECT_TRUE(change == 0 || change == LatticeBound(3)) << "M_h or nothing";
+      histogram_change += change;
+    }
+    EXPECT_EQ(histogram_change, LatticeBound(3)) << "in one bin";
+  }
+}
+
+TEST(LatticeSumTest, ThreadsAndOrderDoNotChangeABit) {
+  const SmallCorpus corpus;
+  const LatticeSum one = SumOnThreads(corpus, 1);
+  EXPECT_NE(Peer::Lattice(one), std::vector<uint64_t>(kSmallTopics * kSmallVocabulary, 0));
+  for (const std::size_t num_threads : {2U, 7U}) {
+    const LatticeSum several = SumOnThreads(corpus, num_threads);
+    EXPECT_EQ(Peer::Lattice(several), Peer::Lattice(one)) << num_threads;
+    EXPECT_EQ(Peer::Histogram(several), Peer::Histogram(one)) << num_threads;
+  }
+}
+
+TEST(LatticeSumTest, OnlySampledUnitsAreAdded) {
+  const SmallCorpus corpus;
+  const auto half = [](ledger::ChargeTerms& terms) { terms.mechanism.sampling_rate = 0.5; };
+  LatticeSum sum = SmallSum(SmallReceipt(half));
+  corpus.AddTo(&sum, corpus.everybody());
+  std::vector<SampledUnit> sampled;
+  ASSERT_OK(sum.coins().Sample(corpus.ids(), &sampled));
+  EXPECT_LT(sampled.size(), corpus.ids().size());  // false alarm 2^-60
+  std::vector<uint64_t> expected(kSmallTopics * kSmallVocabulary, 0);
+  for (const SampledUnit& unit : sampled) {
+    const std::vector<uint64_t> q = Dense(Peer::Clipper(sum), corpus.statistic(unit.position()));
+    for (std::size_t i = 0; i < q.size(); ++i) expected[i] += q[i];
+  }
+  EXPECT_EQ(Peer::Lattice(sum), expected);
+}
+
+TEST(LatticeSumTest, UnitsAreCountedInTheBinOfTheirUnclippedNorm) {
+  const SmallCorpus corpus;
+  LatticeSum sum = SmallSum(SmallReceipt());
+  corpus.AddTo(&sum, corpus.everybody());
+  std::array<uint64_t, kNormHistogramBins> expected{};
+  ClippedUnit clipped;
+  bool some_clipped = false;
+  for (const std::size_t unit : corpus.everybody()) {
+    ASSERT_TRUE(Peer::Clipper(sum).Clip(corpus.statistic(unit), &clipped));
+    some_clipped |= clipped.weighted_norm > kSmallClipNorm;
+    expected[static_cast<std::size_t>(NormHistogramBin(clipped.weighted_norm))] += LatticeBound(3);
+  }
+  EXPECT_TRUE(some_clipped);
+  EXPECT_EQ(Peer::Histogram(sum), expected);
+}
+
+TEST(LatticeSumTest, WithoutAPaidHistogramNoNormIsCounted) {
+  const SmallCorpus corpus;
+  LatticeSum sum = SmallSum(SmallReceipt(
+      [](ledger::ChargeTerms& terms) { terms.mechanism.histogram_noise_multiplier.reset(); }));
+  corpus.AddTo(&sum, corpus.everybody());
+  EXPECT_THAT(Peer::Histogram(sum), Each(0));
+}
+
+TEST(LatticeSumTest, AStatisticOfAnotherShapeChangesNothing) {
+  const SmallCorpus corpus;
+  absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(
+      SmallReceipt([](ledger::ChargeTerms& terms) { terms.mechanism.num_topics = 4; }));
+  ASSERT_OK(coins);
+  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(4, kSmallVocabulary);
+  ASSERT_OK(memory);
+  absl::StatusOr<LatticeSum> sum =
+      LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 1});
+  ASSERT_OK(sum);
+  corpus.AddTo(&*sum, corpus.everybody());
+  EXPECT_THAT(Peer::Lattice(*sum), Each(0));
+  EXPECT_THAT(Peer::Histogram(*sum), Each(0)) << "a dropped unit is in no bin either";
+}
+
+TEST(LatticeSumTest, RunsOnlyWhatWasPaid) {
+  const auto create = [](int num_topics, int64_t vocabulary_size, double clip_norm,
+                         std::vector<float> weights) {
+    absl::StatusOr<ReleaseCoins> coins =
+        ReleaseCoins::Create(SmallReceipt([&weights](ledger::ChargeTerms& terms) {
+          terms.mechanism.term_weights = std::move(weights);
+        }));
+    EXPECT_OK(coins);
+    absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(num_topics, vocabulary_size);
+    EXPECT_OK(memory);
+    return LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = clip_norm});
+  };
+  EXPECT_OK(create(kSmallTopics, 2, 1, {1, 2}));
+  EXPECT_THAT(create(kSmallTopics + 1, 2, 1, {}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(create(kSmallTopics, 3, 1, {1, 2}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(create(kSmallTopics, 2, 0, {}), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace topicwall::mechanism

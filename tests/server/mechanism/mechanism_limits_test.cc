@@ -1,0 +1,116 @@
+#include "server/mechanism/mechanism_limits.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::mechanism {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// The doubles next to a bound, on its far side.
+double JustBelow(double bound) { return std::nextafter(bound, -kInfinity); }
+double JustAbove(double bound) { return std::nextafter(bound, kInfinity); }
+
+auto Refuses() { return StatusIs(absl::StatusCode::kInvalidArgument); }
+
+TEST(MechanismLimitsTest, RangesIncludeTheirEnds) {
+  EXPECT_OK(ValidateSamplingRate(1));
+  EXPECT_OK(ValidateSamplingRate(std::numeric_limits<double>::denorm_min()));
+  EXPECT_OK(ValidateNoiseMultiplier(0x1p-6));
+  EXPECT_OK(ValidateNoiseMultiplier(0x1p20));
+  EXPECT_OK(ValidateHistogramNoiseMultiplier(0x1p-6));
+  EXPECT_OK(ValidateHistogramNoiseMultiplier(0x1p20));
+  EXPECT_OK(ValidateClipNorm(0x1p-20));
+  EXPECT_OK(ValidateClipNorm(0x1p30));
+  EXPECT_OK(ValidateMaxWords(1));
+}
+
+TEST(MechanismLimitsTest, TheNextDoubleOutsideIsRefused) {
+  EXPECT_THAT(ValidateSamplingRate(JustAbove(1)), Refuses());
+  for (const double outside : {JustBelow(0x1p-6), JustAbove(0x1p20)}) {
+    EXPECT_THAT(ValidateNoiseMultiplier(outside), Refuses());
+    EXPECT_THAT(ValidateHistogramNoiseMultiplier(outside), Refuses());
+  }
+  EXPECT_THAT(ValidateClipNorm(JustBelow(0x1p-20)), Refuses());
+  EXPECT_THAT(ValidateClipNorm(JustAbove(0x1p30)), Refuses());
+  EXPECT_THAT(ValidateMaxWords(0), Refuses());
+}
+
+TEST(MechanismLimitsTest, ASamplingRateMayBeTinyButNotZeroOrStrange) {
+  EXPECT_OK(ValidateSamplingRate(1e-300));
+  for (const double strange : {kNaN, kInfinity, -kInfinity, 0.0, -0.0, -1.0, 1e308}) {
+    EXPECT_THAT(ValidateSamplingRate(strange), Refuses()) << strange;
+  }
+}
+
+TEST(MechanismLimitsTest, StrangeNumbersAreOutsideEveryRange) {
+  for (const double strange : {kNaN, kInfinity, -kInfinity, 0.0, -0.0, -1.0, 1e-300, 1e308}) {
+    EXPECT_THAT(ValidateNoiseMultiplier(strange), Refuses()) << strange;
+    EXPECT_THAT(ValidateHistogramNoiseMultiplier(strange), Refuses()) << strange;
+    EXPECT_THAT(ValidateClipNorm(strange), Refuses()) << strange;
+    const std::vector<float> weights = {1, static_cast<float>(strange)};
+    EXPECT_THAT(ValidateTermWeights(weights, 2), Refuses()) << strange;
+  }
+}
+
+TEST(MechanismLimitsTest, WeightsAreNoneOrOnePerTerm) {
+  EXPECT_OK(ValidateTermWeights({}, 3));
+  EXPECT_OK(ValidateTermWeights({0x1p-20F, 1.0F, 0x1p20F}, 3));
+  EXPECT_THAT(ValidateTermWeights({1.0F, 1.0F}, 3), Refuses());
+  EXPECT_THAT(ValidateTermWeights({1.0F, 1.0F, 1.0F, 1.0F}, 3), Refuses());
+}
+
+TEST(MechanismLimitsTest, ShapesReachTwoToThe32Entries) {
+  EXPECT_OK(ValidateShape(1, 1));
+  EXPECT_OK(ValidateShape(1 << 16, int64_t{1} << 16));
+  EXPECT_OK(ValidateShape(1, int64_t{1} << 32));
+  EXPECT_THAT(ValidateShape(1 << 16, (int64_t{1} << 16) + 1), Refuses());
+  EXPECT_THAT(ValidateShape(2, std::numeric_limits<int64_t>::max()), Refuses());
+  EXPECT_THAT(ValidateShape(0, 1), Refuses());
+  EXPECT_THAT(ValidateShape(-1, 1), Refuses());
+  EXPECT_THAT(ValidateShape(1, 0), Refuses());
+}
+
+TEST(MechanismLimitsTest, MessagesNameParameterRuleValueAndRemedy) {
+  EXPECT_EQ(ValidateNoiseMultiplier(0).message(),
+            "noise_multiplier must be in [2^-6, 2^20]; got 0. Ask for more noise.");
+  EXPECT_EQ(ValidateHistogramNoiseMultiplier(2e6).message(),
+            "histogram_noise_multiplier must be in [2^-6, 2^20]; got 2e+06. Ask for less noise.");
+  EXPECT_THAT(ValidateTermWeights({1.0F, 0.0F}, 2),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("term_weights[1]"), HasSubstr("got 0"))));
+}
+
+TEST(MechanismLimitsTest, APaidMechanismIsCheckedInEveryPart) {
+  const ledger::PaidMechanism good = {.sampling_rate = 0.1,
+                                      .noise_multiplier = 1,
+                                      .histogram_noise_multiplier = 10,
+                                      .num_topics = 5,
+                                      .max_words = 100,
+                                      .term_weights = {1, 1}};
+  EXPECT_OK(ValidatePaidMechanism(good, 2));
+  const auto with = [&good](auto change) {
+    ledger::PaidMechanism changed = good;
+    change(changed);
+    return ValidatePaidMechanism(changed, 2);
+  };
+  EXPECT_THAT(with([](auto& paid) { paid.sampling_rate = 0; }), Refuses());
+  EXPECT_THAT(with([](auto& paid) { paid.noise_multiplier = 0; }), Refuses());
+  EXPECT_THAT(with([](auto& paid) { paid.histogram_noise_multiplier = 0; }), Refuses());
+  EXPECT_OK(with([](auto& paid) { paid.histogram_noise_multiplier.reset(); }));
+  EXPECT_THAT(with([](auto& paid) { paid.num_topics = 0; }), Refuses());
+  EXPECT_THAT(with([](auto& paid) { paid.max_words = 0; }), Refuses());
+  EXPECT_THAT(with([](auto& paid) { paid.term_weights = {1}; }), Refuses());
+}
+
+}  // namespace
+}  // namespace topicwall::mechanism

@@ -1,0 +1,205 @@
+#include "server/mechanism/noise_mechanism.h"
+
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <type_traits>
+
+#include "server/mechanism/lattice_scale.h"
+#include "tests/server/mechanism/small_release.h"
+
+namespace topicwall::mechanism {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// Numbers that may leave come from AddNoise alone, and with them the receipt to store them.
+static_assert(!std::is_default_constructible_v<NoisyStatistics>);
+static_assert(!std::is_copy_constructible_v<NoisyStatistics>);
+static_assert(!std::is_constructible_v<NoisyStatistics, LatticeSum>);
+static_assert(!std::is_constructible_v<ledger::NoisedReceipt, ledger::ChargeReceipt>);
+static_assert(!std::is_invocable_v<decltype(&AddNoise), LatticeSum&, int>, "takes the sum whole");
+static_assert(!std::is_invocable_v<decltype(&NoisyStatistics::TakeReceipt), NoisyStatistics&>);
+
+using Change = std::function<void(ledger::ChargeTerms&)>;
+void NoChange(ledger::ChargeTerms&) {}
+
+NoisyStatistics Noised(LatticeSum sum, int num_threads = 1) {
+  absl::StatusOr<NoisyStatistics> noisy = AddNoise(std::move(sum), num_threads);
+  EXPECT_OK(noisy);
+  return *std::move(noisy);
+}
+
+// A release of the small corpus, or of nobody.
+NoisyStatistics Release(const Change& change, uint8_t key = 1, double clip_norm = kSmallClipNorm) {
+  LatticeSum sum = SmallSum(SmallReceipt(change, key), clip_norm);
+  const SmallCorpus corpus;
+  corpus.AddTo(&sum, corpus.everybody());
+  return Noised(std::move(sum));
+}
+NoisyStatistics ReleaseOfNobody(const Change& change = NoChange, uint8_t key = 1) {
+  return Noised(SmallSum(SmallReceipt(change, key)));
+}
+
+std::vector<float> Values(absl::Span<const float> span) { return {span.begin(), span.end()}; }
+
+TEST(NoiseMechanismTest, TheSameReceiptGivesTheSameRelease) {
+  const NoisyStatistics first = Release(NoChange);
+  const NoisyStatistics second = Release(NoChange);
+  EXPECT_EQ(Values(first.statistics()), Values(second.statistics()));
+  EXPECT_EQ(Values(first.norm_histogram()), Values(second.norm_histogram()));
+}
+
+TEST(NoiseMechanismTest, KeyDigestAndCorpusEachGiveOtherNoise) {
+  const std::set<std::vector<float>> releases = {
+      Values(ReleaseOfNobody().statistics()),
+      Values(ReleaseOfNobody(NoChange, /*key=*/2).statistics()),
+      Values(ReleaseOfNobody([](auto& terms) { terms.request_digest[31] = 1; }).statistics()),
+      Values(ReleaseOfNobody([](auto& terms) { terms.corpus_version[15] = 1; }).statistics())};
+  EXPECT_THAT(releases, SizeIs(4));
+}
+
+// Fixed bits: no false alarm. (By chance two of 200 such floats would agree once in 300 keys.)
+TEST(NoiseMechanismTest, EveryEntryHasItsOwnNoise) {
+  const NoisyStatistics release = ReleaseOfNobody();
+  const std::set<float> distinct(release.statistics().begin(), release.statistics().end());
+  EXPECT_THAT(distinct, SizeIs(kSmallTopics * kSmallVocabulary));
+  const std::set<float> bins(release.norm_histogram().begin(), release.norm_histogram().end());
+  EXPECT_THAT(bins, SizeIs(kNormHistogramBins));
+}
+
+TEST(NoiseMechanismTest, ThreadsDoNotChangeABit) {
+  // 3 topics of 5000 terms: four blocks of noise.
+  const auto release = [](int num_threads) {
+    absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(
+        SmallReceipt([](ledger::ChargeTerms& terms) { terms.mechanism.num_topics = 3; }));
+    EXPECT_OK(coins);
+    absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(3, 5000);
+    EXPECT_OK(memory);
+    absl::StatusOr<LatticeSum> sum =
+        LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 1});
+    EXPECT_OK(sum);
+    return Values(Noised(*std::move(sum), num_threads).statistics());
+  };
+  const std::vector<float> one = release(1);
+  EXPECT_EQ(release(2), one);
+  EXPECT_EQ(release(7), one);
+  EXPECT_EQ(release(-1), one) << "below 1 counts as 1";
+  const std::set<float> distinct(one.begin(), one.end());
+  EXPECT_GT(distinct.size(), one.size() * 99 / 100) << "no two blocks share their noise";
+}
+
+// With the least noise, C/64 per entry, a release shows its sum: 10 standard deviations
+// have probability below 1e-20 for all entries together.
+TEST(NoiseMechanismTest, IsTheSumOfTheClippedUnitsInWordsRowByTopic) {
+  const SmallCorpus corpus;
+  std::vector<double> expected(kSmallTopics * kSmallVocabulary, 0.0);
+  for (const std::size_t unit : corpus.everybody()) {
+    const lda::UnitStatistic& statistic = corpus.statistic(unit);
+    double norm = 0;
+    for (std::size_t i = 0; i < statistic.terms().size(); ++i) {
+      for (float x : statistic.row(i)) norm += static_cast<double>(x) * static_cast<double>(x);
+    }
+    const double factor = std::min(1.0, kSmallClipNorm / std::sqrt(norm));
+    for (std::size_t i = 0; i < statistic.terms().size(); ++i) {
+      for (std::size_t k = 0; k < kSmallTopics; ++k) {
+        expected[k * kSmallVocabulary + statistic.terms()[i]] +=
+            factor * static_cast<double>(statistic.row(i)[k]);
+      }
+    }
+  }
+  const NoisyStatistics release =
+      Release([](ledger::ChargeTerms& terms) { terms.mechanism.noise_multiplier = 0x1p-6; });
+  EXPECT_EQ(release.num_topics(), kSmallTopics);
+  EXPECT_EQ(release.vocabulary_size(), kSmallVocabulary);
+  EXPECT_EQ(release.clip_norm(), kSmallClipNorm);
+  EXPECT_DOUBLE_EQ(release.noise_standard_deviation(), kSmallClipNorm / 64);
+  ASSERT_THAT(release.statistics(), SizeIs(expected.size()));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(static_cast<double>(release.statistics()[i]), expected[i],
+                10 * release.noise_standard_deviation())
+        << i;
+  }
+}
+
+TEST(NoiseMechanismTest, TheHistogramCountsUnits) {
+  const SmallCorpus corpus;
+  const NoisyStatistics release = Release(
+      [](ledger::ChargeTerms& terms) { terms.mechanism.histogram_noise_multiplier = 0x1p-6; });
+  ASSERT_THAT(release.norm_histogram(), SizeIs(kNormHistogramBins));
+  EXPECT_DOUBLE_EQ(release.histogram_noise_standard_deviation(), 1.0 / 64);
+  double units = 0;
+  for (float count : release.norm_histogram()) {
+    const double rounded = std::round(static_cast<double>(count));
+    EXPECT_NEAR(static_cast<double>(count), rounded, 10.0 / 64);
+    EXPECT_GE(rounded, 0);
+    units += rounded;
+  }
+  EXPECT_EQ(units, static_cast<double>(corpus.ids().size()));
+}
+
+TEST(NoiseMechanismTest, WithoutAPaidHistogramNoneIsReleased) {
+  const NoisyStatistics release = Release(
+      [](ledger::ChargeTerms& terms) { terms.mechanism.histogram_noise_multiplier.reset(); });
+  EXPECT_THAT(release.norm_histogram(), IsEmpty());
+  EXPECT_EQ(release.histogram_noise_standard_deviation(), 0);
+}
+
+TEST(NoiseMechanismTest, TheHistogramDoesNotChangeTheStatistics) {
+  const NoisyStatistics with = Release(NoChange);
+  const NoisyStatistics without = Release(
+      [](ledger::ChargeTerms& terms) { terms.mechanism.histogram_noise_multiplier.reset(); });
+  EXPECT_EQ(Values(with.statistics()), Values(without.statistics()));
+}
+
+TEST(NoiseMechanismTest, NoiseOfATermIsDividedByItsWeight) {
+  const NoisyStatistics plain = ReleaseOfNobody();
+  const NoisyStatistics weighted = ReleaseOfNobody([](ledger::ChargeTerms& terms) {
+    terms.mechanism.term_weights.assign(kSmallVocabulary, 1);
+    terms.mechanism.term_weights[3] = 4;
+    terms.mechanism.term_weights[5] = 0.25F;
+  });
+  for (std::size_t k = 0; k < kSmallTopics; ++k) {
+    for (std::size_t v = 0; v < kSmallVocabulary; ++v) {
+      const float weight = v == 3 ? 4.0F : v == 5 ? 0.25F : 1.0F;
+      EXPECT_EQ(weighted.statistics()[k * kSmallVocabulary + v] * weight,
+                plain.statistics()[k * kSmallVocabulary + v]);
+    }
+  }
+}
+
+TEST(NoiseMechanismTest, ReleasesAreFiniteAtEveryEndOfTheRanges) {
+  for (const double clip_norm : {0x1p-20, 0x1p30}) {
+    for (const double sigma : {0x1p-6, 0x1p20}) {
+      for (const float weight : {0x1p-20F, 0x1p20F}) {
+        const NoisyStatistics release = Release(
+            [&](ledger::ChargeTerms& terms) {
+              terms.mechanism.noise_multiplier = sigma;
+              terms.mechanism.term_weights.assign(kSmallVocabulary, weight);
+            },
+            1, clip_norm);
+        for (float value : release.statistics()) {
+          EXPECT_TRUE(std::isnormal(value)) << clip_norm << ' ' << sigma << ' ' << weight;
+        }
+      }
+    }
+  }
+}
+
+TEST(NoiseMechanismTest, HandsOutTheReceiptWithTheNoiseAndKeepsTheNumbers) {
+  NoisyStatistics release = ReleaseOfNobody();
+  const std::vector<float> before = Values(release.statistics());
+  const ledger::NoisedReceipt receipt = std::move(release).TakeReceipt();
+  EXPECT_EQ(receipt.charge_id(), 77);
+  EXPECT_EQ(receipt.plan_id(), "plan-1");
+  EXPECT_EQ(receipt.iteration(), 3);
+  EXPECT_EQ(receipt.request_digest()[0], 4);
+  EXPECT_EQ(receipt.corpus_version()[0], 6);
+  EXPECT_EQ(receipt.charged_at_ms(), 123'456);
+  EXPECT_EQ(receipt.mechanism().num_topics, kSmallTopics);
+  EXPECT_EQ(Values(release.statistics()), before);  // NOLINT(bugprone-use-after-move): the claim
+}
+
+}  // namespace
+}  // namespace topicwall::mechanism

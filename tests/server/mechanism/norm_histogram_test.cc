@@ -1,0 +1,36 @@
+#include "server/mechanism/norm_histogram.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace topicwall::mechanism {
+namespace {
+
+TEST(NormHistogramTest, EdgesAreSixToTheOctave) {
+  EXPECT_EQ(NormHistogramUpperEdge(0), 0.5);
+  EXPECT_EQ(NormHistogramUpperEdge(6), 1);
+  EXPECT_EQ(NormHistogramUpperEdge(42), 64);
+  for (int bin = 0; bin < kNormHistogramBins - 1; ++bin) {
+    EXPECT_DOUBLE_EQ(NormHistogramUpperEdge(bin), 0.5 * std::exp2(bin / 6.0)) << bin;
+  }
+}
+
+TEST(NormHistogramTest, ABinHoldsItsUpperEdgeAndNothingAbove) {
+  for (int bin = 0; bin < kNormHistogramBins - 1; ++bin) {
+    const double edge = NormHistogramUpperEdge(bin);
+    EXPECT_EQ(NormHistogramBin(edge), bin);
+    EXPECT_EQ(NormHistogramBin(std::nextafter(edge, 1e300)), bin + 1);
+  }
+}
+
+TEST(NormHistogramTest, TheEndsAreOpen) {
+  EXPECT_EQ(NormHistogramBin(0), 0);
+  EXPECT_EQ(NormHistogramBin(std::numeric_limits<double>::denorm_min()), 0);
+  EXPECT_EQ(NormHistogramBin(1e300), kNormHistogramBins - 1);
+  EXPECT_EQ(NormHistogramBin(std::numeric_limits<double>::infinity()), kNormHistogramBins - 1);
+}
+
+}  // namespace
+}  // namespace topicwall::mechanism

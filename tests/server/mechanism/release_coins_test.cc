@@ -1,0 +1,101 @@
+#include "server/mechanism/release_coins.h"
+
+#include <type_traits>
+
+#include "tests/server/mechanism/small_release.h"
+#include "tests/support/hex.h"
+
+namespace topicwall::mechanism {
+namespace {
+
+using ::testing::IsEmpty;
+using ::topicwall::testing::Hex;
+using ::topicwall::testing::StatusIs;
+
+// No coins without a receipt, no sampled unit without coins, none twice.
+static_assert(!std::is_default_constructible_v<ReleaseCoins>);
+static_assert(!std::is_copy_constructible_v<ReleaseCoins>);
+static_assert(!std::is_default_constructible_v<SampledUnit>);
+static_assert(!std::is_copy_constructible_v<SampledUnit>);
+static_assert(!std::is_copy_assignable_v<SampledUnit>);
+static_assert(!std::is_constructible_v<SampledUnit, std::size_t, random::UnitId>);
+
+using Change = std::function<void(ledger::ChargeTerms&)>;
+
+ReleaseCoins HalfCoins(
+    const Change& change = [](ledger::ChargeTerms&) {}, uint8_t key = 1) {
+  absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(SmallReceipt(
+      [&change](ledger::ChargeTerms& terms) {
+        terms.mechanism.sampling_rate = 0.5;
+        terms.mechanism.max_words = 5;
+        change(terms);
+      },
+      key));
+  EXPECT_OK(coins);
+  return *std::move(coins);
+}
+
+std::vector<random::UnitId> Units() {
+  std::vector<random::UnitId> units(128);
+  for (std::size_t i = 0; i < units.size(); ++i) units[i] = {static_cast<uint8_t>(i)};
+  return units;
+}
+
+std::vector<std::size_t> Positions(const ReleaseCoins& coins) {
+  std::vector<SampledUnit> sampled;
+  EXPECT_OK(coins.Sample(Units(), &sampled));
+  std::vector<std::size_t> positions;
+  for (const SampledUnit& unit : sampled) positions.push_back(unit.position());
+  return positions;
+}
+
+TEST(ReleaseCoinsTest, ASampledUnitKnowsItsPlaceAndName) {
+  std::vector<SampledUnit> sampled;
+  const std::vector<random::UnitId> units = Units();
+  ASSERT_OK(HalfCoins().Sample(units, &sampled));
+  ASSERT_FALSE(sampled.empty());
+  for (const SampledUnit& unit : sampled) EXPECT_EQ(unit.id(), units[unit.position()]);
+}
+
+TEST(ReleaseCoinsTest, TheSameReceiptSamplesTheSameUnits) {
+  EXPECT_EQ(Positions(HalfCoins()), Positions(HalfCoins()));
+}
+
+// 128 fair coins agree by chance with probability 2^-128.
+TEST(ReleaseCoinsTest, KeyDigestAndCorpusEachGiveOtherCoins) {
+  const std::vector<std::size_t> positions = Positions(HalfCoins());
+  EXPECT_NE(Positions(HalfCoins([](auto&) {}, /*key=*/2)), positions);
+  EXPECT_NE(Positions(HalfCoins([](auto& terms) { terms.request_digest[31] = 1; })), positions);
+  EXPECT_NE(Positions(HalfCoins([](auto& terms) { terms.corpus_version[15] = 1; })), positions);
+}
+
+TEST(ReleaseCoinsTest, CutsToThePaidNumberOfWords) {
+  const ReleaseCoins coins = HalfCoins();
+  UnitCut::Workspace workspace;
+  const std::vector<lda::TermCount> document = {{1, 50}, {2, 50}};
+  absl::StatusOr<lda::DocumentView> words = coins.cut().CutWords({}, 0, document, &workspace);
+  ASSERT_OK(words);
+  EXPECT_EQ(lda::TokenCount(*words), 5);
+}
+
+TEST(ReleaseCoinsTest, ACutDoesNotReuseTheCoins) {
+  const ledger::ChargeReceipt receipt = SmallReceipt();
+  absl::StatusOr<random::SecretKey> coins = DeriveReleaseKey(receipt, "release coins");
+  absl::StatusOr<random::SecretKey> cuts = DeriveReleaseKey(receipt, "release cuts");
+  ASSERT_OK(coins);
+  ASSERT_OK(cuts);
+  EXPECT_NE(Hex(coins->ExposeBytes()), Hex(cuts->ExposeBytes()));
+}
+
+TEST(ReleaseCoinsTest, AReceiptThatNoLedgerGivesIsInternalAndUsedUp) {
+  for (const Change& change :
+       std::vector<Change>{[](ledger::ChargeTerms& terms) { terms.mechanism.sampling_rate = 0; },
+                           [](ledger::ChargeTerms& terms) { terms.mechanism.max_words = 0; }}) {
+    ledger::ChargeReceipt receipt = SmallReceipt(change);
+    EXPECT_THAT(ReleaseCoins::Create(std::move(receipt)), StatusIs(absl::StatusCode::kInternal));
+    EXPECT_THAT(receipt.plan_id(), IsEmpty());  // NOLINT(bugprone-use-after-move): the claim
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::mechanism

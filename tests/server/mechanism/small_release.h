@@ -1,0 +1,136 @@
+// A corpus small enough to check unit by unit, and the release of it: what the mechanism's
+// tests run on.
+#ifndef TOPICWALL_TESTS_SERVER_MECHANISM_SMALL_RELEASE_H_
+#define TOPICWALL_TESTS_SERVER_MECHANISM_SMALL_RELEASE_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lda/e_step.h"
+#include "lda/log_topics.h"
+#include "lda/sufficient_statistics.h"
+#include "server/mechanism/lattice_sum.h"
+#include "server/mechanism/noise_mechanism.h"
+#include "server/random/keystream.h"
+#include "tests/support/receipt_for_tests.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::mechanism {
+
+// Reads the sum that nobody may see.
+struct LatticeSumTestPeer {
+  // V×K, row = term.
+  static const std::vector<uint64_t>& Lattice(const LatticeSum& sum) {
+    return sum.memory_.lattice_;
+  }
+  static const std::array<uint64_t, kNormHistogramBins>& Histogram(const LatticeSum& sum) {
+    return sum.histogram_;
+  }
+  static const UnitClipper& Clipper(const LatticeSum& sum) { return sum.clipper_; }
+};
+
+inline constexpr int kSmallTopics = 5;
+inline constexpr int kSmallVocabulary = 40;
+inline constexpr double kSmallClipNorm = 6;
+
+// A receipt for a full-batch release of the small corpus with a norm histogram, which
+// `change` may alter.
+inline ledger::ChargeReceipt SmallReceipt(
+    const std::function<void(ledger::ChargeTerms&)>& change = [](ledger::ChargeTerms&) {},
+    uint8_t key = 1) {
+  ledger::ChargeTerms terms = {
+      .charge_id = 77,
+      .plan_id = "plan-1",
+      .iteration = 3,
+      .request_digest = {4, 5},
+      .corpus_version = {6, 7},
+      .charged_at_ms = 123'456,
+      .mechanism = {.sampling_rate = 1,
+                    .noise_multiplier = 1.24,
+                    .histogram_noise_multiplier = 3,
+                    .num_topics = kSmallTopics,
+                    .max_words = 1000,
+                    .term_weights = {}},
+  };
+  change(terms);
+  return ledger::ChargeReceiptTestPeer::Make(std::move(terms),
+                                             random::SecretKey(std::array<uint8_t, 32>{key}));
+}
+
+inline LatticeSum SmallSum(ledger::ChargeReceipt receipt, double clip_norm = kSmallClipNorm) {
+  absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(std::move(receipt));
+  EXPECT_OK(coins);
+  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(kSmallTopics, kSmallVocabulary);
+  EXPECT_OK(memory);
+  absl::StatusOr<LatticeSum> sum =
+      LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = clip_norm});
+  EXPECT_OK(sum);
+  return *std::move(sum);
+}
+
+// 60 units of one document each, of 1 to 40 tokens, so that some are clipped and some not;
+// their statistics come from the real E-step.
+class SmallCorpus {
+ public:
+  SmallCorpus() {
+    absl::StatusOr<random::Keystream> stream =
+        random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{99}), 0);
+    EXPECT_OK(stream);
+    std::vector<float> values(kSmallTopics * kSmallVocabulary);
+    for (float& value : values) value = -static_cast<float>(stream->NextBits(10)) / 200;
+    absl::StatusOr<lda::LogTopics> topics =
+        lda::LogTopics::Create(kSmallTopics, kSmallVocabulary, std::move(values));
+    EXPECT_OK(topics);
+    absl::StatusOr<lda::EStep> e_step = lda::EStep::Create(
+        *topics,
+        {.document_topic_prior = 0.2, .max_iterations = 20, .mean_change_threshold = 1e-3});
+    EXPECT_OK(e_step);
+    lda::EStep::Workspace workspace;
+    for (uint8_t unit = 0; unit < 60; ++unit) {
+      std::array<uint32_t, kSmallVocabulary> counts{};
+      for (uint64_t tokens = stream->NextBelow(40) + 1; tokens > 0; --tokens) {
+        ++counts[stream->NextBelow(kSmallVocabulary)];
+      }
+      std::vector<lda::TermCount> document;
+      for (uint32_t term = 0; term < kSmallVocabulary; ++term) {
+        if (counts[term] > 0) document.push_back({term, counts[term]});
+      }
+      ids_.push_back({unit, 17});
+      e_step->Infer(document, workspace);
+      statistics_.emplace_back();
+      statistics_.back().Reset(kSmallTopics);
+      statistics_.back().Add(document, workspace);
+    }
+  }
+
+  const std::vector<random::UnitId>& ids() const { return ids_; }
+  const lda::UnitStatistic& statistic(std::size_t unit) const { return statistics_[unit]; }
+
+  // Samples and adds the units numbered in `order`.
+  void AddTo(LatticeSum* sum, const std::vector<std::size_t>& order) const {
+    std::vector<SampledUnit> sampled;
+    ClippedUnit scratch;
+    for (const std::size_t unit : order) {
+      EXPECT_OK(sum->coins().Sample({&ids_[unit], 1}, &sampled));
+      for (SampledUnit& one : sampled) sum->Add(std::move(one), statistics_[unit], &scratch);
+    }
+  }
+
+  std::vector<std::size_t> everybody() const {
+    std::vector<std::size_t> units(ids_.size());
+    for (std::size_t i = 0; i < units.size(); ++i) units[i] = i;
+    return units;
+  }
+
+ private:
+  std::vector<random::UnitId> ids_;
+  std::vector<lda::UnitStatistic> statistics_;
+};
+
+}  // namespace topicwall::mechanism
+
+#endif  // TOPICWALL_TESTS_SERVER_MECHANISM_SMALL_RELEASE_H_

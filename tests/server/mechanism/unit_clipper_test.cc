@@ -1,0 +1,268 @@
+#include "server/mechanism/unit_clipper.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "server/mechanism/lattice_scale.h"
+#include "server/random/keystream.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::mechanism {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::topicwall::testing::StatusIs;
+
+__extension__ using Wide = unsigned __int128;
+
+constexpr float kFloatInfinity = std::numeric_limits<float>::infinity();
+constexpr float kFloatNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kFloatMax = std::numeric_limits<float>::max();
+constexpr float kFloatMin = std::numeric_limits<float>::denorm_min();
+
+// Rows of K floats for terms 0, 1, 2, …
+using Unit = std::vector<std::vector<float>>;
+
+UnitClipper Clipper(UnitClipper::Params params) {
+  absl::StatusOr<UnitClipper> clipper = UnitClipper::Create(std::move(params));
+  EXPECT_OK(clipper);
+  return *std::move(clipper);
+}
+
+// K topics, 100 terms of weight 1.
+UnitClipper Plain(int num_topics, double clip_norm, double noise_multiplier) {
+  return Clipper({.num_topics = num_topics,
+                  .vocabulary_size = 100,
+                  .clip_norm = clip_norm,
+                  .term_weights = {},
+                  .noise_multiplier = noise_multiplier});
+}
+
+bool ClipUnit(const UnitClipper& clipper, const Unit& unit, ClippedUnit* clipped) {
+  std::vector<uint32_t> terms(unit.size());
+  std::iota(terms.begin(), terms.end(), 0U);
+  const std::vector<absl::Span<const float>> rows(unit.begin(), unit.end());
+  return clipper.ClipRows(terms, rows, clipped);
+}
+
+Wide SumOfSquares(const std::vector<uint64_t>& values) {
+  Wide sum = 0;
+  for (uint64_t q : values) sum += Wide{q} * q;
+  return sum;
+}
+
+Wide Square(uint64_t bound) { return Wide{bound} * bound; }
+
+TEST(UnitClipperTest, AUnitOfExactlyTheClipNormReachesTheBound) {
+  const UnitClipper clipper = Plain(2, /*clip_norm=*/5, /*noise_multiplier=*/1);
+  ClippedUnit clipped;
+  ASSERT_TRUE(ClipUnit(clipper, {{0, 5}}, &clipped));
+  EXPECT_THAT(clipped.values, ElementsAre(0, uint64_t{1} << 30));
+  EXPECT_EQ(clipped.weighted_norm, 5);
+  ASSERT_TRUE(ClipUnit(clipper, {{3, 4}}, &clipped));
+  EXPECT_THAT(clipped.values, ElementsAre(644245094U, 858993459U));  // ⌊3/5·2^30⌋, ⌊4/5·2^30⌋
+}
+
+TEST(UnitClipperTest, AShorterUnitIsNotStretched) {
+  const UnitClipper clipper = Plain(2, /*clip_norm=*/8, /*noise_multiplier=*/1);
+  ClippedUnit clipped;
+  ASSERT_TRUE(ClipUnit(clipper, {{1, 0}, {0, 2}}, &clipped));
+  EXPECT_THAT(clipped.values, ElementsAre(uint64_t{1} << 27, 0, 0, uint64_t{1} << 28));
+  EXPECT_DOUBLE_EQ(clipped.weighted_norm, std::sqrt(5.0));
+}
+
+TEST(UnitClipperTest, ALongerUnitKeepsItsDirection) {
+  const UnitClipper clipper = Plain(2, /*clip_norm=*/1, /*noise_multiplier=*/1);
+  ClippedUnit clipped;
+  ASSERT_TRUE(ClipUnit(clipper, {{30, 40}}, &clipped));
+  EXPECT_THAT(clipped.values, ElementsAre(644245094U, 858993459U));
+}
+
+TEST(UnitClipperTest, WeightsCountInTheNormAndInTheLattice) {
+  const UnitClipper clipper = Clipper({.num_topics = 1,
+                                       .vocabulary_size = 2,
+                                       .clip_norm = 5,
+                                       .term_weights = {3, 0.5F},
+                                       .noise_multiplier = 1});
+  ClippedUnit clipped;
+  ASSERT_TRUE(ClipUnit(clipper, {{1}, {8}}, &clipped));  // weighted: (3, 4)
+  EXPECT_EQ(clipped.weighted_norm, 5);
+  EXPECT_THAT(clipped.values, ElementsAre(644245094U, 858993459U));
+}
+
+TEST(UnitClipperTest, AnEmptyUnitIsTheZeroVector) {
+  ClippedUnit clipped;
+  clipped.values = {1, 2};
+  ASSERT_TRUE(ClipUnit(Plain(2, 1, 1), {}, &clipped));
+  EXPECT_THAT(clipped.values, IsEmpty());
+  EXPECT_EQ(clipped.weighted_norm, 0);
+}
+
+TEST(UnitClipperTest, OneBadEntryDropsTheWholeUnit) {
+  const UnitClipper clipper = Plain(2, 1, 1);
+  ClippedUnit clipped;
+  for (const float bad : {kFloatNaN, kFloatInfinity, -kFloatInfinity, -1.0F, -kFloatMax}) {
+    EXPECT_FALSE(ClipUnit(clipper, {{1, 2}, {bad, 1}}, &clipped)) << bad;
+    EXPECT_FALSE(ClipUnit(clipper, {{1, 2}, {1, bad}}, &clipped)) << bad;
+    EXPECT_FALSE(ClipUnit(clipper, {{bad, bad}}, &clipped)) << bad;
+  }
+  EXPECT_FALSE(ClipUnit(clipper, {{kFloatInfinity, kFloatNaN}}, &clipped));
+}
+
+TEST(UnitClipperTest, ExtremeButFiniteEntriesAreClippedLikeOthers) {
+  ClippedUnit clipped;
+  for (const double clip_norm : {0x1p-20, 1.0, 0x1p30}) {
+    for (const double sigma : {0x1p-6, 1.0, 0x1p20}) {
+      const UnitClipper clipper = Plain(2, clip_norm, sigma);
+      const uint64_t bound = clipper.lattice_bound();
+      ASSERT_TRUE(ClipUnit(clipper, {{kFloatMax, 0}}, &clipped));
+      EXPECT_THAT(clipped.values, ElementsAre(bound, 0));
+      ASSERT_TRUE(ClipUnit(clipper, {{kFloatMax, kFloatMin}, {kFloatMin, kFloatMax}}, &clipped));
+      EXPECT_LE(SumOfSquares(clipped.values), Square(bound));
+      EXPECT_GE(clipped.values[0], static_cast<uint64_t>(0.7 * static_cast<double>(bound)));
+      ASSERT_TRUE(ClipUnit(clipper, {{kFloatMin, kFloatMin}}, &clipped));
+      EXPECT_THAT(clipped.values, Each(0)) << "2^-149 words is below any lattice step";
+      ASSERT_TRUE(ClipUnit(clipper, {{-0.0F, 0.0F}}, &clipped));
+      EXPECT_THAT(clipped.values, Each(0));
+    }
+  }
+}
+
+// M = 2^36 and a unit (2^36, 1): its norm sqrt(2^72 + 1) rounds to 2^36 in double, so t
+// is (2^36, 1) and Σ q² would be M² + 1. The same with a thousand ones.
+TEST(UnitClipperTest, WhatRoundingBreaksTheIntegerCheckRepairs) {
+  const UnitClipper clipper = Plain(2, /*clip_norm=*/1, /*noise_multiplier=*/0x1p-6);
+  const uint64_t bound = clipper.lattice_bound();
+  ASSERT_EQ(bound, uint64_t{1} << 36);
+  ClippedUnit clipped;
+  ASSERT_TRUE(ClipUnit(clipper, {{0x1p36F, 1}}, &clipped));
+  EXPECT_EQ(clipped.weighted_norm, 0x1p36) << "the case is what it says";
+  EXPECT_LE(SumOfSquares(clipped.values), Square(bound));
+  EXPECT_GE(clipped.values[0], bound - 1) << "shrunk by no more than it takes";
+
+  Unit many(100, {1, 1});
+  many[50][0] = 0x1p36F;
+  ASSERT_TRUE(ClipUnit(clipper, many, &clipped));
+  EXPECT_LE(SumOfSquares(clipped.values), Square(bound));
+  EXPECT_GE(*std::max_element(clipped.values.begin(), clipped.values.end()), bound - 1);
+}
+
+TEST(UnitClipperTest, RefusesRowsOfAnotherShape) {
+  const UnitClipper clipper = Plain(2, 1, 1);
+  ClippedUnit clipped;
+  const std::vector<float> row = {1, 1};
+  const std::vector<float> short_row = {1};
+  const std::vector<absl::Span<const float>> two = {row, row};
+  EXPECT_TRUE(clipper.ClipRows({3, 99}, two, &clipped));
+  EXPECT_FALSE(clipper.ClipRows({3, 100}, two, &clipped)) << "a term beyond the vocabulary";
+  EXPECT_FALSE(clipper.ClipRows({3, 3}, two, &clipped)) << "one entry in two rows";
+  EXPECT_FALSE(clipper.ClipRows({4, 3}, two, &clipped));
+  EXPECT_FALSE(clipper.ClipRows({3}, two, &clipped));
+  EXPECT_FALSE(clipper.ClipRows({3, 4}, {row, short_row}, &clipped));
+}
+
+// Random units over the whole range of floats, shapes and parameters, against the claim in
+// integers and against long double: q is ⌊t⌋ up to the rounding of t and a shrink.
+TEST(UnitClipperTest, NoUnitExceedsTheBound) {
+  absl::StatusOr<random::Keystream> stream =
+      random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{2}), 0);
+  ASSERT_OK(stream);
+  ClippedUnit clipped;
+  for (int round = 0; round < 3000; ++round) {
+    const int num_topics = 1 + static_cast<int>(stream->NextBelow(9));
+    const double clip_norm = std::ldexp(1.0, static_cast<int>(stream->NextBelow(51)) - 20);
+    const double sigma = std::ldexp(1 + 0x1p-52 * static_cast<double>(stream->NextBits(52)),
+                                    static_cast<int>(stream->NextBelow(26)) - 6);
+    const UnitClipper clipper = Plain(num_topics, clip_norm, sigma);
+    const int spread = 1 + static_cast<int>(stream->NextBelow(120));
+    Unit unit(1 + stream->NextBelow(30), std::vector<float>(static_cast<std::size_t>(num_topics)));
+    long double norm = 0;
+    for (std::vector<float>& row : unit) {
+      for (float& x : row) {
+        const int exponent = static_cast<int>(stream->NextBelow(static_cast<uint64_t>(spread)));
+        x = std::ldexp(static_cast<float>(stream->NextBits(24)), exponent - spread / 2 - 24);
+        norm += static_cast<long double>(x) * x;
+      }
+    }
+    norm = std::max(std::sqrt(norm), static_cast<long double>(clip_norm));
+    ASSERT_TRUE(ClipUnit(clipper, unit, &clipped));
+    const uint64_t bound = clipper.lattice_bound();
+    ASSERT_LE(SumOfSquares(clipped.values), Square(bound));
+    for (std::size_t i = 0; i < unit.size(); ++i) {
+      for (std::size_t k = 0; k < unit[i].size(); ++k) {
+        const long double t = unit[i][k] / norm * static_cast<long double>(bound);
+        const uint64_t q = clipped.values[i * unit[i].size() + k];
+        ASSERT_LE(static_cast<long double>(q), t * (1 + 0x1p-50L));
+        ASSERT_GE(static_cast<long double>(q), t * (1 - 0x1p-39L) - 1);
+      }
+    }
+  }
+}
+
+TEST(UnitClipperTest, TheSameUnitGivesTheSameBitsWhateverCameBefore) {
+  const UnitClipper clipper = Plain(3, 1.7, 1.24);
+  ClippedUnit fresh;
+  ASSERT_TRUE(ClipUnit(clipper, {{1, 2, 3}, {0.1F, 0.2F, 0.3F}}, &fresh));
+  ClippedUnit used;
+  ASSERT_TRUE(ClipUnit(clipper, Unit(50, {9, 9, 9}), &used));
+  ASSERT_FALSE(ClipUnit(clipper, {{kFloatNaN, 1, 1}}, &used));
+  ASSERT_TRUE(ClipUnit(clipper, {{1, 2, 3}, {0.1F, 0.2F, 0.3F}}, &used));
+  EXPECT_EQ(used.values, fresh.values);
+  EXPECT_EQ(used.weighted_norm, fresh.weighted_norm);
+}
+
+// The paper's projection of the whole batch, for comparison: Private Topic Modeling projects
+// the mean statistics of S documents to the radius R = aN/S and adds noise for sensitivity R.
+// Batch: a·N words "cat" in topic 1, so at the radius. Neighbour: one document of N words "dog"
+// in topic 2 more. The projected matrices differ by R·sqrt(2 - 2a/sqrt(1 + a²)).
+TEST(UnitClipperTest, ABatchClipIsMoreSensitiveThanItsRadiusAndAUnitClipIsNot) {
+  const double a = 0.1;
+  const double num_words = 500;
+  const double batch_size = 20'000;
+  const double radius = a * num_words / batch_size;
+  const auto project = [radius](double cat, double dog) {
+    const double factor = std::min(1.0, radius / std::hypot(cat, dog));
+    return std::pair<double, double>(cat * factor, dog * factor);
+  };
+  const std::pair<double, double> without = project(a * num_words / batch_size, 0);
+  const std::pair<double, double> with =
+      project(a * num_words / batch_size, num_words / batch_size);
+  const double change =
+      std::hypot(with.first - without.first, with.second - without.second) / radius;
+  EXPECT_NEAR(change, std::sqrt(2 - 2 * a / std::sqrt(1 + a * a)), 1e-12);
+  EXPECT_NEAR(change, 1.342, 5e-4);
+
+  // Here the neighbour adds its own clipped vector and changes nothing else.
+  const UnitClipper clipper = Plain(2, /*clip_norm=*/a * num_words, /*noise_multiplier=*/1.24);
+  ClippedUnit dog;
+  ASSERT_TRUE(ClipUnit(clipper, {{0, 0}, {0, static_cast<float>(num_words)}}, &dog));
+  EXPECT_LE(SumOfSquares(dog.values), Square(clipper.lattice_bound()));
+}
+
+TEST(UnitClipperTest, RefusesParametersOutsideTheirRanges) {
+  const auto create = [](double clip_norm, double sigma, std::vector<float> weights) {
+    return UnitClipper::Create({.num_topics = 1,
+                                .vocabulary_size = 2,
+                                .clip_norm = clip_norm,
+                                .term_weights = std::move(weights),
+                                .noise_multiplier = sigma});
+  };
+  EXPECT_OK(create(1, 1, {}));
+  EXPECT_THAT(create(1e-300, 1, {}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(create(1, 1e308, {}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(create(1, 1, {1}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(create(1, 1, {1, 0}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(UnitClipper::Create({.num_topics = 0,
+                                   .vocabulary_size = 2,
+                                   .clip_norm = 1,
+                                   .term_weights = {},
+                                   .noise_multiplier = 1}),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace topicwall::mechanism
