@@ -1,0 +1,111 @@
+// The E-step of one document: which topic each of its words came from, given the topics.
+//
+//   absl::StatusOr<EStep> e_step = EStep::Create(log_topics, {.document_topic_prior = 0.02,
+//                                                            .max_iterations = 100,
+//                                                            .mean_change_threshold = 1e-3});
+//   EStep::Workspace workspace;  // one per thread, reused
+//   e_step->Infer(document, workspace);
+//   workspace.row(j);  // K floats: how often the document's j-th term was drawn from each topic
+//
+// What is computed (Algorithm 1 of the paper, step (1); the fixed point is that of Hoffman, Blei
+// and Bach 2010 with their flat start replaced by γ = 1). For a document with distinct terms w and
+// counts c, and topics ℓ (log_topics.h):
+//     b_kw = exp(ℓ_kw − max_j ℓ_jw), 0 where the exponent is below −80   (a word's scale cancels)
+//     e_k  = exp(ψ(γ_k))                                                 (ψ(Σγ) cancels as well)
+//     γ_k  ← α + e_k Σ_w c_w b_kw / Σ_j e_j b_jw   from γ = 1, until mean_k |Δγ_k| < threshold or
+//            max_iterations updates are done
+//     x_kw = c_w e_k b_kw / Σ_j e_j b_jw           with e of the last γ; Σ_k x_kw = c_w
+// x is the document's sufficient statistic: expected counts, in words, never divided by anything.
+//
+// Numbers: float32 with sums in a fixed order. If a normaliser leaves float32's safe range, the
+// document is computed again from the start in double. Against float64 throughout: statistics
+// within 1e-5 relative L1, γ within 1e-4 relative, for the same number of iterations. Bits: a
+// function of (document, ℓ, options, kernel_name()) and nothing else: no state of other documents,
+// no lanes shared between them, no libm (whose code depends on the CPU).
+//
+// Privacy: ℓ and options are PUBLIC; the workspace is PRIVATE, its iterations() included.
+// Threads: Infer is const and may run at once with one workspace each.
+// Cost: EStep holds V × (K rounded up to 16) floats. Infer: 4·n·K floating-point operations an
+// iteration for n distinct terms; no allocation once a workspace has seen a document as long.
+#ifndef TOPICWALL_LDA_E_STEP_H_
+#define TOPICWALL_LDA_E_STEP_H_
+
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "lda/dirichlet_prior.h"
+#include "lda/document.h"
+#include "lda/e_step_kernel.h"
+#include "lda/log_topics.h"
+
+namespace topicwall::lda {
+
+// Public choices of the analyst, sent with every request.
+struct EStepOptions {
+  double document_topic_prior;   // α in [kMinPrior, kMaxPrior], the same for all topics; unitless
+  int max_iterations;            // at least 1
+  double mean_change_threshold;  // in words; 0: always run max_iterations. 1e-3 is usual
+};
+
+class EStep {
+ public:
+  class Workspace;
+
+  // Builds the table b. INVALID_ARGUMENT names the option out of range.
+  static absl::StatusOr<EStep> Create(const LogTopics& log_topics, const EStepOptions& options);
+
+  // Fills `workspace` with the result for `document`. A document that is empty or not canonical
+  // over this vocabulary has no rows, γ = α and 0 iterations: it contributes nothing.
+  void Infer(DocumentView document, Workspace& workspace) const;
+
+  // Names the arithmetic; recorded with every release.
+  absl::string_view kernel_name() const { return kPortableKernelName; }
+  int num_topics() const { return num_topics_; }
+  int vocabulary_size() const { return vocabulary_size_; }
+  const EStepOptions& options() const { return options_; }
+
+ private:
+  EStep(const LogTopics& log_topics, const EStepOptions& options);
+  void FillWeights(const LogTopics& log_topics);
+
+  // Constant after construction.
+  int num_topics_;
+  int vocabulary_size_;
+  int padded_topics_;
+  EStepOptions options_;
+  AlignedFloats weights_;  // b: V × padded_topics_, row = term, padded with zeros
+};
+
+// The result of the last Infer, and the buffers of the next. PRIVATE on the server.
+class EStep::Workspace {
+ public:
+  Workspace() = default;
+
+  // γ: K floats.
+  absl::Span<const float> gamma() const { return {buffers_.gamma.data(), num_topics_}; }
+  // One row for each distinct term of the document, in its order; none if it contributes nothing.
+  size_t num_rows() const { return num_rows_; }
+  // x_kw of the document's j-th term: K floats >= 0.
+  absl::Span<const float> row(size_t j) const {
+    return {buffers_.statistic.data() + j * padded_topics_, num_topics_};
+  }
+  // Updates of γ that were done.
+  int iterations() const { return buffers_.iterations; }
+  // Whether the document had to be done again in double.
+  bool used_double() const { return used_double_; }
+
+ private:
+  friend class EStep;
+
+  size_t num_topics_ = 0;
+  size_t padded_topics_ = 0;
+  size_t num_rows_ = 0;
+  bool used_double_ = false;
+  KernelBuffers buffers_;
+};
+
+}  // namespace topicwall::lda
+
+#endif  // TOPICWALL_LDA_E_STEP_H_

@@ -1,0 +1,48 @@
+#include "lda/log_topics.h"
+
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace topicwall::lda {
+
+absl::Status CheckTopicShape(int num_topics, int vocabulary_size) {
+  if (num_topics >= 1 && vocabulary_size >= 1 &&
+      int64_t{num_topics} * vocabulary_size <= kMaxTopicEntries) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "num_topics and vocabulary_size must be at least 1 and their product at most 2^32; got ",
+      num_topics, " and ", vocabulary_size));
+}
+
+absl::StatusOr<LogTopics> LogTopics::Create(int num_topics, int vocabulary_size,
+                                            std::vector<float> row_major_k_by_v) {
+  if (absl::Status status = CheckTopicShape(num_topics, vocabulary_size); !status.ok()) {
+    return status;
+  }
+  const auto expected = static_cast<size_t>(num_topics) * static_cast<size_t>(vocabulary_size);
+  if (row_major_k_by_v.size() != expected) {
+    return absl::InvalidArgumentError(absl::StrCat("log topics must have num_topics times ",
+                                                   "vocabulary_size = ", expected, " entries; got ",
+                                                   row_major_k_by_v.size()));
+  }
+  for (size_t i = 0; i < expected; ++i) {
+    const float value = row_major_k_by_v[i];
+    if (!(value <= 0.0f && value >= std::numeric_limits<float>::lowest())) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("log topics must be finite and at most 0; got ", value, " for topic ",
+                       i / static_cast<size_t>(vocabulary_size), ", term ",
+                       i % static_cast<size_t>(vocabulary_size), " (counted from 0)"));
+    }
+  }
+  return LogTopics(num_topics, vocabulary_size, std::move(row_major_k_by_v));
+}
+
+LogTopics::LogTopics(int num_topics, int vocabulary_size, std::vector<float> values)
+    : num_topics_(num_topics), vocabulary_size_(vocabulary_size), values_(std::move(values)) {}
+
+}  // namespace topicwall::lda

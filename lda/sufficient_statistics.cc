@@ -1,0 +1,52 @@
+#include "lda/sufficient_statistics.h"
+
+namespace topicwall::lda {
+
+void UnitStatistic::Reset(int num_topics) {
+  num_topics_ = static_cast<size_t>(num_topics);
+  terms_.clear();
+  row_numbers_.clear();
+  rows_.clear();
+}
+
+size_t UnitStatistic::AppendRow(absl::Span<const float> row) {
+  const size_t number = rows_.size() / num_topics_;
+  rows_.insert(rows_.end(), row.begin(), row.end());
+  return number;
+}
+
+void UnitStatistic::Add(DocumentView document, const EStep::Workspace& workspace) {
+  constexpr int64_t kAnyTerm = int64_t{1} << 32;
+  if (workspace.num_rows() == 0 || workspace.num_rows() != document.size() ||
+      workspace.gamma().size() != num_topics_ || !IsCanonical(document, kAnyTerm)) {
+    return;
+  }
+  // Both lists are strictly ascending, so their merge is.
+  merged_terms_.clear();
+  merged_row_numbers_.clear();
+  size_t i = 0;
+  for (size_t j = 0; j < document.size(); ++j) {
+    const uint32_t term = document[j].term;
+    for (; i < terms_.size() && terms_[i] < term; ++i) {
+      merged_terms_.push_back(terms_[i]);
+      merged_row_numbers_.push_back(row_numbers_[i]);
+    }
+    merged_terms_.push_back(term);
+    if (i < terms_.size() && terms_[i] == term) {
+      float* sum = rows_.data() + row_numbers_[i] * num_topics_;
+      const absl::Span<const float> row = workspace.row(j);
+      for (size_t k = 0; k < num_topics_; ++k) sum[k] += row[k];
+      merged_row_numbers_.push_back(row_numbers_[i++]);
+    } else {
+      merged_row_numbers_.push_back(AppendRow(workspace.row(j)));
+    }
+  }
+  for (; i < terms_.size(); ++i) {
+    merged_terms_.push_back(terms_[i]);
+    merged_row_numbers_.push_back(row_numbers_[i]);
+  }
+  terms_.swap(merged_terms_);
+  row_numbers_.swap(merged_row_numbers_);
+}
+
+}  // namespace topicwall::lda

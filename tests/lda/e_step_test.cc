@@ -1,0 +1,376 @@
+#include "lda/e_step.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/lda/reference_e_step.h"
+#include "tests/lda/synthetic_corpus.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::lda {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::lda::testing::ReferenceEStep;
+using ::topicwall::lda::testing::ReferenceResult;
+using ::topicwall::lda::testing::SyntheticCorpus;
+using ::topicwall::testing::StatusIs;
+
+constexpr int kVocabularySize = 200;
+constexpr EStepOptions kOptions = {
+    .document_topic_prior = 0.1, .max_iterations = 100, .mean_change_threshold = 1e-3};
+
+// Everything that Infer says about a document.
+struct Outcome {
+  std::vector<float> gamma;
+  std::vector<float> rows;
+  int iterations;
+
+  friend bool operator==(const Outcome& a, const Outcome& b) {
+    const auto same = [](const std::vector<float>& x, const std::vector<float>& y) {
+      return x.size() == y.size() && std::memcmp(x.data(), y.data(), 4 * x.size()) == 0;
+    };
+    return same(a.gamma, b.gamma) && same(a.rows, b.rows) && a.iterations == b.iterations;
+  }
+};
+
+Outcome OutcomeOf(const EStep::Workspace& workspace) {
+  Outcome outcome = {.gamma = {workspace.gamma().begin(), workspace.gamma().end()},
+                     .rows = {},
+                     .iterations = workspace.iterations()};
+  for (size_t j = 0; j < workspace.num_rows(); ++j) {
+    outcome.rows.insert(outcome.rows.end(), workspace.row(j).begin(), workspace.row(j).end());
+  }
+  return outcome;
+}
+
+Outcome InferAfresh(const EStep& e_step, DocumentView document) {
+  EStep::Workspace workspace;
+  e_step.Infer(document, workspace);
+  return OutcomeOf(workspace);
+}
+
+LogTopics SyntheticTopics(int num_topics, uint64_t seed) {
+  return *LogTopics::Create(
+      num_topics, kVocabularySize,
+      SyntheticCorpus(seed).LogTopicValues(num_topics, kVocabularySize, /*spread=*/4));
+}
+
+// Sums of |difference| and of the reference, of x and of γ.
+struct Distance {
+  double statistic = 0, statistic_size = 0;
+  double gamma = 0, gamma_size = 0;
+
+  void Add(const EStep::Workspace& workspace, const ReferenceResult& reference) {
+    for (size_t k = 0; k < reference.gamma.size(); ++k) {
+      gamma += std::fabs(workspace.gamma()[k] - reference.gamma[k]);
+      gamma_size += reference.gamma[k];
+      for (size_t j = 0; j < reference.statistic.size(); ++j) {
+        statistic += std::fabs(workspace.row(j)[k] - reference.statistic[j][k]);
+        statistic_size += reference.statistic[j][k];
+      }
+    }
+  }
+  double RelativeStatistic() const { return statistic / statistic_size; }
+  double RelativeGamma() const { return gamma / gamma_size; }
+};
+
+Distance DistanceOf(const LogTopics& topics, const EStepOptions& options, DocumentView document) {
+  const auto e_step = EStep::Create(topics, options);
+  EStep::Workspace workspace;
+  e_step->Infer(document, workspace);
+  EXPECT_EQ(workspace.num_rows(), document.size());
+  Distance distance;
+  distance.Add(workspace, ReferenceEStep(topics, options).Infer(document));
+  return distance;
+}
+
+class EStepReferenceTest : public ::testing::TestWithParam<std::tuple<int, double>> {
+ protected:
+  int num_topics() const { return std::get<0>(GetParam()); }
+  EStepOptions options(int max_iterations, double threshold) const {
+    return {.document_topic_prior = std::get<1>(GetParam()),
+            .max_iterations = max_iterations,
+            .mean_change_threshold = threshold};
+  }
+  DocumentList documents() const {
+    DocumentList list;
+    for (const int tokens : {1, 2, 5, 20, 60, num_topics() < 1000 ? 600 : 60}) {
+      list.Append(SyntheticCorpus(static_cast<uint64_t>(tokens)).Document(tokens, kVocabularySize));
+    }
+    return list;
+  }
+};
+
+TEST_P(EStepReferenceTest, SameIterationsGiveTheStatisticsOfFloat64) {
+  const LogTopics topics = SyntheticTopics(num_topics(), /*seed=*/1);
+  const EStepOptions fixed = options(/*max_iterations=*/20, /*threshold=*/0);
+  const auto e_step = EStep::Create(topics, fixed);
+  ASSERT_OK(e_step);
+  EStep::Workspace workspace;
+  Distance distance;
+  const DocumentList list = documents();
+  for (size_t i = 0; i < list.size(); ++i) {
+    e_step->Infer(list[i], workspace);
+    ASSERT_EQ(workspace.iterations(), 20);
+    distance.Add(workspace, ReferenceEStep(topics, fixed).Infer(list[i]));
+  }
+  EXPECT_LE(distance.RelativeStatistic(), 1e-5);
+  EXPECT_LE(distance.RelativeGamma(), 1e-5);
+}
+
+TEST_P(EStepReferenceTest, StopsAtTheIterationWhereFloat64Stops) {
+  const LogTopics topics = SyntheticTopics(num_topics(), /*seed=*/2);
+  const EStepOptions usual = options(/*max_iterations=*/100, /*threshold=*/1e-3);
+  const auto e_step = EStep::Create(topics, usual);
+  ASSERT_OK(e_step);
+  EStep::Workspace workspace;
+  int compared = 0;
+  const DocumentList list = documents();
+  for (size_t i = 0; i < list.size(); ++i) {
+    e_step->Infer(list[i], workspace);
+    const ReferenceResult reference = ReferenceEStep(topics, usual).Infer(list[i]);
+    // A change within 2 % of the threshold may fall to either side of it.
+    if (std::fabs(reference.last_mean_change / 1e-3 - 1) < 0.02) continue;
+    EXPECT_NEAR(workspace.iterations(), reference.iterations, 1) << "document " << i;
+    if (workspace.iterations() == reference.iterations) ++compared;
+  }
+  EXPECT_GE(compared, 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(TopicsAndPriors, EStepReferenceTest,
+                         ::testing::Combine(::testing::Values(1, 2, 3, 17, 1000),
+                                            ::testing::Values(1e-3, 0.02, 1.0, 10.0)),
+                         [](const auto& parameters) {
+                           return absl::StrCat("K", std::get<0>(parameters.param), "Alpha",
+                                               std::lround(1000 * std::get<1>(parameters.param)),
+                                               "Thousandths");
+                         });
+
+TEST(EStepTest, AnEmptyDocumentGivesNothing) {
+  const auto e_step = EStep::Create(SyntheticTopics(5, 1), kOptions);
+  EStep::Workspace workspace;
+  e_step->Infer({{3, 2}}, workspace);
+  e_step->Infer({}, workspace);
+  EXPECT_EQ(workspace.num_rows(), 0u);
+  EXPECT_EQ(workspace.iterations(), 0);
+  EXPECT_THAT(workspace.gamma(), ::testing::Each(0.1f));
+}
+
+TEST(EStepTest, ADocumentThatIsNotCanonicalGivesNothing) {
+  const auto e_step = EStep::Create(SyntheticTopics(5, 1), kOptions);
+  EStep::Workspace workspace;
+  for (const std::vector<TermCount>& document :
+       {std::vector<TermCount>{{kVocabularySize, 1}},
+        {{0, 1}, {std::numeric_limits<uint32_t>::max(), 1}},
+        {{4, 1}, {4, 1}},
+        {{4, 1}, {3, 1}},
+        {{4, 0}}}) {
+    e_step->Infer(document, workspace);
+    EXPECT_EQ(workspace.num_rows(), 0u);
+  }
+}
+
+TEST(EStepTest, ADocumentWithEveryWordMatchesTheReference) {
+  const LogTopics topics = SyntheticTopics(17, 3);
+  std::vector<TermCount> document;
+  for (uint32_t v = 0; v < kVocabularySize; ++v) document.push_back({v, 1 + v % 7});
+  const Distance distance = DistanceOf(topics, kOptions, document);
+  EXPECT_LE(distance.RelativeStatistic(), 1e-5);
+  EXPECT_LE(distance.RelativeGamma(), 1e-5);
+}
+
+TEST(EStepTest, CountsOfAMillionAndOfAllThatFitsMatchTheReference) {
+  const LogTopics topics = SyntheticTopics(17, 3);
+  for (const uint32_t count : {1000000u, std::numeric_limits<uint32_t>::max()}) {
+    const EStepOptions options = {
+        .document_topic_prior = 0.1, .max_iterations = 30, .mean_change_threshold = 0};
+    const Distance distance = DistanceOf(topics, options, {{3, count}, {50, 1}, {120, count}});
+    EXPECT_LE(distance.RelativeStatistic(), 1e-5) << count;
+    EXPECT_LE(distance.RelativeGamma(), 1e-5) << count;
+  }
+}
+
+TEST(EStepTest, EachWordsCountIsSharedOutAmongItsTopics) {
+  const auto e_step = EStep::Create(SyntheticTopics(50, 4), kOptions);
+  const std::vector<TermCount> document = SyntheticCorpus(9).Document(80, kVocabularySize);
+  EStep::Workspace workspace;
+  e_step->Infer(document, workspace);
+  ASSERT_EQ(workspace.num_rows(), document.size());
+  for (size_t j = 0; j < document.size(); ++j) {
+    double sum = 0;
+    for (const float x : workspace.row(j)) {
+      ASSERT_GE(x, 0.0f);
+      sum += x;
+    }
+    EXPECT_NEAR(sum, document[j].count, 1e-5 * document[j].count);
+  }
+}
+
+TEST(EStepTest, AWordOfOneTopicOnlyGoesThereWhole) {
+  // Term 0 exists in topic 0 only: log weights of -10^4 are weight 0 beside another of 0.
+  const auto topics = LogTopics::Create(3, 2, {0, -1, -1e4f, -1, -1e4f, -1});
+  const auto e_step = EStep::Create(*topics, kOptions);
+  EStep::Workspace workspace;
+  e_step->Infer({{0, 7}, {1, 5}}, workspace);
+  EXPECT_THAT(workspace.row(0), ::testing::ElementsAre(7.0f, 0.0f, 0.0f));
+}
+
+TEST(EStepTest, AWordThatIsTinyInAllTopicsIsInformativeAllTheSame) {
+  // Only differences between topics count: -9999 against -10000 is e to 1, as 0 against -1 is.
+  const auto low = LogTopics::Create(2, 2, {-9999, -1, -10000, -2});
+  const auto high = LogTopics::Create(2, 2, {0, -1, -1, -2});
+  const std::vector<TermCount> document = {{0, 4}, {1, 3}};
+  EXPECT_EQ(InferAfresh(*EStep::Create(*low, kOptions), document),
+            InferAfresh(*EStep::Create(*high, kOptions), document));
+}
+
+TEST(EStepTest, TopicsThatAreAllAlikeShareEqually) {
+  const auto topics = LogTopics::Create(4, 1, {-1e4f, -1e4f, -1e4f, -1e4f});
+  const auto e_step = EStep::Create(*topics, kOptions);
+  EStep::Workspace workspace;
+  e_step->Infer({{0, 8}}, workspace);
+  for (const float x : workspace.row(0)) EXPECT_FLOAT_EQ(x, 2.0f);
+}
+
+TEST(EStepTest, UnderflowInFloatIsDoneAgainInDouble) {
+  // One word over 1000 equal topics: γ = 0.0011, and exp(ψ(0.0011)) is e^-910.
+  const LogTopics flat = *LogTopics::Create(1000, 1, std::vector<float>(1000, -1.0f));
+  const EStepOptions options = {
+      .document_topic_prior = 1e-4, .max_iterations = 100, .mean_change_threshold = 1e-6};
+  const auto e_step = EStep::Create(flat, options);
+  EStep::Workspace workspace;
+  e_step->Infer({{0, 1}}, workspace);
+  EXPECT_TRUE(workspace.used_double());
+  for (const float x : workspace.row(0)) EXPECT_NEAR(x, 1e-3, 1e-9);
+  e_step->Infer({{0, 1000}}, workspace);
+  EXPECT_FALSE(workspace.used_double()) << "must not stick to the workspace";
+}
+
+TEST(EStepTest, UnderflowOfOneWordInDoubleIsScaledByItself) {
+  // Term 0 makes topic 0 huge; term 1 has weight in the 999 others only, all near e^-900 of it.
+  std::vector<float> values(2000);
+  for (size_t k = 0; k < 1000; ++k) {
+    values[2 * k] = k == 0 ? 0.0f : -1e4f;
+    values[2 * k + 1] = k == 0 ? -1e4f : -1.0f;
+  }
+  const LogTopics topics = *LogTopics::Create(1000, 2, values);
+  const EStepOptions options = {
+      .document_topic_prior = 1e-4, .max_iterations = 20, .mean_change_threshold = 0};
+  const std::vector<TermCount> document = {{0, 1000000}, {1, 1}};
+  const auto e_step = EStep::Create(topics, options);
+  EStep::Workspace workspace;
+  e_step->Infer(document, workspace);
+  EXPECT_TRUE(workspace.used_double());
+  EXPECT_EQ(workspace.row(0)[0], 1e6f);
+  EXPECT_EQ(workspace.row(1)[0], 0.0f);
+  for (size_t k = 1; k < 1000; ++k) ASSERT_NEAR(workspace.row(1)[k], 1.0 / 999, 1e-9);
+  EXPECT_LE(DistanceOf(topics, options, document).RelativeStatistic(), 1e-6);
+}
+
+TEST(EStepTest, SameBitsWhateverTheWorkspaceHasSeen) {
+  const auto e_step = EStep::Create(SyntheticTopics(17, 5), kOptions);
+  const auto other = EStep::Create(SyntheticTopics(50, 6), kOptions);
+  const std::vector<TermCount> document = SyntheticCorpus(2).Document(40, kVocabularySize);
+  const Outcome expected = InferAfresh(*e_step, document);
+  EStep::Workspace workspace;
+  SyntheticCorpus neighbours(3);
+  for (int i = 0; i < 20; ++i) {
+    other->Infer(neighbours.Document(10 * i, kVocabularySize), workspace);
+    e_step->Infer(neighbours.Document(200 - 10 * i, kVocabularySize), workspace);
+    e_step->Infer(document, workspace);
+    ASSERT_EQ(OutcomeOf(workspace), expected);
+  }
+}
+
+TEST(EStepTest, SameBitsFromManyThreadsAtOnce) {
+  const auto e_step = EStep::Create(SyntheticTopics(17, 5), kOptions);
+  const DocumentList documents = SyntheticCorpus(4).Documents(40, 30, kVocabularySize);
+  std::vector<std::vector<Outcome>> outcomes(4);
+  std::vector<std::thread> threads;
+  for (std::vector<Outcome>& mine : outcomes) {
+    threads.emplace_back([&e_step, &documents, &mine] {
+      EStep::Workspace workspace;
+      for (size_t i = 0; i < documents.size(); ++i) {
+        e_step->Infer(documents[i], workspace);
+        mine.push_back(OutcomeOf(workspace));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::vector<Outcome>& theirs : outcomes) EXPECT_EQ(theirs, outcomes[0]);
+}
+
+TEST(EStepTest, AWordsScaleChangesNoBit) {
+  // ℓ on a grid of 2^-7, so that taking 3 from all topics of a term is exact.
+  SyntheticCorpus corpus(8);
+  std::vector<float> values, shifted;
+  for (int i = 0; i < 3 * kVocabularySize; ++i) {
+    values.push_back(-static_cast<float>(corpus.Below(1000)) / 128);
+    shifted.push_back(values.back() - static_cast<float>(3 * (i % kVocabularySize % 2)));
+  }
+  const auto plain = EStep::Create(*LogTopics::Create(3, kVocabularySize, values), kOptions);
+  const auto scaled = EStep::Create(*LogTopics::Create(3, kVocabularySize, shifted), kOptions);
+  const std::vector<TermCount> document = corpus.Document(50, kVocabularySize);
+  EXPECT_EQ(InferAfresh(*plain, document), InferAfresh(*scaled, document));
+}
+
+TEST(EStepTest, AWarmWorkspaceKeepsItsBuffers) {
+  const auto e_step = EStep::Create(SyntheticTopics(17, 5), kOptions);
+  EStep::Workspace workspace;
+  SyntheticCorpus corpus(11);
+  e_step->Infer(corpus.Document(1000, kVocabularySize), workspace);
+  const float* gamma = workspace.gamma().data();
+  const float* rows = workspace.row(0).data();
+  for (int i = 0; i < 50; ++i) {
+    e_step->Infer(corpus.Document(20, kVocabularySize), workspace);
+    ASSERT_EQ(workspace.gamma().data(), gamma);
+    ASSERT_EQ(workspace.row(0).data(), rows);
+  }
+}
+
+TEST(EStepTest, StopsAtTheCap) {
+  EStepOptions options = kOptions;
+  options.max_iterations = 3;
+  options.mean_change_threshold = 0;
+  const auto e_step = EStep::Create(SyntheticTopics(5, 1), options);
+  EStep::Workspace workspace;
+  e_step->Infer({{3, 2}, {9, 1}}, workspace);
+  EXPECT_EQ(workspace.iterations(), 3);
+}
+
+TEST(EStepTest, RefusesOptionsOutOfRangeByName) {
+  const LogTopics topics = SyntheticTopics(2, 1);
+  const auto create = [&topics](double prior, int iterations, double threshold) {
+    return EStep::Create(topics, {.document_topic_prior = prior,
+                                  .max_iterations = iterations,
+                                  .mean_change_threshold = threshold});
+  };
+  constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+  for (const double bad : {0.0, -1.0, 1e-300, 1e308, HUGE_VAL, std::nan("")}) {
+    EXPECT_THAT(create(bad, 1, 0), StatusIs(kInvalid, HasSubstr("document_topic_prior"))) << bad;
+  }
+  EXPECT_THAT(create(1, 0, 0), StatusIs(kInvalid, HasSubstr("max_iterations")));
+  for (const double bad : {-1e-9, HUGE_VAL, std::nan("")}) {
+    EXPECT_THAT(create(1, 1, bad), StatusIs(kInvalid, HasSubstr("mean_change_threshold"))) << bad;
+  }
+  EXPECT_OK(create(kMinPrior, 1, 0));
+  EXPECT_OK(create(kMaxPrior, 1, 1e-300));
+}
+
+TEST(EStepTest, NamesItsKernel) {
+  EXPECT_EQ(EStep::Create(SyntheticTopics(2, 1), kOptions)->kernel_name(), "portable-f32-1");
+}
+
+}  // namespace
+}  // namespace topicwall::lda

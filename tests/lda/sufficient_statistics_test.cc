@@ -1,0 +1,144 @@
+#include "lda/sufficient_statistics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "tests/lda/synthetic_corpus.h"
+
+namespace topicwall::lda {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::topicwall::lda::testing::SyntheticCorpus;
+
+constexpr int kTopics = 7;
+constexpr int kTerms = 60;
+
+EStep TestEStep() {
+  const auto topics =
+      LogTopics::Create(kTopics, kTerms, SyntheticCorpus(1).LogTopicValues(kTopics, kTerms, 3));
+  return *EStep::Create(
+      *topics, {.document_topic_prior = 0.1, .max_iterations = 50, .mean_change_threshold = 1e-3});
+}
+
+using Rows = std::map<uint32_t, std::vector<float>>;
+
+Rows RowsOf(const UnitStatistic& unit) {
+  Rows rows;
+  for (size_t i = 0; i < unit.terms().size(); ++i) {
+    rows[unit.terms()[i]] = {unit.row(i).begin(), unit.row(i).end()};
+  }
+  return rows;
+}
+
+TEST(UnitStatisticTest, OneDocumentIsItsRowsBitForBit) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  const std::vector<TermCount> document = {{2, 3}, {5, 1}, {59, 2}};
+  e_step.Infer(document, workspace);
+  UnitStatistic unit;
+  unit.Reset(kTopics);
+  unit.Add(document, workspace);
+  EXPECT_EQ(unit.num_topics(), kTopics);
+  ASSERT_THAT(unit.terms(), ElementsAre(2u, 5u, 59u));
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_THAT(unit.row(i), ::testing::ElementsAreArray(workspace.row(i)));
+  }
+}
+
+TEST(UnitStatisticTest, RowsOfATermAddUpOverDocumentsInTheirOrder) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  UnitStatistic unit;
+  unit.Reset(kTopics);
+  Rows expected;
+  SyntheticCorpus corpus(5);
+  for (int i = 0; i < 30; ++i) {
+    const std::vector<TermCount> document = corpus.Document(1 + i, kTerms);
+    e_step.Infer(document, workspace);
+    unit.Add(document, workspace);
+    for (size_t j = 0; j < document.size(); ++j) {
+      std::vector<float>& row = expected[document[j].term];
+      row.resize(kTopics, 0.0f);
+      for (size_t k = 0; k < kTopics; ++k) row[k] += workspace.row(j)[k];
+    }
+  }
+  EXPECT_EQ(RowsOf(unit), expected);
+}
+
+TEST(UnitStatisticTest, TermsAreStrictlyAscendingAfterEveryAdd) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  UnitStatistic unit;
+  unit.Reset(kTopics);
+  for (const std::vector<TermCount>& document : {std::vector<TermCount>{{30, 1}},
+                                                 {{10, 1}, {50, 1}},
+                                                 {{0, 1}, {59, 1}},
+                                                 {{10, 1}, {30, 1}},
+                                                 {{29, 1}, {30, 1}, {31, 1}}}) {
+    e_step.Infer(document, workspace);
+    unit.Add(document, workspace);
+    for (size_t i = 1; i < unit.terms().size(); ++i) {
+      ASSERT_LT(unit.terms()[i - 1], unit.terms()[i]);
+    }
+  }
+  EXPECT_THAT(unit.terms(), ElementsAre(0u, 10u, 29u, 30u, 31u, 50u, 59u));
+}
+
+TEST(UnitStatisticTest, ADocumentThatIsNotCanonicalLeavesTheUnitAsItWas) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  UnitStatistic unit;
+  unit.Reset(kTopics);
+  const std::vector<TermCount> good = {{4, 1}};
+  e_step.Infer(good, workspace);
+  unit.Add(good, workspace);
+  const Rows before = RowsOf(unit);
+  for (const std::vector<TermCount>& bad :
+       {std::vector<TermCount>{{4, 1}, {4, 1}}, {{5, 1}, {4, 1}}, {{kTerms, 1}}, {}}) {
+    e_step.Infer(bad, workspace);
+    unit.Add(bad, workspace);
+    EXPECT_EQ(RowsOf(unit), before);
+  }
+}
+
+TEST(UnitStatisticTest, AWorkspaceOfAnotherShapeAddsNothing) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  e_step.Infer({{4, 1}, {5, 1}}, workspace);
+  UnitStatistic unit;
+  unit.Reset(kTopics + 1);
+  unit.Add({{4, 1}, {5, 1}}, workspace);
+  EXPECT_THAT(unit.terms(), IsEmpty());
+  unit.Reset(kTopics);
+  unit.Add({{4, 1}}, workspace);
+  EXPECT_THAT(unit.terms(), IsEmpty());
+  // Of the right length, yet not what was inferred: the terms would not be distinct.
+  unit.Add({{4, 1}, {4, 1}}, workspace);
+  EXPECT_THAT(unit.terms(), IsEmpty());
+}
+
+TEST(UnitStatisticTest, ResetForgetsEverything) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  UnitStatistic reused, fresh;
+  SyntheticCorpus corpus(6);
+  for (int i = 0; i < 5; ++i) {
+    const std::vector<TermCount> document = corpus.Document(20, kTerms);
+    e_step.Infer(document, workspace);
+    reused.Reset(kTopics);
+    EXPECT_THAT(reused.terms(), IsEmpty());
+    reused.Add(document, workspace);
+    fresh = UnitStatistic();
+    fresh.Reset(kTopics);
+    fresh.Add(document, workspace);
+    EXPECT_EQ(RowsOf(reused), RowsOf(fresh));
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::lda
