@@ -1,0 +1,122 @@
+#include "lda/topic_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "lda/dirichlet_prior.h"
+#include "lda/exp_digamma.h"
+
+namespace topicwall::lda {
+namespace {
+
+float ClampLog(double value) {
+  return static_cast<float>(std::clamp(value, double{kLogTopicFloor}, 0.0));
+}
+
+absl::Status CheckParams(const TopicModelParams& params) {
+  if (absl::Status status = CheckTopicShape(params.num_topics, params.vocabulary_size);
+      !status.ok()) {
+    return status;
+  }
+  for (const absl::Status& status :
+       {CheckPrior("document_topic_prior", params.document_topic_prior),
+        CheckPrior("topic_term_prior", params.topic_term_prior)}) {
+    if (!status.ok()) return status;
+  }
+  const auto terms = static_cast<size_t>(params.vocabulary_size);
+  const size_t expected = static_cast<size_t>(params.num_topics) * terms;
+  if (params.topic_parameters.size() != expected) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("topic_parameters must have num_topics times vocabulary_size = ", expected,
+                     " entries; got ", params.topic_parameters.size()));
+  }
+  for (size_t i = 0; i < expected; ++i) {
+    const float value = params.topic_parameters[i];
+    if (!(value > 0 && value <= std::numeric_limits<float>::max())) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("topic_parameters must be finite and above 0; got ", value, " for topic ",
+                       i / terms, ", term ", i % terms, " (counted from 0)"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<TopicModel> TopicModel::Create(TopicModelParams params) {
+  if (absl::Status status = CheckParams(params); !status.ok()) return status;
+  return TopicModel(std::move(params));
+}
+
+TopicModel::TopicModel(TopicModelParams params) : params_(std::move(params)) {
+  for (int k = 0; k < num_topics(); ++k) {
+    const absl::Span<const float> row = topic(k);
+    topic_sums_.push_back(std::accumulate(row.begin(), row.end(), 0.0));
+  }
+}
+
+absl::Span<const float> TopicModel::topic(int topic) const {
+  const auto terms = static_cast<size_t>(params_.vocabulary_size);
+  return absl::MakeConstSpan(params_.topic_parameters)
+      .subspan(static_cast<size_t>(topic) * terms, terms);
+}
+
+std::vector<double> MeanTopics(const TopicModel& model) {
+  std::vector<double> means;
+  means.reserve(model.topic_parameters().size());
+  for (int k = 0; k < model.num_topics(); ++k) {
+    for (const float parameter : model.topic(k)) means.push_back(parameter / model.topic_sum(k));
+  }
+  return means;
+}
+
+LogTopics LogMeanTopics(const TopicModel& model) {
+  std::vector<float> values;
+  values.reserve(model.topic_parameters().size());
+  for (const double mean : MeanTopics(model)) values.push_back(ClampLog(std::log(mean)));
+  return LogTopics(model.num_topics(), model.vocabulary_size(), std::move(values));
+}
+
+LogTopics ExpectedLogBeta(const TopicModel& model) {
+  std::vector<float> values;
+  values.reserve(model.topic_parameters().size());
+  for (int k = 0; k < model.num_topics(); ++k) {
+    const double digamma_of_sum = Digamma(model.topic_sum(k));
+    for (const float parameter : model.topic(k)) {
+      values.push_back(ClampLog(Digamma(parameter) - digamma_of_sum));
+    }
+  }
+  return LogTopics(model.num_topics(), model.vocabulary_size(), std::move(values));
+}
+
+absl::StatusOr<std::vector<TermProbability>> TopTerms(const TopicModel& model, int topic,
+                                                      int count) {
+  if (topic < 0 || topic >= model.num_topics()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("topic must be in [0, ", model.num_topics(), "); got ", topic));
+  }
+  if (count < 0) {
+    return absl::InvalidArgumentError(absl::StrCat("count must be at least 0; got ", count));
+  }
+  const absl::Span<const float> parameters = model.topic(topic);
+  std::vector<uint32_t> order(parameters.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const size_t size = std::min(order.size(), static_cast<size_t>(count));
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(size), order.end(),
+                    [parameters](uint32_t a, uint32_t b) {
+                      return parameters[a] != parameters[b] ? parameters[a] > parameters[b] : a < b;
+                    });
+  std::vector<TermProbability> terms;
+  for (size_t i = 0; i < size; ++i) {
+    terms.push_back(
+        {.term = order[i], .probability = parameters[order[i]] / model.topic_sum(topic)});
+  }
+  return terms;
+}
+
+}  // namespace topicwall::lda

@@ -1,0 +1,77 @@
+// A fitted topic model and the forms in which its topics are used.
+//
+//   absl::StatusOr<TopicModel> model = TopicModel::Create({.num_topics = 50, …});
+//   LogTopics log_topics = LogMeanTopics(*model);          // for an E-step
+//   absl::StatusOr<std::vector<TermProbability>> words = TopTerms(*model, 3, 10);
+//
+// λ: K×V, row-major, row = topic; row k holds the parameters of the Dirichlet posterior of topic k.
+//
+// Privacy: PUBLIC on both sides: functions of what has already been released.
+// Threads: immutable after construction; the functions are pure.
+#ifndef TOPICWALL_LDA_TOPIC_MODEL_H_
+#define TOPICWALL_LDA_TOPIC_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "lda/log_topics.h"
+
+namespace topicwall::lda {
+
+struct TopicModelParams {
+  int num_topics;                       // K >= 1
+  int vocabulary_size;                  // V >= 1
+  double document_topic_prior;          // α in [kMinPrior, kMaxPrior]
+  double topic_term_prior;              // η, likewise
+  std::vector<float> topic_parameters;  // λ, all finite and > 0
+};
+
+class TopicModel {
+ public:
+  // INVALID_ARGUMENT names the first parameter out of range.
+  static absl::StatusOr<TopicModel> Create(TopicModelParams params);
+
+  int num_topics() const { return params_.num_topics; }
+  int vocabulary_size() const { return params_.vocabulary_size; }
+  double document_topic_prior() const { return params_.document_topic_prior; }
+  double topic_term_prior() const { return params_.topic_term_prior; }
+  absl::Span<const float> topic_parameters() const { return params_.topic_parameters; }
+  // λ_k: V floats; 0 <= topic < num_topics().
+  absl::Span<const float> topic(int topic) const;
+  // Σ_v λ_kv in double.
+  double topic_sum(int topic) const { return topic_sums_[static_cast<size_t>(topic)]; }
+
+ private:
+  explicit TopicModel(TopicModelParams params);
+
+  // Constant after construction.
+  TopicModelParams params_;
+  std::vector<double> topic_sums_;
+};
+
+// β_kv = λ_kv / Σ_v λ_kv, the posterior mean: K×V, row-major, row = topic; rows sum to 1.
+std::vector<double> MeanTopics(const TopicModel& model);
+
+// log of the mean topics, within [kLogTopicFloor, 0].
+LogTopics LogMeanTopics(const TopicModel& model);
+
+// E[log β_kv] = ψ(λ_kv) − ψ(Σ_v λ_kv), what the paper's E-step takes (Algorithm 1, output of the
+// M-step), within [kLogTopicFloor, 0]. Cost: K·V digammas.
+LogTopics ExpectedLogBeta(const TopicModel& model);
+
+struct TermProbability {
+  uint32_t term;       // index into the vocabulary, from 0
+  double probability;  // mean β_kv
+};
+
+// The `count` most probable terms of a topic (all V if there are fewer), most probable first, equal
+// ones by term number. INVALID_ARGUMENT unless 0 <= topic < K and count >= 0.
+absl::StatusOr<std::vector<TermProbability>> TopTerms(const TopicModel& model, int topic,
+                                                      int count);
+
+}  // namespace topicwall::lda
+
+#endif  // TOPICWALL_LDA_TOPIC_MODEL_H_
