@@ -1,0 +1,79 @@
+// topicwall-server: keeps the corpora of one custodian behind the wall.
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "server/wall.h"
+#include "server/wall_config.h"
+#include "server/wall_server.h"
+
+namespace {
+
+using topicwall::server::ReadWallConfig;
+using topicwall::server::Wall;
+using topicwall::server::WallServer;
+
+int Fail(const absl::Status& status) {
+  std::cerr << "topicwall-server: " << status.message() << "\n";
+  return 1;
+}
+
+// Whoever waits for the file finds it complete.
+bool WriteReadyFile(const std::string& path, const std::string& address) {
+  const std::string unfinished = path + ".part";
+  std::ofstream file(unfinished);
+  file << address << "\n";
+  file.close();
+  std::error_code error;
+  std::filesystem::rename(unfinished, path, error);
+  return file.good() && !error;
+}
+
+int Serve(const std::string& config_path, const std::string& ready_file) {
+  // Blocked before any thread starts, so that all inherit it and sigwait gets the signal.
+  sigset_t stop_signals;
+  sigemptyset(&stop_signals);
+  sigaddset(&stop_signals, SIGTERM);
+  sigaddset(&stop_signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &stop_signals, nullptr);
+
+  auto config = ReadWallConfig(config_path);
+  if (!config.ok()) return Fail(config.status());
+  auto wall = Wall::Open(*config, topicwall::release::SystemClock());
+  if (!wall.ok()) return Fail(wall.status());
+  auto server = WallServer::Start(**wall);
+  if (!server.ok()) return Fail(server.status());
+  std::cout << "topicwall-server: listening on " << (*server)->address() << std::endl;
+  if (!ready_file.empty() && !WriteReadyFile(ready_file, (*server)->address())) {
+    return Fail(absl::PermissionDeniedError("--ready-file cannot be written: " + ready_file));
+  }
+  int signal_number = 0;
+  sigwait(&stop_signals, &signal_number);
+  std::cout << "topicwall-server: finishing running requests" << std::endl;
+  (*server)->Drain();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Keeps private corpora and serves noised topic statistics over mutual TLS.",
+               "topicwall-server"};
+  app.footer("Example:\n  topicwall-server --config wall.textproto");
+  std::string config_path;
+  std::string ready_file;
+  app.add_option("--config", config_path, "The custodian's configuration (text format)")
+      ->required();
+  app.add_option("--ready-file", ready_file, "Written with \"host:port\" once the server listens");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return Serve(config_path, ready_file);
+}

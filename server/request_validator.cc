@@ -1,0 +1,95 @@
+#include "server/request_validator.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "proto/matrix_codec.h"
+#include "server/mechanism/mechanism_limits.h"
+
+namespace topicwall::server {
+namespace {
+
+template <typename Number>
+absl::Status InRange(absl::string_view field, Number value, Number low, Number high,
+                     absl::string_view advice) {
+  if (value >= low && value <= high) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(field, " must be in [", low, ", ", high, "]; got ", value, ". ", advice));
+}
+
+constexpr char kSeeLimits[] = "The corpus description states the limits.";
+
+absl::Status ValidateWeights(const v1::PlanSpec& plan, int64_t vocabulary_size) {
+  absl::StatusOr<std::vector<float>> weights = proto::FloatsFromLittleEndian(plan.term_weights());
+  if (!weights.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("term_weights: ", weights.status().message()));
+  }
+  return mechanism::ValidateTermWeights(*weights, vocabulary_size);
+}
+
+absl::Status ValidateModel(const v1::PlanSpec& plan, const PlanBounds& bounds,
+                           int64_t vocabulary_size) {
+  if (!plan.has_lda()) {
+    return absl::InvalidArgumentError("model must be lda; got none. Name a number of topics.");
+  }
+  const int32_t num_topics = plan.lda().num_topics();
+  TW_RETURN_IF_ERROR(InRange("num_topics", num_topics, 1, bounds.limits.max_topics(), kSeeLimits));
+  TW_RETURN_IF_ERROR(mechanism::ValidateShape(num_topics, vocabulary_size));
+  const int64_t bytes = int64_t{num_topics} * vocabulary_size * 4;
+  if (!(bytes <= bounds.max_matrix_bytes)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("num_topics times the vocabulary must need at most ", bounds.max_matrix_bytes,
+                     " bytes; got ", bytes, ". Ask for fewer topics."));
+  }
+  return InRange("document_topic_prior", plan.lda().document_topic_prior(), kMinDocumentTopicPrior,
+                 kMaxDocumentTopicPrior, "1 / num_topics is usual.");
+}
+
+}  // namespace
+
+absl::Status ValidatePlan(const v1::PlanSpec& plan, const PlanBounds& bounds) {
+  const v1::Limits& limits = bounds.limits;
+  const corpus::CorpusVersion& version = bounds.corpus.version;
+  if (plan.corpus_version() != std::string(version.begin(), version.end())) {
+    return absl::FailedPreconditionError(
+        "corpus_version is not the version that is served now; describe the corpus and plan again");
+  }
+  TW_RETURN_IF_ERROR(mechanism::ValidateSamplingRate(plan.sampling_rate()));
+  TW_RETURN_IF_ERROR(mechanism::ValidateNoiseMultiplier(plan.noise_multiplier()));
+  TW_RETURN_IF_ERROR(InRange("noise_multiplier", plan.noise_multiplier(),
+                             limits.min_noise_multiplier(), mechanism::kMaxNoiseMultiplier,
+                             kSeeLimits));
+  if (plan.has_histogram_noise_multiplier()) {
+    TW_RETURN_IF_ERROR(
+        mechanism::ValidateHistogramNoiseMultiplier(plan.histogram_noise_multiplier()));
+    TW_RETURN_IF_ERROR(InRange("histogram_noise_multiplier", plan.histogram_noise_multiplier(),
+                               limits.min_noise_multiplier(), mechanism::kMaxNoiseMultiplier,
+                               kSeeLimits));
+  }
+  TW_RETURN_IF_ERROR(
+      InRange("iterations", plan.iterations(), 1, limits.max_iterations(), kSeeLimits));
+  TW_RETURN_IF_ERROR(
+      InRange("max_words", plan.max_words(), int64_t{1}, limits.max_words(), kSeeLimits));
+  const auto vocabulary_size = static_cast<int64_t>(bounds.corpus.vocabulary->size());
+  TW_RETURN_IF_ERROR(ValidateWeights(plan, vocabulary_size));
+  return ValidateModel(plan, bounds, vocabulary_size);
+}
+
+absl::Status ValidateEStepHeader(const v1::EStepHeader& header, const v1::PlanSpec& plan,
+                                 const v1::Limits& limits) {
+  TW_RETURN_IF_ERROR(InRange("iteration", header.iteration(), 1, plan.iterations(),
+                             "A plan's iterations are numbered from 1."));
+  TW_RETURN_IF_ERROR(mechanism::ValidateClipNorm(header.clip_norm()));
+  TW_RETURN_IF_ERROR(InRange("max_e_step_iterations", header.max_e_step_iterations(), 1,
+                             limits.max_e_step_iterations(), kSeeLimits));
+  TW_RETURN_IF_ERROR(
+      InRange("mean_change_threshold", header.mean_change_threshold(), 0.0, 1.0, "1e-3 is usual."));
+  if (header.request_digest().size() != proto::Digest().size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("request_digest must be 32 bytes; got ", header.request_digest().size()));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::server

@@ -1,0 +1,102 @@
+#include "server/unit_sum.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "accountant/status_macros.h"
+#include "lda/sufficient_statistics.h"
+#include "server/corpus/unit_block.h"
+
+namespace topicwall::server {
+namespace {
+
+// One thread's buffers, reused from unit to unit.
+class UnitWorker {
+ public:
+  UnitWorker(const UnitWork& work, mechanism::LatticeSum* sum) : work_(work), sum_(sum) {}
+
+  absl::Status AddBlock(const corpus::UnitBlock& block) {
+    ids_.clear();
+    for (int unit = 0; unit < block.size(); ++unit) ids_.push_back(block.id(unit));
+    TW_RETURN_IF_ERROR(sum_->coins().Sample(ids_, &sampled_));
+    for (mechanism::SampledUnit& unit : sampled_) {
+      TW_RETURN_IF_ERROR(AddUnit(block, std::move(unit)));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status AddUnit(const corpus::UnitBlock& block, mechanism::SampledUnit unit) {
+    const int position = static_cast<int>(unit.position());
+    const mechanism::UnitCut& cut = sum_->coins().cut();
+    const int max_documents = static_cast<int>(
+        std::min<int64_t>(work_.max_documents_per_unit, std::numeric_limits<int>::max()));
+    TW_RETURN_IF_ERROR(
+        cut.ChooseDocuments(unit.id(), block.num_documents(position), max_documents, &chosen_));
+    statistic_.Reset(work_.e_step.num_topics());
+    for (const int number : chosen_) {
+      TW_ASSIGN_OR_RETURN(
+          lda::DocumentView document,
+          cut.CutWords(unit.id(), number, block.document(position, number), &cut_workspace_));
+      work_.e_step.Infer(document, workspace_);
+      statistic_.Add(document, workspace_);
+    }
+    sum_->Add(std::move(unit), statistic_, &clipped_);
+    return absl::OkStatus();
+  }
+
+  const UnitWork& work_;
+  mechanism::LatticeSum* sum_;
+  std::vector<random::UnitId> ids_;
+  std::vector<mechanism::SampledUnit> sampled_;
+  std::vector<int> chosen_;
+  mechanism::UnitCut::Workspace cut_workspace_;
+  lda::EStep::Workspace workspace_;
+  lda::UnitStatistic statistic_;
+  mechanism::ClippedUnit clipped_;
+};
+
+// What the threads of one sum share.
+struct Progress {
+  std::atomic<int> next_block = 0;
+  std::atomic<bool> unreadable = false;
+};
+
+absl::Status AddBlocks(const UnitWork& work, mechanism::LatticeSum* sum, Progress* progress) {
+  UnitWorker worker(work, sum);
+  corpus::UnitBlock block;
+  while (true) {
+    const int number = progress->next_block.fetch_add(1);
+    if (number >= work.corpus.num_blocks()) return absl::OkStatus();
+    if (!work.corpus.ReadBlock(number, &block).ok()) {
+      progress->unreadable = true;
+      continue;
+    }
+    TW_RETURN_IF_ERROR(worker.AddBlock(block));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<UnitSum> SumUnits(mechanism::ReleaseCoins&& coins, mechanism::ReleaseMemory&& memory,
+                                 const UnitWork& work) {
+  TW_ASSIGN_OR_RETURN(mechanism::LatticeSum sum,
+                      mechanism::LatticeSum::Create(std::move(coins), std::move(memory),
+                                                    {.clip_norm = work.clip_norm}));
+  Progress progress;
+  std::vector<absl::Status> results(static_cast<size_t>(work.num_threads));
+  std::vector<std::thread> threads;
+  for (int i = 1; i < work.num_threads; ++i) {
+    threads.emplace_back([&, i] { results[i] = AddBlocks(work, &sum, &progress); });
+  }
+  results[0] = AddBlocks(work, &sum, &progress);
+  for (std::thread& thread : threads) thread.join();
+  for (const absl::Status& result : results) TW_RETURN_IF_ERROR(result);
+  return UnitSum{.sum = std::move(sum), .unreadable = progress.unreadable};
+}
+
+}  // namespace topicwall::server

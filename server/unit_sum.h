@@ -1,0 +1,49 @@
+// The step between receipt and noise: the E-step of every sampled unit, clipped and summed.
+//
+//   TW_ASSIGN_OR_RETURN(mechanism::LatticeSum sum,
+//                       SumUnits(std::move(coins), std::move(memory), work));
+//
+// Threads take blocks of the corpus one by one; every unit is cut to its public caps,
+// run through the E-step, clipped and added as integers. The sum is bit-identical for
+// any number of threads, any order of blocks and any layout of the corpus file, because a
+// unit's integers depend on that unit alone and integers add in any order.
+//
+// Nothing of one unit can fail a release: units of a block that cannot be unsealed
+// contribute zero, and `unreadable` is set for the custodian's alarm. Only a failure of
+// the machine (the cipher) is an error.
+//
+// Privacy: everything here is PRIVATE; the time it takes is hidden by the schedule.
+// Cost: one pass over the corpus; one decoded block and one workspace a thread.
+#ifndef TOPICWALL_SERVER_UNIT_SUM_H_
+#define TOPICWALL_SERVER_UNIT_SUM_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "lda/e_step.h"
+#include "server/corpus/corpus_store.h"
+#include "server/mechanism/lattice_sum.h"
+#include "server/mechanism/release_coins.h"
+#include "server/mechanism/release_memory.h"
+
+namespace topicwall::server {
+
+struct UnitWork {
+  const corpus::CorpusStore& corpus;
+  const lda::EStep& e_step;
+  double clip_norm;                // C, in words
+  int64_t max_documents_per_unit;  // public cap, >= 1
+  int num_threads;                 // >= 1
+};
+
+struct UnitSum {
+  mechanism::LatticeSum sum;
+  bool unreadable;  // some units could not be unsealed
+};
+
+absl::StatusOr<UnitSum> SumUnits(mechanism::ReleaseCoins&& coins, mechanism::ReleaseMemory&& memory,
+                                 const UnitWork& work);
+
+}  // namespace topicwall::server
+
+#endif  // TOPICWALL_SERVER_UNIT_SUM_H_

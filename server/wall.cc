@@ -1,0 +1,75 @@
+#include "server/wall.h"
+
+#include <utility>
+
+#include "accountant/status_macros.h"
+#include "server/ledger/data_directory_lock.h"
+#include "server/ledger/sqlite_ledger.h"
+#include "server/sealing/custodian_key.h"
+#include "server/wall_config.h"
+
+namespace topicwall::server {
+namespace {
+
+release::ReleaseSchedule ScheduleOf(const v1::CorpusConfig& config) {
+  return config.timing_protection() == v1::TIMING_PROTECTION_NONE
+             ? release::ReleaseSchedule::Unprotected()
+             : release::ReleaseSchedule::Every(config.release_interval_ms());
+}
+
+}  // namespace
+
+Wall::Wall(const v1::WallConfig& config, release::Clock& clock)
+    : config_(config), authorizer_(config), clock_(clock) {}
+
+absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
+  for (const v1::CorpusConfig& config : config_.corpora()) {
+    TW_ASSIGN_OR_RETURN(std::unique_ptr<corpus::CorpusStore> store,
+                        corpus::CorpusStore::Open(CorpusFile(config_, config.name()), key));
+    TW_RETURN_IF_ERROR(store->VerifyAll());
+    const corpus::CorpusVersion& version = store->description().version;
+    corpora_.push_back(
+        {.config = config,
+         .store = std::move(store),
+         .version = std::string(version.begin(), version.end()),
+         .schedule = ScheduleOf(config),
+         .queue = std::make_unique<release::ReleaseQueue>(config.limits().queue_length())});
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
+                                                 release::Clock& clock) {
+  std::unique_ptr<Wall> wall(new Wall(config, clock));
+  TW_ASSIGN_OR_RETURN(wall->log_, EventLog::Open(config.event_log()));
+  TW_ASSIGN_OR_RETURN(sealing::CustodianKey key, sealing::CustodianKey::Read(config.key_file()));
+  TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock lock,
+                      ledger::DataDirectoryLock::Acquire(LedgerDirectory(config)));
+  TW_ASSIGN_OR_RETURN(sealing::SealingKey ledger_key, key.LedgerSealingKey());
+  TW_ASSIGN_OR_RETURN(wall->ledger_,
+                      ledger::SqliteLedger::Open(std::move(lock), std::move(ledger_key)));
+  TW_RETURN_IF_ERROR(wall->OpenCorpora(key));
+  return wall;
+}
+
+absl::StatusOr<ServedCorpus*> Wall::Find(absl::string_view corpus) {
+  for (ServedCorpus& candidate : corpora_) {
+    if (candidate.config.name() == corpus) return &candidate;
+  }
+  return UnknownOrForeign();
+}
+
+ServedCorpus* Wall::FindVersion(absl::string_view version) {
+  for (ServedCorpus& candidate : corpora_) {
+    if (candidate.version == version) return &candidate;
+  }
+  return nullptr;
+}
+
+ledger::Purse Wall::PurseOf(const CorpusGrant& grant, const ServedCorpus& corpus) const {
+  return {.principal = grant.caller.principal,
+          .epsilon_cap = grant.epsilon_cap,
+          .max_releases = corpus.config.limits().max_releases()};
+}
+
+}  // namespace topicwall::server

@@ -1,0 +1,76 @@
+// Everything the running server holds, opened once and passed to whoever serves.
+//
+//   TW_ASSIGN_OR_RETURN(std::unique_ptr<Wall> wall, Wall::Open(config, release::SystemClock()));
+//   TW_ASSIGN_OR_RETURN(ServedCorpus* corpus, wall->Find("notes"));
+//
+// Opening takes the data directory's lock, reads the custodian's key, opens and checks
+// the ledger, and unseals every block of every corpus once. If anything of that is
+// damaged, missing or held by another process, nothing is served.
+//
+// Privacy: PRIVATE but for the configuration: it holds the corpora.
+// Threads: immutable after Open; each part says for itself what may be shared.
+#ifndef TOPICWALL_SERVER_WALL_H_
+#define TOPICWALL_SERVER_WALL_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "proto/wall_config.pb.h"
+#include "server/authorizer.h"
+#include "server/corpus/corpus_store.h"
+#include "server/event_log.h"
+#include "server/ledger/privacy_ledger.h"
+#include "server/release/clock.h"
+#include "server/release/release_queue.h"
+#include "server/release/release_schedule.h"
+
+namespace topicwall::server {
+
+// One corpus with its public rules.
+struct ServedCorpus {
+  v1::CorpusConfig config;
+  std::unique_ptr<corpus::CorpusStore> store;
+  std::string version;  // 16 bytes
+  release::ReleaseSchedule schedule;
+  std::unique_ptr<release::ReleaseQueue> queue;
+};
+
+class Wall {
+ public:
+  // `clock` must outlive the wall. Errors as the parts give them; FAILED_PRECONDITION if
+  // another process holds the data directory.
+  static absl::StatusOr<std::unique_ptr<Wall>> Open(const v1::WallConfig& config,
+                                                    release::Clock& clock);
+
+  // The same PERMISSION_DENIED as for a corpus that is somebody else's.
+  absl::StatusOr<ServedCorpus*> Find(absl::string_view corpus);
+  // By version; null if it is not served.
+  ServedCorpus* FindVersion(absl::string_view version);
+
+  const v1::WallConfig& config() const { return config_; }
+  const Authorizer& authorizer() const { return authorizer_; }
+  ledger::PrivacyLedger& ledger() { return *ledger_; }
+  EventLog& log() { return *log_; }
+  release::Clock& clock() { return clock_; }
+
+  // What a grant may spend from.
+  ledger::Purse PurseOf(const CorpusGrant& grant, const ServedCorpus& corpus) const;
+
+ private:
+  Wall(const v1::WallConfig& config, release::Clock& clock);
+  absl::Status OpenCorpora(const sealing::CustodianKey& key);
+
+  const v1::WallConfig config_;
+  const Authorizer authorizer_;
+  release::Clock& clock_;
+  std::unique_ptr<EventLog> log_;
+  std::unique_ptr<ledger::PrivacyLedger> ledger_;
+  std::vector<ServedCorpus> corpora_;
+};
+
+}  // namespace topicwall::server
+
+#endif  // TOPICWALL_SERVER_WALL_H_

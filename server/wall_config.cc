@@ -1,0 +1,216 @@
+#include "server/wall_config.h"
+
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/text_format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+
+namespace topicwall::server {
+namespace {
+
+constexpr double kSmallestNoiseMultiplier = 0x1p-6;
+constexpr double kLargestNoiseMultiplier = 0x1p20;
+constexpr int64_t kMaxCount = int64_t{1} << 31;
+
+// Keeps the first error: the others usually follow from it.
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  explicit FirstError(absl::string_view name) : name_(name) {}
+  void AddError(int line, google::protobuf::io::ColumnNumber column,
+                const std::string& message) override {
+    if (text_.empty()) text_ = absl::StrCat(name_, ":", line + 1, ":", column + 1, ": ", message);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  const std::string name_;
+  std::string text_;
+};
+
+absl::Status Required(bool present, absl::string_view field) {
+  if (present) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(field, " is required and missing; add it to the configuration"));
+}
+
+absl::Status InRange(absl::string_view field, double value, double low, double high) {
+  if (value >= low && value <= high) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(field, " must be in [", low, ", ", high, "]; got ", value));
+}
+
+absl::Status CheckLimits(const v1::Limits& limits, absl::string_view corpus) {
+  const std::string at = absl::StrCat("corpora[", corpus, "].limits.");
+  TW_RETURN_IF_ERROR(InRange(at + "max_words", static_cast<double>(limits.max_words()), 1, 1e9));
+  TW_RETURN_IF_ERROR(InRange(at + "max_documents_per_unit",
+                             static_cast<double>(limits.max_documents_per_unit()), 1, 1e9));
+  TW_RETURN_IF_ERROR(InRange(at + "max_topics", limits.max_topics(), 1, 1e6));
+  TW_RETURN_IF_ERROR(InRange(at + "max_iterations", limits.max_iterations(), 1, 1e6));
+  TW_RETURN_IF_ERROR(InRange(at + "max_e_step_iterations", limits.max_e_step_iterations(), 1, 1e4));
+  TW_RETURN_IF_ERROR(InRange(at + "min_noise_multiplier", limits.min_noise_multiplier(),
+                             kSmallestNoiseMultiplier, kLargestNoiseMultiplier));
+  TW_RETURN_IF_ERROR(
+      InRange(at + "max_releases", static_cast<double>(limits.max_releases()), 1, 1e9));
+  return InRange(at + "queue_length", limits.queue_length(), 1, 1000);
+}
+
+absl::Status CheckName(absl::string_view name, absl::string_view field) {
+  const bool well_formed =
+      !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+        return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
+      });
+  if (well_formed) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(field, " must be 1 to 64 letters, digits, '-' or '_'; got \"", name, "\""));
+}
+
+absl::Status CheckCorpus(const v1::CorpusConfig& corpus) {
+  const std::string at = absl::StrCat("corpora[", corpus.name(), "].");
+  TW_RETURN_IF_ERROR(CheckName(corpus.name(), "corpora.name"));
+  TW_RETURN_IF_ERROR(Required(corpus.has_limits(), at + "limits"));
+  TW_RETURN_IF_ERROR(CheckLimits(corpus.limits(), corpus.name()));
+  if (corpus.has_nominal_size()) {
+    TW_RETURN_IF_ERROR(InRange(at + "nominal_size", static_cast<double>(corpus.nominal_size()), 1,
+                               static_cast<double>(kMaxCount)));
+  }
+  switch (corpus.timing_protection()) {
+    case v1::TIMING_PROTECTION_SCHEDULE:
+      TW_RETURN_IF_ERROR(Required(corpus.has_release_interval_ms(), at + "release_interval_ms"));
+      return InRange(at + "release_interval_ms", static_cast<double>(corpus.release_interval_ms()),
+                     kMinReleaseIntervalMs, kMaxReleaseIntervalMs);
+    case v1::TIMING_PROTECTION_NONE:
+      if (!corpus.has_release_interval_ms()) return absl::OkStatus();
+      return absl::InvalidArgumentError(absl::StrCat(
+          at,
+          "release_interval_ms has no meaning with timing_protection: TIMING_PROTECTION_NONE; "
+          "remove one of them"));
+    default:
+      return absl::InvalidArgumentError(
+          absl::StrCat(at,
+                       "timing_protection must be TIMING_PROTECTION_SCHEDULE (with "
+                       "release_interval_ms) or TIMING_PROTECTION_NONE"));
+  }
+}
+
+absl::Status CheckPrincipal(const v1::Principal& principal, const std::set<std::string>& corpora) {
+  const std::string at = absl::StrCat("principals[", principal.name(), "]");
+  TW_RETURN_IF_ERROR(Required(!principal.name().empty(), "principals.name"));
+  TW_RETURN_IF_ERROR(Required(
+      principal.role() == v1::Principal::ANALYST || principal.role() == v1::Principal::AUDITOR,
+      at + ".role"));
+  TW_RETURN_IF_ERROR(Required(principal.access_size() > 0, at + ".access"));
+  std::set<std::string> seen;
+  for (const v1::CorpusAccess& access : principal.access()) {
+    if (corpora.count(access.corpus()) == 0 || !seen.insert(access.corpus()).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(at, ".access.corpus must name each served corpus at most once; got \"",
+                       access.corpus(), "\""));
+    }
+    if (access.has_epsilon_cap()) {
+      TW_RETURN_IF_ERROR(InRange(at + ".access.epsilon_cap", access.epsilon_cap(), 1e-9, 1e3));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Check(const v1::WallConfig& config) {
+  TW_RETURN_IF_ERROR(CheckName(config.custodian_id(), "custodian_id"));
+  TW_RETURN_IF_ERROR(Required(!config.listen_address().empty(), "listen_address"));
+  TW_RETURN_IF_ERROR(Required(!config.tls().certificate().empty(), "tls.certificate"));
+  TW_RETURN_IF_ERROR(Required(!config.tls().private_key().empty(), "tls.private_key"));
+  TW_RETURN_IF_ERROR(Required(!config.tls().client_ca().empty(), "tls.client_ca"));
+  TW_RETURN_IF_ERROR(Required(!config.data_directory().empty(), "data_directory"));
+  TW_RETURN_IF_ERROR(Required(!config.key_file().empty(), "key_file"));
+  TW_RETURN_IF_ERROR(Required(config.has_e_step_threads(), "e_step_threads"));
+  TW_RETURN_IF_ERROR(InRange("e_step_threads", config.e_step_threads(), 1, 1024));
+  TW_RETURN_IF_ERROR(Required(config.has_max_matrix_bytes(), "max_matrix_bytes"));
+  TW_RETURN_IF_ERROR(
+      InRange("max_matrix_bytes", static_cast<double>(config.max_matrix_bytes()), 4, 0x1p34));
+  TW_RETURN_IF_ERROR(Required(config.corpora_size() > 0, "corpora"));
+  std::set<std::string> corpora;
+  for (const v1::CorpusConfig& corpus : config.corpora()) {
+    TW_RETURN_IF_ERROR(CheckCorpus(corpus));
+    if (!corpora.insert(corpus.name()).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("corpora.name must be unique; \"", corpus.name(), "\" is given twice"));
+    }
+  }
+  std::set<std::string> principals;
+  for (const v1::Principal& principal : config.principals()) {
+    TW_RETURN_IF_ERROR(CheckPrincipal(principal, corpora));
+    if (!principals.insert(principal.name()).second) {
+      return absl::InvalidArgumentError(absl::StrCat("principals.name must be unique; \"",
+                                                     principal.name(), "\" is given twice"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+void MakeAbsolute(const std::filesystem::path& folder, std::string* path) {
+  if (!path->empty()) *path = (folder / *path).lexically_normal().string();
+}
+
+}  // namespace
+
+absl::StatusOr<v1::WallConfig> ParseWallConfig(absl::string_view text, absl::string_view name,
+                                               absl::string_view folder) {
+  v1::WallConfig config;
+  FirstError errors(name);
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  google::protobuf::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
+  if (!parser.Parse(&input, &config)) return absl::InvalidArgumentError(errors.text());
+  absl::Status checked = Check(config);
+  if (!checked.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(name, ": ", checked.message()));
+  }
+  const std::filesystem::path base{std::string(folder)};
+  for (std::string* path :
+       {config.mutable_tls()->mutable_certificate(), config.mutable_tls()->mutable_private_key(),
+        config.mutable_tls()->mutable_client_ca(), config.mutable_data_directory(),
+        config.mutable_key_file(), config.mutable_event_log()}) {
+    MakeAbsolute(base, path);
+  }
+  return config;
+}
+
+absl::StatusOr<v1::WallConfig> ReadWallConfig(absl::string_view path) {
+  std::ifstream file{std::string(path)};
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) {
+    return absl::NotFoundError(absl::StrCat("cannot read the configuration ", path,
+                                            ": check the path and its permissions"));
+  }
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(std::string(path), error);
+  return ParseWallConfig(text.str(), path, absolute.parent_path().string());
+}
+
+absl::StatusOr<v1::CorpusConfig> FindCorpusConfig(const v1::WallConfig& config,
+                                                  absl::string_view corpus) {
+  for (const v1::CorpusConfig& candidate : config.corpora()) {
+    if (candidate.name() == corpus) return candidate;
+  }
+  return absl::NotFoundError(absl::StrCat("the configuration has no corpora entry named \"", corpus,
+                                          "\"; add one with its limits"));
+}
+
+std::string LedgerDirectory(const v1::WallConfig& config) { return config.data_directory(); }
+
+std::string CorpusFile(const v1::WallConfig& config, absl::string_view corpus) {
+  return absl::StrCat(config.data_directory(), "/", corpus, ".corpus");
+}
+
+}  // namespace topicwall::server

@@ -1,0 +1,47 @@
+// Reads and checks the custodian's configuration (proto/wall_config.proto).
+//
+//   TW_ASSIGN_OR_RETURN(WallConfig config, ReadWallConfig("/etc/topicwall/wall.textproto"));
+//
+// Fails closed: an unknown or repeated field, a missing one, a value out of its
+// domain, a name that is given twice, are errors that say the file with line and
+// column, or the field, the rule and the value. There is no default for anything
+// that the guarantee, the schedule or who may connect depends on.
+//
+// Privacy: PUBLIC to the custodian; nothing here is computed from a corpus.
+// Threads: free functions without state.
+#ifndef TOPICWALL_SERVER_WALL_CONFIG_H_
+#define TOPICWALL_SERVER_WALL_CONFIG_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "proto/wall_config.pb.h"
+
+namespace topicwall::server {
+
+// Shortest and longest release interval T, in milliseconds.
+inline constexpr int64_t kMinReleaseIntervalMs = 50;
+inline constexpr int64_t kMaxReleaseIntervalMs = 3'600'000;
+
+// INVALID_ARGUMENT as above; NOT_FOUND if the file cannot be read. Paths in the
+// result are made absolute against the folder of `path`.
+absl::StatusOr<v1::WallConfig> ReadWallConfig(absl::string_view path);
+
+// The same for a text, with paths relative to `folder`; `name` appears in errors.
+absl::StatusOr<v1::WallConfig> ParseWallConfig(absl::string_view text, absl::string_view name,
+                                               absl::string_view folder);
+
+// NOT_FOUND naming the corpus and the file's field if the configuration has none of
+// that name.
+absl::StatusOr<v1::CorpusConfig> FindCorpusConfig(const v1::WallConfig& config,
+                                                  absl::string_view corpus);
+
+// Where the parts of a data directory lie.
+std::string LedgerDirectory(const v1::WallConfig& config);
+std::string CorpusFile(const v1::WallConfig& config, absl::string_view corpus);
+
+}  // namespace topicwall::server
+
+#endif  // TOPICWALL_SERVER_WALL_CONFIG_H_

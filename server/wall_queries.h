@@ -1,0 +1,36 @@
+// The wall's answers that touch no document: descriptions, prices, budgets.
+//
+// Privacy: every answer is a function of configuration, public description and ledger.
+// `grant` is what Authorizer::Authorize gave for this corpus.
+// Threads: may be called from many threads at once. Cost: milliseconds, for the
+// accountants; the rest is look-ups.
+#ifndef TOPICWALL_SERVER_WALL_QUERIES_H_
+#define TOPICWALL_SERVER_WALL_QUERIES_H_
+
+#include "absl/status/statusor.h"
+#include "proto/topicwall.pb.h"
+#include "server/authorizer.h"
+#include "server/wall.h"
+
+namespace topicwall::server {
+
+absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const ServedCorpus& corpus);
+
+// INVALID_ARGUMENT as ReservePlan would give it; a plan that does not fit is no error.
+absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
+                                        const ServedCorpus& corpus, const v1::PlanSpec& plan);
+
+absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
+                                          const ServedCorpus& corpus,
+                                          const v1::ReservePlanRequest& request);
+
+absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,
+                                           const ServedCorpus& corpus,
+                                           const v1::GetBudgetRequest& request);
+
+// The guarantee of an open budget in one sentence, as every description shows it.
+std::string GuaranteeSentence(v1::PrivacyUnit unit, double epsilon, double delta);
+
+}  // namespace topicwall::server
+
+#endif  // TOPICWALL_SERVER_WALL_QUERIES_H_

@@ -1,0 +1,84 @@
+#include "server/wall_server.h"
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "server/peer_authentication.h"
+#include "server/private_e_step.h"
+
+namespace topicwall::server {
+namespace {
+
+constexpr std::chrono::seconds kDrainTimeout{30};
+// A plan with weights for a large vocabulary is the largest message; matrices are chunked.
+constexpr int kMaxMessageBytes = 64 << 20;
+constexpr int kKeepaliveMs = 30'000;
+
+// "host" of "host:port" with another port.
+std::string WithPort(absl::string_view address, int port) {
+  return absl::StrCat(address.substr(0, address.rfind(':')), ":", port);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(Wall& wall) {
+  std::unique_ptr<WallServer> started(new WallServer(wall));
+  TW_ASSIGN_OR_RETURN(started->credentials_,
+                      ServerCredentials::Create(wall.config().tls(), &wall.log()));
+  std::shared_ptr<grpc::ServerCredentials> credentials = started->credentials_->Get();
+  credentials->SetAuthMetadataProcessor(std::make_shared<PeerAuthentication>(&wall.authorizer()));
+
+  grpc::EnableDefaultHealthCheckService(true);
+  if (wall.config().reflection()) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort(wall.config().listen_address(), credentials, &port);
+  builder.RegisterService(&started->service_);
+  builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  started->server_ = builder.BuildAndStart();
+  if (started->server_ == nullptr || port == 0) {
+    return absl::UnavailableError(absl::StrCat("cannot listen on listen_address ",
+                                               wall.config().listen_address(),
+                                               "; is the port taken by another process?"));
+  }
+  started->address_ = WithPort(wall.config().listen_address(), port);
+  started->publisher_ = std::thread([&wall] { PublishUnfinished(wall); });
+  wall.log().Write(LogEvent::kServerStarted, {{LogField::kAddress, started->address_}});
+  return started;
+}
+
+WallServer::~WallServer() {
+  if (server_ != nullptr) Drain();
+}
+
+void WallServer::Drain() {
+  wall_.log().Write(LogEvent::kServerDraining, {});
+  const auto deadline = std::chrono::system_clock::now() + kDrainTimeout;
+  // Shutdown returns when the last handler has: wake those that wait for an instant
+  // only after their callers were cut off, or the wake-up would tell them when the
+  // computation ended.
+  absl::Notification drained;
+  std::thread waker([&] {
+    const bool in_time = drained.WaitForNotificationWithTimeout(
+        absl::FromChrono(deadline + std::chrono::seconds(1) - std::chrono::system_clock::now()));
+    if (!in_time) wall_.clock().Interrupt();
+  });
+  server_->Shutdown(deadline);
+  drained.Notify();
+  waker.join();
+  wall_.clock().Interrupt();
+  if (publisher_.joinable()) publisher_.join();
+  server_.reset();
+  wall_.log().Write(LogEvent::kServerStopped, {});
+}
+
+}  // namespace topicwall::server

@@ -1,0 +1,57 @@
+// The gRPC server around a wall: one mutual-TLS port, until it is told to stop.
+//
+//   TW_ASSIGN_OR_RETURN(auto server, WallServer::Start(*wall));
+//   std::cout << server->address();
+//   ... SIGTERM ...
+//   server->Drain();
+//
+// Beside the wall's service it serves gRPC health and, if the configuration says so,
+// reflection; PeerAuthentication stands before all of them.
+//
+// Threads: one thread calls Start and Drain.
+#ifndef TOPICWALL_SERVER_WALL_SERVER_H_
+#define TOPICWALL_SERVER_WALL_SERVER_H_
+
+#include <grpcpp/server.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "absl/status/statusor.h"
+#include "server/server_credentials.h"
+#include "server/wall.h"
+#include "server/wall_service.h"
+
+namespace topicwall::server {
+
+class WallServer {
+ public:
+  // Listens, then publishes what an earlier run stored but did not publish. `wall` must
+  // outlive the server. UNAVAILABLE if the address cannot be listened on;
+  // INVALID_ARGUMENT for TLS files that are not usable.
+  static absl::StatusOr<std::unique_ptr<WallServer>> Start(Wall& wall);
+  ~WallServer();
+
+  // "host:port" with the port that was really taken.
+  const std::string& address() const { return address_; }
+
+  // Takes no new calls; lets the running ones end, up to kDrainTimeout, then cuts
+  // their connections and waits for what is being computed to be stored. A release
+  // that still waits for its instant is published by the next start.
+  void Drain();
+
+ private:
+  explicit WallServer(Wall& wall) : wall_(wall), service_(&wall) {}
+
+  Wall& wall_;
+  WallService service_;
+  std::unique_ptr<ServerCredentials> credentials_;
+  std::unique_ptr<grpc::Server> server_;
+  std::string address_;
+  std::thread publisher_;
+};
+
+}  // namespace topicwall::server
+
+#endif  // TOPICWALL_SERVER_WALL_SERVER_H_

@@ -1,0 +1,250 @@
+#include "server/wall_service.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "proto/grpc_status.h"
+#include "proto/matrix_codec.h"
+#include "server/e_step_request.h"
+#include "server/peer_authentication.h"
+#include "server/private_e_step.h"
+#include "server/receive_deadline.h"
+#include "server/wall_queries.h"
+
+namespace topicwall::server {
+namespace {
+
+constexpr int kVocabularyChunkTerms = 4096;
+
+absl::Status Disconnected() {
+  return absl::CancelledError("the client went away; what was paid for can be read later");
+}
+
+// Streams a stored release to the client. `Stream` is the writer or the reader-writer.
+template <typename Stream>
+class ReleaseStream : public ledger::ReleaseSink {
+ public:
+  explicit ReleaseStream(Stream* stream) : stream_(stream) {}
+
+  absl::Status Header(const v1::ReleaseHeader& header) override {
+    v1::ReleaseChunk chunk;
+    *chunk.mutable_header() = header;
+    return stream_->Write(chunk) ? absl::OkStatus() : Disconnected();
+  }
+
+  absl::Status Statistics(int64_t first_entry, absl::string_view values) override {
+    v1::ReleaseChunk chunk;
+    chunk.mutable_statistics()->set_offset(first_entry);
+    chunk.mutable_statistics()->set_values(values.data(), values.size());
+    return stream_->Write(chunk) ? absl::OkStatus() : Disconnected();
+  }
+
+ private:
+  Stream* stream_;
+};
+
+using EStepStream = grpc::ServerReaderWriter<v1::ReleaseChunk, v1::RunEStepRequest>;
+
+absl::StatusOr<std::vector<float>> ReceiveTopics(const AdmittedEStep& admitted,
+                                                 EStepStream* stream) {
+  TW_ASSIGN_OR_RETURN(proto::MatrixAssembler topics,
+                      proto::MatrixAssembler::Create(
+                          {.rows = admitted.num_topics(), .columns = admitted.vocabulary_size()}));
+  v1::RunEStepRequest part;
+  while (stream->Read(&part)) {
+    if (!part.has_log_topics()) {
+      return absl::InvalidArgumentError("after the header a request may hold log_topics only");
+    }
+    TW_RETURN_IF_ERROR(topics.Add(part.log_topics()));
+  }
+  return std::move(topics).Finish();
+}
+
+absl::Status ServeEStep(Wall& wall, const Caller& caller, grpc::ServerContext* context,
+                        EStepStream* stream) {
+  ReceiveDeadline deadline(context);
+  v1::RunEStepRequest first;
+  if (!stream->Read(&first) || !first.has_header()) {
+    return absl::InvalidArgumentError("the first part of a request must be its header");
+  }
+  TW_ASSIGN_OR_RETURN(AdmittedEStep admitted, AdmittedEStep::Admit(wall, caller, first.header()));
+  std::optional<release::ReleaseQueue::Place> place = admitted.corpus().queue->Enter();
+  if (!place.has_value()) {
+    return absl::UnavailableError("the corpus's queue is full; nothing was charged, try again");
+  }
+  TW_ASSIGN_OR_RETURN(std::vector<float> topics, ReceiveTopics(admitted, stream));
+  deadline.Met();
+  TW_ASSIGN_OR_RETURN(const EStepRequest request,
+                      std::move(admitted).WithTopics(std::move(topics)));
+  ReleaseStream<EStepStream> sink(stream);
+  return RunPrivateEStep(wall, request, std::move(*place), sink);
+}
+
+}  // namespace
+
+grpc::Status WallService::Finish(const grpc::ServerContext& context, absl::string_view method,
+                                 const absl::Status& status) {
+  const absl::StatusOr<Caller> caller = CallerOf(context, wall_.authorizer());
+  wall_.log().Write(LogEvent::kRequestFinished,
+                    {{LogField::kPrincipal, caller.ok() ? caller->principal : ""},
+                     {LogField::kMethod, std::string(method)},
+                     {LogField::kCode, absl::StatusCodeToString(status.code())}});
+  return proto::ToGrpcStatus(status);
+}
+
+absl::StatusOr<WallService::Admitted> WallService::Admit(const grpc::ServerContext& context,
+                                                         absl::string_view corpus,
+                                                         Activity activity) {
+  TW_ASSIGN_OR_RETURN(const Caller caller, CallerOf(context, wall_.authorizer()));
+  TW_ASSIGN_OR_RETURN(CorpusGrant grant, wall_.authorizer().Authorize(caller, corpus, activity));
+  TW_ASSIGN_OR_RETURN(ServedCorpus * served, wall_.Find(corpus));
+  return Admitted{.grant = std::move(grant), .corpus = served};
+}
+
+absl::StatusOr<Caller> WallService::Analyst(const grpc::ServerContext& context) {
+  TW_ASSIGN_OR_RETURN(Caller caller, CallerOf(context, wall_.authorizer()));
+  if (caller.is_auditor) return UnknownOrForeign();
+  return caller;
+}
+
+absl::StatusOr<v1::PlanState> WallService::OwnPlan(const Caller& caller,
+                                                   absl::string_view plan_id) {
+  TW_ASSIGN_OR_RETURN(v1::PlanState plan, wall_.ledger().GetPlan(caller.principal, plan_id));
+  TW_RETURN_IF_ERROR(
+      wall_.authorizer().Authorize(caller, plan.plan().corpus(), Activity::kQuery).status());
+  return plan;
+}
+
+grpc::Status WallService::DescribeCorpus(grpc::ServerContext* context,
+                                         const v1::DescribeCorpusRequest* request,
+                                         v1::CorpusDescription* reply) {
+  return Finish(*context, "DescribeCorpus", [&]() -> absl::Status {
+    TW_ASSIGN_OR_RETURN(const Admitted admitted,
+                        Admit(*context, request->corpus(), Activity::kRead));
+    TW_ASSIGN_OR_RETURN(*reply, server::DescribeCorpus(wall_, *admitted.corpus));
+    return absl::OkStatus();
+  }());
+}
+
+grpc::Status WallService::GetVocabulary(grpc::ServerContext* context,
+                                        const v1::GetVocabularyRequest* request,
+                                        grpc::ServerWriter<v1::VocabularyChunk>* writer) {
+  return Finish(*context, "GetVocabulary", [&]() -> absl::Status {
+    TW_ASSIGN_OR_RETURN(const Admitted admitted,
+                        Admit(*context, request->corpus(), Activity::kRead));
+    v1::VocabularyChunk chunk;
+    for (const std::string& term : admitted.corpus->store->vocabulary().terms()) {
+      chunk.add_terms(term);
+      if (chunk.terms_size() < kVocabularyChunkTerms) continue;
+      if (!writer->Write(chunk)) return Disconnected();
+      chunk.Clear();
+    }
+    if (chunk.terms_size() > 0 && !writer->Write(chunk)) return Disconnected();
+    return absl::OkStatus();
+  }());
+}
+
+grpc::Status WallService::PricePlan(grpc::ServerContext* context,
+                                    const v1::PricePlanRequest* request, v1::PlanPrice* reply) {
+  return Finish(*context, "PricePlan", [&]() -> absl::Status {
+    TW_ASSIGN_OR_RETURN(const Admitted admitted,
+                        Admit(*context, request->plan().corpus(), Activity::kQuery));
+    TW_ASSIGN_OR_RETURN(
+        *reply, server::PricePlan(wall_, admitted.grant, *admitted.corpus, request->plan()));
+    return absl::OkStatus();
+  }());
+}
+
+grpc::Status WallService::ReservePlan(grpc::ServerContext* context,
+                                      const v1::ReservePlanRequest* request, v1::PlanState* reply) {
+  return Finish(*context, "ReservePlan", [&]() -> absl::Status {
+    TW_ASSIGN_OR_RETURN(const Admitted admitted,
+                        Admit(*context, request->plan().corpus(), Activity::kQuery));
+    TW_ASSIGN_OR_RETURN(*reply,
+                        server::ReservePlan(wall_, admitted.grant, *admitted.corpus, *request));
+    return absl::OkStatus();
+  }());
+}
+
+grpc::Status WallService::CancelPlan(grpc::ServerContext* context,
+                                     const v1::CancelPlanRequest* request, v1::PlanState* reply) {
+  return Finish(*context, "CancelPlan", [&]() -> absl::Status {
+    TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
+    TW_RETURN_IF_ERROR(OwnPlan(caller, request->plan_id()).status());
+    TW_ASSIGN_OR_RETURN(
+        *reply, wall_.ledger().Cancel(caller.principal, request->plan_id(), wall_.clock().NowMs()));
+    return absl::OkStatus();
+  }());
+}
+
+grpc::Status WallService::GetPlan(grpc::ServerContext* context, const v1::GetPlanRequest* request,
+                                  v1::PlanState* reply) {
+  return Finish(*context, "GetPlan", [&]() -> absl::Status {
+    TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
+    TW_ASSIGN_OR_RETURN(*reply, OwnPlan(caller, request->plan_id()));
+    return absl::OkStatus();
+  }());
+}
+
+grpc::Status WallService::ListPlans(grpc::ServerContext* context,
+                                    const v1::ListPlansRequest* request,
+                                    v1::ListPlansResponse* reply) {
+  return Finish(*context, "ListPlans", [&]() -> absl::Status {
+    TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
+    TW_ASSIGN_OR_RETURN(std::vector<v1::PlanState> plans,
+                        wall_.ledger().ListPlans(caller.principal, request->corpus()));
+    for (v1::PlanState& plan : plans) *reply->add_plans() = std::move(plan);
+    return absl::OkStatus();
+  }());
+}
+
+grpc::Status WallService::RunEStep(grpc::ServerContext* context, EStepStream* stream) {
+  return Finish(*context, "RunEStep", [&]() -> absl::Status {
+    TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
+    return ServeEStep(wall_, caller, context, stream);
+  }());
+}
+
+grpc::Status WallService::GetRelease(grpc::ServerContext* context,
+                                     const v1::GetReleaseRequest* request,
+                                     grpc::ServerWriter<v1::ReleaseChunk>* writer) {
+  return Finish(*context, "GetRelease", [&]() -> absl::Status {
+    TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
+    TW_RETURN_IF_ERROR(OwnPlan(caller, request->plan_id()).status());
+    ReleaseStream<grpc::ServerWriter<v1::ReleaseChunk>> sink(writer);
+    return wall_.ledger().ReadRelease(caller.principal, request->plan_id(), request->iteration(),
+                                      sink);
+  }());
+}
+
+grpc::Status WallService::GetBudget(grpc::ServerContext* context,
+                                    const v1::GetBudgetRequest* request, v1::BudgetStatus* reply) {
+  return Finish(*context, "GetBudget", [&]() -> absl::Status {
+    TW_ASSIGN_OR_RETURN(const Admitted admitted,
+                        Admit(*context, request->corpus(), Activity::kRead));
+    TW_ASSIGN_OR_RETURN(*reply,
+                        server::GetBudget(wall_, admitted.grant, *admitted.corpus, *request));
+    return absl::OkStatus();
+  }());
+}
+
+grpc::Status WallService::ReadLedger(grpc::ServerContext* context,
+                                     const v1::ReadLedgerRequest* request,
+                                     grpc::ServerWriter<v1::LedgerEntry>* writer) {
+  return Finish(*context, "ReadLedger", [&]() -> absl::Status {
+    TW_ASSIGN_OR_RETURN(const Admitted admitted,
+                        Admit(*context, request->corpus(), Activity::kRead));
+    const Caller& caller = admitted.grant.caller;
+    return wall_.ledger().ReadEvents(
+        admitted.corpus->version, {.principal = caller.principal, .is_auditor = caller.is_auditor},
+        request->first_sequence(), [&](const v1::LedgerEntry& entry) {
+          return writer->Write(entry) ? absl::OkStatus() : Disconnected();
+        });
+  }());
+}
+
+}  // namespace topicwall::server

@@ -1,0 +1,143 @@
+#include "server/wall_config.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_replace.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::server {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+constexpr char kGood[] = R"(
+custodian_id: "hospital"
+listen_address: "127.0.0.1:0"
+tls { certificate: "tls/server.pem" private_key: "tls/server.key" client_ca: "tls/ca.pem" }
+data_directory: "data"
+key_file: "/keys/corpus.key"
+principals {
+  name: "spiffe://topicwall/analyst/alice"
+  role: ANALYST
+  access { corpus: "notes" epsilon_cap: 1.5 }
+}
+corpora {
+  name: "notes"
+  nominal_size: 60000
+  limits {
+    max_words: 500 max_documents_per_unit: 20 max_topics: 100 max_iterations: 50
+    max_e_step_iterations: 100 min_noise_multiplier: 0.5 max_releases: 1000 queue_length: 4
+  }
+  timing_protection: TIMING_PROTECTION_SCHEDULE
+  release_interval_ms: 2000
+}
+e_step_threads: 2
+max_matrix_bytes: 268435456
+)";
+
+absl::StatusOr<v1::WallConfig> Parse(const std::string& text) {
+  return ParseWallConfig(text, "wall.textproto", "/etc/topicwall");
+}
+
+TEST(WallConfigTest, PathsAreTakenFromTheFolderOfTheFile) {
+  const auto config = Parse(kGood);
+  ASSERT_OK(config);
+  EXPECT_EQ(config->tls().certificate(), "/etc/topicwall/tls/server.pem");
+  EXPECT_EQ(config->data_directory(), "/etc/topicwall/data");
+  EXPECT_EQ(config->key_file(), "/keys/corpus.key");
+  EXPECT_EQ(config->event_log(), "");
+  EXPECT_EQ(CorpusFile(*config, "notes"), "/etc/topicwall/data/notes.corpus");
+}
+
+TEST(WallConfigTest, AMistypedFieldIsRefusedWithLineAndColumn) {
+  EXPECT_THAT(Parse(absl::StrReplaceAll(kGood, {{"max_words:", "max_wordz:"}})),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("wall.textproto:16:"), HasSubstr("max_wordz"))));
+}
+
+// Every field that the guarantee, the schedule or who may connect depends on.
+TEST(WallConfigTest, NothingThatMattersHasADefault) {
+  const std::vector<std::pair<std::string, std::string>> fields = {
+      {"custodian_id: \"hospital\"", "custodian_id"},
+      {"listen_address: \"127.0.0.1:0\"", "listen_address"},
+      {"certificate: \"tls/server.pem\"", "tls.certificate"},
+      {"private_key: \"tls/server.key\"", "tls.private_key"},
+      {"client_ca: \"tls/ca.pem\"", "tls.client_ca"},
+      {"data_directory: \"data\"", "data_directory"},
+      {"key_file: \"/keys/corpus.key\"", "key_file"},
+      {"role: ANALYST", "role"},
+      {"max_words: 500", "max_words"},
+      {"max_documents_per_unit: 20", "max_documents_per_unit"},
+      {"max_topics: 100", "max_topics"},
+      {"max_iterations: 50", "max_iterations"},
+      {"max_e_step_iterations: 100", "max_e_step_iterations"},
+      {"min_noise_multiplier: 0.5", "min_noise_multiplier"},
+      {"max_releases: 1000", "max_releases"},
+      {"queue_length: 4", "queue_length"},
+      {"timing_protection: TIMING_PROTECTION_SCHEDULE", "timing_protection"},
+      {"release_interval_ms: 2000", "release_interval_ms"},
+      {"e_step_threads: 2", "e_step_threads"},
+      {"max_matrix_bytes: 268435456", "max_matrix_bytes"},
+  };
+  for (const auto& [text, name] : fields) {
+    EXPECT_THAT(Parse(absl::StrReplaceAll(kGood, {{text, ""}})),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(name)))
+        << text;
+  }
+}
+
+TEST(WallConfigTest, ValuesOutOfTheirDomainAreNamedWithRuleAndValue) {
+  const std::vector<std::pair<std::string, std::string>> changes = {
+      {"min_noise_multiplier: 0.5", "min_noise_multiplier: nan"},
+      {"min_noise_multiplier: 0.5", "min_noise_multiplier: 1e-9"},
+      {"min_noise_multiplier: 0.5", "min_noise_multiplier: inf"},
+      {"release_interval_ms: 2000", "release_interval_ms: 49"},
+      {"release_interval_ms: 2000", "release_interval_ms: 3600001"},
+      {"epsilon_cap: 1.5", "epsilon_cap: -1"},
+      {"epsilon_cap: 1.5", "epsilon_cap: nan"},
+      {"max_words: 500", "max_words: -1"},
+      {"e_step_threads: 2", "e_step_threads: 0"},
+      {"queue_length: 4", "queue_length: 1001"},
+      {"nominal_size: 60000", "nominal_size: 0"},
+  };
+  for (const auto& [good, bad] : changes) {
+    const std::string field = good.substr(0, good.find(':'));
+    EXPECT_THAT(
+        Parse(absl::StrReplaceAll(kGood, {{good, bad}})),
+        StatusIs(absl::StatusCode::kInvalidArgument, AllOf(HasSubstr(field), HasSubstr("got "))))
+        << bad;
+  }
+}
+
+TEST(WallConfigTest, AnIntervalWithoutProtectionIsAContradiction) {
+  EXPECT_THAT(
+      Parse(absl::StrReplaceAll(kGood, {{"TIMING_PROTECTION_SCHEDULE", "TIMING_PROTECTION_NONE"}})),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("remove one")));
+}
+
+TEST(WallConfigTest, NamesThatAreGivenTwiceUnknownOrUnsafeAreRefused) {
+  const std::string second_corpus = std::string(kGood) + R"(
+principals { name: "x" role: AUDITOR access { corpus: "letters" } })";
+  EXPECT_THAT(Parse(second_corpus),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("letters")));
+  const std::string twice = std::string(kGood) + R"(
+principals { name: "spiffe://topicwall/analyst/alice" role: AUDITOR access { corpus: "notes" } })";
+  EXPECT_THAT(Parse(twice), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("given twice")));
+  // The name becomes a file's name.
+  EXPECT_THAT(Parse(absl::StrReplaceAll(kGood, {{"\"notes\"", "\"../notes\""}})),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("../notes")));
+}
+
+TEST(WallConfigTest, AFileThatIsNotThereIsNotFound) {
+  EXPECT_THAT(ReadWallConfig(::testing::TempDir() + "/no-such-folder/wall.textproto"),
+              StatusIs(absl::StatusCode::kNotFound));
+}
+
+}  // namespace
+}  // namespace topicwall::server
