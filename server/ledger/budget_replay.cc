@@ -1,0 +1,172 @@
+#include "server/ledger/budget_replay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "server/ledger/spent_vector.h"
+
+namespace topicwall::ledger {
+
+absl::Status BudgetReplay::Apply(const v1::LedgerEvent& event) {
+  // The first event opens the budget, and no other one does.
+  const bool first = event.has_budget_opened();
+  if (first == filter_.has_value() || !ApplyAct(event)) {
+    return absl::DataLossError(
+        absl::StrCat("ledger event ", event.sequence(), " cannot follow the events before it."));
+  }
+  return absl::OkStatus();
+}
+
+bool BudgetReplay::ApplyAct(const v1::LedgerEvent& event) {
+  switch (event.act_case()) {
+    case v1::LedgerEvent::kBudgetOpened:
+      return Apply(event.budget_opened());
+    case v1::LedgerEvent::kCorpusJoined:
+      return Apply(event.corpus_joined());
+    case v1::LedgerEvent::kPlanReserved:
+      return Apply(event, event.plan_reserved());
+    case v1::LedgerEvent::kPlanCancelled:
+      return Apply(event, event.plan_cancelled());
+    case v1::LedgerEvent::kIterationCharged:
+      return Apply(event, event.iteration_charged());
+    case v1::LedgerEvent::kReleasePublished:
+      return Apply(event, event.release_published());
+    case v1::LedgerEvent::kPlanPaused:
+      return Apply(event, event.plan_paused());
+    case v1::LedgerEvent::kOverrunsAcknowledged:
+      return Apply(event.overruns_acknowledged());
+    case v1::LedgerEvent::kBudgetRestored:
+      Restore(event.sequence());
+      return true;
+    case v1::LedgerEvent::kBudgetThawed:
+      if (picture_.restored_at == 0) return false;
+      Thaw(event.budget_thawed().ground());
+      return true;
+    case v1::LedgerEvent::ACT_NOT_SET:
+      return false;
+  }
+  return false;
+}
+
+bool BudgetReplay::Apply(const v1::BudgetOpened& act) {
+  absl::StatusOr<accountant::BudgetFilter> filter =
+      accountant::BudgetFilter::Create(SpecOf(act.filter()));
+  if (!filter.ok()) return false;
+  picture_.filter = act.filter().SerializeAsString();
+  picture_.privacy_unit = act.privacy_unit();
+  picture_.spent = filter->NothingSpent();
+  filter_.emplace(*std::move(filter));
+  return true;
+}
+
+bool BudgetReplay::Apply(const v1::CorpusJoined& act) {
+  return picture_.corpora.try_emplace(act.corpus_version(), CorpusPicture{.corpus = act.corpus()})
+      .second;
+}
+
+bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::PlanReserved& act) {
+  PlanPicture plan{.corpus_version = act.corpus_version(),
+                   .principal = event.principal(),
+                   .plan_sha256 = act.plan_sha256(),
+                   .cost = {act.cost().begin(), act.cost().end()},
+                   .reserved_at_ms = event.time_ms(),
+                   .iterations = act.iterations(),
+                   .reserved_iterations = act.iterations()};
+  if (plan.cost.size() != picture_.spent.size() || plan.iterations < 1 || plan.principal.empty() ||
+      picture_.corpora.count(plan.corpus_version) == 0) {
+    return false;
+  }
+  if (picture_.restored_at != 0) {
+    // Taken over from a reader's export: it happened, and it goes no further.
+    plan.state = v1::PlanState::PAUSED;
+    plan.refundable = false;
+  }
+  picture_.spent = SpentAfter(picture_.spent, plan.cost, plan.iterations);
+  accountant::CostVector& own =
+      picture_.analyst_spent.try_emplace(plan.principal, filter_->NothingSpent()).first->second;
+  own = SpentAfter(own, plan.cost, plan.iterations);
+  return picture_.plans.try_emplace(act.plan_id(), std::move(plan)).second;
+}
+
+bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::PlanCancelled& act) {
+  PlanPicture* plan = PlanOf(event, act.plan_id());
+  if (plan == nullptr || plan->state == v1::PlanState::CANCELLED) return false;
+  const int returned =
+      plan->refundable ? plan->iterations - static_cast<int>(plan->charges.size()) : 0;
+  if (act.iterations_returned() != returned) return false;
+  accountant::CostVector& own = picture_.analyst_spent[plan->principal];
+  absl::StatusOr<accountant::CostVector> whole =
+      filter_->Refund(picture_.spent, plan->cost, returned);
+  absl::StatusOr<accountant::CostVector> part = filter_->Refund(own, plan->cost, returned);
+  if (!whole.ok() || !part.ok()) return false;
+  picture_.spent = *std::move(whole);
+  own = *std::move(part);
+  plan->state = v1::PlanState::CANCELLED;
+  plan->reserved_iterations -= returned;
+  return true;
+}
+
+bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::IterationCharged& act) {
+  PlanPicture* plan = PlanOf(event, act.plan_id());
+  if (plan == nullptr || act.iteration() < 1 || act.iteration() > plan->iterations) return false;
+  // While frozen, charges are taken over from a reader's export.
+  if (plan->state != v1::PlanState::ACTIVE && picture_.restored_at == 0) return false;
+  return plan->charges
+      .try_emplace(act.iteration(), ChargePicture{.request_digest = act.request_digest(),
+                                                  .charged_at_ms = event.time_ms()})
+      .second;
+}
+
+bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::ReleasePublished& act) {
+  PlanPicture* plan = PlanOf(event, act.plan_id());
+  if (plan == nullptr) return false;
+  const auto charge = plan->charges.find(act.iteration());
+  const auto corpus = picture_.corpora.find(plan->corpus_version);
+  if (charge == plan->charges.end() || charge->second.published) return false;
+  charge->second.published = true;
+  charge->second.header_sha256 = act.header_sha256();
+  charge->second.release_sha256 = act.release_sha256();
+  charge->second.readable_at_ms = event.time_ms();
+  charge->second.intervals_waited = act.intervals_waited();
+  if (act.intervals_waited() > 1) ++corpus->second.overruns;
+  return true;
+}
+
+bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::PlanPaused& act) {
+  PlanPicture* plan = PlanOf(event, act.plan_id());
+  if (plan == nullptr || plan->state != v1::PlanState::ACTIVE) return false;
+  plan->state = v1::PlanState::PAUSED;
+  return true;
+}
+
+bool BudgetReplay::Apply(const v1::OverrunsAcknowledged& act) {
+  const auto corpus = picture_.corpora.find(act.corpus_version());
+  if (corpus == picture_.corpora.end() || act.overruns() != corpus->second.overruns) return false;
+  corpus->second.acknowledged = act.overruns();
+  return true;
+}
+
+void BudgetReplay::Restore(int64_t sequence) {
+  picture_.restored_at = sequence;
+  for (auto& [id, plan] : picture_.plans) {
+    if (plan.state == v1::PlanState::ACTIVE) plan.state = v1::PlanState::PAUSED;
+    plan.refundable = false;
+  }
+}
+
+void BudgetReplay::Thaw(v1::BudgetThawed::Ground ground) {
+  picture_.restored_at = 0;
+  if (ground == v1::BudgetThawed::FORFEITED) {
+    std::fill(picture_.spent.begin(), picture_.spent.end(), accountant::kDeadOrder);
+  }
+}
+
+PlanPicture* BudgetReplay::PlanOf(const v1::LedgerEvent& event, const std::string& plan_id) {
+  const auto plan = picture_.plans.find(plan_id);
+  if (plan == picture_.plans.end() || plan->second.principal != event.principal()) return nullptr;
+  return &plan->second;
+}
+
+}  // namespace topicwall::ledger

@@ -1,0 +1,44 @@
+// The right to write in a data directory. Whoever holds the object is the only writer:
+// the server while it runs, or one writing command of topicwall-admin.
+//
+//   TW_ASSIGN_OR_RETURN(DataDirectoryLock lock, DataDirectoryLock::Acquire(directory));
+//   TW_ASSIGN_OR_RETURN(auto ledger, SqliteLedger::Open(std::move(lock), std::move(key)));
+//
+// Functions that write take the lock as an argument, so that writing without it does not
+// compile. Reading (status, verify-ledger, backup) needs none.
+//
+// An exclusive flock(2) on the file `lock` of the directory, which stays there, empty: it
+// goes away with the process, however that ends. Not for directories on network file systems
+// whose flock is not shared between machines.
+#ifndef TOPICWALL_SERVER_LEDGER_DATA_DIRECTORY_LOCK_H_
+#define TOPICWALL_SERVER_LEDGER_DATA_DIRECTORY_LOCK_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace topicwall::ledger {
+
+class DataDirectoryLock {
+ public:
+  // Never waits. FAILED_PRECONDITION if another process (or another lock of this one) holds
+  // it; NOT_FOUND if the directory cannot be opened for writing.
+  static absl::StatusOr<DataDirectoryLock> Acquire(absl::string_view directory);
+
+  DataDirectoryLock(DataDirectoryLock&& other) noexcept;
+  DataDirectoryLock& operator=(DataDirectoryLock&& other) noexcept;
+  ~DataDirectoryLock();
+
+  const std::string& directory() const { return directory_; }
+
+ private:
+  DataDirectoryLock(std::string directory, int descriptor);
+
+  std::string directory_;
+  int descriptor_;  // -1 after a move
+};
+
+}  // namespace topicwall::ledger
+
+#endif  // TOPICWALL_SERVER_LEDGER_DATA_DIRECTORY_LOCK_H_

@@ -1,0 +1,133 @@
+// What is asked of the ledger and what it answers, as plain values. All PUBLIC: nothing
+// here depends on a document.
+//
+// A corpus is named by its version, the 16 random bytes drawn at ingestion: a corpus
+// ingested again under the same name is another set of units. Times are Unix times in
+// milliseconds, given by the caller: the ledger has no clock. ε is in nats, an upper bound
+// by the enforced filter.
+#ifndef TOPICWALL_SERVER_LEDGER_LEDGER_REQUESTS_H_
+#define TOPICWALL_SERVER_LEDGER_LEDGER_REQUESTS_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "accountant/budget_filter.h"
+#include "proto/topicwall.pb.h"
+#include "server/ledger/charge_receipt.h"
+
+namespace topicwall::ledger {
+
+inline constexpr std::size_t kCorpusVersionSize = 16;
+inline constexpr std::size_t kRequestIdSize = 16;
+
+struct OpenBudgetParams {
+  std::string custodian_id;
+  accountant::FilterSpec filter;  // immutable once recorded
+  v1::PrivacyUnit privacy_unit;
+  std::string corpus;          // its public name
+  std::string corpus_version;  // 16 bytes
+  // Budgets in this ledger whose corpora share units with this one, if the custodian
+  // chose to add them up; the event then states Σ ε and Σ δ.
+  std::vector<std::string> added_budget_ids;
+  int64_t now_ms;
+};
+
+// Who pays, out of what. Without a cap the budget's own ε is the cap.
+struct Purse {
+  std::string principal;
+  std::optional<double> epsilon_cap;  // over this principal's plans of one budget; > 0
+  int64_t max_releases;               // of the corpus, all plans and analysts together
+};
+
+struct ReserveRequest {
+  Purse purse;
+  std::string request_id;  // 16 bytes that the client made durable before sending
+  v1::PlanSpec plan;
+  int64_t now_ms;
+};
+
+struct PlanQuote {
+  bool fits;  // in the budget, the cap and the releases left
+  double epsilon_alone;
+  double epsilon_spent;      // of everything charged or reserved, by anybody
+  double epsilon_with_plan;  // of all that and this plan; infinite beyond every order
+  double epsilon_total;
+  double delta;
+  int64_t most_iterations;            // of this kind of release that still fit
+  double effective_noise_multiplier;  // σ_eff of all statistics of one release
+};
+
+struct ChargeRequest {
+  std::string principal;
+  std::string plan_id;
+  int iteration;                           // 1…J
+  std::array<uint8_t, 32> request_digest;  // see proto/request_digest.h
+  int64_t now_ms;
+};
+
+// Paid and computed: the server publishes it at its instant.
+struct AwaitingPublication {
+  int64_t charge_id;
+  int64_t charged_at_ms;
+};
+// Readable now, free of charge.
+struct AlreadyPublished {};
+
+// A receipt means: compute it (again). The others mean: do not.
+using ChargeOutcome = std::variant<ChargeReceipt, AwaitingPublication, AlreadyPublished>;
+
+struct Publication {
+  std::string plan_id;
+  int iteration;
+  int64_t readable_at_ms;  // the scheduled instant, never the time of computing
+  int intervals_waited;    // m ≥ 1, more than 1 is an overrun; 0 without timing protection
+};
+
+// A release that is stored and waits for its instant, for instance since before a crash.
+struct UnpublishedRelease {
+  std::string corpus;
+  std::string corpus_version;
+  std::string principal;
+  std::string plan_id;
+  int iteration;
+  int64_t charge_id;
+  int64_t charged_at_ms;
+};
+
+struct CorpusStanding {
+  std::string corpus;
+  std::string corpus_version;
+  std::string budget_id;  // 32 hexadecimal digits
+  v1::CorpusState state;  // NO_BUDGET: the ledger does not know the version
+  accountant::FilterSpec filter;
+  double epsilon_spent;
+  int64_t releases_reserved;        // charged, or set aside by a plan that is not cancelled
+  int64_t overruns;                 // all of them
+  int64_t unacknowledged_overruns;  // kOverrunsThatPause of them pause the corpus
+  int64_t events;                   // length of the budget's chain
+  std::string head;                 // 32 bytes
+};
+
+inline constexpr int64_t kOverrunsThatPause = 3;
+// A charged release whose computation was interrupted may be computed again this often.
+inline constexpr int kMaxRecomputations = 3;
+
+struct Reader {
+  std::string principal;
+  bool is_auditor;  // sees every analyst's entries and spending
+};
+
+struct BudgetQuery {
+  std::string corpus_version;
+  Reader reader;
+  Purse purse;  // of the reader, if an analyst
+  std::optional<v1::PlanSpec> reference_plan;
+};
+
+}  // namespace topicwall::ledger
+
+#endif  // TOPICWALL_SERVER_LEDGER_LEDGER_REQUESTS_H_

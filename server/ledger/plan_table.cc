@@ -1,0 +1,208 @@
+#include "server/ledger/plan_table.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "server/ledger/spent_vector.h"
+
+namespace topicwall::ledger {
+namespace {
+
+constexpr absl::string_view kPlanColumns =
+    "SELECT plan_id, corpus_version, principal, request_id, spec, cost, reserved_at_ms, state, "
+    "iterations, reserved_iterations, refundable FROM plan ";
+constexpr absl::string_view kChargeColumns =
+    "SELECT charge_id, plan_id, iteration, request_digest, charged_at_ms, state, recomputations, "
+    "sealed_release_key, header_sha256, release_sha256, readable_at_ms, intervals_waited "
+    "FROM charge ";
+
+absl::StatusOr<PlanRow> PlanOfRow(const SqliteStatement& row) {
+  const std::string cost = row.Bytes(5);
+  PlanRow plan{.plan_id = row.Bytes(0),
+               .corpus_version = row.Bytes(1),
+               .principal = row.Bytes(2),
+               .request_id = row.Bytes(3),
+               .spec = row.Bytes(4),
+               .cost = {},
+               .reserved_at_ms = row.Int64(6),
+               .state = static_cast<v1::PlanState::State>(row.Int(7)),
+               .iterations = row.Int(8),
+               .reserved_iterations = row.Int(9),
+               .refundable = row.Int(10) != 0};
+  TW_ASSIGN_OR_RETURN(plan.cost, CostOfBytes(cost, cost.size() / 8));
+  return plan;
+}
+
+ChargeRow ChargeOfRow(const SqliteStatement& row) {
+  return ChargeRow{.charge_id = row.Int64(0),
+                   .plan_id = row.Bytes(1),
+                   .iteration = row.Int(2),
+                   .request_digest = row.Bytes(3),
+                   .charged_at_ms = row.Int64(4),
+                   .state = static_cast<ChargeState>(row.Int(5)),
+                   .recomputations = row.Int(6),
+                   .sealed_release_key = row.Bytes(7),
+                   .header_sha256 = row.Bytes(8),
+                   .release_sha256 = row.Bytes(9),
+                   .readable_at_ms = row.Int64(10),
+                   .intervals_waited = row.Int(11)};
+}
+
+absl::StatusOr<std::optional<PlanRow>> FirstPlan(absl::StatusOr<SqliteStatement> row) {
+  if (!row.ok()) return row.status();
+  TW_ASSIGN_OR_RETURN(const bool found, row->Step());
+  if (!found) return std::nullopt;
+  TW_ASSIGN_OR_RETURN(PlanRow plan, PlanOfRow(*row));
+  return plan;
+}
+
+absl::StatusOr<std::vector<ChargeRow>> EveryCharge(absl::StatusOr<SqliteStatement> row) {
+  if (!row.ok()) return row.status();
+  std::vector<ChargeRow> charges;
+  for (;;) {
+    TW_ASSIGN_OR_RETURN(const bool more, row->Step());
+    if (!more) return charges;
+    charges.push_back(ChargeOfRow(*row));
+  }
+}
+
+}  // namespace
+
+std::string BytesOfPlan(const v1::PlanSpec& plan) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream output(&stream);
+    output.SetSerializationDeterministic(true);
+    plan.SerializeToCodedStream(&output);
+  }
+  return bytes;
+}
+
+absl::Status InsertPlan(SqliteConnection& connection, const PlanRow& row) {
+  return connection.Run("INSERT INTO plan VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row.plan_id,
+                        Blob{row.corpus_version}, row.principal, Blob{row.request_id},
+                        Blob{row.spec}, Blob{BytesOfCost(row.cost)}, row.reserved_at_ms,
+                        int64_t{row.state}, row.iterations, row.reserved_iterations,
+                        int64_t{row.refundable});
+}
+
+absl::StatusOr<std::optional<PlanRow>> FindPlan(SqliteConnection& connection,
+                                                absl::string_view plan_id) {
+  return FirstPlan(connection.Prepare(absl::StrCat(kPlanColumns, "WHERE plan_id = ?"), plan_id));
+}
+
+absl::StatusOr<std::optional<PlanRow>> FindPlanByRequest(SqliteConnection& connection,
+                                                         absl::string_view principal,
+                                                         absl::string_view request_id) {
+  return FirstPlan(
+      connection.Prepare(absl::StrCat(kPlanColumns, "WHERE principal = ? AND request_id = ?"),
+                         principal, Blob{request_id}));
+}
+
+absl::StatusOr<PlanRow> FindOwnPlan(SqliteConnection& connection, absl::string_view principal,
+                                    absl::string_view plan_id) {
+  TW_ASSIGN_OR_RETURN(std::optional<PlanRow> plan, FindPlan(connection, plan_id));
+  if (!plan.has_value() || plan->principal != principal) {
+    return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
+  }
+  return *std::move(plan);
+}
+
+absl::StatusOr<std::vector<PlanRow>> PlansOf(SqliteConnection& connection,
+                                             absl::string_view principal) {
+  TW_ASSIGN_OR_RETURN(
+      SqliteStatement row,
+      connection.Prepare(absl::StrCat(kPlanColumns, "WHERE ?1 IN ('', principal) ORDER BY rowid"),
+                         principal));
+  std::vector<PlanRow> plans;
+  for (;;) {
+    TW_ASSIGN_OR_RETURN(const bool more, row.Step());
+    if (!more) return plans;
+    TW_ASSIGN_OR_RETURN(PlanRow plan, PlanOfRow(row));
+    plans.push_back(std::move(plan));
+  }
+}
+
+absl::Status UpdatePlan(SqliteConnection& connection, const PlanRow& row) {
+  return connection.Run(
+      "UPDATE plan SET state = ?, reserved_iterations = ?, refundable = ? WHERE plan_id = ?",
+      int64_t{row.state}, row.reserved_iterations, int64_t{row.refundable}, row.plan_id);
+}
+
+absl::StatusOr<int64_t> InsertCharge(SqliteConnection& connection, const ChargeRow& row) {
+  TW_RETURN_IF_ERROR(connection.Run(
+      "INSERT INTO charge (plan_id, iteration, request_digest, charged_at_ms, state, "
+      "recomputations, sealed_release_key, readable_at_ms, intervals_waited) "
+      "VALUES (?, ?, ?, ?, ?5, ?, CASE WHEN ?5 = 1 THEN ?7 END, 0, 0)",
+      row.plan_id, row.iteration, Blob{row.request_digest}, row.charged_at_ms,
+      static_cast<int64_t>(row.state), row.recomputations, Blob{row.sealed_release_key}));
+  return int64_t{sqlite3_last_insert_rowid(connection.raw())};
+}
+
+absl::StatusOr<std::optional<ChargeRow>> FindCharge(SqliteConnection& connection,
+                                                    absl::string_view plan_id, int iteration) {
+  TW_ASSIGN_OR_RETURN(std::vector<ChargeRow> charges,
+                      EveryCharge(connection.Prepare(
+                          absl::StrCat(kChargeColumns, "WHERE plan_id = ? AND iteration = ?"),
+                          plan_id, iteration)));
+  if (charges.empty()) return std::nullopt;
+  return std::move(charges.front());
+}
+
+absl::StatusOr<std::vector<ChargeRow>> ChargesOf(SqliteConnection& connection,
+                                                 absl::string_view plan_id) {
+  return EveryCharge(connection.Prepare(
+      absl::StrCat(kChargeColumns, "WHERE plan_id = ? ORDER BY iteration"), plan_id));
+}
+
+absl::StatusOr<std::vector<ChargeRow>> ChargesInState(SqliteConnection& connection,
+                                                      ChargeState state) {
+  return EveryCharge(
+      connection.Prepare(absl::StrCat(kChargeColumns, "WHERE state = ? ORDER BY charge_id"),
+                         static_cast<int64_t>(state)));
+}
+
+absl::Status UpdateCharge(SqliteConnection& connection, const ChargeRow& row) {
+  return connection.Run(
+      "UPDATE charge SET state = ?1, recomputations = ?2, "
+      "sealed_release_key = CASE WHEN ?1 = 1 THEN ?3 END, header_sha256 = ?4, "
+      "release_sha256 = ?5, readable_at_ms = ?6, intervals_waited = ?7 WHERE charge_id = ?8",
+      static_cast<int64_t>(row.state), row.recomputations, Blob{row.sealed_release_key},
+      Blob{row.header_sha256}, Blob{row.release_sha256}, row.readable_at_ms, row.intervals_waited,
+      row.charge_id);
+}
+
+absl::Status ReleaseLost() {
+  return absl::DataLossError(
+      "the release could not be completed and cannot be computed again. It stays paid and its "
+      "plan is paused: ask the custodian.");
+}
+
+absl::StatusOr<v1::PlanState> ToPlanState(SqliteConnection& connection, const PlanRow& row) {
+  v1::PlanState plan;
+  plan.set_plan_id(row.plan_id);
+  if (!plan.mutable_plan()->ParseFromString(row.spec)) {
+    return absl::DataLossError("the ledger holds an unreadable plan.");
+  }
+  plan.set_principal(row.principal);
+  plan.set_state(row.state);
+  plan.set_reserved_at_ms(row.reserved_at_ms);
+  TW_ASSIGN_OR_RETURN(const std::vector<ChargeRow> charges, ChargesOf(connection, row.plan_id));
+  for (const ChargeRow& charge : charges) {
+    v1::IterationState* iteration = plan.add_iterations();
+    iteration->set_iteration(charge.iteration);
+    iteration->set_charged_at_ms(charge.charged_at_ms);
+    iteration->set_request_digest(charge.request_digest);
+    if (charge.state != ChargeState::kPublished) continue;
+    iteration->set_readable(true);
+    iteration->set_readable_at_ms(charge.readable_at_ms);
+    iteration->set_release_sha256(charge.release_sha256);
+  }
+  return plan;
+}
+
+}  // namespace topicwall::ledger

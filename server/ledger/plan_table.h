@@ -1,0 +1,95 @@
+// The rows of plans and of their charged iterations. Callers hold a transaction and the
+// ledger's mutex; every function is one or a few statements. Sealed release keys are the
+// only thing here that is not PUBLIC to the plan's analyst.
+#ifndef TOPICWALL_SERVER_LEDGER_PLAN_TABLE_H_
+#define TOPICWALL_SERVER_LEDGER_PLAN_TABLE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "accountant/budget_filter.h"
+#include "proto/topicwall.pb.h"
+#include "server/ledger/sqlite_connection.h"
+
+namespace topicwall::ledger {
+
+struct PlanRow {
+  std::string plan_id;         // 32 hexadecimal digits
+  std::string corpus_version;  // 16 bytes
+  std::string principal;
+  std::string request_id;       // 16 bytes
+  std::string spec;             // a serialized PlanSpec
+  accountant::CostVector cost;  // of one release; every later sum is a multiple of it
+  int64_t reserved_at_ms;
+  v1::PlanState::State state;
+  int iterations;           // J
+  int reserved_iterations;  // J, less what a cancel gave back
+  bool refundable;          // false once a restore took what was left for charged
+};
+
+// As two serializations of one plan must be compared and hashed: without choices.
+std::string BytesOfPlan(const v1::PlanSpec& plan);
+
+absl::Status InsertPlan(SqliteConnection& connection, const PlanRow& row);
+absl::StatusOr<std::optional<PlanRow>> FindPlan(SqliteConnection& connection,
+                                                absl::string_view plan_id);
+absl::StatusOr<std::optional<PlanRow>> FindPlanByRequest(SqliteConnection& connection,
+                                                         absl::string_view principal,
+                                                         absl::string_view request_id);
+// PERMISSION_DENIED, in the same words for unknown and foreign plans.
+absl::StatusOr<PlanRow> FindOwnPlan(SqliteConnection& connection, absl::string_view principal,
+                                    absl::string_view plan_id);
+// Oldest first; of every principal if `principal` is empty.
+absl::StatusOr<std::vector<PlanRow>> PlansOf(SqliteConnection& connection,
+                                             absl::string_view principal);
+// State, reserved_iterations and refundable are what changes about a plan.
+absl::Status UpdatePlan(SqliteConnection& connection, const PlanRow& row);
+
+enum class ChargeState {
+  kCharged = 1,    // the release key is there, sealed
+  kStored = 2,     // the release is there, the key is gone; PRIVATE to the server
+  kPublished = 3,  // readable
+  kLost = 4,       // paid, and can be had no more
+};
+
+struct ChargeRow {
+  int64_t charge_id;  // given by InsertCharge
+  std::string plan_id;
+  int iteration;
+  std::string request_digest;  // 32 bytes
+  int64_t charged_at_ms;
+  ChargeState state;
+  int recomputations;
+  std::string sealed_release_key;  // in state kCharged, else empty
+  std::string header_sha256;       // once stored, else empty
+  std::string release_sha256;      // of the statistics; once stored, else empty
+  int64_t readable_at_ms;          // 0 until published
+  int intervals_waited;
+};
+
+// Returns the new charge's id.
+absl::StatusOr<int64_t> InsertCharge(SqliteConnection& connection, const ChargeRow& row);
+absl::StatusOr<std::optional<ChargeRow>> FindCharge(SqliteConnection& connection,
+                                                    absl::string_view plan_id, int iteration);
+absl::StatusOr<std::vector<ChargeRow>> ChargesOf(SqliteConnection& connection,
+                                                 absl::string_view plan_id);
+absl::StatusOr<std::vector<ChargeRow>> ChargesInState(SqliteConnection& connection,
+                                                      ChargeState state);
+// Everything but the plan, iteration, digest and time of the charge may change. A state
+// other than kCharged erases the sealed key.
+absl::Status UpdateCharge(SqliteConnection& connection, const ChargeRow& row);
+
+// DATA_LOSS, the same words for every release that is paid and can be had no more.
+absl::Status ReleaseLost();
+
+// The plan as its analyst sees it: what is stored and not yet readable shows as charged.
+absl::StatusOr<v1::PlanState> ToPlanState(SqliteConnection& connection, const PlanRow& row);
+
+}  // namespace topicwall::ledger
+
+#endif  // TOPICWALL_SERVER_LEDGER_PLAN_TABLE_H_

@@ -1,0 +1,139 @@
+// PrivacyLedger: what the wall may still release, and the proof of what it has released.
+// The only thing in the server that can let a release happen.
+//
+//   TW_ASSIGN_OR_RETURN(v1::PlanState plan, ledger.Reserve(request));      // sets aside
+//   TW_ASSIGN_OR_RETURN(ChargeOutcome outcome, ledger.Charge(charge));     // pays
+//   ... std::get<ChargeReceipt>(outcome) → coins, sum, noise → NoisedReceipt ...
+//   TW_RETURN_IF_ERROR(ledger.Store(std::move(noised), header, statistics));
+//   ... at the scheduled instant ...
+//   TW_RETURN_IF_ERROR(ledger.Publish(publication));
+//   TW_RETURN_IF_ERROR(ledger.ReadRelease(reader, plan_id, iteration, sink));
+//
+// States of an iteration:
+//
+//   reserved ──Charge──> charged ──Store──> stored ──Publish──> published
+//                          │  ↺ Charge, same digest: the same receipt, ≤ 3 times
+//                          └──────────────> lost (DATA_LOSS for ever; the plan is paused)
+//
+// A plan is ACTIVE until it is CANCELLED (what was never charged is given back, exactly)
+// or PAUSED (a release was lost, or a backup was restored: nothing more is charged; what was
+// never charged counts as charged after a restore).
+//
+// Promises of every implementation:
+//  * An OK answer is durable. After an error nothing is changed, except where said.
+//  * Everything decided is decided in one serialised transaction: however many threads or
+//    servers reserve at once, the budget is never exceeded.
+//  * Every act is an event in the budget's hash chain (proto/ledger_chain.h), in the same
+//    transaction. Storing is none: how long a release took is PRIVATE.
+//  * Unknown and foreign plans are one and the same PERMISSION_DENIED.
+//  * Answers and errors depend on public parameters only.
+// Errors of every method beside those named: UNAVAILABLE if the storage cannot write (full,
+// locked), DATA_LOSS if it is damaged. A frozen ledger (restored, not thawed) only reads:
+// everything else is FAILED_PRECONDITION.
+//
+// Threads: any method from any thread. Source: wall.md §2 "Paying".
+#ifndef TOPICWALL_SERVER_LEDGER_PRIVACY_LEDGER_H_
+#define TOPICWALL_SERVER_LEDGER_PRIVACY_LEDGER_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "proto/ledger.pb.h"
+#include "proto/topicwall.pb.h"
+#include "server/ledger/charge_receipt.h"
+#include "server/ledger/ledger_requests.h"
+
+namespace topicwall::ledger {
+
+// Where a release is read to. An error of either method ends the reading with it.
+class ReleaseSink {
+ public:
+  virtual ~ReleaseSink() = default;
+  virtual absl::Status Header(const v1::ReleaseHeader& header) = 0;  // first, once
+  // Entries from number `first_entry` on, little-endian float32, at most 1 MiB, in order.
+  virtual absl::Status Statistics(int64_t first_entry, absl::string_view values) = 0;
+};
+
+// The payload of a refusal for lack of budget: a serialized v1::PrivacyBudgetExhausted.
+inline constexpr absl::string_view kBudgetExhaustedTypeUrl =
+    "type.googleapis.com/topicwall.v1.PrivacyBudgetExhausted";
+
+class PrivacyLedger {
+ public:
+  virtual ~PrivacyLedger() = default;
+
+  // Sets J·c aside from the budget and from the principal's cap. The same principal,
+  // request id and plan: the same plan again, free. INVALID_ARGUMENT for a plan that cannot
+  // be priced; ALREADY_EXISTS for another plan under the id; FAILED_PRECONDITION with the
+  // payload above if it does not fit, without it if the corpus has no budget, is paused or
+  // has too few releases left.
+  virtual absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) = 0;
+
+  // What Reserve would decide, by the same arithmetic; changes nothing.
+  virtual absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::PlanSpec& plan) = 0;
+
+  // Gives back what was never charged, and ends the plan; again: no change.
+  virtual absl::StatusOr<v1::PlanState> Cancel(absl::string_view principal,
+                                               absl::string_view plan_id, int64_t now_ms) = 0;
+
+  virtual absl::StatusOr<v1::PlanState> GetPlan(absl::string_view principal,
+                                                absl::string_view plan_id) = 0;
+  // The principal's own, oldest first; of every corpus if `corpus` is empty.
+  virtual absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view principal,
+                                                               absl::string_view corpus) = 0;
+
+  // Pays for one iteration, and draws its release key; or says what became of it. Asked
+  // again with the same digest while charged, gives the same receipt, at most
+  // kMaxRecomputations times, counted durably first: call it only when no computation of
+  // this iteration is running. ALREADY_EXISTS for another digest; DATA_LOSS once the
+  // release cannot be computed again (the plan is then paused); FAILED_PRECONDITION if the
+  // plan is cancelled or paused or the corpus is paused; INVALID_ARGUMENT outside 1…J.
+  virtual absl::StatusOr<ChargeOutcome> Charge(const ChargeRequest& request) = 0;
+
+  // Keeps a computed release and erases its release key, both or neither. `header` says
+  // what only the mechanism knows; shape and digest are filled in here. `statistics`: K×V,
+  // row = topic. PRIVATE until published. FAILED_PRECONDITION unless the iteration is
+  // charged under this very receipt; INVALID_ARGUMENT for a wrong shape.
+  virtual absl::Status Store(NoisedReceipt receipt, const v1::StoredRelease& header,
+                             absl::Span<const float> statistics) = 0;
+
+  // Makes a stored release readable; to be called at its scheduled instant, not before.
+  // Counts an overrun; again: no change. FAILED_PRECONDITION unless stored.
+  virtual absl::Status Publish(const Publication& publication) = 0;
+
+  // Streams a published release, checked against its digest before the first byte goes
+  // out. NOT_FOUND if not readable yet; DATA_LOSS (and the plan is paused) if stored bytes
+  // are missing or changed. Slow sinks hold up nobody else.
+  virtual absl::Status ReadRelease(absl::string_view principal, absl::string_view plan_id,
+                                   int iteration, ReleaseSink& sink) = 0;
+
+  // Stored releases that nobody published, oldest first: at start, those of before a crash.
+  virtual absl::StatusOr<std::vector<UnpublishedRelease>> Unfinished() = 0;
+
+  // NOT_FOUND for a version without a budget.
+  virtual absl::StatusOr<v1::BudgetStatus> Budget(const BudgetQuery& query) = 0;
+  // State CORPUS_STATE_NO_BUDGET for a version without a budget.
+  virtual absl::StatusOr<CorpusStanding> Standing(absl::string_view corpus_version) = 0;
+
+  // The chain of the corpus's budget from `first_sequence` on (below 1: from the start), as
+  // long as it was when called. Events of other analysts come as commitments.
+  virtual absl::Status ReadEvents(absl::string_view corpus_version, const Reader& reader,
+                                  int64_t first_sequence,
+                                  absl::FunctionRef<absl::Status(const v1::LedgerEntry&)> sink) = 0;
+
+ protected:
+  // For implementations alone: a receipt for a charge that is durable.
+  static ChargeReceipt MakeReceipt(ChargeTerms terms, random::SecretKey release_key) {
+    return ChargeReceipt(std::move(terms), std::move(release_key));
+  }
+};
+
+}  // namespace topicwall::ledger
+
+#endif  // TOPICWALL_SERVER_LEDGER_PRIVACY_LEDGER_H_

@@ -1,0 +1,49 @@
+// Stored releases: a header beside its statistics in rows of at most 1 MiB.
+//
+// Written in one transaction, before anything of it leaves; never changed. What is read is
+// checked against the digests that were taken when it was stored (they stand in the charge's
+// row, and once published in the chain). PRIVATE until published, though it is noised: when
+// it came to be is a fact about the documents. Callers hold the ledger's mutex.
+#ifndef TOPICWALL_SERVER_LEDGER_RELEASE_TABLE_H_
+#define TOPICWALL_SERVER_LEDGER_RELEASE_TABLE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "proto/ledger.pb.h"
+#include "server/ledger/plan_table.h"
+#include "server/ledger/sqlite_connection.h"
+
+namespace topicwall::ledger {
+
+// 1 MiB of float32: also the largest chunk of the protocol.
+inline constexpr int64_t kEntriesPerChunk = int64_t{1} << 18;
+
+struct ReleaseDigests {
+  std::string header_sha256;   // 32 bytes
+  std::string release_sha256;  // of all entries as little-endian float32
+};
+
+// Writes header and statistics under the charge, with header.statistics_sha256 filled in.
+// The charge's row is the caller's to update. Cost: about 10 ms a megabyte, mostly disk.
+absl::StatusOr<ReleaseDigests> InsertRelease(SqliteConnection& connection, int64_t charge_id,
+                                             v1::StoredRelease header,
+                                             absl::Span<const float> statistics);
+
+// DATA_LOSS if the header is missing, or not the one whose digest the charge has.
+absl::StatusOr<v1::StoredRelease> ReadHeader(SqliteConnection& connection, const ChargeRow& charge);
+
+// The row whose first entry is `first_entry`; DATA_LOSS if there is none.
+absl::StatusOr<std::string> ReadChunk(SqliteConnection& connection, int64_t charge_id,
+                                      int64_t first_entry);
+
+// The whole release against both digests, one row in memory at a time. DATA_LOSS.
+absl::Status CheckRelease(SqliteConnection& connection, const ChargeRow& charge);
+
+}  // namespace topicwall::ledger
+
+#endif  // TOPICWALL_SERVER_LEDGER_RELEASE_TABLE_H_

@@ -1,0 +1,150 @@
+// Creating, opening, and what is asked about the ledger as a whole.
+#include "server/ledger/sqlite_ledger.h"
+
+#include <unistd.h>
+
+#include "absl/strings/str_cat.h"
+#include "server/ledger/ledger_verification.h"
+
+namespace topicwall::ledger {
+namespace {
+
+// What is wrong with the file is the custodian's to mend, and there is one way.
+absl::Status NameRestore(absl::string_view directory, const absl::Status& status) {
+  if (absl::IsUnavailable(status) || status.ok()) return status;
+  return absl::DataLossError(absl::StrCat("the ledger in ", directory,
+                                          " cannot be used: ", status.message(),
+                                          " Restore a backup with topicwall-admin restore."));
+}
+
+absl::StatusOr<LedgerIdentity> VerifyOpened(SqliteConnection& connection,
+                                            absl::string_view directory) {
+  TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection));
+  TW_ASSIGN_OR_RETURN(LedgerIdentity identity, ReadIdentity(connection));
+  TW_ASSIGN_OR_RETURN(const std::string expected, ReadIdentityFile(directory));
+  if (identity.ledger_id != expected) {
+    return absl::DataLossError("ledger.id names another ledger.");
+  }
+  TW_RETURN_IF_ERROR(VerifyBudgets(connection));
+  return identity;
+}
+
+struct OpenedFile {
+  SqliteConnection connection;
+  LedgerIdentity identity;
+};
+
+absl::StatusOr<OpenedFile> OpenAndVerify(absl::string_view directory, SqliteConnection::Mode mode) {
+  TW_RETURN_IF_ERROR(CheckFilesPresent(directory));
+  absl::StatusOr<SqliteConnection> connection =
+      SqliteConnection::Open(DatabasePath(directory), mode);
+  if (!connection.ok()) return NameRestore(directory, connection.status());
+  absl::StatusOr<LedgerIdentity> identity = VerifyOpened(*connection, directory);
+  if (!identity.ok()) return NameRestore(directory, identity.status());
+  if (identity->is_backup) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(DatabasePath(directory),
+                     " is a backup: install it with topicwall-admin restore, then thaw it."));
+  }
+  return OpenedFile{*std::move(connection), *std::move(identity)};
+}
+
+absl::Status MakeDatabase(const std::string& path, absl::string_view ledger_id,
+                          const sealing::SealingKey& key) {
+  TW_ASSIGN_OR_RETURN(SqliteConnection connection,
+                      SqliteConnection::Open(path, SqliteConnection::Mode::kCreate));
+  return CreateTables(connection, ledger_id, key);  // closed, and so one file, on return
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::Create(DataDirectoryLock lock,
+                                                                   sealing::SealingKey key) {
+  const std::string directory = lock.directory();
+  for (const std::string& path : {DatabasePath(directory), IdentityPath(directory)}) {
+    if (access(path.c_str(), F_OK) == 0) {
+      return absl::AlreadyExistsError(absl::StrCat(path, " exists: there is, or was, a ledger here."));
+    }
+  }
+  TW_ASSIGN_OR_RETURN(const std::string ledger_id, RandomId());
+  // Under another name until it is whole. A half-made one of an earlier attempt has no
+  // budget and no identity file, so nothing is lost with it.
+  const std::string unfinished = DatabasePath(directory) + ".new";
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) unlink((unfinished + suffix).c_str());
+  TW_RETURN_IF_ERROR(MakeDatabase(unfinished, ledger_id, key));
+  if (rename(unfinished.c_str(), DatabasePath(directory).c_str()) != 0) {
+    return absl::UnavailableError(absl::StrCat("cannot rename ", unfinished, "."));
+  }
+  TW_RETURN_IF_ERROR(WriteIdentityFile(directory, ledger_id));
+  return Open(std::move(lock), std::move(key));
+}
+
+absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::Open(DataDirectoryLock lock,
+                                                                 sealing::SealingKey key) {
+  TW_ASSIGN_OR_RETURN(OpenedFile file,
+                      OpenAndVerify(lock.directory(), SqliteConnection::Mode::kReadWrite));
+  TW_RETURN_IF_ERROR(CheckKey(file.connection, file.identity, key));
+  return std::unique_ptr<SqliteLedger>(
+      new SqliteLedger(std::move(lock), std::move(file.connection), std::move(key), file.identity));
+}
+
+absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::OpenReadOnly(
+    absl::string_view directory) {
+  TW_ASSIGN_OR_RETURN(OpenedFile file, OpenAndVerify(directory, SqliteConnection::Mode::kReadOnly));
+  return std::unique_ptr<SqliteLedger>(
+      new SqliteLedger(std::nullopt, std::move(file.connection), std::nullopt, file.identity));
+}
+
+absl::Status SqliteLedger::VerifyWholeLedger() {
+  absl::MutexLock lock(&mutex_);
+  TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
+  return VerifyWholeFile(connection_);
+}
+
+absl::StatusOr<CorpusStanding> SqliteLedger::StandingOf(const CorpusRow& corpus) {
+  TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection_, corpus.budget_id));
+  TW_ASSIGN_OR_RETURN(const accountant::BudgetFilter filter, budget.Filter());
+  TW_ASSIGN_OR_RETURN(const int64_t reserved, ReleasesReserved(connection_, corpus.corpus_version));
+  v1::CorpusState state = v1::CORPUS_STATE_OPEN;
+  if (corpus.paused()) state = v1::CORPUS_STATE_PAUSED;
+  if (budget.frozen()) state = v1::CORPUS_STATE_FROZEN;
+  return CorpusStanding{.corpus = corpus.corpus,
+                        .corpus_version = corpus.corpus_version,
+                        .budget_id = corpus.budget_id,
+                        .state = state,
+                        .filter = filter.spec(),
+                        .epsilon_spent = filter.EpsilonUpperBound(budget.spent),
+                        .releases_reserved = reserved,
+                        .overruns = corpus.overruns,
+                        .unacknowledged_overruns = corpus.overruns - corpus.acknowledged,
+                        .events = budget.events,
+                        .head = budget.head};
+}
+
+absl::StatusOr<CorpusStanding> SqliteLedger::Standing(absl::string_view corpus_version) {
+  absl::MutexLock lock(&mutex_);
+  TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
+  const absl::StatusOr<CorpusRow> corpus = FindCorpus(connection_, corpus_version);
+  if (absl::IsNotFound(corpus.status())) {
+    CorpusStanding unknown{};
+    unknown.corpus_version = std::string(corpus_version);
+    unknown.state = v1::CORPUS_STATE_NO_BUDGET;
+    return unknown;
+  }
+  if (!corpus.ok()) return corpus.status();
+  return StandingOf(*corpus);
+}
+
+absl::StatusOr<std::vector<CorpusStanding>> SqliteLedger::Corpora() {
+  absl::MutexLock lock(&mutex_);
+  TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
+  TW_ASSIGN_OR_RETURN(const std::vector<CorpusRow> rows, AllCorpora(connection_));
+  std::vector<CorpusStanding> corpora;
+  for (const CorpusRow& row : rows) {
+    TW_ASSIGN_OR_RETURN(CorpusStanding standing, StandingOf(row));
+    corpora.push_back(std::move(standing));
+  }
+  return corpora;
+}
+
+}  // namespace topicwall::ledger

@@ -1,0 +1,195 @@
+// Reading what was released, and what it cost.
+#include <algorithm>
+#include <utility>
+
+#include "server/ledger/audit_chain.h"
+#include "server/ledger/release_table.h"
+#include "server/ledger/sqlite_ledger.h"
+
+namespace topicwall::ledger {
+namespace {
+
+constexpr int64_t kEventsPerRead = 256;
+
+v1::ReleaseHeader HeaderOf(const ChargeRow& charge, const v1::StoredRelease& stored) {
+  v1::ReleaseHeader header;
+  header.set_plan_id(charge.plan_id);
+  header.set_iteration(charge.iteration);
+  header.set_request_digest(charge.request_digest);
+  header.set_num_topics(stored.num_topics());
+  header.set_vocabulary_size(stored.vocabulary_size());
+  header.set_clip_norm(stored.clip_norm());
+  header.set_kernel_name(stored.kernel_name());
+  header.set_noise_standard_deviation(stored.noise_standard_deviation());
+  *header.mutable_norm_histogram() = stored.norm_histogram();
+  header.set_histogram_noise_standard_deviation(stored.histogram_noise_standard_deviation());
+  header.set_statistics_sha256(stored.statistics_sha256());
+  header.set_charged_at_ms(charge.charged_at_ms);
+  header.set_readable_at_ms(charge.readable_at_ms);
+  return header;
+}
+
+v1::CorpusState StateOf(const OpenCorpus& open) {
+  if (open.budget.frozen()) return v1::CORPUS_STATE_FROZEN;
+  return open.corpus.paused() ? v1::CORPUS_STATE_PAUSED : v1::CORPUS_STATE_OPEN;
+}
+
+v1::PrincipalBudget PrincipalBudgetOf(absl::string_view principal, double cap,
+                                      const accountant::BudgetFilter& filter,
+                                      const accountant::CostVector& spent) {
+  v1::PrincipalBudget budget;
+  budget.set_principal(std::string(principal));
+  budget.set_epsilon_cap(cap);
+  budget.set_epsilon_spent(filter.EpsilonUpperBound(spent));
+  return budget;
+}
+
+v1::BudgetStatus StatusOf(const OpenCorpus& open, const accountant::BudgetFilter& filter) {
+  v1::BudgetStatus status;
+  const accountant::PrivacyParams& total = filter.spec().budget;
+  const double spent = filter.EpsilonUpperBound(open.budget.spent);
+  status.set_corpus(open.corpus.corpus);
+  *status.mutable_filter() = RecordOf(filter.spec());
+  status.set_epsilon_total(total.epsilon);
+  status.set_epsilon_spent(spent);
+  status.set_epsilon_left(std::max(0.0, total.epsilon - spent));
+  status.set_delta(total.delta);
+  status.set_odometer_epsilon(filter.OdometerUpperBound(open.budget.spent));
+  status.mutable_spent()->Assign(open.budget.spent.begin(), open.budget.spent.end());
+  status.set_events(open.budget.events);
+  status.set_chain_head(open.budget.head);
+  status.set_state(StateOf(open));
+  return status;
+}
+
+}  // namespace
+
+absl::Status SqliteLedger::ReadRelease(absl::string_view principal, absl::string_view plan_id,
+                                       int iteration, ReleaseSink& sink) {
+  std::optional<ChargeRow> charge;
+  absl::StatusOr<v1::StoredRelease> stored;
+  {
+    absl::MutexLock lock(&mutex_);
+    TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
+    TW_RETURN_IF_ERROR(FindOwnPlan(connection_, principal, plan_id).status());
+    TW_ASSIGN_OR_RETURN(charge, FindCharge(connection_, plan_id, iteration));
+    if (charge.has_value() && charge->state == ChargeState::kLost) return ReleaseLost();
+    if (!charge.has_value() || charge->state != ChargeState::kPublished) {
+      return absl::NotFoundError("the release cannot be read yet.");
+    }
+    stored = ReadHeader(connection_, *charge);
+    if (const absl::Status whole = CheckRelease(connection_, *charge); !whole.ok()) stored = whole;
+  }
+  if (absl::IsDataLoss(stored.status())) {
+    TW_RETURN_IF_ERROR(PauseAfterDamage(plan_id, *charge));
+  }
+  if (!stored.ok()) return stored.status();
+
+  // A published release never changes, so no lock is held while a slow reader takes it.
+  TW_RETURN_IF_ERROR(sink.Header(HeaderOf(*charge, *stored)));
+  const int64_t entries = int64_t{stored->num_topics()} * stored->vocabulary_size();
+  for (int64_t first = 0; first < entries; first += kEntriesPerChunk) {
+    std::string chunk;
+    {
+      absl::MutexLock lock(&mutex_);
+      TW_ASSIGN_OR_RETURN(chunk, ReadChunk(connection_, charge->charge_id, first));
+    }
+    TW_RETURN_IF_ERROR(sink.Statistics(first, chunk));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SqliteLedger::PauseAfterDamage(absl::string_view plan_id, const ChargeRow& charge) {
+  absl::MutexLock lock(&mutex_);
+  if (connection_.read_only()) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection_));
+  TW_ASSIGN_OR_RETURN(std::optional<PlanRow> plan, FindPlan(connection_, plan_id));
+  if (!plan.has_value()) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(const OpenCorpus open, FindWithBudget(connection_, plan->corpus_version));
+  if (open.budget.frozen()) return absl::OkStatus();  // every plan is paused already
+  // The ledger has no clock; the release's own instant dates the event well enough.
+  TW_RETURN_IF_ERROR(PausePlan(*std::move(plan), charge.iteration, charge.readable_at_ms));
+  return transaction.Commit();
+}
+
+absl::StatusOr<std::vector<UnpublishedRelease>> SqliteLedger::Unfinished() {
+  absl::MutexLock lock(&mutex_);
+  TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
+  TW_ASSIGN_OR_RETURN(const std::vector<ChargeRow> charges,
+                      ChargesInState(connection_, ChargeState::kStored));
+  std::vector<UnpublishedRelease> unfinished;
+  for (const ChargeRow& charge : charges) {
+    TW_ASSIGN_OR_RETURN(std::optional<PlanRow> plan, FindPlan(connection_, charge.plan_id));
+    if (!plan.has_value()) return absl::DataLossError("a charge has lost its plan.");
+    TW_ASSIGN_OR_RETURN(const OpenCorpus open, FindWithBudget(connection_, plan->corpus_version));
+    if (open.budget.frozen()) continue;
+    unfinished.push_back(UnpublishedRelease{.corpus = open.corpus.corpus,
+                                            .corpus_version = plan->corpus_version,
+                                            .principal = plan->principal,
+                                            .plan_id = charge.plan_id,
+                                            .iteration = charge.iteration,
+                                            .charge_id = charge.charge_id,
+                                            .charged_at_ms = charge.charged_at_ms});
+  }
+  return unfinished;
+}
+
+absl::StatusOr<v1::BudgetStatus> SqliteLedger::Budget(const BudgetQuery& query) {
+  absl::MutexLock lock(&mutex_);
+  TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
+  TW_ASSIGN_OR_RETURN(const CorpusRow corpus, FindCorpus(connection_, query.corpus_version));
+  TW_ASSIGN_OR_RETURN(const OpenCorpus open, FindWithBudget(connection_, corpus.corpus_version));
+  TW_ASSIGN_OR_RETURN(const Accounts accounts, AccountsOf(open, query.purse.principal));
+  const accountant::BudgetFilter& filter = accounts.filter;
+  const double total = filter.spec().budget.epsilon;
+  v1::BudgetStatus status = StatusOf(open, filter);
+  if (query.reference_plan.has_value()) {
+    TW_ASSIGN_OR_RETURN(const Verdict verdict,
+                        JudgePlan(*query.reference_plan, query.purse, accounts));
+    status.set_reference_iterations_left(verdict.quote.most_iterations);
+  }
+  if (!query.reader.is_auditor) {
+    *status.mutable_own() =
+        PrincipalBudgetOf(query.reader.principal, query.purse.epsilon_cap.value_or(total), filter,
+                          accounts.analyst_spent);
+    return status;
+  }
+  TW_ASSIGN_OR_RETURN(const std::vector<PrincipalSpending> analysts,
+                      AllAnalystsSpent(connection_, open.budget));
+  for (const auto& [principal, spent] : analysts) {
+    *status.add_principals() = PrincipalBudgetOf(principal, total, filter, spent);
+  }
+  return status;
+}
+
+absl::Status SqliteLedger::ReadEvents(
+    absl::string_view corpus_version, const Reader& reader, int64_t first_sequence,
+    absl::FunctionRef<absl::Status(const v1::LedgerEntry&)> sink) {
+  std::string budget_id;
+  int64_t end = 0;
+  {
+    absl::MutexLock lock(&mutex_);
+    TW_ASSIGN_OR_RETURN(const CorpusRow corpus, FindCorpus(connection_, corpus_version));
+    TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection_, corpus.budget_id));
+    budget_id = budget.budget_id;
+    end = budget.events;
+  }
+  // Events never change, so no lock is held while a slow reader takes them.
+  for (int64_t next = std::max<int64_t>(first_sequence, 1); next <= end;) {
+    std::vector<v1::LedgerEntry> entries;
+    {
+      absl::MutexLock lock(&mutex_);
+      TW_ASSIGN_OR_RETURN(entries, ReadEntries(connection_, budget_id, next,
+                                               std::min(kEventsPerRead, end - next + 1)));
+    }
+    if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
+    for (v1::LedgerEntry& entry : entries) {
+      HideFromOthers(reader.principal, reader.is_auditor, &entry);
+      TW_RETURN_IF_ERROR(sink(entry));
+    }
+    next += static_cast<int64_t>(entries.size());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::ledger
