@@ -1,0 +1,247 @@
+#include "server/corpus/corpus_file.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "server/random/secure_random.h"
+
+namespace topicwall::corpus {
+namespace {
+
+// Blocks are some 100 KB: large pages make short overflow chains. One transaction,
+// no journal: until it has its final name the file may be thrown away at any time.
+constexpr char kBegin[] =
+    "PRAGMA page_size = 16384;"
+    "PRAGMA application_id = 0x54574331;"
+    "PRAGMA journal_mode = OFF;"
+    "PRAGMA synchronous = FULL;"
+    "PRAGMA mmap_size = 0;"
+    "BEGIN EXCLUSIVE;"
+    "CREATE TABLE corpus(version BLOB NOT NULL, manifest BLOB NOT NULL) STRICT;"
+    "CREATE TABLE block(number INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;";
+
+constexpr char kReadCarefully[] =
+    "PRAGMA mmap_size = 0;"
+    "PRAGMA trusted_schema = OFF;"
+    "PRAGMA cell_size_check = ON;"
+    "PRAGMA query_only = ON;";
+
+SqliteStatement Prepare(sqlite3* database, const char* sql) {
+  sqlite3_stmt* statement = nullptr;
+  sqlite3_prepare_v2(database, sql, -1, &statement, nullptr);
+  return SqliteStatement(statement);
+}
+
+bool Run(sqlite3* database, const char* sql) {
+  return sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
+absl::string_view BlobAt(sqlite3_stmt* statement, int column) {
+  const void* bytes = sqlite3_column_blob(statement, column);
+  if (bytes == nullptr || sqlite3_column_type(statement, column) != SQLITE_BLOB) return {};
+  return {static_cast<const char*>(bytes),
+          static_cast<size_t>(sqlite3_column_bytes(statement, column))};
+}
+
+// A file name as SQLite's URI syntax wants it.
+std::string ImmutableUri(absl::string_view path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    if (c == '%' || c == '?' || c == '#') {
+      absl::StrAppend(&uri, "%", absl::Hex(static_cast<unsigned char>(c)));
+    } else if (!(c == '/' && uri.back() == '/')) {  // "//" would begin a host name
+      uri.push_back(c);
+    }
+  }
+  return absl::StrCat(uri, "?mode=ro&immutable=1");
+}
+
+// What the operating system says of the file before SQLite is asked.
+absl::Status CheckReadable(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) {
+    const std::string message =
+        absl::StrCat("cannot open corpus file ", path, ": ", std::strerror(errno));
+    return errno == ENOENT ? absl::NotFoundError(message) : absl::FailedPreconditionError(message);
+  }
+  struct stat status;
+  const bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  close(fd);
+  if (regular) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat("corpus file ", path, " is no regular file"));
+}
+
+bool Exists(const std::string& path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0;
+}
+
+bool SyncFolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool synced = fsync(fd) == 0;
+  close(fd);
+  return synced;
+}
+
+bool Rename(const std::string& from, const std::string& to, IfExists if_exists) {
+  if (if_exists == IfExists::kReplace) return std::rename(from.c_str(), to.c_str()) == 0;
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // A file system without that promise, a network one perhaps: look first.
+  if (Exists(to)) {
+    errno = EEXIST;
+    return false;
+  }
+  return std::rename(from.c_str(), to.c_str()) == 0;
+}
+
+absl::Status AlreadyThere(absl::string_view path) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("corpus file ", path, " exists. Choose another name or remove it."));
+}
+
+}  // namespace
+
+absl::Status UnsealableCorpus(absl::string_view path) {
+  return absl::DataLossError(absl::StrCat("corpus file ", path,
+                                          " cannot be unsealed: restore it from its backup or "
+                                          "check that the key file is the right one"));
+}
+
+absl::StatusOr<std::unique_ptr<CorpusFileReader>> CorpusFileReader::Open(absl::string_view path) {
+  if (absl::Status status = CheckReadable(std::string(path)); !status.ok()) return status;
+  std::unique_ptr<CorpusFileReader> reader(new CorpusFileReader(path));
+  sqlite3* database = nullptr;
+  const int result =
+      sqlite3_open_v2(ImmutableUri(path).c_str(), &database,
+                      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  reader->database_.reset(database);
+  if (result != SQLITE_OK || !Run(database, kReadCarefully) || !reader->ReadHeader()) {
+    return UnsealableCorpus(path);
+  }
+  return reader;
+}
+
+bool CorpusFileReader::ReadHeader() {
+  const SqliteStatement header = Prepare(database_.get(), "SELECT version, manifest FROM corpus");
+  if (header == nullptr || sqlite3_step(header.get()) != SQLITE_ROW) return false;
+  const absl::string_view version = BlobAt(header.get(), 0);
+  if (version.size() != version_.size()) return false;
+  std::copy(version.begin(), version.end(), version_.begin());
+  sealed_manifest_ = std::string(BlobAt(header.get(), 1));
+  absl::MutexLock lock(&mutex_);
+  select_block_ = Prepare(database_.get(), "SELECT sealed FROM block WHERE number = ?1");
+  return select_block_ != nullptr;
+}
+
+absl::Status CorpusFileReader::ReadBlock(int64_t number, std::string* sealed) const {
+  absl::MutexLock lock(&mutex_);
+  sqlite3_stmt* const select = select_block_.get();
+  sqlite3_bind_int64(select, 1, number);
+  const bool found = sqlite3_step(select) == SQLITE_ROW;
+  const absl::string_view blob = found ? BlobAt(select, 0) : absl::string_view();
+  sealed->assign(blob.data(), blob.size());
+  sqlite3_reset(select);
+  return found ? absl::OkStatus() : UnsealableCorpus(path_);
+}
+
+CorpusFileWriter::CorpusFileWriter(absl::string_view final_path, IfExists if_exists)
+    : final_path_(final_path), if_exists_(if_exists) {}
+
+CorpusFileWriter::~CorpusFileWriter() {
+  insert_block_.reset();
+  database_.reset();
+  if (!unfinished_path_.empty()) unlink(unfinished_path_.c_str());
+}
+
+absl::Status CorpusFileWriter::Failure(absl::string_view what) const {
+  return absl::UnavailableError(absl::StrCat("cannot write corpus file ", final_path_, ": ", what));
+}
+
+absl::StatusOr<std::unique_ptr<CorpusFileWriter>> CorpusFileWriter::Create(
+    absl::string_view final_path, IfExists if_exists) {
+  std::unique_ptr<CorpusFileWriter> writer(new CorpusFileWriter(final_path, if_exists));
+  if (if_exists == IfExists::kRefuse && Exists(writer->final_path_)) {
+    return AlreadyThere(final_path);
+  }
+  if (absl::Status status = writer->Begin(); !status.ok()) return status;
+  return writer;
+}
+
+absl::Status CorpusFileWriter::Begin() {
+  const absl::StatusOr<std::array<uint8_t, 16>> random = random::Random128();
+  if (!random.ok()) return random.status();
+  const std::string path = absl::StrCat(final_path_, ".", VersionHex(*random), ".unfinished");
+  // Created here and not by SQLite, which would let others read it.
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return Failure(std::strerror(errno));
+  unfinished_path_ = path;
+  const bool private_to_owner = fchmod(fd, 0600) == 0;
+  close(fd);
+  if (!private_to_owner) return Failure("its mode cannot be set");
+
+  sqlite3* database = nullptr;
+  const int result = sqlite3_open_v2(path.c_str(), &database,
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  database_.reset(database);
+  if (result != SQLITE_OK || !Run(database, kBegin)) return Failure(sqlite3_errmsg(database));
+  insert_block_ = Prepare(database, "INSERT INTO block(number, sealed) VALUES(?1, ?2)");
+  return insert_block_ != nullptr ? absl::OkStatus() : Failure(sqlite3_errmsg(database));
+}
+
+absl::Status CorpusFileWriter::PutBlock(int64_t number, absl::string_view sealed) {
+  sqlite3_stmt* const insert = insert_block_.get();
+  sqlite3_bind_int64(insert, 1, number);
+  sqlite3_bind_blob64(insert, 2, sealed.data(), sealed.size(), SQLITE_STATIC);
+  const bool done = sqlite3_step(insert) == SQLITE_DONE;
+  absl::Status status = done ? absl::OkStatus() : Failure(sqlite3_errmsg(database_.get()));
+  sqlite3_reset(insert);
+  return status;
+}
+
+absl::Status CorpusFileWriter::Finish(const CorpusVersion& version,
+                                      absl::string_view sealed_manifest) {
+  const SqliteStatement header =
+      Prepare(database_.get(), "INSERT INTO corpus(version, manifest) VALUES(?1, ?2)");
+  if (header == nullptr) return Failure(sqlite3_errmsg(database_.get()));
+  sqlite3_bind_blob64(header.get(), 1, version.data(), version.size(), SQLITE_STATIC);
+  sqlite3_bind_blob64(header.get(), 2, sealed_manifest.data(), sealed_manifest.size(),
+                      SQLITE_STATIC);
+  // The commit also syncs the file: synchronous = FULL.
+  if (sqlite3_step(header.get()) != SQLITE_DONE || !Run(database_.get(), "COMMIT")) {
+    return Failure(sqlite3_errmsg(database_.get()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CorpusFileWriter::Commit() {
+  insert_block_.reset();
+  database_.reset();
+  if (!Rename(unfinished_path_, final_path_, if_exists_)) {
+    return errno == EEXIST ? AlreadyThere(final_path_) : Failure(std::strerror(errno));
+  }
+  unfinished_path_.clear();
+  return SyncFolderOf(final_path_) ? absl::OkStatus() : Failure(std::strerror(errno));
+}
+
+}  // namespace topicwall::corpus

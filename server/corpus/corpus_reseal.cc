@@ -1,0 +1,79 @@
+#include "server/corpus/corpus_reseal.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "server/corpus/corpus_file.h"
+#include "server/corpus/corpus_manifest.h"
+#include "server/corpus/corpus_seal.h"
+#include "server/corpus/corpus_store.h"
+#include "server/sealing/sealing_key.h"
+
+namespace topicwall::corpus {
+namespace {
+
+// Copies blocks and manifest of `from` into the unfinished file `to`.
+absl::Status CopyResealed(const CorpusFileReader& from, const CorpusSeal& old_seal,
+                          const CorpusSeal& new_seal, CorpusFileWriter& to) {
+  const absl::StatusOr<std::string> manifest_bytes = old_seal.OpenManifest(from.sealed_manifest());
+  if (!manifest_bytes.ok()) return UnsealableCorpus(from.path());
+  const std::optional<CorpusManifest> manifest = ParseManifest(*manifest_bytes);
+  if (!manifest.has_value()) return UnsealableCorpus(from.path());
+
+  std::string sealed;
+  std::string bytes;
+  for (int64_t number = 0; number < manifest->num_blocks; ++number) {
+    if (absl::Status status = from.ReadBlock(number, &sealed); !status.ok()) return status;
+    if (!old_seal.OpenBlock(sealed, number, manifest->num_blocks, &bytes).ok()) {
+      return UnsealableCorpus(from.path());
+    }
+    const absl::StatusOr<std::string> resealed =
+        new_seal.SealBlock(bytes, number, manifest->num_blocks);
+    if (!resealed.ok()) return resealed.status();
+    if (absl::Status status = to.PutBlock(number, *resealed); !status.ok()) return status;
+  }
+  const absl::StatusOr<std::string> sealed_manifest = new_seal.SealManifest(*manifest_bytes);
+  if (!sealed_manifest.ok()) return sealed_manifest.status();
+  return to.Finish(from.version(), *sealed_manifest);
+}
+
+absl::Status Verify(absl::string_view path, const sealing::CustodianKey& key) {
+  const absl::StatusOr<std::unique_ptr<CorpusStore>> store = CorpusStore::Open(path, key);
+  return store.ok() ? (*store)->VerifyAll() : store.status();
+}
+
+}  // namespace
+
+absl::Status Reseal(absl::string_view path, const sealing::CustodianKey& old_key,
+                    const sealing::CustodianKey& new_key) {
+  if (old_key.identity_id() != new_key.identity_id()) {
+    return absl::InvalidArgumentError(
+        "the new key must have the identity of the old one, or shared units could no longer be "
+        "recognised. Make it from the old key.");
+  }
+  if (Verify(path, new_key).ok()) return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<CorpusFileReader>> from = CorpusFileReader::Open(path);
+  if (!from.ok()) return from.status();
+  absl::StatusOr<sealing::SealingKey> old_sealing = old_key.CorpusSealingKey();
+  if (!old_sealing.ok()) return old_sealing.status();
+  absl::StatusOr<sealing::SealingKey> new_sealing = new_key.CorpusSealingKey();
+  if (!new_sealing.ok()) return new_sealing.status();
+  absl::StatusOr<std::unique_ptr<CorpusFileWriter>> to =
+      CorpusFileWriter::Create(path, IfExists::kReplace);
+  if (!to.ok()) return to.status();
+
+  const CorpusVersion version = (*from)->version();
+  absl::Status status = CopyResealed(**from, CorpusSeal(version, *std::move(old_sealing)),
+                                     CorpusSeal(version, *std::move(new_sealing)), **to);
+  if (status.ok()) status = Verify((*to)->unfinished_path(), new_key);
+  if (status.ok()) status = (*to)->Commit();
+  return status;
+}
+
+}  // namespace topicwall::corpus

@@ -1,0 +1,55 @@
+#include "server/corpus/corpus_seal.h"
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace topicwall::corpus {
+namespace {
+
+absl::string_view Bytes(const CorpusVersion& version) {
+  return {reinterpret_cast<const char*>(version.data()), version.size()};
+}
+
+std::string LittleEndian(int64_t number) {
+  std::string bytes(8, '\0');
+  uint64_t rest = static_cast<uint64_t>(number);
+  for (char& byte : bytes) {
+    byte = static_cast<char>(rest & 0xff);
+    rest >>= 8;
+  }
+  return bytes;
+}
+
+std::string ManifestPlace(const CorpusVersion& version) {
+  return absl::StrCat("topicwall corpus manifest 1", Bytes(version));
+}
+
+std::string BlockPlace(const CorpusVersion& version, int64_t number, int64_t num_blocks) {
+  return absl::StrCat("topicwall corpus block 1", Bytes(version), LittleEndian(number),
+                      LittleEndian(num_blocks));
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> CorpusSeal::SealManifest(absl::string_view plaintext) const {
+  return key_.Seal(plaintext, ManifestPlace(version_));
+}
+
+absl::StatusOr<std::string> CorpusSeal::OpenManifest(absl::string_view sealed) const {
+  return key_.Open(sealed, ManifestPlace(version_));
+}
+
+absl::StatusOr<std::string> CorpusSeal::SealBlock(absl::string_view plaintext, int64_t number,
+                                                  int64_t num_blocks) const {
+  return key_.Seal(plaintext, BlockPlace(version_, number, num_blocks));
+}
+
+absl::Status CorpusSeal::OpenBlock(absl::string_view sealed, int64_t number, int64_t num_blocks,
+                                   std::string* plaintext) const {
+  return key_.OpenInto(sealed, BlockPlace(version_, number, num_blocks), plaintext);
+}
+
+}  // namespace topicwall::corpus

@@ -1,0 +1,113 @@
+#include "server/corpus/corpus_store.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "server/corpus/content_key.h"
+#include "server/corpus/corpus_manifest.h"
+#include "server/sealing/sealing_key.h"
+
+namespace topicwall::corpus {
+
+struct CorpusStore::Parts {
+  std::unique_ptr<const CorpusFileReader> file;
+  CorpusSeal seal;
+  random::SecretKey content_key_secret;
+  CorpusManifest manifest;
+  random::Sha256Digest vocabulary_sha256;
+};
+
+CorpusStore::CorpusStore(Parts parts)
+    : description_{.version = parts.file->version(),
+                   .privacy_unit = parts.manifest.privacy_unit,
+                   .tokenizer = parts.manifest.tokenizer,
+                   .vocabulary = parts.manifest.vocabulary,
+                   .vocabulary_sha256 = parts.vocabulary_sha256},
+      num_units_(parts.manifest.num_units),
+      num_blocks_(static_cast<int>(parts.manifest.num_blocks)),
+      expected_content_key_(parts.manifest.content_key),
+      content_key_secret_(std::move(parts.content_key_secret)),
+      seal_(std::move(parts.seal)),
+      file_(std::move(parts.file)) {}
+
+absl::StatusOr<std::unique_ptr<CorpusStore>> CorpusStore::Open(absl::string_view path,
+                                                               const sealing::CustodianKey& key) {
+  absl::StatusOr<std::unique_ptr<CorpusFileReader>> file = CorpusFileReader::Open(path);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<sealing::SealingKey> sealing_key = key.CorpusSealingKey();
+  if (!sealing_key.ok()) return sealing_key.status();
+  absl::StatusOr<random::SecretKey> content_key_secret = key.ContentKey();
+  if (!content_key_secret.ok()) return content_key_secret.status();
+
+  CorpusSeal seal((*file)->version(), *std::move(sealing_key));
+  const absl::StatusOr<std::string> bytes = seal.OpenManifest((*file)->sealed_manifest());
+  if (!bytes.ok()) return UnsealableCorpus(path);
+  std::optional<CorpusManifest> manifest = ParseManifest(*bytes);
+  if (!manifest.has_value()) return UnsealableCorpus(path);
+  const absl::StatusOr<random::Sha256Digest> vocabulary_sha256 =
+      VocabularySha256(*manifest->vocabulary);
+  if (!vocabulary_sha256.ok()) return vocabulary_sha256.status();
+
+  return std::unique_ptr<CorpusStore>(
+      new CorpusStore(Parts{.file = *std::move(file),
+                            .seal = std::move(seal),
+                            .content_key_secret = *std::move(content_key_secret),
+                            .manifest = *std::move(manifest),
+                            .vocabulary_sha256 = *vocabulary_sha256}));
+}
+
+absl::Status CorpusStore::ReadBlock(int block, UnitBlock* out) const {
+  out->Clear();
+  if (block < 0 || block >= num_blocks_) {
+    return absl::InvalidArgumentError("block must be at least 0 and below num_blocks()");
+  }
+  std::string sealed;
+  if (absl::Status status = file_->ReadBlock(block, &sealed); !status.ok()) return status;
+  std::string bytes;
+  if (!seal_.OpenBlock(sealed, block, num_blocks_, &bytes).ok() ||
+      !out->Parse(bytes, static_cast<int64_t>(vocabulary().size()))) {
+    return Damaged();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CorpusStore::VerifyAll() const {
+  absl::StatusOr<ContentKeyBuilder> builder = ContentKeyBuilder::Create(description_);
+  if (!builder.ok()) return builder.status();
+  UnitBlock block;
+  std::optional<random::UnitId> last;
+  int64_t units = 0;
+  for (int number = 0; number < num_blocks_; ++number) {
+    if (absl::Status status = ReadBlock(number, &block); !status.ok()) return status;
+    if (block.size() == 0 || (last.has_value() && !(*last < block.id(0)))) return Damaged();
+    last = block.id(block.size() - 1);
+    units += block.size();
+    builder->Add(block);
+  }
+  const absl::StatusOr<random::Sha256Digest> content_key =
+      std::move(*builder).Finish(content_key_secret_);
+  if (!content_key.ok()) return content_key.status();
+  if (units != num_units_ || *content_key != expected_content_key_) return Damaged();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<random::UnitId>> CorpusStore::UnitIds() const {
+  std::vector<random::UnitId> ids;
+  ids.reserve(static_cast<size_t>(num_units_));
+  UnitBlock block;
+  for (int number = 0; number < num_blocks_; ++number) {
+    if (absl::Status status = ReadBlock(number, &block); !status.ok()) return status;
+    ids.insert(ids.end(), block.ids().begin(), block.ids().end());
+  }
+  return ids;
+}
+
+}  // namespace topicwall::corpus

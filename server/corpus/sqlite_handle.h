@@ -1,0 +1,22 @@
+// SQLite's two handles as owning pointers. A statement must be destroyed before its
+// database: declare it after.
+#ifndef TOPICWALL_SERVER_CORPUS_SQLITE_HANDLE_H_
+#define TOPICWALL_SERVER_CORPUS_SQLITE_HANDLE_H_
+
+#include <sqlite3.h>
+
+#include <memory>
+
+namespace topicwall::corpus {
+
+struct CloseSqlite {
+  void operator()(sqlite3* database) const { sqlite3_close(database); }
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+
+using SqliteDatabase = std::unique_ptr<sqlite3, CloseSqlite>;
+using SqliteStatement = std::unique_ptr<sqlite3_stmt, CloseSqlite>;
+
+}  // namespace topicwall::corpus
+
+#endif  // TOPICWALL_SERVER_CORPUS_SQLITE_HANDLE_H_

@@ -1,0 +1,134 @@
+#include "server/corpus/unit_block.h"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "lda/document.h"
+
+namespace topicwall::corpus {
+namespace {
+
+// Arrays are copied to and from the file's layout as they are in memory.
+static_assert(std::endian::native == std::endian::little);
+static_assert(sizeof(lda::TermCount) == 8 && std::is_trivially_copyable_v<lda::TermCount>);
+static_assert(sizeof(random::UnitId) == 16);
+
+struct Sizes {
+  uint32_t units;
+  uint32_t documents;
+  uint64_t entries;
+};
+static_assert(sizeof(Sizes) == 16);
+
+template <typename T>
+void Append(absl::Span<const T> values, std::string* bytes) {
+  bytes->append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+// Moves as many values as `values` holds from the front of `bytes`, which has them.
+template <typename T>
+void Take(absl::Span<T> values, absl::string_view* bytes) {
+  if (values.empty()) return;
+  std::memcpy(static_cast<void*>(values.data()), bytes->data(), values.size() * sizeof(T));
+  bytes->remove_prefix(values.size() * sizeof(T));
+}
+
+// The lengths of runs as running offsets (`offsets` has one more, the first 0). False if
+// a run is empty or they do not sum to `total`.
+bool TakeOffsets(size_t total, absl::Span<size_t> offsets, absl::string_view* bytes) {
+  offsets[0] = 0;
+  for (size_t i = 1; i < offsets.size(); ++i) {
+    uint32_t length = 0;
+    Take(absl::MakeSpan(&length, 1), bytes);
+    if (length == 0) return false;
+    offsets[i] = offsets[i - 1] + length;
+  }
+  return offsets.back() == total;
+}
+
+void AppendLengths(absl::Span<const size_t> offsets, std::string* bytes) {
+  for (size_t i = 1; i < offsets.size(); ++i) {
+    const uint32_t length = static_cast<uint32_t>(offsets[i] - offsets[i - 1]);
+    Append(absl::MakeConstSpan(&length, 1), bytes);
+  }
+}
+
+}  // namespace
+
+void UnitBlock::Clear() {
+  ids_.clear();
+  first_document_.assign(1, 0);
+  documents_.entries.clear();
+  documents_.offsets.assign(1, 0);
+}
+
+void UnitBlock::AddUnit(const random::UnitId& id) {
+  ids_.push_back(id);
+  first_document_.push_back(first_document_.back());
+}
+
+void UnitBlock::AddDocument(lda::DocumentView document) {
+  documents_.Append(document);
+  ++first_document_.back();
+}
+
+std::string UnitBlock::Serialize() const {
+  const Sizes sizes = {.units = static_cast<uint32_t>(ids_.size()),
+                       .documents = static_cast<uint32_t>(documents_.size()),
+                       .entries = documents_.entries.size()};
+  std::string bytes;
+  bytes.reserve(sizeof(sizes) + 20 * ids_.size() + 4 * documents_.size() +
+                8 * documents_.entries.size());
+  Append(absl::MakeConstSpan(&sizes, 1), &bytes);
+  Append(absl::MakeConstSpan(ids_), &bytes);
+  AppendLengths(first_document_, &bytes);
+  AppendLengths(documents_.offsets, &bytes);
+  Append(absl::MakeConstSpan(documents_.entries), &bytes);
+  return bytes;
+}
+
+bool UnitBlock::Parse(absl::string_view bytes, int64_t vocabulary_size) {
+  if (ParseArrays(bytes) && FollowsTheRules(vocabulary_size)) return true;
+  Clear();
+  return false;
+}
+
+bool UnitBlock::ParseArrays(absl::string_view bytes) {
+  Sizes sizes = {};
+  if (bytes.size() < sizeof(sizes)) return false;
+  Take(absl::MakeSpan(&sizes, 1), &bytes);
+  // The first condition keeps the second from wrapping.
+  if (sizes.entries > bytes.size() || bytes.size() != uint64_t{20} * sizes.units +
+                                                          uint64_t{4} * sizes.documents +
+                                                          uint64_t{8} * sizes.entries) {
+    return false;
+  }
+  ids_.resize(sizes.units);
+  first_document_.resize(size_t{sizes.units} + 1);
+  documents_.offsets.resize(size_t{sizes.documents} + 1);
+  documents_.entries.resize(sizes.entries);
+  Take(absl::MakeSpan(ids_), &bytes);
+  if (!TakeOffsets(sizes.documents, absl::MakeSpan(first_document_), &bytes) ||
+      !TakeOffsets(sizes.entries, absl::MakeSpan(documents_.offsets), &bytes)) {
+    return false;
+  }
+  Take(absl::MakeSpan(documents_.entries), &bytes);
+  return true;
+}
+
+bool UnitBlock::FollowsTheRules(int64_t vocabulary_size) const {
+  for (size_t i = 1; i < ids_.size(); ++i) {
+    if (!(ids_[i - 1] < ids_[i])) return false;
+  }
+  for (size_t i = 0; i < documents_.size(); ++i) {
+    if (!lda::IsCanonical(documents_[i], vocabulary_size)) return false;
+  }
+  return true;
+}
+
+}  // namespace topicwall::corpus

@@ -1,0 +1,23 @@
+// A vocabulary as the custodian gives it: a text file with one term to a line, term 0 first.
+// PUBLIC: errors name the file, the line and the term.
+#ifndef TOPICWALL_SERVER_CORPUS_VOCABULARY_FILE_H_
+#define TOPICWALL_SERVER_CORPUS_VOCABULARY_FILE_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "lda/vocabulary.h"
+
+namespace topicwall::corpus {
+
+// What the terms are used for: to find the words of texts (then each must be a token), or
+// as labels of given counts.
+enum class TermUse { kTokens, kLabels };
+
+// INVALID_ARGUMENT as Vocabulary::Create or CreateOpaque has it, and for lines above 4,096
+// bytes; NOT_FOUND or FAILED_PRECONDITION if the file cannot be read. A "\r" before the
+// line's end is not part of the term.
+absl::StatusOr<lda::Vocabulary> ReadVocabularyFile(absl::string_view path, TermUse use);
+
+}  // namespace topicwall::corpus
+
+#endif  // TOPICWALL_SERVER_CORPUS_VOCABULARY_FILE_H_

@@ -1,0 +1,35 @@
+#include "server/corpus/corpus_description.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/escaping.h"
+#include "lda/vocabulary.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::corpus {
+namespace {
+
+TEST(CorpusDescription, VersionIsShownAsThirtyTwoHexadecimalDigits) {
+  const CorpusVersion version = {0x00, 0x0f, 0xf0, 0xff, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  EXPECT_EQ(VersionHex(version), "000ff0ff0102030405060708090a0b0c");
+}
+
+// By an independent method: printf 'apple\npear\n' | sha256sum.
+TEST(CorpusDescription, VocabularyDigestIsThatOfItsFile) {
+  const auto vocabulary = lda::Vocabulary::Create({"apple", "pear"});
+  ASSERT_OK(vocabulary);
+  const auto digest = VocabularySha256(*vocabulary);
+  ASSERT_OK(digest);
+  EXPECT_EQ(absl::BytesToHexString(std::string(digest->begin(), digest->end())),
+            "9ff482bbad59dc6d2dda31549c8431f4cfd280a2e6b52f4b0f761b5961593322");
+}
+
+TEST(CorpusDescription, VocabularyDigestDependsOnTheOrder) {
+  EXPECT_NE(*VocabularySha256(*lda::Vocabulary::Create({"apple", "pear"})),
+            *VocabularySha256(*lda::Vocabulary::Create({"pear", "apple"})));
+}
+
+}  // namespace
+}  // namespace topicwall::corpus

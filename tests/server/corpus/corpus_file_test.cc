@@ -1,0 +1,211 @@
+#include "server/corpus/corpus_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::corpus {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::topicwall::testing::StatusIs;
+
+constexpr CorpusVersion kVersion = {0xc0, 0xff, 0xee};
+
+class CorpusFileTest : public ::testing::Test {
+ protected:
+  // Writes a whole file of two blocks.
+  absl::Status WriteFile(const std::string& path, IfExists if_exists) {
+    auto writer = CorpusFileWriter::Create(path, if_exists);
+    if (!writer.ok()) return writer.status();
+    absl::Status status = (*writer)->PutBlock(0, "first block");
+    if (status.ok()) status = (*writer)->PutBlock(1, std::string(100000, 'x'));
+    if (status.ok()) status = (*writer)->Finish(kVersion, "the manifest");
+    if (status.ok()) status = (*writer)->Commit();
+    return status;
+  }
+
+  static mode_t ModeOf(const std::string& path) {
+    struct stat status;
+    EXPECT_EQ(stat(path.c_str(), &status), 0);
+    return status.st_mode & 07777;
+  }
+
+  ScratchFolder folder_;
+};
+
+TEST_F(CorpusFileTest, GivesBackWhatWasPut) {
+  const std::string path = folder_.Path("a.corpus");
+  ASSERT_OK(WriteFile(path, IfExists::kRefuse));
+  const auto reader = CorpusFileReader::Open(path);
+  ASSERT_OK(reader);
+  EXPECT_EQ((*reader)->version(), kVersion);
+  EXPECT_EQ((*reader)->sealed_manifest(), "the manifest");
+  std::string sealed;
+  ASSERT_OK((*reader)->ReadBlock(1, &sealed));
+  EXPECT_EQ(sealed, std::string(100000, 'x'));
+  ASSERT_OK((*reader)->ReadBlock(0, &sealed));
+  EXPECT_EQ(sealed, "first block");
+  EXPECT_EQ((*reader)->ReadBlock(2, &sealed), UnsealableCorpus(path));
+  EXPECT_TRUE(sealed.empty());
+}
+
+TEST_F(CorpusFileTest, IsTheOwnersAloneAndAloneInItsFolder) {
+  const mode_t old_mask = umask(0);
+  const absl::Status status = WriteFile(folder_.Path("a.corpus"), IfExists::kRefuse);
+  umask(old_mask);
+  ASSERT_OK(status);
+  EXPECT_EQ(ModeOf(folder_.Path("a.corpus")), 0600u);
+  EXPECT_THAT(folder_.Names(), ElementsAre("a.corpus"));
+}
+
+TEST_F(CorpusFileTest, OddNamesAreTakenLiterally) {
+  for (const std::string name : {"a b", "50%", "what?mode=rw", "#1", "%41", "x&immutable=0", "é"}) {
+    const std::string path = folder_.Path(name);
+    ASSERT_OK(WriteFile(path, IfExists::kRefuse)) << name;
+    EXPECT_OK(CorpusFileReader::Open(path)) << name;
+    EXPECT_OK(CorpusFileReader::Open("//" + path)) << name;
+  }
+}
+
+TEST_F(CorpusFileTest, HasItsNameOnlyOnceItIsWhole) {
+  const std::string path = folder_.Path("a.corpus");
+  auto writer = CorpusFileWriter::Create(path, IfExists::kRefuse);
+  ASSERT_OK(writer);
+  EXPECT_EQ(ModeOf((*writer)->unfinished_path()), 0600u);
+  ASSERT_OK((*writer)->PutBlock(0, "block"));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  ASSERT_OK((*writer)->Finish(kVersion, "manifest"));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_OK(CorpusFileReader::Open((*writer)->unfinished_path()));
+  ASSERT_OK((*writer)->Commit());
+  EXPECT_TRUE(std::filesystem::exists(path));
+}
+
+TEST_F(CorpusFileTest, AnAbandonedWriterLeavesNothing) {
+  {
+    auto writer = CorpusFileWriter::Create(folder_.Path("a.corpus"), IfExists::kRefuse);
+    ASSERT_OK(writer);
+    ASSERT_OK((*writer)->PutBlock(0, "block"));
+  }
+  EXPECT_THAT(folder_.Names(), IsEmpty());
+}
+
+TEST_F(CorpusFileTest, AWriterKilledAtAnyStepLeavesNoFileOfThatName) {
+  for (int steps = 0; steps < 4; ++steps) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      auto writer = CorpusFileWriter::Create(folder_.Path("a.corpus"), IfExists::kRefuse);
+      if (!writer.ok()) _exit(1);
+      if (steps >= 1 && !(*writer)->PutBlock(0, "block").ok()) _exit(1);
+      if (steps >= 2 && !(*writer)->PutBlock(1, std::string(1 << 20, 'x')).ok()) _exit(1);
+      if (steps >= 3 && !(*writer)->Finish(kVersion, "manifest").ok()) _exit(1);
+      raise(SIGKILL);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status)) << steps;
+    EXPECT_FALSE(std::filesystem::exists(folder_.Path("a.corpus"))) << steps;
+  }
+  for (const std::string& name : folder_.Names()) {
+    EXPECT_TRUE(absl::EndsWith(name, ".unfinished"));
+    EXPECT_EQ(ModeOf(folder_.Path(name)), 0600u);
+  }
+  // What was left does not stand in the way.
+  EXPECT_OK(WriteFile(folder_.Path("a.corpus"), IfExists::kRefuse));
+}
+
+TEST_F(CorpusFileTest, AFullDiskIsSaidAndLeavesNothing) {
+  struct rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  struct rlimit small = before;
+  small.rlim_cur = 64 << 10;
+  auto* const old_handler = signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const absl::Status status = WriteFile(folder_.Path("a.corpus"), IfExists::kRefuse);
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, old_handler);
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable, HasSubstr("a.corpus")));
+  EXPECT_THAT(folder_.Names(), IsEmpty());
+}
+
+TEST_F(CorpusFileTest, AnExistingFileIsKeptUnlessItIsToBeReplaced) {
+  const std::string path = folder_.Write("a.corpus", "what was there");
+  EXPECT_THAT(WriteFile(path, IfExists::kRefuse), StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_EQ(folder_.Content("a.corpus"), "what was there");
+  EXPECT_THAT(folder_.Names(), ElementsAre("a.corpus"));
+  ASSERT_OK(WriteFile(path, IfExists::kReplace));
+  EXPECT_OK(CorpusFileReader::Open(path));
+}
+
+TEST_F(CorpusFileTest, AFileThatAppearsMeanwhileIsKept) {
+  const std::string path = folder_.Path("a.corpus");
+  auto writer = CorpusFileWriter::Create(path, IfExists::kRefuse);
+  ASSERT_OK(writer);
+  ASSERT_OK((*writer)->Finish(kVersion, "manifest"));
+  folder_.Write("a.corpus", "somebody was faster");
+  EXPECT_THAT((*writer)->Commit(), StatusIs(absl::StatusCode::kAlreadyExists));
+  writer->reset();
+  EXPECT_EQ(folder_.Content("a.corpus"), "somebody was faster");
+  EXPECT_THAT(folder_.Names(), ElementsAre("a.corpus"));
+}
+
+TEST_F(CorpusFileTest, AnOpenReaderOutlivesAReplacement) {
+  const std::string path = folder_.Path("a.corpus");
+  ASSERT_OK(WriteFile(path, IfExists::kRefuse));
+  const auto reader = CorpusFileReader::Open(path);
+  ASSERT_OK(reader);
+  auto writer = CorpusFileWriter::Create(path, IfExists::kReplace);
+  ASSERT_OK(writer);
+  ASSERT_OK((*writer)->PutBlock(0, "another"));
+  ASSERT_OK((*writer)->Finish(kVersion, "manifest"));
+  ASSERT_OK((*writer)->Commit());
+  std::string sealed;
+  ASSERT_OK((*reader)->ReadBlock(0, &sealed));
+  EXPECT_EQ(sealed, "first block");
+}
+
+TEST_F(CorpusFileTest, AFolderThatIsNotThereIsSaid) {
+  EXPECT_THAT(WriteFile(folder_.Path("absent/a.corpus"), IfExists::kRefuse),
+              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("No such file")));
+}
+
+TEST_F(CorpusFileTest, ReaderTellsAbsentFromUnreadable) {
+  EXPECT_THAT(CorpusFileReader::Open(folder_.Path("absent")),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("absent")));
+  EXPECT_THAT(CorpusFileReader::Open(folder_.Path("")),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  const std::string empty = folder_.Write("empty", "");
+  EXPECT_EQ(CorpusFileReader::Open(empty).status(), UnsealableCorpus(empty));
+  const std::string text = folder_.Write("text", std::string(100000, 't'));
+  EXPECT_EQ(CorpusFileReader::Open(text).status(), UnsealableCorpus(text));
+}
+
+TEST_F(CorpusFileTest, AJournalBesideTheFileIsNotApplied) {
+  const std::string path = folder_.Path("a.corpus");
+  ASSERT_OK(WriteFile(path, IfExists::kRefuse));
+  const std::string before = folder_.Content("a.corpus");
+  folder_.Write("a.corpus-journal", std::string(1024, 'j'));
+  folder_.Write("a.corpus-wal", std::string(1024, 'w'));
+  EXPECT_OK(CorpusFileReader::Open(path));
+  EXPECT_EQ(folder_.Content("a.corpus"), before);
+}
+
+}  // namespace
+}  // namespace topicwall::corpus

@@ -1,0 +1,82 @@
+#include "server/corpus/corpus_manifest.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proto/corpus.pb.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::corpus {
+namespace {
+
+CorpusManifest Manifest() {
+  return {.privacy_unit = PrivacyUnit::kOwner,
+          .tokenizer = "words-1",
+          .vocabulary = Words({"apple", "pear"}),
+          .num_units = 300,
+          .num_blocks = 2,
+          .content_key = {1, 2, 3}};
+}
+
+// The manifest's message with one change.
+template <typename Change>
+std::string Changed(Change change) {
+  v1::CorpusManifest message;
+  EXPECT_TRUE(message.ParseFromString(SerializeManifest(Manifest())));
+  change(message);
+  return message.SerializeAsString();
+}
+
+TEST(CorpusManifest, ParsesWhatItSerialized) {
+  for (const PrivacyUnit unit : {PrivacyUnit::kDocument, PrivacyUnit::kOwner}) {
+    CorpusManifest manifest = Manifest();
+    manifest.privacy_unit = unit;
+    const std::optional<CorpusManifest> again = ParseManifest(SerializeManifest(manifest));
+    ASSERT_TRUE(again.has_value());
+    EXPECT_EQ(again->privacy_unit, unit);
+    EXPECT_EQ(again->tokenizer, manifest.tokenizer);
+    EXPECT_EQ(again->vocabulary->terms(), manifest.vocabulary->terms());
+    EXPECT_EQ(again->num_units, manifest.num_units);
+    EXPECT_EQ(again->num_blocks, manifest.num_blocks);
+    EXPECT_EQ(again->content_key, manifest.content_key);
+  }
+}
+
+TEST(CorpusManifest, LabelsOfCountsNeedNotBeTokens) {
+  CorpusManifest manifest = Manifest();
+  manifest.tokenizer = "counts";
+  manifest.vocabulary = std::make_shared<const lda::Vocabulary>(
+      *lda::Vocabulary::CreateOpaque({"New York", "R2-D2"}));
+  const std::optional<CorpusManifest> again = ParseManifest(SerializeManifest(manifest));
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->vocabulary->terms(), manifest.vocabulary->terms());
+}
+
+TEST(CorpusManifest, RefusesWhatBreaksARule) {
+  using Message = v1::CorpusManifest;
+  EXPECT_TRUE(ParseManifest(Changed([](Message&) {})).has_value());
+  const std::vector<std::string> bad = {
+      std::string(),
+      "not a message",
+      Changed([](Message& m) { m.set_format_version(2); }),
+      Changed([](Message& m) { m.clear_privacy_unit(); }),
+      Changed([](Message& m) { m.set_privacy_unit(static_cast<v1::PrivacyUnit>(9)); }),
+      Changed([](Message& m) { m.set_tokenizer("words-2"); }),
+      Changed([](Message& m) { m.clear_vocabulary(); }),
+      Changed([](Message& m) { m.add_vocabulary("pear"); }),
+      Changed([](Message& m) { m.add_vocabulary("two words"); }),
+      Changed([](Message& m) { m.set_num_units(0); }),
+      Changed([](Message& m) { m.set_num_units(kMaxUnits + 1); }),
+      Changed([](Message& m) { m.set_num_blocks(0); }),
+      Changed([](Message& m) { m.set_num_blocks(301); }),
+      Changed([](Message& m) { m.set_content_key("short"); }),
+  };
+  for (size_t i = 0; i < bad.size(); ++i) EXPECT_FALSE(ParseManifest(bad[i]).has_value()) << i;
+}
+
+}  // namespace
+}  // namespace topicwall::corpus

@@ -1,0 +1,217 @@
+#include "server/corpus/corpus_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/corpus/corpus_file.h"
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::corpus {
+namespace {
+
+using ::testing::Not;
+using ::topicwall::testing::StatusIs;
+
+constexpr int kDocuments = 600;  // of 600 units: three blocks
+
+class CorpusStoreTest : public ::testing::Test {
+ protected:
+  CorpusStoreTest() : key_(NewKey()), path_(folder_.Path("a.corpus")) {
+    written_ =
+        *WriteCorpus(path_, ParamsOf(PrivacyUnit::kDocument), PlainDocuments(kDocuments), key_);
+  }
+
+  // Opens and reads everything: OK, or the first error.
+  static absl::Status ReadAll(const std::string& path, const sealing::CustodianKey& key) {
+    const auto store = CorpusStore::Open(path, key);
+    return store.ok() ? (*store)->VerifyAll() : store.status();
+  }
+
+  // Runs SQL on the file, as somebody with the disk but without the key could.
+  static void Edit(const std::string& path, const std::string& sql) {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+    char* message = nullptr;
+    EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, &message), SQLITE_OK)
+        << sql << ": " << message;
+    sqlite3_free(message);
+    sqlite3_close(database);
+  }
+
+  ScratchFolder folder_;
+  const sealing::CustodianKey key_;
+  const std::string path_;
+  WrittenCorpus written_;
+};
+
+TEST_F(CorpusStoreTest, DescribesWhatWasIngested) {
+  const auto store = CorpusStore::Open(path_, key_);
+  ASSERT_OK(store);
+  const CorpusDescription& description = (*store)->description();
+  EXPECT_EQ(description.version, written_.version);
+  EXPECT_EQ(description.privacy_unit, PrivacyUnit::kDocument);
+  EXPECT_EQ(description.tokenizer, "words-1");
+  EXPECT_EQ(description.vocabulary->terms(),
+            std::vector<std::string>({"alpha", "beta", "gamma", "delta", "secretive"}));
+  EXPECT_EQ(description.vocabulary_sha256, *VocabularySha256((*store)->vocabulary()));
+  EXPECT_EQ((*store)->num_units(), kDocuments);
+  EXPECT_EQ((*store)->num_blocks(), 3);
+  EXPECT_OK((*store)->VerifyAll());
+}
+
+TEST_F(CorpusStoreTest, GivesEveryUnitOnceInAscendingOrder) {
+  const auto store = CorpusStore::Open(path_, key_);
+  ASSERT_OK(store);
+  const auto units = ReadUnits(**store);
+  ASSERT_OK(units);
+  EXPECT_EQ(units->size(), static_cast<size_t>(kDocuments));
+  const auto ids = (*store)->UnitIds();
+  ASSERT_OK(ids);
+  EXPECT_EQ(ids->size(), static_cast<size_t>(kDocuments));
+  EXPECT_TRUE(std::is_sorted(ids->begin(), ids->end()));
+  for (const random::UnitId& id : *ids) EXPECT_EQ(units->at(id).size(), 1u);
+}
+
+TEST_F(CorpusStoreTest, BlocksOutsideTheCorpusAreTheCallersMistake) {
+  const auto store = CorpusStore::Open(path_, key_);
+  ASSERT_OK(store);
+  UnitBlock block;
+  ASSERT_OK((*store)->ReadBlock(0, &block));
+  EXPECT_THAT((*store)->ReadBlock(3, &block), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(block.size(), 0);
+  EXPECT_THAT((*store)->ReadBlock(-1, &block), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST_F(CorpusStoreTest, ManyThreadsReadTheSame) {
+  const auto store = CorpusStore::Open(path_, key_);
+  ASSERT_OK(store);
+  const PlainUnits expected = *ReadUnits(**store);
+  std::vector<PlainUnits> read(4);
+  std::vector<std::thread> threads;
+  for (PlainUnits& units : read) {
+    threads.emplace_back([&units, &store] {
+      for (int i = 0; i < 5; ++i) units = ReadUnits(**store).value_or(PlainUnits());
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const PlainUnits& units : read) EXPECT_EQ(units, expected);
+}
+
+TEST_F(CorpusStoreTest, AnAbsentFileIsNotFound) {
+  EXPECT_THAT(CorpusStore::Open(folder_.Path("absent"), key_),
+              StatusIs(absl::StatusCode::kNotFound));
+}
+
+// Each is one thing that somebody with the disk could do; every one must end in the same
+// words, so that the words tell nothing.
+TEST_F(CorpusStoreTest, EveryEditIsRefusedWithTheSameWords) {
+  const std::string other = folder_.Path("other.corpus");
+  ASSERT_OK(WriteCorpus(other, ParamsOf(PrivacyUnit::kDocument), PlainDocuments(kDocuments), key_));
+  const std::string copy = folder_.Path("copy.corpus");
+  const std::string attach = absl::StrCat("ATTACH '", other, "' AS other;");
+  for (const std::string& edit : std::vector<std::string>{
+           "DELETE FROM block WHERE number = 0",
+           "DELETE FROM block WHERE number = 2",
+           "DELETE FROM block",
+           "UPDATE block SET number = 9 WHERE number = 1",
+           "UPDATE block SET number = number + 10; UPDATE block SET number = 12 - number",
+           "UPDATE block SET sealed = (SELECT sealed FROM block WHERE number = 0) "
+           "WHERE number = 1",
+           "UPDATE block SET sealed = substr(sealed, 1, length(sealed) - 1) WHERE number = 1",
+           "UPDATE block SET sealed = CAST(sealed || x'00' AS BLOB) WHERE number = 1",
+           "UPDATE block SET sealed = x'' WHERE number = 1",
+           "UPDATE block SET sealed = zeroblob(100000000) WHERE number = 2",
+           "DROP TABLE block",
+           "DROP TABLE block; CREATE TABLE block(number, sealed)",
+           "DROP TABLE block; CREATE VIEW block AS SELECT 0 AS number, 'text' AS sealed",
+           "DELETE FROM corpus",
+           "DROP TABLE corpus",
+           "UPDATE corpus SET version = randomblob(16)",
+           "UPDATE corpus SET version = x''",
+           "UPDATE corpus SET version = zeroblob(17)",
+           "UPDATE corpus SET manifest = x''",
+           "UPDATE corpus SET manifest = substr(manifest, 2)",
+           "UPDATE corpus SET manifest = (SELECT sealed FROM block WHERE number = 0)",
+           attach + "UPDATE block SET sealed = (SELECT sealed FROM other.block WHERE number = 1) "
+                    "WHERE number = 1",
+           attach + "UPDATE corpus SET manifest = (SELECT manifest FROM other.corpus)",
+           attach + "UPDATE corpus SET version = (SELECT version FROM other.corpus), "
+                    "manifest = (SELECT manifest FROM other.corpus)"}) {
+    std::filesystem::copy_file(path_, copy, std::filesystem::copy_options::overwrite_existing);
+    Edit(copy, edit);
+    EXPECT_EQ(ReadAll(copy, key_), UnsealableCorpus(copy)) << edit;
+  }
+}
+
+TEST_F(CorpusStoreTest, AnotherKeyIsRefusedWithTheSameWords) {
+  EXPECT_EQ(ReadAll(path_, NewKey()), UnsealableCorpus(path_));
+  EXPECT_EQ(ReadAll(path_, *sealing::CustodianKey::GenerateWithIdentityOf(key_)),
+            UnsealableCorpus(path_));
+}
+
+TEST_F(CorpusStoreTest, EveryShortenedFileIsRefusedWithTheSameWords) {
+  const std::string whole = folder_.Content("a.corpus");
+  for (const size_t size :
+       {size_t{0}, size_t{1}, size_t{99}, size_t{100}, size_t{4096}, size_t{16384}, size_t{16385},
+        size_t{32768}, whole.size() / 2, whole.size() - 16384, whole.size() - 1}) {
+    const std::string path = folder_.Write("short.corpus", whole.substr(0, size));
+    EXPECT_EQ(ReadAll(path, key_), UnsealableCorpus(path)) << size;
+  }
+}
+
+// Some bytes of an SQLite file mean nothing (free space, counters): changing them may go
+// unseen, but then what is read is what was written. Every byte of the file's header is
+// tried, and a sample of the rest.
+TEST_F(CorpusStoreTest, NoChangedByteEverChangesWhatIsRead) {
+  const std::string whole = folder_.Content("a.corpus");
+  const PlainUnits expected = *ReadUnits(path_, key_);
+  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+  const auto put = [&file](size_t position, int byte) {
+    file.seekp(static_cast<std::streamoff>(position));
+    file.put(static_cast<char>(byte));
+    file.flush();
+  };
+  int refused = 0;
+  for (size_t position = 0; position < whole.size(); position += position < 120 ? 1 : 211) {
+    put(position, whole[position] ^ (1 << (position % 8)));
+    const absl::Status status = ReadAll(path_, key_);
+    if (status.ok()) {
+      EXPECT_EQ(*ReadUnits(path_, key_), expected) << position;
+    } else {
+      ++refused;
+      EXPECT_EQ(status, UnsealableCorpus(path_)) << position;
+    }
+    put(position, whole[position]);
+  }
+  EXPECT_OK(ReadAll(path_, key_));
+  // Sealed values fill more than a third of the file; each of their bytes is refused.
+  EXPECT_GT(refused, static_cast<int>(whole.size() / 3 / 211));
+}
+
+TEST_F(CorpusStoreTest, EveryChangedByteOfASealedValueIsRefused) {
+  const std::string copy = folder_.Path("copy.corpus");
+  for (const int position : {1, 2, 12, 13, 100, 5000}) {
+    std::filesystem::copy_file(path_, copy, std::filesystem::copy_options::overwrite_existing);
+    // The byte at `position` becomes another one, whatever it was.
+    Edit(copy, absl::StrCat("UPDATE block SET sealed = CAST(substr(sealed, 1, ", position,
+                            " - 1) || CASE WHEN substr(sealed, ", position,
+                            ", 1) = x'00' THEN x'01' ELSE x'00' END || substr(sealed, ", position,
+                            " + 1) AS BLOB) WHERE number = 1"));
+    EXPECT_EQ(ReadAll(copy, key_), UnsealableCorpus(copy)) << position;
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::corpus

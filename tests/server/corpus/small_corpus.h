@@ -1,0 +1,98 @@
+// Small corpora for tests, and everything a corpus holds as plain values to compare.
+#ifndef TOPICWALL_TESTS_SERVER_CORPUS_SMALL_CORPUS_H_
+#define TOPICWALL_TESTS_SERVER_CORPUS_SMALL_CORPUS_H_
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "lda/document.h"
+#include "lda/tokenizer.h"
+#include "lda/vocabulary.h"
+#include "server/corpus/corpus_manifest.h"
+#include "server/corpus/corpus_store.h"
+#include "server/corpus/corpus_writer.h"
+#include "server/sealing/custodian_key.h"
+
+namespace topicwall::corpus {
+
+inline sealing::CustodianKey NewKey() { return *sealing::CustodianKey::Generate(); }
+
+inline std::shared_ptr<const lda::Vocabulary> Words(std::vector<std::string> terms) {
+  return std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::Create(std::move(terms)));
+}
+
+struct PlainDocument {
+  std::string id;
+  std::string owner;
+  std::vector<lda::TermCount> counts;
+};
+
+// Document i over five terms; owners ann, bob, cyd in turn.
+inline std::vector<PlainDocument> PlainDocuments(int n) {
+  std::vector<PlainDocument> documents;
+  for (int i = 0; i < n; ++i) {
+    const uint32_t number = static_cast<uint32_t>(i);
+    documents.push_back(
+        {.id = absl::StrCat("doc-", i),
+         .owner = std::vector<std::string>{"ann", "bob", "cyd"}[number % 3],
+         .counts = {{.term = number % 3, .count = number + 1}, {.term = 4, .count = 1}}});
+  }
+  return documents;
+}
+
+inline CorpusParams ParamsOf(PrivacyUnit privacy_unit) {
+  return {.privacy_unit = privacy_unit,
+          .tokenizer = lda::kTokenizerName,
+          .vocabulary = Words({"alpha", "beta", "gamma", "delta", "secretive"}),
+          .max_units = kMaxUnits};
+}
+
+inline absl::StatusOr<WrittenCorpus> WriteCorpus(const std::string& path,
+                                                 const CorpusParams& params,
+                                                 const std::vector<PlainDocument>& documents,
+                                                 const sealing::CustodianKey& key) {
+  absl::StatusOr<std::unique_ptr<CorpusWriter>> writer = CorpusWriter::Create(path, params, key);
+  if (!writer.ok()) return writer.status();
+  for (const PlainDocument& document : documents) {
+    const absl::Status added = (*writer)->Add(document.id, document.owner, document.counts);
+    if (!added.ok()) return added;
+  }
+  return (*writer)->Finish();
+}
+
+// Every unit with its documents.
+using PlainUnits = std::map<random::UnitId, std::vector<std::vector<lda::TermCount>>>;
+
+inline absl::StatusOr<PlainUnits> ReadUnits(const CorpusStore& store) {
+  PlainUnits units;
+  UnitBlock block;
+  for (int number = 0; number < store.num_blocks(); ++number) {
+    const absl::Status status = store.ReadBlock(number, &block);
+    if (!status.ok()) return status;
+    for (int unit = 0; unit < block.size(); ++unit) {
+      for (int i = 0; i < block.num_documents(unit); ++i) {
+        const lda::DocumentView document = block.document(unit, i);
+        units[block.id(unit)].emplace_back(document.begin(), document.end());
+      }
+    }
+  }
+  return units;
+}
+
+inline absl::StatusOr<PlainUnits> ReadUnits(const std::string& path,
+                                            const sealing::CustodianKey& key) {
+  const absl::StatusOr<std::unique_ptr<CorpusStore>> store = CorpusStore::Open(path, key);
+  if (!store.ok()) return store.status();
+  return ReadUnits(**store);
+}
+
+}  // namespace topicwall::corpus
+
+#endif  // TOPICWALL_TESTS_SERVER_CORPUS_SMALL_CORPUS_H_
