@@ -1,0 +1,58 @@
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "accountant/status_macros.h"
+#include "client/commands/command.h"
+#include "client/json.h"
+
+namespace topicwall::client {
+namespace {
+
+void AddPrincipal(const v1::PrincipalBudget& principal, Table& table) {
+  table.AddRow(
+      {principal.principal(), absl::StrFormat("epsilon %.4f of at most %.4f",
+                                              principal.epsilon_spent(), principal.epsilon_cap())});
+}
+
+std::string TextOf(const v1::BudgetStatus& budget) {
+  Table table;
+  table.AddRow({"total", absl::StrFormat("epsilon %.4f at delta %g", budget.epsilon_total(),
+                                         budget.delta())});
+  table.AddRow({"spent", absl::StrFormat("%.4f (charged or reserved)", budget.epsilon_spent())});
+  table.AddRow({"left", absl::StrFormat("%.4f", budget.epsilon_left())});
+  table.AddRow({"odometer", absl::StrFormat("%.4f (holds at every moment at once)",
+                                            budget.odometer_epsilon())});
+  table.AddRow(
+      {"ledger", absl::StrCat(budget.events(), " entries, head ", Hex(budget.chain_head()))});
+  if (budget.has_own()) AddPrincipal(budget.own(), table);
+  for (const v1::PrincipalBudget& principal : budget.principals()) AddPrincipal(principal, table);
+  return table.Text();
+}
+
+}  // namespace
+
+void AddBudget(CLI::App& app, Invocation& invocation) {
+  auto corpus = std::make_shared<std::string>();
+  CLI::App* command =
+      AddWallCommand(app, invocation,
+                     {.name = "budget",
+                      .description = "What is spent and left, as the wall states it (`ledger` "
+                                     "recomputes it)",
+                      .example = "topicwall budget notes"});
+  command->add_option("corpus", *corpus, "Name of the corpus")->required();
+  command->callback([corpus, &invocation] {
+    invocation.action = [corpus, &invocation](Terminal& terminal) -> absl::Status {
+      TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall,
+                          ConnectByProfile(invocation, terminal));
+      v1::GetBudgetRequest request;
+      request.set_corpus(*corpus);
+      TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall->GetBudget(request));
+      terminal.Print(invocation.json ? JsonOf(budget) : TextOf(budget));
+      return absl::OkStatus();
+    };
+  });
+}
+
+}  // namespace topicwall::client

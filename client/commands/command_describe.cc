@@ -1,0 +1,93 @@
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "client/commands/command.h"
+#include "client/json.h"
+
+namespace topicwall::client {
+namespace {
+
+std::string UnitName(v1::PrivacyUnit unit) {
+  switch (unit) {
+    case v1::PRIVACY_UNIT_DOCUMENT:
+      return "one document";
+    case v1::PRIVACY_UNIT_OWNER:
+      return "all documents of one owner";
+    default:
+      return "unknown";
+  }
+}
+
+std::string StateName(v1::CorpusState state) {
+  switch (state) {
+    case v1::CORPUS_STATE_OPEN:
+      return "open";
+    case v1::CORPUS_STATE_NO_BUDGET:
+      return "no budget is open yet";
+    case v1::CORPUS_STATE_PAUSED:
+      return "paused by the custodian or after overruns";
+    case v1::CORPUS_STATE_FROZEN:
+      return "frozen: restored from a backup and not thawed";
+    default:
+      return "unknown";
+  }
+}
+
+std::string TimingOf(const v1::CorpusDescription& corpus) {
+  if (corpus.timing_protection() == v1::TIMING_PROTECTION_NONE) {
+    return "none: when a release comes depends on the documents";
+  }
+  return absl::StrCat("a release is readable every ", corpus.release_interval_ms(), " ms; ",
+                      corpus.overruns(), " missed their instant");
+}
+
+std::string TextOf(const v1::CorpusDescription& corpus) {
+  const v1::Limits& limits = corpus.limits();
+  Table table;
+  table.AddRow({"corpus", corpus.corpus()});
+  table.AddRow({"version", Hex(corpus.corpus_version())});
+  table.AddRow({"custodian", corpus.custodian_id()});
+  table.AddRow({"state", StateName(corpus.state())});
+  table.AddRow({"privacy unit", UnitName(corpus.privacy_unit())});
+  table.AddRow({"guarantee", corpus.guarantee()});
+  table.AddRow({"vocabulary",
+                absl::StrCat(corpus.vocabulary_size(), " terms, tokenizer ", corpus.tokenizer())});
+  if (corpus.has_nominal_size()) {
+    table.AddRow(
+        {"nominal size", absl::StrCat(corpus.nominal_size(), " units, says the custodian")});
+  }
+  table.AddRow({"timing", TimingOf(corpus)});
+  table.AddRow(
+      {"releases left", absl::StrCat(corpus.releases_left(), " of ", limits.max_releases())});
+  table.AddRow({"limits", absl::StrCat(limits.max_topics(), " topics, ", limits.max_iterations(),
+                                       " iterations a plan, noise multiplier at least ",
+                                       limits.min_noise_multiplier())});
+  table.AddRow({"", absl::StrCat(limits.max_words(), " words of a document, ",
+                                 limits.max_documents_per_unit(), " documents of a unit")});
+  return table.Text();
+}
+
+}  // namespace
+
+void AddDescribe(CLI::App& app, Invocation& invocation) {
+  auto corpus = std::make_shared<std::string>();
+  CLI::App* command = AddWallCommand(
+      app, invocation,
+      {.name = "describe",
+       .description = "What is public about a corpus: unit, guarantee, vocabulary, limits",
+       .example = "topicwall describe notes"});
+  command->add_option("corpus", *corpus, "Name of the corpus")->required();
+  command->callback([corpus, &invocation] {
+    invocation.action = [corpus, &invocation](Terminal& terminal) -> absl::Status {
+      TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall,
+                          ConnectByProfile(invocation, terminal));
+      TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall->DescribeCorpus(*corpus));
+      terminal.Print(invocation.json ? JsonOf(description) : TextOf(description));
+      return absl::OkStatus();
+    };
+  });
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,140 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "accountant/status_macros.h"
+#include "client/budget_auditor.h"
+#include "client/commands/command.h"
+#include "client/durable_file.h"
+#include "client/json.h"
+#include "proto/ledger.pb.h"
+
+namespace topicwall::client {
+namespace {
+
+struct LedgerFlags {
+  std::string corpus;
+  std::string events;  // file; empty: none
+  bool verify = true;
+};
+
+std::string PlanRow(const AuditedPlan& plan) {
+  std::string noise = absl::StrCat("noise multiplier ", plan.terms.noise_multiplier());
+  if (plan.terms.has_histogram_noise_multiplier()) {
+    absl::StrAppend(&noise, " and ", plan.terms.histogram_noise_multiplier());
+  }
+  return absl::StrFormat("%d of %d iterations charged%s, %s, sampling rate %g: epsilon %.4f",
+                         plan.charged, plan.terms.iterations(),
+                         plan.cancelled ? absl::StrCat(", ", plan.returned, " given back") : "",
+                         noise, plan.terms.sampling_rate(), plan.epsilon_upper_bound);
+}
+
+std::string TextOf(const LedgerAudit& audit) {
+  Table table;
+  table.AddRow({"chain", absl::StrCat(audit.entries, " entries verified, ", audit.unseen_entries,
+                                      " of them only as commitments")});
+  table.AddRow({"head", Hex(audit.head)});
+  table.AddRow({"recomputed",
+                absl::StrFormat("epsilon %.4f of %.4f at delta %g%s", audit.epsilon_upper_bound,
+                                audit.budget.epsilon, audit.budget.delta,
+                                audit.unseen_entries > 0 ? ", of the visible plans" : "")});
+  table.AddRow({"odometer", absl::StrFormat("%.4f", audit.odometer_upper_bound)});
+  for (const NamedEpsilon& other : audit.information) {
+    table.AddRow({absl::StrCat("by ", other.accountant),
+                  absl::StrFormat("epsilon %.4f, for information", other.epsilon.upper)});
+  }
+  if (audit.forfeited) table.AddRow({"", "after a restore everything was declared spent"});
+  for (const AuditedPlan& plan : audit.plans) {
+    table.AddRow({absl::StrCat("plan ", plan.terms.plan_id().substr(0, 8)), PlanRow(plan)});
+  }
+  for (const std::string& finding : audit.findings) table.AddRow({"FINDING", finding});
+  return table.Text();
+}
+
+// What a reader may see of each entry, in the order of the chain.
+std::string EventsJson(const std::vector<v1::LedgerEntry>& entries) {
+  std::vector<std::string> items;
+  for (const v1::LedgerEntry& entry : entries) {
+    JsonObject item;
+    item.SetInteger("sequence", entry.sequence());
+    item.SetString("commitment", Hex(entry.commitment())).SetString("head", Hex(entry.head()));
+    v1::LedgerEvent event;
+    if (!entry.event().empty() && event.ParseFromString(entry.event())) {
+      item.SetString("salt", Hex(entry.salt())).SetRaw("event", JsonOf(event));
+    }
+    items.push_back(item.Text());
+  }
+  return JsonArray(items);
+}
+
+std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEntry>& entries) {
+  std::vector<std::string> findings;
+  for (const std::string& finding : audit.findings) findings.push_back(JsonString(finding));
+  JsonObject information;
+  for (const NamedEpsilon& other : audit.information) {
+    information.SetNumber(other.accountant, other.epsilon.upper);
+  }
+  return JsonObject()
+      .SetBool("verified", audit.findings.empty())
+      .SetString("budget_id", audit.budget_id)
+      .SetInteger("entries", audit.entries)
+      .SetInteger("unseen_entries", audit.unseen_entries)
+      .SetString("head", Hex(audit.head))
+      .SetNumber("epsilon_total", audit.budget.epsilon)
+      .SetNumber("delta", audit.budget.delta)
+      .SetNumber("epsilon_recomputed", audit.epsilon_upper_bound)
+      .SetNumber("odometer_epsilon", audit.odometer_upper_bound)
+      .SetRaw("information", information.Text())
+      .SetBool("forfeited", audit.forfeited)
+      .SetRaw("findings", JsonArray(findings))
+      .SetRaw("events", EventsJson(entries))
+      .Text();
+}
+
+absl::Status WriteEvents(const LedgerFlags& flags, const std::vector<v1::LedgerEntry>& entries) {
+  v1::LedgerExport exported;
+  exported.set_corpus(flags.corpus);
+  for (const v1::LedgerEntry& entry : entries) *exported.add_entries() = entry;
+  return WriteFileDurably(flags.events, exported.SerializeAsString());
+}
+
+absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
+                        Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  v1::GetBudgetRequest request;
+  request.set_corpus(flags.corpus);
+  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall->GetBudget(request));
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries, wall->ReadLedger(flags.corpus));
+  TW_ASSIGN_OR_RETURN(const LedgerAudit audit, AuditLedger(entries, budget));
+  if (!flags.events.empty()) {
+    TW_RETURN_IF_ERROR(WriteEvents(flags, entries));
+  }
+  terminal.Print(invocation.json ? JsonTextOf(audit, entries) : TextOf(audit));
+  if (audit.findings.empty()) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat("the ledger does not add up: ", audit.findings.size(),
+                                          " findings. Keep this output and ask the custodian."));
+}
+
+}  // namespace
+
+void AddLedger(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<LedgerFlags>();
+  CLI::App* command = AddWallCommand(
+      app, invocation,
+      {.name = "ledger",
+       .description = "Verify the ledger's hash chain and recompute what was spent from its events",
+       .example = "topicwall ledger notes --verify --events notes.events"});
+  command->add_option("corpus", flags->corpus, "Name of the corpus")->required();
+  command->add_flag("--verify", flags->verify, "Verify: always done, may be said");
+  command->add_option("--events", flags->events,
+                      "Write the entries to this file, for `topicwall-admin thaw --events`");
+  command->callback([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return ShowLedger(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client

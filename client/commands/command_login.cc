@@ -1,0 +1,75 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "client/commands/command.h"
+#include "client/json.h"
+#include "client/profile.h"
+#include "client/wall_client.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int kProbeSeconds = 5;
+
+absl::Status Login(const v1::Profile& asked, const Invocation& invocation, Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(invocation.profile));
+  TW_RETURN_IF_ERROR(WriteProfile(path, asked));
+  TW_ASSIGN_OR_RETURN(Credentials credentials, LoadCredentials(asked));
+  TW_ASSIGN_OR_RETURN(
+      const std::unique_ptr<WallClient> wall,
+      WallClient::Connect(
+          {.server = asked.server(), .credentials = std::move(credentials), .on_wait = {}}));
+  // A profile may be written before the server runs: that is worth a remark, no error.
+  const bool answered = wall->Reaches(kProbeSeconds);
+  if (invocation.json) {
+    terminal.Print(JsonObject()
+                       .SetString("profile", path)
+                       .SetString("server", asked.server())
+                       .SetBool("answered", answered)
+                       .Text());
+    return absl::OkStatus();
+  }
+  terminal.Print(absl::StrCat("profile written: ", path));
+  terminal.Print(answered
+                     ? absl::StrCat(asked.server(), " answered: both sides' certificates hold.")
+                     : absl::StrCat(asked.server(), " did not answer within ", kProbeSeconds,
+                                    " s, or the certificates were not accepted."));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddLogin(CLI::App& app, Invocation& invocation) {
+  auto profile = std::make_shared<v1::Profile>();
+  CLI::App* command = AddCommand(
+      app, invocation,
+      {.name = "login",
+       .description = "Write a profile: which wall to talk to, and as whom",
+       .example = "topicwall login --server localhost:7443 --ca ca.pem --certificate alice.pem "
+                  "--key alice.key"});
+  command->add_option("--profile", invocation.profile,
+                      "Name or file of the profile (otherwise $TOPICWALL_PROFILE, otherwise "
+                      "\"default\")");
+  command->add_option("--server", *profile->mutable_server(), "HOST:PORT of the wall")->required();
+  command
+      ->add_option("--ca", *profile->mutable_ca_file(),
+                   "PEM of the CA that signed the wall's certificate")
+      ->required();
+  command
+      ->add_option("--certificate", *profile->mutable_certificate_file(),
+                   "PEM of the caller's certificate")
+      ->required();
+  command
+      ->add_option("--key", *profile->mutable_private_key_file(), "PEM of the caller's private key")
+      ->required();
+  command->callback([profile, &invocation] {
+    invocation.action = [profile, &invocation](Terminal& terminal) {
+      return Login(*profile, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client

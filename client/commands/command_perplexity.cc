@@ -1,0 +1,109 @@
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "accountant/status_macros.h"
+#include "client/commands/command.h"
+#include "client/document_reader.h"
+#include "client/evaluator.h"
+#include "client/json.h"
+#include "client/model_directory.h"
+#include "client/model_file.h"
+
+namespace topicwall::client {
+namespace {
+
+struct PerplexityFlags {
+  std::string model;
+  std::string documents;
+  std::string unigram_documents;  // empty: the model's own marginal
+  std::string format = "jsonl";
+  uint64_t seed = 1;
+};
+
+std::string UnigramSource(const PerplexityFlags& flags) {
+  return flags.unigram_documents.empty()
+             ? "the model's own marginal"
+             : absl::StrCat("counts of ", flags.unigram_documents, ", not private");
+}
+
+std::string TextOf(const Evaluation& result, const PerplexityFlags& flags) {
+  Table table;
+  table.AddRow({"document completion", absl::StrFormat("%.1f", result.completion.perplexity),
+                absl::StrCat(result.completion.tokens, " tokens scored, topics from the others")});
+  table.AddRow({"unigram", absl::StrFormat("%.1f", result.unigram.perplexity),
+                absl::StrCat("the same tokens under ", UnigramSource(flags))});
+  table.AddRow({"variational bound", absl::StrFormat("%.1f", result.bound.perplexity),
+                absl::StrFormat("%d tokens, each also seen; topics' own term %.1f nats apart",
+                                result.bound.tokens, result.bound.beta_prior_term)});
+  return absl::StrCat("perplexity (natural base, lower is better) of ", result.documents,
+                      " documents",
+                      result.empty_documents > 0
+                          ? absl::StrCat("; ", result.empty_documents, " more have no known word")
+                          : "",
+                      "\n", table.Text(2));
+}
+
+std::string JsonTextOf(const Evaluation& result, const PerplexityFlags& flags) {
+  return JsonObject()
+      .SetInteger("documents", result.documents)
+      .SetInteger("empty_documents", result.empty_documents)
+      .SetString("base", "e")
+      .SetNumber("document_completion", result.completion.perplexity)
+      .SetInteger("document_completion_tokens", result.completion.tokens)
+      .SetNumber("unigram", result.unigram.perplexity)
+      .SetString("unigram_source", UnigramSource(flags))
+      .SetNumber("variational_bound", result.bound.perplexity)
+      .SetInteger("variational_bound_tokens", result.bound.tokens)
+      .SetNumber("beta_prior_term", result.bound.beta_prior_term)
+      .Text();
+}
+
+absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invocation,
+                            Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
+  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
+  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, VocabularyOf(file));
+  const DocumentFormat format =
+      flags.format == "uci" ? DocumentFormat::kUci : DocumentFormat::kJsonl;
+  const TermRule rule = {.vocabulary = vocabulary, .tokenizer = file.tokenizer()};
+  TW_ASSIGN_OR_RETURN(const lda::DocumentList documents,
+                      ReadDocuments(flags.documents, format, rule));
+  EvaluationOptions options = {.seed = flags.seed};
+  lda::DocumentList unigram;
+  if (!flags.unigram_documents.empty()) {
+    TW_ASSIGN_OR_RETURN(unigram, ReadDocuments(flags.unigram_documents, format, rule));
+    options.unigram_documents = &unigram;
+  }
+  TW_ASSIGN_OR_RETURN(const Evaluation result, Evaluate(model, documents, options));
+  terminal.Print(invocation.json ? JsonTextOf(result, flags) : TextOf(result, flags));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddPerplexity(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<PerplexityFlags>();
+  CLI::App* command = AddCommand(
+      app, invocation,
+      {.name = "perplexity",
+       .description = "How well a model predicts documents of your own, with a unigram beside it",
+       .example = "topicwall perplexity notes.model --documents mine.jsonl"});
+  command->add_option("model", flags->model, "Folder of the model")->required();
+  command->add_option("--documents", flags->documents, "Documents to score")->required();
+  command->add_option("--unigram-documents", flags->unigram_documents,
+                      "Public text to count the unigram from (otherwise the model's own marginal)");
+  command->add_option("--format", flags->format, "jsonl (\"text\" of each line) or uci counts")
+      ->check(CLI::IsMember({"jsonl", "uci"}))
+      ->capture_default_str();
+  command->add_option("--seed", flags->seed, "Of the split of a document's tokens")
+      ->capture_default_str();
+  command->callback([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return ShowPerplexity(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client

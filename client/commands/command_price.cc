@@ -1,0 +1,41 @@
+#include <memory>
+
+#include "accountant/status_macros.h"
+#include "client/commands/command.h"
+#include "client/commands/plan_flags.h"
+#include "client/json.h"
+
+namespace topicwall::client {
+namespace {
+
+absl::Status Price(const PlanFlags& flags, const Invocation& invocation, Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  TW_ASSIGN_OR_RETURN(const PlanOffer offer, MakeOffer(*wall, flags.request));
+  terminal.Print(invocation.json ? JsonObject()
+                                       .SetRaw("plan", JsonOf(offer.plan))
+                                       .SetRaw("price", JsonOf(offer.price))
+                                       .SetNumber("clip_norm", flags.clip_norm)
+                                       .Text()
+                                 : OfferText(offer, flags.clip_norm));
+  // The price stands on standard output in any case; the exit code says whether to go on.
+  return RefusalOf(offer);
+}
+
+}  // namespace
+
+void AddPrice(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<PlanFlags>();
+  CLI::App* command = AddWallCommand(
+      app, invocation,
+      {.name = "price",
+       .description = "What a plan would cost, without reserving it (exit code 3: does not fit)",
+       .example = "topicwall price notes --topics 50 --noise-multiplier 6.3 --iterations 10"});
+  AddPlanFlags(*command, *flags);
+  command->callback([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return Price(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,35 @@
+#include "client/evaluator.h"
+
+#include <vector>
+
+#include "accountant/status_macros.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr lda::HeldOutOptions kHeldOut = {.max_iterations = 100, .mean_change_threshold = 1e-3};
+constexpr double kUnigramPseudoCount = 0.1;
+
+}  // namespace
+
+absl::StatusOr<Evaluation> Evaluate(const lda::TopicModel& model,
+                                    const lda::DocumentList& documents,
+                                    const EvaluationOptions& options) {
+  Evaluation result = {};
+  for (size_t i = 0; i < documents.size(); ++i) {
+    ++(documents[i].empty() ? result.empty_documents : result.documents);
+  }
+  TW_ASSIGN_OR_RETURN(result.bound, lda::ComputePerplexityBound(model, documents, kHeldOut));
+  const lda::TokenSplit split = lda::SplitTokens(documents, options.seed);
+  TW_ASSIGN_OR_RETURN(result.completion, lda::DocumentCompletionPerplexity(model, split, kHeldOut));
+  std::vector<double> unigram = lda::MarginalTermProbabilities(model);
+  if (options.unigram_documents != nullptr) {
+    TW_ASSIGN_OR_RETURN(
+        unigram, lda::SmoothedTermProbabilities(*options.unigram_documents, model.vocabulary_size(),
+                                                kUnigramPseudoCount));
+  }
+  TW_ASSIGN_OR_RETURN(result.unigram, lda::UnigramPerplexity(unigram, split.scored));
+  return result;
+}
+
+}  // namespace topicwall::client

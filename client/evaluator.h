@@ -1,0 +1,41 @@
+// How well a model predicts documents that the analyst owns: both measures, and the unigram
+// beside them, without which neither says anything.
+//
+//   absl::StatusOr<Evaluation> result = Evaluate(model, documents, {.seed = 1});
+//
+// The numbers and their caveats: lda/held_out_perplexity.h. Natural base; lower is better.
+// Whose unigram: the model's own marginal Σ_k λ_kv (released, so it costs nothing), or, with
+// `unigram_documents`, add-0.1 counts of a public text that is no part of the private corpus.
+// Errors: FAILED_PRECONDITION if no document has a token to score; else lda's.
+#ifndef TOPICWALL_CLIENT_EVALUATOR_H_
+#define TOPICWALL_CLIENT_EVALUATOR_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "lda/document.h"
+#include "lda/held_out_perplexity.h"
+#include "lda/topic_model.h"
+
+namespace topicwall::client {
+
+struct EvaluationOptions {
+  uint64_t seed;  // of the split of tokens for document completion
+  const lda::DocumentList* unigram_documents = nullptr;  // null: the model's own marginal
+};
+
+struct Evaluation {
+  int64_t documents;        // with at least one token
+  int64_t empty_documents;  // without
+  lda::PerplexityBound bound;
+  lda::ScoredPerplexity completion;
+  lda::ScoredPerplexity unigram;  // on the same tokens as `completion`
+};
+
+absl::StatusOr<Evaluation> Evaluate(const lda::TopicModel& model,
+                                    const lda::DocumentList& documents,
+                                    const EvaluationOptions& options);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_EVALUATOR_H_

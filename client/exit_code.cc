@@ -1,0 +1,62 @@
+#include "client/exit_code.h"
+
+#include <optional>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "proto/grpc_status.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr absl::string_view kUsageTypeUrl = "topicwall/usage";
+
+std::string ExplainRefusal(const v1::PrivacyBudgetExhausted& detail) {
+  std::string text = absl::StrFormat(
+      "refused: the %s's privacy budget does not hold this plan.\n"
+      "  asked  epsilon %.4f (delta %g)\n"
+      "  spent  %.4f of %.4f; %.4f left\n",
+      detail.limit() == "analyst" ? "analyst" : "corpus", detail.epsilon_asked(), detail.delta(),
+      detail.epsilon_spent(), detail.epsilon_total(), detail.epsilon_left());
+  if (detail.most_iterations() > 0) {
+    absl::StrAppend(&text, "  what fits: at most ", detail.most_iterations(),
+                    " iterations of this kind, or more noise (a smaller --epsilon).");
+  } else {
+    absl::StrAppend(&text, "  not one iteration of this kind fits; with more noise one may.");
+  }
+  return text;
+}
+
+}  // namespace
+
+absl::Status UsageError(absl::string_view message) {
+  absl::Status status = absl::InvalidArgumentError(message);
+  status.SetPayload(kUsageTypeUrl, absl::Cord());
+  return status;
+}
+
+ExitCode ExitCodeOf(const absl::Status& status) {
+  if (status.ok()) return ExitCode::kDone;
+  if (status.GetPayload(kUsageTypeUrl).has_value()) return ExitCode::kUsage;
+  if (proto::BudgetExhaustedOf(status).has_value()) return ExitCode::kBudgetRefused;
+  const bool passes =
+      absl::IsUnavailable(status) || absl::IsAborted(status) || absl::IsDeadlineExceeded(status);
+  return passes ? ExitCode::kUnavailable : ExitCode::kError;
+}
+
+std::string Explain(const absl::Status& status) {
+  const std::optional<v1::PrivacyBudgetExhausted> refusal = proto::BudgetExhaustedOf(status);
+  if (refusal.has_value()) return ExplainRefusal(*refusal);
+  std::string text(status.message());
+  if (text.empty()) text = absl::StatusCodeToString(status.code());
+  if (absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status)) {
+    absl::StrAppend(&text, " (as the caller that the profile's certificate names)");
+  }
+  if (ExitCodeOf(status) == ExitCode::kUnavailable) {
+    absl::StrAppend(&text, "\nNothing is lost: try again.");
+  }
+  return text;
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,37 @@
+// What the program's exit status says, so that a script can tell what to do next.
+//
+//   0 done · 1 error · 2 the command line is wrong · 3 refused: the privacy budget ·
+//   4 unavailable: nothing was lost, try again
+//
+// Scripts depend on these numbers: they never change.
+#ifndef TOPICWALL_CLIENT_EXIT_CODE_H_
+#define TOPICWALL_CLIENT_EXIT_CODE_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace topicwall::client {
+
+enum class ExitCode : int {
+  kDone = 0,
+  kError = 1,
+  kUsage = 2,
+  kBudgetRefused = 3,
+  kUnavailable = 4,
+};
+
+// An error in the command line that shows only after parsing. INVALID_ARGUMENT, and kUsage.
+absl::Status UsageError(absl::string_view message);
+
+// kUnavailable for UNAVAILABLE, ABORTED and DEADLINE_EXCEEDED; kBudgetRefused for a status
+// with a PrivacyBudgetExhausted; kUsage for a UsageError; kError for the rest.
+ExitCode ExitCodeOf(const absl::Status& status);
+
+// What to print for an error: the message, for a refusal all its numbers and what still fits.
+std::string Explain(const absl::Status& status);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_EXIT_CODE_H_

@@ -1,0 +1,97 @@
+#include "client/fit.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "client/checkpoint.h"
+#include "client/corpus_vocabulary.h"
+#include "client/enforced_price.h"
+#include "client/model_file.h"
+#include "client/trainer.h"
+
+namespace topicwall::client {
+namespace {
+
+// What a fit needs of the wall beside releases.
+struct Setting {
+  v1::CorpusDescription description;
+  accountant::BudgetFilter filter;
+};
+
+absl::StatusOr<Setting> SettingOf(v1::CorpusDescription description,
+                                  const v1::BudgetStatus& budget) {
+  TW_ASSIGN_OR_RETURN(accountant::BudgetFilter filter, FilterOf(budget.filter()));
+  return Setting{std::move(description), std::move(filter)};
+}
+
+// Nothing is reserved before this returns OK, and only the offer was asked for.
+absl::StatusOr<Setting> Begin(WallPort& wall, const FitSettings& settings, const FitHooks& hooks,
+                              v1::CheckpointFile& checkpoint) {
+  TW_ASSIGN_OR_RETURN(PlanOffer offer, MakeOffer(wall, settings.plan));
+  TW_RETURN_IF_ERROR(RefusalOf(offer));
+  TW_ASSIGN_OR_RETURN(checkpoint, NewCheckpoint(offer.plan, offer.description, settings.choices));
+  TW_RETURN_IF_ERROR(hooks.agree(offer));
+  return SettingOf(std::move(offer.description), offer.budget);
+}
+
+absl::StatusOr<Setting> Resume(WallPort& wall, const FitSettings& settings,
+                               const v1::CheckpointFile& checkpoint) {
+  TW_ASSIGN_OR_RETURN(v1::CorpusDescription description, wall.DescribeCorpus(settings.plan.corpus));
+  if (description.corpus_version() != checkpoint.plan().corpus_version() ||
+      description.vocabulary_size() != VocabularySizeOf(checkpoint)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the fit was begun on another version of corpus ", settings.plan.corpus,
+        ", which is no longer served. Choose another --model to fit the new version."));
+  }
+  v1::GetBudgetRequest request;
+  request.set_corpus(settings.plan.corpus);
+  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall.GetBudget(request));
+  const double min_noise_multiplier = description.limits().min_noise_multiplier();
+  TW_ASSIGN_OR_RETURN(Setting setting, SettingOf(std::move(description), budget));
+  TW_RETURN_IF_ERROR(
+      CheckSameFit(settings, checkpoint,
+                   {.filter = setting.filter, .min_noise_multiplier = min_noise_multiplier}));
+  return setting;
+}
+
+absl::StatusOr<v1::ModelFile> Complete(WallPort& wall, ModelDirectory& directory,
+                                       const FitHooks& hooks, const Setting& setting,
+                                       v1::CheckpointFile& checkpoint) {
+  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, setting.description));
+  TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(setting.filter, checkpoint.plan()));
+  TW_ASSIGN_OR_RETURN(
+      const std::unique_ptr<lda::MStep> m_step,
+      Train({.wall = wall, .directory = directory, .on_progress = hooks.on_progress}, checkpoint));
+  v1::ModelFile model = MakeModelFile(m_step->Model(), vocabulary,
+                                      {.checkpoint = checkpoint,
+                                       .description = setting.description,
+                                       .epsilon = epsilon,
+                                       .delta = setting.filter.spec().budget.delta});
+  TW_RETURN_IF_ERROR(directory.Finish(model));
+  return model;
+}
+
+}  // namespace
+
+absl::StatusOr<FitResult> Fit(WallPort& wall, ModelDirectory& directory,
+                              const FitSettings& settings, const FitHooks& hooks) {
+  TW_ASSIGN_OR_RETURN(std::optional<v1::ModelFile> finished, directory.FinishedModel());
+  if (finished.has_value()) {
+    TW_RETURN_IF_ERROR(CheckSameModel(settings, *finished));
+    TW_RETURN_IF_ERROR(directory.RemoveCheckpoint());
+    return FitResult{.model = *std::move(finished), .was_finished = true};
+  }
+  TW_ASSIGN_OR_RETURN(std::optional<v1::CheckpointFile> begun, directory.Checkpoint());
+  v1::CheckpointFile checkpoint;
+  if (begun.has_value()) checkpoint = *std::move(begun);
+  const bool is_new = checkpoint.request_id().empty();
+  TW_ASSIGN_OR_RETURN(const Setting setting, is_new ? Begin(wall, settings, hooks, checkpoint)
+                                                    : Resume(wall, settings, checkpoint));
+  TW_ASSIGN_OR_RETURN(v1::ModelFile model, Complete(wall, directory, hooks, setting, checkpoint));
+  return FitResult{.model = std::move(model), .was_finished = false};
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,65 @@
+#include "client/fit_settings.h"
+
+#include <cmath>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "client/enforced_price.h"
+
+namespace topicwall::client {
+namespace {
+
+template <typename T>
+absl::Status CheckFlag(absl::string_view flag, const T& asked, const T& there) {
+  if (asked == there) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the model folder holds a fit with ", flag, " ", there, "; this command says ",
+                   asked, ". Give the same flags to go on with it, or choose another --model."));
+}
+
+absl::Status CheckNoise(const PlanRequest& asked, const v1::PlanSpec& plan,
+                        const NoiseRules& rules) {
+  constexpr double kTolerance = 1e-3;
+  if (asked.noise_multiplier.has_value()) {
+    return CheckFlag("noise-multiplier", *asked.noise_multiplier, plan.noise_multiplier());
+  }
+  TW_ASSIGN_OR_RETURN(
+      const double again,
+      ChooseNoiseMultiplier(rules.filter, {.epsilon = *asked.epsilon,
+                                           .sampling_rate = plan.sampling_rate(),
+                                           .iterations = plan.iterations(),
+                                           .min_noise_multiplier = rules.min_noise_multiplier}));
+  const double there = plan.noise_multiplier();
+  if (std::abs(again - there) <= kTolerance * there) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(rules.filter, plan));
+  return CheckFlag("epsilon", *asked.epsilon, epsilon);
+}
+
+}  // namespace
+
+absl::Status CheckSameFit(const FitSettings& settings, const v1::CheckpointFile& checkpoint,
+                          const NoiseRules& rules) {
+  const PlanRequest& asked = settings.plan;
+  const v1::PlanSpec& plan = checkpoint.plan();
+  TW_RETURN_IF_ERROR(CheckFlag("corpus", asked.corpus, plan.corpus()));
+  TW_RETURN_IF_ERROR(CheckFlag("topics", asked.num_topics, plan.lda().num_topics()));
+  TW_RETURN_IF_ERROR(CheckFlag("iterations", asked.iterations, plan.iterations()));
+  TW_RETURN_IF_ERROR(CheckFlag("sampling-rate", asked.sampling_rate, plan.sampling_rate()));
+  if (asked.max_words.has_value()) {
+    TW_RETURN_IF_ERROR(CheckFlag("max-words", *asked.max_words, int64_t{plan.max_words()}));
+  }
+  TW_RETURN_IF_ERROR(CheckNoise(asked, plan, rules));
+  TW_RETURN_IF_ERROR(CheckFlag("clip-norm", settings.choices.clip_norm, checkpoint.clip_norm()));
+  TW_RETURN_IF_ERROR(CheckFlag("m-step", settings.choices.m_step, checkpoint.m_step()));
+  return CheckFlag("seed", settings.choices.seed, uint64_t{checkpoint.seed()});
+}
+
+absl::Status CheckSameModel(const FitSettings& settings, const v1::ModelFile& model) {
+  TW_RETURN_IF_ERROR(CheckFlag("corpus", settings.plan.corpus, model.corpus()));
+  TW_RETURN_IF_ERROR(CheckFlag("topics", settings.plan.num_topics, model.num_topics()));
+  TW_RETURN_IF_ERROR(CheckFlag("iterations", settings.plan.iterations, model.iterations()));
+  return CheckFlag("m-step", settings.choices.m_step, model.m_step());
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,40 @@
+// What the analyst asked of `topicwall fit`, and whether a fit already begun is that fit.
+//
+// A fit is resumed by typing the same command again. A command that means something else must
+// not silently continue the old one (the old plan is paid for), nor silently pay for a new
+// one: it is an error that names the first flag that differs.
+// PUBLIC. Pure functions.
+#ifndef TOPICWALL_CLIENT_FIT_SETTINGS_H_
+#define TOPICWALL_CLIENT_FIT_SETTINGS_H_
+
+#include "absl/status/status.h"
+#include "accountant/budget_filter.h"
+#include "client/checkpoint.h"
+#include "client/plan_offer.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+struct FitSettings {
+  PlanRequest plan;
+  FitChoices choices;
+};
+
+// How σ was found for an ε.
+struct NoiseRules {
+  accountant::BudgetFilter filter;
+  double min_noise_multiplier;  // the wall's limit
+};
+
+// INVALID_ARGUMENT, naming flag and both values, if `checkpoint` is of another fit. With an
+// ε, σ is found again and may differ by one part in a thousand: a newer version of this
+// program may price more tightly, and what was reserved stays as it was.
+absl::Status CheckSameFit(const FitSettings& settings, const v1::CheckpointFile& checkpoint,
+                          const NoiseRules& rules);
+
+// The same for a finished model, as far as the file knows: corpus, K, J, M-step.
+absl::Status CheckSameModel(const FitSettings& settings, const v1::ModelFile& model);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_FIT_SETTINGS_H_

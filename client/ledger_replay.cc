@@ -1,0 +1,169 @@
+#include "client/ledger_replay.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "client/enforced_price.h"
+
+namespace topicwall::client {
+namespace {
+
+using accountant::BudgetFilter;
+using accountant::CostVector;
+
+absl::StatusOr<CostVector> CostOf(const BudgetFilter& filter, const v1::PlanReserved& terms) {
+  std::optional<double> histogram;
+  if (terms.has_histogram_noise_multiplier()) histogram = terms.histogram_noise_multiplier();
+  TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
+                      ReleaseOf(terms.sampling_rate(), terms.noise_multiplier(), histogram));
+  return filter.CostPerRelease(release);
+}
+
+}  // namespace
+
+absl::StatusOr<LedgerReplay> LedgerReplay::Create(const v1::LedgerEvent& opening) {
+  if (!opening.has_budget_opened()) {
+    return absl::DataLossError("the ledger does not begin with the opening of its budget.");
+  }
+  absl::StatusOr<BudgetFilter> filter = FilterOf(opening.budget_opened().filter());
+  if (!filter.ok()) {
+    return absl::DataLossError(absl::StrCat("the ledger opens its budget with an unusable filter: ",
+                                            filter.status().message()));
+  }
+  return LedgerReplay(*std::move(filter));
+}
+
+LedgerReplay::LedgerReplay(BudgetFilter filter)
+    : filter_(std::move(filter)), spent_(filter_.NothingSpent()) {}
+
+CostVector LedgerReplay::SpentBy(const std::string& principal) const {
+  const auto found = spent_by_.find(principal);
+  return found == spent_by_.end() ? filter_.NothingSpent() : found->second;
+}
+
+void LedgerReplay::Note(const v1::LedgerEvent& event, absl::string_view what) {
+  findings_.push_back(absl::StrCat("entry ", event.sequence(), ": ", what, "."));
+}
+
+LedgerReplay::Plan* LedgerReplay::FindPlan(const v1::LedgerEvent& event,
+                                           const std::string& plan_id) {
+  const auto found = plans_.find(plan_id);
+  if (found == plans_.end()) {
+    const bool may_be_unseen = has_unseen_ && event.principal().empty();
+    if (!may_be_unseen) Note(event, absl::StrCat("plan ", plan_id, " was never reserved"));
+    return nullptr;
+  }
+  return &found->second;
+}
+
+void LedgerReplay::Apply(const v1::LedgerEvent& event) {
+  switch (event.act_case()) {
+    case v1::LedgerEvent::kBudgetOpened:
+      return Note(event, "the budget is opened a second time");
+    case v1::LedgerEvent::kPlanReserved:
+      return Reserve(event);
+    case v1::LedgerEvent::kPlanCancelled:
+      return Cancel(event);
+    case v1::LedgerEvent::kIterationCharged:
+      return Charge(event);
+    case v1::LedgerEvent::kReleasePublished:
+      return Publish(event);
+    case v1::LedgerEvent::kBudgetThawed:
+      forfeited_ |= event.budget_thawed().ground() == v1::BudgetThawed::FORFEITED;
+      return;
+    case v1::LedgerEvent::kCorpusJoined:
+    case v1::LedgerEvent::kBudgetRestored:
+    case v1::LedgerEvent::kOverrunsAcknowledged:
+    case v1::LedgerEvent::kPlanPaused:
+      return;  // spends nothing
+    case v1::LedgerEvent::ACT_NOT_SET:
+      return Note(event, "this version of topicwall does not know the event");
+  }
+}
+
+void LedgerReplay::Reserve(const v1::LedgerEvent& event) {
+  const v1::PlanReserved& terms = event.plan_reserved();
+  if (plans_.count(terms.plan_id()) != 0) {
+    return Note(event, absl::StrCat("plan ", terms.plan_id(), " is reserved a second time"));
+  }
+  Plan plan;
+  plan.audited.principal = event.principal();
+  plan.audited.terms = terms;
+  absl::StatusOr<CostVector> cost = CostOf(filter_, terms);
+  if (!cost.ok() || !(terms.iterations() >= 1)) {
+    Note(event, absl::StrCat("plan ", terms.plan_id(), " has terms without a price"));
+    cost = CostVector(spent_.size(), accountant::kDeadOrder);
+  }
+  plan.cost = *std::move(cost);
+  spent_ = SpentAfter(spent_, plan.cost, terms.iterations());
+  CostVector& own = spent_by_.try_emplace(event.principal(), filter_.NothingSpent()).first->second;
+  own = SpentAfter(own, plan.cost, terms.iterations());
+  // The filter's rule: a plan is admitted iff this bound is within the total.
+  const double total = filter_.spec().budget.epsilon * (1 + kPriceTolerance);
+  if (!(filter_.EpsilonUpperBound(spent_) <= total)) {
+    Note(event, absl::StrCat("plan ", terms.plan_id(), " was admitted beyond the budget"));
+  }
+  if (forfeited_) Note(event, "a plan was admitted after the budget was forfeited");
+  order_.push_back(terms.plan_id());
+  plans_.emplace(terms.plan_id(), std::move(plan));
+}
+
+void LedgerReplay::Cancel(const v1::LedgerEvent& event) {
+  Plan* plan = FindPlan(event, event.plan_cancelled().plan_id());
+  if (plan == nullptr) return;
+  AuditedPlan& audited = plan->audited;
+  if (audited.cancelled) return Note(event, "the plan is cancelled a second time");
+  audited.cancelled = true;
+  const int32_t returned = event.plan_cancelled().iterations_returned();
+  if (!(returned >= 0 && returned <= audited.terms.iterations() - audited.charged)) {
+    return Note(event, absl::StrCat(returned, " iterations are returned that were not there"));
+  }
+  const absl::StatusOr<CostVector> left = filter_.Refund(spent_, plan->cost, returned);
+  CostVector& own = spent_by_.find(audited.principal)->second;
+  const absl::StatusOr<CostVector> own_left = filter_.Refund(own, plan->cost, returned);
+  if (!left.ok() || !own_left.ok()) return Note(event, "more is returned than was spent");
+  audited.returned = returned;
+  spent_ = *left;
+  own = *own_left;
+}
+
+void LedgerReplay::Charge(const v1::LedgerEvent& event) {
+  Plan* plan = FindPlan(event, event.iteration_charged().plan_id());
+  if (plan == nullptr) return;
+  const int32_t iteration = event.iteration_charged().iteration();
+  if (plan->audited.cancelled) Note(event, "an iteration is charged to a cancelled plan");
+  if (!(iteration >= 1 && iteration <= plan->audited.terms.iterations())) {
+    return Note(event, absl::StrCat("iteration ", iteration, " is not one of its plan"));
+  }
+  if (!plan->charged.insert(iteration).second) {
+    return Note(event, absl::StrCat("iteration ", iteration, " is charged a second time"));
+  }
+  plan->audited.charged = static_cast<int32_t>(plan->charged.size());
+}
+
+void LedgerReplay::Publish(const v1::LedgerEvent& event) {
+  Plan* plan = FindPlan(event, event.release_published().plan_id());
+  if (plan == nullptr) return;
+  const int32_t iteration = event.release_published().iteration();
+  if (plan->charged.count(iteration) == 0) {
+    return Note(event, absl::StrCat("a release of iteration ", iteration, " that was not charged"));
+  }
+  if (!plan->published.insert(iteration).second) {
+    Note(event, absl::StrCat("iteration ", iteration, " is released a second time"));
+  }
+}
+
+std::vector<AuditedPlan> LedgerReplay::Plans() const {
+  std::vector<AuditedPlan> plans;
+  for (const std::string& id : order_) {
+    const Plan& plan = plans_.find(id)->second;
+    plans.push_back(plan.audited);
+    const int64_t kept = int64_t{plan.audited.terms.iterations()} - plan.audited.returned;
+    plans.back().epsilon_upper_bound =
+        filter_.EpsilonUpperBound(SpentAfter(filter_.NothingSpent(), plan.cost, kept));
+  }
+  return plans;
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,78 @@
+// The sums of a budget, event by event: what AuditLedger (budget_auditor.h) adds up with.
+//
+//   absl::StatusOr<LedgerReplay> replay = LedgerReplay::Create(first_event);
+//   replay->Apply(event);           // each visible event behind the first, in order
+//   replay->spent();                // as the enforced filter counts
+//
+// An event that contradicts those before it is noted as a finding and applied as far as it
+// makes sense, always so that more is spent rather than less.
+// PUBLIC. Threads: one.
+#ifndef TOPICWALL_CLIENT_LEDGER_REPLAY_H_
+#define TOPICWALL_CLIENT_LEDGER_REPLAY_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "accountant/budget_filter.h"
+#include "client/budget_auditor.h"
+#include "proto/ledger.pb.h"
+
+namespace topicwall::client {
+
+// Two versions of this program may price by different quadratures, each an upper bound; their
+// sums may differ by this much, relatively, before it is a finding.
+inline constexpr double kPriceTolerance = 1e-6;
+
+class LedgerReplay {
+ public:
+  // From a budget's first event. DATA_LOSS if it is not its opening, with a usable filter.
+  static absl::StatusOr<LedgerReplay> Create(const v1::LedgerEvent& opening);
+
+  void Apply(const v1::LedgerEvent& event);
+  // An event that came as a commitment only. From then on the custodian's acts may be about
+  // plans that were never seen.
+  void ApplyUnseen() { has_unseen_ = true; }
+
+  const accountant::BudgetFilter& filter() const { return filter_; }
+  const accountant::CostVector& spent() const { return spent_; }
+  // Of one principal's plans; nothing spent for a name never seen.
+  accountant::CostVector SpentBy(const std::string& principal) const;
+  bool forfeited() const { return forfeited_; }
+  // In order of reservation, with their prices.
+  std::vector<AuditedPlan> Plans() const;
+  const std::vector<std::string>& findings() const { return findings_; }
+
+ private:
+  struct Plan {
+    AuditedPlan audited;
+    accountant::CostVector cost;  // of one iteration
+    std::set<int32_t> charged;
+    std::set<int32_t> published;
+  };
+
+  explicit LedgerReplay(accountant::BudgetFilter filter);
+
+  void Note(const v1::LedgerEvent& event, absl::string_view what);
+  // Null if there is no such plan: a finding, unless it may be one that was not seen.
+  Plan* FindPlan(const v1::LedgerEvent& event, const std::string& plan_id);
+  void Reserve(const v1::LedgerEvent& event);
+  void Cancel(const v1::LedgerEvent& event);
+  void Charge(const v1::LedgerEvent& event);
+  void Publish(const v1::LedgerEvent& event);
+
+  accountant::BudgetFilter filter_;
+  accountant::CostVector spent_;
+  std::map<std::string, accountant::CostVector> spent_by_;
+  std::map<std::string, Plan> plans_;
+  std::vector<std::string> order_;  // plan ids
+  bool forfeited_ = false;
+  bool has_unseen_ = false;
+  std::vector<std::string> findings_;
+};
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_LEDGER_REPLAY_H_

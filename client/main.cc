@@ -1,0 +1,55 @@
+// topicwall: the analyst's and the auditor's program.
+#include <CLI/CLI.hpp>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "client/commands/command.h"
+#include "client/exit_code.h"
+#include "client/terminal.h"
+
+namespace topicwall::client {
+namespace {
+
+void AddCommands(CLI::App& app, Invocation& invocation) {
+  app.require_subcommand(1);
+  app.footer(
+      "Example:\n"
+      "  topicwall login --server localhost:7443 --ca ca.pem --certificate alice.pem --key "
+      "alice.key\n"
+      "  topicwall fit notes --topics 50 --epsilon 2.44 --model notes.model\n"
+      "  topicwall topics notes.model\n"
+      "Exit codes: 0 done, 1 error, 2 wrong command line, 3 refused: privacy budget,\n"
+      "            4 unavailable, try again");
+  AddLogin(app, invocation);
+  AddDescribe(app, invocation);
+  AddPrice(app, invocation);
+  AddFit(app, invocation);
+  AddTopics(app, invocation);
+  AddPerplexity(app, invocation);
+  AddBudget(app, invocation);
+  AddLedger(app, invocation);
+  AddPlans(app, invocation);
+  AddCancel(app, invocation);
+}
+
+int Run(int argc, char** argv) {
+  CLI::App app("Private topic models across a wall: the analyst's side", "topicwall");
+  Invocation invocation;
+  AddCommands(app, invocation);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Prints help, or what is wrong; --help is not an error.
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+  }
+  Terminal terminal;
+  const absl::Status status = invocation.action(terminal);
+  terminal.ClearProgress();
+  if (!status.ok()) terminal.Remark(absl::StrCat("topicwall: ", Explain(status)));
+  return static_cast<int>(ExitCodeOf(status));
+}
+
+}  // namespace
+}  // namespace topicwall::client
+
+int main(int argc, char** argv) { return topicwall::client::Run(argc, argv); }

@@ -1,0 +1,101 @@
+#include "client/plan_offer.h"
+
+#include <utility>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "client/enforced_price.h"
+#include "proto/grpc_status.h"
+
+namespace topicwall::client {
+namespace {
+
+absl::Status CheckRequest(const PlanRequest& request) {
+  if (request.epsilon.has_value() == request.noise_multiplier.has_value()) {
+    return absl::InvalidArgumentError("give one of epsilon and noise-multiplier.");
+  }
+  if (!(request.num_topics >= 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("topics must be at least 1; got ", request.num_topics, "."));
+  }
+  return absl::OkStatus();
+}
+
+// Everything but σ.
+v1::PlanSpec UnpricedPlan(const PlanRequest& request, const v1::CorpusDescription& description) {
+  v1::PlanSpec plan;
+  plan.set_corpus(request.corpus);
+  plan.set_corpus_version(description.corpus_version());
+  plan.set_sampling_rate(request.sampling_rate);
+  plan.set_iterations(request.iterations);
+  plan.set_max_words(request.max_words.value_or(description.limits().max_words()));
+  plan.mutable_lda()->set_num_topics(request.num_topics);
+  plan.mutable_lda()->set_document_topic_prior(1.0 / request.num_topics);
+  return plan;
+}
+
+// Both sides price by the same formula; if their arithmetic differs by a hair, the plan is
+// the one that gives way.
+absl::Status PriceAtMost(WallPort& wall, double epsilon, PlanOffer& offer) {
+  constexpr int kTries = 4;
+  for (int i = 0; i < kTries; ++i) {
+    TW_ASSIGN_OR_RETURN(offer.price, wall.PricePlan(offer.plan));
+    if (offer.price.epsilon_alone() <= epsilon) return absl::OkStatus();
+    offer.plan.set_noise_multiplier(RoundUpToSixDigits(offer.plan.noise_multiplier() * (1 + 1e-5)));
+  }
+  return absl::InternalError(absl::StrCat(
+      "the wall prices the plan at epsilon ", offer.price.epsilon_alone(), ", above the ", epsilon,
+      " asked for, with noise that costs less by its own filter. Use --noise-multiplier, and tell "
+      "the custodian."));
+}
+
+}  // namespace
+
+absl::StatusOr<PlanOffer> MakeOffer(WallPort& wall, const PlanRequest& request) {
+  TW_RETURN_IF_ERROR(CheckRequest(request));
+  PlanOffer offer;
+  TW_ASSIGN_OR_RETURN(offer.description, wall.DescribeCorpus(request.corpus));
+  v1::GetBudgetRequest budget;
+  budget.set_corpus(request.corpus);
+  TW_ASSIGN_OR_RETURN(offer.budget, wall.GetBudget(budget));
+  if (!offer.budget.has_filter()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("no budget is open for ", request.corpus, ". Ask the custodian."));
+  }
+  offer.plan = UnpricedPlan(request, offer.description);
+  if (request.noise_multiplier.has_value()) {
+    offer.plan.set_noise_multiplier(*request.noise_multiplier);
+    TW_ASSIGN_OR_RETURN(offer.price, wall.PricePlan(offer.plan));
+    return offer;
+  }
+  TW_ASSIGN_OR_RETURN(const accountant::BudgetFilter filter, FilterOf(offer.budget.filter()));
+  TW_ASSIGN_OR_RETURN(
+      const double noise_multiplier,
+      ChooseNoiseMultiplier(
+          filter, {.epsilon = *request.epsilon,
+                   .sampling_rate = request.sampling_rate,
+                   .iterations = request.iterations,
+                   .min_noise_multiplier = offer.description.limits().min_noise_multiplier()}));
+  offer.plan.set_noise_multiplier(noise_multiplier);
+  TW_RETURN_IF_ERROR(PriceAtMost(wall, *request.epsilon, offer));
+  return offer;
+}
+
+absl::Status RefusalOf(const PlanOffer& offer) {
+  if (offer.price.fits()) return absl::OkStatus();
+  v1::PrivacyBudgetExhausted detail;
+  detail.set_epsilon_asked(offer.price.epsilon_alone());
+  detail.set_epsilon_spent(offer.budget.epsilon_spent());
+  detail.set_epsilon_total(offer.budget.epsilon_total());
+  detail.set_epsilon_left(offer.budget.epsilon_left());
+  detail.set_delta(offer.price.delta());
+  detail.set_most_iterations(offer.price.most_iterations());
+  const bool within_total = offer.price.epsilon_with_plan() <= offer.price.epsilon_total();
+  detail.set_limit(within_total ? "analyst" : "corpus");
+  absl::Status refusal = absl::FailedPreconditionError("the plan does not fit in the budget.");
+  refusal.SetPayload(proto::kBudgetExhaustedTypeUrl, absl::Cord(detail.SerializeAsString()));
+  return refusal;
+}
+
+}  // namespace topicwall::client

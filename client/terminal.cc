@@ -1,0 +1,85 @@
+#include "client/terminal.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int kBarWidth = 30;
+
+// Continuation bytes of UTF-8 take no room.
+size_t Width(const std::string& cell) {
+  return static_cast<size_t>(std::count_if(cell.begin(), cell.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+}  // namespace
+
+std::string Table::Text(int indent) const {
+  std::vector<size_t> widths;
+  for (const std::vector<std::string>& row : rows_) {
+    if (row.size() > widths.size()) widths.resize(row.size());
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
+  }
+  std::string text;
+  for (const std::vector<std::string>& row : rows_) {
+    std::string line(static_cast<size_t>(indent), ' ');
+    for (size_t i = 0; i < row.size(); ++i) {
+      absl::StrAppend(&line, row[i], std::string(widths[i] - Width(row[i]) + 2, ' '));
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    absl::StrAppend(&text, text.empty() ? "" : "\n", line);
+  }
+  return text;
+}
+
+std::string ProgressBar(int done, int total) {
+  const int filled = static_cast<int>(int64_t{kBarWidth} * done / total);
+  return absl::StrCat("[", std::string(static_cast<size_t>(filled), '#'),
+                      std::string(static_cast<size_t>(kBarWidth - filled), '-'), "]  ", done, "/",
+                      total);
+}
+
+Terminal::Terminal()
+    : can_ask_(::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1),
+      shows_progress_(::isatty(STDERR_FILENO) == 1) {}
+
+void Terminal::Print(absl::string_view text) {
+  ClearProgress();
+  std::cout << text << std::endl;
+}
+
+void Terminal::Remark(absl::string_view text) {
+  ClearProgress();
+  std::cerr << text << std::endl;
+}
+
+void Terminal::ShowProgress(absl::string_view line) {
+  if (!shows_progress_) return;
+  std::cerr << "\r\033[K" << line << std::flush;
+  has_progress_ = true;
+}
+
+void Terminal::ClearProgress() {
+  if (!has_progress_) return;
+  std::cerr << "\r\033[K" << std::flush;
+  has_progress_ = false;
+}
+
+bool Terminal::Confirm(absl::string_view question) {
+  if (!can_ask_) return false;
+  ClearProgress();
+  std::cerr << question << " [y/N] " << std::flush;
+  std::string answer;
+  if (!std::getline(std::cin, answer)) return false;
+  return !answer.empty() && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,59 @@
+// What the program shows: results on standard output, everything else on standard error.
+//
+// Progress is drawn only on a terminal and is gone when the result comes; elsewhere it is
+// quiet, so that logs hold results and errors and nothing else. Questions can only be asked on
+// a terminal. The one place, beside main.cc, where this room prints.
+// Threads: one.
+#ifndef TOPICWALL_CLIENT_TERMINAL_H_
+#define TOPICWALL_CLIENT_TERMINAL_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace topicwall::client {
+
+// Columns as wide as their widest cell, two spaces between them, no trailing spaces. A cell
+// counts its code points, which is its width for the text that is shown here.
+class Table {
+ public:
+  void AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // One line per row, each beginning with `indent` spaces.
+  std::string Text(int indent = 0) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// "[#####-----]  5/10": `done` of `total`, 0 <= done <= total, total >= 1.
+std::string ProgressBar(int done, int total);
+
+class Terminal {
+ public:
+  // Looks once at what the three standard streams are.
+  Terminal();
+
+  // A result: to standard output, with a line end.
+  void Print(absl::string_view text);
+  // A remark that is no result: to standard error, with a line end.
+  void Remark(absl::string_view text);
+  // Replaces the progress line; does nothing if standard error is no terminal.
+  void ShowProgress(absl::string_view line);
+  // Removes the progress line.
+  void ClearProgress();
+
+  bool can_ask() const { return can_ask_; }
+  // Puts the question; true only for an answer that begins with y or Y. False if can_ask()
+  // is, or at the end of input.
+  bool Confirm(absl::string_view question);
+
+ private:
+  const bool can_ask_;
+  const bool shows_progress_;
+  bool has_progress_ = false;
+};
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_TERMINAL_H_

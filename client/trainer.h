@@ -1,0 +1,53 @@
+// The fit: ask the wall for noisy statistics, take them in, J times over, and survive anything.
+//
+//   absl::StatusOr<std::unique_ptr<lda::MStep>> fitted =
+//       Train({.wall = wall, .directory = directory, .on_progress = show}, checkpoint);
+//
+// One iteration t (Algorithm 1 of the paper, seen from the analyst's side):
+//   ℓ from the M-step → RunEStep(plan, t, C, ℓ) → check the release → M-step → checkpoint
+// and before the first one ReservePlan, its request_id durable beforehand.
+//
+// What holds after a crash at any instant, and when Train is called again with the checkpoint
+// that is then in the folder:
+//  · the plan is reserved once: the same request_id gives the same plan;
+//  · no iteration is paid twice, and none that was paid is lost: the state is the same to the
+//    last bit, so is ℓ, so is the request digest, and the wall answers from its store;
+//  · the model is the same to the last bit as without the crash.
+// On another machine the last bit of a logarithm may differ, and the wall then says
+// ALREADY_EXISTS for the one iteration that was under way; its stored release is read with
+// GetRelease instead.
+//
+// Errors: the wall's, the folder's, DATA_LOSS for a release that does not check. After a
+// refusal for lack of budget, or of the plan as invalid, the checkpoint is removed: nothing was
+// reserved, and another plan may be tried. After all others it stays, to be resumed.
+// PUBLIC. Threads: one. Cost: K·V floats sent and received per iteration.
+#ifndef TOPICWALL_CLIENT_TRAINER_H_
+#define TOPICWALL_CLIENT_TRAINER_H_
+
+#include <functional>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "client/model_directory.h"
+#include "client/wall_port.h"
+#include "lda/m_step.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+struct TrainerParams {
+  WallPort& wall;
+  ModelDirectory& directory;
+  // Told the plan's id once it is known, and after each iteration what is done.
+  std::function<void(const v1::CheckpointFile& checkpoint)> on_progress;
+};
+
+// Goes on from `checkpoint`, whether it is in the folder already or new, and leaves it as the
+// last one written. Returns the M-step after all iterations; nothing is finished in the folder
+// yet (ModelDirectory::Finish).
+absl::StatusOr<std::unique_ptr<lda::MStep>> Train(const TrainerParams& params,
+                                                  v1::CheckpointFile& checkpoint);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_TRAINER_H_
