@@ -241,6 +241,7 @@ absl::StatusOr<double> BudgetFilter::SmallestNoiseMultiplier(const PlanTarget& t
 }
 
 double BudgetFilter::DeltaOfProfile(double epsilon) const {
+  if (!(epsilon >= 0)) return 1;
   const double budget_epsilon = spec_.budget.epsilon;
   const int64_t limit = FixedPointLowerBound(budget_epsilon);
   double sum = 0;

@@ -104,6 +104,7 @@ class BudgetFilter {
 
   // A valid privacy profile of the whole budget: everything ever admitted is (epsilon, result)-
   // private. Σ_a w_a δ e^{(a−1)(ε−epsilon)}, and below ε at most what (ε, δ) itself implies.
+  // 1 for a negative epsilon or NaN.
   double DeltaOfProfile(double epsilon) const;
 
  private:

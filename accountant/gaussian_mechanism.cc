@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace topicwall::accountant {
 
@@ -14,15 +13,19 @@ double LogNormalCdf(double x) {
   return -0.5 * x * x - std::log(-x * std::sqrt(2 * M_PI)) + std::log(series);
 }
 
-double GaussianDelta(double epsilon, double noise_multiplier) {
+double GaussianDeltaUpperBound(double epsilon, double noise_multiplier) {
   const double mu = 1 / noise_multiplier;
   const double log_with = LogNormalCdf(mu / 2 - epsilon / mu);
   const double log_without = epsilon + LogNormalCdf(-mu / 2 - epsilon / mu);
-  return std::max(0.0, std::exp(log_with) * -std::expm1(log_without - log_with));
+  // An argument x of Φ off by a rounding moves log Φ by x times that; x ≤ ε/μ + μ/2.
+  const double argument = epsilon / mu + mu / 2;
+  const double error = 0x1p-50 * (2 + argument * argument + epsilon);
+  const double delta = std::exp(log_with) * (error - std::expm1(log_without - log_with));
+  return std::clamp(delta, 0.0, 1.0);
 }
 
 double GaussianEpsilonUpperBound(double delta, double noise_multiplier) {
-  if (delta >= 1 || GaussianDelta(0, noise_multiplier) <= delta) return 0;
+  if (delta >= 1 || GaussianDeltaUpperBound(0, noise_multiplier) <= delta) return 0;
   const double mu = 1 / noise_multiplier;
   // δ(ε) ≤ Φ(μ/2 − ε/μ) ≤ exp(−(ε/μ − μ/2)²/2) to the right of μ²/2.
   double high = mu * mu / 2 + mu * std::sqrt(-2 * std::log(delta));
@@ -31,9 +34,9 @@ double GaussianEpsilonUpperBound(double delta, double noise_multiplier) {
   for (int i = 0; i < 200; ++i) {
     const double middle = low + (high - low) / 2;
     if (!(middle > low && middle < high)) break;
-    (GaussianDelta(middle, noise_multiplier) <= delta ? high : low) = middle;
+    (GaussianDeltaUpperBound(middle, noise_multiplier) <= delta ? high : low) = middle;
   }
-  return high * (1 + 4 * std::numeric_limits<double>::epsilon());
+  return high;
 }
 
 double ClassicalGaussianEpsilon(double delta, double noise_multiplier) {

@@ -12,11 +12,12 @@ namespace topicwall::accountant {
 // log Φ(x), the standard normal's distribution function, accurate in both tails.
 double LogNormalCdf(double x);
 
-// δ(ε) for ε ≥ 0, σ > 0. About 1e-13 relative where δ is not tiny against Φ(μ/2 − ε/μ).
-double GaussianDelta(double epsilon, double noise_multiplier);
+// δ(ε) for ε ≥ 0, σ > 0, from above: the two terms nearly cancel for large σ, and what rounding
+// may have cost is added (about 2^-50 (2 + (ε/μ + μ/2)² + ε) of Φ(μ/2 − ε/μ)).
+double GaussianDeltaUpperBound(double epsilon, double noise_multiplier);
 
-// The smallest ε ≥ 0 with δ(ε) ≤ delta, from above, to a few units in the last place; at most 0
-// for delta ≥ 1. Bisection inside a bracket known beforehand: always terminates.
+// The smallest ε ≥ 0 with δ(ε) ≤ delta, from above, up to that rounding; 0 for delta ≥ 1, infinity
+// where ε overflows. Bisection inside a bracket known beforehand: always terminates.
 double GaussianEpsilonUpperBound(double delta, double noise_multiplier);
 
 // The textbook bound (2 ln(1.25/δ))^½ / σ, proven only where the result is ≤ 1 (Dwork, Roth 2014,

@@ -15,7 +15,7 @@ constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
 constexpr double kPointsPerWidth = 5;      // step = min(1, σ) / this
 constexpr double kTrapezoidError = 4e-37;  // × (A_a + 1 + 2a); see the header
 constexpr double kTailStandardDeviations = 12;
-constexpr double kMostPoints = 1 << 20;
+constexpr double kMostPoints = 1 << 17;
 
 // Running sum of e^{terms}, rescaled as larger terms come, so that neither end of the range of a
 // double is ever met.

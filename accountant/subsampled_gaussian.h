@@ -38,9 +38,9 @@ double LogMixtureRatio(double sampling_rate, double t);
 // (Trefethen, Weideman 2014, Thm 5.1). That bound, the tails cut off and the rounding of the sum
 // are added to the result. Where Minkowski's bound A_a^{1/a} ≤ 1 − ν + ν e^{(a−1)/2σ²} is within
 // 1e-14 of the lower bound ν^a e^{a(a−1)/2σ²} it is returned at once; it also stands in where the
-// rule would need more than 2^20 points.
+// rule would need more than 2^17 points.
 // Out of scale, still from above: σ > 1e50 is priced as 1e50, ν < 1e-50 as 1e-50.
-// Cost: about 50 ns a point, 5 (a + 2)/σ + 120 points.
+// Cost: about 50 ns a point; 5 (a + 2)/σ + 120 points for σ ≥ 1, 1/σ times as many below.
 double LogMomentUpperBound(const SubsampledGaussian& release, double order);
 
 // log A_a for integer order 2 ≤ a ≤ 2^20 by the binomial sum
