@@ -12,6 +12,8 @@
 // Every key derives from the receipt's release key by random::Derive with the context
 // request digest ‖ corpus version. The release is therefore a function of (release key,
 // digest, corpus): computing it again after a crash gives the same bits.
+// The digest must cover everything else that the sum depends on (clip norm, E-step options,
+// topics): two different sums under the same noise would reveal their difference.
 //
 // Privacy: SampledUnits, their number and all keys are PRIVATE.
 // Errors: INTERNAL if OpenSSL fails, or if the receipt's numbers are outside
