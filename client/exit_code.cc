@@ -54,7 +54,10 @@ std::string Explain(const absl::Status& status) {
     absl::StrAppend(&text, " (as the caller that the profile's certificate names)");
   }
   if (ExitCodeOf(status) == ExitCode::kUnavailable) {
-    absl::StrAppend(&text, "\nNothing is lost: try again.");
+    // TLS does not let a caller tell a refused certificate from an absent server.
+    absl::StrAppend(&text,
+                    "\nNothing is lost: try again. If it stays so, check the profile's server, CA "
+                    "and certificate.");
   }
   return text;
 }

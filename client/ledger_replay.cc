@@ -1,5 +1,6 @@
 #include "client/ledger_replay.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -21,6 +22,12 @@ absl::StatusOr<CostVector> CostOf(const BudgetFilter& filter, const v1::PlanRese
 }
 
 }  // namespace
+
+bool IsSamePrice(uint64_t a, uint64_t b) {
+  if (a == accountant::kDeadOrder || b == accountant::kDeadOrder) return a == b;
+  const double larger = static_cast<double>(std::max(a, b));
+  return larger - static_cast<double>(std::min(a, b)) <= std::max(1.0, kPriceTolerance * larger);
+}
 
 absl::StatusOr<LedgerReplay> LedgerReplay::Create(const v1::LedgerEvent& opening) {
   if (!opening.has_budget_opened()) {
@@ -69,17 +76,27 @@ void LedgerReplay::Apply(const v1::LedgerEvent& event) {
       return Charge(event);
     case v1::LedgerEvent::kReleasePublished:
       return Publish(event);
+    case v1::LedgerEvent::kBudgetRestored:
+      restoring_ = true;
+      return;
     case v1::LedgerEvent::kBudgetThawed:
+      restoring_ = false;
       forfeited_ |= event.budget_thawed().ground() == v1::BudgetThawed::FORFEITED;
+      if (forfeited_) spent_.assign(spent_.size(), accountant::kDeadOrder);
       return;
     case v1::LedgerEvent::kCorpusJoined:
-    case v1::LedgerEvent::kBudgetRestored:
     case v1::LedgerEvent::kOverrunsAcknowledged:
     case v1::LedgerEvent::kPlanPaused:
       return;  // spends nothing
     case v1::LedgerEvent::ACT_NOT_SET:
       return Note(event, "this version of topicwall does not know the event");
   }
+}
+
+bool LedgerReplay::IsPricedAsRecorded(const Plan& plan) const {
+  const auto& recorded = plan.audited.terms.cost();
+  return static_cast<size_t>(recorded.size()) == plan.cost.size() &&
+         std::equal(plan.cost.begin(), plan.cost.end(), recorded.begin(), IsSamePrice);
 }
 
 void LedgerReplay::Reserve(const v1::LedgerEvent& event) {
@@ -96,15 +113,17 @@ void LedgerReplay::Reserve(const v1::LedgerEvent& event) {
     cost = CostVector(spent_.size(), accountant::kDeadOrder);
   }
   plan.cost = *std::move(cost);
+  if (!IsPricedAsRecorded(plan)) {
+    Note(event, absl::StrCat("plan ", terms.plan_id(), " is recorded at another price"));
+  }
   spent_ = SpentAfter(spent_, plan.cost, terms.iterations());
   CostVector& own = spent_by_.try_emplace(event.principal(), filter_.NothingSpent()).first->second;
   own = SpentAfter(own, plan.cost, terms.iterations());
   // The filter's rule: a plan is admitted iff this bound is within the total.
   const double total = filter_.spec().budget.epsilon * (1 + kPriceTolerance);
-  if (!(filter_.EpsilonUpperBound(spent_) <= total)) {
+  if (!restoring_ && !(filter_.EpsilonUpperBound(spent_) <= total)) {
     Note(event, absl::StrCat("plan ", terms.plan_id(), " was admitted beyond the budget"));
   }
-  if (forfeited_) Note(event, "a plan was admitted after the budget was forfeited");
   order_.push_back(terms.plan_id());
   plans_.emplace(terms.plan_id(), std::move(plan));
 }

@@ -4,12 +4,17 @@
 //   replay->Apply(event);           // each visible event behind the first, in order
 //   replay->spent();                // as the enforced filter counts
 //
+// Prices are this program's own, from the mechanism that the event names; the price that the
+// wall recorded beside it is only compared. Between a restore and its thaw, plans of the lost
+// ledger are taken over whether or not they fit: they did happen.
+//
 // An event that contradicts those before it is noted as a finding and applied as far as it
 // makes sense, always so that more is spent rather than less.
 // PUBLIC. Threads: one.
 #ifndef TOPICWALL_CLIENT_LEDGER_REPLAY_H_
 #define TOPICWALL_CLIENT_LEDGER_REPLAY_H_
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -25,6 +30,8 @@ namespace topicwall::client {
 // Two versions of this program may price by different quadratures, each an upper bound; their
 // sums may differ by this much, relatively, before it is a finding.
 inline constexpr double kPriceTolerance = 1e-6;
+// Of two sums in a filter's fixed point; one unit is always allowed.
+bool IsSamePrice(uint64_t a, uint64_t b);
 
 class LedgerReplay {
  public:
@@ -55,6 +62,7 @@ class LedgerReplay {
 
   explicit LedgerReplay(accountant::BudgetFilter filter);
 
+  bool IsPricedAsRecorded(const Plan& plan) const;
   void Note(const v1::LedgerEvent& event, absl::string_view what);
   // Null if there is no such plan: a finding, unless it may be one that was not seen.
   Plan* FindPlan(const v1::LedgerEvent& event, const std::string& plan_id);
@@ -70,6 +78,7 @@ class LedgerReplay {
   std::vector<std::string> order_;  // plan ids
   bool forfeited_ = false;
   bool has_unseen_ = false;
+  bool restoring_ = false;  // between a restore and its thaw
   std::vector<std::string> findings_;
 };
 

@@ -1,5 +1,6 @@
 // topicwall: the analyst's and the auditor's program.
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -33,6 +34,8 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
 }
 
 int Run(int argc, char** argv) {
+  // gRPC's own log says in its words what our errors say in ours; GRPC_VERBOSITY brings it back.
+  ::setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   CLI::App app("Private topic models across a wall: the analyst's side", "topicwall");
   Invocation invocation;
   AddCommands(app, invocation);

@@ -1,5 +1,6 @@
 #include "client/profile.h"
 
+#include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 
 #include <algorithm>
@@ -79,6 +80,20 @@ absl::StatusOr<std::string> ReadPem(const PemFile& kind, const std::string& path
   return bytes;
 }
 
+// Keeps protobuf from printing, and says where a profile is wrong.
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  const std::string& text() const { return text_; }
+  void AddError(int line, int column, const std::string& message) override {
+    if (text_.empty()) {
+      text_ = absl::StrCat("line ", line + 1, ", column ", column + 1, ": ", message);
+    }
+  }
+
+ private:
+  std::string text_;
+};
+
 std::string Absolute(const std::string& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
@@ -132,9 +147,12 @@ absl::StatusOr<v1::Profile> ReadProfile(const std::string& path) {
   }
   TW_RETURN_IF_ERROR(text.status());
   v1::Profile profile;
-  if (!google::protobuf::TextFormat::ParseFromString(*text, &profile)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, " is no profile. Write it again with `topicwall login`."));
+  FirstError error;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&error);
+  if (!parser.ParseFromString(*text, &profile)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " is no profile, ", error.text(),
+                                                   ". Write it again with `topicwall login`."));
   }
   TW_RETURN_IF_ERROR(CheckServer(profile.server()));
   return profile;

@@ -1,0 +1,59 @@
+#include "client/exit_code.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/cord.h"
+#include "proto/grpc_status.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+absl::Status Refusal(int most_iterations) {
+  v1::PrivacyBudgetExhausted detail;
+  detail.set_epsilon_asked(1.25);
+  detail.set_epsilon_spent(2);
+  detail.set_epsilon_total(2.44);
+  detail.set_epsilon_left(0.44);
+  detail.set_delta(1e-6);
+  detail.set_most_iterations(most_iterations);
+  detail.set_limit("analyst");
+  absl::Status status = absl::FailedPreconditionError("no");
+  status.SetPayload(proto::kBudgetExhaustedTypeUrl, absl::Cord(detail.SerializeAsString()));
+  return status;
+}
+
+TEST(ExitCodeTest, EachKindOfEndHasItsNumber) {
+  EXPECT_EQ(static_cast<int>(ExitCodeOf(absl::OkStatus())), 0);
+  EXPECT_EQ(static_cast<int>(ExitCodeOf(absl::InvalidArgumentError("x"))), 1);
+  EXPECT_EQ(static_cast<int>(ExitCodeOf(absl::FailedPreconditionError("frozen"))), 1);
+  EXPECT_EQ(static_cast<int>(ExitCodeOf(absl::DataLossError("x"))), 1);
+  EXPECT_EQ(static_cast<int>(ExitCodeOf(UsageError("x"))), 2);
+  EXPECT_EQ(static_cast<int>(ExitCodeOf(Refusal(0))), 3);
+  EXPECT_EQ(static_cast<int>(ExitCodeOf(absl::UnavailableError("x"))), 4);
+  EXPECT_EQ(static_cast<int>(ExitCodeOf(absl::AbortedError("x"))), 4);
+  EXPECT_EQ(static_cast<int>(ExitCodeOf(absl::DeadlineExceededError("x"))), 4);
+}
+
+TEST(ExplainTest, ARefusalShowsItsNumbersAndWhatStillFits) {
+  const std::string text = Explain(Refusal(3));
+  for (const char* part :
+       {"analyst", "1.2500", "2.0000 of 2.4400", "0.4400 left", "1e-06", "at most 3 iterations"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+  EXPECT_THAT(Explain(Refusal(0)), HasSubstr("not one iteration"));
+}
+
+TEST(ExplainTest, WhatPassesByItselfSaysTryAgain) {
+  EXPECT_THAT(Explain(absl::UnavailableError("queue full")),
+              ::testing::AllOf(HasSubstr("queue full"), HasSubstr("try again")));
+}
+
+TEST(ExplainTest, AnErrorWithoutAMessageStillSaysItsKind) {
+  EXPECT_THAT(Explain(absl::InternalError("")), HasSubstr("INTERNAL"));
+}
+
+}  // namespace
+}  // namespace topicwall::client

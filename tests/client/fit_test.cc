@@ -1,0 +1,235 @@
+#include "client/fit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "client/model_file.h"
+#include "lda/topic_model.h"
+#include "tests/client/local_wall.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+FitSettings Settings() {
+  return {.plan = {.corpus = "notes",
+                   .num_topics = 2,
+                   .iterations = 4,
+                   .sampling_rate = 1,
+                   .epsilon = 2,
+                   .noise_multiplier = {},
+                   .max_words = {}},
+          .choices = {.clip_norm = 4, .m_step = kSignedAverage, .seed = 7}};
+}
+
+FitHooks Agreeing() {
+  return {.agree = [](const PlanOffer&) { return absl::OkStatus(); }, .on_progress = {}};
+}
+
+class FitTest : public ::testing::Test {
+ protected:
+  std::string Path() const { return folder_.path() + "/notes.model"; }
+
+  // One run of the program: opens the folder, fits, closes it.
+  absl::StatusOr<FitResult> RunFit(LocalWall& wall, const FitSettings& settings = Settings(),
+                                   const FitHooks& hooks = Agreeing()) {
+    auto directory = ModelDirectory::Open(Path());
+    if (!directory.ok()) return directory.status();
+    return Fit(wall, **directory, settings, hooks);
+  }
+
+  testing::TemporaryDirectory folder_;
+};
+
+TEST_F(FitTest, RecoversPlantedTopicsThroughTheWholeLoop) {
+  LocalWall wall;
+  const absl::StatusOr<FitResult> result = RunFit(wall);
+  ASSERT_OK(result);
+  const auto model = ModelOf(result->model);
+  ASSERT_OK(model);
+  // Six terms each: the top six of one topic are exactly the first six terms, of the other
+  // the last six.
+  std::vector<bool> first_six;
+  for (int k = 0; k < 2; ++k) {
+    const auto words = lda::TopTerms(*model, k, 6);
+    ASSERT_OK(words);
+    const bool low = words->front().term < 6;
+    for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term < 6, low);
+    first_six.push_back(low);
+  }
+  EXPECT_NE(first_six[0], first_six[1]);
+  EXPECT_EQ(wall.releases_paid(), 4);
+}
+
+TEST_F(FitTest, TheModelSaysWhereItIsFromAndWhatItCost) {
+  LocalWall wall;
+  ASSERT_OK(RunFit(wall));
+  const auto model = ReadModel(Path());
+  ASSERT_OK(model);
+  EXPECT_EQ(model->corpus(), "notes");
+  EXPECT_EQ(model->corpus_version(), std::string(16, 'v'));
+  EXPECT_EQ(model->plan_id(), "plan-1");
+  EXPECT_EQ(model->iterations(), 4);
+  EXPECT_EQ(model->terms_size(), 12);
+  EXPECT_EQ(model->m_step(), "signed-average");
+  EXPECT_LE(model->epsilon(), 2);
+  EXPECT_GT(model->epsilon(), 1.999);
+  EXPECT_EQ(model->delta(), 1e-6);
+  EXPECT_FALSE(std::filesystem::exists(CheckpointPath(Path())));
+}
+
+// Lets the n-th call fail, before or behind its effect, throws all memory away, as a kill
+// would, and types the same command again.
+TEST_F(FitTest, AfterAFailureAtAnyCallTheSameCommandEndsWithTheSameBitsAndPaysOnce) {
+  LocalWall undisturbed;
+  const auto expected = RunFit(undisturbed);
+  ASSERT_OK(expected);
+  const int calls = undisturbed.calls();
+  ASSERT_GE(calls, 9);
+  for (int call = 0; call < calls; ++call) {
+    for (const bool answer_lost : {false, true}) {
+      SCOPED_TRACE(absl::StrCat("call ", call, answer_lost ? ", answer lost" : ", not done"));
+      std::filesystem::remove_all(Path());
+      LocalWall wall;
+      if (answer_lost) {
+        wall.FailAfter(call, absl::UnavailableError("cut"));
+      } else {
+        wall.FailBefore(call, absl::UnavailableError("cut"));
+      }
+      ASSERT_THAT(RunFit(wall), StatusIs(absl::StatusCode::kUnavailable));
+      wall.ForgetFailures();
+      const auto result = RunFit(wall);
+      ASSERT_OK(result);
+      EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
+      EXPECT_EQ(wall.plans_reserved(), 1);
+      EXPECT_EQ(wall.releases_paid(), 4);
+    }
+  }
+}
+
+TEST_F(FitTest, AFitThatFailsAtEveryCallInTurnStillPaysOnce) {
+  LocalWall undisturbed;
+  const auto expected = RunFit(undisturbed);
+  ASSERT_OK(expected);
+  std::filesystem::remove_all(Path());
+  LocalWall wall;
+  absl::StatusOr<FitResult> result = absl::UnavailableError("not run");
+  // Each run loses the answer of one call later than the run before.
+  for (int run = 0; run < 40 && !result.ok(); ++run) {
+    wall.ForgetFailures();
+    wall.FailAfter(wall.calls() + run, absl::UnavailableError("cut"));
+    result = RunFit(wall);
+  }
+  ASSERT_OK(result);
+  EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
+  EXPECT_EQ(wall.plans_reserved(), 1);
+  EXPECT_EQ(wall.releases_paid(), 4);
+}
+
+TEST_F(FitTest, ThePaperMStepResumesWithTheSameBitsToo) {
+  FitSettings settings = Settings();
+  settings.choices.m_step = kPaper;
+  LocalWall undisturbed;
+  const auto expected = RunFit(undisturbed, settings);
+  ASSERT_OK(expected);
+  std::filesystem::remove_all(Path());
+  LocalWall wall;
+  wall.FailAfter(undisturbed.calls() - 2, absl::UnavailableError("cut"));
+  ASSERT_FALSE(RunFit(wall, settings).ok());
+  const auto result = RunFit(wall, settings);
+  ASSERT_OK(result);
+  EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
+}
+
+TEST_F(FitTest, NothingIsReservedWithoutConsentAndNothingIsWritten) {
+  LocalWall wall;
+  FitHooks hooks = Agreeing();
+  hooks.agree = [](const PlanOffer&) { return absl::CancelledError("no"); };
+  EXPECT_THAT(RunFit(wall, Settings(), hooks), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(wall.plans_reserved(), 0);
+  EXPECT_FALSE(std::filesystem::exists(CheckpointPath(Path())));
+}
+
+TEST_F(FitTest, ConsentIsAskedOnceForAFitNotForEachRun) {
+  LocalWall wall;
+  int asked = 0;
+  FitHooks hooks = Agreeing();
+  hooks.agree = [&asked](const PlanOffer& offer) {
+    ++asked;
+    EXPECT_LE(offer.price.epsilon_alone(), 2);
+    return absl::OkStatus();
+  };
+  wall.FailBefore(6, absl::UnavailableError("cut"));
+  ASSERT_FALSE(RunFit(wall, Settings(), hooks).ok());
+  ASSERT_OK(RunFit(wall, Settings(), hooks));
+  EXPECT_EQ(asked, 1);
+}
+
+TEST_F(FitTest, APlanThatDoesNotFitIsRefusedBeforeAnythingIsAsked) {
+  LocalWall wall;
+  FitSettings settings = Settings();
+  settings.plan.epsilon = 3;  // of 2.44
+  FitHooks hooks = Agreeing();
+  hooks.agree = [](const PlanOffer&) {
+    ADD_FAILURE() << "asked";
+    return absl::OkStatus();
+  };
+  EXPECT_THAT(RunFit(wall, settings, hooks), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_FALSE(std::filesystem::exists(CheckpointPath(Path())));
+}
+
+TEST_F(FitTest, ABadVocabularyStopsTheFitBeforeItPays) {
+  LocalWall wall;
+  wall.terms()[3] = "zz";
+  EXPECT_THAT(RunFit(wall), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("digest")));
+  EXPECT_EQ(wall.plans_reserved(), 0);
+}
+
+TEST_F(FitTest, AFinishedModelIsLeftAloneAndTheWallIsNotAsked) {
+  LocalWall wall;
+  ASSERT_OK(RunFit(wall));
+  const int calls = wall.calls();
+  const auto again = RunFit(wall);
+  ASSERT_OK(again);
+  EXPECT_TRUE(again->was_finished);
+  EXPECT_EQ(wall.calls(), calls);
+}
+
+TEST_F(FitTest, AFinishedModelOfAnotherFitIsAnError) {
+  LocalWall wall;
+  ASSERT_OK(RunFit(wall));
+  FitSettings other = Settings();
+  other.plan.num_topics = 3;
+  EXPECT_THAT(RunFit(wall, other),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("topics 2")));
+}
+
+TEST_F(FitTest, ACheckpointLeftBesideAFinishedModelMeansNothing) {
+  LocalWall wall;
+  ASSERT_OK(RunFit(wall));
+  // The kill came between model.pb and the removal of checkpoint.pb.
+  testing::WriteWholeFile(CheckpointPath(Path()), "left over");
+  const auto again = RunFit(wall);
+  ASSERT_OK(again);
+  EXPECT_TRUE(again->was_finished);
+  EXPECT_FALSE(std::filesystem::exists(CheckpointPath(Path())));
+}
+
+TEST_F(FitTest, AnotherVersionOfTheCorpusIsNotContinued) {
+  LocalWall wall;
+  wall.FailBefore(7, absl::UnavailableError("cut"));
+  ASSERT_FALSE(RunFit(wall).ok());
+  wall.description().set_corpus_version(std::string(16, 'w'));
+  EXPECT_THAT(RunFit(wall),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another version")));
+}
+
+}  // namespace
+}  // namespace topicwall::client

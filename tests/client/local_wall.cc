@@ -1,0 +1,238 @@
+#include "tests/client/local_wall.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "client/corpus_vocabulary.h"
+#include "client/enforced_price.h"
+#include "lda/e_step.h"
+#include "lda/log_topics.h"
+#include "lda/tokenizer.h"
+#include "proto/grpc_status.h"
+#include "proto/matrix_codec.h"
+#include "proto/request_digest.h"
+
+namespace topicwall::client {
+namespace {
+
+accountant::BudgetFilter OpenFilter() {
+  const auto spec = accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6});
+  return *accountant::BudgetFilter::Create(*spec);
+}
+
+v1::FilterRecord RecordOf(const accountant::FilterSpec& spec) {
+  v1::FilterRecord record;
+  record.set_epsilon(spec.budget.epsilon);
+  record.set_delta(spec.budget.delta);
+  record.mutable_orders()->Assign(spec.orders.begin(), spec.orders.end());
+  record.mutable_weights()->Assign(spec.weights.begin(), spec.weights.end());
+  record.set_fixed_point_bits(spec.fixed_point_bits);
+  return record;
+}
+
+// Topic t owns terms t·n … t·n + n − 1. Document d of it holds two of them often and one each.
+lda::DocumentList PlantDocuments(const LocalWall::Planted& planted) {
+  lda::DocumentList documents;
+  const auto n = static_cast<uint32_t>(planted.terms_per_topic);
+  for (int topic = 0; topic < planted.num_topics; ++topic) {
+    for (int d = 0; d < planted.documents_per_topic; ++d) {
+      std::vector<lda::TermCount> document;
+      for (uint32_t i = 0; i < n; ++i) {
+        const bool often = (i + static_cast<uint32_t>(d)) % n < 2;
+        document.push_back(
+            {.term = static_cast<uint32_t>(topic) * n + i, .count = often ? 5u : 1u});
+      }
+      documents.Append(document);
+    }
+  }
+  return documents;
+}
+
+// "aa", "ab", …: one token each.
+std::vector<std::string> PlantTerms(int count) {
+  std::vector<std::string> terms;
+  for (int i = 0; i < count; ++i) {
+    terms.push_back({static_cast<char>('a' + i / 26), static_cast<char>('a' + i % 26)});
+  }
+  return terms;
+}
+
+}  // namespace
+
+LocalWall::LocalWall(const Planted& planted)
+    : terms_(PlantTerms(planted.num_topics * planted.terms_per_topic)),
+      documents_(PlantDocuments(planted)),
+      filter_(OpenFilter()),
+      spent_(filter_.NothingSpent()) {
+  description_.set_corpus("notes");
+  description_.set_corpus_version(std::string(16, 'v'));
+  description_.set_custodian_id("test-custodian");
+  description_.set_tokenizer(lda::kTokenizerName);
+  description_.set_vocabulary_size(static_cast<int64_t>(terms_.size()));
+  description_.set_vocabulary_sha256(proto::DigestBytes(VocabularyDigest(terms_)));
+  description_.mutable_limits()->set_max_words(500);
+  description_.mutable_limits()->set_max_e_step_iterations(100);
+  description_.mutable_limits()->set_min_noise_multiplier(0.5);
+}
+
+template <typename Answer>
+absl::StatusOr<Answer> LocalWall::Call(const std::function<absl::StatusOr<Answer>()>& call) {
+  const int number = calls_++;
+  if (fail_before_.count(number) != 0) return fail_before_[number];
+  absl::StatusOr<Answer> answer = call();
+  if (fail_after_.count(number) != 0) return fail_after_[number];
+  return answer;
+}
+
+absl::StatusOr<accountant::CostVector> LocalWall::SpentWith(const v1::PlanSpec& plan) const {
+  TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
+                      ReleaseOf(plan.sampling_rate(), plan.noise_multiplier(), {}));
+  TW_ASSIGN_OR_RETURN(const accountant::CostVector cost, filter_.CostPerRelease(release));
+  return SpentAfter(spent_, cost, plan.iterations());
+}
+
+absl::StatusOr<v1::CorpusDescription> LocalWall::DescribeCorpus(absl::string_view corpus) {
+  return Call<v1::CorpusDescription>([&]() -> absl::StatusOr<v1::CorpusDescription> {
+    if (corpus != "notes") return absl::PermissionDeniedError("no such corpus for you");
+    return description_;
+  });
+}
+
+absl::StatusOr<std::vector<std::string>> LocalWall::GetVocabulary(absl::string_view, int64_t) {
+  return Call<std::vector<std::string>>([&] { return terms_; });
+}
+
+absl::StatusOr<v1::PlanPrice> LocalWall::PricePlan(const v1::PlanSpec& plan) {
+  return Call<v1::PlanPrice>([&]() -> absl::StatusOr<v1::PlanPrice> {
+    v1::PlanPrice price;
+    TW_ASSIGN_OR_RETURN(const double alone, PriceAlone(filter_, plan));
+    TW_ASSIGN_OR_RETURN(const accountant::CostVector with_plan, SpentWith(plan));
+    price.set_epsilon_alone(alone);
+    price.set_epsilon_with_plan(filter_.EpsilonUpperBound(with_plan));
+    price.set_epsilon_total(filter_.spec().budget.epsilon);
+    price.set_delta(filter_.spec().budget.delta);
+    price.set_fits(price.epsilon_with_plan() <= price.epsilon_total());
+    return price;
+  });
+}
+
+absl::StatusOr<v1::PlanState> LocalWall::ReservePlan(const v1::ReservePlanRequest& request) {
+  return Call<v1::PlanState>([&]() -> absl::StatusOr<v1::PlanState> {
+    v1::PlanState state;
+    *state.mutable_plan() = request.plan();
+    for (const auto& [id, plan] : plans_) {
+      if (plan.request_id != request.request_id()) continue;
+      if (plan.spec.SerializeAsString() != request.plan().SerializeAsString()) {
+        return absl::AlreadyExistsError("another plan under this request_id");
+      }
+      state.set_plan_id(id);
+      return state;
+    }
+    TW_ASSIGN_OR_RETURN(const accountant::CostVector spent, SpentWith(request.plan()));
+    if (filter_.EpsilonUpperBound(spent) > filter_.spec().budget.epsilon) {
+      absl::Status refusal = absl::FailedPreconditionError("no budget");
+      v1::PrivacyBudgetExhausted detail;
+      detail.set_limit("corpus");
+      refusal.SetPayload(proto::kBudgetExhaustedTypeUrl, absl::Cord(detail.SerializeAsString()));
+      return refusal;
+    }
+    spent_ = spent;
+    state.set_plan_id(absl::StrCat("plan-", plans_.size() + 1));
+    plans_[state.plan_id()] = {
+        .request_id = request.request_id(), .spec = request.plan(), .releases = {}};
+    return state;
+  });
+}
+
+absl::StatusOr<v1::PlanState> LocalWall::CancelPlan(absl::string_view) {
+  return absl::UnimplementedError("not in these tests");
+}
+absl::StatusOr<v1::PlanState> LocalWall::GetPlan(absl::string_view) {
+  return absl::UnimplementedError("not in these tests");
+}
+absl::StatusOr<std::vector<v1::PlanState>> LocalWall::ListPlans(absl::string_view) {
+  return absl::UnimplementedError("not in these tests");
+}
+absl::StatusOr<std::vector<v1::LedgerEntry>> LocalWall::ReadLedger(absl::string_view) {
+  return absl::UnimplementedError("not in these tests");
+}
+
+Release LocalWall::Compute(const Plan& plan, const v1::EStepHeader& header,
+                           absl::Span<const float> log_topics) const {
+  const int num_topics = plan.spec.lda().num_topics();
+  const int vocabulary_size = static_cast<int>(terms_.size());
+  const auto topics =
+      lda::LogTopics::Create(num_topics, vocabulary_size, {log_topics.begin(), log_topics.end()});
+  const auto e_step =
+      lda::EStep::Create(*topics, {.document_topic_prior = plan.spec.lda().document_topic_prior(),
+                                   .max_iterations = header.max_e_step_iterations(),
+                                   .mean_change_threshold = header.mean_change_threshold()});
+  Release release;
+  release.statistics.assign(log_topics.size(), 0);
+  lda::EStep::Workspace workspace;
+  for (size_t d = 0; d < documents_.size(); ++d) {
+    e_step->Infer(documents_[d], workspace);
+    for (size_t j = 0; j < workspace.num_rows(); ++j) {
+      const size_t term = documents_[d][j].term;
+      for (size_t k = 0; k < static_cast<size_t>(num_topics); ++k) {
+        release.statistics[k * static_cast<size_t>(vocabulary_size) + term] += workspace.row(j)[k];
+      }
+    }
+  }
+  v1::ReleaseHeader& sent = release.header;
+  sent.set_plan_id(header.plan_id());
+  sent.set_iteration(header.iteration());
+  sent.set_request_digest(header.request_digest());
+  sent.set_num_topics(num_topics);
+  sent.set_vocabulary_size(vocabulary_size);
+  sent.set_clip_norm(header.clip_norm());
+  sent.set_noise_standard_deviation(plan.spec.noise_multiplier() * header.clip_norm());
+  sent.set_statistics_sha256(proto::DigestBytes(proto::DigestOfFloats(release.statistics)));
+  return release;
+}
+
+absl::StatusOr<Release> LocalWall::RunEStep(const v1::EStepHeader& header,
+                                            absl::Span<const float> log_topics,
+                                            const ReleaseShape&) {
+  return Call<Release>([&]() -> absl::StatusOr<Release> {
+    const auto found = plans_.find(header.plan_id());
+    if (found == plans_.end()) return absl::PermissionDeniedError("no such plan for you");
+    const std::string digest = proto::DigestBytes(proto::RequestDigest(header, log_topics));
+    if (digest != header.request_digest()) return absl::InvalidArgumentError("wrong digest");
+    std::map<int32_t, Release>& releases = found->second.releases;
+    if (releases.count(header.iteration()) == 0) {
+      ++releases_paid_;
+      releases[header.iteration()] = Compute(found->second, header, log_topics);
+    }
+    Release release = releases[header.iteration()];
+    if (release.header.request_digest() != digest) {
+      return absl::AlreadyExistsError("other content under this iteration");
+    }
+    if (on_release) on_release(release);
+    return release;
+  });
+}
+
+absl::StatusOr<Release> LocalWall::GetRelease(absl::string_view plan_id, int32_t iteration,
+                                              const ReleaseShape&) {
+  return Call<Release>([&]() -> absl::StatusOr<Release> {
+    return plans_[std::string(plan_id)].releases[iteration];
+  });
+}
+
+absl::StatusOr<v1::BudgetStatus> LocalWall::GetBudget(const v1::GetBudgetRequest&) {
+  return Call<v1::BudgetStatus>([&] {
+    v1::BudgetStatus budget;
+    *budget.mutable_filter() = RecordOf(filter_.spec());
+    budget.set_epsilon_total(filter_.spec().budget.epsilon);
+    budget.set_epsilon_spent(filter_.EpsilonUpperBound(spent_));
+    budget.set_epsilon_left(budget.epsilon_total() - budget.epsilon_spent());
+    budget.set_delta(filter_.spec().budget.delta);
+    return budget;
+  });
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,92 @@
+// A wall without a wall, for tests of the fit: real E-steps over documents in this process,
+// a real budget filter, the protocol's rules about repeated requests, no noise and no clipping.
+// Every kind of failure can be put before or behind any call.
+#ifndef TOPICWALL_TESTS_CLIENT_LOCAL_WALL_H_
+#define TOPICWALL_TESTS_CLIENT_LOCAL_WALL_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "accountant/budget_filter.h"
+#include "client/wall_port.h"
+#include "lda/document.h"
+
+namespace topicwall::client {
+
+class LocalWall : public WallPort {
+ public:
+  // K planted topics of distinct terms over V terms, documents of mostly one topic each.
+  struct Planted {
+    int num_topics = 2;
+    int terms_per_topic = 6;
+    int documents_per_topic = 30;
+  };
+  LocalWall() : LocalWall(Planted()) {}
+  explicit LocalWall(const Planted& planted);
+
+  // Fails call number n (from 0): before it did anything, or with its answer lost.
+  void FailBefore(int call, absl::Status status) { fail_before_[call] = std::move(status); }
+  void FailAfter(int call, absl::Status status) { fail_after_[call] = std::move(status); }
+  void ForgetFailures() {
+    fail_before_.clear();
+    fail_after_.clear();
+  }
+  // What a wall of another mind would do; applied to every release before it is sent.
+  std::function<void(Release&)> on_release;
+
+  int calls() const { return calls_; }
+  int plans_reserved() const { return static_cast<int>(plans_.size()); }
+  // How often an E-step was computed rather than read from the store.
+  int releases_paid() const { return releases_paid_; }
+  const accountant::BudgetFilter& filter() const { return filter_; }
+  v1::CorpusDescription& description() { return description_; }
+  std::vector<std::string>& terms() { return terms_; }
+
+  absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view corpus) override;
+  absl::StatusOr<std::vector<std::string>> GetVocabulary(absl::string_view corpus,
+                                                         int64_t max_terms) override;
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::PlanSpec& plan) override;
+  absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest& request) override;
+  absl::StatusOr<v1::PlanState> CancelPlan(absl::string_view plan_id) override;
+  absl::StatusOr<v1::PlanState> GetPlan(absl::string_view plan_id) override;
+  absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view corpus) override;
+  absl::StatusOr<Release> RunEStep(const v1::EStepHeader& header,
+                                   absl::Span<const float> log_topics,
+                                   const ReleaseShape& shape) override;
+  absl::StatusOr<Release> GetRelease(absl::string_view plan_id, int32_t iteration,
+                                     const ReleaseShape& shape) override;
+  absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override;
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus) override;
+
+ private:
+  struct Plan {
+    std::string request_id;
+    v1::PlanSpec spec;
+    std::map<int32_t, Release> releases;
+  };
+
+  // Runs one call with the failures that were put around it.
+  template <typename Answer>
+  absl::StatusOr<Answer> Call(const std::function<absl::StatusOr<Answer>()>& call);
+  absl::StatusOr<accountant::CostVector> SpentWith(const v1::PlanSpec& plan) const;
+  Release Compute(const Plan& plan, const v1::EStepHeader& header,
+                  absl::Span<const float> log_topics) const;
+
+  std::vector<std::string> terms_;
+  lda::DocumentList documents_;
+  v1::CorpusDescription description_;
+  accountant::BudgetFilter filter_;
+  accountant::CostVector spent_;
+  std::map<std::string, Plan> plans_;
+  int calls_ = 0;
+  int releases_paid_ = 0;
+  std::map<int, absl::Status> fail_before_;
+  std::map<int, absl::Status> fail_after_;
+};
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_TESTS_CLIENT_LOCAL_WALL_H_

@@ -1,0 +1,114 @@
+#include "client/plan_offer.h"
+
+#include <gtest/gtest.h>
+
+#include "client/enforced_price.h"
+#include "proto/grpc_status.h"
+#include "tests/client/local_wall.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+PlanRequest Request() {
+  return {.corpus = "notes",
+          .num_topics = 4,
+          .iterations = 10,
+          .sampling_rate = 1,
+          .epsilon = 1.5,
+          .noise_multiplier = {},
+          .max_words = {}};
+}
+
+// Prices everything a little above what its filter says.
+class DearerWall : public LocalWall {
+ public:
+  explicit DearerWall(double factor) : factor_(factor) {}
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::PlanSpec& plan) override {
+    absl::StatusOr<v1::PlanPrice> price = LocalWall::PricePlan(plan);
+    if (price.ok()) price->set_epsilon_alone(price->epsilon_alone() * factor_);
+    return price;
+  }
+
+ private:
+  const double factor_;
+};
+
+TEST(MakeOfferTest, AnEpsilonBecomesTheNoiseThatTheWallConfirms) {
+  LocalWall wall;
+  const auto offer = MakeOffer(wall, Request());
+  ASSERT_OK(offer);
+  EXPECT_LE(offer->price.epsilon_alone(), 1.5);
+  EXPECT_GT(offer->price.epsilon_alone(), 1.4999);
+  EXPECT_EQ(offer->plan.corpus_version(), std::string(16, 'v'));
+  EXPECT_EQ(offer->plan.max_words(), 500);
+  EXPECT_EQ(offer->plan.lda().document_topic_prior(), 0.25);
+  EXPECT_OK(RefusalOf(*offer));
+}
+
+TEST(MakeOfferTest, ANoiseMultiplierIsTakenAsItIs) {
+  LocalWall wall;
+  PlanRequest request = Request();
+  request.epsilon.reset();
+  request.noise_multiplier = 17.25;
+  request.max_words = 99;
+  const auto offer = MakeOffer(wall, request);
+  ASSERT_OK(offer);
+  EXPECT_EQ(offer->plan.noise_multiplier(), 17.25);
+  EXPECT_EQ(offer->plan.max_words(), 99);
+}
+
+TEST(MakeOfferTest, AWallThatPricesAHairHigherGetsAHairMoreNoise) {
+  LocalWall exact;
+  DearerWall dearer(1 + 1e-6);
+  const auto expected = MakeOffer(exact, Request());
+  const auto offer = MakeOffer(dearer, Request());
+  ASSERT_OK(expected);
+  ASSERT_OK(offer);
+  EXPECT_LE(offer->price.epsilon_alone(), 1.5);
+  EXPECT_LT(offer->plan.noise_multiplier(), expected->plan.noise_multiplier() * 1.0001);
+}
+
+TEST(MakeOfferTest, AWallThatContradictsItsOwnFilterIsAnError) {
+  DearerWall wall(1.1);
+  EXPECT_THAT(MakeOffer(wall, Request()),
+              StatusIs(absl::StatusCode::kInternal, HasSubstr("its own filter")));
+}
+
+TEST(MakeOfferTest, ExactlyOneWayToSayHowMuchNoise) {
+  LocalWall wall;
+  PlanRequest both = Request();
+  both.noise_multiplier = 5;
+  PlanRequest none = Request();
+  none.epsilon.reset();
+  EXPECT_THAT(MakeOffer(wall, both), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(MakeOffer(wall, none), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(wall.calls(), 0);
+}
+
+TEST(RefusalOfTest, CarriesTheNumbersAndWhatFits) {
+  LocalWall wall;
+  PlanRequest request = Request();
+  request.epsilon = 4;  // of 2.44
+  auto offer = MakeOffer(wall, request);
+  ASSERT_OK(offer);
+  offer->price.set_most_iterations(6);
+  const absl::Status refusal = RefusalOf(*offer);
+  EXPECT_THAT(refusal, StatusIs(absl::StatusCode::kFailedPrecondition));
+  const auto detail = proto::BudgetExhaustedOf(refusal);
+  ASSERT_TRUE(detail.has_value());
+  EXPECT_EQ(detail->epsilon_asked(), offer->price.epsilon_alone());
+  EXPECT_EQ(detail->epsilon_total(), 2.44);
+  EXPECT_EQ(detail->epsilon_left(), 2.44);
+  EXPECT_EQ(detail->most_iterations(), 6);
+  EXPECT_EQ(detail->limit(), "corpus");
+  // Within the total and still refused: the analyst's own cap.
+  offer->price.set_epsilon_with_plan(2);
+  EXPECT_EQ(proto::BudgetExhaustedOf(RefusalOf(*offer))->limit(), "analyst");
+}
+
+}  // namespace
+}  // namespace topicwall::client

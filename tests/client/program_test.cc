@@ -1,0 +1,220 @@
+// The program as a script meets it: help, exit codes, files. With a server: tests/e2e.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "client/model_directory.h"
+#include "proto/matrix_codec.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Finished {
+  int exit_code;
+  std::string output;  // standard output
+  std::string errors;  // standard error
+};
+
+class ProgramTest : public ::testing::Test {
+ protected:
+  // Runs `topicwall` with an empty standard input and a configuration folder of its own.
+  Finished Run(const std::vector<std::string>& arguments) {
+    const std::string output = Path("output");
+    const std::string errors = Path("errors");
+    std::vector<char*> argv = {const_cast<char*>(TOPICWALL_BINARY_DIR "/topicwall")};
+    for (const std::string& argument : arguments)
+      argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+      ::setenv("XDG_CONFIG_HOME", Path("config").c_str(), 1);
+      ::unsetenv("TOPICWALL_PROFILE");
+      ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+      ::dup2(::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+      ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+      ::execv(argv[0], argv.data());
+      ::_exit(127);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+            .output = testing::ReadWholeFile(output),
+            .errors = testing::ReadWholeFile(errors)};
+  }
+
+  std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
+
+  void WriteProfile() {
+    testing::WriteWholeFile(Path("a.pem"), "-----BEGIN CERTIFICATE-----\n");
+    testing::WriteWholeFile(Path("a.key"), "-----BEGIN PRIVATE KEY-----\n");
+    // Port 1 of the loopback: nobody listens there.
+    testing::WriteWholeFile(Path("nobody.textproto"),
+                            "server: \"127.0.0.1:1\" ca_file: \"" + Path("a.pem") +
+                                "\" certificate_file: \"" + Path("a.pem") +
+                                "\" private_key_file: \"" + Path("a.key") + "\"");
+  }
+
+  // Two topics over three terms, the second twice as heavy.
+  void WriteModel() {
+    v1::ModelFile model;
+    model.set_format_version(1);
+    model.set_num_topics(2);
+    model.set_vocabulary_size(3);
+    model.set_topic_parameters(proto::FloatsToLittleEndian({80, 19, 1, 2, 18, 180}));
+    model.set_topic_word_prior(0.5);
+    model.set_document_topic_prior(0.5);
+    for (const char* term : {"apple", "fig", "pear"}) model.add_terms(term);
+    model.set_tokenizer("words-1");
+    auto directory = ModelDirectory::Open(Path("fruit.model"));
+    ASSERT_OK(directory);
+    ASSERT_OK((*directory)->Finish(model));
+  }
+
+  testing::TemporaryDirectory folder_;
+};
+
+constexpr const char* kCommands[] = {"login",      "describe", "price",  "fit",   "topics",
+                                     "perplexity", "budget",   "ledger", "plans", "cancel"};
+
+TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
+  for (const std::string command : kCommands) {
+    const Finished help = Run({command, "--help"});
+    EXPECT_EQ(help.exit_code, 0) << command;
+    EXPECT_THAT(help.output, HasSubstr("Example:\n  topicwall " + command));
+    EXPECT_THAT(help.output, HasSubstr("--json"));
+  }
+}
+
+TEST_F(ProgramTest, TheProgramsOwnHelpListsEveryCommandAndTheExitCodes) {
+  const Finished help = Run({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const std::string command : kCommands) EXPECT_THAT(help.output, HasSubstr("\n  " + command));
+  EXPECT_THAT(help.output, HasSubstr("Exit codes: 0 done"));
+}
+
+TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
+  const std::vector<std::vector<std::string>> wrong = {
+      {},
+      {"dance"},
+      {"describe"},
+      {"describe", "notes", "--no-such-flag"},
+      {"login", "--server", "localhost:1"},
+      {"price", "notes", "--topics", "5"},
+      {"price", "notes", "--topics", "5", "--epsilon", "1", "--noise-multiplier", "2"},
+      {"price", "notes", "--topics", "0", "--epsilon", "1"},
+      {"price", "notes", "--topics", "5", "--epsilon", "-1"},
+      {"price", "notes", "--topics", "5", "--epsilon", "nan"},
+      {"fit", "notes", "--topics", "5", "--epsilon", "1"},
+      {"fit", "notes", "--topics", "5", "--epsilon", "1", "--model", "m", "--m-step", "magic"},
+      {"topics", "m", "--top", "0"},
+      {"perplexity", "m", "--documents", "d", "--format", "xml"},
+  };
+  for (const std::vector<std::string>& arguments : wrong) {
+    const Finished run = Run(arguments);
+    EXPECT_EQ(run.exit_code, 2) << ::testing::PrintToString(arguments);
+    EXPECT_NE(run.errors, "") << ::testing::PrintToString(arguments);
+    EXPECT_EQ(run.output, "") << ::testing::PrintToString(arguments);
+  }
+}
+
+TEST_F(ProgramTest, WithoutAProfileEveryWallCommandIsExitOneAndNamesLogin) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"describe", "notes"},
+           {"price", "notes", "--topics", "5", "--epsilon", "1"},
+           {"fit", "notes", "--topics", "5", "--epsilon", "1", "--model", Path("m"), "--yes"},
+           {"budget", "notes"},
+           {"ledger", "notes"},
+           {"plans"},
+           {"cancel", "abc"}}) {
+    const Finished run = Run(arguments);
+    EXPECT_EQ(run.exit_code, 1) << ::testing::PrintToString(arguments);
+    EXPECT_THAT(run.errors, HasSubstr("topicwall login"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(Path("m")));
+}
+
+TEST_F(ProgramTest, WithoutAServerItIsExitFourAndNothingIsLost) {
+  WriteProfile();
+  const Finished run = Run({"describe", "notes", "--profile", Path("nobody.textproto")});
+  EXPECT_EQ(run.exit_code, 4) << run.errors;
+  EXPECT_THAT(run.errors, HasSubstr("try again"));
+  EXPECT_EQ(run.output, "");
+}
+
+TEST_F(ProgramTest, ANewFitWithoutATerminalNeedsYes) {
+  WriteProfile();
+  const Finished run = Run({"fit", "notes", "--topics", "5", "--epsilon", "1", "--model",
+                            Path("m.model"), "--profile", Path("nobody.textproto")});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.errors, HasSubstr("--yes"));
+  EXPECT_FALSE(std::filesystem::exists(Path("m.model")));
+}
+
+TEST_F(ProgramTest, LoginWritesAProfileEvenWhileTheServerIsDown) {
+  WriteProfile();
+  const Finished login = Run({"login", "--server", "127.0.0.1:1", "--ca", Path("a.pem"),
+                              "--certificate", Path("a.pem"), "--key", Path("a.key"), "--json"});
+  EXPECT_EQ(login.exit_code, 0) << login.errors;
+  EXPECT_THAT(login.output, HasSubstr("\"answered\":false"));
+  EXPECT_TRUE(std::filesystem::exists(Path("config") + "/topicwall/profiles/default.textproto"));
+  EXPECT_EQ(Run({"login", "--server", "127.0.0.1:1", "--ca", Path("none.pem"), "--certificate",
+                 Path("a.pem"), "--key", Path("a.key")})
+                .exit_code,
+            1);
+}
+
+TEST_F(ProgramTest, TopicsComeHeaviestFirstWithTheirWords) {
+  WriteModel();
+  const Finished run = Run({"topics", Path("fruit.model"), "--top", "2"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.output,
+            "2   66.7 %  pear 0.900 fig 0.090\n"
+            "1   33.3 %  apple 0.800 fig 0.190\n");
+  const Finished json = Run({"topics", Path("fruit.model"), "--top", "1", "--json"});
+  EXPECT_THAT(json.output, HasSubstr("{\"topics\":[{\"topic\":2,"));
+  EXPECT_THAT(json.output, Not(HasSubstr("fig")));
+}
+
+TEST_F(ProgramTest, PerplexityShowsBothMeasuresTheUnigramAndWhose) {
+  WriteModel();
+  std::string documents;
+  for (int i = 0; i < 20; ++i)
+    documents += "{\"id\": \"d\", \"text\": \"pear pear pear fig pear\"}\n";
+  testing::WriteWholeFile(Path("mine.jsonl"), documents + "{\"text\": \"kiwi\"}\n");
+  const Finished run = Run({"perplexity", Path("fruit.model"), "--documents", Path("mine.jsonl")});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  for (const char* part : {"natural base", "20 documents", "1 more", "document completion",
+                           "variational bound", "unigram", "the model's own marginal"}) {
+    EXPECT_THAT(run.output, HasSubstr(part));
+  }
+  const Finished json = Run({"perplexity", Path("fruit.model"), "--documents", Path("mine.jsonl"),
+                             "--unigram-documents", Path("mine.jsonl"), "--json"});
+  EXPECT_EQ(json.exit_code, 0) << json.errors;
+  EXPECT_THAT(json.output, HasSubstr("not private"));
+  EXPECT_THAT(json.output, HasSubstr("\"variational_bound_tokens\":100"));
+}
+
+TEST_F(ProgramTest, AMissingOrUnfinishedModelIsExitOneAndSaysWhich) {
+  Finished run = Run({"topics", Path("none.model")});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.errors, HasSubstr("holds no model"));
+  std::filesystem::create_directory(Path("begun.model"));
+  testing::WriteWholeFile(Path("begun.model/checkpoint.pb"), "x");
+  run = Run({"perplexity", Path("begun.model"), "--documents", Path("d")});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.errors, HasSubstr("not finished"));
+}
+
+}  // namespace
+}  // namespace topicwall::client

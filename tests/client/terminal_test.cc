@@ -1,0 +1,50 @@
+#include "client/terminal.h"
+
+#include <gtest/gtest.h>
+
+namespace topicwall::client {
+namespace {
+
+TEST(TableTest, ColumnsLineUpWithoutTrailingSpaces) {
+  Table table;
+  table.AddRow({"plan", "state", ""});
+  table.AddRow({"é", "x", "last"});
+  table.AddRow({"longer than both"});
+  EXPECT_EQ(table.Text(2),
+            "  plan              state\n"
+            "  é                 x      last\n"
+            "  longer than both");
+  EXPECT_EQ(Table().Text(), "");
+}
+
+TEST(ProgressBarTest, IsEmptyAtTheStartAndFullOnlyAtTheEnd) {
+  EXPECT_EQ(ProgressBar(0, 10), "[------------------------------]  0/10");
+  EXPECT_EQ(ProgressBar(5, 10), "[###############---------------]  5/10");
+  EXPECT_EQ(ProgressBar(10, 10), "[##############################]  10/10");
+  EXPECT_EQ(ProgressBar(999999, 1000000).find("------"), std::string::npos);
+  EXPECT_NE(ProgressBar(999999, 1000000).find('-'), std::string::npos);
+}
+
+TEST(TerminalTest, WithoutATerminalTheAnswerIsNoAndProgressIsQuiet) {
+  ::testing::internal::CaptureStderr();
+  Terminal terminal;
+  EXPECT_FALSE(terminal.can_ask());  // standard error is captured
+  EXPECT_FALSE(terminal.Confirm("Reserve this plan?"));
+  terminal.ShowProgress("x");
+  terminal.ClearProgress();
+  const std::string shown = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(shown, "");
+}
+
+TEST(TerminalTest, ResultsGoToStandardOutputAndRemarksToStandardError) {
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  Terminal terminal;
+  terminal.Print("result");
+  terminal.Remark("remark");
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "result\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "remark\n");
+}
+
+}  // namespace
+}  // namespace topicwall::client
