@@ -1,0 +1,40 @@
+// `topicwall-admin ingest`: seals documents into the corpus file that the server will read.
+//
+// The target is the file of the named corpus in the data directory, mode 0600; it is there
+// whole or not at all. One that is there already is not replaced unless `replace` is set:
+// its budget stays in the ledger with its version, and open-budget will find the units that
+// the new one shares with it, or ask for a decision if the old file cannot be looked into.
+// Documents that cannot be used are left out and reported by line; `strict` refuses them all
+// (server/corpus/corpus_importer.h has the rules).
+//
+// Takes the server's lock for as long as it runs. Errors: NOT_FOUND if the configuration does
+// not name the corpus; ALREADY_EXISTS; FAILED_PRECONDITION if the lock is held; else as
+// corpus::Ingest. After an error the data directory is as it was.
+//
+// Privacy: the outcome is PRIVATE but for the version: counts and line numbers depend on
+// the documents. It goes to the custodian's terminal and is stored nowhere.
+#ifndef TOPICWALL_SERVER_ADMIN_COMMAND_INGEST_H_
+#define TOPICWALL_SERVER_ADMIN_COMMAND_INGEST_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "server/admin/outcome.h"
+#include "server/corpus/corpus_importer.h"
+
+namespace topicwall::admin {
+
+struct IngestFlags {
+  std::string config;
+  std::string corpus;
+  corpus::IngestParams documents;
+  bool replace;
+};
+
+// `progress` may be null.
+absl::StatusOr<Outcome> IngestCorpus(const IngestFlags& flags,
+                                     const corpus::ImportProgress& progress);
+
+}  // namespace topicwall::admin
+
+#endif  // TOPICWALL_SERVER_ADMIN_COMMAND_INGEST_H_

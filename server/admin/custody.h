@@ -1,0 +1,72 @@
+// What the commands work on, opened the way each of them needs it.
+//
+//   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody("wall.textproto"));
+//   TW_ASSIGN_OR_RETURN(auto lock, Lock(custody.config));  // the server's
+//   TW_ASSIGN_OR_RETURN(auto ledger, OpenLedgerToWrite(custody, std::move(lock)));
+//
+// A corpus has a name, which the configuration gives, and a version, which is drawn anew
+// at every ingestion. Budgets belong to versions: a corpus that was ingested again has the
+// name of the old one and nothing else of it.
+//
+// Privacy: the key is secret; versions and standings are PUBLIC.
+// Threads: free functions without state.
+#ifndef TOPICWALL_SERVER_ADMIN_CUSTODY_H_
+#define TOPICWALL_SERVER_ADMIN_CUSTODY_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "proto/wall_config.pb.h"
+#include "server/ledger/data_directory_lock.h"
+#include "server/ledger/ledger_requests.h"
+#include "server/ledger/sqlite_ledger.h"
+#include "server/sealing/custodian_key.h"
+
+namespace topicwall::admin {
+
+struct Custody {
+  v1::WallConfig config;
+  sealing::CustodianKey key;
+};
+
+// Errors as of ReadWallConfig and CustodianKey::Read.
+absl::StatusOr<Custody> OpenCustody(absl::string_view config_path);
+
+// The right to write. FAILED_PRECONDITION if the server, or another command, holds it.
+absl::StatusOr<ledger::DataDirectoryLock> Lock(const v1::WallConfig& config);
+
+// As SqliteLedger::Open and OpenReadOnly; the latter also works beside a running server. In
+// addition DATA_LOSS if there is no ledger where budgets were opened (opened_mark.h).
+absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToWrite(
+    const Custody& custody, ledger::DataDirectoryLock lock);
+absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToRead(
+    const v1::WallConfig& config);
+
+// Lower-case hexadecimal of a version or a head.
+std::string Hex(absl::string_view bytes);
+
+// The 16 bytes in the head of the corpus file `path`; no key is needed. Nothing if there is
+// no such file; other errors as of CorpusFileReader::Open.
+absl::StatusOr<std::optional<std::string>> VersionOfFile(absl::string_view path);
+
+// Every corpus file of a folder, by name, whether the configuration still names it or not.
+// NOT_FOUND if the folder cannot be read.
+absl::StatusOr<std::vector<std::string>> CorpusFilesIn(absl::string_view folder);
+
+// The corpus that a custodian means by `corpus`: a name, or the 32 digits of a version.
+// Of several versions with budgets under one name it is the one that is served, i.e. whose
+// file is there. NOT_FOUND if none has a budget; INVALID_ARGUMENT, listing them, if several
+// do and none of them is there.
+absl::StatusOr<ledger::CorpusStanding> FindBudgeted(
+    const v1::WallConfig& config, absl::Span<const ledger::CorpusStanding> standings,
+    absl::string_view corpus);
+
+}  // namespace topicwall::admin
+
+#endif  // TOPICWALL_SERVER_ADMIN_CUSTODY_H_

@@ -1,0 +1,292 @@
+// topicwall-admin: the custodian's commands on the data directory of a wall.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "server/admin/command_backup.h"
+#include "server/admin/command_cancel_plan.h"
+#include "server/admin/command_check_config.h"
+#include "server/admin/command_ingest.h"
+#include "server/admin/command_keys.h"
+#include "server/admin/command_open_budget.h"
+#include "server/admin/command_rekey.h"
+#include "server/admin/command_restore.h"
+#include "server/admin/command_status.h"
+#include "server/admin/command_thaw.h"
+#include "server/admin/outcome.h"
+
+namespace topicwall::admin {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kError = 1;
+constexpr int kUsage = 2;
+
+using Run = std::function<absl::StatusOr<Outcome>()>;
+
+// What every command has. Filled in while the command line is parsed.
+struct Choice {
+  Run run;  // of the command that was given
+  bool json = false;
+};
+
+CLI::App* Command(CLI::App& app, Choice& choice, const std::string& name,
+                  const std::string& description, const std::string& example, Run run) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->footer("Example:\n  topicwall-admin " + name + " " + example);
+  command->add_flag("--json", choice.json, "Print one JSON object instead of text");
+  command->parse_complete_callback([&choice, run] { choice.run = run; });
+  return command;
+}
+
+void AddConfig(CLI::App* command, std::string* config) {
+  command->add_option("--config", *config, "The custodian's configuration (text format)")
+      ->required();
+}
+
+void ShowProgress(double fraction_read, int64_t documents) {
+  std::cerr << "\r" << std::floor(100 * fraction_read) << " %, " << documents << " documents "
+            << (fraction_read >= 1 ? "\n" : "") << std::flush;
+}
+
+void AddKeys(CLI::App& app, Choice& choice, KeysFlags& flags) {
+  CLI::App* command =
+      Command(app, choice, "keys",
+              "Make the custodian's key. It is in no backup that topicwall-admin makes, and "
+              "losing it loses every corpus and ledger sealed under it.",
+              "--output corpus.key", [&] { return MakeKeys(flags); });
+  command->add_option("--output", flags.output, "A new file; never written over")->required();
+}
+
+void AddIngest(CLI::App& app, Choice& choice, IngestFlags& flags) {
+  CLI::App* command =
+      Command(app, choice, "ingest",
+              "Seal documents into a corpus file. Counts and line numbers it reports, also with "
+              "--json, depend on the documents: they are PRIVATE, for your terminal only.",
+              "--config wall.textproto --corpus notes --documents notes.jsonl \\\n"
+              "    --vocabulary words.txt --privacy-unit owner",
+              [&] {
+                const bool watched = isatty(STDERR_FILENO) != 0 && !choice.json;
+                return IngestCorpus(flags, watched ? ShowProgress : corpus::ImportProgress());
+              });
+  AddConfig(command, &flags.config);
+  command->add_option("--corpus", flags.corpus, "Its name in the configuration")->required();
+  corpus::IngestParams& documents = flags.documents;
+  command->add_option("--documents", documents.documents, "A file, or the folder of texts")
+      ->required();
+  using corpus::DocumentFormat;
+  const std::map<std::string, DocumentFormat> formats = {
+      {"jsonl", DocumentFormat::kJsonLines},
+      {"uci", DocumentFormat::kBagOfWords},
+      {"text-folder", DocumentFormat::kTextFolder}};
+  documents.format = DocumentFormat::kJsonLines;
+  command
+      ->add_option("--format", documents.format,
+                   "jsonl (default): a line is {\"id\", \"text\", \"owner\"}; uci: bag of words; "
+                   "text-folder: every .txt file is a document")
+      ->transform(CLI::CheckedTransformer(formats).description("{jsonl,uci,text-folder}"));
+  command
+      ->add_option("--vocabulary", documents.vocabulary,
+                   "The public word list, a word to a line; never counted from the documents")
+      ->required();
+  const std::map<std::string, corpus::PrivacyUnit> units = {
+      {"document", corpus::PrivacyUnit::kDocument}, {"owner", corpus::PrivacyUnit::kOwner}};
+  command
+      ->add_option("--privacy-unit", documents.privacy_unit,
+                   "What the guarantee hides: one document, or all documents of one owner")
+      ->required()
+      ->transform(CLI::CheckedTransformer(units).description("{document,owner}"));
+  command->add_flag("--strict", documents.strict,
+                    "Refuse all documents if one cannot be used, instead of leaving it out");
+  command->add_flag("--replace", flags.replace,
+                    "Take the place of the corpus file; the old version's budget stays in the "
+                    "ledger");
+}
+
+void AddOpenBudget(CLI::App& app, Choice& choice, OpenBudgetFlags& flags,
+                   accountant::PrivacyParams& budget) {
+  CLI::App* command =
+      Command(app, choice, "open-budget",
+              "Open the privacy budget of an ingested corpus, once and for ever: what all analysts "
+              "together may learn from it.",
+              "--config wall.textproto --corpus notes --epsilon 2.44 --delta 1e-6", [&] {
+                if (flags.join.empty()) flags.budget = budget;
+                return OpenBudget(flags);
+              });
+  AddConfig(command, &flags.config);
+  command->add_option("--corpus", flags.corpus, "Its name in the configuration")->required();
+  CLI::Option* epsilon =
+      command->add_option("--epsilon", budget.epsilon, "Of the whole budget, in nats");
+  CLI::Option* delta =
+      command->add_option("--delta", budget.delta, "Probability that epsilon may fail")
+          ->needs(epsilon);
+  epsilon->needs(delta);
+  CLI::Option* join = command
+                          ->add_option("--join", flags.join,
+                                       "Spend from the budget of this corpus (its name, or the "
+                                       "32 digits of a version), whose people it shares")
+                          ->excludes(epsilon)
+                          ->excludes(delta);
+  command
+      ->add_flag("--add-budgets", flags.add_budgets,
+                 "A budget of its own although people are shared: for them the guarantee is the "
+                 "sum, and every analyst is told")
+      ->excludes(join);
+  command->callback([epsilon, join] {
+    if (epsilon->count() == 0 && join->count() == 0) {
+      throw CLI::RequiredError("--epsilon and --delta, or --join");
+    }
+  });
+}
+
+void AddReading(CLI::App& app, Choice& choice, StatusFlags& flags) {
+  AddConfig(Command(app, choice, "status",
+                    "Show corpora, budgets and plans. Reads only, also beside a running server.",
+                    "--config wall.textproto", [&] { return ShowStatus(flags); }),
+            &flags.config);
+  AddConfig(Command(app, choice, "verify-ledger",
+                    "Check every chain, budget and stored release of the ledger, and print the "
+                    "heads. Reads only, also beside a running server.",
+                    "--config wall.textproto", [&] { return VerifyLedger(flags); }),
+            &flags.config);
+}
+
+void AddCheckConfig(CLI::App& app, Choice& choice, CheckConfigFlags& flags) {
+  CLI::App* command =
+      Command(app, choice, "check-config",
+              "Check configuration, certificates, key, corpora and ledger, and time the worst "
+              "case of a release against release_interval_ms. Changes nothing.",
+              "wall.textproto", [&] { return CheckConfig(flags); });
+  command->add_option("config,--config", flags.config, "The configuration (text format)")
+      ->required();
+}
+
+void AddCancelPlan(CLI::App& app, Choice& choice, CancelPlanFlags& flags) {
+  CLI::App* command =
+      Command(app, choice, "cancel-plan",
+              "End a plan and give back what was never charged. `status` lists the plans.",
+              "--config wall.textproto --plan 0123456789abcdef0123456789abcdef",
+              [&] { return CancelPlan(flags); });
+  AddConfig(command, &flags.config);
+  command->add_option("--plan", flags.plan, "32 hexadecimal digits")->required();
+}
+
+void AddBackup(CLI::App& app, Choice& choice, BackupFlags& backup, RestoreFlags& restore) {
+  CLI::App* command =
+      Command(app, choice, "backup",
+              "Copy ledger and corpora into a new folder, also beside a running "
+              "server. Never the keys.",
+              "--config wall.textproto --output backup-monday", [&] { return MakeBackup(backup); });
+  AddConfig(command, &backup.config);
+  command->add_option("--output", backup.output, "A folder that is not there yet")->required();
+
+  command = Command(app, choice, "restore",
+                    "Install a backup where the ledger was lost. It stays frozen until thawed.",
+                    "--config wall.textproto --input backup-monday",
+                    [&] { return RestoreBackup(restore); });
+  AddConfig(command, &restore.config);
+  command->add_option("--input", restore.input, "A folder that backup made")->required();
+}
+
+void AddThaw(CLI::App& app, Choice& choice, ThawFlags& flags) {
+  CLI::App* command =
+      Command(app, choice, "thaw",
+              "Let a restored budget, or a corpus that overruns paused, release again.",
+              "--config wall.textproto --forfeit --corpus notes", [&] { return Thaw(flags); });
+  AddConfig(command, &flags.config);
+  CLI::Option* corpus =
+      command->add_option("--corpus", flags.corpus, "A name, or the 32 digits of a version");
+  CLI::Option_group* ground = command->add_option_group("ground", "Exactly one of");
+  ground
+      ->add_option("--head", flags.head,
+                   "The last head that an auditor or analyst noted: nothing was lost")
+      ->excludes(corpus);
+  ground
+      ->add_option("--events", flags.events,
+                   "What `topicwall ledger --events` wrote: counts as spent")
+      ->excludes(corpus);
+  ground->add_flag("--forfeit", flags.forfeit, "Nobody knows: the whole budget counts as spent")
+      ->needs(corpus);
+  ground
+      ->add_flag("--acknowledge-overruns", flags.acknowledge_overruns,
+                 "The corpus was paused by late releases and may go on")
+      ->needs(corpus);
+  ground->require_option(1);
+}
+
+void AddRekey(CLI::App& app, Choice& choice, RekeyFlags& flags) {
+  CLI::App* command =
+      Command(app, choice, "rekey",
+              "Seal every corpus and the ledger under a new key. Interrupted, the same command "
+              "goes on. Afterwards point key_file at the new key.",
+              "--config wall.textproto --output new.key", [&] { return Rekey(flags); });
+  AddConfig(command, &flags.config);
+  command->add_option("--output", flags.output, "The new key file")->required();
+}
+
+int Report(const Choice& choice, absl::StatusOr<Outcome> outcome) {
+  if (!outcome.ok()) {
+    std::cerr << "topicwall-admin: " << outcome.status().message() << "\n";
+    return kError;
+  }
+  if (choice.json && !outcome->warnings.empty()) {
+    outcome->json.Texts("warnings", outcome->warnings);
+  }
+  std::cout << (choice.json ? outcome->json.text() + "\n" : outcome->text) << std::flush;
+  for (const std::string& warning : outcome->warnings) {
+    std::cerr << "topicwall-admin: warning: " << warning << "\n";
+  }
+  return std::cout.good() ? kDone : kError;
+}
+
+int Main(int argc, char** argv) {
+  umask(077);  // whatever is written here is the custodian's alone
+  CLI::App app("The custodian's commands on the data directory of a wall.", "topicwall-admin");
+  app.require_subcommand(1);
+  app.footer(
+      "Example:\n  topicwall-admin status --config wall.textproto\n"
+      "Every command has --help with an example, and --json. Exit codes: 0 done, 1 error, "
+      "2 usage.");
+  Choice choice;
+  KeysFlags keys;
+  IngestFlags ingest{};
+  OpenBudgetFlags open_budget{};
+  accountant::PrivacyParams budget{};
+  StatusFlags status;
+  CheckConfigFlags check_config;
+  CancelPlanFlags cancel_plan;
+  BackupFlags backup;
+  RestoreFlags restore;
+  ThawFlags thaw{};
+  RekeyFlags rekey;
+  AddKeys(app, choice, keys);
+  AddIngest(app, choice, ingest);
+  AddOpenBudget(app, choice, open_budget, budget);
+  AddReading(app, choice, status);
+  AddCheckConfig(app, choice, check_config);
+  AddCancelPlan(app, choice, cancel_plan);
+  AddBackup(app, choice, backup, restore);
+  AddThaw(app, choice, thaw);
+  AddRekey(app, choice, rekey);
+  if (argc <= 1) {
+    std::cerr << app.help();
+    return kUsage;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kUsage;
+  }
+  return Report(choice, choice.run());
+}
+
+}  // namespace
+}  // namespace topicwall::admin
+
+int main(int argc, char** argv) { return topicwall::admin::Main(argc, argv); }

@@ -1,0 +1,25 @@
+// What a command of topicwall-admin has to say once it is done. Commands print nothing
+// themselves: main.cc prints the text, or with --json the object.
+//
+// Privacy: for the custodian's terminal. Unless a command says otherwise it is PUBLIC.
+#ifndef TOPICWALL_SERVER_ADMIN_OUTCOME_H_
+#define TOPICWALL_SERVER_ADMIN_OUTCOME_H_
+
+#include <string>
+#include <vector>
+
+#include "server/admin/json_object.h"
+
+namespace topicwall::admin {
+
+struct Outcome {
+  std::string text;  // for people: whole lines
+  JsonObject json;   // the same for programs
+  // What the custodian should act on although the command did its work: to standard error,
+  // and with --json into the object as "warnings".
+  std::vector<std::string> warnings = {};
+};
+
+}  // namespace topicwall::admin
+
+#endif  // TOPICWALL_SERVER_ADMIN_OUTCOME_H_

@@ -1,0 +1,47 @@
+// How long a release of a corpus can take at most, measured on this machine without a look
+// at the corpus: the schedule's interval has to be longer.
+//
+//   TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, TimeWorstRelease(shape));
+//   if (!(interval_ms >= 1000 * timing.seconds)) ...
+//
+// Synthetic documents of `words` different words, spread over the vocabulary, run through the
+// server's own E-step with threshold 0, so that every document takes all its iterations, and
+// through its clip, on as many threads as the server uses. What a short sample takes is
+// extrapolated linearly to the *stated* number of units; the noise, timed the same way, and the
+// table of topic weights come on top. Not in it: unsealing blocks, adding integers, storing the
+// release (together a few per cent of a long release, and some 10 ms a megabyte of it), other
+// load on the machine, and documents that the E-step has to repeat in double precision.
+//
+// PUBLIC: every input is configuration, and the vocabulary's size. Nothing reads a document.
+// Threads: starts its own. Cost: about half a second of every thread, or one document each.
+#ifndef TOPICWALL_SERVER_ADMIN_RELEASE_TIMING_H_
+#define TOPICWALL_SERVER_ADMIN_RELEASE_TIMING_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+
+namespace topicwall::admin {
+
+// The largest release that configuration and vocabulary allow.
+struct ReleaseShape {
+  int num_topics;              // K
+  int64_t vocabulary_size;     // V
+  int64_t words;               // N of a document; different ones as far as V has them
+  int max_e_step_iterations;   // of a document
+  int64_t units;               // as stated in public
+  int64_t documents_per_unit;  // at most
+  int threads;
+};
+
+struct ReleaseTiming {
+  double seconds;           // of the whole release
+  int64_t documents_timed;  // in the sample
+};
+
+// INVALID_ARGUMENT for a shape that no release can have; INTERNAL without randomness.
+absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape);
+
+}  // namespace topicwall::admin
+
+#endif  // TOPICWALL_SERVER_ADMIN_RELEASE_TIMING_H_

@@ -1,0 +1,72 @@
+#include "server/admin/shared_units.h"
+
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "server/wall_config.h"
+
+namespace topicwall::admin {
+namespace {
+
+using UnitIds = std::vector<random::UnitId>;
+
+// Both ascending.
+bool HaveCommonUnit(const UnitIds& a, const UnitIds& b) {
+  auto in_a = a.begin();
+  auto in_b = b.begin();
+  while (in_a != a.end() && in_b != b.end()) {
+    if (*in_a == *in_b) return true;
+    *in_a < *in_b ? ++in_a : ++in_b;
+  }
+  return false;
+}
+
+Sharing Compare(const Custody& custody, const corpus::CorpusStore& corpus, const UnitIds& ids,
+                const ledger::CorpusStanding& standing) {
+  const auto other =
+      corpus::CorpusStore::Open(server::CorpusFile(custody.config, standing.corpus), custody.key);
+  if (!other.ok()) return Sharing::kUnreadable;
+  const corpus::CorpusDescription& description = (*other)->description();
+  const std::string version(description.version.begin(), description.version.end());
+  if (version != standing.corpus_version) return Sharing::kUnreadable;
+  if (description.privacy_unit != corpus.description().privacy_unit) return Sharing::kOtherUnit;
+  const absl::StatusOr<UnitIds> other_ids = (*other)->UnitIds();
+  if (!other_ids.ok()) return Sharing::kUnreadable;
+  return HaveCommonUnit(ids, *other_ids) ? Sharing::kShared : Sharing::kNone;
+}
+
+absl::string_view Finding(Sharing sharing) {
+  switch (sharing) {
+    case Sharing::kNone:
+      return "shares no privacy unit";
+    case Sharing::kShared:
+      return "shares privacy units";
+    case Sharing::kUnreadable:
+      return "cannot be compared, its corpus file is missing, damaged or another version";
+    case Sharing::kOtherUnit:
+      return "cannot be compared, its privacy unit is another one";
+  }
+  return "cannot be compared";
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<SharingWith>> FindSharedUnits(
+    const Custody& custody, const corpus::CorpusStore& corpus,
+    absl::Span<const ledger::CorpusStanding> standings) {
+  std::vector<SharingWith> found;
+  if (standings.empty()) return found;
+  TW_ASSIGN_OR_RETURN(const UnitIds ids, corpus.UnitIds());
+  for (const ledger::CorpusStanding& standing : standings) {
+    found.push_back({.standing = standing, .sharing = Compare(custody, corpus, ids, standing)});
+  }
+  return found;
+}
+
+std::string Describe(const SharingWith& other) {
+  return absl::StrCat(other.standing.corpus, " (version ", Hex(other.standing.corpus_version),
+                      "): ", Finding(other.sharing));
+}
+
+}  // namespace topicwall::admin
