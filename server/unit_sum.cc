@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -90,8 +91,12 @@ absl::StatusOr<UnitSum> SumUnits(mechanism::ReleaseCoins&& coins, mechanism::Rel
   Progress progress;
   std::vector<absl::Status> results(static_cast<size_t>(work.num_threads));
   std::vector<std::thread> threads;
-  for (int i = 1; i < work.num_threads; ++i) {
-    threads.emplace_back([&, i] { results[i] = AddBlocks(work, &sum, &progress); });
+  try {
+    for (int i = 1; i < work.num_threads; ++i) {
+      threads.emplace_back([&, i] { results[i] = AddBlocks(work, &sum, &progress); });
+    }
+  } catch (const std::system_error&) {
+    // The machine has no more threads: those there are do the work.
   }
   results[0] = AddBlocks(work, &sum, &progress);
   for (std::thread& thread : threads) thread.join();

@@ -139,6 +139,7 @@ absl::StatusOr<v1::PlanState> SqliteLedger::Cancel(absl::string_view principal,
   TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection_));
   TW_ASSIGN_OR_RETURN(PlanRow row, FindOwnPlan(connection_, principal, plan_id));
   TW_ASSIGN_OR_RETURN(v1::PlanState plan, CancelRow(std::move(row), now_ms));
+  TOPICWALL_KILL_POINT("before-cancel-commit");
   TW_RETURN_IF_ERROR(transaction.Commit());
   TOPICWALL_KILL_POINT("after-cancel-commit");
   return plan;

@@ -1,0 +1,78 @@
+// The newcomer's story of the README, with the programs as they are deployed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/e2e/wall_world.h"
+
+namespace topicwall::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class AnalystStoryTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput(); }
+
+  Finished Alice(std::vector<std::string> arguments) {
+    return world_.Analyst("alice", std::move(arguments));
+  }
+
+  WallWorld world_;
+};
+
+TEST_F(AnalystStoryTest, FromDescriptionToTopicsAndPerplexity) {
+  Finished step = Alice({"describe", "notes"});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  step = Alice({"price", "notes", "--topics", "3", "--noise-multiplier", "6.3", "--sampling-rate",
+                "1", "--iterations", "4"});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  const std::string model = world_.Path("notes.model");
+  step = Alice({"fit", "notes", "--topics", "3", "--epsilon", "5", "--iterations", "4", "--model",
+                model, "--yes"});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  step = Alice({"topics", model});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  EXPECT_THAT(step.output, HasSubstr("word"));
+  step = Alice({"perplexity", model, "--documents", world_.Path("notes.jsonl")});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  step = Alice({"budget", "notes"});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  step = Alice({"ledger", "notes", "--verify"});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  step = Alice({"plans"});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  step = world_.Analyst("ann", {"ledger", "notes", "--verify"});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+}
+
+TEST_F(AnalystStoryTest, AFitThatDoesNotFitTheBudgetExitsWithThree) {
+  const Finished refused =
+      Alice({"fit", "notes", "--topics", "3", "--noise-multiplier", "0.2", "--iterations", "20",
+             "--model", world_.Path("refused.model"), "--yes"});
+  EXPECT_EQ(refused.exit_code, 3) << refused.output;
+}
+
+TEST_F(AnalystStoryTest, AServerThatIsDownIsExitFour) {
+  ASSERT_EQ(Alice({"describe", "notes"}).exit_code, 0);
+  world_.StopServer();
+  const Finished down =
+      RunToEnd({WallWorld::Program("topicwall"), "describe", "notes"},
+               {{"XDG_CONFIG_HOME", world_.Path("config")}, {"TOPICWALL_PROFILE", "alice"}});
+  EXPECT_EQ(down.exit_code, 4) << down.output;
+}
+
+TEST_F(AnalystStoryTest, CancellingGivesBackWhatWasNotCharged) {
+  auto alice = world_.StubOf("alice");
+  const auto plan = world_.Reserve(*alice, world_.Plan(4, 3), std::string(16, 'c'));
+  ASSERT_TRUE(plan.ok());
+  ASSERT_GT(WallWorld::Budget(*alice)->epsilon_spent(), 0);
+  const Finished cancelled = Alice({"cancel", plan->plan_id()});
+  EXPECT_EQ(cancelled.exit_code, 0) << cancelled.output;
+  EXPECT_EQ(WallWorld::Budget(*alice)->epsilon_spent(), 0);
+}
+
+}  // namespace
+}  // namespace topicwall::testing

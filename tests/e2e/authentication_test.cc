@@ -1,0 +1,118 @@
+// Who gets through the door, and what each may see.
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "proto/grpc_status.h"
+#include "proto/ledger.pb.h"
+#include "proto/ledger_chain.h"
+#include "tests/e2e/wall_world.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::testing {
+namespace {
+
+class AuthenticationTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput(); }
+
+  static absl::Status Describe(v1::PrivacyWall::Stub& stub) {
+    grpc::ClientContext context;
+    v1::DescribeCorpusRequest request;
+    request.set_corpus("notes");
+    v1::CorpusDescription description;
+    return proto::FromGrpcStatus(stub.DescribeCorpus(&context, request, &description));
+  }
+
+  static std::vector<v1::LedgerEntry> Entries(v1::PrivacyWall::Stub& stub) {
+    grpc::ClientContext context;
+    v1::ReadLedgerRequest request;
+    request.set_corpus("notes");
+    auto reader = stub.ReadLedger(&context, request);
+    std::vector<v1::LedgerEntry> entries;
+    v1::LedgerEntry entry;
+    while (reader->Read(&entry)) entries.push_back(entry);
+    EXPECT_TRUE(reader->Finish().ok());
+    return entries;
+  }
+
+  // A certificate that another authority made for the same name.
+  void MakeStrangers() {
+    const Finished made = RunToEnd({TOPICWALL_SOURCE_DIR "/deploy/make-certificates", "--output",
+                                    world_.Path("other"), "--analyst", "alice"});
+    ASSERT_EQ(made.exit_code, 0) << made.output;
+    const Finished eve = RunToEnd({TOPICWALL_SOURCE_DIR "/deploy/make-certificates", "--output",
+                                   world_.Path("tls"), "--analyst", "eve"});
+    ASSERT_EQ(eve.exit_code, 0) << eve.output;
+  }
+
+  WallWorld world_;
+};
+
+TEST_F(AuthenticationTest, OnlyListedNamesFromTheRightAuthorityGetIn) {
+  MakeStrangers();
+  EXPECT_OK(Describe(*world_.StubOf("alice")));
+  EXPECT_OK(Describe(*world_.StubOf("ann")));
+  EXPECT_THAT(Describe(*world_.StubOf("eve")), StatusIs(absl::StatusCode::kPermissionDenied));
+  EXPECT_THAT(Describe(*world_.StubWith("", "")), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(Describe(*world_.StubWith(world_.ReadFile("other/alice.pem"),
+                                        world_.ReadFile("other/alice.key"))),
+              StatusIs(absl::StatusCode::kUnavailable));
+}
+
+TEST_F(AuthenticationTest, ThereIsNoPlaintextPort) {
+  auto stub = v1::PrivacyWall::NewStub(
+      grpc::CreateChannel(world_.address(), grpc::InsecureChannelCredentials()));
+  EXPECT_THAT(Describe(*stub), StatusIs(absl::StatusCode::kUnavailable));
+}
+
+TEST_F(AuthenticationTest, AnAuditorReadsEverythingAndAsksForNothing) {
+  auto ann = world_.StubOf("ann");
+  EXPECT_OK(WallWorld::Budget(*ann));
+  EXPECT_THAT(world_.Reserve(*ann, world_.Plan(4, 1), std::string(16, 'a')),
+              StatusIs(absl::StatusCode::kPermissionDenied));
+  EXPECT_THAT(WallWorld::GetRelease(*ann, std::string(32, '0'), 1),
+              StatusIs(absl::StatusCode::kPermissionDenied));
+}
+
+// Every reader verifies the same head; an analyst sees others' entries as commitments.
+TEST_F(AuthenticationTest, TheLedgerIsOneChainOfWhichEachReaderSeesTheirPart) {
+  auto alice = world_.StubOf("alice");
+  auto bob = world_.StubOf("bob");
+  ASSERT_OK(world_.Reserve(*alice, world_.Plan(8, 1), std::string(16, 'a')));
+  ASSERT_OK(world_.Reserve(*bob, world_.Plan(16, 1), std::string(16, 'b')));
+  const auto of_alice = Entries(*alice);
+  const auto of_ann = Entries(*world_.StubOf("ann"));
+  ASSERT_EQ(of_alice.size(), of_ann.size());
+  EXPECT_EQ(of_alice.back().head(), of_ann.back().head());
+  int hidden = 0;
+  for (size_t i = 0; i < of_ann.size(); ++i) {
+    EXPECT_EQ(of_alice[i].commitment(), of_ann[i].commitment());
+    v1::LedgerEvent event;
+    ASSERT_TRUE(event.ParseFromString(of_ann[i].event()));
+    const bool others = event.principal() == "spiffe://topicwall/analyst/bob";
+    EXPECT_EQ(of_alice[i].event().empty(), others);
+    EXPECT_EQ(of_alice[i].salt().empty(), others);
+    hidden += others;
+  }
+  EXPECT_EQ(hidden, 1);
+}
+
+TEST_F(AuthenticationTest, AnAnalystSeesOnlyTheirOwnSpending) {
+  auto bob = world_.StubOf("bob");
+  ASSERT_OK(world_.Reserve(*bob, world_.Plan(16, 1), std::string(16, 'b')));
+  const auto of_alice = WallWorld::Budget(*world_.StubOf("alice"));
+  const auto of_ann = WallWorld::Budget(*world_.StubOf("ann"));
+  ASSERT_OK(of_alice);
+  ASSERT_OK(of_ann);
+  EXPECT_EQ(of_alice->principals_size(), 0);
+  EXPECT_EQ(of_alice->own().epsilon_spent(), 0);
+  ASSERT_EQ(of_ann->principals_size(), 1);
+  EXPECT_EQ(of_ann->principals(0).principal(), "spiffe://topicwall/analyst/bob");
+  EXPECT_EQ(of_ann->principals(0).epsilon_spent(), of_alice->epsilon_spent());
+}
+
+}  // namespace
+}  // namespace topicwall::testing

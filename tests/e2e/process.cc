@@ -1,0 +1,89 @@
+#include "tests/e2e/process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace topicwall::testing {
+namespace {
+
+int ExitCode(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// Never returns in the child. `output` becomes its standard output and error.
+pid_t Start(const std::vector<std::string>& command, int output, const Environment& environment) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that dies leaves nothing running
+  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  execv(arguments[0], arguments.data());
+  _exit(127);
+}
+
+}  // namespace
+
+Finished RunToEnd(const std::vector<std::string>& command, const Environment& environment) {
+  std::array<int, 2> ends;
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return {.exit_code = 127, .output = "no pipe"};
+  const pid_t pid = Start(command, ends[1], environment);
+  close(ends[1]);
+  Finished finished{.exit_code = 0, .output = ""};
+  std::array<char, 4096> buffer;
+  ssize_t count;
+  while ((count = read(ends[0], buffer.data(), buffer.size())) > 0) {
+    finished.output.append(buffer.data(), static_cast<size_t>(count));
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(pid, &status, 0);
+  finished.exit_code = ExitCode(status);
+  return finished;
+}
+
+Background::Background(const std::vector<std::string>& command, const std::string& output_path,
+                       const Environment& environment) {
+  const int output = open(output_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  pid_ = Start(command, output, environment);
+  close(output);
+}
+
+Background::~Background() {
+  Signal(SIGKILL);
+  Wait();
+}
+
+void Background::Signal(int signal) {
+  if (!reaped_) kill(pid_, signal);
+}
+
+bool Background::IsRunning() {
+  if (reaped_) return false;
+  int status = 0;
+  if (waitpid(pid_, &status, WNOHANG) == 0) return true;
+  reaped_ = true;
+  exit_code_ = ExitCode(status);
+  return false;
+}
+
+int Background::Wait() {
+  if (reaped_) return exit_code_;
+  int status = 0;
+  waitpid(pid_, &status, 0);
+  reaped_ = true;
+  exit_code_ = ExitCode(status);
+  return exit_code_;
+}
+
+}  // namespace topicwall::testing

@@ -1,0 +1,45 @@
+// Programs run by tests: once to the end, or in the background until told otherwise.
+#ifndef TOPICWALL_TESTS_E2E_PROCESS_H_
+#define TOPICWALL_TESTS_E2E_PROCESS_H_
+
+#include <sys/types.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace topicwall::testing {
+
+using Environment = std::map<std::string, std::string>;  // added to the test's own
+
+struct Finished {
+  int exit_code;       // or 128 + signal
+  std::string output;  // standard output and standard error together
+};
+
+// Runs a program to its end with an empty standard input.
+Finished RunToEnd(const std::vector<std::string>& command, const Environment& environment = {});
+
+// A program in the background; killed and reaped with the object.
+class Background {
+ public:
+  Background(const std::vector<std::string>& command, const std::string& output_path,
+             const Environment& environment = {});
+  ~Background();
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+
+  void Signal(int signal);
+  bool IsRunning();
+  // Waits for the end; the exit code as in Finished.
+  int Wait();
+
+ private:
+  pid_t pid_;
+  bool reaped_ = false;
+  int exit_code_ = 0;
+};
+
+}  // namespace topicwall::testing
+
+#endif  // TOPICWALL_TESTS_E2E_PROCESS_H_

@@ -1,0 +1,150 @@
+// Releases over the real wire: idempotent, on schedule, kept through lost connections.
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "proto/grpc_status.h"
+#include "proto/matrix_codec.h"
+#include "tests/e2e/wall_world.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::testing {
+namespace {
+
+class ReleaseTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+    alice_ = world_.StubOf("alice");
+    const auto plan = world_.Reserve(*alice_, world_.Plan(4, 3), std::string(16, 'r'));
+    ASSERT_OK(plan);
+    plan_id_ = plan->plan_id();
+  }
+
+  WallWorld world_{{.release_interval_ms = 300}};
+  std::unique_ptr<v1::PrivacyWall::Stub> alice_;
+  std::string plan_id_;
+  const std::vector<float> topics_ = WallWorld::LogTopics();
+};
+
+TEST_F(ReleaseTest, AReleaseIsTheNoisySumOnItsScheduledInstant) {
+  const auto received =
+      WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_);
+  ASSERT_OK(received);
+  const v1::ReleaseHeader& header = received->header;
+  EXPECT_EQ(header.readable_at_ms() - header.charged_at_ms(), 300);
+  EXPECT_EQ(header.num_topics(), WallWorld::kTopics);
+  EXPECT_EQ(header.vocabulary_size(), WallWorld::kVocabulary);
+  EXPECT_NEAR(header.noise_standard_deviation(), 4 * 4, 1e-6);
+  const auto values = proto::FloatsFromLittleEndian(received->statistics);
+  ASSERT_OK(values);
+  ASSERT_EQ(values->size(), static_cast<size_t>(WallWorld::kTopics * WallWorld::kVocabulary));
+  EXPECT_EQ(header.statistics_sha256(), proto::DigestBytes(proto::DigestOfFloats(*values)));
+  // 300 documents of norm at least 8/sqrt(8·3), clipped at 4, give at least 300·8·(4/8) = 1200
+  // words in total, under noise of 16·sqrt(90) = 152: below 300 is a 6-sigma event (1e-9).
+  double total = 0;
+  for (const float value : *values) total += value;
+  EXPECT_GT(total, 300);
+}
+
+TEST_F(ReleaseTest, TheSameRequestIsTheSameBytesAndPaidOnce) {
+  const v1::EStepHeader header = WallWorld::Header(plan_id_, 1, topics_);
+  const auto first = WallWorld::RunEStep(*alice_, header, topics_);
+  const auto again = WallWorld::RunEStep(*alice_, header, topics_);
+  const auto reread = WallWorld::GetRelease(*alice_, plan_id_, 1);
+  ASSERT_OK(first);
+  ASSERT_OK(again);
+  ASSERT_OK(reread);
+  EXPECT_EQ(again->statistics, first->statistics);
+  EXPECT_EQ(reread->statistics, first->statistics);
+  EXPECT_EQ(reread->header.SerializeAsString(), first->header.SerializeAsString());
+  grpc::ClientContext context;
+  v1::GetPlanRequest request;
+  request.set_plan_id(plan_id_);
+  v1::PlanState state;
+  ASSERT_TRUE(alice_->GetPlan(&context, request, &state).ok());
+  EXPECT_EQ(state.iterations_size(), 1);
+}
+
+TEST_F(ReleaseTest, OtherContentUnderAChargedIterationIsRefused) {
+  ASSERT_OK(WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_));
+  std::vector<float> other = topics_;
+  other[0] = -9;
+  EXPECT_THAT(WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, other), other),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+}
+
+TEST_F(ReleaseTest, DifferentIterationsHaveDifferentNoise) {
+  const auto first = WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_);
+  const auto second =
+      WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 2, topics_), topics_);
+  ASSERT_OK(first);
+  ASSERT_OK(second);
+  EXPECT_NE(first->statistics, second->statistics);
+}
+
+TEST_F(ReleaseTest, AReleaseWhoseClientWentAwayIsReadLater) {
+  {
+    grpc::ClientContext context;
+    auto stream = alice_->RunEStep(&context);
+    v1::RunEStepRequest part;
+    *part.mutable_header() = WallWorld::Header(plan_id_, 2, topics_);
+    stream->Write(part);
+    part.mutable_log_topics()->set_offset(0);
+    part.mutable_log_topics()->set_values(proto::FloatsToLittleEndian(topics_));
+    stream->Write(part);
+    stream->WritesDone();
+    // Until the charge is visible; then the line is cut.
+    for (bool charged = false; !charged;) {
+      grpc::ClientContext look;
+      v1::GetPlanRequest request;
+      request.set_plan_id(plan_id_);
+      v1::PlanState state;
+      ASSERT_TRUE(alice_->GetPlan(&look, request, &state).ok());
+      charged = state.iterations_size() == 1;
+    }
+    context.TryCancel();
+    v1::ReleaseChunk chunk;
+    while (stream->Read(&chunk)) {
+    }
+    stream->Finish();
+  }
+  absl::StatusOr<Received> received = absl::NotFoundError("not read yet");
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (absl::IsNotFound(received.status()) && std::chrono::steady_clock::now() < deadline) {
+    received = WallWorld::GetRelease(*alice_, plan_id_, 2);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_OK(received);
+}
+
+TEST_F(ReleaseTest, NothingTellsOfAReleaseBeforeItsInstant) {
+  std::thread running([&] {
+    EXPECT_OK(WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_));
+  });
+  int64_t looks = 0;
+  while (true) {
+    const auto release = WallWorld::GetRelease(*alice_, plan_id_, 1);
+    grpc::ClientContext context;
+    v1::GetPlanRequest request;
+    request.set_plan_id(plan_id_);
+    v1::PlanState state;
+    const bool asked = alice_->GetPlan(&context, request, &state).ok();
+    if (release.ok() || !asked) break;
+    EXPECT_THAT(release, StatusIs(absl::StatusCode::kNotFound));
+    if (state.iterations_size() == 1 && !state.iterations(0).readable()) {
+      EXPECT_EQ(state.iterations(0).readable_at_ms(), 0);
+      EXPECT_EQ(state.iterations(0).release_sha256(), "");
+      ++looks;
+    }
+  }
+  running.join();
+  EXPECT_GT(looks, 0);
+}
+
+}  // namespace
+}  // namespace topicwall::testing

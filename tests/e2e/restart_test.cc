@@ -1,0 +1,97 @@
+// The server goes down and comes up again; the data directory has one writer.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/e2e/wall_world.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::vector<float>& Topics() {
+  static const std::vector<float>& topics = *new std::vector<float>(WallWorld::LogTopics());
+  return topics;
+}
+
+TEST(RestartTest, WhatWasPaidIsThereAfterAKill) {
+  WallWorld world;
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  auto alice = world.StubOf("alice");
+  const auto plan = world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r'));
+  ASSERT_OK(plan);
+  const auto before =
+      WallWorld::RunEStep(*alice, WallWorld::Header(plan->plan_id(), 1, Topics()), Topics());
+  ASSERT_OK(before);
+  const auto budget_before = WallWorld::Budget(*alice);
+  ASSERT_OK(budget_before);
+  world.server().Signal(SIGKILL);
+  world.server().Wait();
+
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  alice = world.StubOf("alice");
+  const auto after = WallWorld::GetRelease(*alice, plan->plan_id(), 1);
+  ASSERT_OK(after);
+  EXPECT_EQ(after->statistics, before->statistics);
+  const auto budget_after = WallWorld::Budget(*alice);
+  ASSERT_OK(budget_after);
+  EXPECT_EQ(budget_after->epsilon_spent(), budget_before->epsilon_spent());
+  EXPECT_EQ(budget_after->chain_head(), budget_before->chain_head());
+  // The same reservation asked for again is the same plan.
+  const auto again = world.Reserve(*alice, plan->plan(), std::string(16, 'r'));
+  ASSERT_OK(again);
+  EXPECT_EQ(again->plan_id(), plan->plan_id());
+}
+
+TEST(RestartTest, TermEndsTheServerCleanly) {
+  WallWorld world;
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  world.server().Signal(SIGTERM);
+  EXPECT_EQ(world.server().Wait(), 0);
+  EXPECT_THAT(world.ReadFile("events.jsonl"), HasSubstr("server_stopped"));
+}
+
+TEST(RestartTest, ASecondServerOnTheSameDataRefusesToStart) {
+  WallWorld world;
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const Finished second =
+      RunToEnd({WallWorld::Program("topicwall-server"), "--config", world.Path("wall.textproto")});
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_THAT(second.output, HasSubstr("another process"));
+}
+
+TEST(RestartTest, ALostLedgerIsAnErrorAndNeverAFreshBudget) {
+  WallWorld world;
+  for (const auto& entry : std::filesystem::directory_iterator(world.Path("data"))) {
+    if (entry.path().string().find(".sqlite") != std::string::npos ||
+        entry.path().filename().string().rfind("ledger.", 0) == 0) {
+      if (entry.path().filename() != "ledger.id") std::filesystem::remove(entry.path());
+    }
+  }
+  EXPECT_FALSE(world.StartServer());
+  EXPECT_THAT(world.ServerOutput(), HasSubstr("restore"));
+  const Finished open = world.Admin({"open-budget", "--config", world.Path("wall.textproto"),
+                                     "--corpus", "notes", "--epsilon", "1", "--delta", "1e-6"});
+  EXPECT_EQ(open.exit_code, 1) << open.output;
+}
+
+TEST(RestartTest, ADamagedCorpusIsNotServed) {
+  WallWorld world;
+  std::fstream file(world.Path("data/notes.corpus"),
+                    std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(-200, std::ios::end);
+  file.put('\x55');
+  file.put('\x55');
+  file.close();
+  EXPECT_FALSE(world.StartServer());
+  EXPECT_THAT(world.ServerOutput(), HasSubstr("unseal"));
+}
+
+}  // namespace
+}  // namespace topicwall::testing

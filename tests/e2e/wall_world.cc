@@ -1,0 +1,280 @@
+#include "tests/e2e/wall_world.h"
+
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "proto/grpc_status.h"
+#include "proto/matrix_codec.h"
+#include "proto/request_digest.h"
+
+namespace topicwall::testing {
+namespace {
+
+constexpr std::chrono::seconds kStartTimeout{60};
+
+// Three planted topics of ten words each. A word is letters only, as words-1 wants it.
+std::string Word(int number) {
+  return absl::StrCat("word", std::string(1, static_cast<char>('a' + number / 10)),
+                      std::string(1, static_cast<char>('a' + number % 10)));
+}
+
+template <typename Reader>
+absl::StatusOr<Received> Receive(Reader& reader) {
+  Received received;
+  v1::ReleaseChunk chunk;
+  while (reader.Read(&chunk)) {
+    if (chunk.has_header()) received.header = chunk.header();
+    if (chunk.has_statistics()) received.statistics += chunk.statistics().values();
+  }
+  const absl::Status status = proto::FromGrpcStatus(reader.Finish());
+  if (!status.ok()) return status;
+  return received;
+}
+
+}  // namespace
+
+WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
+  std::string pattern = absl::StrCat(::testing::TempDir(), "wall_XXXXXX");
+  folder_ = mkdtemp(pattern.data());
+  WriteCorpus();
+  WriteConfig();
+  const Finished certificates =
+      RunToEnd({TOPICWALL_SOURCE_DIR "/deploy/make-certificates", "--output", Path("tls"),
+                "--analyst", "alice", "--analyst", "bob", "--auditor", "ann"});
+  EXPECT_EQ(certificates.exit_code, 0) << certificates.output;
+  std::filesystem::create_directory(Path("data"));
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"keys", "--output", Path("corpus.key")},
+           {"ingest", "--config", Path("wall.textproto"), "--corpus", "notes", "--documents",
+            Path("notes.jsonl"), "--vocabulary", Path("words.txt"), "--privacy-unit",
+            options_.privacy_unit},
+           {"open-budget", "--config", Path("wall.textproto"), "--corpus", "notes", "--epsilon",
+            absl::StrCat(options_.epsilon), "--delta", absl::StrCat(options_.delta)}}) {
+    const Finished finished = Admin(command);
+    EXPECT_EQ(finished.exit_code, 0) << command[0] << ": " << finished.output;
+  }
+}
+
+WallWorld::~WallWorld() {
+  server_.reset();
+  std::filesystem::remove_all(folder_);
+}
+
+void WallWorld::WriteFile(const std::string& name, const std::string& text) const {
+  std::ofstream(Path(name), std::ios::binary) << text;
+}
+
+std::string WallWorld::ReadFile(const std::string& name) const {
+  std::ifstream file(Path(name), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::string WallWorld::Program(const std::string& name) {
+  return absl::StrCat(TOPICWALL_BINARY_DIR, "/", name);
+}
+
+void WallWorld::WriteCorpus() const {
+  std::string words;
+  for (int i = 0; i < kVocabulary; ++i) absl::StrAppend(&words, Word(i), "\n");
+  WriteFile("words.txt", words);
+  std::string documents;
+  for (int i = 0; i < options_.documents; ++i) {
+    absl::StrAppend(&documents, "{\"id\":\"d", i, "\",\"owner\":\"o", i / 3, "\",\"text\":\"");
+    for (int j = 0; j < 8; ++j)
+      absl::StrAppend(&documents, Word(10 * (i % 3) + (i + 3 * j) % 10), " ");
+    absl::StrAppend(&documents, "\"}\n");
+  }
+  WriteFile("notes.jsonl", documents);
+}
+
+void WallWorld::WriteConfig() const {
+  WriteFile("wall.textproto", absl::StrCat(R"(
+custodian_id: "test-custodian"
+listen_address: "127.0.0.1:0"
+tls { certificate: "tls/server.pem" private_key: "tls/server.key" client_ca: "tls/ca.pem" }
+data_directory: "data"
+key_file: "corpus.key"
+event_log: "events.jsonl"
+principals {
+  name: "spiffe://topicwall/analyst/alice" role: ANALYST access { corpus: "notes" }
+}
+principals {
+  name: "spiffe://topicwall/analyst/bob" role: ANALYST
+  access { corpus: "notes" epsilon_cap: )",
+                                           options_.bob_epsilon_cap, R"( }
+}
+principals {
+  name: "spiffe://topicwall/auditor/ann" role: AUDITOR access { corpus: "notes" }
+}
+corpora {
+  name: "notes"
+  nominal_size: 300
+  limits {
+    max_words: 50 max_documents_per_unit: 5 max_topics: 20 max_iterations: 50
+    max_e_step_iterations: 100 min_noise_multiplier: 0.1 max_releases: 500 queue_length: 4
+  }
+  timing_protection: TIMING_PROTECTION_SCHEDULE
+  release_interval_ms: )",
+                                           options_.release_interval_ms, R"(
+}
+e_step_threads: 2
+max_matrix_bytes: 1000000
+)"));
+}
+
+bool WallWorld::StartServer(const Environment& environment) {
+  std::filesystem::remove(Path("ready"));
+  server_ = std::make_unique<Background>(
+      std::vector<std::string>{Program(options_.server_program), "--config", Path("wall.textproto"),
+                               "--ready-file", Path("ready")},
+      Path("server.out"), environment);
+  const auto deadline = std::chrono::steady_clock::now() + kStartTimeout;
+  while (!std::filesystem::exists(Path("ready"))) {
+    if (!server_->IsRunning() || std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  const std::string ready = ReadFile("ready");
+  address_ = std::string(absl::StripSuffix(ready, "\n"));
+  return true;
+}
+
+void WallWorld::StopServer() {
+  server_->Signal(SIGTERM);
+  server_->Wait();
+}
+
+Finished WallWorld::Admin(std::vector<std::string> arguments) const {
+  arguments.insert(arguments.begin(), Program("topicwall-admin"));
+  return RunToEnd(arguments);
+}
+
+Finished WallWorld::Analyst(const std::string& name, std::vector<std::string> arguments,
+                            const Environment& environment) {
+  Environment variables = environment;
+  variables["XDG_CONFIG_HOME"] = Path("config");
+  // The port changes with every start, so the profile is written anew each time.
+  const Finished login =
+      RunToEnd({Program("topicwall"), "login", "--server", address_, "--ca", Path("tls/ca.pem"),
+                "--certificate", Path("tls/" + name + ".pem"), "--key",
+                Path("tls/" + name + ".key"), "--profile", name},
+               variables);
+  EXPECT_EQ(login.exit_code, 0) << login.output;
+  variables["TOPICWALL_PROFILE"] = name;
+  arguments.insert(arguments.begin(), Program("topicwall"));
+  return RunToEnd(arguments, variables);
+}
+
+std::unique_ptr<v1::PrivacyWall::Stub> WallWorld::StubOf(const std::string& name) const {
+  return StubWith(ReadFile("tls/" + name + ".pem"), ReadFile("tls/" + name + ".key"));
+}
+
+std::unique_ptr<v1::PrivacyWall::Stub> WallWorld::StubWith(const std::string& certificate,
+                                                           const std::string& key) const {
+  grpc::SslCredentialsOptions options;
+  options.pem_root_certs = ReadFile("tls/ca.pem");
+  options.pem_cert_chain = certificate;
+  options.pem_private_key = key;
+  return v1::PrivacyWall::NewStub(grpc::CreateChannel(address_, grpc::SslCredentials(options)));
+}
+
+v1::PlanSpec WallWorld::Plan(double noise_multiplier, int iterations) const {
+  grpc::ClientContext context;
+  v1::DescribeCorpusRequest request;
+  request.set_corpus("notes");
+  v1::CorpusDescription description;
+  const grpc::Status status = StubOf("alice")->DescribeCorpus(&context, request, &description);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  v1::PlanSpec plan;
+  plan.set_corpus("notes");
+  plan.set_corpus_version(description.corpus_version());
+  plan.set_sampling_rate(1);
+  plan.set_noise_multiplier(noise_multiplier);
+  plan.set_iterations(iterations);
+  plan.set_max_words(50);
+  plan.mutable_lda()->set_num_topics(kTopics);
+  plan.mutable_lda()->set_document_topic_prior(0.3);
+  return plan;
+}
+
+absl::StatusOr<v1::PlanState> WallWorld::Reserve(v1::PrivacyWall::Stub& stub,
+                                                 const v1::PlanSpec& plan,
+                                                 const std::string& request_id) const {
+  grpc::ClientContext context;
+  v1::ReservePlanRequest request;
+  request.set_request_id(request_id);
+  *request.mutable_plan() = plan;
+  v1::PlanState state;
+  const absl::Status status = proto::FromGrpcStatus(stub.ReservePlan(&context, request, &state));
+  if (!status.ok()) return status;
+  return state;
+}
+
+std::vector<float> WallWorld::LogTopics() {
+  std::vector<float> values(kTopics * kVocabulary, -5.0f);
+  for (int topic = 0; topic < kTopics; ++topic) {
+    for (int i = 0; i < 10; ++i) values[topic * kVocabulary + 10 * topic + i] = -2.5f;
+  }
+  return values;
+}
+
+v1::EStepHeader WallWorld::Header(const std::string& plan_id, int iteration,
+                                  const std::vector<float>& log_topics) {
+  v1::EStepHeader header;
+  header.set_plan_id(plan_id);
+  header.set_iteration(iteration);
+  header.set_clip_norm(4);
+  header.set_max_e_step_iterations(100);
+  header.set_mean_change_threshold(1e-3);
+  header.set_request_digest(proto::DigestBytes(proto::RequestDigest(header, log_topics)));
+  return header;
+}
+
+absl::StatusOr<Received> WallWorld::RunEStep(v1::PrivacyWall::Stub& stub,
+                                             const v1::EStepHeader& header,
+                                             const std::vector<float>& log_topics) {
+  grpc::ClientContext context;
+  auto stream = stub.RunEStep(&context);
+  v1::RunEStepRequest part;
+  *part.mutable_header() = header;
+  stream->Write(part);
+  proto::ForEachChunk(log_topics, [&](const v1::MatrixChunk& chunk) {
+    *part.mutable_log_topics() = chunk;
+    return stream->Write(part) ? absl::OkStatus() : absl::CancelledError("");
+  }).IgnoreError();  // a refused stream says why when it is finished
+  stream->WritesDone();
+  return Receive(*stream);
+}
+
+absl::StatusOr<Received> WallWorld::GetRelease(v1::PrivacyWall::Stub& stub,
+                                               const std::string& plan_id, int iteration) {
+  grpc::ClientContext context;
+  v1::GetReleaseRequest request;
+  request.set_plan_id(plan_id);
+  request.set_iteration(iteration);
+  auto reader = stub.GetRelease(&context, request);
+  return Receive(*reader);
+}
+
+absl::StatusOr<v1::BudgetStatus> WallWorld::Budget(v1::PrivacyWall::Stub& stub) {
+  grpc::ClientContext context;
+  v1::GetBudgetRequest request;
+  request.set_corpus("notes");
+  v1::BudgetStatus budget;
+  const absl::Status status = proto::FromGrpcStatus(stub.GetBudget(&context, request, &budget));
+  if (!status.ok()) return status;
+  return budget;
+}
+
+}  // namespace topicwall::testing

@@ -1,0 +1,101 @@
+// A whole small wall for one test: certificates, key, sealed corpus, ledger, server.
+//
+//   WallWorld world({.epsilon = 5});
+//   world.StartServer();
+//   auto alice = world.StubOf("alice");
+//   Finished finished = world.Analyst("alice", {"budget", "notes"});
+//
+// Everything lies in a folder of its own that goes with the object, the server listens
+// on a free port, and all of it is the real thing: the programs as they are deployed,
+// mutual TLS, SQLite on disk.
+#ifndef TOPICWALL_TESTS_E2E_WALL_WORLD_H_
+#define TOPICWALL_TESTS_E2E_WALL_WORLD_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/topicwall.grpc.pb.h"
+#include "tests/e2e/process.h"
+
+namespace topicwall::testing {
+
+struct WorldOptions {
+  double epsilon = 10;
+  double delta = 1e-5;
+  std::string privacy_unit = "document";
+  int64_t release_interval_ms = 250;
+  double bob_epsilon_cap = 1;
+  int documents = 300;
+  std::string server_program = "topicwall-server";
+};
+
+// A release as a client received it.
+struct Received {
+  v1::ReleaseHeader header;
+  std::string statistics;  // little-endian float32
+};
+
+class WallWorld {
+ public:
+  // Analysts alice and bob (capped), auditor ann; corpus "notes" over 30 terms.
+  explicit WallWorld(WorldOptions options = {});
+  ~WallWorld();
+
+  static constexpr int kVocabulary = 30;  // V
+  static constexpr int kTopics = 3;       // K of Plan()
+
+  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string ReadFile(const std::string& name) const;
+  static std::string Program(const std::string& name);
+
+  // False, with the server's output in ServerOutput, if it did not come up.
+  bool StartServer(const Environment& environment = {});
+  Background& server() { return *server_; }
+  void StopServer();  // SIGTERM, then waits
+  std::string ServerOutput() const { return ReadFile("server.out"); }
+  const std::string& address() const { return address_; }
+
+  Finished Admin(std::vector<std::string> arguments) const;
+  // Runs `topicwall` with the profile of that principal (made at first use).
+  Finished Analyst(const std::string& name, std::vector<std::string> arguments,
+                   const Environment& environment = {});
+
+  std::unique_ptr<v1::PrivacyWall::Stub> StubOf(const std::string& name) const;
+  // A stub with the given PEM files; none of them = no client certificate.
+  std::unique_ptr<v1::PrivacyWall::Stub> StubWith(const std::string& certificate,
+                                                  const std::string& key) const;
+
+  // A plan of three topics for the corpus as it is now.
+  v1::PlanSpec Plan(double noise_multiplier, int iterations) const;
+  absl::StatusOr<v1::PlanState> Reserve(v1::PrivacyWall::Stub& stub, const v1::PlanSpec& plan,
+                                        const std::string& request_id) const;
+
+  // A well-formed request with its digest, and the log topics that belong to it.
+  static v1::EStepHeader Header(const std::string& plan_id, int iteration,
+                                const std::vector<float>& log_topics);
+  static std::vector<float> LogTopics();
+
+  static absl::StatusOr<Received> RunEStep(v1::PrivacyWall::Stub& stub,
+                                           const v1::EStepHeader& header,
+                                           const std::vector<float>& log_topics);
+  static absl::StatusOr<Received> GetRelease(v1::PrivacyWall::Stub& stub,
+                                             const std::string& plan_id, int iteration);
+  static absl::StatusOr<v1::BudgetStatus> Budget(v1::PrivacyWall::Stub& stub);
+
+ private:
+  void WriteFile(const std::string& name, const std::string& text) const;
+  void WriteCorpus() const;
+  void WriteConfig() const;
+
+  const WorldOptions options_;
+  std::string folder_;
+  std::string address_;
+  std::unique_ptr<Background> server_;
+};
+
+}  // namespace topicwall::testing
+
+#endif  // TOPICWALL_TESTS_E2E_WALL_WORLD_H_

@@ -1,0 +1,170 @@
+#include "server/unit_sum.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/mechanism/lattice_scale.h"
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/server/mechanism/small_release.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::server {
+namespace {
+
+using corpus::PlainDocument;
+using Lattice = std::vector<uint64_t>;
+
+constexpr int kTopics = 3;
+constexpr int kTerms = 5;  // of the small corpus
+
+// The sum over a corpus of these documents, read where nobody else may read it.
+class UnitSumTest : public ::testing::Test {
+ protected:
+  struct How {
+    int num_threads = 1;
+    double sampling_rate = 1;
+    int64_t max_words = 1000;
+    int64_t max_documents_per_unit = 100;
+    corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
+  };
+
+  Lattice SumOf(const std::vector<PlainDocument>& documents, const How& how) {
+    const std::string path = folder_.Path(absl::StrCat("corpus-", next_file_++));
+    EXPECT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(how.privacy_unit), documents, key_));
+    auto store = corpus::CorpusStore::Open(path, key_);
+    EXPECT_OK(store);
+    return SumOf(**store, how);
+  }
+
+  Lattice SumOf(const corpus::CorpusStore& store, const How& how, bool* unreadable = nullptr) {
+    auto log_topics = lda::LogTopics::Create(kTopics, kTerms, LogTopics());
+    EXPECT_OK(log_topics);
+    auto e_step = lda::EStep::Create(
+        *log_topics,
+        {.document_topic_prior = 0.3, .max_iterations = 50, .mean_change_threshold = 1e-3});
+    EXPECT_OK(e_step);
+    auto coins =
+        mechanism::ReleaseCoins::Create(mechanism::SmallReceipt([&how](ledger::ChargeTerms& terms) {
+          terms.mechanism.num_topics = kTopics;
+          terms.mechanism.sampling_rate = how.sampling_rate;
+          terms.mechanism.max_words = how.max_words;
+        }));
+    EXPECT_OK(coins);
+    auto memory = mechanism::ReleaseMemory::Reserve(kTopics, kTerms);
+    EXPECT_OK(memory);
+    auto units = SumUnits(*std::move(coins), *std::move(memory),
+                          {.corpus = store,
+                           .e_step = *e_step,
+                           .clip_norm = 6,
+                           .max_documents_per_unit = how.max_documents_per_unit,
+                           .num_threads = how.num_threads});
+    EXPECT_OK(units);
+    if (unreadable != nullptr) *unreadable = units->unreadable;
+    return mechanism::LatticeSumTestPeer::Lattice(units->sum);
+  }
+
+  static std::vector<float> LogTopics() {
+    std::vector<float> values;
+    for (int i = 0; i < kTopics * kTerms; ++i) values.push_back(-1.0f - static_cast<float>(i % 4));
+    return values;
+  }
+
+  corpus::ScratchFolder folder_;
+  sealing::CustodianKey key_ = corpus::NewKey();
+  int next_file_ = 0;
+};
+
+double NormOf(const Lattice& values) {
+  double sum = 0;
+  for (const uint64_t value : values) sum += std::pow(static_cast<double>(value), 2);
+  return std::sqrt(sum);
+}
+
+// The whole guarantee in one equation: taking one unit out changes the sum by that
+// unit's own vector and nothing else, and that vector is no longer than M.
+TEST_F(UnitSumTest, TakingOneUnitOutTakesOutExactlyItsOwnVector) {
+  const std::vector<PlainDocument> all = corpus::PlainDocuments(40);
+  const double bound = static_cast<double>(mechanism::LatticeBound(1.24));
+  for (const How& how : {How{}, How{.sampling_rate = 0.5}, How{.max_words = 3}}) {
+    const Lattice sum = SumOf(all, how);
+    for (size_t out = 0; out < all.size(); out += 7) {
+      std::vector<PlainDocument> rest = all;
+      rest.erase(rest.begin() + static_cast<int64_t>(out));
+      const Lattice alone = SumOf({all[out]}, how);
+      Lattice together = SumOf(rest, how);
+      for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
+      EXPECT_EQ(together, sum) << all[out].id;
+      EXPECT_LE(NormOf(alone), bound);
+    }
+  }
+}
+
+TEST_F(UnitSumTest, TakingOneOwnerOutTakesOutAllTheirDocumentsAndNothingElse) {
+  const How how{.max_documents_per_unit = 4, .privacy_unit = corpus::PrivacyUnit::kOwner};
+  const std::vector<PlainDocument> all = corpus::PlainDocuments(30);
+  std::vector<PlainDocument> ann;
+  std::vector<PlainDocument> others;
+  for (const PlainDocument& document : all) {
+    (document.owner == "ann" ? ann : others).push_back(document);
+  }
+  const Lattice alone = SumOf(ann, how);
+  Lattice together = SumOf(others, how);
+  for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
+  EXPECT_EQ(together, SumOf(all, how));
+  EXPECT_LE(NormOf(alone), static_cast<double>(mechanism::LatticeBound(1.24)));
+}
+
+TEST_F(UnitSumTest, TheBitsAreTheSameForAnyNumberOfThreadsAndAnyOrderOfInput) {
+  std::vector<PlainDocument> documents = corpus::PlainDocuments(600);  // three blocks
+  const Lattice expected = SumOf(documents, {.num_threads = 1});
+  EXPECT_EQ(SumOf(documents, {.num_threads = 2}), expected);
+  EXPECT_EQ(SumOf(documents, {.num_threads = 7}), expected);
+  std::reverse(documents.begin(), documents.end());
+  EXPECT_EQ(SumOf(documents, {.num_threads = 3}), expected);
+}
+
+TEST_F(UnitSumTest, SamplingLeavesSomeOutAndWordCapsShortenTheRest) {
+  const std::vector<PlainDocument> documents = corpus::PlainDocuments(100);
+  const Lattice everybody = SumOf(documents, {});
+  EXPECT_NE(SumOf(documents, {.sampling_rate = 0.5}), everybody);
+  EXPECT_NE(SumOf(documents, {.max_words = 2}), everybody);
+}
+
+TEST_F(UnitSumTest, UnitsThatCannotBeUnsealedCountAsZeroAndRaiseTheAlarm) {
+  const std::string path = folder_.Path("damaged");
+  ASSERT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
+                                corpus::PlainDocuments(3000), key_));
+  auto store = corpus::CorpusStore::Open(path, key_);
+  ASSERT_OK(store);
+  bool unreadable = true;
+  const Lattice whole = SumOf(**store, {}, &unreadable);
+  EXPECT_FALSE(unreadable);
+
+  // Opened anew, so that nothing is answered from a cache.
+  store = corpus::CorpusStore::Open(path, key_);
+  ASSERT_OK(store);
+
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  const auto size = static_cast<int64_t>(std::filesystem::file_size(path));
+  for (int64_t at = size / 2; at < 3 * size / 4; at += 100) {
+    file.seekp(at);
+    file.put('\x55');
+  }
+  file.close();
+  const Lattice part = SumOf(**store, {.num_threads = 2}, &unreadable);
+  EXPECT_TRUE(unreadable);
+  for (size_t i = 0; i < whole.size(); ++i) EXPECT_LE(part[i], whole[i]);
+  EXPECT_NE(part, whole);
+}
+
+}  // namespace
+}  // namespace topicwall::server
