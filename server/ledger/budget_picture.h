@@ -35,7 +35,7 @@ struct PlanPicture {
   std::string corpus_version;
   std::string principal;
   std::string plan_sha256;
-  accountant::CostVector cost;  // of one release
+  accountant::CostVector cost = {};  // of one release
   int64_t reserved_at_ms = 0;
   v1::PlanState::State state = v1::PlanState::ACTIVE;
   int iterations = 0;

@@ -40,7 +40,7 @@ struct OpenBudgetParams {
 struct Purse {
   std::string principal;
   std::optional<double> epsilon_cap;  // over this principal's plans of one budget; > 0
-  int64_t max_releases;               // of the corpus, all plans and analysts together
+  int64_t max_releases = 0;           // of the corpus, all plans and analysts together
 };
 
 struct ReserveRequest {
@@ -118,14 +118,14 @@ inline constexpr int kMaxRecomputations = 3;
 
 struct Reader {
   std::string principal;
-  bool is_auditor;  // sees every analyst's entries and spending
+  bool is_auditor = false;  // sees every analyst's entries and spending
 };
 
 struct BudgetQuery {
   std::string corpus_version;
   Reader reader;
-  Purse purse;  // of the reader, if an analyst
-  std::optional<v1::PlanSpec> reference_plan;
+  Purse purse = {};  // of the reader, if an analyst
+  std::optional<v1::PlanSpec> reference_plan = std::nullopt;
 };
 
 }  // namespace topicwall::ledger

@@ -1,0 +1,135 @@
+// The contract's third part: what the custodian does beside restoring (ledger_thaw_test.cc).
+#include "server/ledger/custodian_acts.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/server/ledger/privacy_ledger_contract.h"
+
+namespace topicwall::ledger {
+namespace {
+
+using testing::ChargeRequestFor;
+using testing::EntriesSeenBy;
+using ::testing::HasSubstr;
+using testing::kNotesVersion;
+using testing::NotesBudget;
+using testing::SealingKeyForTests;
+using testing::SmallPlan;
+using testing::StatusIs;
+
+constexpr char kLettersVersion[] = "letters, first 1";
+
+TEST_P(PrivacyLedgerContract, AVersionOfACorpusHasOneBudget) {
+  const std::string before = WholeState();
+  EXPECT_THAT(custodian().OpenBudget(NotesBudget()), StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_THAT(custodian().JoinBudget(budget_id(), "notes", kNotesVersion, 1),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_EQ(WholeState(), before);
+}
+
+TEST_P(PrivacyLedgerContract, ABudgetThatMakesNoSenseIsNotOpened) {
+  OpenBudgetParams params = NotesBudget();
+  params.corpus_version = kLettersVersion;
+  params.privacy_unit = v1::PRIVACY_UNIT_UNSPECIFIED;
+  EXPECT_THAT(custodian().OpenBudget(params),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("privacy_unit")));
+  params = NotesBudget();
+  params.corpus_version = "short";
+  EXPECT_THAT(custodian().OpenBudget(params),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("corpus_version")));
+  params = NotesBudget();
+  params.corpus_version = kLettersVersion;
+  params.filter.weights.pop_back();
+  EXPECT_THAT(custodian().OpenBudget(params), StatusIs(absl::StatusCode::kInvalidArgument));
+  params = NotesBudget();
+  params.corpus_version = kLettersVersion;
+  params.added_budget_ids = {std::string(32, '0')};
+  EXPECT_THAT(custodian().OpenBudget(params), StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_EQ(custodian().Corpora()->size(), 1);
+}
+
+TEST_P(PrivacyLedgerContract, AddedBudgetsAreStatedWithTheirSum) {
+  OpenBudgetParams params = NotesBudget();
+  params.corpus = "letters";
+  params.corpus_version = kLettersVersion;
+  params.added_budget_ids = {budget_id()};
+  ASSERT_OK(custodian().OpenBudget(params));
+  v1::LedgerEvent opened;
+  ASSERT_OK(
+      ledger().ReadEvents(kLettersVersion, {"alice", false}, 0, [&](const v1::LedgerEntry& entry) {
+        v1::LedgerEvent event;
+        EXPECT_TRUE(event.ParseFromString(entry.event()));
+        if (event.has_budget_opened()) opened = event;
+        return absl::OkStatus();
+      }));
+  EXPECT_EQ(opened.budget_opened().added_budget_ids(0), budget_id());
+  EXPECT_DOUBLE_EQ(opened.budget_opened().added_epsilon(), 4.88);
+  EXPECT_DOUBLE_EQ(opened.budget_opened().added_delta(), 2e-6);
+  EXPECT_EQ(opened.budget_opened().custodian_id(), "library");
+}
+
+TEST_P(PrivacyLedgerContract, CorporaThatJoinSpendFromOneBudget) {
+  ASSERT_OK(custodian().JoinBudget(budget_id(), "letters", kLettersVersion, 1500));
+  v1::PlanSpec plan = SmallPlan(5);
+  plan.set_corpus("letters");
+  plan.set_corpus_version(kLettersVersion);
+  Reserved("alice", 1, plan);
+  EXPECT_GT(BudgetSeenBy({"ann", true}).epsilon_spent(), 0) << "of notes";
+  EXPECT_EQ(ledger().Standing(kNotesVersion)->releases_reserved, 0) << "counted per corpus";
+  EXPECT_EQ(ledger().Standing(kLettersVersion)->releases_reserved, 5);
+  EXPECT_EQ(ledger().Standing(kLettersVersion)->head, ledger().Standing(kNotesVersion)->head);
+  Reopen();
+  auto corpora = custodian().Corpora();
+  ASSERT_OK(corpora);
+  ASSERT_EQ(corpora->size(), 2);
+  EXPECT_EQ(corpora->at(0).corpus, "notes");
+  EXPECT_EQ(corpora->at(1).corpus, "letters");
+  EXPECT_THAT(custodian().JoinBudget(std::string(32, '0'), "mail", "mail, version 01", 1),
+              StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST_P(PrivacyLedgerContract, TheCustodianCancelsAnyPlanAndOnlyItsAnalystSeesWhich) {
+  const v1::PlanState plan = Reserved("alice", 1, SmallPlan(5));
+  auto cancelled = custodian().CancelAnyPlan(plan.plan_id(), 5000);
+  ASSERT_OK(cancelled);
+  EXPECT_EQ(cancelled->state(), v1::PlanState::CANCELLED);
+  EXPECT_EQ(BudgetSeenBy({"ann", true}).epsilon_spent(), 0);
+  EXPECT_TRUE(EntriesSeenBy(ledger(), {"bob", false}).back().event().empty());
+  EXPECT_FALSE(EntriesSeenBy(ledger(), {"alice", false}).back().event().empty());
+  EXPECT_THAT(custodian().CancelAnyPlan(std::string(32, '0'), 1),
+              StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST_P(PrivacyLedgerContract, AcknowledgingNothingIsNoEvent) {
+  const std::string before = WholeState();
+  EXPECT_OK(custodian().AcknowledgeOverruns(kNotesVersion, 1));
+  EXPECT_EQ(WholeState(), before);
+  EXPECT_THAT(custodian().AcknowledgeOverruns(kLettersVersion, 1),
+              StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST_P(PrivacyLedgerContract, WhatIsNotFrozenIsNotThawed) {
+  const std::string before = WholeState();
+  const std::string head = ledger().Standing(kNotesVersion)->head;
+  EXPECT_THAT(custodian().ThawByHead(head, 1), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(custodian().ThawByForfeiting(budget_id(), 1),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  v1::LedgerExport events;
+  for (const auto& entry : EntriesSeenBy(ledger(), {"ann", true})) *events.add_entries() = entry;
+  EXPECT_THAT(custodian().ThawByEvents(events, 1), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_EQ(WholeState(), before);
+}
+
+TEST_P(PrivacyLedgerContract, AnInterruptedReleaseSurvivesAChangeOfKeys) {
+  const v1::PlanState plan = Reserved("alice", 1, SmallPlan(2));
+  auto first = ledger().Charge(ChargeRequestFor(plan, 1));
+  ASSERT_OK(first);
+  ASSERT_OK(custodian().ReplaceSealingKey(SealingKeyForTests(2)));
+  auto again = ledger().Charge(ChargeRequestFor(plan, 1));
+  ASSERT_OK(again);
+  EXPECT_EQ(std::get<ChargeReceipt>(*again).release_key().ExposeBytes(),
+            std::get<ChargeReceipt>(*first).release_key().ExposeBytes());
+}
+
+}  // namespace
+}  // namespace topicwall::ledger

@@ -1,0 +1,212 @@
+#include "server/ledger/ledger_backup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "tests/support/ledger_for_tests.h"
+
+namespace topicwall::ledger {
+namespace {
+
+using testing::ChargeRequestFor;
+using testing::CollectedRelease;
+using ::testing::HasSubstr;
+using testing::kNotesVersion;
+using testing::LedgerForTests;
+using testing::ReadWholeFile;
+using testing::Release;
+using testing::ReserveRequestFor;
+using testing::SealingKeyForTests;
+using testing::SmallHeader;
+using testing::SmallPlan;
+using testing::StatusIs;
+using testing::TemporaryDirectory;
+using testing::WriteWholeFile;
+
+absl::Status Install(const std::string& backup, const std::string& directory) {
+  auto lock = DataDirectoryLock::Acquire(directory);
+  if (!lock.ok()) return lock.status();
+  return InstallBackup(backup, *lock, 50000);
+}
+
+absl::StatusOr<std::unique_ptr<SqliteLedger>> Open(const std::string& directory) {
+  auto lock = DataDirectoryLock::Acquire(directory);
+  if (!lock.ok()) return lock.status();
+  return SqliteLedger::Open(*std::move(lock), SealingKeyForTests());
+}
+
+class LedgerBackupTest : public ::testing::Test {
+ protected:
+  v1::PlanState Reserve(int number, int iterations) {
+    auto plan = wall_->Reserve(ReserveRequestFor("alice", number, SmallPlan(iterations)));
+    EXPECT_OK(plan);
+    return plan.ok() ? *plan : v1::PlanState();
+  }
+
+  LedgerForTests wall_;
+  TemporaryDirectory backup_;
+  TemporaryDirectory restored_;
+};
+
+TEST_F(LedgerBackupTest, ABackupIsMadeBesideARunningServerAndInstalledFrozen) {
+  const v1::PlanState plan = Reserve(1, 4);
+  Release(*wall_, plan, 1);
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
+  EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 2))) << "the server goes on";
+  ASSERT_OK(Install(backup_.path(), restored_.path()));
+  auto ledger = Open(restored_.path());
+  ASSERT_OK(ledger);
+  EXPECT_EQ((*ledger)->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+
+  // Reading works,
+  CollectedRelease read;
+  EXPECT_OK((*ledger)->ReadRelease("alice", plan.plan_id(), 1, read));
+  auto outcome = (*ledger)->Charge(ChargeRequestFor(plan, 1));
+  ASSERT_OK(outcome);
+  EXPECT_TRUE(std::holds_alternative<AlreadyPublished>(*outcome));
+  EXPECT_EQ(testing::EntriesSeenBy(**ledger, {"ann", true}).size(), 6);
+  EXPECT_OK((*ledger)->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}}));
+  EXPECT_EQ((*ledger)->GetPlan("alice", plan.plan_id())->state(), v1::PlanState::PAUSED);
+  // and nothing else does.
+  for (const absl::Status& refused :
+       {(*ledger)->Reserve(ReserveRequestFor("alice", 9, SmallPlan(1))).status(),
+        (*ledger)->Price(testing::PurseOf("alice"), SmallPlan(1)).status(),
+        (*ledger)->Charge(ChargeRequestFor(plan, 2)).status(),
+        (*ledger)->Cancel("alice", plan.plan_id(), 1).status(),
+        (*ledger)->AcknowledgeOverruns(kNotesVersion, 1),
+        (*ledger)->JoinBudget(wall_.budget_id(), "letters", "letters, first 1", 1)}) {
+    EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("frozen")));
+  }
+}
+
+TEST_F(LedgerBackupTest, ABackupHoldsNoReleaseKeyAndItsInterruptedReleasesAreLost) {
+  const v1::PlanState plan = Reserve(1, 4);
+  ASSERT_OK(wall_->Charge(ChargeRequestFor(plan, 1)));
+  std::string sealed;
+  {
+    auto connection =
+        SqliteConnection::Open(DatabasePath(wall_.directory()), SqliteConnection::Mode::kReadOnly);
+    ASSERT_OK(connection);
+    auto row = connection->Prepare("SELECT sealed_release_key FROM charge");
+    ASSERT_OK(row);
+    ASSERT_TRUE(*row->Step());
+    sealed = row->Bytes(0);
+  }
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
+  EXPECT_NE(ReadWholeFile(DatabasePath(wall_.directory())).find(sealed), std::string::npos);
+  EXPECT_EQ(ReadWholeFile(DatabasePath(backup_.path())).find(sealed), std::string::npos);
+  EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 1))) << "only the copy has lost it";
+
+  ASSERT_OK(Install(backup_.path(), restored_.path()));
+  auto ledger = Open(restored_.path());
+  ASSERT_OK(ledger);
+  EXPECT_THAT((*ledger)->Charge(ChargeRequestFor(plan, 1)), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(LedgerBackupTest, AStoredReleaseSurvivesABackup) {
+  const v1::PlanState plan = Reserve(1, 4);
+  auto outcome = wall_->Charge(ChargeRequestFor(plan, 1));
+  ASSERT_OK(outcome);
+  ASSERT_OK(
+      wall_->Store(ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome))),
+                   SmallHeader(), {1, 2}));
+  const std::string head = wall_->Standing(kNotesVersion)->head;
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
+  ASSERT_OK(Install(backup_.path(), restored_.path()));
+  auto ledger = Open(restored_.path());
+  ASSERT_OK(ledger);
+  EXPECT_EQ((*ledger)->Unfinished()->size(), 0) << "nothing is published while frozen";
+  ASSERT_OK((*ledger)->ThawByHead(head, 60000));
+  EXPECT_EQ((*ledger)->Unfinished()->size(), 1);
+  EXPECT_OK((*ledger)->Publish(testing::PublicationOf(plan, 1)));
+  CollectedRelease read;
+  EXPECT_OK((*ledger)->ReadRelease("alice", plan.plan_id(), 1, read));
+}
+
+TEST_F(LedgerBackupTest, ABackupCannotBeUsedWhereItLies) {
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
+  EXPECT_THAT(Open(backup_.path()),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("restore")));
+  EXPECT_THAT(SqliteLedger::OpenReadOnly(backup_.path()),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_F(LedgerBackupTest, NothingIsWrittenOverALedger) {
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
+  EXPECT_THAT(BackupLedger(wall_.directory(), backup_.path()),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+  wall_.Close();
+  const std::string before = ReadWholeFile(DatabasePath(wall_.directory()));
+  EXPECT_THAT(Install(backup_.path(), wall_.directory()),
+              StatusIs(absl::StatusCode::kAlreadyExists, HasSubstr("move it away")));
+  EXPECT_EQ(ReadWholeFile(DatabasePath(wall_.directory())), before);
+  // A write-ahead log of the old ledger would be replayed into the new one.
+  std::filesystem::remove(DatabasePath(wall_.directory()));
+  WriteWholeFile(DatabasePath(wall_.directory()) + "-wal", "old");
+  EXPECT_THAT(Install(backup_.path(), wall_.directory()),
+              StatusIs(absl::StatusCode::kAlreadyExists, HasSubstr("-wal")));
+  std::filesystem::remove(DatabasePath(wall_.directory()) + "-wal");
+  EXPECT_OK(Install(backup_.path(), wall_.directory())) << "its own ledger.id is there";
+  EXPECT_OK(wall_.TryToOpen());
+}
+
+TEST_F(LedgerBackupTest, TheBackupOfAnotherLedgerIsNotInstalled) {
+  LedgerForTests another;
+  ASSERT_OK(BackupLedger(another.directory(), backup_.path()));
+  wall_.Close();
+  std::filesystem::remove(DatabasePath(wall_.directory()));
+  EXPECT_THAT(Install(backup_.path(), wall_.directory()),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another ledger")));
+  EXPECT_FALSE(std::filesystem::exists(DatabasePath(wall_.directory())));
+}
+
+TEST_F(LedgerBackupTest, APlainCopyIsNotABackup) {
+  wall_.Close();
+  std::filesystem::copy(wall_.directory(), backup_.path());
+  EXPECT_THAT(Install(backup_.path(), restored_.path()),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("plain copy")));
+  EXPECT_THAT(Install(restored_.path(), restored_.path()), StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST_F(LedgerBackupTest, DamageIsNeitherBackedUpNorInstalled) {
+  Reserve(1, 4);
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
+  const auto edit = [](const std::string& directory) {
+    auto connection =
+        SqliteConnection::Open(DatabasePath(directory), SqliteConnection::Mode::kReadWrite);
+    ASSERT_OK(connection);
+    ASSERT_OK(connection->RunScript("UPDATE budget SET spent = zeroblob(length(spent))"));
+  };
+  edit(backup_.path());
+  EXPECT_THAT(Install(backup_.path(), restored_.path()), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_FALSE(std::filesystem::exists(DatabasePath(restored_.path())));
+  wall_.Close();
+  edit(wall_.directory());
+  TemporaryDirectory second;
+  EXPECT_THAT(BackupLedger(wall_.directory(), second.path()),
+              StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_FALSE(std::filesystem::exists(DatabasePath(second.path())));
+}
+
+TEST_F(LedgerBackupTest, EveryRestoreIsAnEpoch) {
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
+  ASSERT_OK(Install(backup_.path(), restored_.path()));
+  TemporaryDirectory second_backup, twice;
+  ASSERT_OK(BackupLedger(restored_.path(), second_backup.path()));
+  ASSERT_OK(Install(second_backup.path(), twice.path()));
+  auto ledger = Open(twice.path());
+  ASSERT_OK(ledger);
+  std::vector<int64_t> epochs;
+  for (const auto& entry : testing::EntriesSeenBy(**ledger, {"alice", false})) {
+    v1::LedgerEvent event;
+    ASSERT_TRUE(event.ParseFromString(entry.event()));
+    if (event.has_budget_restored()) epochs.push_back(event.budget_restored().epoch());
+  }
+  EXPECT_THAT(epochs, ::testing::ElementsAre(2, 3));
+}
+
+}  // namespace
+}  // namespace topicwall::ledger

@@ -1,0 +1,294 @@
+// A ledger is backed up, goes on, is lost, and its backup comes back: what each way of
+// thawing makes of it.
+#include "server/ledger/ledger_thaw.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "proto/ledger_chain.h"
+#include "server/ledger/ledger_backup.h"
+#include "tests/support/ledger_for_tests.h"
+
+namespace topicwall::ledger {
+namespace {
+
+using testing::ChargeRequestFor;
+using testing::CollectedRelease;
+using testing::EntriesSeenBy;
+using ::testing::HasSubstr;
+using testing::kNotesVersion;
+using testing::LedgerForTests;
+using testing::Release;
+using testing::ReserveRequestFor;
+using testing::SealingKeyForTests;
+using testing::SmallPlan;
+using testing::StatusIs;
+using testing::TemporaryDirectory;
+
+class LedgerThawTest : public ::testing::Test {
+ protected:
+  LedgerThawTest() {
+    plan_ = Reserve("alice", 1, 5);
+    Release(*lost_, plan_, 1);
+    head_at_backup_ = lost_->Standing(kNotesVersion)->head;
+    EXPECT_OK(BackupLedger(lost_.directory(), backup_.path()));
+  }
+
+  v1::PlanState Reserve(const std::string& principal, int number, int iterations) {
+    auto plan = lost_->Reserve(ReserveRequestFor(principal, number, SmallPlan(iterations)));
+    EXPECT_OK(plan);
+    return plan.ok() ? *plan : v1::PlanState();
+  }
+
+  // What a reader exported before the ledger was lost.
+  v1::LedgerExport ExportBy(const Reader& reader) {
+    v1::LedgerExport events;
+    events.set_corpus("notes");
+    for (const auto& entry : EntriesSeenBy(*lost_, reader)) *events.add_entries() = entry;
+    return events;
+  }
+
+  void Restore() {
+    {
+      auto lock = DataDirectoryLock::Acquire(data_.path());
+      ASSERT_OK(lock);
+      ASSERT_OK(InstallBackup(backup_.path(), *lock, 50000));
+    }
+    Open();
+  }
+
+  void Open() {
+    restored_.reset();
+    auto lock = DataDirectoryLock::Acquire(data_.path());
+    ASSERT_OK(lock);
+    auto opened = SqliteLedger::Open(*std::move(lock), SealingKeyForTests());
+    ASSERT_OK(opened);
+    restored_ = *std::move(opened);
+  }
+
+  v1::BudgetStatus BudgetOf(SqliteLedger& ledger) {
+    auto budget = ledger.Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}});
+    EXPECT_OK(budget);
+    return *budget;
+  }
+
+  void ExpectRefusedUnchanged(const absl::Status& refused) {
+    EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition));
+    EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+    Open();
+  }
+
+  LedgerForTests lost_;
+  v1::PlanState plan_;
+  std::string head_at_backup_;
+  TemporaryDirectory backup_, data_;
+  std::unique_ptr<SqliteLedger> restored_;
+};
+
+TEST_F(LedgerThawTest, AConfirmedHeadThawsAndPlansThatWereActiveStayPausedAndPaid) {
+  const double spent = BudgetOf(*lost_).epsilon_spent();
+  Restore();
+  ExpectRefusedUnchanged(restored_->ThawByHead(std::string(32, 'x'), 60000));
+  ExpectRefusedUnchanged(restored_->ThawByHead("", 60000));
+  ExpectRefusedUnchanged(restored_->ThawByHead(restored_->Standing(kNotesVersion)->head, 60000));
+  ASSERT_OK(restored_->ThawByHead(head_at_backup_, 60000));
+  Open();
+  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
+  EXPECT_THAT(restored_->Charge(ChargeRequestFor(plan_, 2)),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("paused")));
+  ASSERT_OK(restored_->Cancel("alice", plan_.plan_id(), 61000));
+  EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent) << "what was left counts as charged";
+  EXPECT_OK(restored_->Reserve(ReserveRequestFor("alice", 2, SmallPlan(1))));
+  Open();
+}
+
+TEST_F(LedgerThawTest, AHeadFromAfterTheBackupDoesNotThaw) {
+  ASSERT_OK(lost_->Charge(ChargeRequestFor(plan_, 2)));
+  Restore();
+  ExpectRefusedUnchanged(restored_->ThawByHead(lost_->Standing(kNotesVersion)->head, 60000));
+}
+
+TEST_F(LedgerThawTest, AnAuditorsExportBringsBackEverythingThatWasSpent) {
+  Release(*lost_, plan_, 2);
+  const v1::PlanState second = Reserve("bob", 1, 3);
+  ASSERT_OK(lost_->Charge(ChargeRequestFor(second, 2)));
+  const double spent = BudgetOf(*lost_).epsilon_spent();
+  const v1::LedgerExport events = ExportBy({"ann", true});
+  Restore();
+  EXPECT_LT(BudgetOf(*restored_).epsilon_spent(), spent);
+  ASSERT_OK(restored_->ThawByEvents(events, 60000));
+  Open();
+  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  const v1::BudgetStatus budget = BudgetOf(*restored_);
+  EXPECT_EQ(budget.epsilon_spent(), spent);
+  ASSERT_EQ(budget.principals_size(), 2);
+  EXPECT_EQ(budget.principals(1).epsilon_spent(), BudgetOf(*lost_).principals(1).epsilon_spent());
+  // What was charged is neither computed nor charged again.
+  EXPECT_THAT(restored_->Charge(ChargeRequestFor(plan_, 2)), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(restored_->Charge(ChargeRequestFor(second, 2)),
+              StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(restored_->Charge(ChargeRequestFor(second, 1)),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  auto shown = restored_->GetPlan("bob", second.plan_id());
+  ASSERT_OK(shown);
+  EXPECT_EQ(shown->state(), v1::PlanState::PAUSED);
+  EXPECT_EQ(shown->plan().noise_multiplier(), 20);
+  EXPECT_EQ(shown->iterations_size(), 1);
+  ASSERT_OK(restored_->Cancel("bob", second.plan_id(), 61000));
+  EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
+  EXPECT_OK(restored_->VerifyWholeLedger());
+}
+
+TEST_F(LedgerThawTest, CancelsOfTheLostLedgerGiveNothingBack) {
+  ASSERT_OK(lost_->Cancel("alice", plan_.plan_id(), 40000));
+  const v1::LedgerExport events = ExportBy({"ann", true});
+  Restore();
+  const double spent = BudgetOf(*restored_).epsilon_spent();
+  ASSERT_OK(restored_->ThawByEvents(events, 60000));
+  EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
+  Open();
+}
+
+TEST_F(LedgerThawTest, AnAnalystsExportIsEnoughIfNobodyElseWasBusy) {
+  ASSERT_OK(lost_->Charge(ChargeRequestFor(plan_, 2)));
+  const v1::LedgerExport mine = ExportBy({"alice", false});
+  Reserve("bob", 1, 3);
+  const v1::LedgerExport with_hidden = ExportBy({"alice", false});
+  Restore();
+  const absl::Status refused = restored_->ThawByEvents(with_hidden, 60000);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("auditor"));
+  ExpectRefusedUnchanged(refused);
+  ASSERT_OK(restored_->ThawByEvents(mine, 60000));
+  EXPECT_THAT(restored_->Charge(ChargeRequestFor(plan_, 2)), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(LedgerThawTest, ExportsThatDoNotContinueTheBackupAreRefused) {
+  const v1::LedgerExport at_backup = ExportBy({"ann", true});
+  Release(*lost_, plan_, 2);
+  const v1::LedgerExport good = ExportBy({"ann", true});
+  Restore();
+
+  v1::LedgerExport too_short = at_backup;
+  too_short.mutable_entries()->RemoveLast();
+  ExpectRefusedUnchanged(restored_->ThawByEvents(too_short, 60000));
+
+  v1::LedgerExport of_the_restored;
+  for (const auto& entry : EntriesSeenBy(*restored_, {"ann", true})) {
+    *of_the_restored.add_entries() = entry;
+  }
+  ExpectRefusedUnchanged(restored_->ThawByEvents(of_the_restored, 60000));
+
+  v1::LedgerExport edited = good;
+  edited.mutable_entries(6)->mutable_event()->back() ^= 1;
+  EXPECT_THAT(restored_->ThawByEvents(edited, 60000), StatusIs(absl::StatusCode::kInvalidArgument));
+  v1::LedgerExport with_gap = good;
+  with_gap.mutable_entries()->DeleteSubrange(5, 1);
+  EXPECT_THAT(restored_->ThawByEvents(with_gap, 60000),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(restored_->ThawByEvents({}, 60000), StatusIs(absl::StatusCode::kInvalidArgument));
+
+  LedgerForTests stranger;
+  v1::LedgerExport foreign;
+  for (const auto& entry : EntriesSeenBy(*stranger, {"ann", true})) *foreign.add_entries() = entry;
+  EXPECT_THAT(restored_->ThawByEvents(foreign, 60000), StatusIs(absl::StatusCode::kNotFound));
+
+  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+  EXPECT_OK(restored_->ThawByEvents(good, 60000));
+}
+
+TEST_F(LedgerThawTest, AForgedContinuationThatMakesNoSenseChangesNothing) {
+  // The chain has no signature: whoever has an export can append to it. What is appended
+  // still has to be possible.
+  const auto forge = [&](const std::function<void(v1::LedgerEvent&)>& fill) {
+    v1::LedgerExport forged = ExportBy({"ann", true});
+    v1::LedgerEvent event;
+    event.set_sequence(forged.entries_size() + 1);
+    event.set_budget_id(lost_.budget_id());
+    event.set_principal("alice");
+    fill(event);
+    v1::LedgerEntry entry;
+    entry.set_sequence(event.sequence());
+    entry.set_event(event.SerializeAsString());
+    entry.set_salt(std::string(16, 's'));
+    entry.set_commitment(proto::EventCommitment(entry.salt(), entry.event()));
+    entry.set_head(
+        proto::NextHead(forged.entries(forged.entries_size() - 1).head(), entry.commitment()));
+    *forged.add_entries() = entry;
+    return forged;
+  };
+  const std::vector<v1::LedgerExport> forgeries = {
+      forge([](auto& event) { event.mutable_iteration_charged()->set_plan_id("none"); }),
+      forge([&](auto& event) {
+        event.mutable_iteration_charged()->set_plan_id(plan_.plan_id());
+        event.mutable_iteration_charged()->set_iteration(6);
+      }),
+      forge([&](auto& event) {
+        event.set_principal("bob");
+        event.mutable_iteration_charged()->set_plan_id(plan_.plan_id());
+        event.mutable_iteration_charged()->set_iteration(2);
+      }),
+      forge([&](auto& event) {
+        event.mutable_iteration_charged()->set_plan_id(plan_.plan_id());
+        event.mutable_iteration_charged()->set_iteration(1);  // charged before the backup
+      }),
+      forge([](auto& event) { event.mutable_plan_reserved()->set_plan_id("p"); }),
+      forge([&](auto& event) {
+        event.mutable_plan_reserved()->set_plan_id(plan_.plan_id());
+        event.mutable_plan_reserved()->set_iterations(1);
+      }),
+      forge([](auto& event) { event.mutable_corpus_joined()->set_corpus_version(kNotesVersion); }),
+      forge([](auto& event) {
+        event.mutable_budget_thawed()->set_ground(v1::BudgetThawed::FORFEITED);
+      }),
+  };
+  Restore();
+  const std::string before = BudgetOf(*restored_).SerializeAsString();
+  for (const v1::LedgerExport& forged : forgeries) {
+    EXPECT_FALSE(restored_->ThawByEvents(forged, 60000).ok());
+    EXPECT_EQ(BudgetOf(*restored_).SerializeAsString(), before);
+    Open();
+  }
+}
+
+TEST_F(LedgerThawTest, ForfeitingSpendsEverythingAndKeepsReleasesReadable) {
+  Restore();
+  EXPECT_THAT(restored_->ThawByForfeiting(std::string(32, '0'), 60000),
+              StatusIs(absl::StatusCode::kNotFound));
+  ASSERT_OK(restored_->ThawByForfeiting(lost_.budget_id(), 60000));
+  Open();
+  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  const v1::BudgetStatus budget = BudgetOf(*restored_);
+  EXPECT_EQ(budget.epsilon_left(), 0);
+  for (const uint64_t order : budget.spent()) EXPECT_EQ(order, accountant::kDeadOrder);
+  EXPECT_THAT(restored_->Reserve(ReserveRequestFor("bob", 1, SmallPlan(1, 1048576))),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  CollectedRelease read;
+  EXPECT_OK(restored_->ReadRelease("alice", plan_.plan_id(), 1, read));
+  ASSERT_OK(restored_->Cancel("alice", plan_.plan_id(), 61000));
+  EXPECT_EQ(BudgetOf(*restored_).epsilon_left(), 0);
+  Open();
+}
+
+TEST_F(LedgerThawTest, OnlyTheBudgetThatIsConfirmedThaws) {
+  OpenBudgetParams letters = testing::NotesBudget();
+  letters.corpus = "letters";
+  letters.corpus_version = "letters, first 1";
+  ASSERT_OK(lost_->OpenBudget(letters));
+  TemporaryDirectory backup;
+  ASSERT_OK(BackupLedger(lost_.directory(), backup.path()));
+  {
+    auto lock = DataDirectoryLock::Acquire(data_.path());
+    ASSERT_OK(lock);
+    ASSERT_OK(InstallBackup(backup.path(), *lock, 50000));
+  }
+  Open();
+  ASSERT_OK(restored_->ThawByHead(lost_->Standing(letters.corpus_version)->head, 60000));
+  EXPECT_EQ(restored_->Standing(letters.corpus_version)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+}
+
+}  // namespace
+}  // namespace topicwall::ledger

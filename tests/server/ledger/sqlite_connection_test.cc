@@ -1,0 +1,132 @@
+#include "server/ledger/sqlite_connection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::ledger {
+namespace {
+
+using testing::StatusIs;
+using testing::TemporaryDirectory;
+using Mode = SqliteConnection::Mode;
+
+class SqliteConnectionTest : public ::testing::Test {
+ protected:
+  SqliteConnectionTest() : connection_(Make(path())) {}
+
+  std::string path() const { return directory_.path() + "/test.db"; }
+  static SqliteConnection Make(const std::string& path) {
+    auto connection = SqliteConnection::Open(path, Mode::kCreate);
+    EXPECT_OK(connection);
+    EXPECT_OK(connection->RunScript("CREATE TABLE t (a, b)"));
+    return *std::move(connection);
+  }
+  int64_t Count() {
+    auto row = connection_.Prepare("SELECT COUNT(*) FROM t");
+    EXPECT_OK(row);
+    EXPECT_OK(row->Step());
+    return row->Int64(0);
+  }
+
+  TemporaryDirectory directory_;
+  SqliteConnection connection_;
+};
+
+TEST_F(SqliteConnectionTest, NewFilesAreTheOwnersAlone) {
+  struct stat status;
+  ASSERT_EQ(stat(path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600);
+  EXPECT_THAT(SqliteConnection::Open(path(), Mode::kCreate),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(SqliteConnection::Open(path() + "x", Mode::kReadWrite),
+              StatusIs(absl::StatusCode::kUnavailable));
+}
+
+TEST_F(SqliteConnectionTest, ValuesComeBackAsTheyWereBound) {
+  const std::string blob("\0\1\xff", 3);
+  ASSERT_OK(connection_.Run("INSERT INTO t VALUES (?, ?)", int64_t{-5}, Blob{blob}));
+  ASSERT_OK(connection_.Run("INSERT INTO t VALUES (?, ?)", "text", Blob{""}));
+  auto row = connection_.Prepare("SELECT a, b, typeof(a), typeof(b), NULL FROM t ORDER BY rowid");
+  ASSERT_OK(row);
+  ASSERT_TRUE(*row->Step());
+  EXPECT_EQ(row->Int64(0), -5);
+  EXPECT_EQ(row->Bytes(1), blob);
+  ASSERT_TRUE(*row->Step());
+  EXPECT_EQ(row->Bytes(0), "text");
+  EXPECT_EQ(row->Bytes(1), "");
+  EXPECT_EQ(row->Bytes(2), "text");
+  EXPECT_EQ(row->Bytes(3), "blob");
+  EXPECT_TRUE(row->IsNull(4));
+  EXPECT_FALSE(*row->Step());
+}
+
+TEST_F(SqliteConnectionTest, ATransactionIsAllOrNothing) {
+  {
+    auto transaction = WriteTransaction::Begin(connection_);
+    ASSERT_OK(transaction);
+    ASSERT_OK(connection_.Run("INSERT INTO t VALUES (1, 2)"));
+  }
+  EXPECT_EQ(Count(), 0);
+  {
+    auto transaction = WriteTransaction::Begin(connection_);
+    ASSERT_OK(transaction);
+    ASSERT_OK(connection_.Run("INSERT INTO t VALUES (1, 2)"));
+    ASSERT_OK(transaction->Commit());
+  }
+  EXPECT_EQ(Count(), 1);
+}
+
+TEST_F(SqliteConnectionTest, ACommitIsInTheMainFileAndNotInTheLogAlone) {
+  auto transaction = WriteTransaction::Begin(connection_);
+  ASSERT_OK(transaction);
+  ASSERT_OK(connection_.Run("INSERT INTO t VALUES (1, 2)"));
+  ASSERT_OK(transaction->Commit());
+  EXPECT_EQ(std::filesystem::file_size(path() + "-wal"), 0);
+}
+
+TEST_F(SqliteConnectionTest, AReaderSeesOneMomentAndNobodyWaitsForIt) {
+  auto reader = SqliteConnection::Open(path(), Mode::kReadOnly);
+  ASSERT_OK(reader);
+  const auto count = [&] {
+    auto row = reader->Prepare("SELECT COUNT(*) FROM t");
+    EXPECT_OK(row);
+    EXPECT_OK(row->Step());
+    return row->Int64(0);
+  };
+  {
+    auto moment = ReadTransaction::Begin(*reader);
+    ASSERT_OK(moment);
+    EXPECT_EQ(count(), 0);
+    auto transaction = WriteTransaction::Begin(connection_);
+    ASSERT_OK(transaction);
+    ASSERT_OK(connection_.Run("INSERT INTO t VALUES (1, 2)"));
+    ASSERT_OK(transaction->Commit());
+    EXPECT_EQ(count(), 0);
+  }
+  EXPECT_EQ(count(), 1);
+  EXPECT_THAT(WriteTransaction::Begin(*reader), StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_F(SqliteConnectionTest, ErrorsSayWhatKindTheyAre) {
+  EXPECT_THAT(connection_.Run("SELECT * FROM nowhere"), StatusIs(absl::StatusCode::kInternal));
+  ASSERT_OK(connection_.RunScript("PRAGMA max_page_count = 3"));
+  auto transaction = WriteTransaction::Begin(connection_);
+  ASSERT_OK(transaction);
+  EXPECT_THAT(connection_.Run("INSERT INTO t VALUES (1, zeroblob(100000))"),
+              StatusIs(absl::StatusCode::kUnavailable, ::testing::HasSubstr("full")));
+
+  const std::string garbage = directory_.path() + "/garbage.db";
+  testing::WriteWholeFile(garbage, std::string(5000, 'x'));
+  EXPECT_THAT(SqliteConnection::Open(garbage, Mode::kReadWrite),
+              StatusIs(absl::StatusCode::kDataLoss));
+}
+
+}  // namespace
+}  // namespace topicwall::ledger

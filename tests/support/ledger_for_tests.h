@@ -1,0 +1,180 @@
+// A ledger in a temporary folder with one budget open, and small requests to put to it.
+//
+//   LedgerForTests wall;
+//   ASSERT_OK(wall->Reserve(ReserveRequestFor("alice", 1, SmallPlan(3))));
+//   wall.Reopen();                                  // as after a restart
+//
+// Links topicwall_ledger, which tests/support itself does not.
+#ifndef TOPICWALL_TESTS_SUPPORT_LEDGER_FOR_TESTS_H_
+#define TOPICWALL_TESTS_SUPPORT_LEDGER_FOR_TESTS_H_
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "proto/topicwall.pb.h"
+#include "server/ledger/sqlite_ledger.h"
+#include "tests/support/receipt_for_tests.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::testing {
+
+inline constexpr char kNotesVersion[] = "notes, version 1";  // 16 bytes
+inline constexpr int64_t kManyReleases = 100000;
+
+inline sealing::SealingKey SealingKeyForTests(uint8_t number = 1) {
+  std::array<uint8_t, random::SecretKey::kSize> bytes;
+  bytes.fill(number);
+  return *sealing::SealingKey::Create(random::SecretKey(bytes));
+}
+
+// ε = 2.44, δ = 1e-6: admits about nine releases of σ = 6.3 at full batch.
+inline ledger::OpenBudgetParams NotesBudget() {
+  return {.custodian_id = "library",
+          .filter = *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}),
+          .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
+          .corpus = "notes",
+          .corpus_version = kNotesVersion,
+          .added_budget_ids = {},
+          .now_ms = 1000};
+}
+
+// K = 2; V is up to whoever stores.
+inline v1::PlanSpec SmallPlan(int iterations, double noise_multiplier = 20) {
+  v1::PlanSpec plan;
+  plan.set_corpus("notes");
+  plan.set_corpus_version(kNotesVersion);
+  plan.set_sampling_rate(1);
+  plan.set_noise_multiplier(noise_multiplier);
+  plan.set_iterations(iterations);
+  plan.set_max_words(500);
+  plan.mutable_lda()->set_num_topics(2);
+  plan.mutable_lda()->set_document_topic_prior(0.5);
+  return plan;
+}
+
+inline ledger::Purse PurseOf(const std::string& principal) {
+  return {.principal = principal, .epsilon_cap = std::nullopt, .max_releases = kManyReleases};
+}
+
+// `number` tells the requests of one principal apart.
+inline ledger::ReserveRequest ReserveRequestFor(const std::string& principal, int number,
+                                                const v1::PlanSpec& plan) {
+  std::string id(ledger::kRequestIdSize, '\0');
+  for (int byte = 0; byte < 4; ++byte) id[byte] = static_cast<char>(number >> (8 * byte));
+  return {.purse = PurseOf(principal), .request_id = id, .plan = plan, .now_ms = 2000};
+}
+
+// `content` stands for the topics sent: another content is another request.
+inline ledger::ChargeRequest ChargeRequestFor(const v1::PlanState& plan, int iteration,
+                                              uint8_t content = 7) {
+  ledger::ChargeRequest request{.principal = plan.principal(),
+                                .plan_id = plan.plan_id(),
+                                .iteration = iteration,
+                                .request_digest = {},
+                                .now_ms = 3000 + iteration};
+  request.request_digest.fill(content);
+  return request;
+}
+
+inline v1::StoredRelease SmallHeader() {
+  v1::StoredRelease header;
+  header.set_clip_norm(4);
+  header.set_kernel_name("portable");
+  header.set_noise_standard_deviation(25.2);
+  header.add_norm_histogram(1.5f);
+  header.set_histogram_noise_standard_deviation(3);
+  return header;
+}
+
+inline ledger::Publication PublicationOf(const v1::PlanState& plan, int iteration,
+                                         int intervals_waited = 1) {
+  return {.plan_id = plan.plan_id(),
+          .iteration = iteration,
+          .readable_at_ms = 60000 * intervals_waited,
+          .intervals_waited = intervals_waited};
+}
+
+// Everything ReadRelease hands out.
+struct CollectedRelease : ledger::ReleaseSink {
+  absl::Status Header(const v1::ReleaseHeader& read) override {
+    header = read;
+    return absl::OkStatus();
+  }
+  absl::Status Statistics(int64_t first_entry, absl::string_view values) override {
+    EXPECT_EQ(first_entry * 4, static_cast<int64_t>(bytes.size()));
+    bytes.append(values.data(), values.size());
+    return absl::OkStatus();
+  }
+  v1::ReleaseHeader header;
+  std::string bytes;
+};
+
+inline std::vector<v1::LedgerEntry> EntriesSeenBy(ledger::PrivacyLedger& ledger,
+                                                  const ledger::Reader& reader) {
+  std::vector<v1::LedgerEntry> entries;
+  EXPECT_OK(ledger.ReadEvents(kNotesVersion, reader, 0, [&](const v1::LedgerEntry& entry) {
+    entries.push_back(entry);
+    return absl::OkStatus();
+  }));
+  return entries;
+}
+
+// Charges, stores and publishes one iteration with the given statistics.
+inline void Release(ledger::PrivacyLedger& ledger, const v1::PlanState& plan, int iteration,
+                    const std::vector<float>& statistics = {1, 2, 3, 4, 5, 6}) {
+  auto outcome = ledger.Charge(ChargeRequestFor(plan, iteration));
+  ASSERT_OK(outcome);
+  ASSERT_TRUE(std::holds_alternative<ledger::ChargeReceipt>(*outcome));
+  auto noised =
+      ledger::ChargeReceiptTestPeer::Noised(std::get<ledger::ChargeReceipt>(*std::move(outcome)));
+  ASSERT_OK(ledger.Store(std::move(noised), SmallHeader(), statistics));
+  ASSERT_OK(ledger.Publish(PublicationOf(plan, iteration)));
+}
+
+class LedgerForTests {
+ public:
+  LedgerForTests() {
+    auto lock = ledger::DataDirectoryLock::Acquire(directory());
+    EXPECT_OK(lock);
+    auto made = ledger::SqliteLedger::Create(*std::move(lock), SealingKeyForTests());
+    EXPECT_OK(made);
+    ledger_ = *std::move(made);
+    auto budget = ledger_->OpenBudget(NotesBudget());
+    EXPECT_OK(budget);
+    budget_id_ = *std::move(budget);
+  }
+
+  const std::string& directory() const { return directory_.path(); }
+  const std::string& budget_id() const { return budget_id_; }
+  ledger::SqliteLedger& operator*() { return *ledger_; }
+  ledger::SqliteLedger* operator->() { return ledger_.get(); }
+
+  void Close() { ledger_.reset(); }
+
+  absl::Status TryToOpen() {
+    Close();
+    auto lock = ledger::DataDirectoryLock::Acquire(directory());
+    if (!lock.ok()) return lock.status();
+    auto opened = ledger::SqliteLedger::Open(*std::move(lock), SealingKeyForTests());
+    if (!opened.ok()) return opened.status();
+    ledger_ = *std::move(opened);
+    return absl::OkStatus();
+  }
+  void Reopen() { EXPECT_OK(TryToOpen()); }
+
+ private:
+  TemporaryDirectory directory_;
+  std::string budget_id_;
+  std::unique_ptr<ledger::SqliteLedger> ledger_;
+};
+
+}  // namespace topicwall::testing
+
+#endif  // TOPICWALL_TESTS_SUPPORT_LEDGER_FOR_TESTS_H_
