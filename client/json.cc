@@ -2,6 +2,7 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -40,8 +41,8 @@ JsonObject& JsonObject::SetString(absl::string_view key, absl::string_view value
 JsonObject& JsonObject::SetNumber(absl::string_view key, double value) {
   if (!std::isfinite(value)) return SetRaw(key, "null");
   char digits[32];
-  std::snprintf(digits, sizeof(digits), "%.17g", value);
-  return SetRaw(key, digits);
+  const std::to_chars_result end = std::to_chars(digits, digits + sizeof(digits), value);
+  return SetRaw(key, absl::string_view(digits, static_cast<size_t>(end.ptr - digits)));
 }
 
 JsonObject& JsonObject::SetInteger(absl::string_view key, int64_t value) {

@@ -5,8 +5,8 @@
 //   object.Text();  // {"corpus":"notes","epsilon":2.44,"plan":{…}}
 //
 // Replies of the wall are printed in the standard JSON form of their messages (JsonOf); this is
-// for results that are no message. Numbers have all digits that make them that double; one
-// that is not finite is null. Strings must be UTF-8. PUBLIC.
+// for results that are no message. Numbers have the fewest digits that make them that double;
+// one that is not finite is null. Strings must be UTF-8. PUBLIC.
 #ifndef TOPICWALL_CLIENT_JSON_H_
 #define TOPICWALL_CLIENT_JSON_H_
 

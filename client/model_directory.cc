@@ -50,14 +50,15 @@ absl::StatusOr<v1::ModelFile> ReadModel(const std::string& directory) {
 }
 
 absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::Open(const std::string& path) {
-  if (::mkdir(path.c_str(), 0755) == 0) {
+  const bool created = ::mkdir(path.c_str(), 0755) == 0;
+  if (created) {
     TW_RETURN_IF_ERROR(SyncFolderOf(path));  // or a power cut takes the checkpoint with it
   } else if (errno != EEXIST) {
     return absl::ErrnoToStatus(errno, absl::StrCat("cannot create the model folder ", path));
   }
   const int lock = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open the folder ", path));
-  auto directory = std::unique_ptr<ModelDirectory>(new ModelDirectory(path, lock));
+  auto directory = std::unique_ptr<ModelDirectory>(new ModelDirectory(path, lock, created));
   if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return absl::ErrnoToStatus(errno, absl::StrCat("cannot lock ", path));
     return absl::FailedPreconditionError(absl::StrCat("another fit is at work in ", path,
@@ -66,7 +67,11 @@ absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::Open(const std::
   return directory;
 }
 
-ModelDirectory::~ModelDirectory() { ::close(lock_); }
+ModelDirectory::~ModelDirectory() {
+  // Fails, as it should, if anything was written.
+  if (created_) ::rmdir(path_.c_str());
+  ::close(lock_);
+}
 
 absl::StatusOr<std::optional<v1::ModelFile>> ModelDirectory::FinishedModel() const {
   if (!FileExists(ModelPath(path_))) return std::optional<v1::ModelFile>();

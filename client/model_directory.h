@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -35,7 +36,8 @@ absl::StatusOr<v1::ModelFile> ReadModel(const std::string& directory);
 
 class ModelDirectory {
  public:
-  // Creates the folder (not its parents) if there is none, and takes the lock.
+  // Creates the folder (not its parents) if there is none, and takes the lock. A folder it
+  // created goes again with the object if nothing was written there: no litter of refusals.
   static absl::StatusOr<std::unique_ptr<ModelDirectory>> Open(const std::string& path);
   ~ModelDirectory();
   ModelDirectory(const ModelDirectory&) = delete;
@@ -54,11 +56,13 @@ class ModelDirectory {
   absl::Status Finish(const v1::ModelFile& model);
 
  private:
-  ModelDirectory(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
+  ModelDirectory(std::string path, int lock, bool created)
+      : path_(std::move(path)), lock_(lock), created_(created) {}
 
   // Constant after construction.
   const std::string path_;
   const int lock_;  // file descriptor of the folder
+  const bool created_;
 };
 
 }  // namespace topicwall::client

@@ -1,5 +1,6 @@
 #include "client/plan_offer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/cord.h"
@@ -84,15 +85,18 @@ absl::StatusOr<PlanOffer> MakeOffer(WallPort& wall, const PlanRequest& request) 
 
 absl::Status RefusalOf(const PlanOffer& offer) {
   if (offer.price.fits()) return absl::OkStatus();
+  // Within the corpus' total and refused all the same: it is the analyst's own cap.
+  const bool is_own_cap =
+      offer.budget.has_own() && offer.price.epsilon_with_plan() <= offer.price.epsilon_total();
+  const v1::PrincipalBudget& own = offer.budget.own();
   v1::PrivacyBudgetExhausted detail;
   detail.set_epsilon_asked(offer.price.epsilon_alone());
-  detail.set_epsilon_spent(offer.budget.epsilon_spent());
-  detail.set_epsilon_total(offer.budget.epsilon_total());
-  detail.set_epsilon_left(offer.budget.epsilon_left());
+  detail.set_epsilon_spent(is_own_cap ? own.epsilon_spent() : offer.budget.epsilon_spent());
+  detail.set_epsilon_total(is_own_cap ? own.epsilon_cap() : offer.budget.epsilon_total());
+  detail.set_epsilon_left(std::max(0.0, detail.epsilon_total() - detail.epsilon_spent()));
   detail.set_delta(offer.price.delta());
   detail.set_most_iterations(offer.price.most_iterations());
-  const bool within_total = offer.price.epsilon_with_plan() <= offer.price.epsilon_total();
-  detail.set_limit(within_total ? "analyst" : "corpus");
+  detail.set_limit(is_own_cap ? "analyst" : "corpus");
   absl::Status refusal = absl::FailedPreconditionError("the plan does not fit in the budget.");
   refusal.SetPayload(proto::kBudgetExhaustedTypeUrl, absl::Cord(detail.SerializeAsString()));
   return refusal;

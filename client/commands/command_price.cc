@@ -17,8 +17,8 @@ absl::Status Price(const PlanFlags& flags, const Invocation& invocation, Termina
                                        .SetNumber("clip_norm", flags.clip_norm)
                                        .Text()
                                  : OfferText(offer, flags.clip_norm));
-  // The price stands on standard output in any case; the exit code says whether to go on.
-  return RefusalOf(offer);
+  // A price was asked and answered: that the plan does not fit is an answer too.
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ void AddPrice(CLI::App& app, Invocation& invocation) {
   CLI::App* command = AddWallCommand(
       app, invocation,
       {.name = "price",
-       .description = "What a plan would cost, without reserving it (exit code 3: does not fit)",
+       .description = "What a plan would cost and whether it fits, without reserving it",
        .example = "topicwall price notes --topics 50 --noise-multiplier 6.3 --iterations 10"});
   AddPlanFlags(*command, *flags);
   command->callback([flags, &invocation] {

@@ -64,11 +64,12 @@ std::string OfferText(const PlanOffer& offer, double clip_norm) {
     table.AddRow({absl::StrCat("by ", other.accountant()),
                   absl::StrFormat("epsilon %.4f, for information", other.epsilon_upper())});
   }
-  table.AddRow({"attacker",
-                absl::StrFormat("once all is spent, guesses one unit right with at most %.1f %%, "
-                                "finds %.1f %% of members at 1 %% false alarms",
-                                100 * attack.best_posterior_at_even_odds(),
-                                100 * attack.true_positive_rate_at_fpr_1_percent())});
+  table.AddRow(
+      {"attacker",
+       absl::StrFormat("once all is spent: at most %.1f %% sure from even odds that a unit is in, "
+                       "finds at most %.1f %% of units at 1 %% false alarms",
+                       100 * attack.best_posterior_at_even_odds(),
+                       100 * attack.true_positive_rate_at_fpr_1_percent())});
   return table.Text();
 }
 

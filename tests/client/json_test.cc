@@ -35,6 +35,11 @@ TEST(JsonTest, AnyStringAndNumberComesBackThroughAnotherParser) {
   EXPECT_EQ(parsed.fields().at("x").number_value(), number);
 }
 
+TEST(JsonTest, NumbersHaveNoMoreDigitsThanTheyNeed) {
+  EXPECT_EQ(JsonObject().SetNumber("x", 2.44).SetNumber("y", 1e-6).Text(),
+            R"({"x":2.44,"y":1e-06})");
+}
+
 TEST(JsonTest, WhatIsNotFiniteIsNull) {
   EXPECT_EQ(JsonObject().SetNumber("x", INFINITY).SetNumber("y", NAN).Text(),
             R"({"x":null,"y":null})");

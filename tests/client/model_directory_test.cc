@@ -90,6 +90,21 @@ TEST_F(ModelDirectoryTest, ADamagedCheckpointIsAnErrorAndNeverAbsent) {
   EXPECT_THAT((*directory)->FinishedModel(), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
+TEST_F(ModelDirectoryTest, OnlyAFolderOfItsOwnMakingThatStayedEmptyGoesAgain) {
+  ASSERT_OK(ModelDirectory::Open(Path()));
+  EXPECT_FALSE(std::filesystem::exists(Path()));
+  {
+    auto directory = ModelDirectory::Open(Path());
+    ASSERT_OK(directory);
+    ASSERT_OK((*directory)->WriteCheckpoint(Checkpoint()));
+  }
+  EXPECT_TRUE(std::filesystem::exists(CheckpointPath(Path())));
+  const std::string given = folder_.path() + "/given.model";
+  std::filesystem::create_directory(given);
+  ASSERT_OK(ModelDirectory::Open(given));
+  EXPECT_TRUE(std::filesystem::exists(given));
+}
+
 TEST_F(ModelDirectoryTest, AFileInTheFoldersPlaceIsAnError) {
   testing::WriteWholeFile(Path(), "a file");
   EXPECT_FALSE(ModelDirectory::Open(Path()).ok());

@@ -107,7 +107,13 @@ TEST(RefusalOfTest, CarriesTheNumbersAndWhatFits) {
   EXPECT_EQ(detail->limit(), "corpus");
   // Within the total and still refused: the analyst's own cap.
   offer->price.set_epsilon_with_plan(2);
-  EXPECT_EQ(proto::BudgetExhaustedOf(RefusalOf(*offer))->limit(), "analyst");
+  offer->budget.mutable_own()->set_epsilon_cap(0.5);
+  offer->budget.mutable_own()->set_epsilon_spent(0.2);
+  const auto own = proto::BudgetExhaustedOf(RefusalOf(*offer));
+  EXPECT_EQ(own->limit(), "analyst");
+  EXPECT_EQ(own->epsilon_total(), 0.5);
+  EXPECT_EQ(own->epsilon_spent(), 0.2);
+  EXPECT_EQ(own->epsilon_left(), 0.3);
 }
 
 }  // namespace
