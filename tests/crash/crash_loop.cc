@@ -41,6 +41,7 @@ class Caller {
   }
 
   v1::PrivacyWall::Stub& stub() { return *stub_; }
+  void Disconnect() { stub_.reset(); }
   int kills() const { return kills_; }
 
  private:
@@ -114,6 +115,7 @@ Aftermath LiveOnce(WallWorld& world, const std::string& kill_at, const std::stri
   aftermath.epsilon_spent = budget->epsilon_spent();
   CountEvents(world, plan_id, &aftermath);
   aftermath.kills = alice.kills();
+  alice.Disconnect();
   world.StopServer();
   return aftermath;
 }
