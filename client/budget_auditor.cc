@@ -10,7 +10,6 @@
 #include "accountant/accountants.h"
 #include "accountant/status_macros.h"
 #include "client/enforced_price.h"
-#include "client/ledger_replay.h"
 #include "proto/ledger_chain.h"
 
 namespace topicwall::client {

@@ -27,19 +27,10 @@
 #include "absl/types/span.h"
 #include "accountant/privacy_accountant.h"
 #include "accountant/privacy_params.h"
-#include "proto/ledger.pb.h"
+#include "client/ledger_replay.h"
 #include "proto/topicwall.pb.h"
 
 namespace topicwall::client {
-
-struct AuditedPlan {
-  std::string principal;
-  v1::PlanReserved terms;
-  int32_t charged = 0;   // iterations
-  int32_t returned = 0;  // iterations, by cancelling
-  bool cancelled = false;
-  double epsilon_upper_bound = 0;  // of its iterations that were not returned, alone
-};
 
 struct NamedEpsilon {
   std::string accountant;

@@ -22,7 +22,6 @@
 
 #include "absl/status/statusor.h"
 #include "accountant/budget_filter.h"
-#include "client/budget_auditor.h"
 #include "proto/ledger.pb.h"
 
 namespace topicwall::client {
@@ -32,6 +31,16 @@ namespace topicwall::client {
 inline constexpr double kPriceTolerance = 1e-6;
 // Of two sums in a filter's fixed point; one unit is always allowed.
 bool IsSamePrice(uint64_t a, uint64_t b);
+
+// A visible plan, as its events tell it.
+struct AuditedPlan {
+  std::string principal;
+  v1::PlanReserved terms;
+  int32_t charged = 0;   // iterations
+  int32_t returned = 0;  // iterations, by cancelling
+  bool cancelled = false;
+  double epsilon_upper_bound = 0;  // of its iterations that were not returned, alone
+};
 
 class LedgerReplay {
  public:

@@ -59,6 +59,9 @@ absl::StatusOr<Release> Ask(WallPort& wall, const v1::CheckpointFile& checkpoint
   if (absl::IsAlreadyExists(release.status()) && may_be_under_way) {
     release = wall.GetRelease(expected.plan_id, iteration, expected.shape);
     expected.request_digest.reset();
+    if (absl::IsNotFound(release.status())) {
+      return absl::UnavailableError("the release that is under way cannot be read yet.");
+    }
   }
   TW_RETURN_IF_ERROR(release.status());
   TW_RETURN_IF_ERROR(CheckRelease(*release, expected));

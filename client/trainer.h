@@ -15,7 +15,7 @@
 //  · the model is the same to the last bit as without the crash.
 // On another machine the last bit of a logarithm may differ, and the wall then says
 // ALREADY_EXISTS for the one iteration that was under way; its stored release is read with
-// GetRelease instead.
+// GetRelease instead, or is UNAVAILABLE until it is readable.
 //
 // Errors: the wall's, the folder's, DATA_LOSS for a release that does not check. After a
 // refusal for lack of budget, or of the plan as invalid, the checkpoint is removed: nothing was

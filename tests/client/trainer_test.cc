@@ -115,6 +115,8 @@ TEST_F(TrainerTest, TopicsThatDifferInTheLastBitOnAnotherMachineFindTheStoredRel
   (*state)[0] = std::nextafter((*state)[0], 1e30f);
   (*state)[5] *= 1.000001f;
   checkpoint_.set_state(proto::FloatsToLittleEndian(*state));
+  wall_.FailBefore(wall_.calls() + 1, absl::NotFoundError("not readable yet"));
+  EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kUnavailable));
   ASSERT_OK(Run());
   EXPECT_EQ(wall_.releases_paid(), 3);
 }
