@@ -1,0 +1,263 @@
+#include "server/admin/command_open_budget.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proto/ledger.pb.h"
+#include "server/admin/custody.h"
+#include "tests/server/admin/custodian_world.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::admin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::StatusIs;
+
+class OpenBudgetTest : public ::testing::Test {
+ protected:
+  OpenBudgetFlags FlagsFor(const std::string& corpus) const {
+    return {.config = world_.config(),
+            .corpus = corpus,
+            .budget = accountant::PrivacyParams{.epsilon = 1, .delta = 2e-6},
+            .join = "",
+            .add_budgets = false};
+  }
+  OpenBudgetFlags JoinFlags(const std::string& corpus, const std::string& other) const {
+    OpenBudgetFlags flags = FlagsFor(corpus);
+    flags.budget = std::nullopt;
+    flags.join = other;
+    return flags;
+  }
+  OpenBudgetFlags AddFlags(const std::string& corpus) const {
+    OpenBudgetFlags flags = FlagsFor(corpus);
+    flags.add_budgets = true;
+    return flags;
+  }
+
+  // ann and bob's notes have a budget of ε = 2.44, δ = 1e-6; the letters are ingested.
+  void WithNotesOpen(const std::vector<std::string>& owners_of_letters) {
+    ASSERT_OK(world_.Ingest("notes", {"ann", "bob"}));
+    ASSERT_OK(world_.Open("notes"));
+    ASSERT_OK(world_.Ingest("letters", owners_of_letters));
+  }
+
+  std::string BudgetOf(const std::string& corpus) const {
+    const auto standing = world_.Standing(corpus);
+    EXPECT_OK(standing);
+    return standing.ok() ? standing->budget_id : "";
+  }
+
+  v1::BudgetOpened OpeningOf(const std::string& corpus) const {
+    const auto standing = world_.Standing(corpus);
+    EXPECT_OK(standing);
+    v1::LedgerEvent event;
+    const auto first = [&event](const v1::LedgerEntry& entry) {
+      if (entry.sequence() == 1) event.ParseFromString(entry.event());
+      return absl::OkStatus();
+    };
+    EXPECT_OK(world_.Ledger()->ReadEvents(standing->corpus_version,
+                                          {.principal = "", .is_auditor = true}, 1, first));
+    return event.budget_opened();
+  }
+
+  const CustodianWorld world_;
+};
+
+TEST_F(OpenBudgetTest, TheFirstCreatesTheLedgerForTheOwnerAlone) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  const auto outcome = world_.Open("notes");
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr("(2.44, 1e-06)-differentially private"));
+  EXPECT_THAT(outcome->text, HasSubstr("all documents of one owner"));
+  EXPECT_EQ(world_.Mode("data/ledger.db"), 0600);
+  EXPECT_EQ(world_.Mode("data/ledger.id"), 0600);
+  const v1::BudgetOpened opened = OpeningOf("notes");
+  EXPECT_EQ(opened.custodian_id(), "library");
+  EXPECT_EQ(opened.filter().epsilon(), 2.44);
+  EXPECT_EQ(opened.added_budget_ids_size(), 0);
+}
+
+TEST_F(OpenBudgetTest, OfAnotherCorpusHasTheSameLedger) {
+  WithNotesOpen({"cy"});
+  ASSERT_OK(OpenBudget(FlagsFor("letters")));
+  EXPECT_NE(BudgetOf("letters"), BudgetOf("notes"));
+}
+
+TEST_F(OpenBudgetTest, IsOnceAndForEver) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  ASSERT_OK(world_.Open("notes"));
+  for (const OpenBudgetFlags& again :
+       {FlagsFor("notes"), AddFlags("notes"), JoinFlags("notes", "notes")}) {
+    EXPECT_THAT(OpenBudget(again),
+                StatusIs(absl::StatusCode::kAlreadyExists, HasSubstr("never changes")));
+  }
+}
+
+TEST_F(OpenBudgetTest, ComesAfterIngestion) {
+  EXPECT_THAT(OpenBudget(FlagsFor("notes")),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("topicwall-admin ingest")));
+  EXPECT_THAT(OpenBudget(FlagsFor("other")),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("other")));
+  EXPECT_FALSE(world_.Exists("data/ledger.db"));
+}
+
+TEST_F(OpenBudgetTest, ABudgetThatNoFilterEnforcesLeavesNoLedger) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  OpenBudgetFlags flags = FlagsFor("notes");
+  for (const accountant::PrivacyParams& bad :
+       {accountant::PrivacyParams{.epsilon = 0, .delta = 1e-6},
+        accountant::PrivacyParams{.epsilon = -1, .delta = 1e-6},
+        accountant::PrivacyParams{.epsilon = 1, .delta = 0},
+        accountant::PrivacyParams{.epsilon = 1, .delta = 1}}) {
+    flags.budget = bad;
+    EXPECT_THAT(OpenBudget(flags), StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+  EXPECT_FALSE(world_.Exists("data/ledger.db"));
+  EXPECT_FALSE(world_.Exists("data/budgets-opened"));
+}
+
+TEST_F(OpenBudgetTest, WaitsForNobodyWhoHoldsTheDirectory) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  const auto custody = OpenCustody(world_.config());
+  ASSERT_OK(custody);
+  const auto lock = Lock(custody->config);
+  ASSERT_OK(lock);
+  EXPECT_THAT(OpenBudget(FlagsFor("notes")), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_FALSE(world_.Exists("data/ledger.db"));
+}
+
+TEST_F(OpenBudgetTest, NeverMakesAFreshLedgerOverALostOne) {
+  WithNotesOpen({"cy"});
+  const auto expect_refused = [this] {
+    for (const OpenBudgetFlags& flags : {FlagsFor("notes"), FlagsFor("letters"),
+                                         AddFlags("letters"), JoinFlags("letters", "notes")}) {
+      EXPECT_THAT(OpenBudget(flags), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("restore")));
+    }
+  };
+  std::filesystem::rename(world_.Path("data/ledger.id"), world_.Path("ledger.id"));
+  expect_refused();
+  std::filesystem::rename(world_.Path("data/ledger.db"), world_.Path("ledger.db"));
+  expect_refused();  // neither of them
+  std::filesystem::rename(world_.Path("ledger.id"), world_.Path("data/ledger.id"));
+  expect_refused();
+  EXPECT_FALSE(world_.Exists("data/ledger.db"));
+  std::filesystem::rename(world_.Path("ledger.db"), world_.Path("data/ledger.db"));
+  EXPECT_OK(OpenBudget(FlagsFor("letters")));
+}
+
+TEST_F(OpenBudgetTest, OverlappingCorporaWantADecision) {
+  WithNotesOpen({"bob", "cy"});
+  EXPECT_THAT(OpenBudget(FlagsFor("letters")),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("notes"), HasSubstr("--join"), HasSubstr("--add-budgets"))));
+  EXPECT_THAT(world_.Standing("letters"), StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST_F(OpenBudgetTest, JoiningSpendsFromTheOtherBudget) {
+  WithNotesOpen({"bob", "cy"});
+  const auto outcome = OpenBudget(JoinFlags("letters", "notes"));
+  ASSERT_OK(outcome);
+  EXPECT_EQ(BudgetOf("letters"), BudgetOf("notes"));
+  EXPECT_THAT(outcome->text, HasSubstr("(2.44, 1e-06)-differentially private"));
+}
+
+TEST_F(OpenBudgetTest, JoiningIsOpenToDisjointCorporaToo) {
+  WithNotesOpen({"cy"});
+  ASSERT_OK(OpenBudget(JoinFlags("letters", "notes")));
+  EXPECT_EQ(BudgetOf("letters"), BudgetOf("notes"));
+}
+
+TEST_F(OpenBudgetTest, JoiningWantsABudgetThatIsThere) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  EXPECT_THAT(OpenBudget(JoinFlags("notes", "letters")), StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_FALSE(world_.Exists("data/ledger.db"));
+  ASSERT_OK(world_.Open("notes"));
+  ASSERT_OK(world_.Ingest("letters", {"cy"}));
+  EXPECT_THAT(OpenBudget(JoinFlags("letters", "cards")), StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST_F(OpenBudgetTest, AddingStatesTheSumToEveryReader) {
+  WithNotesOpen({"bob", "cy"});
+  const auto outcome = OpenBudget(AddFlags("letters"));
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr("(3.44, 3e-06)"));
+  EXPECT_NE(BudgetOf("letters"), BudgetOf("notes"));
+  const v1::BudgetOpened opened = OpeningOf("letters");
+  ASSERT_EQ(opened.added_budget_ids_size(), 1);
+  EXPECT_EQ(opened.added_budget_ids(0), BudgetOf("notes"));
+  EXPECT_DOUBLE_EQ(opened.added_epsilon(), 2.44 + 1);
+  EXPECT_DOUBLE_EQ(opened.added_delta(), 1e-6 + 2e-6);
+}
+
+TEST_F(OpenBudgetTest, AddingCountsEveryBudgetOnce) {
+  WithNotesOpen({"bob", "cy"});
+  ASSERT_OK(OpenBudget(JoinFlags("letters", "notes")));
+  ASSERT_OK(world_.Ingest("cards", {"ann", "cy"}));  // one of the notes, one of the letters
+  ASSERT_OK(OpenBudget(AddFlags("cards")));
+  EXPECT_EQ(OpeningOf("cards").added_budget_ids_size(), 1);
+  EXPECT_DOUBLE_EQ(OpeningOf("cards").added_epsilon(), 2.44 + 1);
+}
+
+TEST_F(OpenBudgetTest, AddingToNothingStatesNoSum) {
+  WithNotesOpen({"cy"});
+  ASSERT_OK(OpenBudget(AddFlags("letters")));
+  EXPECT_EQ(OpeningOf("letters").added_budget_ids_size(), 0);
+  EXPECT_EQ(OpeningOf("letters").added_epsilon(), 0);
+}
+
+TEST_F(OpenBudgetTest, JoiningOneOfTwoBudgetsThatShareIsNotEnough) {
+  WithNotesOpen({"cy"});
+  ASSERT_OK(OpenBudget(FlagsFor("letters")));
+  ASSERT_OK(world_.Ingest("cards", {"ann", "cy"}));
+  EXPECT_THAT(OpenBudget(JoinFlags("cards", "notes")),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("letters"), HasSubstr("--add-budgets"))));
+  ASSERT_OK(OpenBudget(AddFlags("cards")));
+  EXPECT_DOUBLE_EQ(OpeningOf("cards").added_epsilon(), 2.44 + 1 + 1);
+}
+
+TEST_F(OpenBudgetTest, ACorpusWhoseFileIsGoneCountsAsShared) {
+  WithNotesOpen({"cy"});
+  std::filesystem::remove(world_.CorpusPath("notes"));
+  EXPECT_THAT(OpenBudget(FlagsFor("letters")),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("cannot be compared")));
+  ASSERT_OK(OpenBudget(AddFlags("letters")));
+  EXPECT_DOUBLE_EQ(OpeningOf("letters").added_epsilon(), 2.44 + 1);
+}
+
+TEST_F(OpenBudgetTest, IngestingAgainGivesNoFreshBudget) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  ASSERT_OK(world_.Open("notes"));
+  IngestFlags flags = world_.FlagsFor("notes", world_.Path("notes.jsonl"));
+  flags.replace = true;
+  ASSERT_OK(IngestCorpus(flags, nullptr));
+  EXPECT_THAT(OpenBudget(FlagsFor("notes")), StatusIs(absl::StatusCode::kFailedPrecondition));
+  const std::string before = BudgetOf("notes");
+  ASSERT_OK(OpenBudget(JoinFlags("notes", "notes")));
+  EXPECT_EQ(BudgetOf("notes"), before);
+}
+
+TEST_F(OpenBudgetTest, BudgetsOfDifferentPrivacyUnitsHaveNoSumAndCannotBeJoined) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  ASSERT_OK(world_.Open("notes"));
+  IngestFlags flags = world_.FlagsFor("cards", world_.WriteDocuments({"cy"}, "cards"));
+  flags.documents.privacy_unit = corpus::PrivacyUnit::kDocument;
+  ASSERT_OK(IngestCorpus(flags, nullptr));
+  EXPECT_THAT(OpenBudget(FlagsFor("cards")), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(OpenBudget(JoinFlags("cards", "notes")),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--privacy-unit owner")));
+  const auto outcome = OpenBudget(AddFlags("cards"));
+  ASSERT_OK(outcome);
+  ASSERT_EQ(outcome->warnings.size(), 1u);
+  EXPECT_THAT(outcome->warnings[0], HasSubstr("no sum"));
+  EXPECT_EQ(OpeningOf("cards").added_budget_ids_size(), 0);
+}
+
+}  // namespace
+}  // namespace topicwall::admin

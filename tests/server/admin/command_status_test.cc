@@ -1,0 +1,129 @@
+#include "server/admin/command_status.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+
+#include "server/admin/custody.h"
+#include "tests/server/admin/custodian_world.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::admin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::StatusIs;
+
+TEST(Status, BeforeEverythingSaysWhatComesNext) {
+  const CustodianWorld world;
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text,
+              AllOf(HasSubstr("No ledger yet"), HasSubstr("notes: not ingested yet")));
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  const auto ingested = ShowStatus({.config = world.config()});
+  ASSERT_OK(ingested);
+  EXPECT_THAT(ingested->json.text(), HasSubstr(R"("corpus": "notes", "state": "no_budget")"));
+}
+
+TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  const std::string plan = world.ReserveAndChargeOne("notes", 3);
+  const auto standing = world.Standing("notes");
+  ASSERT_OK(standing);
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr("notes: open, epsilon "));
+  EXPECT_THAT(outcome->text, HasSubstr("of 2.44 at delta 1e-06, 3 of 100 releases, 0 overruns"));
+  EXPECT_THAT(outcome->text, HasSubstr("head " + Hex(standing->head)));
+  EXPECT_THAT(outcome->text,
+              HasSubstr("plan " + plan + " of alice: active, 1 of 3 iterations charged"));
+  EXPECT_THAT(outcome->json.text(), HasSubstr(plan));
+  EXPECT_THAT(outcome->text, Not(HasSubstr("gone or was replaced")));
+}
+
+TEST(Status, PlansThatAreOverAreNotListed) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  const std::string finished = world.ReserveAndChargeOne("notes", 1);
+  const std::string cancelled = world.ReserveAndChargeOne("notes", 2);
+  ASSERT_OK(world.Ledger()->CancelAnyPlan(cancelled, 5000));
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, Not(HasSubstr(finished)));
+  EXPECT_THAT(outcome->text, Not(HasSubstr(cancelled)));
+}
+
+TEST(Status, WorksBesideAServerAndWithoutItsKey) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  const auto server = world.Ledger();
+  std::filesystem::remove(world.Path("corpus.key"));
+  EXPECT_OK(ShowStatus({.config = world.config()}));
+  EXPECT_OK(VerifyLedger({.config = world.config()}));
+}
+
+TEST(Status, AReplacedCorpusIsShownWithItsBudgetAndTheNewOneWithout) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  IngestFlags flags = world.FlagsFor("notes", world.Path("notes.jsonl"));
+  flags.replace = true;
+  ASSERT_OK(IngestCorpus(flags, nullptr));
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text,
+              AllOf(HasSubstr("gone or was replaced"), HasSubstr("notes: no budget yet")));
+}
+
+TEST(Status, ADamagedCorpusFileDoesNotHideTheRest) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  world.Write("data/letters.corpus", "rubbish");
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, AllOf(HasSubstr("notes: open"), HasSubstr("cannot be unsealed")));
+}
+
+TEST(VerifyLedger, PrintsTheHeads) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  const auto standing = world.Standing("notes");
+  ASSERT_OK(standing);
+  const auto outcome = VerifyLedger({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr(Hex(standing->head)));
+  EXPECT_THAT(outcome->json.text(), HasSubstr("\"verified\": true"));
+}
+
+TEST(VerifyLedger, WithoutALedgerThereIsNothingToVerify) {
+  const CustodianWorld world;
+  EXPECT_THAT(VerifyLedger({.config = world.config()}), StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST(VerifyLedger, FindsAnEditedLedger) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  world.Ledger().reset();  // leaves everything in the one file
+  std::string bytes = world.Read("data/ledger.db");
+  const size_t name = bytes.find("library");  // in the first event
+  ASSERT_NE(name, std::string::npos);
+  bytes[name] = 'L';
+  world.Write("data/ledger.db", bytes);
+  EXPECT_THAT(VerifyLedger({.config = world.config()}), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(ShowStatus({.config = world.config()}),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("restore")));
+}
+
+}  // namespace
+}  // namespace topicwall::admin

@@ -1,0 +1,136 @@
+#include "server/admin/custody.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/admin/command_open_budget.h"
+#include "server/wall_config.h"
+#include "tests/server/admin/custodian_world.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::admin {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::StatusIs;
+
+TEST(Custody, NeedsConfigurationAndKey) {
+  const CustodianWorld world;
+  EXPECT_OK(OpenCustody(world.config()));
+  EXPECT_THAT(OpenCustody(world.Path("none")), StatusIs(absl::StatusCode::kNotFound));
+  std::filesystem::remove(world.Path("corpus.key"));
+  EXPECT_THAT(OpenCustody(world.config()),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("corpus.key")));
+}
+
+TEST(Custody, OneWriterHoldsTheDirectory) {
+  const CustodianWorld world;
+  const auto custody = OpenCustody(world.config());
+  ASSERT_OK(custody);
+  const auto first = Lock(custody->config);
+  ASSERT_OK(first);
+  EXPECT_THAT(Lock(custody->config),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("stop the server")));
+}
+
+TEST(Custody, ADirectoryWithoutLedgerIsNotFoundAndOneThatLostItIsDataLoss) {
+  const CustodianWorld world;
+  const auto custody = OpenCustody(world.config());
+  ASSERT_OK(custody);
+  EXPECT_THAT(OpenLedgerToRead(custody->config), StatusIs(absl::StatusCode::kNotFound));
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  std::filesystem::remove(world.Path("data/ledger.db"));
+  std::filesystem::remove(world.Path("data/ledger.id"));
+  EXPECT_THAT(OpenLedgerToRead(custody->config), StatusIs(absl::StatusCode::kDataLoss));
+  auto lock = Lock(custody->config);
+  ASSERT_OK(lock);
+  EXPECT_THAT(OpenLedgerToWrite(*custody, *std::move(lock)),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("restore")));
+}
+
+TEST(Custody, AVersionIsReadWithoutTheKey) {
+  const CustodianWorld world;
+  auto version = VersionOfFile(world.CorpusPath("notes"));
+  ASSERT_OK(version);
+  EXPECT_EQ(*version, std::nullopt);
+  const auto ingested = world.Ingest("notes", {"ann"});
+  ASSERT_OK(ingested);
+  version = VersionOfFile(world.CorpusPath("notes"));
+  ASSERT_OK(version);
+  ASSERT_TRUE(version->has_value());
+  EXPECT_THAT(ingested->json.text(), HasSubstr(Hex(**version)));
+}
+
+TEST(Custody, CorpusFilesAreListedByNameAndNothingElseIs) {
+  const CustodianWorld world;
+  for (const char* name : {"data/b.corpus", "data/a.corpus", "data/lock", "data/a.corpus.part"}) {
+    world.Write(name, "");
+  }
+  const auto files = CorpusFilesIn(world.Path("data"));
+  ASSERT_OK(files);
+  EXPECT_THAT(*files, ElementsAre(world.CorpusPath("a"), world.CorpusPath("b")));
+  EXPECT_THAT(CorpusFilesIn(world.Path("none")), StatusIs(absl::StatusCode::kNotFound));
+}
+
+// Two versions of "notes", all budgeted.
+class FindBudgetedTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto config = server::ReadWallConfig(world_.config());
+    ASSERT_OK(config);
+    config_ = *std::move(config);
+    for (const char* version : {"version number 1", "version number 2"}) {
+      ledger::CorpusStanding standing{};
+      standing.corpus = "notes";
+      standing.corpus_version = version;
+      standings_.push_back(standing);
+    }
+  }
+
+  const CustodianWorld world_;
+  v1::WallConfig config_;
+  std::vector<ledger::CorpusStanding> standings_;
+};
+
+TEST_F(FindBudgetedTest, AVersionInDigitsIsThatVersion) {
+  const auto found = FindBudgeted(config_, standings_, Hex("version number 2"));
+  ASSERT_OK(found);
+  EXPECT_EQ(found->corpus_version, "version number 2");
+}
+
+TEST_F(FindBudgetedTest, ANameOfOneVersionIsThatVersion) {
+  standings_.pop_back();
+  const auto found = FindBudgeted(config_, standings_, "notes");
+  ASSERT_OK(found);
+  EXPECT_EQ(found->corpus_version, "version number 1");
+}
+
+TEST_F(FindBudgetedTest, AnUnknownNameSaysHowToGoOn) {
+  EXPECT_THAT(FindBudgeted(config_, standings_, "other"),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("topicwall-admin status")));
+}
+
+TEST_F(FindBudgetedTest, OfSeveralVersionsItIsTheServedOne) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  const auto served = VersionOfFile(world_.CorpusPath("notes"));
+  ASSERT_OK(served);
+  standings_[1].corpus_version = **served;
+  const auto found = FindBudgeted(config_, standings_, "notes");
+  ASSERT_OK(found);
+  EXPECT_EQ(found->corpus_version, **served);
+}
+
+TEST_F(FindBudgetedTest, OfSeveralVersionsNoneOfWhichIsServedOneMustBeNamed) {
+  EXPECT_THAT(FindBudgeted(config_, standings_, "notes"),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(Hex("version number 1"))));
+}
+
+}  // namespace
+}  // namespace topicwall::admin

@@ -1,0 +1,176 @@
+// topicwall-admin as it is deployed: help, exit codes, and the custodian's commands of the
+// README in their order.
+#include <gmock/gmock.h>
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "tests/server/admin/custodian_world.h"
+
+namespace topicwall::admin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+google::protobuf::Struct ParseJson(const std::string& text) {
+  google::protobuf::Struct parsed;
+  EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(text, &parsed).ok()) << text;
+  return parsed;
+}
+
+class CommandTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  const CustodianWorld world_;
+};
+
+TEST_P(CommandTest, HelpShowsAnExampleAndJson) {
+  const std::string command = GetParam();
+  const Finished help = world_.Run(command + " --help");
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_THAT(help.output,
+              AllOf(HasSubstr("Example:\n  topicwall-admin " + command), HasSubstr("--json")));
+  EXPECT_THAT(help.errors, IsEmpty());
+}
+
+TEST_P(CommandTest, WithoutItsArgumentsIsAMistakeOfUsage) {
+  const Finished finished = world_.Run(GetParam());
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.output, IsEmpty());
+  EXPECT_THAT(finished.errors, HasSubstr("required"));
+}
+
+TEST_P(CommandTest, AnUnknownFlagIsAMistakeOfUsage) {
+  EXPECT_EQ(world_.Run(std::string(GetParam()) + " --config wall.textproto --sudo").exit_code, 2);
+}
+
+// The arguments that each needs, with a configuration that is not there.
+TEST_P(CommandTest, AnErrorIsOneLineOnStandardError) {
+  const std::map<std::string, std::string> arguments = {
+      {"keys", "--output missing/corpus.key"},
+      {"ingest",
+       "--config none --corpus notes --documents a --vocabulary b --privacy-unit document"},
+      {"open-budget", "--config none --corpus notes --epsilon 1 --delta 1e-6"},
+      {"status", "--config none"},
+      {"verify-ledger", "--config none"},
+      {"check-config", "none"},
+      {"cancel-plan", "--config none --plan 00"},
+      {"backup", "--config none --output backup"},
+      {"restore", "--config none --input backup"},
+      {"thaw", "--config none --head 00"},
+      {"rekey", "--config none --output new.key"}};
+  const std::string command = GetParam();
+  const Finished finished = world_.Run(command + " " + arguments.at(command));
+  EXPECT_EQ(finished.exit_code, 1) << finished.errors;
+  EXPECT_THAT(finished.output, IsEmpty());
+  EXPECT_THAT(finished.errors, ::testing::StartsWith("topicwall-admin: "));
+}
+
+std::string TestName(const ::testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  for (char& c : name) {
+    if (c == '-') c = '_';
+  }
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, CommandTest,
+                         ::testing::Values("keys", "ingest", "open-budget", "status",
+                                           "verify-ledger", "check-config", "cancel-plan", "backup",
+                                           "restore", "thaw", "rekey"),
+                         TestName);
+
+TEST(Main, WithoutACommandPrintsHelpAsAMistakeOfUsage) {
+  const CustodianWorld world;
+  const Finished finished = world.Run("");
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.errors, AllOf(HasSubstr("open-budget"), HasSubstr("Example:")));
+  EXPECT_EQ(world.Run("--help").exit_code, 0);
+  EXPECT_EQ(world.Run("--json").exit_code, 2);
+  EXPECT_EQ(world.Run("frobnicate").exit_code, 2);
+}
+
+TEST(Main, FlagsThatContradictEachOtherAreMistakesOfUsage) {
+  const CustodianWorld world;
+  const std::string open = "open-budget --config wall.textproto --corpus notes";
+  for (const std::string& contradiction :
+       {open, open + " --epsilon 1", open + " --delta 1e-6",
+        open + " --join letters --epsilon 1 --delta 1e-6", open + " --join letters --add-budgets",
+        open + " --epsilon one --delta 1e-6", std::string("thaw --config wall.textproto"),
+        std::string("thaw --config wall.textproto --forfeit"),
+        std::string("thaw --config wall.textproto --head 00 --events file"),
+        std::string("thaw --config wall.textproto --head 00 --corpus notes"),
+        std::string("ingest --config wall.textproto --corpus notes --documents a --vocabulary b "
+                    "--privacy-unit person")}) {
+    EXPECT_EQ(world.Run(contradiction).exit_code, 2) << contradiction;
+  }
+}
+
+TEST(Main, IngestSaysThatItsCountsArePrivate) {
+  const CustodianWorld world;
+  EXPECT_THAT(world.Run("ingest --help").output, HasSubstr("PRIVATE"));
+}
+
+TEST(Main, WarningsGoToStandardErrorAndIntoTheObject) {
+  const CustodianWorld world;
+  ASSERT_TRUE(world.Ingest("notes", {"ann"}).ok());
+  const std::string ingest =
+      "ingest --config wall.textproto --corpus notes --documents notes.jsonl --vocabulary "
+      "words.txt --privacy-unit owner --replace --json";
+  const Finished finished = world.Run(ingest);
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_THAT(finished.errors, HasSubstr("topicwall-admin: warning: version"));
+  EXPECT_EQ(ParseJson(finished.output).fields().at("warnings").list_value().values_size(), 1);
+}
+
+TEST(Main, ASecondWriterIsToldWhoIsInTheWay) {
+  const CustodianWorld world;
+  ASSERT_TRUE(world.Ingest("notes", {"ann"}).ok());
+  ASSERT_TRUE(world.Open("notes").ok());
+  const auto server = world.Ledger();
+  const Finished finished = world.Run("rekey --config wall.textproto --output new.key");
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_THAT(finished.errors, AllOf(HasSubstr("another process holds the data directory"),
+                                     HasSubstr("stop the server")));
+}
+
+// Every command of the README's custodian, each with --json, on one wall.
+TEST(Main, ACustodiansStory) {
+  const CustodianWorld world;
+  world.MakeCertificates();
+  std::filesystem::remove(world.Path("corpus.key"));
+  const auto run = [&world](const std::string& command) {
+    const Finished finished = world.Run(command + " --json");
+    EXPECT_EQ(finished.exit_code, 0) << command << ": " << finished.errors;
+    return ParseJson(finished.output);
+  };
+  run("keys --output corpus.key");
+  world.WriteDocuments({"ann", "bob"}, "notes");
+  run("ingest --config wall.textproto --corpus notes --documents notes.jsonl --vocabulary "
+      "words.txt --privacy-unit owner");
+  run("open-budget --config wall.textproto --corpus notes --epsilon 2.44 --delta 1e-6");
+  EXPECT_TRUE(run("check-config wall.textproto").fields().at("ledger").bool_value());
+  const auto notes = run("status --config wall.textproto").fields().at("corpora");
+  const auto& standing = notes.list_value().values(0).struct_value().fields();
+  EXPECT_EQ(standing.at("state").string_value(), "open");
+  const std::string head = standing.at("head").string_value();
+  run("verify-ledger --config wall.textproto");
+  run("backup --config wall.textproto --output backup");
+  std::filesystem::remove_all(world.Path("data"));
+  std::filesystem::create_directory(world.Path("data"));
+  run("restore --config wall.textproto --input backup");
+  run("thaw --config wall.textproto --head " + head);
+  const std::string plan = world.ReserveAndChargeOne("notes", 2);
+  run("cancel-plan --config wall.textproto --plan " + plan);
+  run("rekey --config wall.textproto --output new.key");
+  std::filesystem::rename(world.Path("new.key"), world.Path("corpus.key"));
+  run("check-config wall.textproto");
+}
+
+}  // namespace
+}  // namespace topicwall::admin
