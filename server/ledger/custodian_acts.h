@@ -56,7 +56,8 @@ class CustodianActs {
   virtual absl::Status ThawByHead(absl::string_view head, int64_t now_ms) = 0;
   // A reader's export continues the backup's chain: what it shows beyond is taken over as
   // reserved and charged. Every event beyond must be visible, so if others were busy too an
-  // auditor's export is needed. INVALID_ARGUMENT if its hashes do not verify.
+  // auditor's export is needed. The chain is not signed: an export is worth as much as the
+  // reader it comes from. INVALID_ARGUMENT if it does not verify or cannot have happened.
   virtual absl::Status ThawByEvents(const v1::LedgerExport& lost, int64_t now_ms) = 0;
   // Nobody knows: the whole budget counts as spent. Releases stay readable. NOT_FOUND.
   virtual absl::Status ThawByForfeiting(absl::string_view budget_id, int64_t now_ms) = 0;

@@ -91,9 +91,17 @@ absl::Status Freeze(SqliteConnection& copy, const LedgerIdentity& identity, int6
   return transaction.Commit();
 }
 
-// A verified copy under a name nobody opens, ready to be renamed once it is finished.
+struct RemoveDatabaseFiles {
+  void operator()(std::string* path) const {
+    RemoveDatabase(*path);
+    delete path;
+  }
+};
+
+// A verified copy under a name nobody opens, ready to be renamed once it is finished; what
+// still has that name in the end is removed.
 struct UnfinishedCopy {
-  std::string path;
+  std::unique_ptr<std::string, RemoveDatabaseFiles> path;
   SqliteConnection connection;
   LedgerIdentity identity;
 };
@@ -102,13 +110,14 @@ absl::StatusOr<UnfinishedCopy> CopyLedger(absl::string_view from, absl::string_v
   TW_ASSIGN_OR_RETURN(
       SqliteConnection source,
       SqliteConnection::Open(DatabasePath(from), SqliteConnection::Mode::kReadOnly));
-  const std::string path = DatabasePath(to) + ".new";
-  RemoveDatabase(path);
+  std::unique_ptr<std::string, RemoveDatabaseFiles> path(
+      new std::string(DatabasePath(to) + ".new"));
+  RemoveDatabase(*path);
   TW_ASSIGN_OR_RETURN(SqliteConnection copy,
-                      SqliteConnection::Open(path, SqliteConnection::Mode::kCreate));
+                      SqliteConnection::Open(*path, SqliteConnection::Mode::kCreate));
   TW_RETURN_IF_ERROR(CopyPages(source, copy));
   TW_ASSIGN_OR_RETURN(LedgerIdentity identity, VerifyCopy(copy, from));
-  return UnfinishedCopy{path, std::move(copy), std::move(identity)};
+  return UnfinishedCopy{std::move(path), std::move(copy), std::move(identity)};
 }
 
 // Identity first: if the machine stops in between, the database is missing and the same
@@ -116,14 +125,15 @@ absl::StatusOr<UnfinishedCopy> CopyLedger(absl::string_view from, absl::string_v
 absl::Status PutInPlace(UnfinishedCopy copy, absl::string_view directory) {
   // Closing moves the last of the write-ahead log into the file that is renamed.
   { const SqliteConnection closed = std::move(copy.connection); }
-  if (Exists(copy.path + "-wal")) {
-    return absl::UnavailableError(absl::StrCat("cannot finish ", copy.path, ": look at the disk."));
+  if (Exists(*copy.path + "-wal")) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot finish ", *copy.path, ": look at the disk."));
   }
   if (!Exists(IdentityPath(directory))) {
     TW_RETURN_IF_ERROR(WriteIdentityFile(directory, copy.identity.ledger_id));
   }
-  if (std::rename(copy.path.c_str(), DatabasePath(directory).c_str()) != 0) {
-    return absl::UnavailableError(absl::StrCat("cannot rename ", copy.path, "."));
+  if (std::rename(copy.path->c_str(), DatabasePath(directory).c_str()) != 0) {
+    return absl::UnavailableError(absl::StrCat("cannot rename ", *copy.path, "."));
   }
   return SyncDirectory(directory);
 }

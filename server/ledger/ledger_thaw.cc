@@ -12,6 +12,7 @@
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/budget_table.h"
 #include "server/ledger/ledger_requests.h"
+#include "server/ledger/ledger_verification.h"
 #include "server/ledger/plan_table.h"
 #include "server/ledger/spent_vector.h"
 #include "server/random/secure_random.h"
@@ -63,13 +64,18 @@ v1::PlanSpec SpecOf(const v1::PlanReserved& act) {
   return spec;
 }
 
+absl::Status Impossible() {
+  return absl::InvalidArgumentError(
+      "the export holds an event that cannot have followed the ones before it.");
+}
+
 absl::Status TakeOverPlan(SqliteConnection& connection, const std::string& budget_id,
                           v1::LedgerEvent event) {
   v1::PlanReserved& act = *event.mutable_plan_reserved();
   TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection, budget_id));
   const accountant::CostVector cost{act.cost().begin(), act.cost().end()};
   if (cost.size() != budget.spent.size() || act.iterations() < 1 || event.principal().empty()) {
-    return absl::InvalidArgumentError("the export holds a plan that this budget cannot have.");
+    return Impossible();
   }
   // The client's own id of the request did not get into the chain.
   TW_ASSIGN_OR_RETURN(const auto request_id, random::Random128());
@@ -101,7 +107,7 @@ absl::Status TakeOverCharge(SqliteConnection& connection, const std::string& bud
   TW_ASSIGN_OR_RETURN(const std::optional<PlanRow> plan, FindPlan(connection, act.plan_id()));
   if (!plan.has_value() || plan->principal != event.principal() || act.iteration() < 1 ||
       act.iteration() > plan->iterations) {
-    return absl::InvalidArgumentError("the export holds a charge without its plan.");
+    return Impossible();
   }
   TW_RETURN_IF_ERROR(InsertCharge(connection, {.charge_id = 0,
                                                .plan_id = act.plan_id(),
@@ -212,9 +218,14 @@ absl::Status ThawWithEvents(SqliteConnection& connection, const v1::LedgerExport
   TW_RETURN_IF_ERROR(RequireFrozen(budget));
   TW_ASSIGN_OR_RETURN(std::vector<v1::LedgerEvent> beyond, EventsBeyond(connection, budget, lost));
   for (v1::LedgerEvent& event : beyond) {
-    TW_RETURN_IF_ERROR(TakeOver(connection, budget, std::move(event)));
+    const absl::Status taken = TakeOver(connection, budget, std::move(event));
+    if (absl::IsInternal(taken)) return Impossible();  // a constraint of the tables
+    TW_RETURN_IF_ERROR(taken);
   }
-  return Unfreeze(connection, budget, v1::BudgetThawed::EVENTS_APPENDED, now_ms);
+  TW_RETURN_IF_ERROR(Unfreeze(connection, budget, v1::BudgetThawed::EVENTS_APPENDED, now_ms));
+  // Whatever came in from outside, the ledger must open again.
+  const absl::Status sound = VerifyBudgets(connection);
+  return absl::IsDataLoss(sound) ? Impossible() : sound;
 }
 
 absl::Status ThawWithNothing(SqliteConnection& connection, absl::string_view budget_id,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "tests/support/ledger_for_tests.h"
@@ -80,6 +81,26 @@ TEST_F(LedgerBackupTest, ABackupIsMadeBesideARunningServerAndInstalledFrozen) {
         (*ledger)->JoinBudget(wall_.budget_id(), "letters", "letters, first 1", 1)}) {
     EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("frozen")));
   }
+}
+
+std::set<std::string> NamesIn(const std::string& directory) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    names.insert(entry.path().filename());
+  }
+  return names;
+}
+
+TEST_F(LedgerBackupTest, ABackupIsTwoFilesAndAFailedOneIsNone) {
+  ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
+  EXPECT_THAT(NamesIn(backup_.path()), ::testing::ElementsAre("ledger.db", "ledger.id"));
+  ASSERT_OK(Install(backup_.path(), restored_.path()));
+  EXPECT_THAT(NamesIn(restored_.path()), ::testing::ElementsAre("ledger.db", "ledger.id", "lock"));
+  TemporaryDirectory damaged, nothing;
+  WriteWholeFile(DatabasePath(damaged.path()), ReadWholeFile(DatabasePath(backup_.path())));
+  WriteWholeFile(IdentityPath(damaged.path()), std::string(32, '0'));
+  EXPECT_THAT(Install(damaged.path(), nothing.path()), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(NamesIn(nothing.path()), ::testing::ElementsAre("lock"));
 }
 
 TEST_F(LedgerBackupTest, ABackupHoldsNoReleaseKeyAndItsInterruptedReleasesAreLost) {
