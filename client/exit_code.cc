@@ -2,10 +2,9 @@
 
 #include <optional>
 
-#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "proto/grpc_status.h"
+#include "proto/budget_refusal.h"
 
 namespace topicwall::client {
 namespace {

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "client/enforced_price.h"
-#include "proto/grpc_status.h"
+#include "proto/budget_refusal.h"
 
 namespace topicwall::client {
 namespace {
@@ -97,9 +96,7 @@ absl::Status RefusalOf(const PlanOffer& offer) {
   detail.set_delta(offer.price.delta());
   detail.set_most_iterations(offer.price.most_iterations());
   detail.set_limit(is_own_cap ? "analyst" : "corpus");
-  absl::Status refusal = absl::FailedPreconditionError("the plan does not fit in the budget.");
-  refusal.SetPayload(proto::kBudgetExhaustedTypeUrl, absl::Cord(detail.SerializeAsString()));
-  return refusal;
+  return proto::BudgetRefusal("the plan does not fit in the budget.", detail);
 }
 
 }  // namespace topicwall::client

@@ -5,7 +5,7 @@
 #include "accountant/status_macros.h"
 #include "client/checkpoint.h"
 #include "client/release_check.h"
-#include "proto/grpc_status.h"
+#include "proto/budget_refusal.h"
 #include "proto/request_digest.h"
 
 namespace topicwall::client {

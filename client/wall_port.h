@@ -6,7 +6,7 @@
 // Each call is idempotent on the wall's side (a reservation by its request_id, an E-step by
 // its digest), so an implementation may send it again after UNAVAILABLE or ABORTED.
 // Errors are the wall's, as protocol comments there name them; a refusal for lack of budget
-// is FAILED_PRECONDITION with a PrivacyBudgetExhausted payload (proto/grpc_status.h).
+// is FAILED_PRECONDITION with a PrivacyBudgetExhausted payload (proto/budget_refusal.h).
 // What comes back is the wall's word: release_check.h, corpus_vocabulary.h and
 // budget_auditor.h check what can be checked.
 // PUBLIC on this side of the wall. Threads: one call at a time.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/cord.h"
+#include "proto/topicwall.pb.h"
 
 namespace topicwall::proto {
 
@@ -31,13 +32,6 @@ absl::Status FromGrpcStatus(const grpc::Status& status) {
     }
   }
   return result;
-}
-
-std::optional<v1::PrivacyBudgetExhausted> BudgetExhaustedOf(const absl::Status& status) {
-  const auto payload = status.GetPayload(kBudgetExhaustedTypeUrl);
-  v1::PrivacyBudgetExhausted detail;
-  if (!payload.has_value() || !detail.ParseFromString(std::string(*payload))) return std::nullopt;
-  return detail;
 }
 
 }  // namespace topicwall::proto

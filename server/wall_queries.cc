@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "accountant/accountants.h"
@@ -11,6 +10,7 @@
 #include "accountant/budget_filter.h"
 #include "accountant/dp_event.h"
 #include "accountant/status_macros.h"
+#include "server/ledger/plan_admission.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/request_validator.h"
 
@@ -28,18 +28,9 @@ absl::Status Validate(const Wall& wall, const ServedCorpus& corpus, const v1::Pl
                              .max_matrix_bytes = wall.config().max_matrix_bytes()});
 }
 
-absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(const v1::PlanSpec& plan) {
-  std::vector<double> multipliers = {plan.noise_multiplier()};
-  if (plan.has_histogram_noise_multiplier()) {
-    multipliers.push_back(plan.histogram_noise_multiplier());
-  }
-  return accountant::SubsampledGaussian::Create(
-      {.sampling_rate = plan.sampling_rate(), .noise_multipliers = multipliers});
-}
-
 // ε of the plan alone under the other accountants. One that cannot price it is left out.
 void AddInformation(const v1::PlanSpec& plan, double delta, v1::PlanPrice* price) {
-  absl::StatusOr<accountant::SubsampledGaussian> release = ReleaseOf(plan);
+  const absl::StatusOr<accountant::SubsampledGaussian> release = ledger::ReleaseOf(plan);
   if (!release.ok()) return;
   for (const std::string& name : accountant::AccountantNames()) {
     auto accountant = accountant::MakeAccountant(name);

@@ -5,9 +5,9 @@
 #include <limits>
 #include <string>
 
-#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
+#include "proto/budget_refusal.h"
 #include "server/ledger/privacy_ledger.h"
 #include "server/ledger/spent_vector.h"
 
@@ -144,13 +144,13 @@ absl::StatusOr<Verdict> JudgePlan(const v1::PlanSpec& plan, const Purse& purse,
 }
 
 absl::Status BudgetExhausted(const v1::PrivacyBudgetExhausted& detail) {
-  absl::Status status = absl::FailedPreconditionError(absl::StrCat(
-      "the plan does not fit in the ", detail.limit(), "'s privacy budget: it asks for epsilon ",
-      detail.epsilon_asked(), ", and ", detail.epsilon_left(), " of ", detail.epsilon_total(),
-      " is left. At most ", detail.most_iterations(),
-      " iterations of this kind fit; ask for fewer, or for more noise."));
-  status.SetPayload(kBudgetExhaustedTypeUrl, absl::Cord(detail.SerializeAsString()));
-  return status;
+  return proto::BudgetRefusal(
+      absl::StrCat("the plan does not fit in the ", detail.limit(),
+                   "'s privacy budget: it asks for epsilon ", detail.epsilon_asked(), ", and ",
+                   detail.epsilon_left(), " of ", detail.epsilon_total(), " is left. At most ",
+                   detail.most_iterations(),
+                   " iterations of this kind fit; ask for fewer, or for more noise."),
+      detail);
 }
 
 }  // namespace topicwall::ledger

@@ -60,18 +60,14 @@ class ReleaseSink {
   virtual absl::Status Statistics(int64_t first_entry, absl::string_view values) = 0;
 };
 
-// The payload of a refusal for lack of budget: a serialized v1::PrivacyBudgetExhausted.
-inline constexpr absl::string_view kBudgetExhaustedTypeUrl =
-    "type.googleapis.com/topicwall.v1.PrivacyBudgetExhausted";
-
 class PrivacyLedger {
  public:
   virtual ~PrivacyLedger() = default;
 
   // Sets J·c aside from the budget and from the principal's cap. The same principal,
   // request id and plan: the same plan again, free. INVALID_ARGUMENT for a plan that cannot
-  // be priced; ALREADY_EXISTS for another plan under the id; FAILED_PRECONDITION with the
-  // payload above if it does not fit, without it if the corpus has no budget, is paused or
+  // be priced; ALREADY_EXISTS for another plan under the id; FAILED_PRECONDITION as a
+  // proto::BudgetRefusal if it does not fit, without it if the corpus has no budget, is paused or
   // has too few releases left.
   virtual absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) = 0;
 

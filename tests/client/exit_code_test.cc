@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "absl/strings/cord.h"
-#include "proto/grpc_status.h"
+#include "proto/budget_refusal.h"
 
 namespace topicwall::client {
 namespace {
@@ -20,9 +19,7 @@ absl::Status Refusal(int most_iterations) {
   detail.set_delta(1e-6);
   detail.set_most_iterations(most_iterations);
   detail.set_limit("analyst");
-  absl::Status status = absl::FailedPreconditionError("no");
-  status.SetPayload(proto::kBudgetExhaustedTypeUrl, absl::Cord(detail.SerializeAsString()));
-  return status;
+  return proto::BudgetRefusal("no", detail);
 }
 
 TEST(ExitCodeTest, EachKindOfEndHasItsNumber) {

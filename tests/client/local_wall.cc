@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "client/corpus_vocabulary.h"
@@ -11,7 +10,7 @@
 #include "lda/e_step.h"
 #include "lda/log_topics.h"
 #include "lda/tokenizer.h"
-#include "proto/grpc_status.h"
+#include "proto/budget_refusal.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
 
@@ -133,11 +132,9 @@ absl::StatusOr<v1::PlanState> LocalWall::ReservePlan(const v1::ReservePlanReques
     }
     TW_ASSIGN_OR_RETURN(const accountant::CostVector spent, SpentWith(request.plan()));
     if (filter_.EpsilonUpperBound(spent) > filter_.spec().budget.epsilon) {
-      absl::Status refusal = absl::FailedPreconditionError("no budget");
       v1::PrivacyBudgetExhausted detail;
       detail.set_limit("corpus");
-      refusal.SetPayload(proto::kBudgetExhaustedTypeUrl, absl::Cord(detail.SerializeAsString()));
-      return refusal;
+      return proto::BudgetRefusal("no budget", detail);
     }
     spent_ = spent;
     state.set_plan_id(absl::StrCat("plan-", plans_.size() + 1));

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "client/enforced_price.h"
-#include "proto/grpc_status.h"
+#include "proto/budget_refusal.h"
 #include "tests/client/local_wall.h"
 #include "tests/support/status_matchers.h"
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "proto/budget_refusal.h"
 #include "proto/grpc_status.h"
 #include "proto/matrix_codec.h"
 #include "tests/e2e/wall_world.h"

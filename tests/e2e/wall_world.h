@@ -26,7 +26,7 @@ struct WorldOptions {
   double epsilon = 10;
   double delta = 1e-5;
   std::string privacy_unit = "document";
-  int64_t release_interval_ms = 250;
+  int64_t release_interval_ms = 1000;  // long enough for a busy machine
   double bob_epsilon_cap = 1;
   int documents = 300;
   std::string server_program = "topicwall-server";

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "absl/strings/cord.h"
+#include "proto/budget_refusal.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::proto {
@@ -21,8 +21,7 @@ TEST(GrpcStatusTest, ARefusalArrivesWithItsNumbersInTheStandardDetails) {
   v1::PrivacyBudgetExhausted detail;
   detail.set_epsilon_asked(1.5);
   detail.set_most_iterations(7);
-  absl::Status refusal = absl::FailedPreconditionError("does not fit");
-  refusal.SetPayload(kBudgetExhaustedTypeUrl, absl::Cord(detail.SerializeAsString()));
+  const absl::Status refusal = BudgetRefusal("does not fit", detail);
   const grpc::Status sent = ToGrpcStatus(refusal);
   v1::StatusDetails details;
   ASSERT_TRUE(details.ParseFromString(sent.error_details()));

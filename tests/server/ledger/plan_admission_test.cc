@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "proto/budget_refusal.h"
 #include "server/ledger/spent_vector.h"
 #include "tests/support/ledger_for_tests.h"
 
@@ -107,10 +108,9 @@ TEST(PlanAdmissionTest, ARefusalCarriesItsDetailAsAPayload) {
   const absl::Status status = BudgetExhausted(detail);
   EXPECT_THAT(status, StatusIs(absl::StatusCode::kFailedPrecondition,
                                ::testing::HasSubstr("At most 7 iterations")));
-  v1::PrivacyBudgetExhausted carried;
-  ASSERT_TRUE(status.GetPayload(kBudgetExhaustedTypeUrl).has_value());
-  ASSERT_TRUE(carried.ParseFromString(std::string(*status.GetPayload(kBudgetExhaustedTypeUrl))));
-  EXPECT_EQ(carried.SerializeAsString(), detail.SerializeAsString());
+  const auto carried = proto::BudgetExhaustedOf(status);
+  ASSERT_TRUE(carried.has_value());
+  EXPECT_EQ(carried->SerializeAsString(), detail.SerializeAsString());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "proto/budget_refusal.h"
 #include "proto/ledger_chain.h"
 #include "tests/server/ledger/privacy_ledger_contract.h"
 
@@ -42,13 +43,6 @@ std::vector<LedgerImplementation> Implementations() {
 
 INSTANTIATE_TEST_SUITE_P(All, PrivacyLedgerContract, ::testing::ValuesIn(Implementations()),
                          [](const auto& tested) { return tested.param.name; });
-
-std::optional<v1::PrivacyBudgetExhausted> DetailOf(const absl::Status& status) {
-  const auto payload = status.GetPayload(kBudgetExhaustedTypeUrl);
-  v1::PrivacyBudgetExhausted detail;
-  if (!payload.has_value() || !detail.ParseFromString(std::string(*payload))) return std::nullopt;
-  return detail;
-}
 
 TEST_P(PrivacyLedgerContract, AReservedPlanIsShownToItsAnalystAsItWasAskedFor) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
@@ -155,7 +149,7 @@ TEST_P(PrivacyLedgerContract, ACorpusVersionWithoutABudgetSellsNothing) {
   plan.set_corpus_version("notes, version 2");
   const absl::Status refused = ledger().Reserve(ReserveRequestFor("alice", 1, plan)).status();
   EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition));
-  EXPECT_FALSE(DetailOf(refused).has_value());
+  EXPECT_FALSE(proto::BudgetExhaustedOf(refused).has_value());
   auto standing = ledger().Standing("notes, version 2");
   ASSERT_OK(standing);
   EXPECT_EQ(standing->state, v1::CORPUS_STATE_NO_BUDGET);
@@ -169,7 +163,7 @@ TEST_P(PrivacyLedgerContract, ARefusalForLackOfBudgetSaysWhatFitsAndChangesNothi
   const absl::Status refused =
       ledger().Reserve(ReserveRequestFor("bob", 1, SmallPlan(100000))).status();
   EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition));
-  const auto detail = DetailOf(refused);
+  const auto detail = proto::BudgetExhaustedOf(refused);
   ASSERT_TRUE(detail.has_value());
   EXPECT_EQ(detail->limit(), "corpus");
   EXPECT_EQ(detail->epsilon_total(), 2.44);
@@ -184,8 +178,8 @@ TEST_P(PrivacyLedgerContract, ARefusalForLackOfBudgetSaysWhatFitsAndChangesNothi
   EXPECT_THAT(ledger().Reserve(ReserveRequestFor("bob", 2, SmallPlan(most + 1))),
               StatusIs(absl::StatusCode::kFailedPrecondition));
   Reserved("bob", 3, SmallPlan(most));
-  const auto nothing =
-      DetailOf(ledger().Reserve(ReserveRequestFor("bob", 4, SmallPlan(1))).status());
+  const auto nothing = proto::BudgetExhaustedOf(
+      ledger().Reserve(ReserveRequestFor("bob", 4, SmallPlan(1))).status());
   ASSERT_TRUE(nothing.has_value());
   EXPECT_EQ(nothing->most_iterations(), 0);
 }
@@ -193,7 +187,7 @@ TEST_P(PrivacyLedgerContract, ARefusalForLackOfBudgetSaysWhatFitsAndChangesNothi
 TEST_P(PrivacyLedgerContract, AnAnalystsCapBindsThatAnalystAlone) {
   ReserveRequest request = ReserveRequestFor("alice", 1, SmallPlan(100000));
   request.purse.epsilon_cap = 0.7;
-  const auto detail = DetailOf(ledger().Reserve(request).status());
+  const auto detail = proto::BudgetExhaustedOf(ledger().Reserve(request).status());
   ASSERT_TRUE(detail.has_value());
   EXPECT_EQ(detail->limit(), "corpus") << "the wider limit is named first";
   request.plan = SmallPlan(static_cast<int>(detail->most_iterations()));
@@ -201,7 +195,7 @@ TEST_P(PrivacyLedgerContract, AnAnalystsCapBindsThatAnalystAlone) {
 
   request = ReserveRequestFor("alice", 2, SmallPlan(1));
   request.purse.epsilon_cap = 0.7;
-  const auto own = DetailOf(ledger().Reserve(request).status());
+  const auto own = proto::BudgetExhaustedOf(ledger().Reserve(request).status());
   ASSERT_TRUE(own.has_value());
   EXPECT_EQ(own->limit(), "analyst");
   EXPECT_EQ(own->epsilon_total(), 0.7);
@@ -218,7 +212,7 @@ TEST_P(PrivacyLedgerContract, ReleasesOfACorpusAreCapped) {
   request.purse.max_releases = 5;
   const absl::Status refused = ledger().Reserve(request).status();
   EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("max_releases")));
-  EXPECT_FALSE(DetailOf(refused).has_value());
+  EXPECT_FALSE(proto::BudgetExhaustedOf(refused).has_value());
   auto quote = ledger().Price(request.purse, request.plan);
   ASSERT_OK(quote);
   EXPECT_FALSE(quote->fits);
@@ -410,7 +404,7 @@ TEST_P(PrivacyLedgerContract, EightThreadsTogetherReserveTheBudgetAndNoMore) {
         const auto plan = ledger().Reserve(
             ReserveRequestFor(principal, 1000 * thread + number, SmallPlan(16, kSigma)));
         if (!plan.ok()) {
-          EXPECT_TRUE(DetailOf(plan.status()).has_value()) << plan.status();
+          EXPECT_TRUE(proto::BudgetExhaustedOf(plan.status()).has_value()) << plan.status();
           return;
         }
         ++reserved;
