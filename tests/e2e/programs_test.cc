@@ -45,10 +45,10 @@ TEST(ProgramsTest, AMistypedFlagIsExitTwo) {
   EXPECT_EQ(RunToEnd({WallWorld::Program("topicwall-server")}).exit_code, 2);
 }
 
-TEST(ProgramsTest, BadNumbersAreExitOneAndNamed) {
+TEST(ProgramsTest, ANumberOutOfItsDomainIsExitTwoAndNamed) {
   const Finished bad = Accountant({"epsilon", "--noise-multiplier", "0", "--sampling-rate", "0.05",
                                    "--steps", "20", "--delta", "1e-4", "--accountant", "renyi"});
-  EXPECT_EQ(bad.exit_code, 1);
+  EXPECT_EQ(bad.exit_code, 2);
   EXPECT_THAT(bad.output, HasSubstr("noise_multiplier"));
 }
 
@@ -81,8 +81,9 @@ grpc::Status CheckHealth(const std::string& address, const std::string& ca,
   grpc::CompletionQueue queue;
   grpc::ByteBuffer reply;
   grpc::Status status;
-  auto call =
-      stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check", grpc::ByteBuffer(), &queue);
+  const grpc::Slice whole_server(std::string("\x0a\x00", 2));  // service: ""
+  auto call = stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check",
+                                    grpc::ByteBuffer(&whole_server, 1), &queue);
   call->StartCall();
   call->Finish(&reply, &status, nullptr);
   void* tag;
@@ -95,9 +96,9 @@ TEST(ProgramsTest, HealthIsToldToListedPrincipalsOnly) {
   WallWorld world;
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   const std::string ca = world.ReadFile("tls/ca.pem");
-  EXPECT_TRUE(
-      CheckHealth(world.address(), ca, world.ReadFile("tls/ann.pem"), world.ReadFile("tls/ann.key"))
-          .ok());
+  const grpc::Status listed = CheckHealth(world.address(), ca, world.ReadFile("tls/ann.pem"),
+                                          world.ReadFile("tls/ann.key"));
+  EXPECT_TRUE(listed.ok()) << listed.error_code() << " " << listed.error_message();
   EXPECT_FALSE(CheckHealth(world.address(), ca, "", "").ok());
 }
 
