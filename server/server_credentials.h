@@ -5,8 +5,8 @@
 //
 // Every client must show a certificate that the configured CA signed; there is no
 // plaintext port. Certificate, key and CA are read again within ten seconds of a
-// change, without a restart; a pair that does not match is not taken over, logged as an
-// alarm, and the old pair goes on serving.
+// change, without a restart. While a pair does not match, that is an alarm in the log and
+// new connections fail; connections that stand go on.
 //
 // Privacy: handles the server's private key and nothing of a corpus.
 // Threads: Get from any thread. One watching thread of its own.
