@@ -78,7 +78,7 @@ inline ledger::ChargeRequest ChargeRequestFor(const v1::PlanState& plan, int ite
                                 .plan_id = plan.plan_id(),
                                 .iteration = iteration,
                                 .request_digest = {},
-                                .now_ms = 3000 + iteration};
+                                .now_ms = int64_t{3000} + iteration};
   request.request_digest.fill(content);
   return request;
 }
