@@ -22,7 +22,7 @@ bool IsDead(uint64_t sum) { return sum > kLargestSum; }
 
 // spent + count·cost, or kDeadOrder once that passes 2^62.
 uint64_t Add(uint64_t spent, uint64_t cost, int64_t count) {
-  if (count == 0) return spent;
+  if (count <= 0) return spent;
   if (IsDead(spent) || IsDead(cost)) return kDeadOrder;
   const unsigned __int128 sum =
       static_cast<unsigned __int128>(cost) * static_cast<unsigned __int128>(count) + spent;
@@ -119,8 +119,7 @@ std::optional<BudgetFilter::Admission> BudgetFilter::AdmitUpTo(int64_t limit,
   if (spent.size() != orders || cost.size() != orders || !ValidateCount(count).ok()) {
     return std::nullopt;
   }
-  CostVector after(orders);
-  for (size_t i = 0; i < orders; ++i) after[i] = Add(spent[i], cost[i], count);
+  CostVector after = SpentAfter(spent, cost, count);
   if (NothingIn(after)) {
     return Admission{.spent_after = std::move(after), .witness_order = spec_.orders.front()};
   }
@@ -144,6 +143,15 @@ std::optional<BudgetFilter::Admission> BudgetFilter::AdmitWithin(double epsilon_
   if (!(epsilon_cap > 0)) return std::nullopt;
   const double cap = std::min(epsilon_cap, spec_.budget.epsilon);
   return AdmitUpTo(FixedPointLowerBound(cap), spent, cost, count);
+}
+
+CostVector BudgetFilter::SpentAfter(const CostVector& spent, const CostVector& cost,
+                                    int64_t count) const {
+  CostVector after = spent;
+  for (size_t i = 0; i < std::min(spent.size(), cost.size()); ++i) {
+    after[i] = Add(spent[i], cost[i], count);
+  }
+  return after;
 }
 
 absl::StatusOr<CostVector> BudgetFilter::Refund(const CostVector& spent, const CostVector& cost,

@@ -77,6 +77,10 @@ class BudgetFilter {
   std::optional<Admission> AdmitWithin(double epsilon_cap, const CostVector& spent,
                                        const CostVector& cost, int64_t count) const;
 
+  // `spent` and `count` ≥ 0 more releases, whether they fit or not: what a ledger adds that has to
+  // take over what was spent already. Never refuses, never wraps. Vectors of this filter's length.
+  CostVector SpentAfter(const CostVector& spent, const CostVector& cost, int64_t count) const;
+
   // Gives back `count` releases that were never charged: exact, dead orders stay dead.
   // INVALID_ARGUMENT when more would be returned than was spent.
   absl::StatusOr<CostVector> Refund(const CostVector& spent, const CostVector& cost,
