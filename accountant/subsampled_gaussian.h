@@ -28,19 +28,7 @@ double LogMixtureRatio(double sampling_rate, double t);
 // log A_a from above, for real order a > 1: at least the true value, and above it by no more than
 // about 1e-12 relative (2e-36 absolute for moments smaller than that) up to order 10⁴. Always > 0.
 // +infinity for an order that is not finite and > 1, and where the moment overflows a double.
-//
-// Method: ν = 1 exactly, a(a−1)/2σ². Else log1p of E[(1+x)^a − 1 − a x] with x = ν(e^t − 1), whose
-// integrand is non-negative because E[x] = 0: nothing cancels, so small prices keep their relative
-// accuracy. Trapezoidal rule in u = z/σ with step min(1, σ)/5. With Y = 0.9π·min(1, σ) the
-// integrand is analytic in |Im u| ≤ Y (the ratio vanishes only at Im t = π) and its modulus on that
-// line integrates to at most e^{Y²/2}(A_a + 1 + 2a), so the rule errs by at most
-// 2 e^{Y²/2 − 2πY/step}(1 + …)(A_a + 1 + 2a) < 4e-37 (A_a + 1 + 2a)
-// (Trefethen, Weideman 2014, Thm 5.1). That bound, the tails cut off and the rounding of the sum
-// are added to the result. Where Minkowski's bound A_a^{1/a} ≤ 1 − ν + ν e^{(a−1)/2σ²} is within
-// 1e-14 of the lower bound ν^a e^{a(a−1)/2σ²} it is returned at once; it also stands in where the
-// rule would need more than 2^17 points.
-// Out of scale, still from above: σ > 1e50 is priced as 1e50, ν < 1e-50 as 1e-50.
-// Cost: about 50 ns a point; 5 (a + 2)/σ + 120 points for σ ≥ 1, 1/σ times as many below.
+// Method, error and many orders at once: moment_table.h. Cost: about 5 µs.
 double LogMomentUpperBound(const SubsampledGaussian& release, double order);
 
 // log A_a for integer order 2 ≤ a ≤ 2^20 by the binomial sum
