@@ -1,124 +1,141 @@
 #include "accountant/renyi_accountant.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include "accountant/order_search.h"
 #include "accountant/privacy_params.h"
 #include "accountant/status_macros.h"
-#include "accountant/subsampled_gaussian.h"
 
 namespace topicwall::accountant {
 namespace {
 
-// The grid in y = ln(a − 1): evenly spaced, a − 1 from 10⁻² to 10⁴ (ln 10 = 2.302585…).
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kRounding = std::numeric_limits<double>::epsilon();
+
+// The grid in y = ln(a − 1): evenly spaced (ln 10 = 2.302585…).
 constexpr double kLogTen = 2.302585092994046;
 constexpr double kGridLow = -2 * kLogTen;
-constexpr double kGridHigh = 4 * kLogTen;
+constexpr double kGridHigh = 3 * kLogTen;
 constexpr double kWidestLow = -9 * kLogTen;
 constexpr double kWidestHigh = 12 * kLogTen;
-constexpr int kGridPoints = 56;
+constexpr int kGridPoints = 21;
 constexpr double kSpacing = (kGridHigh - kGridLow) / (kGridPoints - 1);
-// 0.618^28 of a bracket of width 2·0.25 is 7e-7; the bound is flat at its least value, so what is
-// left to gain is of the order of its square.
-constexpr int kGoldenSteps = 28;
-constexpr double kGolden = 0.6180339887498949;
+
+constexpr size_t kMostTablesKept = 1024;
 
 double GridPoint(int i) { return kGridLow + i * kSpacing; }
 double OrderAt(double y) { return 1 + std::exp(y); }
 
-double GoldenSection(absl::FunctionRef<double(double)> f, double low, double high) {
-  double left = high - kGolden * (high - low);
-  double right = low + kGolden * (high - low);
-  double f_left = f(left);
-  double f_right = f(right);
-  for (int i = 0; i < kGoldenSteps; ++i) {
-    if (f_left <= f_right) {
-      high = right;
-      right = left;
-      f_right = f_left;
-      left = high - kGolden * (high - low);
-      f_left = f(left);
-    } else {
-      low = left;
-      left = right;
-      f_left = f_right;
-      right = low + kGolden * (high - low);
-      f_right = f(right);
-    }
-  }
-  return std::min(f_left, f_right);
+const std::array<double, kGridPoints>& GridOrders() {
+  static const std::array<double, kGridPoints> orders = [] {
+    std::array<double, kGridPoints> made{};
+    for (int i = 0; i < kGridPoints; ++i) made[static_cast<size_t>(i)] = OrderAt(GridPoint(i));
+    return made;
+  }();
+  return orders;
+}
+
+// More than 2^53 releases are no longer counted one by one, but never too few.
+double AddCount(double sum, int64_t count) {
+  const double total = sum + static_cast<double>(count);
+  return total > 0x1p53 ? std::nextafter(total, kInfinity) : total;
 }
 
 }  // namespace
+
+struct RenyiAccountant::KindMoments {
+  KindMoments(const SubsampledGaussian& release, bool keep_table)
+      : table(release, GridOrders().back()) {
+    for (size_t i = 0; i < grid.size(); ++i) grid[i] = table.LogMomentUpperBound(GridOrders()[i]);
+    if (!keep_table) table = MomentTable(release, /*largest_order=*/1);
+  }
+
+  std::array<double, kGridPoints> grid;
+  MomentTable table;
+};
 
 RenyiAccountant::RenyiAccountant() : grid_moments_(kGridPoints, 0.0) {}
 
 absl::Status RenyiAccountant::Compose(const DpEvent& event) {
   TW_RETURN_IF_ERROR(ValidateCount(event.count));
   if (event.count == 0) return absl::OkStatus();
-  for (int i = 0; i < kGridPoints; ++i) {
-    grid_moments_[static_cast<size_t>(i)] +=
-        static_cast<double>(event.count) *
-        LogMomentUpperBound(event.release, OrderAt(GridPoint(i)));
+  const Kind kind = {event.release.noise_multiplier(), event.release.sampling_rate()};
+  const auto [place, is_new] = kinds_.try_emplace(kind, Composed{.moments = nullptr, .count = 0});
+  Composed& composed = place->second;
+  if (is_new) {
+    composed.moments =
+        std::make_shared<const KindMoments>(event.release, kinds_.size() <= kMostTablesKept);
   }
-  for (DpEvent& known : events_) {
-    const bool same = known.release.noise_multiplier() == event.release.noise_multiplier() &&
-                      known.release.sampling_rate() == event.release.sampling_rate();
-    if (same && known.count <= std::numeric_limits<int64_t>::max() - event.count) {
-      known.count += event.count;
-      return absl::OkStatus();
-    }
+  composed.count = AddCount(composed.count, event.count);
+  for (size_t i = 0; i < grid_moments_.size(); ++i) {
+    grid_moments_[i] += static_cast<double>(event.count) * composed.moments->grid[i];
   }
-  events_.push_back(event);
+  ++additions_;
   return absl::OkStatus();
 }
 
 double RenyiAccountant::RenyiDivergenceUpperBound(double order) const {
   double moment = 0;
-  for (const DpEvent& event : events_) {
-    moment += static_cast<double>(event.count) * LogMomentUpperBound(event.release, order);
+  for (const auto& [kind, composed] : kinds_) {
+    moment += composed.count * composed.moments->table.LogMomentUpperBound(order);
   }
-  return moment / (order - 1);
+  return moment * (1 + (static_cast<double>(kinds_.size()) + 2) * kRounding) / (order - 1);
 }
 
-double RenyiAccountant::LeastOverOrders(absl::FunctionRef<double(const RenyiPrice&)> bound,
-                                        double enough) const {
-  double best = std::numeric_limits<double>::infinity();
-  double best_y = GridPoint(0);
-  const auto keep_if_better = [&](double y, double value) {
-    if (!(value < best)) return false;
-    best = value;
-    best_y = y;
-    return true;
-  };
-  for (int i = 0; i < kGridPoints; ++i) {
-    const double y = GridPoint(i);
-    const double order = OrderAt(y);
-    const double rdp = grid_moments_[static_cast<size_t>(i)] / (order - 1);
-    keep_if_better(y, bound({.order = order, .rdp = rdp}));
-  }
+double RenyiAccountant::GridDivergence(int i) const {
+  const size_t index = static_cast<size_t>(i);
+  return grid_moments_[index] * (1 + (additions_ + 2) * kRounding) / (GridOrders()[index] - 1);
+}
+
+double RenyiAccountant::LeastOverOrders(Bound bound, double enough) const {
   const auto at = [&](double y) {
     const double order = OrderAt(y);
     return bound({.order = order, .rdp = RenyiDivergenceUpperBound(order)});
   };
-  const bool low_end = best_y == GridPoint(0);
-  const double direction = low_end ? -kSpacing : kSpacing;
-  if (low_end || best_y == GridPoint(kGridPoints - 1)) {
-    double y = best_y + direction;
-    while (best > enough && y >= kWidestLow && y <= kWidestHigh && keep_if_better(y, at(y))) {
-      y += direction;
-    }
+  std::array<double, kGridPoints> values;
+  for (int i = 0; i < kGridPoints; ++i) {
+    const size_t index = static_cast<size_t>(i);
+    values[index] = bound({.order = GridOrders()[index], .rdp = GridDivergence(i)});
   }
-  if (!(best > enough)) return best;
-  return std::min(best, GoldenSection(at, best_y - kSpacing, best_y + kSpacing));
+  const auto least = std::min_element(values.begin(), values.end());
+  const int best = static_cast<int>(least - values.begin());
+  const bool low_end = best == 0;
+  Valley valley = {.left = GridPoint(best - 1),
+                   .middle = GridPoint(best),
+                   .right = GridPoint(best + 1),
+                   .left_value = low_end ? kInfinity : *(least - 1),
+                   .middle_value = *least,
+                   .right_value = best == kGridPoints - 1 ? kInfinity : *(least + 1)};
+  while (low_end && valley.middle_value > enough && valley.left >= kWidestLow) {
+    valley.left_value = at(valley.left);
+    if (!(valley.left_value < valley.middle_value)) break;
+    valley = {.left = valley.left - kSpacing,
+              .middle = valley.left,
+              .right = valley.middle,
+              .left_value = kInfinity,
+              .middle_value = valley.left_value,
+              .right_value = valley.middle_value};
+  }
+  while (best == kGridPoints - 1 && valley.middle_value > enough && valley.right <= kWidestHigh) {
+    valley.right_value = at(valley.right);
+    if (!(valley.right_value < valley.middle_value)) break;
+    valley = {.left = valley.middle,
+              .middle = valley.right,
+              .right = valley.right + kSpacing,
+              .left_value = valley.middle_value,
+              .middle_value = valley.right_value,
+              .right_value = kInfinity};
+  }
+  if (!(valley.middle_value > enough)) return valley.middle_value;
+  return LeastInValley(valley, at);
 }
 
 absl::StatusOr<EpsilonBracket> RenyiAccountant::Epsilon(double delta) const {
   TW_RETURN_IF_ERROR(ValidateDelta(delta));
-  const double smallest_order = OrderAt(GridPoint(0));
-  if (events_.empty() ||
-      TotalVariationUpperBound(grid_moments_[0] / (smallest_order - 1)) <= delta) {
+  if (kinds_.empty() || TotalVariationUpperBound(GridDivergence(0)) <= delta) {
     return EpsilonBracket{.lower = 0, .upper = 0};
   }
   const double least = LeastOverOrders(
@@ -129,13 +146,12 @@ absl::StatusOr<EpsilonBracket> RenyiAccountant::Epsilon(double delta) const {
 
 absl::StatusOr<DeltaBracket> RenyiAccountant::Delta(double epsilon) const {
   TW_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
-  if (events_.empty()) return DeltaBracket{.lower = 0, .upper = 0};
+  if (kinds_.empty()) return DeltaBracket{.lower = 0, .upper = 0};
   const double log_least = LeastOverOrders(
       [epsilon](const RenyiPrice& price) { return LogDeltaUpperBound(price, epsilon); },
-      -std::numeric_limits<double>::infinity());
-  const double smallest_order = OrderAt(GridPoint(0));
-  const double total_variation = TotalVariationUpperBound(grid_moments_[0] / (smallest_order - 1));
-  const double delta = std::min(std::exp(std::min(log_least, 0.0)), total_variation);
+      -kInfinity);
+  const double delta =
+      std::min(std::exp(std::min(log_least, 0.0)), TotalVariationUpperBound(GridDivergence(0)));
   return DeltaBracket{.lower = delta, .upper = delta};
 }
 
