@@ -13,8 +13,11 @@
 #ifndef TOPICWALL_ACCOUNTANT_ATTACK_BOUNDS_H_
 #define TOPICWALL_ACCOUNTANT_ATTACK_BOUNDS_H_
 
+#include <vector>
+
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "accountant/privacy_params.h"
 
 namespace topicwall::accountant {
@@ -40,9 +43,40 @@ absl::StatusOr<AttackBounds> BoundAttacks(PrivacyProfile profile, double largest
 absl::StatusOr<double> TruePositiveRateUpperBound(PrivacyProfile profile, double largest_epsilon,
                                                   double false_positive_rate);
 
+struct TradeOffPoint {
+  double false_positive_rate;
+  double true_positive_rate;  // upper bound
+};
+
+// The trade-off at many FPR, each in [0, 1], in the order given, for the calls of one. A test on
+// the curve itself is a coin that ignores the data: TPR = FPR.
+absl::StatusOr<std::vector<TradeOffPoint>> TradeOffCurve(
+    PrivacyProfile profile, double largest_epsilon, absl::Span<const double> false_positive_rates);
+
+// (ε, δ) under include/exclude as a guarantee for a group: for corpora that differ in up to `units`
+// units g, each included or excluded, (gε, δ (e^{gε} − 1)/(e^ε − 1)), δ at most 1: the δ of each
+// step passes through the steps before it. Rounded up. INVALID_ARGUMENT as Validate, and unless
+// 1 ≤ units ≤ 1,000.
+absl::StatusOr<PrivacyParams> GroupOf(const PrivacyParams& include_exclude, int units);
+
 // (ε, δ) under include/exclude as a guarantee under *replacing* one unit by another: an exclusion
-// and an inclusion, (2ε, (1 + e^ε)δ), δ at most 1. INVALID_ARGUMENT as Validate.
+// and an inclusion, a group of 2: (2ε, (1 + e^ε)δ). INVALID_ARGUMENT as Validate.
 absl::StatusOr<PrivacyParams> ReplaceOne(const PrivacyParams& include_exclude);
+
+// The least ε found at which a group of `units` is (ε, delta)-private, from the whole profile: a
+// chain of single steps, the i-th at ε_i, is (Σ ε_i, Σ e^{ε_1+…+ε_{i−1}} δ(ε_i))-private. Each
+// split of ε tried is a valid bound; tried are steps in geometric progression, of which equal steps
+// are one. +infinity where none up to `units`·largest_epsilon does. units = 2: replacing one unit.
+// The σ of a composed pair must not be rescaled instead: that is no bound once units are sampled.
+// Cost: some 1,000 calls of the profile; give a SampledProfile where calls are dear.
+// INVALID_ARGUMENT as BoundAttacks and GroupOf, and unless delta is in (0, 1).
+struct GroupQuestion {
+  int units;
+  double delta;
+  double largest_epsilon;  // of one step
+};
+absl::StatusOr<double> GroupEpsilonUpperBound(PrivacyProfile profile,
+                                              const GroupQuestion& question);
 
 }  // namespace topicwall::accountant
 

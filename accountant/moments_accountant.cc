@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/moment_table.h"
 #include "accountant/privacy_params.h"
 #include "accountant/rdp_to_dp.h"
 #include "accountant/status_macros.h"
-#include "accountant/subsampled_gaussian.h"
 
 namespace topicwall::accountant {
 namespace {
@@ -44,9 +44,10 @@ absl::Status MomentsAccountant::Compose(const DpEvent& event) {
   composed_ = true;
   if (paper_cap_) highest_order_ = std::min(highest_order_, PaperCap(event.release));
   const double count = static_cast<double>(event.count);
+  const MomentTable table(event.release, highest_order_ + 1);
   for (int lambda = 1; lambda <= highest_order_; ++lambda) {
     moments_[static_cast<size_t>(lambda - 1)] +=
-        count * LogMomentUpperBound(event.release, lambda + 1);
+        count * table.LogMomentUpperBound(lambda + 1);
   }
   return absl::OkStatus();
 }

@@ -9,7 +9,7 @@
 // stops at λ ≤ σ² ln(1/(νσ)), the range in which the closed-form lemma of Abadi et al. 2016 holds.
 // Numeric moments need no such cap: without it the same plan is 1.6451. An upper bound either way,
 // from moments rounded up; lower == upper in its brackets.
-// Cost: one quadrature per λ and composed event (2 to 4 ms for 256), then queries are immediate.
+// Cost: one quadrature per λ and composed event (½ to 1 ms for 256), then queries are immediate.
 #ifndef TOPICWALL_ACCOUNTANT_MOMENTS_ACCOUNTANT_H_
 #define TOPICWALL_ACCOUNTANT_MOMENTS_ACCOUNTANT_H_
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "accountant/budget_filter.h"
 #include "accountant/gaussian_mechanism.h"
@@ -84,11 +85,79 @@ TEST(AttackBoundsTest, PerfectPrivacyLeavesABlindGuess) {
   EXPECT_DOUBLE_EQ(bounds.true_positives_at_fpr_1_percent, 0.01);
 }
 
-TEST(AttackBoundsTest, ReplacingAUnitIsAnExclusionAndAnInclusion) {
+TEST(AttackBoundsTest, TheTradeOffCurveIsItsSinglePoints) {
+  const auto profile = [](double epsilon) { return GaussianDeltaUpperBound(epsilon, 1.3); };
+  const std::vector<double> rates = {0, 1e-3, 0.05, 0.5, 1};
+  const std::vector<TradeOffPoint> curve = *TradeOffCurve(profile, 5, rates);
+  ASSERT_EQ(curve.size(), rates.size());
+  for (size_t i = 0; i < rates.size(); ++i) {
+    EXPECT_EQ(curve[i].false_positive_rate, rates[i]);
+    EXPECT_EQ(curve[i].true_positive_rate, *TruePositiveRateUpperBound(profile, 5, rates[i]));
+  }
+  EXPECT_EQ(curve.back().true_positive_rate, 1);
+}
+
+TEST(GroupTest, ReplacingAUnitIsAnExclusionAndAnInclusion) {
   const PrivacyParams replaced = *ReplaceOne({.epsilon = 1, .delta = 1e-6});
   EXPECT_DOUBLE_EQ(replaced.epsilon, 2);
-  EXPECT_DOUBLE_EQ(replaced.delta, (1 + std::exp(1.0)) * 1e-6);
+  EXPECT_GE(replaced.delta, (1 + std::exp(1.0)) * 1e-6);
+  EXPECT_NEAR(replaced.delta, (1 + std::exp(1.0)) * 1e-6, 1e-17);
   EXPECT_EQ(ReplaceOne({.epsilon = 900, .delta = 1e-6})->delta, 1);
+}
+
+TEST(GroupTest, StepsOfAGroupAddUpTheirDeltas) {
+  const PrivacyParams one = {.epsilon = 0.3, .delta = 1e-7};
+  EXPECT_EQ(GroupOf(one, 1)->epsilon, one.epsilon);
+  EXPECT_EQ(GroupOf(one, 1)->delta, one.delta);
+  double delta = 0;
+  for (int units = 1; units <= 20; ++units) {
+    delta += std::exp((units - 1) * one.epsilon) * one.delta;
+    const PrivacyParams group = *GroupOf(one, units);
+    EXPECT_GE(group.epsilon, units * one.epsilon);
+    EXPECT_NEAR(group.epsilon, units * one.epsilon, 1e-14);
+    EXPECT_GE(group.delta, delta * (1 - 1e-15)) << units;
+    EXPECT_NEAR(group.delta, delta, 1e-11 * delta) << units;
+  }
+}
+
+// A full-batch Gaussian without sampling has an exact group curve: g units shift it by g, so it is
+// the curve at σ/g. No bound from single steps may fall below it.
+TEST(GroupTest, TheCurvesGroupBoundIsAboveTheExactOneAndBelowTheOnePoints) {
+  for (const double sigma : {2.0, 5.0, 20.0}) {
+    const auto profile = [sigma](double epsilon) {
+      return GaussianDeltaUpperBound(epsilon, sigma);
+    };
+    for (const int units : {1, 2, 5}) {
+      const double exact = GaussianEpsilonUpperBound(1e-6, sigma / units);
+      const double bound =
+          *GroupEpsilonUpperBound(profile, {.units = units, .delta = 1e-6, .largest_epsilon = 20});
+      EXPECT_GE(bound, exact * (1 - 1e-9)) << sigma << " " << units;
+      // Equal steps, each at the δ that makes the group's δ 1e-6 at the ε found by bisection.
+      double low = 0;
+      double high = 20;
+      for (int i = 0; i < 100; ++i) {
+        const double middle = (low + high) / 2;
+        const double delta = std::max(profile(middle), 1e-300);
+        const bool fits = GroupOf({.epsilon = middle, .delta = delta}, units)->delta <= 1e-6;
+        (fits ? high : low) = middle;
+      }
+      EXPECT_LE(bound, units * high * (1 + 1e-6)) << sigma << " " << units;
+      if (units == 1) {
+        EXPECT_NEAR(bound, exact, 1e-6 * exact) << sigma;
+      } else {
+        EXPECT_LT(bound, units * high) << "no split better than equal steps, sigma " << sigma;
+      }
+    }
+  }
+}
+
+TEST(GroupTest, AProfileThatNeverGetsThereBoundsNothing) {
+  const auto profile = [](double) { return 1e-3; };
+  EXPECT_EQ(*GroupEpsilonUpperBound(profile, {.units = 2, .delta = 1e-6, .largest_epsilon = 9}),
+            std::numeric_limits<double>::infinity());
+  const auto nothing = [](double) { return std::numeric_limits<double>::quiet_NaN(); };
+  EXPECT_EQ(*GroupEpsilonUpperBound(nothing, {.units = 2, .delta = 1e-6, .largest_epsilon = 9}),
+            std::numeric_limits<double>::infinity());
 }
 
 TEST(AttackBoundsTest, BadQuestionsAreRefusedByName) {
@@ -97,6 +166,17 @@ TEST(AttackBoundsTest, BadQuestionsAreRefusedByName) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("epsilon")));
   EXPECT_THAT(TruePositiveRateUpperBound(profile, 1, 1.5),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("false_positive_rate")));
+  EXPECT_THAT(TradeOffCurve(profile, 1, {0.5, -0.1}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("false_positive_rate")));
+  for (const int units : {0, -3, 1001}) {
+    EXPECT_THAT(GroupOf({.epsilon = 1, .delta = 1e-6}, units),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("units must be in [1, 1")));
+    EXPECT_THAT(
+        GroupEpsilonUpperBound(profile, {.units = units, .delta = 1e-6, .largest_epsilon = 1}),
+        StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("units must be in [1, 1")));
+  }
+  EXPECT_THAT(GroupEpsilonUpperBound(profile, {.units = 2, .delta = 1, .largest_epsilon = 1}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("delta")));
   EXPECT_THAT(ReplaceOne({.epsilon = 1, .delta = 0}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("delta")));
 }
