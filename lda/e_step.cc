@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "lda/dirichlet_prior.h"
+#include "lda/exp_digamma.h"
 #include "lda/portable_exp.h"
 
 namespace topicwall::lda {
@@ -15,6 +16,8 @@ namespace {
 
 // Exponents below this count as weight 0.
 constexpr double kSmallestExponent = -80.0;
+// K times the most words that a topic may hold and be left out.
+constexpr double kListedWords = 0x1p-20;
 
 absl::Status CheckOptions(const EStepOptions& options) {
   if (absl::Status status = CheckPrior("document_topic_prior", options.document_topic_prior);
@@ -33,20 +36,57 @@ absl::Status CheckOptions(const EStepOptions& options) {
   return absl::OkStatus();
 }
 
-}  // namespace
+size_t RoundUp(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-absl::StatusOr<EStep> EStep::Create(const LogTopics& log_topics, const EStepOptions& options) {
-  if (absl::Status status = CheckOptions(options); !status.ok()) return status;
-  return EStep(log_topics, options);
+template <typename Vector>
+void Grow(Vector& vector, size_t size) {
+  if (vector.size() < size) vector.resize(size);
 }
 
-EStep::EStep(const LogTopics& log_topics, const EStepOptions& options)
+// weight, sum, block_sum, compensation, active_gamma and active_weight of a task.
+constexpr size_t kTopicArrays = 6;
+
+// A task without a document.
+KernelTask SharedTask(size_t num_topics, const EStepOptions& options) {
+  KernelTask task = {};
+  task.num_topics = num_topics;
+  task.padded_topics = RoundUp(num_topics, kTopicPadding);
+  task.prior = static_cast<float>(options.document_topic_prior);
+  task.max_iterations = options.max_iterations;
+  task.most_change =
+      static_cast<float>(options.mean_change_threshold * static_cast<double>(num_topics));
+  task.drop_limit = static_cast<float>(kListedWords / static_cast<double>(num_topics));
+  const ScaledValue weight =
+      ScaledExpDigamma(options.document_topic_prior + double{task.drop_limit});
+  task.weight_of_dropped = static_cast<float>(weight.factor * PortableExp(weight.log_scale));
+  // Where a topic that nobody needs keeps more than may be dropped, trying is wasted.
+  const bool may_drop = task.weight_of_dropped < 0.25f * task.drop_limit;
+  task.most_active = may_drop ? num_topics / 2 : 0;
+  return task;
+}
+
+}  // namespace
+
+absl::StatusOr<EStep> EStep::Create(const LogTopics& log_topics, const EStepOptions& options,
+                                    const EStepKernel& kernel) {
+  if (absl::Status status = CheckOptions(options); !status.ok()) return status;
+  return EStep(log_topics, options, kernel);
+}
+
+EStep::EStep(const LogTopics& log_topics, const EStepOptions& options, const EStepKernel& kernel)
     : num_topics_(log_topics.num_topics()),
       vocabulary_size_(log_topics.vocabulary_size()),
-      padded_topics_((num_topics_ + kLanes - 1) / kLanes * kLanes),
-      options_(options) {
-  weights_.resize(static_cast<size_t>(vocabulary_size_) * static_cast<size_t>(padded_topics_));
+      padded_topics_(RoundUp(static_cast<size_t>(num_topics_), kTopicPadding)),
+      options_(options),
+      kernel_(&kernel),
+      task_(SharedTask(static_cast<size_t>(num_topics_), options)) {
+  weights_.resize(static_cast<size_t>(vocabulary_size_) * padded_topics_);
   FillWeights(log_topics);
+  for (size_t v = 0; v < static_cast<size_t>(vocabulary_size_); ++v) {
+    double sum = 0;
+    for (size_t k = 0; k < padded_topics_; ++k) sum += double{weights_[v * padded_topics_ + k]};
+    flat_scales_.push_back(static_cast<float>(1 / sum));
+  }
 }
 
 void EStep::FillWeights(const LogTopics& log_topics) {
@@ -54,7 +94,7 @@ void EStep::FillWeights(const LogTopics& log_topics) {
   constexpr size_t kTermsPerBlock = 64;
   const auto topics = static_cast<size_t>(num_topics_);
   const auto terms = static_cast<size_t>(vocabulary_size_);
-  const auto stride = static_cast<size_t>(padded_topics_);
+  const size_t stride = padded_topics_;
   const float* values = log_topics.values().data();
   for (size_t begin = 0; begin < terms; begin += kTermsPerBlock) {
     const size_t size = std::min(kTermsPerBlock, terms - begin);
@@ -75,31 +115,73 @@ void EStep::FillWeights(const LogTopics& log_topics) {
   }
 }
 
+void EStep::Workspace::Reserve(size_t num_words, const KernelTask& task) {
+  const size_t words = RoundUp(num_words, kWordPadding);
+  num_topics_ = task.num_topics;
+  Grow(rows_, words);
+  Grow(topics_, task.padded_topics);
+  Grow(gamma_, task.padded_topics);
+  Grow(topic_scratch_, kTopicArrays * task.padded_topics);
+  Grow(statistic_, num_words * task.num_topics);
+  Grow(matrix_, words * (task.most_active + 4));
+  for (AlignedFloats* over_words : {&counts_, &flat_ratios_, &ratios_}) Grow(*over_words, words);
+}
+
+void EStep::Gather(DocumentView document, Workspace& workspace) const {
+  const size_t words = RoundUp(document.size(), kWordPadding);
+  for (size_t j = 0; j < document.size(); ++j) {
+    const TermCount entry = document[j];
+    workspace.rows_[j] = weights_.data() + entry.term * padded_topics_;
+    workspace.counts_[j] = static_cast<float>(entry.count);
+    workspace.flat_ratios_[j] = workspace.counts_[j] * flat_scales_[entry.term];
+  }
+  for (size_t j = document.size(); j < words; ++j) {
+    workspace.rows_[j] = workspace.rows_[0];
+    workspace.counts_[j] = 0;
+    workspace.flat_ratios_[j] = 0;
+  }
+}
+
+KernelTask EStep::TaskOf(size_t num_words, Workspace& workspace) const {
+  KernelTask task = task_;
+  task.num_words = num_words;
+  task.rows = workspace.rows_.data();
+  task.counts = workspace.counts_.data();
+  task.flat_ratios = workspace.flat_ratios_.data();
+  task.ratios = workspace.ratios_.data();
+  task.matrix = workspace.matrix_.data();
+  task.gamma = workspace.gamma_.data();
+  task.topics = workspace.topics_.data();
+  task.statistic = workspace.statistic_.data();
+  float* next = workspace.topic_scratch_.data();
+  for (float** over_topics : {&task.weight, &task.sum, &task.block_sum, &task.compensation,
+                              &task.active_gamma, &task.active_weight}) {
+    *over_topics = next;
+    next += padded_topics_;
+  }
+  return task;
+}
+
 void EStep::Infer(DocumentView document, Workspace& workspace) const {
-  KernelBuffers& buffers = workspace.buffers_;
-  const auto stride = static_cast<size_t>(padded_topics_);
-  workspace.num_topics_ = static_cast<size_t>(num_topics_);
-  workspace.padded_topics_ = stride;
   workspace.used_double_ = false;
-  workspace.num_rows_ = 0;
-  buffers.iterations = 0;
+  workspace.num_listed_ = 0;
+  workspace.iterations_ = 0;
   if (document.empty() || !IsCanonical(document, vocabulary_size_)) {
-    buffers.gamma.assign(stride, static_cast<float>(options_.document_topic_prior));
+    workspace.Reserve(0, task_);
+    workspace.num_rows_ = 0;
+    std::fill_n(workspace.gamma_.begin(), num_topics_, task_.prior);
     return;
   }
-  buffers.rows.clear();
-  for (const TermCount& entry : document) {
-    buffers.rows.push_back(weights_.data() + entry.term * stride);
-  }
-  const KernelOptions kernel_options = {.num_topics = num_topics_,
-                                        .padded_topics = padded_topics_,
-                                        .document_topic_prior = options_.document_topic_prior,
-                                        .max_iterations = options_.max_iterations,
-                                        .mean_change_threshold = options_.mean_change_threshold};
+  workspace.Reserve(document.size(), task_);
   workspace.num_rows_ = document.size();
-  if (SolveInSingle(document, kernel_options, buffers)) return;
-  workspace.used_double_ = true;
-  SolveInDouble(document, kernel_options, buffers);
+  Gather(document, workspace);
+  KernelTask task = TaskOf(document.size(), workspace);
+  if (!kernel_->solve(task)) {
+    workspace.used_double_ = true;
+    SolveInDouble(options_.document_topic_prior, task, workspace.double_scratch_);
+  }
+  workspace.num_listed_ = task.num_listed;
+  workspace.iterations_ = task.iterations;
 }
 
 }  // namespace topicwall::lda

@@ -17,27 +17,36 @@
 //     x_kw = c_w e_k b_kw / Σ_j e_j b_jw           with e of the last γ; Σ_k x_kw = c_w
 // x is the document's sufficient statistic: expected counts, in words, never divided by anything.
 //
-// Numbers: float32 with sums in a fixed order. If a normaliser leaves float32's safe range, the
-// document is computed again from the start in double. Against float64 throughout, for the same
-// number of iterations: x and γ of a set of documents are within 1e-5 relative L1 (1e-6 is usual; a
-// single document at K = 1000 and α = 1e-3 was 2e-5 off).
+// A document's topics are few: topic k is left out of x where its total γ_k − α is at most
+// d = 2^-20/K words, 10^-6 words of a document in all (topics() lists the others).
+//
+// Numbers: float32 with sums in a fixed order, by one of the kernels of e_step_kernel.h. If a
+// normaliser leaves float32's safe range, the document is computed again from the start in
+// double. Against float64 throughout, for the same number of iterations: x and γ of a set of
+// documents are within 1e-5 relative L1 (1e-6 is usual; a single document at K = 1000 and α = 1e-3
+// was 2e-5 off).
 // Bits: a function of (document, ℓ, options, kernel_name()) and nothing else: no state of other
 // documents, no lanes shared between them, no libm (whose code depends on the CPU).
 //
 // Privacy: ℓ and options are PUBLIC; the workspace is PRIVATE, its iterations() included.
 // Threads: Infer is const and may run at once with one workspace each.
 // Cost: EStep holds V × (K rounded up to 16) floats. Infer: 4·n·K floating-point operations an
-// iteration for n distinct terms; no allocation once a workspace has seen a document as long.
+// iteration for n distinct terms, and 4·n·A once only A topics are active; no allocation once a
+// workspace has seen a document as long.
 #ifndef TOPICWALL_LDA_E_STEP_H_
 #define TOPICWALL_LDA_E_STEP_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "lda/aligned_floats.h"
 #include "lda/dirichlet_prior.h"
 #include "lda/document.h"
+#include "lda/double_precision_solver.h"
 #include "lda/e_step_kernel.h"
 #include "lda/log_topics.h"
 
@@ -55,28 +64,34 @@ class EStep {
   class Workspace;
 
   // Builds the table b. INVALID_ARGUMENT names the option out of range.
-  static absl::StatusOr<EStep> Create(const LogTopics& log_topics, const EStepOptions& options);
+  static absl::StatusOr<EStep> Create(const LogTopics& log_topics, const EStepOptions& options,
+                                      const EStepKernel& kernel = ChosenKernel());
 
   // Fills `workspace` with the result for `document`. A document that is empty or not canonical
   // over this vocabulary has no rows, γ = α and 0 iterations: it contributes nothing.
   void Infer(DocumentView document, Workspace& workspace) const;
 
   // Names the arithmetic; recorded with every release.
-  absl::string_view kernel_name() const { return kPortableKernelName; }
+  absl::string_view kernel_name() const { return kernel_->name; }
   int num_topics() const { return num_topics_; }
   int vocabulary_size() const { return vocabulary_size_; }
   const EStepOptions& options() const { return options_; }
 
  private:
-  EStep(const LogTopics& log_topics, const EStepOptions& options);
+  EStep(const LogTopics& log_topics, const EStepOptions& options, const EStepKernel& kernel);
   void FillWeights(const LogTopics& log_topics);
+  void Gather(DocumentView document, Workspace& workspace) const;
+  KernelTask TaskOf(size_t num_words, Workspace& workspace) const;
 
   // Constant after construction.
   int num_topics_;
   int vocabulary_size_;
-  int padded_topics_;
+  size_t padded_topics_;
   EStepOptions options_;
-  AlignedFloats weights_;  // b: V × padded_topics_, row = term, padded with zeros
+  const EStepKernel* kernel_;
+  KernelTask task_;            // what is the same for all documents
+  AlignedFloats weights_;      // b: V × padded_topics_, row = term, padded with zeros
+  AlignedFloats flat_scales_;  // 1 / Σ_k b_kw: V
 };
 
 // The result of the last Infer, and the buffers of the next. PRIVATE on the server.
@@ -85,26 +100,37 @@ class EStep::Workspace {
   Workspace() = default;
 
   // γ: K floats.
-  absl::Span<const float> gamma() const { return {buffers_.gamma.data(), num_topics_}; }
+  absl::Span<const float> gamma() const { return {gamma_.data(), num_topics_}; }
+  // The topics that x is not 0 in, ascending.
+  absl::Span<const uint32_t> topics() const { return {topics_.data(), num_listed_}; }
   // One row for each distinct term of the document, in its order; none if it contributes nothing.
   size_t num_rows() const { return num_rows_; }
-  // x_kw of the document's j-th term: K floats >= 0.
+  // x_kw of the document's j-th term, for each of topics(): floats >= 0.
   absl::Span<const float> row(size_t j) const {
-    return {buffers_.statistic.data() + j * padded_topics_, num_topics_};
+    return {statistic_.data() + j * num_listed_, num_listed_};
   }
+  int num_topics() const { return static_cast<int>(num_topics_); }
   // Updates of γ that were done.
-  int iterations() const { return buffers_.iterations; }
+  int iterations() const { return iterations_; }
   // Whether the document had to be done again in double.
   bool used_double() const { return used_double_; }
 
  private:
   friend class EStep;
 
+  // Room for a document of so many words.
+  void Reserve(size_t num_words, const KernelTask& task);
+
   size_t num_topics_ = 0;
-  size_t padded_topics_ = 0;
+  size_t num_listed_ = 0;
   size_t num_rows_ = 0;
+  int iterations_ = 0;
   bool used_double_ = false;
-  KernelBuffers buffers_;
+  std::vector<const float*> rows_;
+  std::vector<uint32_t> topics_;
+  AlignedFloats gamma_, statistic_, counts_, flat_ratios_, ratios_, matrix_;
+  AlignedFloats topic_scratch_;  // six arrays over topics
+  DoubleScratch double_scratch_;
 };
 
 }  // namespace topicwall::lda

@@ -1,62 +1,45 @@
-// The arithmetic behind EStep (e_step.h has the equations): one document, already gathered.
+// Which arithmetic the E-step runs on: one source, compiled for several kinds of processor.
 //
-// Two solvers of the same fixed point. The first is the fast one and may give up; the second takes
-// any document. Padding: a row of b has `padded_topics` floats, a multiple of kLanes, those beyond
-// num_topics being 0; padded γ, where there are any, stay at α and touch nothing.
+//   const EStepKernel& kernel = ChosenKernel();   // the fastest that this processor can run
+//   absl::Status status = ChooseKernel("avx2-f32-2");   // or that of a flag, before any E-step
 //
-// Order of the sums (part of what kernel_name() names): Σ_j e_j b_jw is kLanes partial sums, lane
-// i taking topics i, i + kLanes, …, then added as a binary tree; sums over words run in document
-// order in float32 for 32 words and then go to a double.
+// All kernels solve the same fixed point within the accuracy of e_step.h, but they add in another
+// order and round products differently: a statistic's bits are promised for one kernel name.
+// Whoever changes the arithmetic changes the names.
 //
-// Privacy: everything here is PRIVATE on the server. Threads: pure functions of their arguments.
+// Rule for the files that are compiled for a newer processor (kernel_avx2.cc, kernel_avx512.cc, and
+// all they include): templates of their Simd struct, intrinsics and plain data only. An inline
+// function of anybody else's, std::max say, would be compiled there with instructions that an older
+// processor lacks, and the linker may choose that copy for the whole program.
+//
+// Threads: ChooseKernel before others start; everything else from many.
 #ifndef TOPICWALL_LDA_E_STEP_KERNEL_H_
 #define TOPICWALL_LDA_E_STEP_KERNEL_H_
 
-#include <vector>
-
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "lda/aligned_floats.h"
-#include "lda/document.h"
+#include "lda/kernel_task.h"
 
 namespace topicwall::lda {
 
-inline constexpr char kPortableKernelName[] = "portable-f32-1";
-inline constexpr int kLanes = 16;
-
-struct KernelOptions {
-  int num_topics;
-  int padded_topics;
-  double document_topic_prior;
-  int max_iterations;
-  double mean_change_threshold;
+struct EStepKernel {
+  const char* name;
+  // Fills the task's results. False if float32's range does not do: they are then meaningless.
+  bool (*solve)(KernelTask& task);
 };
 
-// What a solver leaves and what it works in; grows to the longest document and stays.
-struct KernelBuffers {
-  // Filled by the caller: the row of b of each distinct term.
-  std::vector<const float*> rows;
+// Those that this processor can run, the fastest first; the portable one is always the last.
+absl::Span<const EStepKernel> SupportedKernels();
 
-  // Results.
-  AlignedFloats gamma;      // padded_topics
-  AlignedFloats statistic;  // distinct terms × padded_topics: x
-  int iterations = 0;
+// INVALID_ARGUMENT, listing the names there are, if no supported kernel is called `name`.
+absl::StatusOr<const EStepKernel*> FindKernel(absl::string_view name);
 
-  // Scratch: e, and Σ_w c_w b_kw / Σ_j e_j b_jw of a block of words and in total.
-  AlignedFloats topic_weight;
-  AlignedFloats block_sum;
-  std::vector<double> total_sum;
-  // Scratch of the second solver.
-  std::vector<double> gamma_double, weight_double, factor, log_scale, share;
-};
-
-// False if some c_w / Σ_j e_j b_jw left [0, 1e30]: the results are then meaningless.
-[[nodiscard]] bool SolveInSingle(DocumentView document, const KernelOptions& options,
-                                 KernelBuffers& buffers);
-
-// In double with e scaled by its largest entry, and scaled per word where that is not enough, so
-// that nothing underflows that matters. About 4 times slower, more if many words need their own
-// scale.
-void SolveInDouble(DocumentView document, const KernelOptions& options, KernelBuffers& buffers);
+// What E-steps use that are not told otherwise: the fastest, until ChooseKernel.
+const EStepKernel& ChosenKernel();
+// Errors as FindKernel; the choice is then what it was.
+absl::Status ChooseKernel(absl::string_view name);
 
 }  // namespace topicwall::lda
 

@@ -9,9 +9,9 @@ void UnitStatistic::Reset(int num_topics) {
   rows_.clear();
 }
 
-size_t UnitStatistic::AppendRow(absl::Span<const float> row) {
+size_t UnitStatistic::AppendRow() {
   const size_t number = rows_.size() / num_topics_;
-  rows_.insert(rows_.end(), row.begin(), row.end());
+  rows_.resize(rows_.size() + num_topics_, 0.0f);
   return number;
 }
 
@@ -33,13 +33,13 @@ void UnitStatistic::Add(DocumentView document, const EStep::Workspace& workspace
     }
     merged_terms_.push_back(term);
     if (i < terms_.size() && terms_[i] == term) {
-      float* sum = rows_.data() + row_numbers_[i] * num_topics_;
-      const absl::Span<const float> row = workspace.row(j);
-      for (size_t k = 0; k < num_topics_; ++k) sum[k] += row[k];
       merged_row_numbers_.push_back(row_numbers_[i++]);
     } else {
-      merged_row_numbers_.push_back(AppendRow(workspace.row(j)));
+      merged_row_numbers_.push_back(AppendRow());
     }
+    float* sum = rows_.data() + merged_row_numbers_.back() * num_topics_;
+    const absl::Span<const float> row = workspace.row(j);
+    for (size_t a = 0; a < row.size(); ++a) sum[workspace.topics()[a]] += row[a];
   }
   for (; i < terms_.size(); ++i) {
     merged_terms_.push_back(terms_[i]);

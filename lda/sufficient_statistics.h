@@ -51,7 +51,7 @@ class UnitStatistic {
   }
 
  private:
-  size_t AppendRow(absl::Span<const float> row);
+  size_t AppendRow();
 
   size_t num_topics_ = 0;
   std::vector<uint32_t> terms_;

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "tests/lda/full_row.h"
 #include "tests/lda/synthetic_corpus.h"
 
 namespace topicwall::lda {
@@ -13,6 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::topicwall::lda::testing::FullRow;
 using ::topicwall::lda::testing::SyntheticCorpus;
 
 constexpr int kTopics = 7;
@@ -46,7 +48,7 @@ TEST(UnitStatisticTest, OneDocumentIsItsRowsBitForBit) {
   EXPECT_EQ(unit.num_topics(), kTopics);
   ASSERT_THAT(unit.terms(), ElementsAre(2u, 5u, 59u));
   for (size_t i = 0; i < 3; ++i) {
-    EXPECT_THAT(unit.row(i), ::testing::ElementsAreArray(workspace.row(i)));
+    EXPECT_THAT(unit.row(i), ::testing::ElementsAreArray(FullRow(workspace, i)));
   }
 }
 
@@ -64,7 +66,7 @@ TEST(UnitStatisticTest, RowsOfATermAddUpOverDocumentsInTheirOrder) {
     for (size_t j = 0; j < document.size(); ++j) {
       std::vector<float>& row = expected[document[j].term];
       row.resize(kTopics, 0.0f);
-      for (size_t k = 0; k < kTopics; ++k) row[k] += workspace.row(j)[k];
+      for (size_t k = 0; k < kTopics; ++k) row[k] += FullRow(workspace, j)[k];
     }
   }
   EXPECT_EQ(RowsOf(unit), expected);

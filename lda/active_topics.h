@@ -1,0 +1,128 @@
+// Iterations over the few topics that a document still uses.
+//
+//   ActiveTopics<Simd> active(task);    // those with γ_k − α > d
+//   active.Pass(&ratio_sums);           // ratios and sums over them
+//   active.Update(&largest_sum);        // γ and e
+//   active.Drop();                      // forgets those that have fallen to d or less
+//
+// Dropping is only right if no dropped topic would have come back: document_solver.h checks it.
+// task.topics names them, ascending; task.active_gamma, active_weight and sum are in that order and
+// hold α, 0 and 0 up to the end of the last vector.
+#ifndef TOPICWALL_LDA_ACTIVE_TOPICS_H_
+#define TOPICWALL_LDA_ACTIVE_TOPICS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lda/active_entries.h"
+#include "lda/active_pass.h"
+#include "lda/gamma_update.h"
+#include "lda/kernel_task.h"
+#include "lda/vector_count.h"
+#include "lda/word_blocks.h"
+
+namespace topicwall::lda {
+
+template <class Simd>
+class ActiveTopics {
+ public:
+  using Floats = typename Simd::Floats;
+
+  // task.sum, gamma and weight are those of all topics after an update.
+  explicit ActiveTopics(const KernelTask& task) : task_(task), entries_(task, List(task)) {
+    for (size_t a = 0; a < size(); ++a) {
+      task.active_gamma[a] = task.gamma[task.topics[a]];
+      task.active_weight[a] = task.weight[task.topics[a]];
+    }
+    ForgetBeyond(EndOfVector(size()));
+  }
+
+  size_t size() const { return entries_.size(); }
+  // b of topic task.topics[a] and word j.
+  float entry(size_t a, size_t j) const { return entries_.at(a, j); }
+
+  // task.ratios and task.sum; raises `bound` to Σ_w ratios_w, lane by lane.
+  void Pass(Floats* bound) const {
+    Floats ratio_sum = PassOverTile(0, task_.sum);
+    const size_t end = EndOfVector(entries_.columns());
+    for (size_t tile = 1; tile < entries_.num_tiles(); ++tile) {
+      for (size_t a = tile == 1 ? 0 : end; a < end; ++a) task_.compensation[a] = 0;
+      for (size_t a = entries_.columns(); a < end; ++a) task_.block_sum[a] = 0;
+      ratio_sum = ratio_sum + PassOverTile(tile, task_.block_sum);
+      AddCompensated<Simd>(task_.block_sum, end, task_.sum, task_.compensation);
+    }
+    *bound = Simd::Max(*bound, ratio_sum);
+  }
+
+  GammaChange Update(Floats* largest_sum) const {
+    return UpdateGamma<Simd>(task_, size(), task_.active_gamma, task_.active_weight, task_.sum,
+                             largest_sum);
+  }
+
+  // After an update.
+  void Drop() {
+    size_t kept = 0;
+    for (size_t a = 0; a < size(); ++a) {
+      if (!(task_.sum[a] > task_.drop_limit)) continue;
+      if (kept != a) Move(a, kept);
+      ++kept;
+    }
+    const size_t end = EndOfVector(size());
+    entries_.Resize(kept);
+    ForgetBeyond(end);
+  }
+
+ private:
+  static constexpr size_t EndOfVector(size_t n) {
+    return (n + Simd::kLanes - 1) / Simd::kLanes * Simd::kLanes;
+  }
+
+  // Writes task.topics.
+  static size_t List(const KernelTask& task) {
+    const Floats limit = Simd::Broadcast(task.drop_limit);
+    size_t size = 0;
+    for (size_t k = 0; k < task.num_topics; k += Simd::kLanes) {
+      uint32_t mask = Simd::MaskGreater(Simd::Load(task.sum + k), limit);
+      for (; mask != 0; mask &= mask - 1) {
+        task.topics[size++] = static_cast<uint32_t>(k) + static_cast<uint32_t>(__builtin_ctz(mask));
+      }
+    }
+    return size;
+  }
+
+  void Move(size_t from, size_t to) const {
+    task_.topics[to] = task_.topics[from];
+    task_.active_gamma[to] = task_.active_gamma[from];
+    task_.active_weight[to] = task_.active_weight[from];
+    entries_.MoveColumn(from, to);
+  }
+
+  void ForgetBeyond(size_t end) const {
+    for (size_t a = size(); a < end; ++a) {
+      task_.active_gamma[a] = task_.prior;
+      task_.active_weight[a] = 0;
+      task_.sum[a] = 0;
+    }
+  }
+
+  Floats PassOverTile(size_t tile, float* sum) const {
+    const size_t first_word = tile * ActiveEntries<Simd>::kTileWords;
+    const ActiveTile pointers = {.entries = entries_.tile(tile),
+                                 .columns = entries_.columns(),
+                                 .weights = task_.active_weight,
+                                 .counts = task_.counts + first_word,
+                                 .ratios = task_.ratios + first_word,
+                                 .sum = sum};
+    return WithVectorCount<Simd>(entries_.width(tile) / Simd::kLanes, [pointers](auto count) {
+      constexpr size_t kVectors = decltype(count)::value;
+      return ActivePass<Simd, (kVectors > 0 ? kVectors : kMostVectors)>(pointers);
+    });
+  }
+
+  const KernelTask& task_;
+  ActiveEntries<Simd> entries_;
+};
+
+}  // namespace topicwall::lda
+
+#endif  // TOPICWALL_LDA_ACTIVE_TOPICS_H_

@@ -1,0 +1,112 @@
+#include "lda/double_precision_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "lda/exp_digamma.h"
+#include "lda/portable_exp.h"
+
+namespace topicwall::lda {
+namespace {
+
+// Below this a normaliser may have lost a part that matters: e is scaled to at most 1, and what
+// underflowed is under 1e-307 a topic.
+constexpr double kSmallestNormaliser = 1e-280;
+
+// e_k = factor_k exp(log_scale_k) divided by the largest exp(log_scale_j): φ does not see the
+// scale.
+void UpdateWeights(DoubleScratch& scratch) {
+  const size_t topics = scratch.gamma.size();
+  for (size_t k = 0; k < topics; ++k) {
+    const ScaledValue value = ScaledExpDigamma(scratch.gamma[k]);
+    scratch.factor[k] = value.factor;
+    scratch.log_scale[k] = value.log_scale;
+  }
+  const double largest = *std::max_element(scratch.log_scale.begin(), scratch.log_scale.end());
+  for (size_t k = 0; k < topics; ++k) {
+    scratch.weight[k] = scratch.factor[k] * PortableExp(scratch.log_scale[k] - largest);
+  }
+}
+
+// The share of each topic in a word when its own topics are all far below the largest: scaled by
+// the largest among those, which leaves a sum of at least factor·exp(-80).
+double RescaledShares(const float* row, DoubleScratch& scratch) {
+  const size_t topics = scratch.share.size();
+  double largest = -HUGE_VAL;
+  for (size_t k = 0; k < topics; ++k) {
+    if (row[k] > 0) largest = std::max(largest, scratch.log_scale[k]);
+  }
+  double sum = 0;
+  for (size_t k = 0; k < topics; ++k) {
+    const double scale = row[k] > 0 ? PortableExp(scratch.log_scale[k] - largest) : 0.0;
+    scratch.share[k] = scratch.factor[k] * scale * row[k];
+    sum += scratch.share[k];
+  }
+  return sum;
+}
+
+// share_k = c e_k b_k / Σ_j e_j b_j for one word.
+void ComputeShares(const float* row, double count, DoubleScratch& scratch) {
+  const size_t topics = scratch.share.size();
+  double sum = 0;
+  for (size_t k = 0; k < topics; ++k) {
+    scratch.share[k] = scratch.weight[k] * row[k];
+    sum += scratch.share[k];
+  }
+  if (!(sum >= kSmallestNormaliser)) sum = RescaledShares(row, scratch);
+  for (size_t k = 0; k < topics; ++k) scratch.share[k] *= count / sum;
+}
+
+// γ from the present weights. Returns Σ_k |Δγ_k|.
+double UpdateGamma(double prior, const KernelTask& task, DoubleScratch& scratch) {
+  std::fill(scratch.sum.begin(), scratch.sum.end(), 0.0);
+  for (size_t j = 0; j < task.num_words; ++j) {
+    ComputeShares(task.rows[j], double{task.counts[j]}, scratch);
+    for (size_t k = 0; k < task.num_topics; ++k) scratch.sum[k] += scratch.share[k];
+  }
+  double change = 0;
+  for (size_t k = 0; k < task.num_topics; ++k) {
+    const double updated = prior + scratch.sum[k];
+    change += std::fabs(updated - scratch.gamma[k]);
+    scratch.gamma[k] = updated;
+  }
+  return change;
+}
+
+void WriteResults(KernelTask& task, DoubleScratch& scratch) {
+  task.num_listed = 0;
+  for (size_t k = 0; k < task.num_topics; ++k) {
+    task.gamma[k] = static_cast<float>(scratch.gamma[k]);
+    if (scratch.sum[k] > double{task.drop_limit}) {
+      task.topics[task.num_listed++] = static_cast<uint32_t>(k);
+    }
+  }
+  float* out = task.statistic;
+  for (size_t j = 0; j < task.num_words; ++j) {
+    ComputeShares(task.rows[j], double{task.counts[j]}, scratch);
+    for (size_t a = 0; a < task.num_listed; ++a) {
+      *out++ = static_cast<float>(scratch.share[task.topics[a]]);
+    }
+  }
+}
+
+}  // namespace
+
+void SolveInDouble(double prior, KernelTask& task, DoubleScratch& scratch) {
+  scratch.gamma.assign(task.num_topics, 1.0);
+  for (auto* over_topics :
+       {&scratch.weight, &scratch.factor, &scratch.log_scale, &scratch.share, &scratch.sum}) {
+    over_topics->resize(task.num_topics);
+  }
+  UpdateWeights(scratch);
+  for (task.iterations = 1;; ++task.iterations) {
+    const double change = UpdateGamma(prior, task, scratch);
+    UpdateWeights(scratch);
+    if (change < double{task.most_change} || task.iterations >= task.max_iterations) break;
+  }
+  WriteResults(task, scratch);
+}
+
+}  // namespace topicwall::lda

@@ -1,0 +1,27 @@
+// The fixed point of one document in double: slow, for any document.
+//
+// e is scaled by its largest entry, and scaled per word where that is not enough, so that nothing
+// underflows that matters, at any α and K. The same for every kernel. About ten times slower than
+// a kernel, more if many words need their own scale. The equations are in e_step.h.
+//
+// Threads: a pure function of its arguments.
+#ifndef TOPICWALL_LDA_DOUBLE_PRECISION_SOLVER_H_
+#define TOPICWALL_LDA_DOUBLE_PRECISION_SOLVER_H_
+
+#include <vector>
+
+#include "lda/kernel_task.h"
+
+namespace topicwall::lda {
+
+// Grows to the largest document and stays.
+struct DoubleScratch {
+  std::vector<double> gamma, weight, factor, log_scale, share, sum;  // K each
+};
+
+// Fills the results of `task` from its document and options; α is given in full precision.
+void SolveInDouble(double prior, KernelTask& task, DoubleScratch& scratch);
+
+}  // namespace topicwall::lda
+
+#endif  // TOPICWALL_LDA_DOUBLE_PRECISION_SOLVER_H_

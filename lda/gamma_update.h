@@ -1,0 +1,46 @@
+// From the sums of an iteration to the next γ and e.
+#ifndef TOPICWALL_LDA_GAMMA_UPDATE_H_
+#define TOPICWALL_LDA_GAMMA_UPDATE_H_
+
+#include <cstddef>
+
+#include "lda/exp_digamma_simd.h"
+#include "lda/kernel_task.h"
+
+namespace topicwall::lda {
+
+struct GammaChange {
+  float total;         // Σ_k |Δγ_k|
+  size_t above_limit;  // topics with γ_k − α > d
+};
+
+// γ ← α + e·sum and e ← exp(ψ(γ)), for `size` topics and on to the end of a vector; `sum` then
+// holds γ − α in full precision. Raises `largest_sum` to the sums, lane by lane.
+template <class Simd>
+GammaChange UpdateGamma(const KernelTask& task, size_t size, float* gamma, float* weight,
+                        float* sum, typename Simd::Floats* largest_sum) {
+  using Floats = typename Simd::Floats;
+  const Floats prior = Simd::Broadcast(task.prior);
+  const Floats limit = Simd::Broadcast(task.drop_limit);
+  Floats change = Simd::Broadcast(0);
+  Floats largest = *largest_sum;
+  int above_limit = 0;
+  for (size_t k = 0; k < size; k += Simd::kLanes) {
+    const Floats e = Simd::Load(weight + k);
+    const Floats total = Simd::Load(sum + k);
+    const Floats share = e * total;
+    const Floats updated = Simd::MulAdd(e, total, prior);
+    change = change + Simd::Abs(updated - Simd::Load(gamma + k));
+    largest = Simd::Max(largest, total);
+    above_limit += __builtin_popcount(Simd::MaskGreater(share, limit));
+    Simd::Store(sum + k, share);
+    Simd::Store(gamma + k, updated);
+    Simd::Store(weight + k, ExpDigammaOf<Simd>(updated));
+  }
+  *largest_sum = largest;
+  return {.total = Simd::Sum(change), .above_limit = static_cast<size_t>(above_limit)};
+}
+
+}  // namespace topicwall::lda
+
+#endif  // TOPICWALL_LDA_GAMMA_UPDATE_H_

@@ -1,0 +1,55 @@
+// One document as a kernel takes it and leaves it: plain pointers into the caller's buffers.
+//
+// Nothing but plain data is in here, because files that are compiled for a newer processor
+// include it (e_step_kernel.h says why). Every array is aligned to kCacheLineBytes.
+#ifndef TOPICWALL_LDA_KERNEL_TASK_H_
+#define TOPICWALL_LDA_KERNEL_TASK_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace topicwall::lda {
+
+// Rows of b are padded with zeros to a multiple of this, and so are arrays over topics.
+inline constexpr size_t kTopicPadding = 16;
+// Arrays over words are padded to a multiple of this: counts with 0, rows with the first row.
+inline constexpr size_t kWordPadding = 16;
+
+struct KernelTask {
+  // The document: num_words >= 1 distinct terms.
+  size_t num_words;
+  const float* const* rows;  // of b, one per term
+  const float* counts;       // c_w
+  const float* flat_ratios;  // c_w / Σ_k b_kw, padded with 0
+
+  // Options, and what follows from them.
+  size_t num_topics;        // K
+  size_t padded_topics;     // K rounded up to kTopicPadding
+  float prior;              // α
+  int max_iterations;       // >= 1
+  float most_change;        // the threshold times K: Σ_k |Δγ_k| below it ends the loop
+  size_t most_active;       // at most so many topics are compacted; 0: never
+  float drop_limit;         // d, in words
+  float weight_of_dropped;  // exp(ψ(α + d))
+
+  // Scratch.
+  float* weight;         // e: padded_topics
+  float* sum;            // padded_topics
+  float* block_sum;      // padded_topics
+  float* compensation;   // padded_topics
+  float* ratios;         // c_w / Σ_j e_j b_jw: padded words
+  float* active_gamma;   // of the active topics: padded_topics
+  float* active_weight;  // likewise
+  float* matrix;         // b of the active topics: padded words × (most_active + 4)
+
+  // Results.
+  float* gamma;       // K, and α up to padded_topics
+  uint32_t* topics;   // those listed, ascending: room for padded_topics
+  size_t num_listed;  // how many of them
+  float* statistic;   // num_words × num_listed: x, row = term; room for num_words × K
+  int iterations;
+};
+
+}  // namespace topicwall::lda
+
+#endif  // TOPICWALL_LDA_KERNEL_TASK_H_

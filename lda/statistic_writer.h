@@ -1,0 +1,50 @@
+// The results of a document, from the ratios of its last pass.
+#ifndef TOPICWALL_LDA_STATISTIC_WRITER_H_
+#define TOPICWALL_LDA_STATISTIC_WRITER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lda/active_topics.h"
+#include "lda/kernel_task.h"
+
+namespace topicwall::lda {
+
+// task.topics: those with more than d words, after a dense iteration (task.sum holds γ − α).
+template <class Simd>
+void ListTopics(KernelTask& task) {
+  task.num_listed = 0;
+  for (size_t k = 0; k < task.num_topics; ++k) {
+    if (task.sum[k] > task.drop_limit) task.topics[task.num_listed++] = static_cast<uint32_t>(k);
+  }
+}
+
+// x of the listed topics, from e of all topics.
+template <class Simd>
+void WriteStatistic(KernelTask& task) {
+  float* out = task.statistic;
+  for (size_t j = 0; j < task.num_words; ++j) {
+    for (size_t a = 0; a < task.num_listed; ++a) {
+      const uint32_t k = task.topics[a];
+      *out++ = task.ratios[j] * (task.weight[k] * task.rows[j][k]);
+    }
+  }
+}
+
+// γ and x of the active topics, which become the listed ones.
+template <class Simd>
+void WriteStatistic(KernelTask& task, const ActiveTopics<Simd>& active) {
+  for (size_t k = 0; k < task.padded_topics; ++k) task.gamma[k] = task.prior;
+  task.num_listed = active.size();
+  for (size_t a = 0; a < active.size(); ++a) {
+    task.gamma[task.topics[a]] = task.active_gamma[a];
+    for (size_t j = 0; j < task.num_words; ++j) {
+      task.statistic[j * active.size() + a] =
+          task.ratios[j] * (task.active_weight[a] * active.entry(a, j));
+    }
+  }
+}
+
+}  // namespace topicwall::lda
+
+#endif  // TOPICWALL_LDA_STATISTIC_WRITER_H_
