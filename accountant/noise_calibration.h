@@ -7,12 +7,13 @@
 // `accountant` is a prototype: it is cloned, never changed, and whatever it has composed already
 // counts against the budget. Answers are always on the private side: what is returned was itself
 // priced and its *upper* bound is at most the target, so rounding and a failed search can only cost
-// noise. Every search is bracketed and stops after a fixed number of prices.
-// PUBLIC, stateless. Cost: about 60 prices.
+// noise. Every search is bracketed and stops after a fixed number of prices (bracketed_search.h).
+// PUBLIC, stateless. Cost: some 12 prices where ε is smooth in σ, at most 80.
 #ifndef TOPICWALL_ACCOUNTANT_NOISE_CALIBRATION_H_
 #define TOPICWALL_ACCOUNTANT_NOISE_CALIBRATION_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
@@ -46,9 +47,50 @@ absl::StatusOr<double> SmallestNoiseMultiplier(const NoiseTarget& target,
 // The most further releases that keep everything within the budget: 0 … kMostReleases.
 absl::StatusOr<int64_t> MostSteps(const StepsTarget& target, const PrivacyAccountant& accountant);
 
-// The searches themselves, for any rule. `fits` must be monotone: true stays true for a larger σ,
-// a smaller count. It is asked at every value returned, so a rule that is not monotone yields a
-// value that fits all the same, perhaps not the best. Its errors end the search and are returned.
+// One budget, many schedules: what a planner chooses among. The larger ν and J, the more the sum
+// of signals outgrows σ; what each costs in time is the planner's own knowledge.
+struct FrontierPoint {
+  double sampling_rate;
+  double noise_multiplier;  // +infinity: no σ up to kLargestNoiseMultiplier is enough
+  int64_t steps;
+};
+
+// The smallest σ for every ν (outer) and J (inner). INVALID_ARGUMENT as SmallestNoiseMultiplier.
+struct NoiseFrontierTarget {
+  PrivacyParams budget;
+  std::vector<double> sampling_rates;
+  std::vector<int64_t> steps;
+};
+absl::StatusOr<std::vector<FrontierPoint>> NoiseFrontier(const NoiseFrontierTarget& target,
+                                                         const PrivacyAccountant& accountant);
+
+// The most J for every ν (outer) and σ (inner); 0 where none fits. INVALID_ARGUMENT as MostSteps.
+struct StepsFrontierTarget {
+  PrivacyParams budget;
+  std::vector<double> sampling_rates;
+  std::vector<double> noise_multipliers;
+};
+absl::StatusOr<std::vector<FrontierPoint>> StepsFrontier(const StepsFrontierTarget& target,
+                                                         const PrivacyAccountant& accountant);
+
+// One release of two statistics for the price of σ_eff: 1/σ_eff² = 1/σ² + 1/σ_h², of which the
+// norm histogram gets the given share. Both rounded up, so that SubsampledGaussian finds a σ_eff
+// of at least noise_multiplier. INVALID_ARGUMENT unless σ_eff is finite and > 0 and the share lies
+// strictly between 0 and 1.
+struct JointNoiseTarget {
+  double noise_multiplier;  // σ_eff
+  double histogram_share;
+};
+struct JointNoise {
+  double noise_multiplier;            // σ of the sums
+  double histogram_noise_multiplier;  // σ_h
+};
+absl::StatusOr<JointNoise> SplitNoise(const JointNoiseTarget& target);
+
+// The searches themselves for a yes-or-no rule. `fits` must be monotone: true stays true for a
+// larger σ, a smaller count. It is asked at every value returned, so a rule that is not monotone
+// yields a value that fits all the same, perhaps not the best. Its errors end the search and are
+// returned. Cost: about 60 questions.
 absl::StatusOr<double> SmallestNoiseMultiplierThat(
     absl::FunctionRef<absl::StatusOr<bool>(double noise_multiplier)> fits);
 absl::StatusOr<int64_t> LargestCountThat(
