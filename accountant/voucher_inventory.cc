@@ -32,7 +32,7 @@ absl::StatusOr<VoucherInventory> VoucherInventory::Create(const InventorySpec& s
   return VoucherInventory(spec, std::move(releases));
 }
 
-CostVector VoucherInventory::All() const {
+CostVector VoucherInventory::AllDrawn() const {
   CostVector all;
   for (const VoucherKind& kind : spec_.kinds) all.push_back(static_cast<uint64_t>(kind.count));
   return all;
@@ -52,7 +52,7 @@ std::unique_ptr<PrivacyAccountant> VoucherInventory::Composed(const CostVector& 
 }
 
 absl::Status VoucherInventory::RequireWithinBudget() const {
-  const double epsilon = EpsilonUpperBound(All());
+  const double epsilon = EpsilonUpperBound(AllDrawn());
   if (epsilon <= spec_.budget.epsilon) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "the vouchers must keep epsilon ", spec_.budget.epsilon, " at delta ", spec_.budget.delta,
@@ -65,7 +65,7 @@ absl::StatusOr<int64_t> VoucherInventory::MostOfKind(size_t kind) const {
         absl::StrCat("kind must be below ", spec_.kinds.size(), "; got ", kind, "."));
   }
   return LargestCountThat([&](int64_t count) -> absl::StatusOr<bool> {
-    CostVector vouchers = All();
+    CostVector vouchers = AllDrawn();
     vouchers[kind] = static_cast<uint64_t>(count);
     return EpsilonUpperBound(vouchers) <= spec_.budget.epsilon;
   });
@@ -132,7 +132,7 @@ double VoucherInventory::EpsilonUpperBound(const CostVector& drawn) const {
 }
 
 double VoucherInventory::DeltaUpperBound(double epsilon) const {
-  const absl::StatusOr<DeltaBracket> delta = Composed(All())->Delta(epsilon);
+  const absl::StatusOr<DeltaBracket> delta = Composed(AllDrawn())->Delta(epsilon);
   return delta.ok() ? std::min(delta->upper, 1.0) : 1;
 }
 

@@ -47,6 +47,7 @@ class VoucherInventory {
 
   const InventorySpec& spec() const { return spec_; }
   CostVector NothingDrawn() const { return CostVector(spec_.kinds.size(), 0); }
+  CostVector AllDrawn() const;
 
   // OK iff all vouchers together keep the budget: ε(δ) of their composition, from above, is ≤ ε.
   // INVALID_ARGUMENT otherwise, saying what they come to.
@@ -85,7 +86,6 @@ class VoucherInventory {
   int64_t LeftOf(size_t kind, const CostVector& drawn) const;
   // nullptr if a count is out of an accountant's range.
   std::unique_ptr<PrivacyAccountant> Composed(const CostVector& vouchers) const;
-  CostVector All() const;
 
   InventorySpec spec_;
   std::vector<SubsampledGaussian> releases_;  // of each kind, the worst it can pay for

@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "proto/wall_config.pb.h"
+#include "server/attack_bounds_cache.h"
 #include "server/authorizer.h"
 #include "server/corpus/corpus_store.h"
 #include "server/event_log.h"
@@ -53,6 +54,7 @@ class Wall {
   const v1::WallConfig& config() const { return config_; }
   const Authorizer& authorizer() const { return authorizer_; }
   ledger::PrivacyLedger& ledger() { return *ledger_; }
+  AttackBoundsCache& attack_bounds() { return attack_bounds_; }
   EventLog& log() { return *log_; }
   release::Clock& clock() { return clock_; }
 
@@ -68,6 +70,7 @@ class Wall {
   release::Clock& clock_;
   std::unique_ptr<EventLog> log_;
   std::unique_ptr<ledger::PrivacyLedger> ledger_;
+  AttackBoundsCache attack_bounds_;
   std::vector<ServedCorpus> corpora_;
 };
 

@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/accountants.h"
+#include "accountant/admission_policy.h"
 #include "accountant/attack_bounds.h"
-#include "accountant/budget_filter.h"
 #include "accountant/dp_event.h"
 #include "accountant/status_macros.h"
 #include "server/ledger/plan_admission.h"
@@ -45,18 +45,26 @@ void AddInformation(const v1::PlanSpec& plan, double delta, v1::PlanPrice* price
   }
 }
 
-absl::Status AddAttackBounds(const accountant::FilterSpec& spec, v1::PlanPrice* price) {
-  TW_ASSIGN_OR_RETURN(const accountant::BudgetFilter filter,
-                      accountant::BudgetFilter::Create(spec));
-  TW_ASSIGN_OR_RETURN(
-      const accountant::AttackBounds bounds,
-      accountant::BoundAttacks([&](double epsilon) { return filter.DeltaOfProfile(epsilon); },
-                               2 * spec.budget.epsilon));
+void AddAttackBounds(const accountant::AttackBounds& bounds, v1::PlanPrice* price) {
   v1::AttackBounds* shown = price->mutable_attack_bounds();
   shown->set_best_posterior_at_even_odds(bounds.guess_at_even_odds);
   shown->set_true_positive_rate_at_fpr_0_1_percent(bounds.true_positives_at_fpr_0_1_percent);
   shown->set_true_positive_rate_at_fpr_1_percent(bounds.true_positives_at_fpr_1_percent);
   shown->set_true_positive_rate_at_fpr_10_percent(bounds.true_positives_at_fpr_10_percent);
+}
+
+// The budget's promise in other units of protection.
+absl::Status AddOtherUnits(const accountant::PrivacyParams& budget, v1::PlanPrice* price) {
+  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(budget));
+  price->set_replace_one_epsilon(replaced.epsilon);
+  price->set_replace_one_delta(replaced.delta);
+  for (const int units : {2, 5, 10}) {
+    TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams group, accountant::GroupOf(budget, units));
+    v1::GroupGuarantee* shown = price->add_groups();
+    shown->set_units(units);
+    shown->set_epsilon(group.epsilon);
+    shown->set_delta(group.delta);
+  }
   return absl::OkStatus();
 }
 
@@ -91,7 +99,7 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const ServedCor
   description.set_timing_protection(corpus.config.timing_protection());
   description.set_state(standing.state);
   if (standing.state == v1::CORPUS_STATE_NO_BUDGET) return description;
-  const accountant::PrivacyParams& budget = standing.filter.budget;
+  const accountant::PrivacyParams& budget = standing.policy->budget();
   description.set_epsilon(budget.epsilon);
   description.set_delta(budget.delta);
   description.set_guarantee(GuaranteeSentence(UnitOf(stored), budget.epsilon, budget.delta));
@@ -118,7 +126,11 @@ absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
   price.set_effective_noise_multiplier(quote.effective_noise_multiplier);
   price.set_noise_standard_deviation(mechanism::NoiseStandardDeviation(1, plan.noise_multiplier()));
   AddInformation(plan, quote.delta, &price);
-  TW_RETURN_IF_ERROR(AddAttackBounds(standing.filter, &price));
+  // The budget was there when the ledger priced the plan, and budgets never go.
+  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds,
+                      wall.attack_bounds().Of(*standing.policy));
+  AddAttackBounds(bounds, &price);
+  TW_RETURN_IF_ERROR(AddOtherUnits(standing.policy->budget(), &price));
   return price;
 }
 

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/budget_filter.h"
+#include "accountant/admission_policy.h"
 #include "accountant/status_macros.h"
 #include "server/admin/budget_events.h"
 #include "server/admin/custody.h"
 #include "server/admin/opened_mark.h"
+#include "server/admin/policy_summary.h"
 #include "server/admin/shared_units.h"
 #include "server/corpus/corpus_store.h"
 #include "server/ledger/ledger_schema.h"
@@ -101,8 +102,42 @@ absl::Status Undecided(const Candidate& corpus, const std::vector<SharingWith>& 
       "which every analyst is told."));
 }
 
+// What the vouchers come to all together, and what would do if that is too much.
+absl::Status RequireWithinBudget(const accountant::VoucherInventory& inventory,
+                                 const accountant::VoucherKind& first) {
+  const absl::Status within = inventory.RequireWithinBudget();
+  if (within.ok()) return within;
+  const std::vector<accountant::VoucherKind>& kinds = inventory.spec().kinds;
+  const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) {
+    return kind.noise_multiplier == first.noise_multiplier &&
+           kind.sampling_rate == first.sampling_rate;
+  });
+  TW_ASSIGN_OR_RETURN(const int64_t most,
+                      inventory.MostOfKind(static_cast<size_t>(same - kinds.begin())));
+  const std::string fits =
+      most == 0 ? " Even without the first kind the others are too much."
+                : absl::StrCat(" With ", most, " of the first kind (", first.noise_multiplier, ",",
+                               first.sampling_rate, ") they would keep it.");
+  return absl::InvalidArgumentError(absl::StrCat(within.message(), fits));
+}
+
+absl::StatusOr<accountant::AdmissionPolicy> PolicyOf(const OpenBudgetFlags& flags) {
+  if (flags.vouchers.empty()) {
+    TW_ASSIGN_OR_RETURN(const accountant::FilterSpec filter,
+                        accountant::BudgetFilter::DefaultSpec(*flags.budget));
+    return accountant::AdmissionPolicy::Create(filter);
+  }
+  TW_ASSIGN_OR_RETURN(const accountant::InventorySpec spec,
+                      accountant::MakeInventorySpec(*flags.budget, flags.vouchers));
+  TW_ASSIGN_OR_RETURN(accountant::AdmissionPolicy policy,
+                      accountant::AdmissionPolicy::Create(spec));
+  TW_RETURN_IF_ERROR(RequireWithinBudget(*policy.inventory(), flags.vouchers.front()));
+  return policy;
+}
+
 Outcome Opened(const Candidate& corpus, const std::string& budget_id,
-               const accountant::PrivacyParams& budget) {
+               const accountant::AdmissionPolicy& policy) {
+  const accountant::PrivacyParams& budget = policy.budget();
   const std::string guarantee =
       server::GuaranteeSentence(corpus.unit, budget.epsilon, budget.delta);
   Outcome outcome;
@@ -114,6 +149,7 @@ Outcome Opened(const Candidate& corpus, const std::string& budget_id,
       .Number("epsilon", budget.epsilon)
       .Number("delta", budget.delta)
       .Text("guarantee", guarantee);
+  AddPolicy(policy, policy.NothingSpent(), &outcome.text, &outcome.json);
   return outcome;
 }
 
@@ -141,7 +177,7 @@ absl::StatusOr<Outcome> Join(const Custody& custody, ledger::SqliteLedger& ledge
   TW_RETURN_IF_ERROR(MarkOpened(server::LedgerDirectory(custody.config)));
   TW_RETURN_IF_ERROR(ledger.JoinBudget(joined.budget_id, corpus.name, corpus.version,
                                        release::SystemClock().NowMs()));
-  return Opened(corpus, joined.budget_id, joined.filter.budget);
+  return Opened(corpus, joined.budget_id, *joined.policy);
 }
 
 // Budgets that are added up with a new one of privacy unit `unit`, each once, and what is
@@ -171,31 +207,31 @@ absl::StatusOr<Sum> AddUp(ledger::SqliteLedger& ledger, const Candidate& corpus,
     const auto& ids = sum.budget_ids;
     if (std::find(ids.begin(), ids.end(), standing.budget_id) != ids.end()) continue;
     sum.budget_ids.push_back(standing.budget_id);
-    sum.total.epsilon += standing.filter.budget.epsilon;
-    sum.total.delta += standing.filter.budget.delta;
+    sum.total.epsilon += standing.policy->budget().epsilon;
+    sum.total.delta += standing.policy->budget().delta;
   }
   return sum;
 }
 
 absl::StatusOr<Outcome> OpenOwn(const Custody& custody, ledger::SqliteLedger& ledger,
-                                const Candidate& corpus, const accountant::FilterSpec& filter,
+                                const Candidate& corpus, const accountant::AdmissionPolicy& policy,
                                 bool add_budgets) {
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger.Corpora());
   TW_ASSIGN_OR_RETURN(std::vector<SharingWith> sharing,
                       FindSharedUnits(custody, *corpus.store, standings));
   const std::vector<SharingWith> others = NeedDecision(std::move(sharing), "");
   if (!others.empty() && !add_budgets) return Undecided(corpus, others);
-  TW_ASSIGN_OR_RETURN(const Sum sum, AddUp(ledger, corpus, filter.budget, others));
+  TW_ASSIGN_OR_RETURN(const Sum sum, AddUp(ledger, corpus, policy.budget(), others));
   TW_RETURN_IF_ERROR(MarkOpened(server::LedgerDirectory(custody.config)));
   TW_ASSIGN_OR_RETURN(const std::string budget_id,
                       ledger.OpenBudget({.custodian_id = custody.config.custodian_id(),
-                                         .filter = filter,
+                                         .policy = policy.spec(),
                                          .privacy_unit = corpus.unit,
                                          .corpus = corpus.name,
                                          .corpus_version = corpus.version,
                                          .added_budget_ids = sum.budget_ids,
                                          .now_ms = release::SystemClock().NowMs()}));
-  Outcome outcome = Opened(corpus, budget_id, filter.budget);
+  Outcome outcome = Opened(corpus, budget_id, policy);
   outcome.warnings = sum.without_sum;
   if (!sum.budget_ids.empty()) {
     absl::StrAppend(&outcome.text, "For people who are also in a corpus of ",
@@ -223,12 +259,10 @@ absl::StatusOr<Outcome> OpenBudget(const OpenBudgetFlags& flags) {
     return Join(custody, *ledger, corpus, flags.join);
   }
   // A budget that cannot be enforced must not leave an empty ledger behind.
-  TW_ASSIGN_OR_RETURN(const accountant::FilterSpec filter,
-                      accountant::BudgetFilter::DefaultSpec(*flags.budget));
-  TW_RETURN_IF_ERROR(accountant::BudgetFilter::Create(filter).status());
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(flags));
   TW_ASSIGN_OR_RETURN(const LedgerPtr ledger, OpenOrCreateLedger(custody, std::move(lock)));
   TW_RETURN_IF_ERROR(RequireNoBudget(*ledger, corpus));
-  return OpenOwn(custody, *ledger, corpus, filter, flags.add_budgets);
+  return OpenOwn(custody, *ledger, corpus, policy, flags.add_budgets);
 }
 
 }  // namespace topicwall::admin

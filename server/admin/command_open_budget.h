@@ -10,10 +10,15 @@
 //                each holds for its own unit, and the outcome says so.
 // ε and δ are given for a budget of its own and never for one that is joined.
 //
+// A budget of its own decides in one of two ways, for ever (accountant/admission_policy.h):
+// adaptive, by a Rényi filter, or by an inventory of vouchers, which must keep (ε, δ) all
+// together; if they do not, the error says what they come to and how many of the first kind would.
+//
 // Takes the server's lock. Errors: NOT_FOUND if the corpus is not configured, not ingested,
 // or the one to join has no budget; ALREADY_EXISTS if this version has one;
 // FAILED_PRECONDITION for want of a decision or if the lock is held; INVALID_ARGUMENT for ε or δ
-// that no filter can enforce; DATA_LOSS as above. After an error no budget is opened.
+// that no filter can enforce, or vouchers beyond them; DATA_LOSS as above. After an error no budget
+// is opened.
 //
 // Privacy: that a decision is asked for says that two corpora share units: for the custodian's
 // terminal. What is opened is PUBLIC.
@@ -22,8 +27,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "accountant/inventory_spec.h"
 #include "accountant/privacy_params.h"
 #include "server/admin/outcome.h"
 
@@ -32,9 +39,11 @@ namespace topicwall::admin {
 struct OpenBudgetFlags {
   std::string config;
   std::string corpus;
-  std::optional<accountant::PrivacyParams> budget;  // or
-  std::string join;                                 // a corpus, as FindBudgeted takes it
-  bool add_budgets;                                 // only with `budget`
+  std::optional<accountant::PrivacyParams> budget;  // or `join`
+  // Only with `budget`: as many kinds as there are make an inventory, none a filter.
+  std::vector<accountant::VoucherKind> vouchers;
+  std::string join;  // a corpus, as FindBudgeted takes it
+  bool add_budgets;  // only with `budget`
 };
 
 absl::StatusOr<Outcome> OpenBudget(const OpenBudgetFlags& flags);

@@ -14,6 +14,7 @@
 #include "accountant/status_macros.h"
 #include "server/admin/budget_events.h"
 #include "server/admin/custody.h"
+#include "server/admin/policy_summary.h"
 #include "server/wall_config.h"
 
 namespace topicwall::admin {
@@ -41,9 +42,9 @@ JsonObject JsonOf(const ledger::CorpusStanding& standing) {
       .Text("version", Hex(standing.corpus_version))
       .Text("budget_id", standing.budget_id)
       .Text("state", StateName(standing.state))
-      .Number("epsilon_spent", standing.epsilon_spent)
-      .Number("epsilon_total", standing.filter.budget.epsilon)
-      .Number("delta", standing.filter.budget.delta)
+      .Number("epsilon_spent", standing.EpsilonSpent())
+      .Number("epsilon_total", standing.policy->budget().epsilon)
+      .Number("delta", standing.policy->budget().delta)
       .Count("releases", standing.releases_reserved)
       .Count("overruns", standing.overruns)
       .Count("events", standing.events)
@@ -80,11 +81,11 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& led
       server::FindCorpusConfig(config, standing.corpus);
   const std::string most =
       configured.ok() ? absl::StrCat(" of ", configured->limits().max_releases()) : "";
-  absl::StrAppendFormat(text,
-                        "%s: %s, epsilon %.6g of %.6g at delta %.6g, %d%s releases, %d overruns\n",
-                        standing.corpus, StateName(standing.state), standing.epsilon_spent,
-                        standing.filter.budget.epsilon, standing.filter.budget.delta,
-                        standing.releases_reserved, most, standing.overruns);
+  const accountant::PrivacyParams& budget = standing.policy->budget();
+  absl::StrAppendFormat(
+      text, "%s: %s, epsilon %.6g of %.6g at delta %.6g, %d%s releases, %d overruns\n",
+      standing.corpus, StateName(standing.state), standing.EpsilonSpent(), budget.epsilon,
+      budget.delta, standing.releases_reserved, most, standing.overruns);
   absl::StrAppend(text, "  version ", Hex(standing.corpus_version), ", budget ", standing.budget_id,
                   "\n  ", standing.events, " events, head ", Hex(standing.head), "\n");
   const std::string next = NextStep(standing.state);
@@ -92,6 +93,7 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& led
   const absl::StatusOr<std::optional<std::string>> there =
       VersionOfFile(server::CorpusFile(config, standing.corpus));
   JsonObject json = JsonOf(standing);
+  AddPolicy(*standing.policy, standing.spent, text, &json);
   const bool served = there.ok() && *there == standing.corpus_version;
   if (!served) absl::StrAppend(text, "  Its corpus file is gone or was replaced.\n");
   json.Flag("present", served);

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "accountant/status_macros.h"
 #include "server/admin/command_backup.h"
 #include "server/admin/command_cancel_plan.h"
 #include "server/admin/command_check_config.h"
@@ -19,6 +20,7 @@
 #include "server/admin/command_restore.h"
 #include "server/admin/command_status.h"
 #include "server/admin/command_thaw.h"
+#include "server/admin/open_budget_options.h"
 #include "server/admin/outcome.h"
 
 namespace topicwall::admin {
@@ -109,40 +111,20 @@ void AddIngest(CLI::App& app, Choice& choice, IngestFlags& flags) {
                     "ledger");
 }
 
-void AddOpenBudget(CLI::App& app, Choice& choice, OpenBudgetFlags& flags,
-                   accountant::PrivacyParams& budget) {
+void AddOpenBudget(CLI::App& app, Choice& choice, OpenBudgetOptions& options) {
   CLI::App* command =
       Command(app, choice, "open-budget",
               "Open the privacy budget of an ingested corpus, once and for ever: what all analysts "
               "together may learn from it.",
-              "--config wall.textproto --corpus notes --epsilon 2.44 --delta 1e-6", [&] {
-                if (flags.join.empty()) flags.budget = budget;
+              "--config wall.textproto --corpus notes --epsilon 2.44 --delta 1e-6\n"
+              "  topicwall-admin open-budget --config wall.textproto --corpus notes --epsilon 2.44 "
+              "\\\n    --delta 1e-6 --policy inventory --voucher 6.3,1,10",
+              [&]() -> absl::StatusOr<Outcome> {
+                TW_ASSIGN_OR_RETURN(const OpenBudgetFlags flags, FlagsOf(options));
                 return OpenBudget(flags);
               });
-  AddConfig(command, &flags.config);
-  command->add_option("--corpus", flags.corpus, "Its name in the configuration")->required();
-  CLI::Option* epsilon =
-      command->add_option("--epsilon", budget.epsilon, "Of the whole budget, in nats");
-  CLI::Option* delta =
-      command->add_option("--delta", budget.delta, "Probability that epsilon may fail")
-          ->needs(epsilon);
-  epsilon->needs(delta);
-  CLI::Option* join = command
-                          ->add_option("--join", flags.join,
-                                       "Spend from the budget of this corpus (its name, or the "
-                                       "32 digits of a version), whose people it shares")
-                          ->excludes(epsilon)
-                          ->excludes(delta);
-  command
-      ->add_flag("--add-budgets", flags.add_budgets,
-                 "A budget of its own although people are shared: for them the guarantee is the "
-                 "sum, and every analyst is told")
-      ->excludes(join);
-  command->callback([epsilon, join] {
-    if (epsilon->count() == 0 && join->count() == 0) {
-      throw CLI::RequiredError("--epsilon and --delta, or --join");
-    }
-  });
+  AddConfig(command, &options.flags.config);
+  AddOptions(command, options);
 }
 
 void AddReading(CLI::App& app, Choice& choice, StatusFlags& flags) {
@@ -256,8 +238,7 @@ int Main(int argc, char** argv) {
   Choice choice;
   KeysFlags keys;
   IngestFlags ingest{};
-  OpenBudgetFlags open_budget{};
-  accountant::PrivacyParams budget{};
+  OpenBudgetOptions open_budget;
   StatusFlags status;
   CheckConfigFlags check_config;
   CancelPlanFlags cancel_plan;
@@ -267,7 +248,7 @@ int Main(int argc, char** argv) {
   RekeyFlags rekey;
   AddKeys(app, choice, keys);
   AddIngest(app, choice, ingest);
-  AddOpenBudget(app, choice, open_budget, budget);
+  AddOpenBudget(app, choice, open_budget);
   AddReading(app, choice, status);
   AddCheckConfig(app, choice, check_config);
   AddCancelPlan(app, choice, cancel_plan);

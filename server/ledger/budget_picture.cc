@@ -41,7 +41,7 @@ absl::StatusOr<PlanPicture> PictureOf(SqliteConnection& connection, const PlanRo
 absl::StatusOr<BudgetPicture> PictureOfTables(SqliteConnection& connection,
                                               const BudgetRow& budget) {
   BudgetPicture picture;
-  picture.filter = budget.filter;
+  picture.policy = budget.policy;
   picture.privacy_unit = budget.privacy_unit;
   picture.spent = budget.spent;
   picture.restored_at = budget.restored_at;

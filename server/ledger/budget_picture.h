@@ -35,7 +35,7 @@ struct PlanPicture {
   std::string corpus_version;
   std::string principal;
   std::string plan_sha256;
-  accountant::CostVector cost = {};  // of one release
+  accountant::CostVector cost = {};  // as accountant::PlanCost has it
   int64_t reserved_at_ms = 0;
   v1::PlanState::State state = v1::PlanState::ACTIVE;
   int iterations = 0;
@@ -55,7 +55,7 @@ struct CorpusPicture {
 };
 
 struct BudgetPicture {
-  std::string filter;  // a serialized FilterRecord
+  std::string policy;  // a serialized PolicyRecord
   v1::PrivacyUnit privacy_unit = v1::PRIVACY_UNIT_UNSPECIFIED;
   accountant::CostVector spent;
   int64_t restored_at = 0;                                      // 0 unless frozen

@@ -1,18 +1,28 @@
 #include "server/ledger/budget_replay.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "server/ledger/spent_vector.h"
+#include "server/ledger/policy_record.h"
 
 namespace topicwall::ledger {
+namespace {
+
+// A filter's price is not computed again at every start; that vouchers suffice is seen at once.
+bool CanCost(const accountant::AdmissionPolicy& policy, const v1::PlanReserved& act) {
+  const accountant::CostVector cost{act.cost().begin(), act.cost().end()};
+  if (policy.filter() != nullptr) return cost.size() == policy.NothingSpent().size();
+  const absl::StatusOr<accountant::DpEvent> plan = EventOf(act);
+  return plan.ok() && policy.CanCost(*plan, cost);
+}
+
+}  // namespace
 
 absl::Status BudgetReplay::Apply(const v1::LedgerEvent& event) {
   // The first event opens the budget, and no other one does.
   const bool first = event.has_budget_opened();
-  if (first == filter_.has_value() || !ApplyAct(event)) {
+  if (first == policy_.has_value() || !ApplyAct(event)) {
     return absl::DataLossError(
         absl::StrCat("ledger event ", event.sequence(), " cannot follow the events before it."));
   }
@@ -51,13 +61,13 @@ bool BudgetReplay::ApplyAct(const v1::LedgerEvent& event) {
 }
 
 bool BudgetReplay::Apply(const v1::BudgetOpened& act) {
-  absl::StatusOr<accountant::BudgetFilter> filter =
-      accountant::BudgetFilter::Create(SpecOf(act.filter()));
-  if (!filter.ok()) return false;
-  picture_.filter = act.filter().SerializeAsString();
+  const v1::PolicyRecord record = RecordOf(act);
+  absl::StatusOr<accountant::AdmissionPolicy> policy = PolicyOf(record);
+  if (!policy.ok()) return false;
+  picture_.policy = record.SerializeAsString();
   picture_.privacy_unit = act.privacy_unit();
-  picture_.spent = filter->NothingSpent();
-  filter_.emplace(*std::move(filter));
+  picture_.spent = policy->NothingSpent();
+  policy_.emplace(*std::move(policy));
   return true;
 }
 
@@ -74,7 +84,7 @@ bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::PlanReserved& a
                    .reserved_at_ms = event.time_ms(),
                    .iterations = act.iterations(),
                    .reserved_iterations = act.iterations()};
-  if (plan.cost.size() != picture_.spent.size() || plan.iterations < 1 || plan.principal.empty() ||
+  if (!CanCost(*policy_, act) || plan.iterations < 1 || plan.principal.empty() ||
       picture_.corpora.count(plan.corpus_version) == 0) {
     return false;
   }
@@ -83,10 +93,11 @@ bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::PlanReserved& a
     plan.state = v1::PlanState::PAUSED;
     plan.refundable = false;
   }
-  picture_.spent = SpentAfter(picture_.spent, plan.cost, plan.iterations);
+  const accountant::PlanCost set_aside = {.cost = plan.cost, .iterations = plan.iterations};
+  picture_.spent = policy_->SpentAfter(picture_.spent, set_aside);
   accountant::CostVector& own =
-      picture_.analyst_spent.try_emplace(plan.principal, filter_->NothingSpent()).first->second;
-  own = SpentAfter(own, plan.cost, plan.iterations);
+      picture_.analyst_spent.try_emplace(plan.principal, policy_->NothingSpent()).first->second;
+  own = policy_->SpentAfter(own, set_aside);
   return picture_.plans.try_emplace(act.plan_id(), std::move(plan)).second;
 }
 
@@ -97,9 +108,10 @@ bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::PlanCancelled& 
       plan->refundable ? plan->iterations - static_cast<int>(plan->charges.size()) : 0;
   if (act.iterations_returned() != returned) return false;
   accountant::CostVector& own = picture_.analyst_spent[plan->principal];
-  absl::StatusOr<accountant::CostVector> whole =
-      filter_->Refund(picture_.spent, plan->cost, returned);
-  absl::StatusOr<accountant::CostVector> part = filter_->Refund(own, plan->cost, returned);
+  const accountant::PlanCost set_aside = {.cost = plan->cost, .iterations = plan->iterations};
+  const int64_t used = plan->iterations - returned;
+  absl::StatusOr<accountant::CostVector> whole = policy_->Refund(picture_.spent, set_aside, used);
+  absl::StatusOr<accountant::CostVector> part = policy_->Refund(own, set_aside, used);
   if (!whole.ok() || !part.ok()) return false;
   picture_.spent = *std::move(whole);
   own = *std::move(part);
@@ -159,7 +171,7 @@ void BudgetReplay::Restore(int64_t sequence) {
 void BudgetReplay::Thaw(v1::BudgetThawed::Ground ground) {
   picture_.restored_at = 0;
   if (ground == v1::BudgetThawed::FORFEITED) {
-    std::fill(picture_.spent.begin(), picture_.spent.end(), accountant::kDeadOrder);
+    picture_.spent = policy_->EverythingSpent();
   }
 }
 

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "absl/status/status.h"
-#include "accountant/budget_filter.h"
+#include "accountant/admission_policy.h"
 #include "proto/ledger.pb.h"
 #include "server/ledger/budget_picture.h"
 
@@ -22,7 +22,7 @@ class BudgetReplay {
  public:
   // DATA_LOSS, naming the event's number, for an act that cannot have happened after the
   // ones before: a charge without a plan, a second one of the same iteration, a plan
-  // cancelled twice. The picture is then of no use.
+  // cancelled twice, vouchers that do not pay for their plan. The picture is then of no use.
   absl::Status Apply(const v1::LedgerEvent& event);
 
   const BudgetPicture& picture() const { return picture_; }
@@ -43,7 +43,7 @@ class BudgetReplay {
   // The plan if it is the event's principal's; null otherwise.
   PlanPicture* PlanOf(const v1::LedgerEvent& event, const std::string& plan_id);
 
-  std::optional<accountant::BudgetFilter> filter_;  // from the first event on
+  std::optional<accountant::AdmissionPolicy> policy_;  // from the first event on
   BudgetPicture picture_;
 };
 

@@ -2,35 +2,27 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/ledger/ledger_requests.h"
+#include "server/ledger/policy_record.h"
 #include "server/ledger/spent_vector.h"
 
 namespace topicwall::ledger {
 namespace {
 
 constexpr absl::string_view kBudgetColumns =
-    "SELECT budget_id, privacy_unit, filter, spent, events, head, restored_at FROM budget ";
+    "SELECT budget_id, privacy_unit, policy, spent, events, head, restored_at FROM budget ";
 constexpr absl::string_view kCorpusColumns =
     "SELECT corpus_version, corpus, budget_id, overruns, acknowledged FROM corpus ";
-
-absl::StatusOr<v1::FilterRecord> ParseFilter(const std::string& bytes) {
-  v1::FilterRecord record;
-  if (!record.ParseFromString(bytes)) {
-    return absl::DataLossError("the ledger holds an unreadable filter.");
-  }
-  return record;
-}
 
 absl::StatusOr<BudgetRow> BudgetOfRow(const SqliteStatement& row) {
   BudgetRow budget{.budget_id = row.Bytes(0),
                    .privacy_unit = static_cast<v1::PrivacyUnit>(row.Int(1)),
-                   .filter = row.Bytes(2),
+                   .policy = row.Bytes(2),
                    .spent = {},
                    .events = row.Int64(4),
                    .head = row.Bytes(5),
                    .restored_at = row.Int64(6)};
-  TW_ASSIGN_OR_RETURN(const v1::FilterRecord record, ParseFilter(budget.filter));
-  TW_ASSIGN_OR_RETURN(budget.spent,
-                      CostOfBytes(row.Bytes(3), static_cast<std::size_t>(record.orders_size())));
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, budget.Policy());
+  TW_ASSIGN_OR_RETURN(budget.spent, CostOfBytes(row.Bytes(3), policy.NothingSpent().size()));
   return budget;
 }
 
@@ -44,33 +36,13 @@ CorpusRow CorpusOfRow(const SqliteStatement& row) {
 
 }  // namespace
 
-v1::FilterRecord RecordOf(const accountant::FilterSpec& spec) {
-  v1::FilterRecord record;
-  record.set_epsilon(spec.budget.epsilon);
-  record.set_delta(spec.budget.delta);
-  record.mutable_orders()->Assign(spec.orders.begin(), spec.orders.end());
-  record.mutable_weights()->Assign(spec.weights.begin(), spec.weights.end());
-  record.set_fixed_point_bits(spec.fixed_point_bits);
-  return record;
-}
-
-accountant::FilterSpec SpecOf(const v1::FilterRecord& record) {
-  return accountant::FilterSpec{.budget = {.epsilon = record.epsilon(), .delta = record.delta()},
-                                .orders = {record.orders().begin(), record.orders().end()},
-                                .weights = {record.weights().begin(), record.weights().end()},
-                                .fixed_point_bits = record.fixed_point_bits()};
-}
-
-absl::StatusOr<accountant::BudgetFilter> BudgetRow::Filter() const {
-  TW_ASSIGN_OR_RETURN(const v1::FilterRecord record, ParseFilter(filter));
-  absl::StatusOr<accountant::BudgetFilter> made = accountant::BudgetFilter::Create(SpecOf(record));
-  if (!made.ok()) return absl::DataLossError("the ledger holds a filter that is none.");
-  return made;
+absl::StatusOr<accountant::AdmissionPolicy> BudgetRow::Policy() const {
+  return PolicyOfBytes(policy);
 }
 
 absl::Status InsertBudget(SqliteConnection& connection, const BudgetRow& row) {
   return connection.Run("INSERT INTO budget VALUES (?, ?, ?, ?, ?, ?, ?)", row.budget_id,
-                        int64_t{row.privacy_unit}, Blob{row.filter}, Blob{BytesOfCost(row.spent)},
+                        int64_t{row.privacy_unit}, Blob{row.policy}, Blob{BytesOfCost(row.spent)},
                         row.events, Blob{row.head}, row.restored_at);
 }
 

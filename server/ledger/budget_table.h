@@ -12,29 +12,24 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "accountant/budget_filter.h"
+#include "accountant/admission_policy.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/sqlite_connection.h"
 
 namespace topicwall::ledger {
 
-// The filter as it is recorded in events and tables, and back. A record that no filter
-// can be made of is caught by BudgetFilter::Create.
-v1::FilterRecord RecordOf(const accountant::FilterSpec& spec);
-accountant::FilterSpec SpecOf(const v1::FilterRecord& record);
-
 struct BudgetRow {
   std::string budget_id;
   v1::PrivacyUnit privacy_unit;
-  std::string filter;            // a serialized FilterRecord
+  std::string policy;            // a serialized PolicyRecord
   accountant::CostVector spent;  // charged or reserved
   int64_t events;                // length of the chain
   std::string head;              // 32 bytes
   int64_t restored_at;           // sequence of the BudgetRestored event while frozen, else 0
 
   bool frozen() const { return restored_at != 0; }
-  // DATA_LOSS if the record makes no filter.
-  absl::StatusOr<accountant::BudgetFilter> Filter() const;
+  // DATA_LOSS if the record makes no policy.
+  absl::StatusOr<accountant::AdmissionPolicy> Policy() const;
 };
 
 absl::Status InsertBudget(SqliteConnection& connection, const BudgetRow& row);

@@ -4,7 +4,7 @@
 // A corpus is named by its version, the 16 random bytes drawn at ingestion: a corpus
 // ingested again under the same name is another set of units. Times are Unix times in
 // milliseconds, given by the caller: the ledger has no clock. ε is in nats, an upper bound
-// by the enforced filter.
+// by the enforced policy.
 #ifndef TOPICWALL_SERVER_LEDGER_LEDGER_REQUESTS_H_
 #define TOPICWALL_SERVER_LEDGER_LEDGER_REQUESTS_H_
 
@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "accountant/budget_filter.h"
+#include "accountant/admission_policy.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/charge_receipt.h"
 
@@ -26,7 +26,7 @@ inline constexpr std::size_t kRequestIdSize = 16;
 
 struct OpenBudgetParams {
   std::string custodian_id;
-  accountant::FilterSpec filter;  // immutable once recorded
+  accountant::PolicySpec policy;  // immutable once recorded
   v1::PrivacyUnit privacy_unit;
   std::string corpus;          // its public name
   std::string corpus_version;  // 16 bytes
@@ -54,7 +54,7 @@ struct PlanQuote {
   bool fits;  // in the budget, the cap and the releases left
   double epsilon_alone;
   double epsilon_spent;      // of everything charged or reserved, by anybody
-  double epsilon_with_plan;  // of all that and this plan; infinite beyond every order
+  double epsilon_with_plan;  // of all that and this plan; infinite if nothing could hold it
   double epsilon_total;
   double delta;
   int64_t most_iterations;            // of this kind of release that still fit
@@ -103,13 +103,16 @@ struct CorpusStanding {
   std::string corpus_version;
   std::string budget_id;  // 32 hexadecimal digits
   v1::CorpusState state;  // NO_BUDGET: the ledger does not know the version
-  accountant::FilterSpec filter;
-  double epsilon_spent;
+  std::optional<accountant::AdmissionPolicy> policy;  // none for NO_BUDGET
+  accountant::CostVector spent;                       // charged or reserved
   int64_t releases_reserved;        // charged, or set aside by a plan that is not cancelled
   int64_t overruns;                 // all of them
   int64_t unacknowledged_overruns;  // kOverrunsThatPause of them pause the corpus
   int64_t events;                   // length of the budget's chain
   std::string head;                 // 32 bytes
+
+  // By the enforced policy. Needs a policy; up to 100 ms for an inventory, so not kept.
+  double EpsilonSpent() const { return policy->EpsilonUpperBound(spent); }
 };
 
 inline constexpr int64_t kOverrunsThatPause = 3;

@@ -15,7 +15,7 @@
 namespace topicwall::ledger {
 namespace {
 
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 constexpr int kApplicationId = 0x54574c31;  // "TWL1"
 
 // Every table but `event` can be derived from the events, except sealed keys, plans' full
@@ -33,7 +33,7 @@ CREATE TABLE ledger (
 CREATE TABLE budget (
   budget_id TEXT NOT NULL UNIQUE,
   privacy_unit INTEGER NOT NULL,
-  filter BLOB NOT NULL,                   -- a serialized FilterRecord
+  policy BLOB NOT NULL,                   -- a serialized PolicyRecord
   spent BLOB NOT NULL,                    -- charged or reserved, by everybody
   events INTEGER NOT NULL,                -- length of the chain
   head BLOB NOT NULL,
@@ -61,7 +61,7 @@ CREATE TABLE plan (
   principal TEXT NOT NULL,
   request_id BLOB NOT NULL,
   spec BLOB NOT NULL,                     -- a serialized PlanSpec
-  cost BLOB NOT NULL,                     -- of one release
+  cost BLOB NOT NULL,                     -- of one release; under an inventory, of the plan
   reserved_at_ms INTEGER NOT NULL,
   state INTEGER NOT NULL,                 -- PlanState.State
   iterations INTEGER NOT NULL,            -- J

@@ -14,7 +14,6 @@
 #include "server/ledger/ledger_requests.h"
 #include "server/ledger/ledger_verification.h"
 #include "server/ledger/plan_table.h"
-#include "server/ledger/spent_vector.h"
 #include "server/random/secure_random.h"
 
 namespace topicwall::ledger {
@@ -44,8 +43,8 @@ absl::Status RequireFrozen(const BudgetRow& budget) {
 }
 
 absl::Status Forfeit(SqliteConnection& connection, const BudgetRow& budget) {
-  return SetSpent(connection, budget.budget_id,
-                  accountant::CostVector(budget.spent.size(), accountant::kDeadOrder));
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, budget.Policy());
+  return SetSpent(connection, budget.budget_id, policy.EverythingSpent());
 }
 
 // What the event said of the plan. The full text is lost; the plan never runs again.
@@ -73,6 +72,7 @@ absl::Status TakeOverPlan(SqliteConnection& connection, const std::string& budge
                           v1::LedgerEvent event) {
   v1::PlanReserved& act = *event.mutable_plan_reserved();
   TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection, budget_id));
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, budget.Policy());
   const accountant::CostVector cost{act.cost().begin(), act.cost().end()};
   if (cost.size() != budget.spent.size() || act.iterations() < 1 || event.principal().empty()) {
     return Impossible();
@@ -92,11 +92,11 @@ absl::Status TakeOverPlan(SqliteConnection& connection, const std::string& budge
                     .refundable = false};
   TW_RETURN_IF_ERROR(InsertPlan(connection, row));
   TW_RETURN_IF_ERROR(
-      SetSpent(connection, budget_id, SpentAfter(budget.spent, cost, row.iterations)));
+      SetSpent(connection, budget_id, policy.SpentAfter(budget.spent, row.SetAside())));
   TW_ASSIGN_OR_RETURN(const accountant::CostVector own,
                       AnalystSpent(connection, budget, row.principal));
-  TW_RETURN_IF_ERROR(
-      SetAnalystSpent(connection, budget_id, row.principal, SpentAfter(own, cost, row.iterations)));
+  TW_RETURN_IF_ERROR(SetAnalystSpent(connection, budget_id, row.principal,
+                                     policy.SpentAfter(own, row.SetAside())));
   act.set_plan_sha256(proto::DigestBytes(proto::Sha256Of(row.spec)));
   return AppendEvent(connection, budget_id, std::move(event));
 }

@@ -28,7 +28,7 @@ absl::Status ThawWithHead(SqliteConnection& connection, absl::string_view head, 
 absl::Status ThawWithEvents(SqliteConnection& connection, const v1::LedgerExport& lost,
                             int64_t now_ms);
 
-// Every order is dead from now on. NOT_FOUND for an unknown budget.
+// Nothing is left to spend from now on, for ever. NOT_FOUND for an unknown budget.
 absl::Status ThawWithNothing(SqliteConnection& connection, absl::string_view budget_id,
                              int64_t now_ms);
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "proto/budget_refusal.h"
-#include "server/ledger/privacy_ledger.h"
-#include "server/ledger/spent_vector.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -18,52 +18,61 @@ absl::Status Invalid(absl::string_view field, absl::string_view rule, int64_t va
   return absl::InvalidArgumentError(absl::StrCat(field, " must be ", rule, "; got ", value, "."));
 }
 
-// An analyst's account, or everybody's: they refuse in the same words.
-struct Limit {
-  absl::string_view name;
-  double epsilon;
-  const accountant::CostVector& spent;
-};
-
-v1::PrivacyBudgetExhausted RefusalBy(const Limit& limit, const accountant::BudgetFilter& filter,
-                                     const PlanQuote& quote) {
-  v1::PrivacyBudgetExhausted refusal;
-  const double spent = filter.EpsilonUpperBound(limit.spent);
-  refusal.set_epsilon_asked(quote.epsilon_alone);
-  refusal.set_epsilon_spent(spent);
-  refusal.set_epsilon_total(limit.epsilon);
-  refusal.set_epsilon_left(std::max(0.0, limit.epsilon - spent));
-  refusal.set_delta(quote.delta);
-  refusal.set_most_iterations(quote.most_iterations);
-  refusal.set_limit(std::string(limit.name));
-  return refusal;
-}
-
-absl::StatusOr<double> CapOf(const Purse& purse, const accountant::BudgetFilter& filter) {
-  const double total = filter.spec().budget.epsilon;
-  if (!purse.epsilon_cap.has_value()) return total;
-  if (!(*purse.epsilon_cap >= 0)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("epsilon_cap must be >= 0; got ", *purse.epsilon_cap, "."));
+absl::StatusOr<double> CapOf(const PlanRequest& request) {
+  const std::optional<double>& cap = request.purse.epsilon_cap;
+  const double total = request.accounts.policy.budget().epsilon;
+  if (!cap.has_value()) return total;
+  if (!(*cap >= 0)) {
+    return absl::InvalidArgumentError(absl::StrCat("epsilon_cap must be >= 0; got ", *cap, "."));
   }
-  return std::min(total, *purse.epsilon_cap);
+  return std::min(total, *cap);
 }
 
-PlanQuote QuoteOf(const v1::PlanSpec& plan, const Accounts& accounts,
-                  const accountant::CostVector& cost, double sigma) {
-  const accountant::BudgetFilter& filter = accounts.filter;
-  return PlanQuote{
-      .fits = false,
-      .epsilon_alone =
-          filter.EpsilonUpperBound(SpentAfter(filter.NothingSpent(), cost, plan.iterations())),
-      .epsilon_spent = filter.EpsilonUpperBound(accounts.spent),
-      .epsilon_with_plan =
-          filter.EpsilonUpperBound(SpentAfter(accounts.spent, cost, plan.iterations())),
-      .epsilon_total = filter.spec().budget.epsilon,
-      .delta = filter.spec().budget.delta,
-      .most_iterations = 0,
-      .effective_noise_multiplier = sigma,
-  };
+absl::StatusOr<accountant::DpEvent> EventOf(const v1::PlanSpec& plan) {
+  TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release, ReleaseOf(plan));
+  return accountant::DpEvent{.release = release, .count = plan.iterations()};
+}
+
+int64_t ReleasesLeft(const PlanRequest& request) {
+  return std::max<int64_t>(0, request.purse.max_releases - request.accounts.releases_reserved);
+}
+
+// An analyst's account and everybody's refuse in the same words.
+absl::StatusOr<v1::PrivacyBudgetExhausted> DetailOf(const PlanRequest& request, Limit limit) {
+  const accountant::AdmissionPolicy& policy = request.accounts.policy;
+  const bool is_cap = limit == Limit::kAnalystCap;
+  TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
+  TW_ASSIGN_OR_RETURN(const accountant::DpEvent event, EventOf(request.plan));
+  TW_ASSIGN_OR_RETURN(const double asked, policy.EpsilonAlone(event));
+  TW_ASSIGN_OR_RETURN(const int64_t most, MostIterations(request));
+  const double total = is_cap ? cap : policy.budget().epsilon;
+  const double spent =
+      policy.EpsilonUpperBound(is_cap ? request.accounts.analyst_spent : request.accounts.spent);
+  v1::PrivacyBudgetExhausted detail;
+  detail.set_epsilon_asked(asked);
+  detail.set_epsilon_spent(spent);
+  detail.set_epsilon_total(total);
+  detail.set_epsilon_left(std::max(0.0, total - spent));
+  detail.set_delta(policy.budget().delta);
+  detail.set_most_iterations(most);
+  detail.set_limit(is_cap ? "analyst" : "corpus");
+  detail.set_vouchers(!is_cap && policy.inventory() != nullptr);
+  return detail;
+}
+
+// The next plan's ε if it fits by the budget alone; nothing else could be counted.
+absl::StatusOr<double> EpsilonWith(const PlanRequest& request, const accountant::DpEvent& event) {
+  const Accounts& accounts = request.accounts;
+  const accountant::AdmissionPolicy& policy = accounts.policy;
+  if (policy.filter() != nullptr) {
+    TW_ASSIGN_OR_RETURN(accountant::CostVector cost,
+                        policy.filter()->CostPerRelease(event.release));
+    return policy.EpsilonUpperBound(
+        policy.SpentAfter(accounts.spent, {.cost = std::move(cost), .iterations = event.count}));
+  }
+  TW_ASSIGN_OR_RETURN(const auto admission, policy.Admit(event, accounts.spent));
+  if (!admission.has_value()) return std::numeric_limits<double>::infinity();
+  return policy.EpsilonUpperBound(admission->spent_after);
 }
 
 }  // namespace
@@ -107,48 +116,72 @@ PaidMechanism MechanismOf(const v1::PlanSpec& plan) {
   return mechanism;
 }
 
-absl::StatusOr<Verdict> JudgePlan(const v1::PlanSpec& plan, const Purse& purse,
-                                  const Accounts& accounts) {
-  const accountant::BudgetFilter& filter = accounts.filter;
-  TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release, ReleaseOf(plan));
-  TW_ASSIGN_OR_RETURN(const double cap, CapOf(purse, filter));
-  TW_ASSIGN_OR_RETURN(const accountant::CostVector cost, filter.CostPerRelease(release));
-
-  Verdict verdict{
-      .quote = QuoteOf(plan, accounts, cost, release.noise_multiplier()),
-      .cost = cost,
-      .refusal = std::nullopt,
-      .releases_left = std::max<int64_t>(0, purse.max_releases - accounts.releases_reserved),
-      .spent_after = {},
-      .analyst_spent_after = {},
-      .witness_order = 0};
-  verdict.quote.most_iterations =
-      std::min({filter.MostReleases(accounts.spent, cost),
-                filter.MostReleasesWithin(cap, accounts.analyst_spent, cost), verdict.releases_left,
-                int64_t{kMaxPlanIterations}});
-
-  const auto whole = filter.Admit(accounts.spent, cost, plan.iterations());
-  const auto own = filter.AdmitWithin(cap, accounts.analyst_spent, cost, plan.iterations());
-  if (!whole.has_value()) {
-    verdict.refusal =
-        RefusalBy({"corpus", verdict.quote.epsilon_total, accounts.spent}, filter, verdict.quote);
-  } else if (!own.has_value()) {
-    verdict.refusal = RefusalBy({"analyst", cap, accounts.analyst_spent}, filter, verdict.quote);
-  } else {
-    verdict.spent_after = whole->spent_after;
-    verdict.analyst_spent_after = own->spent_after;
-    verdict.witness_order = whole->witness_order;
-  }
-  verdict.quote.fits = !verdict.refusal.has_value() && plan.iterations() <= verdict.releases_left;
+absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request) {
+  const Accounts& accounts = request.accounts;
+  TW_ASSIGN_OR_RETURN(const accountant::DpEvent event, EventOf(request.plan));
+  TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
+  TW_ASSIGN_OR_RETURN(auto admission, accounts.policy.Admit(event, accounts.spent));
+  Verdict verdict{.refused_by = Limit::kCorpusBudget,
+                  .set_aside = {},
+                  .spent_after = {},
+                  .analyst_spent_after = {},
+                  .witness_order = 0};
+  if (!admission.has_value()) return verdict;
+  auto own = accounts.policy.AdmitWithin(cap, accounts.analyst_spent, admission->plan);
+  verdict.refused_by = Limit::kAnalystCap;
+  if (!own.has_value()) return verdict;
+  verdict.refused_by = event.count <= ReleasesLeft(request) ? Limit::kNone : Limit::kMaxReleases;
+  verdict.set_aside = std::move(admission->plan);
+  verdict.spent_after = std::move(admission->spent_after);
+  verdict.analyst_spent_after = *std::move(own);
+  verdict.witness_order = admission->witness_order;
   return verdict;
 }
 
-absl::Status BudgetExhausted(const v1::PrivacyBudgetExhausted& detail) {
+absl::StatusOr<int64_t> MostIterations(const PlanRequest& request) {
+  const Accounts& accounts = request.accounts;
+  TW_ASSIGN_OR_RETURN(const accountant::DpEvent event, EventOf(request.plan));
+  TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
+  TW_ASSIGN_OR_RETURN(const int64_t most,
+                      accounts.policy.MostReleasesWithin(cap, accounts.analyst_spent, event.release,
+                                                         accounts.spent));
+  return std::min({most, ReleasesLeft(request), int64_t{kMaxPlanIterations}});
+}
+
+absl::StatusOr<PlanQuote> QuotePlan(const PlanRequest& request) {
+  const accountant::AdmissionPolicy& policy = request.accounts.policy;
+  TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan(request));
+  TW_ASSIGN_OR_RETURN(const accountant::DpEvent event, EventOf(request.plan));
+  TW_ASSIGN_OR_RETURN(const double alone, policy.EpsilonAlone(event));
+  TW_ASSIGN_OR_RETURN(const double with_plan, EpsilonWith(request, event));
+  TW_ASSIGN_OR_RETURN(const int64_t most, MostIterations(request));
+  return PlanQuote{.fits = verdict.refused_by == Limit::kNone,
+                   .epsilon_alone = alone,
+                   .epsilon_spent = policy.EpsilonUpperBound(request.accounts.spent),
+                   .epsilon_with_plan = with_plan,
+                   .epsilon_total = policy.budget().epsilon,
+                   .delta = policy.budget().delta,
+                   .most_iterations = most,
+                   .effective_noise_multiplier = event.release.noise_multiplier()};
+}
+
+absl::Status RefusalOf(const PlanRequest& request, Limit refused_by) {
+  if (refused_by == Limit::kNone) return absl::OkStatus();
+  if (refused_by == Limit::kMaxReleases) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("iterations must be at most the releases left of this corpus; ",
+                     ReleasesLeft(request), " are left (limit max_releases)."));
+  }
+  TW_ASSIGN_OR_RETURN(const v1::PrivacyBudgetExhausted detail, DetailOf(request, refused_by));
+  const std::string why =
+      detail.vouchers()
+          ? absl::StrCat(request.plan.iterations(),
+                         " vouchers that suffice for its releases are not left")
+          : absl::StrCat("it asks for epsilon ", detail.epsilon_asked(), ", and ",
+                         detail.epsilon_left(), " of ", detail.epsilon_total(), " is left");
   return proto::BudgetRefusal(
-      absl::StrCat("the plan does not fit in the ", detail.limit(),
-                   "'s privacy budget: it asks for epsilon ", detail.epsilon_asked(), ", and ",
-                   detail.epsilon_left(), " of ", detail.epsilon_total(), " is left. At most ",
-                   detail.most_iterations(),
+      absl::StrCat("the plan does not fit in the ", detail.limit(), "'s privacy budget: ", why,
+                   ". At most ", detail.most_iterations(),
                    " iterations of this kind fit; ask for fewer, or for more noise."),
       detail);
 }

@@ -1,20 +1,21 @@
 // Whether a plan fits, and the numbers shown either way: one arithmetic for Price, Reserve
 // and the reference plan of GetBudget.
 //
-//   TW_ASSIGN_OR_RETURN(Verdict verdict, JudgePlan(plan, purse, accounts));
-//   if (verdict.refusal.has_value()) ...       // budget or cap
+//   TW_ASSIGN_OR_RETURN(Verdict verdict, JudgePlan({plan, purse, accounts}));  // in a transaction
+//   if (verdict.refused_by != Limit::kNone) ...                                // after it:
+//   return RefusalOf({plan, purse, accounts}, verdict.refused_by);
 //
-// PUBLIC: a function of plan, configuration and what was spent. Pure, any thread. Cost:
-// pricing, about 1 ms.
+// The decision is apart from the numbers because an inventory decides by counting, and needs
+// up to a second to say what that is in ε. PUBLIC: a function of plan, configuration and what
+// was spent. Pure, any thread. Cost under a filter: pricing, about 1 ms.
 #ifndef TOPICWALL_SERVER_LEDGER_PLAN_ADMISSION_H_
 #define TOPICWALL_SERVER_LEDGER_PLAN_ADMISSION_H_
 
 #include <cstdint>
-#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "accountant/budget_filter.h"
+#include "accountant/admission_policy.h"
 #include "accountant/dp_event.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/charge_receipt.h"
@@ -34,30 +35,43 @@ PaidMechanism MechanismOf(const v1::PlanSpec& plan);
 
 // How much of which budget is gone before the plan.
 struct Accounts {
-  accountant::BudgetFilter filter;
+  accountant::AdmissionPolicy policy;
   accountant::CostVector spent;          // by everybody
   accountant::CostVector analyst_spent;  // by the plan's analyst
   int64_t releases_reserved;             // of the corpus, by everybody
 };
 
+// What is asked, of whose money, out of what: Purse and Accounts of one moment.
+struct PlanRequest {
+  const v1::PlanSpec& plan;
+  const Purse& purse;
+  const Accounts& accounts;
+};
+
+// What refuses a plan, the first in this order.
+enum class Limit { kNone, kCorpusBudget, kAnalystCap, kMaxReleases };
+
 struct Verdict {
-  PlanQuote quote;
-  accountant::CostVector cost;  // of one release
-  // Set if the budget or the analyst's cap does not admit the plan; says which.
-  std::optional<v1::PrivacyBudgetExhausted> refusal;
-  int64_t releases_left;  // of the corpus; fewer than J refuse as well
-  // If the plan is admitted:
+  Limit refused_by;
+  // If nothing refuses the plan:
+  accountant::PlanCost set_aside;
   accountant::CostVector spent_after;
   accountant::CostVector analyst_spent_after;
   double witness_order;
 };
 
-// INVALID_ARGUMENT for a plan ReleaseOf refuses or a cap that is no number >= 0.
-absl::StatusOr<Verdict> JudgePlan(const v1::PlanSpec& plan, const Purse& purse,
-                                  const Accounts& accounts);
+// The decision: integers alone, but for a cap below ε under an inventory, which is one
+// composition. INVALID_ARGUMENT for a plan ReleaseOf refuses or a cap that is no number >= 0.
+absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request);
 
-// FAILED_PRECONDITION that carries `detail` as its payload.
-absl::Status BudgetExhausted(const v1::PrivacyBudgetExhausted& detail);
+// The numbers that are shown beside it, and how many iterations of the plan's kind would
+// fit. Under an inventory each of these composes: to be asked without holding a lock.
+absl::StatusOr<PlanQuote> QuotePlan(const PlanRequest& request);
+absl::StatusOr<int64_t> MostIterations(const PlanRequest& request);
+
+// OK for Limit::kNone; else FAILED_PRECONDITION that says what would fit, for a budget or a
+// cap as a proto::BudgetRefusal. Composes as QuotePlan does.
+absl::Status RefusalOf(const PlanRequest& request, Limit refused_by);
 
 }  // namespace topicwall::ledger
 

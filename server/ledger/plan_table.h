@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "accountant/budget_filter.h"
+#include "accountant/admission_policy.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/sqlite_connection.h"
 
@@ -24,12 +24,14 @@ struct PlanRow {
   std::string principal;
   std::string request_id;       // 16 bytes
   std::string spec;             // a serialized PlanSpec
-  accountant::CostVector cost;  // of one release; every later sum is a multiple of it
+  accountant::CostVector cost;  // as accountant::PlanCost has it
   int64_t reserved_at_ms;
   v1::PlanState::State state;
   int iterations;           // J
   int reserved_iterations;  // J, less what a cancel gave back
   bool refundable;          // false once a restore took what was left for charged
+
+  accountant::PlanCost SetAside() const { return {.cost = cost, .iterations = iterations}; }
 };
 
 // As two serializations of one plan must be compared and hashed: without choices.

@@ -1,8 +1,5 @@
-// Cost vectors at rest, and how what is spent grows when it must, whether it fits or not.
-//
-// accountant::BudgetFilter decides what is admitted; a ledger also has to add what was
-// spent already, for instance when it replays its events or takes over charges after a
-// restore: SpentAfter never refuses and never wraps. PUBLIC. Pure functions, any thread.
+// Cost vectors at rest: what a policy counts in (accountant/admission_policy.h), as bytes of
+// a table. PUBLIC. Pure functions, any thread.
 #ifndef TOPICWALL_SERVER_LEDGER_SPENT_VECTOR_H_
 #define TOPICWALL_SERVER_LEDGER_SPENT_VECTOR_H_
 
@@ -15,16 +12,11 @@
 
 namespace topicwall::ledger {
 
-// Per order eight little-endian bytes.
+// Per entry eight little-endian bytes.
 std::string BytesOfCost(const accountant::CostVector& cost);
 
-// DATA_LOSS unless there are exactly `orders` entries.
-absl::StatusOr<accountant::CostVector> CostOfBytes(absl::string_view bytes, std::size_t orders);
-
-// spent(a) + count·cost(a) per order; an order whose sum would pass 2^62 is kDeadOrder for
-// ever, as in the filter. Both vectors have the same length; count >= 0.
-accountant::CostVector SpentAfter(const accountant::CostVector& spent,
-                                  const accountant::CostVector& cost, int64_t count);
+// DATA_LOSS unless there are exactly `entries` of them.
+absl::StatusOr<accountant::CostVector> CostOfBytes(absl::string_view bytes, std::size_t entries);
 
 }  // namespace topicwall::ledger
 

@@ -63,7 +63,8 @@ absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::Create(DataDirectory
   const std::string directory = lock.directory();
   for (const std::string& path : {DatabasePath(directory), IdentityPath(directory)}) {
     if (access(path.c_str(), F_OK) == 0) {
-      return absl::AlreadyExistsError(absl::StrCat(path, " exists: there is, or was, a ledger here."));
+      return absl::AlreadyExistsError(
+          absl::StrCat(path, " exists: there is, or was, a ledger here."));
     }
   }
   TW_ASSIGN_OR_RETURN(const std::string ledger_id, RandomId());
@@ -103,7 +104,7 @@ absl::Status SqliteLedger::VerifyWholeLedger() {
 
 absl::StatusOr<CorpusStanding> SqliteLedger::StandingOf(const CorpusRow& corpus) {
   TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection_, corpus.budget_id));
-  TW_ASSIGN_OR_RETURN(const accountant::BudgetFilter filter, budget.Filter());
+  TW_ASSIGN_OR_RETURN(accountant::AdmissionPolicy policy, budget.Policy());
   TW_ASSIGN_OR_RETURN(const int64_t reserved, ReleasesReserved(connection_, corpus.corpus_version));
   v1::CorpusState state = v1::CORPUS_STATE_OPEN;
   if (corpus.paused()) state = v1::CORPUS_STATE_PAUSED;
@@ -112,8 +113,8 @@ absl::StatusOr<CorpusStanding> SqliteLedger::StandingOf(const CorpusRow& corpus)
                         .corpus_version = corpus.corpus_version,
                         .budget_id = corpus.budget_id,
                         .state = state,
-                        .filter = filter.spec(),
-                        .epsilon_spent = filter.EpsilonUpperBound(budget.spent),
+                        .policy = std::move(policy),
+                        .spent = budget.spent,
                         .releases_reserved = reserved,
                         .overruns = corpus.overruns,
                         .unacknowledged_overruns = corpus.overruns - corpus.acknowledged,

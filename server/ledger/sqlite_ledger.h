@@ -15,7 +15,8 @@
 // object lives. Readers (OpenReadOnly) work beside it and see it move.
 //
 // Threads: any method from any thread; one connection, one mutex. Sinks are called without
-// it. Cost, on a disk that syncs in 1 ms: an act a few ms, storing 10 ms and 10 ms a megabyte.
+// it, and whatever composes vouchers (plan_admission.h). Cost, on a disk that syncs in 1 ms: an act
+// a few ms, storing 10 ms and 10 ms a megabyte.
 #ifndef TOPICWALL_SERVER_LEDGER_SQLITE_LEDGER_H_
 #define TOPICWALL_SERVER_LEDGER_SQLITE_LEDGER_H_
 
@@ -24,6 +25,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -100,6 +102,13 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
         connection_(std::move(connection)),
         key_(std::move(key)) {}
 
+  // What a refusal is explained from, once the transaction is over.
+  struct RefusedPlan {
+    Accounts accounts;
+    Limit by;
+  };
+  absl::StatusOr<std::variant<v1::PlanState, RefusedPlan>> TryToReserve(
+      const ReserveRequest& request) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<Accounts> AccountsOf(const OpenCorpus& open, absl::string_view principal)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<v1::PlanState> AddPlan(const ReserveRequest& request, const OpenCorpus& open,

@@ -5,6 +5,7 @@
 #include "proto/ledger_chain.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/ledger_thaw.h"
+#include "server/ledger/policy_record.h"
 #include "server/ledger/sqlite_ledger.h"
 
 namespace topicwall::ledger {
@@ -38,16 +39,18 @@ absl::StatusOr<v1::BudgetOpened> OpenedAct(SqliteConnection& connection,
                                            const OpenBudgetParams& params) {
   v1::BudgetOpened act;
   act.set_custodian_id(params.custodian_id);
-  *act.mutable_filter() = RecordOf(params.filter);
+  SetPolicy(RecordOf(params.policy), &act);
   act.set_privacy_unit(params.privacy_unit);
   if (params.added_budget_ids.empty()) return act;
-  double epsilon = params.filter.budget.epsilon;
-  double delta = params.filter.budget.delta;
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy own,
+                      accountant::AdmissionPolicy::Create(params.policy));
+  double epsilon = own.budget().epsilon;
+  double delta = own.budget().delta;
   for (const std::string& id : params.added_budget_ids) {
     TW_ASSIGN_OR_RETURN(const BudgetRow added, FindBudget(connection, id));
-    TW_ASSIGN_OR_RETURN(const accountant::BudgetFilter filter, added.Filter());
-    epsilon += filter.spec().budget.epsilon;
-    delta += filter.spec().budget.delta;
+    TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, added.Policy());
+    epsilon += policy.budget().epsilon;
+    delta += policy.budget().delta;
     act.add_added_budget_ids(id);
   }
   act.set_added_epsilon(epsilon);
@@ -58,8 +61,9 @@ absl::StatusOr<v1::BudgetOpened> OpenedAct(SqliteConnection& connection,
 }  // namespace
 
 absl::StatusOr<std::string> SqliteLedger::OpenBudget(const OpenBudgetParams& params) {
-  TW_ASSIGN_OR_RETURN(const accountant::BudgetFilter filter,
-                      accountant::BudgetFilter::Create(params.filter));
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy,
+                      accountant::AdmissionPolicy::Create(params.policy));
+  TW_RETURN_IF_ERROR(policy.RequireWithinBudget());
   if (params.privacy_unit != v1::PRIVACY_UNIT_DOCUMENT &&
       params.privacy_unit != v1::PRIVACY_UNIT_OWNER) {
     return absl::InvalidArgumentError("privacy_unit must be document or owner.");
@@ -71,8 +75,8 @@ absl::StatusOr<std::string> SqliteLedger::OpenBudget(const OpenBudgetParams& par
   TW_ASSIGN_OR_RETURN(const std::string budget_id, RandomId());
   TW_RETURN_IF_ERROR(InsertBudget(connection_, {.budget_id = budget_id,
                                                 .privacy_unit = params.privacy_unit,
-                                                .filter = act.filter().SerializeAsString(),
-                                                .spent = filter.NothingSpent(),
+                                                .policy = RecordOf(act).SerializeAsString(),
+                                                .spent = policy.NothingSpent(),
                                                 .events = 0,
                                                 .head = proto::GenesisHead(),
                                                 .restored_at = 0}));

@@ -26,15 +26,6 @@ absl::Status CheckRequest(const ReserveRequest& request) {
                                                  " bytes; got ", request.request_id.size(), "."));
 }
 
-// The budget's own refusal first: it carries what would fit.
-absl::Status RefusalOf(const Verdict& verdict) {
-  if (verdict.refusal.has_value()) return BudgetExhausted(*verdict.refusal);
-  if (verdict.quote.fits) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat("iterations must be at most the releases left of this corpus; ",
-                   verdict.releases_left, " are left (limit max_releases)."));
-}
-
 v1::LedgerEvent ReservedEvent(const ReserveRequest& request, const PlanRow& row,
                               double witness_order) {
   v1::LedgerEvent event;
@@ -62,12 +53,12 @@ v1::LedgerEvent ReservedEvent(const ReserveRequest& request, const PlanRow& row,
 
 absl::StatusOr<Accounts> SqliteLedger::AccountsOf(const OpenCorpus& open,
                                                   absl::string_view principal) {
-  TW_ASSIGN_OR_RETURN(accountant::BudgetFilter filter, open.budget.Filter());
+  TW_ASSIGN_OR_RETURN(accountant::AdmissionPolicy policy, open.budget.Policy());
   TW_ASSIGN_OR_RETURN(accountant::CostVector own,
                       AnalystSpent(connection_, open.budget, principal));
   TW_ASSIGN_OR_RETURN(const int64_t reserved,
                       ReleasesReserved(connection_, open.corpus.corpus_version));
-  return Accounts{.filter = std::move(filter),
+  return Accounts{.policy = std::move(policy),
                   .spent = open.budget.spent,
                   .analyst_spent = std::move(own),
                   .releases_reserved = reserved};
@@ -75,26 +66,45 @@ absl::StatusOr<Accounts> SqliteLedger::AccountsOf(const OpenCorpus& open,
 
 absl::StatusOr<v1::PlanState> SqliteLedger::Reserve(const ReserveRequest& request) {
   TW_RETURN_IF_ERROR(CheckRequest(request));
+  TW_ASSIGN_OR_RETURN(auto outcome, TryToReserve(request));
+  if (auto* plan = std::get_if<v1::PlanState>(&outcome)) return *std::move(plan);
+  // The transaction is over and changed nothing; saying what would have fitted may take long.
+  const RefusedPlan& refused = std::get<RefusedPlan>(outcome);
+  const absl::Status refusal = RefusalOf(
+      {.plan = request.plan, .purse = request.purse, .accounts = refused.accounts}, refused.by);
+  return refusal.ok() ? absl::InternalError("a plan was refused by nothing.") : refusal;
+}
+
+absl::StatusOr<std::variant<v1::PlanState, SqliteLedger::RefusedPlan>> SqliteLedger::TryToReserve(
+    const ReserveRequest& request) {
+  using Outcome = std::variant<v1::PlanState, RefusedPlan>;
   absl::MutexLock lock(&mutex_);
   TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection_));
   TW_ASSIGN_OR_RETURN(const std::optional<PlanRow> before,
                       FindPlanByRequest(connection_, request.purse.principal, request.request_id));
   if (before.has_value()) {
-    if (before->spec == BytesOfPlan(request.plan)) return ToPlanState(connection_, *before);
-    return absl::AlreadyExistsError("another plan was reserved under this request_id.");
+    if (before->spec != BytesOfPlan(request.plan)) {
+      return absl::AlreadyExistsError("another plan was reserved under this request_id.");
+    }
+    TW_ASSIGN_OR_RETURN(v1::PlanState plan, ToPlanState(connection_, *before));
+    return Outcome(std::move(plan));
   }
   TW_ASSIGN_OR_RETURN(const OpenCorpus open,
                       FindWithBudget(connection_, request.plan.corpus_version()));
   TW_RETURN_IF_ERROR(CheckCorpusName(open.corpus, request.plan));
   TW_RETURN_IF_ERROR(RequireOpen(open));
-  TW_ASSIGN_OR_RETURN(const Accounts accounts, AccountsOf(open, request.purse.principal));
-  TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan(request.plan, request.purse, accounts));
-  TW_RETURN_IF_ERROR(RefusalOf(verdict));
+  TW_ASSIGN_OR_RETURN(Accounts accounts, AccountsOf(open, request.purse.principal));
+  TW_ASSIGN_OR_RETURN(
+      const Verdict verdict,
+      JudgePlan({.plan = request.plan, .purse = request.purse, .accounts = accounts}));
+  if (verdict.refused_by != Limit::kNone) {
+    return Outcome(RefusedPlan{.accounts = std::move(accounts), .by = verdict.refused_by});
+  }
   TW_ASSIGN_OR_RETURN(v1::PlanState plan, AddPlan(request, open, verdict));
   TOPICWALL_KILL_POINT("before-reserve-commit");
   TW_RETURN_IF_ERROR(transaction.Commit());
   TOPICWALL_KILL_POINT("after-reserve-commit");
-  return plan;
+  return Outcome(std::move(plan));
 }
 
 absl::StatusOr<v1::PlanState> SqliteLedger::AddPlan(const ReserveRequest& request,
@@ -106,7 +116,7 @@ absl::StatusOr<v1::PlanState> SqliteLedger::AddPlan(const ReserveRequest& reques
                     .principal = request.purse.principal,
                     .request_id = request.request_id,
                     .spec = BytesOfPlan(request.plan),
-                    .cost = verdict.cost,
+                    .cost = verdict.set_aside.cost,
                     .reserved_at_ms = request.now_ms,
                     .state = v1::PlanState::ACTIVE,
                     .iterations = request.plan.iterations(),
@@ -123,14 +133,16 @@ absl::StatusOr<v1::PlanState> SqliteLedger::AddPlan(const ReserveRequest& reques
 }
 
 absl::StatusOr<PlanQuote> SqliteLedger::Price(const Purse& purse, const v1::PlanSpec& plan) {
-  absl::MutexLock lock(&mutex_);
-  TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
-  TW_ASSIGN_OR_RETURN(const OpenCorpus open, FindWithBudget(connection_, plan.corpus_version()));
-  TW_RETURN_IF_ERROR(CheckCorpusName(open.corpus, plan));
-  TW_RETURN_IF_ERROR(RequireThawed(open.budget));
-  TW_ASSIGN_OR_RETURN(const Accounts accounts, AccountsOf(open, purse.principal));
-  TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan(plan, purse, accounts));
-  return verdict.quote;
+  std::optional<Accounts> accounts;
+  {
+    absl::MutexLock lock(&mutex_);
+    TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
+    TW_ASSIGN_OR_RETURN(const OpenCorpus open, FindWithBudget(connection_, plan.corpus_version()));
+    TW_RETURN_IF_ERROR(CheckCorpusName(open.corpus, plan));
+    TW_RETURN_IF_ERROR(RequireThawed(open.budget));
+    TW_ASSIGN_OR_RETURN(accounts, AccountsOf(open, purse.principal));
+  }
+  return QuotePlan({.plan = plan, .purse = purse, .accounts = *accounts});
 }
 
 absl::StatusOr<v1::PlanState> SqliteLedger::Cancel(absl::string_view principal,
@@ -163,13 +175,14 @@ absl::StatusOr<v1::PlanState> SqliteLedger::CancelRow(PlanRow plan, int64_t now_
   TW_ASSIGN_OR_RETURN(const std::vector<ChargeRow> charges, ChargesOf(connection_, plan.plan_id));
   const int returned = plan.refundable ? plan.iterations - static_cast<int>(charges.size()) : 0;
 
-  TW_ASSIGN_OR_RETURN(const accountant::BudgetFilter filter, open.budget.Filter());
+  const int used = plan.iterations - returned;
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, open.budget.Policy());
   TW_ASSIGN_OR_RETURN(const accountant::CostVector spent,
-                      filter.Refund(open.budget.spent, plan.cost, returned));
+                      policy.Refund(open.budget.spent, plan.SetAside(), used));
   TW_ASSIGN_OR_RETURN(const accountant::CostVector own_before,
                       AnalystSpent(connection_, open.budget, plan.principal));
   TW_ASSIGN_OR_RETURN(const accountant::CostVector own,
-                      filter.Refund(own_before, plan.cost, returned));
+                      policy.Refund(own_before, plan.SetAside(), used));
   TW_RETURN_IF_ERROR(SetSpent(connection_, open.budget.budget_id, spent));
   TW_RETURN_IF_ERROR(SetAnalystSpent(connection_, open.budget.budget_id, plan.principal, own));
   plan.state = v1::PlanState::CANCELLED;

@@ -1,8 +1,10 @@
 // Reading what was released, and what it cost.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "server/ledger/audit_chain.h"
+#include "server/ledger/policy_record.h"
 #include "server/ledger/release_table.h"
 #include "server/ledger/sqlite_ledger.h"
 
@@ -35,26 +37,26 @@ v1::CorpusState StateOf(const OpenCorpus& open) {
 }
 
 v1::PrincipalBudget PrincipalBudgetOf(absl::string_view principal, double cap,
-                                      const accountant::BudgetFilter& filter,
+                                      const accountant::AdmissionPolicy& policy,
                                       const accountant::CostVector& spent) {
   v1::PrincipalBudget budget;
   budget.set_principal(std::string(principal));
   budget.set_epsilon_cap(cap);
-  budget.set_epsilon_spent(filter.EpsilonUpperBound(spent));
+  budget.set_epsilon_spent(policy.EpsilonUpperBound(spent));
   return budget;
 }
 
-v1::BudgetStatus StatusOf(const OpenCorpus& open, const accountant::BudgetFilter& filter) {
+v1::BudgetStatus StatusOf(const OpenCorpus& open, const accountant::AdmissionPolicy& policy) {
   v1::BudgetStatus status;
-  const accountant::PrivacyParams& total = filter.spec().budget;
-  const double spent = filter.EpsilonUpperBound(open.budget.spent);
+  const accountant::PrivacyParams& total = policy.budget();
+  const double spent = policy.EpsilonUpperBound(open.budget.spent);
   status.set_corpus(open.corpus.corpus);
-  *status.mutable_filter() = RecordOf(filter.spec());
+  SetPolicy(RecordOf(policy.spec()), &status);
   status.set_epsilon_total(total.epsilon);
   status.set_epsilon_spent(spent);
   status.set_epsilon_left(std::max(0.0, total.epsilon - spent));
   status.set_delta(total.delta);
-  status.set_odometer_epsilon(filter.OdometerUpperBound(open.budget.spent));
+  status.set_odometer_epsilon(policy.OdometerUpperBound(open.budget.spent));
   status.mutable_spent()->Assign(open.budget.spent.begin(), open.budget.spent.end());
   status.set_events(open.budget.events);
   status.set_chain_head(open.budget.head);
@@ -135,29 +137,35 @@ absl::StatusOr<std::vector<UnpublishedRelease>> SqliteLedger::Unfinished() {
 }
 
 absl::StatusOr<v1::BudgetStatus> SqliteLedger::Budget(const BudgetQuery& query) {
-  absl::MutexLock lock(&mutex_);
-  TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
-  TW_ASSIGN_OR_RETURN(const CorpusRow corpus, FindCorpus(connection_, query.corpus_version));
-  TW_ASSIGN_OR_RETURN(const OpenCorpus open, FindWithBudget(connection_, corpus.corpus_version));
-  TW_ASSIGN_OR_RETURN(const Accounts accounts, AccountsOf(open, query.purse.principal));
-  const accountant::BudgetFilter& filter = accounts.filter;
-  const double total = filter.spec().budget.epsilon;
-  v1::BudgetStatus status = StatusOf(open, filter);
+  std::optional<OpenCorpus> open;
+  std::optional<Accounts> accounts;
+  std::vector<PrincipalSpending> analysts;
+  {
+    absl::MutexLock lock(&mutex_);
+    TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
+    TW_ASSIGN_OR_RETURN(const CorpusRow corpus, FindCorpus(connection_, query.corpus_version));
+    TW_ASSIGN_OR_RETURN(open, FindWithBudget(connection_, corpus.corpus_version));
+    TW_ASSIGN_OR_RETURN(accounts, AccountsOf(*open, query.purse.principal));
+    if (query.reader.is_auditor) {
+      TW_ASSIGN_OR_RETURN(analysts, AllAnalystsSpent(connection_, open->budget));
+    }
+  }
+  const accountant::AdmissionPolicy& policy = accounts->policy;
+  const double total = policy.budget().epsilon;
+  v1::BudgetStatus status = StatusOf(*open, policy);
   if (query.reference_plan.has_value()) {
-    TW_ASSIGN_OR_RETURN(const Verdict verdict,
-                        JudgePlan(*query.reference_plan, query.purse, accounts));
-    status.set_reference_iterations_left(verdict.quote.most_iterations);
+    TW_ASSIGN_OR_RETURN(const int64_t most, MostIterations({.plan = *query.reference_plan,
+                                                            .purse = query.purse,
+                                                            .accounts = *accounts}));
+    status.set_reference_iterations_left(most);
   }
   if (!query.reader.is_auditor) {
     *status.mutable_own() =
-        PrincipalBudgetOf(query.reader.principal, query.purse.epsilon_cap.value_or(total), filter,
-                          accounts.analyst_spent);
-    return status;
+        PrincipalBudgetOf(query.reader.principal, query.purse.epsilon_cap.value_or(total), policy,
+                          accounts->analyst_spent);
   }
-  TW_ASSIGN_OR_RETURN(const std::vector<PrincipalSpending> analysts,
-                      AllAnalystsSpent(connection_, open.budget));
   for (const auto& [principal, spent] : analysts) {
-    *status.add_principals() = PrincipalBudgetOf(principal, total, filter, spent);
+    *status.add_principals() = PrincipalBudgetOf(principal, total, policy, spent);
   }
   return status;
 }

@@ -347,6 +347,29 @@ TEST(AdmissionPolicyTest, InfiniteAndHugePricesAreRefusedAndNeverWrap) {
               StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
+TEST(AdmissionPolicyTest, WhatIsTakenOverIsAddedExactlyUpTo2To62AndIsUsedUpBeyond) {
+  constexpr uint64_t kMost = uint64_t{1} << 62;
+  const AdmissionPolicy adaptive =
+      *AdmissionPolicy::Create(FilterSpec{.budget = kBudget, .orders = {8}, .weights = {1}});
+  const AdmissionPolicy inventory = Inventory({{20, 1, 6}});
+  const auto after = [&](uint64_t spent, uint64_t cost, int64_t iterations) {
+    const CostVector sum = adaptive.SpentAfter({spent}, {.cost = {cost}, .iterations = iterations});
+    // The same whole cost as vouchers, where it is one.
+    if (cost <= kMost / static_cast<uint64_t>(iterations)) {
+      const uint64_t vouchers = cost * static_cast<uint64_t>(iterations);
+      EXPECT_EQ(inventory.SpentAfter({spent}, {.cost = {vouchers}, .iterations = 1}), sum);
+    }
+    return sum.front();
+  };
+  EXPECT_EQ(after(5, 2, 4), 13u);
+  EXPECT_EQ(after(kMost - 6, 2, 3), kMost);
+  EXPECT_EQ(after(kMost - 5, 2, 3), kDeadOrder);
+  EXPECT_EQ(after(0, kMost, 2), kDeadOrder);
+  EXPECT_EQ(after(0, 1, INT64_MAX), kDeadOrder);
+  EXPECT_EQ(after(kDeadOrder, 1, 1), kDeadOrder);
+  EXPECT_EQ(after(3, kDeadOrder, 1), kDeadOrder);
+}
+
 TEST(AdmissionPolicyTest, MostReleasesAreAdmittedAndOneMoreIsNot) {
   const AdmissionPolicy adaptive = Adaptive();
   const AdmissionPolicy inventory = Inventory({{20, 1, 6}, {40, 1, 6}});

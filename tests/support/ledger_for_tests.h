@@ -37,12 +37,28 @@ inline sealing::SealingKey SealingKeyForTests(uint8_t number = 1) {
 // ε = 2.44, δ = 1e-6: admits about nine releases of σ = 6.3 at full batch.
 inline ledger::OpenBudgetParams NotesBudget() {
   return {.custodian_id = "library",
-          .filter = *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}),
+          .policy = *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}),
           .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
           .corpus = "notes",
           .corpus_version = kNotesVersion,
           .added_budget_ids = {},
           .now_ms = 1000};
+}
+
+inline accountant::AdmissionPolicy NotesPolicy() {
+  return *accountant::AdmissionPolicy::Create(NotesBudget().policy);
+}
+
+inline constexpr char kLettersVersion[] = "letters, first 1";  // 16 bytes
+
+// For another corpus: vouchers (40, 1) × 6 and (20, 1) × 4, drawn in that order.
+inline ledger::OpenBudgetParams LettersBudget() {
+  ledger::OpenBudgetParams params = NotesBudget();
+  params.policy =
+      *accountant::MakeInventorySpec({.epsilon = 2.44, .delta = 1e-6}, {{20, 1, 4}, {40, 1, 6}});
+  params.corpus = "letters";
+  params.corpus_version = kLettersVersion;
+  return params;
 }
 
 // K = 2; V is up to whoever stores.
@@ -56,6 +72,13 @@ inline v1::PlanSpec SmallPlan(int iterations, double noise_multiplier = 20) {
   plan.set_max_words(500);
   plan.mutable_lda()->set_num_topics(2);
   plan.mutable_lda()->set_document_topic_prior(0.5);
+  return plan;
+}
+
+inline v1::PlanSpec LettersPlan(int iterations, double noise_multiplier = 20) {
+  v1::PlanSpec plan = SmallPlan(iterations, noise_multiplier);
+  plan.set_corpus("letters");
+  plan.set_corpus_version(kLettersVersion);
   return plan;
 }
 

@@ -36,8 +36,8 @@ TEST_F(CancelPlanTest, GivesBackWhatWasNeverChargedAndNoMore) {
   const auto after = world_.Standing("notes");
   ASSERT_OK(after);
   EXPECT_EQ(after->releases_reserved, 1);
-  EXPECT_GT(after->epsilon_spent, 0);
-  EXPECT_LT(after->epsilon_spent, before->epsilon_spent);
+  EXPECT_GT(after->EpsilonSpent(), 0);
+  EXPECT_LT(after->EpsilonSpent(), before->EpsilonSpent());
 }
 
 TEST_F(CancelPlanTest, AgainChangesNothing) {

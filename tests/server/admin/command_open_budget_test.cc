@@ -25,6 +25,7 @@ class OpenBudgetTest : public ::testing::Test {
     return {.config = world_.config(),
             .corpus = corpus,
             .budget = accountant::PrivacyParams{.epsilon = 1, .delta = 2e-6},
+            .vouchers = {},
             .join = "",
             .add_budgets = false};
   }
@@ -105,6 +106,48 @@ TEST_F(OpenBudgetTest, ComesAfterIngestion) {
   EXPECT_THAT(OpenBudget(FlagsFor("other")),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("other")));
   EXPECT_FALSE(world_.Exists("data/ledger.db"));
+}
+
+TEST_F(OpenBudgetTest, VouchersAreRecordedInTheOrderInWhichTheyAreDrawn) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  OpenBudgetFlags flags = FlagsFor("notes");
+  flags.vouchers = {{20, 1, 2}, {40, 1, 3}, {20, 1, 1}};
+  const auto outcome = OpenBudget(flags);
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr("(1, 2e-06)-differentially private"));
+  EXPECT_THAT(outcome->text, HasSubstr("noise multiplier 20, sampling rate 1: 3 of 3 left"));
+  EXPECT_THAT(outcome->json.text(), HasSubstr(R"("policy": "inventory")"));
+  const v1::BudgetOpened opened = OpeningOf("notes");
+  EXPECT_FALSE(opened.has_filter());
+  ASSERT_EQ(opened.inventory().kinds_size(), 2);
+  EXPECT_EQ(opened.inventory().epsilon(), 1);
+  EXPECT_EQ(opened.inventory().kinds(0).noise_multiplier(), 40);
+  EXPECT_EQ(opened.inventory().kinds(1).count(), 3);
+  const auto joined = OpenBudget(JoinFlags("notes", "notes"));
+  EXPECT_THAT(joined, StatusIs(absl::StatusCode::kAlreadyExists));
+}
+
+TEST_F(OpenBudgetTest, VouchersBeyondTheBudgetAreRefusedWithWhatWouldFitAndNoLedgerIsMade) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  OpenBudgetFlags flags = FlagsFor("notes");
+  flags.vouchers = {{20, 1, 1000}, {40, 1, 3}};
+  const auto refused = OpenBudget(flags);
+  EXPECT_THAT(refused,
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("come to epsilon"), HasSubstr("of the first kind"))));
+  EXPECT_FALSE(world_.Exists("data/ledger.db"));
+  // What it says fits does, and one more does not.
+  const std::string message(refused.status().message());
+  const size_t number = message.find("With ") + 5;
+  const int64_t most = std::stoll(message.substr(number));
+  ASSERT_GT(most, 0);
+  flags.vouchers[0].count = most + 1;
+  EXPECT_THAT(OpenBudget(flags), StatusIs(absl::StatusCode::kInvalidArgument));
+  flags.vouchers[0].count = most;
+  EXPECT_OK(OpenBudget(flags));
+  flags.vouchers = {{20, 1, 1}, {1, 1, 100}};
+  EXPECT_THAT(OpenBudget(flags), StatusIs(absl::StatusCode::kInvalidArgument,
+                                          HasSubstr("Even without the first kind")));
 }
 
 TEST_F(OpenBudgetTest, ABudgetThatNoFilterEnforcesLeavesNoLedger) {

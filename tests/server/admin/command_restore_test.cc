@@ -57,7 +57,7 @@ TEST_F(RestoreTest, BringsEverythingBackFrozen) {
   ASSERT_OK(after);
   EXPECT_EQ(after->state, v1::CORPUS_STATE_FROZEN);
   EXPECT_EQ(after->budget_id, before->budget_id);
-  EXPECT_EQ(after->epsilon_spent, before->epsilon_spent);
+  EXPECT_EQ(after->EpsilonSpent(), before->EpsilonSpent());
   EXPECT_EQ(world_.Mode("data/ledger.db"), 0600);
   EXPECT_EQ(world_.Mode("data/notes.corpus"), 0600);
   const auto custody = OpenCustody(world_.config());

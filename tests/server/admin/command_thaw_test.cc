@@ -118,7 +118,7 @@ TEST_F(ThawTest, ByEventsTakesOverWhatWasCharged) {
   const auto thawed = world_.Standing("notes");
   ASSERT_OK(thawed);
   EXPECT_EQ(thawed->state, v1::CORPUS_STATE_OPEN);
-  EXPECT_EQ(thawed->epsilon_spent, lost->epsilon_spent);
+  EXPECT_EQ(thawed->EpsilonSpent(), lost->EpsilonSpent());
 }
 
 TEST_F(ThawTest, ByAFileThatIsNoExportChangesNothing) {

@@ -130,6 +130,7 @@ absl::StatusOr<Outcome> CustodianWorld::Open(const std::string& corpus) const {
   return OpenBudget({.config = config(),
                      .corpus = corpus,
                      .budget = accountant::PrivacyParams{.epsilon = 2.44, .delta = 1e-6},
+                     .vouchers = {},
                      .join = "",
                      .add_budgets = false});
 }

@@ -11,6 +11,7 @@
 #include "server/ledger/budget_table.h"
 #include "server/ledger/ledger_schema.h"
 #include "server/ledger/plan_table.h"
+#include "server/ledger/policy_record.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -32,11 +33,10 @@ class BareLedger {
   SqliteConnection& connection() { return *connection_; }
 
   static BudgetRow Budget() {
-    const accountant::FilterSpec spec = testing::NotesBudget().filter;
     return {.budget_id = kBudgetId,
             .privacy_unit = v1::PRIVACY_UNIT_OWNER,
-            .filter = RecordOf(spec).SerializeAsString(),
-            .spent = accountant::CostVector(spec.orders.size(), 3),
+            .policy = RecordOf(testing::NotesBudget().policy).SerializeAsString(),
+            .spent = accountant::CostVector(testing::NotesPolicy().NothingSpent().size(), 3),
             .events = 0,
             .head = proto::GenesisHead(),
             .restored_at = 0};

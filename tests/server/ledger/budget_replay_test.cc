@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "server/ledger/budget_table.h"
+#include "server/ledger/policy_record.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -18,9 +18,9 @@ using testing::StatusIs;
 
 class BudgetReplayTest : public ::testing::Test {
  protected:
-  BudgetReplayTest() : orders_(testing::NotesBudget().filter.orders.size()) {
+  BudgetReplayTest() : orders_(testing::NotesPolicy().NothingSpent().size()) {
     EXPECT_OK(Do("", [](auto& event) {
-      *event.mutable_budget_opened()->mutable_filter() = RecordOf(testing::NotesBudget().filter);
+      SetPolicy(RecordOf(testing::NotesBudget().policy), event.mutable_budget_opened());
     }));
     EXPECT_OK(Do("", [](auto& event) {
       event.mutable_corpus_joined()->set_corpus("notes");
@@ -180,6 +180,74 @@ TEST_F(BudgetReplayTest, ActsThatCannotHaveHappenedAreRefused) {
   v1::LedgerEvent joined;
   joined.mutable_corpus_joined();
   EXPECT_THAT(headless.Apply(joined), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+// A budget of vouchers, (40, 1) × 6 and (20, 1) × 4.
+class InventoryReplayTest : public ::testing::Test {
+ protected:
+  InventoryReplayTest() {
+    EXPECT_OK(Do([](auto& event) {
+      SetPolicy(RecordOf(testing::LettersBudget().policy), event.mutable_budget_opened());
+    }));
+    EXPECT_OK(Do([](auto& event) {
+      event.mutable_corpus_joined()->set_corpus("letters");
+      event.mutable_corpus_joined()->set_corpus_version("v");
+    }));
+  }
+
+  absl::Status Do(const std::function<void(v1::LedgerEvent&)>& act) {
+    v1::LedgerEvent event;
+    event.set_sequence(++sequence_);
+    act(event);
+    return replay_.Apply(event);
+  }
+
+  absl::Status Reserve(double sigma, int iterations, const CostVector& drawn) {
+    return Do([&](auto& event) {
+      event.set_principal("alice");
+      auto& act = *event.mutable_plan_reserved();
+      act.set_plan_id("p");
+      act.set_corpus_version("v");
+      act.set_sampling_rate(1);
+      act.set_noise_multiplier(sigma);
+      act.set_iterations(iterations);
+      act.mutable_cost()->Assign(drawn.begin(), drawn.end());
+    });
+  }
+
+  int64_t sequence_ = 0;
+  BudgetReplay replay_;
+};
+
+TEST_F(InventoryReplayTest, ACancelReturnsAllVouchersButTheFirstCharged) {
+  ASSERT_OK(Reserve(40, 8, {6, 2}));
+  EXPECT_EQ(replay_.picture().spent, (CostVector{6, 2}));
+  for (int iteration = 1; iteration <= 7; iteration += 2) {
+    ASSERT_OK(Do([&](auto& event) {
+      event.set_principal("alice");
+      event.mutable_iteration_charged()->set_plan_id("p");
+      event.mutable_iteration_charged()->set_iteration(iteration);
+    }));
+  }
+  ASSERT_OK(Do([&](auto& event) {
+    event.set_principal("alice");
+    event.mutable_plan_cancelled()->set_plan_id("p");
+    event.mutable_plan_cancelled()->set_iterations_returned(4);
+  }));
+  EXPECT_EQ(replay_.picture().spent, (CostVector{4, 0}));
+  EXPECT_EQ(replay_.picture().analyst_spent.at("alice"), (CostVector{4, 0}));
+}
+
+TEST_F(InventoryReplayTest, VouchersThatDoNotPayForTheirPlanCannotHaveBeenDrawn) {
+  const BudgetReplay before = replay_;
+  for (const CostVector& drawn :
+       {CostVector{3, 0}, {0, 2}, {0, 4}, {1, 2}, {3}, {}, {accountant::kDeadOrder, 4}}) {
+    EXPECT_THAT(Reserve(20, 3, drawn), StatusIs(absl::StatusCode::kDataLoss));
+    replay_ = before;
+  }
+  EXPECT_THAT(Reserve(0, 3, {0, 3}), StatusIs(absl::StatusCode::kDataLoss));
+  replay_ = before;
+  EXPECT_OK(Reserve(20, 3, {0, 3}));
 }
 
 }  // namespace

@@ -12,26 +12,16 @@ using accountant::CostVector;
 using testing::kNotesVersion;
 using testing::StatusIs;
 
-TEST(BudgetTableTest, AFilterIsRecordedToTheLastBit) {
-  const accountant::FilterSpec spec = testing::NotesBudget().filter;
-  const accountant::FilterSpec back = SpecOf(RecordOf(spec));
-  EXPECT_EQ(back.budget.epsilon, spec.budget.epsilon);
-  EXPECT_EQ(back.budget.delta, spec.budget.delta);
-  EXPECT_EQ(back.orders, spec.orders);
-  EXPECT_EQ(back.weights, spec.weights);
-  EXPECT_EQ(back.fixed_point_bits, spec.fixed_point_bits);
-}
-
 TEST(BudgetTableTest, BudgetsComeBackAsTheyWereWritten) {
   BareLedger bare;
   auto budget = FindBudget(bare.connection(), BareLedger::kBudgetId);
   ASSERT_OK(budget);
   EXPECT_EQ(budget->privacy_unit, v1::PRIVACY_UNIT_OWNER);
-  EXPECT_EQ(budget->filter, BareLedger::Budget().filter);
+  EXPECT_EQ(budget->policy, BareLedger::Budget().policy);
   EXPECT_EQ(budget->spent, BareLedger::Budget().spent);
   EXPECT_EQ(budget->head, proto::GenesisHead());
   EXPECT_FALSE(budget->frozen());
-  EXPECT_OK(budget->Filter());
+  EXPECT_OK(budget->Policy());
   EXPECT_THAT(FindBudget(bare.connection(), "other"), StatusIs(absl::StatusCode::kNotFound));
 
   CostVector spent = budget->spent;
@@ -51,12 +41,12 @@ TEST(BudgetTableTest, ADamagedRowIsDataLoss) {
   ASSERT_OK(bare.connection().Run("UPDATE budget SET spent = zeroblob(12)"));
   EXPECT_THAT(FindBudget(bare.connection(), BareLedger::kBudgetId),
               StatusIs(absl::StatusCode::kDataLoss));
-  ASSERT_OK(bare.connection().Run("UPDATE budget SET filter = x'ff'"));
+  ASSERT_OK(bare.connection().Run("UPDATE budget SET policy = x'ff'"));
   EXPECT_THAT(FindBudget(bare.connection(), BareLedger::kBudgetId),
               StatusIs(absl::StatusCode::kDataLoss));
-  BudgetRow no_filter = BareLedger::Budget();
-  no_filter.filter = "";
-  EXPECT_THAT(no_filter.Filter(), StatusIs(absl::StatusCode::kDataLoss));
+  BudgetRow no_policy = BareLedger::Budget();
+  no_policy.policy = "";
+  EXPECT_THAT(no_policy.Policy(), StatusIs(absl::StatusCode::kDataLoss));
 }
 
 TEST(BudgetTableTest, ACorpusIsPausedByThreeOverrunsThatNobodyAcknowledged) {

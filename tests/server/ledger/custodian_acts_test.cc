@@ -11,13 +11,12 @@ namespace {
 using testing::ChargeRequestFor;
 using testing::EntriesSeenBy;
 using ::testing::HasSubstr;
+using testing::kLettersVersion;
 using testing::kNotesVersion;
 using testing::NotesBudget;
 using testing::SealingKeyForTests;
 using testing::SmallPlan;
 using testing::StatusIs;
-
-constexpr char kLettersVersion[] = "letters, first 1";
 
 TEST_P(PrivacyLedgerContract, AVersionOfACorpusHasOneBudget) {
   const std::string before = WholeState();
@@ -39,8 +38,12 @@ TEST_P(PrivacyLedgerContract, ABudgetThatMakesNoSenseIsNotOpened) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("corpus_version")));
   params = NotesBudget();
   params.corpus_version = kLettersVersion;
-  params.filter.weights.pop_back();
+  std::get<accountant::FilterSpec>(params.policy).weights.pop_back();
   EXPECT_THAT(custodian().OpenBudget(params), StatusIs(absl::StatusCode::kInvalidArgument));
+  params = testing::LettersBudget();
+  std::get<accountant::InventorySpec>(params.policy).kinds.back().count = 4000;
+  EXPECT_THAT(custodian().OpenBudget(params),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("come to epsilon")));
   params = NotesBudget();
   params.corpus_version = kLettersVersion;
   params.added_budget_ids = {std::string(32, '0')};

@@ -18,6 +18,7 @@ using testing::ChargeRequestFor;
 using testing::CollectedRelease;
 using testing::EntriesSeenBy;
 using ::testing::HasSubstr;
+using testing::kLettersVersion;
 using testing::kNotesVersion;
 using testing::LedgerForTests;
 using testing::Release;
@@ -27,16 +28,10 @@ using testing::SmallPlan;
 using testing::StatusIs;
 using testing::TemporaryDirectory;
 
-// Another budget of the same ledger.
-constexpr char kLettersVersion[] = "letters, first 1";
-
 class LedgerThawTest : public ::testing::Test {
  protected:
   LedgerThawTest() {
-    OpenBudgetParams letters = testing::NotesBudget();
-    letters.corpus = "letters";
-    letters.corpus_version = kLettersVersion;
-    EXPECT_OK(lost_->OpenBudget(letters));
+    EXPECT_OK(lost_->OpenBudget(testing::LettersBudget()));
     plan_ = Reserve("alice", 1, 5);
     Release(*lost_, plan_, 1);
     head_at_backup_ = lost_->Standing(kNotesVersion)->head;
@@ -288,6 +283,61 @@ TEST_F(LedgerThawTest, ForfeitingSpendsEverythingAndKeepsReleasesReadable) {
   ASSERT_OK(restored_->Cancel("alice", plan_.plan_id(), 61000));
   EXPECT_EQ(BudgetOf(*restored_).epsilon_left(), 0);
   Open();
+}
+
+TEST_F(LedgerThawTest, LostDrawsOfVouchersAreTakenOverEvenBeyondWhatTheBackupHadLeft) {
+  const auto letters = [](SqliteLedger& ledger) {
+    auto budget = ledger.Budget({.corpus_version = kLettersVersion, .reader = {"ann", true}});
+    EXPECT_OK(budget);
+    return *budget;
+  };
+  const auto reserve = [&](int number, const v1::PlanSpec& plan) {
+    auto reserved = lost_->Reserve(ReserveRequestFor("alice", number, plan));
+    EXPECT_OK(reserved);
+    return reserved.ok() ? reserved->plan_id() : "";
+  };
+  // All (20, 1) are drawn, given back and drawn again: cancels are not taken over.
+  const std::string first = reserve(11, testing::LettersPlan(4, 20));
+  ASSERT_OK(lost_->Cancel("alice", first, 4000));
+  reserve(12, testing::LettersPlan(3, 20));
+  v1::LedgerExport lost;
+  ASSERT_OK(lost_->ReadEvents(kLettersVersion, {"ann", true}, 0, [&](const auto& entry) {
+    *lost.add_entries() = entry;
+    return absl::OkStatus();
+  }));
+  Restore();
+  EXPECT_THAT(letters(*restored_).spent(), ::testing::ElementsAre(0, 0));
+  ASSERT_OK(restored_->ThawByEvents(lost, 60000));
+  Open();
+  EXPECT_THAT(letters(*restored_).spent(), ::testing::ElementsAre(0, 7));
+  EXPECT_GT(letters(*restored_).epsilon_spent(), 0);
+  EXPECT_THAT(restored_->Reserve(ReserveRequestFor("bob", 1, testing::LettersPlan(1, 20))),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_OK(restored_->Reserve(ReserveRequestFor("bob", 2, testing::LettersPlan(6, 40))));
+  Open();
+}
+
+TEST_F(LedgerThawTest, ForfeitedVouchersAreGoneForEver) {
+  auto plan = lost_->Reserve(ReserveRequestFor("alice", 11, testing::LettersPlan(2, 40)));
+  ASSERT_OK(plan);
+  TemporaryDirectory later;
+  ASSERT_OK(BackupLedger(lost_.directory(), later.path()));
+  {
+    auto lock = DataDirectoryLock::Acquire(data_.path());
+    ASSERT_OK(lock);
+    ASSERT_OK(InstallBackup(later.path(), *lock, 50000));
+  }
+  Open();
+  const std::string budget_id = restored_->Standing(kLettersVersion)->budget_id;
+  ASSERT_OK(restored_->ThawByForfeiting(budget_id, 60000));
+  ASSERT_OK(restored_->Cancel("alice", plan->plan_id(), 61000));
+  Open();
+  auto budget = restored_->Budget({.corpus_version = kLettersVersion, .reader = {"ann", true}});
+  ASSERT_OK(budget);
+  EXPECT_THAT(budget->spent(), ::testing::Each(accountant::kDeadOrder));
+  EXPECT_EQ(budget->epsilon_left(), 0);
+  EXPECT_THAT(restored_->Reserve(ReserveRequestFor("bob", 1, testing::LettersPlan(1, 1000))),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 TEST_F(LedgerThawTest, OnlyTheBudgetThatIsConfirmedThaws) {

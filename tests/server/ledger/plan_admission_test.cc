@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "proto/budget_refusal.h"
-#include "server/ledger/spent_vector.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -17,54 +16,75 @@ using testing::PurseOf;
 using testing::SmallPlan;
 using testing::StatusIs;
 
-Accounts Untouched() {
-  accountant::BudgetFilter filter =
-      *accountant::BudgetFilter::Create(testing::NotesBudget().filter);
-  const accountant::CostVector nothing = filter.NothingSpent();
-  return {.filter = std::move(filter),
+Accounts Untouched(const OpenBudgetParams& budget = testing::NotesBudget()) {
+  accountant::AdmissionPolicy policy = *accountant::AdmissionPolicy::Create(budget.policy);
+  const accountant::CostVector nothing = policy.NothingSpent();
+  return {.policy = std::move(policy),
           .spent = nothing,
           .analyst_spent = nothing,
           .releases_reserved = 0};
 }
 
 TEST(PlanAdmissionTest, AnAdmittedPlanAddsItsCostToBothAccounts) {
-  auto verdict = JudgePlan(SmallPlan(10), PurseOf("alice"), Untouched());
-  ASSERT_OK(verdict);
-  EXPECT_TRUE(verdict->quote.fits);
-  EXPECT_FALSE(verdict->refusal.has_value());
-  const auto expected = SpentAfter(Untouched().spent, verdict->cost, 10);
-  EXPECT_EQ(verdict->spent_after, expected);
-  EXPECT_EQ(verdict->analyst_spent_after, expected);
-  EXPECT_GT(verdict->witness_order, 1);
+  for (const OpenBudgetParams& budget : {testing::NotesBudget(), testing::LettersBudget()}) {
+    const Accounts accounts = Untouched(budget);
+    auto verdict =
+        JudgePlan({.plan = SmallPlan(3), .purse = PurseOf("alice"), .accounts = accounts});
+    ASSERT_OK(verdict);
+    EXPECT_EQ(verdict->refused_by, Limit::kNone);
+    const auto expected = accounts.policy.SpentAfter(accounts.spent, verdict->set_aside);
+    EXPECT_EQ(verdict->spent_after, expected);
+    EXPECT_EQ(verdict->analyst_spent_after, expected);
+    EXPECT_EQ(verdict->witness_order > 1, accounts.policy.filter() != nullptr);
+  }
 }
 
 TEST(PlanAdmissionTest, AFullBudgetRefusesInTheCorpusNameAndAFullCapInTheAnalysts) {
-  Accounts full = Untouched();
-  full.spent.assign(full.spent.size(), accountant::kDeadOrder);
-  auto verdict = JudgePlan(SmallPlan(1), PurseOf("alice"), full);
-  ASSERT_OK(verdict);
-  ASSERT_TRUE(verdict->refusal.has_value());
-  EXPECT_EQ(verdict->refusal->limit(), "corpus");
-  EXPECT_EQ(verdict->refusal->epsilon_left(), 0);
-  EXPECT_TRUE(std::isinf(verdict->quote.epsilon_with_plan));
+  for (const OpenBudgetParams& budget : {testing::NotesBudget(), testing::LettersBudget()}) {
+    Accounts full = Untouched(budget);
+    full.spent = full.policy.EverythingSpent();
+    const v1::PlanSpec plan = SmallPlan(1);
+    const Purse alice = PurseOf("alice");
+    const PlanRequest request{.plan = plan, .purse = alice, .accounts = full};
+    auto verdict = JudgePlan(request);
+    ASSERT_OK(verdict);
+    EXPECT_EQ(verdict->refused_by, Limit::kCorpusBudget);
+    auto detail = proto::BudgetExhaustedOf(RefusalOf(request, verdict->refused_by));
+    ASSERT_TRUE(detail.has_value());
+    EXPECT_EQ(detail->limit(), "corpus");
+    EXPECT_EQ(detail->epsilon_left(), 0);
+    EXPECT_EQ(detail->vouchers(), full.policy.inventory() != nullptr);
+    EXPECT_TRUE(std::isinf(QuotePlan(request)->epsilon_with_plan));
 
-  Purse nothing = PurseOf("alice");
-  nothing.epsilon_cap = 0;
-  verdict = JudgePlan(SmallPlan(1), nothing, Untouched());
-  ASSERT_OK(verdict);
-  ASSERT_TRUE(verdict->refusal.has_value());
-  EXPECT_EQ(verdict->refusal->limit(), "analyst");
-  EXPECT_EQ(verdict->quote.most_iterations, 0);
+    Purse nothing = PurseOf("alice");
+    nothing.epsilon_cap = 0;
+    const Accounts untouched = Untouched(budget);
+    const PlanRequest capped{.plan = plan, .purse = nothing, .accounts = untouched};
+    verdict = JudgePlan(capped);
+    ASSERT_OK(verdict);
+    EXPECT_EQ(verdict->refused_by, Limit::kAnalystCap);
+    detail = proto::BudgetExhaustedOf(RefusalOf(capped, verdict->refused_by));
+    ASSERT_TRUE(detail.has_value());
+    EXPECT_EQ(detail->limit(), "analyst");
+    EXPECT_FALSE(detail->vouchers());
+    EXPECT_EQ(*MostIterations(capped), 0);
+  }
 }
 
 TEST(PlanAdmissionTest, ACapAboveTheBudgetIsTheBudget) {
-  Purse generous = PurseOf("alice");
-  generous.epsilon_cap = 1000;
-  auto with_cap = JudgePlan(SmallPlan(1), generous, Untouched());
-  auto without = JudgePlan(SmallPlan(1), PurseOf("alice"), Untouched());
-  ASSERT_OK(with_cap);
-  ASSERT_OK(without);
-  EXPECT_EQ(with_cap->quote.most_iterations, without->quote.most_iterations);
+  for (const OpenBudgetParams& budget : {testing::NotesBudget(), testing::LettersBudget()}) {
+    Purse generous = PurseOf("alice");
+    generous.epsilon_cap = 1000;
+    const Accounts accounts = Untouched(budget);
+    const v1::PlanSpec plan = SmallPlan(1);
+    const Purse alice = PurseOf("alice");
+    auto with_cap = MostIterations({.plan = plan, .purse = generous, .accounts = accounts});
+    auto without = MostIterations({.plan = plan, .purse = alice, .accounts = accounts});
+    ASSERT_OK(with_cap);
+    ASSERT_OK(without);
+    EXPECT_EQ(*with_cap, *without);
+    EXPECT_GT(*with_cap, 0);
+  }
 }
 
 TEST(PlanAdmissionTest, ReleasesLeftNeverGoBelowZero) {
@@ -72,45 +92,80 @@ TEST(PlanAdmissionTest, ReleasesLeftNeverGoBelowZero) {
   accounts.releases_reserved = 12;
   Purse purse = PurseOf("alice");
   purse.max_releases = 10;  // lowered by the custodian meanwhile
-  auto verdict = JudgePlan(SmallPlan(1), purse, accounts);
+  const v1::PlanSpec plan = SmallPlan(1);
+  const PlanRequest request{.plan = plan, .purse = purse, .accounts = accounts};
+  auto verdict = JudgePlan(request);
   ASSERT_OK(verdict);
-  EXPECT_EQ(verdict->releases_left, 0);
-  EXPECT_FALSE(verdict->quote.fits);
-  EXPECT_EQ(verdict->quote.most_iterations, 0);
+  EXPECT_EQ(verdict->refused_by, Limit::kMaxReleases);
+  const absl::Status refusal = RefusalOf(request, verdict->refused_by);
+  EXPECT_THAT(refusal,
+              StatusIs(absl::StatusCode::kFailedPrecondition, ::testing::HasSubstr("0 are left")));
+  EXPECT_FALSE(proto::BudgetExhaustedOf(refusal).has_value());
+  EXPECT_FALSE(QuotePlan(request)->fits);
+  EXPECT_EQ(*MostIterations(request), 0);
 }
 
 TEST(PlanAdmissionTest, ExtremePlansArePricedWithoutWrapping) {
   Purse alice = PurseOf("alice");
   alice.max_releases = kMaxPlanIterations;
-  auto faint = JudgePlan(SmallPlan(1000000, 1048576), alice, Untouched());
-  ASSERT_OK(faint);
-  EXPECT_GT(faint->quote.epsilon_alone, 0);
-  auto loud = JudgePlan(SmallPlan(1000000, 0.015625), alice, Untouched());
-  ASSERT_OK(loud);
-  EXPECT_FALSE(loud->quote.fits);
-  EXPECT_EQ(loud->quote.most_iterations, 0);
-  for (const double sigma : {1e-300, 1e308, std::numeric_limits<double>::denorm_min()}) {
-    auto verdict = JudgePlan(SmallPlan(1000000, sigma), alice, Untouched());
-    if (!verdict.ok()) {
-      EXPECT_THAT(verdict, StatusIs(absl::StatusCode::kInvalidArgument));
-    } else {
-      EXPECT_EQ(verdict->quote.fits, !verdict->refusal.has_value());
-      EXPECT_GT(verdict->quote.epsilon_alone, 0);
+  for (const OpenBudgetParams& budget : {testing::NotesBudget(), testing::LettersBudget()}) {
+    const Accounts accounts = Untouched(budget);
+    const auto quote = [&](double sigma) {
+      const v1::PlanSpec plan = SmallPlan(1000000, sigma);
+      return QuotePlan({.plan = plan, .purse = alice, .accounts = accounts});
+    };
+    auto faint = quote(1048576);
+    ASSERT_OK(faint);
+    EXPECT_GT(faint->epsilon_alone, 0);
+    auto loud = quote(0.015625);
+    ASSERT_OK(loud);
+    EXPECT_FALSE(loud->fits);
+    EXPECT_EQ(loud->most_iterations, 0);
+    for (const double sigma : {1e-300, 1e308, std::numeric_limits<double>::denorm_min()}) {
+      auto extreme = quote(sigma);
+      if (!extreme.ok()) {
+        EXPECT_THAT(extreme, StatusIs(absl::StatusCode::kInvalidArgument));
+      } else {
+        EXPECT_GT(extreme->epsilon_alone, 0);
+      }
     }
   }
 }
 
-TEST(PlanAdmissionTest, ARefusalCarriesItsDetailAsAPayload) {
-  v1::PrivacyBudgetExhausted detail;
-  detail.set_epsilon_asked(3);
-  detail.set_most_iterations(7);
-  detail.set_limit("analyst");
-  const absl::Status status = BudgetExhausted(detail);
+TEST(PlanAdmissionTest, AQuoteSaysWhatReservingWouldMakeOfIt) {
+  for (const OpenBudgetParams& budget : {testing::NotesBudget(), testing::LettersBudget()}) {
+    Accounts accounts = Untouched(budget);
+    const v1::PlanSpec plan = SmallPlan(2, 40);
+    const Purse alice = PurseOf("alice");
+    const PlanRequest request{.plan = plan, .purse = alice, .accounts = accounts};
+    const auto quote = QuotePlan(request);
+    ASSERT_OK(quote);
+    EXPECT_TRUE(quote->fits);
+    EXPECT_EQ(quote->epsilon_spent, 0);
+    EXPECT_EQ(quote->epsilon_alone, quote->epsilon_with_plan) << "nothing else is spent";
+    const auto verdict = JudgePlan(request);
+    ASSERT_OK(verdict);
+    EXPECT_EQ(accounts.policy.EpsilonUpperBound(verdict->spent_after), quote->epsilon_with_plan);
+    accounts.spent = verdict->spent_after;
+    EXPECT_EQ(*MostIterations(request), quote->most_iterations - 2);
+    EXPECT_EQ(QuotePlan(request)->epsilon_spent, quote->epsilon_with_plan);
+  }
+}
+
+TEST(PlanAdmissionTest, ARefusalNamesWhatFitsInTextAndPayload) {
+  const v1::PlanSpec plan = SmallPlan(5);
+  const Purse alice = PurseOf("alice");
+  const Accounts letters = Untouched(testing::LettersBudget());
+  const PlanRequest request{.plan = plan, .purse = alice, .accounts = letters};
+  const absl::Status status = RefusalOf(request, JudgePlan(request)->refused_by);
   EXPECT_THAT(status, StatusIs(absl::StatusCode::kFailedPrecondition,
-                               ::testing::HasSubstr("At most 7 iterations")));
+                               ::testing::HasSubstr("At most 4 iterations")));
+  EXPECT_THAT(status.message(), ::testing::HasSubstr("5 vouchers"));
   const auto carried = proto::BudgetExhaustedOf(status);
   ASSERT_TRUE(carried.has_value());
-  EXPECT_EQ(carried->SerializeAsString(), detail.SerializeAsString());
+  EXPECT_EQ(carried->most_iterations(), 4);
+  EXPECT_TRUE(carried->vouchers());
+  EXPECT_OK(RefusalOf(request, Limit::kNone));
 }
 
 }  // namespace

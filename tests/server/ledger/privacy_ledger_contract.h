@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "server/ledger/custodian_acts.h"
 #include "server/ledger/privacy_ledger.h"
@@ -30,6 +31,9 @@ struct LedgerImplementation {
   std::string name;
   std::function<std::unique_ptr<LedgerUnderTest>()> make;
 };
+
+// In privacy_ledger_test.cc.
+std::vector<LedgerImplementation> Implementations();
 
 class PrivacyLedgerContract : public ::testing::TestWithParam<LedgerImplementation> {
  protected:

@@ -37,9 +37,13 @@ class SqliteUnderTest : public LedgerUnderTest {
   testing::LedgerForTests wall_;
 };
 
+}  // namespace
+
 std::vector<LedgerImplementation> Implementations() {
   return {{"Sqlite", [] { return std::make_unique<SqliteUnderTest>(); }}};
 }
+
+namespace {
 
 INSTANTIATE_TEST_SUITE_P(All, PrivacyLedgerContract, ::testing::ValuesIn(Implementations()),
                          [](const auto& tested) { return tested.param.name; });

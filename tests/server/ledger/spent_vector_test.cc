@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::ledger {
@@ -27,21 +25,6 @@ TEST(SpentVectorTest, AVectorOfAnotherLengthIsDamage) {
   const std::string bytes = BytesOfCost({1, 2});
   EXPECT_THAT(CostOfBytes(bytes, 3), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_THAT(CostOfBytes(bytes.substr(1), 2), StatusIs(absl::StatusCode::kDataLoss));
-}
-
-TEST(SpentVectorTest, SumsAreExactUpToTheirLimitAndDeadBeyond) {
-  EXPECT_EQ(SpentAfter({5, 7}, {2, 3}, 4), (CostVector{13, 19}));
-  EXPECT_EQ(SpentAfter({5}, {2}, 0), CostVector{5});
-  EXPECT_EQ(SpentAfter({kMost - 6}, {2}, 3), CostVector{kMost});
-  EXPECT_EQ(SpentAfter({kMost - 5}, {2}, 3), CostVector{kDeadOrder});
-  EXPECT_EQ(SpentAfter({0}, {kMost}, 2), CostVector{kDeadOrder});
-  EXPECT_EQ(SpentAfter({0}, {1}, std::numeric_limits<int64_t>::max()), CostVector{kDeadOrder});
-}
-
-TEST(SpentVectorTest, DeadStaysDead) {
-  EXPECT_EQ(SpentAfter({kDeadOrder}, {1}, 1), CostVector{kDeadOrder});
-  EXPECT_EQ(SpentAfter({3}, {kDeadOrder}, 1), CostVector{kDeadOrder});
-  EXPECT_EQ(SpentAfter({kDeadOrder}, {kDeadOrder}, 2), CostVector{kDeadOrder});
 }
 
 }  // namespace

@@ -228,7 +228,7 @@ TEST_F(SqliteLedgerTest, AnEditedTableDoesNotOpen) {
       "UPDATE budget SET spent = zeroblob(8)",
       "UPDATE budget SET head = zeroblob(32)",
       "UPDATE budget SET events = events - 1",
-      "UPDATE budget SET filter = x'00'",
+      "UPDATE budget SET policy = x'00'",
       "UPDATE budget SET privacy_unit = 2",
       "UPDATE budget SET restored_at = 3",
       "DELETE FROM budget",
@@ -256,7 +256,7 @@ TEST_F(SqliteLedgerTest, AnEditedTableDoesNotOpen) {
       "UPDATE charge SET readable_at_ms = 0",
       "UPDATE ledger SET ledger_id = '00000000000000000000000000000000'",
       "DELETE FROM ledger",
-      "PRAGMA user_version = 2",
+      "PRAGMA user_version = 1",
       "PRAGMA application_id = 0",
       "DROP TABLE release_chunk; DROP TABLE charge",
   };

@@ -1,0 +1,88 @@
+#include "server/admin/open_budget_options.h"
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "server/admin/voucher_list.h"
+
+namespace topicwall::admin {
+namespace {
+
+void AddPolicyOptions(CLI::App* command, OpenBudgetOptions& options, CLI::Option* epsilon) {
+  CLI::Option* policy =
+      command
+          ->add_option("--policy", options.policy,
+                       "How it decides, for ever. adaptive (default): any releases, by a Renyi "
+                       "filter; inventory: the vouchers given here and nothing else, priced "
+                       "exactly all together")
+          ->check(CLI::IsMember({"adaptive", "inventory"}))
+          ->needs(epsilon);
+  command
+      ->add_option("--voucher", options.vouchers,
+                   "SIGMA,NU,COUNT: so many releases of at least that noise multiplier and at "
+                   "most that sampling rate; may be repeated")
+      ->needs(policy);
+  command
+      ->add_option("--vouchers-file", options.vouchers_file,
+                   "The same from a file, one kind a line")
+      ->needs(policy);
+}
+
+void CheckTogether(const OpenBudgetOptions& options, bool has_budget) {
+  if (!has_budget && options.flags.join.empty()) {
+    throw CLI::RequiredError("--epsilon and --delta, or --join");
+  }
+  const bool has_vouchers = !options.vouchers.empty() || !options.vouchers_file.empty();
+  if (options.policy == "inventory" && !has_vouchers) {
+    throw CLI::RequiredError("--voucher or --vouchers-file with --policy inventory");
+  }
+  if (options.policy == "adaptive" && has_vouchers) {
+    throw CLI::ValidationError("vouchers", "are for --policy inventory");
+  }
+}
+
+}  // namespace
+
+void AddOptions(CLI::App* command, OpenBudgetOptions& options) {
+  command->add_option("--corpus", options.flags.corpus, "Its name in the configuration")
+      ->required();
+  CLI::Option* epsilon =
+      command->add_option("--epsilon", options.budget.epsilon, "Of the whole budget, in nats");
+  CLI::Option* delta =
+      command->add_option("--delta", options.budget.delta, "Probability that epsilon may fail")
+          ->needs(epsilon);
+  epsilon->needs(delta);
+  AddPolicyOptions(command, options, epsilon);
+  CLI::Option* join = command
+                          ->add_option("--join", options.flags.join,
+                                       "Spend from the budget of this corpus (its name, or the "
+                                       "32 digits of a version), whose people it shares")
+                          ->excludes(epsilon)
+                          ->excludes(delta);
+  command
+      ->add_flag("--add-budgets", options.flags.add_budgets,
+                 "A budget of its own although people are shared: for them the guarantee is the "
+                 "sum, and every analyst is told")
+      ->excludes(join);
+  command->callback([&options, epsilon] { CheckTogether(options, epsilon->count() > 0); });
+}
+
+absl::StatusOr<OpenBudgetFlags> FlagsOf(const OpenBudgetOptions& options) {
+  OpenBudgetFlags flags = options.flags;
+  if (!flags.join.empty()) return flags;
+  flags.budget = options.budget;
+  for (const std::string& voucher : options.vouchers) {
+    TW_ASSIGN_OR_RETURN(const accountant::VoucherKind kind, ParseVoucher(voucher));
+    flags.vouchers.push_back(kind);
+  }
+  if (!options.vouchers_file.empty()) {
+    TW_ASSIGN_OR_RETURN(const std::vector<accountant::VoucherKind> kinds,
+                        ReadVouchers(options.vouchers_file));
+    flags.vouchers.insert(flags.vouchers.end(), kinds.begin(), kinds.end());
+  }
+  if (options.policy == "inventory" && flags.vouchers.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(options.vouchers_file, " holds no voucher."));
+  }
+  return flags;
+}
+
+}  // namespace topicwall::admin

@@ -1,0 +1,34 @@
+// The options of `topicwall-admin open-budget`, and what they mean together.
+//
+// As typed: FlagsOf reads vouchers and their file. PUBLIC.
+#ifndef TOPICWALL_SERVER_ADMIN_OPEN_BUDGET_OPTIONS_H_
+#define TOPICWALL_SERVER_ADMIN_OPEN_BUDGET_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "accountant/privacy_params.h"
+#include "server/admin/command_open_budget.h"
+
+namespace topicwall::admin {
+
+struct OpenBudgetOptions {
+  OpenBudgetFlags flags{};             // config, corpus, join and add_budgets
+  accountant::PrivacyParams budget{};  // of its own, unless it is joined
+  std::string policy = "adaptive";
+  std::vector<std::string> vouchers;
+  std::string vouchers_file;
+};
+
+// Everything but --config. `options` must outlive the parsing, which throws CLI's own errors for
+// options that do not go together.
+void AddOptions(CLI::App* command, OpenBudgetOptions& options);
+
+// INVALID_ARGUMENT for a voucher that is none, or an inventory without; NOT_FOUND for its file.
+absl::StatusOr<OpenBudgetFlags> FlagsOf(const OpenBudgetOptions& options);
+
+}  // namespace topicwall::admin
+
+#endif  // TOPICWALL_SERVER_ADMIN_OPEN_BUDGET_OPTIONS_H_

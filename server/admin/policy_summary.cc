@@ -1,0 +1,32 @@
+#include "server/admin/policy_summary.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace topicwall::admin {
+
+void AddPolicy(const accountant::AdmissionPolicy& policy, const accountant::CostVector& spent,
+               std::string* text, JsonObject* json) {
+  json->Text("policy", policy.inventory() != nullptr ? "inventory" : "adaptive");
+  if (policy.inventory() == nullptr) return;
+  const std::vector<accountant::VoucherKind>& kinds = policy.inventory()->spec().kinds;
+  std::vector<JsonObject> vouchers;
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    // More may count as drawn than there were, after a restore.
+    const auto drawn =
+        static_cast<int64_t>(std::min<uint64_t>(spent[i], static_cast<uint64_t>(kinds[i].count)));
+    absl::StrAppend(text, "  vouchers of noise multiplier ", kinds[i].noise_multiplier,
+                    ", sampling rate ", kinds[i].sampling_rate, ": ", kinds[i].count - drawn,
+                    " of ", kinds[i].count, " left\n");
+    vouchers.push_back(JsonObject()
+                           .Number("noise_multiplier", kinds[i].noise_multiplier)
+                           .Number("sampling_rate", kinds[i].sampling_rate)
+                           .Count("count", kinds[i].count)
+                           .Count("drawn", drawn));
+  }
+  json->Objects("vouchers", vouchers);
+}
+
+}  // namespace topicwall::admin

@@ -1,0 +1,21 @@
+// How a budget decides, as the custodian's terminal shows it.
+//
+// PUBLIC: recorded policies and what is drawn. Pure function, any thread.
+#ifndef TOPICWALL_SERVER_ADMIN_POLICY_SUMMARY_H_
+#define TOPICWALL_SERVER_ADMIN_POLICY_SUMMARY_H_
+
+#include <string>
+
+#include "accountant/admission_policy.h"
+#include "server/admin/json_object.h"
+
+namespace topicwall::admin {
+
+// Adds a field "policy", "adaptive" or "inventory". For an inventory also "vouchers", in the order
+// in which they are drawn, and a line of text for each kind.
+void AddPolicy(const accountant::AdmissionPolicy& policy, const accountant::CostVector& spent,
+               std::string* text, JsonObject* json);
+
+}  // namespace topicwall::admin
+
+#endif  // TOPICWALL_SERVER_ADMIN_POLICY_SUMMARY_H_

@@ -1,0 +1,62 @@
+#include "server/admin/open_budget_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::admin {
+namespace {
+
+using testing::StatusIs;
+
+absl::StatusOr<OpenBudgetFlags> Typed(const std::string& line) {
+  CLI::App app;
+  OpenBudgetOptions options;
+  AddOptions(app.add_subcommand("open-budget"), options);
+  app.parse("open-budget --corpus notes " + line);
+  return FlagsOf(options);
+}
+
+TEST(OpenBudgetOptionsTest, WithoutAPolicyTheBudgetIsAdaptive) {
+  const auto flags = Typed("--epsilon 2 --delta 1e-6");
+  ASSERT_OK(flags);
+  EXPECT_EQ(flags->corpus, "notes");
+  EXPECT_EQ(flags->budget->epsilon, 2);
+  EXPECT_EQ(flags->budget->delta, 1e-6);
+  EXPECT_TRUE(flags->vouchers.empty());
+  EXPECT_FALSE(Typed("--join letters")->budget.has_value());
+}
+
+TEST(OpenBudgetOptionsTest, VouchersComeFromTheLineAndTheFileInThatOrder) {
+  const testing::TemporaryDirectory folder;
+  const std::string path = folder.path() + "/vouchers";
+  std::ofstream(path) << "40,1,3\n";
+  const auto flags = Typed("--epsilon 2 --delta 1e-6 --policy inventory --voucher 6.3,1,10 " +
+                           ("--voucher 20,0.5,2 --vouchers-file " + path));
+  ASSERT_OK(flags);
+  ASSERT_EQ(flags->vouchers.size(), 3);
+  EXPECT_EQ(flags->vouchers[0].noise_multiplier, 6.3);
+  EXPECT_EQ(flags->vouchers[1].sampling_rate, 0.5);
+  EXPECT_EQ(flags->vouchers[2].count, 3);
+  std::ofstream(path) << "# none\n";
+  EXPECT_THAT(Typed("--epsilon 2 --delta 1e-6 --policy inventory --vouchers-file " + path),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(OpenBudgetOptionsTest, OptionsThatDoNotGoTogetherAreUsageErrors) {
+  for (const char* line :
+       {"", "--epsilon 2", "--delta 1e-6", "--epsilon 2 --delta 1e-6 --join letters",
+        "--join letters --policy inventory", "--join letters --add-budgets",
+        "--epsilon 2 --delta 1e-6 --policy inventory", "--epsilon 2 --delta 1e-6 --policy other",
+        "--epsilon 2 --delta 1e-6 --voucher 6.3,1,10",
+        "--epsilon 2 --delta 1e-6 --policy adaptive --voucher 6.3,1,10"}) {
+    EXPECT_THROW((void)Typed(line), CLI::ParseError) << line;
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::admin

@@ -1,0 +1,34 @@
+#include "server/admin/policy_summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace topicwall::admin {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(PolicySummaryTest, AnInventoryShowsWhatIsLeftOfEachKind) {
+  const auto policy = *accountant::AdmissionPolicy::Create(
+      *accountant::MakeInventorySpec({.epsilon = 2.44, .delta = 1e-6}, {{20, 1, 4}, {40, 1, 6}}));
+  std::string text;
+  JsonObject json;
+  AddPolicy(policy, {2, accountant::kDeadOrder}, &text, &json);
+  EXPECT_THAT(text, HasSubstr("noise multiplier 40, sampling rate 1: 4 of 6 left"));
+  EXPECT_THAT(text, HasSubstr("noise multiplier 20, sampling rate 1: 0 of 4 left"));
+  EXPECT_THAT(json.text(), HasSubstr(R"("policy": "inventory", "vouchers": [{)"));
+  EXPECT_THAT(json.text(), HasSubstr(R"("count": 6, "drawn": 2})"));
+}
+
+TEST(PolicySummaryTest, AFilterIsNamedAndNoMore) {
+  const auto policy = *accountant::AdmissionPolicy::Create(
+      *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}));
+  std::string text;
+  JsonObject json;
+  AddPolicy(policy, policy.NothingSpent(), &text, &json);
+  EXPECT_EQ(text, "");
+  EXPECT_EQ(json.text(), R"({"policy": "adaptive"})");
+}
+
+}  // namespace
+}  // namespace topicwall::admin
