@@ -2,12 +2,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "accountant/pld_accountant.h"
 #include "accountant/renyi_accountant.h"
 #include "accountant/status_macros.h"
 
 namespace topicwall::accountant {
 
-std::vector<std::string> AccountantNames() { return {"moments", "renyi", "strong", "basic"}; }
+std::vector<std::string> AccountantNames() { return {"moments", "renyi", "pld", "strong", "basic"}; }
 
 absl::StatusOr<std::unique_ptr<PrivacyAccountant>> MakeAccountant(
     absl::string_view name, const AccountantOptions& options) {
@@ -17,6 +18,8 @@ absl::StatusOr<std::unique_ptr<PrivacyAccountant>> MakeAccountant(
     TW_ASSIGN_OR_RETURN(accountant, MomentsAccountant::Create(options.moments));
   } else if (name == "renyi") {
     accountant = std::make_unique<RenyiAccountant>();
+  } else if (name == "pld") {
+    accountant = std::make_unique<PldAccountant>();
   } else if (name == "strong") {
     composition.rule = StrongComposition::Rule::kStrong;
     accountant = std::make_unique<StrongComposition>(composition);

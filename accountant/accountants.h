@@ -1,10 +1,11 @@
 // The accountants by name.
 //
 //   "moments"  MomentsAccountant, the paper's own (λ ≤ 256)
-//   "renyi"    RenyiAccountant, real orders; the tightest of these
+//   "renyi"    RenyiAccountant, real orders
+//   "pld"      PldAccountant, the exact curve between two certified bounds
 //   "strong"   StrongComposition, the paper's baseline (best split, analytic Gaussian)
 //   "basic"    StrongComposition with the basic rule
-// All of them bound the same curve from above; see privacy_accountant.h for what that is good for.
+// All of them bound the same curve, "pld" from both sides; see privacy_accountant.h for what that is good for.
 #ifndef TOPICWALL_ACCOUNTANT_ACCOUNTANTS_H_
 #define TOPICWALL_ACCOUNTANT_ACCOUNTANTS_H_
 

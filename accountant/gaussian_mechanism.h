@@ -15,10 +15,14 @@ double LogNormalCdf(double x);
 // δ(ε) for ε ≥ 0, σ > 0, from above: the two terms nearly cancel for large σ, and what rounding
 // may have cost is added (about 2^-50 (2 + (ε/μ + μ/2)² + ε) of Φ(μ/2 − ε/μ)).
 double GaussianDeltaUpperBound(double epsilon, double noise_multiplier);
+// The same from below.
+double GaussianDeltaLowerBound(double epsilon, double noise_multiplier);
 
 // The smallest ε ≥ 0 with δ(ε) ≤ delta, from above, up to that rounding; 0 for delta ≥ 1, infinity
 // where ε overflows. Bisection inside a bracket known beforehand: always terminates.
 double GaussianEpsilonUpperBound(double delta, double noise_multiplier);
+// The largest ε ≥ 0 found with GaussianDeltaLowerBound(ε) ≥ delta, hence from below; 0 if none.
+double GaussianEpsilonLowerBound(double delta, double noise_multiplier);
 
 // The textbook bound (2 ln(1.25/δ))^½ / σ, proven only where the result is ≤ 1 (Dwork, Roth 2014,
 // Thm A.1). Kept to show what the paper's baseline printed; not a guarantee above 1.

@@ -10,7 +10,7 @@
 //
 // Brackets. `upper` is a valid guarantee: the true curve never lies above it; every decision uses
 // it. `lower` is a value the true curve never lies below, where the accountant can certify one;
-// the accountants here that give one number report it in both places (lower == upper), and that
+// accountants that give one number report it in both places (lower == upper), and that
 // number bounds from above only. +infinity means "no finite guarantee", never an error.
 //
 // Adjacency: include/exclude one privacy unit, both directions covered.

@@ -1,0 +1,171 @@
+#include "accountant/composed_loss.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <utility>
+
+namespace topicwall::accountant {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr double kUnit = 0x1p-53;
+constexpr double kNil = -60;  // log of a modulus that counts as nothing, and is added
+
+double LossAt(int64_t point, double spacing) { return static_cast<double>(point) * spacing; }
+
+// NaN, where something overflowed, says nothing.
+double AtMostOne(double value) { return value <= 1 ? std::max(value, 0.0) : 1.0; }
+double AtLeastZero(double value) { return value >= 0 ? std::min(value, 1.0) : 0.0; }
+
+int64_t Modulo(int64_t value, int64_t modulus) { return (value % modulus + modulus) % modulus; }
+
+}  // namespace
+
+LossComposer::LossComposer(const LossWindow& window) : highest_(window.points / 2) {
+  result_.window_ = window;
+  const size_t frequencies = static_cast<size_t>(highest_ + 1);
+  log_moduli_.assign(frequencies, 0.0);
+  log_bounds_.assign(frequencies, 0.0);
+  angles_.assign(frequencies, 0.0);
+}
+
+// The tilted law of one loss, its mean point noted in center_, its moments in result_.
+std::vector<double> LossComposer::Tilt(const LossLattice& lattice, double count) {
+  const LossWindow& window = result_.window_;
+  const auto loss_at = [&lattice](size_t i) {
+    return LossAt(lattice.lowest + static_cast<int64_t>(i), lattice.spacing);
+  };
+  std::vector<double> tilted(lattice.mass.size());
+  double largest = -HUGE_VAL;
+  for (size_t i = 0; i < tilted.size(); ++i) {
+    tilted[i] = std::log(lattice.mass[i]) + window.tilt * loss_at(i);
+    largest = std::max(largest, tilted[i]);
+  }
+  double total = 0;
+  for (double& weight : tilted) total += weight = std::exp(weight - largest);
+  double above = 0;
+  double below = 0;
+  for (size_t i = 0; i < tilted.size(); ++i) {
+    tilted[i] /= total;
+    if (!(tilted[i] > 0)) continue;
+    above += tilted[i] * std::exp(window.above_slope * loss_at(i));
+    below += tilted[i] * std::exp(-window.below_slope * loss_at(i));
+  }
+  const double log_moment = largest + std::log(total);
+  const double widest = std::max(std::abs(loss_at(0)), std::abs(loss_at(tilted.size())));
+  result_.log_moment_ += count * log_moment;
+  result_.log_finite_ += count * std::log1p(-std::min(lattice.infinite_mass, 0.5));
+  result_.log_above_ += count * std::log(above);
+  result_.log_below_ += count * std::log(below);
+  result_.relative_error_ +=
+      count * kUnit * (64 + 4 * window.tilt * widest + 4 * std::abs(log_moment));
+  result_.loss_shift_ += count * kLossRounding * (1 + widest);
+  return tilted;
+}
+
+void LossComposer::Add(const LossLattice& lattice, int64_t count, LowSpectrum& spectrum) {
+  const double copies = static_cast<double>(count);
+  const int64_t points = result_.window_.points;
+  const std::vector<double> tilted = Tilt(lattice, copies);
+  double mean = 0;
+  for (size_t i = 0; i < tilted.size(); ++i) mean += tilted[i] * static_cast<double>(i);
+  const int64_t center = std::llround(mean);
+  center_ += count * (lattice.lowest + center);
+
+  const LowSpectrum::Result transform = spectrum.Transform(tilted, highest_);
+  int64_t highest = 0;
+  double squares = 0;
+  for (int64_t k = 0; k <= highest_; ++k) {
+    const size_t i = static_cast<size_t>(k);
+    const double modulus = std::abs(transform.values[i]);
+    const double log_bound = std::log(modulus + transform.error);
+    squares += 2 * std::exp(2 * (log_moduli_[i] + (copies - 1) * log_bound));
+    log_moduli_[i] += copies * std::log(modulus);
+    log_bounds_[i] += copies * log_bound;
+    if (log_bounds_[i] > kNil) highest = k;
+    // Turned back to the lattice's centre, so that the angle times `count` stays small.
+    const double turn = static_cast<double>(k * center % points) / static_cast<double>(points);
+    const double angle = std::arg(transform.values[i]) + 2 * M_PI * turn;
+    angles_[i] += copies * std::remainder(angle, 2 * M_PI);
+  }
+  highest_ = highest;
+  result_.point_error_ +=
+      copies * transform.error_norm * std::sqrt(squares) / static_cast<double>(points);
+}
+
+ComposedLoss LossComposer::Compose(LowSpectrum& spectrum) && {
+  const LossWindow& window = result_.window_;
+  std::vector<Complex> product(static_cast<size_t>(highest_ + 1));
+  const int64_t turn = Modulo(window.lowest - center_, window.points);
+  for (int64_t k = 0; k <= highest_; ++k) {
+    const size_t i = static_cast<size_t>(k);
+    const double shift = 2 * M_PI * static_cast<double>(k * turn % window.points) /
+                         static_cast<double>(window.points);
+    product[i] = std::polar(std::exp(log_moduli_[i]), std::remainder(angles_[i], 2 * M_PI) + shift);
+  }
+  for (std::vector<double>* done : {&log_moduli_, &log_bounds_, &angles_}) {
+    std::vector<double>().swap(*done);
+  }
+  LowSpectrum::Sequence law = spectrum.Inverse(product);
+  result_.point_error_ += law.error + std::exp(kNil);
+
+  std::vector<double>& mass = law.values;
+  result_.pivot_ = LossAt(window.lowest + window.points / 2, window.spacing);
+  result_.discounted_from_.assign(mass.size() + 1, 0.0);
+  mass.push_back(0);
+  for (size_t i = mass.size() - 1; i-- > 0;) {
+    const double loss = LossAt(window.lowest + static_cast<int64_t>(i), window.spacing);
+    const double weighted = mass[i] * std::exp(result_.log_moment_ - window.tilt * loss);
+    result_.discounted_from_[i] = result_.discounted_from_[i + 1] + weighted * std::exp(result_.pivot_ - loss);
+    mass[i] = mass[i + 1] + weighted;
+  }
+  result_.mass_from_ = std::move(mass);
+  return std::move(result_);
+}
+
+ComposedLoss::Tail ComposedLoss::TailAbove(double epsilon) const {
+  const double theta = window_.tilt;
+  const double h = window_.spacing;
+  const double heaviest = std::exp(log_moment_ - theta * epsilon);
+  // Σ_j e^{−θ l_j}(1 − e^{ε−l_j}) over all points above ε is at most its largest term and integral.
+  const double weight = heaviest * (1 + 1 / (h * theta * (1 + theta)));
+  Tail tail = {.sum = 0, .error = weight * point_error_, .heaviest = heaviest};
+  const double first = std::floor(epsilon / h) + 1 - static_cast<double>(window_.lowest);
+  if (!(first < static_cast<double>(window_.points))) return tail;
+  const size_t i = static_cast<size_t>(std::max(first, 0.0));
+  const double with = mass_from_[i];
+  const double without = std::exp(epsilon - pivot_) * discounted_from_[i];
+  tail.sum = with - without;
+  // The two sums carry an ulp a term; terms are positive but for what point_error_ allows.
+  tail.error += kUnit * (64 + static_cast<double>(window_.points)) *
+                (std::abs(with) + std::abs(without) + 2 * weight * point_error_);
+  return tail;
+}
+
+double ComposedLoss::DeltaUpperBound(double epsilon) const {
+  const double shifted = epsilon - loss_shift_;
+  if (!(shifted >= LossAt(window_.lowest, window_.spacing))) return 1;
+  const Tail tail = TailAbove(shifted);
+  const double end = std::max(LossAt(window_.lowest + window_.points, window_.spacing), shifted);
+  const double above =
+      std::exp(log_moment_ - window_.tilt * end + log_above_ - window_.above_slope * end);
+  const double finite = std::max(0.0, tail.sum) + tail.error + above;
+  return AtMostOne(-std::expm1(log_finite_) * (1 + 8 * kUnit) +
+                   finite * std::exp(relative_error_ + 64 * kUnit));
+}
+
+double ComposedLoss::DeltaLowerBound(double epsilon) const {
+  const double shifted = epsilon + loss_shift_;
+  const Tail tail = TailAbove(shifted);
+  const double end = LossAt(window_.lowest + window_.points, window_.spacing);
+  const double start = LossAt(window_.lowest, window_.spacing);
+  // Mass from outside lands anywhere, at most with the weight of a point just above ε.
+  const double outside = tail.heaviest * (std::exp(log_above_ - window_.above_slope * end) +
+                                          std::exp(log_below_ + window_.below_slope * start));
+  const double sum = tail.sum - tail.error - outside;
+  return AtLeastZero(sum * std::exp(-relative_error_ - 64 * kUnit));
+}
+
+}  // namespace topicwall::accountant

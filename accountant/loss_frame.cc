@@ -1,0 +1,198 @@
+#include "accountant/loss_frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "absl/functional/function_ref.h"
+
+namespace topicwall::accountant {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLogSmallestTilt = -5;
+constexpr double kLogLargestTilt = 11;
+constexpr double kLogTailOutside = 40;
+constexpr int kSlopesTried = 14;
+constexpr double kMostPoints = 0x1p22;
+constexpr double kComfortablePoints = 0x1p20;  // more only if the width asks for it
+constexpr double kWidthShare = 1e-5;           // of the bracket in ε, relative between 0.1 and 10
+constexpr double kPointsPerDeviation = 10;     // of one loss's spread
+constexpr double kTailShare = 1e-8;            // of δ that the grid may cut off
+
+// max over s ≥ 0 of e^{−θs}(1 − e^{−s}), in logs.
+double LogPeak(double theta) { return theta * std::log(theta) - (1 + theta) * std::log1p(theta); }
+
+// The least value of f over ln θ: a coarse scan, then golden section around its best.
+double BestTilt(absl::FunctionRef<double(double tilt)> f) {
+  constexpr int kScan = 24;
+  constexpr int kGoldenSteps = 14;
+  constexpr double kGolden = 0.6180339887498949;
+  const double spacing = (kLogLargestTilt - kLogSmallestTilt) / kScan;
+  double best = kInfinity;
+  double at = kLogSmallestTilt;
+  for (int i = 0; i <= kScan; ++i) {
+    const double y = kLogSmallestTilt + i * spacing;
+    const double value = f(std::exp(y));
+    if (value < best) {
+      best = value;
+      at = y;
+    }
+  }
+  double low = at - spacing;
+  double high = at + spacing;
+  double left = high - kGolden * (high - low);
+  double right = low + kGolden * (high - low);
+  double f_left = f(std::exp(left));
+  double f_right = f(std::exp(right));
+  for (int i = 0; i < kGoldenSteps; ++i) {
+    if (f_left <= f_right) {
+      high = right;
+      right = left;
+      f_right = f_left;
+      left = high - kGolden * (high - low);
+      f_left = f(std::exp(left));
+    } else {
+      low = left;
+      left = right;
+      f_left = f_right;
+      right = low + kGolden * (high - low);
+      f_right = f(std::exp(right));
+    }
+  }
+  return std::exp((low + high) / 2);
+}
+
+class Planner {
+ public:
+  // Leaves out a small share of δ = e^{log_delta}.
+  Planner(absl::Span<const DpEvent> events, Neighbour neighbour, double log_delta)
+      : events_(events), neighbour_(neighbour) {
+    for (const DpEvent& event : events) releases_ += static_cast<double>(event.count);
+    tail_mass_ = std::clamp(kTailShare * std::exp(log_delta) / releases_, 1e-290, 1e-9);
+  }
+
+  double tail_mass() const { return tail_mass_; }
+  TiltedLoss At(double tilt) const {
+    return TiltedLossOf(events_,
+                        {.neighbour = neighbour_, .tilt = tilt, .tail_mass = tail_mass_});
+  }
+  double LogMoment(double tilt) const { return At(tilt).log_moment; }
+
+  std::optional<LossFrame> Frame(const ChernoffPoint& point) const;
+
+ private:
+  struct WindowEnd {
+    double loss;
+    double slope;  // γ
+  };
+  WindowEnd EndOfWindow(double tilt, const TiltedLoss& tilted, double sign) const;
+  double MostGridPoints(double spacing) const;
+  double Spacing(const ChernoffPoint& point, double window) const;
+
+  absl::Span<const DpEvent> events_;
+  Neighbour neighbour_;
+  double releases_ = 0;
+  double tail_mass_;
+};
+
+// Where Markov's inequality for e^{±γS} leaves e^{−kLogTailOutside}, at the best of a few γ.
+Planner::WindowEnd Planner::EndOfWindow(double tilt, const TiltedLoss& tilted, double sign) const {
+  const double deviation = std::sqrt(tilted.variance);
+  WindowEnd end = {.loss = kInfinity, .slope = 1 / deviation};
+  // From what suits a bell curve down to what suits rare large losses.
+  double gamma = 8 / deviation;
+  for (int i = 0; i < kSlopesTried; ++i, gamma /= 2) {
+    const double growth = LogMoment(tilt + sign * gamma) - tilted.log_moment;
+    const double loss = (growth + kLogTailOutside) / gamma;
+    if (loss < end.loss) end = {.loss = loss, .slope = gamma};
+  }
+  end.loss *= sign;
+  return end;
+}
+
+double Planner::MostGridPoints(double spacing) const {
+  double most = 0;
+  for (const DpEvent& event : events_) {
+    most = std::max(most, ReleaseLoss::GridPoints(
+                              event.release, {.spacing = spacing, .tail_mass = tail_mass_}));
+  }
+  return most;
+}
+
+double Planner::Spacing(const ChernoffPoint& point, double window) const {
+  const double width = kWidthShare * std::clamp(point.epsilon, 0.1, 10.0);
+  const double wanted = std::sqrt(4 * width / ((point.tilt + 1) * releases_));
+  // Fine enough for the spread of one release on average, as far as that is cheap.
+  const double spread = std::sqrt(At(0).variance / releases_) / kPointsPerDeviation;
+  const double range = spread * MostGridPoints(spread);
+  const double fine = std::max(spread, std::max(range, window) / kComfortablePoints);
+  return std::max(std::min(wanted, fine), 1.01 * window / kMostPoints);
+}
+
+std::optional<LossFrame> Planner::Frame(const ChernoffPoint& point) const {
+  const double tilt = point.tilt;
+  const TiltedLoss tilted = At(tilt);
+  const double deviation = std::sqrt(tilted.variance);
+  if (!(deviation > 0 && std::isfinite(tilted.mean) && std::isfinite(point.log_delta))) {
+    return std::nullopt;
+  }
+  const WindowEnd below = EndOfWindow(tilt, tilted, -1);
+  const WindowEnd above = EndOfWindow(tilt, tilted, 1);
+  const double low = std::min(below.loss, point.epsilon - deviation);
+  const double high = std::max(above.loss, point.epsilon + deviation);
+  double spacing = Spacing(point, high - low);
+  double points = 4;
+  for (int tries = 0;; ++tries, spacing *= 2) {
+    const double grid_points = MostGridPoints(spacing);
+    const double needed = std::max((high - low) / spacing + 4, grid_points);
+    if (std::isinf(grid_points) || tries == 40) return std::nullopt;
+    if (needed > kMostPoints) continue;
+    while (points < needed) points *= 2;
+    break;
+  }
+  return LossFrame{.window = {.spacing = spacing,
+                             .tilt = tilt,
+                             .lowest = static_cast<int64_t>(std::floor(low / spacing)) - 1,
+                             .points = static_cast<int64_t>(points),
+                             .above_slope = above.slope,
+                             .below_slope = below.slope},
+                   .grid = {.spacing = spacing, .tail_mass = tail_mass_}};
+}
+
+}  // namespace
+
+ChernoffPoint ChernoffAtDelta(absl::Span<const DpEvent> events, Neighbour neighbour, double delta) {
+  const Planner planner(events, neighbour, std::log(delta));
+  const auto epsilon_at = [&](double tilt) {
+    return (planner.LogMoment(tilt) - std::log(delta) + LogPeak(tilt)) / tilt;
+  };
+  const double tilt = BestTilt(epsilon_at);
+  return {.tilt = tilt,
+          .epsilon = std::max(0.0, epsilon_at(tilt)),
+          .log_delta = std::log(delta),
+          .tail_mass = planner.tail_mass()};
+}
+
+ChernoffPoint ChernoffAtEpsilon(absl::Span<const DpEvent> events, Neighbour neighbour,
+                                double epsilon) {
+  // First without leaving out anything to speak of, then what the δ found allows.
+  ChernoffPoint point = {.tilt = 0, .epsilon = epsilon, .log_delta = -200, .tail_mass = 0};
+  for (int i = 0; i < 2; ++i) {
+    const Planner planner(events, neighbour, point.log_delta);
+    const auto log_delta_at = [&](double tilt) {
+      return planner.LogMoment(tilt) - tilt * epsilon + LogPeak(tilt);
+    };
+    point.tilt = BestTilt(log_delta_at);
+    point.log_delta = std::min(0.0, log_delta_at(point.tilt));
+    point.tail_mass = planner.tail_mass();
+  }
+  return point;
+}
+
+std::optional<LossFrame> FrameAround(const ChernoffPoint& point, absl::Span<const DpEvent> events,
+                                     Neighbour neighbour) {
+  return Planner(events, neighbour, point.log_delta).Frame(point);
+}
+
+}  // namespace topicwall::accountant

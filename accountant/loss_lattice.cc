@@ -1,0 +1,177 @@
+#include "accountant/loss_lattice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "accountant/subsampled_gaussian.h"
+#include "accountant/tilted_loss.h"
+
+namespace topicwall::accountant {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnit = 0x1p-53;
+
+double LossAt(double sampling_rate, double sigma, double x) {
+  return LogMixtureRatio(sampling_rate, (x - 0.5) / sigma / sigma);
+}
+
+// The outcome x whose loss is l; −infinity below the least loss log(1−ν).
+double OutcomeAt(double sampling_rate, double sigma, double loss) {
+  double t = loss;
+  if (sampling_rate < 1) {
+    if (loss > 30) {
+      t = loss - std::log(sampling_rate) + std::log1p((sampling_rate - 1) * std::exp(-loss));
+    } else {
+      const double ratio = std::expm1(loss) / sampling_rate;
+      if (!(ratio > -1)) return -kInfinity;
+      t = std::log1p(ratio);
+    }
+  }
+  return sigma * sigma * t + 0.5;
+}
+
+struct Ends {
+  double lowest;  // grid indices
+  double highest;
+};
+
+Ends EndsOf(const SubsampledGaussian& release, const ReleaseLoss::Grid& grid) {
+  const double sigma = release.noise_multiplier();
+  const double reach = TailDeviations(grid.tail_mass) * sigma;
+  const double nu = release.sampling_rate();
+  return {.lowest = std::floor(LossAt(nu, sigma, -reach) / grid.spacing),
+          .highest = std::ceil(LossAt(nu, sigma, 1 + reach) / grid.spacing)};
+}
+
+// Mass of a standard normal between z0 < z1, and what it may be wrong by: erfc to a few ulp, an
+// argument off by an ulp moves a tail by z² ulp.
+struct NormalMass {
+  double mass;
+  double error;
+};
+
+NormalMass StandardNormalBetween(double z0, double z1) {
+  const auto tail = [](double z) { return 0.5 * std::erfc(std::abs(z) * M_SQRT1_2); };
+  const double tail0 = tail(z0);
+  const double tail1 = tail(z1);
+  const auto error = [](double z, double mass) {
+    return mass > 0 ? kUnit * (16 + 4 * z * z) * mass : 0;
+  };
+  const double mass = z0 < 0 && z1 > 0 ? 1 - tail0 - tail1 : std::abs(tail0 - tail1);
+  return {.mass = std::max(mass, 0.0),
+          .error = error(z0, tail0) + error(z1, tail1) + 4 * kUnit * mass};
+}
+
+}  // namespace
+
+double ReleaseLoss::GridPoints(const SubsampledGaussian& release, const Grid& grid) {
+  const Ends ends = EndsOf(release, grid);
+  const double points = ends.highest - ends.lowest + 1;
+  const bool in_range = ends.highest * grid.spacing <= kLargestLoss &&
+                        -ends.lowest * grid.spacing <= kLargestLoss && points < 0x1p30;
+  return in_range ? points : kInfinity;
+}
+
+ReleaseLoss::ReleaseLoss(const SubsampledGaussian& release, const Grid& grid)
+    : sampling_rate_(release.sampling_rate()), sigma_(release.noise_multiplier()), grid_(grid) {
+  const Ends ends = EndsOf(release, grid);
+  lowest_ = static_cast<int64_t>(ends.lowest);
+  const size_t cells = static_cast<size_t>(ends.highest - ends.lowest);
+  cells_.reserve(cells);
+  double x = OutcomeAt(sampling_rate_, sigma_, Loss(0));
+  below_ = Between(-kInfinity, x);
+  for (size_t i = 0; i < cells; ++i) {
+    const double next = std::max(x, OutcomeAt(sampling_rate_, sigma_, Loss(i + 1)));
+    cells_.push_back(Between(x, next));
+    x = next;
+  }
+  above_ = Between(x, kInfinity);
+}
+
+ReleaseLoss::Cell ReleaseLoss::Between(double low, double high) const {
+  const NormalMass without = StandardNormalBetween(low / sigma_, high / sigma_);
+  const NormalMass with = StandardNormalBetween((low - 1) / sigma_, (high - 1) / sigma_);
+  return {.without = without.mass,
+          .with = with.mass,
+          .without_error = without.error,
+          .with_error = with.error};
+}
+
+double ReleaseLoss::MixtureMass(const Cell& cell) const {
+  return (1 - sampling_rate_) * cell.without + sampling_rate_ * cell.with;
+}
+
+double ReleaseLoss::MixtureError(const Cell& cell) const {
+  return cell.without_error + sampling_rate_ * cell.with_error + 4 * kUnit * MixtureMass(cell);
+}
+
+// With ν e^t = e^l − (1−ν) at the cell's lower edge, a − b e^l = ν·with − ν e^t·without: the two
+// parts the sampling adds, without the 1 − ν that would cancel.
+ReleaseLoss::Shares ReleaseLoss::SplitOnRemoval(size_t i) const {
+  const Cell& cell = cells_[i];
+  const double lower = sampling_rate_ == 1 ? std::exp(Loss(i)) : std::expm1(Loss(i)) + sampling_rate_;
+  const double width = -std::expm1(-grid_.spacing);
+  const double mass = MixtureMass(cell);
+  const double right = (sampling_rate_ * cell.with - lower * cell.without) / width;
+  const double size = sampling_rate_ * cell.with + std::abs(lower) * cell.without;
+  const double error = sampling_rate_ * cell.with_error + std::abs(lower) * cell.without_error +
+                       8 * kUnit * (size + cell.without);
+  return {.mass = mass,
+          .right = std::clamp(right, 0.0, mass),
+          .mass_error = MixtureError(cell),
+          .right_error = error / width};
+}
+
+// The loss on addition is minus that on removal: cell i has losses from −l(i+1) to −l(i), and its
+// right end is the one at point i.
+ReleaseLoss::Shares ReleaseLoss::SplitOnAddition(size_t i) const {
+  const Cell& cell = cells_[i];
+  const double high = Loss(i + 1);
+  const double upper = sampling_rate_ == 1 ? std::exp(high) : std::expm1(high) + sampling_rate_;
+  const double shrink = std::exp(-high) / -std::expm1(-grid_.spacing);
+  const double right = (upper * cell.without - sampling_rate_ * cell.with) * shrink;
+  const double size = std::abs(upper) * cell.without + sampling_rate_ * cell.with;
+  const double error = sampling_rate_ * cell.with_error + std::abs(upper) * cell.without_error +
+                       8 * kUnit * (size + cell.without);
+  return {.mass = cell.without,
+          .right = std::clamp(right, 0.0, cell.without),
+          .mass_error = cell.without_error,
+          .right_error = error * shrink};
+}
+
+LossLattice ReleaseLoss::UpperOnRemoval() const {
+  LossLattice lattice = {.spacing = grid_.spacing,
+                         .lowest = lowest_,
+                         .mass = std::vector<double>(cells_.size() + 1, 0.0),
+                         .infinite_mass = MixtureMass(above_) + MixtureError(above_)};
+  lattice.mass[0] = MixtureMass(below_) + MixtureError(below_);
+  for (size_t i = 0; i < cells_.size(); ++i) {
+    const Shares shares = SplitOnRemoval(i);
+    const double mass = shares.mass + shares.mass_error;
+    const double right = std::min(mass, shares.right + shares.right_error);
+    lattice.mass[i] += mass - right;
+    lattice.mass[i + 1] += right;
+  }
+  return lattice;
+}
+
+LossLattice ReleaseLoss::UpperOnAddition() const {
+  const size_t last = cells_.size();  // point i of the grid becomes outcome last − i
+  LossLattice lattice = {.spacing = grid_.spacing,
+                         .lowest = -(lowest_ + static_cast<int64_t>(last)),
+                         .mass = std::vector<double>(last + 1, 0.0),
+                         .infinite_mass = below_.without + below_.without_error};
+  lattice.mass[0] = above_.without + above_.without_error;
+  for (size_t i = 0; i < last; ++i) {
+    const Shares shares = SplitOnAddition(i);
+    const double mass = shares.mass + shares.mass_error;
+    const double right = std::min(mass, shares.right + shares.right_error);
+    lattice.mass[last - i] += right;
+    lattice.mass[last - i - 1] += mass - right;
+  }
+  return lattice;
+}
+
+}  // namespace topicwall::accountant
