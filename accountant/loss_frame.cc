@@ -16,7 +16,7 @@ constexpr double kLogTailOutside = 40;
 constexpr int kSlopesTried = 14;
 constexpr double kMostPoints = 0x1p22;
 constexpr double kComfortablePoints = 0x1p20;  // more only if the width asks for it
-constexpr double kWidthShare = 1e-5;           // of the bracket in ε, relative between 0.1 and 10
+constexpr double kWidthShare = 1e-5;           // of the bracket in ε, relative between 0.1 and 40
 constexpr double kPointsPerDeviation = 10;     // of one loss's spread
 constexpr double kTailShare = 1e-8;            // of δ that the grid may cut off
 
@@ -88,6 +88,7 @@ class Planner {
   };
   WindowEnd EndOfWindow(double tilt, const TiltedLoss& tilted, double sign) const;
   double MostGridPoints(double spacing) const;
+  double Spread() const;
   double Spacing(const ChernoffPoint& point, double window) const;
 
   absl::Span<const DpEvent> events_;
@@ -120,11 +121,23 @@ double Planner::MostGridPoints(double spacing) const {
   return most;
 }
 
+// The scale on which the law of one loss varies, root mean square over the releases: its standard
+// deviation, or the distance to its sharp lower end at log(1−ν) where most of it may lie.
+double Planner::Spread() const {
+  double squares = 0;
+  for (const DpEvent& event : events_) {
+    const TiltedLoss loss = TiltedLossOf(
+        event.release, {.neighbour = neighbour_, .tilt = 0, .tail_mass = tail_mass_});
+    const double lowest = -std::log1p(-event.release.sampling_rate());  // infinite for ν = 1
+    squares += static_cast<double>(event.count) * std::min(loss.variance, lowest * lowest);
+  }
+  return std::sqrt(squares / releases_);
+}
+
 double Planner::Spacing(const ChernoffPoint& point, double window) const {
-  const double width = kWidthShare * std::clamp(point.epsilon, 0.1, 10.0);
+  const double width = kWidthShare * std::clamp(point.epsilon, 0.1, 40.0);
   const double wanted = std::sqrt(4 * width / ((point.tilt + 1) * releases_));
-  // Fine enough for the spread of one release on average, as far as that is cheap.
-  const double spread = std::sqrt(At(0).variance / releases_) / kPointsPerDeviation;
+  const double spread = Spread() / kPointsPerDeviation;
   const double range = spread * MostGridPoints(spread);
   const double fine = std::max(spread, std::max(range, window) / kComfortablePoints);
   return std::max(std::min(wanted, fine), 1.01 * window / kMostPoints);

@@ -97,15 +97,17 @@ LossLattice ReleaseLoss::LowerOnRemoval() const {
   double slope = below_.without;
   double slope_below = below_.without + below_.without_error;
   double g = std::exp(Loss(0)) * below_.without - MixtureMass(below_);
-  Shares before = {};
+  double carried = 0;
   size_t kept_from = 2;
   for (size_t i = 0; i <= last; ++i) {
     const Shares shares = i < last ? SplitOnRemoval(i) : Shares{};
-    const double chord_mass = shares.mass - shares.right + before.right;
+    // Rounding may have put too much on the right: what it may be stays on the left.
+    const double right = std::max(0.0, shares.right - shares.right_error);
+    const double chord_mass = shares.mass - right + carried;
+    carried = right;
     const double taken = (i < last ? lowered[i + 1] : 0) + (i > 0 ? grow * lowered[i - 1] : 0);
     const double given = (i < last ? 1 + grow : grow) * lowered[i];
-    const double error = before.right_error + shares.mass_error + shares.right_error +
-                         16 * kUnit * (chord_mass + taken + given);
+    const double error = shares.mass_error + 16 * kUnit * (chord_mass + taken + given);
     mass[i] = chord_mass + given - taken - error;
     if (static_cast<int64_t>(i) <= zero_loss) {
       const double y = std::exp(Loss(i));
@@ -122,7 +124,6 @@ LossLattice ReleaseLoss::LowerOnRemoval() const {
     } else if (!(mass[i] >= 0)) {
       return nothing;
     }
-    before = shares;
   }
 
   std::optional<Join> join;
