@@ -1,0 +1,58 @@
+#include "accountant/commands/number_text.h"
+
+#include <cmath>
+#include <system_error>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/charconv.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "accountant/dp_event.h"
+#include "accountant/status_macros.h"
+
+namespace topicwall::accountant {
+namespace {
+
+// Long rubbish is not repeated in full.
+std::string Shown(absl::string_view text) {
+  constexpr size_t kLongest = 40;
+  return absl::StrCat("\"", text.substr(0, kLongest), text.size() > kLongest ? "…" : "", "\"");
+}
+
+}  // namespace
+
+absl::StatusOr<double> ParseNumber(absl::string_view field, absl::string_view text) {
+  const absl::string_view number = absl::StripAsciiWhitespace(text);
+  double value = 0;
+  const absl::from_chars_result read =
+      absl::from_chars(number.data(), number.data() + number.size(), value);
+  const bool hexadecimal = number.find_first_of("xX") != absl::string_view::npos;
+  const bool whole = !number.empty() && !hexadecimal && read.ptr == number.data() + number.size();
+  if (!whole || read.ec != std::errc() || !std::isfinite(value)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        field, " must be a finite decimal number that a double can hold; got ", Shown(text), "."));
+  }
+  return value;
+}
+
+absl::StatusOr<int64_t> ParseSteps(absl::string_view field, absl::string_view text) {
+  TW_ASSIGN_OR_RETURN(const double value, ParseNumber(field, text));
+  if (!(value >= 0 && value <= static_cast<double>(kMostReleases)) || value != std::floor(value)) {
+    return absl::InvalidArgumentError(absl::StrCat(field, " must be a whole number in [0, ",
+                                                   kMostReleases, "]; got ", Shown(text), "."));
+  }
+  return static_cast<int64_t>(value);
+}
+
+std::string RoundTripText(double value) {
+  std::string text;
+  for (int digits = 15; digits <= 17; ++digits) {
+    text = absl::StrFormat("%.*g", digits, value);
+    double back = 0;
+    absl::from_chars(text.data(), text.data() + text.size(), back);
+    if (back == value) break;
+  }
+  return text;
+}
+
+}  // namespace topicwall::accountant
