@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/moment_table.h"
 #include "accountant/noise_calibration.h"
 #include "accountant/status_macros.h"
-#include "accountant/subsampled_gaussian.h"
 
 namespace topicwall::accountant {
 namespace {
@@ -97,8 +97,9 @@ int64_t BudgetFilter::FixedPointLowerBound(double epsilon) const {
 absl::StatusOr<CostVector> BudgetFilter::CostPerRelease(const SubsampledGaussian& release) const {
   CostVector cost;
   cost.reserve(spec_.orders.size());
+  const MomentTable moments(release, spec_.orders.back());
   for (const double order : spec_.orders) {
-    const double rdp = LogMomentUpperBound(release, order) / (order - 1);
+    const double rdp = moments.LogMomentUpperBound(order) / (order - 1);
     const double units = std::ceil(std::ldexp(rdp * kPriceMargin, spec_.fixed_point_bits));
     const bool priced = units <= static_cast<double>(kLargestSum);  // false for NaN
     cost.push_back(priced ? std::max<uint64_t>(1, static_cast<uint64_t>(units)) : kDeadOrder);
