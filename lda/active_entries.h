@@ -2,8 +2,7 @@
 //
 // A vector holds one topic's entries for several words. Words are cut into tiles of at most
 // kMostVectors vectors; a tile of width w keeps topic a at tile + a·w, and tiles follow each other.
-// Columns from size() up to columns(), the next multiple of four, are zero, and so are the entries
-// of words beyond the last.
+// Columns from size() up to columns(), the next multiple of four, are zero.
 #ifndef TOPICWALL_LDA_ACTIVE_ENTRIES_H_
 #define TOPICWALL_LDA_ACTIVE_ENTRIES_H_
 
@@ -29,22 +28,22 @@ class ActiveEntries {
   size_t columns() const { return columns_; }
 
   size_t num_tiles() const { return (task_.num_words + kTileWords - 1) / kTileWords; }
+  size_t first_word(size_t tile) const { return tile * kTileWords; }
   float* tile(size_t number) const {
     return task_.matrix + number * kTileWords * (task_.most_active + 4);
   }
-  // In floats, a multiple of the vector.
-  size_t width(size_t tile) const { return RoundUp(WordsOf(tile), Simd::kLanes); }
-  // b of column a and word j.
-  float at(size_t a, size_t j) const {
-    const size_t number = j / kTileWords;
-    return tile(number)[a * width(number) + j % kTileWords];
+  size_t num_words(size_t tile) const {
+    const size_t rest = task_.num_words - tile * kTileWords;
+    return rest < kTileWords ? rest : kTileWords;
   }
-
+  // num_words up to the next multiple of the vector, in floats.
+  size_t width(size_t tile) const { return RoundUp(num_words(tile), Simd::kLanes); }
   void MoveColumn(size_t from, size_t to) const {
     for (size_t t = 0; t < num_tiles(); ++t) {
-      const float* source = tile(t) + from * width(t);
-      float* target = tile(t) + to * width(t);
-      for (size_t j = 0; j < width(t); j += Simd::kLanes) {
+      const size_t wide = width(t);
+      const float* source = tile(t) + from * wide;
+      float* target = tile(t) + to * wide;
+      for (size_t j = 0; j < wide; j += Simd::kLanes) {
         Simd::Store(target + j, Simd::Load(source + j));
       }
     }
@@ -55,8 +54,11 @@ class ActiveEntries {
     size_ = size;
     columns_ = RoundUp(size, 4);
     for (size_t t = 0; t < num_tiles(); ++t) {
-      const size_t end = columns_ * width(t);
-      for (size_t i = size_ * width(t); i < end; ++i) tile(t)[i] = 0;
+      const size_t wide = width(t);
+      float* entries = tile(t);
+      for (size_t i = size_ * wide; i < columns_ * wide; i += Simd::kLanes) {
+        Simd::Store(entries + i, Simd::Broadcast(0));
+      }
     }
   }
 
@@ -64,21 +66,21 @@ class ActiveEntries {
   static constexpr size_t RoundUp(size_t n, size_t multiple) {
     return (n + multiple - 1) / multiple * multiple;
   }
-  size_t WordsOf(size_t tile) const {
-    const size_t rest = task_.num_words - tile * kTileWords;
-    return rest < kTileWords ? rest : kTileWords;
-  }
 
+  // Words beyond the last are copies of the first: their count is 0, which is what makes them
+  // inert.
   void CopyTile(size_t number, size_t size) const {
-    const size_t words = WordsOf(number);
     const size_t wide = width(number);
-    float* entries = tile(number);
-    for (size_t a = 0; a < size; ++a) {
-      for (size_t j = words; j < wide; ++j) entries[a * wide + j] = 0;
-    }
-    for (size_t j = 0; j < words; ++j) {
-      const float* row = task_.rows[number * kTileWords + j];
-      for (size_t a = 0; a < size; ++a) entries[a * wide + j] = row[task_.topics[a]];
+    const float* const* rows = task_.rows + number * kTileWords;
+    float* column = tile(number);
+    for (size_t a = 0; a < size; ++a, column += wide) {
+      const size_t topic = task_.topics[a];
+      for (size_t j = 0; j < wide; j += 4) {
+        column[j] = rows[j][topic];
+        column[j + 1] = rows[j + 1][topic];
+        column[j + 2] = rows[j + 2][topic];
+        column[j + 3] = rows[j + 3][topic];
+      }
     }
   }
 

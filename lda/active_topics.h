@@ -38,9 +38,6 @@ class ActiveTopics {
   }
 
   size_t size() const { return entries_.size(); }
-  // b of topic task.topics[a] and word j.
-  float entry(size_t a, size_t j) const { return entries_.at(a, j); }
-
   // task.ratios and task.sum; raises `bound` to Σ_w ratios_w, lane by lane.
   void Pass(Floats* bound) const {
     Floats ratio_sum = PassOverTile(0, task_.sum);
@@ -58,6 +55,25 @@ class ActiveTopics {
     return UpdateGamma<Simd>(task_, size(), task_.active_gamma, task_.active_weight, task_.sum,
                              largest_sum);
   }
+
+  // After a pass: x, num_words × size().
+  void WriteRows(float* rows) const {
+    for (size_t tile = 0; tile < entries_.num_tiles(); ++tile) {
+      const size_t first = entries_.first_word(tile);
+      const size_t words = entries_.num_words(tile);
+      const float* column = entries_.tile(tile);
+      const float* ratios = task_.ratios + first;
+      const size_t row = size();
+      for (size_t a = 0; a < row; ++a, column += entries_.width(tile)) {
+        const float e = task_.active_weight[a];
+        float* out = rows + first * row + a;
+        for (size_t j = 0; j < words; ++j, out += row) *out = ratios[j] * (e * column[j]);
+      }
+    }
+  }
+
+  // Whether dropping down to `size` topics would make passes cheaper.
+  bool PaysToDrop(size_t size) const { return size + 4 <= entries_.columns(); }
 
   // After an update.
   void Drop() {
@@ -106,7 +122,7 @@ class ActiveTopics {
   }
 
   Floats PassOverTile(size_t tile, float* sum) const {
-    const size_t first_word = tile * ActiveEntries<Simd>::kTileWords;
+    const size_t first_word = entries_.first_word(tile);
     const ActiveTile pointers = {.entries = entries_.tile(tile),
                                  .columns = entries_.columns(),
                                  .weights = task_.active_weight,

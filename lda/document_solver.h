@@ -4,7 +4,7 @@
 //    Σ_k b_kw, which the caller has divided the counts by.
 // 2. Dense iterations over all topics, until the document has converged or at most
 //    task.most_active topics hold more than d words.
-// 3. Iterations over those topics; every second one drops what has fallen to d or less.
+// 3. Iterations over those topics, which drop what has fallen to d or less.
 // 4. The check that none of the dropped would have come back. If one might, the document is
 //    done again from the start without dropping.
 //
@@ -99,18 +99,17 @@ typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::RunActive() {
     active.Pass(&ratio_sums);
     ++task_.iterations;
     change = active.Update(&largest_sum_);
-    if (change.above_limit < active.size() && task_.iterations % 2 == 0) active.Drop();
+    if (active.PaysToDrop(change.above_limit) || IsLast(change)) active.Drop();
   } while (!IsLast(change));
+  active.Pass(&ratio_sums);
   const float bound = Simd::Sum(ratio_sums);
   if (!(bound <= kLargestRatio)) return Outcome::kOutOfRange;
   if (!DroppedStayAway(active.size(), bound)) return Outcome::kDroppedTooMuch;
-  active.Pass(&ratio_sums);
-  if (!(Simd::Sum(ratio_sums) <= kLargestRatio)) return Outcome::kOutOfRange;
   WriteStatistic<Simd>(task_, active);
   return Outcome::kSolved;
 }
 
-// The task's ratios are those of the last iteration.
+// The task's ratios are those of the last pass.
 template <class Simd>
 bool DocumentSolver<Simd>::DroppedStayAway(size_t num_active, float bound) {
   const float most = 0.25f * task_.drop_limit;

@@ -36,13 +36,8 @@ template <class Simd>
 void WriteStatistic(KernelTask& task, const ActiveTopics<Simd>& active) {
   for (size_t k = 0; k < task.padded_topics; ++k) task.gamma[k] = task.prior;
   task.num_listed = active.size();
-  for (size_t a = 0; a < active.size(); ++a) {
-    task.gamma[task.topics[a]] = task.active_gamma[a];
-    for (size_t j = 0; j < task.num_words; ++j) {
-      task.statistic[j * active.size() + a] =
-          task.ratios[j] * (task.active_weight[a] * active.entry(a, j));
-    }
-  }
+  for (size_t a = 0; a < active.size(); ++a) task.gamma[task.topics[a]] = task.active_gamma[a];
+  active.WriteRows(task.statistic);
 }
 
 }  // namespace topicwall::lda

@@ -6,18 +6,19 @@
 //     e_step.Infer(document, workspace);
 //     unit.Add(document, workspace);
 //   }
-//   unit.terms();  // ascending and distinct: row i belongs to term terms()[i]
+//   unit.terms();   // ascending and distinct: row i belongs to term terms()[i]
+//   unit.topics();  // likewise: entry a of every row belongs to topic topics()[a]
 //
-// The K×V matrix x of the unit is zero but for the terms of its documents; only those rows are
-// kept. Rows of a term met in several documents are added in the order of Add, in float32: the same
-// documents in the same order give the same bits.
+// The K×V matrix x of the unit is zero but for the terms of its documents and the topics that one
+// of them uses; only those entries are kept. An entry met in several documents is added up in the
+// order of Add, in float32: the same documents in the same order give the same bits.
 //
-// Invariant that the clip's sensitivity rests on: terms() is strictly ascending whatever was added,
-// so that no entry of x is split over two rows.
+// Invariant that the clip's sensitivity rests on: terms() and topics() are strictly ascending
+// whatever was added, so that no entry of x is split over two places.
 //
 // Privacy: PRIVATE; has no printing and no serialisation.
-// Threads: not safe; one per thread. Cost: no allocation once warm; Add copies the new rows and
-// merges two sorted lists of terms.
+// Threads: not safe; one per thread. Cost: no allocation once warm. The first document is copied;
+// every further one merges two sorted lists of terms, and moves all rows where it brings a topic.
 #ifndef TOPICWALL_LDA_SUFFICIENT_STATISTICS_H_
 #define TOPICWALL_LDA_SUFFICIENT_STATISTICS_H_
 
@@ -45,21 +46,28 @@ class UnitStatistic {
   int num_topics() const { return static_cast<int>(num_topics_); }
   // Distinct terms of the unit, strictly ascending.
   absl::Span<const uint32_t> terms() const { return terms_; }
-  // x of terms()[i]: K floats, in words.
+  // Topics of the unit, strictly ascending, below num_topics().
+  absl::Span<const uint32_t> topics() const { return topics_; }
+  // x of terms()[i]: one float for each of topics(), in words.
   absl::Span<const float> row(size_t i) const {
-    return {rows_.data() + row_numbers_[i] * num_topics_, num_topics_};
+    return {rows_.data() + row_numbers_[i] * topics_.size(), topics_.size()};
   }
 
  private:
-  size_t AppendRow();
+  void AddFirst(DocumentView document, const EStep::Workspace& workspace);
+  void AddTopics(absl::Span<const uint32_t> topics);
+  void AddTerms(DocumentView document);
 
   size_t num_topics_ = 0;
   std::vector<uint32_t> terms_;
+  std::vector<uint32_t> topics_;
   std::vector<size_t> row_numbers_;  // of terms_[i], into rows_
-  std::vector<float> rows_;          // in the order first met
+  std::vector<float> rows_;          // of topics_.size() floats each, in the order first met
   // Scratch of Add.
-  std::vector<uint32_t> merged_terms_;
+  std::vector<uint32_t> merged_;
   std::vector<size_t> merged_row_numbers_;
+  std::vector<size_t> places_;  // of an old topic, or a document's topic, in topics_
+  std::vector<float> moved_rows_;
 };
 
 }  // namespace topicwall::lda

@@ -43,16 +43,31 @@ LatticeSum::LatticeSum(ReleaseCoins coins, ReleaseMemory memory, UnitClipper cli
 
 void LatticeSum::Add(SampledUnit /*unit*/, const lda::UnitStatistic& statistic,
                      ClippedUnit* scratch) {
+  Prefetch(statistic);
   if (!clipper_.Clip(statistic, scratch)) return;
   const absl::Span<const uint32_t> terms = statistic.terms();
+  const absl::Span<const uint32_t> topics = statistic.topics();
   const auto num_topics = static_cast<std::size_t>(memory_.num_topics());
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    const uint64_t* from = scratch->values.data() + i * num_topics;
+    const uint64_t* from = scratch->values.data() + i * topics.size();
     uint64_t* to = memory_.lattice_.data() + terms[i] * num_topics;
     const std::lock_guard<std::mutex> lock(stripes_[terms[i] % kStripes]);
-    for (std::size_t k = 0; k < num_topics; ++k) to[k] += from[k];
+    for (std::size_t a = 0; a < topics.size(); ++a) to[topics[a]] += from[a];
   }
   AddToHistogram(scratch->weighted_norm);
+}
+
+void LatticeSum::Prefetch(const lda::UnitStatistic& statistic) const {
+  const auto num_topics = static_cast<std::size_t>(memory_.num_topics());
+  if (statistic.topics().empty() || statistic.terms().empty() ||
+      statistic.topics().back() >= num_topics ||
+      int64_t{statistic.terms().back()} >= memory_.vocabulary_size()) {
+    return;  // the clipper will drop it
+  }
+  for (const uint32_t term : statistic.terms()) {
+    const uint64_t* row = memory_.lattice_.data() + term * num_topics;
+    for (const uint32_t topic : statistic.topics()) __builtin_prefetch(row + topic, /*rw=*/1);
+  }
 }
 
 void LatticeSum::AddToHistogram(double weighted_norm) {

@@ -68,6 +68,8 @@ class LatticeSum {
   using Histogram = std::array<uint64_t, kNormHistogramBins>;
 
   LatticeSum(ReleaseCoins coins, ReleaseMemory memory, UnitClipper clipper);
+  // Fetches what Add will write while the unit is being clipped: the lattice outgrows the caches.
+  void Prefetch(const lda::UnitStatistic& statistic) const;
   void AddToHistogram(double weighted_norm);
 
   ReleaseCoins coins_;

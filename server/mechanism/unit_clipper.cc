@@ -31,6 +31,13 @@ double SumOfSquares(absl::Span<const float> row) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
+bool IsStrictlyAscending(absl::Span<const uint32_t> numbers, uint64_t below) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] >= below || (i > 0 && numbers[i] <= numbers[i - 1])) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 absl::StatusOr<UnitClipper> UnitClipper::Create(Params params) {
@@ -47,14 +54,13 @@ bool UnitClipper::Clip(const lda::UnitStatistic& statistic, ClippedUnit* clipped
   const std::size_t num_rows = statistic.terms().size();
   clipped->rows.resize(num_rows);
   for (std::size_t i = 0; i < num_rows; ++i) clipped->rows[i] = statistic.row(i);
-  return ClipRows(statistic.terms(), clipped->rows, clipped);
+  return ClipEntries(
+      {.terms = statistic.terms(), .topics = statistic.topics(), .rows = clipped->rows}, clipped);
 }
 
-bool UnitClipper::ClipRows(absl::Span<const uint32_t> terms,
-                           absl::Span<const absl::Span<const float>> rows,
-                           ClippedUnit* clipped) const {
-  if (!HasRightShape(terms, rows)) return false;
-  clipped->weighted_norm = WeightedNorm(terms, rows);
+bool UnitClipper::ClipEntries(const Entries& unit, ClippedUnit* clipped) const {
+  if (!HasRightShape(unit)) return false;
+  clipped->weighted_norm = WeightedNorm(unit);
   if (!std::isfinite(clipped->weighted_norm)) return false;
   const double scale =
       static_cast<double>(lattice_bound_) / std::max(clipped->weighted_norm, params_.clip_norm);
@@ -62,7 +68,7 @@ bool UnitClipper::ClipRows(absl::Span<const uint32_t> terms,
   // second try is nearly always the last, and 30 would do for any input.
   double shrink = 0;
   for (int exponent = -40; exponent <= 0; ++exponent) {
-    switch (RoundDown(terms, rows, scale * (1 - shrink), &clipped->values)) {
+    switch (RoundDown(unit, scale * (1 - shrink), &clipped->values)) {
       case Rounding::kWithinBound:
         return true;
       case Rounding::kOutOfRange:
@@ -74,39 +80,38 @@ bool UnitClipper::ClipRows(absl::Span<const uint32_t> terms,
   return false;
 }
 
-bool UnitClipper::HasRightShape(absl::Span<const uint32_t> terms,
-                                absl::Span<const absl::Span<const float>> rows) const {
-  if (rows.size() != terms.size()) return false;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if (terms[i] >= params_.vocabulary_size) return false;
-    if (i > 0 && terms[i] <= terms[i - 1]) return false;
-    if (rows[i].size() != static_cast<std::size_t>(params_.num_topics)) return false;
+bool UnitClipper::HasRightShape(const Entries& unit) const {
+  if (unit.rows.size() != unit.terms.size()) return false;
+  if (!IsStrictlyAscending(unit.terms, static_cast<uint64_t>(params_.vocabulary_size)) ||
+      !IsStrictlyAscending(unit.topics, static_cast<uint64_t>(params_.num_topics))) {
+    return false;
   }
-  return true;
+  return std::all_of(unit.rows.begin(), unit.rows.end(), [&unit](absl::Span<const float> row) {
+    return row.size() == unit.topics.size();
+  });
 }
 
-double UnitClipper::WeightedNorm(absl::Span<const uint32_t> terms,
-                                 absl::Span<const absl::Span<const float>> rows) const {
+double UnitClipper::WeightedNorm(const Entries& unit) const {
   double sum = 0;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const double w = weight(terms[i]);
-    sum += w * w * SumOfSquares(rows[i]);
+  for (std::size_t i = 0; i < unit.terms.size(); ++i) {
+    const double w = weight(unit.terms[i]);
+    sum += w * w * SumOfSquares(unit.rows[i]);
   }
   return std::sqrt(sum);
 }
 
-UnitClipper::Rounding UnitClipper::RoundDown(absl::Span<const uint32_t> terms,
-                                             absl::Span<const absl::Span<const float>> rows,
-                                             double scale, std::vector<uint64_t>* values) const {
+UnitClipper::Rounding UnitClipper::RoundDown(const Entries& unit, double scale,
+                                             std::vector<uint64_t>* values) const {
   const double limit = 2 * static_cast<double>(lattice_bound_);
-  const auto num_topics = static_cast<std::size_t>(params_.num_topics);
-  values->resize(terms.size() * num_topics);
+  const std::size_t num_topics = unit.topics.size();
+  values->resize(unit.terms.size() * num_topics);
   absl::uint128 sum_of_squares = 0;  // below 2^32 entries of 2^74 each
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const double row_scale = weight(terms[i]) * scale;
+  for (std::size_t i = 0; i < unit.terms.size(); ++i) {
+    const double row_scale = weight(unit.terms[i]) * scale;
+    const float* x = unit.rows[i].data();
     uint64_t* q = values->data() + i * num_topics;
     for (std::size_t k = 0; k < num_topics; ++k) {
-      const double t = static_cast<double>(rows[i][k]) * row_scale;
+      const double t = static_cast<double>(x[k]) * row_scale;
       if (!(t >= 0 && t < limit)) return Rounding::kOutOfRange;
       // Through int64: one instruction, and t < 2^37.
       q[k] = static_cast<uint64_t>(static_cast<int64_t>(t));

@@ -12,16 +12,17 @@
 //   t_kv = x_kv w_v M / max(norm, C),   q_kv = ⌊t_kv⌋,   M = LatticeBound(σ).
 //
 // The whole unit is dropped unless 0 <= t < 2M for every entry (NaN, infinite and negative
-// entries fail that before anything is cast), its terms are strictly ascending below V and
-// its rows have K entries. Then Σ q² <= M² is *checked* in 128-bit unsigned integers; if
-// rounding broke it, t is shrunk by 2^-40, 2^-39, … until it holds.
+// entries fail that before anything is cast), its terms are strictly ascending below V, its
+// topics are strictly ascending below K and every row has one entry per topic: no entry of x
+// is there twice, and those that are not there are 0. Then Σ q² <= M² is *checked* in 128-bit
+// unsigned integers; if rounding broke it, t is shrunk by 2^-40, 2^-39, … until it holds.
 //
 // Claim: for every input, Clip returns false or a q with q >= 0 and Σ q² <= M². That is the
 // whole sensitivity argument: it trusts no floating-point operation.
 // The clip is per unit. (Park et al. project the sum of a batch instead, which has
 // sensitivity up to √2 times the radius: tests/server/mechanism/unit_clipper_test.cc.)
 //
-// Shapes: values = one row of K integers per term of the statistic, in its order.
+// Shapes: values = terms × topics of the statistic, in its order.
 // Privacy: everything but the parameters is PRIVATE, also whether a unit was dropped.
 // Threads: const methods from many threads at once. Cost: about 2 ns an entry.
 #ifndef TOPICWALL_SERVER_MECHANISM_UNIT_CLIPPER_H_
@@ -39,7 +40,7 @@ namespace topicwall::mechanism {
 
 // PRIVATE. Buffers are reused from unit to unit.
 struct ClippedUnit {
-  std::vector<uint64_t> values;               // q: terms × K
+  std::vector<uint64_t> values;               // q: terms × topics
   double weighted_norm = 0;                   // ‖x_kv w_v‖ before clipping, in words; finite
   std::vector<absl::Span<const float>> rows;  // scratch
 };
@@ -60,9 +61,13 @@ class UnitClipper {
   // False = dropped; *clipped is then meaningless.
   bool Clip(const lda::UnitStatistic& statistic, ClippedUnit* clipped) const;
 
-  // The same for rows that no E-step made: rows[i] belongs to terms[i].
-  bool ClipRows(absl::Span<const uint32_t> terms, absl::Span<const absl::Span<const float>> rows,
-                ClippedUnit* clipped) const;
+  // The same for entries that no E-step made: rows[i][a] belongs to terms[i] and topics[a].
+  struct Entries {
+    absl::Span<const uint32_t> terms;
+    absl::Span<const uint32_t> topics;
+    absl::Span<const absl::Span<const float>> rows;
+  };
+  bool ClipEntries(const Entries& unit, ClippedUnit* clipped) const;
 
   const Params& params() const { return params_; }
   uint64_t lattice_bound() const { return lattice_bound_; }  // M
@@ -74,14 +79,10 @@ class UnitClipper {
   UnitClipper(Params params, uint64_t lattice_bound)
       : params_(std::move(params)), lattice_bound_(lattice_bound) {}
 
-  bool HasRightShape(absl::Span<const uint32_t> terms,
-                     absl::Span<const absl::Span<const float>> rows) const;
-  double WeightedNorm(absl::Span<const uint32_t> terms,
-                      absl::Span<const absl::Span<const float>> rows) const;
+  bool HasRightShape(const Entries& unit) const;
+  double WeightedNorm(const Entries& unit) const;
   enum class Rounding { kWithinBound, kTooLong, kOutOfRange };
-  Rounding RoundDown(absl::Span<const uint32_t> terms,
-                     absl::Span<const absl::Span<const float>> rows, double scale,
-                     std::vector<uint64_t>* values) const;
+  Rounding RoundDown(const Entries& unit, double scale, std::vector<uint64_t>* values) const;
 
   Params params_;
   uint64_t lattice_bound_;

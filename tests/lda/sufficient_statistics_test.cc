@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "tests/lda/full_row.h"
@@ -17,14 +18,15 @@ using ::testing::IsEmpty;
 using ::topicwall::lda::testing::FullRow;
 using ::topicwall::lda::testing::SyntheticCorpus;
 
-constexpr int kTopics = 7;
+constexpr int kTopics = 40;
 constexpr int kTerms = 60;
 
+// Topics so different that documents use few of them, each its own.
 EStep TestEStep() {
   const auto topics =
-      LogTopics::Create(kTopics, kTerms, SyntheticCorpus(1).LogTopicValues(kTopics, kTerms, 3));
+      LogTopics::Create(kTopics, kTerms, SyntheticCorpus(1).LogTopicValues(kTopics, kTerms, 6));
   return *EStep::Create(
-      *topics, {.document_topic_prior = 0.1, .max_iterations = 50, .mean_change_threshold = 1e-3});
+      *topics, {.document_topic_prior = 0.02, .max_iterations = 50, .mean_change_threshold = 1e-3});
 }
 
 using Rows = std::map<uint32_t, std::vector<float>>;
@@ -32,7 +34,7 @@ using Rows = std::map<uint32_t, std::vector<float>>;
 Rows RowsOf(const UnitStatistic& unit) {
   Rows rows;
   for (size_t i = 0; i < unit.terms().size(); ++i) {
-    rows[unit.terms()[i]] = {unit.row(i).begin(), unit.row(i).end()};
+    rows[unit.terms()[i]] = FullRow(unit, i);
   }
   return rows;
 }
@@ -47,8 +49,9 @@ TEST(UnitStatisticTest, OneDocumentIsItsRowsBitForBit) {
   unit.Add(document, workspace);
   EXPECT_EQ(unit.num_topics(), kTopics);
   ASSERT_THAT(unit.terms(), ElementsAre(2u, 5u, 59u));
+  EXPECT_THAT(unit.topics(), ::testing::ElementsAreArray(workspace.topics()));
   for (size_t i = 0; i < 3; ++i) {
-    EXPECT_THAT(unit.row(i), ::testing::ElementsAreArray(FullRow(workspace, i)));
+    EXPECT_THAT(unit.row(i), ::testing::ElementsAreArray(workspace.row(i)));
   }
 }
 
@@ -89,6 +92,26 @@ TEST(UnitStatisticTest, TermsAreStrictlyAscendingAfterEveryAdd) {
     }
   }
   EXPECT_THAT(unit.terms(), ElementsAre(0u, 10u, 29u, 30u, 31u, 50u, 59u));
+}
+
+TEST(UnitStatisticTest, TopicsAreThoseOfAllDocumentsStrictlyAscending) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  UnitStatistic unit;
+  unit.Reset(kTopics);
+  std::set<uint32_t> expected;
+  SyntheticCorpus corpus(7);
+  int documents_with_new_topics = 0;
+  for (int i = 0; i < 10; ++i) {
+    const std::vector<TermCount> document = corpus.Document(5, kTerms);
+    e_step.Infer(document, workspace);
+    unit.Add(document, workspace);
+    const size_t before = expected.size();
+    expected.insert(workspace.topics().begin(), workspace.topics().end());
+    if (expected.size() > before) ++documents_with_new_topics;
+    ASSERT_THAT(unit.topics(), ::testing::ElementsAreArray(expected));
+  }
+  EXPECT_GE(documents_with_new_topics, 3);
 }
 
 TEST(UnitStatisticTest, ADocumentThatIsNotCanonicalLeavesTheUnitAsItWas) {

@@ -45,7 +45,9 @@ std::vector<float> SumOfStatistics(const LogTopics& topics, const DocumentList& 
     unit.Reset(kTopics);
     unit.Add(documents[i], workspace);
     for (size_t j = 0; j < unit.terms().size(); ++j) {
-      for (size_t k = 0; k < kTopics; ++k) sum[k * kTerms + unit.terms()[j]] += unit.row(j)[k];
+      for (size_t a = 0; a < unit.topics().size(); ++a) {
+        sum[unit.topics()[a] * kTerms + unit.terms()[j]] += unit.row(j)[a];
+      }
     }
   }
   return sum;

@@ -52,9 +52,10 @@ std::vector<uint64_t> Dense(const UnitClipper& clipper, const lda::UnitStatistic
   ClippedUnit clipped;
   EXPECT_TRUE(clipper.Clip(statistic, &clipped));
   for (std::size_t i = 0; i < statistic.terms().size(); ++i) {
-    std::copy_n(clipped.values.begin() + static_cast<std::ptrdiff_t>(i * kSmallTopics),
-                kSmallTopics,
-                dense.begin() + static_cast<std::ptrdiff_t>(statistic.terms()[i] * kSmallTopics));
+    for (std::size_t a = 0; a < statistic.topics().size(); ++a) {
+      dense[statistic.terms()[i] * kSmallTopics + statistic.topics()[a]] =
+          clipped.values[i * statistic.topics().size() + a];
+    }
   }
   return dense;
 }

@@ -103,9 +103,9 @@ TEST(NoiseMechanismTest, IsTheSumOfTheClippedUnitsInWordsRowByTopic) {
     }
     const double factor = std::min(1.0, kSmallClipNorm / std::sqrt(norm));
     for (std::size_t i = 0; i < statistic.terms().size(); ++i) {
-      for (std::size_t k = 0; k < kSmallTopics; ++k) {
-        expected[k * kSmallVocabulary + statistic.terms()[i]] +=
-            factor * static_cast<double>(statistic.row(i)[k]);
+      for (std::size_t a = 0; a < statistic.topics().size(); ++a) {
+        expected[statistic.topics()[a] * kSmallVocabulary + statistic.terms()[i]] +=
+            factor * static_cast<double>(statistic.row(i)[a]);
       }
     }
   }

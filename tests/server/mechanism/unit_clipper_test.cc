@@ -46,7 +46,9 @@ bool ClipUnit(const UnitClipper& clipper, const Unit& unit, ClippedUnit* clipped
   std::vector<uint32_t> terms(unit.size());
   std::iota(terms.begin(), terms.end(), 0U);
   const std::vector<absl::Span<const float>> rows(unit.begin(), unit.end());
-  return clipper.ClipRows(terms, rows, clipped);
+  std::vector<uint32_t> topics(unit.empty() ? 0 : unit[0].size());
+  std::iota(topics.begin(), topics.end(), 0U);
+  return clipper.ClipEntries({.terms = terms, .topics = topics, .rows = rows}, clipped);
 }
 
 Wide SumOfSquares(const std::vector<uint64_t>& values) {
@@ -153,16 +155,37 @@ TEST(UnitClipperTest, WhatRoundingBreaksTheIntegerCheckRepairs) {
 
 TEST(UnitClipperTest, RefusesRowsOfAnotherShape) {
   const UnitClipper clipper = Plain(2, 1, 1);
-  ClippedUnit clipped;
   const std::vector<float> row = {1, 1};
   const std::vector<float> short_row = {1};
-  const std::vector<absl::Span<const float>> two = {row, row};
-  EXPECT_TRUE(clipper.ClipRows({3, 99}, two, &clipped));
-  EXPECT_FALSE(clipper.ClipRows({3, 100}, two, &clipped)) << "a term beyond the vocabulary";
-  EXPECT_FALSE(clipper.ClipRows({3, 3}, two, &clipped)) << "one entry in two rows";
-  EXPECT_FALSE(clipper.ClipRows({4, 3}, two, &clipped));
-  EXPECT_FALSE(clipper.ClipRows({3}, two, &clipped));
-  EXPECT_FALSE(clipper.ClipRows({3, 4}, {row, short_row}, &clipped));
+  const auto clips = [&clipper](const std::vector<uint32_t>& terms,
+                                const std::vector<uint32_t>& topics,
+                                const std::vector<absl::Span<const float>>& rows) {
+    ClippedUnit clipped;
+    return clipper.ClipEntries({.terms = terms, .topics = topics, .rows = rows}, &clipped);
+  };
+  EXPECT_TRUE(clips({3, 99}, {0, 1}, {row, row}));
+  EXPECT_FALSE(clips({3, 100}, {0, 1}, {row, row})) << "a term beyond the vocabulary";
+  EXPECT_FALSE(clips({3, 3}, {0, 1}, {row, row})) << "one entry in two rows";
+  EXPECT_FALSE(clips({4, 3}, {0, 1}, {row, row}));
+  EXPECT_FALSE(clips({3}, {0, 1}, {row, row}));
+  EXPECT_FALSE(clips({3, 4}, {0, 1}, {row, short_row}));
+  EXPECT_TRUE(clips({3}, {1}, {short_row}));
+  EXPECT_FALSE(clips({3}, {2}, {short_row})) << "a topic beyond the last";
+  EXPECT_FALSE(clips({3}, {1, 1}, {row})) << "one entry in two columns";
+  EXPECT_FALSE(clips({3}, {1, 0}, {row}));
+  EXPECT_FALSE(clips({3}, {0}, {row}));
+}
+
+TEST(UnitClipperTest, EntriesThatAreLeftOutCountAsZero) {
+  const UnitClipper clipper = Plain(5, /*clip_norm=*/1, /*noise_multiplier=*/1);
+  const std::vector<float> full = {0, 3, 0, 0, 4};
+  const std::vector<float> listed = {3, 4};
+  const std::vector<uint32_t> terms = {7}, all = {0, 1, 2, 3, 4}, some = {1, 4};
+  ClippedUnit of_all, of_some;
+  ASSERT_TRUE(clipper.ClipEntries({.terms = terms, .topics = all, .rows = {full}}, &of_all));
+  ASSERT_TRUE(clipper.ClipEntries({.terms = terms, .topics = some, .rows = {listed}}, &of_some));
+  EXPECT_EQ(of_some.weighted_norm, of_all.weighted_norm);
+  EXPECT_THAT(of_some.values, ElementsAre(of_all.values[1], of_all.values[4]));
 }
 
 // Random units over the whole range of floats, shapes and parameters, against the claim in
