@@ -13,6 +13,8 @@ using Complex = std::complex<double>;
 constexpr double kUnit = 0x1p-53;
 constexpr double kNil = -60;  // log of a modulus that counts as nothing, and is added
 
+constexpr double kTiniest = 1e-300;
+
 double LossAt(int64_t point, double spacing) { return static_cast<double>(point) * spacing; }
 
 // NaN, where something overflowed, says nothing.
@@ -31,8 +33,8 @@ LossComposer::LossComposer(const LossWindow& window) : highest_(window.points / 
   angles_.assign(frequencies, 0.0);
 }
 
-// The tilted law of one loss, its mean point noted in center_, its moments in result_.
-std::vector<double> LossComposer::Tilt(const LossLattice& lattice, double count) {
+// The tilted law of one loss; its moments and errors go into result_.
+LossComposer::Tilted LossComposer::Tilt(const LossLattice& lattice, double count) {
   const LossWindow& window = result_.window_;
   const auto loss_at = [&lattice](size_t i) {
     return LossAt(lattice.lowest + static_cast<int64_t>(i), lattice.spacing);
@@ -45,36 +47,49 @@ std::vector<double> LossComposer::Tilt(const LossLattice& lattice, double count)
   }
   double total = 0;
   for (double& weight : tilted) total += weight = std::exp(weight - largest);
-  double above = 0;
-  double below = 0;
+  const double least = loss_at(0);
+  const double most = loss_at(tilted.size() - 1);
+  double above = kTiniest;  // relative to e^{γ·most}; as much may have been rounded to nothing
+  double below = kTiniest;
   for (size_t i = 0; i < tilted.size(); ++i) {
     tilted[i] /= total;
     if (!(tilted[i] > 0)) continue;
-    above += tilted[i] * std::exp(window.above_slope * loss_at(i));
-    below += tilted[i] * std::exp(-window.below_slope * loss_at(i));
+    above += tilted[i] * std::exp(window.above_slope * (loss_at(i) - most));
+    below += tilted[i] * std::exp(window.below_slope * (least - loss_at(i)));
   }
   const double log_moment = largest + std::log(total);
-  const double widest = std::max(std::abs(loss_at(0)), std::abs(loss_at(tilted.size())));
+  const double widest = std::max(std::abs(least), std::abs(most));
   result_.log_moment_ += count * log_moment;
   result_.log_finite_ += count * std::log1p(-std::min(lattice.infinite_mass, 0.5));
-  result_.log_above_ += count * std::log(above);
-  result_.log_below_ += count * std::log(below);
+  result_.log_above_ += count * (std::log(above) + window.above_slope * most);
+  result_.log_below_ += count * (std::log(below) - window.below_slope * least);
   result_.relative_error_ +=
       count * kUnit * (64 + 4 * window.tilt * widest + 4 * std::abs(log_moment));
   result_.loss_shift_ += count * kLossRounding * (1 + widest);
-  return tilted;
+  return {.lowest = lattice.lowest, .mass = std::move(tilted)};
 }
 
 void LossComposer::Add(const LossLattice& lattice, int64_t count, LowSpectrum& spectrum) {
+  Tilted tilted = Tilt(lattice, static_cast<double>(count));
+  if (!started_ && count == 1) {
+    only_ = std::move(tilted);
+  } else {
+    if (only_.has_value()) Multiply(*only_, 1, spectrum);
+    only_.reset();
+    Multiply(tilted, count, spectrum);
+  }
+  started_ = true;
+}
+
+void LossComposer::Multiply(const Tilted& tilted, int64_t count, LowSpectrum& spectrum) {
   const double copies = static_cast<double>(count);
   const int64_t points = result_.window_.points;
-  const std::vector<double> tilted = Tilt(lattice, copies);
   double mean = 0;
-  for (size_t i = 0; i < tilted.size(); ++i) mean += tilted[i] * static_cast<double>(i);
+  for (size_t i = 0; i < tilted.mass.size(); ++i) mean += tilted.mass[i] * static_cast<double>(i);
   const int64_t center = std::llround(mean);
-  center_ += count * (lattice.lowest + center);
+  center_ += count * (tilted.lowest + center);
 
-  const LowSpectrum::Result transform = spectrum.Transform(tilted, highest_);
+  const LowSpectrum::Result transform = spectrum.Transform(tilted.mass, highest_);
   int64_t highest = 0;
   double squares = 0;
   for (int64_t k = 0; k <= highest_; ++k) {
@@ -95,8 +110,20 @@ void LossComposer::Add(const LossLattice& lattice, int64_t count, LowSpectrum& s
       copies * transform.error_norm * std::sqrt(squares) / static_cast<double>(points);
 }
 
-ComposedLoss LossComposer::Compose(LowSpectrum& spectrum) && {
+// y of every point of the window.
+LowSpectrum::Sequence LossComposer::Law(LowSpectrum& spectrum) {
   const LossWindow& window = result_.window_;
+  if (only_.has_value()) {
+    LowSpectrum::Sequence law = {
+        .values = std::vector<double>(static_cast<size_t>(window.points), 0.0), .error = 0};
+    for (size_t i = 0; i < only_->mass.size(); ++i) {
+      const int64_t point = only_->lowest + static_cast<int64_t>(i) - window.lowest;
+      if (point >= 0 && point < window.points) {
+        law.values[static_cast<size_t>(point)] = only_->mass[i];
+      }
+    }
+    return law;
+  }
   std::vector<Complex> product(static_cast<size_t>(highest_ + 1));
   const int64_t turn = Modulo(window.lowest - center_, window.points);
   for (int64_t k = 0; k <= highest_; ++k) {
@@ -108,7 +135,12 @@ ComposedLoss LossComposer::Compose(LowSpectrum& spectrum) && {
   for (std::vector<double>* done : {&log_moduli_, &log_bounds_, &angles_}) {
     std::vector<double>().swap(*done);
   }
-  LowSpectrum::Sequence law = spectrum.Inverse(product);
+  return spectrum.Inverse(product);
+}
+
+ComposedLoss LossComposer::Compose(LowSpectrum& spectrum) && {
+  const LossWindow& window = result_.window_;
+  LowSpectrum::Sequence law = Law(spectrum);
   result_.point_error_ += law.error + std::exp(kNil);
 
   std::vector<double>& mass = law.values;

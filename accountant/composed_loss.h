@@ -31,6 +31,7 @@
 #define TOPICWALL_ACCOUNTANT_COMPOSED_LOSS_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "accountant/loss_lattice.h"
@@ -88,9 +89,17 @@ class LossComposer {
   ComposedLoss Compose(LowSpectrum& spectrum) &&;
 
  private:
-  std::vector<double> Tilt(const LossLattice& lattice, double count);
+  struct Tilted {
+    int64_t lowest;
+    std::vector<double> mass;
+  };
+  Tilted Tilt(const LossLattice& lattice, double count);
+  void Multiply(const Tilted& tilted, int64_t count, LowSpectrum& spectrum);
+  LowSpectrum::Sequence Law(LowSpectrum& spectrum);
 
   ComposedLoss result_;
+  std::optional<Tilted> only_;      // the first loss, as long as it is alone: it needs no transform
+  bool started_ = false;
   int64_t highest_;                 // frequencies 0 … this count
   std::vector<double> log_moduli_;  // Σ count·log|F̂|
   std::vector<double> log_bounds_;  // Σ count·log(|F̂| + e)

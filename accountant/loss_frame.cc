@@ -15,7 +15,7 @@ constexpr double kLogLargestTilt = 11;
 constexpr double kLogTailOutside = 40;
 constexpr int kSlopesTried = 14;
 constexpr double kMostPoints = 0x1p22;
-constexpr double kComfortablePoints = 0x1p20;  // more only if the width asks for it
+constexpr double kComfortablePoints = 0x1p21;  // more only if the width asks for it
 constexpr double kWidthShare = 1e-5;           // of the bracket in ε, relative between 0.1 and 40
 constexpr double kPointsPerDeviation = 10;     // of one loss's spread
 constexpr double kTailShare = 1e-8;            // of δ that the grid may cut off
@@ -201,6 +201,24 @@ ChernoffPoint ChernoffAtEpsilon(absl::Span<const DpEvent> events, Neighbour neig
     point.tail_mass = planner.tail_mass();
   }
   return point;
+}
+
+ChernoffPoint WithBulkInSight(const ChernoffPoint& point, absl::Span<const DpEvent> events,
+                              Neighbour neighbour) {
+  const Planner planner(events, neighbour, point.log_delta);
+  const double widest = 1.2 * planner.At(0).variance;
+  double low = 0;
+  double high = point.tilt;
+  if (!(planner.At(high).variance <= widest)) {
+    for (int i = 0; i < 20; ++i) {
+      const double middle = (low + high) / 2;
+      (planner.At(middle).variance <= widest ? low : high) = middle;
+    }
+    high = std::max(low, point.tilt / 1024);
+  }
+  ChernoffPoint result = point;
+  result.tilt = high;
+  return result;
 }
 
 std::optional<LossFrame> FrameAround(const ChernoffPoint& point, absl::Span<const DpEvent> events,

@@ -33,6 +33,12 @@ ChernoffPoint ChernoffAtDelta(absl::Span<const DpEvent> events, Neighbour neighb
 ChernoffPoint ChernoffAtEpsilon(absl::Span<const DpEvent> events, Neighbour neighbour,
                                 double epsilon);
 
+// The same point seen with the strongest tilt, up to its own, under which the sum's variance is at
+// most 1.2 times what it is without: where rare large losses rule, any more would leave the bulk
+// for them.
+ChernoffPoint WithBulkInSight(const ChernoffPoint& point, absl::Span<const DpEvent> events,
+                              Neighbour neighbour);
+
 struct LossFrame {
   LossWindow window;
   ReleaseLoss::Grid grid;

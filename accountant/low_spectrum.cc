@@ -9,7 +9,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double kRoundingPerStage = 2e-15;
+constexpr double kRoundingPerStage = 9e-16;
 // A chirp takes three transforms of complex numbers where the whole takes one of real ones.
 constexpr int64_t kChirpAdvantage = 8;
 

@@ -19,6 +19,7 @@ namespace topicwall::accountant {
 namespace {
 
 constexpr double kRounding = 0x1p-48;
+constexpr double kWideBracket = 2e-4;  // nats, relative above 1
 
 // The sums of one direction; `lower` only for removal.
 struct Composition {
@@ -95,25 +96,44 @@ double StillReaches(absl::FunctionRef<double(double)> f, double target, double u
   return at.before == upper ? upper : CloseIn(f, target, at).before;
 }
 
-double FarEnd(const LossFrame& plan) {
-  return static_cast<double>(plan.window.lowest + plan.window.points) * plan.window.spacing;
+double FarEnd(const LossFrame& frame) {
+  return static_cast<double>(frame.window.lowest + frame.window.points) * frame.window.spacing;
 }
 
-// ε of one direction; nullopt where no frame serves.
-std::optional<EpsilonBracket> EpsilonOf(absl::Span<const DpEvent> events, Neighbour neighbour,
-                                        double delta) {
-  const ChernoffPoint around = ChernoffAtDelta(events, neighbour, delta);
-  const std::optional<LossFrame> plan = FrameAround(around, events, neighbour);
-  if (!plan.has_value()) return std::nullopt;
-  const Composition sums = Compose(events, neighbour, *plan);
+// ε of one direction as seen from around one point; nullopt where no frame serves.
+std::optional<EpsilonBracket> EpsilonSeenFrom(const ChernoffPoint& around,
+                                              absl::Span<const DpEvent> events,
+                                              Neighbour neighbour, double delta) {
+  const std::optional<LossFrame> frame = FrameAround(around, events, neighbour);
+  if (!frame.has_value()) return std::nullopt;
+  const Composition sums = Compose(events, neighbour, *frame);
   const auto upper = [&](double epsilon) { return LogOf(sums.upper.DeltaUpperBound(epsilon)); };
   const auto lower = [&](double epsilon) { return LogOf(sums.lower->DeltaLowerBound(epsilon)); };
   const std::optional<double> least =
-      Reaches(upper, std::log(delta), around.epsilon, FarEnd(*plan));
+      Reaches(upper, std::log(delta), around.epsilon, FarEnd(*frame));
   if (!least.has_value()) return std::nullopt;
   const bool two_sided = sums.lower.has_value();
   return EpsilonBracket{.lower = two_sided ? StillReaches(lower, std::log(delta), *least) : 0.0,
                         .upper = *least};
+}
+
+// Where rare large losses rule, Chernoff's bound is far from the answer and its tilt too strong:
+// then a second look from around the first answer, with a gentler tilt. Both brackets
+// hold.
+std::optional<EpsilonBracket> EpsilonOf(absl::Span<const DpEvent> events, Neighbour neighbour,
+                                        double delta) {
+  const std::optional<EpsilonBracket> first =
+      EpsilonSeenFrom(ChernoffAtDelta(events, neighbour, delta), events, neighbour, delta);
+  if (!first.has_value() || neighbour == Neighbour::kAdded) return first;
+  if (first->upper - first->lower < kWideBracket * std::max(1.0, first->upper)) return first;
+  ChernoffPoint nearer = ChernoffAtEpsilon(events, neighbour, first->upper);
+  nearer.log_delta = std::log(delta);
+  nearer = WithBulkInSight(nearer, events, neighbour);
+  const std::optional<EpsilonBracket> second =
+      EpsilonSeenFrom(nearer, events, neighbour, delta);
+  if (!second.has_value()) return first;
+  return EpsilonBracket{.lower = std::max(first->lower, second->lower),
+                        .upper = std::min(first->upper, second->upper)};
 }
 
 // δ of one direction at ε. Where Chernoff's bound, which is good to far less than this margin, is
