@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -172,6 +173,115 @@ INSTANTIATE_TEST_SUITE_P(TopicsAndPriors, EStepReferenceTest,
                                                std::lround(1000 * std::get<2>(parameters.param)),
                                                "Thousandths");
                          });
+
+// Topics as trained ones are, each with its own block of terms, and documents of three topics: most
+// topics are dropped from most documents.
+class PeakedTopicsTest : public ::testing::TestWithParam<std::tuple<EStepKernel, int>> {
+ protected:
+  static constexpr int kBlock = 8;
+  const EStepKernel& kernel() const { return std::get<0>(GetParam()); }
+  int num_topics() const { return std::get<1>(GetParam()); }
+  int vocabulary_size() const { return kBlock * num_topics(); }
+  EStepOptions options() const {
+    return {.document_topic_prior = 1.0 / num_topics(),
+            .max_iterations = 25,
+            .mean_change_threshold = 0};
+  }
+  LogTopics Topics() const {
+    SyntheticCorpus corpus(21);
+    const auto terms = static_cast<size_t>(vocabulary_size());
+    std::vector<float> values = corpus.LogTopicValues(num_topics(), vocabulary_size(), 3);
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (i % terms / kBlock != i / terms) values[i] -= 5;
+    }
+    return *LogTopics::Create(num_topics(), vocabulary_size(), std::move(values));
+  }
+  DocumentList Documents() const {
+    SyntheticCorpus corpus(22);
+    DocumentList documents;
+    for (const int tokens : {1, 3, 10, 36, 36, 36, 100, 1000}) {
+      std::vector<TermCount> document =
+          corpus.PlantedDocument(tokens, kBlock, static_cast<int>(corpus.Below(num_topics())),
+                                 static_cast<int>(corpus.Below(num_topics())));
+      // Words of no topic in particular.
+      const std::vector<TermCount> noise = corpus.Document(tokens / 3, vocabulary_size());
+      std::map<uint32_t, uint32_t> counts;
+      for (const TermCount& entry : document) counts[entry.term] += entry.count;
+      for (const TermCount& entry : noise) counts[entry.term] += entry.count;
+      document.clear();
+      for (const auto& [term, count] : counts) document.push_back({.term = term, .count = count});
+      documents.Append(document);
+    }
+    return documents;
+  }
+};
+
+TEST_P(PeakedTopicsTest, DroppingTopicsKeepsTheStatisticsOfFloat64) {
+  const LogTopics topics = Topics();
+  const auto e_step = EStep::Create(topics, options(), kernel());
+  const ReferenceEStep reference(topics, options());
+  EStep::Workspace workspace;
+  const DocumentList documents = Documents();
+  int sparse = 0;
+  for (size_t i = 0; i < documents.size(); ++i) {
+    e_step->Infer(documents[i], workspace);
+    ASSERT_EQ(workspace.iterations(), options().max_iterations);
+    Distance distance;
+    distance.Add(workspace, reference.Infer(documents[i]));
+    EXPECT_LE(distance.RelativeStatistic(), 1e-5) << "document " << i;
+    EXPECT_LE(distance.RelativeGamma(), 1e-5) << "document " << i;
+    if (workspace.topics().size() * 4 < static_cast<size_t>(num_topics())) ++sparse;
+  }
+  EXPECT_GE(sparse, 4);
+}
+
+TEST_P(PeakedTopicsTest, KernelsAgree) {
+  const LogTopics topics = Topics();
+  const auto e_step = EStep::Create(topics, options(), kernel());
+  const auto portable = EStep::Create(topics, options(), SupportedKernels().back());
+  EStep::Workspace workspace, expected;
+  const DocumentList documents = Documents();
+  for (size_t i = 0; i < documents.size(); ++i) {
+    e_step->Infer(documents[i], workspace);
+    portable->Infer(documents[i], expected);
+    EXPECT_THAT(workspace.topics(), ::testing::ElementsAreArray(expected.topics()));
+    double difference = 0;
+    for (size_t j = 0; j < documents[i].size(); ++j) {
+      for (size_t a = 0; a < expected.topics().size(); ++a) {
+        difference += std::fabs(workspace.row(j)[a] - expected.row(j)[a]);
+      }
+    }
+    EXPECT_LE(difference, 1e-5 * static_cast<double>(TokenCount(documents[i]))) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, PeakedTopicsTest,
+                         ::testing::Combine(::testing::ValuesIn(SupportedKernels().begin(),
+                                                                SupportedKernels().end()),
+                                            ::testing::Values(25, 50, 100, 200)),
+                         [](const auto& parameters) {
+                           std::string name = std::get<0>(parameters.param).name;
+                           name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+                           return absl::StrCat(name, "K", std::get<1>(parameters.param));
+                         });
+
+// Around the prior where dropped topics keep just too much weight to stay away.
+TEST(EStepTest, PriorsAtTheEdgeOfDroppingMatchTheReference) {
+  const LogTopics topics = SyntheticTopics(50, 31);
+  DocumentList documents;
+  for (const int tokens : {3, 20, 60}) {
+    documents.Append(SyntheticCorpus(32).Document(tokens, kVocabularySize));
+  }
+  for (const double prior : {0.03, 0.04, 0.045, 0.05, 0.052, 0.054, 0.06, 0.08}) {
+    const EStepOptions options = {
+        .document_topic_prior = prior, .max_iterations = 60, .mean_change_threshold = 0};
+    for (size_t i = 0; i < documents.size(); ++i) {
+      const Distance distance = DistanceOf(topics, options, documents[i]);
+      EXPECT_LE(distance.RelativeStatistic(), 1e-5) << prior << " " << i;
+      EXPECT_LE(distance.RelativeGamma(), 1e-5) << prior << " " << i;
+    }
+  }
+}
 
 TEST(EStepTest, AnEmptyDocumentGivesNothing) {
   const auto e_step = EStep::Create(SyntheticTopics(5, 1), kOptions);
