@@ -29,8 +29,8 @@
 // than 2^17 points. Out of scale, still from above: σ > 1e50 is priced as 1e50, ν < 1e-50 as 1e-50.
 //
 // PUBLIC. Immutable; safe to share between threads.
-// Cost: 5 (a+2)/σ + 120 nodes for σ ≥ 1, 1/σ times as many below, 40 bytes each; about 30 ns a node
-// to prepare, then 5 ns a node of weight for every order: typically 20 µs and 0.7 µs.
+// Cost: 5 (a+2)/σ + 120 nodes for σ ≥ 1, 1/σ times as many below, 40 bytes each. Typically 15 to
+// 30 µs to prepare, then 1 to 3 µs for an order.
 #ifndef TOPICWALL_ACCOUNTANT_MOMENT_TABLE_H_
 #define TOPICWALL_ACCOUNTANT_MOMENT_TABLE_H_
 

@@ -1,9 +1,12 @@
 // The least value of a function with one valley, from three points around it.
 //
-// Successive parabolic interpolation kept inside a bracket: each value asked for replaces an end
-// or the middle of the bracket, and where the parabola makes no headway a golden section does.
+// First successive parabolic interpolation inside a bracket: each value asked for replaces an end
+// or the middle, and where the parabola makes no headway a golden section does. A valley with one
+// very steep wall defeats that; there the change of the slope's sign is bracketed (the slope taken
+// from two values; bracketed_search.h).
 // Errors cost tightness only: the result is a value that was asked for or given.
-// PUBLIC, stateless. Cost: 4 to 9 values for a smooth valley, never more than 40.
+// PUBLIC, stateless. Cost: 4 to 9 values for a smooth valley, some 30 for a steep one, never more
+// than 70.
 #ifndef TOPICWALL_ACCOUNTANT_ORDER_SEARCH_H_
 #define TOPICWALL_ACCOUNTANT_ORDER_SEARCH_H_
 
