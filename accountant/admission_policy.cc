@@ -38,11 +38,11 @@ CostVector Sum(const CostVector& drawn, const CostVector& cost) {
 absl::StatusOr<AdmissionPolicy> AdmissionPolicy::Create(const PolicySpec& spec) {
   if (const auto* filter_spec = std::get_if<FilterSpec>(&spec)) {
     TW_ASSIGN_OR_RETURN(BudgetFilter filter, BudgetFilter::Create(*filter_spec));
-    return AdmissionPolicy(Rule(std::move(filter)));
+    return AdmissionPolicy(std::move(filter));
   }
   TW_ASSIGN_OR_RETURN(VoucherInventory inventory,
                       VoucherInventory::Create(std::get<InventorySpec>(spec)));
-  return AdmissionPolicy(Rule(std::move(inventory)));
+  return AdmissionPolicy(std::move(inventory));
 }
 
 absl::Status AdmissionPolicy::RequireWithinBudget() const {

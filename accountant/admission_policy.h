@@ -24,6 +24,7 @@
 #define TOPICWALL_ACCOUNTANT_ADMISSION_POLICY_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -53,6 +54,10 @@ class AdmissionPolicy {
     double witness_order;  // adaptive: one order at which spent_after is within budget; else 0
   };
 
+  // Copies share what they hold, and moving copies: a policy always has its rule.
+  AdmissionPolicy(const AdmissionPolicy&) = default;
+  AdmissionPolicy& operator=(const AdmissionPolicy&) = default;
+
   // INVALID_ARGUMENT as BudgetFilter::Create and VoucherInventory::Create.
   static absl::StatusOr<AdmissionPolicy> Create(const PolicySpec& spec);
 
@@ -62,8 +67,8 @@ class AdmissionPolicy {
   PolicySpec spec() const;
   const PrivacyParams& budget() const;
   // The one that decides; the other is null.
-  const BudgetFilter* filter() const { return std::get_if<BudgetFilter>(&rule_); }
-  const VoucherInventory* inventory() const { return std::get_if<VoucherInventory>(&rule_); }
+  const BudgetFilter* filter() const { return filter_.get(); }
+  const VoucherInventory* inventory() const { return inventory_.get(); }
 
   CostVector NothingSpent() const;
   CostVector EverythingSpent() const;  // for ever: nothing is admitted on top, nothing comes back
@@ -110,10 +115,14 @@ class AdmissionPolicy {
   absl::StatusOr<double> SmallestNoiseMultiplier(const BudgetFilter::PlanTarget& target) const;
 
  private:
-  using Rule = std::variant<BudgetFilter, VoucherInventory>;
-  explicit AdmissionPolicy(Rule rule) : rule_(std::move(rule)) {}
+  explicit AdmissionPolicy(BudgetFilter filter)
+      : filter_(std::make_shared<const BudgetFilter>(std::move(filter))) {}
+  explicit AdmissionPolicy(VoucherInventory inventory)
+      : inventory_(std::make_shared<const VoucherInventory>(std::move(inventory))) {}
 
-  Rule rule_;
+  // Exactly one.
+  std::shared_ptr<const BudgetFilter> filter_;
+  std::shared_ptr<const VoucherInventory> inventory_;
 };
 
 // What an attacker can reach once the whole budget is spent, from its profile. Cost: a few ms, or

@@ -7,14 +7,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/noise_calibration.h"
-#include "accountant/renyi_accountant.h"
+#include "accountant/pld_accountant.h"
 #include "accountant/status_macros.h"
 
 namespace topicwall::accountant {
 namespace {
 
 // Composes the fixed list of dominating pairs; nothing adaptive is left to account for.
-using InventoryAccountant = RenyiAccountant;
+using InventoryAccountant = PldAccountant;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

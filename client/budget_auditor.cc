@@ -17,29 +17,65 @@ namespace {
 
 using accountant::CostVector;
 
-bool IsClose(double a, double b) {
-  return a == b || std::abs(a - b) <= kPriceTolerance * std::max(std::abs(a), std::abs(b));
+bool IsClose(const accountant::AdmissionPolicy& policy, double a, double b) {
+  const double tolerance = policy.inventory() != nullptr ? kComposedTolerance : kPriceTolerance;
+  return a == b || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
 }
 
-bool IsSpent(const CostVector& recomputed, const v1::BudgetStatus& status) {
+// The vouchers drawn are counted, the price of a filter is computed.
+bool IsSpent(const LedgerReplay& replay, const v1::BudgetStatus& status) {
+  const CostVector& recomputed = replay.spent();
+  if (replay.policy().inventory() != nullptr) {
+    return std::equal(recomputed.begin(), recomputed.end(), status.spent().begin(),
+                      status.spent().end());
+  }
   return std::equal(recomputed.begin(), recomputed.end(), status.spent().begin(),
                     status.spent().end(), IsSamePrice);
 }
 
-bool IsSameFilter(const v1::FilterRecord& a, const accountant::FilterSpec& b) {
-  const auto same = [](const auto& repeated, const std::vector<double>& values) {
-    return std::equal(repeated.begin(), repeated.end(), values.begin(), values.end());
-  };
-  return a.epsilon() == b.budget.epsilon && a.delta() == b.budget.delta &&
-         a.fixed_point_bits() == b.fixed_point_bits && same(a.orders(), b.orders) &&
-         same(a.weights(), b.weights);
+bool IsSame(const accountant::FilterSpec& a, const accountant::FilterSpec& b) {
+  return a.budget.epsilon == b.budget.epsilon && a.budget.delta == b.budget.delta &&
+         a.orders == b.orders && a.weights == b.weights && a.fixed_point_bits == b.fixed_point_bits;
+}
+
+bool IsSame(const accountant::VoucherKind& a, const accountant::VoucherKind& b) {
+  return a.noise_multiplier == b.noise_multiplier && a.sampling_rate == b.sampling_rate &&
+         a.count == b.count;
+}
+
+bool IsSame(const accountant::InventorySpec& a, const accountant::InventorySpec& b) {
+  const auto same_kind = [](const auto& x, const auto& y) { return IsSame(x, y); };
+  return a.budget.epsilon == b.budget.epsilon && a.budget.delta == b.budget.delta &&
+         std::equal(a.kinds.begin(), a.kinds.end(), b.kinds.begin(), b.kinds.end(), same_kind);
+}
+
+bool IsSamePolicy(const v1::BudgetStatus& status, const accountant::AdmissionPolicy& opened) {
+  const absl::StatusOr<accountant::AdmissionPolicy> stated = PolicyOf(status);
+  if (!stated.ok()) return false;
+  if (stated->filter() != nullptr && opened.filter() != nullptr) {
+    return IsSame(stated->filter()->spec(), opened.filter()->spec());
+  }
+  if (stated->inventory() != nullptr && opened.inventory() != nullptr) {
+    return IsSame(stated->inventory()->spec(), opened.inventory()->spec());
+  }
+  return false;
+}
+
+// What an inventory promises rests on this alone, so it is not taken on trust.
+void CheckVouchers(const accountant::AdmissionPolicy& policy, std::vector<std::string>& findings) {
+  if (policy.inventory() == nullptr) return;
+  const double composed = policy.inventory()->EpsilonUpperBound(policy.inventory()->AllDrawn());
+  if (composed <= policy.budget().epsilon * (1 + kComposedTolerance)) return;
+  findings.push_back(absl::StrCat("entry 1: the vouchers come to epsilon ", composed,
+                                  " all together, beyond the budget's ", policy.budget().epsilon,
+                                  "."));
 }
 
 // A principal's ε as the wall states it, against the visible events.
 void ComparePrincipal(const v1::PrincipalBudget& stated, const LedgerReplay& replay,
                       std::vector<std::string>& findings) {
-  const double own = replay.filter().EpsilonUpperBound(replay.SpentBy(stated.principal()));
-  if (!IsClose(own, stated.epsilon_spent())) {
+  const double own = replay.policy().EpsilonUpperBound(replay.SpentBy(stated.principal()));
+  if (!IsClose(replay.policy(), own, stated.epsilon_spent())) {
     findings.push_back(absl::StrCat("GetBudget says that ", stated.principal(), " spent epsilon ",
                                     stated.epsilon_spent(), "; its events add up to ", own, "."));
   }
@@ -52,13 +88,13 @@ void Compare(const v1::BudgetStatus& status, const proto::ChainVerifier& chain,
     findings.push_back(absl::StrCat("GetBudget states another head behind entry ", chain.length(),
                                     ": two histories are being shown."));
   }
-  if (!IsSameFilter(status.filter(), replay.filter().spec())) {
-    findings.push_back("GetBudget states another filter than the one the budget was opened with.");
+  if (!IsSamePolicy(status, replay.policy())) {
+    findings.push_back("GetBudget states another policy than the one the budget was opened with.");
   }
-  if (unseen == 0 && !IsSpent(replay.spent(), status)) {
+  if (unseen == 0 && !IsSpent(replay, status)) {
     findings.push_back(absl::StrCat("GetBudget says that epsilon ", status.epsilon_spent(),
                                     " is spent; the events add up to ",
-                                    replay.filter().EpsilonUpperBound(replay.spent()), "."));
+                                    replay.policy().EpsilonUpperBound(replay.spent()), "."));
   }
   if (status.has_own()) ComparePrincipal(status.own(), replay, findings);
   for (const v1::PrincipalBudget& principal : status.principals()) {
@@ -116,7 +152,7 @@ class Auditor {
     if (!replay_.has_value()) return absl::DataLossError("the ledger is empty.");
     LedgerAudit audit;
     audit.budget_id = chain_.budget_id();
-    audit.budget = replay_->filter().spec().budget;
+    audit.budget = replay_->policy().budget();
     audit.entries = chain_.length();
     audit.unseen_entries = unseen_;
     audit.head = chain_.head();
@@ -124,10 +160,12 @@ class Auditor {
     audit.forfeited = replay_->forfeited();
     audit.epsilon_upper_bound = audit.forfeited
                                     ? audit.budget.epsilon
-                                    : replay_->filter().EpsilonUpperBound(replay_->spent());
-    audit.odometer_upper_bound = replay_->filter().OdometerUpperBound(replay_->spent());
+                                    : replay_->policy().EpsilonUpperBound(replay_->spent());
+    audit.odometer_upper_bound = replay_->policy().OdometerUpperBound(replay_->spent());
     audit.information = OtherAccountants(audit.plans, audit.budget.delta);
-    audit.findings = replay_->findings();
+    CheckVouchers(replay_->policy(), audit.findings);
+    const std::vector<std::string>& replayed = replay_->findings();
+    audit.findings.insert(audit.findings.end(), replayed.begin(), replayed.end());
     audit.findings.insert(audit.findings.end(), comparison_.begin(), comparison_.end());
     if (chain_.length() < status_.events()) {
       audit.findings.push_back(absl::StrCat("GetBudget counts ", status_.events(),

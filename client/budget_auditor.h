@@ -7,7 +7,8 @@
 //
 // The hash chain says that nothing was changed or left out (proto/ledger_chain.h); every
 // visible event says which mechanism ran, and is priced here, with this program's accountant,
-// under the filter recorded in the first event; the order of events must make sense (charges
+// under the policy recorded in the first event (whose vouchers, if it has any, must keep the
+// budget all together); the order of events must make sense (charges
 // of reserved plans, each iteration once, no more given back than was never charged, no plan
 // admitted beyond the budget). Then the sum is held against GetBudget, at the length of the
 // chain that GetBudget stated, which is why that must be asked first.
@@ -44,7 +45,7 @@ struct LedgerAudit {
   int64_t unseen_entries = 0;  // commitments only
   std::string head;            // 32 bytes, behind the last entry
   std::vector<AuditedPlan> plans;
-  // Under the enforced filter; of the visible plans.
+  // Under the enforced policy; of the visible plans.
   double epsilon_upper_bound = 0;
   double odometer_upper_bound = 0;
   // The same releases by other accountants, for information: no guarantee under adaptive

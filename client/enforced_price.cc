@@ -10,20 +10,42 @@
 namespace topicwall::client {
 namespace {
 
-using accountant::BudgetFilter;
-using accountant::CostVector;
-using accountant::kDeadOrder;
+using accountant::AdmissionPolicy;
 
-// From here on the filter counts an order as dead.
-constexpr uint64_t kLargestSum = uint64_t{1} << 62;
+absl::StatusOr<AdmissionPolicy> PolicyOfFilter(const v1::FilterRecord& record) {
+  return AdmissionPolicy::Create(
+      accountant::FilterSpec{.budget = {.epsilon = record.epsilon(), .delta = record.delta()},
+                             .orders = {record.orders().begin(), record.orders().end()},
+                             .weights = {record.weights().begin(), record.weights().end()},
+                             .fixed_point_bits = record.fixed_point_bits()});
+}
+
+absl::StatusOr<AdmissionPolicy> PolicyOfInventory(const v1::InventoryRecord& record) {
+  accountant::InventorySpec spec = {
+      .budget = {.epsilon = record.epsilon(), .delta = record.delta()}, .kinds = {}};
+  for (const v1::VoucherKindRecord& kind : record.kinds()) {
+    spec.kinds.push_back({.noise_multiplier = kind.noise_multiplier(),
+                          .sampling_rate = kind.sampling_rate(),
+                          .count = kind.count()});
+  }
+  return AdmissionPolicy::Create(spec);
+}
+
+template <typename Message>
+absl::StatusOr<AdmissionPolicy> PolicyIn(const Message& message) {
+  if (message.has_filter()) return PolicyOfFilter(message.filter());
+  if (message.has_inventory()) return PolicyOfInventory(message.inventory());
+  return absl::InvalidArgumentError(
+      "the budget states no policy that this version of topicwall knows.");
+}
 
 }  // namespace
 
-absl::StatusOr<BudgetFilter> FilterOf(const v1::FilterRecord& record) {
-  return BudgetFilter::Create({.budget = {.epsilon = record.epsilon(), .delta = record.delta()},
-                               .orders = {record.orders().begin(), record.orders().end()},
-                               .weights = {record.weights().begin(), record.weights().end()},
-                               .fixed_point_bits = record.fixed_point_bits()});
+absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetStatus& budget) {
+  return PolicyIn(budget);
+}
+absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetOpened& opening) {
+  return PolicyIn(opening);
 }
 
 absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
@@ -35,31 +57,18 @@ absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
       {.sampling_rate = sampling_rate, .noise_multipliers = std::move(multipliers)});
 }
 
-CostVector SpentAfter(const CostVector& spent, const CostVector& cost, int64_t count) {
-  CostVector after = spent;
-  if (count <= 0) return after;
-  for (size_t i = 0; i < after.size(); ++i) {
-    const unsigned __int128 sum =
-        static_cast<unsigned __int128>(cost[i]) * static_cast<unsigned __int128>(count) + spent[i];
-    const bool dead = spent[i] > kLargestSum || cost[i] > kLargestSum || sum > kLargestSum;
-    after[i] = dead ? kDeadOrder : static_cast<uint64_t>(sum);
-  }
-  return after;
-}
-
-absl::StatusOr<double> PriceAlone(const BudgetFilter& filter, const v1::PlanSpec& plan) {
+absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::PlanSpec& plan) {
   std::optional<double> histogram;
   if (plan.has_histogram_noise_multiplier()) histogram = plan.histogram_noise_multiplier();
   TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
                       ReleaseOf(plan.sampling_rate(), plan.noise_multiplier(), histogram));
-  TW_ASSIGN_OR_RETURN(const CostVector cost, filter.CostPerRelease(release));
-  return filter.EpsilonUpperBound(SpentAfter(filter.NothingSpent(), cost, plan.iterations()));
+  return policy.EpsilonAlone({.release = release, .count = plan.iterations()});
 }
 
-absl::StatusOr<double> ChooseNoiseMultiplier(const BudgetFilter& filter,
+absl::StatusOr<double> ChooseNoiseMultiplier(const AdmissionPolicy& policy,
                                              const PriceTarget& target) {
   TW_ASSIGN_OR_RETURN(const double smallest,
-                      filter.SmallestNoiseMultiplier({.epsilon = target.epsilon,
+                      policy.SmallestNoiseMultiplier({.epsilon = target.epsilon,
                                                       .sampling_rate = target.sampling_rate,
                                                       .releases = target.iterations}));
   return RoundUpToSixDigits(std::max(smallest, target.min_noise_multiplier));

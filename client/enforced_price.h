@@ -1,16 +1,17 @@
 // The enforced price of releases, computed on this side of the wall.
 //
-//   absl::StatusOr<accountant::BudgetFilter> filter = FilterOf(budget.filter());
-//   absl::StatusOr<double> epsilon = PriceAlone(*filter, plan);
-//   absl::StatusOr<double> sigma = ChooseNoiseMultiplier(*filter, {.epsilon = 2.44, …});
+//   absl::StatusOr<accountant::AdmissionPolicy> policy = PolicyOf(budget);
+//   absl::StatusOr<double> epsilon = PriceAlone(*policy, plan);
+//   absl::StatusOr<double> sigma = ChooseNoiseMultiplier(*policy, {.epsilon = 2.44, …});
 //
-// "Enforced" is the weighted Rényi filter that was recorded when the budget was opened
-// (accountant/budget_filter.h): the one that refuses. It is public, so that an analyst finds a
-// plan's σ, and an auditor the sum of everything, without trusting a number of the wall's.
+// "Enforced" is the policy that was recorded when the budget was opened, a Rényi filter or an
+// inventory of vouchers (accountant/admission_policy.h): the one that refuses. It is public, so
+// that an analyst finds a plan's σ, and an auditor the sum of everything, without trusting a
+// number of the wall's.
 //
 // ε in nats at the budget's δ, always an upper bound. σ = noise standard deviation ÷ clip
 // norm, unitless. Errors: INVALID_ARGUMENT for a value out of its domain, FAILED_PRECONDITION
-// if no σ is enough. PUBLIC. Pure functions; a price costs about 1 ms.
+// if no σ is enough. PUBLIC. Pure functions; a price costs about 1 ms, in vouchers up to 100 ms.
 #ifndef TOPICWALL_CLIENT_ENFORCED_PRICE_H_
 #define TOPICWALL_CLIENT_ENFORCED_PRICE_H_
 
@@ -18,14 +19,16 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
-#include "accountant/budget_filter.h"
+#include "accountant/admission_policy.h"
 #include "accountant/dp_event.h"
+#include "proto/ledger.pb.h"
 #include "proto/topicwall.pb.h"
 
 namespace topicwall::client {
 
-// The filter that a ledger or GetBudget states. INVALID_ARGUMENT if it is none.
-absl::StatusOr<accountant::BudgetFilter> FilterOf(const v1::FilterRecord& record);
+// The policy that GetBudget, or a ledger's first event, states. INVALID_ARGUMENT if it is none.
+absl::StatusOr<accountant::AdmissionPolicy> PolicyOf(const v1::BudgetStatus& budget);
+absl::StatusOr<accountant::AdmissionPolicy> PolicyOf(const v1::BudgetOpened& opening);
 
 // What one release is to an accountant: ν and the multipliers of all statistics that share
 // its coins. The histogram's is absent if there is none.
@@ -33,13 +36,9 @@ absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
     double sampling_rate, double noise_multiplier,
     std::optional<double> histogram_noise_multiplier);
 
-// `spent` and `count` more releases, whether or not a budget would admit them; an order that
-// would pass the filter's range is dead. Vectors of one filter; count >= 0.
-accountant::CostVector SpentAfter(const accountant::CostVector& spent,
-                                  const accountant::CostVector& cost, int64_t count);
-
-// ε of the whole plan, starting from nothing; infinity if no order can hold it.
-absl::StatusOr<double> PriceAlone(const accountant::BudgetFilter& filter, const v1::PlanSpec& plan);
+// ε of the whole plan, as if nothing else had been spent; infinity if nothing can hold it.
+absl::StatusOr<double> PriceAlone(const accountant::AdmissionPolicy& policy,
+                                  const v1::PlanSpec& plan);
 
 struct PriceTarget {
   double epsilon;               // of the plan alone
@@ -48,8 +47,9 @@ struct PriceTarget {
   double min_noise_multiplier;  // the wall's limit
 };
 // The smallest σ that costs at most `epsilon`, rounded up to six significant digits so that it
-// can be read and typed again; the wall's limit if that is larger.
-absl::StatusOr<double> ChooseNoiseMultiplier(const accountant::BudgetFilter& filter,
+// can be read and typed again; the wall's limit if that is larger. Of vouchers: the smallest σ of
+// a kind, whether or not others have drawn them meanwhile, so that asking again gives it again.
+absl::StatusOr<double> ChooseNoiseMultiplier(const accountant::AdmissionPolicy& policy,
                                              const PriceTarget& target);
 
 // Rounds a positive number up to six significant digits.

@@ -10,14 +10,20 @@ namespace topicwall::client {
 namespace {
 
 constexpr absl::string_view kUsageTypeUrl = "topicwall/usage";
+// The ε of what is drawn would not say why.
+constexpr char kVouchersRefuse[] =
+    "refused: the corpus's vouchers do not hold this plan (`topicwall budget` lists them).\n";
 
 std::string ExplainRefusal(const v1::PrivacyBudgetExhausted& detail) {
-  std::string text = absl::StrFormat(
-      "refused: the %s's privacy budget does not hold this plan.\n"
-      "  asked  epsilon %.4f (delta %g)\n"
-      "  spent  %.4f of %.4f; %.4f left\n",
-      detail.limit() == "analyst" ? "analyst" : "corpus", detail.epsilon_asked(), detail.delta(),
-      detail.epsilon_spent(), detail.epsilon_total(), detail.epsilon_left());
+  std::string text = detail.vouchers()
+                         ? std::string(kVouchersRefuse)
+                         : absl::StrFormat(
+                               "refused: the %s's privacy budget does not hold this plan.\n"
+                               "  asked  epsilon %.4f (delta %g)\n"
+                               "  spent  %.4f of %.4f; %.4f left\n",
+                               detail.limit() == "analyst" ? "analyst" : "corpus",
+                               detail.epsilon_asked(), detail.delta(), detail.epsilon_spent(),
+                               detail.epsilon_total(), detail.epsilon_left());
   if (detail.most_iterations() > 0) {
     absl::StrAppend(&text, "  what fits: at most ", detail.most_iterations(),
                     " iterations of this kind, or more noise (a smaller --epsilon).");

@@ -18,13 +18,13 @@ namespace {
 // What a fit needs of the wall beside releases.
 struct Setting {
   v1::CorpusDescription description;
-  accountant::BudgetFilter filter;
+  accountant::AdmissionPolicy policy;
 };
 
 absl::StatusOr<Setting> SettingOf(v1::CorpusDescription description,
                                   const v1::BudgetStatus& budget) {
-  TW_ASSIGN_OR_RETURN(accountant::BudgetFilter filter, FilterOf(budget.filter()));
-  return Setting{std::move(description), std::move(filter)};
+  TW_ASSIGN_OR_RETURN(accountant::AdmissionPolicy policy, PolicyOf(budget));
+  return Setting{std::move(description), std::move(policy)};
 }
 
 // Nothing is reserved before this returns OK, and only the offer was asked for.
@@ -53,7 +53,7 @@ absl::StatusOr<Setting> Resume(WallPort& wall, const FitSettings& settings,
   TW_ASSIGN_OR_RETURN(Setting setting, SettingOf(std::move(description), budget));
   TW_RETURN_IF_ERROR(
       CheckSameFit(settings, checkpoint,
-                   {.filter = setting.filter, .min_noise_multiplier = min_noise_multiplier}));
+                   {.policy = setting.policy, .min_noise_multiplier = min_noise_multiplier}));
   return setting;
 }
 
@@ -61,7 +61,7 @@ absl::StatusOr<v1::ModelFile> Complete(WallPort& wall, ModelDirectory& directory
                                        const FitHooks& hooks, const Setting& setting,
                                        v1::CheckpointFile& checkpoint) {
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, setting.description));
-  TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(setting.filter, checkpoint.plan()));
+  TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(setting.policy, checkpoint.plan()));
   TW_ASSIGN_OR_RETURN(
       const std::unique_ptr<lda::MStep> m_step,
       Train({.wall = wall, .directory = directory, .on_progress = hooks.on_progress}, checkpoint));
@@ -69,7 +69,7 @@ absl::StatusOr<v1::ModelFile> Complete(WallPort& wall, ModelDirectory& directory
                                       {.checkpoint = checkpoint,
                                        .description = setting.description,
                                        .epsilon = epsilon,
-                                       .delta = setting.filter.spec().budget.delta});
+                                       .delta = setting.policy.budget().delta});
   TW_RETURN_IF_ERROR(directory.Finish(model));
   return model;
 }

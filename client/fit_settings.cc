@@ -26,13 +26,13 @@ absl::Status CheckNoise(const PlanRequest& asked, const v1::PlanSpec& plan,
   }
   TW_ASSIGN_OR_RETURN(
       const double again,
-      ChooseNoiseMultiplier(rules.filter, {.epsilon = *asked.epsilon,
+      ChooseNoiseMultiplier(rules.policy, {.epsilon = *asked.epsilon,
                                            .sampling_rate = plan.sampling_rate(),
                                            .iterations = plan.iterations(),
                                            .min_noise_multiplier = rules.min_noise_multiplier}));
   const double there = plan.noise_multiplier();
   if (std::abs(again - there) <= kTolerance * there) return absl::OkStatus();
-  TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(rules.filter, plan));
+  TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(rules.policy, plan));
   return CheckFlag("epsilon", *asked.epsilon, epsilon);
 }
 

@@ -8,7 +8,7 @@
 #define TOPICWALL_CLIENT_FIT_SETTINGS_H_
 
 #include "absl/status/status.h"
-#include "accountant/budget_filter.h"
+#include "accountant/admission_policy.h"
 #include "client/checkpoint.h"
 #include "client/plan_offer.h"
 #include "proto/model.pb.h"
@@ -22,7 +22,7 @@ struct FitSettings {
 
 // How σ was found for an ε.
 struct NoiseRules {
-  accountant::BudgetFilter filter;
+  accountant::AdmissionPolicy policy;
   double min_noise_multiplier;  // the wall's limit
 };
 

@@ -10,15 +10,16 @@
 namespace topicwall::client {
 namespace {
 
-using accountant::BudgetFilter;
+using accountant::AdmissionPolicy;
 using accountant::CostVector;
 
-absl::StatusOr<CostVector> CostOf(const BudgetFilter& filter, const v1::PlanReserved& terms) {
+absl::StatusOr<accountant::DpEvent> PlanOf(const v1::PlanReserved& terms) {
   std::optional<double> histogram;
   if (terms.has_histogram_noise_multiplier()) histogram = terms.histogram_noise_multiplier();
   TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
                       ReleaseOf(terms.sampling_rate(), terms.noise_multiplier(), histogram));
-  return filter.CostPerRelease(release);
+  if (!(terms.iterations() >= 1)) return absl::InvalidArgumentError("a plan has iterations.");
+  return accountant::DpEvent{.release = release, .count = terms.iterations()};
 }
 
 }  // namespace
@@ -33,20 +34,20 @@ absl::StatusOr<LedgerReplay> LedgerReplay::Create(const v1::LedgerEvent& opening
   if (!opening.has_budget_opened()) {
     return absl::DataLossError("the ledger does not begin with the opening of its budget.");
   }
-  absl::StatusOr<BudgetFilter> filter = FilterOf(opening.budget_opened().filter());
-  if (!filter.ok()) {
-    return absl::DataLossError(absl::StrCat("the ledger opens its budget with an unusable filter: ",
-                                            filter.status().message()));
+  absl::StatusOr<AdmissionPolicy> policy = PolicyOf(opening.budget_opened());
+  if (!policy.ok()) {
+    return absl::DataLossError(absl::StrCat("the ledger opens its budget with an unusable policy: ",
+                                            policy.status().message()));
   }
-  return LedgerReplay(*std::move(filter));
+  return LedgerReplay(*std::move(policy));
 }
 
-LedgerReplay::LedgerReplay(BudgetFilter filter)
-    : filter_(std::move(filter)), spent_(filter_.NothingSpent()) {}
+LedgerReplay::LedgerReplay(AdmissionPolicy policy)
+    : policy_(std::move(policy)), spent_(policy_.NothingSpent()) {}
 
 CostVector LedgerReplay::SpentBy(const std::string& principal) const {
   const auto found = spent_by_.find(principal);
-  return found == spent_by_.end() ? filter_.NothingSpent() : found->second;
+  return found == spent_by_.end() ? policy_.NothingSpent() : found->second;
 }
 
 void LedgerReplay::Note(const v1::LedgerEvent& event, absl::string_view what) {
@@ -77,12 +78,12 @@ void LedgerReplay::Apply(const v1::LedgerEvent& event) {
     case v1::LedgerEvent::kReleasePublished:
       return Publish(event);
     case v1::LedgerEvent::kBudgetRestored:
-      restoring_ = true;
+      restoring_ = was_restored_ = true;
       return;
     case v1::LedgerEvent::kBudgetThawed:
       restoring_ = false;
       forfeited_ |= event.budget_thawed().ground() == v1::BudgetThawed::FORFEITED;
-      if (forfeited_) spent_.assign(spent_.size(), accountant::kDeadOrder);
+      if (forfeited_) spent_ = policy_.EverythingSpent();
       return;
     case v1::LedgerEvent::kCorpusJoined:
     case v1::LedgerEvent::kOverrunsAcknowledged:
@@ -93,10 +94,50 @@ void LedgerReplay::Apply(const v1::LedgerEvent& event) {
   }
 }
 
-bool LedgerReplay::IsPricedAsRecorded(const Plan& plan) const {
-  const auto& recorded = plan.audited.terms.cost();
-  return static_cast<size_t>(recorded.size()) == plan.cost.size() &&
-         std::equal(plan.cost.begin(), plan.cost.end(), recorded.begin(), IsSamePrice);
+CostVector LedgerReplay::VouchersOf(const v1::LedgerEvent& event, const accountant::DpEvent& plan) {
+  const v1::PlanReserved& terms = event.plan_reserved();
+  CostVector recorded{terms.cost().begin(), terms.cost().end()};
+  if (!policy_.CanCost(plan, recorded)) {
+    Note(event,
+         absl::StrCat("plan ", terms.plan_id(), " has drawn vouchers that do not pay for it"));
+    return policy_.EverythingSpent();
+  }
+  if (has_unseen_ || was_restored_) return recorded;
+  const auto rule = policy_.Admit(plan, spent_);
+  if (rule.ok() && rule->has_value() && (*rule)->plan.cost != recorded) {
+    Note(event, absl::StrCat("plan ", terms.plan_id(), " has drawn other vouchers than the rule"));
+  }
+  return recorded;
+}
+
+CostVector LedgerReplay::CostOf(const v1::LedgerEvent& event) {
+  const v1::PlanReserved& terms = event.plan_reserved();
+  const absl::StatusOr<accountant::DpEvent> plan = PlanOf(terms);
+  if (plan.ok() && policy_.inventory() != nullptr) return VouchersOf(event, *plan);
+  absl::StatusOr<CostVector> cost =
+      plan.ok() ? policy_.filter()->CostPerRelease(plan->release) : plan.status();
+  if (!cost.ok()) {
+    Note(event, absl::StrCat("plan ", terms.plan_id(), " has terms without a price"));
+    cost = policy_.EverythingSpent();
+  }
+  if (!std::equal(cost->begin(), cost->end(), terms.cost().begin(), terms.cost().end(),
+                  IsSamePrice)) {
+    Note(event, absl::StrCat("plan ", terms.plan_id(), " is recorded at another price"));
+  }
+  return *std::move(cost);
+}
+
+// A filter admits iff this bound is within the total; an inventory, iff the vouchers are there.
+bool LedgerReplay::IsBeyondBudget(const CostVector& cost) const {
+  if (policy_.filter() != nullptr) {
+    const double total = policy_.budget().epsilon * (1 + kPriceTolerance);
+    return !(policy_.EpsilonUpperBound(spent_) <= total);
+  }
+  const std::vector<accountant::VoucherKind>& kinds = policy_.inventory()->spec().kinds;
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    if (cost[i] > 0 && spent_[i] > static_cast<uint64_t>(kinds[i].count)) return true;
+  }
+  return false;
 }
 
 void LedgerReplay::Reserve(const v1::LedgerEvent& event) {
@@ -107,21 +148,11 @@ void LedgerReplay::Reserve(const v1::LedgerEvent& event) {
   Plan plan;
   plan.audited.principal = event.principal();
   plan.audited.terms = terms;
-  absl::StatusOr<CostVector> cost = CostOf(filter_, terms);
-  if (!cost.ok() || !(terms.iterations() >= 1)) {
-    Note(event, absl::StrCat("plan ", terms.plan_id(), " has terms without a price"));
-    cost = CostVector(spent_.size(), accountant::kDeadOrder);
-  }
-  plan.cost = *std::move(cost);
-  if (!IsPricedAsRecorded(plan)) {
-    Note(event, absl::StrCat("plan ", terms.plan_id(), " is recorded at another price"));
-  }
-  spent_ = SpentAfter(spent_, plan.cost, terms.iterations());
-  CostVector& own = spent_by_.try_emplace(event.principal(), filter_.NothingSpent()).first->second;
-  own = SpentAfter(own, plan.cost, terms.iterations());
-  // The filter's rule: a plan is admitted iff this bound is within the total.
-  const double total = filter_.spec().budget.epsilon * (1 + kPriceTolerance);
-  if (!restoring_ && !(filter_.EpsilonUpperBound(spent_) <= total)) {
+  plan.set_aside = {.cost = CostOf(event), .iterations = terms.iterations()};
+  spent_ = policy_.SpentAfter(spent_, plan.set_aside);
+  CostVector& own = spent_by_.try_emplace(event.principal(), policy_.NothingSpent()).first->second;
+  own = policy_.SpentAfter(own, plan.set_aside);
+  if (!restoring_ && IsBeyondBudget(plan.set_aside.cost)) {
     Note(event, absl::StrCat("plan ", terms.plan_id(), " was admitted beyond the budget"));
   }
   order_.push_back(terms.plan_id());
@@ -138,9 +169,10 @@ void LedgerReplay::Cancel(const v1::LedgerEvent& event) {
   if (!(returned >= 0 && returned <= audited.terms.iterations() - audited.charged)) {
     return Note(event, absl::StrCat(returned, " iterations are returned that were not there"));
   }
-  const absl::StatusOr<CostVector> left = filter_.Refund(spent_, plan->cost, returned);
+  const int64_t used = plan->set_aside.iterations - returned;
+  const absl::StatusOr<CostVector> left = policy_.Refund(spent_, plan->set_aside, used);
   CostVector& own = spent_by_.find(audited.principal)->second;
-  const absl::StatusOr<CostVector> own_left = filter_.Refund(own, plan->cost, returned);
+  const absl::StatusOr<CostVector> own_left = policy_.Refund(own, plan->set_aside, used);
   if (!left.ok() || !own_left.ok()) return Note(event, "more is returned than was spent");
   audited.returned = returned;
   spent_ = *left;
@@ -175,12 +207,15 @@ void LedgerReplay::Publish(const v1::LedgerEvent& event) {
 
 std::vector<AuditedPlan> LedgerReplay::Plans() const {
   std::vector<AuditedPlan> plans;
+  std::map<CostVector, double> known;  // composing vouchers takes its time, and plans are alike
   for (const std::string& id : order_) {
     const Plan& plan = plans_.find(id)->second;
     plans.push_back(plan.audited);
-    const int64_t kept = int64_t{plan.audited.terms.iterations()} - plan.audited.returned;
-    plans.back().epsilon_upper_bound =
-        filter_.EpsilonUpperBound(SpentAfter(filter_.NothingSpent(), plan.cost, kept));
+    const int64_t kept = plan.set_aside.iterations - plan.audited.returned;
+    const CostVector spending = policy_.Spending(plan.set_aside, kept);
+    const auto [place, is_new] = known.try_emplace(spending, 0);
+    if (is_new) place->second = policy_.EpsilonUpperBound(spending);
+    plans.back().epsilon_upper_bound = place->second;
   }
   return plans;
 }

@@ -2,10 +2,13 @@
 //
 //   absl::StatusOr<LedgerReplay> replay = LedgerReplay::Create(first_event);
 //   replay->Apply(event);           // each visible event behind the first, in order
-//   replay->spent();                // as the enforced filter counts
+//   replay->spent();                // as the enforced policy counts
 //
-// Prices are this program's own, from the mechanism that the event names; the price that the
-// wall recorded beside it is only compared. Between a restore and its thaw, plans of the lost
+// Under a filter, prices are this program's own, from the mechanism that the event names; the
+// price that the wall recorded beside it is only compared. Under an inventory, the vouchers that
+// the wall recorded are checked: one that suffices for each release, no more of a kind than there
+// are, and, where every event since the opening was seen, the ones that the rule draws.
+// Between a restore and its thaw, plans of the lost
 // ledger are taken over whether or not they fit: they did happen.
 //
 // An event that contradicts those before it is noted as a finding and applied as far as it
@@ -21,14 +24,16 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "accountant/budget_filter.h"
+#include "accountant/admission_policy.h"
 #include "proto/ledger.pb.h"
 
 namespace topicwall::client {
 
 // Two versions of this program may price by different quadratures, each an upper bound; their
-// sums may differ by this much, relatively, before it is a finding.
+// sums may differ by this much, relatively, before it is a finding. The ε of composed vouchers
+// comes from a bracket of some width; the vouchers themselves are counted exactly.
 inline constexpr double kPriceTolerance = 1e-6;
+inline constexpr double kComposedTolerance = 1e-3;
 // Of two sums in a filter's fixed point; one unit is always allowed.
 bool IsSamePrice(uint64_t a, uint64_t b);
 
@@ -44,7 +49,7 @@ struct AuditedPlan {
 
 class LedgerReplay {
  public:
-  // From a budget's first event. DATA_LOSS if it is not its opening, with a usable filter.
+  // From a budget's first event. DATA_LOSS if it is not its opening, with a usable policy.
   static absl::StatusOr<LedgerReplay> Create(const v1::LedgerEvent& opening);
 
   void Apply(const v1::LedgerEvent& event);
@@ -52,7 +57,7 @@ class LedgerReplay {
   // plans that were never seen.
   void ApplyUnseen() { has_unseen_ = true; }
 
-  const accountant::BudgetFilter& filter() const { return filter_; }
+  const accountant::AdmissionPolicy& policy() const { return policy_; }
   const accountant::CostVector& spent() const { return spent_; }
   // Of one principal's plans; nothing spent for a name never seen.
   accountant::CostVector SpentBy(const std::string& principal) const;
@@ -64,14 +69,17 @@ class LedgerReplay {
  private:
   struct Plan {
     AuditedPlan audited;
-    accountant::CostVector cost;  // of one iteration
+    accountant::PlanCost set_aside;
     std::set<int32_t> charged;
     std::set<int32_t> published;
   };
 
-  explicit LedgerReplay(accountant::BudgetFilter filter);
+  explicit LedgerReplay(accountant::AdmissionPolicy policy);
 
-  bool IsPricedAsRecorded(const Plan& plan) const;
+  // What a reservation costs; everything if it cannot be said, with a finding.
+  accountant::CostVector CostOf(const v1::LedgerEvent& event);
+  accountant::CostVector VouchersOf(const v1::LedgerEvent& event, const accountant::DpEvent& plan);
+  bool IsBeyondBudget(const accountant::CostVector& cost) const;
   void Note(const v1::LedgerEvent& event, absl::string_view what);
   // Null if there is no such plan: a finding, unless it may be one that was not seen.
   Plan* FindPlan(const v1::LedgerEvent& event, const std::string& plan_id);
@@ -80,7 +88,7 @@ class LedgerReplay {
   void Charge(const v1::LedgerEvent& event);
   void Publish(const v1::LedgerEvent& event);
 
-  accountant::BudgetFilter filter_;
+  accountant::AdmissionPolicy policy_;
   accountant::CostVector spent_;
   std::map<std::string, accountant::CostVector> spent_by_;
   std::map<std::string, Plan> plans_;
@@ -88,6 +96,7 @@ class LedgerReplay {
   bool forfeited_ = false;
   bool has_unseen_ = false;
   bool restoring_ = false;  // between a restore and its thaw
+  bool was_restored_ = false;
   std::vector<std::string> findings_;
 };
 

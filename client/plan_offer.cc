@@ -46,7 +46,7 @@ absl::Status PriceAtMost(WallPort& wall, double epsilon, PlanOffer& offer) {
   }
   return absl::InternalError(absl::StrCat(
       "the wall prices the plan at epsilon ", offer.price.epsilon_alone(), ", above the ", epsilon,
-      " asked for, with noise that costs less by its own filter. Use --noise-multiplier, and tell "
+      " asked for, with noise that costs less by its own policy. Use --noise-multiplier, and tell "
       "the custodian."));
 }
 
@@ -59,7 +59,7 @@ absl::StatusOr<PlanOffer> MakeOffer(WallPort& wall, const PlanRequest& request) 
   v1::GetBudgetRequest budget;
   budget.set_corpus(request.corpus);
   TW_ASSIGN_OR_RETURN(offer.budget, wall.GetBudget(budget));
-  if (!offer.budget.has_filter()) {
+  if (offer.budget.policy_case() == v1::BudgetStatus::POLICY_NOT_SET) {
     return absl::FailedPreconditionError(
         absl::StrCat("no budget is open for ", request.corpus, ". Ask the custodian."));
   }
@@ -69,11 +69,11 @@ absl::StatusOr<PlanOffer> MakeOffer(WallPort& wall, const PlanRequest& request) 
     TW_ASSIGN_OR_RETURN(offer.price, wall.PricePlan(offer.plan));
     return offer;
   }
-  TW_ASSIGN_OR_RETURN(const accountant::BudgetFilter filter, FilterOf(offer.budget.filter()));
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(offer.budget));
   TW_ASSIGN_OR_RETURN(
       const double noise_multiplier,
       ChooseNoiseMultiplier(
-          filter, {.epsilon = *request.epsilon,
+          policy, {.epsilon = *request.epsilon,
                    .sampling_rate = request.sampling_rate,
                    .iterations = request.iterations,
                    .min_noise_multiplier = offer.description.limits().min_noise_multiplier()}));
@@ -96,6 +96,7 @@ absl::Status RefusalOf(const PlanOffer& offer) {
   detail.set_delta(offer.price.delta());
   detail.set_most_iterations(offer.price.most_iterations());
   detail.set_limit(is_own_cap ? "analyst" : "corpus");
+  detail.set_vouchers(!is_own_cap && offer.budget.has_inventory());
   return proto::BudgetRefusal("the plan does not fit in the budget.", detail);
 }
 

@@ -5,11 +5,11 @@
 //   offer->plan.noise_multiplier();  // the smallest σ priced at or under 2.44
 //   RefusalOf(*offer);               // OK, or what reserving it now would be answered
 //
-// With an ε, σ is found by the enforced filter (enforced_price.h) and PricePlan must confirm
+// With an ε, σ is found by the enforced policy (enforced_price.h) and PricePlan must confirm
 // that the plan costs at most what was asked: σ is never too small, whatever the two sides'
 // arithmetic. PUBLIC.
 // Errors: INVALID_ARGUMENT for a field out of its domain; FAILED_PRECONDITION if no budget is
-// open or no σ is enough; INTERNAL if the wall's prices contradict its own filter; its others.
+// open or no σ is enough; INTERNAL if the wall's prices contradict its own policy; its others.
 #ifndef TOPICWALL_CLIENT_PLAN_OFFER_H_
 #define TOPICWALL_CLIENT_PLAN_OFFER_H_
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -16,12 +18,25 @@ void AddPrincipal(const v1::PrincipalBudget& principal, Table& table) {
                                               principal.epsilon_spent(), principal.epsilon_cap())});
 }
 
+// More may count as drawn than there were, after a restore.
+void AddVouchers(const v1::BudgetStatus& budget, Table& table) {
+  const auto& kinds = budget.inventory().kinds();
+  for (int i = 0; i < std::min(kinds.size(), budget.spent_size()); ++i) {
+    const auto count = static_cast<uint64_t>(std::max<int64_t>(0, kinds[i].count()));
+    table.AddRow({i == 0 ? "vouchers" : "",
+                  absl::StrCat(count - std::min(count, uint64_t{budget.spent(i)}), " of ", count,
+                               " left: noise multiplier at least ", kinds[i].noise_multiplier(),
+                               ", sampling rate at most ", kinds[i].sampling_rate())});
+  }
+}
+
 std::string TextOf(const v1::BudgetStatus& budget) {
   Table table;
   table.AddRow({"total", absl::StrFormat("epsilon %.4f at delta %g", budget.epsilon_total(),
                                          budget.delta())});
   table.AddRow({"spent", absl::StrFormat("%.4f (charged or reserved)", budget.epsilon_spent())});
   table.AddRow({"left", absl::StrFormat("%.4f", budget.epsilon_left())});
+  AddVouchers(budget, table);
   table.AddRow({"odometer", absl::StrFormat("%.4f (holds at every moment at once)",
                                             budget.odometer_epsilon())});
   table.AddRow(

@@ -6,6 +6,23 @@
 #include "client/terminal.h"
 
 namespace topicwall::client {
+namespace {
+
+// The budget's promise for more than one unit added or removed.
+void AddOtherUnits(const v1::PlanPrice& price, Table& table) {
+  if (price.replace_one_epsilon() == 0) return;  // a wall that does not say
+  table.AddRow(
+      {"replacing", absl::StrFormat("one unit by another: epsilon %.4f at delta %.3g",
+                                    price.replace_one_epsilon(), price.replace_one_delta())});
+  for (const v1::GroupGuarantee& group : price.groups()) {
+    const std::string of = absl::StrCat(group.units(), " units together: ");
+    table.AddRow({"", group.delta() < 1 ? absl::StrFormat("%sepsilon %.4f at delta %.3g", of,
+                                                          group.epsilon(), group.delta())
+                                        : absl::StrCat(of, "no promise (delta would be 1)")});
+  }
+}
+
+}  // namespace
 
 void AddPlanFlags(CLI::App& command, PlanFlags& flags) {
   PlanRequest& request = flags.request;
@@ -70,6 +87,7 @@ std::string OfferText(const PlanOffer& offer, double clip_norm) {
                        "finds at most %.1f %% of units at 1 %% false alarms",
                        100 * attack.best_posterior_at_even_odds(),
                        100 * attack.true_positive_rate_at_fpr_1_percent())});
+  AddOtherUnits(price, table);
   return table.Text();
 }
 

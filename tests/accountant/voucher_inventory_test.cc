@@ -121,6 +121,18 @@ TEST(VoucherInventoryTest, WhatIsOpenedKeepsTheBudgetByTheExactGaussianAndOneMor
   EXPECT_EQ(*Inventory({{6.3, 1, 1}, {2, 1, 30}}).MostOfKind(0), 0);
 }
 
+TEST(VoucherInventoryTest, ThePaperHeadlinePlanIsWorthItsExactPriceInVouchers) {
+  // σ = 1.24, ν = 0.05, 20 releases at δ = 1e-4: exactly ε = 0.93201 (contour inversion of the
+  // moment generating function); a Rényi price would be 1.2132.
+  const VoucherInventory inventory =
+      Inventory({{1.24, 0.05, 20}}, {.epsilon = 0.9325, .delta = 1e-4});
+  EXPECT_OK(inventory.RequireWithinBudget());
+  EXPECT_NEAR(inventory.EpsilonUpperBound({20}), 0.93201, 1e-4);
+  EXPECT_THAT(
+      Inventory({{1.24, 0.05, 20}}, {.epsilon = 0.9315, .delta = 1e-4}).RequireWithinBudget(),
+      StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
 TEST(VoucherInventoryTest, TheMeterReadsNothingForNothingAndInfinityForWhatIsGone) {
   const VoucherInventory inventory = Mixed();
   EXPECT_EQ(inventory.EpsilonUpperBound(inventory.NothingDrawn()), 0);

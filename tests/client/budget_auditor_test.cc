@@ -26,7 +26,7 @@ ChainBuilder History() {
   chain.Charge("alice", "plan-a", 2);
   chain.Charge("bob", "plan-b", 3);
   chain.Publish("bob", "plan-b", 3);
-  chain.Cancel("bob", "plan-b", 25, 4);
+  chain.Cancel("bob", "plan-b", 4);
   return chain;
 }
 
@@ -138,7 +138,7 @@ TEST(AuditLedgerTest, AStatedSumThatIsNotThatOfTheEventsIsAFinding) {
   other_filter.mutable_filter()->set_epsilon(9);
   audit = AuditLedger(chain.entries(), other_filter);
   ASSERT_OK(audit);
-  EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("another filter")));
+  EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("another policy")));
 }
 
 TEST(AuditLedgerTest, AnAnalystSeesItsOwnPlansAndHowMuchItDoesNotSee) {
@@ -153,6 +153,56 @@ TEST(AuditLedgerTest, AnAnalystSeesItsOwnPlansAndHowMuchItDoesNotSee) {
   ASSERT_EQ(audit->plans.size(), 1u);
   EXPECT_EQ(audit->epsilon_upper_bound, budget.own().epsilon_spent());
   EXPECT_EQ(audit->head, budget.chain_head());
+}
+
+ChainBuilder VoucherHistory() {
+  ChainBuilder chain(ChainBuilder::Vouchers());
+  chain.Reserve("alice", "plan-a", 40, 7);
+  chain.Charge("alice", "plan-a", 1);
+  chain.Publish("alice", "plan-a", 1);
+  chain.Reserve("bob", "plan-b", 25, 2);
+  chain.Cancel("alice", "plan-a", 5);
+  return chain;
+}
+
+TEST(AuditLedgerTest, AnHonestLedgerOfVouchersHasNoFindings) {
+  ChainBuilder chain = VoucherHistory();
+  const v1::BudgetStatus budget = chain.Budget();
+  const auto audit = AuditLedger(chain.entries(), budget);
+  ASSERT_OK(audit);
+  EXPECT_THAT(audit->findings, IsEmpty());
+  EXPECT_EQ(audit->epsilon_upper_bound, budget.epsilon_spent());
+  EXPECT_EQ(audit->odometer_upper_bound, audit->budget.epsilon);
+  EXPECT_EQ(audit->budget.epsilon, 2.44);
+}
+
+TEST(AuditLedgerTest, AStatedDrawThatIsNotThatOfTheEventsIsAFinding) {
+  ChainBuilder chain = VoucherHistory();
+  v1::BudgetStatus fewer = chain.Budget();
+  fewer.set_spent(1, fewer.spent(1) - 1);
+  auto audit = AuditLedger(chain.entries(), fewer);
+  ASSERT_OK(audit);
+  EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("the events add up to")));
+
+  v1::BudgetStatus more = chain.Budget();
+  more.mutable_inventory()->mutable_kinds(0)->set_count(60);
+  audit = AuditLedger(chain.entries(), more);
+  ASSERT_OK(audit);
+  EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("another policy")));
+
+  v1::BudgetStatus other = chain.Budget();
+  *other.mutable_filter() = History().Budget().filter();
+  audit = AuditLedger(chain.entries(), other);
+  ASSERT_OK(audit);
+  EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("another policy")));
+}
+
+TEST(AuditLedgerTest, VouchersThatDoNotKeepTheirBudgetAreAFinding) {
+  ChainBuilder chain(*accountant::AdmissionPolicy::Create(
+      *accountant::MakeInventorySpec({.epsilon = 1, .delta = 1e-6}, {{6, 1, 40}})));
+  const auto audit = AuditLedger(chain.entries(), chain.Budget());
+  ASSERT_OK(audit);
+  EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("beyond the budget's 1")));
 }
 
 TEST(AuditLedgerTest, WithoutTheOpeningNothingCanBeSaid) {

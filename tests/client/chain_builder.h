@@ -6,40 +6,38 @@
 #include <string>
 #include <vector>
 
-#include "accountant/budget_filter.h"
+#include "accountant/admission_policy.h"
 #include "client/enforced_price.h"
 #include "proto/ledger.pb.h"
 #include "proto/ledger_chain.h"
 #include "proto/topicwall.pb.h"
+#include "tests/client/stated_policy.h"
 
 namespace topicwall::client {
 
 class ChainBuilder {
  public:
   ChainBuilder()
-      : filter_(*accountant::BudgetFilter::Create(
-            *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}))),
-        spent_(filter_.NothingSpent()) {
+      : ChainBuilder(*accountant::AdmissionPolicy::Create(
+            *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}))) {}
+
+  explicit ChainBuilder(const accountant::AdmissionPolicy& policy)
+      : policy_(policy), spent_(policy.NothingSpent()) {
     v1::LedgerEvent opened;
-    *opened.mutable_budget_opened()->mutable_filter() = Record();
+    State(*opened.mutable_budget_opened());
     Append(opened);
     v1::LedgerEvent joined;
     joined.mutable_corpus_joined()->set_corpus("notes");
     Append(joined);
   }
 
-  const accountant::BudgetFilter& filter() const { return filter_; }
-
-  v1::FilterRecord Record() const {
-    v1::FilterRecord record;
-    const accountant::FilterSpec& spec = filter_.spec();
-    record.set_epsilon(spec.budget.epsilon);
-    record.set_delta(spec.budget.delta);
-    record.mutable_orders()->Assign(spec.orders.begin(), spec.orders.end());
-    record.mutable_weights()->Assign(spec.weights.begin(), spec.weights.end());
-    record.set_fixed_point_bits(spec.fixed_point_bits);
-    return record;
+  // Vouchers (40, 1) × 6 and (20, 1) × 4, in that order.
+  static accountant::AdmissionPolicy Vouchers() {
+    return *accountant::AdmissionPolicy::Create(
+        *accountant::MakeInventorySpec({.epsilon = 2.44, .delta = 1e-6}, {{20, 1, 4}, {40, 1, 6}}));
   }
+
+  const accountant::AdmissionPolicy& policy() const { return policy_; }
 
   // Without keeping the sums: for events that an honest wall would not write.
   void Append(v1::LedgerEvent event) {
@@ -67,27 +65,38 @@ class ChainBuilder {
     return event;
   }
 
+  // Of one release under a filter.
   accountant::CostVector CostOf(double noise_multiplier) const {
-    return *filter_.CostPerRelease(*ReleaseOf(1, noise_multiplier, {}));
+    return *policy_.filter()->CostPerRelease(*ReleaseOf(1, noise_multiplier, {}));
+  }
+  // As a wall sets it aside; under a filter also what would not fit.
+  accountant::PlanCost SetAside(double noise_multiplier, int iterations) const {
+    if (policy_.filter() != nullptr) {
+      return {.cost = CostOf(noise_multiplier), .iterations = iterations};
+    }
+    const accountant::DpEvent plan = {.release = *ReleaseOf(1, noise_multiplier, {}),
+                                      .count = iterations};
+    return (*policy_.Admit(plan, spent_))->plan;
   }
 
   void Reserve(const std::string& principal, const std::string& plan_id, double noise_multiplier,
                int iterations) {
     v1::LedgerEvent event = Reserved(principal, plan_id, noise_multiplier, iterations);
-    const accountant::CostVector cost = CostOf(noise_multiplier);
-    event.mutable_plan_reserved()->mutable_cost()->Assign(cost.begin(), cost.end());
-    spent_ = SpentAfter(spent_, cost, iterations);
+    const accountant::PlanCost plan = SetAside(noise_multiplier, iterations);
+    event.mutable_plan_reserved()->mutable_cost()->Assign(plan.cost.begin(), plan.cost.end());
+    plans_[plan_id] = plan;
+    spent_ = policy_.SpentAfter(spent_, plan);
     accountant::CostVector& own =
-        spent_by_.try_emplace(principal, filter_.NothingSpent()).first->second;
-    own = SpentAfter(own, cost, iterations);
+        spent_by_.try_emplace(principal, policy_.NothingSpent()).first->second;
+    own = policy_.SpentAfter(own, plan);
     Append(event);
   }
 
-  void Cancel(const std::string& principal, const std::string& plan_id, double noise_multiplier,
-              int returned) {
-    const accountant::CostVector cost = CostOf(noise_multiplier);
-    spent_ = *filter_.Refund(spent_, cost, returned);
-    spent_by_[principal] = *filter_.Refund(spent_by_[principal], cost, returned);
+  void Cancel(const std::string& principal, const std::string& plan_id, int returned) {
+    const accountant::PlanCost& plan = plans_[plan_id];
+    const int64_t used = plan.iterations - returned;
+    spent_ = *policy_.Refund(spent_, plan, used);
+    spent_by_[principal] = *policy_.Refund(spent_by_[principal], plan, used);
     v1::LedgerEvent event;
     event.set_principal(principal);
     event.mutable_plan_cancelled()->set_plan_id(plan_id);
@@ -114,16 +123,16 @@ class ChainBuilder {
   // GetBudget at this moment, as an auditor sees it.
   v1::BudgetStatus Budget() const {
     v1::BudgetStatus status;
-    *status.mutable_filter() = Record();
-    status.set_epsilon_total(filter_.spec().budget.epsilon);
-    status.set_epsilon_spent(filter_.EpsilonUpperBound(spent_));
+    State(status);
+    status.set_epsilon_total(policy_.budget().epsilon);
+    status.set_epsilon_spent(policy_.EpsilonUpperBound(spent_));
     status.mutable_spent()->Assign(spent_.begin(), spent_.end());
     status.set_events(static_cast<int64_t>(entries_.size()));
     status.set_chain_head(head_);
     for (const auto& [principal, spent] : spent_by_) {
       v1::PrincipalBudget& budget = *status.add_principals();
       budget.set_principal(principal);
-      budget.set_epsilon_spent(filter_.EpsilonUpperBound(spent));
+      budget.set_epsilon_spent(policy_.EpsilonUpperBound(spent));
     }
     return status;
   }
@@ -144,9 +153,15 @@ class ChainBuilder {
   }
 
  private:
-  accountant::BudgetFilter filter_;
+  template <typename Message>
+  void State(Message& message) const {
+    StatePolicy(policy_.spec(), message);
+  }
+
+  accountant::AdmissionPolicy policy_;
   accountant::CostVector spent_;
   std::map<std::string, accountant::CostVector> spent_by_;
+  std::map<std::string, accountant::PlanCost> plans_;
   std::string head_ = proto::GenesisHead();
   std::vector<v1::LedgerEntry> entries_;
 };

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "tests/client/stated_policy.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
@@ -17,7 +18,12 @@ using ::topicwall::testing::StatusIs;
 accountant::FilterSpec Spec() {
   return *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6});
 }
-accountant::BudgetFilter Filter() { return *accountant::BudgetFilter::Create(Spec()); }
+accountant::AdmissionPolicy Filter() { return *accountant::AdmissionPolicy::Create(Spec()); }
+// (10, 1) × 5, (20, 1) × 20 and (2, 0.05) × 10.
+accountant::AdmissionPolicy Vouchers() {
+  return *accountant::AdmissionPolicy::Create(*accountant::MakeInventorySpec(
+      {.epsilon = 2.44, .delta = 1e-6}, {{10, 1, 5}, {20, 1, 20}, {2, 0.05, 10}}));
+}
 
 v1::PlanSpec Plan(double noise_multiplier, double sampling_rate, int iterations) {
   v1::PlanSpec plan;
@@ -91,23 +97,31 @@ TEST(ChooseNoiseMultiplierTest, RefusesWhatNoNoiseCanReach) {
   }
 }
 
-TEST(SpentAfterTest, NeverWrapsAndDeadStaysDead) {
-  using accountant::kDeadOrder;
-  const uint64_t top = uint64_t{1} << 62;
-  EXPECT_EQ(SpentAfter({5, top - 1, kDeadOrder, 0, 7}, {2, 1, 1, kDeadOrder, 3}, 1),
-            (accountant::CostVector{7, top, kDeadOrder, kDeadOrder, 10}));
-  EXPECT_EQ(SpentAfter({0}, {top}, std::numeric_limits<int64_t>::max()),
-            (accountant::CostVector{kDeadOrder}));
-  EXPECT_EQ(SpentAfter({5}, {kDeadOrder}, 0), (accountant::CostVector{5}));
+TEST(PriceAloneTest, OfVouchersIsWhatThePlanWouldDrawFromAllOfThem) {
+  const accountant::AdmissionPolicy policy = Vouchers();
+  const auto price = PriceAlone(policy, Plan(20, 1, 20));
+  ASSERT_OK(price);
+  EXPECT_GT(*price, 0);
+  EXPECT_LE(*price, 2.44);
+  EXPECT_EQ(*PriceAlone(policy, Plan(50, 1, 20)), *price) << "more noise saves no voucher";
+  EXPECT_TRUE(std::isinf(*PriceAlone(policy, Plan(20, 1, 26))));
+  EXPECT_TRUE(std::isinf(*PriceAlone(policy, Plan(9, 1, 1))));
 }
 
-TEST(SpentAfterTest, AgreesWithTheFilterWhereTheFilterAdmits) {
-  const accountant::BudgetFilter filter = Filter();
-  const auto cost = filter.CostPerRelease(*ReleaseOf(0.5, 12, {}));
-  ASSERT_OK(cost);
-  const auto admitted = filter.Admit(filter.NothingSpent(), *cost, 3);
-  ASSERT_TRUE(admitted.has_value());
-  EXPECT_EQ(SpentAfter(filter.NothingSpent(), *cost, 3), admitted->spent_after);
+TEST(ChooseNoiseMultiplierTest, OfVouchersIsTheSmallestOfAKindThatKeepsThePrice) {
+  const accountant::AdmissionPolicy policy = Vouchers();
+  const auto choose = [&](double epsilon, double sampling_rate, int64_t iterations, double least) {
+    return ChooseNoiseMultiplier(policy, {.epsilon = epsilon,
+                                          .sampling_rate = sampling_rate,
+                                          .iterations = iterations,
+                                          .min_noise_multiplier = least});
+  };
+  EXPECT_EQ(*choose(2.44, 1, 5, 0.5), 10);
+  EXPECT_EQ(*choose(2.44, 1, 6, 0.5), 20);
+  EXPECT_EQ(*choose(2.44, 0.05, 5, 0.5), 2);
+  EXPECT_EQ(*choose(2.44, 1, 5, 12), 12) << "the wall's limit";
+  EXPECT_LE(*PriceAlone(policy, Plan(*choose(1.2, 1, 5, 0.5), 1, 5)), 1.2);
+  EXPECT_THAT(choose(2.44, 1, 100, 0.5), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 TEST(RoundUpToSixDigitsTest, IsReadableAndNeverBelow) {
@@ -121,9 +135,28 @@ TEST(RoundUpToSixDigitsTest, IsReadableAndNeverBelow) {
   }
 }
 
-TEST(FilterOfTest, ARecordThatIsNoFilterIsRefused) {
-  v1::FilterRecord record;
-  EXPECT_THAT(FilterOf(record), StatusIs(absl::StatusCode::kInvalidArgument));
+TEST(PolicyOfTest, IsTheOneThatIsStated) {
+  for (const accountant::AdmissionPolicy& policy : {Filter(), Vouchers()}) {
+    v1::BudgetStatus budget;
+    StatePolicy(policy.spec(), budget);
+    v1::BudgetOpened opening;
+    StatePolicy(policy.spec(), opening);
+    for (const auto& read : {PolicyOf(budget), PolicyOf(opening)}) {
+      ASSERT_OK(read);
+      EXPECT_EQ(read->inventory() != nullptr, policy.inventory() != nullptr);
+      EXPECT_EQ(read->budget().epsilon, 2.44);
+      EXPECT_EQ(*PriceAlone(*read, Plan(20, 1, 5)), *PriceAlone(policy, Plan(20, 1, 5)));
+    }
+  }
+}
+
+TEST(PolicyOfTest, ARecordThatIsNoPolicyIsRefused) {
+  v1::BudgetStatus budget;
+  EXPECT_THAT(PolicyOf(budget), StatusIs(absl::StatusCode::kInvalidArgument));
+  budget.mutable_filter();
+  EXPECT_THAT(PolicyOf(budget), StatusIs(absl::StatusCode::kInvalidArgument));
+  budget.mutable_inventory();
+  EXPECT_THAT(PolicyOf(budget), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 }  // namespace

@@ -34,6 +34,18 @@ TEST(ExitCodeTest, EachKindOfEndHasItsNumber) {
   EXPECT_EQ(static_cast<int>(ExitCodeOf(absl::DeadlineExceededError("x"))), 4);
 }
 
+TEST(ExplainTest, ARefusalForLackOfVouchersSaysSoAndShowsNoEpsilon) {
+  v1::PrivacyBudgetExhausted detail;
+  detail.set_limit("corpus");
+  detail.set_vouchers(true);
+  detail.set_epsilon_left(2);
+  detail.set_most_iterations(3);
+  const std::string text = Explain(proto::BudgetRefusal("no", detail));
+  EXPECT_THAT(text, HasSubstr("vouchers"));
+  EXPECT_THAT(text, HasSubstr("at most 3 iterations"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("left")));
+}
+
 TEST(ExplainTest, ARefusalShowsItsNumbersAndWhatStillFits) {
   const std::string text = Explain(Refusal(3));
   for (const char* part :

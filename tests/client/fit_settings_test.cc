@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
 NoiseRules Rules() {
-  return {.filter = *accountant::BudgetFilter::Create(
+  return {.policy = *accountant::AdmissionPolicy::Create(
               *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6})),
           .min_noise_multiplier = 0.5};
 }
@@ -41,7 +41,7 @@ v1::CheckpointFile Checkpoint() {
   plan.set_max_words(500);
   plan.mutable_lda()->set_num_topics(50);
   plan.set_noise_multiplier(*ChooseNoiseMultiplier(
-      Rules().filter,
+      Rules().policy,
       {.epsilon = 2.44, .sampling_rate = 1, .iterations = 10, .min_noise_multiplier = 0.5}));
   checkpoint.set_clip_norm(4);
   checkpoint.set_m_step(kSignedAverage);

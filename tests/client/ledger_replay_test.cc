@@ -38,6 +38,15 @@ ChainBuilder Begun() {
   return chain;
 }
 
+// Of ten iterations two were charged.
+void CancelTooMany(ChainBuilder& chain) {
+  v1::LedgerEvent event;
+  event.set_principal("alice");
+  event.mutable_plan_cancelled()->set_plan_id("plan");
+  event.mutable_plan_cancelled()->set_iterations_returned(9);
+  chain.Append(event);
+}
+
 v1::LedgerEvent Thawed(v1::BudgetThawed::Ground ground) {
   v1::LedgerEvent event;
   event.mutable_budget_thawed()->set_ground(ground);
@@ -54,19 +63,21 @@ TEST(LedgerReplayTest, SumsAreThoseOfTheFilterItself) {
   ChainBuilder chain = Begun();
   const LedgerReplay replay = Replay(chain);
   EXPECT_THAT(replay.findings(), IsEmpty());
-  const auto admitted = chain.filter().Admit(chain.filter().NothingSpent(), chain.CostOf(20), 10);
+  const accountant::BudgetFilter& filter = *chain.policy().filter();
+  const auto admitted = filter.Admit(filter.NothingSpent(), chain.CostOf(20), 10);
   ASSERT_TRUE(admitted.has_value());
   EXPECT_EQ(replay.spent(), admitted->spent_after);
   EXPECT_EQ(replay.SpentBy("alice"), admitted->spent_after);
-  EXPECT_EQ(replay.SpentBy("nobody"), chain.filter().NothingSpent());
+  EXPECT_EQ(replay.SpentBy("nobody"), filter.NothingSpent());
 }
 
 TEST(LedgerReplayTest, ACancelGivesBackExactlyWhatWasNotCharged) {
   ChainBuilder chain = Begun();
-  chain.Cancel("alice", "plan", 20, 8);
+  chain.Cancel("alice", "plan", 8);
   const LedgerReplay replay = Replay(chain);
   EXPECT_THAT(replay.findings(), IsEmpty());
-  EXPECT_EQ(replay.spent(), SpentAfter(chain.filter().NothingSpent(), chain.CostOf(20), 2));
+  EXPECT_EQ(replay.spent(),
+            chain.policy().Spending({.cost = chain.CostOf(20), .iterations = 10}, 2));
 }
 
 struct Lie {
@@ -84,7 +95,7 @@ TEST(LedgerReplayTest, EveryContradictionIsAFindingAndLowersNothing) {
       {"not one of its plan", [](ChainBuilder& c) { c.Charge("alice", "plan", 0); }},
       {"not charged", [](ChainBuilder& c) { c.Publish("alice", "plan", 3); }},
       {"released a second time", [](ChainBuilder& c) { c.Publish("alice", "plan", 1); }},
-      {"were not there", [](ChainBuilder& c) { c.Cancel("alice", "plan", 20, 9); }},
+      {"were not there", [](ChainBuilder& c) { CancelTooMany(c); }},
       {"opened a second time",
        [](ChainBuilder& c) {
          v1::LedgerEvent event;
@@ -120,7 +131,8 @@ TEST(LedgerReplayTest, APriceBelowWhatTheMechanismCostsIsFoundAndNotBelieved) {
   chain.Append(event);
   const LedgerReplay replay = Replay(chain);
   EXPECT_THAT(replay.findings(), ElementsAre(HasSubstr("another price")));
-  EXPECT_EQ(replay.spent(), SpentAfter(chain.filter().NothingSpent(), chain.CostOf(20), 10));
+  EXPECT_EQ(replay.spent(),
+            chain.policy().Spending({.cost = chain.CostOf(20), .iterations = 10}, 10));
 }
 
 TEST(LedgerReplayTest, TermsWithoutAPriceSpendEverything) {
@@ -167,13 +179,86 @@ TEST(LedgerReplayTest, TheCustodiansActsOnUnseenPlansAreNoFindings) {
   EXPECT_THAT(replay.findings(), ElementsAre(HasSubstr("never reserved")));
 }
 
+// Vouchers (40, 1) × 6 and (20, 1) × 4: seven drawn by alice, two charged, one by bob.
+ChainBuilder DrawnFrom() {
+  ChainBuilder chain(ChainBuilder::Vouchers());
+  chain.Reserve("alice", "plan", 40, 7);
+  chain.Charge("alice", "plan", 1);
+  chain.Charge("alice", "plan", 4);
+  chain.Reserve("bob", "other", 30, 1);
+  return chain;
+}
+
+v1::LedgerEvent Drawing(const std::string& plan_id, double noise_multiplier, int iterations,
+                        const accountant::CostVector& drawn) {
+  v1::LedgerEvent event = ChainBuilder::Reserved("carol", plan_id, noise_multiplier, iterations);
+  event.mutable_plan_reserved()->mutable_cost()->Assign(drawn.begin(), drawn.end());
+  return event;
+}
+
+TEST(LedgerReplayTest, VouchersAreCountedAndComeBackAsTheRuleSays) {
+  ChainBuilder chain = DrawnFrom();
+  LedgerReplay replay = Replay(chain);
+  EXPECT_THAT(replay.findings(), IsEmpty());
+  EXPECT_THAT(replay.spent(), ElementsAre(6, 2));
+  EXPECT_THAT(replay.SpentBy("bob"), ElementsAre(0, 1));
+  chain.Cancel("alice", "plan", 5);
+  replay = Replay(chain);
+  EXPECT_THAT(replay.findings(), IsEmpty());
+  EXPECT_THAT(replay.spent(), ElementsAre(2, 1));
+  const std::vector<AuditedPlan> plans = replay.Plans();
+  EXPECT_EQ(plans[0].epsilon_upper_bound, chain.policy().EpsilonUpperBound({2, 0}));
+  EXPECT_EQ(plans[1].epsilon_upper_bound, chain.policy().EpsilonUpperBound({0, 1}));
+}
+
+TEST(LedgerReplayTest, VouchersThatDoNotPayForTheirPlanAreFoundAndSpendEverything) {
+  for (const accountant::CostVector& drawn :
+       {accountant::CostVector{1, 0}, {0, 2}, {}, {0}, {0, 0}}) {
+    ChainBuilder chain = DrawnFrom();
+    chain.Append(Drawing("p", 30, 1, drawn));
+    const LedgerReplay replay = Replay(chain);
+    ASSERT_FALSE(replay.findings().empty());
+    EXPECT_THAT(replay.findings()[0], HasSubstr("do not pay"));
+    EXPECT_EQ(replay.spent(), chain.policy().EverythingSpent());
+  }
+}
+
+TEST(LedgerReplayTest, MoreVouchersThanThereAreAndOthersThanTheRuleDrawsAreFound) {
+  ChainBuilder beyond = DrawnFrom();
+  beyond.Append(Drawing("p", 30, 3, {0, 3}));
+  EXPECT_THAT(Replay(beyond).findings(), ElementsAre(HasSubstr("beyond the budget")));
+  ChainBuilder greedy(ChainBuilder::Vouchers());
+  greedy.Append(Drawing("p", 40, 1, {0, 1}));
+  EXPECT_THAT(Replay(greedy).findings(), ElementsAre(HasSubstr("other vouchers than the rule")));
+}
+
+TEST(LedgerReplayTest, WithUnseenPlansTheRuleCannotBeCheckedAndTheVouchersStillAre) {
+  ChainBuilder chain(ChainBuilder::Vouchers());
+  LedgerReplay replay = Replay(chain);
+  replay.ApplyUnseen();  // may have drawn all (40, 1)
+  replay.Apply(Drawing("p", 40, 1, {0, 1}));
+  EXPECT_THAT(replay.findings(), IsEmpty());
+  replay.Apply(Drawing("q", 30, 1, {1, 0}));
+  EXPECT_THAT(replay.findings(), ::testing::Contains(HasSubstr("do not pay")));
+}
+
+TEST(LedgerReplayTest, LostDrawsAreTakenOverEvenBeyondTheirKind) {
+  ChainBuilder chain = DrawnFrom();
+  chain.Append(Restored());
+  chain.Append(Drawing("lost", 20, 4, {0, 4}));
+  chain.Append(Thawed(v1::BudgetThawed::EVENTS_APPENDED));
+  EXPECT_THAT(Replay(chain).findings(), IsEmpty());
+  chain.Append(Drawing("new", 20, 1, {0, 1}));
+  EXPECT_THAT(Replay(chain).findings(), ElementsAre(HasSubstr("beyond the budget")));
+}
+
 TEST(LedgerReplayTest, ALedgerThatDoesNotBeginWithItsOpeningIsDataLoss) {
   EXPECT_THAT(LedgerReplay::Create(ChainBuilder::Reserved("alice", "p", 1, 1)),
               StatusIs(absl::StatusCode::kDataLoss));
   v1::LedgerEvent unusable;
   unusable.mutable_budget_opened()->mutable_filter()->set_epsilon(-1);
   EXPECT_THAT(LedgerReplay::Create(unusable),
-              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("unusable filter")));
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("unusable policy")));
 }
 
 TEST(IsSamePriceTest, AllowsTheRoundingOfAnotherVersionAndNoMore) {

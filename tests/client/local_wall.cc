@@ -1,6 +1,7 @@
 #include "tests/client/local_wall.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,23 +14,14 @@
 #include "proto/budget_refusal.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
+#include "tests/client/stated_policy.h"
 
 namespace topicwall::client {
 namespace {
 
-accountant::BudgetFilter OpenFilter() {
-  const auto spec = accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6});
-  return *accountant::BudgetFilter::Create(*spec);
-}
-
-v1::FilterRecord RecordOf(const accountant::FilterSpec& spec) {
-  v1::FilterRecord record;
-  record.set_epsilon(spec.budget.epsilon);
-  record.set_delta(spec.budget.delta);
-  record.mutable_orders()->Assign(spec.orders.begin(), spec.orders.end());
-  record.mutable_weights()->Assign(spec.weights.begin(), spec.weights.end());
-  record.set_fixed_point_bits(spec.fixed_point_bits);
-  return record;
+accountant::AdmissionPolicy Adaptive() {
+  return *accountant::AdmissionPolicy::Create(
+      *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}));
 }
 
 // Topic t owns terms t·n … t·n + n − 1. Document d of it holds two of them often and one each.
@@ -64,8 +56,8 @@ std::vector<std::string> PlantTerms(int count) {
 LocalWall::LocalWall(const Planted& planted)
     : terms_(PlantTerms(planted.num_topics * planted.terms_per_topic)),
       documents_(PlantDocuments(planted)),
-      filter_(OpenFilter()),
-      spent_(filter_.NothingSpent()) {
+      policy_(Adaptive()),
+      spent_(policy_.NothingSpent()) {
   description_.set_corpus("notes");
   description_.set_corpus_version(std::string(16, 'v'));
   description_.set_custodian_id("test-custodian");
@@ -86,11 +78,11 @@ absl::StatusOr<Answer> LocalWall::Call(const std::function<absl::StatusOr<Answer
   return answer;
 }
 
-absl::StatusOr<accountant::CostVector> LocalWall::SpentWith(const v1::PlanSpec& plan) const {
+absl::StatusOr<std::optional<LocalWall::Admission>> LocalWall::Admit(
+    const v1::PlanSpec& plan) const {
   TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
                       ReleaseOf(plan.sampling_rate(), plan.noise_multiplier(), {}));
-  TW_ASSIGN_OR_RETURN(const accountant::CostVector cost, filter_.CostPerRelease(release));
-  return SpentAfter(spent_, cost, plan.iterations());
+  return policy_.Admit({.release = release, .count = plan.iterations()}, spent_);
 }
 
 absl::StatusOr<v1::CorpusDescription> LocalWall::DescribeCorpus(absl::string_view corpus) {
@@ -107,13 +99,15 @@ absl::StatusOr<std::vector<std::string>> LocalWall::GetVocabulary(absl::string_v
 absl::StatusOr<v1::PlanPrice> LocalWall::PricePlan(const v1::PlanSpec& plan) {
   return Call<v1::PlanPrice>([&]() -> absl::StatusOr<v1::PlanPrice> {
     v1::PlanPrice price;
-    TW_ASSIGN_OR_RETURN(const double alone, PriceAlone(filter_, plan));
-    TW_ASSIGN_OR_RETURN(const accountant::CostVector with_plan, SpentWith(plan));
+    TW_ASSIGN_OR_RETURN(const double alone, PriceAlone(policy_, plan));
+    TW_ASSIGN_OR_RETURN(const std::optional<Admission> admission, Admit(plan));
     price.set_epsilon_alone(alone);
-    price.set_epsilon_with_plan(filter_.EpsilonUpperBound(with_plan));
-    price.set_epsilon_total(filter_.spec().budget.epsilon);
-    price.set_delta(filter_.spec().budget.delta);
-    price.set_fits(price.epsilon_with_plan() <= price.epsilon_total());
+    price.set_epsilon_with_plan(admission.has_value()
+                                    ? policy_.EpsilonUpperBound(admission->spent_after)
+                                    : std::numeric_limits<double>::infinity());
+    price.set_epsilon_total(policy_.budget().epsilon);
+    price.set_delta(policy_.budget().delta);
+    price.set_fits(admission.has_value());
     return price;
   });
 }
@@ -130,13 +124,13 @@ absl::StatusOr<v1::PlanState> LocalWall::ReservePlan(const v1::ReservePlanReques
       state.set_plan_id(id);
       return state;
     }
-    TW_ASSIGN_OR_RETURN(const accountant::CostVector spent, SpentWith(request.plan()));
-    if (filter_.EpsilonUpperBound(spent) > filter_.spec().budget.epsilon) {
+    TW_ASSIGN_OR_RETURN(const std::optional<Admission> admission, Admit(request.plan()));
+    if (!admission.has_value()) {
       v1::PrivacyBudgetExhausted detail;
       detail.set_limit("corpus");
       return proto::BudgetRefusal("no budget", detail);
     }
-    spent_ = spent;
+    spent_ = admission->spent_after;
     state.set_plan_id(absl::StrCat("plan-", plans_.size() + 1));
     plans_[state.plan_id()] = {
         .request_id = request.request_id(), .spec = request.plan(), .releases = {}};
@@ -223,11 +217,12 @@ absl::StatusOr<Release> LocalWall::GetRelease(absl::string_view plan_id, int32_t
 absl::StatusOr<v1::BudgetStatus> LocalWall::GetBudget(const v1::GetBudgetRequest&) {
   return Call<v1::BudgetStatus>([&] {
     v1::BudgetStatus budget;
-    *budget.mutable_filter() = RecordOf(filter_.spec());
-    budget.set_epsilon_total(filter_.spec().budget.epsilon);
-    budget.set_epsilon_spent(filter_.EpsilonUpperBound(spent_));
+    StatePolicy(policy_.spec(), budget);
+    budget.set_epsilon_total(policy_.budget().epsilon);
+    budget.set_epsilon_spent(policy_.EpsilonUpperBound(spent_));
+    budget.mutable_spent()->Assign(spent_.begin(), spent_.end());
     budget.set_epsilon_left(budget.epsilon_total() - budget.epsilon_spent());
-    budget.set_delta(filter_.spec().budget.delta);
+    budget.set_delta(policy_.budget().delta);
     return budget;
   });
 }

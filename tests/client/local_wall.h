@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "accountant/budget_filter.h"
+#include "accountant/admission_policy.h"
 #include "client/wall_port.h"
 #include "lda/document.h"
 
@@ -41,7 +42,12 @@ class LocalWall : public WallPort {
   int plans_reserved() const { return static_cast<int>(plans_.size()); }
   // How often an E-step was computed rather than read from the store.
   int releases_paid() const { return releases_paid_; }
-  const accountant::BudgetFilter& filter() const { return filter_; }
+  const accountant::AdmissionPolicy& policy() const { return policy_; }
+  // Before anything is reserved.
+  void UsePolicy(const accountant::AdmissionPolicy& policy) {
+    policy_ = policy;
+    spent_ = policy.NothingSpent();
+  }
   v1::CorpusDescription& description() { return description_; }
   std::vector<std::string>& terms() { return terms_; }
 
@@ -71,14 +77,15 @@ class LocalWall : public WallPort {
   // Runs one call with the failures that were put around it.
   template <typename Answer>
   absl::StatusOr<Answer> Call(const std::function<absl::StatusOr<Answer>()>& call);
-  absl::StatusOr<accountant::CostVector> SpentWith(const v1::PlanSpec& plan) const;
+  using Admission = accountant::AdmissionPolicy::Admission;
+  absl::StatusOr<std::optional<Admission>> Admit(const v1::PlanSpec& plan) const;
   Release Compute(const Plan& plan, const v1::EStepHeader& header,
                   absl::Span<const float> log_topics) const;
 
   std::vector<std::string> terms_;
   lda::DocumentList documents_;
   v1::CorpusDescription description_;
-  accountant::BudgetFilter filter_;
+  accountant::AdmissionPolicy policy_;
   accountant::CostVector spent_;
   std::map<std::string, Plan> plans_;
   int calls_ = 0;

@@ -23,7 +23,7 @@ PlanRequest Request() {
           .max_words = {}};
 }
 
-// Prices everything a little above what its filter says.
+// Prices everything a little above what its policy says.
 class DearerWall : public LocalWall {
  public:
   explicit DearerWall(double factor) : factor_(factor) {}
@@ -72,10 +72,37 @@ TEST(MakeOfferTest, AWallThatPricesAHairHigherGetsAHairMoreNoise) {
   EXPECT_LT(offer->plan.noise_multiplier(), expected->plan.noise_multiplier() * 1.0001);
 }
 
-TEST(MakeOfferTest, AWallThatContradictsItsOwnFilterIsAnError) {
+TEST(MakeOfferTest, AWallThatContradictsItsOwnPolicyIsAnError) {
   DearerWall wall(1.1);
   EXPECT_THAT(MakeOffer(wall, Request()),
-              StatusIs(absl::StatusCode::kInternal, HasSubstr("its own filter")));
+              StatusIs(absl::StatusCode::kInternal, HasSubstr("its own policy")));
+}
+
+accountant::AdmissionPolicy Vouchers() {
+  return *accountant::AdmissionPolicy::Create(*accountant::MakeInventorySpec(
+      {.epsilon = 2.44, .delta = 1e-6}, {{12.5, 1, 10}, {25, 1, 8}}));
+}
+
+TEST(MakeOfferTest, UnderAnInventoryAnEpsilonBecomesTheNoiseOfAKindOfVoucher) {
+  LocalWall wall;
+  wall.UsePolicy(Vouchers());
+  const auto offer = MakeOffer(wall, Request());
+  ASSERT_OK(offer);
+  EXPECT_EQ(offer->plan.noise_multiplier(), 12.5);
+  EXPECT_LE(offer->price.epsilon_alone(), 1.5);
+  EXPECT_OK(RefusalOf(*offer));
+  // Asked again once others have drawn them, it is the same plan, and refused for its vouchers.
+  v1::ReservePlanRequest others;
+  others.set_request_id("others");
+  *others.mutable_plan() = offer->plan;
+  ASSERT_OK(wall.ReservePlan(others));
+  const auto again = MakeOffer(wall, Request());
+  ASSERT_OK(again);
+  EXPECT_EQ(again->plan.noise_multiplier(), 12.5);
+  const auto detail = proto::BudgetExhaustedOf(RefusalOf(*again));
+  ASSERT_TRUE(detail.has_value());
+  EXPECT_EQ(detail->limit(), "corpus");
+  EXPECT_TRUE(detail->vouchers());
 }
 
 TEST(MakeOfferTest, ExactlyOneWayToSayHowMuchNoise) {
