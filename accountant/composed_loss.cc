@@ -13,7 +13,7 @@ using Complex = std::complex<double>;
 constexpr double kUnit = 0x1p-53;
 constexpr double kNil = -60;  // log of a modulus that counts as nothing, and is added
 
-constexpr double kTiniest = 1e-300;
+constexpr double kTiniest = 1e-300;  // more than what underflow may have taken
 
 double LossAt(int64_t point, double spacing) { return static_cast<double>(point) * spacing; }
 
@@ -49,20 +49,25 @@ LossComposer::Tilted LossComposer::Tilt(const LossLattice& lattice, double count
   for (double& weight : tilted) total += weight = std::exp(weight - largest);
   const double least = loss_at(0);
   const double most = loss_at(tilted.size() - 1);
-  double above = kTiniest;  // relative to e^{γ·most}; as much may have been rounded to nothing
-  double below = kTiniest;
-  for (size_t i = 0; i < tilted.size(); ++i) {
-    tilted[i] /= total;
-    if (!(tilted[i] > 0)) continue;
-    above += tilted[i] * std::exp(window.above_slope * (loss_at(i) - most));
-    below += tilted[i] * std::exp(window.below_slope * (least - loss_at(i)));
+  double above = 0;  // relative to e^{γ·most}
+  double below = 0;
+  // Horner's rule in e^{−γh}, from either end.
+  const double above_ratio = std::exp(-window.above_slope * lattice.spacing);
+  const double below_ratio = std::exp(-window.below_slope * lattice.spacing);
+  for (double& weight : tilted) {
+    weight /= total;
+    above = above * above_ratio + weight;
   }
+  for (size_t i = tilted.size(); i-- > 0;) below = below * below_ratio + tilted[i];
+  above += kTiniest;
+  below += kTiniest;
   const double log_moment = largest + std::log(total);
   const double widest = std::max(std::abs(least), std::abs(most));
   result_.log_moment_ += count * log_moment;
   result_.log_finite_ += count * std::log1p(-std::min(lattice.infinite_mass, 0.5));
-  result_.log_above_ += count * (std::log(above) + window.above_slope * most);
-  result_.log_below_ += count * (std::log(below) - window.below_slope * least);
+  const double rounding = 4 * kUnit * static_cast<double>(tilted.size());
+  result_.log_above_ += count * (std::log(above) + window.above_slope * most + rounding);
+  result_.log_below_ += count * (std::log(below) - window.below_slope * least + rounding);
   result_.relative_error_ +=
       count * kUnit * (64 + 4 * window.tilt * widest + 4 * std::abs(log_moment));
   result_.loss_shift_ += count * kLossRounding * (1 + widest);

@@ -17,7 +17,13 @@ double LossAt(double sampling_rate, double sigma, double x) {
   return LogMixtureRatio(sampling_rate, (x - 0.5) / sigma / sigma);
 }
 
-// The outcome x whose loss is l; −infinity below the least loss log(1−ν).
+// ν e^t = e^l − (1−ν), where t is what the shift alone would have for a loss; negative below the
+// least loss log(1−ν).
+double ShiftedRatio(double sampling_rate, double loss) {
+  return sampling_rate == 1 ? std::exp(loss) : std::expm1(loss) + sampling_rate;
+}
+
+// The outcome x whose loss is l; −infinity below the least loss.
 double OutcomeAt(double sampling_rate, double sigma, double loss) {
   double t = loss;
   if (sampling_rate < 1) {
@@ -45,23 +51,44 @@ Ends EndsOf(const SubsampledGaussian& release, const ReleaseLoss::Grid& grid) {
           .highest = std::ceil(LossAt(nu, sigma, 1 + reach) / grid.spacing)};
 }
 
-// Mass of a standard normal between z0 < z1, and what it may be wrong by: erfc to a few ulp, an
-// argument off by an ulp moves a tail by z² ulp.
+// One end of an interval under a standard normal: the smaller of its two tails, and what that may be
+// wrong by: erfc to a few ulp, an argument off by an ulp moves a tail by z² ulp.
+struct NormalEnd {
+  explicit NormalEnd(double z)
+      : above_zero(z >= 0),
+        tail(0.5 * std::erfc(std::abs(z) * M_SQRT1_2)),
+        error(tail > 0 ? kUnit * (16 + 4 * z * z) * tail : 0) {}
+
+  bool above_zero;
+  double tail;
+  double error;
+};
+
 struct NormalMass {
+  NormalMass(const NormalEnd& low, const NormalEnd& high) {
+    const bool across = high.above_zero && !low.above_zero;
+    mass = across ? 1 - low.tail - high.tail : std::abs(low.tail - high.tail);
+    error = low.error + high.error + 4 * kUnit * mass;
+  }
+
   double mass;
   double error;
 };
 
-NormalMass StandardNormalBetween(double z0, double z1) {
-  const auto tail = [](double z) { return 0.5 * std::erfc(std::abs(z) * M_SQRT1_2); };
-  const double tail0 = tail(z0);
-  const double tail1 = tail(z1);
-  const auto error = [](double z, double mass) {
-    return mass > 0 ? kUnit * (16 + 4 * z * z) * mass : 0;
-  };
-  const double mass = z0 < 0 && z1 > 0 ? 1 - tail0 - tail1 : std::abs(tail0 - tail1);
-  return {.mass = std::max(mass, 0.0),
-          .error = error(z0, tail0) + error(z1, tail1) + 4 * kUnit * mass};
+// One end of a cell, under both distributions.
+struct End {
+  NormalEnd without;
+  NormalEnd with;
+};
+
+ReleaseLoss::Cell Between(const End& low, const End& high, double shifted_ratio) {
+  const NormalMass without(low.without, high.without);
+  const NormalMass with(low.with, high.with);
+  return {.without = without.mass,
+          .with = with.mass,
+          .without_error = without.error,
+          .with_error = with.error,
+          .shifted_ratio = shifted_ratio};
 }
 
 }  // namespace
@@ -75,28 +102,27 @@ double ReleaseLoss::GridPoints(const SubsampledGaussian& release, const Grid& gr
 }
 
 ReleaseLoss::ReleaseLoss(const SubsampledGaussian& release, const Grid& grid)
-    : sampling_rate_(release.sampling_rate()), sigma_(release.noise_multiplier()), grid_(grid) {
+    : sampling_rate_(release.sampling_rate()),
+      sigma_(release.noise_multiplier()),
+      grid_(grid),
+      width_(-std::expm1(-grid.spacing)) {
   const Ends ends = EndsOf(release, grid);
   lowest_ = static_cast<int64_t>(ends.lowest);
   const size_t cells = static_cast<size_t>(ends.highest - ends.lowest);
   cells_.reserve(cells);
+  const auto end_at = [this](double x) {
+    return End{.without = NormalEnd(x / sigma_), .with = NormalEnd((x - 1) / sigma_)};
+  };
   double x = OutcomeAt(sampling_rate_, sigma_, Loss(0));
-  below_ = Between(-kInfinity, x);
+  End low = end_at(x);
+  below_ = Between(end_at(-kInfinity), low, 0);
   for (size_t i = 0; i < cells; ++i) {
-    const double next = std::max(x, OutcomeAt(sampling_rate_, sigma_, Loss(i + 1)));
-    cells_.push_back(Between(x, next));
-    x = next;
+    x = std::max(x, OutcomeAt(sampling_rate_, sigma_, Loss(i + 1)));
+    const End high = end_at(x);
+    cells_.push_back(Between(low, high, ShiftedRatio(sampling_rate_, Loss(i))));
+    low = high;
   }
-  above_ = Between(x, kInfinity);
-}
-
-ReleaseLoss::Cell ReleaseLoss::Between(double low, double high) const {
-  const NormalMass without = StandardNormalBetween(low / sigma_, high / sigma_);
-  const NormalMass with = StandardNormalBetween((low - 1) / sigma_, (high - 1) / sigma_);
-  return {.without = without.mass,
-          .with = with.mass,
-          .without_error = without.error,
-          .with_error = with.error};
+  above_ = Between(low, end_at(kInfinity), ShiftedRatio(sampling_rate_, Loss(cells)));
 }
 
 double ReleaseLoss::MixtureMass(const Cell& cell) const {
@@ -111,17 +137,16 @@ double ReleaseLoss::MixtureError(const Cell& cell) const {
 // parts the sampling adds, without the 1 − ν that would cancel.
 ReleaseLoss::Shares ReleaseLoss::SplitOnRemoval(size_t i) const {
   const Cell& cell = cells_[i];
-  const double lower = sampling_rate_ == 1 ? std::exp(Loss(i)) : std::expm1(Loss(i)) + sampling_rate_;
-  const double width = -std::expm1(-grid_.spacing);
+  const double lower = cell.shifted_ratio;
   const double mass = MixtureMass(cell);
-  const double right = (sampling_rate_ * cell.with - lower * cell.without) / width;
+  const double right = (sampling_rate_ * cell.with - lower * cell.without) / width_;
   const double size = sampling_rate_ * cell.with + std::abs(lower) * cell.without;
   const double error = sampling_rate_ * cell.with_error + std::abs(lower) * cell.without_error +
                        8 * kUnit * (size + cell.without);
   return {.mass = mass,
           .right = std::clamp(right, 0.0, mass),
           .mass_error = MixtureError(cell),
-          .right_error = error / width};
+          .right_error = error / width_};
 }
 
 // The loss on addition is minus that on removal: cell i has losses from −l(i+1) to −l(i), and its
@@ -129,8 +154,8 @@ ReleaseLoss::Shares ReleaseLoss::SplitOnRemoval(size_t i) const {
 ReleaseLoss::Shares ReleaseLoss::SplitOnAddition(size_t i) const {
   const Cell& cell = cells_[i];
   const double high = Loss(i + 1);
-  const double upper = sampling_rate_ == 1 ? std::exp(high) : std::expm1(high) + sampling_rate_;
-  const double shrink = std::exp(-high) / -std::expm1(-grid_.spacing);
+  const double upper = i + 1 < cells_.size() ? cells_[i + 1].shifted_ratio : above_.shifted_ratio;
+  const double shrink = std::exp(-high) / width_;
   const double right = (upper * cell.without - sampling_rate_ * cell.with) * shrink;
   const double size = std::abs(upper) * cell.without + sampling_rate_ * cell.with;
   const double error = sampling_rate_ * cell.with_error + std::abs(upper) * cell.without_error +

@@ -54,6 +54,16 @@ class ReleaseLoss {
     double tail_mass;  // at most this P-mass beyond either end of the grid, in (0, 0.01)
   };
 
+  // The outcomes between two neighbouring grid points (or beyond an end): their mass under N(0, σ²)
+  // and N(1, σ²), with absolute errors.
+  struct Cell {
+    double without;
+    double with;
+    double without_error;
+    double with_error;
+    double shifted_ratio;  // ν e^t = e^l − (1−ν) at the lower end's loss l
+  };
+
   // The number of grid points the lattices would have; infinity where a loss on the grid would pass
   // kLargestLoss, so that no lattice can be made.
   static double GridPoints(const SubsampledGaussian& release, const Grid& grid);
@@ -66,14 +76,6 @@ class ReleaseLoss {
   LossLattice LowerOnRemoval() const;
 
  private:
-  // The outcomes between two neighbouring grid points (or beyond an end): their mass under N(0, σ²)
-  // and N(1, σ²), with absolute errors.
-  struct Cell {
-    double without;
-    double with;
-    double without_error;
-    double with_error;
-  };
   struct Shares {
     double mass;   // of the cell under P
     double right;  // r
@@ -81,7 +83,6 @@ class ReleaseLoss {
     double right_error;
   };
 
-  Cell Between(double low, double high) const;
   double MixtureMass(const Cell& cell) const;
   double MixtureError(const Cell& cell) const;
   double Loss(size_t point) const {
@@ -93,6 +94,7 @@ class ReleaseLoss {
   double sampling_rate_;
   double sigma_;
   Grid grid_;
+  double width_;             // 1 − e^{−h}
   int64_t lowest_;           // grid index of point 0
   std::vector<Cell> cells_;  // cell i lies between points i and i + 1
   Cell below_;

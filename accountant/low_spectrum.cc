@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unsupported/Eigen/FFT>
 
 namespace topicwall::accountant {
@@ -28,16 +29,17 @@ Complex Times(Complex a, Complex b) {
 
 }  // namespace
 
+struct LowSpectrum::ChirpTable {
+  int64_t highest = -1;           // good for frequencies 0 … this
+  std::vector<Complex> chirp;     // e^{−πi j²/N}, j = 0 … padded − 1
+  std::vector<Complex> transform;  // of its conjugate, wrapped around
+};
+
 struct LowSpectrum::Tables {
   Eigen::FFT<double> fft;
   std::vector<double> padded_real;
   std::vector<Complex> values;
-  // Of the chirp: for which sizes it stands, and its transform.
-  int64_t chirp_length = 0;
-  int64_t chirp_inputs = 0;
-  int64_t chirp_highest = 0;
-  std::vector<Complex> chirp;  // of index 0 … padded − 1
-  std::vector<Complex> chirp_transform;
+  std::map<int64_t, ChirpTable> chirps;  // by padded length
   std::vector<Complex> input;
   std::vector<Complex> output;
 };
@@ -104,48 +106,49 @@ LowSpectrum::Sequence LowSpectrum::Inverse(absl::Span<const Complex> spectrum) {
   return result;
 }
 
-// e^{−πi j²/N}; j² is reduced in integers, where nothing is lost.
-void LowSpectrum::PrepareChirp(int64_t inputs, int64_t highest, int64_t padded) {
+// j² is reduced in integers, where nothing is lost.
+const LowSpectrum::ChirpTable& LowSpectrum::Chirp(int64_t inputs, int64_t highest,
+                                                  int64_t padded) {
   Tables& t = *tables_;
-  if (t.chirp_length == padded && t.chirp_inputs >= inputs && t.chirp_highest >= highest) return;
-  t.chirp_length = padded;
-  t.chirp_inputs = padded - highest;
-  t.chirp_highest = highest;
-  t.chirp.resize(static_cast<size_t>(padded));
+  ChirpTable& table = t.chirps[padded];
+  if (table.highest >= highest && inputs <= padded - table.highest) return table;
+  table.highest = highest;
+  table.chirp.resize(static_cast<size_t>(padded));
   for (int64_t j = 0; j < padded; ++j) {
     const int64_t turn = j * j % (2 * length_);
-    t.chirp[static_cast<size_t>(j)] =
+    table.chirp[static_cast<size_t>(j)] =
         std::polar(1.0, -M_PI * static_cast<double>(turn) / static_cast<double>(length_));
   }
   std::vector<Complex> kernel(static_cast<size_t>(padded));
   for (int64_t j = 0; j <= highest; ++j) {
-    kernel[static_cast<size_t>(j)] = std::conj(t.chirp[static_cast<size_t>(j)]);
+    kernel[static_cast<size_t>(j)] = std::conj(table.chirp[static_cast<size_t>(j)]);
   }
   for (int64_t j = 1; j < padded - highest; ++j) {
-    kernel[static_cast<size_t>(padded - j)] = std::conj(t.chirp[static_cast<size_t>(j)]);
+    kernel[static_cast<size_t>(padded - j)] = std::conj(table.chirp[static_cast<size_t>(j)]);
   }
-  t.chirp_transform.resize(kernel.size());
-  t.fft.fwd(t.chirp_transform.data(), kernel.data(), static_cast<int>(padded));
+  table.transform.resize(kernel.size());
+  t.fft.fwd(table.transform.data(), kernel.data(), static_cast<int>(padded));
+  return table;
 }
 
 // jk = (j² + k² − (k−j)²)/2.
 LowSpectrum::Result LowSpectrum::Chirped(absl::Span<const double> sequence, int64_t highest,
                                          int64_t padded) {
   const int64_t inputs = static_cast<int64_t>(sequence.size());
-  PrepareChirp(inputs, highest, padded);
+  const ChirpTable& table = Chirp(inputs, highest, padded);
   Tables& t = *tables_;
   t.input.assign(static_cast<size_t>(padded), Complex());
   for (size_t j = 0; j < sequence.size(); ++j) {
-    t.input[j] = sequence[j] * t.chirp[j];
+    t.input[j] = sequence[j] * table.chirp[j];
   }
   t.output.resize(t.input.size());
   t.fft.fwd(t.output.data(), t.input.data(), static_cast<int>(padded));
   for (size_t i = 0; i < t.output.size(); ++i) {
-    t.output[i] = Times(t.output[i], t.chirp_transform[i]);
+    t.output[i] = Times(t.output[i], table.transform[i]);
   }
   t.fft.inv(t.input.data(), t.output.data(), static_cast<int>(padded));
   t.values.resize(static_cast<size_t>(highest + 1));
-  for (size_t k = 0; k < t.values.size(); ++k) t.values[k] = Times(t.input[k], t.chirp[k]);
+  for (size_t k = 0; k < t.values.size(); ++k) t.values[k] = Times(t.input[k], table.chirp[k]);
   const double error =
       3 * kRoundingPerStage * Stages(padded) * std::sqrt(static_cast<double>(padded));
   return {.values = absl::MakeConstSpan(t.values),

@@ -47,11 +47,12 @@ class LowSpectrum {
   Sequence Inverse(absl::Span<const std::complex<double>> spectrum);
 
  private:
+  struct ChirpTable;
   struct Tables;
 
   Result Whole(absl::Span<const double> sequence, int64_t highest);
   Result Chirped(absl::Span<const double> sequence, int64_t highest, int64_t padded);
-  void PrepareChirp(int64_t inputs, int64_t highest, int64_t padded);
+  const ChirpTable& Chirp(int64_t inputs, int64_t highest, int64_t padded);
 
   int64_t length_;
   std::unique_ptr<Tables> tables_;  // Eigen's header stays out of this one
