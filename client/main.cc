@@ -1,12 +1,14 @@
 // topicwall: the analyst's and the auditor's program.
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
 #include "client/terminal.h"
+#include "lda/e_step_kernel.h"
 
 namespace topicwall::client {
 namespace {
@@ -33,11 +35,24 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddCancel(app, invocation);
 }
 
+// Of the E-step that perplexity runs here.
+void AddKernelOption(CLI::App& app) {
+  app.add_option_function<std::string>(
+         "--kernel",
+         [](const std::string& name) {
+           const absl::Status status = lda::ChooseKernel(name);
+           if (!status.ok()) throw CLI::ValidationError("--kernel", std::string(status.message()));
+         },
+         "The arithmetic of perplexity, by name; the fastest if not given")
+      ->envname("TOPICWALL_KERNEL");
+}
+
 int Run(int argc, char** argv) {
   // gRPC's own log says in its words what our errors say in ours; GRPC_VERBOSITY brings it back.
   ::setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   CLI::App app("Private topic models across a wall: the analyst's side", "topicwall");
   Invocation invocation;
+  AddKernelOption(app);
   AddCommands(app, invocation);
   try {
     app.parse(argc, argv);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "lda/e_step_kernel.h"
 #include "server/wall.h"
 #include "server/wall_config.h"
 #include "server/wall_server.h"
@@ -59,6 +60,27 @@ int Serve(const std::string& config_path, const std::string& ready_file) {
   return 0;
 }
 
+// Of the E-step; what it was computed with stands in every release.
+void AddKernelOptions(CLI::App& app) {
+  app.add_option_function<std::string>(
+         "--kernel",
+         [](const std::string& name) {
+           const absl::Status status = topicwall::lda::ChooseKernel(name);
+           if (!status.ok()) throw CLI::ValidationError("--kernel", std::string(status.message()));
+         },
+         "The E-step's arithmetic, by name; the fastest if not given")
+      ->envname("TOPICWALL_KERNEL");
+  app.add_flag_callback(
+      "--list-kernels",
+      [] {
+        for (const auto& kernel : topicwall::lda::SupportedKernels()) {
+          std::cout << kernel.name << "\n";
+        }
+        throw CLI::Success();
+      },
+      "Print the kernels that this processor can run, the fastest first");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -69,6 +91,7 @@ int main(int argc, char** argv) {
   std::string ready_file;
   app.add_option("--config", config_path, "The custodian's configuration (text format)")
       ->required();
+  AddKernelOptions(app);
   app.add_option("--ready-file", ready_file, "Written with \"host:port\" once the server listens");
   try {
     app.parse(argc, argv);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "accountant/status_macros.h"
+#include "lda/e_step_kernel.h"
 #include "server/admin/command_backup.h"
 #include "server/admin/command_cancel_plan.h"
 #include "server/admin/command_check_config.h"
@@ -255,6 +256,15 @@ int Main(int argc, char** argv) {
   AddBackup(app, choice, backup, restore);
   AddThaw(app, choice, thaw);
   AddRekey(app, choice, rekey);
+  // What check-config measures with; the server has the same flag and variable.
+  app.add_option_function<std::string>(
+         "--kernel",
+         [](const std::string& name) {
+           const absl::Status status = lda::ChooseKernel(name);
+           if (!status.ok()) throw CLI::ValidationError("--kernel", std::string(status.message()));
+         },
+         "The E-step's arithmetic, by name; the fastest if not given")
+      ->envname("TOPICWALL_KERNEL");
   if (argc <= 1) {
     std::cerr << app.help();
     return kUsage;

@@ -45,6 +45,17 @@ TEST(ProgramsTest, AMistypedFlagIsExitTwo) {
   EXPECT_EQ(RunToEnd({WallWorld::Program("topicwall-server")}).exit_code, 2);
 }
 
+TEST(ProgramsTest, KernelsAreListedAndForcedByName) {
+  const Finished list = RunToEnd({WallWorld::Program("topicwall-server"), "--list-kernels"});
+  EXPECT_EQ(list.exit_code, 0);
+  EXPECT_THAT(list.output, HasSubstr("portable-f32-2\n"));
+  for (const char* program : {"topicwall-server", "topicwall", "topicwall-admin"}) {
+    const Finished bad = RunToEnd({WallWorld::Program(program), "--kernel", "abacus"});
+    EXPECT_EQ(bad.exit_code, 2) << program;
+    EXPECT_THAT(bad.output, HasSubstr("portable-f32-2")) << "says which there are";
+  }
+}
+
 TEST(ProgramsTest, ANumberOutOfItsDomainIsExitTwoAndNamed) {
   const Finished bad = Accountant({"epsilon", "--noise-multiplier", "0", "--sampling-rate", "0.05",
                                    "--steps", "20", "--delta", "1e-4", "--accountant", "renyi"});

@@ -65,7 +65,7 @@ const std::vector<Room>& Rooms() {
        .libraries = {"absl/", "google/protobuf/", "grpc/", "grpcpp/", "openssl/"},
        .forbidden = {"server/admin/", "<iostream>", "<random>"}},
       {.folder = "server/main.cc",
-       .rooms = {"server/"},
+       .rooms = {"lda/", "server/"},
        .libraries = {"absl/", "CLI/"},
        .forbidden = {"server/admin/"}},
       {.folder = "server/admin/",
