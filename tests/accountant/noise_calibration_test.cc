@@ -44,16 +44,16 @@ TEST_P(NoiseCalibrationTest, SmallestNoiseMeetsTheTargetAndALittleLessMissesIt) 
 
 TEST_P(NoiseCalibrationTest, MostStepsFitAndOneMoreDoesNot) {
   const SubsampledGaussian release = Release(0.01, 3);
-  const StepsTarget target = {.budget = {.epsilon = 5, .delta = 1e-6}, .release = release};
+  const StepsTarget target = {.budget = {.epsilon = 1, .delta = 1e-6}, .release = release};
   const int64_t steps = *MostSteps(target, *accountant_);
   ASSERT_GT(steps, 1);
-  EXPECT_LE(EpsilonOf(*accountant_, {.release = release, .count = steps}, 1e-6), 5);
-  EXPECT_GT(EpsilonOf(*accountant_, {.release = release, .count = steps + 1}, 1e-6), 5);
+  EXPECT_LE(EpsilonOf(*accountant_, {.release = release, .count = steps}, 1e-6), 1);
+  EXPECT_GT(EpsilonOf(*accountant_, {.release = release, .count = steps + 1}, 1e-6), 1);
 }
 
 TEST_P(NoiseCalibrationTest, WhatIsComposedAlreadyCountsAndIsLeftAlone) {
   const SubsampledGaussian release = Release(0.01, 3);
-  const StepsTarget target = {.budget = {.epsilon = 5, .delta = 1e-6}, .release = release};
+  const StepsTarget target = {.budget = {.epsilon = 1, .delta = 1e-6}, .release = release};
   const int64_t all = *MostSteps(target, *accountant_);
   ASSERT_OK(accountant_->Compose({.release = release, .count = all / 2}));
   const double before = accountant_->Epsilon(1e-6)->upper;

@@ -105,9 +105,13 @@ TEST(RenyiAccountantTest, NoSampledReleaseIsStoppedByAnEndOfTheGrid) {
           {.order = a, .rdp = static_cast<double>(plan.steps) * moment / (a - 1)}, plan.delta);
     };
     double best = -18;
-    for (double y = -18; y < 22; y += 0.05) best = at(y) < at(best) ? y : best;
     double expected = at(best);
-    for (double y = best - 0.05; y < best + 0.05; y += 5e-4) expected = std::min(expected, at(y));
+    for (double y = -18; y < 22; y += 0.1) {
+      const double value = at(y);
+      if (value < expected) best = y;
+      expected = std::min(expected, value);
+    }
+    for (double y = best - 0.1; y < best + 0.1; y += 1e-3) expected = std::min(expected, at(y));
     // The scan itself may miss the valley's bottom by half a step.
     EXPECT_LE(Epsilon(row), expected * (1 + 1e-9)) << plan.sigma << " " << plan.nu;
     EXPECT_GE(Epsilon(row), expected * (1 - 1e-3)) << plan.sigma << " " << plan.nu;
