@@ -55,13 +55,25 @@ WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
                 "--analyst", "alice", "--analyst", "bob", "--auditor", "ann"});
   EXPECT_EQ(certificates.exit_code, 0) << certificates.output;
   std::filesystem::create_directory(Path("data"));
+  std::vector<std::string> open = {"open-budget",
+                                   "--config",
+                                   Path("wall.textproto"),
+                                   "--corpus",
+                                   "notes",
+                                   "--epsilon",
+                                   absl::StrCat(options_.epsilon),
+                                   "--delta",
+                                   absl::StrCat(options_.delta)};
+  if (!options_.vouchers.empty()) open.insert(open.end(), {"--policy", "inventory"});
+  for (const std::string& voucher : options_.vouchers) {
+    open.insert(open.end(), {"--voucher", voucher});
+  }
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"keys", "--output", Path("corpus.key")},
            {"ingest", "--config", Path("wall.textproto"), "--corpus", "notes", "--documents",
             Path("notes.jsonl"), "--vocabulary", Path("words.txt"), "--privacy-unit",
             options_.privacy_unit},
-           {"open-budget", "--config", Path("wall.textproto"), "--corpus", "notes", "--epsilon",
-            absl::StrCat(options_.epsilon), "--delta", absl::StrCat(options_.delta)}}) {
+           open}) {
     const Finished finished = Admin(command);
     EXPECT_EQ(finished.exit_code, 0) << command[0] << ": " << finished.output;
   }

@@ -30,6 +30,7 @@ struct WorldOptions {
   double bob_epsilon_cap = 1;
   int documents = 300;
   std::string server_program = "topicwall-server";
+  std::vector<std::string> vouchers = {};  // "SIGMA,NU,COUNT"; with any, the budget is of vouchers
 };
 
 // A release as a client received it.
