@@ -11,7 +11,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kGolden = 0.3819660112501051;
-constexpr double kRelativeTolerance = 1e-11;
 constexpr int kMostParabolas = 7;
 constexpr double kSlopeReach = 1e-7;  // of the valley: over which a slope is taken
 
@@ -54,7 +53,7 @@ void Take(double x, double value, Valley& v) {
 }
 
 // Parabolas until two values in a row change nothing, or the valley proves to be none of theirs.
-bool FindByParabolas(absl::FunctionRef<double(double)> f, Valley& v) {
+bool FindByParabolas(absl::FunctionRef<double(double)> f, double tolerance, Valley& v) {
   int small_changes = 0;
   int since_halved = 0;
   double width_to_halve = v.right - v.left;
@@ -72,7 +71,7 @@ bool FindByParabolas(absl::FunctionRef<double(double)> f, Valley& v) {
     if (!(x > v.left && x < v.right) || x == v.middle) return true;
     const double value = f(x);
     const bool small =
-        std::abs(value - v.middle_value) <= kRelativeTolerance * std::abs(v.middle_value);
+        std::abs(value - v.middle_value) <= 0.1 * tolerance * std::abs(v.middle_value);
     small_changes = small ? small_changes + 1 : 0;
     if (small_changes == 2) return true;
     Take(x, value, v);
@@ -85,7 +84,7 @@ bool FindByParabolas(absl::FunctionRef<double(double)> f, Valley& v) {
 
 // Where the slope changes its sign. One wall may rise a thousand times as fast as the other falls,
 // which parabolas cannot follow; near the bottom the slope is smooth all the same.
-double FindBySlope(absl::FunctionRef<double(double)> f, const Valley& v) {
+double FindBySlope(absl::FunctionRef<double(double)> f, double tolerance, const Valley& v) {
   const double reach = kSlopeReach * (v.right - v.left);
   const double fall = std::abs((v.middle_value - v.left_value) / (v.middle - v.left));
   const double scale = fall > 0 && std::isfinite(fall) ? fall : 1;
@@ -104,7 +103,7 @@ double FindBySlope(absl::FunctionRef<double(double)> f, const Valley& v) {
                                               : kInfinity;
     least = std::min(least, value);
     const double width = std::abs(search.fits().at - search.refused().at);
-    if (std::abs(slope) * width <= 10 * kRelativeTolerance * std::abs(least)) break;
+    if (std::abs(slope) * width <= tolerance * std::abs(least)) break;
     search.Record({.at = at, .excess = steepness(slope)});
     at = search.Next();
   }
@@ -113,9 +112,11 @@ double FindBySlope(absl::FunctionRef<double(double)> f, const Valley& v) {
 
 }  // namespace
 
-double LeastInValley(const Valley& valley, absl::FunctionRef<double(double)> f) {
+double LeastInValley(const Valley& valley, double relative_tolerance,
+                     absl::FunctionRef<double(double)> f) {
+  const double tolerance = std::max(relative_tolerance, 1e-12);
   Valley v = valley;
-  return FindByParabolas(f, v) ? v.middle_value : FindBySlope(f, v);
+  return FindByParabolas(f, tolerance, v) ? v.middle_value : FindBySlope(f, tolerance, v);
 }
 
 }  // namespace topicwall::accountant

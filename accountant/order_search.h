@@ -25,8 +25,9 @@ struct Valley {
   double right_value;
 };
 
-// The least value of f in (left, right), to about 1e-10 relative.
-double LeastInValley(const Valley& valley, absl::FunctionRef<double(double)> f);
+// The least value of f in (left, right), to about relative_tolerance (1e-12 at least).
+double LeastInValley(const Valley& valley, double relative_tolerance,
+                     absl::FunctionRef<double(double)> f);
 
 }  // namespace topicwall::accountant
 

@@ -25,6 +25,9 @@ constexpr int kGridPoints = 21;
 constexpr double kSpacing = (kGridHigh - kGridLow) / (kGridPoints - 1);
 
 constexpr size_t kMostTablesKept = 1024;
+constexpr size_t kFewKinds = 16;
+constexpr double kTightness = 1e-10;
+constexpr double kTightnessOfMany = 1e-7;
 
 double GridPoint(int i) { return kGridLow + i * kSpacing; }
 double OrderAt(double y) { return 1 + std::exp(y); }
@@ -130,7 +133,8 @@ double RenyiAccountant::LeastOverOrders(Bound bound, double enough) const {
               .right_value = kInfinity};
   }
   if (!(valley.middle_value > enough)) return valley.middle_value;
-  return LeastInValley(valley, at);
+  const double tolerance = kinds_.size() <= kFewKinds ? kTightness : kTightnessOfMany;
+  return LeastInValley(valley, tolerance, at);
 }
 
 absl::StatusOr<EpsilonBracket> RenyiAccountant::Epsilon(double delta) const {

@@ -23,7 +23,7 @@ Found Search(absl::FunctionRef<double(double)> f, double left, double middle, do
                                       .left_value = f(left),
                                       .middle_value = f(middle),
                                       .right_value = f(right)},
-                                     [&](double x) {
+                                     1e-10, [&](double x) {
                                        EXPECT_GT(x, left);
                                        EXPECT_LT(x, right);
                                        ++asked;

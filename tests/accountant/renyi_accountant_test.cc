@@ -186,7 +186,9 @@ TEST(RenyiAccountantTest, HundredsOfDifferentPlansComposeLikeTheirClosedForm) {
                                    .delta = 1e-6,
                                    .accountant = "",
                                    .epsilon = 0});
-  EXPECT_NEAR(many.Epsilon(1e-6)->upper, expected, 1e-11 * expected);
+  // The search ends at 1e-7 of the least value for many kinds; it never ends below.
+  EXPECT_NEAR(many.Epsilon(1e-6)->upper, expected, 1e-7 * expected);
+  EXPECT_GE(many.Epsilon(1e-6)->upper, expected * (1 - 2e-10));
 }
 
 }  // namespace
