@@ -46,8 +46,7 @@ absl::Status MomentsAccountant::Compose(const DpEvent& event) {
   const double count = static_cast<double>(event.count);
   const MomentTable table(event.release, highest_order_ + 1);
   for (int lambda = 1; lambda <= highest_order_; ++lambda) {
-    moments_[static_cast<size_t>(lambda - 1)] +=
-        count * table.LogMomentUpperBound(lambda + 1);
+    moments_[static_cast<size_t>(lambda - 1)] += count * table.LogMomentUpperBound(lambda + 1);
   }
   return absl::OkStatus();
 }
