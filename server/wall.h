@@ -16,8 +16,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
 #include "proto/wall_config.pb.h"
 #include "server/attack_bounds_cache.h"
 #include "server/authorizer.h"
@@ -55,6 +57,8 @@ class Wall {
   const Authorizer& authorizer() const { return authorizer_; }
   ledger::PrivacyLedger& ledger() { return *ledger_; }
   AttackBoundsCache& attack_bounds() { return attack_bounds_; }
+  // Held while a PricePlan asks the accountants: composing takes up to 200 MB, so one at a time.
+  absl::Mutex& pricing() ABSL_LOCK_RETURNED(pricing_) { return pricing_; }
   EventLog& log() { return *log_; }
   release::Clock& clock() { return clock_; }
 
@@ -71,6 +75,7 @@ class Wall {
   std::unique_ptr<EventLog> log_;
   std::unique_ptr<ledger::PrivacyLedger> ledger_;
   AttackBoundsCache attack_bounds_;
+  absl::Mutex pricing_;
   std::vector<ServedCorpus> corpora_;
 };
 

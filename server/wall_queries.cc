@@ -112,6 +112,7 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const ServedCor
 absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
                                         const ServedCorpus& corpus, const v1::PlanSpec& plan) {
   TW_RETURN_IF_ERROR(Validate(wall, corpus, plan));
+  absl::MutexLock one_at_a_time(&wall.pricing());
   TW_ASSIGN_OR_RETURN(const ledger::PlanQuote quote,
                       wall.ledger().Price(wall.PurseOf(grant, corpus), plan));
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,

@@ -3,8 +3,9 @@
 // Privacy: every answer is a function of configuration, public description and ledger.
 // `grant` is what Authorizer::Authorize gave for this corpus.
 // Threads: may be called from many threads at once. Cost: PricePlan up to half a second for
-// the accountants, without any lock, and the first one of a budget of vouchers some seconds;
-// GetBudget of such a budget 0.1 s a principal shown; the rest is look-ups.
+// the accountants, one call at a time and without the ledger's lock, and the first one of a
+// budget of vouchers some seconds; GetBudget of such a budget 0.1 s a principal shown; the
+// rest is look-ups.
 #ifndef TOPICWALL_SERVER_WALL_QUERIES_H_
 #define TOPICWALL_SERVER_WALL_QUERIES_H_
 
