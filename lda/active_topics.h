@@ -2,8 +2,9 @@
 //
 //   ActiveTopics<Simd> active(task);    // those with γ_k − α > d
 //   active.Pass(&ratio_sums);           // ratios and sums over them
-//   active.Update(&largest_sum);        // γ and e
+//   active.Update(&largest_sum);        // γ
 //   active.Drop();                      // forgets those that have fallen to d or less
+//   active.UpdateWeights();             // e
 //
 // Dropping is only right if no dropped topic would have come back: document_solver.h checks it.
 // task.topics names them, ascending; task.active_gamma, active_weight and sum are in that order and
@@ -16,8 +17,10 @@
 
 #include "lda/active_entries.h"
 #include "lda/active_pass.h"
+#include "lda/extrapolation.h"
 #include "lda/gamma_update.h"
 #include "lda/kernel_task.h"
+#include "lda/topic_list.h"
 #include "lda/vector_count.h"
 #include "lda/word_blocks.h"
 
@@ -29,10 +32,13 @@ class ActiveTopics {
   using Floats = typename Simd::Floats;
 
   // task.sum, gamma and weight are those of all topics after an update.
-  explicit ActiveTopics(const KernelTask& task) : task_(task), entries_(task, List(task)) {
+  explicit ActiveTopics(const KernelTask& task)
+      : task_(task), entries_(task, ListTopics<Simd>(task)) {
     for (size_t a = 0; a < size(); ++a) {
       task.active_gamma[a] = task.gamma[task.topics[a]];
       task.active_weight[a] = task.weight[task.topics[a]];
+      task.gamma_before[a] = task.gamma_before[task.topics[a]];
+      task.gamma_between[a] = task.gamma_between[task.topics[a]];
     }
     ForgetBeyond(EndOfVector(size()));
   }
@@ -51,9 +57,16 @@ class ActiveTopics {
     *bound = Simd::Max(*bound, ratio_sum);
   }
 
+  // γ; task.sum then holds γ − α.
   GammaChange Update(Floats* largest_sum) const {
     return UpdateGamma<Simd>(task_, size(), task_.active_gamma, task_.active_weight, task_.sum,
                              largest_sum);
+  }
+  void Jump(int iteration) const {
+    Extrapolate<Simd>(task_, iteration, size(), task_.active_gamma);
+  }
+  void UpdateWeights() const {
+    lda::UpdateWeights<Simd>(size(), task_.active_gamma, task_.active_weight);
   }
 
   // After a pass: x, num_words × size().
@@ -75,7 +88,7 @@ class ActiveTopics {
   // Whether dropping down to `size` topics would make passes cheaper.
   bool PaysToDrop(size_t size) const { return size + 4 <= entries_.columns(); }
 
-  // After an update.
+  // After an update and before the weights.
   void Drop() {
     size_t kept = 0;
     for (size_t a = 0; a < size(); ++a) {
@@ -93,29 +106,19 @@ class ActiveTopics {
     return (n + Simd::kLanes - 1) / Simd::kLanes * Simd::kLanes;
   }
 
-  // Writes task.topics.
-  static size_t List(const KernelTask& task) {
-    const Floats limit = Simd::Broadcast(task.drop_limit);
-    size_t size = 0;
-    for (size_t k = 0; k < task.num_topics; k += Simd::kLanes) {
-      uint32_t mask = Simd::MaskGreater(Simd::Load(task.sum + k), limit);
-      for (; mask != 0; mask &= mask - 1) {
-        task.topics[size++] = static_cast<uint32_t>(k) + static_cast<uint32_t>(__builtin_ctz(mask));
-      }
-    }
-    return size;
-  }
-
   void Move(size_t from, size_t to) const {
     task_.topics[to] = task_.topics[from];
     task_.active_gamma[to] = task_.active_gamma[from];
-    task_.active_weight[to] = task_.active_weight[from];
+    task_.gamma_before[to] = task_.gamma_before[from];
+    task_.gamma_between[to] = task_.gamma_between[from];
     entries_.MoveColumn(from, to);
   }
 
   void ForgetBeyond(size_t end) const {
     for (size_t a = size(); a < end; ++a) {
       task_.active_gamma[a] = task_.prior;
+      task_.gamma_before[a] = task_.prior;
+      task_.gamma_between[a] = task_.prior;
       task_.active_weight[a] = 0;
       task_.sum[a] = 0;
     }

@@ -21,9 +21,11 @@
 
 #include "lda/active_topics.h"
 #include "lda/dense_pass.h"
+#include "lda/extrapolation.h"
 #include "lda/gamma_update.h"
 #include "lda/kernel_task.h"
 #include "lda/statistic_writer.h"
+#include "lda/topic_list.h"
 
 namespace topicwall::lda {
 
@@ -82,11 +84,14 @@ template <class Simd>
 typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::Run(size_t most_active) {
   GammaChange change = FirstIteration();
   while (!IsLast(change)) {
+    Extrapolate<Simd>(task_, task_.iterations, task_.num_topics, task_.gamma);
+    UpdateWeights<Simd>(task_.num_topics, task_.gamma, task_.weight);
     if (change.above_limit <= most_active) return RunActive();
     DensePass<Simd>(task_);
     ++task_.iterations;
     change = Update();
   }
+  UpdateWeights<Simd>(task_.num_topics, task_.gamma, task_.weight);
   return FinishDense();
 }
 
@@ -94,13 +99,15 @@ template <class Simd>
 typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::RunActive() {
   ActiveTopics<Simd> active(task_);
   Floats ratio_sums = Simd::Broadcast(0);
-  GammaChange change = {};
-  do {
+  for (bool last = false; !last;) {
     active.Pass(&ratio_sums);
     ++task_.iterations;
-    change = active.Update(&largest_sum_);
-    if (active.PaysToDrop(change.above_limit) || IsLast(change)) active.Drop();
-  } while (!IsLast(change));
+    const GammaChange change = active.Update(&largest_sum_);
+    last = IsLast(change);
+    if (!last) active.Jump(task_.iterations);
+    if (last || active.PaysToDrop(change.above_limit)) active.Drop();
+    active.UpdateWeights();
+  }
   active.Pass(&ratio_sums);
   const float bound = Simd::Sum(ratio_sums);
   if (!(bound <= kLargestRatio)) return Outcome::kOutOfRange;
@@ -124,7 +131,7 @@ bool DocumentSolver<Simd>::DroppedStayAway(size_t num_active, float bound) {
 
 template <class Simd>
 typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::FinishDense() {
-  ListTopics<Simd>(task_);
+  task_.num_listed = ListTopics<Simd>(task_);
   DensePass<Simd>(task_);
   for (size_t k = 0; k < task_.num_topics; k += kLanes) {
     largest_sum_ = Simd::Max(largest_sum_, Simd::Load(task_.sum + k));

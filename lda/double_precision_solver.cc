@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "lda/exp_digamma.h"
+#include "lda/extrapolation.h"
 #include "lda/portable_exp.h"
 
 namespace topicwall::lda {
@@ -75,6 +76,30 @@ double UpdateGamma(double prior, const KernelTask& task, DoubleScratch& scratch)
   return change;
 }
 
+// Remembers γ, or jumps (extrapolation.h).
+void Extrapolate(double prior, double limit, int iteration, DoubleScratch& scratch) {
+  if (iteration % 3 == 0) scratch.gamma_before = scratch.gamma;
+  if (iteration % 3 == 1) scratch.gamma_between = scratch.gamma;
+  if (iteration % 3 != 2 || iteration < kFirstJumpIteration) return;
+  double squared_r = 0, squared_v = 0;
+  for (size_t k = 0; k < scratch.gamma.size(); ++k) {
+    if (!(scratch.sum[k] > limit)) continue;
+    const double r = scratch.gamma_between[k] - scratch.gamma_before[k];
+    const double v = (scratch.gamma[k] - scratch.gamma_between[k]) - r;
+    squared_r += r * r;
+    squared_v += v * v;
+  }
+  const double s = JumpLength(squared_r, squared_v);
+  for (size_t k = 0; k < scratch.gamma.size(); ++k) {
+    if (!(scratch.sum[k] > limit)) continue;
+    const double r = scratch.gamma_between[k] - scratch.gamma_before[k];
+    const double v = (scratch.gamma[k] - scratch.gamma_between[k]) - r;
+    const double jumped = scratch.gamma_before[k] + 2 * s * r + s * s * v;
+    const double lowest = prior + (scratch.gamma[k] - prior) / double{kLargestFall};
+    scratch.gamma[k] = std::max(lowest, jumped);
+  }
+}
+
 void WriteResults(KernelTask& task, DoubleScratch& scratch) {
   task.num_listed = 0;
   for (size_t k = 0; k < task.num_topics; ++k) {
@@ -103,8 +128,10 @@ void SolveInDouble(double prior, KernelTask& task, DoubleScratch& scratch) {
   UpdateWeights(scratch);
   for (task.iterations = 1;; ++task.iterations) {
     const double change = UpdateGamma(prior, task, scratch);
+    const bool last = change < double{task.most_change} || task.iterations >= task.max_iterations;
+    if (!last) Extrapolate(prior, double{task.drop_limit}, task.iterations, scratch);
     UpdateWeights(scratch);
-    if (change < double{task.most_change} || task.iterations >= task.max_iterations) break;
+    if (last) break;
   }
   WriteResults(task, scratch);
 }

@@ -16,7 +16,8 @@ namespace topicwall::lda {
 
 // Grows to the largest document and stays.
 struct DoubleScratch {
-  std::vector<double> gamma, weight, factor, log_scale, share, sum;  // K each
+  std::vector<double> gamma, gamma_before, gamma_between;     // K each
+  std::vector<double> weight, factor, log_scale, share, sum;  // K each
 };
 
 // Fills the results of `task` from its document and options; α is given in full precision.

@@ -43,8 +43,8 @@ void Grow(Vector& vector, size_t size) {
   if (vector.size() < size) vector.resize(size);
 }
 
-// weight, sum, block_sum, compensation, active_gamma and active_weight of a task.
-constexpr size_t kTopicArrays = 6;
+// Scratch arrays over topics of a task (TaskOf lists them).
+constexpr size_t kTopicArrays = 8;
 
 // A task without a document.
 KernelTask SharedTask(size_t num_topics, const EStepOptions& options) {
@@ -155,8 +155,9 @@ KernelTask EStep::TaskOf(size_t num_words, Workspace& workspace) const {
   task.topics = workspace.topics_.data();
   task.statistic = workspace.statistic_.data();
   float* next = workspace.topic_scratch_.data();
-  for (float** over_topics : {&task.weight, &task.sum, &task.block_sum, &task.compensation,
-                              &task.active_gamma, &task.active_weight}) {
+  for (float** over_topics :
+       {&task.weight, &task.sum, &task.block_sum, &task.compensation, &task.gamma_before,
+        &task.gamma_between, &task.active_gamma, &task.active_weight}) {
     *over_topics = next;
     next += padded_topics_;
   }

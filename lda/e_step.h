@@ -13,7 +13,7 @@
 //     b_kw = exp(ℓ_kw − max_j ℓ_jw), 0 where the exponent is below −80   (a word's scale cancels)
 //     e_k  = exp(ψ(γ_k))                                                 (ψ(Σγ) cancels as well)
 //     γ_k  ← α + e_k Σ_w c_w b_kw / Σ_j e_j b_jw   from γ = 1, until mean_k |Δγ_k| < threshold or
-//            max_iterations updates are done
+//            max_iterations updates are done, with a jump ahead now and then (extrapolation.h)
 //     x_kw = c_w e_k b_kw / Σ_j e_j b_jw           with e of the last γ; Σ_k x_kw = c_w
 // x is the document's sufficient statistic: expected counts, in words, never divided by anything.
 //
@@ -129,7 +129,7 @@ class EStep::Workspace {
   std::vector<const float*> rows_;
   std::vector<uint32_t> topics_;
   AlignedFloats gamma_, statistic_, counts_, flat_ratios_, ratios_, matrix_;
-  AlignedFloats topic_scratch_;  // six arrays over topics
+  AlignedFloats topic_scratch_;  // arrays over topics, one behind the other
   DoubleScratch double_scratch_;
 };
 

@@ -14,8 +14,8 @@ struct GammaChange {
   size_t above_limit;  // topics with γ_k − α > d
 };
 
-// γ ← α + e·sum and e ← exp(ψ(γ)), for `size` topics and on to the end of a vector; `sum` then
-// holds γ − α in full precision. Raises `largest_sum` to the sums, lane by lane.
+// γ ← α + e·sum for `size` topics and on to the end of a vector; `sum` then holds γ − α in full
+// precision. Raises `largest_sum` to the sums, lane by lane.
 template <class Simd>
 GammaChange UpdateGamma(const KernelTask& task, size_t size, float* gamma, float* weight,
                         float* sum, typename Simd::Floats* largest_sum) {
@@ -35,10 +35,17 @@ GammaChange UpdateGamma(const KernelTask& task, size_t size, float* gamma, float
     above_limit += __builtin_popcount(Simd::MaskGreater(share, limit));
     Simd::Store(sum + k, share);
     Simd::Store(gamma + k, updated);
-    Simd::Store(weight + k, ExpDigammaOf<Simd>(updated));
   }
   *largest_sum = largest;
   return {.total = Simd::Sum(change), .above_limit = static_cast<size_t>(above_limit)};
+}
+
+// e ← exp(ψ(γ)).
+template <class Simd>
+void UpdateWeights(size_t size, const float* gamma, float* weight) {
+  for (size_t k = 0; k < size; k += Simd::kLanes) {
+    Simd::Store(weight + k, ExpDigammaOf<Simd>(Simd::Load(gamma + k)));
+  }
 }
 
 }  // namespace topicwall::lda

@@ -38,6 +38,8 @@ struct KernelTask {
   float* block_sum;      // padded_topics
   float* compensation;   // padded_topics
   float* ratios;         // c_w / Σ_j e_j b_jw: padded words
+  float* gamma_before;   // two earlier γ of the topics at work: padded_topics
+  float* gamma_between;  // likewise
   float* active_gamma;   // of the active topics: padded_topics
   float* active_weight;  // likewise
   float* matrix;         // b of the active topics: padded words × (most_active + 4)

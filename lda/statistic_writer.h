@@ -10,15 +10,6 @@
 
 namespace topicwall::lda {
 
-// task.topics: those with more than d words, after a dense iteration (task.sum holds γ − α).
-template <class Simd>
-void ListTopics(KernelTask& task) {
-  task.num_listed = 0;
-  for (size_t k = 0; k < task.num_topics; ++k) {
-    if (task.sum[k] > task.drop_limit) task.topics[task.num_listed++] = static_cast<uint32_t>(k);
-  }
-}
-
 // x of the listed topics, from e of all topics.
 template <class Simd>
 void WriteStatistic(KernelTask& task) {

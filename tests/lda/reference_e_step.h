@@ -41,6 +41,7 @@ class ReferenceEStep {
     const auto topics = static_cast<size_t>(log_topics_.num_topics());
     ReferenceResult result;
     result.gamma.assign(topics, 1.0);
+    std::vector<std::vector<double>> past;  // γ after each iteration
     for (result.iterations = 1;; ++result.iterations) {
       result.statistic = Statistic(document, result.gamma);
       double change = 0;
@@ -55,12 +56,37 @@ class ReferenceEStep {
           result.iterations >= options_.max_iterations) {
         break;
       }
+      past.push_back(result.gamma);
+      if (result.iterations % 3 == 2 && past.size() >= 5) result.gamma = Jump(past);
     }
     result.statistic = Statistic(document, result.gamma);
     return result;
   }
 
  private:
+  // SQUAREM from the last three γ, as lda/extrapolation.h states it.
+  std::vector<double> Jump(const std::vector<std::vector<double>>& past) const {
+    const std::vector<double>& x0 = past[past.size() - 3];
+    const std::vector<double>& x1 = past[past.size() - 2];
+    const std::vector<double>& x2 = past.back();
+    const double prior = options_.document_topic_prior;
+    const double limit = std::pow(2.0, -20) / static_cast<double>(x0.size());
+    double r2 = 0, v2 = 0;
+    for (size_t k = 0; k < x0.size(); ++k) {
+      if (x2[k] - prior <= limit) continue;
+      r2 += std::pow(x1[k] - x0[k], 2);
+      v2 += std::pow(x2[k] - 2 * x1[k] + x0[k], 2);
+    }
+    const double s = v2 > 0 ? std::clamp(std::sqrt(r2 / v2), 1.0, 4.0) : 1.0;
+    std::vector<double> jumped = x2;
+    for (size_t k = 0; k < x0.size(); ++k) {
+      if (x2[k] - prior <= limit) continue;
+      const double ahead = x0[k] + 2 * s * (x1[k] - x0[k]) + s * s * (x2[k] - 2 * x1[k] + x0[k]);
+      jumped[k] = std::max(prior + (x2[k] - prior) / 16, ahead);
+    }
+    return jumped;
+  }
+
   std::vector<std::vector<double>> Statistic(DocumentView document,
                                              const std::vector<double>& gamma) const {
     std::vector<double> log_e;

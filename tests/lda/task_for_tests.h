@@ -48,8 +48,9 @@ class TaskForTests {
     task.rows = rows_.data();
     task.counts = padded_counts;
     task.flat_ratios = flat_ratios;
-    for (float** over_topics : {&task.weight, &task.sum, &task.block_sum, &task.compensation,
-                                &task.active_gamma, &task.active_weight, &task.gamma}) {
+    for (float** over_topics :
+         {&task.weight, &task.sum, &task.block_sum, &task.compensation, &task.gamma_before,
+          &task.gamma_between, &task.active_gamma, &task.active_weight, &task.gamma}) {
       *over_topics = Floats(task.padded_topics).data();
     }
     task.ratios = Floats(words).data();
