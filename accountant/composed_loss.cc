@@ -155,7 +155,8 @@ ComposedLoss LossComposer::Compose(LowSpectrum& spectrum) && {
   for (size_t i = mass.size() - 1; i-- > 0;) {
     const double loss = LossAt(window.lowest + static_cast<int64_t>(i), window.spacing);
     const double weighted = mass[i] * std::exp(result_.log_moment_ - window.tilt * loss);
-    result_.discounted_from_[i] = result_.discounted_from_[i + 1] + weighted * std::exp(result_.pivot_ - loss);
+    result_.discounted_from_[i] =
+        result_.discounted_from_[i + 1] + weighted * std::exp(result_.pivot_ - loss);
     mass[i] = mass[i + 1] + weighted;
   }
   result_.mass_from_ = std::move(mass);

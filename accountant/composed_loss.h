@@ -9,14 +9,15 @@
 // With S the sum, δ(ε) = Pr[S = ∞] + E[(1 − e^{ε−S})⁺]. Every mass is first tilted,
 // w_k = p_k e^{θ l_k}/M(θ), so that the part of S that matters at the ε asked about is the bulk of
 // the law and not a tail under the rounding error of its bulk (an untilted transform cannot see
-// δ = 1e-15). Sums of tilted variables are products of Fourier transforms, F = Π F_i^{count_i}, on N
-// points (of which only the few frequencies need be known at which |F| is not nil), and
+// δ = 1e-15). Sums of tilted variables are products of Fourier transforms, F = Π F_i^{count_i}, on
+// N points (of which only the few frequencies need be known at which |F| is not nil), and
 //   δ(ε) = M^n Σ_{l_j > ε} y_j e^{−θ l_j}(1 − e^{ε−l_j}),   y_j = (1/N) Σ_k F_k e^{2πi jk/N}.
 //
 // What is added (upper) or taken away (lower), all of it computed from the data at hand:
-//   - rounding of the transforms: replacing F̂_i by F_i one after the other, each y_j moves by at most
-//     (count_i/N) Σ_k |F̂_1 … F̂_{i−1}| e_ik (|F̂_i| + e_i)^{count_i − 1}, as |F| ≤ 1 for the others, and
-//     by Cauchy-Schwarz in k; the frequencies left out, |F| ≤ e^{−60} there; the way back;
+//   - rounding of the transforms: replacing F̂_i by F_i one after the other, each y_j moves by at
+//   most
+//     (count_i/N) Σ_k |F̂_1 … F̂_{i−1}| e_ik (|F̂_i| + e_i)^{count_i − 1}, as |F| ≤ 1 for the others,
+//     and by Cauchy-Schwarz in k; the frequencies left out, |F| ≤ e^{−60} there; the way back;
 //   - mass of S outside the window of N points, which a transform wraps around: by Markov's
 //     inequality for e^{±γS}; for the upper bound only what lies above, as mass wrapped in from
 //     below only adds;
@@ -98,7 +99,7 @@ class LossComposer {
   LowSpectrum::Sequence Law(LowSpectrum& spectrum);
 
   ComposedLoss result_;
-  std::optional<Tilted> only_;      // the first loss, as long as it is alone: it needs no transform
+  std::optional<Tilted> only_;  // the first loss, as long as it is alone: it needs no transform
   bool started_ = false;
   int64_t highest_;                 // frequencies 0 … this count
   std::vector<double> log_moduli_;  // Σ count·log|F̂|

@@ -64,9 +64,10 @@ double GaussianEpsilonUpperBound(double delta, double noise_multiplier) {
   if (delta >= 1 || GaussianDeltaUpperBound(0, noise_multiplier) <= delta) return 0;
   const double high = LargeEnough(delta, noise_multiplier);
   if (!std::isfinite(high)) return high;
-  return Bisect(high, [&](double epsilon) {
-           return GaussianDeltaUpperBound(epsilon, noise_multiplier) <= delta;
-         })
+  return Bisect(high,
+                [&](double epsilon) {
+                  return GaussianDeltaUpperBound(epsilon, noise_multiplier) <= delta;
+                })
       .high;
 }
 
@@ -74,9 +75,10 @@ double GaussianEpsilonLowerBound(double delta, double noise_multiplier) {
   if (!(GaussianDeltaLowerBound(0, noise_multiplier) >= delta)) return 0;
   const double high = LargeEnough(delta, noise_multiplier);
   if (!std::isfinite(high)) return 0;
-  return Bisect(high, [&](double epsilon) {
-           return !(GaussianDeltaLowerBound(epsilon, noise_multiplier) >= delta);
-         })
+  return Bisect(high,
+                [&](double epsilon) {
+                  return !(GaussianDeltaLowerBound(epsilon, noise_multiplier) >= delta);
+                })
       .low;
 }
 

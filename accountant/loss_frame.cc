@@ -74,8 +74,7 @@ class Planner {
 
   double tail_mass() const { return tail_mass_; }
   TiltedLoss At(double tilt) const {
-    return TiltedLossOf(events_,
-                        {.neighbour = neighbour_, .tilt = tilt, .tail_mass = tail_mass_});
+    return TiltedLossOf(events_, {.neighbour = neighbour_, .tilt = tilt, .tail_mass = tail_mass_});
   }
   double LogMoment(double tilt) const { return At(tilt).log_moment; }
 
@@ -115,8 +114,8 @@ Planner::WindowEnd Planner::EndOfWindow(double tilt, const TiltedLoss& tilted, d
 double Planner::MostGridPoints(double spacing) const {
   double most = 0;
   for (const DpEvent& event : events_) {
-    most = std::max(most, ReleaseLoss::GridPoints(
-                              event.release, {.spacing = spacing, .tail_mass = tail_mass_}));
+    most = std::max(most, ReleaseLoss::GridPoints(event.release,
+                                                  {.spacing = spacing, .tail_mass = tail_mass_}));
   }
   return most;
 }
@@ -126,8 +125,8 @@ double Planner::MostGridPoints(double spacing) const {
 double Planner::Spread() const {
   double squares = 0;
   for (const DpEvent& event : events_) {
-    const TiltedLoss loss = TiltedLossOf(
-        event.release, {.neighbour = neighbour_, .tilt = 0, .tail_mass = tail_mass_});
+    const TiltedLoss loss =
+        TiltedLossOf(event.release, {.neighbour = neighbour_, .tilt = 0, .tail_mass = tail_mass_});
     const double lowest = -std::log1p(-event.release.sampling_rate());  // infinite for ν = 1
     squares += static_cast<double>(event.count) * std::min(loss.variance, lowest * lowest);
   }
@@ -165,11 +164,11 @@ std::optional<LossFrame> Planner::Frame(const ChernoffPoint& point) const {
     break;
   }
   return LossFrame{.window = {.spacing = spacing,
-                             .tilt = tilt,
-                             .lowest = static_cast<int64_t>(std::floor(low / spacing)) - 1,
-                             .points = static_cast<int64_t>(points),
-                             .above_slope = above.slope,
-                             .below_slope = below.slope},
+                              .tilt = tilt,
+                              .lowest = static_cast<int64_t>(std::floor(low / spacing)) - 1,
+                              .points = static_cast<int64_t>(points),
+                              .above_slope = above.slope,
+                              .below_slope = below.slope},
                    .grid = {.spacing = spacing, .tail_mass = tail_mass_}};
 }
 

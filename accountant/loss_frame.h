@@ -1,12 +1,12 @@
 // Where and how finely to add up privacy losses: grid, window and tilt for one question.
 //
-// The tilt is that of the Chernoff bound, log δ(ε) ≤ κ(θ) − θε + θ ln θ − (1+θ) ln(1+θ), at its best
-// θ (κ of everything composed, tilted_loss.h). Splitting mass on a grid of width h changes κ by about
-// n θ(θ+1)h²/12 upwards and twice that downwards, so ε by n(θ+1)h²/4 between the two bounds: h
-// follows from the width that is wanted, and from the scale on which one loss varies. The window is
-// where all but e^{−40} of the tilted sum lies. A choice, not a bound: composed_loss.h certifies
-// whatever is chosen, a poor frame only gives a wide bracket.
-// PUBLIC, stateless. Cost: about 60 tilted losses per event.
+// The tilt is that of the Chernoff bound, log δ(ε) ≤ κ(θ) − θε + θ ln θ − (1+θ) ln(1+θ), at its
+// best θ (κ of everything composed, tilted_loss.h). Splitting mass on a grid of width h changes κ
+// by about n θ(θ+1)h²/12 upwards and twice that downwards, so ε by n(θ+1)h²/4 between the two
+// bounds: h follows from the width that is wanted, and from the scale on which one loss varies. The
+// window is where all but e^{−40} of the tilted sum lies. A choice, not a bound: composed_loss.h
+// certifies whatever is chosen, a poor frame only gives a wide bracket. PUBLIC, stateless. Cost:
+// about 60 tilted losses per event.
 #ifndef TOPICWALL_ACCOUNTANT_LOSS_FRAME_H_
 #define TOPICWALL_ACCOUNTANT_LOSS_FRAME_H_
 

@@ -51,8 +51,8 @@ Ends EndsOf(const SubsampledGaussian& release, const ReleaseLoss::Grid& grid) {
           .highest = std::ceil(LossAt(nu, sigma, 1 + reach) / grid.spacing)};
 }
 
-// One end of an interval under a standard normal: the smaller of its two tails, and what that may be
-// wrong by: erfc to a few ulp, an argument off by an ulp moves a tail by z² ulp.
+// One end of an interval under a standard normal: the smaller of its two tails, and what that may
+// be wrong by: erfc to a few ulp, an argument off by an ulp moves a tail by z² ulp.
 struct NormalEnd {
   explicit NormalEnd(double z)
       : above_zero(z >= 0),

@@ -30,8 +30,8 @@ Complex Times(Complex a, Complex b) {
 }  // namespace
 
 struct LowSpectrum::ChirpTable {
-  int64_t highest = -1;           // good for frequencies 0 … this
-  std::vector<Complex> chirp;     // e^{−πi j²/N}, j = 0 … padded − 1
+  int64_t highest = -1;            // good for frequencies 0 … this
+  std::vector<Complex> chirp;      // e^{−πi j²/N}, j = 0 … padded − 1
   std::vector<Complex> transform;  // of its conjugate, wrapped around
 };
 
@@ -44,8 +44,7 @@ struct LowSpectrum::Tables {
   std::vector<Complex> output;
 };
 
-LowSpectrum::LowSpectrum(int64_t length)
-    : length_(length), tables_(std::make_unique<Tables>()) {
+LowSpectrum::LowSpectrum(int64_t length) : length_(length), tables_(std::make_unique<Tables>()) {
   tables_->fft.SetFlag(Eigen::FFT<double>::HalfSpectrum);
 }
 
@@ -53,8 +52,7 @@ LowSpectrum::LowSpectrum(LowSpectrum&&) noexcept = default;
 LowSpectrum::~LowSpectrum() = default;
 
 LowSpectrum::Result LowSpectrum::Transform(absl::Span<const double> sequence, int64_t highest) {
-  const int64_t padded =
-      PowerOfTwoAtLeast(static_cast<int64_t>(sequence.size()) + highest);
+  const int64_t padded = PowerOfTwoAtLeast(static_cast<int64_t>(sequence.size()) + highest);
   if (padded <= length_ / kChirpAdvantage) return Chirped(sequence, highest, padded);
   return Whole(sequence, highest);
 }
@@ -67,8 +65,8 @@ LowSpectrum::Result LowSpectrum::Whole(absl::Span<const double> sequence, int64_
   t.fft.fwd(t.values.data(), t.padded_real.data(), static_cast<int>(length_));
   double squares = 0;
   for (const double w : sequence) squares += w * w;
-  const double norm = kRoundingPerStage * Stages(length_) *
-                      std::sqrt(squares * static_cast<double>(length_));
+  const double norm =
+      kRoundingPerStage * Stages(length_) * std::sqrt(squares * static_cast<double>(length_));
   return {.values = absl::MakeConstSpan(t.values).first(static_cast<size_t>(highest + 1)),
           .error = norm,
           .error_norm = norm};
@@ -90,8 +88,8 @@ LowSpectrum::Sequence LowSpectrum::Inverse(absl::Span<const Complex> spectrum) {
       mirror = mirror.real();
     }
     squares += 2 * std::norm(value);
-    const Complex turned = std::polar(1.0, 2 * M_PI * static_cast<double>(k) /
-                                               static_cast<double>(length_));
+    const Complex turned =
+        std::polar(1.0, 2 * M_PI * static_cast<double>(k) / static_cast<double>(length_));
     t.input[k] = (value + mirror) + Times(Complex(0, 1), Times(turned, value - mirror));
   }
   t.output.resize(half);
@@ -107,8 +105,7 @@ LowSpectrum::Sequence LowSpectrum::Inverse(absl::Span<const Complex> spectrum) {
 }
 
 // j² is reduced in integers, where nothing is lost.
-const LowSpectrum::ChirpTable& LowSpectrum::Chirp(int64_t inputs, int64_t highest,
-                                                  int64_t padded) {
+const LowSpectrum::ChirpTable& LowSpectrum::Chirp(int64_t inputs, int64_t highest, int64_t padded) {
   Tables& t = *tables_;
   ChirpTable& table = t.chirps[padded];
   if (table.highest >= highest && inputs <= padded - table.highest) return table;

@@ -7,8 +7,8 @@
 // The caller never need know which.
 //
 // Rounding: a transform of length N = 2^p loses at most p·η of the 2-norm, η = 4√2 u + 1.5u < 9e-16
-// with u = 2^-53 and twiddles good to an ulp (Higham 2002, Thm 24.2); packing real numbers counts as
-// two stages more. From there
+// with u = 2^-53 and twiddles good to an ulp (Higham 2002, Thm 24.2); packing real numbers counts
+// as two stages more. From there
 //   ‖F̂ − F‖₂ ≤ η (p + 2) √N ‖w‖₂   resp.   |F̂_k − F_k| ≤ 3 η (p + 2) √M for the chirp.
 // For the latter w must be non-negative and add up to 1, as probabilities do.
 // PUBLIC. Not thread-safe: it keeps tables; one per thread.

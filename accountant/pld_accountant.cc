@@ -102,8 +102,8 @@ double FarEnd(const LossFrame& frame) {
 
 // ε of one direction as seen from around one point; nullopt where no frame serves.
 std::optional<EpsilonBracket> EpsilonSeenFrom(const ChernoffPoint& around,
-                                              absl::Span<const DpEvent> events,
-                                              Neighbour neighbour, double delta) {
+                                              absl::Span<const DpEvent> events, Neighbour neighbour,
+                                              double delta) {
   const std::optional<LossFrame> frame = FrameAround(around, events, neighbour);
   if (!frame.has_value()) return std::nullopt;
   const Composition sums = Compose(events, neighbour, *frame);
@@ -129,8 +129,7 @@ std::optional<EpsilonBracket> EpsilonOf(absl::Span<const DpEvent> events, Neighb
   ChernoffPoint nearer = ChernoffAtEpsilon(events, neighbour, first->upper);
   nearer.log_delta = std::log(delta);
   nearer = WithBulkInSight(nearer, events, neighbour);
-  const std::optional<EpsilonBracket> second =
-      EpsilonSeenFrom(nearer, events, neighbour, delta);
+  const std::optional<EpsilonBracket> second = EpsilonSeenFrom(nearer, events, neighbour, delta);
   if (!second.has_value()) return first;
   return EpsilonBracket{.lower = std::max(first->lower, second->lower),
                         .upper = std::min(first->upper, second->upper)};
@@ -205,9 +204,8 @@ std::vector<DpEvent> PldAccountant::Events() const {
         {.sampling_rate = 1, .noise_multipliers = {CombinedNoiseMultiplier() * (1 - kRounding)}});
     if (everyone.ok()) events.push_back({.release = *everyone, .count = 1});
   }
-  std::stable_sort(events.begin(), events.end(), [&spread](const DpEvent& a, const DpEvent& b) {
-    return spread(a) > spread(b);
-  });
+  std::stable_sort(events.begin(), events.end(),
+                   [&spread](const DpEvent& a, const DpEvent& b) { return spread(a) > spread(b); });
   return events;
 }
 

@@ -2,16 +2,16 @@
 //
 //   ε_lower ≤ the exact ε(δ) ≤ ε_upper,   δ_lower ≤ the exact δ(ε) ≤ δ_upper
 // for everything composed, Poisson-subsampled and full-batch Gaussians in any mixture, both
-// directions of include/exclude. Every decision uses the upper number; the lower one says how little
-// is left to gain. Losses are put on a lattice that dominates (is dominated), loss_lattice.h, and
-// added by a tilted Fourier transform whose every error is bounded and added, composed_loss.h. The
-// upper bounds of removal and addition are both taken; the lower one is that of removal. Releases
-// of everyone (ν = 1) are first put together into one, exactly; alone they need no lattice
-// (gaussian_mechanism.h).
+// directions of include/exclude. Every decision uses the upper number; the lower one says how
+// little is left to gain. Losses are put on a lattice that dominates (is dominated),
+// loss_lattice.h, and added by a tilted Fourier transform whose every error is bounded and added,
+// composed_loss.h. The upper bounds of removal and addition are both taken; the lower one is that
+// of removal. Releases of everyone (ν = 1) are first put together into one, exactly; alone they
+// need no lattice (gaussian_mechanism.h).
 //
 // Headline plan (σ = 1.24, ν = 0.05, 20 releases, δ = 1e-4): 0.93201, where RDP says 1.2132. The
-// bracket is about 1e-5 wide at ε = 1, and 1e-5 ε elsewhere between 0.1 and 10. Where no lattice can
-// serve (losses of hundreds of nats, 10^9 releases) the bracket is [0, ε of RenyiAccountant].
+// bracket is about 1e-5 wide at ε = 1, and 1e-5 ε elsewhere between 0.1 and 10. Where no lattice
+// can serve (losses of hundreds of nats, 10^9 releases) the bracket is [0, ε of RenyiAccountant].
 //
 // An explanation of a schedule fixed in advance, not a filter (privacy_accountant.h).
 // Cost: a query composes from the start: 10 to 60 ms for one kind of release, about 3 ms for each

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
 TEST(AccountantsTest, EveryNameMakesTheAccountantOfThatName) {
-  EXPECT_THAT(AccountantNames(), ElementsAre("moments", "renyi", "strong", "basic"));
+  EXPECT_THAT(AccountantNames(), ElementsAre("moments", "renyi", "pld", "strong", "basic"));
   for (const std::string& name : AccountantNames()) {
     const auto accountant = MakeAccountant(name);
     ASSERT_OK(accountant);
@@ -28,7 +28,7 @@ TEST(AccountantsTest, TheNameDecidesTheRuleOfComposition) {
 TEST(AccountantsTest, AnUnknownNameIsRefusedWithTheKnownOnes) {
   EXPECT_THAT(MakeAccountant("gdp"),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("\"gdp\""), HasSubstr("moments, renyi, strong, basic"))));
+                       AllOf(HasSubstr("\"gdp\""), HasSubstr("moments, renyi, pld, strong, basic"))));
 }
 
 TEST(AccountantsTest, BadOptionsAreRefused) {
