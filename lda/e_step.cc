@@ -105,6 +105,8 @@ void EStep::FillWeights(const LogTopics& log_topics) {
       const float* row = values + k * terms + begin;
       for (size_t i = 0; i < size; ++i) largest[i] = std::max(largest[i], row[i]);
     }
+    largest_log_weights_.insert(largest_log_weights_.end(), largest.begin(),
+                                largest.begin() + size);
     for (size_t k = 0; k < topics; ++k) {
       const float* row = values + k * terms + begin;
       for (size_t i = 0; i < size; ++i) {

@@ -75,6 +75,11 @@ class EStep {
   absl::string_view kernel_name() const { return kernel_->name; }
   int num_topics() const { return num_topics_; }
   int vocabulary_size() const { return vocabulary_size_; }
+  // ℓ as the kernels take it: b of a term < V, K floats, and the max_j ℓ_jw that it was divided by.
+  absl::Span<const float> weights(uint32_t term) const {
+    return {weights_.data() + term * padded_topics_, static_cast<size_t>(num_topics_)};
+  }
+  float largest_log_weight(uint32_t term) const { return largest_log_weights_[term]; }
   const EStepOptions& options() const { return options_; }
 
  private:
@@ -89,9 +94,10 @@ class EStep {
   size_t padded_topics_;
   EStepOptions options_;
   const EStepKernel* kernel_;
-  KernelTask task_;            // what is the same for all documents
-  AlignedFloats weights_;      // b: V × padded_topics_, row = term, padded with zeros
-  AlignedFloats flat_scales_;  // 1 / Σ_k b_kw: V
+  KernelTask task_;                         // what is the same for all documents
+  AlignedFloats weights_;                   // b: V × padded_topics_, row = term, padded with zeros
+  AlignedFloats flat_scales_;               // 1 / Σ_k b_kw: V
+  std::vector<float> largest_log_weights_;  // V
 };
 
 // The result of the last Infer, and the buffers of the next. PRIVATE on the server.

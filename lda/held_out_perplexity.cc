@@ -57,33 +57,53 @@ double ThetaTerm(absl::Span<const double> gamma, absl::Span<const double> log_th
   return term + LogGamma(topics * alpha) - LogGamma(gamma_sum);
 }
 
-// log Σ_k exp(log_theta_k + ℓ_kv).
-double LogWordEvidence(absl::Span<const double> log_theta, const LogTopics& log_topics,
-                       uint32_t term, std::vector<double>& scratch) {
-  const auto terms = static_cast<size_t>(log_topics.vocabulary_size());
+// E_q[log θ] of one document in the forms that a word's evidence needs.
+struct LogTheta {
+  std::vector<double> values;
+  std::vector<double> scaled;  // exp(value − largest)
   double largest = -HUGE_VAL;
-  for (size_t k = 0; k < log_theta.size(); ++k) {
-    scratch[k] = log_theta[k] + log_topics.values()[k * terms + term];
-    largest = std::max(largest, scratch[k]);
+};
+
+LogTheta ExpectedLogTheta(absl::Span<const double> gamma) {
+  double gamma_sum = 0;
+  for (const double entry : gamma) gamma_sum += entry;
+  const double digamma_of_sum = Digamma(gamma_sum);
+  LogTheta theta;
+  for (const double entry : gamma) {
+    theta.values.push_back(QuickDigamma(entry) - digamma_of_sum);
+    theta.largest = std::max(theta.largest, theta.values.back());
   }
+  for (const double value : theta.values) theta.scaled.push_back(std::exp(value - theta.largest));
+  return theta;
+}
+
+// log Σ_k exp(log θ_k + ℓ_kv), the E-step's weights standing for exp(ℓ_kv).
+double LogWordEvidence(const LogTheta& theta, const EStep& e_step, uint32_t term) {
+  const absl::Span<const float> weights = e_step.weights(term);
   double sum = 0;
-  for (const double exponent : scratch) sum += std::exp(exponent - largest);
-  return largest + std::log(sum);
+  for (size_t k = 0; k < weights.size(); ++k) sum += theta.scaled[k] * double{weights[k]};
+  const double scale = double{e_step.largest_log_weight(term)};
+  if (sum > 1e-280) return scale + theta.largest + std::log(sum);
+  // The word's own topics are all far below the document's: scaled by the largest of those.
+  double largest = -HUGE_VAL;
+  for (size_t k = 0; k < weights.size(); ++k) {
+    if (weights[k] > 0) largest = std::max(largest, theta.values[k]);
+  }
+  sum = 0;
+  for (size_t k = 0; k < weights.size(); ++k) {
+    if (weights[k] > 0) sum += std::exp(theta.values[k] - largest) * double{weights[k]};
+  }
+  return scale + largest + std::log(sum);
 }
 
 // The bound on log p(document | λ) at γ, the optimal q(z) put in.
 double DocumentBound(DocumentView document, absl::Span<const float> gamma_single, double alpha,
-                     const LogTopics& log_topics) {
+                     const EStep& e_step) {
   const std::vector<double> gamma(gamma_single.begin(), gamma_single.end());
-  double gamma_sum = 0;
-  for (const double entry : gamma) gamma_sum += entry;
-  const double digamma_of_sum = Digamma(gamma_sum);
-  std::vector<double> log_theta;
-  for (const double entry : gamma) log_theta.push_back(Digamma(entry) - digamma_of_sum);
-  std::vector<double> scratch(gamma.size());
-  double bound = ThetaTerm(gamma, log_theta, alpha);
+  const LogTheta theta = ExpectedLogTheta(gamma);
+  double bound = ThetaTerm(gamma, theta.values, alpha);
   for (const TermCount& entry : document) {
-    bound += entry.count * LogWordEvidence(log_theta, log_topics, entry.term, scratch);
+    bound += entry.count * LogWordEvidence(theta, e_step, entry.term);
   }
   return bound;
 }
@@ -96,11 +116,24 @@ double BetaPriorTerm(const TopicModel& model) {
     const double digamma_of_sum = Digamma(model.topic_sum(k));
     total += LogGamma(terms * eta) - LogGamma(model.topic_sum(k));
     for (const float parameter : model.topic(k)) {
-      total += (eta - parameter) * (Digamma(parameter) - digamma_of_sum) + LogGamma(parameter) -
-               LogGamma(eta);
+      total += (eta - parameter) * (QuickDigamma(parameter) - digamma_of_sum) +
+               LogGamma(parameter) - LogGamma(eta);
     }
   }
   return total;
+}
+
+// Mean topics as V×K: a word's entries lie side by side.
+std::vector<double> MeanTopicsByTerm(const TopicModel& model) {
+  const auto topics = static_cast<size_t>(model.num_topics());
+  std::vector<double> means(topics * static_cast<size_t>(model.vocabulary_size()));
+  for (int k = 0; k < model.num_topics(); ++k) {
+    const absl::Span<const float> topic = model.topic(k);
+    for (size_t v = 0; v < topic.size(); ++v) {
+      means[v * topics + static_cast<size_t>(k)] = topic[v] / model.topic_sum(k);
+    }
+  }
+  return means;
 }
 
 double FlooredLog(double probability) { return std::log(std::max(probability, kProbabilityFloor)); }
@@ -120,16 +153,14 @@ absl::StatusOr<PerplexityBound> ComputePerplexityBound(const TopicModel& model,
                                                        const HeldOutOptions& options) {
   absl::Status status = CheckScored(documents, model.vocabulary_size());
   if (!status.ok()) return status;
-  const LogTopics log_topics = ExpectedLogBeta(model);
-  const absl::StatusOr<EStep> e_step = HeldOutEStep(model, log_topics, options);
+  const absl::StatusOr<EStep> e_step = HeldOutEStep(model, ExpectedLogBeta(model), options);
   if (!e_step.ok()) return e_step.status();
   EStep::Workspace workspace;
   double bound = 0;
   for (size_t i = 0; i < documents.size(); ++i) {
     if (documents[i].empty()) continue;
     e_step->Infer(documents[i], workspace);
-    bound +=
-        DocumentBound(documents[i], workspace.gamma(), model.document_topic_prior(), log_topics);
+    bound += DocumentBound(documents[i], workspace.gamma(), model.document_topic_prior(), *e_step);
   }
   const int64_t tokens = TokenCount(documents);
   return PerplexityBound{.perplexity = std::exp(-bound / static_cast<double>(tokens)),
@@ -169,8 +200,7 @@ absl::StatusOr<ScoredPerplexity> DocumentCompletionPerplexity(const TopicModel& 
   }
   const absl::StatusOr<EStep> e_step = HeldOutEStep(model, LogMeanTopics(model), options);
   if (!e_step.ok()) return e_step.status();
-  const std::vector<double> mean_topics = MeanTopics(model);
-  const auto terms = static_cast<size_t>(model.vocabulary_size());
+  const std::vector<double> mean_topics = MeanTopicsByTerm(model);
   EStep::Workspace workspace;
   double log_likelihood = 0;
   for (size_t i = 0; i < split.scored.size(); ++i) {
@@ -179,9 +209,10 @@ absl::StatusOr<ScoredPerplexity> DocumentCompletionPerplexity(const TopicModel& 
     double gamma_sum = 0;
     for (const float entry : workspace.gamma()) gamma_sum += entry;
     for (const TermCount& entry : split.scored[i]) {
+      const double* means = mean_topics.data() + entry.term * workspace.gamma().size();
       double probability = 0;
       for (size_t k = 0; k < workspace.gamma().size(); ++k) {
-        probability += workspace.gamma()[k] / gamma_sum * mean_topics[k * terms + entry.term];
+        probability += double{workspace.gamma()[k]} / gamma_sum * means[k];
       }
       log_likelihood += entry.count * FlooredLog(probability);
     }

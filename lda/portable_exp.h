@@ -1,13 +1,13 @@
 // exp for y <= 0 out of additions, multiplications and bit moves only.
 //
 // Why not std::exp: glibc chooses its code by CPU, so the last bit would depend on the machine, and
-// the E-step promises bits that do not. Also, compilers can vectorise a loop over these.
+// the E-step promises bits that do not.
 //
-// Both: y = n·ln 2 + r with |r| <= ln(2)/2, a Taylor polynomial in r, then times 2^n.
-// Domain: y <= 0, −infinity included; NaN stays NaN. Larger y are not for these functions.
-// Accuracy: float within 2e-7 relative, double within 4e-16.
-// Results below the smallest normal number are 0 (y < −87.33 in float, y < −708.3 in double).
-// Threads: pure functions.
+// y = n·ln 2 + r with |r| <= ln(2)/2, a Taylor polynomial in r, then times 2^n.
+// Domain: y <= 0, −infinity included; NaN stays NaN. Larger y are not for this function.
+// Accuracy: within 4e-16 relative.
+// Results below the smallest normal number are 0 (y < −708.3).
+// Threads: a pure function.
 #ifndef TOPICWALL_LDA_PORTABLE_EXP_H_
 #define TOPICWALL_LDA_PORTABLE_EXP_H_
 
@@ -15,27 +15,6 @@
 #include <cstdint>
 
 namespace topicwall::lda {
-
-inline float PortableExp(float y) {
-  // ln 2 in two parts, the first short enough that n times it is exact.
-  constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f, kLog2E = 1.44269504f;
-  constexpr float kRound = 12582912.0f;  // 1.5·2^23: adding it rounds to an integer
-  constexpr float kSmallest = -87.33f;
-  const float bounded = y < kSmallest ? kSmallest : y;
-  const float shifted = bounded * kLog2E + kRound;
-  const float n = shifted - kRound;
-  const float r = (bounded - n * kLn2High) - n * kLn2Low;
-  float p = 1.0f / 5040;
-  p = p * r + 1.0f / 720;
-  p = p * r + 1.0f / 120;
-  p = p * r + 1.0f / 24;
-  p = p * r + 1.0f / 6;
-  p = p * r + 0.5f;
-  p = (p * r * r + r) + 1.0f;
-  const uint32_t exponent = std::bit_cast<uint32_t>(shifted) - std::bit_cast<uint32_t>(kRound);
-  const float scale = std::bit_cast<float>((exponent + 127u) << 23);
-  return y < kSmallest ? 0.0f : p * scale;
-}
 
 inline double PortableExp(double y) {
   constexpr double kLn2High = 6.93147180369123816490e-01, kLn2Low = 1.90821492927058770002e-10;

@@ -86,9 +86,9 @@ LogTopics ExpectedLogBeta(const TopicModel& model) {
   std::vector<float> values;
   values.reserve(model.topic_parameters().size());
   for (int k = 0; k < model.num_topics(); ++k) {
-    const double digamma_of_sum = Digamma(model.topic_sum(k));
+    const double digamma_of_sum = QuickDigamma(model.topic_sum(k));
     for (const float parameter : model.topic(k)) {
-      values.push_back(ClampLog(Digamma(parameter) - digamma_of_sum));
+      values.push_back(ClampLog(QuickDigamma(parameter) - digamma_of_sum));
     }
   }
   return LogTopics(model.num_topics(), model.vocabulary_size(), std::move(values));
