@@ -13,12 +13,20 @@ namespace topicwall::lda {
 // x of the listed topics, from e of all topics.
 template <class Simd>
 void WriteStatistic(KernelTask& task) {
+  float* row = task.block_sum;  // x of all topics of one word
   float* out = task.statistic;
   for (size_t j = 0; j < task.num_words; ++j) {
-    for (size_t a = 0; a < task.num_listed; ++a) {
-      const uint32_t k = task.topics[a];
-      *out++ = task.ratios[j] * (task.weight[k] * task.rows[j][k]);
+    const auto ratio = Simd::Broadcast(task.ratios[j]);
+    for (size_t k = 0; k < task.num_topics; k += Simd::kLanes) {
+      const auto weighted = Simd::Load(task.weight + k) * Simd::Load(task.rows[j] + k);
+      Simd::Store(row + k, ratio * weighted);
     }
+    if (task.num_listed == task.num_topics) {
+      for (size_t k = 0; k < task.num_topics; ++k) out[k] = row[k];
+    } else {
+      for (size_t a = 0; a < task.num_listed; ++a) out[a] = row[task.topics[a]];
+    }
+    out += task.num_listed;
   }
 }
 

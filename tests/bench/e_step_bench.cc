@@ -1,92 +1,141 @@
-// How fast one thread infers documents.
+// How fast one thread infers documents, kernel by kernel, and how near that is to what the core can
+// do.
 //
 //   build/release/bin/topicwall-bench --benchmark_filter=EStep
 //
-// Documents are drawn with Zipf-like term frequencies over 8,000 terms, 36 tokens each on average,
-// which is what Debian's package catalogue has over deploy/debian-words.txt. The topics are random;
-// "iterations" reports how many updates a document took, to which the time is proportional. Items
-// are documents.
+// EStep/<kernel>/K/tokens: documents drawn from made-up topics as peaked as trained ones
+// (trained_like_corpus.h) over 8,000 terms: 36 tokens, as Debian's package descriptions have, and
+// 250, which is about 150 distinct words. Items are documents; "iterations" is per document.
+// DenseEStep: 30 iterations with a prior at which no topic dies out, so that all work is dense.
+// "flop/s" counts 4·n·K an iteration and nothing else; hold it against FmaPeak.
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <map>
-#include <random>
-#include <utility>
+#include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "lda/document.h"
 #include "lda/e_step.h"
 #include "lda/log_topics.h"
+#include "lda/topic_model.h"
+#include "tests/bench/trained_like_corpus.h"
 
 namespace topicwall::lda {
 namespace {
 
+using ::topicwall::lda::bench::TrainedLikeCorpus;
+
 constexpr int kVocabularySize = 8000;
 constexpr int kDocuments = 2000;
 
-// Terms by the inverse of u ↦ log(1 + uV)/log(1 + V): the r-th term about as often as 1/r.
-DocumentList ZipfDocuments(int mean_tokens, std::mt19937_64& random) {
-  std::uniform_real_distribution<double> uniform;
-  std::poisson_distribution<int> length(mean_tokens);
-  DocumentList documents;
-  for (int d = 0; d < kDocuments; ++d) {
-    std::map<uint32_t, uint32_t> counts;
-    for (int n = std::max(1, length(random)); n > 0; --n) {
-      const double rank = std::expm1(uniform(random) * std::log1p(kVocabularySize));
-      ++counts[static_cast<uint32_t>(std::min<double>(rank, kVocabularySize - 1))];
-    }
-    std::vector<TermCount> document;
-    for (const auto& [term, count] : counts) document.push_back({.term = term, .count = count});
-    documents.Append(document);
-  }
-  return documents;
-}
+struct Work {
+  int num_topics;
+  int tokens;
+  double prior;  // α
+  bool dense;    // a fixed number of iterations over all topics
+};
 
-// Rows drawn from Dirichlet(1): every entry exponential, then normalised.
-absl::StatusOr<LogTopics> RandomTopics(int num_topics, std::mt19937_64& random) {
-  std::exponential_distribution<double> exponential;
-  std::vector<float> values(static_cast<size_t>(num_topics) * kVocabularySize);
-  for (float& value : values) {
-    const double share = exponential(random) / kVocabularySize;
-    value = static_cast<float>(std::min(0.0, std::log(share)));
-  }
-  return LogTopics::Create(num_topics, kVocabularySize, std::move(values));
-}
-
-// Arguments: K, mean tokens of a document.
-void BM_EStep(benchmark::State& state) {
-  std::mt19937_64 random(1);
-  const int num_topics = static_cast<int>(state.range(0));
-  const DocumentList documents = ZipfDocuments(static_cast<int>(state.range(1)), random);
-  const absl::StatusOr<LogTopics> topics = RandomTopics(num_topics, random);
+void BM_EStep(benchmark::State& state, const EStepKernel& kernel, const Work& work) {
+  TrainedLikeCorpus corpus(work.num_topics, kVocabularySize);
+  const DocumentList documents = corpus.Documents(kDocuments, work.tokens);
+  const absl::StatusOr<LogTopics> topics = corpus.Topics();
+  const EStepOptions options = {.document_topic_prior = work.prior,
+                                .max_iterations = work.dense ? 30 : 100,
+                                .mean_change_threshold = work.dense ? 0 : 1e-3};
   const absl::StatusOr<EStep> e_step =
-      topics.ok() ? EStep::Create(*topics, {.document_topic_prior = 1.0 / num_topics,
-                                            .max_iterations = 100,
-                                            .mean_change_threshold = 1e-3})
-                  : topics.status();
+      topics.ok() ? EStep::Create(*topics, options, kernel) : topics.status();
   if (!e_step.ok()) {
     state.SkipWithError("the E-step refuses the benchmark's topics");
     return;
   }
   EStep::Workspace workspace;
-  int64_t iterations = 0;
+  double iterations = 0, operations = 0;
   for (auto _ : state) {
     for (size_t d = 0; d < documents.size(); ++d) {
       e_step->Infer(documents[d], workspace);
       iterations += workspace.iterations();
+      operations +=
+          4.0 * static_cast<double>(documents[d].size()) * work.num_topics * workspace.iterations();
       benchmark::DoNotOptimize(workspace.gamma().data());
     }
   }
   const double inferred = static_cast<double>(state.iterations()) * kDocuments;
   state.SetItemsProcessed(static_cast<int64_t>(inferred));
-  state.counters["iterations"] = static_cast<double>(iterations) / inferred;
-  state.counters["tokens/s"] = benchmark::Counter(
-      static_cast<double>(state.iterations() * TokenCount(documents)), benchmark::Counter::kIsRate);
+  state.counters["iterations"] = iterations / inferred;
+  if (work.dense) {
+    state.counters["flop/s"] = benchmark::Counter(operations, benchmark::Counter::kIsRate);
+  }
 }
-BENCHMARK(BM_EStep)->Args({50, 36})->Args({50, 200})->Args({200, 36})->Unit(
-    benchmark::kMillisecond);
+
+#ifdef __x86_64__
+using EightFloats = float __attribute__((vector_size(32)));
+// What a core does at most: twelve chains of fused multiply-adds in registers.
+constexpr int kChains = 12, kFmas = 1000;
+__attribute__((target("avx2,fma"), noinline)) EightFloats RunFmas(EightFloats factor,
+                                                                  EightFloats term) {
+  EightFloats a0 = term, a1 = term, a2 = term, a3 = term, a4 = term, a5 = term;
+  EightFloats b0 = term, b1 = term, b2 = term, b3 = term, b4 = term, b5 = term;
+  for (int i = 0; i < kFmas; ++i) {
+    for (EightFloats* sum : {&a0, &a1, &a2, &a3, &a4, &a5, &b0, &b1, &b2, &b3, &b4, &b5}) {
+      asm volatile("vfmadd213ps %2, %1, %0" : "+x"(*sum) : "x"(factor), "x"(term));
+    }
+  }
+  return ((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (b0 + b1)) + ((b2 + b3) + (b4 + b5));
+}
+
+__attribute__((target("avx2,fma"))) void BM_FmaPeakAvx2(benchmark::State& state) {
+  const EightFloats factor = EightFloats{} + 0.999f, term = EightFloats{} + 1e-9f;
+  for (auto _ : state) {
+    EightFloats result = RunFmas(factor, term);
+    benchmark::DoNotOptimize(result);
+  }
+  state.counters["flop/s"] =
+      benchmark::Counter(2.0 * kChains * kFmas * 8 * static_cast<double>(state.iterations()),
+                         benchmark::Counter::kIsRate);
+}
+#endif
+
+void BM_ExpectedLogBeta(benchmark::State& state) {
+  constexpr int kTopics = 50;
+  std::vector<float> parameters;
+  for (int i = 0; i < kTopics * kVocabularySize; ++i) {
+    parameters.push_back(0.02f + static_cast<float>(i % 1000) * 0.01f);
+  }
+  const auto model = TopicModel::Create({.num_topics = kTopics,
+                                         .vocabulary_size = kVocabularySize,
+                                         .document_topic_prior = 0.02,
+                                         .topic_term_prior = 0.02,
+                                         .topic_parameters = parameters});
+  for (auto _ : state) benchmark::DoNotOptimize(ExpectedLogBeta(*model));
+  state.SetItemsProcessed(state.iterations() * kTopics * kVocabularySize);
+}
+BENCHMARK(BM_ExpectedLogBeta)->Unit(benchmark::kMillisecond);
+
+bool RegisterEverything() {
+  for (const EStepKernel& kernel : SupportedKernels()) {
+    const auto add = [&kernel](const std::string& name, const Work& work) {
+      benchmark::RegisterBenchmark(
+          absl::StrCat(name, "/", kernel.name, "/", work.num_topics, "/", work.tokens).c_str(),
+          [&kernel, work](benchmark::State& state) { BM_EStep(state, kernel, work); })
+          ->Unit(benchmark::kMillisecond);
+    };
+    for (const int num_topics : {50, 100, 200, 500, 1000}) {
+      add("EStep",
+          {.num_topics = num_topics, .tokens = 36, .prior = 1.0 / num_topics, .dense = false});
+    }
+    add("EStep", {.num_topics = 100, .tokens = 250, .prior = 0.01, .dense = false});
+    add("DenseEStep", {.num_topics = 50, .tokens = 36, .prior = 0.5, .dense = true});
+    add("DenseEStep", {.num_topics = 100, .tokens = 250, .prior = 0.5, .dense = true});
+  }
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    benchmark::RegisterBenchmark("FmaPeak/avx2", BM_FmaPeakAvx2);
+  }
+#endif
+  return true;
+}
+[[maybe_unused]] const bool kRegistered = RegisterEverything();
 
 }  // namespace
 }  // namespace topicwall::lda
