@@ -9,6 +9,7 @@
 #include "accountant/budget_filter.h"
 #include "accountant/moments_accountant.h"
 #include "accountant/noise_calibration.h"
+#include "accountant/pld_accountant.h"
 #include "accountant/renyi_accountant.h"
 
 namespace topicwall::accountant {
@@ -113,6 +114,22 @@ void FilterCalibrateNoise(benchmark::State& state) {
   }
 }
 BENCHMARK(FilterCalibrateNoise)->Unit(benchmark::kMillisecond);
+
+void PldHeadline(benchmark::State& state) {
+  PldAccountant accountant;
+  (void)accountant.Compose({.release = kHeadline, .count = 20});
+  for (auto _ : state) benchmark::DoNotOptimize(accountant.Epsilon(1e-4));
+}
+BENCHMARK(PldHeadline)->Unit(benchmark::kMillisecond);
+
+void PldLedger(benchmark::State& state) {
+  PldAccountant accountant;
+  for (const DpEvent& plan : DistinctPlans(static_cast<int>(state.range(0)))) {
+    (void)accountant.Compose(plan);
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(accountant.Epsilon(1e-6));
+}
+BENCHMARK(PldLedger)->Arg(1000)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
 }  // namespace topicwall::accountant
