@@ -89,7 +89,7 @@ void Extrapolate(double prior, double limit, int iteration, DoubleScratch& scrat
     squared_r += r * r;
     squared_v += v * v;
   }
-  const double s = JumpLength(squared_r, squared_v);
+  const double s = JumpLength<double, void>(squared_r, squared_v);
   for (size_t k = 0; k < scratch.gamma.size(); ++k) {
     if (!(scratch.sum[k] > limit)) continue;
     const double r = scratch.gamma_between[k] - scratch.gamma_before[k];

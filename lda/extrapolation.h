@@ -36,8 +36,8 @@ inline constexpr float kLongestStep = 4;
 inline constexpr float kLargestFall = 16;
 inline constexpr int kFirstJumpIteration = 5;
 
-// s from ‖r‖² and ‖v‖².
-template <class Real>
+// s from ‖r‖² and ‖v‖². (Simd keeps each processor's copy apart: e_step_kernel.h.)
+template <class Real, class Simd>
 Real JumpLength(Real squared_r, Real squared_v) {
   const Real ratio = squared_r / squared_v;  // not a number where both are 0
   if (!(ratio > 1)) return 1;
@@ -68,7 +68,7 @@ void Extrapolate(const KernelTask& task, int iteration, size_t size, float* gamm
     squared_r = Simd::MulAdd(r, r, squared_r);
     squared_v = Simd::MulAdd(v, v, squared_v);
   }
-  const float s = JumpLength<float>(Simd::Sum(squared_r), Simd::Sum(squared_v));
+  const float s = JumpLength<float, Simd>(Simd::Sum(squared_r), Simd::Sum(squared_v));
   const Floats twice = Simd::Broadcast(2 * s), squared = Simd::Broadcast(s * s);
   const Floats prior = Simd::Broadcast(task.prior), fall = Simd::Broadcast(1 / kLargestFall);
   for (size_t k = 0; k < size; k += Simd::kLanes) {

@@ -1,10 +1,12 @@
 // What was really linked, whatever the includes say.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 
 namespace topicwall::layering {
@@ -68,6 +70,26 @@ TEST(AccountantProgram, HoldsNothingThatTalksOrStores) {
   for (const char* library : {"grpc::", "google::protobuf::", "sqlite3_", "EVP_"}) {
     EXPECT_EQ(LineWith(symbols, library), "");
   }
+}
+
+// A function that is no template of a kernel's own Simd struct may be there several times, and the
+// linker keeps one copy for every processor: it must not be one that needs AVX.
+TEST(KernelObjects, DefineNothingThatOlderProcessorsCouldBeGiven) {
+  const std::string symbols = SymbolsOf("../lda/libtopicwall_lda.a");
+  ASSERT_THAT(symbols, ::testing::HasSubstr("kernel_portable"));
+  std::istringstream lines(symbols);
+  std::string line;
+  bool newer = false;
+  int shared = 0;
+  while (std::getline(lines, line)) {
+    if (line.find(".cc.o:") != std::string::npos) newer = line.find("avx") != std::string::npos;
+    if (!newer || line.find(" W ") == std::string::npos) continue;
+    EXPECT_THAT(line, ::testing::HasSubstr("SimdAvx"));
+    ++shared;
+  }
+#ifdef __x86_64__
+  EXPECT_GT(shared, 0) << "the objects were not looked at";
+#endif
 }
 
 }  // namespace
