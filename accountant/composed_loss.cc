@@ -11,11 +11,45 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr double kUnit = 0x1p-53;
-constexpr double kNil = -60;  // log of a modulus that counts as nothing, and is added
+constexpr double kNil = -50;  // log of a modulus that counts as nothing, and is added
 
 constexpr double kTiniest = 1e-300;  // more than what underflow may have taken
 
 double LossAt(int64_t point, double spacing) { return static_cast<double>(point) * spacing; }
+
+double LossOf(const LossLattice& lattice, size_t i) {
+  return LossAt(lattice.lowest + static_cast<int64_t>(i), lattice.spacing);
+}
+
+// Masses times e^{tilt·loss − log_scale}, none of which overflows.
+struct Weighted {
+  std::vector<double> mass;
+  double log_scale;
+};
+
+Weighted WeightedBy(double tilt, const LossLattice& lattice) {
+  constexpr double kRange = 600;  // of exponents that a double holds with a mass below 1
+  constexpr size_t kStride = 64;  // points from one exponential to the next
+  const size_t size = lattice.mass.size();
+  Weighted weighted = {.mass = std::vector<double>(size), .log_scale = -HUGE_VAL};
+  const double most = LossOf(lattice, size - 1);
+  if (tilt * (most - LossOf(lattice, 0)) < kRange) {
+    weighted.log_scale = tilt * most;
+    const double ratio = std::exp(tilt * lattice.spacing);
+    double growth = 0;
+    for (size_t i = 0; i < size; ++i) {
+      growth = i % kStride == 0 ? std::exp(tilt * (LossOf(lattice, i) - most)) : growth * ratio;
+      weighted.mass[i] = lattice.mass[i] * growth;
+    }
+    return weighted;
+  }
+  for (size_t i = 0; i < size; ++i) {
+    weighted.mass[i] = std::log(lattice.mass[i]) + tilt * LossOf(lattice, i);
+    weighted.log_scale = std::max(weighted.log_scale, weighted.mass[i]);
+  }
+  for (double& mass : weighted.mass) mass = std::exp(mass - weighted.log_scale);
+  return weighted;
+}
 
 // NaN, where something overflowed, says nothing.
 double AtMostOne(double value) { return value <= 1 ? std::max(value, 0.0) : 1.0; }
@@ -36,17 +70,11 @@ LossComposer::LossComposer(const LossWindow& window) : highest_(window.points / 
 // The tilted law of one loss; its moments and errors go into result_.
 LossComposer::Tilted LossComposer::Tilt(const LossLattice& lattice, double count) {
   const LossWindow& window = result_.window_;
-  const auto loss_at = [&lattice](size_t i) {
-    return LossAt(lattice.lowest + static_cast<int64_t>(i), lattice.spacing);
-  };
-  std::vector<double> tilted(lattice.mass.size());
-  double largest = -HUGE_VAL;
-  for (size_t i = 0; i < tilted.size(); ++i) {
-    tilted[i] = std::log(lattice.mass[i]) + window.tilt * loss_at(i);
-    largest = std::max(largest, tilted[i]);
-  }
+  const auto loss_at = [&lattice](size_t i) { return LossOf(lattice, i); };
+  Weighted weighted = WeightedBy(window.tilt, lattice);
+  std::vector<double>& tilted = weighted.mass;
   double total = 0;
-  for (double& weight : tilted) total += weight = std::exp(weight - largest);
+  for (const double weight : tilted) total += weight;
   const double least = loss_at(0);
   const double most = loss_at(tilted.size() - 1);
   double above = 0;  // relative to e^{γ·most}
@@ -61,7 +89,7 @@ LossComposer::Tilted LossComposer::Tilt(const LossLattice& lattice, double count
   for (size_t i = tilted.size(); i-- > 0;) below = below * below_ratio + tilted[i];
   above += kTiniest;
   below += kTiniest;
-  const double log_moment = largest + std::log(total);
+  const double log_moment = weighted.log_scale + std::log(total);
   const double widest = std::max(std::abs(least), std::abs(most));
   result_.log_moment_ += count * log_moment;
   result_.log_finite_ += count * std::log1p(-std::min(lattice.infinite_mass, 0.5));
@@ -69,7 +97,7 @@ LossComposer::Tilted LossComposer::Tilt(const LossLattice& lattice, double count
   result_.log_above_ += count * (std::log(above) + window.above_slope * most + rounding);
   result_.log_below_ += count * (std::log(below) - window.below_slope * least + rounding);
   result_.relative_error_ +=
-      count * kUnit * (64 + 4 * window.tilt * widest + 4 * std::abs(log_moment));
+      count * kUnit * (256 + 4 * window.tilt * widest + 4 * std::abs(log_moment));
   result_.loss_shift_ += count * kLossRounding * (1 + widest);
   return {.lowest = lattice.lowest, .mass = std::move(tilted)};
 }

@@ -17,7 +17,7 @@
 //   - rounding of the transforms: replacing F̂_i by F_i one after the other, each y_j moves by at
 //   most
 //     (count_i/N) Σ_k |F̂_1 … F̂_{i−1}| e_ik (|F̂_i| + e_i)^{count_i − 1}, as |F| ≤ 1 for the others,
-//     and by Cauchy-Schwarz in k; the frequencies left out, |F| ≤ e^{−60} there; the way back;
+//     and by Cauchy-Schwarz in k; the frequencies left out, |F| ≤ e^{−50} there; the way back;
 //   - mass of S outside the window of N points, which a transform wraps around: by Markov's
 //     inequality for e^{±γS}; for the upper bound only what lies above, as mass wrapped in from
 //     below only adds;

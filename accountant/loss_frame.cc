@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 
@@ -16,7 +17,7 @@ constexpr double kLogTailOutside = 40;
 constexpr int kSlopesTried = 14;
 constexpr double kMostPoints = 0x1p22;
 constexpr double kComfortablePoints = 0x1p21;  // more only if the width asks for it
-constexpr double kWidthShare = 1e-5;           // of the bracket in ε, relative between 0.1 and 40
+constexpr double kWidthShare = 1e-5;           // of the bracket in ε, relative between 0.1 and 60
 constexpr double kPointsPerDeviation = 10;     // of one loss's spread
 constexpr double kTailShare = 1e-8;            // of δ that the grid may cut off
 
@@ -67,14 +68,23 @@ class Planner {
  public:
   // Leaves out a small share of δ = e^{log_delta}.
   Planner(absl::Span<const DpEvent> events, Neighbour neighbour, double log_delta)
-      : events_(events), neighbour_(neighbour) {
+      : events_(events) {
     for (const DpEvent& event : events) releases_ += static_cast<double>(event.count);
     tail_mass_ = std::clamp(kTailShare * std::exp(log_delta) / releases_, 1e-290, 1e-9);
+    for (const DpEvent& event : events) laws_.emplace_back(event.release, neighbour, tail_mass_);
   }
 
   double tail_mass() const { return tail_mass_; }
   TiltedLoss At(double tilt) const {
-    return TiltedLossOf(events_, {.neighbour = neighbour_, .tilt = tilt, .tail_mass = tail_mass_});
+    TiltedLoss sum = {.log_moment = 0, .mean = 0, .variance = 0};
+    for (size_t i = 0; i < laws_.size(); ++i) {
+      const TiltedLoss one = laws_[i].At(tilt);
+      const double count = static_cast<double>(events_[i].count);
+      sum.log_moment += count * one.log_moment;
+      sum.mean += count * one.mean;
+      sum.variance += count * one.variance;
+    }
+    return sum;
   }
   double LogMoment(double tilt) const { return At(tilt).log_moment; }
 
@@ -91,7 +101,7 @@ class Planner {
   double Spacing(const ChernoffPoint& point, double window) const;
 
   absl::Span<const DpEvent> events_;
-  Neighbour neighbour_;
+  std::vector<LossLaw> laws_;  // one for each event
   double releases_ = 0;
   double tail_mass_;
 };
@@ -124,17 +134,16 @@ double Planner::MostGridPoints(double spacing) const {
 // deviation, or the distance to its sharp lower end at log(1−ν) where most of it may lie.
 double Planner::Spread() const {
   double squares = 0;
-  for (const DpEvent& event : events_) {
-    const TiltedLoss loss =
-        TiltedLossOf(event.release, {.neighbour = neighbour_, .tilt = 0, .tail_mass = tail_mass_});
-    const double lowest = -std::log1p(-event.release.sampling_rate());  // infinite for ν = 1
-    squares += static_cast<double>(event.count) * std::min(loss.variance, lowest * lowest);
+  for (size_t i = 0; i < laws_.size(); ++i) {
+    const double lowest = -std::log1p(-events_[i].release.sampling_rate());  // infinite for ν = 1
+    squares +=
+        static_cast<double>(events_[i].count) * std::min(laws_[i].At(0).variance, lowest * lowest);
   }
   return std::sqrt(squares / releases_);
 }
 
 double Planner::Spacing(const ChernoffPoint& point, double window) const {
-  const double width = kWidthShare * std::clamp(point.epsilon, 0.1, 40.0);
+  const double width = kWidthShare * std::clamp(point.epsilon, 0.1, 60.0);
   const double wanted = std::sqrt(4 * width / ((point.tilt + 1) * releases_));
   const double spread = Spread() / kPointsPerDeviation;
   const double range = spread * MostGridPoints(spread);
@@ -187,19 +196,16 @@ ChernoffPoint ChernoffAtDelta(absl::Span<const DpEvent> events, Neighbour neighb
 }
 
 ChernoffPoint ChernoffAtEpsilon(absl::Span<const DpEvent> events, Neighbour neighbour,
-                                double epsilon) {
-  // First without leaving out anything to speak of, then what the δ found allows.
-  ChernoffPoint point = {.tilt = 0, .epsilon = epsilon, .log_delta = -200, .tail_mass = 0};
-  for (int i = 0; i < 2; ++i) {
-    const Planner planner(events, neighbour, point.log_delta);
-    const auto log_delta_at = [&](double tilt) {
-      return planner.LogMoment(tilt) - tilt * epsilon + LogPeak(tilt);
-    };
-    point.tilt = BestTilt(log_delta_at);
-    point.log_delta = std::min(0.0, log_delta_at(point.tilt));
-    point.tail_mass = planner.tail_mass();
-  }
-  return point;
+                                double epsilon, double expected_delta) {
+  const Planner planner(events, neighbour, std::log(expected_delta));
+  const auto log_delta_at = [&](double tilt) {
+    return planner.LogMoment(tilt) - tilt * epsilon + LogPeak(tilt);
+  };
+  const double tilt = BestTilt(log_delta_at);
+  return {.tilt = tilt,
+          .epsilon = epsilon,
+          .log_delta = std::min(0.0, log_delta_at(tilt)),
+          .tail_mass = planner.tail_mass()};
 }
 
 ChernoffPoint WithBulkInSight(const ChernoffPoint& point, absl::Span<const DpEvent> events,

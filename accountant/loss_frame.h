@@ -28,10 +28,11 @@ struct ChernoffPoint {
   double tail_mass;  // what was left out of it, of one release; together far below δ
 };
 
-// At a given δ, its ε (0 if that would be negative); at a given ε, its δ.
+// At a given δ, its ε (0 if that would be negative); at a given ε, its δ, of which anything up to
+// 1e-8 of `expected_delta` may have been left out.
 ChernoffPoint ChernoffAtDelta(absl::Span<const DpEvent> events, Neighbour neighbour, double delta);
 ChernoffPoint ChernoffAtEpsilon(absl::Span<const DpEvent> events, Neighbour neighbour,
-                                double epsilon);
+                                double epsilon, double expected_delta);
 
 // The same point seen with the strongest tilt, up to its own, under which the sum's variance is at
 // most 1.2 times what it is without: where rare large losses rule, any more would leave the bulk

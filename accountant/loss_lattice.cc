@@ -17,25 +17,23 @@ double LossAt(double sampling_rate, double sigma, double x) {
   return LogMixtureRatio(sampling_rate, (x - 0.5) / sigma / sigma);
 }
 
-// ν e^t = e^l − (1−ν), where t is what the shift alone would have for a loss; negative below the
-// least loss log(1−ν).
-double ShiftedRatio(double sampling_rate, double loss) {
-  return sampling_rate == 1 ? std::exp(loss) : std::expm1(loss) + sampling_rate;
-}
+// Where the loss l lies: the outcome x that has it (−infinity below the least loss log(1−ν)), and
+// ν e^t = e^l − (1−ν), t = (2x − 1)/2σ², negative below the least loss.
+struct Edge {
+  double x;
+  double shifted_ratio;
+};
 
-// The outcome x whose loss is l; −infinity below the least loss.
-double OutcomeAt(double sampling_rate, double sigma, double loss) {
-  double t = loss;
-  if (sampling_rate < 1) {
-    if (loss > 30) {
-      t = loss - std::log(sampling_rate) + std::log1p((sampling_rate - 1) * std::exp(-loss));
-    } else {
-      const double ratio = std::expm1(loss) / sampling_rate;
-      if (!(ratio > -1)) return -kInfinity;
-      t = std::log1p(ratio);
-    }
+Edge EdgeAt(double sampling_rate, double sigma, double loss) {
+  if (sampling_rate == 1) return {.x = sigma * sigma * loss + 0.5, .shifted_ratio = std::exp(loss)};
+  const double growth = std::expm1(loss);
+  double t = -kInfinity;
+  if (loss > 30) {
+    t = loss - std::log(sampling_rate) + std::log1p((sampling_rate - 1) * std::exp(-loss));
+  } else if (growth / sampling_rate > -1) {
+    t = std::log1p(growth / sampling_rate);
   }
-  return sigma * sigma * t + 0.5;
+  return {.x = sigma * sigma * t + 0.5, .shifted_ratio = growth + sampling_rate};
 }
 
 struct Ends {
@@ -113,16 +111,18 @@ ReleaseLoss::ReleaseLoss(const SubsampledGaussian& release, const Grid& grid)
   const auto end_at = [this](double x) {
     return End{.without = NormalEnd(x / sigma_), .with = NormalEnd((x - 1) / sigma_)};
   };
-  double x = OutcomeAt(sampling_rate_, sigma_, Loss(0));
-  End low = end_at(x);
+  Edge edge = EdgeAt(sampling_rate_, sigma_, Loss(0));
+  End low = end_at(edge.x);
   below_ = Between(end_at(-kInfinity), low, 0);
   for (size_t i = 0; i < cells; ++i) {
-    x = std::max(x, OutcomeAt(sampling_rate_, sigma_, Loss(i + 1)));
-    const End high = end_at(x);
-    cells_.push_back(Between(low, high, ShiftedRatio(sampling_rate_, Loss(i))));
+    Edge next = EdgeAt(sampling_rate_, sigma_, Loss(i + 1));
+    next.x = std::max(next.x, edge.x);
+    const End high = end_at(next.x);
+    cells_.push_back(Between(low, high, edge.shifted_ratio));
     low = high;
+    edge = next;
   }
-  above_ = Between(low, end_at(kInfinity), ShiftedRatio(sampling_rate_, Loss(cells)));
+  above_ = Between(low, end_at(kInfinity), edge.shifted_ratio);
 }
 
 double ReleaseLoss::MixtureMass(const Cell& cell) const {

@@ -19,6 +19,7 @@ namespace topicwall::accountant {
 namespace {
 
 constexpr double kRounding = 0x1p-48;
+constexpr double kTiniestDelta = 1e-80;
 constexpr double kWideBracket = 2e-4;  // nats, relative above 1
 
 // The sums of one direction; `lower` only for removal.
@@ -126,7 +127,7 @@ std::optional<EpsilonBracket> EpsilonOf(absl::Span<const DpEvent> events, Neighb
       EpsilonSeenFrom(ChernoffAtDelta(events, neighbour, delta), events, neighbour, delta);
   if (!first.has_value() || neighbour == Neighbour::kAdded) return first;
   if (first->upper - first->lower < kWideBracket * std::max(1.0, first->upper)) return first;
-  ChernoffPoint nearer = ChernoffAtEpsilon(events, neighbour, first->upper);
+  ChernoffPoint nearer = ChernoffAtEpsilon(events, neighbour, first->upper, delta);
   nearer.log_delta = std::log(delta);
   nearer = WithBulkInSight(nearer, events, neighbour);
   const std::optional<EpsilonBracket> second = EpsilonSeenFrom(nearer, events, neighbour, delta);
@@ -139,8 +140,14 @@ std::optional<EpsilonBracket> EpsilonOf(absl::Span<const DpEvent> events, Neighb
 // clearly below `known`, that is as much as need be said.
 std::optional<DeltaBracket> DeltaOf(absl::Span<const DpEvent> events, Neighbour neighbour,
                                     double epsilon, double known) {
-  const ChernoffPoint around = ChernoffAtEpsilon(events, neighbour, epsilon);
+  // Without a δ to compare with: first leaving out next to nothing, then what the answer allows.
+  ChernoffPoint around =
+      ChernoffAtEpsilon(events, neighbour, epsilon, known > 0 ? known : kTiniestDelta);
   if (around.log_delta < LogOf(known) - 0.01) return DeltaBracket{.lower = 0, .upper = known};
+  if (known == 0) {
+    const double near = std::max(std::exp(around.log_delta), kTiniestDelta);
+    around = ChernoffAtEpsilon(events, neighbour, epsilon, near);
+  }
   const std::optional<LossFrame> plan = FrameAround(around, events, neighbour);
   if (!plan.has_value()) return std::nullopt;
   const Composition sums = Compose(events, neighbour, *plan);

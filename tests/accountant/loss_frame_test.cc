@@ -21,7 +21,7 @@ TEST(LossFrameTest, ChernoffsPointsLieAboveTheCurveAndNear) {
   const ChernoffPoint at_delta = ChernoffAtDelta(events, Neighbour::kRemoved, 1e-4);
   EXPECT_LE(exact.Delta(at_delta.epsilon), 1e-4);
   EXPECT_GE(exact.Delta(at_delta.epsilon / 2), 1e-4);
-  const ChernoffPoint at_epsilon = ChernoffAtEpsilon(events, Neighbour::kRemoved, 1);
+  const ChernoffPoint at_epsilon = ChernoffAtEpsilon(events, Neighbour::kRemoved, 1, 1e-4);
   EXPECT_LE(exact.Delta(1), std::exp(at_epsilon.log_delta));
   EXPECT_GE(exact.Delta(1), std::exp(at_epsilon.log_delta) / 30);
 }
@@ -48,15 +48,12 @@ TEST(LossFrameTest, ItsWindowHoldsThePointAndItsGridFits) {
 
 TEST(LossFrameTest, TheBulkStaysInSightWhereRareLossesRule) {
   const std::vector<DpEvent> events = {Event(0.8, 1e-4, 1000)};
-  const ChernoffPoint point = ChernoffAtEpsilon(events, Neighbour::kRemoved, 0.15);
+  ChernoffPoint point = ChernoffAtEpsilon(events, Neighbour::kRemoved, 0.15, 1e-9);
+  point.log_delta = std::log(1e-9);
   const ChernoffPoint gentler = WithBulkInSight(point, events, Neighbour::kRemoved);
   EXPECT_LT(gentler.tilt, point.tilt);
-  const auto variance_at = [&](double tilt) {
-    return TiltedLossOf(
-               events,
-               {.neighbour = Neighbour::kRemoved, .tilt = tilt, .tail_mass = point.tail_mass})
-        .variance;
-  };
+  const LossLaw law(events[0].release, Neighbour::kRemoved, point.tail_mass);
+  const auto variance_at = [&](double tilt) { return law.At(tilt).variance; };
   EXPECT_LE(variance_at(gentler.tilt), 1.3 * variance_at(0));
   EXPECT_GT(variance_at(point.tilt), 4 * variance_at(0));
 }

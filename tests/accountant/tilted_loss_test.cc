@@ -12,28 +12,25 @@ SubsampledGaussian Release(double sigma, double nu) {
   return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
 }
 
-TEST(TiltedLossTest, ItsMomentsAreThoseOfTheMomentsAccountant) {
+TEST(LossLawTest, ItsMomentsAreThoseOfTheMomentsAccountant) {
   for (const double nu : {0.01, 0.2, 1.0}) {
     const SubsampledGaussian release = Release(1.5, nu);
     for (const int order : {2, 5, 9}) {
-      const TiltedLoss loss = TiltedLossOf(
-          release, {.neighbour = Neighbour::kRemoved, .tilt = order - 1.0, .tail_mass = 1e-60});
+      const TiltedLoss loss = LossLaw(release, Neighbour::kRemoved, 1e-60).At(order - 1.0);
       const double expected = LogMomentIntegerOrder(release, order);
       EXPECT_NEAR(loss.log_moment, expected, 1e-8 * (1 + expected));
     }
-    const TiltedLoss added =
-        TiltedLossOf(release, {.neighbour = Neighbour::kAdded, .tilt = 3, .tail_mass = 1e-60});
+    const TiltedLoss added = LossLaw(release, Neighbour::kAdded, 1e-60).At(3);
     const double expected = LogMomentOtherDirection(release, 3);
     EXPECT_NEAR(added.log_moment, expected, 1e-8 * (1 + expected));
   }
 }
 
-TEST(TiltedLossTest, MeanAndVarianceAreTheDerivatives) {
+TEST(LossLawTest, MeanAndVarianceAreTheDerivatives) {
   for (const Neighbour neighbour : {Neighbour::kRemoved, Neighbour::kAdded}) {
     for (const double nu : {0.1, 1.0}) {
       const auto at = [&](double tilt) {
-        return TiltedLossOf(Release(1.24, nu),
-                            {.neighbour = neighbour, .tilt = tilt, .tail_mass = 1e-40});
+        return LossLaw(Release(1.24, nu), neighbour, 1e-40).At(tilt);
       };
       const double h = 1e-4;
       const double slope = (at(4 + h).log_moment - at(4 - h).log_moment) / (2 * h);
@@ -43,27 +40,14 @@ TEST(TiltedLossTest, MeanAndVarianceAreTheDerivatives) {
   }
 }
 
-TEST(TiltedLossTest, OutcomesNobodyWillSeeDoNotRule) {
+TEST(LossLawTest, OutcomesNobodyWillSeeDoNotRule) {
   // At this tilt the whole moment comes from x near 2000, 200 standard deviations out.
-  const TiltedLoss loss = TiltedLossOf(
-      Release(10, 1e-4), {.neighbour = Neighbour::kRemoved, .tilt = 1999, .tail_mass = 1e-16});
+  const TiltedLoss loss = LossLaw(Release(10, 1e-4), Neighbour::kRemoved, 1e-16).At(1999);
   EXPECT_LT(loss.log_moment, 1);
   EXPECT_LT(loss.variance, 1e-8);
 }
 
-TEST(TiltedLossTest, SumsCountEveryRelease) {
-  const DpEvent one = {.release = Release(2, 0.1), .count = 3};
-  const DpEvent other = {.release = Release(5, 1), .count = 2};
-  const Tilting tilting = {.neighbour = Neighbour::kRemoved, .tilt = 2, .tail_mass = 1e-20};
-  const TiltedLoss sum = TiltedLossOf({one, other}, tilting);
-  const TiltedLoss first = TiltedLossOf(one.release, tilting);
-  const TiltedLoss second = TiltedLossOf(other.release, tilting);
-  EXPECT_DOUBLE_EQ(sum.log_moment, 3 * first.log_moment + 2 * second.log_moment);
-  EXPECT_DOUBLE_EQ(sum.mean, 3 * first.mean + 2 * second.mean);
-  EXPECT_DOUBLE_EQ(sum.variance, 3 * first.variance + 2 * second.variance);
-}
-
-TEST(TiltedLossTest, TheTailReachesFarEnough) {
+TEST(LossLawTest, TheTailReachesFarEnough) {
   for (const double mass : {1e-3, 1e-9, 1e-15, 1e-200}) {
     EXPECT_LE(0.5 * std::erfc(TailDeviations(mass) * M_SQRT1_2), mass);
   }
