@@ -12,6 +12,17 @@
 // function of anybody else's, std::max say, would be compiled there with instructions that an older
 // processor lacks, and the linker may choose that copy for the whole program.
 //
+// Measured: documents a second, one thread of an AMD EPYC at 3 GHz with other work beside it, all
+// in one interleaved run, topics trained on the corpus, α = 1/K, threshold 1e-3; "before" is one
+// portable kernel over all topics without jumps:
+//                                          before   portable       avx2
+//   package descriptions (27 distinct words)
+//     K = 50 / 100 / 200            40 / 42 / 31k   202 / 163 / 94k   377 / 267 / 181k
+//     K = 500 / 1000                  13.0 / 7.8k        42 / 26k          69 / 47k
+//   168 distinct words, K = 100              2.1k           22k               44k
+// Tried without gain: two or four documents in turn, fetching the rows of the next words ahead,
+// huge pages for the table of b, two chains of sums in dense passes.
+//
 // Threads: ChooseKernel before others start; everything else from many.
 #ifndef TOPICWALL_LDA_E_STEP_KERNEL_H_
 #define TOPICWALL_LDA_E_STEP_KERNEL_H_
