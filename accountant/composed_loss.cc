@@ -139,6 +139,10 @@ void LossComposer::Multiply(const Tilted& tilted, int64_t count, LowSpectrum& sp
     angles_[i] += copies * std::remainder(angle, 2 * M_PI);
   }
   highest_ = highest;
+  for (std::vector<double>* kept : {&log_moduli_, &log_bounds_, &angles_}) {
+    kept->resize(static_cast<size_t>(highest_ + 1));
+    kept->shrink_to_fit();
+  }
   result_.point_error_ +=
       copies * transform.error_norm * std::sqrt(squares) / static_cast<double>(points);
 }
@@ -164,9 +168,6 @@ LowSpectrum::Sequence LossComposer::Law(LowSpectrum& spectrum) {
     const double shift = 2 * M_PI * static_cast<double>(k * turn % window.points) /
                          static_cast<double>(window.points);
     product[i] = std::polar(std::exp(log_moduli_[i]), std::remainder(angles_[i], 2 * M_PI) + shift);
-  }
-  for (std::vector<double>* done : {&log_moduli_, &log_bounds_, &angles_}) {
-    std::vector<double>().swap(*done);
   }
   return spectrum.Inverse(product);
 }

@@ -88,7 +88,8 @@ class Planner {
   }
   double LogMoment(double tilt) const { return At(tilt).log_moment; }
 
-  std::optional<LossFrame> Frame(const ChernoffPoint& point) const;
+  // Beside another frame, or (null) on a grid of its own.
+  std::optional<LossFrame> Frame(const ChernoffPoint& point, const LossFrame* beside) const;
 
  private:
   struct WindowEnd {
@@ -151,7 +152,7 @@ double Planner::Spacing(const ChernoffPoint& point, double window) const {
   return std::max(std::min(wanted, fine), 1.01 * window / kMostPoints);
 }
 
-std::optional<LossFrame> Planner::Frame(const ChernoffPoint& point) const {
+std::optional<LossFrame> Planner::Frame(const ChernoffPoint& point, const LossFrame* beside) const {
   const double tilt = point.tilt;
   const TiltedLoss tilted = At(tilt);
   const double deviation = std::sqrt(tilted.variance);
@@ -162,12 +163,13 @@ std::optional<LossFrame> Planner::Frame(const ChernoffPoint& point) const {
   const WindowEnd above = EndOfWindow(tilt, tilted, 1);
   const double low = std::min(below.loss, point.epsilon - deviation);
   const double high = std::max(above.loss, point.epsilon + deviation);
-  double spacing = Spacing(point, high - low);
-  double points = 4;
+  double spacing = beside != nullptr ? beside->grid.spacing : Spacing(point, high - low);
+  double points = beside != nullptr ? static_cast<double>(beside->window.points) : 4;
   for (int tries = 0;; ++tries, spacing *= 2) {
     const double grid_points = MostGridPoints(spacing);
     const double needed = std::max((high - low) / spacing + 4, grid_points);
     if (std::isinf(grid_points) || tries == 40) return std::nullopt;
+    if (beside != nullptr && needed > points) return std::nullopt;
     if (needed > kMostPoints) continue;
     while (points < needed) points *= 2;
     break;
@@ -228,7 +230,12 @@ ChernoffPoint WithBulkInSight(const ChernoffPoint& point, absl::Span<const DpEve
 
 std::optional<LossFrame> FrameAround(const ChernoffPoint& point, absl::Span<const DpEvent> events,
                                      Neighbour neighbour) {
-  return Planner(events, neighbour, point.log_delta).Frame(point);
+  return Planner(events, neighbour, point.log_delta).Frame(point, nullptr);
+}
+
+std::optional<LossFrame> FrameBeside(const LossFrame& other, const ChernoffPoint& point,
+                                     absl::Span<const DpEvent> events, Neighbour neighbour) {
+  return Planner(events, neighbour, point.log_delta).Frame(point, &other);
 }
 
 }  // namespace topicwall::accountant

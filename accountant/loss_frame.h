@@ -49,6 +49,10 @@ struct LossFrame {
 // releases that the width of one would be lost on it.
 std::optional<LossFrame> FrameAround(const ChernoffPoint& point, absl::Span<const DpEvent> events,
                                      Neighbour neighbour);
+// The same on another frame's grid and with as many points, so that both can share lattices and
+// transforms; nullopt also where those are too few.
+std::optional<LossFrame> FrameBeside(const LossFrame& other, const ChernoffPoint& point,
+                                     absl::Span<const DpEvent> events, Neighbour neighbour);
 
 }  // namespace topicwall::accountant
 

@@ -77,6 +77,9 @@ LowSpectrum::Result LowSpectrum::Whole(absl::Span<const double> sequence, int64_
 LowSpectrum::Sequence LowSpectrum::Inverse(absl::Span<const Complex> spectrum) {
   Tables& t = *tables_;
   const size_t half = static_cast<size_t>(length_ / 2);
+  // Of the way there; the largest lengths are tens of megabytes each.
+  std::vector<double>().swap(t.padded_real);
+  std::vector<Complex>().swap(t.values);
   double squares = 0;
   const auto at = [&spectrum](size_t k) { return k < spectrum.size() ? spectrum[k] : Complex(); };
   t.input.resize(half);

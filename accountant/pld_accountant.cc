@@ -5,8 +5,8 @@
 #include <limits>
 #include <optional>
 
-#include "absl/functional/function_ref.h"
 #include "accountant/composed_loss.h"
+#include "accountant/falling_function.h"
 #include "accountant/gaussian_mechanism.h"
 #include "accountant/loss_frame.h"
 #include "accountant/loss_lattice.h"
@@ -22,136 +22,127 @@ constexpr double kRounding = 0x1p-48;
 constexpr double kTiniestDelta = 1e-80;
 constexpr double kWideBracket = 2e-4;  // nats, relative above 1
 
-// The sums of one direction; `lower` only for removal.
+// The sums of removal, from both sides, and if it was asked for that of addition beside them.
 struct Composition {
   ComposedLoss upper;
-  std::optional<ComposedLoss> lower;
+  ComposedLoss lower;
+  std::optional<ComposedLoss> added;
 };
 
-Composition Compose(absl::Span<const DpEvent> events, Neighbour neighbour, const LossFrame& frame) {
+Composition ComposeRemoval(absl::Span<const DpEvent> events, const LossFrame& frame,
+                           const std::optional<LossFrame>& added_frame) {
   LowSpectrum spectrum(frame.window.points);
   LossComposer upper(frame.window);
-  if (neighbour == Neighbour::kAdded) {
-    for (const DpEvent& event : events) {
-      upper.Add(ReleaseLoss(event.release, frame.grid).UpperOnAddition(), event.count, spectrum);
-    }
-    return {.upper = std::move(upper).Compose(spectrum), .lower = std::nullopt};
-  }
   LossComposer lower(frame.window);
+  std::optional<LossComposer> added;
+  if (added_frame.has_value()) added.emplace(added_frame->window);
   for (const DpEvent& event : events) {
     const ReleaseLoss loss(event.release, frame.grid);
     upper.Add(loss.UpperOnRemoval(), event.count, spectrum);
     lower.Add(loss.LowerOnRemoval(), event.count, spectrum);
+    if (added.has_value()) added->Add(loss.UpperOnAddition(), event.count, spectrum);
   }
   ComposedLoss above = std::move(upper).Compose(spectrum);
-  return {.upper = std::move(above), .lower = std::move(lower).Compose(spectrum)};
+  ComposedLoss below = std::move(lower).Compose(spectrum);
+  if (!added.has_value()) return {std::move(above), std::move(below), std::nullopt};
+  return {std::move(above), std::move(below), std::move(*added).Compose(spectrum)};
+}
+
+ComposedLoss ComposeAddition(absl::Span<const DpEvent> events, const LossFrame& frame) {
+  LowSpectrum spectrum(frame.window.points);
+  LossComposer upper(frame.window);
+  for (const DpEvent& event : events) {
+    upper.Add(ReleaseLoss(event.release, frame.grid).UpperOnAddition(), event.count, spectrum);
+  }
+  return std::move(upper).Compose(spectrum);
 }
 
 double LogOf(double delta) { return delta > 0 ? std::log(delta) : -800; }
-
-// Two arguments of a falling function, its value at least / at most a target there.
-struct Crossing {
-  double before;
-  double after;
-};
-
-// Closes in by regula falsi, every third step a halving; the ends stay on their sides.
-Crossing CloseIn(absl::FunctionRef<double(double)> f, double target, Crossing at) {
-  constexpr int kMostSteps = 90;
-  constexpr double kTolerance = 1e-10;
-  double f_before = f(at.before) - target;
-  double f_after = f(at.after) - target;
-  for (int i = 0; i < kMostSteps && at.after - at.before > kTolerance * (1 + at.after); ++i) {
-    double middle = at.before + (at.after - at.before) * f_before / (f_before - f_after);
-    // A hair past the estimate, now on one side, now on the other, brings in both ends.
-    middle += (i % 3 == 0 ? 0.25 : -0.25) * kTolerance * (1 + at.after);
-    if (i % 3 == 2 || !(middle > at.before && middle < at.after)) {
-      middle = at.before + (at.after - at.before) / 2;
-    }
-    const double value = f(middle) - target;
-    (value > 0 ? at.before : at.after) = middle;
-    (value > 0 ? f_before : f_after) = value;
-  }
-  return at;
-}
-
-// The least ε found at which f ≤ target, from `guess` up as far as `reach`.
-std::optional<double> Reaches(absl::FunctionRef<double(double)> f, double target, double guess,
-                              double reach) {
-  if (f(0) <= target) return 0;
-  Crossing at = {.before = 0, .after = guess};
-  for (double step = (reach - guess) / 64; !(f(at.after) <= target); step *= 2) {
-    at = {.before = at.after, .after = at.after + step};
-    if (!(at.after <= reach)) return std::nullopt;
-  }
-  return CloseIn(f, target, at).after;
-}
-
-// The largest ε found at which f ≥ target, below `upper` where it is not; 0 if none.
-double StillReaches(absl::FunctionRef<double(double)> f, double target, double upper) {
-  Crossing at = {.before = upper, .after = upper};
-  for (double step = 1e-6 * (1 + upper); !(f(at.before) >= target); step *= 4) {
-    if (at.before == 0) return 0;
-    at = {.before = std::max(0.0, at.before - step), .after = at.before};
-  }
-  return at.before == upper ? upper : CloseIn(f, target, at).before;
-}
 
 double FarEnd(const LossFrame& frame) {
   return static_cast<double>(frame.window.lowest + frame.window.points) * frame.window.spacing;
 }
 
-// ε of one direction as seen from around one point; nullopt where no frame serves.
-std::optional<EpsilonBracket> EpsilonSeenFrom(const ChernoffPoint& around,
-                                              absl::Span<const DpEvent> events, Neighbour neighbour,
-                                              double delta) {
-  const std::optional<LossFrame> frame = FrameAround(around, events, neighbour);
+std::optional<double> LeastEpsilon(const ComposedLoss& sum, const LossFrame& frame, double guess,
+                                   double delta) {
+  const auto upper = [&sum](double epsilon) { return LogOf(sum.DeltaUpperBound(epsilon)); };
+  return LeastWhereAtMost(upper, std::log(delta), guess, FarEnd(frame));
+}
+
+// ε on removal as seen from around one point, and the sum of addition if it was asked for; nullopt
+// where no frame serves.
+struct Seen {
+  EpsilonBracket epsilon;
+  std::optional<ComposedLoss> added;
+};
+std::optional<Seen> RemovalSeenFrom(const ChernoffPoint& around, absl::Span<const DpEvent> events,
+                                    double delta, const ChernoffPoint* added) {
+  const std::optional<LossFrame> frame = FrameAround(around, events, Neighbour::kRemoved);
   if (!frame.has_value()) return std::nullopt;
-  const Composition sums = Compose(events, neighbour, *frame);
-  const auto upper = [&](double epsilon) { return LogOf(sums.upper.DeltaUpperBound(epsilon)); };
-  const auto lower = [&](double epsilon) { return LogOf(sums.lower->DeltaLowerBound(epsilon)); };
-  const std::optional<double> least =
-      Reaches(upper, std::log(delta), around.epsilon, FarEnd(*frame));
-  if (!least.has_value()) return std::nullopt;
-  const bool two_sided = sums.lower.has_value();
-  return EpsilonBracket{.lower = two_sided ? StillReaches(lower, std::log(delta), *least) : 0.0,
-                        .upper = *least};
-}
-
-// Where rare large losses rule, Chernoff's bound is far from the answer and its tilt too strong:
-// then a second look from around the first answer, with a gentler tilt. Both brackets
-// hold.
-std::optional<EpsilonBracket> EpsilonOf(absl::Span<const DpEvent> events, Neighbour neighbour,
-                                        double delta) {
-  const std::optional<EpsilonBracket> first =
-      EpsilonSeenFrom(ChernoffAtDelta(events, neighbour, delta), events, neighbour, delta);
-  if (!first.has_value() || neighbour == Neighbour::kAdded) return first;
-  if (first->upper - first->lower < kWideBracket * std::max(1.0, first->upper)) return first;
-  ChernoffPoint nearer = ChernoffAtEpsilon(events, neighbour, first->upper, delta);
-  nearer.log_delta = std::log(delta);
-  nearer = WithBulkInSight(nearer, events, neighbour);
-  const std::optional<EpsilonBracket> second = EpsilonSeenFrom(nearer, events, neighbour, delta);
-  if (!second.has_value()) return first;
-  return EpsilonBracket{.lower = std::max(first->lower, second->lower),
-                        .upper = std::min(first->upper, second->upper)};
-}
-
-// δ of one direction at ε. Where Chernoff's bound, which is good to far less than this margin, is
-// clearly below `known`, that is as much as need be said.
-std::optional<DeltaBracket> DeltaOf(absl::Span<const DpEvent> events, Neighbour neighbour,
-                                    double epsilon, double known) {
-  // Without a δ to compare with: first leaving out next to nothing, then what the answer allows.
-  ChernoffPoint around =
-      ChernoffAtEpsilon(events, neighbour, epsilon, known > 0 ? known : kTiniestDelta);
-  if (around.log_delta < LogOf(known) - 0.01) return DeltaBracket{.lower = 0, .upper = known};
-  if (known == 0) {
-    const double near = std::max(std::exp(around.log_delta), kTiniestDelta);
-    around = ChernoffAtEpsilon(events, neighbour, epsilon, near);
+  std::optional<LossFrame> added_frame;
+  if (added != nullptr) {
+    added_frame = FrameBeside(*frame, *added, events, Neighbour::kAdded);
   }
-  const std::optional<LossFrame> plan = FrameAround(around, events, neighbour);
-  if (!plan.has_value()) return std::nullopt;
-  const Composition sums = Compose(events, neighbour, *plan);
-  return DeltaBracket{.lower = sums.lower.has_value() ? sums.lower->DeltaLowerBound(epsilon) : 0.0,
+  Composition sums = ComposeRemoval(events, *frame, added_frame);
+  const std::optional<double> least = LeastEpsilon(sums.upper, *frame, around.epsilon, delta);
+  if (!least.has_value()) return std::nullopt;
+  const auto lower = [&](double epsilon) { return LogOf(sums.lower.DeltaLowerBound(epsilon)); };
+  return Seen{
+      .epsilon = {.lower = LargestWhereAtLeast(lower, std::log(delta), *least), .upper = *least},
+      .added = std::move(sums.added)};
+}
+
+// Addition nearly always costs less. Where it is near, its sum is taken along, on the same
+// lattices. Where rare large losses rule, Chernoff's bound is far from the answer and its tilt too
+// strong: then a second look from around the first answer, with a gentler tilt; both brackets hold.
+std::optional<Seen> EpsilonOnRemoval(absl::Span<const DpEvent> events, double delta) {
+  constexpr double kNear = 0.8;
+  const ChernoffPoint around = ChernoffAtDelta(events, Neighbour::kRemoved, delta);
+  const ChernoffPoint added = ChernoffAtDelta(events, Neighbour::kAdded, delta);
+  const bool near = added.epsilon > kNear * around.epsilon;
+  std::optional<Seen> seen = RemovalSeenFrom(around, events, delta, near ? &added : nullptr);
+  if (!seen.has_value()) return std::nullopt;
+  EpsilonBracket& first = seen->epsilon;
+  if (first.upper - first.lower < kWideBracket * std::max(1.0, first.upper)) return seen;
+  ChernoffPoint nearer = ChernoffAtEpsilon(events, Neighbour::kRemoved, first.upper, delta);
+  nearer.log_delta = std::log(delta);
+  nearer = WithBulkInSight(nearer, events, Neighbour::kRemoved);
+  const std::optional<Seen> second = RemovalSeenFrom(nearer, events, delta, nullptr);
+  if (second.has_value()) {
+    first.lower = std::max(first.lower, second->epsilon.lower);
+    first.upper = std::min(first.upper, second->epsilon.upper);
+  }
+  return seen;
+}
+
+// δ on addition at ε, as far as it matters beside `known`: where Chernoff's bound, good to far less
+// than this margin, is clearly below that, it is as much as need be said.
+std::optional<double> DeltaOnAddition(absl::Span<const DpEvent> events, double epsilon,
+                                      double known) {
+  const ChernoffPoint around =
+      ChernoffAtEpsilon(events, Neighbour::kAdded, epsilon, std::max(known, kTiniestDelta));
+  if (around.log_delta < LogOf(known) - 0.01) return known;
+  const std::optional<LossFrame> frame = FrameAround(around, events, Neighbour::kAdded);
+  if (!frame.has_value()) return std::nullopt;
+  return ComposeAddition(events, *frame).DeltaUpperBound(epsilon);
+}
+
+std::optional<double> EpsilonOnAddition(absl::Span<const DpEvent> events, double delta) {
+  const ChernoffPoint around = ChernoffAtDelta(events, Neighbour::kAdded, delta);
+  const std::optional<LossFrame> frame = FrameAround(around, events, Neighbour::kAdded);
+  if (!frame.has_value()) return std::nullopt;
+  return LeastEpsilon(ComposeAddition(events, *frame), *frame, around.epsilon, delta);
+}
+
+std::optional<DeltaBracket> DeltaOnRemoval(absl::Span<const DpEvent> events, double epsilon) {
+  // First leaving out next to nothing, then what the answer allows.
+  ChernoffPoint around = ChernoffAtEpsilon(events, Neighbour::kRemoved, epsilon, kTiniestDelta);
+  const double near = std::max(std::exp(around.log_delta), kTiniestDelta);
+  around = ChernoffAtEpsilon(events, Neighbour::kRemoved, epsilon, near);
+  const std::optional<LossFrame> frame = FrameAround(around, events, Neighbour::kRemoved);
+  if (!frame.has_value()) return std::nullopt;
+  const Composition sums = ComposeRemoval(events, *frame, std::nullopt);
+  return DeltaBracket{.lower = sums.lower.DeltaLowerBound(epsilon),
                       .upper = sums.upper.DeltaUpperBound(epsilon)};
 }
 
@@ -226,17 +217,21 @@ absl::StatusOr<EpsilonBracket> PldAccountant::Epsilon(double delta) const {
     return EpsilonBracket{.lower = GaussianEpsilonLowerBound(delta, sigma * (1 + kRounding)),
                           .upper = GaussianEpsilonUpperBound(delta, sigma * (1 - kRounding))};
   }
+  if (std::isinf(inverse_variance_)) {
+    return EpsilonBracket{.lower = 0, .upper = std::numeric_limits<double>::infinity()};
+  }
   const std::vector<DpEvent> events = Events();
-  const std::optional<EpsilonBracket> removed = EpsilonOf(events, Neighbour::kRemoved, delta);
+  const std::optional<Seen> removed = EpsilonOnRemoval(events, delta);
   if (!removed.has_value()) return RenyiOf(events).Epsilon(delta);
-  EpsilonBracket bracket = *removed;
-  // Addition nearly always costs less; then one look at δ there is enough.
+  EpsilonBracket bracket = removed->epsilon;
   const double there = std::max(bracket.upper, std::numeric_limits<double>::min());
-  const std::optional<DeltaBracket> added = DeltaOf(events, Neighbour::kAdded, there, delta);
-  if (!(added.has_value() && added->upper <= delta)) {
-    const std::optional<EpsilonBracket> more = EpsilonOf(events, Neighbour::kAdded, delta);
-    if (!more.has_value()) return RenyiOf(events).Epsilon(delta);
-    bracket.upper = std::max(bracket.upper, more->upper);
+  if (!(removed->added.has_value() && removed->added->DeltaUpperBound(there) <= delta)) {
+    const std::optional<double> added = DeltaOnAddition(events, there, delta);
+    if (!(added.has_value() && *added <= delta)) {
+      const std::optional<double> more = EpsilonOnAddition(events, delta);
+      if (!more.has_value()) return RenyiOf(events).Epsilon(delta);
+      bracket.upper = std::max(bracket.upper, *more);
+    }
   }
   bracket.lower = std::min(bracket.lower * (1 - kRounding), bracket.upper);
   return bracket;
@@ -250,14 +245,14 @@ absl::StatusOr<DeltaBracket> PldAccountant::Delta(double epsilon) const {
     return DeltaBracket{.lower = GaussianDeltaLowerBound(epsilon, sigma * (1 + kRounding)),
                         .upper = GaussianDeltaUpperBound(epsilon, sigma * (1 - kRounding))};
   }
+  if (std::isinf(inverse_variance_)) return DeltaBracket{.lower = 0, .upper = 1};
   const std::vector<DpEvent> events = Events();
-  const std::optional<DeltaBracket> removed = DeltaOf(events, Neighbour::kRemoved, epsilon, 0);
+  const std::optional<DeltaBracket> removed = DeltaOnRemoval(events, epsilon);
   if (!removed.has_value()) return RenyiOf(events).Delta(epsilon);
-  const std::optional<DeltaBracket> added =
-      DeltaOf(events, Neighbour::kAdded, epsilon, removed->upper);
+  const std::optional<double> added = DeltaOnAddition(events, epsilon, removed->upper);
   if (!added.has_value()) return RenyiOf(events).Delta(epsilon);
   return DeltaBracket{.lower = std::min(removed->lower * (1 - kRounding), removed->upper),
-                      .upper = std::max(removed->upper, added->upper)};
+                      .upper = std::max(removed->upper, *added)};
 }
 
 std::unique_ptr<PrivacyAccountant> PldAccountant::Clone() const {

@@ -168,6 +168,10 @@ TEST(PldAccountantTest, SaysNothingFalseWhereNoLatticeServes) {
   EXPECT_GT(huge.upper, 1e5);
   EXPECT_EQ(Epsilon({Event(1e-200, 0.5, 1)}, 1e-5).upper, std::numeric_limits<double>::infinity());
   EXPECT_GT(Epsilon({Event(1, 0.5, kMostReleases)}, 1e-5).upper, 1e9);
+  // A release of everyone without noise is not forgotten beside one that has a price.
+  const PldAccountant naked = Composed({Event(1.24, 0.05, 20), Event(1e-200, 1, 1)});
+  EXPECT_EQ(naked.Epsilon(1e-5)->upper, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(naked.Delta(3)->upper, 1);
 }
 
 }  // namespace
