@@ -260,8 +260,8 @@ int Main(int argc, char** argv) {
   app.add_option_function<std::string>(
          "--kernel",
          [](const std::string& name) {
-           const absl::Status status = lda::ChooseKernel(name);
-           if (!status.ok()) throw CLI::ValidationError("--kernel", std::string(status.message()));
+           const absl::Status chosen = lda::ChooseKernel(name);
+           if (!chosen.ok()) throw CLI::ValidationError("--kernel", std::string(chosen.message()));
          },
          "The E-step's arithmetic, by name; the fastest if not given")
       ->envname("TOPICWALL_KERNEL");
