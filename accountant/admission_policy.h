@@ -18,7 +18,7 @@
 // (EpsilonUpperBound of what is spent) shows how far along a budget is, and is no guarantee for
 // releases chosen adaptively. A cap on one analyst's ε bounds consumption by the same meter over
 // that analyst's plans; the guarantee is the budget's, for all analysts together. PUBLIC.
-// Cost: adaptive: pricing about 1 ms. Inventory: Admit is integers alone; whatever says or compares
+// Cost: adaptive: pricing about 0.2 ms. Inventory: Admit is integers alone; whatever says or compares
 // an ε composes, up to 100 ms each (MostReleasesWithin some ten times): hold no lock meanwhile.
 #ifndef TOPICWALL_ACCOUNTANT_ADMISSION_POLICY_H_
 #define TOPICWALL_ACCOUNTANT_ADMISSION_POLICY_H_
