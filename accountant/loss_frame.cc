@@ -19,7 +19,8 @@ constexpr double kMostPoints = 0x1p22;
 constexpr double kComfortablePoints = 0x1p21;  // more only if the width asks for it
 constexpr double kWidthShare = 1e-5;           // of the bracket in ε, relative between 0.1 and 60
 constexpr double kPointsPerDeviation = 10;     // of one loss's spread
-constexpr double kTailShare = 1e-8;            // of δ that the grid may cut off
+constexpr double kPointsPerNarrowDeviation = 6;
+constexpr double kTailShare = 1e-8;  // of δ that the grid may cut off
 
 // max over s ≥ 0 of e^{−θs}(1 − e^{−s}), in logs.
 double LogPeak(double theta) { return theta * std::log(theta) - (1 + theta) * std::log1p(theta); }
@@ -99,6 +100,7 @@ class Planner {
   WindowEnd EndOfWindow(double tilt, const TiltedLoss& tilted, double sign) const;
   double MostGridPoints(double spacing) const;
   double Spread() const;
+  double NarrowestThatCounts(double tilt, double width) const;
   double Spacing(const ChernoffPoint& point, double window) const;
 
   absl::Span<const DpEvent> events_;
@@ -148,8 +150,22 @@ double Planner::Spacing(const ChernoffPoint& point, double window) const {
   const double wanted = std::sqrt(4 * width / ((point.tilt + 1) * releases_));
   const double spread = Spread() / kPointsPerDeviation;
   const double range = spread * MostGridPoints(spread);
-  const double fine = std::max(spread, std::max(range, window) / kComfortablePoints);
+  const double cheap = std::max(range, window) / kComfortablePoints;
+  const double fine = std::max(std::min(spread, NarrowestThatCounts(point.tilt, width)), cheap);
   return std::max(std::min(wanted, fine), 1.01 * window / kMostPoints);
+}
+
+// A release much narrower than a cell is lost to the lower lattice: the grid follows the narrowest
+// whose releases together would widen the bracket by more than `width`.
+double Planner::NarrowestThatCounts(double tilt, double width) const {
+  double narrowest = kInfinity;
+  for (size_t i = 0; i < laws_.size(); ++i) {
+    const double variance = laws_[i].At(0).variance;
+    if ((tilt + 1) / 2 * static_cast<double>(events_[i].count) * variance > width) {
+      narrowest = std::min(narrowest, std::sqrt(variance) / kPointsPerNarrowDeviation);
+    }
+  }
+  return narrowest;
 }
 
 std::optional<LossFrame> Planner::Frame(const ChernoffPoint& point, const LossFrame* beside) const {
