@@ -12,8 +12,6 @@
 namespace topicwall::accountant {
 namespace {
 
-constexpr uint64_t kLargestSum = uint64_t{1} << 62;  // as in a filter
-
 bool NothingIn(const CostVector& spent) {
   return std::all_of(spent.begin(), spent.end(), [](uint64_t entry) { return entry == 0; });
 }

@@ -13,8 +13,6 @@
 namespace topicwall::accountant {
 namespace {
 
-// 2^62 leaves room to add an offset (below 2^61) without passing an int64.
-constexpr uint64_t kLargestSum = uint64_t{1} << 62;
 constexpr double kPriceMargin = 1 + 0x1p-40;
 constexpr double kMainWeight = 0.9;
 

@@ -36,6 +36,8 @@ namespace topicwall::accountant {
 // One entry per order of the spec, units of 2^-fixed_point_bits nats.
 using CostVector = std::vector<uint64_t>;
 inline constexpr uint64_t kDeadOrder = std::numeric_limits<uint64_t>::max();
+// An entry beyond this counts as dead. It leaves room to add an offset (below 2^61) in an int64.
+inline constexpr uint64_t kLargestSum = uint64_t{1} << 62;
 
 class BudgetFilter {
  public:

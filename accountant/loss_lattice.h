@@ -68,7 +68,7 @@ class ReleaseLoss {
   // kLargestLoss, so that no lattice can be made.
   static double GridPoints(const SubsampledGaussian& release, const Grid& grid);
 
-  // GridPoints must be finite; memory is 32 bytes a grid point.
+  // GridPoints must be finite; memory is 40 bytes a grid point.
   ReleaseLoss(const SubsampledGaussian& release, const Grid& grid);
 
   LossLattice UpperOnRemoval() const;
