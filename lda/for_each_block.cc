@@ -1,0 +1,30 @@
+#include "lda/for_each_block.h"
+
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace topicwall::lda {
+
+void ForEachBlock(size_t num_blocks, int num_threads,
+                  const std::function<void(size_t block, size_t thread)>& work) {
+  std::atomic<size_t> next_block{0};
+  const auto run = [&](size_t thread) {
+    for (size_t block = next_block++; block < num_blocks; block = next_block++) {
+      work(block, thread);
+    }
+  };
+  const size_t wanted = std::min(static_cast<size_t>(std::max(num_threads, 1)), num_blocks);
+  std::vector<std::thread> others;
+  try {
+    for (size_t thread = 1; thread < wanted; ++thread) others.emplace_back(run, thread);
+  } catch (const std::system_error&) {
+    // Fewer threads than wanted will do: the result is the same.
+  }
+  run(0);
+  for (std::thread& other : others) other.join();
+}
+
+}  // namespace topicwall::lda
