@@ -2,17 +2,23 @@
 //
 //   e_step_docs_per_second --docword docword.txt --topics topics.f32 --kernel avx2-f32-2
 //   {"kernel":"avx2-f32-2","num_topics":50,"threads":1,"documents":61774,"tokens":2226179,
-//    "iterations_per_document":24.1,"seconds":0.21,"documents_per_second":294000}
+//    "summed":false,"iterations_per_document":24.1,"seconds":0.21,"mean_cpu_seconds":0.213,
+//    "documents_per_second":294000}
 //
-// --docword: UCI bag of words (D, V, number of entries, then `document term count` from 1).
+// --docword: UCI bag of words (docword_file.h).
 // --topics: ℓ, K×V little-endian float32, row = topic; K follows from the size of the file.
 // Documents are sorted by length, dealt to the threads in turn, and all inferred --repeat times;
-// the fastest time counts. Reading is not in it. A document's result is dropped where it is made.
+// the fastest time counts. Reading is not in it. A document's result is dropped where it is made,
+// unless --sum adds all statistics up into K×V, as other engines do for their M-step.
+// "mean_cpu_seconds": processor time of all threads, a pass, over all --repeat passes.
+// --statistics-out, --gamma-out: that sum and γ (one row of K a document, in the file's order), as
+// float32; made afterwards, outside the time.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <numeric>
@@ -24,17 +30,21 @@
 #include "lda/document.h"
 #include "lda/e_step.h"
 #include "lda/log_topics.h"
+#include "lda/statistic_sum.h"
+#include "tests/bench/docword_file.h"
 
 namespace {
 
 using topicwall::lda::DocumentList;
+using topicwall::lda::DocumentView;
 using topicwall::lda::EStep;
 using topicwall::lda::EStepOptions;
 using topicwall::lda::LogTopics;
-using topicwall::lda::TermCount;
+using topicwall::lda::StatisticSum;
 
 struct Arguments {
-  std::string docword, topics, kernel;
+  std::string docword, topics, kernel, statistics_out, gamma_out;
+  bool sum = false;
   int threads = 1, repeat = 5, max_iterations = 100;
   int64_t documents = 0;
   double prior = 0, threshold = 1e-3;
@@ -42,31 +52,24 @@ struct Arguments {
 
 struct Corpus {
   int vocabulary_size = 0;
-  DocumentList documents;  // shortest first
+  DocumentList documents;      // shortest first
+  std::vector<size_t> places;  // of documents[i] in the file, from 0
 };
 
-absl::StatusOr<Corpus> ReadDocword(const Arguments& arguments) {
-  std::ifstream file(arguments.docword);
-  int64_t documents = 0, terms = 0, entries = 0;
-  if (!(file >> documents >> terms >> entries)) {
-    return absl::NotFoundError("--docword cannot be read: " + arguments.docword);
+absl::StatusOr<Corpus> ReadCorpus(const Arguments& arguments) {
+  const auto file = topicwall::lda::bench::ReadDocword(arguments.docword);
+  if (!file.ok()) return file.status();
+  Corpus corpus = {.vocabulary_size = file->vocabulary_size, .documents = {}, .places = {}};
+  size_t documents = file->documents.size();
+  if (arguments.documents > 0) {
+    documents = std::min(documents, static_cast<size_t>(arguments.documents));
   }
-  if (arguments.documents > 0) documents = std::min(documents, arguments.documents);
-  std::vector<std::vector<TermCount>> read(static_cast<size_t>(documents));
-  int64_t document = 0, term = 0, count = 0;
-  while (file >> document >> term >> count) {
-    if (document > documents) continue;
-    read[static_cast<size_t>(document - 1)].push_back(
-        {.term = static_cast<uint32_t>(term - 1), .count = static_cast<uint32_t>(count)});
-  }
-  std::stable_sort(read.begin(), read.end(),
-                   [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  Corpus corpus = {.vocabulary_size = static_cast<int>(terms), .documents = {}};
-  for (auto& entry_list : read) {
-    std::sort(entry_list.begin(), entry_list.end(),
-              [](TermCount a, TermCount b) { return a.term < b.term; });
-    corpus.documents.Append(entry_list);
-  }
+  corpus.places.resize(documents);
+  std::iota(corpus.places.begin(), corpus.places.end(), size_t{0});
+  std::stable_sort(corpus.places.begin(), corpus.places.end(), [&file](size_t a, size_t b) {
+    return file->documents[a].size() < file->documents[b].size();
+  });
+  for (const size_t place : corpus.places) corpus.documents.Append(file->documents[place]);
   return corpus;
 }
 
@@ -107,38 +110,110 @@ double InferAll(const EStep& e_step, const DocumentList& documents, int threads,
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+// Seconds for all statistics and their sum; `sum` is zeroed first.
+double SumAll(const EStep& e_step, absl::Span<const DocumentView> views, int threads,
+              StatisticSum& sum) {
+  const auto start = std::chrono::steady_clock::now();
+  sum.Reset();
+  sum.Add(e_step, views, threads);
+  sum.Scaled(1, threads);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double CpuSeconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+absl::Status WriteFloats(const std::string& path, absl::Span<const float> values) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(values.data()),
+             static_cast<std::streamsize>(values.size() * sizeof(float)));
+  file.close();
+  return file ? absl::OkStatus() : absl::UnavailableError("cannot write " + path);
+}
+
+absl::Status WriteGamma(const std::string& path, const EStep& e_step, const Corpus& corpus) {
+  const auto topics = static_cast<size_t>(e_step.num_topics());
+  std::vector<float> gamma(corpus.documents.size() * topics);
+  EStep::Workspace workspace;
+  for (size_t d = 0; d < corpus.documents.size(); ++d) {
+    e_step.Infer(corpus.documents[d], workspace);
+    std::copy(workspace.gamma().begin(), workspace.gamma().end(),
+              gamma.begin() + static_cast<std::ptrdiff_t>(corpus.places[d] * topics));
+  }
+  return WriteFloats(path, gamma);
+}
+
+struct Measured {
+  double seconds = 1e300, mean_cpu_seconds = 0;
+  int64_t iterations = 0;
+};
+
+Measured Repeat(const Arguments& arguments, const EStep& e_step, const DocumentList& documents,
+                absl::Span<const DocumentView> views, StatisticSum& sum) {
+  Measured measured;
+  // Neither the first pass over new memory nor, with --sum, the count of iterations is timed.
+  InferAll(e_step, documents, arguments.threads, &measured.iterations);
+  const double cpu = CpuSeconds();
+  for (int i = 0; i < arguments.repeat; ++i) {
+    const double seconds =
+        arguments.sum ? SumAll(e_step, views, arguments.threads, sum)
+                      : InferAll(e_step, documents, arguments.threads, &measured.iterations);
+    measured.seconds = std::min(measured.seconds, seconds);
+  }
+  measured.mean_cpu_seconds = (CpuSeconds() - cpu) / arguments.repeat;
+  return measured;
+}
+
+void Report(const Arguments& arguments, const EStep& e_step, const Corpus& corpus,
+            const Measured& measured) {
+  const auto documents = static_cast<double>(corpus.documents.size());
+  std::cout << "{\"kernel\":\"" << e_step.kernel_name()
+            << "\",\"num_topics\":" << e_step.num_topics() << ",\"threads\":" << arguments.threads
+            << ",\"documents\":" << corpus.documents.size()
+            << ",\"tokens\":" << TokenCount(corpus.documents)
+            << ",\"summed\":" << (arguments.sum ? "true" : "false")
+            << ",\"iterations_per_document\":"
+            << static_cast<double>(measured.iterations) / documents
+            << ",\"seconds\":" << measured.seconds
+            << ",\"mean_cpu_seconds\":" << measured.mean_cpu_seconds
+            << ",\"documents_per_second\":" << static_cast<int64_t>(documents / measured.seconds)
+            << "}" << std::endl;
+}
+
+absl::StatusOr<EStep> CreateEStep(const Arguments& arguments, const LogTopics& topics) {
+  if (!arguments.kernel.empty()) {
+    absl::Status status = topicwall::lda::ChooseKernel(arguments.kernel);
+    if (!status.ok()) return status;
+  }
+  const EStepOptions options = {
+      .document_topic_prior = arguments.prior > 0 ? arguments.prior : 1.0 / topics.num_topics(),
+      .max_iterations = arguments.max_iterations,
+      .mean_change_threshold = arguments.threshold};
+  return EStep::Create(topics, options);
+}
+
 absl::Status Measure(const Arguments& arguments) {
-  const absl::StatusOr<Corpus> corpus = ReadDocword(arguments);
+  const absl::StatusOr<Corpus> corpus = ReadCorpus(arguments);
   if (!corpus.ok()) return corpus.status();
   const absl::StatusOr<LogTopics> topics = ReadTopics(arguments.topics, corpus->vocabulary_size);
   if (!topics.ok()) return topics.status();
-  if (!arguments.kernel.empty()) {
-    if (absl::Status status = topicwall::lda::ChooseKernel(arguments.kernel); !status.ok()) {
-      return status;
-    }
-  }
-  const EStepOptions options = {
-      .document_topic_prior = arguments.prior > 0 ? arguments.prior : 1.0 / topics->num_topics(),
-      .max_iterations = arguments.max_iterations,
-      .mean_change_threshold = arguments.threshold};
-  const absl::StatusOr<EStep> e_step = EStep::Create(*topics, options);
+  const absl::StatusOr<EStep> e_step = CreateEStep(arguments, *topics);
   if (!e_step.ok()) return e_step.status();
-  double seconds = 1e300;
-  int64_t iterations = 0;
-  for (int i = 0; i < arguments.repeat; ++i) {
-    seconds =
-        std::min(seconds, InferAll(*e_step, corpus->documents, arguments.threads, &iterations));
+  std::vector<DocumentView> views;
+  for (size_t d = 0; d < corpus->documents.size(); ++d) views.push_back(corpus->documents[d]);
+  const bool sums = arguments.sum || !arguments.statistics_out.empty();
+  StatisticSum sum(sums ? e_step->num_topics() : 1, sums ? e_step->vocabulary_size() : 1);
+  Report(arguments, *e_step, *corpus, Repeat(arguments, *e_step, corpus->documents, views, sum));
+  if (!arguments.statistics_out.empty()) {
+    SumAll(*e_step, views, arguments.threads, sum);
+    absl::Status status = WriteFloats(arguments.statistics_out, sum.Scaled(1, arguments.threads));
+    if (!status.ok()) return status;
   }
-  const auto documents = static_cast<double>(corpus->documents.size());
-  std::cout << "{\"kernel\":\"" << e_step->kernel_name()
-            << "\",\"num_topics\":" << e_step->num_topics() << ",\"threads\":" << arguments.threads
-            << ",\"documents\":" << corpus->documents.size()
-            << ",\"tokens\":" << TokenCount(corpus->documents)
-            << ",\"iterations_per_document\":" << static_cast<double>(iterations) / documents
-            << ",\"seconds\":" << seconds
-            << ",\"documents_per_second\":" << static_cast<int64_t>(documents / seconds) << "}"
-            << std::endl;
-  return absl::OkStatus();
+  if (arguments.gamma_out.empty()) return absl::OkStatus();
+  return WriteGamma(arguments.gamma_out, *e_step, *corpus);
 }
 
 }  // namespace
@@ -158,6 +233,9 @@ int main(int argc, char** argv) {
   app.add_option("--alpha", arguments.prior, "Document-topic prior; 0: 1/K");
   app.add_option("--threshold", arguments.threshold, "Of the mean change of gamma");
   app.add_option("--max-iterations", arguments.max_iterations);
+  app.add_flag("--sum", arguments.sum, "Add the statistics up, and count that as well");
+  app.add_option("--statistics-out", arguments.statistics_out, "Their sum, K×V float32");
+  app.add_option("--gamma-out", arguments.gamma_out, "γ, documents × K float32");
   CLI11_PARSE(app, argc, argv);
   if (const absl::Status status = Measure(arguments); !status.ok()) {
     std::cerr << "e_step_docs_per_second: " << status.message() << "\n";
