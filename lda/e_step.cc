@@ -1,21 +1,19 @@
 #include "lda/e_step.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "lda/array_math_choice.h"
 #include "lda/dirichlet_prior.h"
 #include "lda/exp_digamma.h"
+#include "lda/for_each_block.h"
 #include "lda/portable_exp.h"
 
 namespace topicwall::lda {
 namespace {
 
-// Exponents below this count as weight 0.
-constexpr double kSmallestExponent = -80.0;
 // K times the most words that a topic may hold and be left out.
 constexpr double kListedWords = 0x1p-20;
 
@@ -69,53 +67,42 @@ KernelTask SharedTask(size_t num_topics, const EStepOptions& options) {
 }  // namespace
 
 absl::StatusOr<EStep> EStep::Create(const LogTopics& log_topics, const EStepOptions& options,
-                                    const EStepKernel& kernel) {
+                                    const EStepKernel& kernel, int num_threads) {
   if (absl::Status status = CheckOptions(options); !status.ok()) return status;
-  return EStep(log_topics, options, kernel);
+  return EStep(log_topics, options, kernel, num_threads);
 }
 
-EStep::EStep(const LogTopics& log_topics, const EStepOptions& options, const EStepKernel& kernel)
+EStep::EStep(const LogTopics& log_topics, const EStepOptions& options, const EStepKernel& kernel,
+             int num_threads)
     : num_topics_(log_topics.num_topics()),
       vocabulary_size_(log_topics.vocabulary_size()),
       padded_topics_(RoundUp(static_cast<size_t>(num_topics_), kTopicPadding)),
       options_(options),
       kernel_(&kernel),
       task_(SharedTask(static_cast<size_t>(num_topics_), options)) {
-  weights_.resize(static_cast<size_t>(vocabulary_size_) * padded_topics_);
-  FillWeights(log_topics);
-  for (size_t v = 0; v < static_cast<size_t>(vocabulary_size_); ++v) {
-    double sum = 0;
-    for (size_t k = 0; k < padded_topics_; ++k) sum += double{weights_[v * padded_topics_ + k]};
-    flat_scales_.push_back(static_cast<float>(1 / sum));
-  }
+  const auto terms = static_cast<size_t>(vocabulary_size_);
+  weights_.resize(terms * padded_topics_);
+  flat_scales_.resize(terms);
+  largest_log_weights_.resize(terms);
+  FillWeights(log_topics, num_threads);
 }
 
-void EStep::FillWeights(const LogTopics& log_topics) {
-  // ℓ has topics as rows and b has terms as rows: a few terms at a time stay in the cache.
-  constexpr size_t kTermsPerBlock = 64;
+void EStep::FillWeights(const LogTopics& log_topics, int num_threads) {
   const auto topics = static_cast<size_t>(num_topics_);
   const auto terms = static_cast<size_t>(vocabulary_size_);
-  const size_t stride = padded_topics_;
-  const float* values = log_topics.values().data();
-  for (size_t begin = 0; begin < terms; begin += kTermsPerBlock) {
-    const size_t size = std::min(kTermsPerBlock, terms - begin);
-    std::array<float, kTermsPerBlock> largest;
-    largest.fill(-std::numeric_limits<float>::infinity());
-    for (size_t k = 0; k < topics; ++k) {
-      const float* row = values + k * terms + begin;
-      for (size_t i = 0; i < size; ++i) largest[i] = std::max(largest[i], row[i]);
-    }
-    largest_log_weights_.insert(largest_log_weights_.end(), largest.begin(),
-                                largest.begin() + size);
-    for (size_t k = 0; k < topics; ++k) {
-      const float* row = values + k * terms + begin;
-      for (size_t i = 0; i < size; ++i) {
-        const double exponent = double{row[i]} - double{largest[i]};
-        const double weight = exponent < kSmallestExponent ? 0.0 : PortableExp(exponent);
-        weights_[(begin + i) * stride + k] = static_cast<float>(weight);
-      }
-    }
-  }
+  const ArrayMath& math = FastestArrayMath();
+  const size_t num_blocks = (terms + kMostBlockTerms - 1) / kMostBlockTerms;
+  ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t) {
+    const size_t begin = block * kMostBlockTerms;
+    math.fill_weights({.log_topics = log_topics.values().data() + begin,
+                       .topic_stride = terms,
+                       .num_topics = topics,
+                       .num_terms = std::min(kMostBlockTerms, terms - begin),
+                       .weights = weights_.data() + begin * padded_topics_,
+                       .weight_stride = padded_topics_,
+                       .largest = largest_log_weights_.data() + begin,
+                       .flat_scales = flat_scales_.data() + begin});
+  });
 }
 
 void EStep::Workspace::Reserve(size_t num_words, const KernelTask& task) {

@@ -63,9 +63,11 @@ class EStep {
  public:
   class Workspace;
 
-  // Builds the table b. INVALID_ARGUMENT names the option out of range.
+  // Builds the table b, on up to num_threads threads: the same bits for any number of them and on
+  // any processor (array_math.h). INVALID_ARGUMENT names the option out of range.
   static absl::StatusOr<EStep> Create(const LogTopics& log_topics, const EStepOptions& options,
-                                      const EStepKernel& kernel = ChosenKernel());
+                                      const EStepKernel& kernel = ChosenKernel(),
+                                      int num_threads = 1);
 
   // Fills `workspace` with the result for `document`. A document that is empty or not canonical
   // over this vocabulary has no rows, γ = α and 0 iterations: it contributes nothing.
@@ -83,8 +85,9 @@ class EStep {
   const EStepOptions& options() const { return options_; }
 
  private:
-  EStep(const LogTopics& log_topics, const EStepOptions& options, const EStepKernel& kernel);
-  void FillWeights(const LogTopics& log_topics);
+  EStep(const LogTopics& log_topics, const EStepOptions& options, const EStepKernel& kernel,
+        int num_threads);
+  void FillWeights(const LogTopics& log_topics, int num_threads);
   void Gather(DocumentView document, Workspace& workspace) const;
   KernelTask TaskOf(size_t num_words, Workspace& workspace) const;
 
