@@ -52,6 +52,7 @@ absl::Status ComputeAndStore(Wall& wall, const EStepRequest& request, const lda:
   TOPICWALL_KILL_POINT("after-coins");
   TW_ASSIGN_OR_RETURN(UnitSum units, SumUnits(std::move(coins), std::move(memory),
                                               {.corpus = *corpus.store,
+                                               .decoded = corpus.decoded,
                                                .e_step = e_step,
                                                .clip_norm = request.header().clip_norm(),
                                                .max_documents_per_unit =

@@ -10,6 +10,7 @@
 
 #include "accountant/status_macros.h"
 #include "lda/sufficient_statistics.h"
+#include "server/corpus/block_feed.h"
 #include "server/corpus/unit_block.h"
 
 namespace topicwall::server {
@@ -63,21 +64,21 @@ class UnitWorker {
 
 // What the threads of one sum share.
 struct Progress {
-  std::atomic<int> next_block = 0;
+  corpus::BlockFeed feed;
   std::atomic<bool> unreadable = false;
 };
 
 absl::Status AddBlocks(const UnitWork& work, mechanism::LatticeSum* sum, Progress* progress) {
   UnitWorker worker(work, sum);
-  corpus::UnitBlock block;
+  corpus::BlockFeed::Buffer buffer;
   while (true) {
-    const int number = progress->next_block.fetch_add(1);
-    if (number >= work.corpus.num_blocks()) return absl::OkStatus();
-    if (!work.corpus.ReadBlock(number, &block).ok()) {
+    const absl::StatusOr<const corpus::UnitBlock*> block = progress->feed.Next(&buffer);
+    if (!block.ok()) {
       progress->unreadable = true;
       continue;
     }
-    TW_RETURN_IF_ERROR(worker.AddBlock(block));
+    if (*block == nullptr) return absl::OkStatus();
+    TW_RETURN_IF_ERROR(worker.AddBlock(**block));
   }
 }
 
@@ -88,7 +89,7 @@ absl::StatusOr<UnitSum> SumUnits(mechanism::ReleaseCoins&& coins, mechanism::Rel
   TW_ASSIGN_OR_RETURN(mechanism::LatticeSum sum,
                       mechanism::LatticeSum::Create(std::move(coins), std::move(memory),
                                                     {.clip_norm = work.clip_norm}));
-  Progress progress;
+  Progress progress{.feed = {work.corpus, work.decoded}};
   std::vector<absl::Status> results(static_cast<size_t>(work.num_threads));
   std::vector<std::thread> threads;
   try {

@@ -3,17 +3,21 @@
 //   TW_ASSIGN_OR_RETURN(mechanism::LatticeSum sum,
 //                       SumUnits(std::move(coins), std::move(memory), work));
 //
-// Threads take blocks of the corpus one by one; every unit is cut to its public caps,
+// Threads take blocks of the corpus one by one from a feed that reads ahead
+// (server/corpus/block_feed.h); every unit is cut to its public caps,
 // run through the E-step, clipped and added as integers. The sum is bit-identical for
-// any number of threads, any order of blocks and any layout of the corpus file, because a
-// unit's integers depend on that unit alone and integers add in any order.
+// any number of threads, any order of blocks, any layout of the corpus file and any
+// part of it kept decoded in memory, because a unit's integers depend on that unit alone and
+// integers add in any order.
 //
 // Nothing of one unit can fail a release: units of a block that cannot be unsealed
 // contribute zero, and `unreadable` is set for the custodian's alarm. Only a failure of
 // the machine (the cipher) is an error.
 //
 // Privacy: everything here is PRIVATE; the time it takes is hidden by the schedule.
-// Cost: one pass over the corpus; one decoded block and one workspace a thread.
+// Cost: one pass over the corpus, whatever the sampling rate: units that were not drawn cost
+// their reading and one coin, some 5 % of an E-step. Memory: one decoded block and one
+// workspace a thread and the blocks read ahead, however large the corpus.
 #ifndef TOPICWALL_SERVER_UNIT_SUM_H_
 #define TOPICWALL_SERVER_UNIT_SUM_H_
 
@@ -22,6 +26,7 @@
 #include "absl/status/statusor.h"
 #include "lda/e_step.h"
 #include "server/corpus/corpus_store.h"
+#include "server/corpus/decoded_blocks.h"
 #include "server/mechanism/lattice_sum.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/release_memory.h"
@@ -30,6 +35,7 @@ namespace topicwall::server {
 
 struct UnitWork {
   const corpus::CorpusStore& corpus;
+  const corpus::DecodedBlocks& decoded;  // of the corpus; may be none
   const lda::EStep& e_step;
   double clip_norm;                // C, in words
   int64_t max_documents_per_unit;  // public cap, >= 1

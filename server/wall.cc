@@ -11,6 +11,8 @@
 namespace topicwall::server {
 namespace {
 
+constexpr int64_t kMebibyte = int64_t{1} << 20;
+
 release::ReleaseSchedule ScheduleOf(const v1::CorpusConfig& config) {
   return config.timing_protection() == v1::TIMING_PROTECTION_NONE
              ? release::ReleaseSchedule::Unprotected()
@@ -27,10 +29,14 @@ absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
     TW_ASSIGN_OR_RETURN(std::unique_ptr<corpus::CorpusStore> store,
                         corpus::CorpusStore::Open(CorpusFile(config_, config.name()), key));
     TW_RETURN_IF_ERROR(store->VerifyAll());
+    TW_ASSIGN_OR_RETURN(
+        corpus::DecodedBlocks decoded,
+        corpus::DecodedBlocks::Fill(*store, config.decoded_cache_mebibytes() * kMebibyte));
     const corpus::CorpusVersion& version = store->description().version;
     corpora_.push_back(
         {.config = config,
          .store = std::move(store),
+         .decoded = std::move(decoded),
          .version = std::string(version.begin(), version.end()),
          .schedule = ScheduleOf(config),
          .queue = std::make_unique<release::ReleaseQueue>(config.limits().queue_length())});

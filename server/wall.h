@@ -4,7 +4,8 @@
 //   TW_ASSIGN_OR_RETURN(ServedCorpus* corpus, wall->Find("notes"));
 //
 // Opening takes the data directory's lock, reads the custodian's key, opens and checks
-// the ledger, and unseals every block of every corpus once. If anything of that is
+// the ledger, unseals every block of every corpus once, and keeps those decoded that the
+// configuration has memory for. If anything of that is
 // damaged, missing or held by another process, nothing is served.
 //
 // Privacy: PRIVATE but for the configuration: it holds the corpora.
@@ -24,6 +25,7 @@
 #include "server/attack_bounds_cache.h"
 #include "server/authorizer.h"
 #include "server/corpus/corpus_store.h"
+#include "server/corpus/decoded_blocks.h"
 #include "server/event_log.h"
 #include "server/ledger/privacy_ledger.h"
 #include "server/release/clock.h"
@@ -36,7 +38,8 @@ namespace topicwall::server {
 struct ServedCorpus {
   v1::CorpusConfig config;
   std::unique_ptr<corpus::CorpusStore> store;
-  std::string version;  // 16 bytes
+  corpus::DecodedBlocks decoded;  // of the store, as far as the configuration allows
+  std::string version;            // 16 bytes
   release::ReleaseSchedule schedule;
   std::unique_ptr<release::ReleaseQueue> queue;
 };

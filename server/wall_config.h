@@ -25,6 +25,9 @@ namespace topicwall::server {
 inline constexpr int64_t kMinReleaseIntervalMs = 50;
 inline constexpr int64_t kMaxReleaseIntervalMs = 3'600'000;
 
+// Most memory for decoded blocks of one corpus, in MiB: 1 TiB.
+inline constexpr int64_t kMaxDecodedCacheMebibytes = int64_t{1} << 20;
+
 // INVALID_ARGUMENT as above; NOT_FOUND if the file cannot be read. Paths in the
 // result are made absolute against the folder of `path`.
 absl::StatusOr<v1::WallConfig> ReadWallConfig(absl::string_view path);

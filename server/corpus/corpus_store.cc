@@ -65,15 +65,19 @@ absl::StatusOr<std::unique_ptr<CorpusStore>> CorpusStore::Open(absl::string_view
 }
 
 absl::Status CorpusStore::ReadBlock(int block, UnitBlock* out) const {
+  ReadSpace space;
+  return ReadBlock(block, out, &space);
+}
+
+absl::Status CorpusStore::ReadBlock(int block, UnitBlock* out, ReadSpace* space) const {
   out->Clear();
   if (block < 0 || block >= num_blocks_) {
     return absl::InvalidArgumentError("block must be at least 0 and below num_blocks()");
   }
-  std::string sealed;
-  if (absl::Status status = file_->ReadBlock(block, &sealed); !status.ok()) return status;
-  std::string bytes;
-  if (!seal_.OpenBlock(sealed, block, num_blocks_, &bytes).ok() ||
-      !out->Parse(bytes, static_cast<int64_t>(vocabulary().size()))) {
+  absl::Status status = file_->ReadBlock(block, &space->sealed_);
+  if (!status.ok()) return status;
+  if (!seal_.OpenBlock(space->sealed_, block, num_blocks_, &space->unsealed_).ok() ||
+      !out->Parse(space->unsealed_, static_cast<int64_t>(vocabulary().size()))) {
     return Damaged();
   }
   return absl::OkStatus();
@@ -83,10 +87,11 @@ absl::Status CorpusStore::VerifyAll() const {
   absl::StatusOr<ContentKeyBuilder> builder = ContentKeyBuilder::Create(description_);
   if (!builder.ok()) return builder.status();
   UnitBlock block;
+  ReadSpace space;
   std::optional<random::UnitId> last;
   int64_t units = 0;
   for (int number = 0; number < num_blocks_; ++number) {
-    if (absl::Status status = ReadBlock(number, &block); !status.ok()) return status;
+    if (absl::Status status = ReadBlock(number, &block, &space); !status.ok()) return status;
     if (block.size() == 0 || (last.has_value() && !(*last < block.id(0)))) return Damaged();
     last = block.id(block.size() - 1);
     units += block.size();
@@ -103,8 +108,9 @@ absl::StatusOr<std::vector<random::UnitId>> CorpusStore::UnitIds() const {
   std::vector<random::UnitId> ids;
   ids.reserve(static_cast<size_t>(num_units_));
   UnitBlock block;
+  ReadSpace space;
   for (int number = 0; number < num_blocks_; ++number) {
-    if (absl::Status status = ReadBlock(number, &block); !status.ok()) return status;
+    if (absl::Status status = ReadBlock(number, &block, &space); !status.ok()) return status;
     ids.insert(ids.end(), block.ids().begin(), block.ids().end());
   }
   return ids;

@@ -7,6 +7,8 @@
 //     for (int u = 0; u < block.size(); ++u) Use(block.id(u), block.document(u, 0));
 //   }
 //
+// A release reads through block_feed.h, which reads ahead and knows what is in memory.
+//
 // Opening unseals the manifest: version, privacy unit, tokenizer, vocabulary, how many
 // blocks and units there are. Blocks are unsealed one by one when they are read; memory is
 // one block per reading thread, whatever the size of the corpus. The file is opened
@@ -20,12 +22,14 @@
 // Privacy: description() and vocabulary() are PUBLIC; everything else is PRIVATE.
 // Threads: every method may be called from many threads at once; reading the file is
 // serialised, unsealing and parsing are not.
-// Cost: about 1 ns per stored byte, 8 bytes per distinct term of a document.
+// Cost: about 0.8 ns per stored byte, 8 bytes per distinct term of a document: a third each
+// for reading, unsealing, and parsing and the rest.
 #ifndef TOPICWALL_SERVER_CORPUS_CORPUS_STORE_H_
 #define TOPICWALL_SERVER_CORPUS_CORPUS_STORE_H_
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -61,6 +65,14 @@ class CorpusStore {
   // Fills `out` with block 0 <= block < num_blocks(); empty after an error. No unit is in
   // two blocks. INVALID_ARGUMENT for another number.
   absl::Status ReadBlock(int block, UnitBlock* out) const;
+
+  // What a thread that reads many blocks gives to each call: memory that is used again.
+  class ReadSpace {
+    friend class CorpusStore;
+    std::string sealed_;
+    std::string unsealed_;
+  };
+  absl::Status ReadBlock(int block, UnitBlock* out, ReadSpace* space) const;
 
   // Unseals everything and recomputes the number of units, their order and the content key.
   // What a server does before it serves, and a backup before it is trusted.

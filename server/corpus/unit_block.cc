@@ -58,7 +58,35 @@ void AppendLengths(absl::Span<const size_t> offsets, std::string* bytes) {
   }
 }
 
+// The documents are canonical (lda/document.h) if these two hold. Both look at all entries of
+// a block at once and never leave early, so that the compiler makes vectors of them.
+bool EveryEntryIsValid(absl::Span<const lda::TermCount> entries, int64_t vocabulary_size) {
+  bool valid = true;
+  for (const lda::TermCount& entry : entries) {
+    valid &= (int64_t{entry.term} < vocabulary_size) & (entry.count > 0);
+  }
+  return valid;
+}
+
+// A term may fail to be larger than the one before it only where a document begins.
+bool TermsAscend(absl::Span<const lda::TermCount> entries, absl::Span<const size_t> offsets) {
+  uint64_t falls = 0;
+  for (size_t i = 1; i < entries.size(); ++i) falls += entries[i].term <= entries[i - 1].term;
+  for (size_t i = 1; i + 1 < offsets.size(); ++i) {
+    const size_t begin = offsets[i];  // of a document but the first; none is empty
+    falls -= entries[begin].term <= entries[begin - 1].term;
+  }
+  return falls == 0;
+}
+
 }  // namespace
+
+int64_t UnitBlock::BytesOfACopy() const {
+  return static_cast<int64_t>(sizeof(*this) + ids_.size() * sizeof(ids_[0]) +
+                              first_document_.size() * sizeof(first_document_[0]) +
+                              documents_.offsets.size() * sizeof(documents_.offsets[0]) +
+                              documents_.entries.size() * sizeof(documents_.entries[0]));
+}
 
 void UnitBlock::Clear() {
   ids_.clear();
@@ -125,10 +153,8 @@ bool UnitBlock::FollowsTheRules(int64_t vocabulary_size) const {
   for (size_t i = 1; i < ids_.size(); ++i) {
     if (!(ids_[i - 1] < ids_[i])) return false;
   }
-  for (size_t i = 0; i < documents_.size(); ++i) {
-    if (!lda::IsCanonical(documents_[i], vocabulary_size)) return false;
-  }
-  return true;
+  return EveryEntryIsValid(documents_.entries, vocabulary_size) &&
+         TermsAscend(documents_.entries, documents_.offsets);
 }
 
 }  // namespace topicwall::corpus

@@ -43,6 +43,9 @@ class UnitBlock {
     return documents_[first_document_[unit] + document];
   }
 
+  // Bytes that a copy of this block takes in memory.
+  int64_t BytesOfACopy() const;
+
   void Clear();
 
   // Building: a unit, then its documents. Ids in strictly ascending order; at least one

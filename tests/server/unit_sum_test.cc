@@ -35,6 +35,7 @@ class UnitSumTest : public ::testing::Test {
     int64_t max_words = 1000;
     int64_t max_documents_per_unit = 100;
     corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
+    int64_t decoded_bytes = 0;
   };
 
   Lattice SumOf(const std::vector<PlainDocument>& documents, const How& how) {
@@ -61,8 +62,11 @@ class UnitSumTest : public ::testing::Test {
     EXPECT_OK(coins);
     auto memory = mechanism::ReleaseMemory::Reserve(kTopics, kTerms);
     EXPECT_OK(memory);
+    auto decoded = corpus::DecodedBlocks::Fill(store, how.decoded_bytes);
+    EXPECT_OK(decoded);
     auto units = SumUnits(*std::move(coins), *std::move(memory),
                           {.corpus = store,
+                           .decoded = *decoded,
                            .e_step = *e_step,
                            .clip_norm = 6,
                            .max_documents_per_unit = how.max_documents_per_unit,
@@ -130,6 +134,29 @@ TEST_F(UnitSumTest, TheBitsAreTheSameForAnyNumberOfThreadsAndAnyOrderOfInput) {
   EXPECT_EQ(SumOf(documents, {.num_threads = 7}), expected);
   std::reverse(documents.begin(), documents.end());
   EXPECT_EQ(SumOf(documents, {.num_threads = 3}), expected);
+}
+
+TEST_F(UnitSumTest, TheBitsAreTheSameWithAndWithoutBlocksKeptDecoded) {
+  const std::string path = folder_.Path("decoded");
+  ASSERT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
+                                corpus::PlainDocuments(3000), key_));  // twelve blocks
+  auto store = corpus::CorpusStore::Open(path, key_);
+  ASSERT_OK(store);
+  corpus::UnitBlock block;
+  ASSERT_OK((*store)->ReadBlock(0, &block));
+  const int64_t one = block.BytesOfACopy();
+  for (const double rate : {1.0, 0.3}) {
+    const Lattice expected = SumOf(**store, {.sampling_rate = rate});
+    for (const int num_threads : {1, 2, 5}) {
+      for (const int64_t bytes : {one, 5 * one, 100 * one}) {
+        EXPECT_EQ(
+            SumOf(**store,
+                  {.num_threads = num_threads, .sampling_rate = rate, .decoded_bytes = bytes}),
+            expected)
+            << num_threads << " threads, " << bytes << " bytes at rate " << rate;
+      }
+    }
+  }
 }
 
 TEST_F(UnitSumTest, SamplingLeavesSomeOutAndWordCapsShortenTheRest) {

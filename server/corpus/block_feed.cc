@@ -1,0 +1,83 @@
+#include "server/corpus/block_feed.h"
+
+#include <cstddef>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace topicwall::corpus {
+
+BlockFeed::BlockFeed(const CorpusStore& store, const DecodedBlocks& decoded)
+    : store_(store),
+      decoded_(decoded),
+      num_blocks_(store.num_blocks()),
+      next_unread_(decoded.size()) {
+  if (next_unread_ >= num_blocks_) return;
+  try {
+    thread_ = std::thread([this] { ReadAhead(); });
+  } catch (const std::system_error&) {
+    // The machine has no more threads: those that work read for themselves.
+  }
+}
+
+BlockFeed::~BlockFeed() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stopped_ = true;
+  }
+  room_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void BlockFeed::ReadAhead() {
+  CorpusStore::ReadSpace space;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    room_.wait(lock, [this] { return stopped_ || num_ready_ < slots_.size(); });
+    if (stopped_ || next_unread_ >= num_blocks_) return;
+    const int number = next_unread_++;
+    Slot& slot = slots_[(first_ready_ + num_ready_) % slots_.size()];
+    reading_ = true;
+    lock.unlock();
+    slot.status = store_.ReadBlock(number, &slot.block, &space);
+    lock.lock();
+    reading_ = false;
+    ++num_ready_;
+    arrived_.notify_all();
+  }
+}
+
+absl::StatusOr<const UnitBlock*> BlockFeed::Next(Buffer* buffer) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (num_ready_ == 0) {
+    if (next_decoded_ < decoded_.size()) return &decoded_.block(next_decoded_++);
+    if (next_unread_ < num_blocks_) {
+      const int number = next_unread_++;
+      lock.unlock();
+      absl::Status status = store_.ReadBlock(number, &buffer->block, &buffer->space);
+      if (!status.ok()) return status;
+      return &buffer->block;
+    }
+    if (!reading_) return nullptr;
+    arrived_.wait(lock);
+  }
+  return TakeReady(buffer);
+}
+
+// With mutex_ held and a slot ready. The buffer's old memory goes back into the circle.
+absl::StatusOr<const UnitBlock*> BlockFeed::TakeReady(Buffer* buffer) {
+  Slot& slot = slots_[first_ready_];
+  std::swap(buffer->block, slot.block);
+  absl::Status status = std::exchange(slot.status, absl::OkStatus());
+  first_ready_ = (first_ready_ + 1) % slots_.size();
+  --num_ready_;
+  room_.notify_one();
+  if (!status.ok()) return status;
+  return &buffer->block;
+}
+
+}  // namespace topicwall::corpus
