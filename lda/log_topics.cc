@@ -8,6 +8,18 @@
 #include "absl/strings/str_cat.h"
 
 namespace topicwall::lda {
+namespace {
+
+constexpr float kLowest = std::numeric_limits<float>::lowest();
+
+// Looks at every entry, so that the loop is vectorised.
+bool AllFiniteAndAtMostZero(absl::Span<const float> values) {
+  int bad = 0;
+  for (const float value : values) bad |= static_cast<int>(!((value <= 0) & (value >= kLowest)));
+  return bad == 0;
+}
+
+}  // namespace
 
 absl::Status CheckTopicShape(int num_topics, int vocabulary_size) {
   if (num_topics >= 1 && vocabulary_size >= 1 &&
@@ -30,9 +42,10 @@ absl::StatusOr<LogTopics> LogTopics::Create(int num_topics, int vocabulary_size,
                                                    "vocabulary_size = ", expected, " entries; got ",
                                                    row_major_k_by_v.size()));
   }
-  for (size_t i = 0; i < expected; ++i) {
+  const size_t checked = AllFiniteAndAtMostZero(row_major_k_by_v) ? expected : 0;
+  for (size_t i = checked; i < expected; ++i) {
     const float value = row_major_k_by_v[i];
-    if (!(value <= 0.0f && value >= std::numeric_limits<float>::lowest())) {
+    if (!(value <= 0.0f && value >= kLowest)) {
       return absl::InvalidArgumentError(
           absl::StrCat("log topics must be finite and at most 0; got ", value, " for topic ",
                        i / static_cast<size_t>(vocabulary_size), ", term ",

@@ -1,15 +1,23 @@
 #include "lda/m_step.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "lda/array_math_choice.h"
 #include "lda/dirichlet_prior.h"
+#include "lda/for_each_block.h"
+#include "lda/portable_exp.h"
 
 namespace topicwall::lda {
 namespace {
+
+constexpr float kLargest = std::numeric_limits<float>::max();
+// Entries that a thread updates at a time.
+constexpr size_t kEntriesPerBlock = size_t{1} << 15;
 
 absl::Status CheckStepParameter(absl::string_view name, double value) {
   if (value >= 0 && value <= std::numeric_limits<double>::max()) return absl::OkStatus();
@@ -42,7 +50,10 @@ absl::Status CheckEntries(absl::Span<const float> topics, bool positive, int voc
 
 }  // namespace
 
-MStep::MStep(const MStepShape& shape, MStepState state) : shape_(shape), state_(std::move(state)) {}
+MStep::MStep(const MStepShape& shape, const Rules& rules, MStepState state)
+    : shape_(shape), rules_(rules), state_(std::move(state)) {}
+
+void MStep::UseThreads(int num_threads) { num_threads_ = std::max(num_threads, 1); }
 
 absl::Status MStep::CheckShapeAndState(const MStepShape& shape, const MStepState& state) {
   for (const absl::Status& status : {CheckPrior("document_topic_prior", shape.document_topic_prior),
@@ -65,26 +76,51 @@ absl::Status MStep::Update(absl::Span<const float> noisy_sum) {
     return absl::InvalidArgumentError(absl::StrCat("noisy_sum must have ", state_.topics.size(),
                                                    " entries; got ", noisy_sum.size()));
   }
-  const double rho = StepSize(state_.updates + 1);
   std::vector<float> updated(noisy_sum.size());
-  for (size_t i = 0; i < noisy_sum.size(); ++i) {
-    const double target = Target(noisy_sum[i] / shape_.sampling_rate);
-    updated[i] = static_cast<float>((1 - rho) * state_.topics[i] + rho * target);
-    if (!std::isfinite(noisy_sum[i]) || !std::isfinite(updated[i])) {
-      return EntryError(i, shape_.vocabulary_size,
-                        "noisy_sum must be finite and its share of the corpus within float32",
-                        noisy_sum[i]);
-    }
-  }
+  std::atomic<bool> all_finite = true;
+  const size_t num_blocks = (noisy_sum.size() + kEntriesPerBlock - 1) / kEntriesPerBlock;
+  ForEachBlock(num_blocks, num_threads_, [&](size_t block, size_t) {
+    const size_t begin = block * kEntriesPerBlock;
+    const size_t end = std::min(noisy_sum.size(), begin + kEntriesPerBlock);
+    if (!UpdateEntries(noisy_sum, begin, end, updated)) all_finite = false;
+  });
+  if (!all_finite) return SumError(noisy_sum, updated);
   state_.topics = std::move(updated);
   ++state_.updates;
   return absl::OkStatus();
 }
 
+bool MStep::UpdateEntries(absl::Span<const float> noisy_sum, size_t begin, size_t end,
+                          std::vector<float>& updated) const {
+  const double rho = StepSize(state_.updates + 1);
+  const double rate = shape_.sampling_rate;
+  const Rule rule = rules_.of_sums;
+  const float* const sums = noisy_sum.data();
+  const float* const before = state_.topics.data();
+  float* const after = updated.data();
+  int bad = 0;  // without a branch the loop is vectorised
+  for (size_t i = begin; i < end; ++i) {
+    after[i] = static_cast<float>((1 - rho) * before[i] + rho * rule(sums[i] / rate));
+    bad |=
+        static_cast<int>(!((std::fabs(sums[i]) <= kLargest) & (std::fabs(after[i]) <= kLargest)));
+  }
+  return bad == 0;
+}
+
+absl::Status MStep::SumError(absl::Span<const float> noisy_sum,
+                             absl::Span<const float> updated) const {
+  size_t i = 0;
+  while (i + 1 < updated.size() && std::isfinite(noisy_sum[i]) && std::isfinite(updated[i])) ++i;
+  return EntryError(i, shape_.vocabulary_size,
+                    "noisy_sum must be finite and its share of the corpus within float32",
+                    noisy_sum[i]);
+}
+
 TopicModel MStep::Model() const {
   std::vector<float> parameters = state_.topics;
   if (state_.updates > 0) {
-    for (float& entry : parameters) entry = static_cast<float>(TopicParameter(entry));
+    const Rule rule = rules_.of_topics;
+    for (float& entry : parameters) entry = static_cast<float>(rule(entry));
   }
   // Holds a value: shape_ and the entries keep the model's rules by construction.
   return *TopicModel::Create({.num_topics = shape_.num_topics,
@@ -108,19 +144,18 @@ absl::StatusOr<std::unique_ptr<PaperMStep>> PaperMStep::Create(const PaperMStepP
 }
 
 PaperMStep::PaperMStep(const PaperMStepParams& params, MStepState state)
-    : MStep(params.shape, std::move(state)), tau0_(params.tau0), kappa_(params.kappa) {}
+    : MStep(params.shape,
+            {.of_sums = {.least = 0, .added = params.shape.topic_term_prior}, .of_topics = kAsItIs},
+            std::move(state)),
+      tau0_(params.tau0),
+      kappa_(params.kappa) {}
 
-LogTopics PaperMStep::NextLogTopics() const { return ExpectedLogBeta(Model()); }
+LogTopics PaperMStep::NextLogTopics() const { return ExpectedLogBeta(Model(), num_threads()); }
 
 double PaperMStep::StepSize(int64_t t) const {
-  return std::pow(tau0_ + static_cast<double>(t), -kappa_);
+  // Not libm's pow, whose last bit depends on the processor. τ0 + t >= 1, so the logarithm is >= 0.
+  return PortableExp(-kappa_ * FastestArrayMath().log(tau0_ + static_cast<double>(t)));
 }
-
-double PaperMStep::Target(double scaled_sum) const {
-  return shape_.topic_term_prior + std::max(scaled_sum, 0.0);
-}
-
-double PaperMStep::TopicParameter(double entry) const { return entry; }
 
 absl::StatusOr<std::unique_ptr<SignedAverageMStep>> SignedAverageMStep::Create(
     const SignedAverageMStepParams& params, MStepState state) {
@@ -135,16 +170,15 @@ absl::StatusOr<std::unique_ptr<SignedAverageMStep>> SignedAverageMStep::Create(
 }
 
 SignedAverageMStep::SignedAverageMStep(const SignedAverageMStepParams& params, MStepState state)
-    : MStep(params.shape, std::move(state)), later_step_size_(params.later_step_size) {}
+    : MStep(params.shape,
+            {.of_sums = kAsItIs, .of_topics = {.least = 0, .added = params.shape.topic_term_prior}},
+            std::move(state)),
+      later_step_size_(params.later_step_size) {}
 
-LogTopics SignedAverageMStep::NextLogTopics() const { return LogMeanTopics(Model()); }
+LogTopics SignedAverageMStep::NextLogTopics() const {
+  return LogMeanTopics(Model(), num_threads());
+}
 
 double SignedAverageMStep::StepSize(int64_t t) const { return t == 1 ? 1.0 : later_step_size_; }
-
-double SignedAverageMStep::Target(double scaled_sum) const { return scaled_sum; }
-
-double SignedAverageMStep::TopicParameter(double entry) const {
-  return std::max(entry, 0.0) + shape_.topic_term_prior;
-}
 
 }  // namespace topicwall::lda

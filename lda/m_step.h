@@ -11,12 +11,16 @@
 // D·s̄ with s̄ divided by the batch size S; with S = νD that is the same number, and needs no D.
 //
 // Errors: INVALID_ARGUMENT names what is wrong (size, a non-finite entry by topic and term, a
-// result beyond float32); the state is then what it was. Threads: not safe; const use from many.
+// result beyond float32); the state is then what it was. Threads: not safe; const use from many;
+// the loops themselves run on up to UseThreads threads, which change no bits. Bits: those of state,
+// model and ℓ are the same on every processor (array_math.h).
 // Cost: Update is one pass over K×V; PaperMStep's NextLogTopics adds K·V digammas.
 #ifndef TOPICWALL_LDA_M_STEP_H_
 #define TOPICWALL_LDA_M_STEP_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -57,6 +61,9 @@ class MStep {
   // Takes in the release of the next iteration.
   absl::Status Update(absl::Span<const float> noisy_sum);
 
+  // Of Update and NextLogTopics; 1 until told otherwise, and at least 1.
+  void UseThreads(int num_threads);
+
   // The model as it stands.
   TopicModel Model() const;
   // ℓ for the next request.
@@ -65,19 +72,42 @@ class MStep {
   const MStepState& state() const { return state_; }
 
  protected:
-  MStep(const MStepShape& shape, MStepState state);
+  // max(x, least) + added, with which a rule turns sums into topics and topics into λ.
+  struct Rule {
+    double least;
+    double added;
+
+    double operator()(double x) const { return (x < least ? least : x) + added; }
+  };
+  // x itself.
+  static constexpr Rule kAsItIs = {.least = -std::numeric_limits<double>::infinity(), .added = 0};
+
+  struct Rules {
+    // topics ← (1 − ρ_t)·topics + ρ_t·of_sums(sum / ν)
+    Rule of_sums;
+    // λ = of_topics(topics), once there was an update.
+    Rule of_topics;
+  };
+
+  MStep(const MStepShape& shape, const Rules& rules, MStepState state);
   static absl::Status CheckShapeAndState(const MStepShape& shape, const MStepState& state);
 
-  // ρ_t of update t = 1, 2, …: topics ← (1 − ρ_t)·topics + ρ_t·Target(sum / ν).
+  // ρ_t of update t = 1, 2, …
   virtual double StepSize(int64_t t) const = 0;
-  virtual double Target(double scaled_sum) const = 0;
-  // λ_kv from an entry of state().topics after at least one update.
-  virtual double TopicParameter(double entry) const = 0;
 
-  const MStepShape shape_;
+  int num_threads() const { return num_threads_; }
 
  private:
+  // Entries begin … end of the next topics. False if a sum or a result is not finite.
+  bool UpdateEntries(absl::Span<const float> noisy_sum, size_t begin, size_t end,
+                     std::vector<float>& updated) const;
+  // The first entry that makes UpdateEntries false.
+  absl::Status SumError(absl::Span<const float> noisy_sum, absl::Span<const float> updated) const;
+
+  const MStepShape shape_;
+  const Rules rules_;
   MStepState state_;
+  int num_threads_ = 1;
 };
 
 struct PaperMStepParams {
@@ -97,8 +127,6 @@ class PaperMStep : public MStep {
  private:
   PaperMStep(const PaperMStepParams& params, MStepState state);
   double StepSize(int64_t t) const override;
-  double Target(double scaled_sum) const override;
-  double TopicParameter(double entry) const override;
 
   const double tau0_;
   const double kappa_;
@@ -121,8 +149,6 @@ class SignedAverageMStep : public MStep {
  private:
   SignedAverageMStep(const SignedAverageMStepParams& params, MStepState state);
   double StepSize(int64_t t) const override;
-  double Target(double scaled_sum) const override;
-  double TopicParameter(double entry) const override;
 
   const double later_step_size_;
 };

@@ -45,15 +45,16 @@ absl::StatusOr<OnlineTrainer> OnlineTrainer::Create(const OnlineTrainerParams& p
 }
 
 OnlineTrainer::OnlineTrainer(const OnlineTrainerParams& params, std::unique_ptr<PaperMStep> m_step)
-    : params_(params),
-      m_step_(std::move(m_step)),
-      sum_(params.num_topics, params.vocabulary_size) {}
+    : params_(params), m_step_(std::move(m_step)), sum_(params.num_topics, params.vocabulary_size) {
+  m_step_->UseThreads(params_.num_threads);
+}
 
 absl::Status OnlineTrainer::Take(absl::Span<const DocumentView> batch) {
   if (batch.empty()) {
     return absl::InvalidArgumentError("a batch must have at least one document; got none");
   }
-  const absl::StatusOr<EStep> e_step = EStep::Create(m_step_->NextLogTopics(), params_.e_step);
+  const absl::StatusOr<EStep> e_step =
+      EStep::Create(m_step_->NextLogTopics(), params_.e_step, ChosenKernel(), params_.num_threads);
   if (!e_step.ok()) return e_step.status();
   sum_.Reset();
   sum_.Add(*e_step, batch, params_.num_threads);

@@ -1,21 +1,45 @@
 #include "lda/topic_model.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "lda/array_math_choice.h"
 #include "lda/dirichlet_prior.h"
-#include "lda/exp_digamma.h"
+#include "lda/for_each_block.h"
 
 namespace topicwall::lda {
 namespace {
 
-float ClampLog(double value) {
-  return static_cast<float>(std::clamp(value, double{kLogTopicFloor}, 0.0));
+// Entries that a thread transforms at a time.
+constexpr size_t kEntriesPerBlock = size_t{1} << 14;
+
+// Looks at every entry, so that the loop is vectorised.
+bool AllPositiveAndFinite(absl::Span<const float> values) {
+  int bad = 0;
+  for (const float value : values) {
+    bad |= static_cast<int>(!((value > 0) & (value <= std::numeric_limits<float>::max())));
+  }
+  return bad == 0;
+}
+
+// ℓ_kv = transform(λ_kv, shift_k), a part of a topic at a time.
+std::vector<float> LogTopicValues(const TopicModel& model, absl::Span<const double> shifts,
+                                  decltype(ArrayMath::log_minus) transform, int num_threads) {
+  std::vector<float> values(model.topic_parameters().size());
+  const auto terms = static_cast<size_t>(model.vocabulary_size());
+  const size_t blocks_per_topic = (terms + kEntriesPerBlock - 1) / kEntriesPerBlock;
+  ForEachBlock(shifts.size() * blocks_per_topic, num_threads, [&](size_t block, size_t) {
+    const size_t topic = block / blocks_per_topic;
+    const size_t begin = block % blocks_per_topic * kEntriesPerBlock;
+    const size_t first = topic * terms + begin;
+    transform(model.topic_parameters().data() + first, std::min(kEntriesPerBlock, terms - begin),
+              shifts[topic], values.data() + first);
+  });
+  return values;
 }
 
 absl::Status CheckParams(const TopicModelParams& params) {
@@ -35,6 +59,7 @@ absl::Status CheckParams(const TopicModelParams& params) {
         absl::StrCat("topic_parameters must have num_topics times vocabulary_size = ", expected,
                      " entries; got ", params.topic_parameters.size()));
   }
+  if (AllPositiveAndFinite(params.topic_parameters)) return absl::OkStatus();
   for (size_t i = 0; i < expected; ++i) {
     const float value = params.topic_parameters[i];
     if (!(value > 0 && value <= std::numeric_limits<float>::max())) {
@@ -56,7 +81,7 @@ absl::StatusOr<TopicModel> TopicModel::Create(TopicModelParams params) {
 TopicModel::TopicModel(TopicModelParams params) : params_(std::move(params)) {
   for (int k = 0; k < num_topics(); ++k) {
     const absl::Span<const float> row = topic(k);
-    topic_sums_.push_back(std::accumulate(row.begin(), row.end(), 0.0));
+    topic_sums_.push_back(FastestArrayMath().sum(row.data(), row.size()));
   }
 }
 
@@ -75,23 +100,20 @@ std::vector<double> MeanTopics(const TopicModel& model) {
   return means;
 }
 
-LogTopics LogMeanTopics(const TopicModel& model) {
-  std::vector<float> values;
-  values.reserve(model.topic_parameters().size());
-  for (const double mean : MeanTopics(model)) values.push_back(ClampLog(std::log(mean)));
-  return LogTopics(model.num_topics(), model.vocabulary_size(), std::move(values));
+LogTopics LogMeanTopics(const TopicModel& model, int num_threads) {
+  const ArrayMath& math = FastestArrayMath();
+  std::vector<double> shifts;
+  for (int k = 0; k < model.num_topics(); ++k) shifts.push_back(math.log(model.topic_sum(k)));
+  return LogTopics(model.num_topics(), model.vocabulary_size(),
+                   LogTopicValues(model, shifts, math.log_minus, num_threads));
 }
 
-LogTopics ExpectedLogBeta(const TopicModel& model) {
-  std::vector<float> values;
-  values.reserve(model.topic_parameters().size());
-  for (int k = 0; k < model.num_topics(); ++k) {
-    const double digamma_of_sum = QuickDigamma(model.topic_sum(k));
-    for (const float parameter : model.topic(k)) {
-      values.push_back(ClampLog(QuickDigamma(parameter) - digamma_of_sum));
-    }
-  }
-  return LogTopics(model.num_topics(), model.vocabulary_size(), std::move(values));
+LogTopics ExpectedLogBeta(const TopicModel& model, int num_threads) {
+  const ArrayMath& math = FastestArrayMath();
+  std::vector<double> shifts;
+  for (int k = 0; k < model.num_topics(); ++k) shifts.push_back(math.digamma(model.topic_sum(k)));
+  return LogTopics(model.num_topics(), model.vocabulary_size(),
+                   LogTopicValues(model, shifts, math.digamma_minus, num_threads));
 }
 
 absl::StatusOr<std::vector<TermProbability>> TopTerms(const TopicModel& model, int topic,

@@ -141,6 +141,46 @@ TEST(MStepTest, ARestoredStateGoesOnWithTheSameBits) {
   }
 }
 
+TEST(MStepTest, ThreadsChangeNoBits) {
+  // More entries than a thread takes at a time.
+  constexpr int kTopics = 3, kTerms = 40001;
+  SyntheticCorpus corpus(4);
+  const std::vector<float> initial = corpus.Parameters(kTopics, kTerms, 2);
+  std::vector<float> sum = corpus.Parameters(kTopics, kTerms, 6);
+  for (float& entry : sum) entry -= 3;
+  const auto make = [&initial] {
+    return *PaperMStep::Create({.shape = Shape(kTopics, kTerms, 0.3), .tau0 = 1, .kappa = 0.7},
+                               InitialMStepState(initial));
+  };
+  const auto one = make(), three = make();
+  three->UseThreads(3);
+  for (int t = 0; t < 2; ++t) {
+    ASSERT_OK(one->Update(sum));
+    ASSERT_OK(three->Update(sum));
+    ASSERT_EQ(one->state().topics, three->state().topics);
+    ASSERT_EQ(one->NextLogTopics().values(), three->NextLogTopics().values());
+  }
+  // A bad entry is found by whichever thread meets it, and reported by its place.
+  sum[kTerms + 39999] = NAN;
+  const std::vector<float> before = three->state().topics;
+  EXPECT_THAT(three->Update(sum),
+              StatusIs(kInvalid, AllOf(HasSubstr("topic 1"), HasSubstr("term 39999"))));
+  EXPECT_EQ(three->state().topics, before);
+}
+
+TEST(PaperMStepTest, StepsShrinkByTheStatedPower) {
+  // From λ = 1 and a sum of 0 with η = 1/2: λ = 1 − ρ_1/2, ρ_1 = (τ0 + 1)^−κ.
+  for (const double kappa : {0.0, 0.5, 0.7, 1.0, 30.0}) {
+    for (const double tau0 : {0.0, 1.0, 1024.0}) {
+      auto m_step = PaperMStep::Create({.shape = Shape(1, 1, 1), .tau0 = tau0, .kappa = kappa},
+                                       InitialMStepState({1}));
+      ASSERT_OK(m_step);
+      ASSERT_OK((*m_step)->Update(std::vector<float>{0}));
+      EXPECT_NEAR((*m_step)->state().topics[0], 1 - std::pow(tau0 + 1, -kappa) * 0.5, 1e-7);
+    }
+  }
+}
+
 TEST(MStepTest, ABadSumIsRefusedAndChangesNothing) {
   constexpr float kHuge = std::numeric_limits<float>::max();
   for (const auto make : {Paper, SignedAverage}) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -79,16 +80,43 @@ TEST(TopicModelTest, LogMeanTopicsAreTheirLogarithms) {
   for (size_t i = 0; i < 6; ++i) EXPECT_NEAR(topics.values()[i], std::log(means[i]), 1e-6);
 }
 
+// λ from 1e-7 to 1e7 in each topic.
+TopicModel ModelOfAllSizes() { return Model(3, 500, SyntheticCorpus(1).Parameters(3, 500, 16)); }
+
 TEST(TopicModelTest, ExpectedLogBetaIsADifferenceOfDigammas) {
-  const TopicModel model = Model(3, 50, SyntheticCorpus(1).Parameters(3, 50, 6));
+  const TopicModel model = ModelOfAllSizes();
   const LogTopics topics = ExpectedLogBeta(model);
   for (int k = 0; k < 3; ++k) {
-    for (size_t v = 0; v < 50; ++v) {
-      const auto expected = static_cast<double>(ReferenceDigamma(model.topic(k)[v]) -
-                                                ReferenceDigamma(model.topic_sum(k)));
-      EXPECT_NEAR(topics.values()[static_cast<size_t>(k) * 50 + v], expected,
-                  1e-6 * std::fabs(expected));
+    const long double of_sum = ReferenceDigamma(model.topic_sum(k));
+    for (size_t v = 0; v < 500; ++v) {
+      const long double expected = ReferenceDigamma(model.topic(k)[v]) - of_sum;
+      const long double error = topics.values()[static_cast<size_t>(k) * 500 + v] - expected;
+      ASSERT_LE(std::fabs(error),
+                6.2e-8L * std::fabs(expected) + 3e-9L * std::max(1.0L, std::fabs(of_sum)))
+          << model.topic(k)[v];
     }
+  }
+}
+
+TEST(TopicModelTest, LogMeanTopicsAreWithinHalfAUnitOfFloat) {
+  const TopicModel model = ModelOfAllSizes();
+  const LogTopics topics = LogMeanTopics(model);
+  for (int k = 0; k < 3; ++k) {
+    for (size_t v = 0; v < 500; ++v) {
+      const long double expected =
+          std::log(static_cast<long double>(model.topic(k)[v]) / model.topic_sum(k));
+      const long double error = topics.values()[static_cast<size_t>(k) * 500 + v] - expected;
+      ASSERT_LE(std::fabs(error), 6.2e-8L * std::fabs(expected) + 1e-10L);
+    }
+  }
+}
+
+TEST(TopicModelTest, ThreadsChangeNoBits) {
+  // More terms than a thread takes at a time.
+  const TopicModel model = Model(3, 40001, SyntheticCorpus(2).Parameters(3, 40001, 6));
+  for (const auto form : {LogMeanTopics, ExpectedLogBeta}) {
+    const LogTopics one = form(model, 1), three = form(model, 3);
+    EXPECT_TRUE(std::equal(one.values().begin(), one.values().end(), three.values().begin()));
   }
 }
 
