@@ -1,12 +1,10 @@
 #include "server/corpus/corpus_writer.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -21,6 +19,8 @@
 
 namespace topicwall::corpus {
 namespace {
+
+constexpr size_t kSortingBytesInMemory = size_t{16} << 20;
 
 absl::Status CheckParams(const CorpusParams& params) {
   if (params.vocabulary == nullptr) {
@@ -38,6 +38,17 @@ absl::Status CheckParams(const CorpusParams& params) {
   return absl::OkStatus();
 }
 
+absl::Status TooLargeAUnit() {
+  return absl::InvalidArgumentError(
+      absl::StrCat("a privacy unit must not hold more than ", kMaxEntriesPerUnit,
+                   " different words, counted by document. Leave out some of its documents."));
+}
+
+absl::Status TooManyUnits(int64_t max_units) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("a corpus must not hold more than ", max_units, " privacy units"));
+}
+
 }  // namespace
 
 struct CorpusWriter::Keys {
@@ -47,13 +58,15 @@ struct CorpusWriter::Keys {
 };
 
 CorpusWriter::CorpusWriter(CorpusDescription description, int64_t max_units, Keys keys,
-                           std::unique_ptr<CorpusFileWriter> file)
+                           std::unique_ptr<CorpusFileWriter> file,
+                           std::unique_ptr<DocumentSorter> sorter)
     : description_(std::move(description)),
       max_units_(max_units),
       naming_(std::move(keys.naming)),
       seal_(std::move(keys.seal)),
       content_key_secret_(std::move(keys.content_key_secret)),
-      file_(std::move(file)) {}
+      file_(std::move(file)),
+      sorter_(std::move(sorter)) {}
 
 absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
     absl::string_view path, CorpusParams params, const sealing::CustodianKey& key) {
@@ -71,6 +84,9 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
   absl::StatusOr<std::unique_ptr<CorpusFileWriter>> file =
       CorpusFileWriter::Create(path, IfExists::kRefuse);
   if (!file.ok()) return file.status();
+  absl::StatusOr<std::unique_ptr<DocumentSorter>> sorter = DocumentSorter::Create(
+      {.near_path = std::string(path), .bytes_in_memory = kSortingBytesInMemory});
+  if (!sorter.ok()) return sorter.status();
 
   return std::unique_ptr<CorpusWriter>(
       new CorpusWriter({.version = *version,
@@ -82,7 +98,7 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
                        {.naming = UnitNaming(*std::move(unit_id_key)),
                         .seal = CorpusSeal(*version, *std::move(sealing_key)),
                         .content_key_secret = *std::move(content_key_secret)},
-                       *std::move(file)));
+                       *std::move(file), *std::move(sorter)));
 }
 
 absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view owner,
@@ -104,109 +120,82 @@ absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view 
   if (!document_ids_.insert(*document).second) {
     return absl::AlreadyExistsError("a document of this id was given before");
   }
-  documents_.push_back({.unit = *unit,
-                        .document = *document,
-                        .first_entry = entries_.size(),
-                        .num_entries = counts.size()});
-  entries_.insert(entries_.end(), counts.begin(), counts.end());
-  return absl::OkStatus();
+  return sorter_->Add(*unit, *document, counts);
 }
 
 absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
-  std::sort(documents_.begin(), documents_.end(),
-            [](const StoredDocument& a, const StoredDocument& b) {
-              return std::tie(a.unit, a.document) < std::tie(b.unit, b.document);
-            });
-  const absl::StatusOr<int64_t> num_units = CountUnits();
-  if (!num_units.ok()) return num_units.status();
-  const std::vector<BlockRange> blocks = CutIntoBlocks();
-  const absl::StatusOr<random::Sha256Digest> content_key = WriteBlocks(blocks);
-  if (!content_key.ok()) return content_key.status();
+  const absl::StatusOr<Totals> totals = Measure();
+  if (!totals.ok()) return totals.status();
+  absl::Status status = WriteBlocks(totals->num_blocks);
+  if (!status.ok()) return status;
 
   const absl::StatusOr<std::string> manifest =
       seal_.SealManifest(SerializeManifest({.privacy_unit = description_.privacy_unit,
                                             .tokenizer = description_.tokenizer,
                                             .vocabulary = description_.vocabulary,
-                                            .num_units = *num_units,
-                                            .num_blocks = static_cast<int64_t>(blocks.size()),
-                                            .content_key = *content_key}));
+                                            .num_units = totals->num_units,
+                                            .num_blocks = totals->num_blocks,
+                                            .content_key = totals->content_key}));
   if (!manifest.ok()) return manifest.status();
-  absl::Status status = file_->Finish(description_.version, *manifest);
+  status = file_->Finish(description_.version, *manifest);
   if (status.ok()) status = file_->Commit();
   if (!status.ok()) return status;
-  return WrittenCorpus{.version = description_.version, .num_units = *num_units};
+  return WrittenCorpus{.version = description_.version, .num_units = totals->num_units};
 }
 
-absl::StatusOr<int64_t> CorpusWriter::CountUnits() const {
-  int64_t units = 0;
+absl::Status CorpusWriter::ForEachBlock(
+    const std::function<absl::Status(const UnitBlock&)>& use) const {
+  UnitBlock block;
+  size_t entries_of_block = 0;
   size_t entries_of_unit = 0;
-  for (size_t i = 0; i < documents_.size(); ++i) {
-    if (i == 0 || documents_[i].unit != documents_[i - 1].unit) {
-      ++units;
+  const auto add = [&](const DocumentSorter::Document& document) {
+    const bool new_unit = block.size() == 0 || document.unit != block.id(block.size() - 1);
+    if (new_unit && (block.size() == kUnitsPerBlock || entries_of_block >= kEntriesPerBlock)) {
+      if (absl::Status status = use(block); !status.ok()) return status;
+      block.Clear();
+      entries_of_block = 0;
+    }
+    if (new_unit) {
+      block.AddUnit(document.unit);
       entries_of_unit = 0;
     }
-    entries_of_unit += documents_[i].num_entries;
-    if (entries_of_unit > kMaxEntriesPerUnit) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("a privacy unit must not hold more than ", kMaxEntriesPerUnit,
-                       " different words, counted by document. Leave out some of its documents."));
-    }
-  }
-  if (units == 0) {
-    return absl::InvalidArgumentError("a corpus must hold at least one document; none was taken");
-  }
-  if (units > max_units_) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a corpus must not hold more than ", max_units_, " privacy units"));
-  }
-  return units;
+    block.AddDocument(document.counts);
+    entries_of_block += document.counts.size();
+    entries_of_unit += document.counts.size();
+    return entries_of_unit <= kMaxEntriesPerUnit ? absl::OkStatus() : TooLargeAUnit();
+  };
+  if (absl::Status status = sorter_->ForEach(add); !status.ok()) return status;
+  return block.size() > 0 ? use(block) : absl::OkStatus();
 }
 
-std::vector<CorpusWriter::BlockRange> CorpusWriter::CutIntoBlocks() const {
-  std::vector<BlockRange> blocks;
-  int units = 0;
-  size_t entries = 0;
-  for (size_t i = 0; i < documents_.size(); ++i) {
-    const bool new_unit = i == 0 || documents_[i].unit != documents_[i - 1].unit;
-    if (blocks.empty() || (new_unit && (units == kUnitsPerBlock || entries >= kEntriesPerBlock))) {
-      blocks.push_back({.first_document = i, .end_document = i});
-      units = 0;
-      entries = 0;
-    }
-    if (new_unit) ++units;
-    entries += documents_[i].num_entries;
-    blocks.back().end_document = i + 1;
-  }
-  return blocks;
-}
-
-void CorpusWriter::FillBlock(BlockRange range, UnitBlock* block) const {
-  block->Clear();
-  for (size_t i = range.first_document; i < range.end_document; ++i) {
-    const StoredDocument& document = documents_[i];
-    if (i == range.first_document || document.unit != documents_[i - 1].unit) {
-      block->AddUnit(document.unit);
-    }
-    block->AddDocument(
-        lda::DocumentView(entries_.data() + document.first_entry, document.num_entries));
-  }
-}
-
-absl::StatusOr<random::Sha256Digest> CorpusWriter::WriteBlocks(
-    const std::vector<BlockRange>& blocks) {
+absl::StatusOr<CorpusWriter::Totals> CorpusWriter::Measure() const {
   absl::StatusOr<ContentKeyBuilder> builder = ContentKeyBuilder::Create(description_);
   if (!builder.ok()) return builder.status();
-  const int64_t num_blocks = static_cast<int64_t>(blocks.size());
-  UnitBlock block;
-  for (int64_t number = 0; number < num_blocks; ++number) {
-    FillBlock(blocks[static_cast<size_t>(number)], &block);
+  Totals totals = {};
+  absl::Status status = ForEachBlock([&](const UnitBlock& block) {
     builder->Add(block);
+    ++totals.num_blocks;
+    totals.num_units += block.size();
+    return totals.num_units <= max_units_ ? absl::OkStatus() : TooManyUnits(max_units_);
+  });
+  if (!status.ok()) return status;
+  if (totals.num_units == 0) {
+    return absl::InvalidArgumentError("a corpus must hold at least one document; none was taken");
+  }
+  const absl::StatusOr<random::Sha256Digest> content_key =
+      std::move(*builder).Finish(content_key_secret_);
+  if (!content_key.ok()) return content_key.status();
+  totals.content_key = *content_key;
+  return totals;
+}
+
+absl::Status CorpusWriter::WriteBlocks(int64_t num_blocks) {
+  int64_t number = 0;
+  return ForEachBlock([&](const UnitBlock& block) {
     const absl::StatusOr<std::string> sealed =
         seal_.SealBlock(block.Serialize(), number, num_blocks);
-    if (!sealed.ok()) return sealed.status();
-    if (absl::Status status = file_->PutBlock(number, *sealed); !status.ok()) return status;
-  }
-  return std::move(*builder).Finish(content_key_secret_);
+    return sealed.ok() ? file_->PutBlock(number++, *sealed) : sealed.status();
+  });
 }
 
 }  // namespace topicwall::corpus

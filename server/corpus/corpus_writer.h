@@ -12,17 +12,18 @@
 // Under its final name the file is whole or absent (corpus_file.h). Destroying an
 // unfinished writer leaves nothing behind.
 //
-// Memory: all counted documents, 8 bytes per distinct term of a document plus about 100
-// per document: 200 MB measured for 400,000 abstracts. What does not fit is not ingested.
+// Memory: 17 to 34 bytes a document, the ids by which one given twice is found, and beside
+// that about 50 MB up to millions of documents: they are sorted in pieces that are sealed and
+// put into the output's folder (document_sorter.h), which needs room for the corpus twice.
 // Privacy: everything given in and counted here is PRIVATE; errors name no content.
 // Threads: one thread's object. Cost: about 5 µs a document.
 #ifndef TOPICWALL_SERVER_CORPUS_CORPUS_WRITER_H_
 #define TOPICWALL_SERVER_CORPUS_CORPUS_WRITER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
@@ -33,6 +34,7 @@
 #include "server/corpus/corpus_description.h"
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/corpus_seal.h"
+#include "server/corpus/document_sorter.h"
 #include "server/corpus/unit_block.h"
 #include "server/corpus/unit_naming.h"
 #include "server/random/secret_key.h"
@@ -70,7 +72,8 @@ class CorpusWriter {
 
   // `owner` is ignored if the unit is a document. After an error the document is not in:
   // ALREADY_EXISTS: a document of that id is; INVALID_ARGUMENT: no owner, or counts that
-  // are empty or not canonical (lda/document.h).
+  // are empty or not canonical (lda/document.h). UNAVAILABLE if the disk is full; the writer
+  // must not be used further.
   absl::Status Add(absl::string_view document_id, absl::string_view owner,
                    lda::DocumentView counts);
 
@@ -80,25 +83,21 @@ class CorpusWriter {
   absl::StatusOr<WrittenCorpus> Finish();
 
  private:
-  struct StoredDocument {
-    random::UnitId unit;
-    random::UnitId document;
-    size_t first_entry;
-    size_t num_entries;
-  };
-  // Whole units: documents [first_document, end_document) in sorted order.
-  struct BlockRange {
-    size_t first_document;
-    size_t end_document;
-  };
   struct Keys;
 
+  // What is known of the whole before its first block can be sealed.
+  struct Totals {
+    int64_t num_units;
+    int64_t num_blocks;
+    random::Sha256Digest content_key;
+  };
+
   CorpusWriter(CorpusDescription description, int64_t max_units, Keys keys,
-               std::unique_ptr<CorpusFileWriter> file);
-  absl::StatusOr<int64_t> CountUnits() const;
-  std::vector<BlockRange> CutIntoBlocks() const;
-  void FillBlock(BlockRange range, UnitBlock* block) const;
-  absl::StatusOr<random::Sha256Digest> WriteBlocks(const std::vector<BlockRange>& blocks);
+               std::unique_ptr<CorpusFileWriter> file, std::unique_ptr<DocumentSorter> sorter);
+  // Gives `use` every block of the corpus, in order; the same ones each time.
+  absl::Status ForEachBlock(const std::function<absl::Status(const UnitBlock&)>& use) const;
+  absl::StatusOr<Totals> Measure() const;
+  absl::Status WriteBlocks(int64_t num_blocks);
 
   // Constant after construction.
   const CorpusDescription description_;
@@ -108,8 +107,7 @@ class CorpusWriter {
   const random::SecretKey content_key_secret_;
 
   std::unique_ptr<CorpusFileWriter> file_;
-  std::vector<StoredDocument> documents_;
-  std::vector<lda::TermCount> entries_;
+  std::unique_ptr<DocumentSorter> sorter_;
   absl::flat_hash_set<random::UnitId> document_ids_;
 };
 

@@ -160,6 +160,31 @@ TEST_F(CorpusWriterTest, BlocksEndAfter256UnitsOrAMillionEntries) {
   EXPECT_OK((*store)->VerifyAll());
 }
 
+// One owner's 5,000 documents are more than one of the sorter's heaps keeps in memory, 64 KiB:
+// they go through the disk.
+TEST_F(CorpusWriterTest, WhatIsSortedOnTheDiskArrivesWholeAndLeavesNothingThere) {
+  std::vector<PlainDocument> documents = PlainDocuments(5000);
+  for (PlainDocument& document : documents) document.owner = "ann";
+  const auto written =
+      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), documents, key_);
+  ASSERT_OK(written);
+  EXPECT_EQ(written->num_units, 1);
+  EXPECT_THAT(folder_.Names(), ElementsAre("a"));
+  const auto units = ReadUnits(folder_.Path("a"), key_);
+  ASSERT_OK(units);
+  // Document i alone has i + 1 of its first term.
+  std::vector<bool> found(documents.size(), false);
+  for (const std::vector<lda::TermCount>& counts : units->begin()->second) {
+    const size_t i = counts.at(0).count - 1;
+    ASSERT_LT(i, documents.size());
+    EXPECT_EQ(counts, documents[i].counts);
+    EXPECT_FALSE(found[i]);
+    found[i] = true;
+  }
+  EXPECT_EQ(units->begin()->second.size(), documents.size());
+  EXPECT_OK((*CorpusStore::Open(folder_.Path("a"), key_))->VerifyAll());
+}
+
 TEST_F(CorpusWriterTest, ADocumentIdIsTakenOnce) {
   const auto writer = CorpusWriter::Create(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), key_);
   ASSERT_OK(writer);

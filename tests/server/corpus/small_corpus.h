@@ -3,6 +3,7 @@
 #define TOPICWALL_TESTS_SERVER_CORPUS_SMALL_CORPUS_H_
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <map>
 #include <memory>
@@ -65,6 +66,18 @@ inline absl::StatusOr<WrittenCorpus> WriteCorpus(const std::string& path,
     if (!added.ok()) return added;
   }
   return (*writer)->Finish();
+}
+
+// Changes one byte of a block's sealed value.
+inline void DamageBlock(const std::string& path, int number) {
+  sqlite3* database = nullptr;
+  EXPECT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  const std::string sql =
+      absl::StrCat("UPDATE block SET sealed = CAST(substr(sealed, 1, length(sealed) - 1) || ",
+                   "CASE WHEN substr(sealed, -1) = x'00' THEN x'01' ELSE x'00' END AS BLOB) ",
+                   "WHERE number = ", number);
+  EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
 }
 
 // Every unit with its documents.

@@ -1,0 +1,128 @@
+#include "server/corpus/block_feed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::corpus {
+namespace {
+
+constexpr int kBlocks = 12;
+
+class BlockFeedTest : public ::testing::Test {
+ protected:
+  BlockFeedTest() : path_(folder_.Path("a")) {
+    EXPECT_OK(WriteCorpus(path_, ParamsOf(PrivacyUnit::kDocument), PlainDocuments(3000), key_));
+    store_ = *CorpusStore::Open(path_, key_);
+    EXPECT_EQ(store_->num_blocks(), kBlocks);
+  }
+
+  // What `num_threads` threads together are given.
+  struct Given {
+    std::vector<random::UnitId> ids;  // in the order of arrival
+    int lost = 0;
+  };
+  Given TakeAll(const DecodedBlocks& decoded, int num_threads) const {
+    BlockFeed feed(*store_, decoded);
+    std::mutex mutex;
+    Given given;
+    const auto take = [&] {
+      BlockFeed::Buffer buffer;
+      while (true) {
+        const absl::StatusOr<const UnitBlock*> block = feed.Next(&buffer);
+        if (block.ok() && *block == nullptr) return;
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (block.ok()) {
+          given.ids.insert(given.ids.end(), (*block)->ids().begin(), (*block)->ids().end());
+        } else {
+          EXPECT_EQ(block.status(), UnsealableCorpus(path_));
+          ++given.lost;
+        }
+      }
+    };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < num_threads; ++i) threads.emplace_back(take);
+    for (std::thread& thread : threads) thread.join();
+    return given;
+  }
+
+  ScratchFolder folder_;
+  const sealing::CustodianKey key_ = NewKey();
+  const std::string path_;
+  std::unique_ptr<CorpusStore> store_;
+};
+
+TEST_F(BlockFeedTest, EveryUnitArrivesOnceWhateverIsDecodedAndHoweverManyThreadsThereAre) {
+  const auto expected = store_->UnitIds();
+  ASSERT_OK(expected);
+  for (const int64_t bytes : {int64_t{0}, int64_t{40'000}, int64_t{1} << 30}) {
+    const auto decoded = DecodedBlocks::Fill(*store_, bytes);
+    ASSERT_OK(decoded);
+    for (const int num_threads : {1, 2, 5, 20}) {
+      Given given = TakeAll(*decoded, num_threads);
+      std::sort(given.ids.begin(), given.ids.end());
+      EXPECT_EQ(given.ids, *expected);
+      EXPECT_EQ(given.lost, 0);
+    }
+  }
+}
+
+TEST_F(BlockFeedTest, BlocksKeptDecodedAreNotReadAgain) {
+  const auto decoded = DecodedBlocks::Fill(*store_, 40'000);
+  ASSERT_OK(decoded);
+  ASSERT_GT(decoded->size(), 0);
+  ASSERT_LT(decoded->size(), kBlocks);
+  for (int number = 0; number < decoded->size(); ++number) DamageBlock(path_, number);
+  store_ = *CorpusStore::Open(path_, key_);  // SQLite's own cache forgets what was read before
+  const Given given = TakeAll(*decoded, 2);
+  EXPECT_EQ(given.lost, 0);
+  EXPECT_EQ(given.ids.size(), 3000u);
+}
+
+TEST_F(BlockFeedTest, EachDamagedBlockIsReportedOnceAndTheOthersArrive) {
+  DamageBlock(path_, 2);
+  DamageBlock(path_, 7);
+  const auto decoded = DecodedBlocks::Fill(*store_, 1);
+  ASSERT_OK(decoded);
+  for (const int num_threads : {1, 2, 5}) {
+    const Given given = TakeAll(*decoded, num_threads);
+    EXPECT_EQ(given.lost, 2);
+    EXPECT_EQ(given.ids.size(), 3000u - 2 * kUnitsPerBlock);
+  }
+}
+
+TEST_F(BlockFeedTest, ABlockStaysAsItIsWhileOthersAreTaken) {
+  const DecodedBlocks none;
+  BlockFeed feed(*store_, none);
+  BlockFeed::Buffer kept;
+  const auto block = feed.Next(&kept);
+  ASSERT_OK(block);
+  const std::string before = (*block)->Serialize();
+  BlockFeed::Buffer other;
+  for (int i = 1; i < kBlocks; ++i) ASSERT_OK(feed.Next(&other));
+  EXPECT_EQ((*block)->Serialize(), before);
+}
+
+TEST_F(BlockFeedTest, AFeedMayBeLeftAtAnyPlace) {
+  const DecodedBlocks none;
+  for (int taken = 0; taken <= kBlocks; ++taken) {
+    BlockFeed feed(*store_, none);
+    BlockFeed::Buffer buffer;
+    for (int i = 0; i < taken; ++i) ASSERT_OK(feed.Next(&buffer));
+    EXPECT_EQ(*feed.Next(&buffer) == nullptr, taken == kBlocks);
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::corpus
