@@ -3,11 +3,17 @@
 #include <vector>
 
 #include "accountant/status_macros.h"
+#include "lda/for_each_block.h"
 
 namespace topicwall::client {
 namespace {
 
-constexpr lda::HeldOutOptions kHeldOut = {.max_iterations = 100, .mean_change_threshold = 1e-3};
+// On all processors: how many there are changes no bits.
+lda::HeldOutOptions HeldOut() {
+  return {
+      .max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = lda::NumProcessors()};
+}
+
 constexpr double kUnigramPseudoCount = 0.1;
 
 }  // namespace
@@ -19,9 +25,10 @@ absl::StatusOr<Evaluation> Evaluate(const lda::TopicModel& model,
   for (size_t i = 0; i < documents.size(); ++i) {
     ++(documents[i].empty() ? result.empty_documents : result.documents);
   }
-  TW_ASSIGN_OR_RETURN(result.bound, lda::ComputePerplexityBound(model, documents, kHeldOut));
+  TW_ASSIGN_OR_RETURN(result.bound, lda::ComputePerplexityBound(model, documents, HeldOut()));
   const lda::TokenSplit split = lda::SplitTokens(documents, options.seed);
-  TW_ASSIGN_OR_RETURN(result.completion, lda::DocumentCompletionPerplexity(model, split, kHeldOut));
+  TW_ASSIGN_OR_RETURN(result.completion,
+                      lda::DocumentCompletionPerplexity(model, split, HeldOut()));
   std::vector<double> unigram = lda::MarginalTermProbabilities(model);
   if (options.unigram_documents != nullptr) {
     TW_ASSIGN_OR_RETURN(

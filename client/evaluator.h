@@ -6,6 +6,7 @@
 // The numbers and their caveats: lda/held_out_perplexity.h. Natural base; lower is better.
 // Whose unigram: the model's own marginal Σ_k λ_kv (released, so it costs nothing), or, with
 // `unigram_documents`, add-0.1 counts of a public text that is no part of the private corpus.
+// Threads: uses all processors; the same bits for any number of them.
 // Errors: FAILED_PRECONDITION if no document has a token to score; else lda's.
 #ifndef TOPICWALL_CLIENT_EVALUATOR_H_
 #define TOPICWALL_CLIENT_EVALUATOR_H_

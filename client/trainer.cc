@@ -5,6 +5,7 @@
 #include "accountant/status_macros.h"
 #include "client/checkpoint.h"
 #include "client/release_check.h"
+#include "lda/for_each_block.h"
 #include "proto/budget_refusal.h"
 #include "proto/request_digest.h"
 
@@ -73,6 +74,7 @@ absl::StatusOr<Release> Ask(WallPort& wall, const v1::CheckpointFile& checkpoint
 absl::StatusOr<std::unique_ptr<lda::MStep>> Train(const TrainerParams& params,
                                                   v1::CheckpointFile& checkpoint) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<lda::MStep> m_step, RestoreMStep(checkpoint));
+  m_step->UseThreads(lda::NumProcessors());
   bool may_be_under_way = !checkpoint.plan_id().empty();
   if (!may_be_under_way) {
     TW_RETURN_IF_ERROR(Reserve(params, checkpoint));

@@ -13,14 +13,16 @@
 //  · no iteration is paid twice, and none that was paid is lost: the state is the same to the
 //    last bit, so is ℓ, so is the request digest, and the wall answers from its store;
 //  · the model is the same to the last bit as without the crash.
-// On another machine the last bit of a logarithm may differ, and the wall then says
-// ALREADY_EXISTS for the one iteration that was under way; its stored release is read with
-// GetRelease instead, or is UNAVAILABLE until it is readable.
+// So too on another machine: the M-step's bits do not depend on the processor (lda/array_math.h).
+// If ℓ differs all the same (another version of this program), the wall says ALREADY_EXISTS for the
+// one iteration that was under way; its stored release is read with GetRelease instead, or is
+// UNAVAILABLE until it is readable.
 //
 // Errors: the wall's, the folder's, DATA_LOSS for a release that does not check. After a
 // refusal for lack of budget, or of the plan as invalid, the checkpoint is removed: nothing was
 // reserved, and another plan may be tried. After all others it stays, to be resumed.
-// PUBLIC. Threads: one. Cost: K·V floats sent and received per iteration.
+// PUBLIC. Threads: one caller; the M-step uses all processors, which changes no bits. Cost: K·V
+// floats sent and received per iteration.
 #ifndef TOPICWALL_CLIENT_TRAINER_H_
 #define TOPICWALL_CLIENT_TRAINER_H_
 

@@ -27,4 +27,6 @@ void ForEachBlock(size_t num_blocks, int num_threads,
   for (std::thread& other : others) other.join();
 }
 
+int NumProcessors() { return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u)); }
+
 }  // namespace topicwall::lda

@@ -22,6 +22,9 @@ namespace topicwall::lda {
 void ForEachBlock(size_t num_blocks, int num_threads,
                   const std::function<void(size_t block, size_t thread)>& work);
 
+// How many threads the machine runs at once; at least 1.
+int NumProcessors();
+
 }  // namespace topicwall::lda
 
 #endif  // TOPICWALL_LDA_FOR_EACH_BLOCK_H_

@@ -4,12 +4,15 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <random>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "lda/dot_product.h"
 #include "lda/e_step.h"
-#include "lda/exp_digamma.h"
+#include "lda/for_each_block.h"
+#include "lda/variational_bound.h"
 
 namespace topicwall::lda {
 namespace {
@@ -34,109 +37,65 @@ absl::Status CheckScored(const DocumentList& documents, int vocabulary_size) {
 
 absl::StatusOr<EStep> HeldOutEStep(const TopicModel& model, const LogTopics& log_topics,
                                    const HeldOutOptions& options) {
-  return EStep::Create(log_topics, {.document_topic_prior = model.document_topic_prior(),
-                                    .max_iterations = options.max_iterations,
-                                    .mean_change_threshold = options.mean_change_threshold});
+  return EStep::Create(log_topics,
+                       {.document_topic_prior = model.document_topic_prior(),
+                        .max_iterations = options.max_iterations,
+                        .mean_change_threshold = options.mean_change_threshold},
+                       ChosenKernel(), options.num_threads);
 }
 
-// log Γ(x); the reentrant form, since lgamma writes a global.
-double LogGamma(double x) {
-  int sign = 0;
-  return ::lgamma_r(x, &sign);
-}
-
-// E_q[log p(θ | α)] − E_q[log q(θ | γ)] for one document, with log_theta = E_q[log θ].
-double ThetaTerm(absl::Span<const double> gamma, absl::Span<const double> log_theta, double alpha) {
-  const auto topics = static_cast<double>(gamma.size());
-  double gamma_sum = 0;
-  double term = 0;
-  for (size_t k = 0; k < gamma.size(); ++k) {
-    gamma_sum += gamma[k];
-    term += (alpha - gamma[k]) * log_theta[k] + LogGamma(gamma[k]) - LogGamma(alpha);
-  }
-  return term + LogGamma(topics * alpha) - LogGamma(gamma_sum);
-}
-
-// E_q[log θ] of one document in the forms that a word's evidence needs.
-struct LogTheta {
-  std::vector<double> values;
-  std::vector<double> scaled;  // exp(value − largest)
-  double largest = -HUGE_VAL;
-};
-
-LogTheta ExpectedLogTheta(absl::Span<const double> gamma) {
-  double gamma_sum = 0;
-  for (const double entry : gamma) gamma_sum += entry;
-  const double digamma_of_sum = Digamma(gamma_sum);
-  LogTheta theta;
-  for (const double entry : gamma) {
-    theta.values.push_back(QuickDigamma(entry) - digamma_of_sum);
-    theta.largest = std::max(theta.largest, theta.values.back());
-  }
-  for (const double value : theta.values) theta.scaled.push_back(std::exp(value - theta.largest));
-  return theta;
-}
-
-// log Σ_k exp(log θ_k + ℓ_kv), the E-step's weights standing for exp(ℓ_kv).
-double LogWordEvidence(const LogTheta& theta, const EStep& e_step, uint32_t term) {
-  const absl::Span<const float> weights = e_step.weights(term);
-  double sum = 0;
-  for (size_t k = 0; k < weights.size(); ++k) sum += theta.scaled[k] * double{weights[k]};
-  const double scale = double{e_step.largest_log_weight(term)};
-  if (sum > 1e-280) return scale + theta.largest + std::log(sum);
-  // The word's own topics are all far below the document's: scaled by the largest of those.
-  double largest = -HUGE_VAL;
-  for (size_t k = 0; k < weights.size(); ++k) {
-    if (weights[k] > 0) largest = std::max(largest, theta.values[k]);
-  }
-  sum = 0;
-  for (size_t k = 0; k < weights.size(); ++k) {
-    if (weights[k] > 0) sum += std::exp(theta.values[k] - largest) * double{weights[k]};
-  }
-  return scale + largest + std::log(sum);
-}
-
-// The bound on log p(document | λ) at γ, the optimal q(z) put in.
-double DocumentBound(DocumentView document, absl::Span<const float> gamma_single, double alpha,
-                     const EStep& e_step) {
-  const std::vector<double> gamma(gamma_single.begin(), gamma_single.end());
-  const LogTheta theta = ExpectedLogTheta(gamma);
-  double bound = ThetaTerm(gamma, theta.values, alpha);
-  for (const TermCount& entry : document) {
-    bound += entry.count * LogWordEvidence(theta, e_step, entry.term);
-  }
-  return bound;
-}
-
-double BetaPriorTerm(const TopicModel& model) {
-  const double eta = model.topic_term_prior();
-  const auto terms = static_cast<double>(model.vocabulary_size());
-  double total = 0;
-  for (int k = 0; k < model.num_topics(); ++k) {
-    const double digamma_of_sum = Digamma(model.topic_sum(k));
-    total += LogGamma(terms * eta) - LogGamma(model.topic_sum(k));
-    for (const float parameter : model.topic(k)) {
-      total += (eta - parameter) * (QuickDigamma(parameter) - digamma_of_sum) +
-               LogGamma(parameter) - LogGamma(eta);
+// Σ score(document, workspace) over the documents that have a token to score. The sums of blocks
+// are added up in their order, so that threads change no bits.
+template <typename Score>
+double SumOverDocuments(const DocumentList& scored, int num_threads, const Score& score) {
+  constexpr size_t kDocumentsPerBlock = 256;
+  const size_t num_blocks = (scored.size() + kDocumentsPerBlock - 1) / kDocumentsPerBlock;
+  std::vector<double> sums(num_blocks, 0.0);
+  std::vector<EStep::Workspace> workspaces(static_cast<size_t>(std::max(num_threads, 1)));
+  ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t thread) {
+    const size_t end = std::min(scored.size(), (block + 1) * kDocumentsPerBlock);
+    for (size_t i = block * kDocumentsPerBlock; i < end; ++i) {
+      if (!scored[i].empty()) sums[block] += score(i, workspaces[thread]);
     }
-  }
-  return total;
+  });
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 // Mean topics as V×K: a word's entries lie side by side.
-std::vector<double> MeanTopicsByTerm(const TopicModel& model) {
+std::vector<double> MeanTopicsByTerm(const TopicModel& model, int num_threads) {
+  constexpr size_t kTermsPerBlock = 64;
   const auto topics = static_cast<size_t>(model.num_topics());
-  std::vector<double> means(topics * static_cast<size_t>(model.vocabulary_size()));
-  for (int k = 0; k < model.num_topics(); ++k) {
-    const absl::Span<const float> topic = model.topic(k);
-    for (size_t v = 0; v < topic.size(); ++v) {
-      means[v * topics + static_cast<size_t>(k)] = topic[v] / model.topic_sum(k);
+  const auto terms = static_cast<size_t>(model.vocabulary_size());
+  std::vector<double> means(topics * terms);
+  const size_t num_blocks = (terms + kTermsPerBlock - 1) / kTermsPerBlock;
+  ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t) {
+    const size_t begin = block * kTermsPerBlock;
+    const size_t end = std::min(terms, begin + kTermsPerBlock);
+    for (size_t k = 0; k < topics; ++k) {
+      const int topic = static_cast<int>(k);
+      for (size_t v = begin; v < end; ++v) {
+        means[v * topics + k] = model.topic(topic)[v] / model.topic_sum(topic);
+      }
     }
-  }
+  });
   return means;
 }
 
 double FlooredLog(double probability) { return std::log(std::max(probability, kProbabilityFloor)); }
+
+// Of `scored` under θ = γ/Σγ and the mean topics (V×K).
+double LogLikelihood(DocumentView scored, absl::Span<const float> gamma,
+                     absl::Span<const double> mean_topics) {
+  std::vector<double> theta(gamma.begin(), gamma.end());
+  const double gamma_sum = std::accumulate(theta.begin(), theta.end(), 0.0);
+  for (double& share : theta) share /= gamma_sum;
+  double total = 0;
+  for (const TermCount& entry : scored) {
+    total += entry.count *
+             FlooredLog(DotProduct<double>(theta, mean_topics.data() + entry.term * theta.size()));
+  }
+  return total;
+}
 
 // Heads among `tosses` fair coins.
 uint32_t CountHeads(uint32_t tosses, std::mt19937_64& engine) {
@@ -153,19 +112,19 @@ absl::StatusOr<PerplexityBound> ComputePerplexityBound(const TopicModel& model,
                                                        const HeldOutOptions& options) {
   absl::Status status = CheckScored(documents, model.vocabulary_size());
   if (!status.ok()) return status;
-  const absl::StatusOr<EStep> e_step = HeldOutEStep(model, ExpectedLogBeta(model), options);
+  const absl::StatusOr<EStep> e_step =
+      HeldOutEStep(model, ExpectedLogBeta(model, options.num_threads), options);
   if (!e_step.ok()) return e_step.status();
-  EStep::Workspace workspace;
-  double bound = 0;
-  for (size_t i = 0; i < documents.size(); ++i) {
-    if (documents[i].empty()) continue;
-    e_step->Infer(documents[i], workspace);
-    bound += DocumentBound(documents[i], workspace.gamma(), model.document_topic_prior(), *e_step);
-  }
+  const DocumentBound bound_of(*e_step);
+  const double bound =
+      SumOverDocuments(documents, options.num_threads, [&](size_t i, EStep::Workspace& workspace) {
+        e_step->Infer(documents[i], workspace);
+        return bound_of(documents[i], workspace.gamma());
+      });
   const int64_t tokens = TokenCount(documents);
   return PerplexityBound{.perplexity = std::exp(-bound / static_cast<double>(tokens)),
                          .tokens = tokens,
-                         .beta_prior_term = BetaPriorTerm(model)};
+                         .beta_prior_term = BetaPriorTerm(model, options.num_threads)};
 }
 
 TokenSplit SplitTokens(const DocumentList& documents, uint64_t seed) {
@@ -198,25 +157,15 @@ absl::StatusOr<ScoredPerplexity> DocumentCompletionPerplexity(const TopicModel& 
                                      CheckScored(split.scored, model.vocabulary_size())}) {
     if (!status.ok()) return status;
   }
-  const absl::StatusOr<EStep> e_step = HeldOutEStep(model, LogMeanTopics(model), options);
+  const absl::StatusOr<EStep> e_step =
+      HeldOutEStep(model, LogMeanTopics(model, options.num_threads), options);
   if (!e_step.ok()) return e_step.status();
-  const std::vector<double> mean_topics = MeanTopicsByTerm(model);
-  EStep::Workspace workspace;
-  double log_likelihood = 0;
-  for (size_t i = 0; i < split.scored.size(); ++i) {
-    if (split.scored[i].empty()) continue;
-    e_step->Infer(split.observed[i], workspace);
-    double gamma_sum = 0;
-    for (const float entry : workspace.gamma()) gamma_sum += entry;
-    for (const TermCount& entry : split.scored[i]) {
-      const double* means = mean_topics.data() + entry.term * workspace.gamma().size();
-      double probability = 0;
-      for (size_t k = 0; k < workspace.gamma().size(); ++k) {
-        probability += double{workspace.gamma()[k]} / gamma_sum * means[k];
-      }
-      log_likelihood += entry.count * FlooredLog(probability);
-    }
-  }
+  const std::vector<double> mean_topics = MeanTopicsByTerm(model, options.num_threads);
+  const double log_likelihood = SumOverDocuments(
+      split.scored, options.num_threads, [&](size_t i, EStep::Workspace& workspace) {
+        e_step->Infer(split.observed[i], workspace);
+        return LogLikelihood(split.scored[i], workspace.gamma(), mean_topics);
+      });
   const int64_t tokens = TokenCount(split.scored);
   return ScoredPerplexity{.perplexity = std::exp(-log_likelihood / static_cast<double>(tokens)),
                           .tokens = tokens};

@@ -3,8 +3,7 @@
 //
 // Two measures, and the unigram to hold beside both:
 //  · The paper's bound (its "upper bound on the perplexity"): comparable with published figures,
-//  but
-//    each document's topics are fitted to the very words that are scored.
+//    but each document's topics are fitted to the very words that are scored.
 //  · Document completion: topics from half of a document's tokens, the other half scored under the
 //    mean topics. The honest one for comparing methods, fitted by any rule.
 //
@@ -18,7 +17,10 @@
 //
 // Errors: INVALID_ARGUMENT if a document is not canonical over the model's vocabulary (by number
 // from 1), if probabilities are no distribution or options are out of range; FAILED_PRECONDITION if
-// there is no token to score. Threads: pure functions; one thread. Documents are the caller's.
+// there is no token to score. Threads: pure functions, on up to HeldOutOptions::num_threads; the
+// bits do not depend on how many. Documents are the caller's. Cost: one E-step (the same kernels as
+// everywhere), and about as much again for the bound; its prior term takes K·V digammas and
+// log-gammas on top.
 #ifndef TOPICWALL_LDA_HELD_OUT_PERPLEXITY_H_
 #define TOPICWALL_LDA_HELD_OUT_PERPLEXITY_H_
 
@@ -38,11 +40,12 @@ inline constexpr double kProbabilityFloor = 1e-12;
 struct HeldOutOptions {
   int max_iterations;
   double mean_change_threshold;
+  int num_threads = 1;  // below 1 counts as 1
 };
 
 struct PerplexityBound {
-  double
-      perplexity;  // an upper bound on exp(−log p(documents | λ) / tokens), β integrated out in q
+  // An upper bound on exp(−log p(documents | λ) / tokens), β integrated out in q.
+  double perplexity;
   int64_t tokens;  // scored: all
   // E_q[log p(β | η)] − E_q[log q(β | λ)] in nats, the part of the variational bound that belongs
   // to the topics and not to these documents; not in `perplexity`.

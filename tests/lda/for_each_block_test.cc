@@ -51,5 +51,7 @@ TEST(ForEachBlockTest, SeveralThreadsTakePart) {
   EXPECT_EQ(begun, 2);
 }
 
+TEST(ForEachBlockTest, AMachineHasAtLeastOneProcessor) { EXPECT_GE(NumProcessors(), 1); }
+
 }  // namespace
 }  // namespace topicwall::lda

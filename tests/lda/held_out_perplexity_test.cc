@@ -196,6 +196,25 @@ TEST(CompletionTest, WhatWasNotObservedIsScoredUnderFlatTopics) {
   EXPECT_NEAR(result->perplexity, 2, 1e-9);
 }
 
+TEST(HeldOutTest, ThreadsChangeNoBits) {
+  const TopicModel model = SyntheticModel(10, 1);
+  const DocumentList documents = SyntheticCorpus(6).Documents(700, 20, kTerms);  // three blocks
+  const TokenSplit split = SplitTokens(documents, 1);
+  HeldOutOptions options = kOptions;
+  const auto bound = ComputePerplexityBound(model, documents, options);
+  const auto completion = DocumentCompletionPerplexity(model, split, options);
+  ASSERT_OK(bound);
+  ASSERT_OK(completion);
+  for (const int threads : {0, 2, 5}) {
+    options.num_threads = threads;
+    const auto again = ComputePerplexityBound(model, documents, options);
+    EXPECT_EQ(again->perplexity, bound->perplexity);
+    EXPECT_EQ(again->beta_prior_term, bound->beta_prior_term);
+    EXPECT_EQ(DocumentCompletionPerplexity(model, split, options)->perplexity,
+              completion->perplexity);
+  }
+}
+
 TEST(SplitTest, EveryTokenGoesToExactlyOneSide) {
   const DocumentList documents = TestDocuments();
   const TokenSplit split = SplitTokens(documents, 1);

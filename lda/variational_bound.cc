@@ -1,0 +1,112 @@
+#include "lda/variational_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "lda/dot_product.h"
+#include "lda/exp_digamma.h"
+#include "lda/for_each_block.h"
+
+namespace topicwall::lda {
+namespace {
+
+// log Γ(x); the reentrant form, since lgamma writes a global.
+double LogGamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
+
+}  // namespace
+
+// E_q[log θ] of one document in the forms that a word's evidence needs, and what the prior and q
+// of θ add to the bound: E_q[log p(θ | α)] − E_q[log q(θ | γ)].
+struct DocumentBound::LogTheta {
+  std::vector<double> values;
+  std::vector<double> scaled;  // exp(value − largest)
+  double largest = -HUGE_VAL;
+  double prior_term = 0;
+};
+
+DocumentBound::DocumentBound(const EStep& e_step)
+    : e_step_(e_step),
+      alpha_(e_step.options().document_topic_prior),
+      log_gamma_of_alpha_(LogGamma(alpha_)),
+      unused_gamma_(static_cast<float>(alpha_)),
+      unused_digamma_(QuickDigamma(double{unused_gamma_})),
+      unused_log_gamma_(LogGamma(double{unused_gamma_})) {}
+
+DocumentBound::LogTheta DocumentBound::ExpectedLogTheta(absl::Span<const float> gamma) const {
+  double gamma_sum = 0;
+  for (const float entry : gamma) gamma_sum += double{entry};
+  const double digamma_of_sum = Digamma(gamma_sum);
+  LogTheta theta;
+  theta.values.reserve(gamma.size());
+  for (const float entry : gamma) {
+    // Most topics of a document have exactly the prior.
+    const bool unused = entry == unused_gamma_;
+    const double value = (unused ? unused_digamma_ : QuickDigamma(entry)) - digamma_of_sum;
+    const double log_gamma = unused ? unused_log_gamma_ : LogGamma(entry);
+    theta.values.push_back(value);
+    theta.largest = std::max(theta.largest, value);
+    theta.prior_term += (alpha_ - double{entry}) * value + log_gamma - log_gamma_of_alpha_;
+  }
+  theta.prior_term += LogGamma(static_cast<double>(gamma.size()) * alpha_) - LogGamma(gamma_sum);
+  const double of_unused = std::exp(unused_digamma_ - digamma_of_sum - theta.largest);
+  theta.scaled.reserve(gamma.size());
+  for (size_t k = 0; k < gamma.size(); ++k) {
+    theta.scaled.push_back(gamma[k] == unused_gamma_ ? of_unused
+                                                     : std::exp(theta.values[k] - theta.largest));
+  }
+  return theta;
+}
+
+// log Σ_k exp(log θ_k + ℓ_kv), the E-step's weights standing for exp(ℓ_kv).
+double DocumentBound::LogWordEvidence(const LogTheta& theta, uint32_t term) const {
+  const absl::Span<const float> weights = e_step_.weights(term);
+  double sum = DotProduct<float>(theta.scaled, weights.data());
+  const double scale = double{e_step_.largest_log_weight(term)};
+  if (sum > 1e-280) return scale + theta.largest + std::log(sum);
+  // The word's own topics are all far below the document's: scaled by the largest of those.
+  double largest = -HUGE_VAL;
+  for (size_t k = 0; k < weights.size(); ++k) {
+    if (weights[k] > 0) largest = std::max(largest, theta.values[k]);
+  }
+  sum = 0;
+  for (size_t k = 0; k < weights.size(); ++k) {
+    if (weights[k] > 0) sum += std::exp(theta.values[k] - largest) * double{weights[k]};
+  }
+  return scale + largest + std::log(sum);
+}
+
+double DocumentBound::operator()(DocumentView document, absl::Span<const float> gamma) const {
+  const LogTheta theta = ExpectedLogTheta(gamma);
+  double bound = theta.prior_term;
+  for (const TermCount& entry : document) {
+    bound += entry.count * LogWordEvidence(theta, entry.term);
+  }
+  return bound;
+}
+
+double BetaPriorTerm(const TopicModel& model, int num_threads) {
+  const double eta = model.topic_term_prior();
+  const auto terms = static_cast<double>(model.vocabulary_size());
+  const double log_gamma_of_eta = LogGamma(eta);
+  std::vector<double> of_topics(static_cast<size_t>(model.num_topics()));
+  ForEachBlock(of_topics.size(), num_threads, [&](size_t block, size_t) {
+    const int k = static_cast<int>(block);
+    const double digamma_of_sum = Digamma(model.topic_sum(k));
+    double total = LogGamma(terms * eta) - LogGamma(model.topic_sum(k));
+    for (const float parameter : model.topic(k)) {
+      total += (eta - parameter) * (QuickDigamma(parameter) - digamma_of_sum) +
+               LogGamma(parameter) - log_gamma_of_eta;
+    }
+    of_topics[block] = total;
+  });
+  return std::accumulate(of_topics.begin(), of_topics.end(), 0.0);
+}
+
+}  // namespace topicwall::lda
