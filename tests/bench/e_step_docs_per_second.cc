@@ -1,7 +1,7 @@
 // How many documents a second the E-step infers: one measurement, for scripts that compare engines.
 //
-//   e_step_docs_per_second --docword docword.txt --topics topics.f32 --kernel avx2-f32-2
-//   {"kernel":"avx2-f32-2","num_topics":50,"threads":1,"documents":61774,"tokens":2226179,
+//   e_step_docs_per_second --docword docword.txt --topics topics.f32 --kernel avx2-f32-3
+//   {"kernel":"avx2-f32-3","num_topics":50,"threads":1,"documents":61774,"tokens":2226179,
 //    "summed":false,"iterations_per_document":24.1,"seconds":0.21,"mean_cpu_seconds":0.213,
 //    "documents_per_second":294000}
 //
@@ -236,6 +236,15 @@ int main(int argc, char** argv) {
   app.add_flag("--sum", arguments.sum, "Add the statistics up, and count that as well");
   app.add_option("--statistics-out", arguments.statistics_out, "Their sum, K×V float32");
   app.add_option("--gamma-out", arguments.gamma_out, "γ, documents × K float32");
+  app.add_flag_callback(
+      "--list-kernels",
+      [] {
+        for (const auto& kernel : topicwall::lda::SupportedKernels()) {
+          std::cout << kernel.name << "\n";
+        }
+        throw CLI::Success();
+      },
+      "Print the kernels of this machine, the fastest first, and nothing else");
   CLI11_PARSE(app, argc, argv);
   if (const absl::Status status = Measure(arguments); !status.ok()) {
     std::cerr << "e_step_docs_per_second: " << status.message() << "\n";
