@@ -26,6 +26,16 @@ void UnitStatistic::Reset(int num_topics) {
   topics_.clear();
   row_numbers_.clear();
   rows_.clear();
+  rows_are_in_order_ = true;
+}
+
+absl::Span<const float> UnitStatistic::rows(std::vector<float>* copy) const {
+  if (rows_are_in_order_) return rows_;
+  copy->clear();
+  for (size_t i = 0; i < terms_.size(); ++i) {
+    copy->insert(copy->end(), row(i).begin(), row(i).end());
+  }
+  return *copy;
 }
 
 void UnitStatistic::Add(DocumentView document, const EStep::Workspace& workspace) {
@@ -48,7 +58,8 @@ void UnitStatistic::Add(DocumentView document, const EStep::Workspace& workspace
 }
 
 void UnitStatistic::AddFirst(DocumentView document, const EStep::Workspace& workspace) {
-  for (const TermCount& entry : document) terms_.push_back(entry.term);
+  terms_.resize(document.size());
+  for (size_t j = 0; j < document.size(); ++j) terms_[j] = document[j].term;
   topics_.assign(workspace.topics().begin(), workspace.topics().end());
   row_numbers_.resize(document.size());
   std::iota(row_numbers_.begin(), row_numbers_.end(), size_t{0});
@@ -94,6 +105,7 @@ void UnitStatistic::AddTerms(DocumentView document) {
     }
   }
   while (i < terms_.size()) keep();
+  rows_are_in_order_ = rows_are_in_order_ && num_rows == terms_.size();
   rows_.resize(num_rows * topics_.size(), 0.0f);
   terms_.swap(merged_);
   row_numbers_.swap(merged_row_numbers_);

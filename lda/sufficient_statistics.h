@@ -52,6 +52,9 @@ class UnitStatistic {
   absl::Span<const float> row(size_t i) const {
     return {rows_.data() + row_numbers_[i] * topics_.size(), topics_.size()};
   }
+  // All rows, one behind the other in the order of terms(). They lie that way unless a further
+  // document brought a term; then they are copied to *copy.
+  absl::Span<const float> rows(std::vector<float>* copy) const;
 
  private:
   void AddFirst(DocumentView document, const EStep::Workspace& workspace);
@@ -63,6 +66,7 @@ class UnitStatistic {
   std::vector<uint32_t> topics_;
   std::vector<size_t> row_numbers_;  // of terms_[i], into rows_
   std::vector<float> rows_;          // of topics_.size() floats each, in the order first met
+  bool rows_are_in_order_ = true;    // row_numbers_[i] == i for every i
   // Scratch of Add.
   std::vector<uint32_t> merged_;
   std::vector<size_t> merged_row_numbers_;

@@ -33,8 +33,9 @@ LatticeSum::LatticeSum(ReleaseCoins coins, ReleaseMemory memory, UnitClipper cli
     : coins_(std::move(coins)),
       clipper_(std::move(clipper)),
       histogram_bound_(0),
-      stripes_(kStripes + 1),
+      parts_(kParts + 1),
       memory_(std::move(memory)) {
+  while ((memory_.vocabulary_size() - 1) >> part_shift_ >= int64_t{kParts}) ++part_shift_;
   const ledger::PaidMechanism& paid = coins_.mechanism();
   if (paid.histogram_noise_multiplier.has_value()) {
     histogram_bound_ = LatticeBound(*paid.histogram_noise_multiplier);
@@ -43,37 +44,30 @@ LatticeSum::LatticeSum(ReleaseCoins coins, ReleaseMemory memory, UnitClipper cli
 
 void LatticeSum::Add(SampledUnit /*unit*/, const lda::UnitStatistic& statistic,
                      ClippedUnit* scratch) {
-  Prefetch(statistic);
   if (!clipper_.Clip(statistic, scratch)) return;
+  scratch->places.assign(statistic.topics().begin(), statistic.topics().end());
   const absl::Span<const uint32_t> terms = statistic.terms();
-  const absl::Span<const uint32_t> topics = statistic.topics();
-  const auto num_topics = static_cast<std::size_t>(memory_.num_topics());
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const uint64_t* from = scratch->values.data() + i * topics.size();
-    uint64_t* to = memory_.lattice_.data() + terms[i] * num_topics;
-    const std::lock_guard<std::mutex> lock(stripes_[terms[i] % kStripes]);
-    for (std::size_t a = 0; a < topics.size(); ++a) to[topics[a]] += from[a];
+  const uint64_t* from = scratch->values.data();
+  for (std::size_t i = 0; i < terms.size();) {
+    const uint32_t part = terms[i] >> part_shift_;
+    const std::lock_guard<std::mutex> lock(parts_[part]);
+    for (; i < terms.size() && terms[i] >> part_shift_ == part; ++i) {
+      AddRow(terms[i], scratch->places, from);
+      from += scratch->places.size();
+    }
   }
   AddToHistogram(scratch->weighted_norm);
 }
 
-void LatticeSum::Prefetch(const lda::UnitStatistic& statistic) const {
-  const auto num_topics = static_cast<std::size_t>(memory_.num_topics());
-  if (statistic.topics().empty() || statistic.terms().empty() ||
-      statistic.topics().back() >= num_topics ||
-      int64_t{statistic.terms().back()} >= memory_.vocabulary_size()) {
-    return;  // the clipper will drop it
-  }
-  for (const uint32_t term : statistic.terms()) {
-    const uint64_t* row = memory_.lattice_.data() + term * num_topics;
-    for (const uint32_t topic : statistic.topics()) __builtin_prefetch(row + topic, /*rw=*/1);
-  }
+void LatticeSum::AddRow(uint32_t term, absl::Span<const std::size_t> places, const uint64_t* from) {
+  uint64_t* to = memory_.lattice_.data() + term * static_cast<std::size_t>(memory_.num_topics());
+  for (std::size_t a = 0; a < places.size(); ++a) to[places[a]] += from[a];
 }
 
 void LatticeSum::AddToHistogram(double weighted_norm) {
   if (histogram_bound_ == 0) return;
   const auto bin = static_cast<std::size_t>(NormHistogramBin(weighted_norm));
-  const std::lock_guard<std::mutex> lock(stripes_[kStripes]);
+  const std::lock_guard<std::mutex> lock(parts_[kParts]);
   histogram_[bin] += histogram_bound_;
 }
 

@@ -15,16 +15,21 @@
 // did, accuracy would suffer and privacy would not.
 // A unit that the clipper drops changes nothing, in the statistics or the histogram.
 //
-// There is one V×K matrix for all threads; a unit locks one stripe of terms at a time.
+// There is one V×K matrix for all threads, in kParts ranges of terms with a lock each. A unit's
+// terms are ascending, so it takes a lock kParts times at most, not once for every term.
+// Measured, K = 50 and 8,000 terms, short documents: a unit's rows lie in some hundred cache
+// lines, which is most of the cost. Tried without gain: fetching those lines before the clip,
+// collecting units and adding them range by range, 32-bit halves with a carry.
 //
 // Privacy: PRIVATE, and it has no accessor: the only way out is AddNoise, which takes it
 // whole. It can be made only from ReleaseCoins, so only from a receipt.
 // Threads: Add and coins() may be called from many threads at once.
-// Cost: Add, about 3 ns an entry, clipping included.
+// Cost: Add, about 2 ns an entry, clipping included.
 #ifndef TOPICWALL_SERVER_MECHANISM_LATTICE_SUM_H_
 #define TOPICWALL_SERVER_MECHANISM_LATTICE_SUM_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -32,6 +37,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "lda/sufficient_statistics.h"
 #include "server/mechanism/norm_histogram.h"
 #include "server/mechanism/release_coins.h"
@@ -63,20 +69,22 @@ class LatticeSum {
   friend class NoisyStatistics;
   friend struct LatticeSumTestPeer;  // reads the sum
 
-  // A power of two, so many that two threads seldom meet.
-  static constexpr std::size_t kStripes = 1024;
+  // A lock is held for some tens of nanoseconds in the microseconds that a unit takes, so two
+  // threads seldom meet.
+  static constexpr int kParts = 8;
   using Histogram = std::array<uint64_t, kNormHistogramBins>;
 
   LatticeSum(ReleaseCoins coins, ReleaseMemory memory, UnitClipper clipper);
-  // Fetches what Add will write while the unit is being clipped: the lattice outgrows the caches.
-  void Prefetch(const lda::UnitStatistic& statistic) const;
+  // to[places[a]] += from[a] in the row of `term`, whose part is locked.
+  void AddRow(uint32_t term, absl::Span<const std::size_t> places, const uint64_t* from);
   void AddToHistogram(double weighted_norm);
 
   ReleaseCoins coins_;
   UnitClipper clipper_;
   uint64_t histogram_bound_;  // M_h; 0 = no histogram
-  // Term v of memory_ is guarded by stripes_[v mod kStripes], histogram_ by the last one.
-  std::vector<std::mutex> stripes_;
+  // Term v of memory_ is guarded by parts_[v >> part_shift_], histogram_ by the last one.
+  int part_shift_ = 0;
+  std::vector<std::mutex> parts_;
   ReleaseMemory memory_;
   Histogram histogram_{};
 };

@@ -12,22 +12,27 @@
 //   t_kv = x_kv w_v M / max(norm, C),   q_kv = ⌊t_kv⌋,   M = LatticeBound(σ).
 //
 // The whole unit is dropped unless 0 <= t < 2M for every entry (NaN, infinite and negative
-// entries fail that before anything is cast), its terms are strictly ascending below V, its
-// topics are strictly ascending below K and every row has one entry per topic: no entry of x
-// is there twice, and those that are not there are 0. Then Σ q² <= M² is *checked* in 128-bit
-// unsigned integers; if rounding broke it, t is shrunk by 2^-40, 2^-39, … until it holds.
+// entries fail that), its terms are strictly ascending below V, its topics are strictly
+// ascending below K and there is one entry for each pair: no entry of x is there twice, and
+// those that are not there are 0. Then Σ q² <= M² is *checked* in integers; if rounding broke
+// it, t is shrunk by 2^-40, 2^-39, … until it holds.
 //
 // Claim: for every input, Clip returns false or a q with q >= 0 and Σ q² <= M². That is the
-// whole sensitivity argument: it trusts no floating-point operation.
+// whole sensitivity argument: it trusts no floating-point operation. Proof: q is unsigned, and
+// clip_kernel.h gives a Σ q² that is exact for every q that it calls in range, from the bits of
+// q alone; Clip returns true only after comparing that sum with M², both in 128 bits. □
+// The bits of q are the same on every processor (clip_kernel.h), and for w = 1 and w = none.
 // The clip is per unit. (Park et al. project the sum of a batch instead, which has
 // sensitivity up to √2 times the radius: tests/server/mechanism/unit_clipper_test.cc.)
 //
 // Shapes: values = terms × topics of the statistic, in its order.
 // Privacy: everything but the parameters is PRIVATE, also whether a unit was dropped.
-// Threads: const methods from many threads at once. Cost: about 2 ns an entry.
+// Threads: const methods from many threads at once.
+// Cost: about 1 ns an entry.
 #ifndef TOPICWALL_SERVER_MECHANISM_UNIT_CLIPPER_H_
 #define TOPICWALL_SERVER_MECHANISM_UNIT_CLIPPER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -35,14 +40,18 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "lda/sufficient_statistics.h"
+#include "server/mechanism/clip_kernel.h"
 
 namespace topicwall::mechanism {
 
 // PRIVATE. Buffers are reused from unit to unit.
 struct ClippedUnit {
-  std::vector<uint64_t> values;               // q: terms × topics
-  double weighted_norm = 0;                   // ‖x_kv w_v‖ before clipping, in words; finite
-  std::vector<absl::Span<const float>> rows;  // scratch
+  std::vector<uint64_t> values;  // q: terms × topics
+  double weighted_norm = 0;      // ‖x_kv w_v‖ before clipping, in words; finite
+  // Scratch.
+  std::vector<float> rows;
+  std::vector<double> weighted;     // x_kv w_v, if terms have weights
+  std::vector<std::size_t> places;  // of the topics in a row of the lattice
 };
 
 class UnitClipper {
@@ -55,17 +64,18 @@ class UnitClipper {
     double noise_multiplier;          // σ
   };
 
-  // INVALID_ARGUMENT outside the ranges of mechanism_limits.h.
-  static absl::StatusOr<UnitClipper> Create(Params params);
+  // INVALID_ARGUMENT outside the ranges of mechanism_limits.h. The kernel changes no bit.
+  static absl::StatusOr<UnitClipper> Create(Params params,
+                                            const ClipKernel& kernel = ChosenClipKernel());
 
   // False = dropped; *clipped is then meaningless.
   bool Clip(const lda::UnitStatistic& statistic, ClippedUnit* clipped) const;
 
-  // The same for entries that no E-step made: rows[i][a] belongs to terms[i] and topics[a].
+  // The same for entries that no E-step made: terms × topics of them, row = term.
   struct Entries {
     absl::Span<const uint32_t> terms;
     absl::Span<const uint32_t> topics;
-    absl::Span<const absl::Span<const float>> rows;
+    absl::Span<const float> values;
   };
   bool ClipEntries(const Entries& unit, ClippedUnit* clipped) const;
 
@@ -76,16 +86,18 @@ class UnitClipper {
   }
 
  private:
-  UnitClipper(Params params, uint64_t lattice_bound)
-      : params_(std::move(params)), lattice_bound_(lattice_bound) {}
+  UnitClipper(Params params, uint64_t lattice_bound, const ClipKernel& kernel)
+      : params_(std::move(params)), lattice_bound_(lattice_bound), kernel_(&kernel) {}
 
   bool HasRightShape(const Entries& unit) const;
-  double WeightedNorm(const Entries& unit) const;
-  enum class Rounding { kWithinBound, kTooLong, kOutOfRange };
-  Rounding RoundDown(const Entries& unit, double scale, std::vector<uint64_t>* values) const;
+  void Weigh(const Entries& unit, std::vector<double>* weighted) const;
+  template <typename Real>
+  bool ClipRun(const RunKernel<Real>& kernel, absl::Span<const Real> run,
+               ClippedUnit* clipped) const;
 
   Params params_;
   uint64_t lattice_bound_;
+  const ClipKernel* kernel_;
 };
 
 }  // namespace topicwall::mechanism

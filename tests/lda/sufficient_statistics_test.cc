@@ -75,6 +75,41 @@ TEST(UnitStatisticTest, RowsOfATermAddUpOverDocumentsInTheirOrder) {
   EXPECT_EQ(RowsOf(unit), expected);
 }
 
+TEST(UnitStatisticTest, AllRowsLieInTheOrderOfTheTermsAndAreCopiedOnlyIfTheyMustBe) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  UnitStatistic unit;
+  unit.Reset(kTopics);
+  const auto add = [&](const std::vector<TermCount>& document) {
+    e_step.Infer(document, workspace);
+    unit.Add(document, workspace);
+  };
+  const auto row_by_row = [&unit] {
+    std::vector<float> rows;
+    for (size_t i = 0; i < unit.terms().size(); ++i) {
+      rows.insert(rows.end(), unit.row(i).begin(), unit.row(i).end());
+    }
+    return rows;
+  };
+  std::vector<float> copy;
+  add({{2, 3}, {5, 1}, {59, 2}});
+  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
+  add({{5, 2}});
+  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
+  EXPECT_THAT(copy, IsEmpty());
+  add({{0, 1}, {5, 2}, {59, 1}});
+  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
+  EXPECT_EQ(copy.size(), unit.terms().size() * unit.topics().size());
+  add({{1, 1}});
+  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
+  copy.clear();
+  unit.Reset(kTopics);
+  EXPECT_THAT(unit.rows(&copy), IsEmpty());
+  add({{7, 1}});
+  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
+  EXPECT_THAT(copy, IsEmpty());
+}
+
 TEST(UnitStatisticTest, TermsAreStrictlyAscendingAfterEveryAdd) {
   const EStep e_step = TestEStep();
   EStep::Workspace workspace;

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
+#include "lda/e_step.h"
+#include "lda/log_topics.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/random/keystream.h"
 #include "tests/support/status_matchers.h"
@@ -45,10 +48,11 @@ UnitClipper Plain(int num_topics, double clip_norm, double noise_multiplier) {
 bool ClipUnit(const UnitClipper& clipper, const Unit& unit, ClippedUnit* clipped) {
   std::vector<uint32_t> terms(unit.size());
   std::iota(terms.begin(), terms.end(), 0U);
-  const std::vector<absl::Span<const float>> rows(unit.begin(), unit.end());
+  std::vector<float> values;
+  for (const std::vector<float>& row : unit) values.insert(values.end(), row.begin(), row.end());
   std::vector<uint32_t> topics(unit.empty() ? 0 : unit[0].size());
   std::iota(topics.begin(), topics.end(), 0U);
-  return clipper.ClipEntries({.terms = terms, .topics = topics, .rows = rows}, clipped);
+  return clipper.ClipEntries({.terms = terms, .topics = topics, .values = values}, clipped);
 }
 
 Wide SumOfSquares(const std::vector<uint64_t>& values) {
@@ -153,27 +157,47 @@ TEST(UnitClipperTest, WhatRoundingBreaksTheIntegerCheckRepairs) {
   EXPECT_GE(*std::max_element(clipped.values.begin(), clipped.values.end()), bound - 1);
 }
 
-TEST(UnitClipperTest, RefusesRowsOfAnotherShape) {
+TEST(UnitClipperTest, RefusesEntriesOfAnotherShape) {
   const UnitClipper clipper = Plain(2, 1, 1);
-  const std::vector<float> row = {1, 1};
-  const std::vector<float> short_row = {1};
   const auto clips = [&clipper](const std::vector<uint32_t>& terms,
-                                const std::vector<uint32_t>& topics,
-                                const std::vector<absl::Span<const float>>& rows) {
+                                const std::vector<uint32_t>& topics, std::size_t num_values) {
+    const std::vector<float> values(num_values, 1);
     ClippedUnit clipped;
-    return clipper.ClipEntries({.terms = terms, .topics = topics, .rows = rows}, &clipped);
+    return clipper.ClipEntries({.terms = terms, .topics = topics, .values = values}, &clipped);
   };
-  EXPECT_TRUE(clips({3, 99}, {0, 1}, {row, row}));
-  EXPECT_FALSE(clips({3, 100}, {0, 1}, {row, row})) << "a term beyond the vocabulary";
-  EXPECT_FALSE(clips({3, 3}, {0, 1}, {row, row})) << "one entry in two rows";
-  EXPECT_FALSE(clips({4, 3}, {0, 1}, {row, row}));
-  EXPECT_FALSE(clips({3}, {0, 1}, {row, row}));
-  EXPECT_FALSE(clips({3, 4}, {0, 1}, {row, short_row}));
-  EXPECT_TRUE(clips({3}, {1}, {short_row}));
-  EXPECT_FALSE(clips({3}, {2}, {short_row})) << "a topic beyond the last";
-  EXPECT_FALSE(clips({3}, {1, 1}, {row})) << "one entry in two columns";
-  EXPECT_FALSE(clips({3}, {1, 0}, {row}));
-  EXPECT_FALSE(clips({3}, {0}, {row}));
+  EXPECT_TRUE(clips({3, 99}, {0, 1}, 4));
+  EXPECT_FALSE(clips({3, 100}, {0, 1}, 4)) << "a term beyond the vocabulary";
+  EXPECT_FALSE(clips({100, 3}, {0, 1}, 4));
+  EXPECT_FALSE(clips({3, 3}, {0, 1}, 4)) << "one entry in two rows";
+  EXPECT_FALSE(clips({4, 3}, {0, 1}, 4));
+  EXPECT_FALSE(clips({3, 4}, {0, 1}, 3)) << "an entry less than there are";
+  EXPECT_FALSE(clips({3, 4}, {0, 1}, 5));
+  EXPECT_FALSE(clips({}, {0, 1}, 1));
+  EXPECT_TRUE(clips({3}, {1}, 1));
+  EXPECT_FALSE(clips({3}, {2}, 1)) << "a topic beyond the last";
+  EXPECT_FALSE(clips({3}, {1, 1}, 2)) << "one entry in two columns";
+  EXPECT_FALSE(clips({3}, {1, 0}, 2));
+  EXPECT_FALSE(clips({3}, {0}, 2));
+}
+
+// Wherever in a long list the order breaks, whatever vectors the check is made of.
+TEST(UnitClipperTest, RefusesTermsOutOfOrderAtEveryPlace) {
+  const UnitClipper clipper = Plain(1, 1, 1);
+  const std::vector<float> values(40, 1);
+  std::vector<uint32_t> terms(40);
+  std::iota(terms.begin(), terms.end(), 50U);
+  const std::vector<uint32_t> topics = {0};
+  ClippedUnit clipped;
+  const UnitClipper::Entries unit = {.terms = terms, .topics = topics, .values = values};
+  ASSERT_TRUE(clipper.ClipEntries(unit, &clipped));
+  for (std::size_t i = 1; i < terms.size(); ++i) {
+    const uint32_t right = std::exchange(terms[i], terms[i - 1]);
+    EXPECT_FALSE(clipper.ClipEntries(unit, &clipped)) << i;
+    terms[i] = terms[i - 1] - 1;
+    EXPECT_FALSE(clipper.ClipEntries(unit, &clipped)) << i;
+    terms[i] = right;
+  }
+  EXPECT_TRUE(clipper.ClipEntries(unit, &clipped));
 }
 
 TEST(UnitClipperTest, EntriesThatAreLeftOutCountAsZero) {
@@ -182,8 +206,8 @@ TEST(UnitClipperTest, EntriesThatAreLeftOutCountAsZero) {
   const std::vector<float> listed = {3, 4};
   const std::vector<uint32_t> terms = {7}, all = {0, 1, 2, 3, 4}, some = {1, 4};
   ClippedUnit of_all, of_some;
-  ASSERT_TRUE(clipper.ClipEntries({.terms = terms, .topics = all, .rows = {full}}, &of_all));
-  ASSERT_TRUE(clipper.ClipEntries({.terms = terms, .topics = some, .rows = {listed}}, &of_some));
+  ASSERT_TRUE(clipper.ClipEntries({.terms = terms, .topics = all, .values = full}, &of_all));
+  ASSERT_TRUE(clipper.ClipEntries({.terms = terms, .topics = some, .values = listed}, &of_some));
   EXPECT_EQ(of_some.weighted_norm, of_all.weighted_norm);
   EXPECT_THAT(of_some.values, ElementsAre(of_all.values[1], of_all.values[4]));
 }
@@ -224,6 +248,57 @@ TEST(UnitClipperTest, NoUnitExceedsTheBound) {
       }
     }
   }
+}
+
+TEST(UnitClipperTest, EveryKernelClipsToTheSameBits) {
+  absl::StatusOr<random::Keystream> stream =
+      random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{4}), 0);
+  ASSERT_OK(stream);
+  for (const bool weighted : {false, true}) {
+    UnitClipper::Params params = {.num_topics = 7,
+                                  .vocabulary_size = 9,
+                                  .clip_norm = 1.3,
+                                  .term_weights = {},
+                                  .noise_multiplier = 0.7};
+    if (weighted) params.term_weights = {1, 2, 3, 0.1F, 0.2F, 0.3F, 0x1p-20F, 0x1p20F, 1};
+    for (int round = 0; round < 200; ++round) {
+      Unit unit(1 + stream->NextBelow(9), std::vector<float>(7));
+      for (std::vector<float>& row : unit) {
+        for (float& x : row) x = std::ldexp(static_cast<float>(stream->NextBits(24)), -22);
+      }
+      ClippedUnit first, other;
+      const UnitClipper chosen = Clipper(params);
+      ASSERT_TRUE(ClipUnit(chosen, unit, &first));
+      for (const ClipKernel& kernel : SupportedClipKernels()) {
+        absl::StatusOr<UnitClipper> clipper = UnitClipper::Create(params, kernel);
+        ASSERT_OK(clipper);
+        ASSERT_TRUE(ClipUnit(*clipper, unit, &other));
+        ASSERT_EQ(other.values, first.values) << kernel.name;
+        ASSERT_EQ(other.weighted_norm, first.weighted_norm) << kernel.name;
+      }
+    }
+  }
+}
+
+// Rows of several documents lie in the order they were met; the clip takes them by terms.
+TEST(UnitClipperTest, AUnitOfSeveralDocumentsIsClippedInTheOrderOfItsTerms) {
+  absl::StatusOr<lda::LogTopics> topics = lda::LogTopics::Create(1, 9, std::vector<float>(9, -1));
+  ASSERT_OK(topics);
+  absl::StatusOr<lda::EStep> e_step = lda::EStep::Create(
+      *topics, {.document_topic_prior = 1, .max_iterations = 1, .mean_change_threshold = 0});
+  ASSERT_OK(e_step);
+  lda::EStep::Workspace workspace;
+  lda::UnitStatistic statistic;
+  statistic.Reset(1);
+  for (const std::vector<lda::TermCount>& document :
+       {std::vector<lda::TermCount>{{2, 3}, {7, 5}}, std::vector<lda::TermCount>{{0, 4}, {7, 2}}}) {
+    e_step->Infer(document, workspace);
+    statistic.Add(document, workspace);
+  }
+  ClippedUnit clipped;
+  const UnitClipper clipper = Plain(1, /*clip_norm=*/64, /*noise_multiplier=*/1);
+  ASSERT_TRUE(clipper.Clip(statistic, &clipped));  // terms 0, 2, 7 with 4, 3, 7 words
+  EXPECT_THAT(clipped.values, ElementsAre(4U << 24, 3U << 24, 7U << 24));
 }
 
 TEST(UnitClipperTest, TheSameUnitGivesTheSameBitsWhateverCameBefore) {
