@@ -30,28 +30,42 @@ struct ArrayMathLoops {
     return value < kFloor ? Functions::Broadcast(kFloor) : value;
   }
 
-  // out[i] = function(x[i]), a vector at a time; the last one is filled up with ones.
-  template <class Function>
-  static void ForEach(const float* x, size_t n, float* out, Function function) {
-    size_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) Store(out + i, Round(function(Load(x + i))));
-    if (i == n) return;
+  // The first `n` of x, or all lanes if there are fewer; ones after them.
+  static Doubles LoadSome(const float* x, size_t n) {
+    if (n >= kLanes) return Load(x);
     float last[kLanes];
-    for (size_t lane = 0; lane < kLanes; ++lane) last[lane] = i + lane < n ? x[i + lane] : 1.0f;
-    Store(last, Round(function(Load(last))));
-    for (size_t lane = 0; i + lane < n; ++lane) out[i + lane] = last[lane];
+    for (size_t lane = 0; lane < kLanes; ++lane) last[lane] = lane < n ? x[lane] : 1.0f;
+    return Load(last);
+  }
+  static void StoreSome(float* out, Floats values, size_t n) {
+    if (n >= kLanes) return Store(out, values);
+    for (size_t lane = 0; lane < n; ++lane) out[lane] = values[lane];
   }
 
   static void LogMinus(const float* x, size_t n, double shift, float* out) {
-    ForEach(x, n, out,
-            [shift](Doubles entry) { return AsLogTopic(Functions::Log(entry) - shift); });
+    for (size_t i = 0; i < n; i += kLanes) {
+      const Doubles value = AsLogTopic(Functions::Log(LoadSome(x + i, n - i)) - shift);
+      StoreSome(out + i, Round(value), n - i);
+    }
   }
   static void DigammaMinus(const float* x, size_t n, double shift, float* out) {
-    ForEach(x, n, out,
-            [shift](Doubles entry) { return AsLogTopic(Functions::Digamma(entry) - shift); });
+    constexpr size_t kAtOnce = 128;
+    typename Functions::DigammaParts parts[kAtOnce / kLanes];
+    for (size_t begin = 0; begin < n; begin += kAtOnce) {
+      const size_t size = n - begin < kAtOnce ? n - begin : kAtOnce;
+      for (size_t i = 0; i < size; i += kLanes) {
+        parts[i / kLanes] = Functions::PartsOfDigamma(LoadSome(x + begin + i, size - i));
+      }
+      for (size_t i = 0; i < size; i += kLanes) {
+        const Doubles value = AsLogTopic(Functions::Digamma(parts[i / kLanes]) - shift);
+        StoreSome(out + begin + i, Round(value), size - i);
+      }
+    }
   }
   static double LogOfOne(double x) { return Functions::Log(Functions::Broadcast(x))[0]; }
-  static double DigammaOfOne(double x) { return Functions::Digamma(Functions::Broadcast(x))[0]; }
+  static double DigammaOfOne(double x) {
+    return Functions::Digamma(Functions::PartsOfDigamma(Functions::Broadcast(x)))[0];
+  }
 
   static double Sum(const float* x, size_t n) {
     constexpr size_t kSums = 8;

@@ -36,6 +36,16 @@ absl::Status EntryError(size_t i, int vocabulary_size, absl::string_view rule, d
                                                  ", term ", i % terms, " (counted from 0)"));
 }
 
+// The first entry of a sum, or of what came of it, that is not finite; there is one.
+absl::Status SumError(absl::Span<const float> noisy_sum, absl::Span<const float> updated,
+                      int vocabulary_size) {
+  size_t i = 0;
+  while (i + 1 < updated.size() && std::isfinite(noisy_sum[i]) && std::isfinite(updated[i])) ++i;
+  return EntryError(i, vocabulary_size,
+                    "noisy_sum must be finite and its share of the corpus within float32",
+                    noisy_sum[i]);
+}
+
 // Entries of a saved state must be finite and, where they are a model's λ, above 0.
 absl::Status CheckEntries(absl::Span<const float> topics, bool positive, int vocabulary_size) {
   for (size_t i = 0; i < topics.size(); ++i) {
@@ -84,7 +94,7 @@ absl::Status MStep::Update(absl::Span<const float> noisy_sum) {
     const size_t end = std::min(noisy_sum.size(), begin + kEntriesPerBlock);
     if (!UpdateEntries(noisy_sum, begin, end, updated)) all_finite = false;
   });
-  if (!all_finite) return SumError(noisy_sum, updated);
+  if (!all_finite) return SumError(noisy_sum, updated, shape_.vocabulary_size);
   state_.topics = std::move(updated);
   ++state_.updates;
   return absl::OkStatus();
@@ -105,15 +115,6 @@ bool MStep::UpdateEntries(absl::Span<const float> noisy_sum, size_t begin, size_
         static_cast<int>(!((std::fabs(sums[i]) <= kLargest) & (std::fabs(after[i]) <= kLargest)));
   }
   return bad == 0;
-}
-
-absl::Status MStep::SumError(absl::Span<const float> noisy_sum,
-                             absl::Span<const float> updated) const {
-  size_t i = 0;
-  while (i + 1 < updated.size() && std::isfinite(noisy_sum[i]) && std::isfinite(updated[i])) ++i;
-  return EntryError(i, shape_.vocabulary_size,
-                    "noisy_sum must be finite and its share of the corpus within float32",
-                    noisy_sum[i]);
 }
 
 TopicModel MStep::Model() const {

@@ -63,11 +63,8 @@ class MStep {
 
   // Of Update and NextLogTopics; 1 until told otherwise, and at least 1.
   void UseThreads(int num_threads);
-
-  // The model as it stands.
-  TopicModel Model() const;
-  // ℓ for the next request.
-  virtual LogTopics NextLogTopics() const = 0;
+  TopicModel Model() const;                     // as it stands
+  virtual LogTopics NextLogTopics() const = 0;  // ℓ for the next request
 
   const MStepState& state() const { return state_; }
 
@@ -79,14 +76,11 @@ class MStep {
 
     double operator()(double x) const { return (x < least ? least : x) + added; }
   };
-  // x itself.
   static constexpr Rule kAsItIs = {.least = -std::numeric_limits<double>::infinity(), .added = 0};
 
   struct Rules {
-    // topics ← (1 − ρ_t)·topics + ρ_t·of_sums(sum / ν)
-    Rule of_sums;
-    // λ = of_topics(topics), once there was an update.
-    Rule of_topics;
+    Rule of_sums;    // topics ← (1 − ρ_t)·topics + ρ_t·of_sums(sum / ν)
+    Rule of_topics;  // λ = of_topics(topics), once there was an update
   };
 
   MStep(const MStepShape& shape, const Rules& rules, MStepState state);
@@ -101,8 +95,6 @@ class MStep {
   // Entries begin … end of the next topics. False if a sum or a result is not finite.
   bool UpdateEntries(absl::Span<const float> noisy_sum, size_t begin, size_t end,
                      std::vector<float>& updated) const;
-  // The first entry that makes UpdateEntries false.
-  absl::Status SumError(absl::Span<const float> noisy_sum, absl::Span<const float> updated) const;
 
   const MStepShape shape_;
   const Rules rules_;
