@@ -1,0 +1,54 @@
+// server/corpus/corpus_manifest.h: what a seal was broken for may still be another program's.
+#include "lda/tokenizer.h"
+#include "server/corpus/corpus_manifest.h"
+#include "tests/fuzz/fuzz_target.h"
+
+namespace topicwall::fuzz {
+namespace {
+
+using corpus::CorpusManifest;
+
+bool IsSame(const CorpusManifest& a, const CorpusManifest& b) {
+  return a.privacy_unit == b.privacy_unit && a.tokenizer == b.tokenizer &&
+         a.vocabulary->terms() == b.vocabulary->terms() && a.num_units == b.num_units &&
+         a.num_blocks == b.num_blocks && a.content_key == b.content_key;
+}
+
+Verdict Run(absl::string_view input) {
+  const std::optional<CorpusManifest> manifest = corpus::ParseManifest(input);
+  if (!manifest.has_value()) return Verdict::kRefused;
+  Require(manifest->vocabulary != nullptr && manifest->vocabulary->size() >= 1,
+          "a manifest has a vocabulary");
+  Require(manifest->tokenizer == lda::kTokenizerName ||
+              manifest->tokenizer == lda::kCountsTokenizerName,
+          "a manifest's tokenizer is known");
+  Require(manifest->num_units >= 1 && manifest->num_units <= corpus::kMaxUnits,
+          "units are in their range");
+  Require(manifest->num_blocks >= 1 && manifest->num_blocks <= manifest->num_units,
+          "blocks are in their range");
+  const auto again = corpus::ParseManifest(corpus::SerializeManifest(*manifest));
+  Require(again.has_value() && IsSame(*manifest, *again), "a manifest reads back as it was");
+  return Verdict::kAccepted;
+}
+
+std::string ManifestOf(absl::string_view tokenizer, corpus::PrivacyUnit unit) {
+  return corpus::SerializeManifest(
+      {.privacy_unit = unit,
+       .tokenizer = std::string(tokenizer),
+       .vocabulary = std::make_shared<const lda::Vocabulary>(
+           *lda::Vocabulary::Create({"cat", "dog", "\xC3\xA9t\xC3\xA9"})),
+       .num_units = 300,
+       .num_blocks = 2,
+       .content_key = {}});
+}
+
+std::vector<std::string> Seeds() {
+  return {ManifestOf(lda::kTokenizerName, corpus::PrivacyUnit::kDocument),
+          ManifestOf(lda::kCountsTokenizerName, corpus::PrivacyUnit::kOwner)};
+}
+
+[[maybe_unused]] const bool registered =
+    Register({.name = "corpus_manifest", .run = Run, .seeds = Seeds});
+
+}  // namespace
+}  // namespace topicwall::fuzz

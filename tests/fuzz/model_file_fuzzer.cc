@@ -1,0 +1,61 @@
+// The analyst's model.pb (client/model_file.h): read from a disk, or from somebody else.
+#include <cmath>
+
+#include "client/model_file.h"
+#include "lda/tokenizer.h"
+#include "tests/fuzz/fuzz_target.h"
+
+namespace topicwall::fuzz {
+namespace {
+
+Verdict Run(absl::string_view input) {
+  // A bad term and an unknown tokenizer are shown.
+  const RefusalRules rules = {
+      .codes = {absl::StatusCode::kInvalidArgument, absl::StatusCode::kFailedPrecondition},
+      .longest_message = 400 + 4 * input.size()};
+  const absl::StatusOr<v1::ModelFile> file = client::ParseModelFile(input, "m/model.pb");
+  if (!file.ok()) return Refuse(file.status(), rules);
+  Require(file->num_topics() >= 1 && file->vocabulary_size() == file->terms_size(),
+          "a model says how large it is");
+  const auto again = client::ParseModelFile(file->SerializeAsString(), "m");
+  Require(again.ok() && again->SerializeAsString() == file->SerializeAsString(),
+          "a model reads back as it was");
+  const absl::StatusOr<lda::Vocabulary> vocabulary = client::VocabularyOf(*file);
+  if (!vocabulary.ok()) return Refuse(vocabulary.status(), rules);
+  const absl::StatusOr<lda::TopicModel> model = client::ModelOf(*file);
+  if (!model.ok()) return Refuse(model.status(), rules);
+  Require(model->vocabulary_size() == static_cast<int>(vocabulary->size()),
+          "every column has its term");
+  for (const float value : model->topic_parameters()) {
+    Require(std::isfinite(value) && value > 0, "topic parameters are finite and positive");
+  }
+  Require(lda::TopTerms(*model, model->num_topics() - 1, 3).ok(), "the last topic has terms");
+  return Verdict::kAccepted;
+}
+
+std::string ModelOf(const char* tokenizer) {
+  const lda::TopicModel model = *lda::TopicModel::Create({.num_topics = 2,
+                                                          .vocabulary_size = 3,
+                                                          .document_topic_prior = 0.5,
+                                                          .topic_term_prior = 0.25,
+                                                          .topic_parameters = {1, 2, 3, 4, 5, 6}});
+  v1::CheckpointFile checkpoint;
+  checkpoint.mutable_plan()->set_corpus("notes");
+  checkpoint.set_plan_id("plan");
+  v1::CorpusDescription description;
+  description.set_tokenizer(tokenizer);
+  const auto file = client::MakeModelFile(
+      model, *lda::Vocabulary::Create({"apple", "fig", "pear"}),
+      {.checkpoint = checkpoint, .description = description, .epsilon = 2, .delta = 1e-6});
+  return file.SerializeAsString();
+}
+
+std::vector<std::string> Seeds() {
+  return {ModelOf(lda::kTokenizerName), ModelOf(lda::kCountsTokenizerName)};
+}
+
+[[maybe_unused]] const bool registered =
+    Register({.name = "model_file", .run = Run, .seeds = Seeds});
+
+}  // namespace
+}  // namespace topicwall::fuzz

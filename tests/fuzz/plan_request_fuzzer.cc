@@ -1,0 +1,164 @@
+// What an analyst asks, checked before anything is charged: a plan with its term weights, the
+// header of an E-step request, its log topics, and the digest of both
+// (server/request_validator.h, proto/request_digest.h, lda/log_topics.h).
+//
+// Input: two pieces, a serialized v1::PlanSpec and v1::EStepHeader, then the log topics' bytes.
+#include <cmath>
+
+#include "lda/log_topics.h"
+#include "proto/matrix_codec.h"
+#include "proto/request_digest.h"
+#include "server/request_validator.h"
+#include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/input_cursor.h"
+
+namespace topicwall::fuzz {
+namespace {
+
+constexpr int64_t kMaxMatrixBytes = 5 * 3 * 4;
+
+const corpus::CorpusDescription& Corpus() {
+  static const auto& description =
+      *new corpus::CorpusDescription{.version = {},
+                                     .privacy_unit = corpus::PrivacyUnit::kDocument,
+                                     .tokenizer = "words-1",
+                                     .vocabulary = std::make_shared<const lda::Vocabulary>(
+                                         *lda::Vocabulary::Create({"alpha", "beta", "gamma"})),
+                                     .vocabulary_sha256 = {}};
+  return description;
+}
+
+v1::Limits MakeLimits() {
+  v1::Limits limits;
+  limits.set_max_words(100);
+  limits.set_max_topics(1000);
+  limits.set_max_iterations(20);
+  limits.set_max_e_step_iterations(50);
+  limits.set_min_noise_multiplier(0.5);
+  return limits;
+}
+
+const v1::Limits& TheLimits() {
+  static const auto& limits = *new v1::Limits(MakeLimits());
+  return limits;
+}
+
+bool IsIn(double value, double low, double high) { return value >= low && value <= high; }
+
+void RequireGoodPlan(const v1::PlanSpec& plan) {
+  Require(plan.sampling_rate() > 0 && plan.sampling_rate() <= 1, "the sampling rate is in (0, 1]");
+  Require(IsIn(plan.noise_multiplier(), 0.5, 0x1p20), "the noise is within the corpus's limits");
+  Require(!plan.has_histogram_noise_multiplier() ||
+              IsIn(plan.histogram_noise_multiplier(), 0.5, 0x1p20),
+          "the histogram's noise is, too");
+  Require(plan.iterations() >= 1 && plan.iterations() <= 20, "iterations are in their range");
+  Require(plan.max_words() >= 1 && plan.max_words() <= 100, "words are in their range");
+  Require(plan.has_lda() && plan.lda().num_topics() >= 1 &&
+              plan.lda().num_topics() * 3 * 4 <= kMaxMatrixBytes,
+          "the matrix fits");
+  Require(IsIn(plan.lda().document_topic_prior(), 1e-6, 1e3), "the prior is in its range");
+  const auto weights = proto::FloatsFromLittleEndian(plan.term_weights());
+  Require(weights.ok() && (weights->empty() || weights->size() == 3), "a weight for every term");
+  for (const float weight : *weights) {
+    Require(IsIn(weight, 0x1p-20, 0x1p20), "term weights are in their range");
+  }
+}
+
+void RequireGoodHeader(const v1::EStepHeader& header, const v1::PlanSpec& plan) {
+  Require(header.iteration() >= 1 && header.iteration() <= plan.iterations(),
+          "the iteration is one of the plan");
+  Require(IsIn(header.clip_norm(), 0x1p-20, 0x1p30), "the clip norm is in its range");
+  Require(header.max_e_step_iterations() >= 1 && header.max_e_step_iterations() <= 50,
+          "E-step iterations are in their range");
+  Require(IsIn(header.mean_change_threshold(), 0, 1), "the threshold is in its range");
+  Require(header.request_digest().size() == 32, "a digest has 32 bytes");
+}
+
+// Any other clip norm, plan or topic is another request, and the digest itself is no part of it.
+void RequireDigestOfEverything(v1::EStepHeader header, std::vector<float> topics) {
+  const proto::Digest digest = proto::RequestDigest(header, topics);
+  header.set_request_digest("another");
+  Require(proto::RequestDigest(header, topics) == digest, "the digest leaves itself out");
+  header.set_iteration(header.iteration() ^ 1);
+  Require(proto::RequestDigest(header, topics) != digest, "the digest is of the iteration");
+  header.set_iteration(header.iteration() ^ 1);
+  header.set_plan_id(header.plan_id() + "0");
+  Require(proto::RequestDigest(header, topics) != digest, "the digest is of the plan");
+  header.mutable_plan_id()->pop_back();
+  topics.push_back(0);
+  Require(proto::RequestDigest(header, topics) != digest, "the digest is of every topic");
+}
+
+absl::Status CheckTopics(const v1::PlanSpec& plan, const std::vector<float>& topics) {
+  const absl::StatusOr<lda::LogTopics> made =
+      lda::LogTopics::Create(plan.lda().num_topics(), 3, topics);
+  if (!made.ok()) return made.status();
+  for (const float value : made->values()) {
+    Require(std::isfinite(value) && value <= 0, "log topics are finite and not positive");
+  }
+  return absl::OkStatus();
+}
+
+Verdict Run(absl::string_view input) {
+  static const RefusalRules& rules = *new RefusalRules{
+      .codes = {absl::StatusCode::kInvalidArgument, absl::StatusCode::kFailedPrecondition}};
+  InputCursor cursor(input);
+  const absl::string_view plan_bytes = cursor.Piece();
+  const absl::string_view header_bytes = cursor.Piece();
+  v1::PlanSpec plan;
+  v1::EStepHeader header;
+  if (!plan.ParseFromArray(plan_bytes.data(), static_cast<int>(plan_bytes.size())) ||
+      !header.ParseFromArray(header_bytes.data(), static_cast<int>(header_bytes.size()))) {
+    return Verdict::kRefused;
+  }
+  const absl::Status good_plan = server::ValidatePlan(
+      plan, {.corpus = Corpus(), .limits = TheLimits(), .max_matrix_bytes = kMaxMatrixBytes});
+  if (!good_plan.ok()) return Refuse(good_plan, rules);
+  RequireGoodPlan(plan);
+  const absl::Status good_header = server::ValidateEStepHeader(header, plan, TheLimits());
+  if (!good_header.ok()) return Refuse(good_header, rules);
+  RequireGoodHeader(header, plan);
+  const absl::StatusOr<std::vector<float>> topics = proto::FloatsFromLittleEndian(cursor.Rest());
+  if (!topics.ok()) return Refuse(topics.status(), rules);
+  RequireDigestOfEverything(header, *topics);
+  const absl::Status good_topics = CheckTopics(plan, *topics);
+  return good_topics.ok() ? Verdict::kAccepted : Refuse(good_topics, rules);
+}
+
+v1::PlanSpec GoodPlan() {
+  v1::PlanSpec plan;
+  plan.set_corpus("notes");
+  plan.set_corpus_version(std::string(16, '\0'));
+  plan.set_sampling_rate(0.5);
+  plan.set_noise_multiplier(2);
+  plan.set_iterations(10);
+  plan.set_max_words(100);
+  plan.mutable_lda()->set_num_topics(2);
+  plan.mutable_lda()->set_document_topic_prior(0.5);
+  return plan;
+}
+
+std::string RequestOf(const v1::PlanSpec& plan) {
+  v1::EStepHeader header;
+  header.set_plan_id("0123456789abcdef0123456789abcdef");
+  header.set_iteration(10);
+  header.set_clip_norm(4);
+  header.set_max_e_step_iterations(50);
+  header.set_mean_change_threshold(1e-3);
+  header.set_request_digest(std::string(32, 'd'));
+  return PieceOf(plan.SerializeAsString()) + PieceOf(header.SerializeAsString()) +
+         proto::FloatsToLittleEndian({-1, -2, -0.0f, -3, -1e9f, -4});
+}
+
+std::vector<std::string> Seeds() {
+  v1::PlanSpec weighted = GoodPlan();
+  weighted.set_histogram_noise_multiplier(0.5);
+  weighted.set_term_weights(proto::FloatsToLittleEndian({1, 0x1p-20f, 0x1p20f}));
+  return {RequestOf(GoodPlan()), RequestOf(weighted)};
+}
+
+[[maybe_unused]] const bool registered =
+    Register({.name = "plan_request", .run = Run, .seeds = Seeds});
+
+}  // namespace
+}  // namespace topicwall::fuzz

@@ -1,0 +1,66 @@
+// What every reader of documents (server/corpus/document_reader.h) keeps to, whatever its file.
+#ifndef TOPICWALL_TESTS_FUZZ_SOURCE_DOCUMENTS_H_
+#define TOPICWALL_TESTS_FUZZ_SOURCE_DOCUMENTS_H_
+
+#include <string>
+
+#include "lda/document.h"
+#include "lda/vocabulary.h"
+#include "server/corpus/document_reader.h"
+#include "tests/fuzz/fuzz_target.h"
+
+namespace topicwall::fuzz {
+
+// Eight words; the last is PRIVATE-looking, so that a text that quotes it would be noticed.
+inline const lda::Vocabulary& FuzzVocabulary() {
+  static const auto& vocabulary = *new lda::Vocabulary(*lda::Vocabulary::Create(
+      {"a", "cat", "dog", "\xC3\xA9t\xC3\xA9", "of", "the", "word", "secretive"}));
+  return vocabulary;
+}
+
+// Errors of a whole file name the file and a line, and quote nothing of it.
+inline const RefusalRules& FileRules() {
+  static const RefusalRules& rules =
+      *new RefusalRules{.codes = {absl::StatusCode::kInvalidArgument},
+                        .longest_message = 200,
+                        .never_said = {"secretive"}};
+  return rules;
+}
+
+// A file may announce many more documents than it has lines.
+inline constexpr int kMostDocuments = 2000;
+
+struct Reading {
+  int usable = 0;
+  int with_problems = 0;
+};
+
+// Reads to the end, to an error or to kMostDocuments.
+inline Reading ReadAllDocuments(corpus::DocumentReader& reader, bool owner_required) {
+  Reading reading;
+  corpus::SourceDocument document = {};
+  const auto size = static_cast<int64_t>(FuzzVocabulary().size());
+  while (reading.usable + reading.with_problems < kMostDocuments) {
+    const absl::StatusOr<bool> next = reader.Next(&document);
+    if (!next.ok()) Refuse(next.status(), FileRules());
+    if (!next.ok() || !*next) break;
+    Require(document.line >= 1, "a document has a place");
+    const double fraction = reader.FractionRead();
+    Require(fraction >= 0 && fraction <= 1, "what has been read is a fraction");
+    if (document.problem != corpus::Problem::kNone) {
+      Require(!corpus::Describe(document.problem).empty(), "a problem can be described");
+      ++reading.with_problems;
+      continue;
+    }
+    ++reading.usable;
+    Require(!document.id.empty(), "a document that is taken has an id");
+    Require(!owner_required || !document.owner.empty(), "where owners count, each has one");
+    Require(!document.counts.empty() && lda::IsCanonical(document.counts, size),
+            "a document that is taken has canonical counts");
+  }
+  return reading;
+}
+
+}  // namespace topicwall::fuzz
+
+#endif  // TOPICWALL_TESTS_FUZZ_SOURCE_DOCUMENTS_H_
