@@ -21,7 +21,8 @@
 // read), INVALID_ARGUMENT (params, vocabulary, a file not to be trusted as a whole, no usable
 // document, refusals as above), UNAVAILABLE (disk).
 //
-// Memory: see corpus_writer.h. Cost: about 20 µs and 0.1 µs a word for a JSON document.
+// Memory: see corpus_writer.h; of a folder also the names of its files.
+// Cost: about 20 µs and 0.1 µs a word for a JSON document.
 #ifndef TOPICWALL_SERVER_CORPUS_CORPUS_IMPORTER_H_
 #define TOPICWALL_SERVER_CORPUS_CORPUS_IMPORTER_H_
 

@@ -70,7 +70,14 @@ absl::Status CorpusStore::ReadBlock(int block, UnitBlock* out) const {
 }
 
 absl::Status CorpusStore::ReadBlock(int block, UnitBlock* out, ReadSpace* space) const {
-  out->Clear();
+  absl::Status status = TryToRead(block, out, space);
+  if (!status.ok()) out->Clear();
+  return status;
+}
+
+// Leaves what it finds in `out` if it fails early: arrays that are cleared and filled again cost
+// as much as the copy into them.
+absl::Status CorpusStore::TryToRead(int block, UnitBlock* out, ReadSpace* space) const {
   if (block < 0 || block >= num_blocks_) {
     return absl::InvalidArgumentError("block must be at least 0 and below num_blocks()");
   }

@@ -85,6 +85,7 @@ class CorpusStore {
  private:
   struct Parts;
   explicit CorpusStore(Parts parts);
+  absl::Status TryToRead(int block, UnitBlock* out, ReadSpace* space) const;
   absl::Status Damaged() const { return UnsealableCorpus(file_->path()); }
 
   // Constant after construction.

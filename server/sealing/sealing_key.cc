@@ -107,9 +107,9 @@ absl::StatusOr<std::string> SealingKey::Open(absl::string_view sealed,
 
 absl::Status SealingKey::OpenInto(absl::string_view sealed, absl::string_view associated_data,
                                   std::string* plaintext) const {
-  plaintext->clear();
   if (sealed.size() < kSealingOverhead || sealed.size() > kMaxSealedPlaintext + kSealingOverhead ||
       associated_data.size() > kMaxSealedPlaintext) {
+    plaintext->clear();
     return Unopenable();
   }
   const std::size_t size = sealed.size() - kSealingOverhead;

@@ -36,6 +36,7 @@ corpora {
   }
   timing_protection: TIMING_PROTECTION_SCHEDULE
   release_interval_ms: 2000
+  decoded_cache_mebibytes: 64
 }
 e_step_threads: 2
 max_matrix_bytes: 268435456
@@ -105,6 +106,8 @@ TEST(WallConfigTest, ValuesOutOfTheirDomainAreNamedWithRuleAndValue) {
       {"e_step_threads: 2", "e_step_threads: 0"},
       {"queue_length: 4", "queue_length: 1001"},
       {"nominal_size: 60000", "nominal_size: 0"},
+      {"decoded_cache_mebibytes: 64", "decoded_cache_mebibytes: -1"},
+      {"decoded_cache_mebibytes: 64", "decoded_cache_mebibytes: 1048577"},
   };
   for (const auto& [good, bad] : changes) {
     const std::string field = good.substr(0, good.find(':'));
@@ -113,6 +116,15 @@ TEST(WallConfigTest, ValuesOutOfTheirDomainAreNamedWithRuleAndValue) {
         StatusIs(absl::StatusCode::kInvalidArgument, AllOf(HasSubstr(field), HasSubstr("got "))))
         << bad;
   }
+}
+
+TEST(WallConfigTest, NothingIsKeptDecodedUnlessTheCustodianSaysHowMuch) {
+  const auto with = Parse(kGood);
+  ASSERT_OK(with);
+  EXPECT_EQ(with->corpora(0).decoded_cache_mebibytes(), 64);
+  const auto without = Parse(absl::StrReplaceAll(kGood, {{"decoded_cache_mebibytes: 64", ""}}));
+  ASSERT_OK(without);
+  EXPECT_EQ(without->corpora(0).decoded_cache_mebibytes(), 0);
 }
 
 TEST(WallConfigTest, AnIntervalWithoutProtectionIsAContradiction) {
