@@ -19,7 +19,7 @@
 // what they were. Privacy: what comes out is as private as the documents: nothing is released here.
 // Threads: one caller; the work uses up to num_threads. Cost: the E-step, and for each batch a few
 // passes over K·V entries (E[log β], its exponential, the update): take thousands of documents.
-// Memory: 24·K·V bytes and what StatisticSum keeps of some documents.
+// Memory: 24·K·V bytes, and what StatisticSum keeps.
 #ifndef TOPICWALL_LDA_ONLINE_TRAINER_H_
 #define TOPICWALL_LDA_ONLINE_TRAINER_H_
 

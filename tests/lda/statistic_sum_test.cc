@@ -25,9 +25,9 @@ EStep SomeEStep() {
       {.document_topic_prior = 0.1, .max_iterations = 100, .mean_change_threshold = 1e-3});
 }
 
-// More than one call infers at once, and no multiple of what a thread takes at a time.
+// More than is inferred at once and than a fold, and no multiple of what a thread takes at a time.
 DocumentList ManyDocuments() {
-  return SyntheticCorpus(2).Documents(StatisticSum::kDocumentsAtOnce + 100, 30, kTerms);
+  return SyntheticCorpus(2).Documents(StatisticSum::kDocumentsPerFold + 1100, 6, kTerms);
 }
 
 std::vector<DocumentView> ViewsOf(const DocumentList& documents) {
@@ -39,24 +39,32 @@ std::vector<DocumentView> ViewsOf(const DocumentList& documents) {
 TEST(StatisticSumTest, AddsUpWhatTheEStepGivesForEachDocument) {
   const EStep e_step = SomeEStep();
   const DocumentList documents = ManyDocuments();
-  std::vector<double> expected(size_t{kTopics} * kTerms, 0.0);
+  std::vector<double> folded(size_t{kTopics} * kTerms, 0.0);
+  std::vector<float> rest(folded.size(), 0.0f);
   EStep::Workspace workspace;
   for (size_t i = 0; i < documents.size(); ++i) {
     e_step.Infer(documents[i], workspace);
     for (size_t j = 0; j < workspace.num_rows(); ++j) {
       for (size_t a = 0; a < workspace.topics().size(); ++a) {
-        expected[workspace.topics()[a] * kTerms + documents[i][j].term] +=
-            double{workspace.row(j)[a]};
+        rest[workspace.topics()[a] * kTerms + documents[i][j].term] += workspace.row(j)[a];
       }
     }
+    if (i + 1 != StatisticSum::kDocumentsPerFold) continue;
+    folded.assign(rest.begin(), rest.end());
+    rest.assign(rest.size(), 0.0f);
   }
   StatisticSum sum(kTopics, kTerms);
   sum.Add(e_step, ViewsOf(documents), 1);
   const std::vector<float> scaled = sum.Scaled(2.5, 1);
-  ASSERT_EQ(scaled.size(), expected.size());
-  for (size_t i = 0; i < expected.size(); ++i) {
-    ASSERT_EQ(scaled[i], static_cast<float>(2.5 * expected[i])) << i;
+  ASSERT_EQ(scaled.size(), folded.size());
+  double total = 0;
+  for (size_t i = 0; i < folded.size(); ++i) {
+    ASSERT_EQ(scaled[i], static_cast<float>(2.5 * (folded[i] + double{rest[i]}))) << i;
+    total += double{scaled[i]};
   }
+  // Expected counts add up to the tokens.
+  const auto tokens = static_cast<double>(TokenCount(documents));
+  EXPECT_NEAR(total / 2.5, tokens, 1e-5 * tokens);
 }
 
 TEST(StatisticSumTest, NeitherThreadsNorCutsChangeBits) {
@@ -67,7 +75,8 @@ TEST(StatisticSumTest, NeitherThreadsNorCutsChangeBits) {
   whole.Add(e_step, views, 1);
   const std::vector<float> expected = whole.Scaled(1, 1);
   for (const int threads : {1, 2, 5}) {
-    for (const size_t cut : {size_t{1}, size_t{77}, StatisticSum::kDocumentsAtOnce + 1}) {
+    for (const size_t cut :
+         {size_t{1}, StatisticSum::kDocumentsAtOnce + 77, StatisticSum::kDocumentsPerFold}) {
       StatisticSum parts(kTopics, kTerms);
       parts.Add(e_step, absl::MakeConstSpan(views).subspan(0, cut), threads);
       parts.Add(e_step, absl::MakeConstSpan(views).subspan(cut), threads);
