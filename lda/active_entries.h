@@ -72,14 +72,13 @@ class ActiveEntries {
   void CopyTile(size_t number, size_t size) const {
     const size_t wide = width(number);
     const float* const* rows = task_.rows + number * kTileWords;
-    float* column = tile(number);
-    for (size_t a = 0; a < size; ++a, column += wide) {
-      const size_t topic = task_.topics[a];
-      for (size_t j = 0; j < wide; j += 4) {
-        column[j] = rows[j][topic];
-        column[j + 1] = rows[j + 1][topic];
-        column[j + 2] = rows[j + 2][topic];
-        column[j + 3] = rows[j + 3][topic];
+    for (size_t j = 0; j < wide; j += 4) {
+      const float *row0 = rows[j], *row1 = rows[j + 1], *row2 = rows[j + 2], *row3 = rows[j + 3];
+      float* to = tile(number) + j;
+      for (size_t a = 0; a < size; ++a, to += wide) {
+        const size_t topic = task_.topics[a];
+        Simd::StoreFour(to,
+                        typename Simd::Four{row0[topic], row1[topic], row2[topic], row3[topic]});
       }
     }
   }

@@ -1,7 +1,7 @@
 // The two products of an iteration over the entries of a few active topics, topic by topic, so that
 // a vector holds one topic's entries for several words (active_topics.h lays them out).
 //
-//   ratios_w = c_w / Σ_a e_a b_aw,   sum_a = Σ_w ratios_w b_aw;   returns Σ_w ratios_w per lane
+//   ratios_w = c_w / Σ_a e_a b_aw,   sum_a = Σ_w ratios_w b_aw
 //
 // Order of the additions: over topics in their order (even and odd ones apart where a tile is
 // narrow: two short chains instead of a long one); over words, Simd::kLanes partial sums and then
@@ -11,23 +11,24 @@
 
 #include <cstddef>
 
-#include "lda/dense_pass.h"
+#include "lda/dense_rows.h"
 
 namespace topicwall::lda {
 
 // One tile of words; pointers to its first word, topic, and entry.
 struct ActiveTile {
-  const float* entries;  // columns × width: b
-  size_t columns;        // topics, rounded up to 4 with columns of zeros
-  const float* weights;  // e: columns
-  const float* counts;   // c: width
-  float* ratios;         // width
-  float* sum;            // columns
+  const float* entries;   // columns × width: b
+  size_t columns;         // topics, rounded up to 4 with columns of zeros
+  const float* weights;   // e: columns
+  const float* counts;    // c: width
+  float* ratios;          // width
+  float* largest_ratios;  // width: raised to the ratios
+  float* sum;             // columns
 };
 
 // A width of kVectors vectors.
 template <class Simd, size_t kVectors>
-typename Simd::Floats ActivePass(const ActiveTile& tile) {
+void ActivePass(const ActiveTile& tile) {
   using Floats = typename Simd::Floats;
   constexpr size_t kLanes = Simd::kLanes;
   constexpr size_t kWidth = kVectors * kLanes;
@@ -46,13 +47,13 @@ typename Simd::Floats ActivePass(const ActiveTile& tile) {
     }
   }
   Floats ratio[kVectors];
-  Floats ratio_sum = Simd::Broadcast(0);
   for (size_t j = 0; j < kVectors; ++j) {
     Floats n = normaliser[0][j];
     if constexpr (kChains == 2) n = n + normaliser[1][j];
     ratio[j] = Simd::Load(tile.counts + j * kLanes) / n;
     Simd::Store(tile.ratios + j * kLanes, ratio[j]);
-    ratio_sum = ratio_sum + ratio[j];
+    float* largest = tile.largest_ratios + j * kLanes;
+    Simd::Store(largest, Simd::Max(Simd::Load(largest), ratio[j]));
   }
   for (size_t a = 0; a < tile.columns; a += 4) {
     Floats product[4];
@@ -65,7 +66,6 @@ typename Simd::Floats ActivePass(const ActiveTile& tile) {
     }
     Simd::StoreFour(tile.sum + a, Simd::SumEach(product[0], product[1], product[2], product[3]));
   }
-  return ratio_sum;
 }
 
 }  // namespace topicwall::lda

@@ -1,10 +1,10 @@
 // Iterations over the few topics that a document still uses.
 //
-//   ActiveTopics<Simd> active(task);    // those with γ_k − α > d
-//   active.Pass(&ratio_sums);           // ratios and sums over them
-//   active.Update(&largest_sum);        // γ
-//   active.Drop();                      // forgets those that have fallen to d or less
-//   active.UpdateWeights();             // e
+//   ActiveTopics<Simd> active(task, n);   // those that task.topics[0 … n − 1] names
+//   active.UpdateWeights();               // e
+//   active.Pass();                        // ratios and sums over them
+//   active.Update(&largest_sum);          // γ
+//   active.Keep(task.active_gamma, task.drop_limit);   // forgets the others
 //
 // Dropping is only right if no dropped topic would have come back: document_solver.h checks it.
 // task.topics names them, ascending; task.active_gamma, active_weight and sum are in that order and
@@ -31,30 +31,39 @@ class ActiveTopics {
  public:
   using Floats = typename Simd::Floats;
 
-  // task.sum, gamma and weight are those of all topics after an update.
-  explicit ActiveTopics(const KernelTask& task)
-      : task_(task), entries_(task, ListTopics<Simd>(task)) {
-    for (size_t a = 0; a < size(); ++a) {
+  // task.gamma is that of all topics after an update; task.topics are in ascending order.
+  ActiveTopics(const KernelTask& task, size_t size) : task_(task), entries_(task, size) {
+    for (size_t a = 0; a < size; ++a) {
       task.active_gamma[a] = task.gamma[task.topics[a]];
-      task.active_weight[a] = task.weight[task.topics[a]];
       task.gamma_before[a] = task.gamma_before[task.topics[a]];
       task.gamma_between[a] = task.gamma_between[task.topics[a]];
     }
-    ForgetBeyond(EndOfVector(size()));
+    ForgetBeyond(EndOfVector(size));
+    for (size_t j = 0; j < task.num_words; j += Simd::kLanes) {
+      Simd::Store(task.largest_ratios + j, Simd::Broadcast(0));
+    }
   }
 
   size_t size() const { return entries_.size(); }
-  // task.ratios and task.sum; raises `bound` to Σ_w ratios_w, lane by lane.
-  void Pass(Floats* bound) const {
-    Floats ratio_sum = PassOverTile(0, task_.sum);
+  const ActiveEntries<Simd>& entries() const { return entries_; }
+  // task.ratios and task.sum; raises task.largest_ratios.
+  void Pass() const {
+    PassOverTile(0, task_.sum);
     const size_t end = EndOfVector(entries_.columns());
     for (size_t tile = 1; tile < entries_.num_tiles(); ++tile) {
       for (size_t a = tile == 1 ? 0 : end; a < end; ++a) task_.compensation[a] = 0;
       for (size_t a = entries_.columns(); a < end; ++a) task_.block_sum[a] = 0;
-      ratio_sum = ratio_sum + PassOverTile(tile, task_.block_sum);
+      PassOverTile(tile, task_.block_sum);
       AddCompensated<Simd>(task_.block_sum, end, task_.sum, task_.compensation);
     }
-    *bound = Simd::Max(*bound, ratio_sum);
+  }
+  // Σ_w of the largest ratio of each word.
+  float LargestRatioSum() const {
+    Floats sum = Simd::Broadcast(0);
+    for (size_t j = 0; j < task_.num_words; j += Simd::kLanes) {
+      sum = sum + Simd::Load(task_.largest_ratios + j);
+    }
+    return Simd::Sum(sum);
   }
 
   // γ; task.sum then holds γ − α.
@@ -69,32 +78,23 @@ class ActiveTopics {
     lda::UpdateWeights<Simd>(size(), task_.active_gamma, task_.active_weight);
   }
 
-  // After a pass: x, num_words × size().
-  void WriteRows(float* rows) const {
-    for (size_t tile = 0; tile < entries_.num_tiles(); ++tile) {
-      const size_t first = entries_.first_word(tile);
-      const size_t words = entries_.num_words(tile);
-      const float* column = entries_.tile(tile);
-      const float* ratios = task_.ratios + first;
-      const size_t row = size();
-      for (size_t a = 0; a < row; ++a, column += entries_.width(tile)) {
-        const float e = task_.active_weight[a];
-        float* out = rows + first * row + a;
-        for (size_t j = 0; j < words; ++j, out += row) *out = ratios[j] * (e * column[j]);
-      }
-    }
+  // Whether dropping down to `size` topics would make passes so much cheaper (by a quarter) that
+  // moving the columns pays.
+  bool PaysToDrop(size_t size) const {
+    const size_t columns = entries_.columns();
+    return size + 4 <= columns && size <= columns - columns / 4;
   }
 
-  // Whether dropping down to `size` topics would make passes cheaper.
-  bool PaysToDrop(size_t size) const { return size + 4 <= entries_.columns(); }
-
-  // After an update and before the weights.
-  void Drop() {
+  // Keeps those with values_a > limit. Between an update and the next weights.
+  void Keep(const float* values, float limit) {
+    const auto limits = Simd::Broadcast(limit);
     size_t kept = 0;
-    for (size_t a = 0; a < size(); ++a) {
-      if (!(task_.sum[a] > task_.drop_limit)) continue;
-      if (kept != a) Move(a, kept);
-      ++kept;
+    for (size_t a = 0; a < size(); a += Simd::kLanes) {
+      uint32_t mask = Simd::MaskGreater(Simd::Load(values + a), limits);
+      for (; mask != 0; mask &= mask - 1, ++kept) {
+        const size_t from = a + static_cast<size_t>(__builtin_ctz(mask));
+        if (kept != from) Move(from, kept);
+      }
     }
     const size_t end = EndOfVector(size());
     entries_.Resize(kept);
@@ -124,17 +124,18 @@ class ActiveTopics {
     }
   }
 
-  Floats PassOverTile(size_t tile, float* sum) const {
+  void PassOverTile(size_t tile, float* sum) const {
     const size_t first_word = entries_.first_word(tile);
     const ActiveTile pointers = {.entries = entries_.tile(tile),
                                  .columns = entries_.columns(),
                                  .weights = task_.active_weight,
                                  .counts = task_.counts + first_word,
                                  .ratios = task_.ratios + first_word,
+                                 .largest_ratios = task_.largest_ratios + first_word,
                                  .sum = sum};
-    return WithVectorCount<Simd>(entries_.width(tile) / Simd::kLanes, [pointers](auto count) {
+    WithVectorCount<Simd>(entries_.width(tile) / Simd::kLanes, [pointers](auto count) {
       constexpr size_t kVectors = decltype(count)::value;
-      return ActivePass<Simd, (kVectors > 0 ? kVectors : kMostVectors)>(pointers);
+      ActivePass<Simd, (kVectors > 0 ? kVectors : kMostVectors)>(pointers);
     });
   }
 

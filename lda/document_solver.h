@@ -3,16 +3,12 @@
 // 1. The first iteration starts at γ = 1, where all e are equal and cancel: its normalisers are
 //    Σ_k b_kw, which the caller has divided the counts by.
 // 2. Dense iterations over all topics, until the document has converged or at most
-//    task.most_active topics hold more than d words.
-// 3. Iterations over those topics, which drop what has fallen to d or less.
-// 4. The check that none of the dropped would have come back. If one might, the document is
-//    done again from the start without dropping.
+//    task.most_active topics have γ_k > α + s.
+// 3. Iterations over those topics, which drop what has fallen to α + s or less.
+// 4. The check that none of the dropped would have come back. If one might, or a normaliser was
+//    tiny without the dropped, the document is done again from the start without dropping.
 //
-// What is dropped: topic k once γ_k − α <= d. In exact arithmetic it would have gone on with
-// γ_k − α = e_k Σ_w ratios_w b_kw <= exp(ψ(α + d)) Σ_w ratios_w, since b <= 1. If the right side
-// stayed below d/4 in every iteration then, by induction, it never held more than that: dropping it
-// changed the sum of each word's shares by less than d/4 a topic. Where that bound is too coarse,
-// the topic's own sum at the last iteration is put in its place.
+// dropped_topics.h says what is dropped and proves that the check is enough.
 #ifndef TOPICWALL_LDA_DOCUMENT_SOLVER_H_
 #define TOPICWALL_LDA_DOCUMENT_SOLVER_H_
 
@@ -21,6 +17,7 @@
 
 #include "lda/active_topics.h"
 #include "lda/dense_pass.h"
+#include "lda/dropped_topics.h"
 #include "lda/extrapolation.h"
 #include "lda/gamma_update.h"
 #include "lda/kernel_task.h"
@@ -28,9 +25,6 @@
 #include "lda/topic_list.h"
 
 namespace topicwall::lda {
-
-// Largest Σ_w c_w / Σ_j e_j b_jw that is trusted: below it, no product that matters was lost.
-inline constexpr float kLargestRatio = 1e28f;
 
 template <class Simd>
 class DocumentSolver {
@@ -50,9 +44,8 @@ class DocumentSolver {
   enum class Outcome { kSolved, kDroppedTooMuch, kOutOfRange };
 
   Outcome Run(size_t most_active);
-  Outcome RunActive();
+  Outcome RunActive(size_t size);
   GammaChange FirstIteration();
-  bool DroppedStayAway(size_t num_active, float bound);
   Outcome FinishDense();
   // Of all topics.
   GammaChange Update() {
@@ -85,8 +78,12 @@ typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::Run(size_t most_act
   GammaChange change = FirstIteration();
   while (!IsLast(change)) {
     Extrapolate<Simd>(task_, task_.iterations, task_.num_topics, task_.gamma);
+    if (change.above_limit <= most_active) {
+      const size_t size = ListTopics<Simd>(task_, task_.gamma, task_.drop_limit);
+      // A jump may have raised some; and with none there would be no normaliser.
+      if (size > 0 && size <= most_active) return RunActive(size);
+    }
     UpdateWeights<Simd>(task_.num_topics, task_.gamma, task_.weight);
-    if (change.above_limit <= most_active) return RunActive();
     DensePass<Simd>(task_);
     ++task_.iterations;
     change = Update();
@@ -96,42 +93,37 @@ typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::Run(size_t most_act
 }
 
 template <class Simd>
-typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::RunActive() {
-  ActiveTopics<Simd> active(task_);
-  Floats ratio_sums = Simd::Broadcast(0);
+typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::RunActive(size_t size) {
+  float dropped = WordsBelowLimit<Simd>(task_, task_.num_topics, task_.gamma);
+  ActiveTopics<Simd> active(task_, size);
+  active.UpdateWeights();
   for (bool last = false; !last;) {
-    active.Pass(&ratio_sums);
+    active.Pass();
     ++task_.iterations;
-    const GammaChange change = active.Update(&largest_sum_);
+    GammaChange change = active.Update(&largest_sum_);
+    change.total += dropped;
+    dropped = 0;
     last = IsLast(change);
-    if (!last) active.Jump(task_.iterations);
-    if (last || active.PaysToDrop(change.above_limit)) active.Drop();
+    if (last) {
+      active.Keep(task_.sum, task_.list_limit);
+    } else {
+      active.Jump(task_.iterations);
+      if (active.PaysToDrop(change.above_limit)) {
+        dropped = WordsBelowLimit<Simd>(task_, active.size(), task_.active_gamma);
+        active.Keep(task_.active_gamma, task_.drop_limit);
+      }
+    }
     active.UpdateWeights();
   }
-  active.Pass(&ratio_sums);
-  const float bound = Simd::Sum(ratio_sums);
-  if (!(bound <= kLargestRatio)) return Outcome::kOutOfRange;
-  if (!DroppedStayAway(active.size(), bound)) return Outcome::kDroppedTooMuch;
+  active.Pass();
+  if (!DroppedStayAway<Simd>(task_, active)) return Outcome::kDroppedTooMuch;
   WriteStatistic<Simd>(task_, active);
   return Outcome::kSolved;
 }
 
-// The task's ratios are those of the last pass.
-template <class Simd>
-bool DocumentSolver<Simd>::DroppedStayAway(size_t num_active, float bound) {
-  const float most = 0.25f * task_.drop_limit;
-  if (task_.weight_of_dropped * bound <= most) return true;
-  WeightedSum<Simd>(task_, task_.ratios);
-  for (size_t a = 0; a < num_active; ++a) task_.sum[task_.topics[a]] = 0;
-  for (size_t k = 0; k < task_.num_topics; ++k) {
-    if (!(task_.weight_of_dropped * task_.sum[k] <= most)) return false;
-  }
-  return true;
-}
-
 template <class Simd>
 typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::FinishDense() {
-  task_.num_listed = ListTopics<Simd>(task_);
+  task_.num_listed = ListTopics<Simd>(task_, task_.sum, task_.list_limit);
   DensePass<Simd>(task_);
   for (size_t k = 0; k < task_.num_topics; k += kLanes) {
     largest_sum_ = Simd::Max(largest_sum_, Simd::Load(task_.sum + k));

@@ -104,7 +104,7 @@ void WriteResults(KernelTask& task, DoubleScratch& scratch) {
   task.num_listed = 0;
   for (size_t k = 0; k < task.num_topics; ++k) {
     task.gamma[k] = static_cast<float>(scratch.gamma[k]);
-    if (scratch.sum[k] > double{task.drop_limit}) {
+    if (scratch.sum[k] > double{task.list_limit}) {
       task.topics[task.num_listed++] = static_cast<uint32_t>(k);
     }
   }
@@ -129,7 +129,7 @@ void SolveInDouble(double prior, KernelTask& task, DoubleScratch& scratch) {
   for (task.iterations = 1;; ++task.iterations) {
     const double change = UpdateGamma(prior, task, scratch);
     const bool last = change < double{task.most_change} || task.iterations >= task.max_iterations;
-    if (!last) Extrapolate(prior, double{task.drop_limit}, task.iterations, scratch);
+    if (!last) Extrapolate(prior, double{task.list_limit}, task.iterations, scratch);
     UpdateWeights(scratch);
     if (last) break;
   }

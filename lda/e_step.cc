@@ -16,6 +16,9 @@ namespace {
 
 // K times the most words that a topic may hold and be left out.
 constexpr double kListedWords = 0x1p-20;
+// Dropping is prepared for documents whose ratios c_w / Σ_j e_j b_jw add up to no more than this,
+// as nearly all do; where they add up to more, what was dropped is looked at topic by topic.
+constexpr double kUsualRatioSum = 1e4;
 
 absl::Status CheckOptions(const EStepOptions& options) {
   if (absl::Status status = CheckPrior("document_topic_prior", options.document_topic_prior);
@@ -44,6 +47,27 @@ void Grow(Vector& vector, size_t size) {
 // Scratch arrays over topics of a task (TaskOf lists them).
 constexpr size_t kTopicArrays = 8;
 
+// exp(ψ(γ)).
+double WeightAt(double gamma) {
+  const ScaledValue weight = ScaledExpDigamma(gamma);
+  return weight.factor * PortableExp(weight.log_scale);
+}
+
+// The largest γ at which a topic holds at most `most_words` of a usual document after one more
+// iteration; α + 4·most_words if that is already too much.
+double DropLimit(double prior, double most_words) {
+  const auto may_drop = [most_words](double gamma) {
+    return WeightAt(gamma) * kUsualRatioSum <= most_words;
+  };
+  double low = prior + 4 * most_words, high = 1;
+  if (!may_drop(low)) return low;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = 0.5 * (low + high);
+    (may_drop(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
 // A task without a document.
 KernelTask SharedTask(size_t num_topics, const EStepOptions& options) {
   KernelTask task = {};
@@ -53,12 +77,12 @@ KernelTask SharedTask(size_t num_topics, const EStepOptions& options) {
   task.max_iterations = options.max_iterations;
   task.most_change =
       static_cast<float>(options.mean_change_threshold * static_cast<double>(num_topics));
-  task.drop_limit = static_cast<float>(kListedWords / static_cast<double>(num_topics));
-  const ScaledValue weight =
-      ScaledExpDigamma(options.document_topic_prior + double{task.drop_limit});
-  task.weight_of_dropped = static_cast<float>(weight.factor * PortableExp(weight.log_scale));
+  task.list_limit = static_cast<float>(kListedWords / static_cast<double>(num_topics));
+  const double most_words = 0.25 * double{task.list_limit};
+  task.drop_limit = static_cast<float>(DropLimit(options.document_topic_prior, most_words));
+  task.weight_of_dropped = static_cast<float>(WeightAt(double{task.drop_limit}));
   // Where a topic that nobody needs keeps more than may be dropped, trying is wasted.
-  const bool may_drop = task.weight_of_dropped < 0.25f * task.drop_limit;
+  const bool may_drop = double{task.weight_of_dropped} < most_words;
   // Measured: copying the entries of more topics than this does not pay.
   task.most_active = may_drop ? num_topics * 2 / 5 : 0;
   return task;
@@ -112,9 +136,11 @@ void EStep::Workspace::Reserve(size_t num_words, const KernelTask& task) {
   Grow(topics_, task.padded_topics);
   Grow(gamma_, task.padded_topics);
   Grow(topic_scratch_, kTopicArrays * task.padded_topics);
-  Grow(statistic_, num_words * task.num_topics);
+  Grow(statistic_, num_words * task.num_topics + 3);
   Grow(matrix_, words * (task.most_active + 4));
-  for (AlignedFloats* over_words : {&counts_, &flat_ratios_, &ratios_}) Grow(*over_words, words);
+  for (AlignedFloats* over_words : {&counts_, &flat_ratios_, &ratios_, &largest_ratios_}) {
+    Grow(*over_words, words);
+  }
 }
 
 void EStep::Gather(DocumentView document, Workspace& workspace) const {
@@ -139,6 +165,7 @@ KernelTask EStep::TaskOf(size_t num_words, Workspace& workspace) const {
   task.counts = workspace.counts_.data();
   task.flat_ratios = workspace.flat_ratios_.data();
   task.ratios = workspace.ratios_.data();
+  task.largest_ratios = workspace.largest_ratios_.data();
   task.matrix = workspace.matrix_.data();
   task.gamma = workspace.gamma_.data();
   task.topics = workspace.topics_.data();

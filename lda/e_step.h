@@ -137,7 +137,7 @@ class EStep::Workspace {
   bool used_double_ = false;
   std::vector<const float*> rows_;
   std::vector<uint32_t> topics_;
-  AlignedFloats gamma_, statistic_, counts_, flat_ratios_, ratios_, matrix_;
+  AlignedFloats gamma_, statistic_, counts_, flat_ratios_, ratios_, largest_ratios_, matrix_;
   AlignedFloats topic_scratch_;  // arrays over topics, one behind the other
   DoubleScratch double_scratch_;
 };

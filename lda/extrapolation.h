@@ -58,7 +58,7 @@ void Extrapolate(const KernelTask& task, int iteration, size_t size, float* gamm
     return;
   }
   if (iteration < kFirstJumpIteration) return;
-  const Floats limit = Simd::Broadcast(task.drop_limit);
+  const Floats limit = Simd::Broadcast(task.list_limit);
   Floats squared_r = Simd::Broadcast(0), squared_v = Simd::Broadcast(0);
   for (size_t k = 0; k < size; k += Simd::kLanes) {
     const Floats between = Simd::Load(task.gamma_between + k);

@@ -11,7 +11,7 @@ namespace topicwall::lda {
 
 struct GammaChange {
   float total;         // Σ_k |Δγ_k|
-  size_t above_limit;  // topics with γ_k − α > d
+  size_t above_limit;  // topics with γ_k > α + s, before any jump
 };
 
 // γ ← α + e·sum for `size` topics and on to the end of a vector; `sum` then holds γ − α in full
@@ -32,7 +32,7 @@ GammaChange UpdateGamma(const KernelTask& task, size_t size, float* gamma, float
     const Floats updated = Simd::MulAdd(e, total, prior);
     change = change + Simd::Abs(updated - Simd::Load(gamma + k));
     largest = Simd::Max(largest, total);
-    above_limit += __builtin_popcount(Simd::MaskGreater(share, limit));
+    above_limit += __builtin_popcount(Simd::MaskGreater(updated, limit));
     Simd::Store(sum + k, share);
     Simd::Store(gamma + k, updated);
   }

@@ -29,26 +29,28 @@ struct KernelTask {
   int max_iterations;       // >= 1
   float most_change;        // the threshold times K: Σ_k |Δγ_k| below it ends the loop
   size_t most_active;       // at most so many topics are compacted; 0: never
-  float drop_limit;         // d, in words
-  float weight_of_dropped;  // exp(ψ(α + d))
+  float list_limit;         // d, in words: a topic with no more is not listed
+  float drop_limit;         // α + s: a topic with no more may be dropped; s >= d
+  float weight_of_dropped;  // exp(ψ(α + s))
 
   // Scratch.
-  float* weight;         // e: padded_topics
-  float* sum;            // padded_topics
-  float* block_sum;      // padded_topics
-  float* compensation;   // padded_topics
-  float* ratios;         // c_w / Σ_j e_j b_jw: padded words
-  float* gamma_before;   // two earlier γ of the topics at work: padded_topics
-  float* gamma_between;  // likewise
-  float* active_gamma;   // of the active topics: padded_topics
-  float* active_weight;  // likewise
-  float* matrix;         // b of the active topics: padded words × (most_active + 4)
+  float* weight;          // e: padded_topics
+  float* sum;             // padded_topics
+  float* block_sum;       // padded_topics
+  float* compensation;    // padded_topics
+  float* ratios;          // c_w / Σ_j e_j b_jw: padded words
+  float* largest_ratios;  // the largest of each since topics were first dropped: padded words
+  float* gamma_before;    // two earlier γ of the topics at work: padded_topics
+  float* gamma_between;   // likewise
+  float* active_gamma;    // of the active topics: padded_topics
+  float* active_weight;   // likewise
+  float* matrix;          // b of the active topics: padded words × (most_active + 4)
 
   // Results.
   float* gamma;       // K, and α up to padded_topics
   uint32_t* topics;   // those listed, ascending: room for padded_topics
   size_t num_listed;  // how many of them
-  float* statistic;   // num_words × num_listed: x, row = term; room for num_words × K
+  float* statistic;   // num_words × num_listed: x, row = term; room for num_words × K + 3
   int iterations;
 };
 

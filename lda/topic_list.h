@@ -9,14 +9,13 @@
 
 namespace topicwall::lda {
 
-// Writes to task.topics, ascending, those with more than d words after an update of all topics
-// (task.sum holds γ − α), and returns how many they are.
+// Writes to task.topics, ascending, those of all topics with values_k > limit; returns how many.
 template <class Simd>
-size_t ListTopics(const KernelTask& task) {
-  const auto limit = Simd::Broadcast(task.drop_limit);
+size_t ListTopics(const KernelTask& task, const float* values, float limit) {
+  const auto limits = Simd::Broadcast(limit);
   size_t size = 0;
   for (size_t k = 0; k < task.num_topics; k += Simd::kLanes) {
-    uint32_t mask = Simd::MaskGreater(Simd::Load(task.sum + k), limit);
+    uint32_t mask = Simd::MaskGreater(Simd::Load(values + k), limits);
     for (; mask != 0; mask &= mask - 1) {
       task.topics[size++] = static_cast<uint32_t>(k) + static_cast<uint32_t>(__builtin_ctz(mask));
     }

@@ -52,6 +52,7 @@ TEST(DocumentSolverTest, ActiveTopicsReachTheSamePointAsAll) {
     const Rows rows = RandomRows(words, 40, /*spread=*/10);
     TaskForTests active(rows, Counts(words), 0.02), all(rows, Counts(words), 0.02);
     all.task.most_active = 0;
+    active.task.drop_limit = 0.022f;  // where e is 1e-20
     ASSERT_TRUE(Solver(active.task).Solve()) << words;
     ASSERT_TRUE(Solver(all.task).Solve()) << words;
     EXPECT_EQ(active.Topics(), all.Topics()) << words;
@@ -74,6 +75,31 @@ TEST(DocumentSolverTest, ATopicThatMightComeBackMakesItStartAgainWithAll) {
   EXPECT_THAT(wary.Statistic(), ElementsAreArray(all.Statistic()));
 }
 
+TEST(DocumentSolverTest, WordsOfDroppedTopicsCountAsAChange) {
+  // The rule ends after a few iterations, while topics are being dropped with words in them.
+  for (const float most_change : {8.0f, 4.0f, 2.0f, 1.0f, 0.5f}) {
+    for (const size_t words : {5, 20, 100}) {
+      const Rows rows = RandomRows(words, 40, /*spread=*/10);
+      TaskForTests active(rows, Counts(words), 0.02), all(rows, Counts(words), 0.02);
+      active.task.drop_limit = 0.022f;
+      all.task.most_active = 0;
+      active.task.most_change = all.task.most_change = most_change;
+      ASSERT_TRUE(Solver(active.task).Solve());
+      ASSERT_TRUE(Solver(all.task).Solve());
+      EXPECT_EQ(active.task.iterations, all.task.iterations) << most_change << " " << words;
+      EXPECT_LE(Distance(active.Gamma(), all.Gamma()), 4e-5 * static_cast<double>(words));
+    }
+  }
+}
+
+TEST(DocumentSolverTest, NoTopicAboveTheLimitMeansAllTopics) {
+  // 40 equal topics share one word and stay below the limit: dropping them would leave nothing.
+  TaskForTests wary({std::vector<float>(40, 1.0f)}, {1}, 0.02);
+  wary.task.drop_limit = 0.1f;
+  ASSERT_TRUE(Solver(wary.task).Solve());
+  for (const float gamma : wary.Gamma()) EXPECT_NEAR(gamma, 0.02 + 1.0 / 40, 1e-6);
+}
+
 TEST(DocumentSolverTest, WhereTheQuickBoundIsTooCoarseTheTopicsOwnSumsDecide) {
   // Words that only topic 0 has: the dropped topics' sums are 0 though the ratios' is not.
   Rows rows(20, std::vector<float>(8, 0.0f));
@@ -91,7 +117,8 @@ TEST(DocumentSolverTest, ATopicIsListedOnlyIfItHoldsMoreThanTheLimit) {
   for (const size_t most_active : {0, 5}) {
     TaskForTests task(rows, {1, 1, 1}, /*prior=*/2);  // nothing dies out
     task.task.most_active = most_active;
-    task.task.drop_limit = 0.01f;
+    task.task.list_limit = 0.01f;
+    task.task.drop_limit = 2.01f;
     ASSERT_TRUE(Solver(task.task).Solve());
     EXPECT_THAT(task.Topics(), ElementsAreArray({0u, 4u}));
     EXPECT_EQ(task.Gamma()[1], 2.0f) << "the prior and nothing else";
@@ -127,7 +154,7 @@ TEST(DocumentSolverTest, GivesUpInsteadOfTrustingATinyNormaliser) {
   TaskForTests task({std::vector<float>(1000, 1.0f)}, {1}, 1e-6);
   EXPECT_FALSE(Solver(task.task).Solve());
   DoubleScratch scratch;
-  task.task.drop_limit = 1e-9f;
+  task.task.list_limit = 1e-9f;
   SolveInDouble(1e-6, task.task, scratch);
   EXPECT_EQ(task.task.num_listed, 1000u);
   for (const float x : task.Statistic()) ASSERT_NEAR(x, 1e-3, 1e-9);

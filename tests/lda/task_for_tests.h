@@ -30,7 +30,8 @@ class TaskForTests {
     task.max_iterations = 50;
     task.most_change = 0;
     task.most_active = task.num_topics;
-    task.drop_limit = 1e-7f;
+    task.list_limit = 1e-7f;
+    task.drop_limit = static_cast<float>(prior + 1e-7);
     task.weight_of_dropped = 0;
     AlignedFloats& table = Floats(words * task.padded_topics);
     float* padded_counts = Floats(words).data();
@@ -54,8 +55,9 @@ class TaskForTests {
       *over_topics = Floats(task.padded_topics).data();
     }
     task.ratios = Floats(words).data();
+    task.largest_ratios = Floats(words).data();
     task.matrix = Floats(words * (task.most_active + 4)).data();
-    task.statistic = Floats(rows.size() * task.num_topics).data();
+    task.statistic = Floats(rows.size() * task.num_topics + 3).data();
     topics_.resize(task.padded_topics);
     task.topics = topics_.data();
   }
