@@ -47,7 +47,7 @@ def merge(documents):
 
 
 def join_by_owner(owned_documents, distinct_terms):
-    """Longer documents: an owner's in a row, cut as soon as one has `distinct_terms` distinct terms.
+    """Longer documents: an owner's in a row, cut as soon as they have `distinct_terms` terms.
 
     What is left over of an owner at the end is dropped.
     """

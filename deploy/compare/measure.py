@@ -22,7 +22,7 @@ import report
 _HERE = pathlib.Path(__file__).resolve().parent
 _TRAINING_PASSES = 5
 _OUR_DOCUMENTS_PER_RUN = 100_000  # ours are over in milliseconds: several passes make one run
-_BATCH_SIZE = {"short": 4096, "long": 512, "given": 4096}
+_CORPORA = ("short", "long", "given")
 # The best of some for one epoch of the catalogue: for all engines alike.
 _TAU0, _KAPPA = 10, 0.7
 _EPOCH_TOPICS = 50
@@ -97,15 +97,21 @@ class Measurement:
             text=True,
         )
         self._kernels = listed.stdout.split()
+        self._corpora = {
+            name: json.loads((folder / name / "corpus.json").read_text())
+            for name in _CORPORA
+            if (folder / name).exists()
+        }
         self.engines = {}
 
-    def _corpora(self):
-        return [name for name in _BATCH_SIZE if (self._folder / name / "corpus.json").exists()]
+    def _steps_of(self, corpus):
+        batch_size = self._corpora[corpus]["batch_size"]
+        return ["--batch-size", batch_size, "--tau0", _TAU0, "--kappa", _KAPPA]
 
     def _online_epoch(self, corpus, num_topics, *options):
         answer, _ = engine.run_program(
             [self._programs / "online_epoch", "--num-topics", num_topics]
-            + ["--batch-size", _BATCH_SIZE[corpus], "--tau0", _TAU0, "--kappa", _KAPPA]
+            + self._steps_of(corpus)
             + list(options)
         )
         return answer
@@ -133,7 +139,7 @@ class Measurement:
             name,
             work,
             ["--num-topics", num_topics, "--folder", self._folder / corpus]
-            + ["--batch-size", _BATCH_SIZE[corpus], "--tau0", _TAU0, "--kappa", _KAPPA],
+            + self._steps_of(corpus),
         )
         self.engines[name] = peer.about
         return peer
@@ -213,8 +219,7 @@ class Measurement:
         results.mkdir(exist_ok=True)
         _say(f"== {title}")
         train = self._folder / corpus / "train.docword"
-        options = ["--num-topics", _EPOCH_TOPICS, "--docword", train]
-        options += ["--batch-size", _BATCH_SIZE[corpus], "--tau0", _TAU0, "--kappa", _KAPPA]
+        options = ["--num-topics", _EPOCH_TOPICS, "--docword", train, *self._steps_of(corpus)]
         peers = ["gensim", "sklearn"]
         engines = [self._peer(name, "epoch", corpus, _EPOCH_TOPICS) for name in peers]
         engines += [engine.OurEpoch(self._programs, kernel, options) for kernel in self._kernels]
@@ -231,12 +236,12 @@ class Measurement:
             "corpus": corpus,
             "num_topics": _EPOCH_TOPICS,
             "documents": documents,
-            "batch_size": _BATCH_SIZE[corpus],
+            "batch_size": self._corpora[corpus]["batch_size"],
             "rows": rows,
         }
 
     def everything(self):
-        corpora = self._corpora()
+        corpora = list(self._corpora)
         e_steps = [
             self.e_step(corpus, num_topics, ["gensim", "sklearn"])
             for corpus in corpora
@@ -247,10 +252,7 @@ class Measurement:
             for num_topics in self._plan.many_topics
         ]
         return {
-            "corpora": {
-                name: json.loads((self._folder / name / "corpus.json").read_text())
-                for name in corpora
-            },
+            "corpora": self._corpora,
             "rounds": self._plan.rounds,
             "e_step": e_steps,
             "epoch": [self.epoch(corpora[0])],

@@ -5,7 +5,7 @@
   check.docword     the first of those, whose statistics are held against the fixed point
   held_out.docword  other documents
   observed.docword, scored.docword  two halves of the tokens of each of those
-  corpus.json       {"documents", "distinct_terms", "tokens", "num_terms", "origin"}
+  corpus.json       {"documents", "distinct_terms", "tokens", "num_terms", "batch_size", "origin"}
 """
 
 import argparse
@@ -17,6 +17,9 @@ import bag_of_words
 
 _CHECKED = 500
 _LONG_DISTINCT_TERMS = 150
+# Of online variational Bayes: at least some ten updates a pass.
+_LARGEST_BATCH = 4096
+_UPDATES_PER_PASS = 10
 
 
 def _write_corpus(folder, train, held_out, num_terms, sample_size, origin):
@@ -38,6 +41,7 @@ def _write_corpus(folder, train, held_out, num_terms, sample_size, origin):
         "distinct_terms": sum(map(len, train)) / len(train),
         "tokens": sum(count for document in train for _, count in document) / len(train),
         "num_terms": num_terms,
+        "batch_size": min(_LARGEST_BATCH, -(-len(train) // _UPDATES_PER_PASS)),
         "origin": origin,
     }
     (folder / "corpus.json").write_text(json.dumps(about) + "\n")

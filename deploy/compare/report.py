@@ -1,6 +1,7 @@
 """What measure.py measured, as Markdown tables."""
 
 import math
+import statistics
 
 _NAMES = {"gensim": "gensim", "sklearn": "scikit-learn"}
 
@@ -22,6 +23,10 @@ def _times(row, peer):
 
 def _optional(row, key, form):
     return format(row[key], form) if key in row else "–"
+
+
+def _median_seconds(row):
+    return statistics.median(row["cpu_seconds"])
 
 
 def _e_step_table(e_step, about):
@@ -53,7 +58,7 @@ def _epoch_table(epoch, about):
         [
             _NAMES.get(row["engine"], row["engine"]),
             f"{min(row['cpu_seconds']):.2f}",
-            f"{sorted(row['cpu_seconds'])[len(row['cpu_seconds']) // 2]:.2f}",
+            f"{_median_seconds(row):.2f}",
             _times(row, "gensim"),
             _times(row, "sklearn"),
             f"{row['bound']:.1f}",
@@ -71,13 +76,48 @@ def _epoch_table(epoch, about):
     )
 
 
+def _ours(rows, summed=True):
+    """Our rows, the fastest kernel first."""
+    return [
+        row
+        for row in rows
+        if row["engine"] not in _NAMES and row["engine"].endswith("sum left out") != summed
+    ]
+
+
+def _summary(measured):
+    """Medians only: a line for each corpus and number of topics, a column for each engine."""
+    kernels = [row["engine"] for row in _ours(measured["e_step"][0]["rows"])]
+    header = ["documents a second", "K", *_NAMES.values(), *kernels]
+    header += ["to gensim", "to scikit-learn"]
+    rows = []
+    for e_step in measured["e_step"]:
+        about = measured["corpora"][e_step["corpus"]]
+        medians = {row["engine"]: _thousands(row["median"]) for row in e_step["rows"]}
+        fastest = _ours(e_step["rows"])[0]
+        rows.append(
+            [f"{about['distinct_terms']:.0f} distinct words", str(e_step["num_topics"])]
+            + [medians.get(name, "–") for name in [*_NAMES, *kernels]]
+            + [_times(fastest, peer) for peer in _NAMES]
+        )
+    for epoch in measured["epoch"]:
+        medians = {row["engine"]: f"{_median_seconds(row):.2f} s" for row in epoch["rows"]}
+        fastest = _ours(epoch["rows"])[0]
+        rows.append(
+            [f"an epoch of {_thousands(epoch['documents'])}", str(epoch["num_topics"])]
+            + [medians.get(name, "–") for name in [*_NAMES, *kernels]]
+            + [_times(fastest, peer) for peer in _NAMES]
+        )
+    return _table(header, rows)
+
+
 def _growth(measured):
     """The exponent p of cost ~ K^p between the fewest and the most topics, for our first kernel."""
     first = measured["e_step"][0]["corpus"]
     speeds = {}
     for e_step in measured["e_step"]:
         if e_step["corpus"] == first:
-            ours = next(row for row in e_step["rows"] if row["engine"] not in _NAMES)
+            ours = _ours(e_step["rows"])[0]
             speeds[e_step["num_topics"]] = (ours["engine"], ours["median"])
     few, many = min(speeds), max(speeds)
     if few == many:
@@ -95,6 +135,7 @@ def markdown(measured):
         f"scikit-learn {engines['sklearn']['version']}, NumPy {engines['gensim']['numpy']}; "
         f"BLAS: {', '.join(blas) or 'none found'}. {measured['rounds']} rounds, engines in turn; "
         "float32; mean change of gamma below 1e-3 or 100 iterations; processor time.",
+        _summary(measured),
     ]
     parts += [
         _e_step_table(e_step, measured["corpora"][e_step["corpus"]])

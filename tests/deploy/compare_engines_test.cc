@@ -18,7 +18,7 @@ class CompareEngines : public FolderTest {
     return RunShell("/usr/bin/python3 -B " + Deployed("compare/prepare.py") + " --folder " +
                     Path("corpora") + " --sample-size 400 " + arguments);
   }
-  // 1,200 documents of one term each, the last of which ends the file as given.
+  // 1,200 documents of one term each; the file ends with `last_entry`.
   std::string PrepareDocword(const std::string& header, const std::string& last_entry) {
     std::string text = header;
     for (int document = 1; document < 1200; ++document) {
@@ -37,6 +37,13 @@ TEST_F(CompareEngines, RefusesACorpusItCannotRead) {
   EXPECT_THAT(outcome.output, HasSubstr("--docword cannot be read: " + Path("nothing.txt")));
 }
 
+TEST_F(CompareEngines, RefusesAPlaceWhereItCannotWriteBeforeItMeasures) {
+  const Outcome outcome =
+      RunShell(Deployed("compare-engines") + " --json " + Path("nowhere/engines.json"));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.output, HasSubstr("--json needs a folder that exists"));
+}
+
 TEST_F(CompareEngines, AsksForTheValueOfAnOption) {
   for (const char* option : {"--work", "--docword", "--json"}) {
     const Outcome outcome = RunShell(Deployed("compare-engines") + " " + option);
@@ -52,6 +59,7 @@ TEST_F(CompareEngines, HoldsOutOneDocumentInTwentyOfAGivenCorpus) {
   EXPECT_THAT(Corpus("given/held_out.docword"), StartsWith("60\n7\n60\n"));
   EXPECT_THAT(Corpus("given/observed.docword"), StartsWith("60\n7\n"));
   EXPECT_THAT(Corpus("given/corpus.json"), HasSubstr("\"tokens\": 2.0"));
+  EXPECT_THAT(Corpus("given/corpus.json"), HasSubstr("\"batch_size\": 114"));
 }
 
 TEST_F(CompareEngines, NamesTheEntryThatIsNoBagOfWords) {
