@@ -37,6 +37,14 @@ absl::StatusOr<std::string> TakeCell(absl::string_view& rest) {
   return absl::InvalidArgumentError("a quote that opens a cell must be closed on the same line.");
 }
 
+// The names of columns as an error shows them: a line of rubbish is not repeated in full.
+std::string Shown(const std::vector<std::string>& names) {
+  constexpr size_t kLongest = 200;
+  std::string text = absl::StrJoin(names, ",");
+  if (text.size() > kLongest) text = absl::StrCat(text.substr(0, kLongest), "…");
+  return text;
+}
+
 absl::StatusOr<std::vector<std::string>> SplitCells(absl::string_view line) {
   std::vector<std::string> cells;
   while (true) {
@@ -69,7 +77,7 @@ absl::StatusOr<CsvTable> CsvTable::Read(std::istream& in, absl::string_view name
       if (names.size() != row.cells.size()) {
         return absl::InvalidArgumentError(
             absl::StrCat(name, ":", number, ": every column must have a name of its own; got ",
-                         absl::StrJoin(row.cells, ","), "."));
+                         Shown(row.cells), "."));
       }
       table.header_ = std::move(row);
     } else if (row.cells.size() == table.header_.cells.size()) {
@@ -90,9 +98,9 @@ absl::StatusOr<CsvTable> CsvTable::Read(std::istream& in, absl::string_view name
 absl::StatusOr<size_t> CsvTable::ColumnNamed(absl::string_view column) const {
   const auto found = std::find(header_.cells.begin(), header_.cells.end(), column);
   if (found == header_.cells.end()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name_, ":", header_.line, ": a column must be named \"", column, "\"; got ",
-                     absl::StrJoin(header_.cells, ","), "."));
+    return absl::InvalidArgumentError(absl::StrCat(name_, ":", header_.line,
+                                                   ": a column must be named \"", column,
+                                                   "\"; got ", Shown(header_.cells), "."));
   }
   return static_cast<size_t>(found - header_.cells.begin());
 }

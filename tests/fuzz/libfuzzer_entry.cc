@@ -2,6 +2,8 @@
 //
 // With TOPICWALL_FUZZ_SEEDS in the environment the program writes the target's seeds, numbered,
 // into that folder and ends: libFuzzer begins from files.
+#include <google/protobuf/stubs/logging.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,6 +21,7 @@ using topicwall::fuzz::Require;
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   Require(AllTargets().size() == 1, "a fuzzer has one target");
   const char* folder = std::getenv("TOPICWALL_FUZZ_SEEDS");
+  google::protobuf::SetLogHandler(nullptr);  // a line for every string that is not UTF-8
   if (folder == nullptr) return 0;
   int number = 0;
   for (const std::string& seed : AllTargets()[0].seeds()) {
