@@ -25,7 +25,7 @@
 // release again from the same receipt gives the same bits.
 //
 // Errors: INTERNAL if OpenSSL fails; nothing leaves, the iteration stays charged.
-// Threads: NoisyStatistics is immutable but for TakeReceipt. Cost: about 0.1 µs an entry,
+// Threads: NoisyStatistics is immutable but for TakeReceipt. Cost: about 20 ns an entry,
 // divided by the threads.
 #ifndef TOPICWALL_SERVER_MECHANISM_NOISE_MECHANISM_H_
 #define TOPICWALL_SERVER_MECHANISM_NOISE_MECHANISM_H_

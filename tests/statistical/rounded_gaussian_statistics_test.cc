@@ -2,21 +2,25 @@
 //
 // At small scales every value is a cell of its own, with its exact probability
 // Φ((i + 1/2)/2^s) - Φ((i - 1/2)/2^s) from erfc in long double: an independent method. The
-// sampler is the production template; small groups of digits (1 to 3 bits instead of 64) send
-// nearly every draw through the ties that production meets once in 2^64.
+// sampler is the production template. Digits drawn one by one make every comparison with the
+// curve ambiguous at first, where production's 64 at a time are ambiguous once in 2^50; coarse
+// tables (strip_table.h) send most draws into the boundary and one in 30 into the tail, where
+// production sends one in 40 and one in 20,000.
 //
-// False alarms: each p-value is compared with 1e-9; fresh keys each run.
-// Smallest defect caught: with n = 8·10⁶ draws a standard deviation off by a relative e adds
-// 2ne² to χ² (Fisher information of a scale: 2/σ²). For e = 0.5 % that is 400, where χ² with
-// about 80 degrees of freedom exceeds 180 once in 10⁹: missed less than once in 10¹¹ runs
-// (400 + 80 - 180 is 7 of the noncentral standard deviations, sqrt(2·(80 + 2·400)) = 42). The
-// tests show it.
+// False alarms: each p-value is compared with 1e-9, each moment with six of its standard
+// deviations (2e-9); fresh keys each run.
+// Smallest defect caught: the mean square of n = 7·10⁷ draws has standard deviation
+// sqrt(2/n) = 1.7e-4. A standard deviation off by 0.1 % moves it by 2.0e-3, 11.8 of those: missed
+// if chance makes up for 5.8 of them, once in 10⁸ runs. The test shows it. χ² of n = 8·10⁶ draws
+// sees the shape: 0.5 % adds 2ne² = 400 to a χ² of about 80 degrees of freedom, which exceeds 180
+// once in 10⁹ runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "server/mechanism/rounded_gaussian.h"
@@ -66,9 +70,10 @@ struct Cells {
 };
 
 template <int kScaleBits, int kDigitBits>
-std::vector<int64_t> Count(const Cells& cells, int draws) {
+std::vector<int64_t> Count(const Cells& cells, int draws,
+                           const StripTable& table = StripTable::Production()) {
   random::Keystream stream = FreshStream();
-  RoundedGaussian<kScaleBits, kDigitBits> noise;
+  RoundedGaussian<kScaleBits, kDigitBits> noise(table);
   std::vector<int64_t> counts(static_cast<std::size_t>(2 * cells.reach + 1));
   for (int i = 0; i < draws; ++i) ++counts[cells.IndexOf(noise.Draw(stream))];
   EXPECT_OK(stream.status());
@@ -96,16 +101,78 @@ TEST(RoundedGaussianStatisticsTest, Scale0IsTheRoundedNormalAndNotTheDiscreteOne
   EXPECT_LT(ChiSquarePValue(counts, discrete), kFalseAlarm);
 }
 
-TEST(RoundedGaussianStatisticsTest, TiesOfDigitsLeaveTheDistributionAsItIs) {
+TEST(RoundedGaussianStatisticsTest, AmbiguousDrawsLeaveTheDistributionAsItIs) {
   const Cells cells = {48};
   const std::vector<double> probabilities = cells.Probabilities(8);
-  EXPECT_GT(ChiSquarePValue(Count<3, 1>(cells, kDraws / 4), probabilities), kFalseAlarm);
-  EXPECT_GT(ChiSquarePValue(Count<3, 2>(cells, kDraws / 4), probabilities), kFalseAlarm);
-  EXPECT_GT(ChiSquarePValue(Count<3, 3>(cells, kDraws / 4), probabilities), kFalseAlarm);
-  EXPECT_GT(ChiSquarePValue(Count<3, 5>(cells, kDraws / 4), probabilities), kFalseAlarm);
+  EXPECT_GT(ChiSquarePValue(Count<3, 1>(cells, kDraws / 8), probabilities), kFalseAlarm);
+  EXPECT_GT(ChiSquarePValue(Count<3, 2>(cells, kDraws / 8), probabilities), kFalseAlarm);
+  EXPECT_GT(ChiSquarePValue(Count<3, 5>(cells, kDraws / 8), probabilities), kFalseAlarm);
 }
 
-// Production's scale: cells of an eighth of a standard deviation, the low byte, and pairs.
+// A wrong decision in the boundary or the tail moves a large part of these draws.
+TEST(RoundedGaussianStatisticsTest, CoarseTablesLeaveTheDistributionAsItIs) {
+  const Cells cells = {48};
+  const std::vector<double> probabilities = cells.Probabilities(8);
+  const StripTable coarsest({.strip_bits = 3, .cell_bits = 1});
+  EXPECT_GT(coarsest.num_cells(), 1.9 * static_cast<double>(coarsest.num_inside()));
+  EXPECT_GT(ChiSquarePValue(Count<3, 64>(cells, kDraws / 16, coarsest), probabilities),
+            kFalseAlarm);
+  EXPECT_GT(ChiSquarePValue(Count<3, 1>(cells, kDraws / 160, coarsest), probabilities),
+            kFalseAlarm);
+  const StripTable coarse({.strip_bits = 4, .cell_bits = 3});
+  EXPECT_GT(ChiSquarePValue(Count<3, 64>(cells, kDraws / 16, coarse), probabilities), kFalseAlarm);
+  EXPECT_GT(ChiSquarePValue(Count<3, 1>(cells, kDraws / 160, coarse), probabilities), kFalseAlarm);
+}
+
+// Every draw begins in the tail cell, which production meets once in 20,000 draws: the share
+// that is kept, and how far out it is. Cells in standard deviations, up to 6; what is not kept
+// comes back below the tail.
+class TailFirst {
+ public:
+  explicit TailFirst(random::Keystream stream) : stream_(std::move(stream)) {}
+  void Restart() { force_ = true; }
+  uint64_t NextBits(int count) {
+    const uint64_t bits = stream_.NextBits(count);
+    return std::exchange(force_, false) ? bits | (kOnes << 32) : bits;
+  }
+
+ private:
+  static constexpr uint64_t kOnes = 0xFFFFFFFF;
+  random::Keystream stream_;
+  bool force_ = false;
+};
+
+TEST(RoundedGaussianStatisticsTest, TheTailIsExactOutToSixStandardDeviations) {
+  const std::vector<long double> edges = {4.5625L, 4.65L, 4.75L, 4.9L, 5.05L, 5.25L, 5.5L, 6};
+  std::vector<double> probabilities = {1};
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const long double beyond = i + 1 < edges.size() ? UpperTail(edges[i + 1]) : 0;
+    // ∫ e^(-z²/2) over the cell's area, 2^-14.
+    const long double area = 2.50662827463100050242L * (UpperTail(edges[i]) - beyond);
+    probabilities.push_back(static_cast<double>(area * 0x1p14L));
+    probabilities[0] -= probabilities.back();
+  }
+  TailFirst bits(FreshStream());
+  RoundedGaussian<30> noise;
+  std::vector<int64_t> counts(probabilities.size());
+  int64_t below = 0;
+  int64_t kept = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    bits.Restart();
+    const int64_t sample = noise.Draw(bits);
+    const long double z = std::abs(static_cast<long double>(sample)) * 0x1p-30L;
+    const auto cell = std::upper_bound(edges.begin(), edges.end(), z) - edges.begin();
+    ++counts[static_cast<std::size_t>(cell)];
+    if (cell > 0) ++kept, below += sample < 0 ? 1 : 0;
+  }
+  EXPECT_GT(ChiSquarePValue(counts, probabilities), kFalseAlarm);
+  // Of 50,000 two are beyond 6; 25 or more once in 10^18 runs.
+  EXPECT_LT(counts.back(), 25);
+  EXPECT_NEAR(static_cast<double>(below), static_cast<double>(kept) / 2,
+              3 * std::sqrt(static_cast<double>(kept)));
+}
+
+// Production's scale: moments, cells of an eighth of a standard deviation, the low byte, pairs.
 TEST(RoundedGaussianStatisticsTest, Scale30HasTheSameShapeUniformLowBitsAndIndependentDraws) {
   const Cells cells = {48};
   std::vector<int64_t> counts(97);
@@ -114,8 +181,17 @@ TEST(RoundedGaussianStatisticsTest, Scale30HasTheSameShapeUniformLowBitsAndIndep
   random::Keystream stream = FreshStream();
   RoundedGaussian<30> noise;
   std::size_t last_quarter = 0;
-  for (int i = 0; i < kDraws; ++i) {
+  double sum = 0, squares = 0, cubes = 0, fourths = 0, products = 0, last = 0;
+  const int draws = 70'000'000;
+  for (int i = 0; i < draws; ++i) {
     const int64_t sample = noise.Draw(stream);
+    const double z = static_cast<double>(sample) * 0x1p-30;
+    sum += z;
+    squares += z * z;
+    cubes += z * z * z;
+    fourths += z * z * z * z;
+    products += z * last;
+    last = z;
     // Eighths of a standard deviation, rounded: the cells of scale 3 but for 2^-28.
     ++counts[cells.IndexOf((sample + (1 << 26)) >> 27)];
     ++low_bytes[static_cast<std::size_t>(sample & 255)];
@@ -126,10 +202,21 @@ TEST(RoundedGaussianStatisticsTest, Scale30HasTheSameShapeUniformLowBitsAndIndep
     if (i % 2 == 1) ++pairs[last_quarter * 4 + quarter];
     last_quarter = quarter;
   }
+  EXPECT_OK(stream.status());
   EXPECT_GT(ChiSquarePValue(counts, cells.Probabilities(8)), kFalseAlarm);
-  EXPECT_LT(ChiSquarePValue(counts, cells.Probabilities(8 * 1.005L)), kFalseAlarm);
+  EXPECT_LT(ChiSquarePValue(counts, cells.Probabilities(8 * 1.003L)), kFalseAlarm);
   EXPECT_GT(ChiSquarePValue(low_bytes, std::vector<double>(256, 1.0 / 256)), kFalseAlarm);
   EXPECT_GT(ChiSquarePValue(pairs, std::vector<double>(16, 1.0 / 16)), kFalseAlarm);
+  // Of z, z², z³, z⁴ and a product of neighbours: variances 1, 2, 15, 96 and 1.
+  const double n = draws;
+  EXPECT_NEAR(sum / n, 0, 6 * std::sqrt(1 / n));
+  EXPECT_NEAR(squares / n, 1, 6 * std::sqrt(2 / n));
+  EXPECT_NEAR(cubes / n, 0, 6 * std::sqrt(15 / n));
+  EXPECT_NEAR(fourths / n, 3, 6 * std::sqrt(96 / n));
+  EXPECT_NEAR(products / n, 0, 6 * std::sqrt(1 / n));
+  for (const double off : {1.001, 0.999}) {
+    EXPECT_GT(std::abs(squares / n / (off * off) - 1), 6 * std::sqrt(2 / n)) << "0.1 % would show";
+  }
 }
 
 }  // namespace
