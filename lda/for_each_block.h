@@ -8,8 +8,8 @@
 // added up afterwards in the order of blocks. `thread`, below num_threads, picks a workspace.
 //
 // Errors: none. Where the machine has no more threads, those there are do the work.
-// Cost: starting and joining num_threads - 1 threads, about 20 µs each: measured to be below 1 % of
-// what is run here, so that there is no pool. One block or one thread: a plain loop.
+// Cost: starting and joining num_threads - 1 threads, some tens of microseconds each; what is run
+// here takes milliseconds, so that there is no pool. One block or one thread: a plain loop.
 #ifndef TOPICWALL_LDA_FOR_EACH_BLOCK_H_
 #define TOPICWALL_LDA_FOR_EACH_BLOCK_H_
 

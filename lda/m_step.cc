@@ -111,8 +111,8 @@ bool MStep::UpdateEntries(absl::Span<const float> noisy_sum, size_t begin, size_
   int bad = 0;  // without a branch the loop is vectorised
   for (size_t i = begin; i < end; ++i) {
     after[i] = static_cast<float>((1 - rho) * before[i] + rho * rule(sums[i] / rate));
-    bad |=
-        static_cast<int>(!((std::fabs(sums[i]) <= kLargest) & (std::fabs(after[i]) <= kLargest)));
+    bad |= static_cast<int>(!(std::fabs(sums[i]) <= kLargest));
+    bad |= static_cast<int>(!(std::fabs(after[i]) <= kLargest));
   }
   return bad == 0;
 }

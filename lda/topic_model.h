@@ -63,7 +63,7 @@ LogTopics LogMeanTopics(const TopicModel& model, int num_threads = 1);
 
 // E[log β_kv] = ψ(λ_kv) − ψ(Σ_v λ_kv), what the paper's E-step takes (Algorithm 1, output of the
 // M-step). Each entry is within 6.2e-8·|ℓ| + 3e-9·max(1, |ψ(Σ_v λ_kv)|) of the exact value. Cost:
-// K·V digammas of about 3 ns (AVX2).
+// K·V digammas of 3 to 5 ns (AVX2).
 LogTopics ExpectedLogBeta(const TopicModel& model, int num_threads = 1);
 
 struct TermProbability {

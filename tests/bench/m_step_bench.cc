@@ -1,9 +1,9 @@
 // What the loops over whole K×V matrices cost, beside the same loops as anybody would write them.
 //
 //   m_step_bench --num-topics 50 --vocabulary-size 8000 --threads 2
-//   E[log beta]            before 13.9 ns an entry, now 2.9 (4.8 times), 2 threads 1.5 (9.2 times)
+//   E[log beta]            before  21.4 ns an entry, now  4.9 ( 4.4 times), 2 threads  …
 //   …
-//   all of them 3.1 ms, 2.0 % of inferring 60,000 documents of 36 words (152 ms)
+//   one M-step with E[log beta] 4.9 ms, 3.1 % of inferring 60,000 documents of 36 words (160 ms)
 //
 // "Before": scalar double, one libm call an entry, one thread. All in turn, the fastest of --rounds
 // counts; one thread by its processor time, several by the clock, so that other work on the machine
