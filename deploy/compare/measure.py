@@ -36,7 +36,7 @@ class Plan:
     many_topics: tuple  # without scikit-learn, on the first corpus only
 
 
-_FULL = Plan(rounds=5, epoch_rounds=3, num_topics=(50, 100, 200), many_topics=(1000,))
+_FULL = Plan(rounds=5, epoch_rounds=5, num_topics=(50, 100, 200), many_topics=(1000,))
 _QUICK = Plan(rounds=2, epoch_rounds=1, num_topics=(50, 100), many_topics=())
 
 
@@ -198,7 +198,7 @@ class Measurement:
         return starts
 
     def _epoch_perplexities(self, corpus, paths):
-        """Means over these topics, all by one program."""
+        """Of each of these topics, all by one program."""
         folder = self._folder / corpus
         scores = [
             self._online_epoch(
@@ -208,7 +208,7 @@ class Measurement:
             for path in paths
         ]
         return {
-            name: statistics.mean(score[f"{name}_perplexity"] for score in scores)
+            name: [score[f"{name}_perplexity"] for score in scores]
             for name in ("bound", "completion")
         }
 

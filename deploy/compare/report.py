@@ -29,6 +29,12 @@ def _median_seconds(row):
     return statistics.median(row["cpu_seconds"])
 
 
+def _mean_and_deviation(values):
+    """Of the rounds; the standard deviation says how much a random start moves one of them."""
+    mean = f"{statistics.mean(values):.1f}"
+    return f"{mean} ± {statistics.stdev(values):.1f}" if len(values) > 1 else mean
+
+
 def _e_step_table(e_step, about):
     rows = [
         [
@@ -61,8 +67,8 @@ def _epoch_table(epoch, about):
             f"{_median_seconds(row):.2f}",
             _times(row, "gensim"),
             _times(row, "sklearn"),
-            f"{row['bound']:.1f}",
-            f"{row['completion']:.1f}",
+            _mean_and_deviation(row["bound"]),
+            _mean_and_deviation(row["completion"]),
             _thousands(row["peak_megabytes"]),
         ]
         for row in epoch["rows"]
