@@ -25,11 +25,12 @@ struct ChargedRelease {
   int64_t charged_at_ms;
 };
 
-absl::StatusOr<lda::EStep> MakeEStep(const EStepRequest& request) {
+absl::StatusOr<lda::EStep> MakeEStep(const EStepRequest& request, int num_threads) {
   return lda::EStep::Create(request.log_topics(),
                             {.document_topic_prior = request.plan().lda().document_topic_prior(),
                              .max_iterations = request.header().max_e_step_iterations(),
-                             .mean_change_threshold = request.header().mean_change_threshold()});
+                             .mean_change_threshold = request.header().mean_change_threshold()},
+                            lda::ChosenKernel(), num_threads);
 }
 
 v1::StoredRelease Describe(const mechanism::NoisyStatistics& noisy, absl::string_view kernel_name) {
@@ -116,7 +117,7 @@ absl::Status RunPrivateEStep(Wall& wall, const EStepRequest& request,
   {
     release::ReleaseQueue::Place turn = std::move(place);  // left when this scope ends
     turn.WaitForTurn();
-    TW_ASSIGN_OR_RETURN(lda::EStep e_step, MakeEStep(request));
+    TW_ASSIGN_OR_RETURN(lda::EStep e_step, MakeEStep(request, wall.config().e_step_threads()));
     TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
                         mechanism::ReleaseMemory::Reserve(request.log_topics().num_topics(),
                                                           request.log_topics().vocabulary_size()));

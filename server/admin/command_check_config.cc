@@ -51,9 +51,10 @@ absl::Status CompareWithInterval(const v1::CorpusConfig& corpus, const ReleaseSh
   absl::StrAppendFormat(
       &findings->text,
       "  worst case of a release: %.0f ms (stated size %d, %d topics, %d words, %d iterations; "
-      "%d documents timed), release_interval_ms %d\n",
+      "%d documents timed%s), release_interval_ms %d\n",
       milliseconds, corpus.nominal_size(), shape.num_topics, shape.words,
-      shape.max_e_step_iterations, timing.documents_timed, corpus.release_interval_ms());
+      shape.max_e_step_iterations, timing.documents_timed,
+      timing.in_double ? ", in double precision too" : "", corpus.release_interval_ms());
   if (!(static_cast<double>(corpus.release_interval_ms()) >= milliseconds)) {
     findings->warnings.push_back(absl::StrFormat(
         "corpora[%s].release_interval_ms must be longer than the worst case of a release, about "

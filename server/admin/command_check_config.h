@@ -10,7 +10,7 @@
 // Errors, the first one found: as of ReadWallConfig, CheckTlsFiles, CustodianKey::Read,
 // CorpusStore::Open, SqliteLedger::OpenReadOnly. Changes nothing.
 // Privacy: PUBLIC. Of a corpus only its vocabulary is looked at.
-// Cost: about a second for each corpus.
+// Cost: some two seconds for each corpus.
 #ifndef TOPICWALL_SERVER_ADMIN_COMMAND_CHECK_CONFIG_H_
 #define TOPICWALL_SERVER_ADMIN_COMMAND_CHECK_CONFIG_H_
 

@@ -8,12 +8,17 @@
 // server's own E-step with threshold 0, so that every document takes all its iterations, and
 // through its clip, on as many threads as the server uses. What a short sample takes is
 // extrapolated linearly to the *stated* number of units; the noise, timed the same way, and the
-// table of topic weights come on top. Not in it: unsealing blocks, adding integers, storing the
-// release (together a few per cent of a long release, and some 10 ms a megabyte of it), other
-// load on the machine, and documents that the E-step has to repeat in double precision.
+// table of topic weights come on top.
+// Two requests that an analyst may send are timed: one at which no topic ever dies out, and one
+// at which float32 underflows, which only many topics can do (about 80 or more), so that every
+// document is computed again in double. Where that happens both times count: float32 may give
+// up in its last iteration.
+// Not in it: reading and unsealing blocks, which pass beside the arithmetic, adding integers,
+// storing the release (together a few per cent of a long release, and some 10 ms a megabyte of
+// it), and other load on the machine.
 //
 // PUBLIC: every input is configuration, and the vocabulary's size. Nothing reads a document.
-// Threads: starts its own. Cost: about half a second of every thread, or one document each.
+// Threads: starts its own. Cost: about a second of every thread, or two documents each.
 #ifndef TOPICWALL_SERVER_ADMIN_RELEASE_TIMING_H_
 #define TOPICWALL_SERVER_ADMIN_RELEASE_TIMING_H_
 
@@ -36,7 +41,8 @@ struct ReleaseShape {
 
 struct ReleaseTiming {
   double seconds;           // of the whole release
-  int64_t documents_timed;  // in the sample
+  int64_t documents_timed;  // in both samples
+  bool in_double;           // documents can be made to need double precision
 };
 
 // INVALID_ARGUMENT for a shape that no release can have; INTERNAL without randomness.

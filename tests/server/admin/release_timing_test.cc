@@ -28,6 +28,23 @@ TEST(ReleaseTiming, EveryThreadTimesAtLeastOneDocument) {
   EXPECT_GT(timing->seconds, 0);
 }
 
+// e^-K underflows float32 somewhere between 80 and 110 topics: what the analyst can force must
+// be in the worst case of the many and need not be in that of the few.
+TEST(ReleaseTiming, DoublePrecisionIsTimedWhereAnAnalystCanForceIt) {
+  ReleaseShape shape = kSmall;
+  for (const int64_t words : {int64_t{1}, int64_t{10}, int64_t{200}}) {
+    shape.words = words;
+    shape.num_topics = 200;
+    const auto many = TimeWorstRelease(shape);
+    ASSERT_OK(many);
+    EXPECT_TRUE(many->in_double) << words;
+    shape.num_topics = 20;
+    const auto few = TimeWorstRelease(shape);
+    ASSERT_OK(few);
+    EXPECT_FALSE(few->in_double) << words;
+  }
+}
+
 TEST(ReleaseTiming, DocumentsMayHaveMoreWordsThanTheVocabulary) {
   ReleaseShape shape = kSmall;
   shape.words = 1'000'000'000;
