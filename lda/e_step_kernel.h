@@ -12,16 +12,24 @@
 // function of anybody else's, std::max say, would be compiled there with instructions that an older
 // processor lacks, and the linker may choose that copy for the whole program.
 //
-// Measured: documents a second, one thread of an AMD EPYC at 3 GHz with other work beside it, all
-// in one interleaved run, topics trained on the corpus, α = 1/K, threshold 1e-3; "before" is one
-// portable kernel over all topics without jumps:
-//                                          before   portable       avx2
+// Measured: documents a second, one thread of an AMD EPYC (97 Gflop/s of FMA), topics trained on
+// the corpus, α = 1/K, threshold 1e-3. The machine was busy: the fastest of 20 times for each 16
+// documents, added up. "before" is the -2 kernels, which dropped topics only when they were empty:
+//                                        portable before, now        avx2 before, now
 //   package descriptions (27 distinct words)
-//     K = 50 / 100 / 200            40 / 42 / 31k   202 / 163 / 94k   377 / 267 / 181k
-//     K = 500 / 1000                  13.0 / 7.8k        42 / 26k          69 / 47k
-//   168 distinct words, K = 100              2.1k           22k               44k
-// Tried without gain: two or four documents in turn, fetching the rows of the next words ahead,
-// huge pages for the table of b, two chains of sums in dense passes.
+//     K = 50                                    220k   274k              403k   457k
+//     K = 100                                   172k   238k              297k   359k
+//     K = 200                                   124k   182k              217k   287k
+//     K = 500                                    55k    93k               89k   160k
+//     K = 1000                                   33k    62k               56k    95k
+//   126 distinct words, K = 100                  31k    35k               60k    71k
+// The time goes like K^0.52 from K = 50 to 1000. Where it goes (avx2): at K = 50 dense passes 20 %,
+// active ones 16 %, moving columns, entries and results 25 %; at K = 1000 fetching the rows from
+// memory 36 %, copying entries 22 %; with 126 words dense passes 24 %, active ones 20 %, rows 15 %.
+// Tried without gain: two or four documents in turn, fetching the rows of the next words ahead (+2
+// % at K <= 200, −7 % at K = 1000), huge pages for the table of b, two chains of sums in dense
+// passes, compacting later (2/5 of K is best within 0.25 … 0.6), a prepared ratio sum of 10^3 …
+// 10^5.
 //
 // Threads: ChooseKernel before others start; everything else from many.
 #ifndef TOPICWALL_LDA_E_STEP_KERNEL_H_

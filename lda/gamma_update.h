@@ -24,7 +24,7 @@ GammaChange UpdateGamma(const KernelTask& task, size_t size, float* gamma, float
   const Floats limit = Simd::Broadcast(task.drop_limit);
   Floats change = Simd::Broadcast(0);
   Floats largest = *largest_sum;
-  int above_limit = 0;
+  Floats above_limit = Simd::Broadcast(0);  // exact: K is far below 2^24
   for (size_t k = 0; k < size; k += Simd::kLanes) {
     const Floats e = Simd::Load(weight + k);
     const Floats total = Simd::Load(sum + k);
@@ -32,12 +32,12 @@ GammaChange UpdateGamma(const KernelTask& task, size_t size, float* gamma, float
     const Floats updated = Simd::MulAdd(e, total, prior);
     change = change + Simd::Abs(updated - Simd::Load(gamma + k));
     largest = Simd::Max(largest, total);
-    above_limit += __builtin_popcount(Simd::MaskGreater(updated, limit));
+    above_limit = above_limit + Simd::KeepWhereLess(Simd::Broadcast(1), limit, updated);
     Simd::Store(sum + k, share);
     Simd::Store(gamma + k, updated);
   }
   *largest_sum = largest;
-  return {.total = Simd::Sum(change), .above_limit = static_cast<size_t>(above_limit)};
+  return {.total = Simd::Sum(change), .above_limit = static_cast<size_t>(Simd::Sum(above_limit))};
 }
 
 // e ← exp(ψ(γ)).

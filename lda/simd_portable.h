@@ -40,8 +40,12 @@ struct SimdPortable {
   // Bit i is set where a > b in lane i.
   static uint32_t MaskGreater(Floats a, Floats b) {
     const Ints greater = a > b;
+#ifdef __SSE__
+    return static_cast<uint32_t>(__builtin_ia32_movmskps(reinterpret_cast<Floats>(greater)));
+#else
     return static_cast<uint32_t>((greater[0] & 1) | (greater[1] & 2) | (greater[2] & 4) |
                                  (greater[3] & 8));
+#endif
   }
 
   static float Sum(Floats a) { return (a[0] + a[2]) + (a[1] + a[3]); }
