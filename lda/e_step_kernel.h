@@ -26,10 +26,10 @@
 // The time goes like K^0.52 from K = 50 to 1000. Where it goes (avx2): at K = 50 dense passes 20 %,
 // active ones 16 %, moving columns, entries and results 25 %; at K = 1000 fetching the rows from
 // memory 36 %, copying entries 22 %; with 126 words dense passes 24 %, active ones 20 %, rows 15 %.
-// Tried without gain: two or four documents in turn, fetching the rows of the next words ahead (+2
-// % at K <= 200, −7 % at K = 1000), huge pages for the table of b, two chains of sums in dense
-// passes, compacting later (2/5 of K is best within 0.25 … 0.6), a prepared ratio sum of 10^3 …
-// 10^5.
+// Tried without gain: two or four documents in turn; fetching the rows of the next words ahead
+// (+2 % up to K = 200, −7 % at K = 1000); huge pages for the table of b; two chains of sums in
+// dense passes; compacting at other counts (2/5 of K is best within 0.25 … 0.6); a prepared ratio
+// sum of 10^3 or 10^5.
 //
 // Threads: ChooseKernel before others start; everything else from many.
 #ifndef TOPICWALL_LDA_E_STEP_KERNEL_H_
