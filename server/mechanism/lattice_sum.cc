@@ -44,6 +44,7 @@ LatticeSum::LatticeSum(ReleaseCoins coins, ReleaseMemory memory, UnitClipper cli
 
 void LatticeSum::Add(SampledUnit /*unit*/, const lda::UnitStatistic& statistic,
                      ClippedUnit* scratch) {
+  Prefetch(statistic);
   if (!clipper_.Clip(statistic, scratch)) return;
   scratch->places.assign(statistic.topics().begin(), statistic.topics().end());
   const absl::Span<const uint32_t> terms = statistic.terms();
@@ -59,9 +60,34 @@ void LatticeSum::Add(SampledUnit /*unit*/, const lda::UnitStatistic& statistic,
   AddToHistogram(scratch->weighted_norm);
 }
 
+void LatticeSum::Prefetch(const lda::UnitStatistic& statistic) const {
+  const auto num_topics = static_cast<std::size_t>(memory_.num_topics());
+  if (statistic.topics().empty() || statistic.terms().empty() ||
+      statistic.topics().back() >= num_topics ||
+      int64_t{statistic.terms().back()} >= memory_.vocabulary_size()) {
+    return;  // the clipper will drop it
+  }
+  constexpr uintptr_t kLine = 64;
+  for (const uint32_t term : statistic.terms()) {
+    const uint32_t* row = memory_.low_.data() + term * num_topics;
+    uintptr_t last_line = 0;
+    for (const uint32_t topic : statistic.topics()) {
+      const uintptr_t line = reinterpret_cast<uintptr_t>(row + topic) / kLine;
+      if (line != last_line) __builtin_prefetch(row + topic, /*rw=*/0, /*locality=*/2);
+      last_line = line;
+    }
+  }
+}
+
 void LatticeSum::AddRow(uint32_t term, absl::Span<const std::size_t> places, const uint64_t* from) {
-  uint64_t* to = memory_.lattice_.data() + term * static_cast<std::size_t>(memory_.num_topics());
-  for (std::size_t a = 0; a < places.size(); ++a) to[places[a]] += from[a];
+  const std::size_t row = term * static_cast<std::size_t>(memory_.num_topics());
+  uint32_t* low = memory_.low_.data() + row;
+  uint32_t* high = memory_.high_.data() + row;
+  for (std::size_t a = 0; a < places.size(); ++a) {
+    const uint64_t sum = low[places[a]] + from[a];  // from[a] < 2^37: does not wrap
+    low[places[a]] = static_cast<uint32_t>(sum);
+    if (sum >> 32 != 0) high[places[a]] += static_cast<uint32_t>(sum >> 32);
+  }
 }
 
 void LatticeSum::AddToHistogram(double weighted_norm) {

@@ -99,7 +99,7 @@ absl::Status NoisyStatistics::NoiseTerms(const random::SecretKey& noise_key, int
   for (std::size_t v = first; v < end; ++v) {
     const double words = step / sum->clipper_.weight(static_cast<uint32_t>(v));
     for (std::size_t k = 0; k < num_topics; ++k) {
-      const uint64_t exact = sum->memory_.lattice_[v * num_topics + k];
+      const uint64_t exact = sum->At(v * num_topics + k);
       sum->memory_.noisy_[k * num_terms + v] =
           static_cast<float>(Noised(exact, noise, *stream) * words);
     }

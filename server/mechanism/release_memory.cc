@@ -11,8 +11,9 @@ namespace topicwall::mechanism {
 ReleaseMemory::ReleaseMemory(int num_topics, int64_t vocabulary_size)
     : num_topics_(num_topics),
       vocabulary_size_(vocabulary_size),
-      lattice_(static_cast<std::size_t>(num_topics) * static_cast<std::size_t>(vocabulary_size)),
-      noisy_(lattice_.size()) {}
+      low_(static_cast<std::size_t>(num_topics) * static_cast<std::size_t>(vocabulary_size)),
+      high_(low_.size()),
+      noisy_(low_.size()) {}
 
 absl::StatusOr<ReleaseMemory> ReleaseMemory::Reserve(int num_topics, int64_t vocabulary_size) {
   absl::Status status = ValidateShape(num_topics, vocabulary_size);

@@ -30,7 +30,7 @@ class ReleaseMemory {
   int64_t vocabulary_size() const { return vocabulary_size_; }
 
  private:
-  friend class LatticeSum;       // adds units into lattice_ …
+  friend class LatticeSum;       // adds units into low_ and high_ …
   friend class NoisyStatistics;  // … and keeps noisy_
   friend struct LatticeSumTestPeer;
 
@@ -38,8 +38,11 @@ class ReleaseMemory {
 
   int num_topics_;
   int64_t vocabulary_size_;
-  std::vector<uint64_t> lattice_;  // V×K, row = term; all zero
-  std::vector<float> noisy_;       // K×V, row = topic
+  // The lattice, V×K 64-bit integers, row = term; all zero. Halves of them apart: the upper one
+  // is seldom touched, and twice as much of the lower one fits into the caches.
+  std::vector<uint32_t> low_;
+  std::vector<uint32_t> high_;
+  std::vector<float> noisy_;  // K×V, row = topic
 };
 
 }  // namespace topicwall::mechanism

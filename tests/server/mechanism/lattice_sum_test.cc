@@ -95,6 +95,24 @@ TEST(LatticeSumTest, ThreadsAndOrderDoNotChangeABit) {
   }
 }
 
+// Entries up to 2^36 (σ = 2^-6) have an upper half of their own; smaller ones reach it by carries.
+TEST(LatticeSumTest, SumsBeyond32BitsAreExact) {
+  const SmallCorpus corpus;
+  for (const double sigma : {0x1p-6, 0x1p-2, 1.24}) {
+    LatticeSum sum = SmallSum(SmallReceipt(
+        [sigma](ledger::ChargeTerms& terms) { terms.mechanism.noise_multiplier = sigma; }));
+    const int rounds = 50;
+    for (int i = 0; i < rounds; ++i) corpus.AddTo(&sum, corpus.everybody());
+    std::vector<uint64_t> expected(kSmallTopics * kSmallVocabulary, 0);
+    for (const std::size_t unit : corpus.everybody()) {
+      const std::vector<uint64_t> q = Dense(Peer::Clipper(sum), corpus.statistic(unit));
+      for (std::size_t i = 0; i < q.size(); ++i) expected[i] += rounds * q[i];
+    }
+    EXPECT_GT(*std::max_element(expected.begin(), expected.end()), uint64_t{1} << 33);
+    EXPECT_EQ(Peer::Lattice(sum), expected) << sigma;
+  }
+}
+
 TEST(LatticeSumTest, OnlySampledUnitsAreAdded) {
   const SmallCorpus corpus;
   const auto half = [](ledger::ChargeTerms& terms) { terms.mechanism.sampling_rate = 0.5; };

@@ -24,8 +24,10 @@ namespace topicwall::mechanism {
 // Reads the sum that nobody may see.
 struct LatticeSumTestPeer {
   // V×K, row = term.
-  static const std::vector<uint64_t>& Lattice(const LatticeSum& sum) {
-    return sum.memory_.lattice_;
+  static std::vector<uint64_t> Lattice(const LatticeSum& sum) {
+    std::vector<uint64_t> lattice(sum.memory_.low_.size());
+    for (std::size_t i = 0; i < lattice.size(); ++i) lattice[i] = sum.At(i);
+    return lattice;
   }
   static const std::array<uint64_t, kNormHistogramBins>& Histogram(const LatticeSum& sum) {
     return sum.histogram_;
