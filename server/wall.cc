@@ -51,9 +51,8 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
   TW_ASSIGN_OR_RETURN(sealing::CustodianKey key, sealing::CustodianKey::Read(config.key_file()));
   TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock lock,
                       ledger::DataDirectoryLock::Acquire(LedgerDirectory(config)));
-  TW_ASSIGN_OR_RETURN(sealing::SealingKey ledger_key, key.LedgerSealingKey());
-  TW_ASSIGN_OR_RETURN(wall->ledger_,
-                      ledger::SqliteLedger::Open(std::move(lock), std::move(ledger_key)));
+  TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(key));
+  TW_ASSIGN_OR_RETURN(wall->ledger_, ledger::SqliteLedger::Open(std::move(lock), std::move(keys)));
   TW_RETURN_IF_ERROR(wall->OpenCorpora(key));
   return wall;
 }

@@ -104,6 +104,7 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const ServedCor
   description.set_delta(budget.delta);
   description.set_guarantee(GuaranteeSentence(UnitOf(stored), budget.epsilon, budget.delta));
   description.set_overruns(standing.overruns);
+  description.set_signing_key(standing.signing_key);
   description.set_releases_left(
       std::max<int64_t>(0, corpus.config.limits().max_releases() - standing.releases_reserved));
   return description;

@@ -60,8 +60,8 @@ absl::StatusOr<LedgerPtr> OpenOrCreateLedger(const Custody& custody,
     return OpenLedgerToWrite(custody, std::move(lock));
   }
   TW_RETURN_IF_ERROR(RequireNeverOpened(lock.directory()));
-  TW_ASSIGN_OR_RETURN(sealing::SealingKey key, custody.key.LedgerSealingKey());
-  return ledger::SqliteLedger::Create(std::move(lock), std::move(key));
+  TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
+  return ledger::SqliteLedger::Create(std::move(lock), std::move(keys));
 }
 
 absl::Status RequireNoBudget(ledger::SqliteLedger& ledger, const Candidate& corpus) {

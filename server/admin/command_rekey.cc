@@ -49,12 +49,12 @@ absl::Status ResealLedger(const Custody& custody, const sealing::CustodianKey& n
                           ledger::DataDirectoryLock lock) {
   auto ledger = OpenLedgerToWrite(custody, std::move(lock));
   if (absl::IsNotFound(ledger.status())) return absl::OkStatus();
-  TW_ASSIGN_OR_RETURN(sealing::SealingKey sealing_key, new_key.LedgerSealingKey());
-  if (ledger.ok()) return (*ledger)->ReplaceSealingKey(std::move(sealing_key));
+  TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(new_key));
+  if (ledger.ok()) return (*ledger)->ReplaceSealingKey(std::move(keys.sealing));
   if (!absl::IsFailedPrecondition(ledger.status())) return ledger.status();
   // Another key, hence perhaps the new one: an earlier attempt came as far as this.
   TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock again, Lock(custody.config));
-  const auto done = ledger::SqliteLedger::Open(std::move(again), std::move(sealing_key));
+  const auto done = ledger::SqliteLedger::Open(std::move(again), std::move(keys));
   return done.ok() ? absl::OkStatus() : ledger.status();
 }
 

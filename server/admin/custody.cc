@@ -38,8 +38,8 @@ absl::StatusOr<ledger::DataDirectoryLock> Lock(const v1::WallConfig& config) {
 absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToWrite(
     const Custody& custody, ledger::DataDirectoryLock lock) {
   const std::string directory = lock.directory();
-  TW_ASSIGN_OR_RETURN(sealing::SealingKey key, custody.key.LedgerSealingKey());
-  return NotFoundOrLost(directory, ledger::SqliteLedger::Open(std::move(lock), std::move(key)));
+  TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
+  return NotFoundOrLost(directory, ledger::SqliteLedger::Open(std::move(lock), std::move(keys)));
 }
 
 absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToRead(

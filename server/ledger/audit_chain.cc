@@ -6,33 +6,28 @@
 
 #include "absl/types/span.h"
 #include "proto/ledger_chain.h"
+#include "server/ledger/budget_table.h"
+#include "server/ledger/receipt_table.h"
 #include "server/random/secure_random.h"
 
 namespace topicwall::ledger {
 
 absl::Status AppendEvent(SqliteConnection& connection, absl::string_view budget_id,
                          v1::LedgerEvent event) {
-  std::string previous_head;
-  {
-    TW_ASSIGN_OR_RETURN(
-        SqliteStatement budget,
-        connection.Prepare("SELECT events, head FROM budget WHERE budget_id = ?", budget_id));
-    TW_ASSIGN_OR_RETURN(const bool found, budget.Step());
-    if (!found) return absl::NotFoundError("no budget with this budget_id.");
-    event.set_sequence(budget.Int64(0) + 1);
-    previous_head = budget.Bytes(1);
-  }
-  event.set_budget_id(std::string(budget_id));
+  TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection, budget_id));
+  event.set_sequence(budget.events + 1);
+  event.set_budget_id(budget.budget_id);
 
   std::array<uint8_t, proto::kEventSaltSize> salt_bytes;
   TW_RETURN_IF_ERROR(random::FillRandom(absl::MakeSpan(salt_bytes)));
   const std::string salt(salt_bytes.begin(), salt_bytes.end());
   const std::string bytes = event.SerializeAsString();
   const std::string commitment = proto::EventCommitment(salt, bytes);
-  const std::string head = proto::NextHead(previous_head, commitment);
+  const std::string head = proto::NextHead(budget.head, commitment);
   TW_RETURN_IF_ERROR(connection.Run("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?)", budget_id,
                                     event.sequence(), Blob{bytes}, Blob{salt}, Blob{commitment},
                                     Blob{head}));
+  TW_RETURN_IF_ERROR(InsertReceipt(connection, event, budget.spent));
   return connection.Run("UPDATE budget SET events = ?, head = ? WHERE budget_id = ?",
                         event.sequence(), Blob{head}, budget_id);
 }

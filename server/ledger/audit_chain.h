@@ -19,7 +19,8 @@
 namespace topicwall::ledger {
 
 // Appends `event` with the next number, the budget's id and a fresh salt, and moves the
-// budget's head. `event` has time, principal and act set. NOT_FOUND for an unknown budget;
+// budget's head; with it goes what a receipt of it needs. `event` has time, principal and act
+// set, and the budget's spent sums are those after the act. NOT_FOUND for an unknown budget;
 // INTERNAL without randomness.
 absl::Status AppendEvent(SqliteConnection& connection, absl::string_view budget_id,
                          v1::LedgerEvent event);

@@ -45,6 +45,7 @@ absl::StatusOr<BudgetPicture> PictureOfTables(SqliteConnection& connection,
   picture.privacy_unit = budget.privacy_unit;
   picture.spent = budget.spent;
   picture.restored_at = budget.restored_at;
+  picture.signing_key = budget.signing_key;
   TW_ASSIGN_OR_RETURN(const std::vector<PrincipalSpending> analysts,
                       AllAnalystsSpent(connection, budget));
   picture.analyst_spent = {analysts.begin(), analysts.end()};

@@ -59,6 +59,7 @@ struct BudgetPicture {
   v1::PrivacyUnit privacy_unit = v1::PRIVACY_UNIT_UNSPECIFIED;
   accountant::CostVector spent;
   int64_t restored_at = 0;                                      // 0 unless frozen
+  std::string signing_key;                                      // public half; empty before
   std::map<std::string, accountant::CostVector> analyst_spent;  // by principal
   std::map<std::string, CorpusPicture> corpora;                 // by version
   std::map<std::string, PlanPicture> plans;                     // by plan id

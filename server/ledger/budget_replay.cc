@@ -47,6 +47,8 @@ bool BudgetReplay::ApplyAct(const v1::LedgerEvent& event) {
       return Apply(event, event.plan_paused());
     case v1::LedgerEvent::kOverrunsAcknowledged:
       return Apply(event.overruns_acknowledged());
+    case v1::LedgerEvent::kSigningKeyEstablished:
+      return Apply(event.signing_key_established());
     case v1::LedgerEvent::kBudgetRestored:
       Restore(event.sequence());
       return true;
@@ -66,6 +68,7 @@ bool BudgetReplay::Apply(const v1::BudgetOpened& act) {
   if (!policy.ok()) return false;
   picture_.policy = record.SerializeAsString();
   picture_.privacy_unit = act.privacy_unit();
+  picture_.signing_key = act.signing_key();
   picture_.spent = policy->NothingSpent();
   policy_.emplace(*std::move(policy));
   return true;
@@ -157,6 +160,13 @@ bool BudgetReplay::Apply(const v1::OverrunsAcknowledged& act) {
   const auto corpus = picture_.corpora.find(act.corpus_version());
   if (corpus == picture_.corpora.end() || act.overruns() != corpus->second.overruns) return false;
   corpus->second.acknowledged = act.overruns();
+  return true;
+}
+
+// Once, and for a budget that was opened without: a key never changes.
+bool BudgetReplay::Apply(const v1::SigningKeyEstablished& act) {
+  if (!picture_.signing_key.empty() || act.signing_key().empty()) return false;
+  picture_.signing_key = act.signing_key();
   return true;
 }
 

@@ -37,6 +37,7 @@ class BudgetReplay {
   bool Apply(const v1::LedgerEvent& event, const v1::PlanPaused& act);
   bool Apply(const v1::CorpusJoined& act);
   bool Apply(const v1::OverrunsAcknowledged& act);
+  bool Apply(const v1::SigningKeyEstablished& act);
   void Restore(int64_t sequence);
   void Thaw(v1::BudgetThawed::Ground ground);
 

@@ -9,7 +9,8 @@ namespace topicwall::ledger {
 namespace {
 
 constexpr absl::string_view kBudgetColumns =
-    "SELECT budget_id, privacy_unit, policy, spent, events, head, restored_at FROM budget ";
+    "SELECT budget_id, privacy_unit, policy, spent, events, head, restored_at, "
+    "signing_key FROM budget ";
 constexpr absl::string_view kCorpusColumns =
     "SELECT corpus_version, corpus, budget_id, overruns, acknowledged FROM corpus ";
 
@@ -20,7 +21,8 @@ absl::StatusOr<BudgetRow> BudgetOfRow(const SqliteStatement& row) {
                    .spent = {},
                    .events = row.Int64(4),
                    .head = row.Bytes(5),
-                   .restored_at = row.Int64(6)};
+                   .restored_at = row.Int64(6),
+                   .signing_key = row.Bytes(7)};
   TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, budget.Policy());
   TW_ASSIGN_OR_RETURN(budget.spent, CostOfBytes(row.Bytes(3), policy.NothingSpent().size()));
   return budget;
@@ -41,9 +43,9 @@ absl::StatusOr<accountant::AdmissionPolicy> BudgetRow::Policy() const {
 }
 
 absl::Status InsertBudget(SqliteConnection& connection, const BudgetRow& row) {
-  return connection.Run("INSERT INTO budget VALUES (?, ?, ?, ?, ?, ?, ?)", row.budget_id,
+  return connection.Run("INSERT INTO budget VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row.budget_id,
                         int64_t{row.privacy_unit}, Blob{row.policy}, Blob{BytesOfCost(row.spent)},
-                        row.events, Blob{row.head}, row.restored_at);
+                        row.events, Blob{row.head}, row.restored_at, Blob{row.signing_key});
 }
 
 absl::StatusOr<BudgetRow> FindBudget(SqliteConnection& connection, absl::string_view budget_id) {
@@ -76,6 +78,12 @@ absl::Status SetSpent(SqliteConnection& connection, absl::string_view budget_id,
 absl::Status SetRestoredAt(SqliteConnection& connection, absl::string_view budget_id,
                            int64_t restored_at) {
   return connection.Run("UPDATE budget SET restored_at = ? WHERE budget_id = ?", restored_at,
+                        budget_id);
+}
+
+absl::Status SetSigningKey(SqliteConnection& connection, absl::string_view budget_id,
+                           absl::string_view public_key) {
+  return connection.Run("UPDATE budget SET signing_key = ? WHERE budget_id = ?", Blob{public_key},
                         budget_id);
 }
 

@@ -26,6 +26,7 @@ struct BudgetRow {
   int64_t events;                // length of the chain
   std::string head;              // 32 bytes
   int64_t restored_at;           // sequence of the BudgetRestored event while frozen, else 0
+  std::string signing_key;       // 32 bytes; empty until RecordSigningKey (ledger_upgrade.h)
 
   bool frozen() const { return restored_at != 0; }
   // DATA_LOSS if the record makes no policy.
@@ -40,6 +41,9 @@ absl::Status SetSpent(SqliteConnection& connection, absl::string_view budget_id,
                       const accountant::CostVector& spent);
 absl::Status SetRestoredAt(SqliteConnection& connection, absl::string_view budget_id,
                            int64_t restored_at);
+
+absl::Status SetSigningKey(SqliteConnection& connection, absl::string_view budget_id,
+                           absl::string_view public_key);
 
 struct CorpusRow {
   std::string corpus_version;  // 16 bytes

@@ -2,7 +2,7 @@
 // the server while it runs, or one writing command of topicwall-admin.
 //
 //   TW_ASSIGN_OR_RETURN(DataDirectoryLock lock, DataDirectoryLock::Acquire(directory));
-//   TW_ASSIGN_OR_RETURN(auto ledger, SqliteLedger::Open(std::move(lock), std::move(key)));
+//   TW_ASSIGN_OR_RETURN(auto ledger, SqliteLedger::Open(std::move(lock), std::move(keys)));
 //
 // Functions that write take the lock as an argument, so that writing without it does not
 // compile. Reading (status, verify-ledger, backup) needs none.

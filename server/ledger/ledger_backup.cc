@@ -12,6 +12,7 @@
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/budget_table.h"
 #include "server/ledger/ledger_schema.h"
+#include "server/ledger/ledger_upgrade.h"
 #include "server/ledger/ledger_verification.h"
 #include "server/ledger/sqlite_connection.h"
 
@@ -116,6 +117,7 @@ absl::StatusOr<UnfinishedCopy> CopyLedger(absl::string_view from, absl::string_v
   TW_ASSIGN_OR_RETURN(SqliteConnection copy,
                       SqliteConnection::Open(*path, SqliteConnection::Mode::kCreate));
   TW_RETURN_IF_ERROR(CopyPages(source, copy));
+  TW_RETURN_IF_ERROR(UpgradeTables(copy));
   TW_ASSIGN_OR_RETURN(LedgerIdentity identity, VerifyCopy(copy, from));
   return UnfinishedCopy{std::move(path), std::move(copy), std::move(identity)};
 }

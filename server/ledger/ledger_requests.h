@@ -110,6 +110,7 @@ struct CorpusStanding {
   int64_t unacknowledged_overruns;  // kOverrunsThatPause of them pause the corpus
   int64_t events;                   // length of the budget's chain
   std::string head;                 // 32 bytes
+  std::string signing_key;          // 32 bytes: the public half of what receipts are signed with
 
   // By the enforced policy. Needs a policy; up to 100 ms for an inventory, so not kept.
   double EpsilonSpent() const { return policy->EpsilonUpperBound(spent); }

@@ -15,7 +15,8 @@
 namespace topicwall::ledger {
 namespace {
 
-constexpr int kSchemaVersion = 2;
+constexpr int kSchemaVersion = 3;
+constexpr int kVersionBeforeReceipts = 2;
 constexpr int kApplicationId = 0x54574c31;  // "TWL1"
 
 // Every table but `event` can be derived from the events, except sealed keys, plans' full
@@ -37,7 +38,8 @@ CREATE TABLE budget (
   spent BLOB NOT NULL,                    -- charged or reserved, by everybody
   events INTEGER NOT NULL,                -- length of the chain
   head BLOB NOT NULL,
-  restored_at INTEGER NOT NULL            -- number of the BudgetRestored event while frozen, else 0
+  restored_at INTEGER NOT NULL,           -- number of the BudgetRestored event; 0 unless frozen
+  signing_key BLOB NOT NULL DEFAULT x''   -- public half of what receipts are signed with
 ) STRICT;
 
 CREATE TABLE analyst (
@@ -106,6 +108,20 @@ CREATE TABLE event (
 ) STRICT;
 )sql";
 
+// Since version 3; UpgradeTables makes it in older ledgers.
+constexpr char kReceiptTable[] = R"sql(
+CREATE TABLE receipt (
+  plan_id TEXT NOT NULL,
+  act INTEGER NOT NULL,                   -- LedgerEvent.ActCase
+  iteration INTEGER NOT NULL,             -- 0 for acts on the whole plan
+  budget_id TEXT NOT NULL,
+  sequence INTEGER NOT NULL,
+  spent BLOB NOT NULL,                    -- charged or reserved, by everybody, after the event
+  PRIMARY KEY (plan_id, act, iteration),
+  FOREIGN KEY (budget_id, sequence) REFERENCES event (budget_id, sequence)
+) STRICT;
+)sql";
+
 constexpr absl::string_view kKeyCheck = "topicwall ledger key check";
 
 std::string KeyCheckPlace(absl::string_view ledger_id) {
@@ -143,18 +159,35 @@ absl::Status CreateTables(SqliteConnection& connection, absl::string_view ledger
                           const sealing::SealingKey& key) {
   TW_ASSIGN_OR_RETURN(const std::string sealed, key.Seal(kKeyCheck, KeyCheckPlace(ledger_id)));
   TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection));
-  TW_RETURN_IF_ERROR(
-      connection.RunScript(absl::StrCat(kSchema, "PRAGMA application_id = ", kApplicationId,
-                                        "; PRAGMA user_version = ", kSchemaVersion, ";")));
+  TW_RETURN_IF_ERROR(connection.RunScript(
+      absl::StrCat(kSchema, kReceiptTable, "PRAGMA application_id = ", kApplicationId,
+                   "; PRAGMA user_version = ", kSchemaVersion, ";")));
   TW_RETURN_IF_ERROR(
       connection.Run("INSERT INTO ledger VALUES (1, ?, 1, 0, ?)", ledger_id, Blob{sealed}));
   return transaction.Commit();
+}
+
+absl::StatusOr<bool> IsBeforeReceipts(SqliteConnection& connection) {
+  TW_ASSIGN_OR_RETURN(const int application, ReadPragma(connection, "application_id"));
+  TW_ASSIGN_OR_RETURN(const int version, ReadPragma(connection, "user_version"));
+  return application == kApplicationId && version == kVersionBeforeReceipts;
+}
+
+absl::Status AddReceiptTables(SqliteConnection& connection) {
+  return connection.RunScript(
+      absl::StrCat("ALTER TABLE budget ADD COLUMN signing_key BLOB NOT NULL DEFAULT x'';",
+                   kReceiptTable, "PRAGMA user_version = ", kSchemaVersion, ";"));
 }
 
 absl::StatusOr<LedgerIdentity> ReadIdentity(SqliteConnection& connection) {
   TW_ASSIGN_OR_RETURN(const int application, ReadPragma(connection, "application_id"));
   if (application != kApplicationId) return absl::DataLossError("the file is no ledger.");
   TW_ASSIGN_OR_RETURN(const int version, ReadPragma(connection, "user_version"));
+  if (version == kVersionBeforeReceipts) {
+    return absl::FailedPreconditionError(
+        "the ledger was written by an earlier version of this program: start the server once, "
+        "which brings it up to date.");
+  }
   if (version != kSchemaVersion) {
     return absl::DataLossError(absl::StrCat("the ledger has version ", version,
                                             "; this program reads version ", kSchemaVersion, "."));

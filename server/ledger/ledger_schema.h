@@ -39,7 +39,12 @@ absl::StatusOr<std::string> RandomId();
 absl::Status CreateTables(SqliteConnection& connection, absl::string_view ledger_id,
                           const sealing::SealingKey& key);
 
-// DATA_LOSS unless the tables are of this version and there is one identity.
+// Whether the tables are those of version 2, and what they lack since (ledger_upgrade.h).
+absl::StatusOr<bool> IsBeforeReceipts(SqliteConnection& connection);
+absl::Status AddReceiptTables(SqliteConnection& connection);
+
+// DATA_LOSS unless the tables are of this version and there is one identity;
+// FAILED_PRECONDITION for those of an earlier one.
 absl::StatusOr<LedgerIdentity> ReadIdentity(SqliteConnection& connection);
 
 // FAILED_PRECONDITION if the ledger is sealed under another key.

@@ -5,9 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/ledger_chain.h"
+#include "proto/receipt.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/budget_picture.h"
 #include "server/ledger/budget_replay.h"
+#include "server/ledger/receipt_table.h"
 #include "server/ledger/release_table.h"
 
 namespace topicwall::ledger {
@@ -29,7 +31,9 @@ absl::Status Compare(const BudgetPicture& tables, const BudgetPicture& events) {
   return DifferAt("budget settings");
 }
 
-absl::Status VerifyBudget(SqliteConnection& connection, const BudgetRow& budget) {
+// How many receipts the budget must have, and has.
+absl::StatusOr<int64_t> VerifyBudget(SqliteConnection& connection, const BudgetRow& budget) {
+  int64_t receipts = 0;
   proto::ChainVerifier chain;
   BudgetReplay replay;
   for (;;) {
@@ -40,6 +44,8 @@ absl::Status VerifyBudget(SqliteConnection& connection, const BudgetRow& budget)
       TW_RETURN_IF_ERROR(chain.Add(entry));
       if (chain.event().budget_id() != budget.budget_id) return DifferAt("budget ids");
       TW_RETURN_IF_ERROR(replay.Apply(chain.event()));
+      TW_RETURN_IF_ERROR(CheckReceipt(connection, chain.event(), replay.picture().spent));
+      if (!proto::SubjectOf(chain.event()).plan_id.empty()) ++receipts;
     }
     if (entries.empty()) break;
   }
@@ -47,7 +53,8 @@ absl::Status VerifyBudget(SqliteConnection& connection, const BudgetRow& budget)
     return absl::DataLossError("the ledger's events end before its head: some are missing.");
   }
   TW_ASSIGN_OR_RETURN(const BudgetPicture tables, PictureOfTables(connection, budget));
-  return Compare(tables, replay.picture());
+  TW_RETURN_IF_ERROR(Compare(tables, replay.picture()));
+  return receipts;
 }
 
 absl::StatusOr<int64_t> Count(SqliteConnection& connection, absl::string_view table) {
@@ -59,11 +66,13 @@ absl::StatusOr<int64_t> Count(SqliteConnection& connection, absl::string_view ta
 
 // Rows that hang on no budget are in no picture; foreign keys forbid them, editors do not.
 absl::Status VerifyNothingLeftOver(SqliteConnection& connection,
-                                   const std::vector<BudgetRow>& budgets) {
+                                   const std::vector<BudgetRow>& budgets, int64_t receipts) {
   int64_t events = 0;
   for (const BudgetRow& budget : budgets) events += budget.events;
   TW_ASSIGN_OR_RETURN(const int64_t stored_events, Count(connection, "event"));
   if (events != stored_events) return DifferAt("budgets");
+  TW_ASSIGN_OR_RETURN(const int64_t stored_receipts, Count(connection, "receipt"));
+  if (receipts != stored_receipts) return DifferAt("receipts");
   TW_ASSIGN_OR_RETURN(SqliteStatement row, connection.Prepare("PRAGMA foreign_key_check"));
   TW_ASSIGN_OR_RETURN(const bool orphan, row.Step());
   return orphan ? DifferAt("rows") : absl::OkStatus();
@@ -73,8 +82,12 @@ absl::Status VerifyNothingLeftOver(SqliteConnection& connection,
 
 absl::Status VerifyBudgets(SqliteConnection& connection) {
   TW_ASSIGN_OR_RETURN(const std::vector<BudgetRow> budgets, AllBudgets(connection));
-  for (const BudgetRow& budget : budgets) TW_RETURN_IF_ERROR(VerifyBudget(connection, budget));
-  return VerifyNothingLeftOver(connection, budgets);
+  int64_t receipts = 0;
+  for (const BudgetRow& budget : budgets) {
+    TW_ASSIGN_OR_RETURN(const int64_t of_budget, VerifyBudget(connection, budget));
+    receipts += of_budget;
+  }
+  return VerifyNothingLeftOver(connection, budgets, receipts);
 }
 
 absl::Status VerifyWholeFile(SqliteConnection& connection) {

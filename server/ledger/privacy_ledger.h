@@ -25,6 +25,8 @@
 //    servers reserve at once, the budget is never exceeded.
 //  * Every act is an event in the budget's hash chain (proto/ledger_chain.h), in the same
 //    transaction. Storing is none: how long a release took is PRIVATE.
+//  * Plans (but for lists) and release headers carry the receipts of what has happened to them
+//    (receipt_signer.h): the same act, the same bytes, whenever it is asked for.
 //  * Unknown and foreign plans are one and the same PERMISSION_DENIED.
 //  * Answers and errors depend on public parameters only.
 // Errors of every method beside those named: UNAVAILABLE if the storage cannot write (full,

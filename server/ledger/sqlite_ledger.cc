@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
+#include "server/ledger/ledger_upgrade.h"
 #include "server/ledger/ledger_verification.h"
 
 namespace topicwall::ledger {
@@ -11,7 +12,9 @@ namespace {
 
 // What is wrong with the file is the custodian's to mend, and there is one way.
 absl::Status NameRestore(absl::string_view directory, const absl::Status& status) {
-  if (absl::IsUnavailable(status) || status.ok()) return status;
+  if (absl::IsUnavailable(status) || absl::IsFailedPrecondition(status) || status.ok()) {
+    return status;
+  }
   return absl::DataLossError(absl::StrCat("the ledger in ", directory,
                                           " cannot be used: ", status.message(),
                                           " Restore a backup with topicwall-admin restore."));
@@ -39,6 +42,10 @@ absl::StatusOr<OpenedFile> OpenAndVerify(absl::string_view directory, SqliteConn
   absl::StatusOr<SqliteConnection> connection =
       SqliteConnection::Open(DatabasePath(directory), mode);
   if (!connection.ok()) return NameRestore(directory, connection.status());
+  if (mode == SqliteConnection::Mode::kReadWrite) {
+    const absl::Status upgraded = UpgradeTables(*connection);
+    if (!upgraded.ok()) return NameRestore(directory, upgraded);
+  }
   absl::StatusOr<LedgerIdentity> identity = VerifyOpened(*connection, directory);
   if (!identity.ok()) return NameRestore(directory, identity.status());
   if (identity->is_backup) {
@@ -59,7 +66,7 @@ absl::Status MakeDatabase(const std::string& path, absl::string_view ledger_id,
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::Create(DataDirectoryLock lock,
-                                                                   sealing::SealingKey key) {
+                                                                   LedgerKeys keys) {
   const std::string directory = lock.directory();
   for (const std::string& path : {DatabasePath(directory), IdentityPath(directory)}) {
     if (access(path.c_str(), F_OK) == 0) {
@@ -72,28 +79,29 @@ absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::Create(DataDirectory
   // budget and no identity file, so nothing is lost with it.
   const std::string unfinished = DatabasePath(directory) + ".new";
   for (const char* suffix : {"", "-wal", "-shm", "-journal"}) unlink((unfinished + suffix).c_str());
-  TW_RETURN_IF_ERROR(MakeDatabase(unfinished, ledger_id, key));
+  TW_RETURN_IF_ERROR(MakeDatabase(unfinished, ledger_id, keys.sealing));
   if (rename(unfinished.c_str(), DatabasePath(directory).c_str()) != 0) {
     return absl::UnavailableError(absl::StrCat("cannot rename ", unfinished, "."));
   }
   TW_RETURN_IF_ERROR(WriteIdentityFile(directory, ledger_id));
-  return Open(std::move(lock), std::move(key));
+  return Open(std::move(lock), std::move(keys));
 }
 
 absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::Open(DataDirectoryLock lock,
-                                                                 sealing::SealingKey key) {
+                                                                 LedgerKeys keys) {
   TW_ASSIGN_OR_RETURN(OpenedFile file,
                       OpenAndVerify(lock.directory(), SqliteConnection::Mode::kReadWrite));
-  TW_RETURN_IF_ERROR(CheckKey(file.connection, file.identity, key));
-  return std::unique_ptr<SqliteLedger>(
-      new SqliteLedger(std::move(lock), std::move(file.connection), std::move(key), file.identity));
+  TW_RETURN_IF_ERROR(CheckKey(file.connection, file.identity, keys.sealing));
+  TW_RETURN_IF_ERROR(RecordSigningKey(file.connection, keys.signing.public_key()));
+  return std::unique_ptr<SqliteLedger>(new SqliteLedger(std::move(lock), std::move(file.connection),
+                                                        std::move(keys), std::move(file.identity)));
 }
 
 absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::OpenReadOnly(
     absl::string_view directory) {
   TW_ASSIGN_OR_RETURN(OpenedFile file, OpenAndVerify(directory, SqliteConnection::Mode::kReadOnly));
   return std::unique_ptr<SqliteLedger>(
-      new SqliteLedger(std::nullopt, std::move(file.connection), std::nullopt, file.identity));
+      new SqliteLedger(std::move(file.connection), std::move(file.identity)));
 }
 
 absl::Status SqliteLedger::VerifyWholeLedger() {
@@ -119,7 +127,8 @@ absl::StatusOr<CorpusStanding> SqliteLedger::StandingOf(const CorpusRow& corpus)
                         .overruns = corpus.overruns,
                         .unacknowledged_overruns = corpus.overruns - corpus.acknowledged,
                         .events = budget.events,
-                        .head = budget.head};
+                        .head = budget.head,
+                        .signing_key = budget.signing_key};
 }
 
 absl::StatusOr<CorpusStanding> SqliteLedger::Standing(absl::string_view corpus_version) {

@@ -1,7 +1,7 @@
 // The ledger on one SQLite file, for one server process.
 //
 //   TW_ASSIGN_OR_RETURN(DataDirectoryLock lock, DataDirectoryLock::Acquire(directory));
-//   TW_ASSIGN_OR_RETURN(auto ledger, SqliteLedger::Open(std::move(lock), std::move(key)));
+//   TW_ASSIGN_OR_RETURN(auto ledger, SqliteLedger::Open(std::move(lock), std::move(keys)));
 //
 // Files and tables: ledger_schema.h. Every act is one IMMEDIATE transaction with
 // synchronous=FULL; nothing is cached between acts, so what is decided is decided on what is
@@ -33,10 +33,12 @@
 #include "server/ledger/budget_table.h"
 #include "server/ledger/custodian_acts.h"
 #include "server/ledger/data_directory_lock.h"
+#include "server/ledger/ledger_keys.h"
 #include "server/ledger/ledger_schema.h"
 #include "server/ledger/plan_admission.h"
 #include "server/ledger/plan_table.h"
 #include "server/ledger/privacy_ledger.h"
+#include "server/ledger/receipt_table.h"
 #include "server/ledger/sqlite_connection.h"
 #include "server/sealing/sealing_key.h"
 
@@ -47,14 +49,16 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
   // A new ledger without budgets. Only open-budget does this. ALREADY_EXISTS if the
   // directory has, or had, a ledger: any of its files.
   static absl::StatusOr<std::unique_ptr<SqliteLedger>> Create(DataDirectoryLock lock,
-                                                              sealing::SealingKey key);
+                                                              LedgerKeys keys);
 
   // NOT_FOUND if no budget was ever opened here; DATA_LOSS if the ledger is missing or
-  // damaged; FAILED_PRECONDITION for another key, or a backup that was not installed.
+  // damaged; FAILED_PRECONDITION for other keys, or a backup that was not installed. Brings a
+  // ledger of an earlier version up to date (ledger_upgrade.h).
   static absl::StatusOr<std::unique_ptr<SqliteLedger>> Open(DataDirectoryLock lock,
-                                                            sealing::SealingKey key);
+                                                            LedgerKeys keys);
 
-  // Without key and lock, also beside a running server. Acts are FAILED_PRECONDITION.
+  // Without keys and lock, also beside a running server. Acts are FAILED_PRECONDITION, plans and
+  // releases come without receipts.
   static absl::StatusOr<std::unique_ptr<SqliteLedger>> OpenReadOnly(absl::string_view directory);
 
   // Beyond what opening verified: the file's structure and every stored release. DATA_LOSS.
@@ -95,12 +99,16 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
   absl::Status ReplaceSealingKey(sealing::SealingKey key) override;
 
  private:
-  SqliteLedger(std::optional<DataDirectoryLock> lock, SqliteConnection connection,
-               std::optional<sealing::SealingKey> key, LedgerIdentity identity)
+  SqliteLedger(DataDirectoryLock lock, SqliteConnection connection, LedgerKeys keys,
+               LedgerIdentity identity)
       : lock_(std::move(lock)),
         identity_(std::move(identity)),
+        signing_key_(std::move(keys.signing)),
         connection_(std::move(connection)),
-        key_(std::move(key)) {}
+        key_(std::move(keys.sealing)) {}
+  // Read-only.
+  SqliteLedger(SqliteConnection connection, LedgerIdentity identity)
+      : identity_(std::move(identity)), connection_(std::move(connection)) {}
 
   // What a refusal is explained from, once the transaction is over.
   struct RefusedPlan {
@@ -132,12 +140,21 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
   absl::Status PauseAfterDamage(absl::string_view plan_id, const ChargeRow& charge)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
+  absl::StatusOr<v1::SignedReceipt> ReceiptOf(const ReceiptSubjectKey& subject)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<v1::PlanState> WithReceipts(v1::PlanState plan)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<v1::ReleaseHeader> HeaderOf(const ChargeRow& charge,
+                                             const v1::StoredRelease& stored)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   absl::StatusOr<CorpusStanding> StandingOf(const CorpusRow& corpus)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // Constant after construction.
   const std::optional<DataDirectoryLock> lock_;  // none if read-only
   const LedgerIdentity identity_;
+  const std::optional<sealing::SigningKey> signing_key_;  // none if read-only
 
   absl::Mutex mutex_;
   SqliteConnection connection_ ABSL_GUARDED_BY(mutex_);

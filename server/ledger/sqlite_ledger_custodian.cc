@@ -72,6 +72,7 @@ absl::StatusOr<std::string> SqliteLedger::OpenBudget(const OpenBudgetParams& par
   TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection_));
   TW_RETURN_IF_ERROR(CheckNewCorpus(connection_, params.corpus, params.corpus_version));
   TW_ASSIGN_OR_RETURN(v1::BudgetOpened act, OpenedAct(connection_, params));
+  if (signing_key_.has_value()) act.set_signing_key(signing_key_->public_key());
   TW_ASSIGN_OR_RETURN(const std::string budget_id, RandomId());
   TW_RETURN_IF_ERROR(InsertBudget(connection_, {.budget_id = budget_id,
                                                 .privacy_unit = params.privacy_unit,
@@ -79,7 +80,8 @@ absl::StatusOr<std::string> SqliteLedger::OpenBudget(const OpenBudgetParams& par
                                                 .spent = policy.NothingSpent(),
                                                 .events = 0,
                                                 .head = proto::GenesisHead(),
-                                                .restored_at = 0}));
+                                                .restored_at = 0,
+                                                .signing_key = act.signing_key()}));
   v1::LedgerEvent event;
   event.set_time_ms(params.now_ms);
   *event.mutable_budget_opened() = std::move(act);

@@ -87,6 +87,7 @@ absl::StatusOr<std::variant<v1::PlanState, SqliteLedger::RefusedPlan>> SqliteLed
       return absl::AlreadyExistsError("another plan was reserved under this request_id.");
     }
     TW_ASSIGN_OR_RETURN(v1::PlanState plan, ToPlanState(connection_, *before));
+    TW_ASSIGN_OR_RETURN(plan, WithReceipts(std::move(plan)));
     return Outcome(std::move(plan));
   }
   TW_ASSIGN_OR_RETURN(const OpenCorpus open,
@@ -129,7 +130,8 @@ absl::StatusOr<v1::PlanState> SqliteLedger::AddPlan(const ReserveRequest& reques
       SetAnalystSpent(connection_, budget_id, row.principal, verdict.analyst_spent_after));
   TW_RETURN_IF_ERROR(
       AppendEvent(connection_, budget_id, ReservedEvent(request, row, verdict.witness_order)));
-  return ToPlanState(connection_, row);
+  TW_ASSIGN_OR_RETURN(v1::PlanState plan, ToPlanState(connection_, row));
+  return WithReceipts(std::move(plan));
 }
 
 absl::StatusOr<PlanQuote> SqliteLedger::Price(const Purse& purse, const v1::PlanSpec& plan) {
@@ -169,7 +171,10 @@ absl::StatusOr<v1::PlanState> SqliteLedger::CancelAnyPlan(absl::string_view plan
 }
 
 absl::StatusOr<v1::PlanState> SqliteLedger::CancelRow(PlanRow plan, int64_t now_ms) {
-  if (plan.state == v1::PlanState::CANCELLED) return ToPlanState(connection_, plan);
+  if (plan.state == v1::PlanState::CANCELLED) {
+    TW_ASSIGN_OR_RETURN(v1::PlanState as_it_is, ToPlanState(connection_, plan));
+    return WithReceipts(std::move(as_it_is));
+  }
   TW_ASSIGN_OR_RETURN(const OpenCorpus open, FindWithBudget(connection_, plan.corpus_version));
   TW_RETURN_IF_ERROR(RequireThawed(open.budget));
   TW_ASSIGN_OR_RETURN(const std::vector<ChargeRow> charges, ChargesOf(connection_, plan.plan_id));
@@ -196,7 +201,8 @@ absl::StatusOr<v1::PlanState> SqliteLedger::CancelRow(PlanRow plan, int64_t now_
   event.mutable_plan_cancelled()->set_plan_id(plan.plan_id);
   event.mutable_plan_cancelled()->set_iterations_returned(returned);
   TW_RETURN_IF_ERROR(AppendEvent(connection_, open.budget.budget_id, std::move(event)));
-  return ToPlanState(connection_, plan);
+  TW_ASSIGN_OR_RETURN(v1::PlanState cancelled, ToPlanState(connection_, plan));
+  return WithReceipts(std::move(cancelled));
 }
 
 absl::StatusOr<v1::PlanState> SqliteLedger::GetPlan(absl::string_view principal,
@@ -204,7 +210,8 @@ absl::StatusOr<v1::PlanState> SqliteLedger::GetPlan(absl::string_view principal,
   absl::MutexLock lock(&mutex_);
   TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
   TW_ASSIGN_OR_RETURN(const PlanRow row, FindOwnPlan(connection_, principal, plan_id));
-  return ToPlanState(connection_, row);
+  TW_ASSIGN_OR_RETURN(v1::PlanState plan, ToPlanState(connection_, row));
+  return WithReceipts(std::move(plan));
 }
 
 absl::StatusOr<std::vector<v1::PlanState>> SqliteLedger::ListPlans(absl::string_view principal,

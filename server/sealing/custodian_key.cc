@@ -247,6 +247,12 @@ absl::StatusOr<SealingKey> CustodianKey::LedgerSealingKey() const {
   return SealingKey::Create(*key);
 }
 
+absl::StatusOr<SigningKey> CustodianKey::IdentitySigningKey() const {
+  absl::StatusOr<SecretKey> seed = random::Derive(identity_, "signing", {});
+  if (!seed.ok()) return seed.status();
+  return SigningKey::Create(*seed);
+}
+
 absl::StatusOr<SecretKey> CustodianKey::UnitIdKey() const {
   return random::Derive(identity_, "unit ids", {});
 }

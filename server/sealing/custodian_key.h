@@ -15,8 +15,9 @@
 //   sealing   encrypts corpus blocks, manifests and what the ledger must hide. A rekey
 //             draws a new one.
 //   identity  names privacy units (HMAC of a document's or owner's id) and the content
-//             of a corpus. A rekey keeps it, or the units shared by two corpora could
-//             no longer be recognised and their budgets would not be added up.
+//             of a corpus, and signs. A rekey keeps it, or the units shared by two corpora
+//             could no longer be recognised and their budgets would not be added up, and
+//             those who hold receipts would meet a stranger.
 // The last line is key_id(), so that a damaged key file is told apart from a wrong one.
 // Losing the key loses every corpus and ledger sealed under it: that is its purpose.
 //
@@ -35,6 +36,7 @@
 #include "absl/strings/string_view.h"
 #include "server/random/secret_key.h"
 #include "server/sealing/sealing_key.h"
+#include "server/sealing/signing_key.h"
 
 namespace topicwall::sealing {
 
@@ -71,6 +73,10 @@ class CustodianKey {
   // For corpus files and for the ledger's hidden columns; neither opens the other's.
   absl::StatusOr<SealingKey> CorpusSealingKey() const;
   absl::StatusOr<SealingKey> LedgerSealingKey() const;
+
+  // For receipts and statements; from the identity secret, so that its public half is the
+  // custodian's name for good.
+  absl::StatusOr<SigningKey> IdentitySigningKey() const;
 
   // For random::UnitId and for content keys; from the identity secret.
   absl::StatusOr<random::SecretKey> UnitIdKey() const;

@@ -34,6 +34,14 @@ inline sealing::SealingKey SealingKeyForTests(uint8_t number = 1) {
   return *sealing::SealingKey::Create(random::SecretKey(bytes));
 }
 
+// The signing key is the same for every number, as a rekey leaves it.
+inline ledger::LedgerKeys LedgerKeysForTests(uint8_t number = 1) {
+  std::array<uint8_t, random::SecretKey::kSize> seed;
+  seed.fill(99);
+  return {.sealing = SealingKeyForTests(number),
+          .signing = *sealing::SigningKey::Create(random::SecretKey(seed))};
+}
+
 // ε = 2.44, δ = 1e-6: admits about nine releases of σ = 6.3 at full batch.
 inline ledger::OpenBudgetParams NotesBudget() {
   return {.custodian_id = "library",
@@ -166,7 +174,7 @@ class LedgerForTests {
   LedgerForTests() {
     auto lock = ledger::DataDirectoryLock::Acquire(directory());
     EXPECT_OK(lock);
-    auto made = ledger::SqliteLedger::Create(*std::move(lock), SealingKeyForTests());
+    auto made = ledger::SqliteLedger::Create(*std::move(lock), LedgerKeysForTests());
     EXPECT_OK(made);
     ledger_ = *std::move(made);
     auto budget = ledger_->OpenBudget(NotesBudget());
@@ -185,7 +193,7 @@ class LedgerForTests {
     Close();
     auto lock = ledger::DataDirectoryLock::Acquire(directory());
     if (!lock.ok()) return lock.status();
-    auto opened = ledger::SqliteLedger::Open(*std::move(lock), SealingKeyForTests());
+    auto opened = ledger::SqliteLedger::Open(*std::move(lock), LedgerKeysForTests());
     if (!opened.ok()) return opened.status();
     ledger_ = *std::move(opened);
     return absl::OkStatus();

@@ -17,7 +17,7 @@ v1::LedgerEvent EventOf(const std::string& principal, int64_t time_ms) {
   v1::LedgerEvent event;
   event.set_principal(principal);
   event.set_time_ms(time_ms);
-  event.mutable_plan_cancelled()->set_plan_id("p");
+  event.mutable_plan_paused()->set_plan_id("p");  // may happen again, to the same plan
   return event;
 }
 

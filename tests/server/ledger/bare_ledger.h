@@ -39,7 +39,8 @@ class BareLedger {
             .spent = accountant::CostVector(testing::NotesPolicy().NothingSpent().size(), 3),
             .events = 0,
             .head = proto::GenesisHead(),
-            .restored_at = 0};
+            .restored_at = 0,
+            .signing_key = ""};
   }
 
   static CorpusRow Corpus() {

@@ -17,10 +17,10 @@ using testing::CollectedRelease;
 using ::testing::HasSubstr;
 using testing::kNotesVersion;
 using testing::LedgerForTests;
+using testing::LedgerKeysForTests;
 using testing::ReadWholeFile;
 using testing::Release;
 using testing::ReserveRequestFor;
-using testing::SealingKeyForTests;
 using testing::SmallHeader;
 using testing::SmallPlan;
 using testing::StatusIs;
@@ -36,7 +36,7 @@ absl::Status Install(const std::string& backup, const std::string& directory) {
 absl::StatusOr<std::unique_ptr<SqliteLedger>> Open(const std::string& directory) {
   auto lock = DataDirectoryLock::Acquire(directory);
   if (!lock.ok()) return lock.status();
-  return SqliteLedger::Open(*std::move(lock), SealingKeyForTests());
+  return SqliteLedger::Open(*std::move(lock), LedgerKeysForTests());
 }
 
 class LedgerBackupTest : public ::testing::Test {

@@ -21,9 +21,9 @@ using ::testing::HasSubstr;
 using testing::kLettersVersion;
 using testing::kNotesVersion;
 using testing::LedgerForTests;
+using testing::LedgerKeysForTests;
 using testing::Release;
 using testing::ReserveRequestFor;
-using testing::SealingKeyForTests;
 using testing::SmallPlan;
 using testing::StatusIs;
 using testing::TemporaryDirectory;
@@ -65,7 +65,7 @@ class LedgerThawTest : public ::testing::Test {
     restored_.reset();
     auto lock = DataDirectoryLock::Acquire(data_.path());
     ASSERT_OK(lock);
-    auto opened = SqliteLedger::Open(*std::move(lock), SealingKeyForTests());
+    auto opened = SqliteLedger::Open(*std::move(lock), LedgerKeysForTests());
     ASSERT_OK(opened);
     restored_ = *std::move(opened);
   }

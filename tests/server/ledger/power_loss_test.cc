@@ -60,7 +60,7 @@ std::string ShownAfterRestart(const DiskPicture& picture, const std::string& dir
   }
   auto lock = DataDirectoryLock::Acquire(elsewhere.path());
   EXPECT_OK(lock);
-  auto opened = SqliteLedger::Open(*std::move(lock), testing::SealingKeyForTests());
+  auto opened = SqliteLedger::Open(*std::move(lock), testing::LedgerKeysForTests());
   EXPECT_OK(opened);
   return opened.ok() ? Shown(**opened) : "";
 }

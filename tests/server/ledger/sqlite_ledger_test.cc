@@ -21,6 +21,7 @@ using testing::CollectedRelease;
 using ::testing::HasSubstr;
 using testing::kNotesVersion;
 using testing::LedgerForTests;
+using testing::LedgerKeysForTests;
 using testing::ReadWholeFile;
 using testing::Release;
 using testing::ReserveRequestFor;
@@ -100,7 +101,7 @@ TEST_F(SqliteLedgerTest, NoLedgerIsCreatedWhereThereIsOrWasOne) {
     if (!keep_database) std::filesystem::remove(database());
     auto lock = DataDirectoryLock::Acquire(wall_.directory());
     ASSERT_OK(lock);
-    EXPECT_THAT(SqliteLedger::Create(*std::move(lock), SealingKeyForTests()),
+    EXPECT_THAT(SqliteLedger::Create(*std::move(lock), LedgerKeysForTests()),
                 StatusIs(absl::StatusCode::kAlreadyExists));
   }
   std::filesystem::remove(identity());
@@ -112,7 +113,7 @@ TEST_F(SqliteLedgerTest, AnInterruptedCreationIsStartedAgain) {
   WriteWholeFile(DatabasePath(fresh.path()) + ".new", "half a database");
   auto lock = DataDirectoryLock::Acquire(fresh.path());
   ASSERT_OK(lock);
-  EXPECT_OK(SqliteLedger::Create(*std::move(lock), SealingKeyForTests()));
+  EXPECT_OK(SqliteLedger::Create(*std::move(lock), LedgerKeysForTests()));
 }
 
 TEST_F(SqliteLedgerTest, OneWriterAtATime) {
@@ -150,7 +151,7 @@ TEST_F(SqliteLedgerTest, AnotherKeyIsNoticedAtOnce) {
   wall_.Close();
   auto lock = DataDirectoryLock::Acquire(wall_.directory());
   ASSERT_OK(lock);
-  EXPECT_THAT(SqliteLedger::Open(*std::move(lock), SealingKeyForTests(2)),
+  EXPECT_THAT(SqliteLedger::Open(*std::move(lock), LedgerKeysForTests(2)),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("key")));
   wall_.Reopen();
   EXPECT_EQ(Shown(), shown);
@@ -163,7 +164,7 @@ TEST_F(SqliteLedgerTest, AfterAChangeOfKeysOnlyTheNewOneOpens) {
   EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kFailedPrecondition));
   auto lock = DataDirectoryLock::Acquire(wall_.directory());
   ASSERT_OK(lock);
-  auto opened = SqliteLedger::Open(*std::move(lock), SealingKeyForTests(2));
+  auto opened = SqliteLedger::Open(*std::move(lock), LedgerKeysForTests(2));
   ASSERT_OK(opened);
   EXPECT_OK((*opened)->Charge(ChargeRequestFor(plan, 1)));
 }
@@ -231,6 +232,12 @@ TEST_F(SqliteLedgerTest, AnEditedTableDoesNotOpen) {
       "UPDATE budget SET policy = x'00'",
       "UPDATE budget SET privacy_unit = 2",
       "UPDATE budget SET restored_at = 3",
+      "UPDATE budget SET signing_key = zeroblob(32)",
+      "UPDATE receipt SET spent = zeroblob(length(spent))",
+      "UPDATE receipt SET sequence = 1 WHERE iteration = 2",
+      "DELETE FROM receipt WHERE iteration = 1",
+      "INSERT INTO receipt SELECT 'other', act, iteration, budget_id, sequence, spent "
+      "FROM receipt WHERE iteration = 1",
       "DELETE FROM budget",
       "UPDATE analyst SET spent = zeroblob(length(spent)) WHERE principal = 'alice'",
       "DELETE FROM analyst WHERE principal = 'bob'",
@@ -289,6 +296,8 @@ TEST_F(SqliteLedgerTest, AFlippedByteNeverGivesBudgetBackAndNeverChangesARelease
   const std::string shown = Shown();
   CollectedRelease original;
   ASSERT_OK(wall_->ReadRelease("alice", plan.plan_id(), 1, original));
+  original.header.clear_charge_receipt();  // readers have no key to sign with
+  original.header.clear_release_receipt();
   wall_.Close();
   const std::string intact = ReadWholeFile(database());
   int noticed = 0;

@@ -1,0 +1,73 @@
+#include "proto/receipt.h"
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "proto/ledger_chain.h"
+#include "proto/signature.h"
+
+namespace topicwall::proto {
+namespace {
+
+absl::Status Unusable(absl::string_view what) {
+  return absl::DataLossError(
+      absl::StrCat("the receipt proves nothing: ", what, ". Keep it, and ask the custodian."));
+}
+
+}  // namespace
+
+absl::StatusOr<OpenedReceipt> OpenReceipt(const v1::SignedReceipt& signed_receipt,
+                                          absl::string_view public_key) {
+  if (signed_receipt.public_key() != public_key) {
+    return Unusable("it is signed with another key than the custodian's");
+  }
+  if (!IsSignedBy(public_key, SignedMatter::kReceipt, signed_receipt.receipt(),
+                  signed_receipt.signature())) {
+    return Unusable("its signature does not hold");
+  }
+  OpenedReceipt opened;
+  if (!opened.receipt.ParseFromString(signed_receipt.receipt()) ||
+      !opened.event.ParseFromString(opened.receipt.entry().event())) {
+    return Unusable("it cannot be read");
+  }
+  const v1::LedgerEntry& entry = opened.receipt.entry();
+  if (entry.commitment() != EventCommitment(entry.salt(), entry.event()) ||
+      opened.receipt.previous_head().size() != kHashSize ||
+      entry.head() != NextHead(opened.receipt.previous_head(), entry.commitment()) ||
+      entry.sequence() != opened.event.sequence()) {
+    return Unusable("its entry of the chain does not recompute");
+  }
+  const ReceiptSubject subject = SubjectOf(opened.event);
+  if (subject.plan_id.empty() || subject.plan_id != opened.receipt.plan().plan_id()) {
+    return Unusable("it is not of an act on the plan that it names");
+  }
+  return opened;
+}
+
+ReceiptSubject SubjectOf(const v1::LedgerEvent& event) {
+  switch (event.act_case()) {
+    case v1::LedgerEvent::kPlanReserved:
+      return {.plan_id = event.plan_reserved().plan_id()};
+    case v1::LedgerEvent::kPlanCancelled:
+      return {.plan_id = event.plan_cancelled().plan_id()};
+    case v1::LedgerEvent::kIterationCharged:
+      return {.plan_id = event.iteration_charged().plan_id(),
+              .iteration = event.iteration_charged().iteration()};
+    case v1::LedgerEvent::kReleasePublished:
+      return {.plan_id = event.release_published().plan_id(),
+              .iteration = event.release_published().iteration()};
+    default:
+      return {};
+  }
+}
+
+std::string DescribeAct(const v1::LedgerEvent& event) {
+  const ReceiptSubject subject = SubjectOf(event);
+  if (subject.iteration == 0) {
+    return absl::StrCat("plan ", subject.plan_id,
+                        event.has_plan_cancelled() ? " cancelled" : " reserved");
+  }
+  return absl::StrCat("iteration ", subject.iteration, " of plan ", subject.plan_id,
+                      event.has_release_published() ? " published" : " charged");
+}
+
+}  // namespace topicwall::proto

@@ -1,0 +1,84 @@
+#include "proto/signed_statement.h"
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "proto/signature.h"
+
+namespace topicwall::proto {
+namespace {
+
+constexpr absl::string_view kFirstLine = "topicwall privacy statement 1\n";
+constexpr absl::string_view kSignedBy = "signed by: ";
+constexpr absl::string_view kSignature = "\nsignature: ";
+
+std::string OneLine(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+absl::Status NoStatement(absl::string_view what) {
+  return absl::DataLossError(
+      absl::StrCat("the statement proves nothing: ", what, ". Ask the custodian for it again."));
+}
+
+// What StatementFile puts behind the text.
+std::string Seal(absl::string_view public_key, absl::string_view signature) {
+  return absl::StrCat(kSignedBy, absl::BytesToHexString(public_key), kSignature,
+                      absl::BytesToHexString(signature), "\n");
+}
+
+constexpr std::size_t kSealSize =
+    kSignedBy.size() + 2 * kSigningKeySize + kSignature.size() + 2 * kSignatureSize + 1;
+
+}  // namespace
+
+std::string StatementText(const std::vector<StatementLine>& lines) {
+  std::string text(kFirstLine);
+  for (const auto& [name, value] : lines) {
+    absl::StrAppend(&text, OneLine(name), ": ", OneLine(value), "\n");
+  }
+  return text;
+}
+
+std::string StatementFile(absl::string_view text, absl::string_view public_key,
+                          absl::string_view signature) {
+  return absl::StrCat(text, Seal(public_key, signature));
+}
+
+absl::StatusOr<OpenedStatement> OpenStatement(absl::string_view file,
+                                              absl::string_view public_key) {
+  if (file.size() < kFirstLine.size() + kSealSize) return NoStatement("it is cut");
+  const absl::string_view seal = file.substr(file.size() - kSealSize);
+  OpenedStatement opened;
+  opened.text = std::string(file.substr(0, file.size() - kSealSize));
+  opened.public_key = absl::HexStringToBytes(seal.substr(kSignedBy.size(), 2 * kSigningKeySize));
+  const std::string signature =
+      absl::HexStringToBytes(seal.substr(seal.size() - 1 - 2 * kSignatureSize, 2 * kSignatureSize));
+  // Also refuses other spellings of the same digits.
+  if (seal != Seal(opened.public_key, signature)) return NoStatement("it is cut, or no statement");
+  if (!IsSignedBy(opened.public_key, SignedMatter::kStatement, opened.text, signature)) {
+    return NoStatement("its signature does not hold");
+  }
+  if (!public_key.empty() && public_key != opened.public_key) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the statement must be signed by ", absl::BytesToHexString(public_key), "; got one of ",
+        absl::BytesToHexString(opened.public_key), ". Ask the custodian which key is right."));
+  }
+  absl::string_view rest = opened.text;
+  if (!absl::ConsumePrefix(&rest, kFirstLine) || !absl::ConsumeSuffix(&rest, "\n")) {
+    return NoStatement("it is of another version");
+  }
+  for (const absl::string_view line : absl::StrSplit(rest, '\n')) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(line, absl::MaxSplits(": ", 1));
+    opened.lines.push_back(parts);
+  }
+  return opened;
+}
+
+}  // namespace topicwall::proto

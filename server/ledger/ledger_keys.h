@@ -1,0 +1,35 @@
+// The two keys of the custodian that a ledger works with.
+//
+//   TW_ASSIGN_OR_RETURN(LedgerKeys keys, LedgerKeys::Of(custodian_key));
+//
+// `sealing` hides release keys on the disk, and a rekey changes it. `signing` puts the
+// custodian's name under receipts: its public half is recorded in every budget's chain and never
+// changes. Privacy: secret, but for the public half. Move-only.
+#ifndef TOPICWALL_SERVER_LEDGER_LEDGER_KEYS_H_
+#define TOPICWALL_SERVER_LEDGER_LEDGER_KEYS_H_
+
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "accountant/status_macros.h"
+#include "server/sealing/custodian_key.h"
+#include "server/sealing/sealing_key.h"
+#include "server/sealing/signing_key.h"
+
+namespace topicwall::ledger {
+
+struct LedgerKeys {
+  sealing::SealingKey sealing;
+  sealing::SigningKey signing;
+
+  // INTERNAL if OpenSSL fails.
+  static absl::StatusOr<LedgerKeys> Of(const sealing::CustodianKey& custodian) {
+    TW_ASSIGN_OR_RETURN(sealing::SealingKey sealing, custodian.LedgerSealingKey());
+    TW_ASSIGN_OR_RETURN(sealing::SigningKey signing, custodian.IdentitySigningKey());
+    return LedgerKeys{.sealing = std::move(sealing), .signing = std::move(signing)};
+  }
+};
+
+}  // namespace topicwall::ledger
+
+#endif  // TOPICWALL_SERVER_LEDGER_LEDGER_KEYS_H_

@@ -1,0 +1,71 @@
+#include "server/ledger/receipt_signer.h"
+
+#include <string>
+#include <vector>
+
+#include "accountant/admission_policy.h"
+#include "proto/ledger.pb.h"
+#include "proto/signature.h"
+#include "server/ledger/audit_chain.h"
+#include "server/ledger/budget_table.h"
+#include "server/ledger/spent_vector.h"
+
+namespace topicwall::ledger {
+namespace {
+
+absl::StatusOr<v1::LedgerEvent> EventAt(SqliteConnection& connection, absl::string_view budget_id,
+                                        int64_t sequence) {
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
+                      ReadEntries(connection, budget_id, sequence, 1));
+  v1::LedgerEvent event;
+  if (entries.empty() || !event.ParseFromString(entries.front().event())) {
+    return absl::DataLossError("the ledger has lost events.");
+  }
+  return event;
+}
+
+absl::StatusOr<v1::PlanReserved> ReservationOf(SqliteConnection& connection,
+                                               absl::string_view plan_id) {
+  TW_ASSIGN_OR_RETURN(
+      const ReceiptRow row,
+      FindReceipt(connection, {.plan_id = plan_id, .act = v1::LedgerEvent::kPlanReserved}));
+  TW_ASSIGN_OR_RETURN(const v1::LedgerEvent event,
+                      EventAt(connection, row.budget_id, row.sequence));
+  return event.plan_reserved();
+}
+
+}  // namespace
+
+absl::StatusOr<v1::SignedReceipt> SignReceipt(SqliteConnection& connection,
+                                              const sealing::SigningKey& key,
+                                              const ReceiptSubjectKey& subject) {
+  TW_ASSIGN_OR_RETURN(const ReceiptRow row, FindReceipt(connection, subject));
+  // The entry before is there: a chain begins with the budget's opening.
+  TW_ASSIGN_OR_RETURN(std::vector<v1::LedgerEntry> entries,
+                      ReadEntries(connection, row.budget_id, row.sequence - 1, 2));
+  if (entries.size() != 2) return absl::DataLossError("the ledger has lost events.");
+  TW_ASSIGN_OR_RETURN(const v1::LedgerEvent opening, EventAt(connection, row.budget_id, 1));
+  TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection, row.budget_id));
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, budget.Policy());
+  TW_ASSIGN_OR_RETURN(const accountant::CostVector spent,
+                      CostOfBytes(row.spent, budget.spent.size()));
+  v1::Receipt receipt;
+  TW_ASSIGN_OR_RETURN(*receipt.mutable_plan(), ReservationOf(connection, subject.plan_id));
+  receipt.set_custodian_id(opening.budget_opened().custodian_id());
+  receipt.set_previous_head(entries.front().head());
+  *receipt.mutable_entry() = std::move(entries.back());
+  receipt.set_epsilon(policy.budget().epsilon);
+  receipt.set_delta(policy.budget().delta);
+  receipt.mutable_spent()->Assign(spent.begin(), spent.end());
+  receipt.set_odometer_epsilon(policy.OdometerUpperBound(spent));
+
+  v1::SignedReceipt signed_receipt;
+  signed_receipt.set_receipt(receipt.SerializeAsString());
+  TW_ASSIGN_OR_RETURN(
+      *signed_receipt.mutable_signature(),
+      key.Sign(proto::TextToSign(proto::SignedMatter::kReceipt, signed_receipt.receipt())));
+  signed_receipt.set_public_key(key.public_key());
+  return signed_receipt;
+}
+
+}  // namespace topicwall::ledger

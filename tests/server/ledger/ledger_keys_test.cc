@@ -1,0 +1,27 @@
+#include "server/ledger/ledger_keys.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::ledger {
+namespace {
+
+TEST(LedgerKeysTest, ARekeyChangesWhatSealsAndKeepsWhatSigns) {
+  const auto old_custodian = sealing::CustodianKey::Generate();
+  ASSERT_OK(old_custodian);
+  const auto new_custodian = sealing::CustodianKey::GenerateWithIdentityOf(*old_custodian);
+  ASSERT_OK(new_custodian);
+  const auto old_keys = LedgerKeys::Of(*old_custodian);
+  const auto new_keys = LedgerKeys::Of(*new_custodian);
+  ASSERT_OK(old_keys);
+  ASSERT_OK(new_keys);
+  EXPECT_EQ(old_keys->signing.public_key(), new_keys->signing.public_key());
+  const auto sealed = old_keys->sealing.Seal("text", "place");
+  ASSERT_OK(sealed);
+  EXPECT_OK(old_keys->sealing.Open(*sealed, "place"));
+  EXPECT_FALSE(new_keys->sealing.Open(*sealed, "place").ok());
+}
+
+}  // namespace
+}  // namespace topicwall::ledger
