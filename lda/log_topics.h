@@ -40,8 +40,8 @@ class LogTopics {
 
  private:
   // The two makers of ℓ from a model, which clamp into [kLogTopicFloor, 0] instead of checking.
-  friend LogTopics LogMeanTopics(const TopicModel& model, int num_threads);
-  friend LogTopics ExpectedLogBeta(const TopicModel& model, int num_threads);
+  friend LogTopics LogMeanTopics(TopicModel model, int num_threads);
+  friend LogTopics ExpectedLogBeta(TopicModel model, int num_threads);
 
   LogTopics(int num_topics, int vocabulary_size, std::vector<float> values);
 

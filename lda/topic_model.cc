@@ -26,18 +26,17 @@ bool AllPositiveAndFinite(absl::Span<const float> values) {
   return bad == 0;
 }
 
-// ℓ_kv = transform(λ_kv, shift_k), a part of a topic at a time.
-std::vector<float> LogTopicValues(const TopicModel& model, absl::Span<const double> shifts,
-                                  decltype(ArrayMath::log_minus) transform, int num_threads) {
-  std::vector<float> values(model.topic_parameters().size());
+// ℓ_kv = transform(λ_kv, shift_k) in place, a part of a topic at a time.
+std::vector<float> Transformed(TopicModel model, absl::Span<const double> shifts,
+                               decltype(ArrayMath::log_minus) transform, int num_threads) {
   const auto terms = static_cast<size_t>(model.vocabulary_size());
+  std::vector<float> values = std::move(model).TakeTopicParameters();
   const size_t blocks_per_topic = (terms + kEntriesPerBlock - 1) / kEntriesPerBlock;
   ForEachBlock(shifts.size() * blocks_per_topic, num_threads, [&](size_t block, size_t) {
     const size_t topic = block / blocks_per_topic;
     const size_t begin = block % blocks_per_topic * kEntriesPerBlock;
-    const size_t first = topic * terms + begin;
-    transform(model.topic_parameters().data() + first, std::min(kEntriesPerBlock, terms - begin),
-              shifts[topic], values.data() + first);
+    float* const first = values.data() + topic * terms + begin;
+    transform(first, std::min(kEntriesPerBlock, terms - begin), shifts[topic], first);
   });
   return values;
 }
@@ -100,20 +99,22 @@ std::vector<double> MeanTopics(const TopicModel& model) {
   return means;
 }
 
-LogTopics LogMeanTopics(const TopicModel& model, int num_threads) {
+LogTopics LogMeanTopics(TopicModel model, int num_threads) {
   const ArrayMath& math = FastestArrayMath();
+  const int num_topics = model.num_topics(), vocabulary_size = model.vocabulary_size();
   std::vector<double> shifts;
-  for (int k = 0; k < model.num_topics(); ++k) shifts.push_back(math.log(model.topic_sum(k)));
-  return LogTopics(model.num_topics(), model.vocabulary_size(),
-                   LogTopicValues(model, shifts, math.log_minus, num_threads));
+  for (int k = 0; k < num_topics; ++k) shifts.push_back(math.log(model.topic_sum(k)));
+  return LogTopics(num_topics, vocabulary_size,
+                   Transformed(std::move(model), shifts, math.log_minus, num_threads));
 }
 
-LogTopics ExpectedLogBeta(const TopicModel& model, int num_threads) {
+LogTopics ExpectedLogBeta(TopicModel model, int num_threads) {
   const ArrayMath& math = FastestArrayMath();
+  const int num_topics = model.num_topics(), vocabulary_size = model.vocabulary_size();
   std::vector<double> shifts;
-  for (int k = 0; k < model.num_topics(); ++k) shifts.push_back(math.digamma(model.topic_sum(k)));
-  return LogTopics(model.num_topics(), model.vocabulary_size(),
-                   LogTopicValues(model, shifts, math.digamma_minus, num_threads));
+  for (int k = 0; k < num_topics; ++k) shifts.push_back(math.digamma(model.topic_sum(k)));
+  return LogTopics(num_topics, vocabulary_size,
+                   Transformed(std::move(model), shifts, math.digamma_minus, num_threads));
 }
 
 absl::StatusOr<std::vector<TermProbability>> TopTerms(const TopicModel& model, int topic,

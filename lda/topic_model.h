@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -44,6 +45,9 @@ class TopicModel {
   // Σ_v λ_kv in double, in the fixed order of array_math.h.
   double topic_sum(int topic) const { return topic_sums_[static_cast<size_t>(topic)]; }
 
+  // λ itself, of a model that is used no more.
+  std::vector<float> TakeTopicParameters() && { return std::move(params_.topic_parameters); }
+
  private:
   explicit TopicModel(TopicModelParams params);
 
@@ -59,12 +63,12 @@ std::vector<double> MeanTopics(const TopicModel& model);
 // depend on λ alone: not on the number of threads, nor on the processor or libm (array_math.h).
 //
 // log of the mean topics. Each entry is within 6.2e-8·|ℓ| + 1e-10 of the exact value.
-LogTopics LogMeanTopics(const TopicModel& model, int num_threads = 1);
+LogTopics LogMeanTopics(TopicModel model, int num_threads = 1);
 
 // E[log β_kv] = ψ(λ_kv) − ψ(Σ_v λ_kv), what the paper's E-step takes (Algorithm 1, output of the
 // M-step). Each entry is within 6.2e-8·|ℓ| + 3e-9·max(1, |ψ(Σ_v λ_kv)|) of the exact value. Cost:
 // K·V digammas of 3 to 5 ns (AVX2).
-LogTopics ExpectedLogBeta(const TopicModel& model, int num_threads = 1);
+LogTopics ExpectedLogBeta(TopicModel model, int num_threads = 1);
 
 struct TermProbability {
   uint32_t term;       // index into the vocabulary, from 0
