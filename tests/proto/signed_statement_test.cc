@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "proto/signature.h"
 #include "tests/support/status_matchers.h"
 
@@ -59,7 +60,7 @@ TEST(SignedStatementTest, AnythingCutOrAddedIsRefused) {
     EXPECT_FALSE(OpenStatement(File().substr(0, size), "").ok()) << size;
   }
   EXPECT_FALSE(OpenStatement(File() + "\n", "").ok());
-  EXPECT_FALSE(OpenStatement("\n" + File(), "").ok());
+  EXPECT_FALSE(OpenStatement(absl::StrCat("\n", File()), "").ok());
 }
 
 TEST(SignedStatementTest, AnotherKeyThanTheExpectedOneIsRefused) {
