@@ -115,6 +115,10 @@ absl::StatusOr<SqliteStatement> SqliteConnection::Compile(absl::string_view sql)
   sqlite3_stmt* statement = nullptr;
   const int code =
       sqlite3_prepare_v2(raw(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
+  if (code == SQLITE_ERROR) {  // our statements are constants: it is the tables that differ
+    return absl::DataLossError(
+        absl::StrCat("the ledger's tables are damaged (SQLite: ", sqlite3_errmsg(raw()), ")"));
+  }
   if (code != SQLITE_OK) return Error(code);
   return SqliteStatement(statement);
 }

@@ -11,8 +11,9 @@
 // rolled back by damage that nobody notices; and what was deleted does not linger there.
 //
 // Errors of every call: UNAVAILABLE if the disk is full, fails or is locked; DATA_LOSS if
-// the file is damaged; FAILED_PRECONDITION for writing through a read-only connection;
-// INTERNAL otherwise. Messages carry SQLite's code and text, never values of a row.
+// the file is damaged or has other tables; FAILED_PRECONDITION for writing through a
+// read-only connection; INTERNAL otherwise. Messages carry SQLite's text, never values of a
+// row.
 // Threads: one at a time; the ledger's mutex sees to it.
 #ifndef TOPICWALL_SERVER_LEDGER_SQLITE_CONNECTION_H_
 #define TOPICWALL_SERVER_LEDGER_SQLITE_CONNECTION_H_

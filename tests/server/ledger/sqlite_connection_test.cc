@@ -115,7 +115,8 @@ TEST_F(SqliteConnectionTest, AReaderSeesOneMomentAndNobodyWaitsForIt) {
 }
 
 TEST_F(SqliteConnectionTest, ErrorsSayWhatKindTheyAre) {
-  EXPECT_THAT(connection_.Run("SELECT * FROM nowhere"), StatusIs(absl::StatusCode::kInternal));
+  EXPECT_THAT(connection_.Run("SELECT * FROM nowhere"),
+              StatusIs(absl::StatusCode::kDataLoss, ::testing::HasSubstr("tables")));
   ASSERT_OK(connection_.RunScript("PRAGMA max_page_count = 3"));
   auto transaction = WriteTransaction::Begin(connection_);
   ASSERT_OK(transaction);
