@@ -31,6 +31,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddPerplexity(app, invocation);
   AddBudget(app, invocation);
   AddLedger(app, invocation);
+  AddStatement(app, invocation);
   AddPlans(app, invocation);
   AddCancel(app, invocation);
 }

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "client/profile.h"
+#include "client/receipt_book.h"
 #include "client/wall_client.h"
 
 namespace topicwall::client {
@@ -32,6 +33,23 @@ CLI::Validator Positive() {
         return positive ? std::string() : absl::StrCat("must be positive; got ", text);
       },
       "> 0");
+}
+
+absl::StatusOr<std::string> PinnedKey(const Invocation& invocation, const std::string& hex) {
+  if (!hex.empty()) return SigningKeyOfHex(hex);
+  TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(invocation.profile));
+  const absl::StatusOr<v1::Profile> profile = ReadProfile(path);
+  // What needs no wall needs no profile either.
+  if (absl::IsNotFound(profile.status())) return std::string();
+  TW_RETURN_IF_ERROR(profile.status());
+  return SigningKeyOfHex(profile->custodian_key());
+}
+
+void AddCustodianKey(CLI::App* command, std::string* hex) {
+  command->add_option("--custodian-key", *hex,
+                      "The custodian's signing key, 64 hexadecimal digits that the custodian gave "
+                      "you; no other is accepted (otherwise the profile's, otherwise the first "
+                      "that is met)");
 }
 
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,

@@ -47,6 +47,12 @@ CLI::App* AddWallCommand(CLI::App& app, Invocation& invocation, const CommandTex
 // Refuses zero and less with a sentence that can be read.
 CLI::Validator Positive();
 
+// The custodian's key that the profile pins, 32 bytes; empty if it pins none. `hex`, if not empty,
+// is what the command line gives instead. INVALID_ARGUMENT.
+absl::StatusOr<std::string> PinnedKey(const Invocation& invocation, const std::string& hex);
+// --custodian-key HEX, for commands that check signatures.
+void AddCustodianKey(CLI::App* command, std::string* hex);
+
 // The wall of the invocation's profile. `terminal` hears of retries and must outlive it.
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,
                                                            Terminal& terminal);
@@ -60,6 +66,7 @@ void AddTopics(CLI::App& app, Invocation& invocation);
 void AddPerplexity(CLI::App& app, Invocation& invocation);
 void AddBudget(CLI::App& app, Invocation& invocation);
 void AddLedger(CLI::App& app, Invocation& invocation);
+void AddStatement(CLI::App& app, Invocation& invocation);
 void AddPlans(CLI::App& app, Invocation& invocation);
 void AddCancel(CLI::App& app, Invocation& invocation);
 

@@ -49,6 +49,9 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
   table.AddRow({"corpus", corpus.corpus()});
   table.AddRow({"version", Hex(corpus.corpus_version())});
   table.AddRow({"custodian", corpus.custodian_id()});
+  if (!corpus.signing_key().empty()) {
+    table.AddRow({"custodian's key", Hex(corpus.signing_key())});
+  }
   table.AddRow({"state", StateName(corpus.state())});
   table.AddRow({"privacy unit", UnitName(corpus.privacy_unit())});
   table.AddRow({"guarantee", corpus.guarantee()});

@@ -10,6 +10,8 @@
 #include "client/exit_code.h"
 #include "client/fit.h"
 #include "client/json.h"
+#include "client/receipt_book.h"
+#include "client/receipted_wall.h"
 
 namespace topicwall::client {
 namespace {
@@ -18,6 +20,7 @@ struct FitFlags {
   PlanFlags plan;
   FitChoices choices = {.clip_norm = 0, .m_step = kSignedAverage, .seed = 1};
   std::string model;
+  std::string custodian_key;  // 64 hexadecimal digits, or empty
   bool yes = false;
 };
 
@@ -75,8 +78,11 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
                       ModelDirectory::Open(flags.model));
+  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
+  TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(flags.model), key));
+  ReceiptedWall receipted(*wall, book);
   TW_ASSIGN_OR_RETURN(const FitResult result,
-                      Fit(*wall, *directory, settings, HooksOf(flags, terminal)));
+                      Fit(receipted, *directory, settings, HooksOf(flags, terminal)));
   terminal.Print(invocation.json ? JsonTextOf(result, flags.model) : TextOf(result, flags.model));
   return absl::OkStatus();
 }
@@ -98,6 +104,7 @@ void AddFit(CLI::App& app, Invocation& invocation) {
       ->capture_default_str();
   command->add_option("--seed", flags->choices.seed, "Of the initial topics; no secret")
       ->capture_default_str();
+  AddCustodianKey(command, &flags->custodian_key);
   command->add_flag("--yes", flags->yes, "Reserve the plan without asking");
   command->callback([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {

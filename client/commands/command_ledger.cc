@@ -7,7 +7,9 @@
 #include "accountant/status_macros.h"
 #include "client/budget_auditor.h"
 #include "client/commands/command.h"
+#include "client/commands/command_ledger_receipts.h"
 #include "client/durable_file.h"
+#include "client/exit_code.h"
 #include "client/json.h"
 #include "proto/ledger.pb.h"
 
@@ -16,8 +18,9 @@ namespace {
 
 struct LedgerFlags {
   std::string corpus;
-  std::string events;  // file; empty: none
-  bool verify = true;
+  std::string events;    // file; empty: none
+  std::string receipts;  // receipts.pb, or a model's folder; empty: none
+  std::string custodian_key;
 };
 
 std::string PlanRow(const AuditedPlan& plan) {
@@ -100,8 +103,24 @@ absl::Status WriteEvents(const LedgerFlags& flags, const std::vector<v1::LedgerE
   return WriteFileDurably(flags.events, exported.SerializeAsString());
 }
 
+// Without a wall: against an export, or against each other alone.
+absl::Status VerifyOffline(const LedgerFlags& flags, const Invocation& invocation,
+                           Terminal& terminal) {
+  if (flags.receipts.empty()) {
+    return UsageError("name a corpus, or give --verify the receipts of a model.");
+  }
+  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
+  if (flags.events.empty()) {
+    return VerifyReceipts(flags.receipts, {.signing_key = key}, invocation.json, terminal);
+  }
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries, ReadEvents(flags.events));
+  return VerifyReceipts(flags.receipts, {.signing_key = key, .chain = absl::MakeConstSpan(entries)},
+                        invocation.json, terminal);
+}
+
 absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
                         Terminal& terminal) {
+  if (flags.corpus.empty()) return VerifyOffline(flags, invocation, terminal);
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   v1::GetBudgetRequest request;
   request.set_corpus(flags.corpus);
@@ -110,6 +129,12 @@ absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
   TW_ASSIGN_OR_RETURN(const LedgerAudit audit, AuditLedger(entries, budget));
   if (!flags.events.empty()) {
     TW_RETURN_IF_ERROR(WriteEvents(flags, entries));
+  }
+  if (!flags.receipts.empty() && audit.findings.empty()) {
+    TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
+    return VerifyReceipts(flags.receipts,
+                          {.signing_key = key, .chain = absl::MakeConstSpan(entries)},
+                          invocation.json, terminal);
   }
   terminal.Print(invocation.json ? JsonTextOf(audit, entries) : TextOf(audit));
   if (audit.findings.empty()) return absl::OkStatus();
@@ -124,12 +149,23 @@ void AddLedger(CLI::App& app, Invocation& invocation) {
   CLI::App* command = AddWallCommand(
       app, invocation,
       {.name = "ledger",
-       .description = "Verify the ledger's hash chain and recompute what was spent from its events",
-       .example = "topicwall ledger notes --verify --events notes.events"});
-  command->add_option("corpus", flags->corpus, "Name of the corpus")->required();
-  command->add_flag("--verify", flags->verify, "Verify: always done, may be said");
+       .description = "Verify the ledger's hash chain and recompute what was spent from its "
+                      "events; or hold the receipts of a fit against it",
+       .example = "topicwall ledger notes --verify --events notes.events\n"
+                  "  topicwall ledger notes --verify notes.model\n"
+                  "  topicwall ledger --verify notes.model/receipts.pb --events notes.events"});
+  command->add_option("corpus", flags->corpus,
+                      "Name of the corpus; without one nothing is asked of a wall");
+  command
+      ->add_option("--verify", flags->receipts,
+                   "Verify the chain, which is always done; with RECEIPTS, the receipts.pb or the "
+                   "folder of a model, also that every one of them is in the chain")
+      ->type_name("RECEIPTS")
+      ->expected(0, 1);
   command->add_option("--events", flags->events,
-                      "Write the entries to this file, for `topicwall-admin thaw --events`");
+                      "With a corpus: write the entries to this file, for `topicwall-admin thaw "
+                      "--events` and for later. Without: read them from it");
+  AddCustodianKey(command, &flags->custodian_key);
   command->callback([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {
       return ShowLedger(*flags, invocation, terminal);

@@ -7,6 +7,7 @@
 #include "client/commands/command.h"
 #include "client/json.h"
 #include "client/profile.h"
+#include "client/receipt_book.h"
 #include "client/wall_client.h"
 
 namespace topicwall::client {
@@ -16,12 +17,15 @@ constexpr int kProbeSeconds = 5;
 
 absl::Status Login(const v1::Profile& asked, const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(invocation.profile));
+  TW_ASSIGN_OR_RETURN(const std::string pinned, SigningKeyOfHex(asked.custodian_key()));
   TW_RETURN_IF_ERROR(WriteProfile(path, asked));
   TW_ASSIGN_OR_RETURN(Credentials credentials, LoadCredentials(asked));
   TW_ASSIGN_OR_RETURN(
       const std::unique_ptr<WallClient> wall,
       WallClient::Connect(
           {.server = asked.server(), .credentials = std::move(credentials), .on_wait = {}}));
+  const std::string key =
+      pinned.empty() ? "none: the first that a fit meets is noted with it" : Hex(pinned);
   // A profile may be written before the server runs: that is worth a remark, no error.
   const bool answered = wall->Reaches(kProbeSeconds);
   if (invocation.json) {
@@ -29,10 +33,12 @@ absl::Status Login(const v1::Profile& asked, const Invocation& invocation, Termi
                        .SetString("profile", path)
                        .SetString("server", asked.server())
                        .SetBool("answered", answered)
+                       .SetString("custodian_key", Hex(pinned))
                        .Text());
     return absl::OkStatus();
   }
   terminal.Print(absl::StrCat("profile written: ", path));
+  terminal.Print(absl::StrCat("custodian's key: ", key));
   terminal.Print(answered
                      ? absl::StrCat(asked.server(), " answered: both sides' certificates hold.")
                      : absl::StrCat(asked.server(), " did not answer within ", kProbeSeconds,
@@ -65,6 +71,7 @@ void AddLogin(CLI::App& app, Invocation& invocation) {
   command
       ->add_option("--key", *profile->mutable_private_key_file(), "PEM of the caller's private key")
       ->required();
+  AddCustodianKey(command, profile->mutable_custodian_key());
   command->callback([profile, &invocation] {
     invocation.action = [profile, &invocation](Terminal& terminal) {
       return Login(*profile, invocation, terminal);

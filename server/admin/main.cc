@@ -19,6 +19,7 @@
 #include "server/admin/command_open_budget.h"
 #include "server/admin/command_rekey.h"
 #include "server/admin/command_restore.h"
+#include "server/admin/command_statement.h"
 #include "server/admin/command_status.h"
 #include "server/admin/command_thaw.h"
 #include "server/admin/open_budget_options.h"
@@ -140,6 +141,19 @@ void AddReading(CLI::App& app, Choice& choice, StatusFlags& flags) {
             &flags.config);
 }
 
+void AddStatement(CLI::App& app, Choice& choice, StatementFlags& flags) {
+  CLI::App* command =
+      Command(app, choice, "statement",
+              "Write the signed privacy statement of a corpus: what is promised, on what it rests, "
+              "and what is not protected. Reads only, also beside a running server.",
+              "--config wall.textproto --corpus notes --out notes.statement",
+              [&] { return MakeStatement(flags); });
+  AddConfig(command, &flags.config);
+  command->add_option("--corpus", flags.corpus, "A name, or the 32 digits of a version")
+      ->required();
+  command->add_option("--out", flags.out, "A new file (otherwise standard output)");
+}
+
 void AddCheckConfig(CLI::App& app, Choice& choice, CheckConfigFlags& flags) {
   CLI::App* command =
       Command(app, choice, "check-config",
@@ -241,6 +255,7 @@ int Main(int argc, char** argv) {
   IngestFlags ingest{};
   OpenBudgetOptions open_budget;
   StatusFlags status;
+  StatementFlags statement;
   CheckConfigFlags check_config;
   CancelPlanFlags cancel_plan;
   BackupFlags backup;
@@ -251,6 +266,7 @@ int Main(int argc, char** argv) {
   AddIngest(app, choice, ingest);
   AddOpenBudget(app, choice, open_budget);
   AddReading(app, choice, status);
+  AddStatement(app, choice, statement);
   AddCheckConfig(app, choice, check_config);
   AddCancelPlan(app, choice, cancel_plan);
   AddBackup(app, choice, backup, restore);

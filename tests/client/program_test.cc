@@ -84,8 +84,9 @@ class ProgramTest : public ::testing::Test {
   testing::TemporaryDirectory folder_;
 };
 
-constexpr const char* kCommands[] = {"login",      "describe", "price",  "fit",   "topics",
-                                     "perplexity", "budget",   "ledger", "plans", "cancel"};
+constexpr const char* kCommands[] = {"login",     "describe",   "price",  "fit",
+                                     "topics",    "perplexity", "budget", "ledger",
+                                     "statement", "plans",      "cancel"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
   for (const std::string command : kCommands) {

@@ -1,0 +1,73 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "client/commands/command.h"
+#include "client/durable_file.h"
+#include "client/json.h"
+#include "proto/signed_statement.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int64_t kMaxFileBytes = int64_t{1} << 20;
+
+struct StatementFlags {
+  std::string file;
+  std::string custodian_key;
+};
+
+std::string JsonTextOf(const proto::OpenedStatement& statement, bool pinned) {
+  std::vector<std::string> lines;
+  for (const auto& [name, value] : statement.lines) {
+    lines.push_back(JsonObject().SetString("name", name).SetString("value", value).Text());
+  }
+  return JsonObject()
+      .SetBool("verified", true)
+      .SetString("custodian_key", Hex(statement.public_key))
+      .SetBool("key_was_expected", pinned)
+      .SetRaw("lines", JsonArray(lines))
+      .Text();
+}
+
+absl::Status ShowStatement(const StatementFlags& flags, const Invocation& invocation,
+                           Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
+  TW_ASSIGN_OR_RETURN(const std::string file, ReadWholeFile(flags.file, kMaxFileBytes));
+  TW_ASSIGN_OR_RETURN(const proto::OpenedStatement statement, proto::OpenStatement(file, key));
+  if (invocation.json) {
+    terminal.Print(JsonTextOf(statement, !key.empty()));
+    return absl::OkStatus();
+  }
+  terminal.Print(absl::StrCat(statement.text, "signed by: ", Hex(statement.public_key)));
+  if (key.empty()) {
+    terminal.Remark(
+        "The signature holds. Compare the key with the one the custodian gave you by another "
+        "way, or give it with --custodian-key.");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddStatement(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<StatementFlags>();
+  CLI::App* command = AddWallCommand(
+      app, invocation,
+      {.name = "statement",
+       .description = "Check the signature of a custodian's privacy statement, and print it. "
+                      "Asks no wall",
+       .example = "topicwall statement --verify notes.statement"});
+  command->add_option("--verify", flags->file, "What `topicwall-admin statement` wrote")
+      ->required();
+  AddCustodianKey(command, &flags->custodian_key);
+  command->callback([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return ShowStatement(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client
