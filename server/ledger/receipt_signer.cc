@@ -68,4 +68,31 @@ absl::StatusOr<v1::SignedReceipt> SignReceipt(SqliteConnection& connection,
   return signed_receipt;
 }
 
+absl::Status AddReceipts(SqliteConnection& connection,
+                         const std::optional<sealing::SigningKey>& key, v1::PlanState* plan) {
+  if (!key.has_value()) return absl::OkStatus();
+  const std::string id = plan->plan_id();
+  TW_ASSIGN_OR_RETURN(
+      *plan->mutable_reservation_receipt(),
+      SignReceipt(connection, *key, {.plan_id = id, .act = v1::LedgerEvent::kPlanReserved}));
+  if (plan->state() != v1::PlanState::CANCELLED) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(
+      *plan->mutable_cancellation_receipt(),
+      SignReceipt(connection, *key, {.plan_id = id, .act = v1::LedgerEvent::kPlanCancelled}));
+  return absl::OkStatus();
+}
+
+absl::Status AddReceipts(SqliteConnection& connection,
+                         const std::optional<sealing::SigningKey>& key,
+                         v1::ReleaseHeader* release) {
+  if (!key.has_value()) return absl::OkStatus();
+  ReceiptSubjectKey subject = {.plan_id = release->plan_id(),
+                               .act = v1::LedgerEvent::kIterationCharged,
+                               .iteration = release->iteration()};
+  TW_ASSIGN_OR_RETURN(*release->mutable_charge_receipt(), SignReceipt(connection, *key, subject));
+  subject.act = v1::LedgerEvent::kReleasePublished;
+  TW_ASSIGN_OR_RETURN(*release->mutable_release_receipt(), SignReceipt(connection, *key, subject));
+  return absl::OkStatus();
+}
+
 }  // namespace topicwall::ledger

@@ -13,6 +13,9 @@
 #ifndef TOPICWALL_SERVER_LEDGER_RECEIPT_SIGNER_H_
 #define TOPICWALL_SERVER_LEDGER_RECEIPT_SIGNER_H_
 
+#include <optional>
+
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/receipt_table.h"
@@ -25,6 +28,12 @@ namespace topicwall::ledger {
 absl::StatusOr<v1::SignedReceipt> SignReceipt(SqliteConnection& connection,
                                               const sealing::SigningKey& key,
                                               const ReceiptSubjectKey& subject);
+
+// Of what has happened to the plan, and to the release; nothing without a key (read-only).
+absl::Status AddReceipts(SqliteConnection& connection,
+                         const std::optional<sealing::SigningKey>& key, v1::PlanState* plan);
+absl::Status AddReceipts(SqliteConnection& connection,
+                         const std::optional<sealing::SigningKey>& key, v1::ReleaseHeader* release);
 
 }  // namespace topicwall::ledger
 

@@ -65,6 +65,17 @@ absl::Status MakeDatabase(const std::string& path, absl::string_view ledger_id,
 
 }  // namespace
 
+SqliteLedger::SqliteLedger(DataDirectoryLock lock, SqliteConnection connection, LedgerKeys keys,
+                           LedgerIdentity identity)
+    : lock_(std::move(lock)),
+      identity_(std::move(identity)),
+      signing_key_(std::move(keys.signing)),
+      connection_(std::move(connection)),
+      key_(std::move(keys.sealing)) {}
+
+SqliteLedger::SqliteLedger(SqliteConnection connection, LedgerIdentity identity)
+    : identity_(std::move(identity)), connection_(std::move(connection)) {}
+
 absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::Create(DataDirectoryLock lock,
                                                                    LedgerKeys keys) {
   const std::string directory = lock.directory();

@@ -38,9 +38,7 @@
 #include "server/ledger/plan_admission.h"
 #include "server/ledger/plan_table.h"
 #include "server/ledger/privacy_ledger.h"
-#include "server/ledger/receipt_table.h"
 #include "server/ledger/sqlite_connection.h"
-#include "server/sealing/sealing_key.h"
 
 namespace topicwall::ledger {
 
@@ -52,8 +50,7 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
                                                               LedgerKeys keys);
 
   // NOT_FOUND if no budget was ever opened here; DATA_LOSS if the ledger is missing or
-  // damaged; FAILED_PRECONDITION for other keys, or a backup that was not installed. Brings a
-  // ledger of an earlier version up to date (ledger_upgrade.h).
+  // damaged; FAILED_PRECONDITION for other keys or a backup. Upgrades (ledger_upgrade.h).
   static absl::StatusOr<std::unique_ptr<SqliteLedger>> Open(DataDirectoryLock lock,
                                                             LedgerKeys keys);
 
@@ -100,15 +97,8 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
 
  private:
   SqliteLedger(DataDirectoryLock lock, SqliteConnection connection, LedgerKeys keys,
-               LedgerIdentity identity)
-      : lock_(std::move(lock)),
-        identity_(std::move(identity)),
-        signing_key_(std::move(keys.signing)),
-        connection_(std::move(connection)),
-        key_(std::move(keys.sealing)) {}
-  // Read-only.
-  SqliteLedger(SqliteConnection connection, LedgerIdentity identity)
-      : identity_(std::move(identity)), connection_(std::move(connection)) {}
+               LedgerIdentity identity);
+  SqliteLedger(SqliteConnection connection, LedgerIdentity identity);  // read-only
 
   // What a refusal is explained from, once the transaction is over.
   struct RefusedPlan {
@@ -139,14 +129,6 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status PauseAfterDamage(absl::string_view plan_id, const ChargeRow& charge)
       ABSL_LOCKS_EXCLUDED(mutex_);
-
-  absl::StatusOr<v1::SignedReceipt> ReceiptOf(const ReceiptSubjectKey& subject)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::StatusOr<v1::PlanState> WithReceipts(v1::PlanState plan)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::StatusOr<v1::ReleaseHeader> HeaderOf(const ChargeRow& charge,
-                                             const v1::StoredRelease& stored)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   absl::StatusOr<CorpusStanding> StandingOf(const CorpusRow& corpus)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -6,6 +6,7 @@
 #include "proto/sha256.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/kill_point.h"
+#include "server/ledger/receipt_signer.h"
 #include "server/ledger/sqlite_ledger.h"
 
 namespace topicwall::ledger {
@@ -87,7 +88,7 @@ absl::StatusOr<std::variant<v1::PlanState, SqliteLedger::RefusedPlan>> SqliteLed
       return absl::AlreadyExistsError("another plan was reserved under this request_id.");
     }
     TW_ASSIGN_OR_RETURN(v1::PlanState plan, ToPlanState(connection_, *before));
-    TW_ASSIGN_OR_RETURN(plan, WithReceipts(std::move(plan)));
+    TW_RETURN_IF_ERROR(AddReceipts(connection_, signing_key_, &plan));
     return Outcome(std::move(plan));
   }
   TW_ASSIGN_OR_RETURN(const OpenCorpus open,
@@ -131,7 +132,8 @@ absl::StatusOr<v1::PlanState> SqliteLedger::AddPlan(const ReserveRequest& reques
   TW_RETURN_IF_ERROR(
       AppendEvent(connection_, budget_id, ReservedEvent(request, row, verdict.witness_order)));
   TW_ASSIGN_OR_RETURN(v1::PlanState plan, ToPlanState(connection_, row));
-  return WithReceipts(std::move(plan));
+  TW_RETURN_IF_ERROR(AddReceipts(connection_, signing_key_, &plan));
+  return plan;
 }
 
 absl::StatusOr<PlanQuote> SqliteLedger::Price(const Purse& purse, const v1::PlanSpec& plan) {
@@ -173,7 +175,8 @@ absl::StatusOr<v1::PlanState> SqliteLedger::CancelAnyPlan(absl::string_view plan
 absl::StatusOr<v1::PlanState> SqliteLedger::CancelRow(PlanRow plan, int64_t now_ms) {
   if (plan.state == v1::PlanState::CANCELLED) {
     TW_ASSIGN_OR_RETURN(v1::PlanState as_it_is, ToPlanState(connection_, plan));
-    return WithReceipts(std::move(as_it_is));
+    TW_RETURN_IF_ERROR(AddReceipts(connection_, signing_key_, &as_it_is));
+    return as_it_is;
   }
   TW_ASSIGN_OR_RETURN(const OpenCorpus open, FindWithBudget(connection_, plan.corpus_version));
   TW_RETURN_IF_ERROR(RequireThawed(open.budget));
@@ -202,7 +205,8 @@ absl::StatusOr<v1::PlanState> SqliteLedger::CancelRow(PlanRow plan, int64_t now_
   event.mutable_plan_cancelled()->set_iterations_returned(returned);
   TW_RETURN_IF_ERROR(AppendEvent(connection_, open.budget.budget_id, std::move(event)));
   TW_ASSIGN_OR_RETURN(v1::PlanState cancelled, ToPlanState(connection_, plan));
-  return WithReceipts(std::move(cancelled));
+  TW_RETURN_IF_ERROR(AddReceipts(connection_, signing_key_, &cancelled));
+  return cancelled;
 }
 
 absl::StatusOr<v1::PlanState> SqliteLedger::GetPlan(absl::string_view principal,
@@ -211,7 +215,8 @@ absl::StatusOr<v1::PlanState> SqliteLedger::GetPlan(absl::string_view principal,
   TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
   TW_ASSIGN_OR_RETURN(const PlanRow row, FindOwnPlan(connection_, principal, plan_id));
   TW_ASSIGN_OR_RETURN(v1::PlanState plan, ToPlanState(connection_, row));
-  return WithReceipts(std::move(plan));
+  TW_RETURN_IF_ERROR(AddReceipts(connection_, signing_key_, &plan));
+  return plan;
 }
 
 absl::StatusOr<std::vector<v1::PlanState>> SqliteLedger::ListPlans(absl::string_view principal,

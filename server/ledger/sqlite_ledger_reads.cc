@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kEventsPerRead = 256;
 
-v1::ReleaseHeader HeaderOfStored(const ChargeRow& charge, const v1::StoredRelease& stored) {
+v1::ReleaseHeader HeaderOf(const ChargeRow& charge, const v1::StoredRelease& stored) {
   v1::ReleaseHeader header;
   header.set_plan_id(charge.plan_id);
   header.set_iteration(charge.iteration);
@@ -67,37 +67,6 @@ v1::BudgetStatus StatusOf(const OpenCorpus& open, const accountant::AdmissionPol
 
 }  // namespace
 
-absl::StatusOr<v1::SignedReceipt> SqliteLedger::ReceiptOf(const ReceiptSubjectKey& subject) {
-  return SignReceipt(connection_, *signing_key_, subject);
-}
-
-absl::StatusOr<v1::PlanState> SqliteLedger::WithReceipts(v1::PlanState plan) {
-  if (!signing_key_.has_value()) return plan;
-  const std::string id = plan.plan_id();
-  TW_ASSIGN_OR_RETURN(*plan.mutable_reservation_receipt(),
-                      ReceiptOf({.plan_id = id, .act = v1::LedgerEvent::kPlanReserved}));
-  if (plan.state() == v1::PlanState::CANCELLED) {
-    TW_ASSIGN_OR_RETURN(*plan.mutable_cancellation_receipt(),
-                        ReceiptOf({.plan_id = id, .act = v1::LedgerEvent::kPlanCancelled}));
-  }
-  return plan;
-}
-
-absl::StatusOr<v1::ReleaseHeader> SqliteLedger::HeaderOf(const ChargeRow& charge,
-                                                         const v1::StoredRelease& stored) {
-  v1::ReleaseHeader header = HeaderOfStored(charge, stored);
-  if (!signing_key_.has_value()) return header;
-  TW_ASSIGN_OR_RETURN(*header.mutable_charge_receipt(),
-                      ReceiptOf({.plan_id = charge.plan_id,
-                                 .act = v1::LedgerEvent::kIterationCharged,
-                                 .iteration = charge.iteration}));
-  TW_ASSIGN_OR_RETURN(*header.mutable_release_receipt(),
-                      ReceiptOf({.plan_id = charge.plan_id,
-                                 .act = v1::LedgerEvent::kReleasePublished,
-                                 .iteration = charge.iteration}));
-  return header;
-}
-
 absl::Status SqliteLedger::ReadRelease(absl::string_view principal, absl::string_view plan_id,
                                        int iteration, ReleaseSink& sink) {
   std::optional<ChargeRow> charge;
@@ -115,7 +84,8 @@ absl::Status SqliteLedger::ReadRelease(absl::string_view principal, absl::string
     stored = ReadHeader(connection_, *charge);
     if (const absl::Status whole = CheckRelease(connection_, *charge); !whole.ok()) stored = whole;
     if (stored.ok()) {
-      TW_ASSIGN_OR_RETURN(header, HeaderOf(*charge, *stored));
+      header = HeaderOf(*charge, *stored);
+      TW_RETURN_IF_ERROR(AddReceipts(connection_, signing_key_, &header));
     }
   }
   if (absl::IsDataLoss(stored.status())) {
