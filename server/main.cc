@@ -1,5 +1,4 @@
 // topicwall-server: keeps the corpora of one custodian behind the wall.
-#include <google/protobuf/stubs/logging.h>
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
@@ -37,9 +36,6 @@ bool WriteReadyFile(const std::string& path, const std::string& address) {
 }
 
 int Serve(const std::string& config_path, const std::string& ready_file) {
-  // A request with a string that is not UTF-8 is refused like others; protobuf would also write a
-  // line to standard error for it, as often as anybody likes.
-  google::protobuf::SetLogHandler(nullptr);
   // Blocked before any thread starts, so that all inherit it and sigwait gets the signal.
   sigset_t stop_signals;
   sigemptyset(&stop_signals);

@@ -1,5 +1,6 @@
 #include "server/wall_server.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
@@ -28,6 +29,9 @@ std::string WithPort(absl::string_view address, int port) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(Wall& wall) {
+  // A request with a string that is not UTF-8 is refused like others; protobuf would also write a
+  // line to standard error for it, as often as anybody likes.
+  google::protobuf::SetLogHandler(nullptr);
   std::unique_ptr<WallServer> started(new WallServer(wall));
   TW_ASSIGN_OR_RETURN(started->credentials_,
                       ServerCredentials::Create(wall.config().tls(), &wall.log()));

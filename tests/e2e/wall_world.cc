@@ -101,6 +101,7 @@ void WallWorld::WriteCorpus() const {
   std::string words;
   for (int i = 0; i < kVocabulary; ++i) absl::StrAppend(&words, Word(i), "\n");
   WriteFile("words.txt", words);
+  if (!options_.documents_jsonl.empty()) return WriteFile("notes.jsonl", options_.documents_jsonl);
   std::string documents;
   for (int i = 0; i < options_.documents; ++i) {
     absl::StrAppend(&documents, "{\"id\":\"d", i, "\",\"owner\":\"o", i / 3, "\",\"text\":\"");
@@ -138,6 +139,7 @@ corpora {
     max_e_step_iterations: 100 min_noise_multiplier: 0.1 max_releases: 500 queue_length: 4
   }
   timing_protection: TIMING_PROTECTION_SCHEDULE
+  decoded_cache_mebibytes: 1
   release_interval_ms: )",
                                            options_.release_interval_ms, R"(
 }

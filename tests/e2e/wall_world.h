@@ -29,6 +29,7 @@ struct WorldOptions {
   int64_t release_interval_ms = 1000;  // long enough for a busy machine
   double bob_epsilon_cap = 1;
   int documents = 300;
+  std::string documents_jsonl = {};  // if given, the corpus is this instead
   std::string server_program = "topicwall-server";
   std::vector<std::string> vouchers = {};  // "SIGMA,NU,COUNT"; with any, the budget is of vouchers
 };
