@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "lda/portable_exp.h"
 
 namespace topicwall::lda {
 namespace {

@@ -18,7 +18,8 @@ struct VectorFunctions {
 
   static Doubles Broadcast(double x) { return Doubles{} + x; }
 
-  // portable_exp.h, step by step: y <= 0.
+  // portable_exp.h: y <= 0. y = n·ln 2 + r with |r| <= ln(2)/2, a Taylor polynomial in r, then
+  // times 2^n.
   static Doubles Exp(Doubles y) {
     constexpr double kLn2High = 6.93147180369123816490e-01, kLn2Low = 1.90821492927058770002e-10;
     constexpr double kLog2E = 1.44269504088896338700, kRound = 6755399441055744.0;  // 1.5·2^52
