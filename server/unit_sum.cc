@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "accountant/status_macros.h"
+#include "lda/for_each_block.h"
 #include "lda/sufficient_statistics.h"
 #include "server/corpus/block_feed.h"
 #include "server/corpus/unit_block.h"
@@ -91,16 +90,9 @@ absl::StatusOr<UnitSum> SumUnits(mechanism::ReleaseCoins&& coins, mechanism::Rel
                                                     {.clip_norm = work.clip_norm}));
   Progress progress{.feed = {work.corpus, work.decoded}};
   std::vector<absl::Status> results(static_cast<size_t>(work.num_threads));
-  std::vector<std::thread> threads;
-  try {
-    for (int i = 1; i < work.num_threads; ++i) {
-      threads.emplace_back([&, i] { results[i] = AddBlocks(work, &sum, &progress); });
-    }
-  } catch (const std::system_error&) {
-    // The machine has no more threads: those there are do the work.
-  }
-  results[0] = AddBlocks(work, &sum, &progress);
-  for (std::thread& thread : threads) thread.join();
+  lda::ForEachBlock(results.size(), work.num_threads, [&](size_t share, size_t /*thread*/) {
+    results[share] = AddBlocks(work, &sum, &progress);
+  });
   for (const absl::Status& result : results) TW_RETURN_IF_ERROR(result);
   return UnitSum{.sum = std::move(sum), .unreadable = progress.unreadable};
 }

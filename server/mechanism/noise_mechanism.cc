@@ -1,13 +1,11 @@
 #include "server/mechanism/noise_mechanism.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <functional>
 #include <mutex>
-#include <system_error>
-#include <thread>
+#include <utility>
 
+#include "lda/for_each_block.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/mechanism/rounded_gaussian.h"
 #include "server/random/keystream.h"
@@ -31,33 +29,6 @@ double Noised(uint64_t exact, Noise& noise, random::Keystream& stream) {
       static_cast<int64_t>(exact + static_cast<uint64_t>(noise.Draw(stream))));
 }
 
-// Calls work(0) … work(num_blocks - 1), each once, on up to `num_threads` threads. After a
-// failure no further block is begun; returns one of the failures.
-absl::Status ForEachBlock(int64_t num_blocks, int num_threads,
-                          const std::function<absl::Status(int64_t)>& work) {
-  std::atomic<int64_t> next_block{0};
-  std::mutex mutex;
-  absl::Status result;
-  const auto run = [&] {
-    for (int64_t block = next_block++; block < num_blocks; block = next_block++) {
-      absl::Status status = work(block);
-      if (status.ok()) continue;
-      next_block = num_blocks;
-      const std::lock_guard<std::mutex> lock(mutex);
-      result = std::move(status);
-    }
-  };
-  std::vector<std::thread> threads;
-  try {
-    for (int i = 1; i < num_threads; ++i) threads.emplace_back(run);
-  } catch (const std::system_error&) {
-    // Fewer threads than wanted will do: the result is the same.
-  }
-  run();
-  for (std::thread& thread : threads) thread.join();
-  return result;
-}
-
 }  // namespace
 
 absl::StatusOr<NoisyStatistics> AddNoise(LatticeSum&& sum, int num_threads) {
@@ -79,8 +50,17 @@ absl::Status NoisyStatistics::NoiseStatistics(int num_threads, LatticeSum* sum) 
   const int64_t terms_per_block = TermsPerBlock(sum->memory_.num_topics());
   const int64_t num_blocks =
       (sum->memory_.vocabulary_size() + terms_per_block - 1) / terms_per_block;
-  return ForEachBlock(num_blocks, num_threads,
-                      [&](int64_t block) { return NoiseTerms(*noise_key, block, sum); });
+  std::mutex mutex;
+  absl::Status result;
+  lda::ForEachBlock(static_cast<std::size_t>(num_blocks), num_threads,
+                    [&](std::size_t block, std::size_t /*thread*/) {
+                      absl::Status status =
+                          NoiseTerms(*noise_key, static_cast<int64_t>(block), sum);
+                      if (status.ok()) return;
+                      const std::lock_guard<std::mutex> lock(mutex);
+                      result = std::move(status);
+                    });
+  return result;
 }
 
 absl::Status NoisyStatistics::NoiseTerms(const random::SecretKey& noise_key, int64_t block,
