@@ -17,15 +17,7 @@ bool AnnouncesFew(absl::string_view text) { return text.substr(0, text.find('\n'
 
 void RequireSoundClient(const std::string& text) {
   std::istringstream stream(text);
-  const auto documents = client::ReadUci(stream, "own.txt", FuzzVocabulary());
-  if (!documents.ok()) {
-    Refuse(documents.status(), FileRules());
-    return;
-  }
-  const auto size = static_cast<int64_t>(FuzzVocabulary().size());
-  for (size_t i = 0; i < documents->size(); ++i) {
-    Require(lda::IsCanonical((*documents)[i], size), "the client's documents are canonical");
-  }
+  RequireSound(client::ReadUci(stream, "own.txt", FuzzVocabulary()));
 }
 
 Verdict Run(absl::string_view input) {

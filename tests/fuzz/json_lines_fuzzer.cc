@@ -20,16 +20,7 @@ Reading ReadAs(corpus::PrivacyUnit unit, const std::string& path) {
 
 void RequireSoundClient(const std::string& text) {
   std::istringstream stream(text);
-  const auto documents =
-      client::ReadJsonl(stream, "own.jsonl", {FuzzVocabulary(), lda::kTokenizerName});
-  if (!documents.ok()) {
-    Refuse(documents.status(), FileRules());
-    return;
-  }
-  const auto size = static_cast<int64_t>(FuzzVocabulary().size());
-  for (size_t i = 0; i < documents->size(); ++i) {
-    Require(lda::IsCanonical((*documents)[i], size), "the client's documents are canonical");
-  }
+  RequireSound(client::ReadJsonl(stream, "own.jsonl", {FuzzVocabulary(), lda::kTokenizerName}));
 }
 
 Verdict Run(absl::string_view input) {

@@ -2,8 +2,11 @@
 #ifndef TOPICWALL_TESTS_FUZZ_SOURCE_DOCUMENTS_H_
 #define TOPICWALL_TESTS_FUZZ_SOURCE_DOCUMENTS_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "lda/document.h"
 #include "lda/vocabulary.h"
 #include "server/corpus/document_reader.h"
@@ -59,6 +62,18 @@ inline Reading ReadAllDocuments(corpus::DocumentReader& reader, bool owner_requi
             "a document that is taken has canonical counts");
   }
   return reading;
+}
+
+// What the client reads of a person's own file.
+inline void RequireSound(const absl::StatusOr<lda::DocumentList>& documents) {
+  if (!documents.ok()) {
+    Refuse(documents.status(), FileRules());
+    return;
+  }
+  const auto size = static_cast<int64_t>(FuzzVocabulary().size());
+  for (size_t i = 0; i < documents->size(); ++i) {
+    Require(lda::IsCanonical((*documents)[i], size), "the client's documents are canonical");
+  }
 }
 
 }  // namespace topicwall::fuzz

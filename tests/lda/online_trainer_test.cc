@@ -31,12 +31,7 @@ constexpr int kBlock = 8;  // terms of each planted topic
 constexpr int kTerms = kTopics * kBlock;
 
 DocumentList PlantedDocuments(int documents, uint64_t seed) {
-  SyntheticCorpus corpus(seed);
-  DocumentList list;
-  for (int i = 0; i < documents; ++i) {
-    list.Append(corpus.PlantedDocument(40, kBlock, i % kTopics, (i / kTopics) % kTopics));
-  }
-  return list;
+  return SyntheticCorpus(seed).PlantedDocuments(documents, kBlock, kTopics);
 }
 
 OnlineTrainerParams Params(int64_t corpus_size) {

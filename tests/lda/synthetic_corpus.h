@@ -71,6 +71,15 @@ class SyntheticCorpus {
     return FromCounts(counts);
   }
 
+  // Such documents of 40 tokens, every pair of topics in turn.
+  DocumentList PlantedDocuments(int documents, int block, int num_topics) {
+    DocumentList list;
+    for (int i = 0; i < documents; ++i) {
+      list.Append(PlantedDocument(40, block, i % num_topics, (i / num_topics) % num_topics));
+    }
+    return list;
+  }
+
  private:
   static std::vector<TermCount> FromCounts(const std::map<uint32_t, uint32_t>& counts) {
     std::vector<TermCount> document;
