@@ -24,7 +24,8 @@
 // units and adding them range by range, larger pages.
 //
 // Privacy: PRIVATE, and it has no accessor: the only way out is AddNoise, which takes it
-// whole. It can be made only from ReleaseCoins, so only from a receipt.
+// whole. It can be made only from ReleaseCoins, so only from a receipt. What reads it in
+// server/audit, over corpora that an audit makes up, is not linked into topicwall-server.
 // Threads: Add and coins() may be called from many threads at once.
 // Cost: Add, about 2 ns an entry, clipping included.
 #ifndef TOPICWALL_SERVER_MECHANISM_LATTICE_SUM_H_
@@ -45,6 +46,10 @@
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/release_memory.h"
 #include "server/mechanism/unit_clipper.h"
+
+namespace topicwall::audit {
+class LatticeReading;
+}
 
 namespace topicwall::mechanism {
 
@@ -69,7 +74,8 @@ class LatticeSum {
 
  private:
   friend class NoisyStatistics;
-  friend struct LatticeSumTestPeer;  // reads the sum
+  friend class audit::LatticeReading;  // reads the sum of an audit's own corpus
+  friend struct LatticeSumTestPeer;    // reads the sum
 
   // Entry term·K + topic of the lattice.
   uint64_t At(std::size_t entry) const {
