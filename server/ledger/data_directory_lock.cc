@@ -28,13 +28,14 @@ DataDirectoryLock::~DataDirectoryLock() {
 }
 
 absl::StatusOr<DataDirectoryLock> DataDirectoryLock::Acquire(absl::string_view directory) {
-  const std::string path = absl::StrCat(directory, "/lock");
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor < 0) {
+  const std::string path(directory);
+  const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0 || access(path.c_str(), W_OK | X_OK) != 0) {
+    if (descriptor >= 0) close(descriptor);
     return absl::NotFoundError(absl::StrCat("cannot write in the data directory ", directory,
                                             ": check that it exists and who owns it."));
   }
-  DataDirectoryLock lock{std::string(directory), descriptor};
+  DataDirectoryLock lock{path, descriptor};
   while (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     return absl::FailedPreconditionError(

@@ -7,9 +7,10 @@
 // Functions that write take the lock as an argument, so that writing without it does not
 // compile. Reading (status, verify-ledger, backup) needs none.
 //
-// An exclusive flock(2) on the file `lock` of the directory, which stays there, empty: it
-// goes away with the process, however that ends. Not for directories on network file systems
-// whose flock is not shared between machines.
+// An exclusive flock(2) on the directory itself, not on a file in it that somebody could delete
+// to let a second writer in. It goes away with the process, however that ends. A directory that
+// is moved away takes its lock along: whoever writes notices that by itself
+// (sqlite_connection.h). Not for network file systems whose flock is not shared between machines.
 #ifndef TOPICWALL_SERVER_LEDGER_DATA_DIRECTORY_LOCK_H_
 #define TOPICWALL_SERVER_LEDGER_DATA_DIRECTORY_LOCK_H_
 

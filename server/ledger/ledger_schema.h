@@ -2,7 +2,6 @@
 //
 //   <data directory>/ledger.db    the SQLite database (with -wal and -shm while it is open)
 //   <data directory>/ledger.id    32 hexadecimal digits: the ledger's random identity
-//   <data directory>/lock         see data_directory_lock.h
 //
 // The identity also stands inside the database. A data directory whose two identities are
 // not there and equal has lost its ledger: that is an error that names `restore`, never a

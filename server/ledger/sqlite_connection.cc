@@ -38,6 +38,12 @@ absl::Status SqliteError(int code, absl::string_view text) {
   }
 }
 
+absl::Status GoneFromItsPlace() {
+  return absl::DataLossError(
+      "the ledger's file was deleted, moved or replaced while it was in use. Nothing more is "
+      "released. Stop the server and put the file back as it was, or restore a backup.");
+}
+
 absl::Status ErrorOf(sqlite3* database, int code) {
   return SqliteError(database == nullptr ? code : sqlite3_extended_errcode(database),
                      database == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(database));
@@ -132,17 +138,31 @@ absl::Status SqliteConnection::Finish(SqliteStatement& statement) {
 
 absl::Status SqliteConnection::Error(int code) const { return ErrorOf(raw(), code); }
 
-void SqliteConnection::Checkpoint() {
+absl::Status SqliteConnection::RequireInPlace() {
+  int moved = 0;
+  const int code = sqlite3_file_control(raw(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return code == SQLITE_OK && moved != 0 ? GoneFromItsPlace() : absl::OkStatus();
+}
+
+absl::Status SqliteConnection::RequireLogInPlace() {
+  const std::string log = absl::StrCat(sqlite3_db_filename(raw(), "main"), "-wal");
+  return access(log.c_str(), F_OK) == 0 ? absl::OkStatus() : GoneFromItsPlace();
+}
+
+bool SqliteConnection::Checkpoint() {
   // Do not wait for readers: the next commit tries again.
   sqlite3_busy_timeout(raw(), 0);
-  sqlite3_wal_checkpoint_v2(raw(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  const int code =
+      sqlite3_wal_checkpoint_v2(raw(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   sqlite3_busy_timeout(raw(), kBusyTimeoutMs);
+  return code == SQLITE_OK;
 }
 
 absl::StatusOr<WriteTransaction> WriteTransaction::Begin(SqliteConnection& connection) {
   if (connection.read_only()) {
     return absl::FailedPreconditionError("the ledger was opened for reading only.");
   }
+  TW_RETURN_IF_ERROR(connection.RequireInPlace());
   TW_RETURN_IF_ERROR(connection.Run("BEGIN IMMEDIATE"));
   return WriteTransaction(&connection);
 }
@@ -158,11 +178,14 @@ WriteTransaction::~WriteTransaction() {
 absl::Status WriteTransaction::Commit() {
   // On an error the destructor rolls back what SQLite has not rolled back by itself.
   TW_RETURN_IF_ERROR(connection_->Run("COMMIT"));
-  std::exchange(connection_, nullptr)->Checkpoint();
-  return absl::OkStatus();
+  SqliteConnection& connection = *std::exchange(connection_, nullptr);
+  const bool in_main_file = connection.Checkpoint();
+  TW_RETURN_IF_ERROR(connection.RequireInPlace());
+  return in_main_file ? absl::OkStatus() : connection.RequireLogInPlace();
 }
 
 absl::StatusOr<ReadTransaction> ReadTransaction::Begin(SqliteConnection& connection) {
+  TW_RETURN_IF_ERROR(connection.RequireInPlace());
   TW_RETURN_IF_ERROR(connection.Run("BEGIN"));
   return ReadTransaction(&connection);
 }

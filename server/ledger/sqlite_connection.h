@@ -10,6 +10,11 @@
 // is believed only up to its first bad byte, so what stands in the log alone could be
 // rolled back by damage that nobody notices; and what was deleted does not linger there.
 //
+// A database that is deleted, moved or replaced while it is open would go on as a file without a
+// name, and everything written to it would be lost with the process. So a transaction begins only
+// on the file that has the name, and is answered with OK only if that still has it afterwards;
+// else DATA_LOSS.
+//
 // Errors of every call: UNAVAILABLE if the disk is full, fails or is locked; DATA_LOSS if
 // the file is damaged or has other tables; FAILED_PRECONDITION for writing through a
 // read-only connection; INTERNAL otherwise. Messages carry SQLite's text, never values of a
@@ -94,8 +99,14 @@ class SqliteConnection {
   // Several statements without parameters.
   absl::Status RunScript(const std::string& sql);
 
+  // DATA_LOSS if the file that was opened is no longer the one of that name; if there is no
+  // write-ahead log under its name. Cost: 1 µs.
+  absl::Status RequireInPlace();
+  absl::Status RequireLogInPlace();
+
   // Empties the write-ahead log into the main file if nobody is reading; else does nothing.
-  void Checkpoint();
+  // True if the main file now holds everything.
+  bool Checkpoint();
 
  private:
   struct Close {
@@ -121,7 +132,8 @@ class WriteTransaction {
   WriteTransaction& operator=(WriteTransaction&&) = delete;
   ~WriteTransaction();
 
-  // After an error nothing is changed.
+  // After an error nothing is changed; but after DATA_LOSS because the file is gone, what was
+  // committed is gone with it, or there if it is put back.
   absl::Status Commit();
 
  private:

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -56,6 +57,15 @@ TEST(DataDirectoryLockTest, AnotherProcessIsKeptOutAndOneThatDiedIsNot) {
   EXPECT_EQ(status, 0);
   EXPECT_OK(DataDirectoryLock::Acquire(directory.path()));
   for (const int end : {held[0], held[1], done[0], done[1]}) close(end);
+}
+
+TEST(DataDirectoryLockTest, NothingInTheDirectoryCanBeDeletedToLetASecondWriterIn) {
+  TemporaryDirectory directory;
+  const auto lock = DataDirectoryLock::Acquire(directory.path());
+  ASSERT_OK(lock);
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+  EXPECT_THAT(DataDirectoryLock::Acquire(directory.path()),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 TEST(DataDirectoryLockTest, AMissingDirectoryIsNamed) {

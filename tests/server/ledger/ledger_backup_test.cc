@@ -95,12 +95,12 @@ TEST_F(LedgerBackupTest, ABackupIsTwoFilesAndAFailedOneIsNone) {
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
   EXPECT_THAT(NamesIn(backup_.path()), ::testing::ElementsAre("ledger.db", "ledger.id"));
   ASSERT_OK(Install(backup_.path(), restored_.path()));
-  EXPECT_THAT(NamesIn(restored_.path()), ::testing::ElementsAre("ledger.db", "ledger.id", "lock"));
+  EXPECT_THAT(NamesIn(restored_.path()), ::testing::ElementsAre("ledger.db", "ledger.id"));
   TemporaryDirectory damaged, nothing;
   WriteWholeFile(DatabasePath(damaged.path()), ReadWholeFile(DatabasePath(backup_.path())));
   WriteWholeFile(IdentityPath(damaged.path()), std::string(32, '0'));
   EXPECT_THAT(Install(damaged.path(), nothing.path()), StatusIs(absl::StatusCode::kDataLoss));
-  EXPECT_THAT(NamesIn(nothing.path()), ::testing::ElementsAre("lock"));
+  EXPECT_THAT(NamesIn(nothing.path()), ::testing::IsEmpty());
 }
 
 TEST_F(LedgerBackupTest, ABackupHoldsNoReleaseKeyAndItsInterruptedReleasesAreLost) {

@@ -53,8 +53,11 @@ int Unlock(sqlite3_file* file, int kind) { return Real(file)->pMethods->xUnlock(
 int CheckReservedLock(sqlite3_file* file, int* result) {
   return Real(file)->pMethods->xCheckReservedLock(Real(file), result);
 }
-// File control can move bytes past the layer; SQLite does without.
-int FileControl(sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; }
+// File control can move bytes past the layer; SQLite does without. Looking is no harm.
+int FileControl(sqlite3_file* file, int operation, void* argument) {
+  if (operation != SQLITE_FCNTL_HAS_MOVED) return SQLITE_NOTFOUND;
+  return Real(file)->pMethods->xFileControl(Real(file), operation, argument);
+}
 int SectorSize(sqlite3_file* file) { return Real(file)->pMethods->xSectorSize(Real(file)); }
 // Promises nothing that would let SQLite sync less.
 int DeviceCharacteristics(sqlite3_file*) { return 0; }

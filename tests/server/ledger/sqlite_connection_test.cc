@@ -114,6 +114,42 @@ TEST_F(SqliteConnectionTest, AReaderSeesOneMomentAndNobodyWaitsForIt) {
   EXPECT_THAT(WriteTransaction::Begin(*reader), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
+TEST_F(SqliteConnectionTest, AFileThatLostItsNameIsNeitherReadNorWritten) {
+  for (const bool replaced : {false, true}) {
+    SCOPED_TRACE(replaced);
+    std::filesystem::rename(path(), path() + ".away");
+    if (replaced) std::filesystem::copy_file(path() + ".away", path());
+    EXPECT_THAT(WriteTransaction::Begin(connection_),
+                StatusIs(absl::StatusCode::kDataLoss, ::testing::HasSubstr("replaced")));
+    EXPECT_THAT(ReadTransaction::Begin(connection_), StatusIs(absl::StatusCode::kDataLoss));
+    std::filesystem::rename(path() + ".away", path());
+    EXPECT_OK(ReadTransaction::Begin(connection_));
+  }
+}
+
+TEST_F(SqliteConnectionTest, ACommitIntoAFileThatWasDeletedInTheMeantimeIsNoCommit) {
+  auto transaction = WriteTransaction::Begin(connection_);
+  ASSERT_OK(transaction);
+  ASSERT_OK(connection_.Run("INSERT INTO t VALUES (1, 2)"));
+  std::filesystem::remove(path());
+  EXPECT_THAT(transaction->Commit(), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(SqliteConnectionTest, ACommitThatStandsInTheLogAloneNeedsTheLog) {
+  for (const bool delete_log : {false, true}) {
+    auto reader = SqliteConnection::Open(path(), Mode::kReadOnly);
+    ASSERT_OK(reader);
+    auto moment = ReadTransaction::Begin(*reader);
+    ASSERT_OK(moment);
+    ASSERT_OK(reader->Run("SELECT COUNT(*) FROM t"));  // keeps the log from being emptied
+    auto transaction = WriteTransaction::Begin(connection_);
+    ASSERT_OK(transaction);
+    ASSERT_OK(connection_.Run("INSERT INTO t VALUES (1, 2)"));
+    if (delete_log) std::filesystem::remove(path() + "-wal");
+    EXPECT_EQ(transaction->Commit().ok(), !delete_log);
+  }
+}
+
 TEST_F(SqliteConnectionTest, ErrorsSayWhatKindTheyAre) {
   EXPECT_THAT(connection_.Run("SELECT * FROM nowhere"),
               StatusIs(absl::StatusCode::kDataLoss, ::testing::HasSubstr("tables")));
