@@ -119,8 +119,10 @@ absl::Status RunPrivateEStep(Wall& wall, const EStepRequest& request,
     turn.WaitForTurn();
     TW_ASSIGN_OR_RETURN(lda::EStep e_step, MakeEStep(request, wall.config().e_step_threads()));
     TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                        mechanism::ReleaseMemory::Reserve(request.log_topics().num_topics(),
-                                                          request.log_topics().vocabulary_size()));
+                        mechanism::ReleaseMemory::Reserve(
+                            {.num_topics = request.log_topics().num_topics(),
+                             .vocabulary_size = request.log_topics().vocabulary_size(),
+                             .num_threads = wall.config().e_step_threads()}));
     TW_ASSIGN_OR_RETURN(ledger::ChargeOutcome outcome,
                         wall.ledger().Charge({.principal = principal,
                                               .plan_id = charged.plan_id,

@@ -18,12 +18,13 @@ namespace {
 // One thread's buffers, reused from unit to unit.
 class UnitWorker {
  public:
-  UnitWorker(const UnitWork& work, mechanism::LatticeSum* sum) : work_(work), sum_(sum) {}
+  UnitWorker(const UnitWork& work, mechanism::LatticeSum* sum)
+      : work_(work), coins_(sum->coins()), adder_(sum) {}
 
   absl::Status AddBlock(const corpus::UnitBlock& block) {
     ids_.clear();
     for (int unit = 0; unit < block.size(); ++unit) ids_.push_back(block.id(unit));
-    TW_RETURN_IF_ERROR(sum_->coins().Sample(ids_, &sampled_));
+    TW_RETURN_IF_ERROR(coins_.Sample(ids_, &sampled_));
     for (mechanism::SampledUnit& unit : sampled_) {
       TW_RETURN_IF_ERROR(AddUnit(block, std::move(unit)));
     }
@@ -33,7 +34,7 @@ class UnitWorker {
  private:
   absl::Status AddUnit(const corpus::UnitBlock& block, mechanism::SampledUnit unit) {
     const int position = static_cast<int>(unit.position());
-    const mechanism::UnitCut& cut = sum_->coins().cut();
+    const mechanism::UnitCut& cut = coins_.cut();
     const int max_documents = static_cast<int>(
         std::min<int64_t>(work_.max_documents_per_unit, std::numeric_limits<int>::max()));
     TW_RETURN_IF_ERROR(
@@ -46,19 +47,19 @@ class UnitWorker {
       work_.e_step.Infer(document, workspace_);
       statistic_.Add(document, workspace_);
     }
-    sum_->Add(std::move(unit), statistic_, &clipped_);
+    adder_.Add(std::move(unit), statistic_);
     return absl::OkStatus();
   }
 
   const UnitWork& work_;
-  mechanism::LatticeSum* sum_;
+  const mechanism::ReleaseCoins& coins_;
+  mechanism::LatticeSum::Adder adder_;
   std::vector<random::UnitId> ids_;
   std::vector<mechanism::SampledUnit> sampled_;
   std::vector<int> chosen_;
   mechanism::UnitCut::Workspace cut_workspace_;
   lda::EStep::Workspace workspace_;
   lda::UnitStatistic statistic_;
-  mechanism::ClippedUnit clipped_;
 };
 
 // What the threads of one sum share.

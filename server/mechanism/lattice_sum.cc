@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "server/mechanism/lattice_rows.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/mechanism/mechanism_limits.h"
 
@@ -33,68 +34,37 @@ LatticeSum::LatticeSum(ReleaseCoins coins, ReleaseMemory memory, UnitClipper cli
     : coins_(std::move(coins)),
       clipper_(std::move(clipper)),
       histogram_bound_(0),
-      parts_(kParts + 1),
+      locks_(memory.num_copies()),
       memory_(std::move(memory)) {
-  while ((memory_.vocabulary_size() - 1) >> part_shift_ >= int64_t{kParts}) ++part_shift_;
   const ledger::PaidMechanism& paid = coins_.mechanism();
   if (paid.histogram_noise_multiplier.has_value()) {
     histogram_bound_ = LatticeBound(*paid.histogram_noise_multiplier);
   }
 }
 
-void LatticeSum::Add(SampledUnit /*unit*/, const lda::UnitStatistic& statistic,
-                     ClippedUnit* scratch) {
-  Prefetch(statistic);
-  if (!clipper_.Clip(statistic, scratch)) return;
-  scratch->places.assign(statistic.topics().begin(), statistic.topics().end());
-  const absl::Span<const uint32_t> terms = statistic.terms();
-  const uint64_t* from = scratch->values.data();
-  for (std::size_t i = 0; i < terms.size();) {
-    const uint32_t part = terms[i] >> part_shift_;
-    const std::lock_guard<std::mutex> lock(parts_[part]);
-    for (; i < terms.size() && terms[i] >> part_shift_ == part; ++i) {
-      AddRow(terms[i], scratch->places, from);
-      from += scratch->places.size();
-    }
-  }
-  AddToHistogram(scratch->weighted_norm);
+LatticeSum::Adder::Adder(LatticeSum* sum) : sum_(*sum) {
+  const std::lock_guard<std::mutex> lock(sum_.locks_[0]);
+  copy_ = sum_.next_copy_++ % sum_.locks_.size();
 }
 
-void LatticeSum::Prefetch(const lda::UnitStatistic& statistic) const {
-  const auto num_topics = static_cast<std::size_t>(memory_.num_topics());
-  if (statistic.topics().empty() || statistic.terms().empty() ||
-      statistic.topics().back() >= num_topics ||
-      int64_t{statistic.terms().back()} >= memory_.vocabulary_size()) {
-    return;  // the clipper will drop it
-  }
-  constexpr uintptr_t kLine = 64;
-  for (const uint32_t term : statistic.terms()) {
-    const uint32_t* row = memory_.low_.data() + term * num_topics;
-    uintptr_t last_line = 0;
-    for (const uint32_t topic : statistic.topics()) {
-      const uintptr_t line = reinterpret_cast<uintptr_t>(row + topic) / kLine;
-      if (line != last_line) __builtin_prefetch(row + topic, /*rw=*/0, /*locality=*/2);
-      last_line = line;
-    }
+LatticeSum::Adder::~Adder() {
+  const std::lock_guard<std::mutex> lock(sum_.locks_[0]);
+  for (std::size_t bin = 0; bin < histogram_.size(); ++bin) {
+    sum_.histogram_[bin] += histogram_[bin];
   }
 }
 
-void LatticeSum::AddRow(uint32_t term, absl::Span<const std::size_t> places, const uint64_t* from) {
-  const std::size_t row = term * static_cast<std::size_t>(memory_.num_topics());
-  uint32_t* low = memory_.low_.data() + row;
-  uint32_t* high = memory_.high_.data() + row;
-  for (std::size_t a = 0; a < places.size(); ++a) {
-    const uint64_t sum = low[places[a]] + from[a];  // from[a] < 2^37: does not wrap
-    low[places[a]] = static_cast<uint32_t>(sum);
-    if (sum >> 32 != 0) high[places[a]] += static_cast<uint32_t>(sum >> 32);
+void LatticeSum::Adder::Add(SampledUnit /*unit*/, const lda::UnitStatistic& statistic) {
+  if (!sum_.clipper_.Clip(statistic, &clipped_)) return;
+  {
+    const std::lock_guard<std::mutex> lock(sum_.locks_[copy_]);
+    AddRows(sum_.memory_.copy(copy_), {.terms = statistic.terms(),
+                                       .topics = statistic.topics(),
+                                       .values = clipped_.values.data()});
   }
-}
-
-void LatticeSum::AddToHistogram(double weighted_norm) {
-  if (histogram_bound_ == 0) return;
-  const auto bin = static_cast<std::size_t>(NormHistogramBin(weighted_norm));
-  const std::lock_guard<std::mutex> lock(parts_[kParts]);
-  histogram_[bin] += histogram_bound_;
+  if (sum_.histogram_bound_ == 0) return;
+  const int bin = NormHistogramBin(clipped_.weighted_norm);
+  histogram_[static_cast<std::size_t>(bin)] += sum_.histogram_bound_;
 }
 
 }  // namespace topicwall::mechanism

@@ -1,5 +1,6 @@
 #include "server/mechanism/release_memory.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 
@@ -8,23 +9,32 @@
 
 namespace topicwall::mechanism {
 
-ReleaseMemory::ReleaseMemory(int num_topics, int64_t vocabulary_size)
-    : num_topics_(num_topics),
-      vocabulary_size_(vocabulary_size),
-      low_(static_cast<std::size_t>(num_topics) * static_cast<std::size_t>(vocabulary_size)),
-      high_(low_.size()),
-      noisy_(low_.size()) {}
+ReleaseMemory::ReleaseMemory(const Params& params, std::size_t num_copies)
+    : num_topics_(params.num_topics),
+      vocabulary_size_(params.vocabulary_size),
+      high_(static_cast<std::size_t>(num_topics_) * static_cast<std::size_t>(vocabulary_size_)),
+      noisy_(high_.size()) {
+  low_.resize(num_copies * high_.size());
+}
 
-absl::StatusOr<ReleaseMemory> ReleaseMemory::Reserve(int num_topics, int64_t vocabulary_size) {
-  absl::Status status = ValidateShape(num_topics, vocabulary_size);
+absl::StatusOr<ReleaseMemory> ReleaseMemory::Reserve(const Params& params) {
+  absl::Status status = ValidateShape(params.num_topics, params.vocabulary_size);
   if (!status.ok()) return status;
+  const int64_t fit = kMaxCopiedEntries / (params.num_topics * params.vocabulary_size);
+  const int64_t num_copies = std::max<int64_t>(1, std::min<int64_t>(params.num_threads, fit));
   try {
-    return ReleaseMemory(num_topics, vocabulary_size);
+    return ReleaseMemory(params, static_cast<std::size_t>(num_copies));
   } catch (const std::bad_alloc&) {
     return absl::UnavailableError(
         "not enough memory for a release of this size now; try again later or ask for fewer "
         "topics");
   }
+}
+
+uint64_t ReleaseMemory::At(std::size_t entry) const {
+  uint64_t sum = uint64_t{high_[entry]} << 32;
+  for (std::size_t i = entry; i < low_.size(); i += high_.size()) sum += low_[i];
+  return sum;
 }
 
 }  // namespace topicwall::mechanism

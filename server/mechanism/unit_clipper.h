@@ -50,8 +50,7 @@ struct ClippedUnit {
   double weighted_norm = 0;      // ‖x_kv w_v‖ before clipping, in words; finite
   // Scratch.
   std::vector<float> rows;
-  std::vector<double> weighted;     // x_kv w_v, if terms have weights
-  std::vector<std::size_t> places;  // of the topics in a row of the lattice
+  std::vector<double> weighted;  // x_kv w_v, if terms have weights
 };
 
 class UnitClipper {

@@ -109,7 +109,7 @@ class LeastTimes {
   std::vector<double> least_;
 };
 
-LatticeSum EmptySum(const lda::EStep& e_step) {
+LatticeSum EmptySum(const lda::EStep& e_step, int threads) {
   absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(
       ledger::ChargeReceiptTestPeer::Make({.charge_id = 1,
                                            .plan_id = "bench",
@@ -125,7 +125,9 @@ LatticeSum EmptySum(const lda::EStep& e_step) {
                                                          .term_weights = {}}},
                                           random::SecretKey(std::array<uint8_t, 32>{1})));
   absl::StatusOr<ReleaseMemory> memory =
-      ReleaseMemory::Reserve(e_step.num_topics(), e_step.vocabulary_size());
+      ReleaseMemory::Reserve({.num_topics = e_step.num_topics(),
+                              .vocabulary_size = e_step.vocabulary_size(),
+                              .num_threads = threads});
   return *LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 4});
 }
 
@@ -152,7 +154,7 @@ class Share {
     }
     std::vector<SampledUnit> sampled;
     if (!sum->coins().Sample(ids, &sampled).ok()) std::abort();
-    ClippedUnit clipped;
+    LatticeSum::Adder adder(sum);
     entries_ = 0;
     lda::EStep::Workspace workspace;
     lda::UnitStatistic statistic;
@@ -163,7 +165,7 @@ class Share {
       statistic.Reset(e_step_.num_topics());
       statistic.Add(document, workspace);
       entries_ += statistic.terms().size() * statistic.topics().size();
-      sum->Add(std::move(unit), statistic, &clipped);
+      adder.Add(std::move(unit), statistic);
       all_.CountUnit();
     }
     all_.EndStretch();
@@ -188,7 +190,7 @@ void Measure(const Corpus& corpus, int threads, int rounds) {
       *lda::EStep::Create(corpus.topics, {.document_topic_prior = 1.0 / corpus.topics.num_topics(),
                                           .max_iterations = 100,
                                           .mean_change_threshold = 1e-3});
-  LatticeSum sum = EmptySum(e_step);
+  LatticeSum sum = EmptySum(e_step, threads);
   std::vector<Share> shares;
   for (int i = 0; i < threads; ++i) shares.emplace_back(corpus.documents, e_step, i, threads);
   for (int round = 0; round < rounds; ++round) {

@@ -98,7 +98,9 @@ absl::Status Release(const Arguments& arguments, const std::string& path,
   TW_ASSIGN_OR_RETURN(const lda::EStep e_step, MakeEStep(arguments));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins, bench::PaidCoins(1, arguments.topics));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve(arguments.topics, arguments.terms));
+                      mechanism::ReleaseMemory::Reserve({.num_topics = arguments.topics,
+                                                         .vocabulary_size = arguments.terms,
+                                                         .num_threads = arguments.threads}));
   const corpus::DecodedBlocks none;
   TW_ASSIGN_OR_RETURN(server::UnitSum units, server::SumUnits(std::move(coins), std::move(memory),
                                                               {.corpus = *store,

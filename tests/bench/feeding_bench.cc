@@ -110,7 +110,9 @@ absl::Status Release(const Arguments& arguments, const Scene& scene, double samp
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
                       bench::PaidCoins(sampling_rate, arguments.topics));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve(arguments.topics, arguments.terms));
+                      mechanism::ReleaseMemory::Reserve({.num_topics = arguments.topics,
+                                                         .vocabulary_size = arguments.terms,
+                                                         .num_threads = arguments.threads}));
   return server::SumUnits(std::move(coins), std::move(memory),
                           {.corpus = *scene.store,
                            .decoded = decoded,

@@ -60,7 +60,8 @@ class UnitSumTest : public ::testing::Test {
           terms.mechanism.max_words = how.max_words;
         }));
     EXPECT_OK(coins);
-    auto memory = mechanism::ReleaseMemory::Reserve(kTopics, kTerms);
+    auto memory = mechanism::ReleaseMemory::Reserve(
+        {.num_topics = kTopics, .vocabulary_size = kTerms, .num_threads = 2});
     EXPECT_OK(memory);
     auto decoded = corpus::DecodedBlocks::Fill(store, how.decoded_bytes);
     EXPECT_OK(decoded);

@@ -158,7 +158,8 @@ TEST(LatticeSumTest, AStatisticOfAnotherShapeChangesNothing) {
   absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(
       SmallReceipt([](ledger::ChargeTerms& terms) { terms.mechanism.num_topics = 4; }));
   ASSERT_OK(coins);
-  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(4, kSmallVocabulary);
+  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
+      {.num_topics = 4, .vocabulary_size = kSmallVocabulary, .num_threads = 1});
   ASSERT_OK(memory);
   absl::StatusOr<LatticeSum> sum =
       LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 1});
@@ -176,7 +177,8 @@ TEST(LatticeSumTest, RunsOnlyWhatWasPaid) {
           terms.mechanism.term_weights = std::move(weights);
         }));
     EXPECT_OK(coins);
-    absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(num_topics, vocabulary_size);
+    absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
+        {.num_topics = num_topics, .vocabulary_size = vocabulary_size, .num_threads = 1});
     EXPECT_OK(memory);
     return LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = clip_norm});
   };

@@ -75,7 +75,8 @@ TEST(NoiseMechanismTest, ThreadsDoNotChangeABit) {
     absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(
         SmallReceipt([](ledger::ChargeTerms& terms) { terms.mechanism.num_topics = 3; }));
     EXPECT_OK(coins);
-    absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(3, 5000);
+    absl::StatusOr<ReleaseMemory> memory =
+        ReleaseMemory::Reserve({.num_topics = 3, .vocabulary_size = 5000, .num_threads = 1});
     EXPECT_OK(memory);
     absl::StatusOr<LatticeSum> sum =
         LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 1});

@@ -25,7 +25,7 @@ namespace topicwall::mechanism {
 struct LatticeSumTestPeer {
   // V×K, row = term.
   static std::vector<uint64_t> Lattice(const LatticeSum& sum) {
-    std::vector<uint64_t> lattice(sum.memory_.low_.size());
+    std::vector<uint64_t> lattice(sum.memory_.high_.size());
     for (std::size_t i = 0; i < lattice.size(); ++i) lattice[i] = sum.At(i);
     return lattice;
   }
@@ -66,7 +66,8 @@ inline ledger::ChargeReceipt SmallReceipt(
 inline LatticeSum SmallSum(ledger::ChargeReceipt receipt, double clip_norm = kSmallClipNorm) {
   absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(std::move(receipt));
   EXPECT_OK(coins);
-  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(kSmallTopics, kSmallVocabulary);
+  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
+      {.num_topics = kSmallTopics, .vocabulary_size = kSmallVocabulary, .num_threads = 3});
   EXPECT_OK(memory);
   absl::StatusOr<LatticeSum> sum =
       LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = clip_norm});
@@ -115,10 +116,10 @@ class SmallCorpus {
   // Samples and adds the units numbered in `order`.
   void AddTo(LatticeSum* sum, const std::vector<std::size_t>& order) const {
     std::vector<SampledUnit> sampled;
-    ClippedUnit scratch;
+    LatticeSum::Adder adder(sum);
     for (const std::size_t unit : order) {
       EXPECT_OK(sum->coins().Sample({&ids_[unit], 1}, &sampled));
-      for (SampledUnit& one : sampled) sum->Add(std::move(one), statistics_[unit], &scratch);
+      for (SampledUnit& one : sampled) adder.Add(std::move(one), statistics_[unit]);
     }
   }
 
