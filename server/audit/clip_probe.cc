@@ -1,0 +1,135 @@
+#include "server/audit/clip_probe.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "accountant/status_macros.h"
+#include "server/audit/pair_replay.h"
+#include "server/mechanism/unit_clipper.h"
+#include "server/random/keystream.h"
+#include "server/random/secret_key.h"
+
+namespace topicwall::audit {
+namespace {
+
+using mechanism::ClipKernel;
+using mechanism::ClippedUnit;
+using mechanism::UnitClipper;
+
+constexpr int kTopics = 3;
+constexpr int kTerms = 4;
+
+struct Unit {
+  std::vector<uint32_t> terms;
+  std::vector<uint32_t> topics;
+  std::vector<float> values;
+  bool bad;
+};
+
+// One bad value among good ones, at every place.
+std::vector<Unit> BadValues() {
+  std::vector<Unit> units;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float value : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity, -1e-3F,
+                            -1e30F, std::numeric_limits<float>::lowest()}) {
+    for (std::size_t place = 0; place < 12; ++place) {
+      Unit unit = {{0, 1, 2, 3}, {0, 1, 2}, std::vector<float>(12, 100), true};
+      unit.values[place] = value;
+      units.push_back(unit);
+    }
+  }
+  return units;
+}
+
+std::vector<Unit> BadShapes() {
+  return {{{1, 1}, {0}, {5, 5}, true},     // a term twice
+          {{2, 1}, {0}, {5, 5}, true},     // descending
+          {{kTerms}, {0}, {5}, true},      // beyond V
+          {{0}, {1, 1}, {5, 5}, true},     // a topic twice
+          {{0}, {1, 0}, {5, 5}, true},     // descending
+          {{0}, {kTopics}, {5}, true},     // beyond K
+          {{0, 1}, {0, 1}, {5, 5}, true},  // too few values
+          {{0}, {0}, {5, 5}, true}};       // too many
+}
+
+std::vector<Unit> GoodValues() {
+  std::vector<Unit> units;
+  for (const float value : {0.0F, std::numeric_limits<float>::denorm_min(), 1e-38F, 1.0F, 3.1F,
+                            1e30F, std::numeric_limits<float>::max()}) {
+    units.push_back({{0, 1, 2, 3}, {0, 1, 2}, std::vector<float>(12, value), false});
+    units.push_back({{2}, {1}, {value}, false});
+  }
+  return units;
+}
+
+bool TooLong(const ClippedUnit& clipped, double noise_multiplier) {
+  const absl::uint128 bound = ExactLatticeBound(noise_multiplier);
+  return SquaredLength(clipped.values, std::vector<uint64_t>(clipped.values.size(), 0)) >
+         bound * bound;
+}
+
+absl::Status TryUnits(const ClipKernel& kernel, double sigma, bool weighted, ClipProbe* probe) {
+  UnitClipper::Params params = {.num_topics = kTopics,
+                                .vocabulary_size = kTerms,
+                                .clip_norm = 2,
+                                .term_weights = {},
+                                .noise_multiplier = sigma};
+  if (weighted) params.term_weights = {0x1p-20F, 0.7F, 3, 0x1p20F};
+  TW_ASSIGN_OR_RETURN(const UnitClipper clipper, UnitClipper::Create(params, kernel));
+  ClippedUnit clipped;
+  for (const std::vector<Unit>& units : {BadValues(), BadShapes(), GoodValues()}) {
+    for (const Unit& unit : units) {
+      ++probe->units;
+      const bool let_in = clipper.ClipEntries(
+          {.terms = unit.terms, .topics = unit.topics, .values = unit.values}, &clipped);
+      if (!let_in) continue;
+      if (unit.bad) ++probe->bad_units_let_in;
+      if (TooLong(clipped, sigma)) ++probe->too_long;
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Runs whose squares need up to 76 bits.
+absl::Status TrySums(const ClipKernel& kernel, ClipProbe* probe) {
+  TW_ASSIGN_OR_RETURN(
+      random::Keystream stream,
+      random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{'c', 'l', 'i', 'p'}), 0));
+  for (const std::size_t size : {1U, 7U, 64U, 1000U}) {
+    for (const int bits : {10, 31, 33, 36}) {
+      std::vector<float> values;
+      for (std::size_t i = 0; i < size; ++i) {
+        values.push_back(static_cast<float>(stream.NextBits(24)) * 0x1p-24F);
+      }
+      std::vector<uint64_t> q(size);
+      const mechanism::RoundedRun run = kernel.plain.round_down(
+          values.data(), size, std::ldexp(1.0, bits), std::ldexp(1.0, bits + 1), q.data());
+      ++probe->sums;
+      const absl::uint128 exact = SquaredLength(q, std::vector<uint64_t>(size, 0));
+      if (!run.in_range || run.sum_of_squares != exact) ++probe->wrong_sums;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ClipProbe> ProbeClip() {
+  ClipProbe probe = {};
+  for (const ClipKernel& kernel : mechanism::SupportedClipKernels()) {
+    for (const double sigma : {0x1p-6, 1.24, 0x1p20}) {
+      for (const bool weighted : {false, true}) {
+        TW_RETURN_IF_ERROR(TryUnits(kernel, sigma, weighted, &probe));
+      }
+    }
+    TW_RETURN_IF_ERROR(TrySums(kernel, &probe));
+  }
+  return probe;
+}
+
+}  // namespace topicwall::audit

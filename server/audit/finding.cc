@@ -1,0 +1,41 @@
+#include "server/audit/finding.h"
+
+namespace topicwall::audit {
+
+absl::Span<const Part> AllParts() {
+  static constexpr Part kParts[] = {Part::kReplay, Part::kNoise, Part::kSampling, Part::kLedger,
+                                    Part::kSchedule};
+  return kParts;
+}
+
+absl::string_view NameOf(Part part) {
+  switch (part) {
+    case Part::kReplay:
+      return "replay";
+    case Part::kNoise:
+      return "noise";
+    case Part::kSampling:
+      return "sampling";
+    case Part::kLedger:
+      return "ledger";
+    case Part::kSchedule:
+      return "schedule";
+  }
+  return "";
+}
+
+absl::string_view NameOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kHolds:
+      return "holds";
+    case Verdict::kUtilityLost:
+      return "UTILITY LOST";
+    case Verdict::kViolated:
+      return "VIOLATED";
+    case Verdict::kNotFinished:
+      return "NOT FINISHED";
+  }
+  return "";
+}
+
+}  // namespace topicwall::audit

@@ -1,0 +1,85 @@
+#include "server/audit/run_audit.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "lda/e_step_kernel.h"
+#include "server/audit/replay_part.h"
+#include "server/audit/scratch_folder.h"
+
+namespace topicwall::audit {
+namespace {
+
+constexpr int kMinReleases = 20;
+constexpr int kMaxReleases = 100'000;
+constexpr int kMaxPairs = 1'000'000;
+
+absl::Status Validate(const AuditOptions& options) {
+  if (!(options.releases >= kMinReleases && options.releases <= kMaxReleases)) {
+    return absl::InvalidArgumentError(absl::StrCat("releases must be in [", kMinReleases, ", ",
+                                                   kMaxReleases, "]; got ", options.releases,
+                                                   ". 250 take about a minute."));
+  }
+  if (!(options.pairs >= 0 && options.pairs <= kMaxPairs)) {
+    return absl::InvalidArgumentError(absl::StrCat("pairs must be in [0, ", kMaxPairs, "]; got ",
+                                                   options.pairs, ". 100 take some seconds."));
+  }
+  if (!(options.false_alarm_probability >= 1e-12 && options.false_alarm_probability <= 1e-2)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("false_alarm_probability must be in [1e-12, 1e-2]; got ",
+                     options.false_alarm_probability, ". 1e-6 is usual."));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Finding>> RunPart(Part part, const AuditOptions& options,
+                                             ScratchFolder& folder) {
+  switch (part) {
+    case Part::kReplay:
+      return AuditReplay(options, folder);
+    default:
+      return std::vector<Finding>();
+  }
+}
+
+// A part that could not be run to its end.
+Finding Unfinished(Part part, const absl::Status& status) {
+  return {part, "the part runs to its end", "", std::string(status.message()), "",
+          "",   Verdict::kNotFinished};
+}
+
+}  // namespace
+
+absl::StatusOr<AuditReport> RunAudit(const AuditOptions& options) {
+  TW_RETURN_IF_ERROR(Validate(options));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ScratchFolder> folder,
+                      ScratchFolder::Create(options.scratch_directory));
+  const auto start = std::chrono::steady_clock::now();
+  AuditReport report = {.findings = {},
+                        .releases = options.releases,
+                        .pairs = options.pairs,
+                        .false_alarm_probability = options.false_alarm_probability,
+                        .kernel_name = std::string(lda::ChosenKernel().name),
+                        .seconds = 0};
+  for (const Part part : AllParts()) {
+    const std::vector<Part>& asked = options.parts;
+    if (!asked.empty() && std::count(asked.begin(), asked.end(), part) == 0) continue;
+    if (options.progress != nullptr) options.progress(absl::StrCat(NameOf(part), "…"));
+    absl::StatusOr<std::vector<Finding>> findings = RunPart(part, options, *folder);
+    if (findings.ok()) {
+      report.findings.insert(report.findings.end(), findings->begin(), findings->end());
+    } else {
+      report.findings.push_back(Unfinished(part, findings.status()));
+    }
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace topicwall::audit

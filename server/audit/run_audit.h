@@ -1,0 +1,43 @@
+// Attacks the wall, as it was built for this machine, before it is given anybody's documents.
+//
+//   TW_ASSIGN_OR_RETURN(const AuditReport report, RunAudit({}));
+//   std::cout << TableOf(report);
+//   return report.Holds() ? 0 : 1;
+//
+// Five parts, each a function with its own header that says what it tries:
+//   replay    (replay_part.h)    integer sums of neighbouring corpora, no noise: exact
+//   noise     (noise_part.h)     canaries and noise in releases over gRPC: statistics
+//   sampling  (sampling_part.h)  who takes part in a release: statistics
+//   ledger    (ledger_part.h)    prices and refusals recomputed: exact
+//   schedule  (schedule_part.h)  when releases are readable: exact
+// All of it runs over the code of the server itself, on corpora, keys, certificates and budgets
+// that the audit makes up in a folder of its own and removes again. Nothing of a custodian's data
+// directory or configuration is read.
+//
+// What it cannot show: a defect that only other documents bring out, or one smaller than the
+// smallest violation that each finding names. It searches for a broken promise; the promise itself
+// is proved (server/mechanism), not measured.
+//
+// False alarms: a wall without defects fails with probability at most `false_alarm_probability`
+// in a whole run, shared out evenly among the statistical findings of the parts that run.
+//
+// Errors: INVALID_ARGUMENT for options out of range; UNAVAILABLE if the folder cannot be made.
+// A part that fails on the way is a finding (Verdict::kNotFinished), not an error.
+// Privacy: PUBLIC. Threads: one audit of a process at a time; it starts servers of its own, and
+// forks once, before those.
+// Cost: some 40 s of one core and 100 MB with the options as they are; proportional to
+// `releases` and `pairs`.
+#ifndef TOPICWALL_SERVER_AUDIT_RUN_AUDIT_H_
+#define TOPICWALL_SERVER_AUDIT_RUN_AUDIT_H_
+
+#include "absl/status/statusor.h"
+#include "server/audit/audit_options.h"
+#include "server/audit/audit_report.h"
+
+namespace topicwall::audit {
+
+absl::StatusOr<AuditReport> RunAudit(const AuditOptions& options);
+
+}  // namespace topicwall::audit
+
+#endif  // TOPICWALL_SERVER_AUDIT_RUN_AUDIT_H_
