@@ -1,10 +1,14 @@
 #include "lda/initial_topics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <random>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "lda/log_topics.h"
 
 namespace topicwall::lda {
@@ -14,6 +18,11 @@ namespace {
 class PortableDraws {
  public:
   explicit PortableDraws(uint64_t seed) : engine_(seed) {}
+
+  // One of 0 … count − 1.
+  size_t Below(size_t count) {
+    return std::min(count - 1, static_cast<size_t>(Uniform() * static_cast<double>(count)));
+  }
 
   // In (0, 1).
   double Uniform() { return (static_cast<double>(engine_() >> 12) + 0.5) * 0x1p-52; }
@@ -48,6 +57,22 @@ class PortableDraws {
   std::mt19937_64 engine_;
 };
 
+std::vector<float> RandomTopicsOf(int num_topics, int vocabulary_size, PortableDraws& draws) {
+  constexpr double kShape = 100;
+  std::vector<float> topics(static_cast<size_t>(num_topics) * static_cast<size_t>(vocabulary_size));
+  for (float& entry : topics) entry = static_cast<float>(draws.Gamma(kShape) / kShape);
+  return topics;
+}
+
+// `count` distinct document numbers, in random order.
+std::vector<size_t> DrawDocuments(size_t num_documents, size_t count, PortableDraws& draws) {
+  std::vector<size_t> order(num_documents);
+  std::iota(order.begin(), order.end(), size_t{0});
+  for (size_t i = 0; i < count; ++i) std::swap(order[i], order[i + draws.Below(order.size() - i)]);
+  order.resize(count);
+  return order;
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<float>> RandomTopics(int num_topics, int vocabulary_size,
@@ -55,10 +80,39 @@ absl::StatusOr<std::vector<float>> RandomTopics(int num_topics, int vocabulary_s
   if (absl::Status status = CheckTopicShape(num_topics, vocabulary_size); !status.ok()) {
     return status;
   }
-  constexpr double kShape = 100;
   PortableDraws draws(seed);
-  std::vector<float> topics(static_cast<size_t>(num_topics) * static_cast<size_t>(vocabulary_size));
-  for (float& entry : topics) entry = static_cast<float>(draws.Gamma(kShape) / kShape);
+  return RandomTopicsOf(num_topics, vocabulary_size, draws);
+}
+
+absl::StatusOr<std::vector<float>> TopicsFromDocuments(const DocumentList& documents,
+                                                       int num_topics, int vocabulary_size,
+                                                       uint64_t seed) {
+  if (absl::Status status = CheckTopicShape(num_topics, vocabulary_size); !status.ok()) {
+    return status;
+  }
+  for (const TermCount& entry : documents.entries) {
+    if (entry.term < static_cast<uint32_t>(vocabulary_size)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("terms of documents must be below vocabulary_size, ", vocabulary_size,
+                     "; got ", entry.term, ". Count them over the same vocabulary."));
+  }
+  PortableDraws draws(seed);
+  std::vector<float> topics = RandomTopicsOf(num_topics, vocabulary_size, draws);
+  constexpr size_t kMostCandidates = 4;
+  const auto wanted = static_cast<size_t>(num_topics);
+  const size_t candidates = std::clamp<size_t>(documents.size() / wanted, 1, kMostCandidates);
+  const std::vector<size_t> drawn =
+      DrawDocuments(documents.size(), std::min(documents.size(), wanted * candidates), draws);
+  for (size_t first = 0; first < drawn.size(); first += candidates) {
+    size_t longest = drawn[first];
+    for (size_t i = first; i < std::min(first + candidates, drawn.size()); ++i) {
+      if (TokenCount(documents[drawn[i]]) > TokenCount(documents[longest])) longest = drawn[i];
+    }
+    float* topic = topics.data() + first / candidates * static_cast<size_t>(vocabulary_size);
+    for (const TermCount& entry : documents[longest]) {
+      topic[entry.term] += static_cast<float>(entry.count);
+    }
+  }
   return topics;
 }
 

@@ -186,13 +186,13 @@ class Measurement:
         }
 
     def _random_starts(self, corpus, results):
-        """A start for each round, the same for all engines."""
+        """A start for each round, the same for all peers."""
         starts = []
         for seed in range(1, self._plan.epoch_rounds + 1):
             topics = results / f"start-{seed}.f32"
             self._online_epoch(
                 corpus, _EPOCH_TOPICS, "--docword", self._folder / corpus / "check.docword",
-                "--passes", 0, "--seed", seed, "--topics-out", topics,
+                "--passes", 0, "--init", "random", "--seed", seed, "--topics-out", topics,
             )
             starts.append((topics, f"-{seed}"))
         return starts
@@ -213,7 +213,7 @@ class Measurement:
         }
 
     def epoch(self, corpus):
-        """One row an engine: a pass of online variational Bayes from the same starts."""
+        """One row an engine: a pass of online variational Bayes, the peers from the same starts."""
         title = f"epoch, {corpus} documents, K = {_EPOCH_TOPICS}"
         results = self._folder / f"{corpus}-epoch"
         results.mkdir(exist_ok=True)

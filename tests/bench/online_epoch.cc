@@ -7,10 +7,11 @@
 //    "init_cpu_seconds":0.02,"cpu_seconds":0.21,"seconds":0.21}
 //
 // --docword, --held-out: UCI bags of words over the same vocabulary; documents keep their order.
-// --init: λ to start from, K×V little-endian float32, row = topic; without it RandomTopics(--seed).
+// --init: λ to start from, K×V little-endian float32, row = topic, or the word "random" for
+// RandomTopics(--seed); without it TopicsFromDocuments(--seed).
 // --topics-out: λ after the last update, in the same form.
 // ρ_t = (τ0 + t)^−κ with t = 1 for the first batch. α and η are 1/K unless given.
-// cpu_seconds: processor time of all threads for the passes alone; reading, the random start
+// cpu_seconds: processor time of all threads for the passes alone; reading, the start
 // (init_cpu_seconds) and scoring are not in it. With --held-out also the measures of
 // held_out_perplexity.h: "bound_perplexity" and "completion_perplexity" (split by seed 1).
 #include <CLI/CLI.hpp>
@@ -53,9 +54,14 @@ double CpuSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-absl::StatusOr<std::vector<float>> InitialTopics(const Arguments& arguments, int vocabulary_size) {
+absl::StatusOr<std::vector<float>> InitialTopics(const Arguments& arguments,
+                                                 const DocwordFile& corpus) {
   if (arguments.init.empty()) {
-    return lda::RandomTopics(arguments.num_topics, vocabulary_size, arguments.seed);
+    return lda::TopicsFromDocuments(corpus.documents, arguments.num_topics, corpus.vocabulary_size,
+                                    arguments.seed);
+  }
+  if (arguments.init == "random") {
+    return lda::RandomTopics(arguments.num_topics, corpus.vocabulary_size, arguments.seed);
   }
   std::ifstream file(arguments.init, std::ios::binary | std::ios::ate);
   if (!file) return absl::NotFoundError("--init cannot be read: " + arguments.init);
@@ -75,7 +81,7 @@ absl::Status WriteTopics(const std::string& path, absl::Span<const float> topics
 }
 
 absl::StatusOr<lda::OnlineTrainer> Start(const Arguments& arguments, const DocwordFile& corpus) {
-  absl::StatusOr<std::vector<float>> topics = InitialTopics(arguments, corpus.vocabulary_size);
+  absl::StatusOr<std::vector<float>> topics = InitialTopics(arguments, corpus);
   if (!topics.ok()) return topics.status();
   const double flat = 1.0 / arguments.num_topics;
   return lda::OnlineTrainer::Create(
@@ -167,8 +173,8 @@ int main(int argc, char** argv) {
   app.add_option("--kernel", arguments.kernel, "Name of the kernel; the fastest if not given")
       ->envname("TOPICWALL_KERNEL");
   app.add_option("--threads", arguments.threads)->check(CLI::PositiveNumber);
-  app.add_option("--seed", arguments.seed, "Of the random start");
-  app.add_option("--init", arguments.init, "K×V float32 λ to start from");
+  app.add_option("--seed", arguments.seed, "Of the start");
+  app.add_option("--init", arguments.init, "K×V float32 λ to start from, or \"random\"");
   app.add_option("--topics-out", arguments.topics_out, "Where λ goes, K×V float32");
   app.add_option("--held-out", arguments.held_out, "Documents to score the topics on");
   CLI11_PARSE(app, argc, argv);
