@@ -10,7 +10,7 @@
 // cancels in between: mean is > 0 and about −1/z far on the left.
 //
 // Accuracy, for every finite |z| <= 1e150: mean and variance within 1e-8 relative, log_mass within
-// 1e-8·max(1, |log_mass|). By cubic interpolation in a table for |z| <= 8 (the derivatives are
+// 1e-8·max(1, |log_mass|). By cubic interpolation in a table for −24 <= z < 8 (the derivatives are
 // known: log_mass' = mean, mean' = variance), the continued fraction of Mills's ratio on the left.
 // Only additions, multiplications, divisions and array_math.h: the same bits on every processor.
 // Threads: a pure function. Cost: some 5 ns in the table.
