@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -17,7 +18,8 @@
 namespace topicwall::corpus {
 namespace {
 
-constexpr size_t kReadBytes = size_t{1} << 18;
+constexpr int64_t kLeastRead = 1 << 12;
+constexpr int64_t kMostRead = 1 << 18;
 
 absl::Status CannotRead(absl::string_view path, int error) {
   const std::string message = absl::StrCat("cannot read ", path, ": ", std::strerror(error));
@@ -49,11 +51,14 @@ bool LineReader::Fill() {
   buffer_.erase(0, begin_);
   begin_ = 0;
   const size_t held = buffer_.size();
-  buffer_.resize(held + kReadBytes);
-  const size_t got = std::fread(buffer_.data() + held, 1, kReadBytes, file_.get());
+  // One byte more than a small file has, so that its end is found at once.
+  const auto wanted =
+      static_cast<size_t>(std::clamp(file_bytes_ - bytes_read_ + 1, kLeastRead, kMostRead));
+  buffer_.resize(held + wanted);
+  const size_t got = std::fread(buffer_.data() + held, 1, wanted, file_.get());
   buffer_.resize(held + got);
   bytes_read_ += static_cast<int64_t>(got);
-  at_end_ = got < kReadBytes;
+  at_end_ = got < wanted;
   return std::ferror(file_.get()) == 0;
 }
 
