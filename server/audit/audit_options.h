@@ -16,9 +16,9 @@ struct AuditOptions {
 
   // Releases of each corpus and setting that statistics are made from, 20 … 100,000. What they can
   // see shrinks with its root.
-  int releases = 250;
+  int releases = 100;
   // Neighbouring corpora that are searched for a worse pair, beside those known by name.
-  int pairs = 100;
+  int pairs = 60;
   // That a wall without defects fails the whole run; in [1e-12, 1e-2].
   double false_alarm_probability = 1e-6;
 
@@ -31,7 +31,7 @@ struct AuditOptions {
 
 // The effort of an hour instead of a minute.
 inline constexpr int kLongAuditReleases = 10'000;
-inline constexpr int kLongAuditPairs = 5'000;
+inline constexpr int kLongAuditPairs = 3'000;
 
 }  // namespace topicwall::audit
 

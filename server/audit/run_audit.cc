@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,7 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "lda/e_step_kernel.h"
+#include "server/audit/noise_part.h"
 #include "server/audit/replay_part.h"
+#include "server/audit/sampling_part.h"
 #include "server/audit/scratch_folder.h"
 
 namespace topicwall::audit {
@@ -19,12 +22,14 @@ namespace {
 constexpr int kMinReleases = 20;
 constexpr int kMaxReleases = 100'000;
 constexpr int kMaxPairs = 1'000'000;
+// Sides of statistical checks in a whole run; there are fewer.
+constexpr double kMostOneSidedChecks = 64;
 
 absl::Status Validate(const AuditOptions& options) {
   if (!(options.releases >= kMinReleases && options.releases <= kMaxReleases)) {
     return absl::InvalidArgumentError(absl::StrCat("releases must be in [", kMinReleases, ", ",
                                                    kMaxReleases, "]; got ", options.releases,
-                                                   ". 250 take about a minute."));
+                                                   ". 100 take about a minute."));
   }
   if (!(options.pairs >= 0 && options.pairs <= kMaxPairs)) {
     return absl::InvalidArgumentError(absl::StrCat("pairs must be in [0, ", kMaxPairs, "]; got ",
@@ -40,9 +45,14 @@ absl::Status Validate(const AuditOptions& options) {
 
 absl::StatusOr<std::vector<Finding>> RunPart(Part part, const AuditOptions& options,
                                              ScratchFolder& folder) {
+  const double x = std::log(kMostOneSidedChecks / options.false_alarm_probability);
   switch (part) {
     case Part::kReplay:
       return AuditReplay(options, folder);
+    case Part::kNoise:
+      return AuditNoise(options, x, &folder);
+    case Part::kSampling:
+      return AuditSampling(options, x, &folder);
     default:
       return std::vector<Finding>();
   }

@@ -19,7 +19,7 @@
 // is proved (server/mechanism), not measured.
 //
 // False alarms: a wall without defects fails with probability at most `false_alarm_probability`
-// in a whole run, shared out evenly among the statistical findings of the parts that run.
+// in a whole run, shared out evenly among 64 sides of statistical checks, more than there are.
 //
 // Errors: INVALID_ARGUMENT for options out of range; UNAVAILABLE if the folder cannot be made.
 // A part that fails on the way is a finding (Verdict::kNotFinished), not an error.

@@ -1,0 +1,77 @@
+// A whole wall in this process, on documents that the audit made up: ledger, sealed corpora, TLS
+// and gRPC on loopback, all of it the server's own code.
+//
+//   TW_ASSIGN_OR_RETURN(auto wall, AuditedWall::Start(&folder, {.corpora = …, .budget = …}));
+//   wall->alice().Reserve(wall->PlanOf("with"));
+//
+// Principals: alice, an analyst; bob, an analyst capped at `bob_epsilon_cap`; ann, an auditor.
+// Time is simulated: releases become readable an interval after their charge, and that costs no
+// waiting unless the clock holds sleepers.
+//
+// Threads: the probes, any; the wall itself one. Cost: some 100 ms to start.
+#ifndef TOPICWALL_SERVER_AUDIT_AUDITED_WALL_H_
+#define TOPICWALL_SERVER_AUDIT_AUDITED_WALL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "accountant/privacy_params.h"
+#include "proto/wall_config.pb.h"
+#include "server/audit/planted_corpus.h"
+#include "server/audit/scratch_folder.h"
+#include "server/audit/simulated_clock.h"
+#include "server/audit/throwaway_certificates.h"
+#include "server/audit/wall_probe.h"
+#include "server/wall.h"
+#include "server/wall_server.h"
+
+namespace topicwall::audit {
+
+struct NamedCorpus {
+  std::string name;
+  PlantedCorpus planted;
+};
+
+class AuditedWall {
+ public:
+  struct Params {
+    std::vector<NamedCorpus> corpora;
+    accountant::PrivacyParams budget;  // of every corpus, adaptive
+    double bob_epsilon_cap = 1;
+    int e_step_threads = 2;
+  };
+  static constexpr int64_t kReleaseIntervalMs = 60'000;
+
+  // Errors as of the parts of a wall.
+  static absl::StatusOr<std::unique_ptr<AuditedWall>> Start(ScratchFolder* folder,
+                                                            const Params& params);
+  ~AuditedWall();
+
+  SimulatedClock& clock() { return clock_; }
+  WallProbe& alice() { return *alice_; }
+  WallProbe& bob() { return *bob_; }
+  WallProbe& ann() { return *ann_; }
+
+  // A plan for the corpus, to be changed: full batch, σ = 1, one iteration, K = 1.
+  absl::StatusOr<v1::PlanSpec> PlanOf(const std::string& corpus) const;
+
+ private:
+  AuditedWall() = default;
+  absl::Status WriteTlsFiles(const std::string& directory);
+  absl::Status WriteData(const Params& params, const sealing::CustodianKey& key);
+  absl::Status Connect();
+
+  SimulatedClock clock_;
+  v1::WallConfig config_;
+  std::unique_ptr<ThrowawayAuthority> authority_;
+  std::unique_ptr<server::Wall> wall_;
+  std::unique_ptr<server::WallServer> server_;
+  std::unique_ptr<WallProbe> alice_, bob_, ann_;
+};
+
+}  // namespace topicwall::audit
+
+#endif  // TOPICWALL_SERVER_AUDIT_AUDITED_WALL_H_
