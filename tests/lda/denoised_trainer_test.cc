@@ -1,0 +1,195 @@
+#include "lda/denoised_trainer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "lda/clip_choice.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::lda {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+constexpr int kTopics = 4;
+constexpr int kTerms = 200;
+constexpr double kNoise = 100;  // σC, in words
+
+// p falls like 1/v; topic k has half of its words in its own quarter of the terms.
+std::vector<double> Unigram() {
+  std::vector<double> p(kTerms);
+  double sum = 0;
+  for (int v = 0; v < kTerms; ++v) sum += p[static_cast<size_t>(v)] = 1.0 / (v + 3);
+  for (double& x : p) x /= sum;
+  return p;
+}
+
+std::vector<double> Truth() {
+  const std::vector<double> p = Unigram();
+  std::vector<double> sums;
+  for (int k = 0; k < kTopics; ++k) {
+    for (int v = 0; v < kTerms; ++v) {
+      const bool own = v % kTopics == k;
+      sums.push_back(20000 * p[static_cast<size_t>(v)] * (own ? 2.5 : 0.5));
+    }
+  }
+  return sums;
+}
+
+// The truth with noise; the seed is fixed, so no test here can flake.
+std::vector<float> NoisySum(unsigned seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> noise(0, kNoise);
+  std::vector<float> sum;
+  for (const double x : Truth()) sum.push_back(static_cast<float>(x + noise(engine)));
+  return sum;
+}
+
+// All 1,000 units in one bin.
+std::vector<float> Histogram(int bin) {
+  std::vector<float> counts(kClipHistogramBins, 0.0F);
+  counts[static_cast<size_t>(bin)] = 1000;
+  return counts;
+}
+
+DenoisedTrainerParams Params() {
+  return {.num_topics = kTopics,
+          .vocabulary_size = kTerms,
+          .document_topic_prior = 0.25,
+          .topic_term_prior = 1,
+          .sampling_rate = 1,
+          .term_probabilities = Unigram(),
+          .term_weights = {},
+          .clip_quantile = 0.4,
+          .later_step_size = 0.3,
+          .seed = 1,
+          .denoiser = {}};
+}
+
+DenoisedTrainer Trainer(DenoisedTrainerState state = {.average = {}, .clip_norm = 4}) {
+  absl::StatusOr<DenoisedTrainer> trainer = DenoisedTrainer::Create(Params(), std::move(state));
+  EXPECT_OK(trainer);
+  return *std::move(trainer);
+}
+
+DenoisedTrainer::Release ReleaseOf(const std::vector<float>& sum,
+                                   const std::vector<float>& counts) {
+  return {.noisy_sum = sum,
+          .noise_deviation = kNoise,
+          .norm_histogram = counts,
+          .histogram_noise_deviation = 2};
+}
+
+double DistanceToTruth(absl::Span<const float> lambda) {
+  const std::vector<double> truth = Truth();
+  double distance = 0;
+  for (size_t i = 0; i < truth.size(); ++i) distance += std::abs(lambda[i] - truth[i]);
+  return distance;
+}
+
+TEST(DenoisedTrainerTest, StartsNearTheUnigramWithTopicsThatDiffer) {
+  const DenoisedTrainer trainer = Trainer();
+  const std::vector<double> p = Unigram();
+  const std::vector<double> topics = MeanTopics(trainer.Model());
+  for (size_t i = 0; i < topics.size(); ++i) {
+    EXPECT_NEAR(topics[i] / p[i % kTerms], 1, 0.6);  // Gamma(100)/100 has deviation 0.1
+  }
+  EXPECT_NE(topics[0], topics[kTerms]);
+  EXPECT_EQ(trainer.clip_norm(), 4);
+}
+
+// Catches a denoiser that is left out: thresholding alone leaves half of the noise of every drowned
+// entry, 0.4·100 words in each.
+TEST(DenoisedTrainerTest, TakesMoreNoiseOutThanAThreshold) {
+  DenoisedTrainer trainer = Trainer();
+  const std::vector<float> sum = NoisySum(1);
+  ASSERT_OK(trainer.Update(ReleaseOf(sum, {})));
+  std::vector<float> clamped = sum;
+  for (float& x : clamped) x = std::max(x, 0.0F);
+  EXPECT_LT(DistanceToTruth(trainer.Model().topic_parameters()), 0.7 * DistanceToTruth(clamped));
+}
+
+TEST(DenoisedTrainerTest, MoreReleasesComeCloser) {
+  DenoisedTrainer trainer = Trainer();
+  const std::vector<float> first = NoisySum(1);
+  ASSERT_OK(trainer.Update(ReleaseOf(first, {})));
+  const double after_one = DistanceToTruth(trainer.Model().topic_parameters());
+  for (unsigned seed = 2; seed <= 10; ++seed) {
+    const std::vector<float> sum = NoisySum(seed);
+    ASSERT_OK(trainer.Update(ReleaseOf(sum, {})));
+  }
+  EXPECT_LT(DistanceToTruth(trainer.Model().topic_parameters()), 0.8 * after_one);
+}
+
+TEST(DenoisedTrainerTest, TheNextClipNormIsTheQuantileOfTheLastHistogram) {
+  DenoisedTrainer trainer = Trainer();
+  const std::vector<float> sum = NoisySum(1);
+  const std::vector<float> counts = Histogram(12);  // norms in (1.78, 2]
+  ASSERT_OK(trainer.Update(ReleaseOf(sum, counts)));
+  EXPECT_GT(trainer.clip_norm(), 1.78);
+  EXPECT_LE(trainer.clip_norm(), 2);
+  const double chosen = trainer.clip_norm();
+  const std::vector<float> nothing(kClipHistogramBins, 0.0F);
+  ASSERT_OK(trainer.Update(ReleaseOf(sum, nothing)));
+  EXPECT_EQ(trainer.clip_norm(), chosen) << "a histogram of noise says nothing";
+  ASSERT_OK(trainer.Update(ReleaseOf(sum, {})));
+  EXPECT_EQ(trainer.clip_norm(), chosen) << "none was paid for";
+}
+
+TEST(DenoisedTrainerTest, GoesOnFromASavedStateWithTheSameBits) {
+  DenoisedTrainer whole = Trainer();
+  const std::vector<float> first = NoisySum(1);
+  const std::vector<float> second = NoisySum(2);
+  const std::vector<float> counts = Histogram(15);
+  ASSERT_OK(whole.Update(ReleaseOf(first, counts)));
+  DenoisedTrainer resumed = Trainer(whole.state());
+  EXPECT_EQ(resumed.NextLogTopics().values(), whole.NextLogTopics().values());
+  EXPECT_EQ(resumed.clip_norm(), whole.clip_norm());
+  ASSERT_OK(whole.Update(ReleaseOf(second, counts)));
+  ASSERT_OK(resumed.Update(ReleaseOf(second, counts)));
+  EXPECT_EQ(resumed.NextLogTopics().values(), whole.NextLogTopics().values());
+}
+
+TEST(DenoisedTrainerTest, ABadReleaseIsRefusedAndChangesNothing) {
+  DenoisedTrainer trainer = Trainer();
+  std::vector<float> sum = NoisySum(1);
+  ASSERT_OK(trainer.Update(ReleaseOf(sum, {})));
+  const DenoisedTrainerState before = trainer.state();
+  const std::vector<float> counts = Histogram(12);
+  sum[7] = std::nanf("");
+  EXPECT_THAT(trainer.Update(ReleaseOf(sum, counts)), StatusIs(absl::StatusCode::kInvalidArgument));
+  sum.pop_back();
+  EXPECT_THAT(trainer.Update(ReleaseOf(sum, counts)), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(trainer.state().average.values, before.average.values);
+  EXPECT_EQ(trainer.state().average.updates, 1);
+  EXPECT_EQ(trainer.clip_norm(), before.clip_norm);
+}
+
+TEST(DenoisedTrainerTest, ParametersOutOfTheirDomainAreNamed) {
+  const auto create = [](auto change, double clip_norm) {
+    DenoisedTrainerParams params = Params();
+    change(params);
+    return DenoisedTrainer::Create(std::move(params), {.average = {}, .clip_norm = clip_norm})
+        .status();
+  };
+  const auto nothing = [](DenoisedTrainerParams&) {};
+  EXPECT_OK(create(nothing, 4));
+  EXPECT_THAT(create(nothing, 0),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("clip_norm")));
+  EXPECT_THAT(create([](auto& params) { params.clip_quantile = 1; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("clip_quantile")));
+  EXPECT_THAT(create([](auto& params) { params.later_step_size = 0; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("later_step_size")));
+  EXPECT_THAT(create([](auto& params) { params.term_probabilities.pop_back(); }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(create([](auto& params) { params.sampling_rate = 0; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace topicwall::lda
