@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "lda/e_step_kernel.h"
+#include "server/audit/ledger_part.h"
 #include "server/audit/noise_part.h"
 #include "server/audit/replay_part.h"
 #include "server/audit/sampling_part.h"
@@ -53,6 +54,8 @@ absl::StatusOr<std::vector<Finding>> RunPart(Part part, const AuditOptions& opti
       return AuditNoise(options, x, &folder);
     case Part::kSampling:
       return AuditSampling(options, x, &folder);
+    case Part::kLedger:
+      return AuditLedger(&folder);
     default:
       return std::vector<Finding>();
   }
