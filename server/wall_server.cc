@@ -20,6 +20,8 @@ constexpr std::chrono::seconds kDrainTimeout{30};
 // A plan with weights for a large vocabulary is the largest message; matrices are chunked.
 constexpr int kMaxMessageBytes = 64 << 20;
 constexpr int kKeepaliveMs = 30'000;
+// Strangers who connect and say nothing hold a descriptor for no longer.
+constexpr int kHandshakeMs = 20'000;
 
 // "host" of "host:port" with another port.
 std::string WithPort(absl::string_view address, int port) {
@@ -41,20 +43,25 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(Wall& wall) {
   grpc::EnableDefaultHealthCheckService(true);
   if (wall.config().reflection()) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
-  int port = 0;
-  builder.AddListeningPort(wall.config().listen_address(), credentials, &port);
+  TW_ASSIGN_OR_RETURN(started->listener_,
+                      ConnectionListener::Listen(wall.config().listen_address()));
+  std::shared_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor =
+      builder.experimental().AddExternalConnectionAcceptor(
+          grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials);
   builder.RegisterService(&started->service_);
   builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMs);
   started->server_ = builder.BuildAndStart();
-  if (started->server_ == nullptr || port == 0) {
-    return absl::UnavailableError(absl::StrCat("cannot listen on listen_address ",
-                                               wall.config().listen_address(),
-                                               "; is the port taken by another process?"));
-  }
-  started->address_ = WithPort(wall.config().listen_address(), port);
+  if (started->server_ == nullptr) return absl::UnavailableError("gRPC cannot start its server");
+  started->listener_->Start([acceptor](int listening, int connection) {
+    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters parameters;
+    parameters.listener_fd = listening;
+    parameters.fd = connection;
+    acceptor->HandleNewConnection(&parameters);
+  });
+  started->address_ = WithPort(wall.config().listen_address(), started->listener_->port());
   started->publisher_ = std::thread([&wall] { PublishUnfinished(wall); });
   wall.log().Write(LogEvent::kServerStarted, {{LogField::kAddress, started->address_}});
   return started;
@@ -66,6 +73,7 @@ WallServer::~WallServer() {
 
 void WallServer::Drain() {
   wall_.log().Write(LogEvent::kServerDraining, {});
+  listener_->Stop();
   const auto deadline = std::chrono::system_clock::now() + kDrainTimeout;
   // Shutdown returns when the last handler has: wake those that wait for an instant
   // only after their callers were cut off, or the wake-up would tell them when the

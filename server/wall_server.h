@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "absl/status/statusor.h"
+#include "server/connection_listener.h"
 #include "server/server_credentials.h"
 #include "server/wall.h"
 #include "server/wall_service.h"
@@ -47,6 +48,7 @@ class WallServer {
   Wall& wall_;
   WallService service_;
   std::unique_ptr<ServerCredentials> credentials_;
+  std::unique_ptr<ConnectionListener> listener_;
   std::unique_ptr<grpc::Server> server_;
   std::string address_;
   std::thread publisher_;
