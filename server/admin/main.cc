@@ -11,12 +11,14 @@
 
 #include "accountant/status_macros.h"
 #include "lda/e_step_kernel.h"
+#include "server/admin/command_audit.h"
 #include "server/admin/command_backup.h"
 #include "server/admin/command_cancel_plan.h"
 #include "server/admin/command_check_config.h"
 #include "server/admin/command_ingest.h"
 #include "server/admin/command_keys.h"
 #include "server/admin/command_open_budget.h"
+#include "server/admin/command_options.h"
 #include "server/admin/command_rekey.h"
 #include "server/admin/command_restore.h"
 #include "server/admin/command_statement.h"
@@ -80,37 +82,7 @@ void AddIngest(CLI::App& app, Choice& choice, IngestFlags& flags) {
                 return IngestCorpus(flags, watched ? ShowProgress : corpus::ImportProgress());
               });
   AddConfig(command, &flags.config);
-  command->add_option("--corpus", flags.corpus, "Its name in the configuration")->required();
-  corpus::IngestParams& documents = flags.documents;
-  command->add_option("--documents", documents.documents, "A file, or the folder of texts")
-      ->required();
-  using corpus::DocumentFormat;
-  const std::map<std::string, DocumentFormat> formats = {
-      {"jsonl", DocumentFormat::kJsonLines},
-      {"uci", DocumentFormat::kBagOfWords},
-      {"text-folder", DocumentFormat::kTextFolder}};
-  documents.format = DocumentFormat::kJsonLines;
-  command
-      ->add_option("--format", documents.format,
-                   "jsonl (default): a line is {\"id\", \"text\", \"owner\"}; uci: bag of words; "
-                   "text-folder: every .txt file is a document")
-      ->transform(CLI::CheckedTransformer(formats).description("{jsonl,uci,text-folder}"));
-  command
-      ->add_option("--vocabulary", documents.vocabulary,
-                   "The public word list, a word to a line; never counted from the documents")
-      ->required();
-  const std::map<std::string, corpus::PrivacyUnit> units = {
-      {"document", corpus::PrivacyUnit::kDocument}, {"owner", corpus::PrivacyUnit::kOwner}};
-  command
-      ->add_option("--privacy-unit", documents.privacy_unit,
-                   "What the guarantee hides: one document, or all documents of one owner")
-      ->required()
-      ->transform(CLI::CheckedTransformer(units).description("{document,owner}"));
-  command->add_flag("--strict", documents.strict,
-                    "Refuse all documents if one cannot be used, instead of leaving it out");
-  command->add_flag("--replace", flags.replace,
-                    "Take the place of the corpus file; the old version's budget stays in the "
-                    "ledger");
+  AddOptions(command, flags);
 }
 
 void AddOpenBudget(CLI::App& app, Choice& choice, OpenBudgetOptions& options) {
@@ -227,6 +199,19 @@ void AddRekey(CLI::App& app, Choice& choice, RekeyFlags& flags) {
   command->add_option("--output", flags.output, "The new key file")->required();
 }
 
+void AddAudit(CLI::App& app, Choice& choice, AuditFlags& flags) {
+  AddOptions(
+      Command(
+          app, choice, "audit",
+          "Attack the wall as it was built for this machine, on made-up documents: "
+          "neighbouring corpora, noise, sampling, ledger, schedule. Needs no "
+          "configuration and touches no data directory. Exit code 1 if anything does "
+          "not hold.",
+          "--part noise --releases 1000",
+          [&] { return Audit(flags, [](absl::string_view line) { std::cerr << line << "\n"; }); }),
+      flags);
+}
+
 int Report(const Choice& choice, absl::StatusOr<Outcome> outcome) {
   if (!outcome.ok()) {
     std::cerr << "topicwall-admin: " << outcome.status().message() << "\n";
@@ -239,7 +224,7 @@ int Report(const Choice& choice, absl::StatusOr<Outcome> outcome) {
   for (const std::string& warning : outcome->warnings) {
     std::cerr << "topicwall-admin: warning: " << warning << "\n";
   }
-  return std::cout.good() ? kDone : kError;
+  return std::cout.good() && !outcome->bad_news ? kDone : kError;
 }
 
 int Main(int argc, char** argv) {
@@ -262,6 +247,7 @@ int Main(int argc, char** argv) {
   RestoreFlags restore;
   ThawFlags thaw{};
   RekeyFlags rekey;
+  AuditFlags audit;
   AddKeys(app, choice, keys);
   AddIngest(app, choice, ingest);
   AddOpenBudget(app, choice, open_budget);
@@ -272,6 +258,7 @@ int Main(int argc, char** argv) {
   AddBackup(app, choice, backup, restore);
   AddThaw(app, choice, thaw);
   AddRekey(app, choice, rekey);
+  AddAudit(app, choice, audit);
   // What check-config measures with; the server has the same flag and variable.
   app.add_option_function<std::string>(
          "--kernel",

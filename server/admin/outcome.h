@@ -18,6 +18,8 @@ struct Outcome {
   // What the custodian should act on although the command did its work: to standard error,
   // and with --json into the object as "warnings".
   std::vector<std::string> warnings = {};
+  // The command did its work, and what it found is bad: exit code 1.
+  bool bad_news = false;
 };
 
 }  // namespace topicwall::admin

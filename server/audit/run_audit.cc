@@ -15,6 +15,7 @@
 #include "server/audit/noise_part.h"
 #include "server/audit/replay_part.h"
 #include "server/audit/sampling_part.h"
+#include "server/audit/schedule_part.h"
 #include "server/audit/scratch_folder.h"
 
 namespace topicwall::audit {
@@ -56,9 +57,10 @@ absl::StatusOr<std::vector<Finding>> RunPart(Part part, const AuditOptions& opti
       return AuditSampling(options, x, &folder);
     case Part::kLedger:
       return AuditLedger(&folder);
-    default:
-      return std::vector<Finding>();
+    case Part::kSchedule:
+      return AuditSchedule(&folder);
   }
+  return absl::InternalError("a part without a function");
 }
 
 // A part that could not be run to its end.

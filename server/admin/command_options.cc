@@ -1,0 +1,60 @@
+#include "server/admin/command_options.h"
+
+#include <map>
+#include <string>
+
+namespace topicwall::admin {
+
+void AddOptions(CLI::App* command, IngestFlags& flags) {
+  command->add_option("--corpus", flags.corpus, "Its name in the configuration")->required();
+  corpus::IngestParams& documents = flags.documents;
+  command->add_option("--documents", documents.documents, "A file, or the folder of texts")
+      ->required();
+  using corpus::DocumentFormat;
+  const std::map<std::string, DocumentFormat> formats = {
+      {"jsonl", DocumentFormat::kJsonLines},
+      {"uci", DocumentFormat::kBagOfWords},
+      {"text-folder", DocumentFormat::kTextFolder}};
+  documents.format = DocumentFormat::kJsonLines;
+  command
+      ->add_option("--format", documents.format,
+                   "jsonl (default): a line is {\"id\", \"text\", \"owner\"}; uci: bag of words; "
+                   "text-folder: every .txt file is a document")
+      ->transform(CLI::CheckedTransformer(formats).description("{jsonl,uci,text-folder}"));
+  command
+      ->add_option("--vocabulary", documents.vocabulary,
+                   "The public word list, a word to a line; never counted from the documents")
+      ->required();
+  const std::map<std::string, corpus::PrivacyUnit> units = {
+      {"document", corpus::PrivacyUnit::kDocument}, {"owner", corpus::PrivacyUnit::kOwner}};
+  command
+      ->add_option("--privacy-unit", documents.privacy_unit,
+                   "What the guarantee hides: one document, or all documents of one owner")
+      ->required()
+      ->transform(CLI::CheckedTransformer(units).description("{document,owner}"));
+  command->add_flag("--strict", documents.strict,
+                    "Refuse all documents if one cannot be used, instead of leaving it out");
+  command->add_flag("--replace", flags.replace,
+                    "Take the place of the corpus file; the old version's budget stays in the "
+                    "ledger");
+}
+
+void AddOptions(CLI::App* command, AuditFlags& flags) {
+  command
+      ->add_option("--part", flags.parts,
+                   "Only this part: replay, noise, sampling, ledger or schedule; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->check(CLI::IsMember({"replay", "noise", "sampling", "ledger", "schedule"}));
+  command->add_flag("--long", flags.long_run, "The effort of hours instead of a minute");
+  command->add_option("--releases", flags.releases,
+                      "Releases that statistics are made from (100; with --long 10000)");
+  command->add_option("--pairs", flags.pairs,
+                      "Neighbouring corpora to make up (60; with --long 3000)");
+  command->add_option("--false-alarm", flags.false_alarm,
+                      "Probability that a wall without defects fails the run (1e-6)");
+  command->add_option("--scratch", flags.scratch,
+                      "Where the audit's own folder is made for as long as it runs");
+}
+
+}  // namespace topicwall::admin

@@ -1,0 +1,233 @@
+#include "server/audit/schedule_part.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "accountant/status_macros.h"
+#include "server/audit/audited_wall.h"
+#include "server/release/release_schedule.h"
+#include "server/sealing/custodian_key.h"
+
+namespace topicwall::audit {
+namespace {
+
+constexpr char kCorpus[] = "scheduled";
+constexpr accountant::PrivacyParams kBudget = {.epsilon = 100, .delta = 1e-6};
+constexpr int kTerms = 50;
+constexpr int kDocuments = 40;
+constexpr int kReleases = 4;  // the first is looked at while it waits, the last overruns
+constexpr int64_t kInterval = AuditedWall::kReleaseIntervalMs;
+constexpr int64_t kWorkMs = 40;            // that the smaller corpus takes
+constexpr int64_t kBeforeInstant = 5'000;  // more than readings of the clock take meanwhile
+
+Finding Judged(std::string claim, std::string tried, std::string measured, std::string bound,
+               std::string smallest, bool holds) {
+  return {Part::kSchedule,
+          std::move(claim),
+          std::move(tried),
+          std::move(measured),
+          std::move(bound),
+          std::move(smallest),
+          holds ? Verdict::kHolds : Verdict::kViolated};
+}
+
+PlantedCorpus DocumentsOf(uint32_t words) {
+  PlantedCorpus planted = {.vocabulary_size = kTerms, .documents = {}};
+  for (uint32_t i = 0; i < kDocuments; ++i) {
+    planted.documents.push_back(
+        {.id = absl::StrCat("document-", i), .counts = {{i % kTerms, words}}});
+  }
+  return planted;
+}
+
+// What was seen of one corpus.
+struct Observed {
+  std::vector<std::string> early;  // paths by which a release was readable before its instant
+  std::vector<int64_t> waits;      // readable - charged, ms
+  std::vector<int64_t> intervals;  // m, as the chain has them
+  bool chain_agrees = true;        // times in the chain are those of the release headers
+  std::string description;         // without what is random
+};
+
+class Watcher {
+ public:
+  Watcher(std::unique_ptr<AuditedWall> wall, int64_t work_ms)
+      : wall_(std::move(wall)), work_ms_(work_ms) {}
+
+  absl::StatusOr<Observed> Watch() {
+    TW_ASSIGN_OR_RETURN(v1::CorpusDescription description, wall_->alice().Describe(kCorpus));
+    description.clear_corpus_version();
+    description.clear_signing_key();
+    observed_.description = description.SerializeAsString();
+    TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall_->PlanOf(kCorpus));
+    plan.set_iterations(kReleases);
+    TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall_->alice().Reserve(plan));
+    plan_id_ = state.plan_id();
+    wall_->clock().SetCostOfReading(work_ms_);
+    TW_RETURN_IF_ERROR(WatchWaiting());
+    for (int i = 2; i < kReleases; ++i) TW_RETURN_IF_ERROR(Release(i));
+    wall_->clock().SetCostOfReading(kInterval + kInterval / 2);
+    TW_RETURN_IF_ERROR(Release(kReleases));
+    TW_RETURN_IF_ERROR(ReadChain());
+    return std::move(observed_);
+  }
+
+ private:
+  absl::Status Release(int iteration) {
+    const EStepQuestion question = {.log_topics = std::vector<float>(kTerms, -1), .clip_norm = 2};
+    TW_ASSIGN_OR_RETURN(const ReceivedRelease release,
+                        wall_->alice().RunEStep(plan_id_, iteration, question));
+    observed_.waits.push_back(release.header.readable_at_ms() - release.header.charged_at_ms());
+    readable_at_.push_back(release.header.readable_at_ms());
+    return absl::OkStatus();
+  }
+
+  // The first release, held at the door.
+  absl::Status WatchWaiting() {
+    wall_->clock().HoldSleepers();
+    auto waiting = std::async(std::launch::async, [this] { return Release(1); });
+    const bool sleeps = wall_->clock().WaitForSleeper();
+    absl::Status looked = sleeps ? LookAtWaiting(waiting) : absl::OkStatus();
+    wall_->clock().LetSleepersJump();
+    TW_RETURN_IF_ERROR(waiting.get());
+    if (!sleeps) observed_.early.push_back("the stream");
+    return looked;
+  }
+
+  absl::Status LookAtWaiting(std::future<absl::Status>& waiting) {
+    TW_ASSIGN_OR_RETURN(v1::PlanState state, wall_->alice().GetPlan(plan_id_));
+    if (state.iterations_size() != 1) {
+      return absl::InternalError("a release that waits is not charged");
+    }
+    const int64_t instant = state.iterations(0).charged_at_ms() + kInterval;
+    for (const int64_t now : {int64_t{0}, instant - kBeforeInstant}) {
+      wall_->clock().AdvanceTo(now);
+      TW_RETURN_IF_ERROR(TryToRead());
+    }
+    if (waiting.wait_for(std::chrono::milliseconds(50)) == std::future_status::ready) {
+      observed_.early.push_back("the stream");
+    }
+    wall_->clock().AdvanceTo(instant);
+    return absl::OkStatus();
+  }
+
+  absl::Status TryToRead() {
+    if (!absl::IsNotFound(wall_->alice().GetRelease(plan_id_, 1).status())) {
+      observed_.early.push_back("GetRelease");
+    }
+    TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall_->alice().GetPlan(plan_id_));
+    for (const v1::IterationState& iteration : state.iterations()) {
+      if (iteration.readable() || iteration.readable_at_ms() != 0 ||
+          !iteration.release_sha256().empty()) {
+        observed_.early.push_back("the plan");
+      }
+    }
+    TW_ASSIGN_OR_RETURN(const auto events, wall_->ann().ReadLedger(kCorpus));
+    for (const v1::LedgerEvent& event : events) {
+      if (event.has_release_published()) observed_.early.push_back("the chain");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadChain() {
+    TW_ASSIGN_OR_RETURN(const auto events, wall_->ann().ReadLedger(kCorpus));
+    std::vector<int64_t> times;
+    for (const v1::LedgerEvent& event : events) {
+      if (!event.has_release_published()) continue;
+      times.push_back(event.time_ms());
+      observed_.intervals.push_back(event.release_published().intervals_waited());
+    }
+    observed_.chain_agrees = times == readable_at_;
+    return absl::OkStatus();
+  }
+
+  const std::unique_ptr<AuditedWall> wall_;
+  const int64_t work_ms_;
+  std::string plan_id_;
+  std::vector<int64_t> readable_at_;
+  Observed observed_;
+};
+
+absl::StatusOr<Observed> Watch(uint32_t words, int64_t work_ms, ScratchFolder* folder) {
+  TW_ASSIGN_OR_RETURN(
+      std::unique_ptr<AuditedWall> wall,
+      AuditedWall::Start(folder, {.corpora = {{.name = kCorpus, .planted = DocumentsOf(words)}},
+                                  .budget = kBudget}));
+  return Watcher(std::move(wall), work_ms).Watch();
+}
+
+Finding NotEarly(const Observed& few, const Observed& many) {
+  std::vector<std::string> early = few.early;
+  early.insert(early.end(), many.early.begin(), many.early.end());
+  return Judged("before its instant a release is readable by no path",
+                "the stream, GetRelease, GetPlan and the chain, while it waits",
+                early.empty() ? "by none" : absl::StrCat("by ", absl::StrJoin(early, ", ")), "none",
+                "1 path", early.empty());
+}
+
+Finding SameInstants(const Observed& few, const Observed& many) {
+  std::vector<int64_t> expected(kReleases, kInterval);
+  expected.back() = 2 * kInterval;
+  std::vector<int64_t> intervals(kReleases, 1);
+  intervals.back() = 2;
+  const bool holds = few.waits == expected && many.waits == expected &&
+                     few.intervals == intervals && many.intervals == intervals &&
+                     few.chain_agrees && many.chain_agrees;
+  return Judged("a release is readable at t0 + T, after 10 times the work too; beyond T at t0 + 2T",
+                absl::StrFormat("%d releases of each corpus, work of %d and %d ms, the last 1.5 T",
+                                kReleases, kWorkMs, 10 * kWorkMs),
+                absl::StrFormat("after %s and %s ms; chain %s", absl::StrJoin(few.waits, " "),
+                                absl::StrJoin(many.waits, " "),
+                                few.chain_agrees && many.chain_agrees ? "agrees" : "differs"),
+                absl::StrFormat("after %s ms", absl::StrJoin(expected, " ")), "1 ms", holds);
+}
+
+// The schedule alone, for every duration.
+Finding Grid() {
+  const release::ReleaseSchedule schedule = release::ReleaseSchedule::Every(kInterval);
+  constexpr int64_t kCharged = SimulatedClock::kStartMs + 12'345;
+  int off = 0;
+  for (int64_t took = 0; took <= 3 * kInterval; ++took) {
+    const int64_t expected = kCharged + (took / kInterval + 1) * kInterval;
+    if (schedule.ReadableAt(kCharged, kCharged + took).readable_at_ms != expected) ++off;
+  }
+  return Judged("the instant depends on how many whole intervals work took, and on nothing else",
+                "all durations up to 3 T, by the millisecond", absl::StrCat(off, " elsewhere"),
+                "none", "1 ms", off == 0);
+}
+
+absl::StatusOr<Finding> Versions(ScratchFolder* folder) {
+  TW_ASSIGN_OR_RETURN(const sealing::CustodianKey key, sealing::CustodianKey::Generate());
+  const PlantedCorpus planted = DocumentsOf(3);
+  TW_ASSIGN_OR_RETURN(const auto first, WritePlanted(planted, folder->NewPath("version"), key));
+  TW_ASSIGN_OR_RETURN(const auto second, WritePlanted(planted, folder->NewPath("version"), key));
+  const bool differ = first.version != second.version;
+  return Judged("a corpus's version is drawn, and says nothing of its documents",
+                "the same documents ingested twice under one key",
+                differ ? "two versions" : "one version", "two", "a digest for a name", differ);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Finding>> AuditSchedule(ScratchFolder* folder) {
+  TW_ASSIGN_OR_RETURN(const Observed few, Watch(5, kWorkMs, folder));
+  TW_ASSIGN_OR_RETURN(const Observed many, Watch(50, 10 * kWorkMs, folder));
+  TW_ASSIGN_OR_RETURN(Finding versions, Versions(folder));
+  const bool same = few.description == many.description;
+  std::vector<Finding> findings = {NotEarly(few, many), SameInstants(few, many), Grid()};
+  findings.push_back(Judged("descriptions are equal, whatever the corpora hold",
+                            "two corpora, 10 times the tokens", same ? "equal" : "different",
+                            "equal", "1 byte", same));
+  findings.push_back(std::move(versions));
+  return findings;
+}
+
+}  // namespace topicwall::audit
