@@ -4,22 +4,25 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "lda/array_math_choice.h"
 #include "lda/for_each_block.h"
 #include "lda/portable_exp.h"
+#include "lda/term_types.h"
 #include "lda/truncated_normal.h"
 
 namespace topicwall::lda {
 namespace {
 
 constexpr size_t kMostRatios = 32;
+constexpr int kMostTypes = 16;
 // EM looks at no more entries of a band than this, of terms at even distances.
-constexpr size_t kMostEntriesOfBand = size_t{1} << 17;
-// Terms of a topic that a thread denoises at a time.
-constexpr size_t kTermsPerBlock = 1024;
+constexpr size_t kMostEntriesOfBand = size_t{1} << 14;
+// Terms that a thread denoises at a time.
+constexpr size_t kTermsPerBlock = 64;
 // A component's mean is at least this many noise deviations: a smaller one is nothing as well, and
 // z stays finite.
 constexpr double kSmallestMean = 1e-9;
@@ -36,6 +39,10 @@ absl::Status CheckOptions(const DenoiserOptions& options) {
           absl::StrCat("ratios must rise and be in [1e-6, 1e6]; got ", ratio));
     }
     before = ratio;
+  }
+  if (options.num_term_types < 1 || options.num_term_types > kMostTypes) {
+    return absl::InvalidArgumentError(absl::StrCat("num_term_types must be in [1, ", kMostTypes,
+                                                   "]; got ", options.num_term_types));
   }
   if (options.em_iterations >= 0) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -59,6 +66,7 @@ class Mixture {
   }
 
   size_t size() const { return ratios_.size(); }
+  absl::Span<const double> log_ratios() const { return log_ratios_; }
 
   TruncatedNormal Component(const Entry& entry, size_t j) const {
     const double mean = std::max(ratios_[j] * entry.base / entry.tau, kSmallestMean);
@@ -125,110 +133,114 @@ class Denoiser {
            const DenoiserOptions& options)
       : noisy_(noisy),
         probabilities_(probabilities),
-        em_iterations_(options.em_iterations),
+        options_(options),
         mixture_(options.ratios),
         masses_(TopicMasses(noisy)),
         bands_(probabilities),
-        weights_(bands_.size()) {}
-
-  // Finds π of one band. Bands know nothing of each other.
-  void FitBand(size_t band) {
-    const size_t components = mixture_.size();
-    std::vector<double>& weights = weights_[band];
-    weights.assign(components, 1.0 / static_cast<double>(components));
-    const std::vector<float> densities = Densities(bands_.terms(band));
-    std::vector<double> counts(components), shares(components);
-    for (int i = 0; i < em_iterations_; ++i) {
-      std::fill(counts.begin(), counts.end(), 1.0);
-      for (size_t at = 0; at < densities.size(); at += components) {
-        double sum = 0;
-        for (size_t j = 0; j < components; ++j) sum += shares[j] = weights[j] * densities[at + j];
-        for (size_t j = 0; j < components; ++j) counts[j] += shares[j] / sum;
-      }
-      double total = 0;
-      for (const double count : counts) total += count;
-      for (size_t j = 0; j < components; ++j) weights[j] = counts[j] / total;
-    }
-  }
-
-  // Terms begin … end of a topic.
-  void DenoiseTerms(size_t topic, size_t begin, size_t end, DenoisedTopics* denoised) const {
-    for (size_t v = begin; v < end; ++v) {
-      const size_t i = topic * probabilities_.size() + v;
-      const Moments moments = noisy_.noise_deviations[v] > 0
-                                  ? Posterior(EntryOf(topic, v), weights_[bands_.band_of(v)])
-                                  : Moments{std::max(double{noisy_.values[i]}, 0.0), 0};
-      denoised->means[i] = static_cast<float>(moments.mean);
-      denoised->deviations[i] = static_cast<float>(moments.deviation);
-    }
-  }
+        types_(bands_.size()) {}
 
   size_t num_bands() const { return bands_.size(); }
 
+  // Finds the types of one band. Bands know nothing of each other.
+  void FitBand(size_t band) {
+    const std::vector<size_t>& terms = bands_.terms(band);
+    const size_t stride = terms.size() * masses_.size() / kMostEntriesOfBand + 1;
+    EntryLikelihoods likelihoods = {
+        .num_topics = masses_.size(), .num_ratios = mixture_.size(), .values = {}};
+    Column column(masses_.size() * mixture_.size());
+    for (size_t t = 0; t < terms.size(); t += stride) {
+      if (!(noisy_.noise_deviations[terms[t]] > 0)) continue;
+      Read(terms[t], &column);
+      likelihoods.values.insert(likelihoods.values.end(), column.likelihoods.begin(),
+                                column.likelihoods.end());
+    }
+    types_[band].emplace(TermTypes::Fit(likelihoods, mixture_.log_ratios(), options_.num_term_types,
+                                        options_.em_iterations));
+  }
+
+  // All topics of the terms begin … end.
+  void DenoiseTerms(size_t begin, size_t end, DenoisedTopics* denoised) const {
+    Column column(masses_.size() * mixture_.size());
+    std::vector<double> type_posterior;
+    for (size_t v = begin; v < end; ++v) {
+      const bool is_noisy = noisy_.noise_deviations[v] > 0;
+      const TermTypes& types = *types_[bands_.band_of(v)];
+      if (is_noisy) {
+        Read(v, &column);
+        types.Posterior(column.likelihoods, &type_posterior);
+      }
+      for (size_t k = 0; k < masses_.size(); ++k) {
+        const size_t i = k * probabilities_.size() + v;
+        const Moments moments = is_noisy ? Posterior(column, k, types, type_posterior)
+                                         : Moments{std::max(double{noisy_.values[i]}, 0.0), 0};
+        const double tau = is_noisy ? double{noisy_.noise_deviations[v]} : 1.0;
+        denoised->means[i] = static_cast<float>(tau * moments.mean);
+        denoised->deviations[i] = static_cast<float>(tau * moments.deviation);
+      }
+    }
+  }
+
  private:
-  struct Moments {
+  struct Moments {  // in noise deviations
     double mean;
     double deviation;
   };
 
-  Entry EntryOf(size_t topic, size_t term) const {
-    return {.y = noisy_.values[topic * probabilities_.size() + term],
-            .tau = noisy_.noise_deviations[term],
-            .base = masses_[topic] * probabilities_[term]};
-  }
+  // The entries of one term: K×J.
+  struct Column {
+    explicit Column(size_t size) : likelihoods(size), components(size) {}
+    std::vector<float> likelihoods;  // the largest of an entry is 1
+    std::vector<TruncatedNormal> components;
+  };
 
-  // Each component's density of the entries of these terms (or of some of them), entry by entry,
-  // the largest 1.
-  std::vector<float> Densities(const std::vector<size_t>& terms) const {
-    const size_t topics = masses_.size(), components = mixture_.size();
-    const size_t stride = terms.size() * topics / kMostEntriesOfBand + 1;
-    std::vector<float> densities;
+  void Read(size_t term, Column* column) const {
+    const size_t ratios = mixture_.size();
     double logs[kMostRatios];
-    for (size_t t = 0; t < terms.size(); t += stride) {
-      if (!(noisy_.noise_deviations[terms[t]] > 0)) continue;
-      for (size_t k = 0; k < topics; ++k) {
-        const Entry entry = EntryOf(k, terms[t]);
-        for (size_t j = 0; j < components; ++j) {
-          logs[j] = mixture_.LogDensity(mixture_.Component(entry, j), j);
-        }
-        ExpFromLargest(logs, components);
-        for (size_t j = 0; j < components; ++j) densities.push_back(static_cast<float>(logs[j]));
+    for (size_t k = 0; k < masses_.size(); ++k) {
+      const Entry entry = {.y = noisy_.values[k * probabilities_.size() + term],
+                           .tau = noisy_.noise_deviations[term],
+                           .base = masses_[k] * probabilities_[term]};
+      for (size_t j = 0; j < ratios; ++j) {
+        column->components[k * ratios + j] = mixture_.Component(entry, j);
+        logs[j] = mixture_.LogDensity(column->components[k * ratios + j], j);
+      }
+      ExpFromLargest(logs, ratios);
+      for (size_t j = 0; j < ratios; ++j) {
+        column->likelihoods[k * ratios + j] = static_cast<float>(logs[j]);
       }
     }
-    return densities;
   }
 
-  Moments Posterior(const Entry& entry, const std::vector<double>& weights) const {
-    const size_t components = mixture_.size();
-    TruncatedNormal of[kMostRatios];
-    double shares[kMostRatios];
-    for (size_t j = 0; j < components; ++j) {
-      of[j] = mixture_.Component(entry, j);
-      shares[j] = mixture_.LogDensity(of[j], j);
+  static Moments Posterior(const Column& column, size_t topic, const TermTypes& types,
+                           const std::vector<double>& type_posterior) {
+    const size_t ratios = types.weights(0).size();
+    const float* const likelihoods = column.likelihoods.data() + topic * ratios;
+    const TruncatedNormal* const of = column.components.data() + topic * ratios;
+    double shares[kMostRatios] = {};
+    for (size_t s = 0; s < types.num_types(); ++s) {
+      const absl::Span<const double> weights = types.weights(s);
+      double sum = 0;
+      for (size_t j = 0; j < ratios; ++j) sum += weights[j] * likelihoods[j];
+      for (size_t j = 0; j < ratios; ++j) {
+        shares[j] += type_posterior[s] / sum * weights[j] * likelihoods[j];
+      }
     }
-    ExpFromLargest(shares, components);
-    double sum = 0, mean = 0;
-    for (size_t j = 0; j < components; ++j) {
-      shares[j] *= weights[j];
-      sum += shares[j];
-      mean += shares[j] * of[j].mean;
-    }
-    mean /= sum;
-    double variance = 0;  // within components and between them
-    for (size_t j = 0; j < components; ++j) {
+    double mean = 0, variance = 0;  // within components and between them
+    for (size_t j = 0; j < ratios; ++j) mean += shares[j] * of[j].mean;
+    for (size_t j = 0; j < ratios; ++j) {
       const double off = of[j].mean - mean;
       variance += shares[j] * (of[j].variance + off * off);
     }
-    return {.mean = entry.tau * mean, .deviation = entry.tau * std::sqrt(variance / sum)};
+    return {.mean = mean, .deviation = std::sqrt(variance)};
   }
 
   const NoisyTopics& noisy_;
   const absl::Span<const double> probabilities_;
-  const int em_iterations_;
+  const DenoiserOptions& options_;
   const Mixture mixture_;
   const std::vector<double> masses_;
   const Bands bands_;
-  std::vector<std::vector<double>> weights_;  // π, by band
+  std::vector<std::optional<TermTypes>> types_;  // by band
 };
 
 }  // namespace
@@ -248,12 +260,10 @@ absl::StatusOr<DenoisedTopics> Denoise(const NoisyTopics& noisy,
   denoised.means.resize(noisy.values.size());
   denoised.deviations.resize(noisy.values.size());
   const size_t terms = term_probabilities.size();
-  const size_t blocks_per_topic = (terms + kTermsPerBlock - 1) / kTermsPerBlock;
-  ForEachBlock(blocks_per_topic * static_cast<size_t>(noisy.num_topics), options.num_threads,
+  ForEachBlock((terms + kTermsPerBlock - 1) / kTermsPerBlock, options.num_threads,
                [&](size_t block, size_t) {
-                 const size_t begin = block % blocks_per_topic * kTermsPerBlock;
-                 denoiser.DenoiseTerms(block / blocks_per_topic, begin,
-                                       std::min(terms, begin + kTermsPerBlock), &denoised);
+                 const size_t begin = block * kTermsPerBlock;
+                 denoiser.DenoiseTerms(begin, std::min(terms, begin + kTermsPerBlock), &denoised);
                });
   return denoised;
 }

@@ -5,20 +5,22 @@
 //   denoised->means[k * V + v];       // E[sum | release] >= 0, in words
 //   denoised->deviations[k * V + v];  // its posterior standard deviation
 //
-// Model of an entry: y_kv = x_kv + τ_v·N(0, 1), x_kv ~ Σ_j π_bj Exp(mean R_j·M_k·p_v), where
+// Model of an entry: y_kv = x_kv + τ_v·N(0, 1), x_kv ~ Σ_j π_j Exp(mean R_j·M_k·p_v), where
 //   p_v   the unigram (a DP one, or public): the size that the entry would have in a topic without
 //         a preference;
 //   M_k   = Σ_v y_kv, the topic's mass; at least a tenth of the average topic's;
 //   R_j   a fixed grid of ratios to that size, from "not in this topic" to "its very own word";
-//   π_b   mixture weights of the terms whose p_v lies in the b-th octave, found by EM from the
-//         entries themselves (all topics together), with one pseudo-entry for each component.
+//   π     mixture weights that depend on the octave of p_v and on the hidden type of the term
+//         (term_types.h): a term that is clearly seen in few topics is hardly in the others. Types
+//         and weights are found by EM from the entries themselves, each octave by itself.
 // The result is the posterior mean and deviation. Rare terms, drowned in noise, are drawn to what
 // M_k·p_v says; entries that noise cannot explain stay as they are. Where τ_v is 0 an entry is
 // max(y, 0), exactly known.
 //
 // Errors: INVALID_ARGUMENT names what is wrong in noisy, the probabilities or the options.
 // PUBLIC: post-processing of releases. Threads: pure; uses up to num_threads. Bits: the same for
-// any number of threads and on any processor. Cost: about 0.2 µs an entry and 8·R bytes of memory.
+// any number of threads and on any processor. Cost: about 1 µs an entry; EM sees at most 2^14
+// entries of an octave.
 // Source: Robbins' empirical Bayes with the mixture fitted by maximum likelihood; the M-step of the
 // paper (Algorithm 1) takes the noisy sum as it is, negatives set to 0.
 #ifndef TOPICWALL_LDA_NOISE_DENOISER_H_
@@ -35,7 +37,8 @@ namespace topicwall::lda {
 struct DenoiserOptions {
   // R: ascending, each in [1e-6, 1e6], at most 32 of them.
   std::vector<double> ratios = {.003, .03, .15, .5, 1.2, 3, 8, 20, 50};
-  int em_iterations = 30;  // >= 0; without one all components weigh the same
+  int num_term_types = 3;  // S in [1, 16], see term_types.h
+  int em_iterations = 12;  // >= 0; without one the prior is the start of term_types.h
   int num_threads = 1;
 };
 
