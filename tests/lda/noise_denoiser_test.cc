@@ -61,7 +61,8 @@ TEST(NoiseDenoiserTest, WithoutEmIsThePosteriorOfTheEvenMixture) {
   const std::vector<float> values = {-3, 0, 1, 4, 25, 60, 13, 0.5, -8, 40};
   const std::vector<float> tau = {2, 3, 1, 6, 10};
   const std::vector<double> p = {.1, .3, .05, .35, .2};
-  const auto denoised = Denoise(View(2, values, tau), p, {.ratios = ratios, .em_iterations = 0});
+  const auto denoised =
+      Denoise(View(2, values, tau), p, {.ratios = ratios, .num_term_types = 1, .em_iterations = 0});
   ASSERT_OK(denoised);
   const long double masses[] = {27, 105.5};
   for (size_t i = 0; i < values.size(); ++i) {
