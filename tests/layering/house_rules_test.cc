@@ -46,7 +46,9 @@ INSTANTIATE_TEST_SUITE_P(
         Include{"server/private_e_step.cc", "#include \"server/mechanism/noise_mechanism.h\""},
         Include{"server/admin/main.cc", "#include \"server/ledger/sqlite_ledger.h\""},
         Include{"client/commands/fit.cc", "#include \"client/trainer.h\""},
-        Include{"client/trainer.cc", "#include \"lda/m_step.h\""}));
+        Include{"client/trainer.cc", "#include \"lda/m_step.h\""},
+        Include{"deploy/study/simulated_wall.cc",
+                "#include \"server/mechanism/norm_histogram.h\""}));
 
 class Planted : public ::testing::TestWithParam<Include> {};
 TEST_P(Planted, IsFoundWithItsLine) {
@@ -91,6 +93,8 @@ INSTANTIATE_TEST_SUITE_P(
         Include{"client/trainer.cc", "#include \"server/mechanism/norm_histogram.h\""},
         Include{"client/commands/fit.cc", "#  include \"server/wall_config.h\"  // why not"},
         Include{"client/trainer.cc", "#include <sqlite3.h>"},
+        Include{"client/trainer.cc", "#include \"deploy/study/recipe.h\""},
+        Include{"deploy/study/main.cc", "#include \"server/ledger/sqlite_ledger.h\""},
         Include{"client/trainer.cc", "#include \"tests/support/status_matchers.h\""},
         Include{"client/trainer.cc", "#include \"trainer.h\""},
         Include{"client/trainer.cc", "#include \"../lda/m_step.h\""},

@@ -1,0 +1,36 @@
+#include "deploy/study/recipe.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::study {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+TEST(RecipeTest, WhatIsNotNamedIsTheDefault) {
+  const auto recipe = ParseRecipe("  iterations=7 epsilon=.5 ");
+  ASSERT_OK(recipe);
+  EXPECT_EQ(recipe->iterations, 7);
+  EXPECT_EQ(recipe->epsilon, .5);
+  EXPECT_EQ(recipe->delta, Recipe().delta);
+  EXPECT_EQ(recipe->clip_quantile, Recipe().clip_quantile);
+}
+
+TEST(RecipeTest, EveryChoiceThatIsListedCanBeMade) {
+  for (const std::string& choice : RecipeChoices()) EXPECT_OK(ParseRecipe(choice)) << choice;
+}
+
+TEST(RecipeTest, RefusesUnknownChoicesAndWhatIsNoNumber) {
+  EXPECT_THAT(ParseRecipe("iteration=7"),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("\"iteration\"")));
+  EXPECT_THAT(ParseRecipe("iterations=many"),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("\"many\"")));
+  EXPECT_THAT(ParseRecipe("iterations"), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace topicwall::study

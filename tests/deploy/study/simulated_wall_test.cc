@@ -1,0 +1,151 @@
+#include "deploy/study/simulated_wall.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "lda/sufficient_statistics.h"
+#include "server/mechanism/norm_histogram.h"
+#include "server/mechanism/unit_clipper.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::study {
+namespace {
+
+constexpr int kTopics = 4, kTerms = 30;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr lda::EStepOptions kEStep = {
+    .document_topic_prior = 0.1, .max_iterations = 30, .mean_change_threshold = 1e-3};
+
+lda::DocumentList Documents() {
+  std::mt19937_64 engine(3);
+  lda::DocumentList documents;
+  for (int d = 0; d < 200; ++d) {
+    std::vector<lda::TermCount> document;
+    for (uint32_t v = static_cast<uint32_t>(engine() % 6); v < kTerms;
+         v += 1 + static_cast<uint32_t>(engine() % 6)) {
+      document.push_back({.term = v, .count = 1 + static_cast<uint32_t>(engine() % 4)});
+    }
+    documents.Append(document);
+  }
+  return documents;
+}
+
+lda::LogTopics Topics() {
+  std::mt19937_64 engine(4);
+  std::vector<float> values;
+  for (int i = 0; i < kTopics * kTerms; ++i) {
+    values.push_back(-static_cast<float>(engine() % 1000) / 150);
+  }
+  return *lda::LogTopics::Create(kTopics, kTerms, values);
+}
+
+std::vector<float> Weights() {
+  std::vector<float> weights;
+  for (int v = 0; v < kTerms; ++v) weights.push_back(0.5F + 0.1F * static_cast<float>(v % 7));
+  return weights;
+}
+
+TEST(SimulatedWallTest, ItsSumIsThatOfTheMechanismsClipper) {
+  constexpr double kClipNorm = 3, kSigma = 10;
+  const lda::DocumentList documents = Documents();
+  const std::vector<float> weights = Weights();
+  SimulatedWall wall(
+      {.documents = documents, .vocabulary_size = kTerms, .seed = 1, .num_threads = 1});
+  const auto release = wall.Release(Topics(), {.e_step = kEStep,
+                                               .clip_norm = kClipNorm,
+                                               .term_weights = weights,
+                                               .noise_multiplier = 0,
+                                               .histogram_noise_multiplier = 0});
+  ASSERT_OK(release);
+
+  const auto clipper = mechanism::UnitClipper::Create({.num_topics = kTopics,
+                                                       .vocabulary_size = kTerms,
+                                                       .clip_norm = kClipNorm,
+                                                       .term_weights = weights,
+                                                       .noise_multiplier = kSigma});
+  ASSERT_OK(clipper);
+  const auto e_step = lda::EStep::Create(Topics(), kEStep);
+  ASSERT_OK(e_step);
+  std::vector<double> expected(kTopics * kTerms);
+  std::vector<float> histogram(mechanism::kNormHistogramBins);
+  lda::EStep::Workspace workspace;
+  lda::UnitStatistic statistic;
+  mechanism::ClippedUnit clipped;
+  for (size_t d = 0; d < documents.size(); ++d) {
+    e_step->Infer(documents[d], workspace);
+    statistic.Reset(kTopics);
+    statistic.Add(documents[d], workspace);
+    ASSERT_TRUE(clipper->Clip(statistic, &clipped));
+    ++histogram[static_cast<size_t>(mechanism::NormHistogramBin(clipped.weighted_norm))];
+    size_t at = 0;
+    for (const uint32_t term : statistic.terms()) {
+      for (const uint32_t topic : statistic.topics()) {
+        expected[topic * kTerms + term] += static_cast<double>(clipped.values[at++]) * kClipNorm /
+                                           static_cast<double>(clipper->lattice_bound()) /
+                                           clipper->weight(term);
+      }
+    }
+  }
+  // A unit is rounded down by less than one lattice step, 3e-8 words, an entry; the sums are
+  // floats.
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(release->noisy_sum[i], expected[i], 2e-5 + 1e-6 * expected[i]) << i;
+  }
+  EXPECT_EQ(release->norm_histogram, histogram);
+  EXPECT_GT(release->kept_words, 0.1);
+  EXPECT_LT(release->kept_words, 0.9);
+}
+
+TEST(SimulatedWallTest, WithoutClipEveryWordIsThere) {
+  const lda::DocumentList documents = Documents();
+  SimulatedWall wall(
+      {.documents = documents, .vocabulary_size = kTerms, .seed = 1, .num_threads = 3});
+  const auto release = wall.Release(Topics(), {.e_step = kEStep,
+                                               .clip_norm = kInfinity,
+                                               .term_weights = {},
+                                               .noise_multiplier = 0,
+                                               .histogram_noise_multiplier = 0});
+  ASSERT_OK(release);
+  const auto words = static_cast<double>(lda::TokenCount(documents));
+  EXPECT_NEAR(std::accumulate(release->noisy_sum.begin(), release->noisy_sum.end(), 0.0) / words, 1,
+              1e-5);
+  EXPECT_EQ(release->kept_words, 1);
+}
+
+TEST(SimulatedWallTest, ItsNoiseHasTheSizeOfTheMechanismsAndDependsOnTheSeedAlone) {
+  const lda::DocumentList documents = Documents();
+  const std::vector<float> weights = Weights();
+  const auto ask = [&](uint64_t seed, double sigma) {
+    SimulatedWall wall(
+        {.documents = documents, .vocabulary_size = kTerms, .seed = seed, .num_threads = 1});
+    return *wall.Release(Topics(), {.e_step = kEStep,
+                                    .clip_norm = 2,
+                                    .term_weights = weights,
+                                    .noise_multiplier = sigma,
+                                    .histogram_noise_multiplier = 5});
+  };
+  const SimulatedRelease exact = ask(1, 0);
+  EXPECT_EQ(ask(9, 50).noisy_sum, ask(9, 50).noisy_sum);
+  EXPECT_NE(ask(9, 50).noisy_sum, ask(8, 50).noisy_sum);
+  // Squares of 120 entries × 200 releases, relative to (σC/w)²: a standard error of √(2/24000) =
+  // 0.9 %; the tolerance is seven of these.
+  double squares = 0;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    const SimulatedRelease noisy = ask(seed, 50);
+    for (size_t i = 0; i < noisy.noisy_sum.size(); ++i) {
+      const double off = noisy.noisy_sum[i] - exact.noisy_sum[i];
+      const double deviation = 100 / weights[i % kTerms];
+      squares += off * off / (deviation * deviation);
+    }
+  }
+  EXPECT_NEAR(squares / (200 * kTopics * kTerms), 1, 0.065);
+}
+
+}  // namespace
+}  // namespace topicwall::study
