@@ -73,6 +73,7 @@ class UnitSumTest : public ::testing::Test {
                            .max_documents_per_unit = how.max_documents_per_unit,
                            .num_threads = how.num_threads});
     EXPECT_OK(units);
+    if (!units.ok()) return Lattice(kTopics * kTerms);
     if (unreadable != nullptr) *unreadable = units->unreadable;
     return mechanism::LatticeSumTestPeer::Lattice(units->sum);
   }

@@ -1,6 +1,7 @@
 #include "server/mechanism/lattice_sum.h"
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 #include <type_traits>
 
@@ -142,6 +143,24 @@ TEST(LatticeSumTest, UnitsAreCountedInTheBinOfTheirUnclippedNorm) {
     expected[static_cast<std::size_t>(NormHistogramBin(clipped.weighted_norm))] += LatticeBound(3);
   }
   EXPECT_TRUE(some_clipped);
+  EXPECT_EQ(Peer::Histogram(sum), expected);
+}
+
+TEST(LatticeSumTest, UnitsAreCountedInTheBinOfTheirWeightedNorm) {
+  const SmallCorpus corpus;
+  LatticeSum sum = SmallSum(SmallReceipt([](ledger::ChargeTerms& terms) {
+    terms.mechanism.term_weights.assign(kSmallVocabulary, 4);
+  }));
+  corpus.AddTo(&sum, corpus.everybody());
+  std::array<uint64_t, kNormHistogramBins> expected{};
+  for (const std::size_t unit : corpus.everybody()) {
+    const lda::UnitStatistic& statistic = corpus.statistic(unit);
+    double squares = 0;
+    for (std::size_t i = 0; i < statistic.terms().size(); ++i) {
+      for (float x : statistic.row(i)) squares += static_cast<double>(x) * static_cast<double>(x);
+    }
+    expected[static_cast<std::size_t>(NormHistogramBin(4 * std::sqrt(squares)))] += LatticeBound(3);
+  }
   EXPECT_EQ(Peer::Histogram(sum), expected);
 }
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/rounded_gaussian.h"
 #include "tests/server/mechanism/small_release.h"
 
 namespace topicwall::mechanism {
@@ -138,6 +139,44 @@ TEST(NoiseMechanismTest, TheHistogramCountsUnits) {
     units += rounded;
   }
   EXPECT_EQ(units, static_cast<double>(corpus.ids().size()));
+}
+
+// With one multiplier for both and C = 1, a draw of noise is the same float in either.
+TEST(NoiseMechanismTest, TheHistogramHasNoiseOfItsOwn) {
+  const NoisyStatistics release = Noised(SmallSum(SmallReceipt([](ledger::ChargeTerms& terms) {
+                                                    terms.mechanism.noise_multiplier = 2;
+                                                    terms.mechanism.histogram_noise_multiplier = 2;
+                                                  }),
+                                                  /*clip_norm=*/1));
+  const std::set<float> entries(release.statistics().begin(), release.statistics().end());
+  for (const float bin : release.norm_histogram()) EXPECT_EQ(entries.count(bin), 0U) << bin;
+}
+
+// What leaves is a function of the noisy integer alone: every entry is that integer, scaled in
+// double and rounded to float32 once. Sum and noise rounded apart would show the sum's own digits
+// (Mironov, "On significance of the least significant bits", 2012). Fixed bits.
+TEST(NoiseMechanismTest, NoiseIsAddedToTheIntegersBeforeAnyRounding) {
+  const SmallCorpus corpus;
+  const auto sum_of_all = [&corpus] {
+    LatticeSum sum = SmallSum(SmallReceipt());
+    corpus.AddTo(&sum, corpus.everybody());
+    return sum;
+  };
+  const std::vector<uint64_t> exact = LatticeSumTestPeer::Lattice(sum_of_all());
+  absl::StatusOr<random::SecretKey> key = DeriveReleaseKey(SmallReceipt(), "release noise");
+  ASSERT_OK(key);
+  absl::StatusOr<random::Keystream> stream = random::Keystream::Create(*key, 0);
+  ASSERT_OK(stream);
+  RoundedGaussian<kNoiseScaleBits> noise;
+  const NoisyStatistics release = Noised(sum_of_all());
+  const double step = LatticeStep(kSmallClipNorm, SmallReceipt().mechanism().noise_multiplier);
+  for (std::size_t v = 0; v < kSmallVocabulary; ++v) {
+    for (std::size_t k = 0; k < kSmallTopics; ++k) {
+      const int64_t noisy = static_cast<int64_t>(exact[v * kSmallTopics + k]) + noise.Draw(*stream);
+      EXPECT_EQ(release.statistics()[k * kSmallVocabulary + v],
+                static_cast<float>(static_cast<double>(noisy) * step));
+    }
+  }
 }
 
 TEST(NoiseMechanismTest, WithoutAPaidHistogramNoneIsReleased) {

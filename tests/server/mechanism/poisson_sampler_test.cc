@@ -66,6 +66,26 @@ TEST(PoissonSamplerTest, AUnitTakesPartIfItsCoinIsBelowTheThreshold) {
   }
 }
 
+// Of 2^64 coins those below the threshold say yes, so the one at the threshold says no. A rate is
+// a double: coins that it can hit exactly end in 11 zeros, one in 2048. Fixed bits: no false alarm.
+TEST(PoissonSamplerTest, ACoinAtTheThresholdSaysNo) {
+  const std::vector<random::UnitId> units = Units(60'000);
+  absl::StatusOr<random::UnitCoins> coins = random::UnitCoins::Create(Key());
+  ASSERT_OK(coins);
+  std::vector<uint64_t> tossed(units.size());
+  ASSERT_OK(coins->Toss(units, absl::MakeSpan(tossed)));
+  int tried = 0;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const double rate = std::ldexp(static_cast<double>(tossed[i]), -64);
+    if (tossed[i] % 2048 != 0 || rate == 0) continue;
+    ASSERT_EQ(CoinThreshold(rate), tossed[i]);
+    EXPECT_THAT(Sampled(rate, {&units[i], 1}), IsEmpty()) << i;
+    EXPECT_THAT(Sampled(std::nextafter(rate, 1), {&units[i], 1}), ElementsAre(0)) << i;
+    ++tried;
+  }
+  EXPECT_GT(tried, 0);
+}
+
 TEST(PoissonSamplerTest, RateOneIsEverybody) {
   EXPECT_THAT(Sampled(1, Units(4)), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(Sampled(1, {}), IsEmpty());

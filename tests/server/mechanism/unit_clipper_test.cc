@@ -157,6 +157,25 @@ TEST(UnitClipperTest, WhatRoundingBreaksTheIntegerCheckRepairs) {
   EXPECT_GE(*std::max_element(clipped.values.begin(), clipped.values.end()), bound - 1);
 }
 
+// M² is 40,577,423 below 182·2^64, and the norm loses 199 entries whose squares, 360,000 each, lift
+// the sum above that multiple: in 64 bits it would be small.
+TEST(UnitClipperTest, TheIntegerCheckDoesNotWrapAt64Bits) {
+  constexpr uint64_t kBound = 57'942'276'633;
+  const UnitClipper clipper =
+      Clipper({.num_topics = 8,
+               .vocabulary_size = 200,
+               .clip_norm = 1,
+               .term_weights = {},
+               .noise_multiplier = std::nextafter(0x1p30 / static_cast<double>(kBound), 0)});
+  ASSERT_EQ(clipper.lattice_bound(), kBound);
+  Unit unit(200, {712, 0, 0, 0, 0, 0, 0, 0});  // one of the eight lanes that norms are added in
+  unit[0][0] = 0x1p36F;
+  ClippedUnit clipped;
+  ASSERT_TRUE(ClipUnit(clipper, unit, &clipped));
+  EXPECT_EQ(clipped.weighted_norm, 0x1p36) << "the case is what it says";
+  EXPECT_LE(SumOfSquares(clipped.values), Square(kBound));
+}
+
 TEST(UnitClipperTest, RefusesEntriesOfAnotherShape) {
   const UnitClipper clipper = Plain(2, 1, 1);
   const auto clips = [&clipper](const std::vector<uint32_t>& terms,

@@ -110,6 +110,15 @@ TEST(KeystreamTest, NextBelowRejectsWhatWouldBias) {
   for (int count : residues) EXPECT_NEAR(count, 30'000, 6 * 141);
 }
 
+// A remainder instead maps two draws onto each of the lowest 2^62 results and one onto each other:
+// half of the results then lie in the lowest third. Bound and counts as above, and the same catch.
+TEST(KeystreamTest, NextBelowPrefersNoPartOfTheRange) {
+  Keystream stream = StreamOf(CountingKey(), 9);
+  std::array<int, 3> thirds{};
+  for (int i = 0; i < 90'000; ++i) ++thirds[stream.NextBelow(uint64_t{3} << 62) >> 62];
+  for (int count : thirds) EXPECT_NEAR(count, 30'000, 6 * 141);
+}
+
 // Each of the 64 bit positions is a fair coin: 64 counts of 100,000 coins, standard deviation
 // 158; 7 of them, false alarm 64·2.6e-12 = 2e-10; catches a coin off by 1.2 % or more.
 TEST(KeystreamTest, EveryBitIsFair) {
