@@ -53,6 +53,8 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
                       ledger::DataDirectoryLock::Acquire(LedgerDirectory(config)));
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(key));
   TW_ASSIGN_OR_RETURN(wall->ledger_, ledger::SqliteLedger::Open(std::move(lock), std::move(keys)));
+  TW_ASSIGN_OR_RETURN(const int64_t last_ms, wall->ledger_->LastTimeMs());
+  clock.NeverBefore(last_ms);
   TW_RETURN_IF_ERROR(wall->OpenCorpora(key));
   return wall;
 }

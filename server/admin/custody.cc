@@ -11,6 +11,7 @@
 #include "accountant/status_macros.h"
 #include "server/admin/opened_mark.h"
 #include "server/corpus/corpus_file.h"
+#include "server/release/clock.h"
 #include "server/wall_config.h"
 
 namespace topicwall::admin {
@@ -39,7 +40,12 @@ absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToWrite(
     const Custody& custody, ledger::DataDirectoryLock lock) {
   const std::string directory = lock.directory();
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
-  return NotFoundOrLost(directory, ledger::SqliteLedger::Open(std::move(lock), std::move(keys)));
+  TW_ASSIGN_OR_RETURN(
+      std::unique_ptr<ledger::SqliteLedger> ledger,
+      NotFoundOrLost(directory, ledger::SqliteLedger::Open(std::move(lock), std::move(keys))));
+  TW_ASSIGN_OR_RETURN(const int64_t last_ms, ledger->LastTimeMs());
+  release::SystemClock().NeverBefore(last_ms);
+  return ledger;
 }
 
 absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToRead(

@@ -6,7 +6,7 @@
 
 #include "absl/types/span.h"
 #include "proto/ledger_chain.h"
-#include "server/ledger/budget_table.h"
+#include "server/ledger/kill_point.h"
 #include "server/ledger/receipt_table.h"
 #include "server/random/secure_random.h"
 
@@ -28,6 +28,7 @@ absl::Status AppendEvent(SqliteConnection& connection, absl::string_view budget_
                                     event.sequence(), Blob{bytes}, Blob{salt}, Blob{commitment},
                                     Blob{head}));
   TW_RETURN_IF_ERROR(InsertReceipt(connection, event, budget.spent));
+  TOPICWALL_KILL_POINT("inside-event");
   return connection.Run("UPDATE budget SET events = ?, head = ? WHERE budget_id = ?",
                         event.sequence(), Blob{head}, budget_id);
 }
@@ -51,6 +52,16 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(SqliteConnection& conne
     entry.set_commitment(row.Bytes(3));
     entry.set_head(row.Bytes(4));
   }
+}
+
+absl::StatusOr<int64_t> TimeOfLastEvent(SqliteConnection& connection, const BudgetRow& budget) {
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> last,
+                      ReadEntries(connection, budget.budget_id, budget.events, 1));
+  v1::LedgerEvent event;
+  if (last.empty() || !event.ParseFromString(last.front().event())) {
+    return absl::DataLossError("the ledger has lost events.");
+  }
+  return event.time_ms();
 }
 
 void HideFromOthers(absl::string_view principal, bool is_auditor, v1::LedgerEntry* entry) {

@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "proto/ledger.pb.h"
 #include "proto/topicwall.pb.h"
+#include "server/ledger/budget_table.h"
 #include "server/ledger/sqlite_connection.h"
 
 namespace topicwall::ledger {
@@ -29,6 +30,9 @@ absl::Status AppendEvent(SqliteConnection& connection, absl::string_view budget_
 absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(SqliteConnection& connection,
                                                          absl::string_view budget_id, int64_t first,
                                                          int64_t limit);
+
+// DATA_LOSS if the budget has no event, or its last one does not parse.
+absl::StatusOr<int64_t> TimeOfLastEvent(SqliteConnection& connection, const BudgetRow& budget);
 
 // Takes event and salt away unless the reader may see them: auditors all, analysts the
 // custodian's acts and their own. An event that does not parse is seen by nobody.

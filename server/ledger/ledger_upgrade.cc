@@ -7,6 +7,7 @@
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/budget_replay.h"
 #include "server/ledger/budget_table.h"
+#include "server/ledger/kill_point.h"
 #include "server/ledger/ledger_schema.h"
 #include "server/ledger/receipt_table.h"
 
@@ -35,20 +36,10 @@ absl::Status FillReceipts(SqliteConnection& connection, const BudgetRow& budget)
   return absl::OkStatus();
 }
 
-// The ledger has no clock; the budget's last event dates this one well enough.
-absl::StatusOr<int64_t> TimeOfLastEvent(SqliteConnection& connection, const BudgetRow& budget) {
-  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> last,
-                      ReadEntries(connection, budget.budget_id, budget.events, 1));
-  v1::LedgerEvent event;
-  if (last.empty() || !event.ParseFromString(last.front().event())) {
-    return absl::DataLossError("the ledger has lost events.");
-  }
-  return event.time_ms();
-}
-
 absl::Status RecordFor(SqliteConnection& connection, const BudgetRow& budget,
                        absl::string_view public_key) {
   v1::LedgerEvent event;
+  // The ledger has no clock; the budget's last event dates this one well enough.
   TW_ASSIGN_OR_RETURN(const int64_t time_ms, TimeOfLastEvent(connection, budget));
   event.set_time_ms(time_ms);
   event.mutable_signing_key_established()->set_signing_key(std::string(public_key));
@@ -65,6 +56,7 @@ absl::Status UpgradeTables(SqliteConnection& connection) {
   TW_RETURN_IF_ERROR(AddReceiptTables(connection));
   TW_ASSIGN_OR_RETURN(const std::vector<BudgetRow> budgets, AllBudgets(connection));
   for (const BudgetRow& budget : budgets) TW_RETURN_IF_ERROR(FillReceipts(connection, budget));
+  TOPICWALL_KILL_POINT("before-upgrade-commit");
   return transaction.Commit();
 }
 

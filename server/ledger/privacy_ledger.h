@@ -111,6 +111,10 @@ class PrivacyLedger {
   virtual absl::Status ReadRelease(absl::string_view principal, absl::string_view plan_id,
                                    int iteration, ReleaseSink& sink) = 0;
 
+  // The time of each budget's last event, the latest of them; 0 without budgets. Whoever dates
+  // the next acts must not begin before it.
+  virtual absl::StatusOr<int64_t> LastTimeMs() = 0;
+
   // Stored releases that nobody published, oldest first: at start, those of before a crash.
   virtual absl::StatusOr<std::vector<UnpublishedRelease>> Unfinished() = 0;
 

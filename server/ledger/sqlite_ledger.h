@@ -44,8 +44,8 @@ namespace topicwall::ledger {
 
 class SqliteLedger final : public PrivacyLedger, public CustodianActs {
  public:
-  // A new ledger without budgets. Only open-budget does this. ALREADY_EXISTS if the
-  // directory has, or had, a ledger: any of its files.
+  // A new ledger without budgets. Only open-budget does this. ALREADY_EXISTS if the directory
+  // has, or had, a ledger: any of its files, unless a creation was interrupted between them.
   static absl::StatusOr<std::unique_ptr<SqliteLedger>> Create(DataDirectoryLock lock,
                                                               LedgerKeys keys);
 
@@ -76,6 +76,7 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
   absl::Status Publish(const Publication& publication) override;
   absl::Status ReadRelease(absl::string_view principal, absl::string_view plan_id, int iteration,
                            ReleaseSink& sink) override;
+  absl::StatusOr<int64_t> LastTimeMs() override;
   absl::StatusOr<std::vector<UnpublishedRelease>> Unfinished() override;
   absl::StatusOr<v1::BudgetStatus> Budget(const BudgetQuery& query) override;
   absl::StatusOr<CorpusStanding> Standing(absl::string_view corpus_version) override;

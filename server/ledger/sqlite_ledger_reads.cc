@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "server/ledger/audit_chain.h"
+#include "server/ledger/kill_point.h"
 #include "server/ledger/policy_record.h"
 #include "server/ledger/receipt_signer.h"
 #include "server/ledger/release_table.h"
@@ -95,6 +96,7 @@ absl::Status SqliteLedger::ReadRelease(absl::string_view principal, absl::string
 
   // A published release never changes, so no lock is held while a slow reader takes it.
   TW_RETURN_IF_ERROR(sink.Header(header));
+  TOPICWALL_KILL_POINT("inside-reply");
   const int64_t entries = int64_t{stored->num_topics()} * stored->vocabulary_size();
   for (int64_t first = 0; first < entries; first += kEntriesPerChunk) {
     std::string chunk;
@@ -104,6 +106,7 @@ absl::Status SqliteLedger::ReadRelease(absl::string_view principal, absl::string
     }
     TW_RETURN_IF_ERROR(sink.Statistics(first, chunk));
   }
+  TOPICWALL_KILL_POINT("before-end-of-reply");
   return absl::OkStatus();
 }
 
@@ -118,6 +121,18 @@ absl::Status SqliteLedger::PauseAfterDamage(absl::string_view plan_id, const Cha
   // The ledger has no clock; the release's own instant dates the event well enough.
   TW_RETURN_IF_ERROR(PausePlan(*std::move(plan), charge.iteration, charge.readable_at_ms));
   return transaction.Commit();
+}
+
+absl::StatusOr<int64_t> SqliteLedger::LastTimeMs() {
+  absl::MutexLock lock(&mutex_);
+  TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
+  TW_ASSIGN_OR_RETURN(const std::vector<BudgetRow> budgets, AllBudgets(connection_));
+  int64_t last_ms = 0;
+  for (const BudgetRow& budget : budgets) {
+    TW_ASSIGN_OR_RETURN(const int64_t time_ms, TimeOfLastEvent(connection_, budget));
+    last_ms = std::max(last_ms, time_ms);
+  }
+  return last_ms;
 }
 
 absl::StatusOr<std::vector<UnpublishedRelease>> SqliteLedger::Unfinished() {
