@@ -56,10 +56,12 @@ absl::StatusOr<Candidate> OpenCandidate(const Custody& custody, const std::strin
 // The one place that creates a ledger: for a first budget, where none ever was.
 absl::StatusOr<LedgerPtr> OpenOrCreateLedger(const Custody& custody,
                                              ledger::DataDirectoryLock lock) {
-  if (!absl::IsNotFound(ledger::CheckFilesPresent(lock.directory()))) {
+  const absl::Status never_opened = RequireNeverOpened(lock.directory());
+  if (absl::IsNotFound(ledger::CheckFilesPresent(lock.directory()))) {
+    TW_RETURN_IF_ERROR(never_opened);
+  } else if (!never_opened.ok() || ledger::HasIdentityFile(lock.directory())) {
     return OpenLedgerToWrite(custody, std::move(lock));
-  }
-  TW_RETURN_IF_ERROR(RequireNeverOpened(lock.directory()));
+  }  // else what an interrupted creation left
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
   return ledger::SqliteLedger::Create(std::move(lock), std::move(keys));
 }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/budget_table.h"
+#include "server/ledger/kill_point.h"
 #include "server/ledger/ledger_schema.h"
 #include "server/ledger/ledger_upgrade.h"
 #include "server/ledger/ledger_verification.h"
@@ -117,6 +118,7 @@ absl::StatusOr<UnfinishedCopy> CopyLedger(absl::string_view from, absl::string_v
   TW_ASSIGN_OR_RETURN(SqliteConnection copy,
                       SqliteConnection::Open(*path, SqliteConnection::Mode::kCreate));
   TW_RETURN_IF_ERROR(CopyPages(source, copy));
+  TOPICWALL_KILL_POINT("inside-copy");
   TW_RETURN_IF_ERROR(UpgradeTables(copy));
   TW_ASSIGN_OR_RETURN(LedgerIdentity identity, VerifyCopy(copy, from));
   return UnfinishedCopy{std::move(path), std::move(copy), std::move(identity)};
@@ -134,9 +136,11 @@ absl::Status PutInPlace(UnfinishedCopy copy, absl::string_view directory) {
   if (!Exists(IdentityPath(directory))) {
     TW_RETURN_IF_ERROR(WriteIdentityFile(directory, copy.identity.ledger_id));
   }
+  TOPICWALL_KILL_POINT("before-copy-rename");
   if (std::rename(copy.path->c_str(), DatabasePath(directory).c_str()) != 0) {
     return absl::UnavailableError(absl::StrCat("cannot rename ", *copy.path, "."));
   }
+  TOPICWALL_KILL_POINT("after-copy-rename");
   return SyncDirectory(directory);
 }
 

@@ -239,6 +239,8 @@ absl::StatusOr<std::string> ReadIdentityFile(absl::string_view directory) {
   return std::string(absl::StripSuffix(text, "\n"));
 }
 
+bool HasIdentityFile(absl::string_view directory) { return Exists(IdentityPath(directory)); }
+
 absl::Status SyncDirectory(absl::string_view directory) {
   const std::string path(directory);
   const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -55,6 +55,7 @@ absl::Status ReplaceKeyCheck(SqliteConnection& connection, absl::string_view led
 // The sibling file. Writing makes it durable, and wants it not to be there.
 absl::Status WriteIdentityFile(absl::string_view directory, absl::string_view ledger_id);
 absl::StatusOr<std::string> ReadIdentityFile(absl::string_view directory);
+bool HasIdentityFile(absl::string_view directory);
 
 // Makes names created or renamed in the folder durable.
 absl::Status SyncDirectory(absl::string_view directory);

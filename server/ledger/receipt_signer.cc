@@ -8,6 +8,7 @@
 #include "proto/signature.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/budget_table.h"
+#include "server/ledger/kill_point.h"
 #include "server/ledger/spent_vector.h"
 
 namespace topicwall::ledger {
@@ -59,6 +60,7 @@ absl::StatusOr<v1::SignedReceipt> SignReceipt(SqliteConnection& connection,
   receipt.mutable_spent()->Assign(spent.begin(), spent.end());
   receipt.set_odometer_epsilon(policy.OdometerUpperBound(spent));
 
+  TOPICWALL_KILL_POINT("while-signing");
   v1::SignedReceipt signed_receipt;
   signed_receipt.set_receipt(receipt.SerializeAsString());
   TW_ASSIGN_OR_RETURN(

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "proto/sha256.h"
+#include "server/ledger/kill_point.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -35,6 +36,7 @@ absl::StatusOr<ReleaseDigests> InsertRelease(SqliteConnection& connection, int64
 
   TW_RETURN_IF_ERROR(connection.Run("UPDATE charge SET header = ? WHERE charge_id = ?",
                                     Blob{header_bytes}, charge_id));
+  TOPICWALL_KILL_POINT("inside-store");
   for (std::size_t first = 0; first < statistics.size(); first += kEntriesPerChunk) {
     TW_RETURN_IF_ERROR(connection.Run("INSERT INTO release_chunk VALUES (?, ?, ?)", charge_id,
                                       static_cast<int64_t>(first),

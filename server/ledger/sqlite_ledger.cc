@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
+#include "server/ledger/kill_point.h"
 #include "server/ledger/ledger_upgrade.h"
 #include "server/ledger/ledger_verification.h"
 
@@ -63,6 +64,24 @@ absl::Status MakeDatabase(const std::string& path, absl::string_view ledger_id,
   return CreateTables(connection, ledger_id, key);  // closed, and so one file, on return
 }
 
+bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+absl::Status ThereIsOrWas(const std::string& path) {
+  return absl::AlreadyExistsError(absl::StrCat(path, " exists: there is, or was, a ledger here."));
+}
+
+// A database without its identity file: of a creation that was interrupted in between, if it
+// has no budget and so never released anything; else of a ledger that lost the file.
+absl::Status FinishCreation(const std::string& directory) {
+  TW_ASSIGN_OR_RETURN(
+      SqliteConnection connection,
+      SqliteConnection::Open(DatabasePath(directory), SqliteConnection::Mode::kReadWrite));
+  TW_ASSIGN_OR_RETURN(const LedgerIdentity identity, ReadIdentity(connection));
+  TW_ASSIGN_OR_RETURN(const std::vector<BudgetRow> budgets, AllBudgets(connection));
+  if (!budgets.empty()) return ThereIsOrWas(DatabasePath(directory));
+  return WriteIdentityFile(directory, identity.ledger_id);
+}
+
 }  // namespace
 
 SqliteLedger::SqliteLedger(DataDirectoryLock lock, SqliteConnection connection, LedgerKeys keys,
@@ -79,11 +98,10 @@ SqliteLedger::SqliteLedger(SqliteConnection connection, LedgerIdentity identity)
 absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::Create(DataDirectoryLock lock,
                                                                    LedgerKeys keys) {
   const std::string directory = lock.directory();
-  for (const std::string& path : {DatabasePath(directory), IdentityPath(directory)}) {
-    if (access(path.c_str(), F_OK) == 0) {
-      return absl::AlreadyExistsError(
-          absl::StrCat(path, " exists: there is, or was, a ledger here."));
-    }
+  if (Exists(IdentityPath(directory))) return ThereIsOrWas(IdentityPath(directory));
+  if (Exists(DatabasePath(directory))) {
+    TW_RETURN_IF_ERROR(FinishCreation(directory));
+    return Open(std::move(lock), std::move(keys));
   }
   TW_ASSIGN_OR_RETURN(const std::string ledger_id, RandomId());
   // Under another name until it is whole. A half-made one of an earlier attempt has no
@@ -94,6 +112,7 @@ absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::Create(DataDirectory
   if (rename(unfinished.c_str(), DatabasePath(directory).c_str()) != 0) {
     return absl::UnavailableError(absl::StrCat("cannot rename ", unfinished, "."));
   }
+  TOPICWALL_KILL_POINT("inside-create");
   TW_RETURN_IF_ERROR(WriteIdentityFile(directory, ledger_id));
   return Open(std::move(lock), std::move(keys));
 }
@@ -103,6 +122,7 @@ absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::Open(DataDirectoryLo
   TW_ASSIGN_OR_RETURN(OpenedFile file,
                       OpenAndVerify(lock.directory(), SqliteConnection::Mode::kReadWrite));
   TW_RETURN_IF_ERROR(CheckKey(file.connection, file.identity, keys.sealing));
+  TOPICWALL_KILL_POINT("inside-open");
   TW_RETURN_IF_ERROR(RecordSigningKey(file.connection, keys.signing.public_key()));
   return std::unique_ptr<SqliteLedger>(new SqliteLedger(std::move(lock), std::move(file.connection),
                                                         std::move(keys), std::move(file.identity)));

@@ -171,7 +171,9 @@ absl::StatusOr<ChargeOutcome> SqliteLedger::ChargeAgain(const PlanRow& plan, Cha
   // Counted first: a request that kills the server each time does so only so often.
   ++charge.recomputations;
   TW_RETURN_IF_ERROR(UpdateCharge(connection_, charge));
+  TOPICWALL_KILL_POINT("before-recompute-commit");
   TW_RETURN_IF_ERROR(transaction.Commit());
+  TOPICWALL_KILL_POINT("after-recompute-commit");
   return MakeReceipt(TermsOf(plan, charge, spec), *std::move(release_key));
 }
 

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/ledger_chain.h"
 #include "server/ledger/audit_chain.h"
+#include "server/ledger/kill_point.h"
 #include "server/ledger/ledger_thaw.h"
 #include "server/ledger/policy_record.h"
 #include "server/ledger/sqlite_ledger.h"
@@ -58,6 +59,13 @@ absl::StatusOr<v1::BudgetOpened> OpenedAct(SqliteConnection& connection,
   return act;
 }
 
+absl::Status CommitThaw(WriteTransaction transaction) {
+  TOPICWALL_KILL_POINT("before-thaw-commit");
+  TW_RETURN_IF_ERROR(transaction.Commit());
+  TOPICWALL_KILL_POINT("after-thaw-commit");
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> SqliteLedger::OpenBudget(const OpenBudgetParams& params) {
@@ -93,7 +101,9 @@ absl::StatusOr<std::string> SqliteLedger::OpenBudget(const OpenBudgetParams& par
                                 .overruns = 0,
                                 .acknowledged = 0},
                                params.now_ms));
+  TOPICWALL_KILL_POINT("before-open-budget-commit");
   TW_RETURN_IF_ERROR(transaction.Commit());
+  TOPICWALL_KILL_POINT("after-open-budget-commit");
   return budget_id;
 }
 
@@ -135,21 +145,21 @@ absl::Status SqliteLedger::ThawByHead(absl::string_view head, int64_t now_ms) {
   absl::MutexLock lock(&mutex_);
   TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection_));
   TW_RETURN_IF_ERROR(ThawWithHead(connection_, head, now_ms));
-  return transaction.Commit();
+  return CommitThaw(std::move(transaction));
 }
 
 absl::Status SqliteLedger::ThawByEvents(const v1::LedgerExport& lost, int64_t now_ms) {
   absl::MutexLock lock(&mutex_);
   TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection_));
   TW_RETURN_IF_ERROR(ThawWithEvents(connection_, lost, now_ms));
-  return transaction.Commit();
+  return CommitThaw(std::move(transaction));
 }
 
 absl::Status SqliteLedger::ThawByForfeiting(absl::string_view budget_id, int64_t now_ms) {
   absl::MutexLock lock(&mutex_);
   TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection_));
   TW_RETURN_IF_ERROR(ThawWithNothing(connection_, budget_id, now_ms));
-  return transaction.Commit();
+  return CommitThaw(std::move(transaction));
 }
 
 absl::Status SqliteLedger::ReplaceSealingKey(sealing::SealingKey key) {

@@ -116,6 +116,28 @@ TEST_F(SqliteLedgerTest, AnInterruptedCreationIsStartedAgain) {
   EXPECT_OK(SqliteLedger::Create(*std::move(lock), LedgerKeysForTests()));
 }
 
+TEST_F(SqliteLedgerTest, ACreationInterruptedBeforeItsIdentityFileIsFinished) {
+  testing::TemporaryDirectory fresh;
+  const auto create = [&] {
+    auto lock = DataDirectoryLock::Acquire(fresh.path());
+    EXPECT_OK(lock);
+    return SqliteLedger::Create(*std::move(lock), LedgerKeysForTests());
+  };
+  ASSERT_OK(create());
+  const std::string id = ReadWholeFile(IdentityPath(fresh.path()));
+  std::filesystem::remove(IdentityPath(fresh.path()));
+  ASSERT_OK(create());
+  EXPECT_EQ(ReadWholeFile(IdentityPath(fresh.path())), id);
+  // A ledger with a budget that lost the file is not touched.
+  wall_.Close();
+  std::filesystem::remove(identity());
+  auto lock = DataDirectoryLock::Acquire(wall_.directory());
+  ASSERT_OK(lock);
+  EXPECT_THAT(SqliteLedger::Create(*std::move(lock), LedgerKeysForTests()),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_FALSE(std::filesystem::exists(identity()));
+}
+
 TEST_F(SqliteLedgerTest, OneWriterAtATime) {
   EXPECT_THAT(DataDirectoryLock::Acquire(wall_.directory()),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("holds")));
