@@ -42,6 +42,7 @@ int Serve(const std::string& config_path, const std::string& ready_file) {
   sigaddset(&stop_signals, SIGTERM);
   sigaddset(&stop_signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &stop_signals, nullptr);
+  signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a full disk and no reason to die
 
   auto config = ReadWallConfig(config_path);
   if (!config.ok()) return Fail(config.status());

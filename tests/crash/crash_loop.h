@@ -1,50 +1,51 @@
-// One life of a plan, with the server killed at a named point somewhere in it and
-// started again, and what must hold afterwards.
+// A day in the life of a wall: several analysts at once, each with a plan of their own, while
+// the server is killed at named points and started again; and what must hold afterwards.
 #ifndef TOPICWALL_TESTS_CRASH_CRASH_LOOP_H_
 #define TOPICWALL_TESTS_CRASH_CRASH_LOOP_H_
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "tests/e2e/wall_world.h"
 
 namespace topicwall::testing {
 
-// Every point of server/ledger/ and server/private_e_step.cc, in the order they are passed.
-inline constexpr std::array<const char*, 16> kKillPoints = {"before-reserve-commit",
-                                                            "after-reserve-commit",
-                                                            "before-charge-commit",
-                                                            "after-charge-commit",
-                                                            "after-charge",
-                                                            "after-coins",
-                                                            "after-sum",
-                                                            "after-noise",
-                                                            "before-store-commit",
-                                                            "after-store-commit",
-                                                            "before-publish",
-                                                            "before-publish-commit",
-                                                            "after-publish-commit",
-                                                            "before-reply",
-                                                            "before-cancel-commit",
-                                                            "after-cancel-commit"};
+// Points that a day passes whatever happens, in the order they are passed first.
+inline constexpr std::array<const char*, 22> kKillPoints = {
+    "inside-open",           "inside-event",
+    "before-reserve-commit", "after-reserve-commit",
+    "while-signing",         "before-charge-commit",
+    "after-charge-commit",   "after-charge",
+    "after-coins",           "after-sum",
+    "after-noise",           "inside-store",
+    "before-store-commit",   "after-store-commit",
+    "before-publish",        "before-publish-commit",
+    "after-publish-commit",  "before-reply",
+    "inside-reply",          "before-end-of-reply",
+    "before-cancel-commit",  "after-cancel-commit"};
+// Points that are passed only when a release is computed again: after a kill between charge and
+// store, such as kKillBeforeRecomputation.
+inline constexpr std::array<const char*, 2> kRecomputationPoints = {"before-recompute-commit",
+                                                                    "after-recompute-commit"};
+inline constexpr const char* kKillBeforeRecomputation = "after-sum";
 
-// What the ledger says after reserve, one iteration and cancel.
-struct Aftermath {
-  int reserved = 0;
-  int charged = 0;
-  int published = 0;
-  int cancelled = 0;
-  double epsilon_spent = 0;
-  bool read_again = false;  // the release that was answered is the one that is stored
-  int kills = 0;            // how often the server died of SIGKILL
-};
+// "point" or "point:pass", one for each start of the server; after the last nothing is killed.
+using Kills = std::vector<std::string>;
 
+// alice, carol and dave may spend; bob has a cap and is refused. Ledger of many days.
 WorldOptions CrashWorld();
 
-// Reserves two iterations, runs the first, cancels; repeats whatever is unanswered after
-// starting the server again. `kill_at` = "point" or "point:pass"; empty = nothing is killed.
-// `request_id`: 16 bytes, new for every life in the same world.
-Aftermath LiveOnce(WallWorld& world, const std::string& kill_at, const std::string& request_id);
+// Each analyst reserves three iterations, runs two, cancels, and reads everything again, repeating
+// whatever is unanswered; bob is refused all along. Then everything that this header promises is
+// EXPECTed of the answers, the ledger and the budget:
+//  * nothing left unpaid: each release that was answered was charged, and is the published one;
+//  * nothing paid twice: one charge for each iteration that was run, and what is spent is the
+//    price of these, to the last digit;
+//  * nothing paid lost: whatever was answered in part is a beginning of what is read later;
+//  * refused means nothing ran: no event is bob's.
+// `day`: tells the requests of days in the same world apart. Returns how often the server died.
+int LiveOneDay(WallWorld& world, int day, const Kills& kills);
 
 }  // namespace topicwall::testing
 

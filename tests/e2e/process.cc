@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +17,18 @@ int ExitCode(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+// The soft limit only, so that the test can lift it again.
+void Limit(decltype(RLIMIT_NOFILE) what, uint64_t value) {
+  rlimit limit{};
+  if (value == 0) return;
+  if (getrlimit(what, &limit) != 0) _exit(126);
+  limit.rlim_cur = value;
+  if (setrlimit(what, &limit) != 0) _exit(126);
+}
+
 // Never returns in the child. `output` becomes its standard output and error.
-pid_t Start(const std::vector<std::string>& command, int output, const Environment& environment) {
+pid_t Start(const std::vector<std::string>& command, int output, const Environment& environment,
+            const ProcessLimits& limits) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -28,6 +39,8 @@ pid_t Start(const std::vector<std::string>& command, int output, const Environme
   dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
+  Limit(RLIMIT_NOFILE, limits.open_files);
+  Limit(RLIMIT_FSIZE, limits.file_bytes);
   execv(arguments[0], arguments.data());
   _exit(127);
 }
@@ -37,7 +50,7 @@ pid_t Start(const std::vector<std::string>& command, int output, const Environme
 Finished RunToEnd(const std::vector<std::string>& command, const Environment& environment) {
   std::array<int, 2> ends;
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {.exit_code = 127, .output = "no pipe"};
-  const pid_t pid = Start(command, ends[1], environment);
+  const pid_t pid = Start(command, ends[1], environment, {});
   close(ends[1]);
   Finished finished{.exit_code = 0, .output = ""};
   std::array<char, 4096> buffer;
@@ -53,9 +66,9 @@ Finished RunToEnd(const std::vector<std::string>& command, const Environment& en
 }
 
 Background::Background(const std::vector<std::string>& command, const std::string& output_path,
-                       const Environment& environment) {
+                       const Environment& environment, const ProcessLimits& limits) {
   const int output = open(output_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  pid_ = Start(command, output, environment);
+  pid_ = Start(command, output, environment, limits);
   close(output);
 }
 

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +12,12 @@
 namespace topicwall::testing {
 
 using Environment = std::map<std::string, std::string>;  // added to the test's own
+
+// What a program may use, 0 = as much as the test itself. Soft limits: prlimit(2) lifts them.
+struct ProcessLimits {
+  uint64_t file_bytes = 0;  // of any one file
+  uint64_t open_files = 0;
+};
 
 struct Finished {
   int exit_code;       // or 128 + signal
@@ -24,11 +31,12 @@ Finished RunToEnd(const std::vector<std::string>& command, const Environment& en
 class Background {
  public:
   Background(const std::vector<std::string>& command, const std::string& output_path,
-             const Environment& environment = {});
+             const Environment& environment = {}, const ProcessLimits& limits = {});
   ~Background();
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
+  pid_t pid() const { return pid_; }
   void Signal(int signal);
   bool IsRunning();
   // Waits for the end; the exit code as in Finished.

@@ -30,19 +30,6 @@ std::string Word(int number) {
                       std::string(1, static_cast<char>('a' + number % 10)));
 }
 
-template <typename Reader>
-absl::StatusOr<Received> Receive(Reader& reader) {
-  Received received;
-  v1::ReleaseChunk chunk;
-  while (reader.Read(&chunk)) {
-    if (chunk.has_header()) received.header = chunk.header();
-    if (chunk.has_statistics()) received.statistics += chunk.statistics().values();
-  }
-  const absl::Status status = proto::FromGrpcStatus(reader.Finish());
-  if (!status.ok()) return status;
-  return received;
-}
-
 }  // namespace
 
 WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
@@ -50,9 +37,19 @@ WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
   folder_ = mkdtemp(pattern.data());
   WriteCorpus();
   WriteConfig();
-  const Finished certificates =
-      RunToEnd({TOPICWALL_SOURCE_DIR "/deploy/make-certificates", "--output", Path("tls"),
-                "--analyst", "alice", "--analyst", "bob", "--auditor", "ann"});
+  std::vector<std::string> make_certificates = {TOPICWALL_SOURCE_DIR "/deploy/make-certificates",
+                                                "--output",
+                                                Path("tls"),
+                                                "--auditor",
+                                                "ann",
+                                                "--analyst",
+                                                "alice",
+                                                "--analyst",
+                                                "bob"};
+  for (const std::string& name : options_.more_analysts) {
+    make_certificates.insert(make_certificates.end(), {"--analyst", name});
+  }
+  const Finished certificates = RunToEnd(make_certificates);
   EXPECT_EQ(certificates.exit_code, 0) << certificates.output;
   std::filesystem::create_directory(Path("data"));
   std::vector<std::string> open = {"open-budget",
@@ -113,6 +110,16 @@ void WallWorld::WriteCorpus() const {
 }
 
 void WallWorld::WriteConfig() const {
+  std::string more_analysts;
+  for (const std::string& name : options_.more_analysts) {
+    absl::StrAppend(&more_analysts, "principals { name: \"spiffe://topicwall/analyst/", name,
+                    "\" role: ANALYST access { corpus: \"notes\" } }\n");
+  }
+  const std::string timing =
+      options_.timing_protection
+          ? absl::StrCat("timing_protection: TIMING_PROTECTION_SCHEDULE release_interval_ms: ",
+                         options_.release_interval_ms)
+          : "timing_protection: TIMING_PROTECTION_NONE";
   WriteFile("wall.textproto", absl::StrCat(R"(
 custodian_id: "test-custodian"
 listen_address: "127.0.0.1:0"
@@ -136,24 +143,25 @@ corpora {
   nominal_size: 300
   limits {
     max_words: 50 max_documents_per_unit: 5 max_topics: 20 max_iterations: 50
-    max_e_step_iterations: 100 min_noise_multiplier: 0.1 max_releases: 500 queue_length: 4
+    max_e_step_iterations: 100 min_noise_multiplier: 0.1 max_releases: 500 queue_length: )",
+                                           options_.queue_length, R"(
   }
-  timing_protection: TIMING_PROTECTION_SCHEDULE
   decoded_cache_mebibytes: 1
-  release_interval_ms: )",
-                                           options_.release_interval_ms, R"(
+  )",
+                                           timing, R"(
 }
 e_step_threads: 2
 max_matrix_bytes: 1000000
-)"));
+)",
+                                           more_analysts));
 }
 
-bool WallWorld::StartServer(const Environment& environment) {
+bool WallWorld::StartServer(const Environment& environment, const ProcessLimits& limits) {
   std::filesystem::remove(Path("ready"));
   server_ = std::make_unique<Background>(
       std::vector<std::string>{Program(options_.server_program), "--config", Path("wall.textproto"),
                                "--ready-file", Path("ready")},
-      Path("server.out"), environment);
+      Path("server.out"), environment, limits);
   const auto deadline = std::chrono::steady_clock::now() + kStartTimeout;
   while (!std::filesystem::exists(Path("ready"))) {
     if (!server_->IsRunning() || std::chrono::steady_clock::now() > deadline) return false;
@@ -203,6 +211,17 @@ std::unique_ptr<v1::PrivacyWall::Stub> WallWorld::StubWith(const std::string& ce
   return v1::PrivacyWall::NewStub(grpc::CreateChannel(address_, grpc::SslCredentials(options)));
 }
 
+std::unique_ptr<v1::PrivacyWall::Stub> WallWorld::StubOnItsOwn(const std::string& name) const {
+  grpc::SslCredentialsOptions options;
+  options.pem_root_certs = ReadFile("tls/ca.pem");
+  options.pem_cert_chain = ReadFile("tls/" + name + ".pem");
+  options.pem_private_key = ReadFile("tls/" + name + ".key");
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return v1::PrivacyWall::NewStub(
+      grpc::CreateCustomChannel(address_, grpc::SslCredentials(options), arguments));
+}
+
 v1::PlanSpec WallWorld::Plan(double noise_multiplier, int iterations) const {
   grpc::ClientContext context;
   v1::DescribeCorpusRequest request;
@@ -224,7 +243,7 @@ v1::PlanSpec WallWorld::Plan(double noise_multiplier, int iterations) const {
 
 absl::StatusOr<v1::PlanState> WallWorld::Reserve(v1::PrivacyWall::Stub& stub,
                                                  const v1::PlanSpec& plan,
-                                                 const std::string& request_id) const {
+                                                 const std::string& request_id) {
   grpc::ClientContext context;
   v1::ReservePlanRequest request;
   request.set_request_id(request_id);
@@ -255,20 +274,28 @@ v1::EStepHeader WallWorld::Header(const std::string& plan_id, int iteration,
   return header;
 }
 
-absl::StatusOr<Received> WallWorld::RunEStep(v1::PrivacyWall::Stub& stub,
-                                             const v1::EStepHeader& header,
-                                             const std::vector<float>& log_topics) {
-  grpc::ClientContext context;
-  auto stream = stub.RunEStep(&context);
+std::unique_ptr<grpc::ClientReaderWriter<v1::RunEStepRequest, v1::ReleaseChunk>> WallWorld::Begin(
+    v1::PrivacyWall::Stub& stub, const v1::EStepHeader& header, grpc::ClientContext* context) {
+  auto stream = stub.RunEStep(context);
   v1::RunEStepRequest part;
   *part.mutable_header() = header;
   stream->Write(part);
+  return stream;
+}
+
+absl::StatusOr<Received> WallWorld::RunEStep(v1::PrivacyWall::Stub& stub,
+                                             const v1::EStepHeader& header,
+                                             const std::vector<float>& log_topics,
+                                             Received* partly) {
+  grpc::ClientContext context;
+  auto stream = Begin(stub, header, &context);
+  v1::RunEStepRequest part;
   proto::ForEachChunk(log_topics, [&](const v1::MatrixChunk& chunk) {
     *part.mutable_log_topics() = chunk;
     return stream->Write(part) ? absl::OkStatus() : absl::CancelledError("");
   }).IgnoreError();  // a refused stream says why when it is finished
   stream->WritesDone();
-  return Receive(*stream);
+  return Receive(*stream, partly);
 }
 
 absl::StatusOr<Received> WallWorld::GetRelease(v1::PrivacyWall::Stub& stub,

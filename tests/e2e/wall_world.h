@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/grpc_status.h"
 #include "proto/topicwall.grpc.pb.h"
 #include "tests/e2e/process.h"
 
@@ -32,6 +33,9 @@ struct WorldOptions {
   std::string documents_jsonl = {};  // if given, the corpus is this instead
   std::string server_program = "topicwall-server";
   std::vector<std::string> vouchers = {};  // "SIGMA,NU,COUNT"; with any, the budget is of vouchers
+  std::vector<std::string> more_analysts = {};  // beside alice and bob; without a cap
+  bool timing_protection = true;                // without: releases come when they are stored
+  int queue_length = 4;
 };
 
 // A release as a client received it.
@@ -51,10 +55,11 @@ class WallWorld {
 
   std::string Path(const std::string& name) const { return folder_ + "/" + name; }
   std::string ReadFile(const std::string& name) const;
+  void WriteFile(const std::string& name, const std::string& text) const;
   static std::string Program(const std::string& name);
 
   // False, with the server's output in ServerOutput, if it did not come up.
-  bool StartServer(const Environment& environment = {});
+  bool StartServer(const Environment& environment = {}, const ProcessLimits& limits = {});
   Background& server() { return *server_; }
   void StopServer();  // SIGTERM, then waits
   std::string ServerOutput() const { return ReadFile("server.out"); }
@@ -66,29 +71,49 @@ class WallWorld {
                    const Environment& environment = {});
 
   std::unique_ptr<v1::PrivacyWall::Stub> StubOf(const std::string& name) const;
+  // A stub with a connection of its own: stubs of one process share connections otherwise.
+  std::unique_ptr<v1::PrivacyWall::Stub> StubOnItsOwn(const std::string& name) const;
   // A stub with the given PEM files; none of them = no client certificate.
   std::unique_ptr<v1::PrivacyWall::Stub> StubWith(const std::string& certificate,
                                                   const std::string& key) const;
 
   // A plan of three topics for the corpus as it is now.
   v1::PlanSpec Plan(double noise_multiplier, int iterations) const;
-  absl::StatusOr<v1::PlanState> Reserve(v1::PrivacyWall::Stub& stub, const v1::PlanSpec& plan,
-                                        const std::string& request_id) const;
+  static absl::StatusOr<v1::PlanState> Reserve(v1::PrivacyWall::Stub& stub,
+                                               const v1::PlanSpec& plan,
+                                               const std::string& request_id);
 
   // A well-formed request with its digest, and the log topics that belong to it.
   static v1::EStepHeader Header(const std::string& plan_id, int iteration,
                                 const std::vector<float>& log_topics);
   static std::vector<float> LogTopics();
 
+  // An open stream to which nothing but the header was sent.
+  static std::unique_ptr<grpc::ClientReaderWriter<v1::RunEStepRequest, v1::ReleaseChunk>> Begin(
+      v1::PrivacyWall::Stub& stub, const v1::EStepHeader& header, grpc::ClientContext* context);
+  // Everything that comes until the stream ends; `partly`, if given, has it even after an error.
+  template <typename Reader>
+  static absl::StatusOr<Received> Receive(Reader& reader, Received* partly = nullptr) {
+    Received received;
+    v1::ReleaseChunk chunk;
+    while (reader.Read(&chunk)) {
+      if (chunk.has_header()) received.header = chunk.header();
+      if (chunk.has_statistics()) received.statistics += chunk.statistics().values();
+    }
+    const absl::Status status = proto::FromGrpcStatus(reader.Finish());
+    if (partly != nullptr) *partly = received;
+    if (!status.ok()) return status;
+    return received;
+  }
   static absl::StatusOr<Received> RunEStep(v1::PrivacyWall::Stub& stub,
                                            const v1::EStepHeader& header,
-                                           const std::vector<float>& log_topics);
+                                           const std::vector<float>& log_topics,
+                                           Received* partly = nullptr);
   static absl::StatusOr<Received> GetRelease(v1::PrivacyWall::Stub& stub,
                                              const std::string& plan_id, int iteration);
   static absl::StatusOr<v1::BudgetStatus> Budget(v1::PrivacyWall::Stub& stub);
 
  private:
-  void WriteFile(const std::string& name, const std::string& text) const;
   void WriteCorpus() const;
   void WriteConfig() const;
 

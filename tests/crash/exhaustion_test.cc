@@ -1,0 +1,243 @@
+// A disk that is full and a process that has no file descriptors left, for real: what is refused
+// is not charged or durably charged, what was answered is kept, and once there is room again
+// the same server goes on.
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "proto/grpc_status.h"
+#include "tests/e2e/wall_world.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AnyOf;
+
+constexpr std::chrono::seconds kPatience{60};
+
+class ExhaustionTest : public ::testing::Test {
+ protected:
+  static WorldOptions Options() {
+    return {.epsilon = 5000, .documents = 60, .timing_protection = false};
+  }
+
+  void Start(const ProcessLimits& limits = {}) {
+    ASSERT_TRUE(world_->StartServer({}, limits)) << world_->ServerOutput();
+    alice_ = world_->StubOf("alice");
+  }
+  void Kill() {
+    world_->server().Signal(SIGKILL);
+    world_->server().Wait();
+  }
+  void Reserve() {
+    const auto plan = WallWorld::Reserve(*alice_, world_->Plan(8, 50), std::string(16, 'r'));
+    ASSERT_OK(plan);
+    plan_id_ = plan->plan_id();
+  }
+  absl::StatusOr<Received> Run(int iteration) {
+    return WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_);
+  }
+  v1::PlanState Plan() {
+    grpc::ClientContext context;
+    v1::GetPlanRequest request;
+    request.set_plan_id(plan_id_);
+    v1::PlanState state;
+    EXPECT_TRUE(alice_->GetPlan(&context, request, &state).ok());
+    return state;
+  }
+  // The next iterations until one is not answered, which is what this returns. Its number is then
+  // given_.size() + 1.
+  absl::Status RunUntilRefused() {
+    while (given_.size() < 45) {
+      const auto answer = Run(static_cast<int>(given_.size()) + 1);
+      if (!answer.ok()) return answer.status();
+      given_.push_back(answer->statistics);
+    }
+    return absl::OkStatus();
+  }
+  void ExpectWhatWasGivenIsKept() {
+    for (size_t i = 0; i < given_.size(); ++i) {
+      const auto again = WallWorld::GetRelease(*alice_, plan_id_, static_cast<int>(i) + 1);
+      ASSERT_OK(again);
+      EXPECT_EQ(again->statistics, given_[i]) << i;
+    }
+  }
+  void ExpectSound() {
+    const Finished verified =
+        world_->Admin({"verify-ledger", "--config", world_->Path("wall.textproto")});
+    EXPECT_EQ(verified.exit_code, 0) << verified.output;
+  }
+
+  std::unique_ptr<WallWorld> world_ = std::make_unique<WallWorld>(Options());
+  std::unique_ptr<v1::PrivacyWall::Stub> alice_;
+  std::string plan_id_;
+  std::vector<std::string> given_;
+  const std::vector<float> topics_ = WallWorld::LogTopics();
+};
+
+// Two ways to have a full disk without filling the machine's.
+struct FullDisk {
+  std::string name;
+  std::function<void(WallWorld&)> prepare;  // before the server starts
+  std::function<void(WallWorld&)> fill;
+  std::function<void(WallWorld&)> free;
+};
+void PrintTo(const FullDisk& disk, std::ostream* stream) { *stream << disk.name; }
+
+void LimitFileSize(WallWorld& world, rlim_t bytes) {
+  const rlimit limit{bytes, RLIM_INFINITY};
+  ASSERT_EQ(prlimit(world.server().pid(), RLIMIT_FSIZE, &limit, nullptr), 0);
+}
+
+// The largest file that the server may have is a few pages more than its ledger.
+FullDisk ByLimit() {
+  return {"FileSizeLimit", [](WallWorld&) {},
+          [](WallWorld& world) {
+            LimitFileSize(world, fs::file_size(world.Path("data/ledger.db")) + 30000);
+          },
+          [](WallWorld& world) { LimitFileSize(world, RLIM_INFINITY); }};
+}
+
+constexpr size_t kSmallDiskBytes = 4 << 20;
+
+// The test's own mount namespace, which goes with the process: nobody else sees the small disk.
+bool MayMount() {
+  static const bool may = geteuid() == 0 && unshare(CLONE_NEWNS) == 0 &&
+                          mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+  return may;
+}
+
+FullDisk BySmallDisk() {
+  return {"SmallDisk",
+          [](WallWorld& world) {
+            fs::create_directory(world.Path("small"));
+            const std::string size = absl::StrCat("mode=0700,size=", kSmallDiskBytes);
+            ASSERT_EQ(mount("small", world.Path("small").c_str(), "tmpfs", 0, size.c_str()), 0);
+            fs::copy(world.Path("data"), world.Path("small"), fs::copy_options::recursive);
+            world.WriteFile("wall.textproto",
+                            absl::StrReplaceAll(world.ReadFile("wall.textproto"),
+                                                {{"directory: \"data\"", "directory: \"small\""}}));
+          },
+          [](WallWorld& world) {
+            std::ofstream ballast(world.Path("small/ballast"), std::ios::binary);
+            struct statvfs disk {};
+            ASSERT_EQ(statvfs(world.Path("small").c_str(), &disk), 0);
+            // All but ten pages.
+            ballast << std::string((disk.f_bavail - 10) * disk.f_bsize, 'x') << std::flush;
+          },
+          [](WallWorld& world) { fs::remove(world.Path("small/ballast")); }};
+}
+
+std::vector<FullDisk> FullDisks() {
+  std::vector<FullDisk> disks = {ByLimit()};
+  if (MayMount()) disks.push_back(BySmallDisk());  // not in every container
+  return disks;
+}
+
+class FullDiskTest : public ExhaustionTest, public ::testing::WithParamInterface<FullDisk> {
+ protected:
+  void TearDown() override {
+    Kill();
+    umount2(world_->Path("small").c_str(), MNT_DETACH);  // if there is one
+  }
+};
+
+TEST_P(FullDiskTest, RefusesWithoutLosingAnythingAndGoesOnWhenThereIsRoom) {
+  GetParam().prepare(*world_);
+  Start({.file_bytes = uint64_t{1} << 40});
+  Reserve();
+  ASSERT_OK(Run(1));
+  GetParam().fill(*world_);
+  const absl::Status refused = RunUntilRefused();
+  EXPECT_THAT(refused, AnyOf(StatusIs(absl::StatusCode::kUnavailable),
+                             StatusIs(absl::StatusCode::kInternal)));
+  // One may be charged and not answered, no more.
+  const int unanswered = Plan().iterations_size() - static_cast<int>(given_.size());
+  EXPECT_GE(unanswered, 0);
+  EXPECT_LE(unanswered, 1);
+  ExpectWhatWasGivenIsKept();
+
+  GetParam().free(*world_);
+  const auto answered = Run(static_cast<int>(given_.size()) + 1);
+  ASSERT_OK(answered) << "the server did not recover";
+  given_.push_back(answered->statistics);
+  EXPECT_EQ(Plan().iterations_size(), static_cast<int>(given_.size()));
+  Kill();
+  Start();
+  ExpectWhatWasGivenIsKept();
+  ExpectSound();
+}
+
+INSTANTIATE_TEST_SUITE_P(BothWays, FullDiskTest, ::testing::ValuesIn(FullDisks()),
+                         [](const auto& tested) { return tested.param.name; });
+
+int ConnectTo(const std::string& address) {
+  const size_t colon = address.rfind(':');
+  int port = 0;
+  EXPECT_TRUE(absl::SimpleAtoi(address.substr(colon + 1), &port));
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<uint16_t>(port));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(connect(descriptor, reinterpret_cast<const sockaddr*>(&to), sizeof(to)), 0);
+  return descriptor;
+}
+
+absl::Status Ask(v1::PrivacyWall::Stub& stub) {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(2));
+  v1::GetBudgetRequest request;
+  request.set_corpus("notes");
+  v1::BudgetStatus budget;
+  return proto::FromGrpcStatus(stub.GetBudget(&context, request, &budget));
+}
+
+TEST_F(ExhaustionTest, StrangersWhoTakeEveryDescriptorKeepNobodyOutForLong) {
+  Start({.open_files = 100});
+  Reserve();
+  ASSERT_OK(Run(1));
+  std::vector<int> strangers;
+  for (int i = 0; i < 200; ++i) strangers.push_back(ConnectTo(world_->address()));
+  // Who is connected is served, or refused without a charge.
+  const auto meanwhile = Run(2);
+  if (!meanwhile.ok()) {
+    EXPECT_THAT(meanwhile, StatusIs(absl::StatusCode::kUnavailable));
+  }
+  for (const int stranger : strangers) close(stranger);
+
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  absl::Status newcomer = absl::UnavailableError("");
+  while (!newcomer.ok() && std::chrono::steady_clock::now() < deadline) {
+    newcomer = Ask(*world_->StubOnItsOwn("bob"));
+  }
+  EXPECT_OK(newcomer) << "nobody can connect any more";
+  EXPECT_OK(Run(2));
+  EXPECT_EQ(Plan().iterations_size(), 2);
+  ExpectSound();
+}
+
+}  // namespace
+}  // namespace topicwall::testing

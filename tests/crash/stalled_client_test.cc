@@ -1,0 +1,158 @@
+// Clients that stop sending, stop reading, or go away in the middle: their place is freed, they
+// hold up nobody, and nothing is charged or lost.
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_replace.h"
+#include "proto/grpc_status.h"
+#include "proto/matrix_codec.h"
+#include "tests/e2e/wall_world.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using Stream = grpc::ClientReaderWriter<v1::RunEStepRequest, v1::ReleaseChunk>;
+
+constexpr int kManyTopics = 4000;  // × 30 terms × 4 bytes: more than a connection takes unread
+constexpr std::chrono::seconds kPatience{60};
+
+class StalledClientTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    world_.WriteFile("wall.textproto",
+                     absl::StrReplaceAll(world_.ReadFile("wall.textproto"),
+                                         {{"max_topics: 20", "max_topics: 5000"}}));
+    ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+    alice_ = world_.StubOf("alice");
+    carol_ = world_.StubOf("carol");
+    plan_ = world_.Plan(4, 4);
+    plan_id_ = Reserve(*alice_, plan_);
+    carols_id_ = Reserve(*carol_, plan_);
+    events_ = Events();
+  }
+
+  static std::string Reserve(v1::PrivacyWall::Stub& stub, const v1::PlanSpec& plan) {
+    static char mark = 'a';
+    const auto state = WallWorld::Reserve(stub, plan, std::string(16, mark++));
+    EXPECT_OK(state);
+    return state.ok() ? state->plan_id() : "";
+  }
+  int64_t Events() {
+    const auto budget = WallWorld::Budget(*alice_);
+    EXPECT_OK(budget);
+    return budget->events();
+  }
+  absl::StatusOr<Received> RunAsCarol(int iteration) {
+    return WallWorld::RunEStep(*carol_, WallWorld::Header(carols_id_, iteration, topics_), topics_);
+  }
+  // A place in the queue, with the header and the first `entries` of the topics sent.
+  std::unique_ptr<Stream> BeginUpload(grpc::ClientContext* context, int iteration, size_t entries) {
+    auto stream =
+        WallWorld::Begin(*alice_, WallWorld::Header(plan_id_, iteration, topics_), context);
+    if (entries == 0) return stream;
+    v1::RunEStepRequest part;
+    part.mutable_log_topics()->set_offset(0);
+    part.mutable_log_topics()->set_values(proto::FloatsToLittleEndian(
+        std::vector<float>(topics_.begin(), topics_.begin() + static_cast<int64_t>(entries))));
+    stream->Write(part);
+    return stream;
+  }
+  static absl::Status End(Stream& stream) { return WallWorld::Receive(stream).status(); }
+  // Carol's request once there is a place for it.
+  absl::StatusOr<Received> RunAsCarolWhenThereIsAPlace(int iteration) {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    for (;;) {
+      auto answer = RunAsCarol(iteration);
+      if (!absl::IsUnavailable(answer.status()) || std::chrono::steady_clock::now() > deadline) {
+        return answer;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  }
+  void AwaitAFullQueue() {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    // An iteration out of range is refused before it takes a place; a full queue is seen by one
+    // that would be refused after it took one.
+    v1::EStepHeader header = WallWorld::Header(carols_id_, 4, topics_);
+    header.set_request_digest(std::string(32, 'x'));
+    while (std::chrono::steady_clock::now() < deadline) {
+      if (absl::IsUnavailable(WallWorld::RunEStep(*carol_, header, topics_).status())) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ADD_FAILURE() << "the queue never filled";
+  }
+
+  WallWorld world_{{.release_interval_ms = 300,
+                    .documents = 60,
+                    .server_program = "topicwall-server-killable",
+                    .more_analysts = {"carol"},
+                    .queue_length = 2}};
+  std::unique_ptr<v1::PrivacyWall::Stub> alice_, carol_;
+  v1::PlanSpec plan_;
+  std::string plan_id_, carols_id_;
+  int64_t events_ = 0;
+  const std::vector<float> topics_ = WallWorld::LogTopics();
+};
+
+TEST_F(StalledClientTest, UploadsThatStallLoseTheirPlacesAndAreNotCharged) {
+  grpc::ClientContext first_context, second_context;
+  const auto first = BeginUpload(&first_context, 1, 0);
+  const auto second = BeginUpload(&second_context, 2, topics_.size() / 2);
+  AwaitAFullQueue();
+  EXPECT_OK(RunAsCarolWhenThereIsAPlace(1)) << "the stalled ones kept their places";
+  EXPECT_THAT(End(*first), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_THAT(End(*second), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(Events(), events_ + 2) << "a charge and a release, both carol's";
+}
+
+TEST_F(StalledClientTest, UploadsThatAreCutFreeTheirPlacesAtOnce) {
+  for (int round = 0; round < 20; ++round) {
+    grpc::ClientContext first_context, second_context;
+    const auto first = BeginUpload(&first_context, 1, 0);
+    const auto second = BeginUpload(&second_context, 2, topics_.size() / 2);
+    if (round == 0) AwaitAFullQueue();
+    first_context.TryCancel();
+    second_context.TryCancel();
+    End(*first).IgnoreError();
+    End(*second).IgnoreError();
+  }
+  EXPECT_OK(RunAsCarolWhenThereIsAPlace(1));
+  EXPECT_EQ(Events(), events_ + 2);
+}
+
+TEST_F(StalledClientTest, AReaderThatStallsHoldsUpNobodyAndLosesNothing) {
+  plan_.mutable_lda()->set_num_topics(kManyTopics);
+  const std::string plan_id = Reserve(*alice_, plan_);
+  const std::vector<float> topics(static_cast<size_t>(kManyTopics) * WallWorld::kVocabulary, -3.0f);
+  grpc::ClientContext context;
+  const auto stream = WallWorld::Begin(*alice_, WallWorld::Header(plan_id, 1, topics), &context);
+  EXPECT_OK(proto::ForEachChunk(topics, [&](const v1::MatrixChunk& chunk) {
+    v1::RunEStepRequest part;
+    *part.mutable_log_topics() = chunk;
+    return stream->Write(part) ? absl::OkStatus() : absl::CancelledError("");
+  }));
+  stream->WritesDone();
+  v1::ReleaseChunk header;
+  ASSERT_TRUE(stream->Read(&header)) << "the answer has begun; the rest is not read";
+
+  for (int iteration = 1; iteration <= 3; ++iteration) {
+    EXPECT_OK(RunAsCarolWhenThereIsAPlace(iteration));
+  }
+  context.TryCancel();  // in the middle of the answer
+  End(*stream).IgnoreError();
+  const auto again = WallWorld::GetRelease(*alice_, plan_id, 1);
+  ASSERT_OK(again);
+  EXPECT_EQ(again->header.SerializeAsString(), header.header().SerializeAsString());
+  EXPECT_EQ(again->statistics.size(), topics.size() * sizeof(float));
+}
+
+}  // namespace
+}  // namespace topicwall::testing
