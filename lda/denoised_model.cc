@@ -6,9 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "lda/array_math_choice.h"
 #include "lda/dirichlet_prior.h"
 
 namespace topicwall::lda {
+
+double PriorOfShare(const NoisyTopics& noisy, double share) {
+  const double mass = FastestArrayMath().sum(noisy.values.data(), noisy.values.size());
+  const double prior = share * mass / static_cast<double>(noisy.values.size());
+  return prior > kMinPrior ? std::min(prior, kMaxPrior) : kMinPrior;
+}
 
 absl::StatusOr<TopicModel> DenoisedModel(const DenoisedModelParams& params,
                                          const DenoiserOptions& options) {

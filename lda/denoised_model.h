@@ -29,6 +29,12 @@ struct DenoisedModelParams {
   double topic_term_prior;                      // η > 0, in words a term
 };
 
+// The η at which the prior is `share` (0 … 1, a quarter is usual) of the average topic's mass:
+// share·ΣY/(K·V), within [kMinPrior, kMaxPrior] (dirichlet_prior.h). How much a fit gains from the
+// unigram in its topics depends on signal and noise, not on how many documents there are, so that a
+// share suits corpora of any size where a number of words does not.
+double PriorOfShare(const NoisyTopics& noisy, double share);
+
 absl::StatusOr<TopicModel> DenoisedModel(const DenoisedModelParams& params,
                                          const DenoiserOptions& options);
 

@@ -10,6 +10,7 @@
 #include "accountant/status_macros.h"
 #include "client/document_reader.h"
 #include "deploy/study/noise_allocation.h"
+#include "deploy/study/plain_training.h"
 #include "deploy/study/private_training.h"
 #include "deploy/study/recipe.h"
 #include "deploy/study/score.h"
@@ -77,6 +78,19 @@ absl::StatusOr<Experiment> Read(const Arguments& arguments) {
   return experiment;
 }
 
+absl::Status RunPlainly(const Recipe& recipe, const Experiment& experiment,
+                        const Arguments& arguments) {
+  TW_ASSIGN_OR_RETURN(const lda::TopicModel model,
+                      TrainPlainly(recipe, experiment.documents, experiment.vocabulary_size,
+                                   arguments.num_threads));
+  TW_ASSIGN_OR_RETURN(const Scores scores,
+                      ScoreModel(model, experiment.split, arguments.num_threads));
+  std::printf("%7.1f %7.1f | %s\n", scores.perplexity, scores.document_perplexity,
+              recipe.text.c_str());
+  std::fflush(stdout);
+  return absl::OkStatus();
+}
+
 absl::Status RunRecipe(const Recipe& recipe, const Experiment& experiment,
                        const Arguments& arguments, const Scores& unigram) {
   const std::clock_t start = std::clock();
@@ -118,7 +132,8 @@ absl::Status Run(const Arguments& arguments) {
   for (std::string line; std::getline(lines, line);) {
     if (line.empty() || line[0] == '#') continue;
     TW_ASSIGN_OR_RETURN(const Recipe recipe, ParseRecipe(line));
-    TW_RETURN_IF_ERROR(RunRecipe(recipe, experiment, arguments, unigram));
+    TW_RETURN_IF_ERROR(recipe.online > 0 ? RunPlainly(recipe, experiment, arguments)
+                                         : RunRecipe(recipe, experiment, arguments, unigram));
   }
   return absl::OkStatus();
 }

@@ -9,12 +9,14 @@
 #include "accountant/status_macros.h"
 #include "deploy/study/noise_allocation.h"
 #include "deploy/study/normal_draws.h"
+#include "lda/annealing.h"
 #include "lda/clip_choice.h"
 #include "lda/denoised_model.h"
 #include "lda/log_topics.h"
 #include "lda/noise_denoiser.h"
 #include "lda/private_unigram.h"
 #include "lda/running_statistic.h"
+#include "lda/step_size.h"
 #include "lda/term_weights.h"
 #include "lda/topic_quality.h"
 
@@ -76,7 +78,8 @@ class Training {
       TW_ASSIGN_OR_RETURN(const SimulatedRelease release, Ask(std::move(model), t));
       TW_RETURN_IF_ERROR(Take(release, t, StepSize(t), &average));
       if (recipe_.final_power >= 0) {
-        TW_RETURN_IF_ERROR(Take(release, t, PowerStep(recipe_.final_power, t), &final_average));
+        TW_RETURN_IF_ERROR(
+            Take(release, t, lda::PolynomialStepSize(recipe_.final_power, t), &final_average));
       }
       kept_words_ = release.kept_words;
       last_clip_norm_ = clip_norm_;
@@ -104,10 +107,9 @@ class Training {
             .mean_change_threshold = recipe_.threshold};
   }
 
-  static double PowerStep(double power, int t) { return (power + 1) / (t + power); }
   double StepSize(int t) const {
     if (t == 1) return 1;
-    return recipe_.rho > 0 ? recipe_.rho : PowerStep(recipe_.power, t);
+    return recipe_.rho > 0 ? recipe_.rho : lda::PolynomialStepSize(recipe_.power, t);
   }
 
   absl::StatusOr<lda::TopicModel> ModelWith(std::vector<float> lambda) const {
@@ -133,14 +135,10 @@ class Training {
 
   absl::StatusOr<SimulatedRelease> Ask(lda::TopicModel model, int t) const {
     lda::LogTopics log_topics = lda::LogMeanTopics(std::move(model), task_.num_threads);
-    const double done = std::min(1.0, 2 * (t - 1) / recipe_.iterations);
-    const double power = recipe_.sharpness + (1 - recipe_.sharpness) * done;
-    if (power != 1) {
-      std::vector<float> values(log_topics.values().begin(), log_topics.values().end());
-      for (float& value : values) value = static_cast<float>(value * power);
-      TW_ASSIGN_OR_RETURN(log_topics, lda::LogTopics::Create(shape_.num_topics,
-                                                             shape_.vocabulary_size, values));
-    }
+    // lda::AnnealingExponent, but for how long it takes and where it ends.
+    const double done = std::min(1.0, (t - 1) / (recipe_.anneal_until * recipe_.iterations));
+    const double exponent = recipe_.sharpness + (recipe_.last_sharpness - recipe_.sharpness) * done;
+    if (exponent != 1) log_topics = lda::Flattened(log_topics, exponent);
     return task_.wall.Release(log_topics,
                               {.e_step = EStepOptions(),
                                .clip_norm = clip_norm_,
@@ -172,24 +170,26 @@ class Training {
 
   absl::StatusOr<lda::TopicModel> ModelOf(const lda::RunningStatistic& average) const {
     const lda::NoisyTopics noisy = average.noisy_topics();
-    if (recipe_.column_power > 0) return ColumnScaled(noisy);
+    const double eta =
+        recipe_.eta_share > 0 ? lda::PriorOfShare(noisy, recipe_.eta_share) : recipe_.eta;
+    if (recipe_.column_power > 0) return ColumnScaled(noisy, eta);
     if (recipe_.denoise != 0) {
       return lda::DenoisedModel({.noisy = noisy,
                                  .term_probabilities = unigram_,
                                  .document_topic_prior = recipe_.alpha,
-                                 .topic_term_prior = recipe_.eta},
+                                 .topic_term_prior = eta},
                                 denoiser_);
     }
     std::vector<float> lambda(noisy.values.begin(), noisy.values.end());
     for (size_t i = 0; i < lambda.size(); ++i) {
       const double prior =
-          recipe_.eta * static_cast<double>(unigram_.size()) * unigram_[i % unigram_.size()];
+          eta * static_cast<double>(unigram_.size()) * unigram_[i % unigram_.size()];
       lambda[i] = static_cast<float>(std::max(lambda[i], 0.0F) + prior);
     }
     return ModelWith(std::move(lambda));
   }
 
-  absl::StatusOr<lda::TopicModel> ColumnScaled(const lda::NoisyTopics& noisy) const {
+  absl::StatusOr<lda::TopicModel> ColumnScaled(const lda::NoisyTopics& noisy, double eta) const {
     TW_ASSIGN_OR_RETURN(lda::DenoisedTopics denoised, lda::Denoise(noisy, unigram_, denoiser_));
     std::vector<float>& means = denoised.means;
     const size_t terms = unigram_.size();
@@ -203,8 +203,8 @@ class Training {
       const size_t v = i % terms;
       const double factor =
           std::pow(total * unigram_[v] / (columns[v] + 1e-9), recipe_.column_power);
-      means[i] = static_cast<float>(means[i] * factor +
-                                    recipe_.eta * static_cast<double>(terms) * unigram_[v]);
+      means[i] =
+          static_cast<float>(means[i] * factor + eta * static_cast<double>(terms) * unigram_[v]);
     }
     return ModelWith(std::move(means));
   }

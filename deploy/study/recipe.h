@@ -28,17 +28,19 @@ struct Recipe {
   double growth = 1;     // each iteration's share of μ² ÷ that of the one before
   double scale = 1;      // noise as of a corpus so many times larger: for quick looks at small ones
   double no_noise = 0;   // 1: neither noise nor clip, for the yardstick
+  double online = 0;     // passes of plain_training.h, instead of all below
   double only_clip = 0;  // 1: no noise, but the clip
 
   // The model.
   double num_topics = 50;
   double alpha = .02;
-  double eta = 1;
+  double eta = 1;          // in words a term, unless
+  double eta_share = .25;  // > 0: η as a share of the average topic's mass
 
   // The plan.
   double iterations = 20;
   double unigram_clip = 5;
-  double first_clip = 4;
+  double first_clip = .7;
   double clip_quantile = .4;
   double weight_exponent = .25;
   double weight_floor = .2;
@@ -46,17 +48,19 @@ struct Recipe {
   double threshold = .01;
 
   // What is made of the releases.
-  double rho = .3;   // constant step size after the first; 0: by `power`
+  double rho = 0;    // constant step size after the first; 0: by `power`
   double power = 3;  // ρ_t = (power + 1)/(t + power): weights of past sums grow like t^power
   double final_power = -1;       // >= 0: the model that is scored averages with this power
   double denoise = 1;            // 0: max(Y, 0)
   double ratios_per_octave = 0;  // 0: the nine of lda/noise_denoiser.h
   double num_term_types = 3;
-  double column_power = 0;  // of p_v·ΣM/Σ_k mean, which the means of a term are multiplied by
-  double sharpness = 1;     // of the first request's ℓ, rising to 1 at half of the iterations
+  double column_power = 0;    // of p_v·ΣM/Σ_k mean, which the means of a term are multiplied by
+  double sharpness = .2;      // of the first request's ℓ (lda/annealing.h); 1: no annealing
+  double anneal_until = .5;   // share of the iterations in which it rises to 1
+  double last_sharpness = 1;  // to which it rises instead
   double em_iterations = 12;
-  double refine_unigram = 0;  // 1: with the sums over topics of the average, from the third on
-  double init_shape = 100;    // of the Gamma draws that the first topics differ by
+  double refine_unigram = 1;  // 1: with the sums over topics of the average, from the third on
+  double init_shape = 10;     // of the Gamma draws that the first topics differ by
 
   double seed = 1;
 };

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "lda/dirichlet_prior.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
@@ -46,6 +47,21 @@ TEST(DenoisedModelTest, AddsThePriorToTheDenoisedSums) {
     EXPECT_FLOAT_EQ(model->topic_parameters()[i],
                     denoised->means[i] + static_cast<float>(4 * p[i % 2]));
   }
+}
+
+TEST(DenoisedModelTest, APriorOfAShareIsThatShareOfTheAverageTopicsMass) {
+  const std::vector<float> values = {10, -5, 8, 7}, tau = {3, 4};
+  const NoisyTopics noisy = {
+      .num_topics = 2, .vocabulary_size = 2, .values = values, .noise_deviations = tau};
+  // Mass 20 in all, 10 a topic; η words a term are 2η a topic.
+  EXPECT_DOUBLE_EQ(2 * PriorOfShare(noisy, 0.25), 2.5);
+  EXPECT_EQ(PriorOfShare(noisy, 0), kMinPrior);
+  const std::vector<float> negative = {-1, -1, 0, 0};
+  EXPECT_EQ(
+      PriorOfShare(
+          {.num_topics = 2, .vocabulary_size = 2, .values = negative, .noise_deviations = tau},
+          0.25),
+      kMinPrior);
 }
 
 TEST(DenoisedModelTest, RefusesWhatDenoiseOrAModelRefuses) {
