@@ -26,10 +26,10 @@ namespace topicwall::admin {
 struct AuditFlags {
   std::vector<std::string> parts;  // names; none = all
   bool long_run = false;
-  std::optional<int> releases;  // otherwise as RunAudit, or as long_run, has it
-  std::optional<int> pairs;
-  std::optional<double> false_alarm;
-  std::string scratch;
+  std::optional<int> releases = std::nullopt;  // otherwise as RunAudit, or as long_run, has it
+  std::optional<int> pairs = std::nullopt;
+  std::optional<double> false_alarm = std::nullopt;
+  std::string scratch = {};
 };
 
 // `progress` may be null.

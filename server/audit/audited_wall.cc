@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <system_error>
 #include <utility>
@@ -48,7 +49,7 @@ void AddCorpus(const std::string& name, v1::WallConfig* config) {
   corpus->set_name(name);
   v1::Limits* limits = corpus->mutable_limits();
   limits->set_max_words(std::numeric_limits<int64_t>::max());
-  limits->set_max_documents_per_unit(20);
+  limits->set_max_documents_per_unit(AuditedWall::kMostDocuments);
   limits->set_max_topics(100);
   limits->set_max_iterations(1'000'000);
   limits->set_max_e_step_iterations(100);
@@ -148,6 +149,13 @@ absl::StatusOr<std::unique_ptr<AuditedWall>> AuditedWall::Start(ScratchFolder* f
 }
 
 AuditedWall::~AuditedWall() { clock_.LetSleepersJump(); }
+
+absl::StatusOr<std::string> AuditedWall::EventLog() const {
+  std::ifstream file(config_.event_log(), std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) return absl::UnavailableError("the event log cannot be read");
+  return text;
+}
 
 absl::StatusOr<v1::PlanSpec> AuditedWall::PlanOf(const std::string& corpus) const {
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, alice_->Describe(corpus));

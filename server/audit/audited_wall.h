@@ -44,6 +44,7 @@ class AuditedWall {
     int e_step_threads = 2;
   };
   static constexpr int64_t kReleaseIntervalMs = 60'000;
+  static constexpr int64_t kMostDocuments = 20;  // of a unit
 
   // Errors as of the parts of a wall.
   static absl::StatusOr<std::unique_ptr<AuditedWall>> Start(ScratchFolder* folder,
@@ -54,6 +55,13 @@ class AuditedWall {
   WallProbe& alice() { return *alice_; }
   WallProbe& bob() { return *bob_; }
   WallProbe& ann() { return *ann_; }
+
+  // Where it listens, and the authority it trusts (PEM).
+  const std::string& address() const { return server_->address(); }
+  const std::string& authority() const { return authority_->certificate(); }
+
+  // What the custodian's log has so far. UNAVAILABLE if it cannot be read.
+  absl::StatusOr<std::string> EventLog() const;
 
   // A plan for the corpus, to be changed: full batch, σ = 1, one iteration, K = 1.
   absl::StatusOr<v1::PlanSpec> PlanOf(const std::string& corpus) const;

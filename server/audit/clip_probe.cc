@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "absl/numeric/int128.h"
@@ -95,6 +97,65 @@ absl::Status TryUnits(const ClipKernel& kernel, double sigma, bool weighted, Cli
   return absl::OkStatus();
 }
 
+// σ with exactly this M.
+double MultiplierOf(uint64_t bound) {
+  double sigma = 0x1p30 / static_cast<double>(bound);
+  while (ExactLatticeBound(sigma) < bound) sigma = std::nextafter(sigma, 0);
+  return sigma;
+}
+
+// A unit, V×K row by row, for which floating point alone would let Σ q² pass M².
+struct RoundingTrap {
+  uint64_t bound;  // M
+  uint32_t topics;
+  std::vector<float> values;
+};
+
+std::vector<RoundingTrap> RoundingTraps() {
+  std::vector<RoundingTrap> traps;
+  // M² = n m² - 1 (Pell's equation): n equal entries are m - 1/(2nm) each, which a double calls m.
+  const std::pair<std::size_t, uint64_t> solutions[] = {
+      {2, 318'281'039}, {2, 63'018'038'201}, {10, 243'289'797}, {41, 537'526'432}};
+  for (const auto& [entries, bound] : solutions) {
+    for (int value = 1; value <= 16; ++value) {
+      traps.push_back({bound, 1, std::vector<float>(entries, static_cast<float>(value))});
+    }
+  }
+  // Squares that a sum in double loses beside a large one, and that are there in the integers.
+  traps.push_back({uint64_t{1} << 36, 1, std::vector<float>(100, 1)});
+  traps.back().values[50] = 0x1p36F;
+  // The same where M² is just below a multiple of 2^64, so that 64 bits would see a small sum: all
+  // in one of the eight partial sums of the norm.
+  traps.push_back({57'942'276'633, 8, std::vector<float>(1600, 0)});
+  for (std::size_t i = 0; i < 1600; i += 8) traps.back().values[i] = i == 0 ? 0x1p36F : 712;
+  return traps;
+}
+
+absl::Status TryRounding(const ClipKernel& kernel, ClipProbe* probe) {
+  ClippedUnit clipped;
+  for (const RoundingTrap& trap : RoundingTraps()) {
+    const double sigma = MultiplierOf(trap.bound);
+    const std::size_t num_terms = trap.values.size() / trap.topics;
+    TW_ASSIGN_OR_RETURN(const UnitClipper clipper,
+                        UnitClipper::Create({.num_topics = static_cast<int>(trap.topics),
+                                             .vocabulary_size = static_cast<int64_t>(num_terms),
+                                             .clip_norm = 1,
+                                             .term_weights = {},
+                                             .noise_multiplier = sigma},
+                                            kernel));
+    std::vector<uint32_t> terms(num_terms);
+    std::vector<uint32_t> topics(trap.topics);
+    std::iota(terms.begin(), terms.end(), 0U);
+    std::iota(topics.begin(), topics.end(), 0U);
+    ++probe->units;
+    if (clipper.ClipEntries({.terms = terms, .topics = topics, .values = trap.values}, &clipped) &&
+        TooLong(clipped, sigma)) {
+      ++probe->too_long;
+    }
+  }
+  return absl::OkStatus();
+}
+
 // Runs whose squares need up to 76 bits.
 absl::Status TrySums(const ClipKernel& kernel, ClipProbe* probe) {
   TW_ASSIGN_OR_RETURN(
@@ -127,6 +188,7 @@ absl::StatusOr<ClipProbe> ProbeClip() {
         TW_RETURN_IF_ERROR(TryUnits(kernel, sigma, weighted, &probe));
       }
     }
+    TW_RETURN_IF_ERROR(TryRounding(kernel, &probe));
     TW_RETURN_IF_ERROR(TrySums(kernel, &probe));
   }
   return probe;

@@ -1,5 +1,6 @@
 // Hands the unit clipper what no document makes: entries that are not numbers, negative, out of
-// order or out of range, and lengths whose squares do not fit 64 bits.
+// order or out of range, lengths whose squares do not fit 64 bits, and units for which rounding
+// alone would be too long by one step.
 //
 //   TW_ASSIGN_OR_RETURN(const ClipProbe probe, ProbeClip());
 //

@@ -21,6 +21,8 @@ class DrawSums {
 
   void Add(const std::vector<bool>& drawn);
 
+  int units() const { return static_cast<int>(drawn_of_unit_.size()); }
+  double rate() const { return rate_; }
   int64_t releases() const { return releases_; }
   int64_t drawn() const { return drawn_; }  // altogether
   const std::vector<int64_t>& drawn_of_unit() const { return drawn_of_unit_; }

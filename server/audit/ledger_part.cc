@@ -144,16 +144,20 @@ absl::Status History::ChargeThenCancel() {
 
 absl::Status History::OtherContent() {
   TW_ASSIGN_OR_RETURN(const std::string before, Seen());
-  const absl::Status other =
-      wall_->alice().RunEStep(cancelled_plan_, 1, Question(/*log_weight=*/-2)).status();
+  TW_ASSIGN_OR_RETURN(const ReceivedRelease paid, wall_->alice().GetRelease(cancelled_plan_, 1));
+  EStepQuestion other = Question(/*log_weight=*/-2);
+  const absl::Status honest = wall_->alice().RunEStep(cancelled_plan_, 1, other).status();
+  // Two sums under one digest would have the same noise.
+  other.forged_digest = paid.header.request_digest();
+  const absl::Status forged = wall_->alice().RunEStep(cancelled_plan_, 1, other).status();
   const absl::Status beyond = wall_->alice().RunEStep(cancelled_plan_, 4, Question()).status();
   TW_ASSIGN_OR_RETURN(const std::string after, Seen());
-  const bool refused = absl::IsAlreadyExists(other) && !beyond.ok();
+  const bool refused =
+      absl::IsAlreadyExists(honest) && absl::IsInvalidArgument(forged) && !beyond.ok();
   findings_.push_back(
-      Judged("a paid iteration is answered for one content only, a cancelled one "
-             "for none",
-             "other topics for iteration 1; iteration 4 after the cancel",
-             absl::StrCat(refused ? "both refused" : "answered", ", the ledger ",
+      Judged("a paid iteration is answered for one content only, a cancelled one for none",
+             "other topics for iteration 1, also under its digest; iteration 4 after the cancel",
+             absl::StrCat(refused ? "all refused" : "answered", ", the ledger ",
                           before == after ? "as it was" : "changed"),
              "refused, unchanged", "1 answer", HoldsIf(refused && before == after)));
   return absl::OkStatus();

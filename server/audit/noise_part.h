@@ -1,7 +1,8 @@
 // Part (b), black box: canaries and noise in releases over gRPC, as an attacker receives them.
 //
 // Two walls whose corpora differ in canaries (noise_world.h) release the same plan, once with
-// σ = 1 and once with σ = 1/16 and a norm histogram; noise_sums.h takes the sums. Findings:
+// σ = 1 and once with σ = 1/16 and a norm histogram of σ_h = 1/8; noise_sums.h takes the sums.
+// Findings:
 //   - no threshold tells a canary's presence better than 2Φ(μ/2) - 1, μ = 1/σ: the lower
 //     confidence bound of TPR - FPR (statistical_bounds.h: Chernoff's, at the threshold C/2, which
 //     was fixed beforehand) must not be above it;

@@ -71,7 +71,7 @@ void NoiseSums::AddHistograms(const NoiseWorld::Releases& released) {
   histogram_shift.Add(static_cast<double>(with[bin] - without[bin]) / NoiseWorld::kCanaries);
   for (int empty = kFirstEmptyBin; empty < bin; ++empty) {
     for (const auto* histogram : {&with, &without}) {
-      const double value = static_cast<double>((*histogram)[empty]) / noise_multiplier_;
+      const double value = static_cast<double>((*histogram)[empty]) / histogram_noise_multiplier_;
       histogram_noise_squared.Add(value * value);
     }
   }

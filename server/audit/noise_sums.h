@@ -32,7 +32,10 @@ struct Mean {
 
 class NoiseSums {
  public:
-  explicit NoiseSums(double noise_multiplier) : noise_multiplier_(noise_multiplier) {}
+  // σ, and σ_h if there is a histogram.
+  explicit NoiseSums(double noise_multiplier, double histogram_noise_multiplier = 1)
+      : noise_multiplier_(noise_multiplier),
+        histogram_noise_multiplier_(histogram_noise_multiplier) {}
 
   void Add(const NoiseWorld::Releases& releases);
 
@@ -64,6 +67,7 @@ class NoiseSums {
   void AddPair(const NoiseWorld::Releases& releases, const std::vector<double>& noise);
 
   const double noise_multiplier_;
+  const double histogram_noise_multiplier_;
   std::vector<double> last_noise_;  // of `with`, when it is the first of a pair
   std::vector<float> last_statistics_;
   std::set<std::string> seen_;

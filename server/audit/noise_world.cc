@@ -86,7 +86,9 @@ absl::StatusOr<bool> ReplaysAreEqual(const WallProbe& probe, const std::string& 
 absl::StatusOr<std::string> Reserve(AuditedWall& wall, const NoiseWorld::Setting& setting) {
   TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall.PlanOf(kCorpus));
   plan.set_noise_multiplier(setting.noise_multiplier);
-  if (setting.histogram) plan.set_histogram_noise_multiplier(setting.noise_multiplier);
+  if (setting.histogram_noise_multiplier > 0) {
+    plan.set_histogram_noise_multiplier(setting.histogram_noise_multiplier);
+  }
   plan.set_iterations(setting.releases);
   plan.mutable_lda()->set_num_topics(NoiseWorld::kTopics);
   TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall.alice().Reserve(plan));

@@ -37,7 +37,7 @@ class NoiseWorld {
 
   struct Setting {
     double noise_multiplier;
-    bool histogram;  // of the same noise multiplier
+    double histogram_noise_multiplier;  // 0: no histogram
     int releases;
   };
   // The same iteration of both walls.

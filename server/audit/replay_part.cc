@@ -121,11 +121,11 @@ absl::Status SearchPairs(const AuditOptions& options, PairReplay* replay, Worst*
 
 Finding BadEntries(const ClipProbe& probe) {
   return {Part::kReplay,
-          "a unit with entries that are no numbers, negative or out of place adds nothing",
+          "bad entries add nothing (no numbers, negative, out of place), and rounding no length",
           absl::StrCat(probe.units, " units handed to every clip kernel of this processor"),
           absl::StrCat(probe.bad_units_let_in, " let in, ", probe.too_long, " longer than M"),
           "none",
-          "1 unit",
+          "1 unit, 1 lattice step",
           probe.bad_units_let_in + probe.too_long == 0 ? Verdict::kHolds : Verdict::kViolated};
 }
 

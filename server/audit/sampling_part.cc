@@ -4,9 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -14,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "accountant/status_macros.h"
 #include "server/audit/audited_wall.h"
+#include "server/audit/draw_findings.h"
 #include "server/audit/draw_sums.h"
 #include "server/audit/statistical_bounds.h"
 #include "server/mechanism/poisson_sampler.h"
@@ -23,13 +22,15 @@ namespace {
 
 constexpr char kUnits[] = "units";
 constexpr char kLong[] = "long";
+constexpr char kOwner[] = "owner";
 constexpr int kNumUnits = 512;  // and terms
 constexpr double kRate = 0.3;
 constexpr double kSigma = 1.0 / 16.0;
 constexpr int kMostReleases = 2000;
 constexpr int kMostWords = 16;  // of the long document's kNumUnits
 constexpr int kCuts = 40;
-constexpr double kLowRate = 0.01;  // at which a corpus of one unit gives empty batches
+constexpr int kOwnedDocuments = 40;  // of which the wall takes AuditedWall::kMostDocuments
+constexpr double kLowRate = 0.01;    // at which a corpus of one unit gives empty batches
 constexpr int kShapes = 8;
 constexpr accountant::PrivacyParams kBudget = {.epsilon = 0x1p20, .delta = 1e-6};
 
@@ -103,59 +104,6 @@ absl::StatusOr<Draws> ObserveDraws(const AuditOptions& options, AuditedWall& wal
   return draws;
 }
 
-Finding Altogether(const DrawSums& sums, double x) {
-  const int64_t tosses = sums.releases() * kNumUnits;
-  const Interval rate = RateInterval(sums.drawn(), tosses, x);
-  Finding finding = Judged(
-      "units take part at the rate that was paid", absl::StrFormat("%d coins", tosses),
-      absl::StrFormat("%.5f (%.5f … %.5f)",
-                      static_cast<double>(sums.drawn()) / static_cast<double>(tosses), rate.low,
-                      rate.high),
-      absl::StrFormat("%g in that range", kRate),
-      absl::StrFormat("a rate of %.4f", kRate + 2 * (rate.high - rate.low) / 2), rate.Holds(kRate));
-  // Fewer than were paid for cost accuracy, not privacy.
-  if (rate.high < kRate) finding.verdict = Verdict::kUtilityLost;
-  return finding;
-}
-
-Finding OfEachUnit(const DrawSums& sums, double x) {
-  const double each = x + std::log(static_cast<double>(kNumUnits));
-  int off = 0;
-  for (const int64_t drawn : sums.drawn_of_unit()) {
-    if (!RateInterval(drawn, sums.releases(), each).Holds(kRate)) ++off;
-  }
-  const auto& counts = sums.drawn_of_unit();
-  return Judged(
-      "so does every single unit", absl::StrFormat("%d units", kNumUnits),
-      absl::StrFormat("drawn %d to %d times in %d releases; %d beyond chance",
-                      *std::min_element(counts.begin(), counts.end()),
-                      *std::max_element(counts.begin(), counts.end()), sums.releases(), off),
-      "none", "a unit that is always or never drawn", off == 0);
-}
-
-Finding Batches(const DrawSums& sums, double x) {
-  const double scatter = sums.batch_scatter() / static_cast<double>(sums.releases());
-  const Interval bounds = BatchScatterBounds(sums.releases(), kNumUnits, kRate, x);
-  return Judged("the number of units drawn scatters as independent coins do",
-                absl::StrFormat("%d batches", sums.releases()),
-                absl::StrFormat("variance %.3f of nν(1-ν)", scatter),
-                absl::StrFormat("%.3f … %.3f", bounds.low, bounds.high),
-                "batches of a fixed size; coins shared by 4 units", bounds.Holds(scatter));
-}
-
-Finding Alike(std::string claim, int64_t alike, int64_t pairs, double x) {
-  const double by_chance = kRate * kRate + (1 - kRate) * (1 - kRate);
-  const Interval rate = RateInterval(alike, std::max<int64_t>(pairs, 1), x);
-  return Judged(
-      std::move(claim), absl::StrFormat("%d pairs", pairs),
-      absl::StrFormat("alike %.5f (%.5f … %.5f)",
-                      static_cast<double>(alike) / static_cast<double>(std::max<int64_t>(pairs, 1)),
-                      rate.low, rate.high),
-      absl::StrFormat("%.5f in that range", by_chance),
-      absl::StrFormat("a correlation of %.3f", (rate.high - rate.low) / (2 * kRate * (1 - kRate))),
-      rate.Holds(by_chance));
-}
-
 struct Shapes {
   std::vector<std::vector<std::size_t>> message_sizes;  // of each release
   int empty = 0;                                        // releases without anybody
@@ -196,45 +144,63 @@ absl::StatusOr<Finding> EmptyBatches(ScratchFolder* folder) {
       "same number and sizes", "1 byte", equal);
 }
 
-// The sets of words that releases of the long document kept.
-absl::StatusOr<std::vector<std::vector<bool>>> ObserveCuts(AuditedWall& wall) {
-  TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall.PlanOf(kLong));
+PlantedCorpus OneOwner() {
+  PlantedCorpus planted = {
+      .vocabulary_size = kNumUnits, .privacy_unit = corpus::PrivacyUnit::kOwner, .documents = {}};
+  for (uint32_t i = 0; i < kOwnedDocuments; ++i) {
+    planted.documents.push_back(
+        {.id = absl::StrCat("document-", i), .owner = "owner", .counts = {{i, 1}}});
+  }
+  return planted;
+}
+
+// The sets of terms that releases of a unit that is cut kept.
+absl::StatusOr<std::vector<std::vector<bool>>> ObserveCuts(const std::string& corpus,
+                                                           AuditedWall& wall) {
+  TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall.PlanOf(corpus));
   plan.set_noise_multiplier(0x1p-6);
   plan.set_max_words(kMostWords);
   plan.set_iterations(kCuts);
   TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall.alice().Reserve(plan));
   std::vector<std::vector<bool>> kept;
   for (int i = 1; i <= kCuts; ++i) {
-    // 16 words once each have length 4: nothing is clipped, and noise is 1/16 of a word.
+    // At most 25 terms once each have length 5: nothing is clipped, and noise is 5/64 of a word.
     TW_ASSIGN_OR_RETURN(const ReceivedRelease release,
-                        wall.alice().RunEStep(state.plan_id(), i, QuestionOf(4)));
+                        wall.alice().RunEStep(state.plan_id(), i, QuestionOf(5)));
     kept.push_back(Present(release));
   }
   return kept;
 }
 
-Finding Cuts(const std::vector<std::vector<bool>>& kept, double x) {
+struct Choice {
+  std::string claim;
+  std::string what;
+  int chosen;
+  int among;  // terms 0 … among - 1
+};
+
+Finding Chosen(const Choice& choice, const std::vector<std::vector<bool>>& kept, double x) {
   int64_t again = 0;
   int64_t in_first_half = 0;
   int wrong_size = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (CountIn(kept[i]) != kMostWords) ++wrong_size;
-    for (std::size_t word = 0; word < kept[i].size(); ++word) {
-      if (kept[i][word] && word < kNumUnits / 2) ++in_first_half;
-      if (i % 2 == 1 && kept[i][word] && kept[i - 1][word]) ++again;
+    if (CountIn(kept[i]) != choice.chosen) ++wrong_size;
+    for (std::size_t term = 0; term < kept[i].size(); ++term) {
+      if (kept[i][term] && static_cast<int>(term) < choice.among / 2) ++in_first_half;
+      if (i % 2 == 1 && kept[i][term] && kept[i - 1][term]) ++again;
     }
   }
-  const double share = static_cast<double>(kMostWords) / kNumUnits;
-  const bool even = RateInterval(in_first_half, int64_t{kCuts} * kMostWords, x).Holds(0.5);
-  const bool fresh = RateInterval(again, int64_t{kCuts} / 2 * kMostWords, x).low <= share;
-  return Judged("words of a document that is too long are chosen evenly, and afresh each time",
-                absl::StrFormat("%d of %d words, %d releases", kMostWords, kNumUnits, kCuts),
-                absl::StrFormat("%d from the first half, %d kept twice running, %d cuts of another "
-                                "size",
-                                in_first_half, again, wrong_size),
-                absl::StrFormat("about %d and %.0f; none", kCuts * kMostWords / 2,
-                                kCuts / 2 * kMostWords * share),
-                "the same words each time; words from one half", even && fresh && wrong_size == 0);
+  const double share = static_cast<double>(choice.chosen) / choice.among;
+  const bool even = RateInterval(in_first_half, int64_t{kCuts} * choice.chosen, x).Holds(0.5);
+  const bool fresh = RateInterval(again, int64_t{kCuts} / 2 * choice.chosen, x).Holds(share);
+  return Judged(
+      choice.claim,
+      absl::StrFormat("%d of %d %s, %d releases", choice.chosen, choice.among, choice.what, kCuts),
+      absl::StrFormat("%d from the first half, %d kept twice running, %d of another size",
+                      in_first_half, again, wrong_size),
+      absl::StrFormat("about %d and %.0f; none", kCuts * choice.chosen / 2,
+                      kCuts / 2 * choice.chosen * share),
+      "the same ones each time; those from one half", even && fresh && wrong_size == 0);
 }
 
 // threshold <= ν·2^64 in exact arithmetic: the product is a whole number of 2^-1100.
@@ -261,25 +227,26 @@ absl::StatusOr<std::vector<Finding>> AuditSampling(const AuditOptions& options, 
   TW_ASSIGN_OR_RETURN(
       const std::unique_ptr<AuditedWall> wall,
       AuditedWall::Start(folder, {.corpora = {{.name = kUnits, .planted = OneWordEach()},
-                                              {.name = kLong, .planted = OneLongDocument()}},
+                                              {.name = kLong, .planted = OneLongDocument()},
+                                              {.name = kOwner, .planted = OneOwner()}},
                                   .budget = kBudget}));
   TW_ASSIGN_OR_RETURN(const Draws draws, ObserveDraws(options, *wall));
   TW_ASSIGN_OR_RETURN(Finding empty, EmptyBatches(folder));
-  TW_ASSIGN_OR_RETURN(const auto kept, ObserveCuts(*wall));
-  const DrawSums& sums = draws.sums;
-  std::vector<Finding> findings = {
-      Altogether(sums, x),
-      OfEachUnit(sums, x),
-      Batches(sums, x),
-      Alike("two units are drawn independently", sums.units_alike(), sums.unit_pairs(), x),
-      Alike("a unit is drawn afresh for every release", sums.releases_alike(), sums.release_pairs(),
-            x),
-      Judged("statistics and norm histogram are of the same units",
-             absl::StrFormat("%d releases", sums.releases()),
-             absl::StrCat(draws.histograms_that_differ, " differ"), "none", "1 unit",
-             draws.histograms_that_differ == 0)};
+  TW_ASSIGN_OR_RETURN(const auto words, ObserveCuts(kLong, *wall));
+  TW_ASSIGN_OR_RETURN(const auto documents, ObserveCuts(kOwner, *wall));
+  std::vector<Finding> findings = DrawFindings(draws.sums, x);
+  findings.push_back(Judged("statistics and norm histogram are of the same units",
+                            absl::StrFormat("%d releases", draws.sums.releases()),
+                            absl::StrCat(draws.histograms_that_differ, " differ"), "none", "1 unit",
+                            draws.histograms_that_differ == 0));
   findings.push_back(std::move(empty));
-  findings.push_back(Cuts(kept, x));
+  findings.push_back(
+      Chosen({"words of a document that is too long are chosen evenly, and afresh each time",
+              "words", kMostWords, kNumUnits},
+             words, x));
+  findings.push_back(Chosen({"so are documents of an owner who has too many", "documents",
+                             static_cast<int>(AuditedWall::kMostDocuments), kOwnedDocuments},
+                            documents, x));
   findings.push_back(Thresholds());
   return findings;
 }

@@ -8,7 +8,8 @@
 //   - neighbouring units, and a unit in two releases, are drawn independently;
 //   - the norm histogram counts the very units that the statistics hold: one set of coins;
 //   - a release without anybody is answered like any other: as many messages, of the same sizes;
-//   - words of a document that is too long are chosen afresh and evenly each time;
+//   - words of a document that is too long, and documents of an owner who has too many, are chosen
+//     afresh and evenly each time;
 //   - the coin's threshold is at most ν·2^64, exactly, for rates of every size.
 #ifndef TOPICWALL_SERVER_AUDIT_SAMPLING_PART_H_
 #define TOPICWALL_SERVER_AUDIT_SAMPLING_PART_H_

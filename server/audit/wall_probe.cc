@@ -131,6 +131,7 @@ absl::StatusOr<ReceivedRelease> WallProbe::RunEStep(const std::string& plan_id, 
   header->set_mean_change_threshold(question.mean_change_threshold);
   header->set_request_digest(
       proto::DigestBytes(proto::RequestDigest(*header, question.log_topics)));
+  if (!question.forged_digest.empty()) header->set_request_digest(question.forged_digest);
   grpc::ClientContext context;
   const auto stream = stub_->RunEStep(&context);
   stream->Write(part);

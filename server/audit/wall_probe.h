@@ -27,6 +27,7 @@ struct EStepQuestion {
   double clip_norm;               // C
   int max_e_step_iterations = 20;
   double mean_change_threshold = 1e-3;
+  std::string forged_digest = {};  // sent instead of the true one, if given
 };
 
 struct ReceivedRelease {

@@ -44,8 +44,8 @@ TEST(ClientProgram, HoldsNothingOfTheServer) {
   // The names are there to be found.
   ASSERT_NE(LineWith(symbols, "topicwall::client::"), "");
   ASSERT_NE(LineWith(symbols, "topicwall::lda::"), "");
-  for (const char* room :
-       {"server", "random", "sealing", "ledger", "corpus", "mechanism", "release", "admin"}) {
+  for (const char* room : {"server", "random", "sealing", "ledger", "corpus", "mechanism",
+                           "release", "admin", "audit"}) {
     EXPECT_EQ(LineWith(symbols, "topicwall::" + std::string(room) + "::"), "");
   }
 }
@@ -54,6 +54,12 @@ TEST(ServerProgram, HoldsNothingOfTheClient) {
   const std::string symbols = SymbolsOf("topicwall-server");
   ASSERT_NE(LineWith(symbols, "topicwall::mechanism::"), "");
   EXPECT_EQ(LineWith(symbols, "topicwall::client::"), "");
+}
+
+// What reads a sum before its noise is there for audits, and not beside anybody's documents.
+TEST(ServerProgram, HoldsNothingOfTheAudit) {
+  EXPECT_EQ(LineWith(SymbolsOf("topicwall-server"), "topicwall::audit::"), "");
+  EXPECT_NE(LineWith(SymbolsOf("topicwall-admin"), "topicwall::audit::LatticeReading"), "");
 }
 
 TEST(ServerProgram, HasNoKillPoints) {
