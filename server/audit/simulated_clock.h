@@ -28,7 +28,7 @@ class SimulatedClock final : public release::Clock {
   static constexpr int64_t kStartMs = 1'800'000'000'000;
 
   int64_t NowMs() override;
-  void NeverBefore(int64_t instant_ms) { AdvanceTo(instant_ms); }
+  void NeverBefore(int64_t instant_ms) override { AdvanceTo(instant_ms); }
   bool SleepUntilMs(int64_t instant_ms) override;
   void Interrupt() override;
 
