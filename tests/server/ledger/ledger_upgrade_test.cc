@@ -1,142 +1,152 @@
+// What an upgrade makes of a ledger that an earlier version of the program wrote itself: the
+// golden file says how it was made.
 #include "server/ledger/ledger_upgrade.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "proto/ledger_chain.h"
 #include "proto/receipt.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/ledger_backup.h"
+#include "server/ledger/ledger_schema.h"
+#include "server/ledger/spent_vector.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
 namespace {
 
+using testing::ChargeRequestFor;
+using testing::CollectedRelease;
 using testing::EntriesSeenBy;
 using ::testing::HasSubstr;
-using testing::LedgerForTests;
+using testing::kNotesVersion;
 using testing::LedgerKeysForTests;
-using testing::Release;
-using testing::ReserveRequestFor;
-using testing::SmallPlan;
 using testing::StatusIs;
+using testing::TemporaryDirectory;
 
 std::string Key() { return LedgerKeysForTests().signing.public_key(); }
 
-// Makes of a ledger of today what version 2 would have written: no receipts, no signing key.
-void MakeVersion2(const std::string& directory, const std::string& budget_id) {
-  auto connection =
-      SqliteConnection::Open(DatabasePath(directory), SqliteConnection::Mode::kReadWrite);
-  ASSERT_OK(connection);
-  const auto entries = ReadEntries(*connection, budget_id, 1, 1000);
-  ASSERT_OK(entries);
-  ASSERT_OK(connection->RunScript("DELETE FROM receipt; DELETE FROM event;"));
-  ASSERT_OK(connection->Run("UPDATE budget SET events = 0, head = ?", Blob{proto::GenesisHead()}));
-  for (const v1::LedgerEntry& entry : *entries) {
-    v1::LedgerEvent event;
-    ASSERT_TRUE(event.ParseFromString(entry.event()));
-    if (event.has_budget_opened()) event.mutable_budget_opened()->clear_signing_key();
-    ASSERT_OK(AppendEvent(*connection, budget_id, std::move(event)));
-  }
-  ASSERT_OK(connection->RunScript(
-      "DROP TABLE receipt; ALTER TABLE budget DROP COLUMN signing_key; PRAGMA user_version = 2;"));
+absl::StatusOr<std::unique_ptr<SqliteLedger>> Open(const std::string& directory) {
+  auto lock = DataDirectoryLock::Acquire(directory);
+  if (!lock.ok()) return lock.status();
+  return SqliteLedger::Open(*std::move(lock), LedgerKeysForTests());
 }
 
 class LedgerUpgradeTest : public ::testing::Test {
  protected:
   LedgerUpgradeTest() {
-    auto plan = wall_->Reserve(ReserveRequestFor("alice", 1, SmallPlan(3)));
+    auto connection = SqliteConnection::Open(path(), SqliteConnection::Mode::kCreate);
+    EXPECT_OK(connection);
+    EXPECT_OK(connection->RunScript(
+        testing::ReadWholeFile(TOPICWALL_GOLDEN_DIR "/ledger_version_2.sql")));
+    auto row = connection->Prepare("SELECT ledger_id, budget_id, spent FROM ledger, budget");
+    EXPECT_OK(row);
+    EXPECT_TRUE(*row->Step());
+    EXPECT_OK(WriteIdentityFile(directory_.path(), row->Bytes(0)));
+    budget_id_ = row->Bytes(1);
+    spent_ = row->Bytes(2);
+    entries_ = *ReadEntries(*connection, budget_id_, 1, 1000);
+  }
+
+  std::string path() const { return DatabasePath(directory_.path()); }
+  std::unique_ptr<SqliteLedger> Upgraded() {
+    auto ledger = Open(directory_.path());
+    EXPECT_OK(ledger);
+    return ledger.ok() ? *std::move(ledger) : nullptr;
+  }
+  // The plan of three iterations.
+  static v1::PlanState PlanOf(SqliteLedger& ledger) {
+    const auto plans = ledger.ListPlans("alice", "");
+    EXPECT_OK(plans);
+    EXPECT_EQ(plans->size(), 2);
+    const auto plan = ledger.GetPlan("alice", plans->front().plan_id());
     EXPECT_OK(plan);
-    plan_ = *plan;
-    Release(*wall_, plan_, 1);
-    auto cancelled = wall_->Reserve(ReserveRequestFor("alice", 2, SmallPlan(2)));
-    EXPECT_OK(cancelled);
-    EXPECT_OK(wall_->Cancel("alice", cancelled->plan_id(), 9000));
-    spent_ = Spent();
-    wall_.Close();
-    MakeVersion2(wall_.directory(), wall_.budget_id());
+    return *plan;
   }
 
-  std::vector<uint64_t> Spent() {
-    const auto budget =
-        wall_->Budget({.corpus_version = testing::kNotesVersion, .reader = {"ann", true}});
-    EXPECT_OK(budget);
-    return {budget->spent().begin(), budget->spent().end()};
-  }
-
-  LedgerForTests wall_;
-  v1::PlanState plan_;
-  std::vector<uint64_t> spent_;
+  TemporaryDirectory directory_;
+  std::string budget_id_;
+  std::string spent_;                     // as version 2 had it
+  std::vector<v1::LedgerEntry> entries_;  // as version 2 wrote them
 };
 
 TEST_F(LedgerUpgradeTest, AnOlderLedgerGetsItsKeyAndItsReceiptsWhenItIsFirstOpened) {
-  ASSERT_OK(wall_.TryToOpen());
-  EXPECT_EQ(Spent(), spent_);
-  const std::vector<v1::LedgerEntry> entries = EntriesSeenBy(*wall_, {"ann", true});
+  const auto ledger = Upgraded();
+  ASSERT_NE(ledger, nullptr);
+  const auto standing = ledger->Standing(kNotesVersion);
+  ASSERT_OK(standing);
+  EXPECT_EQ(BytesOfCost(standing->spent), spent_);
+  EXPECT_EQ(standing->signing_key, Key());
+  const std::vector<v1::LedgerEntry> entries = EntriesSeenBy(*ledger, {"ann", true});
   v1::LedgerEvent last;
   ASSERT_TRUE(last.ParseFromString(entries.back().event()));
   EXPECT_EQ(last.signing_key_established().signing_key(), Key());
-  EXPECT_EQ(wall_->Standing(testing::kNotesVersion)->signing_key, Key());
 
-  const auto plan = wall_->GetPlan("alice", plan_.plan_id());
-  ASSERT_OK(plan);
-  const auto reserved = proto::OpenReceipt(plan->reservation_receipt(), Key());
+  const v1::PlanState plan = PlanOf(*ledger);
+  const auto reserved = proto::OpenReceipt(plan.reservation_receipt(), Key());
   ASSERT_OK(reserved);
-  const auto before = proto::OpenReceipt(plan_.reservation_receipt(), Key());
-  EXPECT_EQ(
-      std::vector<uint64_t>(reserved->receipt.spent().begin(), reserved->receipt.spent().end()),
-      std::vector<uint64_t>(before->receipt.spent().begin(), before->receipt.spent().end()));
-  testing::CollectedRelease release;
-  ASSERT_OK(wall_->ReadRelease("alice", plan_.plan_id(), 1, release));
+  // When it was reserved nothing else was spent: three times the price of one release.
+  const v1::PlanReserved& terms = reserved->event.plan_reserved();
+  ASSERT_EQ(reserved->receipt.spent_size(), terms.cost_size());
+  for (int order = 0; order < terms.cost_size(); ++order) {
+    EXPECT_EQ(reserved->receipt.spent(order), 3 * terms.cost(order)) << order;
+  }
+  CollectedRelease release;
+  ASSERT_OK(ledger->ReadRelease("alice", plan.plan_id(), 1, release));
   EXPECT_OK(proto::OpenReceipt(release.header.release_receipt(), Key()));
-  EXPECT_OK(wall_->VerifyWholeLedger());
+  EXPECT_OK(ledger->VerifyWholeLedger());
+}
+
+TEST_F(LedgerUpgradeTest, WhatWasPaidAndNotComputedIsComputedAfterwards) {
+  const auto ledger = Upgraded();
+  ASSERT_NE(ledger, nullptr);
+  const v1::PlanState plan = PlanOf(*ledger);
+  const auto outcome = ledger->Charge(ChargeRequestFor(plan, 2));
+  ASSERT_OK(outcome);
+  EXPECT_TRUE(std::holds_alternative<ChargeReceipt>(*outcome));
+  EXPECT_EQ(BytesOfCost(ledger->Standing(kNotesVersion)->spent), spent_) << "paid twice";
 }
 
 TEST_F(LedgerUpgradeTest, TheChainIsContinuedAndOnlyOnce) {
-  auto raw =
-      SqliteConnection::Open(DatabasePath(wall_.directory()), SqliteConnection::Mode::kReadOnly);
-  ASSERT_OK(raw);
-  const auto old_entries = ReadEntries(*raw, wall_.budget_id(), 1, 1000);
-  ASSERT_OK(old_entries);
-  ASSERT_OK(wall_.TryToOpen());
-  wall_.Reopen();
-  const std::vector<v1::LedgerEntry> entries = EntriesSeenBy(*wall_, {"ann", true});
-  ASSERT_EQ(entries.size(), old_entries->size() + 1);
-  for (size_t i = 0; i < old_entries->size(); ++i) {
-    EXPECT_EQ(entries[i].SerializeAsString(), (*old_entries)[i].SerializeAsString());
+  ASSERT_NE(Upgraded(), nullptr);
+  const auto ledger = Upgraded();
+  const std::vector<v1::LedgerEntry> entries = EntriesSeenBy(*ledger, {"ann", true});
+  ASSERT_EQ(entries.size(), entries_.size() + 1);
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    EXPECT_EQ(entries[i].SerializeAsString(), entries_[i].SerializeAsString());
   }
 }
 
 TEST_F(LedgerUpgradeTest, AReaderDoesNotUpgradeAndSaysWhatDoes) {
-  EXPECT_THAT(SqliteLedger::OpenReadOnly(wall_.directory()),
+  EXPECT_THAT(SqliteLedger::OpenReadOnly(directory_.path()),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("start the server once")));
-  ASSERT_OK(wall_.TryToOpen());
-  EXPECT_OK(SqliteLedger::OpenReadOnly(wall_.directory()));
+  ASSERT_NE(Upgraded(), nullptr);
+  EXPECT_OK(SqliteLedger::OpenReadOnly(directory_.path()));
 }
 
 TEST_F(LedgerUpgradeTest, AnOlderLedgerCanBeBackedUpAndRestored) {
-  testing::TemporaryDirectory backup;
-  ASSERT_OK(BackupLedger(wall_.directory(), backup.path()));
-  testing::TemporaryDirectory restored;
+  TemporaryDirectory backup;
+  ASSERT_OK(BackupLedger(directory_.path(), backup.path()));
+  TemporaryDirectory restored;
   {
     auto lock = DataDirectoryLock::Acquire(restored.path());
     ASSERT_OK(lock);
     ASSERT_OK(InstallBackup(backup.path(), *lock, 99000));
   }
-  auto lock = DataDirectoryLock::Acquire(restored.path());
-  ASSERT_OK(lock);
-  const auto ledger = SqliteLedger::Open(*std::move(lock), LedgerKeysForTests());
+  const auto ledger = Open(restored.path());
   ASSERT_OK(ledger);
-  EXPECT_EQ((*ledger)->Standing(testing::kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
-  EXPECT_OK((*ledger)->ThawByForfeiting(wall_.budget_id(), 100000));
+  EXPECT_EQ((*ledger)->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+  EXPECT_OK((*ledger)->ThawByForfeiting(budget_id_, 100000));
 }
 
 TEST_F(LedgerUpgradeTest, ALedgerWhoseEventsMakeNoSenseIsNotUpgraded) {
-  auto raw =
-      SqliteConnection::Open(DatabasePath(wall_.directory()), SqliteConnection::Mode::kReadWrite);
+  auto raw = SqliteConnection::Open(path(), SqliteConnection::Mode::kReadWrite);
   ASSERT_OK(raw);
   ASSERT_OK(raw->RunScript("DELETE FROM event WHERE sequence = 3"));
   EXPECT_THAT(UpgradeTables(*raw), StatusIs(absl::StatusCode::kDataLoss));

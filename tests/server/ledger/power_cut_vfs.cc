@@ -34,16 +34,20 @@ int Read(sqlite3_file* file, void* bytes, int size, sqlite3_int64 offset) {
   return Real(file)->pMethods->xRead(Real(file), bytes, size, offset);
 }
 int WriteAt(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
-  if (const int code = disk->BeforeWrite(*Of(file)->path, offset, bytes, size)) return code;
-  return Real(file)->pMethods->xWrite(Real(file), bytes, size, offset);
+  const PowerCutVfs::Verdict verdict = disk->BeforeWrite(*Of(file)->path, offset, bytes, size);
+  if (verdict.size > 0) {
+    const int code = Real(file)->pMethods->xWrite(Real(file), bytes, verdict.size, offset);
+    if (code != SQLITE_OK) return code;
+  }
+  return verdict.code;
 }
 int Truncate(sqlite3_file* file, sqlite3_int64 size) {
   if (const int code = disk->BeforeTruncate(*Of(file)->path, size)) return code;
   return Real(file)->pMethods->xTruncate(Real(file), size);
 }
-int Sync(sqlite3_file* file, int flags) {
-  if (const int code = disk->BeforeSync(*Of(file)->path)) return code;
-  return Real(file)->pMethods->xSync(Real(file), flags);
+int Sync(sqlite3_file* file, int /*flags*/) {
+  return disk->BeforeSync(
+      *Of(file)->path);  // what is synced is in the model: the real disk need not
 }
 int FileSize(sqlite3_file* file, sqlite3_int64* size) {
   return Real(file)->pMethods->xFileSize(Real(file), size);
@@ -59,8 +63,13 @@ int FileControl(sqlite3_file* file, int operation, void* argument) {
   return Real(file)->pMethods->xFileControl(Real(file), operation, argument);
 }
 int SectorSize(sqlite3_file* file) { return Real(file)->pMethods->xSectorSize(Real(file)); }
-// Promises nothing that would let SQLite sync less.
-int DeviceCharacteristics(sqlite3_file*) { return 0; }
+// What SQLite takes for granted on Linux, and no more: that writing some bytes leaves their
+// neighbours alone. (Without it a commit is padded with frames whose end only the next commit
+// syncs; where a failed sync forgets them, that commit is lost. Ours are not padded.)
+int DeviceCharacteristics(sqlite3_file* file) {
+  return Real(file)->pMethods->xDeviceCharacteristics(Real(file)) &
+         SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+}
 int ShmMap(sqlite3_file* file, int page, int size, int extend, void volatile** memory) {
   return Real(file)->pMethods->xShmMap(Real(file), page, size, extend, memory);
 }
@@ -146,34 +155,45 @@ void PowerCutVfs::Apply(const Write& write, std::string& content) {
   content.replace(offset, write.bytes.size(), write.bytes);
 }
 
-int PowerCutVfs::BeforeWrite(const std::string& path, int64_t offset, const void* bytes, int size) {
+void PowerCutVfs::Keep(const std::string& path, Write write) {
+  Apply(write, files_[path].written);
+  if (picturing_) since_start_.emplace_back(path, write);
+  files_[path].unsynced.push_back(std::move(write));
+}
+
+PowerCutVfs::Verdict PowerCutVfs::BeforeWrite(const std::string& path, int64_t offset,
+                                              const void* bytes, int size) {
   TakePicture();
   ++writes_;
-  if (failing_write_ != 0 && writes_ >= failing_write_) return write_code_;
-  Write write{offset, {static_cast<const char*>(bytes), static_cast<std::size_t>(size)}, false};
-  Apply(write, files_[path].written);
-  files_[path].unsynced.push_back(std::move(write));
-  return SQLITE_OK;
+  Verdict verdict{size, SQLITE_OK};
+  if (failing_write_ != 0 && writes_ >= failing_write_) {
+    verdict = {half_writes_ ? size / 2 : 0, write_code_};
+  }
+  if (verdict.size > 0) {
+    const std::size_t written = static_cast<std::size_t>(verdict.size);
+    Keep(path, {offset, {static_cast<const char*>(bytes), written}, false});
+  }
+  return verdict;
 }
 
 int PowerCutVfs::BeforeTruncate(const std::string& path, int64_t size) {
   TakePicture();
-  Write write{size, "", true};
-  Apply(write, files_[path].written);
-  files_[path].unsynced.push_back(std::move(write));
+  Keep(path, {size, "", true});
   return SQLITE_OK;
 }
 
 int PowerCutVfs::BeforeSync(const std::string& path) {
   TakePicture();
   ++syncs_;
+  File& file = files_[path];
+  const std::vector<Write> unsynced = std::exchange(file.unsynced, {});
   if (failing_sync_ != 0 && syncs_ >= failing_sync_) return sync_code_;
-  files_[path].synced = files_[path].written;
-  files_[path].unsynced.clear();
+  for (const Write& write : unsynced) Apply(write, file.synced);
   return SQLITE_OK;
 }
 
-void PowerCutVfs::FailWrites(int which, int code) {
+void PowerCutVfs::FailWrites(int which, int code, bool half) {
+  half_writes_ = half;
   failing_write_ = which == 0 ? 0 : writes_ + which;
   write_code_ = code;
 }
@@ -185,6 +205,9 @@ void PowerCutVfs::FailSyncs(int which, int code) {
 
 void PowerCutVfs::StartPictures() {
   pictures_.clear();
+  since_start_.clear();
+  at_start_.clear();
+  for (const auto& [path, file] : files_) at_start_[path] = file.written;
   picturing_ = true;
 }
 
@@ -192,6 +215,17 @@ std::set<DiskPicture> PowerCutVfs::TakePictures() {
   TakePicture();
   picturing_ = false;
   return std::exchange(pictures_, {});
+}
+
+std::vector<DiskPicture> PowerCutVfs::LostWritePictures() const {
+  std::vector<DiskPicture> pictures;
+  for (std::size_t lost = 0; lost < since_start_.size(); ++lost) {
+    DiskPicture& picture = pictures.emplace_back(at_start_);
+    for (std::size_t i = 0; i < since_start_.size(); ++i) {
+      if (i != lost) Apply(since_start_[i].second, picture[since_start_[i].first]);
+    }
+  }
+  return pictures;
 }
 
 DiskPicture PowerCutVfs::Synced() const {

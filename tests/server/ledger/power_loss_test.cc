@@ -50,17 +50,26 @@ std::string Shown(SqliteLedger& ledger) {
   return absl::BytesToHexString(proto::DigestBytes(proto::Sha256Of(shown)));
 }
 
+// Puts the files of `directory` in the picture into the folder `to`.
+void Develop(const DiskPicture& picture, const std::string& directory, const std::string& to) {
+  std::filesystem::copy_file(directory + "/ledger.id", to + "/ledger.id");
+  for (const auto& [path, content] : picture) {
+    if (path.rfind(directory, 0) != 0) continue;
+    testing::WriteWholeFile(to + path.substr(directory.size()), content);
+  }
+}
+
+absl::StatusOr<std::unique_ptr<SqliteLedger>> OpenIn(const std::string& directory) {
+  auto lock = DataDirectoryLock::Acquire(directory);
+  if (!lock.ok()) return lock.status();
+  return SqliteLedger::Open(*std::move(lock), testing::LedgerKeysForTests());
+}
+
 // The ledger as a restart would find it on this picture of the disk.
 std::string ShownAfterRestart(const DiskPicture& picture, const std::string& directory) {
   testing::TemporaryDirectory elsewhere;
-  std::filesystem::copy_file(directory + "/ledger.id", elsewhere.path() + "/ledger.id");
-  for (const auto& [path, content] : picture) {
-    if (path.rfind(directory, 0) != 0) continue;
-    testing::WriteWholeFile(elsewhere.path() + path.substr(directory.size()), content);
-  }
-  auto lock = DataDirectoryLock::Acquire(elsewhere.path());
-  EXPECT_OK(lock);
-  auto opened = SqliteLedger::Open(*std::move(lock), testing::LedgerKeysForTests());
+  Develop(picture, directory, elsewhere.path());
+  auto opened = OpenIn(elsewhere.path());
   EXPECT_OK(opened);
   return opened.ok() ? Shown(**opened) : "";
 }
@@ -110,58 +119,165 @@ TEST_F(PowerLossTest, EveryActIsAllOrNothingAndDurableWhenItIsAnswered) {
   ExpectAllOrNothing([&] { EXPECT_OK(wall_->Cancel("alice", plan.plan_id(), 9000)); });
 }
 
-// Fails the n-th write (sync) of an act, for every n until the act succeeds without it.
-template <typename FailAt>
-void FailEachInTurn(LedgerForTests& wall, const FailAt& fail_at,
-                    const std::function<absl::Status()>& act) {
-  const std::string before = Shown(*wall);
-  for (int which = 1;; ++which) {
-    ASSERT_LT(which, 200) << "the act never succeeds";
-    fail_at(which);
-    const absl::Status status = act();
-    fail_at(0);
-    if (status.ok()) {
-      EXPECT_GT(which, 1);
-      return;
+// Fails the n-th write (sync) of an act, for every n until the act succeeds without it. After each
+// failure nothing has changed and the ledger is sound; after the success, all of it is on the
+// disk, also what was written while the fault lasted.
+class DiskFaultTest : public PowerLossTest {
+ protected:
+  using FailAt = std::function<void(int)>;
+  void FailEachInTurn(const FailAt& fail_at, const std::function<absl::Status()>& act) {
+    const std::string before = Shown(*wall_);
+    for (int which = 1;; ++which) {
+      ASSERT_LT(which, 200) << "the act never succeeds";
+      fail_at(which);
+      const absl::Status status = act();
+      fail_at(0);
+      if (status.ok()) {
+        EXPECT_GT(which, 1);
+        break;
+      }
+      EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
+      EXPECT_EQ(Shown(*wall_), before) << "after failure " << which;
+      EXPECT_OK(wall_->VerifyWholeLedger());
     }
-    EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
-    EXPECT_EQ(Shown(*wall), before) << "after failure " << which;
-    // A commit whose sync failed may or may not be on the disk after a crash. Charges are
-    // safe either way; what is checked here is that the ledger itself stays sound.
-    EXPECT_OK(wall->VerifyWholeLedger());
+    EXPECT_EQ(ShownAfterRestart(disk_.Synced(), wall_.directory()), Shown(*wall_));
   }
+
+  // Every act of a plan's life under the fault.
+  void FailEverywhere(const FailAt& fail_at) {
+    FailEachInTurn(fail_at, [&] {
+      return wall_->Reserve(ReserveRequestFor("alice", 1, ManyIterations())).status();
+    });
+    const auto plan = wall_->Reserve(ReserveRequestFor("alice", 1, ManyIterations()));
+    ASSERT_OK(plan);
+    FailEachInTurn(fail_at, [&] { return wall_->Charge(ChargeRequestFor(*plan, 1)).status(); });
+    FailEachStore(fail_at, *plan);
+    FailEachInTurn(fail_at, [&] { return wall_->Publish(PublicationOf(*plan, stored_)); });
+    FailEachInTurn(fail_at, [&] { return wall_->Cancel("alice", plan->plan_id(), 9000).status(); });
+    wall_.Reopen();
+  }
+
+ private:
+  static v1::PlanSpec ManyIterations() { return SmallPlan(60, 60); }
+
+  // A receipt is used up by each attempt, so each is of an iteration of its own.
+  void FailEachStore(const FailAt& fail_at, const v1::PlanState& plan) {
+    const std::vector<float> statistics(3000, 1.5f);
+    absl::Status status = absl::UnavailableError("");
+    for (int which = 1; !status.ok(); ++which) {
+      ASSERT_LT(which, 60) << "the store never succeeds";
+      stored_ = which;
+      NoisedReceipt receipt = Charge(plan, stored_);
+      const std::string before = Shown(*wall_);
+      fail_at(which);
+      status = wall_->Store(std::move(receipt), SmallHeader(), statistics);
+      fail_at(0);
+      if (status.ok()) break;
+      EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
+      EXPECT_EQ(Shown(*wall_), before) << "after failure " << which;
+      EXPECT_OK(wall_->VerifyWholeLedger());
+    }
+    EXPECT_GT(stored_, 1);
+    EXPECT_EQ(ShownAfterRestart(disk_.Synced(), wall_.directory()), Shown(*wall_));
+    // What could not be stored is paid for, and can be computed again.
+    EXPECT_OK(wall_->Store(Charge(plan, 1), SmallHeader(), statistics));
+  }
+
+  int stored_ = 0;  // an iteration
+};
+
+TEST_F(DiskFaultTest, AFullDiskChangesNothing) {
+  FailEverywhere([&](int which) { disk_.FailWrites(which, SQLITE_FULL); });
 }
 
-TEST_F(PowerLossTest, AFullDiskChangesNothing) {
-  const auto fail_at = [&](int which) { disk_.FailWrites(which, SQLITE_FULL); };
-  FailEachInTurn(wall_, fail_at, [&] {
-    return wall_->Reserve(ReserveRequestFor("alice", 1, SmallPlan(3))).status();
-  });
-  const v1::PlanState plan = Reserve(1);
-  FailEachInTurn(wall_, fail_at, [&] { return wall_->Charge(ChargeRequestFor(plan, 1)).status(); });
-  const std::vector<float> statistics(20000, 1.5f);
-  // A receipt is used up by the attempt; the same one is had again, as after a crash.
-  NoisedReceipt receipt = Charge(plan, 2);
-  disk_.FailWrites(3, SQLITE_FULL);
-  EXPECT_THAT(wall_->Store(std::move(receipt), SmallHeader(), statistics),
-              StatusIs(absl::StatusCode::kUnavailable));
-  disk_.FailWrites(0, 0);
-  wall_.Reopen();
-  EXPECT_OK(wall_->Store(Charge(plan, 2), SmallHeader(), statistics));
-  FailEachInTurn(wall_, fail_at, [&] { return wall_->Publish(PublicationOf(plan, 2)); });
-  wall_.Reopen();
+TEST_F(DiskFaultTest, AShortWriteChangesNothing) {
+  FailEverywhere([&](int which) { disk_.FailWrites(which, SQLITE_FULL, /*half=*/true); });
 }
 
-TEST_F(PowerLossTest, AFailedSyncIsAFailedAct) {
-  const auto fail_at = [&](int which) { disk_.FailSyncs(which, SQLITE_IOERR_FSYNC); };
-  FailEachInTurn(wall_, fail_at, [&] {
-    return wall_->Reserve(ReserveRequestFor("alice", 1, SmallPlan(3))).status();
-  });
+TEST_F(DiskFaultTest, AFailedWriteChangesNothing) {
+  FailEverywhere([&](int which) { disk_.FailWrites(which, SQLITE_IOERR_WRITE, /*half=*/true); });
+}
+
+TEST_F(DiskFaultTest, AFailedSyncIsAFailedActAndIsNotTrustedLater) {
+  FailEverywhere([&](int which) { disk_.FailSyncs(which, SQLITE_IOERR_FSYNC); });
+}
+
+// A disk that drops a write and says nothing. A ledger that has lost one either is what it was
+// before or after the act, or is noticed to be damaged: when it is opened, or, where only a
+// release is damaged, when that is read. It is never something else, and above all no iteration
+// that was charged can be charged anew.
+TEST_F(PowerLossTest, ALostWriteIsNoticedOrWithoutConsequence) {
   const v1::PlanState plan = Reserve(1);
-  FailEachInTurn(wall_, fail_at, [&] { return wall_->Charge(ChargeRequestFor(plan, 1)).status(); });
-  FailEachInTurn(wall_, fail_at,
-                 [&] { return wall_->Cancel("alice", plan.plan_id(), 1).status(); });
-  wall_.Reopen();
+  NoisedReceipt receipt = Charge(plan, 1);
+  const std::vector<float> statistics(2000, 1.5f);
+  const std::vector<std::function<void()>> acts = {
+      [&] { Reserve(2); }, [&] { Charge(plan, 2); },
+      [&] { EXPECT_OK(wall_->Store(std::move(receipt), SmallHeader(), statistics)); },
+      [&] { EXPECT_OK(wall_->Publish(PublicationOf(plan, 1))); },
+      [&] { EXPECT_OK(wall_->Cancel("alice", plan.plan_id(), 9000)); }};
+  int noticed = 0, harmless = 0;
+  for (const auto& act : acts) {
+    const std::string before = Shown(*wall_);
+    disk_.StartPictures();
+    act();
+    const std::vector<DiskPicture> pictures = disk_.LostWritePictures();
+    disk_.TakePictures();
+    const std::string after = Shown(*wall_);
+    for (const DiskPicture& picture : pictures) {
+      testing::TemporaryDirectory elsewhere;
+      Develop(picture, wall_.directory(), elsewhere.path());
+      auto opened = OpenIn(elsewhere.path());
+      if (!opened.ok()) {
+        EXPECT_THAT(opened, StatusIs(absl::StatusCode::kDataLoss));
+        ++noticed;
+        continue;
+      }
+      if (!(*opened)->VerifyWholeLedger().ok()) {
+        ++noticed;
+      } else {
+        EXPECT_THAT(Shown(**opened), ::testing::AnyOf(before, after));
+        ++harmless;
+      }
+      const auto again = (*opened)->Charge(ChargeRequestFor(plan, 1, /*content=*/8));
+      EXPECT_FALSE(again.ok()) << "charged anew";
+    }
+  }
+  EXPECT_GT(noticed, 20);
+  EXPECT_GT(harmless, 5);
+}
+
+TEST_F(PowerLossTest, AnUpgradeIsAllOrNothing) {
+  testing::TemporaryDirectory old;
+  {
+    auto made = SqliteConnection::Open(old.path() + "/ledger.db", SqliteConnection::Mode::kCreate);
+    ASSERT_OK(made);
+    ASSERT_OK(
+        made->RunScript(testing::ReadWholeFile(TOPICWALL_GOLDEN_DIR "/ledger_version_2.sql")));
+    auto row = made->Prepare("SELECT ledger_id FROM ledger");
+    ASSERT_OK(row);
+    ASSERT_TRUE(*row->Step());
+    testing::WriteWholeFile(old.path() + "/ledger.id", row->Bytes(0) + "\n");
+  }
+  disk_.StartPictures();
+  std::string after;
+  {
+    auto upgraded = OpenIn(old.path());
+    ASSERT_OK(upgraded);
+    after = Shown(**upgraded);
+  }
+  const std::set<DiskPicture> pictures = disk_.TakePictures();
+  EXPECT_GT(pictures.size(), 9);
+  for (const DiskPicture& picture : pictures) {
+    testing::TemporaryDirectory elsewhere;
+    Develop(picture, old.path(), elsewhere.path());
+    auto opened = OpenIn(elsewhere.path());
+    ASSERT_OK(opened);
+    EXPECT_OK((*opened)->VerifyWholeLedger());
+    const auto budget =
+        (*opened)->Budget({.corpus_version = testing::kNotesVersion, .reader = {"ann", true}});
+    ASSERT_OK(budget);
+    EXPECT_EQ(budget->events(), 9) << "upgraded once, and once only";
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,11 @@ struct LedgerImplementation {
   std::string name;
   std::function<std::unique_ptr<LedgerUnderTest>()> make;
 };
+
+// Test names and messages show the name, not the bytes of the object.
+inline void PrintTo(const LedgerImplementation& implementation, std::ostream* stream) {
+  *stream << implementation.name;
+}
 
 // In privacy_ledger_test.cc.
 std::vector<LedgerImplementation> Implementations();
