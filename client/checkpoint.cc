@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "accountant/status_macros.h"
+#include "client/fit_algorithm.h"
 #include "lda/initial_topics.h"
+#include "lda/log_topics.h"
 #include "proto/matrix_codec.h"
 
 namespace topicwall::client {
@@ -19,6 +22,7 @@ namespace {
 // The cap that the measurements behind the defaults of `fit` were made with.
 constexpr int kEStepIterations = 20;
 constexpr double kMeanChangeThreshold = 1e-3;
+constexpr double kDenoisedMeanChangeThreshold = 1e-2;
 constexpr double kLaterStepSize = 0.3;
 constexpr double kPaperTau0 = 1024;
 constexpr double kPaperKappa = 0.7;
@@ -27,11 +31,67 @@ absl::Status NoCheckpoint(absl::string_view path, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat(path, " is no readable checkpoint: ", why, "."));
 }
 
-bool IsMStepName(absl::string_view name) { return name == kSignedAverage || name == kPaper; }
+bool HasRequest(const v1::FitPlan& plan) {
+  return plan.request_id().size() == kRequestIdSize && plan.plan().lda().num_topics() >= 1;
+}
 
-absl::Status UnknownMStep(absl::string_view name) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("m-step must be ", kSignedAverage, " or ", kPaper, "; got \"", name, "\"."));
+// What the algorithm keeps of K×V and V after so many iterations.
+bool HasItsState(const v1::CheckpointFile& checkpoint) {
+  const auto topics = static_cast<size_t>(checkpoint.topics().plan().lda().num_topics());
+  const auto terms = static_cast<size_t>(checkpoint.vocabulary_size());
+  const bool denoised = checkpoint.algorithm() == kDenoised;
+  const bool has_counts = checkpoint.unigram_counts_size() > 0;
+  if (denoised != checkpoint.has_unigram() || (has_counts && !denoised)) return false;
+  const bool empty = denoised && checkpoint.iterations_done() == 0;
+  return checkpoint.state().size() == (empty ? 0 : topics * terms * sizeof(float)) &&
+         static_cast<size_t>(checkpoint.noise_variances_size()) == (denoised && !empty ? terms : 0);
+}
+
+// Each step only after the one before.
+bool IsInOrder(const v1::CheckpointFile& checkpoint) {
+  const v1::FitPlan& topics = checkpoint.topics();
+  if (checkpoint.iterations_done() < 0 ||
+      checkpoint.iterations_done() > topics.plan().iterations() ||
+      (checkpoint.iterations_done() > 0 && topics.plan_id().empty())) {
+    return false;
+  }
+  if (!checkpoint.has_unigram()) return true;
+  const bool has_counts = checkpoint.unigram_counts_size() == checkpoint.vocabulary_size();
+  if (!has_counts && checkpoint.unigram_counts_size() > 0) return false;
+  return has_counts ? !checkpoint.unigram().plan_id().empty() : topics.plan_id().empty();
+}
+
+absl::StatusOr<v1::FitPlan> NewPlan(const v1::PlanSpec& plan) {
+  v1::FitPlan fit_plan;
+  *fit_plan.mutable_plan() = plan;
+  TW_ASSIGN_OR_RETURN(*fit_plan.mutable_request_id(), NewRequestId());
+  return fit_plan;
+}
+
+// Numbers that this program, and the wall's limits, decide.
+absl::Status SetConstants(const v1::CorpusDescription& description,
+                          v1::CheckpointFile& checkpoint) {
+  const int num_topics = checkpoint.topics().plan().lda().num_topics();
+  const bool denoised = checkpoint.algorithm() == kDenoised;
+  if (!denoised) checkpoint.set_topic_word_prior(1.0 / num_topics);
+  checkpoint.set_max_e_step_iterations(
+      std::min(kEStepIterations, description.limits().max_e_step_iterations()));
+  checkpoint.set_mean_change_threshold(denoised ? kDenoisedMeanChangeThreshold
+                                                : kMeanChangeThreshold);
+  if (checkpoint.algorithm() == kPaper) {
+    checkpoint.set_step_offset(kPaperTau0);
+    checkpoint.set_step_decay(kPaperKappa);
+  } else if (!denoised) {
+    checkpoint.set_averaging_rate(kLaterStepSize);
+  }
+  if (denoised)
+    return lda::CheckTopicShape(num_topics, static_cast<int>(checkpoint.vocabulary_size()));
+  TW_ASSIGN_OR_RETURN(const std::vector<float> topics,
+                      lda::RandomTopics(num_topics, static_cast<int>(checkpoint.vocabulary_size()),
+                                        checkpoint.seed()));
+  checkpoint.set_state(proto::FloatsToLittleEndian(topics));
+  // Whatever lda would refuse later must be refused before anything is paid.
+  return RestoreAlgorithm(checkpoint).status();
 }
 
 }  // namespace
@@ -49,39 +109,30 @@ absl::StatusOr<std::string> NewRequestId() {
   return id;
 }
 
-absl::StatusOr<v1::CheckpointFile> NewCheckpoint(const v1::PlanSpec& plan,
+absl::StatusOr<v1::CheckpointFile> NewCheckpoint(const FitPlans& plans,
                                                  const v1::CorpusDescription& description,
                                                  const FitChoices& choices) {
-  if (!IsMStepName(choices.m_step)) return UnknownMStep(choices.m_step);
-  const int num_topics = plan.lda().num_topics();
+  TW_RETURN_IF_ERROR(CheckAlgorithmName(plans.algorithm));
+  if (plans.unigram.has_value() != (plans.algorithm == kDenoised)) {
+    return absl::InvalidArgumentError("a plan for the unigram belongs to algorithm denoised.");
+  }
   if (!(description.vocabulary_size() <= std::numeric_limits<int>::max())) {
     return absl::InvalidArgumentError(
         absl::StrCat("the vocabulary must have fewer than 2^31 terms; got ",
                      description.vocabulary_size(), "."));
   }
-  TW_ASSIGN_OR_RETURN(
-      const std::vector<float> topics,
-      lda::RandomTopics(num_topics, static_cast<int>(description.vocabulary_size()), choices.seed));
   v1::CheckpointFile checkpoint;
   checkpoint.set_format_version(kCheckpointFormatVersion);
-  TW_ASSIGN_OR_RETURN(*checkpoint.mutable_request_id(), NewRequestId());
-  *checkpoint.mutable_plan() = plan;
-  checkpoint.set_m_step(choices.m_step);
-  checkpoint.set_clip_norm(choices.clip_norm);
-  checkpoint.set_topic_word_prior(1.0 / num_topics);
-  checkpoint.set_max_e_step_iterations(
-      std::min(kEStepIterations, description.limits().max_e_step_iterations()));
-  checkpoint.set_mean_change_threshold(kMeanChangeThreshold);
-  checkpoint.set_seed(choices.seed);
-  checkpoint.set_state(proto::FloatsToLittleEndian(topics));
-  if (choices.m_step == kPaper) {
-    checkpoint.set_step_offset(kPaperTau0);
-    checkpoint.set_step_decay(kPaperKappa);
-  } else {
-    checkpoint.set_averaging_rate(kLaterStepSize);
+  TW_ASSIGN_OR_RETURN(*checkpoint.mutable_topics(), NewPlan(plans.topics));
+  if (plans.unigram.has_value()) {
+    TW_ASSIGN_OR_RETURN(*checkpoint.mutable_unigram(), NewPlan(*plans.unigram));
   }
-  // Whatever lda would refuse later must be refused before anything is paid.
-  TW_RETURN_IF_ERROR(RestoreMStep(checkpoint).status());
+  checkpoint.set_algorithm(plans.algorithm);
+  checkpoint.set_vocabulary_size(description.vocabulary_size());
+  checkpoint.set_clip_norm(choices.clip_norm);
+  checkpoint.set_first_clip_norm(choices.clip_norm);
+  checkpoint.set_seed(choices.seed);
+  TW_RETURN_IF_ERROR(SetConstants(description, checkpoint));
   return checkpoint;
 }
 
@@ -97,56 +148,15 @@ absl::StatusOr<v1::CheckpointFile> ParseCheckpoint(absl::string_view bytes,
                            checkpoint.format_version(),
                            ". Finish the fit with the version of topicwall that began it"));
   }
-  const int topics = checkpoint.plan().lda().num_topics();
-  const size_t row = static_cast<size_t>(std::max(topics, 0)) * sizeof(float);
-  if (checkpoint.request_id().size() != kRequestIdSize || topics < 1 ||
-      checkpoint.state().empty() || checkpoint.state().size() % row != 0) {
+  const absl::Status name = CheckAlgorithmName(checkpoint.algorithm());
+  if (!name.ok()) return NoCheckpoint(path, absl::StripSuffix(name.message(), "."));
+  if (!HasRequest(checkpoint.topics()) || checkpoint.vocabulary_size() < 1 ||
+      checkpoint.vocabulary_size() > std::numeric_limits<int>::max() ||
+      (checkpoint.has_unigram() && !HasRequest(checkpoint.unigram())) || !HasItsState(checkpoint)) {
     return NoCheckpoint(path, "its request, plan or state is incomplete");
   }
-  if (checkpoint.iterations_done() < 0 ||
-      checkpoint.iterations_done() > checkpoint.plan().iterations() ||
-      (checkpoint.iterations_done() > 0 && checkpoint.plan_id().empty())) {
-    return NoCheckpoint(path, "its iterations contradict its plan");
-  }
-  if (!IsMStepName(checkpoint.m_step())) {
-    return NoCheckpoint(path, UnknownMStep(checkpoint.m_step()).message());
-  }
+  if (!IsInOrder(checkpoint)) return NoCheckpoint(path, "its iterations contradict its plan");
   return checkpoint;
-}
-
-int64_t VocabularySizeOf(const v1::CheckpointFile& checkpoint) {
-  const int64_t topics = checkpoint.plan().lda().num_topics();
-  return static_cast<int64_t>(checkpoint.state().size() / sizeof(float)) / topics;
-}
-
-absl::StatusOr<std::unique_ptr<lda::MStep>> RestoreMStep(const v1::CheckpointFile& checkpoint) {
-  lda::MStepState state = {.updates = checkpoint.iterations_done(), .topics = {}};
-  TW_ASSIGN_OR_RETURN(state.topics, proto::FloatsFromLittleEndian(checkpoint.state()));
-  const v1::PlanSpec& plan = checkpoint.plan();
-  const lda::MStepShape shape = {.num_topics = plan.lda().num_topics(),
-                                 .vocabulary_size = static_cast<int>(VocabularySizeOf(checkpoint)),
-                                 .document_topic_prior = plan.lda().document_topic_prior(),
-                                 .topic_term_prior = checkpoint.topic_word_prior(),
-                                 .sampling_rate = plan.sampling_rate()};
-  if (checkpoint.m_step() == kPaper) {
-    TW_ASSIGN_OR_RETURN(
-        std::unique_ptr<lda::PaperMStep> m_step,
-        lda::PaperMStep::Create(
-            {.shape = shape, .tau0 = checkpoint.step_offset(), .kappa = checkpoint.step_decay()},
-            std::move(state)));
-    return m_step;
-  }
-  if (checkpoint.m_step() != kSignedAverage) return UnknownMStep(checkpoint.m_step());
-  TW_ASSIGN_OR_RETURN(
-      std::unique_ptr<lda::SignedAverageMStep> m_step,
-      lda::SignedAverageMStep::Create(
-          {.shape = shape, .later_step_size = checkpoint.averaging_rate()}, std::move(state)));
-  return m_step;
-}
-
-void SaveMStep(const lda::MStep& m_step, v1::CheckpointFile& checkpoint) {
-  checkpoint.set_iterations_done(static_cast<int32_t>(m_step.state().updates));
-  checkpoint.set_state(proto::FloatsToLittleEndian(m_step.state().topics));
 }
 
 }  // namespace topicwall::client

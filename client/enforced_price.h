@@ -22,6 +22,7 @@
 #include "accountant/admission_policy.h"
 #include "accountant/dp_event.h"
 #include "proto/ledger.pb.h"
+#include "proto/model.pb.h"
 #include "proto/topicwall.pb.h"
 
 namespace topicwall::client {
@@ -40,8 +41,12 @@ absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
 absl::StatusOr<double> PriceAlone(const accountant::AdmissionPolicy& policy,
                                   const v1::PlanSpec& plan);
 
+// The same of all releases of a fit, which are of one kind (denoised_plans.h).
+absl::StatusOr<double> PriceAlone(const accountant::AdmissionPolicy& policy,
+                                  const v1::CheckpointFile& fit);
+
 struct PriceTarget {
-  double epsilon;               // of the plan alone
+  double epsilon;               // of the releases alone
   double sampling_rate;         // ν
   int64_t iterations;           // J
   double min_noise_multiplier;  // the wall's limit

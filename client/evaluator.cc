@@ -29,7 +29,8 @@ absl::StatusOr<Evaluation> Evaluate(const lda::TopicModel& model,
   const lda::TokenSplit split = lda::SplitTokens(documents, options.seed);
   TW_ASSIGN_OR_RETURN(result.completion,
                       lda::DocumentCompletionPerplexity(model, split, HeldOut()));
-  std::vector<double> unigram = lda::MarginalTermProbabilities(model);
+  std::vector<double> unigram(options.term_probabilities.begin(), options.term_probabilities.end());
+  if (unigram.empty()) unigram = lda::MarginalTermProbabilities(model);
   if (options.unigram_documents != nullptr) {
     TW_ASSIGN_OR_RETURN(
         unigram, lda::SmoothedTermProbabilities(*options.unigram_documents, model.vocabulary_size(),

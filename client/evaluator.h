@@ -4,8 +4,9 @@
 //   absl::StatusOr<Evaluation> result = Evaluate(model, documents, {.seed = 1});
 //
 // The numbers and their caveats: lda/held_out_perplexity.h. Natural base; lower is better.
-// Whose unigram: the model's own marginal Σ_k λ_kv (released, so it costs nothing), or, with
-// `unigram_documents`, add-0.1 counts of a public text that is no part of the private corpus.
+// Whose unigram: the model's own marginal Σ_k λ_kv (released, so it costs nothing), the private one
+// that its fit paid for, or, with `unigram_documents`, add-0.1 counts of a public text that is no
+// part of the private corpus.
 // Threads: uses all processors; the same bits for any number of them.
 // Errors: FAILED_PRECONDITION if no document has a token to score; else lda's.
 #ifndef TOPICWALL_CLIENT_EVALUATOR_H_
@@ -14,6 +15,7 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "lda/document.h"
 #include "lda/held_out_perplexity.h"
 #include "lda/topic_model.h"
@@ -22,7 +24,9 @@ namespace topicwall::client {
 
 struct EvaluationOptions {
   uint64_t seed;  // of the split of tokens for document completion
-  const lda::DocumentList* unigram_documents = nullptr;  // null: the model's own marginal
+  // The first of these that is there; else the model's own marginal.
+  const lda::DocumentList* unigram_documents = nullptr;
+  absl::Span<const double> term_probabilities = {};  // V
 };
 
 struct Evaluation {

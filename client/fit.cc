@@ -32,7 +32,7 @@ absl::StatusOr<Setting> Begin(WallPort& wall, const FitSettings& settings, const
                               v1::CheckpointFile& checkpoint) {
   TW_ASSIGN_OR_RETURN(PlanOffer offer, MakeOffer(wall, settings.plan));
   TW_RETURN_IF_ERROR(RefusalOf(offer));
-  TW_ASSIGN_OR_RETURN(checkpoint, NewCheckpoint(offer.plan, offer.description, settings.choices));
+  TW_ASSIGN_OR_RETURN(checkpoint, NewCheckpoint(offer.plans, offer.description, settings.choices));
   TW_RETURN_IF_ERROR(hooks.agree(offer));
   return SettingOf(std::move(offer.description), offer.budget);
 }
@@ -40,8 +40,8 @@ absl::StatusOr<Setting> Begin(WallPort& wall, const FitSettings& settings, const
 absl::StatusOr<Setting> Resume(WallPort& wall, const FitSettings& settings,
                                const v1::CheckpointFile& checkpoint) {
   TW_ASSIGN_OR_RETURN(v1::CorpusDescription description, wall.DescribeCorpus(settings.plan.corpus));
-  if (description.corpus_version() != checkpoint.plan().corpus_version() ||
-      description.vocabulary_size() != VocabularySizeOf(checkpoint)) {
+  if (description.corpus_version() != checkpoint.topics().plan().corpus_version() ||
+      description.vocabulary_size() != checkpoint.vocabulary_size()) {
     return absl::FailedPreconditionError(absl::StrCat(
         "the fit was begun on another version of corpus ", settings.plan.corpus,
         ", which is no longer served. Choose another --model to fit the new version."));
@@ -49,11 +49,9 @@ absl::StatusOr<Setting> Resume(WallPort& wall, const FitSettings& settings,
   v1::GetBudgetRequest request;
   request.set_corpus(settings.plan.corpus);
   TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall.GetBudget(request));
-  const double min_noise_multiplier = description.limits().min_noise_multiplier();
   TW_ASSIGN_OR_RETURN(Setting setting, SettingOf(std::move(description), budget));
-  TW_RETURN_IF_ERROR(
-      CheckSameFit(settings, checkpoint,
-                   {.policy = setting.policy, .min_noise_multiplier = min_noise_multiplier}));
+  TW_RETURN_IF_ERROR(CheckSameFit(settings, checkpoint,
+                                  {.policy = setting.policy, .description = setting.description}));
   return setting;
 }
 
@@ -61,15 +59,16 @@ absl::StatusOr<v1::ModelFile> Complete(WallPort& wall, ModelDirectory& directory
                                        const FitHooks& hooks, const Setting& setting,
                                        v1::CheckpointFile& checkpoint) {
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, setting.description));
-  TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(setting.policy, checkpoint.plan()));
+  TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(setting.policy, checkpoint));
   TW_ASSIGN_OR_RETURN(
-      const std::unique_ptr<lda::MStep> m_step,
+      const std::unique_ptr<FitAlgorithm> algorithm,
       Train({.wall = wall, .directory = directory, .on_progress = hooks.on_progress}, checkpoint));
-  v1::ModelFile model = MakeModelFile(m_step->Model(), vocabulary,
+  v1::ModelFile model = MakeModelFile(algorithm->Model(), vocabulary,
                                       {.checkpoint = checkpoint,
                                        .description = setting.description,
                                        .epsilon = epsilon,
                                        .delta = setting.policy.budget().delta});
+  algorithm->Annotate(model);
   TW_RETURN_IF_ERROR(directory.Finish(model));
   return model;
 }
@@ -87,7 +86,7 @@ absl::StatusOr<FitResult> Fit(WallPort& wall, ModelDirectory& directory,
   TW_ASSIGN_OR_RETURN(std::optional<v1::CheckpointFile> begun, directory.Checkpoint());
   v1::CheckpointFile checkpoint;
   if (begun.has_value()) checkpoint = *std::move(begun);
-  const bool is_new = checkpoint.request_id().empty();
+  const bool is_new = !begun.has_value();
   TW_ASSIGN_OR_RETURN(const Setting setting, is_new ? Begin(wall, settings, hooks, checkpoint)
                                                     : Resume(wall, settings, checkpoint));
   TW_ASSIGN_OR_RETURN(v1::ModelFile model, Complete(wall, directory, hooks, setting, checkpoint));

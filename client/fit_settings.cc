@@ -18,21 +18,23 @@ absl::Status CheckFlag(absl::string_view flag, const T& asked, const T& there) {
                    asked, ". Give the same flags to go on with it, or choose another --model."));
 }
 
-absl::Status CheckNoise(const PlanRequest& asked, const v1::PlanSpec& plan,
+// σ_eff of each release of the fit: the unigram's is written as it was found.
+double NoiseMultiplierOf(const v1::CheckpointFile& checkpoint) {
+  return checkpoint.has_unigram() ? checkpoint.unigram().plan().noise_multiplier()
+                                  : checkpoint.topics().plan().noise_multiplier();
+}
+
+absl::Status CheckNoise(const PlanRequest& asked, const v1::CheckpointFile& checkpoint,
                         const NoiseRules& rules) {
   constexpr double kTolerance = 1e-3;
+  const double there = NoiseMultiplierOf(checkpoint);
   if (asked.noise_multiplier.has_value()) {
-    return CheckFlag("noise-multiplier", *asked.noise_multiplier, plan.noise_multiplier());
+    return CheckFlag("noise-multiplier", *asked.noise_multiplier, there);
   }
-  TW_ASSIGN_OR_RETURN(
-      const double again,
-      ChooseNoiseMultiplier(rules.policy, {.epsilon = *asked.epsilon,
-                                           .sampling_rate = plan.sampling_rate(),
-                                           .iterations = plan.iterations(),
-                                           .min_noise_multiplier = rules.min_noise_multiplier}));
-  const double there = plan.noise_multiplier();
+  TW_ASSIGN_OR_RETURN(const double again,
+                      ChooseNoiseMultiplier(rules.policy, TargetOf(asked, rules.description)));
   if (std::abs(again - there) <= kTolerance * there) return absl::OkStatus();
-  TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(rules.policy, plan));
+  TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(rules.policy, checkpoint));
   return CheckFlag("epsilon", *asked.epsilon, epsilon);
 }
 
@@ -41,17 +43,18 @@ absl::Status CheckNoise(const PlanRequest& asked, const v1::PlanSpec& plan,
 absl::Status CheckSameFit(const FitSettings& settings, const v1::CheckpointFile& checkpoint,
                           const NoiseRules& rules) {
   const PlanRequest& asked = settings.plan;
-  const v1::PlanSpec& plan = checkpoint.plan();
+  const v1::PlanSpec& plan = checkpoint.topics().plan();
   TW_RETURN_IF_ERROR(CheckFlag("corpus", asked.corpus, plan.corpus()));
+  TW_RETURN_IF_ERROR(CheckFlag("algorithm", asked.algorithm, checkpoint.algorithm()));
   TW_RETURN_IF_ERROR(CheckFlag("topics", asked.num_topics, plan.lda().num_topics()));
   TW_RETURN_IF_ERROR(CheckFlag("iterations", asked.iterations, plan.iterations()));
   TW_RETURN_IF_ERROR(CheckFlag("sampling-rate", asked.sampling_rate, plan.sampling_rate()));
   if (asked.max_words.has_value()) {
     TW_RETURN_IF_ERROR(CheckFlag("max-words", *asked.max_words, int64_t{plan.max_words()}));
   }
-  TW_RETURN_IF_ERROR(CheckNoise(asked, plan, rules));
-  TW_RETURN_IF_ERROR(CheckFlag("clip-norm", settings.choices.clip_norm, checkpoint.clip_norm()));
-  TW_RETURN_IF_ERROR(CheckFlag("m-step", settings.choices.m_step, checkpoint.m_step()));
+  TW_RETURN_IF_ERROR(CheckNoise(asked, checkpoint, rules));
+  TW_RETURN_IF_ERROR(
+      CheckFlag("clip-norm", settings.choices.clip_norm, checkpoint.first_clip_norm()));
   return CheckFlag("seed", settings.choices.seed, uint64_t{checkpoint.seed()});
 }
 
@@ -59,7 +62,7 @@ absl::Status CheckSameModel(const FitSettings& settings, const v1::ModelFile& mo
   TW_RETURN_IF_ERROR(CheckFlag("corpus", settings.plan.corpus, model.corpus()));
   TW_RETURN_IF_ERROR(CheckFlag("topics", settings.plan.num_topics, model.num_topics()));
   TW_RETURN_IF_ERROR(CheckFlag("iterations", settings.plan.iterations, model.iterations()));
-  return CheckFlag("m-step", settings.choices.m_step, model.m_step());
+  return CheckFlag("algorithm", settings.plan.algorithm, model.algorithm());
 }
 
 }  // namespace topicwall::client

@@ -23,7 +23,7 @@ struct FitSettings {
 // How σ was found for an ε.
 struct NoiseRules {
   accountant::AdmissionPolicy policy;
-  double min_noise_multiplier;  // the wall's limit
+  v1::CorpusDescription description;  // the wall's limits
 };
 
 // INVALID_ARGUMENT, naming flag and both values, if `checkpoint` is of another fit. With an
@@ -32,7 +32,7 @@ struct NoiseRules {
 absl::Status CheckSameFit(const FitSettings& settings, const v1::CheckpointFile& checkpoint,
                           const NoiseRules& rules);
 
-// The same for a finished model, as far as the file knows: corpus, K, J, M-step.
+// The same for a finished model, as far as the file knows: corpus, K, J, algorithm.
 absl::Status CheckSameModel(const FitSettings& settings, const v1::ModelFile& model);
 
 }  // namespace topicwall::client

@@ -42,6 +42,13 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
     return NoModel(path, absl::StrCat("it must have ", topics, " x ", terms, " parameters; got ",
                                       file.topic_parameters().size(), " bytes"));
   }
+  const bool denoised = file.noisy_statistics().size() > 0;
+  const uint64_t noted = denoised ? terms : 0;
+  if ((denoised && file.noisy_statistics().size() != file.topic_parameters().size()) ||
+      static_cast<uint64_t>(file.noise_deviations_size()) != noted ||
+      static_cast<uint64_t>(file.term_probabilities_size()) != noted) {
+    return NoModel(path, "what it says of its noise is incomplete");
+  }
   return file;
 }
 
@@ -53,6 +60,16 @@ absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file) {
                                   .document_topic_prior = file.document_topic_prior(),
                                   .topic_term_prior = file.topic_word_prior(),
                                   .topic_parameters = std::move(parameters)});
+}
+
+absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file) {
+  if (file.noisy_statistics().empty()) return std::nullopt;
+  ModelNoise noise = {
+      .statistics = {},
+      .deviations = {file.noise_deviations().begin(), file.noise_deviations().end()},
+      .term_probabilities = {file.term_probabilities().begin(), file.term_probabilities().end()}};
+  TW_ASSIGN_OR_RETURN(noise.statistics, proto::FloatsFromLittleEndian(file.noisy_statistics()));
+  return noise;
 }
 
 absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::ModelFile& file) {
@@ -81,11 +98,13 @@ v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary&
   file.set_document_topic_prior(model.document_topic_prior());
   for (const std::string& term : vocabulary.terms()) file.add_terms(term);
   file.set_tokenizer(provenance.description.tokenizer());
-  file.set_corpus(provenance.checkpoint.plan().corpus());
-  file.set_corpus_version(provenance.checkpoint.plan().corpus_version());
-  file.set_plan_id(provenance.checkpoint.plan_id());
+  const v1::FitPlan& plan = provenance.checkpoint.topics();
+  file.set_corpus(plan.plan().corpus());
+  file.set_corpus_version(plan.plan().corpus_version());
+  file.set_plan_id(plan.plan_id());
+  file.set_unigram_plan_id(provenance.checkpoint.unigram().plan_id());
   file.set_custodian_id(provenance.description.custodian_id());
-  file.set_m_step(provenance.checkpoint.m_step());
+  file.set_algorithm(provenance.checkpoint.algorithm());
   file.set_iterations(provenance.checkpoint.iterations_done());
   file.set_epsilon(provenance.epsilon);
   file.set_delta(provenance.delta);

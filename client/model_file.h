@@ -9,11 +9,13 @@
 #ifndef TOPICWALL_CLIENT_MODEL_FILE_H_
 #define TOPICWALL_CLIENT_MODEL_FILE_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "lda/noisy_topics.h"
 #include "lda/topic_model.h"
 #include "lda/vocabulary.h"
 #include "proto/model.pb.h"
@@ -28,6 +30,23 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
 
 // INVALID_ARGUMENT if a parameter is out of its domain.
 absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file);
+
+// What a model of algorithm `denoised` says of its noise.
+struct ModelNoise {
+  std::vector<float> statistics;           // K×V, row = topic, in words
+  std::vector<float> deviations;           // of each term: V, in words
+  std::vector<double> term_probabilities;  // the private unigram: V
+
+  lda::NoisyTopics topics(int num_topics) const {
+    return {.num_topics = num_topics,
+            .vocabulary_size = static_cast<int>(deviations.size()),
+            .values = statistics,
+            .noise_deviations = deviations};
+  }
+};
+// Nothing if the model says nothing of it. INVALID_ARGUMENT if it is no matrix.
+absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file);
+
 // By the rule of the file's tokenizer; FAILED_PRECONDITION if this program does not know it.
 absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::ModelFile& file);
 
@@ -36,11 +55,12 @@ absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::ModelFile& file);
 absl::StatusOr<lda::Vocabulary> MakeVocabulary(absl::string_view tokenizer,
                                                std::vector<std::string> terms);
 
-// What a finished fit leaves: λ of `model`, the rest from the checkpoint and description.
+// What a finished fit leaves: λ of `model`, the rest from the checkpoint and description. What its
+// algorithm says beside (FitAlgorithm::Annotate) is not in it yet.
 struct ModelProvenance {
   const v1::CheckpointFile& checkpoint;
   const v1::CorpusDescription& description;
-  double epsilon;  // of the plan alone, enforced accountant, upper bound
+  double epsilon;  // of the fit alone, enforced accountant, upper bound
   double delta;
 };
 v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary& vocabulary,

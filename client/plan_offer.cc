@@ -5,7 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
+#include "client/denoised_plans.h"
 #include "client/enforced_price.h"
+#include "client/fit_algorithm.h"
 #include "proto/budget_refusal.h"
 
 namespace topicwall::client {
@@ -19,8 +21,11 @@ absl::Status CheckRequest(const PlanRequest& request) {
     return absl::InvalidArgumentError(
         absl::StrCat("topics must be at least 1; got ", request.num_topics, "."));
   }
-  return absl::OkStatus();
+  return CheckAlgorithmName(request.algorithm);
 }
+
+// How many releases there are beside those of the topics.
+int ReleasesBefore(const PlanRequest& request) { return request.algorithm == kDenoised ? 1 : 0; }
 
 // Everything but σ.
 v1::PlanSpec UnpricedPlan(const PlanRequest& request, const v1::CorpusDescription& description) {
@@ -35,17 +40,45 @@ v1::PlanSpec UnpricedPlan(const PlanRequest& request, const v1::CorpusDescriptio
   return plan;
 }
 
+absl::StatusOr<FitPlans> PlansWith(double noise_multiplier, const PlanRequest& request,
+                                   const v1::CorpusDescription& description) {
+  FitPlans plans = {
+      .algorithm = request.algorithm, .topics = UnpricedPlan(request, description), .unigram = {}};
+  if (request.algorithm == kDenoised) {
+    TW_ASSIGN_OR_RETURN(DenoisedPlans denoised, PlanDenoised(plans.topics, noise_multiplier));
+    plans.topics = std::move(denoised.topics);
+    plans.unigram = std::move(denoised.unigram);
+  } else {
+    plans.topics.set_noise_multiplier(noise_multiplier);
+  }
+  return plans;
+}
+
+// The wall's price of all releases of the fit, which are of one kind to an accountant.
+absl::StatusOr<v1::PlanPrice> PriceOf(WallPort& wall, const PlanRequest& request,
+                                      const FitPlans& plans) {
+  v1::PlanSpec all = plans.unigram.value_or(plans.topics);
+  *all.mutable_lda() = plans.topics.lda();
+  all.set_iterations(plans.topics.iterations() + ReleasesBefore(request));
+  return wall.PricePlan(all);
+}
+
 // Both sides price by the same formula; if their arithmetic differs by a hair, the plan is
 // the one that gives way.
-absl::Status PriceAtMost(WallPort& wall, double epsilon, PlanOffer& offer) {
+absl::Status PriceAtMost(WallPort& wall, const PlanRequest& request, double noise_multiplier,
+                         PlanOffer& offer) {
   constexpr int kTries = 4;
   for (int i = 0; i < kTries; ++i) {
-    TW_ASSIGN_OR_RETURN(offer.price, wall.PricePlan(offer.plan));
-    if (offer.price.epsilon_alone() <= epsilon) return absl::OkStatus();
-    offer.plan.set_noise_multiplier(RoundUpToSixDigits(offer.plan.noise_multiplier() * (1 + 1e-5)));
+    TW_ASSIGN_OR_RETURN(offer.plans, PlansWith(noise_multiplier, request, offer.description));
+    TW_ASSIGN_OR_RETURN(offer.price, PriceOf(wall, request, offer.plans));
+    if (!request.epsilon.has_value() || offer.price.epsilon_alone() <= *request.epsilon) {
+      return absl::OkStatus();
+    }
+    noise_multiplier = RoundUpToSixDigits(noise_multiplier * (1 + 1e-5));
   }
   return absl::InternalError(absl::StrCat(
-      "the wall prices the plan at epsilon ", offer.price.epsilon_alone(), ", above the ", epsilon,
+      "the wall prices the plan at epsilon ", offer.price.epsilon_alone(), ", above the ",
+      *request.epsilon,
       " asked for, with noise that costs less by its own policy. Use --noise-multiplier, and tell "
       "the custodian."));
 }
@@ -63,23 +96,21 @@ absl::StatusOr<PlanOffer> MakeOffer(WallPort& wall, const PlanRequest& request) 
     return absl::FailedPreconditionError(
         absl::StrCat("no budget is open for ", request.corpus, ". Ask the custodian."));
   }
-  offer.plan = UnpricedPlan(request, offer.description);
-  if (request.noise_multiplier.has_value()) {
-    offer.plan.set_noise_multiplier(*request.noise_multiplier);
-    TW_ASSIGN_OR_RETURN(offer.price, wall.PricePlan(offer.plan));
-    return offer;
+  double noise_multiplier = request.noise_multiplier.value_or(0);
+  if (request.epsilon.has_value()) {
+    TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(offer.budget));
+    TW_ASSIGN_OR_RETURN(noise_multiplier,
+                        ChooseNoiseMultiplier(policy, TargetOf(request, offer.description)));
   }
-  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(offer.budget));
-  TW_ASSIGN_OR_RETURN(
-      const double noise_multiplier,
-      ChooseNoiseMultiplier(
-          policy, {.epsilon = *request.epsilon,
-                   .sampling_rate = request.sampling_rate,
-                   .iterations = request.iterations,
-                   .min_noise_multiplier = offer.description.limits().min_noise_multiplier()}));
-  offer.plan.set_noise_multiplier(noise_multiplier);
-  TW_RETURN_IF_ERROR(PriceAtMost(wall, *request.epsilon, offer));
+  TW_RETURN_IF_ERROR(PriceAtMost(wall, request, noise_multiplier, offer));
   return offer;
+}
+
+PriceTarget TargetOf(const PlanRequest& request, const v1::CorpusDescription& description) {
+  return {.epsilon = request.epsilon.value_or(0),
+          .sampling_rate = request.sampling_rate,
+          .iterations = request.iterations + ReleasesBefore(request),
+          .min_noise_multiplier = description.limits().min_noise_multiplier()};
 }
 
 absl::Status RefusalOf(const PlanOffer& offer) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "lda/clip_choice.h"
 #include "proto/matrix_codec.h"
 
 namespace topicwall::client {
@@ -17,6 +18,22 @@ absl::Status NotAsAsked(const ExpectedRelease& expected, absl::string_view what)
   return absl::DataLossError(absl::StrCat("the release of iteration ", expected.iteration,
                                           " of plan ", expected.plan_id, " is not usable: ", what,
                                           ". Try again; if it stays so, tell the custodian."));
+}
+
+bool IsNoise(double stated, double paid) {
+  const double ratio = stated / paid;
+  return ratio >= kLeastNoise && ratio <= kMostNoise;
+}
+
+bool AreFinite(absl::Span<const float> values) {
+  return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
+}
+
+bool HasItsHistogram(const v1::ReleaseHeader& header, const v1::PlanSpec& plan) {
+  if (!plan.has_histogram_noise_multiplier()) return header.norm_histogram().empty();
+  return header.norm_histogram_size() == lda::kClipHistogramBins &&
+         AreFinite(header.norm_histogram()) &&
+         IsNoise(header.histogram_noise_standard_deviation(), plan.histogram_noise_multiplier());
 }
 
 }  // namespace
@@ -39,16 +56,17 @@ absl::Status CheckRelease(const Release& release, const ExpectedRelease& expecte
   if (header.clip_norm() != expected.clip_norm) {
     return NotAsAsked(expected, "its clip norm is another one");
   }
-  const double noise =
-      header.noise_standard_deviation() / (expected.noise_multiplier * expected.clip_norm);
-  if (!(noise >= kLeastNoise && noise <= kMostNoise)) {
+  if (!IsNoise(header.noise_standard_deviation(),
+               expected.plan.noise_multiplier() * expected.clip_norm)) {
     return NotAsAsked(expected, "its noise is not the plan's");
+  }
+  if (!HasItsHistogram(header, expected.plan)) {
+    return NotAsAsked(expected, "its norm histogram is not the plan's");
   }
   if (header.statistics_sha256() != proto::DigestBytes(proto::DigestOfFloats(release.statistics))) {
     return NotAsAsked(expected, "its statistics do not have the digest in its header");
   }
-  if (!std::all_of(release.statistics.begin(), release.statistics.end(),
-                   [](float x) { return std::isfinite(x); })) {
+  if (!AreFinite(release.statistics)) {
     return NotAsAsked(expected, "an entry is not finite");
   }
   return absl::OkStatus();

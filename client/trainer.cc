@@ -1,11 +1,12 @@
 #include "client/trainer.h"
 
 #include <utility>
+#include <vector>
 
 #include "accountant/status_macros.h"
-#include "client/checkpoint.h"
+#include "client/denoised_plans.h"
 #include "client/release_check.h"
-#include "lda/for_each_block.h"
+#include "lda/log_topics.h"
 #include "proto/budget_refusal.h"
 #include "proto/request_digest.h"
 
@@ -17,48 +18,58 @@ bool NothingWasReserved(const absl::Status& refusal) {
   return absl::IsInvalidArgument(refusal) || proto::BudgetExhaustedOf(refusal).has_value();
 }
 
-absl::Status Reserve(const TrainerParams& params, v1::CheckpointFile& checkpoint) {
+// Reserves `plan`, a part of the checkpoint, and notes its id.
+absl::Status Reserve(const TrainerParams& params, v1::CheckpointFile& checkpoint,
+                     v1::FitPlan& plan) {
   TW_RETURN_IF_ERROR(params.directory.WriteCheckpoint(checkpoint));
   v1::ReservePlanRequest request;
-  request.set_request_id(checkpoint.request_id());
-  *request.mutable_plan() = checkpoint.plan();
-  const absl::StatusOr<v1::PlanState> plan = params.wall.ReservePlan(request);
-  if (NothingWasReserved(plan.status())) {
+  request.set_request_id(plan.request_id());
+  *request.mutable_plan() = plan.plan();
+  const absl::StatusOr<v1::PlanState> state = params.wall.ReservePlan(request);
+  if (NothingWasReserved(state.status()) && checkpoint.unigram_counts().empty()) {
     TW_RETURN_IF_ERROR(params.directory.RemoveCheckpoint());
   }
-  TW_RETURN_IF_ERROR(plan.status());
-  if (plan->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
-  checkpoint.set_plan_id(plan->plan_id());
+  TW_RETURN_IF_ERROR(state.status());
+  if (state->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
+  plan.set_plan_id(state->plan_id());
   return params.directory.WriteCheckpoint(checkpoint);
 }
 
-v1::EStepHeader HeaderOf(const v1::CheckpointFile& checkpoint, int32_t iteration,
-                         const lda::LogTopics& log_topics) {
+// One iteration that is wanted of the wall.
+struct Question {
+  const v1::FitPlan& plan;
+  int32_t iteration;
+  double clip_norm;
+  const lda::LogTopics& log_topics;
+  bool may_be_under_way;  // an earlier run may have asked for it
+};
+
+v1::EStepHeader HeaderOf(const v1::CheckpointFile& checkpoint, const Question& question) {
   v1::EStepHeader header;
-  header.set_plan_id(checkpoint.plan_id());
-  header.set_iteration(iteration);
-  header.set_clip_norm(checkpoint.clip_norm());
+  header.set_plan_id(question.plan.plan_id());
+  header.set_iteration(question.iteration);
+  header.set_clip_norm(question.clip_norm);
   header.set_max_e_step_iterations(checkpoint.max_e_step_iterations());
   header.set_mean_change_threshold(checkpoint.mean_change_threshold());
-  header.set_request_digest(proto::DigestBytes(proto::RequestDigest(header, log_topics.values())));
+  header.set_request_digest(
+      proto::DigestBytes(proto::RequestDigest(header, question.log_topics.values())));
   return header;
 }
 
-// The noisy sum of one iteration. `may_be_under_way`: an earlier run may have asked for it.
 absl::StatusOr<Release> Ask(WallPort& wall, const v1::CheckpointFile& checkpoint,
-                            const lda::LogTopics& log_topics, bool may_be_under_way) {
-  const int32_t iteration = checkpoint.iterations_done() + 1;
-  const v1::EStepHeader header = HeaderOf(checkpoint, iteration, log_topics);
-  ExpectedRelease expected = {.plan_id = checkpoint.plan_id(),
-                              .iteration = iteration,
+                            const Question& question) {
+  const lda::LogTopics& log_topics = question.log_topics;
+  const v1::EStepHeader header = HeaderOf(checkpoint, question);
+  ExpectedRelease expected = {.plan_id = question.plan.plan_id(),
+                              .iteration = question.iteration,
                               .request_digest = proto::RequestDigest(header, log_topics.values()),
                               .shape = {.num_topics = log_topics.num_topics(),
                                         .vocabulary_size = log_topics.vocabulary_size()},
-                              .clip_norm = checkpoint.clip_norm(),
-                              .noise_multiplier = checkpoint.plan().noise_multiplier()};
+                              .clip_norm = question.clip_norm,
+                              .plan = question.plan.plan()};
   absl::StatusOr<Release> release = wall.RunEStep(header, log_topics.values(), expected.shape);
-  if (absl::IsAlreadyExists(release.status()) && may_be_under_way) {
-    release = wall.GetRelease(expected.plan_id, iteration, expected.shape);
+  if (absl::IsAlreadyExists(release.status()) && question.may_be_under_way) {
+    release = wall.GetRelease(expected.plan_id, question.iteration, expected.shape);
     expected.request_digest.reset();
     if (absl::IsNotFound(release.status())) {
       return absl::UnavailableError("the release that is under way cannot be read yet.");
@@ -69,27 +80,60 @@ absl::StatusOr<Release> Ask(WallPort& wall, const v1::CheckpointFile& checkpoint
   return release;
 }
 
+// Reserves and runs the unigram's plan, and gives the topics' plan its term weights.
+absl::Status FindUnigram(const TrainerParams& params, v1::CheckpointFile& checkpoint) {
+  v1::FitPlan& plan = *checkpoint.mutable_unigram();
+  const bool may_be_under_way = !plan.plan_id().empty();
+  if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(params, checkpoint, plan));
+  // All words of a document are in the one topic, whatever its ℓ.
+  const auto terms = static_cast<int>(checkpoint.vocabulary_size());
+  TW_ASSIGN_OR_RETURN(
+      const lda::LogTopics one_topic,
+      lda::LogTopics::Create(1, terms, std::vector<float>(checkpoint.vocabulary_size(), 0.0F)));
+  TW_ASSIGN_OR_RETURN(const Release release, Ask(params.wall, checkpoint,
+                                                 {.plan = plan,
+                                                  .iteration = 1,
+                                                  .clip_norm = kUnigramClipNorm,
+                                                  .log_topics = one_topic,
+                                                  .may_be_under_way = may_be_under_way}));
+  checkpoint.mutable_unigram_counts()->Assign(release.statistics.begin(), release.statistics.end());
+  return params.directory.WriteCheckpoint(checkpoint);
+}
+
+absl::Status WeighTerms(v1::CheckpointFile& checkpoint) {
+  TW_ASSIGN_OR_RETURN(const std::vector<double> unigram, UnigramOf(checkpoint));
+  TW_ASSIGN_OR_RETURN(*checkpoint.mutable_topics()->mutable_plan()->mutable_term_weights(),
+                      TermWeightsOf(unigram));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<lda::MStep>> Train(const TrainerParams& params,
-                                                  v1::CheckpointFile& checkpoint) {
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<lda::MStep> m_step, RestoreMStep(checkpoint));
-  m_step->UseThreads(lda::NumProcessors());
-  bool may_be_under_way = !checkpoint.plan_id().empty();
-  if (!may_be_under_way) {
-    TW_RETURN_IF_ERROR(Reserve(params, checkpoint));
+absl::StatusOr<std::unique_ptr<FitAlgorithm>> Train(const TrainerParams& params,
+                                                    v1::CheckpointFile& checkpoint) {
+  v1::FitPlan& plan = *checkpoint.mutable_topics();
+  if (checkpoint.has_unigram()) {
+    if (checkpoint.unigram_counts().empty()) TW_RETURN_IF_ERROR(FindUnigram(params, checkpoint));
+    if (plan.plan().term_weights().empty()) TW_RETURN_IF_ERROR(WeighTerms(checkpoint));
   }
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<FitAlgorithm> algorithm, RestoreAlgorithm(checkpoint));
+  bool may_be_under_way = !plan.plan_id().empty();
+  if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(params, checkpoint, plan));
   if (params.on_progress) params.on_progress(checkpoint);
-  while (checkpoint.iterations_done() < checkpoint.plan().iterations()) {
-    TW_ASSIGN_OR_RETURN(const Release release,
-                        Ask(params.wall, checkpoint, m_step->NextLogTopics(), may_be_under_way));
-    TW_RETURN_IF_ERROR(m_step->Update(release.statistics));
-    SaveMStep(*m_step, checkpoint);
+  while (checkpoint.iterations_done() < plan.plan().iterations()) {
+    TW_ASSIGN_OR_RETURN(const Release release, Ask(params.wall, checkpoint,
+                                                   {.plan = plan,
+                                                    .iteration = checkpoint.iterations_done() + 1,
+                                                    .clip_norm = checkpoint.clip_norm(),
+                                                    .log_topics = algorithm->NextLogTopics(),
+                                                    .may_be_under_way = may_be_under_way}));
+    TW_RETURN_IF_ERROR(algorithm->TakeIn(release));
+    algorithm->Save(checkpoint);
     TW_RETURN_IF_ERROR(params.directory.WriteCheckpoint(checkpoint));
     may_be_under_way = false;
     if (params.on_progress) params.on_progress(checkpoint);
   }
-  return m_step;
+  return algorithm;
 }
 
 }  // namespace topicwall::client

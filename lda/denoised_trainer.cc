@@ -7,9 +7,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lda/annealing.h"
 #include "lda/clip_choice.h"
 #include "lda/denoised_model.h"
 #include "lda/initial_topics.h"
+#include "lda/private_unigram.h"
+#include "lda/step_size.h"
 
 namespace topicwall::lda {
 namespace {
@@ -19,42 +22,60 @@ absl::Status OutOfRange(absl::string_view name, absl::string_view range, double 
 }
 
 absl::Status CheckParams(const DenoisedTrainerParams& params, double clip_norm) {
-  if (!(params.clip_quantile > 0 && params.clip_quantile < 1)) {
-    return OutOfRange("clip_quantile", "in (0, 1)", params.clip_quantile);
+  const DenoisedRecipe& recipe = params.recipe;
+  if (!(recipe.clip_quantile > 0 && recipe.clip_quantile < 1)) {
+    return OutOfRange("clip_quantile", "in (0, 1)", recipe.clip_quantile);
   }
-  if (!(params.later_step_size > 0 && params.later_step_size <= 1)) {
-    return OutOfRange("later_step_size", "in (0, 1]", params.later_step_size);
+  if (!(recipe.step_power >= 0 && std::isfinite(recipe.step_power))) {
+    return OutOfRange("step_power", "at least 0 and finite", recipe.step_power);
+  }
+  if (!(recipe.prior_share > 0 && std::isfinite(recipe.prior_share))) {
+    return OutOfRange("prior_share", "positive and finite", recipe.prior_share);
   }
   if (!(clip_norm > 0 && std::isfinite(clip_norm))) {
     return OutOfRange("clip_norm", "positive and finite", clip_norm);
   }
-  return CheckTermProbabilities(params.term_probabilities, params.vocabulary_size);
+  if (static_cast<int64_t>(params.noisy_counts.size()) != params.vocabulary_size) {
+    return absl::InvalidArgumentError(absl::StrCat("noisy_counts must be of vocabulary_size, ",
+                                                   params.vocabulary_size, "; got ",
+                                                   params.noisy_counts.size(), " of them."));
+  }
+  return CheckAnnealing({.first = recipe.first_exponent, .num_iterations = params.num_iterations});
 }
 
-absl::StatusOr<TopicModel> FirstModel(const DenoisedTrainerParams& params) {
-  absl::StatusOr<std::vector<float>> topics =
-      RandomTopics(params.num_topics, params.vocabulary_size, params.seed);
+NoisyCounts CountsOf(const DenoisedTrainerParams& params) {
+  return {.noisy_counts = params.noisy_counts, .noise_deviation = params.counts_noise_deviation};
+}
+
+absl::StatusOr<TopicModel> FirstModel(const DenoisedTrainerParams& params,
+                                      absl::Span<const double> term_probabilities) {
+  absl::StatusOr<std::vector<float>> topics = RandomTopics(
+      params.num_topics, params.vocabulary_size, params.seed, params.recipe.gamma_shape);
   if (!topics.ok()) return topics.status();
-  const size_t terms = params.term_probabilities.size();
+  const size_t terms = term_probabilities.size();
   for (size_t i = 0; i < topics->size(); ++i) {
-    const double entry = (*topics)[i] * params.term_probabilities[i % terms];
+    const double entry = (*topics)[i] * term_probabilities[i % terms];
     (*topics)[i] = std::max(static_cast<float>(entry), std::numeric_limits<float>::min());
   }
   return TopicModel::Create({.num_topics = params.num_topics,
                              .vocabulary_size = params.vocabulary_size,
                              .document_topic_prior = params.document_topic_prior,
-                             .topic_term_prior = params.topic_term_prior,
+                             .topic_term_prior = 1,
                              .topic_parameters = *std::move(topics)});
 }
 
 absl::StatusOr<TopicModel> ModelOf(const DenoisedTrainerParams& params,
-                                   const RunningStatistic& average) {
-  if (average.state().updates == 0) return FirstModel(params);
-  return DenoisedModel({.noisy = average.noisy_topics(),
-                        .term_probabilities = params.term_probabilities,
+                                   const RunningStatistic& average,
+                                   absl::Span<const double> term_probabilities) {
+  if (average.state().updates == 0) return FirstModel(params, term_probabilities);
+  const NoisyTopics noisy = average.noisy_topics();
+  return DenoisedModel({.noisy = noisy,
+                        .term_probabilities = term_probabilities,
                         .document_topic_prior = params.document_topic_prior,
-                        .topic_term_prior = params.topic_term_prior},
-                       params.denoiser);
+                        .topic_term_prior = PriorOfShare(noisy, params.recipe.prior_share)},
+                       {.num_term_types = params.recipe.num_term_types,
+                        .em_iterations = params.recipe.em_iterations,
+                        .num_threads = params.num_threads});
 }
 
 // C from a release's histogram, or what it was.
@@ -80,38 +101,57 @@ absl::StatusOr<DenoisedTrainer> DenoisedTrainer::Create(DenoisedTrainerParams pa
                                 .sampling_rate = params.sampling_rate},
                                std::move(state.average));
   if (!average.ok()) return average.status();
-  absl::StatusOr<TopicModel> model = ModelOf(params, *average);
-  if (!model.ok()) return model.status();
+  absl::StatusOr<Outcome> outcome = OutcomeOf(params, *average);
+  if (!outcome.ok()) return outcome.status();
   return DenoisedTrainer(std::move(params), *std::move(average), state.clip_norm,
-                         *std::move(model));
+                         *std::move(outcome));
+}
+
+absl::StatusOr<DenoisedTrainer::Outcome> DenoisedTrainer::OutcomeOf(
+    const DenoisedTrainerParams& params, const RunningStatistic& average) {
+  // Earlier averages are of topics that were still blurred, and say little more.
+  constexpr int64_t kUpdatesToRefine = 3;
+  absl::StatusOr<std::vector<double>> unigram =
+      average.state().updates < kUpdatesToRefine
+          ? PrivateUnigram(CountsOf(params))
+          : RefinedUnigram(CountsOf(params), average.noisy_topics());
+  if (!unigram.ok()) return unigram.status();
+  absl::StatusOr<TopicModel> model = ModelOf(params, average, *unigram);
+  if (!model.ok()) return model.status();
+  return Outcome{.term_probabilities = *std::move(unigram), .model = *std::move(model)};
 }
 
 DenoisedTrainer::DenoisedTrainer(DenoisedTrainerParams params, RunningStatistic average,
-                                 double clip_norm, TopicModel model)
+                                 double clip_norm, Outcome outcome)
     : params_(std::move(params)),
       average_(std::move(average)),
       clip_norm_(clip_norm),
-      model_(std::move(model)) {}
+      term_probabilities_(std::move(outcome.term_probabilities)),
+      model_(std::move(outcome.model)) {}
 
 LogTopics DenoisedTrainer::NextLogTopics() const {
-  return LogMeanTopics(model_, params_.denoiser.num_threads);
+  const Annealing annealing = {.first = params_.recipe.first_exponent,
+                               .num_iterations = params_.num_iterations};
+  return Flattened(LogMeanTopics(model_, params_.num_threads),
+                   AnnealingExponent(annealing, average_.state().updates + 1));
 }
 
 absl::Status DenoisedTrainer::Update(const Release& release) {
-  const absl::StatusOr<double> clip_norm = NextClipNorm(release, params_.clip_quantile, clip_norm_);
+  const absl::StatusOr<double> clip_norm =
+      NextClipNorm(release, params_.recipe.clip_quantile, clip_norm_);
   if (!clip_norm.ok()) return clip_norm.status();
   RunningStatistic average = average_;
+  const double step_size =
+      PolynomialStepSize(params_.recipe.step_power, average_.state().updates + 1);
   absl::Status status = average.Update({.noisy_sum = release.noisy_sum,
                                         .noise_deviation = release.noise_deviation,
                                         .term_weights = params_.term_weights,
-                                        .step_size = params_.later_step_size},
-                                       params_.denoiser.num_threads);
+                                        .step_size = step_size},
+                                       params_.num_threads);
   if (!status.ok()) return status;
-  absl::StatusOr<TopicModel> model = ModelOf(params_, average);
-  if (!model.ok()) return model.status();
-  average_ = std::move(average);
-  clip_norm_ = *clip_norm;
-  model_ = *std::move(model);
+  absl::StatusOr<Outcome> outcome = OutcomeOf(params_, average);
+  if (!outcome.ok()) return outcome.status();
+  *this = DenoisedTrainer(std::move(params_), std::move(average), *clip_norm, *std::move(outcome));
   return absl::OkStatus();
 }
 

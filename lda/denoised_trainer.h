@@ -7,17 +7,20 @@
 //   TopicModel model = trainer->Model();
 //   save trainer->state(), later Create(params, saved): the fit goes on with the same bits.
 //
-// One update: the sum enters a signed running average (running_statistic.h); the average is
-// denoised by empirical Bayes with the unigram p as its base (denoised_model.h); ℓ is the log of
-// the mean topics; the next C is a quantile of the noisy norm histogram (clip_choice.h). The first
-// ℓ is that of p with every entry multiplied by a draw of mean 1 (initial_topics.h).
+// One update: the sum enters a signed running average (running_statistic.h) with ρ_t of
+// step_size.h; the average is denoised by empirical Bayes with the unigram p as its base
+// (denoised_model.h); ℓ is the log of the mean topics, blurred in the first half of the fit
+// (annealing.h); the next C is a quantile of the noisy norm histogram (clip_choice.h). p is that of
+// the noisy counts, from the third update on that of counts and average together
+// (private_unigram.h). The first ℓ is that of p with every entry multiplied by a draw of mean 1.
 //
 // The paper's M-step (Algorithm 1; m_step.h) takes E[log β] of λ ← (1−ρ_t)λ + ρ_t(η + max(sum,
 // 0)/ν) with one C for all. Each difference was measured: deploy/study/EXPERIMENTS.md.
 //
-// Errors: INVALID_ARGUMENT names what is wrong; the trainer is then what it was. PUBLIC: all of it
-// is post-processing of releases. Threads: not safe; const use from many; the loops use up to
-// num_threads, which change no bits. Cost of Update: some 0.25 µs an entry of K×V.
+// Errors: INVALID_ARGUMENT names what is wrong, FAILED_PRECONDITION says that the counts are noise
+// and no more; the trainer is then what it was. PUBLIC: all of it is post-processing of releases.
+// Threads: not safe; const use from many; the loops use up to num_threads, which change no bits.
+// Cost of Update: some 0.25 µs an entry of K×V.
 #ifndef TOPICWALL_LDA_DENOISED_TRAINER_H_
 #define TOPICWALL_LDA_DENOISED_TRAINER_H_
 
@@ -28,26 +31,35 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "lda/log_topics.h"
-#include "lda/noise_denoiser.h"
 #include "lda/noisy_topics.h"
 #include "lda/running_statistic.h"
 #include "lda/topic_model.h"
 
 namespace topicwall::lda {
 
+// Chosen on development corpora, by deploy/study/EXPERIMENTS.md.
+struct DenoisedRecipe {
+  double clip_quantile = 0.4;   // in (0, 1): the share of units that are not clipped
+  double step_power = 3;        // of ρ_t, >= 0
+  double first_exponent = 0.2;  // of the annealing, in (0, 1]
+  double prior_share = 0.25;    // of the prior in a topic, > 0 (PriorOfShare)
+  double gamma_shape = 10;      // of the first topics, >= 1 (RandomTopics)
+  int num_term_types = 3;       // of the denoiser
+  int em_iterations = 12;       // of the denoiser
+};
+
 struct DenoisedTrainerParams {
-  int num_topics;               // K
-  int vocabulary_size;          // V
-  double document_topic_prior;  // α, of the plan
-  double topic_term_prior;      // η, in words a term
-  double sampling_rate;         // ν of the plan
-  // p: V entries > 0 with a sum of 1: private_unigram.h, or counts of a public text.
-  std::vector<double> term_probabilities;
+  int num_topics;                   // K
+  int vocabulary_size;              // V
+  int64_t num_iterations;           // J
+  double document_topic_prior;      // α, of the plan
+  double sampling_rate;             // ν of the plan
+  std::vector<float> noisy_counts;  // V: what the K = 1 plan released, in words
+  double counts_noise_deviation;    // its σC
   std::vector<float> term_weights;  // w of the plan: V of them, or empty = all 1
-  double clip_quantile;             // in (0, 1): the share of units that are not clipped
-  double later_step_size;           // ρ of every update but the first, in (0, 1]
   uint64_t seed;                    // of the first topics; no secret
-  DenoiserOptions denoiser;         // its num_threads is that of everything here
+  int num_threads;
+  DenoisedRecipe recipe = {};
 };
 
 // All that changes during a fit; a checkpoint keeps exactly this.
@@ -78,17 +90,27 @@ class DenoisedTrainer {
   const TopicModel& Model() const { return model_; }
   // What the model was denoised from; there must have been an update.
   NoisyTopics noisy_topics() const { return average_.noisy_topics(); }
-  absl::Span<const double> term_probabilities() const { return params_.term_probabilities; }
+  // p, as it stands.
+  absl::Span<const double> term_probabilities() const { return term_probabilities_; }
 
   DenoisedTrainerState state() const { return {average_.state(), clip_norm_}; }
 
  private:
+  // What follows from an average.
+  struct Outcome {
+    std::vector<double> term_probabilities;
+    TopicModel model;
+  };
+
+  static absl::StatusOr<Outcome> OutcomeOf(const DenoisedTrainerParams& params,
+                                           const RunningStatistic& average);
   DenoisedTrainer(DenoisedTrainerParams params, RunningStatistic average, double clip_norm,
-                  TopicModel model);
+                  Outcome outcome);
 
   DenoisedTrainerParams params_;
   RunningStatistic average_;
   double clip_norm_;
+  std::vector<double> term_probabilities_;
   TopicModel model_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -13,6 +14,8 @@
 
 namespace topicwall::lda {
 namespace {
+
+constexpr double kUsualShape = 100;
 
 // The distributions of <random> differ between standard libraries; its engines do not.
 class PortableDraws {
@@ -57,10 +60,14 @@ class PortableDraws {
   std::mt19937_64 engine_;
 };
 
-std::vector<float> RandomTopicsOf(int num_topics, int vocabulary_size, PortableDraws& draws) {
-  constexpr double kShape = 100;
+std::vector<float> RandomTopicsOf(int num_topics, int vocabulary_size, double shape,
+                                  PortableDraws& draws) {
   std::vector<float> topics(static_cast<size_t>(num_topics) * static_cast<size_t>(vocabulary_size));
-  for (float& entry : topics) entry = static_cast<float>(draws.Gamma(kShape) / kShape);
+  for (float& entry : topics) {
+    // Above 0 in float32 as well, which a draw of shape 1 need not be.
+    entry =
+        std::max(static_cast<float>(draws.Gamma(shape) / shape), std::numeric_limits<float>::min());
+  }
   return topics;
 }
 
@@ -75,13 +82,17 @@ std::vector<size_t> DrawDocuments(size_t num_documents, size_t count, PortableDr
 
 }  // namespace
 
-absl::StatusOr<std::vector<float>> RandomTopics(int num_topics, int vocabulary_size,
-                                                uint64_t seed) {
+absl::StatusOr<std::vector<float>> RandomTopics(int num_topics, int vocabulary_size, uint64_t seed,
+                                                double gamma_shape) {
   if (absl::Status status = CheckTopicShape(num_topics, vocabulary_size); !status.ok()) {
     return status;
   }
+  if (!(gamma_shape >= 1 && gamma_shape <= 1e6)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("gamma_shape must be in [1, 10^6]; got ", gamma_shape, "."));
+  }
   PortableDraws draws(seed);
-  return RandomTopicsOf(num_topics, vocabulary_size, draws);
+  return RandomTopicsOf(num_topics, vocabulary_size, gamma_shape, draws);
 }
 
 absl::StatusOr<std::vector<float>> TopicsFromDocuments(const DocumentList& documents,
@@ -97,7 +108,7 @@ absl::StatusOr<std::vector<float>> TopicsFromDocuments(const DocumentList& docum
                      "; got ", entry.term, ". Count them over the same vocabulary."));
   }
   PortableDraws draws(seed);
-  std::vector<float> topics = RandomTopicsOf(num_topics, vocabulary_size, draws);
+  std::vector<float> topics = RandomTopicsOf(num_topics, vocabulary_size, kUsualShape, draws);
   constexpr size_t kMostCandidates = 4;
   const auto wanted = static_cast<size_t>(num_topics);
   const size_t candidates = std::clamp<size_t>(documents.size() / wanted, 1, kMostCandidates);

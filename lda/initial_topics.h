@@ -1,7 +1,8 @@
 // Where a fit starts: topics that differ, without which the E-step could never tell them apart.
 //
-// RandomTopics depend on a seed and on nothing of the corpus. As in Hoffman, Blei and Bach 2010,
-// entries are independent draws of Gamma(shape 100, scale 1/100): mean 1, standard deviation 0.1.
+// RandomTopics depend on a seed and on nothing of the corpus. Entries are independent draws of
+// Gamma(shape, scale 1/shape): mean 1, standard deviation shape^−1/2; shape 100 is that of Hoffman,
+// Blei and Bach 2010.
 //
 // TopicsFromDocuments are those plus the counts of one document for each topic: the longest of four
 // drawn at random, each document once at most. For documents of one's own only, since they are in
@@ -22,8 +23,10 @@
 namespace topicwall::lda {
 
 // λ: K×V, row-major, row = topic; all finite and > 0. The same arguments give the same topics (up
-// to the last bit of libm's log). INVALID_ARGUMENT for a bad shape (log_topics.h).
-absl::StatusOr<std::vector<float>> RandomTopics(int num_topics, int vocabulary_size, uint64_t seed);
+// to the last bit of libm's log). INVALID_ARGUMENT for K or V out of range (log_topics.h) or a
+// gamma_shape outside [1, 10^6].
+absl::StatusOr<std::vector<float>> RandomTopics(int num_topics, int vocabulary_size, uint64_t seed,
+                                                double gamma_shape = 100);
 
 // The same, and as private as `documents`. Terms must be below `vocabulary_size`: INVALID_ARGUMENT
 // otherwise. With fewer documents than topics the last topics are random.

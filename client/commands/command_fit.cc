@@ -18,7 +18,7 @@ namespace {
 
 struct FitFlags {
   PlanFlags plan;
-  FitChoices choices = {.clip_norm = 0, .m_step = kSignedAverage, .seed = 1};
+  uint64_t seed = 1;
   std::string model;
   std::string custodian_key;  // 64 hexadecimal digits, or empty
   bool yes = false;
@@ -26,15 +26,16 @@ struct FitFlags {
 
 FitHooks HooksOf(const FitFlags& flags, Terminal& terminal) {
   return {.agree = [&flags, &terminal](const PlanOffer& offer) -> absl::Status {
-            terminal.Remark(OfferText(offer, flags.plan.clip_norm));
-            if (flags.yes || terminal.Confirm("Reserve this plan?")) return absl::OkStatus();
+            terminal.Remark(OfferText(offer, ClipNormOf(flags.plan)));
+            if (flags.yes || terminal.Confirm("Reserve this fit?")) return absl::OkStatus();
             return absl::CancelledError("nothing was reserved.");
           },
           .on_progress =
               [&terminal](const v1::CheckpointFile& checkpoint) {
-                terminal.ShowProgress(absl::StrCat(
-                    "plan ", checkpoint.plan_id(), "  ",
-                    ProgressBar(checkpoint.iterations_done(), checkpoint.plan().iterations())));
+                terminal.ShowProgress(
+                    absl::StrCat("plan ", checkpoint.topics().plan_id(), "  ",
+                                 ProgressBar(checkpoint.iterations_done(),
+                                             checkpoint.topics().plan().iterations())));
               }};
 }
 
@@ -62,7 +63,7 @@ std::string JsonTextOf(const FitResult& result, const std::string& directory) {
       .SetInteger("topics", model.num_topics())
       .SetInteger("terms", model.vocabulary_size())
       .SetInteger("iterations", model.iterations())
-      .SetString("m_step", model.m_step())
+      .SetString("algorithm", model.algorithm())
       .SetNumber("epsilon", model.epsilon())
       .SetNumber("delta", model.delta())
       .Text();
@@ -73,8 +74,9 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   if (!begun && !flags.yes && !terminal.can_ask()) {
     return UsageError("a new fit spends budget and there is no terminal to ask on: add --yes.");
   }
-  FitSettings settings = {.plan = flags.plan.request, .choices = flags.choices};
-  settings.choices.clip_norm = flags.plan.clip_norm;
+  const FitSettings settings = {
+      .plan = RequestOf(flags.plan),
+      .choices = {.clip_norm = ClipNormOf(flags.plan), .seed = flags.seed}};
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
                       ModelDirectory::Open(flags.model));
@@ -99,10 +101,7 @@ void AddFit(CLI::App& app, Invocation& invocation) {
        .example = "topicwall fit notes --topics 50 --epsilon 2.44 --model notes.model"});
   AddPlanFlags(*command, flags->plan);
   command->add_option("--model", flags->model, "Folder of the model")->required();
-  command->add_option("--m-step", flags->choices.m_step, "How releases become topics")
-      ->check(CLI::IsMember({kSignedAverage, kPaper}))
-      ->capture_default_str();
-  command->add_option("--seed", flags->choices.seed, "Of the initial topics; no secret")
+  command->add_option("--seed", flags->seed, "Of the initial topics; no secret")
       ->capture_default_str();
   AddCustodianKey(command, &flags->custodian_key);
   command->add_flag("--yes", flags->yes, "Reserve the plan without asking");

@@ -22,18 +22,20 @@ struct PerplexityFlags {
   uint64_t seed = 1;
 };
 
-std::string UnigramSource(const PerplexityFlags& flags) {
-  return flags.unigram_documents.empty()
-             ? "the model's own marginal"
-             : absl::StrCat("counts of ", flags.unigram_documents, ", not private");
+std::string UnigramSource(const PerplexityFlags& flags, const v1::ModelFile& file) {
+  if (!flags.unigram_documents.empty()) {
+    return absl::StrCat("counts of ", flags.unigram_documents, ", not private");
+  }
+  return file.term_probabilities().empty() ? "the model's own marginal"
+                                           : "the private word frequencies of its fit";
 }
 
-std::string TextOf(const Evaluation& result, const PerplexityFlags& flags) {
+std::string TextOf(const Evaluation& result, const std::string& unigram_source) {
   Table table;
   table.AddRow({"document completion", absl::StrFormat("%.1f", result.completion.perplexity),
                 absl::StrCat(result.completion.tokens, " tokens scored, topics from the others")});
   table.AddRow({"unigram", absl::StrFormat("%.1f", result.unigram.perplexity),
-                absl::StrCat("the same tokens under ", UnigramSource(flags))});
+                absl::StrCat("the same tokens under ", unigram_source)});
   table.AddRow({"variational bound", absl::StrFormat("%.1f", result.bound.perplexity),
                 absl::StrFormat("%d tokens, each also seen; topics' own term %.1f nats apart",
                                 result.bound.tokens, result.bound.beta_prior_term)});
@@ -45,7 +47,7 @@ std::string TextOf(const Evaluation& result, const PerplexityFlags& flags) {
                       "\n", table.Text(2));
 }
 
-std::string JsonTextOf(const Evaluation& result, const PerplexityFlags& flags) {
+std::string JsonTextOf(const Evaluation& result, const std::string& unigram_source) {
   return JsonObject()
       .SetInteger("documents", result.documents)
       .SetInteger("empty_documents", result.empty_documents)
@@ -53,7 +55,7 @@ std::string JsonTextOf(const Evaluation& result, const PerplexityFlags& flags) {
       .SetNumber("document_completion", result.completion.perplexity)
       .SetInteger("document_completion_tokens", result.completion.tokens)
       .SetNumber("unigram", result.unigram.perplexity)
-      .SetString("unigram_source", UnigramSource(flags))
+      .SetString("unigram_source", unigram_source)
       .SetNumber("variational_bound", result.bound.perplexity)
       .SetInteger("variational_bound_tokens", result.bound.tokens)
       .SetNumber("beta_prior_term", result.bound.beta_prior_term)
@@ -70,14 +72,15 @@ absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invo
   const TermRule rule = {.vocabulary = vocabulary, .tokenizer = file.tokenizer()};
   TW_ASSIGN_OR_RETURN(const lda::DocumentList documents,
                       ReadDocuments(flags.documents, format, rule));
-  EvaluationOptions options = {.seed = flags.seed};
+  EvaluationOptions options = {.seed = flags.seed, .term_probabilities = file.term_probabilities()};
   lda::DocumentList unigram;
   if (!flags.unigram_documents.empty()) {
     TW_ASSIGN_OR_RETURN(unigram, ReadDocuments(flags.unigram_documents, format, rule));
     options.unigram_documents = &unigram;
   }
   TW_ASSIGN_OR_RETURN(const Evaluation result, Evaluate(model, documents, options));
-  terminal.Print(invocation.json ? JsonTextOf(result, flags) : TextOf(result, flags));
+  const std::string source = UnigramSource(flags, file);
+  terminal.Print(invocation.json ? JsonTextOf(result, source) : TextOf(result, source));
   return absl::OkStatus();
 }
 
@@ -92,8 +95,10 @@ void AddPerplexity(CLI::App& app, Invocation& invocation) {
        .example = "topicwall perplexity notes.model --documents mine.jsonl"});
   command->add_option("model", flags->model, "Folder of the model")->required();
   command->add_option("--documents", flags->documents, "Documents to score")->required();
-  command->add_option("--unigram-documents", flags->unigram_documents,
-                      "Public text to count the unigram from (otherwise the model's own marginal)");
+  command->add_option(
+      "--unigram-documents", flags->unigram_documents,
+      "Public text to count the unigram from (otherwise the private one of the fit, or the "
+      "model's own marginal)");
   command->add_option("--format", flags->format, "jsonl (\"text\" of each line) or uci counts")
       ->check(CLI::IsMember({"jsonl", "uci"}))
       ->capture_default_str();

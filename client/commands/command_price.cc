@@ -10,13 +10,13 @@ namespace {
 
 absl::Status Price(const PlanFlags& flags, const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
-  TW_ASSIGN_OR_RETURN(const PlanOffer offer, MakeOffer(*wall, flags.request));
+  TW_ASSIGN_OR_RETURN(const PlanOffer offer, MakeOffer(*wall, RequestOf(flags)));
   terminal.Print(invocation.json ? JsonObject()
-                                       .SetRaw("plan", JsonOf(offer.plan))
+                                       .SetRaw("plan", JsonOf(offer.plans.topics))
                                        .SetRaw("price", JsonOf(offer.price))
-                                       .SetNumber("clip_norm", flags.clip_norm)
+                                       .SetNumber("clip_norm", ClipNormOf(flags))
                                        .Text()
-                                 : OfferText(offer, flags.clip_norm));
+                                 : OfferText(offer, ClipNormOf(flags)));
   // A price was asked and answered: that the plan does not fit is an answer too.
   return absl::OkStatus();
 }
@@ -28,7 +28,7 @@ void AddPrice(CLI::App& app, Invocation& invocation) {
   CLI::App* command = AddWallCommand(
       app, invocation,
       {.name = "price",
-       .description = "What a plan would cost and whether it fits, without reserving it",
+       .description = "What a fit would cost and whether it fits, without reserving it",
        .example = "topicwall price notes --topics 50 --noise-multiplier 6.3 --iterations 10"});
   AddPlanFlags(*command, *flags);
   command->callback([flags, &invocation] {

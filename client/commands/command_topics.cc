@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <memory>
-#include <numeric>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,7 @@
 #include "client/model_directory.h"
 #include "client/model_file.h"
 #include "lda/topic_model.h"
+#include "lda/topic_quality.h"
 
 namespace topicwall::client {
 namespace {
@@ -21,33 +23,55 @@ struct TopicsFlags {
   int top = 10;
 };
 
+struct Word {
+  std::string term;
+  double probability;
+  // Of a model that says what its noise is.
+  double signal_to_noise;
+  bool may_be_noise;
+};
+
 struct Topic {
   int number;     // from 1, as in λ
   double weight;  // its share of all expected words
-  std::vector<lda::TermProbability> words;
+  bool is_junk;
+  std::vector<Word> words;
 };
 
-// Heaviest first.
-absl::StatusOr<std::vector<Topic>> TopicsOf(const lda::TopicModel& model, int top) {
+// Heaviest first. `quality` may be null.
+absl::StatusOr<std::vector<Topic>> TopicsOf(const v1::ModelFile& file,
+                                            const lda::TopicQuality* quality, int top) {
+  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
   double total = 0;
   for (int k = 0; k < model.num_topics(); ++k) total += model.topic_sum(k);
   std::vector<Topic> topics;
   for (int k = 0; k < model.num_topics(); ++k) {
-    TW_ASSIGN_OR_RETURN(std::vector<lda::TermProbability> words, lda::TopTerms(model, k, top));
-    topics.push_back({.number = k + 1, .weight = model.topic_sum(k) / total, .words = words});
+    TW_ASSIGN_OR_RETURN(const std::vector<lda::TermProbability> words,
+                        lda::TopTerms(model, k, top));
+    topics.push_back({.number = k + 1,
+                      .weight = model.topic_sum(k) / total,
+                      .is_junk = quality != nullptr && quality->topic(k).is_junk,
+                      .words = {}});
+    for (const lda::TermProbability& word : words) {
+      topics.back().words.push_back(
+          {.term = file.terms(static_cast<int>(word.term)),
+           .probability = word.probability,
+           .signal_to_noise = quality == nullptr ? 0 : quality->SignalToNoise(k, word.term),
+           .may_be_noise = quality != nullptr && quality->MayBeNoise(k, word.term)});
+    }
   }
   std::stable_sort(topics.begin(), topics.end(),
                    [](const Topic& a, const Topic& b) { return a.weight > b.weight; });
   return topics;
 }
 
-std::string TextOf(const std::vector<Topic>& topics, const v1::ModelFile& file) {
+std::string TextOf(const std::vector<Topic>& topics) {
   Table table;
   for (const Topic& topic : topics) {
-    std::string words;
-    for (const lda::TermProbability& word : topic.words) {
-      absl::StrAppend(&words, words.empty() ? "" : " ", file.terms(static_cast<int>(word.term)),
-                      absl::StrFormat(" %.3f", word.probability));
+    std::string words = topic.is_junk ? "(nothing that word frequencies and noise do not say)" : "";
+    for (const Word& word : topic.words) {
+      absl::StrAppend(&words, words.empty() ? "" : " ", word.term, word.may_be_noise ? "? " : " ",
+                      absl::StrFormat("%.3f", word.probability));
     }
     table.AddRow(
         {absl::StrCat(topic.number), absl::StrFormat("%5.1f %%", 100 * topic.weight), words});
@@ -55,31 +79,51 @@ std::string TextOf(const std::vector<Topic>& topics, const v1::ModelFile& file) 
   return table.Text();
 }
 
-std::string JsonTextOf(const std::vector<Topic>& topics, const v1::ModelFile& file) {
+std::string JsonTextOf(const std::vector<Topic>& topics, bool has_quality) {
   std::vector<std::string> items;
   for (const Topic& topic : topics) {
     std::vector<std::string> words;
-    for (const lda::TermProbability& word : topic.words) {
-      words.push_back(JsonObject()
-                          .SetString("term", file.terms(static_cast<int>(word.term)))
-                          .SetNumber("probability", word.probability)
-                          .Text());
+    for (const Word& word : topic.words) {
+      JsonObject item;
+      item.SetString("term", word.term).SetNumber("probability", word.probability);
+      if (has_quality) {
+        item.SetNumber("signal_to_noise", word.signal_to_noise)
+            .SetBool("may_be_noise", word.may_be_noise);
+      }
+      words.push_back(item.Text());
     }
-    items.push_back(JsonObject()
-                        .SetInteger("topic", topic.number)
-                        .SetNumber("weight", topic.weight)
-                        .SetRaw("words", JsonArray(words))
-                        .Text());
+    JsonObject item;
+    item.SetInteger("topic", topic.number).SetNumber("weight", topic.weight);
+    if (has_quality) item.SetBool("is_junk", topic.is_junk);
+    items.push_back(item.SetRaw("words", JsonArray(words)).Text());
   }
   return JsonObject().SetRaw("topics", JsonArray(items)).Text();
+}
+
+// What the marks mean, and how much of the model to believe.
+std::string Remark(const lda::TopicQuality& quality, int num_topics) {
+  return absl::StrCat("? a word that noise alone may have put there (its sum is below ",
+                      absl::StrFormat("%.1f", quality.least_word_signal()),
+                      " deviations of the noise). ", quality.NumJunkTopics(), " of ", num_topics,
+                      " topics say nothing that word frequencies and "
+                      "noise do not.");
 }
 
 absl::Status ShowTopics(const TopicsFlags& flags, const Invocation& invocation,
                         Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
-  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
-  TW_ASSIGN_OR_RETURN(const std::vector<Topic> topics, TopicsOf(model, flags.top));
-  terminal.Print(invocation.json ? JsonTextOf(topics, file) : TextOf(topics, file));
+  TW_ASSIGN_OR_RETURN(const std::optional<ModelNoise> noise, NoiseOf(file));
+  std::optional<lda::TopicQuality> quality;
+  if (noise.has_value()) {
+    TW_ASSIGN_OR_RETURN(
+        lda::TopicQuality judged,
+        lda::TopicQuality::Create(noise->topics(file.num_topics()), noise->term_probabilities));
+    quality = std::move(judged);
+  }
+  TW_ASSIGN_OR_RETURN(const std::vector<Topic> topics,
+                      TopicsOf(file, quality.has_value() ? &*quality : nullptr, flags.top));
+  terminal.Print(invocation.json ? JsonTextOf(topics, quality.has_value()) : TextOf(topics));
+  if (quality.has_value()) terminal.Remark(Remark(*quality, file.num_topics()));
   return absl::OkStatus();
 }
 
@@ -91,7 +135,8 @@ void AddTopics(CLI::App& app, Invocation& invocation) {
       AddCommand(app, invocation,
                  {.name = "topics",
                   .description = "The topics of a model, heaviest first: number, share of all "
-                                 "words, most probable words",
+                                 "words, most probable words. Words "
+                                 "that noise alone may have put there are marked",
                   .example = "topicwall topics notes.model --top 8"});
   command->add_option("model", flags->model, "Folder of the model")->required();
   command->add_option("--top", flags->top, "Words of each topic")

@@ -22,42 +22,75 @@ void AddOtherUnits(const v1::PlanPrice& price, Table& table) {
   }
 }
 
+struct AlgorithmDefaults {
+  int iterations;
+  double sampling_rate;
+  double clip_norm;
+};
+
+AlgorithmDefaults DefaultsOf(absl::string_view algorithm) {
+  if (algorithm == kPaper) return {.iterations = 20, .sampling_rate = 0.05, .clip_norm = 50};
+  if (algorithm == kSignedAverage) return {.iterations = 10, .sampling_rate = 1, .clip_norm = 4};
+  return {.iterations = 20, .sampling_rate = 1, .clip_norm = 0.7};
+}
+
 }  // namespace
 
 void AddPlanFlags(CLI::App& command, PlanFlags& flags) {
-  PlanRequest& request = flags.request;
-  command.add_option("corpus", request.corpus, "Name of the corpus")->required();
-  command.add_option("--topics", request.num_topics, "Number of topics, K")
+  command.add_option("corpus", flags.corpus, "Name of the corpus")->required();
+  command.add_option("--topics", flags.num_topics, "Number of topics, K")
       ->required()
       ->check(Positive());
   CLI::Option_group* noise = command.add_option_group("noise", "How much to spend");
   noise
-      ->add_option("--epsilon", request.epsilon,
-                   "Price of the whole plan; the least noise for it is found")
+      ->add_option("--epsilon", flags.epsilon,
+                   "Price of the whole fit; the least noise for it is found")
       ->check(Positive());
   noise
-      ->add_option("--noise-multiplier", request.noise_multiplier,
-                   "Noise standard deviation over clip norm")
+      ->add_option("--noise-multiplier", flags.noise_multiplier,
+                   "Noise standard deviation over clip norm, of each release")
       ->check(Positive());
   noise->require_option(1);
   command
-      .add_option("--sampling-rate", request.sampling_rate,
-                  "Share of the privacy units that take part in an iteration, in (0, 1]")
+      .add_option("--algorithm", flags.algorithm,
+                  "How releases become topics: denoised (a private unigram first), "
+                  "signed-average, or paper (its Algorithm 1)")
+      ->check(CLI::IsMember({kDenoised, kSignedAverage, kPaper}))
       ->capture_default_str();
-  command.add_option("--iterations", request.iterations, "Iterations, J")
-      ->check(Positive())
-      ->capture_default_str();
-  command.add_option("--clip-norm", flags.clip_norm, "Largest statistic of one unit, in words")
-      ->check(Positive())
-      ->capture_default_str();
+  command.add_option("--sampling-rate", flags.sampling_rate,
+                     "Share of the privacy units that take part in an iteration, in (0, 1]; 1, for "
+                     "paper 0.05");
+  command.add_option("--iterations", flags.iterations, "Iterations, J; 20, for signed-average 10")
+      ->check(Positive());
   command
-      .add_option("--max-words", request.max_words,
+      .add_option("--clip-norm", flags.clip_norm,
+                  "Largest statistic of one unit, in words; for signed-average 4, for paper 50. "
+                  "denoised begins with 0.7 and goes on with what the noisy norm histogram says")
+      ->check(Positive());
+  command
+      .add_option("--max-words", flags.max_words,
                   "Words of a document that count (otherwise the wall's limit)")
       ->check(Positive());
 }
 
+PlanRequest RequestOf(const PlanFlags& flags) {
+  const AlgorithmDefaults defaults = DefaultsOf(flags.algorithm);
+  return {.corpus = flags.corpus,
+          .algorithm = flags.algorithm,
+          .num_topics = flags.num_topics,
+          .iterations = flags.iterations.value_or(defaults.iterations),
+          .sampling_rate = flags.sampling_rate.value_or(defaults.sampling_rate),
+          .epsilon = flags.epsilon,
+          .noise_multiplier = flags.noise_multiplier,
+          .max_words = flags.max_words};
+}
+
+double ClipNormOf(const PlanFlags& flags) {
+  return flags.clip_norm.value_or(DefaultsOf(flags.algorithm).clip_norm);
+}
+
 std::string OfferText(const PlanOffer& offer, double clip_norm) {
-  const v1::PlanSpec& plan = offer.plan;
+  const v1::PlanSpec& plan = offer.plans.topics;
   const v1::PlanPrice& price = offer.price;
   const v1::AttackBounds& attack = price.attack_bounds();
   Table table;
@@ -65,18 +98,21 @@ std::string OfferText(const PlanOffer& offer, double clip_norm) {
       {"plan", absl::StrCat(plan.lda().num_topics(), " topics of ", plan.corpus(), ", ",
                             plan.iterations(), " iterations, sampling rate ", plan.sampling_rate(),
                             ", noise multiplier ", plan.noise_multiplier())});
-  table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for the plan alone",
+  if (offer.plans.unigram.has_value()) {
+    table.AddRow({"", absl::StrCat("and one release before them, of word frequencies")});
+  }
+  table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for the fit alone",
                                          price.epsilon_alone(), price.delta())});
-  table.AddRow({"budget", absl::StrFormat("%.4f of %.4f spent now, %.4f with the plan",
+  table.AddRow({"budget", absl::StrFormat("%.4f of %.4f spent now, %.4f with the fit",
                                           offer.budget.epsilon_spent(), price.epsilon_total(),
                                           price.epsilon_with_plan())});
   table.AddRow({"fits", price.fits() ? absl::StrCat("yes; ", price.most_iterations(),
-                                                    " iterations of this kind would")
+                                                    " releases of this kind would")
                                      : absl::StrCat("no; at most ", price.most_iterations(),
-                                                    " iterations of this kind would")});
+                                                    " releases of this kind would")});
   table.AddRow(
       {"noise", absl::StrFormat("standard deviation %.4g words in every entry, at clip norm %g",
-                                price.noise_standard_deviation() * clip_norm, clip_norm)});
+                                plan.noise_multiplier() * clip_norm, clip_norm)});
   for (const v1::AccountantEpsilon& other : price.information()) {
     table.AddRow({absl::StrCat("by ", other.accountant()),
                   absl::StrFormat("epsilon %.4f, for information", other.epsilon_upper())});

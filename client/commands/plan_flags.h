@@ -3,30 +3,40 @@
 #define TOPICWALL_CLIENT_COMMANDS_PLAN_FLAGS_H_
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
 #include <string>
 
+#include "client/fit_algorithm.h"
 #include "client/plan_offer.h"
 
 namespace topicwall::client {
 
-// The simple private default: everybody takes part, ten iterations, clip norm 4 words. Every
-// default is shown by --help and by the price before anything is reserved.
+// Every default is shown by --help and by the price before anything is reserved.
 struct PlanFlags {
-  PlanRequest request = {.corpus = "",
-                         .num_topics = 0,
-                         .iterations = 10,
-                         .sampling_rate = 1,
-                         .epsilon = {},
-                         .noise_multiplier = {},
-                         .max_words = {}};
-  double clip_norm = 4;  // C in words
+  std::string corpus;
+  std::string algorithm = kDenoised;
+  int num_topics = 0;
+  std::optional<double> epsilon;
+  std::optional<double> noise_multiplier;
+  // What is not given is the algorithm's own.
+  std::optional<int> iterations;
+  std::optional<double> sampling_rate;
+  std::optional<double> clip_norm;
+  std::optional<int64_t> max_words;
 };
 
-// Adds CORPUS, --topics, --epsilon | --noise-multiplier, --sampling-rate, --iterations,
-// --clip-norm and --max-words. `flags` must outlive the parsing.
-void AddPlanFlags(CLI::App& command, PlanFlags& flags);
+// Adds CORPUS, --topics, --epsilon | --noise-multiplier, --algorithm, --sampling-rate,
+// --iterations, --clip-norm and --max-words. `flags` must outlive the parsing.
+void AddPlanFlags(CLI::App& app, PlanFlags& flags);
 
-// What the plan is, costs and gives, in a few lines.
+// With the algorithm's own values where none were given. denoised: J = 20, ν = 1, first C = 0.7;
+// signed-average: J = 10, ν = 1, C = 4; paper: S = 20,000 of 400,000 documents and one epoch of
+// them, C = aN = 50 (J = 20, ν = 0.05; N = 500 is the wall's to say).
+PlanRequest RequestOf(const PlanFlags& flags);
+double ClipNormOf(const PlanFlags& flags);
+
+// What the fit is, costs and gives, in a few lines.
 std::string OfferText(const PlanOffer& offer, double clip_norm);
 
 }  // namespace topicwall::client

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "client/enforced_price.h"
+#include "client/fit_algorithm.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
@@ -16,25 +17,28 @@ using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
 NoiseRules Rules() {
-  return {.policy = *accountant::AdmissionPolicy::Create(
-              *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6})),
-          .min_noise_multiplier = 0.5};
+  NoiseRules rules = {.policy = *accountant::AdmissionPolicy::Create(
+                          *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6})),
+                      .description = {}};
+  rules.description.mutable_limits()->set_min_noise_multiplier(0.5);
+  return rules;
 }
 
 FitSettings Settings() {
   return {.plan = {.corpus = "notes",
+                   .algorithm = kSignedAverage,
                    .num_topics = 50,
                    .iterations = 10,
                    .sampling_rate = 1,
                    .epsilon = 2.44,
                    .noise_multiplier = {},
                    .max_words = {}},
-          .choices = {.clip_norm = 4, .m_step = kSignedAverage, .seed = 1}};
+          .choices = {.clip_norm = 4, .seed = 1}};
 }
 
 v1::CheckpointFile Checkpoint() {
   v1::CheckpointFile checkpoint;
-  v1::PlanSpec& plan = *checkpoint.mutable_plan();
+  v1::PlanSpec& plan = *checkpoint.mutable_topics()->mutable_plan();
   plan.set_corpus("notes");
   plan.set_sampling_rate(1);
   plan.set_iterations(10);
@@ -43,8 +47,9 @@ v1::CheckpointFile Checkpoint() {
   plan.set_noise_multiplier(*ChooseNoiseMultiplier(
       Rules().policy,
       {.epsilon = 2.44, .sampling_rate = 1, .iterations = 10, .min_noise_multiplier = 0.5}));
-  checkpoint.set_clip_norm(4);
-  checkpoint.set_m_step(kSignedAverage);
+  checkpoint.set_clip_norm(3);  // after some histograms
+  checkpoint.set_first_clip_norm(4);
+  checkpoint.set_algorithm(kSignedAverage);
   checkpoint.set_seed(1);
   return checkpoint;
 }
@@ -55,7 +60,8 @@ TEST(CheckSameFitTest, TheSameCommandIsTheSameFit) {
 
 TEST(CheckSameFitTest, ASlightlyTighterPriceOfANewerVersionIsTheSameFit) {
   v1::CheckpointFile checkpoint = Checkpoint();
-  checkpoint.mutable_plan()->set_noise_multiplier(checkpoint.plan().noise_multiplier() * 1.0005);
+  v1::PlanSpec& plan = *checkpoint.mutable_topics()->mutable_plan();
+  plan.set_noise_multiplier(plan.noise_multiplier() * 1.0005);
   EXPECT_OK(CheckSameFit(Settings(), checkpoint, Rules()));
 }
 
@@ -79,7 +85,7 @@ TEST(CheckSameFitTest, EveryFlagThatDiffersIsNamed) {
          s.plan.noise_multiplier = 6;
        }},
       {"clip-norm", [](FitSettings& s) { s.choices.clip_norm = 5; }},
-      {"m-step", [](FitSettings& s) { s.choices.m_step = kPaper; }},
+      {"algorithm", [](FitSettings& s) { s.plan.algorithm = kPaper; }},
       {"seed", [](FitSettings& s) { s.choices.seed = 2; }},
   };
   for (const Change& change : changes) {
@@ -92,9 +98,9 @@ TEST(CheckSameFitTest, EveryFlagThatDiffersIsNamed) {
 
 TEST(CheckSameFitTest, NoiseAtTheWallsLimitIsTheSameFitAgain) {
   v1::CheckpointFile checkpoint = Checkpoint();
-  checkpoint.mutable_plan()->set_noise_multiplier(30);
+  checkpoint.mutable_topics()->mutable_plan()->set_noise_multiplier(30);
   NoiseRules rules = Rules();
-  rules.min_noise_multiplier = 30;
+  rules.description.mutable_limits()->set_min_noise_multiplier(30);
   EXPECT_OK(CheckSameFit(Settings(), checkpoint, rules));
 }
 
@@ -103,7 +109,7 @@ TEST(CheckSameModelTest, WhatTheFileKnowsMustAgree) {
   model.set_corpus("notes");
   model.set_num_topics(50);
   model.set_iterations(10);
-  model.set_m_step(kSignedAverage);
+  model.set_algorithm(kSignedAverage);
   EXPECT_OK(CheckSameModel(Settings(), model));
   model.set_iterations(9);
   EXPECT_THAT(CheckSameModel(Settings(), model),

@@ -6,8 +6,10 @@
 #include <memory>
 #include <string>
 
+#include "client/fit_algorithm.h"
 #include "client/model_file.h"
 #include "lda/topic_model.h"
+#include "lda/topic_quality.h"
 #include "tests/client/local_wall.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -20,13 +22,14 @@ using ::topicwall::testing::StatusIs;
 
 FitSettings Settings() {
   return {.plan = {.corpus = "notes",
+                   .algorithm = kSignedAverage,
                    .num_topics = 2,
                    .iterations = 4,
                    .sampling_rate = 1,
                    .epsilon = 2,
                    .noise_multiplier = {},
                    .max_words = {}},
-          .choices = {.clip_norm = 4, .m_step = kSignedAverage, .seed = 7}};
+          .choices = {.clip_norm = 4, .seed = 7}};
 }
 
 FitHooks Agreeing() {
@@ -78,7 +81,7 @@ TEST_F(FitTest, TheModelSaysWhereItIsFromAndWhatItCost) {
   EXPECT_EQ(model->plan_id(), "plan-1");
   EXPECT_EQ(model->iterations(), 4);
   EXPECT_EQ(model->terms_size(), 12);
-  EXPECT_EQ(model->m_step(), "signed-average");
+  EXPECT_EQ(model->algorithm(), "signed-average");
   EXPECT_LE(model->epsilon(), 2);
   EXPECT_GT(model->epsilon(), 1.999);
   EXPECT_EQ(model->delta(), 1e-6);
@@ -133,9 +136,9 @@ TEST_F(FitTest, AFitThatFailsAtEveryCallInTurnStillPaysOnce) {
   EXPECT_EQ(wall.releases_paid(), 4);
 }
 
-TEST_F(FitTest, ThePaperMStepResumesWithTheSameBitsToo) {
+TEST_F(FitTest, ThePapersAlgorithmResumesWithTheSameBitsToo) {
   FitSettings settings = Settings();
-  settings.choices.m_step = kPaper;
+  settings.plan.algorithm = kPaper;
   LocalWall undisturbed;
   const auto expected = RunFit(undisturbed, settings);
   ASSERT_OK(expected);
@@ -146,6 +149,57 @@ TEST_F(FitTest, ThePaperMStepResumesWithTheSameBitsToo) {
   const auto result = RunFit(wall, settings);
   ASSERT_OK(result);
   EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
+}
+
+FitSettings Denoised() {
+  FitSettings settings = Settings();
+  settings.plan.algorithm = kDenoised;
+  return settings;
+}
+LocalWall::Planted ManyDocuments() { return {.documents_per_topic = 2000}; }
+
+TEST_F(FitTest, ADenoisedModelSaysWhatItsNoiseIs) {
+  LocalWall wall(ManyDocuments());
+  const absl::StatusOr<FitResult> result = RunFit(wall, Denoised());
+  ASSERT_OK(result);
+  const v1::ModelFile& model = result->model;
+  EXPECT_EQ(model.algorithm(), "denoised");
+  EXPECT_EQ(model.unigram_plan_id(), "plan-1");
+  EXPECT_EQ(model.plan_id(), "plan-2");
+  EXPECT_LE(model.epsilon(), 2);
+  EXPECT_GT(model.epsilon(), 1.999);
+  const auto noise = NoiseOf(*ReadModel(Path()));
+  ASSERT_OK(noise);
+  ASSERT_TRUE(noise->has_value());
+  for (const float deviation : (*noise)->deviations) EXPECT_GT(deviation, 0);
+  const auto quality = lda::TopicQuality::Create((*noise)->topics(2), (*noise)->term_probabilities);
+  ASSERT_OK(quality);
+  EXPECT_EQ(quality->NumJunkTopics(), 0) << "the topics were planted";
+}
+
+TEST_F(FitTest, ADenoisedFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
+  LocalWall undisturbed(ManyDocuments());
+  const auto expected = RunFit(undisturbed, Denoised());
+  ASSERT_OK(expected);
+  for (int call = 4; call < undisturbed.calls(); ++call) {
+    for (const bool answer_lost : {false, true}) {
+      SCOPED_TRACE(absl::StrCat("call ", call, answer_lost ? ", answer lost" : ", not done"));
+      std::filesystem::remove_all(Path());
+      LocalWall wall(ManyDocuments());
+      if (answer_lost) {
+        wall.FailAfter(call, absl::UnavailableError("cut"));
+      } else {
+        wall.FailBefore(call, absl::UnavailableError("cut"));
+      }
+      ASSERT_THAT(RunFit(wall, Denoised()), StatusIs(absl::StatusCode::kUnavailable));
+      wall.ForgetFailures();
+      const auto result = RunFit(wall, Denoised());
+      ASSERT_OK(result);
+      EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
+      EXPECT_EQ(wall.plans_reserved(), 2);
+      EXPECT_EQ(wall.releases_paid(), 5);
+    }
+  }
 }
 
 TEST_F(FitTest, NothingIsReservedWithoutConsentAndNothingIsWritten) {

@@ -1,6 +1,7 @@
 #include "tests/client/local_wall.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "accountant/status_macros.h"
 #include "client/corpus_vocabulary.h"
 #include "client/enforced_price.h"
+#include "lda/clip_choice.h"
 #include "lda/e_step.h"
 #include "lda/log_topics.h"
 #include "lda/tokenizer.h"
@@ -80,8 +82,10 @@ absl::StatusOr<Answer> LocalWall::Call(const std::function<absl::StatusOr<Answer
 
 absl::StatusOr<std::optional<LocalWall::Admission>> LocalWall::Admit(
     const v1::PlanSpec& plan) const {
+  std::optional<double> histogram;
+  if (plan.has_histogram_noise_multiplier()) histogram = plan.histogram_noise_multiplier();
   TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
-                      ReleaseOf(plan.sampling_rate(), plan.noise_multiplier(), {}));
+                      ReleaseOf(plan.sampling_rate(), plan.noise_multiplier(), histogram));
   return policy_.Admit({.release = release, .count = plan.iterations()}, spent_);
 }
 
@@ -163,17 +167,29 @@ Release LocalWall::Compute(const Plan& plan, const v1::EStepHeader& header,
                                    .mean_change_threshold = header.mean_change_threshold()});
   Release release;
   release.statistics.assign(log_topics.size(), 0);
+  v1::ReleaseHeader& sent = release.header;
+  if (plan.spec.has_histogram_noise_multiplier()) {
+    sent.mutable_norm_histogram()->Resize(lda::kClipHistogramBins, 0);
+    sent.set_histogram_noise_standard_deviation(plan.spec.histogram_noise_multiplier());
+  }
   lda::EStep::Workspace workspace;
   for (size_t d = 0; d < documents_.size(); ++d) {
     e_step->Infer(documents_[d], workspace);
+    double squares = 0;
     for (size_t j = 0; j < workspace.num_rows(); ++j) {
       const size_t term = documents_[d][j].term;
-      for (size_t k = 0; k < static_cast<size_t>(num_topics); ++k) {
-        release.statistics[k * static_cast<size_t>(vocabulary_size) + term] += workspace.row(j)[k];
+      for (size_t a = 0; a < workspace.topics().size(); ++a) {
+        const size_t topic = workspace.topics()[a];
+        const float x = workspace.row(j)[a];
+        release.statistics[topic * static_cast<size_t>(vocabulary_size) + term] += x;
+        squares += double{x} * x;
       }
     }
+    if (sent.norm_histogram().empty()) continue;
+    const int bin = static_cast<int>(std::ceil(6 * std::log2(std::sqrt(squares) / 0.5)));
+    const int place = std::clamp(bin, 0, lda::kClipHistogramBins - 1);
+    sent.set_norm_histogram(place, sent.norm_histogram(place) + 1);
   }
-  v1::ReleaseHeader& sent = release.header;
   sent.set_plan_id(header.plan_id());
   sent.set_iteration(header.iteration());
   sent.set_request_digest(header.request_digest());

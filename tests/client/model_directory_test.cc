@@ -6,6 +6,7 @@
 #include <string>
 
 #include "client/checkpoint.h"
+#include "client/fit_algorithm.h"
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -18,11 +19,12 @@ using ::topicwall::testing::StatusIs;
 
 v1::CheckpointFile Checkpoint() {
   v1::CheckpointFile checkpoint;
-  checkpoint.set_format_version(1);
-  checkpoint.set_request_id(std::string(16, 'r'));
-  checkpoint.mutable_plan()->set_iterations(2);
-  checkpoint.mutable_plan()->mutable_lda()->set_num_topics(1);
-  checkpoint.set_m_step(kSignedAverage);
+  checkpoint.set_format_version(2);
+  checkpoint.mutable_topics()->set_request_id(std::string(16, 'r'));
+  checkpoint.mutable_topics()->mutable_plan()->set_iterations(2);
+  checkpoint.mutable_topics()->mutable_plan()->mutable_lda()->set_num_topics(1);
+  checkpoint.set_algorithm(kSignedAverage);
+  checkpoint.set_vocabulary_size(2);
   checkpoint.set_state(proto::FloatsToLittleEndian({1.0f, 2.0f}));
   return checkpoint;
 }

@@ -26,10 +26,11 @@ lda::TopicModel Model() {
 
 v1::ModelFile File() {
   v1::CheckpointFile checkpoint;
-  checkpoint.mutable_plan()->set_corpus("notes");
-  checkpoint.mutable_plan()->set_corpus_version("0123456789abcdef");
-  checkpoint.set_plan_id("plan");
-  checkpoint.set_m_step("paper");
+  v1::FitPlan& plan = *checkpoint.mutable_topics();
+  plan.mutable_plan()->set_corpus("notes");
+  plan.mutable_plan()->set_corpus_version("0123456789abcdef");
+  plan.set_plan_id("plan");
+  checkpoint.set_algorithm("paper");
   checkpoint.set_iterations_done(9);
   v1::CorpusDescription description;
   description.set_tokenizer(lda::kTokenizerName);
@@ -75,6 +76,32 @@ TEST(ModelFileTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   other = File();
   other.set_num_topics(-1);
   refused(other.SerializeAsString(), "at least one");
+  other = File();
+  other.set_noisy_statistics(proto::FloatsToLittleEndian({1, 2, 3, 4, 5, 6}));
+  refused(other.SerializeAsString(), "noise is incomplete");
+  other.mutable_noise_deviations()->Resize(3, 1);
+  refused(other.SerializeAsString(), "noise is incomplete");
+  other.mutable_term_probabilities()->Resize(3, 1.0 / 3);
+  other.mutable_noisy_statistics()->pop_back();
+  refused(other.SerializeAsString(), "noise is incomplete");
+}
+
+TEST(ModelFileTest, WhatItSaysOfItsNoiseComesBack) {
+  v1::ModelFile file = File();
+  const auto nothing = NoiseOf(file);
+  ASSERT_OK(nothing);
+  EXPECT_FALSE(nothing->has_value());
+  file.set_noisy_statistics(proto::FloatsToLittleEndian({1, -2, 3, 4, 5, 6}));
+  file.mutable_noise_deviations()->Resize(3, 7);
+  file.mutable_term_probabilities()->Resize(3, 1.0 / 3);
+  const auto read = ParseModelFile(file.SerializeAsString(), "m");
+  ASSERT_OK(read);
+  const auto noise = NoiseOf(*read);
+  ASSERT_OK(noise);
+  ASSERT_TRUE(noise->has_value());
+  EXPECT_THAT((*noise)->statistics, ElementsAre(1, -2, 3, 4, 5, 6));
+  EXPECT_THAT((*noise)->topics(2).noise_deviations, ElementsAre(7, 7, 7));
+  EXPECT_THAT((*noise)->term_probabilities, ElementsAre(1.0 / 3, 1.0 / 3, 1.0 / 3));
 }
 
 TEST(ModelFileTest, AParameterThatIsNotPositiveIsRefused) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "client/denoised_plans.h"
 #include "client/enforced_price.h"
+#include "client/fit_algorithm.h"
 #include "proto/budget_refusal.h"
 #include "tests/client/local_wall.h"
 #include "tests/support/status_matchers.h"
@@ -15,6 +17,7 @@ using ::topicwall::testing::StatusIs;
 
 PlanRequest Request() {
   return {.corpus = "notes",
+          .algorithm = kSignedAverage,
           .num_topics = 4,
           .iterations = 10,
           .sampling_rate = 1,
@@ -43,9 +46,9 @@ TEST(MakeOfferTest, AnEpsilonBecomesTheNoiseThatTheWallConfirms) {
   ASSERT_OK(offer);
   EXPECT_LE(offer->price.epsilon_alone(), 1.5);
   EXPECT_GT(offer->price.epsilon_alone(), 1.4999);
-  EXPECT_EQ(offer->plan.corpus_version(), std::string(16, 'v'));
-  EXPECT_EQ(offer->plan.max_words(), 500);
-  EXPECT_EQ(offer->plan.lda().document_topic_prior(), 0.25);
+  EXPECT_EQ(offer->plans.topics.corpus_version(), std::string(16, 'v'));
+  EXPECT_EQ(offer->plans.topics.max_words(), 500);
+  EXPECT_EQ(offer->plans.topics.lda().document_topic_prior(), 0.25);
   EXPECT_OK(RefusalOf(*offer));
 }
 
@@ -57,8 +60,8 @@ TEST(MakeOfferTest, ANoiseMultiplierIsTakenAsItIs) {
   request.max_words = 99;
   const auto offer = MakeOffer(wall, request);
   ASSERT_OK(offer);
-  EXPECT_EQ(offer->plan.noise_multiplier(), 17.25);
-  EXPECT_EQ(offer->plan.max_words(), 99);
+  EXPECT_EQ(offer->plans.topics.noise_multiplier(), 17.25);
+  EXPECT_EQ(offer->plans.topics.max_words(), 99);
 }
 
 TEST(MakeOfferTest, AWallThatPricesAHairHigherGetsAHairMoreNoise) {
@@ -69,7 +72,8 @@ TEST(MakeOfferTest, AWallThatPricesAHairHigherGetsAHairMoreNoise) {
   ASSERT_OK(expected);
   ASSERT_OK(offer);
   EXPECT_LE(offer->price.epsilon_alone(), 1.5);
-  EXPECT_LT(offer->plan.noise_multiplier(), expected->plan.noise_multiplier() * 1.0001);
+  EXPECT_LT(offer->plans.topics.noise_multiplier(),
+            expected->plans.topics.noise_multiplier() * 1.0001);
 }
 
 TEST(MakeOfferTest, AWallThatContradictsItsOwnPolicyIsAnError) {
@@ -88,21 +92,48 @@ TEST(MakeOfferTest, UnderAnInventoryAnEpsilonBecomesTheNoiseOfAKindOfVoucher) {
   wall.UsePolicy(Vouchers());
   const auto offer = MakeOffer(wall, Request());
   ASSERT_OK(offer);
-  EXPECT_EQ(offer->plan.noise_multiplier(), 12.5);
+  EXPECT_EQ(offer->plans.topics.noise_multiplier(), 12.5);
   EXPECT_LE(offer->price.epsilon_alone(), 1.5);
   EXPECT_OK(RefusalOf(*offer));
   // Asked again once others have drawn them, it is the same plan, and refused for its vouchers.
   v1::ReservePlanRequest others;
   others.set_request_id("others");
-  *others.mutable_plan() = offer->plan;
+  *others.mutable_plan() = offer->plans.topics;
   ASSERT_OK(wall.ReservePlan(others));
   const auto again = MakeOffer(wall, Request());
   ASSERT_OK(again);
-  EXPECT_EQ(again->plan.noise_multiplier(), 12.5);
+  EXPECT_EQ(again->plans.topics.noise_multiplier(), 12.5);
   const auto detail = proto::BudgetExhaustedOf(RefusalOf(*again));
   ASSERT_TRUE(detail.has_value());
   EXPECT_EQ(detail->limit(), "corpus");
   EXPECT_TRUE(detail->vouchers());
+}
+
+TEST(MakeOfferTest, ADenoisedFitIsOneMoreReleaseOfTheSamePrice) {
+  LocalWall wall;
+  PlanRequest request = Request();
+  request.algorithm = kDenoised;
+  const auto offer = MakeOffer(wall, request);
+  ASSERT_OK(offer);
+  ASSERT_TRUE(offer->plans.unigram.has_value());
+  const v1::PlanSpec& unigram = *offer->plans.unigram;
+  const v1::PlanSpec& topics = offer->plans.topics;
+  EXPECT_EQ(unigram.lda().num_topics(), 1);
+  EXPECT_EQ(unigram.iterations(), 1);
+  EXPECT_EQ(topics.iterations(), 10);
+  // What was offered is what both plans cost, one after the other.
+  EXPECT_LE(offer->price.epsilon_alone(), 1.5);
+  EXPECT_GT(offer->price.epsilon_alone(), 1.4999);
+  for (const v1::PlanSpec& plan : {unigram, topics}) {
+    v1::ReservePlanRequest reserve;
+    reserve.set_request_id(plan.SerializeAsString());
+    *reserve.mutable_plan() = plan;
+    ASSERT_OK(wall.ReservePlan(reserve));
+  }
+  const auto budget = wall.GetBudget({});
+  ASSERT_OK(budget);
+  EXPECT_LE(budget->epsilon_spent(), 1.5);
+  EXPECT_GT(budget->epsilon_spent(), 1.4999);
 }
 
 TEST(MakeOfferTest, ExactlyOneWayToSayHowMuchNoise) {

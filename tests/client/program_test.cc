@@ -117,7 +117,7 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"price", "notes", "--topics", "5", "--epsilon", "-1"},
       {"price", "notes", "--topics", "5", "--epsilon", "nan"},
       {"fit", "notes", "--topics", "5", "--epsilon", "1"},
-      {"fit", "notes", "--topics", "5", "--epsilon", "1", "--model", "m", "--m-step", "magic"},
+      {"fit", "notes", "--topics", "5", "--epsilon", "1", "--model", "m", "--algorithm", "magic"},
       {"topics", "m", "--top", "0"},
       {"perplexity", "m", "--documents", "d", "--format", "xml"},
   };

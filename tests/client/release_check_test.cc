@@ -17,12 +17,14 @@ using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
 ExpectedRelease Expected() {
+  v1::PlanSpec plan;
+  plan.set_noise_multiplier(6.3);
   return {.plan_id = "plan",
           .iteration = 2,
           .request_digest = proto::Sha256Of("request"),
           .shape = {.num_topics = 2, .vocabulary_size = 3},
           .clip_norm = 4,
-          .noise_multiplier = 6.3};
+          .plan = plan};
 }
 
 Release Good() {
@@ -96,7 +98,7 @@ TEST(CheckReleaseTest, TheNoiseOfTheWallsLatticeAtTheLargestMultiplierPasses) {
   // The lattice has M = floor(2^30/σ) steps and noise 2^30/M. Just above σ = 2^30/1025, M is
   // 1024 and the noise 2^20: 1025/1024 of σ, the largest excess at any σ up to 2^20.
   ExpectedRelease expected = Expected();
-  expected.noise_multiplier = 1047553;
+  expected.plan.set_noise_multiplier(1047553);
   Release release = Good();
   release.header.set_noise_standard_deviation(4.0 * (1 << 20));
   EXPECT_OK(CheckRelease(release, expected));

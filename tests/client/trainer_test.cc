@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "client/checkpoint.h"
+#include "client/denoised_plans.h"
+#include "client/fit_algorithm.h"
 #include "proto/matrix_codec.h"
 #include "tests/client/local_wall.h"
 #include "tests/support/status_matchers.h"
@@ -32,13 +34,14 @@ class TrainerTest : public ::testing::Test {
     plan.set_iterations(3);
     plan.mutable_lda()->set_num_topics(2);
     plan.mutable_lda()->set_document_topic_prior(0.5);
-    const auto checkpoint = NewCheckpoint(plan, wall_.description(),
-                                          {.clip_norm = 4, .m_step = kSignedAverage, .seed = 1});
+    const auto checkpoint =
+        NewCheckpoint({.algorithm = kSignedAverage, .topics = plan, .unigram = {}},
+                      wall_.description(), {.clip_norm = 4, .seed = 1});
     ASSERT_OK(checkpoint);
     checkpoint_ = *checkpoint;
   }
 
-  absl::StatusOr<std::unique_ptr<lda::MStep>> Run(
+  absl::StatusOr<std::unique_ptr<FitAlgorithm>> Run(
       std::function<void(const v1::CheckpointFile&)> on_progress = {}) {
     return Train({.wall = wall_, .directory = *directory_, .on_progress = std::move(on_progress)},
                  checkpoint_);
@@ -51,24 +54,23 @@ class TrainerTest : public ::testing::Test {
 };
 
 TEST_F(TrainerTest, TheFirstUpdateTakesTheReleaseAsItIs) {
-  checkpoint_.mutable_plan()->set_iterations(1);
+  checkpoint_.mutable_topics()->mutable_plan()->set_iterations(1);
   std::vector<float> released;
   wall_.on_release = [&released](Release& release) { released = release.statistics; };
-  const auto m_step = Run();
-  ASSERT_OK(m_step);
+  ASSERT_OK(Run());
   // signed-average begins with ρ = 1, and ν is 1.
-  EXPECT_EQ((*m_step)->state().topics, released);
+  EXPECT_EQ(checkpoint_.state(), proto::FloatsToLittleEndian(released));
 }
 
 TEST_F(TrainerTest, TheRequestIdIsDurableBeforeTheWallHearsOfIt) {
-  const std::string request_id = checkpoint_.request_id();
+  const std::string request_id = checkpoint_.topics().request_id();
   wall_.FailBefore(0, absl::UnavailableError("cut"));
   ASSERT_FALSE(Run().ok());
   const auto stored = directory_->Checkpoint();
   ASSERT_OK(stored);
   ASSERT_TRUE(stored->has_value());
-  EXPECT_EQ((*stored)->request_id(), request_id);
-  EXPECT_EQ((*stored)->plan_id(), "");
+  EXPECT_EQ((*stored)->topics().request_id(), request_id);
+  EXPECT_EQ((*stored)->topics().plan_id(), "");
 }
 
 TEST_F(TrainerTest, ProgressIsToldOncePerIterationAndAtTheStart) {
@@ -80,7 +82,7 @@ TEST_F(TrainerTest, ProgressIsToldOncePerIterationAndAtTheStart) {
 }
 
 TEST_F(TrainerTest, AfterARefusalOfTheBudgetNoCheckpointStays) {
-  checkpoint_.mutable_plan()->set_noise_multiplier(0.5);
+  checkpoint_.mutable_topics()->mutable_plan()->set_noise_multiplier(0.5);
   EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kFailedPrecondition));
   const auto stored = directory_->Checkpoint();
   ASSERT_OK(stored);
@@ -124,6 +126,65 @@ TEST_F(TrainerTest, TopicsThatDifferInTheLastBitOnAnotherMachineFindTheStoredRel
 TEST_F(TrainerTest, OtherContentUnderAnIterationOfThisRunIsAnError) {
   wall_.FailBefore(1, absl::AlreadyExistsError("somebody else was here"));
   EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kAlreadyExists, HasSubstr("somebody")));
+}
+
+class DenoisedTrainerTest : public TrainerTest {
+ protected:
+  DenoisedTrainerTest() : wall_({.documents_per_topic = 2000}) {}
+
+  void SetUp() override {
+    TrainerTest::SetUp();
+    const auto plans = PlanDenoised(checkpoint_.topics().plan(), 8);
+    ASSERT_OK(plans);
+    const auto checkpoint =
+        NewCheckpoint({.algorithm = kDenoised, .topics = plans->topics, .unigram = plans->unigram},
+                      wall_.description(), {.clip_norm = 4, .seed = 1});
+    ASSERT_OK(checkpoint);
+    checkpoint_ = *checkpoint;
+  }
+
+  absl::StatusOr<std::unique_ptr<FitAlgorithm>> Run() {
+    return Train({.wall = wall_, .directory = *directory_, .on_progress = {}}, checkpoint_);
+  }
+
+  LocalWall wall_;
+};
+
+TEST_F(DenoisedTrainerTest, TheUnigramComesFirstAndWeighsTheTermsOfTheOtherPlan) {
+  std::vector<v1::ReleaseHeader> releases;
+  wall_.on_release = [&releases](Release& release) { releases.push_back(release.header); };
+  ASSERT_OK(Run());
+  ASSERT_EQ(releases.size(), 4u);
+  EXPECT_EQ(releases[0].plan_id(), "plan-1");
+  EXPECT_EQ(releases[0].num_topics(), 1);
+  EXPECT_EQ(releases[0].clip_norm(), kUnigramClipNorm);
+  EXPECT_EQ(releases[3].plan_id(), "plan-2");
+  EXPECT_EQ(releases[3].iteration(), 3);
+  const auto unigram = UnigramOf(checkpoint_);
+  ASSERT_OK(unigram);
+  EXPECT_EQ(checkpoint_.topics().plan().term_weights(), *TermWeightsOf(*unigram));
+}
+
+// Every document has norm √(2·5² + 4) = 7.3 if it is all in one topic, 5.2 if it is in both.
+TEST_F(DenoisedTrainerTest, TheClipNormFollowsTheHistogram) {
+  std::vector<double> clip_norms;
+  wall_.on_release = [&clip_norms](Release& release) {
+    clip_norms.push_back(release.header.clip_norm());
+  };
+  ASSERT_OK(Run());
+  ASSERT_EQ(clip_norms.size(), 4u);
+  EXPECT_EQ(clip_norms[1], 4);
+  EXPECT_GT(clip_norms[3], 4.4);
+  EXPECT_LT(clip_norms[3], 8.1);
+}
+
+TEST_F(DenoisedTrainerTest, AUnigramThatWasPaidOutlivesARefusalOfTheTopicsPlan) {
+  checkpoint_.mutable_topics()->mutable_plan()->set_noise_multiplier(0.5);
+  EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kFailedPrecondition));
+  const auto stored = directory_->Checkpoint();
+  ASSERT_OK(stored);
+  ASSERT_TRUE(stored->has_value());
+  EXPECT_EQ((*stored)->unigram_counts_size(), 12);
 }
 
 }  // namespace

@@ -41,8 +41,9 @@ class InventoryTest : public ::testing::Test {
 };
 
 TEST_F(InventoryTest, AFitDrawsTheVouchersOfItsKindUntilThereAreNoMore) {
-  const std::vector<std::string> fit = {"fit", "notes",        "--topics", "3",     "--epsilon",
-                                        "5",   "--iterations", "3",        "--yes", "--model"};
+  const std::vector<std::string> fit = {"fit",          "notes", "--topics",    "3",
+                                        "--epsilon",    "5",     "--algorithm", "signed-average",
+                                        "--iterations", "3",     "--yes",       "--model"};
   const auto fit_to = [&](const std::string& model) {
     std::vector<std::string> arguments = fit;
     arguments.push_back(world_.Path(model));

@@ -3,6 +3,7 @@
 
 #include "client/model_file.h"
 #include "lda/tokenizer.h"
+#include "lda/topic_quality.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace topicwall::fuzz {
@@ -29,29 +30,42 @@ Verdict Run(absl::string_view input) {
   for (const float value : model->topic_parameters()) {
     Require(std::isfinite(value) && value > 0, "topic parameters are finite and positive");
   }
+  const auto noise = client::NoiseOf(*file);
+  if (!noise.ok()) return Refuse(noise.status(), rules);
+  if (noise->has_value()) {
+    const auto quality = lda::TopicQuality::Create((*noise)->topics(file->num_topics()),
+                                                   (*noise)->term_probabilities);
+    if (!quality.ok()) return Refuse(quality.status(), rules);
+    Require(quality->NumJunkTopics() <= file->num_topics(), "only topics are junk");
+  }
   Require(lda::TopTerms(*model, model->num_topics() - 1, 3).ok(), "the last topic has terms");
   return Verdict::kAccepted;
 }
 
-std::string ModelOf(const char* tokenizer) {
+std::string ModelOf(const char* tokenizer, bool with_noise) {
   const lda::TopicModel model = *lda::TopicModel::Create({.num_topics = 2,
                                                           .vocabulary_size = 3,
                                                           .document_topic_prior = 0.5,
                                                           .topic_term_prior = 0.25,
                                                           .topic_parameters = {1, 2, 3, 4, 5, 6}});
   v1::CheckpointFile checkpoint;
-  checkpoint.mutable_plan()->set_corpus("notes");
-  checkpoint.set_plan_id("plan");
+  checkpoint.mutable_topics()->mutable_plan()->set_corpus("notes");
+  checkpoint.mutable_topics()->set_plan_id("plan");
   v1::CorpusDescription description;
   description.set_tokenizer(tokenizer);
-  const auto file = client::MakeModelFile(
+  v1::ModelFile file = client::MakeModelFile(
       model, *lda::Vocabulary::Create({"apple", "fig", "pear"}),
       {.checkpoint = checkpoint, .description = description, .epsilon = 2, .delta = 1e-6});
+  if (with_noise) {
+    file.set_noisy_statistics(file.topic_parameters());
+    file.mutable_noise_deviations()->Resize(3, 1);
+    file.mutable_term_probabilities()->Resize(3, 1.0 / 3);
+  }
   return file.SerializeAsString();
 }
 
 std::vector<std::string> Seeds() {
-  return {ModelOf(lda::kTokenizerName), ModelOf(lda::kCountsTokenizerName)};
+  return {ModelOf(lda::kTokenizerName, false), ModelOf(lda::kCountsTokenizerName, true)};
 }
 
 [[maybe_unused]] const bool registered =

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "lda/annealing.h"
 #include "lda/clip_choice.h"
 #include "tests/support/status_matchers.h"
 
@@ -57,18 +58,23 @@ std::vector<float> Histogram(int bin) {
   return counts;
 }
 
+std::vector<float> NoisyCounts() {
+  std::vector<float> counts;
+  for (const double p : Unigram()) counts.push_back(static_cast<float>(80000 * p));
+  return counts;
+}
+
 DenoisedTrainerParams Params() {
   return {.num_topics = kTopics,
           .vocabulary_size = kTerms,
+          .num_iterations = 10,
           .document_topic_prior = 0.25,
-          .topic_term_prior = 1,
           .sampling_rate = 1,
-          .term_probabilities = Unigram(),
+          .noisy_counts = NoisyCounts(),
+          .counts_noise_deviation = 50,
           .term_weights = {},
-          .clip_quantile = 0.4,
-          .later_step_size = 0.3,
           .seed = 1,
-          .denoiser = {}};
+          .num_threads = 1};
 }
 
 DenoisedTrainer Trainer(DenoisedTrainerState state = {.average = {}, .clip_norm = 4}) {
@@ -97,7 +103,8 @@ TEST(DenoisedTrainerTest, StartsNearTheUnigramWithTopicsThatDiffer) {
   const std::vector<double> p = Unigram();
   const std::vector<double> topics = MeanTopics(trainer.Model());
   for (size_t i = 0; i < topics.size(); ++i) {
-    EXPECT_NEAR(topics[i] / p[i % kTerms], 1, 0.6);  // Gamma(100)/100 has deviation 0.1
+    EXPECT_GT(topics[i] / p[i % kTerms], 0.05);  // Gamma(10)/10 has deviation 0.32
+    EXPECT_LT(topics[i] / p[i % kTerms], 3);
   }
   EXPECT_NE(topics[0], topics[kTerms]);
   EXPECT_EQ(trainer.clip_norm(), 4);
@@ -155,6 +162,17 @@ TEST(DenoisedTrainerTest, GoesOnFromASavedStateWithTheSameBits) {
   EXPECT_EQ(resumed.NextLogTopics().values(), whole.NextLogTopics().values());
 }
 
+TEST(DenoisedTrainerTest, AsksWithBlurredTopicsAtFirstAndWithItsOwnFromTheMiddleOn) {
+  DenoisedTrainer trainer = Trainer();
+  EXPECT_EQ(trainer.NextLogTopics().values(),
+            Flattened(LogMeanTopics(trainer.Model()), 0.2).values());
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const std::vector<float> sum = NoisySum(seed);
+    ASSERT_OK(trainer.Update(ReleaseOf(sum, {})));
+  }
+  EXPECT_EQ(trainer.NextLogTopics().values(), LogMeanTopics(trainer.Model()).values());
+}
+
 TEST(DenoisedTrainerTest, ABadReleaseIsRefusedAndChangesNothing) {
   DenoisedTrainer trainer = Trainer();
   std::vector<float> sum = NoisySum(1);
@@ -181,12 +199,18 @@ TEST(DenoisedTrainerTest, ParametersOutOfTheirDomainAreNamed) {
   EXPECT_OK(create(nothing, 4));
   EXPECT_THAT(create(nothing, 0),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("clip_norm")));
-  EXPECT_THAT(create([](auto& params) { params.clip_quantile = 1; }, 4),
+  EXPECT_THAT(create([](auto& params) { params.recipe.clip_quantile = 1; }, 4),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("clip_quantile")));
-  EXPECT_THAT(create([](auto& params) { params.later_step_size = 0; }, 4),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("later_step_size")));
-  EXPECT_THAT(create([](auto& params) { params.term_probabilities.pop_back(); }, 4),
-              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(create([](auto& params) { params.recipe.step_power = -1; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("step_power")));
+  EXPECT_THAT(create([](auto& params) { params.recipe.first_exponent = 0; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("exponent")));
+  EXPECT_THAT(create([](auto& params) { params.recipe.prior_share = 0; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("prior_share")));
+  EXPECT_THAT(create([](auto& params) { params.noisy_counts.pop_back(); }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("noisy_counts")));
+  EXPECT_THAT(create([](auto& params) { params.counts_noise_deviation = 1e6; }, 4),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(create([](auto& params) { params.sampling_rate = 0; }, 4),
               StatusIs(absl::StatusCode::kInvalidArgument));
 }

@@ -95,6 +95,8 @@ TEST(InitialTopicsTest, RefusesTermsOutsideTheVocabulary) {
 TEST(InitialTopicsTest, RefusesABadShape) {
   EXPECT_THAT(RandomTopics(0, 5, 1), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(RandomTopics(5, -1, 1), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(RandomTopics(5, 5, 1, 0.5), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(RandomTopics(5, 5, 1, std::nan("")), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 }  // namespace

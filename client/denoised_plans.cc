@@ -1,0 +1,32 @@
+#include "client/denoised_plans.h"
+
+#include <vector>
+
+#include "accountant/noise_calibration.h"
+#include "accountant/status_macros.h"
+#include "client/enforced_price.h"
+#include "lda/term_weights.h"
+#include "proto/matrix_codec.h"
+
+namespace topicwall::client {
+
+absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double noise_multiplier) {
+  TW_ASSIGN_OR_RETURN(const accountant::JointNoise noise,
+                      accountant::SplitNoise({.noise_multiplier = noise_multiplier,
+                                              .histogram_share = kHistogramShare}));
+  DenoisedPlans plans = {.unigram = topics, .topics = topics};
+  plans.unigram.set_noise_multiplier(noise_multiplier);
+  plans.unigram.set_iterations(1);
+  plans.unigram.mutable_lda()->set_num_topics(1);
+  plans.unigram.mutable_lda()->set_document_topic_prior(1);  // one topic: of no effect
+  plans.topics.set_noise_multiplier(RoundUpToSixDigits(noise.noise_multiplier));
+  plans.topics.set_histogram_noise_multiplier(RoundUpToSixDigits(noise.histogram_noise_multiplier));
+  return plans;
+}
+
+absl::StatusOr<std::string> TermWeightsOf(absl::Span<const double> unigram) {
+  TW_ASSIGN_OR_RETURN(const std::vector<float> weights, lda::TermWeights(unigram, {}));
+  return proto::FloatsToLittleEndian(weights);
+}
+
+}  // namespace topicwall::client
