@@ -24,7 +24,7 @@
 namespace topicwall::admin {
 
 struct AuditFlags {
-  std::vector<std::string> parts;  // names; none = all
+  std::vector<std::string> parts = {};  // names; none = all
   bool long_run = false;
   std::optional<int> releases = std::nullopt;  // otherwise as RunAudit, or as long_run, has it
   std::optional<int> pairs = std::nullopt;

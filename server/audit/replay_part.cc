@@ -139,8 +139,7 @@ Finding SumsOfSquares(const ClipProbe& probe) {
           probe.wrong_sums == 0 ? Verdict::kHolds : Verdict::kViolated};
 }
 
-absl::StatusOr<Finding> FreshKeys(bool differ_across_fork,
-                                  std::vector<std::vector<uint8_t>>* keys) {
+Finding FreshKeys(bool differ_across_fork, std::vector<std::vector<uint8_t>>* keys) {
   const std::size_t releases = keys->size();
   const bool differ = AllDifferent(keys);
   return Finding{
@@ -172,8 +171,7 @@ absl::StatusOr<std::vector<Finding>> AuditReplay(const AuditOptions& options,
   worst.Report(static_cast<int>(named.size()), &findings);
   findings.push_back(BadEntries(probe));
   findings.push_back(SumsOfSquares(probe));
-  TW_ASSIGN_OR_RETURN(Finding fresh, FreshKeys(differ_across_fork, worst.keys()));
-  findings.push_back(std::move(fresh));
+  findings.push_back(FreshKeys(differ_across_fork, worst.keys()));
   findings.push_back(worst.FullLength());
   return findings;
 }
