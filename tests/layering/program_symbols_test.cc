@@ -70,6 +70,16 @@ TEST(ServerProgram, HasNoKillPoints) {
   }
 }
 
+// The variable that mutants are chosen by is in every program that has some: mutants_test looks.
+TEST(EveryProgram, HasNoMutants) {
+  for (const char* name :
+       {"topicwall", "topicwall-server", "topicwall-admin", "topicwall-accountant"}) {
+    const std::string bytes = BytesOf(name);
+    ASSERT_EQ(bytes.substr(0, 4), "\177ELF") << name;
+    EXPECT_EQ(bytes.find("TOPICWALL_MUTANT"), std::string::npos) << name;
+  }
+}
+
 TEST(AccountantProgram, HoldsNothingThatTalksOrStores) {
   const std::string symbols = SymbolsOf("topicwall-accountant");
   ASSERT_NE(LineWith(symbols, "topicwall::accountant::"), "");

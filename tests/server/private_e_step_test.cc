@@ -47,7 +47,7 @@ e_step_threads: 1 max_matrix_bytes: 1000
 class TestClock : public release::Clock {
  public:
   int64_t NowMs() override { return now_ms_; }
-  void NeverBefore(int64_t /*instant_ms*/) {}
+  void NeverBefore(int64_t /*instant_ms*/) override {}
   bool SleepUntilMs(int64_t instant_ms) override {
     if (asleep_) asleep_();
     now_ms_ = std::max(now_ms_, instant_ms);
