@@ -3,8 +3,8 @@
 //   const CheckResult result = RunCheck(mutant.caught_by[0], mutant.name);
 //   EXPECT_EQ(result.outcome, CheckResult::Outcome::kFailed) << result.output;
 //
-// A check has failed only if it ran to its end and said so: a program that crashed, and tests that
-// do not exist, are outcomes of their own.
+// A check has failed only if it ran to its end and said so: a program that crashed, tests that do
+// not exist, and an audit that could not be finished are outcomes of their own.
 #ifndef TOPICWALL_TESTS_MUTANTS_CHECK_RUN_H_
 #define TOPICWALL_TESTS_MUTANTS_CHECK_RUN_H_
 
@@ -20,7 +20,7 @@ namespace topicwall::mutants {
 struct CheckResult {
   enum class Outcome { kPassed, kFailed, kCrashed, kNothingRan };
   Outcome outcome;
-  std::vector<std::string> failed;  // tests, each once
+  std::vector<std::string> failed;  // tests, or claims of the audit, each once
   int64_t releases;                 // that noise was drawn for, in all processes of the check
   std::string output;
 };

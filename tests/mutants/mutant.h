@@ -10,12 +10,13 @@
 //   noise.Draw(stream) / (MUTANT ? 1.41 : 1)
 //
 // One line `caught by` for every check that must fail while the mutant is on: a test program as
-// it is called in the build folder, and the tests of it that are run (--gtest_filter). Then any
-// number of edits: the source, the text replaced, and what it becomes. The text must occur
-// exactly once in the source, whole lines or a part of one, so that no mutant outlives the code
-// it is about. MUTANT is an expression: true if this mutant is the one chosen at run time
-// (mutant_switch.h). ORIGINAL is the text replaced. Two mutants may replace the same text if
-// both use ORIGINAL; otherwise no two edits may overlap.
+// it is called in the build folder and the tests of it that are run (--gtest_filter); or `audit`
+// and the part of it (topicwall-admin audit --part), which other options may follow. Then any
+// number of edits: the source, the text replaced, and what it becomes. The text must occur exactly
+// once in the source, whole lines or a part of one, so that no mutant outlives the code it is
+// about. MUTANT is an expression: true if this mutant is the one chosen at run time
+// (mutant_switch.h). ORIGINAL is the text replaced. Two mutants may replace the same text if both
+// use ORIGINAL; otherwise no two edits may overlap.
 //
 // A probe, defects/<name>.probe, is written the same way and is always on: it watches.
 //
@@ -44,6 +45,8 @@ struct Edit {
 struct Catcher {
   std::string program;
   std::string filter;
+
+  bool is_audit() const { return program == "audit"; }
 };
 
 struct Mutant {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 
 namespace topicwall::mutants {
@@ -12,9 +13,11 @@ namespace {
 constexpr absl::string_view kHead = R"(# Known defects, and what catches each
 
 Every row is a way of getting a private topic model wrong. A test-only build of the wall has all
-of them in it, switched off; `tests/mutants/` switches one on at a time, and the check named here
-must then fail, as it must pass with none on. *Releases* is for how many releases the check drew
-noise, in all its processes, until it was over; 0 for a check that needs none.
+of them in it, switched off; `tests/mutants/` switches one on at a time, and each check named here
+must then fail, as it must pass with none on. A test is one of `tests/`; the audit is what
+`topicwall-admin audit` runs on a custodian's own machine, named by its part and the first claim
+that it found broken. *Releases* is for how many releases the check drew noise, in all its
+processes, until it was over; 0 for a check that needs none.
 
 The sources that the defects are in are copies, made in the build folder from
 `tests/mutants/defects/*.mutant` and linked into test programs alone: the programs that are
@@ -45,31 +48,37 @@ std::string SourcesOf(const Mutant& mutant) {
   return text;
 }
 
-std::string LineOf(const TableRow& row) {
-  std::string checks;
-  std::string releases;
+// What the checks of one kind found, and for how many releases: two cells.
+std::string CellsOf(const TableRow& row, bool of_audit) {
+  std::vector<std::string> found;
+  std::vector<std::string> releases;
   for (size_t i = 0; i < row.results.size(); ++i) {
+    const Catcher& check = row.mutant.caught_by[i];
     const CheckResult& result = row.results[i];
-    if (i > 0) {
-      absl::StrAppend(&checks, "; ");
-      absl::StrAppend(&releases, "; ");
-    }
-    if (result.outcome == CheckResult::Outcome::kFailed) {
-      absl::StrAppend(&checks, NamesOf(result.failed));
-    } else {
-      absl::StrAppend(&checks, "**NOT CAUGHT** by `", row.mutant.caught_by[i].filter, "`");
-    }
-    absl::StrAppend(&releases, result.releases);
+    if (check.is_audit() != of_audit) continue;
+    const bool caught = result.outcome == CheckResult::Outcome::kFailed;
+    found.push_back(!caught    ? absl::StrCat("**NOT CAUGHT** by `", check.filter, "`")
+                    : of_audit ? absl::StrCat(check.filter, ": ", result.failed[0])
+                               : NamesOf(result.failed));
+    releases.push_back(absl::StrCat(result.releases));
   }
+  if (found.empty()) return "– | –";
+  return absl::StrCat(absl::StrJoin(found, "; "), " | ", absl::StrJoin(releases, "; "));
+}
+
+std::string LineOf(const TableRow& row) {
   return absl::StrCat("| `", row.mutant.name, "` | ", row.mutant.title, " | ",
-                      SourcesOf(row.mutant), " | ", checks, " | ", releases, " |\n");
+                      SourcesOf(row.mutant), " | ", CellsOf(row, false), " | ", CellsOf(row, true),
+                      " |\n");
 }
 
 }  // namespace
 
 std::string TableOf(absl::Span<const TableRow> rows) {
-  std::string text = absl::StrCat(kHead, "| Mutant | Defect | Source | Caught by | Releases |\n",
-                                  "|---|---|---|---|---|\n");
+  std::string text = absl::StrCat(kHead,
+                                  "| Mutant | Defect | Source | Caught by the test | Releases "
+                                  "| Caught by the audit | Releases |\n",
+                                  "|---|---|---|---|---|---|---|\n");
   for (const TableRow& row : rows) absl::StrAppend(&text, LineOf(row));
   absl::StrAppend(&text, "\n", rows.size(), " defects.\n");
   return text;

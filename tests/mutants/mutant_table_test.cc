@@ -24,7 +24,18 @@ TableRow Row(const std::string& name, CheckResult::Outcome outcome) {
 TEST(MutantTableTest, ARowSaysWhatWhereAndWhatCaughtItAfterHowManyReleases) {
   EXPECT_THAT(TableOf({Row("doubled", CheckResult::Outcome::kFailed)}),
               HasSubstr("| `doubled` | The noise is doubled | `server/noise.cc` | "
-                        "`NoiseTest.One`, `NoiseTest.Two` and 1 more | 7 |\n"));
+                        "`NoiseTest.One`, `NoiseTest.Two` and 1 more | 7 | – | – |\n"));
+}
+
+TEST(MutantTableTest, TheAuditHasColumnsOfItsOwn) {
+  TableRow row = Row("doubled", CheckResult::Outcome::kFailed);
+  row.mutant.caught_by.push_back({.program = "audit", .filter = "noise"});
+  row.results.push_back({.outcome = CheckResult::Outcome::kFailed,
+                         .failed = {"entries have the stated noise", "they are independent"},
+                         .releases = 500,
+                         .output = ""});
+  EXPECT_THAT(TableOf({row}),
+              HasSubstr("and 1 more | 7 | noise: entries have the stated noise | 500 |\n"));
 }
 
 TEST(MutantTableTest, WhatDidNotFailIsNotCaught) {

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "tests/mutants/check_run.h"
 #include "tests/mutants/mutant.h"
 #include "tests/mutants/mutant_table.h"
@@ -16,8 +18,11 @@
 
 namespace topicwall::mutants {
 
-// GoogleTest finds it by the namespace.
+// GoogleTest finds them by the namespace.
 void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.name; }
+void PrintTo(const Catcher& check, std::ostream* out) {
+  *out << check.program << " " << check.filter;
+}
 
 namespace {
 
@@ -38,6 +43,14 @@ std::vector<std::string> Names() {
   return names;
 }
 
+// As GoogleTest wants the names of parameters.
+std::string LettersOf(std::string name) {
+  for (char& c : name) {
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  return name;
+}
+
 TEST(TheMutants, AreRead) {
   ASSERT_OK(ReadMutants(TOPICWALL_SOURCE_DIR "/tests/mutants/defects"));
   EXPECT_GE(AllMutants().size(), 20U);
@@ -53,25 +66,56 @@ TEST(TheTable, SaysThatAllAreCaught) {
               ::testing::Not(::testing::HasSubstr("NOT CAUGHT")));
 }
 
+// That no other program has it is for tests/layering/program_symbols_test.cc to see.
+TEST(TheMutants, AreInTheMutatedProgramsUnderTheNameOfTheirSwitch) {
+  for (const char* name : {"topicwall-server", "topicwall-admin", "mechanism_test"}) {
+    const std::string program = std::string(TOPICWALL_MUTANTS_DIR) + "/" + name;
+    EXPECT_NE(testing::ReadWholeFile(program).find("TOPICWALL_MUTANT"), std::string::npos) << name;
+  }
+}
+
+// What all mutants are caught by, each check once, in its order.
+std::vector<Catcher> AllChecks() {
+  std::map<std::pair<std::string, std::string>, Catcher> checks;
+  for (const Mutant& mutant : AllMutants()) {
+    for (const Catcher& check : mutant.caught_by) {
+      checks.emplace(std::pair(check.program, check.filter), check);
+    }
+  }
+  std::vector<Catcher> all;
+  for (const auto& [name, check] : checks) all.push_back(check);
+  return all;
+}
+
+class EveryCheck : public ::testing::TestWithParam<Catcher> {};
+
+TEST_P(EveryCheck, PassesWithNoMutantOn) {
+  const CheckResult result = RunCheck(GetParam(), "");
+  EXPECT_EQ(result.outcome, CheckResult::Outcome::kPassed)
+      << GetParam().program << " " << GetParam().filter << "\n"
+      << result.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Checks, EveryCheck, ::testing::ValuesIn(AllChecks()),
+                         [](const ::testing::TestParamInfo<Catcher>& info) {
+                           return LettersOf(info.param.program + " " + info.param.filter);
+                         });
+
 class EveryMutant : public ::testing::TestWithParam<Mutant> {};
 
 TEST_P(EveryMutant, IsCaught) {
   for (const Catcher& check : GetParam().caught_by) {
-    const CheckResult without = RunCheck(check, "");
-    EXPECT_EQ(without.outcome, CheckResult::Outcome::kPassed) << without.output;
-    const CheckResult with = RunCheck(check, GetParam().name);
-    EXPECT_EQ(with.outcome, CheckResult::Outcome::kFailed)
+    const CheckResult result = RunCheck(check, GetParam().name);
+    EXPECT_EQ(result.outcome, CheckResult::Outcome::kFailed)
         << check.program << " " << check.filter << "\n"
-        << with.output;
+        << result.output;
   }
 }
 
-std::string ParameterName(const ::testing::TestParamInfo<Mutant>& info) {
-  std::string name = info.param.name;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(Defects, EveryMutant, ::testing::ValuesIn(AllMutants()), ParameterName);
+INSTANTIATE_TEST_SUITE_P(Defects, EveryMutant, ::testing::ValuesIn(AllMutants()),
+                         [](const ::testing::TestParamInfo<Mutant>& info) {
+                           return LettersOf(info.param.name);
+                         });
 
 }  // namespace
 }  // namespace topicwall::mutants
