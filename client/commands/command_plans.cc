@@ -4,10 +4,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "accountant/status_macros.h"
 #include "client/commands/command.h"
 #include "client/json.h"
+#include "client/model_directory.h"
+#include "client/profile.h"
+#include "client/receipt_book.h"
+#include "client/receipted_wall.h"
 
 namespace topicwall::client {
 namespace {
@@ -41,6 +46,35 @@ std::string TextOf(const std::vector<v1::PlanState>& plans) {
   return table.Text();
 }
 
+struct CancelFlags {
+  std::string plan_id;
+  std::string model;
+  std::string custodian_key;  // 64 hexadecimal digits, or empty
+};
+
+// Beside the profile, for plans that no model on this machine is made of.
+absl::StatusOr<std::string> ReceiptsFolder(const CancelFlags& flags, const Invocation& invocation) {
+  if (!flags.model.empty()) return flags.model;
+  TW_ASSIGN_OR_RETURN(const std::string profile, ProfilePath(invocation.profile));
+  return absl::StrCat(absl::StripSuffix(profile, ".textproto"), ".receipts");
+}
+
+absl::Status RunCancel(const CancelFlags& flags, const Invocation& invocation, Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  TW_ASSIGN_OR_RETURN(const std::string folder, ReceiptsFolder(flags, invocation));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> lock, ModelDirectory::Open(folder));
+  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
+  TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(folder), key));
+  // A wall with another key is refused while the plan can still go on.
+  TW_ASSIGN_OR_RETURN(const v1::PlanState before, wall->GetPlan(flags.plan_id));
+  TW_RETURN_IF_ERROR(book.Meet(before.reservation_receipt().public_key()));
+  ReceiptedWall receipted(*wall, book);
+  TW_ASSIGN_OR_RETURN(const v1::PlanState plan, receipted.CancelPlan(flags.plan_id));
+  terminal.Remark(absl::StrCat("The receipt is kept in ", ReceiptsPath(folder), "."));
+  terminal.Print(invocation.json ? JsonOf(plan) : TextOf({plan}));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 void AddPlans(CLI::App& app, Invocation& invocation) {
@@ -64,20 +98,21 @@ void AddPlans(CLI::App& app, Invocation& invocation) {
 }
 
 void AddCancel(CLI::App& app, Invocation& invocation) {
-  auto plan_id = std::make_shared<std::string>();
+  auto flags = std::make_shared<CancelFlags>();
   CLI::App* command = AddWallCommand(
       app, invocation,
       {.name = "cancel",
        .description = "End a plan and give back what it never charged. It cannot go on afterwards",
        .example = "topicwall cancel 3f1c0de2a9b84c6d8f7e5a4b3c2d1e0f"});
-  command->add_option("plan", *plan_id, "The plan, as `topicwall plans` shows it")->required();
-  command->callback([plan_id, &invocation] {
-    invocation.action = [plan_id, &invocation](Terminal& terminal) -> absl::Status {
-      TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall,
-                          ConnectByProfile(invocation, terminal));
-      TW_ASSIGN_OR_RETURN(const v1::PlanState plan, wall->CancelPlan(*plan_id));
-      terminal.Print(invocation.json ? JsonOf(plan) : TextOf({plan}));
-      return absl::OkStatus();
+  command->add_option("plan", flags->plan_id, "The plan, as `topicwall plans` shows it")
+      ->required();
+  command->add_option("--model", flags->model,
+                      "Folder of a model, to keep the receipt with its others (otherwise beside "
+                      "the profile)");
+  AddCustodianKey(command, &flags->custodian_key);
+  command->callback([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return RunCancel(*flags, invocation, terminal);
     };
   });
 }

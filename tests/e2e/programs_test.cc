@@ -81,6 +81,17 @@ TEST(ProgramsTest, TheHeadlineIsPricedAsJson) {
               1e-4);
 }
 
+TEST(ProgramsTest, ACertificateWithoutItsKeyIsNamedAndNothingIsServed) {
+  WallWorld world;
+  const std::string right = world.ReadFile("tls/server.key");
+  world.WriteFile("tls/server.key", world.ReadFile("tls/alice.key"));
+  EXPECT_FALSE(world.StartServer());
+  EXPECT_THAT(world.ServerOutput(), HasSubstr("tls.private_key must be"));
+  EXPECT_EQ(world.server().Wait(), 1);
+  world.WriteFile("tls/server.key", right);
+  EXPECT_TRUE(world.StartServer()) << world.ServerOutput();
+}
+
 grpc::Status CheckHealth(const std::string& address, const std::string& ca,
                          const std::string& certificate, const std::string& key) {
   grpc::SslCredentialsOptions options;

@@ -29,6 +29,8 @@ class ReceiptsTest : public ::testing::Test {
                                         "notes",
                                         "--topics",
                                         "3",
+                                        "--algorithm",
+                                        "signed-average",
                                         "--noise-multiplier",
                                         "10",
                                         "--sampling-rate",
@@ -113,6 +115,32 @@ TEST_F(ReceiptsTest, RestartAndRekeyKeepTheCustodiansKeyAndEveryReceipt) {
   ASSERT_OK(again);
   EXPECT_EQ(again->reservation_receipt().SerializeAsString(),
             plan->reservation_receipt().SerializeAsString());
+}
+
+TEST_F(ReceiptsTest, ACancelledPlanLeavesAReceiptThatIsInTheChain) {
+  auto alice = world_.StubOf("alice");
+  const auto plan = WallWorld::Reserve(*alice, world_.Plan(4, 2), std::string(16, 'r'));
+  ASSERT_OK(plan);
+  // With another custodian's key nothing is ended.
+  Finished cancelled = Alice({"cancel", plan->plan_id(), "--custodian-key", std::string(64, 'a')});
+  EXPECT_EQ(cancelled.exit_code, 1) << cancelled.output;
+  EXPECT_GT(WallWorld::Budget(*alice)->epsilon_spent(), 0);
+
+  cancelled = Alice({"cancel", plan->plan_id()});
+  EXPECT_EQ(cancelled.exit_code, 0) << cancelled.output;
+  EXPECT_EQ(WallWorld::Budget(*alice)->epsilon_spent(), 0);
+  const std::string kept = "config/topicwall/profiles/alice.receipts";
+  EXPECT_THAT(cancelled.output, HasSubstr(kept + "/receipts.pb"));
+  v1::ReceiptFile file;
+  ASSERT_TRUE(file.ParseFromString(world_.ReadFile(kept + "/receipts.pb")));
+  EXPECT_EQ(file.receipts_size(), 2);  // reserved, cancelled
+  const Finished verified = Verify(kept);
+  EXPECT_EQ(verified.exit_code, 0) << verified.output;
+  EXPECT_THAT(verified.output, HasSubstr("2, signed by"));
+  // Given again: no change; and with a model's folder, it is kept there.
+  EXPECT_EQ(Alice({"cancel", plan->plan_id()}).exit_code, 0);
+  EXPECT_EQ(Alice({"cancel", plan->plan_id(), "--model", world_.Path("m.model")}).exit_code, 0);
+  EXPECT_EQ(world_.ReadFile("m.model/receipts.pb"), world_.ReadFile(kept + "/receipts.pb"));
 }
 
 TEST_F(ReceiptsTest, AnotherCustodiansKeyStopsAFitBeforeAnythingIsPaid) {
