@@ -130,18 +130,17 @@ void LiveAsRefused(Supervisor& supervisor, const v1::PlanSpec& too_much, int day
               StatusIs(absl::StatusCode::kPermissionDenied));
 }
 
-std::vector<v1::LedgerEvent> WholeLedger(v1::PrivacyWall::Stub& auditor) {
+absl::Status ReadWholeLedger(v1::PrivacyWall::Stub& auditor, std::vector<v1::LedgerEvent>* events) {
+  events->clear();
   grpc::ClientContext context;
   v1::ReadLedgerRequest request;
   request.set_corpus("notes");
   auto reader = auditor.ReadLedger(&context, request);
-  std::vector<v1::LedgerEvent> events;
   v1::LedgerEntry entry;
   while (reader->Read(&entry)) {
-    EXPECT_TRUE(events.emplace_back().ParseFromString(entry.event()));
+    EXPECT_TRUE(events->emplace_back().ParseFromString(entry.event()));
   }
-  EXPECT_TRUE(reader->Finish().ok());
-  return events;
+  return proto::FromGrpcStatus(reader->Finish());
 }
 
 // By the events alone: what each order must have spent when every plan has been cancelled.
@@ -188,14 +187,17 @@ void ExpectPaidOnceAndKept(const std::vector<v1::LedgerEvent>& events, const Giv
 }
 
 void CheckLedger(WallWorld& world, Supervisor& supervisor, const std::vector<Given>& all) {
-  const auto auditor = supervisor.StubOf("ann");
-  const std::vector<v1::LedgerEvent> events = WholeLedger(*auditor);
+  std::vector<v1::LedgerEvent> events;
+  ASSERT_OK(Until(supervisor, "ann", [&](auto& stub) { return ReadWholeLedger(stub, &events); }));
   for (const Given& given : all) ExpectPaidOnceAndKept(events, given);
   for (const v1::LedgerEvent& event : events) {
     EXPECT_EQ(event.principal().find("bob"), std::string::npos) << event.ShortDebugString();
   }
-  const auto budget = WallWorld::Budget(*auditor);
-  ASSERT_OK(budget);
+  absl::StatusOr<v1::BudgetStatus> budget;
+  ASSERT_OK(Until(supervisor, "ann", [&](auto& stub) {
+    budget = WallWorld::Budget(stub);
+    return budget.status();
+  }));
   EXPECT_EQ(std::vector<uint64_t>(budget->spent().begin(), budget->spent().end()),
             PriceOfCharges(events));
   const Finished verified =
