@@ -8,13 +8,17 @@
 #include <cstdint>
 #include <fstream>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "accountant/status_macros.h"
+#include "client/durable_file.h"
+#include "client/model_file.h"
 #include "lda/tokenizer.h"
 
 namespace topicwall::client {
@@ -158,6 +162,21 @@ absl::StatusOr<lda::DocumentList> ReadDocuments(const std::string& path, Documen
   input.clear();
   return format == DocumentFormat::kJsonl ? ReadJsonl(input, path, rule)
                                           : ReadUci(input, path, rule.vocabulary);
+}
+
+absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,
+                                               absl::string_view tokenizer) {
+  constexpr int64_t kMaxBytes = int64_t{1} << 30;
+  TW_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, kMaxBytes));
+  std::vector<std::string> terms =
+      absl::StrSplit(absl::StripSuffix(absl::string_view(text), "\n"), '\n');
+  for (std::string& term : terms) {
+    if (!term.empty() && term.back() == '\r') term.pop_back();
+  }
+  absl::StatusOr<lda::Vocabulary> vocabulary = MakeVocabulary(tokenizer, std::move(terms));
+  if (vocabulary.ok()) return vocabulary;
+  return absl::Status(vocabulary.status().code(),
+                      absl::StrCat(path, ": ", vocabulary.status().message()));
 }
 
 }  // namespace topicwall::client

@@ -1,4 +1,4 @@
-// Documents that the analyst owns, read over a model's vocabulary.
+// Documents that the analyst owns, read over a model's vocabulary, and word lists.
 //
 //   absl::StatusOr<lda::DocumentList> documents =
 //       ReadDocuments("mine.jsonl", DocumentFormat::kJsonl, {vocabulary, "words-1"});
@@ -33,6 +33,10 @@ struct TermRule {
 
 absl::StatusOr<lda::DocumentList> ReadDocuments(const std::string& path, DocumentFormat format,
                                                 const TermRule& rule);
+
+// A word list: one term a line, in term order, by the rule of `tokenizer` (model_file.h).
+absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,
+                                               absl::string_view tokenizer);
 
 // The two formats on a stream; `name` stands in messages.
 absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_view name,

@@ -35,6 +35,8 @@ namespace topicwall::client {
 inline constexpr char kDenoised[] = "denoised";
 inline constexpr char kSignedAverage[] = "signed-average";
 inline constexpr char kPaper[] = "paper";
+// Of a model that no wall was asked for (plain_fit.h); not an algorithm of a checkpoint.
+inline constexpr char kNoPrivacy[] = "no-privacy";
 
 // INVALID_ARGUMENT, listing the names, for any other.
 absl::Status CheckAlgorithmName(absl::string_view name);

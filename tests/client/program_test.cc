@@ -118,6 +118,11 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"price", "notes", "--topics", "5", "--epsilon", "nan"},
       {"fit", "notes", "--topics", "5", "--epsilon", "1"},
       {"fit", "notes", "--topics", "5", "--epsilon", "1", "--model", "m", "--algorithm", "magic"},
+      {"fit", "--topics", "5", "--epsilon", "1", "--model", "m"},
+      {"fit", "notes", "--topics", "5", "--model", "m"},
+      {"fit", "--no-privacy", "--topics", "5", "--model", "m", "--documents", "d"},
+      {"fit", "notes", "--no-privacy", "--topics", "5", "--model", "m", "--documents", "d",
+       "--vocabulary", "v"},
       {"topics", "m", "--top", "0"},
       {"perplexity", "m", "--documents", "d", "--format", "xml"},
   };
@@ -127,6 +132,30 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
     EXPECT_NE(run.errors, "") << ::testing::PrintToString(arguments);
     EXPECT_EQ(run.output, "") << ::testing::PrintToString(arguments);
   }
+}
+
+TEST_F(ProgramTest, AFitWithoutPrivacyNeedsNoWall) {
+  std::string documents;
+  for (int i = 0; i < 200; ++i) {
+    documents += i % 2 == 0 ? "{\"text\": \"apple pear apple fig\"}\n"
+                            : "{\"text\": \"ship boat harbour ship\"}\n";
+  }
+  testing::WriteWholeFile(folder_.path() + "/mine.jsonl", documents);
+  testing::WriteWholeFile(folder_.path() + "/words.txt", "apple\nboat\nfig\nharbour\npear\nship\n");
+  const std::string model = folder_.path() + "/mine.model";
+  const std::vector<std::string> fit = {"fit",          "--no-privacy",
+                                        "--documents",  folder_.path() + "/mine.jsonl",
+                                        "--vocabulary", folder_.path() + "/words.txt",
+                                        "--topics",     "2",
+                                        "--model",      model};
+  const Finished run = Run(fit);
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_THAT(run.output, HasSubstr("without privacy"));
+  const Finished topics = Run({"topics", model, "--top", "3"});
+  EXPECT_EQ(topics.exit_code, 0) << topics.errors;
+  EXPECT_THAT(topics.output, HasSubstr("apple"));
+  EXPECT_THAT(topics.output, HasSubstr("ship"));
+  EXPECT_EQ(Run(fit).exit_code, 1) << "a model is never written over";
 }
 
 TEST_F(ProgramTest, WithoutAProfileEveryWallCommandIsExitOneAndNamesLogin) {
