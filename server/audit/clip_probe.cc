@@ -173,6 +173,12 @@ absl::Status TrySums(const ClipKernel& kernel, ClipProbe* probe) {
       ++probe->sums;
       const absl::uint128 exact = SquaredLength(q, std::vector<uint64_t>(size, 0));
       if (!run.in_range || run.sum_of_squares != exact) ++probe->wrong_sums;
+      // An integer of 38 bits is out of range whatever the floating-point limit says.
+      values.back() = 1;
+      ++probe->sums;
+      const mechanism::RoundedRun large =
+          kernel.plain.round_down(values.data(), size, 0x1p37, 0x1p60, q.data());
+      if (large.in_range) ++probe->wrong_sums;
     }
   }
   return absl::OkStatus();

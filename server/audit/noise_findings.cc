@@ -169,6 +169,9 @@ std::vector<Finding> NoiseFindings(const NoiseSums& plain, const NoiseSums& shar
       Centre(plain, x),
       Repetition(plain.between_releases, "noise of one release says nothing of the next one's", x),
       Repetition(plain.between_walls, "noise of one wall says nothing of another's", x),
+      Repetition(sharp.histogram_by_terms, "the histogram's noise is not the statistics', by terms",
+                 x),
+      Repetition(sharp.histogram_by_topics, "nor theirs by topics", x),
       WithinReleases(plain, x),
       Replays(plain, sharp)};
 }

@@ -69,11 +69,19 @@ void NoiseSums::AddHistograms(const NoiseWorld::Releases& released) {
   const int bin = NoiseWorld::CanaryBin();
   if (with.size() <= bin || without.size() <= bin) return;
   histogram_shift.Add(static_cast<double>(with[bin] - without[bin]) / NoiseWorld::kCanaries);
+  const std::vector<float>& statistics = released.without.statistics;
+  const double unit = noise_multiplier_ * NoiseWorld::kClipNorm;
   for (int empty = kFirstEmptyBin; empty < bin; ++empty) {
     for (const auto* histogram : {&with, &without}) {
       const double value = static_cast<double>((*histogram)[empty]) / histogram_noise_multiplier_;
       histogram_noise_squared.Add(value * value);
     }
+    const double noise_of_bin = static_cast<double>(without[empty]) / histogram_noise_multiplier_;
+    const auto number = static_cast<std::size_t>(empty);
+    const std::size_t by_terms =
+        number % NoiseWorld::kTopics * NoiseWorld::kTerms + number / NoiseWorld::kTopics;
+    histogram_by_terms.Add(noise_of_bin * static_cast<double>(statistics[by_terms]) / unit);
+    histogram_by_topics.Add(noise_of_bin * static_cast<double>(statistics[number]) / unit);
   }
 }
 

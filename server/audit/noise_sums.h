@@ -50,8 +50,12 @@ class NoiseSums {
   Mean noise_squared;
   Mean document_noise_squared;   // of entries with data: half the square of a difference
   Mean histogram_noise_squared;  // of bins that nobody is in
-  Mean between_releases;         // products: of one wall's consecutive releases …
-  Mean between_walls;            // … and of the two walls' releases of the same number
+  // Products of a bin's noise and that of the entry of the same number, counted term by term, and
+  // topic by topic: of the wall without canaries.
+  Mean histogram_by_terms;
+  Mean histogram_by_topics;
+  Mean between_releases;  // products: of one wall's consecutive releases …
+  Mean between_walls;     // … and of the two walls' releases of the same number
   // The largest |mean product| ÷ bound over all distances within a release, of the first few; the
   // bound is for x plus the logarithm of how many there are.
   double WorstDistance(double x) const;
