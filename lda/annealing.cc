@@ -14,15 +14,24 @@ absl::Status CheckAnnealing(const Annealing& annealing) {
         absl::StrCat("the first annealing exponent must be in (0, 1]; got ", annealing.first,
                      ". 0.2 is usual, 1 is no annealing."));
   }
+  if (!(annealing.last >= annealing.first && annealing.last <= 1)) {
+    return absl::InvalidArgumentError(absl::StrCat("the last annealing exponent must be in [",
+                                                   annealing.first, ", 1]; got ", annealing.last));
+  }
+  if (!(annealing.until > 0 && annealing.until <= 1)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the annealed share of the iterations must be in (0, 1]; got ", annealing.until));
+  }
   if (annealing.num_iterations >= 1) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("annealing needs at least 1 iteration; got ", annealing.num_iterations));
 }
 
 double AnnealingExponent(const Annealing& annealing, int64_t t) {
-  const double done =
-      2 * static_cast<double>(t - 1) / static_cast<double>(annealing.num_iterations);
-  return done < 1 ? annealing.first + (1 - annealing.first) * done : 1;
+  const double done = static_cast<double>(t - 1) /
+                      (annealing.until * static_cast<double>(annealing.num_iterations));
+  if (!(done < 1)) return annealing.last;
+  return annealing.first + (annealing.last - annealing.first) * done;
 }
 
 LogTopics Flattened(const LogTopics& log_topics, double exponent) {
