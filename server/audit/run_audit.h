@@ -25,8 +25,8 @@
 // A part that fails on the way is a finding (Verdict::kNotFinished), not an error.
 // Privacy: PUBLIC. Threads: one audit of a process at a time; it starts servers of its own, and
 // forks once, before those.
-// Cost: 7 s of a core and 100 MB with the options as they are, and the syncing of some 2,500 small
-// writes: 5 s on a folder in memory, half a minute on a busy disk. Proportional to `releases` and
+// Cost: 4 s of a core and 100 MB with the options as they are, and the syncing of some 2,500 small
+// writes: 1 s on a folder in memory, 10 to 30 s on a busy disk. Proportional to `releases` and
 // `pairs`; a release keeps 80 KB of the folder until the end.
 #ifndef TOPICWALL_SERVER_AUDIT_RUN_AUDIT_H_
 #define TOPICWALL_SERVER_AUDIT_RUN_AUDIT_H_
