@@ -96,10 +96,10 @@ TEST_P(EveryCheck, PassesWithNoMutantOn) {
       << result.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(Checks, EveryCheck, ::testing::ValuesIn(AllChecks()),
-                         [](const ::testing::TestParamInfo<Catcher>& info) {
-                           return LettersOf(info.param.program + " " + info.param.filter);
-                         });
+std::string NameOfCheck(const ::testing::TestParamInfo<Catcher>& check) {
+  return LettersOf(check.param.program + " " + check.param.filter);
+}
+INSTANTIATE_TEST_SUITE_P(Checks, EveryCheck, ::testing::ValuesIn(AllChecks()), NameOfCheck);
 
 class EveryMutant : public ::testing::TestWithParam<Mutant> {};
 
@@ -112,10 +112,10 @@ TEST_P(EveryMutant, IsCaught) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Defects, EveryMutant, ::testing::ValuesIn(AllMutants()),
-                         [](const ::testing::TestParamInfo<Mutant>& info) {
-                           return LettersOf(info.param.name);
-                         });
+std::string NameOfMutant(const ::testing::TestParamInfo<Mutant>& mutant) {
+  return LettersOf(mutant.param.name);
+}
+INSTANTIATE_TEST_SUITE_P(Defects, EveryMutant, ::testing::ValuesIn(AllMutants()), NameOfMutant);
 
 }  // namespace
 }  // namespace topicwall::mutants
