@@ -42,7 +42,7 @@ struct DenoisedRecipe {
   double clip_quantile = 0.4;   // in (0, 1): the share of units that are not clipped
   double step_power = 3;        // of ρ_t, >= 0
   double first_exponent = 0.2;  // of the annealing, in (0, 1]
-  double prior_share = 0.25;    // of the prior in a topic, > 0 (PriorOfShare)
+  double prior_share = 0.12;    // of the prior in a topic, > 0 (PriorOfShare)
   double gamma_shape = 10;      // of the first topics, >= 1 (RandomTopics)
   int num_term_types = 3;       // of the denoiser
   int em_iterations = 12;       // of the denoiser

@@ -35,7 +35,7 @@ struct Recipe {
   double num_topics = 50;
   double alpha = .02;
   double eta = 1;          // in words a term, unless
-  double eta_share = .25;  // > 0: η as a share of the average topic's mass
+  double eta_share = .12;  // > 0: η as a share of the average topic's mass
 
   // The plan.
   double iterations = 20;
@@ -56,7 +56,7 @@ struct Recipe {
   double num_term_types = 3;
   double column_power = 0;    // of p_v·ΣM/Σ_k mean, which the means of a term are multiplied by
   double sharpness = .2;      // of the first request's ℓ (lda/annealing.h); 1: no annealing
-  double anneal_until = .5;   // share of the iterations in which it rises to 1
+  double anneal_until = .9;   // share of the iterations in which it rises to 1
   double last_sharpness = 1;  // to which it rises instead
   double em_iterations = 12;
   double refine_unigram = 1;  // 1: with the sums over topics of the average, from the third on
