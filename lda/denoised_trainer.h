@@ -9,7 +9,7 @@
 //
 // One update: the sum enters a signed running average (running_statistic.h) with ρ_t of
 // step_size.h; the average is denoised by empirical Bayes with the unigram p as its base
-// (denoised_model.h); ℓ is the log of the mean topics, blurred in the first half of the fit
+// (denoised_model.h); ℓ is the log of the mean topics, blurred at first and ever less
 // (annealing.h); the next C is a quantile of the noisy norm histogram (clip_choice.h). p is that of
 // the noisy counts, from the third update on that of counts and average together
 // (private_unigram.h). The first ℓ is that of p with every entry multiplied by a draw of mean 1.
