@@ -11,7 +11,8 @@
 //
 // Unlike the wall it rounds nothing to a lattice and draws noise from a seeded generator: good for
 // comparing methods, worthless as protection. That the sums agree with those of the mechanism's
-// clipper to within a lattice step a document is tested (tests/study/simulated_wall_test.cc).
+// clipper to within a lattice step a document is tested
+// (tests/deploy/study/simulated_wall_test.cc).
 //
 // Threads: one caller; a release uses up to num_threads, on which its last bits (of sums in double)
 // depend, its noise does not. Cost: the E-step and some 2 ns an entry.
