@@ -16,6 +16,7 @@
 #include "server/ledger/ledger_upgrade.h"
 #include "server/ledger/ledger_verification.h"
 #include "server/ledger/sqlite_connection.h"
+#include "server/ledger/sqlite_transaction.h"
 
 namespace topicwall::ledger {
 namespace {

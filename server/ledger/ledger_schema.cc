@@ -10,6 +10,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "server/ledger/sqlite_transaction.h"
 #include "server/random/secure_random.h"
 
 namespace topicwall::ledger {

@@ -10,6 +10,7 @@
 #include "server/ledger/kill_point.h"
 #include "server/ledger/ledger_schema.h"
 #include "server/ledger/receipt_table.h"
+#include "server/ledger/sqlite_transaction.h"
 
 namespace topicwall::ledger {
 namespace {

@@ -7,6 +7,7 @@
 #include "server/ledger/kill_point.h"
 #include "server/ledger/ledger_upgrade.h"
 #include "server/ledger/ledger_verification.h"
+#include "server/ledger/sqlite_transaction.h"
 
 namespace topicwall::ledger {
 namespace {

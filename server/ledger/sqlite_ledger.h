@@ -39,6 +39,7 @@
 #include "server/ledger/plan_table.h"
 #include "server/ledger/privacy_ledger.h"
 #include "server/ledger/sqlite_connection.h"
+#include "server/ledger/sqlite_transaction.h"
 
 namespace topicwall::ledger {
 

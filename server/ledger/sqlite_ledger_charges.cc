@@ -9,6 +9,7 @@
 #include "server/ledger/kill_point.h"
 #include "server/ledger/release_table.h"
 #include "server/ledger/sqlite_ledger.h"
+#include "server/ledger/sqlite_transaction.h"
 #include "server/random/secret_key.h"
 
 namespace topicwall::ledger {

@@ -8,6 +8,7 @@
 #include "server/ledger/ledger_thaw.h"
 #include "server/ledger/policy_record.h"
 #include "server/ledger/sqlite_ledger.h"
+#include "server/ledger/sqlite_transaction.h"
 
 namespace topicwall::ledger {
 namespace {

@@ -8,6 +8,7 @@
 #include "server/ledger/kill_point.h"
 #include "server/ledger/receipt_signer.h"
 #include "server/ledger/sqlite_ledger.h"
+#include "server/ledger/sqlite_transaction.h"
 
 namespace topicwall::ledger {
 namespace {

@@ -9,6 +9,7 @@
 #include "server/ledger/receipt_signer.h"
 #include "server/ledger/release_table.h"
 #include "server/ledger/sqlite_ledger.h"
+#include "server/ledger/sqlite_transaction.h"
 
 namespace topicwall::ledger {
 namespace {

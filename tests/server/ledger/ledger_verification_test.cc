@@ -5,6 +5,7 @@
 
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/budget_picture.h"
+#include "server/ledger/sqlite_transaction.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {

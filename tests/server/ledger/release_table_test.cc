@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "proto/sha256.h"
+#include "server/ledger/sqlite_transaction.h"
 #include "tests/server/ledger/bare_ledger.h"
 
 namespace topicwall::ledger {

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <filesystem>
 #include <utility>
 
+#include "server/ledger/sqlite_transaction.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -27,12 +27,6 @@ class SqliteConnectionTest : public ::testing::Test {
     EXPECT_OK(connection);
     EXPECT_OK(connection->RunScript("CREATE TABLE t (a, b)"));
     return *std::move(connection);
-  }
-  int64_t Count() {
-    auto row = connection_.Prepare("SELECT COUNT(*) FROM t");
-    EXPECT_OK(row);
-    EXPECT_OK(row->Step());
-    return row->Int64(0);
   }
 
   TemporaryDirectory directory_;
@@ -65,89 +59,6 @@ TEST_F(SqliteConnectionTest, ValuesComeBackAsTheyWereBound) {
   EXPECT_EQ(row->Bytes(3), "blob");
   EXPECT_TRUE(row->IsNull(4));
   EXPECT_FALSE(*row->Step());
-}
-
-TEST_F(SqliteConnectionTest, ATransactionIsAllOrNothing) {
-  {
-    auto transaction = WriteTransaction::Begin(connection_);
-    ASSERT_OK(transaction);
-    ASSERT_OK(connection_.Run("INSERT INTO t VALUES (1, 2)"));
-  }
-  EXPECT_EQ(Count(), 0);
-  {
-    auto transaction = WriteTransaction::Begin(connection_);
-    ASSERT_OK(transaction);
-    ASSERT_OK(connection_.Run("INSERT INTO t VALUES (1, 2)"));
-    ASSERT_OK(transaction->Commit());
-  }
-  EXPECT_EQ(Count(), 1);
-}
-
-TEST_F(SqliteConnectionTest, ACommitIsInTheMainFileAndNotInTheLogAlone) {
-  auto transaction = WriteTransaction::Begin(connection_);
-  ASSERT_OK(transaction);
-  ASSERT_OK(connection_.Run("INSERT INTO t VALUES (1, 2)"));
-  ASSERT_OK(transaction->Commit());
-  EXPECT_EQ(std::filesystem::file_size(path() + "-wal"), 0);
-}
-
-TEST_F(SqliteConnectionTest, AReaderSeesOneMomentAndNobodyWaitsForIt) {
-  auto reader = SqliteConnection::Open(path(), Mode::kReadOnly);
-  ASSERT_OK(reader);
-  const auto count = [&] {
-    auto row = reader->Prepare("SELECT COUNT(*) FROM t");
-    EXPECT_OK(row);
-    EXPECT_OK(row->Step());
-    return row->Int64(0);
-  };
-  {
-    auto moment = ReadTransaction::Begin(*reader);
-    ASSERT_OK(moment);
-    EXPECT_EQ(count(), 0);
-    auto transaction = WriteTransaction::Begin(connection_);
-    ASSERT_OK(transaction);
-    ASSERT_OK(connection_.Run("INSERT INTO t VALUES (1, 2)"));
-    ASSERT_OK(transaction->Commit());
-    EXPECT_EQ(count(), 0);
-  }
-  EXPECT_EQ(count(), 1);
-  EXPECT_THAT(WriteTransaction::Begin(*reader), StatusIs(absl::StatusCode::kFailedPrecondition));
-}
-
-TEST_F(SqliteConnectionTest, AFileThatLostItsNameIsNeitherReadNorWritten) {
-  for (const bool replaced : {false, true}) {
-    SCOPED_TRACE(replaced);
-    std::filesystem::rename(path(), path() + ".away");
-    if (replaced) std::filesystem::copy_file(path() + ".away", path());
-    EXPECT_THAT(WriteTransaction::Begin(connection_),
-                StatusIs(absl::StatusCode::kDataLoss, ::testing::HasSubstr("replaced")));
-    EXPECT_THAT(ReadTransaction::Begin(connection_), StatusIs(absl::StatusCode::kDataLoss));
-    std::filesystem::rename(path() + ".away", path());
-    EXPECT_OK(ReadTransaction::Begin(connection_));
-  }
-}
-
-TEST_F(SqliteConnectionTest, ACommitIntoAFileThatWasDeletedInTheMeantimeIsNoCommit) {
-  auto transaction = WriteTransaction::Begin(connection_);
-  ASSERT_OK(transaction);
-  ASSERT_OK(connection_.Run("INSERT INTO t VALUES (1, 2)"));
-  std::filesystem::remove(path());
-  EXPECT_THAT(transaction->Commit(), StatusIs(absl::StatusCode::kDataLoss));
-}
-
-TEST_F(SqliteConnectionTest, ACommitThatStandsInTheLogAloneNeedsTheLog) {
-  for (const bool delete_log : {false, true}) {
-    auto reader = SqliteConnection::Open(path(), Mode::kReadOnly);
-    ASSERT_OK(reader);
-    auto moment = ReadTransaction::Begin(*reader);
-    ASSERT_OK(moment);
-    ASSERT_OK(reader->Run("SELECT COUNT(*) FROM t"));  // keeps the log from being emptied
-    auto transaction = WriteTransaction::Begin(connection_);
-    ASSERT_OK(transaction);
-    ASSERT_OK(connection_.Run("INSERT INTO t VALUES (1, 2)"));
-    if (delete_log) std::filesystem::remove(path() + "-wal");
-    EXPECT_EQ(transaction->Commit().ok(), !delete_log);
-  }
 }
 
 TEST_F(SqliteConnectionTest, ErrorsSayWhatKindTheyAre) {
