@@ -9,8 +9,8 @@
 
 #include "accountant/status_macros.h"
 #include "client/document_reader.h"
+#include "client/plain_fit.h"
 #include "deploy/study/noise_allocation.h"
-#include "deploy/study/plain_training.h"
 #include "deploy/study/private_training.h"
 #include "deploy/study/recipe.h"
 #include "deploy/study/score.h"
@@ -81,8 +81,11 @@ absl::StatusOr<Experiment> Read(const Arguments& arguments) {
 absl::Status RunPlainly(const Recipe& recipe, const Experiment& experiment,
                         const Arguments& arguments) {
   TW_ASSIGN_OR_RETURN(const lda::TopicModel model,
-                      TrainPlainly(recipe, experiment.documents, experiment.vocabulary_size,
-                                   arguments.num_threads));
+                      client::FitPlainly({.documents = experiment.documents,
+                                          .vocabulary_size = experiment.vocabulary_size},
+                                         {.num_topics = static_cast<int>(recipe.num_topics),
+                                          .passes = static_cast<int>(recipe.online),
+                                          .seed = static_cast<uint64_t>(recipe.seed)}));
   TW_ASSIGN_OR_RETURN(const Scores scores,
                       ScoreModel(model, experiment.split, arguments.num_threads));
   std::printf("%7.1f %7.1f | %s\n", scores.perplexity, scores.document_perplexity,

@@ -28,7 +28,7 @@ struct Recipe {
   double growth = 1;     // each iteration's share of μ² ÷ that of the one before
   double scale = 1;      // noise as of a corpus so many times larger: for quick looks at small ones
   double no_noise = 0;   // 1: neither noise nor clip, for the yardstick
-  double online = 0;     // passes of plain_training.h, instead of all below
+  double online = 0;     // passes of client/plain_fit.h, instead of all below
   double only_clip = 0;  // 1: no noise, but the clip
 
   // The model.
