@@ -15,15 +15,15 @@ using ::topicwall::testing::StatusIs;
 
 constexpr int kTerms = 40;
 
-// Two topics of twenty terms each; a document has words of one of them. Sorted by topic, as files
-// often are.
+// Two topics of twenty terms each; a document has three quarters of the words of one of them. Sorted
+// by topic, as files often are.
 lda::DocumentList Sorted() {
   lda::DocumentList documents;
   for (uint32_t topic = 0; topic < 2; ++topic) {
     for (uint32_t d = 0; d < 1000; ++d) {
       std::vector<lda::TermCount> document;
-      for (uint32_t i = d % 5; i < 20; i += 5) {
-        document.push_back({.term = 20 * topic + i, .count = 1 + d % 3});
+      for (uint32_t i = 0; i < 20; ++i) {
+        if ((7 * d + 3 * i) % 4 != 0) document.push_back({.term = 20 * topic + i, .count = 1});
       }
       documents.Append(document);
     }

@@ -49,10 +49,10 @@ TEST_F(InventoryTest, AFitDrawsTheVouchersOfItsKindUntilThereAreNoMore) {
     arguments.push_back(world_.Path(model));
     return Alice(arguments);
   };
-  Finished step =
-      Alice({"price", "notes", "--topics", "3", "--noise-multiplier", "4", "--iterations", "3"});
+  Finished step = Alice({"price", "notes", "--topics", "3", "--algorithm", "signed-average",
+                         "--noise-multiplier", "4", "--iterations", "3"});
   EXPECT_EQ(step.exit_code, 0) << step.output;
-  EXPECT_THAT(step.output, AllOf(HasSubstr("yes; 3 iterations"), HasSubstr("by pld"),
+  EXPECT_THAT(step.output, AllOf(HasSubstr("yes; 3 releases"), HasSubstr("by pld"),
                                  HasSubstr("one unit by another")));
   step = fit_to("first.model");
   EXPECT_EQ(step.exit_code, 0) << step.output;

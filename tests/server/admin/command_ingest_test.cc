@@ -43,7 +43,7 @@ TEST(Ingest, SealsACorpusThatOnlyTheOwnerMayRead) {
   const CustodianWorld world;
   ASSERT_OK(world.Ingest("notes", {"ann", "bob"}));
   EXPECT_EQ(world.Mode("data/notes.corpus"), 0600);
-  EXPECT_THAT(FilesOf(world), ElementsAre("lock", "notes.corpus"));
+  EXPECT_THAT(FilesOf(world), ElementsAre("notes.corpus"));
   const auto custody = OpenCustody(world.config());
   ASSERT_OK(custody);
   const auto store = corpus::CorpusStore::Open(world.CorpusPath("notes"), custody->key);
@@ -69,7 +69,7 @@ TEST(Ingest, StrictlyLeavesNothingBehindOfDocumentsOneOfWhichIsBad) {
   flags.documents.strict = true;
   EXPECT_THAT(IngestCorpus(flags, nullptr),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("line 2")));
-  EXPECT_THAT(FilesOf(world), ElementsAre("lock"));
+  EXPECT_THAT(FilesOf(world), ::testing::IsEmpty());
 }
 
 TEST(Ingest, KeepsACorpusThatIsThere) {
@@ -94,7 +94,7 @@ TEST(Ingest, ReplacingGivesANewVersionAndSaysWhatBecomesOfTheBudget) {
   ASSERT_EQ(outcome->warnings.size(), 1u);
   EXPECT_THAT(outcome->warnings[0], HasSubstr(Hex(**before)));
   EXPECT_THAT(outcome->warnings[0], HasSubstr("stays in the ledger"));
-  EXPECT_THAT(FilesOf(world), ElementsAre("lock", "notes.corpus"));
+  EXPECT_THAT(FilesOf(world), ElementsAre("notes.corpus"));
 }
 
 TEST(Ingest, AFailedReplacementLeavesTheOldCorpus) {
@@ -105,7 +105,7 @@ TEST(Ingest, AFailedReplacementLeavesTheOldCorpus) {
   flags.replace = true;
   EXPECT_THAT(IngestCorpus(flags, nullptr), StatusIs(absl::StatusCode::kNotFound));
   EXPECT_EQ(*VersionOfFile(world.CorpusPath("notes")), *before);
-  EXPECT_THAT(FilesOf(world), ElementsAre("lock", "notes.corpus"));
+  EXPECT_THAT(FilesOf(world), ElementsAre("notes.corpus"));
 }
 
 TEST(Ingest, ADamagedCorpusMayBeReplaced) {
