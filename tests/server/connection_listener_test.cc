@@ -47,11 +47,11 @@ class ConnectionListenerTest : public ::testing::Test {
     auto listener = ConnectionListener::Listen(address);
     ASSERT_OK(listener);
     listener_ = *std::move(listener);
-    // Says one byte and hangs up.
+    // Says one byte and hangs up. Counts first: the byte tells the client that it was counted.
     listener_->Start([this](int, int connection) {
+      ++taken_;
       EXPECT_EQ(send(connection, "x", 1, MSG_NOSIGNAL), 1);
       close(connection);
-      ++taken_;
     });
   }
   void ExpectIsTaken() {
