@@ -36,6 +36,8 @@ enum class Verdict { kHolds, kUtilityLost, kViolated, kNotFinished };
 
 // "holds", "UTILITY LOST", "VIOLATED", "NOT FINISHED".
 absl::string_view NameOf(Verdict verdict);
+// Of a promise that is kept or not.
+inline Verdict HoldsIf(bool holds) { return holds ? Verdict::kHolds : Verdict::kViolated; }
 
 struct Finding {
   Part part;

@@ -25,14 +25,6 @@ constexpr int kTerms = 4;
 constexpr double kRounding = 1e-9;  // relative; the filter rounds up by less
 constexpr char kBob[] = "spiffe://topicwall/audit/bob";
 
-Finding Judged(std::string claim, std::string tried, std::string measured, std::string bound,
-               std::string smallest, Verdict verdict) {
-  return {Part::kLedger,    std::move(claim),    std::move(tried), std::move(measured),
-          std::move(bound), std::move(smallest), verdict};
-}
-
-Verdict HoldsIf(bool holds) { return holds ? Verdict::kHolds : Verdict::kViolated; }
-
 EStepQuestion Question(float log_weight = -1) {
   return {.log_topics = std::vector<float>(kTerms, log_weight), .clip_norm = 2};
 }
@@ -124,21 +116,22 @@ absl::Status History::ChargeThenCancel() {
     TW_RETURN_IF_ERROR(status);
   }
   findings_.push_back(
-      Judged("a release is charged before it can be read", "looked while one waits for its instant",
-             absl::StrFormat("%d iterations charged in the plan, %d in the chain",
-                             charged->iterations_size(), before_cancel->charged()),
-             "3 and 3", "1 iteration",
-             HoldsIf(charged->iterations_size() == 3 && before_cancel->charged() == 3)));
+      Finding{Part::kLedger, "a release is charged before it can be read",
+              "looked while one waits for its instant",
+              absl::StrFormat("%d iterations charged in the plan, %d in the chain",
+                              charged->iterations_size(), before_cancel->charged()),
+              "3 and 3", "1 iteration",
+              HoldsIf(charged->iterations_size() == 3 && before_cancel->charged() == 3)});
 
   TW_ASSIGN_OR_RETURN(const LedgerRecount recount, Recount());
   const double must = recount.EpsilonOfFilter();
   const double stated = budget->epsilon_spent();
   Verdict verdict = HoldsIf(stated >= must * (1 - kRounding));
   if (stated > must * (1 + 1e-6)) verdict = Verdict::kUtilityLost;
-  findings_.push_back(Judged("a cancel gives back what was not charged, and nothing else",
-                             "3 of 4 iterations charged, then cancelled",
-                             absl::StrFormat("ε spent %.9f", stated),
-                             absl::StrFormat("%.9f of 3 iterations", must), "1e-9 of ε", verdict));
+  findings_.push_back(
+      Finding{Part::kLedger, "a cancel gives back what was not charged, and nothing else",
+              "3 of 4 iterations charged, then cancelled", absl::StrFormat("ε spent %.9f", stated),
+              absl::StrFormat("%.9f of 3 iterations", must), "1e-9 of ε", verdict});
   return absl::OkStatus();
 }
 
@@ -154,12 +147,12 @@ absl::Status History::OtherContent() {
   TW_ASSIGN_OR_RETURN(const std::string after, Seen());
   const bool refused =
       absl::IsAlreadyExists(honest) && absl::IsInvalidArgument(forged) && !beyond.ok();
-  findings_.push_back(
-      Judged("a paid iteration is answered for one content only, a cancelled one for none",
-             "other topics for iteration 1, also under its digest; iteration 4 after the cancel",
-             absl::StrCat(refused ? "all refused" : "answered", ", the ledger ",
-                          before == after ? "as it was" : "changed"),
-             "refused, unchanged", "1 answer", HoldsIf(refused && before == after)));
+  findings_.push_back(Finding{
+      Part::kLedger, "a paid iteration is answered for one content only, a cancelled one for none",
+      "other topics for iteration 1, also under its digest; iteration 4 after the cancel",
+      absl::StrCat(refused ? "all refused" : "answered", ", the ledger ",
+                   before == after ? "as it was" : "changed"),
+      "refused, unchanged", "1 answer", HoldsIf(refused && before == after)});
   return absl::OkStatus();
 }
 
@@ -180,11 +173,11 @@ absl::Status History::RefusedPlan() {
     if (!absl::IsFailedPrecondition(wall_->alice().Reserve(plan).status())) ++answered;
   }
   TW_ASSIGN_OR_RETURN(const std::string after, Seen());
-  findings_.push_back(Judged(
-      "a plan beyond the budget is refused and leaves the ledger as it was",
+  findings_.push_back(Finding{
+      Part::kLedger, "a plan beyond the budget is refused and leaves the ledger as it was",
       "3 plans, each beyond the whole budget",
       absl::StrCat(answered, " let in, the ledger ", before == after ? "as it was" : "changed"),
-      "none, unchanged", "1 plan", HoldsIf(answered == 0 && before == after)));
+      "none, unchanged", "1 plan", HoldsIf(answered == 0 && before == after)});
   return absl::OkStatus();
 }
 
@@ -196,11 +189,11 @@ absl::Status History::AtTheCap() {
   while (admitted < kMost && wall_->bob().Reserve(plan).ok()) ++admitted;
   TW_ASSIGN_OR_RETURN(const LedgerRecount recount, Recount(kBob));
   findings_.push_back(
-      Judged("an analyst stays within the cap",
-             absl::StrFormat("%d plans until the first refusal", admitted),
-             absl::StrFormat("ε %.6f by the recount", recount.EpsilonOfFilter()),
-             absl::StrFormat("%.6f", kBobsCap), "1 release",
-             HoldsIf(admitted > 0 && recount.EpsilonOfFilter() <= kBobsCap * (1 + kRounding))));
+      Finding{Part::kLedger, "an analyst stays within the cap",
+              absl::StrFormat("%d plans until the first refusal", admitted),
+              absl::StrFormat("ε %.6f by the recount", recount.EpsilonOfFilter()),
+              absl::StrFormat("%.6f", kBobsCap), "1 release",
+              HoldsIf(admitted > 0 && recount.EpsilonOfFilter() <= kBobsCap * (1 + kRounding))});
   return absl::OkStatus();
 }
 
@@ -227,11 +220,11 @@ absl::Status History::ToTheEnd() {
     verdict = Verdict::kUtilityLost;
   }
   findings_.push_back(
-      Judged("the budget is never exceeded, and is to be had to its last release",
-             absl::StrFormat("%d releases set aside, then 1 more three times", recount.releases()),
-             absl::StrFormat("ε %.6f by the recount, %.6f with one more; %d let in", spent,
-                             one_more.EpsilonOfFilter(), let_in),
-             absl::StrFormat("%g", kBudget.epsilon), "1 release", verdict));
+      Finding{Part::kLedger, "the budget is never exceeded, and is to be had to its last release",
+              absl::StrFormat("%d releases set aside, then 1 more three times", recount.releases()),
+              absl::StrFormat("ε %.6f by the recount, %.6f with one more; %d let in", spent,
+                              one_more.EpsilonOfFilter(), let_in),
+              absl::StrFormat("%g", kBudget.epsilon), "1 release", verdict});
   return absl::OkStatus();
 }
 
@@ -247,29 +240,31 @@ absl::Status History::CountAgain() {
   }
   const bool complete = static_cast<std::size_t>(budget.spent_size()) == orders;
   findings_.push_back(
-      Judged("every release is priced at no less than its Rényi divergence, σ_eff and ν included",
-             absl::StrFormat("%d releases at %d orders", recount.releases(), orders),
-             absl::StrFormat("at least %.9f of it", least), "1", "1e-9 of a price",
-             HoldsIf(complete && least >= 1 - kRounding)));
+      Finding{Part::kLedger,
+              "every release is priced at no less than its Rényi divergence, σ_eff and ν included",
+              absl::StrFormat("%d releases at %d orders", recount.releases(), orders),
+              absl::StrFormat("at least %.9f of it", least), "1", "1e-9 of a price",
+              HoldsIf(complete && least >= 1 - kRounding)});
   const double must = recount.EpsilonOfFilter();
-  findings_.push_back(Judged(
-      "the ε stated as spent is what the recorded rule makes of the events, or more",
+  findings_.push_back(Finding{
+      Part::kLedger, "the ε stated as spent is what the recorded rule makes of the events, or more",
       "orders and weights of the opening event",
       absl::StrFormat("%.9f stated; weights %.12f", budget.epsilon_spent(), recount.weights_sum()),
       absl::StrFormat("at least %.9f; weights at most 1", must), "1e-9 of ε",
       HoldsIf(budget.epsilon_spent() >= must * (1 - kRounding) &&
-              recount.weights_sum() <= 1 + 1e-12)));
+              recount.weights_sum() <= 1 + 1e-12)});
   findings_.push_back(
-      Judged("and no less than RenyiAccountant, which needs the list beforehand, makes of them",
-             "the same events", absl::StrFormat("%.9f stated", budget.epsilon_spent()),
-             absl::StrFormat("at least %.9f", recount.EpsilonOfAccountant()), "1e-9 of ε",
-             HoldsIf(budget.epsilon_spent() >= recount.EpsilonOfAccountant() * (1 - kRounding))));
+      Finding{Part::kLedger,
+              "and no less than RenyiAccountant, which needs the list beforehand, makes of them",
+              "the same events", absl::StrFormat("%.9f stated", budget.epsilon_spent()),
+              absl::StrFormat("at least %.9f", recount.EpsilonOfAccountant()), "1e-9 of ε",
+              HoldsIf(budget.epsilon_spent() >= recount.EpsilonOfAccountant() * (1 - kRounding))});
   findings_.push_back(
-      Judged("every release that came is in the chain: charged, then readable",
-             absl::StrCat(received_, " releases received"),
-             absl::StrFormat("%d charged, %d readable", recount.charged(), recount.published()),
-             absl::StrCat(received_, " each"), "1 release",
-             HoldsIf(recount.charged() == received_ && recount.published() == received_)));
+      Finding{Part::kLedger, "every release that came is in the chain: charged, then readable",
+              absl::StrCat(received_, " releases received"),
+              absl::StrFormat("%d charged, %d readable", recount.charged(), recount.published()),
+              absl::StrCat(received_, " each"), "1 release",
+              HoldsIf(recount.charged() == received_ && recount.published() == received_)});
   return absl::OkStatus();
 }
 

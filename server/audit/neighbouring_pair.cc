@@ -72,6 +72,17 @@ NeighbouringPair Varied(std::string name, Change change) {
   return pair;
 }
 
+// The unit: sixty documents of one owner, of whom `max_documents` count.
+void MakeOwner(int max_documents, NeighbouringPair* pair) {
+  pair->privacy_unit = corpus::PrivacyUnit::kOwner;
+  pair->max_documents_per_unit = max_documents;
+  pair->unit.clear();
+  for (uint32_t i = 0; i < 60; ++i) {
+    pair->unit.push_back(
+        {.id = absl::StrCat("unit-", i), .owner = "unit", .counts = {{i % kTerms, 40 + i}}});
+  }
+}
+
 void AddDocumentsOfUnusualSize(std::vector<NeighbouringPair>* pairs) {
   pairs->push_back(Varied("a million words of one term", [](NeighbouringPair& pair) {
     pair.unit = OneDocument({{3, kManyWords}});
@@ -94,23 +105,10 @@ void AddDocumentsOfUnusualSize(std::vector<NeighbouringPair>* pairs) {
   }));
   pairs->push_back(Varied("sixteen terms alike, twice the clip norm",
                           [](NeighbouringPair& pair) { pair.unit = OneDocument(EveryTerm(25)); }));
-  pairs->push_back(Varied("an owner of sixty documents, cap five", [](NeighbouringPair& pair) {
-    pair.privacy_unit = corpus::PrivacyUnit::kOwner;
-    pair.max_documents_per_unit = 5;
-    pair.unit.clear();
-    for (uint32_t i = 0; i < 60; ++i) {
-      pair.unit.push_back(
-          {.id = absl::StrCat("unit-", i), .owner = "unit", .counts = {{i % kTerms, 40 + i}}});
-    }
-  }));
+  pairs->push_back(Varied("an owner of sixty documents, cap five",
+                          [](NeighbouringPair& pair) { MakeOwner(/*max_documents=*/5, &pair); }));
   pairs->push_back(Varied("an owner of sixty documents, no cap", [](NeighbouringPair& pair) {
-    pair.privacy_unit = corpus::PrivacyUnit::kOwner;
-    pair.max_documents_per_unit = 1000;
-    pair.unit.clear();
-    for (uint32_t i = 0; i < 60; ++i) {
-      pair.unit.push_back(
-          {.id = absl::StrCat("unit-", i), .owner = "unit", .counts = {{i % kTerms, 40 + i}}});
-    }
+    MakeOwner(/*max_documents=*/1000, &pair);
   }));
 }
 

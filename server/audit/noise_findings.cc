@@ -65,7 +65,7 @@ Finding Advantage(const NoiseSums& sums, double x) {
           absl::StrFormat("for certain at most %.4f", bound),
           absl::StrFormat("σ of %.3f where 1 was paid",
                           SmallestMultiplierNotSeen(kPlainMultiplier, sums.trials, x)),
-          lower <= bound ? Verdict::kHolds : Verdict::kViolated};
+          HoldsIf(lower <= bound)};
 }
 
 Finding Shift(const NoiseSums& sums, double sigma, double x) {
@@ -128,7 +128,7 @@ Finding Repetition(const Mean& products, std::string what, double x) {
           absl::StrFormat("correlation %.5f", products.value()),
           absl::StrFormat("± %.5f", off),
           absl::StrFormat("%.5f", 2 * off),
-          std::fabs(products.value()) <= off ? Verdict::kHolds : Verdict::kViolated};
+          HoldsIf(std::fabs(products.value()) <= off)};
 }
 
 Finding WithinReleases(const NoiseSums& sums, double x) {
@@ -140,7 +140,7 @@ Finding WithinReleases(const NoiseSums& sums, double x) {
                           sums.releases_twice),
           "1; none",
           "a repeated block or release",
-          worst <= 1 && sums.releases_twice == 0 ? Verdict::kHolds : Verdict::kViolated};
+          HoldsIf(worst <= 1 && sums.releases_twice == 0)};
 }
 
 Finding Replays(const NoiseSums& plain, const NoiseSums& sharp) {
@@ -151,7 +151,7 @@ Finding Replays(const NoiseSums& plain, const NoiseSums& sharp) {
           absl::StrCat(differ, " differ"),
           "none",
           "1 byte",
-          differ == 0 ? Verdict::kHolds : Verdict::kViolated};
+          HoldsIf(differ == 0)};
 }
 
 }  // namespace

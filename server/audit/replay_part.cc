@@ -49,8 +49,7 @@ class Worst {
                          std::string smallest, const Failures& failures) {
       if (failures.count > 0) absl::StrAppend(&measured, "; ", failures.Text());
       findings->push_back({Part::kReplay, std::move(claim), tried, std::move(measured),
-                           std::move(bound), std::move(smallest),
-                           failures.count == 0 ? Verdict::kHolds : Verdict::kViolated});
+                           std::move(bound), std::move(smallest), HoldsIf(failures.count == 0)});
     };
     add("a unit moves the integer sum of statistics by at most M (L2 norm, exact)",
         absl::StrFormat("at most %.9f M (%s)", longest_, longest_name_), "M, as priced",
@@ -126,7 +125,7 @@ Finding BadEntries(const ClipProbe& probe) {
           absl::StrCat(probe.bad_units_let_in, " let in, ", probe.too_long, " longer than M"),
           "none",
           "1 unit, 1 lattice step",
-          probe.bad_units_let_in + probe.too_long == 0 ? Verdict::kHolds : Verdict::kViolated};
+          HoldsIf(probe.bad_units_let_in + probe.too_long == 0)};
 }
 
 Finding SumsOfSquares(const ClipProbe& probe) {
@@ -136,7 +135,7 @@ Finding SumsOfSquares(const ClipProbe& probe) {
           absl::StrCat(probe.wrong_sums, " wrong"),
           "none",
           "1",
-          probe.wrong_sums == 0 ? Verdict::kHolds : Verdict::kViolated};
+          HoldsIf(probe.wrong_sums == 0)};
 }
 
 Finding FreshKeys(bool differ_across_fork, std::vector<std::vector<uint8_t>>* keys) {
@@ -150,7 +149,7 @@ Finding FreshKeys(bool differ_across_fork, std::vector<std::vector<uint8_t>>* ke
                    differ_across_fork ? "none shared" : "keys shared with the child"),
       "no key twice",
       "1 key",
-      differ && differ_across_fork ? Verdict::kHolds : Verdict::kViolated};
+      HoldsIf(differ && differ_across_fork)};
 }
 
 }  // namespace

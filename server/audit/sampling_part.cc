@@ -34,17 +34,6 @@ constexpr double kLowRate = 0.01;    // at which a corpus of one unit gives empt
 constexpr int kShapes = 8;
 constexpr accountant::PrivacyParams kBudget = {.epsilon = 0x1p20, .delta = 1e-6};
 
-Finding Judged(std::string claim, std::string tried, std::string measured, std::string bound,
-               std::string smallest, bool holds) {
-  return {Part::kSampling,
-          std::move(claim),
-          std::move(tried),
-          std::move(measured),
-          std::move(bound),
-          std::move(smallest),
-          holds ? Verdict::kHolds : Verdict::kViolated};
-}
-
 PlantedCorpus OneWordEach() {
   PlantedCorpus planted = {.vocabulary_size = kNumUnits, .documents = {}};
   for (uint32_t i = 0; i < kNumUnits; ++i) {
@@ -136,12 +125,15 @@ absl::StatusOr<Finding> EmptyBatches(ScratchFolder* folder) {
   TW_ASSIGN_OR_RETURN(const Shapes few, ObserveShapes(one, folder));
   TW_ASSIGN_OR_RETURN(const Shapes many, ObserveShapes(OneWordEach(), folder));
   const bool equal = few.message_sizes == many.message_sizes;
-  return Judged(
+  return Finding{
+      Part::kSampling,
       "a release without anybody is answered like any other",
       absl::StrFormat("a corpus of 1 unit and one of %d, %d releases each", kNumUnits, kShapes),
       absl::StrFormat("%d and %d of them without anybody: messages %s", few.empty, many.empty,
                       equal ? "of the same sizes" : "differ"),
-      "same number and sizes", "1 byte", equal);
+      "same number and sizes",
+      "1 byte",
+      HoldsIf(equal)};
 }
 
 PlantedCorpus OneOwner() {
@@ -193,14 +185,16 @@ Finding Chosen(const Choice& choice, const std::vector<std::vector<bool>>& kept,
   const double share = static_cast<double>(choice.chosen) / choice.among;
   const bool even = RateInterval(in_first_half, int64_t{kCuts} * choice.chosen, x).Holds(0.5);
   const bool fresh = RateInterval(again, int64_t{kCuts} / 2 * choice.chosen, x).Holds(share);
-  return Judged(
+  return {
+      Part::kSampling,
       choice.claim,
       absl::StrFormat("%d of %d %s, %d releases", choice.chosen, choice.among, choice.what, kCuts),
       absl::StrFormat("%d from the first half, %d kept twice running, %d of another size",
                       in_first_half, again, wrong_size),
       absl::StrFormat("about %d and %.0f; none", kCuts * choice.chosen / 2,
                       kCuts / 2 * choice.chosen * share),
-      "the same ones each time; those from one half", even && fresh && wrong_size == 0);
+      "the same ones each time; those from one half",
+      HoldsIf(even && fresh && wrong_size == 0)};
 }
 
 // threshold <= ν·2^64 in exact arithmetic: the product is a whole number of 2^-1100.
@@ -215,9 +209,13 @@ Finding Thresholds() {
       if (!(static_cast<double>(mechanism::CoinThreshold(near)) <= std::ldexp(near, 64))) ++above;
     }
   }
-  return Judged("no coin's threshold is above the rate that was paid",
-                absl::StrFormat("%d rates from 1e-25 to 1", tried), absl::StrCat(above, " above"),
-                "none", "2^-64 of a rate", above == 0);
+  return Finding{Part::kSampling,
+                 "no coin's threshold is above the rate that was paid",
+                 absl::StrFormat("%d rates from 1e-25 to 1", tried),
+                 absl::StrCat(above, " above"),
+                 "none",
+                 "2^-64 of a rate",
+                 HoldsIf(above == 0)};
 }
 
 }  // namespace
@@ -235,10 +233,10 @@ absl::StatusOr<std::vector<Finding>> AuditSampling(const AuditOptions& options, 
   TW_ASSIGN_OR_RETURN(const auto words, ObserveCuts(kLong, *wall));
   TW_ASSIGN_OR_RETURN(const auto documents, ObserveCuts(kOwner, *wall));
   std::vector<Finding> findings = DrawFindings(draws.sums, x);
-  findings.push_back(Judged("statistics and norm histogram are of the same units",
-                            absl::StrFormat("%d releases", draws.sums.releases()),
-                            absl::StrCat(draws.histograms_that_differ, " differ"), "none", "1 unit",
-                            draws.histograms_that_differ == 0));
+  findings.push_back(Finding{Part::kSampling, "statistics and norm histogram are of the same units",
+                             absl::StrFormat("%d releases", draws.sums.releases()),
+                             absl::StrCat(draws.histograms_that_differ, " differ"), "none",
+                             "1 unit", HoldsIf(draws.histograms_that_differ == 0)});
   findings.push_back(std::move(empty));
   findings.push_back(
       Chosen({"words of a document that is too long are chosen evenly, and afresh each time",

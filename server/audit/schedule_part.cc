@@ -29,17 +29,6 @@ constexpr int64_t kInterval = AuditedWall::kReleaseIntervalMs;
 constexpr int64_t kWorkMs = 40;            // that the smaller corpus takes
 constexpr int64_t kBeforeInstant = 5'000;  // more than readings of the clock take meanwhile
 
-Finding Judged(std::string claim, std::string tried, std::string measured, std::string bound,
-               std::string smallest, bool holds) {
-  return {Part::kSchedule,
-          std::move(claim),
-          std::move(tried),
-          std::move(measured),
-          std::move(bound),
-          std::move(smallest),
-          holds ? Verdict::kHolds : Verdict::kViolated};
-}
-
 struct Size {
   int documents;
   uint32_t words;  // of each
@@ -187,10 +176,13 @@ absl::StatusOr<Observed> Watch(const Size& size, int64_t work_ms, ScratchFolder*
 Finding NotEarly(const Observed& few, const Observed& many) {
   std::vector<std::string> early = few.early;
   early.insert(early.end(), many.early.begin(), many.early.end());
-  return Judged("before its instant a release is readable by no path",
-                "the stream, GetRelease, GetPlan and the chain, while it waits",
-                early.empty() ? "by none" : absl::StrCat("by ", absl::StrJoin(early, ", ")), "none",
-                "1 path", early.empty());
+  return Finding{Part::kSchedule,
+                 "before its instant a release is readable by no path",
+                 "the stream, GetRelease, GetPlan and the chain, while it waits",
+                 early.empty() ? "by none" : absl::StrCat("by ", absl::StrJoin(early, ", ")),
+                 "none",
+                 "1 path",
+                 HoldsIf(early.empty())};
 }
 
 Finding SameInstants(const Observed& few, const Observed& many) {
@@ -201,13 +193,17 @@ Finding SameInstants(const Observed& few, const Observed& many) {
   const bool holds = few.waits == expected && many.waits == expected &&
                      few.intervals == intervals && many.intervals == intervals &&
                      few.chain_agrees && many.chain_agrees;
-  return Judged("a release is readable at t0 + T, after 10 times the work too; beyond T at t0 + 2T",
-                absl::StrFormat("%d releases of each corpus, work of %d and %d ms, the last 1.5 T",
-                                kReleases, kWorkMs, 10 * kWorkMs),
-                absl::StrFormat("after %s and %s ms; chain %s", absl::StrJoin(few.waits, " "),
-                                absl::StrJoin(many.waits, " "),
-                                few.chain_agrees && many.chain_agrees ? "agrees" : "differs"),
-                absl::StrFormat("after %s ms", absl::StrJoin(expected, " ")), "1 ms", holds);
+  return Finding{
+      Part::kSchedule,
+      "a release is readable at t0 + T, after 10 times the work too; beyond T at t0 + 2T",
+      absl::StrFormat("%d releases of each corpus, work of %d and %d ms, the last 1.5 T", kReleases,
+                      kWorkMs, 10 * kWorkMs),
+      absl::StrFormat("after %s and %s ms; chain %s", absl::StrJoin(few.waits, " "),
+                      absl::StrJoin(many.waits, " "),
+                      few.chain_agrees && many.chain_agrees ? "agrees" : "differs"),
+      absl::StrFormat("after %s ms", absl::StrJoin(expected, " ")),
+      "1 ms",
+      HoldsIf(holds)};
 }
 
 // The schedule alone, for every duration.
@@ -219,20 +215,27 @@ Finding Grid() {
     const int64_t expected = kCharged + (took / kInterval + 1) * kInterval;
     if (schedule.ReadableAt(kCharged, kCharged + took).readable_at_ms != expected) ++off;
   }
-  return Judged("the instant depends on how many whole intervals work took, and on nothing else",
-                "all durations up to 3 T, by the millisecond", absl::StrCat(off, " elsewhere"),
-                "none", "1 ms", off == 0);
+  return Finding{Part::kSchedule,
+                 "the instant depends on how many whole intervals work took, and on nothing else",
+                 "all durations up to 3 T, by the millisecond",
+                 absl::StrCat(off, " elsewhere"),
+                 "none",
+                 "1 ms",
+                 HoldsIf(off == 0)};
 }
 
 Finding LookAlike(const Observed& few, const Observed& many) {
   const bool description = few.description == many.description;
   const bool sizes = few.message_sizes == many.message_sizes;
   const bool log = few.log == many.log && !few.log.empty();
-  return Judged("descriptions, sizes of messages and the log are equal, whatever the corpora hold",
-                "the same acts on two corpora, twice the documents, 10 times the tokens",
-                absl::StrCat("description ", description ? "equal" : "different", ", sizes ",
-                             sizes ? "equal" : "different", ", log ", log ? "equal" : "different"),
-                "equal but for chance", "1 byte", description && sizes && log);
+  return Finding{Part::kSchedule,
+                 "descriptions, sizes of messages and the log are equal, whatever the corpora hold",
+                 "the same acts on two corpora, twice the documents, 10 times the tokens",
+                 absl::StrCat("description ", description ? "equal" : "different", ", sizes ",
+                              sizes ? "equal" : "different", ", log ", log ? "equal" : "different"),
+                 "equal but for chance",
+                 "1 byte",
+                 HoldsIf(description && sizes && log)};
 }
 
 absl::StatusOr<Finding> Versions(ScratchFolder* folder) {
@@ -241,9 +244,13 @@ absl::StatusOr<Finding> Versions(ScratchFolder* folder) {
   TW_ASSIGN_OR_RETURN(const auto first, WritePlanted(planted, folder->NewPath("version"), key));
   TW_ASSIGN_OR_RETURN(const auto second, WritePlanted(planted, folder->NewPath("version"), key));
   const bool differ = first.version != second.version;
-  return Judged("a corpus's version is drawn, and says nothing of its documents",
-                "the same documents ingested twice under one key",
-                differ ? "two versions" : "one version", "two", "a digest for a name", differ);
+  return Finding{Part::kSchedule,
+                 "a corpus's version is drawn, and says nothing of its documents",
+                 "the same documents ingested twice under one key",
+                 differ ? "two versions" : "one version",
+                 "two",
+                 "a digest for a name",
+                 HoldsIf(differ)};
 }
 
 }  // namespace
