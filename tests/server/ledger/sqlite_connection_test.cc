@@ -7,31 +7,15 @@
 #include <utility>
 
 #include "server/ledger/sqlite_transaction.h"
+#include "tests/server/ledger/sqlite_file_for_tests.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/temporary_directory.h"
 
 namespace topicwall::ledger {
 namespace {
 
 using testing::StatusIs;
-using testing::TemporaryDirectory;
-using Mode = SqliteConnection::Mode;
 
-class SqliteConnectionTest : public ::testing::Test {
- protected:
-  SqliteConnectionTest() : connection_(Make(path())) {}
-
-  std::string path() const { return directory_.path() + "/test.db"; }
-  static SqliteConnection Make(const std::string& path) {
-    auto connection = SqliteConnection::Open(path, Mode::kCreate);
-    EXPECT_OK(connection);
-    EXPECT_OK(connection->RunScript("CREATE TABLE t (a, b)"));
-    return *std::move(connection);
-  }
-
-  TemporaryDirectory directory_;
-  SqliteConnection connection_;
-};
+class SqliteConnectionTest : public SqliteFileTest {};
 
 TEST_F(SqliteConnectionTest, NewFilesAreTheOwnersAlone) {
   struct stat status;

@@ -6,36 +6,22 @@
 #include <filesystem>
 #include <utility>
 
+#include "tests/server/ledger/sqlite_file_for_tests.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/temporary_directory.h"
 
 namespace topicwall::ledger {
 namespace {
 
 using testing::StatusIs;
-using testing::TemporaryDirectory;
-using Mode = SqliteConnection::Mode;
 
-class SqliteTransactionTest : public ::testing::Test {
+class SqliteTransactionTest : public SqliteFileTest {
  protected:
-  SqliteTransactionTest() : connection_(Make(path())) {}
-
-  std::string path() const { return directory_.path() + "/test.db"; }
-  static SqliteConnection Make(const std::string& path) {
-    auto connection = SqliteConnection::Open(path, Mode::kCreate);
-    EXPECT_OK(connection);
-    EXPECT_OK(connection->RunScript("CREATE TABLE t (a, b)"));
-    return *std::move(connection);
-  }
   int64_t Count() {
     auto row = connection_.Prepare("SELECT COUNT(*) FROM t");
     EXPECT_OK(row);
     EXPECT_OK(row->Step());
     return row->Int64(0);
   }
-
-  TemporaryDirectory directory_;
-  SqliteConnection connection_;
 };
 
 TEST_F(SqliteTransactionTest, ATransactionIsAllOrNothing) {
