@@ -135,9 +135,12 @@ class Training {
 
   absl::StatusOr<SimulatedRelease> Ask(lda::TopicModel model, int t) const {
     lda::LogTopics log_topics = lda::LogMeanTopics(std::move(model), task_.num_threads);
-    // lda::AnnealingExponent, but for how long it takes and where it ends.
-    const double done = std::min(1.0, (t - 1) / (recipe_.anneal_until * recipe_.iterations));
-    const double exponent = recipe_.sharpness + (recipe_.last_sharpness - recipe_.sharpness) * done;
+    const double exponent =
+        lda::AnnealingExponent({.first = recipe_.sharpness,
+                                .num_iterations = static_cast<int64_t>(recipe_.iterations),
+                                .until = recipe_.anneal_until,
+                                .last = recipe_.last_sharpness},
+                               t);
     if (exponent != 1) log_topics = lda::Flattened(log_topics, exponent);
     return task_.wall.Release(log_topics,
                               {.e_step = EStepOptions(),
