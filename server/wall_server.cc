@@ -22,6 +22,8 @@ constexpr int kMaxMessageBytes = 64 << 20;
 constexpr int kKeepaliveMs = 30'000;
 // Strangers who connect and say nothing hold a descriptor for no longer.
 constexpr int kHandshakeMs = 20'000;
+// Calls of one connection at once, each of which may hold a thread; further ones wait.
+constexpr int kMaxCallsAtOnce = 100;
 
 // "host" of "host:port" with another port.
 std::string WithPort(absl::string_view address, int port) {
@@ -53,6 +55,7 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(Wall& wall) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMs);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxCallsAtOnce);
   started->server_ = builder.BuildAndStart();
   if (started->server_ == nullptr) return absl::UnavailableError("gRPC cannot start its server");
   started->listener_->Start([acceptor](int listening, int connection) {

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <memory>
@@ -30,17 +29,6 @@ constexpr double kEpsilon = 5;
 constexpr double kNoiseMultiplier = 8;  // about 57 releases fit, whoever asks for them
 constexpr std::chrono::seconds kPatience{120};
 constexpr std::array<const char*, 3> kNames = {"alice", "carol", "dave"};
-
-// Of the process now, in KiB.
-int64_t ResidentKibibytes(pid_t pid, const std::string& field) {
-  std::ifstream status(absl::StrCat("/proc/", pid, "/status"));
-  std::string word;
-  int64_t kibibytes = -1;
-  while (status >> word) {
-    if (word == field) status >> kibibytes;
-  }
-  return kibibytes;
-}
 
 class CrowdTest : public ::testing::Test {
  protected:
@@ -104,7 +92,7 @@ class CrowdTest : public ::testing::Test {
 };
 
 TEST_F(CrowdTest, EachIsAnsweredRightOrRefusedAndTheBudgetHolds) {
-  const int64_t before = ResidentKibibytes(world_.server().pid(), "VmRSS:");
+  const int64_t before = world_.server().StatusField("VmRSS:");
   std::vector<std::thread> analysts;
   for (int number = 0; number < kAnalysts; ++number) {
     analysts.emplace_back([this, number] { LiveAsAnalyst(number); });
@@ -122,7 +110,7 @@ TEST_F(CrowdTest, EachIsAnsweredRightOrRefusedAndTheBudgetHolds) {
   EXPECT_EQ(budget->events(), 2 + 3 * released_);
   // One more of the same does not fit.
   EXPECT_FALSE(WallWorld::Reserve(*world_.StubOf("alice"), plan_, std::string(16, 'z')).ok());
-  const int64_t peak = ResidentKibibytes(world_.server().pid(), "VmHWM:");
+  const int64_t peak = world_.server().StatusField("VmHWM:");
   EXPECT_LT(peak - before, 256 * 1024) << "KiB for " << kAnalysts << " analysts";
 }
 

@@ -77,6 +77,27 @@ class StalledClientTest : public ::testing::Test {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
   }
+  // Of a plan whose releases no connection takes unread.
+  std::string ReserveManyTopics() {
+    plan_.mutable_lda()->set_num_topics(kManyTopics);
+    return Reserve(*alice_, plan_);
+  }
+  static std::vector<float> ManyTopics() {
+    return std::vector<float>(static_cast<size_t>(kManyTopics) * WallWorld::kVocabulary, -3.0f);
+  }
+  // Its first request, whole; the answer is not read.
+  std::unique_ptr<Stream> BeginManyTopics(const std::string& plan_id,
+                                          grpc::ClientContext* context) {
+    const std::vector<float> topics = ManyTopics();
+    auto stream = WallWorld::Begin(*alice_, WallWorld::Header(plan_id, 1, topics), context);
+    EXPECT_OK(proto::ForEachChunk(topics, [&](const v1::MatrixChunk& chunk) {
+      v1::RunEStepRequest part;
+      *part.mutable_log_topics() = chunk;
+      return stream->Write(part) ? absl::OkStatus() : absl::CancelledError("");
+    }));
+    stream->WritesDone();
+    return stream;
+  }
   void AwaitAFullQueue() {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     // An iteration out of range is refused before it takes a place; a full queue is seen by one
@@ -129,17 +150,9 @@ TEST_F(StalledClientTest, UploadsThatAreCutFreeTheirPlacesAtOnce) {
 }
 
 TEST_F(StalledClientTest, AReaderThatStallsHoldsUpNobodyAndLosesNothing) {
-  plan_.mutable_lda()->set_num_topics(kManyTopics);
-  const std::string plan_id = Reserve(*alice_, plan_);
-  const std::vector<float> topics(static_cast<size_t>(kManyTopics) * WallWorld::kVocabulary, -3.0f);
+  const std::string plan_id = ReserveManyTopics();
   grpc::ClientContext context;
-  const auto stream = WallWorld::Begin(*alice_, WallWorld::Header(plan_id, 1, topics), &context);
-  EXPECT_OK(proto::ForEachChunk(topics, [&](const v1::MatrixChunk& chunk) {
-    v1::RunEStepRequest part;
-    *part.mutable_log_topics() = chunk;
-    return stream->Write(part) ? absl::OkStatus() : absl::CancelledError("");
-  }));
-  stream->WritesDone();
+  const auto stream = BeginManyTopics(plan_id, &context);
   v1::ReleaseChunk header;
   ASSERT_TRUE(stream->Read(&header)) << "the answer has begun; the rest is not read";
 
@@ -151,7 +164,38 @@ TEST_F(StalledClientTest, AReaderThatStallsHoldsUpNobodyAndLosesNothing) {
   const auto again = WallWorld::GetRelease(*alice_, plan_id, 1);
   ASSERT_OK(again);
   EXPECT_EQ(again->header.SerializeAsString(), header.header().SerializeAsString());
-  EXPECT_EQ(again->statistics.size(), topics.size() * sizeof(float));
+  EXPECT_EQ(again->statistics.size(), ManyTopics().size() * sizeof(float));
+}
+
+// Without an end to them, one analyst's unread answers would take all the server's threads.
+TEST_F(StalledClientTest, AConnectionHasNoMoreThan100CallsAtOnce) {
+  const std::string plan_id = ReserveManyTopics();
+  grpc::ClientContext context;
+  ASSERT_OK(WallWorld::Receive(*BeginManyTopics(plan_id, &context)));
+  const int64_t threads = world_.server().StatusField("Threads:");
+
+  const auto greedy = world_.StubOnItsOwn("alice");
+  v1::GetReleaseRequest request;
+  request.set_plan_id(plan_id);
+  request.set_iteration(1);
+  struct Call {
+    grpc::ClientContext context;
+    std::unique_ptr<grpc::ClientReader<v1::ReleaseChunk>> answer;
+  };
+  std::vector<Call> calls(250);
+  v1::ReleaseChunk chunk;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    calls[i].answer = greedy->GetRelease(&calls[i].context, request);
+    if (i < 100) ASSERT_TRUE(calls[i].answer->Read(&chunk)) << i;  // and no further
+  }
+  EXPECT_OK(RunAsCarolWhenThereIsAPlace(1));
+  EXPECT_LT(world_.server().StatusField("Threads:"), threads + 150);
+
+  for (size_t i = 0; i < 150; ++i) calls[i].context.TryCancel();
+  for (size_t i = 150; i < calls.size(); ++i) {
+    ASSERT_TRUE(calls[i].answer->Read(&chunk)) << "waited, and is answered now: " << i;
+    calls[i].context.TryCancel();
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <fstream>
 
 namespace topicwall::testing {
 namespace {
@@ -79,6 +80,15 @@ Background::~Background() {
 
 void Background::Signal(int signal) {
   if (!reaped_) kill(pid_, signal);
+}
+
+int64_t Background::StatusField(const std::string& field) const {
+  std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+  int64_t number = -1;
+  for (std::string word; status >> word;) {
+    if (word == field) status >> number;
+  }
+  return number;
 }
 
 bool Background::IsRunning() {
