@@ -21,6 +21,7 @@ struct CorpusStore::Parts {
   std::unique_ptr<const CorpusFileReader> file;
   CorpusSeal seal;
   random::SecretKey content_key_secret;
+  random::SecretKey held_out_key;
   CorpusManifest manifest;
   random::Sha256Digest vocabulary_sha256;
 };
@@ -35,6 +36,7 @@ CorpusStore::CorpusStore(Parts parts)
       num_blocks_(static_cast<int>(parts.manifest.num_blocks)),
       expected_content_key_(parts.manifest.content_key),
       content_key_secret_(std::move(parts.content_key_secret)),
+      held_out_key_(std::move(parts.held_out_key)),
       seal_(std::move(parts.seal)),
       file_(std::move(parts.file)) {}
 
@@ -46,6 +48,8 @@ absl::StatusOr<std::unique_ptr<CorpusStore>> CorpusStore::Open(absl::string_view
   if (!sealing_key.ok()) return sealing_key.status();
   absl::StatusOr<random::SecretKey> content_key_secret = key.ContentKey();
   if (!content_key_secret.ok()) return content_key_secret.status();
+  absl::StatusOr<random::SecretKey> held_out_key = key.HeldOutKey();
+  if (!held_out_key.ok()) return held_out_key.status();
 
   CorpusSeal seal((*file)->version(), *std::move(sealing_key));
   const absl::StatusOr<std::string> bytes = seal.OpenManifest((*file)->sealed_manifest());
@@ -60,6 +64,7 @@ absl::StatusOr<std::unique_ptr<CorpusStore>> CorpusStore::Open(absl::string_view
       new CorpusStore(Parts{.file = *std::move(file),
                             .seal = std::move(seal),
                             .content_key_secret = *std::move(content_key_secret),
+                            .held_out_key = *std::move(held_out_key),
                             .manifest = *std::move(manifest),
                             .vocabulary_sha256 = *vocabulary_sha256}));
 }

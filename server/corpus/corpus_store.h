@@ -60,6 +60,9 @@ class CorpusStore {
 
   // PRIVATE: the true number of units is hidden by the guarantee.
   int64_t num_units() const { return num_units_; }
+  // PRIVATE: decides which units are held out (server/mechanism/held_out_units.h). The custodian's:
+  // the same for every version and corpus.
+  const random::SecretKey& held_out_key() const { return held_out_key_; }
   int num_blocks() const { return num_blocks_; }
 
   // Fills `out` with block 0 <= block < num_blocks(); empty after an error. No unit is in
@@ -94,6 +97,7 @@ class CorpusStore {
   const int num_blocks_;
   const random::Sha256Digest expected_content_key_;
   const random::SecretKey content_key_secret_;
+  const random::SecretKey held_out_key_;
   const CorpusSeal seal_;
   const std::unique_ptr<const CorpusFileReader> file_;
 };

@@ -54,13 +54,19 @@ LatticeSum::Adder::~Adder() {
   }
 }
 
-void LatticeSum::Adder::Add(SampledUnit /*unit*/, const lda::UnitStatistic& statistic) {
-  if (!sum_.clipper_.Clip(statistic, &clipped_)) return;
+void LatticeSum::Adder::Add(SampledUnit unit, const lda::UnitStatistic& statistic) {
+  Add(std::move(unit), UnitClipper::Entries{.terms = statistic.terms(),
+                                            .topics = statistic.topics(),
+                                            .values = statistic.rows(&clipped_.rows)});
+}
+
+void LatticeSum::Adder::Add(SampledUnit /*unit*/, const UnitClipper::Entries& statistic) {
+  if (!sum_.clipper_.ClipEntries(statistic, &clipped_)) return;
   {
     const std::lock_guard<std::mutex> lock(sum_.locks_[copy_]);
-    AddRows(sum_.memory_.copy(copy_), {.terms = statistic.terms(),
-                                       .topics = statistic.topics(),
-                                       .values = clipped_.values.data()});
+    AddRows(
+        sum_.memory_.copy(copy_),
+        {.terms = statistic.terms, .topics = statistic.topics, .values = clipped_.values.data()});
   }
   if (sum_.histogram_bound_ == 0) return;
   const int bin = NormHistogramBin(clipped_.weighted_norm);

@@ -103,6 +103,8 @@ class LatticeSum::Adder {
 
   // Clips and adds the statistic of one sampled unit.
   void Add(SampledUnit unit, const lda::UnitStatistic& statistic);
+  // The same for one that no E-step made.
+  void Add(SampledUnit unit, const UnitClipper::Entries& statistic);
 
  private:
   LatticeSum& sum_;

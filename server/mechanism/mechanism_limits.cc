@@ -15,6 +15,17 @@ absl::Status NoiseMultiplierInRange(absl::string_view parameter, double value) {
                    value > kMaxNoiseMultiplier ? "less" : "more", " noise."));
 }
 
+absl::Status ValidateCompletion(const ledger::PaidMechanism& mechanism, int64_t vocabulary_size) {
+  if (mechanism.num_topics == 1 && vocabulary_size == kCompletionEntries &&
+      static_cast<int64_t>(mechanism.term_weights.size()) == kCompletionEntries) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("the statistic of document_completion must be 1 x 2 with 2 term_weights; got ",
+                   mechanism.num_topics, " x ", vocabulary_size, " with ",
+                   mechanism.term_weights.size(), ". Send the weights (1/a0, 1/n0)."));
+}
+
 }  // namespace
 
 absl::Status ValidateSamplingRate(double sampling_rate) {
@@ -79,6 +90,18 @@ absl::Status ValidateMaxWords(int64_t max_words) {
       absl::StrCat("max_words must be at least 1; got ", max_words, ". Keep some words."));
 }
 
+absl::Status ValidateHeldOutShare(double held_out_share, bool document_completion) {
+  if (document_completion) {
+    if (held_out_share > 0 && held_out_share <= 1) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat("held_out_share must be in (0, 1] for document_completion; got ",
+                     held_out_share, ". Use the share that the model's own plan left out."));
+  }
+  if (held_out_share >= 0 && held_out_share < 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("held_out_share must be in [0, 1); got ",
+                                                 held_out_share, ". Use 0 to hold nobody out."));
+}
+
 absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism,
                                    int64_t vocabulary_size) {
   absl::Status status = ValidateShape(mechanism.num_topics, vocabulary_size);
@@ -88,6 +111,12 @@ absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism,
     status = ValidateHistogramNoiseMultiplier(*mechanism.histogram_noise_multiplier);
   }
   if (status.ok()) status = ValidateMaxWords(mechanism.max_words);
+  if (status.ok()) {
+    status = ValidateHeldOutShare(mechanism.held_out_share, mechanism.document_completion);
+  }
+  if (status.ok() && mechanism.document_completion) {
+    status = ValidateCompletion(mechanism, vocabulary_size);
+  }
   if (status.ok()) status = ValidateTermWeights(mechanism.term_weights, vocabulary_size);
   return status;
 }

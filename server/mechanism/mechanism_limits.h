@@ -36,6 +36,9 @@ inline constexpr float kMaxTermWeight = 0x1p20F;
 // K·V: entries of one release.
 inline constexpr int64_t kMaxStatisticEntries = int64_t{1} << 32;
 
+// V of an evaluation, which has K = 1: minus the log-likelihood, and the number of words.
+inline constexpr int64_t kCompletionEntries = 2;
+
 // ν in (0, 1].
 absl::Status ValidateSamplingRate(double sampling_rate);
 
@@ -54,7 +57,11 @@ absl::Status ValidateShape(int num_topics, int64_t vocabulary_size);
 // N >= 1.
 absl::Status ValidateMaxWords(int64_t max_words);
 
-// Everything above but the clip norm, which is not part of the price.
+// h in [0, 1), for an evaluation in (0, 1].
+absl::Status ValidateHeldOutShare(double held_out_share, bool document_completion);
+
+// Everything above but the clip norm, which is not part of the price; and that the statistic of an
+// evaluation is 1×2 with two weights.
 absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism, int64_t vocabulary_size);
 
 }  // namespace topicwall::mechanism

@@ -1,7 +1,8 @@
 // The gate to the data: takes the receipt of a charge and gives the release's randomness
 // for choosing who and what takes part.
 //
-//   absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(std::move(receipt));
+//   absl::StatusOr<ReleaseCoins> coins =
+//       ReleaseCoins::Create(std::move(receipt), &corpus.held_out_key());
 //   std::vector<SampledUnit> sampled;
 //   absl::Status status = coins->Sample(ids_of_a_block, &sampled);
 //   for (SampledUnit& unit : sampled) { … block.document(unit.position(), d) … }
@@ -12,18 +13,20 @@
 // Every key derives from the receipt's release key by random::Derive with the context
 // request digest ‖ corpus version. The release is therefore a function of (release key,
 // digest, corpus): computing it again after a crash gives the same bits.
-// The digest must cover everything else that the sum depends on (clip norm, E-step options,
-// topics): two different sums under the same noise would reveal their difference.
+// The digest must cover everything else that the sum depends on (the plan, clip norm, E-step
+// options, topics): two different sums under the same noise would reveal their difference.
+// Who is held out (held_out_units.h) is not drawn: it is the same in every release.
 //
 // Privacy: SampledUnits, their number and all keys are PRIVATE.
-// Errors: INTERNAL if OpenSSL fails, or if the receipt's numbers are outside
-// mechanism_limits.h (the ledger never charges such a plan). The receipt is then gone; the
-// iteration stays charged.
+// Errors: INTERNAL if OpenSSL fails, if the receipt's numbers are outside mechanism_limits.h (the
+// ledger never charges such a plan), or if its plan holds units out and there is no key for it. The
+// receipt is then gone; the iteration stays charged.
 // Threads: const methods may be called from many threads at once.
 #ifndef TOPICWALL_SERVER_MECHANISM_RELEASE_COINS_H_
 #define TOPICWALL_SERVER_MECHANISM_RELEASE_COINS_H_
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -32,7 +35,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "server/ledger/charge_receipt.h"
+#include "server/mechanism/held_out_units.h"
 #include "server/mechanism/poisson_sampler.h"
+#include "server/mechanism/token_halves.h"
 #include "server/mechanism/unit_cut.h"
 #include "server/random/secret_key.h"
 #include "server/random/unit_id.h"
@@ -60,18 +65,22 @@ class SampledUnit {
 
 class ReleaseCoins {
  public:
-  static absl::StatusOr<ReleaseCoins> Create(ledger::ChargeReceipt&& receipt);
+  // `held_out_key`: the custodian's, for a plan that holds units out; else it is not looked at.
+  static absl::StatusOr<ReleaseCoins> Create(ledger::ChargeReceipt&& receipt,
+                                             const random::SecretKey* held_out_key = nullptr);
 
   ReleaseCoins(ReleaseCoins&&) = default;
   ReleaseCoins& operator=(ReleaseCoins&&) = default;
 
-  // Replaces *sampled by those of `units` that take part, in their order. Give every unit
-  // of the corpus to Sample once per release.
+  // Replaces *sampled by those of `units` that take part, in their order: on the plan's side of
+  // the held-out share, and drawn. Give every unit of the corpus to Sample once per release.
   absl::Status Sample(absl::Span<const random::UnitId> units,
                       std::vector<SampledUnit>* sampled) const;
 
   // The cut to the paid max_words.
   const UnitCut& cut() const { return cut_; }
+  // For an evaluation.
+  const TokenHalves& halves() const { return halves_; }
 
   // What was paid for.
   const ledger::PaidMechanism& mechanism() const { return receipt_.mechanism(); }
@@ -79,12 +88,27 @@ class ReleaseCoins {
  private:
   friend class NoisyStatistics;  // derives the noise's keys and turns in the receipt
 
-  ReleaseCoins(ledger::ChargeReceipt receipt, PoissonSampler sampler, UnitCut cut)
-      : receipt_(std::move(receipt)), sampler_(std::move(sampler)), cut_(std::move(cut)) {}
+  struct Parts {
+    PoissonSampler sampler;
+    std::optional<HeldOutUnits> held_out;
+    UnitCut cut;
+    TokenHalves halves;
+  };
+  static absl::StatusOr<Parts> PartsOf(const ledger::ChargeReceipt& receipt,
+                                       const random::SecretKey* held_out_key);
+
+  ReleaseCoins(ledger::ChargeReceipt receipt, Parts parts)
+      : receipt_(std::move(receipt)),
+        sampler_(std::move(parts.sampler)),
+        held_out_(std::move(parts.held_out)),
+        cut_(std::move(parts.cut)),
+        halves_(std::move(parts.halves)) {}
 
   ledger::ChargeReceipt receipt_;
   PoissonSampler sampler_;
+  std::optional<HeldOutUnits> held_out_;  // none: nobody is
   UnitCut cut_;
+  TokenHalves halves_;
 };
 
 // The key of one use of a paid release: Derive(release key, purpose, digest ‖ version).

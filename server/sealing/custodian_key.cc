@@ -261,4 +261,8 @@ absl::StatusOr<SecretKey> CustodianKey::ContentKey() const {
   return random::Derive(identity_, "corpus content", {});
 }
 
+absl::StatusOr<SecretKey> CustodianKey::HeldOutKey() const {
+  return random::Derive(identity_, "held-out units", {});
+}
+
 }  // namespace topicwall::sealing

@@ -78,9 +78,11 @@ class CustodianKey {
   // custodian's name for good.
   absl::StatusOr<SigningKey> IdentitySigningKey() const;
 
-  // For random::UnitId and for content keys; from the identity secret.
+  // For random::UnitId, for content keys and for which units are held out; from the identity
+  // secret.
   absl::StatusOr<random::SecretKey> UnitIdKey() const;
   absl::StatusOr<random::SecretKey> ContentKey() const;
+  absl::StatusOr<random::SecretKey> HeldOutKey() const;
 
  private:
   static absl::StatusOr<CustodianKey> Create(random::SecretKey sealing, random::SecretKey identity);

@@ -1,7 +1,9 @@
 #include "server/mechanism/lattice_sum.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <thread>
 #include <type_traits>
 
@@ -170,6 +172,99 @@ TEST(LatticeSumTest, WithoutAPaidHistogramNoNormIsCounted) {
       [](ledger::ChargeTerms& terms) { terms.mechanism.histogram_noise_multiplier.reset(); }));
   corpus.AddTo(&sum, corpus.everybody());
   EXPECT_THAT(Peer::Histogram(sum), Each(0));
+}
+
+// The statistic of an evaluation: 1×2, weights (1/a0, 1/n0), clip norm 1.
+constexpr float kPerNat = 0.002F;
+constexpr float kPerWord = 0.01F;
+
+LatticeSum EvaluationSum() {
+  const random::SecretKey key(std::array<uint8_t, 32>{42});
+  absl::StatusOr<ReleaseCoins> coins =
+      ReleaseCoins::Create(SmallReceipt([](ledger::ChargeTerms& terms) {
+                             terms.mechanism.num_topics = 1;
+                             terms.mechanism.term_weights = {kPerNat, kPerWord};
+                             terms.mechanism.held_out_share = 1;
+                             terms.mechanism.document_completion = true;
+                           }),
+                           &key);
+  EXPECT_OK(coins);
+  absl::StatusOr<ReleaseMemory> memory =
+      ReleaseMemory::Reserve({.num_topics = 1, .vocabulary_size = 2, .num_threads = 1});
+  EXPECT_OK(memory);
+  absl::StatusOr<LatticeSum> sum =
+      LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 1});
+  EXPECT_OK(sum);
+  return *std::move(sum);
+}
+
+// The integers of units with these (A, n).
+std::vector<uint64_t> Evaluated(const std::vector<std::array<float, 2>>& units) {
+  LatticeSum sum = EvaluationSum();
+  {
+    constexpr std::array<uint32_t, 2> terms = {0, 1};
+    constexpr std::array<uint32_t, 1> topics = {0};
+    LatticeSum::Adder adder(&sum);
+    std::vector<SampledUnit> sampled;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      const random::UnitId id = {static_cast<uint8_t>(i)};
+      EXPECT_OK(sum.coins().Sample({&id, 1}, &sampled));
+      for (SampledUnit& unit : sampled) {
+        adder.Add(std::move(unit),
+                  UnitClipper::Entries{.terms = terms, .topics = topics, .values = units[i]});
+      }
+    }
+  }
+  return Peer::Lattice(sum);
+}
+
+TEST(LatticeSumTest, AnEvaluatedUnitAddsItsTwoNumbersByTheirWeights) {
+  const double bound = static_cast<double>(LatticeBound(1.24));
+  const std::vector<uint64_t> sum = Evaluated({{100, 20}, {50, 10}});  // norms 0.28 and 0.14
+  EXPECT_NEAR(static_cast<double>(sum[0]), 150 * double{kPerNat} * bound, 2);
+  EXPECT_NEAR(static_cast<double>(sum[1]), 30 * double{kPerWord} * bound, 2);
+}
+
+// From the most that a unit of the largest corpus could have to a thousandth of the clip norm:
+// |q| <= M in integers, and the ratio A/n is kept.
+TEST(LatticeSumTest, AnEnormousUnitMovesAnEvaluationByAtMostM) {
+  const uint64_t bound = LatticeBound(1.24);
+  for (const float n : {1e-2F, 1.0F, 100.0F, 1e6F, 1e12F, 1e30F}) {
+    for (const float nats_per_word : {0.0F, 0.5F, 6.0F, 27.7F}) {
+      const std::vector<uint64_t> q = Evaluated({{n * nats_per_word, n}});
+      EXPECT_LE(absl::uint128(q[0]) * q[0] + absl::uint128(q[1]) * q[1],
+                absl::uint128(bound) * bound)
+          << n << " " << nats_per_word;
+      if (n < 1 || nats_per_word == 0) continue;
+      const double ratio = static_cast<double>(q[0]) / static_cast<double>(q[1]) *
+                           double{kPerWord} / double{kPerNat};
+      EXPECT_NEAR(ratio, double{nats_per_word}, 1e-4) << n;
+    }
+  }
+}
+
+TEST(LatticeSumTest, AnEvaluatedUnitThatIsNoNumberIsDropped) {
+  const std::vector<uint64_t> alone = Evaluated({{100, 20}});
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const std::array<float, 2>& bad : std::vector<std::array<float, 2>>{
+           {nan, 20}, {infinity, 20}, {100, nan}, {-1, 20}, {100, -infinity}}) {
+    EXPECT_EQ(Evaluated({{100, 20}, bad}), alone) << bad[0] << " " << bad[1];
+  }
+}
+
+// Whatever the others are, a unit adds what it adds alone.
+TEST(LatticeSumTest, NeighboursOfAnEvaluationDifferByOneUnitsVector) {
+  const std::vector<std::array<float, 2>> others = {{100, 20}, {1e9F, 1e8F}, {0, 0}, {600, 90}};
+  for (const std::array<float, 2>& unit :
+       std::vector<std::array<float, 2>>{{10, 2}, {3e5F, 7e4F}, {0, 50}}) {
+    std::vector<std::array<float, 2>> all = others;
+    all.push_back(unit);
+    std::vector<uint64_t> expected = Evaluated(others);
+    const std::vector<uint64_t> alone = Evaluated({unit});
+    for (std::size_t i = 0; i < 2; ++i) expected[i] += alone[i];
+    EXPECT_EQ(Evaluated(all), expected) << unit[0];
+  }
 }
 
 TEST(LatticeSumTest, AStatisticOfAnotherShapeChangesNothing) {

@@ -110,6 +110,42 @@ TEST(MechanismLimitsTest, APaidMechanismIsCheckedInEveryPart) {
   EXPECT_THAT(with([](auto& paid) { paid.num_topics = 0; }), Refuses());
   EXPECT_THAT(with([](auto& paid) { paid.max_words = 0; }), Refuses());
   EXPECT_THAT(with([](auto& paid) { paid.term_weights = {1}; }), Refuses());
+  EXPECT_OK(with([](auto& paid) { paid.held_out_share = 0.999; }));
+  EXPECT_THAT(with([](auto& paid) { paid.held_out_share = 1; }), Refuses());
+}
+
+TEST(MechanismLimitsTest, AnEvaluationIsOfHeldOutUnitsAndOneByTwo) {
+  const ledger::PaidMechanism good = {.sampling_rate = 1,
+                                      .noise_multiplier = 1,
+                                      .histogram_noise_multiplier = 10,
+                                      .num_topics = 1,
+                                      .max_words = 100,
+                                      .term_weights = {0.01F, 0.1F},
+                                      .held_out_share = 1,
+                                      .document_completion = true};
+  EXPECT_OK(ValidatePaidMechanism(good, 2));
+  EXPECT_THAT(ValidatePaidMechanism(good, 3), Refuses());
+  const auto with = [&good](auto change) {
+    ledger::PaidMechanism changed = good;
+    change(changed);
+    return ValidatePaidMechanism(changed, 2);
+  };
+  EXPECT_THAT(with([](auto& paid) { paid.held_out_share = 0; }), Refuses());
+  EXPECT_THAT(with([](auto& paid) { paid.num_topics = 2; }), Refuses());
+  EXPECT_THAT(with([](auto& paid) { paid.term_weights = {}; }), Refuses());
+  EXPECT_THAT(with([](auto& paid) { paid.term_weights = {1, 0}; }), Refuses());
+}
+
+TEST(MechanismLimitsTest, ShareOfUnitsHeldOut) {
+  EXPECT_OK(ValidateHeldOutShare(0, false));
+  EXPECT_OK(ValidateHeldOutShare(0x1.fffffffffffffp-1, false));
+  EXPECT_OK(ValidateHeldOutShare(1e-300, true));
+  EXPECT_OK(ValidateHeldOutShare(1, true));
+  for (const double strange : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN(),
+                               std::numeric_limits<double>::infinity()}) {
+    EXPECT_THAT(ValidateHeldOutShare(strange, false), Refuses()) << strange;
+    EXPECT_THAT(ValidateHeldOutShare(strange, true), Refuses()) << strange;
+  }
 }
 
 }  // namespace

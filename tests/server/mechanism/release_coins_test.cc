@@ -1,5 +1,7 @@
 #include "server/mechanism/release_coins.h"
 
+#include <algorithm>
+#include <iterator>
 #include <type_traits>
 
 #include "tests/server/mechanism/small_release.h"
@@ -87,9 +89,62 @@ TEST(ReleaseCoinsTest, ACutDoesNotReuseTheCoins) {
   EXPECT_NE(Hex(coins->ExposeBytes()), Hex(cuts->ExposeBytes()));
 }
 
+const random::SecretKey& HeldOutKey() {
+  static const random::SecretKey key(std::array<uint8_t, 32>{42});
+  return key;
+}
+
+// Who takes part in a release of one side, under a release key of its own.
+std::vector<std::size_t> OneSide(bool evaluation, double sampling_rate, uint8_t key) {
+  absl::StatusOr<ReleaseCoins> coins =
+      ReleaseCoins::Create(SmallReceipt(
+                               [&](ledger::ChargeTerms& terms) {
+                                 terms.mechanism.sampling_rate = sampling_rate;
+                                 terms.mechanism.held_out_share = 0.4;
+                                 terms.mechanism.document_completion = evaluation;
+                               },
+                               key),
+                           &HeldOutKey());
+  EXPECT_OK(coins);
+  return Positions(*coins);
+}
+
+TEST(ReleaseCoinsTest, TrainingAndEvaluationPartTheUnitsInEveryRelease) {
+  const std::vector<std::size_t> training = OneSide(false, 1, /*key=*/1);
+  const std::vector<std::size_t> evaluation = OneSide(true, 1, /*key=*/2);
+  std::vector<std::size_t> both = training;
+  both.insert(both.end(), evaluation.begin(), evaluation.end());
+  std::sort(both.begin(), both.end());
+  EXPECT_EQ(both.size(), Units().size());
+  EXPECT_TRUE(std::adjacent_find(both.begin(), both.end()) == both.end()) << "nobody twice";
+  EXPECT_EQ(OneSide(false, 1, /*key=*/3), training);
+  EXPECT_EQ(OneSide(true, 1, /*key=*/4), evaluation);
+}
+
+TEST(ReleaseCoinsTest, TheCoinsOfASideAreThoseOfARelease) {
+  const std::vector<std::size_t> drawn = Positions(HalfCoins());  // nobody held out
+  for (const bool evaluation : {false, true}) {
+    const std::vector<std::size_t> side = OneSide(evaluation, 1, /*key=*/1);
+    std::vector<std::size_t> expected;
+    std::set_intersection(side.begin(), side.end(), drawn.begin(), drawn.end(),
+                          std::back_inserter(expected));
+    EXPECT_EQ(OneSide(evaluation, 0.5, /*key=*/1), expected);
+  }
+}
+
+TEST(ReleaseCoinsTest, HoldingOutWithoutAKeyIsNoRelease) {
+  EXPECT_THAT(ReleaseCoins::Create(SmallReceipt(
+                  [](ledger::ChargeTerms& terms) { terms.mechanism.held_out_share = 0.4; })),
+              StatusIs(absl::StatusCode::kInternal));
+}
+
 TEST(ReleaseCoinsTest, AReceiptThatNoLedgerGivesIsInternalAndUsedUp) {
   for (const Change& change :
        std::vector<Change>{[](ledger::ChargeTerms& terms) { terms.mechanism.sampling_rate = 0; },
+                           [](ledger::ChargeTerms& terms) { terms.mechanism.held_out_share = 1; },
+                           [](ledger::ChargeTerms& terms) {
+                             terms.mechanism.document_completion = true;  // of nobody
+                           },
                            [](ledger::ChargeTerms& terms) { terms.mechanism.max_words = 0; }}) {
     ledger::ChargeReceipt receipt = SmallReceipt(change);
     EXPECT_THAT(ReleaseCoins::Create(std::move(receipt)), StatusIs(absl::StatusCode::kInternal));

@@ -1,0 +1,39 @@
+#include "server/mechanism/held_out_units.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+
+namespace topicwall::mechanism {
+
+absl::StatusOr<HeldOutUnits> HeldOutUnits::Create(const random::SecretKey& key, double share) {
+  if (!(share > 0 && share <= 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("held_out_share must be in (0, 1]; got ", share, "."));
+  }
+  absl::StatusOr<PoissonSampler> held_out = PoissonSampler::Create(key, share);
+  if (!held_out.ok()) return held_out.status();
+  return HeldOutUnits(*std::move(held_out));
+}
+
+absl::Status HeldOutUnits::Keep(Side side, absl::Span<const random::UnitId> units,
+                                std::vector<std::size_t>* positions) const {
+  std::vector<std::size_t> held_out;
+  if (absl::Status status = held_out_.Sample(units, &held_out); !status.ok()) {
+    positions->clear();
+    return status;
+  }
+  std::vector<std::size_t> kept;
+  if (side == Side::kHeldOut) {
+    std::set_intersection(positions->begin(), positions->end(), held_out.begin(), held_out.end(),
+                          std::back_inserter(kept));
+  } else {
+    std::set_difference(positions->begin(), positions->end(), held_out.begin(), held_out.end(),
+                        std::back_inserter(kept));
+  }
+  *positions = std::move(kept);
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::mechanism
