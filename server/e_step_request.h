@@ -17,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "lda/log_topics.h"
+#include "proto/plan_model.h"
 #include "proto/sha256.h"
 #include "proto/topicwall.pb.h"
 #include "server/authorizer.h"
@@ -53,8 +54,8 @@ class AdmittedEStep {
                                              const v1::EStepHeader& header);
 
   ServedCorpus& corpus() const { return *corpus_; }
-  int num_topics() const { return plan_.lda().num_topics(); }  // K
-  int64_t vocabulary_size() const;                             // V
+  int num_topics() const { return proto::ModelOf(plan_).num_topics; }  // K of the topics
+  int64_t vocabulary_size() const;                                     // V
 
   // `log_topics`: K×V, row = topic. INVALID_ARGUMENT for an entry that is not finite or
   // is positive, and for a digest that is not the header's.

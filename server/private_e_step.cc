@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "lda/e_step.h"
+#include "proto/plan_model.h"
 #include "server/ledger/kill_point.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "server/mechanism/release_coins.h"
@@ -26,11 +27,12 @@ struct ChargedRelease {
 };
 
 absl::StatusOr<lda::EStep> MakeEStep(const EStepRequest& request, int num_threads) {
-  return lda::EStep::Create(request.log_topics(),
-                            {.document_topic_prior = request.plan().lda().document_topic_prior(),
-                             .max_iterations = request.header().max_e_step_iterations(),
-                             .mean_change_threshold = request.header().mean_change_threshold()},
-                            lda::ChosenKernel(), num_threads);
+  return lda::EStep::Create(
+      request.log_topics(),
+      {.document_topic_prior = proto::ModelOf(request.plan()).document_topic_prior,
+       .max_iterations = request.header().max_e_step_iterations(),
+       .mean_change_threshold = request.header().mean_change_threshold()},
+      lda::ChosenKernel(), num_threads);
 }
 
 v1::StoredRelease Describe(const mechanism::NoisyStatistics& noisy, absl::string_view kernel_name) {
@@ -48,8 +50,9 @@ absl::Status ComputeAndStore(Wall& wall, const EStepRequest& request, const lda:
                              mechanism::ReleaseMemory memory, ledger::ChargeReceipt receipt) {
   ServedCorpus& corpus = request.corpus();
   const int num_threads = wall.config().e_step_threads();
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
-                      mechanism::ReleaseCoins::Create(std::move(receipt)));
+  TW_ASSIGN_OR_RETURN(
+      mechanism::ReleaseCoins coins,
+      mechanism::ReleaseCoins::Create(std::move(receipt), &corpus.store->held_out_key()));
   TOPICWALL_KILL_POINT("after-coins");
   TW_ASSIGN_OR_RETURN(UnitSum units, SumUnits(std::move(coins), std::move(memory),
                                               {.corpus = *corpus.store,
@@ -118,11 +121,13 @@ absl::Status RunPrivateEStep(Wall& wall, const EStepRequest& request,
     release::ReleaseQueue::Place turn = std::move(place);  // left when this scope ends
     turn.WaitForTurn();
     TW_ASSIGN_OR_RETURN(lda::EStep e_step, MakeEStep(request, wall.config().e_step_threads()));
-    TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                        mechanism::ReleaseMemory::Reserve(
-                            {.num_topics = request.log_topics().num_topics(),
-                             .vocabulary_size = request.log_topics().vocabulary_size(),
-                             .num_threads = wall.config().e_step_threads()}));
+    const proto::StatisticShape shape =
+        proto::ReleaseShapeOf(request.plan(), request.log_topics().vocabulary_size());
+    TW_ASSIGN_OR_RETURN(
+        mechanism::ReleaseMemory memory,
+        mechanism::ReleaseMemory::Reserve({.num_topics = shape.rows,
+                                           .vocabulary_size = shape.columns,
+                                           .num_threads = wall.config().e_step_threads()}));
     TW_ASSIGN_OR_RETURN(ledger::ChargeOutcome outcome,
                         wall.ledger().Charge({.principal = principal,
                                               .plan_id = charged.plan_id,

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "proto/matrix_codec.h"
+#include "proto/plan_model.h"
 #include "server/mechanism/mechanism_limits.h"
 
 namespace topicwall::server {
@@ -25,15 +26,21 @@ absl::Status ValidateWeights(const v1::PlanSpec& plan, int64_t vocabulary_size) 
   if (!weights.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("term_weights: ", weights.status().message()));
   }
-  return mechanism::ValidateTermWeights(*weights, vocabulary_size);
+  if (plan.has_document_completion() && weights->empty()) {
+    return absl::InvalidArgumentError(
+        "term_weights must be 2 for document_completion, (1/a0, 1/n0); got none.");
+  }
+  return mechanism::ValidateTermWeights(*weights,
+                                        proto::ReleaseShapeOf(plan, vocabulary_size).columns);
 }
 
 absl::Status ValidateModel(const v1::PlanSpec& plan, const PlanBounds& bounds,
                            int64_t vocabulary_size) {
-  if (!plan.has_lda()) {
-    return absl::InvalidArgumentError("model must be lda; got none. Name a number of topics.");
+  if (plan.model_case() == v1::PlanSpec::MODEL_NOT_SET) {
+    return absl::InvalidArgumentError(
+        "model must be lda or document_completion; got none. Name a number of topics.");
   }
-  const int32_t num_topics = plan.lda().num_topics();
+  const auto [num_topics, document_topic_prior] = proto::ModelOf(plan);
   TW_RETURN_IF_ERROR(InRange("num_topics", num_topics, 1, bounds.limits.max_topics(), kSeeLimits));
   TW_RETURN_IF_ERROR(mechanism::ValidateShape(num_topics, vocabulary_size));
   const int64_t bytes = int64_t{num_topics} * vocabulary_size * 4;
@@ -42,7 +49,7 @@ absl::Status ValidateModel(const v1::PlanSpec& plan, const PlanBounds& bounds,
         absl::StrCat("num_topics times the vocabulary must need at most ", bounds.max_matrix_bytes,
                      " bytes; got ", bytes, ". Ask for fewer topics."));
   }
-  return InRange("document_topic_prior", plan.lda().document_topic_prior(), kMinDocumentTopicPrior,
+  return InRange("document_topic_prior", document_topic_prior, kMinDocumentTopicPrior,
                  kMaxDocumentTopicPrior, "1 / num_topics is usual.");
 }
 
@@ -73,6 +80,8 @@ absl::Status ValidatePlan(const v1::PlanSpec& plan, const PlanBounds& bounds) {
       InRange("max_words", plan.max_words(), int64_t{1}, limits.max_words(), kSeeLimits));
   const auto vocabulary_size = static_cast<int64_t>(bounds.corpus.vocabulary->size());
   TW_RETURN_IF_ERROR(ValidateWeights(plan, vocabulary_size));
+  TW_RETURN_IF_ERROR(
+      mechanism::ValidateHeldOutShare(plan.held_out_share(), plan.has_document_completion()));
   return ValidateModel(plan, bounds, vocabulary_size);
 }
 

@@ -9,6 +9,7 @@
 #include "accountant/status_macros.h"
 #include "lda/for_each_block.h"
 #include "lda/sufficient_statistics.h"
+#include "server/completion_score.h"
 #include "server/corpus/block_feed.h"
 #include "server/corpus/unit_block.h"
 
@@ -19,7 +20,7 @@ namespace {
 class UnitWorker {
  public:
   UnitWorker(const UnitWork& work, mechanism::LatticeSum* sum)
-      : work_(work), coins_(sum->coins()), adder_(sum) {}
+      : work_(work), coins_(sum->coins()), adder_(sum), score_(&work.e_step) {}
 
   absl::Status AddBlock(const corpus::UnitBlock& block) {
     ids_.clear();
@@ -39,6 +40,7 @@ class UnitWorker {
         std::min<int64_t>(work_.max_documents_per_unit, std::numeric_limits<int>::max()));
     TW_RETURN_IF_ERROR(
         cut.ChooseDocuments(unit.id(), block.num_documents(position), max_documents, &chosen_));
+    if (coins_.mechanism().document_completion) return AddScore(block, std::move(unit));
     statistic_.Reset(work_.e_step.num_topics());
     for (const int number : chosen_) {
       TW_ASSIGN_OR_RETURN(
@@ -51,6 +53,22 @@ class UnitWorker {
     return absl::OkStatus();
   }
 
+  // Of the chosen documents.
+  absl::Status AddScore(const corpus::UnitBlock& block, mechanism::SampledUnit unit) {
+    const int position = static_cast<int>(unit.position());
+    score_.Reset();
+    for (const int number : chosen_) {
+      TW_ASSIGN_OR_RETURN(const lda::DocumentView words,
+                          coins_.cut().CutWords(unit.id(), number, block.document(position, number),
+                                                &cut_workspace_));
+      TW_ASSIGN_OR_RETURN(const mechanism::TokenHalves::Halves halves,
+                          coins_.halves().Split(unit.id(), number, words, &halves_workspace_));
+      score_.Add(halves.observed, halves.scored);
+    }
+    adder_.Add(std::move(unit), score_.entries());
+    return absl::OkStatus();
+  }
+
   const UnitWork& work_;
   const mechanism::ReleaseCoins& coins_;
   mechanism::LatticeSum::Adder adder_;
@@ -60,6 +78,9 @@ class UnitWorker {
   mechanism::UnitCut::Workspace cut_workspace_;
   lda::EStep::Workspace workspace_;
   lda::UnitStatistic statistic_;
+  // Of an evaluation.
+  mechanism::TokenHalves::Workspace halves_workspace_;
+  CompletionScore score_;
 };
 
 // What the threads of one sum share.

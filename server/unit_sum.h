@@ -1,11 +1,13 @@
-// The step between receipt and noise: the E-step of every sampled unit, clipped and summed.
+// The step between receipt and noise: the E-step of every sampled unit, or in an evaluation its
+// score, clipped and summed.
 //
 //   TW_ASSIGN_OR_RETURN(mechanism::LatticeSum sum,
 //                       SumUnits(std::move(coins), std::move(memory), work));
 //
 // Threads take blocks of the corpus one by one from a feed that reads ahead
 // (server/corpus/block_feed.h); every unit is cut to its public caps,
-// run through the E-step, clipped and added as integers. The sum is bit-identical for
+// run through the E-step (a paid document_completion is scored instead: completion_score.h),
+// clipped and added as integers. The sum is bit-identical for
 // any number of threads, any order of blocks, any layout of the corpus file and any
 // part of it kept decoded in memory, because a unit's integers depend on that unit alone and
 // integers add in any order.

@@ -59,7 +59,12 @@ v1::PlanSpec SpecOf(const v1::PlanReserved& act) {
   }
   spec.set_iterations(act.iterations());
   spec.set_max_words(act.max_words());
-  spec.mutable_lda()->set_num_topics(act.num_topics());
+  spec.set_held_out_share(act.held_out_share());
+  if (act.document_completion()) {
+    spec.mutable_document_completion()->set_num_topics(act.num_topics());
+  } else {
+    spec.mutable_lda()->set_num_topics(act.num_topics());
+  }
   return spec;
 }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "proto/budget_refusal.h"
+#include "proto/plan_model.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -31,6 +32,32 @@ absl::StatusOr<double> CapOf(const PlanRequest& request) {
 absl::StatusOr<accountant::DpEvent> EventOf(const v1::PlanSpec& plan) {
   TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release, ReleaseOf(plan));
   return accountant::DpEvent{.release = release, .count = plan.iterations()};
+}
+
+absl::Status CheckModel(const v1::PlanSpec& plan) {
+  if (plan.model_case() == v1::PlanSpec::MODEL_NOT_SET) {
+    return absl::InvalidArgumentError("the plan must name a model: lda or document_completion.");
+  }
+  const int32_t num_topics = proto::ModelOf(plan).num_topics;
+  if (num_topics < 1) return Invalid("num_topics", ">= 1", num_topics);
+  const size_t weights = plan.term_weights().size();
+  if (weights % sizeof(float) != 0) {
+    return Invalid("the size of term_weights", "a multiple of 4 bytes",
+                   static_cast<int64_t>(weights));
+  }
+  const double share = plan.held_out_share();
+  if (!plan.has_document_completion()) {
+    if (share >= 0 && share < 1) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat("held_out_share must be in [0, 1); got ", share, "."));
+  }
+  if (weights != proto::kCompletionEntries * sizeof(float)) {
+    return Invalid("the size of term_weights", "8 bytes for document_completion",
+                   static_cast<int64_t>(weights));
+  }
+  if (share > 0 && share <= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("held_out_share must be in (0, 1] for document_completion; got ", share, "."));
 }
 
 int64_t ReleasesLeft(const PlanRequest& request) {
@@ -83,12 +110,7 @@ absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(const v1::PlanSpec& pla
                    plan.iterations());
   }
   if (plan.max_words() < 1) return Invalid("max_words", ">= 1", plan.max_words());
-  if (!plan.has_lda()) return absl::InvalidArgumentError("the plan must name a model: lda.");
-  if (plan.lda().num_topics() < 1) return Invalid("num_topics", ">= 1", plan.lda().num_topics());
-  if (plan.term_weights().size() % sizeof(float) != 0) {
-    return Invalid("the size of term_weights", "a multiple of 4 bytes",
-                   static_cast<int64_t>(plan.term_weights().size()));
-  }
+  TW_RETURN_IF_ERROR(CheckModel(plan));
   accountant::SubsampledGaussian::Params params{.sampling_rate = plan.sampling_rate(),
                                                 .noise_multipliers = {plan.noise_multiplier()}};
   if (plan.has_histogram_noise_multiplier()) {
@@ -101,9 +123,11 @@ PaidMechanism MechanismOf(const v1::PlanSpec& plan) {
   PaidMechanism mechanism{.sampling_rate = plan.sampling_rate(),
                           .noise_multiplier = plan.noise_multiplier(),
                           .histogram_noise_multiplier = std::nullopt,
-                          .num_topics = plan.lda().num_topics(),
+                          .num_topics = proto::ReleaseShapeOf(plan, /*vocabulary_size=*/0).rows,
                           .max_words = plan.max_words(),
-                          .term_weights = {}};
+                          .term_weights = {},
+                          .held_out_share = plan.held_out_share(),
+                          .document_completion = plan.has_document_completion()};
   if (plan.has_histogram_noise_multiplier()) {
     mechanism.histogram_noise_multiplier = plan.histogram_noise_multiplier();
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/plan_model.h"
 #include "proto/sha256.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/kill_point.h"
@@ -44,7 +45,9 @@ v1::LedgerEvent ReservedEvent(const ReserveRequest& request, const PlanRow& row,
   }
   act->set_iterations(row.iterations);
   act->set_max_words(request.plan.max_words());
-  act->set_num_topics(request.plan.lda().num_topics());
+  act->set_num_topics(proto::ModelOf(request.plan).num_topics);
+  act->set_held_out_share(request.plan.held_out_share());
+  act->set_document_completion(request.plan.has_document_completion());
   act->set_plan_sha256(proto::DigestBytes(proto::Sha256Of(row.spec)));
   act->set_witness_order(witness_order);
   act->mutable_cost()->Assign(row.cost.begin(), row.cost.end());

@@ -106,15 +106,19 @@ class PrivateEStepTest : public ::testing::Test {
     auto wall = Wall::Open(*config, clock_);
     ASSERT_OK(wall);
     wall_ = *std::move(wall);
+    plan_id_ = Reserve('r', Plan());
+  }
+
+  std::string Reserve(char request_id, const v1::PlanSpec& plan) {
     ledger::ReserveRequest request;
     request.purse.principal = "alice";
     request.purse.max_releases = 100;
-    request.request_id = std::string(16, 'r');
-    request.plan = Plan();
+    request.request_id = std::string(16, request_id);
+    request.plan = plan;
     request.now_ms = clock_.NowMs();
-    const auto plan = wall_->ledger().Reserve(request);
-    ASSERT_OK(plan);
-    plan_id_ = plan->plan_id();
+    const auto state = wall_->ledger().Reserve(request);
+    EXPECT_OK(state);
+    return state.ok() ? state->plan_id() : "";
   }
 
   void OpenLedger(const sealing::CustodianKey& key) {
@@ -148,10 +152,12 @@ class PrivateEStepTest : public ::testing::Test {
     return plan;
   }
 
-  absl::Status Run(Answer& answer) {
+  absl::Status Run(Answer& answer) { return Run(answer, plan_id_); }
+
+  absl::Status Run(Answer& answer, const std::string& plan_id) {
     const std::vector<float> topics(kTopics * kTerms, -1);
     v1::EStepHeader header;
-    header.set_plan_id(plan_id_);
+    header.set_plan_id(plan_id);
     header.set_iteration(1);
     header.set_clip_norm(4);
     header.set_max_e_step_iterations(10);
@@ -223,6 +229,26 @@ TEST_F(PrivateEStepTest, AFailureAfterTheChargeIsAnsweredAtTheInstantToo) {
   EditTables("DROP TRIGGER full");
   ASSERT_OK(Run(answer));
   EXPECT_EQ(answer.header().charged_at_ms(), charged_at_ms);
+}
+
+TEST_F(PrivateEStepTest, AnEvaluationIsOneMoreReleaseOfTwoNumbers) {
+  v1::PlanSpec spec = Plan();
+  spec.mutable_document_completion()->set_num_topics(kTopics);
+  spec.mutable_document_completion()->set_document_topic_prior(0.3);
+  spec.set_held_out_share(1);
+  const std::vector<float> weights = {0.01F, 0.01F};
+  spec.set_term_weights({reinterpret_cast<const char*>(weights.data()), 8});
+  const std::string plan_id = Reserve('e', spec);
+  Answer first(clock_);
+  ASSERT_OK(Run(first, plan_id));
+  EXPECT_EQ(first.header().num_topics(), 1);
+  EXPECT_EQ(first.header().vocabulary_size(), 2);
+  EXPECT_EQ(first.header().readable_at_ms(), first.header().charged_at_ms() + kInterval);
+  ASSERT_EQ(first.values().size(), 2 * sizeof(float));
+  Answer again(clock_);
+  ASSERT_OK(Run(again, plan_id));
+  EXPECT_EQ(again.values(), first.values());
+  EXPECT_EQ(again.header().SerializeAsString(), first.header().SerializeAsString());
 }
 
 TEST_F(PrivateEStepTest, TheSameRequestIsAnsweredAgainWithoutWaiting) {

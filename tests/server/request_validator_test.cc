@@ -100,12 +100,66 @@ TEST_F(RequestValidatorTest, EveryPlanNumberOutOfItsDomainIsNamed) {
        [](auto& p) {
          p.set_term_weights(proto::FloatsToLittleEndian({1, NAN, 1}));
        }},
+      {"held_out_share", [](auto& p) { p.set_held_out_share(1); }},
+      {"held_out_share", [](auto& p) { p.set_held_out_share(-1e-9); }},
+      {"held_out_share", [](auto& p) { p.set_held_out_share(kNaN); }},
       {"model", [](auto& p) { p.clear_model(); }},
       {"num_topics", [](auto& p) { p.mutable_lda()->set_num_topics(0); }},
       {"num_topics", [](auto& p) { p.mutable_lda()->set_num_topics(1001); }},
       {"bytes", [](auto& p) { p.mutable_lda()->set_num_topics(6); }},
       {"document_topic_prior", [](auto& p) { p.mutable_lda()->set_document_topic_prior(0); }},
       {"document_topic_prior", [](auto& p) { p.mutable_lda()->set_document_topic_prior(kNaN); }},
+  };
+  for (const auto& [field, change] : changes) {
+    v1::PlanSpec plan = plan_;
+    change(plan);
+    EXPECT_THAT(Validate(plan), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(field)))
+        << plan.DebugString();
+  }
+}
+
+TEST_F(RequestValidatorTest, AnEvaluationAtItsLimitsIsTaken) {
+  plan_.mutable_document_completion()->set_num_topics(5);
+  plan_.mutable_document_completion()->set_document_topic_prior(1e-6);
+  plan_.set_histogram_noise_multiplier(0.5);
+  plan_.set_term_weights(proto::FloatsToLittleEndian({0x1p-20f, 0x1p20f}));
+  for (const double share : {1e-300, 0.5, 1.0}) {
+    plan_.set_held_out_share(share);
+    EXPECT_OK(Validate(plan_)) << share;
+  }
+}
+
+TEST_F(RequestValidatorTest, EveryWrongEvaluationIsNamed) {
+  plan_.mutable_document_completion()->set_num_topics(5);
+  plan_.mutable_document_completion()->set_document_topic_prior(0.2);
+  plan_.set_term_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
+  plan_.set_held_out_share(0.1);
+  ASSERT_OK(Validate(plan_));
+  using Change = std::function<void(v1::PlanSpec&)>;
+  const std::vector<std::pair<std::string, Change>> changes = {
+      {"held_out_share", [](auto& p) { p.set_held_out_share(0); }},
+      {"held_out_share", [](auto& p) { p.set_held_out_share(1.0000001); }},
+      {"held_out_share", [](auto& p) { p.set_held_out_share(kNaN); }},
+      {"held_out_share", [](auto& p) { p.set_held_out_share(-0.1); }},
+      {"term_weights", [](auto& p) { p.clear_term_weights(); }},
+      {"term_weights", [](auto& p) { p.set_term_weights(proto::FloatsToLittleEndian({1})); }},
+      {"term_weights",  // as many as there are terms
+       [](auto& p) {
+         p.set_term_weights(proto::FloatsToLittleEndian({1, 1, 1}));
+       }},
+      {"term_weights",
+       [](auto& p) {
+         p.set_term_weights(proto::FloatsToLittleEndian({1, NAN}));
+       }},
+      {"term_weights",
+       [](auto& p) {
+         p.set_term_weights(proto::FloatsToLittleEndian({0, 1}));
+       }},
+      {"num_topics", [](auto& p) { p.mutable_document_completion()->set_num_topics(0); }},
+      {"num_topics", [](auto& p) { p.mutable_document_completion()->set_num_topics(1001); }},
+      {"bytes", [](auto& p) { p.mutable_document_completion()->set_num_topics(6); }},
+      {"document_topic_prior",
+       [](auto& p) { p.mutable_document_completion()->set_document_topic_prior(0); }},
   };
   for (const auto& [field, change] : changes) {
     v1::PlanSpec plan = plan_;

@@ -36,6 +36,8 @@ class UnitSumTest : public ::testing::Test {
     int64_t max_documents_per_unit = 100;
     corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
     int64_t decoded_bytes = 0;
+    double held_out_share = 0;
+    bool evaluation = false;  // 1×2 instead of K×V
   };
 
   Lattice SumOf(const std::vector<PlainDocument>& documents, const How& how) {
@@ -55,13 +57,19 @@ class UnitSumTest : public ::testing::Test {
     EXPECT_OK(e_step);
     auto coins =
         mechanism::ReleaseCoins::Create(mechanism::SmallReceipt([&how](ledger::ChargeTerms& terms) {
-          terms.mechanism.num_topics = kTopics;
-          terms.mechanism.sampling_rate = how.sampling_rate;
-          terms.mechanism.max_words = how.max_words;
-        }));
+                                          terms.mechanism.num_topics = how.evaluation ? 1 : kTopics;
+                                          terms.mechanism.sampling_rate = how.sampling_rate;
+                                          terms.mechanism.max_words = how.max_words;
+                                          terms.mechanism.held_out_share = how.held_out_share;
+                                          terms.mechanism.document_completion = how.evaluation;
+                                          if (how.evaluation)
+                                            terms.mechanism.term_weights = {0.02F, 0.05F};
+                                        }),
+                                        &store.held_out_key());
     EXPECT_OK(coins);
-    auto memory = mechanism::ReleaseMemory::Reserve(
-        {.num_topics = kTopics, .vocabulary_size = kTerms, .num_threads = 2});
+    auto memory = mechanism::ReleaseMemory::Reserve({.num_topics = how.evaluation ? 1 : kTopics,
+                                                     .vocabulary_size = how.evaluation ? 2 : kTerms,
+                                                     .num_threads = 2});
     EXPECT_OK(memory);
     auto decoded = corpus::DecodedBlocks::Fill(store, how.decoded_bytes);
     EXPECT_OK(decoded);
@@ -73,7 +81,7 @@ class UnitSumTest : public ::testing::Test {
                            .max_documents_per_unit = how.max_documents_per_unit,
                            .num_threads = how.num_threads});
     EXPECT_OK(units);
-    if (!units.ok()) return Lattice(kTopics * kTerms);
+    if (!units.ok()) return Lattice(how.evaluation ? 2 : kTopics * kTerms);
     if (unreadable != nullptr) *unreadable = units->unreadable;
     return mechanism::LatticeSumTestPeer::Lattice(units->sum);
   }
@@ -112,6 +120,66 @@ TEST_F(UnitSumTest, TakingOneUnitOutTakesOutExactlyItsOwnVector) {
       EXPECT_LE(NormOf(alone), bound);
     }
   }
+}
+
+TEST_F(UnitSumTest, TakingOneUnitOutOfAnEvaluationTakesOutItsTwoNumbersAndNothingElse) {
+  const std::vector<PlainDocument> all = corpus::PlainDocuments(40);
+  const double bound = static_cast<double>(mechanism::LatticeBound(1.24));
+  const auto owner = corpus::PrivacyUnit::kOwner;
+  for (const How& how : {How{.held_out_share = 1, .evaluation = true},
+                         How{.sampling_rate = 0.5, .held_out_share = 0.5, .evaluation = true},
+                         How{.max_words = 3, .held_out_share = 0.5, .evaluation = true},
+                         How{.max_documents_per_unit = 4,
+                         .privacy_unit = owner,
+                         .held_out_share = 1,
+                         .evaluation = true}}) {
+    const Lattice sum = SumOf(all, how);
+    for (size_t out = 0; out < all.size(); out += 7) {
+      std::vector<PlainDocument> unit;
+      std::vector<PlainDocument> rest;
+      for (const PlainDocument& document : all) {
+        const bool of_unit = how.privacy_unit == owner ? document.owner == all[out].owner
+                                                       : document.id == all[out].id;
+        (of_unit ? unit : rest).push_back(document);
+      }
+      const Lattice alone = SumOf(unit, how);
+      Lattice together = SumOf(rest, how);
+      for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
+      EXPECT_EQ(together, sum) << all[out].id;
+      EXPECT_LE(NormOf(alone), bound);
+    }
+  }
+}
+
+// Whether a unit is in a sum is seen by what it alone adds to it.
+TEST_F(UnitSumTest, AUnitIsEitherTrainedOnOrEvaluatedInEveryVersionOfItsCorpus) {
+  int evaluated = 0;
+  const std::vector<PlainDocument> all = corpus::PlainDocuments(64);
+  for (const PlainDocument& document : all) {
+    const Lattice training = SumOf({document}, {.held_out_share = 0.5});
+    // Two tokens at least on one side and the other, but for chance: so it may add nothing.
+    const bool trained = NormOf(training) > 0;
+    PlainDocument grown = document;  // in another version, with more words and another place
+    for (lda::TermCount& entry : grown.counts) entry.count += 400;
+    const Lattice evaluation = SumOf({grown}, {.held_out_share = 0.5, .evaluation = true});
+    EXPECT_EQ(NormOf(evaluation) > 0, !trained) << document.id;
+    evaluated += trained ? 0 : 1;
+  }
+  EXPECT_GT(evaluated, 0);  // each false alarm 2^-64
+  EXPECT_LT(evaluated, 64);
+}
+
+TEST_F(UnitSumTest, AnEvaluationHasTheSameBitsForAnyThreadsAndOrder) {
+  std::vector<PlainDocument> documents = corpus::PlainDocuments(600);
+  const How one{.held_out_share = 0.5, .evaluation = true};
+  const Lattice expected = SumOf(documents, one);
+  EXPECT_GT(NormOf(expected), 0);
+  How more = one;
+  more.num_threads = 3;
+  EXPECT_EQ(SumOf(documents, more), expected);
+  std::reverse(documents.begin(), documents.end());
+  more.decoded_bytes = int64_t{1} << 30;
+  EXPECT_EQ(SumOf(documents, more), expected);
 }
 
 TEST_F(UnitSumTest, TakingOneOwnerOutTakesOutAllTheirDocumentsAndNothingElse) {

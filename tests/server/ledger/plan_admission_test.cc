@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "proto/budget_refusal.h"
+#include "proto/matrix_codec.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -68,6 +69,62 @@ TEST(PlanAdmissionTest, AFullBudgetRefusesInTheCorpusNameAndAFullCapInTheAnalyst
     EXPECT_EQ(detail->limit(), "analyst");
     EXPECT_FALSE(detail->vouchers());
     EXPECT_EQ(*MostIterations(capped), 0);
+  }
+}
+
+v1::PlanSpec SmallEvaluation(int iterations) {
+  v1::PlanSpec plan = SmallPlan(iterations);
+  plan.mutable_document_completion()->set_num_topics(2);
+  plan.mutable_document_completion()->set_document_topic_prior(0.5);
+  plan.set_held_out_share(0.1);
+  plan.set_term_weights(proto::FloatsToLittleEndian({0.01F, 0.1F}));
+  return plan;
+}
+
+TEST(PlanAdmissionTest, AnEvaluationCostsWhatAnyReleaseOfItsNoiseCosts) {
+  for (const OpenBudgetParams& budget : {testing::NotesBudget(), testing::LettersBudget()}) {
+    const Accounts accounts = Untouched(budget);
+    const auto training =
+        JudgePlan({.plan = SmallPlan(3), .purse = PurseOf("alice"), .accounts = accounts});
+    const auto evaluation =
+        JudgePlan({.plan = SmallEvaluation(3), .purse = PurseOf("alice"), .accounts = accounts});
+    ASSERT_OK(training);
+    ASSERT_OK(evaluation);
+    EXPECT_EQ(evaluation->refused_by, Limit::kNone);
+    EXPECT_EQ(evaluation->spent_after, training->spent_after);
+  }
+}
+
+TEST(PlanAdmissionTest, TheMechanismOfAnEvaluationIsOneByTwo) {
+  const PaidMechanism paid = MechanismOf(SmallEvaluation(1));
+  EXPECT_TRUE(paid.document_completion);
+  EXPECT_EQ(paid.num_topics, 1);
+  EXPECT_EQ(paid.held_out_share, 0.1);
+  EXPECT_THAT(paid.term_weights, ::testing::ElementsAre(0.01F, 0.1F));
+  v1::PlanSpec training = SmallPlan(1);
+  training.set_held_out_share(0.2);
+  EXPECT_FALSE(MechanismOf(training).document_completion);
+  EXPECT_EQ(MechanismOf(training).num_topics, 2);
+  EXPECT_EQ(MechanismOf(training).held_out_share, 0.2);
+}
+
+TEST(PlanAdmissionTest, AnEvaluationWithoutItsWeightsOrUnitsIsNoPlan) {
+  const auto with = [](auto change) {
+    v1::PlanSpec plan = SmallEvaluation(1);
+    change(plan);
+    return ReleaseOf(plan);
+  };
+  EXPECT_OK(with([](auto&) {}));
+  for (const auto& refused :
+       {with([](auto& p) { p.clear_term_weights(); }),
+        with([](auto& p) { p.clear_held_out_share(); }),
+        with([](auto& p) { p.set_held_out_share(1.5); }), with([](auto& p) { p.clear_model(); }),
+        with([](auto& p) { p.mutable_document_completion()->set_num_topics(0); }),
+        with([](auto& p) {
+          p.mutable_lda()->set_num_topics(2);
+          p.set_held_out_share(1);
+        })}) {
+    EXPECT_THAT(refused, StatusIs(absl::StatusCode::kInvalidArgument));
   }
 }
 

@@ -1,0 +1,47 @@
+#include "server/completion_score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+#include "lda/array_math_choice.h"
+#include "lda/dot_product.h"
+#include "lda/held_out_perplexity.h"
+#include "lda/portable_exp.h"
+
+namespace topicwall::server {
+namespace {
+
+constexpr std::array<uint32_t, 2> kTerms = {0, 1};
+constexpr std::array<uint32_t, 1> kTopics = {0};
+
+}  // namespace
+
+void CompletionScore::Reset() { negative_log_likelihood_ = tokens_ = 0; }
+
+void CompletionScore::Add(lda::DocumentView observed, lda::DocumentView scored) {
+  if (scored.empty() || !lda::IsCanonical(scored, e_step_.vocabulary_size())) return;
+  e_step_.Infer(observed, workspace_);
+  theta_.assign(workspace_.gamma().begin(), workspace_.gamma().end());
+  const double sum = std::accumulate(theta_.begin(), theta_.end(), 0.0);
+  for (double& share : theta_) share /= sum;
+  for (const lda::TermCount& entry : scored) {
+    negative_log_likelihood_ += double{entry.count} * NegativeLog(entry.term);
+    tokens_ += entry.count;
+  }
+}
+
+double CompletionScore::NegativeLog(uint32_t term) const {
+  const double scale = lda::PortableExp(double{e_step_.largest_log_weight(term)});
+  const double probability = scale * lda::DotProduct<float>(theta_, e_step_.weights(term).data());
+  if (std::isnan(probability)) return probability;
+  return -lda::FastestArrayMath().log(std::clamp(probability, lda::kProbabilityFloor, 1.0));
+}
+
+mechanism::UnitClipper::Entries CompletionScore::entries() {
+  values_ = {static_cast<float>(negative_log_likelihood_), static_cast<float>(tokens_)};
+  return {.terms = kTerms, .topics = kTopics, .values = values_};
+}
+
+}  // namespace topicwall::server
