@@ -21,6 +21,13 @@ absl::Status OutOfRange(absl::string_view name, absl::string_view range, double 
   return absl::InvalidArgumentError(absl::StrCat(name, " must be ", range, "; got ", value, "."));
 }
 
+Annealing AnnealingOf(const DenoisedTrainerParams& params) {
+  return {.first = params.recipe.first_exponent,
+          .num_iterations = params.num_iterations,
+          .until = params.recipe.anneal_until,
+          .last = params.recipe.last_exponent};
+}
+
 absl::Status CheckParams(const DenoisedTrainerParams& params, double clip_norm) {
   const DenoisedRecipe& recipe = params.recipe;
   if (!(recipe.clip_quantile > 0 && recipe.clip_quantile < 1)) {
@@ -40,7 +47,7 @@ absl::Status CheckParams(const DenoisedTrainerParams& params, double clip_norm) 
                                                    params.vocabulary_size, "; got ",
                                                    params.noisy_counts.size(), " of them."));
   }
-  return CheckAnnealing({.first = recipe.first_exponent, .num_iterations = params.num_iterations});
+  return CheckAnnealing(AnnealingOf(params));
 }
 
 NoisyCounts CountsOf(const DenoisedTrainerParams& params) {
@@ -130,10 +137,8 @@ DenoisedTrainer::DenoisedTrainer(DenoisedTrainerParams params, RunningStatistic 
       model_(std::move(outcome.model)) {}
 
 LogTopics DenoisedTrainer::NextLogTopics() const {
-  const Annealing annealing = {.first = params_.recipe.first_exponent,
-                               .num_iterations = params_.num_iterations};
   return Flattened(LogMeanTopics(model_, params_.num_threads),
-                   AnnealingExponent(annealing, average_.state().updates + 1));
+                   AnnealingExponent(AnnealingOf(params_), average_.state().updates + 1));
 }
 
 absl::Status DenoisedTrainer::Update(const Release& release) {

@@ -41,7 +41,9 @@ namespace topicwall::lda {
 struct DenoisedRecipe {
   double clip_quantile = 0.4;   // in (0, 1): the share of units that are not clipped
   double step_power = 3;        // of ρ_t, >= 0
-  double first_exponent = 0.2;  // of the annealing, in (0, 1]
+  double first_exponent = 0.2;  // of the annealing (annealing.h), in (0, 1]
+  double last_exponent = 1;     // of the annealing, in [first_exponent, 1]
+  double anneal_until = 0.9;    // share of the iterations in which it rises, in (0, 1]
   double prior_share = 0.12;    // of the prior in a topic, > 0 (PriorOfShare)
   double gamma_shape = 10;      // of the first topics, >= 1 (RandomTopics)
   int num_term_types = 3;       // of the denoiser

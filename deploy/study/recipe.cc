@@ -16,43 +16,61 @@ struct Choice {
 };
 
 constexpr Choice kChoices[] = {
+    {"num_topics", &Recipe::num_topics},
+    {"seed", &Recipe::seed},
+    {"no_noise", &Recipe::no_noise},
     {"epsilon", &Recipe::epsilon},
     {"delta", &Recipe::delta},
-    {"enforced", &Recipe::enforced},
-    {"unigram_share", &Recipe::unigram_share},
-    {"histogram_share", &Recipe::histogram_share},
-    {"growth", &Recipe::growth},
+    {"inventory", &Recipe::inventory},
     {"scale", &Recipe::scale},
-    {"no_noise", &Recipe::no_noise},
-    {"online", &Recipe::online},
-    {"only_clip", &Recipe::only_clip},
-    {"num_topics", &Recipe::num_topics},
     {"alpha", &Recipe::alpha},
-    {"eta", &Recipe::eta},
-    {"eta_share", &Recipe::eta_share},
     {"iterations", &Recipe::iterations},
-    {"unigram_clip", &Recipe::unigram_clip},
     {"first_clip", &Recipe::first_clip},
-    {"clip_quantile", &Recipe::clip_quantile},
     {"weight_exponent", &Recipe::weight_exponent},
-    {"weight_floor", &Recipe::weight_floor},
     {"e_step_iterations", &Recipe::e_step_iterations},
     {"threshold", &Recipe::threshold},
-    {"rho", &Recipe::rho},
-    {"power", &Recipe::power},
-    {"final_power", &Recipe::final_power},
-    {"denoise", &Recipe::denoise},
-    {"ratios_per_octave", &Recipe::ratios_per_octave},
-    {"num_term_types", &Recipe::num_term_types},
-    {"column_power", &Recipe::column_power},
-    {"sharpness", &Recipe::sharpness},
+    {"clip_quantile", &Recipe::clip_quantile},
+    {"step_power", &Recipe::step_power},
+    {"first_exponent", &Recipe::first_exponent},
+    {"last_exponent", &Recipe::last_exponent},
     {"anneal_until", &Recipe::anneal_until},
-    {"last_sharpness", &Recipe::last_sharpness},
-    {"refine_unigram", &Recipe::refine_unigram},
+    {"prior_share", &Recipe::prior_share},
+    {"gamma_shape", &Recipe::gamma_shape},
+    {"num_term_types", &Recipe::num_term_types},
     {"em_iterations", &Recipe::em_iterations},
-    {"init_shape", &Recipe::init_shape},
-    {"seed", &Recipe::seed},
+    {"batch", &Recipe::batch},
+    {"sigma", &Recipe::sigma},
+    {"clip", &Recipe::clip},
+    {"tau0", &Recipe::tau0},
+    {"kappa", &Recipe::kappa},
+    {"signed_average", &Recipe::signed_average},
+    {"unpaid_quantile", &Recipe::unpaid_quantile},
+    {"whole_batch", &Recipe::whole_batch},
+    {"passes", &Recipe::passes},
 };
+
+absl::Status Set(absl::string_view name, absl::string_view value, Recipe* recipe) {
+  if (name == "model") {
+    recipe->model = std::string(value);
+    return absl::OkStatus();
+  }
+  if (name == "algorithm") {
+    if (value != kDenoised && value != kPaper && value != kOnline && value != kFile) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("algorithm must be denoised, paper, online or file; got \"", value, "\"."));
+    }
+    recipe->algorithm = std::string(value);
+    return absl::OkStatus();
+  }
+  const auto* const choice = std::find_if(std::begin(kChoices), std::end(kChoices),
+                                          [name](const Choice& c) { return name == c.name; });
+  if (choice == std::end(kChoices)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a recipe has no choice \"", name, "\"; --choices lists them."));
+  }
+  if (absl::SimpleAtod(value, &(recipe->*(choice->value)))) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(name, " must be a number; got \"", value, "\"."));
+}
 
 }  // namespace
 
@@ -62,24 +80,14 @@ absl::StatusOr<Recipe> ParseRecipe(absl::string_view text) {
   for (const absl::string_view word : absl::StrSplit(text, ' ', absl::SkipEmpty())) {
     const std::pair<absl::string_view, absl::string_view> parts =
         absl::StrSplit(word, absl::MaxSplits('=', 1));
-    const auto* const choice =
-        std::find_if(std::begin(kChoices), std::end(kChoices),
-                     [&parts](const Choice& c) { return parts.first == c.name; });
-    if (choice == std::end(kChoices)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("a recipe has no choice \"", parts.first, "\"; --choices lists them."));
-    }
-    if (!absl::SimpleAtod(parts.second, &(recipe.*(choice->value)))) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(parts.first, " must be a number; got \"", parts.second, "\""));
-    }
+    if (absl::Status status = Set(parts.first, parts.second, &recipe); !status.ok()) return status;
   }
   return recipe;
 }
 
 std::vector<std::string> RecipeChoices() {
   const Recipe defaults;
-  std::vector<std::string> choices;
+  std::vector<std::string> choices = {absl::StrCat("algorithm=", defaults.algorithm), "model="};
   for (const Choice& choice : kChoices) {
     choices.push_back(absl::StrCat(choice.name, "=", defaults.*(choice.value)));
   }

@@ -1,10 +1,10 @@
-// One way to train private topics: every choice as a number, so that a line of text names it.
+// One way to train topics: every choice as a number, so that a line of text names it.
 //
-//   absl::StatusOr<Recipe> recipe = ParseRecipe("epsilon=0.932 iterations=40 clip_quantile=.3");
+//   absl::StatusOr<Recipe> recipe = ParseRecipe("algorithm=denoised epsilon=0.932 iterations=40");
 //
-// What is not named has the value below, the recommended default. EXPERIMENTS.md has what the
-// alternatives gave. INVALID_ARGUMENT names a choice that there is not, or a value that is no
-// number.
+// What is not named has the value below, which for `denoised` is what `topicwall fit` does.
+// EXPERIMENTS.md has what other values gave. INVALID_ARGUMENT names a choice that there is not, or
+// a value that it cannot have.
 #ifndef TOPICWALL_DEPLOY_STUDY_RECIPE_H_
 #define TOPICWALL_DEPLOY_STUDY_RECIPE_H_
 
@@ -13,61 +13,68 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "lda/denoised_trainer.h"
 
 namespace topicwall::study {
 
+// denoised: lda/denoised_trainer.h with the plans of `topicwall fit` (denoised_training.h);
+// paper: Algorithm 1 (paper_training.h); online: client/plain_fit.h, without privacy;
+// file: no training, a model that a fit left.
+inline constexpr char kDenoised[] = "denoised";
+inline constexpr char kPaper[] = "paper";
+inline constexpr char kOnline[] = "online";
+inline constexpr char kFile[] = "file";
+
 struct Recipe {
   std::string text;  // as it was given
+  std::string algorithm = kDenoised;
+  std::string model;  // of `file`: the folder
 
-  // The budget.
+  double num_topics = 50;
+  double seed = 1;
+  double no_noise = 0;  // 1: neither noise nor clip, and the true unigram
+
+  // denoised: the budget. (ε, δ) buys iterations + 1 releases of one price.
   double epsilon = 0.932;
   double delta = 1e-4;
-  double enforced = 1;         // 1: μ by the adaptive filter; 0: by the exact Gaussian curve
-  double unigram_share = .03;  // of μ²; 0: the true unigram (not private)
-  double histogram_share = .02;
-  double growth = 1;     // each iteration's share of μ² ÷ that of the one before
+  double inventory = 0;  // 1: priced as vouchers, exactly; 0: by the adaptive filter
   double scale = 1;      // noise as of a corpus so many times larger: for quick looks at small ones
-  double no_noise = 0;   // 1: neither noise nor clip, for the yardstick
-  double online = 0;     // passes of client/plain_fit.h, instead of all below
-  double only_clip = 0;  // 1: no noise, but the clip
 
-  // The model.
-  double num_topics = 50;
-  double alpha = .02;
-  double eta = 1;          // in words a term, unless
-  double eta_share = .12;  // > 0: η as a share of the average topic's mass
-
-  // The plan.
+  // denoised: the plan and its requests. α = 1/K, as in a plan of `fit`, unless given.
+  double alpha = 0;
   double iterations = 20;
-  double unigram_clip = 5;
-  double first_clip = .7;
-  double clip_quantile = .4;
-  double weight_exponent = .25;
-  double weight_floor = .2;
+  double first_clip = 0.7;
+  double weight_exponent = 0.25;
   double e_step_iterations = 20;
-  double threshold = .01;
+  double threshold = 0.01;
+  // denoised: what is made of the releases, by the names of lda::DenoisedRecipe.
+  double clip_quantile = lda::DenoisedRecipe().clip_quantile;
+  double step_power = lda::DenoisedRecipe().step_power;
+  double first_exponent = lda::DenoisedRecipe().first_exponent;
+  double last_exponent = lda::DenoisedRecipe().last_exponent;
+  double anneal_until = lda::DenoisedRecipe().anneal_until;
+  double prior_share = lda::DenoisedRecipe().prior_share;
+  double gamma_shape = lda::DenoisedRecipe().gamma_shape;
+  double num_term_types = lda::DenoisedRecipe().num_term_types;
+  double em_iterations = lda::DenoisedRecipe().em_iterations;
 
-  // What is made of the releases.
-  double rho = 0;    // constant step size after the first; 0: by `power`
-  double power = 3;  // ρ_t = (power + 1)/(t + power): weights of past sums grow like t^power
-  double final_power = -1;       // >= 0: the model that is scored averages with this power
-  double denoise = 1;            // 0: max(Y, 0)
-  double ratios_per_octave = 0;  // 0: the nine of lda/noise_denoiser.h
-  double num_term_types = 3;
-  double column_power = 0;    // of p_v·ΣM/Σ_k mean, which the means of a term are multiplied by
-  double sharpness = .2;      // of the first request's ℓ (lda/annealing.h); 1: no annealing
-  double anneal_until = .9;   // share of the iterations in which it rises to 1
-  double last_sharpness = 1;  // to which it rises instead
-  double em_iterations = 12;
-  double refine_unigram = 1;  // 1: with the sums over topics of the average, from the third on
-  double init_shape = 10;     // of the Gamma draws that the first topics differ by
+  // paper: the constants of the paper, and how the best-tuned form differs from them.
+  double batch = 20000;  // S, in documents; ν = S/D, and one epoch
+  double sigma = 1.24;
+  double clip = 50;    // C = aN, in words
+  double tau0 = 1024;  // ρ_t = (τ0 + t)^−κ
+  double kappa = 0.7;
+  double signed_average = 0;   // 1: sums are averaged signed, and clamped once
+  double unpaid_quantile = 0;  // > 0: C is this quantile of the norms themselves (not private)
+  double whole_batch = 0;      // 1: the sum of the batch is clipped, to the letter of the paper
 
-  double seed = 1;
+  // online
+  double passes = 3;
 };
 
 absl::StatusOr<Recipe> ParseRecipe(absl::string_view text);
 
-// The names that ParseRecipe knows, in the order above.
+// The choices that ParseRecipe knows with their defaults, in the order above.
 std::vector<std::string> RecipeChoices();
 
 }  // namespace topicwall::study

@@ -24,7 +24,8 @@ class ClippedSum {
     e_step_.Infer(document, workspace_);
     if (workspace_.num_rows() == 0) return;
     const double norm = WeightedNorm(document);
-    const double factor = norm > request_.clip_norm ? request_.clip_norm / norm : 1;
+    const bool clipped = !request_.clip_whole_batch && norm > request_.clip_norm;
+    const double factor = clipped ? request_.clip_norm / norm : 1;
     ++histogram_[static_cast<size_t>(mechanism::NormHistogramBin(norm))];
     const absl::Span<const uint32_t> topics = workspace_.topics();
     const auto num_topics = static_cast<size_t>(e_step_.num_topics());
@@ -43,6 +44,16 @@ class ClippedSum {
     for (size_t b = 0; b < histogram_.size(); ++b) total->histogram_[b] += histogram_[b];
     total->words_ += words_;
     total->kept_words_ += kept_words_;
+  }
+
+  // The paper's projection of the batch's sum.
+  void ClipAll() {
+    double squares = 0;
+    for (const double sum : sums_) squares += sum * sum;
+    const double norm = std::sqrt(squares);
+    if (!(norm > request_.clip_norm)) return;
+    for (double& sum : sums_) sum *= request_.clip_norm / norm;
+    kept_words_ *= request_.clip_norm / norm;
   }
 
   // Adds the noise, term by term, and turns the matrix.
@@ -99,19 +110,29 @@ class ClippedSum {
 SimulatedWall::SimulatedWall(const SimulatedWallParams& params)
     : params_(params), draws_(params.seed) {}
 
+std::vector<size_t> SimulatedWall::Draw(double sampling_rate) {
+  std::vector<size_t> drawn;
+  for (size_t d = 0; d < params_.documents.size(); ++d) {
+    if (sampling_rate >= 1 || draws_.Uniform() < sampling_rate) drawn.push_back(d);
+  }
+  return drawn;
+}
+
 absl::StatusOr<SimulatedRelease> SimulatedWall::Release(const lda::LogTopics& log_topics,
                                                         const SimulatedRequest& request) {
   const absl::StatusOr<lda::EStep> e_step =
       lda::EStep::Create(log_topics, request.e_step, lda::ChosenKernel(), params_.num_threads);
   if (!e_step.ok()) return e_step.status();
+  const std::vector<size_t> drawn = Draw(request.sampling_rate);
   const auto shares = static_cast<size_t>(std::max(params_.num_threads, 1));
   std::vector<ClippedSum> sums(shares, ClippedSum(*e_step, request));
   lda::ForEachBlock(shares, params_.num_threads, [&](size_t share, size_t) {
-    for (size_t d = share; d < params_.documents.size(); d += shares) {
-      sums[share].Add(params_.documents[d]);
+    for (size_t i = share; i < drawn.size(); i += shares) {
+      sums[share].Add(params_.documents[drawn[i]]);
     }
   });
   for (size_t share = 1; share < shares; ++share) sums[share].AddTo(&sums[0]);
+  if (request.clip_whole_batch) sums[0].ClipAll();
   return sums[0].Released(&draws_);
 }
 

@@ -4,10 +4,12 @@
 //   SimulatedWall wall({.documents = documents, .vocabulary_size = 7702, .seed = 1});
 //   absl::StatusOr<SimulatedRelease> release = wall.Release(log_topics, request);
 //
-// One release over all documents (ν = 1, a document is a unit): x_d from lda/e_step.h, scaled by
-// min(1, C/‖x_kv w_v‖), added up in double, then N(0, (σC/w_v)²) to every entry and N(0, σ_h²) to
-// every bin of the norm histogram. σ = 0 is no noise, C = infinity no clip: what the real wall
-// never does, and the yardstick needs.
+// One release (a document is a unit, in the sample by its own coin of probability ν): x_d from
+// lda/e_step.h, scaled by min(1, C/‖x_kv w_v‖), added up in double, then N(0, (σC/w_v)²) to every
+// entry and N(0, σ_h²) to every bin of the norm histogram. σ = 0 is no noise, C = infinity no clip:
+// what the real wall never does, and the yardstick needs. Nor does it clip the sum of the batch
+// instead of each document, as the paper's Algorithm 1 is written (`clip_whole_batch`): that has
+// a sensitivity beyond C.
 //
 // Unlike the wall it rounds nothing to a lattice and draws noise from a seeded generator: good for
 // comparing methods, worthless as protection. That the sums agree with those of the mechanism's
@@ -19,6 +21,7 @@
 #ifndef TOPICWALL_DEPLOY_STUDY_SIMULATED_WALL_H_
 #define TOPICWALL_DEPLOY_STUDY_SIMULATED_WALL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -34,7 +37,7 @@ namespace topicwall::study {
 struct SimulatedWallParams {
   const lda::DocumentList& documents;
   int vocabulary_size;
-  uint64_t seed;  // of the noise
+  uint64_t seed;  // of coins and noise
   int num_threads;
 };
 
@@ -44,11 +47,13 @@ struct SimulatedRequest {
   absl::Span<const float> term_weights;  // w; empty = all 1
   double noise_multiplier;               // σ >= 0
   double histogram_noise_multiplier;     // σ_h >= 0
+  double sampling_rate = 1;              // ν in (0, 1]; at 1 everybody
+  bool clip_whole_batch = false;         // Σ x_d is scaled to the norm C; w must be empty
 };
 
 struct SimulatedRelease {
   std::vector<float> noisy_sum;       // K×V, row = topic
-  std::vector<float> norm_histogram;  // 48 bins
+  std::vector<float> norm_histogram;  // 48 bins, of the drawn documents
   double kept_words;  // words after clipping ÷ words; the real wall shows no such thing
 };
 
@@ -60,6 +65,9 @@ class SimulatedWall {
                                            const SimulatedRequest& request);
 
  private:
+  // The numbers of the documents that take part.
+  std::vector<size_t> Draw(double sampling_rate);
+
   const SimulatedWallParams params_;
   NormalDraws draws_;
 };

@@ -18,6 +18,16 @@ TEST(RecipeTest, WhatIsNotNamedIsTheDefault) {
   EXPECT_EQ(recipe->epsilon, .5);
   EXPECT_EQ(recipe->delta, Recipe().delta);
   EXPECT_EQ(recipe->clip_quantile, Recipe().clip_quantile);
+  EXPECT_EQ(recipe->algorithm, kDenoised);
+}
+
+TEST(RecipeTest, NamesTheAlgorithmAndAModel) {
+  const auto recipe = ParseRecipe("algorithm=file model=some/folder");
+  ASSERT_OK(recipe);
+  EXPECT_EQ(recipe->algorithm, kFile);
+  EXPECT_EQ(recipe->model, "some/folder");
+  EXPECT_THAT(ParseRecipe("algorithm=best"),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("\"best\"")));
 }
 
 TEST(RecipeTest, EveryChoiceThatIsListedCanBeMade) {

@@ -1,0 +1,175 @@
+#include "deploy/study/denoised_training.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "accountant/budget_filter.h"
+#include "accountant/gaussian_mechanism.h"
+#include "accountant/noise_calibration.h"
+#include "accountant/status_macros.h"
+#include "client/denoised_plans.h"
+#include "client/enforced_price.h"
+#include "lda/log_topics.h"
+#include "lda/private_unigram.h"
+#include "lda/term_weights.h"
+#include "lda/topic_quality.h"
+
+namespace topicwall::study {
+namespace {
+
+// Beyond every norm: no clip.
+constexpr double kNoClip = 1e9;
+
+double AlphaOf(const Recipe& recipe) {
+  return recipe.alpha > 0 ? recipe.alpha : 1 / recipe.num_topics;
+}
+
+lda::EStepOptions EStepOf(const Recipe& recipe) {
+  return {.document_topic_prior = AlphaOf(recipe),
+          .max_iterations = static_cast<int>(recipe.e_step_iterations),
+          .mean_change_threshold = recipe.threshold};
+}
+
+lda::DenoisedRecipe TrainerRecipe(const Recipe& recipe) {
+  return {.clip_quantile = recipe.clip_quantile,
+          .step_power = recipe.step_power,
+          .first_exponent = recipe.first_exponent,
+          .last_exponent = recipe.last_exponent,
+          .anneal_until = recipe.anneal_until,
+          .prior_share = recipe.prior_share,
+          .gamma_shape = recipe.gamma_shape,
+          .num_term_types = static_cast<int>(recipe.num_term_types),
+          .em_iterations = static_cast<int>(recipe.em_iterations)};
+}
+
+// σ_eff of each of so many full-batch releases.
+absl::StatusOr<double> NoiseOfEach(const Recipe& recipe, int64_t releases) {
+  const accountant::PrivacyParams budget = {.epsilon = recipe.epsilon, .delta = recipe.delta};
+  if (recipe.inventory == 0) {
+    TW_ASSIGN_OR_RETURN(const accountant::FilterSpec spec,
+                        accountant::BudgetFilter::DefaultSpec(budget));
+    TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy,
+                        accountant::AdmissionPolicy::Create(spec));
+    return client::ChooseNoiseMultiplier(
+        policy, {.epsilon = recipe.epsilon,
+                 .sampling_rate = 1,
+                 .iterations = releases,
+                 .min_noise_multiplier = accountant::kSmallestNoiseMultiplier});
+  }
+  TW_ASSIGN_OR_RETURN(
+      const double together,
+      accountant::SmallestNoiseMultiplierThat([&budget](double sigma) -> absl::StatusOr<bool> {
+        return accountant::GaussianEpsilonUpperBound(budget.delta, sigma) <= budget.epsilon;
+      }));
+  return together * std::sqrt(static_cast<double>(releases));
+}
+
+// The sums of one topic: word counts. Without noise the true unigram instead.
+struct Counts {
+  std::vector<float> counts;
+  double noise_deviation;
+};
+
+absl::StatusOr<Counts> AskForCounts(const Recipe& recipe, const TrainingTask& task,
+                                    const DenoisedNoise& noise) {
+  if (recipe.no_noise != 0) {
+    return Counts{{task.true_unigram.begin(), task.true_unigram.end()}, 0};
+  }
+  const std::vector<float> nothing(static_cast<size_t>(task.vocabulary_size), 0.0F);
+  TW_ASSIGN_OR_RETURN(const lda::LogTopics one_topic,
+                      lda::LogTopics::Create(1, task.vocabulary_size, nothing));
+  TW_ASSIGN_OR_RETURN(SimulatedRelease release,
+                      task.wall.Release(one_topic, {.e_step = EStepOf(recipe),
+                                                    .clip_norm = client::kUnigramClipNorm,
+                                                    .term_weights = {},
+                                                    .noise_multiplier = noise.unigram,
+                                                    .histogram_noise_multiplier = 0}));
+  return Counts{std::move(release.noisy_sum), noise.unigram * client::kUnigramClipNorm};
+}
+
+// α, J and K of the recipe, p and w of the counts.
+absl::StatusOr<lda::DenoisedTrainer> Begin(const Recipe& recipe, const TrainingTask& task,
+                                           Counts counts, std::vector<float> weights) {
+  return lda::DenoisedTrainer::Create(
+      {.num_topics = static_cast<int>(recipe.num_topics),
+       .vocabulary_size = task.vocabulary_size,
+       .num_iterations = static_cast<int64_t>(recipe.iterations),
+       .document_topic_prior = AlphaOf(recipe),
+       .sampling_rate = 1,
+       .noisy_counts = std::move(counts.counts),
+       .counts_noise_deviation = counts.noise_deviation,
+       .term_weights = std::move(weights),
+       .seed = static_cast<uint64_t>(recipe.seed),
+       .num_threads = task.num_threads,
+       .recipe = TrainerRecipe(recipe)},
+      {.average = {}, .clip_norm = recipe.no_noise != 0 ? kNoClip : recipe.first_clip});
+}
+
+// One iteration. Returns the share of words that the clip left.
+absl::StatusOr<double> Iterate(const Recipe& recipe, const SimulatedRequest& request,
+                               SimulatedWall& wall, lda::DenoisedTrainer& trainer) {
+  TW_ASSIGN_OR_RETURN(const SimulatedRelease release,
+                      wall.Release(trainer.NextLogTopics(), request));
+  absl::Span<const float> histogram = release.norm_histogram;
+  if (recipe.no_noise != 0) histogram = {};  // C stays
+  TW_RETURN_IF_ERROR(
+      trainer.Update({.noisy_sum = release.noisy_sum,
+                      .noise_deviation = request.noise_multiplier * request.clip_norm,
+                      .norm_histogram = histogram,
+                      .histogram_noise_deviation = request.histogram_noise_multiplier}));
+  return release.kept_words;
+}
+
+absl::StatusOr<Trained> Finish(const lda::DenoisedTrainer& trainer) {
+  const absl::Span<const double> unigram = trainer.term_probabilities();
+  TW_ASSIGN_OR_RETURN(const lda::TopicQuality quality,
+                      lda::TopicQuality::Create(trainer.noisy_topics(), unigram));
+  return Trained{.model = trainer.Model(),
+                 .unigram = {unigram.begin(), unigram.end()},
+                 .junk_topics = quality.NumJunkTopics()};
+}
+
+}  // namespace
+
+absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe) {
+  if (recipe.no_noise != 0) return DenoisedNoise{0, 0, 0};
+  const auto iterations = static_cast<int32_t>(recipe.iterations);
+  TW_ASSIGN_OR_RETURN(const double each, NoiseOfEach(recipe, int64_t{iterations} + 1));
+  v1::PlanSpec topics;
+  topics.set_iterations(iterations);
+  TW_ASSIGN_OR_RETURN(const client::DenoisedPlans plans,
+                      client::PlanDenoised(topics, each / recipe.scale));
+  return DenoisedNoise{.unigram = plans.unigram.noise_multiplier(),
+                       .sums = plans.topics.noise_multiplier(),
+                       .histogram = plans.topics.histogram_noise_multiplier()};
+}
+
+absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& task) {
+  TW_ASSIGN_OR_RETURN(const DenoisedNoise noise, NoiseOf(recipe));
+  TW_ASSIGN_OR_RETURN(Counts counts, AskForCounts(recipe, task, noise));
+  TW_ASSIGN_OR_RETURN(const std::vector<double> unigram,
+                      lda::PrivateUnigram({.noisy_counts = counts.counts,
+                                           .noise_deviation = counts.noise_deviation}));
+  TW_ASSIGN_OR_RETURN(const std::vector<float> weights,
+                      lda::TermWeights(unigram, {.exponent = recipe.weight_exponent}));
+  TW_ASSIGN_OR_RETURN(lda::DenoisedTrainer trainer,
+                      Begin(recipe, task, std::move(counts), weights));
+  SimulatedRequest request = {.e_step = EStepOf(recipe),
+                              .clip_norm = 0,
+                              .term_weights = weights,
+                              .noise_multiplier = noise.sums,
+                              .histogram_noise_multiplier = noise.histogram};
+  double kept_words = 1;
+  for (int t = 1; t <= static_cast<int>(recipe.iterations); ++t) {
+    request.clip_norm = trainer.clip_norm();
+    TW_ASSIGN_OR_RETURN(kept_words, Iterate(recipe, request, task.wall, trainer));
+  }
+  TW_ASSIGN_OR_RETURN(Trained trained, Finish(trainer));
+  trained.clip_norm = recipe.no_noise != 0 ? 0 : request.clip_norm;
+  trained.kept_words = kept_words;
+  return trained;
+}
+
+}  // namespace topicwall::study

@@ -1,0 +1,47 @@
+#include "deploy/study/experiment.h"
+
+#include <cstddef>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "accountant/status_macros.h"
+#include "client/document_reader.h"
+#include "lda/tokenizer.h"
+
+namespace topicwall::study {
+namespace {
+
+// A corpus may be in the order of its years: not the first of them.
+lda::DocumentList Some(int64_t most, lda::DocumentList documents) {
+  const size_t all = documents.size(), wanted = static_cast<size_t>(most);
+  if (most <= 0 || wanted >= all) return documents;
+  lda::DocumentList some;
+  for (size_t i = 0; i < wanted; ++i) some.Append(documents[i * all / wanted]);
+  return some;
+}
+
+}  // namespace
+
+absl::StatusOr<Experiment> ReadExperiment(const ExperimentFiles& files) {
+  const bool text = absl::EndsWith(files.documents, ".jsonl");
+  const std::string tokenizer(text ? lda::kTokenizerName : lda::kCountsTokenizerName);
+  const auto format = text ? client::DocumentFormat::kJsonl : client::DocumentFormat::kUci;
+  TW_ASSIGN_OR_RETURN(lda::Vocabulary vocabulary,
+                      client::ReadVocabulary(files.vocabulary, tokenizer));
+  const client::TermRule rule = {.vocabulary = vocabulary, .tokenizer = tokenizer};
+  TW_ASSIGN_OR_RETURN(lda::DocumentList all, client::ReadDocuments(files.documents, format, rule));
+  TW_ASSIGN_OR_RETURN(lda::DocumentList held_out,
+                      client::ReadDocuments(files.held_out, format, rule));
+  lda::DocumentList documents = Some(files.most_documents, std::move(all));
+  TW_ASSIGN_OR_RETURN(
+      std::vector<double> unigram,
+      lda::SmoothedTermProbabilities(documents, static_cast<int>(vocabulary.size()), 0.1));
+  lda::TokenSplit split = lda::SplitTokens(held_out, /*seed=*/1);
+  return Experiment{.documents = std::move(documents),
+                    .held_out = std::move(held_out),
+                    .split = std::move(split),
+                    .vocabulary = std::move(vocabulary),
+                    .unigram = std::move(unigram)};
+}
+
+}  // namespace topicwall::study

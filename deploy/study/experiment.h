@@ -1,0 +1,44 @@
+// What every recipe is trained on and judged by: public documents, and others held out.
+//
+//   absl::StatusOr<Experiment> experiment = ReadExperiment({.documents = "docword.txt", …});
+//
+// Documents are UCI counts, or texts if the name ends in .jsonl (client/document_reader.h). Each
+// held-out document is split into halves once, with the same seed for all recipes. The unigram is
+// that of the training documents themselves, with 0.1 added to each count: not private.
+// Errors: those of the reader.
+#ifndef TOPICWALL_DEPLOY_STUDY_EXPERIMENT_H_
+#define TOPICWALL_DEPLOY_STUDY_EXPERIMENT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "lda/document.h"
+#include "lda/held_out_perplexity.h"
+#include "lda/vocabulary.h"
+
+namespace topicwall::study {
+
+struct ExperimentFiles {
+  std::string documents;
+  std::string held_out;
+  std::string vocabulary;      // one term a line
+  int64_t most_documents = 0;  // > 0: so many of the documents, at even distances
+};
+
+struct Experiment {
+  lda::DocumentList documents;
+  lda::DocumentList held_out;
+  lda::TokenSplit split;  // of held_out
+  lda::Vocabulary vocabulary;
+  std::vector<double> unigram;
+
+  int vocabulary_size() const { return static_cast<int>(vocabulary.size()); }
+};
+
+absl::StatusOr<Experiment> ReadExperiment(const ExperimentFiles& files);
+
+}  // namespace topicwall::study
+
+#endif  // TOPICWALL_DEPLOY_STUDY_EXPERIMENT_H_

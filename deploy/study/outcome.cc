@@ -1,0 +1,153 @@
+#include "deploy/study/outcome.h"
+
+#include <cstdint>
+#include <ctime>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "accountant/status_macros.h"
+#include "client/json.h"
+#include "client/model_directory.h"
+#include "client/model_file.h"
+#include "client/plain_fit.h"
+#include "deploy/study/denoised_training.h"
+#include "deploy/study/paper_training.h"
+#include "deploy/study/topic_matching.h"
+
+namespace topicwall::study {
+namespace {
+
+constexpr int kWords = 10;
+
+absl::StatusOr<lda::TopicModel> ReadFitted(const Recipe& recipe, const Experiment& experiment) {
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, client::ReadModel(recipe.model));
+  TW_ASSIGN_OR_RETURN(lda::TopicModel model, client::ModelOf(file));
+  if (model.vocabulary_size() == experiment.vocabulary_size()) return model;
+  return absl::InvalidArgumentError(
+      absl::StrFormat("%s has %d terms; the experiment's vocabulary has %d.", recipe.model,
+                      model.vocabulary_size(), experiment.vocabulary_size()));
+}
+
+absl::StatusOr<Trained> Train(const Recipe& recipe, const Experiment& experiment, int num_threads) {
+  const int terms = experiment.vocabulary_size();
+  const auto seed = static_cast<uint64_t>(recipe.seed);
+  if (recipe.algorithm == kFile) {
+    TW_ASSIGN_OR_RETURN(lda::TopicModel model, ReadFitted(recipe, experiment));
+    return Trained{.model = std::move(model)};
+  }
+  if (recipe.algorithm == kOnline) {
+    TW_ASSIGN_OR_RETURN(
+        lda::TopicModel model,
+        client::FitPlainly({.documents = experiment.documents, .vocabulary_size = terms},
+                           {.num_topics = static_cast<int>(recipe.num_topics),
+                            .passes = static_cast<int>(recipe.passes),
+                            .seed = seed}));
+    return Trained{.model = std::move(model)};
+  }
+  SimulatedWall wall({.documents = experiment.documents,
+                      .vocabulary_size = terms,
+                      .seed = seed * 104729 + 7,  // not that of the topics
+                      .num_threads = num_threads});
+  const TrainingTask task = {.wall = wall,
+                             .num_documents = static_cast<int64_t>(experiment.documents.size()),
+                             .vocabulary_size = terms,
+                             .true_unigram = experiment.unigram,
+                             .num_threads = num_threads};
+  return recipe.algorithm == kPaper ? TrainAsPublished(recipe, task) : TrainDenoised(recipe, task);
+}
+
+std::string WordsOf(const lda::TopicModel& model, int topic, const lda::Vocabulary& vocabulary) {
+  std::vector<std::string> words;
+  // Holds a value: `topic` is one of the model's.
+  const auto most_probable = lda::TopTerms(model, topic, kWords);
+  for (const lda::TermProbability& word : *most_probable) {
+    words.push_back(client::JsonObject()
+                        .SetString("term", vocabulary.terms()[word.term])
+                        .SetNumber("probability", word.probability)
+                        .Text());
+  }
+  return client::JsonObject()
+      .SetInteger("topic", topic)
+      .SetRaw("words", client::JsonArray(words))
+      .Text();
+}
+
+}  // namespace
+
+absl::StatusOr<Outcome> RunRecipe(const Recipe& recipe, const Experiment& experiment,
+                                  int num_threads) {
+  const std::clock_t start = std::clock();
+  TW_ASSIGN_OR_RETURN(Trained trained, Train(recipe, experiment, num_threads));
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  TW_ASSIGN_OR_RETURN(const Scores scores,
+                      ScoreModel(trained.model, experiment.split, num_threads));
+  TW_ASSIGN_OR_RETURN(
+      const lda::PerplexityBound bound,
+      lda::ComputePerplexityBound(
+          trained.model, experiment.held_out,
+          {.max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = num_threads}));
+  Outcome outcome = {.recipe = recipe,
+                     .trained = std::move(trained),
+                     .scores = scores,
+                     .bound = bound.perplexity,
+                     .paid = {},
+                     .cpu_seconds = seconds};
+  if (!outcome.trained.unigram.empty()) {
+    outcome.paid = ScoreUnigram(outcome.trained.unigram, experiment.split.scored);
+  }
+  return outcome;
+}
+
+std::string TextOf(const Outcome& outcome, const Scores& unigram, double yardstick) {
+  const Trained& trained = outcome.trained;
+  std::string text = absl::StrFormat("%7.1f %7.1f bound %7.1f ", outcome.scores.perplexity,
+                                     outcome.scores.document_perplexity, outcome.bound);
+  if (yardstick > 0) {
+    absl::StrAppendFormat(
+        &text, "gap %6.2f ",
+        100 * GapClosed(outcome.scores.perplexity, unigram.perplexity, yardstick));
+  }
+  if (outcome.paid.has_value()) {
+    absl::StrAppendFormat(&text, "unigram %.1f junk %d ", outcome.paid->perplexity,
+                          trained.junk_topics);
+  }
+  absl::StrAppendFormat(&text, "C %.2f kept %.3f cpu %.1f | %s", trained.clip_norm,
+                        trained.kept_words, outcome.cpu_seconds, outcome.recipe.text);
+  return text;
+}
+
+std::string JsonOf(const Outcome& outcome, const Experiment& experiment,
+                   const Reference& reference) {
+  const Trained& trained = outcome.trained;
+  std::vector<std::string> topics;
+  for (const int topic : reference.topics) {
+    topics.push_back(WordsOf(trained.model, MostAlike(reference.model, topic, trained.model),
+                             experiment.vocabulary));
+  }
+  client::JsonObject json;
+  json.SetString("recipe", outcome.recipe.text)
+      .SetNumber("perplexity", outcome.scores.perplexity)
+      .SetNumber("by_document", outcome.scores.document_perplexity)
+      .SetNumber("bound", outcome.bound)
+      .SetNumber("clip_norm", trained.clip_norm)
+      .SetNumber("kept_words", trained.kept_words)
+      .SetNumber("cpu_seconds", outcome.cpu_seconds);
+  if (outcome.paid.has_value()) {
+    json.SetNumber("paid_unigram", outcome.paid->perplexity)
+        .SetInteger("junk_topics", trained.junk_topics);
+  }
+  return json.SetRaw("topics", client::JsonArray(topics)).Text();
+}
+
+std::string JsonOf(const Experiment& experiment, const Scores& unigram) {
+  return client::JsonObject()
+      .SetInteger("documents", static_cast<int64_t>(experiment.documents.size()))
+      .SetInteger("words", static_cast<int64_t>(lda::TokenCount(experiment.documents)))
+      .SetInteger("terms", experiment.vocabulary_size())
+      .SetInteger("held_out_documents", static_cast<int64_t>(experiment.held_out.size()))
+      .SetNumber("unigram", unigram.perplexity)
+      .SetNumber("unigram_by_document", unigram.document_perplexity)
+      .Text();
+}
+
+}  // namespace topicwall::study

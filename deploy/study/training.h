@@ -1,0 +1,32 @@
+// What every way to train needs, and what it leaves.
+#ifndef TOPICWALL_DEPLOY_STUDY_TRAINING_H_
+#define TOPICWALL_DEPLOY_STUDY_TRAINING_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "deploy/study/simulated_wall.h"
+#include "lda/topic_model.h"
+
+namespace topicwall::study {
+
+struct TrainingTask {
+  SimulatedWall& wall;
+  int64_t num_documents;  // D
+  int vocabulary_size;    // V
+  absl::Span<const double> true_unigram;
+  int num_threads;
+};
+
+struct Trained {
+  lda::TopicModel model;
+  std::vector<double> unigram = {};  // private; empty where there is none
+  double clip_norm = 0;              // of the last request, in words; 0: no clip
+  double kept_words = 1;             // of the last request: words after clipping ÷ words
+  int junk_topics = 0;               // lda/topic_quality.h, where it can tell
+};
+
+}  // namespace topicwall::study
+
+#endif  // TOPICWALL_DEPLOY_STUDY_TRAINING_H_

@@ -1,0 +1,111 @@
+#include "deploy/study/experiment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <numeric>
+
+#include "deploy/study/outcome.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::study {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+// Files of one test, gone with it.
+class ExperimentTest : public ::testing::Test {
+ protected:
+  ExperimentTest() {
+    Write("words", "ape\nbee\ncat\n");
+    Write("train.txt", "4\n3\n4\n1 1 2\n2 2 1\n3 3 1\n4 3 4\n");
+    Write("held.txt", "2\n3\n3\n1 1 4\n1 2 2\n2 3 6\n");
+  }
+  ~ExperimentTest() override {
+    for (const std::string& path : written_) std::remove(path.c_str());
+  }
+
+  std::string Path(const std::string& name) const {
+    return ::testing::TempDir() + "experiment_" +
+           ::testing::UnitTest::GetInstance()->current_test_info()->name() + "_" + name;
+  }
+  void Write(const std::string& name, const std::string& text) {
+    written_.push_back(Path(name));
+    std::ofstream(Path(name)) << text;
+  }
+  ExperimentFiles Files() const {
+    return {
+        .documents = Path("train.txt"), .held_out = Path("held.txt"), .vocabulary = Path("words")};
+  }
+
+ private:
+  std::vector<std::string> written_;
+};
+
+TEST_F(ExperimentTest, ReadsCountsAndTheirUnigram) {
+  const auto experiment = ReadExperiment(Files());
+  ASSERT_OK(experiment);
+  EXPECT_EQ(experiment->documents.size(), 4);
+  EXPECT_EQ(experiment->vocabulary_size(), 3);
+  EXPECT_EQ(lda::TokenCount(experiment->split.observed) + lda::TokenCount(experiment->split.scored),
+            12);
+  ASSERT_EQ(experiment->unigram.size(), 3);
+  EXPECT_NEAR(experiment->unigram[2], 5.1 / 8.3, 1e-12);
+}
+
+TEST_F(ExperimentTest, ReadsTextsByTheirName) {
+  Write("train.jsonl", "{\"text\": \"Bee bee, dog\"}\n");
+  Write("held.jsonl", "{\"text\": \"cat\"}\n");
+  const auto experiment = ReadExperiment({.documents = Path("train.jsonl"),
+                                          .held_out = Path("held.jsonl"),
+                                          .vocabulary = Path("words")});
+  ASSERT_OK(experiment);
+  EXPECT_EQ(lda::TokenCount(experiment->documents), 2);
+}
+
+TEST_F(ExperimentTest, TakesSomeAtEvenDistances) {
+  ExperimentFiles files = Files();
+  files.most_documents = 2;
+  const auto experiment = ReadExperiment(files);
+  ASSERT_OK(experiment);
+  ASSERT_EQ(experiment->documents.size(), 2);
+  EXPECT_EQ(experiment->documents[0][0].term, 0);
+  EXPECT_EQ(experiment->documents[1][0].term, 2);
+}
+
+TEST_F(ExperimentTest, NamesAFileThatIsNotThere) {
+  ExperimentFiles files = Files();
+  files.held_out = Path("nothing");
+  EXPECT_THAT(ReadExperiment(files), StatusIs(absl::StatusCode::kNotFound, HasSubstr("nothing")));
+}
+
+TEST_F(ExperimentTest, OutcomesAreToldWithTheTopicsOfTheReference) {
+  const auto experiment = ReadExperiment(Files());
+  ASSERT_OK(experiment);
+  const auto recipe = ParseRecipe("algorithm=paper num_topics=4 batch=2 no_noise=1");
+  ASSERT_OK(recipe);
+  const auto outcome = RunRecipe(*recipe, *experiment, 1);
+  ASSERT_OK(outcome);
+  EXPECT_GT(outcome->bound, 1);
+  const std::string json =
+      JsonOf(*outcome, *experiment, {.model = outcome->trained.model, .topics = {2}});
+  EXPECT_THAT(json, HasSubstr("\"recipe\":\"algorithm=paper num_topics=4 batch=2 no_noise=1\""));
+  EXPECT_THAT(json, HasSubstr("\"topics\":[{\"topic\":2,\"words\":[{\"term\":"));
+  EXPECT_THAT(TextOf(*outcome, {.perplexity = 3, .document_perplexity = 3}, 2), HasSubstr("gap"));
+  EXPECT_THAT(JsonOf(*experiment, {.perplexity = 3, .document_perplexity = 4}),
+              HasSubstr("\"documents\":4,\"words\":8,\"terms\":3"));
+}
+
+TEST_F(ExperimentTest, AModelThatIsNotThereIsAnError) {
+  const auto experiment = ReadExperiment(Files());
+  ASSERT_OK(experiment);
+  const auto recipe = ParseRecipe("algorithm=file model=" + Path("model"));
+  ASSERT_OK(recipe);
+  EXPECT_THAT(RunRecipe(*recipe, *experiment, 1).status(),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("model")));
+}
+
+}  // namespace
+}  // namespace topicwall::study
