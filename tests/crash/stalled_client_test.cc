@@ -174,7 +174,9 @@ TEST_F(StalledClientTest, AConnectionHasNoMoreThan100CallsAtOnce) {
   ASSERT_OK(WallWorld::Receive(*BeginManyTopics(plan_id, &context)));
   const int64_t threads = world_.server().StatusField("Threads:");
 
-  const auto greedy = world_.StubOnItsOwn("alice");
+  grpc::ChannelArguments little;  // is taken unread
+  little.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  const auto greedy = world_.StubOnItsOwn("alice", little);
   v1::GetReleaseRequest request;
   request.set_plan_id(plan_id);
   request.set_iteration(1);

@@ -211,12 +211,12 @@ std::unique_ptr<v1::PrivacyWall::Stub> WallWorld::StubWith(const std::string& ce
   return v1::PrivacyWall::NewStub(grpc::CreateChannel(address_, grpc::SslCredentials(options)));
 }
 
-std::unique_ptr<v1::PrivacyWall::Stub> WallWorld::StubOnItsOwn(const std::string& name) const {
+std::unique_ptr<v1::PrivacyWall::Stub> WallWorld::StubOnItsOwn(
+    const std::string& name, grpc::ChannelArguments arguments) const {
   grpc::SslCredentialsOptions options;
   options.pem_root_certs = ReadFile("tls/ca.pem");
   options.pem_cert_chain = ReadFile("tls/" + name + ".pem");
   options.pem_private_key = ReadFile("tls/" + name + ".key");
-  grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return v1::PrivacyWall::NewStub(
       grpc::CreateCustomChannel(address_, grpc::SslCredentials(options), arguments));

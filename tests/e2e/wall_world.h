@@ -11,6 +11,8 @@
 #ifndef TOPICWALL_TESTS_E2E_WALL_WORLD_H_
 #define TOPICWALL_TESTS_E2E_WALL_WORLD_H_
 
+#include <grpcpp/support/channel_arguments.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -72,7 +74,8 @@ class WallWorld {
 
   std::unique_ptr<v1::PrivacyWall::Stub> StubOf(const std::string& name) const;
   // A stub with a connection of its own: stubs of one process share connections otherwise.
-  std::unique_ptr<v1::PrivacyWall::Stub> StubOnItsOwn(const std::string& name) const;
+  std::unique_ptr<v1::PrivacyWall::Stub> StubOnItsOwn(const std::string& name,
+                                                      grpc::ChannelArguments arguments = {}) const;
   // A stub with the given PEM files; none of them = no client certificate.
   std::unique_ptr<v1::PrivacyWall::Stub> StubWith(const std::string& certificate,
                                                   const std::string& key) const;
