@@ -5,18 +5,11 @@
 
 #include "accountant/status_macros.h"
 #include "client/denoised_plans.h"
-#include "client/release_check.h"
+#include "client/paid_release.h"
 #include "lda/log_topics.h"
-#include "proto/budget_refusal.h"
-#include "proto/request_digest.h"
 
 namespace topicwall::client {
 namespace {
-
-// Whether the wall has decided, for good, that nothing is reserved under this request_id.
-bool NothingWasReserved(const absl::Status& refusal) {
-  return absl::IsInvalidArgument(refusal) || proto::BudgetExhaustedOf(refusal).has_value();
-}
 
 // Reserves `plan`, a part of the checkpoint, and notes its id.
 absl::Status Reserve(const TrainerParams& params, v1::CheckpointFile& checkpoint,
@@ -44,40 +37,15 @@ struct Question {
   bool may_be_under_way;  // an earlier run may have asked for it
 };
 
-v1::EStepHeader HeaderOf(const v1::CheckpointFile& checkpoint, const Question& question) {
-  v1::EStepHeader header;
-  header.set_plan_id(question.plan.plan_id());
-  header.set_iteration(question.iteration);
-  header.set_clip_norm(question.clip_norm);
-  header.set_max_e_step_iterations(checkpoint.max_e_step_iterations());
-  header.set_mean_change_threshold(checkpoint.mean_change_threshold());
-  header.set_request_digest(
-      proto::DigestBytes(proto::RequestDigest(header, question.log_topics.values())));
-  return header;
-}
-
 absl::StatusOr<Release> Ask(WallPort& wall, const v1::CheckpointFile& checkpoint,
                             const Question& question) {
-  const lda::LogTopics& log_topics = question.log_topics;
-  const v1::EStepHeader header = HeaderOf(checkpoint, question);
-  ExpectedRelease expected = {.plan_id = question.plan.plan_id(),
-                              .iteration = question.iteration,
-                              .request_digest = proto::RequestDigest(header, log_topics.values()),
-                              .shape = {.num_topics = log_topics.num_topics(),
-                                        .vocabulary_size = log_topics.vocabulary_size()},
-                              .clip_norm = question.clip_norm,
-                              .plan = question.plan.plan()};
-  absl::StatusOr<Release> release = wall.RunEStep(header, log_topics.values(), expected.shape);
-  if (absl::IsAlreadyExists(release.status()) && question.may_be_under_way) {
-    release = wall.GetRelease(expected.plan_id, question.iteration, expected.shape);
-    expected.request_digest.reset();
-    if (absl::IsNotFound(release.status())) {
-      return absl::UnavailableError("the release that is under way cannot be read yet.");
-    }
-  }
-  TW_RETURN_IF_ERROR(release.status());
-  TW_RETURN_IF_ERROR(CheckRelease(*release, expected));
-  return release;
+  return FetchRelease(wall, {.plan = question.plan,
+                             .iteration = question.iteration,
+                             .clip_norm = question.clip_norm,
+                             .log_topics = question.log_topics,
+                             .max_e_step_iterations = checkpoint.max_e_step_iterations(),
+                             .mean_change_threshold = checkpoint.mean_change_threshold(),
+                             .may_be_under_way = question.may_be_under_way});
 }
 
 // Reserves and runs the unigram's plan, and gives the topics' plan its term weights.

@@ -10,11 +10,11 @@
 #include "client/corpus_vocabulary.h"
 #include "client/enforced_price.h"
 #include "lda/clip_choice.h"
-#include "lda/e_step.h"
-#include "lda/log_topics.h"
+#include "lda/held_out_perplexity.h"
 #include "lda/tokenizer.h"
 #include "proto/budget_refusal.h"
 #include "proto/matrix_codec.h"
+#include "proto/plan_model.h"
 #include "proto/request_digest.h"
 #include "tests/client/stated_policy.h"
 
@@ -67,6 +67,9 @@ LocalWall::LocalWall(const Planted& planted)
   description_.set_vocabulary_size(static_cast<int64_t>(terms_.size()));
   description_.set_vocabulary_sha256(proto::DigestBytes(VocabularyDigest(terms_)));
   description_.mutable_limits()->set_max_words(500);
+  description_.mutable_limits()->set_max_topics(200);
+  description_.mutable_limits()->set_max_iterations(100);
+  description_.set_releases_left(1000);
   description_.mutable_limits()->set_max_e_step_iterations(100);
   description_.mutable_limits()->set_min_noise_multiplier(0.5);
 }
@@ -157,16 +160,19 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> LocalWall::ReadLedger(absl::string_
 
 Release LocalWall::Compute(const Plan& plan, const v1::EStepHeader& header,
                            absl::Span<const float> log_topics) const {
-  const int num_topics = plan.spec.lda().num_topics();
+  const proto::ModelTerms model = proto::ModelOf(plan.spec);
+  const int num_topics = model.num_topics;
   const int vocabulary_size = static_cast<int>(terms_.size());
   const auto topics =
       lda::LogTopics::Create(num_topics, vocabulary_size, {log_topics.begin(), log_topics.end()});
   const auto e_step =
-      lda::EStep::Create(*topics, {.document_topic_prior = plan.spec.lda().document_topic_prior(),
+      lda::EStep::Create(*topics, {.document_topic_prior = model.document_topic_prior,
                                    .max_iterations = header.max_e_step_iterations(),
                                    .mean_change_threshold = header.mean_change_threshold()});
   Release release;
+  const bool evaluates = plan.spec.has_document_completion();
   release.statistics.assign(log_topics.size(), 0);
+  if (evaluates) release.statistics = Evaluate(plan, *topics, *e_step);
   v1::ReleaseHeader& sent = release.header;
   if (plan.spec.has_histogram_noise_multiplier()) {
     sent.mutable_norm_histogram()->Resize(lda::kClipHistogramBins, 0);
@@ -174,6 +180,7 @@ Release LocalWall::Compute(const Plan& plan, const v1::EStepHeader& header,
   }
   lda::EStep::Workspace workspace;
   for (size_t d = 0; d < documents_.size(); ++d) {
+    if (evaluates || IsHeldOut(d, plan.spec.held_out_share())) continue;
     e_step->Infer(documents_[d], workspace);
     double squares = 0;
     for (size_t j = 0; j < workspace.num_rows(); ++j) {
@@ -193,12 +200,40 @@ Release LocalWall::Compute(const Plan& plan, const v1::EStepHeader& header,
   sent.set_plan_id(header.plan_id());
   sent.set_iteration(header.iteration());
   sent.set_request_digest(header.request_digest());
-  sent.set_num_topics(num_topics);
-  sent.set_vocabulary_size(vocabulary_size);
+  sent.set_num_topics(evaluates ? 1 : num_topics);
+  sent.set_vocabulary_size(evaluates ? 2 : vocabulary_size);
   sent.set_clip_norm(header.clip_norm());
   sent.set_noise_standard_deviation(plan.spec.noise_multiplier() * header.clip_norm());
   sent.set_statistics_sha256(proto::DigestBytes(proto::DigestOfFloats(release.statistics)));
   return release;
+}
+
+// (A, n), the plain way.
+std::vector<float> LocalWall::Evaluate(const Plan& plan, const lda::LogTopics& topics,
+                                       const lda::EStep& e_step) const {
+  lda::DocumentList held_out;
+  for (size_t d = 0; d < documents_.size(); ++d) {
+    if (IsHeldOut(d, plan.spec.held_out_share())) held_out.Append(documents_[d]);
+  }
+  const lda::TokenSplit split = lda::SplitTokens(held_out, kSplitSeed);
+  double nats = 0;
+  double words = 0;
+  lda::EStep::Workspace workspace;
+  for (size_t d = 0; d < held_out.size(); ++d) {
+    e_step.Infer(split.observed[d], workspace);
+    double sum = 0;
+    for (const float gamma : workspace.gamma()) sum += double{gamma};
+    for (const lda::TermCount& entry : split.scored[d]) {
+      double probability = 0;
+      for (size_t k = 0; k < workspace.gamma().size(); ++k) {
+        const float log_weight = topics.values()[k * terms_.size() + entry.term];
+        probability += double{workspace.gamma()[k]} / sum * std::exp(double{log_weight});
+      }
+      nats -= entry.count * std::log(probability);
+      words += entry.count;
+    }
+  }
+  return {static_cast<float>(nats), static_cast<float>(words)};
 }
 
 absl::StatusOr<Release> LocalWall::RunEStep(const v1::EStepHeader& header,

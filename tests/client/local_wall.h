@@ -1,6 +1,7 @@
 // A wall without a wall, for tests of the fit: real E-steps over documents in this process,
 // a real budget filter, the protocol's rules about repeated requests, no noise and no clipping.
-// Every kind of failure can be put before or behind any call.
+// Every kind of failure can be put before or behind any call. Held out at share h are the documents
+// whose number ends in a digit below 10·h.
 #ifndef TOPICWALL_TESTS_CLIENT_LOCAL_WALL_H_
 #define TOPICWALL_TESTS_CLIENT_LOCAL_WALL_H_
 
@@ -14,6 +15,8 @@
 #include "accountant/admission_policy.h"
 #include "client/wall_port.h"
 #include "lda/document.h"
+#include "lda/e_step.h"
+#include "lda/log_topics.h"
 
 namespace topicwall::client {
 
@@ -50,6 +53,12 @@ class LocalWall : public WallPort {
   }
   v1::CorpusDescription& description() { return description_; }
   std::vector<std::string>& terms() { return terms_; }
+  const lda::DocumentList& documents() const { return documents_; }
+  static bool IsHeldOut(size_t document, double share) {
+    return static_cast<double>(document % 10) < 10 * share;
+  }
+  // Of the tokens of an evaluated document, by lda::SplitTokens.
+  static constexpr uint64_t kSplitSeed = 5;
 
   absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view corpus) override;
   absl::StatusOr<std::vector<std::string>> GetVocabulary(absl::string_view corpus,
@@ -81,6 +90,8 @@ class LocalWall : public WallPort {
   absl::StatusOr<std::optional<Admission>> Admit(const v1::PlanSpec& plan) const;
   Release Compute(const Plan& plan, const v1::EStepHeader& header,
                   absl::Span<const float> log_topics) const;
+  std::vector<float> Evaluate(const Plan& plan, const lda::LogTopics& topics,
+                              const lda::EStep& e_step) const;
 
   std::vector<std::string> terms_;
   lda::DocumentList documents_;
