@@ -22,7 +22,8 @@ absl::Status OutOfRange(absl::string_view name, absl::string_view range, double 
 }
 
 Annealing AnnealingOf(const DenoisedTrainerParams& params) {
-  return {.first = params.recipe.first_exponent,
+  const DenoisedRecipe& recipe = params.recipe;
+  return {.first = params.initial_topics.empty() ? recipe.first_exponent : recipe.warm_exponent,
           .num_iterations = params.num_iterations,
           .until = params.recipe.anneal_until,
           .last = params.recipe.last_exponent};
@@ -47,6 +48,11 @@ absl::Status CheckParams(const DenoisedTrainerParams& params, double clip_norm) 
                                                    params.vocabulary_size, "; got ",
                                                    params.noisy_counts.size(), " of them."));
   }
+  const size_t entries = params.noisy_counts.size() * static_cast<size_t>(params.num_topics);
+  if (!params.initial_topics.empty() && params.initial_topics.size() != entries) {
+    return absl::InvalidArgumentError(absl::StrCat("initial_topics must be none or ", entries,
+                                                   "; got ", params.initial_topics.size(), "."));
+  }
   return CheckAnnealing(AnnealingOf(params));
 }
 
@@ -54,8 +60,22 @@ NoisyCounts CountsOf(const DenoisedTrainerParams& params) {
   return {.noisy_counts = params.noisy_counts, .noise_deviation = params.counts_noise_deviation};
 }
 
-absl::StatusOr<TopicModel> FirstModel(const DenoisedTrainerParams& params,
-                                      absl::Span<const double> term_probabilities) {
+// p, as well as counts and average say it.
+absl::StatusOr<std::vector<double>> UnigramOf(const DenoisedTrainerParams& params,
+                                              const RunningStatistic& average) {
+  // Earlier averages are of topics that were still blurred, and say little more.
+  constexpr int64_t kUpdatesToRefine = 3;
+  if (average.state().updates < kUpdatesToRefine) return PrivateUnigram(CountsOf(params));
+  absl::StatusOr<std::vector<double>> refined =
+      RefinedUnigram(CountsOf(params), average.noisy_topics());
+  // The sum of many topics may be noise where the counts are not: no reason to waste what was paid.
+  if (absl::IsFailedPrecondition(refined.status())) return PrivateUnigram(CountsOf(params));
+  return refined;
+}
+
+// p, each entry times a draw of mean 1.
+absl::StatusOr<std::vector<float>> DrawnTopics(const DenoisedTrainerParams& params,
+                                               absl::Span<const double> term_probabilities) {
   absl::StatusOr<std::vector<float>> topics = RandomTopics(
       params.num_topics, params.vocabulary_size, params.seed, params.recipe.gamma_shape);
   if (!topics.ok()) return topics.status();
@@ -64,6 +84,14 @@ absl::StatusOr<TopicModel> FirstModel(const DenoisedTrainerParams& params,
     const double entry = (*topics)[i] * term_probabilities[i % terms];
     (*topics)[i] = std::max(static_cast<float>(entry), std::numeric_limits<float>::min());
   }
+  return topics;
+}
+
+absl::StatusOr<TopicModel> FirstModel(const DenoisedTrainerParams& params,
+                                      absl::Span<const double> term_probabilities) {
+  absl::StatusOr<std::vector<float>> topics = params.initial_topics;
+  if (params.initial_topics.empty()) topics = DrawnTopics(params, term_probabilities);
+  if (!topics.ok()) return topics.status();
   return TopicModel::Create({.num_topics = params.num_topics,
                              .vocabulary_size = params.vocabulary_size,
                              .document_topic_prior = params.document_topic_prior,
@@ -116,12 +144,7 @@ absl::StatusOr<DenoisedTrainer> DenoisedTrainer::Create(DenoisedTrainerParams pa
 
 absl::StatusOr<DenoisedTrainer::Outcome> DenoisedTrainer::OutcomeOf(
     const DenoisedTrainerParams& params, const RunningStatistic& average) {
-  // Earlier averages are of topics that were still blurred, and say little more.
-  constexpr int64_t kUpdatesToRefine = 3;
-  absl::StatusOr<std::vector<double>> unigram =
-      average.state().updates < kUpdatesToRefine
-          ? PrivateUnigram(CountsOf(params))
-          : RefinedUnigram(CountsOf(params), average.noisy_topics());
+  absl::StatusOr<std::vector<double>> unigram = UnigramOf(params, average);
   if (!unigram.ok()) return unigram.status();
   absl::StatusOr<TopicModel> model = ModelOf(params, average, *unigram);
   if (!model.ok()) return model.status();

@@ -12,7 +12,8 @@
 // (denoised_model.h); ℓ is the log of the mean topics, blurred at first and ever less
 // (annealing.h); the next C is a quantile of the noisy norm histogram (clip_choice.h). p is that of
 // the noisy counts, from the third update on that of counts and average together
-// (private_unigram.h). The first ℓ is that of p with every entry multiplied by a draw of mean 1.
+// (private_unigram.h), if the average is not mere noise. The first ℓ is that of p with every entry
+// multiplied by a draw of mean 1, or of the initial topics.
 //
 // The paper's M-step (Algorithm 1; m_step.h) takes E[log β] of λ ← (1−ρ_t)λ + ρ_t(η + max(sum,
 // 0)/ν) with one C for all. Each difference was measured: deploy/study/EXPERIMENTS.md.
@@ -44,6 +45,7 @@ struct DenoisedRecipe {
   double first_exponent = 0.2;  // of the annealing (annealing.h), in (0, 1]
   double last_exponent = 1;     // of the annealing, in [first_exponent, 1]
   double anneal_until = 0.9;    // share of the iterations in which it rises, in (0, 1]
+  double warm_exponent = 0.6;   // instead of first_exponent, where initial_topics are given
   double prior_share = 0.12;    // of the prior in a topic, > 0 (PriorOfShare)
   double gamma_shape = 10;      // of the first topics, >= 1 (RandomTopics)
   int num_term_types = 3;       // of the denoiser
@@ -62,6 +64,8 @@ struct DenoisedTrainerParams {
   uint64_t seed;                    // of the first topics; no secret
   int num_threads;
   DenoisedRecipe recipe = {};
+  // K×V, row = topic, > 0, to begin with instead of draws (warm_start.h); the same after a resume.
+  std::vector<float> initial_topics = {};
 };
 
 // All that changes during a fit; a checkpoint keeps exactly this.
