@@ -28,8 +28,9 @@ std::string PlanRow(const AuditedPlan& plan) {
   if (plan.terms.has_histogram_noise_multiplier()) {
     absl::StrAppend(&noise, " and ", plan.terms.histogram_noise_multiplier());
   }
-  return absl::StrFormat("%d of %d iterations charged%s, %s, sampling rate %g: epsilon %.4f",
-                         plan.charged, plan.terms.iterations(),
+  return absl::StrFormat("%d of %d %s charged%s, %s, sampling rate %g: epsilon %.4f", plan.charged,
+                         plan.terms.iterations(),
+                         plan.terms.document_completion() ? "evaluations" : "iterations",
                          plan.cancelled ? absl::StrCat(", ", plan.returned, " given back") : "",
                          noise, plan.terms.sampling_rate(), plan.epsilon_upper_bound);
 }

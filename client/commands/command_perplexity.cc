@@ -5,8 +5,10 @@
 #include "absl/strings/str_format.h"
 #include "accountant/status_macros.h"
 #include "client/commands/command.h"
+#include "client/commands/wall_perplexity.h"
 #include "client/document_reader.h"
 #include "client/evaluator.h"
+#include "client/exit_code.h"
 #include "client/json.h"
 #include "client/model_directory.h"
 #include "client/model_file.h"
@@ -20,6 +22,7 @@ struct PerplexityFlags {
   std::string unigram_documents;  // empty: the model's own marginal
   std::string format = "jsonl";
   uint64_t seed = 1;
+  WallPerplexityFlags wall;
 };
 
 std::string UnigramSource(const PerplexityFlags& flags, const v1::ModelFile& file) {
@@ -84,17 +87,35 @@ absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invo
   return absl::OkStatus();
 }
 
+absl::Status RunPerplexity(const PerplexityFlags& flags, const Invocation& invocation,
+                           Terminal& terminal) {
+  if (flags.documents.empty() == flags.wall.corpus.empty()) {
+    return UsageError("one of --documents and --behind-the-wall is required.");
+  }
+  if (!flags.wall.corpus.empty()) {
+    return ShowWallPerplexity(flags.model, flags.wall, invocation, terminal);
+  }
+  if (HasWallFlags(flags.wall)) {
+    return UsageError(
+        "documents of your own cost nothing: prices and shares are of "
+        "--behind-the-wall.");
+  }
+  return ShowPerplexity(flags, invocation, terminal);
+}
+
 }  // namespace
 
 void AddPerplexity(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<PerplexityFlags>();
-  CLI::App* command = AddCommand(
+  CLI::App* command = AddWallCommand(
       app, invocation,
       {.name = "perplexity",
-       .description = "How well a model predicts documents of your own, with a unigram beside it",
-       .example = "topicwall perplexity notes.model --documents mine.jsonl"});
+       .description = "How well a model predicts documents of your own, with a unigram beside it; "
+                      "or units held out behind the wall, which is paid for",
+       .example = "topicwall perplexity notes.model --documents mine.jsonl\n"
+                  "  topicwall perplexity notes.model --behind-the-wall notes --epsilon 0.2"});
   command->add_option("model", flags->model, "Folder of the model")->required();
-  command->add_option("--documents", flags->documents, "Documents to score")->required();
+  command->add_option("--documents", flags->documents, "Documents of your own to score");
   command->add_option(
       "--unigram-documents", flags->unigram_documents,
       "Public text to count the unigram from (otherwise the private one of the fit, or the "
@@ -104,9 +125,10 @@ void AddPerplexity(CLI::App& app, Invocation& invocation) {
       ->capture_default_str();
   command->add_option("--seed", flags->seed, "Of the split of a document's tokens")
       ->capture_default_str();
+  AddWallPerplexityFlags(command, flags->wall);
   command->callback([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {
-      return ShowPerplexity(*flags, invocation, terminal);
+      return RunPerplexity(*flags, invocation, terminal);
     };
   });
 }

@@ -13,6 +13,7 @@
 #include "client/profile.h"
 #include "client/receipt_book.h"
 #include "client/receipted_wall.h"
+#include "proto/plan_model.h"
 
 namespace topicwall::client {
 namespace {
@@ -30,6 +31,11 @@ std::string StateName(v1::PlanState::State state) {
   }
 }
 
+std::string TopicsText(const v1::PlanSpec& plan) {
+  return absl::StrCat(proto::ModelOf(plan).num_topics,
+                      plan.has_document_completion() ? " evaluated" : "");
+}
+
 std::string TextOf(const std::vector<v1::PlanState>& plans) {
   if (plans.empty()) return "no plans";
   Table table;
@@ -37,8 +43,7 @@ std::string TextOf(const std::vector<v1::PlanState>& plans) {
   for (const v1::PlanState& plan : plans) {
     table.AddRow({plan.plan_id(), plan.plan().corpus(), StateName(plan.state()),
                   absl::StrCat(plan.iterations_size(), "/", plan.plan().iterations()),
-                  absl::StrCat(plan.plan().lda().num_topics()),
-                  absl::StrFormat("%g", plan.plan().noise_multiplier()),
+                  TopicsText(plan.plan()), absl::StrFormat("%g", plan.plan().noise_multiplier()),
                   absl::StrFormat("%g", plan.plan().sampling_rate()),
                   absl::FormatTime("%Y-%m-%d %H:%M:%S", absl::FromUnixMillis(plan.reserved_at_ms()),
                                    absl::UTCTimeZone())});

@@ -1,0 +1,201 @@
+#include "client/commands/wall_perplexity.h"
+
+#include <limits>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "accountant/status_macros.h"
+#include "client/exit_code.h"
+#include "client/json.h"
+#include "client/model_directory.h"
+#include "client/receipt_book.h"
+#include "client/receipted_wall.h"
+#include "client/wall_evaluation.h"
+
+namespace topicwall::client {
+namespace {
+
+std::string OfferText(const EvaluationOffer& offer) {
+  const v1::PlanSpec& plan = offer.plan;
+  Table table;
+  table.AddRow(
+      {"evaluation", absl::StrFormat("of the units of %s held out at share %g, %d releases of two "
+                                     "numbers, noise multiplier %g",
+                                     plan.corpus(), plan.held_out_share(), plan.iterations(),
+                                     plan.noise_multiplier())});
+  table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for it alone",
+                                         offer.price.epsilon_alone(), offer.price.delta())});
+  table.AddRow({"budget", absl::StrFormat("%.4f of %.4f spent now, %.4f with it",
+                                          offer.budget.epsilon_spent(), offer.price.epsilon_total(),
+                                          offer.price.epsilon_with_plan())});
+  return table.Text();
+}
+
+std::string PerplexityText(const PerplexityEstimate& estimate) {
+  if (!estimate.perplexity.has_value()) {
+    return "none can be told: the noise is as large as what was counted. Pay for more epsilon or "
+           "releases, hold more units out, or lower --typical-words.";
+  }
+  return absl::StrFormat("%.1f, standard error %.2g by the noise", *estimate.perplexity,
+                         estimate.standard_error);
+}
+
+std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget) {
+  const v1::PlanSpec& plan = result.file.plan().plan();
+  const PerplexityEstimate estimate = EstimateOf(result.file);
+  Table table;
+  table.AddRow({"document completion", PerplexityText(estimate)});
+  table.AddRow({"words", absl::StrFormat("about %.0f scored, give or take %.0f", estimate.words,
+                                         estimate.words_deviation)});
+  table.AddRow({"units", absl::StrFormat("of %s, held out at share %g%s", plan.corpus(),
+                                         plan.held_out_share(),
+                                         result.was_trained_on ? "; THE MODEL WAS FITTED TO SOME "
+                                                                 "OF THEM: the true one is worse"
+                                                               : "")});
+  table.AddRow({"unigram", "would be one more paid evaluation: of a model of one topic"});
+  table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for it alone (plan %s)",
+                                         result.file.epsilon(), result.file.delta(),
+                                         result.file.plan().plan_id())});
+  if (budget != nullptr) {
+    table.AddRow(
+        {"budget", absl::StrFormat("%.4f of %.4f spent, %.4f left", budget->epsilon_spent(),
+                                   budget->epsilon_total(), budget->epsilon_left())});
+  } else {
+    table.AddRow({"", "found before: nothing was asked, nothing was paid"});
+  }
+  return absl::StrCat("perplexity behind the wall (natural base, lower is better)\n",
+                      table.Text(2));
+}
+
+std::string JsonTextOf(const WallEvaluation& result, const v1::BudgetStatus* budget) {
+  const v1::PlanSpec& plan = result.file.plan().plan();
+  const PerplexityEstimate estimate = EstimateOf(result.file);
+  const double none = std::numeric_limits<double>::quiet_NaN();  // null
+  JsonObject object;
+  object.SetString("base", "e")
+      .SetNumber("document_completion", estimate.perplexity.value_or(none))
+      .SetNumber("standard_error", estimate.perplexity.has_value() ? estimate.standard_error : none)
+      .SetNumber("words", estimate.words)
+      .SetNumber("words_standard_deviation", estimate.words_deviation)
+      .SetString("corpus", plan.corpus())
+      .SetString("corpus_version", Hex(plan.corpus_version()))
+      .SetNumber("held_out_share", plan.held_out_share())
+      .SetBool("was_trained_on", result.was_trained_on)
+      .SetString("plan_id", result.file.plan().plan_id())
+      .SetInteger("releases", plan.iterations())
+      .SetNumber("noise_multiplier", plan.noise_multiplier())
+      .SetNumber("epsilon", result.file.epsilon())
+      .SetNumber("delta", result.file.delta())
+      .SetBool("was_finished", result.was_finished);
+  if (budget != nullptr) {
+    object.SetNumber("epsilon_spent", budget->epsilon_spent())
+        .SetNumber("epsilon_total", budget->epsilon_total())
+        .SetNumber("epsilon_left", budget->epsilon_left());
+  }
+  return object.Text();
+}
+
+absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerplexityFlags& flags) {
+  if (flags.epsilon.has_value() == flags.noise_multiplier.has_value()) {
+    return UsageError("--behind-the-wall spends budget: give --epsilon or --noise-multiplier.");
+  }
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(model));
+  const double share = flags.held_out_share.value_or(file.held_out_share());
+  if (share == 0) {
+    return UsageError(
+        absl::StrCat("the fit of ", model,
+                     " held no units out. Fit again with --held-out-share, or give one "
+                     "here: the model has then seen them, and looks better than it is."));
+  }
+  return EvaluationWish{.corpus = flags.corpus,
+                        .held_out_share = share,
+                        .releases = flags.releases,
+                        .typical_words = flags.typical_words,
+                        .epsilon = flags.epsilon,
+                        .noise_multiplier = flags.noise_multiplier,
+                        .max_words = flags.max_words};
+}
+
+EvaluationHooks HooksOf(const WallPerplexityFlags& flags, Terminal& terminal) {
+  return {.agree = [&flags, &terminal](const EvaluationOffer& offer) -> absl::Status {
+            if (!flags.yes && !terminal.can_ask()) {
+              return UsageError(
+                  "an evaluation spends budget and there is no terminal to ask on: add --yes.");
+            }
+            terminal.Remark(OfferText(offer));
+            if (flags.yes || terminal.Confirm("Reserve this evaluation?")) return absl::OkStatus();
+            return absl::CancelledError("nothing was reserved.");
+          },
+          .on_progress =
+              [&terminal](const v1::EvaluationFile& file) {
+                terminal.ShowProgress(
+                    absl::StrCat("plan ", file.plan().plan_id(), "  ",
+                                 ProgressBar(file.words_size(), file.plan().plan().iterations())));
+              }};
+}
+
+}  // namespace
+
+void AddWallPerplexityFlags(CLI::App* command, WallPerplexityFlags& flags) {
+  command->add_option("--behind-the-wall", flags.corpus,
+                      "Score held-out units of this corpus instead, which spends its budget");
+  command
+      ->add_option("--epsilon", flags.epsilon,
+                   "Behind the wall: price of the evaluation; the least noise for it is found")
+      ->check(Positive());
+  command
+      ->add_option("--noise-multiplier", flags.noise_multiplier,
+                   "Behind the wall: noise standard deviation over sensitivity, of each release")
+      ->check(Positive());
+  command
+      ->add_option("--held-out-share", flags.held_out_share,
+                   "Behind the wall: share of the units to score, in (0, 1] (otherwise what the "
+                   "fit held out)")
+      ->check(Positive());
+  command
+      ->add_option("--releases", flags.releases,
+                   "Behind the wall: releases to average, each with words split anew")
+      ->check(Positive())
+      ->capture_default_str();
+  command
+      ->add_option("--typical-words", flags.typical_words,
+                   "Behind the wall: words of a typical unit, from public knowledge. Longer ones "
+                   "count as if they had so many; fewer is less noise")
+      ->check(Positive())
+      ->capture_default_str();
+  command
+      ->add_option("--max-words", flags.max_words,
+                   "Behind the wall: words of a document that count (otherwise the wall's limit)")
+      ->check(Positive());
+  AddCustodianKey(command, &flags.custodian_key);
+  command->add_flag("--yes", flags.yes, "Behind the wall: reserve without asking");
+}
+
+bool HasWallFlags(const WallPerplexityFlags& flags) {
+  return flags.epsilon.has_value() || flags.noise_multiplier.has_value() ||
+         flags.held_out_share.has_value() || flags.max_words.has_value() || flags.yes;
+}
+
+absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFlags& flags,
+                                const Invocation& invocation, Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const EvaluationWish wish, WishOf(model, flags));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory, ModelDirectory::Open(model));
+  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
+  TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(model), key));
+  ReceiptedWall receipted(*wall, book);
+  TW_ASSIGN_OR_RETURN(const WallEvaluation result,
+                      EvaluateBehindTheWall(receipted, *directory, wish, HooksOf(flags, terminal)));
+  v1::BudgetStatus budget;
+  if (!result.was_finished) {
+    v1::GetBudgetRequest request;
+    request.set_corpus(flags.corpus);
+    TW_ASSIGN_OR_RETURN(budget, receipted.GetBudget(request));
+  }
+  const v1::BudgetStatus* asked = result.was_finished ? nullptr : &budget;
+  terminal.Print(invocation.json ? JsonTextOf(result, asked) : TextOf(result, asked));
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::client
