@@ -52,6 +52,7 @@ absl::Status CheckSameFit(const FitSettings& settings, const v1::CheckpointFile&
   if (asked.max_words.has_value()) {
     TW_RETURN_IF_ERROR(CheckFlag("max-words", *asked.max_words, int64_t{plan.max_words()}));
   }
+  TW_RETURN_IF_ERROR(CheckFlag("held-out-share", asked.held_out_share, plan.held_out_share()));
   TW_RETURN_IF_ERROR(CheckNoise(asked, checkpoint, rules));
   TW_RETURN_IF_ERROR(
       CheckFlag("clip-norm", settings.choices.clip_norm, checkpoint.first_clip_norm()));
@@ -62,6 +63,8 @@ absl::Status CheckSameModel(const FitSettings& settings, const v1::ModelFile& mo
   TW_RETURN_IF_ERROR(CheckFlag("corpus", settings.plan.corpus, model.corpus()));
   TW_RETURN_IF_ERROR(CheckFlag("topics", settings.plan.num_topics, model.num_topics()));
   TW_RETURN_IF_ERROR(CheckFlag("iterations", settings.plan.iterations, model.iterations()));
+  TW_RETURN_IF_ERROR(
+      CheckFlag("held-out-share", settings.plan.held_out_share, model.held_out_share()));
   return CheckFlag("algorithm", settings.plan.algorithm, model.algorithm());
 }
 

@@ -106,6 +106,7 @@ v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary&
   file.set_custodian_id(provenance.description.custodian_id());
   file.set_algorithm(provenance.checkpoint.algorithm());
   file.set_iterations(provenance.checkpoint.iterations_done());
+  file.set_held_out_share(plan.plan().held_out_share());
   file.set_epsilon(provenance.epsilon);
   file.set_delta(provenance.delta);
   return file;

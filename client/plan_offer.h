@@ -37,6 +37,7 @@ struct PlanRequest {
   std::optional<double> epsilon;           // of the fit alone
   std::optional<double> noise_multiplier;  // σ_eff of each release
   std::optional<int64_t> max_words;        // N; the wall's limit if not given
+  double held_out_share = 0;               // of the units, left out for evaluations; in [0, 1)
 };
 
 // All of it the wall's word, but for the plan.

@@ -132,10 +132,10 @@ absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationOffer& offer) {
 absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& wish,
                                          const v1::ModelFile& model, const EvaluationHooks& hooks) {
   TW_ASSIGN_OR_RETURN(const EvaluationOffer offer, OfferEvaluation(wall, wish, model));
-  TW_RETURN_IF_ERROR(RefusalOf(PlanOffer{.description = offer.description,
-                                         .budget = offer.budget,
-                                         .plans = {},
-                                         .price = offer.price}));
+  PlanOffer priced;
+  priced.budget = offer.budget;
+  priced.price = offer.price;
+  TW_RETURN_IF_ERROR(RefusalOf(priced));
   TW_RETURN_IF_ERROR(hooks.agree(offer));
   return NewEvaluation(offer);
 }

@@ -68,6 +68,11 @@ void AddPlanFlags(CLI::App& command, PlanFlags& flags) {
                   "denoised begins with 0.7 and goes on with what the noisy norm histogram says")
       ->check(Positive());
   command
+      .add_option("--held-out-share", flags.held_out_share,
+                  "Share of the privacy units to leave out, in [0, 1), so that `perplexity "
+                  "--behind-the-wall` can judge the model by them")
+      ->capture_default_str();
+  command
       .add_option("--max-words", flags.max_words,
                   "Words of a document that count (otherwise the wall's limit)")
       ->check(Positive());
@@ -82,7 +87,8 @@ PlanRequest RequestOf(const PlanFlags& flags) {
           .sampling_rate = flags.sampling_rate.value_or(defaults.sampling_rate),
           .epsilon = flags.epsilon,
           .noise_multiplier = flags.noise_multiplier,
-          .max_words = flags.max_words};
+          .max_words = flags.max_words,
+          .held_out_share = flags.held_out_share};
 }
 
 double ClipNormOf(const PlanFlags& flags) {

@@ -24,10 +24,11 @@ struct PlanFlags {
   std::optional<double> sampling_rate;
   std::optional<double> clip_norm;
   std::optional<int64_t> max_words;
+  double held_out_share = 0;
 };
 
 // Adds CORPUS, --topics, --epsilon | --noise-multiplier, --algorithm, --sampling-rate,
-// --iterations, --clip-norm and --max-words. `flags` must outlive the parsing.
+// --iterations, --held-out-share, --clip-norm and --max-words. `flags` must outlive the parsing.
 void AddPlanFlags(CLI::App& app, PlanFlags& flags);
 
 // With the algorithm's own values where none were given. denoised: J = 20, ν = 1, first C = 0.7;
