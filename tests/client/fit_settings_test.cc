@@ -77,6 +77,7 @@ TEST(CheckSameFitTest, EveryFlagThatDiffersIsNamed) {
       {"iterations", [](FitSettings& s) { s.plan.iterations = 11; }},
       {"sampling-rate", [](FitSettings& s) { s.plan.sampling_rate = 0.5; }},
       {"max-words", [](FitSettings& s) { s.plan.max_words = 499; }},
+      {"held-out-share", [](FitSettings& s) { s.plan.held_out_share = 0.1; }},
       {"epsilon", [](FitSettings& s) { s.plan.epsilon = 2.4; }},
       {"epsilon", [](FitSettings& s) { s.plan.epsilon = 2.5; }},
       {"noise-multiplier",
@@ -114,6 +115,10 @@ TEST(CheckSameModelTest, WhatTheFileKnowsMustAgree) {
   model.set_iterations(9);
   EXPECT_THAT(CheckSameModel(Settings(), model),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("iterations 9")));
+  model.set_iterations(10);
+  model.set_held_out_share(0.1);
+  EXPECT_THAT(CheckSameModel(Settings(), model),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("held-out-share 0.1")));
 }
 
 }  // namespace

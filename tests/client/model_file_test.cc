@@ -29,6 +29,7 @@ v1::ModelFile File() {
   v1::FitPlan& plan = *checkpoint.mutable_topics();
   plan.mutable_plan()->set_corpus("notes");
   plan.mutable_plan()->set_corpus_version("0123456789abcdef");
+  plan.mutable_plan()->set_held_out_share(0.125);
   plan.set_plan_id("plan");
   checkpoint.set_algorithm("paper");
   checkpoint.set_iterations_done(9);
@@ -53,6 +54,7 @@ TEST(ModelFileTest, EverythingComesBackThroughTheFile) {
   EXPECT_THAT(vocabulary->terms(), ElementsAre("apple", "fig", "pear"));
   EXPECT_EQ(file->custodian_id(), "hospital");
   EXPECT_EQ(file->iterations(), 9);
+  EXPECT_EQ(file->held_out_share(), 0.125);
 }
 
 TEST(ModelFileTest, DamageAndContradictionsAreErrorsThatNameTheFile) {

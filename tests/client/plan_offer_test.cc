@@ -52,6 +52,18 @@ TEST(MakeOfferTest, AnEpsilonBecomesTheNoiseThatTheWallConfirms) {
   EXPECT_OK(RefusalOf(*offer));
 }
 
+TEST(MakeOfferTest, WhoIsHeldOutIsLeftOutOfEveryPlanOfTheFit) {
+  LocalWall wall;
+  PlanRequest request = Request();
+  request.algorithm = kDenoised;
+  request.held_out_share = 0.25;
+  const auto offer = MakeOffer(wall, request);
+  ASSERT_OK(offer);
+  EXPECT_EQ(offer->plans.topics.held_out_share(), 0.25);
+  ASSERT_TRUE(offer->plans.unigram.has_value());
+  EXPECT_EQ(offer->plans.unigram->held_out_share(), 0.25);
+}
+
 TEST(MakeOfferTest, ANoiseMultiplierIsTakenAsItIs) {
   LocalWall wall;
   PlanRequest request = Request();

@@ -125,6 +125,11 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
        "--vocabulary", "v"},
       {"topics", "m", "--top", "0"},
       {"perplexity", "m", "--documents", "d", "--format", "xml"},
+      {"perplexity", "m"},
+      {"perplexity", "m", "--documents", "d", "--epsilon", "1"},
+      {"perplexity", "m", "--documents", "d", "--behind-the-wall", "notes", "--epsilon", "1"},
+      {"perplexity", "m", "--behind-the-wall", "notes"},
+      {"perplexity", "m", "--behind-the-wall", "notes", "--epsilon", "0"},
   };
   for (const std::vector<std::string>& arguments : wrong) {
     const Finished run = Run(arguments);
