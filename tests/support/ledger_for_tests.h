@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "proto/matrix_codec.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/sqlite_ledger.h"
 #include "tests/support/receipt_for_tests.h"
@@ -80,6 +81,16 @@ inline v1::PlanSpec SmallPlan(int iterations, double noise_multiplier = 20) {
   plan.set_max_words(500);
   plan.mutable_lda()->set_num_topics(2);
   plan.mutable_lda()->set_document_topic_prior(0.5);
+  return plan;
+}
+
+// K = 2 topics of the tenth that is held out; a0 = 100 nats and n0 = 10 words.
+inline v1::PlanSpec SmallEvaluation(int iterations, double noise_multiplier = 20) {
+  v1::PlanSpec plan = SmallPlan(iterations, noise_multiplier);
+  plan.mutable_document_completion()->set_num_topics(2);
+  plan.mutable_document_completion()->set_document_topic_prior(0.5);
+  plan.set_held_out_share(0.1);
+  plan.set_term_weights(proto::FloatsToLittleEndian(std::vector<float>{0.01F, 0.1F}));
   return plan;
 }
 

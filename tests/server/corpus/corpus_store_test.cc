@@ -71,6 +71,27 @@ TEST_F(CorpusStoreTest, DescribesWhatWasIngested) {
   EXPECT_OK((*store)->VerifyAll());
 }
 
+TEST_F(CorpusStoreTest, WhoIsHeldOutIsTheCustodiansToSayAndTheSameInEveryVersion) {
+  const auto bytes = [](const CorpusStore& store) {
+    const absl::Span<const uint8_t> key = store.held_out_key().ExposeBytes();
+    return std::vector<uint8_t>(key.begin(), key.end());
+  };
+  const auto store = CorpusStore::Open(path_, key_);
+  ASSERT_OK(store);
+  ASSERT_OK(WriteCorpus(folder_.Path("next"), ParamsOf(PrivacyUnit::kDocument),
+                        PlainDocuments(kDocuments + 1), key_));
+  const auto next = CorpusStore::Open(folder_.Path("next"), key_);
+  ASSERT_OK(next);
+  EXPECT_NE((*next)->description().version, (*store)->description().version);
+  EXPECT_EQ(bytes(**next), bytes(**store));
+  const sealing::CustodianKey other_key = NewKey();
+  ASSERT_OK(WriteCorpus(folder_.Path("other"), ParamsOf(PrivacyUnit::kDocument),
+                        PlainDocuments(kDocuments), other_key));
+  const auto other = CorpusStore::Open(folder_.Path("other"), other_key);
+  ASSERT_OK(other);
+  EXPECT_NE(bytes(**other), bytes(**store));
+}
+
 TEST_F(CorpusStoreTest, GivesEveryUnitOnceInAscendingOrder) {
   const auto store = CorpusStore::Open(path_, key_);
   ASSERT_OK(store);

@@ -144,6 +144,23 @@ TEST_F(LedgerThawTest, AnAuditorsExportBringsBackEverythingThatWasSpent) {
   EXPECT_OK(restored_->VerifyWholeLedger());
 }
 
+TEST_F(LedgerThawTest, AnEvaluationOfTheLostLedgerIsTakenOverAsOne) {
+  const auto plan = lost_->Reserve(ReserveRequestFor("bob", 1, testing::SmallEvaluation(2)));
+  ASSERT_OK(plan);
+  ASSERT_OK(lost_->Charge(ChargeRequestFor(*plan, 1)));
+  const double spent = BudgetOf(*lost_).epsilon_spent();
+  const v1::LedgerExport events = ExportBy({"ann", true});
+  Restore();
+  ASSERT_OK(restored_->ThawByEvents(events, 60000));
+  Open();
+  EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
+  const auto shown = restored_->GetPlan("bob", plan->plan_id());
+  ASSERT_OK(shown);
+  EXPECT_EQ(shown->plan().document_completion().num_topics(), 2);
+  EXPECT_EQ(shown->plan().held_out_share(), 0.1);
+  EXPECT_OK(restored_->VerifyWholeLedger());
+}
+
 TEST_F(LedgerThawTest, CancelsOfTheLostLedgerGiveNothingBack) {
   ASSERT_OK(lost_->Cancel("alice", plan_.plan_id(), 40000));
   const v1::LedgerExport events = ExportBy({"ann", true});

@@ -7,13 +7,13 @@
 #include <limits>
 
 #include "proto/budget_refusal.h"
-#include "proto/matrix_codec.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
 namespace {
 
 using testing::PurseOf;
+using testing::SmallEvaluation;
 using testing::SmallPlan;
 using testing::StatusIs;
 
@@ -70,15 +70,6 @@ TEST(PlanAdmissionTest, AFullBudgetRefusesInTheCorpusNameAndAFullCapInTheAnalyst
     EXPECT_FALSE(detail->vouchers());
     EXPECT_EQ(*MostIterations(capped), 0);
   }
-}
-
-v1::PlanSpec SmallEvaluation(int iterations) {
-  v1::PlanSpec plan = SmallPlan(iterations);
-  plan.mutable_document_completion()->set_num_topics(2);
-  plan.mutable_document_completion()->set_document_topic_prior(0.5);
-  plan.set_held_out_share(0.1);
-  plan.set_term_weights(proto::FloatsToLittleEndian({0.01F, 0.1F}));
-  return plan;
 }
 
 TEST(PlanAdmissionTest, AnEvaluationCostsWhatAnyReleaseOfItsNoiseCosts) {

@@ -354,6 +354,33 @@ TEST_P(PrivacyLedgerContract, EventsVerifyAndAReaderRecomputesWhatIsSpent) {
   EXPECT_EQ(accountant::CostVector(budget.spent().begin(), budget.spent().end()), spent);
 }
 
+TEST_P(PrivacyLedgerContract, AnEvaluationIsChargedAndStoredAsOneAndItsEventSaysSo) {
+  const v1::PlanState training = Reserved("alice", 1, SmallPlan(1));
+  const double spent = BudgetSeenBy({"ann", true}).epsilon_spent();
+  const v1::PlanState plan = Reserved("alice", 2, testing::SmallEvaluation(1));
+  EXPECT_GT(BudgetSeenBy({"ann", true}).epsilon_spent(), spent);
+  testing::Release(ledger(), plan, 1, {5000, 900});
+  testing::CollectedRelease release;
+  ASSERT_OK(ledger().ReadRelease("alice", plan.plan_id(), 1, release));
+  EXPECT_EQ(release.header.num_topics(), 1);
+  EXPECT_EQ(release.header.vocabulary_size(), 2);
+  EXPECT_EQ(release.bytes, proto::FloatsToLittleEndian(std::vector<float>{5000, 900}));
+  int seen = 0;
+  for (const auto& entry : EntriesSeenBy(ledger(), {"ann", true})) {
+    v1::LedgerEvent event;
+    ASSERT_TRUE(event.ParseFromString(entry.event()));
+    if (!event.has_plan_reserved()) continue;
+    ++seen;
+    const v1::PlanReserved& act = event.plan_reserved();
+    const bool evaluates = act.plan_id() == plan.plan_id();
+    EXPECT_EQ(act.document_completion(), evaluates);
+    EXPECT_EQ(act.held_out_share(), evaluates ? 0.1 : 0);
+    EXPECT_EQ(act.num_topics(), 2);
+    EXPECT_EQ(act.noise_multiplier(), 20);
+  }
+  EXPECT_EQ(seen, 2);
+}
+
 TEST_P(PrivacyLedgerContract, AnalystsFollowTheWholeChainAndSeeTheirPartOfIt) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(2));
   testing::Release(ledger(), plan, 1);

@@ -66,6 +66,7 @@ TEST_F(CustodianKeyTest, IsReadBackAsTheSameKey) {
   EXPECT_EQ(again->identity_id(), key->identity_id());
   EXPECT_EQ(Bytes(*again->UnitIdKey()), Bytes(*key->UnitIdKey()));
   EXPECT_EQ(Bytes(*again->ContentKey()), Bytes(*key->ContentKey()));
+  EXPECT_EQ(Bytes(*again->HeldOutKey()), Bytes(*key->HeldOutKey()));
   const auto sealed = key->CorpusSealingKey()->Seal("text", "place");
   ASSERT_OK(sealed);
   EXPECT_EQ(*again->CorpusSealingKey()->Open(*sealed, "place"), "text");
@@ -185,6 +186,7 @@ TEST_F(CustodianKeyTest, RekeyKeepsTheIdentityAndChangesTheSealing) {
   EXPECT_EQ(key->identity_id(), old->identity_id());
   EXPECT_EQ(Bytes(*key->UnitIdKey()), Bytes(*old->UnitIdKey()));
   EXPECT_EQ(Bytes(*key->ContentKey()), Bytes(*old->ContentKey()));
+  EXPECT_EQ(Bytes(*key->HeldOutKey()), Bytes(*old->HeldOutKey()));
   const auto sealed = old->CorpusSealingKey()->Seal("text", "place");
   ASSERT_OK(sealed);
   EXPECT_THAT(key->CorpusSealingKey()->Open(*sealed, "place"),
@@ -195,6 +197,8 @@ TEST_F(CustodianKeyTest, EveryPurposeHasAKeyOfItsOwn) {
   const auto key = CustodianKey::Generate();
   ASSERT_OK(key);
   EXPECT_NE(Bytes(*key->UnitIdKey()), Bytes(*key->ContentKey()));
+  EXPECT_NE(Bytes(*key->UnitIdKey()), Bytes(*key->HeldOutKey()));
+  EXPECT_NE(Bytes(*key->ContentKey()), Bytes(*key->HeldOutKey()));
   const auto sealed = key->LedgerSealingKey()->Seal("text", "place");
   ASSERT_OK(sealed);
   EXPECT_THAT(key->CorpusSealingKey()->Open(*sealed, "place"),
