@@ -169,6 +169,7 @@ absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& 
   TW_ASSIGN_OR_RETURN(Trained trained, Finish(trainer));
   trained.clip_norm = recipe.no_noise != 0 ? 0 : request.clip_norm;
   trained.kept_words = kept_words;
+  trained.noise_multiplier = noise.unigram;  // all releases have one price
   return trained;
 }
 

@@ -131,6 +131,7 @@ std::string JsonOf(const Outcome& outcome, const Experiment& experiment,
       .SetNumber("bound", outcome.bound)
       .SetNumber("clip_norm", trained.clip_norm)
       .SetNumber("kept_words", trained.kept_words)
+      .SetNumber("noise_multiplier", trained.noise_multiplier)
       .SetNumber("cpu_seconds", outcome.cpu_seconds);
   if (outcome.paid.has_value()) {
     json.SetNumber("paid_unigram", outcome.paid->perplexity)

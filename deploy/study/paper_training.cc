@@ -147,7 +147,8 @@ absl::StatusOr<Trained> TrainAsPublished(const Recipe& recipe, const TrainingTas
   TW_ASSIGN_OR_RETURN(lda::TopicModel model, rule->Model());
   return Trained{.model = std::move(model),
                  .clip_norm = recipe.no_noise != 0 ? 0 : request.clip_norm,
-                 .kept_words = kept_words};
+                 .kept_words = kept_words,
+                 .noise_multiplier = request.noise_multiplier};
 }
 
 }  // namespace topicwall::study

@@ -24,6 +24,7 @@ struct Trained {
   std::vector<double> unigram = {};  // private; empty where there is none
   double clip_norm = 0;              // of the last request, in words; 0: no clip
   double kept_words = 1;             // of the last request: words after clipping ÷ words
+  double noise_multiplier = 0;       // σ_eff of each release: what a price is made of
   int junk_topics = 0;               // lda/topic_quality.h, where it can tell
 };
 

@@ -29,6 +29,7 @@ TEST(DenoisedTrainingTest, FindsPlantedTopicsThroughTheNoise) {
   EXPECT_LT(PlantedPerplexity(trained->model), 45);
   EXPECT_EQ(trained->unigram.size(), static_cast<size_t>(kPlantedTerms));
   EXPECT_GT(trained->clip_norm, 0);
+  EXPECT_EQ(trained->noise_multiplier, NoiseOf(*ParseRecipe("epsilon=1"))->unigram);
 }
 
 TEST(DenoisedTrainingTest, IsDeterministicForASeed) {

@@ -29,6 +29,7 @@ TEST(PaperTrainingTest, FindsPlantedTopicsWhereTheClipSuitsTheDocuments) {
   EXPECT_LT(PlantedPerplexity(suited->model), 45);
   EXPECT_GT(PlantedPerplexity(usual->model), 80);
   EXPECT_EQ(usual->clip_norm, 50);
+  EXPECT_EQ(usual->noise_multiplier, 10);
 }
 
 TEST(PaperTrainingTest, TheSignedAverageStandsMoreNoise) {

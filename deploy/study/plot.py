@@ -1,0 +1,91 @@
+"""Scatter plots with lines, as SVG and nothing else."""
+
+import math
+from xml.sax.saxutils import escape
+
+_COLOURS = ("#1b6ca8", "#c0392b", "#2e8b57", "#8e5ea2", "#d68910", "#555555")
+_WIDTH, _HEIGHT = 760, 480
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 210, 40, 55
+
+
+class Axis:
+    """Logarithmic, from the least to the greatest of the values."""
+
+    def __init__(self, values, begin, end):
+        low, high = min(values), max(values)
+        margin = (high / low) ** 0.05 if high > low else 1.1
+        self._low, self._high = math.log(low / margin), math.log(high * margin)
+        self._begin, self._end = begin, end
+
+    def at(self, value):
+        share = (math.log(value) - self._low) / (self._high - self._low)
+        return self._begin + share * (self._end - self._begin)
+
+    def ticks(self):
+        """Numbers of 1, 2, 5 times a power of ten; closer ones if these are few."""
+        for steps in ((1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8), [1 + i / 10 for i in range(90)]):
+            ticks = [m * 10**e for e in range(-3, 6) for m in steps
+                     if self._low <= math.log(m * 10**e) <= self._high]
+            if len(ticks) >= 4:
+                return ticks
+        return ticks
+
+
+def _text(x, y, words, anchor="middle", more=""):
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {more}>{escape(words)}</text>'
+
+
+def _axes(x_axis, y_axis, title, x_name, y_name):
+    right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
+    parts = [_text((_LEFT + right) / 2, 22, title, more='font-weight="bold"'),
+             _text((_LEFT + right) / 2, _HEIGHT - 14, x_name),
+             _text(18, (_TOP + bottom) / 2, y_name,
+                   more=f'transform="rotate(-90 18 {(_TOP + bottom) / 2:.1f})"'),
+             f'<rect x="{_LEFT}" y="{_TOP}" width="{right - _LEFT}" '
+             f'height="{bottom - _TOP}" fill="none" stroke="#999"/>']
+    for tick in x_axis.ticks():
+        x = x_axis.at(tick)
+        parts.append(f'<path d="M{x:.1f} {_TOP}V{bottom}" stroke="#eee"/>')
+        parts.append(_text(x, bottom + 18, f"{tick:g}"))
+    for tick in y_axis.ticks():
+        y = y_axis.at(tick)
+        parts.append(f'<path d="M{_LEFT} {y:.1f}H{right}" stroke="#eee"/>')
+        parts.append(_text(_LEFT - 8, y + 4, f"{tick:g}", anchor="end"))
+    return parts
+
+
+def svg(title, x_name, y_name, series, levels=()):
+    """series: (name, colour number, dashed, [(x, y), …]); levels: (name, y). Both axes are
+    logarithmic; points that are not finite are left out."""
+    series = [(name, colour, dashed,
+               sorted(p for p in points if all(map(math.isfinite, p))))
+              for name, colour, dashed, points in series]
+    xs = [x for line in series for x, _ in line[3]]
+    ys = [y for line in series for _, y in line[3]] + [y for _, y in levels]
+    x_axis = Axis(xs, _LEFT, _WIDTH - _RIGHT)
+    y_axis = Axis(ys, _HEIGHT - _BOTTOM, _TOP)
+    parts = _axes(x_axis, y_axis, title, x_name, y_name)
+    legend_y = _TOP + 8
+    legend_x = _WIDTH - _RIGHT + 14
+    for name, colour, dashed, points in series:
+        ink = _COLOURS[colour % len(_COLOURS)]
+        dash = ' stroke-dasharray="5 4"' if dashed else ""
+        where = [(x_axis.at(x), y_axis.at(y)) for x, y in points]
+        path = "L".join(f"{x:.1f} {y:.1f}" for x, y in where)
+        if len(where) > 1:
+            parts.append(f'<path d="M{path}" fill="none" stroke="{ink}"{dash}/>')
+        fill = "white" if dashed else ink
+        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{fill}" stroke="{ink}"/>'
+                  for x, y in where]
+        parts.append(f'<path d="M{legend_x} {legend_y}h22" stroke="{ink}"{dash}/>')
+        parts.append(_text(legend_x + 28, legend_y + 4, name, anchor="start"))
+        legend_y += 19
+    for name, y in levels:
+        at = y_axis.at(y)
+        parts.append(f'<path d="M{_LEFT} {at:.1f}H{_WIDTH - _RIGHT}" stroke="#333" '
+                     'stroke-dasharray="2 3"/>')
+        parts.append(_text(legend_x - 8, at + 4, name, anchor="start"))
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
+            'font-family="sans-serif" font-size="12">\n'
+            f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>\n'
+            + "\n".join(parts) + "\n</svg>\n")
