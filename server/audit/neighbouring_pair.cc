@@ -177,4 +177,16 @@ std::vector<NeighbouringPair> PairsByName() {
   return pairs;
 }
 
+NeighbouringPair EvaluationOf(NeighbouringPair pair) {
+  pair.name = absl::StrCat("evaluated: ", pair.name);
+  ledger::PaidMechanism& paid = pair.mechanism;
+  paid.document_completion = true;
+  paid.held_out_share = 1;
+  paid.num_topics = 1;
+  paid.term_weights = {0.02F, 0.1F};  // a typical unit: 50 nats, 10 words
+  paid.max_words = std::min<int64_t>(paid.max_words, 100'000);
+  pair.arrives_at_full_length = false;
+  return pair;
+}
+
 }  // namespace topicwall::audit

@@ -29,7 +29,7 @@ struct NeighbouringPair {
   PlantedDocuments unit;    // one document, or several of one owner who has none of the others
   corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
 
-  std::vector<float> log_topics;  // ℓ: K×V, row = topic
+  std::vector<float> log_topics;  // ℓ: K×V, row = topic; K is the mechanism's unless it evaluates
   double document_topic_prior = 0.5;
   int max_e_step_iterations = 50;
   double mean_change_threshold = 1e-3;
@@ -44,6 +44,10 @@ struct NeighbouringPair {
 };
 
 std::vector<NeighbouringPair> PairsByName();
+
+// The same corpora, topics and noise, asked how well the topics predict their units, of whom all
+// are held out: releases of two numbers instead of K×V. Not of more than 100,000 words a document.
+NeighbouringPair EvaluationOf(NeighbouringPair pair);
 
 }  // namespace topicwall::audit
 

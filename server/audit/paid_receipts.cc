@@ -42,8 +42,15 @@ v1::PlanSpec PlanOf(const ledger::PaidMechanism& mechanism, const std::string& c
   plan.set_iterations(1);
   plan.set_max_words(mechanism.max_words);
   plan.set_term_weights(proto::FloatsToLittleEndian(mechanism.term_weights));
+  plan.set_held_out_share(mechanism.held_out_share);
+  // Neither price nor receipt depends on the prior, nor on the topics of an evaluation.
+  if (mechanism.document_completion) {
+    plan.mutable_document_completion()->set_num_topics(1);
+    plan.mutable_document_completion()->set_document_topic_prior(1);
+    return plan;
+  }
   plan.mutable_lda()->set_num_topics(mechanism.num_topics);
-  plan.mutable_lda()->set_document_topic_prior(1);  // neither price nor receipt depends on it
+  plan.mutable_lda()->set_document_topic_prior(1);
   return plan;
 }
 

@@ -13,6 +13,7 @@
 #include "lda/log_topics.h"
 #include "server/audit/lattice_reading.h"
 #include "server/corpus/decoded_blocks.h"
+#include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/release_memory.h"
@@ -67,10 +68,16 @@ struct Sealed {
   std::string path;
 };
 
+// V of a release.
+int ColumnsOf(const NeighbouringPair& pair) {
+  return pair.mechanism.document_completion ? static_cast<int>(mechanism::kCompletionEntries)
+                                            : pair.vocabulary_size;
+}
+
 absl::StatusOr<lda::EStep> EStepOf(const NeighbouringPair& pair) {
-  TW_ASSIGN_OR_RETURN(
-      const lda::LogTopics topics,
-      lda::LogTopics::Create(pair.mechanism.num_topics, pair.vocabulary_size, pair.log_topics));
+  const int num_topics = static_cast<int>(pair.log_topics.size()) / pair.vocabulary_size;
+  TW_ASSIGN_OR_RETURN(const lda::LogTopics topics,
+                      lda::LogTopics::Create(num_topics, pair.vocabulary_size, pair.log_topics));
   return lda::EStep::Create(topics, {.document_topic_prior = pair.document_topic_prior,
                                      .max_iterations = pair.max_e_step_iterations,
                                      .mean_change_threshold = pair.mean_change_threshold});
@@ -89,10 +96,10 @@ absl::StatusOr<Release> ReleaseOf(const NeighbouringPair& pair, const lda::EStep
   TW_ASSIGN_OR_RETURN(const corpus::DecodedBlocks decoded,
                       corpus::DecodedBlocks::Fill(*store, how.decoded_bytes));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
-                      mechanism::ReleaseCoins::Create(std::move(receipt)));
+                      mechanism::ReleaseCoins::Create(std::move(receipt), &store->held_out_key()));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
                       mechanism::ReleaseMemory::Reserve({.num_topics = pair.mechanism.num_topics,
-                                                         .vocabulary_size = pair.vocabulary_size,
+                                                         .vocabulary_size = ColumnsOf(pair),
                                                          .num_threads = how.num_threads}));
   TW_ASSIGN_OR_RETURN(server::UnitSum units,
                       server::SumUnits(std::move(coins), std::move(memory),
@@ -143,7 +150,7 @@ bool IsSum(const std::vector<uint64_t>& sum, const std::vector<uint64_t>& a,
 bool ReleasedAsSummed(const NeighbouringPair& pair, const Release& with, const Release& without) {
   const ledger::PaidMechanism& paid = pair.mechanism;
   const auto num_topics = static_cast<std::size_t>(paid.num_topics);
-  const auto num_terms = static_cast<std::size_t>(pair.vocabulary_size);
+  const auto num_terms = static_cast<std::size_t>(ColumnsOf(pair));
   const auto bound = static_cast<double>(ExactLatticeBound(paid.noise_multiplier));
   if (with.statistics.size() != num_topics * num_terms) return false;
   for (std::size_t term = 0; term < num_terms; ++term) {

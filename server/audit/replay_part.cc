@@ -118,6 +118,29 @@ absl::Status SearchPairs(const AuditOptions& options, PairReplay* replay, Worst*
   return absl::OkStatus();
 }
 
+// The pairs by name, evaluated: of each everything that holds for a release of topics.
+absl::StatusOr<Finding> EvaluatedPairs(const std::vector<NeighbouringPair>& named,
+                                       PairReplay* replay) {
+  int failures = 0;
+  int moved = 0;
+  double longest = 0;
+  for (const NeighbouringPair& pair : named) {
+    TW_ASSIGN_OR_RETURN(const ReplayedPair replayed, replay->Run(EvaluationOf(pair)));
+    longest = std::max(longest, replayed.length);
+    moved += replayed.moved ? 1 : 0;
+    const bool good = replayed.within_bound && replayed.histogram_within_bound &&
+                      replayed.independent && replayed.repeatable && replayed.released_as_summed;
+    failures += good ? 0 : 1;
+  }
+  return Finding{Part::kReplay,
+                 "an evaluated unit moves the two sums by its own numbers, by at most M together",
+                 absl::StrCat(named.size(), " neighbouring pairs evaluated, ", moved, " moved"),
+                 absl::StrFormat("at most %.9f M; not so in %d pairs", longest, failures),
+                 "M, as priced; equal integers",
+                 "1 lattice step",
+                 HoldsIf(failures == 0 && moved > 0)};
+}
+
 Finding BadEntries(const ClipProbe& probe) {
   return {Part::kReplay,
           "bad entries add nothing (no numbers, negative, out of place), and rounding no length",
@@ -165,9 +188,11 @@ absl::StatusOr<std::vector<Finding>> AuditReplay(const AuditOptions& options,
     worst.Add(pair, replayed);
   }
   TW_RETURN_IF_ERROR(SearchPairs(options, replay.get(), &worst));
+  TW_ASSIGN_OR_RETURN(const Finding evaluated, EvaluatedPairs(named, replay.get()));
   TW_ASSIGN_OR_RETURN(const ClipProbe probe, ProbeClip());
   std::vector<Finding> findings;
   worst.Report(static_cast<int>(named.size()), &findings);
+  findings.push_back(evaluated);
   findings.push_back(BadEntries(probe));
   findings.push_back(SumsOfSquares(probe));
   findings.push_back(FreshKeys(differ_across_fork, worst.keys()));

@@ -23,6 +23,14 @@ TEST(PairsByNameTest, AreWithinWhatAnAnalystMayAsk) {
   }
 }
 
+TEST(PairsByNameTest, AreWithinItWhenTheyAreEvaluatedToo) {
+  for (const NeighbouringPair& named : PairsByName()) {
+    const NeighbouringPair pair = EvaluationOf(named);
+    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, 2)) << pair.name;
+    EXPECT_EQ(pair.log_topics, named.log_topics) << pair.name;
+  }
+}
+
 TEST(PairsByNameTest, TheUnitIsNobodyElse) {
   for (const NeighbouringPair& pair : PairsByName()) {
     std::set<std::string> names;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "server/audit/pair_search.h"
 #include "server/mechanism/lattice_scale.h"
 #include "tests/support/status_matchers.h"
@@ -86,6 +87,43 @@ TEST_F(PairReplayTest, EveryPairByNameHoldsAndHasAName) {
     somebody_stays |= !replayed->moved;
   }
   EXPECT_TRUE(somebody_stays) << "an empty batch was among them";
+}
+
+TEST_F(PairReplayTest, EveryPairByNameHoldsWhenItIsEvaluated) {
+  bool full_length = false;
+  for (const NeighbouringPair& named : PairsByName()) {
+    const NeighbouringPair pair = EvaluationOf(named);
+    const auto replayed = replay_->Run(pair);
+    ASSERT_OK(replayed) << pair.name;
+    EXPECT_TRUE(replayed->within_bound) << pair.name;
+    EXPECT_TRUE(replayed->histogram_within_bound) << pair.name;
+    EXPECT_TRUE(replayed->independent) << pair.name;
+    EXPECT_TRUE(replayed->repeatable) << pair.name;
+    EXPECT_TRUE(replayed->released_as_summed) << pair.name;
+    full_length |= replayed->full_length;
+  }
+  EXPECT_TRUE(full_length) << "some were clipped";
+}
+
+// Held out at a share, the unit is in the sum of one side and in none of the other: those without
+// it are the same.
+TEST_F(PairReplayTest, AUnitMovesTrainingOrEvaluationAndNeverBoth) {
+  int trained = 0;
+  for (int i = 0; i < 30; ++i) {
+    NeighbouringPair training = PairsByName()[0];
+    training.unit[0].id = absl::StrCat("unit-", i);
+    training.mechanism.held_out_share = 0.5;
+    NeighbouringPair evaluation = EvaluationOf(training);
+    evaluation.mechanism.held_out_share = 0.5;
+    const auto one = replay_->Run(training);
+    const auto other = replay_->Run(evaluation);
+    ASSERT_OK(one);
+    ASSERT_OK(other);
+    EXPECT_NE(one->moved, other->moved) << i;
+    trained += one->moved ? 1 : 0;
+  }
+  EXPECT_GT(trained, 0);  // each false alarm 2^-30
+  EXPECT_LT(trained, 30);
 }
 
 TEST_F(PairReplayTest, LengthsAreThoseOfTheUnit) {
