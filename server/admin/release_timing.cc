@@ -13,7 +13,9 @@
 #include "lda/e_step.h"
 #include "lda/log_topics.h"
 #include "lda/sufficient_statistics.h"
+#include "server/completion_score.h"
 #include "server/mechanism/rounded_gaussian.h"
+#include "server/mechanism/token_halves.h"
 #include "server/mechanism/unit_clipper.h"
 #include "server/random/keystream.h"
 #include "server/random/secret_key.h"
@@ -133,6 +135,26 @@ void InferDocuments(const ReleaseShape& shape, const lda::EStep& e_step,
   } while (SecondsSince(start) < kSampleSeconds);
 }
 
+// The same, evaluated instead.
+void ScoreDocuments(const ReleaseShape& shape, const lda::EStep& e_step,
+                    const mechanism::UnitClipper& /*clipper*/, Clock::time_point start,
+                    Sample* sample) {
+  const mechanism::TokenHalves halves(random::SecretKey({}));  // what is drawn does not matter
+  mechanism::TokenHalves::Workspace workspace;
+  server::CompletionScore score(&e_step);
+  std::vector<lda::TermCount> document;
+  do {
+    const int64_t number = sample->documents.fetch_add(1);
+    FillDocument(shape, static_cast<uint64_t>(number), &document);
+    score.Reset();
+    const auto split = halves.Split({}, static_cast<int>(number), document, &workspace);
+    if (split.ok()) score.Add(split->observed, split->scored);
+    sample->kept += static_cast<uint64_t>(score.entries().values[1]);
+  } while (SecondsSince(start) < kSampleSeconds);
+}
+
+using Work = decltype(&InferDocuments);
+
 struct DocumentTiming {
   double preparation;  // seconds: the table of topic weights
   double one;          // seconds of every document, all threads working at once
@@ -142,7 +164,7 @@ struct DocumentTiming {
 
 absl::StatusOr<DocumentTiming> TimeDocuments(const ReleaseShape& shape,
                                              const mechanism::UnitClipper& clipper,
-                                             const DearRequest& request) {
+                                             const DearRequest& request, Work work_on_documents) {
   // A document that takes many seconds is timed with fewer iterations. Taking its time to be
   // proportional to them then errs upwards.
   const double work =
@@ -163,7 +185,7 @@ absl::StatusOr<DocumentTiming> TimeDocuments(const ReleaseShape& shape,
   std::vector<std::thread> threads;
   start = Clock::now();
   for (int i = 0; i < shape.threads; ++i) {
-    threads.emplace_back([&] { InferDocuments(shape, e_step, clipper, start, &sample); });
+    threads.emplace_back([&] { work_on_documents(shape, e_step, clipper, start, &sample); });
   }
   for (std::thread& thread : threads) thread.join();
   timing.one = SecondsSince(start) / static_cast<double>(sample.documents) *
@@ -201,17 +223,25 @@ absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape) {
                                                       .term_weights = {},
                                                       .noise_multiplier = 1}));
   TW_ASSIGN_OR_RETURN(const DocumentTiming in_float,
-                      TimeDocuments(shape, clipper, kNoTopicDiesOut));
+                      TimeDocuments(shape, clipper, kNoTopicDiesOut, InferDocuments));
   TW_ASSIGN_OR_RETURN(const DocumentTiming in_double,
-                      TimeDocuments(shape, clipper, kTooSmallForFloat));
+                      TimeDocuments(shape, clipper, kTooSmallForFloat, InferDocuments));
+  TW_ASSIGN_OR_RETURN(const DocumentTiming scored,
+                      TimeDocuments(shape, clipper, kNoTopicDiesOut, ScoreDocuments));
+  TW_ASSIGN_OR_RETURN(const DocumentTiming scored_in_double,
+                      TimeDocuments(shape, clipper, kTooSmallForFloat, ScoreDocuments));
   TW_ASSIGN_OR_RETURN(const double noise, TimeNoise(shape));
   // float32 may fail as late as in its last iteration.
+  const auto together = [&in_double](double first, double second) {
+    return in_double.in_double ? first + second : std::max(first, second);
+  };
   const double one =
-      in_double.in_double ? in_float.one + in_double.one : std::max(in_float.one, in_double.one);
+      std::max(together(in_float.one, in_double.one), together(scored.one, scored_in_double.one));
   return ReleaseTiming{.seconds = std::max(in_float.preparation, in_double.preparation) + noise +
                                   one * static_cast<double>(shape.units) *
                                       static_cast<double>(shape.documents_per_unit),
-                       .documents_timed = in_float.documents + in_double.documents,
+                       .documents_timed = in_float.documents + in_double.documents +
+                                          scored.documents + scored_in_double.documents,
                        .in_double = in_double.in_double};
 }
 

@@ -6,11 +6,12 @@
 //
 // Synthetic documents of `words` different words, spread over the vocabulary, run through the
 // server's own E-step with threshold 0, so that every document takes all its iterations, and
-// through its clip, on as many threads as the server uses. What a short sample takes is
-// extrapolated linearly to the *stated* number of units; the noise, timed the same way, and the
-// table of topic weights come on top.
-// Two requests that an analyst may send are timed: one at which no topic ever dies out, and one
-// at which float32 underflows, which only many topics can do (about 80 or more), so that every
+// through its clip, on as many threads as the server uses; and through the server's score, because
+// an evaluation, which is less arithmetic, has randomness of its own to make for every document.
+// The dearer of the two counts. What a short sample takes is extrapolated linearly to the *stated*
+// number of units; the noise, timed the same way, and the table of topic weights come on top. Two
+// requests that an analyst may send are timed: one at which no topic ever dies out, and one at
+// which float32 underflows, which only many topics can do (about 80 or more), so that every
 // document is computed again in double. Where that happens both times count: float32 may give
 // up in its last iteration.
 // Not in it: reading and unsealing blocks, which pass beside the arithmetic, adding integers,
@@ -18,7 +19,7 @@
 // it), and other load on the machine.
 //
 // PUBLIC: every input is configuration, and the vocabulary's size. Nothing reads a document.
-// Threads: starts its own. Cost: about a second of every thread, or two documents each.
+// Threads: starts its own. Cost: about two seconds of every thread, or four documents each.
 #ifndef TOPICWALL_SERVER_ADMIN_RELEASE_TIMING_H_
 #define TOPICWALL_SERVER_ADMIN_RELEASE_TIMING_H_
 
@@ -41,7 +42,7 @@ struct ReleaseShape {
 
 struct ReleaseTiming {
   double seconds;           // of the whole release
-  int64_t documents_timed;  // in both samples
+  int64_t documents_timed;  // in all samples
   bool in_double;           // documents can be made to need double precision
 };
 
