@@ -7,6 +7,7 @@
 
 #include "lda/log_topics.h"
 #include "proto/matrix_codec.h"
+#include "proto/plan_model.h"
 #include "proto/request_digest.h"
 #include "server/request_validator.h"
 #include "tests/fuzz/fuzz_target.h"
@@ -53,12 +54,18 @@ void RequireGoodPlan(const v1::PlanSpec& plan) {
           "the histogram's noise is, too");
   Require(plan.iterations() >= 1 && plan.iterations() <= 20, "iterations are in their range");
   Require(plan.max_words() >= 1 && plan.max_words() <= 100, "words are in their range");
-  Require(plan.has_lda() && plan.lda().num_topics() >= 1 &&
-              plan.lda().num_topics() * 3 * 4 <= kMaxMatrixBytes,
-          "the matrix fits");
-  Require(IsIn(plan.lda().document_topic_prior(), 1e-6, 1e3), "the prior is in its range");
+  const bool evaluates = plan.has_document_completion();
+  const double share = plan.held_out_share();
+  Require(plan.has_lda() || evaluates, "there is a model");
+  const proto::ModelTerms model = proto::ModelOf(plan);
+  Require(model.num_topics >= 1 && model.num_topics * 3 * 4 <= kMaxMatrixBytes, "the matrix fits");
+  Require(IsIn(model.document_topic_prior, 1e-6, 1e3), "the prior is in its range");
+  Require(evaluates ? share > 0 && share <= 1 : share >= 0 && share < 1,
+          "somebody is trained on, or evaluated");
   const auto weights = proto::FloatsFromLittleEndian(plan.term_weights());
-  Require(weights.ok() && (weights->empty() || weights->size() == 3), "a weight for every term");
+  Require(
+      weights.ok() && (evaluates ? weights->size() == 2 : weights->empty() || weights->size() == 3),
+      "a weight for every term, or for nats and words");
   for (const float weight : *weights) {
     Require(IsIn(weight, 0x1p-20, 0x1p20), "term weights are in their range");
   }
@@ -91,7 +98,7 @@ void RequireDigestOfEverything(v1::EStepHeader header, std::vector<float> topics
 
 absl::Status CheckTopics(const v1::PlanSpec& plan, const std::vector<float>& topics) {
   const absl::StatusOr<lda::LogTopics> made =
-      lda::LogTopics::Create(plan.lda().num_topics(), 3, topics);
+      lda::LogTopics::Create(proto::ModelOf(plan).num_topics, 3, topics);
   if (!made.ok()) return made.status();
   for (const float value : made->values()) {
     Require(std::isfinite(value) && value <= 0, "log topics are finite and not positive");
@@ -154,7 +161,12 @@ std::vector<std::string> Seeds() {
   v1::PlanSpec weighted = GoodPlan();
   weighted.set_histogram_noise_multiplier(0.5);
   weighted.set_term_weights(proto::FloatsToLittleEndian({1, 0x1p-20f, 0x1p20f}));
-  return {RequestOf(GoodPlan()), RequestOf(weighted)};
+  v1::PlanSpec evaluation = GoodPlan();
+  evaluation.mutable_document_completion()->set_num_topics(2);
+  evaluation.mutable_document_completion()->set_document_topic_prior(0.5);
+  evaluation.set_held_out_share(0.1);
+  evaluation.set_term_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
+  return {RequestOf(GoodPlan()), RequestOf(weighted), RequestOf(evaluation)};
 }
 
 [[maybe_unused]] const bool registered =

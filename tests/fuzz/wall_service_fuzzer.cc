@@ -206,6 +206,12 @@ std::vector<std::string> Seeds() {
   v1::ReservePlanRequest reserve;
   reserve.set_request_id("0123456789abcdef");
   *reserve.mutable_plan() = SmallPlan();
+  v1::ReservePlanRequest evaluation = reserve;
+  v1::PlanSpec& evaluated = *evaluation.mutable_plan();
+  evaluated.mutable_document_completion()->set_num_topics(2);
+  evaluated.mutable_document_completion()->set_document_topic_prior(0.5);
+  evaluated.set_held_out_share(0.5);
+  evaluated.set_term_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
   v1::GetPlanRequest plan;  // as does CancelPlan
   plan.set_plan_id(kPlan);
   v1::GetReleaseRequest release;
@@ -221,6 +227,7 @@ std::vector<std::string> Seeds() {
           Asking("GetVocabulary", 1, {notes}),
           Asking("PricePlan", 0, {price.SerializeAsString()}),
           Asking("ReservePlan", 0, {reserve.SerializeAsString()}),
+          Asking("ReservePlan", 0, {evaluation.SerializeAsString()}),
           Asking("RunEStep", 0, EStepMessages()),
           Asking("GetPlan", 0, {plan.SerializeAsString()}),
           Asking("ListPlans", 0, {notes}),
