@@ -5,16 +5,15 @@
 #include <cstdint>
 #include <numeric>
 
-#include "lda/array_math_choice.h"
 #include "lda/dot_product.h"
-#include "lda/held_out_perplexity.h"
-#include "lda/portable_exp.h"
 
 namespace topicwall::server {
 namespace {
 
 constexpr std::array<uint32_t, 2> kTerms = {0, 1};
 constexpr std::array<uint32_t, 1> kTopics = {0};
+constexpr double kMostNats = 27.631021115928547;  // -log(lda::kProbabilityFloor)
+constexpr double kLeastArgument = 1e-300;         // a logarithm that is in its domain
 
 }  // namespace
 
@@ -27,16 +26,17 @@ void CompletionScore::Add(lda::DocumentView observed, lda::DocumentView scored) 
   const double sum = std::accumulate(theta_.begin(), theta_.end(), 0.0);
   for (double& share : theta_) share /= sum;
   for (const lda::TermCount& entry : scored) {
-    negative_log_likelihood_ += double{entry.count} * NegativeLog(entry.term);
+    negative_log_likelihood_ += entry.count * NegativeLog(entry.term);
     tokens_ += entry.count;
   }
 }
 
+// The clamp of the logarithm, so that no exponential is needed.
 double CompletionScore::NegativeLog(uint32_t term) const {
-  const double scale = lda::PortableExp(double{e_step_.largest_log_weight(term)});
-  const double probability = scale * lda::DotProduct<float>(theta_, e_step_.weights(term).data());
-  if (std::isnan(probability)) return probability;
-  return -lda::FastestArrayMath().log(std::clamp(probability, lda::kProbabilityFloor, 1.0));
+  const double relative = lda::DotProduct<float>(theta_, e_step_.weights(term).data());
+  if (std::isnan(relative)) return relative;
+  const double logarithm = math_.log(std::max(relative, kLeastArgument));
+  return std::clamp(-(double{e_step_.largest_log_weight(term)} + logarithm), 0.0, kMostNats);
 }
 
 mechanism::UnitClipper::Entries CompletionScore::entries() {

@@ -7,13 +7,15 @@
 //
 // Document completion, as lda/held_out_perplexity.h has it for documents of one's own: θ = γ/Σγ
 // from the observed half under the topics ℓ that the analyst sent, flat if it is empty, and then
-//     A = −Σ_w c_w log min(max(Σ_k θ_k exp(ℓ_kw), kProbabilityFloor), 1),   n = Σ_w c_w
+//     A = −Σ_w c_w log min(max(Σ_k θ_k exp(ℓ_kw), 1e-12), 1),   n = Σ_w c_w
 // over the scored half: nats and words. 0 <= A <= 27.7 n, since ℓ <= 0. A number that is none
 // makes A one too, and the clip then drops the unit.
 // Bits: a function of (halves, ℓ, options, kernel name): no libm, no state of other units.
 //
-// Privacy: PRIVATE. Threads: one. Cost: an E-step of the observed half, one pass of K
-// multiplications for a word of the other: less than an E-step of the whole document.
+// Privacy: PRIVATE. Threads: one. Cost: an E-step of the observed half, and for each term of the
+// other K multiplications and a logarithm. Measured at K = 50, token_halves.h included: 17 µs for a
+// document of 70 words, where an E-step takes 7 because most topics die out; 92 µs for one of 500,
+// where it takes 100.
 #ifndef TOPICWALL_SERVER_COMPLETION_SCORE_H_
 #define TOPICWALL_SERVER_COMPLETION_SCORE_H_
 
@@ -21,6 +23,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "lda/array_math_choice.h"
 #include "lda/document.h"
 #include "lda/e_step.h"
 #include "server/mechanism/unit_clipper.h"
@@ -30,7 +33,8 @@ namespace topicwall::server {
 class CompletionScore {
  public:
   // `e_step` has the topics to judge; must outlive this.
-  explicit CompletionScore(const lda::EStep* e_step) : e_step_(*e_step) {}
+  explicit CompletionScore(const lda::EStep* e_step)
+      : e_step_(*e_step), math_(lda::FastestArrayMath()) {}
 
   // Forgets the unit before.
   void Reset();
@@ -45,6 +49,7 @@ class CompletionScore {
   double NegativeLog(uint32_t term) const;
 
   const lda::EStep& e_step_;
+  const lda::ArrayMath& math_;
   lda::EStep::Workspace workspace_;
   std::vector<double> theta_;  // of the last document
   double negative_log_likelihood_ = 0;
