@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,10 @@ absl::Status CheckWish(const EvaluationWish& wish) {
   if (wish.typical_words >= 1 && wish.typical_words <= 1e6) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("typical-words must be in [1, 1000000]; got ", wish.typical_words, "."));
+}
+
+bool WasTrainedOn(const EvaluationWish& wish, const v1::ModelFile& model) {
+  return model.corpus() == wish.corpus && wish.held_out_share > model.held_out_share();
 }
 
 absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1::ModelFile& model) {
@@ -196,6 +201,18 @@ absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
 
 }  // namespace
 
+std::optional<double> ExpectedError(const EvaluationOffer& offer) {
+  const v1::PlanSpec& plan = offer.plan;
+  const auto weights = proto::FloatsFromLittleEndian(plan.term_weights());
+  if (offer.description.nominal_size() < 1 || !weights.ok() || weights->size() != 2) {
+    return std::nullopt;
+  }
+  const double nats_per_word = double{(*weights)[1]} / double{(*weights)[0]};  // a0/n0
+  const double units =
+      static_cast<double>(offer.description.nominal_size()) * plan.held_out_share();
+  return 2 * plan.noise_multiplier() * nats_per_word / (units * std::sqrt(plan.iterations()));
+}
+
 absl::StatusOr<EvaluationOffer> OfferEvaluation(WallPort& wall, const EvaluationWish& wish,
                                                 const v1::ModelFile& model) {
   TW_RETURN_IF_ERROR(CheckWish(wish));
@@ -211,6 +228,7 @@ absl::StatusOr<EvaluationOffer> OfferEvaluation(WallPort& wall, const Evaluation
   }
   TW_ASSIGN_OR_RETURN(offer.plan, UnpricedPlan(wish, model, offer.description));
   TW_RETURN_IF_ERROR(PriceAtMost(wall, wish, offer));
+  offer.was_trained_on = WasTrainedOn(wish, model);
   return offer;
 }
 
@@ -219,8 +237,7 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
                                                      const EvaluationHooks& hooks) {
   TW_RETURN_IF_ERROR(CheckWish(wish));
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model_file, ReadModel(directory.path()));
-  const bool was_trained_on =
-      model_file.corpus() == wish.corpus && wish.held_out_share > model_file.held_out_share();
+  const bool was_trained_on = WasTrainedOn(wish, model_file);
   const std::string path = EvaluationPath(directory.path(), wish, model_file);
   TW_ASSIGN_OR_RETURN(std::optional<v1::EvaluationFile> begun, ReadEvaluation(path));
   if (begun.has_value() && IsFinished(*begun)) {

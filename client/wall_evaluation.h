@@ -28,6 +28,7 @@
 #define TOPICWALL_CLIENT_WALL_EVALUATION_H_
 
 #include <functional>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -44,6 +45,7 @@ struct EvaluationOffer {
   v1::BudgetStatus budget;
   v1::PlanSpec plan;
   v1::PlanPrice price;
+  bool was_trained_on = false;  // ours: the model is of this corpus, and left fewer units out
 };
 
 struct EvaluationHooks {
@@ -56,12 +58,17 @@ struct EvaluationHooks {
 struct WallEvaluation {
   v1::EvaluationFile file;  // finished
   bool was_finished;        // before this call: nothing was asked of the wall
-  bool was_trained_on;      // the model is of this corpus, and its plans left fewer units out
+  bool was_trained_on;      // as in the offer
 };
 
 absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirectory& directory,
                                                      const EvaluationWish& wish,
                                                      const EvaluationHooks& hooks);
+
+// What the standard error will be, as a share of the perplexity, if the corpus has the nominal size
+// that its custodian states, of typical units: 2σH/(hD√J), however long they are. Nothing where
+// nobody states a size. From 0.5 on there will be no number to tell (EstimateOf).
+std::optional<double> ExpectedError(const EvaluationOffer& offer);
 
 // The price of an evaluation, without reserving it.
 absl::StatusOr<EvaluationOffer> OfferEvaluation(WallPort& wall, const EvaluationWish& wish,

@@ -16,19 +16,36 @@
 namespace topicwall::client {
 namespace {
 
+constexpr double kMostExpectedError = 0.25;
+constexpr char kTrainedOn[] = "THE MODEL WAS FITTED TO SOME OF THEM: its true perplexity is worse";
+
+std::string ExpectedText(double error, int64_t units) {
+  const std::string warning =
+      error < kMostExpectedError ? "" : ": NOISE WILL DROWN IT. Ask for more epsilon or more units";
+  return absl::StrFormat(
+      "a standard error of %.2g %% of the perplexity, at the stated size of %d units%s",
+      100 * error, units, warning);
+}
+
 std::string OfferText(const EvaluationOffer& offer) {
   const v1::PlanSpec& plan = offer.plan;
+  const v1::PlanPrice& price = offer.price;
   Table table;
-  table.AddRow(
-      {"evaluation", absl::StrFormat("of the units of %s held out at share %g, %d releases of two "
-                                     "numbers, noise multiplier %g",
-                                     plan.corpus(), plan.held_out_share(), plan.iterations(),
-                                     plan.noise_multiplier())});
+  table.AddRow({"evaluation",
+                absl::StrFormat("of the units of %s held out at share %g; releases: %d, of two "
+                                "numbers each; noise multiplier %g",
+                                plan.corpus(), plan.held_out_share(), plan.iterations(),
+                                plan.noise_multiplier())});
   table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for it alone",
-                                         offer.price.epsilon_alone(), offer.price.delta())});
+                                         price.epsilon_alone(), price.delta())});
   table.AddRow({"budget", absl::StrFormat("%.4f of %.4f spent now, %.4f with it",
-                                          offer.budget.epsilon_spent(), offer.price.epsilon_total(),
-                                          offer.price.epsilon_with_plan())});
+                                          offer.budget.epsilon_spent(), price.epsilon_total(),
+                                          price.epsilon_with_plan())});
+  const std::optional<double> error = ExpectedError(offer);
+  if (error.has_value()) {
+    table.AddRow({"expected", ExpectedText(*error, offer.description.nominal_size())});
+  }
+  if (offer.was_trained_on) table.AddRow({"units", kTrainedOn});
   return table.Text();
 }
 
@@ -46,13 +63,11 @@ std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget)
   const PerplexityEstimate estimate = EstimateOf(result.file);
   Table table;
   table.AddRow({"document completion", PerplexityText(estimate)});
-  table.AddRow({"words", absl::StrFormat("about %.0f scored, give or take %.0f", estimate.words,
+  table.AddRow({"words", absl::StrFormat("about %.0f counted, give or take %.0f", estimate.words,
                                          estimate.words_deviation)});
-  table.AddRow({"units", absl::StrFormat("of %s, held out at share %g%s", plan.corpus(),
-                                         plan.held_out_share(),
-                                         result.was_trained_on ? "; THE MODEL WAS FITTED TO SOME "
-                                                                 "OF THEM: the true one is worse"
-                                                               : "")});
+  table.AddRow({"units", absl::StrFormat("of %s, held out at share %g", plan.corpus(),
+                                         plan.held_out_share())});
+  if (result.was_trained_on) table.AddRow({"", kTrainedOn});
   table.AddRow({"unigram", "would be one more paid evaluation: of a model of one topic"});
   table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for it alone (plan %s)",
                                          result.file.epsilon(), result.file.delta(),

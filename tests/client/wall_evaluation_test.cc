@@ -137,6 +137,33 @@ TEST_F(WallEvaluationTest, ATypicalUnitHasTheClipNorm) {
   EXPECT_NEAR(entropy * double{(*weights)[0]}, double{(*weights)[1]}, 1e-6);
 }
 
+// The stated size, in typical units, makes the error that will be told: to first order where a word
+// costs what the entropy says.
+TEST_F(WallEvaluationTest, TheErrorIsKnownBeforeAnythingIsPaid) {
+  wall_.description().set_nominal_size(6000);
+  answer_ = absl::CancelledError("no");
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kCancelled));
+  const auto expected = ExpectedError(offer_);
+  ASSERT_TRUE(expected.has_value());
+  const auto weights = proto::FloatsFromLittleEndian(offer_.plan.term_weights());
+  ASSERT_OK(weights);
+  const double entropy = double{(*weights)[1]} / double{(*weights)[0]};
+  const double words = 6000 * 0.2 * 5;  // half of 10 each
+  v1::EvaluationFile file;
+  *file.mutable_plan()->mutable_plan() = offer_.plan;
+  file.set_noise_standard_deviation(offer_.plan.noise_multiplier());
+  for (int release = 0; release < 2; ++release) {
+    file.add_words(words);
+    file.add_negative_log_likelihoods(words * entropy);
+  }
+  const PerplexityEstimate estimate = EstimateOf(file);
+  ASSERT_TRUE(estimate.perplexity.has_value());
+  EXPECT_NEAR(*expected, estimate.standard_error / *estimate.perplexity, 1e-5 * *expected);
+  wall_.description().clear_nominal_size();
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_FALSE(ExpectedError(offer_).has_value());
+}
+
 TEST_F(WallEvaluationTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothing) {
   const auto first = Evaluate();
   ASSERT_OK(first);
@@ -221,6 +248,7 @@ TEST_F(WallEvaluationTest, AModelThatSawTheUnitsIsSaidToHave) {
   const auto result = Evaluate();
   ASSERT_OK(result);
   EXPECT_TRUE(result->was_trained_on);
+  EXPECT_TRUE(offer_.was_trained_on) << "before it is paid for";
 }
 
 TEST_F(WallEvaluationTest, AModelOfOtherWordsIsRefused) {
