@@ -1,4 +1,8 @@
 // What every way to train needs, and what it leaves.
+//
+// denoised_training.h and paper_training.h go from the one to the other; outcome.h scores what is
+// left. `true_unigram` is counted from the documents themselves: a recipe that uses it is not
+// private, and says so.
 #ifndef TOPICWALL_DEPLOY_STUDY_TRAINING_H_
 #define TOPICWALL_DEPLOY_STUDY_TRAINING_H_
 

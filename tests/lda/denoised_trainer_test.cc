@@ -243,6 +243,22 @@ TEST(DenoisedTrainerTest, AWarmFitGoesOnFromASavedStateWithTheSameBits) {
   EXPECT_EQ(resumed->NextLogTopics().values(), whole->NextLogTopics().values());
 }
 
+TEST(DenoisedTrainerTest, AnnealsAsLongAndAsFarAsTheRecipeSays) {
+  DenoisedTrainerParams params = Params();
+  params.recipe.first_exponent = 0.5;
+  params.recipe.last_exponent = 0.5;
+  const auto blurred = DenoisedTrainer::Create(params, {.average = {}, .clip_norm = 4});
+  params.recipe.first_exponent = 1;
+  params.recipe.last_exponent = 1;
+  const auto sharp = DenoisedTrainer::Create(params, {.average = {}, .clip_norm = 4});
+  ASSERT_OK(blurred);
+  ASSERT_OK(sharp);
+  const LogTopics half = blurred->NextLogTopics(), whole = sharp->NextLogTopics();
+  for (size_t i = 0; i < whole.values().size(); ++i) {
+    EXPECT_FLOAT_EQ(half.values()[i], 0.5F * whole.values()[i]) << i;
+  }
+}
+
 TEST(DenoisedTrainerTest, ParametersOutOfTheirDomainAreNamed) {
   const auto create = [](auto change, double clip_norm) {
     DenoisedTrainerParams params = Params();
@@ -259,7 +275,11 @@ TEST(DenoisedTrainerTest, ParametersOutOfTheirDomainAreNamed) {
   EXPECT_THAT(create([](auto& params) { params.recipe.step_power = -1; }, 4),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("step_power")));
   EXPECT_THAT(create([](auto& params) { params.recipe.first_exponent = 0; }, 4),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("exponent")));
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("first annealing exponent")));
+  EXPECT_THAT(create([](auto& params) { params.recipe.last_exponent = 0.1; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("last annealing exponent")));
+  EXPECT_THAT(create([](auto& params) { params.recipe.anneal_until = 0; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("annealed share")));
   EXPECT_THAT(create([](auto& params) { params.recipe.prior_share = 0; }, 4),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("prior_share")));
   EXPECT_THAT(create(
