@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "accountant/status_macros.h"
 #include "client/fit_algorithm.h"
+#include "client/initial_model.h"
 #include "lda/initial_topics.h"
 #include "lda/log_topics.h"
 #include "proto/matrix_codec.h"
@@ -132,6 +133,13 @@ absl::StatusOr<v1::CheckpointFile> NewCheckpoint(const FitPlans& plans,
   checkpoint.set_clip_norm(choices.clip_norm);
   checkpoint.set_first_clip_norm(choices.clip_norm);
   checkpoint.set_seed(choices.seed);
+  if (choices.warm_start.has_value()) {
+    *checkpoint.mutable_warm_start() = *choices.warm_start;
+    if (!IsSoundWarmStart(checkpoint)) {
+      return absl::InvalidArgumentError(
+          "an initial model belongs to algorithm denoised, with as many topics at most.");
+    }
+  }
   TW_RETURN_IF_ERROR(SetConstants(description, checkpoint));
   return checkpoint;
 }
@@ -152,7 +160,8 @@ absl::StatusOr<v1::CheckpointFile> ParseCheckpoint(absl::string_view bytes,
   if (!name.ok()) return NoCheckpoint(path, absl::StripSuffix(name.message(), "."));
   if (!HasRequest(checkpoint.topics()) || checkpoint.vocabulary_size() < 1 ||
       checkpoint.vocabulary_size() > std::numeric_limits<int>::max() ||
-      (checkpoint.has_unigram() && !HasRequest(checkpoint.unigram())) || !HasItsState(checkpoint)) {
+      (checkpoint.has_unigram() && !HasRequest(checkpoint.unigram())) || !HasItsState(checkpoint) ||
+      !IsSoundWarmStart(checkpoint)) {
     return NoCheckpoint(path, "its request, plan or state is incomplete");
   }
   if (!IsInOrder(checkpoint)) return NoCheckpoint(path, "its iterations contradict its plan");

@@ -40,6 +40,8 @@ struct FitPlans {
 struct FitChoices {
   double clip_norm;  // C of the first iteration, in words
   uint64_t seed;     // of the initial topics
+  // What initial_model.h made of an earlier model; of algorithm `denoised`.
+  std::optional<v1::WarmStart> warm_start = {};
 };
 
 // A checkpoint at the very beginning: no reservation yet. The constants of each algorithm are set

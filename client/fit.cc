@@ -9,6 +9,8 @@
 #include "client/checkpoint.h"
 #include "client/corpus_vocabulary.h"
 #include "client/enforced_price.h"
+#include "client/fit_planner.h"
+#include "client/initial_model.h"
 #include "client/model_file.h"
 #include "client/trainer.h"
 
@@ -27,12 +29,36 @@ absl::StatusOr<Setting> SettingOf(v1::CorpusDescription description,
   return Setting{std::move(description), std::move(policy)};
 }
 
+// The plan, as asked for or as the planner chooses it.
+absl::StatusOr<PlanRequest> RequestFor(WallPort& wall, const FitSettings& settings) {
+  PlanRequest request = settings.plan;
+  if (!settings.automatic.has_value()) return request;
+  TW_ASSIGN_OR_RETURN(const ProposedFit proposed,
+                      ProposeFit(wall, request.corpus, *settings.automatic));
+  request.num_topics = proposed.num_topics;
+  request.iterations = proposed.iterations;
+  return request;
+}
+
+// With the warm start that goes with an initial model.
+absl::StatusOr<FitChoices> ChoicesFor(WallPort& wall, const FitSettings& settings,
+                                      const PlanOffer& offer) {
+  FitChoices choices = settings.choices;
+  if (!settings.initial_model.has_value()) return choices;
+  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, offer.description));
+  TW_ASSIGN_OR_RETURN(choices.warm_start, NewWarmStart(*settings.initial_model, vocabulary,
+                                                       offer.plans.topics.lda().num_topics()));
+  return choices;
+}
+
 // Nothing is reserved before this returns OK, and only the offer was asked for.
 absl::StatusOr<Setting> Begin(WallPort& wall, const FitSettings& settings, const FitHooks& hooks,
                               v1::CheckpointFile& checkpoint) {
-  TW_ASSIGN_OR_RETURN(PlanOffer offer, MakeOffer(wall, settings.plan));
+  TW_ASSIGN_OR_RETURN(const PlanRequest request, RequestFor(wall, settings));
+  TW_ASSIGN_OR_RETURN(PlanOffer offer, MakeOffer(wall, request));
   TW_RETURN_IF_ERROR(RefusalOf(offer));
-  TW_ASSIGN_OR_RETURN(checkpoint, NewCheckpoint(offer.plans, offer.description, settings.choices));
+  TW_ASSIGN_OR_RETURN(const FitChoices choices, ChoicesFor(wall, settings, offer));
+  TW_ASSIGN_OR_RETURN(checkpoint, NewCheckpoint(offer.plans, offer.description, choices));
   TW_RETURN_IF_ERROR(hooks.agree(offer));
   return SettingOf(std::move(offer.description), offer.budget);
 }

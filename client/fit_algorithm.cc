@@ -99,6 +99,13 @@ absl::StatusOr<std::unique_ptr<lda::MStep>> RestoreMStep(const v1::CheckpointFil
   return m_step;
 }
 
+// Of a warm start that is used; else none.
+absl::StatusOr<std::vector<float>> InitialTopicsOf(const v1::CheckpointFile& checkpoint) {
+  const v1::WarmStart& start = checkpoint.warm_start();
+  if (start.outcome() != v1::WarmStart::OUTCOME_USED) return std::vector<float>();
+  return proto::FloatsFromLittleEndian(start.topics());
+}
+
 absl::StatusOr<lda::DenoisedTrainer> RestoreTrainer(const v1::CheckpointFile& checkpoint) {
   const v1::PlanSpec& plan = checkpoint.topics().plan();
   lda::RunningStatisticState average = {.updates = checkpoint.iterations_done(),
@@ -108,6 +115,7 @@ absl::StatusOr<lda::DenoisedTrainer> RestoreTrainer(const v1::CheckpointFile& ch
   TW_ASSIGN_OR_RETURN(average.values, proto::FloatsFromLittleEndian(checkpoint.state()));
   TW_ASSIGN_OR_RETURN(std::vector<float> weights,
                       proto::FloatsFromLittleEndian(plan.term_weights()));
+  TW_ASSIGN_OR_RETURN(std::vector<float> initial_topics, InitialTopicsOf(checkpoint));
   return lda::DenoisedTrainer::Create(
       {.num_topics = plan.lda().num_topics(),
        .vocabulary_size = static_cast<int>(checkpoint.vocabulary_size()),
@@ -118,7 +126,8 @@ absl::StatusOr<lda::DenoisedTrainer> RestoreTrainer(const v1::CheckpointFile& ch
        .counts_noise_deviation = NoiseOfCounts(checkpoint),
        .term_weights = std::move(weights),
        .seed = checkpoint.seed(),
-       .num_threads = lda::NumProcessors()},
+       .num_threads = lda::NumProcessors(),
+       .initial_topics = std::move(initial_topics)},
       {.average = std::move(average), .clip_norm = checkpoint.clip_norm()});
 }
 

@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "client/enforced_price.h"
+#include "client/initial_model.h"
+#include "client/json.h"
 
 namespace topicwall::client {
 namespace {
@@ -38,12 +40,32 @@ absl::Status CheckNoise(const PlanRequest& asked, const v1::CheckpointFile& chec
   return CheckFlag("epsilon", *asked.epsilon, epsilon);
 }
 
+// `there`: of the fit that was begun.
+absl::Status CheckSameStart(const FitSettings& settings, const v1::WarmStart& there) {
+  const std::string asked =
+      settings.initial_model.has_value() ? SourceDigest(*settings.initial_model) : "";
+  if (asked == there.source_sha256()) return absl::OkStatus();
+  const auto shown = [](const std::string& digest) {
+    return digest.empty() ? std::string("none") : absl::StrCat("a model of digest ", Hex(digest));
+  };
+  return CheckFlag("init", shown(asked), shown(there.source_sha256()));
+}
+
+// With what a fit that has begun says of K and J, where nothing else was wished.
+PlanRequest AskedOf(const FitSettings& settings, int num_topics, int iterations) {
+  PlanRequest asked = settings.plan;
+  if (!settings.automatic.has_value()) return asked;
+  asked.num_topics = settings.automatic->num_topics.value_or(num_topics);
+  asked.iterations = settings.automatic->iterations.value_or(iterations);
+  return asked;
+}
+
 }  // namespace
 
 absl::Status CheckSameFit(const FitSettings& settings, const v1::CheckpointFile& checkpoint,
                           const NoiseRules& rules) {
-  const PlanRequest& asked = settings.plan;
   const v1::PlanSpec& plan = checkpoint.topics().plan();
+  const PlanRequest asked = AskedOf(settings, plan.lda().num_topics(), plan.iterations());
   TW_RETURN_IF_ERROR(CheckFlag("corpus", asked.corpus, plan.corpus()));
   TW_RETURN_IF_ERROR(CheckFlag("algorithm", asked.algorithm, checkpoint.algorithm()));
   TW_RETURN_IF_ERROR(CheckFlag("topics", asked.num_topics, plan.lda().num_topics()));
@@ -53,6 +75,7 @@ absl::Status CheckSameFit(const FitSettings& settings, const v1::CheckpointFile&
     TW_RETURN_IF_ERROR(CheckFlag("max-words", *asked.max_words, int64_t{plan.max_words()}));
   }
   TW_RETURN_IF_ERROR(CheckFlag("held-out-share", asked.held_out_share, plan.held_out_share()));
+  TW_RETURN_IF_ERROR(CheckSameStart(settings, checkpoint.warm_start()));
   TW_RETURN_IF_ERROR(CheckNoise(asked, checkpoint, rules));
   TW_RETURN_IF_ERROR(
       CheckFlag("clip-norm", settings.choices.clip_norm, checkpoint.first_clip_norm()));
@@ -60,12 +83,13 @@ absl::Status CheckSameFit(const FitSettings& settings, const v1::CheckpointFile&
 }
 
 absl::Status CheckSameModel(const FitSettings& settings, const v1::ModelFile& model) {
-  TW_RETURN_IF_ERROR(CheckFlag("corpus", settings.plan.corpus, model.corpus()));
-  TW_RETURN_IF_ERROR(CheckFlag("topics", settings.plan.num_topics, model.num_topics()));
-  TW_RETURN_IF_ERROR(CheckFlag("iterations", settings.plan.iterations, model.iterations()));
-  TW_RETURN_IF_ERROR(
-      CheckFlag("held-out-share", settings.plan.held_out_share, model.held_out_share()));
-  return CheckFlag("algorithm", settings.plan.algorithm, model.algorithm());
+  const PlanRequest asked = AskedOf(settings, model.num_topics(), model.iterations());
+  TW_RETURN_IF_ERROR(CheckFlag("corpus", asked.corpus, model.corpus()));
+  TW_RETURN_IF_ERROR(CheckFlag("topics", asked.num_topics, model.num_topics()));
+  TW_RETURN_IF_ERROR(CheckFlag("iterations", asked.iterations, model.iterations()));
+  TW_RETURN_IF_ERROR(CheckFlag("held-out-share", asked.held_out_share, model.held_out_share()));
+  TW_RETURN_IF_ERROR(CheckSameStart(settings, model.warm_start()));
+  return CheckFlag("algorithm", asked.algorithm, model.algorithm());
 }
 
 }  // namespace topicwall::client

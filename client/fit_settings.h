@@ -7,9 +7,12 @@
 #ifndef TOPICWALL_CLIENT_FIT_SETTINGS_H_
 #define TOPICWALL_CLIENT_FIT_SETTINGS_H_
 
+#include <optional>
+
 #include "absl/status/status.h"
 #include "accountant/admission_policy.h"
 #include "client/checkpoint.h"
+#include "client/fit_planner.h"
 #include "client/plan_offer.h"
 #include "proto/model.pb.h"
 
@@ -18,6 +21,12 @@ namespace topicwall::client {
 struct FitSettings {
   PlanRequest plan;
   FitChoices choices;
+  // `--plan auto`: what is not wished for is the planner's to choose (fit_planner.h) when the fit
+  // begins, whatever `plan` says of K and J, and that of the fit itself from then on: what a
+  // planner would choose on another day does not matter.
+  std::optional<FitWishes> automatic = {};
+  // `--init`: whose topics the fit begins with, if they fit (initial_model.h).
+  std::optional<v1::ModelFile> initial_model = {};
 };
 
 // How σ was found for an ε.
@@ -32,7 +41,7 @@ struct NoiseRules {
 absl::Status CheckSameFit(const FitSettings& settings, const v1::CheckpointFile& checkpoint,
                           const NoiseRules& rules);
 
-// The same for a finished model, as far as the file knows: corpus, K, J, algorithm.
+// The same for a finished model, as far as the file knows: corpus, K, J, algorithm, initial model.
 absl::Status CheckSameModel(const FitSettings& settings, const v1::ModelFile& model);
 
 }  // namespace topicwall::client

@@ -25,6 +25,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
       "            4 unavailable, try again");
   AddLogin(app, invocation);
   AddDescribe(app, invocation);
+  AddPlan(app, invocation);
   AddPrice(app, invocation);
   AddFit(app, invocation);
   AddTopics(app, invocation);

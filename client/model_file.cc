@@ -105,6 +105,10 @@ v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary&
   file.set_unigram_plan_id(provenance.checkpoint.unigram().plan_id());
   file.set_custodian_id(provenance.description.custodian_id());
   file.set_algorithm(provenance.checkpoint.algorithm());
+  if (provenance.checkpoint.has_warm_start()) {
+    *file.mutable_warm_start() = provenance.checkpoint.warm_start();
+    file.mutable_warm_start()->clear_topics();
+  }
   file.set_iterations(provenance.checkpoint.iterations_done());
   file.set_held_out_share(plan.plan().held_out_share());
   file.set_epsilon(provenance.epsilon);

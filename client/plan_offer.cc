@@ -90,13 +90,7 @@ absl::StatusOr<PlanOffer> MakeOffer(WallPort& wall, const PlanRequest& request) 
   TW_RETURN_IF_ERROR(CheckRequest(request));
   PlanOffer offer;
   TW_ASSIGN_OR_RETURN(offer.description, wall.DescribeCorpus(request.corpus));
-  v1::GetBudgetRequest budget;
-  budget.set_corpus(request.corpus);
-  TW_ASSIGN_OR_RETURN(offer.budget, wall.GetBudget(budget));
-  if (offer.budget.policy_case() == v1::BudgetStatus::POLICY_NOT_SET) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("no budget is open for ", request.corpus, ". Ask the custodian."));
-  }
+  TW_ASSIGN_OR_RETURN(offer.budget, OpenBudget(wall, request.corpus));
   double noise_multiplier = request.noise_multiplier.value_or(0);
   if (request.epsilon.has_value()) {
     TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(offer.budget));
@@ -104,7 +98,17 @@ absl::StatusOr<PlanOffer> MakeOffer(WallPort& wall, const PlanRequest& request) 
                         ChooseNoiseMultiplier(policy, TargetOf(request, offer.description)));
   }
   TW_RETURN_IF_ERROR(PriceAtMost(wall, request, noise_multiplier, offer));
+  TW_ASSIGN_OR_RETURN(offer.expected, ExpectationOf(offer.plans, offer.description, request.guess));
   return offer;
+}
+
+absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, absl::string_view corpus) {
+  v1::GetBudgetRequest request;
+  request.set_corpus(std::string(corpus));
+  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(request));
+  if (budget.policy_case() != v1::BudgetStatus::POLICY_NOT_SET) return budget;
+  return absl::FailedPreconditionError(
+      absl::StrCat("no budget is open for ", corpus, ". Ask the custodian."));
 }
 
 PriceTarget TargetOf(const PlanRequest& request, const v1::CorpusDescription& description) {

@@ -8,7 +8,8 @@
 // A fit is J releases of one price, by algorithm `denoised` J + 1 (denoised_plans.h): σ_eff of
 // each is given, or the smallest that a given ε allows. It is found by the enforced policy
 // (enforced_price.h), and PricePlan must confirm that all releases together cost at most what was
-// asked: σ is never too small, whatever the two sides' arithmetic. PUBLIC.
+// asked: σ is never too small, whatever the two sides' arithmetic. What the fit can be expected to
+// give comes with it, so that nobody pays for noise without having been told. PUBLIC.
 // Errors: INVALID_ARGUMENT for a field out of its domain; FAILED_PRECONDITION if no budget is
 // open or no σ is enough; INTERNAL if the wall's prices contradict its own policy; its others.
 #ifndef TOPICWALL_CLIENT_PLAN_OFFER_H_
@@ -20,9 +21,12 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "client/checkpoint.h"
 #include "client/enforced_price.h"
+#include "client/fit_expectation.h"
 #include "client/wall_port.h"
+#include "lda/noise_model.h"
 #include "proto/topicwall.pb.h"
 
 namespace topicwall::client {
@@ -38,6 +42,7 @@ struct PlanRequest {
   std::optional<double> noise_multiplier;  // σ_eff of each release
   std::optional<int64_t> max_words;        // N; the wall's limit if not given
   double held_out_share = 0;               // of the units, left out for evaluations; in [0, 1)
+  CorpusGuess guess = {};                  // for what is expected of it; of no effect on the plan
 };
 
 // All of it the wall's word, but for the plan.
@@ -46,10 +51,15 @@ struct PlanOffer {
   v1::BudgetStatus budget;
   FitPlans plans;
   v1::PlanPrice price;  // of all their releases
+  // Ours, not the wall's; none if nobody says how large the corpus is (fit_expectation.h).
+  std::optional<lda::ExpectedSignal> expected;
 };
 
 // α = 1/K; term weights are not there yet.
 absl::StatusOr<PlanOffer> MakeOffer(WallPort& wall, const PlanRequest& request);
+
+// The budget of a corpus, which states a policy.
+absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, absl::string_view corpus);
 
 // What the noise of `request`, which names an ε, has to meet.
 PriceTarget TargetOf(const PlanRequest& request, const v1::CorpusDescription& description);

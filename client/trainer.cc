@@ -5,6 +5,7 @@
 
 #include "accountant/status_macros.h"
 #include "client/denoised_plans.h"
+#include "client/initial_model.h"
 #include "client/paid_release.h"
 #include "lda/log_topics.h"
 
@@ -68,11 +69,12 @@ absl::Status FindUnigram(const TrainerParams& params, v1::CheckpointFile& checkp
   return params.directory.WriteCheckpoint(checkpoint);
 }
 
-absl::Status WeighTerms(v1::CheckpointFile& checkpoint) {
+// What follows from the unigram: term weights, and whether a warm start is one.
+absl::Status UseUnigram(v1::CheckpointFile& checkpoint) {
   TW_ASSIGN_OR_RETURN(const std::vector<double> unigram, UnigramOf(checkpoint));
   TW_ASSIGN_OR_RETURN(*checkpoint.mutable_topics()->mutable_plan()->mutable_term_weights(),
                       TermWeightsOf(unigram));
-  return absl::OkStatus();
+  return DecideWarmStart(unigram, checkpoint);
 }
 
 }  // namespace
@@ -82,7 +84,7 @@ absl::StatusOr<std::unique_ptr<FitAlgorithm>> Train(const TrainerParams& params,
   v1::FitPlan& plan = *checkpoint.mutable_topics();
   if (checkpoint.has_unigram()) {
     if (checkpoint.unigram_counts().empty()) TW_RETURN_IF_ERROR(FindUnigram(params, checkpoint));
-    if (plan.plan().term_weights().empty()) TW_RETURN_IF_ERROR(WeighTerms(checkpoint));
+    if (plan.plan().term_weights().empty()) TW_RETURN_IF_ERROR(UseUnigram(checkpoint));
   }
   TW_ASSIGN_OR_RETURN(std::unique_ptr<FitAlgorithm> algorithm, RestoreAlgorithm(checkpoint));
   bool may_be_under_way = !plan.plan_id().empty();

@@ -8,7 +8,8 @@
 //   it in → checkpoint
 // and before the first one ReservePlan, its request_id durable beforehand. Algorithm `denoised`
 // first does the same with the plan of the unigram, whose one release gives the term weights that
-// the plan of the topics is then reserved with.
+// the plan of the topics is then reserved with, and decides whether an initial model is used
+// (initial_model.h).
 //
 // What holds after a crash at any instant, and when Train is called again with the checkpoint
 // that is then in the folder:

@@ -14,6 +14,14 @@
 // whose mixture has the frequencies of p exactly; topics beyond the given ones are p with every
 // entry multiplied by a draw of mean 1 (initial_topics.h), as without a warm start.
 //
+// Measured on the Debian catalogue (52,278 documents, K = 20, J = 20, one seed): the perplexity of
+// the fit begun at random, with topics of 5,809 other packages, and with topics of arXiv's
+// abstracts if they were not dropped, with the KL that the rule sees:
+//   ε = 1      1488    1439 (0.12)    1486 (0.87)
+//   ε = 0.5    1708    1666 (0.19)    1729 (0.84)
+// so that topics of other text cost a percent and of the same gain two to three. Noise of p is in
+// the KL: where it is so large that no topics fit, none are used.
+//
 // Errors: INVALID_ARGUMENT names what is out of range. PUBLIC: post-processing of a paid release,
 // and public topics. Pure. Bits: the same on every processor. Cost: 100 operations an entry.
 #ifndef TOPICWALL_LDA_WARM_START_H_

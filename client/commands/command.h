@@ -60,6 +60,7 @@ absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& inv
 // The subcommands; the options each takes are in its own file.
 void AddLogin(CLI::App& app, Invocation& invocation);
 void AddDescribe(CLI::App& app, Invocation& invocation);
+void AddPlan(CLI::App& app, Invocation& invocation);
 void AddPrice(CLI::App& app, Invocation& invocation);
 void AddFit(CLI::App& app, Invocation& invocation);
 void AddTopics(CLI::App& app, Invocation& invocation);

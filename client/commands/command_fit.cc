@@ -6,17 +6,21 @@
 #include "absl/strings/str_format.h"
 #include "accountant/status_macros.h"
 #include "client/commands/command.h"
+#include "client/commands/expectation_text.h"
 #include "client/commands/plan_flags.h"
+#include "client/commands/wish_flags.h"
 #include "client/document_reader.h"
 #include "client/durable_file.h"
 #include "client/exit_code.h"
 #include "client/fit.h"
+#include "client/initial_model.h"
 #include "client/json.h"
 #include "client/model_file.h"
 #include "client/plain_fit.h"
 #include "client/receipt_book.h"
 #include "client/receipted_wall.h"
 #include "lda/tokenizer.h"
+#include "lda/warm_start.h"
 
 namespace topicwall::client {
 namespace {
@@ -32,16 +36,34 @@ struct PlainFlags {
 
 struct FitFlags {
   PlanFlags plan;
+  std::string planner;  // "auto", or nobody
+  WishFlags wishes;
   PlainFlags plain;
+  std::string init;  // an earlier model, or nothing
   uint64_t seed = 1;
   std::string model;
   std::string custodian_key;  // 64 hexadecimal digits, or empty
   bool yes = false;
 };
 
+// "" without an initial model.
+std::string StartOf(const v1::ModelFile& model) {
+  if (!model.has_warm_start()) return "";
+  const v1::WarmStart& start = model.warm_start();
+  const std::string how = absl::StrFormat(
+      "(divergence of the word frequencies %.2f, at most %g; %.0f %% of the words "
+      "known, at least %.0f %%)",
+      start.divergence(), lda::kMostDivergence, 100 * start.coverage(), 100 * lda::kLeastCoverage);
+  return start.outcome() == v1::WarmStart::OUTCOME_USED
+             ? absl::StrCat("\nIt began with the topics of the initial model ", how, ".")
+             : absl::StrCat("\nThe initial model does not fit the corpus and was dropped ", how,
+                            ".");
+}
+
 FitHooks HooksOf(const FitFlags& flags, Terminal& terminal) {
   return {.agree = [&flags, &terminal](const PlanOffer& offer) -> absl::Status {
             terminal.Remark(OfferText(offer, ClipNormOf(flags.plan)));
+            if (!WarningOf(offer).empty()) terminal.Remark(WarningOf(offer));
             if (flags.yes || terminal.Confirm("Reserve this fit?")) return absl::OkStatus();
             return absl::CancelledError("nothing was reserved.");
           },
@@ -62,15 +84,15 @@ std::string TextOf(const FitResult& result, const std::string& directory) {
                         "--model.");
   }
   return absl::StrFormat(
-      "%s: %d topics over %d terms after %d iterations of plan %s (epsilon %.4f, delta %g).",
+      "%s: %d topics over %d terms after %d iterations of plan %s (epsilon %.4f, delta %g).%s",
       directory, model.num_topics(), model.vocabulary_size(), model.iterations(), model.plan_id(),
-      model.epsilon(), model.delta());
+      model.epsilon(), model.delta(), StartOf(model));
 }
 
 std::string JsonTextOf(const FitResult& result, const std::string& directory) {
   const v1::ModelFile& model = result.model;
-  return JsonObject()
-      .SetString("model", directory)
+  JsonObject object;
+  object.SetString("model", directory)
       .SetBool("was_finished", result.was_finished)
       .SetString("corpus", model.corpus())
       .SetString("corpus_version", Hex(model.corpus_version()))
@@ -80,18 +102,34 @@ std::string JsonTextOf(const FitResult& result, const std::string& directory) {
       .SetInteger("iterations", model.iterations())
       .SetString("algorithm", model.algorithm())
       .SetNumber("epsilon", model.epsilon())
-      .SetNumber("delta", model.delta())
-      .Text();
+      .SetNumber("delta", model.delta());
+  if (model.has_warm_start()) {
+    object
+        .SetBool("initial_model_used", model.warm_start().outcome() == v1::WarmStart::OUTCOME_USED)
+        .SetNumber("initial_model_divergence", model.warm_start().divergence());
+  }
+  return object.Text();
 }
 
-absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Terminal& terminal) {
+absl::Status CheckTopicsKnown(const FitFlags& flags) {
+  return flags.planner.empty() ? CheckTopicsGiven(flags.plan) : absl::OkStatus();
+}
+
+absl::Status RunFit(FitFlags flags, const Invocation& invocation, Terminal& terminal) {
   const bool begun = FileExists(CheckpointPath(flags.model)) || FileExists(ModelPath(flags.model));
   if (!begun && !flags.yes && !terminal.can_ask()) {
     return UsageError("a new fit spends budget and there is no terminal to ask on: add --yes.");
   }
-  const FitSettings settings = {
-      .plan = RequestOf(flags.plan),
-      .choices = {.clip_norm = ClipNormOf(flags.plan), .seed = flags.seed}};
+  std::optional<v1::ModelFile> initial_model;
+  if (!flags.init.empty()) {
+    TW_ASSIGN_OR_RETURN(initial_model, ReadInitialModel(flags.init));
+    if (!flags.plan.num_topics.has_value()) flags.plan.num_topics = initial_model->num_topics();
+  }
+  TW_RETURN_IF_ERROR(CheckTopicsKnown(flags));
+  FitSettings settings = {.plan = RequestOf(flags.plan),
+                          .choices = {.clip_norm = ClipNormOf(flags.plan), .seed = flags.seed}};
+  settings.initial_model = std::move(initial_model);
+  if (!flags.planner.empty()) settings.automatic = WishesOf(flags.plan, flags.wishes);
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
                       ModelDirectory::Open(flags.model));
@@ -104,12 +142,33 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   return absl::OkStatus();
 }
 
-absl::Status CheckPlainFlags(const FitFlags& flags) {
+// Of a fit behind a wall.
+absl::Status CheckWallFlags(const FitFlags& flags) {
   const PlanFlags& plan = flags.plan;
-  if (!flags.plain.no_privacy) {
-    if (plan.corpus.empty()) return UsageError("corpus is required.");
+  if (plan.corpus.empty()) return UsageError("corpus is required.");
+  if (!flags.init.empty() && plan.algorithm != kDenoised) {
+    return UsageError("--init is for algorithm denoised.");
+  }
+  if (flags.planner.empty()) {
+    if (flags.wishes.hours.has_value() || flags.wishes.seconds_per_release.has_value()) {
+      return UsageError("--hours and --seconds-per-release are for --plan auto.");
+    }
+    if (flags.init.empty()) TW_RETURN_IF_ERROR(CheckTopicsGiven(plan));
     if (plan.epsilon.has_value() || plan.noise_multiplier.has_value()) return absl::OkStatus();
     return UsageError("--epsilon or --noise-multiplier is required.");
+  }
+  if (!plan.epsilon.has_value()) return UsageError("--plan auto wants --epsilon.");
+  if (plan.algorithm != kDenoised || plan.sampling_rate.value_or(1) != 1) {
+    return UsageError("--plan auto is for algorithm denoised at sampling rate 1.");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckPlainFlags(const FitFlags& flags) {
+  const PlanFlags& plan = flags.plan;
+  TW_RETURN_IF_ERROR(CheckTopicsGiven(plan));
+  if (!flags.init.empty() || !flags.planner.empty()) {
+    return UsageError("--init and --plan are for a fit behind a wall.");
   }
   if (!plan.corpus.empty() || plan.epsilon.has_value() || plan.noise_multiplier.has_value()) {
     return UsageError("--no-privacy asks no wall: leave corpus, --epsilon and --noise-multiplier.");
@@ -138,7 +197,7 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
   TW_ASSIGN_OR_RETURN(
       const lda::TopicModel model,
       FitPlainly({.documents = documents, .vocabulary_size = static_cast<int>(vocabulary.size())},
-                 {.num_topics = flags.plan.num_topics,
+                 {.num_topics = flags.plan.num_topics.value_or(0),
                   .passes = plain.passes,
                   .seed = flags.seed,
                   .on_progress = show}));
@@ -198,7 +257,15 @@ void AddFit(CLI::App& app, Invocation& invocation) {
   AddPlanFlags(*command, flags->plan);
   command->get_option("corpus")->required(false);
   command->get_option_group("noise")->require_option(0, 1);
+  command
+      ->add_option("--plan", flags->planner,
+                   "auto: topics and iterations that are not given are those of `topicwall plan`")
+      ->check(CLI::IsMember({"auto"}));
+  AddWishFlags(*command, flags->wishes);
   AddPlainFlags(*command, flags->plain);
+  command->add_option("--init", flags->init,
+                      "Folder or file of a model to begin with: an earlier one, or one of public "
+                      "documents. It is dropped if it does not fit the private word frequencies");
   command->add_option("--model", flags->model, "Folder of the model")->required();
   command->add_option("--seed", flags->seed, "Of the initial topics; no secret")
       ->capture_default_str();
@@ -206,8 +273,9 @@ void AddFit(CLI::App& app, Invocation& invocation) {
   command->add_flag("--yes", flags->yes, "Reserve the plan without asking");
   command->callback([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) -> absl::Status {
-      TW_RETURN_IF_ERROR(CheckPlainFlags(*flags));
-      if (flags->plain.no_privacy) return RunPlainFit(*flags, invocation, terminal);
+      const bool plain = flags->plain.no_privacy;
+      TW_RETURN_IF_ERROR(plain ? CheckPlainFlags(*flags) : CheckWallFlags(*flags));
+      if (plain) return RunPlainFit(*flags, invocation, terminal);
       return RunFit(*flags, invocation, terminal);
     };
   });

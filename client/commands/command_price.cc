@@ -2,6 +2,7 @@
 
 #include "accountant/status_macros.h"
 #include "client/commands/command.h"
+#include "client/commands/expectation_text.h"
 #include "client/commands/plan_flags.h"
 #include "client/json.h"
 
@@ -9,14 +10,18 @@ namespace topicwall::client {
 namespace {
 
 absl::Status Price(const PlanFlags& flags, const Invocation& invocation, Terminal& terminal) {
+  TW_RETURN_IF_ERROR(CheckTopicsGiven(flags));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const PlanOffer offer, MakeOffer(*wall, RequestOf(flags)));
   terminal.Print(invocation.json ? JsonObject()
                                        .SetRaw("plan", JsonOf(offer.plans.topics))
                                        .SetRaw("price", JsonOf(offer.price))
                                        .SetNumber("clip_norm", ClipNormOf(flags))
+                                       .SetRaw("expected", ExpectationJson(offer.expected))
+                                       .SetString("warning", WarningOf(offer))
                                        .Text()
                                  : OfferText(offer, ClipNormOf(flags)));
+  if (!WarningOf(offer).empty()) terminal.Remark(WarningOf(offer));
   // A price was asked and answered: that the plan does not fit is an answer too.
   return absl::OkStatus();
 }

@@ -1,8 +1,11 @@
 #include "client/commands/plan_flags.h"
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/commands/command.h"
+#include "client/commands/expectation_text.h"
+#include "client/exit_code.h"
 #include "client/terminal.h"
 
 namespace topicwall::client {
@@ -38,9 +41,7 @@ AlgorithmDefaults DefaultsOf(absl::string_view algorithm) {
 
 void AddPlanFlags(CLI::App& command, PlanFlags& flags) {
   command.add_option("corpus", flags.corpus, "Name of the corpus")->required();
-  command.add_option("--topics", flags.num_topics, "Number of topics, K")
-      ->required()
-      ->check(Positive());
+  AddTopicsFlag(command, flags.num_topics);
   CLI::Option_group* noise = command.add_option_group("noise", "How much to spend");
   noise
       ->add_option("--epsilon", flags.epsilon,
@@ -76,19 +77,56 @@ void AddPlanFlags(CLI::App& command, PlanFlags& flags) {
       .add_option("--max-words", flags.max_words,
                   "Words of a document that count (otherwise the wall's limit)")
       ->check(Positive());
+  AddGuessFlags(command, flags.guess);
+}
+
+void AddTopicsFlag(CLI::App& command, std::optional<int>& num_topics) {
+  command
+      .add_option_function<std::string>(
+          "--topics",
+          [&num_topics](const std::string& text) {
+            num_topics.reset();
+            int number = 0;
+            if (text == "auto") return;
+            if (!absl::SimpleAtoi(text, &number) || number < 1) {
+              throw CLI::ValidationError("--topics", "must be a number above 0, or auto");
+            }
+            num_topics = number;
+          },
+          "Number of topics, K; \"auto\" where a plan is proposed")
+      ->type_name("INT|auto");
+}
+
+void AddGuessFlags(CLI::App& command, CorpusGuess& guess) {
+  command
+      .add_option("--nominal-size", guess.num_documents,
+                  "How many documents you take the corpus to have, for what is expected of a fit "
+                  "(otherwise what the custodian states)")
+      ->check(Positive());
+  command
+      .add_option("--words-per-document", guess.words_per_document,
+                  "How many known words you take a document to have, for the same")
+      ->check(Positive())
+      ->capture_default_str();
+}
+
+absl::Status CheckTopicsGiven(const PlanFlags& flags) {
+  if (flags.num_topics.has_value()) return absl::OkStatus();
+  return UsageError("--topics is required, as a number: `topicwall plan` proposes one.");
 }
 
 PlanRequest RequestOf(const PlanFlags& flags) {
   const AlgorithmDefaults defaults = DefaultsOf(flags.algorithm);
   return {.corpus = flags.corpus,
           .algorithm = flags.algorithm,
-          .num_topics = flags.num_topics,
+          .num_topics = flags.num_topics.value_or(0),
           .iterations = flags.iterations.value_or(defaults.iterations),
           .sampling_rate = flags.sampling_rate.value_or(defaults.sampling_rate),
           .epsilon = flags.epsilon,
           .noise_multiplier = flags.noise_multiplier,
           .max_words = flags.max_words,
-          .held_out_share = flags.held_out_share};
+          .held_out_share = flags.held_out_share,
+          .guess = flags.guess};
 }
 
 double ClipNormOf(const PlanFlags& flags) {
@@ -119,6 +157,7 @@ std::string OfferText(const PlanOffer& offer, double clip_norm) {
   table.AddRow(
       {"noise", absl::StrFormat("standard deviation %.4g words in every entry, at clip norm %g",
                                 plan.noise_multiplier() * clip_norm, clip_norm)});
+  if (offer.expected.has_value()) table.AddRow({"expected", ExpectationLine(*offer.expected)});
   for (const v1::AccountantEpsilon& other : price.information()) {
     table.AddRow({absl::StrCat("by ", other.accountant()),
                   absl::StrFormat("epsilon %.4f, for information", other.epsilon_upper())});

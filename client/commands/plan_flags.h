@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "client/fit_algorithm.h"
+#include "client/fit_expectation.h"
 #include "client/plan_offer.h"
 
 namespace topicwall::client {
@@ -16,7 +18,7 @@ namespace topicwall::client {
 struct PlanFlags {
   std::string corpus;
   std::string algorithm = kDenoised;
-  int num_topics = 0;
+  std::optional<int> num_topics;  // as "auto" where a planner may choose
   std::optional<double> epsilon;
   std::optional<double> noise_multiplier;
   // What is not given is the algorithm's own.
@@ -25,11 +27,20 @@ struct PlanFlags {
   std::optional<double> clip_norm;
   std::optional<int64_t> max_words;
   double held_out_share = 0;
+  CorpusGuess guess;
 };
 
 // Adds CORPUS, --topics, --epsilon | --noise-multiplier, --algorithm, --sampling-rate,
-// --iterations, --held-out-share, --clip-norm and --max-words. `flags` must outlive the parsing.
+// --iterations, --held-out-share, --clip-norm, --max-words and those of AddGuessFlags. `flags` must
+// outlive the parsing.
 void AddPlanFlags(CLI::App& app, PlanFlags& flags);
+
+// --topics K | auto.
+void AddTopicsFlag(CLI::App& app, std::optional<int>& num_topics);
+// --nominal-size and --words-per-document.
+void AddGuessFlags(CLI::App& app, CorpusGuess& guess);
+// A usage error unless --topics is a number.
+absl::Status CheckTopicsGiven(const PlanFlags& flags);
 
 // With the algorithm's own values where none were given. denoised: J = 20, ν = 1, first C = 0.7;
 // signed-average: J = 10, ν = 1, C = 4; paper: S = 20,000 of 400,000 documents and one epoch of
@@ -37,7 +48,7 @@ void AddPlanFlags(CLI::App& app, PlanFlags& flags);
 PlanRequest RequestOf(const PlanFlags& flags);
 double ClipNormOf(const PlanFlags& flags);
 
-// What the fit is, costs and gives, in a few lines.
+// What the fit is, costs and can be expected to give, in a few lines.
 std::string OfferText(const PlanOffer& offer, double clip_norm);
 
 }  // namespace topicwall::client

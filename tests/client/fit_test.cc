@@ -10,6 +10,7 @@
 #include "client/model_file.h"
 #include "lda/topic_model.h"
 #include "lda/topic_quality.h"
+#include "proto/matrix_codec.h"
 #include "tests/client/local_wall.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -200,6 +201,185 @@ TEST_F(FitTest, ADenoisedFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
       EXPECT_EQ(wall.releases_paid(), 5);
     }
   }
+}
+
+// 12 terms in 2 topics: what is planned for is what the noise model says of such a corpus.
+FitSettings Automatic() {
+  FitSettings settings = Denoised();
+  settings.plan.num_topics = 0;
+  settings.plan.iterations = 0;
+  settings.automatic = FitWishes{.epsilon = 2,
+                                 .delta = {},
+                                 .num_topics = 2,
+                                 .iterations = {},
+                                 .hours = {},
+                                 .seconds_per_release = {},
+                                 .guess = {.num_documents = 4000, .words_per_document = 14}};
+  return settings;
+}
+
+TEST_F(FitTest, AnAutomaticPlanIsTheProposedOne) {
+  LocalWall wall(ManyDocuments());
+  wall.description().mutable_limits()->set_max_iterations(6);
+  const auto proposed = ProposeFit(wall, "notes", *Automatic().automatic);
+  ASSERT_OK(proposed);
+  const auto result = RunFit(wall, Automatic());
+  ASSERT_OK(result);
+  EXPECT_EQ(result->model.num_topics(), proposed->num_topics);
+  EXPECT_EQ(result->model.iterations(), 6);
+  EXPECT_EQ(proposed->iterations, 6);
+  EXPECT_LE(result->model.epsilon(), 2);
+  EXPECT_TRUE(RunFit(wall, Automatic())->was_finished);
+}
+
+// Between the runs the planner's world has changed: releases were used up, limits and the nominal
+// size are others. The fit that was begun stays what it was.
+TEST_F(FitTest, AnAutomaticFitIsResumedWithThePlanItBeganWithWhateverAPlannerWouldNowChoose) {
+  LocalWall undisturbed(ManyDocuments());
+  undisturbed.description().mutable_limits()->set_max_iterations(6);
+  const auto expected = RunFit(undisturbed, Automatic());
+  ASSERT_OK(expected);
+  std::filesystem::remove_all(Path());
+  LocalWall wall(ManyDocuments());
+  wall.description().mutable_limits()->set_max_iterations(6);
+  wall.FailAfter(undisturbed.calls() - 3, absl::UnavailableError("cut"));
+  ASSERT_FALSE(RunFit(wall, Automatic()).ok());
+  wall.ForgetFailures();
+  wall.description().mutable_limits()->set_max_iterations(3);
+  wall.description().set_releases_left(2);
+  wall.description().set_nominal_size(5);
+  const auto result = RunFit(wall, Automatic());
+  ASSERT_OK(result);
+  EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
+  EXPECT_EQ(wall.plans_reserved(), 2);
+  EXPECT_EQ(wall.releases_paid(), 7);
+}
+
+TEST_F(FitTest, AnAutomaticFitIsNotResumedAsOneOfOtherTopics) {
+  LocalWall wall(ManyDocuments());
+  wall.FailBefore(9, absl::UnavailableError("cut"));
+  ASSERT_FALSE(RunFit(wall, Automatic()).ok());
+  FitSettings other = Automatic();
+  other.automatic->num_topics = 3;
+  EXPECT_THAT(RunFit(wall, other),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("topics 2")));
+}
+
+// A model of two topics over the wall's twelve terms: `own` for its first six, `others` for the
+// last, and the other way round.
+v1::ModelFile ModelOver(LocalWall& wall, float own, float others) {
+  v1::ModelFile model;
+  model.set_format_version(1);
+  model.set_num_topics(2);
+  model.set_vocabulary_size(12);
+  std::vector<float> topics;
+  for (int k = 0; k < 2; ++k) {
+    for (int v = 0; v < 12; ++v) topics.push_back((v < 6) == (k == 0) ? own : others);
+  }
+  model.set_topic_parameters(proto::FloatsToLittleEndian(topics));
+  model.set_topic_word_prior(0.5);
+  model.set_document_topic_prior(0.5);
+  for (const std::string& term : wall.terms()) model.add_terms(term);
+  model.set_tokenizer("words-1");
+  return model;
+}
+
+TEST_F(FitTest, AnInitialModelThatFitsDecidesWhichTopicComesFirst) {
+  LocalWall wall(ManyDocuments());
+  for (const bool swapped : {false, true}) {
+    std::filesystem::remove_all(Path());
+    FitSettings settings = Denoised();
+    settings.plan.epsilon = 1;
+    settings.initial_model = swapped ? ModelOver(wall, 1, 50) : ModelOver(wall, 50, 1);
+    const auto result = RunFit(wall, settings);
+    ASSERT_OK(result);
+    EXPECT_EQ(result->model.warm_start().outcome(), v1::WarmStart::OUTCOME_USED);
+    EXPECT_LT(result->model.warm_start().divergence(), 0.3);
+    EXPECT_EQ(result->model.warm_start().topics(), "") << "what it began with is no part of it";
+    const auto model = ModelOf(result->model);
+    ASSERT_OK(model);
+    const auto words = lda::TopTerms(*model, 0, 6);
+    ASSERT_OK(words);
+    for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term < 6, !swapped);
+  }
+}
+
+// All of its words are in one term: no mixture of it is this corpus.
+TEST_F(FitTest, AnInitialModelOfOtherTextIsDroppedAndTheFitIsAsWithoutIt) {
+  LocalWall plain(ManyDocuments());
+  const auto without = RunFit(plain, Denoised());
+  ASSERT_OK(without);
+  std::filesystem::remove_all(Path());
+  LocalWall wall(ManyDocuments());
+  FitSettings settings = Denoised();
+  v1::ModelFile other = ModelOver(wall, 1, 1);
+  std::vector<float> topics(24, 1e-3F);
+  topics[0] = topics[12] = 100;
+  other.set_topic_parameters(proto::FloatsToLittleEndian(topics));
+  settings.initial_model = other;
+  const auto result = RunFit(wall, settings);
+  ASSERT_OK(result);
+  EXPECT_EQ(result->model.warm_start().outcome(), v1::WarmStart::OUTCOME_DROPPED);
+  EXPECT_EQ(result->model.topic_parameters(), without->model.topic_parameters());
+}
+
+TEST_F(FitTest, AWarmFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
+  LocalWall undisturbed(ManyDocuments());
+  FitSettings settings = Denoised();
+  settings.initial_model = ModelOver(undisturbed, 50, 1);
+  const auto expected = RunFit(undisturbed, settings);
+  ASSERT_OK(expected);
+  for (int call = 0; call < undisturbed.calls(); ++call) {
+    for (const bool answer_lost : {false, true}) {
+      SCOPED_TRACE(absl::StrCat("call ", call, answer_lost ? ", answer lost" : ", not done"));
+      std::filesystem::remove_all(Path());
+      LocalWall wall(ManyDocuments());
+      if (answer_lost) {
+        wall.FailAfter(call, absl::UnavailableError("cut"));
+      } else {
+        wall.FailBefore(call, absl::UnavailableError("cut"));
+      }
+      ASSERT_THAT(RunFit(wall, settings), StatusIs(absl::StatusCode::kUnavailable));
+      wall.ForgetFailures();
+      const auto result = RunFit(wall, settings);
+      ASSERT_OK(result);
+      EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
+      EXPECT_EQ(wall.plans_reserved(), 2);
+      EXPECT_EQ(wall.releases_paid(), 5);
+    }
+  }
+}
+
+TEST_F(FitTest, AFitIsNotResumedWithAnotherInitialModelOrWithoutItsOwn) {
+  LocalWall wall(ManyDocuments());
+  FitSettings settings = Denoised();
+  settings.initial_model = ModelOver(wall, 50, 1);
+  wall.FailBefore(9, absl::UnavailableError("cut"));
+  ASSERT_FALSE(RunFit(wall, settings).ok());
+  FitSettings other = settings;
+  other.initial_model = ModelOver(wall, 51, 1);
+  EXPECT_THAT(RunFit(wall, other),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("with init a model of")));
+  EXPECT_THAT(RunFit(wall, Denoised()),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("says none")));
+  ASSERT_OK(RunFit(wall, settings));
+  EXPECT_THAT(RunFit(wall, other), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST_F(FitTest, TheOfferThatIsAgreedToSaysWhetherItWillBeJunk) {
+  LocalWall wall(ManyDocuments());
+  wall.description().set_nominal_size(40);  // with 12 known words each
+  FitSettings settings = Denoised();
+  settings.plan.epsilon = 0.05;
+  FitHooks hooks = Agreeing();
+  bool was_junk = false;
+  hooks.agree = [&was_junk](const PlanOffer& offer) {
+    was_junk = offer.expected.has_value() && offer.expected->IsJunk();
+    return absl::CancelledError("no");
+  };
+  EXPECT_THAT(RunFit(wall, settings, hooks), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_TRUE(was_junk);
+  EXPECT_EQ(wall.plans_reserved(), 0);
 }
 
 TEST_F(FitTest, NothingIsReservedWithoutConsentAndNothingIsWritten) {

@@ -84,9 +84,9 @@ class ProgramTest : public ::testing::Test {
   testing::TemporaryDirectory folder_;
 };
 
-constexpr const char* kCommands[] = {"login",     "describe",   "price",  "fit",
-                                     "topics",    "perplexity", "budget", "ledger",
-                                     "statement", "plans",      "cancel"};
+constexpr const char* kCommands[] = {"login",  "describe",  "plan",       "price",
+                                     "fit",    "topics",    "perplexity", "budget",
+                                     "ledger", "statement", "plans",      "cancel"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
   for (const std::string command : kCommands) {
@@ -123,6 +123,17 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"fit", "--no-privacy", "--topics", "5", "--model", "m", "--documents", "d"},
       {"fit", "notes", "--no-privacy", "--topics", "5", "--model", "m", "--documents", "d",
        "--vocabulary", "v"},
+      {"fit", "notes", "--plan", "auto", "--model", "m"},
+      {"fit", "notes", "--init", "other", "--epsilon", "1", "--algorithm", "paper", "--model", "m"},
+      {"fit", "notes", "--plan", "auto", "--epsilon", "1", "--algorithm", "paper", "--model", "m"},
+      {"fit", "notes", "--plan", "manual", "--epsilon", "1", "--model", "m"},
+      {"fit", "notes", "--topics", "5", "--epsilon", "1", "--hours", "2", "--model", "m"},
+      {"fit", "notes", "--topics", "auto", "--epsilon", "1", "--model", "m"},
+      {"price", "notes", "--topics", "auto", "--epsilon", "1"},
+      {"price", "notes", "--topics", "many", "--epsilon", "1"},
+      {"plan", "notes"},
+      {"plan", "notes", "--epsilon", "0"},
+      {"plan", "notes", "--epsilon", "1", "--hours", "-2"},
       {"topics", "m", "--top", "0"},
       {"perplexity", "m", "--documents", "d", "--format", "xml"},
       {"perplexity", "m"},
@@ -167,6 +178,8 @@ TEST_F(ProgramTest, WithoutAProfileEveryWallCommandIsExitOneAndNamesLogin) {
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
            {"describe", "notes"},
            {"price", "notes", "--topics", "5", "--epsilon", "1"},
+           {"plan", "notes", "--epsilon", "1", "--topics", "auto"},
+           {"fit", "notes", "--plan", "auto", "--epsilon", "1", "--model", Path("m"), "--yes"},
            {"fit", "notes", "--topics", "5", "--epsilon", "1", "--model", Path("m"), "--yes"},
            {"budget", "notes"},
            {"ledger", "notes"},

@@ -1,0 +1,143 @@
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "accountant/status_macros.h"
+#include "client/commands/command.h"
+#include "client/commands/expectation_text.h"
+#include "client/commands/plan_flags.h"
+#include "client/commands/wish_flags.h"
+#include "client/denoised_plans.h"
+#include "client/fit_planner.h"
+#include "client/json.h"
+
+namespace topicwall::client {
+namespace {
+
+struct Flags {
+  PlanFlags plan;
+  WishFlags wishes;
+  std::optional<double> delta;
+};
+
+// Parts of the price in μ² = Σ 1/σ²: of J + 1 releases the first counts words, and every other one
+// also releases its norm histogram.
+struct Shares {
+  double counts;
+  double histograms;
+  double topics;
+};
+
+Shares SharesOf(int iterations) {
+  const double counts = 1.0 / (iterations + 1);
+  const double histograms = kHistogramShare * (1 - counts);
+  return {.counts = counts, .histograms = histograms, .topics = 1 - counts - histograms};
+}
+
+double Hours(const ProposedFit& fit) {
+  return fit.seconds_per_release * (fit.iterations + 1) / 3600;
+}
+
+std::string SizeOf(const PlanOffer& offer, const CorpusGuess& guess) {
+  return guess.num_documents.has_value()
+             ? absl::StrCat(*guess.num_documents, " documents (your assumption)")
+             : absl::StrCat(offer.description.nominal_size(),
+                            " documents (nominal, says the custodian)");
+}
+
+std::string TextOf(const Flags& flags, const ProposedFit& fit, const PlanOffer& offer) {
+  const Shares shares = SharesOf(fit.iterations);
+  const v1::PlanSpec& plan = offer.plans.topics;
+  Table table;
+  table.AddRow({"shares", absl::StrFormat("of the price: %.1f %% word counts, %.1f %% norm "
+                                          "histograms, %.1f %% topics",
+                                          100 * shares.counts, 100 * shares.histograms,
+                                          100 * shares.topics)});
+  table.AddRow({"clip norm", absl::StrFormat("%g words at first, then as the histograms say; about "
+                                             "%.2g expected",
+                                             ClipNormOf(flags.plan), fit.expected.clip_norm)});
+  table.AddRow({"words", absl::StrCat(plan.max_words(), " of a document, at most")});
+  table.AddRow(
+      {"time",
+       fit.seconds_per_release > 0
+           ? absl::StrFormat("%d releases of at least %g s: %.2g hours", fit.iterations + 1,
+                             fit.seconds_per_release, Hours(fit))
+           : absl::StrCat(fit.iterations + 1, " releases; nobody says how long one takes")});
+  return absl::StrCat(
+      OfferText(offer, ClipNormOf(flags.plan)), "\n", table.Text(), "\n\nexpected for ",
+      SizeOf(offer, flags.plan.guess), " of ", flags.plan.guess.words_per_document,
+      " known words (your assumption):\n", ExpectationTable(fit.expected),
+      absl::StrFormat("\n\n  topicwall fit %s --epsilon %g --topics %d --iterations %d --model DIR",
+                      flags.plan.corpus, *flags.plan.epsilon, fit.num_topics, fit.iterations));
+}
+
+std::string JsonTextOf(const Flags& flags, const ProposedFit& fit, const PlanOffer& offer) {
+  const Shares shares = SharesOf(fit.iterations);
+  JsonObject proposed;
+  proposed.SetInteger("topics", fit.num_topics)
+      .SetInteger("iterations", fit.iterations)
+      .SetNumber("sampling_rate", offer.plans.topics.sampling_rate())
+      .SetNumber("noise_multiplier", fit.noise_multiplier)
+      .SetNumber("counts_share", shares.counts)
+      .SetNumber("histogram_share", shares.histograms)
+      .SetNumber("topics_share", shares.topics)
+      .SetNumber("clip_norm", ClipNormOf(flags.plan))
+      .SetInteger("max_words", offer.plans.topics.max_words())
+      .SetNumber("seconds_per_release", fit.seconds_per_release)
+      .SetNumber("hours", Hours(fit));
+  return JsonObject()
+      .SetRaw("proposed", proposed.Text())
+      .SetRaw("plan", JsonOf(offer.plans.topics))
+      .SetRaw("price", JsonOf(offer.price))
+      .SetRaw("expected", ExpectationJson(fit.expected))
+      .SetString("warning", WarningOf(offer))
+      .Text();
+}
+
+absl::Status Plan(const Flags& flags, const Invocation& invocation, Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  FitWishes wishes = WishesOf(flags.plan, flags.wishes);
+  wishes.delta = flags.delta;
+  TW_ASSIGN_OR_RETURN(const ProposedFit fit, ProposeFit(*wall, flags.plan.corpus, wishes));
+  PlanRequest request = RequestOf(flags.plan);
+  request.num_topics = fit.num_topics;
+  request.iterations = fit.iterations;
+  TW_ASSIGN_OR_RETURN(const PlanOffer offer, MakeOffer(*wall, request));
+  terminal.Print(invocation.json ? JsonTextOf(flags, fit, offer) : TextOf(flags, fit, offer));
+  if (!WarningOf(offer).empty()) terminal.Remark(WarningOf(offer));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddPlan(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = AddWallCommand(
+      app, invocation,
+      {.name = "plan",
+       .description = "Propose a fit for a budget and some hours, with what can be expected of it. "
+                      "Nothing is reserved",
+       .example = "topicwall plan notes --epsilon 1 --hours 2"});
+  command->add_option("corpus", flags->plan.corpus, "Name of the corpus")->required();
+  command->add_option("--epsilon", flags->plan.epsilon, "Price of the whole fit")
+      ->required()
+      ->check(Positive());
+  command
+      ->add_option("--delta", flags->delta,
+                   "Only checked: everything is priced at the budget's delta")
+      ->check(Positive());
+  AddTopicsFlag(*command, flags->plan.num_topics);
+  command
+      ->add_option("--iterations", flags->plan.iterations, "Iterations, J; proposed if not given")
+      ->check(Positive());
+  AddWishFlags(*command, flags->wishes);
+  AddGuessFlags(*command, flags->plan.guess);
+  command->callback([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return Plan(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client

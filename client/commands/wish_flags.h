@@ -1,0 +1,26 @@
+// The flags of a planner's wishes, the same for `plan` and `fit --plan auto`.
+#ifndef TOPICWALL_CLIENT_COMMANDS_WISH_FLAGS_H_
+#define TOPICWALL_CLIENT_COMMANDS_WISH_FLAGS_H_
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "client/commands/plan_flags.h"
+#include "client/fit_planner.h"
+
+namespace topicwall::client {
+
+struct WishFlags {
+  std::optional<double> hours;
+  std::optional<double> seconds_per_release;
+};
+
+// Adds --hours and --seconds-per-release. `flags` must outlive the parsing.
+void AddWishFlags(CLI::App& app, WishFlags& flags);
+
+// With what `plan` says of ε, K, J and the corpus; it must have an ε.
+FitWishes WishesOf(const PlanFlags& plan, const WishFlags& flags);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_COMMANDS_WISH_FLAGS_H_
