@@ -4,8 +4,8 @@ import math
 from xml.sax.saxutils import escape
 
 _COLOURS = ("#1b6ca8", "#c0392b", "#2e8b57", "#8e5ea2", "#d68910", "#555555")
-_WIDTH, _HEIGHT = 760, 480
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 210, 40, 55
+_WIDTH, _HEIGHT = 800, 480
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 240, 40, 55
 
 
 class Axis:
@@ -23,7 +23,9 @@ class Axis:
 
     def ticks(self):
         """Numbers of 1, 2, 5 times a power of ten; closer ones if these are few."""
-        for steps in ((1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8), [1 + i / 10 for i in range(90)]):
+        for steps in ((1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8),
+                      (1, 1.2, 1.4, 1.6, 1.8, 2, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9),
+                      [1 + i / 20 for i in range(180)]):
             ticks = [m * 10**e for e in range(-3, 6) for m in steps
                      if self._low <= math.log(m * 10**e) <= self._high]
             if len(ticks) >= 4:
@@ -55,11 +57,12 @@ def _axes(x_axis, y_axis, title, x_name, y_name):
 
 
 def svg(title, x_name, y_name, series, levels=()):
-    """series: (name, colour number, dashed, [(x, y), …]); levels: (name, y). Both axes are
-    logarithmic; points that are not finite are left out."""
-    series = [(name, colour, dashed,
+    """series: (name, colour number, style, [(x, y), …]), style one of solid, hollow (points) and
+    dashed (hollow points and a dashed line); levels: (name, y). Both axes are logarithmic; points
+    that are not finite are left out."""
+    series = [(name, colour, style,
                sorted(p for p in points if all(map(math.isfinite, p))))
-              for name, colour, dashed, points in series]
+              for name, colour, style, points in series]
     xs = [x for line in series for x, _ in line[3]]
     ys = [y for line in series for _, y in line[3]] + [y for _, y in levels]
     x_axis = Axis(xs, _LEFT, _WIDTH - _RIGHT)
@@ -67,17 +70,19 @@ def svg(title, x_name, y_name, series, levels=()):
     parts = _axes(x_axis, y_axis, title, x_name, y_name)
     legend_y = _TOP + 8
     legend_x = _WIDTH - _RIGHT + 14
-    for name, colour, dashed, points in series:
+    for name, colour, style, points in series:
         ink = _COLOURS[colour % len(_COLOURS)]
-        dash = ' stroke-dasharray="5 4"' if dashed else ""
+        dash = ' stroke-dasharray="5 4"' if style == "dashed" else ""
         where = [(x_axis.at(x), y_axis.at(y)) for x, y in points]
         path = "L".join(f"{x:.1f} {y:.1f}" for x, y in where)
         if len(where) > 1:
             parts.append(f'<path d="M{path}" fill="none" stroke="{ink}"{dash}/>')
-        fill = "white" if dashed else ink
+        fill = ink if style == "solid" else "white"
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{fill}" stroke="{ink}"/>'
                   for x, y in where]
         parts.append(f'<path d="M{legend_x} {legend_y}h22" stroke="{ink}"{dash}/>')
+        parts.append(f'<circle cx="{legend_x + 11}" cy="{legend_y}" r="3.5" fill="{fill}" '
+                     f'stroke="{ink}"/>')
         parts.append(_text(legend_x + 28, legend_y + 4, name, anchor="start"))
         legend_y += 19
     for name, y in levels:

@@ -140,7 +140,7 @@ class Results:
 
 
 def _figure(results, folder):
-    series, rows = [], []
+    rows = []
     points = {}
     for sigma, fraction, prices, row in results.grid():
         for kind in ("paper", "strong", "exact"):
@@ -148,10 +148,11 @@ def _figure(results, folder):
         rows.append([sigma, results.documents / fraction, 1 / fraction, fraction, prices["paper"],
                      prices["moments"], prices["strong"], prices["exact"], row["bound"],
                      row["perplexity"], row["by_document"]])
-    names = {"paper": "moments (paper)", "strong": "strong composition", "exact": "exact"}
+    kinds = {"exact": ("exact", "solid"), "paper": ("moments (paper)", "hollow"),
+             "strong": ("strong composition", "dashed")}
     for measure, name in (("bound", "bound"), ("perplexity", "document completion")):
-        series = [(f"{names[kind]}, D/{fraction}", results.size.fractions.index(fraction),
-                   kind != "exact", [(epsilon, row[measure]) for epsilon, row in line])
+        series = [(f"{kinds[kind][0]}, S = D/{fraction}", results.size.fractions.index(fraction),
+                   kinds[kind][1], [(epsilon, row[measure]) for epsilon, row in line])
                   for (kind, fraction), line in sorted(points.items(), key=lambda i: i[0][0])]
         levels = [("without noise", results.rows[settings.without_noise(results.documents)][measure])]
         if measure == "perplexity":
@@ -197,7 +198,7 @@ def _headline(results, real, folder):
             exact = results.exact(method, sigma, iterations, settings.DELTA)
             at_size = results.exact(method, sigma, iterations, 1 / results.documents)
             points.setdefault((method, iterations), []).append(
-                (epsilon, statistics.mean(map(results.gap, fits))))
+                (epsilon, statistics.mean(f["perplexity"] for f in fits)))
         shown.append([f"{epsilon:g}", _METHODS[method], str(iterations), "real" if is_real else "",
                       "" if is_real else f"{exact:.3f}", "" if is_real else f"{at_size:.3f}",
                       _range((f["perplexity"] for f in fits), ".0f"),
@@ -211,12 +212,13 @@ def _headline(results, real, folder):
          ["epsilon", "method", "iterations", "real", "noise_multiplier", "epsilon_exact",
           "epsilon_exact_at_1_over_D", "completion", "completion_by_document", "bound",
           "gap_closed", "gap_closed_by_document", "clip_norm", "kept_words", "cpu_seconds"], rows)
-    lines = [(f"{_METHODS[method]}, J = {iterations}", number, False,
-              [(epsilon, gap) for epsilon, gap in line if gap > 1])
+    lines = [(f"{_METHODS[method]}, J = {iterations}", number, "solid", line)
              for number, ((method, iterations), line) in enumerate(points.items())]
     (folder / "headline.svg").write_text(
-        plot.svg("Share of the gap closed (only what is above 1 %)", "ε at δ = 1e-4", "per cent",
-                 [line for line in lines if line[3]]))
+        plot.svg("Privacy and perplexity (document completion)", "ε at δ = 1e-4",
+                 "perplexity of held-out documents", lines,
+                 [("unigram", results.about["unigram"]),
+                  ("yardstick", results.yardstick["perplexity"])]))
     return _table(["ε", "method", "J", "", "exact ε", "exact ε at δ = 1/D", "completion",
                    "by document", "gap closed", "gap closed, by document"], shown)
 
@@ -257,7 +259,7 @@ def write(folder, corpus, study, size, accountant, sigma_of, real):
         f"{about['documents']:,} documents of {about['words'] / about['documents']:.1f} words over "
         f"{about['terms']:,} terms, {about['held_out_documents']:,} others held out; "
         f"K = {settings.NUM_TOPICS}; {size.seeds} seed(s). Made by `deploy/reproduce-paper`.",
-        "## The headline", _headline(results, real, folder), "![gap closed](headline.svg)",
+        "## The headline", _headline(results, real, folder), "![perplexity by method](headline.svg)",
         _without_privacy(results), _CAVEATS,
         "## The paper's figure", "Algorithm 1, one epoch each; the same runs under four "
         "accountants. *Moments as in the paper* stops at order σ² ln(1/(νσ)); \"none\" where that "

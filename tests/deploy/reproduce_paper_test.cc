@@ -115,15 +115,15 @@ TEST_F(ReproducePaper, PlotsAreXmlWithEveryFinitePoint) {
   const Outcome outcome = Python(R"py(
 import math, plot
 from xml.etree import ElementTree
-text = plot.svg("a < b", "x", "y", [("one", 0, False, [(1, 10), (2, 20), (math.inf, 5)]),
-                                    ("two", 1, True, [(0.5, 1000)])], [("level", 100)])
+text = plot.svg("a < b", "x", "y", [("one", 0, "solid", [(1, 10), (2, 20), (math.inf, 5)]),
+                                    ("two", 1, "dashed", [(0.5, 1000)])], [("level", 100)])
 root = ElementTree.fromstring(text)
 circles = [(float(c.get("cx")), float(c.get("cy"))) for c in root.iter() if c.tag.endswith("circle")]
-print(len(circles), circles[0][0] < circles[1][0], circles[0][1] > circles[1][1] > circles[2][1])
+print(len(circles), circles[0][0] < circles[1][0], circles[0][1] > circles[1][1] > circles[3][1])
 print("a &lt; b" in text)
 )py");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  EXPECT_EQ(outcome.output, "3 True True\nTrue\n");
+  EXPECT_EQ(outcome.output, "5 True True\nTrue\n");
 }
 
 // All runs of the quick study with made-up numbers: the gap is half at 1,000 between 4,000 and 250.
