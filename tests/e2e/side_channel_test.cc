@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "proto/ledger.pb.h"
+#include "proto/matrix_codec.h"
 #include "tests/e2e/wall_world.h"
 #include "tests/support/status_matchers.h"
 
@@ -62,6 +63,7 @@ class Observer {
   Seen Observe() {
     AskEverything();
     const std::string plan = ReleaseTwice();
+    EvaluateTwice();
     AskWhatIsRefused(plan);
     ReadLedgerOf("alice");
     ReadLedgerOf("ann");
@@ -136,6 +138,26 @@ class Observer {
       Ask(name + " plan", state, &v1::PrivacyWall::Stub::GetPlan);
     }
     return last;
+  }
+
+  // A third of the units held out, and nobody.
+  void EvaluateTwice() {
+    for (const double held_out_share : {0.3, 1e-12}) {
+      v1::PlanSpec spec = world_.Plan(6, 1);
+      spec.mutable_document_completion()->set_num_topics(WallWorld::kTopics);
+      spec.mutable_document_completion()->set_document_topic_prior(0.3);
+      spec.set_held_out_share(held_out_share);
+      spec.set_term_weights(proto::FloatsToLittleEndian(std::vector<float>{0.02F, 0.1F}));
+      const std::string name = absl::StrCat("held out ", held_out_share);
+      const auto plan =
+          world_.Reserve(*alice_, spec, std::string(16, held_out_share == 0.3 ? 'e' : 'f'));
+      EXPECT_OK(plan);
+      if (!plan.ok()) return;
+      const std::vector<float> topics = WallWorld::LogTopics();
+      const v1::EStepHeader header = WallWorld::Header(plan->plan_id(), 1, topics);
+      Take(name, WallWorld::RunEStep(*alice_, header, topics));
+      Take(name + " again", WallWorld::GetRelease(*alice_, plan->plan_id(), 1));
+    }
   }
 
   void AskWhatIsRefused(const std::string& plan) {
