@@ -23,7 +23,7 @@ std::string ExpectedText(double error, int64_t units) {
   const std::string warning =
       error < kMostExpectedError ? "" : ": NOISE WILL DROWN IT. Ask for more epsilon or more units";
   return absl::StrFormat(
-      "a standard error of %.2g %% of the perplexity, at the stated size of %d units%s",
+      "a standard error of about %.1f %% of the perplexity, if the stated %d units are typical%s",
       100 * error, units, warning);
 }
 
