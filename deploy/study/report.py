@@ -111,21 +111,18 @@ class Results:
         seeds = range(1, self.size.seeds + 1)
         for epsilon in self.size.epsilons:
             sigma = self._sigma_of("pld", epsilon)
-            for method, more in (("paper", ""), ("tuned", settings.TUNED)):
-                yield (method, epsilon, 20,
-                       [self.rows[settings.paper(self.documents, 20, sigma, s, more)]
-                        for s in seeds], False)
-                yield from self._real(real, method, epsilon, 20)
-            for iterations in self.size.iterations:
-                yield ("ours", epsilon, iterations,
-                       [self.rows[settings.ours(epsilon, iterations, s)] for s in seeds], False)
-                yield from self._real(real, "ours", epsilon, iterations)
-
-    @staticmethod
-    def _real(real, method, epsilon, iterations):
-        for fit in real:
-            if (fit["method"], fit["epsilon"], fit["iterations"]) == (method, epsilon, iterations):
-                yield method, epsilon, iterations, [fit["row"]], True
+            wanted = [(method, 20, [settings.paper(self.documents, 20, sigma, s, more)
+                                    for s in seeds])
+                      for method, more in (("paper", ""), ("tuned", settings.TUNED))]
+            wanted += [("ours", iterations, [settings.ours(epsilon, iterations, s) for s in seeds])
+                       for iterations in self.size.iterations]
+            for method, iterations, recipes in wanted:
+                rows = [self.rows[recipe] for recipe in recipes if recipe in self.rows]
+                if rows:
+                    yield method, epsilon, iterations, rows, False
+            for fit in real:
+                if fit["epsilon"] == epsilon:
+                    yield fit["method"], epsilon, fit["iterations"], [fit["row"]], True
 
     def exact(self, method, sigma, iterations, delta):
         """Exact ε of a fit whose releases have the multiplier sigma."""
@@ -178,8 +175,8 @@ def _words(results):
                ("moments accountant", results.rows[settings.paper(results.documents, 20,
                                                                   settings.PAPER_SIGMA)]),
                ("strong composition", results.strong()),
-               (f"ours, ε = {epsilon:g}",
-                results.rows[settings.ours(epsilon, max(results.size.iterations))])]
+               (f"ours, ε = {epsilon:g}, J = {min(results.size.iterations)}",
+                results.rows[settings.ours(epsilon, min(results.size.iterations))])]
     rows = []
     for topic in range(3):
         rows.append([f"*topic {row['topics'][topic]['topic']}*" for _, row in columns])
@@ -199,7 +196,7 @@ def _headline(results, real, folder):
             at_size = results.exact(method, sigma, iterations, 1 / results.documents)
             points.setdefault((method, iterations), []).append(
                 (epsilon, statistics.mean(f["perplexity"] for f in fits)))
-        shown.append([f"{epsilon:g}", _METHODS[method], str(iterations), "real" if is_real else "",
+        shown.append([f"{epsilon:g}", _METHODS[method], str(iterations), "real" if is_real else str(len(fits)),
                       "" if is_real else f"{exact:.3f}", "" if is_real else f"{at_size:.3f}",
                       _range((f["perplexity"] for f in fits), ".0f"),
                       _range((f["by_document"] for f in fits), ".0f"),
@@ -219,7 +216,7 @@ def _headline(results, real, folder):
                  "perplexity of held-out documents", lines,
                  [("unigram", results.about["unigram"]),
                   ("yardstick", results.yardstick["perplexity"])]))
-    return _table(["ε", "method", "J", "", "exact ε", "exact ε at δ = 1/D", "completion",
+    return _table(["ε", "method", "J", "runs", "exact ε", "exact ε at δ = 1/D", "completion",
                    "by document", "gap closed", "gap closed, by document"], shown)
 
 

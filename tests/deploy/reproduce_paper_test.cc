@@ -153,9 +153,9 @@ print(pathlib.Path("out/headline.csv").read_text())
 )py");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_THAT(outcome.output,
-              AllOf(HasSubstr("| 0.932 | Algorithm 1 of the paper | 20 |  | 30.000 | 30.000 | "
+              AllOf(HasSubstr("| 0.932 | Algorithm 1 of the paper | 20 | 2 | 30.000 | 30.000 | "
                               "1000 (1000 – 1000) | 900 (900 – 900) | 50.0 (50.0 – 50.0) % |"),
-                    HasSubstr("| 2.44 | ours | 20 |  | 30.000 | 30.000 | 750 (500 – 1000) |"),
+                    HasSubstr("| 2.44 | ours | 20 | 2 | 30.000 | 30.000 | 750 (500 – 1000) |"),
                     HasSubstr("62.5 (50.0 – 75.0) %"), HasSubstr("| 2.44 | ours | 20 | real |"),
                     HasSubstr("| 1.24 | 100 | none | 12.4 | 12.4 | 12.4 | 1100 | 1000 | 900 |")));
   EXPECT_THAT(outcome.output, AllOf(HasSubstr("| w9 0.1000 |"), HasSubstr("1.342 C"),
