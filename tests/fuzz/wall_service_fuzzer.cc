@@ -207,6 +207,7 @@ std::vector<std::string> Seeds() {
   reserve.set_request_id("0123456789abcdef");
   *reserve.mutable_plan() = SmallPlan();
   v1::ReservePlanRequest evaluation = reserve;
+  evaluation.set_request_id("another request.");
   v1::PlanSpec& evaluated = *evaluation.mutable_plan();
   evaluated.mutable_document_completion()->set_num_topics(2);
   evaluated.mutable_document_completion()->set_document_topic_prior(0.5);
@@ -227,14 +228,15 @@ std::vector<std::string> Seeds() {
           Asking("GetVocabulary", 1, {notes}),
           Asking("PricePlan", 0, {price.SerializeAsString()}),
           Asking("ReservePlan", 0, {reserve.SerializeAsString()}),
-          Asking("ReservePlan", 0, {evaluation.SerializeAsString()}),
           Asking("RunEStep", 0, EStepMessages()),
           Asking("GetPlan", 0, {plan.SerializeAsString()}),
           Asking("ListPlans", 0, {notes}),
           Asking("GetRelease", 0, {release.SerializeAsString()}),
           Asking("GetBudget", 1, {budget.SerializeAsString()}),
           Asking("ReadLedger", 2, {ledger.SerializeAsString()}),
-          Asking("CancelPlan", 0, {plan.SerializeAsString()})};
+          Asking("CancelPlan", 0, {plan.SerializeAsString()}),
+          Asking("ReservePlan", 0, {evaluation.SerializeAsString()}),
+          Asking("RunEStep", 0, EStepMessages())};
 }
 
 [[maybe_unused]] const bool registered =
