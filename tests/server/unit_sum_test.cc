@@ -55,17 +55,16 @@ class UnitSumTest : public ::testing::Test {
         *log_topics,
         {.document_topic_prior = 0.3, .max_iterations = 50, .mean_change_threshold = 1e-3});
     EXPECT_OK(e_step);
-    auto coins =
-        mechanism::ReleaseCoins::Create(mechanism::SmallReceipt([&how](ledger::ChargeTerms& terms) {
-                                          terms.mechanism.num_topics = how.evaluation ? 1 : kTopics;
-                                          terms.mechanism.sampling_rate = how.sampling_rate;
-                                          terms.mechanism.max_words = how.max_words;
-                                          terms.mechanism.held_out_share = how.held_out_share;
-                                          terms.mechanism.document_completion = how.evaluation;
-                                          if (how.evaluation)
-                                            terms.mechanism.term_weights = {0.02F, 0.05F};
-                                        }),
-                                        &store.held_out_key());
+    auto coins = mechanism::ReleaseCoins::Create(
+        mechanism::SmallReceipt([&how](ledger::ChargeTerms& terms) {
+          terms.mechanism.num_topics = how.evaluation ? 1 : kTopics;
+          terms.mechanism.sampling_rate = how.sampling_rate;
+          terms.mechanism.max_words = how.max_words;
+          terms.mechanism.held_out_share = how.held_out_share;
+          terms.mechanism.document_completion = how.evaluation;
+          if (how.evaluation) terms.mechanism.term_weights = {0.5F, 2.0F};  // most are clipped
+        }),
+        &store.held_out_key());
     EXPECT_OK(coins);
     auto memory = mechanism::ReleaseMemory::Reserve({.num_topics = how.evaluation ? 1 : kTopics,
                                                      .vocabulary_size = how.evaluation ? 2 : kTerms,
