@@ -40,11 +40,24 @@ absl::StatusOr<PlanRequest> RequestFor(WallPort& wall, const FitSettings& settin
   return request;
 }
 
+// What an initial model has seen of the corpus, the new one has too. So with every further one:
+// each began with a model that left as much out.
+absl::Status CheckHeldOut(const PlanRequest& request, const v1::ModelFile& initial) {
+  if (initial.corpus() != request.corpus || initial.held_out_share() >= request.held_out_share) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("held-out-share must be at most that of an initial model of the same corpus, ",
+                   initial.held_out_share(), "; got ", request.held_out_share,
+                   ". Begin without --init, or hold as few units out."));
+}
+
 // With the warm start that goes with an initial model.
 absl::StatusOr<FitChoices> ChoicesFor(WallPort& wall, const FitSettings& settings,
                                       const PlanOffer& offer) {
   FitChoices choices = settings.choices;
   if (!settings.initial_model.has_value()) return choices;
+  TW_RETURN_IF_ERROR(CheckHeldOut(settings.plan, *settings.initial_model));
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, offer.description));
   TW_ASSIGN_OR_RETURN(choices.warm_start, NewWarmStart(*settings.initial_model, vocabulary,
                                                        offer.plans.topics.lda().num_topics()));

@@ -323,6 +323,26 @@ TEST_F(FitTest, AnInitialModelOfOtherTextIsDroppedAndTheFitIsAsWithoutIt) {
   EXPECT_EQ(result->model.topic_parameters(), without->model.topic_parameters());
 }
 
+// Or it would be judged by units that its first topics were made of.
+TEST_F(FitTest, AnInitialModelOfTheSameCorpusMustHaveLeftAsManyUnitsOut) {
+  LocalWall wall(ManyDocuments());
+  FitSettings settings = Denoised();
+  settings.plan.epsilon = 1;
+  settings.plan.held_out_share = 0.2;
+  settings.initial_model = ModelOver(wall, 50, 1);
+  settings.initial_model->set_corpus("notes");
+  settings.initial_model->set_held_out_share(0.1);
+  EXPECT_THAT(RunFit(wall, settings), StatusIs(absl::StatusCode::kInvalidArgument,
+                                               HasSubstr("held-out-share must be at most")));
+  EXPECT_EQ(wall.plans_reserved(), 0);
+  settings.initial_model->set_held_out_share(0.2);
+  EXPECT_OK(RunFit(wall, settings));
+  std::filesystem::remove_all(Path());
+  settings.initial_model->set_corpus("letters");  // of which nobody is evaluated
+  settings.initial_model->set_held_out_share(0);
+  EXPECT_OK(RunFit(wall, settings));
+}
+
 TEST_F(FitTest, AWarmFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
   LocalWall undisturbed(ManyDocuments());
   FitSettings settings = Denoised();
