@@ -1,6 +1,7 @@
 """Runs the study and writes its results: see deploy/reproduce-paper --help."""
 
 import argparse
+import dataclasses
 import pathlib
 import subprocess
 import sys
@@ -67,7 +68,7 @@ def main():
     arguments = _arguments()
     size = settings.QUICK if arguments.quick else settings.FULL
     if arguments.seeds:
-        size = settings.dataclasses.replace(size, seeds=arguments.seeds)
+        size = dataclasses.replace(size, seeds=arguments.seeds)
     work = arguments.work
     if arguments.uci:
         files = corpus.given(*arguments.uci, arguments.held_out, work / "corpus")
@@ -92,4 +93,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (RuntimeError, ValueError, subprocess.CalledProcessError) as error:
+        sys.exit(f"reproduce-paper: {error}")

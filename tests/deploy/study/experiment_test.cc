@@ -3,10 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <fstream>
-#include <numeric>
+#include <string>
+#include <vector>
 
-#include "deploy/study/outcome.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::study {
@@ -79,32 +80,6 @@ TEST_F(ExperimentTest, NamesAFileThatIsNotThere) {
   ExperimentFiles files = Files();
   files.held_out = Path("nothing");
   EXPECT_THAT(ReadExperiment(files), StatusIs(absl::StatusCode::kNotFound, HasSubstr("nothing")));
-}
-
-TEST_F(ExperimentTest, OutcomesAreToldWithTheTopicsOfTheReference) {
-  const auto experiment = ReadExperiment(Files());
-  ASSERT_OK(experiment);
-  const auto recipe = ParseRecipe("algorithm=paper num_topics=4 batch=2 no_noise=1");
-  ASSERT_OK(recipe);
-  const auto outcome = RunRecipe(*recipe, *experiment, 1);
-  ASSERT_OK(outcome);
-  EXPECT_GT(outcome->bound, 1);
-  const std::string json =
-      JsonOf(*outcome, *experiment, {.model = outcome->trained.model, .topics = {2}});
-  EXPECT_THAT(json, HasSubstr("\"recipe\":\"algorithm=paper num_topics=4 batch=2 no_noise=1\""));
-  EXPECT_THAT(json, HasSubstr("\"topics\":[{\"topic\":2,\"words\":[{\"term\":"));
-  EXPECT_THAT(TextOf(*outcome, {.perplexity = 3, .document_perplexity = 3}, 2), HasSubstr("gap"));
-  EXPECT_THAT(JsonOf(*experiment, {.perplexity = 3, .document_perplexity = 4}),
-              HasSubstr("\"documents\":4,\"words\":8,\"terms\":3"));
-}
-
-TEST_F(ExperimentTest, AModelThatIsNotThereIsAnError) {
-  const auto experiment = ReadExperiment(Files());
-  ASSERT_OK(experiment);
-  const auto recipe = ParseRecipe("algorithm=file model=" + Path("model"));
-  ASSERT_OK(recipe);
-  EXPECT_THAT(RunRecipe(*recipe, *experiment, 1).status(),
-              StatusIs(absl::StatusCode::kNotFound, HasSubstr("model")));
 }
 
 }  // namespace
