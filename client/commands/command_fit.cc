@@ -170,8 +170,11 @@ absl::Status CheckPlainFlags(const FitFlags& flags) {
   if (!flags.init.empty() || !flags.planner.empty()) {
     return UsageError("--init and --plan are for a fit behind a wall.");
   }
-  if (!plan.corpus.empty() || plan.epsilon.has_value() || plan.noise_multiplier.has_value()) {
-    return UsageError("--no-privacy asks no wall: leave corpus, --epsilon and --noise-multiplier.");
+  if (!plan.corpus.empty() || plan.epsilon.has_value() || plan.noise_multiplier.has_value() ||
+      plan.held_out_share != 0) {
+    return UsageError(
+        "--no-privacy asks no wall: leave corpus, --epsilon, --noise-multiplier and "
+        "--held-out-share.");
   }
   if (flags.plain.documents.empty() || flags.plain.vocabulary.empty()) {
     return UsageError("--no-privacy wants --documents and --vocabulary.");

@@ -121,6 +121,8 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"fit", "--topics", "5", "--epsilon", "1", "--model", "m"},
       {"fit", "notes", "--topics", "5", "--model", "m"},
       {"fit", "--no-privacy", "--topics", "5", "--model", "m", "--documents", "d"},
+      {"fit", "--no-privacy", "--topics", "5", "--model", "m", "--documents", "d", "--vocabulary",
+       "v", "--held-out-share", "0.1"},
       {"fit", "notes", "--no-privacy", "--topics", "5", "--model", "m", "--documents", "d",
        "--vocabulary", "v"},
       {"fit", "notes", "--plan", "auto", "--model", "m"},
