@@ -100,8 +100,8 @@ TEST(WarningOfTest, JunkIsCalledJunkAndTheEpsilonThatWouldDoIsNamed) {
   EXPECT_THAT(warning, HasSubstr("warning: at epsilon 0.1"));
   EXPECT_THAT(warning, HasSubstr("junk"));
   EXPECT_THAT(warning, HasSubstr("rank 1000"));
-  // σ = 130 has 0.43 of the 1.2 deviations that are needed.
-  EXPECT_THAT(warning, HasSubstr("epsilon of about 0.28"));
+  // There are 0.42 of the 1.2 deviations that are needed.
+  EXPECT_THAT(warning, HasSubstr("epsilon of about 0.29"));
 }
 
 TEST(WarningOfTest, CountsThatDrownAreTheFirstThingToSay) {

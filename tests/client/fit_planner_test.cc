@@ -16,11 +16,13 @@ namespace {
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-// The Debian catalogue's shape and δ of the measurements.
-accountant::AdmissionPolicy Policy() {
+// δ of the measurements.
+accountant::AdmissionPolicy Policy(double epsilon = 3) {
   return *accountant::AdmissionPolicy::Create(
-      *accountant::BudgetFilter::DefaultSpec({.epsilon = 3, .delta = 1e-4}));
+      *accountant::BudgetFilter::DefaultSpec({.epsilon = epsilon, .delta = 1e-4}));
 }
+
+// The Debian catalogue's shape.
 
 v1::CorpusDescription Description() {
   v1::CorpusDescription description;
@@ -47,12 +49,13 @@ FitWishes Wishes(double epsilon) {
           .guess = {.num_documents = {}, .words_per_document = 36}};
 }
 
-// Of the grid of K that was measured (fit_planner.h), the best, or within half a percent of it.
+// Of the grid of K that was measured (fit_planner.h), the best, or within half a percent of it. As
+// there, the fit has the whole budget.
 TEST(ProposeFitTest, ProposesTheTopicsThatWereBestOnTheDevelopmentCorpus) {
   const std::vector<std::pair<double, int>> best = {
       {0.1, 5}, {0.2, 10}, {0.5, 20}, {1, 50}, {2.44, 100}};
   for (const auto& [epsilon, num_topics] : best) {
-    const auto fit = ProposeFit(Policy(), Description(), Wishes(epsilon));
+    const auto fit = ProposeFit(Policy(epsilon), Description(), Wishes(epsilon));
     ASSERT_OK(fit);
     EXPECT_EQ(fit->num_topics, num_topics) << epsilon;
     EXPECT_EQ(fit->iterations, 20);
@@ -75,10 +78,21 @@ TEST(ProposeFitTest, AllReleasesTogetherCostTheEpsilonAndNoMore) {
 TEST(ProposeFitTest, JunkIsKnownBeforehand) {
   for (const auto& [epsilon, is_junk] : std::vector<std::pair<double, bool>>{
            {0.02, true}, {0.1, true}, {0.3, true}, {0.5, false}, {2.44, false}}) {
-    const auto fit = ProposeFit(Policy(), Description(), Wishes(epsilon));
+    const auto fit = ProposeFit(Policy(epsilon), Description(), Wishes(epsilon));
     ASSERT_OK(fit);
     EXPECT_EQ(fit->expected.IsJunk(), is_junk) << epsilon;
   }
+}
+
+// A filter is tuned to the ε that it was opened with: a part of it buys less than a budget of that
+// ε.
+TEST(ProposeFitTest, NoiseIsThatOfTheBudgetThatIsThere) {
+  const auto part = ProposeFit(Policy(3), Description(), Wishes(0.5));
+  const auto whole = ProposeFit(Policy(0.5), Description(), Wishes(0.5));
+  ASSERT_OK(part);
+  ASSERT_OK(whole);
+  EXPECT_GT(part->noise_multiplier, 1.2 * whole->noise_multiplier);
+  EXPECT_LT(part->expected.judged.signal_to_noise, whole->expected.judged.signal_to_noise);
 }
 
 TEST(ProposeFitTest, HoursLimitTheIterationsByTheReleaseInterval) {
