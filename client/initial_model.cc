@@ -103,11 +103,12 @@ absl::Status DecideWarmStart(absl::Span<const double> unigram, v1::CheckpointFil
 
 bool IsSoundWarmStart(const v1::CheckpointFile& checkpoint) {
   if (!checkpoint.has_warm_start()) return true;
+  if (!checkpoint.has_unigram() || checkpoint.vocabulary_size() < 1) return false;
   const v1::WarmStart& start = checkpoint.warm_start();
   const auto num_topics = static_cast<size_t>(checkpoint.topics().plan().lda().num_topics());
   const size_t row = static_cast<size_t>(checkpoint.vocabulary_size()) * sizeof(float);
   const size_t rows = start.topics().size() / row;
-  if (!checkpoint.has_unigram() || start.topics().size() % row != 0) return false;
+  if (start.topics().size() % row != 0) return false;
   switch (start.outcome()) {
     case v1::WarmStart::OUTCOME_UNDECIDED:
       return rows >= 1 && rows <= num_topics && checkpoint.topics().plan_id().empty();

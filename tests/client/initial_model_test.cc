@@ -128,6 +128,8 @@ TEST(IsSoundWarmStartTest, ContradictionsAreFound) {
   EXPECT_TRUE(spoilt([](auto& c) { c.mutable_warm_start()->mutable_topics()->pop_back(); }));
   EXPECT_TRUE(spoilt([](auto& c) { c.mutable_warm_start()->clear_topics(); }));
   EXPECT_TRUE(spoilt([](auto& c) { c.mutable_topics()->set_plan_id("reserved"); }));
+  EXPECT_TRUE(spoilt([](auto& c) { c.set_vocabulary_size(0); }));
+  EXPECT_TRUE(spoilt([](auto& c) { c.clear_unigram(); }));
   EXPECT_TRUE(
       spoilt([](auto& c) { c.mutable_warm_start()->set_outcome(v1::WarmStart::OUTCOME_DROPPED); }));
   EXPECT_TRUE(spoilt([](auto& c) {
