@@ -4,8 +4,8 @@ import math
 from xml.sax.saxutils import escape
 
 _COLOURS = ("#1b6ca8", "#c0392b", "#2e8b57", "#8e5ea2", "#d68910", "#555555")
-_WIDTH, _HEIGHT = 800, 480
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 240, 40, 55
+_WIDTH, _HEIGHT = 840, 480
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 280, 40, 55
 
 
 class Axis:
