@@ -38,7 +38,7 @@ class Background {
 
   pid_t pid() const { return pid_; }
   void Signal(int signal);
-  // A number of /proc/PID/status, e.g. of "VmRSS:" (KiB) or "Threads:"; -1 if it is not there.
+  // A number of /proc/PID/status, e.g. of "VmRSS:" (KiB); -1 if it is not there.
   int64_t StatusField(const std::string& field) const;
   bool IsRunning();
   // Waits for the end; the exit code as in Finished.
