@@ -2,8 +2,7 @@
 //
 //   absl::StatusOr<std::optional<lda::ExpectedSignal>> expected =
 //       ExpectationOf(plans, description, {.words_per_document = 120});
-//   if (expected->has_value()) WarningOf(**expected, epsilon);   // "" if there is nothing to warn
-//   of
+//   if (expected->has_value()) WarningOf(**expected, epsilon);   // "" if all is well
 //
 // The number of documents is the custodian's nominal size, unless the analyst says otherwise; how
 // long they are is the analyst's assumption, 40 words if not said. Nobody counts. Nothing is

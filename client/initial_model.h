@@ -33,8 +33,7 @@ absl::StatusOr<v1::ModelFile> ReadInitialModel(const std::string& path);
 // What tells one initial model from another: 32 bytes.
 std::string SourceDigest(const v1::ModelFile& model);
 
-// Undecided. Topics of which `vocabulary` knows less than a thousandth are left
-// out.
+// Undecided. Topics of which `vocabulary` knows less than a thousandth are left out.
 absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,
                                            const lda::Vocabulary& vocabulary, int num_topics);
 

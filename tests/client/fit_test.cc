@@ -49,6 +49,41 @@ class FitTest : public ::testing::Test {
     return Fit(wall, **directory, settings, hooks);
   }
 
+  struct Undisturbed {
+    FitSettings settings;
+    LocalWall::Planted planted = {};
+    int plans_reserved;
+    int releases_paid;
+  };
+  // Lets the n-th call fail, before or behind its effect, throws all memory away, as a kill
+  // would, and types the same command again: it ends with the same bits and pays once.
+  void ExpectResumesFromCall(int first_call, const Undisturbed& fit) {
+    LocalWall undisturbed(fit.planted);
+    const auto expected = RunFit(undisturbed, fit.settings);
+    ASSERT_OK(expected);
+    const int calls = undisturbed.calls();
+    ASSERT_GE(calls, 9);
+    for (int call = first_call; call < calls; ++call) {
+      for (const bool answer_lost : {false, true}) {
+        SCOPED_TRACE(absl::StrCat("call ", call, answer_lost ? ", answer lost" : ", not done"));
+        std::filesystem::remove_all(Path());
+        LocalWall wall(fit.planted);
+        if (answer_lost) {
+          wall.FailAfter(call, absl::UnavailableError("cut"));
+        } else {
+          wall.FailBefore(call, absl::UnavailableError("cut"));
+        }
+        ASSERT_THAT(RunFit(wall, fit.settings), StatusIs(absl::StatusCode::kUnavailable));
+        wall.ForgetFailures();
+        const auto result = RunFit(wall, fit.settings);
+        ASSERT_OK(result);
+        EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
+        EXPECT_EQ(wall.plans_reserved(), fit.plans_reserved);
+        EXPECT_EQ(wall.releases_paid(), fit.releases_paid);
+      }
+    }
+  }
+
   testing::TemporaryDirectory folder_;
 };
 
@@ -89,33 +124,8 @@ TEST_F(FitTest, TheModelSaysWhereItIsFromAndWhatItCost) {
   EXPECT_FALSE(std::filesystem::exists(CheckpointPath(Path())));
 }
 
-// Lets the n-th call fail, before or behind its effect, throws all memory away, as a kill
-// would, and types the same command again.
 TEST_F(FitTest, AfterAFailureAtAnyCallTheSameCommandEndsWithTheSameBitsAndPaysOnce) {
-  LocalWall undisturbed;
-  const auto expected = RunFit(undisturbed);
-  ASSERT_OK(expected);
-  const int calls = undisturbed.calls();
-  ASSERT_GE(calls, 9);
-  for (int call = 0; call < calls; ++call) {
-    for (const bool answer_lost : {false, true}) {
-      SCOPED_TRACE(absl::StrCat("call ", call, answer_lost ? ", answer lost" : ", not done"));
-      std::filesystem::remove_all(Path());
-      LocalWall wall;
-      if (answer_lost) {
-        wall.FailAfter(call, absl::UnavailableError("cut"));
-      } else {
-        wall.FailBefore(call, absl::UnavailableError("cut"));
-      }
-      ASSERT_THAT(RunFit(wall), StatusIs(absl::StatusCode::kUnavailable));
-      wall.ForgetFailures();
-      const auto result = RunFit(wall);
-      ASSERT_OK(result);
-      EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
-      EXPECT_EQ(wall.plans_reserved(), 1);
-      EXPECT_EQ(wall.releases_paid(), 4);
-    }
-  }
+  ExpectResumesFromCall(0, {.settings = Settings(), .plans_reserved = 1, .releases_paid = 4});
 }
 
 TEST_F(FitTest, AFitThatFailsAtEveryCallInTurnStillPaysOnce) {
@@ -179,28 +189,10 @@ TEST_F(FitTest, ADenoisedModelSaysWhatItsNoiseIs) {
 }
 
 TEST_F(FitTest, ADenoisedFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
-  LocalWall undisturbed(ManyDocuments());
-  const auto expected = RunFit(undisturbed, Denoised());
-  ASSERT_OK(expected);
-  for (int call = 4; call < undisturbed.calls(); ++call) {
-    for (const bool answer_lost : {false, true}) {
-      SCOPED_TRACE(absl::StrCat("call ", call, answer_lost ? ", answer lost" : ", not done"));
-      std::filesystem::remove_all(Path());
-      LocalWall wall(ManyDocuments());
-      if (answer_lost) {
-        wall.FailAfter(call, absl::UnavailableError("cut"));
-      } else {
-        wall.FailBefore(call, absl::UnavailableError("cut"));
-      }
-      ASSERT_THAT(RunFit(wall, Denoised()), StatusIs(absl::StatusCode::kUnavailable));
-      wall.ForgetFailures();
-      const auto result = RunFit(wall, Denoised());
-      ASSERT_OK(result);
-      EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
-      EXPECT_EQ(wall.plans_reserved(), 2);
-      EXPECT_EQ(wall.releases_paid(), 5);
-    }
-  }
+  ExpectResumesFromCall(4, {.settings = Denoised(),
+                            .planted = ManyDocuments(),
+                            .plans_reserved = 2,
+                            .releases_paid = 5});
 }
 
 // 12 terms in 2 topics: what is planned for is what the noise model says of such a corpus.
@@ -344,30 +336,12 @@ TEST_F(FitTest, AnInitialModelOfTheSameCorpusMustHaveLeftAsManyUnitsOut) {
 }
 
 TEST_F(FitTest, AWarmFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
-  LocalWall undisturbed(ManyDocuments());
   FitSettings settings = Denoised();
-  settings.initial_model = ModelOver(undisturbed, 50, 1);
-  const auto expected = RunFit(undisturbed, settings);
-  ASSERT_OK(expected);
-  for (int call = 0; call < undisturbed.calls(); ++call) {
-    for (const bool answer_lost : {false, true}) {
-      SCOPED_TRACE(absl::StrCat("call ", call, answer_lost ? ", answer lost" : ", not done"));
-      std::filesystem::remove_all(Path());
-      LocalWall wall(ManyDocuments());
-      if (answer_lost) {
-        wall.FailAfter(call, absl::UnavailableError("cut"));
-      } else {
-        wall.FailBefore(call, absl::UnavailableError("cut"));
-      }
-      ASSERT_THAT(RunFit(wall, settings), StatusIs(absl::StatusCode::kUnavailable));
-      wall.ForgetFailures();
-      const auto result = RunFit(wall, settings);
-      ASSERT_OK(result);
-      EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
-      EXPECT_EQ(wall.plans_reserved(), 2);
-      EXPECT_EQ(wall.releases_paid(), 5);
-    }
-  }
+  LocalWall wall(ManyDocuments());
+  settings.initial_model = ModelOver(wall, 50, 1);
+  ExpectResumesFromCall(
+      0,
+      {.settings = settings, .planted = ManyDocuments(), .plans_reserved = 2, .releases_paid = 5});
 }
 
 TEST_F(FitTest, AFitIsNotResumedWithAnotherInitialModelOrWithoutItsOwn) {

@@ -51,6 +51,15 @@ TEST(SquaredLengthTest, SeesWhatABatchClipDoes) {
   EXPECT_GT(squared, absl::uint128(ExactLatticeBound(1.24)) * ExactLatticeBound(1.24));
 }
 
+// What is promised of every pair.
+void ExpectHolds(const ReplayedPair& replayed) {
+  EXPECT_TRUE(replayed.within_bound);
+  EXPECT_TRUE(replayed.histogram_within_bound);
+  EXPECT_TRUE(replayed.independent);
+  EXPECT_TRUE(replayed.repeatable);
+  EXPECT_TRUE(replayed.released_as_summed);
+}
+
 class PairReplayTest : public ::testing::Test {
  protected:
   PairReplayTest() {
@@ -74,11 +83,8 @@ TEST_F(PairReplayTest, EveryPairByNameHoldsAndHasAName) {
     EXPECT_TRUE(names.insert(pair.name).second) << pair.name;
     const auto replayed = replay_->Run(pair);
     ASSERT_OK(replayed) << pair.name;
-    EXPECT_TRUE(replayed->within_bound) << pair.name;
-    EXPECT_TRUE(replayed->histogram_within_bound) << pair.name;
-    EXPECT_TRUE(replayed->independent) << pair.name;
-    EXPECT_TRUE(replayed->repeatable) << pair.name;
-    EXPECT_TRUE(replayed->released_as_summed) << pair.name;
+    SCOPED_TRACE(pair.name);
+    ExpectHolds(*replayed);
     if (pair.arrives_at_full_length) {
       EXPECT_TRUE(replayed->full_length) << pair.name;
       EXPECT_TRUE(replayed->moved) << pair.name;
@@ -95,11 +101,8 @@ TEST_F(PairReplayTest, EveryPairByNameHoldsWhenItIsEvaluated) {
     const NeighbouringPair pair = EvaluationOf(named);
     const auto replayed = replay_->Run(pair);
     ASSERT_OK(replayed) << pair.name;
-    EXPECT_TRUE(replayed->within_bound) << pair.name;
-    EXPECT_TRUE(replayed->histogram_within_bound) << pair.name;
-    EXPECT_TRUE(replayed->independent) << pair.name;
-    EXPECT_TRUE(replayed->repeatable) << pair.name;
-    EXPECT_TRUE(replayed->released_as_summed) << pair.name;
+    SCOPED_TRACE(pair.name);
+    ExpectHolds(*replayed);
     full_length |= replayed->full_length;
   }
   EXPECT_TRUE(full_length) << "some were clipped";
