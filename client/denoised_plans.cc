@@ -17,8 +17,10 @@ absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double no
   DenoisedPlans plans = {.unigram = topics, .topics = topics};
   plans.unigram.set_noise_multiplier(noise_multiplier);
   plans.unigram.set_iterations(1);
-  plans.unigram.mutable_lda()->set_num_topics(1);
-  plans.unigram.mutable_lda()->set_document_topic_prior(1);  // one topic: of no effect
+  v1::LatentDirichletAllocation& one_topic = *plans.unigram.mutable_lda();
+  one_topic.set_num_topics(1);
+  one_topic.clear_document_topic_prior();
+  one_topic.add_document_topic_prior(1);  // of no effect
   plans.topics.set_noise_multiplier(RoundUpToSixDigits(noise.noise_multiplier));
   plans.topics.set_histogram_noise_multiplier(RoundUpToSixDigits(noise.histogram_noise_multiplier));
   return plans;

@@ -1,6 +1,5 @@
 #include "client/evaluation_file.h"
 
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -19,10 +18,6 @@ namespace {
 
 constexpr int64_t kMaxFileBytes = int64_t{1} << 28;
 constexpr double kMostRelativeNoise = 0.25;
-
-void HashNumber(double number, proto::Sha256& hash) {
-  hash.UpdateInteger(std::bit_cast<uint64_t>(number));
-}
 
 bool IsWhole(const v1::EvaluationFile& file) {
   const v1::PlanSpec& plan = file.plan().plan();
@@ -45,13 +40,13 @@ std::string EvaluationPath(const std::string& directory, const EvaluationWish& w
   proto::Sha256 hash;
   hash.UpdateString("topicwall.client.evaluation");
   hash.UpdateString(wish.corpus);
-  HashNumber(wish.held_out_share, hash);
+  hash.UpdateNumber(wish.held_out_share);
   hash.UpdateInteger(static_cast<uint64_t>(wish.releases));
-  HashNumber(wish.typical_words, hash);
-  HashNumber(wish.epsilon.value_or(0), hash);
-  HashNumber(wish.noise_multiplier.value_or(0), hash);
+  hash.UpdateNumber(wish.typical_words);
+  hash.UpdateNumber(wish.epsilon.value_or(0));
+  hash.UpdateNumber(wish.noise_multiplier.value_or(0));
   hash.UpdateInteger(static_cast<uint64_t>(wish.max_words.value_or(0)));
-  HashNumber(model.document_topic_prior(), hash);
+  for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
   hash.UpdateString(model.topic_parameters());
   const std::string digest = proto::DigestBytes(std::move(hash).Finish());
   return absl::StrCat(directory, "/evaluation-", absl::BytesToHexString(digest.substr(0, 8)),

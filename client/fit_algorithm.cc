@@ -79,9 +79,10 @@ absl::StatusOr<std::unique_ptr<lda::MStep>> RestoreMStep(const v1::CheckpointFil
   lda::MStepState state = {.updates = checkpoint.iterations_done(), .topics = {}};
   TW_ASSIGN_OR_RETURN(state.topics, proto::FloatsFromLittleEndian(checkpoint.state()));
   const v1::PlanSpec& plan = checkpoint.topics().plan();
+  const lda::DocumentTopicPrior prior(plan.lda().document_topic_prior());
   const lda::MStepShape shape = {.num_topics = plan.lda().num_topics(),
                                  .vocabulary_size = static_cast<int>(checkpoint.vocabulary_size()),
-                                 .document_topic_prior = plan.lda().document_topic_prior(),
+                                 .document_topic_prior = prior,
                                  .topic_term_prior = checkpoint.topic_word_prior(),
                                  .sampling_rate = plan.sampling_rate()};
   if (checkpoint.algorithm() == kPaper) {
@@ -120,7 +121,7 @@ absl::StatusOr<lda::DenoisedTrainer> RestoreTrainer(const v1::CheckpointFile& ch
       {.num_topics = plan.lda().num_topics(),
        .vocabulary_size = static_cast<int>(checkpoint.vocabulary_size()),
        .num_iterations = plan.iterations(),
-       .document_topic_prior = plan.lda().document_topic_prior(),
+       .document_topic_prior = lda::DocumentTopicPrior(plan.lda().document_topic_prior()),
        .sampling_rate = plan.sampling_rate(),
        .noisy_counts = {checkpoint.unigram_counts().begin(), checkpoint.unigram_counts().end()},
        .counts_noise_deviation = NoiseOfCounts(checkpoint),

@@ -58,7 +58,12 @@ absl::StatusOr<v1::ModelFile> ReadInitialModel(const std::string& path) {
 }
 
 std::string SourceDigest(const v1::ModelFile& model) {
-  return proto::DigestBytes(proto::Sha256Of(model.topic_parameters()));
+  proto::Sha256 hash;
+  hash.Update(model.topic_parameters());
+  if (model.document_topic_prior_size() > 1) {
+    for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
+  }
+  return proto::DigestBytes(std::move(hash).Finish());
 }
 
 absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,
@@ -77,6 +82,10 @@ absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,
   v1::WarmStart start;
   start.set_source_sha256(SourceDigest(model));
   start.set_topics(proto::FloatsToLittleEndian(rows));
+  const size_t known = rows.size() / vocabulary.size();
+  if (model.document_topic_prior_size() > 1 && known == static_cast<size_t>(num_topics)) {
+    *start.mutable_document_topic_prior() = model.document_topic_prior();
+  }
   return start;
 }
 
@@ -98,6 +107,11 @@ absl::Status DecideWarmStart(absl::Span<const double> unigram, v1::CheckpointFil
   start.set_coverage(decided.coverage);
   start.set_outcome(decided.fits ? v1::WarmStart::OUTCOME_USED : v1::WarmStart::OUTCOME_DROPPED);
   start.set_topics(proto::FloatsToLittleEndian(decided.topics));
+  if (!decided.fits) start.clear_document_topic_prior();
+  if (start.document_topic_prior_size() > 0) {
+    *checkpoint.mutable_topics()->mutable_plan()->mutable_lda()->mutable_document_topic_prior() =
+        start.document_topic_prior();
+  }
   return absl::OkStatus();
 }
 
@@ -108,14 +122,15 @@ bool IsSoundWarmStart(const v1::CheckpointFile& checkpoint) {
   const auto num_topics = static_cast<size_t>(checkpoint.topics().plan().lda().num_topics());
   const size_t row = static_cast<size_t>(checkpoint.vocabulary_size()) * sizeof(float);
   const size_t rows = start.topics().size() / row;
-  if (start.topics().size() % row != 0) return false;
+  const auto alphas = static_cast<size_t>(start.document_topic_prior_size());
+  if (start.topics().size() % row != 0 || (alphas != 0 && alphas != num_topics)) return false;
   switch (start.outcome()) {
     case v1::WarmStart::OUTCOME_UNDECIDED:
       return rows >= 1 && rows <= num_topics && checkpoint.topics().plan_id().empty();
     case v1::WarmStart::OUTCOME_USED:
       return rows == num_topics;
     case v1::WarmStart::OUTCOME_DROPPED:
-      return rows == 0;
+      return rows == 0 && alphas == 0;
     default:
       return false;
   }

@@ -10,8 +10,12 @@
 // topics that the fit begins with, stand in the checkpoint, so that a fit that is resumed has the
 // same bits, and whether or not the other model is still as it was.
 //
-// PUBLIC: released or public topics. An analyst who gives a model of documents that are not public
-// shows them to the wall, in the request for the first iteration.
+// A model with an α for each topic (`topicwall learn-prior`), all of which the fit takes, hands that
+// on to the plan of the topics as well.
+//
+// PUBLIC: released or public topics. An analyst who gives a model of documents that are not public,
+// or an α learned from such, shows them to the wall, in the request for the first iteration and in
+// the plan.
 // Errors: NOT_FOUND, INVALID_ARGUMENT as model_directory.h; INVALID_ARGUMENT for a model of more
 // topics than the fit has, or that knows none of its terms.
 #ifndef TOPICWALL_CLIENT_INITIAL_MODEL_H_
@@ -30,7 +34,7 @@ namespace topicwall::client {
 // From the folder of a model, or from its file.
 absl::StatusOr<v1::ModelFile> ReadInitialModel(const std::string& path);
 
-// What tells one initial model from another: 32 bytes.
+// What tells one initial model (λ and α) from another: 32 bytes.
 std::string SourceDigest(const v1::ModelFile& model);
 
 // Undecided. Topics of which `vocabulary` knows less than a thousandth are left out.

@@ -29,6 +29,13 @@ std::string JsonString(absl::string_view value) {
   return quoted + "\"";
 }
 
+std::string JsonNumber(double value) {
+  if (!std::isfinite(value)) return "null";
+  char digits[32];
+  const std::to_chars_result end = std::to_chars(digits, digits + sizeof(digits), value);
+  return std::string(digits, end.ptr);
+}
+
 JsonObject& JsonObject::SetRaw(absl::string_view key, absl::string_view json) {
   absl::StrAppend(&members_, members_.empty() ? "" : ",", JsonString(key), ":", json);
   return *this;
@@ -39,10 +46,7 @@ JsonObject& JsonObject::SetString(absl::string_view key, absl::string_view value
 }
 
 JsonObject& JsonObject::SetNumber(absl::string_view key, double value) {
-  if (!std::isfinite(value)) return SetRaw(key, "null");
-  char digits[32];
-  const std::to_chars_result end = std::to_chars(digits, digits + sizeof(digits), value);
-  return SetRaw(key, absl::string_view(digits, static_cast<size_t>(end.ptr - digits)));
+  return SetRaw(key, JsonNumber(value));
 }
 
 JsonObject& JsonObject::SetInteger(absl::string_view key, int64_t value) {

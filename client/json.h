@@ -38,6 +38,9 @@ class JsonObject {
 // An array of values that are JSON already.
 std::string JsonArray(const std::vector<std::string>& values);
 
+// A number as JSON.
+std::string JsonNumber(double value);
+
 // A string as JSON, quotes included.
 std::string JsonString(absl::string_view value);
 

@@ -30,6 +30,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddFit(app, invocation);
   AddTopics(app, invocation);
   AddPerplexity(app, invocation);
+  AddLearnPrior(app, invocation);
   AddBudget(app, invocation);
   AddLedger(app, invocation);
   AddStatement(app, invocation);

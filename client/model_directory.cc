@@ -67,6 +67,15 @@ absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::Open(const std::
   return directory;
 }
 
+absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::OpenNew(const std::string& path) {
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<ModelDirectory> directory, Open(path));
+  if (FileExists(CheckpointPath(path)) || FileExists(ModelPath(path))) {
+    return absl::AlreadyExistsError(
+        absl::StrCat(path, " holds a fit already. Choose another folder."));
+  }
+  return directory;
+}
+
 ModelDirectory::~ModelDirectory() {
   // Fails, as it should, if anything was written.
   if (created_) ::rmdir(path_.c_str());

@@ -39,6 +39,8 @@ class ModelDirectory {
   // Creates the folder (not its parents) if there is none, and takes the lock. A folder it
   // created goes again with the object if nothing was written there: no litter of refusals.
   static absl::StatusOr<std::unique_ptr<ModelDirectory>> Open(const std::string& path);
+  // The same; ALREADY_EXISTS if a fit is in it, finished or not.
+  static absl::StatusOr<std::unique_ptr<ModelDirectory>> OpenNew(const std::string& path);
   ~ModelDirectory();
   ModelDirectory(const ModelDirectory&) = delete;
   ModelDirectory& operator=(const ModelDirectory&) = delete;

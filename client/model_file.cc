@@ -57,7 +57,8 @@ absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file) {
                       proto::FloatsFromLittleEndian(file.topic_parameters()));
   return lda::TopicModel::Create({.num_topics = file.num_topics(),
                                   .vocabulary_size = static_cast<int>(file.vocabulary_size()),
-                                  .document_topic_prior = file.document_topic_prior(),
+                                  .document_topic_prior =
+                                      lda::DocumentTopicPrior(file.document_topic_prior()),
                                   .topic_term_prior = file.topic_word_prior(),
                                   .topic_parameters = std::move(parameters)});
 }
@@ -95,7 +96,8 @@ v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary&
   file.set_vocabulary_size(model.vocabulary_size());
   file.set_topic_parameters(proto::FloatsToLittleEndian(model.topic_parameters()));
   file.set_topic_word_prior(model.topic_term_prior());
-  file.set_document_topic_prior(model.document_topic_prior());
+  const absl::Span<const double> prior = model.document_topic_prior().values();
+  file.mutable_document_topic_prior()->Assign(prior.begin(), prior.end());
   for (const std::string& term : vocabulary.terms()) file.add_terms(term);
   file.set_tokenizer(provenance.description.tokenizer());
   const v1::FitPlan& plan = provenance.checkpoint.topics();
@@ -108,6 +110,7 @@ v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary&
   if (provenance.checkpoint.has_warm_start()) {
     *file.mutable_warm_start() = provenance.checkpoint.warm_start();
     file.mutable_warm_start()->clear_topics();
+    file.mutable_warm_start()->clear_document_topic_prior();
   }
   file.set_iterations(provenance.checkpoint.iterations_done());
   file.set_held_out_share(plan.plan().held_out_share());

@@ -11,6 +11,7 @@
 #include "accountant/status_macros.h"
 #include "lda/for_each_block.h"
 #include "lda/initial_topics.h"
+#include "lda/learned_prior.h"
 #include "lda/online_trainer.h"
 
 namespace topicwall::client {
@@ -21,6 +22,7 @@ constexpr double kKappa = 0.7;
 constexpr int64_t kBatchesPerPass = 14;
 constexpr int64_t kLeastBatch = 64;
 constexpr int64_t kMostBatch = 4096;
+constexpr size_t kPriorDocuments = 4000;
 
 // Those that have words, in random order: files are often sorted by something.
 lda::DocumentList Shuffled(const lda::DocumentList& documents, uint64_t seed) {
@@ -34,6 +36,19 @@ lda::DocumentList Shuffled(const lda::DocumentList& documents, uint64_t seed) {
     if (!documents[i].empty()) shuffled.Append(documents[i]);
   }
   return shuffled;
+}
+
+// With α learned from some of the documents, which are in random order.
+absl::StatusOr<lda::TopicModel> WithLearnedPrior(lda::TopicModel model,
+                                                 const lda::DocumentList& documents) {
+  lda::DocumentList some;
+  for (size_t i = 0; i < std::min(documents.size(), kPriorDocuments); ++i) {
+    some.Append(documents[i]);
+  }
+  TW_ASSIGN_OR_RETURN(
+      lda::LearnedPrior learned,
+      lda::LearnDocumentTopicPrior(model, some, {.num_threads = lda::NumProcessors()}));
+  return std::move(model).WithDocumentTopicPrior(std::move(learned.prior));
 }
 
 }  // namespace
@@ -53,24 +68,25 @@ absl::StatusOr<lda::TopicModel> FitPlainly(const PlainCorpus& corpus,
                                                corpus.vocabulary_size, settings.seed));
   const double prior = 1.0 / settings.num_topics;
   const auto size = static_cast<int64_t>(documents.size());
-  TW_ASSIGN_OR_RETURN(lda::OnlineTrainer trainer,
-                      lda::OnlineTrainer::Create({.num_topics = settings.num_topics,
-                                                  .vocabulary_size = corpus.vocabulary_size,
-                                                  .topic_term_prior = prior,
-                                                  .corpus_size = size,
-                                                  .tau0 = kTau0,
-                                                  .kappa = kKappa,
-                                                  .e_step = {.document_topic_prior = prior,
-                                                             .max_iterations = 100,
-                                                             .mean_change_threshold = 1e-3},
-                                                  .num_threads = lda::NumProcessors()},
-                                                 lda::InitialMStepState(std::move(topics))));
+  const lda::EStepOptions e_step = {
+      .document_topic_prior = prior, .max_iterations = 100, .mean_change_threshold = 1e-3};
+  const lda::OnlineTrainerParams params = {.num_topics = settings.num_topics,
+                                           .vocabulary_size = corpus.vocabulary_size,
+                                           .topic_term_prior = prior,
+                                           .corpus_size = size,
+                                           .tau0 = kTau0,
+                                           .kappa = kKappa,
+                                           .e_step = e_step,
+                                           .num_threads = lda::NumProcessors()};
+  TW_ASSIGN_OR_RETURN(
+      lda::OnlineTrainer trainer,
+      lda::OnlineTrainer::Create(params, lda::InitialMStepState(std::move(topics))));
   const int64_t batch = std::clamp(size / kBatchesPerPass, kLeastBatch, kMostBatch);
   for (int pass = 1; pass <= settings.passes; ++pass) {
     TW_RETURN_IF_ERROR(trainer.Pass(documents, batch));
     if (settings.on_progress) settings.on_progress(pass);
   }
-  return trainer.Model();
+  return WithLearnedPrior(trainer.Model(), documents);
 }
 
 }  // namespace topicwall::client

@@ -37,7 +37,7 @@ v1::PlanSpec UnpricedPlan(const PlanRequest& request, const v1::CorpusDescriptio
   plan.set_max_words(request.max_words.value_or(description.limits().max_words()));
   plan.set_held_out_share(request.held_out_share);
   plan.mutable_lda()->set_num_topics(request.num_topics);
-  plan.mutable_lda()->set_document_topic_prior(1.0 / request.num_topics);
+  plan.mutable_lda()->add_document_topic_prior(1.0 / request.num_topics);
   return plan;
 }
 

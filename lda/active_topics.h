@@ -7,8 +7,8 @@
 //   active.Keep(task.active_gamma, task.drop_limit);   // forgets the others
 //
 // Dropping is only right if no dropped topic would have come back: document_solver.h checks it.
-// task.topics names them, ascending; task.active_gamma, active_weight and sum are in that order and
-// hold α, 0 and 0 up to the end of the last vector.
+// task.topics names them, ascending; task.active_prior, active_gamma, active_weight and sum are in
+// that order and hold the smallest α twice, 0 and 0 up to the end of the last vector.
 #ifndef TOPICWALL_LDA_ACTIVE_TOPICS_H_
 #define TOPICWALL_LDA_ACTIVE_TOPICS_H_
 
@@ -34,6 +34,7 @@ class ActiveTopics {
   // task.gamma is that of all topics after an update; task.topics are in ascending order.
   ActiveTopics(const KernelTask& task, size_t size) : task_(task), entries_(task, size) {
     for (size_t a = 0; a < size; ++a) {
+      task.active_prior[a] = task.prior[task.topics[a]];
       task.active_gamma[a] = task.gamma[task.topics[a]];
       task.gamma_before[a] = task.gamma_before[task.topics[a]];
       task.gamma_between[a] = task.gamma_between[task.topics[a]];
@@ -68,11 +69,11 @@ class ActiveTopics {
 
   // γ; task.sum then holds γ − α.
   GammaChange Update(Floats* largest_sum) const {
-    return UpdateGamma<Simd>(task_, size(), task_.active_gamma, task_.active_weight, task_.sum,
-                             largest_sum);
+    return UpdateGamma<Simd>(task_, size(), task_.active_prior, task_.active_gamma,
+                             task_.active_weight, task_.sum, largest_sum);
   }
   void Jump(int iteration) const {
-    Extrapolate<Simd>(task_, iteration, size(), task_.active_gamma);
+    Extrapolate<Simd>(task_, iteration, size(), task_.active_prior, task_.active_gamma);
   }
   void UpdateWeights() const {
     lda::UpdateWeights<Simd>(size(), task_.active_gamma, task_.active_weight);
@@ -108,6 +109,7 @@ class ActiveTopics {
 
   void Move(size_t from, size_t to) const {
     task_.topics[to] = task_.topics[from];
+    task_.active_prior[to] = task_.active_prior[from];
     task_.active_gamma[to] = task_.active_gamma[from];
     task_.gamma_before[to] = task_.gamma_before[from];
     task_.gamma_between[to] = task_.gamma_between[from];
@@ -116,9 +118,9 @@ class ActiveTopics {
 
   void ForgetBeyond(size_t end) const {
     for (size_t a = size(); a < end; ++a) {
-      task_.active_gamma[a] = task_.prior;
-      task_.gamma_before[a] = task_.prior;
-      task_.gamma_between[a] = task_.prior;
+      task_.active_prior[a] = task_.active_gamma[a] = task_.smallest_prior;
+      task_.gamma_before[a] = task_.smallest_prior;
+      task_.gamma_between[a] = task_.smallest_prior;
       task_.active_weight[a] = 0;
       task_.sum[a] = 0;
     }

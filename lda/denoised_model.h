@@ -16,6 +16,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "lda/dirichlet_prior.h"
 #include "lda/noise_denoiser.h"
 #include "lda/noisy_topics.h"
 #include "lda/topic_model.h"
@@ -25,7 +26,7 @@ namespace topicwall::lda {
 struct DenoisedModelParams {
   NoisyTopics noisy;
   absl::Span<const double> term_probabilities;  // p: V
-  double document_topic_prior;                  // α, only passed on to the model
+  DocumentTopicPrior document_topic_prior;      // α, only passed on to the model
   double topic_term_prior;                      // η > 0, in words a term
 };
 

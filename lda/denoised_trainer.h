@@ -31,6 +31,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "lda/dirichlet_prior.h"
 #include "lda/log_topics.h"
 #include "lda/noisy_topics.h"
 #include "lda/running_statistic.h"
@@ -53,15 +54,15 @@ struct DenoisedRecipe {
 };
 
 struct DenoisedTrainerParams {
-  int num_topics;                   // K
-  int vocabulary_size;              // V
-  int64_t num_iterations;           // J
-  double document_topic_prior;      // α, of the plan
-  double sampling_rate;             // ν of the plan
-  std::vector<float> noisy_counts;  // V: what the K = 1 plan released, in words
-  double counts_noise_deviation;    // its σC
-  std::vector<float> term_weights;  // w of the plan: V of them, or empty = all 1
-  uint64_t seed;                    // of the first topics; no secret
+  int num_topics;                           // K
+  int vocabulary_size;                      // V
+  int64_t num_iterations;                   // J
+  DocumentTopicPrior document_topic_prior;  // α, of the plan
+  double sampling_rate;                     // ν of the plan
+  std::vector<float> noisy_counts;          // V: what the K = 1 plan released, in words
+  double counts_noise_deviation;            // its σC
+  std::vector<float> term_weights;          // w of the plan: V of them, or empty = all 1
+  uint64_t seed;                            // of the first topics; no secret
   int num_threads;
   DenoisedRecipe recipe = {};
   // K×V, row = topic, > 0, to begin with instead of draws (warm_start.h); the same after a resume.

@@ -1,5 +1,7 @@
 #include "lda/document.h"
 
+#include "absl/strings/str_cat.h"
+
 namespace topicwall::lda {
 
 int64_t TokenCount(DocumentView document) {
@@ -23,5 +25,16 @@ void DocumentList::Append(DocumentView document) {
 }
 
 int64_t TokenCount(const DocumentList& documents) { return TokenCount(documents.entries); }
+
+absl::Status CheckCanonical(const DocumentList& documents, int64_t vocabulary_size) {
+  for (size_t i = 0; i < documents.size(); ++i) {
+    if (!IsCanonical(documents[i], vocabulary_size)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "document ", i + 1, " must have distinct ascending terms below ", vocabulary_size,
+          " with counts of at least 1. Count it over the model's vocabulary."));
+    }
+  }
+  return absl::OkStatus();
+}
 
 }  // namespace topicwall::lda

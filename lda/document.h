@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/span.h"
 
 namespace topicwall::lda {
@@ -53,6 +54,9 @@ struct DocumentList {
 
 // Number of tokens in all documents.
 int64_t TokenCount(const DocumentList& documents);
+
+// INVALID_ARGUMENT, by number from 1, for the first document that is not canonical.
+absl::Status CheckCanonical(const DocumentList& documents, int64_t vocabulary_size);
 
 }  // namespace topicwall::lda
 

@@ -3,8 +3,8 @@
 // 1. The first iteration starts at γ = 1, where all e are equal and cancel: its normalisers are
 //    Σ_k b_kw, which the caller has divided the counts by.
 // 2. Dense iterations over all topics, until the document has converged or at most
-//    task.most_active topics have γ_k > α + s.
-// 3. Iterations over those topics, which drop what has fallen to α + s or less.
+//    task.most_active topics have γ_k > g.
+// 3. Iterations over those topics, which drop what has fallen to g or less.
 // 4. The check that none of the dropped would have come back. If one might, or a normaliser was
 //    tiny without the dropped, the document is done again from the start without dropping.
 //
@@ -49,8 +49,8 @@ class DocumentSolver {
   Outcome FinishDense();
   // Of all topics.
   GammaChange Update() {
-    return UpdateGamma<Simd>(task_, task_.num_topics, task_.gamma, task_.weight, task_.sum,
-                             &largest_sum_);
+    return UpdateGamma<Simd>(task_, task_.num_topics, task_.prior, task_.gamma, task_.weight,
+                             task_.sum, &largest_sum_);
   }
   bool IsLast(const GammaChange& change) const {
     return change.total < task_.most_change || task_.iterations >= task_.max_iterations ||
@@ -66,7 +66,7 @@ GammaChange DocumentSolver<Simd>::FirstIteration() {
   task_.iterations = 1;
   largest_sum_ = Simd::Broadcast(0);
   for (size_t k = 0; k < task_.padded_topics; ++k) {
-    task_.gamma[k] = k < task_.num_topics ? 1.0f : task_.prior;
+    task_.gamma[k] = k < task_.num_topics ? 1.0f : task_.smallest_prior;
     task_.weight[k] = k < task_.num_topics ? 1.0f : 0.0f;
   }
   WeightedSum<Simd>(task_, task_.flat_ratios);
@@ -77,7 +77,7 @@ template <class Simd>
 typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::Run(size_t most_active) {
   GammaChange change = FirstIteration();
   while (!IsLast(change)) {
-    Extrapolate<Simd>(task_, task_.iterations, task_.num_topics, task_.gamma);
+    Extrapolate<Simd>(task_, task_.iterations, task_.num_topics, task_.prior, task_.gamma);
     if (change.above_limit <= most_active) {
       const size_t size = ListTopics<Simd>(task_, task_.gamma, task_.drop_limit);
       // A jump may have raised some; and with none there would be no normaliser.
@@ -94,7 +94,7 @@ typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::Run(size_t most_act
 
 template <class Simd>
 typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::RunActive(size_t size) {
-  float dropped = WordsBelowLimit<Simd>(task_, task_.num_topics, task_.gamma);
+  float dropped = WordsBelowLimit<Simd>(task_, task_.num_topics, task_.prior, task_.gamma);
   ActiveTopics<Simd> active(task_, size);
   active.UpdateWeights();
   for (bool last = false; !last;) {
@@ -109,7 +109,7 @@ typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::RunActive(size_t si
     } else {
       active.Jump(task_.iterations);
       if (active.PaysToDrop(change.above_limit)) {
-        dropped = WordsBelowLimit<Simd>(task_, active.size(), task_.active_gamma);
+        dropped = WordsBelowLimit<Simd>(task_, active.size(), task_.active_prior, task_.active_gamma);
         active.Keep(task_.active_gamma, task_.drop_limit);
       }
     }

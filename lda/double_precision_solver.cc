@@ -61,7 +61,7 @@ void ComputeShares(const float* row, double count, DoubleScratch& scratch) {
 }
 
 // γ from the present weights. Returns Σ_k |Δγ_k|.
-double UpdateGamma(double prior, const KernelTask& task, DoubleScratch& scratch) {
+double UpdateGamma(const KernelTask& task, DoubleScratch& scratch) {
   std::fill(scratch.sum.begin(), scratch.sum.end(), 0.0);
   for (size_t j = 0; j < task.num_words; ++j) {
     ComputeShares(task.rows[j], double{task.counts[j]}, scratch);
@@ -69,7 +69,7 @@ double UpdateGamma(double prior, const KernelTask& task, DoubleScratch& scratch)
   }
   double change = 0;
   for (size_t k = 0; k < task.num_topics; ++k) {
-    const double updated = prior + scratch.sum[k];
+    const double updated = double{task.prior[k]} + scratch.sum[k];
     change += std::fabs(updated - scratch.gamma[k]);
     scratch.gamma[k] = updated;
   }
@@ -77,7 +77,8 @@ double UpdateGamma(double prior, const KernelTask& task, DoubleScratch& scratch)
 }
 
 // Remembers γ, or jumps (extrapolation.h).
-void Extrapolate(double prior, double limit, int iteration, DoubleScratch& scratch) {
+void Extrapolate(const KernelTask& task, int iteration, DoubleScratch& scratch) {
+  const double limit = double{task.list_limit};
   if (iteration % 3 == 0) scratch.gamma_before = scratch.gamma;
   if (iteration % 3 == 1) scratch.gamma_between = scratch.gamma;
   if (iteration % 3 != 2 || iteration < kFirstJumpIteration) return;
@@ -95,6 +96,7 @@ void Extrapolate(double prior, double limit, int iteration, DoubleScratch& scrat
     const double r = scratch.gamma_between[k] - scratch.gamma_before[k];
     const double v = (scratch.gamma[k] - scratch.gamma_between[k]) - r;
     const double jumped = scratch.gamma_before[k] + 2 * s * r + s * s * v;
+    const double prior = double{task.prior[k]};
     const double lowest = prior + (scratch.gamma[k] - prior) / double{kLargestFall};
     scratch.gamma[k] = std::max(lowest, jumped);
   }
@@ -119,7 +121,7 @@ void WriteResults(KernelTask& task, DoubleScratch& scratch) {
 
 }  // namespace
 
-void SolveInDouble(double prior, KernelTask& task, DoubleScratch& scratch) {
+void SolveInDouble(KernelTask& task, DoubleScratch& scratch) {
   scratch.gamma.assign(task.num_topics, 1.0);
   for (auto* over_topics :
        {&scratch.weight, &scratch.factor, &scratch.log_scale, &scratch.share, &scratch.sum}) {
@@ -127,9 +129,9 @@ void SolveInDouble(double prior, KernelTask& task, DoubleScratch& scratch) {
   }
   UpdateWeights(scratch);
   for (task.iterations = 1;; ++task.iterations) {
-    const double change = UpdateGamma(prior, task, scratch);
+    const double change = UpdateGamma(task, scratch);
     const bool last = change < double{task.most_change} || task.iterations >= task.max_iterations;
-    if (!last) Extrapolate(prior, double{task.list_limit}, task.iterations, scratch);
+    if (!last) Extrapolate(task, task.iterations, scratch);
     UpdateWeights(scratch);
     if (last) break;
   }

@@ -20,8 +20,8 @@ struct DoubleScratch {
   std::vector<double> weight, factor, log_scale, share, sum;  // K each
 };
 
-// Fills the results of `task` from its document and options; α is given in full precision.
-void SolveInDouble(double prior, KernelTask& task, DoubleScratch& scratch);
+// Fills the results of `task` from its document and options.
+void SolveInDouble(KernelTask& task, DoubleScratch& scratch);
 
 }  // namespace topicwall::lda
 

@@ -6,23 +6,17 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "lda/array_math_choice.h"
-#include "lda/dirichlet_prior.h"
-#include "lda/exp_digamma.h"
+#include "lda/drop_limit.h"
 #include "lda/for_each_block.h"
-#include "lda/portable_exp.h"
 
 namespace topicwall::lda {
 namespace {
 
 // K times the most words that a topic may hold and be left out.
 constexpr double kListedWords = 0x1p-20;
-// Dropping is prepared for documents whose ratios c_w / Σ_j e_j b_jw add up to no more than this,
-// as nearly all do; where they add up to more, what was dropped is looked at topic by topic.
-constexpr double kUsualRatioSum = 1e4;
 
-absl::Status CheckOptions(const EStepOptions& options) {
-  if (absl::Status status = CheckPrior("document_topic_prior", options.document_topic_prior);
-      !status.ok()) {
+absl::Status CheckOptions(const EStepOptions& options, int num_topics) {
+  if (absl::Status status = options.document_topic_prior.Check(num_topics); !status.ok()) {
     return status;
   }
   if (options.max_iterations < 1) {
@@ -45,46 +39,32 @@ void Grow(Vector& vector, size_t size) {
 }
 
 // Scratch arrays over topics of a task (TaskOf lists them).
-constexpr size_t kTopicArrays = 8;
+constexpr size_t kTopicArrays = 9;
 
-// exp(ψ(γ)).
-double WeightAt(double gamma) {
-  const ScaledValue weight = ScaledExpDigamma(gamma);
-  return weight.factor * PortableExp(weight.log_scale);
+// α in float32 as the kernels take it: filled up with the smallest.
+AlignedFloats PaddedPriors(const DocumentTopicPrior& prior, size_t num_topics) {
+  AlignedFloats priors(RoundUp(num_topics, kTopicPadding));
+  for (size_t k = 0; k < num_topics; ++k) priors[k] = static_cast<float>(prior.of(k));
+  std::fill(priors.begin() + static_cast<std::ptrdiff_t>(num_topics), priors.end(),
+            *std::min_element(priors.begin(), priors.begin() + num_topics));
+  return priors;
 }
 
-// The largest γ at which a topic holds at most `most_words` of a usual document after one more
-// iteration; α + 4·most_words if that is already too much.
-double DropLimit(double prior, double most_words) {
-  const auto may_drop = [most_words](double gamma) {
-    return WeightAt(gamma) * kUsualRatioSum <= most_words;
-  };
-  double low = prior + 4 * most_words, high = 1;
-  if (!may_drop(low)) return low;
-  for (int i = 0; i < 40; ++i) {
-    const double middle = 0.5 * (low + high);
-    (may_drop(middle) ? low : high) = middle;
-  }
-  return low;
-}
-
-// A task without a document.
-KernelTask SharedTask(size_t num_topics, const EStepOptions& options) {
+// A task without a document and without the priors.
+KernelTask SharedTask(size_t num_topics, const EStepOptions& options, const AlignedFloats& priors) {
   KernelTask task = {};
   task.num_topics = num_topics;
-  task.padded_topics = RoundUp(num_topics, kTopicPadding);
-  task.prior = static_cast<float>(options.document_topic_prior);
+  task.padded_topics = priors.size();
+  task.smallest_prior = *std::min_element(priors.begin(), priors.end());
   task.max_iterations = options.max_iterations;
   task.most_change =
       static_cast<float>(options.mean_change_threshold * static_cast<double>(num_topics));
   task.list_limit = static_cast<float>(kListedWords / static_cast<double>(num_topics));
-  const double most_words = 0.25 * double{task.list_limit};
-  task.drop_limit = static_cast<float>(DropLimit(options.document_topic_prior, most_words));
-  task.weight_of_dropped = static_cast<float>(WeightAt(double{task.drop_limit}));
-  // Where a topic that nobody needs keeps more than may be dropped, trying is wasted.
-  const bool may_drop = double{task.weight_of_dropped} < most_words;
+  const DropRule rule = MakeDropRule(priors, task.list_limit);
+  task.drop_limit = rule.limit;
+  task.weight_of_dropped = rule.weight;
   // Measured: copying the entries of more topics than this does not pay.
-  task.most_active = may_drop ? num_topics * 2 / 5 : 0;
+  task.most_active = rule.may_drop ? num_topics * 2 / 5 : 0;
   return task;
 }
 
@@ -92,7 +72,7 @@ KernelTask SharedTask(size_t num_topics, const EStepOptions& options) {
 
 absl::StatusOr<EStep> EStep::Create(const LogTopics& log_topics, const EStepOptions& options,
                                     const EStepKernel& kernel, int num_threads) {
-  if (absl::Status status = CheckOptions(options); !status.ok()) return status;
+  if (absl::Status status = CheckOptions(options, log_topics.num_topics()); !status.ok()) return status;
   return EStep(log_topics, options, kernel, num_threads);
 }
 
@@ -103,7 +83,8 @@ EStep::EStep(const LogTopics& log_topics, const EStepOptions& options, const ESt
       padded_topics_(RoundUp(static_cast<size_t>(num_topics_), kTopicPadding)),
       options_(options),
       kernel_(&kernel),
-      task_(SharedTask(static_cast<size_t>(num_topics_), options)) {
+      priors_(PaddedPriors(options.document_topic_prior, static_cast<size_t>(num_topics_))),
+      task_(SharedTask(static_cast<size_t>(num_topics_), options, priors_)) {
   const auto terms = static_cast<size_t>(vocabulary_size_);
   weights_.resize(terms * padded_topics_);
   flat_scales_.resize(terms);
@@ -160,6 +141,7 @@ void EStep::Gather(DocumentView document, Workspace& workspace) const {
 
 KernelTask EStep::TaskOf(size_t num_words, Workspace& workspace) const {
   KernelTask task = task_;
+  task.prior = priors_.data();
   task.num_words = num_words;
   task.rows = workspace.rows_.data();
   task.counts = workspace.counts_.data();
@@ -173,7 +155,7 @@ KernelTask EStep::TaskOf(size_t num_words, Workspace& workspace) const {
   float* next = workspace.topic_scratch_.data();
   for (float** over_topics :
        {&task.weight, &task.sum, &task.block_sum, &task.compensation, &task.gamma_before,
-        &task.gamma_between, &task.active_gamma, &task.active_weight}) {
+        &task.gamma_between, &task.active_prior, &task.active_gamma, &task.active_weight}) {
     *over_topics = next;
     next += padded_topics_;
   }
@@ -187,7 +169,7 @@ void EStep::Infer(DocumentView document, Workspace& workspace) const {
   if (document.empty() || !IsCanonical(document, vocabulary_size_)) {
     workspace.Reserve(0, task_);
     workspace.num_rows_ = 0;
-    std::fill_n(workspace.gamma_.begin(), num_topics_, task_.prior);
+    std::copy_n(priors_.begin(), num_topics_, workspace.gamma_.begin());
     return;
   }
   workspace.Reserve(document.size(), task_);
@@ -196,7 +178,7 @@ void EStep::Infer(DocumentView document, Workspace& workspace) const {
   KernelTask task = TaskOf(document.size(), workspace);
   if (!kernel_->solve(task)) {
     workspace.used_double_ = true;
-    SolveInDouble(options_.document_topic_prior, task, workspace.double_scratch_);
+    SolveInDouble(task, workspace.double_scratch_);
   }
   workspace.num_listed_ = task.num_listed;
   workspace.iterations_ = task.iterations;

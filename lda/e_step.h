@@ -12,12 +12,12 @@
 // counts c, and topics ℓ (log_topics.h):
 //     b_kw = exp(ℓ_kw − max_j ℓ_jw), 0 where the exponent is below −80   (a word's scale cancels)
 //     e_k  = exp(ψ(γ_k))                                                 (ψ(Σγ) cancels as well)
-//     γ_k  ← α + e_k Σ_w c_w b_kw / Σ_j e_j b_jw   from γ = 1, until mean_k |Δγ_k| < threshold or
+//     γ_k  ← α_k + e_k Σ_w c_w b_kw / Σ_j e_j b_jw   from γ = 1, until mean_k |Δγ_k| < threshold or
 //            max_iterations updates are done, with a jump ahead now and then (extrapolation.h)
 //     x_kw = c_w e_k b_kw / Σ_j e_j b_jw           with e of the last γ; Σ_k x_kw = c_w
 // x is the document's sufficient statistic: expected counts, in words, never divided by anything.
 //
-// A document's topics are few: topic k is left out of x where its total γ_k − α is at most
+// A document's topics are few: topic k is left out of x where its total γ_k − α_k is at most
 // d = 2^-20/K words, 10^-6 words of a document in all (topics() lists the others).
 //
 // Numbers: float32 with sums in a fixed order, by one of the kernels of e_step_kernel.h. If a
@@ -54,9 +54,9 @@ namespace topicwall::lda {
 
 // Public choices of the analyst, sent with every request.
 struct EStepOptions {
-  double document_topic_prior;   // α in [kMinPrior, kMaxPrior], the same for all topics; unitless
-  int max_iterations;            // at least 1
-  double mean_change_threshold;  // in words; 0: always run max_iterations. 1e-3 is usual
+  DocumentTopicPrior document_topic_prior;  // α
+  int max_iterations;                       // at least 1
+  double mean_change_threshold;             // in words; 0: always run max_iterations. 1e-3 is usual
 };
 
 class EStep {
@@ -97,6 +97,7 @@ class EStep {
   size_t padded_topics_;
   EStepOptions options_;
   const EStepKernel* kernel_;
+  AlignedFloats priors_;                    // α: padded_topics_, filled up with the smallest
   KernelTask task_;                         // what is the same for all documents
   AlignedFloats weights_;                   // b: V × padded_topics_, row = term, padded with zeros
   AlignedFloats flat_scales_;               // 1 / Σ_k b_kw: V

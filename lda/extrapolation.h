@@ -45,10 +45,11 @@ Real JumpLength(Real squared_r, Real squared_v) {
   return static_cast<Real>(__builtin_sqrt(ratio));
 }
 
-// After iteration `iteration`: remembers γ, or jumps. `size` topics, on to the end of a vector, of
-// which task.sum holds γ − α.
+// After iteration `iteration`: remembers γ, or jumps. `size` topics with their α, on to the end of a
+// vector, of which task.sum holds γ − α.
 template <class Simd>
-void Extrapolate(const KernelTask& task, int iteration, size_t size, float* gamma) {
+void Extrapolate(const KernelTask& task, int iteration, size_t size, const float* prior,
+                 float* gamma) {
   using Floats = typename Simd::Floats;
   if (iteration % 3 != 2) {
     float* remembered = iteration % 3 == 0 ? task.gamma_before : task.gamma_between;
@@ -70,7 +71,7 @@ void Extrapolate(const KernelTask& task, int iteration, size_t size, float* gamm
   }
   const float s = JumpLength<float, Simd>(Simd::Sum(squared_r), Simd::Sum(squared_v));
   const Floats twice = Simd::Broadcast(2 * s), squared = Simd::Broadcast(s * s);
-  const Floats prior = Simd::Broadcast(task.prior), fall = Simd::Broadcast(1 / kLargestFall);
+  const Floats fall = Simd::Broadcast(1 / kLargestFall);
   for (size_t k = 0; k < size; k += Simd::kLanes) {
     const Floats before = Simd::Load(task.gamma_before + k);
     const Floats between = Simd::Load(task.gamma_between + k);
@@ -78,7 +79,8 @@ void Extrapolate(const KernelTask& task, int iteration, size_t size, float* gamm
     const Floats r = between - before;
     const Floats v = (after - between) - r;
     const Floats ahead = Simd::MulAdd(squared, v, Simd::MulAdd(twice, r, before));
-    const Floats lowest = Simd::MulAdd(after - prior, fall, prior);
+    const Floats alpha = Simd::Load(prior + k);
+    const Floats lowest = Simd::MulAdd(after - alpha, fall, alpha);
     const Floats jump = Simd::Max(lowest, ahead) - after;
     Simd::Store(gamma + k, after + Simd::KeepWhereLess(jump, limit, Simd::Load(task.sum + k)));
   }

@@ -11,16 +11,15 @@ namespace topicwall::lda {
 
 struct GammaChange {
   float total;         // Σ_k |Δγ_k|
-  size_t above_limit;  // topics with γ_k > α + s, before any jump
+  size_t above_limit;  // topics with γ_k > g, before any jump
 };
 
 // γ ← α + e·sum for `size` topics and on to the end of a vector; `sum` then holds γ − α in full
 // precision. Raises `largest_sum` to the sums, lane by lane.
 template <class Simd>
-GammaChange UpdateGamma(const KernelTask& task, size_t size, float* gamma, float* weight,
-                        float* sum, typename Simd::Floats* largest_sum) {
+GammaChange UpdateGamma(const KernelTask& task, size_t size, const float* prior, float* gamma,
+                        float* weight, float* sum, typename Simd::Floats* largest_sum) {
   using Floats = typename Simd::Floats;
-  const Floats prior = Simd::Broadcast(task.prior);
   const Floats limit = Simd::Broadcast(task.drop_limit);
   Floats change = Simd::Broadcast(0);
   Floats largest = *largest_sum;
@@ -29,7 +28,7 @@ GammaChange UpdateGamma(const KernelTask& task, size_t size, float* gamma, float
     const Floats e = Simd::Load(weight + k);
     const Floats total = Simd::Load(sum + k);
     const Floats share = e * total;
-    const Floats updated = Simd::MulAdd(e, total, prior);
+    const Floats updated = Simd::MulAdd(e, total, Simd::Load(prior + k));
     change = change + Simd::Abs(updated - Simd::Load(gamma + k));
     largest = Simd::Max(largest, total);
     above_limit = above_limit + Simd::KeepWhereLess(Simd::Broadcast(1), limit, updated);

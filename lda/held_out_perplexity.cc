@@ -17,19 +17,8 @@
 namespace topicwall::lda {
 namespace {
 
-absl::Status CheckDocuments(const DocumentList& documents, int vocabulary_size) {
-  for (size_t i = 0; i < documents.size(); ++i) {
-    if (!IsCanonical(documents[i], vocabulary_size)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "document ", i + 1, " must have distinct ascending terms below ", vocabulary_size,
-          " with counts of at least 1. Count it over the model's vocabulary."));
-    }
-  }
-  return absl::OkStatus();
-}
-
 absl::Status CheckScored(const DocumentList& documents, int vocabulary_size) {
-  if (absl::Status status = CheckDocuments(documents, vocabulary_size); !status.ok()) return status;
+  if (absl::Status status = CheckCanonical(documents, vocabulary_size); !status.ok()) return status;
   if (TokenCount(documents) > 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "held-out documents must have at least one token of the vocabulary to score; got none");
@@ -153,7 +142,7 @@ absl::StatusOr<ScoredPerplexity> DocumentCompletionPerplexity(const TopicModel& 
         absl::StrCat("both sides of a split must have the same number of documents; got ",
                      split.observed.size(), " and ", split.scored.size()));
   }
-  for (const absl::Status& status : {CheckDocuments(split.observed, model.vocabulary_size()),
+  for (const absl::Status& status : {CheckCanonical(split.observed, model.vocabulary_size()),
                                      CheckScored(split.scored, model.vocabulary_size())}) {
     if (!status.ok()) return status;
   }
@@ -213,7 +202,7 @@ absl::StatusOr<std::vector<double>> SmoothedTermProbabilities(const DocumentList
         absl::StrCat("vocabulary_size must be at least 1 and pseudo_count finite and above 0; got ",
                      vocabulary_size, " and ", pseudo_count));
   }
-  absl::Status status = CheckDocuments(documents, vocabulary_size);
+  absl::Status status = CheckCanonical(documents, vocabulary_size);
   if (!status.ok()) return status;
   std::vector<double> probabilities(static_cast<size_t>(vocabulary_size), pseudo_count);
   for (const TermCount& entry : documents.entries) probabilities[entry.term] += entry.count;

@@ -75,7 +75,7 @@ struct ScoredPerplexity {
 };
 
 // θ = γ/Σγ from `observed` under the mean topics, then p(v) = Σ_k θ_k β_kv for `scored`. Where
-// nothing was observed θ is flat.
+// nothing was observed θ = α/Σα.
 absl::StatusOr<ScoredPerplexity> DocumentCompletionPerplexity(const TopicModel& model,
                                                               const TokenSplit& split,
                                                               const HeldOutOptions& options);

@@ -25,13 +25,14 @@ struct KernelTask {
   // Options, and what follows from them.
   size_t num_topics;        // K
   size_t padded_topics;     // K rounded up to kTopicPadding
-  float prior;              // α
+  const float* prior;       // α_k: padded_topics, filled up with the smallest
+  float smallest_prior;     // min_k α_k
   int max_iterations;       // >= 1
   float most_change;        // the threshold times K: Σ_k |Δγ_k| below it ends the loop
   size_t most_active;       // at most so many topics are compacted; 0: never
   float list_limit;         // d, in words: a topic with no more is not listed
-  float drop_limit;         // α + s: a topic with no more may be dropped; s >= d
-  float weight_of_dropped;  // exp(ψ(α + s))
+  float drop_limit;         // g: a topic with γ_k <= g may be dropped
+  float weight_of_dropped;  // exp(ψ(g))
 
   // Scratch.
   float* weight;          // e: padded_topics
@@ -42,12 +43,13 @@ struct KernelTask {
   float* largest_ratios;  // the largest of each since topics were first dropped: padded words
   float* gamma_before;    // two earlier γ of the topics at work: padded_topics
   float* gamma_between;   // likewise
-  float* active_gamma;    // of the active topics: padded_topics
+  float* active_prior;    // α of the active topics: padded_topics
+  float* active_gamma;    // likewise γ
   float* active_weight;   // likewise
   float* matrix;          // b of the active topics: padded words × (most_active + 4)
 
   // Results.
-  float* gamma;       // K, and α up to padded_topics
+  float* gamma;       // K, and the smallest α up to padded_topics
   uint32_t* topics;   // those listed, ascending: room for padded_topics
   size_t num_listed;  // how many of them
   float* statistic;   // num_words × num_listed: x, row = term; room for num_words × K + 3

@@ -66,7 +66,7 @@ MStep::MStep(const MStepShape& shape, const Rules& rules, MStepState state)
 void MStep::UseThreads(int num_threads) { num_threads_ = std::max(num_threads, 1); }
 
 absl::Status MStep::CheckShapeAndState(const MStepShape& shape, const MStepState& state) {
-  for (const absl::Status& status : {CheckPrior("document_topic_prior", shape.document_topic_prior),
+  for (const absl::Status& status : {shape.document_topic_prior.Check(shape.num_topics),
                                      CheckPrior("topic_term_prior", shape.topic_term_prior),
                                      CheckRate("sampling_rate", shape.sampling_rate)}) {
     if (!status.ok()) return status;

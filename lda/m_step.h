@@ -45,11 +45,11 @@ inline MStepState InitialMStepState(std::vector<float> topics) {
 }
 
 struct MStepShape {
-  int num_topics;               // K
-  int vocabulary_size;          // V
-  double document_topic_prior;  // α > 0, only passed on to the model
-  double topic_term_prior;      // η > 0
-  double sampling_rate;         // ν of the plan, in (0, 1]
+  int num_topics;                           // K
+  int vocabulary_size;                      // V
+  DocumentTopicPrior document_topic_prior;  // α, only passed on to the model
+  double topic_term_prior;                  // η > 0
+  double sampling_rate;                     // ν of the plan, in (0, 1]
 };
 
 class MStep {

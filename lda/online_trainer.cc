@@ -14,9 +14,10 @@ absl::Status CheckAtLeastOne(absl::string_view name, int64_t value) {
   return absl::InvalidArgumentError(absl::StrCat(name, " must be at least 1; got ", value));
 }
 
-// The E-step's own opinion of its options, on the smallest topics there are.
-absl::Status CheckEStepOptions(const EStepOptions& options) {
-  const absl::StatusOr<LogTopics> topics = LogTopics::Create(1, 1, {0.0f});
+// The E-step's own opinion of its options, on topics of one term.
+absl::Status CheckEStepOptions(const EStepOptions& options, int num_topics) {
+  const absl::StatusOr<LogTopics> topics =
+      LogTopics::Create(num_topics, 1, std::vector<float>(static_cast<size_t>(num_topics), 0.0F));
   return topics.ok() ? EStep::Create(*topics, options).status() : topics.status();
 }
 
@@ -27,8 +28,11 @@ absl::StatusOr<OnlineTrainer> OnlineTrainer::Create(const OnlineTrainerParams& p
   for (const absl::Status& status :
        {CheckTopicShape(params.num_topics, params.vocabulary_size),
         CheckAtLeastOne("corpus_size", params.corpus_size),
-        CheckAtLeastOne("num_threads", params.num_threads), CheckEStepOptions(params.e_step)}) {
+        CheckAtLeastOne("num_threads", params.num_threads)}) {
     if (!status.ok()) return status;
+  }
+  if (absl::Status status = CheckEStepOptions(params.e_step, params.num_topics); !status.ok()) {
+    return status;
   }
   // The sum is scaled to the corpus before the M-step sees it: to that it is a whole one, ν = 1.
   absl::StatusOr<std::unique_ptr<PaperMStep>> m_step =

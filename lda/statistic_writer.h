@@ -65,7 +65,7 @@ void WriteFourRows(const KernelTask& task, const ActiveEntries<Simd>& entries, s
 // γ and x of the active topics, which become the listed ones.
 template <class Simd>
 void WriteStatistic(KernelTask& task, const ActiveTopics<Simd>& active) {
-  for (size_t k = 0; k < task.padded_topics; ++k) task.gamma[k] = task.prior;
+  for (size_t k = 0; k < task.padded_topics; ++k) task.gamma[k] = task.prior[k];
   task.num_listed = active.size();
   for (size_t a = 0; a < active.size(); ++a) task.gamma[task.topics[a]] = task.active_gamma[a];
   const ActiveEntries<Simd>& entries = active.entries();

@@ -8,7 +8,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "lda/array_math_choice.h"
-#include "lda/dirichlet_prior.h"
 #include "lda/for_each_block.h"
 
 namespace topicwall::lda {
@@ -47,7 +46,7 @@ absl::Status CheckParams(const TopicModelParams& params) {
     return status;
   }
   for (const absl::Status& status :
-       {CheckPrior("document_topic_prior", params.document_topic_prior),
+       {params.document_topic_prior.Check(params.num_topics),
         CheckPrior("topic_term_prior", params.topic_term_prior)}) {
     if (!status.ok()) return status;
   }
@@ -82,6 +81,12 @@ TopicModel::TopicModel(TopicModelParams params) : params_(std::move(params)) {
     const absl::Span<const float> row = topic(k);
     topic_sums_.push_back(FastestArrayMath().sum(row.data(), row.size()));
   }
+}
+
+absl::StatusOr<TopicModel> TopicModel::WithDocumentTopicPrior(DocumentTopicPrior prior) && {
+  if (absl::Status status = prior.Check(num_topics()); !status.ok()) return status;
+  params_.document_topic_prior = std::move(prior);
+  return std::move(*this);
 }
 
 absl::Span<const float> TopicModel::topic(int topic) const {

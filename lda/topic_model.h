@@ -18,6 +18,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "lda/dirichlet_prior.h"
 #include "lda/log_topics.h"
 
 namespace topicwall::lda {
@@ -25,8 +26,8 @@ namespace topicwall::lda {
 struct TopicModelParams {
   int num_topics;                       // K >= 1
   int vocabulary_size;                  // V >= 1
-  double document_topic_prior;          // α in [kMinPrior, kMaxPrior]
-  double topic_term_prior;              // η, likewise
+  DocumentTopicPrior document_topic_prior;  // α
+  double topic_term_prior;              // η in [kMinPrior, kMaxPrior]
   std::vector<float> topic_parameters;  // λ, all finite and > 0
 };
 
@@ -37,7 +38,7 @@ class TopicModel {
 
   int num_topics() const { return params_.num_topics; }
   int vocabulary_size() const { return params_.vocabulary_size; }
-  double document_topic_prior() const { return params_.document_topic_prior; }
+  const DocumentTopicPrior& document_topic_prior() const { return params_.document_topic_prior; }
   double topic_term_prior() const { return params_.topic_term_prior; }
   absl::Span<const float> topic_parameters() const { return params_.topic_parameters; }
   // λ_k: V floats; 0 <= topic < num_topics().
@@ -45,6 +46,8 @@ class TopicModel {
   // Σ_v λ_kv in double, in the fixed order of array_math.h.
   double topic_sum(int topic) const { return topic_sums_[static_cast<size_t>(topic)]; }
 
+  // The same topics under another α.
+  absl::StatusOr<TopicModel> WithDocumentTopicPrior(DocumentTopicPrior prior) &&;
   // λ itself, of a model that is used no more.
   std::vector<float> TakeTopicParameters() && { return std::move(params_.topic_parameters); }
 

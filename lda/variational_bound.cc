@@ -31,13 +31,20 @@ struct DocumentBound::LogTheta {
   double prior_term = 0;
 };
 
-DocumentBound::DocumentBound(const EStep& e_step)
-    : e_step_(e_step),
-      alpha_(e_step.options().document_topic_prior),
-      log_gamma_of_alpha_(LogGamma(alpha_)),
-      unused_gamma_(static_cast<float>(alpha_)),
-      unused_digamma_(QuickDigamma(double{unused_gamma_})),
-      unused_log_gamma_(LogGamma(double{unused_gamma_})) {}
+DocumentBound::DocumentBound(const EStep& e_step) : e_step_(e_step) {
+  const DocumentTopicPrior& prior = e_step.options().document_topic_prior;
+  double alpha_sum = 0, log_gammas = 0;
+  for (size_t k = 0; k < static_cast<size_t>(e_step.num_topics()); ++k) {
+    const auto unused = static_cast<float>(prior.of(k));
+    priors_.push_back({.alpha = prior.of(k),
+                       .unused_gamma = unused,
+                       .unused_digamma = QuickDigamma(double{unused}),
+                       .unused_log_gamma = LogGamma(double{unused})});
+    alpha_sum += prior.of(k);
+    log_gammas += LogGamma(prior.of(k));
+  }
+  log_normaliser_ = LogGamma(alpha_sum) - log_gammas;
+}
 
 DocumentBound::LogTheta DocumentBound::ExpectedLogTheta(absl::Span<const float> gamma) const {
   double gamma_sum = 0;
@@ -45,21 +52,23 @@ DocumentBound::LogTheta DocumentBound::ExpectedLogTheta(absl::Span<const float> 
   const double digamma_of_sum = Digamma(gamma_sum);
   LogTheta theta;
   theta.values.reserve(gamma.size());
-  for (const float entry : gamma) {
-    // Most topics of a document have exactly the prior.
-    const bool unused = entry == unused_gamma_;
-    const double value = (unused ? unused_digamma_ : QuickDigamma(entry)) - digamma_of_sum;
-    const double log_gamma = unused ? unused_log_gamma_ : LogGamma(entry);
-    theta.values.push_back(value);
-    theta.largest = std::max(theta.largest, value);
-    theta.prior_term += (alpha_ - double{entry}) * value + log_gamma - log_gamma_of_alpha_;
-  }
-  theta.prior_term += LogGamma(static_cast<double>(gamma.size()) * alpha_) - LogGamma(gamma_sum);
-  const double of_unused = std::exp(unused_digamma_ - digamma_of_sum - theta.largest);
   theta.scaled.reserve(gamma.size());
   for (size_t k = 0; k < gamma.size(); ++k) {
-    theta.scaled.push_back(gamma[k] == unused_gamma_ ? of_unused
-                                                     : std::exp(theta.values[k] - theta.largest));
+    const double entry = double{gamma[k]};
+    const Prior& prior = priors_[k];
+    // Most topics of a document have exactly the prior.
+    const bool unused = gamma[k] == prior.unused_gamma;
+    const double value = (unused ? prior.unused_digamma : QuickDigamma(entry)) - digamma_of_sum;
+    const double log_gamma = unused ? prior.unused_log_gamma : LogGamma(entry);
+    theta.values.push_back(value);
+    theta.largest = std::max(theta.largest, value);
+    theta.prior_term += (prior.alpha - entry) * value + log_gamma;
+  }
+  theta.prior_term += log_normaliser_ - LogGamma(gamma_sum);
+  for (size_t k = 0; k < theta.values.size(); ++k) {
+    // Under a symmetric prior unused topics stand in long runs of one value.
+    const bool again = k > 0 && theta.values[k] == theta.values[k - 1];
+    theta.scaled.push_back(again ? theta.scaled.back() : std::exp(theta.values[k] - theta.largest));
   }
   return theta;
 }

@@ -6,12 +6,13 @@
 //   total += bound_of(document, workspace.gamma());
 //
 // Threads: pure functions; calls from many. Cost: K exponentials and a few digammas and log-gammas
-// a document (topics that are left at the prior share theirs), and 2·n·K operations for n distinct
+// a document (topics that are left at their prior have the latter from before), and 2·n·K operations for n distinct
 // terms.
 #ifndef TOPICWALL_LDA_VARIATIONAL_BOUND_H_
 #define TOPICWALL_LDA_VARIATIONAL_BOUND_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "lda/document.h"
@@ -35,13 +36,18 @@ class DocumentBound {
   LogTheta ExpectedLogTheta(absl::Span<const float> gamma) const;
   double LogWordEvidence(const LogTheta& theta, uint32_t term) const;
 
+  // Of one topic.
+  struct Prior {
+    double alpha;
+    // γ where no word of a document is in the topic, and functions of it.
+    float unused_gamma;
+    double unused_digamma;
+    double unused_log_gamma;
+  };
+
   const EStep& e_step_;
-  const double alpha_;
-  const double log_gamma_of_alpha_;
-  // γ of a topic that no word of a document is in, and functions of it.
-  const float unused_gamma_;
-  const double unused_digamma_;
-  const double unused_log_gamma_;
+  std::vector<Prior> priors_;
+  double log_normaliser_;  // of the Dirichlet prior: log Γ(Σα) − Σ log Γ(α)
 };
 
 // E_q[log p(β | η)] − E_q[log q(β | λ)], on up to num_threads threads, which change no bits. Cost:

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "absl/types/span.h"
 #include "proto/topicwall.pb.h"
 
 namespace topicwall::proto {
@@ -18,10 +19,11 @@ namespace topicwall::proto {
 // Of a document_completion release: 1×2, row = (A, n).
 inline constexpr int64_t kCompletionEntries = 2;
 
-// K and α of the topics that are sent; all 0 for a plan that names no model.
+// K and α (one number for all topics, or K) of the topics that are sent; 0 and none for a plan that
+// names no model. Points into the plan.
 struct ModelTerms {
   int32_t num_topics;
-  double document_topic_prior;
+  absl::Span<const double> document_topic_prior;
 };
 
 inline ModelTerms ModelOf(const v1::PlanSpec& plan) {

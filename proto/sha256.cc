@@ -1,5 +1,7 @@
 #include "proto/sha256.h"
 
+#include <bit>
+
 #include <new>
 #include <string>
 #include <utility>
@@ -27,6 +29,8 @@ void Sha256::UpdateInteger(uint64_t value) {
   for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (8 * i));
   Update(absl::string_view(bytes.data(), bytes.size()));
 }
+
+void Sha256::UpdateNumber(double value) { UpdateInteger(std::bit_cast<uint64_t>(value)); }
 
 void Sha256::UpdateString(absl::string_view bytes) {
   UpdateInteger(bytes.size());

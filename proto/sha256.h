@@ -32,6 +32,8 @@ class Sha256 {
   // Integers are hashed as eight little-endian bytes, so that no two field lists
   // of the same hash can run into each other.
   void UpdateInteger(uint64_t value);
+  // The bits of a double, as those of an integer.
+  void UpdateNumber(double value);
   // A string of variable length is hashed behind its length.
   void UpdateString(absl::string_view bytes);
   Digest Finish() &&;

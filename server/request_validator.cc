@@ -34,6 +34,19 @@ absl::Status ValidateWeights(const v1::PlanSpec& plan, int64_t vocabulary_size) 
                                         proto::ReleaseShapeOf(plan, vocabulary_size).columns);
 }
 
+absl::Status ValidatePrior(absl::Span<const double> prior, int num_topics) {
+  if (prior.size() != 1 && prior.size() != static_cast<size_t>(num_topics)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("document_topic_prior must be one number, or one for each of ", num_topics,
+                     " topics; got ", prior.size(), " numbers."));
+  }
+  for (const double alpha : prior) {
+    TW_RETURN_IF_ERROR(InRange("document_topic_prior", alpha, kMinDocumentTopicPrior,
+                               kMaxDocumentTopicPrior, "1 / num_topics is usual."));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ValidateModel(const v1::PlanSpec& plan, const PlanBounds& bounds,
                            int64_t vocabulary_size) {
   if (plan.model_case() == v1::PlanSpec::MODEL_NOT_SET) {
@@ -49,8 +62,7 @@ absl::Status ValidateModel(const v1::PlanSpec& plan, const PlanBounds& bounds,
         absl::StrCat("num_topics times the vocabulary must need at most ", bounds.max_matrix_bytes,
                      " bytes; got ", bytes, ". Ask for fewer topics."));
   }
-  return InRange("document_topic_prior", document_topic_prior, kMinDocumentTopicPrior,
-                 kMaxDocumentTopicPrior, "1 / num_topics is usual.");
+  return ValidatePrior(document_topic_prior, num_topics);
 }
 
 }  // namespace

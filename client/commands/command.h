@@ -65,6 +65,7 @@ void AddPrice(CLI::App& app, Invocation& invocation);
 void AddFit(CLI::App& app, Invocation& invocation);
 void AddTopics(CLI::App& app, Invocation& invocation);
 void AddPerplexity(CLI::App& app, Invocation& invocation);
+void AddLearnPrior(CLI::App& app, Invocation& invocation);
 void AddBudget(CLI::App& app, Invocation& invocation);
 void AddLedger(CLI::App& app, Invocation& invocation);
 void AddStatement(CLI::App& app, Invocation& invocation);

@@ -216,11 +216,7 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
 
 absl::Status RunPlainFit(const FitFlags& flags, const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
-                      ModelDirectory::Open(flags.model));
-  if (FileExists(CheckpointPath(flags.model)) || FileExists(ModelPath(flags.model))) {
-    return absl::AlreadyExistsError(
-        absl::StrCat(flags.model, " holds a fit already. Choose another --model."));
-  }
+                      ModelDirectory::OpenNew(flags.model));
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, PlainModel(flags, terminal));
   TW_RETURN_IF_ERROR(directory->Finish(model));
   if (invocation.json) {

@@ -167,7 +167,7 @@ absl::StatusOr<v1::PlanSpec> AuditedWall::PlanOf(const std::string& corpus) cons
   plan.set_iterations(1);
   plan.set_max_words(1'000'000'000);
   plan.mutable_lda()->set_num_topics(1);
-  plan.mutable_lda()->set_document_topic_prior(0.5);
+  plan.mutable_lda()->add_document_topic_prior(0.5);
   return plan;
 }
 

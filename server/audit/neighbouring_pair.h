@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "server/audit/planted_corpus.h"
+#include "lda/dirichlet_prior.h"
 #include "server/corpus/corpus_description.h"
 #include "server/ledger/charge_receipt.h"
 
@@ -30,7 +31,7 @@ struct NeighbouringPair {
   corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
 
   std::vector<float> log_topics;  // ℓ: K×V, row = topic; K is the mechanism's unless it evaluates
-  double document_topic_prior = 0.5;
+  lda::DocumentTopicPrior document_topic_prior = 0.5;
   int max_e_step_iterations = 50;
   double mean_change_threshold = 1e-3;
 

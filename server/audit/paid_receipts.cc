@@ -46,11 +46,11 @@ v1::PlanSpec PlanOf(const ledger::PaidMechanism& mechanism, const std::string& c
   // Neither price nor receipt depends on the prior, nor on the topics of an evaluation.
   if (mechanism.document_completion) {
     plan.mutable_document_completion()->set_num_topics(1);
-    plan.mutable_document_completion()->set_document_topic_prior(1);
+    plan.mutable_document_completion()->add_document_topic_prior(1);
     return plan;
   }
   plan.mutable_lda()->set_num_topics(mechanism.num_topics);
-  plan.mutable_lda()->set_document_topic_prior(1);
+  plan.mutable_lda()->add_document_topic_prior(1);
   return plan;
 }
 

@@ -80,7 +80,9 @@ void PairSearch::ChooseTopics(NeighbouringPair* pair) {
   for (std::size_t i = 0; i < entries; ++i) {
     pair->log_topics.push_back(OneIn(3) ? 0 : static_cast<float>(-deepest * Uniform()));
   }
-  pair->document_topic_prior = LogUniform(1e-6, 1e3);
+  std::vector<double> prior(OneIn(2) ? num_topics : 1);
+  for (double& alpha : prior) alpha = LogUniform(1e-6, 1e3);
+  pair->document_topic_prior = lda::DocumentTopicPrior(prior);
   pair->max_e_step_iterations = OneOf({1, 10, 100});
   pair->mean_change_threshold = OneOf({0.0, 1e-3, 1.0});
 }

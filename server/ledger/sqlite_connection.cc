@@ -4,14 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-
 #include "absl/strings/str_cat.h"
 
 namespace topicwall::ledger {
 namespace {
 
-absl::Status SqliteError(int code, absl::string_view text) {
-  const std::string detail = absl::StrCat("(SQLite ", code, ": ", text, ")");
+// SQLite's own longer text would quote the file.
+absl::Status SqliteError(int code) {
+  const std::string detail = absl::StrCat("(SQLite ", code, ": ", sqlite3_errstr(code), ")");
   switch (code & 0xff) {
     case SQLITE_FULL:
       return absl::UnavailableError(absl::StrCat("the ledger's disk is full; nothing was changed ",
@@ -44,8 +44,7 @@ absl::Status GoneFromItsPlace() {
 }
 
 absl::Status ErrorOf(sqlite3* database, int code) {
-  return SqliteError(database == nullptr ? code : sqlite3_extended_errcode(database),
-                     database == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(database));
+  return SqliteError(database == nullptr ? code : sqlite3_extended_errcode(database));
 }
 
 // SQLite would make the file with the process's umask; here nobody else may read it.
@@ -121,8 +120,7 @@ absl::StatusOr<SqliteStatement> SqliteConnection::Compile(absl::string_view sql)
   const int code =
       sqlite3_prepare_v2(raw(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
   if (code == SQLITE_ERROR) {  // our statements are constants: it is the tables that differ
-    return absl::DataLossError(
-        absl::StrCat("the ledger's tables are damaged (SQLite: ", sqlite3_errmsg(raw()), ")"));
+    return absl::DataLossError("the ledger's tables are damaged: restore a backup.");
   }
   if (code != SQLITE_OK) return Error(code);
   return SqliteStatement(statement);

@@ -23,7 +23,7 @@ v1::PlanSpec Plan() {
   plan.set_noise_multiplier(6.3);
   plan.set_iterations(3);
   plan.mutable_lda()->set_num_topics(4);
-  plan.mutable_lda()->set_document_topic_prior(0.25);
+  plan.mutable_lda()->add_document_topic_prior(0.25);
   return plan;
 }
 

@@ -17,7 +17,7 @@ v1::CheckpointFile Denoised() {
   plan.set_sampling_rate(1);
   plan.set_iterations(4);
   plan.mutable_lda()->set_num_topics(2);
-  plan.mutable_lda()->set_document_topic_prior(0.5);
+  plan.mutable_lda()->add_document_topic_prior(0.5);
   const DenoisedPlans plans = *PlanDenoised(plan, 2);
   v1::CorpusDescription description;
   description.set_vocabulary_size(3);

@@ -270,7 +270,7 @@ v1::ModelFile ModelOver(LocalWall& wall, float own, float others) {
   }
   model.set_topic_parameters(proto::FloatsToLittleEndian(topics));
   model.set_topic_word_prior(0.5);
-  model.set_document_topic_prior(0.5);
+  model.add_document_topic_prior(0.5);
   for (const std::string& term : wall.terms()) model.add_terms(term);
   model.set_tokenizer("words-1");
   return model;

@@ -1,5 +1,6 @@
 #include "client/initial_model.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -19,6 +20,7 @@
 namespace topicwall::client {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
@@ -30,7 +32,7 @@ v1::ModelFile Fruit() {
   model.set_vocabulary_size(3);
   model.set_topic_parameters(proto::FloatsToLittleEndian({8, 1, 1, 1e-30F, 2, 1e-30F}));
   model.set_topic_word_prior(0.5);
-  model.set_document_topic_prior(0.5);
+  model.add_document_topic_prior(0.5);
   for (const char* term : {"apple", "kiwi", "pear"}) model.add_terms(term);
   model.set_tokenizer("words-1");
   return model;
@@ -95,6 +97,27 @@ TEST(DecideWarmStartTest, TopicsThatFitAreUsedAndStandInTheCheckpoint) {
   EXPECT_EQ(checkpoint.SerializeAsString(), before);
 }
 
+TEST(DecideWarmStartTest, AnAlphaForEachTopicBecomesThePlansIfAllTopicsAreUsed) {
+  v1::ModelFile tuned = Fruit();
+  tuned.add_document_topic_prior(0.125);
+  EXPECT_NE(SourceDigest(tuned), SourceDigest(Fruit()));
+  const lda::Vocabulary words = Words({"pear", "plum", "kiwi", "apple"});
+  const std::vector<double> fitting = {0.05, 0.3, 0.3, 0.35}, other = {0.97, 0.01, 0.01, 0.01};
+  v1::CheckpointFile used = Begun(*NewWarmStart(tuned, words, 2), 2);
+  ASSERT_OK(DecideWarmStart(fitting, used));
+  EXPECT_THAT(used.topics().plan().lda().document_topic_prior(), ElementsAre(0.5, 0.125));
+  EXPECT_TRUE(IsSoundWarmStart(used));
+  v1::CheckpointFile dropped = Begun(*NewWarmStart(tuned, words, 2), 2);
+  const v1::PlanSpec before = dropped.topics().plan();
+  ASSERT_OK(DecideWarmStart(other, dropped));
+  EXPECT_EQ(dropped.topics().plan().SerializeAsString(), before.SerializeAsString());
+  EXPECT_TRUE(IsSoundWarmStart(dropped));
+  v1::CheckpointFile wider = Begun(*NewWarmStart(tuned, words, 3), 3);
+  ASSERT_OK(DecideWarmStart(fitting, wider));
+  EXPECT_TRUE(wider.topics().plan().lda().document_topic_prior().empty())
+      << "nobody knows the alpha of the third";
+}
+
 TEST(DecideWarmStartTest, TopicsThatDoNotFitAreDroppedAndLeaveOnlyTheReason) {
   const auto start = NewWarmStart(Fruit(), Words({"pear", "plum", "kiwi", "apple"}), 2);
   v1::CheckpointFile checkpoint = Begun(*start, 2);
@@ -128,6 +151,7 @@ TEST(IsSoundWarmStartTest, ContradictionsAreFound) {
   EXPECT_TRUE(spoilt([](auto& c) { c.mutable_warm_start()->mutable_topics()->pop_back(); }));
   EXPECT_TRUE(spoilt([](auto& c) { c.mutable_warm_start()->clear_topics(); }));
   EXPECT_TRUE(spoilt([](auto& c) { c.mutable_topics()->set_plan_id("reserved"); }));
+  EXPECT_TRUE(spoilt([](auto& c) { c.mutable_warm_start()->add_document_topic_prior(1); }));
   EXPECT_TRUE(spoilt([](auto& c) { c.set_vocabulary_size(0); }));
   EXPECT_TRUE(spoilt([](auto& c) { c.clear_unigram(); }));
   EXPECT_TRUE(

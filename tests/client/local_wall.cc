@@ -166,7 +166,8 @@ Release LocalWall::Compute(const Plan& plan, const v1::EStepHeader& header,
   const auto topics =
       lda::LogTopics::Create(num_topics, vocabulary_size, {log_topics.begin(), log_topics.end()});
   const auto e_step =
-      lda::EStep::Create(*topics, {.document_topic_prior = model.document_topic_prior,
+      lda::EStep::Create(*topics, {.document_topic_prior =
+                                       lda::DocumentTopicPrior(model.document_topic_prior),
                                    .max_iterations = header.max_e_step_iterations(),
                                    .mean_change_threshold = header.mean_change_threshold()});
   Release release;

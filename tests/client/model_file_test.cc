@@ -48,7 +48,7 @@ TEST(ModelFileTest, EverythingComesBackThroughTheFile) {
   ASSERT_OK(model);
   EXPECT_EQ(model->topic_parameters(), Model().topic_parameters());
   EXPECT_EQ(model->topic_term_prior(), 0.25);
-  EXPECT_EQ(model->document_topic_prior(), 0.5);
+  EXPECT_THAT(model->document_topic_prior().values(), ElementsAre(0.5));
   const auto vocabulary = VocabularyOf(*file);
   ASSERT_OK(vocabulary);
   EXPECT_THAT(vocabulary->terms(), ElementsAre("apple", "fig", "pear"));

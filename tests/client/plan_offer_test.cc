@@ -12,6 +12,7 @@
 namespace topicwall::client {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
@@ -48,7 +49,7 @@ TEST(MakeOfferTest, AnEpsilonBecomesTheNoiseThatTheWallConfirms) {
   EXPECT_GT(offer->price.epsilon_alone(), 1.4999);
   EXPECT_EQ(offer->plans.topics.corpus_version(), std::string(16, 'v'));
   EXPECT_EQ(offer->plans.topics.max_words(), 500);
-  EXPECT_EQ(offer->plans.topics.lda().document_topic_prior(), 0.25);
+  EXPECT_THAT(offer->plans.topics.lda().document_topic_prior(), ElementsAre(0.25));
   EXPECT_OK(RefusalOf(*offer));
 }
 

@@ -73,7 +73,7 @@ class ProgramTest : public ::testing::Test {
     model.set_vocabulary_size(3);
     model.set_topic_parameters(proto::FloatsToLittleEndian({80, 19, 1, 2, 18, 180}));
     model.set_topic_word_prior(0.5);
-    model.set_document_topic_prior(0.5);
+    model.add_document_topic_prior(0.5);
     for (const char* term : {"apple", "fig", "pear"}) model.add_terms(term);
     model.set_tokenizer("words-1");
     auto directory = ModelDirectory::Open(Path("fruit.model"));
@@ -84,9 +84,9 @@ class ProgramTest : public ::testing::Test {
   testing::TemporaryDirectory folder_;
 };
 
-constexpr const char* kCommands[] = {"login",  "describe",  "plan",       "price",
-                                     "fit",    "topics",    "perplexity", "budget",
-                                     "ledger", "statement", "plans",      "cancel"};
+constexpr const char* kCommands[] = {"login",      "describe",    "plan",   "price", "fit",
+                                     "topics",     "perplexity",  "budget", "plans", "cancel",
+                                     "statement",  "learn-prior", "ledger"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
   for (const std::string command : kCommands) {
@@ -253,6 +253,30 @@ TEST_F(ProgramTest, PerplexityShowsBothMeasuresTheUnigramAndWhose) {
   EXPECT_EQ(json.exit_code, 0) << json.errors;
   EXPECT_THAT(json.output, HasSubstr("not private"));
   EXPECT_THAT(json.output, HasSubstr("\"variational_bound_tokens\":100"));
+}
+
+TEST_F(ProgramTest, ALearnedPriorMakesAnotherModelThatPredictsTheSameKindBetter) {
+  WriteModel();
+  std::string documents;
+  for (int i = 0; i < 20; ++i) documents += "{\"text\": \"pear pear pear fig pear\"}\n";
+  testing::WriteWholeFile(Path("mine.jsonl"), documents + "{\"text\": \"kiwi\"}\n");
+  const std::vector<std::string> learn = {"learn-prior", Path("fruit.model"),
+                                          "--documents", Path("mine.jsonl"),
+                                          "--out",       Path("tuned.model"), "--json"};
+  const Finished learned = Run(learn);
+  EXPECT_EQ(learned.exit_code, 0) << learned.errors;
+  EXPECT_THAT(learned.output, HasSubstr("\"documents\":20,"));
+  const auto tuned = ReadModel(Path("tuned.model"));
+  const auto fruit = ReadModel(Path("fruit.model"));
+  ASSERT_OK(tuned);
+  ASSERT_OK(fruit);
+  EXPECT_EQ(tuned->prior_documents(), 20);
+  EXPECT_EQ(tuned->topic_parameters(), fruit->topic_parameters());
+  ASSERT_EQ(tuned->document_topic_prior_size(), 2);
+  EXPECT_GT(tuned->document_topic_prior(1), 10 * tuned->document_topic_prior(0));
+  const Finished again = Run(learn);
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.errors, HasSubstr("holds a fit already"));
 }
 
 TEST_F(ProgramTest, AMissingOrUnfinishedModelIsExitOneAndSaysWhich) {

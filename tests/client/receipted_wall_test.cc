@@ -171,7 +171,7 @@ TEST_F(ReceiptedWallTest, AReservationOfAnotherPlanThanAskedIsRefused) {
       {"sampling", [](v1::PlanSpec& plan) { plan.set_sampling_rate(0.5); }},
       {"iterations", [](v1::PlanSpec& plan) { plan.set_iterations(4); }},
       {"corpus", [](v1::PlanSpec& plan) { plan.set_corpus("letters"); }},
-      {"plan", [](v1::PlanSpec& plan) { plan.mutable_lda()->set_document_topic_prior(2); }}};
+      {"plan", [](v1::PlanSpec& plan) { plan.mutable_lda()->add_document_topic_prior(2); }}};
   for (const auto& [what, change] : others) {
     v1::PlanSpec plan = Plan();
     change(plan);

@@ -33,7 +33,7 @@ class TrainerTest : public ::testing::Test {
     plan.set_noise_multiplier(20);
     plan.set_iterations(3);
     plan.mutable_lda()->set_num_topics(2);
-    plan.mutable_lda()->set_document_topic_prior(0.5);
+    plan.mutable_lda()->add_document_topic_prior(0.5);
     const auto checkpoint =
         NewCheckpoint({.algorithm = kSignedAverage, .topics = plan, .unigram = {}},
                       wall_.description(), {.clip_norm = 4, .seed = 1});

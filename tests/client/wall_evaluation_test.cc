@@ -38,7 +38,7 @@ class WallEvaluationTest : public ::testing::Test {
     ASSERT_OK(topics);
     model_.set_topic_parameters(proto::FloatsToLittleEndian(*topics));
     model_.set_topic_word_prior(0.1);
-    model_.set_document_topic_prior(0.3);
+    model_.add_document_topic_prior(0.3);
     for (const std::string& term : wall_.terms()) model_.add_terms(term);
     model_.set_tokenizer(lda::kTokenizerName);
     model_.set_corpus("notes");
@@ -184,7 +184,7 @@ TEST_F(WallEvaluationTest, AnotherCommandOrModelIsAnotherEvaluation) {
   ASSERT_OK(Evaluate());
   EXPECT_EQ(wall_.plans_reserved(), 2);
   EXPECT_EQ(NumFiles(), 2);
-  model_.set_document_topic_prior(0.4);
+  model_.set_document_topic_prior(0, 0.4);
   EXPECT_NE(EvaluationPath("d", wish_, model_),
             EvaluationPath("d", wish_, *directory_->FinishedModel().value()));
 }

@@ -112,7 +112,9 @@ TEST_F(LostFilesTest, ALedgerOverwrittenByAnOlderCopyUnderTheServerGivesNothingB
   alice_ = world_.StubOf("alice");
   EXPECT_GE(Spent(), spent);
   EXPECT_OK(WallWorld::GetRelease(*alice_, plan_id_, 2));
-  if (answered) EXPECT_OK(WallWorld::GetRelease(*alice_, plan_id_, 3));
+  if (answered) {
+    EXPECT_OK(WallWorld::GetRelease(*alice_, plan_id_, 3));
+  }
 }
 
 TEST_F(LostFilesTest, OfTwoServersOnTwoCopiesOfADataDirectoryOneReleasesNothing) {

@@ -30,7 +30,7 @@ class EvaluationTest : public ::testing::Test {
   v1::PlanSpec Evaluation(double noise_multiplier, double held_out_share) {
     v1::PlanSpec plan = world_.Plan(noise_multiplier, /*iterations=*/1);
     plan.mutable_document_completion()->set_num_topics(WallWorld::kTopics);
-    plan.mutable_document_completion()->set_document_topic_prior(0.3);
+    plan.mutable_document_completion()->add_document_topic_prior(0.3);
     plan.set_held_out_share(held_out_share);
     plan.set_term_weights(proto::FloatsToLittleEndian(std::vector<float>{1.0F / 40, 1.0F / 20}));
     return plan;

@@ -145,7 +145,7 @@ class Observer {
     for (const double held_out_share : {0.3, 1e-12}) {
       v1::PlanSpec spec = world_.Plan(6, 1);
       spec.mutable_document_completion()->set_num_topics(WallWorld::kTopics);
-      spec.mutable_document_completion()->set_document_topic_prior(0.3);
+      spec.mutable_document_completion()->add_document_topic_prior(0.3);
       spec.set_held_out_share(held_out_share);
       spec.set_term_weights(proto::FloatsToLittleEndian(std::vector<float>{0.02F, 0.1F}));
       const std::string name = absl::StrCat("held out ", held_out_share);

@@ -237,7 +237,7 @@ v1::PlanSpec WallWorld::Plan(double noise_multiplier, int iterations) const {
   plan.set_iterations(iterations);
   plan.set_max_words(50);
   plan.mutable_lda()->set_num_topics(kTopics);
-  plan.mutable_lda()->set_document_topic_prior(0.3);
+  plan.mutable_lda()->add_document_topic_prior(0.3);
   return plan;
 }
 

@@ -44,7 +44,7 @@ std::string CheckpointOf(const char* algorithm) {
   plan.set_noise_multiplier(6);
   plan.set_iterations(3);
   plan.mutable_lda()->set_num_topics(2);
-  plan.mutable_lda()->set_document_topic_prior(0.25);
+  plan.mutable_lda()->add_document_topic_prior(0.25);
   client::FitPlans plans = {.algorithm = algorithm, .topics = plan, .unigram = {}};
   if (plans.algorithm == client::kDenoised) {
     plans.unigram = client::PlanDenoised(plan, 6)->unigram;

@@ -59,7 +59,10 @@ void RequireGoodPlan(const v1::PlanSpec& plan) {
   Require(plan.has_lda() || evaluates, "there is a model");
   const proto::ModelTerms model = proto::ModelOf(plan);
   Require(model.num_topics >= 1 && model.num_topics * 3 * 4 <= kMaxMatrixBytes, "the matrix fits");
-  Require(IsIn(model.document_topic_prior, 1e-6, 1e3), "the prior is in its range");
+  const absl::Span<const double> prior = model.document_topic_prior;
+  Require(prior.size() == 1 || prior.size() == static_cast<size_t>(model.num_topics),
+          "the prior is one number, or one for each topic");
+  for (const double alpha : prior) Require(IsIn(alpha, 1e-6, 1e3), "the prior is in its range");
   Require(evaluates ? share > 0 && share <= 1 : share >= 0 && share < 1,
           "somebody is trained on, or evaluated");
   const auto weights = proto::FloatsFromLittleEndian(plan.term_weights());
@@ -141,7 +144,7 @@ v1::PlanSpec GoodPlan() {
   plan.set_iterations(10);
   plan.set_max_words(100);
   plan.mutable_lda()->set_num_topics(2);
-  plan.mutable_lda()->set_document_topic_prior(0.5);
+  plan.mutable_lda()->add_document_topic_prior(0.5);
   return plan;
 }
 
@@ -163,7 +166,7 @@ std::vector<std::string> Seeds() {
   weighted.set_term_weights(proto::FloatsToLittleEndian({1, 0x1p-20f, 0x1p20f}));
   v1::PlanSpec evaluation = GoodPlan();
   evaluation.mutable_document_completion()->set_num_topics(2);
-  evaluation.mutable_document_completion()->set_document_topic_prior(0.5);
+  evaluation.mutable_document_completion()->add_document_topic_prior(0.5);
   evaluation.set_held_out_share(0.1);
   evaluation.set_term_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
   return {RequestOf(GoodPlan()), RequestOf(weighted), RequestOf(evaluation)};

@@ -177,7 +177,7 @@ v1::PlanSpec SmallPlan() {
   plan.set_iterations(2);
   plan.set_max_words(50);
   plan.mutable_lda()->set_num_topics(2);
-  plan.mutable_lda()->set_document_topic_prior(0.5);
+  plan.mutable_lda()->add_document_topic_prior(0.5);
   return plan;
 }
 
@@ -210,7 +210,7 @@ std::vector<std::string> Seeds() {
   evaluation.set_request_id("another request.");
   v1::PlanSpec& evaluated = *evaluation.mutable_plan();
   evaluated.mutable_document_completion()->set_num_topics(2);
-  evaluated.mutable_document_completion()->set_document_topic_prior(0.5);
+  evaluated.mutable_document_completion()->add_document_topic_prior(0.5);
   evaluated.set_held_out_share(0.5);
   evaluated.set_term_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
   v1::GetPlanRequest plan;  // as does CancelPlan

@@ -31,7 +31,7 @@ Rows RandomRows(size_t words, size_t topics) {
 // γ of topic k is k + 1; topics 0 … size − 1 are active.
 size_t Start(const KernelTask& task, size_t size) {
   for (size_t k = 0; k < task.padded_topics; ++k) {
-    task.gamma[k] = k < task.num_topics ? static_cast<float>(k + 1) : task.prior;
+    task.gamma[k] = k < task.num_topics ? static_cast<float>(k + 1) : task.smallest_prior;
   }
   for (size_t a = 0; a < size; ++a) task.topics[a] = static_cast<uint32_t>(a);
   return size;

@@ -31,7 +31,7 @@ TEST(DenoisedModelTest, IsThePriorInTheProportionsOfTheUnigramPlusTheSums) {
   ASSERT_OK(model);
   EXPECT_THAT(model->topic(0), ElementsAre(11, 3));
   EXPECT_THAT(model->topic(1), ElementsAre(1, 10));
-  EXPECT_EQ(model->document_topic_prior(), 0.3);
+  EXPECT_THAT(model->document_topic_prior().values(), ElementsAre(0.3));
   EXPECT_EQ(model->topic_term_prior(), 2);
 }
 

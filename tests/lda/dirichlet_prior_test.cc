@@ -27,5 +27,27 @@ TEST(DirichletPriorTest, RefusesTheRestByName) {
   }
 }
 
+TEST(DocumentTopicPriorTest, IsOneNumberForAllTopicsOrOneForEach) {
+  const DocumentTopicPrior one = 0.25;
+  EXPECT_OK(one.Check(7));
+  EXPECT_EQ(one.of(6), 0.25);
+  const DocumentTopicPrior each({0.5, 2, 0.25});
+  EXPECT_OK(each.Check(3));
+  EXPECT_EQ(each.of(1), 2);
+  for (const int num_topics : {1, 2, 4}) {
+    EXPECT_THAT(each.Check(num_topics), StatusIs(absl::StatusCode::kInvalidArgument,
+                                                 HasSubstr("got 3 numbers")));
+  }
+  EXPECT_THAT(DocumentTopicPrior(std::vector<double>()).Check(3),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 0 numbers")));
+}
+
+TEST(DocumentTopicPriorTest, EveryNumberOfItIsChecked) {
+  for (const double bad : {0.0, -1.0, std::nan(""), 2e6}) {
+    EXPECT_THAT(DocumentTopicPrior({0.5, 0.5, bad}).Check(3),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("document_topic_prior")));
+  }
+}
+
 }  // namespace
 }  // namespace topicwall::lda

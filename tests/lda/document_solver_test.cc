@@ -46,6 +46,15 @@ double Distance(const std::vector<float>& a, const std::vector<float>& b) {
   return distance;
 }
 
+// α from 0.01 to 1.
+DocumentTopicPrior Spread(size_t num_topics) {
+  std::vector<double> alphas;
+  for (size_t k = 0; k < num_topics; ++k) {
+    alphas.push_back(std::pow(0.01, static_cast<double>(k) / static_cast<double>(num_topics - 1)));
+  }
+  return DocumentTopicPrior(std::move(alphas));
+}
+
 TEST(DocumentSolverTest, ActiveTopicsReachTheSamePointAsAll) {
   // Tiles and blocks of one to several, the last of every width.
   for (const size_t words : {1, 3, 4, 5, 31, 32, 33, 64, 65, 130, 400}) {
@@ -128,10 +137,11 @@ TEST(DocumentSolverTest, ATopicIsListedOnlyIfItHoldsMoreThanTheLimit) {
 TEST(DocumentSolverTest, BothSolversReachTheSamePoint) {
   for (const size_t words : {1, 10, 90, 400}) {
     const Rows rows = RandomRows(words, 20, /*spread=*/8);
-    TaskForTests single(rows, Counts(words), 0.1), twofold(rows, Counts(words), 0.1);
+    const DocumentTopicPrior prior = Spread(20);
+    TaskForTests single(rows, Counts(words), prior), twofold(rows, Counts(words), prior);
     DoubleScratch scratch;
     ASSERT_TRUE(Solver(single.task).Solve());
-    SolveInDouble(0.1, twofold.task, scratch);
+    SolveInDouble(twofold.task, scratch);
     EXPECT_EQ(single.Topics(), twofold.Topics());
     EXPECT_EQ(single.task.iterations, twofold.task.iterations);
     const auto tokens = static_cast<double>(2 * words);
@@ -155,7 +165,7 @@ TEST(DocumentSolverTest, GivesUpInsteadOfTrustingATinyNormaliser) {
   EXPECT_FALSE(Solver(task.task).Solve());
   DoubleScratch scratch;
   task.task.list_limit = 1e-9f;
-  SolveInDouble(1e-6, task.task, scratch);
+  SolveInDouble(task.task, scratch);
   EXPECT_EQ(task.task.num_listed, 1000u);
   for (const float x : task.Statistic()) ASSERT_NEAR(x, 1e-3, 1e-9);
 }

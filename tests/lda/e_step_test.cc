@@ -38,7 +38,7 @@ using ::topicwall::lda::testing::SyntheticCorpus;
 using ::topicwall::testing::StatusIs;
 
 constexpr int kVocabularySize = 200;
-constexpr EStepOptions kOptions = {
+const EStepOptions& kOptions = *new EStepOptions{
     .document_topic_prior = 0.1, .max_iterations = 100, .mean_change_threshold = 1e-3};
 
 // Everything that Infer says about a document.
@@ -101,6 +101,16 @@ struct Distance {
   double RelativeStatistic() const { return statistic / statistic_size; }
   double RelativeGamma() const { return gamma / gamma_size; }
 };
+
+// From `low` to `high` in equal ratios, in an order that goes up and down.
+DocumentTopicPrior SpreadPrior(int num_topics, double low, double high) {
+  std::vector<double> alphas;
+  for (int k = 0; k < num_topics; ++k) {
+    const double place = static_cast<double>(k * 7 % num_topics) / (num_topics - 1);
+    alphas.push_back(low * std::pow(high / low, place));
+  }
+  return DocumentTopicPrior(std::move(alphas));
+}
 
 Distance DistanceOf(const LogTopics& topics, const EStepOptions& options, DocumentView document) {
   const auto e_step = EStep::Create(topics, options);
@@ -240,6 +250,24 @@ TEST_P(PeakedTopicsTest, DroppingTopicsKeepsTheStatisticsOfFloat64) {
   EXPECT_GE(sparse, 4);
 }
 
+TEST_P(PeakedTopicsTest, AnAsymmetricPriorKeepsTheStatisticsOfFloat64) {
+  const LogTopics topics = Topics();
+  EStepOptions asymmetric = options();
+  asymmetric.document_topic_prior = SpreadPrior(num_topics(), 1e-3, 2);
+  const auto e_step = EStep::Create(topics, asymmetric, kernel());
+  ASSERT_OK(e_step);
+  const ReferenceEStep reference(topics, asymmetric);
+  EStep::Workspace workspace;
+  const DocumentList documents = Documents();
+  for (size_t i = 0; i < documents.size(); ++i) {
+    e_step->Infer(documents[i], workspace);
+    Distance distance;
+    distance.Add(workspace, reference.Infer(documents[i]));
+    EXPECT_LE(distance.RelativeStatistic(), 1e-5) << "document " << i;
+    EXPECT_LE(distance.RelativeGamma(), 1e-5) << "document " << i;
+  }
+}
+
 TEST_P(PeakedTopicsTest, KernelsAgree) {
   const LogTopics topics = Topics();
   const auto e_step = EStep::Create(topics, options(), kernel());
@@ -286,6 +314,44 @@ TEST(EStepTest, PriorsAtTheEdgeOfDroppingMatchTheReference) {
       EXPECT_LE(distance.RelativeGamma(), 1e-5) << prior << " " << i;
     }
   }
+}
+
+TEST(EStepTest, APriorFromOneSideOfThatEdgeToTheOtherMatchesTheReference) {
+  const LogTopics topics = SyntheticTopics(50, 33);
+  const EStepOptions options = {.document_topic_prior = SpreadPrior(50, 0.02, 0.1),
+                                .max_iterations = 60,
+                                .mean_change_threshold = 0};
+  for (const int tokens : {3, 20, 60}) {
+    const auto document = SyntheticCorpus(34).Document(tokens, kVocabularySize);
+    const Distance distance = DistanceOf(topics, options, document);
+    EXPECT_LE(distance.RelativeStatistic(), 1e-5) << tokens;
+    EXPECT_LE(distance.RelativeGamma(), 1e-5) << tokens;
+  }
+}
+
+TEST(EStepTest, EqualNumbersAreTheSymmetricPriorBitByBit) {
+  const LogTopics topics = SyntheticTopics(20, 35);
+  EStepOptions options = kOptions;
+  const auto one = EStep::Create(topics, options);
+  options.document_topic_prior = DocumentTopicPrior(std::vector<double>(20, 0.1));
+  const auto many = EStep::Create(topics, options);
+  EStep::Workspace from_one, from_many;
+  for (const int tokens : {2, 30}) {
+    const auto document = SyntheticCorpus(36).Document(tokens, kVocabularySize);
+    one->Infer(document, from_one);
+    many->Infer(document, from_many);
+    EXPECT_EQ(from_one.gamma(), from_many.gamma());
+    for (size_t j = 0; j < document.size(); ++j) EXPECT_EQ(from_one.row(j), from_many.row(j));
+  }
+}
+
+TEST(EStepTest, AnEmptyDocumentHasThePriorItself) {
+  EStepOptions options = kOptions;
+  options.document_topic_prior = DocumentTopicPrior({0.5, 0.25, 2});
+  const auto e_step = EStep::Create(SyntheticTopics(3, 1), options);
+  EStep::Workspace workspace;
+  e_step->Infer({}, workspace);
+  EXPECT_THAT(workspace.gamma(), ::testing::ElementsAre(0.5F, 0.25F, 2.0F));
 }
 
 TEST(EStepTest, AnEmptyDocumentGivesNothing) {

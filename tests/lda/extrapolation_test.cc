@@ -20,8 +20,8 @@ constexpr size_t kTopics = 6;  // a vector and a tail
 void SetGamma(const KernelTask& task, const std::vector<float>& goal, int iteration) {
   for (size_t k = 0; k < task.padded_topics; ++k) {
     const float distance = 8 * std::exp2(-static_cast<float>(iteration));
-    task.gamma[k] = k < kTopics ? goal[k] + distance : task.prior;
-    task.sum[k] = task.gamma[k] - task.prior;
+    task.gamma[k] = k < kTopics ? goal[k] + distance : kPrior;
+    task.sum[k] = task.gamma[k] - kPrior;
   }
 }
 
@@ -32,7 +32,7 @@ class ExtrapolationTest : public ::testing::Test {
 
   void Iterate(int iteration) {
     SetGamma(task_, goal_, iteration);
-    Extrapolate<SimdPortable>(task_, iteration, kTopics, task_.gamma);
+    Extrapolate<SimdPortable>(task_, iteration, kTopics, task_.prior, task_.gamma);
   }
 
   const std::vector<float> goal_ = {3, 4, 5, 6, 7, 8};
@@ -60,7 +60,7 @@ TEST_F(ExtrapolationTest, ATopicWithNoMoreThanTheListLimitStaysWhereItIs) {
   SetGamma(task_, goal_, 5);
   task_.sum[1] = task_.list_limit;
   const float before = task_.gamma[1];
-  Extrapolate<SimdPortable>(task_, 5, kTopics, task_.gamma);
+  Extrapolate<SimdPortable>(task_, 5, kTopics, task_.prior, task_.gamma);
   EXPECT_EQ(task_.gamma[1], before);
   EXPECT_NEAR(task_.gamma[0], goal_[0], 1e-5);
 }
@@ -72,7 +72,7 @@ TEST_F(ExtrapolationTest, NoTopicFallsBelowASixteenthOfItsWords) {
   task_.gamma_between[2] = 2;
   task_.gamma[2] = 1;
   task_.sum[2] = 1 - kPrior;
-  Extrapolate<SimdPortable>(task_, 5, kTopics, task_.gamma);
+  Extrapolate<SimdPortable>(task_, 5, kTopics, task_.prior, task_.gamma);
   EXPECT_FLOAT_EQ(task_.gamma[2], kPrior + (1 - kPrior) / 16);
 }
 

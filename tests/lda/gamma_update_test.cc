@@ -20,7 +20,7 @@ class GammaUpdateTest : public ::testing::Test {
   GammaUpdateTest() : made_({std::vector<float>(kTopics, 1.0f)}, {1}, kPrior), task_(made_.task) {
     task_.drop_limit = 0.6f;
     for (size_t k = 0; k < task_.padded_topics; ++k) {
-      task_.gamma[k] = k < kTopics ? 1.0f : task_.prior;
+      task_.gamma[k] = k < kTopics ? 1.0f : task_.prior[k];
       task_.weight[k] = k < kTopics ? 0.5f : 0.0f;
       task_.sum[k] = static_cast<float>(k);
     }
@@ -34,7 +34,8 @@ class GammaUpdateTest : public ::testing::Test {
 
 TEST_F(GammaUpdateTest, AddsEachTopicsWordsToThePrior) {
   const GammaChange change =
-      UpdateGamma<SimdPortable>(task_, kTopics, task_.gamma, task_.weight, task_.sum, &largest_);
+      UpdateGamma<SimdPortable>(task_, kTopics, task_.prior, task_.gamma, task_.weight, task_.sum,
+                                &largest_);
   double total = 0;
   for (size_t k = 0; k < kTopics; ++k) {
     const double words = 0.5 * static_cast<double>(k);
@@ -47,9 +48,10 @@ TEST_F(GammaUpdateTest, AddsEachTopicsWordsToThePrior) {
 }
 
 TEST_F(GammaUpdateTest, PaddingKeepsThePriorAndCountsForNothing) {
-  UpdateGamma<SimdPortable>(task_, kTopics, task_.gamma, task_.weight, task_.sum, &largest_);
+  UpdateGamma<SimdPortable>(task_, kTopics, task_.prior, task_.gamma, task_.weight, task_.sum,
+                            &largest_);
   for (size_t k = kTopics; k < 8; ++k) {
-    EXPECT_EQ(task_.gamma[k], task_.prior);
+    EXPECT_EQ(task_.gamma[k], task_.prior[k]);
     EXPECT_EQ(task_.sum[k], 0.0f);
   }
 }

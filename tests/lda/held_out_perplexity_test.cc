@@ -39,6 +39,15 @@ TopicModel SyntheticModel(int num_topics, uint64_t seed) {
   return Model(num_topics, SyntheticCorpus(seed).Parameters(num_topics, kTerms, 3));
 }
 
+TopicModel WithPrior(const TopicModel& model, std::vector<double> alphas) {
+  return *TopicModel::Create({.num_topics = model.num_topics(),
+                              .vocabulary_size = model.vocabulary_size(),
+                              .document_topic_prior = DocumentTopicPrior(std::move(alphas)),
+                              .topic_term_prior = model.topic_term_prior(),
+                              .topic_parameters = {model.topic_parameters().begin(),
+                                                   model.topic_parameters().end()}});
+}
+
 DocumentList TestDocuments() {
   DocumentList documents = SyntheticCorpus(5).Documents(30, 40, kTerms);
   documents.Append({});
@@ -60,15 +69,19 @@ std::vector<double> ReferenceGamma(const TopicModel& model, const LogTopics& top
 // Σ_w c_w Σ_k φ_kw (E log θ_k + E log β_kw − log φ_kw) + E log p(θ) − E log q(θ).
 double ReferenceBound(const TopicModel& model, const LogTopics& topics, DocumentView document) {
   const std::vector<double> gamma = ReferenceGamma(model, topics, document);
-  const double alpha = model.document_topic_prior();
   const auto num_topics = gamma.size();
   const double gamma_sum = std::accumulate(gamma.begin(), gamma.end(), 0.0);
   std::vector<double> log_theta;
-  double bound = std::lgamma(alpha * static_cast<double>(num_topics)) - std::lgamma(gamma_sum);
-  for (const double entry : gamma) {
-    log_theta.push_back(static_cast<double>(ReferenceDigamma(entry) - ReferenceDigamma(gamma_sum)));
-    bound += std::lgamma(entry) - std::lgamma(alpha) + (alpha - entry) * log_theta.back();
+  double alpha_sum = 0;
+  double bound = -std::lgamma(gamma_sum);
+  for (size_t k = 0; k < num_topics; ++k) {
+    const double alpha = model.document_topic_prior().of(k);
+    alpha_sum += alpha;
+    log_theta.push_back(
+        static_cast<double>(ReferenceDigamma(gamma[k]) - ReferenceDigamma(gamma_sum)));
+    bound += std::lgamma(gamma[k]) - std::lgamma(alpha) + (alpha - gamma[k]) * log_theta.back();
   }
+  bound += std::lgamma(alpha_sum);
   for (const TermCount& entry : document) {
     std::vector<double> phi(num_topics);
     double total = 0;
@@ -86,8 +99,8 @@ double ReferenceBound(const TopicModel& model, const LogTopics& topics, Document
 }
 
 TEST(PerplexityBoundTest, MatchesFloat64TermByTerm) {
-  for (const int num_topics : {2, 10}) {
-    const TopicModel model = SyntheticModel(num_topics, 1);
+  for (const TopicModel& model :
+       {SyntheticModel(2, 1), SyntheticModel(10, 1), WithPrior(SyntheticModel(3, 1), {.5, .02, 3})}) {
     const LogTopics topics = ExpectedLogBeta(model);
     const DocumentList documents = TestDocuments();
     double bound = 0;
@@ -98,7 +111,7 @@ TEST(PerplexityBoundTest, MatchesFloat64TermByTerm) {
     ASSERT_OK(result);
     EXPECT_EQ(result->tokens, 30 * 40 + 1 + 502);
     const double expected = std::exp(-bound / static_cast<double>(result->tokens));
-    EXPECT_NEAR(result->perplexity / expected, 1, 1e-5) << num_topics;
+    EXPECT_NEAR(result->perplexity / expected, 1, 1e-5) << model.num_topics();
   }
 }
 
@@ -172,7 +185,7 @@ TEST(CompletionTest, MatchesFloat64) {
     ASSERT_OK(result);
     EXPECT_EQ(result->tokens, TokenCount(split.scored));
     const double expected = std::exp(-log_likelihood / static_cast<double>(result->tokens));
-    EXPECT_NEAR(result->perplexity / expected, 1, 1e-5) << num_topics;
+    EXPECT_NEAR(result->perplexity / expected, 1, 1e-5) << model.num_topics();
   }
 }
 
@@ -194,6 +207,18 @@ TEST(CompletionTest, WhatWasNotObservedIsScoredUnderFlatTopics) {
   const auto result = DocumentCompletionPerplexity(Model(2, {3, 1, 1, 3}), split, kOptions);
   ASSERT_OK(result);
   EXPECT_NEAR(result->perplexity, 2, 1e-9);
+}
+
+TEST(CompletionTest, WhereNothingWasObservedTopicsHaveThePriorsProportions) {
+  TokenSplit split;
+  split.observed.Append({});
+  split.scored.Append({{0, 2}, {1, 1}});
+  const TopicModel model = WithPrior(Model(2, {3, 1, 1, 3}), {3, 1});
+  const auto result = DocumentCompletionPerplexity(model, split, kOptions);
+  ASSERT_OK(result);
+  // ¾·¾ + ¼·¼ of term 0, the rest of term 1.
+  const double log_likelihood = 2 * std::log(0.625) + std::log(0.375);
+  EXPECT_NEAR(result->perplexity, std::exp(-log_likelihood / 3), 1e-9);
 }
 
 TEST(HeldOutTest, ThreadsChangeNoBits) {

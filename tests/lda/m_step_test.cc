@@ -119,7 +119,7 @@ TEST(MStepTest, BeforeAnySumTheModelIsTheInitialTopics) {
 
 TEST(MStepTest, AModelCarriesThePriorsOfTheShape) {
   const TopicModel model = Paper(1, InitialMStepState({1, 2, 3}))->Model();
-  EXPECT_EQ(model.document_topic_prior(), 0.1);
+  EXPECT_THAT(model.document_topic_prior().values(), ::testing::ElementsAre(0.1));
   EXPECT_EQ(model.topic_term_prior(), 0.5);
 }
 

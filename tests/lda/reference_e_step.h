@@ -46,7 +46,7 @@ class ReferenceEStep {
       result.statistic = Statistic(document, result.gamma);
       double change = 0;
       for (size_t k = 0; k < topics; ++k) {
-        double updated = options_.document_topic_prior;
+        double updated = options_.document_topic_prior.of(k);
         for (const std::vector<double>& row : result.statistic) updated += row[k];
         change += std::fabs(updated - result.gamma[k]);
         result.gamma[k] = updated;
@@ -69,17 +69,17 @@ class ReferenceEStep {
     const std::vector<double>& x0 = past[past.size() - 3];
     const std::vector<double>& x1 = past[past.size() - 2];
     const std::vector<double>& x2 = past.back();
-    const double prior = options_.document_topic_prior;
     const double limit = std::pow(2.0, -20) / static_cast<double>(x0.size());
     double r2 = 0, v2 = 0;
     for (size_t k = 0; k < x0.size(); ++k) {
-      if (x2[k] - prior <= limit) continue;
+      if (x2[k] - options_.document_topic_prior.of(k) <= limit) continue;
       r2 += std::pow(x1[k] - x0[k], 2);
       v2 += std::pow(x2[k] - 2 * x1[k] + x0[k], 2);
     }
     const double s = v2 > 0 ? std::clamp(std::sqrt(r2 / v2), 1.0, 4.0) : 1.0;
     std::vector<double> jumped = x2;
     for (size_t k = 0; k < x0.size(); ++k) {
+      const double prior = options_.document_topic_prior.of(k);
       if (x2[k] - prior <= limit) continue;
       const double ahead = x0[k] + 2 * s * (x1[k] - x0[k]) + s * s * (x2[k] - 2 * x1[k] + x0[k]);
       jumped[k] = std::max(prior + (x2[k] - prior) / 16, ahead);

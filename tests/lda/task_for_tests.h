@@ -2,12 +2,14 @@
 #ifndef TOPICWALL_TESTS_LDA_TASK_FOR_TESTS_H_
 #define TOPICWALL_TESTS_LDA_TASK_FOR_TESTS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
 
 #include "lda/aligned_floats.h"
+#include "lda/dirichlet_prior.h"
 #include "lda/kernel_task.h"
 
 namespace topicwall::lda::testing {
@@ -21,18 +23,24 @@ class TaskForTests {
  public:
   // rows: b, one of K entries per word, the largest of each row 1.
   TaskForTests(const std::vector<std::vector<float>>& rows, const std::vector<float>& counts,
-               double prior) {
+               const DocumentTopicPrior& prior) {
     const size_t words = RoundUpTo(rows.size(), kWordPadding);
     task.num_words = rows.size();
     task.num_topics = rows[0].size();
     task.padded_topics = RoundUpTo(task.num_topics, kTopicPadding);
-    task.prior = static_cast<float>(prior);
     task.max_iterations = 50;
     task.most_change = 0;
     task.most_active = task.num_topics;
     task.list_limit = 1e-7f;
-    task.drop_limit = static_cast<float>(prior + 1e-7);
     task.weight_of_dropped = 0;
+    task.smallest_prior = static_cast<float>(
+        *std::min_element(prior.values().begin(), prior.values().end()));
+    task.drop_limit = static_cast<float>(double{task.smallest_prior} + 1e-7);
+    AlignedFloats& priors = Floats(task.padded_topics);
+    for (size_t k = 0; k < task.padded_topics; ++k) {
+      priors[k] = k < task.num_topics ? static_cast<float>(prior.of(k)) : task.smallest_prior;
+    }
+    task.prior = priors.data();
     AlignedFloats& table = Floats(words * task.padded_topics);
     float* padded_counts = Floats(words).data();
     float* flat_ratios = Floats(words).data();
@@ -51,7 +59,8 @@ class TaskForTests {
     task.flat_ratios = flat_ratios;
     for (float** over_topics :
          {&task.weight, &task.sum, &task.block_sum, &task.compensation, &task.gamma_before,
-          &task.gamma_between, &task.active_gamma, &task.active_weight, &task.gamma}) {
+          &task.gamma_between, &task.active_prior, &task.active_gamma, &task.active_weight,
+          &task.gamma}) {
       *over_topics = Floats(task.padded_topics).data();
     }
     task.ratios = Floats(words).data();

@@ -41,7 +41,7 @@ TEST(TopicModelTest, GivesBackWhatItWasMadeOf) {
   const TopicModel model = Model(2, 3, {1, 2, 5, 4, 3, 9});
   EXPECT_EQ(model.num_topics(), 2);
   EXPECT_EQ(model.vocabulary_size(), 3);
-  EXPECT_EQ(model.document_topic_prior(), 0.1);
+  EXPECT_THAT(model.document_topic_prior().values(), ::testing::ElementsAre(0.1));
   EXPECT_EQ(model.topic_term_prior(), 0.01);
   EXPECT_THAT(model.topic(1), ::testing::ElementsAre(4, 3, 9));
   EXPECT_EQ(model.topic_sum(0), 8);

@@ -1,5 +1,6 @@
 #include "proto/plan_model.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace topicwall::proto {
@@ -8,9 +9,9 @@ namespace {
 TEST(PlanModelTest, AnLdaPlanIsAnsweredWithTheShapeOfItsTopics) {
   v1::PlanSpec plan;
   plan.mutable_lda()->set_num_topics(7);
-  plan.mutable_lda()->set_document_topic_prior(0.25);
+  for (const double alpha : {0.25, 0.5}) plan.mutable_lda()->add_document_topic_prior(alpha);
   EXPECT_EQ(ModelOf(plan).num_topics, 7);
-  EXPECT_EQ(ModelOf(plan).document_topic_prior, 0.25);
+  EXPECT_THAT(ModelOf(plan).document_topic_prior, ::testing::ElementsAre(0.25, 0.5));
   EXPECT_EQ(ReleaseShapeOf(plan, 1000).rows, 7);
   EXPECT_EQ(ReleaseShapeOf(plan, 1000).columns, 1000);
 }
@@ -18,9 +19,11 @@ TEST(PlanModelTest, AnLdaPlanIsAnsweredWithTheShapeOfItsTopics) {
 TEST(PlanModelTest, AnEvaluationIsAnsweredWithTwoNumbersWhateverItsTopics) {
   v1::PlanSpec plan;
   plan.mutable_document_completion()->set_num_topics(7);
-  plan.mutable_document_completion()->set_document_topic_prior(0.25);
+  for (const double alpha : {0.25, 0.5}) {
+    plan.mutable_document_completion()->add_document_topic_prior(alpha);
+  }
   EXPECT_EQ(ModelOf(plan).num_topics, 7);
-  EXPECT_EQ(ModelOf(plan).document_topic_prior, 0.25);
+  EXPECT_THAT(ModelOf(plan).document_topic_prior, ::testing::ElementsAre(0.25, 0.5));
   EXPECT_EQ(ReleaseShapeOf(plan, 1000).rows, 1);
   EXPECT_EQ(ReleaseShapeOf(plan, 1000).columns, 2);
 }

@@ -148,7 +148,7 @@ class PrivateEStepTest : public ::testing::Test {
     plan.set_iterations(3);
     plan.set_max_words(50);
     plan.mutable_lda()->set_num_topics(kTopics);
-    plan.mutable_lda()->set_document_topic_prior(0.3);
+    plan.mutable_lda()->add_document_topic_prior(0.3);
     return plan;
   }
 
@@ -234,7 +234,7 @@ TEST_F(PrivateEStepTest, AFailureAfterTheChargeIsAnsweredAtTheInstantToo) {
 TEST_F(PrivateEStepTest, AnEvaluationIsOneMoreReleaseOfTwoNumbers) {
   v1::PlanSpec spec = Plan();
   spec.mutable_document_completion()->set_num_topics(kTopics);
-  spec.mutable_document_completion()->set_document_topic_prior(0.3);
+  spec.mutable_document_completion()->add_document_topic_prior(0.3);
   spec.set_held_out_share(1);
   const std::vector<float> weights = {0.01F, 0.01F};
   spec.set_term_weights({reinterpret_cast<const char*>(weights.data()), 8});

@@ -41,7 +41,7 @@ class RequestValidatorTest : public ::testing::Test {
     plan_.set_iterations(10);
     plan_.set_max_words(100);
     plan_.mutable_lda()->set_num_topics(5);
-    plan_.mutable_lda()->set_document_topic_prior(0.2);
+    plan_.mutable_lda()->add_document_topic_prior(0.2);
     header_.set_iteration(10);
     header_.set_clip_norm(4);
     header_.set_max_e_step_iterations(50);
@@ -107,8 +107,10 @@ TEST_F(RequestValidatorTest, EveryPlanNumberOutOfItsDomainIsNamed) {
       {"num_topics", [](auto& p) { p.mutable_lda()->set_num_topics(0); }},
       {"num_topics", [](auto& p) { p.mutable_lda()->set_num_topics(1001); }},
       {"bytes", [](auto& p) { p.mutable_lda()->set_num_topics(6); }},
-      {"document_topic_prior", [](auto& p) { p.mutable_lda()->set_document_topic_prior(0); }},
-      {"document_topic_prior", [](auto& p) { p.mutable_lda()->set_document_topic_prior(kNaN); }},
+      {"document_topic_prior", [](auto& p) { p.mutable_lda()->set_document_topic_prior(0, 0); }},
+      {"document_topic_prior", [](auto& p) { p.mutable_lda()->set_document_topic_prior(0, kNaN); }},
+      {"got 0 numbers", [](auto& p) { p.mutable_lda()->clear_document_topic_prior(); }},
+      {"got 2 numbers", [](auto& p) { p.mutable_lda()->add_document_topic_prior(0.2); }},
   };
   for (const auto& [field, change] : changes) {
     v1::PlanSpec plan = plan_;
@@ -120,7 +122,7 @@ TEST_F(RequestValidatorTest, EveryPlanNumberOutOfItsDomainIsNamed) {
 
 TEST_F(RequestValidatorTest, AnEvaluationAtItsLimitsIsTaken) {
   plan_.mutable_document_completion()->set_num_topics(5);
-  plan_.mutable_document_completion()->set_document_topic_prior(1e-6);
+  plan_.mutable_document_completion()->add_document_topic_prior(1e-6);
   plan_.set_histogram_noise_multiplier(0.5);
   plan_.set_term_weights(proto::FloatsToLittleEndian({0x1p-20f, 0x1p20f}));
   for (const double share : {1e-300, 0.5, 1.0}) {
@@ -131,7 +133,7 @@ TEST_F(RequestValidatorTest, AnEvaluationAtItsLimitsIsTaken) {
 
 TEST_F(RequestValidatorTest, EveryWrongEvaluationIsNamed) {
   plan_.mutable_document_completion()->set_num_topics(5);
-  plan_.mutable_document_completion()->set_document_topic_prior(0.2);
+  plan_.mutable_document_completion()->add_document_topic_prior(0.2);
   plan_.set_term_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
   plan_.set_held_out_share(0.1);
   ASSERT_OK(Validate(plan_));
@@ -159,7 +161,7 @@ TEST_F(RequestValidatorTest, EveryWrongEvaluationIsNamed) {
       {"num_topics", [](auto& p) { p.mutable_document_completion()->set_num_topics(1001); }},
       {"bytes", [](auto& p) { p.mutable_document_completion()->set_num_topics(6); }},
       {"document_topic_prior",
-       [](auto& p) { p.mutable_document_completion()->set_document_topic_prior(0); }},
+       [](auto& p) { p.mutable_document_completion()->set_document_topic_prior(0, 0); }},
   };
   for (const auto& [field, change] : changes) {
     v1::PlanSpec plan = plan_;

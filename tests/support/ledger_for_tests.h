@@ -80,7 +80,7 @@ inline v1::PlanSpec SmallPlan(int iterations, double noise_multiplier = 20) {
   plan.set_iterations(iterations);
   plan.set_max_words(500);
   plan.mutable_lda()->set_num_topics(2);
-  plan.mutable_lda()->set_document_topic_prior(0.5);
+  plan.mutable_lda()->add_document_topic_prior(0.5);
   return plan;
 }
 
@@ -88,7 +88,7 @@ inline v1::PlanSpec SmallPlan(int iterations, double noise_multiplier = 20) {
 inline v1::PlanSpec SmallEvaluation(int iterations, double noise_multiplier = 20) {
   v1::PlanSpec plan = SmallPlan(iterations, noise_multiplier);
   plan.mutable_document_completion()->set_num_topics(2);
-  plan.mutable_document_completion()->set_document_topic_prior(0.5);
+  plan.mutable_document_completion()->add_document_topic_prior(0.5);
   plan.set_held_out_share(0.1);
   plan.set_term_weights(proto::FloatsToLittleEndian(std::vector<float>{0.01F, 0.1F}));
   return plan;

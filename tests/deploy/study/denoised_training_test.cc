@@ -1,5 +1,6 @@
 #include "deploy/study/denoised_training.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -58,8 +59,8 @@ TEST(DenoisedTrainingTest, UsesTheAlphaOfAPlanUnlessGiven) {
   const auto given = Train("num_topics=5 iterations=1 alpha=.07");
   ASSERT_OK(usual);
   ASSERT_OK(given);
-  EXPECT_DOUBLE_EQ(usual->model.document_topic_prior(), 0.2);
-  EXPECT_DOUBLE_EQ(given->model.document_topic_prior(), 0.07);
+  EXPECT_THAT(usual->model.document_topic_prior().values(), ::testing::ElementsAre(0.2));
+  EXPECT_THAT(given->model.document_topic_prior().values(), ::testing::ElementsAre(0.07));
 }
 
 // How many releases of a recipe's kinds the filter of its budget admits, one by one.

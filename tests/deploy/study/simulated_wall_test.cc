@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kTopics = 4, kTerms = 30;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr lda::EStepOptions kEStep = {
+const lda::EStepOptions& kEStep = *new lda::EStepOptions{
     .document_topic_prior = 0.1, .max_iterations = 30, .mean_change_threshold = 1e-3};
 
 lda::DocumentList Documents() {

@@ -31,7 +31,7 @@ NoisedReceipt Noised(absl::StatusOr<ChargeOutcome> outcome) {
   return ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome)));
 }
 
-std::vector<uint8_t> KeyOf(const absl::StatusOr<ChargeOutcome>& outcome) {
+std::string KeyOf(const absl::StatusOr<ChargeOutcome>& outcome) {
   const auto key = std::get<ChargeReceipt>(*outcome).release_key().ExposeBytes();
   return {key.begin(), key.end()};
 }
@@ -75,7 +75,7 @@ TEST_P(PrivacyLedgerContract, AReceiptCarriesWhatWasPricedAndNothingElse) {
 
 TEST_P(PrivacyLedgerContract, EveryIterationHasAReleaseKeyOfItsOwn) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
-  std::set<std::vector<uint8_t>> keys;
+  std::set<std::string> keys;
   for (const int iteration : {3, 1, 2}) {
     keys.insert(KeyOf(ledger().Charge(ChargeRequestFor(plan, iteration))));
   }

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "accountant/status_macros.h"
+#include "client/commands/command.h"
+#include "client/document_reader.h"
+#include "client/durable_file.h"
+#include "client/json.h"
+#include "client/model_directory.h"
+#include "client/model_file.h"
+#include "lda/for_each_block.h"
+#include "lda/learned_prior.h"
+
+namespace topicwall::client {
+namespace {
+
+struct LearnPriorFlags {
+  std::string model;
+  std::string documents;
+  std::string format = "jsonl";
+  std::string out;
+};
+
+struct Learned {
+  lda::LearnedPrior prior;
+  int64_t documents;  // with a known word
+};
+
+std::string TextOf(const Learned& learned, const std::string& out) {
+  const absl::Span<const double> alphas = learned.prior.prior.values();
+  const auto [smallest, largest] = std::minmax_element(alphas.begin(), alphas.end());
+  return absl::StrFormat(
+      "%s: the same topics with alpha learned from %d documents in %d rounds, from %.4f to %.4f, "
+      "%.4f in all.",
+      out, learned.documents, learned.prior.rounds, *smallest, *largest,
+      std::accumulate(alphas.begin(), alphas.end(), 0.0));
+}
+
+std::string JsonTextOf(const Learned& learned, const std::string& out) {
+  std::vector<std::string> alphas;
+  for (const double alpha : learned.prior.prior.values()) alphas.push_back(JsonNumber(alpha));
+  return JsonObject()
+      .SetString("model", out)
+      .SetInteger("documents", learned.documents)
+      .SetInteger("rounds", learned.prior.rounds)
+      .SetRaw("document_topic_prior", JsonArray(alphas))
+      .Text();
+}
+
+int64_t CountNonEmpty(const lda::DocumentList& documents) {
+  int64_t count = 0;
+  for (size_t i = 0; i < documents.size(); ++i) count += documents[i].empty() ? 0 : 1;
+  return count;
+}
+
+absl::StatusOr<Learned> Learn(const LearnPriorFlags& flags, const v1::ModelFile& file) {
+  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
+  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, VocabularyOf(file));
+  TW_ASSIGN_OR_RETURN(
+      const lda::DocumentList documents,
+      ReadDocuments(flags.documents,
+                    flags.format == "uci" ? DocumentFormat::kUci : DocumentFormat::kJsonl,
+                    {.vocabulary = vocabulary, .tokenizer = file.tokenizer()}));
+  TW_ASSIGN_OR_RETURN(
+      lda::LearnedPrior prior,
+      lda::LearnDocumentTopicPrior(model, documents, {.num_threads = lda::NumProcessors()}));
+  return Learned{.prior = std::move(prior), .documents = CountNonEmpty(documents)};
+}
+
+absl::Status RunLearnPrior(const LearnPriorFlags& flags, const Invocation& invocation,
+                           Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(v1::ModelFile file, ReadModel(flags.model));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
+                      ModelDirectory::OpenNew(flags.out));
+  TW_ASSIGN_OR_RETURN(const Learned learned, Learn(flags, file));
+  const absl::Span<const double> alphas = learned.prior.prior.values();
+  file.mutable_document_topic_prior()->Assign(alphas.begin(), alphas.end());
+  file.set_prior_documents(learned.documents);
+  TW_RETURN_IF_ERROR(directory->Finish(file));
+  terminal.Print(invocation.json ? JsonTextOf(learned, flags.out) : TextOf(learned, flags.out));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddLearnPrior(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<LearnPriorFlags>();
+  CLI::App* command = AddCommand(
+      app, invocation,
+      {.name = "learn-prior",
+       .description = "Learn from documents of your own how common each topic of a model is (its "
+                      "alpha); writes a model that perplexity and fit --init take. Whoever gets "
+                      "that model, or a request made with it, learns that much of the documents",
+       .example = "topicwall learn-prior notes.model --documents mine.jsonl --out tuned.model"});
+  command->add_option("model", flags->model, "Folder of the model")->required();
+  command->add_option("--documents", flags->documents, "Documents of your own")->required();
+  command->add_option("--format", flags->format, "jsonl (\"text\" of each line) or uci counts")
+      ->check(CLI::IsMember({"jsonl", "uci"}))
+      ->capture_default_str();
+  command->add_option("--out", flags->out, "Folder of the new model")->required();
+  command->callback([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return RunLearnPrior(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client
