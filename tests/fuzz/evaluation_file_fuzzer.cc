@@ -1,0 +1,57 @@
+// The analyst's evaluation-….pb (client/evaluation_file.h): an evaluation goes on from it, and must
+// not be led to pay twice or to fall over.
+#include "client/checkpoint.h"
+#include "client/evaluation_file.h"
+#include "proto/matrix_codec.h"
+#include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/memory_file.h"
+
+namespace topicwall::fuzz {
+namespace {
+
+Verdict Run(absl::string_view input) {
+  static MemoryFile& memory = *new MemoryFile();
+  memory.Replace(input);
+  const auto read = client::ReadEvaluation(memory.path());
+  if (!read.ok()) return Refuse(read.status(), {});
+  Require(read->has_value(), "a file that is there is never taken for absent");
+  const v1::EvaluationFile& file = **read;
+  Require(file.plan().request_id().size() == client::kRequestIdSize, "there is a request id");
+  Require(file.words_size() <= file.plan().plan().iterations(), "no more came than was planned");
+  Require(file.words_size() == 0 || !file.plan().plan_id().empty(),
+          "nothing came before the reservation");
+  if (file.words_size() > 0) {
+    const client::PerplexityEstimate estimate = client::EstimateOf(file);
+    Require(!estimate.perplexity.has_value() || *estimate.perplexity >= 0,
+            "a perplexity is told or it is not");
+  }
+  memory.Replace(file.SerializeAsString());
+  const auto again = client::ReadEvaluation(memory.path());
+  Require(again.ok() && (*again)->SerializeAsString() == file.SerializeAsString(),
+          "an evaluation reads back as it was");
+  return Verdict::kAccepted;
+}
+
+std::string EvaluationOf(int releases) {
+  v1::EvaluationFile file;
+  file.set_format_version(client::kEvaluationFormatVersion);
+  file.mutable_plan()->set_request_id("0123456789abcdef");
+  v1::PlanSpec& plan = *file.mutable_plan()->mutable_plan();
+  plan.set_iterations(2);
+  plan.set_term_weights(proto::FloatsToLittleEndian({0.01F, 0.1F}));
+  plan.mutable_document_completion()->set_num_topics(2);
+  plan.mutable_document_completion()->add_document_topic_prior(0.5);
+  if (releases > 0) file.mutable_plan()->set_plan_id("plan");
+  file.mutable_words()->Resize(releases, 1000);
+  file.mutable_negative_log_likelihoods()->Resize(releases, 7000);
+  file.set_noise_standard_deviation(3);
+  return file.SerializeAsString();
+}
+
+std::vector<std::string> Seeds() { return {EvaluationOf(0), EvaluationOf(1), EvaluationOf(2)}; }
+
+[[maybe_unused]] const bool registered =
+    Register({.name = "evaluation_file", .run = Run, .seeds = Seeds});
+
+}  // namespace
+}  // namespace topicwall::fuzz
