@@ -264,7 +264,8 @@ void AddFit(CLI::App& app, Invocation& invocation) {
   AddPlainFlags(*command, flags->plain);
   command->add_option("--init", flags->init,
                       "Folder or file of a model to begin with: an earlier one, or one of public "
-                      "documents. It is dropped if it does not fit the private word frequencies");
+                      "documents. It is dropped if it does not fit the private word frequencies. An "
+                      "alpha that learn-prior found goes into the plan");
   command->add_option("--model", flags->model, "Folder of the model")->required();
   command->add_option("--seed", flags->seed, "Of the initial topics; no secret")
       ->capture_default_str();

@@ -34,6 +34,7 @@ struct Word {
 struct Topic {
   int number;     // from 1, as in λ
   double weight;  // its share of all expected words
+  double prior;   // α
   bool is_junk;
   std::vector<Word> words;
 };
@@ -50,6 +51,7 @@ absl::StatusOr<std::vector<Topic>> TopicsOf(const v1::ModelFile& file,
                         lda::TopTerms(model, k, top));
     topics.push_back({.number = k + 1,
                       .weight = model.topic_sum(k) / total,
+                      .prior = model.document_topic_prior().of(static_cast<size_t>(k)),
                       .is_junk = quality != nullptr && quality->topic(k).is_junk,
                       .words = {}});
     for (const lda::TermProbability& word : words) {
@@ -93,7 +95,9 @@ std::string JsonTextOf(const std::vector<Topic>& topics, bool has_quality) {
       words.push_back(item.Text());
     }
     JsonObject item;
-    item.SetInteger("topic", topic.number).SetNumber("weight", topic.weight);
+    item.SetInteger("topic", topic.number)
+        .SetNumber("weight", topic.weight)
+        .SetNumber("document_topic_prior", topic.prior);
     if (has_quality) item.SetBool("is_junk", topic.is_junk);
     items.push_back(item.SetRaw("words", JsonArray(words)).Text());
   }

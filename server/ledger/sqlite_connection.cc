@@ -18,10 +18,13 @@ absl::Status SqliteError(int code) {
                                                  detail, ". Free space on it."));
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
-    case SQLITE_NOMEM:
       return absl::UnavailableError(
           absl::StrCat("the ledger's storage failed; nothing was changed ", detail,
                        ". Look at the disk, then try again."));
+    case SQLITE_NOMEM:  // or a length in a damaged file, as large as that
+      return absl::UnavailableError(
+          absl::StrCat("the ledger wants more memory than there is; nothing was changed ", detail,
+                       ". Free memory; if it stays so, restore a backup."));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return absl::UnavailableError(

@@ -233,6 +233,7 @@ TEST_F(ProgramTest, TopicsComeHeaviestFirstWithTheirWords) {
             "1   33.3 %  apple 0.800 fig 0.190\n");
   const Finished json = Run({"topics", Path("fruit.model"), "--top", "1", "--json"});
   EXPECT_THAT(json.output, HasSubstr("{\"topics\":[{\"topic\":2,"));
+  EXPECT_THAT(json.output, HasSubstr("\"document_topic_prior\":0.5,"));
   EXPECT_THAT(json.output, Not(HasSubstr("fig")));
 }
 

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "proto/grpc_status.h"
 #include "server/admin/command_open_budget.h"
 #include "server/wall_config.h"
@@ -80,12 +82,21 @@ bool Done(grpc::CompletionQueue& queue) {
   return ok;
 }
 
+int64_t SteadyMs() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
 }  // namespace
 
-FuzzWall::FuzzWall() {
+// Its own: a server that goes down interrupts its clock for good.
+FuzzWall::FuzzWall()
+    : clock_(release::MakeClock(
+          {.wall_ms = [] { return absl::ToUnixMillis(absl::Now()); }, .steady_ms = SteadyMs})) {
   std::filesystem::copy(TlsFolder(), folder_.path() + "/tls");
   MakeCorpusAndBudget();
-  auto wall = server::Wall::Open(Config(), release::SystemClock());
+  auto wall = server::Wall::Open(Config(), *clock_);
   Require(wall.ok(), absl::StrCat("a new wall opens: ", wall.status().ToString()));
   wall_ = *std::move(wall);
   auto started = server::WallServer::Start(*wall_);

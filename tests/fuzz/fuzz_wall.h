@@ -22,6 +22,7 @@
 
 #include "absl/status/status.h"
 #include "proto/topicwall.pb.h"
+#include "server/release/clock.h"
 #include "server/wall.h"
 #include "server/wall_server.h"
 #include "tests/support/temporary_directory.h"
@@ -53,6 +54,7 @@ class FuzzWall {
 
   testing::TemporaryDirectory folder_;
   std::string version_;
+  const std::unique_ptr<release::Clock> clock_;
   std::unique_ptr<server::Wall> wall_;
   std::unique_ptr<server::WallServer> server_;
   std::map<std::string, std::unique_ptr<grpc::GenericStub>> stubs_;

@@ -9,6 +9,7 @@
 #include <google/protobuf/message.h>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
@@ -141,7 +142,8 @@ Verdict Run(absl::string_view input) {
   const Answer answer = world.wall.Call(request.caller, method, request.parts);
   const v1::BudgetStatus after = world.wall.Budget();
   if (!answer.status.ok()) {
-    Require(IsSame(before, after), "what is refused changes nothing");
+    Require(IsSame(before, after),
+            absl::StrCat("what is refused changes nothing; ", answer.status.ToString()));
     if (IsRefusedByGrpc(request, answer.status)) return Verdict::kRefused;
     return Refuse(answer.status, Rules());
   }
