@@ -63,7 +63,9 @@ absl::StatusOr<CsvTable> CsvTable::Read(std::istream& in, absl::string_view name
   std::string line;
   for (int64_t number = 1; std::getline(in, line); ++number) {
     absl::string_view text = absl::StripSuffix(line, "\r");
-    if (number == 1) text = absl::StripPrefix(text, "\xEF\xBB\xBF");
+    // Before the header, not only in the first line: it is printed as the first line later.
+    while (table.header_.cells.empty() && absl::ConsumePrefix(&text, "\xEF\xBB\xBF")) {
+    }
     const absl::string_view content = absl::StripLeadingAsciiWhitespace(text);
     if (content.empty() || content[0] == '#') continue;
     absl::StatusOr<std::vector<std::string>> cells = SplitCells(text);

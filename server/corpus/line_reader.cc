@@ -19,7 +19,7 @@ namespace topicwall::corpus {
 namespace {
 
 constexpr int64_t kLeastRead = 1 << 12;
-constexpr int64_t kMostRead = 1 << 16;
+constexpr int64_t kMostRead = 1 << 14;
 
 absl::Status CannotRead(absl::string_view path, int error) {
   const std::string message = absl::StrCat("cannot read ", path, ": ", std::strerror(error));

@@ -157,6 +157,7 @@ max_matrix_bytes: 1000000
 }
 
 bool WallWorld::StartServer(const Environment& environment, const ProcessLimits& limits) {
+  server_.reset();  // one that was killed may still hold the data directory until it is waited for
   std::filesystem::remove(Path("ready"));
   server_ = std::make_unique<Background>(
       std::vector<std::string>{Program(options_.server_program), "--config", Path("wall.textproto"),

@@ -13,7 +13,7 @@ namespace {
 
 using Found = corpus::LineReader::Found;
 
-constexpr size_t kPortion = size_t{1} << 16;
+constexpr size_t kPortion = size_t{1} << 14;
 
 Verdict Run(absl::string_view input) {
   static MemoryFile& file = *new MemoryFile();

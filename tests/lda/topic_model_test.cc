@@ -48,6 +48,17 @@ TEST(TopicModelTest, GivesBackWhatItWasMadeOf) {
   EXPECT_EQ(model.topic_sum(1), 16);
 }
 
+TEST(TopicModelTest, AnotherPriorOfDocumentsLeavesTheTopicsAsTheyAre) {
+  const auto tuned =
+      Model(2, 3, {1, 2, 5, 4, 3, 9}).WithDocumentTopicPrior(DocumentTopicPrior({0.5, 0.25}));
+  ASSERT_OK(tuned);
+  EXPECT_THAT(tuned->document_topic_prior().values(), ::testing::ElementsAre(0.5, 0.25));
+  EXPECT_THAT(tuned->topic(1), ::testing::ElementsAre(4, 3, 9));
+  EXPECT_EQ(tuned->topic_sum(1), 16);
+  EXPECT_THAT(Model(1, 2, {1, 2}).WithDocumentTopicPrior(DocumentTopicPrior({0.5, 0.25})),
+              StatusIs(kInvalid, HasSubstr("got 2 numbers")));
+}
+
 TEST(TopicModelTest, RefusesParametersThatAreNotPositiveAndFinite) {
   for (const float bad : {0.0f, -1.0f, NAN, INFINITY}) {
     EXPECT_THAT(TopicModel::Create(Params(2, 2, {1, 1, 1, bad})),

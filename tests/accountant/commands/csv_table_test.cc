@@ -38,6 +38,15 @@ TEST(CsvTableTest, BlankLinesCommentsAndForeignLineEndsDoNoHarm) {
   EXPECT_EQ(table.rows()[1].line, 7);
 }
 
+TEST(CsvTableTest, AByteOrderMarkBeforeTheHeaderIsNoPartOfItWhereverItStands) {
+  for (const char* text : {"\xEF\xBB\xBF" "a,b\n", "\r\n\xEF\xBB\xBF" "a,b\n",
+                           "\xEF\xBB\xBF\xEF\xBB\xBF" "a,b\n"}) {
+    const CsvTable table = *Read(text);
+    EXPECT_THAT(table.columns(), ElementsAre("a", "b"));
+    EXPECT_EQ(table.header_text(), "a,b");
+  }
+}
+
 TEST(CsvTableTest, QuotedCellsMayHoldCommasAndQuotes) {
   const CsvTable table = *Read("a,b,c\n\"x, y\", \"say \"\"so\"\"\" ,\n");
   EXPECT_THAT(table.rows()[0].cells, ElementsAre("x, y", "say \"so\"", ""));
