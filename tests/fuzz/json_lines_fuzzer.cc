@@ -1,11 +1,14 @@
-// Documents as JSON lines (server/corpus/json_lines_reader.h), for both privacy units, and as the
+// Documents as JSON lines (server/corpus/json_lines_reader.h), for both privacy units, or as the
 // client reads the analyst's own (client/document_reader.h).
+//
+// Input: a byte, odd for the client, then the file.
 #include <sstream>
 
 #include "client/document_reader.h"
 #include "lda/tokenizer.h"
 #include "server/corpus/json_lines_reader.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/input_cursor.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/source_documents.h"
 
@@ -18,27 +21,37 @@ Reading ReadAs(corpus::PrivacyUnit unit, const std::string& path) {
   return ReadAllDocuments(**reader, unit == corpus::PrivacyUnit::kOwner);
 }
 
-void RequireSoundClient(const std::string& text) {
-  std::istringstream stream(text);
-  RequireSound(client::ReadJsonl(stream, "own.jsonl", {FuzzVocabulary(), lda::kTokenizerName}));
+Verdict ReadByClient(absl::string_view text) {
+  std::istringstream stream{std::string(text)};
+  const auto documents =
+      client::ReadJsonl(stream, "own.jsonl", {FuzzVocabulary(), lda::kTokenizerName});
+  RequireSound(documents);
+  return documents.ok() ? Verdict::kAccepted : Verdict::kRefused;
 }
 
-Verdict Run(absl::string_view input) {
+Verdict ReadByServer(absl::string_view text) {
   static MemoryFile& file = *new MemoryFile();
-  file.Replace(input);
+  file.Replace(text);
   const Reading documents = ReadAs(corpus::PrivacyUnit::kDocument, file.path());
   const Reading owned = ReadAs(corpus::PrivacyUnit::kOwner, file.path());
   Require(owned.usable <= documents.usable, "an owner is one thing more to ask for");
   Require(owned.usable + owned.with_problems == documents.usable + documents.with_problems,
           "the documents are the same for both privacy units");
-  RequireSoundClient(std::string(input));
   return documents.usable > 0 ? Verdict::kAccepted : Verdict::kRefused;
 }
 
+Verdict Run(absl::string_view input) {
+  InputCursor cursor(input);
+  const bool by_client = cursor.Take<uint8_t>() % 2 == 1;
+  return by_client ? ReadByClient(cursor.Rest()) : ReadByServer(cursor.Rest());
+}
+
 std::vector<std::string> Seeds() {
-  return {R"({"id": "n1", "owner": "ann", "text": "the cat of the dog"})",
-          "{\"id\":\"n1\",\"text\":\"a cat\"}\n\n{\"id\":\"n2\",\"text\":\"\"}\nnot json\n",
-          R"({"id":"\u00e9","owner":"\ud83d\ude00","text":"\u00e9t\u00e9 secretive","n":[1,{}]})"};
+  const std::string plain = R"({"id": "n1", "owner": "ann", "text": "the cat of the dog"})";
+  const std::string escaped =
+      R"({"id":"\u00e9","owner":"\ud83d\ude00","text":"\u00e9t\u00e9 secretive","n":[1,{}]})";
+  return {"0" + plain, "1" + plain, "0" + escaped, "1" + escaped,
+          "0{\"id\":\"n1\",\"text\":\"a cat\"}\n\n{\"id\":\"n2\",\"text\":\"\"}\nnot json\n"};
 }
 
 [[maybe_unused]] const bool registered =

@@ -19,7 +19,7 @@ Verdict Run(absl::string_view input) {
   static MemoryFile& file = *new MemoryFile();
   InputCursor cursor(input);
   const size_t longest = cursor.Take<uint8_t>();
-  const size_t distance = cursor.Take<uint16_t>();
+  const size_t distance = cursor.Take<uint16_t>() % kPortion;
   std::string text;
   if (distance > 0) text = std::string(kPortion - distance, 'p') + "\n";
   const absl::string_view rest = cursor.Rest();
