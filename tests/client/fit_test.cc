@@ -1,5 +1,6 @@
 #include "client/fit.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 namespace topicwall::client {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
@@ -296,6 +298,17 @@ TEST_F(FitTest, AnInitialModelThatFitsDecidesWhichTopicComesFirst) {
   }
 }
 
+TEST_F(FitTest, AnAlphaForEachTopicOfTheInitialModelGoesThroughThePlanIntoTheNewModel) {
+  LocalWall wall(ManyDocuments());
+  FitSettings settings = Denoised();
+  settings.plan.epsilon = 1;
+  settings.initial_model = ModelOver(wall, 50, 1);
+  settings.initial_model->add_document_topic_prior(0.125);
+  const auto result = RunFit(wall, settings);
+  ASSERT_OK(result);
+  EXPECT_THAT(result->model.document_topic_prior(), ElementsAre(0.5, 0.125));
+}
+
 // All of its words are in one term: no mixture of it is this corpus.
 TEST_F(FitTest, AnInitialModelOfOtherTextIsDroppedAndTheFitIsAsWithoutIt) {
   LocalWall plain(ManyDocuments());
@@ -339,6 +352,7 @@ TEST_F(FitTest, AWarmFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
   FitSettings settings = Denoised();
   LocalWall wall(ManyDocuments());
   settings.initial_model = ModelOver(wall, 50, 1);
+  settings.initial_model->add_document_topic_prior(0.125);
   ExpectResumesFromCall(
       0,
       {.settings = settings, .planted = ManyDocuments(), .plans_reserved = 2, .releases_paid = 5});
