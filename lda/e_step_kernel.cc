@@ -20,13 +20,13 @@ std::vector<EStepKernel> DetectKernels() {
   std::vector<EStepKernel> kernels;
 #ifdef TOPICWALL_X86_KERNELS
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
-    kernels.push_back({.name = "avx512-f32-3", .solve = SolveAvx512});
+    kernels.push_back({.name = "avx512-f32-4", .solve = SolveAvx512});
   }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    kernels.push_back({.name = "avx2-f32-3", .solve = SolveAvx2});
+    kernels.push_back({.name = "avx2-f32-4", .solve = SolveAvx2});
   }
 #endif
-  kernels.push_back({.name = "portable-f32-3", .solve = SolvePortable});
+  kernels.push_back({.name = "portable-f32-4", .solve = SolvePortable});
   return kernels;
 }
 

@@ -1,7 +1,7 @@
 // Which arithmetic the E-step runs on: one source, compiled for several kinds of processor.
 //
 //   const EStepKernel& kernel = ChosenKernel();   // the fastest that this processor can run
-//   absl::Status status = ChooseKernel("avx2-f32-3");   // or that of a flag, before any E-step
+//   absl::Status status = ChooseKernel("avx2-f32-4");   // or that of a flag, before any E-step
 //
 // All kernels solve the same fixed point within the accuracy of e_step.h, but they add in another
 // order and round products differently: a statistic's bits are promised for one kernel name.

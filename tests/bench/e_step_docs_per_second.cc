@@ -1,7 +1,7 @@
 // How many documents a second the E-step infers: one measurement, for scripts that compare engines.
 //
-//   e_step_docs_per_second --docword docword.txt --topics topics.f32 --kernel avx2-f32-3
-//   {"kernel":"avx2-f32-3","num_topics":50,"threads":1,"documents":61774,"tokens":2226179,
+//   e_step_docs_per_second --docword docword.txt --topics topics.f32 --kernel avx2-f32-4
+//   {"kernel":"avx2-f32-4","num_topics":50,"threads":1,"documents":61774,"tokens":2226179,
 //    "summed":false,"iterations_per_document":24.1,"seconds":0.21,"mean_cpu_seconds":0.213,
 //    "documents_per_second":294000}
 //

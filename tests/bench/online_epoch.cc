@@ -2,7 +2,7 @@
 //
 //   online_epoch --docword docword.txt --num-topics 50 --batch-size 4096 --passes 1
 //                --tau0 1 --kappa 0.7 --threads 1 --topics-out lambda.f32
-//   {"kernel":"avx2-f32-3","num_topics":50,"vocabulary_size":8000,"documents":61774,
+//   {"kernel":"avx2-f32-4","num_topics":50,"vocabulary_size":8000,"documents":61774,
 //    "tokens":2226179,"batch_size":4096,"passes":1,"updates":16,"threads":1,
 //    "init_cpu_seconds":0.02,"cpu_seconds":0.21,"seconds":0.21}
 //

@@ -38,13 +38,13 @@ TEST_F(ChosenKernelTest, AnUnknownNameChangesNothingAndSaysWhatThereIs) {
   const std::string before = ChosenKernel().name;
   EXPECT_THAT(ChooseKernel("abacus-1"),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("abacus-1"), HasSubstr("portable-f32-3"))));
+                       AllOf(HasSubstr("abacus-1"), HasSubstr("portable-f32-4"))));
   EXPECT_EQ(ChosenKernel().name, before);
 }
 
 TEST(EStepKernelTest, EveryProcessorHasThePortableKernelLast) {
   ASSERT_FALSE(SupportedKernels().empty());
-  EXPECT_STREQ(SupportedKernels().back().name, "portable-f32-3");
+  EXPECT_STREQ(SupportedKernels().back().name, "portable-f32-4");
 }
 
 TEST(EStepKernelTest, IsFoundByItsName) {

@@ -575,8 +575,8 @@ uint64_t Fingerprint(const std::vector<float>& floats, uint64_t hash) {
 // (the reference above is): the numbers are our own output. GCC and clang, optimised or not, must
 // all give them; if one has to change, so has its kernel's name.
 uint64_t PinnedFingerprint(absl::string_view kernel_name) {
-  if (kernel_name == "avx2-f32-3") return 14170471557655139675u;
-  if (kernel_name == "portable-f32-3") return 13767490437959190749u;
+  if (kernel_name == "avx2-f32-4") return 14170471557655139675u;
+  if (kernel_name == "portable-f32-4") return 13767490437959190749u;
   return 0;
 }
 
