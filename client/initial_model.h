@@ -10,8 +10,8 @@
 // topics that the fit begins with, stand in the checkpoint, so that a fit that is resumed has the
 // same bits, and whether or not the other model is still as it was.
 //
-// A model with an α for each topic (`topicwall learn-prior`), all of which the fit takes, hands that
-// on to the plan of the topics as well.
+// A model with an α for each topic (`topicwall learn-prior`), all of which the fit takes, hands
+// that on to the plan of the topics as well.
 //
 // PUBLIC: released or public topics. An analyst who gives a model of documents that are not public,
 // or an α learned from such, shows them to the wall, in the request for the first iteration and in

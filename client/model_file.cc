@@ -55,12 +55,12 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
 absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file) {
   TW_ASSIGN_OR_RETURN(std::vector<float> parameters,
                       proto::FloatsFromLittleEndian(file.topic_parameters()));
-  return lda::TopicModel::Create({.num_topics = file.num_topics(),
-                                  .vocabulary_size = static_cast<int>(file.vocabulary_size()),
-                                  .document_topic_prior =
-                                      lda::DocumentTopicPrior(file.document_topic_prior()),
-                                  .topic_term_prior = file.topic_word_prior(),
-                                  .topic_parameters = std::move(parameters)});
+  return lda::TopicModel::Create(
+      {.num_topics = file.num_topics(),
+       .vocabulary_size = static_cast<int>(file.vocabulary_size()),
+       .document_topic_prior = lda::DocumentTopicPrior(file.document_topic_prior()),
+       .topic_term_prior = file.topic_word_prior(),
+       .topic_parameters = std::move(parameters)});
 }
 
 absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file) {

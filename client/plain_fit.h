@@ -6,9 +6,9 @@
 //
 // Hoffman, Blei and Bach's online variational Bayes (lda/online_trainer.h), started from some of
 // the documents (lda/initial_topics.h); α = η = 1/K, τ0 = 10, κ = 0.7, and about fourteen batches
-// a pass, of 64 to 4,096 documents. Documents are taken in one random order. In the end α is learned
-// from 4,000 of them (lda/learned_prior.h): on held-out documents of the Debian catalogue, K = 50,
-// three passes, completion 1073 instead of 1094; on arXiv's abstracts 873 instead of 967.
+// a pass, of 64 to 4,096 documents. Documents are taken in one random order. In the end α is
+// learned from 4,000 of them (lda/learned_prior.h): on held-out documents of the Debian catalogue,
+// K = 50, three passes, completion 1073 instead of 1094; on arXiv's abstracts 873 instead of 967.
 //
 // Errors: INVALID_ARGUMENT names what is wrong; FAILED_PRECONDITION if no document has a word.
 // Threads: all processors, which changes no bits. The model is as private as the documents.

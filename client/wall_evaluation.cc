@@ -87,8 +87,7 @@ absl::StatusOr<v1::PlanSpec> UnpricedPlan(const EvaluationWish& wish, const v1::
   plan.set_term_weights(WeightsOf(wish, model));
   plan.set_held_out_share(wish.held_out_share);
   plan.mutable_document_completion()->set_num_topics(model.num_topics());
-  *plan.mutable_document_completion()->mutable_document_topic_prior() =
-      file.document_topic_prior();
+  *plan.mutable_document_completion()->mutable_document_topic_prior() = file.document_topic_prior();
   return plan;
 }
 

@@ -31,7 +31,9 @@ class DocumentTopicPrior {
   explicit DocumentTopicPrior(absl::Span<const double> alphas)
       : values_(alphas.begin(), alphas.end()) {}
 
-  // INVALID_ARGUMENT unless there is one number or num_topics of them, all within the range.
+  // INVALID_ARGUMENT unless there is one number or num_topics of them.
+  absl::Status CheckCount(int num_topics) const;
+  // The same, and unless all are within the range.
   absl::Status Check(int num_topics) const;
 
   // Of a prior that Check has passed for more than `topic` topics.

@@ -109,7 +109,8 @@ typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::RunActive(size_t si
     } else {
       active.Jump(task_.iterations);
       if (active.PaysToDrop(change.above_limit)) {
-        dropped = WordsBelowLimit<Simd>(task_, active.size(), task_.active_prior, task_.active_gamma);
+        dropped =
+            WordsBelowLimit<Simd>(task_, active.size(), task_.active_prior, task_.active_gamma);
         active.Keep(task_.active_gamma, task_.drop_limit);
       }
     }

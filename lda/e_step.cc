@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -72,7 +73,9 @@ KernelTask SharedTask(size_t num_topics, const EStepOptions& options, const Alig
 
 absl::StatusOr<EStep> EStep::Create(const LogTopics& log_topics, const EStepOptions& options,
                                     const EStepKernel& kernel, int num_threads) {
-  if (absl::Status status = CheckOptions(options, log_topics.num_topics()); !status.ok()) return status;
+  if (absl::Status status = CheckOptions(options, log_topics.num_topics()); !status.ok()) {
+    return status;
+  }
   return EStep(log_topics, options, kernel, num_threads);
 }
 
@@ -90,6 +93,14 @@ EStep::EStep(const LogTopics& log_topics, const EStepOptions& options, const ESt
   flat_scales_.resize(terms);
   largest_log_weights_.resize(terms);
   FillWeights(log_topics, num_threads);
+}
+
+absl::StatusOr<EStep> EStep::WithDocumentTopicPrior(DocumentTopicPrior prior) && {
+  if (absl::Status status = prior.Check(num_topics_); !status.ok()) return status;
+  options_.document_topic_prior = std::move(prior);
+  priors_ = PaddedPriors(options_.document_topic_prior, static_cast<size_t>(num_topics_));
+  task_ = SharedTask(static_cast<size_t>(num_topics_), options_, priors_);
+  return std::move(*this);
 }
 
 void EStep::FillWeights(const LogTopics& log_topics, int num_threads) {

@@ -69,6 +69,8 @@ class EStep {
                                       const EStepKernel& kernel = ChosenKernel(),
                                       int num_threads = 1);
 
+  // The same topics and limits under another α: the table is handed on.
+  absl::StatusOr<EStep> WithDocumentTopicPrior(DocumentTopicPrior prior) &&;
   // Fills `workspace` with the result for `document`. A document that is empty or not canonical
   // over this vocabulary has no rows, γ = α and 0 iterations: it contributes nothing.
   void Infer(DocumentView document, Workspace& workspace) const;

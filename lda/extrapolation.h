@@ -45,8 +45,8 @@ Real JumpLength(Real squared_r, Real squared_v) {
   return static_cast<Real>(__builtin_sqrt(ratio));
 }
 
-// After iteration `iteration`: remembers γ, or jumps. `size` topics with their α, on to the end of a
-// vector, of which task.sum holds γ − α.
+// After iteration `iteration`: remembers γ, or jumps. `size` topics with their α, on to the end of
+// a vector, of which task.sum holds γ − α.
 template <class Simd>
 void Extrapolate(const KernelTask& task, int iteration, size_t size, const float* prior,
                  float* gamma) {

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "lda/e_step.h"
 #include "lda/exp_digamma.h"
 #include "lda/for_each_block.h"
@@ -16,7 +18,7 @@ namespace {
 
 constexpr int kStepsPerRound = 20;
 constexpr double kLeastShare = 0.01;
-constexpr double kLargestPrior = 1e3;
+constexpr double kLargestPrior = 1e3;  // that a plan may have
 
 // ψ⁻¹ within [kMinPrior, kLargestPrior], to a relative 1e-9.
 double InverseDigamma(double value) {
@@ -92,25 +94,26 @@ absl::StatusOr<LearnedPrior> LearnDocumentTopicPrior(const TopicModel& model,
   if (absl::Status status = CheckDocuments(documents, model.vocabulary_size()); !status.ok()) {
     return status;
   }
-  const LogTopics log_topics = LogMeanTopics(model, options.num_threads);
+  const EStepOptions e_step_options = {.document_topic_prior = model.document_topic_prior(),
+                                       .max_iterations = 100,
+                                       .mean_change_threshold = 1e-3};
+  absl::StatusOr<EStep> e_step = EStep::Create(LogMeanTopics(model, options.num_threads),
+                                               e_step_options, ChosenKernel(), options.num_threads);
+  if (!e_step.ok()) return e_step.status();
   std::vector<double> alphas;
   for (size_t k = 0; k < static_cast<size_t>(model.num_topics()); ++k) {
     alphas.push_back(model.document_topic_prior().of(k));
   }
   int round = 0;
   for (bool moves = true; moves && round < options.max_rounds; ++round) {
-    const EStepOptions e_step_options = {.document_topic_prior = DocumentTopicPrior(alphas),
-                                         .max_iterations = 100,
-                                         .mean_change_threshold = 1e-3};
-    const absl::StatusOr<EStep> e_step =
-        EStep::Create(log_topics, e_step_options, ChosenKernel(), options.num_threads);
-    if (!e_step.ok()) return e_step.status();
     std::vector<double> improved =
         Improved(alphas, MeanLogTheta(*e_step, documents, options.num_threads));
     double change = 0;
     for (size_t k = 0; k < alphas.size(); ++k) change += std::fabs(improved[k] - alphas[k]);
     moves = change >= options.relative_change * SumOf(alphas);
     alphas = std::move(improved);
+    e_step = (*std::move(e_step)).WithDocumentTopicPrior(DocumentTopicPrior(alphas));
+    if (!e_step.ok()) return e_step.status();
   }
   return LearnedPrior{.prior = DocumentTopicPrior(alphas), .rounds = round};
 }

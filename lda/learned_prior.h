@@ -19,10 +19,7 @@
 #ifndef TOPICWALL_LDA_LEARNED_PRIOR_H_
 #define TOPICWALL_LDA_LEARNED_PRIOR_H_
 
-#include <vector>
-
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "lda/dirichlet_prior.h"
 #include "lda/document.h"
 #include "lda/topic_model.h"

@@ -25,10 +25,9 @@ absl::Status CheckEStepOptions(const EStepOptions& options, int num_topics) {
 
 absl::StatusOr<OnlineTrainer> OnlineTrainer::Create(const OnlineTrainerParams& params,
                                                     MStepState initial) {
-  for (const absl::Status& status :
-       {CheckTopicShape(params.num_topics, params.vocabulary_size),
-        CheckAtLeastOne("corpus_size", params.corpus_size),
-        CheckAtLeastOne("num_threads", params.num_threads)}) {
+  for (const absl::Status& status : {CheckTopicShape(params.num_topics, params.vocabulary_size),
+                                     CheckAtLeastOne("corpus_size", params.corpus_size),
+                                     CheckAtLeastOne("num_threads", params.num_threads)}) {
     if (!status.ok()) return status;
   }
   if (absl::Status status = CheckEStepOptions(params.e_step, params.num_topics); !status.ok()) {

@@ -45,9 +45,8 @@ absl::Status CheckParams(const TopicModelParams& params) {
       !status.ok()) {
     return status;
   }
-  for (const absl::Status& status :
-       {params.document_topic_prior.Check(params.num_topics),
-        CheckPrior("topic_term_prior", params.topic_term_prior)}) {
+  for (const absl::Status& status : {params.document_topic_prior.Check(params.num_topics),
+                                     CheckPrior("topic_term_prior", params.topic_term_prior)}) {
     if (!status.ok()) return status;
   }
   const auto terms = static_cast<size_t>(params.vocabulary_size);

@@ -24,11 +24,11 @@
 namespace topicwall::lda {
 
 struct TopicModelParams {
-  int num_topics;                       // K >= 1
-  int vocabulary_size;                  // V >= 1
+  int num_topics;                           // K >= 1
+  int vocabulary_size;                      // V >= 1
   DocumentTopicPrior document_topic_prior;  // α
-  double topic_term_prior;              // η in [kMinPrior, kMaxPrior]
-  std::vector<float> topic_parameters;  // λ, all finite and > 0
+  double topic_term_prior;                  // η in [kMinPrior, kMaxPrior]
+  std::vector<float> topic_parameters;      // λ, all finite and > 0
 };
 
 class TopicModel {

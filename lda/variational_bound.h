@@ -6,8 +6,8 @@
 //   total += bound_of(document, workspace.gamma());
 //
 // Threads: pure functions; calls from many. Cost: K exponentials and a few digammas and log-gammas
-// a document (topics that are left at their prior have the latter from before), and 2·n·K operations for n distinct
-// terms.
+// a document (topics that are left at their prior have the latter from before), and 2·n·K
+// operations for n distinct terms.
 #ifndef TOPICWALL_LDA_VARIATIONAL_BOUND_H_
 #define TOPICWALL_LDA_VARIATIONAL_BOUND_H_
 

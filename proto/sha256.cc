@@ -1,7 +1,6 @@
 #include "proto/sha256.h"
 
 #include <bit>
-
 #include <new>
 #include <string>
 #include <utility>

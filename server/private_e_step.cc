@@ -27,13 +27,12 @@ struct ChargedRelease {
 };
 
 absl::StatusOr<lda::EStep> MakeEStep(const EStepRequest& request, int num_threads) {
-  return lda::EStep::Create(
-      request.log_topics(),
-      {.document_topic_prior =
-           lda::DocumentTopicPrior(proto::ModelOf(request.plan()).document_topic_prior),
-       .max_iterations = request.header().max_e_step_iterations(),
-       .mean_change_threshold = request.header().mean_change_threshold()},
-      lda::ChosenKernel(), num_threads);
+  return lda::EStep::Create(request.log_topics(),
+                            {.document_topic_prior = lda::DocumentTopicPrior(
+                                 proto::ModelOf(request.plan()).document_topic_prior),
+                             .max_iterations = request.header().max_e_step_iterations(),
+                             .mean_change_threshold = request.header().mean_change_threshold()},
+                            lda::ChosenKernel(), num_threads);
 }
 
 v1::StoredRelease Describe(const mechanism::NoisyStatistics& noisy, absl::string_view kernel_name) {

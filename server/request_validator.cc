@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
+#include "lda/dirichlet_prior.h"
 #include "proto/matrix_codec.h"
 #include "proto/plan_model.h"
 #include "server/mechanism/mechanism_limits.h"
@@ -35,11 +36,7 @@ absl::Status ValidateWeights(const v1::PlanSpec& plan, int64_t vocabulary_size) 
 }
 
 absl::Status ValidatePrior(absl::Span<const double> prior, int num_topics) {
-  if (prior.size() != 1 && prior.size() != static_cast<size_t>(num_topics)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("document_topic_prior must be one number, or one for each of ", num_topics,
-                     " topics; got ", prior.size(), " numbers."));
-  }
+  TW_RETURN_IF_ERROR(lda::DocumentTopicPrior(prior).CheckCount(num_topics));
   for (const double alpha : prior) {
     TW_RETURN_IF_ERROR(InRange("document_topic_prior", alpha, kMinDocumentTopicPrior,
                                kMaxDocumentTopicPrior, "1 / num_topics is usual."));

@@ -52,6 +52,16 @@ void AddCustodianKey(CLI::App* command, std::string* hex) {
                       "that is met)");
 }
 
+void AddFormat(CLI::App* command, std::string* name) {
+  command->add_option("--format", *name, "jsonl (\"text\" of each line) or uci counts")
+      ->check(CLI::IsMember({"jsonl", "uci"}))
+      ->capture_default_str();
+}
+
+DocumentFormat FormatOf(const std::string& name) {
+  return name == "uci" ? DocumentFormat::kUci : DocumentFormat::kJsonl;
+}
+
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,
                                                            Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(invocation.profile));

@@ -21,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "client/document_reader.h"
 #include "client/terminal.h"
 #include "client/wall_port.h"
 
@@ -52,6 +53,9 @@ CLI::Validator Positive();
 absl::StatusOr<std::string> PinnedKey(const Invocation& invocation, const std::string& hex);
 // --custodian-key HEX, for commands that check signatures.
 void AddCustodianKey(CLI::App* command, std::string* hex);
+// --format NAME, of documents of one's own; `name` holds the default.
+void AddFormat(CLI::App* command, std::string* name);
+DocumentFormat FormatOf(const std::string& name);
 
 // The wall of the invocation's profile. `terminal` hears of retries and must outlive it.
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,

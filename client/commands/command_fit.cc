@@ -185,14 +185,15 @@ absl::Status CheckPlainFlags(const FitFlags& flags) {
 // The model of documents that are at hand, made without a wall.
 absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& terminal) {
   const PlainFlags& plain = flags.plain;
-  const bool counts = plain.format == "uci";
+  const DocumentFormat format = FormatOf(plain.format);
   v1::CorpusDescription description;
-  description.set_tokenizer(counts ? lda::kCountsTokenizerName : lda::kTokenizerName);
+  description.set_tokenizer(format == DocumentFormat::kUci ? lda::kCountsTokenizerName
+                                                           : lda::kTokenizerName);
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary,
                       ReadVocabulary(plain.vocabulary, description.tokenizer()));
   TW_ASSIGN_OR_RETURN(
       const lda::DocumentList documents,
-      ReadDocuments(plain.documents, counts ? DocumentFormat::kUci : DocumentFormat::kJsonl,
+      ReadDocuments(plain.documents, format,
                     {.vocabulary = vocabulary, .tokenizer = description.tokenizer()}));
   const auto show = [&plain, &terminal](int done) {
     terminal.ShowProgress(absl::StrCat("passes ", ProgressBar(done, plain.passes)));
@@ -235,9 +236,7 @@ void AddPlainFlags(CLI::App& command, PlainFlags& flags) {
                    "Fit documents of your own, without a wall and without noise");
   command.add_option("--documents", flags.documents, "Those documents");
   command.add_option("--vocabulary", flags.vocabulary, "Their word list, one term a line");
-  command.add_option("--format", flags.format, "jsonl (\"text\" of each line) or uci counts")
-      ->check(CLI::IsMember({"jsonl", "uci"}))
-      ->capture_default_str();
+  AddFormat(&command, &flags.format);
   command.add_option("--passes", flags.passes, "Over all documents, with --no-privacy")
       ->check(Positive())
       ->capture_default_str();
@@ -264,8 +263,8 @@ void AddFit(CLI::App& app, Invocation& invocation) {
   AddPlainFlags(*command, flags->plain);
   command->add_option("--init", flags->init,
                       "Folder or file of a model to begin with: an earlier one, or one of public "
-                      "documents. It is dropped if it does not fit the private word frequencies. An "
-                      "alpha that learn-prior found goes into the plan");
+                      "documents. It is dropped if it does not fit the private word frequencies. "
+                      "An alpha that learn-prior found goes into the plan");
   command->add_option("--model", flags->model, "Folder of the model")->required();
   command->add_option("--seed", flags->seed, "Of the initial topics; no secret")
       ->capture_default_str();

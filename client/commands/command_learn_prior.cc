@@ -9,7 +9,6 @@
 #include "accountant/status_macros.h"
 #include "client/commands/command.h"
 #include "client/document_reader.h"
-#include "client/durable_file.h"
 #include "client/json.h"
 #include "client/model_directory.h"
 #include "client/model_file.h"
@@ -61,11 +60,9 @@ int64_t CountNonEmpty(const lda::DocumentList& documents) {
 absl::StatusOr<Learned> Learn(const LearnPriorFlags& flags, const v1::ModelFile& file) {
   TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, VocabularyOf(file));
-  TW_ASSIGN_OR_RETURN(
-      const lda::DocumentList documents,
-      ReadDocuments(flags.documents,
-                    flags.format == "uci" ? DocumentFormat::kUci : DocumentFormat::kJsonl,
-                    {.vocabulary = vocabulary, .tokenizer = file.tokenizer()}));
+  TW_ASSIGN_OR_RETURN(const lda::DocumentList documents,
+                      ReadDocuments(flags.documents, FormatOf(flags.format),
+                                    {.vocabulary = vocabulary, .tokenizer = file.tokenizer()}));
   TW_ASSIGN_OR_RETURN(
       lda::LearnedPrior prior,
       lda::LearnDocumentTopicPrior(model, documents, {.num_threads = lda::NumProcessors()}));
@@ -99,9 +96,7 @@ void AddLearnPrior(CLI::App& app, Invocation& invocation) {
        .example = "topicwall learn-prior notes.model --documents mine.jsonl --out tuned.model"});
   command->add_option("model", flags->model, "Folder of the model")->required();
   command->add_option("--documents", flags->documents, "Documents of your own")->required();
-  command->add_option("--format", flags->format, "jsonl (\"text\" of each line) or uci counts")
-      ->check(CLI::IsMember({"jsonl", "uci"}))
-      ->capture_default_str();
+  AddFormat(command, &flags->format);
   command->add_option("--out", flags->out, "Folder of the new model")->required();
   command->callback([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {

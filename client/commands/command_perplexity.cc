@@ -70,8 +70,7 @@ absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invo
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
   TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, VocabularyOf(file));
-  const DocumentFormat format =
-      flags.format == "uci" ? DocumentFormat::kUci : DocumentFormat::kJsonl;
+  const DocumentFormat format = FormatOf(flags.format);
   const TermRule rule = {.vocabulary = vocabulary, .tokenizer = file.tokenizer()};
   TW_ASSIGN_OR_RETURN(const lda::DocumentList documents,
                       ReadDocuments(flags.documents, format, rule));
@@ -120,9 +119,7 @@ void AddPerplexity(CLI::App& app, Invocation& invocation) {
       "--unigram-documents", flags->unigram_documents,
       "Public text to count the unigram from (otherwise the private one of the fit, or the "
       "model's own marginal)");
-  command->add_option("--format", flags->format, "jsonl (\"text\" of each line) or uci counts")
-      ->check(CLI::IsMember({"jsonl", "uci"}))
-      ->capture_default_str();
+  AddFormat(command, &flags->format);
   command->add_option("--seed", flags->seed, "Of the split of a document's tokens")
       ->capture_default_str();
   AddWallPerplexityFlags(command, flags->wall);

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "server/audit/planted_corpus.h"
 #include "lda/dirichlet_prior.h"
+#include "server/audit/planted_corpus.h"
 #include "server/corpus/corpus_description.h"
 #include "server/ledger/charge_receipt.h"
 

@@ -165,11 +165,10 @@ Release LocalWall::Compute(const Plan& plan, const v1::EStepHeader& header,
   const int vocabulary_size = static_cast<int>(terms_.size());
   const auto topics =
       lda::LogTopics::Create(num_topics, vocabulary_size, {log_topics.begin(), log_topics.end()});
-  const auto e_step =
-      lda::EStep::Create(*topics, {.document_topic_prior =
-                                       lda::DocumentTopicPrior(model.document_topic_prior),
-                                   .max_iterations = header.max_e_step_iterations(),
-                                   .mean_change_threshold = header.mean_change_threshold()});
+  const auto e_step = lda::EStep::Create(
+      *topics, {.document_topic_prior = lda::DocumentTopicPrior(model.document_topic_prior),
+                .max_iterations = header.max_e_step_iterations(),
+                .mean_change_threshold = header.mean_change_threshold()});
   Release release;
   const bool evaluates = plan.spec.has_document_completion();
   release.statistics.assign(log_topics.size(), 0);

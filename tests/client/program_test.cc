@@ -84,9 +84,9 @@ class ProgramTest : public ::testing::Test {
   testing::TemporaryDirectory folder_;
 };
 
-constexpr const char* kCommands[] = {"login",      "describe",    "plan",   "price", "fit",
-                                     "topics",     "perplexity",  "budget", "plans", "cancel",
-                                     "statement",  "learn-prior", "ledger"};
+constexpr const char* kCommands[] = {"login",     "describe",    "plan",   "price", "fit",
+                                     "topics",    "perplexity",  "budget", "plans", "cancel",
+                                     "statement", "learn-prior", "ledger"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
   for (const std::string command : kCommands) {
@@ -261,9 +261,9 @@ TEST_F(ProgramTest, ALearnedPriorMakesAnotherModelThatPredictsTheSameKindBetter)
   std::string documents;
   for (int i = 0; i < 20; ++i) documents += "{\"text\": \"pear pear pear fig pear\"}\n";
   testing::WriteWholeFile(Path("mine.jsonl"), documents + "{\"text\": \"kiwi\"}\n");
-  const std::vector<std::string> learn = {"learn-prior", Path("fruit.model"),
-                                          "--documents", Path("mine.jsonl"),
-                                          "--out",       Path("tuned.model"), "--json"};
+  const std::vector<std::string> learn = {
+      "learn-prior", Path("fruit.model"), "--documents", Path("mine.jsonl"),
+      "--out",       Path("tuned.model"), "--json"};
   const Finished learned = Run(learn);
   EXPECT_EQ(learned.exit_code, 0) << learned.errors;
   EXPECT_THAT(learned.output, HasSubstr("\"documents\":20,"));

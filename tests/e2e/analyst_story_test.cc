@@ -48,6 +48,25 @@ TEST_F(AnalystStoryTest, FromDescriptionToTopicsAndPerplexity) {
   EXPECT_EQ(step.exit_code, 0) << step.output;
 }
 
+// Three planted topics of ten words each: without topics 30 is the perplexity, with all three 10,
+// with two taken for one 15. σ_eff C of a release is some 3 words beside 400 of each word, so noise
+// does not bring it to 20; a fit that takes in another noise than was added, or topics in another
+// order than it asked for, stays near 30.
+TEST(DefaultFitTest, FindsPlantedTopicsAcrossTheWall) {
+  WallWorld world({.documents = 1500});
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const std::string model = world.Path("notes.model");
+  Finished step = world.Analyst("alice", {"fit", "notes", "--topics", "3", "--epsilon", "9",
+                                          "--iterations", "6", "--model", model, "--yes"});
+  ASSERT_EQ(step.exit_code, 0) << step.output;
+  step = world.Analyst(
+      "alice", {"perplexity", model, "--documents", world.Path("notes.jsonl"), "--json"});
+  ASSERT_EQ(step.exit_code, 0) << step.output;
+  const std::string name = "\"document_completion\":";
+  ASSERT_THAT(step.output, HasSubstr(name));
+  EXPECT_LT(std::stod(step.output.substr(step.output.find(name) + name.size())), 20);
+}
+
 TEST_F(AnalystStoryTest, AFitThatDoesNotFitTheBudgetExitsWithThree) {
   const Finished refused =
       Alice({"fit", "notes", "--topics", "3", "--noise-multiplier", "0.2", "--iterations", "20",

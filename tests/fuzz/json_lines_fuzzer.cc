@@ -4,6 +4,7 @@
 // Input: a byte, odd for the client, then the file.
 #include <sstream>
 
+#include "absl/strings/str_cat.h"
 #include "client/document_reader.h"
 #include "lda/tokenizer.h"
 #include "server/corpus/json_lines_reader.h"
@@ -50,7 +51,8 @@ std::vector<std::string> Seeds() {
   const std::string plain = R"({"id": "n1", "owner": "ann", "text": "the cat of the dog"})";
   const std::string escaped =
       R"({"id":"\u00e9","owner":"\ud83d\ude00","text":"\u00e9t\u00e9 secretive","n":[1,{}]})";
-  return {"0" + plain, "1" + plain, "0" + escaped, "1" + escaped,
+  return {absl::StrCat("0", plain), absl::StrCat("1", plain), absl::StrCat("0", escaped),
+          absl::StrCat("1", escaped),
           "0{\"id\":\"n1\",\"text\":\"a cat\"}\n\n{\"id\":\"n2\",\"text\":\"\"}\nnot json\n"};
 }
 

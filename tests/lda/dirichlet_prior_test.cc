@@ -35,8 +35,8 @@ TEST(DocumentTopicPriorTest, IsOneNumberForAllTopicsOrOneForEach) {
   EXPECT_OK(each.Check(3));
   EXPECT_EQ(each.of(1), 2);
   for (const int num_topics : {1, 2, 4}) {
-    EXPECT_THAT(each.Check(num_topics), StatusIs(absl::StatusCode::kInvalidArgument,
-                                                 HasSubstr("got 3 numbers")));
+    EXPECT_THAT(each.Check(num_topics),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 3 numbers")));
   }
   EXPECT_THAT(DocumentTopicPrior(std::vector<double>()).Check(3),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 0 numbers")));

@@ -18,7 +18,8 @@ TEST(DroppedTopicsTest, TheirWordsAreThoseOfTopicsNotAboveTheLimit) {
   task.task.drop_limit = 0.6f;
   const float gammas[] = {0.1f, 0.6f, 0.7f, 0.3f, 5, 0.1f, 0.1f, 0.1f};
   for (size_t k = 0; k < 8; ++k) task.task.gamma[k] = gammas[k];
-  EXPECT_NEAR(WordsBelowLimit<SimdPortable>(task.task, 5, task.task.prior, task.task.gamma), 0.5 + 0.2, 1e-6);
+  EXPECT_NEAR(WordsBelowLimit<SimdPortable>(task.task, 5, task.task.prior, task.task.gamma),
+              0.5 + 0.2, 1e-6);
 }
 
 // One word of count 2 that topic 0 has and topic 1 a tenth of; topic 0 is active.

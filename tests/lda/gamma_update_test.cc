@@ -33,9 +33,8 @@ class GammaUpdateTest : public ::testing::Test {
 };
 
 TEST_F(GammaUpdateTest, AddsEachTopicsWordsToThePrior) {
-  const GammaChange change =
-      UpdateGamma<SimdPortable>(task_, kTopics, task_.prior, task_.gamma, task_.weight, task_.sum,
-                                &largest_);
+  const GammaChange change = UpdateGamma<SimdPortable>(task_, kTopics, task_.prior, task_.gamma,
+                                                       task_.weight, task_.sum, &largest_);
   double total = 0;
   for (size_t k = 0; k < kTopics; ++k) {
     const double words = 0.5 * static_cast<double>(k);

@@ -40,12 +40,12 @@ TopicModel SyntheticModel(int num_topics, uint64_t seed) {
 }
 
 TopicModel WithPrior(const TopicModel& model, std::vector<double> alphas) {
-  return *TopicModel::Create({.num_topics = model.num_topics(),
-                              .vocabulary_size = model.vocabulary_size(),
-                              .document_topic_prior = DocumentTopicPrior(std::move(alphas)),
-                              .topic_term_prior = model.topic_term_prior(),
-                              .topic_parameters = {model.topic_parameters().begin(),
-                                                   model.topic_parameters().end()}});
+  return *TopicModel::Create(
+      {.num_topics = model.num_topics(),
+       .vocabulary_size = model.vocabulary_size(),
+       .document_topic_prior = DocumentTopicPrior(std::move(alphas)),
+       .topic_term_prior = model.topic_term_prior(),
+       .topic_parameters = {model.topic_parameters().begin(), model.topic_parameters().end()}});
 }
 
 DocumentList TestDocuments() {
@@ -99,8 +99,8 @@ double ReferenceBound(const TopicModel& model, const LogTopics& topics, Document
 }
 
 TEST(PerplexityBoundTest, MatchesFloat64TermByTerm) {
-  for (const TopicModel& model :
-       {SyntheticModel(2, 1), SyntheticModel(10, 1), WithPrior(SyntheticModel(3, 1), {.5, .02, 3})}) {
+  for (const TopicModel& model : {SyntheticModel(2, 1), SyntheticModel(10, 1),
+                                  WithPrior(SyntheticModel(3, 1), {.5, .02, 3})}) {
     const LogTopics topics = ExpectedLogBeta(model);
     const DocumentList documents = TestDocuments();
     double bound = 0;

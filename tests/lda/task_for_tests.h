@@ -33,8 +33,8 @@ class TaskForTests {
     task.most_active = task.num_topics;
     task.list_limit = 1e-7f;
     task.weight_of_dropped = 0;
-    task.smallest_prior = static_cast<float>(
-        *std::min_element(prior.values().begin(), prior.values().end()));
+    task.smallest_prior =
+        static_cast<float>(*std::min_element(prior.values().begin(), prior.values().end()));
     task.drop_limit = static_cast<float>(double{task.smallest_prior} + 1e-7);
     AlignedFloats& priors = Floats(task.padded_topics);
     for (size_t k = 0; k < task.padded_topics; ++k) {
@@ -57,10 +57,9 @@ class TaskForTests {
     task.rows = rows_.data();
     task.counts = padded_counts;
     task.flat_ratios = flat_ratios;
-    for (float** over_topics :
-         {&task.weight, &task.sum, &task.block_sum, &task.compensation, &task.gamma_before,
-          &task.gamma_between, &task.active_prior, &task.active_gamma, &task.active_weight,
-          &task.gamma}) {
+    for (float** over_topics : {&task.weight, &task.sum, &task.block_sum, &task.compensation,
+                                &task.gamma_before, &task.gamma_between, &task.active_prior,
+                                &task.active_gamma, &task.active_weight, &task.gamma}) {
       *over_topics = Floats(task.padded_topics).data();
     }
     task.ratios = Floats(words).data();

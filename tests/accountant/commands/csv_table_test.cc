@@ -39,8 +39,12 @@ TEST(CsvTableTest, BlankLinesCommentsAndForeignLineEndsDoNoHarm) {
 }
 
 TEST(CsvTableTest, AByteOrderMarkBeforeTheHeaderIsNoPartOfItWhereverItStands) {
-  for (const char* text : {"\xEF\xBB\xBF" "a,b\n", "\r\n\xEF\xBB\xBF" "a,b\n",
-                           "\xEF\xBB\xBF\xEF\xBB\xBF" "a,b\n"}) {
+  for (const char* text : {"\xEF\xBB\xBF"
+                           "a,b\n",
+                           "\r\n\xEF\xBB\xBF"
+                           "a,b\n",
+                           "\xEF\xBB\xBF\xEF\xBB\xBF"
+                           "a,b\n"}) {
     const CsvTable table = *Read(text);
     EXPECT_THAT(table.columns(), ElementsAre("a", "b"));
     EXPECT_EQ(table.header_text(), "a,b");
