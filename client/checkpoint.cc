@@ -57,9 +57,14 @@ bool IsInOrder(const v1::CheckpointFile& checkpoint) {
     return false;
   }
   if (!checkpoint.has_unigram()) return true;
-  const bool has_counts = checkpoint.unigram_counts_size() == checkpoint.vocabulary_size();
-  if (!has_counts && checkpoint.unigram_counts_size() > 0) return false;
-  return has_counts ? !checkpoint.unigram().plan_id().empty() : topics.plan_id().empty();
+  const v1::FitPlan& unigram = checkpoint.unigram();
+  const int releases = checkpoint.unigram_releases();
+  if (!(releases >= 0 && releases <= unigram.plan().iterations()) ||
+      checkpoint.unigram_counts_size() != (releases > 0 ? checkpoint.vocabulary_size() : 0)) {
+    return false;
+  }
+  return (releases == 0 || !unigram.plan_id().empty()) &&
+         (releases == unigram.plan().iterations() || topics.plan_id().empty());
 }
 
 absl::StatusOr<v1::FitPlan> NewPlan(const v1::PlanSpec& plan) {

@@ -23,7 +23,7 @@
 
 namespace topicwall::client {
 
-inline constexpr int kCheckpointFormatVersion = 2;
+inline constexpr int kCheckpointFormatVersion = 3;
 inline constexpr size_t kRequestIdSize = 16;
 
 // 16 bytes from the operating system. UNAVAILABLE if it has none to give.

@@ -1,5 +1,6 @@
 #include "client/denoised_plans.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "accountant/noise_calibration.h"
@@ -9,6 +10,19 @@
 #include "proto/matrix_codec.h"
 
 namespace topicwall::client {
+namespace {
+
+constexpr int kIterationsPerUnigramRelease = 20;
+
+}  // namespace
+
+int UnigramReleases(int iterations) {
+  constexpr int kHalf = kIterationsPerUnigramRelease / 2;
+  return std::max(1, iterations / kIterationsPerUnigramRelease +
+                         (iterations % kIterationsPerUnigramRelease >= kHalf ? 1 : 0));
+}
+
+int ReleasesOf(int iterations) { return iterations + UnigramReleases(iterations); }
 
 absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double noise_multiplier) {
   TW_ASSIGN_OR_RETURN(const accountant::JointNoise noise,
@@ -16,7 +30,7 @@ absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double no
                                               .histogram_share = kHistogramShare}));
   DenoisedPlans plans = {.unigram = topics, .topics = topics};
   plans.unigram.set_noise_multiplier(noise_multiplier);
-  plans.unigram.set_iterations(1);
+  plans.unigram.set_iterations(UnigramReleases(topics.iterations()));
   v1::LatentDirichletAllocation& one_topic = *plans.unigram.mutable_lda();
   one_topic.set_num_topics(1);
   one_topic.clear_document_topic_prior();

@@ -1,5 +1,6 @@
 #include "client/fit_algorithm.h"
 
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,9 +15,10 @@
 namespace topicwall::client {
 namespace {
 
-// σC of the unigram's release.
+// Of the mean of the unigram's releases: σC/√U.
 double NoiseOfCounts(const v1::CheckpointFile& checkpoint) {
-  return checkpoint.unigram().plan().noise_multiplier() * kUnigramClipNorm;
+  const v1::PlanSpec& plan = checkpoint.unigram().plan();
+  return plan.noise_multiplier() * kUnigramClipNorm / std::sqrt(plan.iterations());
 }
 
 class MStepAlgorithm : public FitAlgorithm {

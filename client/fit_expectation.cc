@@ -40,7 +40,8 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
            .iterations = plans.topics.iterations(),
            .sampling_rate = plans.topics.sampling_rate(),
            .noise_multiplier = plans.topics.noise_multiplier(),
-           .counts_noise_multiplier = plans.unigram->noise_multiplier(),
+           .counts_noise_multiplier =
+               plans.unigram->noise_multiplier() / std::sqrt(plans.unigram->iterations()),
            .counts_clip_norm = kUnigramClipNorm}));
   return expected;
 }
@@ -50,8 +51,8 @@ std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {
   if (expected.CountsAreNoise()) {
     return absl::StrFormat(
         "warning: at epsilon %.4g even the counts of all words are expected to drown in noise "
-        "(%.2g deviations of it, at least %.2g are needed): the fit would stop after its first "
-        "release with nothing. It takes a larger epsilon or a larger corpus.",
+        "(%.2g deviations of it, at least %.2g are needed): the fit would stop before its "
+        "topics, with nothing. It takes a larger epsilon or a larger corpus.",
         epsilon, expected.counts_signal, lda::kLeastCountsSignal);
   }
   // Signal to noise is close to proportional to epsilon.

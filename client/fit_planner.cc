@@ -56,23 +56,25 @@ int64_t ReleasesInTime(const FitWishes& wishes, double seconds, int64_t most) {
 absl::StatusOr<int> ChooseIterations(const v1::CorpusDescription& description,
                                      const FitWishes& wishes, double seconds) {
   const int limit = description.limits().max_iterations();
+  int most = std::min(kMostUsefulIterations, limit);
+  while (most > 1 && ReleasesOf(most) > limit) --most;  // priced as one plan (plan_offer.h)
   if (wishes.iterations.has_value()) {
     TW_RETURN_IF_ERROR(CheckWithin("iterations", *wishes.iterations, limit));
   }
-  const int wanted = wishes.iterations.value_or(std::min(kMostUsefulIterations, limit));
-  // One release comes before those of the iterations.
-  const int64_t in_time = ReleasesInTime(wishes, seconds, int64_t{wanted} + 1) - 1;
-  const int64_t left = description.releases_left() - 1;
-  const int64_t possible = std::min({int64_t{wanted}, in_time, left});
-  if (possible >= (wishes.iterations.has_value() ? wanted : 1)) return static_cast<int>(possible);
+  const int wanted = wishes.iterations.value_or(most);
+  const int least = wishes.iterations.has_value() ? wanted : 1;
+  const int64_t in_time = ReleasesInTime(wishes, seconds, ReleasesOf(wanted));
+  const int64_t left = description.releases_left();
+  int possible = wanted;
+  while (possible >= least && ReleasesOf(possible) > std::min(in_time, left)) --possible;
+  if (possible >= least) return possible;
+  const std::string needs =
+      absl::StrCat("a fit of ", least, " iterations takes ", ReleasesOf(least), " releases");
   return absl::FailedPreconditionError(
       left < in_time
-          ? absl::StrCat("the corpus has ", description.releases_left(),
-                         " releases left, and a fit takes one more than its iterations. Ask the "
-                         "custodian for more.")
-          : absl::StrCat("a release takes ", seconds, " s, and a fit one more of them than its ",
-                         "iterations: ", *wishes.hours, " hours are enough for ", in_time,
-                         " iterations. Give more hours."));
+          ? absl::StrCat(needs, ", and the corpus has ", left, " left. Ask the custodian for more.")
+          : absl::StrCat(needs, " of ", seconds, " s each, and ", *wishes.hours,
+                         " hours are enough for ", in_time, ". Give more hours."));
 }
 
 absl::StatusOr<lda::ExpectedSignal> Expect(const v1::CorpusDescription& description,
@@ -124,7 +126,7 @@ absl::StatusOr<ProposedFit> ProposeFit(const accountant::AdmissionPolicy& policy
       ChooseNoiseMultiplier(policy,
                             {.epsilon = wishes.epsilon,
                              .sampling_rate = 1,
-                             .iterations = fit.iterations + 1,
+                             .iterations = ReleasesOf(fit.iterations),
                              .min_noise_multiplier = description.limits().min_noise_multiplier()}));
   TW_ASSIGN_OR_RETURN(fit.expected, Expect(description, wishes, fit));
   if (!wishes.num_topics.has_value()) {

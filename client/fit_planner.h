@@ -5,12 +5,11 @@
 //   fit->num_topics; fit->iterations; fit->noise_multiplier; fit->expected.terms;
 //
 // What is not wished for is chosen:
-//   J  as many iterations as the hours, the wall's limits and the releases left allow, at most 20.
-//      A denoised fit is J + 1 releases of one price (denoised_plans.h) and its average keeps the
+//   J  as many iterations as the hours, the wall's limits and the releases left allow, at most 40.
+//      A denoised fit is J + U releases of one price (denoised_plans.h) and its average keeps the
 //      same noise whatever J (lda/noise_model.h), so more iterations are more annealing for
-//      nothing, until there is nothing left to anneal. Debian catalogue at ε = 0.5, K = 20: J = 5,
-//      10, 20, perplexity 1711, 1690, 1657.
-//   σ  the least that `epsilon` allows for J + 1 releases, by the policy that is enforced.
+//      nothing, until there is nothing left to anneal.
+//   σ  the least that `epsilon` allows for J + U releases, by the policy that is enforced.
 //   ν  1: a release takes one interval whatever it computes, and a full batch has the least noise
 //      for a price (by a factor of four at the paper's setting).
 //   K  the most of 5, 10, 20, 50, 100, 200, 500 that is at most kTopicsPerSignal times the expected
@@ -18,13 +17,11 @@
 //      that ε and δ = 1e-4 (perplexity; a part of a larger budget buys less):
 //
 //      ε (expected)    K = 10      20      50     100       proposed
-//      0.1 (0.39)       2,483   2,525   2,678                  5 (2,421)
-//      0.2 (0.73)       2,033   2,053   2,173                 10
-//      0.5 (1.7)        1,678   1,657   1,707                 20
-//      1   (3.1)        1,532   1,444   1,439   1,437         50
-//      2.44 (6.9)       1,413   1,287   1,202   1,170        100
-//
-//      (arXiv's 400,000 abstracts at ε = 0.1, expected 2.8: 1,073, 1,074, 1,073.)
+//      0.1 (0.43)       2,348   2,507   2,612                  5 (2,271)
+//      0.2 (0.80)       1,983   2,020   2,088                 10
+//      0.5 (1.9)        1,638   1,632   1,669                 20
+//      1   (3.4)        1,505   1,427   1,392   1,391         50
+//      2.44 (7.6)       1,397   1,260   1,164   1,158        100
 //
 // Errors: INVALID_ARGUMENT for a wish out of its domain or beyond a limit; FAILED_PRECONDITION if
 // the hours or the releases left are not enough for any fit, no σ is enough, or nobody says how
@@ -44,8 +41,8 @@
 
 namespace topicwall::client {
 
-inline constexpr int kMostUsefulIterations = 20;
-inline constexpr double kTopicsPerSignal = 18;
+inline constexpr int kMostUsefulIterations = 40;
+inline constexpr double kTopicsPerSignal = 16;
 
 struct FitWishes {
   double epsilon;                 // of the whole fit, > 0
@@ -61,7 +58,7 @@ struct FitWishes {
 struct ProposedFit {
   int num_topics;
   int iterations;
-  double noise_multiplier;  // σ_eff of each of the J + 1 releases
+  double noise_multiplier;  // σ_eff of each of the J + U releases
   // What a release takes at least; 0 if nobody says.
   double seconds_per_release;
   lda::ExpectedSignal expected;

@@ -24,8 +24,24 @@ absl::Status CheckRequest(const PlanRequest& request) {
   return CheckAlgorithmName(request.algorithm);
 }
 
-// How many releases there are beside those of the topics.
-int ReleasesBefore(const PlanRequest& request) { return request.algorithm == kDenoised ? 1 : 0; }
+// Of the unigram and of the topics.
+int AllReleases(const PlanRequest& request) {
+  return request.algorithm == kDenoised ? ReleasesOf(request.iterations) : request.iterations;
+}
+
+// Σ_k α_k.
+double TotalPrior(const PlanRequest& request) {
+  return request.algorithm == kDenoised ? kDenoisedTotalPrior : 1;
+}
+
+// The wall prices all releases of a fit as those of one plan.
+absl::Status CheckLimits(const PlanRequest& request, const v1::CorpusDescription& description) {
+  const int most = description.limits().max_iterations(), releases = AllReleases(request);
+  if (releases <= most) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "iterations must be so few that a fit has at most ", most,
+      " releases, the wall's limit; got ", request.iterations, ", which takes ", releases, "."));
+}
 
 // Everything but σ.
 v1::PlanSpec UnpricedPlan(const PlanRequest& request, const v1::CorpusDescription& description) {
@@ -37,7 +53,7 @@ v1::PlanSpec UnpricedPlan(const PlanRequest& request, const v1::CorpusDescriptio
   plan.set_max_words(request.max_words.value_or(description.limits().max_words()));
   plan.set_held_out_share(request.held_out_share);
   plan.mutable_lda()->set_num_topics(request.num_topics);
-  plan.mutable_lda()->add_document_topic_prior(1.0 / request.num_topics);
+  plan.mutable_lda()->add_document_topic_prior(TotalPrior(request) / request.num_topics);
   return plan;
 }
 
@@ -60,7 +76,7 @@ absl::StatusOr<v1::PlanPrice> PriceOf(WallPort& wall, const PlanRequest& request
                                       const FitPlans& plans) {
   v1::PlanSpec all = plans.unigram.value_or(plans.topics);
   *all.mutable_lda() = plans.topics.lda();
-  all.set_iterations(plans.topics.iterations() + ReleasesBefore(request));
+  all.set_iterations(AllReleases(request));
   return wall.PricePlan(all);
 }
 
@@ -90,6 +106,7 @@ absl::StatusOr<PlanOffer> MakeOffer(WallPort& wall, const PlanRequest& request) 
   TW_RETURN_IF_ERROR(CheckRequest(request));
   PlanOffer offer;
   TW_ASSIGN_OR_RETURN(offer.description, wall.DescribeCorpus(request.corpus));
+  TW_RETURN_IF_ERROR(CheckLimits(request, offer.description));
   TW_ASSIGN_OR_RETURN(offer.budget, OpenBudget(wall, request.corpus));
   double noise_multiplier = request.noise_multiplier.value_or(0);
   if (request.epsilon.has_value()) {
@@ -114,7 +131,7 @@ absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, absl::string_view co
 PriceTarget TargetOf(const PlanRequest& request, const v1::CorpusDescription& description) {
   return {.epsilon = request.epsilon.value_or(0),
           .sampling_rate = request.sampling_rate,
-          .iterations = request.iterations + ReleasesBefore(request),
+          .iterations = AllReleases(request),
           .min_noise_multiplier = description.limits().min_noise_multiplier()};
 }
 

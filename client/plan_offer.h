@@ -5,13 +5,14 @@
 //   offer->price;       // of all releases of the fit together
 //   RefusalOf(*offer);  // OK, or what reserving it now would be answered
 //
-// A fit is J releases of one price, by algorithm `denoised` J + 1 (denoised_plans.h): σ_eff of
+// A fit is J releases of one price, by algorithm `denoised` J + U (denoised_plans.h): σ_eff of
 // each is given, or the smallest that a given ε allows. It is found by the enforced policy
 // (enforced_price.h), and PricePlan must confirm that all releases together cost at most what was
 // asked: σ is never too small, whatever the two sides' arithmetic. What the fit can be expected to
 // give comes with it, so that nobody pays for noise without having been told. PUBLIC.
-// Errors: INVALID_ARGUMENT for a field out of its domain; FAILED_PRECONDITION if no budget is
-// open or no σ is enough; INTERNAL if the wall's prices contradict its own policy; its others.
+// Errors: INVALID_ARGUMENT for a field out of its domain, or more releases in all than the wall
+// lets one plan have; FAILED_PRECONDITION if no budget is open or no σ is enough; INTERNAL if the
+// wall's prices contradict its own policy; its others.
 #ifndef TOPICWALL_CLIENT_PLAN_OFFER_H_
 #define TOPICWALL_CLIENT_PLAN_OFFER_H_
 
@@ -55,7 +56,7 @@ struct PlanOffer {
   std::optional<lda::ExpectedSignal> expected;
 };
 
-// α = 1/K; term weights are not there yet.
+// α = 1/K, of `denoised` 2/K (deploy/study/EXPERIMENTS.md); term weights are not there yet.
 absl::StatusOr<PlanOffer> MakeOffer(WallPort& wall, const PlanRequest& request);
 
 // The budget of a corpus, which states a policy.

@@ -49,24 +49,40 @@ absl::StatusOr<Release> Ask(WallPort& wall, const v1::CheckpointFile& checkpoint
                              .may_be_under_way = question.may_be_under_way});
 }
 
-// Reserves and runs the unigram's plan, and gives the topics' plan its term weights.
+// Takes one more release of the unigram's plan into the mean of them.
+void AddToCounts(absl::Span<const float> release, v1::CheckpointFile& checkpoint) {
+  const int done = checkpoint.unigram_releases();
+  auto& counts = *checkpoint.mutable_unigram_counts();
+  if (done == 0) counts.Resize(static_cast<int>(release.size()), 0);
+  for (int v = 0; v < counts.size(); ++v) {
+    const double sum = double{counts[v]} * done + release[static_cast<size_t>(v)];
+    counts[v] = static_cast<float>(sum / (done + 1));
+  }
+  checkpoint.set_unigram_releases(done + 1);
+}
+
+// Reserves and runs the unigram's plan, or what is left of it.
 absl::Status FindUnigram(const TrainerParams& params, v1::CheckpointFile& checkpoint) {
   v1::FitPlan& plan = *checkpoint.mutable_unigram();
-  const bool may_be_under_way = !plan.plan_id().empty();
+  bool may_be_under_way = !plan.plan_id().empty();
   if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(params, checkpoint, plan));
   // All words of a document are in the one topic, whatever its ℓ.
   const auto terms = static_cast<int>(checkpoint.vocabulary_size());
   TW_ASSIGN_OR_RETURN(
       const lda::LogTopics one_topic,
       lda::LogTopics::Create(1, terms, std::vector<float>(checkpoint.vocabulary_size(), 0.0F)));
-  TW_ASSIGN_OR_RETURN(const Release release, Ask(params.wall, checkpoint,
-                                                 {.plan = plan,
-                                                  .iteration = 1,
-                                                  .clip_norm = kUnigramClipNorm,
-                                                  .log_topics = one_topic,
-                                                  .may_be_under_way = may_be_under_way}));
-  checkpoint.mutable_unigram_counts()->Assign(release.statistics.begin(), release.statistics.end());
-  return params.directory.WriteCheckpoint(checkpoint);
+  while (checkpoint.unigram_releases() < plan.plan().iterations()) {
+    TW_ASSIGN_OR_RETURN(const Release release, Ask(params.wall, checkpoint,
+                                                   {.plan = plan,
+                                                    .iteration = checkpoint.unigram_releases() + 1,
+                                                    .clip_norm = kUnigramClipNorm,
+                                                    .log_topics = one_topic,
+                                                    .may_be_under_way = may_be_under_way}));
+    AddToCounts(release.statistics, checkpoint);
+    TW_RETURN_IF_ERROR(params.directory.WriteCheckpoint(checkpoint));
+    may_be_under_way = false;
+  }
+  return absl::OkStatus();
 }
 
 // What follows from the unigram: term weights, and whether a warm start is one.
@@ -83,7 +99,7 @@ absl::StatusOr<std::unique_ptr<FitAlgorithm>> Train(const TrainerParams& params,
                                                     v1::CheckpointFile& checkpoint) {
   v1::FitPlan& plan = *checkpoint.mutable_topics();
   if (checkpoint.has_unigram()) {
-    if (checkpoint.unigram_counts().empty()) TW_RETURN_IF_ERROR(FindUnigram(params, checkpoint));
+    TW_RETURN_IF_ERROR(FindUnigram(params, checkpoint));
     if (plan.plan().term_weights().empty()) TW_RETURN_IF_ERROR(UseUnigram(checkpoint));
   }
   TW_ASSIGN_OR_RETURN(std::unique_ptr<FitAlgorithm> algorithm, RestoreAlgorithm(checkpoint));

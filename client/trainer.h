@@ -7,8 +7,8 @@
 //   ℓ and C from the algorithm → RunEStep(plan, t, C, ℓ) → check the release → the algorithm takes
 //   it in → checkpoint
 // and before the first one ReservePlan, its request_id durable beforehand. Algorithm `denoised`
-// first does the same with the plan of the unigram, whose one release gives the term weights that
-// the plan of the topics is then reserved with, and decides whether an initial model is used
+// first does the same with the plan of the unigram, whose releases give the term weights that the
+// plan of the topics is then reserved with, and decides whether an initial model is used
 // (initial_model.h).
 //
 // What holds after a crash at any instant, and when Train is called again with the checkpoint

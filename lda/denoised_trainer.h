@@ -42,7 +42,7 @@ namespace topicwall::lda {
 // Chosen on development corpora, by deploy/study/EXPERIMENTS.md.
 struct DenoisedRecipe {
   double clip_quantile = 0.25;  // in (0, 1): the share of units that are not clipped
-  double step_power = 3;        // of ρ_t, >= 0
+  double step_power = 2;        // of ρ_t, >= 0
   double first_exponent = 0.2;  // of the annealing (annealing.h), in (0, 1]
   double last_exponent = 1;     // of the annealing, in [first_exponent, 1]
   double anneal_until = 0.9;    // share of the iterations in which it rises, in (0, 1]

@@ -39,13 +39,13 @@
 namespace topicwall::lda {
 
 // Signal over noise, at the rank that is judged, below which a fit predicts worse than the true
-// word frequencies alone would. Debian catalogue, δ = 1e-4, J = 20, best of K = 10 and 20:
+// word frequencies alone would. Debian catalogue, δ = 1e-4, J = 40, best of K = 10 and 20:
 //   ε                                      0.1    0.2    0.3    0.5      1
-//   signal to noise, as expected here     0.39   0.73    1.1    1.7    3.1
-//   perplexity (of the unigram: 1821)    2,483  2,033  1,889  1,657  1,444
-inline constexpr double kLeastSignal = 1.2;
-// Below this many deviations the sum of the word counts is taken for noise and a fit stops after
-// its first release (private_unigram.h).
+//   signal to noise, as expected here     0.43   0.80    1.2    1.9    3.4
+//   perplexity (of the unigram: 1821)    2,348  1,983  1,820  1,632  1,427
+inline constexpr double kLeastSignal = 1.3;
+// Below this many deviations the sum of the word counts is taken for noise and a fit stops before
+// its topics (private_unigram.h).
 inline constexpr double kLeastCountsSignal = 5;
 
 // What is taken for granted of documents that nobody may look at.
@@ -61,7 +61,7 @@ struct NoisyFit {
   int64_t iterations;              // J in [1, 10^6]
   double sampling_rate;            // ν in (0, 1]
   double noise_multiplier;         // σ > 0 of each release of the topics
-  double counts_noise_multiplier;  // σ > 0 of the K = 1 release before them
+  double counts_noise_multiplier;  // σ > 0 of the mean of the K = 1 releases before them
   double counts_clip_norm;         // its C > 0, in words
 };
 
@@ -75,7 +75,7 @@ struct ExpectedTerm {
 struct ExpectedSignal {
   double clip_norm;                 // C, in words
   double noise;                     // τ of a term of weight 1, in words
-  double counts_signal;             // sum of the K = 1 release in deviations of its noise
+  double counts_signal;             // sum of the K = 1 releases in deviations of its noise
   std::vector<ExpectedTerm> terms;  // ascending ranks
   ExpectedTerm judged;              // of rank min(1000, ⌈V/8⌉)
 

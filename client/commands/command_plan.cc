@@ -21,7 +21,7 @@ struct Flags {
   std::optional<double> delta;
 };
 
-// Parts of the price in μ² = Σ 1/σ²: of J + 1 releases the first counts words, and every other one
+// Parts of the price in μ² = Σ 1/σ²: of J + U releases the first U count words, and every other one
 // also releases its norm histogram.
 struct Shares {
   double counts;
@@ -30,13 +30,13 @@ struct Shares {
 };
 
 Shares SharesOf(int iterations) {
-  const double counts = 1.0 / (iterations + 1);
+  const double counts = static_cast<double>(UnigramReleases(iterations)) / ReleasesOf(iterations);
   const double histograms = kHistogramShare * (1 - counts);
   return {.counts = counts, .histograms = histograms, .topics = 1 - counts - histograms};
 }
 
 double Hours(const ProposedFit& fit) {
-  return fit.seconds_per_release * (fit.iterations + 1) / 3600;
+  return fit.seconds_per_release * ReleasesOf(fit.iterations) / 3600;
 }
 
 std::string SizeOf(const PlanOffer& offer, const CorpusGuess& guess) {
@@ -58,12 +58,12 @@ std::string TextOf(const Flags& flags, const ProposedFit& fit, const PlanOffer& 
                                              "%.2g expected",
                                              ClipNormOf(flags.plan), fit.expected.clip_norm)});
   table.AddRow({"words", absl::StrCat(plan.max_words(), " of a document, at most")});
-  table.AddRow(
-      {"time",
-       fit.seconds_per_release > 0
-           ? absl::StrFormat("%d releases of at least %g s: %.2g hours", fit.iterations + 1,
-                             fit.seconds_per_release, Hours(fit))
-           : absl::StrCat(fit.iterations + 1, " releases; nobody says how long one takes")});
+  table.AddRow({"time", fit.seconds_per_release > 0
+                            ? absl::StrFormat("%d releases of at least %g s: %.2g hours",
+                                              ReleasesOf(fit.iterations), fit.seconds_per_release,
+                                              Hours(fit))
+                            : absl::StrCat(ReleasesOf(fit.iterations),
+                                           " releases; nobody says how long one takes")});
   return absl::StrCat(
       OfferText(offer, ClipNormOf(flags.plan)), "\n", table.Text(), "\n\nexpected for ",
       SizeOf(offer, flags.plan.guess), " of ", flags.plan.guess.words_per_document,

@@ -6,6 +6,7 @@
 #include "client/commands/command.h"
 #include "client/commands/expectation_text.h"
 #include "client/exit_code.h"
+#include "client/fit_planner.h"
 #include "client/terminal.h"
 
 namespace topicwall::client {
@@ -34,7 +35,7 @@ struct AlgorithmDefaults {
 AlgorithmDefaults DefaultsOf(absl::string_view algorithm) {
   if (algorithm == kPaper) return {.iterations = 20, .sampling_rate = 0.05, .clip_norm = 50};
   if (algorithm == kSignedAverage) return {.iterations = 10, .sampling_rate = 1, .clip_norm = 4};
-  return {.iterations = 20, .sampling_rate = 1, .clip_norm = 0.7};
+  return {.iterations = kMostUsefulIterations, .sampling_rate = 1, .clip_norm = 0.7};
 }
 
 }  // namespace
@@ -61,7 +62,9 @@ void AddPlanFlags(CLI::App& command, PlanFlags& flags) {
   command.add_option("--sampling-rate", flags.sampling_rate,
                      "Share of the privacy units that take part in an iteration, in (0, 1]; 1, for "
                      "paper 0.05");
-  command.add_option("--iterations", flags.iterations, "Iterations, J; 20, for signed-average 10")
+  command
+      .add_option("--iterations", flags.iterations,
+                  "Iterations, J; 40, for signed-average 10, for paper 20")
       ->check(Positive());
   command
       .add_option("--clip-norm", flags.clip_norm,
@@ -143,7 +146,8 @@ std::string OfferText(const PlanOffer& offer, double clip_norm) {
                             plan.iterations(), " iterations, sampling rate ", plan.sampling_rate(),
                             ", noise multiplier ", plan.noise_multiplier())});
   if (offer.plans.unigram.has_value()) {
-    table.AddRow({"", absl::StrCat("and one release before them, of word frequencies")});
+    table.AddRow({"", absl::StrCat("and before them ", offer.plans.unigram->iterations(),
+                                   " of word frequencies")});
   }
   table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for the fit alone",
                                          price.epsilon_alone(), price.delta())});

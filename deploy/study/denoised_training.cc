@@ -23,7 +23,7 @@ namespace {
 constexpr double kNoClip = 1e9;
 
 double AlphaOf(const Recipe& recipe) {
-  return recipe.alpha > 0 ? recipe.alpha : 1 / recipe.num_topics;
+  return recipe.alpha > 0 ? recipe.alpha : client::kDenoisedTotalPrior / recipe.num_topics;
 }
 
 lda::EStepOptions EStepOf(const Recipe& recipe) {
@@ -77,6 +77,9 @@ absl::StatusOr<Counts> AskForCounts(const Recipe& recipe, const TrainingTask& ta
   if (recipe.no_noise != 0) {
     return Counts{{task.true_unigram.begin(), task.true_unigram.end()}, 0};
   }
+  // One release with the noise of the mean of U.
+  const int releases = client::UnigramReleases(static_cast<int>(recipe.iterations));
+  const double noise_multiplier = noise.unigram / std::sqrt(releases);
   const std::vector<float> nothing(static_cast<size_t>(task.vocabulary_size), 0.0F);
   TW_ASSIGN_OR_RETURN(const lda::LogTopics one_topic,
                       lda::LogTopics::Create(1, task.vocabulary_size, nothing));
@@ -84,9 +87,9 @@ absl::StatusOr<Counts> AskForCounts(const Recipe& recipe, const TrainingTask& ta
                       task.wall.Release(one_topic, {.e_step = EStepOf(recipe),
                                                     .clip_norm = client::kUnigramClipNorm,
                                                     .term_weights = {},
-                                                    .noise_multiplier = noise.unigram,
+                                                    .noise_multiplier = noise_multiplier,
                                                     .histogram_noise_multiplier = 0}));
-  return Counts{std::move(release.noisy_sum), noise.unigram * client::kUnigramClipNorm};
+  return Counts{std::move(release.noisy_sum), noise_multiplier * client::kUnigramClipNorm};
 }
 
 // α, J and K of the recipe, p and w of the counts.
@@ -136,7 +139,7 @@ absl::StatusOr<Trained> Finish(const lda::DenoisedTrainer& trainer) {
 absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe) {
   if (recipe.no_noise != 0) return DenoisedNoise{0, 0, 0};
   const auto iterations = static_cast<int32_t>(recipe.iterations);
-  TW_ASSIGN_OR_RETURN(const double each, NoiseOfEach(recipe, int64_t{iterations} + 1));
+  TW_ASSIGN_OR_RETURN(const double each, NoiseOfEach(recipe, client::ReleasesOf(iterations)));
   v1::PlanSpec topics;
   topics.set_iterations(iterations);
   TW_ASSIGN_OR_RETURN(const client::DenoisedPlans plans,

@@ -34,15 +34,15 @@ struct Recipe {
   double seed = 1;
   double no_noise = 0;  // 1: neither noise nor clip, and the true unigram
 
-  // denoised: the budget. (ε, δ) buys iterations + 1 releases of one price.
+  // denoised: the budget. (ε, δ) buys J + U releases of one price.
   double epsilon = 0.932;
   double delta = 1e-4;
   double inventory = 0;  // 1: priced as vouchers, exactly; 0: by the adaptive filter
   double scale = 1;      // noise as of a corpus so many times larger: for quick looks at small ones
 
-  // denoised: the plan and its requests. α = 1/K, as in a plan of `fit`, unless given.
+  // denoised: the plan and its requests. α = 2/K, as in a plan of `fit`, unless given.
   double alpha = 0;
-  double iterations = 20;
+  double iterations = 40;
   double first_clip = 0.7;
   double weight_exponent = 0.25;
   double e_step_iterations = 20;

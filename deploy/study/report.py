@@ -127,7 +127,7 @@ class Results:
     def exact(self, method, sigma, iterations, delta):
         """Exact ε of a fit whose releases have the multiplier sigma."""
         if method == "ours":
-            return self._accountant.epsilon("pld", sigma, 1.0, iterations + 1, delta)
+            return self._accountant.epsilon("pld", sigma, 1.0, settings.releases(iterations), delta)
         return self._accountant.epsilon("pld", sigma, 0.05, iterations, delta)
 
     def strong(self):
@@ -175,8 +175,8 @@ def _words(results):
                ("moments accountant", results.rows[settings.paper(results.documents, 20,
                                                                   settings.PAPER_SIGMA)]),
                ("strong composition", results.strong()),
-               (f"ours, ε = {epsilon:g}, J = {min(results.size.iterations)}",
-                results.rows[settings.ours(epsilon, min(results.size.iterations))])]
+               (f"ours, ε = {epsilon:g}, J = {results.size.iterations[0]}",
+                results.rows[settings.ours(epsilon, results.size.iterations[0])])]
     rows = []
     for topic in range(3):
         rows.append([f"*topic {row['topics'][topic]['topic']}*" for _, row in columns])

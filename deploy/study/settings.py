@@ -13,8 +13,8 @@ PAPER_EPSILON = 2.44  # what the paper says of PAPER_SIGMA and S = D/20
 SIGMAS = (1.0, 1.1, 1.24, 1.5, 2.0)
 FRACTIONS = (80, 40, 20)  # D/S, which is also the number of iterations of one epoch
 EPSILONS = (0.5, 0.932, 1.0, 2.44)
-# Iterations of ours: what `topicwall fit` does by itself, and twice as many.
-ITERATIONS = (20, 40)
+# Iterations of ours: what `topicwall fit` does by itself, and half as many.
+ITERATIONS = (40, 20)
 
 # The best model without privacy that was found, by the same trainer. It must be the first recipe:
 # the words of all other models are shown for the topics most like its.
@@ -34,7 +34,7 @@ class Size:
 
 
 QUICK = Size(sigmas=(1.0, 1.24, 2.0), fractions=(80, 20), epsilons=(0.932, 2.44),
-             iterations=(20,), seeds=1)
+             iterations=(40,), seeds=1)
 FULL = Size(sigmas=SIGMAS, fractions=FRACTIONS, epsilons=EPSILONS, iterations=ITERATIONS, seeds=3)
 
 
@@ -62,6 +62,11 @@ def online(passes):
 def ours(epsilon, iterations, seed=1):
     """`topicwall fit` with its defaults, priced by the adaptive filter."""
     return f"epsilon={epsilon:g} delta={DELTA:g} iterations={iterations} seed={seed}"
+
+
+def releases(iterations):
+    """Of ours: those of the topics and those of the unigram (client/denoised_plans.h)."""
+    return iterations + max(1, (iterations + 10) // 20)
 
 
 def fitted(folder):

@@ -46,7 +46,8 @@ void AddOptions(CLI::App* command, AuditFlags& flags) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check(CLI::IsMember({"replay", "noise", "sampling", "ledger", "schedule"}));
-  command->add_flag("--long", flags.long_run, "The effort of an hour instead of half a minute");
+  command->add_flag("--long", flags.long_run,
+                    "A hundred times the effort: some ten minutes instead of half a minute");
   command->add_option("--releases", flags.releases,
                       "Releases that statistics are made from (100; with --long 10000)");
   command->add_option("--pairs", flags.pairs,

@@ -29,7 +29,7 @@ struct AuditOptions {
   std::function<void(absl::string_view)> progress = nullptr;
 };
 
-// The effort of an hour instead of a minute.
+// A hundred times the effort: some ten minutes on a machine with other work.
 inline constexpr int kLongAuditReleases = 10'000;
 inline constexpr int kLongAuditPairs = 3'000;
 

@@ -105,6 +105,7 @@ TEST(CheckpointTest, ThroughTheFileEveryAlgorithmGoesOnWithTheSameBits) {
     if (algorithm == kDenoised) {
       begin.mutable_unigram()->set_plan_id("u");
       begin.mutable_unigram_counts()->Resize(5, 1000);
+      begin.set_unigram_releases(1);
     }
     auto straight = RestoreAlgorithm(begin);
     ASSERT_OK(straight);
@@ -138,7 +139,7 @@ TEST(CheckpointTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   refused("", "format_version");
   v1::CheckpointFile other = New();
   other.set_format_version(1);
-  refused(other.SerializeAsString(), "format_version must be 2; got 1");
+  refused(other.SerializeAsString(), "format_version must be 3; got 1");
   other = New();
   other.mutable_topics()->set_request_id("short");
   refused(other.SerializeAsString(), "incomplete");
@@ -173,9 +174,19 @@ TEST(CheckpointTest, AUnigramOutOfItsOrderIsAnError) {
   refused(other, "incomplete");
   other = New(kDenoised);
   other.mutable_unigram_counts()->Resize(5, 1);  // released, but never reserved
+  other.set_unigram_releases(1);
   refused(other, "iterations");
   other.mutable_unigram()->set_plan_id("u");
   ASSERT_OK(ParseCheckpoint(other.SerializeAsString(), "file"));
+  other.set_unigram_releases(0);  // counts of no release
+  refused(other, "iterations");
+  other.set_unigram_releases(2);  // of a plan of one
+  refused(other, "iterations");
+  other.mutable_unigram()->mutable_plan()->set_iterations(3);
+  ASSERT_OK(ParseCheckpoint(other.SerializeAsString(), "file"));
+  other.mutable_topics()->set_plan_id("t");  // before the third
+  refused(other, "iterations");
+  other.mutable_topics()->clear_plan_id();
   other.mutable_unigram_counts()->Resize(4, 1);
   refused(other, "iterations");
   other = New(kDenoised);

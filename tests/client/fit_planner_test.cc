@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "client/denoised_plans.h"
 #include "client/enforced_price.h"
 #include "tests/client/local_wall.h"
 #include "tests/support/status_matchers.h"
@@ -58,7 +59,7 @@ TEST(ProposeFitTest, ProposesTheTopicsThatWereBestOnTheDevelopmentCorpus) {
     const auto fit = ProposeFit(Policy(epsilon), Description(), Wishes(epsilon));
     ASSERT_OK(fit);
     EXPECT_EQ(fit->num_topics, num_topics) << epsilon;
-    EXPECT_EQ(fit->iterations, 20);
+    EXPECT_EQ(fit->iterations, 40);
   }
 }
 
@@ -67,7 +68,7 @@ TEST(ProposeFitTest, AllReleasesTogetherCostTheEpsilonAndNoMore) {
   ASSERT_OK(fit);
   v1::PlanSpec all;
   all.set_sampling_rate(1);
-  all.set_iterations(fit->iterations + 1);
+  all.set_iterations(ReleasesOf(fit->iterations));
   all.set_noise_multiplier(fit->noise_multiplier);
   const auto price = PriceAlone(Policy(), all);
   ASSERT_OK(price);
@@ -103,7 +104,11 @@ TEST(ProposeFitTest, HoursLimitTheIterationsByTheReleaseInterval) {
   EXPECT_EQ(fit->iterations, 11);
   EXPECT_EQ(fit->seconds_per_release, 60);
   wishes.hours = 100;
-  EXPECT_EQ(ProposeFit(Policy(), Description(), wishes)->iterations, 20);
+  EXPECT_EQ(ProposeFit(Policy(), Description(), wishes)->iterations, 40);
+  wishes.hours = 0.7;  // 42 releases, two of them of the word counts
+  EXPECT_EQ(ProposeFit(Policy(), Description(), wishes)->iterations, 40);
+  wishes.hours = 0.69;
+  EXPECT_EQ(ProposeFit(Policy(), Description(), wishes)->iterations, 39);
   wishes.hours = 0.02;  // one release
   EXPECT_THAT(ProposeFit(Policy(), Description(), wishes),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("more hours")));
@@ -117,7 +122,7 @@ TEST(ProposeFitTest, WithoutAScheduleHoursLimitOnlyWhatTheAnalystSaysOfTheSpeed)
   wishes.hours = 0.2;
   auto fit = ProposeFit(Policy(), description, wishes);
   ASSERT_OK(fit);
-  EXPECT_EQ(fit->iterations, 20);
+  EXPECT_EQ(fit->iterations, 40);
   EXPECT_EQ(fit->seconds_per_release, 0);
   wishes.seconds_per_release = 120;
   fit = ProposeFit(Policy(), description, wishes);
@@ -140,7 +145,7 @@ TEST(ProposeFitTest, TheWallsLimitsAndTheReleasesLeftAreKept) {
   description.mutable_limits()->set_min_noise_multiplier(50);
   auto fit = ProposeFit(Policy(), description, Wishes(1));
   ASSERT_OK(fit);
-  EXPECT_EQ(fit->iterations, 7);
+  EXPECT_EQ(fit->iterations, 6) << "all seven releases are priced as one plan";
   EXPECT_EQ(fit->noise_multiplier, 50);
   description = Description();
   description.mutable_limits()->set_max_topics(3);
@@ -149,7 +154,7 @@ TEST(ProposeFitTest, TheWallsLimitsAndTheReleasesLeftAreKept) {
   EXPECT_EQ(ProposeFit(Policy(), description, Wishes(1))->iterations, 3);
   description.set_releases_left(1);
   EXPECT_THAT(ProposeFit(Policy(), description, Wishes(1)),
-              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("releases left")));
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("corpus has 1 left")));
 }
 
 TEST(ProposeFitTest, WhatIsWishedForIsTakenOrRefusedButNeverChanged) {

@@ -19,7 +19,7 @@ using ::topicwall::testing::StatusIs;
 
 v1::CheckpointFile Checkpoint() {
   v1::CheckpointFile checkpoint;
-  checkpoint.set_format_version(2);
+  checkpoint.set_format_version(kCheckpointFormatVersion);
   checkpoint.mutable_topics()->set_request_id(std::string(16, 'r'));
   checkpoint.mutable_topics()->mutable_plan()->set_iterations(2);
   checkpoint.mutable_topics()->mutable_plan()->mutable_lda()->set_num_topics(1);

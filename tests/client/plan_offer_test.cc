@@ -122,7 +122,7 @@ TEST(MakeOfferTest, UnderAnInventoryAnEpsilonBecomesTheNoiseOfAKindOfVoucher) {
   EXPECT_TRUE(detail->vouchers());
 }
 
-TEST(MakeOfferTest, ADenoisedFitIsOneMoreReleaseOfTheSamePrice) {
+TEST(MakeOfferTest, ADenoisedFitIsOfReleasesOfOnePrice) {
   LocalWall wall;
   PlanRequest request = Request();
   request.algorithm = kDenoised;
@@ -147,6 +147,16 @@ TEST(MakeOfferTest, ADenoisedFitIsOneMoreReleaseOfTheSamePrice) {
   ASSERT_OK(budget);
   EXPECT_LE(budget->epsilon_spent(), 1.5);
   EXPECT_GT(budget->epsilon_spent(), 1.4999);
+}
+
+TEST(MakeOfferTest, AFitWhoseReleasesAreMoreThanAPlanMayHaveIsRefusedAndTold) {
+  LocalWall wall;
+  wall.description().mutable_limits()->set_max_iterations(10);
+  PlanRequest request = Request();
+  EXPECT_OK(MakeOffer(wall, request));
+  request.algorithm = kDenoised;
+  EXPECT_THAT(MakeOffer(wall, request),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 10, which takes 11")));
 }
 
 TEST(MakeOfferTest, ExactlyOneWayToSayHowMuchNoise) {
