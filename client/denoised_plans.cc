@@ -22,7 +22,7 @@ int UnigramReleases(int iterations) {
                          (iterations % kIterationsPerUnigramRelease >= kHalf ? 1 : 0));
 }
 
-int ReleasesOf(int iterations) { return iterations + UnigramReleases(iterations); }
+int DenoisedReleases(int iterations) { return iterations + UnigramReleases(iterations); }
 
 absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double noise_multiplier) {
   TW_ASSIGN_OR_RETURN(const accountant::JointNoise noise,

@@ -33,8 +33,8 @@ inline constexpr double kDenoisedTotalPrior = 2;
 // U of J iterations: J/20, rounded, at least 1.
 int UnigramReleases(int iterations);
 
-// J + U.
-int ReleasesOf(int iterations);
+// J + U, of both plans.
+int DenoisedReleases(int iterations);
 
 struct DenoisedPlans {
   v1::PlanSpec unigram;

@@ -53,23 +53,28 @@ int64_t ReleasesInTime(const FitWishes& wishes, double seconds, int64_t most) {
   return releases < static_cast<double>(most) ? static_cast<int64_t>(releases) : most;
 }
 
+// As many iterations, of at most `most`, as so many releases are enough for; 0 if for none.
+int IterationsWithin(int64_t releases, int most) {
+  while (most > 0 && DenoisedReleases(most) > releases) --most;
+  return most;
+}
+
 absl::StatusOr<int> ChooseIterations(const v1::CorpusDescription& description,
                                      const FitWishes& wishes, double seconds) {
   const int limit = description.limits().max_iterations();
-  int most = std::min(kMostUsefulIterations, limit);
-  while (most > 1 && ReleasesOf(most) > limit) --most;  // priced as one plan (plan_offer.h)
   if (wishes.iterations.has_value()) {
     TW_RETURN_IF_ERROR(CheckWithin("iterations", *wishes.iterations, limit));
   }
-  const int wanted = wishes.iterations.value_or(most);
+  // All releases of a fit are priced as those of one plan (plan_offer.h).
+  const int useful = std::max(1, IterationsWithin(limit, kMostUsefulIterations));
+  const int wanted = wishes.iterations.value_or(useful);
   const int least = wishes.iterations.has_value() ? wanted : 1;
-  const int64_t in_time = ReleasesInTime(wishes, seconds, ReleasesOf(wanted));
+  const int64_t in_time = ReleasesInTime(wishes, seconds, DenoisedReleases(wanted));
   const int64_t left = description.releases_left();
-  int possible = wanted;
-  while (possible >= least && ReleasesOf(possible) > std::min(in_time, left)) --possible;
+  const int possible = IterationsWithin(std::min(in_time, left), wanted);
   if (possible >= least) return possible;
   const std::string needs =
-      absl::StrCat("a fit of ", least, " iterations takes ", ReleasesOf(least), " releases");
+      absl::StrCat("a fit of ", least, " iterations takes ", DenoisedReleases(least), " releases");
   return absl::FailedPreconditionError(
       left < in_time
           ? absl::StrCat(needs, ", and the corpus has ", left, " left. Ask the custodian for more.")
@@ -126,7 +131,7 @@ absl::StatusOr<ProposedFit> ProposeFit(const accountant::AdmissionPolicy& policy
       ChooseNoiseMultiplier(policy,
                             {.epsilon = wishes.epsilon,
                              .sampling_rate = 1,
-                             .iterations = ReleasesOf(fit.iterations),
+                             .iterations = DenoisedReleases(fit.iterations),
                              .min_noise_multiplier = description.limits().min_noise_multiplier()}));
   TW_ASSIGN_OR_RETURN(fit.expected, Expect(description, wishes, fit));
   if (!wishes.num_topics.has_value()) {

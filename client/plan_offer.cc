@@ -26,7 +26,7 @@ absl::Status CheckRequest(const PlanRequest& request) {
 
 // Of the unigram and of the topics.
 int AllReleases(const PlanRequest& request) {
-  return request.algorithm == kDenoised ? ReleasesOf(request.iterations) : request.iterations;
+  return request.algorithm == kDenoised ? DenoisedReleases(request.iterations) : request.iterations;
 }
 
 // Σ_k α_k.

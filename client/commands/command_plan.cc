@@ -30,13 +30,14 @@ struct Shares {
 };
 
 Shares SharesOf(int iterations) {
-  const double counts = static_cast<double>(UnigramReleases(iterations)) / ReleasesOf(iterations);
+  const double counts =
+      static_cast<double>(UnigramReleases(iterations)) / DenoisedReleases(iterations);
   const double histograms = kHistogramShare * (1 - counts);
   return {.counts = counts, .histograms = histograms, .topics = 1 - counts - histograms};
 }
 
 double Hours(const ProposedFit& fit) {
-  return fit.seconds_per_release * ReleasesOf(fit.iterations) / 3600;
+  return fit.seconds_per_release * DenoisedReleases(fit.iterations) / 3600;
 }
 
 std::string SizeOf(const PlanOffer& offer, const CorpusGuess& guess) {
@@ -60,9 +61,9 @@ std::string TextOf(const Flags& flags, const ProposedFit& fit, const PlanOffer& 
   table.AddRow({"words", absl::StrCat(plan.max_words(), " of a document, at most")});
   table.AddRow({"time", fit.seconds_per_release > 0
                             ? absl::StrFormat("%d releases of at least %g s: %.2g hours",
-                                              ReleasesOf(fit.iterations), fit.seconds_per_release,
-                                              Hours(fit))
-                            : absl::StrCat(ReleasesOf(fit.iterations),
+                                              DenoisedReleases(fit.iterations),
+                                              fit.seconds_per_release, Hours(fit))
+                            : absl::StrCat(DenoisedReleases(fit.iterations),
                                            " releases; nobody says how long one takes")});
   return absl::StrCat(
       OfferText(offer, ClipNormOf(flags.plan)), "\n", table.Text(), "\n\nexpected for ",

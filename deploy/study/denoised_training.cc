@@ -139,7 +139,7 @@ absl::StatusOr<Trained> Finish(const lda::DenoisedTrainer& trainer) {
 absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe) {
   if (recipe.no_noise != 0) return DenoisedNoise{0, 0, 0};
   const auto iterations = static_cast<int32_t>(recipe.iterations);
-  TW_ASSIGN_OR_RETURN(const double each, NoiseOfEach(recipe, client::ReleasesOf(iterations)));
+  TW_ASSIGN_OR_RETURN(const double each, NoiseOfEach(recipe, client::DenoisedReleases(iterations)));
   v1::PlanSpec topics;
   topics.set_iterations(iterations);
   TW_ASSIGN_OR_RETURN(const client::DenoisedPlans plans,

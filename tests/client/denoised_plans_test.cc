@@ -57,7 +57,7 @@ TEST(PlanDenoisedTest, TheUnigramHasATwentiethOfTheReleasesHoweverManyThereAre) 
     const auto plans = PlanDenoised(topics, 6);
     ASSERT_OK(plans);
     EXPECT_EQ(plans->unigram.iterations(), of_unigram) << iterations;
-    EXPECT_EQ(ReleasesOf(iterations), iterations + of_unigram);
+    EXPECT_EQ(DenoisedReleases(iterations), iterations + of_unigram);
   }
 }
 

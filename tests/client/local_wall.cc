@@ -105,6 +105,9 @@ absl::StatusOr<std::vector<std::string>> LocalWall::GetVocabulary(absl::string_v
 
 absl::StatusOr<v1::PlanPrice> LocalWall::PricePlan(const v1::PlanSpec& plan) {
   return Call<v1::PlanPrice>([&]() -> absl::StatusOr<v1::PlanPrice> {
+    if (plan.iterations() > description_.limits().max_iterations()) {
+      return absl::InvalidArgumentError("iterations are above the limit");
+    }
     v1::PlanPrice price;
     TW_ASSIGN_OR_RETURN(const double alone, PriceAlone(policy_, plan));
     TW_ASSIGN_OR_RETURN(const std::optional<Admission> admission, Admit(plan));

@@ -171,7 +171,8 @@ TEST_F(DenoisedTrainerTest, TheUnigramIsTheMeanOfItsReleasesAcrossAResume) {
   std::vector<std::vector<float>> of_unigram;
   wall_.on_release = [&of_unigram](Release& release) {
     if (release.header.num_topics() != 1) return;
-    for (float& count : release.statistics) count += 10 * release.header.iteration();  // its noise
+    const auto noise = 10 * static_cast<float>(release.header.iteration());
+    for (float& count : release.statistics) count += noise;
     release.header.set_statistics_sha256(
         proto::DigestBytes(proto::DigestOfFloats(release.statistics)));
     of_unigram.push_back(release.statistics);
