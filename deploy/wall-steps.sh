@@ -148,7 +148,7 @@ ingest() {
 
 open_budget() {
   as custodian topicwall-admin open-budget --config wall.textproto --corpus "$corpus" \
-    --epsilon "$epsilon" --delta "$delta"
+    --epsilon "$epsilon" --delta "$delta" "$@"
 }
 
 start_server() {

@@ -33,21 +33,27 @@ def _tell(line):
     print(line[:100].rstrip(), file=sys.stderr, flush=True)
 
 
-def _walls(size, is_catalogue):
-    """The decisive fits: (name, what it stands for, budget, options of `topicwall fit`)."""
-    epsilon, iterations = (2.44 if is_catalogue else 0.932), max(size.iterations)
+def _walls(size, is_catalogue, accountant):
+    """The decisive fits: (name, what it stands for, options of fit-across-wall)."""
+    epsilon, iterations = (2.44 if is_catalogue else 0.932), size.iterations[0]
     ours = {"method": "ours", "epsilon": epsilon, "iterations": iterations}
     paper = {"method": "paper", "epsilon": 0.932, "iterations": 20}
+    fit = ["--", "--epsilon", str(epsilon), "--iterations", str(iterations)]
+    releases = settings.releases(iterations)
+    sigma = accountant.sigma("pld", epsilon, 1.0, releases, settings.DELTA)
     return [
-        ("ours", ours, epsilon, ["--epsilon", str(epsilon), "--iterations", str(iterations)]),
+        ("ours", ours, ["--epsilon", str(epsilon), *fit]),
+        ("vouchers", {**ours, "method": "vouchers"},
+         ["--epsilon", str(epsilon), "--voucher", f"{sigma},1,{releases}", *fit]),
         # Its exact price is 0.932; what the wall's filter takes for it fits in the paper's 2.44.
-        ("paper", paper, settings.PAPER_EPSILON,
-         ["--algorithm", "paper", "--noise-multiplier", str(settings.PAPER_SIGMA),
+        ("paper", paper,
+         ["--epsilon", str(settings.PAPER_EPSILON), "--",
+          "--algorithm", "paper", "--noise-multiplier", str(settings.PAPER_SIGMA),
           "--sampling-rate", "0.05", "--iterations", "20", "--clip-norm", "50"]),
     ]
 
 
-def _fit_across_wall(name, budget, options, files, documents, work):
+def _fit_across_wall(name, options, files, documents, work):
     """Returns the recipe that scores the model."""
     folder = work / "walls" / name
     model = folder / "alice" / "fit.model"
@@ -56,7 +62,7 @@ def _fit_across_wall(name, budget, options, files, documents, work):
         command = [str(_HERE / "fit-across-wall"), "--directory", str(folder),
                    "--documents", str(files["documents"]), "--format", files["format"],
                    "--vocabulary", str(files["vocabulary"]), "--size", str(documents),
-                   "--epsilon", str(budget), "--delta", str(settings.DELTA), "--", *options]
+                   "--delta", str(settings.DELTA), *options]
         log = folder / "fit.log"
         print(f"a fit across the wall: {name}; log: {log}", file=sys.stderr, flush=True)
         with log.open("a") as output:
@@ -85,8 +91,8 @@ def main():
     study.run(settings.YARDSTICK, settings.all_recipes(size, documents, sigma_of), _tell)
     real = []
     if not arguments.simulated_only:
-        for name, what, budget, options in _walls(size, not arguments.uci):
-            recipe = _fit_across_wall(name, budget, options, files, documents, work)
+        for name, what, options in _walls(size, not arguments.uci, accountant):
+            recipe = _fit_across_wall(name, options, files, documents, work)
             study.run(settings.YARDSTICK, [recipe], _tell)
             real.append({**what, "row": study.rows[recipe]})
     report.write(arguments.output, files["name"], study, size, accountant, sigma_of, real)

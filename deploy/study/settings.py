@@ -64,6 +64,11 @@ def ours(epsilon, iterations, seed=1):
     return f"epsilon={epsilon:g} delta={DELTA:g} iterations={iterations} seed={seed}"
 
 
+def ours_by_vouchers(epsilon, iterations, seed=1):
+    """The same from a budget of vouchers made for it, which are priced exactly."""
+    return f"{ours(epsilon, iterations, seed)} inventory=1"
+
+
 def releases(iterations):
     """Of ours: those of the topics and those of the unigram (client/denoised_plans.h)."""
     return iterations + max(1, (iterations + 10) // 20)
@@ -89,4 +94,7 @@ def all_recipes(size, documents, sigma_of):
     for iterations in size.iterations:
         for seed in seeds:
             recipes += [ours(epsilon, iterations, seed) for epsilon in size.epsilons]
+    for seed in seeds:
+        recipes += [ours_by_vouchers(epsilon, size.iterations[0], seed)
+                    for epsilon in size.epsilons]
     return list(dict.fromkeys(recipes))

@@ -23,6 +23,9 @@ Verdict Run(absl::string_view input) {
   Require(checkpoint->iterations_done() == 0 || !topics.plan_id().empty(),
           "nothing is done before the reservation");
   Require(checkpoint->vocabulary_size() >= 1, "there is a vocabulary");
+  Require(!checkpoint->has_unigram() || topics.plan_id().empty() ||
+              checkpoint->unigram_releases() == checkpoint->unigram().plan().iterations(),
+          "the topics' plan comes after all releases of the unigram");
   const auto again = client::ParseCheckpoint(checkpoint->SerializeAsString(), "c");
   Require(again.ok() && again->SerializeAsString() == checkpoint->SerializeAsString(),
           "a checkpoint reads back as it was");
@@ -61,6 +64,7 @@ std::string CheckpointOf(const char* algorithm) {
     checkpoint.mutable_unigram()->set_request_id("fedcba9876543210");
     checkpoint.mutable_unigram()->set_plan_id("first");
     checkpoint.mutable_unigram_counts()->Resize(3, 1000);
+    checkpoint.set_unigram_releases(1);
     checkpoint.set_state(proto::FloatsToLittleEndian({1, -2, 3, 4, 5, 6}));
     checkpoint.mutable_noise_variances()->Resize(3, 4);
   }
