@@ -22,7 +22,9 @@ int UnigramReleases(int iterations) {
                          (iterations % kIterationsPerUnigramRelease >= kHalf ? 1 : 0));
 }
 
-int DenoisedReleases(int iterations) { return iterations + UnigramReleases(iterations); }
+int64_t DenoisedReleases(int iterations) {
+  return int64_t{iterations} + UnigramReleases(iterations);
+}
 
 absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double noise_multiplier) {
   TW_ASSIGN_OR_RETURN(const accountant::JointNoise noise,

@@ -15,6 +15,7 @@
 #ifndef TOPICWALL_CLIENT_DENOISED_PLANS_H_
 #define TOPICWALL_CLIENT_DENOISED_PLANS_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -34,7 +35,7 @@ inline constexpr double kDenoisedTotalPrior = 2;
 int UnigramReleases(int iterations);
 
 // J + U, of both plans.
-int DenoisedReleases(int iterations);
+int64_t DenoisedReleases(int iterations);
 
 struct DenoisedPlans {
   v1::PlanSpec unigram;

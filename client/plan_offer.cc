@@ -25,7 +25,7 @@ absl::Status CheckRequest(const PlanRequest& request) {
 }
 
 // Of the unigram and of the topics.
-int AllReleases(const PlanRequest& request) {
+int64_t AllReleases(const PlanRequest& request) {
   return request.algorithm == kDenoised ? DenoisedReleases(request.iterations) : request.iterations;
 }
 
@@ -36,7 +36,7 @@ double TotalPrior(const PlanRequest& request) {
 
 // The wall prices all releases of a fit as those of one plan.
 absl::Status CheckLimits(const PlanRequest& request, const v1::CorpusDescription& description) {
-  const int most = description.limits().max_iterations(), releases = AllReleases(request);
+  const int64_t most = description.limits().max_iterations(), releases = AllReleases(request);
   if (releases <= most) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "iterations must be so few that a fit has at most ", most,
@@ -76,7 +76,7 @@ absl::StatusOr<v1::PlanPrice> PriceOf(WallPort& wall, const PlanRequest& request
                                       const FitPlans& plans) {
   v1::PlanSpec all = plans.unigram.value_or(plans.topics);
   *all.mutable_lda() = plans.topics.lda();
-  all.set_iterations(AllReleases(request));
+  all.set_iterations(static_cast<int32_t>(AllReleases(request)));  // within CheckLimits
   return wall.PricePlan(all);
 }
 

@@ -30,14 +30,14 @@ struct Shares {
 };
 
 Shares SharesOf(int iterations) {
-  const double counts =
-      static_cast<double>(UnigramReleases(iterations)) / DenoisedReleases(iterations);
+  const double counts = static_cast<double>(UnigramReleases(iterations)) /
+                        static_cast<double>(DenoisedReleases(iterations));
   const double histograms = kHistogramShare * (1 - counts);
   return {.counts = counts, .histograms = histograms, .topics = 1 - counts - histograms};
 }
 
 double Hours(const ProposedFit& fit) {
-  return fit.seconds_per_release * DenoisedReleases(fit.iterations) / 3600;
+  return fit.seconds_per_release * static_cast<double>(DenoisedReleases(fit.iterations)) / 3600;
 }
 
 std::string SizeOf(const PlanOffer& offer, const CorpusGuess& guess) {

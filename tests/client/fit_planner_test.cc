@@ -68,7 +68,7 @@ TEST(ProposeFitTest, AllReleasesTogetherCostTheEpsilonAndNoMore) {
   ASSERT_OK(fit);
   v1::PlanSpec all;
   all.set_sampling_rate(1);
-  all.set_iterations(DenoisedReleases(fit->iterations));
+  all.set_iterations(static_cast<int32_t>(DenoisedReleases(fit->iterations)));
   all.set_noise_multiplier(fit->noise_multiplier);
   const auto price = PriceAlone(Policy(), all);
   ASSERT_OK(price);

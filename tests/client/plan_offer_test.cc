@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "client/denoised_plans.h"
 #include "client/enforced_price.h"
 #include "client/fit_algorithm.h"
@@ -157,6 +159,8 @@ TEST(MakeOfferTest, AFitWhoseReleasesAreMoreThanAPlanMayHaveIsRefusedAndTold) {
   request.algorithm = kDenoised;
   EXPECT_THAT(MakeOffer(wall, request),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 10, which takes 11")));
+  request.iterations = std::numeric_limits<int>::max();
+  EXPECT_THAT(MakeOffer(wall, request), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST(MakeOfferTest, ExactlyOneWayToSayHowMuchNoise) {

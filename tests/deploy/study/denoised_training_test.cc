@@ -88,7 +88,7 @@ TEST(DenoisedTrainingTest, ItsNoiseIsAdmittedByTheFilterAndLessIsNot) {
   for (const char* text : {"epsilon=.932", "epsilon=2.44 iterations=40", "epsilon=.5"}) {
     const auto recipe = ParseRecipe(text);
     ASSERT_OK(recipe);
-    const int wanted = client::DenoisedReleases(static_cast<int>(recipe->iterations));
+    const int64_t wanted = client::DenoisedReleases(static_cast<int>(recipe->iterations));
     EXPECT_EQ(Admitted(*recipe, 1), wanted) << text;
     EXPECT_LT(Admitted(*recipe, 0.999), wanted) << text;
   }
@@ -106,9 +106,9 @@ TEST(DenoisedTrainingTest, VouchersBuyLessNoiseAndNoMoreThanTheExactCurveAllows)
   EXPECT_GT(vouchers->unigram, 0.8 * filter->unigram);
   const auto epsilon = [&](double factor) {
     return accountant::GaussianEpsilonUpperBound(
-        recipe->delta,
-        factor * vouchers->unigram /
-            std::sqrt(client::DenoisedReleases(static_cast<int>(recipe->iterations))));
+        recipe->delta, factor * vouchers->unigram /
+                           std::sqrt(static_cast<double>(
+                               client::DenoisedReleases(static_cast<int>(recipe->iterations)))));
   };
   EXPECT_LE(epsilon(1), recipe->epsilon);
   EXPECT_GT(epsilon(0.999), recipe->epsilon);
