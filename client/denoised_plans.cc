@@ -1,6 +1,7 @@
 #include "client/denoised_plans.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "accountant/noise_calibration.h"
@@ -40,6 +41,10 @@ absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double no
   plans.topics.set_noise_multiplier(RoundUpToSixDigits(noise.noise_multiplier));
   plans.topics.set_histogram_noise_multiplier(RoundUpToSixDigits(noise.histogram_noise_multiplier));
   return plans;
+}
+
+double NoiseMultiplierOfMean(const v1::PlanSpec& unigram) {
+  return unigram.noise_multiplier() / std::sqrt(unigram.iterations());
 }
 
 absl::StatusOr<std::string> TermWeightsOf(absl::Span<const double> unigram) {

@@ -45,6 +45,9 @@ struct DenoisedPlans {
 // `topics`: everything but noise.
 absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double noise_multiplier);
 
+// σ/√U: of the mean of the releases of a unigram's plan.
+double NoiseMultiplierOfMean(const v1::PlanSpec& unigram);
+
 // As PlanSpec.term_weights wants them.
 absl::StatusOr<std::string> TermWeightsOf(absl::Span<const double> unigram);
 

@@ -1,6 +1,5 @@
 #include "client/fit_algorithm.h"
 
-#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,10 +14,9 @@
 namespace topicwall::client {
 namespace {
 
-// Of the mean of the unigram's releases: σC/√U.
+// Of the mean of the unigram's releases, in words.
 double NoiseOfCounts(const v1::CheckpointFile& checkpoint) {
-  const v1::PlanSpec& plan = checkpoint.unigram().plan();
-  return plan.noise_multiplier() * kUnigramClipNorm / std::sqrt(plan.iterations());
+  return NoiseMultiplierOfMean(checkpoint.unigram().plan()) * kUnigramClipNorm;
 }
 
 class MStepAlgorithm : public FitAlgorithm {

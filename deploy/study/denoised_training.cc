@@ -78,8 +78,6 @@ absl::StatusOr<Counts> AskForCounts(const Recipe& recipe, const TrainingTask& ta
     return Counts{{task.true_unigram.begin(), task.true_unigram.end()}, 0};
   }
   // One release with the noise of the mean of U.
-  const int releases = client::UnigramReleases(static_cast<int>(recipe.iterations));
-  const double noise_multiplier = noise.unigram / std::sqrt(releases);
   const std::vector<float> nothing(static_cast<size_t>(task.vocabulary_size), 0.0F);
   TW_ASSIGN_OR_RETURN(const lda::LogTopics one_topic,
                       lda::LogTopics::Create(1, task.vocabulary_size, nothing));
@@ -87,9 +85,9 @@ absl::StatusOr<Counts> AskForCounts(const Recipe& recipe, const TrainingTask& ta
                       task.wall.Release(one_topic, {.e_step = EStepOf(recipe),
                                                     .clip_norm = client::kUnigramClipNorm,
                                                     .term_weights = {},
-                                                    .noise_multiplier = noise_multiplier,
+                                                    .noise_multiplier = noise.counts,
                                                     .histogram_noise_multiplier = 0}));
-  return Counts{std::move(release.noisy_sum), noise_multiplier * client::kUnigramClipNorm};
+  return Counts{std::move(release.noisy_sum), noise.counts * client::kUnigramClipNorm};
 }
 
 // α, J and K of the recipe, p and w of the counts.
@@ -137,7 +135,7 @@ absl::StatusOr<Trained> Finish(const lda::DenoisedTrainer& trainer) {
 }  // namespace
 
 absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe) {
-  if (recipe.no_noise != 0) return DenoisedNoise{0, 0, 0};
+  if (recipe.no_noise != 0) return DenoisedNoise{0, 0, 0, 0};
   const auto iterations = static_cast<int32_t>(recipe.iterations);
   TW_ASSIGN_OR_RETURN(const double each, NoiseOfEach(recipe, client::DenoisedReleases(iterations)));
   v1::PlanSpec topics;
@@ -145,6 +143,7 @@ absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe) {
   TW_ASSIGN_OR_RETURN(const client::DenoisedPlans plans,
                       client::PlanDenoised(topics, each / recipe.scale));
   return DenoisedNoise{.unigram = plans.unigram.noise_multiplier(),
+                       .counts = client::NoiseMultiplierOfMean(plans.unigram),
                        .sums = plans.topics.noise_multiplier(),
                        .histogram = plans.topics.histogram_noise_multiplier()};
 }

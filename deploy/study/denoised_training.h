@@ -23,6 +23,7 @@ namespace topicwall::study {
 
 struct DenoisedNoise {
   double unigram;    // σ of each of the U releases with K = 1
+  double counts;     // σ of their mean
   double sums;       // σ of each iteration
   double histogram;  // σ_h of each release
 };
