@@ -29,10 +29,13 @@ namespace topicwall::audit {
 
 class NoiseWorld {
  public:
-  static constexpr int kTopics = 4;    // K
-  static constexpr int kTerms = 2400;  // V: with K, more than two blocks of noise
+  static constexpr int kTopics = 4;  // K
+  // The mechanism's noise comes in blocks of 4096 entries: these are three, all but the canaries'
+  // terms empty. More blocks than the wall has threads, so that a stream of each thread's own is a
+  // stream that two blocks share, whichever thread is faster.
+  static constexpr int kFirstOfDocuments = 3 * 4096 / kTopics;  // their terms are from here on
+  static constexpr int kTerms = kFirstOfDocuments + 40;         // V
   static constexpr int kCanaries = 64;
-  static constexpr int kFirstOfDocuments = kTerms - 40;  // their terms are from here on
   static constexpr double kClipNorm = 4;
 
   struct Setting {

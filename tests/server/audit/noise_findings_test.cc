@@ -33,6 +33,7 @@ struct Wall {
   bool sparse = false;      // entries without data have none
   bool one_stream = false;  // the histogram's noise is the statistics'
   bool half_block = false;  // the second half of a release repeats the first
+  std::array<int, 3> streams = {0, 1, 2};  // of the first three blocks of 4096 entries
 };
 
 // Releases of such a wall, with noise from the sampler that the real one uses.
@@ -57,6 +58,7 @@ class Fake {
 
  private:
   static constexpr std::size_t kEntries = std::size_t{NoiseWorld::kTopics} * NoiseWorld::kTerms;
+  static constexpr std::size_t kTermsPerBlock = 4096 / NoiseWorld::kTopics;
 
   double Normal() { return static_cast<double>(gaussian_.Draw(*stream_)) * 0x1p-30; }
 
@@ -65,6 +67,13 @@ class Fake {
     for (std::size_t i = 0; i < kEntries; ++i) {
       const bool again = wall_.half_block && i >= kEntries / 2;
       noise->push_back(again ? (*noise)[i - kEntries / 2] : Normal());
+    }
+    const std::vector<double> drawn = *noise;
+    for (std::size_t i = 0; i < kEntries; ++i) {
+      const std::size_t block = i % NoiseWorld::kTerms / kTermsPerBlock;
+      if (block >= wall_.streams.size()) continue;
+      const auto stream = static_cast<std::size_t>(wall_.streams[block]);
+      (*noise)[i] = drawn[i + stream * kTermsPerBlock - block * kTermsPerBlock];
     }
   }
 
@@ -153,6 +162,13 @@ TEST(NoiseFindingsTest, NoiseThatRepeatsIsAViolation) {
   EXPECT_THAT(FindingsOf({.shares = true}), kIsViolated);
   EXPECT_THAT(FindingsOf({.half_block = true}), kIsViolated);
   EXPECT_THAT(FindingsOf({.one_stream = true}), kIsViolated);
+}
+
+// A stream for each of two threads gives one of these, as chance has it.
+TEST(NoiseFindingsTest, TwoBlocksOfOneStreamAreAViolationWhicheverTwo) {
+  EXPECT_THAT(FindingsOf({.streams = {0, 0, 1}}), kIsViolated);
+  EXPECT_THAT(FindingsOf({.streams = {0, 1, 0}}), kIsViolated);
+  EXPECT_THAT(FindingsOf({.streams = {0, 1, 1}}), kIsViolated);
 }
 
 }  // namespace
