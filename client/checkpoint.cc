@@ -13,6 +13,7 @@
 #include "accountant/status_macros.h"
 #include "client/fit_algorithm.h"
 #include "client/initial_model.h"
+#include "lda/denoised_trainer.h"
 #include "lda/initial_topics.h"
 #include "lda/log_topics.h"
 #include "proto/matrix_codec.h"
@@ -36,14 +37,23 @@ bool HasRequest(const v1::FitPlan& plan) {
   return plan.request_id().size() == kRequestIdSize && plan.plan().lda().num_topics() >= 1;
 }
 
+// The release that comes before those of the topics.
+bool HasUnigram(const v1::CheckpointFile& checkpoint) { return !checkpoint.unigram_sums().empty(); }
+
 // What the algorithm keeps of K×V and V after so many iterations.
 bool HasItsState(const v1::CheckpointFile& checkpoint) {
   const auto topics = static_cast<size_t>(checkpoint.topics().plan().lda().num_topics());
   const auto terms = static_cast<size_t>(checkpoint.vocabulary_size());
   const bool denoised = checkpoint.algorithm() == kDenoised;
-  const bool has_counts = checkpoint.unigram_counts_size() > 0;
+  const bool has_counts = HasUnigram(checkpoint);
   if (denoised != checkpoint.has_unigram() || (has_counts && !denoised)) return false;
-  const bool empty = denoised && checkpoint.iterations_done() == 0;
+  const auto counted = has_counts ? terms : 0;
+  if (static_cast<size_t>(checkpoint.unigram_sums_size()) != counted ||
+      static_cast<size_t>(checkpoint.unigram_precisions_size()) != counted) {
+    return false;
+  }
+  const int64_t flat = lda::FlatIterations(checkpoint.topics().plan().iterations());
+  const bool empty = denoised && checkpoint.iterations_done() <= flat;
   return checkpoint.state().size() == (empty ? 0 : topics * terms * sizeof(float)) &&
          static_cast<size_t>(checkpoint.noise_variances_size()) == (denoised && !empty ? terms : 0);
 }
@@ -57,14 +67,9 @@ bool IsInOrder(const v1::CheckpointFile& checkpoint) {
     return false;
   }
   if (!checkpoint.has_unigram()) return true;
-  const v1::FitPlan& unigram = checkpoint.unigram();
-  const int releases = checkpoint.unigram_releases();
-  if (!(releases >= 0 && releases <= unigram.plan().iterations()) ||
-      checkpoint.unigram_counts_size() != (releases > 0 ? checkpoint.vocabulary_size() : 0)) {
-    return false;
-  }
-  return (releases == 0 || !unigram.plan_id().empty()) &&
-         (releases == unigram.plan().iterations() || topics.plan_id().empty());
+  const bool has_counts = HasUnigram(checkpoint);
+  return (!has_counts || !checkpoint.unigram().plan_id().empty()) &&
+         (has_counts || topics.plan_id().empty());
 }
 
 absl::StatusOr<v1::FitPlan> NewPlan(const v1::PlanSpec& plan) {
@@ -135,7 +140,10 @@ absl::StatusOr<v1::CheckpointFile> NewCheckpoint(const FitPlans& plans,
   }
   checkpoint.set_algorithm(plans.algorithm);
   checkpoint.set_vocabulary_size(description.vocabulary_size());
-  checkpoint.set_clip_norm(choices.clip_norm);
+  checkpoint.set_clip_norm(plans.algorithm == kDenoised
+                               ? lda::FirstClipNorm(plans.topics.lda().num_topics(),
+                                                    plans.topics.iterations(), choices.clip_norm)
+                               : choices.clip_norm);
   checkpoint.set_first_clip_norm(choices.clip_norm);
   checkpoint.set_seed(choices.seed);
   if (choices.warm_start.has_value()) {

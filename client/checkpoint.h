@@ -23,7 +23,7 @@
 
 namespace topicwall::client {
 
-inline constexpr int kCheckpointFormatVersion = 3;
+inline constexpr int kCheckpointFormatVersion = 4;
 inline constexpr size_t kRequestIdSize = 16;
 
 // 16 bytes from the operating system. UNAVAILABLE if it has none to give.
@@ -38,7 +38,7 @@ struct FitPlans {
 
 // What the analyst chooses beside the plans. All of it is free: it costs no privacy.
 struct FitChoices {
-  double clip_norm;  // C of the first iteration, in words
+  double clip_norm;  // C of the first iteration, of `denoised` of the first not flat, in words
   uint64_t seed;     // of the initial topics
   // What initial_model.h made of an earlier model; of algorithm `denoised`.
   std::optional<v1::WarmStart> warm_start = {};

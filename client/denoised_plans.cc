@@ -1,7 +1,5 @@
 #include "client/denoised_plans.h"
 
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "accountant/noise_calibration.h"
@@ -11,21 +9,8 @@
 #include "proto/matrix_codec.h"
 
 namespace topicwall::client {
-namespace {
 
-constexpr int kIterationsPerUnigramRelease = 20;
-
-}  // namespace
-
-int UnigramReleases(int iterations) {
-  constexpr int kHalf = kIterationsPerUnigramRelease / 2;
-  return std::max(1, iterations / kIterationsPerUnigramRelease +
-                         (iterations % kIterationsPerUnigramRelease >= kHalf ? 1 : 0));
-}
-
-int64_t DenoisedReleases(int iterations) {
-  return int64_t{iterations} + UnigramReleases(iterations);
-}
+int64_t DenoisedReleases(int iterations) { return int64_t{iterations} + 1; }
 
 absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double noise_multiplier) {
   TW_ASSIGN_OR_RETURN(const accountant::JointNoise noise,
@@ -33,7 +18,7 @@ absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double no
                                               .histogram_share = kHistogramShare}));
   DenoisedPlans plans = {.unigram = topics, .topics = topics};
   plans.unigram.set_noise_multiplier(noise_multiplier);
-  plans.unigram.set_iterations(UnigramReleases(topics.iterations()));
+  plans.unigram.set_iterations(1);
   v1::LatentDirichletAllocation& one_topic = *plans.unigram.mutable_lda();
   one_topic.set_num_topics(1);
   one_topic.clear_document_topic_prior();
@@ -41,10 +26,6 @@ absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double no
   plans.topics.set_noise_multiplier(RoundUpToSixDigits(noise.noise_multiplier));
   plans.topics.set_histogram_noise_multiplier(RoundUpToSixDigits(noise.histogram_noise_multiplier));
   return plans;
-}
-
-double NoiseMultiplierOfMean(const v1::PlanSpec& unigram) {
-  return unigram.noise_multiplier() / std::sqrt(unigram.iterations());
 }
 
 absl::StatusOr<std::string> TermWeightsOf(absl::Span<const double> unigram) {

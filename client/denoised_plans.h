@@ -4,11 +4,10 @@
 //   // reserve and run plans->unigram; then, before plans->topics is reserved:
 //   topics.set_term_weights(*TermWeightsOf(unigram))
 //
-// A fit of J iterations is J + U releases of one price, of σ_eff each: U with K = 1 and no weights,
-// of whose mean the unigram is made, and J of the topics, each with the norm histogram that the
-// next clip norm is chosen from (a fiftieth of its μ² = 1/σ_eff²). U is one for each twenty
-// iterations, so that the unigram has the same share of the price whatever J: some 5 %. One price
-// for all makes the whole the price of J + U releases of one kind, under a filter and with vouchers
+// A fit of J iterations is J + 1 releases of one price, of σ_eff each: one with K = 1 and no
+// weights, of which the unigram and the weights are made, and J of the topics, each with the norm
+// histogram that the next clip norm is chosen from (a fiftieth of its μ² = 1/σ_eff²). One price for
+// all makes the whole the price of J + 1 releases of one kind, under a filter and with vouchers
 // alike. Weights do not change a price, so the plan of the topics is priced before it has them.
 //
 // PUBLIC. Pure. INVALID_ARGUMENT for a noise multiplier or a unigram that cannot be one.
@@ -31,10 +30,7 @@ inline constexpr double kHistogramShare = 0.02;
 // Kα of the topics' plan: 1 to 2 points better than 1 (deploy/study/EXPERIMENTS.md, "α").
 inline constexpr double kDenoisedTotalPrior = 2;
 
-// U of J iterations: J/20, rounded, at least 1.
-int UnigramReleases(int iterations);
-
-// J + U, of both plans.
+// J + 1, of both plans.
 int64_t DenoisedReleases(int iterations);
 
 struct DenoisedPlans {
@@ -44,9 +40,6 @@ struct DenoisedPlans {
 
 // `topics`: everything but noise.
 absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double noise_multiplier);
-
-// σ/√U: of the mean of the releases of a unigram's plan.
-double NoiseMultiplierOfMean(const v1::PlanSpec& unigram);
 
 // As PlanSpec.term_weights wants them.
 absl::StatusOr<std::string> TermWeightsOf(absl::Span<const double> unigram);

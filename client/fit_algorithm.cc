@@ -1,10 +1,10 @@
 #include "client/fit_algorithm.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
-#include "client/denoised_plans.h"
 #include "lda/denoised_trainer.h"
 #include "lda/for_each_block.h"
 #include "lda/m_step.h"
@@ -14,9 +14,15 @@
 namespace topicwall::client {
 namespace {
 
-// Of the mean of the unigram's releases, in words.
-double NoiseOfCounts(const v1::CheckpointFile& checkpoint) {
-  return NoiseMultiplierOfMean(checkpoint.unigram().plan()) * kUnigramClipNorm;
+lda::PrivateUnigramState UnigramStateOf(const v1::CheckpointFile& checkpoint) {
+  return {.sums = {checkpoint.unigram_sums().begin(), checkpoint.unigram_sums().end()},
+          .precisions = {checkpoint.unigram_precisions().begin(),
+                         checkpoint.unigram_precisions().end()}};
+}
+
+void SaveUnigram(const lda::PrivateUnigramState& state, v1::CheckpointFile& checkpoint) {
+  checkpoint.mutable_unigram_sums()->Assign(state.sums.begin(), state.sums.end());
+  checkpoint.mutable_unigram_precisions()->Assign(state.precisions.begin(), state.precisions.end());
 }
 
 class MStepAlgorithm : public FitAlgorithm {
@@ -55,7 +61,8 @@ class DenoisedAlgorithm : public FitAlgorithm {
   }
   void Save(v1::CheckpointFile& checkpoint) const override {
     const lda::DenoisedTrainerState state = trainer_.state();
-    checkpoint.set_iterations_done(static_cast<int32_t>(state.average.updates));
+    checkpoint.set_iterations_done(static_cast<int32_t>(state.updates));
+    SaveUnigram(state.unigram, checkpoint);
     checkpoint.set_state(proto::FloatsToLittleEndian(state.average.values));
     checkpoint.mutable_noise_variances()->Assign(state.average.noise_variances.begin(),
                                                  state.average.noise_variances.end());
@@ -109,7 +116,9 @@ absl::StatusOr<std::vector<float>> InitialTopicsOf(const v1::CheckpointFile& che
 
 absl::StatusOr<lda::DenoisedTrainer> RestoreTrainer(const v1::CheckpointFile& checkpoint) {
   const v1::PlanSpec& plan = checkpoint.topics().plan();
-  lda::RunningStatisticState average = {.updates = checkpoint.iterations_done(),
+  const int64_t flat = lda::FlatIterations(plan.iterations());
+  const int64_t updates = checkpoint.iterations_done();
+  lda::RunningStatisticState average = {.updates = std::max<int64_t>(0, updates - flat),
                                         .values = {},
                                         .noise_variances = {checkpoint.noise_variances().begin(),
                                                             checkpoint.noise_variances().end()}};
@@ -123,13 +132,15 @@ absl::StatusOr<lda::DenoisedTrainer> RestoreTrainer(const v1::CheckpointFile& ch
        .num_iterations = plan.iterations(),
        .document_topic_prior = lda::DocumentTopicPrior(plan.lda().document_topic_prior()),
        .sampling_rate = plan.sampling_rate(),
-       .noisy_counts = {checkpoint.unigram_counts().begin(), checkpoint.unigram_counts().end()},
-       .counts_noise_deviation = NoiseOfCounts(checkpoint),
+       .first_clip_norm = checkpoint.first_clip_norm(),
        .term_weights = std::move(weights),
        .seed = checkpoint.seed(),
        .num_threads = lda::NumProcessors(),
        .initial_topics = std::move(initial_topics)},
-      {.average = std::move(average), .clip_norm = checkpoint.clip_norm()});
+      {.updates = updates,
+       .unigram = UnigramStateOf(checkpoint),
+       .average = std::move(average),
+       .clip_norm = checkpoint.clip_norm()});
 }
 
 }  // namespace
@@ -141,9 +152,21 @@ absl::Status CheckAlgorithmName(absl::string_view name) {
                                                  "\"."));
 }
 
+absl::Status BeginUnigram(const Release& release, v1::CheckpointFile& checkpoint) {
+  TW_ASSIGN_OR_RETURN(
+      lda::PrivateUnigram unigram,
+      lda::PrivateUnigram::Create(static_cast<int>(checkpoint.vocabulary_size()), {}));
+  TW_RETURN_IF_ERROR(unigram.Add({.noisy_counts = release.statistics,
+                                  .noise_deviation = release.header.noise_standard_deviation()}));
+  SaveUnigram(unigram.state(), checkpoint);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<double>> UnigramOf(const v1::CheckpointFile& checkpoint) {
-  return lda::PrivateUnigram(
-      {.noisy_counts = checkpoint.unigram_counts(), .noise_deviation = NoiseOfCounts(checkpoint)});
+  TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram,
+                      lda::PrivateUnigram::Create(static_cast<int>(checkpoint.vocabulary_size()),
+                                                  UnigramStateOf(checkpoint)));
+  return unigram.Probabilities();
 }
 
 absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreAlgorithm(

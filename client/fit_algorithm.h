@@ -13,7 +13,7 @@
 //
 // PUBLIC: post-processing of releases. What Save wrote, RestoreAlgorithm continues with the same
 // bits. Errors: INVALID_ARGUMENT, naming what is wrong with a checkpoint or a release; the
-// algorithm is then what it was. FAILED_PRECONDITION if a unigram's release is noise and no more.
+// algorithm is then what it was.
 // Threads: one caller; the loops use all processors, which changes no bits.
 #ifndef TOPICWALL_CLIENT_FIT_ALGORITHM_H_
 #define TOPICWALL_CLIENT_FIT_ALGORITHM_H_
@@ -66,7 +66,11 @@ class FitAlgorithm {
 absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreAlgorithm(
     const v1::CheckpointFile& checkpoint);
 
-// The unigram of `denoised`, from checkpoint.unigram_counts().
+// Begins the unigram of `denoised` with the release of its plan, checked. FAILED_PRECONDITION if
+// that is noise and no more; the checkpoint is then what it was.
+absl::Status BeginUnigram(const Release& release, v1::CheckpointFile& checkpoint);
+
+// The unigram of `denoised`, as far as the checkpoint's releases tell it.
 absl::StatusOr<std::vector<double>> UnigramOf(const v1::CheckpointFile& checkpoint);
 
 }  // namespace topicwall::client

@@ -40,7 +40,7 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
            .iterations = plans.topics.iterations(),
            .sampling_rate = plans.topics.sampling_rate(),
            .noise_multiplier = plans.topics.noise_multiplier(),
-           .counts_noise_multiplier = NoiseMultiplierOfMean(*plans.unigram),
+           .counts_noise_multiplier = plans.unigram->noise_multiplier(),
            .counts_clip_norm = kUnigramClipNorm}));
   return expected;
 }

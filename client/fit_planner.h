@@ -6,10 +6,10 @@
 //
 // What is not wished for is chosen:
 //   J  as many iterations as the hours, the wall's limits and the releases left allow, at most 40.
-//      A denoised fit is J + U releases of one price (denoised_plans.h) and its average keeps the
+//      A denoised fit is J + 1 releases of one price (denoised_plans.h) and its average keeps the
 //      same noise whatever J (lda/noise_model.h), so more iterations are more annealing for
 //      nothing, until there is nothing left to anneal.
-//   σ  the least that `epsilon` allows for J + U releases, by the policy that is enforced.
+//   σ  the least that `epsilon` allows for J + 1 releases, by the policy that is enforced.
 //   ν  1: a release takes one interval whatever it computes, and a full batch has the least noise
 //      for a price (by a factor of four at the paper's setting).
 //   K  the most of 5, 10, 20, 50, 100, 200, 500 that is at most kTopicsPerSignal times the expected
@@ -58,7 +58,7 @@ struct FitWishes {
 struct ProposedFit {
   int num_topics;
   int iterations;
-  double noise_multiplier;  // σ_eff of each of the J + U releases
+  double noise_multiplier;  // σ_eff of each of the J + 1 releases
   // What a release takes at least; 0 if nobody says.
   double seconds_per_release;
   lda::ExpectedSignal expected;

@@ -5,7 +5,7 @@
 //   offer->price;       // of all releases of the fit together
 //   RefusalOf(*offer);  // OK, or what reserving it now would be answered
 //
-// A fit is J releases of one price, by algorithm `denoised` J + U (denoised_plans.h): σ_eff of
+// A fit is J releases of one price, by algorithm `denoised` J + 1 (denoised_plans.h): σ_eff of
 // each is given, or the smallest that a given ε allows. It is found by the enforced policy
 // (enforced_price.h), and PricePlan must confirm that all releases together cost at most what was
 // asked: σ is never too small, whatever the two sides' arithmetic. What the fit can be expected to

@@ -20,7 +20,7 @@ absl::Status Reserve(const TrainerParams& params, v1::CheckpointFile& checkpoint
   request.set_request_id(plan.request_id());
   *request.mutable_plan() = plan.plan();
   const absl::StatusOr<v1::PlanState> state = params.wall.ReservePlan(request);
-  if (NothingWasReserved(state.status()) && checkpoint.unigram_counts().empty()) {
+  if (NothingWasReserved(state.status()) && checkpoint.unigram_sums().empty()) {
     TW_RETURN_IF_ERROR(params.directory.RemoveCheckpoint());
   }
   TW_RETURN_IF_ERROR(state.status());
@@ -49,40 +49,21 @@ absl::StatusOr<Release> Ask(WallPort& wall, const v1::CheckpointFile& checkpoint
                              .may_be_under_way = question.may_be_under_way});
 }
 
-// Takes one more release of the unigram's plan into the mean of them.
-void AddToCounts(absl::Span<const float> release, v1::CheckpointFile& checkpoint) {
-  const int done = checkpoint.unigram_releases();
-  auto& counts = *checkpoint.mutable_unigram_counts();
-  if (done == 0) counts.Resize(static_cast<int>(release.size()), 0);
-  for (int v = 0; v < counts.size(); ++v) {
-    const double sum = double{counts[v]} * done + release[static_cast<size_t>(v)];
-    counts[v] = static_cast<float>(sum / (done + 1));
-  }
-  checkpoint.set_unigram_releases(done + 1);
-}
-
-// Reserves and runs the unigram's plan, or what is left of it.
+// Reserves and runs the unigram's plan of one release.
 absl::Status FindUnigram(const TrainerParams& params, v1::CheckpointFile& checkpoint) {
   v1::FitPlan& plan = *checkpoint.mutable_unigram();
-  bool may_be_under_way = !plan.plan_id().empty();
+  const bool may_be_under_way = !plan.plan_id().empty();
   if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(params, checkpoint, plan));
-  // All words of a document are in the one topic, whatever its ℓ.
-  const auto terms = static_cast<int>(checkpoint.vocabulary_size());
-  TW_ASSIGN_OR_RETURN(
-      const lda::LogTopics one_topic,
-      lda::LogTopics::Create(1, terms, std::vector<float>(checkpoint.vocabulary_size(), 0.0F)));
-  while (checkpoint.unigram_releases() < plan.plan().iterations()) {
-    TW_ASSIGN_OR_RETURN(const Release release, Ask(params.wall, checkpoint,
-                                                   {.plan = plan,
-                                                    .iteration = checkpoint.unigram_releases() + 1,
-                                                    .clip_norm = kUnigramClipNorm,
-                                                    .log_topics = one_topic,
-                                                    .may_be_under_way = may_be_under_way}));
-    AddToCounts(release.statistics, checkpoint);
-    TW_RETURN_IF_ERROR(params.directory.WriteCheckpoint(checkpoint));
-    may_be_under_way = false;
-  }
-  return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(const lda::LogTopics one_topic,
+                      lda::FlatLogTopics(1, static_cast<int>(checkpoint.vocabulary_size())));
+  TW_ASSIGN_OR_RETURN(const Release release, Ask(params.wall, checkpoint,
+                                                 {.plan = plan,
+                                                  .iteration = 1,
+                                                  .clip_norm = kUnigramClipNorm,
+                                                  .log_topics = one_topic,
+                                                  .may_be_under_way = may_be_under_way}));
+  TW_RETURN_IF_ERROR(BeginUnigram(release, checkpoint));
+  return params.directory.WriteCheckpoint(checkpoint);
 }
 
 // What follows from the unigram: term weights, and whether a warm start is one.
@@ -99,7 +80,7 @@ absl::StatusOr<std::unique_ptr<FitAlgorithm>> Train(const TrainerParams& params,
                                                     v1::CheckpointFile& checkpoint) {
   v1::FitPlan& plan = *checkpoint.mutable_topics();
   if (checkpoint.has_unigram()) {
-    TW_RETURN_IF_ERROR(FindUnigram(params, checkpoint));
+    if (checkpoint.unigram_sums().empty()) TW_RETURN_IF_ERROR(FindUnigram(params, checkpoint));
     if (plan.plan().term_weights().empty()) TW_RETURN_IF_ERROR(UseUnigram(checkpoint));
   }
   TW_ASSIGN_OR_RETURN(std::unique_ptr<FitAlgorithm> algorithm, RestoreAlgorithm(checkpoint));

@@ -7,7 +7,7 @@
 //   ℓ and C from the algorithm → RunEStep(plan, t, C, ℓ) → check the release → the algorithm takes
 //   it in → checkpoint
 // and before the first one ReservePlan, its request_id durable beforehand. Algorithm `denoised`
-// first does the same with the plan of the unigram, whose releases give the term weights that the
+// first does the same with the plan of the unigram, whose release gives the term weights that the
 // plan of the topics is then reserved with, and decides whether an initial model is used
 // (initial_model.h).
 //

@@ -24,12 +24,25 @@ absl::Status OutOfRange(absl::string_view name, absl::string_view range, double 
 Annealing AnnealingOf(const DenoisedTrainerParams& params) {
   const DenoisedRecipe& recipe = params.recipe;
   return {.first = params.initial_topics.empty() ? recipe.first_exponent : recipe.warm_exponent,
-          .num_iterations = params.num_iterations,
+          .num_iterations = params.num_iterations - FlatIterations(params.num_iterations),
           .until = params.recipe.anneal_until,
           .last = params.recipe.last_exponent};
 }
 
-absl::Status CheckParams(const DenoisedTrainerParams& params, double clip_norm) {
+absl::Status CheckState(const DenoisedTrainerParams& params, const DenoisedTrainerState& state) {
+  if (!(state.clip_norm > 0 && std::isfinite(state.clip_norm))) {
+    return OutOfRange("clip_norm", "positive and finite", state.clip_norm);
+  }
+  const int64_t flat = FlatIterations(params.num_iterations);
+  if (state.updates >= 0 && state.average.updates == std::max<int64_t>(0, state.updates - flat)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("updates must be at least 0 and ", flat, " more than those of the average; got ",
+                   state.updates, " and ", state.average.updates, "."));
+}
+
+absl::Status CheckParams(const DenoisedTrainerParams& params) {
   const DenoisedRecipe& recipe = params.recipe;
   if (!(recipe.clip_quantile > 0 && recipe.clip_quantile < 1)) {
     return OutOfRange("clip_quantile", "in (0, 1)", recipe.clip_quantile);
@@ -40,37 +53,20 @@ absl::Status CheckParams(const DenoisedTrainerParams& params, double clip_norm) 
   if (!(recipe.prior_share > 0 && std::isfinite(recipe.prior_share))) {
     return OutOfRange("prior_share", "positive and finite", recipe.prior_share);
   }
-  if (!(clip_norm > 0 && std::isfinite(clip_norm))) {
-    return OutOfRange("clip_norm", "positive and finite", clip_norm);
+  if (!(params.first_clip_norm > 0 && std::isfinite(params.first_clip_norm))) {
+    return OutOfRange("first_clip_norm", "positive and finite", params.first_clip_norm);
   }
-  if (static_cast<int64_t>(params.noisy_counts.size()) != params.vocabulary_size) {
-    return absl::InvalidArgumentError(absl::StrCat("noisy_counts must be of vocabulary_size, ",
-                                                   params.vocabulary_size, "; got ",
-                                                   params.noisy_counts.size(), " of them."));
+  if (absl::Status status = CheckTopicShape(params.num_topics, params.vocabulary_size);
+      !status.ok()) {
+    return status;
   }
-  const size_t entries = params.noisy_counts.size() * static_cast<size_t>(params.num_topics);
+  const size_t entries =
+      static_cast<size_t>(params.num_topics) * static_cast<size_t>(params.vocabulary_size);
   if (!params.initial_topics.empty() && params.initial_topics.size() != entries) {
     return absl::InvalidArgumentError(absl::StrCat("initial_topics must be none or ", entries,
                                                    "; got ", params.initial_topics.size(), "."));
   }
   return CheckAnnealing(AnnealingOf(params));
-}
-
-NoisyCounts CountsOf(const DenoisedTrainerParams& params) {
-  return {.noisy_counts = params.noisy_counts, .noise_deviation = params.counts_noise_deviation};
-}
-
-// p, as well as counts and average say it.
-absl::StatusOr<std::vector<double>> UnigramOf(const DenoisedTrainerParams& params,
-                                              const RunningStatistic& average) {
-  // Earlier averages are of topics that were still blurred, and say little more.
-  constexpr int64_t kUpdatesToRefine = 3;
-  if (average.state().updates < kUpdatesToRefine) return PrivateUnigram(CountsOf(params));
-  absl::StatusOr<std::vector<double>> refined =
-      RefinedUnigram(CountsOf(params), average.noisy_topics());
-  // The sum of many topics may be noise where the counts are not: no reason to waste what was paid.
-  if (absl::IsFailedPrecondition(refined.status())) return PrivateUnigram(CountsOf(params));
-  return refined;
 }
 
 // p, each entry times a draw of mean 1.
@@ -113,61 +109,92 @@ absl::StatusOr<TopicModel> ModelOf(const DenoisedTrainerParams& params,
                         .num_threads = params.num_threads});
 }
 
-// C from a release's histogram, or what it was.
-absl::StatusOr<double> NextClipNorm(const DenoisedTrainer::Release& release, double quantile,
-                                    double clip_norm) {
-  if (release.norm_histogram.empty()) return clip_norm;
-  absl::StatusOr<double> chosen =
-      ChooseClipNorm({.noisy_counts = release.norm_histogram,
-                      .noise_deviation = release.histogram_noise_deviation},
-                     quantile);
-  if (absl::IsFailedPrecondition(chosen.status())) return clip_norm;
-  return chosen;
+// Σ_k of a K×V matrix.
+std::vector<float> SumsOverTopics(absl::Span<const float> values, size_t terms) {
+  std::vector<double> sums(terms);
+  for (size_t row = 0; row + terms <= values.size(); row += terms) {
+    for (size_t v = 0; v < terms; ++v) sums[v] += values[row + v];
+  }
+  return {sums.begin(), sums.end()};
 }
 
 }  // namespace
 
+int64_t FlatIterations(int64_t num_iterations) {
+  constexpr int64_t kIterationsForEach = 20, kFewest = 4;
+  if (num_iterations < kFewest) return 0;
+  const int64_t rounded = num_iterations / kIterationsForEach +
+                          (num_iterations % kIterationsForEach >= kIterationsForEach / 2 ? 1 : 0);
+  return std::max<int64_t>(1, rounded);
+}
+
+double FirstClipNorm(int num_topics, int64_t num_iterations, double first_clip_norm) {
+  constexpr double kClipNormOfCounts = 3.5;
+  if (FlatIterations(num_iterations) == 0) return first_clip_norm;
+  return kClipNormOfCounts / std::sqrt(num_topics);
+}
+
 absl::StatusOr<DenoisedTrainer> DenoisedTrainer::Create(DenoisedTrainerParams params,
                                                         DenoisedTrainerState state) {
-  if (absl::Status status = CheckParams(params, state.clip_norm); !status.ok()) return status;
+  for (const absl::Status& status : {CheckParams(params), CheckState(params, state)}) {
+    if (!status.ok()) return status;
+  }
+  absl::StatusOr<PrivateUnigram> unigram =
+      PrivateUnigram::Create(params.vocabulary_size, std::move(state.unigram));
+  if (!unigram.ok()) return unigram.status();
   absl::StatusOr<RunningStatistic> average =
       RunningStatistic::Create({.num_topics = params.num_topics,
                                 .vocabulary_size = params.vocabulary_size,
                                 .sampling_rate = params.sampling_rate},
                                std::move(state.average));
   if (!average.ok()) return average.status();
-  absl::StatusOr<Outcome> outcome = OutcomeOf(params, *average);
+  absl::StatusOr<Outcome> outcome = OutcomeOf(params, *unigram, *average);
   if (!outcome.ok()) return outcome.status();
-  return DenoisedTrainer(std::move(params), *std::move(average), state.clip_norm,
-                         *std::move(outcome));
+  return DenoisedTrainer(std::move(params), state.updates, *std::move(unigram), *std::move(average),
+                         state.clip_norm, *std::move(outcome));
 }
 
 absl::StatusOr<DenoisedTrainer::Outcome> DenoisedTrainer::OutcomeOf(
-    const DenoisedTrainerParams& params, const RunningStatistic& average) {
-  absl::StatusOr<std::vector<double>> unigram = UnigramOf(params, average);
-  if (!unigram.ok()) return unigram.status();
-  absl::StatusOr<TopicModel> model = ModelOf(params, average, *unigram);
+    const DenoisedTrainerParams& params, const PrivateUnigram& unigram,
+    const RunningStatistic& average) {
+  absl::StatusOr<std::vector<double>> probabilities = unigram.Probabilities();
+  if (!probabilities.ok()) return probabilities.status();
+  absl::StatusOr<TopicModel> model = ModelOf(params, average, *probabilities);
   if (!model.ok()) return model.status();
-  return Outcome{.term_probabilities = *std::move(unigram), .model = *std::move(model)};
+  return Outcome{.term_probabilities = *std::move(probabilities), .model = *std::move(model)};
 }
 
-DenoisedTrainer::DenoisedTrainer(DenoisedTrainerParams params, RunningStatistic average,
-                                 double clip_norm, Outcome outcome)
+DenoisedTrainer::DenoisedTrainer(DenoisedTrainerParams params, int64_t updates,
+                                 PrivateUnigram unigram, RunningStatistic average, double clip_norm,
+                                 Outcome outcome)
     : params_(std::move(params)),
+      updates_(updates),
+      unigram_(std::move(unigram)),
       average_(std::move(average)),
       clip_norm_(clip_norm),
       term_probabilities_(std::move(outcome.term_probabilities)),
       model_(std::move(outcome.model)) {}
 
 LogTopics DenoisedTrainer::NextLogTopics() const {
+  if (IsFlat()) return *FlatLogTopics(params_.num_topics, params_.vocabulary_size);  // checked
   return Flattened(LogMeanTopics(model_, params_.num_threads),
                    AnnealingExponent(AnnealingOf(params_), average_.state().updates + 1));
 }
 
-absl::Status DenoisedTrainer::Update(const Release& release) {
-  const absl::StatusOr<double> clip_norm =
-      NextClipNorm(release, params_.recipe.clip_quantile, clip_norm_);
-  if (!clip_norm.ok()) return clip_norm.status();
+absl::StatusOr<PrivateUnigram> DenoisedTrainer::NextUnigram(const Release& release) const {
+  const std::vector<float> counts =
+      SumsOverTopics(release.noisy_sum, static_cast<size_t>(params_.vocabulary_size));
+  PrivateUnigram unigram = unigram_;
+  absl::Status status =
+      unigram.Add({.noisy_counts = counts,
+                   .noise_deviation = release.noise_deviation * std::sqrt(params_.num_topics),
+                   .term_weights = params_.term_weights});
+  // The sum of many topics may be noise where p is not: no reason to waste what was paid.
+  if (!status.ok() && !absl::IsFailedPrecondition(status)) return status;
+  return unigram;
+}
+
+absl::StatusOr<RunningStatistic> DenoisedTrainer::NextAverage(const Release& release) const {
   RunningStatistic average = average_;
   const double step_size =
       PolynomialStepSize(params_.recipe.step_power, average_.state().updates + 1);
@@ -177,9 +204,36 @@ absl::Status DenoisedTrainer::Update(const Release& release) {
                                         .step_size = step_size},
                                        params_.num_threads);
   if (!status.ok()) return status;
-  absl::StatusOr<Outcome> outcome = OutcomeOf(params_, average);
+  return average;
+}
+
+absl::StatusOr<double> DenoisedTrainer::NextClipNorm(const Release& release) const {
+  if (IsFlat()) {
+    const bool is_last = updates_ + 1 == FlatIterations(params_.num_iterations);
+    return is_last ? params_.first_clip_norm : clip_norm_;
+  }
+  if (release.norm_histogram.empty()) return clip_norm_;
+  absl::StatusOr<double> chosen =
+      ChooseClipNorm({.noisy_counts = release.norm_histogram,
+                      .noise_deviation = release.histogram_noise_deviation},
+                     params_.recipe.clip_quantile);
+  if (absl::IsFailedPrecondition(chosen.status())) return clip_norm_;
+  return chosen;
+}
+
+absl::Status DenoisedTrainer::Update(const Release& release) {
+  const absl::StatusOr<double> clip_norm = NextClipNorm(release);
+  if (!clip_norm.ok()) return clip_norm.status();
+  // Checks the release too, so it comes first; a flat one is then left out of it.
+  absl::StatusOr<RunningStatistic> average = NextAverage(release);
+  if (!average.ok()) return average.status();
+  if (IsFlat()) average = average_;
+  absl::StatusOr<PrivateUnigram> unigram = NextUnigram(release);
+  if (!unigram.ok()) return unigram.status();
+  absl::StatusOr<Outcome> outcome = OutcomeOf(params_, *unigram, *average);
   if (!outcome.ok()) return outcome.status();
-  *this = DenoisedTrainer(std::move(params_), std::move(average), *clip_norm, *std::move(outcome));
+  *this = DenoisedTrainer(std::move(params_), updates_ + 1, *std::move(unigram),
+                          *std::move(average), *clip_norm, *std::move(outcome));
   return absl::OkStatus();
 }
 

@@ -1,27 +1,31 @@
 // The denoised trainer: topics from noisy sums, as good as the noise allows.
 //
-//   absl::StatusOr<DenoisedTrainer> trainer = DenoisedTrainer::Create(params, {.clip_norm = 4});
+//   unigram.Add(the release of a plan with K = 1);              // private_unigram.h
+//   absl::StatusOr<DenoisedTrainer> trainer = DenoisedTrainer::Create(
+//       params, {.unigram = unigram.state(), .clip_norm = FirstClipNorm(K, J, 0.7)});
 //   for each iteration:
 //     send trainer->NextLogTopics() with trainer->clip_norm();
 //     trainer->Update({.noisy_sum = …, .noise_deviation = σC, .norm_histogram = …, …});
 //   TopicModel model = trainer->Model();
 //   save trainer->state(), later Create(params, saved): the fit goes on with the same bits.
 //
-// One update: the sum enters a signed running average (running_statistic.h) with ρ_t of
+// The first FlatIterations(J) ask with topics that are all alike. What comes back is word counts,
+// each in K equal parts, with the precision of a plan with K = 1 and the term weights of this one:
+// they sharpen p before there are topics, and the average does not begin before they are over.
+//
+// One update after them: the sum enters a signed running average (running_statistic.h) with ρ_t of
 // step_size.h; the average is denoised by empirical Bayes with the unigram p as its base
 // (denoised_model.h); ℓ is the log of the mean topics, blurred at first and ever less
 // (annealing.h); the next C is a quantile of the noisy norm histogram (clip_choice.h). p is that of
-// the noisy counts, from the third update on that of counts and average together
-// (private_unigram.h), if the average is not mere noise. The first ℓ is that of p with every entry
-// multiplied by a draw of mean 1, or of the initial topics.
+// all releases' sums over topics together (private_unigram.h); one that is mere noise is left out.
+// ℓ begins with that of p, every entry times a draw of mean 1, or of the initial topics.
 //
 // The paper's M-step (Algorithm 1; m_step.h) takes E[log β] of λ ← (1−ρ_t)λ + ρ_t(η + max(sum,
 // 0)/ν) with one C for all. Each difference was measured: deploy/study/EXPERIMENTS.md.
 //
-// Errors: INVALID_ARGUMENT names what is wrong, FAILED_PRECONDITION says that the counts are noise
-// and no more; the trainer is then what it was. PUBLIC: all of it is post-processing of releases.
-// Threads: not safe; const use from many; the loops use up to num_threads, which change no bits.
-// Cost of Update: some 0.25 µs an entry of K×V.
+// Errors: INVALID_ARGUMENT names what is wrong; the trainer is then what it was. PUBLIC: all of it
+// is post-processing of releases. Threads: not safe; const use from many; the loops use up to
+// num_threads, which change no bits. Cost of Update: some 0.25 µs an entry of K×V.
 #ifndef TOPICWALL_LDA_DENOISED_TRAINER_H_
 #define TOPICWALL_LDA_DENOISED_TRAINER_H_
 
@@ -34,6 +38,7 @@
 #include "lda/dirichlet_prior.h"
 #include "lda/log_topics.h"
 #include "lda/noisy_topics.h"
+#include "lda/private_unigram.h"
 #include "lda/running_statistic.h"
 #include "lda/topic_model.h"
 
@@ -59,8 +64,7 @@ struct DenoisedTrainerParams {
   int64_t num_iterations;                   // J
   DocumentTopicPrior document_topic_prior;  // α, of the plan
   double sampling_rate;                     // ν of the plan
-  std::vector<float> noisy_counts;          // V: what the K = 1 plan released, in words
-  double counts_noise_deviation;            // its σC
+  double first_clip_norm;                   // C of the first iteration that is not flat, in words
   std::vector<float> term_weights;          // w of the plan: V of them, or empty = all 1
   uint64_t seed;                            // of the first topics; no secret
   int num_threads;
@@ -71,9 +75,18 @@ struct DenoisedTrainerParams {
 
 // All that changes during a fit; a checkpoint keeps exactly this.
 struct DenoisedTrainerState {
-  RunningStatisticState average;
-  double clip_norm;  // C of the next request, in words
+  int64_t updates = 0;
+  PrivateUnigramState unigram;    // of a reading at least
+  RunningStatisticState average;  // of all updates but the flat ones
+  double clip_norm;               // C of the next request, in words
 };
+
+// How many of J iterations are flat: a twentieth, rounded, and at least one of four or more.
+int64_t FlatIterations(int64_t num_iterations);
+
+// C of the first request. A flat one spreads a document evenly over K topics, which makes its norm
+// smaller by √K: 3.5 words ÷ √K. If none is flat, `first_clip_norm`.
+double FirstClipNorm(int num_topics, int64_t num_iterations, double first_clip_norm);
 
 class DenoisedTrainer {
  public:
@@ -90,31 +103,42 @@ class DenoisedTrainer {
   LogTopics NextLogTopics() const;  // ℓ of the next request
   double clip_norm() const { return clip_norm_; }
 
-  // Takes in the release of the next iteration. A histogram that is all noise leaves C as it was.
+  // Takes in the release of the next iteration. A histogram that is all noise leaves C as it was,
+  // and so does a flat one, which says nothing of topics.
   absl::Status Update(const Release& release);
 
   // As it stands; before the first update, the topics that the fit starts from.
   const TopicModel& Model() const { return model_; }
-  // What the model was denoised from; there must have been an update.
+  // What the model was denoised from; there must have been an update that was not flat.
   NoisyTopics noisy_topics() const { return average_.noisy_topics(); }
   // p, as it stands.
   absl::Span<const double> term_probabilities() const { return term_probabilities_; }
 
-  DenoisedTrainerState state() const { return {average_.state(), clip_norm_}; }
+  DenoisedTrainerState state() const {
+    return {updates_, unigram_.state(), average_.state(), clip_norm_};
+  }
 
  private:
-  // What follows from an average.
+  // What follows from unigram and average.
   struct Outcome {
     std::vector<double> term_probabilities;
     TopicModel model;
   };
 
   static absl::StatusOr<Outcome> OutcomeOf(const DenoisedTrainerParams& params,
+                                           const PrivateUnigram& unigram,
                                            const RunningStatistic& average);
-  DenoisedTrainer(DenoisedTrainerParams params, RunningStatistic average, double clip_norm,
-                  Outcome outcome);
+  DenoisedTrainer(DenoisedTrainerParams params, int64_t updates, PrivateUnigram unigram,
+                  RunningStatistic average, double clip_norm, Outcome outcome);
+
+  bool IsFlat() const { return updates_ < FlatIterations(params_.num_iterations); }
+  absl::StatusOr<PrivateUnigram> NextUnigram(const Release& release) const;
+  absl::StatusOr<RunningStatistic> NextAverage(const Release& release) const;
+  absl::StatusOr<double> NextClipNorm(const Release& release) const;
 
   DenoisedTrainerParams params_;
+  int64_t updates_;
+  PrivateUnigram unigram_;
   RunningStatistic average_;
   double clip_norm_;
   std::vector<double> term_probabilities_;

@@ -58,4 +58,12 @@ absl::StatusOr<LogTopics> LogTopics::Create(int num_topics, int vocabulary_size,
 LogTopics::LogTopics(int num_topics, int vocabulary_size, std::vector<float> values)
     : num_topics_(num_topics), vocabulary_size_(vocabulary_size), values_(std::move(values)) {}
 
+absl::StatusOr<LogTopics> FlatLogTopics(int num_topics, int vocabulary_size) {
+  if (absl::Status status = CheckTopicShape(num_topics, vocabulary_size); !status.ok()) {
+    return status;
+  }
+  const auto entries = static_cast<size_t>(num_topics) * static_cast<size_t>(vocabulary_size);
+  return LogTopics::Create(num_topics, vocabulary_size, std::vector<float>(entries, 0.0F));
+}
+
 }  // namespace topicwall::lda

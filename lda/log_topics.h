@@ -51,6 +51,10 @@ class LogTopics {
   std::vector<float> values_;
 };
 
+// ℓ = 0 everywhere: topics that are all alike. What a release then says is word counts, each in K
+// equal parts if α is symmetric. INVALID_ARGUMENT for a shape that is none.
+absl::StatusOr<LogTopics> FlatLogTopics(int num_topics, int vocabulary_size);
+
 }  // namespace topicwall::lda
 
 #endif  // TOPICWALL_LDA_LOG_TOPICS_H_

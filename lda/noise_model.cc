@@ -83,7 +83,7 @@ int JudgedRank(int vocabulary_size) {
   return std::min(1000, vocabulary_size / 8 + (vocabulary_size % 8 == 0 ? 0 : 1));
 }
 
-// Words of all documents that the K = 1 releases count, in deviations of the noise of their sum.
+// Words of all documents that the K = 1 release counts, in deviations of the noise of their sum.
 double CountsSignal(const CorpusAssumption& corpus, const NoisyFit& fit) {
   const double norm = kCountsNormPerRootOfWords * std::sqrt(corpus.words_per_document);
   const double kept = std::min(1.0, fit.counts_clip_norm / norm);
@@ -116,7 +116,8 @@ absl::StatusOr<ExpectedSignal> ExpectSignal(const CorpusAssumption& corpus, cons
       .terms = {},
       .judged = {}};
   expected.noise = fit.noise_multiplier * expected.clip_norm / fit.sampling_rate *
-                   NoiseLeftByAveraging(DenoisedRecipe().step_power, fit.iterations);
+                   NoiseLeftByAveraging(DenoisedRecipe().step_power,
+                                        fit.iterations - FlatIterations(fit.iterations));
   const double words = kKeptWords * corpus.num_documents * corpus.words_per_document /
                        std::min<double>(fit.num_topics, kTopicsOfAWord);
   const auto term_of = [&](int rank) {

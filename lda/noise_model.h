@@ -8,9 +8,9 @@
 //   expected->IsJunk()  // do not buy this
 //
 // Noise is arithmetic: an entry of the running average after J iterations has the deviation
-//   τ_r = σC/(ν w_r)·√f_J,   f_t = (1 − ρ_t)² f_(t−1) + ρ_t²,   ρ_t of step_size.h,
-// with the term weights w of term_weights.h. All else is a guess from public numbers, for nothing
-// may be counted behind the wall:
+//   τ_r = σC/(ν w_r)·√f_T,   f_t = (1 − ρ_t)² f_(t−1) + ρ_t²,   ρ_t of step_size.h,
+// of the T that are not flat (denoised_trainer.h), with the term weights w of term_weights.h. All
+// else is a guess from public numbers, for nothing may be counted behind the wall:
 //   p_r ∝ 1/(r + 2.7)   word frequencies (Zipf, Mandelbrot)
 //   C = 0.65·√L words   where the clip norm settles for documents of L words
 //   0.73·L              words of a document that the clip leaves
@@ -61,7 +61,7 @@ struct NoisyFit {
   int64_t iterations;              // J in [1, 10^6]
   double sampling_rate;            // ν in (0, 1]
   double noise_multiplier;         // σ > 0 of each release of the topics
-  double counts_noise_multiplier;  // σ > 0 of the mean of the K = 1 releases before them
+  double counts_noise_multiplier;  // σ > 0 of the K = 1 release before them
   double counts_clip_norm;         // its C > 0, in words
 };
 
@@ -75,7 +75,7 @@ struct ExpectedTerm {
 struct ExpectedSignal {
   double clip_norm;                 // C, in words
   double noise;                     // τ of a term of weight 1, in words
-  double counts_signal;             // sum of the K = 1 releases in deviations of its noise
+  double counts_signal;             // sum of the K = 1 release in deviations of its noise
   std::vector<ExpectedTerm> terms;  // ascending ranks
   ExpectedTerm judged;              // of rank min(1000, ⌈V/8⌉)
 

@@ -1,9 +1,10 @@
 #include "lda/private_unigram.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "lda/array_math_choice.h"
 #include "lda/noise_denoiser.h"
@@ -15,6 +16,8 @@ namespace {
 constexpr double kLeastSignal = 5;  // of the sum, in deviations of its noise
 // A term that is exactly absent still gets this share of the average count, so that p_v > 0.
 constexpr double kLeastShare = 1e-6;
+// Of the average count: keeps precisions finite where there is no noise.
+constexpr double kLeastNoise = 1e-4;
 
 std::vector<double> PowersOfTwo(int first, int last) {
   std::vector<double> powers;
@@ -22,32 +25,40 @@ std::vector<double> PowersOfTwo(int first, int last) {
   return powers;
 }
 
-// Counts of terms with a noise each.
-struct TermCounts {
-  std::vector<float> counts;
-  std::vector<float> deviations;
-
-  NoisyTopics AsOneTopic() const {
-    return {.num_topics = 1,
-            .vocabulary_size = static_cast<int>(counts.size()),
-            .values = counts,
-            .noise_deviations = deviations};
-  }
-};
-
-TermCounts Take(const NoisyCounts& counts) {
+std::vector<float> DeviationsOf(const NoisyCounts& counts) {
   const size_t terms = counts.noisy_counts.size();
-  return {.counts = {counts.noisy_counts.begin(), counts.noisy_counts.end()},
-          .deviations = std::vector<float>(terms, static_cast<float>(counts.noise_deviation))};
+  std::vector<float> deviations(terms, static_cast<float>(counts.noise_deviation));
+  for (size_t v = 0; v < counts.term_weights.size() && v < terms; ++v) {
+    deviations[v] = static_cast<float>(counts.noise_deviation / counts.term_weights[v]);
+  }
+  return deviations;
 }
 
-// Σ of all entries, if it stands out from its noise.
-absl::StatusOr<double> SumOf(const NoisyTopics& noisy) {
-  if (absl::Status status = CheckNoisyTopics(noisy); !status.ok()) return status;
+absl::Status CheckShape(const NoisyCounts& counts, int vocabulary_size) {
+  const auto terms = static_cast<size_t>(vocabulary_size);
+  if (counts.noisy_counts.size() != terms ||
+      (!counts.term_weights.empty() && counts.term_weights.size() != terms)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "noisy_counts must be of ", terms, " terms, and term_weights too or none; got ",
+        counts.noisy_counts.size(), " and ", counts.term_weights.size(), "."));
+  }
+  for (const float weight : counts.term_weights) {
+    if (weight > 0 && std::isfinite(weight)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("term_weights must be positive and finite; got ", weight, "."));
+  }
+  return absl::OkStatus();
+}
+
+// M, if it stands out from its noise.
+absl::StatusOr<double> SumOf(const NoisyTopics& one_topic) {
+  if (absl::Status status = CheckNoisyTopics(one_topic); !status.ok()) return status;
   double variance = 0;
-  for (const float deviation : noisy.noise_deviations) variance += double{deviation} * deviation;
-  const double sum = FastestArrayMath().sum(noisy.values.data(), noisy.values.size());
-  const double noise = std::sqrt(noisy.num_topics * variance);
+  for (const float deviation : one_topic.noise_deviations) {
+    variance += double{deviation} * deviation;
+  }
+  const double sum = FastestArrayMath().sum(one_topic.values.data(), one_topic.values.size());
+  const double noise = std::sqrt(variance);
   if (sum > kLeastSignal * noise) return sum;
   return absl::FailedPreconditionError(
       absl::StrCat("the counts add up to ", sum, " words with a noise of ", noise,
@@ -55,54 +66,75 @@ absl::StatusOr<double> SumOf(const NoisyTopics& noisy) {
                    "corpus."));
 }
 
-absl::StatusOr<std::vector<double>> UnigramOf(const TermCounts& counts) {
-  absl::StatusOr<double> sum = SumOf(counts.AsOneTopic());
-  if (!sum.ok()) return sum.status();
-  const auto terms = static_cast<double>(counts.counts.size());
-  const std::vector<double> flat(counts.counts.size(), 1.0 / terms);
-  const absl::StatusOr<DenoisedTopics> denoised =
-      Denoise(counts.AsOneTopic(), flat, {.ratios = PowersOfTwo(-8, 6), .em_iterations = 100});
-  if (!denoised.ok()) return denoised.status();
-  std::vector<double> probabilities;
-  double total = 0;
-  for (const float mean : denoised->means) {
-    probabilities.push_back(mean + kLeastShare * *sum / terms);
-    total += probabilities.back();
+absl::Status CheckState(const PrivateUnigramState& state, int vocabulary_size) {
+  const size_t terms = state.sums.empty() ? 0 : static_cast<size_t>(vocabulary_size);
+  bool is_good = state.sums.size() == terms && state.precisions.size() == terms;
+  for (const double sum : state.sums) is_good = is_good && std::isfinite(sum);
+  for (const double precision : state.precisions) {
+    is_good = is_good && precision > 0 && std::isfinite(precision);
   }
-  for (double& p : probabilities) p /= total;
-  return probabilities;
+  if (is_good && vocabulary_size >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the unigram's state must be none, or finite sums and positive precisions of each of ",
+      vocabulary_size, " terms; got ", state.sums.size(), " and ", state.precisions.size(), "."));
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<double>> PrivateUnigram(const NoisyCounts& counts) {
-  return UnigramOf(Take(counts));
+PrivateUnigram::PrivateUnigram(int vocabulary_size, PrivateUnigramState state)
+    : vocabulary_size_(vocabulary_size), state_(std::move(state)) {}
+
+absl::StatusOr<PrivateUnigram> PrivateUnigram::Create(int vocabulary_size,
+                                                      PrivateUnigramState state) {
+  if (absl::Status status = CheckState(state, vocabulary_size); !status.ok()) return status;
+  return PrivateUnigram(vocabulary_size, std::move(state));
 }
 
-absl::StatusOr<std::vector<double>> RefinedUnigram(const NoisyCounts& counts,
-                                                   const NoisyTopics& topics) {
-  TermCounts both = Take(counts);
-  if (both.AsOneTopic().vocabulary_size != topics.vocabulary_size) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "counts are of ", both.counts.size(), " terms and topics of ", topics.vocabulary_size));
+absl::Status PrivateUnigram::Add(const NoisyCounts& counts) {
+  if (absl::Status status = CheckShape(counts, vocabulary_size_); !status.ok()) return status;
+  const std::vector<float> deviations = DeviationsOf(counts);
+  const absl::StatusOr<double> sum = SumOf({.num_topics = 1,
+                                            .vocabulary_size = vocabulary_size_,
+                                            .values = counts.noisy_counts,
+                                            .noise_deviations = deviations});
+  if (!sum.ok()) return sum.status();
+  state_.sums.resize(deviations.size());
+  state_.precisions.resize(deviations.size());
+  for (size_t v = 0; v < deviations.size(); ++v) {
+    const double least = kLeastNoise / static_cast<double>(deviations.size());
+    const double s = std::max(deviations[v] / *sum, least);
+    state_.sums[v] += counts.noisy_counts[v] / *sum / (s * s);
+    state_.precisions[v] += 1 / (s * s);
   }
-  const absl::StatusOr<double> first = SumOf(both.AsOneTopic()), second = SumOf(topics);
-  if (!first.ok()) return first.status();
-  if (!second.ok()) return second.status();
-  const size_t terms = both.counts.size();
-  for (size_t v = 0; v < terms; ++v) {
-    double column = 0;
-    for (size_t i = v; i < topics.values.size(); i += terms) column += topics.values[i];
-    // The second reading in words of the first, so that the numbers stay what one knows.
-    const double scale = *first / *second;
-    const double s = both.deviations[v];
-    const double t = scale * topics.noise_deviations[v] * std::sqrt(topics.num_topics);
-    const double squares = s * s + t * t;
-    const double weight = squares > 0 ? t * t / squares : 0.5;
-    both.counts[v] = static_cast<float>(weight * both.counts[v] + (1 - weight) * scale * column);
-    both.deviations[v] = static_cast<float>(squares > 0 ? s * t / std::sqrt(squares) : 0);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<double>> PrivateUnigram::Probabilities() const {
+  if (state_.sums.empty()) {
+    return absl::FailedPreconditionError("no counts have been read yet: there is no unigram.");
   }
-  return UnigramOf(both);
+  std::vector<float> shares, deviations;
+  for (size_t v = 0; v < state_.sums.size(); ++v) {
+    shares.push_back(static_cast<float>(state_.sums[v] / state_.precisions[v]));
+    deviations.push_back(static_cast<float>(1 / std::sqrt(state_.precisions[v])));
+  }
+  const auto terms = static_cast<double>(vocabulary_size_);
+  const std::vector<double> flat(shares.size(), 1 / terms);
+  const absl::StatusOr<DenoisedTopics> denoised =
+      Denoise({.num_topics = 1,
+               .vocabulary_size = vocabulary_size_,
+               .values = shares,
+               .noise_deviations = deviations},
+              flat, {.ratios = PowersOfTwo(-8, 6), .em_iterations = 100});
+  if (!denoised.ok()) return denoised.status();
+  std::vector<double> probabilities;
+  double total = 0;
+  for (const float mean : denoised->means) {
+    probabilities.push_back(mean + kLeastShare / terms);
+    total += probabilities.back();
+  }
+  for (double& p : probabilities) p /= total;
+  return probabilities;
 }
 
 }  // namespace topicwall::lda

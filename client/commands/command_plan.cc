@@ -11,6 +11,7 @@
 #include "client/denoised_plans.h"
 #include "client/fit_planner.h"
 #include "client/json.h"
+#include "lda/denoised_trainer.h"
 
 namespace topicwall::client {
 namespace {
@@ -21,8 +22,8 @@ struct Flags {
   std::optional<double> delta;
 };
 
-// Parts of the price in μ² = Σ 1/σ²: of J + U releases the first U count words, and every other one
-// also releases its norm histogram.
+// Parts of the price in μ² = Σ 1/σ²: of J + 1 releases the first and the flat ones count words, and
+// all but the first also release a norm histogram.
 struct Shares {
   double counts;
   double histograms;
@@ -30,9 +31,10 @@ struct Shares {
 };
 
 Shares SharesOf(int iterations) {
-  const double counts = static_cast<double>(UnigramReleases(iterations)) /
-                        static_cast<double>(DenoisedReleases(iterations));
-  const double histograms = kHistogramShare * (1 - counts);
+  const auto releases = static_cast<double>(DenoisedReleases(iterations));
+  const auto flat = static_cast<double>(lda::FlatIterations(iterations));
+  const double histograms = kHistogramShare * iterations / releases;
+  const double counts = (1 + (1 - kHistogramShare) * flat) / releases;
   return {.counts = counts, .histograms = histograms, .topics = 1 - counts - histograms};
 }
 

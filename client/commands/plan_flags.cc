@@ -146,8 +146,7 @@ std::string OfferText(const PlanOffer& offer, double clip_norm) {
                             plan.iterations(), " iterations, sampling rate ", plan.sampling_rate(),
                             ", noise multiplier ", plan.noise_multiplier())});
   if (offer.plans.unigram.has_value()) {
-    table.AddRow({"", absl::StrCat("and before them ", offer.plans.unigram->iterations(),
-                                   " of word frequencies")});
+    table.AddRow({"", "and before them one of word frequencies"});
   }
   table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for the fit alone",
                                          price.epsilon_alone(), price.delta())});

@@ -66,46 +66,51 @@ absl::StatusOr<double> NoiseOfEach(const Recipe& recipe, int64_t releases) {
   return together * std::sqrt(static_cast<double>(releases));
 }
 
-// The sums of one topic: word counts. Without noise the true unigram instead.
-struct Counts {
-  std::vector<float> counts;
-  double noise_deviation;
-};
-
-absl::StatusOr<Counts> AskForCounts(const Recipe& recipe, const TrainingTask& task,
-                                    const DenoisedNoise& noise) {
+// What the plan with K = 1 says of the words. Without noise it is the true unigram.
+absl::StatusOr<lda::PrivateUnigram> AskForUnigram(const Recipe& recipe, const TrainingTask& task,
+                                                  const DenoisedNoise& noise) {
+  TW_ASSIGN_OR_RETURN(lda::PrivateUnigram unigram,
+                      lda::PrivateUnigram::Create(task.vocabulary_size, {}));
   if (recipe.no_noise != 0) {
-    return Counts{{task.true_unigram.begin(), task.true_unigram.end()}, 0};
+    const std::vector<float> counts(task.true_unigram.begin(), task.true_unigram.end());
+    TW_RETURN_IF_ERROR(unigram.Add({.noisy_counts = counts, .noise_deviation = 0}));
+    return unigram;
   }
-  // One release with the noise of the mean of U.
-  const std::vector<float> nothing(static_cast<size_t>(task.vocabulary_size), 0.0F);
-  TW_ASSIGN_OR_RETURN(const lda::LogTopics one_topic,
-                      lda::LogTopics::Create(1, task.vocabulary_size, nothing));
-  TW_ASSIGN_OR_RETURN(SimulatedRelease release,
+  TW_ASSIGN_OR_RETURN(const lda::LogTopics one_topic, lda::FlatLogTopics(1, task.vocabulary_size));
+  TW_ASSIGN_OR_RETURN(const SimulatedRelease release,
                       task.wall.Release(one_topic, {.e_step = EStepOf(recipe),
                                                     .clip_norm = client::kUnigramClipNorm,
                                                     .term_weights = {},
-                                                    .noise_multiplier = noise.counts,
+                                                    .noise_multiplier = noise.unigram,
                                                     .histogram_noise_multiplier = 0}));
-  return Counts{std::move(release.noisy_sum), noise.counts * client::kUnigramClipNorm};
+  TW_RETURN_IF_ERROR(unigram.Add({.noisy_counts = release.noisy_sum,
+                                  .noise_deviation = noise.unigram * client::kUnigramClipNorm}));
+  return unigram;
 }
 
-// α, J and K of the recipe, p and w of the counts.
+// α, J and K of the recipe, p and w of the unigram.
 absl::StatusOr<lda::DenoisedTrainer> Begin(const Recipe& recipe, const TrainingTask& task,
-                                           Counts counts, std::vector<float> weights) {
+                                           const lda::PrivateUnigram& unigram,
+                                           std::vector<float> weights) {
+  const auto num_topics = static_cast<int>(recipe.num_topics);
+  const auto iterations = static_cast<int64_t>(recipe.iterations);
+  const bool clips = recipe.no_noise == 0;
+  const double first = clips ? recipe.first_clip : kNoClip;
   return lda::DenoisedTrainer::Create(
-      {.num_topics = static_cast<int>(recipe.num_topics),
+      {.num_topics = num_topics,
        .vocabulary_size = task.vocabulary_size,
-       .num_iterations = static_cast<int64_t>(recipe.iterations),
+       .num_iterations = iterations,
        .document_topic_prior = AlphaOf(recipe),
        .sampling_rate = 1,
-       .noisy_counts = std::move(counts.counts),
-       .counts_noise_deviation = counts.noise_deviation,
+       .first_clip_norm = first,
        .term_weights = std::move(weights),
        .seed = static_cast<uint64_t>(recipe.seed),
        .num_threads = task.num_threads,
        .recipe = TrainerRecipe(recipe)},
-      {.average = {}, .clip_norm = recipe.no_noise != 0 ? kNoClip : recipe.first_clip});
+      {.updates = 0,
+       .unigram = unigram.state(),
+       .average = {},
+       .clip_norm = clips ? lda::FirstClipNorm(num_topics, iterations, first) : kNoClip});
 }
 
 // One iteration. Returns the share of words that the clip left.
@@ -135,7 +140,7 @@ absl::StatusOr<Trained> Finish(const lda::DenoisedTrainer& trainer) {
 }  // namespace
 
 absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe) {
-  if (recipe.no_noise != 0) return DenoisedNoise{0, 0, 0, 0};
+  if (recipe.no_noise != 0) return DenoisedNoise{0, 0, 0};
   const auto iterations = static_cast<int32_t>(recipe.iterations);
   TW_ASSIGN_OR_RETURN(const double each, NoiseOfEach(recipe, client::DenoisedReleases(iterations)));
   v1::PlanSpec topics;
@@ -143,21 +148,17 @@ absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe) {
   TW_ASSIGN_OR_RETURN(const client::DenoisedPlans plans,
                       client::PlanDenoised(topics, each / recipe.scale));
   return DenoisedNoise{.unigram = plans.unigram.noise_multiplier(),
-                       .counts = client::NoiseMultiplierOfMean(plans.unigram),
                        .sums = plans.topics.noise_multiplier(),
                        .histogram = plans.topics.histogram_noise_multiplier()};
 }
 
 absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& task) {
   TW_ASSIGN_OR_RETURN(const DenoisedNoise noise, NoiseOf(recipe));
-  TW_ASSIGN_OR_RETURN(Counts counts, AskForCounts(recipe, task, noise));
-  TW_ASSIGN_OR_RETURN(const std::vector<double> unigram,
-                      lda::PrivateUnigram({.noisy_counts = counts.counts,
-                                           .noise_deviation = counts.noise_deviation}));
+  TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram, AskForUnigram(recipe, task, noise));
+  TW_ASSIGN_OR_RETURN(const std::vector<double> probabilities, unigram.Probabilities());
   TW_ASSIGN_OR_RETURN(const std::vector<float> weights,
-                      lda::TermWeights(unigram, {.exponent = recipe.weight_exponent}));
-  TW_ASSIGN_OR_RETURN(lda::DenoisedTrainer trainer,
-                      Begin(recipe, task, std::move(counts), weights));
+                      lda::TermWeights(probabilities, {.exponent = recipe.weight_exponent}));
+  TW_ASSIGN_OR_RETURN(lda::DenoisedTrainer trainer, Begin(recipe, task, unigram, weights));
   SimulatedRequest request = {.e_step = EStepOf(recipe),
                               .clip_norm = 0,
                               .term_weights = weights,

@@ -2,12 +2,12 @@
 //
 //   absl::StatusOr<Trained> trained = TrainDenoised(recipe, {.wall = wall, …});
 //
-// σ of each release is what the client finds for (ε, δ) and J + U releases of one price
+// σ of each release is what the client finds for (ε, δ) and J + 1 releases of one price
 // (client/enforced_price.h), shared between sums and histogram by client/denoised_plans.h; the
 // trainer is lda::DenoisedTrainer. What differs from a fit through the real wall is the noise's
 // generator and that nothing is rounded to a lattice (simulated_wall.h).
 //
-// `inventory` prices the J + U releases as vouchers of a budget made for them: the least σ that
+// `inventory` prices the J + 1 releases as vouchers of a budget made for them: the least σ that
 // exact composition allows. `no_noise` leaves out noise, clip and paid unigram: the yardstick.
 // Everything after a release is post-processing. Deterministic for a recipe (seed included).
 #ifndef TOPICWALL_DEPLOY_STUDY_DENOISED_TRAINING_H_
@@ -22,8 +22,7 @@
 namespace topicwall::study {
 
 struct DenoisedNoise {
-  double unigram;    // σ of each of the U releases with K = 1
-  double counts;     // σ of their mean
+  double unigram;    // σ of the release with K = 1
   double sums;       // σ of each iteration
   double histogram;  // σ_h of each release
 };

@@ -34,7 +34,7 @@ struct Recipe {
   double seed = 1;
   double no_noise = 0;  // 1: neither noise nor clip, and the true unigram
 
-  // denoised: the budget. (ε, δ) buys J + U releases of one price.
+  // denoised: the budget. (ε, δ) buys J + 1 releases of one price.
   double epsilon = 0.932;
   double delta = 1e-4;
   double inventory = 0;  // 1: priced as vouchers, exactly; 0: by the adaptive filter

@@ -104,8 +104,8 @@ TEST(CheckpointTest, ThroughTheFileEveryAlgorithmGoesOnWithTheSameBits) {
     begin.mutable_topics()->set_plan_id("p");
     if (algorithm == kDenoised) {
       begin.mutable_unigram()->set_plan_id("u");
-      begin.mutable_unigram_counts()->Resize(5, 1000);
-      begin.set_unigram_releases(1);
+      begin.mutable_unigram_sums()->Resize(5, 1000);
+      begin.mutable_unigram_precisions()->Resize(5, 5000);
     }
     auto straight = RestoreAlgorithm(begin);
     ASSERT_OK(straight);
@@ -139,7 +139,7 @@ TEST(CheckpointTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   refused("", "format_version");
   v1::CheckpointFile other = New();
   other.set_format_version(1);
-  refused(other.SerializeAsString(), "format_version must be 3; got 1");
+  refused(other.SerializeAsString(), "format_version must be 4; got 1");
   other = New();
   other.mutable_topics()->set_request_id("short");
   refused(other.SerializeAsString(), "incomplete");
@@ -173,22 +173,15 @@ TEST(CheckpointTest, AUnigramOutOfItsOrderIsAnError) {
   other.mutable_unigram()->set_request_id("short");
   refused(other, "incomplete");
   other = New(kDenoised);
-  other.mutable_unigram_counts()->Resize(5, 1);  // released, but never reserved
-  other.set_unigram_releases(1);
+  other.mutable_unigram_sums()->Resize(5, 1);  // released, but never reserved
+  other.mutable_unigram_precisions()->Resize(5, 1);
   refused(other, "iterations");
   other.mutable_unigram()->set_plan_id("u");
   ASSERT_OK(ParseCheckpoint(other.SerializeAsString(), "file"));
-  other.set_unigram_releases(0);  // counts of no release
-  refused(other, "iterations");
-  other.set_unigram_releases(2);  // of a plan of one
-  refused(other, "iterations");
-  other.mutable_unigram()->mutable_plan()->set_iterations(3);
-  ASSERT_OK(ParseCheckpoint(other.SerializeAsString(), "file"));
-  other.mutable_topics()->set_plan_id("t");  // before the third
-  refused(other, "iterations");
-  other.mutable_topics()->clear_plan_id();
-  other.mutable_unigram_counts()->Resize(4, 1);
-  refused(other, "iterations");
+  other.mutable_unigram_precisions()->Resize(4, 1);
+  refused(other, "incomplete");
+  other.mutable_unigram_sums()->Resize(4, 1);  // of another vocabulary
+  refused(other, "incomplete");
   other = New(kDenoised);
   other.mutable_topics()->set_plan_id("t");  // before the unigram was there
   refused(other, "iterations");

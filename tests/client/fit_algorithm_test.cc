@@ -15,7 +15,7 @@ using ::topicwall::testing::StatusIs;
 v1::CheckpointFile Denoised() {
   v1::PlanSpec plan;
   plan.set_sampling_rate(1);
-  plan.set_iterations(4);
+  plan.set_iterations(3);  // too few for one that is flat
   plan.mutable_lda()->set_num_topics(2);
   plan.mutable_lda()->add_document_topic_prior(0.5);
   const DenoisedPlans plans = *PlanDenoised(plan, 2);
@@ -35,21 +35,45 @@ TEST(FitAlgorithmTest, UnknownNamesAreRefusedWithTheKnownOnes) {
                        HasSubstr("denoised, signed-average or paper; got \"m-step\"")));
 }
 
-// σC = 2·5 for each of three counts: their sum has deviation 17.
+// σC = 10 for each of three counts: their sum has deviation 17.
+Release CountsOf(float words) {
+  Release release;
+  release.statistics = {words, words, words};
+  release.header.set_noise_standard_deviation(10);
+  return release;
+}
+
 TEST(FitAlgorithmTest, CountsThatAreNoiseStopADenoisedFit) {
   v1::CheckpointFile checkpoint = Denoised();
-  EXPECT_THAT(RestoreAlgorithm(checkpoint), StatusIs(absl::StatusCode::kInvalidArgument))
+  const std::string before = checkpoint.SerializeAsString();
+  EXPECT_THAT(RestoreAlgorithm(checkpoint), StatusIs(absl::StatusCode::kFailedPrecondition))
       << "not before the unigram is there";
-  checkpoint.mutable_unigram_counts()->Resize(3, 20);
-  EXPECT_THAT(RestoreAlgorithm(checkpoint), StatusIs(absl::StatusCode::kFailedPrecondition));
-  checkpoint.mutable_unigram_counts()->Resize(0, 0);
-  checkpoint.mutable_unigram_counts()->Resize(3, 2000);
+  EXPECT_THAT(BeginUnigram(CountsOf(20), checkpoint),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("noise")));
+  EXPECT_EQ(checkpoint.SerializeAsString(), before);
+  EXPECT_OK(BeginUnigram(CountsOf(2000), checkpoint));
   EXPECT_OK(RestoreAlgorithm(checkpoint));
+}
+
+// What a crash between two releases must not lose: the counts of those that were flat.
+TEST(FitAlgorithmTest, EveryReleaseOfTheTopicsSharpensTheUnigramThatIsSaved) {
+  v1::CheckpointFile checkpoint = Denoised();
+  ASSERT_OK(BeginUnigram(CountsOf(2000), checkpoint));
+  const double after_one = checkpoint.unigram_precisions(0);
+  const auto algorithm = RestoreAlgorithm(checkpoint);
+  ASSERT_OK(algorithm);
+  Release release;
+  release.statistics = {900, 500, 100, 300, 700, 200};
+  release.header.set_noise_standard_deviation(7);
+  ASSERT_OK((*algorithm)->TakeIn(release));
+  (*algorithm)->Save(checkpoint);
+  // M²/s² of 2,700 words in two topics, w = 1.
+  EXPECT_NEAR(checkpoint.unigram_precisions(0) - after_one, 2700.0 * 2700 / (2 * 7 * 7), 0.1);
 }
 
 TEST(FitAlgorithmTest, ADenoisedModelIsAnnotatedWithNoiseAndUnigram) {
   v1::CheckpointFile checkpoint = Denoised();
-  checkpoint.mutable_unigram_counts()->Resize(3, 2000);
+  ASSERT_OK(BeginUnigram(CountsOf(2000), checkpoint));
   const auto algorithm = RestoreAlgorithm(checkpoint);
   ASSERT_OK(algorithm);
   Release release;

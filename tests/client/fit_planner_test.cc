@@ -105,9 +105,9 @@ TEST(ProposeFitTest, HoursLimitTheIterationsByTheReleaseInterval) {
   EXPECT_EQ(fit->seconds_per_release, 60);
   wishes.hours = 100;
   EXPECT_EQ(ProposeFit(Policy(), Description(), wishes)->iterations, 40);
-  wishes.hours = 0.7;  // 42 releases, two of them of the word counts
+  wishes.hours = 0.69;  // 41 releases, one of them of the word counts
   EXPECT_EQ(ProposeFit(Policy(), Description(), wishes)->iterations, 40);
-  wishes.hours = 0.69;
+  wishes.hours = 0.68;
   EXPECT_EQ(ProposeFit(Policy(), Description(), wishes)->iterations, 39);
   wishes.hours = 0.02;  // one release
   EXPECT_THAT(ProposeFit(Policy(), Description(), wishes),

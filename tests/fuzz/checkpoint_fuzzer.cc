@@ -24,8 +24,8 @@ Verdict Run(absl::string_view input) {
           "nothing is done before the reservation");
   Require(checkpoint->vocabulary_size() >= 1, "there is a vocabulary");
   Require(!checkpoint->has_unigram() || topics.plan_id().empty() ||
-              checkpoint->unigram_releases() == checkpoint->unigram().plan().iterations(),
-          "the topics' plan comes after all releases of the unigram");
+              checkpoint->unigram_sums_size() == checkpoint->vocabulary_size(),
+          "the topics' plan comes after the release of the unigram");
   const auto again = client::ParseCheckpoint(checkpoint->SerializeAsString(), "c");
   Require(again.ok() && again->SerializeAsString() == checkpoint->SerializeAsString(),
           "a checkpoint reads back as it was");
@@ -63,8 +63,8 @@ std::string CheckpointOf(const char* algorithm) {
   if (plans.unigram.has_value()) {
     checkpoint.mutable_unigram()->set_request_id("fedcba9876543210");
     checkpoint.mutable_unigram()->set_plan_id("first");
-    checkpoint.mutable_unigram_counts()->Resize(3, 1000);
-    checkpoint.set_unigram_releases(1);
+    checkpoint.mutable_unigram_sums()->Resize(3, 1000);
+    checkpoint.mutable_unigram_precisions()->Resize(3, 3000);
     checkpoint.set_state(proto::FloatsToLittleEndian({1, -2, 3, 4, 5, 6}));
     checkpoint.mutable_noise_variances()->Resize(3, 4);
   }
