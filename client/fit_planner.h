@@ -17,11 +17,11 @@
 //      that ε and δ = 1e-4 (perplexity; a part of a larger budget buys less):
 //
 //      ε (expected)    K = 10      20      50     100       proposed
-//      0.1 (0.43)       2,348   2,507   2,612                  5 (2,271)
-//      0.2 (0.80)       1,983   2,020   2,088                 10
-//      0.5 (1.9)        1,638   1,632   1,669                 20
-//      1   (3.4)        1,505   1,427   1,392   1,391         50
-//      2.44 (7.6)       1,397   1,260   1,164   1,158        100
+//      0.1 (0.42)       2,233   2,389   2,521                  5 (2,123)
+//      0.2 (0.79)       1,916   1,928   1,995                 10
+//      0.5 (1.8)        1,608   1,558   1,611                 20
+//      1   (3.4)        1,486   1,383   1,377   1,364         50
+//      2.44 (7.5)       1,384   1,242   1,154   1,152        100
 //
 // Errors: INVALID_ARGUMENT for a wish out of its domain or beyond a limit; FAILED_PRECONDITION if
 // the hours or the releases left are not enough for any fit, no σ is enough, or nobody says how

@@ -41,9 +41,9 @@ namespace topicwall::lda {
 // Signal over noise, at the rank that is judged, below which a fit predicts worse than the true
 // word frequencies alone would. Debian catalogue, δ = 1e-4, J = 40, best of K = 10 and 20:
 //   ε                                      0.1    0.2    0.3    0.5      1
-//   signal to noise, as expected here     0.43   0.80    1.2    1.9    3.4
-//   perplexity (of the unigram: 1821)    2,348  1,983  1,820  1,632  1,427
-inline constexpr double kLeastSignal = 1.3;
+//   signal to noise, as expected here     0.42   0.79    1.1    1.8    3.4
+//   perplexity (of the unigram: 1821)    2,233  1,916  1,776  1,558  1,383
+inline constexpr double kLeastSignal = 1.1;
 // Below this many deviations the sum of the word counts is taken for noise and a fit stops before
 // its topics (private_unigram.h).
 inline constexpr double kLeastCountsSignal = 5;

@@ -100,8 +100,8 @@ TEST(WarningOfTest, JunkIsCalledJunkAndTheEpsilonThatWouldDoIsNamed) {
   EXPECT_THAT(warning, HasSubstr("warning: at epsilon 0.1"));
   EXPECT_THAT(warning, HasSubstr("junk"));
   EXPECT_THAT(warning, HasSubstr("rank 1000"));
-  // There are 0.47 of the 1.3 deviations that are needed.
-  EXPECT_THAT(warning, HasSubstr("epsilon of about 0.28"));
+  // There are 0.46 of the 1.1 deviations that are needed.
+  EXPECT_THAT(warning, HasSubstr("epsilon of about 0.24"));
 }
 
 TEST(WarningOfTest, CountsThatDrownAreTheFirstThingToSay) {

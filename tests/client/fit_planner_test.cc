@@ -78,7 +78,7 @@ TEST(ProposeFitTest, AllReleasesTogetherCostTheEpsilonAndNoMore) {
 
 TEST(ProposeFitTest, JunkIsKnownBeforehand) {
   for (const auto& [epsilon, is_junk] : std::vector<std::pair<double, bool>>{
-           {0.02, true}, {0.1, true}, {0.3, true}, {0.5, false}, {2.44, false}}) {
+           {0.02, true}, {0.1, true}, {0.2, true}, {0.3, false}, {2.44, false}}) {
     const auto fit = ProposeFit(Policy(epsilon), Description(), Wishes(epsilon));
     ASSERT_OK(fit);
     EXPECT_EQ(fit->expected.IsJunk(), is_junk) << epsilon;
