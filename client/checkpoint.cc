@@ -142,7 +142,8 @@ absl::StatusOr<v1::CheckpointFile> NewCheckpoint(const FitPlans& plans,
   checkpoint.set_vocabulary_size(description.vocabulary_size());
   checkpoint.set_clip_norm(plans.algorithm == kDenoised
                                ? lda::FirstClipNorm(plans.topics.lda().num_topics(),
-                                                    plans.topics.iterations(), choices.clip_norm)
+                                                    lda::FlatIterations(plans.topics.iterations()),
+                                                    choices.clip_norm)
                                : choices.clip_norm);
   checkpoint.set_first_clip_norm(choices.clip_norm);
   checkpoint.set_seed(choices.seed);

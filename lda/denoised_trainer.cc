@@ -21,10 +21,14 @@ absl::Status OutOfRange(absl::string_view name, absl::string_view range, double 
   return absl::InvalidArgumentError(absl::StrCat(name, " must be ", range, "; got ", value, "."));
 }
 
+int64_t FlatIterationsOf(const DenoisedTrainerParams& params) {
+  return FlatIterations(params.num_iterations, params.recipe.flat_share);
+}
+
 Annealing AnnealingOf(const DenoisedTrainerParams& params) {
   const DenoisedRecipe& recipe = params.recipe;
   return {.first = params.initial_topics.empty() ? recipe.first_exponent : recipe.warm_exponent,
-          .num_iterations = params.num_iterations - FlatIterations(params.num_iterations),
+          .num_iterations = params.num_iterations - FlatIterationsOf(params),
           .until = params.recipe.anneal_until,
           .last = params.recipe.last_exponent};
 }
@@ -33,7 +37,7 @@ absl::Status CheckState(const DenoisedTrainerParams& params, const DenoisedTrain
   if (!(state.clip_norm > 0 && std::isfinite(state.clip_norm))) {
     return OutOfRange("clip_norm", "positive and finite", state.clip_norm);
   }
-  const int64_t flat = FlatIterations(params.num_iterations);
+  const int64_t flat = FlatIterationsOf(params);
   if (state.updates >= 0 && state.average.updates == std::max<int64_t>(0, state.updates - flat)) {
     return absl::OkStatus();
   }
@@ -44,6 +48,9 @@ absl::Status CheckState(const DenoisedTrainerParams& params, const DenoisedTrain
 
 absl::Status CheckParams(const DenoisedTrainerParams& params) {
   const DenoisedRecipe& recipe = params.recipe;
+  if (!(recipe.flat_share >= 0 && recipe.flat_share <= 0.5)) {
+    return OutOfRange("flat_share", "in [0, 0.5]", recipe.flat_share);
+  }
   if (!(recipe.clip_quantile > 0 && recipe.clip_quantile < 1)) {
     return OutOfRange("clip_quantile", "in (0, 1)", recipe.clip_quantile);
   }
@@ -120,17 +127,16 @@ std::vector<float> SumsOverTopics(absl::Span<const float> values, size_t terms) 
 
 }  // namespace
 
-int64_t FlatIterations(int64_t num_iterations) {
-  constexpr int64_t kIterationsForEach = 20, kFewest = 4;
-  if (num_iterations < kFewest) return 0;
-  const int64_t rounded = num_iterations / kIterationsForEach +
-                          (num_iterations % kIterationsForEach >= kIterationsForEach / 2 ? 1 : 0);
-  return std::max<int64_t>(1, rounded);
+int64_t FlatIterations(int64_t num_iterations, double flat_share) {
+  constexpr int64_t kFewest = 4;
+  if (num_iterations < kFewest || flat_share == 0) return 0;
+  const double flat = std::round(flat_share * static_cast<double>(num_iterations));
+  return std::max<int64_t>(1, static_cast<int64_t>(flat));
 }
 
-double FirstClipNorm(int num_topics, int64_t num_iterations, double first_clip_norm) {
+double FirstClipNorm(int num_topics, int64_t flat_iterations, double first_clip_norm) {
   constexpr double kClipNormOfCounts = 3.5;
-  if (FlatIterations(num_iterations) == 0) return first_clip_norm;
+  if (flat_iterations == 0) return first_clip_norm;
   return kClipNormOfCounts / std::sqrt(num_topics);
 }
 
@@ -175,6 +181,12 @@ DenoisedTrainer::DenoisedTrainer(DenoisedTrainerParams params, int64_t updates,
       term_probabilities_(std::move(outcome.term_probabilities)),
       model_(std::move(outcome.model)) {}
 
+DenoisedTrainerState DenoisedTrainer::state() const {
+  return {updates_, unigram_.state(), average_.state(), clip_norm_};
+}
+
+bool DenoisedTrainer::IsFlat() const { return updates_ < FlatIterationsOf(params_); }
+
 LogTopics DenoisedTrainer::NextLogTopics() const {
   if (IsFlat()) return *FlatLogTopics(params_.num_topics, params_.vocabulary_size);  // checked
   return Flattened(LogMeanTopics(model_, params_.num_threads),
@@ -209,7 +221,7 @@ absl::StatusOr<RunningStatistic> DenoisedTrainer::NextAverage(const Release& rel
 
 absl::StatusOr<double> DenoisedTrainer::NextClipNorm(const Release& release) const {
   if (IsFlat()) {
-    const bool is_last = updates_ + 1 == FlatIterations(params_.num_iterations);
+    const bool is_last = updates_ + 1 == FlatIterationsOf(params_);
     return is_last ? params_.first_clip_norm : clip_norm_;
   }
   if (release.norm_histogram.empty()) return clip_norm_;

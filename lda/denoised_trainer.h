@@ -2,7 +2,8 @@
 //
 //   unigram.Add(the release of a plan with K = 1);              // private_unigram.h
 //   absl::StatusOr<DenoisedTrainer> trainer = DenoisedTrainer::Create(
-//       params, {.unigram = unigram.state(), .clip_norm = FirstClipNorm(K, J, 0.7)});
+//       params, {.unigram = unigram.state(), .clip_norm = FirstClipNorm(K, FlatIterations(J),
+//       0.7)});
 //   for each iteration:
 //     send trainer->NextLogTopics() with trainer->clip_norm();
 //     trainer->Update({.noisy_sum = …, .noise_deviation = σC, .norm_histogram = …, …});
@@ -46,6 +47,7 @@ namespace topicwall::lda {
 
 // Chosen on development corpora, by deploy/study/EXPERIMENTS.md.
 struct DenoisedRecipe {
+  double flat_share = 0.05;     // in [0, 0.5]: the share of the iterations that are flat
   double clip_quantile = 0.25;  // in (0, 1): the share of units that are not clipped
   double step_power = 2;        // of ρ_t, >= 0
   double first_exponent = 0.2;  // of the annealing (annealing.h), in (0, 1]
@@ -81,12 +83,12 @@ struct DenoisedTrainerState {
   double clip_norm;               // C of the next request, in words
 };
 
-// How many of J iterations are flat: a twentieth, rounded, and at least one of four or more.
-int64_t FlatIterations(int64_t num_iterations);
+// How many of J iterations are flat: the share, rounded; at least one of four, unless it is 0.
+int64_t FlatIterations(int64_t num_iterations, double flat_share = DenoisedRecipe().flat_share);
 
 // C of the first request. A flat one spreads a document evenly over K topics, which makes its norm
 // smaller by √K: 3.5 words ÷ √K. If none is flat, `first_clip_norm`.
-double FirstClipNorm(int num_topics, int64_t num_iterations, double first_clip_norm);
+double FirstClipNorm(int num_topics, int64_t flat_iterations, double first_clip_norm);
 
 class DenoisedTrainer {
  public:
@@ -114,9 +116,7 @@ class DenoisedTrainer {
   // p, as it stands.
   absl::Span<const double> term_probabilities() const { return term_probabilities_; }
 
-  DenoisedTrainerState state() const {
-    return {updates_, unigram_.state(), average_.state(), clip_norm_};
-  }
+  DenoisedTrainerState state() const;
 
  private:
   // What follows from unigram and average.
@@ -131,7 +131,7 @@ class DenoisedTrainer {
   DenoisedTrainer(DenoisedTrainerParams params, int64_t updates, PrivateUnigram unigram,
                   RunningStatistic average, double clip_norm, Outcome outcome);
 
-  bool IsFlat() const { return updates_ < FlatIterations(params_.num_iterations); }
+  bool IsFlat() const;
   absl::StatusOr<PrivateUnigram> NextUnigram(const Release& release) const;
   absl::StatusOr<RunningStatistic> NextAverage(const Release& release) const;
   absl::StatusOr<double> NextClipNorm(const Release& release) const;

@@ -33,7 +33,8 @@ lda::EStepOptions EStepOf(const Recipe& recipe) {
 }
 
 lda::DenoisedRecipe TrainerRecipe(const Recipe& recipe) {
-  return {.clip_quantile = recipe.clip_quantile,
+  return {.flat_share = recipe.flat_share,
+          .clip_quantile = recipe.clip_quantile,
           .step_power = recipe.step_power,
           .first_exponent = recipe.first_exponent,
           .last_exponent = recipe.last_exponent,
@@ -110,7 +111,10 @@ absl::StatusOr<lda::DenoisedTrainer> Begin(const Recipe& recipe, const TrainingT
       {.updates = 0,
        .unigram = unigram.state(),
        .average = {},
-       .clip_norm = clips ? lda::FirstClipNorm(num_topics, iterations, first) : kNoClip});
+       .clip_norm = clips
+                        ? lda::FirstClipNorm(
+                              num_topics, lda::FlatIterations(iterations, recipe.flat_share), first)
+                        : kNoClip});
 }
 
 // One iteration. Returns the share of words that the clip left.

@@ -29,6 +29,7 @@ constexpr Choice kChoices[] = {
     {"weight_exponent", &Recipe::weight_exponent},
     {"e_step_iterations", &Recipe::e_step_iterations},
     {"threshold", &Recipe::threshold},
+    {"flat_share", &Recipe::flat_share},
     {"clip_quantile", &Recipe::clip_quantile},
     {"step_power", &Recipe::step_power},
     {"first_exponent", &Recipe::first_exponent},

@@ -48,6 +48,7 @@ struct Recipe {
   double e_step_iterations = 20;
   double threshold = 0.01;
   // denoised: what is made of the releases, by the names of lda::DenoisedRecipe.
+  double flat_share = lda::DenoisedRecipe().flat_share;
   double clip_quantile = lda::DenoisedRecipe().clip_quantile;
   double step_power = lda::DenoisedRecipe().step_power;
   double first_exponent = lda::DenoisedRecipe().first_exponent;

@@ -135,10 +135,12 @@ TEST(FlatIterationsTest, AreATwentiethAndLeaveMostToTheTopics) {
     EXPECT_EQ(FlatIterations(iterations), expected) << iterations;
   }
   EXPECT_GT(FlatIterations(std::numeric_limits<int64_t>::max()), 0);
+  EXPECT_EQ(FlatIterations(40, 0), 0);
+  EXPECT_EQ(FlatIterations(40, 0.5), 20);
 }
 
 TEST(DenoisedTrainerTest, FirstAsksWithTopicsThatAreAllAlikeAndCountsWords) {
-  DenoisedTrainer trainer = Fresh(Beginning(FirstClipNorm(kTopics, 10, 4)));
+  DenoisedTrainer trainer = Fresh(Beginning(FirstClipNorm(kTopics, FlatIterations(10), 4)));
   EXPECT_EQ(trainer.clip_norm(), 3.5 / 2) << "a document's norm in one of four topics";
   EXPECT_THAT(trainer.NextLogTopics().values(), ::testing::Each(0.0F));
   const double before = trainer.state().unigram.precisions[0];
@@ -153,14 +155,17 @@ TEST(DenoisedTrainerTest, FirstAsksWithTopicsThatAreAllAlikeAndCountsWords) {
             Flattened(LogMeanTopics(trainer.Model()), 0.2).values());
 }
 
-TEST(DenoisedTrainerTest, WithFewIterationsNoneIsFlat) {
-  DenoisedTrainerParams params = Params();
-  params.num_iterations = 3;
-  EXPECT_EQ(FirstClipNorm(kTopics, 3, 4), 4);
-  DenoisedTrainer trainer = Fresh(Beginning(4), params);
-  const std::vector<float> sum = NoisySum(1);
-  ASSERT_OK(trainer.Update(ReleaseOf(sum, {})));
-  EXPECT_EQ(trainer.state().average.updates, 1);
+TEST(DenoisedTrainerTest, WithFewIterationsOrWithoutAShareNoneIsFlat) {
+  EXPECT_EQ(FirstClipNorm(kTopics, FlatIterations(3), 4), 4);
+  DenoisedTrainerParams few = Params(), none = Params();
+  few.num_iterations = 3;
+  none.recipe.flat_share = 0;
+  for (const DenoisedTrainerParams& params : {few, none}) {
+    DenoisedTrainer trainer = Fresh(Beginning(4), params);
+    const std::vector<float> sum = NoisySum(1);
+    ASSERT_OK(trainer.Update(ReleaseOf(sum, {})));
+    EXPECT_EQ(trainer.state().average.updates, 1);
+  }
 }
 
 TEST(DenoisedTrainerTest, StartsNearTheUnigramWithTopicsThatDiffer) {
@@ -346,6 +351,8 @@ TEST(DenoisedTrainerTest, ParametersOutOfTheirDomainAreNamed) {
   EXPECT_OK(create(nothing, 4));
   EXPECT_THAT(create(nothing, 0),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("clip_norm")));
+  EXPECT_THAT(create([](auto& params) { params.recipe.flat_share = 0.6; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("flat_share")));
   EXPECT_THAT(create([](auto& params) { params.recipe.clip_quantile = 1; }, 4),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("clip_quantile")));
   EXPECT_THAT(create([](auto& params) { params.recipe.step_power = -1; }, 4),
