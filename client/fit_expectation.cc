@@ -1,7 +1,5 @@
 #include "client/fit_expectation.h"
 
-#include <cmath>
-
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"

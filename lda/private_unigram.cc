@@ -25,10 +25,11 @@ std::vector<double> PowersOfTwo(int first, int last) {
   return powers;
 }
 
+// s_v, of counts whose shape is checked.
 std::vector<float> DeviationsOf(const NoisyCounts& counts) {
-  const size_t terms = counts.noisy_counts.size();
-  std::vector<float> deviations(terms, static_cast<float>(counts.noise_deviation));
-  for (size_t v = 0; v < counts.term_weights.size() && v < terms; ++v) {
+  std::vector<float> deviations(counts.noisy_counts.size(),
+                                static_cast<float>(counts.noise_deviation));
+  for (size_t v = 0; v < counts.term_weights.size(); ++v) {
     deviations[v] = static_cast<float>(counts.noise_deviation / counts.term_weights[v]);
   }
   return deviations;
@@ -100,8 +101,8 @@ absl::Status PrivateUnigram::Add(const NoisyCounts& counts) {
   if (!sum.ok()) return sum.status();
   state_.sums.resize(deviations.size());
   state_.precisions.resize(deviations.size());
+  const double least = kLeastNoise / vocabulary_size_;
   for (size_t v = 0; v < deviations.size(); ++v) {
-    const double least = kLeastNoise / static_cast<double>(deviations.size());
     const double s = std::max(deviations[v] / *sum, least);
     state_.sums[v] += counts.noisy_counts[v] / *sum / (s * s);
     state_.precisions[v] += 1 / (s * s);

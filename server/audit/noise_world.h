@@ -24,16 +24,18 @@
 #include "server/audit/audited_wall.h"
 #include "server/audit/scratch_folder.h"
 #include "server/audit/wall_probe.h"
+#include "server/mechanism/noise_mechanism.h"
 
 namespace topicwall::audit {
 
 class NoiseWorld {
  public:
   static constexpr int kTopics = 4;  // K
-  // The mechanism's noise comes in blocks of 4096 entries: these are three, all but the canaries'
-  // terms empty. More blocks than the wall has threads, so that a stream of each thread's own is a
-  // stream that two blocks share, whichever thread is faster.
-  static constexpr int kFirstOfDocuments = 3 * 4096 / kTopics;  // their terms are from here on
+  // Noise comes in blocks: these are the terms of three, all but the canaries' empty. More blocks
+  // than the wall has threads, so that a stream of each thread's own is a stream that two blocks
+  // share, whichever thread is faster.
+  static constexpr int kTermsPerBlock = mechanism::kEntriesPerNoiseBlock / kTopics;
+  static constexpr int kFirstOfDocuments = 3 * kTermsPerBlock;  // their terms are from here on
   static constexpr int kTerms = kFirstOfDocuments + 40;         // V
   static constexpr int kCanaries = 64;
   static constexpr double kClipNorm = 4;

@@ -13,12 +13,8 @@
 namespace topicwall::mechanism {
 namespace {
 
-// Entries that share a stream, about: enough that making one costs nothing, few enough
-// that threads share the work evenly. Part of what a release's bits are a function of.
-constexpr int64_t kEntriesPerBlock = 4096;
-
 int64_t TermsPerBlock(int num_topics) {
-  return std::max<int64_t>(1, kEntriesPerBlock / num_topics);
+  return std::max<int64_t>(1, kEntriesPerNoiseBlock / num_topics);
 }
 
 using Noise = RoundedGaussian<kNoiseScaleBits>;

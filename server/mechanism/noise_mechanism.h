@@ -43,6 +43,10 @@
 
 namespace topicwall::mechanism {
 
+// Entries that share a stream, about: enough that making one costs nothing, few enough
+// that threads share the work evenly. Part of what a release's bits are a function of.
+inline constexpr int64_t kEntriesPerNoiseBlock = 4096;
+
 // A release, safe to show to the plan's owner (when the schedule says so). Nothing but
 // AddNoise makes one.
 class NoisyStatistics {

@@ -55,6 +55,14 @@ TEST(FitAlgorithmTest, CountsThatAreNoiseStopADenoisedFit) {
   EXPECT_OK(RestoreAlgorithm(checkpoint));
 }
 
+// Of two topics, with σC = 7.
+Release TopicsOf2700Words() {
+  Release release;
+  release.statistics = {900, 500, 100, 300, 700, 200};
+  release.header.set_noise_standard_deviation(7);
+  return release;
+}
+
 // What a crash between two releases must not lose: the counts of those that were flat.
 TEST(FitAlgorithmTest, EveryReleaseOfTheTopicsSharpensTheUnigramThatIsSaved) {
   v1::CheckpointFile checkpoint = Denoised();
@@ -62,10 +70,7 @@ TEST(FitAlgorithmTest, EveryReleaseOfTheTopicsSharpensTheUnigramThatIsSaved) {
   const double after_one = checkpoint.unigram_precisions(0);
   const auto algorithm = RestoreAlgorithm(checkpoint);
   ASSERT_OK(algorithm);
-  Release release;
-  release.statistics = {900, 500, 100, 300, 700, 200};
-  release.header.set_noise_standard_deviation(7);
-  ASSERT_OK((*algorithm)->TakeIn(release));
+  ASSERT_OK((*algorithm)->TakeIn(TopicsOf2700Words()));
   (*algorithm)->Save(checkpoint);
   // M²/s² of 2,700 words in two topics, w = 1.
   EXPECT_NEAR(checkpoint.unigram_precisions(0) - after_one, 2700.0 * 2700 / (2 * 7 * 7), 0.1);
@@ -76,10 +81,7 @@ TEST(FitAlgorithmTest, ADenoisedModelIsAnnotatedWithNoiseAndUnigram) {
   ASSERT_OK(BeginUnigram(CountsOf(2000), checkpoint));
   const auto algorithm = RestoreAlgorithm(checkpoint);
   ASSERT_OK(algorithm);
-  Release release;
-  release.statistics = {900, 500, 100, 300, 700, 200};
-  release.header.set_noise_standard_deviation(7);
-  ASSERT_OK((*algorithm)->TakeIn(release));
+  ASSERT_OK((*algorithm)->TakeIn(TopicsOf2700Words()));
   v1::ModelFile model;
   (*algorithm)->Annotate(model);
   ASSERT_EQ(model.noise_deviations_size(), 3);

@@ -25,15 +25,15 @@ constexpr int kReleases = 20;
 
 // What a wall might do wrong.
 struct Wall {
-  double noise = 1;         // times what it should be
-  double shift = 1;         // of a canary, ÷ C
-  bool clamps = false;      // negative entries become 0
-  bool repeats = false;     // every release has the noise of the one before
-  bool shares = false;      // both walls have the same noise
-  bool sparse = false;      // entries without data have none
-  bool one_stream = false;  // the histogram's noise is the statistics'
-  bool half_block = false;  // the second half of a release repeats the first
-  std::array<int, 3> streams = {0, 1, 2};  // of the first three blocks of 4096 entries
+  double noise = 1;                        // times what it should be
+  double shift = 1;                        // of a canary, ÷ C
+  bool clamps = false;                     // negative entries become 0
+  bool repeats = false;                    // every release has the noise of the one before
+  bool shares = false;                     // both walls have the same noise
+  bool sparse = false;                     // entries without data have none
+  bool one_stream = false;                 // the histogram's noise is the statistics'
+  bool half_block = false;                 // the second half of a release repeats the first
+  std::array<int, 3> streams = {0, 1, 2};  // of the first three blocks
 };
 
 // Releases of such a wall, with noise from the sampler that the real one uses.
@@ -58,7 +58,7 @@ class Fake {
 
  private:
   static constexpr std::size_t kEntries = std::size_t{NoiseWorld::kTopics} * NoiseWorld::kTerms;
-  static constexpr std::size_t kTermsPerBlock = 4096 / NoiseWorld::kTopics;
+  static constexpr std::size_t kTermsPerBlock = NoiseWorld::kTermsPerBlock;
 
   double Normal() { return static_cast<double>(gaussian_.Draw(*stream_)) * 0x1p-30; }
 
