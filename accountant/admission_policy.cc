@@ -170,7 +170,7 @@ absl::StatusOr<CostVector> AdmissionPolicy::Refund(const CostVector& spent, cons
 
 bool AdmissionPolicy::CanCost(const DpEvent& plan, const CostVector& cost) const {
   if (inventory() != nullptr) return inventory()->PaysFor(plan, cost);
-  return cost.size() == filter()->spec().orders.size();
+  return cost.size() == filter()->NothingSpent().size();
 }
 
 double AdmissionPolicy::EpsilonUpperBound(const CostVector& spent) const {

@@ -1,6 +1,6 @@
 // AdmissionPolicy: how a budget decides, whichever of its two ways was chosen when it was opened.
 //
-//   adaptive   a weighted Rényi filter (budget_filter.h): any releases, priced one by one;
+//   adaptive   a weighted filter (budget_filter.h): any releases, priced one by one;
 //   inventory  vouchers fixed beforehand (voucher_inventory.h): exact composition, no other kinds.
 //
 //   TW_ASSIGN_OR_RETURN(const AdmissionPolicy policy, AdmissionPolicy::Create(spec));
@@ -8,9 +8,9 @@
 //   if (admission.has_value()) spent = admission->spent_after;      // reserved: Spending(plan, J)
 //   TW_ASSIGN_OR_RETURN(spent, policy.Refund(spent, plan, j));      // cancelled after j charges
 //
-// For both, what is spent and what a plan costs are vectors of integers of one length: per Rényi
-// order, or per kind of voucher. What the first j releases of a plan consume is Spending(plan, j):
-// j times the price, or the first j of its vouchers. So refunds are exact and nothing wraps; an
+// For both, what is spent and what a plan costs are vectors of integers of one length: per
+// witness, or per kind of voucher. What the first j releases of a plan consume is Spending(plan,
+// j): j times the price, or the first j of its vouchers. So refunds are exact and nothing wraps; an
 // entry at kDeadOrder is used up for ever. Whoever keeps `spent` (the ledger) stores it; a policy
 // is immutable and safe to share between threads. ε in nats, at the budget's δ, upper bounds.
 //
@@ -18,8 +18,9 @@
 // (EpsilonUpperBound of what is spent) shows how far along a budget is, and is no guarantee for
 // releases chosen adaptively. A cap on one analyst's ε bounds consumption by the same meter over
 // that analyst's plans; the guarantee is the budget's, for all analysts together. PUBLIC.
-// Cost: adaptive: pricing about 0.2 ms. Inventory: Admit is integers alone; whatever says or compares
-// an ε composes, up to 100 ms each (MostReleasesWithin some ten times): hold no lock meanwhile.
+// Cost: adaptive: pricing about 0.2 ms. Inventory: Admit is integers alone; whatever says or
+// compares an ε composes, up to 100 ms each (MostReleasesWithin some ten times): hold no lock
+// meanwhile.
 #ifndef TOPICWALL_ACCOUNTANT_ADMISSION_POLICY_H_
 #define TOPICWALL_ACCOUNTANT_ADMISSION_POLICY_H_
 
@@ -51,7 +52,7 @@ class AdmissionPolicy {
   struct Admission {
     PlanCost plan;
     CostVector spent_after;
-    double witness_order;  // adaptive: one order at which spent_after is within budget; else 0
+    double witness_order;  // adaptive: as BudgetFilter::Admission's; else 0
   };
 
   // Copies share what they hold, and moving copies: a policy always has its rule.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,8 +12,8 @@
 namespace topicwall::accountant {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPriceMargin = 1 + 0x1p-40;
-constexpr double kMainWeight = 0.9;
 
 bool IsDead(uint64_t sum) { return sum > kLargestSum; }
 
@@ -40,31 +39,11 @@ double NatsUpperBound(int64_t units, int bits) {
   return std::ldexp(nats, -bits);
 }
 
-std::vector<double> DefaultOrders() {
-  std::vector<double> orders = {1.25, 1.5, 1.75, 2, 2.5, 3, 3.5};
-  for (int order = 4; order <= 64; ++order) orders.push_back(order);
-  for (const double order : {80.0, 96.0, 128.0, 256.0, 512.0, 1024.0}) orders.push_back(order);
-  return orders;
-}
-
 }  // namespace
 
-absl::StatusOr<FilterSpec> BudgetFilter::DefaultSpec(const PrivacyParams& budget) {
-  TW_RETURN_IF_ERROR(ValidateFilterBudget(budget));
-  FilterSpec spec = {.budget = budget, .orders = DefaultOrders(), .weights = {}};
-  // n full-batch releases cost n·a/2σ² at order a: B(a)/a is how many fit, up to a factor.
-  const double log_failure = LogFailureProbability(kMainWeight, budget.delta);
-  const auto releases_that_fit = [&](double order) {
-    return (budget.epsilon - ConversionCostUpperBound(order, log_failure)) / order;
-  };
-  const auto main = std::max_element(
-      spec.orders.begin(), spec.orders.end(),
-      [&](double a, double b) { return releases_that_fit(a) < releases_that_fit(b); });
-  const size_t main_index = static_cast<size_t>(std::distance(spec.orders.begin(), main));
-  spec.weights.assign(spec.orders.size(),
-                      (1 - kMainWeight) / static_cast<double>(spec.orders.size() - 1));
-  spec.weights[main_index] = kMainWeight;
-  return spec;
+absl::StatusOr<FilterSpec> BudgetFilter::DefaultSpec(const PrivacyParams& budget,
+                                                     PlannedUse planned) {
+  return SpecFor(planned, budget);
 }
 
 absl::StatusOr<BudgetFilter> BudgetFilter::Create(const FilterSpec& spec) {
@@ -76,17 +55,21 @@ absl::StatusOr<BudgetFilter> BudgetFilter::Create(const FilterSpec& spec) {
     offsets.push_back(static_cast<int64_t>(std::ceil(std::ldexp(offset, spec.fixed_point_bits))));
   }
   BudgetFilter filter(spec, std::move(offsets));
-  const CostVector least(spec.orders.size(), 1);
+  const CostVector least(filter.entries(), 1);
   if (filter.MostReleases(filter.NothingSpent(), least) == 0) {
     return absl::InvalidArgumentError(absl::StrCat("epsilon ", spec.budget.epsilon,
                                                    " is too small for delta ", spec.budget.delta,
-                                                   ": no order could admit a release."));
+                                                   ": no witness could admit a release."));
   }
   return filter;
 }
 
 BudgetFilter::BudgetFilter(const FilterSpec& spec, std::vector<int64_t> offsets)
-    : spec_(spec), offsets_(std::move(offsets)) {}
+    : spec_(spec), offsets_(std::move(offsets)) {
+  if (spec_.gaussian_weight == 0) return;
+  gaussian_.emplace(spec_.gaussian_weight, spec_.budget.delta);
+  gaussian_budget_ = gaussian_->BudgetAt(FixedPointLowerBound(spec_.budget.epsilon));
+}
 
 int64_t BudgetFilter::FixedPointLowerBound(double epsilon) const {
   return static_cast<int64_t>(std::floor(std::ldexp(epsilon, spec_.fixed_point_bits)));
@@ -94,7 +77,7 @@ int64_t BudgetFilter::FixedPointLowerBound(double epsilon) const {
 
 absl::StatusOr<CostVector> BudgetFilter::CostPerRelease(const SubsampledGaussian& release) const {
   CostVector cost;
-  cost.reserve(spec_.orders.size());
+  cost.reserve(entries());
   const MomentTable moments(release, spec_.orders.back());
   for (const double order : spec_.orders) {
     const double rdp = moments.LogMomentUpperBound(order) / (order - 1);
@@ -102,6 +85,7 @@ absl::StatusOr<CostVector> BudgetFilter::CostPerRelease(const SubsampledGaussian
     const bool priced = units <= static_cast<double>(kLargestSum);  // false for NaN
     cost.push_back(priced ? std::max<uint64_t>(1, static_cast<uint64_t>(units)) : kDeadOrder);
   }
+  if (gaussian_.has_value()) cost.push_back(GaussianCostPerRelease(release.noise_multiplier()));
   if (std::all_of(cost.begin(), cost.end(), IsDead)) {
     return absl::InvalidArgumentError(
         absl::StrCat("noise_multiplier ", release.noise_multiplier(),
@@ -114,17 +98,19 @@ std::optional<BudgetFilter::Admission> BudgetFilter::AdmitUpTo(int64_t limit,
                                                                const CostVector& spent,
                                                                const CostVector& cost,
                                                                int64_t count) const {
-  const size_t orders = spec_.orders.size();
-  if (spent.size() != orders || cost.size() != orders || !ValidateCount(count).ok()) {
+  if (spent.size() != entries() || cost.size() != entries() || !ValidateCount(count).ok()) {
     return std::nullopt;
   }
   CostVector after = SpentAfter(spent, cost, count);
   if (NothingIn(after)) {
     return Admission{.spent_after = std::move(after), .witness_order = spec_.orders.front()};
   }
-  for (size_t i = 0; i < orders; ++i) {
+  for (size_t i = 0; i < offsets_.size(); ++i) {
     if (IsDead(after[i]) || static_cast<int64_t>(after[i]) + offsets_[i] > limit) continue;
     return Admission{.spent_after = std::move(after), .witness_order = spec_.orders[i]};
+  }
+  if (gaussian_.has_value() && gaussian_->Holds(limit, after.back())) {
+    return Admission{.spent_after = std::move(after), .witness_order = kInfinity};
   }
   return std::nullopt;
 }
@@ -155,24 +141,22 @@ CostVector BudgetFilter::SpentAfter(const CostVector& spent, const CostVector& c
 
 absl::StatusOr<CostVector> BudgetFilter::Refund(const CostVector& spent, const CostVector& cost,
                                                 int64_t count) const {
-  const size_t orders = spec_.orders.size();
-  if (spent.size() != orders || cost.size() != orders) {
-    return absl::InvalidArgumentError(absl::StrCat("spent and cost must have one entry per order, ",
-                                                   orders, "; got ", spent.size(), " and ",
-                                                   cost.size(), "."));
+  if (spent.size() != entries() || cost.size() != entries()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("spent and cost must have one entry per witness, ", entries(), "; got ",
+                     spent.size(), " and ", cost.size(), "."));
   }
   TW_RETURN_IF_ERROR(ValidateCount(count));
-  CostVector left(orders);
-  for (size_t i = 0; i < orders; ++i) {
+  CostVector left(entries());
+  for (size_t i = 0; i < entries(); ++i) {
     if (IsDead(spent[i])) {
       left[i] = kDeadOrder;
       continue;
     }
     const uint64_t returned = Add(0, cost[i], count);
     if (returned > spent[i]) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("count must not return more than was spent; got ", count, " at order ",
-                       spec_.orders[i], "."));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "count must not return more than was spent; got ", count, " at witness ", i, "."));
     }
     left[i] = spent[i] - returned;
   }
@@ -181,13 +165,17 @@ absl::StatusOr<CostVector> BudgetFilter::Refund(const CostVector& spent, const C
 
 int64_t BudgetFilter::MostReleasesUpTo(int64_t limit, const CostVector& spent,
                                        const CostVector& cost) const {
-  const size_t orders = spec_.orders.size();
-  if (spent.size() != orders || cost.size() != orders) return 0;
+  if (spent.size() != entries() || cost.size() != entries()) return 0;
   int64_t most = 0;
-  for (size_t i = 0; i < orders; ++i) {
+  for (size_t i = 0; i < offsets_.size(); ++i) {
     if (IsDead(spent[i]) || IsDead(cost[i]) || cost[i] == 0) continue;
     const int64_t left = limit - offsets_[i] - static_cast<int64_t>(spent[i]);
     most = std::max(most, left / static_cast<int64_t>(cost[i]));
+  }
+  if (gaussian_.has_value() && cost.back() != 0) {
+    const uint64_t budget = gaussian_->BudgetAt(limit);  // 2^62 at most, so nothing dead fits
+    const uint64_t left = budget - std::min(budget, spent.back());
+    most = std::max(most, static_cast<int64_t>(left / cost.back()));
   }
   return std::min(most, kMostReleases);
 }
@@ -204,28 +192,33 @@ int64_t BudgetFilter::MostReleasesWithin(double epsilon_cap, const CostVector& s
 }
 
 double BudgetFilter::EpsilonUpperBound(const CostVector& spent) const {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (spent.size() != spec_.orders.size()) return kInfinity;
+  if (spent.size() != entries()) return kInfinity;
   if (NothingIn(spent)) return 0;
   double least = kInfinity;
-  for (size_t i = 0; i < spent.size(); ++i) {
+  for (size_t i = 0; i < offsets_.size(); ++i) {
     if (IsDead(spent[i])) continue;
     least = std::min(least, NatsUpperBound(static_cast<int64_t>(spent[i]) + offsets_[i],
                                            spec_.fixed_point_bits));
+  }
+  if (gaussian_.has_value()) {
+    const std::optional<int64_t> units = gaussian_->LeastEpsilon(spent.back());
+    if (units.has_value()) least = std::min(least, NatsUpperBound(*units, spec_.fixed_point_bits));
   }
   return std::max(least, 0.0);
 }
 
 double BudgetFilter::OdometerUpperBound(const CostVector& spent) const {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (spent.size() != spec_.orders.size()) return kInfinity;
+  if (spent.size() != entries()) return kInfinity;
   if (NothingIn(spent)) return 0;
   double least = kInfinity;
-  for (size_t i = 0; i < spent.size(); ++i) {
+  for (size_t i = 0; i < offsets_.size(); ++i) {
     if (IsDead(spent[i])) continue;
     const double failure = LogFailureProbability(spec_.weights[i], spec_.budget.delta);
     const double charged = NatsUpperBound(static_cast<int64_t>(spent[i]), spec_.fixed_point_bits);
     least = std::min(least, charged - failure / (spec_.orders[i] - 1));
+  }
+  if (gaussian_.has_value() && spent.back() <= gaussian_budget_) {
+    least = std::min(least, gaussian_->EpsilonAtAllTimes(gaussian_budget_));
   }
   return least * (1 + 0x1p-46);
 }
@@ -257,6 +250,7 @@ double BudgetFilter::DeltaOfProfile(double epsilon) const {
     sum += std::exp(std::log(spec_.weights[i]) + std::log(spec_.budget.delta) +
                     (spec_.orders[i] - 1) * (budget_epsilon - epsilon));
   }
+  if (gaussian_.has_value()) sum += GaussianWitness::DeltaUpperBound(epsilon, gaussian_budget_);
   if (epsilon < budget_epsilon) {
     // The worst (ε, δ) pair: with probability δ all is told, else randomised response with ε.
     const double ratio = std::exp(epsilon - budget_epsilon) * (1 + std::exp(-epsilon)) /

@@ -1,6 +1,7 @@
 #include "accountant/filter_spec.h"
 
 #include <cmath>
+#include <cstdint>
 
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
@@ -40,6 +41,31 @@ absl::Status ValidateWeights(const std::vector<double>& weights) {
   return absl::OkStatus();
 }
 
+absl::Status ValidateWithGaussian(const FilterSpec& spec) {
+  if (spec.fixed_point_bits != 32) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "fixed_point_bits must be 32 with a gaussian_weight; got ", spec.fixed_point_bits, "."));
+  }
+  std::vector<double> weights = spec.weights;
+  weights.push_back(spec.gaussian_weight);
+  constexpr uint64_t kOne = uint64_t{1} << 32;
+  uint64_t sum = 0;
+  for (const double weight : weights) {
+    const double units = std::ldexp(weight, 32);
+    if (!(units >= 1 && units <= kOne && units == std::floor(units))) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("weights must be multiples of 2^-32 in (0, 1] with a gaussian_weight; got ",
+                       weight, "."));
+    }
+    sum += static_cast<uint64_t>(units);
+    if (sum > kOne) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "weights and gaussian_weight must add up to at most 1; got more at ", weight, "."));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status ValidateFilterBudget(const PrivacyParams& budget) {
@@ -64,7 +90,7 @@ absl::Status Validate(const FilterSpec& spec) {
     return absl::InvalidArgumentError(
         absl::StrCat("fixed_point_bits must be in [16, 40]; got ", spec.fixed_point_bits, "."));
   }
-  return absl::OkStatus();
+  return spec.gaussian_weight == 0 ? absl::OkStatus() : ValidateWithGaussian(spec);
 }
 
 double LogFailureProbability(double weight, double delta) {

@@ -3,7 +3,8 @@
 // The budget (ε, δ) is split over orders a > 1: order a may fail with probability w_a δ. At that
 // order, converting a spent Rényi price into ε costs
 //   offset(a) = ln((a−1)/a) − (ln(w_a δ) + ln a)/(a−1)      [nats],
-// so that B(a) = ε − offset(a) is left for releases (see budget_filter.h). PUBLIC.
+// so that B(a) = ε − offset(a) is left for releases (see budget_filter.h). A Gaussian witness, if
+// there is one, may fail with probability w_G δ (see gaussian_witness.h). PUBLIC.
 #ifndef TOPICWALL_ACCOUNTANT_FILTER_SPEC_H_
 #define TOPICWALL_ACCOUNTANT_FILTER_SPEC_H_
 
@@ -19,6 +20,9 @@ struct FilterSpec {
   std::vector<double> orders;   // strictly increasing, in [1 + 2^-10, 2^20]
   std::vector<double> weights;  // one per order, > 0, together at most 1
   int fixed_point_bits = 32;    // 16 … 40: prices are counted in 2^-this nats
+  // w_G; 0: no Gaussian witness, as in every budget opened before there was one. With one, all
+  // weights are multiples of 2^-32 that add up to at most 1 exactly, and fixed_point_bits is 32.
+  double gaussian_weight = 0;
 };
 
 // INVALID_ARGUMENT, naming field, rule and value, for a budget or spec outside these rules. The

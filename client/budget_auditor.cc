@@ -35,7 +35,8 @@ bool IsSpent(const LedgerReplay& replay, const v1::BudgetStatus& status) {
 
 bool IsSame(const accountant::FilterSpec& a, const accountant::FilterSpec& b) {
   return a.budget.epsilon == b.budget.epsilon && a.budget.delta == b.budget.delta &&
-         a.orders == b.orders && a.weights == b.weights && a.fixed_point_bits == b.fixed_point_bits;
+         a.orders == b.orders && a.weights == b.weights &&
+         a.fixed_point_bits == b.fixed_point_bits && a.gaussian_weight == b.gaussian_weight;
 }
 
 bool IsSame(const accountant::VoucherKind& a, const accountant::VoucherKind& b) {

@@ -17,7 +17,8 @@ absl::StatusOr<AdmissionPolicy> PolicyOfFilter(const v1::FilterRecord& record) {
       accountant::FilterSpec{.budget = {.epsilon = record.epsilon(), .delta = record.delta()},
                              .orders = {record.orders().begin(), record.orders().end()},
                              .weights = {record.weights().begin(), record.weights().end()},
-                             .fixed_point_bits = record.fixed_point_bits()});
+                             .fixed_point_bits = record.fixed_point_bits(),
+                             .gaussian_weight = record.gaussian_weight()});
 }
 
 absl::StatusOr<AdmissionPolicy> PolicyOfInventory(const v1::InventoryRecord& record) {
@@ -72,6 +73,21 @@ absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::Check
   v1::PlanSpec all = fit.unigram().plan();
   all.set_iterations(topics.iterations() + all.iterations());
   return PriceAlone(policy, all);
+}
+
+absl::StatusOr<std::optional<double>> LowerPriceIfPlannedOtherwise(const AdmissionPolicy& policy,
+                                                                   const v1::PlanSpec& plan) {
+  constexpr double kWorthSaying = 0.99;
+  std::optional<double> lower;
+  if (policy.filter() == nullptr) return lower;
+  TW_ASSIGN_OR_RETURN(const accountant::FilterSpec spec,
+                      SpecFor(Other(PlannedUseOf(policy.filter()->spec())), policy.budget()));
+  const absl::StatusOr<AdmissionPolicy> otherwise = AdmissionPolicy::Create(spec);
+  if (!otherwise.ok()) return lower;  // a budget so small that the other kind holds nothing
+  TW_ASSIGN_OR_RETURN(const double here, PriceAlone(policy, plan));
+  TW_ASSIGN_OR_RETURN(const double there, PriceAlone(*otherwise, plan));
+  if (there <= kWorthSaying * here) lower = there;
+  return lower;
 }
 
 absl::StatusOr<double> ChooseNoiseMultiplier(const AdmissionPolicy& policy,

@@ -26,6 +26,21 @@ void AddOtherUnits(const v1::PlanPrice& price, Table& table) {
   }
 }
 
+// What another choice of the custodian's at opening would have made of it, if it was better.
+void AddPlannedOtherwise(const PlanOffer& offer, Table& table) {
+  const absl::StatusOr<accountant::AdmissionPolicy> policy = PolicyOf(offer.budget);
+  if (!policy.ok() || policy->filter() == nullptr) return;
+  v1::PlanSpec all = offer.plans.unigram.value_or(offer.plans.topics);
+  all.set_iterations(offer.plans.topics.iterations() +
+                     (offer.plans.unigram.has_value() ? all.iterations() : 0));
+  const absl::StatusOr<std::optional<double>> lower = LowerPriceIfPlannedOtherwise(*policy, all);
+  if (!lower.ok() || !lower->has_value()) return;
+  const accountant::PlannedUse use = PlannedUseOf(policy->filter()->spec());
+  table.AddRow({"", absl::StrFormat("%.4f in a budget opened with --planned %s; this one is "
+                                    "planned for %s releases, for ever",
+                                    **lower, NameOf(Other(use)), NameOf(use))});
+}
+
 struct AlgorithmDefaults {
   int iterations;
   double sampling_rate;
@@ -150,6 +165,7 @@ std::string OfferText(const PlanOffer& offer, double clip_norm) {
   }
   table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for the fit alone",
                                          price.epsilon_alone(), price.delta())});
+  AddPlannedOtherwise(offer, table);
   table.AddRow({"budget", absl::StrFormat("%.4f of %.4f spent now, %.4f with the fit",
                                           offer.budget.epsilon_spent(), price.epsilon_total(),
                                           price.epsilon_with_plan())});

@@ -126,7 +126,7 @@ absl::Status RequireWithinBudget(const accountant::VoucherInventory& inventory,
 absl::StatusOr<accountant::AdmissionPolicy> PolicyOf(const OpenBudgetFlags& flags) {
   if (flags.vouchers.empty()) {
     TW_ASSIGN_OR_RETURN(const accountant::FilterSpec filter,
-                        accountant::BudgetFilter::DefaultSpec(*flags.budget));
+                        accountant::BudgetFilter::DefaultSpec(*flags.budget, flags.planned));
     return accountant::AdmissionPolicy::Create(filter);
   }
   TW_ASSIGN_OR_RETURN(const accountant::InventorySpec spec,

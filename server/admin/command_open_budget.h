@@ -11,8 +11,9 @@
 // ε and δ are given for a budget of its own and never for one that is joined.
 //
 // A budget of its own decides in one of two ways, for ever (accountant/admission_policy.h):
-// adaptive, by a Rényi filter, or by an inventory of vouchers, which must keep (ε, δ) all
-// together; if they do not, the error says what they come to and how many of the first kind would.
+// adaptive, by a filter planned for full batches or for sampled releases, or by an inventory of
+// vouchers, which must keep (ε, δ) all together; if they do not, the error says what they come to
+// and how many of the first kind would.
 //
 // Takes the server's lock. Errors: NOT_FOUND if the corpus is not configured, not ingested,
 // or the one to join has no budget; ALREADY_EXISTS if this version has one;
@@ -31,6 +32,7 @@
 
 #include "absl/status/statusor.h"
 #include "accountant/inventory_spec.h"
+#include "accountant/planned_use.h"
 #include "accountant/privacy_params.h"
 #include "server/admin/outcome.h"
 
@@ -42,6 +44,7 @@ struct OpenBudgetFlags {
   std::optional<accountant::PrivacyParams> budget;  // or `join`
   // Only with `budget`: as many kinds as there are make an inventory, none a filter.
   std::vector<accountant::VoucherKind> vouchers;
+  accountant::PlannedUse planned = accountant::PlannedUse::kFullBatch;  // of a filter
   std::string join;  // a corpus, as FindBudgeted takes it
   bool add_budgets;  // only with `budget`
 };

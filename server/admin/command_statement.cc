@@ -77,8 +77,9 @@ absl::Status AddGuarantee(const accountant::AdmissionPolicy& policy,
       "differentially private, however they choose their requests");
   Add(lines, "policy",
       policy.filter() != nullptr
-          ? "adaptive: a weighted Renyi filter over plans chosen as one goes"
-          : "inventory: releases drawn from vouchers that were fixed beforehand");
+          ? absl::StrCat("adaptive: a filter over plans chosen as one goes, planned for ",
+                         NameOf(PlannedUseOf(policy.filter()->spec())), " releases")
+          : std::string("inventory: releases drawn from vouchers that were fixed beforehand"));
   Add(lines, "odometer epsilon",
       absl::StrCat(Exact(policy.OdometerUpperBound(spent)),
                    ", at the same delta, of what was charged or reserved up to this chain head; "

@@ -11,11 +11,18 @@ void AddPolicyOptions(CLI::App* command, OpenBudgetOptions& options, CLI::Option
   CLI::Option* policy =
       command
           ->add_option("--policy", options.policy,
-                       "How it decides, for ever. adaptive (default): any releases, by a Renyi "
-                       "filter; inventory: the vouchers given here and nothing else, priced "
-                       "exactly all together")
+                       "How it decides, for ever. adaptive (default): any releases, by a filter; "
+                       "inventory: the vouchers given here and nothing else, priced exactly all "
+                       "together")
           ->check(CLI::IsMember({"adaptive", "inventory"}))
           ->needs(epsilon);
+  command
+      ->add_option("--planned", options.planned,
+                   "What analysts will mostly ask for, for ever. full-batch (default): releases of "
+                   "all units; sampled: releases that take units by coins, as the paper's. Either "
+                   "admits both; what it was not planned for costs more")
+      ->check(CLI::IsMember({"full-batch", "sampled"}))
+      ->needs(epsilon);
   command
       ->add_option("--voucher", options.vouchers,
                    "SIGMA,NU,COUNT: so many releases of at least that noise multiplier and at "
@@ -37,6 +44,9 @@ void CheckTogether(const OpenBudgetOptions& options, bool has_budget) {
   }
   if (options.policy == "adaptive" && has_vouchers) {
     throw CLI::ValidationError("vouchers", "are for --policy inventory");
+  }
+  if (options.policy == "inventory" && !options.planned.empty()) {
+    throw CLI::ValidationError("--planned", "is for --policy adaptive");
   }
 }
 
@@ -70,6 +80,7 @@ absl::StatusOr<OpenBudgetFlags> FlagsOf(const OpenBudgetOptions& options) {
   OpenBudgetFlags flags = options.flags;
   if (!flags.join.empty()) return flags;
   flags.budget = options.budget;
+  if (!options.planned.empty()) flags.planned = *accountant::PlannedUseOfName(options.planned);
   for (const std::string& voucher : options.vouchers) {
     TW_ASSIGN_OR_RETURN(const accountant::VoucherKind kind, ParseVoucher(voucher));
     flags.vouchers.push_back(kind);

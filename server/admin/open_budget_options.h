@@ -18,6 +18,7 @@ struct OpenBudgetOptions {
   OpenBudgetFlags flags{};             // config, corpus, join and add_budgets
   accountant::PrivacyParams budget{};  // of its own, unless it is joined
   std::string policy = "adaptive";
+  std::string planned;  // empty: full-batch
   std::vector<std::string> vouchers;
   std::string vouchers_file;
 };

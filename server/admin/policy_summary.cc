@@ -10,7 +10,12 @@ namespace topicwall::admin {
 void AddPolicy(const accountant::AdmissionPolicy& policy, const accountant::CostVector& spent,
                std::string* text, JsonObject* json) {
   json->Text("policy", policy.inventory() != nullptr ? "inventory" : "adaptive");
-  if (policy.inventory() == nullptr) return;
+  if (policy.filter() != nullptr) {
+    const std::string planned(accountant::NameOf(PlannedUseOf(policy.filter()->spec())));
+    absl::StrAppend(text, "  planned for ", planned, " releases\n");
+    json->Text("planned", planned);
+    return;
+  }
   const std::vector<accountant::VoucherKind>& kinds = policy.inventory()->spec().kinds;
   std::vector<JsonObject> vouchers;
   for (size_t i = 0; i < kinds.size(); ++i) {

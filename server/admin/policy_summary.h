@@ -11,8 +11,9 @@
 
 namespace topicwall::admin {
 
-// Adds a field "policy", "adaptive" or "inventory". For an inventory also "vouchers", in the order
-// in which they are drawn, and a line of text for each kind.
+// Adds a field "policy", "adaptive" or "inventory". For a filter also what it is planned for,
+// "full-batch" or "sampled", as a field and a line of text. For an inventory "vouchers", in the
+// order in which they are drawn, and a line of text for each kind.
 void AddPolicy(const accountant::AdmissionPolicy& policy, const accountant::CostVector& spent,
                std::string* text, JsonObject* json);
 

@@ -4,9 +4,10 @@
 // and full batches, a cancel while a release waits for its instant, a request with other content,
 // plans that do not fit, an analyst at a cap. Every sum is then counted again from the chain's
 // events alone (ledger_recount.h). Findings:
-//   - the ledger's price is at least Rényi's at every order, histogram included;
+//   - the ledger's price is at least Rényi's at every order, and σ_eff^-2 for a Gaussian witness,
+//     histogram included;
 //   - the ε it states is at least what its own recorded rule makes of the events, and at least
-//     what RenyiAccountant does; the rule's weights come to 1 at most;
+//     the exact one of the same list; the rule's weights come to 1 at most;
 //   - a release is charged before it can be read, and a cancel gives back only what was not;
 //   - a refused plan, and a second content for a paid iteration, leave the ledger as it was;
 //   - the cap of an analyst and the budget of all hold by the recount, and everything beyond is

@@ -9,7 +9,8 @@
 
 #include "absl/status/status.h"
 #include "accountant/dp_event.h"
-#include "accountant/renyi_accountant.h"
+#include "accountant/gaussian_mechanism.h"
+#include "accountant/pld_accountant.h"
 #include "accountant/status_macros.h"
 #include "accountant/subsampled_gaussian.h"
 
@@ -57,16 +58,20 @@ absl::Status LedgerRecount::Open(const v1::BudgetOpened& opened) {
   }
   orders_.assign(opened.filter().orders().begin(), opened.filter().orders().end());
   weights_.assign(opened.filter().weights().begin(), opened.filter().weights().end());
+  gaussian_weight_ = opened.filter().gaussian_weight();
   delta_ = opened.filter().delta();
   return absl::OkStatus();
 }
 
 absl::Status LedgerRecount::CountKinds() {
   prices_.assign(orders_.size(), 0);
+  gaussian_price_ = 0;
   releases_ = 0;
-  accountant::RenyiAccountant accountant;
+  accountant::PldAccountant accountant;
   for (const Kind& kind : kinds_) {
     releases_ += kind.count;
+    gaussian_price_ += static_cast<double>(kind.count) /
+                       (kind.effective_noise_multiplier * kind.effective_noise_multiplier);
     for (std::size_t i = 0; i < orders_.size(); ++i) {
       TW_ASSIGN_OR_RETURN(const double price,
                           PriceOf(orders_[i], kind.sampling_rate, kind.effective_noise_multiplier));
@@ -77,7 +82,7 @@ absl::Status LedgerRecount::CountKinds() {
     TW_RETURN_IF_ERROR(accountant.Compose({.release = release, .count = kind.count}));
   }
   TW_ASSIGN_OR_RETURN(const accountant::EpsilonBracket epsilon, accountant.Epsilon(delta_));
-  epsilon_of_accountant_ = epsilon.upper;
+  epsilon_of_accountant_ = epsilon.lower;
   return absl::OkStatus();
 }
 
@@ -121,7 +126,7 @@ absl::StatusOr<LedgerRecount> LedgerRecount::With(const v1::PlanReserved& kind,
 }
 
 double LedgerRecount::weights_sum() const {
-  return std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  return std::accumulate(weights_.begin(), weights_.end(), gaussian_weight_);
 }
 
 double LedgerRecount::EpsilonOfFilter() const {
@@ -132,7 +137,12 @@ double LedgerRecount::EpsilonOfFilter() const {
         std::log((a - 1) / a) - (std::log(weights_[i] * delta_) + std::log(a)) / (a - 1);
     least = std::min(least, prices_[i] + conversion);
   }
-  return releases_ == 0 ? 0 : least;
+  if (releases_ == 0) return 0;
+  if (has_gaussian()) {
+    least = std::min(least, accountant::GaussianEpsilonLowerBound(gaussian_weight_ * delta_,
+                                                                  1 / std::sqrt(gaussian_price_)));
+  }
+  return least;
 }
 
 }  // namespace topicwall::audit

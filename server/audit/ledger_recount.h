@@ -9,7 +9,9 @@
 // as charged. σ_eff = (σ^-2 + σ_h^-2)^-1/2. Prices: a/(2σ_eff²) for a full batch; else
 // log A_a/(a - 1), at integer orders by the binomial sum, which shares no code with the price the
 // filter charges, at others by the quadrature. The filter's rule, from the orders and weights that
-// its opening event records: ε = min_a Price(a) + ln((a-1)/a) - (ln(w_a δ) + ln a)/(a - 1).
+// its opening event records: ε = min_a Price(a) + ln((a-1)/a) - (ln(w_a δ) + ln a)/(a - 1), and,
+// where a Gaussian weight is recorded, the ε at which one release of σ = (Σ σ_eff^-2)^-1/2 is
+// (ε, w_G δ)-private, by the plain Gaussian's formula (not the witness's code).
 //
 // PUBLIC. Errors: INVALID_ARGUMENT for a chain without an opening of an adaptive budget, or with a
 // plan that cannot be priced. Threads: immutable.
@@ -34,10 +36,12 @@ class LedgerRecount {
                                           const std::string& principal = "");
 
   const std::vector<double>& orders() const { return orders_; }
+  bool has_gaussian() const { return gaussian_weight_ > 0; }
   double weights_sum() const;  // must not be above 1
   double Price(std::size_t i) const { return prices_[i]; }
+  double GaussianPrice() const { return gaussian_price_; }  // Σ σ_eff^-2
   double EpsilonOfFilter() const;
-  // Of the same releases, had they been fixed beforehand: RenyiAccountant's, never above.
+  // Of the same releases, had they been fixed beforehand: PldAccountant's lower bound.
   double EpsilonOfAccountant() const { return epsilon_of_accountant_; }
   // With `count` more releases of that kind.
   absl::StatusOr<LedgerRecount> With(const v1::PlanReserved& kind, int64_t count) const;
@@ -58,9 +62,11 @@ class LedgerRecount {
 
   std::vector<double> orders_;
   std::vector<double> weights_;
+  double gaussian_weight_ = 0;
   double delta_ = 0;
   std::vector<Kind> kinds_;
   std::vector<double> prices_;
+  double gaussian_price_ = 0;
   double epsilon_of_accountant_ = 0;
   int64_t charged_ = 0;
   int64_t published_ = 0;

@@ -15,6 +15,7 @@ v1::FilterRecord RecordOfFilter(const accountant::FilterSpec& spec) {
   record.mutable_orders()->Assign(spec.orders.begin(), spec.orders.end());
   record.mutable_weights()->Assign(spec.weights.begin(), spec.weights.end());
   record.set_fixed_point_bits(spec.fixed_point_bits);
+  record.set_gaussian_weight(spec.gaussian_weight);
   return record;
 }
 
@@ -35,7 +36,8 @@ accountant::FilterSpec SpecOf(const v1::FilterRecord& record) {
   return accountant::FilterSpec{.budget = {.epsilon = record.epsilon(), .delta = record.delta()},
                                 .orders = {record.orders().begin(), record.orders().end()},
                                 .weights = {record.weights().begin(), record.weights().end()},
-                                .fixed_point_bits = record.fixed_point_bits()};
+                                .fixed_point_bits = record.fixed_point_bits(),
+                                .gaussian_weight = record.gaussian_weight()};
 }
 
 accountant::InventorySpec SpecOf(const v1::InventoryRecord& record) {

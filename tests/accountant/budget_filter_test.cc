@@ -22,9 +22,14 @@ SubsampledGaussian Release(double nu, double sigma) {
   return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
 }
 
-BudgetFilter DefaultFilter(const PrivacyParams& budget) {
-  return *BudgetFilter::Create(*BudgetFilter::DefaultSpec(budget));
+constexpr PlannedUse kEachUse[] = {PlannedUse::kFullBatch, PlannedUse::kSampled};
+
+BudgetFilter DefaultFilter(const PrivacyParams& budget,
+                           PlannedUse planned = PlannedUse::kFullBatch) {
+  return *BudgetFilter::Create(*BudgetFilter::DefaultSpec(budget, planned));
 }
+
+double WeightOf(double share) { return std::ldexp(std::floor(std::ldexp(share, 32)), -32); }
 
 // Small numbers that can be followed by hand: one nat is 2^16 units.
 BudgetFilter TinyFilter() {
@@ -32,21 +37,6 @@ BudgetFilter TinyFilter() {
                                 .orders = {2, 4},
                                 .weights = {0.5, 0.5},
                                 .fixed_point_bits = 16});
-}
-
-TEST(BudgetFilterTest, DefaultSpecIsTheDocumentedOne) {
-  const FilterSpec spec = *BudgetFilter::DefaultSpec(kBudget);
-  ASSERT_OK(Validate(spec));
-  EXPECT_EQ(spec.orders.size(), 74);
-  EXPECT_EQ(spec.orders.front(), 1.25);
-  EXPECT_EQ(spec.orders.back(), 1024);
-  EXPECT_EQ(spec.fixed_point_bits, 32);
-  // B(a)/a at weight 0.9, from the formula: 0.12544 at a = 10, 0.12573 at 11, 0.12395 at 12.
-  const size_t main = static_cast<size_t>(
-      std::max_element(spec.weights.begin(), spec.weights.end()) - spec.weights.begin());
-  EXPECT_EQ(spec.orders[main], 11);
-  EXPECT_EQ(spec.weights[main], 0.9);
-  EXPECT_NEAR(spec.weights[0], 0.1 / 73, 1e-15);
 }
 
 TEST(BudgetFilterTest, BadBudgetsAndSpecsAreRefused) {
@@ -59,7 +49,12 @@ TEST(BudgetFilterTest, BadBudgetsAndSpecsAreRefused) {
 }
 
 TEST(BudgetFilterTest, ABudgetThatCouldAdmitNothingIsRefusedWhenOpened) {
-  EXPECT_THAT(BudgetFilter::Create(*BudgetFilter::DefaultSpec({.epsilon = 1e-3, .delta = 1e-9})),
+  const PrivacyParams budget = {.epsilon = 1e-3, .delta = 1e-9};
+  EXPECT_THAT(BudgetFilter::Create(*BudgetFilter::DefaultSpec(budget, PlannedUse::kSampled)),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("too small for delta")));
+  // A Gaussian witness holds there, down to where its budget is no unit at all.
+  EXPECT_OK(BudgetFilter::Create(*BudgetFilter::DefaultSpec(budget)));
+  EXPECT_THAT(BudgetFilter::Create(*BudgetFilter::DefaultSpec({.epsilon = 1e-6, .delta = 1e-9})),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("too small for delta")));
 }
 
@@ -67,7 +62,9 @@ TEST(BudgetFilterTest, CostsAreTheRenyiPricesRoundedUp) {
   const BudgetFilter filter = DefaultFilter(kBudget);
   for (const SubsampledGaussian& release : {Release(0.05, 1.24), Release(1, 6.3)}) {
     const CostVector cost = *filter.CostPerRelease(release);
-    for (size_t i = 0; i < cost.size(); ++i) {
+    ASSERT_EQ(cost.size(), 75);
+    EXPECT_EQ(cost.back(), GaussianCostPerRelease(release.noise_multiplier()));
+    for (size_t i = 0; i < filter.spec().orders.size(); ++i) {
       const double order = filter.spec().orders[i];
       if (order != std::floor(order)) continue;
       const double exact =
@@ -81,7 +78,7 @@ TEST(BudgetFilterTest, CostsAreTheRenyiPricesRoundedUp) {
 TEST(BudgetFilterTest, NoReleaseIsFreeHoweverLargeItsNoise) {
   const BudgetFilter filter = DefaultFilter(kBudget);
   for (const double sigma : {1e8, 1e20, 1e300}) {
-    EXPECT_EQ(*filter.CostPerRelease(Release(1e-9, sigma)), CostVector(74, 1)) << sigma;
+    EXPECT_EQ(*filter.CostPerRelease(Release(1e-9, sigma)), CostVector(75, 1)) << sigma;
   }
 }
 
@@ -89,7 +86,7 @@ TEST(BudgetFilterTest, HugePricesKillOrdersAndAbsurdOnesAreRefused) {
   const BudgetFilter filter = DefaultFilter(kBudget);
   // rdp(a) = a/2σ² passes 2^30 nats from a = 2^31 σ² = 214.7 on, σ² = 1e-7.
   const CostVector cost = *filter.CostPerRelease(Release(1, std::sqrt(1e-7)));
-  for (size_t i = 0; i < cost.size(); ++i) {
+  for (size_t i = 0; i < filter.spec().orders.size(); ++i) {
     EXPECT_EQ(cost[i] == kDeadOrder, filter.spec().orders[i] > 214) << filter.spec().orders[i];
   }
   EXPECT_EQ(filter.Admit(filter.NothingSpent(), cost, 1), std::nullopt);
@@ -148,6 +145,45 @@ TEST(BudgetFilterTest, SumsThatWouldOverflowKillTheOrderForEver) {
   EXPECT_FALSE(filter.Admit({0, 0}, {kDeadOrder, kDeadOrder}, 1).has_value());
 }
 
+TEST(BudgetFilterTest, TheGaussianEntryNeverWrapsEither) {
+  const BudgetFilter filter = *BudgetFilter::Create({.budget = kBudget,
+                                                     .orders = {16},
+                                                     .weights = {WeightOf(0.1)},
+                                                     .gaussian_weight = WeightOf(0.9)});
+  constexpr uint64_t kHuge = uint64_t{1} << 62;
+  const auto admission = filter.Admit({0, 7}, {0, kHuge}, 4);
+  ASSERT_TRUE(admission.has_value()) << "order 16 is within budget";
+  EXPECT_EQ(admission->spent_after, (CostVector{0, kDeadOrder}));
+  EXPECT_EQ(*filter.Refund(admission->spent_after, {0, kHuge}, 4), (CostVector{0, kDeadOrder}));
+  // Multiples of 2^64: a wrapped sum would read as free.
+  EXPECT_FALSE(filter.Admit({kHuge, 0}, {kHuge, kHuge}, 4).has_value());
+  EXPECT_FALSE(filter.Admit({kHuge, 0}, {1, 1 << 24}, kMostReleases).has_value());
+  EXPECT_FALSE(filter.Admit({kHuge, kDeadOrder}, {1, 1}, 1).has_value());
+  EXPECT_EQ(filter.MostReleases({kHuge, kDeadOrder}, {1, 1}), 0);
+  EXPECT_EQ(filter.MostReleases({kHuge, 0}, {kHuge, kDeadOrder}), 0);
+  EXPECT_EQ(filter.EpsilonUpperBound({kDeadOrder, kDeadOrder}), kInfinity);
+  EXPECT_EQ(filter.OdometerUpperBound({kDeadOrder, kDeadOrder}), kInfinity);
+  EXPECT_FALSE(filter.Admit({0}, {1}, 1).has_value()) << "the vectors of a filter without G";
+  EXPECT_EQ(filter.EpsilonUpperBound({0}), kInfinity);
+}
+
+// mpmath: B_G is 1229042517 units at weight ⌊0.9 · 2^32⌋/2^32 (gaussian_witness_test.cc).
+TEST(BudgetFilterTest, TheGaussianWitnessAdmitsToTheUnit) {
+  const BudgetFilter filter = *BudgetFilter::Create({.budget = kBudget,
+                                                     .orders = {2},
+                                                     .weights = {WeightOf(0.1)},
+                                                     .gaussian_weight = WeightOf(0.9)});
+  constexpr uint64_t kMost = 1229042517;
+  const uint64_t order_full = uint64_t{1} << 61;
+  const auto admission = filter.Admit({order_full, 0}, {1, kMost}, 1);
+  ASSERT_TRUE(admission.has_value());
+  EXPECT_EQ(admission->witness_order, kInfinity);
+  EXPECT_FALSE(filter.Admit({order_full, 0}, {1, kMost + 1}, 1).has_value());
+  EXPECT_FALSE(filter.Admit({order_full, 1}, {1, kMost}, 1).has_value());
+  EXPECT_EQ(filter.MostReleases({order_full, 17}, {1, 1000}), (kMost - 17) / 1000);
+  EXPECT_EQ(filter.MostReleases({order_full, kMost + 1}, {1, 1}), 0);
+}
+
 TEST(BudgetFilterTest, BadCountsAndLengthsAreNeverAdmitted) {
   const BudgetFilter filter = TinyFilter();
   EXPECT_FALSE(filter.Admit({0, 0}, {1, 1}, -1).has_value());
@@ -185,33 +221,43 @@ TEST(BudgetFilterTest, MostReleasesFitAndOneMoreDoesNot) {
     EXPECT_FALSE(filter.Admit(spent, cost, most + 1).has_value());
     spent = filter.Admit(spent, cost, std::max<int64_t>(1, most / 3))->spent_after;
   }
-  EXPECT_EQ(filter.MostReleases(filter.NothingSpent(), CostVector(74, 0)), 0);
+  EXPECT_EQ(filter.MostReleases(filter.NothingSpent(), CostVector(75, 0)), 0);
 }
 
 TEST(BudgetFilterTest, TheMeterAndTheGateAgreeExactly) {
-  const BudgetFilter filter = DefaultFilter(kBudget);
-  std::mt19937_64 random(20260101);
-  std::uniform_real_distribution<double> unit(0, 1);
-  for (int i = 0; i < 2000; ++i) {
-    const double sigma = std::exp(5 * unit(random));
-    const double nu = std::exp(-6 * unit(random));
-    CostVector cost(filter.spec().orders.size());
-    for (size_t k = 0; k < cost.size(); ++k) {  // any cost will do: full-batch shape, scaled
-      cost[k] = 1 + static_cast<uint64_t>(0x1p31 * filter.spec().orders[k] / sigma / sigma * nu);
+  for (const PlannedUse planned : kEachUse) {
+    const BudgetFilter filter = DefaultFilter(kBudget, planned);
+    std::mt19937_64 random(20260101);
+    std::uniform_real_distribution<double> unit(0, 1);
+    int by_the_gaussian = 0;
+    for (int i = 0; i < 2000; ++i) {
+      const double sigma = std::exp(5 * unit(random));
+      const double nu = std::exp(-6 * unit(random));
+      CostVector cost = filter.NothingSpent();
+      for (size_t k = 0; k < filter.spec().orders.size(); ++k) {
+        // Any cost will do: full-batch shape, scaled.
+        cost[k] = 1 + static_cast<uint64_t>(0x1p31 * filter.spec().orders[k] / sigma / sigma * nu);
+      }
+      if (cost.size() > filter.spec().orders.size()) cost.back() = GaussianCostPerRelease(sigma);
+      const int64_t count = 1 + static_cast<int64_t>(100 * unit(random));
+      const CostVector after = filter.SpentAfter(filter.NothingSpent(), cost, count);
+      const double epsilon = filter.EpsilonUpperBound(after);
+      const auto admitted = filter.Admit(filter.NothingSpent(), cost, count);
+      EXPECT_EQ(admitted.has_value(), epsilon <= kBudget.epsilon);
+      if (admitted.has_value() && admitted->witness_order == kInfinity) ++by_the_gaussian;
+      if (epsilon > 0 && epsilon <= kBudget.epsilon) {
+        // A cap equal to the meter admits; the next double below does not.
+        EXPECT_TRUE(filter.AdmitWithin(epsilon, filter.NothingSpent(), cost, count).has_value());
+        EXPECT_FALSE(
+            filter.AdmitWithin(std::nextafter(epsilon, 0), filter.NothingSpent(), cost, count)
+                .has_value());
+        EXPECT_GE(filter.MostReleasesWithin(epsilon, filter.NothingSpent(), cost), count);
+        EXPECT_LT(
+            filter.MostReleasesWithin(std::nextafter(epsilon, 0), filter.NothingSpent(), cost),
+            count);
+      }
     }
-    const int64_t count = 1 + static_cast<int64_t>(100 * unit(random));
-    CostVector after = filter.NothingSpent();
-    for (size_t k = 0; k < cost.size(); ++k) after[k] = cost[k] * static_cast<uint64_t>(count);
-    const double epsilon = filter.EpsilonUpperBound(after);
-    EXPECT_EQ(filter.Admit(filter.NothingSpent(), cost, count).has_value(),
-              epsilon <= kBudget.epsilon);
-    if (epsilon > 0 && epsilon <= kBudget.epsilon) {
-      // A cap equal to the meter admits; the next double below does not.
-      EXPECT_TRUE(filter.AdmitWithin(epsilon, filter.NothingSpent(), cost, count).has_value());
-      EXPECT_FALSE(
-          filter.AdmitWithin(std::nextafter(epsilon, 0), filter.NothingSpent(), cost, count)
-              .has_value());
-    }
+    EXPECT_EQ(by_the_gaussian > 0, planned == PlannedUse::kFullBatch);
   }
 }
 
@@ -239,17 +285,21 @@ TEST(BudgetFilterTest, NothingSpentReadsAsZero) {
 
 // Reserve, charge, cancel at random until the budget is exhausted; what was kept is then priced by
 // the binomial sum in long double (the filter uses quadrature and integers) and must be within some
-// order's budget, recomputed from the formula.
+// witness's budget, recomputed from the formula.
 TEST(BudgetFilterTest, AnyInterleavingOfPlansAndCancelsStaysWithinTheBudget) {
   struct Plan {
     SubsampledGaussian release;
     int64_t count;
   };
-  const FilterSpec spec = {.budget = kBudget,
-                           .orders = {2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 64},
-                           .weights = std::vector<double>(11, 1.0 / 11)};
-  const BudgetFilter filter = *BudgetFilter::Create(spec);
-  for (uint64_t seed = 0; seed < 30; ++seed) {
+  FilterSpec spec = {.budget = kBudget,
+                     .orders = {2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 64},
+                     .weights = std::vector<double>(11, 1.0 / 11)};
+  FilterSpec with_gaussian = spec;
+  with_gaussian.weights.assign(11, WeightOf(0.1 / 11));
+  with_gaussian.gaussian_weight = WeightOf(0.9);
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    if (seed == 30) spec = with_gaussian;
+    const BudgetFilter filter = *BudgetFilter::Create(spec);
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> unit(0, 1);
     CostVector spent = filter.NothingSpent();
@@ -288,6 +338,15 @@ TEST(BudgetFilterTest, AnyInterleavingOfPlansAndCancelsStaysWithinTheBudget) {
           (std::log(spec.weights[i] * kBudget.delta) + std::log(a)) / (a - 1);
       least_excess = std::min(least_excess, loss - budget);
     }
+    if (spec.gaussian_weight > 0) {
+      long double squares = 0;
+      for (const Plan& plan : kept) {
+        const long double sigma = plan.release.noise_multiplier();
+        squares += static_cast<long double>(plan.count) / (sigma * sigma);
+      }
+      // μ*² to the unit, by mpmath.
+      least_excess = std::min(least_excess, squares - std::ldexp(1229042517.0L, -32));
+    }
     EXPECT_LE(least_excess, 0) << "seed " << seed;
     EXPECT_GE(least_excess, -kBudget.epsilon / 2) << "the budget should be nearly used up";
   }
@@ -299,8 +358,8 @@ TEST(BudgetFilterTest, WhateverIsAdmittedSatisfiesTheBudgetByTheExactGaussian) {
   for (const PrivacyParams budget :
        {PrivacyParams{.epsilon = 0.2, .delta = 1e-9}, PrivacyParams{.epsilon = 2.44, .delta = 1e-6},
         PrivacyParams{.epsilon = 30, .delta = 1e-3}}) {
-    const BudgetFilter filter = DefaultFilter(budget);
-    for (uint64_t seed = 0; seed < 20; ++seed) {
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+      const BudgetFilter filter = DefaultFilter(budget, kEachUse[seed % 2]);
       std::mt19937_64 random(seed);
       std::uniform_real_distribution<double> unit(0, 1);
       CostVector spent = filter.NothingSpent();
@@ -328,20 +387,40 @@ TEST(BudgetFilterTest, WhateverIsAdmittedSatisfiesTheBudgetByTheExactGaussian) {
   }
 }
 
-TEST(BudgetFilterTest, FullBatchPlansGetAlmostAllThatRenyiAccountingAllows) {
-  // The main order costs ln(1/0.9)/(a−1) more than the best order alone, plus the step between
-  // orders: together below 2 % of ε here.
-  for (const PrivacyParams budget : {PrivacyParams{.epsilon = 0.5, .delta = 1e-6}, kBudget,
+// The Gaussian witness costs ln(1/0.9) of ln δ and the rounding of units: below 1 % of ε here.
+TEST(BudgetFilterTest, FullBatchPlansGetAlmostAllThatTheExactGaussianAllows) {
+  for (const PrivacyParams budget : {PrivacyParams{.epsilon = 0.1, .delta = 1e-6}, kBudget,
                                      PrivacyParams{.epsilon = 8, .delta = 1e-5}}) {
     const BudgetFilter filter = DefaultFilter(budget);
-    const CostVector cost = *filter.CostPerRelease(Release(1, 50));
-    const int64_t count = filter.MostReleases(filter.NothingSpent(), cost);
-    RenyiAccountant renyi;
-    ASSERT_OK(renyi.Compose({.release = Release(1, 50), .count = count}));
-    const double epsilon = renyi.Epsilon(budget.delta)->upper;
+    const double sigma = *filter.SmallestNoiseMultiplier(
+        {.epsilon = budget.epsilon, .sampling_rate = 1, .releases = 25});
+    const double epsilon = GaussianEpsilonUpperBound(budget.delta, sigma / 5);
     EXPECT_LE(epsilon, budget.epsilon);
-    EXPECT_GE(epsilon, 0.98 * budget.epsilon) << budget.epsilon;
+    EXPECT_GE(epsilon, 0.99 * budget.epsilon) << budget.epsilon;
   }
+}
+
+// A fit of the quickstart: a release of word frequencies and 25 of sums with a norm histogram.
+// mpmath at 50 digits: μ = 0.501449533567, exactly ε = 2.2612654660 at δ and 2.2725940797 at 0.9 δ.
+// Rényi orders alone took 2.44.
+TEST(BudgetFilterTest, TheQuickstartsFitCosts227InsteadOf244) {
+  const SubsampledGaussian unigram = Release(1, 10.1685);
+  const SubsampledGaussian sums =
+      *SubsampledGaussian::Create({.sampling_rate = 1, .noise_multipliers = {10.2718, 71.9022}});
+  const auto price = [&](PlannedUse planned) {
+    const BudgetFilter filter = DefaultFilter(kBudget, planned);
+    const CostVector one = *filter.CostPerRelease(unigram);
+    const CostVector spent = filter.SpentAfter(filter.SpentAfter(filter.NothingSpent(), one, 1),
+                                               *filter.CostPerRelease(sums), 25);
+    return filter.EpsilonUpperBound(spent);
+  };
+  EXPECT_NEAR(price(PlannedUse::kFullBatch), 2.2725940797, 5e-8);  // 26 roundings up
+  EXPECT_GE(price(PlannedUse::kFullBatch), 2.2725940797);
+  EXPECT_GT(price(PlannedUse::kSampled), 2.44);
+  const double squares =
+      std::pow(unigram.noise_multiplier(), -2.0) + 25 * std::pow(sums.noise_multiplier(), -2.0);
+  EXPECT_NEAR(std::sqrt(squares), 0.501449533567, 1e-11);
+  EXPECT_NEAR(GaussianEpsilonUpperBound(1e-6, 1 / std::sqrt(squares)), 2.2612654660, 1e-9);
 }
 
 TEST(BudgetFilterTest, SmallestNoiseIsPricedAtOrUnderTheTargetAndLessNoiseIsNot) {
@@ -360,10 +439,11 @@ TEST(BudgetFilterTest, SmallestNoiseIsPricedAtOrUnderTheTargetAndLessNoiseIsNot)
       EXPECT_GT(price(sigma * (1 - 1e-8)), epsilon);
     }
   }
-  // The plan of the quickstart: ten full-batch iterations at ε = 2.44, δ = 1e-6.
+  // Ten full-batch iterations at ε = 2.44, δ = 1e-6: √10 times the noise of a single release of
+  // μ = 0.53493809 (mpmath).
   EXPECT_NEAR(
       *filter.SmallestNoiseMultiplier({.epsilon = 2.44, .sampling_rate = 1, .releases = 10}),
-      6.3062, 1e-3);
+      std::sqrt(10) / 0.5349380903, 1e-7);
 }
 
 TEST(BudgetFilterTest, BadNoiseTargetsAreRefusedByName) {
@@ -380,19 +460,35 @@ TEST(BudgetFilterTest, BadNoiseTargetsAreRefusedByName) {
 }
 
 TEST(BudgetFilterTest, TheProfileIsTheBudgetAtEpsilonAndFallsFromThere) {
-  const BudgetFilter filter = DefaultFilter(kBudget);
-  EXPECT_LE(filter.DeltaOfProfile(kBudget.epsilon), kBudget.delta * (1 + 1e-9));
-  double previous = 1;
-  for (double epsilon = 0; epsilon < 6; epsilon += 0.05) {
-    const double delta = filter.DeltaOfProfile(epsilon);
-    EXPECT_LE(delta, previous) << epsilon;
-    EXPECT_GT(delta, 0) << epsilon;
-    previous = delta;
+  for (const PlannedUse planned : kEachUse) {
+    const BudgetFilter filter = DefaultFilter(kBudget, planned);
+    EXPECT_LE(filter.DeltaOfProfile(kBudget.epsilon), kBudget.delta * (1 + 1e-9));
+    double previous = 1;
+    for (double epsilon = 0; epsilon < 6; epsilon += 0.05) {
+      const double delta = filter.DeltaOfProfile(epsilon);
+      EXPECT_LE(delta, previous) << epsilon;
+      EXPECT_GT(delta, 0) << epsilon;
+      previous = delta;
+    }
+    EXPECT_EQ(filter.DeltaOfProfile(-1), 1);
+    EXPECT_EQ(filter.DeltaOfProfile(std::nan("")), 1);
+    // Below ε it never exceeds what randomised response with ε and leak δ would give.
+    EXPECT_LE(filter.DeltaOfProfile(0), std::tanh(kBudget.epsilon / 2) + 1e-6);
   }
-  EXPECT_EQ(filter.DeltaOfProfile(-1), 1);
-  EXPECT_EQ(filter.DeltaOfProfile(std::nan("")), 1);
-  // Below ε it never exceeds what randomised response with ε and leak δ would give.
-  EXPECT_LE(filter.DeltaOfProfile(0), std::tanh(kBudget.epsilon / 2) + 1e-6);
+}
+
+// Σ w_a δ e^{(a−1)(ε−ε')} and the plain Gaussian's curve at μ*.
+TEST(BudgetFilterTest, TheProfileIsThatOfAllWitnesses) {
+  const BudgetFilter filter = *BudgetFilter::Create({.budget = kBudget,
+                                                     .orders = {8},
+                                                     .weights = {WeightOf(0.1)},
+                                                     .gaussian_weight = WeightOf(0.9)});
+  const double sigma = 1 / std::sqrt(std::ldexp(1229042517.0, -32));
+  for (const double epsilon : {2.2, 2.44, 3.0, 4.0}) {
+    const double expected = WeightOf(0.1) * 1e-6 * std::exp(7 * (2.44 - epsilon)) +
+                            GaussianDeltaUpperBound(epsilon, sigma);
+    EXPECT_NEAR(filter.DeltaOfProfile(epsilon), expected, 1e-8 * expected) << epsilon;
+  }
 }
 
 }  // namespace

@@ -72,6 +72,25 @@ TEST(FilterSpecTest, ScaleIsBounded) {
   }
 }
 
+TEST(FilterSpecTest, WithAGaussianWeightAllWeightsAreMultiplesThatAddUpExactly) {
+  FilterSpec spec = Good();
+  spec.weights = {0.125, 0.25, 0.125};
+  spec.gaussian_weight = 0.5;
+  EXPECT_OK(Validate(spec));
+  spec.gaussian_weight = 0.5 + 0x1p-32;
+  ExpectRefused(spec, "weights and gaussian_weight must add up to at most 1");
+  for (const double weight : {0.5 + 0x1p-33, 0x1p-33, -0.5, 2.0, kNan}) {
+    spec.gaussian_weight = weight;
+    ExpectRefused(spec, "multiples of 2^-32");
+  }
+  spec.gaussian_weight = 0.5;
+  spec.weights = {0.1, 0.1, 0.1};
+  ExpectRefused(spec, "multiples of 2^-32");
+  spec.weights = {0.125, 0.25, 0.125};
+  spec.fixed_point_bits = 40;
+  ExpectRefused(spec, "fixed_point_bits must be 32");
+}
+
 TEST(FilterSpecTest, ConversionCostIsTheStatedFormulaRoundedUp) {
   for (const double order : {1 + 0x1p-10, 1.25, 2.0, 17.0, 1024.0, 0x1p20}) {
     for (const double weight : {0.9, 1e-3, 1e-300}) {

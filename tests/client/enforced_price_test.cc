@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "accountant/gaussian_mechanism.h"
 #include "tests/client/stated_policy.h"
 #include "tests/support/status_matchers.h"
 
@@ -15,8 +16,8 @@ namespace {
 
 using ::topicwall::testing::StatusIs;
 
-accountant::FilterSpec Spec() {
-  return *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6});
+accountant::FilterSpec Spec(accountant::PlannedUse use = accountant::PlannedUse::kFullBatch) {
+  return *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}, use);
 }
 accountant::AdmissionPolicy Filter() { return *accountant::AdmissionPolicy::Create(Spec()); }
 // (10, 1) × 5, (20, 1) × 20 and (2, 0.05) × 10.
@@ -34,22 +35,50 @@ v1::PlanSpec Plan(double noise_multiplier, double sampling_rate, int iterations)
 }
 
 TEST(PriceAloneTest, AgreesWithTheClosedFormOfTheFullBatchGaussian) {
-  // rdp(a) = a/2σ², ε = min_a J·rdp(a) + ln((a−1)/a) − (ln(w_a δ) + ln a)/(a−1), in long double,
-  // without the fixed point: the price is at most 1e-8 above it and never below.
-  for (const double sigma : {1.0, 3.7, 6.3, 40.0}) {
-    long double least = std::numeric_limits<long double>::infinity();
-    const accountant::FilterSpec spec = Spec();
-    for (size_t i = 0; i < spec.orders.size(); ++i) {
-      const long double a = spec.orders[i];
-      const long double log_failure = std::log(spec.weights[i]) + std::log(1e-6L);
-      least = std::min(least, 10 * a / (2 * sigma * sigma) + std::log((a - 1) / a) -
-                                  (log_failure + std::log(a)) / (a - 1));
+  // By orders rdp(a) = a/2σ², ε = min_a J·rdp(a) + ln((a−1)/a) − (ln(w_a δ) + ln a)/(a−1), in long
+  // double without the fixed point; by the Gaussian witness the curve of σ/√10 at w_G δ. The price
+  // is at most 1e-8 above the least and never below.
+  for (const accountant::PlannedUse use :
+       {accountant::PlannedUse::kFullBatch, accountant::PlannedUse::kSampled}) {
+    const accountant::FilterSpec spec = Spec(use);
+    const auto policy = *accountant::AdmissionPolicy::Create(spec);
+    for (const double sigma : {1.0, 3.7, 6.3, 40.0}) {
+      long double least = std::numeric_limits<long double>::infinity();
+      for (size_t i = 0; i < spec.orders.size(); ++i) {
+        const long double a = spec.orders[i];
+        const long double log_failure = std::log(spec.weights[i]) + std::log(1e-6L);
+        least = std::min(least, 10 * a / (2 * sigma * sigma) + std::log((a - 1) / a) -
+                                    (log_failure + std::log(a)) / (a - 1));
+      }
+      if (use == accountant::PlannedUse::kFullBatch) {
+        const double gaussian = accountant::GaussianEpsilonLowerBound(spec.gaussian_weight * 1e-6,
+                                                                      sigma / std::sqrt(10.0));
+        EXPECT_LT(gaussian, least);
+        least = gaussian;
+      }
+      const auto price = PriceAlone(policy, Plan(sigma, 1, 10));
+      ASSERT_OK(price);
+      EXPECT_GE(*price, static_cast<double>(least)) << sigma;
+      EXPECT_NEAR(*price, static_cast<double>(least), 2e-8 * (1 + sigma)) << sigma;
     }
-    const auto price = PriceAlone(Filter(), Plan(sigma, 1, 10));
-    ASSERT_OK(price);
-    EXPECT_GE(*price, static_cast<double>(least)) << sigma;
-    EXPECT_NEAR(*price, static_cast<double>(least), 1e-8) << sigma;
   }
+}
+
+TEST(PriceAloneTest, TheOtherPlannedUseIsNamedWhereItWouldHaveCostLess) {
+  using accountant::PlannedUse;
+  const auto otherwise = [](PlannedUse use, double noise_multiplier, double sampling_rate) {
+    const auto policy = *accountant::AdmissionPolicy::Create(Spec(use));
+    return *LowerPriceIfPlannedOtherwise(policy, Plan(noise_multiplier, sampling_rate, 20));
+  };
+  EXPECT_EQ(otherwise(PlannedUse::kFullBatch, 10, 1), std::nullopt);
+  EXPECT_EQ(otherwise(PlannedUse::kSampled, 1.3, 0.05), std::nullopt);
+  const auto full = otherwise(PlannedUse::kSampled, 10, 1);
+  ASSERT_TRUE(full.has_value());
+  EXPECT_EQ(*full, *PriceAlone(Filter(), Plan(10, 1, 20)));
+  const auto sampled = otherwise(PlannedUse::kFullBatch, 1.3, 0.05);
+  ASSERT_TRUE(sampled.has_value());
+  EXPECT_LT(*sampled, *PriceAlone(Filter(), Plan(1.3, 0.05, 20)));
+  EXPECT_EQ(*LowerPriceIfPlannedOtherwise(Vouchers(), Plan(20, 1, 5)), std::nullopt);
 }
 
 TEST(PriceAloneTest, AHistogramFromTheSameCoinsCostsMoreThanNone) {

@@ -28,6 +28,7 @@ void StatePolicy(const accountant::PolicySpec& spec, Message& message) {
   record.mutable_orders()->Assign(filter.orders.begin(), filter.orders.end());
   record.mutable_weights()->Assign(filter.weights.begin(), filter.weights.end());
   record.set_fixed_point_bits(filter.fixed_point_bits);
+  record.set_gaussian_weight(filter.gaussian_weight);
 }
 
 }  // namespace topicwall::client

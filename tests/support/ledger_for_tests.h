@@ -20,6 +20,7 @@
 #include "proto/matrix_codec.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/sqlite_ledger.h"
+#include "tests/support/filter_without_gaussian.h"
 #include "tests/support/receipt_for_tests.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -43,15 +44,23 @@ inline ledger::LedgerKeys LedgerKeysForTests(uint8_t number = 1) {
           .signing = *sealing::SigningKey::Create(random::SecretKey(seed))};
 }
 
-// ε = 2.44, δ = 1e-6: admits about nine releases of σ = 6.3 at full batch.
+// ε = 2.44, δ = 1e-6: admits about nine releases of σ = 6.3 at full batch, as budgets did before
+// they had a Gaussian witness.
 inline ledger::OpenBudgetParams NotesBudget() {
   return {.custodian_id = "library",
-          .policy = *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}),
+          .policy = FilterWithoutGaussian({.epsilon = 2.44, .delta = 1e-6}),
           .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
           .corpus = "notes",
           .corpus_version = kNotesVersion,
           .added_budget_ids = {},
           .now_ms = 1000};
+}
+
+// The same budget as it is opened now: eleven such releases.
+inline ledger::OpenBudgetParams FullBatchNotesBudget() {
+  ledger::OpenBudgetParams params = NotesBudget();
+  params.policy = *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6});
+  return params;
 }
 
 inline accountant::AdmissionPolicy NotesPolicy() {

@@ -31,6 +31,14 @@ TEST(OpenBudgetOptionsTest, WithoutAPolicyTheBudgetIsAdaptive) {
   EXPECT_FALSE(Typed("--join letters")->budget.has_value());
 }
 
+TEST(OpenBudgetOptionsTest, ABudgetIsPlannedForFullBatchesUnlessSampledReleasesAreNamed) {
+  using accountant::PlannedUse;
+  EXPECT_EQ(Typed("--epsilon 2 --delta 1e-6")->planned, PlannedUse::kFullBatch);
+  EXPECT_EQ(Typed("--epsilon 2 --delta 1e-6 --planned full-batch")->planned,
+            PlannedUse::kFullBatch);
+  EXPECT_EQ(Typed("--epsilon 2 --delta 1e-6 --planned sampled")->planned, PlannedUse::kSampled);
+}
+
 TEST(OpenBudgetOptionsTest, VouchersComeFromTheLineAndTheFileInThatOrder) {
   const testing::TemporaryDirectory folder;
   const std::string path = folder.path() + "/vouchers";
@@ -53,7 +61,9 @@ TEST(OpenBudgetOptionsTest, OptionsThatDoNotGoTogetherAreUsageErrors) {
         "--join letters --policy inventory", "--join letters --add-budgets",
         "--epsilon 2 --delta 1e-6 --policy inventory", "--epsilon 2 --delta 1e-6 --policy other",
         "--epsilon 2 --delta 1e-6 --voucher 6.3,1,10",
-        "--epsilon 2 --delta 1e-6 --policy adaptive --voucher 6.3,1,10"}) {
+        "--epsilon 2 --delta 1e-6 --policy adaptive --voucher 6.3,1,10",
+        "--epsilon 2 --delta 1e-6 --planned both", "--join letters --planned sampled",
+        "--epsilon 2 --delta 1e-6 --policy inventory --voucher 6.3,1,10 --planned full-batch"}) {
     EXPECT_THROW((void)Typed(line), CLI::ParseError) << line;
   }
 }

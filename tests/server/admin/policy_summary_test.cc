@@ -20,14 +20,17 @@ TEST(PolicySummaryTest, AnInventoryShowsWhatIsLeftOfEachKind) {
   EXPECT_THAT(json.text(), HasSubstr(R"("count": 6, "drawn": 2})"));
 }
 
-TEST(PolicySummaryTest, AFilterIsNamedAndNoMore) {
-  const auto policy = *accountant::AdmissionPolicy::Create(
-      *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}));
-  std::string text;
-  JsonObject json;
-  AddPolicy(policy, policy.NothingSpent(), &text, &json);
-  EXPECT_EQ(text, "");
-  EXPECT_EQ(json.text(), R"({"policy": "adaptive"})");
+TEST(PolicySummaryTest, AFilterSaysWhatItIsPlannedFor) {
+  for (const auto use : {accountant::PlannedUse::kFullBatch, accountant::PlannedUse::kSampled}) {
+    const auto policy = *accountant::AdmissionPolicy::Create(
+        *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}, use));
+    std::string text;
+    JsonObject json;
+    AddPolicy(policy, policy.NothingSpent(), &text, &json);
+    const std::string name(accountant::NameOf(use));
+    EXPECT_EQ(text, "  planned for " + name + " releases\n");
+    EXPECT_EQ(json.text(), R"({"policy": "adaptive", "planned": ")" + name + R"("})");
+  }
 }
 
 }  // namespace

@@ -67,6 +67,21 @@ TEST(LedgerRecountTest, FullBatchesCostWhatTheFormulaSays) {
   EXPECT_GT(recount->EpsilonOfAccountant(), 0);
 }
 
+// With G at 0.9: μ² = 4/25, and the exact ε of that Gaussian at 0.9 δ by mpmath.
+TEST(LedgerRecountTest, AGaussianWitnessCountsWhereItIsRecorded) {
+  std::vector<v1::LedgerEvent> events = {Opened({2, 10}, {0.05, 0.05}), Reserved("p", 5, 4)};
+  const double by_order = LedgerRecount::Of(events)->EpsilonOfFilter();
+  events[0].mutable_budget_opened()->mutable_filter()->set_gaussian_weight(0.9);
+  const auto recount = LedgerRecount::Of(events);
+  ASSERT_OK(recount);
+  EXPECT_TRUE(recount->has_gaussian());
+  EXPECT_DOUBLE_EQ(recount->weights_sum(), 1);
+  EXPECT_NEAR(recount->GaussianPrice(), 4 / 25.0, 1e-14);
+  EXPECT_NEAR(recount->EpsilonOfFilter(), 1.7747591811728671, 1e-9);
+  EXPECT_LT(recount->EpsilonOfFilter(), by_order);
+  EXPECT_LT(recount->EpsilonOfAccountant(), recount->EpsilonOfFilter());
+}
+
 TEST(LedgerRecountTest, AHistogramMakesAReleaseDearer) {
   std::vector<v1::LedgerEvent> events = {Opened({2}, {1}), Reserved("p", 5, 1)};
   events[1].mutable_plan_reserved()->set_histogram_noise_multiplier(5);
