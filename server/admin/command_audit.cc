@@ -1,6 +1,7 @@
 #include "server/admin/command_audit.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "accountant/status_macros.h"
 #include "server/audit/run_audit.h"
 
@@ -12,7 +13,7 @@ absl::StatusOr<audit::Part> PartOf(const std::string& name) {
     if (audit::NameOf(part) == name) return part;
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("part must be replay, noise, sampling, ledger or schedule; got ", name, "."));
+      absl::StrCat("part must be one of ", absl::StrJoin(AuditParts(), ", "), "; got ", name, "."));
 }
 
 absl::StatusOr<audit::AuditOptions> OptionsOf(
@@ -29,6 +30,7 @@ absl::StatusOr<audit::AuditOptions> OptionsOf(
   options.releases = flags.releases.value_or(options.releases);
   options.pairs = flags.pairs.value_or(options.pairs);
   options.false_alarm_probability = flags.false_alarm.value_or(options.false_alarm_probability);
+  options.seed = flags.seed;
   options.scratch_directory = flags.scratch;
   options.progress = progress;
   return options;
@@ -48,7 +50,8 @@ JsonObject JsonOf(const audit::AuditReport& report) {
     findings.push_back(object);
   }
   JsonObject json;
-  json.Flag("holds", report.Holds())
+  json.Text("seed", report.seed)
+      .Flag("holds", report.Holds())
       .Count("violated", report.Count(audit::Verdict::kViolated))
       .Count("utility_lost", report.Count(audit::Verdict::kUtilityLost))
       .Count("not_finished", report.Count(audit::Verdict::kNotFinished))
@@ -62,6 +65,12 @@ JsonObject JsonOf(const audit::AuditReport& report) {
 }
 
 }  // namespace
+
+std::vector<std::string> AuditParts() {
+  std::vector<std::string> names;
+  for (const audit::Part part : audit::AllParts()) names.emplace_back(audit::NameOf(part));
+  return names;
+}
 
 absl::StatusOr<Outcome> Audit(const AuditFlags& flags,
                               const std::function<void(absl::string_view)>& progress) {

@@ -62,12 +62,10 @@ void AddOptions(CLI::App* command, IngestFlags& flags) {
 }
 
 void AddOptions(CLI::App* command, AuditFlags& flags) {
-  command
-      ->add_option("--part", flags.parts,
-                   "Only this part: replay, noise, sampling, ledger or schedule; may be repeated")
+  command->add_option("--part", flags.parts, "Only this part; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->check(CLI::IsMember({"replay", "noise", "sampling", "ledger", "schedule"}));
+      ->check(CLI::IsMember(AuditParts()));
   command->add_flag("--long", flags.long_run,
                     "A hundred times the effort: some ten minutes instead of half a minute");
   command->add_option("--releases", flags.releases,
@@ -76,6 +74,8 @@ void AddOptions(CLI::App* command, AuditFlags& flags) {
                       "Neighbouring corpora to make up (60; with --long 3000)");
   command->add_option("--false-alarm", flags.false_alarm,
                       "Probability that a wall without defects fails the run (1e-6)");
+  command->add_option("--seed", flags.seed,
+                      "Choose what an earlier run chose: the 32 digits that it printed first");
   command->add_option("--scratch", flags.scratch,
                       "Where the audit's own folder is made for as long as it runs");
 }

@@ -19,13 +19,15 @@ struct AuditOptions {
   int releases = 100;
   // Neighbouring corpora that are searched for a worse pair, beside those known by name.
   int pairs = 60;
+  // What all choices are made by (audit_seed.h), 32 hexadecimal digits; empty = a fresh one.
+  std::string seed = {};
   // That a wall without defects fails the whole run; in [1e-12, 1e-2].
   double false_alarm_probability = 1e-6;
 
   // Where the audit's own folder is made, and removed at the end; empty = the system's folder for
   // temporary files.
   std::string scratch_directory = {};
-  // Told what is going on, in short lines; may be null.
+  // Told what is going on, in short lines, the seed first; may be null.
   std::function<void(absl::string_view)> progress = nullptr;
 };
 

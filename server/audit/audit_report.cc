@@ -75,8 +75,8 @@ int AuditReport::Count(Verdict verdict) const {
 }
 
 std::string TableOf(const AuditReport& report) {
-  std::string out =
-      absl::StrCat(Padded("part", kPartWidth), Padded("verdict", kVerdictWidth), "claim\n");
+  std::string out = absl::StrCat("seed ", report.seed, "\n\n", Padded("part", kPartWidth),
+                                 Padded("verdict", kVerdictWidth), "claim\n");
   for (const Finding& finding : report.findings) out += Row(finding);
   absl::StrAppendFormat(&out,
                         "\n%d findings: %d hold, %d violated, %d of utility lost, %d not finished "

@@ -2,6 +2,8 @@
 //
 //   std::cout << TableOf(report);
 //
+//   seed 00112233445566778899aabbccddeeff
+//
 //   part     verdict       claim
 //   replay   holds         adding a unit moves the integer sum by at most M
 //                          tried     121 neighbouring pairs, 21 of them by name
@@ -21,6 +23,7 @@
 namespace topicwall::audit {
 
 struct AuditReport {
+  std::string seed;  // of everything that was chosen by chance: 32 hexadecimal digits
   std::vector<Finding> findings;
   int releases;  // as asked for
   int pairs;

@@ -1,7 +1,6 @@
 #include "server/audit/clip_probe.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -14,7 +13,6 @@
 #include "server/audit/pair_replay.h"
 #include "server/mechanism/unit_clipper.h"
 #include "server/random/keystream.h"
-#include "server/random/secret_key.h"
 
 namespace topicwall::audit {
 namespace {
@@ -157,10 +155,7 @@ absl::Status TryRounding(const ClipKernel& kernel, ClipProbe* probe) {
 }
 
 // Runs whose squares need up to 76 bits.
-absl::Status TrySums(const ClipKernel& kernel, ClipProbe* probe) {
-  TW_ASSIGN_OR_RETURN(
-      random::Keystream stream,
-      random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{'c', 'l', 'i', 'p'}), 0));
+void TrySums(const ClipKernel& kernel, random::Keystream& stream, ClipProbe* probe) {
   for (const std::size_t size : {1U, 7U, 64U, 1000U}) {
     for (const int bits : {10, 31, 33, 36}) {
       std::vector<float> values;
@@ -181,12 +176,11 @@ absl::Status TrySums(const ClipKernel& kernel, ClipProbe* probe) {
       if (large.in_range) ++probe->wrong_sums;
     }
   }
-  return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<ClipProbe> ProbeClip() {
+absl::StatusOr<ClipProbe> ProbeClip(random::Keystream choices) {
   ClipProbe probe = {};
   for (const ClipKernel& kernel : mechanism::SupportedClipKernels()) {
     for (const double sigma : {0x1p-6, 1.24, 0x1p20}) {
@@ -195,8 +189,9 @@ absl::StatusOr<ClipProbe> ProbeClip() {
       }
     }
     TW_RETURN_IF_ERROR(TryRounding(kernel, &probe));
-    TW_RETURN_IF_ERROR(TrySums(kernel, &probe));
+    TrySums(kernel, choices, &probe);
   }
+  TW_RETURN_IF_ERROR(choices.status());
   return probe;
 }
 

@@ -2,7 +2,7 @@
 // order or out of range, lengths whose squares do not fit 64 bits, and units for which rounding
 // alone would be too long by one step.
 //
-//   TW_ASSIGN_OR_RETURN(const ClipProbe probe, ProbeClip());
+//   TW_ASSIGN_OR_RETURN(const ClipProbe probe, ProbeClip(std::move(choices)));
 //
 // In the wall only a defect elsewhere (the E-step, the reading of a corpus) could produce these;
 // the clip must hold whatever comes. Every kernel that this processor can run is tried.
@@ -11,6 +11,7 @@
 #define TOPICWALL_SERVER_AUDIT_CLIP_PROBE_H_
 
 #include "absl/status/statusor.h"
+#include "server/random/keystream.h"
 
 namespace topicwall::audit {
 
@@ -22,7 +23,8 @@ struct ClipProbe {
   int wrong_sums;
 };
 
-absl::StatusOr<ClipProbe> ProbeClip();
+// `choices`: of the lengths whose squares are summed.
+absl::StatusOr<ClipProbe> ProbeClip(random::Keystream choices);
 
 }  // namespace topicwall::audit
 

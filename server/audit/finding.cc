@@ -3,8 +3,8 @@
 namespace topicwall::audit {
 
 absl::Span<const Part> AllParts() {
-  static constexpr Part kParts[] = {Part::kReplay, Part::kNoise, Part::kSampling, Part::kLedger,
-                                    Part::kSchedule};
+  static constexpr Part kParts[] = {Part::kReplay,   Part::kInputs, Part::kNoise,
+                                    Part::kSampling, Part::kLedger, Part::kSchedule};
   return kParts;
 }
 
@@ -12,6 +12,8 @@ absl::string_view NameOf(Part part) {
   switch (part) {
     case Part::kReplay:
       return "replay";
+    case Part::kInputs:
+      return "inputs";
     case Part::kNoise:
       return "noise";
     case Part::kSampling:

@@ -22,6 +22,7 @@ namespace topicwall::audit {
 // In the order in which they run.
 enum class Part {
   kReplay,    // integer sums of neighbouring corpora, over the real code
+  kInputs,    // of neighbouring inputs, through the ingestion
   kNoise,     // noise and canaries in releases over gRPC
   kSampling,  // who takes part
   kLedger,    // what was paid
@@ -29,7 +30,7 @@ enum class Part {
 };
 
 absl::Span<const Part> AllParts();
-// "replay", "noise", "sampling", "ledger", "schedule".
+// "replay", "inputs", "noise", "sampling", "ledger", "schedule".
 absl::string_view NameOf(Part part);
 
 enum class Verdict { kHolds, kUtilityLost, kViolated, kNotFinished };

@@ -10,14 +10,8 @@
 
 #include "accountant/status_macros.h"
 #include "lda/e_step.h"
-#include "lda/log_topics.h"
 #include "server/audit/lattice_reading.h"
-#include "server/corpus/decoded_blocks.h"
-#include "server/mechanism/mechanism_limits.h"
-#include "server/mechanism/noise_mechanism.h"
-#include "server/mechanism/release_coins.h"
-#include "server/mechanism/release_memory.h"
-#include "server/unit_sum.h"
+#include "server/audit/summed_release.h"
 
 namespace topicwall::audit {
 namespace {
@@ -52,73 +46,8 @@ bool CanDiffer(float a, float b, double step, double steps) {
   return std::fabs(measured - steps) <= most_off;  // NaN fails
 }
 
-struct Release {
-  LatticeReading sum;
-  std::vector<float> statistics;  // K×V
-  std::vector<float> histogram;
-};
-
-struct How {
-  int num_threads;
-  int64_t decoded_bytes;
-};
-
-struct Sealed {
-  const PlantedDocuments& documents;
-  std::string path;
-};
-
-// V of a release.
-int ColumnsOf(const NeighbouringPair& pair) {
-  return pair.mechanism.document_completion ? static_cast<int>(mechanism::kCompletionEntries)
-                                            : pair.vocabulary_size;
-}
-
-absl::StatusOr<lda::EStep> EStepOf(const NeighbouringPair& pair) {
-  const int num_topics = static_cast<int>(pair.log_topics.size()) / pair.vocabulary_size;
-  TW_ASSIGN_OR_RETURN(const lda::LogTopics topics,
-                      lda::LogTopics::Create(num_topics, pair.vocabulary_size, pair.log_topics));
-  return lda::EStep::Create(topics, {.document_topic_prior = pair.document_topic_prior,
-                                     .max_iterations = pair.max_e_step_iterations,
-                                     .mean_change_threshold = pair.mean_change_threshold});
-}
-
-absl::StatusOr<Release> ReleaseOf(const NeighbouringPair& pair, const lda::EStep& e_step,
-                                  const Sealed& sealed, const sealing::CustodianKey& key,
-                                  ledger::ChargeReceipt receipt, const How& how) {
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<corpus::CorpusStore> store,
-                      StorePlanted({.vocabulary_size = pair.vocabulary_size,
-                                    .privacy_unit = pair.privacy_unit,
-                                    .documents = sealed.documents},
-                                   sealed.path, key));
-  std::error_code ignored;
-  std::filesystem::remove(sealed.path, ignored);  // the store keeps it open
-  TW_ASSIGN_OR_RETURN(const corpus::DecodedBlocks decoded,
-                      corpus::DecodedBlocks::Fill(*store, how.decoded_bytes));
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
-                      mechanism::ReleaseCoins::Create(std::move(receipt), &store->held_out_key()));
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve({.num_topics = pair.mechanism.num_topics,
-                                                         .vocabulary_size = ColumnsOf(pair),
-                                                         .num_threads = how.num_threads}));
-  TW_ASSIGN_OR_RETURN(server::UnitSum units,
-                      server::SumUnits(std::move(coins), std::move(memory),
-                                       {.corpus = *store,
-                                        .decoded = decoded,
-                                        .e_step = e_step,
-                                        .clip_norm = pair.clip_norm,
-                                        .max_documents_per_unit = pair.max_documents_per_unit,
-                                        .num_threads = how.num_threads}));
-  if (units.unreadable) return absl::InternalError("a corpus just written could not be read");
-  LatticeReading sum(units.sum);
-  TW_ASSIGN_OR_RETURN(const mechanism::NoisyStatistics noisy,
-                      mechanism::AddNoise(std::move(units.sum), how.num_threads));
-  return Release{.sum = std::move(sum),
-                 .statistics = {noisy.statistics().begin(), noisy.statistics().end()},
-                 .histogram = {noisy.norm_histogram().begin(), noisy.norm_histogram().end()}};
-}
-
-ReplayedPair Measure(const NeighbouringPair& pair, const Release& with, const Release& without) {
+ReplayedPair Measure(const NeighbouringPair& pair, const SummedRelease& with,
+                     const SummedRelease& without) {
   ReplayedPair result = {};
   const uint64_t bound = ExactLatticeBound(pair.mechanism.noise_multiplier);
   const absl::uint128 squared = SquaredLength(with.sum.statistics(), without.sum.statistics());
@@ -147,7 +76,8 @@ bool IsSum(const std::vector<uint64_t>& sum, const std::vector<uint64_t>& a,
   return true;
 }
 
-bool ReleasedAsSummed(const NeighbouringPair& pair, const Release& with, const Release& without) {
+bool ReleasedAsSummed(const NeighbouringPair& pair, const SummedRelease& with,
+                      const SummedRelease& without) {
   const ledger::PaidMechanism& paid = pair.mechanism;
   const auto num_topics = static_cast<std::size_t>(paid.num_topics);
   const auto num_terms = static_cast<std::size_t>(ColumnsOf(pair));
@@ -212,37 +142,60 @@ absl::StatusOr<std::unique_ptr<PairReplay>> PairReplay::Create(ScratchFolder* fo
 }
 
 absl::StatusOr<ReplayedPair> PairReplay::Run(const NeighbouringPair& pair) {
-  TW_ASSIGN_OR_RETURN(const lda::EStep e_step, EStepOf(pair));
-  TW_ASSIGN_OR_RETURN(std::vector<ledger::ChargeReceipt> receipts,
-                      receipts_->Pay(pair.mechanism, kMostReceiptsOfOneKey));
-  const absl::Span<const uint8_t> key = receipts[0].release_key().ExposeBytes();
-  const std::vector<uint8_t> key_copy(key.begin(), key.end());
-
+  const auto store = [&](const PlantedDocuments& documents) {
+    const std::string path = folder_->NewPath("corpus");
+    auto opened = StorePlanted({.vocabulary_size = pair.vocabulary_size,
+                                .privacy_unit = pair.privacy_unit,
+                                .documents = documents},
+                               path, key_);
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);  // the store keeps it open
+    return opened;
+  };
   PlantedDocuments all = pair.others;
   all.insert(all.end(), pair.unit.begin(), pair.unit.end());
-  const auto release = [&](const PlantedDocuments& documents, const How& how) {
+  PairStores stores;
+  TW_ASSIGN_OR_RETURN(stores.with, store(all));
+  TW_ASSIGN_OR_RETURN(stores.without, store(pair.others));
+  TW_ASSIGN_OR_RETURN(stores.alone, store(pair.unit));
+  std::reverse(all.begin(), all.end());
+  TW_ASSIGN_OR_RETURN(stores.again, store(all));
+  return Compare(pair, stores);
+}
+
+absl::StatusOr<ReplayedPair> PairReplay::Compare(const NeighbouringPair& asked,
+                                                 const PairStores& stores) {
+  TW_ASSIGN_OR_RETURN(const lda::EStep e_step, EStepOf(asked));
+  TW_ASSIGN_OR_RETURN(std::vector<ledger::ChargeReceipt> receipts,
+                      receipts_->Pay(asked.mechanism, kMostReceiptsOfOneKey));
+  const absl::Span<const uint8_t> key = receipts[0].release_key().ExposeBytes();
+  const std::vector<uint8_t> key_copy(key.begin(), key.end());
+  const auto release = [&](const corpus::CorpusStore& store, const SummedHow& how) {
     ledger::ChargeReceipt receipt = std::move(receipts.back());
     receipts.pop_back();
-    return ReleaseOf(pair, e_step, {.documents = documents, .path = folder_->NewPath("corpus")},
-                     key_, std::move(receipt), how);
+    return SumAndRelease(asked, e_step, store, std::move(receipt), how);
   };
-  TW_ASSIGN_OR_RETURN(const Release with, release(all, {.num_threads = 2, .decoded_bytes = 0}));
-  TW_ASSIGN_OR_RETURN(const Release without,
-                      release(pair.others, {.num_threads = 1, .decoded_bytes = 0}));
-  TW_ASSIGN_OR_RETURN(const Release alone,
-                      release(pair.unit, {.num_threads = 1, .decoded_bytes = 0}));
-  std::reverse(all.begin(), all.end());
-  TW_ASSIGN_OR_RETURN(const Release again,
-                      release(all, {.num_threads = 3, .decoded_bytes = kEverythingDecoded}));
-
-  ReplayedPair result = Measure(pair, with, without);
+  TW_ASSIGN_OR_RETURN(const SummedRelease with, release(*stores.with, {.num_threads = 2}));
+  bool repeatable = false;
+  {  // as large as any of them, and not needed any more
+    TW_ASSIGN_OR_RETURN(
+        const SummedRelease again,
+        release(*stores.again, {.num_threads = 3, .decoded_bytes = kEverythingDecoded}));
+    repeatable = again == with;
+  }
+  TW_ASSIGN_OR_RETURN(const SummedRelease without, release(*stores.without, {}));
+  ReplayedPair result = Measure(asked, with, without);
+  result.repeatable = repeatable;
+  result.released_as_summed = ReleasedAsSummed(asked, with, without);
+  result.release_key = key_copy;
+  if (stores.alone == nullptr) {
+    result.independent = with.sum == without.sum;
+    return result;
+  }
+  TW_ASSIGN_OR_RETURN(const SummedRelease alone, release(*stores.alone, {}));
   result.independent =
       IsSum(with.sum.statistics(), without.sum.statistics(), alone.sum.statistics()) &&
       IsSum(with.sum.histogram(), without.sum.histogram(), alone.sum.histogram());
-  result.repeatable = again.sum == with.sum && again.statistics == with.statistics &&
-                      again.histogram == with.histogram;
-  result.released_as_summed = ReleasedAsSummed(pair, with, without);
-  result.release_key = key_copy;
   return result;
 }
 

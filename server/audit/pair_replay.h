@@ -6,7 +6,7 @@
 //
 // Four sums are made under receipts of one charge, so with the same coins, cuts and noise: with
 // the unit (two threads), without it, of the unit alone, and with it once more (other order of
-// documents, three threads, blocks kept decoded). SumUnits and AddNoise are the server's.
+// documents, three threads, blocks kept decoded), each by the server's code (summed_release.h).
 //
 // With Δ the entrywise difference of the integers with and without the unit, modulo 2^64 and read
 // as signed: Σ Δ² <= M² is the sensitivity that is accounted for, checked in unsigned 128 bits
@@ -14,7 +14,8 @@
 // difference of the two *released* matrices (where the same noise drops out, up to float32), holds
 // everything between charge and reply to it: nothing after the sum may depend on it in another way.
 //
-// Threads: one at a time. Cost: some 60 ms a pair, most of it in the ledger.
+// Threads: one at a time. Cost: some 60 ms a small pair, most of it in the ledger; 2 s and 350 MB
+// at K = 100 and V = 50,000.
 #ifndef TOPICWALL_SERVER_AUDIT_PAIR_REPLAY_H_
 #define TOPICWALL_SERVER_AUDIT_PAIR_REPLAY_H_
 
@@ -27,6 +28,7 @@
 #include "server/audit/neighbouring_pair.h"
 #include "server/audit/paid_receipts.h"
 #include "server/audit/scratch_folder.h"
+#include "server/corpus/corpus_store.h"
 #include "server/sealing/custodian_key.h"
 
 namespace topicwall::audit {
@@ -52,6 +54,14 @@ struct ReplayedPair {
   std::vector<uint8_t> release_key;  // of the charge: to see that none comes twice
 };
 
+// Corpora sealed under one key: what is compared.
+struct PairStores {
+  std::unique_ptr<corpus::CorpusStore> with;
+  std::unique_ptr<corpus::CorpusStore> without;
+  std::unique_ptr<corpus::CorpusStore> alone;  // the unit's; null if that leaves no document
+  std::unique_ptr<corpus::CorpusStore> again;  // with the unit, made once more
+};
+
 class PairReplay {
  public:
   // `folder` must outlive this.
@@ -59,6 +69,11 @@ class PairReplay {
 
   // INVALID_ARGUMENT for a pair outside the wall's limits.
   absl::StatusOr<ReplayedPair> Run(const NeighbouringPair& pair);
+
+  // The same of corpora that were made elsewhere under key(), asked as `asked` says; its documents
+  // are not looked at.
+  absl::StatusOr<ReplayedPair> Compare(const NeighbouringPair& asked, const PairStores& stores);
+  const sealing::CustodianKey& key() const { return key_; }
 
  private:
   PairReplay(ScratchFolder* folder, sealing::CustodianKey key,

@@ -1,41 +1,31 @@
 #include "server/audit/pair_search.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
 #include "server/mechanism/mechanism_limits.h"
-#include "server/random/secret_key.h"
 
 namespace topicwall::audit {
 namespace {
 
-constexpr int kMostTerms = 40;
-constexpr int kMostTopics = 6;
 constexpr int kMostDocuments = 12;
+// Of a document, about.
+constexpr uint64_t kMostTerms = 2000;
 
 }  // namespace
-
-absl::StatusOr<PairSearch> PairSearch::Create() {
-  TW_ASSIGN_OR_RETURN(
-      random::Keystream stream,
-      random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{'a', 'u', 'd'}), 0));
-  return PairSearch(std::move(stream));
-}
 
 double PairSearch::LogUniform(double low, double high) {
   return std::min(high, low * std::pow(high / low, Uniform()));
 }
 
-// A few terms, or all; once each, as in a text, or as often as can be.
+// A few terms, or all of a small vocabulary; once each, as in a text, or as often as can be.
 std::vector<lda::TermCount> PairSearch::Counts(int vocabulary_size) {
   const uint64_t most = OneOf<uint64_t>({1, 8, 1000, std::numeric_limits<uint32_t>::max()});
-  const uint64_t one_in = OneOf<uint64_t>({1, 3, 12});
+  const auto terms = static_cast<uint64_t>(vocabulary_size);
+  const uint64_t one_in = OneOf<uint64_t>({1, 3, 12}) * (terms / kMostTerms + 1);
   std::vector<lda::TermCount> counts;
   for (int term = 0; term < vocabulary_size; ++term) {
     if (!OneIn(one_in)) continue;
@@ -44,8 +34,7 @@ std::vector<lda::TermCount> PairSearch::Counts(int vocabulary_size) {
   }
   if (counts.empty()) {
     counts.push_back(
-        {static_cast<uint32_t>(stream_.NextBelow(static_cast<uint64_t>(vocabulary_size))),
-         static_cast<uint32_t>(most)});
+        {static_cast<uint32_t>(stream_.NextBelow(terms)), static_cast<uint32_t>(most)});
   }
   return counts;
 }
@@ -111,8 +100,8 @@ void PairSearch::ChooseMechanism(NeighbouringPair* pair) {
 NeighbouringPair PairSearch::Random() {
   NeighbouringPair pair = {};
   pair.name = absl::StrCat("made up, number ", ++made_);
-  pair.vocabulary_size = static_cast<int>(stream_.NextBelow(kMostTerms)) + 1;
-  pair.mechanism.num_topics = static_cast<int>(stream_.NextBelow(kMostTopics)) + 1;
+  pair.vocabulary_size = Between(shapes_.min_terms, shapes_.max_terms);
+  pair.mechanism.num_topics = Between(shapes_.min_topics, shapes_.max_topics);
   ChooseOthers(&pair);
   ChooseUnit(&pair);
   ChooseTopics(&pair);

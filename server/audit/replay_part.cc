@@ -1,7 +1,9 @@
 #include "server/audit/replay_part.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,9 +16,13 @@
 #include "server/audit/neighbouring_pair.h"
 #include "server/audit/pair_replay.h"
 #include "server/audit/pair_search.h"
+#include "server/audit/production_pairs.h"
 
 namespace topicwall::audit {
 namespace {
+
+// One large pair is made up for so many small ones.
+constexpr int kPairsForALargeOne = 30;
 
 // What all pairs together showed.
 class Worst {
@@ -97,8 +103,8 @@ class Worst {
   std::vector<std::vector<uint8_t>> keys_;
 };
 
-absl::Status SearchPairs(const AuditOptions& options, PairReplay* replay, Worst* worst) {
-  TW_ASSIGN_OR_RETURN(PairSearch search, PairSearch::Create());
+absl::Status SearchPairs(const AuditOptions& options, PairSearch search, PairReplay* replay,
+                         Worst* worst) {
   NeighbouringPair longest;
   double length = -1;
   for (int i = 0; i < options.pairs; ++i) {
@@ -118,27 +124,67 @@ absl::Status SearchPairs(const AuditOptions& options, PairReplay* replay, Worst*
   return absl::OkStatus();
 }
 
-// The pairs by name, evaluated: of each everything that holds for a release of topics.
+// Pairs of which everything is looked at that holds for those above, in one row.
+class Together {
+ public:
+  void Add(const NeighbouringPair& pair, const ReplayedPair& replayed) {
+    ++pairs_;
+    moved_ += replayed.moved ? 1 : 0;
+    longest_ = std::max(longest_, replayed.length);
+    const bool good = replayed.within_bound && replayed.histogram_within_bound &&
+                      replayed.independent && replayed.repeatable && replayed.released_as_summed &&
+                      (replayed.full_length || !pair.arrives_at_full_length);
+    if (!good && failures_++ == 0) first_ = absl::StrCat(" (", pair.name, ")");
+  }
+
+  Finding Row(std::string claim, absl::string_view tried) const {
+    return {Part::kReplay,
+            std::move(claim),
+            absl::StrCat(pairs_, " neighbouring pairs ", tried, ", ", moved_, " moved"),
+            absl::StrFormat("at most %.9f M; not so in %d pairs%s", longest_, failures_, first_),
+            "M, as priced; equal integers",
+            "1 lattice step",
+            HoldsIf(failures_ == 0 && moved_ > 0)};
+  }
+
+ private:
+  int pairs_ = 0;
+  int moved_ = 0;
+  int failures_ = 0;
+  double longest_ = 0;
+  std::string first_;
+};
+
+// The pairs by name, evaluated.
 absl::StatusOr<Finding> EvaluatedPairs(const std::vector<NeighbouringPair>& named,
                                        PairReplay* replay) {
-  int failures = 0;
-  int moved = 0;
-  double longest = 0;
+  Together evaluated;
   for (const NeighbouringPair& pair : named) {
-    TW_ASSIGN_OR_RETURN(const ReplayedPair replayed, replay->Run(EvaluationOf(pair)));
-    longest = std::max(longest, replayed.length);
-    moved += replayed.moved ? 1 : 0;
-    const bool good = replayed.within_bound && replayed.histogram_within_bound &&
-                      replayed.independent && replayed.repeatable && replayed.released_as_summed;
-    failures += good ? 0 : 1;
+    const NeighbouringPair asked = EvaluationOf(pair);
+    TW_ASSIGN_OR_RETURN(const ReplayedPair replayed, replay->Run(asked));
+    evaluated.Add(asked, replayed);
   }
-  return Finding{Part::kReplay,
-                 "an evaluated unit moves the two sums by its own numbers, by at most M together",
-                 absl::StrCat(named.size(), " neighbouring pairs evaluated, ", moved, " moved"),
-                 absl::StrFormat("at most %.9f M; not so in %d pairs", longest, failures),
-                 "M, as priced; equal integers",
-                 "1 lattice step",
-                 HoldsIf(failures == 0 && moved > 0)};
+  return evaluated.Row(
+      "an evaluated unit moves the two sums by its own numbers, by at most M together",
+      "evaluated");
+}
+
+absl::StatusOr<Finding> ProductionSizes(const AuditOptions& options, PairSearch search,
+                                        PairReplay* replay) {
+  const int made_up = (options.pairs + kPairsForALargeOne - 1) / kPairsForALargeOne;
+  std::vector<std::function<NeighbouringPair()>> pairs = ProductionPairs();
+  for (int i = 0; i < made_up; ++i) pairs.emplace_back([&search] { return search.Random(); });
+  Together large;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const NeighbouringPair pair = pairs[i]();
+    if (options.progress != nullptr) {
+      options.progress(
+          absl::StrFormat("replay: large pair %d of %d, %s", i + 1, pairs.size(), pair.name));
+    }
+    TW_ASSIGN_OR_RETURN(const ReplayedPair replayed, replay->Run(pair));
+    large.Add(pair, replayed);
+  }
+  return large.Row("all of this holds at K of 100 and more, V of 50,000 and more", "of that size");
 }
 
 Finding BadEntries(const ClipProbe& probe) {
@@ -177,7 +223,7 @@ Finding FreshKeys(bool differ_across_fork, std::vector<std::vector<uint8_t>>* ke
 
 }  // namespace
 
-absl::StatusOr<std::vector<Finding>> AuditReplay(const AuditOptions& options,
+absl::StatusOr<std::vector<Finding>> AuditReplay(const AuditOptions& options, const AuditSeed& seed,
                                                  ScratchFolder& folder) {
   TW_ASSIGN_OR_RETURN(const bool differ_across_fork, KeysDifferAcrossFork());
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<PairReplay> replay, PairReplay::Create(&folder));
@@ -187,12 +233,22 @@ absl::StatusOr<std::vector<Finding>> AuditReplay(const AuditOptions& options,
     TW_ASSIGN_OR_RETURN(const ReplayedPair replayed, replay->Run(pair));
     worst.Add(pair, replayed);
   }
-  TW_RETURN_IF_ERROR(SearchPairs(options, replay.get(), &worst));
+  TW_ASSIGN_OR_RETURN(random::Keystream small, seed.Choices("pairs"));
+  TW_RETURN_IF_ERROR(
+      SearchPairs(options, PairSearch(std::move(small), kSmallShapes), replay.get(), &worst));
   TW_ASSIGN_OR_RETURN(const Finding evaluated, EvaluatedPairs(named, replay.get()));
-  TW_ASSIGN_OR_RETURN(const ClipProbe probe, ProbeClip());
+  TW_ASSIGN_OR_RETURN(random::Keystream lengths, seed.Choices("clip"));
+  TW_ASSIGN_OR_RETURN(const ClipProbe probe, ProbeClip(std::move(lengths)));
   std::vector<Finding> findings;
   worst.Report(static_cast<int>(named.size()), &findings);
   findings.push_back(evaluated);
+  if (options.pairs > 0) {
+    TW_ASSIGN_OR_RETURN(random::Keystream large, seed.Choices("large pairs"));
+    TW_ASSIGN_OR_RETURN(
+        Finding production,
+        ProductionSizes(options, PairSearch(std::move(large), kProductionShapes), replay.get()));
+    findings.push_back(std::move(production));
+  }
   findings.push_back(BadEntries(probe));
   findings.push_back(SumsOfSquares(probe));
   findings.push_back(FreshKeys(differ_across_fork, worst.keys()));

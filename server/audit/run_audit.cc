@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "lda/e_step_kernel.h"
+#include "server/audit/inputs_part.h"
 #include "server/audit/ledger_part.h"
 #include "server/audit/noise_part.h"
 #include "server/audit/replay_part.h"
@@ -46,11 +47,13 @@ absl::Status Validate(const AuditOptions& options) {
 }
 
 absl::StatusOr<std::vector<Finding>> RunPart(Part part, const AuditOptions& options,
-                                             ScratchFolder& folder) {
+                                             const AuditSeed& seed, ScratchFolder& folder) {
   const double x = std::log(kMostOneSidedChecks / options.false_alarm_probability);
   switch (part) {
     case Part::kReplay:
-      return AuditReplay(options, folder);
+      return AuditReplay(options, seed, folder);
+    case Part::kInputs:
+      return AuditInputs(options, seed, &folder);
     case Part::kNoise:
       return AuditNoise(options, x, &folder);
     case Part::kSampling:
@@ -73,10 +76,17 @@ Finding Unfinished(Part part, const absl::Status& status) {
 
 absl::StatusOr<AuditReport> RunAudit(const AuditOptions& options) {
   TW_RETURN_IF_ERROR(Validate(options));
+  TW_ASSIGN_OR_RETURN(const AuditSeed seed,
+                      options.seed.empty() ? AuditSeed::Fresh() : AuditSeed::Of(options.seed));
+  const auto tell = [&](const std::string& line) {
+    if (options.progress != nullptr) options.progress(line);
+  };
+  tell(absl::StrCat("seed ", seed.Hex()));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ScratchFolder> folder,
                       ScratchFolder::Create(options.scratch_directory));
   const auto start = std::chrono::steady_clock::now();
-  AuditReport report = {.findings = {},
+  AuditReport report = {.seed = seed.Hex(),
+                        .findings = {},
                         .releases = options.releases,
                         .pairs = options.pairs,
                         .false_alarm_probability = options.false_alarm_probability,
@@ -85,8 +95,8 @@ absl::StatusOr<AuditReport> RunAudit(const AuditOptions& options) {
   for (const Part part : AllParts()) {
     const std::vector<Part>& asked = options.parts;
     if (!asked.empty() && std::count(asked.begin(), asked.end(), part) == 0) continue;
-    if (options.progress != nullptr) options.progress(absl::StrCat(NameOf(part), "…"));
-    absl::StatusOr<std::vector<Finding>> findings = RunPart(part, options, *folder);
+    tell(absl::StrCat(NameOf(part), "…"));
+    absl::StatusOr<std::vector<Finding>> findings = RunPart(part, options, seed, *folder);
     if (findings.ok()) {
       report.findings.insert(report.findings.end(), findings->begin(), findings->end());
     } else {

@@ -25,7 +25,8 @@ Finding FindingWith(Verdict verdict) {
 }
 
 AuditReport ReportOf(std::vector<Finding> findings) {
-  return {.findings = std::move(findings),
+  return {.seed = "00112233445566778899aabbccddeeff",
+          .findings = std::move(findings),
           .releases = 100,
           .pairs = 60,
           .false_alarm_probability = 1e-6,
@@ -47,6 +48,7 @@ TEST(AuditReportTest, HoldsOnlyIfEveryFindingDoesAndThereIsOne) {
 TEST(AuditReportTest, TheTableSaysEverythingAndFitsTheTerminal) {
   const std::string table =
       TableOf(ReportOf({FindingWith(Verdict::kViolated), FindingWith(Verdict::kHolds)}));
+  EXPECT_EQ(table.rfind("seed 00112233445566778899aabbccddeeff\n", 0), 0u) << "first of all";
   for (const char* part : {"VIOLATED", "holds", "2000 samples", "variance 0.50000", "0.99 … 1.01",
                            "would see  1 %", "1 violated", "1e-06", "portable"}) {
     EXPECT_THAT(table, HasSubstr(part));

@@ -2,13 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "server/audit/audit_seed.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::audit {
 namespace {
 
 TEST(ClipProbeTest, TheClipperStandsIt) {
-  const auto probe = ProbeClip();
+  const auto seed = AuditSeed::Fresh();
+  ASSERT_OK(seed);
+  auto choices = seed->Choices("clip");
+  ASSERT_OK(choices);
+  const auto probe = ProbeClip(*std::move(choices));
   ASSERT_OK(probe);
   EXPECT_GT(probe->units, 500);
   EXPECT_EQ(probe->bad_units_let_in, 0);

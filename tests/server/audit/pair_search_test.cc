@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 
+#include "server/audit/audit_seed.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::audit {
@@ -21,26 +23,44 @@ std::string Sketch(const NeighbouringPair& pair) {
   return text;
 }
 
-TEST(PairSearchTest, FindsTheSameThingsInEveryRun) {
-  auto one = PairSearch::Create();
-  auto two = PairSearch::Create();
-  ASSERT_OK(one);
-  ASSERT_OK(two);
+PairSearch SearchOf(const char* seed, const PairShapes& shapes) {
+  return PairSearch(AuditSeed::Of(seed)->Choices("pairs").value(), shapes);
+}
+
+constexpr char kSeed[] = "00112233445566778899aabbccddeeff";
+constexpr char kOther[] = "10112233445566778899aabbccddeeff";
+
+TEST(PairSearchTest, TheSameSeedFindsTheSameThingsAndAnotherOthers) {
+  PairSearch one = SearchOf(kSeed, kSmallShapes);
+  PairSearch two = SearchOf(kSeed, kSmallShapes);
+  PairSearch other = SearchOf(kOther, kSmallShapes);
   std::string last;
   for (int i = 0; i < 20; ++i) {
-    const std::string sketch = Sketch(one->Random());
-    EXPECT_EQ(sketch, Sketch(two->Random()));
+    const std::string sketch = Sketch(one.Random());
+    EXPECT_EQ(sketch, Sketch(two.Random()));
+    EXPECT_NE(sketch, Sketch(other.Random()));
     EXPECT_NE(sketch, last);
     last = sketch;
   }
 }
 
+TEST(PairSearchTest, MakesUpModelsOfTheSizeOfThoseInUse) {
+  PairSearch search = SearchOf(kSeed, kProductionShapes);
+  for (int i = 0; i < 3; ++i) {
+    const NeighbouringPair pair = search.Random();
+    EXPECT_GE(pair.vocabulary_size, 50'000);
+    EXPECT_GE(pair.mechanism.num_topics, 100);
+    EXPECT_LE(pair.unit[0].counts.size(), 5'000u) << "sparse";
+    EXPECT_EQ(pair.log_topics.size(), static_cast<std::size_t>(pair.vocabulary_size) *
+                                          static_cast<std::size_t>(pair.mechanism.num_topics));
+  }
+}
+
 TEST(PairSearchTest, GoesToTheEndsOfWhatMayBeAsked) {
-  auto search = PairSearch::Create();
-  ASSERT_OK(search);
+  PairSearch search = SearchOf(kSeed, kSmallShapes);
   bool owner = false, sampled = false, huge = false, weighted = false, large_sigma = false;
   for (int i = 0; i < 300; ++i) {
-    const NeighbouringPair pair = i % 2 == 0 ? search->Random() : search->Varied(search->Random());
+    const NeighbouringPair pair = i % 2 == 0 ? search.Random() : search.Varied(search.Random());
     ASSERT_FALSE(pair.others.empty());
     ASSERT_FALSE(pair.unit.empty());
     ASSERT_EQ(pair.log_topics.size(), static_cast<std::size_t>(pair.vocabulary_size) *

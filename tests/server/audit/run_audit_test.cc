@@ -41,7 +41,8 @@ TEST_P(EveryPart, HoldsForThisWallAndLeavesNothingBehind) {
   }
   EXPECT_EQ(claims.size(), report->findings.size()) << "no finding twice";
   EXPECT_GE(claims.size(), 5u);
-  EXPECT_FALSE(lines.empty());
+  ASSERT_FALSE(lines.empty());
+  EXPECT_EQ(lines[0], "seed " + report->seed);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
@@ -52,7 +53,22 @@ INSTANTIATE_TEST_SUITE_P(Audit, EveryPart,
                            return std::string(NameOf(tested.param));
                          });
 
+TEST(RunAuditTest, ASeedThatIsGivenIsTheOneUsedAndOthersAreFresh) {
+  const testing::TemporaryDirectory folder;
+  AuditOptions options = {.parts = {Part::kLedger}, .scratch_directory = folder.path()};
+  const auto one = RunAudit(options);
+  const auto two = RunAudit(options);
+  ASSERT_OK(one);
+  ASSERT_OK(two);
+  EXPECT_NE(one->seed, two->seed);
+  options.seed = one->seed;
+  const auto again = RunAudit(options);
+  ASSERT_OK(again);
+  EXPECT_EQ(again->seed, one->seed);
+}
+
 TEST(RunAuditTest, RefusesOptionsOutOfRange) {
+  EXPECT_THAT(RunAudit({.seed = "12"}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(RunAudit({.releases = 19}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(RunAudit({.pairs = -1}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(RunAudit({.false_alarm_probability = 0.5}),

@@ -1,0 +1,58 @@
+#include "server/audit/summed_release.h"
+
+#include <utility>
+
+#include "accountant/status_macros.h"
+#include "lda/log_topics.h"
+#include "server/corpus/decoded_blocks.h"
+#include "server/mechanism/mechanism_limits.h"
+#include "server/mechanism/noise_mechanism.h"
+#include "server/mechanism/release_coins.h"
+#include "server/mechanism/release_memory.h"
+#include "server/unit_sum.h"
+
+namespace topicwall::audit {
+
+int ColumnsOf(const NeighbouringPair& asked) {
+  return asked.mechanism.document_completion ? static_cast<int>(mechanism::kCompletionEntries)
+                                             : asked.vocabulary_size;
+}
+
+absl::StatusOr<lda::EStep> EStepOf(const NeighbouringPair& asked) {
+  const int num_topics = static_cast<int>(asked.log_topics.size()) / asked.vocabulary_size;
+  TW_ASSIGN_OR_RETURN(const lda::LogTopics topics,
+                      lda::LogTopics::Create(num_topics, asked.vocabulary_size, asked.log_topics));
+  return lda::EStep::Create(topics, {.document_topic_prior = asked.document_topic_prior,
+                                     .max_iterations = asked.max_e_step_iterations,
+                                     .mean_change_threshold = asked.mean_change_threshold});
+}
+
+absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked, const lda::EStep& e_step,
+                                            const corpus::CorpusStore& store,
+                                            ledger::ChargeReceipt receipt, const SummedHow& how) {
+  TW_ASSIGN_OR_RETURN(const corpus::DecodedBlocks decoded,
+                      corpus::DecodedBlocks::Fill(store, how.decoded_bytes));
+  TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
+                      mechanism::ReleaseCoins::Create(std::move(receipt), &store.held_out_key()));
+  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
+                      mechanism::ReleaseMemory::Reserve({.num_topics = asked.mechanism.num_topics,
+                                                         .vocabulary_size = ColumnsOf(asked),
+                                                         .num_threads = how.num_threads}));
+  TW_ASSIGN_OR_RETURN(server::UnitSum units,
+                      server::SumUnits(std::move(coins), std::move(memory),
+                                       {.corpus = store,
+                                        .decoded = decoded,
+                                        .e_step = e_step,
+                                        .clip_norm = asked.clip_norm,
+                                        .max_documents_per_unit = asked.max_documents_per_unit,
+                                        .num_threads = how.num_threads}));
+  if (units.unreadable) return absl::InternalError("a corpus just written could not be read");
+  LatticeReading sum(units.sum);
+  TW_ASSIGN_OR_RETURN(const mechanism::NoisyStatistics noisy,
+                      mechanism::AddNoise(std::move(units.sum), how.num_threads));
+  return SummedRelease{.sum = std::move(sum),
+                       .statistics = {noisy.statistics().begin(), noisy.statistics().end()},
+                       .histogram = {noisy.norm_histogram().begin(), noisy.norm_histogram().end()}};
+}
+
+}  // namespace topicwall::audit
