@@ -1,5 +1,6 @@
 // topicwall-server: keeps the corpora of one custodian behind the wall.
 #include <signal.h>
+#include <topicwall_version.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -87,6 +88,7 @@ void AddKernelOptions(CLI::App& app) {
 int main(int argc, char** argv) {
   CLI::App app{"Keeps private corpora and serves noised topic statistics over mutual TLS.",
                "topicwall-server"};
+  app.set_version_flag("--version", std::string("topicwall-server ") + topicwall::kVersion);
   app.footer("Example:\n  topicwall-server --config wall.textproto");
   std::string config_path;
   std::string ready_file;

@@ -1,5 +1,6 @@
 // topicwall-admin: the custodian's commands on the data directory of a wall.
 #include <sys/stat.h>
+#include <topicwall_version.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -230,6 +231,7 @@ int Report(const Choice& choice, absl::StatusOr<Outcome> outcome) {
 int Main(int argc, char** argv) {
   umask(077);  // whatever is written here is the custodian's alone
   CLI::App app("The custodian's commands on the data directory of a wall.", "topicwall-admin");
+  app.set_version_flag("--version", std::string("topicwall-admin ") + kVersion);
   app.require_subcommand(1);
   app.footer(
       "Example:\n  topicwall-admin status --config wall.textproto\n"

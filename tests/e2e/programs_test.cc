@@ -15,6 +15,7 @@ namespace topicwall::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 Finished Accountant(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), WallWorld::Program("topicwall-accountant"));
@@ -35,6 +36,15 @@ TEST(ProgramsTest, EveryHelpHasAnExample) {
     const Finished help = RunToEnd(command);
     EXPECT_EQ(help.exit_code, 0) << command[0];
     EXPECT_THAT(help.output, HasSubstr("Example")) << command[0];
+  }
+}
+
+TEST(ProgramsTest, EachSaysItsVersionAndNeedsNothingForIt) {
+  for (const char* program :
+       {"topicwall", "topicwall-accountant", "topicwall-admin", "topicwall-server"}) {
+    const Finished version = RunToEnd({WallWorld::Program(program), "--version"});
+    EXPECT_EQ(version.exit_code, 0) << program;
+    EXPECT_THAT(version.output, MatchesRegex(std::string(program) + " [0-9.]+\n"));
   }
 }
 
