@@ -130,9 +130,12 @@ void AddStatement(CLI::App& app, Choice& choice, StatementFlags& flags) {
 void AddCheckConfig(CLI::App& app, Choice& choice, CheckConfigFlags& flags) {
   CLI::App* command =
       Command(app, choice, "check-config",
-              "Check configuration, certificates, key, corpora and ledger, and time the worst "
-              "case of a release against release_interval_ms. Changes nothing.",
-              "wall.textproto", [&] { return CheckConfig(flags); });
+              "Check configuration, certificates, key, corpora and ledger as the server does when "
+              "it starts, and time the worst case of a release against release_interval_ms. "
+              "Changes nothing.",
+              "wall.textproto --strict", [&] { return CheckConfig(flags); });
+  flags.progress = [](absl::string_view line) { std::cerr << line << "\n"; };
+  command->add_flag("--strict", flags.strict, "Exit code 1 for warnings, too");
   command->add_option("config,--config", flags.config, "The configuration (text format)")
       ->required();
 }
