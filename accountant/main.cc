@@ -1,4 +1,6 @@
 // topicwall-accountant: what fixed schedules of releases cost and mean, from the command line.
+#include <topicwall_version.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <string>
@@ -32,6 +34,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
 int Run(int argc, char** argv) {
   CLI::App app("What releases of a Poisson-subsampled Gaussian cost in (ε, δ).",
                "topicwall-accountant");
+  app.set_version_flag("--version", std::string("topicwall-accountant ") + kVersion);
   Invocation invocation;
   AddCommands(app, invocation);
   try {

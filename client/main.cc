@@ -1,4 +1,6 @@
 // topicwall: the analyst's and the auditor's program.
+#include <topicwall_version.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <string>
@@ -54,6 +56,7 @@ int Run(int argc, char** argv) {
   // gRPC's own log says in its words what our errors say in ours; GRPC_VERBOSITY brings it back.
   ::setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   CLI::App app("Private topic models across a wall: the analyst's side", "topicwall");
+  app.set_version_flag("--version", absl::StrCat("topicwall ", kVersion));
   Invocation invocation;
   AddKernelOption(app);
   AddCommands(app, invocation);

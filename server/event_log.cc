@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 
 namespace topicwall::server {
 namespace {
@@ -19,6 +20,12 @@ absl::string_view NameOf(LogEvent event) {
       return "server_draining";
     case LogEvent::kServerStopped:
       return "server_stopped";
+    case LogEvent::kServerNotStarted:
+      return "server_not_started";
+    case LogEvent::kPeerRefused:
+      return "peer_refused";
+    case LogEvent::kGrpc:
+      return "grpc";
     case LogEvent::kRequestFinished:
       return "request_finished";
     case LogEvent::kReleasePublished:
@@ -37,6 +44,16 @@ absl::string_view NameOf(LogField field) {
       return "address";
     case LogField::kAlarm:
       return "alarm";
+    case LogField::kCertificate:
+      return "certificate";
+    case LogField::kLeftOut:
+      return "left_out";
+    case LogField::kReason:
+      return "reason";
+    case LogField::kSeverity:
+      return "severity";
+    case LogField::kSource:
+      return "source";
     case LogField::kCode:
       return "code";
     case LogField::kCorpus:
@@ -80,6 +97,10 @@ int64_t NowMs() {
       .count();
 }
 
+std::string BeginningOf(LogEvent event) {
+  return absl::StrCat("{\"time_ms\":", NowMs(), ",\"event\":\"", NameOf(event), "\"");
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<EventLog>> EventLog::Open(absl::string_view path) {
@@ -97,16 +118,18 @@ EventLog::~EventLog() {
   if (descriptor_ != STDERR_FILENO) close(descriptor_);
 }
 
-void EventLog::Write(LogEvent event, std::initializer_list<std::pair<LogField, Value>> fields) {
-  std::string line = absl::StrCat("{\"time_ms\":", NowMs(), ",\"event\":\"", NameOf(event), "\"");
-  for (const auto& [field, value] : fields) {
-    absl::StrAppend(&line, ",\"", NameOf(field), "\":");
-    if (const auto* number = std::get_if<int64_t>(&value)) {
-      absl::StrAppend(&line, *number);
-    } else {
-      absl::StrAppend(&line, JsonString(std::get<std::string>(value)));
-    }
+void EventLog::AppendField(LogField field, const Value& value, std::string* line) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (text != nullptr && text->empty()) return;  // said of something that has none
+  absl::StrAppend(line, ",\"", NameOf(field), "\":");
+  if (const auto* number = std::get_if<int64_t>(&value)) {
+    absl::StrAppend(line, *number);
+  } else {
+    absl::StrAppend(line, JsonString(*text));
   }
+}
+
+void EventLog::WriteLine(std::string line) {
   line += "}\n";
   absl::MutexLock lock(&mutex_);  // one line at a time, also on a pipe
   const char* next = line.data();
@@ -117,6 +140,26 @@ void EventLog::Write(LogEvent event, std::initializer_list<std::pair<LogField, V
     next += written;
     left -= static_cast<size_t>(written);
   }
+}
+
+void EventLog::Write(LogEvent event, std::initializer_list<std::pair<LogField, Value>> fields) {
+  std::string line = BeginningOf(event);
+  for (const auto& [field, value] : fields) AppendField(field, value, &line);
+  WriteLine(std::move(line));
+}
+
+void EventLog::WriteBounded(absl::string_view name, LogEvent event,
+                            std::initializer_list<std::pair<LogField, Value>> fields) {
+  LineBudget::Verdict verdict;
+  {
+    absl::MutexLock lock(&mutex_);
+    verdict = budget_.Take(name, absl::Now());
+  }
+  if (!verdict.write) return;
+  std::string line = BeginningOf(event);
+  for (const auto& [field, value] : fields) AppendField(field, value, &line);
+  if (verdict.left_out > 0) AppendField(LogField::kLeftOut, verdict.left_out, &line);
+  WriteLine(std::move(line));
 }
 
 void EventLog::Alarm(absl::string_view alarm, absl::string_view corpus) {

@@ -6,7 +6,8 @@
 //
 // A field that is not in LogField cannot be written, so a value that depends on a
 // document has no way into the log at any level: there is no free text. Status codes
-// are written, status messages are not.
+// are written, messages only of what comes before any request: why a server did not start, why a
+// certificate was refused. Of gRPC's own lines it is written where in gRPC they come from.
 //
 // Privacy: every field of the list is PUBLIC or the custodian's own configuration.
 // Times are the time of writing; events after a charge are written only at the
@@ -26,6 +27,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "server/line_budget.h"
 
 namespace topicwall::server {
 
@@ -33,21 +35,29 @@ enum class LogEvent {
   kServerStarted,
   kServerDraining,
   kServerStopped,
+  kServerNotStarted,
   kRequestFinished,
+  kPeerRefused,  // a certificate from the right authority that lets nobody in
   kReleasePublished,
   kCredentialsReloaded,
   kAlarm,
+  kGrpc,  // a line of gRPC's own log
 };
 
 enum class LogField {
   kAddress,
-  kAlarm,  // one of the fixed texts below
-  kCode,   // a status code's name
+  kAlarm,        // one of the fixed texts below
+  kCertificate,  // its serial number
+  kCode,         // a status code's name
   kCorpus,
   kIteration,
-  kMethod,  // an RPC's name
+  kLeftOut,  // lines of this principal that were not written: see WriteBounded
+  kMethod,   // an RPC's name
   kPlan,
   kPrincipal,
+  kReason,
+  kSeverity,   // of gRPC's line
+  kSource,     // the file and line of gRPC's source that it comes from
   kIntervals,  // m: intervals a release waited
 };
 
@@ -56,6 +66,9 @@ inline constexpr char kAlarmUnreadableUnits[] = "units_unreadable_counted_as_zer
 inline constexpr char kAlarmOverrun[] = "release_overran_its_interval";
 inline constexpr char kAlarmReleaseFailed[] = "release_failed_after_charge";
 inline constexpr char kAlarmCredentials[] = "credentials_do_not_match";
+inline constexpr char kAlarmCorpusNotReady[] = "corpus_not_ingested_or_damaged";
+inline constexpr char kAlarmDiskNearlyFull[] = "disk_nearly_full";
+inline constexpr char kAlarmStorageFailed[] = "ledger_could_not_be_written";
 
 class EventLog {
  public:
@@ -68,12 +81,20 @@ class EventLog {
 
   // A line that cannot be written is lost: the log never holds up or fails a request.
   void Write(LogEvent event, std::initializer_list<std::pair<LogField, Value>> fields);
+  // The same for what somebody can cause as often as they like: a bounded number of lines for
+  // each `name` (line_budget.h). The next one that is written says how many were left out.
+  void WriteBounded(absl::string_view name, LogEvent event,
+                    std::initializer_list<std::pair<LogField, Value>> fields);
   void Alarm(absl::string_view alarm, absl::string_view corpus);
 
  private:
   explicit EventLog(int descriptor) : descriptor_(descriptor) {}
 
+  static void AppendField(LogField field, const Value& value, std::string* line);
+  void WriteLine(std::string line);
+
   absl::Mutex mutex_;
+  LineBudget budget_ ABSL_GUARDED_BY(mutex_);
   const int descriptor_;
 };
 

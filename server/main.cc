@@ -1,5 +1,6 @@
 // topicwall-server: keeps the corpora of one custodian behind the wall.
 #include <signal.h>
+#include <topicwall_version.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -9,12 +10,15 @@
 #include <string>
 
 #include "lda/e_step_kernel.h"
+#include "server/event_log.h"
 #include "server/wall.h"
 #include "server/wall_config.h"
 #include "server/wall_server.h"
 
 namespace {
 
+using topicwall::server::LogEvent;
+using topicwall::server::LogField;
 using topicwall::server::ReadWallConfig;
 using topicwall::server::Wall;
 using topicwall::server::WallServer;
@@ -22,6 +26,19 @@ using topicwall::server::WallServer;
 int Fail(const absl::Status& status) {
   std::cerr << "topicwall-server: " << status.message() << "\n";
   return 1;
+}
+
+// The same, and where the log is a file, a line of it.
+int FailToStart(const topicwall::v1::WallConfig& config, const absl::Status& status) {
+  if (!config.event_log().empty()) {
+    const auto log = topicwall::server::EventLog::Open(config.event_log());
+    if (log.ok()) {
+      (*log)->Write(LogEvent::kServerNotStarted,
+                    {{LogField::kCode, absl::StatusCodeToString(status.code())},
+                     {LogField::kReason, std::string(status.message())}});
+    }
+  }
+  return Fail(status);
 }
 
 // Whoever waits for the file finds it complete.
@@ -45,11 +62,11 @@ int Serve(const std::string& config_path, const std::string& ready_file) {
   signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a full disk and no reason to die
 
   auto config = ReadWallConfig(config_path);
-  if (!config.ok()) return Fail(config.status());
+  if (!config.ok()) return Fail(config.status());  // and nobody knows where its log is
   auto wall = Wall::Open(*config, topicwall::release::SystemClock());
-  if (!wall.ok()) return Fail(wall.status());
+  if (!wall.ok()) return FailToStart(*config, wall.status());
   auto server = WallServer::Start(**wall);
-  if (!server.ok()) return Fail(server.status());
+  if (!server.ok()) return FailToStart(*config, server.status());
   std::cout << "topicwall-server: listening on " << (*server)->address() << std::endl;
   if (!ready_file.empty() && !WriteReadyFile(ready_file, (*server)->address())) {
     return Fail(absl::PermissionDeniedError("--ready-file cannot be written: " + ready_file));
@@ -87,6 +104,7 @@ void AddKernelOptions(CLI::App& app) {
 int main(int argc, char** argv) {
   CLI::App app{"Keeps private corpora and serves noised topic statistics over mutual TLS.",
                "topicwall-server"};
+  app.set_version_flag("--version", std::string("topicwall-server ") + topicwall::kVersion);
   app.footer("Example:\n  topicwall-server --config wall.textproto");
   std::string config_path;
   std::string ready_file;

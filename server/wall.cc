@@ -7,6 +7,7 @@
 #include "server/ledger/data_directory_lock.h"
 #include "server/ledger/sqlite_ledger.h"
 #include "server/sealing/custodian_key.h"
+#include "server/start_checks.h"
 #include "server/wall_config.h"
 
 namespace topicwall::server {
@@ -20,37 +21,38 @@ release::ReleaseSchedule ScheduleOf(const v1::CorpusConfig& config) {
              : release::ReleaseSchedule::Every(config.release_interval_ms());
 }
 
-// The validity of plans rests on it.
-absl::Status RequireWithinLimits(const corpus::CorpusStore& store, const v1::CorpusConfig& config) {
-  if (store.num_units() <= MaxUnits(config.limits())) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      "corpus ", config.name(), " holds more privacy units than its limits.max_units, ",
-      MaxUnits(config.limits()), ". Raise that in the configuration."));
-}
-
 }  // namespace
 
 Wall::Wall(const v1::WallConfig& config, release::Clock& clock)
-    : config_(config), authorizer_(config), clock_(clock) {}
+    : config_(config), authorizer_(config), clock_(clock), places_(config.principals_size()) {}
 
 absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
+  absl::Status first_not_ready;
   for (const v1::CorpusConfig& config : config_.corpora()) {
-    TW_ASSIGN_OR_RETURN(std::unique_ptr<corpus::CorpusStore> store,
-                        corpus::CorpusStore::Open(CorpusFile(config_, config.name()), key));
-    TW_RETURN_IF_ERROR(store->VerifyAll());
-    TW_RETURN_IF_ERROR(RequireWithinLimits(*store, config));
-    TW_ASSIGN_OR_RETURN(
-        corpus::DecodedBlocks decoded,
-        corpus::DecodedBlocks::Fill(*store, config.decoded_cache_mebibytes() * kMebibyte));
-    const corpus::CorpusVersion& version = store->description().version;
-    corpora_.push_back(
-        {.config = config,
-         .store = std::move(store),
-         .decoded = std::move(decoded),
-         .version = std::string(version.begin(), version.end()),
-         .schedule = ScheduleOf(config),
-         .queue = std::make_unique<release::ReleaseQueue>(config.limits().queue_length())});
+    const absl::Status opened = OpenCorpus(config, key);
+    if (opened.ok()) continue;
+    if (!IsOfOneCorpus(opened)) return opened;
+    first_not_ready.Update(opened);
+    log_->Alarm(kAlarmCorpusNotReady, config.name());
+    not_ready_.insert(config.name());
   }
+  return corpora_.empty() ? first_not_ready : absl::OkStatus();
+}
+
+absl::Status Wall::OpenCorpus(const v1::CorpusConfig& config, const sealing::CustodianKey& key) {
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<corpus::CorpusStore> store,
+                      OpenToServe(config_, config.name(), key));
+  TW_ASSIGN_OR_RETURN(
+      corpus::DecodedBlocks decoded,
+      corpus::DecodedBlocks::Fill(*store, config.decoded_cache_mebibytes() * kMebibyte));
+  const corpus::CorpusVersion& version = store->description().version;
+  corpora_.push_back(
+      {.config = config,
+       .store = std::move(store),
+       .decoded = std::move(decoded),
+       .version = std::string(version.begin(), version.end()),
+       .schedule = ScheduleOf(config),
+       .queue = std::make_unique<release::ReleaseQueue>(config.limits().queue_length())});
   return absl::OkStatus();
 }
 
@@ -58,6 +60,9 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
                                                  release::Clock& clock) {
   std::unique_ptr<Wall> wall(new Wall(config, clock));
   TW_ASSIGN_OR_RETURN(wall->log_, EventLog::Open(config.event_log()));
+  wall->storage_ = std::make_unique<StorageWatch>(LedgerDirectory(config), wall->log_.get());
+  wall->storage_->Look();
+  TW_RETURN_IF_ERROR(CheckDataDirectory(config));
   TW_ASSIGN_OR_RETURN(sealing::CustodianKey key, sealing::CustodianKey::Read(config.key_file()));
   TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock lock,
                       ledger::DataDirectoryLock::Acquire(LedgerDirectory(config)));
@@ -72,6 +77,10 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
 absl::StatusOr<ServedCorpus*> Wall::Find(absl::string_view corpus) {
   for (ServedCorpus& candidate : corpora_) {
     if (candidate.config.name() == corpus) return &candidate;
+  }
+  if (not_ready_.contains(corpus)) {
+    return absl::UnavailableError(
+        absl::StrCat("corpus ", corpus, " is not ready; ask the custodian"));
   }
   return UnknownOrForeign();
 }

@@ -5,32 +5,38 @@
 //
 // Opening takes the data directory's lock, reads the custodian's key, opens and checks
 // the ledger, unseals every block of every corpus once, and keeps those decoded that the
-// configuration has memory for. If anything of that is
-// damaged, missing or held by another process, nothing is served.
+// configuration has memory for. If key or ledger are damaged, missing or held by another process,
+// nothing is served; a corpus that is damaged or was not ingested is an alarm, and the others are
+// served without it, if there are any (start_checks.h).
 //
 // Privacy: PRIVATE but for the configuration: it holds the corpora.
 // Threads: immutable after Open; each part says for itself what may be shared.
 #ifndef TOPICWALL_SERVER_WALL_H_
 #define TOPICWALL_SERVER_WALL_H_
 
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/synchronization/mutex.h"
 #include "proto/wall_config.pb.h"
+#include "server/answer_cache.h"
 #include "server/attack_bounds_cache.h"
 #include "server/authorizer.h"
+#include "server/call_places.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/event_log.h"
 #include "server/ledger/privacy_ledger.h"
+#include "server/open_connections.h"
+#include "server/pricing_gate.h"
 #include "server/release/clock.h"
 #include "server/release/release_queue.h"
 #include "server/release/release_schedule.h"
+#include "server/storage_watch.h"
 
 namespace topicwall::server {
 
@@ -51,8 +57,11 @@ class Wall {
   static absl::StatusOr<std::unique_ptr<Wall>> Open(const v1::WallConfig& config,
                                                     release::Clock& clock);
 
-  // The same PERMISSION_DENIED as for a corpus that is somebody else's.
+  // The same PERMISSION_DENIED as for a corpus that is somebody else's; UNAVAILABLE if it is not
+  // ready.
   absl::StatusOr<ServedCorpus*> Find(absl::string_view corpus);
+  // Those that are ready.
+  const std::vector<ServedCorpus>& corpora() const { return corpora_; }
   // By version; null if it is not served.
   ServedCorpus* FindVersion(absl::string_view version);
 
@@ -60,9 +69,13 @@ class Wall {
   const Authorizer& authorizer() const { return authorizer_; }
   ledger::PrivacyLedger& ledger() { return *ledger_; }
   AttackBoundsCache& attack_bounds() { return attack_bounds_; }
-  // Held while a PricePlan asks the accountants: composing takes up to 200 MB, so one at a time.
-  absl::Mutex& pricing() ABSL_LOCK_RETURNED(pricing_) { return pricing_; }
+  // Where whoever asks the accountants waits for their turn, and what was worked out.
+  PricingGate& pricing() { return pricing_; }
+  AnswerCache& answers() { return answers_; }
+  CallPlaces& places() { return places_; }
+  OpenConnections& connections() { return connections_; }
   EventLog& log() { return *log_; }
+  StorageWatch& storage() { return *storage_; }
   release::Clock& clock() { return clock_; }
 
   // What a grant may spend from.
@@ -71,15 +84,21 @@ class Wall {
  private:
   Wall(const v1::WallConfig& config, release::Clock& clock);
   absl::Status OpenCorpora(const sealing::CustodianKey& key);
+  absl::Status OpenCorpus(const v1::CorpusConfig& config, const sealing::CustodianKey& key);
 
   const v1::WallConfig config_;
   const Authorizer authorizer_;
   release::Clock& clock_;
   std::unique_ptr<EventLog> log_;
   std::unique_ptr<ledger::PrivacyLedger> ledger_;
+  std::unique_ptr<StorageWatch> storage_;
   AttackBoundsCache attack_bounds_;
-  absl::Mutex pricing_;
+  PricingGate pricing_;
+  AnswerCache answers_;
+  CallPlaces places_;
+  OpenConnections connections_;
   std::vector<ServedCorpus> corpora_;
+  std::set<std::string, std::less<>> not_ready_;
 };
 
 }  // namespace topicwall::server

@@ -13,6 +13,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 
@@ -109,6 +110,18 @@ absl::Status CheckCorpus(const v1::CorpusConfig& corpus) {
   }
 }
 
+// "host:port", or nothing.
+absl::Status CheckHealthAddress(const std::string& address) {
+  const size_t colon = address.rfind(':');
+  int port = -1;
+  const bool good = address.empty() || (colon != std::string::npos && colon > 0 &&
+                                        absl::SimpleAtoi(address.substr(colon + 1), &port) &&
+                                        port >= 0 && port <= 65535);
+  if (good) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "health_address must be host:port, for instance 127.0.0.1:8080; got \"", address, "\""));
+}
+
 absl::Status CheckPrincipal(const v1::Principal& principal, const std::set<std::string>& corpora) {
   const std::string at = absl::StrCat("principals[", principal.name(), "]");
   TW_RETURN_IF_ERROR(Required(!principal.name().empty(), "principals.name"));
@@ -133,6 +146,7 @@ absl::Status CheckPrincipal(const v1::Principal& principal, const std::set<std::
 absl::Status Check(const v1::WallConfig& config) {
   TW_RETURN_IF_ERROR(CheckName(config.custodian_id(), "custodian_id"));
   TW_RETURN_IF_ERROR(Required(!config.listen_address().empty(), "listen_address"));
+  TW_RETURN_IF_ERROR(CheckHealthAddress(config.health_address()));
   TW_RETURN_IF_ERROR(Required(!config.tls().certificate().empty(), "tls.certificate"));
   TW_RETURN_IF_ERROR(Required(!config.tls().private_key().empty(), "tls.private_key"));
   TW_RETURN_IF_ERROR(Required(!config.tls().client_ca().empty(), "tls.client_ca"));

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/accountants.h"
 #include "accountant/admission_policy.h"
 #include "accountant/attack_bounds.h"
 #include "accountant/dp_event.h"
 #include "accountant/status_macros.h"
+#include "proto/sha256.h"
 #include "server/ledger/plan_admission.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/request_validator.h"
@@ -28,21 +32,76 @@ absl::Status Validate(const Wall& wall, const ServedCorpus& corpus, const v1::Pl
                              .max_matrix_bytes = wall.config().max_matrix_bytes()});
 }
 
+// Whether every ε of the budget is a composition: under vouchers.
+bool Composes(const ledger::CorpusStanding& standing) {
+  return standing.policy.has_value() && standing.policy->inventory() != nullptr;
+}
+
+// Keys of wall.answers(): digests of everything that an answer depends on.
+class AnswerKey {
+ public:
+  explicit AnswerKey(absl::string_view question) { Add(question); }
+  AnswerKey& Add(absl::string_view text) {
+    hash_.UpdateString(text);
+    return *this;
+  }
+  AnswerKey& Add(double number) {
+    hash_.UpdateNumber(number);
+    return *this;
+  }
+  std::string Finish() { return proto::DigestBytes(std::move(hash_).Finish()); }
+
+ private:
+  proto::Sha256 hash_;
+};
+
+// Of an answer to this reader about the budget as it is now: the head of the chain stands for all
+// that the ledger knows. `plan` may be empty.
+std::string KeyOf(absl::string_view question, const ledger::CorpusStanding& standing,
+                  const ledger::Purse& purse, bool is_auditor, absl::string_view plan) {
+  return AnswerKey(question)
+      .Add(standing.corpus_version)
+      .Add(standing.head)
+      .Add(purse.principal)
+      .Add(purse.epsilon_cap.value_or(-1))
+      .Add(static_cast<double>(purse.max_releases))
+      .Add(is_auditor ? 1.0 : 0.0)
+      .Add(plan)
+      .Finish();
+}
+
 // ε of the plan alone under the other accountants. One that cannot price it is left out.
-void AddInformation(const v1::PlanSpec& plan, double delta, v1::PlanPrice* price) {
+absl::Status AddInformation(Wall& wall, const v1::PlanSpec& plan, double delta,
+                            const Cancelled& cancelled, v1::PlanPrice* price) {
   const absl::StatusOr<accountant::SubsampledGaussian> release = ledger::ReleaseOf(plan);
-  if (!release.ok()) return;
+  if (!release.ok()) return absl::OkStatus();
+  const std::string key = AnswerKey("information")
+                              .Add(release->noise_multiplier())
+                              .Add(release->sampling_rate())
+                              .Add(plan.iterations())
+                              .Add(delta)
+                              .Finish();
+  v1::PlanPrice information;
+  if (const auto known = wall.answers().Find(key); known.has_value()) {
+    information.ParseFromString(*known);
+    price->MergeFrom(information);
+    return absl::OkStatus();
+  }
   for (const std::string& name : accountant::AccountantNames()) {
+    TW_RETURN_IF_ERROR(StillWanted(cancelled));
     auto accountant = accountant::MakeAccountant(name);
     if (!accountant.ok()) continue;
     if (!(*accountant)->Compose({.release = *release, .count = plan.iterations()}).ok()) continue;
     const auto epsilon = (*accountant)->Epsilon(delta);
     if (!epsilon.ok()) continue;
-    v1::AccountantEpsilon* information = price->add_information();
-    information->set_accountant(name);
-    information->set_epsilon_lower(epsilon->lower);
-    information->set_epsilon_upper(epsilon->upper);
+    v1::AccountantEpsilon* shown = information.add_information();
+    shown->set_accountant(name);
+    shown->set_epsilon_lower(epsilon->lower);
+    shown->set_epsilon_upper(epsilon->upper);
   }
+  wall.answers().Keep(key, information.SerializeAsString());
+  price->MergeFrom(information);
+  return absl::OkStatus();
 }
 
 void AddAttackBounds(const accountant::AttackBounds& bounds, v1::PlanPrice* price) {
@@ -110,14 +169,14 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const ServedCor
   return description;
 }
 
-absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
-                                        const ServedCorpus& corpus, const v1::PlanSpec& plan) {
-  TW_RETURN_IF_ERROR(Validate(wall, corpus, plan));
-  absl::MutexLock one_at_a_time(&wall.pricing());
-  TW_ASSIGN_OR_RETURN(const ledger::PlanQuote quote,
-                      wall.ledger().Price(wall.PurseOf(grant, corpus), plan));
-  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
-                      wall.ledger().Standing(corpus.version));
+namespace {
+
+// A price, with the turn of the gate: everything that composes.
+absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purse,
+                                           const v1::PlanSpec& plan,
+                                           const accountant::AdmissionPolicy& policy,
+                                           const Cancelled& cancelled) {
+  TW_ASSIGN_OR_RETURN(const ledger::PlanQuote quote, wall.ledger().Price(purse, plan));
   v1::PlanPrice price;
   price.set_fits(quote.fits);
   price.set_epsilon_alone(quote.epsilon_alone);
@@ -127,20 +186,63 @@ absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
   price.set_most_iterations(quote.most_iterations);
   price.set_effective_noise_multiplier(quote.effective_noise_multiplier);
   price.set_noise_standard_deviation(mechanism::NoiseStandardDeviation(1, plan.noise_multiplier()));
-  AddInformation(plan, quote.delta, &price);
-  // The budget was there when the ledger priced the plan, and budgets never go.
-  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds,
-                      wall.attack_bounds().Of(*standing.policy));
+  TW_RETURN_IF_ERROR(AddInformation(wall, plan, quote.delta, cancelled, &price));
+  TW_RETURN_IF_ERROR(StillWanted(cancelled));
+  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, wall.attack_bounds().Of(policy));
   AddAttackBounds(bounds, &price);
-  TW_RETURN_IF_ERROR(AddOtherUnits(standing.policy->budget(), &price));
+  TW_RETURN_IF_ERROR(AddOtherUnits(policy.budget(), &price));
   return price;
+}
+
+// The answer to `key`, from memory, or worked out when it is this call's turn.
+template <typename Answer>
+absl::StatusOr<Answer> FromMemoryOrInTurn(Wall& wall, absl::string_view principal,
+                                          const std::string& key, const Cancelled& cancelled,
+                                          absl::FunctionRef<absl::StatusOr<Answer>()> work_out) {
+  Answer answer;
+  if (const auto known = wall.answers().Find(key); known.has_value()) {
+    if (answer.ParseFromString(*known)) return answer;
+  }
+  TW_ASSIGN_OR_RETURN(const PricingGate::Turn turn, wall.pricing().Enter(principal, cancelled));
+  // Somebody may have asked the same meanwhile.
+  if (const auto known = wall.answers().Find(key); known.has_value()) {
+    if (answer.ParseFromString(*known)) return answer;
+  }
+  TW_ASSIGN_OR_RETURN(answer, work_out());
+  wall.answers().Keep(key, answer.SerializeAsString());
+  return answer;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
+                                        const ServedCorpus& corpus, const v1::PlanSpec& plan,
+                                        const Cancelled& cancelled) {
+  TW_RETURN_IF_ERROR(Validate(wall, corpus, plan));
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
+                      wall.ledger().Standing(corpus.version));
+  const ledger::Purse purse = wall.PurseOf(grant, corpus);
+  // Without a budget there is nothing to work out, and the ledger says so.
+  if (!standing.policy.has_value()) return wall.ledger().Price(purse, plan).status();
+  return FromMemoryOrInTurn<v1::PlanPrice>(
+      wall, purse.principal, KeyOf("price", standing, purse, false, plan.SerializeAsString()),
+      cancelled, [&] { return WorkOutPrice(wall, purse, plan, *standing.policy, cancelled); });
 }
 
 absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
                                           const ServedCorpus& corpus,
-                                          const v1::ReservePlanRequest& request) {
+                                          const v1::ReservePlanRequest& request,
+                                          const Cancelled& cancelled) {
   TW_RETURN_IF_ERROR(Validate(wall, corpus, request.plan()));
-  return wall.ledger().Reserve({.purse = wall.PurseOf(grant, corpus),
+  const ledger::Purse purse = wall.PurseOf(grant, corpus);
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
+                      wall.ledger().Standing(corpus.version));
+  std::optional<PricingGate::Turn> turn;  // a cap and a refusal under vouchers compose
+  if (Composes(standing)) {
+    TW_ASSIGN_OR_RETURN(PricingGate::Turn given, wall.pricing().Enter(purse.principal, cancelled));
+    turn.emplace(std::move(given));
+  }
+  return wall.ledger().Reserve({.purse = purse,
                                 .request_id = request.request_id(),
                                 .plan = request.plan(),
                                 .now_ms = wall.clock().NowMs()});
@@ -148,7 +250,8 @@ absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
 
 absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,
                                            const ServedCorpus& corpus,
-                                           const v1::GetBudgetRequest& request) {
+                                           const v1::GetBudgetRequest& request,
+                                           const Cancelled& cancelled) {
   ledger::BudgetQuery query{
       .corpus_version = corpus.version,
       .reader = {.principal = grant.caller.principal, .is_auditor = grant.caller.is_auditor},
@@ -158,7 +261,14 @@ absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,
     TW_RETURN_IF_ERROR(Validate(wall, corpus, request.reference_plan()));
     query.reference_plan = request.reference_plan();
   }
-  return wall.ledger().Budget(query);
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
+                      wall.ledger().Standing(corpus.version));
+  if (!Composes(standing)) return wall.ledger().Budget(query);
+  return FromMemoryOrInTurn<v1::BudgetStatus>(
+      wall, query.purse.principal,
+      KeyOf("budget", standing, query.purse, query.reader.is_auditor,
+            request.has_reference_plan() ? request.reference_plan().SerializeAsString() : ""),
+      cancelled, [&] { return wall.ledger().Budget(query); });
 }
 
 }  // namespace topicwall::server

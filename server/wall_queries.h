@@ -3,15 +3,18 @@
 // Privacy: every answer is a function of configuration, public description and ledger.
 // `grant` is what Authorizer::Authorize gave for this corpus.
 // Threads: may be called from many threads at once. Cost: PricePlan up to half a second for
-// the accountants, one call at a time and without the ledger's lock, and the first one of a
-// budget of vouchers some seconds; GetBudget of such a budget 0.1 s a principal shown; the
-// rest is look-ups.
+// the accountants, without the ledger's lock, and the first one of a budget of vouchers some
+// seconds; GetBudget of such a budget 0.1 s a principal shown; the rest is look-ups. What composes
+// goes through the gate (pricing_gate.h): UNAVAILABLE if too many wait, CANCELLED once `cancelled`
+// says that nobody waits for the answer, which is asked between the steps of a composition. The
+// same question about the same state of the ledger is answered from memory (answer_cache.h).
 #ifndef TOPICWALL_SERVER_WALL_QUERIES_H_
 #define TOPICWALL_SERVER_WALL_QUERIES_H_
 
 #include "absl/status/statusor.h"
 #include "proto/topicwall.pb.h"
 #include "server/authorizer.h"
+#include "server/pricing_gate.h"
 #include "server/wall.h"
 
 namespace topicwall::server {
@@ -20,15 +23,18 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const ServedCor
 
 // INVALID_ARGUMENT as ReservePlan would give it; a plan that does not fit is no error.
 absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
-                                        const ServedCorpus& corpus, const v1::PlanSpec& plan);
+                                        const ServedCorpus& corpus, const v1::PlanSpec& plan,
+                                        const Cancelled& cancelled);
 
 absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
                                           const ServedCorpus& corpus,
-                                          const v1::ReservePlanRequest& request);
+                                          const v1::ReservePlanRequest& request,
+                                          const Cancelled& cancelled);
 
 absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,
                                            const ServedCorpus& corpus,
-                                           const v1::GetBudgetRequest& request);
+                                           const v1::GetBudgetRequest& request,
+                                           const Cancelled& cancelled);
 
 // The guarantee of an open budget in one sentence, as every description shows it.
 std::string GuaranteeSentence(v1::PrivacyUnit unit, double epsilon, double delta);

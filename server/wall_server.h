@@ -6,7 +6,9 @@
 //   server->Drain();
 //
 // Beside the wall's service it serves gRPC health and, if the configuration says so,
-// reflection; PeerAuthentication stands before all of them.
+// reflection; PeerAuthentication stands before all of them. Threads, memory for messages,
+// connections and calls of each principal are bounded: see wall_server.cc, call_places.h and
+// open_connections.h. With health_address there is an HTTP listener beside it (health_listener.h).
 //
 // Threads: one thread calls Start and Drain.
 #ifndef TOPICWALL_SERVER_WALL_SERVER_H_
@@ -20,6 +22,8 @@
 
 #include "absl/status/statusor.h"
 #include "server/connection_listener.h"
+#include "server/grpc_log.h"
+#include "server/health_listener.h"
 #include "server/server_credentials.h"
 #include "server/wall.h"
 #include "server/wall_service.h"
@@ -43,10 +47,12 @@ class WallServer {
   void Drain();
 
  private:
-  explicit WallServer(Wall& wall) : wall_(wall), service_(&wall) {}
+  explicit WallServer(Wall& wall) : wall_(wall), grpc_log_(&wall.log()), service_(&wall) {}
 
   Wall& wall_;
+  const GrpcLog grpc_log_;
   WallService service_;
+  std::unique_ptr<HealthListener> health_;
   std::unique_ptr<ServerCredentials> credentials_;
   std::unique_ptr<ConnectionListener> listener_;
   std::unique_ptr<grpc::Server> server_;

@@ -1,11 +1,13 @@
 #include "server/wall_service.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "accountant/status_macros.h"
 #include "proto/grpc_status.h"
 #include "proto/matrix_codec.h"
@@ -19,6 +21,12 @@ namespace topicwall::server {
 namespace {
 
 constexpr int kVocabularyChunkTerms = 4096;
+
+// A name that a request gives, as far as a name may be long.
+std::string Shown(absl::string_view name) {
+  constexpr size_t kLongestName = 64;
+  return std::string(name.substr(0, kLongestName));
+}
 
 absl::Status Disconnected() {
   return absl::CancelledError("the client went away; what was paid for can be read later");
@@ -86,13 +94,31 @@ absl::Status ServeEStep(Wall& wall, const Caller& caller, grpc::ServerContext* c
 
 }  // namespace
 
-grpc::Status WallService::Finish(const grpc::ServerContext& context, absl::string_view method,
-                                 const absl::Status& status) {
-  const absl::StatusOr<Caller> caller = CallerOf(context, wall_.authorizer());
-  wall_.log().Write(LogEvent::kRequestFinished,
-                    {{LogField::kPrincipal, caller.ok() ? caller->principal : ""},
-                     {LogField::kMethod, std::string(method)},
-                     {LogField::kCode, absl::StatusCodeToString(status.code())}});
+grpc::Status WallService::Serve(const grpc::ServerContext& context, const CallNote& note,
+                                absl::FunctionRef<absl::Status()> work) {
+  const absl::StatusOr<AuthenticatedPeer> peer =
+      PeerOf(*context.auth_context(), wall_.authorizer(), absl::Now());
+  if (!peer.ok()) return proto::ToGrpcStatus(peer.status());
+  const std::string& principal = peer->caller.principal;
+  const absl::Status status = [&]() -> absl::Status {
+    if (!wall_.connections().Claim(context.peer(), principal, peer->certificate.not_after)) {
+      return absl::UnavailableError("too many connections at once; close some, then try again");
+    }
+    const std::optional<CallPlaces::Place> place = wall_.places().Take(principal);
+    if (!place.has_value()) {
+      return absl::UnavailableError("too many calls at once; nothing was changed, try again");
+    }
+    return work();
+  }();
+  wall_.storage().Saw(status);
+  wall_.log().WriteBounded(principal, LogEvent::kRequestFinished,
+                           {{LogField::kPrincipal, principal},
+                            {LogField::kCertificate, peer->certificate.serial},
+                            {LogField::kMethod, std::string(note.method)},
+                            {LogField::kCorpus, Shown(note.corpus)},
+                            {LogField::kPlan, Shown(note.plan_id)},
+                            {LogField::kIteration, int64_t{note.iteration}},
+                            {LogField::kCode, absl::StatusCodeToString(status.code())}});
   return proto::ToGrpcStatus(status);
 }
 
@@ -122,129 +148,145 @@ absl::StatusOr<v1::PlanState> WallService::OwnPlan(const Caller& caller,
 grpc::Status WallService::DescribeCorpus(grpc::ServerContext* context,
                                          const v1::DescribeCorpusRequest* request,
                                          v1::CorpusDescription* reply) {
-  return Finish(*context, "DescribeCorpus", [&]() -> absl::Status {
-    TW_ASSIGN_OR_RETURN(const Admitted admitted,
-                        Admit(*context, request->corpus(), Activity::kRead));
-    TW_ASSIGN_OR_RETURN(*reply, server::DescribeCorpus(wall_, *admitted.corpus));
-    return absl::OkStatus();
-  }());
+  return Serve(*context, {.method = "DescribeCorpus", .corpus = request->corpus()},
+               [&]() -> absl::Status {
+                 TW_ASSIGN_OR_RETURN(const Admitted admitted,
+                                     Admit(*context, request->corpus(), Activity::kRead));
+                 TW_ASSIGN_OR_RETURN(*reply, server::DescribeCorpus(wall_, *admitted.corpus));
+                 return absl::OkStatus();
+               });
 }
 
 grpc::Status WallService::GetVocabulary(grpc::ServerContext* context,
                                         const v1::GetVocabularyRequest* request,
                                         grpc::ServerWriter<v1::VocabularyChunk>* writer) {
-  return Finish(*context, "GetVocabulary", [&]() -> absl::Status {
-    TW_ASSIGN_OR_RETURN(const Admitted admitted,
-                        Admit(*context, request->corpus(), Activity::kRead));
-    v1::VocabularyChunk chunk;
-    for (const std::string& term : admitted.corpus->store->vocabulary().terms()) {
-      chunk.add_terms(term);
-      if (chunk.terms_size() < kVocabularyChunkTerms) continue;
-      if (!writer->Write(chunk)) return Disconnected();
-      chunk.Clear();
-    }
-    if (chunk.terms_size() > 0 && !writer->Write(chunk)) return Disconnected();
-    return absl::OkStatus();
-  }());
+  return Serve(*context, {.method = "GetVocabulary", .corpus = request->corpus()},
+               [&]() -> absl::Status {
+                 TW_ASSIGN_OR_RETURN(const Admitted admitted,
+                                     Admit(*context, request->corpus(), Activity::kRead));
+                 v1::VocabularyChunk chunk;
+                 for (const std::string& term : admitted.corpus->store->vocabulary().terms()) {
+                   chunk.add_terms(term);
+                   if (chunk.terms_size() < kVocabularyChunkTerms) continue;
+                   if (!writer->Write(chunk)) return Disconnected();
+                   chunk.Clear();
+                 }
+                 if (chunk.terms_size() > 0 && !writer->Write(chunk)) return Disconnected();
+                 return absl::OkStatus();
+               });
 }
 
 grpc::Status WallService::PricePlan(grpc::ServerContext* context,
                                     const v1::PricePlanRequest* request, v1::PlanPrice* reply) {
-  return Finish(*context, "PricePlan", [&]() -> absl::Status {
-    TW_ASSIGN_OR_RETURN(const Admitted admitted,
-                        Admit(*context, request->plan().corpus(), Activity::kQuery));
-    TW_ASSIGN_OR_RETURN(
-        *reply, server::PricePlan(wall_, admitted.grant, *admitted.corpus, request->plan()));
-    return absl::OkStatus();
-  }());
+  return Serve(
+      *context, {.method = "PricePlan", .corpus = request->plan().corpus()}, [&]() -> absl::Status {
+        TW_ASSIGN_OR_RETURN(const Admitted admitted,
+                            Admit(*context, request->plan().corpus(), Activity::kQuery));
+        TW_ASSIGN_OR_RETURN(
+            *reply, server::PricePlan(wall_, admitted.grant, *admitted.corpus, request->plan(),
+                                      [context] { return context->IsCancelled(); }));
+        return absl::OkStatus();
+      });
 }
 
 grpc::Status WallService::ReservePlan(grpc::ServerContext* context,
                                       const v1::ReservePlanRequest* request, v1::PlanState* reply) {
-  return Finish(*context, "ReservePlan", [&]() -> absl::Status {
-    TW_ASSIGN_OR_RETURN(const Admitted admitted,
-                        Admit(*context, request->plan().corpus(), Activity::kQuery));
-    TW_ASSIGN_OR_RETURN(*reply,
-                        server::ReservePlan(wall_, admitted.grant, *admitted.corpus, *request));
-    return absl::OkStatus();
-  }());
+  return Serve(*context, {.method = "ReservePlan", .corpus = request->plan().corpus()},
+               [&]() -> absl::Status {
+                 TW_ASSIGN_OR_RETURN(const Admitted admitted,
+                                     Admit(*context, request->plan().corpus(), Activity::kQuery));
+                 TW_ASSIGN_OR_RETURN(
+                     *reply, server::ReservePlan(wall_, admitted.grant, *admitted.corpus, *request,
+                                                 [context] { return context->IsCancelled(); }));
+                 return absl::OkStatus();
+               });
 }
 
 grpc::Status WallService::CancelPlan(grpc::ServerContext* context,
                                      const v1::CancelPlanRequest* request, v1::PlanState* reply) {
-  return Finish(*context, "CancelPlan", [&]() -> absl::Status {
-    TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
-    TW_RETURN_IF_ERROR(OwnPlan(caller, request->plan_id()).status());
-    TW_ASSIGN_OR_RETURN(
-        *reply, wall_.ledger().Cancel(caller.principal, request->plan_id(), wall_.clock().NowMs()));
-    return absl::OkStatus();
-  }());
+  return Serve(
+      *context, {.method = "CancelPlan", .plan_id = request->plan_id()}, [&]() -> absl::Status {
+        TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
+        TW_RETURN_IF_ERROR(OwnPlan(caller, request->plan_id()).status());
+        TW_ASSIGN_OR_RETURN(*reply, wall_.ledger().Cancel(caller.principal, request->plan_id(),
+                                                          wall_.clock().NowMs()));
+        return absl::OkStatus();
+      });
 }
 
 grpc::Status WallService::GetPlan(grpc::ServerContext* context, const v1::GetPlanRequest* request,
                                   v1::PlanState* reply) {
-  return Finish(*context, "GetPlan", [&]() -> absl::Status {
-    TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
-    TW_ASSIGN_OR_RETURN(*reply, OwnPlan(caller, request->plan_id()));
-    return absl::OkStatus();
-  }());
+  return Serve(*context, {.method = "GetPlan", .plan_id = request->plan_id()},
+               [&]() -> absl::Status {
+                 TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
+                 TW_ASSIGN_OR_RETURN(*reply, OwnPlan(caller, request->plan_id()));
+                 return absl::OkStatus();
+               });
 }
 
 grpc::Status WallService::ListPlans(grpc::ServerContext* context,
                                     const v1::ListPlansRequest* request,
                                     v1::ListPlansResponse* reply) {
-  return Finish(*context, "ListPlans", [&]() -> absl::Status {
-    TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
-    TW_ASSIGN_OR_RETURN(std::vector<v1::PlanState> plans,
-                        wall_.ledger().ListPlans(caller.principal, request->corpus()));
-    for (v1::PlanState& plan : plans) *reply->add_plans() = std::move(plan);
-    return absl::OkStatus();
-  }());
+  return Serve(*context, {.method = "ListPlans", .corpus = request->corpus()},
+               [&]() -> absl::Status {
+                 TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
+                 TW_ASSIGN_OR_RETURN(std::vector<v1::PlanState> plans,
+                                     wall_.ledger().ListPlans(caller.principal, request->corpus()));
+                 for (v1::PlanState& plan : plans) *reply->add_plans() = std::move(plan);
+                 return absl::OkStatus();
+               });
 }
 
 grpc::Status WallService::RunEStep(grpc::ServerContext* context, EStepStream* stream) {
-  return Finish(*context, "RunEStep", [&]() -> absl::Status {
+  return Serve(*context, {.method = "RunEStep"}, [&]() -> absl::Status {
     TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
     return ServeEStep(wall_, caller, context, stream);
-  }());
+  });
 }
 
 grpc::Status WallService::GetRelease(grpc::ServerContext* context,
                                      const v1::GetReleaseRequest* request,
                                      grpc::ServerWriter<v1::ReleaseChunk>* writer) {
-  return Finish(*context, "GetRelease", [&]() -> absl::Status {
-    TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
-    TW_RETURN_IF_ERROR(OwnPlan(caller, request->plan_id()).status());
-    ReleaseStream<grpc::ServerWriter<v1::ReleaseChunk>> sink(writer);
-    return wall_.ledger().ReadRelease(caller.principal, request->plan_id(), request->iteration(),
-                                      sink);
-  }());
+  return Serve(
+      *context,
+      {.method = "GetRelease", .plan_id = request->plan_id(), .iteration = request->iteration()},
+      [&]() -> absl::Status {
+        TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
+        TW_RETURN_IF_ERROR(OwnPlan(caller, request->plan_id()).status());
+        ReleaseStream<grpc::ServerWriter<v1::ReleaseChunk>> sink(writer);
+        return wall_.ledger().ReadRelease(caller.principal, request->plan_id(),
+                                          request->iteration(), sink);
+      });
 }
 
 grpc::Status WallService::GetBudget(grpc::ServerContext* context,
                                     const v1::GetBudgetRequest* request, v1::BudgetStatus* reply) {
-  return Finish(*context, "GetBudget", [&]() -> absl::Status {
-    TW_ASSIGN_OR_RETURN(const Admitted admitted,
-                        Admit(*context, request->corpus(), Activity::kRead));
-    TW_ASSIGN_OR_RETURN(*reply,
-                        server::GetBudget(wall_, admitted.grant, *admitted.corpus, *request));
-    return absl::OkStatus();
-  }());
+  return Serve(*context, {.method = "GetBudget", .corpus = request->corpus()},
+               [&]() -> absl::Status {
+                 TW_ASSIGN_OR_RETURN(const Admitted admitted,
+                                     Admit(*context, request->corpus(), Activity::kRead));
+                 TW_ASSIGN_OR_RETURN(
+                     *reply, server::GetBudget(wall_, admitted.grant, *admitted.corpus, *request,
+                                               [context] { return context->IsCancelled(); }));
+                 return absl::OkStatus();
+               });
 }
 
 grpc::Status WallService::ReadLedger(grpc::ServerContext* context,
                                      const v1::ReadLedgerRequest* request,
                                      grpc::ServerWriter<v1::LedgerEntry>* writer) {
-  return Finish(*context, "ReadLedger", [&]() -> absl::Status {
-    TW_ASSIGN_OR_RETURN(const Admitted admitted,
-                        Admit(*context, request->corpus(), Activity::kRead));
-    const Caller& caller = admitted.grant.caller;
-    return wall_.ledger().ReadEvents(
-        admitted.corpus->version, {.principal = caller.principal, .is_auditor = caller.is_auditor},
-        request->first_sequence(), [&](const v1::LedgerEntry& entry) {
-          return writer->Write(entry) ? absl::OkStatus() : Disconnected();
-        });
-  }());
+  return Serve(*context, {.method = "ReadLedger", .corpus = request->corpus()},
+               [&]() -> absl::Status {
+                 TW_ASSIGN_OR_RETURN(const Admitted admitted,
+                                     Admit(*context, request->corpus(), Activity::kRead));
+                 const Caller& caller = admitted.grant.caller;
+                 return wall_.ledger().ReadEvents(
+                     admitted.corpus->version,
+                     {.principal = caller.principal, .is_auditor = caller.is_auditor},
+                     request->first_sequence(), [&](const v1::LedgerEntry& entry) {
+                       return writer->Write(entry) ? absl::OkStatus() : Disconnected();
+                     });
+               });
 }
 
 }  // namespace topicwall::server

@@ -2,12 +2,14 @@
 //
 // Each method finds the caller, asks the Authorizer, and hands over to what does the
 // work (wall_queries.h, private_e_step.h, the ledger); nothing is decided here. Every
-// finished call is one line of the event log: principal, method, code.
+// finished call is one line of the event log: principal and certificate, method, corpus or plan as
+// the request names them, code; but how many lines a principal can cause is bounded.
 //
 // Threads: gRPC calls the methods from many threads at once.
 #ifndef TOPICWALL_SERVER_WALL_SERVICE_H_
 #define TOPICWALL_SERVER_WALL_SERVICE_H_
 
+#include "absl/functional/function_ref.h"
 #include "proto/topicwall.grpc.pb.h"
 #include "server/wall.h"
 
@@ -56,8 +58,16 @@ class WallService final : public v1::PrivacyWall::Service {
   absl::StatusOr<Caller> Analyst(const grpc::ServerContext& context);
   // The plan's state if its corpus is still the caller's.
   absl::StatusOr<v1::PlanState> OwnPlan(const Caller& caller, absl::string_view plan_id);
-  grpc::Status Finish(const grpc::ServerContext& context, absl::string_view method,
-                      const absl::Status& status);
+  // What the log says of a call.
+  struct CallNote {
+    absl::string_view method;
+    absl::string_view corpus = {};
+    absl::string_view plan_id = {};
+    int iteration = 0;
+  };
+  // Does `work` if the caller's certificate, connections and calls at once allow it, and logs it.
+  grpc::Status Serve(const grpc::ServerContext& context, const CallNote& note,
+                     absl::FunctionRef<absl::Status()> work);
 
   Wall& wall_;
 };

@@ -1,6 +1,7 @@
 #include "server/admin/command_status.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include "server/admin/budget_events.h"
 #include "server/admin/custody.h"
 #include "server/admin/policy_summary.h"
+#include "server/storage_watch.h"
 #include "server/wall_config.h"
 
 namespace topicwall::admin {
@@ -36,12 +38,12 @@ std::string NextStep(v1::CorpusState state) {
   }
 }
 
-JsonObject JsonOf(const ledger::CorpusStanding& standing) {
+JsonObject JsonOf(const ledger::CorpusStanding& standing, const std::string& state) {
   JsonObject json;
   json.Text("corpus", standing.corpus)
       .Text("version", Hex(standing.corpus_version))
       .Text("budget_id", standing.budget_id)
-      .Text("state", StateName(standing.state))
+      .Text("state", state)
       .Number("epsilon_spent", standing.EpsilonSpent())
       .Number("epsilon_total", standing.policy->budget().epsilon)
       .Number("delta", standing.policy->budget().delta)
@@ -52,26 +54,114 @@ JsonObject JsonOf(const ledger::CorpusStanding& standing) {
   return json;
 }
 
-// Plans that still set budget aside, or that the custodian must look at.
+// Releases that waited longer or ended without statistics, of this corpus's plans.
+struct Mishaps {
+  int64_t restarts = 0;
+  int64_t voided = 0;
+};
+
+absl::StatusOr<Mishaps> MishapsOf(ledger::SqliteLedger& ledger,
+                                  const ledger::BudgetPicture& picture,
+                                  const std::string& corpus_version) {
+  Mishaps mishaps;
+  const auto is_of_corpus = [&](const std::string& plan_id) {
+    const auto plan = picture.plans.find(plan_id);
+    return plan != picture.plans.end() && plan->second.corpus_version == corpus_version;
+  };
+  const auto count = [&](const v1::LedgerEntry& entry) {
+    v1::LedgerEvent event;
+    if (!event.ParseFromString(entry.event())) {
+      return absl::DataLossError("an event of the ledger does not parse.");
+    }
+    mishaps.restarts +=
+        event.has_release_restarted() && is_of_corpus(event.release_restarted().plan_id());
+    mishaps.voided += event.has_release_voided() && is_of_corpus(event.release_voided().plan_id());
+    return absl::OkStatus();
+  };
+  TW_RETURN_IF_ERROR(
+      ledger.ReadEvents(corpus_version, {.principal = "", .is_auditor = true}, 1, count));
+  return mishaps;
+}
+
+// Every analyst who has access or ever had a plan: what they may spend and what they did.
+void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& standing,
+                 const ledger::BudgetPicture& picture, std::string* text, JsonObject* json) {
+  std::map<std::string, v1::CorpusAccess> analysts;
+  for (const v1::Principal& principal : config.principals()) {
+    for (const v1::CorpusAccess& access : principal.access()) {
+      if (principal.role() == v1::Principal::ANALYST && access.corpus() == standing.corpus) {
+        analysts[principal.name()] = access;
+      }
+    }
+  }
+  const auto with_access = static_cast<int64_t>(analysts.size());
+  std::map<std::string, int64_t> releases;
+  for (const auto& [plan_id, plan] : picture.plans) {
+    if (plan.corpus_version != standing.corpus_version) continue;
+    releases[plan.principal] += plan.reserved_iterations;
+    analysts.try_emplace(plan.principal);
+  }
+  const absl::StatusOr<v1::CorpusConfig> configured =
+      server::FindCorpusConfig(config, standing.corpus);
+  const int64_t most = configured.ok() ? configured->limits().max_releases() : 0;
+  std::vector<JsonObject> shown;
+  for (const auto& [name, access] : analysts) {
+    const auto spent = picture.analyst_spent.find(name);
+    const double used = spent == picture.analyst_spent.end()
+                            ? 0
+                            : standing.policy->EpsilonUpperBound(spent->second);
+    const double cap =
+        access.has_epsilon_cap() ? access.epsilon_cap() : standing.policy->budget().epsilon;
+    const int64_t equal = with_access > 0 ? (most + with_access - 1) / with_access : 0;
+    const int64_t share = access.corpus().empty()     ? 0
+                          : access.has_max_releases() ? access.max_releases()
+                                                      : equal;
+    absl::StrAppendFormat(text, "  analyst %s: epsilon %.6g of %.6g, %d of %d releases%s\n", name,
+                          used, cap, releases[name], share,
+                          access.corpus().empty() ? ", no access any more" : "");
+    shown.push_back(JsonObject()
+                        .Text("principal", name)
+                        .Number("epsilon_spent", used)
+                        .Number("epsilon_cap", cap)
+                        .Count("releases", releases[name])
+                        .Count("max_releases", share)
+                        .Flag("access", !access.corpus().empty()));
+  }
+  json->Objects("analysts", shown);
+}
+
+// Plans that still set budget aside, or that the custodian must look at; the others are counted.
 void AddPlans(const ledger::BudgetPicture& picture, const std::string& corpus_version,
               std::string* text, JsonObject* json) {
   std::vector<JsonObject> plans;
+  int64_t done = 0, cancelled = 0;
   for (const auto& [plan_id, plan] : picture.plans) {
+    if (plan.corpus_version != corpus_version) continue;
     const auto charged = static_cast<int64_t>(plan.charges.size());
-    const bool over = plan.state == v1::PlanState::CANCELLED ||
-                      (plan.state == v1::PlanState::ACTIVE && charged == plan.iterations);
-    if (over || plan.corpus_version != corpus_version) continue;
-    const std::string state = plan.state == v1::PlanState::PAUSED ? "paused" : "active";
-    absl::StrAppend(text, "  plan ", plan_id, " of ", plan.principal, ": ", state, ", ", charged,
-                    " of ", plan.iterations, " iterations charged\n");
-    plans.push_back(JsonObject()
-                        .Text("plan_id", plan_id)
-                        .Text("principal", plan.principal)
-                        .Text("state", state)
-                        .Count("charged", charged)
-                        .Count("iterations", plan.iterations));
+    const bool all_published =
+        std::all_of(plan.charges.begin(), plan.charges.end(),
+                    [](const auto& charge) { return charge.second.published; });
+    if (plan.state == v1::PlanState::CANCELLED) {
+      ++cancelled;
+    } else if (charged == plan.iterations &&
+               (all_published || plan.state == v1::PlanState::ACTIVE)) {
+      ++done;  // also if the budget was restored since, which paused all plans
+    } else {
+      const std::string state = plan.state == v1::PlanState::PAUSED ? "paused" : "active";
+      absl::StrAppend(text, "  plan ", plan_id, " of ", plan.principal, ": ", state, ", ", charged,
+                      " of ", plan.iterations, " iterations charged\n");
+      plans.push_back(JsonObject()
+                          .Text("plan_id", plan_id)
+                          .Text("principal", plan.principal)
+                          .Text("state", state)
+                          .Count("charged", charged)
+                          .Count("iterations", plan.iterations));
+    }
   }
-  json->Objects("plans", plans);
+  if (done + cancelled > 0) {
+    absl::StrAppend(text, "  plans that are over: ", done, " done, ", cancelled, " cancelled\n");
+  }
+  json->Objects("plans", plans).Count("plans_done", done).Count("plans_cancelled", cancelled);
 }
 
 absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& ledger,
@@ -81,24 +171,30 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& led
       server::FindCorpusConfig(config, standing.corpus);
   const std::string most =
       configured.ok() ? absl::StrCat(" of ", configured->limits().max_releases()) : "";
+  const absl::StatusOr<std::optional<std::string>> there =
+      VersionOfFile(server::CorpusFile(config, standing.corpus));
+  const bool served = there.ok() && *there == standing.corpus_version;
+  const std::string state = served ? StateName(standing.state) : "gone";
+  TW_ASSIGN_OR_RETURN(const ledger::BudgetPicture picture,
+                      PictureOf(ledger, standing.corpus_version));
+  TW_ASSIGN_OR_RETURN(const Mishaps mishaps, MishapsOf(ledger, picture, standing.corpus_version));
   const accountant::PrivacyParams& budget = standing.policy->budget();
   absl::StrAppendFormat(
-      text, "%s: %s, epsilon %.6g of %.6g at delta %.6g, %d%s releases, %d overruns\n",
-      standing.corpus, StateName(standing.state), standing.EpsilonSpent(), budget.epsilon,
-      budget.delta, standing.releases_reserved, most, standing.overruns);
+      text,
+      "%s: %s, epsilon %.6g of %.6g at delta %.6g, %d%s releases, %d overruns, %d restarts, %d "
+      "voided\n",
+      standing.corpus, state, standing.EpsilonSpent(), budget.epsilon, budget.delta,
+      standing.releases_reserved, most, standing.overruns, mishaps.restarts, mishaps.voided);
   absl::StrAppend(text, "  version ", Hex(standing.corpus_version), ", budget ", standing.budget_id,
                   "\n  ", standing.events, " events, head ", Hex(standing.head), "\n");
   const std::string next = NextStep(standing.state);
   if (!next.empty()) absl::StrAppend(text, "  ", next, "\n");
-  const absl::StatusOr<std::optional<std::string>> there =
-      VersionOfFile(server::CorpusFile(config, standing.corpus));
-  JsonObject json = JsonOf(standing);
+  JsonObject json = JsonOf(standing, state);
+  json.Count("restarts", mishaps.restarts).Count("voided", mishaps.voided);
   AddPolicy(*standing.policy, standing.spent, text, &json);
-  const bool served = there.ok() && *there == standing.corpus_version;
   if (!served) absl::StrAppend(text, "  Its corpus file is gone or was replaced.\n");
   json.Flag("present", served);
-  TW_ASSIGN_OR_RETURN(const ledger::BudgetPicture picture,
-                      PictureOf(ledger, standing.corpus_version));
+  AddAnalysts(config, standing, picture, text, &json);
   AddPlans(picture, standing.corpus_version, text, &json);
   corpora->push_back(std::move(json));
   return absl::OkStatus();
@@ -129,6 +225,15 @@ void AddUnbudgeted(const v1::WallConfig& config, const std::string& corpus,
   corpora->push_back(std::move(json));
 }
 
+void AddDisk(const v1::WallConfig& config, Outcome* outcome) {
+  const std::optional<int64_t> free = server::FreeBytes(config.data_directory());
+  if (!free.has_value()) return;
+  absl::StrAppendFormat(&outcome->text, "Disk: %d MiB free\n", *free >> 20);
+  outcome->json.Count("free_bytes", *free);
+  if (*free >= server::StorageWatch::kFewestBytes) return;
+  outcome->warnings.push_back("the disk of data_directory is nearly full; free space on it");
+}
+
 }  // namespace
 
 absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
@@ -151,6 +256,7 @@ absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
     AddUnbudgeted(config, corpus.name(), budgeted, &outcome.text, &corpora);
   }
   outcome.json.Objects("corpora", corpora);
+  AddDisk(config, &outcome);
   return outcome;
 }
 
@@ -165,7 +271,7 @@ absl::StatusOr<Outcome> VerifyLedger(const StatusFlags& flags) {
   for (const ledger::CorpusStanding& standing : standings) {
     absl::StrAppend(&outcome.text, standing.corpus, ": budget ", standing.budget_id, ", ",
                     standing.events, " events, head ", Hex(standing.head), "\n");
-    corpora.push_back(JsonOf(standing));
+    corpora.push_back(JsonOf(standing, StateName(standing.state)));
   }
   absl::StrAppend(
       &outcome.text,

@@ -1,5 +1,6 @@
 // topicwall-admin: the custodian's commands on the data directory of a wall.
 #include <sys/stat.h>
+#include <topicwall_version.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -131,9 +132,12 @@ void AddStatement(CLI::App& app, Choice& choice, StatementFlags& flags) {
 void AddCheckConfig(CLI::App& app, Choice& choice, CheckConfigFlags& flags) {
   CLI::App* command =
       Command(app, choice, "check-config",
-              "Check configuration, certificates, key, corpora and ledger, and time the worst "
-              "case of a release against release_interval_ms. Changes nothing.",
-              "wall.textproto", [&] { return CheckConfig(flags); });
+              "Check configuration, certificates, key, corpora and ledger as the server does when "
+              "it starts, and time the worst case of a release against release_interval_ms. "
+              "Changes nothing.",
+              "wall.textproto --strict", [&] { return CheckConfig(flags); });
+  flags.progress = [](absl::string_view line) { std::cerr << line << "\n"; };
+  command->add_flag("--strict", flags.strict, "Exit code 1 for warnings, too");
   command->add_option("config,--config", flags.config, "The configuration (text format)")
       ->required();
 }
@@ -232,6 +236,7 @@ int Report(const Choice& choice, absl::StatusOr<Outcome> outcome) {
 int Main(int argc, char** argv) {
   umask(077);  // whatever is written here is the custodian's alone
   CLI::App app("The custodian's commands on the data directory of a wall.", "topicwall-admin");
+  app.set_version_flag("--version", std::string("topicwall-admin ") + kVersion);
   app.require_subcommand(1);
   app.footer(
       "Example:\n  topicwall-admin status --config wall.textproto\n"

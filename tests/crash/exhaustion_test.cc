@@ -34,6 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::AnyOf;
+using ::testing::HasSubstr;
 
 constexpr std::chrono::seconds kPatience{60};
 
@@ -178,6 +179,9 @@ TEST_P(FullDiskTest, RefusesWithoutLosingAnythingAndGoesOnWhenThereIsRoom) {
   EXPECT_GE(unanswered, 0);
   EXPECT_LE(unanswered, 1);
   ExpectWhatWasGivenIsKept();
+  EXPECT_THAT(world_->ReadFile("events.jsonl"),
+              AnyOf(HasSubstr("ledger_could_not_be_written"), HasSubstr("disk_nearly_full")))
+      << "nobody told the custodian";
 
   GetParam().free(*world_);
   const auto answered = Run(static_cast<int>(given_.size()) + 1);

@@ -1,10 +1,13 @@
 // Who gets through the door, and what each may see.
+#include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "proto/grpc_status.h"
 #include "proto/ledger.pb.h"
 #include "proto/ledger_chain.h"
@@ -13,6 +16,8 @@
 
 namespace topicwall::testing {
 namespace {
+
+using ::testing::HasSubstr;
 
 class AuthenticationTest : public ::testing::Test {
  protected:
@@ -48,6 +53,27 @@ class AuthenticationTest : public ::testing::Test {
     ASSERT_EQ(eve.exit_code, 0) << eve.output;
   }
 
+  // A certificate of the world's authority for the name, with these URIs, that ends so soon.
+  void MakeCertificate(const std::string& name, const std::string& uris, int seconds) {
+    const std::string ca = world_.Path("tls/ca");
+    world_.WriteFile("sign.sh", absl::StrCat(R"(set -e
+cd "$(dirname "$0")"
+printf '[ca]\ndefault_ca=own\n[own]\nnew_certs_dir=.\ndatabase=index\nserial=serial\n' > own.cnf
+printf 'default_md=sha256\npolicy=any\nx509_extensions=leaf\n[any]\ncommonName=supplied\n' >> own.cnf
+printf '[leaf]\nbasicConstraints=critical,CA:FALSE\nextendedKeyUsage=clientAuth\n' >> own.cnf
+printf 'subjectAltName=)", uris, R"(\n' >> own.cnf
+: > index; openssl rand -hex 8 > serial
+openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=)", name,
+                                             R"( \
+  -keyout tls/)", name, R"(.key -out own.csr 2> /dev/null
+openssl ca -batch -notext -config own.cnf -cert tls/ca.pem -keyfile tls/ca.key -in own.csr \
+  -startdate "$(date -u -d '-1 minute' +%Y%m%d%H%M%SZ)" \
+  -enddate "$(date -u -d '+)", seconds, R"( seconds' +%Y%m%d%H%M%SZ)" -out tls/)", name,
+                                             ".pem 2> /dev/null\n"));
+    const Finished made = RunToEnd({"bash", world_.Path("sign.sh")});
+    ASSERT_EQ(made.exit_code, 0) << made.output;
+  }
+
   WallWorld world_;
 };
 
@@ -66,6 +92,38 @@ TEST_F(AuthenticationTest, ThereIsNoPlaintextPort) {
   auto stub = v1::PrivacyWall::NewStub(
       grpc::CreateChannel(world_.address(), grpc::InsecureChannelCredentials()));
   EXPECT_THAT(Describe(*stub), StatusIs(absl::StatusCode::kUnavailable));
+}
+
+// Everything on it ends, also a call that waits for nothing but its client.
+TEST_F(AuthenticationTest, AConnectionEndsWithTheCertificateThatOpenedIt) {
+  MakeCertificate("brief", "URI:spiffe://topicwall/analyst/alice", 8);
+  auto brief = world_.StubOnItsOwn("brief");
+  ASSERT_OK(Describe(*brief));
+  const v1::PlanSpec plan = world_.Plan(8, 1);
+  const auto reserved = WallWorld::Reserve(*brief, plan, std::string(16, 'a'));
+  ASSERT_OK(reserved);
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(60));
+  const auto topics = WallWorld::LogTopics();
+  auto open = WallWorld::Begin(*brief, WallWorld::Header(reserved->plan_id(), 1, topics), &context);
+  v1::ReleaseChunk chunk;
+  EXPECT_FALSE(open->Read(&chunk));
+  EXPECT_EQ(open->Finish().error_code(), grpc::StatusCode::UNAVAILABLE) << "hung up on";
+  EXPECT_FALSE(Describe(*brief).ok());
+  EXPECT_OK(Describe(*world_.StubOf("alice")));
+}
+
+TEST_F(AuthenticationTest, WhoIsRefusedIsToldWhyAndTheCustodianToo) {
+  MakeCertificate("twice", "URI:spiffe://topicwall/analyst/alice,URI:spiffe://topicwall/x", 600);
+  EXPECT_THAT(Describe(*world_.StubOnItsOwn("twice")),
+              StatusIs(absl::StatusCode::kUnauthenticated, HasSubstr("has 2 URI names")));
+  MakeCertificate("eve", "URI:spiffe://topicwall/analyst/eve", 600);
+  EXPECT_THAT(Describe(*world_.StubOnItsOwn("eve")),
+              StatusIs(absl::StatusCode::kPermissionDenied, HasSubstr("not listed")));
+  const std::string log = world_.ReadFile("events.jsonl");
+  EXPECT_THAT(
+      log, HasSubstr("\"event\":\"peer_refused\",\"principal\":\"spiffe://topicwall/analyst/eve"));
+  EXPECT_THAT(log, HasSubstr("has 2 URI names"));
 }
 
 TEST_F(AuthenticationTest, AnAuditorReadsEverythingAndAsksForNothing) {

@@ -1,20 +1,29 @@
 // What the programs say on their command line: help, exit codes, JSON, health.
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "tests/e2e/wall_world.h"
 
 namespace topicwall::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
 
 Finished Accountant(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), WallWorld::Program("topicwall-accountant"));
@@ -35,6 +44,15 @@ TEST(ProgramsTest, EveryHelpHasAnExample) {
     const Finished help = RunToEnd(command);
     EXPECT_EQ(help.exit_code, 0) << command[0];
     EXPECT_THAT(help.output, HasSubstr("Example")) << command[0];
+  }
+}
+
+TEST(ProgramsTest, EachSaysItsVersionAndNeedsNothingForIt) {
+  for (const char* program :
+       {"topicwall", "topicwall-accountant", "topicwall-admin", "topicwall-server"}) {
+    const Finished version = RunToEnd({WallWorld::Program(program), "--version"});
+    EXPECT_EQ(version.exit_code, 0) << program;
+    EXPECT_THAT(version.output, MatchesRegex(std::string(program) + " [0-9.]+\n"));
   }
 }
 
@@ -92,20 +110,22 @@ TEST(ProgramsTest, ACertificateWithoutItsKeyIsNamedAndNothingIsServed) {
   EXPECT_TRUE(world.StartServer()) << world.ServerOutput();
 }
 
-grpc::Status CheckHealth(const std::string& address, const std::string& ca,
-                         const std::string& certificate, const std::string& key) {
+// A call of a method that this repository has no stub of.
+grpc::Status Call(const WallWorld& world, const std::string& name, const std::string& method,
+                  const std::string& request) {
   grpc::SslCredentialsOptions options;
-  options.pem_root_certs = ca;
-  options.pem_cert_chain = certificate;
-  options.pem_private_key = key;
-  grpc::GenericStub stub(grpc::CreateChannel(address, grpc::SslCredentials(options)));
+  options.pem_root_certs = world.ReadFile("tls/ca.pem");
+  if (!name.empty()) {
+    options.pem_cert_chain = world.ReadFile("tls/" + name + ".pem");
+    options.pem_private_key = world.ReadFile("tls/" + name + ".key");
+  }
+  grpc::GenericStub stub(grpc::CreateChannel(world.address(), grpc::SslCredentials(options)));
   grpc::ClientContext context;
   grpc::CompletionQueue queue;
   grpc::ByteBuffer reply;
   grpc::Status status;
-  const grpc::Slice whole_server(std::string("\x0a\x00", 2));  // service: ""
-  auto call = stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check",
-                                    grpc::ByteBuffer(&whole_server, 1), &queue);
+  const grpc::Slice bytes(request);
+  auto call = stub.PrepareUnaryCall(&context, method, grpc::ByteBuffer(&bytes, 1), &queue);
   call->StartCall();
   call->Finish(&reply, &status, nullptr);
   void* tag;
@@ -117,11 +137,92 @@ grpc::Status CheckHealth(const std::string& address, const std::string& ca,
 TEST(ProgramsTest, HealthIsToldToListedPrincipalsOnly) {
   WallWorld world;
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
-  const std::string ca = world.ReadFile("tls/ca.pem");
-  const grpc::Status listed = CheckHealth(world.address(), ca, world.ReadFile("tls/ann.pem"),
-                                          world.ReadFile("tls/ann.key"));
+  const std::string whole_server("\x0a\x00", 2);  // service: ""
+  const grpc::Status listed = Call(world, "ann", "/grpc.health.v1.Health/Check", whole_server);
   EXPECT_TRUE(listed.ok()) << listed.error_code() << " " << listed.error_message();
-  EXPECT_FALSE(CheckHealth(world.address(), ca, "", "").ok());
+  EXPECT_FALSE(Call(world, "", "/grpc.health.v1.Health/Check", whole_server).ok());
+}
+
+int FreePort() {
+  sockaddr_in any{};
+  any.sin_family = AF_INET;
+  any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(any);
+  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(bind(descriptor, reinterpret_cast<const sockaddr*>(&any), sizeof(any)), 0);
+  EXPECT_EQ(getsockname(descriptor, reinterpret_cast<sockaddr*>(&any), &size), 0);
+  close(descriptor);
+  return ntohs(any.sin_port);
+}
+
+TEST(ProgramsTest, HealthOverHttpWantsNoCertificateAndSaysNothingElse) {
+  WallWorld world;
+  const int port = FreePort();
+  world.WriteFile("wall.textproto", absl::StrCat(world.ReadFile("wall.textproto"),
+                                                 "health_address: \"127.0.0.1:", port, "\"\n"));
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const auto get = [port](const std::string& path) {
+    return RunToEnd({"bash", "-c",
+                     absl::StrCat("exec 3<>/dev/tcp/127.0.0.1/", port, "; printf 'GET ", path,
+                                  " HTTP/1.1\\r\\n\\r\\n' >&3; cat <&3")})
+        .output;
+  };
+  EXPECT_THAT(get("/health"), HasSubstr("HTTP/1.1 200 OK"));
+  EXPECT_THAT(get("/"), HasSubstr("HTTP/1.1 404"));
+  world.StopServer();
+  EXPECT_THAT(get("/health"), Not(HasSubstr("HTTP/1.1")));
+}
+
+TEST(ProgramsTest, ReflectionIsOffUnlessTheConfigurationSetsIt) {
+  const std::string method = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
+  const std::string list_services("\x3a\x00", 2);
+  WallWorld world;
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  EXPECT_EQ(Call(world, "alice", method, list_services).error_code(),
+            grpc::StatusCode::UNIMPLEMENTED);
+  world.StopServer();
+  world.WriteFile("wall.textproto", world.ReadFile("wall.textproto") + "reflection: true\n");
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const grpc::Status set = Call(world, "alice", method, list_services);
+  EXPECT_TRUE(set.ok()) << set.error_code() << " " << set.error_message();
+}
+
+TEST(ProgramsTest, ACorpusThatIsNotReadyTakesNoOtherDown) {
+  WallWorld world;
+  const std::string config = world.ReadFile("wall.textproto");
+  const std::string corpus = config.substr(
+      config.find("corpora {"), config.find("e_step_threads") - config.find("corpora {"));
+  world.WriteFile(
+      "wall.textproto",
+      absl::StrReplaceAll(config, {{"ANALYST access { corpus: \"notes\" }",
+                                    "ANALYST access { corpus: \"notes\" } access { corpus: "
+                                    "\"letters\" }"}}) +
+          absl::StrReplaceAll(corpus, {{"\"notes\"", "\"letters\""}}));
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const auto describe = [&](const std::string& name, const std::string& what) {
+    grpc::ClientContext context;
+    v1::DescribeCorpusRequest request;
+    request.set_corpus(what);
+    v1::CorpusDescription description;
+    return world.StubOf(name)->DescribeCorpus(&context, request, &description);
+  };
+  EXPECT_TRUE(describe("alice", "notes").ok());
+  const grpc::Status letters = describe("alice", "letters");
+  EXPECT_EQ(letters.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_THAT(letters.error_message(), HasSubstr("not ready; ask the custodian"));
+  EXPECT_EQ(describe("bob", "letters").error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_THAT(world.ReadFile("events.jsonl"), HasSubstr("corpus_not_ingested_or_damaged"));
+  const Finished checked = world.Admin({"check-config", world.Path("wall.textproto")});
+  EXPECT_EQ(checked.exit_code, 0) << checked.output;
+  EXPECT_THAT(checked.output, HasSubstr("corpus letters would not be served"));
+}
+
+TEST(ProgramsTest, WhyTheServerDidNotStartStandsInItsLog) {
+  WallWorld world;
+  world.WriteFile("tls/server.key", world.ReadFile("tls/alice.key"));
+  EXPECT_FALSE(world.StartServer());
+  EXPECT_THAT(world.ReadFile("events.jsonl"), AllOf(HasSubstr("\"event\":\"server_not_started\""),
+                                                    HasSubstr("tls.private_key must be")));
 }
 
 }  // namespace

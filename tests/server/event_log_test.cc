@@ -79,6 +79,20 @@ TEST_F(EventLogTest, LinesOfManyThreadsDoNotMix) {
   EXPECT_EQ(Lines().size(), static_cast<size_t>(kThreads * kLines));
 }
 
+TEST_F(EventLogTest, WhatSomebodyCanCauseAtWillIsBoundedAndOthersAreHeard) {
+  {
+    auto log = EventLog::Open(path_);
+    ASSERT_OK(log);
+    for (int i = 0; i < 5000; ++i) {
+      (*log)->WriteBounded("bob", LogEvent::kRequestFinished, {{LogField::kPrincipal, "bob"}});
+    }
+    (*log)->WriteBounded("alice", LogEvent::kRequestFinished, {{LogField::kPrincipal, "alice"}});
+  }
+  const auto lines = Lines();
+  EXPECT_LT(lines.size(), 1000u);
+  EXPECT_EQ(lines.back().fields().at("principal").string_value(), "alice");
+}
+
 TEST_F(EventLogTest, AFolderThatIsNotThereIsAnError) {
   EXPECT_THAT(EventLog::Open(path_ + "/no/such/folder"),
               testing::StatusIs(absl::StatusCode::kPermissionDenied));

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "tests/support/status_matchers.h"
 
@@ -135,6 +136,17 @@ TEST(WallConfigTest, NothingIsKeptDecodedUnlessTheCustodianSaysHowMuch) {
   const auto without = Parse(absl::StrReplaceAll(kGood, {{"decoded_cache_mebibytes: 64", ""}}));
   ASSERT_OK(without);
   EXPECT_EQ(without->corpora(0).decoded_cache_mebibytes(), 0);
+}
+
+TEST(WallConfigTest, AHealthAddressIsHostAndPortOrNothing) {
+  const std::string good(kGood);
+  EXPECT_OK(Parse(good + "health_address: \"127.0.0.1:8080\"\n"));
+  EXPECT_OK(Parse(good + "health_address: \"[::1]:0\"\n"));
+  for (const char* address : {"8080", ":8080", "localhost", "localhost:", "localhost:65536"}) {
+    EXPECT_THAT(Parse(absl::StrCat(good, "health_address: \"", address, "\"\n")),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("health_address")))
+        << address;
+  }
 }
 
 TEST(WallConfigTest, AnIntervalWithoutProtectionIsAContradiction) {

@@ -5,14 +5,18 @@
 #include <filesystem>
 #include <string>
 
+#include "server/admin/command_backup.h"
+#include "server/admin/command_restore.h"
 #include "server/admin/custody.h"
 #include "tests/server/admin/custodian_world.h"
+#include "tests/support/ledger_for_tests.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::admin {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::StatusIs;
@@ -58,6 +62,57 @@ TEST(Status, PlansThatAreOverAreNotListed) {
   ASSERT_OK(outcome);
   EXPECT_THAT(outcome->text, Not(HasSubstr(finished)));
   EXPECT_THAT(outcome->text, Not(HasSubstr(cancelled)));
+}
+
+// All plans of a restored ledger are paused; one that was finished has nothing to wait for.
+TEST(Status, AFinishedPlanOfARestoredLedgerIsDoneAndNotPaused) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  const auto standing = world.Standing("notes");
+  ASSERT_OK(standing);
+  {
+    v1::PlanSpec plan = testing::SmallPlan(1);
+    plan.set_corpus("notes");
+    plan.set_corpus_version(standing->corpus_version);
+    const auto ledger = world.Ledger();
+    const auto reserved = ledger->Reserve(testing::ReserveRequestFor("alice", 1, plan));
+    ASSERT_OK(reserved);
+    testing::Release(*ledger, *reserved, 1);
+  }
+  ASSERT_OK(MakeBackup({.config = world.config(), .output = world.Path("backup")}));
+  std::filesystem::remove_all(world.Path("data"));
+  std::filesystem::create_directory(world.Path("data"));
+  ASSERT_OK(RestoreBackup({.config = world.config(), .input = world.Path("backup")}));
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, AllOf(HasSubstr("plans that are over: 1 done, 0 cancelled"),
+                                   Not(HasSubstr("paused"))));
+  EXPECT_THAT(outcome->json.text(), HasSubstr("\"plans_done\": 1"));
+}
+
+TEST(Status, ACorpusWhoseFileIsGoneIsNotCalledOpen) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  std::filesystem::remove(world.CorpusPath("notes"));
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, AllOf(HasSubstr("notes: gone, "), Not(HasSubstr("notes: open"))));
+  EXPECT_THAT(outcome->json.text(), HasSubstr("\"state\": \"gone\""));
+}
+
+TEST(Status, ShowsWhatEachAnalystMaySpendAndDid) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  world.ReserveAndChargeOne("notes", 3);
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text,
+              ContainsRegex("analyst alice: epsilon [0-9.]+ of [0-9.]+, 3 of [0-9]+ releases"));
+  EXPECT_THAT(outcome->text, ContainsRegex("Disk: [0-9]+ MiB free"));
+  EXPECT_THAT(outcome->json.text(), HasSubstr("\"epsilon_cap\": "));
 }
 
 TEST(Status, WorksBesideAServerAndWithoutItsKey) {

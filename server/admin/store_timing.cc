@@ -1,0 +1,55 @@
+#include "server/admin/store_timing.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "proto/sha256.h"
+
+namespace topicwall::admin {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kTimes = 3;
+constexpr int kMebibytes = 8;
+
+bool WriteAndSync(int descriptor, const std::string& bytes, off_t place) {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t written = pwrite(descriptor, bytes.data() + done, bytes.size() - done,
+                                   place + static_cast<off_t>(done));
+    if (written <= 0) return false;
+    done += static_cast<size_t>(written);
+  }
+  return fdatasync(descriptor) == 0;
+}
+
+}  // namespace
+
+absl::StatusOr<double> StoreMsPerMebibyte(const std::string& directory) {
+  std::string path = absl::StrCat(directory, "/.store-timing-XXXXXX");
+  const int descriptor = mkostemp(path.data(), O_CLOEXEC);
+  if (descriptor >= 0) unlink(path.c_str());
+  const std::string bytes(size_t{kMebibytes} << 20, 'x');
+  double slowest = 0;
+  bool good = descriptor >= 0;
+  for (int time = 0; good && time < kTimes; ++time) {
+    const Clock::time_point start = Clock::now();
+    proto::Sha256Of(bytes);
+    good = WriteAndSync(descriptor, bytes, 0) &&
+           WriteAndSync(descriptor, bytes, static_cast<off_t>(bytes.size()));
+    const std::chrono::duration<double, std::milli> taken = Clock::now() - start;
+    slowest = std::max(slowest, taken.count() / kMebibytes);
+  }
+  if (descriptor >= 0) close(descriptor);
+  if (good) return slowest;
+  return absl::UnavailableError(absl::StrCat("cannot write in ", directory,
+                                             "; check its permissions and the room on its disk"));
+}
+
+}  // namespace topicwall::admin

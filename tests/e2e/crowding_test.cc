@@ -1,0 +1,170 @@
+// What one listed principal can do to all others by asking for much: prices, budgets, large
+// messages, log lines.
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
+#include "proto/grpc_status.h"
+#include "tests/e2e/wall_world.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::testing {
+namespace {
+
+using ::testing::AnyOf;
+
+constexpr int64_t kMostKibibytes = 300 * 1024;
+
+// Calls that were sent and not waited for.
+template <typename Reply>
+class Flood {
+ public:
+  ~Flood() {
+    CancelAll();
+    Collect();
+    queue_.Shutdown();
+  }
+
+  template <typename Start>
+  void Send(const Start& start) {
+    auto call = std::make_unique<Call>();
+    call->reader = start(&call->context, &queue_);
+    call->reader->Finish(&call->reply, &call->status, call.get());
+    calls_.push_back(std::move(call));
+  }
+  void CancelAll() {
+    for (const auto& call : calls_) call->context.TryCancel();
+  }
+  // How many ended how, once all have.
+  const std::map<grpc::StatusCode, int>& Collect() {
+    for (; collected_ < calls_.size(); ++collected_) {
+      void* tag;
+      bool ok;
+      queue_.Next(&tag, &ok);
+      ++ends_[static_cast<Call*>(tag)->status.error_code()];
+    }
+    return ends_;
+  }
+
+ private:
+  struct Call {
+    grpc::ClientContext context;
+    grpc::Status status;
+    Reply reply;
+    std::unique_ptr<grpc::ClientAsyncResponseReader<Reply>> reader;
+  };
+  grpc::CompletionQueue queue_;
+  std::vector<std::unique_ptr<Call>> calls_;
+  size_t collected_ = 0;
+  std::map<grpc::StatusCode, int> ends_;
+};
+
+class CrowdingTest : public ::testing::Test {
+ protected:
+  void Start(WorldOptions options = {}) {
+    world_ = std::make_unique<WallWorld>(std::move(options));
+    ASSERT_TRUE(world_->StartServer()) << world_->ServerOutput();
+  }
+  absl::Status Price(const std::string& name, const v1::PlanSpec& plan) const {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(120));
+    v1::PricePlanRequest request;
+    *request.mutable_plan() = plan;
+    v1::PlanPrice price;
+    return proto::FromGrpcStatus(world_->StubOnItsOwn(name)->PricePlan(&context, request, &price));
+  }
+  int LogLinesWith(const std::string& word) const {
+    const std::vector<std::string> lines = absl::StrSplit(world_->ReadFile("events.jsonl"), '\n');
+    return static_cast<int>(std::count_if(lines.begin(), lines.end(), [&](const std::string& line) {
+      return absl::StrContains(line, word);
+    }));
+  }
+  int64_t Peak() const { return world_->server().StatusField("VmHWM:"); }
+
+  std::unique_ptr<WallWorld> world_;
+};
+
+TEST_F(CrowdingTest, TwoThousandAbandonedPricesHoldUpNobodyAndNotTheEnd) {
+  Start();
+  std::vector<std::unique_ptr<v1::PrivacyWall::Stub>> bobs;
+  for (int i = 0; i < 20; ++i) bobs.push_back(world_->StubOnItsOwn("bob"));
+  Flood<v1::PlanPrice> flood;
+  for (int i = 0; i < 2000; ++i) {
+    v1::PricePlanRequest request;
+    *request.mutable_plan() = world_->Plan(8 + 0.001 * i, 10);  // each another price
+    flood.Send([&](grpc::ClientContext* context, grpc::CompletionQueue* queue) {
+      return bobs[static_cast<size_t>(i) % bobs.size()]->AsyncPricePlan(context, request, queue);
+    });
+  }
+  EXPECT_OK(Price("alice", world_->Plan(9, 10))) << "bob's prices are not alice's matter";
+  EXPECT_LT(world_->server().StatusField("Threads:"), 400);
+  flood.CancelAll();
+  EXPECT_OK(Price("alice", world_->Plan(9, 11)));
+  auto ends = flood.Collect();
+  EXPECT_GT(ends[grpc::StatusCode::UNAVAILABLE] + ends[grpc::StatusCode::CANCELLED], 1000);
+  EXPECT_LT(Peak(), kMostKibibytes);
+  EXPECT_LT(LogLinesWith("PricePlan"), 500) << "lines of a flood are left out";
+  world_->server().Signal(SIGTERM);
+  EXPECT_EQ(world_->server().Wait(), 0);
+}
+
+// Budgets of vouchers compose to say what is left.
+TEST_F(CrowdingTest, ManyWhoAskForAVoucherBudgetAtOnceTakeTheMemoryOfOne) {
+  Start({.epsilon = 3,
+         .vouchers = {"1.2,0.01,400", "2.5,0.02,400", "6.3,1,4", "30,1,10"},
+         .more_analysts = {"carol", "dave"}});
+  v1::PlanSpec plan = world_->Plan(6.3, 2);
+  ASSERT_OK(WallWorld::Reserve(*world_->StubOf("alice"), plan, std::string(16, 'a')));
+  std::vector<std::unique_ptr<v1::PrivacyWall::Stub>> stubs;
+  for (const char* name : {"alice", "carol", "dave", "ann"}) {
+    for (int i = 0; i < 2; ++i) stubs.push_back(world_->StubOnItsOwn(name));
+  }
+  Flood<v1::BudgetStatus> flood;
+  for (size_t i = 0; i < 4 * stubs.size(); ++i) {
+    v1::GetBudgetRequest request;
+    request.set_corpus("notes");
+    *request.mutable_reference_plan() = plan;
+    request.mutable_reference_plan()->set_noise_multiplier(6.3 + 0.01 * static_cast<double>(i));
+    flood.Send([&](grpc::ClientContext* context, grpc::CompletionQueue* queue) {
+      return stubs[i % stubs.size()]->AsyncGetBudget(context, request, queue);
+    });
+  }
+  auto ends = flood.Collect();
+  EXPECT_GE(ends[grpc::StatusCode::OK], 4);
+  EXPECT_EQ(ends[grpc::StatusCode::OK] + ends[grpc::StatusCode::UNAVAILABLE],
+            static_cast<int>(4 * stubs.size()));
+  EXPECT_LT(Peak(), kMostKibibytes);
+}
+
+// Thirty terms: no message of this wall needs a megabyte and a half.
+TEST_F(CrowdingTest, MessagesThatNoPlanNeedsAreNotTakenIn) {
+  Start();
+  v1::PlanSpec plan = world_->Plan(8, 10);
+  plan.set_term_weights(std::string(60 << 20, 'x'));
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 12; ++i) {
+    callers.emplace_back([&] {
+      EXPECT_THAT(Price("alice", plan), AnyOf(StatusIs(absl::StatusCode::kResourceExhausted),
+                                              StatusIs(absl::StatusCode::kUnavailable)));
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_LT(Peak(), kMostKibibytes);
+  EXPECT_OK(Price("bob", world_->Plan(8, 10)));
+}
+
+}  // namespace
+}  // namespace topicwall::testing
