@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/accountants.h"
 #include "accountant/status_macros.h"
+#include "client/budget_sum.h"
 #include "client/enforced_price.h"
 #include "proto/ledger_chain.h"
 
@@ -82,6 +83,10 @@ void ComparePrincipal(const v1::PrincipalBudget& stated, const LedgerReplay& rep
   }
 }
 
+std::string SaidOf(const v1::BudgetSum& sum) {
+  return IsShared(sum) ? SumText(sum) : "there is no other";
+}
+
 // `replay` stands behind as many entries as GetBudget counted.
 void Compare(const v1::BudgetStatus& status, const proto::ChainVerifier& chain,
              const LedgerReplay& replay, int64_t unseen, std::vector<std::string>& findings) {
@@ -96,6 +101,11 @@ void Compare(const v1::BudgetStatus& status, const proto::ChainVerifier& chain,
     findings.push_back(absl::StrCat("GetBudget says that epsilon ", status.epsilon_spent(),
                                     " is spent; the events add up to ",
                                     replay.policy().EpsilonUpperBound(replay.spent()), "."));
+  }
+  if (!IsSameSum(status.sum(), replay.sum())) {
+    findings.push_back(absl::StrCat(
+        "GetBudget says of budgets that may concern the same people: ", SaidOf(status.sum()),
+        "; the chain told: ", SaidOf(replay.sum()), "."));
   }
   if (status.has_own()) ComparePrincipal(status.own(), replay, findings);
   for (const v1::PrincipalBudget& principal : status.principals()) {
@@ -158,6 +168,8 @@ class Auditor {
     audit.unseen_entries = unseen_;
     audit.head = chain_.head();
     audit.plans = replay_->Plans();
+    audit.timing = replay_->timing();
+    audit.sum = replay_->sum();
     audit.forfeited = replay_->forfeited();
     audit.epsilon_upper_bound = audit.forfeited
                                     ? audit.budget.epsilon
@@ -189,7 +201,9 @@ absl::StatusOr<LedgerAudit> AuditLedger(absl::Span<const v1::LedgerEntry> entrie
                                         const v1::BudgetStatus& status) {
   Auditor auditor(status);
   for (const v1::LedgerEntry& entry : entries) TW_RETURN_IF_ERROR(auditor.Add(entry));
-  return std::move(auditor).Finish();
+  TW_ASSIGN_OR_RETURN(LedgerAudit audit, std::move(auditor).Finish());
+  audit.restores = RestoresIn(entries);
+  return audit;
 }
 
 }  // namespace topicwall::client

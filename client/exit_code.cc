@@ -10,6 +10,7 @@ namespace topicwall::client {
 namespace {
 
 constexpr absl::string_view kUsageTypeUrl = "topicwall/usage";
+constexpr absl::string_view kNoteTypeUrl = "topicwall/note";
 // The ε of what is drawn would not say why.
 constexpr char kVouchersRefuse[] =
     "refused: the corpus's vouchers do not hold this plan (`topicwall budget` lists them).\n";
@@ -50,9 +51,16 @@ ExitCode ExitCodeOf(const absl::Status& status) {
   return passes ? ExitCode::kUnavailable : ExitCode::kError;
 }
 
+absl::Status WithNote(absl::Status error, absl::string_view note) {
+  if (!error.ok()) error.SetPayload(kNoteTypeUrl, absl::Cord(note));
+  return error;
+}
+
 std::string Explain(const absl::Status& status) {
+  const absl::optional<absl::Cord> note = status.GetPayload(kNoteTypeUrl);
+  const std::string more = note.has_value() ? absl::StrCat("\n  ", std::string(*note)) : "";
   const std::optional<v1::PrivacyBudgetExhausted> refusal = proto::BudgetExhaustedOf(status);
-  if (refusal.has_value()) return ExplainRefusal(*refusal);
+  if (refusal.has_value()) return ExplainRefusal(*refusal) + more;
   std::string text(status.message());
   if (text.empty()) text = absl::StatusCodeToString(status.code());
   if (absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status)) {
@@ -64,7 +72,7 @@ std::string Explain(const absl::Status& status) {
                     "\nNothing is lost: try again. If it stays so, check the profile's server, CA "
                     "and certificate.");
   }
-  return text;
+  return text + more;
 }
 
 }  // namespace topicwall::client

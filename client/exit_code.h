@@ -29,6 +29,9 @@ absl::Status UsageError(absl::string_view message);
 // with a PrivacyBudgetExhausted; kUsage for a UsageError; kError for the rest.
 ExitCode ExitCodeOf(const absl::Status& status);
 
+// `error`, of which Explain says `note` too, on a line of its own. OK stays OK.
+absl::Status WithNote(absl::Status error, absl::string_view note);
+
 // What to print for an error: the message, for a refusal all its numbers and what still fits.
 std::string Explain(const absl::Status& status);
 

@@ -7,7 +7,8 @@
 // The number of documents is the custodian's nominal size, unless the analyst says otherwise; how
 // long they are is the analyst's assumption, 40 words if not said. Nobody counts. Nothing is
 // expected if nobody says how many documents there are, or of an algorithm other than `denoised`,
-// which lda/noise_model.h does not describe. A unit with several documents counts as one.
+// which lda/noise_model.h does not describe. Where the unit is an owner, all documents of one
+// count as one document, so that the assumption is of all their words.
 //
 // PUBLIC. Pure. INVALID_ARGUMENT for a guess out of its domain.
 #ifndef TOPICWALL_CLIENT_FIT_EXPECTATION_H_

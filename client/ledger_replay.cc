@@ -1,6 +1,7 @@
 #include "client/ledger_replay.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -21,6 +22,14 @@ absl::StatusOr<accountant::DpEvent> PlanOf(const v1::PlanReserved& terms) {
   if (!(terms.iterations() >= 1)) return absl::InvalidArgumentError("a plan has iterations.");
   return accountant::DpEvent{.release = release, .count = terms.iterations()};
 }
+
+// m of t0 + m·T.
+bool IsLevel(int32_t intervals) {
+  return intervals == 1 || intervals == 2 || intervals == 4 || intervals == 8 || intervals == 16;
+}
+
+// But for the order in which they were added.
+bool IsCloseTo(double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(a, b); }
 
 }  // namespace
 
@@ -77,12 +86,19 @@ void LedgerReplay::Apply(const v1::LedgerEvent& event) {
       return Charge(event);
     case v1::LedgerEvent::kReleasePublished:
       return Publish(event);
+    case v1::LedgerEvent::kReleaseVoided:
+      return Void(event);
+    case v1::LedgerEvent::kReleaseRestarted:
+      return Restart(event);
+    case v1::LedgerEvent::kBudgetsSummed:
+      return Sum(event);
     case v1::LedgerEvent::kBudgetRestored:
       restoring_ = was_restored_ = true;
       return;
     case v1::LedgerEvent::kBudgetThawed:
       restoring_ = false;
-      forfeited_ |= event.budget_thawed().ground() == v1::BudgetThawed::FORFEITED;
+      forfeited_ |= event.budget_thawed().ground() == v1::BudgetThawed::FORFEITED ||
+                    event.budget_thawed().forfeited_unseen();
       if (forfeited_) spent_ = policy_.EverythingSpent();
       return;
     case v1::LedgerEvent::kCorpusJoined:
@@ -166,6 +182,8 @@ void LedgerReplay::Cancel(const v1::LedgerEvent& event) {
   AuditedPlan& audited = plan->audited;
   if (audited.cancelled) return Note(event, "the plan is cancelled a second time");
   audited.cancelled = true;
+  audited.expired = event.plan_cancelled().expired();
+  if (audited.expired && audited.charged > 0) Note(event, "a plan expired that was charged for");
   const int32_t returned = event.plan_cancelled().iterations_returned();
   if (!(returned >= 0 && returned <= audited.terms.iterations() - audited.charged)) {
     return Note(event, absl::StrCat(returned, " iterations are returned that were not there"));
@@ -188,21 +206,66 @@ void LedgerReplay::Charge(const v1::LedgerEvent& event) {
   if (!(iteration >= 1 && iteration <= plan->audited.terms.iterations())) {
     return Note(event, absl::StrCat("iteration ", iteration, " is not one of its plan"));
   }
-  if (!plan->charged.insert(iteration).second) {
+  const v1::IterationCharged& act = event.iteration_charged();
+  const int64_t interval = act.has_release_interval_ms() ? act.release_interval_ms() : -1;
+  if (!plan->charged.emplace(iteration, interval).second) {
     return Note(event, absl::StrCat("iteration ", iteration, " is charged a second time"));
   }
   plan->audited.charged = static_cast<int32_t>(plan->charged.size());
 }
 
-void LedgerReplay::Publish(const v1::LedgerEvent& event) {
-  Plan* plan = FindPlan(event, event.release_published().plan_id());
-  if (plan == nullptr) return;
-  const int32_t iteration = event.release_published().iteration();
-  if (plan->charged.count(iteration) == 0) {
-    return Note(event, absl::StrCat("a release of iteration ", iteration, " that was not charged"));
+bool LedgerReplay::IsUnderWay(const v1::LedgerEvent& event, const Plan& plan, int32_t iteration,
+                              absl::string_view what) {
+  const bool charged = plan.charged.count(iteration) != 0;
+  if (charged && plan.published.count(iteration) == 0 && plan.voided.count(iteration) == 0) {
+    return true;
   }
-  if (!plan->published.insert(iteration).second) {
-    Note(event, absl::StrCat("iteration ", iteration, " is released a second time"));
+  Note(event, absl::StrCat("iteration ", iteration, " is ", what,
+                           charged ? " after it ended" : ", but was not charged"));
+  return false;
+}
+
+void LedgerReplay::Publish(const v1::LedgerEvent& event) {
+  const v1::ReleasePublished& act = event.release_published();
+  Plan* plan = FindPlan(event, act.plan_id());
+  if (plan == nullptr || !IsUnderWay(event, *plan, act.iteration(), "released")) return;
+  plan->published.insert(act.iteration());
+  const int32_t waited = act.intervals_waited();
+  timing_.overruns += waited > 1 ? 1 : 0;
+  const int64_t interval = plan->charged.find(act.iteration())->second;
+  if (interval < 0) return;  // charged before the levels were what they are
+  if (interval == 0 ? waited != 0 : !IsLevel(waited)) {
+    Note(event, absl::StrCat("iteration ", act.iteration(), " is released after ", waited,
+                             " intervals, which is no instant of its schedule"));
+  }
+}
+
+void LedgerReplay::Void(const v1::LedgerEvent& event) {
+  const v1::ReleaseVoided& act = event.release_voided();
+  Plan* plan = FindPlan(event, act.plan_id());
+  ++timing_.voided;
+  if (plan == nullptr || !IsUnderWay(event, *plan, act.iteration(), "voided")) return;
+  plan->voided.insert(act.iteration());
+  plan->audited.voided = static_cast<int32_t>(plan->voided.size());
+}
+
+void LedgerReplay::Restart(const v1::LedgerEvent& event) {
+  const v1::ReleaseRestarted& act = event.release_restarted();
+  const Plan* plan = FindPlan(event, act.plan_id());
+  ++timing_.restarts;
+  if (plan != nullptr) IsUnderWay(event, *plan, act.iteration(), "waiting again");
+}
+
+void LedgerReplay::Sum(const v1::LedgerEvent& event) {
+  sum_ = event.budgets_summed().sum();
+  double epsilon = policy_.budget().epsilon, delta = policy_.budget().delta;
+  for (const v1::SharedBudget& other : sum_.budgets()) {
+    epsilon += other.epsilon();
+    delta += other.delta();
+  }
+  if (!IsCloseTo(sum_.epsilon(), epsilon) || !IsCloseTo(sum_.delta(), delta)) {
+    Note(event, absl::StrCat("the sum over budgets is told as epsilon ", sum_.epsilon(), ", delta ",
+                             sum_.delta(), "; it is ", epsilon, ", ", delta));
   }
 }
 

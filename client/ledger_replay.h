@@ -44,7 +44,16 @@ struct AuditedPlan {
   int32_t charged = 0;   // iterations
   int32_t returned = 0;  // iterations, by cancelling
   bool cancelled = false;
+  bool expired = false;            // cancelled by the wall
+  int32_t voided = 0;              // iterations, charged, that never had a release
   double epsilon_upper_bound = 0;  // of its iterations that were not returned, alone
+};
+
+// Of the visible events.
+struct TimingRecount {
+  int64_t overruns = 0;  // releases that missed their first instant
+  int64_t restarts = 0;  // releases that waited for a restarted server
+  int64_t voided = 0;    // charged iterations that ended without a release
 };
 
 class LedgerReplay {
@@ -62,6 +71,9 @@ class LedgerReplay {
   // Of one principal's plans; nothing spent for a name never seen.
   accountant::CostVector SpentBy(const std::string& principal) const;
   bool forfeited() const { return forfeited_; }
+  const TimingRecount& timing() const { return timing_; }
+  // What the chain said last of budgets that may concern the same people; empty if never.
+  const v1::BudgetSum& sum() const { return sum_; }
   // In order of reservation, with their prices.
   std::vector<AuditedPlan> Plans() const;
   const std::vector<std::string>& findings() const { return findings_; }
@@ -70,8 +82,10 @@ class LedgerReplay {
   struct Plan {
     AuditedPlan audited;
     accountant::PlanCost set_aside;
-    std::set<int32_t> charged;
+    // Charged iterations, with T in milliseconds where the charge says it; -1 where it does not.
+    std::map<int32_t, int64_t> charged;
     std::set<int32_t> published;
+    std::set<int32_t> voided;
   };
 
   explicit LedgerReplay(accountant::AdmissionPolicy policy);
@@ -87,6 +101,12 @@ class LedgerReplay {
   void Cancel(const v1::LedgerEvent& event);
   void Charge(const v1::LedgerEvent& event);
   void Publish(const v1::LedgerEvent& event);
+  void Void(const v1::LedgerEvent& event);
+  void Restart(const v1::LedgerEvent& event);
+  void Sum(const v1::LedgerEvent& event);
+  // Whether `iteration` was charged and has not ended; else a finding.
+  bool IsUnderWay(const v1::LedgerEvent& event, const Plan& plan, int32_t iteration,
+                  absl::string_view what);
 
   accountant::AdmissionPolicy policy_;
   accountant::CostVector spent_;
@@ -97,6 +117,8 @@ class LedgerReplay {
   bool has_unseen_ = false;
   bool restoring_ = false;  // between a restore and its thaw
   bool was_restored_ = false;
+  TimingRecount timing_;
+  v1::BudgetSum sum_;
   std::vector<std::string> findings_;
 };
 

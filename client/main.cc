@@ -35,6 +35,7 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
   AddLearnPrior(app, invocation);
   AddBudget(app, invocation);
   AddLedger(app, invocation);
+  AddWatch(app, invocation);
   AddStatement(app, invocation);
   AddPlans(app, invocation);
   AddCancel(app, invocation);

@@ -1,5 +1,6 @@
 #include "client/paid_release.h"
 
+#include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "client/release_check.h"
 #include "proto/budget_refusal.h"
@@ -19,6 +20,28 @@ v1::EStepHeader HeaderOf(const ReleaseQuestion& question) {
   header.set_request_digest(
       proto::DigestBytes(proto::RequestDigest(header, question.log_topics.values())));
   return header;
+}
+
+// What to say instead of `error`, if the wall will never have a release of the iteration: it would
+// be asked for, and refused, for ever.
+absl::Status OrVoided(WallPort& wall, const ReleaseQuestion& question, absl::Status error) {
+  if (absl::IsUnavailable(error)) return error;
+  const absl::StatusOr<v1::PlanState> plan = wall.GetPlan(question.plan.plan_id());
+  if (!plan.ok()) return error;
+  const int32_t all = question.plan.plan().iterations();
+  for (const v1::IterationState& state : plan->iterations()) {
+    if (state.iteration() != question.iteration || !state.voided()) continue;
+    return absl::FailedPreconditionError(absl::StrCat(
+        "iteration ", question.iteration, " of plan ", question.plan.plan_id(),
+        " was charged and will never have a release: its documents could not be read, or it was "
+        "lost. Paid are ",
+        plan->iterations_size(), " of ", all,
+        " iterations, this one among them; nothing is paid twice, and asking again gives this "
+        "answer again. Tell the custodian. `topicwall cancel ",
+        question.plan.plan_id(),
+        "` gives back what was not charged; another fit takes another --model."));
+  }
+  return error;
 }
 
 }  // namespace
@@ -46,7 +69,7 @@ absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& ques
       return absl::UnavailableError("the release that is under way cannot be read yet.");
     }
   }
-  TW_RETURN_IF_ERROR(release.status());
+  if (!release.ok()) return OrVoided(wall, question, release.status());
   TW_RETURN_IF_ERROR(CheckRelease(*release, expected));
   return release;
 }

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
+#include "client/budget_sum.h"
 #include "client/denoised_plans.h"
 #include "client/enforced_price.h"
 #include "client/fit_algorithm.h"
@@ -115,6 +116,7 @@ absl::StatusOr<PlanOffer> MakeOffer(WallPort& wall, const PlanRequest& request) 
                         ChooseNoiseMultiplier(policy, TargetOf(request, offer.description)));
   }
   TW_RETURN_IF_ERROR(PriceAtMost(wall, request, noise_multiplier, offer));
+  offer.guess = request.guess;
   TW_ASSIGN_OR_RETURN(offer.expected, ExpectationOf(offer.plans, offer.description, request.guess));
   return offer;
 }
@@ -135,7 +137,23 @@ PriceTarget TargetOf(const PlanRequest& request, const v1::CorpusDescription& de
           .min_noise_multiplier = description.limits().min_noise_multiplier()};
 }
 
+absl::Status CheckOpen(const v1::CorpusDescription& description) {
+  absl::string_view why;
+  if (description.state() == v1::CORPUS_STATE_PAUSED) {
+    why = "paused: by the custodian, after late releases, or because documents could not be read";
+  }
+  if (description.state() == v1::CORPUS_STATE_FROZEN) {
+    why = "frozen: its ledger was restored from a backup, and the custodian has not thawed it";
+  }
+  if (why.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("corpus ", description.corpus(), " is ", why,
+                   ". Nothing is charged meanwhile, and what was released can be read. Ask the "
+                   "custodian, and give the same command again."));
+}
+
 absl::Status RefusalOf(const PlanOffer& offer) {
+  TW_RETURN_IF_ERROR(CheckOpen(offer.description));
   if (offer.price.fits()) return absl::OkStatus();
   // Within the corpus' total and refused all the same: it is the analyst's own cap.
   const bool is_own_cap =
@@ -150,7 +168,8 @@ absl::Status RefusalOf(const PlanOffer& offer) {
   detail.set_most_iterations(offer.price.most_iterations());
   detail.set_limit(is_own_cap ? "analyst" : "corpus");
   detail.set_vouchers(!is_own_cap && offer.budget.has_inventory());
-  return proto::BudgetRefusal("the plan does not fit in the budget.", detail);
+  return WithSum(proto::BudgetRefusal("the plan does not fit in the budget.", detail),
+                 offer.description.sum());
 }
 
 }  // namespace topicwall::client

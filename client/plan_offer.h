@@ -54,6 +54,7 @@ struct PlanOffer {
   v1::PlanPrice price;  // of all their releases
   // Ours, not the wall's; none if nobody says how large the corpus is (fit_expectation.h).
   std::optional<lda::ExpectedSignal> expected;
+  CorpusGuess guess = {};  // what that rests on, beside the custodian's word
 };
 
 // α = 1/K, of `denoised` 2/K (deploy/study/EXPERIMENTS.md); term weights are not there yet.
@@ -65,7 +66,11 @@ absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, absl::string_view co
 // What the noise of `request`, which names an ε, has to meet.
 PriceTarget TargetOf(const PlanRequest& request, const v1::CorpusDescription& description);
 
-// OK if the plan fits, else FAILED_PRECONDITION with a PrivacyBudgetExhausted.
+// FAILED_PRECONDITION, saying why and what to do, where nothing can be charged at present.
+absl::Status CheckOpen(const v1::CorpusDescription& description);
+
+// OK if the plan can be reserved, else what CheckOpen says, or FAILED_PRECONDITION with a
+// PrivacyBudgetExhausted.
 absl::Status RefusalOf(const PlanOffer& offer);
 
 }  // namespace topicwall::client

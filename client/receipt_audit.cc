@@ -9,6 +9,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
+#include "client/restores.h"
 #include "proto/ledger_chain.h"
 #include "proto/receipt.h"
 #include "proto/signature.h"
@@ -29,7 +30,8 @@ struct Chain {
   std::vector<ChainLink> links;  // entry i at i − 1
   std::string budget_id;
   std::string signing_key;
-  int64_t restored_at = 0;  // the last BudgetRestored, 0 if none
+  std::vector<Restore> restores;
+  v1::BudgetSum sum;  // as it says last
 };
 
 absl::StatusOr<Chain> ReadChain(absl::Span<const v1::LedgerEntry> entries) {
@@ -48,9 +50,10 @@ absl::StatusOr<Chain> ReadChain(absl::Span<const v1::LedgerEntry> entries) {
     if (event.has_signing_key_established()) {
       chain.signing_key = event.signing_key_established().signing_key();
     }
-    if (event.has_budget_restored()) chain.restored_at = entry.sequence();
+    if (event.has_budgets_summed()) chain.sum = event.budgets_summed().sum();
   }
   chain.budget_id = verifier.budget_id();
+  chain.restores = RestoresIn(entries);
   return chain;
 }
 
@@ -134,12 +137,10 @@ void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& c
     findings.push_back("the chain names another signing key than the receipts.");
   }
   const auto length = static_cast<int64_t>(chain.links.size());
-  const std::string restored = chain.restored_at == 0
-                                   ? ""
-                                   : absl::StrCat(
-                                         " The chain itself says that a backup was restored at "
-                                         "entry ",
-                                         chain.restored_at, ".");
+  std::string restored;
+  for (const Restore& restore : chain.restores) {
+    absl::StrAppend(&restored, " The chain itself says that ", DescribeRestore(restore), ".");
+  }
   for (const OpenedReceipt& receipt : receipts) {
     const v1::LedgerEntry& entry = receipt.receipt.entry();
     if (receipt.event.budget_id() != chain.budget_id) {
@@ -181,6 +182,7 @@ absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
   if (what.chain.has_value()) {
     TW_ASSIGN_OR_RETURN(chain, ReadChain(*what.chain));
     audit.chain_length = static_cast<int64_t>(chain->links.size());
+    audit.sum = chain->sum;
   }
   audit.receipts = file.receipts_size();
   const std::vector<OpenedReceipt> receipts = OpenAll(file, audit.signing_key, audit.findings);

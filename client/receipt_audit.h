@@ -42,6 +42,8 @@ struct ReceiptAudit {
   std::string last_head = {};   // 32 bytes, behind it
   double odometer_epsilon = 0;  // as the last of them states it
   int64_t chain_length = -1;    // -1: no chain was given
+  // What the chain says last of budgets that may concern the same people (budget_sum.h).
+  v1::BudgetSum sum = {};
   // What does not fit, in the order of the chain. Empty: all of it does.
   std::vector<std::string> findings;
 };

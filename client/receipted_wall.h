@@ -51,8 +51,9 @@ class ReceiptedWall : public WallPort {
   absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override {
     return wall_.GetBudget(request);
   }
-  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus) override {
-    return wall_.ReadLedger(corpus);
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus,
+                                                          int64_t first_sequence) override {
+    return wall_.ReadLedger(corpus, first_sequence);
   }
 
  private:

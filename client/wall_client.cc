@@ -2,7 +2,6 @@
 
 #include <grpcpp/grpcpp.h>
 
-#include <chrono>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,6 +9,7 @@
 #include "absl/time/time.h"
 #include "accountant/status_macros.h"
 #include "client/retry.h"
+#include "client/wall_channel.h"
 #include "proto/grpc_status.h"
 #include "proto/matrix_codec.h"
 #include "proto/topicwall.grpc.pb.h"
@@ -19,25 +19,6 @@ namespace {
 
 constexpr absl::Duration kQueryDeadline = absl::Minutes(1);
 constexpr absl::Duration kReleaseDeadline = absl::Hours(3);
-// Servers that follow gRPC's defaults count more frequent pings on an idle stream as abuse.
-constexpr int kKeepaliveMilliseconds = 320 * 1000;
-constexpr int kKeepaliveTimeoutMilliseconds = 20 * 1000;
-constexpr int kMaxReconnectMilliseconds = 2 * 1000;
-// A list of a thousand plans with term weights is the largest answer there is.
-constexpr int kMaxMessageBytes = 64 << 20;
-
-std::shared_ptr<grpc::Channel> MakeChannel(const WallClient::Params& params) {
-  grpc::SslCredentialsOptions tls;
-  tls.pem_root_certs = params.credentials.ca;
-  tls.pem_cert_chain = params.credentials.certificate;
-  tls.pem_private_key = params.credentials.private_key;
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMilliseconds);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMilliseconds);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kMaxReconnectMilliseconds);
-  return grpc::CreateCustomChannel(params.server, grpc::SslCredentials(tls), arguments);
-}
 
 void SetDeadline(grpc::ClientContext& context, absl::Duration deadline) {
   context.set_deadline(absl::ToChronoTime(absl::Now() + deadline));
@@ -101,8 +82,7 @@ absl::StatusOr<Release> ReadRelease(Reader& reader, grpc::ClientContext& context
 class WallClient::Connection {
  public:
   explicit Connection(const Params& params)
-      : channel(MakeChannel(params)),
-        stub(v1::PrivacyWall::NewStub(channel)),
+      : stub(v1::PrivacyWall::NewStub(MakeChannel(params.server, params.credentials))),
         queries(Policy(absl::Seconds(4), absl::Seconds(2), params)),
         releases(Policy(absl::Minutes(10), absl::Seconds(10), params)) {}
 
@@ -141,7 +121,6 @@ class WallClient::Connection {
     return ReadRelease(*stream, context, shape);
   }
 
-  const std::shared_ptr<grpc::Channel> channel;
   const std::unique_ptr<v1::PrivacyWall::Stub> stub;
   const RetryPolicy queries;
   const RetryPolicy releases;
@@ -159,22 +138,13 @@ class WallClient::Connection {
 };
 
 absl::StatusOr<std::unique_ptr<WallClient>> WallClient::Connect(const Params& params) {
-  if (params.credentials.ca.empty() || params.credentials.certificate.empty() ||
-      params.credentials.private_key.empty()) {
-    return absl::InvalidArgumentError(
-        "the connection needs a CA, a certificate and a key; one is empty. Run `topicwall login`.");
-  }
+  TW_RETURN_IF_ERROR(CheckComplete(params.credentials));
   return std::unique_ptr<WallClient>(new WallClient(std::make_unique<Connection>(params)));
 }
 
 WallClient::WallClient(std::unique_ptr<Connection> connection)
     : connection_(std::move(connection)) {}
 WallClient::~WallClient() = default;
-
-bool WallClient::Reaches(int seconds) {
-  return connection_->channel->WaitForConnected(std::chrono::system_clock::now() +
-                                                std::chrono::seconds(seconds));
-}
 
 absl::StatusOr<v1::CorpusDescription> WallClient::DescribeCorpus(absl::string_view corpus) {
   v1::DescribeCorpusRequest request;
@@ -231,9 +201,17 @@ absl::StatusOr<v1::PlanState> WallClient::GetPlan(absl::string_view plan_id) {
 absl::StatusOr<std::vector<v1::PlanState>> WallClient::ListPlans(absl::string_view corpus) {
   v1::ListPlansRequest request;
   request.set_corpus(std::string(corpus));
-  TW_ASSIGN_OR_RETURN(v1::ListPlansResponse response,
-                      connection_->Call(&v1::PrivacyWall::Stub::ListPlans, request));
-  return std::vector<v1::PlanState>(response.plans().begin(), response.plans().end());
+  std::vector<v1::PlanState> plans;
+  while (true) {
+    TW_ASSIGN_OR_RETURN(v1::ListPlansResponse page,
+                        connection_->Call(&v1::PrivacyWall::Stub::ListPlans, request));
+    for (v1::PlanState& plan : *page.mutable_plans()) plans.push_back(std::move(plan));
+    if (page.next_page_token().empty()) return plans;
+    if (page.next_page_token() == request.page_token()) {
+      return NotTheProtocol("a page of plans that is its own next");
+    }
+    request.set_page_token(page.next_page_token());
+  }
 }
 
 absl::StatusOr<Release> WallClient::RunEStep(const v1::EStepHeader& header,
@@ -260,9 +238,11 @@ absl::StatusOr<v1::BudgetStatus> WallClient::GetBudget(const v1::GetBudgetReques
   return connection_->Call(&v1::PrivacyWall::Stub::GetBudget, request);
 }
 
-absl::StatusOr<std::vector<v1::LedgerEntry>> WallClient::ReadLedger(absl::string_view corpus) {
+absl::StatusOr<std::vector<v1::LedgerEntry>> WallClient::ReadLedger(absl::string_view corpus,
+                                                                    int64_t first_sequence) {
   v1::ReadLedgerRequest request;
   request.set_corpus(std::string(corpus));
+  request.set_first_sequence(first_sequence);
   return Retry(connection_->queries, [&]() -> absl::StatusOr<std::vector<v1::LedgerEntry>> {
     grpc::ClientContext context;
     SetDeadline(context, kQueryDeadline);

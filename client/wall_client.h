@@ -59,11 +59,8 @@ class WallClient : public WallPort {
   absl::StatusOr<Release> GetRelease(absl::string_view plan_id, int32_t iteration,
                                      const ReleaseShape& shape) override;
   absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override;
-  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus) override;
-
-  // One try at the connection itself, without a call: whether the two sides accepted each
-  // other's certificates within `seconds`.
-  bool Reaches(int seconds);
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus,
+                                                          int64_t first_sequence) override;
 
  private:
   class Connection;

@@ -138,6 +138,7 @@ absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& w
                                          const v1::ModelFile& model, const EvaluationHooks& hooks) {
   TW_ASSIGN_OR_RETURN(const EvaluationOffer offer, OfferEvaluation(wall, wish, model));
   PlanOffer priced;
+  priced.description = offer.description;
   priced.budget = offer.budget;
   priced.price = offer.price;
   TW_RETURN_IF_ERROR(RefusalOf(priced));

@@ -49,6 +49,7 @@ class WallPort {
   virtual absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest& request) = 0;
   virtual absl::StatusOr<v1::PlanState> CancelPlan(absl::string_view plan_id) = 0;
   virtual absl::StatusOr<v1::PlanState> GetPlan(absl::string_view plan_id) = 0;
+  // All pages of them; without term weights.
   virtual absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view corpus) = 0;
 
   // `log_topics`: ℓ, K×V of `shape`. Returns when the release is readable, which may take as
@@ -60,8 +61,9 @@ class WallPort {
                                              const ReleaseShape& shape) = 0;
 
   virtual absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) = 0;
-  // All entries from the first on.
-  virtual absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus) = 0;
+  // The entries from number `first_sequence` on (1: all); none if the chain is shorter.
+  virtual absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus,
+                                                                  int64_t first_sequence) = 0;
 };
 
 }  // namespace topicwall::client

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/sha256.h"
+#include "proto/strict_parse.h"
 
 namespace topicwall::proto {
 namespace {
@@ -53,7 +54,9 @@ absl::Status ChainVerifier::Add(const v1::LedgerEntry& entry) {
         entry.commitment() != EventCommitment(entry.salt(), entry.event())) {
       return BadEntry(sequence, "its commitment is not the hash of its event");
     }
-    if (!event.ParseFromString(entry.event())) return BadEntry(sequence, "its event is unreadable");
+    if (!ParseStrictly(entry.event(), &event)) {
+      return BadEntry(sequence, "its event is unreadable, or says more than this program knows");
+    }
     if (event.sequence() != sequence) {
       return BadEntry(sequence, absl::StrCat("its event says number ", event.sequence()));
     }

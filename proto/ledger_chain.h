@@ -52,8 +52,8 @@ class ChainVerifier {
 
   // Takes the next entry. DATA_LOSS, naming the sequence number and what is wrong, if the
   // entry is not the next one, a hash is not the recomputed one, or a visible event does
-  // not parse, carries another number than its entry, or another budget than the events
-  // before it; nothing is taken then.
+  // not parse to the last field, carries another number than its entry, or another budget than
+  // the events before it; nothing is taken then.
   absl::Status Add(const v1::LedgerEntry& entry);
 
   int64_t length() const { return length_; }

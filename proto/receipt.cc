@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/ledger_chain.h"
 #include "proto/signature.h"
+#include "proto/strict_parse.h"
 
 namespace topicwall::proto {
 namespace {
@@ -25,12 +26,14 @@ absl::StatusOr<OpenedReceipt> OpenReceipt(const v1::SignedReceipt& signed_receip
     return Unusable("its signature does not hold");
   }
   OpenedReceipt opened;
-  if (!opened.receipt.ParseFromString(signed_receipt.receipt()) ||
-      !opened.event.ParseFromString(opened.receipt.entry().event())) {
-    return Unusable("it cannot be read");
+  if (!ParseStrictly(signed_receipt.receipt(), &opened.receipt) ||
+      !ParseStrictly(opened.receipt.entry().event(), &opened.event)) {
+    return Unusable("it cannot be read, or says more than this program knows to read");
   }
   const v1::LedgerEntry& entry = opened.receipt.entry();
-  if (entry.commitment() != EventCommitment(entry.salt(), entry.event()) ||
+  // A salt of another length could move bytes between salt and event: two openings of one entry.
+  if (entry.salt().size() != kEventSaltSize ||
+      entry.commitment() != EventCommitment(entry.salt(), entry.event()) ||
       opened.receipt.previous_head().size() != kHashSize ||
       entry.head() != NextHead(opened.receipt.previous_head(), entry.commitment()) ||
       entry.sequence() != opened.event.sequence()) {

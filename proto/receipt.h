@@ -7,6 +7,7 @@
 // about and what was spent right after it. OpenReceipt answers only for a receipt that
 //  · is signed by the key that the reader expects (not merely by the one it carries);
 //  · is of a plan reserved or cancelled, an iteration charged or a release published;
+//  · can be opened in one way only: a salt of 16 bytes, and no field this program does not know;
 //  · recomputes: commitment from salt and event, head from commitment and previous head;
 //  · names the same plan throughout.
 // It does not say that the entry is (still) in the custodian's chain: for that compare its

@@ -23,6 +23,8 @@ absl::string_view TagOf(SignedMatter matter) {
       return "topicwall.v1.receipt";
     case SignedMatter::kStatement:
       return "topicwall.v1.statement";
+    case SignedMatter::kHead:
+      return "topicwall.v1.head-statement";
   }
   return "";
 }

@@ -29,6 +29,7 @@ inline constexpr std::size_t kSignatureSize = 64;
 enum class SignedMatter {
   kReceipt,    // a serialized Receipt of ledger.proto
   kStatement,  // the text of a privacy statement
+  kHead,       // a serialized HeadStatement of ledger.proto
 };
 
 // What the signature is computed over.

@@ -7,6 +7,7 @@
 #include "client/profile.h"
 #include "client/receipt_book.h"
 #include "client/wall_client.h"
+#include "client/watched_wall.h"
 
 namespace topicwall::client {
 
@@ -62,10 +63,10 @@ DocumentFormat FormatOf(const std::string& name) {
   return name == "uci" ? DocumentFormat::kUci : DocumentFormat::kJsonl;
 }
 
-absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,
-                                                           Terminal& terminal) {
+absl::StatusOr<ProfiledWall> ConnectUnwatched(const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(invocation.profile));
   TW_ASSIGN_OR_RETURN(const v1::Profile profile, ReadProfile(path));
+  TW_ASSIGN_OR_RETURN(std::string key, SigningKeyOfHex(profile.custodian_key()));
   TW_ASSIGN_OR_RETURN(Credentials credentials, LoadCredentials(profile));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<WallClient> wall,
                       WallClient::Connect({.server = profile.server(),
@@ -74,7 +75,27 @@ absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& inv
                                              terminal.ShowProgress(absl::StrCat(
                                                  "waiting for the wall: ", error.message()));
                                            }}));
-  return std::unique_ptr<WallPort>(std::move(wall));
+  return ProfiledWall{
+      .wall = std::move(wall), .book = HeadBook(HeadBookPath(path)), .signing_key = std::move(key)};
+}
+
+absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,
+                                                           Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(ProfiledWall profiled, ConnectUnwatched(invocation, terminal));
+  return std::unique_ptr<WallPort>(std::make_unique<WatchedWall>(
+      std::move(profiled.wall), std::move(profiled.book),
+      WatchedWall::Options{.signing_key = std::move(profiled.signing_key),
+                           .on_new_budget = [&terminal](const ChainSight& sight) {
+                             terminal.Remark(DescribeNewBudget(sight));
+                           }}));
+}
+
+std::string DescribeNewBudget(const ChainSight& sight) {
+  return absl::StrCat("note: ", sight.head.corpus(), " is a new version with a new budget, ",
+                      sight.head.budget_id(),
+                      ", which is noted from now on. Noted before: ", DescribeNote(*sight.replaced),
+                      ", budget ", sight.replaced->budget_id(),
+                      ". If nobody told you of a new version, ask the custodian.");
 }
 
 }  // namespace topicwall::client

@@ -21,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "client/chain_watch.h"
 #include "client/document_reader.h"
 #include "client/terminal.h"
 #include "client/wall_port.h"
@@ -57,9 +58,21 @@ void AddCustodianKey(CLI::App* command, std::string* hex);
 void AddFormat(CLI::App* command, std::string* name);
 DocumentFormat FormatOf(const std::string& name);
 
-// The wall of the invocation's profile. `terminal` hears of retries and must outlive it.
+// The wall of the invocation's profile, watched (watched_wall.h): nothing is asked of one whose
+// ledger was put back. `terminal` hears of retries and new budgets and must outlive it.
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,
                                                            Terminal& terminal);
+
+// The same in its parts, for the one command that looks at chains itself.
+struct ProfiledWall {
+  std::unique_ptr<WallPort> wall;
+  HeadBook book;
+  std::string signing_key;  // that the profile pins, or empty
+};
+absl::StatusOr<ProfiledWall> ConnectUnwatched(const Invocation& invocation, Terminal& terminal);
+
+// Of a sight that replaced another: what to tell, once.
+std::string DescribeNewBudget(const ChainSight& sight);
 
 // The subcommands; the options each takes are in its own file.
 void AddLogin(CLI::App& app, Invocation& invocation);
@@ -73,6 +86,7 @@ void AddLearnPrior(CLI::App& app, Invocation& invocation);
 void AddBudget(CLI::App& app, Invocation& invocation);
 void AddLedger(CLI::App& app, Invocation& invocation);
 void AddStatement(CLI::App& app, Invocation& invocation);
+void AddWatch(CLI::App& app, Invocation& invocation);
 void AddPlans(CLI::App& app, Invocation& invocation);
 void AddCancel(CLI::App& app, Invocation& invocation);
 

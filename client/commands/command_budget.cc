@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "accountant/status_macros.h"
+#include "client/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/json.h"
 
@@ -34,6 +35,7 @@ std::string TextOf(const v1::BudgetStatus& budget) {
   Table table;
   table.AddRow({"total", absl::StrFormat("epsilon %.4f at delta %g", budget.epsilon_total(),
                                          budget.delta())});
+  AddSumRow(budget.sum(), table);
   table.AddRow({"spent", absl::StrFormat("%.4f (charged or reserved)", budget.epsilon_spent())});
   table.AddRow({"left", absl::StrFormat("%.4f", budget.epsilon_left())});
   AddVouchers(budget, table);

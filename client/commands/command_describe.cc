@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
+#include "client/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/json.h"
 
@@ -27,7 +28,7 @@ std::string StateName(v1::CorpusState state) {
     case v1::CORPUS_STATE_NO_BUDGET:
       return "no budget is open yet";
     case v1::CORPUS_STATE_PAUSED:
-      return "paused by the custodian or after overruns";
+      return "paused: by the custodian, after overruns, or because documents cannot be read";
     case v1::CORPUS_STATE_FROZEN:
       return "frozen: restored from a backup and not thawed";
     default:
@@ -40,7 +41,23 @@ std::string TimingOf(const v1::CorpusDescription& corpus) {
     return "none: when a release comes depends on the documents";
   }
   return absl::StrCat("a release is readable every ", corpus.release_interval_ms(), " ms; ",
-                      corpus.overruns(), " missed their instant");
+                      corpus.overruns(), " missed their instant, ", corpus.restarts(),
+                      " waited for a restarted server, ", corpus.voided(), " were voided; ",
+                      corpus.free_processors(), " processors are kept free of computing");
+}
+
+std::string DuplicatesOf(const v1::CorpusDescription& corpus) {
+  const std::string ids = corpus.unjoinable() ? "; they came without ids of their own" : "";
+  switch (corpus.duplicates()) {
+    case v1::DUPLICATE_RULE_REFUSE:
+      return "none: a second document of one name was refused" + ids;
+    case v1::DUPLICATE_RULE_MERGE:
+      return "all lines of one name are one document" + ids;
+    case v1::DUPLICATE_RULE_LEAVE_OUT:
+      return "a unit's conflicting lines are one document" + ids;
+    default:
+      return "the wall does not say" + ids;
+  }
 }
 
 std::string TextOf(const v1::CorpusDescription& corpus) {
@@ -55,6 +72,7 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
   table.AddRow({"state", StateName(corpus.state())});
   table.AddRow({"privacy unit", UnitName(corpus.privacy_unit())});
   table.AddRow({"guarantee", corpus.guarantee()});
+  AddSumRow(corpus.sum(), table);
   table.AddRow({"vocabulary",
                 absl::StrCat(corpus.vocabulary_size(), " terms, tokenizer ", corpus.tokenizer())});
   if (corpus.has_nominal_size()) {
@@ -62,8 +80,9 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
         {"nominal size", absl::StrCat(corpus.nominal_size(), " units, says the custodian")});
   }
   table.AddRow({"timing", TimingOf(corpus)});
-  table.AddRow(
-      {"releases left", absl::StrCat(corpus.releases_left(), " of ", limits.max_releases())});
+  table.AddRow({"duplicates", DuplicatesOf(corpus)});
+  table.AddRow({"releases left", absl::StrCat(corpus.releases_left(), " of ", limits.max_releases(),
+                                              " to all, ", corpus.own_releases_left(), " to you")});
   table.AddRow({"limits", absl::StrCat(limits.max_topics(), " topics, ", limits.max_iterations(),
                                        " iterations a plan, noise multiplier at least ",
                                        limits.min_noise_multiplier())});

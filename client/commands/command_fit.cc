@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "accountant/status_macros.h"
+#include "client/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/commands/expectation_text.h"
 #include "client/commands/plan_flags.h"
@@ -76,6 +77,11 @@ FitHooks HooksOf(const FitFlags& flags, Terminal& terminal) {
               }};
 }
 
+// "" where the budget stands alone.
+std::string TogetherOf(const v1::BudgetSum& sum) {
+  return IsShared(sum) ? absl::StrCat("\nThe corpus's budget promises ", SumText(sum), ".") : "";
+}
+
 std::string TextOf(const FitResult& result, const std::string& directory) {
   const v1::ModelFile& model = result.model;
   if (result.was_finished) {
@@ -84,9 +90,10 @@ std::string TextOf(const FitResult& result, const std::string& directory) {
                         "--model.");
   }
   return absl::StrFormat(
-      "%s: %d topics over %d terms after %d iterations of plan %s (epsilon %.4f, delta %g).%s",
+      "%s: %d topics over %d terms after %d iterations of plan %s (epsilon %.4f, delta %g, for the "
+      "fit alone).%s%s",
       directory, model.num_topics(), model.vocabulary_size(), model.iterations(), model.plan_id(),
-      model.epsilon(), model.delta(), StartOf(model));
+      model.epsilon(), model.delta(), TogetherOf(result.sum), StartOf(model));
 }
 
 std::string JsonTextOf(const FitResult& result, const std::string& directory) {
@@ -103,12 +110,21 @@ std::string JsonTextOf(const FitResult& result, const std::string& directory) {
       .SetString("algorithm", model.algorithm())
       .SetNumber("epsilon", model.epsilon())
       .SetNumber("delta", model.delta());
+  if (!result.was_finished) object.SetRaw("sum", SumJson(result.sum));
   if (model.has_warm_start()) {
     object
         .SetBool("initial_model_used", model.warm_start().outcome() == v1::WarmStart::OUTCOME_USED)
         .SetNumber("initial_model_divergence", model.warm_start().divergence());
   }
   return object.Text();
+}
+
+// The ledger with the fit in it is what to remember. Nothing is lost if the wall went away.
+absl::Status NoteEnd(WallPort& wall, const std::string& corpus) {
+  v1::GetBudgetRequest request;
+  request.set_corpus(corpus);
+  const absl::Status noted = wall.GetBudget(request).status();
+  return ExitCodeOf(noted) == ExitCode::kUnavailable ? absl::OkStatus() : noted;
 }
 
 absl::Status CheckTopicsKnown(const FitFlags& flags) {
@@ -139,7 +155,7 @@ absl::Status RunFit(FitFlags flags, const Invocation& invocation, Terminal& term
   TW_ASSIGN_OR_RETURN(const FitResult result,
                       Fit(receipted, *directory, settings, HooksOf(flags, terminal)));
   terminal.Print(invocation.json ? JsonTextOf(result, flags.model) : TextOf(result, flags.model));
-  return absl::OkStatus();
+  return result.was_finished ? absl::OkStatus() : NoteEnd(receipted, flags.plan.corpus);
 }
 
 // Of a fit behind a wall.

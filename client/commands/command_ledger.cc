@@ -6,11 +6,12 @@
 #include "absl/strings/str_format.h"
 #include "accountant/status_macros.h"
 #include "client/budget_auditor.h"
+#include "client/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/commands/command_ledger_receipts.h"
-#include "client/durable_file.h"
 #include "client/exit_code.h"
 #include "client/json.h"
+#include "client/ledger_export.h"
 #include "proto/ledger.pb.h"
 
 namespace topicwall::client {
@@ -23,6 +24,15 @@ struct LedgerFlags {
   std::string custodian_key;
 };
 
+// "", or how it ended.
+std::string EndOf(const AuditedPlan& plan) {
+  std::string text;
+  if (plan.voided > 0) absl::StrAppend(&text, ", ", plan.voided, " voided");
+  if (plan.cancelled) absl::StrAppend(&text, ", ", plan.returned, " given back");
+  if (plan.expired) absl::StrAppend(&text, " unused");
+  return text;
+}
+
 std::string PlanRow(const AuditedPlan& plan) {
   std::string noise = absl::StrCat("noise multiplier ", plan.terms.noise_multiplier());
   if (plan.terms.has_histogram_noise_multiplier()) {
@@ -31,8 +41,7 @@ std::string PlanRow(const AuditedPlan& plan) {
   return absl::StrFormat("%d of %d %s charged%s, %s, sampling rate %g: epsilon %.4f", plan.charged,
                          plan.terms.iterations(),
                          plan.terms.document_completion() ? "evaluations" : "iterations",
-                         plan.cancelled ? absl::StrCat(", ", plan.returned, " given back") : "",
-                         noise, plan.terms.sampling_rate(), plan.epsilon_upper_bound);
+                         EndOf(plan), noise, plan.terms.sampling_rate(), plan.epsilon_upper_bound);
 }
 
 std::string TextOf(const LedgerAudit& audit) {
@@ -50,6 +59,13 @@ std::string TextOf(const LedgerAudit& audit) {
                   absl::StrFormat("epsilon %.4f, for information", other.epsilon.upper)});
   }
   if (audit.forfeited) table.AddRow({"", "after a restore everything was declared spent"});
+  AddSumRow(audit.sum, table);
+  table.AddRow({"timing", absl::StrCat(audit.timing.overruns, " releases missed their instant, ",
+                                       audit.timing.restarts, " waited for a restarted server, ",
+                                       audit.timing.voided, " were voided")});
+  for (const Restore& restore : audit.restores) {
+    table.AddRow({"restored", DescribeRestore(restore)});
+  }
   for (const AuditedPlan& plan : audit.plans) {
     table.AddRow({absl::StrCat("plan ", plan.terms.plan_id().substr(0, 8)), PlanRow(plan)});
   }
@@ -76,6 +92,10 @@ std::string EventsJson(const std::vector<v1::LedgerEntry>& entries) {
 std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEntry>& entries) {
   std::vector<std::string> findings;
   for (const std::string& finding : audit.findings) findings.push_back(JsonString(finding));
+  std::vector<std::string> restores;
+  for (const Restore& restore : audit.restores) {
+    restores.push_back(JsonString(DescribeRestore(restore)));
+  }
   JsonObject information;
   for (const NamedEpsilon& other : audit.information) {
     information.SetNumber(other.accountant, other.epsilon.upper);
@@ -92,16 +112,14 @@ std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEnt
       .SetNumber("odometer_epsilon", audit.odometer_upper_bound)
       .SetRaw("information", information.Text())
       .SetBool("forfeited", audit.forfeited)
+      .SetRaw("sum", SumJson(audit.sum))
+      .SetInteger("overruns", audit.timing.overruns)
+      .SetInteger("restarts", audit.timing.restarts)
+      .SetInteger("voided", audit.timing.voided)
+      .SetRaw("restores", JsonArray(restores))
       .SetRaw("findings", JsonArray(findings))
       .SetRaw("events", EventsJson(entries))
       .Text();
-}
-
-absl::Status WriteEvents(const LedgerFlags& flags, const std::vector<v1::LedgerEntry>& entries) {
-  v1::LedgerExport exported;
-  exported.set_corpus(flags.corpus);
-  for (const v1::LedgerEntry& entry : entries) *exported.add_entries() = entry;
-  return WriteFileDurably(flags.events, exported.SerializeAsString());
 }
 
 // Without a wall: against an export, or against each other alone.
@@ -114,7 +132,8 @@ absl::Status VerifyOffline(const LedgerFlags& flags, const Invocation& invocatio
   if (flags.events.empty()) {
     return VerifyReceipts(flags.receipts, {.signing_key = key}, invocation.json, terminal);
   }
-  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries, ReadEvents(flags.events));
+  TW_ASSIGN_OR_RETURN(const v1::LedgerExport kept, ReadExport(flags.events));
+  const std::vector<v1::LedgerEntry> entries(kept.entries().begin(), kept.entries().end());
   return VerifyReceipts(flags.receipts, {.signing_key = key, .chain = absl::MakeConstSpan(entries)},
                         invocation.json, terminal);
 }
@@ -123,13 +142,20 @@ absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
                         Terminal& terminal) {
   if (flags.corpus.empty()) return VerifyOffline(flags, invocation, terminal);
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall->DescribeCorpus(flags.corpus));
   v1::GetBudgetRequest request;
   request.set_corpus(flags.corpus);
   TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall->GetBudget(request));
-  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries, wall->ReadLedger(flags.corpus));
-  TW_ASSIGN_OR_RETURN(const LedgerAudit audit, AuditLedger(entries, budget));
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
+                      wall->ReadLedger(flags.corpus, 1));
+  TW_ASSIGN_OR_RETURN(LedgerAudit audit, AuditLedger(entries, budget));
+  if (!IsSameSum(description.sum(), budget.sum())) {
+    audit.findings.push_back(
+        "DescribeCorpus tells another sum over budgets that may concern the same people than "
+        "GetBudget.");
+  }
   if (!flags.events.empty()) {
-    TW_RETURN_IF_ERROR(WriteEvents(flags, entries));
+    TW_RETURN_IF_ERROR(ExtendExport(flags.events, flags.corpus, entries).status());
   }
   if (!flags.receipts.empty() && audit.findings.empty()) {
     TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
@@ -163,9 +189,11 @@ void AddLedger(CLI::App& app, Invocation& invocation) {
                    "folder of a model, also that every one of them is in the chain")
       ->type_name("RECEIPTS")
       ->expected(0, 1);
-  command->add_option("--events", flags->events,
-                      "With a corpus: write the entries to this file, for `topicwall-admin thaw "
-                      "--events` and for later. Without: read them from it");
+  command->add_option(
+      "--events", flags->events,
+      "With a corpus: append the entries to this file, which must hold the beginning "
+      "of the same ledger or not exist yet, for `topicwall-admin thaw --events` and "
+      "for later. Without: read them from it");
   AddCustodianKey(command, &flags->custodian_key);
   command->callback([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {

@@ -6,15 +6,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "accountant/status_macros.h"
-#include "client/durable_file.h"
+#include "client/budget_sum.h"
 #include "client/json.h"
 #include "client/receipt_book.h"
-#include "proto/ledger.pb.h"
 
 namespace topicwall::client {
 namespace {
-
-constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 
 std::string TextOf(const ReceiptAudit& audit) {
   Table table;
@@ -22,7 +19,12 @@ std::string TextOf(const ReceiptAudit& audit) {
   table.AddRow(
       {"last", absl::StrCat("entry ", audit.last_sequence, ", head ", Hex(audit.last_head))});
   table.AddRow(
-      {"odometer", absl::StrFormat("epsilon %.4f, as the last states it", audit.odometer_epsilon)});
+      {"odometer", absl::StrFormat("epsilon %.4f of this budget alone, as the last states it",
+                                   audit.odometer_epsilon)});
+  if (audit.chain_length < 0) {
+    table.AddRow({"", "what other budgets the same people are in, only the ledger tells"});
+  }
+  AddSumRow(audit.sum, table);
   table.AddRow({"chain", audit.chain_length < 0
                              ? std::string("none given: receipts are compared with each other only")
                              : absl::StrCat(audit.chain_length, " entries")});
@@ -41,7 +43,9 @@ std::string JsonTextOf(const ReceiptAudit& audit) {
       .SetString("last_head", Hex(audit.last_head))
       .SetNumber("odometer_epsilon", audit.odometer_epsilon)
       .SetBool("chain_given", audit.chain_length >= 0);
-  if (audit.chain_length >= 0) json.SetInteger("chain_length", audit.chain_length);
+  if (audit.chain_length >= 0) {
+    json.SetInteger("chain_length", audit.chain_length).SetRaw("sum", SumJson(audit.sum));
+  }
   return json.SetRaw("findings", JsonArray(findings)).Text();
 }
 
@@ -58,16 +62,6 @@ absl::Status VerifyReceipts(const std::string& path, const ReceiptsToAudit& what
   if (audit.findings.empty()) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat("the receipts do not fit: ", audit.findings.size(),
                                           " findings. Keep them and ask the custodian."));
-}
-
-absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEvents(const std::string& path) {
-  TW_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path, kMaxFileBytes));
-  v1::LedgerExport exported;
-  if (!exported.ParseFromString(bytes) || exported.entries_size() == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, " must be what `topicwall ledger --events` wrote."));
-  }
-  return std::vector<v1::LedgerEntry>(exported.entries().begin(), exported.entries().end());
 }
 
 }  // namespace topicwall::client

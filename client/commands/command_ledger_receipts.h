@@ -3,10 +3,8 @@
 #define TOPICWALL_CLIENT_COMMANDS_COMMAND_LEDGER_RECEIPTS_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "client/receipt_audit.h"
 #include "client/terminal.h"
 
@@ -16,9 +14,6 @@ namespace topicwall::client {
 // does not fit, as for a ledger that does not add up.
 absl::Status VerifyReceipts(const std::string& path, const ReceiptsToAudit& what, bool json,
                             Terminal& terminal);
-
-// The entries that `topicwall ledger --events` wrote. NOT_FOUND; INVALID_ARGUMENT.
-absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEvents(const std::string& path);
 
 }  // namespace topicwall::client
 

@@ -42,13 +42,6 @@ double Hours(const ProposedFit& fit) {
   return fit.seconds_per_release * static_cast<double>(DenoisedReleases(fit.iterations)) / 3600;
 }
 
-std::string SizeOf(const PlanOffer& offer, const CorpusGuess& guess) {
-  return guess.num_documents.has_value()
-             ? absl::StrCat(*guess.num_documents, " documents (your assumption)")
-             : absl::StrCat(offer.description.nominal_size(),
-                            " documents (nominal, says the custodian)");
-}
-
 std::string TextOf(const Flags& flags, const ProposedFit& fit, const PlanOffer& offer) {
   const Shares shares = SharesOf(fit.iterations);
   const v1::PlanSpec& plan = offer.plans.topics;
@@ -68,9 +61,8 @@ std::string TextOf(const Flags& flags, const ProposedFit& fit, const PlanOffer& 
                             : absl::StrCat(DenoisedReleases(fit.iterations),
                                            " releases; nobody says how long one takes")});
   return absl::StrCat(
-      OfferText(offer, ClipNormOf(flags.plan)), "\n", table.Text(), "\n\nexpected for ",
-      SizeOf(offer, flags.plan.guess), " of ", flags.plan.guess.words_per_document,
-      " known words (your assumption):\n", ExpectationTable(fit.expected),
+      OfferText(offer, ClipNormOf(flags.plan)), "\n", table.Text(), "\n\nexpected ",
+      AssumptionOf(offer), ":\n", ExpectationTable(fit.expected),
       absl::StrFormat("\n\n  topicwall fit %s --epsilon %g --topics %d --iterations %d --model DIR",
                       flags.plan.corpus, *flags.plan.epsilon, fit.num_topics, fit.iterations));
 }

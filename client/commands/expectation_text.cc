@@ -15,6 +15,17 @@ std::string ExpectationLine(const lda::ExpectedSignal& expected) {
                          expected.judged.rank, expected.judged.signal_to_noise);
 }
 
+std::string AssumptionOf(const PlanOffer& offer) {
+  const bool of_owners = offer.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
+  const bool is_guess = offer.guess.num_documents.has_value();
+  return absl::StrCat("for ", offer.guess.num_documents.value_or(offer.description.nominal_size()),
+                      of_owners ? " owners (" : " documents (",
+                      is_guess ? "your assumption" : "nominal, says the custodian", ") of ",
+                      offer.guess.words_per_document, " known words each",
+                      of_owners ? ", in all documents of one together" : "",
+                      " (assumed: --words-per-unit)");
+}
+
 std::string ExpectationTable(const lda::ExpectedSignal& expected) {
   Table table;
   table.AddRow({"word rank", "words in its topics", "noise", "signal to noise"});
@@ -51,7 +62,8 @@ std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected) 
 
 std::string WarningOf(const PlanOffer& offer) {
   if (!offer.expected.has_value()) return "";
-  return WarningOf(*offer.expected, offer.price.epsilon_alone());
+  const std::string warning = WarningOf(*offer.expected, offer.price.epsilon_alone());
+  return warning.empty() ? "" : absl::StrCat(warning, " This is ", AssumptionOf(offer), ".");
 }
 
 }  // namespace topicwall::client

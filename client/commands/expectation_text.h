@@ -13,13 +13,16 @@ namespace topicwall::client {
 // Of the word that decides.
 std::string ExpectationLine(const lda::ExpectedSignal& expected);
 
+// "for 300 owners (nominal, says the custodian) of 40 known words each, …": what it rests on.
+std::string AssumptionOf(const PlanOffer& offer);
+
 // Signal and noise by word rank, each line indented by two spaces.
 std::string ExpectationTable(const lda::ExpectedSignal& expected);
 
 // {"junk":…,"signal_to_noise":…,…,"terms":[…]}, or null if nothing is expected.
 std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected);
 
-// WarningOf the offer (fit_expectation.h), "" if there is nothing to warn of.
+// WarningOf the offer (fit_expectation.h) and what it rests on, "" if there is nothing to warn of.
 std::string WarningOf(const PlanOffer& offer);
 
 }  // namespace topicwall::client

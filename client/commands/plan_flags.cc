@@ -3,6 +3,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/commands/expectation_text.h"
 #include "client/exit_code.h"
@@ -12,13 +13,28 @@
 namespace topicwall::client {
 namespace {
 
-// The budget's promise for more than one unit added or removed.
-void AddOtherUnits(const v1::PlanPrice& price, Table& table) {
-  if (price.replace_one_epsilon() == 0) return;  // a wall that does not say
+std::string AttackText(const v1::AttackBounds& attack) {
+  return absl::StrFormat(
+      "at most %.1f %% sure from even odds that a unit is in, finds at most %.1f %% of units at 1 "
+      "%% "
+      "false alarms",
+      100 * attack.best_posterior_at_even_odds(),
+      100 * attack.true_positive_rate_at_fpr_1_percent());
+}
+
+// A promise for more than one unit added or removed: of the budget, or of all together.
+struct OtherUnits {
+  double replace_one_epsilon;
+  double replace_one_delta;
+  const google::protobuf::RepeatedPtrField<v1::GroupGuarantee>& groups;
+};
+
+void AddOtherUnits(absl::string_view name, const OtherUnits& units, Table& table) {
+  if (units.replace_one_epsilon == 0) return;  // a wall that does not say
   table.AddRow(
-      {"replacing", absl::StrFormat("one unit by another: epsilon %.4f at delta %.3g",
-                                    price.replace_one_epsilon(), price.replace_one_delta())});
-  for (const v1::GroupGuarantee& group : price.groups()) {
+      {std::string(name), absl::StrFormat("one unit by another: epsilon %.4f at delta %.3g",
+                                          units.replace_one_epsilon, units.replace_one_delta)});
+  for (const v1::GroupGuarantee& group : units.groups) {
     const std::string of = absl::StrCat(group.units(), " units together: ");
     table.AddRow({"", group.delta() < 1 ? absl::StrFormat("%sepsilon %.4f at delta %.3g", of,
                                                           group.epsilon(), group.delta())
@@ -39,6 +55,21 @@ void AddPlannedOtherwise(const PlanOffer& offer, Table& table) {
   table.AddRow({"", absl::StrFormat("%.4f in a budget opened with --planned %s; this one is "
                                     "planned for %s releases, for ever",
                                     **lower, NameOf(Other(use)), NameOf(use))});
+}
+
+// What all budgets that may concern the same people promise together.
+void AddSum(const v1::PlanPrice& price, const v1::BudgetSum& sum, Table& table) {
+  if (!IsShared(sum)) return;
+  AddSumRow(sum, table);
+  if (price.has_sum_attack_bounds()) {
+    table.AddRow({"", absl::StrCat("once all of that is spent, an attacker is ",
+                                   AttackText(price.sum_attack_bounds()))});
+  }
+  AddOtherUnits("",
+                {.replace_one_epsilon = price.sum_replace_one_epsilon(),
+                 .replace_one_delta = price.sum_replace_one_delta(),
+                 .groups = price.sum_groups()},
+                table);
 }
 
 struct AlgorithmDefaults {
@@ -122,8 +153,9 @@ void AddGuessFlags(CLI::App& command, CorpusGuess& guess) {
                   "(otherwise what the custodian states)")
       ->check(Positive());
   command
-      .add_option("--words-per-document", guess.words_per_document,
-                  "How many known words you take a document to have, for the same")
+      .add_option("--words-per-unit,--words-per-document", guess.words_per_document,
+                  "How many known words you take a privacy unit to have, for the same: a document, "
+                  "or all documents of an owner together")
       ->check(Positive())
       ->capture_default_str();
 }
@@ -154,7 +186,6 @@ double ClipNormOf(const PlanFlags& flags) {
 std::string OfferText(const PlanOffer& offer, double clip_norm) {
   const v1::PlanSpec& plan = offer.plans.topics;
   const v1::PlanPrice& price = offer.price;
-  const v1::AttackBounds& attack = price.attack_bounds();
   Table table;
   table.AddRow(
       {"plan", absl::StrCat(plan.lda().num_topics(), " topics of ", plan.corpus(), ", ",
@@ -176,18 +207,22 @@ std::string OfferText(const PlanOffer& offer, double clip_norm) {
   table.AddRow(
       {"noise", absl::StrFormat("standard deviation %.4g words in every entry, at clip norm %g",
                                 plan.noise_multiplier() * clip_norm, clip_norm)});
-  if (offer.expected.has_value()) table.AddRow({"expected", ExpectationLine(*offer.expected)});
+  if (offer.expected.has_value()) {
+    table.AddRow({"expected", ExpectationLine(*offer.expected)});
+    table.AddRow({"", AssumptionOf(offer)});
+  }
   for (const v1::AccountantEpsilon& other : price.information()) {
     table.AddRow({absl::StrCat("by ", other.accountant()),
                   absl::StrFormat("epsilon %.4f, for information", other.epsilon_upper())});
   }
   table.AddRow(
-      {"attacker",
-       absl::StrFormat("once all is spent: at most %.1f %% sure from even odds that a unit is in, "
-                       "finds at most %.1f %% of units at 1 %% false alarms",
-                       100 * attack.best_posterior_at_even_odds(),
-                       100 * attack.true_positive_rate_at_fpr_1_percent())});
-  AddOtherUnits(price, table);
+      {"attacker", absl::StrCat("once all is spent: ", AttackText(price.attack_bounds()))});
+  AddOtherUnits("replacing",
+                {.replace_one_epsilon = price.replace_one_epsilon(),
+                 .replace_one_delta = price.replace_one_delta(),
+                 .groups = price.groups()},
+                table);
+  AddSum(price, offer.description.sum(), table);
   return table.Text();
 }
 

@@ -37,7 +37,7 @@ void AddPlanFlags(CLI::App& app, PlanFlags& flags);
 
 // --topics K | auto.
 void AddTopicsFlag(CLI::App& app, std::optional<int>& num_topics);
-// --nominal-size and --words-per-document.
+// --nominal-size and --words-per-unit.
 void AddGuessFlags(CLI::App& app, CorpusGuess& guess);
 // A usage error unless --topics is a number.
 absl::Status CheckTopicsGiven(const PlanFlags& flags);

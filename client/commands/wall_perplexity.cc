@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "accountant/status_macros.h"
+#include "client/budget_sum.h"
 #include "client/exit_code.h"
 #include "client/json.h"
 #include "client/model_directory.h"
@@ -41,6 +42,7 @@ std::string OfferText(const EvaluationOffer& offer) {
   table.AddRow({"budget", absl::StrFormat("%.4f of %.4f spent now, %.4f with it",
                                           offer.budget.epsilon_spent(), price.epsilon_total(),
                                           price.epsilon_with_plan())});
+  AddSumRow(offer.description.sum(), table);
   const std::optional<double> error = ExpectedError(offer);
   if (error.has_value()) {
     table.AddRow({"expected", ExpectedText(*error, offer.description.nominal_size())});
@@ -76,6 +78,7 @@ std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget)
     table.AddRow(
         {"budget", absl::StrFormat("%.4f of %.4f spent, %.4f left", budget->epsilon_spent(),
                                    budget->epsilon_total(), budget->epsilon_left())});
+    AddSumRow(budget->sum(), table);
   } else {
     table.AddRow({"", "found before: nothing was asked, nothing was paid"});
   }
@@ -106,7 +109,8 @@ std::string JsonTextOf(const WallEvaluation& result, const v1::BudgetStatus* bud
   if (budget != nullptr) {
     object.SetNumber("epsilon_spent", budget->epsilon_spent())
         .SetNumber("epsilon_total", budget->epsilon_total())
-        .SetNumber("epsilon_left", budget->epsilon_left());
+        .SetNumber("epsilon_left", budget->epsilon_left())
+        .SetRaw("sum", SumJson(budget->sum()));
   }
   return object.Text();
 }

@@ -60,6 +60,40 @@ TEST(AuditLedgerTest, OtherAccountantsPriceTheSameReleasesAndTheTightestIsBelowT
   EXPECT_GT(audit->odometer_upper_bound, audit->epsilon_upper_bound);
 }
 
+TEST(AuditLedgerTest, TheSumOverBudgetsThatIsStatedMustBeTheOneTheChainTold) {
+  ChainBuilder chain = History();
+  chain.TellSum(chain.SumWith(1, 1e-6));
+  chain.TellSum(chain.SumWith(3, 1e-6));
+  auto audit = AuditLedger(chain.entries(), chain.Budget());
+  ASSERT_OK(audit);
+  EXPECT_THAT(audit->findings, IsEmpty());
+  EXPECT_EQ(audit->sum.budgets(0).epsilon(), 3);
+  for (const v1::BudgetSum& stated :
+       {v1::BudgetSum(), chain.SumWith(1, 1e-6), chain.SumWith(3, 1e-7)}) {
+    v1::BudgetStatus budget = chain.Budget();
+    *budget.mutable_sum() = stated;
+    audit = AuditLedger(chain.entries(), budget);
+    ASSERT_OK(audit);
+    EXPECT_THAT(audit->findings, ElementsAre(HasSubstr("the chain told: epsilon 5.4400")));
+  }
+  ChainBuilder silent = History();
+  v1::BudgetStatus budget = silent.Budget();
+  *budget.mutable_sum() = silent.SumWith(1, 1e-6);
+  EXPECT_THAT(AuditLedger(silent.entries(), budget)->findings,
+              ElementsAre(HasSubstr("the chain told: there is no other")));
+}
+
+TEST(AuditLedgerTest, ARestoreIsTold) {
+  ChainBuilder chain = History();
+  v1::LedgerEvent event;
+  event.mutable_budget_restored()->set_epoch(1);
+  chain.Append(event);
+  const auto audit = AuditLedger(chain.entries(), chain.Budget());
+  ASSERT_OK(audit);
+  ASSERT_EQ(audit->restores.size(), 1u);
+  EXPECT_EQ(audit->restores[0].sequence, 11);
+}
+
 TEST(AuditLedgerTest, AnyBitOfAnEntryChangedIsDataLossAtThatEntry) {
   for (size_t i = 0; i < History().entries().size(); ++i) {
     for (const int part : {0, 1, 2, 3}) {

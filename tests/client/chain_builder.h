@@ -21,8 +21,9 @@ class ChainBuilder {
       : ChainBuilder(*accountant::AdmissionPolicy::Create(
             *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}))) {}
 
-  explicit ChainBuilder(const accountant::AdmissionPolicy& policy)
-      : policy_(policy), spent_(policy.NothingSpent()) {
+  explicit ChainBuilder(const accountant::AdmissionPolicy& policy,
+                        const std::string& budget_id = "budget")
+      : policy_(policy), spent_(policy.NothingSpent()), budget_id_(budget_id) {
     v1::LedgerEvent opened;
     State(*opened.mutable_budget_opened());
     Append(opened);
@@ -42,7 +43,7 @@ class ChainBuilder {
   // Without keeping the sums: for events that an honest wall would not write.
   void Append(v1::LedgerEvent event) {
     event.set_sequence(static_cast<int64_t>(entries_.size()) + 1);
-    event.set_budget_id("budget");
+    event.set_budget_id(budget_id_);
     v1::LedgerEntry entry;
     entry.set_sequence(event.sequence());
     entry.set_event(event.SerializeAsString());
@@ -120,6 +121,24 @@ class ChainBuilder {
     Append(event);
   }
 
+  // What all budgets promise together that may concern the same people: this, and one of (ε, δ).
+  v1::BudgetSum SumWith(double epsilon, double delta) const {
+    v1::BudgetSum sum;
+    v1::SharedBudget& other = *sum.add_budgets();
+    other.set_budget_id("another budget");
+    other.set_epsilon(epsilon);
+    other.set_delta(delta);
+    sum.set_epsilon(policy_.budget().epsilon + epsilon);
+    sum.set_delta(policy_.budget().delta + delta);
+    return sum;
+  }
+  void TellSum(const v1::BudgetSum& sum) {
+    v1::LedgerEvent event;
+    *event.mutable_budgets_summed()->mutable_sum() = sum;
+    sum_ = sum;
+    Append(event);
+  }
+
   // GetBudget at this moment, as an auditor sees it.
   v1::BudgetStatus Budget() const {
     v1::BudgetStatus status;
@@ -129,6 +148,7 @@ class ChainBuilder {
     status.mutable_spent()->Assign(spent_.begin(), spent_.end());
     status.set_events(static_cast<int64_t>(entries_.size()));
     status.set_chain_head(head_);
+    *status.mutable_sum() = sum_;
     for (const auto& [principal, spent] : spent_by_) {
       v1::PrincipalBudget& budget = *status.add_principals();
       budget.set_principal(principal);
@@ -162,6 +182,8 @@ class ChainBuilder {
   accountant::CostVector spent_;
   std::map<std::string, accountant::CostVector> spent_by_;
   std::map<std::string, accountant::PlanCost> plans_;
+  v1::BudgetSum sum_;
+  std::string budget_id_;
   std::string head_ = proto::GenesisHead();
   std::vector<v1::LedgerEntry> entries_;
 };

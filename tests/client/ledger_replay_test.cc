@@ -94,7 +94,7 @@ TEST(LedgerReplayTest, EveryContradictionIsAFindingAndLowersNothing) {
       {"not one of its plan", [](ChainBuilder& c) { c.Charge("alice", "plan", 11); }},
       {"not one of its plan", [](ChainBuilder& c) { c.Charge("alice", "plan", 0); }},
       {"not charged", [](ChainBuilder& c) { c.Publish("alice", "plan", 3); }},
-      {"released a second time", [](ChainBuilder& c) { c.Publish("alice", "plan", 1); }},
+      {"released after it ended", [](ChainBuilder& c) { c.Publish("alice", "plan", 1); }},
       {"were not there", [](ChainBuilder& c) { CancelTooMany(c); }},
       {"opened a second time",
        [](ChainBuilder& c) {
@@ -114,6 +114,116 @@ TEST(LedgerReplayTest, EveryContradictionIsAFindingAndLowersNothing) {
                 ElementsAre(::testing::AllOf(HasSubstr("entry 7"), HasSubstr(lie.why))));
     for (size_t i = 0; i < spent.size(); ++i) EXPECT_GE(replay.spent()[i], spent[i]) << lie.why;
   }
+}
+
+v1::LedgerEvent Charged(int iteration, int64_t interval_ms) {
+  v1::LedgerEvent event;
+  event.set_principal("alice");
+  event.mutable_iteration_charged()->set_plan_id("plan");
+  event.mutable_iteration_charged()->set_iteration(iteration);
+  event.mutable_iteration_charged()->set_release_interval_ms(interval_ms);
+  return event;
+}
+
+v1::LedgerEvent Published(int iteration, int intervals) {
+  v1::LedgerEvent event;
+  event.set_principal("alice");
+  event.mutable_release_published()->set_plan_id("plan");
+  event.mutable_release_published()->set_iteration(iteration);
+  event.mutable_release_published()->set_intervals_waited(intervals);
+  return event;
+}
+
+v1::LedgerEvent Voided(int iteration) {
+  v1::LedgerEvent event;
+  event.set_principal("alice");
+  event.mutable_release_voided()->set_plan_id("plan");
+  event.mutable_release_voided()->set_iteration(iteration);
+  event.mutable_release_voided()->set_ground(v1::ReleaseVoided::UNREADABLE_DATA);
+  return event;
+}
+
+v1::LedgerEvent Restarted(int iteration) {
+  v1::LedgerEvent event;
+  event.set_principal("alice");
+  event.mutable_release_restarted()->set_plan_id("plan");
+  event.mutable_release_restarted()->set_iteration(iteration);
+  return event;
+}
+
+TEST(LedgerReplayTest, OverrunsRestartsAndVoidedReleasesAreCountedAgain) {
+  ChainBuilder chain = Begun();  // 2 is under way
+  chain.Append(Restarted(2));
+  chain.Append(Published(2, 3));  // charged before levels were recorded: any number of intervals
+  chain.Append(Charged(3, 1000));
+  chain.Append(Published(3, 1));
+  chain.Append(Charged(4, 1000));
+  chain.Append(Restarted(4));
+  chain.Append(Published(4, 16));
+  chain.Append(Charged(5, 1000));
+  chain.Append(Voided(5));
+  chain.Append(Charged(6, 0));
+  chain.Append(Published(6, 0));
+  const LedgerReplay replay = Replay(chain);
+  EXPECT_THAT(replay.findings(), IsEmpty());
+  EXPECT_EQ(replay.timing().overruns, 2);
+  EXPECT_EQ(replay.timing().restarts, 2);
+  EXPECT_EQ(replay.timing().voided, 1);
+  EXPECT_EQ(replay.Plans()[0].charged, 6) << "a voided iteration is paid";
+  EXPECT_EQ(replay.Plans()[0].voided, 1);
+}
+
+TEST(LedgerReplayTest, ReleasesThatCannotHaveEndedSoAreFound) {
+  const std::vector<Lie> lies = {
+      {"no instant of its schedule", [](ChainBuilder& c) { c.Append(Published(3, 3)); }},
+      {"no instant of its schedule", [](ChainBuilder& c) { c.Append(Published(3, 32)); }},
+      {"no instant of its schedule", [](ChainBuilder& c) { c.Append(Published(3, 0)); }},
+      {"voided, but was not charged", [](ChainBuilder& c) { c.Append(Voided(4)); }},
+      {"voided after it ended", [](ChainBuilder& c) { c.Append(Voided(1)); }},
+      {"waiting again after it ended", [](ChainBuilder& c) { c.Append(Restarted(1)); }},
+      {"never reserved",
+       [](ChainBuilder& c) {
+         v1::LedgerEvent event = Voided(1);
+         event.mutable_release_voided()->set_plan_id("ghost");
+         c.Append(event);
+       }},
+      {"expired that was charged for",
+       [](ChainBuilder& c) {
+         v1::LedgerEvent event;
+         event.mutable_plan_cancelled()->set_plan_id("plan");
+         event.mutable_plan_cancelled()->set_expired(true);
+         c.Append(event);
+       }},
+  };
+  for (const Lie& lie : lies) {
+    ChainBuilder chain = Begun();
+    chain.Append(Charged(3, 1000));
+    lie.tell(chain);
+    EXPECT_THAT(Replay(chain).findings(),
+                ElementsAre(::testing::AllOf(HasSubstr("entry 8"), HasSubstr(lie.why))))
+        << lie.why;
+  }
+}
+
+TEST(LedgerReplayTest, TheSumOverBudgetsMustAddUp) {
+  ChainBuilder chain = Begun();
+  chain.TellSum(chain.SumWith(2, 1e-6));
+  LedgerReplay replay = Replay(chain);
+  EXPECT_THAT(replay.findings(), IsEmpty());
+  EXPECT_DOUBLE_EQ(replay.sum().epsilon(), 4.44);
+  v1::BudgetSum less = chain.SumWith(2, 1e-6);
+  less.set_epsilon(4.4);
+  chain.TellSum(less);
+  EXPECT_THAT(Replay(chain).findings(), ElementsAre(HasSubstr("it is 4.44")));
+}
+
+TEST(LedgerReplayTest, WhatWasLeftIsSpentIfNotEverybodyShowedAReceipt) {
+  ChainBuilder chain = Begun();
+  chain.Append(Restored());
+  v1::LedgerEvent thawed = Thawed(v1::BudgetThawed::HEAD_CONFIRMED);
+  thawed.mutable_budget_thawed()->set_forfeited_unseen(true);
+  chain.Append(thawed);
+  EXPECT_TRUE(Replay(chain).forfeited());
 }
 
 TEST(LedgerReplayTest, APlanBeyondTheBudgetIsFound) {

@@ -151,13 +151,22 @@ absl::StatusOr<v1::PlanState> LocalWall::ReservePlan(const v1::ReservePlanReques
 absl::StatusOr<v1::PlanState> LocalWall::CancelPlan(absl::string_view) {
   return absl::UnimplementedError("not in these tests");
 }
-absl::StatusOr<v1::PlanState> LocalWall::GetPlan(absl::string_view) {
-  return absl::UnimplementedError("not in these tests");
+absl::StatusOr<v1::PlanState> LocalWall::GetPlan(absl::string_view plan_id) {
+  const auto found = plans_.find(std::string(plan_id));
+  if (found == plans_.end()) return absl::PermissionDeniedError("no such plan for you");
+  v1::PlanState state;
+  state.set_plan_id(found->first);
+  for (const auto& [iteration, release] : found->second.releases) {
+    v1::IterationState& charged = *state.add_iterations();
+    charged.set_iteration(iteration);
+    charged.set_voided(iteration == voided);
+  }
+  return state;
 }
 absl::StatusOr<std::vector<v1::PlanState>> LocalWall::ListPlans(absl::string_view) {
   return absl::UnimplementedError("not in these tests");
 }
-absl::StatusOr<std::vector<v1::LedgerEntry>> LocalWall::ReadLedger(absl::string_view) {
+absl::StatusOr<std::vector<v1::LedgerEntry>> LocalWall::ReadLedger(absl::string_view, int64_t) {
   return absl::UnimplementedError("not in these tests");
 }
 
@@ -256,6 +265,7 @@ absl::StatusOr<Release> LocalWall::RunEStep(const v1::EStepHeader& header,
     if (release.header.request_digest() != digest) {
       return absl::AlreadyExistsError("other content under this iteration");
     }
+    if (header.iteration() == voided) return absl::DataLossError("no release, ever");
     if (on_release) on_release(release);
     return release;
   });

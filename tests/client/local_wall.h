@@ -38,6 +38,8 @@ class LocalWall : public WallPort {
     fail_before_.clear();
     fail_after_.clear();
   }
+  // An iteration that is charged and has no release, ever.
+  std::optional<int32_t> voided;
   // What a wall of another mind would do; applied to every release before it is sent.
   std::function<void(Release&)> on_release;
 
@@ -74,7 +76,8 @@ class LocalWall : public WallPort {
   absl::StatusOr<Release> GetRelease(absl::string_view plan_id, int32_t iteration,
                                      const ReleaseShape& shape) override;
   absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override;
-  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus) override;
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus,
+                                                          int64_t first_sequence) override;
 
  private:
   struct Plan {

@@ -55,6 +55,16 @@ TEST(MakeOfferTest, AnEpsilonBecomesTheNoiseThatTheWallConfirms) {
   EXPECT_OK(RefusalOf(*offer));
 }
 
+TEST(MakeOfferTest, NothingIsReservedWhereNothingCanBeCharged) {
+  LocalWall wall;
+  wall.description().set_state(v1::CORPUS_STATE_PAUSED);
+  EXPECT_THAT(RefusalOf(*MakeOffer(wall, Request())),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("notes is paused: ")));
+  wall.description().set_state(v1::CORPUS_STATE_FROZEN);
+  EXPECT_THAT(RefusalOf(*MakeOffer(wall, Request())),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("notes is frozen: ")));
+}
+
 TEST(MakeOfferTest, WhoIsHeldOutIsLeftOutOfEveryPlanOfTheFit) {
   LocalWall wall;
   PlanRequest request = Request();

@@ -1,9 +1,8 @@
 // The program as a script meets it: help, exit codes, files. With a server: tests/e2e.
-#include <fcntl.h>
+#include "tests/client/program.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -20,37 +19,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Finished {
-  int exit_code;
-  std::string output;  // standard output
-  std::string errors;  // standard error
-};
-
 class ProgramTest : public ::testing::Test {
  protected:
-  // Runs `topicwall` with an empty standard input and a configuration folder of its own.
   Finished Run(const std::vector<std::string>& arguments) {
-    const std::string output = Path("output");
-    const std::string errors = Path("errors");
-    std::vector<char*> argv = {const_cast<char*>(TOPICWALL_BINARY_DIR "/topicwall")};
-    for (const std::string& argument : arguments)
-      argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-      ::setenv("XDG_CONFIG_HOME", Path("config").c_str(), 1);
-      ::unsetenv("TOPICWALL_PROFILE");
-      ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
-      ::dup2(::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
-      ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-      ::execv(argv[0], argv.data());
-      ::_exit(127);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-            .output = testing::ReadWholeFile(output),
-            .errors = testing::ReadWholeFile(errors)};
+    return RunProgram(arguments, folder_.path());
   }
 
   std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
@@ -86,7 +58,7 @@ class ProgramTest : public ::testing::Test {
 
 constexpr const char* kCommands[] = {"login",     "describe",    "plan",   "price", "fit",
                                      "topics",    "perplexity",  "budget", "plans", "cancel",
-                                     "statement", "learn-prior", "ledger"};
+                                     "statement", "learn-prior", "ledger", "watch"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
   for (const std::string command : kCommands) {
@@ -143,6 +115,7 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"perplexity", "m", "--documents", "d", "--behind-the-wall", "notes", "--epsilon", "1"},
       {"perplexity", "m", "--behind-the-wall", "notes"},
       {"perplexity", "m", "--behind-the-wall", "notes", "--epsilon", "0"},
+      {"watch", "--interval", "5"},
   };
   for (const std::vector<std::string>& arguments : wrong) {
     const Finished run = Run(arguments);
@@ -186,6 +159,7 @@ TEST_F(ProgramTest, WithoutAProfileEveryWallCommandIsExitOneAndNamesLogin) {
            {"budget", "notes"},
            {"ledger", "notes"},
            {"plans"},
+           {"watch", "notes"},
            {"cancel", "abc"}}) {
     const Finished run = Run(arguments);
     EXPECT_EQ(run.exit_code, 1) << ::testing::PrintToString(arguments);
@@ -211,12 +185,13 @@ TEST_F(ProgramTest, ANewFitWithoutATerminalNeedsYes) {
   EXPECT_FALSE(std::filesystem::exists(Path("m.model")));
 }
 
-TEST_F(ProgramTest, LoginWritesAProfileEvenWhileTheServerIsDown) {
+TEST_F(ProgramTest, ALoginThatIsNotLetInFailsAndLeavesItsProfile) {
   WriteProfile();
   const Finished login = Run({"login", "--server", "127.0.0.1:1", "--ca", Path("a.pem"),
                               "--certificate", Path("a.pem"), "--key", Path("a.key"), "--json"});
-  EXPECT_EQ(login.exit_code, 0) << login.errors;
-  EXPECT_THAT(login.output, HasSubstr("\"answered\":false"));
+  EXPECT_EQ(login.exit_code, 1) << "the files are no certificates";
+  EXPECT_THAT(login.output, HasSubstr("\"admitted\":false"));
+  EXPECT_THAT(login.errors, HasSubstr("key: "));
   EXPECT_TRUE(std::filesystem::exists(Path("config") + "/topicwall/profiles/default.textproto"));
   EXPECT_EQ(Run({"login", "--server", "127.0.0.1:1", "--ca", Path("none.pem"), "--certificate",
                  Path("a.pem"), "--key", Path("a.key")})

@@ -14,6 +14,7 @@
 #include "proto/ledger_chain.h"
 #include "proto/receipt.h"
 #include "proto/signature.h"
+#include "proto/signed_head.h"
 
 namespace topicwall::client {
 
@@ -31,18 +32,18 @@ class ReceiptPress {
   v1::SignedReceipt Sign(const v1::Receipt& receipt) const {
     v1::SignedReceipt signed_receipt;
     signed_receipt.set_receipt(receipt.SerializeAsString());
-    const std::string text =
-        proto::TextToSign(proto::SignedMatter::kReceipt, signed_receipt.receipt());
-    std::string signature(proto::kSignatureSize, '\0');
-    size_t size = signature.size();
-    EVP_MD_CTX* context = EVP_MD_CTX_new();
-    EVP_DigestSignInit(context, nullptr, nullptr, nullptr, pair_.get());
-    EVP_DigestSign(context, reinterpret_cast<unsigned char*>(signature.data()), &size, Bytes(text),
-                   text.size());
-    EVP_MD_CTX_free(context);
-    signed_receipt.set_signature(signature);
+    signed_receipt.set_signature(
+        SignatureOf(proto::SignedMatter::kReceipt, signed_receipt.receipt()));
     signed_receipt.set_public_key(key_);
     return signed_receipt;
+  }
+
+  v1::SignedHead SignHead(const v1::HeadStatement& statement) const {
+    v1::SignedHead head;
+    head.set_statement(proto::BytesOf(statement));
+    head.set_signature(SignatureOf(proto::SignedMatter::kHead, head.statement()));
+    head.set_public_key(key_);
+    return head;
   }
 
   // Of entry `sequence` of the chain, with `spent` after it.
@@ -70,6 +71,17 @@ class ReceiptPress {
   struct Free {
     void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
   };
+  std::string SignatureOf(proto::SignedMatter matter, const std::string& bytes) const {
+    const std::string text = proto::TextToSign(matter, bytes);
+    std::string signature(proto::kSignatureSize, '\0');
+    size_t size = signature.size();
+    EVP_MD_CTX* context = EVP_MD_CTX_new();
+    EVP_DigestSignInit(context, nullptr, nullptr, nullptr, pair_.get());
+    EVP_DigestSign(context, reinterpret_cast<unsigned char*>(signature.data()), &size, Bytes(text),
+                   text.size());
+    EVP_MD_CTX_free(context);
+    return signature;
+  }
   static const unsigned char* Bytes(const std::string& text) {
     return reinterpret_cast<const unsigned char*>(text.data());
   }

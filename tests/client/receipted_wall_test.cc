@@ -71,7 +71,7 @@ class SigningWall : public WallPort {
   absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest&) override {
     return absl::UnimplementedError("");
   }
-  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view) override {
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view, int64_t) override {
     return chain.entries();
   }
 

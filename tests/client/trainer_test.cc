@@ -108,6 +108,18 @@ TEST_F(TrainerTest, AReleaseThatDoesNotCheckIsNotTakenIn) {
   EXPECT_EQ(checkpoint_.iterations_done(), 0);
 }
 
+TEST_F(TrainerTest, AnIterationThatWillNeverHaveAReleaseEndsTheFitAndIsPaidOnce) {
+  wall_.voided = 2;
+  for (int run = 0; run < 3; ++run) {
+    EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                ::testing::AllOf(HasSubstr("iteration 2 of plan plan-1"),
+                                                 HasSubstr("Paid are 2 of 3"),
+                                                 HasSubstr("topicwall cancel plan-1"))));
+    EXPECT_EQ(wall_.releases_paid(), 2);
+    EXPECT_EQ(checkpoint_.iterations_done(), 1);
+  }
+}
+
 TEST_F(TrainerTest, TopicsThatDifferInTheLastBitOnAnotherMachineFindTheStoredRelease) {
   wall_.FailAfter(2, absl::UnavailableError("cut"));  // iteration 2 is paid
   ASSERT_FALSE(Run().ok());

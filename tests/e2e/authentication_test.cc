@@ -88,6 +88,36 @@ TEST_F(AuthenticationTest, OnlyListedNamesFromTheRightAuthorityGetIn) {
               StatusIs(absl::StatusCode::kUnavailable));
 }
 
+TEST_F(AuthenticationTest, ALoginSaysWhetherItsOwnerIsLetInAndWhatIsInTheWay) {
+  MakeStrangers();
+  struct Attempt {
+    std::string server, ca, name;
+    int exit_code;
+    std::string says;
+  };
+  const std::string here = world_.address();
+  for (const Attempt& attempt :
+       {Attempt{here, "tls/ca.pem", "tls/alice", 0, "lets you in"},
+        Attempt{here, "tls/ca.pem", "tls/ann", 0, "lets you in"},
+        Attempt{here, "tls/ca.pem", "tls/eve", 1, "not admitted by this"},
+        Attempt{here, "other/ca.pem", "tls/alice", 1, "CA: "},
+        Attempt{here, "tls/ca.pem", "other/alice", 1, "certificate: "},
+        Attempt{"127.0.0.1:1", "tls/ca.pem", "tls/alice", 4, "network: "}}) {
+    const Finished login = RunToEnd(
+        {WallWorld::Program("topicwall"), "login", "--server", attempt.server, "--ca",
+         world_.Path(attempt.ca), "--certificate", world_.Path(attempt.name + ".pem"), "--key",
+         world_.Path(attempt.name + ".key"), "--profile", world_.Path("login.textproto")});
+    EXPECT_EQ(login.exit_code, attempt.exit_code) << login.output;
+    EXPECT_THAT(login.output, ::testing::HasSubstr(attempt.says));
+  }
+  const Finished mixed =
+      RunToEnd({WallWorld::Program("topicwall"), "login", "--server", here, "--ca",
+                world_.Path("tls/ca.pem"), "--certificate", world_.Path("tls/alice.pem"), "--key",
+                world_.Path("tls/ann.key"), "--profile", world_.Path("login.textproto")});
+  EXPECT_EQ(mixed.exit_code, 1) << mixed.output;
+  EXPECT_THAT(mixed.output, ::testing::HasSubstr("key: "));
+}
+
 TEST_F(AuthenticationTest, ThereIsNoPlaintextPort) {
   auto stub = v1::PrivacyWall::NewStub(
       grpc::CreateChannel(world_.address(), grpc::InsecureChannelCredentials()));

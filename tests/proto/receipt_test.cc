@@ -101,6 +101,45 @@ TEST_F(ReceiptTest, SignedNonsenseIsRefused) {
   EXPECT_OK(OpenReceipt(press_.Sign(honest), press_.key()));
 }
 
+// Whoever signs could show the same place in the chain as one act to one reader and as another to
+// the next, if bytes may move between salt and event.
+TEST_F(ReceiptTest, OneCommitmentOpensInOneWayOnly) {
+  v1::LedgerEvent named;
+  named.set_principal("anna");
+  v1::LedgerEvent charged = Charged();
+  charged.set_sequence(2);
+  const std::string salt(kEventSaltSize, 's');
+  const std::string first = named.SerializeAsString();
+  const std::string rest = charged.SerializeAsString();
+  v1::Receipt receipt;
+  ASSERT_TRUE(receipt.ParseFromString(press_.Of(chain_, 2).receipt()));
+  v1::LedgerEntry& entry = *receipt.mutable_entry();
+  entry.set_commitment(EventCommitment(salt, first + rest));
+  entry.set_head(NextHead(receipt.previous_head(), entry.commitment()));
+  entry.set_salt(salt);
+  entry.set_event(first + rest);
+  EXPECT_OK(OpenReceipt(press_.Sign(receipt), press_.key()));
+  entry.set_salt(salt + first);  // anna's charge is now somebody else's
+  entry.set_event(rest);
+  ASSERT_EQ(entry.commitment(), EventCommitment(entry.salt(), entry.event()));
+  EXPECT_THAT(OpenReceipt(press_.Sign(receipt), press_.key()),
+              StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(ReceiptTest, WhatSaysMoreThanIsUnderstoodIsRefused) {
+  v1::Receipt receipt;
+  ASSERT_TRUE(receipt.ParseFromString(press_.Of(chain_, 2).receipt()));
+  v1::Receipt more = receipt;
+  more.GetReflection()->MutableUnknownFields(&more)->AddVarint(1000, 1);
+  EXPECT_THAT(OpenReceipt(press_.Sign(more), press_.key()), StatusIs(absl::StatusCode::kDataLoss));
+
+  v1::LedgerEvent event = Charged();
+  auto* act = event.mutable_iteration_charged();
+  act->GetReflection()->MutableUnknownFields(act)->AddVarint(1000, 1);
+  EXPECT_THAT(OpenReceipt(press_.Of(Chain({Reserved(), event}), 2), press_.key()),
+              StatusIs(absl::StatusCode::kDataLoss));
+}
+
 TEST_F(ReceiptTest, OfTheCustodiansActsThereIsNone) {
   v1::LedgerEvent joined;
   joined.mutable_corpus_joined()->set_corpus("notes");

@@ -25,9 +25,11 @@ TEST(SignatureTest, HoldsForWhatAnIndependentImplementationSigned) {
   EXPECT_TRUE(IsSignedBy(Key(), SignedMatter::kReceipt, kBytes, Signature()));
 }
 
-TEST(SignatureTest, OfAReceiptIsNoneOfAStatement) {
+TEST(SignatureTest, OfAReceiptIsNoneOfAStatementOrAHead) {
   EXPECT_FALSE(IsSignedBy(Key(), SignedMatter::kStatement, kBytes, Signature()));
+  EXPECT_FALSE(IsSignedBy(Key(), SignedMatter::kHead, kBytes, Signature()));
   EXPECT_NE(TextToSign(SignedMatter::kReceipt, "a"), TextToSign(SignedMatter::kStatement, "a"));
+  EXPECT_NE(TextToSign(SignedMatter::kHead, "a"), TextToSign(SignedMatter::kStatement, "a"));
 }
 
 TEST(SignatureTest, AnyFlippedBitOfKeySignatureOrBytesIsRefused) {

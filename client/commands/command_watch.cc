@@ -1,0 +1,154 @@
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "client/chain_watch.h"
+#include "client/commands/command.h"
+#include "client/exit_code.h"
+#include "client/json.h"
+#include "client/ledger_export.h"
+
+namespace topicwall::client {
+namespace {
+
+struct WatchFlags {
+  std::vector<std::string> corpora;  // none: all that were noted
+  std::string events;                // folder; empty: none
+  bool accept = false;
+};
+
+// One corpus, as it was found.
+struct Finding {
+  std::string corpus;
+  absl::Status status;
+  ChainSight sight;  // if OK
+  bool accepted = false;
+};
+
+std::string TextOf(const Finding& finding) {
+  if (!finding.status.ok()) {
+    const bool passes = ExitCodeOf(finding.status) == ExitCode::kUnavailable;
+    return absl::StrCat(finding.corpus,
+                        passes ? ": unavailable: " : ": BROKEN: ", finding.status.message());
+  }
+  const v1::NotedHead& head = finding.sight.head;
+  if (head.budget_id().empty()) return absl::StrCat(finding.corpus, ": no budget is open yet");
+  std::string text = absl::StrCat(finding.corpus, ": entry ", head.sequence(), ", head ",
+                                  Hex(head.head()), ", budget ", head.budget_id());
+  if (!finding.sight.replaced.has_value()) return text + (finding.accepted ? "; accepted" : "");
+  return absl::StrCat(text, finding.accepted ? "; accepted in place of " : "; a new one, after ",
+                      DescribeNote(*finding.sight.replaced), ", budget ",
+                      finding.sight.replaced->budget_id());
+}
+
+std::string JsonTextOf(const Finding& finding) {
+  JsonObject object;
+  object.SetString("corpus", finding.corpus).SetBool("continues", finding.status.ok());
+  if (!finding.status.ok()) {
+    return object.SetBool("unavailable", ExitCodeOf(finding.status) == ExitCode::kUnavailable)
+        .SetString("error", finding.status.message())
+        .Text();
+  }
+  const v1::NotedHead& head = finding.sight.head;
+  return object.SetString("budget_id", head.budget_id())
+      .SetInteger("sequence", head.sequence())
+      .SetString("head", Hex(head.head()))
+      .SetBool("signed", head.has_signed_head())
+      .SetBool("accepted", finding.accepted)
+      .SetRaw("replaced", finding.sight.replaced.has_value()
+                              ? JsonString(DescribeNote(*finding.sight.replaced))
+                              : "null")
+      .Text();
+}
+
+// FOLDER/CORPUS-BUDGET.events grows by what is new.
+absl::Status Export(const std::string& folder, const ProfiledWall& wall, const ChainSight& sight) {
+  const std::string& corpus = sight.head.corpus();
+  if (folder.empty() || sight.head.budget_id().empty()) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries, wall.wall->ReadLedger(corpus, 1));
+  return ExtendExport(absl::StrCat(folder, "/", corpus, "-", sight.head.budget_id(), ".events"),
+                      corpus, entries)
+      .status();
+}
+
+Finding Watch(const WatchFlags& flags, ProfiledWall& wall, const std::string& corpus) {
+  const WatchedChain chain = {
+      .wall = *wall.wall, .book = wall.book, .signing_key = wall.signing_key};
+  Finding finding = {.corpus = corpus, .status = {}, .sight = {}, .accepted = flags.accept};
+  absl::StatusOr<ChainSight> sight =
+      flags.accept ? AcceptChain(chain, corpus) : LookAtChain(chain, corpus);
+  finding.status = sight.status();
+  if (!sight.ok()) return finding;
+  finding.sight = *std::move(sight);
+  finding.status = Export(flags.events, wall, finding.sight);
+  return finding;
+}
+
+absl::StatusOr<std::set<std::string>> CorporaOf(const WatchFlags& flags, const HeadBook& book) {
+  std::set<std::string> corpora(flags.corpora.begin(), flags.corpora.end());
+  if (!corpora.empty()) return corpora;
+  if (flags.accept) return UsageError("--accept wants the corpora named that it is about.");
+  TW_ASSIGN_OR_RETURN(const v1::HeadBook notes, book.Read());
+  for (const v1::NotedHead& note : notes.heads()) corpora.insert(note.corpus());
+  if (corpora.empty()) return UsageError("nothing was noted yet: name a corpus to begin with.");
+  return corpora;
+}
+
+absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(ProfiledWall wall, ConnectUnwatched(invocation, terminal));
+  TW_ASSIGN_OR_RETURN(const std::set<std::string> corpora, CorporaOf(flags, wall.book));
+  std::vector<std::string> broken, unavailable, items;
+  for (const std::string& corpus : corpora) {
+    const Finding finding = Watch(flags, wall, corpus);
+    if (!finding.status.ok()) {
+      const bool passes = ExitCodeOf(finding.status) == ExitCode::kUnavailable;
+      (passes ? unavailable : broken).push_back(corpus);
+    }
+    if (invocation.json) {
+      items.push_back(JsonTextOf(finding));
+    } else {
+      terminal.Print(TextOf(finding));
+    }
+  }
+  if (invocation.json) terminal.Print(JsonObject().SetRaw("corpora", JsonArray(items)).Text());
+  if (!broken.empty()) {
+    return absl::DataLossError(absl::StrCat(broken.size(), " of ", corpora.size(),
+                                            " ledgers are not what they should be."));
+  }
+  if (unavailable.empty()) return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat(unavailable.size(), " of ", corpora.size(), " ledgers could not be read."));
+}
+
+}  // namespace
+
+void AddWatch(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<WatchFlags>();
+  CLI::App* command = AddWallCommand(
+      app, invocation,
+      {.name = "watch",
+       .description = "Check that ledgers go on from what was noted of them, and note their newest "
+                      "heads: a line each. Exit code 1 if one does not, 4 if one cannot be read",
+       .example = "topicwall watch notes\n"
+                  "  topicwall watch notes --accept      (once the custodian has explained it)\n"
+                  "In a crontab, which mails what a command prints to standard error:\n"
+                  "  17 * * * *  topicwall watch --profile ann --events $HOME/ledgers > "
+                  "$HOME/ledgers/last"});
+  command->add_option("corpora", flags->corpora,
+                      "Names of corpora (otherwise all that were noted with this profile)");
+  command->add_option("--events", flags->events,
+                      "Folder of exports, CORPUS-BUDGET.events, that are extended each time");
+  command->add_flag("--accept", flags->accept,
+                    "Forget what was noted of these corpora, and note what the wall shows now");
+  command->callback([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return RunWatch(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,165 @@
+// Wherever the program tells the ε of a budget that shares people with another, it tells the sum:
+// every command that asks a wall, in words and as JSON, against a wall whose answers have one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
+#include "client/corpus_vocabulary.h"
+#include "client/model_directory.h"
+#include "client/wall_client.h"
+#include "proto/matrix_codec.h"
+#include "tests/client/chain_wall.h"
+#include "tests/client/local_wall.h"
+#include "tests/client/program.h"
+#include "tests/client/wall_service_double.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The budget is (2.44, 1e-6), the other (5.12, 1e-6): the sum is a number that nothing else is.
+constexpr char kSum[] = "7.56";
+
+// Prices as LocalWall, and a chain.
+class SharingWall : public ChainWall {
+ public:
+  SharingWall() {
+    chain.TellSum(chain.SumWith(5.12, 1e-6));
+    description = local_.description();
+    description.set_state(v1::CORPUS_STATE_OPEN);
+    description.set_signing_key(signer_.key());
+    description.set_epsilon(2.44);
+    description.set_delta(1e-6);
+    description.set_guarantee("(2.44, 1e-06)-differentially private, epsilon as promised");
+    description.set_nominal_size(100000);
+    description.mutable_limits()->set_max_releases(1000);
+    *description.mutable_sum() = chain.SumWith(5.12, 1e-6);
+  }
+  absl::StatusOr<std::vector<std::string>> GetVocabulary(absl::string_view, int64_t) override {
+    return local_.terms();
+  }
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::PlanSpec& plan) override {
+    auto price = local_.PricePlan(plan);
+    if (!price.ok()) return price;
+    *price->mutable_sum() = description.sum();
+    price->mutable_sum_attack_bounds()->set_best_posterior_at_even_odds(0.998);
+    price->set_replace_one_epsilon(4.88);
+    price->set_sum_replace_one_epsilon(15.12);
+    v1::GroupGuarantee& group = *price->add_sum_groups();
+    group.set_units(2);
+    group.set_epsilon(15.125);
+    return price;
+  }
+  absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest&) override {
+    return absl::FailedPreconditionError("enough was seen");
+  }
+
+ private:
+  LocalWall local_;
+  ReceiptPress signer_;
+};
+
+class ToldSumsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(service_.is_up());
+    testing::WriteWholeFile(
+        Path("alice.textproto"),
+        absl::StrCat("server: \"", service_.address(), "\" ca_file: \"", Path("tls/ca.pem"),
+                     "\" certificate_file: \"", Path("tls/alice.pem"), "\" private_key_file: \"",
+                     Path("tls/alice.key"), "\""));
+    WriteModel();
+  }
+  // Of the words of the corpus.
+  void WriteModel() {
+    const auto terms = wall_.GetVocabulary("notes", 100);
+    v1::ModelFile model;
+    model.set_format_version(1);
+    model.set_num_topics(1);
+    model.set_vocabulary_size(static_cast<int64_t>(terms->size()));
+    model.set_topic_parameters(
+        proto::FloatsToLittleEndian(std::vector<float>(terms->size(), 7.0f)));
+    model.set_topic_word_prior(0.5);
+    model.add_document_topic_prior(0.5);
+    model.mutable_terms()->Assign(terms->begin(), terms->end());
+    model.set_tokenizer(wall_.description.tokenizer());
+    model.set_held_out_share(0.5);
+    auto directory = ModelDirectory::Open(Path("done.model"));
+    ASSERT_OK(directory);
+    ASSERT_OK((*directory)->Finish(model));
+  }
+  std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
+  // What `topicwall` says, results and remarks.
+  std::string Say(std::vector<std::string> arguments) {
+    arguments.push_back("--profile");
+    arguments.push_back(Path("alice.textproto"));
+    const Finished finished = RunProgram(arguments, folder_.path());
+    return finished.output + finished.errors;
+  }
+
+  testing::TemporaryDirectory folder_;
+  SharingWall wall_;
+  WallServiceDouble service_{wall_, folder_.path()};
+};
+
+TEST_F(ToldSumsTest, NoEpsilonIsToldWithoutTheSum) {
+  const std::vector<std::string> fit = {"--topics", "2", "--iterations", "3", "--noise-multiplier"};
+  const auto with = [](std::vector<std::string> command, const std::vector<std::string>& more) {
+    command.insert(command.end(), more.begin(), more.end());
+    return command;
+  };
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"describe", "notes"},
+           {"budget", "notes"},
+           {"ledger", "notes"},
+           {"plan", "notes", "--epsilon", "1"},
+           with({"price", "notes"}, with(fit, {"20"})),
+           with({"fit", "notes", "--yes", "--model", Path("a.model")}, with(fit, {"20"})),
+           // Refused, which tells ε as well.
+           with({"fit", "notes", "--yes", "--model", Path("b.model")}, with(fit, {"0.6"})),
+           {"perplexity", Path("done.model"), "--behind-the-wall", "notes", "--epsilon", "1",
+            "--yes"},
+           {"perplexity", Path("done.model"), "--behind-the-wall", "notes", "--noise-multiplier",
+            "0.6", "--releases", "50", "--yes"}}) {
+    for (const bool json : {false, true}) {
+      const std::string said = Say(json ? with(command, {"--json"}) : command);
+      SCOPED_TRACE(absl::StrCat(absl::StrJoin(command, " "), ":\n", said));
+      EXPECT_THAT(said, HasSubstr("epsilon")) << "this command should have come to numbers";
+      EXPECT_THAT(said, HasSubstr(kSum));
+    }
+  }
+}
+
+TEST_F(ToldSumsTest, APriceTellsWhatAnAttackerAndGroupsFaceOverAll) {
+  const std::string said = Say({"price", "notes", "--topics", "2", "--noise-multiplier", "20"});
+  EXPECT_THAT(said, HasSubstr("an attacker is at most 99.8 % sure"));
+  EXPECT_THAT(said, HasSubstr("one unit by another: epsilon 15.1200"));
+  EXPECT_THAT(said, HasSubstr("2 units together: epsilon 15.1250"));
+}
+
+TEST_F(ToldSumsTest, PlansComeInPagesAndAreAllShown) {
+  const auto credentials =
+      Credentials{.ca = testing::ReadWholeFile(Path("tls/ca.pem")),
+                  .certificate = testing::ReadWholeFile(Path("tls/alice.pem")),
+                  .private_key = testing::ReadWholeFile(Path("tls/alice.key"))};
+  wall_.plans = {"p1", "p2", "p3", "p4", "p5"};
+  const auto client = WallClient::Connect(
+      {.server = service_.address(), .credentials = credentials, .on_wait = {}});
+  ASSERT_OK(client);
+  const auto plans = (*client)->ListPlans("notes");
+  ASSERT_OK(plans);
+  ASSERT_EQ(plans->size(), 5u);
+  EXPECT_EQ(plans->back().plan_id(), "p5");
+  EXPECT_EQ(service_.pages_asked, 3);
+}
+
+}  // namespace
+}  // namespace topicwall::client

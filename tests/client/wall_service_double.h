@@ -1,0 +1,110 @@
+// A wall's service over real mutual TLS whose answers a test makes up, for what the program does
+// with them. Certificates are made by deploy/make-certificates, as for a real wall.
+#ifndef TOPICWALL_TESTS_CLIENT_WALL_SERVICE_DOUBLE_H_
+#define TOPICWALL_TESTS_CLIENT_WALL_SERVICE_DOUBLE_H_
+
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "client/wall_port.h"
+#include "proto/grpc_status.h"
+#include "proto/topicwall.grpc.pb.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+
+class WallServiceDouble : public v1::PrivacyWall::Service {
+ public:
+  // Answers with what `wall` answers. `folder` gets a folder tls/ with alice's files.
+  WallServiceDouble(WallPort& wall, const std::string& folder) : wall_(wall) {
+    const std::string make =
+        absl::StrCat(TOPICWALL_SOURCE_DIR, "/deploy/make-certificates --output ", folder,
+                     "/tls --analyst alice > /dev/null 2>&1");
+    made_ = std::system(make.c_str()) == 0;
+    const auto file = [&folder](const char* name) {
+      return testing::ReadWholeFile(absl::StrCat(folder, "/tls/", name));
+    };
+    grpc::SslServerCredentialsOptions tls(
+        GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+    tls.pem_root_certs = file("ca.pem");
+    tls.pem_key_cert_pairs.push_back({file("server.key"), file("server.pem")});
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort("127.0.0.1:0", grpc::SslServerCredentials(tls), &port_);
+    builder.RegisterService(this);
+    server_ = builder.BuildAndStart();
+  }
+  ~WallServiceDouble() override { server_->Shutdown(); }
+
+  bool is_up() const { return made_ && server_ != nullptr && port_ != 0; }
+  std::string address() const { return absl::StrCat("127.0.0.1:", port_); }
+
+  // ListPlans answers in pages of so many.
+  int page_size = 2;
+  int pages_asked = 0;
+
+  grpc::Status DescribeCorpus(grpc::ServerContext*, const v1::DescribeCorpusRequest* request,
+                              v1::CorpusDescription* reply) override {
+    return Answer(wall_.DescribeCorpus(request->corpus()), reply);
+  }
+  grpc::Status GetVocabulary(grpc::ServerContext*, const v1::GetVocabularyRequest* request,
+                             grpc::ServerWriter<v1::VocabularyChunk>* writer) override {
+    const auto terms = wall_.GetVocabulary(request->corpus(), 1 << 20);
+    v1::VocabularyChunk chunk;
+    if (terms.ok()) chunk.mutable_terms()->Assign(terms->begin(), terms->end());
+    writer->Write(chunk);
+    return proto::ToGrpcStatus(terms.status());
+  }
+  grpc::Status PricePlan(grpc::ServerContext*, const v1::PricePlanRequest* request,
+                         v1::PlanPrice* reply) override {
+    return Answer(wall_.PricePlan(request->plan()), reply);
+  }
+  grpc::Status ReservePlan(grpc::ServerContext*, const v1::ReservePlanRequest* request,
+                           v1::PlanState* reply) override {
+    return Answer(wall_.ReservePlan(*request), reply);
+  }
+  grpc::Status ListPlans(grpc::ServerContext*, const v1::ListPlansRequest* request,
+                         v1::ListPlansResponse* reply) override {
+    ++pages_asked;
+    const auto plans = wall_.ListPlans(request->corpus());
+    if (!plans.ok()) return proto::ToGrpcStatus(plans.status());
+    const int all = static_cast<int>(plans->size());
+    const int from = request->page_token().empty() ? 0 : std::stoi(request->page_token());
+    for (int i = from; i < std::min(from + page_size, all); ++i) {
+      *reply->add_plans() = (*plans)[static_cast<size_t>(i)];
+    }
+    if (from + page_size < all) reply->set_next_page_token(absl::StrCat(from + page_size));
+    return grpc::Status::OK;
+  }
+  grpc::Status GetBudget(grpc::ServerContext*, const v1::GetBudgetRequest* request,
+                         v1::BudgetStatus* reply) override {
+    return Answer(wall_.GetBudget(*request), reply);
+  }
+  grpc::Status ReadLedger(grpc::ServerContext*, const v1::ReadLedgerRequest* request,
+                          grpc::ServerWriter<v1::LedgerEntry>* writer) override {
+    const auto entries = wall_.ReadLedger(request->corpus(), request->first_sequence());
+    if (!entries.ok()) return proto::ToGrpcStatus(entries.status());
+    for (const v1::LedgerEntry& entry : *entries) writer->Write(entry);
+    return grpc::Status::OK;
+  }
+
+ private:
+  template <typename Message>
+  static grpc::Status Answer(absl::StatusOr<Message> answer, Message* reply) {
+    if (answer.ok()) *reply = *std::move(answer);
+    return proto::ToGrpcStatus(answer.status());
+  }
+
+  WallPort& wall_;
+  bool made_ = false;
+  int port_ = 0;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_TESTS_CLIENT_WALL_SERVICE_DOUBLE_H_

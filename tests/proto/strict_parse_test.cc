@@ -1,0 +1,53 @@
+#include "proto/strict_parse.h"
+
+#include <google/protobuf/unknown_field_set.h>
+#include <gtest/gtest.h>
+
+#include "proto/ledger.pb.h"
+
+namespace topicwall::proto {
+namespace {
+
+v1::LedgerEvent Event() {
+  v1::LedgerEvent event;
+  event.set_sequence(3);
+  event.mutable_budget_opened()->mutable_inventory()->add_kinds()->set_count(2);
+  return event;
+}
+
+bool Parses(const v1::LedgerEvent& event) {
+  v1::LedgerEvent parsed;
+  return ParseStrictly(event.SerializeAsString(), &parsed) &&
+         parsed.SerializeAsString() == event.SerializeAsString();
+}
+
+template <typename Message>
+void AddUnknown(Message* message) {
+  message->GetReflection()->MutableUnknownFields(message)->AddVarint(1000, 1);
+}
+
+TEST(StrictParseTest, WhatIsKnownToTheLastFieldParses) {
+  EXPECT_TRUE(Parses(Event()));
+  EXPECT_TRUE(Parses({}));
+}
+
+TEST(StrictParseTest, AnUnknownFieldAtAnyDepthIsRefused) {
+  v1::LedgerEvent event = Event();
+  AddUnknown(&event);
+  EXPECT_FALSE(Parses(event));
+  event = Event();
+  AddUnknown(event.mutable_budget_opened());
+  EXPECT_FALSE(Parses(event));
+  event = Event();
+  AddUnknown(event.mutable_budget_opened()->mutable_inventory()->mutable_kinds(0));
+  EXPECT_FALSE(Parses(event));
+}
+
+TEST(StrictParseTest, BytesThatAreNoMessageAreRefused) {
+  v1::LedgerEvent parsed;
+  EXPECT_FALSE(ParseStrictly("\x08", &parsed));
+  EXPECT_FALSE(ParseStrictly(Event().SerializeAsString() + "\x0a\x7f", &parsed));
+}
+
+}  // namespace
+}  // namespace topicwall::proto
