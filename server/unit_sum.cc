@@ -89,11 +89,11 @@ struct Progress {
   std::atomic<bool> unreadable = false;
 };
 
-absl::Status AddBlocks(const UnitWork& work, mechanism::LatticeSum* sum, Progress* progress) {
+absl::Status AddBlocks(const UnitWork& work, mechanism::LatticeSum* sum, Progress* progress,
+                       corpus::BlockFeed::Buffer* buffer) {
   UnitWorker worker(work, sum);
-  corpus::BlockFeed::Buffer buffer;
   while (true) {
-    const absl::StatusOr<const corpus::UnitBlock*> block = progress->feed.Next(&buffer);
+    const absl::StatusOr<const corpus::UnitBlock*> block = progress->feed.Next(buffer);
     if (!block.ok()) {
       progress->unreadable = true;
       continue;
@@ -110,10 +110,13 @@ absl::StatusOr<UnitSum> SumUnits(mechanism::ReleaseCoins&& coins, mechanism::Rel
   TW_ASSIGN_OR_RETURN(mechanism::LatticeSum sum,
                       mechanism::LatticeSum::Create(std::move(coins), std::move(memory),
                                                     {.clip_norm = work.clip_norm}));
-  Progress progress{.feed = {work.corpus, work.decoded}};
+  TW_ASSIGN_OR_RETURN(
+      corpus::ReadMemory reading,
+      corpus::ReadMemory::Reserve(work.corpus.vocabulary().size(), work.num_threads));
+  Progress progress{.feed = {work.corpus, work.decoded, &reading}};
   std::vector<absl::Status> results(static_cast<size_t>(work.num_threads));
   lda::ForEachBlock(results.size(), work.num_threads, [&](size_t share, size_t /*thread*/) {
-    results[share] = AddBlocks(work, &sum, &progress);
+    results[share] = AddBlocks(work, &sum, &progress, &reading.buffer(static_cast<int>(share)));
   });
   for (const absl::Status& result : results) TW_RETURN_IF_ERROR(result);
   return UnitSum{.sum = std::move(sum), .unreadable = progress.unreadable};

@@ -6,12 +6,13 @@
 //   1 17 2     document 1 has term 17 two times; both are counted from 1
 //   ...        document numbers never decrease
 //
-// A document's id is its number, in decimal. It names no owner. A document without a line
+// A document's id is its number, in decimal, which says nothing about other files: a corpus of
+// them is `unjoinable` (corpus_description.h). It names no owner. A document without a line
 // is reported as empty. See document_reader.h for documents with problems.
 //
 // INVALID_ARGUMENT, with the line number, for a file that cannot be trusted as a whole: a
 // line that is not three numbers, a document number out of order or above D, more or fewer
-// lines than announced, W other than the size of the vocabulary, D above 2^26.
+// lines than announced, W other than the size of the vocabulary, D above 2^31.
 #ifndef TOPICWALL_SERVER_CORPUS_BAG_OF_WORDS_READER_H_
 #define TOPICWALL_SERVER_CORPUS_BAG_OF_WORDS_READER_H_
 

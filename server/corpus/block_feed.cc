@@ -11,9 +11,10 @@
 
 namespace topicwall::corpus {
 
-BlockFeed::BlockFeed(const CorpusStore& store, const DecodedBlocks& decoded)
+BlockFeed::BlockFeed(const CorpusStore& store, const DecodedBlocks& decoded, ReadMemory* memory)
     : store_(store),
       decoded_(decoded),
+      memory_(*memory),
       num_blocks_(store.num_blocks()),
       next_unread_(decoded.size()) {
   if (next_unread_ >= num_blocks_) return;
@@ -34,17 +35,17 @@ BlockFeed::~BlockFeed() {
 }
 
 void BlockFeed::ReadAhead() {
-  CorpusStore::ReadSpace space;
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
-    room_.wait(lock, [this] { return stopped_ || num_ready_ < slots_.size(); });
+    room_.wait(lock, [this] { return stopped_ || num_ready_ < kBlocksReadAhead; });
     if (stopped_ || next_unread_ >= num_blocks_) return;
     const int number = next_unread_++;
-    Slot& slot = slots_[(first_ready_ + num_ready_) % slots_.size()];
+    const size_t place = (first_ready_ + num_ready_) % kBlocksReadAhead;
     reading_ = true;
     lock.unlock();
-    slot.status = store_.ReadBlock(number, &slot.block, &space);
+    absl::Status status = store_.ReadBlock(number, &memory_.ahead_[place], &memory_.space_ahead_);
     lock.lock();
+    statuses_[place] = std::move(status);
     reading_ = false;
     ++num_ready_;
     arrived_.notify_all();
@@ -70,10 +71,9 @@ absl::StatusOr<const UnitBlock*> BlockFeed::Next(Buffer* buffer) {
 
 // With mutex_ held and a slot ready. The buffer's old memory goes back into the circle.
 absl::StatusOr<const UnitBlock*> BlockFeed::TakeReady(Buffer* buffer) {
-  Slot& slot = slots_[first_ready_];
-  std::swap(buffer->block, slot.block);
-  absl::Status status = std::exchange(slot.status, absl::OkStatus());
-  first_ready_ = (first_ready_ + 1) % slots_.size();
+  std::swap(buffer->block, memory_.ahead_[first_ready_]);
+  absl::Status status = std::exchange(statuses_[first_ready_], absl::OkStatus());
+  first_ready_ = (first_ready_ + 1) % kBlocksReadAhead;
   --num_ready_;
   room_.notify_one();
   if (!status.ok()) return status;

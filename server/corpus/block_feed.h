@@ -1,10 +1,10 @@
 // Every block of a corpus once, to the threads that work on them, read ahead of them.
 //
-//   BlockFeed feed(*store, decoded);
+//   TW_ASSIGN_OR_RETURN(ReadMemory memory, ReadMemory::Reserve(V, num_threads));  // uncharged
+//   BlockFeed feed(*store, decoded, &memory);
 //   // on every thread:
-//   BlockFeed::Buffer buffer;
 //   while (true) {
-//     const absl::StatusOr<const UnitBlock*> block = feed.Next(&buffer);
+//     const absl::StatusOr<const UnitBlock*> block = feed.Next(&memory.buffer(thread));
 //     if (!block.ok()) continue;        // that block is lost; there may be others
 //     if (*block == nullptr) break;     // there are no more
 //     Use(**block);
@@ -22,7 +22,8 @@
 // Privacy: PRIVATE.
 // Threads: Next from many threads at once, one buffer each. The destructor waits for the
 // feed's own thread, at most for the block it is reading; no thread may then be in Next.
-// Memory: kBlocksReadAhead blocks, and one for each buffer. Cost: one lock a block.
+// Memory: what read_memory.h has reserved, and no more however large a unit is (of a corpus that
+// may be charged for: RequireUndamaged). Cost: one lock a block.
 #ifndef TOPICWALL_SERVER_CORPUS_BLOCK_FEED_H_
 #define TOPICWALL_SERVER_CORPUS_BLOCK_FEED_H_
 
@@ -36,41 +37,34 @@
 #include "absl/status/statusor.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/decoded_blocks.h"
+#include "server/corpus/read_memory.h"
 #include "server/corpus/unit_block.h"
 
 namespace topicwall::corpus {
 
-inline constexpr size_t kBlocksReadAhead = 4;
-
 class BlockFeed {
  public:
-  // One thread's memory, used again from block to block.
-  struct Buffer {
-    UnitBlock block;
-    CorpusStore::ReadSpace space;
-  };
+  using Buffer = ReadMemory::Buffer;
 
-  // Both must outlive the feed; `decoded` holds blocks of `store`. Starts reading.
-  BlockFeed(const CorpusStore& store, const DecodedBlocks& decoded);
+  // All must outlive the feed; `decoded` holds blocks of `store`. One feed at a time uses `memory`.
+  // Starts reading.
+  BlockFeed(const CorpusStore& store, const DecodedBlocks& decoded, ReadMemory* memory);
   ~BlockFeed();
   BlockFeed(const BlockFeed&) = delete;
   BlockFeed& operator=(const BlockFeed&) = delete;
 
   // A block that nobody was given before, valid until `buffer` is used again; null at the end.
+  // `buffer`: of the feed's memory, the calling thread's own.
   absl::StatusOr<const UnitBlock*> Next(Buffer* buffer);
 
  private:
-  struct Slot {
-    absl::Status status;
-    UnitBlock block;
-  };
-
   void ReadAhead();
   absl::StatusOr<const UnitBlock*> TakeReady(Buffer* buffer);
 
   // Constant after construction.
   const CorpusStore& store_;
   const DecodedBlocks& decoded_;
+  ReadMemory& memory_;
   const int num_blocks_;
 
   std::mutex mutex_;
@@ -84,9 +78,10 @@ class BlockFeed {
   std::condition_variable arrived_;  // num_ready_ has grown
   std::condition_variable room_;     // num_ready_ has shrunk, or stopped_
 
-  // num_ready_ slots from first_ready_ on, in a circle, are ready: guarded by mutex_. The one
-  // behind them is the feed's thread's alone while it is reading_.
-  std::array<Slot, kBlocksReadAhead> slots_;
+  // num_ready_ blocks of memory_.ahead_ from first_ready_ on, in a circle, are ready, and what
+  // became of each: guarded by mutex_. The one behind them is the feed's thread's alone while it
+  // is reading_.
+  std::array<absl::Status, kBlocksReadAhead> statuses_;
   std::thread thread_;  // last: it uses all of the above
 };
 

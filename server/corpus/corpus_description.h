@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "lda/vocabulary.h"
 #include "server/random/sha256.h"
@@ -20,6 +21,15 @@ namespace topicwall::corpus {
 enum class PrivacyUnit {
   kDocument,  // one document
   kOwner,     // all documents of one owner together
+};
+
+// What became of lines of one name: of one owner and id, or of one id where the unit is the
+// document. Whatever the rule, a unit's content follows from its own lines alone (unit_content.h).
+enum class DuplicateRule {
+  kUnknown,   // sealed before names held their owners: one unit's lines could displace another's
+  kRefuse,    // there are none: ingestion refuses them
+  kMerge,     // they are one document: counts are added
+  kLeaveOut,  // they are one document: of each term the largest count; what repeats is left out
 };
 
 // The only name of a corpus' content that leaves the wall: 128 random bits drawn at
@@ -33,7 +43,16 @@ struct CorpusDescription {
   std::string tokenizer;  // lda::kTokenizerName or lda::kCountsTokenizerName
   std::shared_ptr<const lda::Vocabulary> vocabulary;  // never null
   random::Sha256Digest vocabulary_sha256;             // VocabularySha256(*vocabulary)
+  DuplicateRule duplicates = DuplicateRule::kUnknown;
+  // The documents came without ids of their own (bag of words): which of them are in another
+  // corpus too, no comparison can tell.
+  bool unjoinable = false;
 };
+
+// FAILED_PRECONDITION, in one sentence that anybody may read, if the corpus was sealed under
+// DuplicateRule::kUnknown: its units may differ in more than what is priced, so nothing may be
+// charged. What its budget has spent stays, and so do its releases.
+absl::Status RequireWholeUnits(const CorpusDescription& description);
 
 // Thirty-two lower-case hexadecimal digits.
 std::string VersionHex(const CorpusVersion& version);

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -131,6 +132,7 @@ absl::Status UnsealableCorpus(absl::string_view path) {
 absl::StatusOr<std::unique_ptr<CorpusFileReader>> CorpusFileReader::Open(absl::string_view path) {
   if (absl::Status status = CheckReadable(std::string(path)); !status.ok()) return status;
   std::unique_ptr<CorpusFileReader> reader(new CorpusFileReader(path));
+  reader->stamp_ = StampOf(reader->path_);
   sqlite3* database = nullptr;
   const int result =
       sqlite3_open_v2(ImmutableUri(path).c_str(), &database,
@@ -149,20 +151,39 @@ bool CorpusFileReader::ReadHeader() {
   if (version.size() != version_.size()) return false;
   std::copy(version.begin(), version.end(), version_.begin());
   sealed_manifest_ = std::string(BlobAt(header.get(), 1));
-  absl::MutexLock lock(&mutex_);
-  select_block_ = Prepare(database_.get(), "SELECT sealed FROM block WHERE number = ?1");
-  return select_block_ != nullptr;
+  return Prepare(database_.get(), "SELECT number, sealed FROM block") != nullptr;
 }
 
-absl::Status CorpusFileReader::ReadBlock(int64_t number, std::string* sealed) const {
+// A handle that is there moves without memory of its own; one that failed once stays failed.
+bool CorpusFileReader::FindBlock(int64_t number) const {
+  if (block_ != nullptr && sqlite3_blob_reopen(block_.get(), number) == SQLITE_OK) return true;
+  sqlite3_blob* found = nullptr;
+  sqlite3_blob_open(database_.get(), "main", "block", "sealed", number, /*flags=*/0, &found);
+  block_.reset(found);
+  return found != nullptr;
+}
+
+absl::Status CorpusFileReader::ReadBlock(int64_t number, std::string* sealed,
+                                         size_t most_bytes) const {
   absl::MutexLock lock(&mutex_);
-  sqlite3_stmt* const select = select_block_.get();
-  sqlite3_bind_int64(select, 1, number);
-  const bool found = sqlite3_step(select) == SQLITE_ROW;
-  const absl::string_view blob = found ? BlobAt(select, 0) : absl::string_view();
-  sealed->assign(blob.data(), blob.size());
-  sqlite3_reset(select);
-  return found ? absl::OkStatus() : UnsealableCorpus(path_);
+  if (FindBlock(number)) {
+    const int size = sqlite3_blob_bytes(block_.get());
+    if (static_cast<size_t>(size) <= most_bytes) {
+      sealed->resize(static_cast<size_t>(size));
+      if (sqlite3_blob_read(block_.get(), sealed->data(), size, 0) == SQLITE_OK) {
+        return absl::OkStatus();
+      }
+    }
+  }
+  sealed->clear();
+  return UnsealableCorpus(path_);
+}
+
+absl::Status CorpusFileReader::RequireUnchanged() const {
+  if (stamp_.has_value() && StampOf(path_) == stamp_) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the corpus file was changed while it was served, and nothing is charged. The custodian "
+      "restores it if need be and starts the server again, which checks all of it");
 }
 
 CorpusFileWriter::CorpusFileWriter(absl::string_view final_path, IfExists if_exists)

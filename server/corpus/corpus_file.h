@@ -10,7 +10,9 @@
 // After a crash the unfinished file, PATH.<random>.unfinished, may be deleted.
 //
 // The reader opens the file read-only and immutable: no journal beside it is ever applied,
-// no lock is taken, nothing is memory-mapped.
+// no lock is taken, nothing is memory-mapped. A block is copied straight into the caller's
+// memory: beside that, reading needs SQLite's page cache (2 MiB at most) and nothing that grows
+// with a block. What happens to the file while it is open is noticed by RequireUnchanged.
 //
 // Errors. Reader: NOT_FOUND (no such file), FAILED_PRECONDITION (no permission), else
 // UnsealableCorpus(). Writer: ALREADY_EXISTS, or UNAVAILABLE with the operating system's
@@ -21,8 +23,11 @@
 #ifndef TOPICWALL_SERVER_CORPUS_CORPUS_FILE_H_
 #define TOPICWALL_SERVER_CORPUS_CORPUS_FILE_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
@@ -31,6 +36,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "server/corpus/corpus_description.h"
+#include "server/corpus/file_stamp.h"
 #include "server/corpus/sqlite_handle.h"
 
 namespace topicwall::corpus {
@@ -47,19 +53,27 @@ class CorpusFileReader {
   const CorpusVersion& version() const { return version_; }
   const std::string& sealed_manifest() const { return sealed_manifest_; }
 
-  // Copies the sealed value of block `number` into `sealed`, whose memory is used again.
-  absl::Status ReadBlock(int64_t number, std::string* sealed) const;
+  // Copies the sealed value of block `number` into `sealed`, whose memory is used again. One of
+  // more than `most_bytes` is no block of this file.
+  absl::Status ReadBlock(int64_t number, std::string* sealed,
+                         size_t most_bytes = std::numeric_limits<size_t>::max()) const;
+
+  // FAILED_PRECONDITION, in words that anybody may read, if the file under path() is not, or not
+  // as it was, the one that was opened (file_stamp.h). PUBLIC time: nothing is read.
+  absl::Status RequireUnchanged() const;
 
  private:
   explicit CorpusFileReader(absl::string_view path) : path_(path) {}
   bool ReadHeader();
+  bool FindBlock(int64_t number) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   std::string path_;
+  std::optional<FileStamp> stamp_;  // as it was before it was opened
   CorpusVersion version_ = {};
   std::string sealed_manifest_;
   SqliteDatabase database_;
   mutable absl::Mutex mutex_;
-  SqliteStatement select_block_ ABSL_GUARDED_BY(mutex_);  // closed before database_
+  mutable SqliteBlob block_ ABSL_GUARDED_BY(mutex_);  // found last; closed before database_
 };
 
 // What a finished file may do to a file that already has its name.

@@ -13,7 +13,6 @@
 #include "lda/tokenizer.h"
 #include "lda/vocabulary.h"
 #include "server/corpus/bag_of_words_reader.h"
-#include "server/corpus/corpus_manifest.h"
 #include "server/corpus/corpus_writer.h"
 #include "server/corpus/json_lines_reader.h"
 #include "server/corpus/text_folder_reader.h"
@@ -75,13 +74,8 @@ class Import {
       Reject(document, document.problem);
       return absl::OkStatus();
     }
-    const absl::Status added = writer_.Add(document.id, document.owner, document.counts);
-    if (absl::IsAlreadyExists(added)) {
-      Reject(document, Problem::kDuplicateId);
-      return absl::OkStatus();
-    }
-    if (added.ok()) ++report_.accepted;
-    return added;
+    ++report_.accepted;
+    return writer_.Add(document.id, document.owner, document.counts, document.line);
   }
 
   void Reject(const SourceDocument& document, Problem problem) {
@@ -151,7 +145,9 @@ absl::StatusOr<ImportReport> Ingest(const IngestParams& params, const sealing::C
                            {.privacy_unit = params.privacy_unit,
                             .tokenizer = counts ? lda::kCountsTokenizerName : lda::kTokenizerName,
                             .vocabulary = vocabulary,
-                            .max_units = kMaxUnits},
+                            .max_units = params.max_units,
+                            .duplicates = params.duplicates,
+                            .unjoinable = counts},
                            key);
   if (!writer.ok()) return writer.status();
   absl::StatusOr<std::unique_ptr<DocumentReader>> reader = OpenDocuments(params, *vocabulary);
@@ -165,6 +161,9 @@ absl::StatusOr<ImportReport> Ingest(const IngestParams& params, const sealing::C
   if (!written.ok()) return written.status();
   import.report().version = written->version;
   import.report().num_units = written->num_units;
+  import.report().accepted -= written->repeated_lines;
+  import.report().repeated_lines = written->repeated_lines;
+  import.report().cut_units = written->cut_units;
   return std::move(import.report());
 }
 

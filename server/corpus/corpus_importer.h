@@ -8,10 +8,15 @@
 //                               .strict = false},
 //                              key, "notes.corpus", /*progress=*/nullptr));
 //
-// Documents that cannot be used (document_reader.h lists why) are left out and reported by
-// line number, never by content; `strict` refuses the whole ingestion instead. Where the
-// unit is the owner, one document without an owner always refuses it: leaving it out would
-// say that nobody owned it, taking it in that somebody else did.
+// Lines that cannot be used (document_reader.h lists why) are left out and reported by number,
+// never by content; `strict` refuses the whole ingestion instead. Whether one can be used depends
+// on that line alone. Where the unit is the owner, one document without an owner always refuses
+// all: leaving it out would say that nobody owned it, taking it in that somebody else did.
+//
+// Lines of one name (owner and id; id where the document is the unit) refuse it as well, unless
+// `duplicates` says what they are to be. Then, as always, the corpus holds for every unit a
+// function of that unit's own lines (unit_content.h): two inputs that differ in the lines of one
+// unit make corpora that differ in that unit, and a refusal makes none.
 //
 // The report is for the custodian's terminal alone. It depends on the documents: it must
 // not be logged where analysts read, and nothing may be configured from it.
@@ -19,7 +24,7 @@
 // Errors, after each of which nothing exists under the output's name that was not there:
 // ALREADY_EXISTS (the output does), NOT_FOUND or FAILED_PRECONDITION (an input cannot be
 // read), INVALID_ARGUMENT (params, vocabulary, a file not to be trusted as a whole, no usable
-// document, refusals as above), UNAVAILABLE (disk).
+// document, more than max_units units, refusals as above), UNAVAILABLE (disk).
 //
 // Memory: see corpus_writer.h; of a folder also the names of its files.
 // Cost: about 20 µs and 0.1 µs a word for a JSON document.
@@ -51,6 +56,8 @@ struct IngestParams {
   std::string vocabulary;  // a file, one term to a line; given, never counted from documents
   PrivacyUnit privacy_unit;
   bool strict;
+  DuplicateRule duplicates = DuplicateRule::kRefuse;
+  int64_t max_units = int64_t{1} << 26;  // Limits.max_units
 };
 
 struct RejectedDocument {
@@ -66,9 +73,11 @@ inline constexpr size_t kRejectedDocumentsNamed = 20;
 
 struct ImportReport {
   CorpusVersion version;  // PUBLIC; the rest is the custodian's
-  int64_t accepted;       // documents
+  int64_t accepted;       // documents of the corpus
   int64_t num_units;
-  int64_t rejected;                              // documents
+  int64_t repeated_lines;                        // beside the first of their name
+  int64_t cut_units;                             // too large to be held whole
+  int64_t rejected;                              // lines
   std::vector<RejectedDocument> first_rejected;  // kRejectedDocumentsNamed at most
 };
 

@@ -1,6 +1,7 @@
 #include "server/corpus/corpus_manifest.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +17,8 @@
 namespace topicwall::corpus {
 namespace {
 
-constexpr int kFormatVersion = 1;
+constexpr int kFormatVersion = 2;
+constexpr int kFormatWithoutOwners = 1;
 
 std::optional<PrivacyUnit> FromProto(v1::PrivacyUnit unit) {
   switch (unit) {
@@ -27,6 +29,49 @@ std::optional<PrivacyUnit> FromProto(v1::PrivacyUnit unit) {
     default:
       return std::nullopt;
   }
+}
+
+v1::DuplicateRule ToProto(DuplicateRule rule) {
+  switch (rule) {
+    case DuplicateRule::kRefuse:
+      return v1::DUPLICATE_RULE_REFUSE;
+    case DuplicateRule::kMerge:
+      return v1::DUPLICATE_RULE_MERGE;
+    case DuplicateRule::kLeaveOut:
+      return v1::DUPLICATE_RULE_LEAVE_OUT;
+    default:
+      return v1::DUPLICATE_RULE_UNSPECIFIED;
+  }
+}
+
+// Of a manifest of a known format; nothing if the format does not have that rule.
+std::optional<DuplicateRule> DuplicatesOf(const v1::CorpusManifest& message) {
+  const bool old = message.format_version() == kFormatWithoutOwners;
+  switch (message.duplicates()) {
+    case v1::DUPLICATE_RULE_UNSPECIFIED:
+      return old ? std::optional(DuplicateRule::kUnknown) : std::nullopt;
+    case v1::DUPLICATE_RULE_REFUSE:
+      return old ? std::nullopt : std::optional(DuplicateRule::kRefuse);
+    case v1::DUPLICATE_RULE_MERGE:
+      return old ? std::nullopt : std::optional(DuplicateRule::kMerge);
+    case v1::DUPLICATE_RULE_LEAVE_OUT:
+      return old ? std::nullopt : std::optional(DuplicateRule::kLeaveOut);
+    default:
+      return std::nullopt;
+  }
+}
+
+bool IsKnownFormat(const v1::CorpusManifest& message) {
+  const bool known_tokenizer = message.tokenizer() == lda::kTokenizerName ||
+                               message.tokenizer() == lda::kCountsTokenizerName;
+  return known_tokenizer && (message.format_version() == kFormatVersion ||
+                             message.format_version() == kFormatWithoutOwners);
+}
+
+bool HasCountsInRange(const v1::CorpusManifest& message) {
+  return message.num_units() >= 1 && message.num_units() <= kMaxUnits &&
+         message.num_blocks() >= 1 && message.num_blocks() <= message.num_units() &&
+         message.num_blocks() <= std::numeric_limits<int>::max();
 }
 
 absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::CorpusManifest& message) {
@@ -49,6 +94,8 @@ std::string SerializeManifest(const CorpusManifest& manifest) {
   message.set_num_units(manifest.num_units);
   message.set_num_blocks(manifest.num_blocks);
   message.set_content_key(manifest.content_key.data(), manifest.content_key.size());
+  message.set_duplicates(ToProto(manifest.duplicates));
+  message.set_unjoinable(manifest.unjoinable);
   return message.SerializeAsString();
 }
 
@@ -57,12 +104,9 @@ std::optional<CorpusManifest> ParseManifest(absl::string_view bytes) {
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return std::nullopt;
   CorpusManifest manifest = {};
   const std::optional<PrivacyUnit> unit = FromProto(message.privacy_unit());
-  const bool known_tokenizer = message.tokenizer() == lda::kTokenizerName ||
-                               message.tokenizer() == lda::kCountsTokenizerName;
-  if (message.format_version() != kFormatVersion || !unit.has_value() || !known_tokenizer ||
-      message.num_units() < 1 || message.num_units() > kMaxUnits || message.num_blocks() < 1 ||
-      message.num_blocks() > message.num_units() ||
-      message.content_key().size() != manifest.content_key.size()) {
+  const std::optional<DuplicateRule> duplicates = DuplicatesOf(message);
+  if (!IsKnownFormat(message) || !unit.has_value() || !duplicates.has_value() ||
+      !HasCountsInRange(message) || message.content_key().size() != manifest.content_key.size()) {
     return std::nullopt;
   }
   absl::StatusOr<lda::Vocabulary> vocabulary = VocabularyOf(message);
@@ -75,6 +119,10 @@ std::optional<CorpusManifest> ParseManifest(absl::string_view bytes) {
   manifest.num_blocks = message.num_blocks();
   std::copy(message.content_key().begin(), message.content_key().end(),
             manifest.content_key.begin());
+  manifest.duplicates = *duplicates;
+  // The first format did not say it; only bags of words came as counts.
+  manifest.unjoinable = message.unjoinable() || (manifest.duplicates == DuplicateRule::kUnknown &&
+                                                 manifest.tokenizer == lda::kCountsTokenizerName);
   return manifest;
 }
 

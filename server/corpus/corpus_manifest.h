@@ -15,21 +15,25 @@
 
 namespace topicwall::corpus {
 
-// The most units a corpus may hold: sums of 2^26 units on the lattice cannot wrap.
-inline constexpr int64_t kMaxUnits = int64_t{1} << 26;
+// The most units a file may hold. What a wall allows is Limits.max_units, which the validity of
+// a plan depends on (server/mechanism/mechanism_limits.h).
+inline constexpr int64_t kMaxUnits = int64_t{1} << 31;
 
 struct CorpusManifest {
   PrivacyUnit privacy_unit;
   std::string tokenizer;
   std::shared_ptr<const lda::Vocabulary> vocabulary;  // never null
   int64_t num_units;                                  // 1 .. kMaxUnits
-  int64_t num_blocks;                                 // 1 .. num_units
+  int64_t num_blocks;                                 // 1 .. num_units, below 2^31
   random::Sha256Digest content_key;
+  DuplicateRule duplicates;  // kUnknown: format 1, which is read and no longer written
+  bool unjoinable;
 };
 
+// Format 2: `duplicates` must be known.
 std::string SerializeManifest(const CorpusManifest& manifest);
 
-// Nothing if the bytes are no manifest of this format or break a rule above: the seal says
+// Nothing if the bytes are no manifest of these formats or break a rule above: the seal says
 // that the custodian wrote them, not that this program understands them.
 std::optional<CorpusManifest> ParseManifest(absl::string_view bytes);
 

@@ -26,14 +26,38 @@ struct CorpusStore::Parts {
   random::Sha256Digest vocabulary_sha256;
 };
 
+namespace {
+
+// The first format had no such bound but the seal's own.
+size_t MostSealedBytes(const CorpusDescription& description) {
+  const size_t most = description.duplicates == DuplicateRule::kUnknown
+                          ? sealing::kMaxSealedPlaintext
+                          : MostBytesOfBlock(description.vocabulary->size());
+  return most + sealing::kSealingOverhead;
+}
+
+}  // namespace
+
+void CorpusStore::ReadSpace::Reserve(size_t vocabulary_size) {
+  unsealed_.resize(MostBytesOfBlock(vocabulary_size));
+  sealed_.resize(unsealed_.size() + sealing::kSealingOverhead);
+}
+
+int64_t CorpusStore::ReadSpace::BytesReserved(size_t vocabulary_size) {
+  return static_cast<int64_t>(2 * MostBytesOfBlock(vocabulary_size) + sealing::kSealingOverhead);
+}
+
 CorpusStore::CorpusStore(Parts parts)
     : description_{.version = parts.file->version(),
                    .privacy_unit = parts.manifest.privacy_unit,
                    .tokenizer = parts.manifest.tokenizer,
                    .vocabulary = parts.manifest.vocabulary,
-                   .vocabulary_sha256 = parts.vocabulary_sha256},
+                   .vocabulary_sha256 = parts.vocabulary_sha256,
+                   .duplicates = parts.manifest.duplicates,
+                   .unjoinable = parts.manifest.unjoinable},
       num_units_(parts.manifest.num_units),
       num_blocks_(static_cast<int>(parts.manifest.num_blocks)),
+      most_sealed_bytes_(MostSealedBytes(description_)),
       expected_content_key_(parts.manifest.content_key),
       content_key_secret_(std::move(parts.content_key_secret)),
       held_out_key_(std::move(parts.held_out_key)),
@@ -86,7 +110,7 @@ absl::Status CorpusStore::TryToRead(int block, UnitBlock* out, ReadSpace* space)
   if (block < 0 || block >= num_blocks_) {
     return absl::InvalidArgumentError("block must be at least 0 and below num_blocks()");
   }
-  absl::Status status = file_->ReadBlock(block, &space->sealed_);
+  absl::Status status = file_->ReadBlock(block, &space->sealed_, most_sealed_bytes_);
   if (!status.ok()) return status;
   if (!seal_.OpenBlock(space->sealed_, block, num_blocks_, &space->unsealed_).ok() ||
       !out->Parse(space->unsealed_, static_cast<int64_t>(vocabulary().size()))) {
@@ -104,7 +128,7 @@ absl::Status CorpusStore::VerifyAll() const {
   int64_t units = 0;
   for (int number = 0; number < num_blocks_; ++number) {
     if (absl::Status status = ReadBlock(number, &block, &space); !status.ok()) return status;
-    if (block.size() == 0 || (last.has_value() && !(*last < block.id(0)))) return Damaged();
+    if (!IsWithinBounds(block) || (last.has_value() && !(*last < block.id(0)))) return Damaged();
     last = block.id(block.size() - 1);
     units += block.size();
     builder->Add(block);
@@ -114,6 +138,18 @@ absl::Status CorpusStore::VerifyAll() const {
   if (!content_key.ok()) return content_key.status();
   if (units != num_units_ || *content_key != expected_content_key_) return Damaged();
   return absl::OkStatus();
+}
+
+bool CorpusStore::IsWithinBounds(const UnitBlock& block) const {
+  if (block.size() == 0) return false;
+  return description_.duplicates == DuplicateRule::kUnknown ||
+         (block.size() <= kUnitsPerBlock &&
+          block.num_entries() <= MostEntriesOfBlock(vocabulary().size()));
+}
+
+absl::Status CorpusStore::RequireUndamaged() const {
+  absl::Status status = RequireWholeUnits(description_);
+  return status.ok() ? file_->RequireUnchanged() : status;
 }
 
 absl::StatusOr<std::vector<random::UnitId>> CorpusStore::UnitIds() const {

@@ -11,13 +11,18 @@
 //
 // Opening unseals the manifest: version, privacy unit, tokenizer, vocabulary, how many
 // blocks and units there are. Blocks are unsealed one by one when they are read; memory is
-// one block per reading thread, whatever the size of the corpus. The file is opened
+// one block per reading thread, whatever the size of the corpus, and bounded by V
+// (unit_block.h). The file is opened
 // read-only, is never memory-mapped (a failing disk must be an error, not a signal), and
 // stays readable if it is replaced while open.
 //
 // Errors. NOT_FOUND: no file of that name. DATA_LOSS, always with the same words: a
 // missing, moved, shortened, edited or foreign block, a broken manifest, the wrong key.
-// Which block or unit it was, is never said.
+// Which block or unit it was, is never said. What changes after VerifyAll is noticed before a
+// charge by RequireUndamaged, and else by the read that fails.
+//
+// A corpus of the first format (RequireWholeUnits in corpus_description.h) can be opened,
+// described and read, but not charged for.
 //
 // Privacy: description() and vocabulary() are PUBLIC; everything else is PRIVATE.
 // Threads: every method may be called from many threads at once; reading the file is
@@ -27,6 +32,7 @@
 #ifndef TOPICWALL_SERVER_CORPUS_CORPUS_STORE_H_
 #define TOPICWALL_SERVER_CORPUS_CORPUS_STORE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -71,6 +77,12 @@ class CorpusStore {
 
   // What a thread that reads many blocks gives to each call: memory that is used again.
   class ReadSpace {
+   public:
+    // Takes, and touches, what the largest block over V terms needs.
+    void Reserve(size_t vocabulary_size);
+    static int64_t BytesReserved(size_t vocabulary_size);
+
+   private:
     friend class CorpusStore;
     std::string sealed_;
     std::string unsealed_;
@@ -81,6 +93,13 @@ class CorpusStore {
   // What a server does before it serves, and a backup before it is trusted.
   absl::Status VerifyAll() const;
 
+  // What comes before every charge: OK if the corpus is one that may be charged for and its file
+  // is the one that was opened, and was not written to since (file_stamp.h). FAILED_PRECONDITION
+  // else, in words for an analyst: PUBLIC. Constant time: nothing is read, since how long that
+  // took would tell of the documents. Bytes that the disk itself spoiled go unseen until they
+  // are read.
+  absl::Status RequireUndamaged() const;
+
   // All unit ids, ascending: to find units that two corpora share. Ids of corpora with
   // different privacy units are never equal: sharing between those is not seen here.
   absl::StatusOr<std::vector<random::UnitId>> UnitIds() const;
@@ -89,12 +108,14 @@ class CorpusStore {
   struct Parts;
   explicit CorpusStore(Parts parts);
   absl::Status TryToRead(int block, UnitBlock* out, ReadSpace* space) const;
+  bool IsWithinBounds(const UnitBlock& block) const;
   absl::Status Damaged() const { return UnsealableCorpus(file_->path()); }
 
   // Constant after construction.
   const CorpusDescription description_;
   const int64_t num_units_;
   const int num_blocks_;
+  const size_t most_sealed_bytes_;  // of a block
   const random::Sha256Digest expected_content_key_;
   const random::SecretKey content_key_secret_;
   const random::SecretKey held_out_key_;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "lda/tokenizer.h"
 #include "server/corpus/content_key.h"
 #include "server/corpus/corpus_manifest.h"
+#include "server/corpus/unit_content.h"
 #include "server/random/secure_random.h"
 #include "server/sealing/sealing_key.h"
 
@@ -35,18 +37,24 @@ absl::Status CheckParams(const CorpusParams& params) {
     return absl::InvalidArgumentError(
         absl::StrCat("max_units must be in [1, ", kMaxUnits, "]; got ", params.max_units));
   }
+  if (params.duplicates == DuplicateRule::kUnknown) {
+    return absl::InvalidArgumentError("duplicates must be a rule: refuse, merge or leave out");
+  }
   return absl::OkStatus();
 }
 
-absl::Status TooLargeAUnit() {
-  return absl::InvalidArgumentError(
-      absl::StrCat("a privacy unit must not hold more than ", kMaxEntriesPerUnit,
-                   " different words, counted by document. Leave out some of its documents."));
+absl::Status RefusedDuplicates(PrivacyUnit privacy_unit, const RepeatedLines& repeated) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      privacy_unit == PrivacyUnit::kOwner ? "the ids of one owner's documents" : "documents' ids",
+      " must differ; so many lines have that of an earlier one: ", repeated.size(), repeated.Text(),
+      "\nCorrect them; or --merge-duplicates makes one document of such lines and adds their "
+      "counts, --leave-out makes one of them and takes each word's largest count"));
 }
 
 absl::Status TooManyUnits(int64_t max_units) {
   return absl::InvalidArgumentError(
-      absl::StrCat("a corpus must not hold more than ", max_units, " privacy units"));
+      absl::StrCat("a corpus must not hold more than ", max_units,
+                   " privacy units (limits.max_units of its configuration)"));
 }
 
 }  // namespace
@@ -93,7 +101,9 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
                         .privacy_unit = params.privacy_unit,
                         .tokenizer = std::move(params.tokenizer),
                         .vocabulary = std::move(params.vocabulary),
-                        .vocabulary_sha256 = *vocabulary_sha256},
+                        .vocabulary_sha256 = *vocabulary_sha256,
+                        .duplicates = params.duplicates,
+                        .unjoinable = params.unjoinable},
                        params.max_units,
                        {.naming = UnitNaming(*std::move(unit_id_key)),
                         .seal = CorpusSeal(*version, *std::move(sealing_key)),
@@ -102,7 +112,7 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
 }
 
 absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view owner,
-                               lda::DocumentView counts) {
+                               lda::DocumentView counts, int64_t line) {
   const bool owned = description_.privacy_unit == PrivacyUnit::kOwner;
   if (owned && owner.empty()) {
     return absl::InvalidArgumentError("owner must be given: the privacy unit is the owner");
@@ -113,14 +123,12 @@ absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view 
         "counts must hold at least one term, ascending and distinct, each of the vocabulary and "
         "with a count of at least 1");
   }
-  const absl::StatusOr<random::UnitId> document = naming_.OfDocument(document_id);
+  const absl::StatusOr<random::UnitId> document =
+      owned ? naming_.OfOwnedDocument(owner, document_id) : naming_.OfDocument(document_id);
   if (!document.ok()) return document.status();
   const absl::StatusOr<random::UnitId> unit = owned ? naming_.OfOwner(owner) : document;
   if (!unit.ok()) return unit.status();
-  if (!document_ids_.insert(*document).second) {
-    return absl::AlreadyExistsError("a document of this id was given before");
-  }
-  return sorter_->Add(*unit, *document, counts);
+  return sorter_->Add({.unit = *unit, .document = *document, .line = line, .counts = counts});
 }
 
 absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
@@ -135,36 +143,49 @@ absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
                                             .vocabulary = description_.vocabulary,
                                             .num_units = totals->num_units,
                                             .num_blocks = totals->num_blocks,
-                                            .content_key = totals->content_key}));
+                                            .content_key = totals->content_key,
+                                            .duplicates = description_.duplicates,
+                                            .unjoinable = description_.unjoinable}));
   if (!manifest.ok()) return manifest.status();
   status = file_->Finish(description_.version, *manifest);
   if (status.ok()) status = file_->Commit();
   if (!status.ok()) return status;
-  return WrittenCorpus{.version = description_.version, .num_units = totals->num_units};
+  return WrittenCorpus{.version = description_.version,
+                       .num_units = totals->num_units,
+                       .repeated_lines = totals->repeated.size(),
+                       .cut_units = totals->cut_units};
 }
 
-absl::Status CorpusWriter::ForEachBlock(
-    const std::function<absl::Status(const UnitBlock&)>& use) const {
+absl::Status CorpusWriter::ForEachBlock(const std::function<absl::Status(const UnitBlock&)>& use,
+                                        Totals* totals) const {
+  UnitContent content(description_.duplicates);
   UnitBlock block;
-  size_t entries_of_block = 0;
-  size_t entries_of_unit = 0;
-  const auto add = [&](const DocumentSorter::Document& document) {
-    const bool new_unit = block.size() == 0 || document.unit != block.id(block.size() - 1);
-    if (new_unit && (block.size() == kUnitsPerBlock || entries_of_block >= kEntriesPerBlock)) {
+  // A unit stays in one piece, so a block ends before the one that does not fit.
+  const auto end_unit = [&] {
+    const UnitBlock& unit = content.Finish();
+    if (totals != nullptr && content.was_cut()) ++totals->cut_units;
+    if (block.size() == kUnitsPerBlock ||
+        (block.size() > 0 && block.num_entries() + unit.num_entries() > kEntriesPerBlock)) {
       if (absl::Status status = use(block); !status.ok()) return status;
       block.Clear();
-      entries_of_block = 0;
     }
-    if (new_unit) {
-      block.AddUnit(document.unit);
-      entries_of_unit = 0;
-    }
-    block.AddDocument(document.counts);
-    entries_of_block += document.counts.size();
-    entries_of_unit += document.counts.size();
-    return entries_of_unit <= kMaxEntriesPerUnit ? absl::OkStatus() : TooLargeAUnit();
+    block.AddUnits(unit);
+    return absl::OkStatus();
   };
-  if (absl::Status status = sorter_->ForEach(add); !status.ok()) return status;
+  const auto add = [&](const DocumentSorter::Document& document) {
+    if (!content.IsOf(document.unit)) {
+      if (absl::Status status = end_unit(); !status.ok()) return status;
+      content.Begin(document.unit);
+    }
+    const std::optional<int64_t> first_line = content.Add(document);
+    if (totals != nullptr && first_line.has_value()) {
+      totals->repeated.Add(document.line, *first_line);
+    }
+    return absl::OkStatus();
+  };
+  absl::Status status = sorter_->ForEach(add);
+  if (status.ok()) status = end_unit();
+  if (!status.ok()) return status;
   return block.size() > 0 ? use(block) : absl::OkStatus();
 }
 
@@ -172,13 +193,16 @@ absl::StatusOr<CorpusWriter::Totals> CorpusWriter::Measure() const {
   absl::StatusOr<ContentKeyBuilder> builder = ContentKeyBuilder::Create(description_);
   if (!builder.ok()) return builder.status();
   Totals totals = {};
-  absl::Status status = ForEachBlock([&](const UnitBlock& block) {
+  const auto count = [&](const UnitBlock& block) {
     builder->Add(block);
     ++totals.num_blocks;
     totals.num_units += block.size();
     return totals.num_units <= max_units_ ? absl::OkStatus() : TooManyUnits(max_units_);
-  });
-  if (!status.ok()) return status;
+  };
+  if (absl::Status status = ForEachBlock(count, &totals); !status.ok()) return status;
+  if (description_.duplicates == DuplicateRule::kRefuse && totals.repeated.size() > 0) {
+    return RefusedDuplicates(description_.privacy_unit, totals.repeated);
+  }
   if (totals.num_units == 0) {
     return absl::InvalidArgumentError("a corpus must hold at least one document; none was taken");
   }
@@ -191,11 +215,12 @@ absl::StatusOr<CorpusWriter::Totals> CorpusWriter::Measure() const {
 
 absl::Status CorpusWriter::WriteBlocks(int64_t num_blocks) {
   int64_t number = 0;
-  return ForEachBlock([&](const UnitBlock& block) {
+  const auto put = [&](const UnitBlock& block) {
     const absl::StatusOr<std::string> sealed =
         seal_.SealBlock(block.Serialize(), number, num_blocks);
     return sealed.ok() ? file_->PutBlock(number++, *sealed) : sealed.status();
-  });
+  };
+  return ForEachBlock(put, nullptr);
 }
 
 }  // namespace topicwall::corpus

@@ -30,8 +30,6 @@ absl::string_view Describe(Problem problem) {
       return "has a count below 1 or above 4294967295";
     case Problem::kBadTerm:
       return "has a term number outside the vocabulary, or twice";
-    case Problem::kDuplicateId:
-      return "has the id of an earlier document";
     case Problem::kUnreadable:
       return "cannot be read";
   }

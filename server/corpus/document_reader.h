@@ -36,7 +36,6 @@ enum class Problem {
   kOutOfVocabulary,  // no word of the vocabulary in it
   kBadCount,         // a count below 1 or above 2^32 - 1
   kBadTerm,          // a term number outside the vocabulary, or given twice
-  kDuplicateId,      // a document of that id was taken before
   kUnreadable,       // the operating system would not let it be read
 };
 

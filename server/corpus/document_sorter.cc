@@ -23,9 +23,10 @@ namespace {
 struct RecordHead {
   random::UnitId unit;
   random::UnitId document;
+  int64_t line;
   uint64_t num_entries;
 };
-static_assert(sizeof(RecordHead) == 40);
+static_assert(sizeof(RecordHead) == 48);
 
 std::string PlaceOf(int64_t offset) {
   return absl::StrCat("topicwall documents being sorted 1, at ", offset);
@@ -73,10 +74,13 @@ absl::StatusOr<std::unique_ptr<DocumentSorter>> DocumentSorter::Create(Params pa
   return std::unique_ptr<DocumentSorter>(new DocumentSorter(std::move(params), *std::move(key)));
 }
 
-absl::Status DocumentSorter::Add(const random::UnitId& unit, const random::UnitId& document,
-                                 lda::DocumentView counts) {
-  Heap& heap = heaps_[unit[0]];
-  const RecordHead head = {.unit = unit, .document = document, .num_entries = counts.size()};
+absl::Status DocumentSorter::Add(const Document& document) {
+  Heap& heap = heaps_[document.unit[0]];
+  const lda::DocumentView counts = document.counts;
+  const RecordHead head = {.unit = document.unit,
+                           .document = document.document,
+                           .line = document.line,
+                           .num_entries = counts.size()};
   heap.records.append(reinterpret_cast<const char*>(&head), sizeof(head));
   heap.records.append(reinterpret_cast<const char*>(counts.data()),
                       counts.size() * sizeof(lda::TermCount));
@@ -114,8 +118,8 @@ absl::Status DocumentSorter::Sort(const Heap& heap, SortedHeap* sorted) const {
   if (!sorted->Append(heap.records)) return CannotReadBack();
   std::sort(sorted->places.begin(), sorted->places.end(),
             [](const SortedHeap::Place& a, const SortedHeap::Place& b) {
-              return std::tie(a.head.unit, a.head.document) <
-                     std::tie(b.head.unit, b.head.document);
+              return std::tie(a.head.unit, a.head.document, a.head.line) <
+                     std::tie(b.head.unit, b.head.document, b.head.line);
             });
   return absl::OkStatus();
 }
@@ -129,6 +133,7 @@ absl::Status DocumentSorter::ForEach(
       absl::Status status =
           use({.unit = place.head.unit,
                .document = place.head.document,
+               .line = place.head.line,
                .counts = lda::DocumentView(sorted.entries.data() + place.first_entry,
                                            place.head.num_entries)});
       if (!status.ok()) return status;

@@ -3,7 +3,7 @@
 //
 //   TW_ASSIGN_OR_RETURN(auto sorter, DocumentSorter::Create({.near_path = "notes.corpus",
 //                                                            .bytes_in_memory = 16 << 20}));
-//   TW_RETURN_IF_ERROR(sorter->Add(unit, document, counts));
+//   TW_RETURN_IF_ERROR(sorter->Add({.unit = …, .document = …, .line = 7, .counts = counts}));
 //   TW_RETURN_IF_ERROR(sorter->ForEach([&](const DocumentSorter::Document& d) { … }));
 //
 // Ids are keyed hashes, so their first byte deals the documents out evenly to 256 heaps. What
@@ -12,7 +12,7 @@
 // document lies on the disk in the clear, and after a crash nothing of it can be read. Little
 // enough never touches the disk. ForEach sorts one heap after the other.
 //
-// Order: by unit, then by document, both as byte strings.
+// Order: by unit, then by document, both as byte strings, then by line.
 // Memory: about twice `bytes_in_memory` while documents are added, and 1/256 of all documents
 // (more if one unit has more) while they are given back.
 // Errors: UNAVAILABLE as of ScratchFile or if what was written cannot be unsealed again.
@@ -49,14 +49,14 @@ class DocumentSorter {
   struct Document {
     random::UnitId unit;
     random::UnitId document;
+    int64_t line;              // where it was found
     lda::DocumentView counts;  // valid during the call
   };
 
   // INTERNAL if there is no randomness for a key.
   static absl::StatusOr<std::unique_ptr<DocumentSorter>> Create(Params params);
 
-  absl::Status Add(const random::UnitId& unit, const random::UnitId& document,
-                   lda::DocumentView counts);
+  absl::Status Add(const Document& document);
 
   // Gives every document to `use` until that fails; may be called again.
   absl::Status ForEach(const std::function<absl::Status(const Document&)>& use) const;

@@ -1,5 +1,6 @@
 #include "server/corpus/unit_block.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -81,11 +82,37 @@ bool TermsAscend(absl::Span<const lda::TermCount> entries, absl::Span<const size
 
 }  // namespace
 
+size_t MostEntriesOfBlock(size_t vocabulary_size) {
+  return std::max(kEntriesPerBlock, vocabulary_size);
+}
+
+// No document is empty, so there are at most as many as entries.
+size_t MostBytesOfBlock(size_t vocabulary_size) {
+  return sizeof(Sizes) + (sizeof(random::UnitId) + sizeof(uint32_t)) * kUnitsPerBlock +
+         (sizeof(uint32_t) + sizeof(lda::TermCount)) * MostEntriesOfBlock(vocabulary_size);
+}
+
 int64_t UnitBlock::BytesOfACopy() const {
   return static_cast<int64_t>(sizeof(*this) + ids_.size() * sizeof(ids_[0]) +
                               first_document_.size() * sizeof(first_document_[0]) +
                               documents_.offsets.size() * sizeof(documents_.offsets[0]) +
                               documents_.entries.size() * sizeof(documents_.entries[0]));
+}
+
+void UnitBlock::Reserve(size_t vocabulary_size) {
+  const size_t entries = MostEntriesOfBlock(vocabulary_size);
+  ids_.resize(kUnitsPerBlock);
+  first_document_.resize(kUnitsPerBlock + 1);
+  documents_.offsets.resize(entries + 1);
+  documents_.entries.resize(entries);
+  Clear();
+}
+
+int64_t UnitBlock::BytesReserved(size_t vocabulary_size) {
+  const size_t entries = MostEntriesOfBlock(vocabulary_size);
+  return static_cast<int64_t>(
+      kUnitsPerBlock * sizeof(ids_[0]) + (kUnitsPerBlock + 1) * sizeof(first_document_[0]) +
+      (entries + 1) * sizeof(documents_.offsets[0]) + entries * sizeof(documents_.entries[0]));
 }
 
 void UnitBlock::Clear() {
@@ -103,6 +130,13 @@ void UnitBlock::AddUnit(const random::UnitId& id) {
 void UnitBlock::AddDocument(lda::DocumentView document) {
   documents_.Append(document);
   ++first_document_.back();
+}
+
+void UnitBlock::AddUnits(const UnitBlock& block) {
+  for (int unit = 0; unit < block.size(); ++unit) {
+    AddUnit(block.id(unit));
+    for (int i = 0; i < block.num_documents(unit); ++i) AddDocument(block.document(unit, i));
+  }
 }
 
 std::string UnitBlock::Serialize() const {

@@ -13,6 +13,9 @@
 //   D × uint32     entries of each document, >= 1, sum E
 //   E × (uint32 term, uint32 count)   terms strictly ascending in a document, count >= 1
 //
+// Every block of a corpus has at most kUnitsPerBlock units and MostEntriesOfBlock entries, so
+// that what reading takes is known without the corpus (read_memory.h).
+//
 // Threads: a UnitBlock is one thread's; const methods may be called from many at once.
 // Its arrays grow to the largest block read and are used again.
 #ifndef TOPICWALL_SERVER_CORPUS_UNIT_BLOCK_H_
@@ -30,6 +33,16 @@
 
 namespace topicwall::corpus {
 
+// A block has at most so many units, and so many entries (distinct terms, summed over documents):
+// 2 MiB. PUBLIC.
+inline constexpr int kUnitsPerBlock = 256;
+inline constexpr size_t kEntriesPerBlock = size_t{1} << 18;
+
+// Over V terms: kEntriesPerBlock, or V if that is more, for one document that has them all.
+size_t MostEntriesOfBlock(size_t vocabulary_size);
+// Of what Serialize then returns.
+size_t MostBytesOfBlock(size_t vocabulary_size);
+
 class UnitBlock {
  public:
   int size() const { return static_cast<int>(ids_.size()); }
@@ -43,8 +56,14 @@ class UnitBlock {
     return documents_[first_document_[unit] + document];
   }
 
+  size_t num_entries() const { return documents_.entries.size(); }
+
   // Bytes that a copy of this block takes in memory.
   int64_t BytesOfACopy() const;
+
+  // Takes, and touches, the memory of the largest block over V terms; the block is empty then.
+  void Reserve(size_t vocabulary_size);
+  static int64_t BytesReserved(size_t vocabulary_size);
 
   void Clear();
 
@@ -52,6 +71,8 @@ class UnitBlock {
   // document to a unit; every document canonical (lda/document.h) and not empty.
   void AddUnit(const random::UnitId& id);
   void AddDocument(lda::DocumentView document);
+  // All of another block, whose ids are larger.
+  void AddUnits(const UnitBlock& block);
 
   std::string Serialize() const;
 

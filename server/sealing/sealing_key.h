@@ -20,7 +20,7 @@
 //
 // How many values one key may seal: nonces are random, two equal nonces would reveal the
 // xor of their plaintexts and let tags be forged. With q values that has probability
-// below q^2/2^97. A corpus has at most 2^26 blocks (below 2^-45); the standard's ceiling
+// below q^2/2^97. A corpus has at most 2^31 blocks (below 2^-35); the standard's ceiling
 // for random nonces, q = 2^32, keeps it below 2^-32. Make a new custodian key before that.
 //
 // Threads: const methods may be called from many threads at once. Cost: about 1 ns per

@@ -1,0 +1,39 @@
+#include "server/corpus/read_memory.h"
+
+#include <new>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace topicwall::corpus {
+
+ReadMemory::ReadMemory(size_t vocabulary_size, int num_threads)
+    : buffers_(static_cast<size_t>(num_threads)) {
+  for (Buffer& buffer : buffers_) {
+    buffer.block.Reserve(vocabulary_size);
+    buffer.space.Reserve(vocabulary_size);
+  }
+  for (UnitBlock& block : ahead_) block.Reserve(vocabulary_size);
+  space_ahead_.Reserve(vocabulary_size);
+}
+
+absl::StatusOr<ReadMemory> ReadMemory::Reserve(size_t vocabulary_size, int num_threads) {
+  if (num_threads < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("num_threads must be at least 1; got ", num_threads, ". Let one read."));
+  }
+  try {
+    return ReadMemory(vocabulary_size, num_threads);
+  } catch (const std::bad_alloc&) {
+    return absl::UnavailableError(
+        "not enough memory to read the corpus now; nothing is charged, try again later");
+  }
+}
+
+int64_t ReadMemory::Bytes(size_t vocabulary_size, int num_threads) {
+  const int64_t block = UnitBlock::BytesReserved(vocabulary_size);
+  const int64_t space = CorpusStore::ReadSpace::BytesReserved(vocabulary_size);
+  return num_threads * (block + space) + static_cast<int64_t>(kBlocksReadAhead) * block + space;
+}
+
+}  // namespace topicwall::corpus
