@@ -12,17 +12,33 @@ namespace topicwall::server {
 namespace {
 
 constexpr int64_t kMebibyte = int64_t{1} << 20;
+// Of the largest, by all principals together, at once.
+constexpr int64_t kMatricesReceived = 8;
 
 release::ReleaseSchedule ScheduleOf(const v1::CorpusConfig& config) {
   return config.timing_protection() == v1::TIMING_PROTECTION_NONE
              ? release::ReleaseSchedule::Unprotected()
-             : release::ReleaseSchedule::Every(config.release_interval_ms());
+             : release::ReleaseSchedule::Every(config.release_interval_ms(),
+                                               config.has_store_ms_per_mebibyte()
+                                                   ? config.store_ms_per_mebibyte()
+                                                   : release::kStoreMsPerMebibyte);
 }
 
 }  // namespace
 
 Wall::Wall(const v1::WallConfig& config, release::Clock& clock)
-    : config_(config), authorizer_(config), clock_(clock) {}
+    : config_(config),
+      authorizer_(config),
+      clock_(clock),
+      processors_(release::Processors::OfThisProcess()),
+      uploads_(kMatricesReceived * config.max_matrix_bytes()),
+      computing_(std::make_unique<ComputingThread>(processors_)) {}
+
+void Wall::Interrupt() {
+  queue_.Close();
+  computing_->Interrupt();
+  clock_.Interrupt();
+}
 
 absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
   for (const v1::CorpusConfig& config : config_.corpora()) {
@@ -38,8 +54,7 @@ absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
          .store = std::move(store),
          .decoded = std::move(decoded),
          .version = std::string(version.begin(), version.end()),
-         .schedule = ScheduleOf(config),
-         .queue = std::make_unique<release::ReleaseQueue>(config.limits().queue_length())});
+         .schedule = ScheduleOf(config)});
   }
   return absl::OkStatus();
 }

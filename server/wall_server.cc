@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
@@ -16,7 +17,7 @@
 namespace topicwall::server {
 namespace {
 
-constexpr std::chrono::seconds kDrainTimeout{30};
+constexpr std::chrono::seconds kDrainTimeout{5};
 // A plan with weights for a large vocabulary is the largest message; matrices are chunked.
 constexpr int kMaxMessageBytes = 64 << 20;
 constexpr int kKeepaliveMs = 30'000;
@@ -42,6 +43,8 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(Wall& wall) {
   std::shared_ptr<grpc::ServerCredentials> credentials = started->credentials_->Get();
   credentials->SetAuthMetadataProcessor(std::make_shared<PeerAuthentication>(&wall.authorizer()));
 
+  // Before anybody can ask for them.
+  std::vector<ledger::UnpublishedRelease> unfinished = RestartUnfinished(wall);
   grpc::EnableDefaultHealthCheckService(true);
   if (wall.config().reflection()) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
@@ -65,7 +68,8 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(Wall& wall) {
     acceptor->HandleNewConnection(&parameters);
   });
   started->address_ = WithPort(wall.config().listen_address(), started->listener_->port());
-  started->publisher_ = std::thread([&wall] { PublishUnfinished(wall); });
+  started->publisher_ = std::thread(
+      [&wall, unfinished = std::move(unfinished)] { PublishUnfinished(wall, unfinished); });
   wall.log().Write(LogEvent::kServerStarted, {{LogField::kAddress, started->address_}});
   return started;
 }
@@ -78,19 +82,19 @@ void WallServer::Drain() {
   wall_.log().Write(LogEvent::kServerDraining, {});
   listener_->Stop();
   const auto deadline = std::chrono::system_clock::now() + kDrainTimeout;
-  // Shutdown returns when the last handler has: wake those that wait for an instant
-  // only after their callers were cut off, or the wake-up would tell them when the
-  // computation ended.
+  wall_.queue().Close();
+  // Shutdown returns when the last handler has: those that wait for an instant or a computation are
+  // woken together, at a time that depends on neither.
   absl::Notification drained;
   std::thread waker([&] {
     const bool in_time = drained.WaitForNotificationWithTimeout(
-        absl::FromChrono(deadline + std::chrono::seconds(1) - std::chrono::system_clock::now()));
-    if (!in_time) wall_.clock().Interrupt();
+        absl::FromChrono(deadline - std::chrono::system_clock::now()));
+    if (!in_time) wall_.Interrupt();
   });
   server_->Shutdown(deadline);
   drained.Notify();
   waker.join();
-  wall_.clock().Interrupt();
+  wall_.Interrupt();
   if (publisher_.joinable()) publisher_.join();
   server_.reset();
   wall_.log().Write(LogEvent::kServerStopped, {});

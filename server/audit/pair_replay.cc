@@ -74,6 +74,16 @@ int ColumnsOf(const NeighbouringPair& pair) {
                                             : pair.vocabulary_size;
 }
 
+server::UnitBounds BoundsOf(const NeighbouringPair& pair, int num_threads) {
+  return {.vocabulary_size = pair.vocabulary_size,
+          .num_topics = static_cast<int>(pair.log_topics.size()) / pair.vocabulary_size,
+          .max_words = pair.mechanism.max_words,
+          .max_documents_per_unit = pair.max_documents_per_unit,
+          .has_weights = !pair.mechanism.term_weights.empty(),
+          .is_evaluation = pair.mechanism.document_completion,
+          .num_threads = num_threads};
+}
+
 absl::StatusOr<lda::EStep> EStepOf(const NeighbouringPair& pair) {
   const int num_topics = static_cast<int>(pair.log_topics.size()) / pair.vocabulary_size;
   TW_ASSIGN_OR_RETURN(const lda::LogTopics topics,
@@ -101,6 +111,8 @@ absl::StatusOr<Release> ReleaseOf(const NeighbouringPair& pair, const lda::EStep
                       mechanism::ReleaseMemory::Reserve({.num_topics = pair.mechanism.num_topics,
                                                          .vocabulary_size = ColumnsOf(pair),
                                                          .num_threads = how.num_threads}));
+  TW_ASSIGN_OR_RETURN(server::UnitMemory units_memory,
+                      server::UnitMemory::Reserve(e_step, BoundsOf(pair, how.num_threads)));
   TW_ASSIGN_OR_RETURN(server::UnitSum units,
                       server::SumUnits(std::move(coins), std::move(memory),
                                        {.corpus = *store,
@@ -108,7 +120,8 @@ absl::StatusOr<Release> ReleaseOf(const NeighbouringPair& pair, const lda::EStep
                                         .e_step = e_step,
                                         .clip_norm = pair.clip_norm,
                                         .max_documents_per_unit = pair.max_documents_per_unit,
-                                        .num_threads = how.num_threads}));
+                                        .num_threads = how.num_threads,
+                                        .memory = units_memory}));
   if (units.unreadable) return absl::InternalError("a corpus just written could not be read");
   LatticeReading sum(units.sum);
   TW_ASSIGN_OR_RETURN(const mechanism::NoisyStatistics noisy,

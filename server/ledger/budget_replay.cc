@@ -4,6 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "server/ledger/plan_table.h"
 #include "server/ledger/policy_record.h"
 
 namespace topicwall::ledger {
@@ -137,8 +138,7 @@ bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::IterationCharge
       .try_emplace(act.iteration(),
                    ChargePicture{.request_digest = act.request_digest(),
                                  .charged_at_ms = event.time_ms(),
-                                 .release_interval_ms =
-                                     act.has_release_interval_ms() ? act.release_interval_ms() : -1,
+                                 .release_interval_ms = IntervalOf(act),
                                  .kernel_name = act.kernel_name(),
                                  .free_processors = act.free_processors()})
       .second;

@@ -139,6 +139,10 @@ absl::Status UpdatePlan(SqliteConnection& connection, const PlanRow& row) {
       int64_t{row.state}, row.reserved_iterations, int64_t{row.refundable}, row.plan_id);
 }
 
+int64_t IntervalOf(const v1::IterationCharged& act) {
+  return act.has_release_interval_ms() ? act.release_interval_ms() : -1;
+}
+
 absl::StatusOr<int64_t> InsertCharge(SqliteConnection& connection, const ChargeRow& row) {
   TW_RETURN_IF_ERROR(connection.Run(
       "INSERT INTO charge (plan_id, iteration, request_digest, charged_at_ms, state, "

@@ -85,6 +85,9 @@ struct ChargeRow {
   int64_t begun_at_ms() const { return restarted_at_ms != 0 ? restarted_at_ms : charged_at_ms; }
 };
 
+// As ChargeRow has it.
+int64_t IntervalOf(const v1::IterationCharged& act);
+
 // Returns the new charge's id.
 absl::StatusOr<int64_t> InsertCharge(SqliteConnection& connection, const ChargeRow& row);
 absl::StatusOr<std::optional<ChargeRow>> FindCharge(SqliteConnection& connection,

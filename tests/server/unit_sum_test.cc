@@ -72,13 +72,25 @@ class UnitSumTest : public ::testing::Test {
     EXPECT_OK(memory);
     auto decoded = corpus::DecodedBlocks::Fill(store, how.decoded_bytes);
     EXPECT_OK(decoded);
+    auto units_memory = UnitMemory::Reserve(
+        *e_step,
+        {.vocabulary_size = kTerms,
+         .num_topics = kTopics,
+         .max_words = how.max_words,
+         .max_documents_per_unit =
+             how.privacy_unit == corpus::PrivacyUnit::kOwner ? how.max_documents_per_unit : 1,
+         .has_weights = how.evaluation,
+         .is_evaluation = how.evaluation,
+         .num_threads = how.num_threads});
+    EXPECT_OK(units_memory);
     auto units = SumUnits(*std::move(coins), *std::move(memory),
                           {.corpus = store,
                            .decoded = *decoded,
                            .e_step = *e_step,
                            .clip_norm = 6,
                            .max_documents_per_unit = how.max_documents_per_unit,
-                           .num_threads = how.num_threads});
+                           .num_threads = how.num_threads,
+                           .memory = *units_memory});
     EXPECT_OK(units);
     if (!units.ok()) return Lattice(how.evaluation ? 2 : kTopics * kTerms);
     if (unreadable != nullptr) *unreadable = units->unreadable;
