@@ -8,6 +8,7 @@
 #include "proto/matrix_codec.h"
 #include "proto/plan_model.h"
 #include "server/mechanism/mechanism_limits.h"
+#include "server/wall_config.h"
 
 namespace topicwall::server {
 namespace {
@@ -71,17 +72,21 @@ absl::Status ValidatePlan(const v1::PlanSpec& plan, const PlanBounds& bounds) {
     return absl::FailedPreconditionError(
         "corpus_version is not the version that is served now; describe the corpus and plan again");
   }
+  TW_RETURN_IF_ERROR(corpus::RequireWholeUnits(bounds.corpus));
   TW_RETURN_IF_ERROR(mechanism::ValidateSamplingRate(plan.sampling_rate()));
   TW_RETURN_IF_ERROR(mechanism::ValidateNoiseMultiplier(plan.noise_multiplier()));
   TW_RETURN_IF_ERROR(InRange("noise_multiplier", plan.noise_multiplier(),
                              limits.min_noise_multiplier(), mechanism::kMaxNoiseMultiplier,
                              kSeeLimits));
+  TW_RETURN_IF_ERROR(mechanism::ValidateSumFits(MaxUnits(limits), plan.noise_multiplier()));
   if (plan.has_histogram_noise_multiplier()) {
     TW_RETURN_IF_ERROR(
         mechanism::ValidateHistogramNoiseMultiplier(plan.histogram_noise_multiplier()));
     TW_RETURN_IF_ERROR(InRange("histogram_noise_multiplier", plan.histogram_noise_multiplier(),
                                limits.min_noise_multiplier(), mechanism::kMaxNoiseMultiplier,
                                kSeeLimits));
+    TW_RETURN_IF_ERROR(
+        mechanism::ValidateSumFits(MaxUnits(limits), plan.histogram_noise_multiplier()));
   }
   TW_RETURN_IF_ERROR(
       InRange("iterations", plan.iterations(), 1, limits.max_iterations(), kSeeLimits));

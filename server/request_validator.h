@@ -26,7 +26,8 @@ struct PlanBounds {
   int64_t max_matrix_bytes;
 };
 
-// FAILED_PRECONDITION if the plan was made for another version of the corpus.
+// FAILED_PRECONDITION if the plan was made for another version of the corpus, or the corpus is one
+// that nothing may be charged for (RequireWholeUnits in server/corpus/corpus_description.h).
 absl::Status ValidatePlan(const v1::PlanSpec& plan, const PlanBounds& bounds);
 
 // `plan` is the reserved plan that the header names.

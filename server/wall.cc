@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
 #include "server/ledger/data_directory_lock.h"
 #include "server/ledger/sqlite_ledger.h"
@@ -22,6 +23,14 @@ release::ReleaseSchedule ScheduleOf(const v1::CorpusConfig& config) {
                                                config.has_store_ms_per_mebibyte()
                                                    ? config.store_ms_per_mebibyte()
                                                    : release::kStoreMsPerMebibyte);
+}
+
+// The validity of plans rests on it.
+absl::Status RequireWithinLimits(const corpus::CorpusStore& store, const v1::CorpusConfig& config) {
+  if (store.num_units() <= MaxUnits(config.limits())) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "corpus ", config.name(), " holds more privacy units than its limits.max_units, ",
+      MaxUnits(config.limits()), ". Raise that in the configuration."));
 }
 
 }  // namespace
@@ -45,6 +54,7 @@ absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
     TW_ASSIGN_OR_RETURN(std::unique_ptr<corpus::CorpusStore> store,
                         corpus::CorpusStore::Open(CorpusFile(config_, config.name()), key));
     TW_RETURN_IF_ERROR(store->VerifyAll());
+    TW_RETURN_IF_ERROR(RequireWithinLimits(*store, config));
     TW_ASSIGN_OR_RETURN(
         corpus::DecodedBlocks decoded,
         corpus::DecodedBlocks::Fill(*store, config.decoded_cache_mebibytes() * kMebibyte));

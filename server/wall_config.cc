@@ -22,6 +22,7 @@ namespace {
 constexpr double kSmallestNoiseMultiplier = 0x1p-6;
 constexpr double kLargestNoiseMultiplier = 0x1p20;
 constexpr int64_t kMaxCount = int64_t{1} << 31;
+constexpr int64_t kDefaultMaxUnits = int64_t{1} << 26;
 
 // Keeps the first error: the others usually follow from it.
 class FirstError : public google::protobuf::io::ErrorCollector {
@@ -62,6 +63,8 @@ absl::Status CheckLimits(const v1::Limits& limits, absl::string_view corpus) {
                              kSmallestNoiseMultiplier, kLargestNoiseMultiplier));
   TW_RETURN_IF_ERROR(
       InRange(at + "max_releases", static_cast<double>(limits.max_releases()), 1, 1e9));
+  TW_RETURN_IF_ERROR(InRange(at + "max_units", static_cast<double>(MaxUnits(limits)), 1,
+                             static_cast<double>(kMaxCount)));
   return InRange(at + "queue_length", limits.queue_length(), 1, 1000);
 }
 
@@ -211,6 +214,10 @@ absl::StatusOr<v1::CorpusConfig> FindCorpusConfig(const v1::WallConfig& config,
   }
   return absl::NotFoundError(absl::StrCat("the configuration has no corpora entry named \"", corpus,
                                           "\"; add one with its limits"));
+}
+
+int64_t MaxUnits(const v1::Limits& limits) {
+  return limits.has_max_units() ? limits.max_units() : kDefaultMaxUnits;
 }
 
 std::string LedgerDirectory(const v1::WallConfig& config) { return config.data_directory(); }

@@ -44,6 +44,9 @@ absl::StatusOr<v1::WallConfig> ParseWallConfig(absl::string_view text, absl::str
 absl::StatusOr<v1::CorpusConfig> FindCorpusConfig(const v1::WallConfig& config,
                                                   absl::string_view corpus);
 
+// U: privacy units that a corpus with these limits may hold, 2^26 unless they say otherwise.
+int64_t MaxUnits(const v1::Limits& limits);
+
 // Where the parts of a data directory lie.
 std::string LedgerDirectory(const v1::WallConfig& config);
 std::string CorpusFile(const v1::WallConfig& config, absl::string_view corpus);

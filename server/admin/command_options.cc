@@ -5,6 +5,23 @@
 
 namespace topicwall::admin {
 
+namespace {
+
+void AddDuplicates(CLI::App* command, corpus::IngestParams& documents) {
+  using corpus::DuplicateRule;
+  CLI::Option* merge = command->add_flag_callback(
+      "--merge-duplicates", [&] { documents.duplicates = DuplicateRule::kMerge; },
+      "Lines of one owner and id (of one id, if the unit is the document) are one document, counts "
+      "are added. Without this or --leave-out they refuse the ingestion");
+  command
+      ->add_flag_callback(
+          "--leave-out", [&] { documents.duplicates = DuplicateRule::kLeaveOut; },
+          "Such lines are one document with each word's largest count: what repeats is left out")
+      ->excludes(merge);
+}
+
+}  // namespace
+
 void AddOptions(CLI::App* command, IngestFlags& flags) {
   command->add_option("--corpus", flags.corpus, "Its name in the configuration")->required();
   corpus::IngestParams& documents = flags.documents;
@@ -16,6 +33,7 @@ void AddOptions(CLI::App* command, IngestFlags& flags) {
       {"uci", DocumentFormat::kBagOfWords},
       {"text-folder", DocumentFormat::kTextFolder}};
   documents.format = DocumentFormat::kJsonLines;
+  documents.duplicates = corpus::DuplicateRule::kRefuse;
   command
       ->add_option("--format", documents.format,
                    "jsonl (default): a line is {\"id\", \"text\", \"owner\"}; uci: bag of words; "
@@ -23,7 +41,9 @@ void AddOptions(CLI::App* command, IngestFlags& flags) {
       ->transform(CLI::CheckedTransformer(formats).description("{jsonl,uci,text-folder}"));
   command
       ->add_option("--vocabulary", documents.vocabulary,
-                   "The public word list, a word to a line; never counted from the documents")
+                   "The public word list, a word to a line; never counted from the documents. "
+                   "deploy/debian-words.txt is an English one; deploy/count-words makes others, "
+                   "from public text")
       ->required();
   const std::map<std::string, corpus::PrivacyUnit> units = {
       {"document", corpus::PrivacyUnit::kDocument}, {"owner", corpus::PrivacyUnit::kOwner}};
@@ -34,9 +54,11 @@ void AddOptions(CLI::App* command, IngestFlags& flags) {
       ->transform(CLI::CheckedTransformer(units).description("{document,owner}"));
   command->add_flag("--strict", documents.strict,
                     "Refuse all documents if one cannot be used, instead of leaving it out");
+  AddDuplicates(command, documents);
   command->add_flag("--replace", flags.replace,
                     "Take the place of the corpus file; the old version's budget stays in the "
                     "ledger");
+  command->add_flag("--yes", flags.yes, "Replace without asking, also if it has a budget");
 }
 
 void AddOptions(CLI::App* command, AuditFlags& flags) {

@@ -26,6 +26,7 @@
 #include "server/admin/command_thaw.h"
 #include "server/admin/open_budget_options.h"
 #include "server/admin/outcome.h"
+#include "server/admin/question.h"
 
 namespace topicwall::admin {
 namespace {
@@ -79,6 +80,7 @@ void AddIngest(CLI::App& app, Choice& choice, IngestFlags& flags) {
               "    --vocabulary words.txt --privacy-unit owner",
               [&] {
                 const bool watched = isatty(STDERR_FILENO) != 0 && !choice.json;
+                flags.dialogue = TerminalDialogue();
                 return IngestCorpus(flags, watched ? ShowProgress : corpus::ImportProgress());
               });
   AddConfig(command, &flags.config);

@@ -31,6 +31,7 @@ Sharing Compare(const Custody& custody, const corpus::CorpusStore& corpus, const
   const std::string version(description.version.begin(), description.version.end());
   if (version != standing.corpus_version) return Sharing::kUnreadable;
   if (description.privacy_unit != corpus.description().privacy_unit) return Sharing::kOtherUnit;
+  if (description.unjoinable || corpus.description().unjoinable) return Sharing::kUnjoinable;
   const absl::StatusOr<UnitIds> other_ids = (*other)->UnitIds();
   if (!other_ids.ok()) return Sharing::kUnreadable;
   return HaveCommonUnit(ids, *other_ids) ? Sharing::kShared : Sharing::kNone;
@@ -46,6 +47,8 @@ absl::string_view Finding(Sharing sharing) {
       return "cannot be compared, its corpus file is missing, damaged or another version";
     case Sharing::kOtherUnit:
       return "cannot be compared, its privacy unit is another one";
+    case Sharing::kUnjoinable:
+      return "cannot be compared, documents came without ids of their own (bag of words)";
   }
   return "cannot be compared";
 }

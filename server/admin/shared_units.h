@@ -4,8 +4,9 @@
 // with a budgeted one must spend from the same budget, or the two must be stated as a sum.
 // Units are compared by their keyed ids, which are equal in every corpus under one custodian
 // key. What cannot be looked into counts as shared: a corpus whose file is missing, damaged
-// or of another version (it was ingested again), and one with another privacy unit, whose
-// ids are never equal although its people may be the same.
+// or of another version (it was ingested again), one with another privacy unit, whose ids are
+// never equal although its people may be the same, and every other one if either is `unjoinable`
+// (server/corpus/corpus_description.h), since equal or different ids then say nothing.
 //
 // Privacy: PRIVATE. One answer per budgeted corpus, for the custodian's terminal; which
 // units and how many they are is not said anywhere.
@@ -29,6 +30,7 @@ enum class Sharing {
   kShared,      // at least one
   kUnreadable,  // the file cannot be compared
   kOtherUnit,   // nothing can be said: documents here, owners there
+  kUnjoinable,  // nothing can be said: the documents of one of them came without ids
 };
 
 struct SharingWith {

@@ -1,5 +1,7 @@
 // A vocabulary as the custodian gives it: a text file with one term to a line, term 0 first.
-// PUBLIC: errors name the file, the line and the term.
+// deploy/debian-words.txt is one of English words; deploy/count-words makes others, from public
+// text.
+// PUBLIC: errors name the file, the line (from 1) and the term.
 #ifndef TOPICWALL_SERVER_CORPUS_VOCABULARY_FILE_H_
 #define TOPICWALL_SERVER_CORPUS_VOCABULARY_FILE_H_
 
@@ -13,9 +15,10 @@ namespace topicwall::corpus {
 // as labels of given counts.
 enum class TermUse { kTokens, kLabels };
 
-// INVALID_ARGUMENT as Vocabulary::Create or CreateOpaque has it, and for lines above 4,096
-// bytes; NOT_FOUND or FAILED_PRECONDITION if the file cannot be read. A "\r" before the
-// line's end is not part of the term.
+// INVALID_ARGUMENT for the first line that is no term of its own, says what to do, and for lines
+// above 4,096 bytes; NOT_FOUND or FAILED_PRECONDITION if the file cannot be read. A "\r" before
+// the line's end is not part of the term. ASCII capitals of a token stand for small letters, as in
+// texts; two lines that then are equal are an error that names both.
 absl::StatusOr<lda::Vocabulary> ReadVocabularyFile(absl::string_view path, TermUse use);
 
 }  // namespace topicwall::corpus

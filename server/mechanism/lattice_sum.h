@@ -12,8 +12,8 @@
 // Each unit is clipped (unit_clipper.h) to a non-negative integer vector of L2 norm <= M and
 // added modulo 2^64; a plan with a norm histogram also adds M_h to the bin of the unit's
 // norm. Integers add in any order, so the sum is the same bits for any number of threads
-// and any order of Add. With at most 2^26 units nothing wraps (2^26·2^36 = 2^62); if it
-// did, accuracy would suffer and privacy would not.
+// and any order of Add. With as many units as a corpus may have nothing wraps: plans for which
+// it could are refused (ValidateSumFits in mechanism_limits.h).
 // A unit that the clipper drops changes nothing, in the statistics or the histogram.
 //
 // Every thread adds into a copy of its own of the lower 32 bits of the lattice, if the matrix is

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 
+#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "server/mechanism/lattice_scale.h"
 
 namespace topicwall::mechanism {
 namespace {
@@ -82,6 +84,15 @@ absl::Status ValidateShape(int num_topics, int64_t vocabulary_size) {
                      " times ", vocabulary_size, ". Ask for fewer topics."));
   }
   return absl::OkStatus();
+}
+
+absl::Status ValidateSumFits(int64_t max_units, double noise_multiplier) {
+  const absl::uint128 sum =
+      absl::uint128(static_cast<uint64_t>(max_units)) * LatticeBound(noise_multiplier);
+  if (max_units >= 1 && sum + (uint64_t{1} << 40) < uint64_t{1} << 63) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "noise multiplier ", noise_multiplier, " is too small for a corpus of up to ", max_units,
+      " privacy units: their sum must stay below 2^63. Ask for more noise."));
 }
 
 absl::Status ValidateMaxWords(int64_t max_words) {

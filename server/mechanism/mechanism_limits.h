@@ -60,6 +60,17 @@ absl::Status ValidateMaxWords(int64_t max_words);
 // h in [0, 1), for an evaluation in (0, 1].
 absl::Status ValidateHeldOutShare(double held_out_share, bool document_completion);
 
+// Whether the sum over as many units as the corpus may hold fits into 64 bits: U·M + 2^40 < 2^63
+// for M = LatticeBound(σ) (lattice_scale.h), computed without rounding, and the same
+// for the norm histogram and σ_h. From public numbers alone, before anything is charged.
+// Precondition: the noise multiplier is valid.
+//
+// Why: a clipped unit has no entry above M, so no entry of the sum is above U·M, however many of
+// the U units were drawn; noise has standard deviation 2^30 and is below 2^40 in absolute value but
+// with probability < 10^-200000. So what is released is the sum plus noise over the integers: it
+// did not wrap, and whether it wrapped tells nothing about anybody.
+absl::Status ValidateSumFits(int64_t max_units, double noise_multiplier);
+
 // Everything above but the clip norm, which is not part of the price; and that the statistic of an
 // evaluation is 1×2 with two weights.
 absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism, int64_t vocabulary_size);

@@ -25,7 +25,8 @@ const corpus::CorpusDescription& Corpus() {
                                      .tokenizer = "words-1",
                                      .vocabulary = std::make_shared<const lda::Vocabulary>(
                                          *lda::Vocabulary::Create({"alpha", "beta", "gamma"})),
-                                     .vocabulary_sha256 = {}};
+                                     .vocabulary_sha256 = {},
+                                     .duplicates = corpus::DuplicateRule::kRefuse};
   return description;
 }
 

@@ -27,6 +27,7 @@ class RequestValidatorTest : public ::testing::Test {
   RequestValidatorTest() {
     description_.version.fill(7);
     description_.privacy_unit = corpus::PrivacyUnit::kDocument;
+    description_.duplicates = corpus::DuplicateRule::kRefuse;
     description_.vocabulary = std::make_shared<const lda::Vocabulary>(
         *lda::Vocabulary::Create({"alpha", "beta", "gamma"}));
     limits_.set_max_words(100);
@@ -59,6 +60,25 @@ class RequestValidatorTest : public ::testing::Test {
   v1::PlanSpec plan_;
   v1::EStepHeader header_;
 };
+
+TEST_F(RequestValidatorTest, APlanWhoseSumCouldWrapIsRefusedFromPublicNumbersAlone) {
+  limits_.set_min_noise_multiplier(0.25);
+  limits_.set_max_units(int64_t{1} << 31);
+  plan_.set_noise_multiplier(0.25);
+  EXPECT_THAT(Validate(plan_), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2^63")));
+  plan_.set_noise_multiplier(0.5);
+  EXPECT_OK(Validate(plan_));
+  plan_.set_histogram_noise_multiplier(0.25);
+  EXPECT_THAT(Validate(plan_), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2^63")));
+  limits_.clear_max_units();
+  EXPECT_OK(Validate(plan_));
+}
+
+TEST_F(RequestValidatorTest, NoPlanIsTakenForACorpusOfTheFirstFormat) {
+  description_.duplicates = corpus::DuplicateRule::kUnknown;
+  EXPECT_THAT(Validate(plan_),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("ingest it again")));
+}
 
 TEST_F(RequestValidatorTest, APlanAtItsLimitsIsTaken) {
   plan_.set_iterations(20);

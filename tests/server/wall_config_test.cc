@@ -33,6 +33,7 @@ corpora {
   limits {
     max_words: 500 max_documents_per_unit: 20 max_topics: 100 max_iterations: 50
     max_e_step_iterations: 100 min_noise_multiplier: 0.5 max_releases: 1000 queue_length: 4
+    max_units: 5000000
   }
   timing_protection: TIMING_PROTECTION_SCHEDULE
   release_interval_ms: 2000
@@ -105,6 +106,8 @@ TEST(WallConfigTest, ValuesOutOfTheirDomainAreNamedWithRuleAndValue) {
       {"max_words: 500", "max_words: -1"},
       {"e_step_threads: 2", "e_step_threads: 0"},
       {"queue_length: 4", "queue_length: 1001"},
+      {"max_units: 5000000", "max_units: 0"},
+      {"max_units: 5000000", "max_units: 2147483649"},
       {"nominal_size: 60000", "nominal_size: 0"},
       {"decoded_cache_mebibytes: 64", "decoded_cache_mebibytes: -1"},
       {"decoded_cache_mebibytes: 64", "decoded_cache_mebibytes: 1048577"},
@@ -116,6 +119,13 @@ TEST(WallConfigTest, ValuesOutOfTheirDomainAreNamedWithRuleAndValue) {
         StatusIs(absl::StatusCode::kInvalidArgument, AllOf(HasSubstr(field), HasSubstr("got "))))
         << bad;
   }
+}
+
+TEST(WallConfigTest, ACorpusMayHoldSixtySevenMillionUnitsUnlessTheCustodianSaysHowMany) {
+  const auto with = Parse(kGood);
+  ASSERT_OK(with);
+  EXPECT_EQ(MaxUnits(with->corpora(0).limits()), 5'000'000);
+  EXPECT_EQ(MaxUnits(v1::Limits()), int64_t{1} << 26);
 }
 
 TEST(WallConfigTest, NothingIsKeptDecodedUnlessTheCustodianSaysHowMuch) {

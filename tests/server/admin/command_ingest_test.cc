@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "server/admin/custody.h"
 #include "server/corpus/corpus_store.h"
 #include "tests/server/admin/custodian_world.h"
@@ -60,7 +62,9 @@ TEST(Ingest, ReportsBadDocumentsByLineAndNeverByContent) {
   EXPECT_THAT(outcome->text, HasSubstr("line 3"));
   EXPECT_THAT(outcome->text, Not(HasSubstr("confidential")));
   EXPECT_THAT(outcome->text, Not(HasSubstr("secret")));
-  EXPECT_THAT(outcome->json.text(), HasSubstr("\"accepted\": 1, \"units\": 1, \"rejected\": 2"));
+  EXPECT_THAT(outcome->json.text(),
+              HasSubstr("\"accepted\": 1, \"units\": 1, \"repeated_lines\": 0, "
+                        "\"cut_units\": 0, \"rejected\": 2"));
 }
 
 TEST(Ingest, StrictlyLeavesNothingBehindOfDocumentsOneOfWhichIsBad) {
@@ -95,6 +99,69 @@ TEST(Ingest, ReplacingGivesANewVersionAndSaysWhatBecomesOfTheBudget) {
   EXPECT_THAT(outcome->warnings[0], HasSubstr(Hex(**before)));
   EXPECT_THAT(outcome->warnings[0], HasSubstr("stays in the ledger"));
   EXPECT_THAT(FilesOf(world), ElementsAre("notes.corpus"));
+}
+
+// A corpus with a budget, and other documents to put in its place.
+class ReplaceTest : public ::testing::Test {
+ protected:
+  ReplaceTest() {
+    EXPECT_OK(world_.Ingest("notes", {"ann"}));
+    EXPECT_OK(world_.Open("notes"));
+    flags_ = world_.FlagsFor("notes", world_.WriteDocuments({"bob"}, "more"));
+    flags_.replace = true;
+    before_ = **VersionOfFile(world_.CorpusPath("notes"));
+  }
+  bool WasReplaced() const { return **VersionOfFile(world_.CorpusPath("notes")) != before_; }
+
+  const CustodianWorld world_;
+  IngestFlags flags_;
+  std::string before_;
+};
+
+TEST_F(ReplaceTest, ACorpusWithABudgetIsNotReplacedUnasked) {
+  EXPECT_THAT(IngestCorpus(flags_, nullptr),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       ::testing::AllOf(HasSubstr("has budget"), HasSubstr("--join notes"),
+                                        HasSubstr("--yes"))));
+  std::istringstream answers("n\n");
+  std::ostringstream questions;
+  flags_.dialogue = {.answers = &answers, .questions = &questions};
+  EXPECT_THAT(IngestCorpus(flags_, nullptr), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_THAT(questions.str(), HasSubstr("Replace it? [y/N]"));
+  EXPECT_FALSE(WasReplaced());
+  answers = std::istringstream("y\n");
+  EXPECT_OK(IngestCorpus(flags_, nullptr));
+  EXPECT_TRUE(WasReplaced());
+}
+
+TEST_F(ReplaceTest, ThatItsBudgetCannotBeJoinedIsSaidBeforeItIsTooLate) {
+  flags_.documents.privacy_unit = corpus::PrivacyUnit::kDocument;
+  EXPECT_THAT(IngestCorpus(flags_, nullptr),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       ::testing::AllOf(HasSubstr("CANNOT join"), HasSubstr("is the owner"),
+                                        HasSubstr("--add-budgets"))));
+  EXPECT_FALSE(WasReplaced());
+  flags_.yes = true;
+  EXPECT_OK(IngestCorpus(flags_, nullptr));
+  EXPECT_TRUE(WasReplaced());
+}
+
+TEST_F(ReplaceTest, OfADamagedFileAnyVersionOfItsNameMayBeTheOne) {
+  world_.Write("data/notes.corpus", "not a corpus");
+  EXPECT_THAT(IngestCorpus(flags_, nullptr),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("has budget")));
+  flags_.yes = true;
+  EXPECT_OK(IngestCorpus(flags_, nullptr));
+}
+
+TEST(Ingest, NoMoreUnitsAreTakenThanTheConfigurationAllows) {
+  const CustodianWorld world;
+  const std::string config = world.Read("wall.textproto");
+  world.Write("wall.textproto",
+              absl::StrReplaceAll(config, {{"queue_length:", "max_units: 2 queue_length:"}}));
+  EXPECT_THAT(world.Ingest("notes", {"ann", "bob", "cy"}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("more than 2")));
+  EXPECT_OK(world.Ingest("notes", {"ann", "bob"}));
 }
 
 TEST(Ingest, AFailedReplacementLeavesTheOldCorpus) {

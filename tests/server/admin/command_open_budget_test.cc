@@ -279,6 +279,7 @@ TEST_F(OpenBudgetTest, IngestingAgainGivesNoFreshBudget) {
   ASSERT_OK(world_.Open("notes"));
   IngestFlags flags = world_.FlagsFor("notes", world_.Path("notes.jsonl"));
   flags.replace = true;
+  flags.yes = true;
   ASSERT_OK(IngestCorpus(flags, nullptr));
   EXPECT_THAT(OpenBudget(FlagsFor("notes")), StatusIs(absl::StatusCode::kFailedPrecondition));
   const std::string before = BudgetOf("notes");

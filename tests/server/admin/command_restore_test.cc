@@ -104,6 +104,7 @@ TEST_F(RestoreTest, ADamagedCorpusIsReplacedAndAWholeOneStays) {
 TEST_F(RestoreTest, ALaterVersionOfACorpusIsNotThrownAway) {
   IngestFlags flags = world_.FlagsFor("notes", world_.Path("notes.jsonl"));
   flags.replace = true;
+  flags.yes = true;
   ASSERT_OK(IngestCorpus(flags, nullptr));
   LoseLedger();
   const std::string later = world_.Read("data/notes.corpus");

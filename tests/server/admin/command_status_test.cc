@@ -76,6 +76,7 @@ TEST(Status, AReplacedCorpusIsShownWithItsBudgetAndTheNewOneWithout) {
   ASSERT_OK(world.Open("notes"));
   IngestFlags flags = world.FlagsFor("notes", world.Path("notes.jsonl"));
   flags.replace = true;
+  flags.yes = true;
   ASSERT_OK(IngestCorpus(flags, nullptr));
   const auto outcome = ShowStatus({.config = world.config()});
   ASSERT_OK(outcome);

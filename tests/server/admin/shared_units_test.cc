@@ -88,6 +88,35 @@ TEST_F(SharedUnitsTest, AnotherPrivacyUnitCannotBeRuledOut) {
   EXPECT_THAT(description_, HasSubstr("cannot be compared"));
 }
 
+// Their documents are called 1, 2, … in every such file: equal ids are nobody's.
+TEST_F(SharedUnitsTest, BagsOfWordsCannotBeComparedWithAnythingNorAnythingWithThem) {
+  IngestFlags flags = world_.FlagsFor("notes", world_.WriteDocuments({"ann"}, "notes"));
+  flags.documents.privacy_unit = corpus::PrivacyUnit::kDocument;
+  ASSERT_OK(IngestCorpus(flags, nullptr));
+  world_.Write("bags", "1\n2\n1\n1 1 3\n");
+  world_.Write("labels", "apple\nbread\n");
+  flags = world_.FlagsFor("letters", world_.Path("bags"));
+  flags.documents.format = corpus::DocumentFormat::kBagOfWords;
+  flags.documents.vocabulary = world_.Path("labels");
+  flags.documents.privacy_unit = corpus::PrivacyUnit::kDocument;
+  ASSERT_OK(IngestCorpus(flags, nullptr));
+  letters_.corpus = "letters";
+  letters_.corpus_version = **VersionOfFile(world_.CorpusPath("letters"));
+  EXPECT_EQ(SharingWithLetters(), Sharing::kUnjoinable);
+  EXPECT_THAT(description_, HasSubstr("cannot be compared"));
+
+  auto custody = OpenCustody(world_.config());
+  ASSERT_OK(custody);
+  auto letters = corpus::CorpusStore::Open(world_.CorpusPath("letters"), custody->key);
+  ASSERT_OK(letters);
+  ledger::CorpusStanding notes{};
+  notes.corpus = "notes";
+  notes.corpus_version = **VersionOfFile(world_.CorpusPath("notes"));
+  const auto found = FindSharedUnits(*custody, **letters, {notes});
+  ASSERT_OK(found);
+  EXPECT_EQ(found->front().sharing, Sharing::kUnjoinable);
+}
+
 TEST_F(SharedUnitsTest, EveryStandingGetsItsAnswerInOrder) {
   IngestBoth({"bob"});
   ledger::CorpusStanding gone{};

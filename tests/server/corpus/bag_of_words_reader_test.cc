@@ -89,7 +89,7 @@ TEST_F(BagOfWordsReaderTest, AFileNotToBeTrustedIsRefusedAsAWholeWithItsLine) {
                          {"1\nthree\n1\n1 1 1\n", "line 2: the first three lines"},
                          {"1 2\n3\n1\n1 1 1\n", "line 1: the first three lines"},
                          {"0\n3\n0\n", "line 1: the number of documents"},
-                         {"67108865\n3\n0\n", "line 1: the number of documents"},
+                         {"2147483649\n3\n0\n", "line 1: the number of documents"},
                          {"1\n4\n1\n1 1 1\n", "line 2: the number of terms"},
                          {"1\n3\n2\n1 1 1\n", "line 4: the file ends before"},
                          {"1\n3\n1\n1 1 1\n1 2 1\n", "line 5: the file has more"},

@@ -34,13 +34,13 @@ class BlockFeedTest : public ::testing::Test {
     int lost = 0;
   };
   Given TakeAll(const DecodedBlocks& decoded, int num_threads) const {
-    BlockFeed feed(*store_, decoded);
+    ReadMemory memory = *ReadMemory::Reserve(store_->vocabulary().size(), num_threads);
+    BlockFeed feed(*store_, decoded, &memory);
     std::mutex mutex;
     Given given;
-    const auto take = [&] {
-      BlockFeed::Buffer buffer;
+    const auto take = [&](int thread) {
       while (true) {
-        const absl::StatusOr<const UnitBlock*> block = feed.Next(&buffer);
+        const absl::StatusOr<const UnitBlock*> block = feed.Next(&memory.buffer(thread));
         if (block.ok() && *block == nullptr) return;
         const std::lock_guard<std::mutex> lock(mutex);
         if (block.ok()) {
@@ -52,7 +52,7 @@ class BlockFeedTest : public ::testing::Test {
       }
     };
     std::vector<std::thread> threads;
-    for (int i = 0; i < num_threads; ++i) threads.emplace_back(take);
+    for (int i = 0; i < num_threads; ++i) threads.emplace_back(take, i);
     for (std::thread& thread : threads) thread.join();
     return given;
   }
@@ -104,23 +104,22 @@ TEST_F(BlockFeedTest, EachDamagedBlockIsReportedOnceAndTheOthersArrive) {
 
 TEST_F(BlockFeedTest, ABlockStaysAsItIsWhileOthersAreTaken) {
   const DecodedBlocks none;
-  BlockFeed feed(*store_, none);
-  BlockFeed::Buffer kept;
-  const auto block = feed.Next(&kept);
+  ReadMemory memory = *ReadMemory::Reserve(store_->vocabulary().size(), 2);
+  BlockFeed feed(*store_, none, &memory);
+  const auto block = feed.Next(&memory.buffer(0));
   ASSERT_OK(block);
   const std::string before = (*block)->Serialize();
-  BlockFeed::Buffer other;
-  for (int i = 1; i < kBlocks; ++i) ASSERT_OK(feed.Next(&other));
+  for (int i = 1; i < kBlocks; ++i) ASSERT_OK(feed.Next(&memory.buffer(1)));
   EXPECT_EQ((*block)->Serialize(), before);
 }
 
 TEST_F(BlockFeedTest, AFeedMayBeLeftAtAnyPlace) {
   const DecodedBlocks none;
   for (int taken = 0; taken <= kBlocks; ++taken) {
-    BlockFeed feed(*store_, none);
-    BlockFeed::Buffer buffer;
-    for (int i = 0; i < taken; ++i) ASSERT_OK(feed.Next(&buffer));
-    EXPECT_EQ(*feed.Next(&buffer) == nullptr, taken == kBlocks);
+    ReadMemory memory = *ReadMemory::Reserve(store_->vocabulary().size(), 1);
+    BlockFeed feed(*store_, none, &memory);
+    for (int i = 0; i < taken; ++i) ASSERT_OK(feed.Next(&memory.buffer(0)));
+    EXPECT_EQ(*feed.Next(&memory.buffer(0)) == nullptr, taken == kBlocks);
   }
 }
 

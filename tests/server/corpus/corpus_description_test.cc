@@ -1,6 +1,6 @@
 #include "server/corpus/corpus_description.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <string>
 
@@ -24,6 +24,18 @@ TEST(CorpusDescription, VocabularyDigestIsThatOfItsFile) {
   ASSERT_OK(digest);
   EXPECT_EQ(absl::BytesToHexString(std::string(digest->begin(), digest->end())),
             "9ff482bbad59dc6d2dda31549c8431f4cfd280a2e6b52f4b0f761b5961593322");
+}
+
+TEST(CorpusDescription, OnlyACorpusWhoseNamesHoldTheirOwnersMayBeChargedFor) {
+  CorpusDescription description{};
+  EXPECT_THAT(RequireWholeUnits(description),
+              testing::StatusIs(absl::StatusCode::kFailedPrecondition,
+                                ::testing::HasSubstr("ingest it again")));
+  for (const DuplicateRule rule :
+       {DuplicateRule::kRefuse, DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+    description.duplicates = rule;
+    EXPECT_OK(RequireWholeUnits(description));
+  }
 }
 
 TEST(CorpusDescription, VocabularyDigestDependsOnTheOrder) {

@@ -63,6 +63,19 @@ TEST_F(CorpusFileTest, GivesBackWhatWasPut) {
   EXPECT_EQ(sealed, "first block");
   EXPECT_EQ((*reader)->ReadBlock(2, &sealed), UnsealableCorpus(path));
   EXPECT_TRUE(sealed.empty());
+  ASSERT_OK((*reader)->ReadBlock(1, &sealed));  // also after one that is not there
+  EXPECT_EQ(sealed.size(), 100000u);
+}
+
+TEST_F(CorpusFileTest, ABlockLongerThanItMayBeIsNone) {
+  const std::string path = folder_.Path("a.corpus");
+  ASSERT_OK(WriteFile(path, IfExists::kRefuse));
+  const auto reader = CorpusFileReader::Open(path);
+  ASSERT_OK(reader);
+  std::string sealed;
+  EXPECT_EQ((*reader)->ReadBlock(1, &sealed, 99'999), UnsealableCorpus(path));
+  EXPECT_TRUE(sealed.empty());
+  EXPECT_OK((*reader)->ReadBlock(1, &sealed, 100'000));
 }
 
 TEST_F(CorpusFileTest, IsTheOwnersAloneAndAloneInItsFolder) {

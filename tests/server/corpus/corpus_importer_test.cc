@@ -78,6 +78,8 @@ TEST_F(CorpusImporterTest, JsonLinesBecomeACorpusOfOwners) {
   EXPECT_EQ((*store)->description().version, report->version);
   EXPECT_EQ((*store)->description().privacy_unit, PrivacyUnit::kOwner);
   EXPECT_EQ((*store)->description().tokenizer, "words-1");
+  EXPECT_EQ((*store)->description().duplicates, DuplicateRule::kRefuse);
+  EXPECT_FALSE((*store)->description().unjoinable);
   const UnitNaming naming(*key_.UnitIdKey());
   const PlainUnits units = *ReadUnits(**store);
   EXPECT_EQ(units.at(*naming.OfOwner("ann")).size(), 2u);
@@ -99,6 +101,7 @@ TEST_F(CorpusImporterTest, BagsOfWordsBecomeACorpusOfCounts) {
   const auto store = CorpusStore::Open(output_, key_);
   ASSERT_OK(store);
   EXPECT_EQ((*store)->description().tokenizer, "counts");
+  EXPECT_TRUE((*store)->description().unjoinable);
   const PlainUnits units = *ReadUnits(**store);
   EXPECT_THAT(units.at(*UnitNaming(*key_.UnitIdKey()).OfDocument("1")),
               ElementsAre(std::vector<lda::TermCount>{{0, 3}}));
@@ -128,7 +131,7 @@ TEST_F(CorpusImporterTest, BadDocumentsAreReportedByLineAndTheRestKept) {
                                       Line("3", "ann", "") +              // 3
                                       Line("4", "ann", "\xc0 pear") +     // 4
                                       Line("5", "ann", "secret words") +  // 5
-                                      Line("1", "bob", "apple") +         // 6
+                                      Line("", "bob", "apple") +          // 6
                                       "{\"text\": \"pear\"}\n" +          // 7
                                       Line("8", "bob", "apple"),          // 8
                                   PrivacyUnit::kDocument);
@@ -138,9 +141,69 @@ TEST_F(CorpusImporterTest, BadDocumentsAreReportedByLineAndTheRestKept) {
   EXPECT_THAT(Described(*report),
               ElementsAre("line 2 is not one JSON object with each field once", "line 3 is empty",
                           "line 4 is not valid UTF-8", "line 5 has no word of the vocabulary",
-                          "line 6 has the id of an earlier document",
+                          "line 6 has no \"id\" that is a non-empty string",
                           "line 7 has no \"id\" that is a non-empty string"));
   EXPECT_EQ(ReadUnits(output_, key_)->size(), 2u);
+}
+
+TEST_F(CorpusImporterTest, LinesOfOneNameRefuseAllAndAreToldByNumberAndNeverByContent) {
+  const std::string lines = Line("1", "ann", "pear") + Line("secret", "bob", "apple") +
+                            Line("secret", "ann", "pear") + "rubbish\n" +
+                            Line("secret", "bob", "pear apple");
+  EXPECT_THAT(IngestLines(lines, PrivacyUnit::kOwner),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("line 5 repeats line 2"), Not(HasSubstr("line 3")),
+                             Not(HasSubstr("secret")), HasSubstr("--merge-duplicates"),
+                             HasSubstr("--leave-out"))));
+  EXPECT_THAT(
+      IngestLines(lines, PrivacyUnit::kDocument),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               AllOf(HasSubstr("line 3 repeats line 2"), HasSubstr("line 5 repeats line 2"))));
+  EXPECT_TRUE(NothingWasWritten());
+}
+
+TEST_F(CorpusImporterTest, LinesOfOneNameAreOneDocumentIfTheCustodianSaysSo) {
+  const std::string input =
+      folder_.Write("in.jsonl", Line("1", "ann", "pear apple") + Line("1", "bob", "apple") +
+                                    Line("1", "ann", "pear pear"));
+  IngestParams params = {.format = DocumentFormat::kJsonLines,
+                         .documents = input,
+                         .vocabulary = folder_.Path("words.txt"),
+                         .privacy_unit = PrivacyUnit::kOwner,
+                         .strict = true,
+                         .duplicates = DuplicateRule::kMerge};
+  const auto merged = Ingest(params, key_, output_, nullptr);
+  ASSERT_OK(merged);
+  EXPECT_EQ(merged->accepted, 2);
+  EXPECT_EQ(merged->repeated_lines, 1);
+  EXPECT_EQ(merged->num_units, 2);
+  const random::UnitId ann = *UnitNaming(*key_.UnitIdKey()).OfOwner("ann");
+  EXPECT_THAT(ReadUnits(output_, key_)->at(ann),
+              ElementsAre(std::vector<lda::TermCount>{{0, 1}, {1, 3}}));
+  params.duplicates = DuplicateRule::kLeaveOut;
+  ASSERT_OK(Ingest(params, key_, folder_.Path("other"), nullptr));
+  EXPECT_THAT(ReadUnits(folder_.Path("other"), key_)->at(ann),
+              ElementsAre(std::vector<lda::TermCount>{{0, 1}, {1, 2}}));
+  const auto store = CorpusStore::Open(folder_.Path("other"), key_);
+  ASSERT_OK(store);
+  EXPECT_EQ((*store)->description().duplicates, DuplicateRule::kLeaveOut);
+}
+
+TEST_F(CorpusImporterTest, MoreUnitsThanTheLimitAllowsAreRefused) {
+  IngestParams params = {
+      .format = DocumentFormat::kJsonLines,
+      .documents = folder_.Write("in.jsonl", Line("1", "ann", "pear") + Line("2", "bob", "pear") +
+                                                 Line("3", "bob", "apple")),
+      .vocabulary = folder_.Path("words.txt"),
+      .privacy_unit = PrivacyUnit::kDocument,
+      .strict = true,
+      .max_units = 2};
+  EXPECT_THAT(Ingest(params, key_, output_, nullptr),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("more than 2 privacy units"), HasSubstr("max_units"))));
+  EXPECT_TRUE(NothingWasWritten());
+  params.privacy_unit = PrivacyUnit::kOwner;
+  EXPECT_OK(Ingest(params, key_, output_, nullptr));
 }
 
 TEST_F(CorpusImporterTest, OnlyTheFirstTwentyAreNamedButAllAreCounted) {

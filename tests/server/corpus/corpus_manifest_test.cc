@@ -19,7 +19,9 @@ CorpusManifest Manifest() {
           .vocabulary = Words({"apple", "pear"}),
           .num_units = 300,
           .num_blocks = 2,
-          .content_key = {1, 2, 3}};
+          .content_key = {1, 2, 3},
+          .duplicates = DuplicateRule::kRefuse,
+          .unjoinable = false};
 }
 
 // The manifest's message with one change.
@@ -43,7 +45,39 @@ TEST(CorpusManifest, ParsesWhatItSerialized) {
     EXPECT_EQ(again->num_units, manifest.num_units);
     EXPECT_EQ(again->num_blocks, manifest.num_blocks);
     EXPECT_EQ(again->content_key, manifest.content_key);
+    EXPECT_EQ(again->duplicates, DuplicateRule::kRefuse);
+    EXPECT_FALSE(again->unjoinable);
   }
+}
+
+TEST(CorpusManifest, TellsWhatBecameOfDuplicatesAndWhetherIdsSayAnything) {
+  for (const DuplicateRule rule :
+       {DuplicateRule::kRefuse, DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+    CorpusManifest manifest = Manifest();
+    manifest.duplicates = rule;
+    manifest.unjoinable = true;
+    const std::optional<CorpusManifest> again = ParseManifest(SerializeManifest(manifest));
+    ASSERT_TRUE(again.has_value());
+    EXPECT_EQ(again->duplicates, rule);
+    EXPECT_TRUE(again->unjoinable);
+  }
+}
+
+TEST(CorpusManifest, ThatOfTheFirstFormatIsReadAndSaysThatNamesHadNoOwners) {
+  const auto first = [](v1::CorpusManifest& m) {
+    m.set_format_version(1);
+    m.clear_duplicates();
+  };
+  const std::optional<CorpusManifest> manifest = ParseManifest(Changed(first));
+  ASSERT_TRUE(manifest.has_value());
+  EXPECT_EQ(manifest->duplicates, DuplicateRule::kUnknown);
+  EXPECT_FALSE(manifest->unjoinable);
+  const std::optional<CorpusManifest> counts = ParseManifest(Changed([&](v1::CorpusManifest& m) {
+    first(m);
+    m.set_tokenizer("counts");
+  }));
+  ASSERT_TRUE(counts.has_value());
+  EXPECT_TRUE(counts->unjoinable);
 }
 
 TEST(CorpusManifest, LabelsOfCountsNeedNotBeTokens) {
@@ -62,7 +96,11 @@ TEST(CorpusManifest, RefusesWhatBreaksARule) {
   const std::vector<std::string> bad = {
       std::string(),
       "not a message",
-      Changed([](Message& m) { m.set_format_version(2); }),
+      Changed([](Message& m) { m.set_format_version(0); }),
+      Changed([](Message& m) { m.set_format_version(1); }),  // with a rule, which it had not
+      Changed([](Message& m) { m.set_format_version(3); }),
+      Changed([](Message& m) { m.clear_duplicates(); }),
+      Changed([](Message& m) { m.set_duplicates(static_cast<v1::DuplicateRule>(9)); }),
       Changed([](Message& m) { m.clear_privacy_unit(); }),
       Changed([](Message& m) { m.set_privacy_unit(static_cast<v1::PrivacyUnit>(9)); }),
       Changed([](Message& m) { m.set_tokenizer("words-2"); }),
@@ -73,6 +111,10 @@ TEST(CorpusManifest, RefusesWhatBreaksARule) {
       Changed([](Message& m) { m.set_num_units(kMaxUnits + 1); }),
       Changed([](Message& m) { m.set_num_blocks(0); }),
       Changed([](Message& m) { m.set_num_blocks(301); }),
+      Changed([](Message& m) {
+        m.set_num_units(int64_t{1} << 31);
+        m.set_num_blocks(int64_t{1} << 31);
+      }),
       Changed([](Message& m) { m.set_content_key("short"); }),
   };
   for (size_t i = 0; i < bad.size(); ++i) EXPECT_FALSE(ParseManifest(bad[i]).has_value()) << i;

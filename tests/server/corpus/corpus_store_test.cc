@@ -7,13 +7,18 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "server/corpus/content_key.h"
 #include "server/corpus/corpus_file.h"
+#include "server/corpus/corpus_seal.h"
+#include "tests/server/corpus/later.h"
+#include "tests/server/corpus/old_corpus.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
@@ -173,6 +178,101 @@ TEST_F(CorpusStoreTest, EveryEditIsRefusedWithTheSameWords) {
     std::filesystem::copy_file(path_, copy, std::filesystem::copy_options::overwrite_existing);
     Edit(copy, edit);
     EXPECT_EQ(ReadAll(copy, key_), UnsealableCorpus(copy)) << edit;
+  }
+}
+
+// What is done to the file of an open store, and still reads as the corpus or not.
+TEST_F(CorpusStoreTest, WhateverHappensToTheFileIsNoticedBeforeTheNextCharge) {
+  const std::string whole = folder_.Content("a.corpus");
+  const auto open_anew = [&] {
+    folder_.Write("fresh.corpus", whole);
+    std::filesystem::rename(folder_.Path("fresh.corpus"), path_);
+    auto store = *CorpusStore::Open(path_, key_);
+    EXPECT_OK(store->VerifyAll());
+    EXPECT_OK(store->RequireUndamaged());
+    WaitForALaterTime(folder_, path_);
+    EXPECT_OK(store->RequireUndamaged());
+    return store;
+  };
+  const auto put = [&](std::streamoff at, char byte) {
+    std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(at);
+    file.put(byte);
+  };
+  const auto middle = static_cast<std::streamoff>(whole.size() / 2);
+  const std::vector<std::function<void()>> harms = {
+      [&] { put(middle, static_cast<char>(whole[whole.size() / 2] ^ 1)); },
+      [&] { put(middle, whole[whole.size() / 2]); },  // the same byte: nobody can know unread
+      [&] { std::filesystem::resize_file(path_, whole.size() / 2); },
+      [&] { std::filesystem::resize_file(path_, 0); },
+      [&] { std::filesystem::remove(path_); },
+      [&] { DamageBlock(path_, 1); },
+      [&] {
+        folder_.Write("other.corpus", whole);
+        std::filesystem::rename(folder_.Path("other.corpus"), path_);
+      }};
+  for (size_t i = 0; i < harms.size(); ++i) {
+    const auto store = open_anew();
+    harms[i]();
+    EXPECT_THAT(store->RequireUndamaged(),
+                StatusIs(absl::StatusCode::kFailedPrecondition,
+                         ::testing::AllOf(::testing::HasSubstr("nothing is charged"),
+                                          Not(::testing::HasSubstr("a.corpus")))))
+        << i;
+  }
+  EXPECT_OK(open_anew()->RequireUndamaged());
+}
+
+TEST_F(CorpusStoreTest, OneOfTheFirstFormatIsReadAndDescribedButNotChargedFor) {
+  const PlainUnits units = *ReadUnits(path_, key_);
+  MakeFirstFormat(path_, key_);
+  const auto store = CorpusStore::Open(path_, key_);
+  ASSERT_OK(store);
+  EXPECT_OK((*store)->VerifyAll());
+  EXPECT_EQ((*store)->description().version, written_.version);
+  EXPECT_EQ((*store)->description().duplicates, DuplicateRule::kUnknown);
+  EXPECT_EQ(*ReadUnits(**store), units);
+  EXPECT_THAT((*store)->RequireUndamaged(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                                     ::testing::HasSubstr("ingest it again")));
+}
+
+// Of a corpus that may be charged for, every block must fit what is reserved to read it.
+TEST_F(CorpusStoreTest, ABlockBeyondTheFormatsBoundIsDamageButInTheFirstFormat) {
+  const CorpusSeal seal(written_.version, *key_.CorpusSealingKey());
+  UnitBlock large;
+  for (int unit = 0; unit <= kUnitsPerBlock; ++unit) {
+    random::UnitId id = {};
+    id[0] = static_cast<uint8_t>(unit >> 8);
+    id[1] = static_cast<uint8_t>(unit);
+    large.AddUnit(id);
+    large.AddDocument(std::vector<lda::TermCount>{{0, 1}});
+  }
+  UnitBlock long_one;
+  long_one.AddUnit(random::UnitId{});
+  for (size_t i = 0; i <= kEntriesPerBlock; ++i) {
+    long_one.AddDocument(std::vector<lda::TermCount>{{0, 1}});
+  }
+  const CorpusDescription description = (*CorpusStore::Open(path_, key_))->description();
+  for (const UnitBlock* block : {&large, &long_one}) {
+    auto content_key = *ContentKeyBuilder::Create(description);
+    content_key.Add(*block);
+    const auto file = CorpusFileWriter::Create(path_, IfExists::kReplace);
+    ASSERT_OK(file);
+    ASSERT_OK((*file)->PutBlock(0, *seal.SealBlock(block->Serialize(), 0, 1)));
+    ASSERT_OK((*file)->Finish(
+        written_.version, *seal.SealManifest(SerializeManifest(
+                              {.privacy_unit = description.privacy_unit,
+                               .tokenizer = description.tokenizer,
+                               .vocabulary = description.vocabulary,
+                               .num_units = block->size(),
+                               .num_blocks = 1,
+                               .content_key = *std::move(content_key).Finish(*key_.ContentKey()),
+                               .duplicates = DuplicateRule::kRefuse,
+                               .unjoinable = false}))));
+    ASSERT_OK((*file)->Commit());
+    EXPECT_EQ(ReadAll(path_, key_), UnsealableCorpus(path_));
+    MakeFirstFormat(path_, key_);
+    EXPECT_OK(ReadAll(path_, key_));
   }
 }
 

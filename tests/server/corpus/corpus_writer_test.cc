@@ -19,6 +19,7 @@
 namespace topicwall::corpus {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -133,7 +134,7 @@ TEST_F(CorpusWriterTest, NothingOfDocumentsOwnersOrVocabularyIsInTheFile) {
   EXPECT_THAT(content, Not(HasSubstr(std::string(id.begin(), id.end()))));
 }
 
-TEST_F(CorpusWriterTest, BlocksEndAfter256UnitsOrAMillionEntries) {
+TEST_F(CorpusWriterTest, BlocksEndAfter256UnitsOrBeforeTheUnitThatDoesNotFit) {
   ASSERT_OK(WriteCorpus(folder_.Path("256"), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(256),
                         key_));
   EXPECT_EQ((*CorpusStore::Open(folder_.Path("256"), key_))->num_blocks(), 1);
@@ -143,7 +144,7 @@ TEST_F(CorpusWriterTest, BlocksEndAfter256UnitsOrAMillionEntries) {
 
   std::vector<std::string> terms;
   std::vector<lda::TermCount> counts;
-  for (uint32_t term = 0; term < 400000; ++term) {
+  for (uint32_t term = 0; term < 100'000; ++term) {
     terms.push_back(absl::StrCat("t", term));
     counts.push_back({term, 1});
   }
@@ -156,7 +157,7 @@ TEST_F(CorpusWriterTest, BlocksEndAfter256UnitsOrAMillionEntries) {
   ASSERT_OK(WriteCorpus(folder_.Path("large"), params, documents, key_));
   const auto store = CorpusStore::Open(folder_.Path("large"), key_);
   ASSERT_OK(store);
-  EXPECT_EQ((*store)->num_blocks(), 2);  // 3 × 400,000 > 2^20 entries in the first
+  EXPECT_EQ((*store)->num_blocks(), 2);  // 3 × 100,000 > 2^18 entries
   EXPECT_OK((*store)->VerifyAll());
 }
 
@@ -185,16 +186,52 @@ TEST_F(CorpusWriterTest, WhatIsSortedOnTheDiskArrivesWholeAndLeavesNothingThere)
   EXPECT_OK((*CorpusStore::Open(folder_.Path("a"), key_))->VerifyAll());
 }
 
-TEST_F(CorpusWriterTest, ADocumentIdIsTakenOnce) {
+TEST_F(CorpusWriterTest, AnIdThatAnOwnerUsesTwiceRefusesAllAndIsToldByItsLines) {
   const auto writer = CorpusWriter::Create(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), key_);
   ASSERT_OK(writer);
   const std::vector<lda::TermCount> counts = {{0, 1}};
-  ASSERT_OK((*writer)->Add("doc", "ann", counts));
-  EXPECT_THAT((*writer)->Add("doc", "ann", counts), StatusIs(absl::StatusCode::kAlreadyExists));
-  EXPECT_THAT((*writer)->Add("doc", "bob", counts), StatusIs(absl::StatusCode::kAlreadyExists));
-  const auto written = (*writer)->Finish();
+  ASSERT_OK((*writer)->Add("doc", "ann", counts, 4));
+  ASSERT_OK((*writer)->Add("doc", "bob", counts, 5));
+  ASSERT_OK((*writer)->Add("doc", "ann", counts, 6));
+  EXPECT_THAT((*writer)->Finish(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                            AllOf(HasSubstr("of an earlier one: 1\n"),
+                                                  HasSubstr("line 6 repeats line 4"))));
+}
+
+TEST_F(CorpusWriterTest, AnotherOwnersIdsAreNobodysBusiness) {
+  std::vector<PlainDocument> documents = PlainDocuments(30);
+  ASSERT_OK(WriteCorpus(folder_.Path("before"), ParamsOf(PrivacyUnit::kOwner), documents, key_));
+  for (int i = 0; i < 30; ++i) {
+    documents.insert(documents.begin(), {absl::StrCat("doc-", i), "eve", {{3, 7}}});
+  }
+  const auto written =
+      WriteCorpus(folder_.Path("after"), ParamsOf(PrivacyUnit::kOwner), documents, key_);
   ASSERT_OK(written);
-  EXPECT_EQ(written->num_units, 1);
+  EXPECT_EQ(written->num_units, 4);
+  PlainUnits after = *ReadUnits(folder_.Path("after"), key_);
+  EXPECT_EQ(after.at(*Naming().OfOwner("eve")).size(), 30u);
+  after.erase(*Naming().OfOwner("eve"));
+  EXPECT_EQ(after, *ReadUnits(folder_.Path("before"), key_));
+}
+
+TEST_F(CorpusWriterTest, WhatIsRepeatedOrCutIsCountedForTheCustodian) {
+  CorpusParams params = ParamsOf(PrivacyUnit::kOwner);
+  params.duplicates = DuplicateRule::kMerge;
+  std::vector<PlainDocument> documents = PlainDocuments(30);
+  documents.push_back(documents[7]);
+  documents.push_back(documents[7]);
+  const std::vector<lda::TermCount> counts = {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}};
+  for (int i = 0; i < 60'000; ++i) documents.push_back({absl::StrCat(i), "dan", counts});
+  const auto written = WriteCorpus(folder_.Path("a"), params, documents, key_);
+  ASSERT_OK(written);
+  EXPECT_EQ(written->num_units, 4);
+  EXPECT_EQ(written->repeated_lines, 2);
+  EXPECT_EQ(written->cut_units, 1);
+  const auto store = CorpusStore::Open(folder_.Path("a"), key_);
+  ASSERT_OK(store);
+  EXPECT_EQ((*store)->description().duplicates, DuplicateRule::kMerge);
+  EXPECT_OK((*store)->VerifyAll());
+  EXPECT_EQ(ReadUnits(**store)->at(*Naming().OfOwner("dan")).size(), kEntriesPerBlock / 5);
 }
 
 TEST_F(CorpusWriterTest, DocumentsThatBreakARuleAreNotIn) {
@@ -231,6 +268,10 @@ TEST_F(CorpusWriterTest, ParamsOutOfTheirDomainAreNamed) {
   params.vocabulary = nullptr;
   EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("vocabulary")));
+  params = ParamsOf(PrivacyUnit::kDocument);
+  params.duplicates = DuplicateRule::kUnknown;
+  EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("duplicates")));
   for (const int64_t max_units : {int64_t{0}, int64_t{-1}, kMaxUnits + 1}) {
     params = ParamsOf(PrivacyUnit::kDocument);
     params.max_units = max_units;

@@ -24,6 +24,7 @@ using ::topicwall::testing::StatusIs;
 struct Plain {
   random::UnitId unit;
   random::UnitId document;
+  int64_t line;
   std::vector<lda::TermCount> counts;
 
   friend bool operator==(const Plain&, const Plain&) = default;
@@ -38,7 +39,8 @@ std::vector<Plain> ManyDocuments(uint32_t n) {
     plain.unit[15] = static_cast<uint8_t>(i % 3);
     plain.document[0] = static_cast<uint8_t>(i * 101);
     plain.document[1] = static_cast<uint8_t>(i >> 8);
-    plain.document[2] = static_cast<uint8_t>(i);
+    plain.document[2] = static_cast<uint8_t>(i / 2);  // every name twice, but for the unit
+    plain.line = n - i;
     for (uint32_t term = 0; term < i % 41; ++term) {
       plain.counts.push_back({.term = term * 1000, .count = i + 0x5eed0000});
     }
@@ -55,7 +57,10 @@ class DocumentSorterTest : public ::testing::Test {
         {.near_path = folder_.Path("corpus"), .bytes_in_memory = bytes_in_memory});
     EXPECT_OK(sorter);
     for (const Plain& plain : documents) {
-      EXPECT_OK((*sorter)->Add(plain.unit, plain.document, plain.counts));
+      EXPECT_OK((*sorter)->Add({.unit = plain.unit,
+                                .document = plain.document,
+                                .line = plain.line,
+                                .counts = plain.counts}));
     }
     return *std::move(sorter);
   }
@@ -65,6 +70,7 @@ class DocumentSorterTest : public ::testing::Test {
     EXPECT_OK(sorter.ForEach([&all](const DocumentSorter::Document& document) {
       all.push_back({.unit = document.unit,
                      .document = document.document,
+                     .line = document.line,
                      .counts = {document.counts.begin(), document.counts.end()}});
       return absl::OkStatus();
     }));
@@ -90,7 +96,7 @@ TEST_F(DocumentSorterTest, GivesBackEveryDocumentInOrderHoweverLittleMemoryItHas
   std::vector<Plain> documents = ManyDocuments(3000);
   std::vector<Plain> expected = documents;
   std::sort(expected.begin(), expected.end(), [](const Plain& a, const Plain& b) {
-    return std::tie(a.unit, a.document) < std::tie(b.unit, b.document);
+    return std::tie(a.unit, a.document, a.line) < std::tie(b.unit, b.document, b.line);
   });
   for (const size_t bytes : {size_t{1}, size_t{256} * 300, size_t{256} * 5000, size_t{1} << 30}) {
     const auto sorter = Filled(documents, bytes);

@@ -85,6 +85,44 @@ TEST(UnitBlock, LayoutIsTheDocumentedOne) {
   EXPECT_EQ(block.Serialize(), expected);
 }
 
+TEST(UnitBlock, HasRoomForTheLargestBlockOnceItIsReserved) {
+  for (const size_t terms : {size_t{10}, kEntriesPerBlock + 7}) {
+    UnitBlock large;  // documents of one term are those that take most
+    for (int unit = 0; unit < kUnitsPerBlock; ++unit) {
+      random::UnitId id = {};
+      id[0] = static_cast<uint8_t>(unit);
+      large.AddUnit(id);
+      large.AddDocument(std::vector<lda::TermCount>{{0, 1}});
+    }
+    while (large.num_entries() < MostEntriesOfBlock(terms)) {
+      large.AddDocument(std::vector<lda::TermCount>{{0, 1}});
+    }
+    const std::string bytes = large.Serialize();
+    EXPECT_EQ(bytes.size(), MostBytesOfBlock(terms));
+    UnitBlock block;
+    block.Reserve(terms);
+    EXPECT_EQ(block.size(), 0);
+    const auto ids = block.ids().data();
+    ASSERT_TRUE(block.Parse(bytes, static_cast<int64_t>(terms)));
+    EXPECT_EQ(block.ids().data(), ids);
+    EXPECT_GE(UnitBlock::BytesReserved(terms) + 1000, block.BytesOfACopy());
+  }
+}
+
+TEST(UnitBlock, TakesTheUnitsOfAnother) {
+  UnitBlock block;
+  block.AddUnits(TwoUnits());
+  ExpectTwoUnits(block);
+  UnitBlock more;
+  more.AddUnit(Id(3));
+  more.AddDocument(std::vector<lda::TermCount>{{8, 8}});
+  block.AddUnits(more);
+  EXPECT_EQ(block.size(), 3);
+  EXPECT_EQ(block.id(2), Id(3));
+  EXPECT_EQ(block.document(1, 0),
+            lda::DocumentView(std::vector<lda::TermCount>{{1, 1}, {2, 1}, {5, 7}}));
+}
+
 TEST(UnitBlock, RefusesEveryOtherLength) {
   const std::string bytes = TwoUnits().Serialize();
   UnitBlock block;

@@ -11,6 +11,7 @@
 namespace topicwall::corpus {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -32,6 +33,31 @@ TEST(VocabularyFile, LabelsNeedNotBeTokens) {
   const auto vocabulary = ReadVocabularyFile(path, TermUse::kLabels);
   ASSERT_OK(vocabulary);
   EXPECT_THAT(vocabulary->terms(), ElementsAre("New York", "R2-D2"));
+}
+
+TEST(VocabularyFile, CapitalsOfWordsAreFoldedAsInTextsAndThoseOfLabelsKept) {
+  const ScratchFolder folder;
+  const std::string path = folder.Write("words", "Apple\npear\n\xc3\x89t\xc3\xa9\n");
+  EXPECT_THAT(ReadVocabularyFile(path, TermUse::kTokens)->terms(),
+              ElementsAre("apple", "pear", "\xc3\x89t\xc3\xa9"));
+  EXPECT_THAT(ReadVocabularyFile(path, TermUse::kLabels)->terms(),
+              ElementsAre("Apple", "pear", "\xc3\x89t\xc3\xa9"));
+}
+
+TEST(VocabularyFile, TheFirstLineThatIsNoTermIsNamedWithItsRuleAndAWayOut) {
+  const ScratchFolder folder;
+  const auto error = [&](const std::string& content, TermUse use) {
+    return std::string(ReadVocabularyFile(folder.Write("words", content), use).status().message());
+  };
+  EXPECT_THAT(error("apple\nit's\n", TermUse::kTokens),
+              AllOf(HasSubstr("words, line 2: a term must be one word"), HasSubstr("it\\'s"),
+                    HasSubstr("tr A-Z a-z")));
+  EXPECT_THAT(error("apple\npear\nApple\n", TermUse::kTokens),
+              AllOf(HasSubstr("words, line 3: a term must differ from that of line 1"),
+                    HasSubstr("\"Apple\"")));
+  EXPECT_THAT(error("a\nb\na\n", TermUse::kLabels),
+              HasSubstr("words, line 3: a term must differ from that of line 1"));
+  EXPECT_THAT(error("a\n\n", TermUse::kLabels), HasSubstr("words, line 2: a term must be at"));
 }
 
 TEST(VocabularyFile, BadFilesAreNamed) {

@@ -45,6 +45,24 @@ TEST(MechanismLimitsTest, TheNextDoubleOutsideIsRefused) {
   EXPECT_THAT(ValidateMaxWords(0), Refuses());
 }
 
+// By an independent method: M = 2^30/σ for a power of two; U·M + 2^40 against 2^63.
+TEST(MechanismLimitsTest, ASumOverEveryUnitAllowedMustFitToTheLastUnit) {
+  EXPECT_OK(ValidateSumFits(int64_t{1} << 26, 0x1p-6));
+  // M = 2^32: 2^31 units come to 2^63, and 2^40 are 2^8 units more.
+  EXPECT_THAT(ValidateSumFits(int64_t{1} << 31, 0.25), Refuses());
+  EXPECT_THAT(ValidateSumFits((int64_t{1} << 31) - 256, 0.25), Refuses());
+  EXPECT_OK(ValidateSumFits((int64_t{1} << 31) - 257, 0.25));
+  // M = 2^36, with which a product of 64 bits would have wrapped to 0.
+  EXPECT_THAT(ValidateSumFits(int64_t{1} << 28, 0x1p-6), Refuses());
+  EXPECT_THAT(ValidateSumFits((int64_t{1} << 27) - 16, 0x1p-6), Refuses());
+  EXPECT_OK(ValidateSumFits((int64_t{1} << 27) - 17, 0x1p-6));
+  EXPECT_THAT(ValidateSumFits(int64_t{1} << 31, 0.1),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("2147483648"), HasSubstr("more noise"))));
+  EXPECT_THAT(ValidateSumFits(0, 1), Refuses());
+  EXPECT_THAT(ValidateSumFits(-1, 1), Refuses());
+}
+
 TEST(MechanismLimitsTest, ASamplingRateMayBeTinyButNotZeroOrStrange) {
   EXPECT_OK(ValidateSamplingRate(1e-300));
   for (const double strange : {kNaN, kInfinity, -kInfinity, 0.0, -0.0, -1.0, 1e308}) {

@@ -1,0 +1,41 @@
+// A corpus as the first format sealed it: no rule for duplicates in its manifest.
+#ifndef TOPICWALL_TESTS_SERVER_CORPUS_OLD_CORPUS_H_
+#define TOPICWALL_TESTS_SERVER_CORPUS_OLD_CORPUS_H_
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "proto/corpus.pb.h"
+#include "server/corpus/corpus_file.h"
+#include "server/corpus/corpus_seal.h"
+#include "server/sealing/custodian_key.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::corpus {
+
+// Turns the corpus file `path` into one of the first format, with the same version and units.
+inline void MakeFirstFormat(const std::string& path, const sealing::CustodianKey& key) {
+  const auto from = CorpusFileReader::Open(path);
+  ASSERT_OK(from);
+  const CorpusSeal seal((*from)->version(), *key.CorpusSealingKey());
+  v1::CorpusManifest manifest;
+  ASSERT_TRUE(manifest.ParseFromString(*seal.OpenManifest((*from)->sealed_manifest())));
+  manifest.set_format_version(1);
+  manifest.clear_duplicates();
+  manifest.clear_unjoinable();
+  const auto to = CorpusFileWriter::Create(path, IfExists::kReplace);
+  ASSERT_OK(to);
+  std::string sealed;
+  for (int64_t number = 0; number < manifest.num_blocks(); ++number) {
+    ASSERT_OK((*from)->ReadBlock(number, &sealed));
+    ASSERT_OK((*to)->PutBlock(number, sealed));
+  }
+  ASSERT_OK((*to)->Finish((*from)->version(), *seal.SealManifest(manifest.SerializeAsString())));
+  ASSERT_OK((*to)->Commit());
+}
+
+}  // namespace topicwall::corpus
+
+#endif  // TOPICWALL_TESTS_SERVER_CORPUS_OLD_CORPUS_H_

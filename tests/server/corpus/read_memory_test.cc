@@ -1,0 +1,109 @@
+#include "server/corpus/read_memory.h"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/corpus/block_feed.h"
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::corpus {
+namespace {
+
+using ::topicwall::testing::StatusIs;
+
+// Bytes that the program has from the allocator. (Of no use under a sanitizer, which has its own.)
+int64_t BytesAllocated() {
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<int64_t>(info.uordblks + info.hblkhd);
+}
+
+// 300 owners with a document each and one with as much as a block holds.
+std::vector<PlainDocument> OneLargeOwner() {
+  std::vector<PlainDocument> documents = PlainDocuments(300);
+  for (PlainDocument& document : documents) document.owner = document.id;
+  const std::vector<lda::TermCount> counts = {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}};
+  for (int i = 0; i < 60'000; ++i) {
+    documents.push_back({.id = absl::StrCat(i), .owner = "ann", .counts = counts});
+  }
+  return documents;
+}
+
+TEST(ReadMemory, SaysWhatItTakes) {
+  const int64_t before = BytesAllocated();
+  const auto memory = ReadMemory::Reserve(8000, 2);
+  ASSERT_OK(memory);
+  EXPECT_EQ(memory->num_threads(), 2);
+  const int64_t bytes = ReadMemory::Bytes(8000, 2);
+  EXPECT_LT(bytes, int64_t{48} << 20);
+  if (before > 0) {
+    EXPECT_GE(BytesAllocated() - before, bytes);
+    EXPECT_LE(BytesAllocated() - before, bytes + (1 << 17));
+  }
+  EXPECT_THAT(ReadMemory::Reserve(8000, 0), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(ReadMemory, WhatCannotBeHadIsUnavailable) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const struct rlimit little = {.rlim_cur = 0, .rlim_max = 0};
+    if (setrlimit(RLIMIT_AS, &little) != 0) _exit(1);
+    _exit(absl::IsUnavailable(ReadMemory::Reserve(size_t{1} << 28, 2).status()) ? 0 : 2);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+// What a release reads into is had before it is charged: no unit makes it grow.
+TEST(ReadMemory, NothingGrowsWithAUnitOnceItIsReserved) {
+  const ScratchFolder folder;
+  const sealing::CustodianKey key = NewKey();
+  const std::string path = folder.Path("a");
+  ASSERT_OK(WriteCorpus(path, ParamsOf(PrivacyUnit::kOwner), OneLargeOwner(), key));
+  const auto store = CorpusStore::Open(path, key);
+  ASSERT_OK(store);
+  ASSERT_OK((*store)->VerifyAll());  // as a server does; fills SQLite's page cache
+  const DecodedBlocks none;
+  size_t largest = 0;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    auto memory = ReadMemory::Reserve((*store)->vocabulary().size(), 2);
+    ASSERT_OK(memory);
+    const int64_t before = BytesAllocated();
+    {
+      BlockFeed feed(**store, none, &*memory);
+      std::vector<std::thread> threads;
+      std::vector<size_t> most(2);
+      for (int thread = 0; thread < 2; ++thread) {
+        threads.emplace_back([&, thread] {
+          while (true) {
+            const auto block = feed.Next(&memory->buffer(thread));
+            if (!block.ok() || *block == nullptr) return;
+            size_t& mine = most[static_cast<size_t>(thread)];
+            mine = std::max(mine, (*block)->num_entries());
+          }
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+      largest = std::max(most[0], most[1]);
+    }
+    EXPECT_LT(BytesAllocated() - before, 64 << 10);
+  }
+  EXPECT_GT(largest, kEntriesPerBlock - 5);
+}
+
+}  // namespace
+}  // namespace topicwall::corpus
