@@ -135,6 +135,24 @@ void EStep::Workspace::Reserve(size_t num_words, const KernelTask& task) {
   }
 }
 
+void EStep::Reserve(size_t num_terms, Workspace& workspace) const {
+  workspace.Reserve(num_terms, task_);
+  DoubleScratch& scratch = workspace.double_scratch_;
+  for (std::vector<double>* over_topics :
+       {&scratch.gamma, &scratch.gamma_before, &scratch.gamma_between, &scratch.weight,
+        &scratch.factor, &scratch.log_scale, &scratch.share, &scratch.sum}) {
+    Grow(*over_topics, padded_topics_);
+  }
+}
+
+size_t EStep::BytesReserved(size_t num_terms, size_t num_topics) {
+  const size_t words = RoundUp(num_terms, kWordPadding);
+  const size_t topics = RoundUp(num_topics, kTopicPadding);
+  const size_t over_both = words * topics + words * (topics * 2 / 5 + 4);
+  return (over_both + 4 * words + (2 + kTopicArrays) * topics) * sizeof(float) +
+         words * sizeof(float*) + 8 * topics * sizeof(double);
+}
+
 void EStep::Gather(DocumentView document, Workspace& workspace) const {
   const size_t words = RoundUp(document.size(), kWordPadding);
   for (size_t j = 0; j < document.size(); ++j) {

@@ -74,6 +74,10 @@ class EStep {
   // Fills `workspace` with the result for `document`. A document that is empty or not canonical
   // over this vocabulary has no rows, γ = α and 0 iterations: it contributes nothing.
   void Infer(DocumentView document, Workspace& workspace) const;
+  // Takes and touches all that Infer needs for documents of up to so many distinct terms.
+  void Reserve(size_t num_terms, Workspace& workspace) const;
+  // Bytes that Reserve takes for num_topics topics, at most.
+  static size_t BytesReserved(size_t num_terms, size_t num_topics);
 
   // Names the arithmetic; recorded with every release.
   absl::string_view kernel_name() const { return kernel_->name; }

@@ -29,6 +29,26 @@ void UnitStatistic::Reset(int num_topics) {
   rows_are_in_order_ = true;
 }
 
+void UnitStatistic::Reserve(int num_topics, size_t num_terms, bool several_documents) {
+  const auto topics = static_cast<size_t>(num_topics);
+  // These three change places with each other.
+  for (std::vector<uint32_t>* list : {&terms_, &topics_, &merged_}) {
+    list->resize(std::max(num_terms, topics));
+  }
+  row_numbers_.resize(num_terms);
+  merged_row_numbers_.resize(num_terms);
+  places_.resize(topics);
+  rows_.resize(num_terms * topics);
+  if (several_documents) moved_rows_.resize(num_terms * topics);
+  Reset(num_topics);
+}
+
+size_t UnitStatistic::BytesReserved(size_t num_topics, size_t num_terms, bool several_documents) {
+  return (several_documents ? 2 : 1) * num_terms * num_topics * sizeof(float) +
+         3 * std::max(num_terms, num_topics) * sizeof(uint32_t) +
+         (2 * num_terms + num_topics) * sizeof(size_t);
+}
+
 absl::Span<const float> UnitStatistic::rows(std::vector<float>* copy) const {
   if (rows_are_in_order_) return rows_;
   copy->clear();

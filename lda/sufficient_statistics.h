@@ -39,6 +39,11 @@ class UnitStatistic {
   // Forgets all rows; the next ones have `num_topics` floats (at least 1).
   void Reset(int num_topics);
 
+  // Takes and touches all that units of up to so many distinct terms need; less if each is of one
+  // document only. Forgets all rows.
+  void Reserve(int num_topics, size_t num_terms, bool several_documents);
+  static size_t BytesReserved(size_t num_topics, size_t num_terms, bool several_documents);
+
   // Adds the result of e_step.Infer(document, workspace). Adds nothing if the workspace holds no
   // rows, or is plainly not of this document or number of topics, or `document` is not canonical.
   void Add(DocumentView document, const EStep::Workspace& workspace);

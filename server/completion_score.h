@@ -20,6 +20,7 @@
 #define TOPICWALL_SERVER_COMPLETION_SCORE_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -35,6 +36,12 @@ class CompletionScore {
   // `e_step` has the topics to judge; must outlive this.
   explicit CompletionScore(const lda::EStep* e_step)
       : e_step_(*e_step), math_(lda::FastestArrayMath()) {}
+
+  // Takes and touches all that documents of up to so many distinct terms need.
+  void Reserve(size_t num_terms) {
+    e_step_.Reserve(num_terms, workspace_);
+    theta_.resize(static_cast<size_t>(e_step_.num_topics()));
+  }
 
   // Forgets the unit before.
   void Reset();

@@ -53,6 +53,7 @@ class AdmittedEStep {
   static absl::StatusOr<AdmittedEStep> Admit(Wall& wall, const Caller& caller,
                                              const v1::EStepHeader& header);
 
+  const Caller& caller() const { return caller_; }
   ServedCorpus& corpus() const { return *corpus_; }
   int num_topics() const { return proto::ModelOf(plan_).num_topics; }  // K of the topics
   int64_t vocabulary_size() const;                                     // V

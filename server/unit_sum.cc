@@ -8,79 +8,76 @@
 
 #include "accountant/status_macros.h"
 #include "lda/for_each_block.h"
-#include "lda/sufficient_statistics.h"
-#include "server/completion_score.h"
 #include "server/corpus/block_feed.h"
 #include "server/corpus/unit_block.h"
 
 namespace topicwall::server {
 namespace {
 
-// One thread's buffers, reused from unit to unit.
+// One thread's work, in buffers that are reused from unit to unit.
 class UnitWorker {
  public:
-  UnitWorker(const UnitWork& work, mechanism::LatticeSum* sum)
-      : work_(work), coins_(sum->coins()), adder_(sum), score_(&work.e_step) {}
+  UnitWorker(const UnitWork& work, mechanism::LatticeSum* sum, UnitBuffers* buffers)
+      : work_(work), coins_(sum->coins()), buffers_(*buffers), adder_(sum, &buffers->clipped) {}
 
   absl::Status AddBlock(const corpus::UnitBlock& block) {
-    ids_.clear();
-    for (int unit = 0; unit < block.size(); ++unit) ids_.push_back(block.id(unit));
-    TW_RETURN_IF_ERROR(coins_.Sample(ids_, &sampled_));
-    for (mechanism::SampledUnit& unit : sampled_) {
+    buffers_.ids.clear();
+    for (int unit = 0; unit < block.size(); ++unit) buffers_.ids.push_back(block.id(unit));
+    TW_RETURN_IF_ERROR(coins_.Sample(buffers_.ids, &buffers_.sampled));
+    for (mechanism::SampledUnit& unit : buffers_.sampled) {
       TW_RETURN_IF_ERROR(AddUnit(block, std::move(unit)));
     }
     return absl::OkStatus();
   }
 
  private:
+  absl::Status GoOn() const {
+    if (work_.abandoned == nullptr || !*work_.abandoned) return absl::OkStatus();
+    return absl::CancelledError("the release was abandoned");
+  }
+
   absl::Status AddUnit(const corpus::UnitBlock& block, mechanism::SampledUnit unit) {
     const int position = static_cast<int>(unit.position());
     const mechanism::UnitCut& cut = coins_.cut();
     const int max_documents = static_cast<int>(
         std::min<int64_t>(work_.max_documents_per_unit, std::numeric_limits<int>::max()));
-    TW_RETURN_IF_ERROR(
-        cut.ChooseDocuments(unit.id(), block.num_documents(position), max_documents, &chosen_));
+    TW_RETURN_IF_ERROR(cut.ChooseDocuments(unit.id(), block.num_documents(position), max_documents,
+                                           &buffers_.chosen));
     if (coins_.mechanism().document_completion) return AddScore(block, std::move(unit));
-    statistic_.Reset(work_.e_step.num_topics());
-    for (const int number : chosen_) {
+    buffers_.statistic.Reset(work_.e_step.num_topics());
+    for (const int number : buffers_.chosen) {
+      TW_RETURN_IF_ERROR(GoOn());
       TW_ASSIGN_OR_RETURN(
           lda::DocumentView document,
-          cut.CutWords(unit.id(), number, block.document(position, number), &cut_workspace_));
-      work_.e_step.Infer(document, workspace_);
-      statistic_.Add(document, workspace_);
+          cut.CutWords(unit.id(), number, block.document(position, number), &buffers_.cut));
+      work_.e_step.Infer(document, buffers_.workspace);
+      buffers_.statistic.Add(document, buffers_.workspace);
     }
-    adder_.Add(std::move(unit), statistic_);
+    adder_.Add(std::move(unit), buffers_.statistic);
     return absl::OkStatus();
   }
 
   // Of the chosen documents.
   absl::Status AddScore(const corpus::UnitBlock& block, mechanism::SampledUnit unit) {
     const int position = static_cast<int>(unit.position());
-    score_.Reset();
-    for (const int number : chosen_) {
+    buffers_.score.Reset();
+    for (const int number : buffers_.chosen) {
+      TW_RETURN_IF_ERROR(GoOn());
       TW_ASSIGN_OR_RETURN(const lda::DocumentView words,
                           coins_.cut().CutWords(unit.id(), number, block.document(position, number),
-                                                &cut_workspace_));
+                                                &buffers_.cut));
       TW_ASSIGN_OR_RETURN(const mechanism::TokenHalves::Halves halves,
-                          coins_.halves().Split(unit.id(), number, words, &halves_workspace_));
-      score_.Add(halves.observed, halves.scored);
+                          coins_.halves().Split(unit.id(), number, words, &buffers_.halves));
+      buffers_.score.Add(halves.observed, halves.scored);
     }
-    adder_.Add(std::move(unit), score_.entries());
+    adder_.Add(std::move(unit), buffers_.score.entries());
     return absl::OkStatus();
   }
 
   const UnitWork& work_;
   const mechanism::ReleaseCoins& coins_;
+  UnitBuffers& buffers_;
   mechanism::LatticeSum::Adder adder_;
-  std::vector<random::UnitId> ids_;
-  std::vector<mechanism::SampledUnit> sampled_;
-  std::vector<int> chosen_;
-  mechanism::UnitCut::Workspace cut_workspace_;
-  lda::EStep::Workspace workspace_;
-  lda::UnitStatistic statistic_;
-  // Of an evaluation.
-  mechanism::TokenHalves::Workspace halves_workspace_;
-  CompletionScore score_;
 };
 
 // What the threads of one sum share.
@@ -90,16 +87,27 @@ struct Progress {
 };
 
 absl::Status AddBlocks(const UnitWork& work, mechanism::LatticeSum* sum, Progress* progress,
-                       corpus::BlockFeed::Buffer* buffer) {
-  UnitWorker worker(work, sum);
+                       size_t thread) {
+  UnitWorker worker(work, sum, &work.memory.buffers(thread));
+  corpus::BlockFeed::Buffer& buffer = work.memory.reading().buffer(static_cast<int>(thread));
   while (true) {
-    const absl::StatusOr<const corpus::UnitBlock*> block = progress->feed.Next(buffer);
+    const absl::StatusOr<const corpus::UnitBlock*> block = progress->feed.Next(&buffer);
     if (!block.ok()) {
       progress->unreadable = true;
       continue;
     }
     if (*block == nullptr) return absl::OkStatus();
     TW_RETURN_IF_ERROR(worker.AddBlock(**block));
+  }
+}
+
+// Threads may not throw.
+absl::Status TryToAddBlocks(const UnitWork& work, mechanism::LatticeSum* sum, Progress* progress,
+                            size_t thread) {
+  try {
+    return AddBlocks(work, sum, progress, thread);
+  } catch (...) {
+    return absl::InternalError("the units cannot be summed");
   }
 }
 
@@ -110,13 +118,10 @@ absl::StatusOr<UnitSum> SumUnits(mechanism::ReleaseCoins&& coins, mechanism::Rel
   TW_ASSIGN_OR_RETURN(mechanism::LatticeSum sum,
                       mechanism::LatticeSum::Create(std::move(coins), std::move(memory),
                                                     {.clip_norm = work.clip_norm}));
-  TW_ASSIGN_OR_RETURN(
-      corpus::ReadMemory reading,
-      corpus::ReadMemory::Reserve(work.corpus.vocabulary().size(), work.num_threads));
-  Progress progress{.feed = {work.corpus, work.decoded, &reading}};
+  Progress progress{.feed = {work.corpus, work.decoded, &work.memory.reading()}};
   std::vector<absl::Status> results(static_cast<size_t>(work.num_threads));
   lda::ForEachBlock(results.size(), work.num_threads, [&](size_t share, size_t /*thread*/) {
-    results[share] = AddBlocks(work, &sum, &progress, &reading.buffer(static_cast<int>(share)));
+    results[share] = TryToAddBlocks(work, &sum, &progress, share);
   });
   for (const absl::Status& result : results) TW_RETURN_IF_ERROR(result);
   return UnitSum{.sum = std::move(sum), .unreadable = progress.unreadable};

@@ -12,17 +12,18 @@
 // part of it kept decoded in memory, because a unit's integers depend on that unit alone and
 // integers add in any order.
 //
-// Nothing of one unit can fail a release: units of a block that cannot be unsealed
-// contribute zero, and `unreadable` is set for the custodian's alarm. Only a failure of
-// the machine (the cipher) is an error.
+// Nothing of one unit can fail a sum: units of a block that cannot be unsealed contribute zero, and
+// `unreadable` is set: the release is then void (private_e_step.h). Only a failure of the machine
+// (the cipher, memory) is an error.
 //
 // Privacy: everything here is PRIVATE; the time it takes is hidden by the schedule.
 // Cost: one pass over the corpus, whatever the sampling rate: units that were not drawn cost
 // their reading and one coin, some 5 % of an E-step. Memory: one decoded block and one
-// workspace a thread and the blocks read ahead, however large the corpus.
+// workspace a thread and the blocks read ahead, however large the corpus: all of it `memory`.
 #ifndef TOPICWALL_SERVER_UNIT_SUM_H_
 #define TOPICWALL_SERVER_UNIT_SUM_H_
 
+#include <atomic>
 #include <cstdint>
 
 #include "absl/status/statusor.h"
@@ -32,6 +33,7 @@
 #include "server/mechanism/lattice_sum.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/release_memory.h"
+#include "server/unit_memory.h"
 
 namespace topicwall::server {
 
@@ -42,6 +44,9 @@ struct UnitWork {
   double clip_norm;                // C, in words
   int64_t max_documents_per_unit;  // public cap, >= 1
   int num_threads;                 // >= 1
+  UnitMemory& memory;              // for so many threads, and these bounds
+  // Once it is set the sum ends with CANCELLED, after the document at hand.
+  const std::atomic<bool>* abandoned = nullptr;
 };
 
 struct UnitSum {

@@ -14,17 +14,34 @@ namespace topicwall::server {
 namespace {
 
 constexpr int64_t kMebibyte = int64_t{1} << 20;
+// Of the largest, by all principals together, at once.
+constexpr int64_t kMatricesReceived = 8;
 
 release::ReleaseSchedule ScheduleOf(const v1::CorpusConfig& config) {
   return config.timing_protection() == v1::TIMING_PROTECTION_NONE
              ? release::ReleaseSchedule::Unprotected()
-             : release::ReleaseSchedule::Every(config.release_interval_ms());
+             : release::ReleaseSchedule::Every(config.release_interval_ms(),
+                                               config.has_store_ms_per_mebibyte()
+                                                   ? config.store_ms_per_mebibyte()
+                                                   : release::kStoreMsPerMebibyte);
 }
 
 }  // namespace
 
 Wall::Wall(const v1::WallConfig& config, release::Clock& clock)
-    : config_(config), authorizer_(config), clock_(clock), places_(config.principals_size()) {}
+    : config_(config),
+      authorizer_(config),
+      clock_(clock),
+      places_(config.principals_size()),
+      processors_(release::Processors::OfThisProcess()),
+      uploads_(kMatricesReceived * config.max_matrix_bytes()),
+      computing_(std::make_unique<ComputingThread>(processors_)) {}
+
+void Wall::Interrupt() {
+  queue_.Close();
+  computing_->Interrupt();
+  clock_.Interrupt();
+}
 
 absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
   absl::Status first_not_ready;
@@ -51,8 +68,7 @@ absl::Status Wall::OpenCorpus(const v1::CorpusConfig& config, const sealing::Cus
        .store = std::move(store),
        .decoded = std::move(decoded),
        .version = std::string(version.begin(), version.end()),
-       .schedule = ScheduleOf(config),
-       .queue = std::make_unique<release::ReleaseQueue>(config.limits().queue_length())});
+       .schedule = ScheduleOf(config)});
   return absl::OkStatus();
 }
 

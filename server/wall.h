@@ -27,6 +27,7 @@
 #include "server/attack_bounds_cache.h"
 #include "server/authorizer.h"
 #include "server/call_places.h"
+#include "server/computing_thread.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/event_log.h"
@@ -34,9 +35,11 @@
 #include "server/open_connections.h"
 #include "server/pricing_gate.h"
 #include "server/release/clock.h"
+#include "server/release/processors.h"
 #include "server/release/release_queue.h"
 #include "server/release/release_schedule.h"
 #include "server/storage_watch.h"
+#include "server/upload_room.h"
 
 namespace topicwall::server {
 
@@ -47,7 +50,6 @@ struct ServedCorpus {
   corpus::DecodedBlocks decoded;  // of the store, as far as the configuration allows
   std::string version;            // 16 bytes
   release::ReleaseSchedule schedule;
-  std::unique_ptr<release::ReleaseQueue> queue;
 };
 
 class Wall {
@@ -77,6 +79,18 @@ class Wall {
   EventLog& log() { return *log_; }
   StorageWatch& storage() { return *storage_; }
   release::Clock& clock() { return clock_; }
+  // Of all corpora: one release is computed at a time, by one thread.
+  release::ReleaseQueue& queue() { return queue_; }
+  UploadRoom& uploads() { return uploads_; }
+  ComputingThread& computing() { return *computing_; }
+  // Processors that releases of the corpus leave free.
+  int FreeProcessors(const ServedCorpus& corpus) const {
+    return corpus.schedule.is_protected() ? processors_.num_free() : 0;
+  }
+
+  // The server goes down: nobody gets a turn any more, and who waits for an instant or a computation
+  // waits no longer.
+  void Interrupt();
 
   // What a grant may spend from.
   ledger::Purse PurseOf(const CorpusGrant& grant, const ServedCorpus& corpus) const;
@@ -99,6 +113,10 @@ class Wall {
   OpenConnections connections_;
   std::vector<ServedCorpus> corpora_;
   std::set<std::string, std::less<>> not_ready_;
+  const release::Processors processors_;
+  release::ReleaseQueue queue_;
+  UploadRoom uploads_;
+  std::unique_ptr<ComputingThread> computing_;  // last: what it computes uses the corpora
 };
 
 }  // namespace topicwall::server

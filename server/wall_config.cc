@@ -91,6 +91,9 @@ absl::Status CheckCorpus(const v1::CorpusConfig& corpus) {
   TW_RETURN_IF_ERROR(InRange(at + "decoded_cache_mebibytes",
                              static_cast<double>(corpus.decoded_cache_mebibytes()), 0,
                              static_cast<double>(kMaxDecodedCacheMebibytes)));
+  TW_RETURN_IF_ERROR(InRange(at + "store_ms_per_mebibyte",
+                             static_cast<double>(corpus.store_ms_per_mebibyte()), 0,
+                             static_cast<double>(kMaxStoreMsPerMebibyte)));
   switch (corpus.timing_protection()) {
     case v1::TIMING_PROTECTION_SCHEDULE:
       TW_RETURN_IF_ERROR(Required(corpus.has_release_interval_ms(), at + "release_interval_ms"));

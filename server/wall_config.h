@@ -25,6 +25,9 @@ namespace topicwall::server {
 inline constexpr int64_t kMinReleaseIntervalMs = 50;
 inline constexpr int64_t kMaxReleaseIntervalMs = 3'600'000;
 
+// Most time to be set aside for storing a mebibyte, in milliseconds.
+inline constexpr int64_t kMaxStoreMsPerMebibyte = 60'000;
+
 // Most memory for decoded blocks of one corpus, in MiB: 1 TiB.
 inline constexpr int64_t kMaxDecodedCacheMebibytes = int64_t{1} << 20;
 

@@ -156,6 +156,7 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const ServedCor
   *description.mutable_limits() = corpus.config.limits();
   description.set_release_interval_ms(corpus.schedule.interval_ms());
   description.set_timing_protection(corpus.config.timing_protection());
+  description.set_free_processors(wall.FreeProcessors(corpus));
   description.set_state(standing.state);
   if (standing.state == v1::CORPUS_STATE_NO_BUDGET) return description;
   const accountant::PrivacyParams& budget = standing.policy->budget();
@@ -163,6 +164,8 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const ServedCor
   description.set_delta(budget.delta);
   description.set_guarantee(GuaranteeSentence(UnitOf(stored), budget.epsilon, budget.delta));
   description.set_overruns(standing.overruns);
+  description.set_restarts(standing.restarts);
+  description.set_voided(standing.voided);
   description.set_signing_key(standing.signing_key);
   description.set_releases_left(
       std::max<int64_t>(0, corpus.config.limits().max_releases() - standing.releases_reserved));

@@ -23,7 +23,7 @@
 namespace topicwall::server {
 namespace {
 
-constexpr std::chrono::seconds kDrainTimeout{30};
+constexpr std::chrono::seconds kDrainTimeout{5};
 // What a message may hold beside weights and priors of a plan, or beside a chunk of a matrix.
 constexpr int64_t kFrameBytes = int64_t{64} << 10;
 constexpr int64_t kChunkBytes = int64_t{1} << 20;
@@ -93,6 +93,8 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(Wall& wall) {
   credentials->SetAuthMetadataProcessor(
       std::make_shared<PeerAuthentication>(&wall.authorizer(), &wall.log()));
 
+  // Before anybody can ask for them.
+  std::vector<ledger::UnpublishedRelease> unfinished = RestartUnfinished(wall);
   grpc::EnableDefaultHealthCheckService(true);
   if (wall.config().reflection()) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
@@ -117,7 +119,8 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(Wall& wall) {
     acceptor->HandleNewConnection(&parameters);
   });
   started->address_ = WithPort(wall.config().listen_address(), started->listener_->port());
-  started->publisher_ = std::thread([&wall] { PublishUnfinished(wall); });
+  started->publisher_ = std::thread(
+      [&wall, unfinished = std::move(unfinished)] { PublishUnfinished(wall, unfinished); });
   if (started->health_ != nullptr) started->health_->SetServing(true);
   wall.log().Write(LogEvent::kServerStarted, {{LogField::kAddress, started->address_}});
   return started;
@@ -133,19 +136,19 @@ void WallServer::Drain() {
   listener_->Stop();
   wall_.pricing().Close();
   const auto deadline = std::chrono::system_clock::now() + kDrainTimeout;
-  // Shutdown returns when the last handler has: wake those that wait for an instant
-  // only after their callers were cut off, or the wake-up would tell them when the
-  // computation ended.
+  wall_.queue().Close();
+  // Shutdown returns when the last handler has: those that wait for an instant or a computation are
+  // woken together, at a time that depends on neither.
   absl::Notification drained;
   std::thread waker([&] {
     const bool in_time = drained.WaitForNotificationWithTimeout(
-        absl::FromChrono(deadline + std::chrono::seconds(1) - std::chrono::system_clock::now()));
-    if (!in_time) wall_.clock().Interrupt();
+        absl::FromChrono(deadline - std::chrono::system_clock::now()));
+    if (!in_time) wall_.Interrupt();
   });
   server_->Shutdown(deadline);
   drained.Notify();
   waker.join();
-  wall_.clock().Interrupt();
+  wall_.Interrupt();
   if (publisher_.joinable()) publisher_.join();
   server_.reset();
   wall_.log().Write(LogEvent::kServerStopped, {});

@@ -42,8 +42,8 @@ class WallServer {
   const std::string& address() const { return address_; }
 
   // Takes no new calls; lets the running ones end, up to kDrainTimeout, then cuts
-  // their connections and waits for what is being computed to be stored. A release
-  // that still waits for its instant is published by the next start.
+  // their connections. What is still being computed is abandoned, and begun again when it is asked
+  // for; a release that is stored and waits for its instant is published by the next start.
   void Drain();
 
  private:

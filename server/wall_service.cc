@@ -72,6 +72,23 @@ absl::StatusOr<std::vector<float>> ReceiveTopics(const AdmittedEStep& admitted,
   return std::move(topics).Finish();
 }
 
+// The whole request, received into memory that is bounded for each principal and for all.
+absl::StatusOr<EStepRequest> ReceiveRequest(Wall& wall, AdmittedEStep admitted,
+                                            EStepStream* stream) {
+  const int64_t bytes =
+      int64_t{sizeof(float)} * admitted.num_topics() * admitted.vocabulary_size();
+  const std::optional<UploadRoom::Place> room =
+      wall.uploads().Enter(admitted.caller().principal, bytes);
+  if (!room.has_value()) {
+    return absl::UnavailableError(
+        absl::StrCat("the server receives ", kUploadsOfOne,
+                     " requests of one analyst at once, and a bounded number of all; nothing was "
+                     "charged, try again"));
+  }
+  TW_ASSIGN_OR_RETURN(std::vector<float> topics, ReceiveTopics(admitted, stream));
+  return std::move(admitted).WithTopics(std::move(topics));
+}
+
 absl::Status ServeEStep(Wall& wall, const Caller& caller, grpc::ServerContext* context,
                         EStepStream* stream) {
   ReceiveDeadline deadline(context);
@@ -80,16 +97,21 @@ absl::Status ServeEStep(Wall& wall, const Caller& caller, grpc::ServerContext* c
     return absl::InvalidArgumentError("the first part of a request must be its header");
   }
   TW_ASSIGN_OR_RETURN(AdmittedEStep admitted, AdmittedEStep::Admit(wall, caller, first.header()));
-  std::optional<release::ReleaseQueue::Place> place = admitted.corpus().queue->Enter();
-  if (!place.has_value()) {
-    return absl::UnavailableError("the corpus's queue is full; nothing was charged, try again");
-  }
-  TW_ASSIGN_OR_RETURN(std::vector<float> topics, ReceiveTopics(admitted, stream));
+  const ServedCorpus& corpus = admitted.corpus();
+  absl::StatusOr<EStepRequest> request = ReceiveRequest(wall, std::move(admitted), stream);
+  if (!request.ok()) return AnswerRefusal(wall, corpus, request.status());
   deadline.Met();
-  TW_ASSIGN_OR_RETURN(const EStepRequest request,
-                      std::move(admitted).WithTopics(std::move(topics)));
+  std::optional<release::ReleaseQueue::Place> place =
+      wall.queue().Enter({.corpus = corpus.config.name(),
+                          .length = corpus.config.limits().queue_length(),
+                          .principal = caller.principal});
+  if (!place.has_value()) {
+    return AnswerRefusal(wall, corpus,
+                         absl::UnavailableError("the corpus's queue, or your half of it, is full; "
+                                                "nothing was charged, try again"));
+  }
   ReleaseStream<EStepStream> sink(stream);
-  return RunPrivateEStep(wall, request, std::move(*place), sink);
+  return RunPrivateEStep(wall, *request, std::move(*place), sink);
 }
 
 }  // namespace

@@ -212,13 +212,19 @@ Finding SameInstants(const Observed& few, const Observed& many) {
 Finding Grid() {
   const release::ReleaseSchedule schedule = release::ReleaseSchedule::Every(kInterval);
   constexpr int64_t kCharged = SimulatedClock::kStartMs + 12'345;
+  const int64_t store_ms = schedule.StoreMs(4 * kTerms);
   int off = 0;
   for (int64_t took = 0; took <= 3 * kInterval; ++took) {
-    const int64_t expected = kCharged + (took / kInterval + 1) * kInterval;
-    if (schedule.ReadableAt(kCharged, kCharged + took).readable_at_ms != expected) ++off;
+    int64_t level = 1;
+    while (took >= level * kInterval - store_ms) level *= 2;
+    const auto instant = schedule.InTime(kCharged, kCharged + took, store_ms);
+    if (!instant.has_value() || instant->readable_at_ms != kCharged + level * kInterval ||
+        instant->store_at_ms != instant->readable_at_ms - store_ms) {
+      ++off;
+    }
   }
   return Finding{Part::kSchedule,
-                 "the instant depends on how many whole intervals work took, and on nothing else",
+                 "store moment and instant depend on the level that work was in time for alone",
                  "all durations up to 3 T, by the millisecond",
                  absl::StrCat(off, " elsewhere"),
                  "none",

@@ -12,6 +12,19 @@
 #include "server/unit_sum.h"
 
 namespace topicwall::audit {
+namespace {
+
+server::UnitBounds BoundsOf(const NeighbouringPair& asked, int num_threads) {
+  return {.vocabulary_size = asked.vocabulary_size,
+          .num_topics = static_cast<int>(asked.log_topics.size()) / asked.vocabulary_size,
+          .max_words = asked.mechanism.max_words,
+          .max_documents_per_unit = asked.max_documents_per_unit,
+          .has_weights = !asked.mechanism.term_weights.empty(),
+          .is_evaluation = asked.mechanism.document_completion,
+          .num_threads = num_threads};
+}
+
+}  // namespace
 
 int ColumnsOf(const NeighbouringPair& asked) {
   return asked.mechanism.document_completion ? static_cast<int>(mechanism::kCompletionEntries)
@@ -38,6 +51,8 @@ absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked, const
                       mechanism::ReleaseMemory::Reserve({.num_topics = asked.mechanism.num_topics,
                                                          .vocabulary_size = ColumnsOf(asked),
                                                          .num_threads = how.num_threads}));
+  TW_ASSIGN_OR_RETURN(server::UnitMemory units_memory,
+                      server::UnitMemory::Reserve(e_step, BoundsOf(asked, how.num_threads)));
   TW_ASSIGN_OR_RETURN(server::UnitSum units,
                       server::SumUnits(std::move(coins), std::move(memory),
                                        {.corpus = store,
@@ -45,7 +60,8 @@ absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked, const
                                         .e_step = e_step,
                                         .clip_norm = asked.clip_norm,
                                         .max_documents_per_unit = asked.max_documents_per_unit,
-                                        .num_threads = how.num_threads}));
+                                        .num_threads = how.num_threads,
+                                        .memory = units_memory}));
   if (units.unreadable) return absl::InternalError("a corpus just written could not be read");
   LatticeReading sum(units.sum);
   TW_ASSIGN_OR_RETURN(const mechanism::NoisyStatistics noisy,

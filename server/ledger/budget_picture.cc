@@ -10,7 +10,13 @@ namespace topicwall::ledger {
 namespace {
 
 ChargePicture PictureOf(const ChargeRow& row) {
-  ChargePicture charge{.request_digest = row.request_digest, .charged_at_ms = row.charged_at_ms};
+  ChargePicture charge{.request_digest = row.request_digest,
+                       .charged_at_ms = row.charged_at_ms,
+                       .release_interval_ms = row.release_interval_ms,
+                       .kernel_name = row.kernel_name,
+                       .free_processors = row.free_processors,
+                       .restarted_at_ms = row.restarted_at_ms,
+                       .void_ground = row.void_ground};
   if (row.state == ChargeState::kPublished) {
     charge.published = true;
     charge.header_sha256 = row.header_sha256;
@@ -52,8 +58,12 @@ absl::StatusOr<BudgetPicture> PictureOfTables(SqliteConnection& connection,
   TW_ASSIGN_OR_RETURN(const std::vector<CorpusRow> corpora, AllCorpora(connection));
   for (const CorpusRow& corpus : corpora) {
     if (corpus.budget_id != budget.budget_id) continue;
-    picture.corpora[corpus.corpus_version] = CorpusPicture{
-        .corpus = corpus.corpus, .overruns = corpus.overruns, .acknowledged = corpus.acknowledged};
+    picture.corpora[corpus.corpus_version] = CorpusPicture{.corpus = corpus.corpus,
+                                                           .overruns = corpus.overruns,
+                                                           .acknowledged = corpus.acknowledged,
+                                                           .restarts = corpus.restarts,
+                                                           .voided = corpus.voided,
+                                                           .unreadable = corpus.unreadable};
   }
   TW_ASSIGN_OR_RETURN(const std::vector<PlanRow> plans, PlansOf(connection, ""));
   for (const PlanRow& plan : plans) {

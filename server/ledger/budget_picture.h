@@ -27,6 +27,12 @@ struct ChargePicture {
   std::string release_sha256 = {};
   int64_t readable_at_ms = 0;
   int intervals_waited = 0;
+  // As ChargeRow has them.
+  int64_t release_interval_ms = -1;
+  std::string kernel_name = {};
+  int free_processors = 0;
+  int64_t restarted_at_ms = 0;
+  int void_ground = 0;
 
   bool operator==(const ChargePicture&) const = default;
 };
@@ -50,6 +56,9 @@ struct CorpusPicture {
   std::string corpus;
   int64_t overruns = 0;
   int64_t acknowledged = 0;
+  int64_t restarts = 0;
+  int64_t voided = 0;
+  int64_t unreadable = 0;
 
   bool operator==(const CorpusPicture&) const = default;
 };

@@ -4,6 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "server/ledger/plan_table.h"
 #include "server/ledger/policy_record.h"
 
 namespace topicwall::ledger {
@@ -43,6 +44,10 @@ bool BudgetReplay::ApplyAct(const v1::LedgerEvent& event) {
       return Apply(event, event.iteration_charged());
     case v1::LedgerEvent::kReleasePublished:
       return Apply(event, event.release_published());
+    case v1::LedgerEvent::kReleaseVoided:
+      return Apply(event, event.release_voided());
+    case v1::LedgerEvent::kReleaseRestarted:
+      return Apply(event, event.release_restarted());
     case v1::LedgerEvent::kPlanPaused:
       return Apply(event, event.plan_paused());
     case v1::LedgerEvent::kOverrunsAcknowledged:
@@ -56,6 +61,7 @@ bool BudgetReplay::ApplyAct(const v1::LedgerEvent& event) {
       if (picture_.restored_at == 0) return false;
       Thaw(event.budget_thawed().ground());
       return true;
+    case v1::LedgerEvent::kBudgetsSummed:
     case v1::LedgerEvent::ACT_NOT_SET:
       return false;
   }
@@ -129,23 +135,44 @@ bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::IterationCharge
   // While frozen, charges are taken over from a reader's export.
   if (plan->state != v1::PlanState::ACTIVE && picture_.restored_at == 0) return false;
   return plan->charges
-      .try_emplace(act.iteration(), ChargePicture{.request_digest = act.request_digest(),
-                                                  .charged_at_ms = event.time_ms()})
+      .try_emplace(act.iteration(),
+                   ChargePicture{.request_digest = act.request_digest(),
+                                 .charged_at_ms = event.time_ms(),
+                                 .release_interval_ms = IntervalOf(act),
+                                 .kernel_name = act.kernel_name(),
+                                 .free_processors = act.free_processors()})
       .second;
 }
 
 bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::ReleasePublished& act) {
-  PlanPicture* plan = PlanOf(event, act.plan_id());
-  if (plan == nullptr) return false;
-  const auto charge = plan->charges.find(act.iteration());
-  const auto corpus = picture_.corpora.find(plan->corpus_version);
-  if (charge == plan->charges.end() || charge->second.published) return false;
-  charge->second.published = true;
-  charge->second.header_sha256 = act.header_sha256();
-  charge->second.release_sha256 = act.release_sha256();
-  charge->second.readable_at_ms = event.time_ms();
-  charge->second.intervals_waited = act.intervals_waited();
-  if (act.intervals_waited() > 1) ++corpus->second.overruns;
+  const Pending pending = PendingOf(event, act.plan_id(), act.iteration());
+  if (pending.charge == nullptr) return false;
+  ChargePicture& charge = *pending.charge;
+  charge.published = true;
+  charge.header_sha256 = act.header_sha256();
+  charge.release_sha256 = act.release_sha256();
+  charge.readable_at_ms = event.time_ms();
+  charge.intervals_waited = act.intervals_waited();
+  if (act.intervals_waited() > 1) ++pending.corpus->overruns;
+  return true;
+}
+
+bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::ReleaseVoided& act) {
+  const Pending pending = PendingOf(event, act.plan_id(), act.iteration());
+  if (pending.charge == nullptr || act.ground() == v1::ReleaseVoided::GROUND_UNSPECIFIED) {
+    return false;
+  }
+  pending.charge->void_ground = act.ground();
+  ++pending.corpus->voided;
+  if (act.ground() == v1::ReleaseVoided::UNREADABLE_DATA) ++pending.corpus->unreadable;
+  return true;
+}
+
+bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::ReleaseRestarted& act) {
+  const Pending pending = PendingOf(event, act.plan_id(), act.iteration());
+  if (pending.charge == nullptr) return false;
+  pending.charge->restarted_at_ms = event.time_ms();
+  ++pending.corpus->restarts;
   return true;
 }
 
@@ -159,7 +186,8 @@ bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::PlanPaused& act
 bool BudgetReplay::Apply(const v1::OverrunsAcknowledged& act) {
   const auto corpus = picture_.corpora.find(act.corpus_version());
   if (corpus == picture_.corpora.end() || act.overruns() != corpus->second.overruns) return false;
-  corpus->second.acknowledged = act.overruns();
+  corpus->second.acknowledged = act.overruns() + corpus->second.voided;
+  corpus->second.unreadable = 0;
   return true;
 }
 
@@ -189,6 +217,20 @@ PlanPicture* BudgetReplay::PlanOf(const v1::LedgerEvent& event, const std::strin
   const auto plan = picture_.plans.find(plan_id);
   if (plan == picture_.plans.end() || plan->second.principal != event.principal()) return nullptr;
   return &plan->second;
+}
+
+BudgetReplay::Pending BudgetReplay::PendingOf(const v1::LedgerEvent& event,
+                                              const std::string& plan_id, int iteration) {
+  PlanPicture* plan = PlanOf(event, plan_id);
+  if (plan == nullptr) return {};
+  const auto charge = plan->charges.find(iteration);
+  if (charge == plan->charges.end() || charge->second.published ||
+      charge->second.void_ground != 0) {
+    return {};
+  }
+  // Of the plan's corpus: the reservation has seen that there is one.
+  return {.charge = &charge->second,
+          .corpus = &picture_.corpora.find(plan->corpus_version)->second};
 }
 
 }  // namespace topicwall::ledger

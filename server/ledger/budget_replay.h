@@ -34,6 +34,8 @@ class BudgetReplay {
   bool Apply(const v1::LedgerEvent& event, const v1::PlanCancelled& act);
   bool Apply(const v1::LedgerEvent& event, const v1::IterationCharged& act);
   bool Apply(const v1::LedgerEvent& event, const v1::ReleasePublished& act);
+  bool Apply(const v1::LedgerEvent& event, const v1::ReleaseVoided& act);
+  bool Apply(const v1::LedgerEvent& event, const v1::ReleaseRestarted& act);
   bool Apply(const v1::LedgerEvent& event, const v1::PlanPaused& act);
   bool Apply(const v1::CorpusJoined& act);
   bool Apply(const v1::OverrunsAcknowledged& act);
@@ -43,6 +45,12 @@ class BudgetReplay {
 
   // The plan if it is the event's principal's; null otherwise.
   PlanPicture* PlanOf(const v1::LedgerEvent& event, const std::string& plan_id);
+  // A charged iteration that was neither published nor voided, with its corpus; null otherwise.
+  struct Pending {
+    ChargePicture* charge = nullptr;
+    CorpusPicture* corpus = nullptr;
+  };
+  Pending PendingOf(const v1::LedgerEvent& event, const std::string& plan_id, int iteration);
 
   std::optional<accountant::AdmissionPolicy> policy_;  // from the first event on
   BudgetPicture picture_;

@@ -12,7 +12,8 @@ constexpr absl::string_view kBudgetColumns =
     "SELECT budget_id, privacy_unit, policy, spent, events, head, restored_at, "
     "signing_key FROM budget ";
 constexpr absl::string_view kCorpusColumns =
-    "SELECT corpus_version, corpus, budget_id, overruns, acknowledged FROM corpus ";
+    "SELECT corpus_version, corpus, budget_id, overruns, acknowledged, restarts, voided, "
+    "unreadable FROM corpus ";
 
 absl::StatusOr<BudgetRow> BudgetOfRow(const SqliteStatement& row) {
   BudgetRow budget{.budget_id = row.Bytes(0),
@@ -33,7 +34,10 @@ CorpusRow CorpusOfRow(const SqliteStatement& row) {
                    .corpus = row.Bytes(1),
                    .budget_id = row.Bytes(2),
                    .overruns = row.Int64(3),
-                   .acknowledged = row.Int64(4)};
+                   .acknowledged = row.Int64(4),
+                   .restarts = row.Int64(5),
+                   .voided = row.Int64(6),
+                   .unreadable = row.Int64(7)};
 }
 
 }  // namespace
@@ -87,11 +91,13 @@ absl::Status SetSigningKey(SqliteConnection& connection, absl::string_view budge
                         budget_id);
 }
 
-bool CorpusRow::paused() const { return overruns - acknowledged >= kOverrunsThatPause; }
+bool CorpusRow::paused() const { return unreadable > 0 || unacknowledged() >= kOverrunsThatPause; }
 
 absl::Status InsertCorpus(SqliteConnection& connection, const CorpusRow& row) {
-  return connection.Run("INSERT INTO corpus VALUES (?, ?, ?, ?, ?)", Blob{row.corpus_version},
-                        row.corpus, row.budget_id, row.overruns, row.acknowledged);
+  return connection.Run(
+      "INSERT INTO corpus (corpus_version, corpus, budget_id, overruns, acknowledged) "
+      "VALUES (?, ?, ?, ?, ?)",
+      Blob{row.corpus_version}, row.corpus, row.budget_id, row.overruns, row.acknowledged);
 }
 
 absl::StatusOr<CorpusRow> FindCorpus(SqliteConnection& connection,
@@ -115,9 +121,12 @@ absl::StatusOr<std::vector<CorpusRow>> AllCorpora(SqliteConnection& connection) 
   }
 }
 
-absl::Status SetOverruns(SqliteConnection& connection, const CorpusRow& row) {
-  return connection.Run("UPDATE corpus SET overruns = ?, acknowledged = ? WHERE corpus_version = ?",
-                        row.overruns, row.acknowledged, Blob{row.corpus_version});
+absl::Status SetCounters(SqliteConnection& connection, const CorpusRow& row) {
+  return connection.Run(
+      "UPDATE corpus SET overruns = ?, acknowledged = ?, restarts = ?, voided = ?, unreadable = ? "
+      "WHERE corpus_version = ?",
+      row.overruns, row.acknowledged, row.restarts, row.voided, row.unreadable,
+      Blob{row.corpus_version});
 }
 
 absl::StatusOr<int64_t> ReleasesReserved(SqliteConnection& connection,
@@ -190,7 +199,9 @@ absl::Status RequireOpen(const OpenCorpus& open) {
   TW_RETURN_IF_ERROR(RequireThawed(open.budget));
   if (!open.corpus.paused()) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      "the corpus is paused: too many releases missed their instant. Ask the custodian.");
+      open.corpus.unreadable > 0
+          ? "the corpus is paused: documents could not be read. Ask the custodian."
+          : "the corpus is paused: too many releases missed their instant. Ask the custodian.");
 }
 
 }  // namespace topicwall::ledger

@@ -50,9 +50,15 @@ struct CorpusRow {
   std::string corpus;
   std::string budget_id;
   int64_t overruns;
-  int64_t acknowledged;  // of the overruns
+  int64_t acknowledged;    // of the overruns and the voided
+  int64_t restarts = 0;    // ReleaseRestarted events
+  int64_t voided = 0;      // ReleaseVoided events, for whatever reason
+  int64_t unreadable = 0;  // of the voided, for unreadable data, since the last acknowledgement
 
-  bool paused() const;  // by kOverrunsThatPause that nobody acknowledged
+  // Of what pauses the corpus when there are kOverrunsThatPause.
+  int64_t unacknowledged() const { return overruns + voided - acknowledged; }
+  // By so many, or by unreadable data.
+  bool paused() const;
 };
 
 absl::Status InsertCorpus(SqliteConnection& connection, const CorpusRow& row);
@@ -60,7 +66,8 @@ absl::Status InsertCorpus(SqliteConnection& connection, const CorpusRow& row);
 absl::StatusOr<CorpusRow> FindCorpus(SqliteConnection& connection,
                                      absl::string_view corpus_version);
 absl::StatusOr<std::vector<CorpusRow>> AllCorpora(SqliteConnection& connection);
-absl::Status SetOverruns(SqliteConnection& connection, const CorpusRow& row);
+// Everything but version, name and budget.
+absl::Status SetCounters(SqliteConnection& connection, const CorpusRow& row);
 
 // Iterations of this corpus charged, or set aside by plans that are not cancelled.
 absl::StatusOr<int64_t> ReleasesReserved(SqliteConnection& connection,

@@ -63,6 +63,7 @@ struct ChargeTerms {
   std::array<uint8_t, 16> corpus_version;
   int64_t charged_at_ms;  // Unix time in milliseconds
   PaidMechanism mechanism;
+  int64_t begun_at_ms = 0;  // what its instants are counted from: the charge, or the last restart
 };
 
 class ChargeReceipt {
@@ -76,6 +77,7 @@ class ChargeReceipt {
   const std::array<uint8_t, 32>& request_digest() const { return terms_.request_digest; }
   const std::array<uint8_t, 16>& corpus_version() const { return terms_.corpus_version; }
   int64_t charged_at_ms() const { return terms_.charged_at_ms; }
+  int64_t begun_at_ms() const { return terms_.begun_at_ms; }
   const PaidMechanism& mechanism() const { return terms_.mechanism; }
   const random::SecretKey& release_key() const { return release_key_; }
 

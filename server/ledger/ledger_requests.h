@@ -8,16 +8,14 @@
 #ifndef TOPICWALL_SERVER_LEDGER_LEDGER_REQUESTS_H_
 #define TOPICWALL_SERVER_LEDGER_LEDGER_REQUESTS_H_
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "accountant/admission_policy.h"
 #include "proto/topicwall.pb.h"
-#include "server/ledger/charge_receipt.h"
+#include "server/ledger/charge_requests.h"
 
 namespace topicwall::ledger {
 
@@ -61,43 +59,6 @@ struct PlanQuote {
   double effective_noise_multiplier;  // σ_eff of all statistics of one release
 };
 
-struct ChargeRequest {
-  std::string principal;
-  std::string plan_id;
-  int iteration;                           // 1…J
-  std::array<uint8_t, 32> request_digest;  // see proto/request_digest.h
-  int64_t now_ms;
-};
-
-// Paid and computed: the server publishes it at its instant.
-struct AwaitingPublication {
-  int64_t charge_id;
-  int64_t charged_at_ms;
-};
-// Readable now, free of charge.
-struct AlreadyPublished {};
-
-// A receipt means: compute it (again). The others mean: do not.
-using ChargeOutcome = std::variant<ChargeReceipt, AwaitingPublication, AlreadyPublished>;
-
-struct Publication {
-  std::string plan_id;
-  int iteration;
-  int64_t readable_at_ms;  // the scheduled instant, never the time of computing
-  int intervals_waited;    // m ≥ 1, more than 1 is an overrun; 0 without timing protection
-};
-
-// A release that is stored and waits for its instant, for instance since before a crash.
-struct UnpublishedRelease {
-  std::string corpus;
-  std::string corpus_version;
-  std::string principal;
-  std::string plan_id;
-  int iteration;
-  int64_t charge_id;
-  int64_t charged_at_ms;
-};
-
 struct CorpusStanding {
   std::string corpus;
   std::string corpus_version;
@@ -107,18 +68,18 @@ struct CorpusStanding {
   accountant::CostVector spent;                       // charged or reserved
   int64_t releases_reserved;        // charged, or set aside by a plan that is not cancelled
   int64_t overruns;                 // all of them
-  int64_t unacknowledged_overruns;  // kOverrunsThatPause of them pause the corpus
-  int64_t events;                   // length of the budget's chain
-  std::string head;                 // 32 bytes
-  std::string signing_key;          // 32 bytes: the public half of what receipts are signed with
+  int64_t unacknowledged_overruns;  // and voided; kOverrunsThatPause of them pause the corpus
+  int64_t restarts;                 // of the budget's life, as are the voided
+  int64_t voided;
+  int64_t events;           // length of the budget's chain
+  std::string head;         // 32 bytes
+  std::string signing_key;  // 32 bytes: the public half of what receipts are signed with
 
   // By the enforced policy. Needs a policy; up to 100 ms for an inventory, so not kept.
   double EpsilonSpent() const { return policy->EpsilonUpperBound(spent); }
 };
 
 inline constexpr int64_t kOverrunsThatPause = 3;
-// A charged release whose computation was interrupted may be computed again this often.
-inline constexpr int kMaxRecomputations = 3;
 
 struct Reader {
   std::string principal;

@@ -16,8 +16,8 @@
 namespace topicwall::ledger {
 namespace {
 
-constexpr int kSchemaVersion = 3;
-constexpr int kVersionBeforeReceipts = 2;
+constexpr int kSchemaVersion = 4;
+constexpr int kOldestVersion = 2;           // that can be upgraded
 constexpr int kApplicationId = 0x54574c31;  // "TWL1"
 
 // Every table but `event` can be derived from the events, except sealed keys, plans' full
@@ -39,8 +39,7 @@ CREATE TABLE budget (
   spent BLOB NOT NULL,                    -- charged or reserved, by everybody
   events INTEGER NOT NULL,                -- length of the chain
   head BLOB NOT NULL,
-  restored_at INTEGER NOT NULL,           -- number of the BudgetRestored event; 0 unless frozen
-  signing_key BLOB NOT NULL DEFAULT x''   -- public half of what receipts are signed with
+  restored_at INTEGER NOT NULL            -- number of the BudgetRestored event; 0 unless frozen
 ) STRICT;
 
 CREATE TABLE analyst (
@@ -55,7 +54,7 @@ CREATE TABLE corpus (
   corpus TEXT NOT NULL,
   budget_id TEXT NOT NULL REFERENCES budget (budget_id),
   overruns INTEGER NOT NULL,
-  acknowledged INTEGER NOT NULL           -- of the overruns
+  acknowledged INTEGER NOT NULL           -- of the overruns and the voided
 ) STRICT;
 
 CREATE TABLE plan (
@@ -110,6 +109,9 @@ CREATE TABLE event (
 )sql";
 
 // Since version 3; UpgradeTables makes it in older ledgers.
+constexpr char kSigningKeyColumn[] = R"sql(
+ALTER TABLE budget ADD COLUMN signing_key BLOB NOT NULL DEFAULT x'';
+)sql";
 constexpr char kReceiptTable[] = R"sql(
 CREATE TABLE receipt (
   plan_id TEXT NOT NULL,
@@ -121,6 +123,19 @@ CREATE TABLE receipt (
   PRIMARY KEY (plan_id, act, iteration),
   FOREIGN KEY (budget_id, sequence) REFERENCES event (budget_id, sequence)
 ) STRICT;
+)sql";
+
+// Since version 4; likewise.
+constexpr char kVoidColumns[] = R"sql(
+-- T of the schedule; 0 without timing protection, -1 charged before this was recorded
+ALTER TABLE charge ADD COLUMN release_interval_ms INTEGER NOT NULL DEFAULT -1;
+ALTER TABLE charge ADD COLUMN kernel_name TEXT NOT NULL DEFAULT '';
+ALTER TABLE charge ADD COLUMN free_processors INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE charge ADD COLUMN restarted_at_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE charge ADD COLUMN void_ground INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE corpus ADD COLUMN restarts INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE corpus ADD COLUMN voided INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE corpus ADD COLUMN unreadable INTEGER NOT NULL DEFAULT 0;
 )sql";
 
 constexpr absl::string_view kKeyCheck = "topicwall ledger key check";
@@ -160,31 +175,35 @@ absl::Status CreateTables(SqliteConnection& connection, absl::string_view ledger
                           const sealing::SealingKey& key) {
   TW_ASSIGN_OR_RETURN(const std::string sealed, key.Seal(kKeyCheck, KeyCheckPlace(ledger_id)));
   TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection));
-  TW_RETURN_IF_ERROR(connection.RunScript(
-      absl::StrCat(kSchema, kReceiptTable, "PRAGMA application_id = ", kApplicationId,
-                   "; PRAGMA user_version = ", kSchemaVersion, ";")));
+  TW_RETURN_IF_ERROR(connection.RunScript(absl::StrCat(
+      kSchema, kSigningKeyColumn, kReceiptTable, kVoidColumns, "PRAGMA application_id = ",
+      kApplicationId, "; PRAGMA user_version = ", kSchemaVersion, ";")));
   TW_RETURN_IF_ERROR(
       connection.Run("INSERT INTO ledger VALUES (1, ?, 1, 0, ?)", ledger_id, Blob{sealed}));
   return transaction.Commit();
 }
 
-absl::StatusOr<bool> IsBeforeReceipts(SqliteConnection& connection) {
+absl::StatusOr<int> OlderVersion(SqliteConnection& connection) {
   TW_ASSIGN_OR_RETURN(const int application, ReadPragma(connection, "application_id"));
   TW_ASSIGN_OR_RETURN(const int version, ReadPragma(connection, "user_version"));
-  return application == kApplicationId && version == kVersionBeforeReceipts;
+  const bool older = version >= kOldestVersion && version < kSchemaVersion;
+  return application == kApplicationId && older ? version : 0;
 }
 
 absl::Status AddReceiptTables(SqliteConnection& connection) {
   return connection.RunScript(
-      absl::StrCat("ALTER TABLE budget ADD COLUMN signing_key BLOB NOT NULL DEFAULT x'';",
-                   kReceiptTable, "PRAGMA user_version = ", kSchemaVersion, ";"));
+      absl::StrCat(kSigningKeyColumn, kReceiptTable, "PRAGMA user_version = 3;"));
+}
+
+absl::Status AddVoidColumns(SqliteConnection& connection) {
+  return connection.RunScript(absl::StrCat(kVoidColumns, "PRAGMA user_version = 4;"));
 }
 
 absl::StatusOr<LedgerIdentity> ReadIdentity(SqliteConnection& connection) {
   TW_ASSIGN_OR_RETURN(const int application, ReadPragma(connection, "application_id"));
   if (application != kApplicationId) return absl::DataLossError("the file is no ledger.");
   TW_ASSIGN_OR_RETURN(const int version, ReadPragma(connection, "user_version"));
-  if (version == kVersionBeforeReceipts) {
+  if (version >= kOldestVersion && version < kSchemaVersion) {
     return absl::FailedPreconditionError(
         "the ledger was written by an earlier version of this program: start the server once, "
         "which brings it up to date.");

@@ -38,9 +38,11 @@ absl::StatusOr<std::string> RandomId();
 absl::Status CreateTables(SqliteConnection& connection, absl::string_view ledger_id,
                           const sealing::SealingKey& key);
 
-// Whether the tables are those of version 2, and what they lack since (ledger_upgrade.h).
-absl::StatusOr<bool> IsBeforeReceipts(SqliteConnection& connection);
+// The version of the tables if it is an earlier one that can be upgraded, else 0; and what those of
+// version 2, and of 3, lack (ledger_upgrade.h).
+absl::StatusOr<int> OlderVersion(SqliteConnection& connection);
 absl::Status AddReceiptTables(SqliteConnection& connection);
+absl::Status AddVoidColumns(SqliteConnection& connection);
 
 // DATA_LOSS unless the tables are of this version and there is one identity;
 // FAILED_PRECONDITION for those of an earlier one.

@@ -125,7 +125,10 @@ absl::Status TakeOverCharge(SqliteConnection& connection, const std::string& bud
                                                .header_sha256 = "",
                                                .release_sha256 = "",
                                                .readable_at_ms = 0,
-                                               .intervals_waited = 0})
+                                               .intervals_waited = 0,
+                                               .release_interval_ms = IntervalOf(act),
+                                               .kernel_name = act.kernel_name(),
+                                               .free_processors = act.free_processors()})
                          .status());
   return AppendEvent(connection, budget_id, std::move(event));
 }

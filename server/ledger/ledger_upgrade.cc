@@ -52,11 +52,14 @@ absl::Status RecordFor(SqliteConnection& connection, const BudgetRow& budget,
 
 absl::Status UpgradeTables(SqliteConnection& connection) {
   TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection));
-  TW_ASSIGN_OR_RETURN(const bool is_before, IsBeforeReceipts(connection));
-  if (!is_before) return absl::OkStatus();
-  TW_RETURN_IF_ERROR(AddReceiptTables(connection));
-  TW_ASSIGN_OR_RETURN(const std::vector<BudgetRow> budgets, AllBudgets(connection));
-  for (const BudgetRow& budget : budgets) TW_RETURN_IF_ERROR(FillReceipts(connection, budget));
+  TW_ASSIGN_OR_RETURN(const int version, OlderVersion(connection));
+  if (version == 0) return absl::OkStatus();
+  if (version == 2) TW_RETURN_IF_ERROR(AddReceiptTables(connection));
+  TW_RETURN_IF_ERROR(AddVoidColumns(connection));
+  if (version == 2) {
+    TW_ASSIGN_OR_RETURN(const std::vector<BudgetRow> budgets, AllBudgets(connection));
+    for (const BudgetRow& budget : budgets) TW_RETURN_IF_ERROR(FillReceipts(connection, budget));
+  }
   TOPICWALL_KILL_POINT("before-upgrade-commit");
   return transaction.Commit();
 }

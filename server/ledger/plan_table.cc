@@ -16,7 +16,8 @@ constexpr absl::string_view kPlanColumns =
     "iterations, reserved_iterations, refundable FROM plan ";
 constexpr absl::string_view kChargeColumns =
     "SELECT charge_id, plan_id, iteration, request_digest, charged_at_ms, state, recomputations, "
-    "sealed_release_key, header_sha256, release_sha256, readable_at_ms, intervals_waited "
+    "sealed_release_key, header_sha256, release_sha256, readable_at_ms, intervals_waited, "
+    "release_interval_ms, kernel_name, free_processors, restarted_at_ms, void_ground "
     "FROM charge ";
 
 absl::StatusOr<PlanRow> PlanOfRow(const SqliteStatement& row) {
@@ -48,7 +49,12 @@ ChargeRow ChargeOfRow(const SqliteStatement& row) {
                    .header_sha256 = row.Bytes(8),
                    .release_sha256 = row.Bytes(9),
                    .readable_at_ms = row.Int64(10),
-                   .intervals_waited = row.Int(11)};
+                   .intervals_waited = row.Int(11),
+                   .release_interval_ms = row.Int64(12),
+                   .kernel_name = row.Bytes(13),
+                   .free_processors = row.Int(14),
+                   .restarted_at_ms = row.Int64(15),
+                   .void_ground = row.Int(16)};
 }
 
 absl::StatusOr<std::optional<PlanRow>> FirstPlan(absl::StatusOr<SqliteStatement> row) {
@@ -133,13 +139,19 @@ absl::Status UpdatePlan(SqliteConnection& connection, const PlanRow& row) {
       int64_t{row.state}, row.reserved_iterations, int64_t{row.refundable}, row.plan_id);
 }
 
+int64_t IntervalOf(const v1::IterationCharged& act) {
+  return act.has_release_interval_ms() ? act.release_interval_ms() : -1;
+}
+
 absl::StatusOr<int64_t> InsertCharge(SqliteConnection& connection, const ChargeRow& row) {
   TW_RETURN_IF_ERROR(connection.Run(
       "INSERT INTO charge (plan_id, iteration, request_digest, charged_at_ms, state, "
-      "recomputations, sealed_release_key, readable_at_ms, intervals_waited) "
-      "VALUES (?, ?, ?, ?, ?5, ?, CASE WHEN ?5 = 1 THEN ?7 END, 0, 0)",
+      "recomputations, sealed_release_key, readable_at_ms, intervals_waited, "
+      "release_interval_ms, kernel_name, free_processors) "
+      "VALUES (?, ?, ?, ?, ?5, ?, CASE WHEN ?5 = 1 THEN ?7 END, 0, 0, ?8, ?9, ?10)",
       row.plan_id, row.iteration, Blob{row.request_digest}, row.charged_at_ms,
-      static_cast<int64_t>(row.state), row.recomputations, Blob{row.sealed_release_key}));
+      static_cast<int64_t>(row.state), row.recomputations, Blob{row.sealed_release_key},
+      row.release_interval_ms, row.kernel_name, row.free_processors));
   return int64_t{sqlite3_last_insert_rowid(connection.raw())};
 }
 
@@ -170,16 +182,34 @@ absl::Status UpdateCharge(SqliteConnection& connection, const ChargeRow& row) {
   return connection.Run(
       "UPDATE charge SET state = ?1, recomputations = ?2, "
       "sealed_release_key = CASE WHEN ?1 = 1 THEN ?3 END, header_sha256 = ?4, "
-      "release_sha256 = ?5, readable_at_ms = ?6, intervals_waited = ?7 WHERE charge_id = ?8",
+      "release_sha256 = ?5, readable_at_ms = ?6, intervals_waited = ?7, restarted_at_ms = ?8, "
+      "void_ground = ?9 WHERE charge_id = ?10",
       static_cast<int64_t>(row.state), row.recomputations, Blob{row.sealed_release_key},
       Blob{row.header_sha256}, Blob{row.release_sha256}, row.readable_at_ms, row.intervals_waited,
-      row.charge_id);
+      row.restarted_at_ms, row.void_ground, row.charge_id);
+}
+
+absl::StatusOr<PlanAndCharge> FindBoth(SqliteConnection& connection, absl::string_view plan_id,
+                                       int iteration) {
+  TW_ASSIGN_OR_RETURN(std::optional<PlanRow> plan, FindPlan(connection, plan_id));
+  TW_ASSIGN_OR_RETURN(std::optional<ChargeRow> charge, FindCharge(connection, plan_id, iteration));
+  if (!plan.has_value() || !charge.has_value()) {
+    return absl::FailedPreconditionError("the iteration must be charged.");
+  }
+  return PlanAndCharge{*std::move(plan), *std::move(charge)};
+}
+
+v1::LedgerEvent EventOn(const PlanRow& plan, int64_t time_ms) {
+  v1::LedgerEvent event;
+  event.set_time_ms(time_ms);
+  event.set_principal(plan.principal);
+  return event;
 }
 
 absl::Status ReleaseLost() {
   return absl::DataLossError(
-      "the release could not be completed and cannot be computed again. It stays paid and its "
-      "plan is paused: ask the custodian.");
+      "the release is void: it could not be completed, and it will not be computed again. It stays "
+      "paid; sending the request again would not help. Ask the custodian.");
 }
 
 absl::StatusOr<v1::PlanState> ToPlanState(SqliteConnection& connection, const PlanRow& row) {
@@ -197,6 +227,8 @@ absl::StatusOr<v1::PlanState> ToPlanState(SqliteConnection& connection, const Pl
     iteration->set_iteration(charge.iteration);
     iteration->set_charged_at_ms(charge.charged_at_ms);
     iteration->set_request_digest(charge.request_digest);
+    iteration->set_voided(charge.state == ChargeState::kVoided ||
+                          charge.state == ChargeState::kLost);
     if (charge.state != ChargeState::kPublished) continue;
     iteration->set_readable(true);
     iteration->set_readable_at_ms(charge.readable_at_ms);

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "accountant/admission_policy.h"
+#include "proto/ledger.pb.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/sqlite_connection.h"
 
@@ -56,7 +57,8 @@ enum class ChargeState {
   kCharged = 1,    // the release key is there, sealed
   kStored = 2,     // the release is there, the key is gone; PRIVATE to the server
   kPublished = 3,  // readable
-  kLost = 4,       // paid, and can be had no more
+  kLost = 4,       // paid, and can be had no more: restored, or lost before version 4
+  kVoided = 5,     // paid, and an event says that there will be no release
 };
 
 struct ChargeRow {
@@ -72,7 +74,19 @@ struct ChargeRow {
   std::string release_sha256;      // of the statistics; once stored, else empty
   int64_t readable_at_ms;          // 0 until published
   int intervals_waited;
+  // T when it was charged; 0 = without timing protection, -1 = before this was recorded.
+  int64_t release_interval_ms = -1;
+  std::string kernel_name = {};  // that alone may compute it; empty = before this was recorded
+  int free_processors = 0;
+  int64_t restarted_at_ms = 0;  // of the last restart; 0 = none
+  int void_ground = 0;          // ReleaseVoided.Ground; 0 unless voided
+
+  // What its instants are counted from.
+  int64_t begun_at_ms() const { return restarted_at_ms != 0 ? restarted_at_ms : charged_at_ms; }
 };
+
+// As ChargeRow has it.
+int64_t IntervalOf(const v1::IterationCharged& act);
 
 // Returns the new charge's id.
 absl::StatusOr<int64_t> InsertCharge(SqliteConnection& connection, const ChargeRow& row);
@@ -82,11 +96,24 @@ absl::StatusOr<std::vector<ChargeRow>> ChargesOf(SqliteConnection& connection,
                                                  absl::string_view plan_id);
 absl::StatusOr<std::vector<ChargeRow>> ChargesInState(SqliteConnection& connection,
                                                       ChargeState state);
-// Everything but the plan, iteration, digest and time of the charge may change. A state
-// other than kCharged erases the sealed key.
+// Everything but the plan, iteration, digest, time of the charge and what stands in its event may
+// change. A state other than kCharged erases the sealed key.
 absl::Status UpdateCharge(SqliteConnection& connection, const ChargeRow& row);
 
-// DATA_LOSS, the same words for every release that is paid and can be had no more.
+// A plan and a charge of it, found by the server itself and not on anybody's behalf.
+struct PlanAndCharge {
+  PlanRow plan;
+  ChargeRow charge;
+};
+// FAILED_PRECONDITION unless the iteration is charged.
+absl::StatusOr<PlanAndCharge> FindBoth(SqliteConnection& connection, absl::string_view plan_id,
+                                       int iteration);
+
+// An event on behalf of the plan's principal, without its act.
+v1::LedgerEvent EventOn(const PlanRow& plan, int64_t time_ms);
+
+// DATA_LOSS, the same words for every release that is paid and can be had no more, whatever the
+// reason.
 absl::Status ReleaseLost();
 
 // The plan as its analyst sees it: what is stored and not yet readable shows as charged.

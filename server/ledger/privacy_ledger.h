@@ -13,7 +13,7 @@
 //
 //   reserved ──Charge──> charged ──Store──> stored ──Publish──> published
 //                          │  ↺ Charge, same digest: the same receipt, ≤ 3 times
-//                          └──────────────> lost (DATA_LOSS for ever; the plan is paused)
+//                          └──Void──> voided (DATA_LOSS for ever; plan or corpus is paused)
 //
 // A plan is ACTIVE until it is CANCELLED (what was never charged is given back, exactly)
 // or PAUSED (a release was lost, or a backup was restored: nothing more is charged; what was
@@ -50,17 +50,9 @@
 #include "proto/topicwall.pb.h"
 #include "server/ledger/charge_receipt.h"
 #include "server/ledger/ledger_requests.h"
+#include "server/ledger/release_sink.h"
 
 namespace topicwall::ledger {
-
-// Where a release is read to. An error of either method ends the reading with it.
-class ReleaseSink {
- public:
-  virtual ~ReleaseSink() = default;
-  virtual absl::Status Header(const v1::ReleaseHeader& header) = 0;  // first, once
-  // Entries from number `first_entry` on, little-endian float32, at most 1 MiB, in order.
-  virtual absl::Status Statistics(int64_t first_entry, absl::string_view values) = 0;
-};
 
 class PrivacyLedger {
  public:
@@ -88,22 +80,32 @@ class PrivacyLedger {
 
   // Pays for one iteration, and draws its release key; or says what became of it. Asked
   // again with the same digest while charged, gives the same receipt, at most
-  // kMaxRecomputations times, counted durably first: call it only when no computation of
-  // this iteration is running. ALREADY_EXISTS for another digest; DATA_LOSS once the
-  // release cannot be computed again (the plan is then paused); FAILED_PRECONDITION if the
-  // plan is cancelled or paused or the corpus is paused; INVALID_ARGUMENT outside 1…J.
+  // kMaxRecomputations times, each a ReleaseRestarted event, durable first: call it only when no
+  // computation of this iteration is running. Its instants are then counted from that act: so the
+  // computation has whole intervals, and all instants are functions of public times.
+  // ALREADY_EXISTS for another digest; DATA_LOSS once the release is void; FAILED_PRECONDITION if
+  // the plan is cancelled or paused, the corpus is paused, or the charge was made for another
+  // kernel than `kernel_name`; INVALID_ARGUMENT outside 1…J.
   virtual absl::StatusOr<ChargeOutcome> Charge(const ChargeRequest& request) = 0;
 
   // Keeps a computed release and erases its release key, both or neither. `header` says
   // what only the mechanism knows; shape and digest are filled in here. `statistics`: K×V,
-  // row = topic. PRIVATE until published. FAILED_PRECONDITION unless the iteration is
-  // charged under this very receipt; INVALID_ARGUMENT for a wrong shape.
+  // row = topic. PRIVATE until published: to be called at a public time, not when the release is
+  // ready, since everybody waits who wants the ledger meanwhile. FAILED_PRECONDITION unless the
+  // iteration is charged under this very receipt: of two that store the same, one does.
+  // INVALID_ARGUMENT for a wrong shape.
   virtual absl::Status Store(NoisedReceipt receipt, const v1::StoredRelease& header,
                              absl::Span<const float> statistics) = 0;
 
   // Makes a stored release readable; to be called at its scheduled instant, not before.
   // Counts an overrun; again: no change. FAILED_PRECONDITION unless stored.
   virtual absl::Status Publish(const Publication& publication) = 0;
+
+  // Ends a charged iteration without a release: it stays paid, and is never computed again. For
+  // UNREADABLE_DATA the corpus pauses until it is acknowledged, for FAILED the plan; together with
+  // the overruns kOverrunsThatPause of them pause the corpus. To be called at the last scheduled
+  // instant. Again: no change. FAILED_PRECONDITION unless charged under this id and not stored.
+  virtual absl::Status Void(const Voiding& voiding) = 0;
 
   // Streams a published release, checked against its digest before the first byte goes
   // out. NOT_FOUND if not readable yet; DATA_LOSS (and the plan is paused) if stored bytes
@@ -115,8 +117,9 @@ class PrivacyLedger {
   // the next acts must not begin before it.
   virtual absl::StatusOr<int64_t> LastTimeMs() = 0;
 
-  // Stored releases that nobody published, oldest first: at start, those of before a crash.
-  virtual absl::StatusOr<std::vector<UnpublishedRelease>> Unfinished() = 0;
+  // At start: stored releases that nobody published, of before a crash, oldest first. Their
+  // instants are counted from now on, by a ReleaseRestarted event each.
+  virtual absl::StatusOr<std::vector<UnpublishedRelease>> RestartUnfinished(int64_t now_ms) = 0;
 
   // NOT_FOUND for a version without a budget.
   virtual absl::StatusOr<v1::BudgetStatus> Budget(const BudgetQuery& query) = 0;

@@ -25,24 +25,28 @@ absl::Status Damaged() {
 
 }  // namespace
 
-absl::StatusOr<ReleaseDigests> InsertRelease(SqliteConnection& connection, int64_t charge_id,
-                                             v1::StoredRelease header,
-                                             absl::Span<const float> statistics) {
-  ReleaseDigests digests;
-  digests.release_sha256 = proto::DigestBytes(proto::Sha256Of(BytesOf(statistics)));
-  header.set_statistics_sha256(digests.release_sha256);
-  const std::string header_bytes = header.SerializeAsString();
-  digests.header_sha256 = proto::DigestBytes(proto::Sha256Of(header_bytes));
+SealedRelease SealRelease(v1::StoredRelease header, absl::Span<const float> statistics) {
+  SealedRelease sealed;
+  sealed.statistics = statistics;
+  sealed.release_sha256 = proto::DigestBytes(proto::Sha256Of(BytesOf(statistics)));
+  header.set_statistics_sha256(sealed.release_sha256);
+  sealed.header = header.SerializeAsString();
+  sealed.header_sha256 = proto::DigestBytes(proto::Sha256Of(sealed.header));
+  return sealed;
+}
 
+absl::Status InsertRelease(SqliteConnection& connection, int64_t charge_id,
+                           const SealedRelease& release) {
   TW_RETURN_IF_ERROR(connection.Run("UPDATE charge SET header = ? WHERE charge_id = ?",
-                                    Blob{header_bytes}, charge_id));
+                                    Blob{release.header}, charge_id));
   TOPICWALL_KILL_POINT("inside-store");
+  const absl::Span<const float> statistics = release.statistics;
   for (std::size_t first = 0; first < statistics.size(); first += kEntriesPerChunk) {
     TW_RETURN_IF_ERROR(connection.Run("INSERT INTO release_chunk VALUES (?, ?, ?)", charge_id,
                                       static_cast<int64_t>(first),
                                       Blob{BytesOf(statistics.subspan(first, kEntriesPerChunk))}));
   }
-  return digests;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<v1::StoredRelease> ReadHeader(SqliteConnection& connection,

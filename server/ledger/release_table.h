@@ -3,7 +3,8 @@
 // Written in one transaction, before anything of it leaves; never changed. What is read is
 // checked against the digests that were taken when it was stored (they stand in the charge's
 // row, and once published in the chain). PRIVATE until published, though it is noised: when
-// it came to be is a fact about the documents. Callers hold the ledger's mutex.
+// it came to be is a fact about the documents. Callers hold the ledger's mutex, but for
+// SealRelease.
 #ifndef TOPICWALL_SERVER_LEDGER_RELEASE_TABLE_H_
 #define TOPICWALL_SERVER_LEDGER_RELEASE_TABLE_H_
 
@@ -23,16 +24,20 @@ namespace topicwall::ledger {
 // 1 MiB of float32: also the largest chunk of the protocol.
 inline constexpr int64_t kEntriesPerChunk = int64_t{1} << 18;
 
-struct ReleaseDigests {
-  std::string header_sha256;   // 32 bytes
-  std::string release_sha256;  // of all entries as little-endian float32
+// A release as it is written: serialized and hashed, which takes about 1 ms a megabyte and is
+// done before the ledger's mutex is taken.
+struct SealedRelease {
+  std::string header;                  // a serialized StoredRelease with statistics_sha256
+  std::string header_sha256;           // 32 bytes
+  std::string release_sha256;          // of all entries as little-endian float32
+  absl::Span<const float> statistics;  // must outlive this
 };
+SealedRelease SealRelease(v1::StoredRelease header, absl::Span<const float> statistics);
 
-// Writes header and statistics under the charge, with header.statistics_sha256 filled in.
-// The charge's row is the caller's to update. Cost: about 10 ms a megabyte, mostly disk.
-absl::StatusOr<ReleaseDigests> InsertRelease(SqliteConnection& connection, int64_t charge_id,
-                                             v1::StoredRelease header,
-                                             absl::Span<const float> statistics);
+// Writes header and statistics under the charge, whose row is the caller's to update. Cost: about
+// 10 ms a megabyte, mostly disk.
+absl::Status InsertRelease(SqliteConnection& connection, int64_t charge_id,
+                           const SealedRelease& release);
 
 // DATA_LOSS if the header is missing, or not the one whose digest the charge has.
 absl::StatusOr<v1::StoredRelease> ReadHeader(SqliteConnection& connection, const ChargeRow& charge);

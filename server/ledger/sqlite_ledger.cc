@@ -157,7 +157,9 @@ absl::StatusOr<CorpusStanding> SqliteLedger::StandingOf(const CorpusRow& corpus)
                         .spent = budget.spent,
                         .releases_reserved = reserved,
                         .overruns = corpus.overruns,
-                        .unacknowledged_overruns = corpus.overruns - corpus.acknowledged,
+                        .unacknowledged_overruns = corpus.unacknowledged(),
+                        .restarts = corpus.restarts,
+                        .voided = corpus.voided,
                         .events = budget.events,
                         .head = budget.head,
                         .signing_key = budget.signing_key};

@@ -14,9 +14,8 @@
 // One writer: the server or a writing command holds the data directory's lock as long as the
 // object lives. Readers (OpenReadOnly) work beside it and see it move.
 //
-// Threads: any method from any thread; one connection, one mutex. Sinks are called without
-// it, and whatever composes vouchers (plan_admission.h). Cost, on a disk that syncs in 1 ms: an act
-// a few ms, storing 10 ms and 10 ms a megabyte.
+// Threads: any; one connection, one mutex. Sinks are called without it, and whatever hashes a
+// release or composes vouchers. Cost, if a sync takes 1 ms: an act a few ms, storing 10 ms a MB.
 #ifndef TOPICWALL_SERVER_LEDGER_SQLITE_LEDGER_H_
 #define TOPICWALL_SERVER_LEDGER_SQLITE_LEDGER_H_
 
@@ -58,7 +57,6 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
   // Without keys and lock, also beside a running server. Acts are FAILED_PRECONDITION, plans and
   // releases come without receipts.
   static absl::StatusOr<std::unique_ptr<SqliteLedger>> OpenReadOnly(absl::string_view directory);
-
   // Beyond what opening verified: the file's structure and every stored release. DATA_LOSS.
   absl::Status VerifyWholeLedger();
 
@@ -75,10 +73,11 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
   absl::Status Store(NoisedReceipt receipt, const v1::StoredRelease& header,
                      absl::Span<const float> statistics) override;
   absl::Status Publish(const Publication& publication) override;
+  absl::Status Void(const Voiding& voiding) override;
   absl::Status ReadRelease(absl::string_view principal, absl::string_view plan_id, int iteration,
                            ReleaseSink& sink) override;
   absl::StatusOr<int64_t> LastTimeMs() override;
-  absl::StatusOr<std::vector<UnpublishedRelease>> Unfinished() override;
+  absl::StatusOr<std::vector<UnpublishedRelease>> RestartUnfinished(int64_t now_ms) override;
   absl::StatusOr<v1::BudgetStatus> Budget(const BudgetQuery& query) override;
   absl::StatusOr<CorpusStanding> Standing(absl::string_view corpus_version) override;
   absl::Status ReadEvents(absl::string_view corpus_version, const Reader& reader,
@@ -124,6 +123,8 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
                                             const ChargeRequest& request,
                                             WriteTransaction transaction)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Restart(const PlanRow& plan, ChargeRow& charge, CorpusRow& corpus, int64_t now_ms)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::string PlaceOfKey(const ChargeRow& charge) const;
   absl::StatusOr<random::SecretKey> Unseal(const ChargeRow& charge)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -131,7 +132,6 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status PauseAfterDamage(absl::string_view plan_id, const ChargeRow& charge)
       ABSL_LOCKS_EXCLUDED(mutex_);
-
   absl::StatusOr<CorpusStanding> StandingOf(const CorpusRow& corpus)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

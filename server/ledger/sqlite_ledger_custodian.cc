@@ -131,9 +131,10 @@ absl::Status SqliteLedger::AcknowledgeOverruns(absl::string_view corpus_version,
   TW_ASSIGN_OR_RETURN(CorpusRow corpus, FindCorpus(connection_, corpus_version));
   TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection_, corpus.budget_id));
   TW_RETURN_IF_ERROR(RequireThawed(budget));
-  if (corpus.acknowledged == corpus.overruns) return absl::OkStatus();
-  corpus.acknowledged = corpus.overruns;
-  TW_RETURN_IF_ERROR(SetOverruns(connection_, corpus));
+  if (corpus.unacknowledged() == 0) return absl::OkStatus();
+  corpus.acknowledged = corpus.overruns + corpus.voided;
+  corpus.unreadable = 0;
+  TW_RETURN_IF_ERROR(SetCounters(connection_, corpus));
   v1::LedgerEvent event;
   event.set_time_ms(now_ms);
   event.mutable_overruns_acknowledged()->set_overruns(corpus.overruns);

@@ -79,7 +79,10 @@ absl::Status SqliteLedger::ReadRelease(absl::string_view principal, absl::string
     TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
     TW_RETURN_IF_ERROR(FindOwnPlan(connection_, principal, plan_id).status());
     TW_ASSIGN_OR_RETURN(charge, FindCharge(connection_, plan_id, iteration));
-    if (charge.has_value() && charge->state == ChargeState::kLost) return ReleaseLost();
+    if (charge.has_value() &&
+        (charge->state == ChargeState::kLost || charge->state == ChargeState::kVoided)) {
+      return ReleaseLost();
+    }
     if (!charge.has_value() || charge->state != ChargeState::kPublished) {
       return absl::NotFoundError("the release cannot be read yet.");
     }
@@ -134,28 +137,6 @@ absl::StatusOr<int64_t> SqliteLedger::LastTimeMs() {
     last_ms = std::max(last_ms, time_ms);
   }
   return last_ms;
-}
-
-absl::StatusOr<std::vector<UnpublishedRelease>> SqliteLedger::Unfinished() {
-  absl::MutexLock lock(&mutex_);
-  TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
-  TW_ASSIGN_OR_RETURN(const std::vector<ChargeRow> charges,
-                      ChargesInState(connection_, ChargeState::kStored));
-  std::vector<UnpublishedRelease> unfinished;
-  for (const ChargeRow& charge : charges) {
-    TW_ASSIGN_OR_RETURN(std::optional<PlanRow> plan, FindPlan(connection_, charge.plan_id));
-    if (!plan.has_value()) return absl::DataLossError("a charge has lost its plan.");
-    TW_ASSIGN_OR_RETURN(const OpenCorpus open, FindWithBudget(connection_, plan->corpus_version));
-    if (open.budget.frozen()) continue;
-    unfinished.push_back(UnpublishedRelease{.corpus = open.corpus.corpus,
-                                            .corpus_version = plan->corpus_version,
-                                            .principal = plan->principal,
-                                            .plan_id = charge.plan_id,
-                                            .iteration = charge.iteration,
-                                            .charge_id = charge.charge_id,
-                                            .charged_at_ms = charge.charged_at_ms});
-  }
-  return unfinished;
 }
 
 absl::StatusOr<v1::BudgetStatus> SqliteLedger::Budget(const BudgetQuery& query) {

@@ -42,7 +42,7 @@ LatticeSum::LatticeSum(ReleaseCoins coins, ReleaseMemory memory, UnitClipper cli
   }
 }
 
-LatticeSum::Adder::Adder(LatticeSum* sum) : sum_(*sum) {
+LatticeSum::Adder::Adder(LatticeSum* sum, ClippedUnit* clipped) : sum_(*sum), clipped_(*clipped) {
   const std::lock_guard<std::mutex> lock(sum_.locks_[0]);
   copy_ = sum_.next_copy_++ % sum_.locks_.size();
 }

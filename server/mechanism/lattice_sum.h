@@ -3,7 +3,7 @@
 //   absl::StatusOr<LatticeSum> sum =
 //       LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 4});
 //   // on every thread, over its share of the corpus:
-//   LatticeSum::Adder adder(&*sum);
+//   LatticeSum::Adder adder(&*sum, &clipped);
 //   sum->coins().Sample(ids, &sampled);
 //   for (SampledUnit& unit : sampled) { …E-step…; adder.Add(std::move(unit), statistic); }
 //   // when all threads are done and their adders gone:
@@ -96,7 +96,8 @@ class LatticeSum {
 // units only when the adder is gone.
 class LatticeSum::Adder {
  public:
-  explicit Adder(LatticeSum* sum);
+  // `clipped`: what it works in; must outlive it, and is nobody else's meanwhile.
+  Adder(LatticeSum* sum, ClippedUnit* clipped);
   ~Adder();
   Adder(const Adder&) = delete;
   Adder& operator=(const Adder&) = delete;
@@ -109,7 +110,7 @@ class LatticeSum::Adder {
  private:
   LatticeSum& sum_;
   std::size_t copy_;
-  ClippedUnit clipped_;
+  ClippedUnit& clipped_;
   Histogram histogram_{};
 };
 

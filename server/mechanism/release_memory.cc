@@ -9,6 +9,16 @@
 
 namespace topicwall::mechanism {
 
+namespace {
+
+int64_t NumCopies(const ReleaseMemory::Params& params) {
+  const int64_t fit =
+      ReleaseMemory::kMaxCopiedEntries / (params.num_topics * params.vocabulary_size);
+  return std::max<int64_t>(1, std::min<int64_t>(params.num_threads, fit));
+}
+
+}  // namespace
+
 ReleaseMemory::ReleaseMemory(const Params& params, std::size_t num_copies)
     : num_topics_(params.num_topics),
       vocabulary_size_(params.vocabulary_size),
@@ -20,15 +30,18 @@ ReleaseMemory::ReleaseMemory(const Params& params, std::size_t num_copies)
 absl::StatusOr<ReleaseMemory> ReleaseMemory::Reserve(const Params& params) {
   absl::Status status = ValidateShape(params.num_topics, params.vocabulary_size);
   if (!status.ok()) return status;
-  const int64_t fit = kMaxCopiedEntries / (params.num_topics * params.vocabulary_size);
-  const int64_t num_copies = std::max<int64_t>(1, std::min<int64_t>(params.num_threads, fit));
   try {
-    return ReleaseMemory(params, static_cast<std::size_t>(num_copies));
+    return ReleaseMemory(params, static_cast<std::size_t>(NumCopies(params)));
   } catch (const std::bad_alloc&) {
     return absl::UnavailableError(
         "not enough memory for a release of this size now; try again later or ask for fewer "
         "topics");
   }
+}
+
+int64_t ReleaseMemory::BytesReserved(const Params& params) {
+  const int64_t entries = params.num_topics * params.vocabulary_size;
+  return entries * (int64_t{sizeof(uint32_t)} * (1 + NumCopies(params)) + int64_t{sizeof(float)});
 }
 
 uint64_t ReleaseMemory::At(std::size_t entry) const {

@@ -33,6 +33,8 @@ class ReleaseMemory {
   static constexpr int64_t kMaxCopiedEntries = int64_t{1} << 24;  // 64 MiB
 
   static absl::StatusOr<ReleaseMemory> Reserve(const Params& params);
+  // What Reserve takes, in bytes.
+  static int64_t BytesReserved(const Params& params);
 
   ReleaseMemory(ReleaseMemory&&) = default;
   ReleaseMemory& operator=(ReleaseMemory&&) = default;

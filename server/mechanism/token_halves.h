@@ -14,6 +14,7 @@
 #ifndef TOPICWALL_SERVER_MECHANISM_TOKEN_HALVES_H_
 #define TOPICWALL_SERVER_MECHANISM_TOKEN_HALVES_H_
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,17 @@ class TokenHalves {
   };
 
   class Workspace {
+   public:
+    // Takes and touches all that documents of up to so many distinct terms need.
+    void Reserve(std::size_t num_terms) {
+      observed_.resize(num_terms);
+      scored_.resize(num_terms);
+    }
+    static std::size_t BytesReserved(std::size_t num_terms) {
+      return 2 * num_terms * sizeof(lda::TermCount);
+    }
+
+   private:
     friend class TokenHalves;
     std::vector<lda::TermCount> observed_;
     std::vector<lda::TermCount> scored_;

@@ -49,8 +49,19 @@ struct ClippedUnit {
   std::vector<uint64_t> values;  // q: terms × topics
   double weighted_norm = 0;      // ‖x_kv w_v‖ before clipping, in words; finite
   // Scratch.
-  std::vector<float> rows;
+  std::vector<float> rows;       // if the unit has several documents
   std::vector<double> weighted;  // x_kv w_v, if terms have weights
+
+  // Takes and touches all that units of up to so many entries need.
+  void Reserve(std::size_t entries, bool several_documents, bool has_weights) {
+    values.resize(entries);
+    if (several_documents) rows.resize(entries);
+    if (has_weights) weighted.resize(entries);
+  }
+  static std::size_t BytesReserved(std::size_t entries, bool several_documents, bool has_weights) {
+    return entries * (sizeof(uint64_t) + (several_documents ? sizeof(float) : 0) +
+                      (has_weights ? sizeof(double) : 0));
+  }
 };
 
 class UnitClipper {

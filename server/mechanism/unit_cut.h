@@ -25,6 +25,7 @@
 #ifndef TOPICWALL_SERVER_MECHANISM_UNIT_CUT_H_
 #define TOPICWALL_SERVER_MECHANISM_UNIT_CUT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -41,6 +42,16 @@ class UnitCut {
  public:
   // Buffers of one thread, reused from document to document.
   class Workspace {
+   public:
+    // Takes and touches all that documents of up to so many distinct terms need.
+    void Reserve(std::size_t num_terms) {
+      urn_.resize(num_terms + 1);
+      kept_.resize(num_terms);
+    }
+    static std::size_t BytesReserved(std::size_t num_terms) {
+      return (num_terms + 1) * sizeof(uint64_t) + num_terms * sizeof(lda::TermCount);
+    }
+
    private:
     friend class UnitCut;
     std::vector<uint64_t> urn_;         // Fenwick tree over the counts still in the urn

@@ -1,36 +1,70 @@
 #include "server/release/release_queue.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace topicwall::release {
 
-std::optional<ReleaseQueue::Place> ReleaseQueue::Enter() {
+std::optional<ReleaseQueue::Place> ReleaseQueue::Enter(const Entrant& entrant) {
   absl::MutexLock lock(&mutex_);
-  if (taken_ >= length_) return std::nullopt;
-  ++taken_;
-  return Place(this);
+  int of_corpus = 0;
+  for (const auto& [holder, places] : taken_) {
+    if (holder.first == entrant.corpus) of_corpus += places;
+  }
+  const Holder holder(entrant.corpus, entrant.principal);
+  const auto own = taken_.find(holder);
+  const int own_places = own == taken_.end() ? 0 : own->second;
+  if (of_corpus >= entrant.length || own_places >= std::max(1, entrant.length / 2)) {
+    return std::nullopt;
+  }
+  ++taken_[holder];
+  return Place(this, holder);
 }
 
-int64_t ReleaseQueue::WaitForTurn() {
+void ReleaseQueue::Close() {
+  absl::MutexLock lock(&mutex_);
+  closed_ = true;
+}
+
+std::optional<int64_t> ReleaseQueue::WaitForTurn(const std::string& principal) {
   absl::MutexLock lock(&mutex_);
   const int64_t ticket = next_ticket_++;
-  const auto has_turn = [this, ticket]()
-                            ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return turn_ == ticket; };
-  mutex_.Await(absl::Condition(&has_turn));
+  waiting_[principal].push_back(ticket);
+  if (!turn_.has_value()) GiveTurn();
+  const auto has_turn_or_never_will = [this, ticket]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return closed_ || turn_ == ticket;
+  };
+  mutex_.Await(absl::Condition(&has_turn_or_never_will));
+  if (closed_) return std::nullopt;  // nobody looks at tickets any more
   return ticket;
 }
 
-void ReleaseQueue::Leave(std::optional<int64_t> ticket) {
+// To the first who waits of the principal after the one that had it last, in their circle.
+void ReleaseQueue::GiveTurn() {
+  turn_.reset();
+  if (waiting_.empty()) return;
+  auto next = waiting_.upper_bound(last_principal_);
+  if (next == waiting_.end()) next = waiting_.begin();
+  turn_ = next->second.front();
+  last_principal_ = next->first;
+  next->second.pop_front();
+  if (next->second.empty()) waiting_.erase(next);
+}
+
+void ReleaseQueue::Leave(const Holder& holder, std::optional<int64_t> ticket) {
   absl::MutexLock lock(&mutex_);
-  --taken_;
-  if (ticket.has_value()) turn_ = *ticket + 1;
+  const auto taken = taken_.find(holder);
+  if (--taken->second == 0) taken_.erase(taken);
+  if (ticket.has_value()) GiveTurn();
 }
 
 ReleaseQueue::Place::Place(Place&& other) noexcept
-    : queue_(std::exchange(other.queue_, nullptr)), ticket_(other.ticket_) {}
+    : queue_(std::exchange(other.queue_, nullptr)),
+      holder_(std::move(other.holder_)),
+      ticket_(other.ticket_) {}
 
 ReleaseQueue::Place::~Place() {
-  if (queue_ != nullptr) queue_->Leave(ticket_);
+  if (queue_ != nullptr) queue_->Leave(holder_, ticket_);
 }
 
 }  // namespace topicwall::release

@@ -1,23 +1,31 @@
-// One release of a corpus is computed at a time; a bounded number may wait.
+// One release is computed at a time, of all corpora; a bounded number may wait, and takes turns by
+// who asks.
 //
-//   std::optional<ReleaseQueue::Place> place = queue.Enter();  // none: full, UNAVAILABLE
-//   ... receive the topics, into this place's memory only ...
-//   place->WaitForTurn();                                      // in the order of asking
-//   ... charge, compute, wait for the instant, publish ...     // the place goes with its scope
+//   ... receive the topics ...
+//   std::optional<ReleaseQueue::Place> place =
+//       queue.Enter({.corpus = "notes", .length = 8, .principal = "alice"});  // none: UNAVAILABLE
+//   if (!place->WaitForTurn()) ...                        // false: the server is going down
+//   ... charge, compute, wait for the instant, publish ...  // the place goes with its scope
+//
+// A corpus has a public number of places, the running one included; one principal holds at most
+// half of them, but one. Turns go round the principals that wait, and within one by the order of
+// asking: so whoever waits alone waits for at most one release of each other principal.
 //
 // The turn lasts until the release's instant has come, not only until it is computed:
 // so the time of the next charge is a function of public times too, and says nothing
-// about how long this release took. Who is slow to send its topics holds a place, but
-// nobody's turn.
+// about how long this release took.
 //
-// Privacy: PUBLIC; the length of the queue depends on requests alone.
+// Privacy: PUBLIC; who waits, and how long, depends on requests and instants alone.
 // Threads: safe. A Place belongs to one thread and must not outlive the queue.
 #ifndef TOPICWALL_SERVER_RELEASE_RELEASE_QUEUE_H_
 #define TOPICWALL_SERVER_RELEASE_RELEASE_QUEUE_H_
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
@@ -28,21 +36,33 @@ class ReleaseQueue {
  public:
   class Place;
 
-  // length >= 1: places, the running one included.
-  explicit ReleaseQueue(int length) : length_(length) {}
+  struct Entrant {
+    std::string corpus;
+    int length;  // >= 1: places of the corpus
+    std::string principal;
+  };
 
-  // A place, or none if all are taken.
-  std::optional<Place> Enter();
+  // A place, or none if all are taken, of the corpus or of the principal's half.
+  std::optional<Place> Enter(const Entrant& entrant);
+
+  // Nobody gets a turn any more, who waits no longer does: the server is going down.
+  void Close();
 
  private:
-  int64_t WaitForTurn();
-  void Leave(std::optional<int64_t> ticket);
+  using Holder = std::pair<std::string, std::string>;  // corpus, principal
 
-  const int length_;
+  std::optional<int64_t> WaitForTurn(const std::string& principal);
+  void Leave(const Holder& holder, std::optional<int64_t> ticket);
+  void GiveTurn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   absl::Mutex mutex_;
-  int taken_ ABSL_GUARDED_BY(mutex_) = 0;
-  int64_t next_ticket_ ABSL_GUARDED_BY(mutex_) = 0;  // of the next who asks for a turn
-  int64_t turn_ ABSL_GUARDED_BY(mutex_) = 0;         // the ticket that has it
+  std::map<Holder, int> taken_ ABSL_GUARDED_BY(mutex_);  // places
+  // Tickets of those who wait for their turn, by principal; no empty ones.
+  std::map<std::string, std::deque<int64_t>> waiting_ ABSL_GUARDED_BY(mutex_);
+  int64_t next_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::optional<int64_t> turn_ ABSL_GUARDED_BY(mutex_);  // the ticket that has it
+  std::string last_principal_ ABSL_GUARDED_BY(mutex_);   // that had it
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 class ReleaseQueue::Place {
@@ -51,15 +71,19 @@ class ReleaseQueue::Place {
   Place& operator=(Place&&) = delete;
   ~Place();
 
-  // Returns when everyone who asked before has left. Once only.
-  void WaitForTurn() { ticket_ = queue_->WaitForTurn(); }
+  // Returns when it is this place's turn; false, without one, once the queue is closed. Once only.
+  bool WaitForTurn() {
+    ticket_ = queue_->WaitForTurn(holder_.second);
+    return ticket_.has_value();
+  }
 
  private:
   friend class ReleaseQueue;
-  explicit Place(ReleaseQueue* queue) : queue_(queue) {}
+  Place(ReleaseQueue* queue, Holder holder) : queue_(queue), holder_(std::move(holder)) {}
 
-  ReleaseQueue* queue_;            // null once moved from
-  std::optional<int64_t> ticket_;  // none before the turn was asked for
+  ReleaseQueue* queue_;  // null once moved from
+  Holder holder_;
+  std::optional<int64_t> ticket_;  // none before it had its turn
 };
 
 }  // namespace topicwall::release

@@ -154,7 +154,8 @@ class Share {
     }
     std::vector<SampledUnit> sampled;
     if (!sum->coins().Sample(ids, &sampled).ok()) std::abort();
-    LatticeSum::Adder adder(sum);
+    ClippedUnit clipped;
+    LatticeSum::Adder adder(sum, &clipped);
     entries_ = 0;
     lda::EStep::Workspace workspace;
     lda::UnitStatistic statistic;

@@ -102,13 +102,22 @@ absl::Status Release(const Arguments& arguments, const std::string& path,
                                                          .vocabulary_size = arguments.terms,
                                                          .num_threads = arguments.threads}));
   const corpus::DecodedBlocks none;
+  TW_ASSIGN_OR_RETURN(server::UnitMemory units_memory,
+                      server::UnitMemory::Reserve(e_step, {.vocabulary_size = arguments.terms,
+                                                           .num_topics = arguments.topics,
+                                                           .max_words = arguments.terms,
+                                                           .max_documents_per_unit = 1,
+                                                           .has_weights = false,
+                                                           .is_evaluation = false,
+                                                           .num_threads = arguments.threads}));
   TW_ASSIGN_OR_RETURN(server::UnitSum units, server::SumUnits(std::move(coins), std::move(memory),
                                                               {.corpus = *store,
                                                                .decoded = none,
                                                                .e_step = e_step,
                                                                .clip_norm = 4,
                                                                .max_documents_per_unit = 1,
-                                                               .num_threads = arguments.threads}));
+                                                               .num_threads = arguments.threads,
+                                                               .memory = units_memory}));
   return mechanism::AddNoise(std::move(units.sum), arguments.threads).status();
 }
 

@@ -113,13 +113,23 @@ absl::Status Release(const Arguments& arguments, const Scene& scene, double samp
                       mechanism::ReleaseMemory::Reserve({.num_topics = arguments.topics,
                                                          .vocabulary_size = arguments.terms,
                                                          .num_threads = arguments.threads}));
+  TW_ASSIGN_OR_RETURN(
+      server::UnitMemory units_memory,
+      server::UnitMemory::Reserve(*scene.e_step, {.vocabulary_size = arguments.terms,
+                                                  .num_topics = arguments.topics,
+                                                  .max_words = arguments.terms,
+                                                  .max_documents_per_unit = 1,
+                                                  .has_weights = false,
+                                                  .is_evaluation = false,
+                                                  .num_threads = arguments.threads}));
   return server::SumUnits(std::move(coins), std::move(memory),
                           {.corpus = *scene.store,
                            .decoded = decoded,
                            .e_step = *scene.e_step,
                            .clip_norm = 4,
                            .max_documents_per_unit = 1,
-                           .num_threads = arguments.threads})
+                           .num_threads = arguments.threads,
+                           .memory = units_memory})
       .status();
 }
 

@@ -1,10 +1,12 @@
 // The server goes down and comes up again; the data directory has one writer.
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/e2e/wall_world.h"
@@ -55,6 +57,32 @@ TEST(RestartTest, TermEndsTheServerCleanly) {
   world.server().Signal(SIGTERM);
   EXPECT_EQ(world.server().Wait(), 0);
   EXPECT_THAT(world.ReadFile("events.jsonl"), HasSubstr("server_stopped"));
+}
+
+// An hour from its instant.
+TEST(RestartTest, TermEndsTheServerCleanlyWhileAReleaseWaits) {
+  WallWorld world({.release_interval_ms = 3'600'000});
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const auto alice = world.StubOf("alice");
+  const auto plan = world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r'));
+  ASSERT_OK(plan);
+  absl::StatusOr<Received> answer;
+  std::thread running([&] {
+    answer = WallWorld::RunEStep(*alice, WallWorld::Header(plan->plan_id(), 1, Topics()), Topics());
+  });
+  v1::PlanState state;
+  while (state.iterations_size() == 0) {
+    grpc::ClientContext context;
+    v1::GetPlanRequest request;
+    request.set_plan_id(plan->plan_id());
+    ASSERT_TRUE(alice->GetPlan(&context, request, &state).ok());
+  }
+  world.server().Signal(SIGTERM);
+  EXPECT_EQ(world.server().Wait(), 0);
+  running.join();
+  EXPECT_THAT(answer, StatusIs(absl::StatusCode::kUnavailable));
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  EXPECT_OK(WallWorld::Budget(*world.StubOf("alice")));
 }
 
 TEST(RestartTest, ASecondServerOnTheSameDataRefusesToStart) {

@@ -1,17 +1,22 @@
 #include "server/private_e_step.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/synchronization/notification.h"
 #include "proto/request_digest.h"
 #include "server/ledger/sqlite_ledger.h"
 #include "server/wall_config.h"
@@ -22,6 +27,7 @@
 namespace topicwall::server {
 namespace {
 
+using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
 constexpr int64_t kInterval = 5000;
@@ -46,7 +52,10 @@ e_step_threads: 1 max_matrix_bytes: 1000
 // Stands still but for sleeping, which takes no time at all.
 class TestClock : public release::Clock {
  public:
-  int64_t NowMs() override { return now_ms_; }
+  int64_t NowMs() override {
+    if (asked_) asked_();
+    return now_ms_;
+  }
   void NeverBefore(int64_t /*instant_ms*/) override {}
   bool SleepUntilMs(int64_t instant_ms) override {
     if (asleep_) asleep_();
@@ -57,10 +66,13 @@ class TestClock : public release::Clock {
 
   // Called when somebody begins to sleep.
   void WhenAsleep(std::function<void()> act) { asleep_ = std::move(act); }
+  // Called when somebody asks for the time: first between the last look at the data and the charge.
+  void WhenAsked(std::function<void()> act) { asked_ = std::move(act); }
 
  private:
   int64_t now_ms_ = 1'800'000'000'000;
   std::function<void()> asleep_;
+  std::function<void()> asked_;
 };
 
 // What was answered, and when.
@@ -90,8 +102,10 @@ class Answer : public ledger::ReleaseSink {
 
 class PrivateEStepTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    testing::WriteWholeFile(folder_.path() + "/wall.textproto", kConfig);
+  void SetUp() override { Open(kConfig); }
+
+  void Open(const std::string& text) {
+    testing::WriteWholeFile(folder_.path() + "/wall.textproto", text);
     std::filesystem::create_directory(folder_.path() + "/data");
     const auto config = ReadWallConfig(folder_.path() + "/wall.textproto");
     ASSERT_OK(config);
@@ -166,7 +180,7 @@ class PrivateEStepTest : public ::testing::Test {
     auto admitted =
         AdmittedEStep::Admit(*wall_, {.principal = "alice", .is_auditor = false}, header);
     if (!admitted.ok()) return admitted.status();
-    auto place = admitted->corpus().queue->Enter();
+    auto place = wall_->queue().Enter({.corpus = "notes", .length = 2, .principal = "alice"});
     EXPECT_TRUE(place.has_value());
     const auto request = (*std::move(admitted)).WithTopics(topics);
     if (!request.ok()) return request.status();
@@ -181,6 +195,29 @@ class PrivateEStepTest : public ::testing::Test {
         << sqlite3_errmsg(database);
     sqlite3_close(database);
   }
+
+  // A number out of the tables, past the ledger.
+  int64_t Number(const std::string& sql) {
+    sqlite3* database = nullptr;
+    EXPECT_EQ(sqlite3_open((folder_.path() + "/data/ledger.db").c_str(), &database), SQLITE_OK);
+    sqlite3_stmt* row = nullptr;
+    EXPECT_EQ(sqlite3_prepare_v2(database, sql.c_str(), -1, &row, nullptr), SQLITE_OK);
+    EXPECT_EQ(sqlite3_step(row), SQLITE_ROW);
+    const int64_t number = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    sqlite3_close(database);
+    return number;
+  }
+
+  // In the middle of the first block.
+  void DamageCorpus() {
+    const std::string path = folder_.path() + "/data/notes.corpus";
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(path) / 3));
+    file.write("damaged!", 8);
+  }
+
+  v1::CorpusState State() { return wall_->ledger().Standing(version_)->state; }
 
   testing::TemporaryDirectory folder_;
   TestClock clock_;
@@ -215,20 +252,124 @@ TEST_F(PrivateEStepTest, WhatIsAnsweredIsReadBackFromTheStore) {
   EXPECT_EQ(answer.values(), "");
 }
 
+// Whoever wants the ledger while a release is written waits: when that is must be public.
+TEST_F(PrivateEStepTest, AReleaseIsStoredAtItsStoreMomentAndNotWhenItIsReady) {
+  const int64_t charged_at_ms = clock_.NowMs();
+  std::vector<int64_t> stored;  // releases, whenever somebody begins to wait
+  int64_t stored_at_ms = 0;
+  Answer answer(clock_);
+  clock_.WhenAsleep([&] {
+    stored.push_back(Number("SELECT COUNT(*) FROM release_chunk"));
+    if (stored.size() == 2) stored_at_ms = clock_.NowMs();
+  });
+  ASSERT_OK(Run(answer));
+  EXPECT_EQ(stored, (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(stored_at_ms, charged_at_ms + kInterval - 60) << "30 ms, and 30 for a mebibyte";
+}
+
 // How long an E-step goes on before it fails may depend on the documents.
-TEST_F(PrivateEStepTest, AFailureAfterTheChargeIsAnsweredAtTheInstantToo) {
+TEST_F(PrivateEStepTest, AFailureAfterTheChargeIsAnsweredAtTheLastInstantToo) {
   EditTables(
       "CREATE TRIGGER full BEFORE INSERT ON release_chunk "
       "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
   const int64_t charged_at_ms = clock_.NowMs();
   Answer answer(clock_);
   EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kInternal));
-  EXPECT_GE(clock_.NowMs(), charged_at_ms + kInterval);
+  EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * kInterval);
   EXPECT_EQ(answer.values(), "");
   // Paid for, and computed when it is asked for again.
   EditTables("DROP TRIGGER full");
   ASSERT_OK(Run(answer));
   EXPECT_EQ(answer.header().charged_at_ms(), charged_at_ms);
+}
+
+TEST_F(PrivateEStepTest, DocumentsThatCannotBeReadVoidTheReleaseAtTheLastInstant) {
+  const int64_t charged_at_ms = clock_.NowMs();
+  clock_.WhenAsked([this] {
+    DamageCorpus();
+    clock_.WhenAsked({});
+  });
+  Answer answer(clock_);
+  const absl::Status status = Run(answer);
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kDataLoss, HasSubstr("Ask the custodian")));
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kDataLoss, HasSubstr("would not help")));
+  EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * kInterval);
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM release_chunk"), 0);
+  EXPECT_EQ(State(), v1::CORPUS_STATE_PAUSED);
+  EXPECT_TRUE(wall_->ledger().GetPlan("alice", plan_id_)->iterations(0).voided());
+  EXPECT_THAT(testing::ReadWholeFile(folder_.path() + "/events.jsonl"),
+              HasSubstr(kAlarmUnreadableUnits));
+  // And never again.
+  EXPECT_FALSE(Run(answer).ok());
+  EXPECT_EQ(answer.values(), "");
+}
+
+TEST_F(PrivateEStepTest, DataThatChangedBeforeTheChargeAreRefusedAndNothingIsCharged) {
+  DamageCorpus();
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_EQ(wall_->ledger().GetPlan("alice", plan_id_)->iterations_size(), 0);
+  EXPECT_EQ(State(), v1::CORPUS_STATE_OPEN);
+}
+
+TEST_F(PrivateEStepTest, WhatCouldNotBeComputedInItsAttemptsIsVoidedAtTheLastInstant) {
+  EditTables(
+      "CREATE TRIGGER full BEFORE INSERT ON release_chunk "
+      "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+  Answer answer(clock_);
+  for (int attempt = 0; attempt <= ledger::kMaxRecomputations; ++attempt) {
+    EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kInternal));
+  }
+  const int64_t asked_at_ms = clock_.NowMs();
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_EQ(clock_.NowMs(), asked_at_ms + 16 * kInterval);
+  EXPECT_EQ(wall_->ledger().GetPlan("alice", plan_id_)->state(), v1::PlanState::PAUSED);
+  EXPECT_EQ(wall_->ledger().Standing(version_)->restarts, ledger::kMaxRecomputations);
+  EXPECT_EQ(wall_->ledger().Standing(version_)->overruns, 0);
+  EXPECT_EQ(State(), v1::CORPUS_STATE_OPEN);
+}
+
+// The shortest interval there is: 16 of them are 0.8 s.
+class ShortIntervalTest : public PrivateEStepTest {
+ protected:
+  void SetUp() override {
+    std::string config = kConfig;
+    const std::string interval = "release_interval_ms: 5000";
+    config.replace(config.find(interval), interval.size(), "release_interval_ms: 50");
+    Open(config);
+  }
+  // Computes, and does not end by itself.
+  void Occupy() {
+    wall_->computing().Begin(
+        true, [this](const std::atomic<bool>& /*abandoned*/) { let_go_.WaitForNotification(); });
+  }
+
+  absl::Notification let_go_;
+};
+
+TEST_F(ShortIntervalTest, WhatIsNotReadyForTheLastLevelIsVoidedThen) {
+  Occupy();
+  const int64_t charged_at_ms = clock_.NowMs();
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * 50);
+  EXPECT_TRUE(wall_->ledger().GetPlan("alice", plan_id_)->iterations(0).voided());
+  EXPECT_EQ(wall_->ledger().Standing(version_)->voided, 1);
+  let_go_.Notify();
+}
+
+TEST_F(ShortIntervalTest, AServerThatGoesDownAbandonsWhatItComputesAndKeepsItCharged) {
+  Occupy();
+  Answer answer(clock_);
+  absl::Status status;
+  std::thread running([&] { status = Run(answer); });
+  while (Number("SELECT COUNT(*) FROM charge") == 0) std::this_thread::yield();
+  wall_->Interrupt();
+  running.join();
+  let_go_.Notify();
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_EQ(Number("SELECT state FROM charge"), 1) << "computed again when it is asked for again";
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM release_chunk"), 0);
 }
 
 TEST_F(PrivateEStepTest, AnEvaluationIsOneMoreReleaseOfTwoNumbers) {

@@ -1,9 +1,11 @@
 #include "server/unit_sum.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -72,17 +74,36 @@ class UnitSumTest : public ::testing::Test {
     EXPECT_OK(memory);
     auto decoded = corpus::DecodedBlocks::Fill(store, how.decoded_bytes);
     EXPECT_OK(decoded);
+    auto units_memory = UnitMemory::Reserve(
+        *e_step,
+        {.vocabulary_size = kTerms,
+         .num_topics = kTopics,
+         .max_words = how.max_words,
+         .max_documents_per_unit =
+             how.privacy_unit == corpus::PrivacyUnit::kOwner ? how.max_documents_per_unit : 1,
+         .has_weights = how.evaluation,
+         .is_evaluation = how.evaluation,
+         .num_threads = how.num_threads});
+    EXPECT_OK(units_memory);
+    const int64_t in_use = InUse();
     auto units = SumUnits(*std::move(coins), *std::move(memory),
                           {.corpus = store,
                            .decoded = *decoded,
                            .e_step = *e_step,
                            .clip_norm = 6,
                            .max_documents_per_unit = how.max_documents_per_unit,
-                           .num_threads = how.num_threads});
+                           .num_threads = how.num_threads,
+                           .memory = *units_memory});
     EXPECT_OK(units);
+    grown_ = InUse() - in_use;
     if (!units.ok()) return Lattice(how.evaluation ? 2 : kTopics * kTerms);
     if (unreadable != nullptr) *unreadable = units->unreadable;
     return mechanism::LatticeSumTestPeer::Lattice(units->sum);
+  }
+
+  static int64_t InUse() {
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<int64_t>(info.uordblks + info.hblkhd);
   }
 
   static std::vector<float> LogTopics() {
@@ -94,6 +115,7 @@ class UnitSumTest : public ::testing::Test {
   corpus::ScratchFolder folder_;
   sealing::CustodianKey key_ = corpus::NewKey();
   int next_file_ = 0;
+  int64_t grown_ = 0;  // bytes taken by the last sum, and not given back when it ended
 };
 
 double NormOf(const Lattice& values) {
@@ -260,6 +282,26 @@ TEST_F(UnitSumTest, UnitsThatCannotBeUnsealedCountAsZeroAndRaiseTheAlarm) {
   EXPECT_TRUE(unreadable);
   for (size_t i = 0; i < whole.size(); ++i) EXPECT_LE(part[i], whole[i]);
   EXPECT_NE(part, whole);
+}
+
+// An owner of ten thousand documents in a corpus of forty.
+TEST_F(UnitSumTest, AHugeUnitTakesNoMoreMemoryThanWasReserved) {
+  std::vector<PlainDocument> documents = corpus::PlainDocuments(40);
+  How how;
+  how.privacy_unit = corpus::PrivacyUnit::kOwner;
+  how.num_threads = 2;
+  how.max_documents_per_unit = 5;
+  SumOf(documents, how);  // whatever the process takes once
+  const int64_t few = grown_;
+  PlainDocument one = documents[0];
+  one.owner = "huge";
+  for (int i = 0; i < 10'000; ++i) {
+    one.id = absl::StrCat("of the huge owner ", i);
+    documents.push_back(one);
+  }
+  SumOf(documents, how);
+  // The two sums themselves are freed; what stays is what buffers have grown by.
+  EXPECT_LE(std::abs(grown_ - few), 16 << 10) << "bytes";
 }
 
 }  // namespace

@@ -129,7 +129,10 @@ inline ledger::ChargeRequest ChargeRequestFor(const v1::PlanState& plan, int ite
                                 .plan_id = plan.plan_id(),
                                 .iteration = iteration,
                                 .request_digest = {},
-                                .now_ms = int64_t{3000} + iteration};
+                                .now_ms = int64_t{3000} + iteration,
+                                .release_interval_ms = 60000,
+                                .kernel_name = "portable",
+                                .free_processors = 1};
   request.request_digest.fill(content);
   return request;
 }

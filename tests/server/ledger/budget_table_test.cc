@@ -56,11 +56,21 @@ TEST(BudgetTableTest, ACorpusIsPausedByThreeOverrunsThatNobodyAcknowledged) {
        {std::tuple{2, 0, false}, {3, 0, true}, {3, 1, false}, {9, 6, true}, {9, 9, false}}) {
     corpus.overruns = overruns;
     corpus.acknowledged = acknowledged;
-    ASSERT_OK(SetOverruns(bare.connection(), corpus));
+    ASSERT_OK(SetCounters(bare.connection(), corpus));
     auto open = FindWithBudget(bare.connection(), kNotesVersion);
     ASSERT_OK(open);
     EXPECT_EQ(open->corpus.paused(), paused);
     EXPECT_EQ(RequireOpen(*open).ok(), !paused);
+  }
+  for (const auto& [voided, unreadable, paused] :
+       {std::tuple{2, 0, false}, {3, 0, true}, {1, 1, true}, {1, 0, false}}) {
+    corpus = BareLedger::Corpus();
+    corpus.voided = voided;
+    corpus.unreadable = unreadable;
+    corpus.restarts = 100;
+    ASSERT_OK(SetCounters(bare.connection(), corpus));
+    EXPECT_EQ(FindCorpus(bare.connection(), kNotesVersion)->paused(), paused);
+    EXPECT_EQ(FindCorpus(bare.connection(), kNotesVersion)->restarts, 100);
   }
   EXPECT_THAT(FindCorpus(bare.connection(), "other"), StatusIs(absl::StatusCode::kNotFound));
   EXPECT_THAT(FindWithBudget(bare.connection(), "other"),

@@ -139,9 +139,9 @@ TEST_F(LedgerBackupTest, AStoredReleaseSurvivesABackup) {
   ASSERT_OK(Install(backup_.path(), restored_.path()));
   auto ledger = Open(restored_.path());
   ASSERT_OK(ledger);
-  EXPECT_EQ((*ledger)->Unfinished()->size(), 0) << "nothing is published while frozen";
+  EXPECT_EQ((*ledger)->RestartUnfinished(50000)->size(), 0) << "nothing is published while frozen";
   ASSERT_OK((*ledger)->ThawByHead(head, 60000));
-  EXPECT_EQ((*ledger)->Unfinished()->size(), 1);
+  EXPECT_EQ((*ledger)->RestartUnfinished(70000)->size(), 1);
   EXPECT_OK((*ledger)->Publish(testing::PublicationOf(plan, 1)));
   CollectedRelease read;
   EXPECT_OK((*ledger)->ReadRelease("alice", plan.plan_id(), 1, read));

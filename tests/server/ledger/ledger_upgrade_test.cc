@@ -145,12 +145,57 @@ TEST_F(LedgerUpgradeTest, AnOlderLedgerCanBeBackedUpAndRestored) {
   EXPECT_OK((*ledger)->ThawByForfeiting(budget_id_, 100000));
 }
 
+// alice's third release of version 3 is stored and not published, bob's second is lost.
+TEST(LedgerUpgradeFromVersion3Test, WhatWasPendingIsFinishedAndWhatWasLostStaysLost) {
+  TemporaryDirectory directory;
+  {
+    auto connection =
+        SqliteConnection::Open(DatabasePath(directory.path()), SqliteConnection::Mode::kCreate);
+    ASSERT_OK(connection);
+    ASSERT_OK(connection->RunScript(
+        testing::ReadWholeFile(TOPICWALL_GOLDEN_DIR "/ledger_version_3.sql")));
+    auto row = connection->Prepare("SELECT ledger_id FROM ledger");
+    ASSERT_OK(row);
+    ASSERT_TRUE(*row->Step());
+    ASSERT_OK(WriteIdentityFile(directory.path(), row->Bytes(0)));
+    EXPECT_EQ(*OlderVersion(*connection), 3);
+  }
+  EXPECT_THAT(SqliteLedger::OpenReadOnly(directory.path()),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("start the server once")));
+  auto opened = Open(directory.path());
+  ASSERT_OK(opened);
+  SqliteLedger& ledger = **opened;
+  const auto standing = ledger.Standing(kNotesVersion);
+  ASSERT_OK(standing);
+  EXPECT_EQ(standing->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(standing->overruns, 1);
+  EXPECT_EQ(standing->unacknowledged_overruns, 0);
+  EXPECT_EQ(standing->restarts, 0);
+  EXPECT_EQ(standing->voided, 0);
+
+  const v1::PlanState alices = ledger.ListPlans("alice", "")->front();
+  auto second = ledger.Charge(ChargeRequestFor(alices, 2));
+  ASSERT_OK(second) << "no kernel was recorded, so any may compute it";
+  EXPECT_TRUE(std::holds_alternative<ChargeReceipt>(*second));
+  const auto unfinished = ledger.RestartUnfinished(140000);
+  ASSERT_OK(unfinished);
+  ASSERT_EQ(unfinished->size(), 1);
+  EXPECT_OK(ledger.Publish(testing::PublicationOf(alices, unfinished->front().iteration, 3)));
+  EXPECT_EQ(ledger.Standing(kNotesVersion)->restarts, 2);
+  const v1::PlanState bobs = ledger.ListPlans("bob", "")->front();
+  EXPECT_TRUE(bobs.iterations(1).voided());
+  EXPECT_THAT(ledger.Charge(ChargeRequestFor(bobs, 2)), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_OK(ledger.VerifyWholeLedger());
+  opened->reset();
+  EXPECT_OK(Open(directory.path()));
+}
+
 TEST_F(LedgerUpgradeTest, ALedgerWhoseEventsMakeNoSenseIsNotUpgraded) {
   auto raw = SqliteConnection::Open(path(), SqliteConnection::Mode::kReadWrite);
   ASSERT_OK(raw);
   ASSERT_OK(raw->RunScript("DELETE FROM event WHERE sequence = 3"));
   EXPECT_THAT(UpgradeTables(*raw), StatusIs(absl::StatusCode::kDataLoss));
-  EXPECT_TRUE(*IsBeforeReceipts(*raw)) << "half an upgrade stayed";
+  EXPECT_EQ(*OlderVersion(*raw), 2) << "half an upgrade stayed";
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST_P(PrivacyLedgerContract, EveryIterationHasAReleaseKeyOfItsOwn) {
   EXPECT_EQ(keys.size(), 3);
 }
 
-TEST_P(PrivacyLedgerContract, AnInterruptedReleaseGetsTheSameReceiptThreeTimesAndIsThenLost) {
+TEST_P(PrivacyLedgerContract, AnInterruptedReleaseGetsTheSameReceiptThreeTimesAndIsThenGivenUp) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
   auto first = ledger().Charge(ChargeRequestFor(plan, 1));
   ASSERT_OK(first);
@@ -90,15 +90,26 @@ TEST_P(PrivacyLedgerContract, AnInterruptedReleaseGetsTheSameReceiptThreeTimesAn
   for (int again = 0; again < kMaxRecomputations; ++again) {
     Reopen();
     ChargeRequest later = ChargeRequestFor(plan, 1);
-    later.now_ms += 1000;
+    later.now_ms += 1000 * (again + 1);
     auto same = ledger().Charge(later);
     ASSERT_OK(same);
     EXPECT_EQ(KeyOf(same), KeyOf(first));
     const ChargeReceipt& receipt = std::get<ChargeReceipt>(*same);
     EXPECT_EQ(receipt.charge_id(), std::get<ChargeReceipt>(*first).charge_id());
     EXPECT_EQ(receipt.charged_at_ms(), std::get<ChargeReceipt>(*first).charged_at_ms());
+    EXPECT_EQ(receipt.begun_at_ms(), later.now_ms) << "instants begin with the act";
   }
-  EXPECT_EQ(BudgetSeenBy({"ann", true}).SerializeAsString(), budget.SerializeAsString());
+  EXPECT_EQ(BudgetSeenBy({"ann", true}).epsilon_spent(), budget.epsilon_spent());
+  EXPECT_EQ(CountActs(ledger(), v1::LedgerEvent::kReleaseRestarted), kMaxRecomputations);
+  auto given_up = ledger().Charge(ChargeRequestFor(plan, 1));
+  ASSERT_OK(given_up);
+  EXPECT_EQ(std::get<GivenUp>(*given_up).begun_at_ms, ChargeRequestFor(plan, 1).now_ms);
+  EXPECT_EQ(CountActs(ledger(), v1::LedgerEvent::kReleaseVoided), 0) << "told at an instant only";
+  ASSERT_OK(ledger().Void({.plan_id = plan.plan_id(),
+                           .iteration = 1,
+                           .charge_id = std::get<GivenUp>(*given_up).charge_id,
+                           .ground = v1::ReleaseVoided::FAILED,
+                           .at_ms = 70000}));
   for (int after = 0; after < 2; ++after) {
     EXPECT_THAT(ledger().Charge(ChargeRequestFor(plan, 1)), StatusIs(absl::StatusCode::kDataLoss));
     EXPECT_EQ(ledger().GetPlan("alice", plan.plan_id())->state(), v1::PlanState::PAUSED);
@@ -152,7 +163,7 @@ TEST_P(PrivacyLedgerContract, StoringShowsNowhereUntilThePublication) {
               StatusIs(absl::StatusCode::kNotFound));
   auto again = ledger().Charge(ChargeRequestFor(plan, 1));
   ASSERT_OK(again);
-  EXPECT_EQ(std::get<AwaitingPublication>(*again).charged_at_ms, 3001);
+  EXPECT_EQ(std::get<AwaitingPublication>(*again).begun_at_ms, 3001);
 
   ASSERT_OK(ledger().Publish(PublicationOf(plan, 1)));
   const auto shown = ledger().GetPlan("alice", plan.plan_id());
@@ -276,13 +287,13 @@ TEST_P(PrivacyLedgerContract, AReleaseIsStoredOnceAndOnlyUnderItsReceipt) {
 TEST_P(PrivacyLedgerContract, StoredReleasesThatNobodyPublishedAreFoundAgain) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
   Release(ledger(), plan, 1);
-  EXPECT_EQ(ledger().Unfinished()->size(), 0);
+  EXPECT_EQ(ledger().RestartUnfinished(9000)->size(), 0);
   auto outcome = ledger().Charge(ChargeRequestFor(plan, 2));
   ASSERT_OK(outcome);
-  EXPECT_EQ(ledger().Unfinished()->size(), 0) << "charged is not stored";
+  EXPECT_EQ(ledger().RestartUnfinished(9000)->size(), 0) << "charged is not stored";
   ASSERT_OK(ledger().Store(Noised(std::move(outcome)), SmallHeader(), kStatistics));
   Reopen();
-  auto unfinished = ledger().Unfinished();
+  auto unfinished = ledger().RestartUnfinished(9500);
   ASSERT_OK(unfinished);
   ASSERT_EQ(unfinished->size(), 1);
   EXPECT_EQ(unfinished->front().plan_id, plan.plan_id());
@@ -290,9 +301,14 @@ TEST_P(PrivacyLedgerContract, StoredReleasesThatNobodyPublishedAreFoundAgain) {
   EXPECT_EQ(unfinished->front().corpus, "notes");
   EXPECT_EQ(unfinished->front().corpus_version, kNotesVersion);
   EXPECT_EQ(unfinished->front().principal, "alice");
-  EXPECT_EQ(unfinished->front().charged_at_ms, 3002);
+  EXPECT_EQ(unfinished->front().begun_at_ms, 9500) << "instants begin with the start";
+  EXPECT_EQ(CountActs(ledger(), v1::LedgerEvent::kReleaseRestarted), 1);
+  EXPECT_EQ(ledger().GetPlan("alice", plan.plan_id())->iterations(1).charged_at_ms(), 3002);
   ASSERT_OK(ledger().Publish(PublicationOf(plan, 2)));
-  EXPECT_EQ(ledger().Unfinished()->size(), 0);
+  EXPECT_EQ(ledger().RestartUnfinished(9900)->size(), 0);
+  EXPECT_EQ(ledger().Standing(kNotesVersion)->restarts, 1);
+  EXPECT_EQ(ledger().Standing(kNotesVersion)->overruns, 0);
+  Reopen();
 }
 
 TEST_P(PrivacyLedgerContract, PublishingTwiceIsOneEventAndOneOverrun) {

@@ -27,10 +27,10 @@ class ReleaseTableTest : public ::testing::Test {
     v1::StoredRelease header = testing::SmallHeader();
     header.set_num_topics(2);
     header.set_vocabulary_size(kEntriesPerChunk + 1);
-    auto digests = InsertRelease(bare_.connection(), charge_.charge_id, header, statistics_);
-    EXPECT_OK(digests);
-    charge_.header_sha256 = digests->header_sha256;
-    charge_.release_sha256 = digests->release_sha256;
+    const SealedRelease sealed = SealRelease(header, statistics_);
+    EXPECT_OK(InsertRelease(bare_.connection(), charge_.charge_id, sealed));
+    charge_.header_sha256 = sealed.header_sha256;
+    charge_.release_sha256 = sealed.release_sha256;
   }
 
   BareLedger bare_;

@@ -204,7 +204,8 @@ std::vector<uint64_t> Evaluated(const std::vector<std::array<float, 2>>& units) 
   {
     constexpr std::array<uint32_t, 2> terms = {0, 1};
     constexpr std::array<uint32_t, 1> topics = {0};
-    LatticeSum::Adder adder(&sum);
+    ClippedUnit clipped;
+    LatticeSum::Adder adder(&sum, &clipped);
     std::vector<SampledUnit> sampled;
     for (std::size_t i = 0; i < units.size(); ++i) {
       const random::UnitId id = {static_cast<uint8_t>(i)};

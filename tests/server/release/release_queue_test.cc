@@ -3,52 +3,114 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
 
 namespace topicwall::release {
 namespace {
 
+ReleaseQueue::Entrant Of(const std::string& principal, int length = 4,
+                         const std::string& corpus = "notes") {
+  return {.corpus = corpus, .length = length, .principal = principal};
+}
+
 TEST(ReleaseQueueTest, AFullQueueTurnsAwayAtOnceAndTakesAgainWhenAPlaceIsLeft) {
-  ReleaseQueue queue(2);
-  auto first = queue.Enter();
-  auto second = queue.Enter();
+  ReleaseQueue queue;
+  auto first = queue.Enter(Of("alice", 2));
+  auto second = queue.Enter(Of("bob", 2));
   ASSERT_TRUE(first.has_value());
   ASSERT_TRUE(second.has_value());
-  EXPECT_FALSE(queue.Enter().has_value());
+  EXPECT_FALSE(queue.Enter(Of("carol", 2)).has_value());
+  EXPECT_TRUE(queue.Enter(Of("carol", 2, "letters")).has_value()) << "places are a corpus's own";
   first.reset();
-  EXPECT_TRUE(queue.Enter().has_value());
+  EXPECT_TRUE(queue.Enter(Of("carol", 2)).has_value());
 }
 
-TEST(ReleaseQueueTest, SomeoneSlowToSendHoldsAPlaceButNobodysTurn) {
-  ReleaseQueue queue(3);
-  auto slow = queue.Enter();
-  auto second = queue.Enter();
-  second->WaitForTurn();  // returns although `slow` entered before
-  second.reset();
-  auto third = queue.Enter();
-  third->WaitForTurn();
-  EXPECT_TRUE(slow.has_value());
+TEST(ReleaseQueueTest, OnePrincipalHoldsAtMostHalfThePlacesButOne) {
+  for (const auto& [length, most] : {std::pair{1, 1}, {2, 1}, {3, 1}, {4, 2}, {9, 4}}) {
+    ReleaseQueue queue;
+    std::vector<ReleaseQueue::Place> places;
+    for (int i = 0; i < 20; ++i) {
+      auto place = queue.Enter(Of("alice", length));
+      if (place.has_value()) places.push_back(*std::move(place));
+    }
+    EXPECT_EQ(static_cast<int>(places.size()), most) << length;
+    EXPECT_EQ(queue.Enter(Of("bob", length)).has_value(), length > 1);
+  }
 }
 
-TEST(ReleaseQueueTest, OneAtATimeHoweverManyAsk) {
-  constexpr int kPlaces = 16;
-  ReleaseQueue queue(kPlaces);
-  std::atomic<int> inside = 0;
-  int finished = 0;  // written only by whoever has the turn
+TEST(ReleaseQueueTest, OneAtATimeHoweverManyAskAndOfHoweverManyCorpora) {
+  constexpr int kPlaces = 24;
+  ReleaseQueue queue;
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < kPlaces; ++i) {
-    auto place = queue.Enter();
-    ASSERT_TRUE(place.has_value());
-    threads.emplace_back([&inside, &finished, taken = std::move(*place)]() mutable {
-      taken.WaitForTurn();
-      EXPECT_EQ(inside.fetch_add(1), 0);
-      ++finished;
-      inside.fetch_sub(1);
+    threads.emplace_back([&, i] {
+      auto place = queue.Enter(
+          Of(absl::StrCat("analyst ", i % 5), 2 * kPlaces, i % 2 == 0 ? "notes" : "letters"));
+      ASSERT_TRUE(place.has_value());
+      EXPECT_TRUE(place->WaitForTurn());
+      most = std::max<int>(most, ++running);
+      --running;
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(finished, kPlaces);
+  EXPECT_EQ(most, 1);
+  EXPECT_TRUE(queue.Enter(Of("alice", 1)).has_value()) << "all places were left";
+}
+
+// One who asks once among six who ask again and again.
+TEST(ReleaseQueueTest, TurnsGoRoundThePrincipalsSoThatWhoWaitsAloneWaitsForOneTurnOfEachOther) {
+  ReleaseQueue queue;
+  auto running = queue.Enter(Of("alice", 20));
+  ASSERT_TRUE(running->WaitForTurn());
+  absl::Mutex mutex;
+  std::vector<std::string> order;
+  std::vector<std::thread> threads;
+  const auto ask = [&](const std::string& principal) {
+    absl::Notification entered;
+    threads.emplace_back([&, principal] {
+      auto place = queue.Enter(Of(principal, 20));
+      ASSERT_TRUE(place.has_value());
+      entered.Notify();
+      ASSERT_TRUE(place->WaitForTurn());
+      absl::MutexLock lock(&mutex);
+      order.push_back(principal);
+    });
+    entered.WaitForNotification();
+    // Until it waits; a place says nothing of that.
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  };
+  for (int i = 0; i < 6; ++i) ask("alice");
+  ask("bob");
+  ask("carol");
+  running.reset();
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_EQ(order.size(), 8u);
+  EXPECT_EQ(order[0], "bob");
+  EXPECT_EQ(order[1], "carol");
+}
+
+TEST(ReleaseQueueTest, AClosedQueueLetsEverybodyGoWithoutATurn) {
+  ReleaseQueue queue;
+  auto running = queue.Enter(Of("alice"));
+  ASSERT_TRUE(running->WaitForTurn());
+  std::thread waiting([&queue] {
+    auto place = queue.Enter(Of("bob"));
+    EXPECT_FALSE(place->WaitForTurn());
+  });
+  queue.Close();
+  waiting.join();
+  running.reset();
+  auto late = queue.Enter(Of("bob"));
+  EXPECT_FALSE(late->WaitForTurn());
 }
 
 }  // namespace

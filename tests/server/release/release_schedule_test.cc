@@ -7,46 +7,81 @@
 namespace topicwall::release {
 namespace {
 
-TEST(ReleaseScheduleTest, EveryComputationShorterThanTheIntervalEndsAtTheSameInstant) {
+constexpr int64_t kStore = 100;
+
+TEST(ReleaseScheduleTest, EveryComputationThatIsInTimeEndsAtTheSameInstant) {
   const ReleaseSchedule schedule = ReleaseSchedule::Every(1000);
-  for (int64_t took = 0; took < 1000; ++took) {
-    const auto instant = schedule.ReadableAt(5000, 5000 + took);
-    EXPECT_EQ(instant.readable_at_ms, 6000) << took;
-    EXPECT_EQ(instant.intervals, 1) << took;
+  for (const int64_t took : {0, 1, 500, 899}) {
+    const auto instant = schedule.InTime(5000, 5000 + took, kStore);
+    ASSERT_TRUE(instant.has_value());
+    EXPECT_EQ(instant->store_at_ms, 5900) << took;
+    EXPECT_EQ(instant->readable_at_ms, 6000) << took;
+    EXPECT_EQ(instant->intervals, 1) << took;
   }
 }
 
-TEST(ReleaseScheduleTest, AnOverrunWaitsForTheNextWholeInterval) {
+TEST(ReleaseScheduleTest, AnOverrunWaitsForTheNextOfFiveLevels) {
   const ReleaseSchedule schedule = ReleaseSchedule::Every(1000);
-  EXPECT_EQ(schedule.ReadableAt(5000, 6000).readable_at_ms, 7000);
-  EXPECT_EQ(schedule.ReadableAt(5000, 6000).intervals, 2);
-  EXPECT_EQ(schedule.ReadableAt(5000, 8999).readable_at_ms, 9000);
-  EXPECT_EQ(schedule.ReadableAt(5000, 8999).intervals, 4);
+  int64_t took = 900;  // one level's store moment is too late for it
+  for (const int intervals : {2, 4, 8, 16}) {
+    const auto instant = schedule.InTime(5000, 5000 + took, kStore);
+    ASSERT_TRUE(instant.has_value());
+    EXPECT_EQ(instant->intervals, intervals);
+    EXPECT_EQ(instant->readable_at_ms, 5000 + 1000 * intervals);
+    EXPECT_EQ(instant->store_at_ms, instant->readable_at_ms - kStore);
+    took = 1000 * intervals - kStore;
+  }
+  EXPECT_FALSE(schedule.InTime(5000, 5000 + took, kStore).has_value()) << "m is never above 16";
+  EXPECT_FALSE(schedule.InTime(0, int64_t{1} << 50, kStore).has_value());
 }
 
-TEST(ReleaseScheduleTest, AReadableInstantIsNeverInThePast) {
-  const ReleaseSchedule schedule = ReleaseSchedule::Every(7);
-  for (int64_t now = 100; now < 200; ++now) {
-    EXPECT_GT(schedule.ReadableAt(100, now).readable_at_ms, now);
+TEST(ReleaseScheduleTest, WhateverFailsIsToldAtTheLastLevel) {
+  const ReleaseSchedule schedule = ReleaseSchedule::Every(1000);
+  for (const int64_t now : {5001, 9000, 30000}) {
+    EXPECT_EQ(schedule.Last(5000, now, kStore).readable_at_ms, 21000);
+    EXPECT_EQ(schedule.Last(5000, now, kStore).store_at_ms, 20900);
+  }
+}
+
+TEST(ReleaseScheduleTest, AStoreMomentIsNeverInThePast) {
+  const ReleaseSchedule schedule = ReleaseSchedule::Every(70);
+  for (int64_t now = 100; now < 1100; ++now) {
+    EXPECT_GT(schedule.InTime(100, now, 7)->store_at_ms, now);
   }
 }
 
 TEST(ReleaseScheduleTest, AClockSetBackBehindTheChargeStillWaitsOneInterval) {
-  const auto instant = ReleaseSchedule::Every(1000).ReadableAt(5000, 1000);
-  EXPECT_EQ(instant.readable_at_ms, 6000);
-  EXPECT_EQ(instant.intervals, 1);
+  const auto instant = ReleaseSchedule::Every(1000).InTime(5000, 1000, kStore);
+  EXPECT_EQ(instant->readable_at_ms, 6000);
+  EXPECT_EQ(instant->intervals, 1);
 }
 
-TEST(ReleaseScheduleTest, AServerThatWasDownForYearsDoesNotWrapTheCount) {
-  const auto instant = ReleaseSchedule::Every(50).ReadableAt(0, int64_t{1} << 50);
-  EXPECT_GT(instant.intervals, 1);
-  EXPECT_GT(instant.readable_at_ms, int64_t{1} << 50);
+TEST(ReleaseScheduleTest, TheStoreTimeIsAFunctionOfTheSizeAndAtMostHalfAnInterval) {
+  const ReleaseSchedule schedule = ReleaseSchedule::Every(10000, 50);
+  EXPECT_EQ(schedule.StoreMs(0), 30);
+  EXPECT_EQ(schedule.StoreMs(1), 80);
+  EXPECT_EQ(schedule.StoreMs(1 << 20), 80);
+  EXPECT_EQ(schedule.StoreMs((1 << 20) + 1), 130);
+  EXPECT_EQ(schedule.StoreMs(int64_t{1} << 40), 5000);
+  EXPECT_EQ(ReleaseSchedule::Every(50).StoreMs(1), 25);
 }
 
-TEST(ReleaseScheduleTest, WithoutProtectionAReleaseIsReadableWhenItIsStored) {
-  const auto instant = ReleaseSchedule::Unprotected().ReadableAt(5000, 5123);
-  EXPECT_EQ(instant.readable_at_ms, 5123);
-  EXPECT_EQ(instant.intervals, 0);
+TEST(ReleaseScheduleTest, ActsAreAnsweredAtMultiplesOfTenMilliseconds) {
+  const ReleaseSchedule schedule = ReleaseSchedule::Every(1000);
+  EXPECT_EQ(schedule.AnsweredAt(12340), 12350);
+  EXPECT_EQ(schedule.AnsweredAt(12341), 12350);
+  EXPECT_EQ(schedule.AnsweredAt(12349), 12350);
+  EXPECT_EQ(ReleaseSchedule::Unprotected().AnsweredAt(12341), 12341);
+}
+
+TEST(ReleaseScheduleTest, WithoutProtectionAReleaseIsReadableWhenItIsReady) {
+  const ReleaseSchedule schedule = ReleaseSchedule::Unprotected();
+  const auto instant = schedule.InTime(5000, 5123, schedule.StoreMs(1 << 30));
+  EXPECT_EQ(instant->store_at_ms, 5123);
+  EXPECT_EQ(instant->readable_at_ms, 5123);
+  EXPECT_EQ(instant->intervals, 0);
+  EXPECT_EQ(schedule.Last(5000, 5200, 0).readable_at_ms, 5200);
+  EXPECT_EQ(schedule.interval_ms(), 0);
 }
 
 }  // namespace

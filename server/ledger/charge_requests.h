@@ -1,0 +1,78 @@
+// What is asked of the ledger about one iteration of a plan, from charge to publication, and what
+// it answers, as plain values. All PUBLIC. Times: Unix times in milliseconds.
+#ifndef TOPICWALL_SERVER_LEDGER_CHARGE_REQUESTS_H_
+#define TOPICWALL_SERVER_LEDGER_CHARGE_REQUESTS_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "proto/ledger.pb.h"
+#include "server/ledger/charge_receipt.h"
+
+namespace topicwall::ledger {
+
+// A charged release whose computation was interrupted may be computed again this often.
+inline constexpr int kMaxRecomputations = 3;
+
+struct ChargeRequest {
+  std::string principal;
+  std::string plan_id;
+  int iteration;                           // 1…J
+  std::array<uint8_t, 32> request_digest;  // see proto/request_digest.h
+  int64_t now_ms;
+  // What the charge fixes: the schedule it is made under (T; 0 without timing protection), the
+  // E-step that alone may compute it, processors kept free of computing.
+  int64_t release_interval_ms = 0;
+  std::string kernel_name = {};
+  int free_processors = 0;
+};
+
+// Paid and computed: the server publishes it at its instant.
+struct AwaitingPublication {
+  int64_t charge_id;
+  int64_t begun_at_ms;  // what its instants are counted from
+};
+// Paid, and attempted as often as may be, or its key cannot be read: to be voided at the last of
+// its instants.
+struct GivenUp {
+  int64_t charge_id;
+  int64_t begun_at_ms;
+};
+// Readable now, free of charge.
+struct AlreadyPublished {};
+
+// A receipt means: compute it (again). The others mean: do not.
+using ChargeOutcome = std::variant<ChargeReceipt, AwaitingPublication, GivenUp, AlreadyPublished>;
+
+struct Publication {
+  std::string plan_id;
+  int iteration;
+  int64_t readable_at_ms;  // the scheduled instant, never the time of computing
+  int intervals_waited;    // m ≥ 1, more than 1 is an overrun; 0 without timing protection
+};
+
+// A charged iteration that ends without a release.
+struct Voiding {
+  std::string plan_id;
+  int iteration;
+  int64_t charge_id;
+  v1::ReleaseVoided::Ground ground;
+  int64_t at_ms;  // a scheduled instant, never the time at which it was found
+};
+
+// A release that is stored and waits for its instant, for instance since before a crash.
+struct UnpublishedRelease {
+  std::string corpus;
+  std::string corpus_version;
+  std::string principal;
+  std::string plan_id;
+  int iteration;
+  int64_t charge_id;
+  int64_t begun_at_ms;  // what its instants are counted from
+};
+
+}  // namespace topicwall::ledger
+
+#endif  // TOPICWALL_SERVER_LEDGER_CHARGE_REQUESTS_H_
