@@ -14,7 +14,7 @@
 //      for a price (by a factor of four at the paper's setting).
 //   K  the most of 5, 10, 20, 50, 100, 200, 500 that is at most kTopicsPerSignal times the expected
 //      signal to noise of a word of rank 1,000. Calibrated on the Debian catalogue, with budgets of
-//      that ε and δ = 1e-4 (perplexity; a part of a larger budget buys less):
+//      that ε and δ = 1e-4 and some 10 % more noise than now (perplexity):
 //
 //      ε (expected)    K = 10      20      50     100       proposed
 //      0.1 (0.42)       2,233   2,389   2,521                  5 (2,123)

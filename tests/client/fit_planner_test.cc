@@ -85,15 +85,21 @@ TEST(ProposeFitTest, JunkIsKnownBeforehand) {
   }
 }
 
-// A filter is tuned to the ε that it was opened with: a part of it buys less than a budget of that
-// ε.
+// A Gaussian witness buys the same with a part of a budget as with a budget of that ε; Rényi orders
+// alone are tuned to the ε that the budget was opened with.
 TEST(ProposeFitTest, NoiseIsThatOfTheBudgetThatIsThere) {
   const auto part = ProposeFit(Policy(3), Description(), Wishes(0.5));
   const auto whole = ProposeFit(Policy(0.5), Description(), Wishes(0.5));
   ASSERT_OK(part);
   ASSERT_OK(whole);
-  EXPECT_GT(part->noise_multiplier, 1.2 * whole->noise_multiplier);
-  EXPECT_LT(part->expected.judged.signal_to_noise, whole->expected.judged.signal_to_noise);
+  EXPECT_NEAR(part->noise_multiplier, whole->noise_multiplier, 1e-4 * whole->noise_multiplier);
+  const auto by_orders =
+      ProposeFit(*accountant::AdmissionPolicy::Create(*accountant::BudgetFilter::DefaultSpec(
+                     {.epsilon = 3, .delta = 1e-4}, accountant::PlannedUse::kSampled)),
+                 Description(), Wishes(0.5));
+  ASSERT_OK(by_orders);
+  EXPECT_GT(by_orders->noise_multiplier, 1.2 * whole->noise_multiplier);
+  EXPECT_LT(by_orders->expected.judged.signal_to_noise, whole->expected.judged.signal_to_noise);
 }
 
 TEST(ProposeFitTest, HoursLimitTheIterationsByTheReleaseInterval) {

@@ -194,13 +194,13 @@ inline void Release(ledger::PrivacyLedger& ledger, const v1::PlanState& plan, in
 
 class LedgerForTests {
  public:
-  LedgerForTests() {
+  explicit LedgerForTests(const ledger::OpenBudgetParams& params = NotesBudget()) {
     auto lock = ledger::DataDirectoryLock::Acquire(directory());
     EXPECT_OK(lock);
     auto made = ledger::SqliteLedger::Create(*std::move(lock), LedgerKeysForTests());
     EXPECT_OK(made);
     ledger_ = *std::move(made);
-    auto budget = ledger_->OpenBudget(NotesBudget());
+    auto budget = ledger_->OpenBudget(params);
     EXPECT_OK(budget);
     budget_id_ = *std::move(budget);
   }

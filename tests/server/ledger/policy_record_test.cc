@@ -22,6 +22,27 @@ TEST(PolicyRecordTest, AFilterIsRecordedToTheLastBit) {
   EXPECT_EQ(back.fixed_point_bits, spec.fixed_point_bits);
 }
 
+TEST(PolicyRecordTest, AGaussianWitnessIsRecordedAndARecordWithoutIsThePolicyOfBefore) {
+  const auto spec = std::get<accountant::FilterSpec>(testing::FullBatchNotesBudget().policy);
+  ASSERT_GT(spec.gaussian_weight, 0);
+  const v1::PolicyRecord record = RecordOf(testing::FullBatchNotesBudget().policy);
+  EXPECT_EQ(record.filter().gaussian_weight(), spec.gaussian_weight);
+  auto policy = PolicyOfBytes(record.SerializeAsString());
+  ASSERT_OK(policy);
+  EXPECT_EQ(std::get<accountant::FilterSpec>(policy->spec()).gaussian_weight, spec.gaussian_weight);
+  EXPECT_EQ(policy->NothingSpent().size(), spec.orders.size() + 1);
+
+  // Written before the field was there: read, and written again, byte for byte.
+  const std::string before = RecordOf(testing::NotesBudget().policy).SerializeAsString();
+  v1::PolicyRecord old;
+  ASSERT_TRUE(old.ParseFromString(before));
+  EXPECT_EQ(old.filter().gaussian_weight(), 0);
+  policy = PolicyOfBytes(before);
+  ASSERT_OK(policy);
+  EXPECT_EQ(policy->NothingSpent().size(), old.filter().orders_size());
+  EXPECT_EQ(RecordOf(policy->spec()).SerializeAsString(), before);
+}
+
 TEST(PolicyRecordTest, AnInventoryIsRecordedInItsOrder) {
   const v1::PolicyRecord record = RecordOf(testing::LettersBudget().policy);
   EXPECT_FALSE(record.has_filter());
