@@ -42,12 +42,11 @@ class WallTest : public ::testing::Test {
   corpus::ScratchFolder folder_;
   const sealing::CustodianKey key_ = corpus::NewKey();
   v1::WallConfig config_;
-  release::SystemClock clock_;
 };
 
 TEST_F(WallTest, ACorpusOfTheFirstFormatIsServedButNothingIsPlannedOrChargedForIt) {
   corpus::MakeFirstFormat(corpus_path(), key_);
-  const auto wall = Wall::Open(config_, clock_);
+  const auto wall = Wall::Open(config_, release::SystemClock());
   ASSERT_OK(wall);
   const auto corpus = (*wall)->Find("notes");
   ASSERT_OK(corpus);
@@ -64,10 +63,10 @@ TEST_F(WallTest, ACorpusOfTheFirstFormatIsServedButNothingIsPlannedOrChargedForI
 TEST_F(WallTest, DoesNotServeACorpusOfMoreUnitsThanItsLimitsAllow) {
   v1::Limits* limits = config_.mutable_corpora(0)->mutable_limits();
   limits->set_max_units(39);
-  EXPECT_THAT(Wall::Open(config_, clock_).status(),
+  EXPECT_THAT(Wall::Open(config_, release::SystemClock()).status(),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("max_units")));
   limits->set_max_units(40);
-  EXPECT_OK(Wall::Open(config_, clock_));
+  EXPECT_OK(Wall::Open(config_, release::SystemClock()));
 }
 
 }  // namespace
