@@ -12,7 +12,7 @@
 // of reserved plans, each iteration once, no more given back than was never charged, no plan
 // admitted beyond the budget). Then the sum is held against GetBudget, at the length of the
 // chain that GetBudget stated, which is why that must be asked first; so is the sum over budgets
-// that may concern the same people, of which the chain must have told exactly what GetBudget tells.
+// that may concern the same people: GetBudget must tell exactly what the chain told last of it.
 //
 // What this cannot see: events that came as commitments only (an analyst sees the custodian's
 // acts and its own; ε is then that of the visible plans); a ledger that was put back whole to an
@@ -55,8 +55,8 @@ struct LedgerAudit {
   std::vector<NamedEpsilon> information;
   bool forfeited = false;  // after a restore everything was declared spent
   TimingRecount timing;    // of the visible events
-  // What the chain said last of budgets that may concern the same people; without `budgets` if the
-  // budget stands alone.
+  // What the chain said last of budgets that may concern the same people, or GetBudget, where an
+  // earlier version wrote the chain; without `budgets` if the budget stands alone.
   v1::BudgetSum sum;
   std::vector<Restore> restores;
   // What does not fit, in the order found, each with its entry. Empty: all of it does.

@@ -48,6 +48,30 @@ TEST_F(ReceiptBookTest, WhatWasKeptIsThereWhenTheBookIsOpenedAgainAndNoneTwice) 
   EXPECT_EQ(ReadReceipts(Path())->receipts_size(), 2);
 }
 
+// One commitment must open in one way only, whoever signed it.
+TEST_F(ReceiptBookTest, AReceiptThatCouldBeReadInTwoWaysIsNotKept) {
+  ReceiptBook book = Open();
+  const auto sign = [this](const std::string& salt, const std::string& event) {
+    v1::Receipt receipt;
+    receipt.ParseFromString(press_.Of(chain_.entries(), 4).receipt());
+    v1::LedgerEntry& entry = *receipt.mutable_entry();
+    entry.set_salt(salt);
+    entry.set_event(event);
+    entry.set_commitment(proto::EventCommitment(salt, event));
+    entry.set_head(proto::NextHead(receipt.previous_head(), entry.commitment()));
+    return press_.Sign(receipt);
+  };
+  const v1::LedgerEntry& entry = chain_.entries()[3];
+  EXPECT_THAT(book.Keep({sign("", entry.event())}), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(book.Keep({sign(entry.salt() + "s", entry.event())}),
+              StatusIs(absl::StatusCode::kDataLoss));
+  // A field that this program does not know: number 2000, a varint.
+  EXPECT_THAT(book.Keep({sign(entry.salt(), entry.event() + "\x80\x7d\x01")}),
+              StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_EQ(book.file().receipts_size(), 0);
+  EXPECT_OK(book.Keep({sign(entry.salt(), entry.event())}));
+}
+
 TEST_F(ReceiptBookTest, TheFirstKeyMetIsNotedAndAnotherIsRefused) {
   {
     auto book = ReceiptBook::Open(Path(), "");

@@ -59,7 +59,7 @@ class SharingWall : public ChainWall {
     return price;
   }
   absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest&) override {
-    return absl::FailedPreconditionError("enough was seen");
+    return absl::InvalidArgumentError("enough was seen");
   }
 
  private:

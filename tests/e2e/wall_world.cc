@@ -193,7 +193,8 @@ Finished WallWorld::Analyst(const std::string& name, std::vector<std::string> ar
                 "--certificate", Path("tls/" + name + ".pem"), "--key",
                 Path("tls/" + name + ".key"), "--profile", name},
                variables);
-  EXPECT_EQ(login.exit_code, 0) << login.output;
+  // 4: a test may have stopped the server; the profile is written all the same.
+  EXPECT_TRUE(login.exit_code == 0 || login.exit_code == 4) << login.output;
   variables["TOPICWALL_PROFILE"] = name;
   arguments.insert(arguments.begin(), Program("topicwall"));
   return RunToEnd(arguments, variables);
