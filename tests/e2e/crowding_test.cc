@@ -128,10 +128,11 @@ TEST_F(CrowdingTest, TwoThousandAbandonedPricesHoldUpNobodyAndNotTheEnd) {
 
 // Budgets of vouchers compose to say what is left.
 TEST_F(CrowdingTest, ManyWhoAskForAVoucherBudgetAtOnceTakeTheMemoryOfOne) {
-  Start({.epsilon = 3,
-         .vouchers = {"1.2,0.01,400", "2.5,0.02,400", "6.3,1,4", "30,1,10"},
+  Start({.epsilon = 5,
+         .vouchers = {"0.7,0.001,2000"},  // some 150 MB to compose
          .more_analysts = {"carol", "dave"}});
-  v1::PlanSpec plan = world_->Plan(6.3, 2);
+  v1::PlanSpec plan = world_->Plan(0.7, 50);
+  plan.set_sampling_rate(0.001);
   ASSERT_OK(WallWorld::Reserve(*world_->StubOf("alice"), plan, std::string(16, 'a')));
   std::vector<std::unique_ptr<v1::PrivacyWall::Stub>> stubs;
   for (const char* name : {"alice", "carol", "dave", "ann"}) {
@@ -142,7 +143,7 @@ TEST_F(CrowdingTest, ManyWhoAskForAVoucherBudgetAtOnceTakeTheMemoryOfOne) {
     v1::GetBudgetRequest request;
     request.set_corpus("notes");
     *request.mutable_reference_plan() = plan;
-    request.mutable_reference_plan()->set_noise_multiplier(6.3 + 0.01 * static_cast<double>(i));
+    request.mutable_reference_plan()->set_noise_multiplier(0.7 + 0.01 * static_cast<double>(i));
     flood.Send([&](grpc::ClientContext* context, grpc::CompletionQueue* queue) {
       return stubs[i % stubs.size()]->AsyncGetBudget(context, request, queue);
     });
