@@ -6,14 +6,13 @@
 #include <string>
 #include <utility>
 
-#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/accountants.h"
 #include "accountant/admission_policy.h"
 #include "accountant/attack_bounds.h"
 #include "accountant/dp_event.h"
 #include "accountant/status_macros.h"
-#include "proto/sha256.h"
+#include "server/answer_in_turn.h"
 #include "server/ledger/plan_admission.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/request_validator.h"
@@ -35,39 +34,6 @@ absl::Status Validate(const Wall& wall, const ServedCorpus& corpus, const v1::Pl
 // Whether every ε of the budget is a composition: under vouchers.
 bool Composes(const ledger::CorpusStanding& standing) {
   return standing.policy.has_value() && standing.policy->inventory() != nullptr;
-}
-
-// Keys of wall.answers(): digests of everything that an answer depends on.
-class AnswerKey {
- public:
-  explicit AnswerKey(absl::string_view question) { Add(question); }
-  AnswerKey& Add(absl::string_view text) {
-    hash_.UpdateString(text);
-    return *this;
-  }
-  AnswerKey& Add(double number) {
-    hash_.UpdateNumber(number);
-    return *this;
-  }
-  std::string Finish() { return proto::DigestBytes(std::move(hash_).Finish()); }
-
- private:
-  proto::Sha256 hash_;
-};
-
-// Of an answer to this reader about the budget as it is now: the head of the chain stands for all
-// that the ledger knows. `plan` may be empty.
-std::string KeyOf(absl::string_view question, const ledger::CorpusStanding& standing,
-                  const ledger::Purse& purse, bool is_auditor, absl::string_view plan) {
-  return AnswerKey(question)
-      .Add(standing.corpus_version)
-      .Add(standing.head)
-      .Add(purse.principal)
-      .Add(purse.epsilon_cap.value_or(-1))
-      .Add(static_cast<double>(purse.max_releases))
-      .Add(is_auditor ? 1.0 : 0.0)
-      .Add(plan)
-      .Finish();
 }
 
 // ε of the plan alone under the other accountants. One that cannot price it is left out.
@@ -197,25 +163,6 @@ absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purs
   return price;
 }
 
-// The answer to `key`, from memory, or worked out when it is this call's turn.
-template <typename Answer>
-absl::StatusOr<Answer> FromMemoryOrInTurn(Wall& wall, absl::string_view principal,
-                                          const std::string& key, const Cancelled& cancelled,
-                                          absl::FunctionRef<absl::StatusOr<Answer>()> work_out) {
-  Answer answer;
-  if (const auto known = wall.answers().Find(key); known.has_value()) {
-    if (answer.ParseFromString(*known)) return answer;
-  }
-  TW_ASSIGN_OR_RETURN(const PricingGate::Turn turn, wall.pricing().Enter(principal, cancelled));
-  // Somebody may have asked the same meanwhile.
-  if (const auto known = wall.answers().Find(key); known.has_value()) {
-    if (answer.ParseFromString(*known)) return answer;
-  }
-  TW_ASSIGN_OR_RETURN(answer, work_out());
-  wall.answers().Keep(key, answer.SerializeAsString());
-  return answer;
-}
-
 }  // namespace
 
 absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
@@ -228,8 +175,9 @@ absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
   // Without a budget there is nothing to work out, and the ledger says so.
   if (!standing.policy.has_value()) return wall.ledger().Price(purse, plan).status();
   return FromMemoryOrInTurn<v1::PlanPrice>(
-      wall, purse.principal, KeyOf("price", standing, purse, false, plan.SerializeAsString()),
-      cancelled, [&] { return WorkOutPrice(wall, purse, plan, *standing.policy, cancelled); });
+      wall.answers(), wall.pricing(), purse.principal,
+      KeyOf("price", standing, purse, false, plan.SerializeAsString()), cancelled,
+      [&] { return WorkOutPrice(wall, purse, plan, *standing.policy, cancelled); });
 }
 
 absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
@@ -268,7 +216,7 @@ absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,
                       wall.ledger().Standing(corpus.version));
   if (!Composes(standing)) return wall.ledger().Budget(query);
   return FromMemoryOrInTurn<v1::BudgetStatus>(
-      wall, query.purse.principal,
+      wall.answers(), wall.pricing(), query.purse.principal,
       KeyOf("budget", standing, query.purse, query.reader.is_auditor,
             request.has_reference_plan() ? request.reference_plan().SerializeAsString() : ""),
       cancelled, [&] { return wall.ledger().Budget(query); });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "proto/grpc_status.h"
 #include "proto/ledger.pb.h"
 #include "proto/ledger_chain.h"
@@ -18,6 +19,35 @@ namespace topicwall::testing {
 namespace {
 
 using ::testing::HasSubstr;
+
+// deploy/make-certificates counts in days.
+constexpr char kSign[] = R"sh(set -e
+cd "$(dirname "$0")"
+cat > own.cnf <<END
+[ca]
+default_ca=own
+[own]
+new_certs_dir=.
+database=index
+serial=serial
+default_md=sha256
+policy=any
+x509_extensions=leaf
+[any]
+commonName=supplied
+[leaf]
+basicConstraints=critical,CA:FALSE
+extendedKeyUsage=clientAuth
+subjectAltName=URIS
+END
+: > index
+openssl rand -hex 8 > serial
+openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=NAME \
+  -keyout tls/NAME.key -out own.csr
+openssl ca -batch -notext -config own.cnf -cert tls/ca.pem -keyfile tls/ca.key -in own.csr \
+  -startdate "$(date -u -d '-1 minute' +%Y%m%d%H%M%SZ)" \
+  -enddate "$(date -u -d '+SECONDS seconds' +%Y%m%d%H%M%SZ)" -out tls/NAME.pem
+)sh";
 
 class AuthenticationTest : public ::testing::Test {
  protected:
@@ -55,22 +85,10 @@ class AuthenticationTest : public ::testing::Test {
 
   // A certificate of the world's authority for the name, with these URIs, that ends so soon.
   void MakeCertificate(const std::string& name, const std::string& uris, int seconds) {
-    const std::string ca = world_.Path("tls/ca");
-    world_.WriteFile("sign.sh", absl::StrCat(R"(set -e
-cd "$(dirname "$0")"
-printf '[ca]\ndefault_ca=own\n[own]\nnew_certs_dir=.\ndatabase=index\nserial=serial\n' > own.cnf
-printf 'default_md=sha256\npolicy=any\nx509_extensions=leaf\n[any]\ncommonName=supplied\n' >> own.cnf
-printf '[leaf]\nbasicConstraints=critical,CA:FALSE\nextendedKeyUsage=clientAuth\n' >> own.cnf
-printf 'subjectAltName=)", uris, R"(\n' >> own.cnf
-: > index; openssl rand -hex 8 > serial
-openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=)", name,
-                                             R"( \
-  -keyout tls/)", name, R"(.key -out own.csr 2> /dev/null
-openssl ca -batch -notext -config own.cnf -cert tls/ca.pem -keyfile tls/ca.key -in own.csr \
-  -startdate "$(date -u -d '-1 minute' +%Y%m%d%H%M%SZ)" \
-  -enddate "$(date -u -d '+)", seconds, R"( seconds' +%Y%m%d%H%M%SZ)" -out tls/)", name,
-                                             ".pem 2> /dev/null\n"));
-    const Finished made = RunToEnd({"bash", world_.Path("sign.sh")});
+    world_.WriteFile("sign.sh", absl::StrReplaceAll(kSign, {{"NAME", name},
+                                                            {"URIS", uris},
+                                                            {"SECONDS", absl::StrCat(seconds)}}));
+    const Finished made = RunToEnd({"/bin/bash", world_.Path("sign.sh")});
     ASSERT_EQ(made.exit_code, 0) << made.output;
   }
 

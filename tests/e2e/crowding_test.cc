@@ -101,10 +101,12 @@ TEST_F(CrowdingTest, TwoThousandAbandonedPricesHoldUpNobodyAndNotTheEnd) {
   Start();
   std::vector<std::unique_ptr<v1::PrivacyWall::Stub>> bobs;
   for (int i = 0; i < 20; ++i) bobs.push_back(world_->StubOnItsOwn("bob"));
+  v1::PricePlanRequest request;
+  *request.mutable_plan() = world_->Plan(8, 50);
+  request.mutable_plan()->set_sampling_rate(0.05);
   Flood<v1::PlanPrice> flood;
   for (int i = 0; i < 2000; ++i) {
-    v1::PricePlanRequest request;
-    *request.mutable_plan() = world_->Plan(8 + 0.001 * i, 10);  // each another price
+    request.mutable_plan()->set_noise_multiplier(8 + 0.001 * i);  // each another price
     flood.Send([&](grpc::ClientContext* context, grpc::CompletionQueue* queue) {
       return bobs[static_cast<size_t>(i) % bobs.size()]->AsyncPricePlan(context, request, queue);
     });
@@ -114,7 +116,10 @@ TEST_F(CrowdingTest, TwoThousandAbandonedPricesHoldUpNobodyAndNotTheEnd) {
   flood.CancelAll();
   EXPECT_OK(Price("alice", world_->Plan(9, 11)));
   auto ends = flood.Collect();
-  EXPECT_GT(ends[grpc::StatusCode::UNAVAILABLE] + ends[grpc::StatusCode::CANCELLED], 1000);
+  EXPECT_GT(ends[grpc::StatusCode::UNAVAILABLE], 0) << "bob's line is full";
+  EXPECT_EQ(ends[grpc::StatusCode::OK] + ends[grpc::StatusCode::UNAVAILABLE] +
+                ends[grpc::StatusCode::CANCELLED],
+            2000);
   EXPECT_LT(Peak(), kMostKibibytes);
   EXPECT_LT(LogLinesWith("PricePlan"), 500) << "lines of a flood are left out";
   world_->server().Signal(SIGTERM);
@@ -123,10 +128,11 @@ TEST_F(CrowdingTest, TwoThousandAbandonedPricesHoldUpNobodyAndNotTheEnd) {
 
 // Budgets of vouchers compose to say what is left.
 TEST_F(CrowdingTest, ManyWhoAskForAVoucherBudgetAtOnceTakeTheMemoryOfOne) {
-  Start({.epsilon = 3,
-         .vouchers = {"1.2,0.01,400", "2.5,0.02,400", "6.3,1,4", "30,1,10"},
+  Start({.epsilon = 5,
+         .vouchers = {"0.7,0.001,2000"},  // some 150 MB to compose
          .more_analysts = {"carol", "dave"}});
-  v1::PlanSpec plan = world_->Plan(6.3, 2);
+  v1::PlanSpec plan = world_->Plan(0.7, 50);
+  plan.set_sampling_rate(0.001);
   ASSERT_OK(WallWorld::Reserve(*world_->StubOf("alice"), plan, std::string(16, 'a')));
   std::vector<std::unique_ptr<v1::PrivacyWall::Stub>> stubs;
   for (const char* name : {"alice", "carol", "dave", "ann"}) {
@@ -137,7 +143,7 @@ TEST_F(CrowdingTest, ManyWhoAskForAVoucherBudgetAtOnceTakeTheMemoryOfOne) {
     v1::GetBudgetRequest request;
     request.set_corpus("notes");
     *request.mutable_reference_plan() = plan;
-    request.mutable_reference_plan()->set_noise_multiplier(6.3 + 0.01 * static_cast<double>(i));
+    request.mutable_reference_plan()->set_noise_multiplier(0.7 + 0.01 * static_cast<double>(i));
     flood.Send([&](grpc::ClientContext* context, grpc::CompletionQueue* queue) {
       return stubs[i % stubs.size()]->AsyncGetBudget(context, request, queue);
     });

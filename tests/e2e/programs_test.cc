@@ -162,7 +162,7 @@ TEST(ProgramsTest, HealthOverHttpWantsNoCertificateAndSaysNothingElse) {
                                                  "health_address: \"127.0.0.1:", port, "\"\n"));
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   const auto get = [port](const std::string& path) {
-    return RunToEnd({"bash", "-c",
+    return RunToEnd({"/bin/bash", "-c",
                      absl::StrCat("exec 3<>/dev/tcp/127.0.0.1/", port, "; printf 'GET ", path,
                                   " HTTP/1.1\\r\\n\\r\\n' >&3; cat <&3")})
         .output;
