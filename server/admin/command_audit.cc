@@ -26,6 +26,7 @@ absl::StatusOr<audit::AuditOptions> OptionsOf(
   if (flags.long_run) {
     options.releases = audit::kLongAuditReleases;
     options.pairs = audit::kLongAuditPairs;
+    options.real_clock = true;
   }
   options.releases = flags.releases.value_or(options.releases);
   options.pairs = flags.pairs.value_or(options.pairs);

@@ -67,7 +67,7 @@ void AddOptions(CLI::App* command, AuditFlags& flags) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check(CLI::IsMember(AuditParts()));
   command->add_flag("--long", flags.long_run,
-                    "A hundred times the effort: some ten minutes instead of half a minute");
+                    "A hundred times the effort, and a real clock: some twenty minutes, not one or two");
   command->add_option("--releases", flags.releases,
                       "Releases that statistics are made from (100; with --long 10000)");
   command->add_option("--pairs", flags.pairs,

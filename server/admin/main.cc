@@ -210,7 +210,8 @@ void AddAudit(CLI::App& app, Choice& choice, AuditFlags& flags) {
       Command(
           app, choice, "audit",
           "Attack the wall as it was built for this machine, on made-up documents: "
-          "neighbouring corpora, noise, sampling, ledger, schedule. Needs no "
+          "neighbouring corpora and inputs, little memory, noise, sampling, ledger, schedule; "
+          "--long: a real clock, too. What it chooses follows from a seed that it prints. Needs no "
           "configuration and touches no data directory. Exit code 1 if anything does "
           "not hold.",
           "--part noise --releases 1000",

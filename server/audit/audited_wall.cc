@@ -1,5 +1,6 @@
 #include "server/audit/audited_wall.h"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -20,7 +21,6 @@
 namespace topicwall::audit {
 namespace {
 
-constexpr char kAlice[] = "spiffe://topicwall/audit/alice";
 constexpr char kBob[] = "spiffe://topicwall/audit/bob";
 constexpr char kAnn[] = "spiffe://topicwall/audit/ann";
 
@@ -44,7 +44,7 @@ void AddPrincipal(const std::string& name, v1::Principal::Role role,
   }
 }
 
-void AddCorpus(const std::string& name, v1::WallConfig* config) {
+void AddCorpus(const std::string& name, const AuditedWall::Params& params, v1::WallConfig* config) {
   v1::CorpusConfig* corpus = config->add_corpora();
   corpus->set_name(name);
   v1::Limits* limits = corpus->mutable_limits();
@@ -57,7 +57,8 @@ void AddCorpus(const std::string& name, v1::WallConfig* config) {
   limits->set_max_releases(10'000'000);
   limits->set_queue_length(4);
   corpus->set_timing_protection(v1::TIMING_PROTECTION_SCHEDULE);
-  corpus->set_release_interval_ms(AuditedWall::kReleaseIntervalMs);
+  const bool real = params.real_interval_ms > 0;
+  corpus->set_release_interval_ms(real ? params.real_interval_ms : AuditedWall::kReleaseIntervalMs);
 }
 
 v1::WallConfig ConfigOf(const AuditedWall::Params& params, const std::string& directory) {
@@ -72,10 +73,10 @@ v1::WallConfig ConfigOf(const AuditedWall::Params& params, const std::string& di
   config.set_event_log(directory + "/events.jsonl");
   config.set_e_step_threads(params.e_step_threads);
   config.set_max_matrix_bytes(1 << 28);
-  AddPrincipal(kAlice, v1::Principal::ANALYST, params, 0, &config);
+  AddPrincipal(AuditedWall::kAlice, v1::Principal::ANALYST, params, 0, &config);
   AddPrincipal(kBob, v1::Principal::ANALYST, params, params.bob_epsilon_cap, &config);
   AddPrincipal(kAnn, v1::Principal::AUDITOR, params, 0, &config);
-  for (const NamedCorpus& corpus : params.corpora) AddCorpus(corpus.name, &config);
+  for (const NamedCorpus& corpus : params.corpora) AddCorpus(corpus.name, params, &config);
   return config;
 }
 
@@ -92,6 +93,24 @@ absl::Status OpenBudget(const NamedCorpus& corpus, const corpus::WrittenCorpus& 
                    .added_budget_ids = {},
                    .now_ms = SimulatedClock::kStartMs})
       .status();
+}
+
+// Of one wall: unlike release::SystemClock() it may be interrupted.
+std::unique_ptr<release::Clock> MachinesClock() {
+  using std::chrono::duration_cast;
+  using std::chrono::milliseconds;
+  return release::MakeClock({.wall_ms =
+                                 [] {
+                                   const auto now =
+                                       std::chrono::system_clock::now().time_since_epoch();
+                                   return int64_t{duration_cast<milliseconds>(now).count()};
+                                 },
+                             .steady_ms =
+                                 [] {
+                                   const auto now =
+                                       std::chrono::steady_clock::now().time_since_epoch();
+                                   return int64_t{duration_cast<milliseconds>(now).count()};
+                                 }});
 }
 
 }  // namespace
@@ -128,7 +147,7 @@ absl::Status AuditedWall::Connect() {
     TW_ASSIGN_OR_RETURN(const PemPair pair, authority_->IssueClient(uri));
     return std::make_unique<WallProbe>(server_->address(), authority_->certificate(), pair);
   };
-  TW_ASSIGN_OR_RETURN(alice_, connect(kAlice));
+  TW_ASSIGN_OR_RETURN(alice_, connect(AuditedWall::kAlice));
   TW_ASSIGN_OR_RETURN(bob_, connect(kBob));
   TW_ASSIGN_OR_RETURN(ann_, connect(kAnn));
   return absl::OkStatus();
@@ -142,7 +161,12 @@ absl::StatusOr<std::unique_ptr<AuditedWall>> AuditedWall::Start(ScratchFolder* f
   TW_RETURN_IF_ERROR(audited->WriteTlsFiles(directory));
   TW_ASSIGN_OR_RETURN(const sealing::CustodianKey key, sealing::CustodianKey::Generate());
   TW_RETURN_IF_ERROR(audited->WriteData(params, key));
-  TW_ASSIGN_OR_RETURN(audited->wall_, server::Wall::Open(audited->config_, audited->clock_));
+  if (params.real_interval_ms > 0) audited->real_clock_ = MachinesClock();
+  release::Clock* real = audited->real_clock_.get();
+  TW_ASSIGN_OR_RETURN(
+      audited->wall_,
+      server::Wall::Open(audited->config_, real == nullptr ? audited->clock_ : *real));
+  if (!params.serves) return audited;
   TW_ASSIGN_OR_RETURN(audited->server_, server::WallServer::Start(*audited->wall_));
   TW_RETURN_IF_ERROR(audited->Connect());
   return audited;
@@ -158,10 +182,10 @@ absl::StatusOr<std::string> AuditedWall::EventLog() const {
 }
 
 absl::StatusOr<v1::PlanSpec> AuditedWall::PlanOf(const std::string& corpus) const {
-  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, alice_->Describe(corpus));
+  TW_ASSIGN_OR_RETURN(const server::ServedCorpus* served, wall_->Find(corpus));
   v1::PlanSpec plan;
   plan.set_corpus(corpus);
-  plan.set_corpus_version(description.corpus_version());
+  plan.set_corpus_version(served->version);
   plan.set_sampling_rate(1);
   plan.set_noise_multiplier(1);
   plan.set_iterations(1);

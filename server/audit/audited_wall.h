@@ -5,8 +5,8 @@
 //   wall->alice().Reserve(wall->PlanOf("with"));
 //
 // Principals: alice, an analyst; bob, an analyst capped at `bob_epsilon_cap`; ann, an auditor.
-// Time is simulated: releases become readable an interval after their charge, and that costs no
-// waiting unless the clock holds sleepers.
+// Time is simulated unless a real interval is given: releases become readable an interval after
+// their charge, and that costs no waiting unless the clock holds sleepers.
 //
 // Threads: the probes, any; the wall itself one. Cost: some 100 ms to start.
 #ifndef TOPICWALL_SERVER_AUDIT_AUDITED_WALL_H_
@@ -25,6 +25,7 @@
 #include "server/audit/simulated_clock.h"
 #include "server/audit/throwaway_certificates.h"
 #include "server/audit/wall_probe.h"
+#include "server/release/clock.h"
 #include "server/wall.h"
 #include "server/wall_server.h"
 
@@ -42,7 +43,11 @@ class AuditedWall {
     accountant::PrivacyParams budget;  // of every corpus, adaptive
     double bob_epsilon_cap = 1;
     int e_step_threads = 2;
+    int64_t real_interval_ms =
+        0;               // T by the machine's clock; 0: simulated time, and kReleaseIntervalMs
+    bool serves = true;  // else nobody is connected, and there are neither probes nor address
   };
+  static constexpr char kAlice[] = "spiffe://topicwall/audit/alice";
   static constexpr int64_t kReleaseIntervalMs = 60'000;
   static constexpr int64_t kMostDocuments = 20;  // of a unit
 
@@ -52,6 +57,7 @@ class AuditedWall {
   ~AuditedWall();
 
   SimulatedClock& clock() { return clock_; }
+  server::Wall& wall() { return *wall_; }
   WallProbe& alice() { return *alice_; }
   WallProbe& bob() { return *bob_; }
   WallProbe& ann() { return *ann_; }
@@ -73,6 +79,7 @@ class AuditedWall {
   absl::Status Connect();
 
   SimulatedClock clock_;
+  std::unique_ptr<release::Clock> real_clock_;  // instead, if there is one
   v1::WallConfig config_;
   std::unique_ptr<ThrowawayAuthority> authority_;
   std::unique_ptr<server::Wall> wall_;

@@ -3,8 +3,8 @@
 namespace topicwall::audit {
 
 absl::Span<const Part> AllParts() {
-  static constexpr Part kParts[] = {Part::kReplay,   Part::kInputs, Part::kNoise,
-                                    Part::kSampling, Part::kLedger, Part::kSchedule};
+  static constexpr Part kParts[] = {Part::kReplay,   Part::kInputs, Part::kMemory,   Part::kNoise,
+                                    Part::kSampling, Part::kLedger, Part::kSchedule, Part::kTiming};
   return kParts;
 }
 
@@ -14,6 +14,8 @@ absl::string_view NameOf(Part part) {
       return "replay";
     case Part::kInputs:
       return "inputs";
+    case Part::kMemory:
+      return "memory";
     case Part::kNoise:
       return "noise";
     case Part::kSampling:
@@ -22,6 +24,8 @@ absl::string_view NameOf(Part part) {
       return "ledger";
     case Part::kSchedule:
       return "schedule";
+    case Part::kTiming:
+      return "timing";
   }
   return "";
 }

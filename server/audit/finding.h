@@ -23,14 +23,17 @@ namespace topicwall::audit {
 enum class Part {
   kReplay,    // integer sums of neighbouring corpora, over the real code
   kInputs,    // of neighbouring inputs, through the ingestion
+  kMemory,    // releases with little memory
   kNoise,     // noise and canaries in releases over gRPC
   kSampling,  // who takes part
   kLedger,    // what was paid
   kSchedule,  // when a release is readable, and what it is called
+  kTiming,    // what a clock outside sees; in the long form only
 };
 
 absl::Span<const Part> AllParts();
-// "replay", "inputs", "noise", "sampling", "ledger", "schedule".
+// "replay", "inputs", "memory", "noise", "sampling", "ledger",
+// "schedule", "timing".
 absl::string_view NameOf(Part part);
 
 enum class Verdict { kHolds, kUtilityLost, kViolated, kNotFinished };

@@ -89,7 +89,7 @@ absl::StatusOr<std::unique_ptr<InputReplay>> InputReplay::Create(ScratchFolder* 
 }
 
 absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> InputReplay::Ingested(
-    const InputPair& pair, const std::vector<InputLine>& lines) {
+    const InputPair& pair, const std::vector<InputLine>& lines, corpus::DuplicateRule duplicates) {
   const std::string documents = folder_->NewPath("input");
   const std::string output = folder_->NewPath("corpus");
   TW_RETURN_IF_ERROR(Write(pair.format, lines, documents));
@@ -97,7 +97,8 @@ absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> InputReplay::Ingested(
                                       .documents = documents,
                                       .vocabulary = vocabulary_,
                                       .privacy_unit = pair.privacy_unit,
-                                      .strict = false},
+                                      .strict = false,
+                                      .duplicates = duplicates},
                                      replay_->key(), output, nullptr);
   std::error_code ignored;
   std::filesystem::remove_all(documents, ignored);
@@ -108,18 +109,19 @@ absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> InputReplay::Ingested(
   return store;
 }
 
-absl::StatusOr<std::optional<ReplayedPair>> InputReplay::Run(const InputPair& pair) {
+absl::StatusOr<std::optional<ReplayedPair>> InputReplay::Run(const InputPair& pair,
+                                                             corpus::DuplicateRule duplicates) {
   PairStores stores;
-  TW_ASSIGN_OR_RETURN(stores.with, Ingested(pair, pair.lines));
-  TW_ASSIGN_OR_RETURN(stores.without, Ingested(pair, LinesWhere(pair, false)));
+  TW_ASSIGN_OR_RETURN(stores.with, Ingested(pair, pair.lines, duplicates));
+  TW_ASSIGN_OR_RETURN(stores.without, Ingested(pair, LinesWhere(pair, false), duplicates));
   if (stores.with == nullptr || stores.without == nullptr) return std::nullopt;
   const std::vector<InputLine> unit = LinesWhere(pair, true);
   if (!unit.empty()) {
-    TW_ASSIGN_OR_RETURN(stores.alone, Ingested(pair, unit));
+    TW_ASSIGN_OR_RETURN(stores.alone, Ingested(pair, unit, duplicates));
   }
   std::vector<InputLine> again = pair.lines;
   if (pair.format == DocumentFormat::kJsonLines) std::reverse(again.begin(), again.end());
-  TW_ASSIGN_OR_RETURN(stores.again, Ingested(pair, again));
+  TW_ASSIGN_OR_RETURN(stores.again, Ingested(pair, again, duplicates));
   if (stores.again == nullptr) {
     return absl::InternalError("an ingestion refused lines that it took in another order");
   }

@@ -1,7 +1,7 @@
 // Takes two inputs through the ingestion itself to their exact integer sums.
 //
 //   TW_ASSIGN_OR_RETURN(auto replay, InputReplay::Create(folder));
-//   TW_ASSIGN_OR_RETURN(const std::optional<ReplayedPair> result, replay->Run(pair));
+//   TW_ASSIGN_OR_RETURN(const std::optional<ReplayedPair> result, replay->Run(pair, rule));
 //
 // Four inputs are written and ingested under one key: with the unit's lines, without them, the
 // unit's lines alone, and all lines in the opposite order (of formats that have an order, the same
@@ -24,6 +24,7 @@
 #include "server/audit/neighbouring_pair.h"
 #include "server/audit/pair_replay.h"
 #include "server/audit/scratch_folder.h"
+#include "server/corpus/corpus_description.h"
 #include "server/corpus/corpus_store.h"
 
 namespace topicwall::audit {
@@ -34,15 +35,17 @@ class InputReplay {
   static absl::StatusOr<std::unique_ptr<InputReplay>> Create(ScratchFolder* folder);
 
   // Nothing if ingestion refused one of the two inputs: then there is no corpus to be asked.
-  absl::StatusOr<std::optional<ReplayedPair>> Run(const InputPair& pair);
+  absl::StatusOr<std::optional<ReplayedPair>> Run(const InputPair& pair,
+                                                  corpus::DuplicateRule duplicates);
 
  private:
   InputReplay(ScratchFolder* folder, std::unique_ptr<PairReplay> replay, std::string vocabulary)
       : folder_(folder), replay_(std::move(replay)), vocabulary_(std::move(vocabulary)) {}
 
   // Null if ingestion refuses it.
-  absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> Ingested(
-      const InputPair& pair, const std::vector<InputLine>& lines);
+  absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> Ingested(const InputPair& pair,
+                                                                const std::vector<InputLine>& lines,
+                                                                corpus::DuplicateRule duplicates);
 
   ScratchFolder* const folder_;
   const std::unique_ptr<PairReplay> replay_;

@@ -15,7 +15,22 @@
 namespace topicwall::audit {
 namespace {
 
+using corpus::DuplicateRule;
+
 constexpr int kPairsForAnInput = 3;
+constexpr DuplicateRule kRules[] = {DuplicateRule::kRefuse, DuplicateRule::kMerge,
+                                    DuplicateRule::kLeaveOut};
+
+absl::string_view NameOf(DuplicateRule rule) {
+  switch (rule) {
+    case DuplicateRule::kMerge:
+      return "merged";
+    case DuplicateRule::kLeaveOut:
+      return "left out";
+    default:
+      return "refused";
+  }
+}
 
 struct Failures {
   int count = 0;
@@ -82,17 +97,24 @@ absl::StatusOr<std::vector<Finding>> AuditInputs(const AuditOptions& options, co
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<InputReplay> replay, InputReplay::Create(folder));
   TW_ASSIGN_OR_RETURN(random::Keystream choices, seed.Choices("inputs"));
   Inputs inputs;
-  const auto run = [&](const InputPair& pair) -> absl::Status {
-    TW_ASSIGN_OR_RETURN(const std::optional<ReplayedPair> replayed, replay->Run(pair));
+  const auto run = [&](InputPair pair, DuplicateRule rule) -> absl::Status {
+    absl::StrAppend(&pair.name, ", repeated lines ", NameOf(rule));
+    TW_ASSIGN_OR_RETURN(const std::optional<ReplayedPair> replayed, replay->Run(pair, rule));
     inputs.Add(pair, replayed);
     return absl::OkStatus();
   };
   const std::vector<InputPair> named = InputPairsByName();
-  for (const InputPair& pair : named) TW_RETURN_IF_ERROR(run(pair));
+  for (const InputPair& pair : named) {
+    for (const DuplicateRule rule : kRules) {
+      // Where lines of an id are one document, one of them is no unit.
+      if (pair.one_line_of_several && rule != DuplicateRule::kRefuse) continue;
+      TW_RETURN_IF_ERROR(run(pair, rule));
+    }
+  }
   for (int i = 0; i < options.pairs / kPairsForAnInput; ++i) {
     InputPair pair = MakeUpInput(choices);
     absl::StrAppend(&pair.name, ", number ", i + 1);
-    TW_RETURN_IF_ERROR(run(pair));
+    TW_RETURN_IF_ERROR(run(std::move(pair), kRules[choices.NextBelow(3)]));
   }
   TW_RETURN_IF_ERROR(choices.status());
   return inputs.Report(static_cast<int>(named.size()));

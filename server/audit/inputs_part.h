@@ -1,8 +1,8 @@
 // Part: what a privacy unit is begins where documents are read. Neighbouring *inputs* through the
 // ingestion itself, with ids that collide, ids given twice, bad lines and huge units.
 //
-// Runs the pairs known by name (input_pair.h) and as many made up as a third of --pairs, from the
-// files to the exact integer sums (input_replay.h).
+// Runs the pairs known by name (input_pair.h), under every rule for lines of one name, and as many
+// made up as a third of --pairs, from the files to the exact integer sums (input_replay.h).
 //
 // Findings: one unit's lines move the sum by at most M; they add what they add alone, so that
 // nobody else's document comes, goes or changes with them; the order of lines changes nothing. An

@@ -107,6 +107,32 @@ Finding Spread(const Mean& squared, std::string what, double x) {
           Judge(squared.value(), interval, Breaks::kBelow)};
 }
 
+// The worst of all blocks, each with its share of the false alarm.
+Finding SpreadOfBlocks(const LargeNoiseSums& sums, double x) {
+  const double each = x + std::log(static_cast<double>(sums.squared_by_block.size()));
+  Interval seen = {.low = 1, .high = 1};
+  int low = 0;
+  int high = 0;
+  for (const Mean& squared : sums.squared_by_block) {
+    const Interval interval = MeanSquareInterval(squared.n, each);
+    seen = {.low = std::min(seen.low, squared.value()),
+            .high = std::max(seen.high, squared.value())};
+    low += squared.value() >= interval.low ? 0 : 1;  // NaN too
+    high += squared.value() > interval.high ? 1 : 0;
+  }
+  const Interval whole = MeanSquareInterval(sums.squared_by_block.front().n, each);
+  return {Part::kNoise,
+          "so it has in every single block",
+          absl::StrFormat("%d blocks", sums.squared_by_block.size()),
+          absl::StrFormat("variances %s of (σC)²; %d beyond chance", Range(seen), low + high),
+          absl::StrCat(Range(whole), " of a whole block"),
+          absl::StrFormat("%.0f %% less deviation in 1 block",
+                          100 * (1 - std::sqrt(std::max(0.0, 2 * whole.low - 1)))),
+          low > 0    ? Verdict::kViolated
+          : high > 0 ? Verdict::kUtilityLost
+                     : Verdict::kHolds};
+}
+
 Finding Centre(const NoiseSums& sums, double x) {
   const double off = MeanBound(sums.noise.n, x);
   return {Part::kNoise,
@@ -155,6 +181,22 @@ Finding Replays(const NoiseSums& plain, const NoiseSums& sharp) {
 }
 
 }  // namespace
+
+std::vector<Finding> LargeNoiseFindings(const LargeNoiseSums& sums, double x) {
+  const double off = std::sqrt(2 * x / static_cast<double>(sums.shift.n));
+  return {
+      Spread(sums.noise_squared, "noise of K = 100, V = 50,000 has standard deviation σC", x),
+      SpreadOfBlocks(sums, x),
+      Repetition(sums.between_releases, "and says nothing of the next release's", x),
+      {Part::kNoise, "nor does it repeat, at any place of any release",
+       absl::StrFormat("all runs of 4 entries in %d releases", sums.releases),
+       absl::StrFormat("%d seen before", sums.runs_twice), "none", "1 block, wherever it is",
+       HoldsIf(sums.runs_twice == 0)},
+      {Part::kNoise, "there too a unit shifts its entry by C",
+       absl::StrFormat("%d shifts", sums.shift.n), absl::StrFormat("%.5f C", sums.shift.value()),
+       Range({1 - off, 1 + off}), absl::StrFormat("a shift of %.4f C", 1 + 2 * off),
+       Judge(sums.shift.value(), {1 - off, 1 + off}, Breaks::kAbove)}};
+}
 
 std::vector<Finding> NoiseFindings(const NoiseSums& plain, const NoiseSums& sharp, double x) {
   return {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "server/audit/finding.h"
+#include "server/audit/large_noise_sums.h"
 #include "server/audit/noise_sums.h"
 
 namespace topicwall::audit {
@@ -22,6 +23,9 @@ namespace topicwall::audit {
 inline constexpr double kPlainMultiplier = 1;
 inline constexpr double kSharpMultiplier = 1.0 / 16.0;
 inline constexpr double kHistogramMultiplier = 1.0 / 8.0;  // σ_h, with it
+
+// Of the production world, with σ = 1.
+std::vector<Finding> LargeNoiseFindings(const LargeNoiseSums& sums, double x);
 
 std::vector<Finding> NoiseFindings(const NoiseSums& plain, const NoiseSums& sharp, double x);
 

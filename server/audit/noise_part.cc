@@ -2,17 +2,23 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "accountant/status_macros.h"
+#include "server/audit/large_noise_sums.h"
 #include "server/audit/noise_findings.h"
 #include "server/audit/noise_sums.h"
 #include "server/audit/noise_world.h"
+#include "server/audit/production_world.h"
 
 namespace topicwall::audit {
 namespace {
 
 constexpr int kMostSharpReleases = 2000;
+// One large release is made for so many small ones.
+constexpr int kReleasesForALargeOne = 50;
+constexpr int kMostLargeReleases = 20;
 
 absl::Status Observe(const AuditOptions& options, NoiseWorld* world, const char* what,
                      const NoiseWorld::Setting& setting, NoiseSums* sums) {
@@ -24,6 +30,18 @@ absl::Status Observe(const AuditOptions& options, NoiseWorld* world, const char*
                                        sums->noise_squared.value()));
     }
   });
+}
+
+absl::StatusOr<LargeNoiseSums> ObserveProduction(const AuditOptions& options,
+                                                 ScratchFolder* folder) {
+  if (options.progress != nullptr) options.progress("noise: K = 100, V = 50,000");
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ProductionWorld> world, ProductionWorld::Start(folder));
+  LargeNoiseSums sums;
+  const int releases = std::clamp(options.releases / kReleasesForALargeOne, 2, kMostLargeReleases);
+  TW_RETURN_IF_ERROR(world->Observe(
+      {.sampling_rate = 1, .noise_multiplier = kPlainMultiplier, .releases = releases},
+      [&](const ReceivedRelease& release) { sums.Add(release); }));
+  return sums;
 }
 
 }  // namespace
@@ -47,7 +65,10 @@ absl::StatusOr<std::vector<Finding>> AuditNoise(const AuditOptions& options, dou
   if (sharp.histogram_shift.n == 0) {
     return absl::InternalError("a release that was paid with a norm histogram came without one");
   }
-  return NoiseFindings(plain, sharp, x);
+  std::vector<Finding> findings = NoiseFindings(plain, sharp, x);
+  TW_ASSIGN_OR_RETURN(const LargeNoiseSums large, ObserveProduction(options, folder));
+  for (Finding& finding : LargeNoiseFindings(large, x)) findings.push_back(std::move(finding));
+  return findings;
 }
 
 }  // namespace topicwall::audit

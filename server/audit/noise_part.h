@@ -11,7 +11,9 @@
 //   - noise has standard deviation σC in empty entries, in entries with data and in the histogram,
 //     and mean 0: too little is a violation, too much lost utility;
 //   - noise does not repeat: between releases, between walls, within a release at any distance;
-//   - asked for again, a release is the same bytes.
+//   - asked for again, a release is the same bytes;
+//   - in releases of K = 100 and V = 50,000 too (production_world.h, large_noise_sums.h) noise has
+//     that spread in every block, nothing of it comes twice, and a unit shifts its entry by C.
 // MeanProductBound over all distances of a release looks for streams shared by blocks or threads.
 #ifndef TOPICWALL_SERVER_AUDIT_NOISE_PART_H_
 #define TOPICWALL_SERVER_AUDIT_NOISE_PART_H_

@@ -13,11 +13,13 @@
 #include "lda/e_step_kernel.h"
 #include "server/audit/inputs_part.h"
 #include "server/audit/ledger_part.h"
+#include "server/audit/memory_part.h"
 #include "server/audit/noise_part.h"
 #include "server/audit/replay_part.h"
 #include "server/audit/sampling_part.h"
 #include "server/audit/schedule_part.h"
 #include "server/audit/scratch_folder.h"
+#include "server/audit/timing_part.h"
 
 namespace topicwall::audit {
 namespace {
@@ -26,7 +28,7 @@ constexpr int kMinReleases = 20;
 constexpr int kMaxReleases = 100'000;
 constexpr int kMaxPairs = 1'000'000;
 // Sides of statistical checks in a whole run; there are fewer.
-constexpr double kMostOneSidedChecks = 64;
+constexpr double kMostOneSidedChecks = 128;
 
 absl::Status Validate(const AuditOptions& options) {
   if (!(options.releases >= kMinReleases && options.releases <= kMaxReleases)) {
@@ -54,6 +56,8 @@ absl::StatusOr<std::vector<Finding>> RunPart(Part part, const AuditOptions& opti
       return AuditReplay(options, seed, folder);
     case Part::kInputs:
       return AuditInputs(options, seed, &folder);
+    case Part::kMemory:
+      return AuditMemory(options, &folder);
     case Part::kNoise:
       return AuditNoise(options, x, &folder);
     case Part::kSampling:
@@ -62,8 +66,15 @@ absl::StatusOr<std::vector<Finding>> RunPart(Part part, const AuditOptions& opti
       return AuditLedger(&folder);
     case Part::kSchedule:
       return AuditSchedule(&folder);
+    case Part::kTiming:
+      return AuditTiming(options, seed, x, &folder);
   }
   return absl::InternalError("a part without a function");
+}
+
+bool IsAsked(Part part, const AuditOptions& options) {
+  if (options.parts.empty()) return part != Part::kTiming || options.real_clock;
+  return std::count(options.parts.begin(), options.parts.end(), part) > 0;
 }
 
 // A part that could not be run to its end.
@@ -93,8 +104,7 @@ absl::StatusOr<AuditReport> RunAudit(const AuditOptions& options) {
                         .kernel_name = std::string(lda::ChosenKernel().name),
                         .seconds = 0};
   for (const Part part : AllParts()) {
-    const std::vector<Part>& asked = options.parts;
-    if (!asked.empty() && std::count(asked.begin(), asked.end(), part) == 0) continue;
+    if (!IsAsked(part, options)) continue;
     tell(absl::StrCat(NameOf(part), "…"));
     absl::StatusOr<std::vector<Finding>> findings = RunPart(part, options, seed, *folder);
     if (findings.ok()) {

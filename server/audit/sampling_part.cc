@@ -14,6 +14,7 @@
 #include "server/audit/audited_wall.h"
 #include "server/audit/draw_findings.h"
 #include "server/audit/draw_sums.h"
+#include "server/audit/production_world.h"
 #include "server/audit/statistical_bounds.h"
 #include "server/mechanism/poisson_sampler.h"
 
@@ -27,6 +28,9 @@ constexpr int kNumUnits = 512;  // and terms
 constexpr double kRate = 0.3;
 constexpr double kSigma = 1.0 / 16.0;
 constexpr int kMostReleases = 2000;
+// One large release is made for so many small ones.
+constexpr int kReleasesForALargeOne = 25;
+constexpr int kMostLargeReleases = 40;
 constexpr int kMostWords = 16;  // of the long document's kNumUnits
 constexpr int kCuts = 40;
 constexpr int kOwnedDocuments = 40;  // of which the wall takes AuditedWall::kMostDocuments
@@ -91,6 +95,24 @@ absl::StatusOr<Draws> ObserveDraws(const AuditOptions& options, AuditedWall& wal
     }
   }
   return draws;
+}
+
+// The same at the size of a model in use.
+absl::StatusOr<DrawSums> ObserveProduction(const AuditOptions& options, ScratchFolder* folder) {
+  if (options.progress != nullptr) options.progress("sampling: K = 100, V = 50,000");
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ProductionWorld> world, ProductionWorld::Start(folder));
+  DrawSums sums(ProductionWorld::kTerms, kRate);
+  const int releases = std::clamp(options.releases / kReleasesForALargeOne, 2, kMostLargeReleases);
+  TW_RETURN_IF_ERROR(
+      world->Observe({.sampling_rate = kRate, .noise_multiplier = kSigma, .releases = releases},
+                     [&](const ReceivedRelease& release) {
+                       std::vector<bool> drawn;
+                       for (std::size_t unit = 0; unit < ProductionWorld::kTerms; ++unit) {
+                         drawn.push_back(release.statistics[ProductionWorld::EntryOf(unit)] > 0.5F);
+                       }
+                       sums.Add(drawn);
+                     }));
+  return sums;
 }
 
 struct Shapes {
@@ -232,7 +254,9 @@ absl::StatusOr<std::vector<Finding>> AuditSampling(const AuditOptions& options, 
   TW_ASSIGN_OR_RETURN(Finding empty, EmptyBatches(folder));
   TW_ASSIGN_OR_RETURN(const auto words, ObserveCuts(kLong, *wall));
   TW_ASSIGN_OR_RETURN(const auto documents, ObserveCuts(kOwner, *wall));
+  TW_ASSIGN_OR_RETURN(const DrawSums large, ObserveProduction(options, folder));
   std::vector<Finding> findings = DrawFindings(draws.sums, x);
+  for (Finding& finding : DrawFindings(large, x)) findings.push_back(std::move(finding));
   findings.push_back(Finding{Part::kSampling, "statistics and norm histogram are of the same units",
                              absl::StrFormat("%d releases", draws.sums.releases()),
                              absl::StrCat(draws.histograms_that_differ, " differ"), "none",

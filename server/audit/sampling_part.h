@@ -1,7 +1,8 @@
 // Part (c): who takes part in a release, seen from outside.
 //
 // A wall of 512 units, each of one word that nobody else has, releases with σ = 1/16: an entry says
-// beyond doubt (8 standard deviations) whether its unit was drawn. Over many releases at rate ν:
+// beyond doubt (8 standard deviations) whether its unit was drawn. Over many releases at rate ν,
+// and over some of a wall of K = 100 and V = 50,000 with as many units (production_world.h):
 //   - units drawn altogether, and those of every single unit, are binomial with rate ν;
 //   - the numbers of units drawn by each release scatter as a binomial's do: batches of a fixed
 //     size do not scatter, coins shared by units scatter more;

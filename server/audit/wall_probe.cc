@@ -68,6 +68,20 @@ absl::StatusOr<v1::CorpusDescription> WallProbe::Describe(const std::string& cor
   return Ask<v1::CorpusDescription>(*stub_, request, &Stub::DescribeCorpus);
 }
 
+absl::StatusOr<std::string> WallProbe::Vocabulary(const std::string& corpus) const {
+  grpc::ClientContext context;
+  v1::GetVocabularyRequest request;
+  request.set_corpus(corpus);
+  const auto reader = stub_->GetVocabulary(&context, request);
+  std::string terms;
+  v1::VocabularyChunk chunk;
+  while (reader->Read(&chunk)) {
+    for (const std::string& term : chunk.terms()) terms += term + "\n";
+  }
+  TW_RETURN_IF_ERROR(proto::FromGrpcStatus(reader->Finish()));
+  return terms;
+}
+
 absl::StatusOr<v1::PlanPrice> WallProbe::Price(const v1::PlanSpec& plan) const {
   v1::PricePlanRequest request;
   *request.mutable_plan() = plan;
@@ -92,6 +106,12 @@ absl::StatusOr<v1::PlanState> WallProbe::GetPlan(const std::string& plan_id) con
   v1::GetPlanRequest request;
   request.set_plan_id(plan_id);
   return Ask<v1::PlanState>(*stub_, request, &Stub::GetPlan);
+}
+
+absl::StatusOr<v1::ListPlansResponse> WallProbe::Plans(const std::string& corpus) const {
+  v1::ListPlansRequest request;
+  request.set_corpus(corpus);
+  return Ask<v1::ListPlansResponse>(*stub_, request, &Stub::ListPlans);
 }
 
 absl::StatusOr<v1::BudgetStatus> WallProbe::Budget(const std::string& corpus) const {

@@ -41,11 +41,15 @@ class WallProbe {
   WallProbe(const std::string& address, const std::string& authority, const PemPair& pair);
 
   absl::StatusOr<v1::CorpusDescription> Describe(const std::string& corpus) const;
+  // A line a term.
+  absl::StatusOr<std::string> Vocabulary(const std::string& corpus) const;
   absl::StatusOr<v1::PlanPrice> Price(const v1::PlanSpec& plan) const;
   // Under a fresh request id.
   absl::StatusOr<v1::PlanState> Reserve(const v1::PlanSpec& plan) const;
   absl::StatusOr<v1::PlanState> Cancel(const std::string& plan_id) const;
   absl::StatusOr<v1::PlanState> GetPlan(const std::string& plan_id) const;
+  // The first page of one's own.
+  absl::StatusOr<v1::ListPlansResponse> Plans(const std::string& corpus) const;
   absl::StatusOr<v1::BudgetStatus> Budget(const std::string& corpus) const;
   // The events that this principal may see, in order.
   absl::StatusOr<std::vector<v1::LedgerEvent>> ReadLedger(const std::string& corpus) const;

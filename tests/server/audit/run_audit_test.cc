@@ -40,15 +40,16 @@ TEST_P(EveryPart, HoldsForThisWallAndLeavesNothingBehind) {
     claims.insert(finding.claim + finding.tried);
   }
   EXPECT_EQ(claims.size(), report->findings.size()) << "no finding twice";
-  EXPECT_GE(claims.size(), 5u);
+  const bool new_part = GetParam() == Part::kInputs || GetParam() == Part::kMemory;
+  EXPECT_GE(claims.size(), new_part ? 1u : 5u);
   ASSERT_FALSE(lines.empty());
   EXPECT_EQ(lines[0], "seed " + report->seed);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Audit, EveryPart,
-                         ::testing::Values(Part::kReplay, Part::kNoise, Part::kSampling,
-                                           Part::kLedger, Part::kSchedule),
+                         ::testing::Values(Part::kReplay, Part::kInputs, Part::kNoise,
+                                           Part::kSampling, Part::kLedger, Part::kSchedule),
                          [](const ::testing::TestParamInfo<Part>& tested) {
                            return std::string(NameOf(tested.param));
                          });

@@ -1,0 +1,137 @@
+#include "server/audit/memory_part.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "accountant/status_macros.h"
+#include "server/audit/audited_wall.h"
+#include "server/audit/in_process_release.h"
+#include "server/audit/limited_child.h"
+
+namespace topicwall::audit {
+namespace {
+
+constexpr char kCorpus[] = "memory";
+constexpr int kTerms = 50'000;  // V
+constexpr int kTopics = 100;    // K
+constexpr int kOthers = 64;
+constexpr int kDocumentsOfTheUnit = 5;
+constexpr accountant::PrivacyParams kBudget = {.epsilon = 100, .delta = 1e-6};
+constexpr int64_t kMebibyte = int64_t{1} << 20;
+// Beside what the release of the smaller corpus took: limits on both sides of it.
+constexpr int64_t kSteps[] = {-128, -64, -32, -8, 8, 32, 64, 128, 256};
+
+PlantedCorpus Documents(bool with_unit) {
+  PlantedCorpus planted = {
+      .vocabulary_size = kTerms, .privacy_unit = corpus::PrivacyUnit::kOwner, .documents = {}};
+  for (uint32_t i = 0; i < kOthers; ++i) {
+    planted.documents.push_back({.id = absl::StrCat("other-", i),
+                                 .owner = absl::StrCat("owner-", i),
+                                 .counts = {{i, 3}, {i + 1000, 2}}});
+  }
+  for (int i = 0; with_unit && i < kDocumentsOfTheUnit; ++i) {
+    planted.documents.push_back({.id = absl::StrCat("unit-", i), .owner = "unit", .counts = {}});
+    for (uint32_t term = 0; term < kTerms; ++term) {
+      planted.documents.back().counts.push_back({term, 7});
+    }
+  }
+  return planted;
+}
+
+std::string Described(const absl::StatusOr<InProcessRelease>& release) {
+  if (!release.ok()) return absl::StrCat("error ", release.status().code());
+  return absl::StrCat("answered after ", release->waited_ms, " ms");
+}
+
+// Of one corpus under one limit.
+absl::StatusOr<ChildEnding> ReleaseWithin(bool with_unit, int64_t most_growth,
+                                          ScratchFolder* folder) {
+  TW_ASSIGN_OR_RETURN(const std::string place, folder->NewFolder("child"));
+  std::unique_ptr<ScratchFolder> own;
+  std::unique_ptr<AuditedWall> wall;
+  std::optional<InProcessRequest> request;
+  const auto prepare = [&]() -> absl::Status {
+    TW_ASSIGN_OR_RETURN(own, ScratchFolder::Create(place));
+    TW_ASSIGN_OR_RETURN(
+        wall, AuditedWall::Start(own.get(),
+                                 {.corpora = {{.name = kCorpus, .planted = Documents(with_unit)}},
+                                  .budget = kBudget,
+                                  .serves = false}));
+    TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall->PlanOf(kCorpus));
+    plan.mutable_lda()->set_num_topics(kTopics);
+    const EStepQuestion question = {
+        .log_topics = std::vector<float>(std::size_t{kTopics} * kTerms, -1.0F),
+        .clip_norm = 4,
+        .max_e_step_iterations = 2};
+    TW_ASSIGN_OR_RETURN(request, InProcessRequest::Make(*wall, plan, question));
+    return absl::OkStatus();
+  };
+  const auto work = [&] { return Described(request->Run()); };
+  auto ending = RunLimited(prepare, work, most_growth);
+  std::error_code ignored;
+  std::filesystem::remove_all(place, ignored);
+  return ending;
+}
+
+struct Observed {
+  int different = 0;
+  int died = 0;
+  int answered = 0;
+  std::string first;  // limit and endings of the first that is not as it should be
+};
+
+void Compare(int64_t limit, const ChildEnding& with, const ChildEnding& without,
+             Observed* observed) {
+  const bool different = with.died != without.died || with.text != without.text;
+  observed->different += different ? 1 : 0;
+  observed->died += (with.died ? 1 : 0) + (without.died ? 1 : 0);
+  observed->answered += !without.died && absl::StrContains(without.text, "answered") ? 1 : 0;
+  if (!observed->first.empty() || (!different && !with.died && !without.died)) return;
+  observed->first = absl::StrFormat(" (within %d MiB with it: %s, without: %s)", limit / kMebibyte,
+                                    with.text, without.text);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Finding>> AuditMemory(const AuditOptions& options,
+                                                 ScratchFolder* folder) {
+  TW_ASSIGN_OR_RETURN(const ChildEnding free, ReleaseWithin(false, kNoLimit, folder));
+  TW_ASSIGN_OR_RETURN(const ChildEnding free_with, ReleaseWithin(true, kNoLimit, folder));
+  if (free.died || free_with.died) {
+    return absl::UnavailableError(
+        absl::StrCat("a release without a limit failed: ", free.text, "; ", free_with.text));
+  }
+  Observed observed;
+  int limits = 0;
+  for (const int64_t step : kSteps) {
+    const int64_t limit = free.most_growth + step * kMebibyte;
+    if (limit <= 0) continue;
+    if (options.progress != nullptr) {
+      options.progress(absl::StrFormat("memory: releases within %d MiB", limit / kMebibyte));
+    }
+    ++limits;
+    TW_ASSIGN_OR_RETURN(const ChildEnding without, ReleaseWithin(false, limit, folder));
+    TW_ASSIGN_OR_RETURN(const ChildEnding with, ReleaseWithin(true, limit, folder));
+    Compare(limit, with, without, &observed);
+  }
+  return std::vector<Finding>{
+      {Part::kMemory, "a wall with little memory answers alike, with a huge unit and without it",
+       absl::StrFormat("%d limits around what a release at K = %d and V = %d takes", limits,
+                       kTopics, kTerms),
+       absl::StrFormat("%d answered; %d different, %d deaths%s; without a limit %d and %d MiB",
+                       observed.answered, observed.different, observed.died, observed.first,
+                       free_with.most_growth / kMebibyte, free.most_growth / kMebibyte),
+       "none different, no death", "8 MiB that a unit takes beside others",
+       HoldsIf(observed.different == 0 && observed.died == 0 && observed.answered > 0)}};
+}
+
+}  // namespace topicwall::audit
