@@ -62,7 +62,7 @@ enum class LogField {
 };
 
 // What a custodian must look at. Fixed texts.
-inline constexpr char kAlarmUnreadableUnits[] = "units_unreadable_counted_as_zero";
+inline constexpr char kAlarmUnreadableUnits[] = "units_unreadable_release_void";
 inline constexpr char kAlarmOverrun[] = "release_overran_its_interval";
 inline constexpr char kAlarmReleaseFailed[] = "release_failed_after_charge";
 inline constexpr char kAlarmCredentials[] = "credentials_do_not_match";

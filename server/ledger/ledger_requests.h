@@ -71,9 +71,10 @@ struct CorpusStanding {
   int64_t unacknowledged_overruns;  // and voided; kOverrunsThatPause of them pause the corpus
   int64_t restarts;                 // of the budget's life, as are the voided
   int64_t voided;
-  int64_t events;           // length of the budget's chain
-  std::string head;         // 32 bytes
-  std::string signing_key;  // 32 bytes: the public half of what receipts are signed with
+  ChargedSchedules schedules;  // that charges were made under
+  int64_t events;              // length of the budget's chain
+  std::string head;            // 32 bytes
+  std::string signing_key;     // 32 bytes: the public half of what receipts are signed with
 
   // By the enforced policy. Needs a policy; up to 100 ms for an inventory, so not kept.
   double EpsilonSpent() const { return policy->EpsilonUpperBound(spent); }

@@ -146,6 +146,8 @@ absl::StatusOr<CorpusStanding> SqliteLedger::StandingOf(const CorpusRow& corpus)
   TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection_, corpus.budget_id));
   TW_ASSIGN_OR_RETURN(accountant::AdmissionPolicy policy, budget.Policy());
   TW_ASSIGN_OR_RETURN(const int64_t reserved, ReleasesReserved(connection_, corpus.corpus_version));
+  TW_ASSIGN_OR_RETURN(const ChargedSchedules schedules,
+                      SchedulesOf(connection_, corpus.corpus_version));
   v1::CorpusState state = v1::CORPUS_STATE_OPEN;
   if (corpus.paused()) state = v1::CORPUS_STATE_PAUSED;
   if (budget.frozen()) state = v1::CORPUS_STATE_FROZEN;
@@ -160,6 +162,7 @@ absl::StatusOr<CorpusStanding> SqliteLedger::StandingOf(const CorpusRow& corpus)
                         .unacknowledged_overruns = corpus.unacknowledged(),
                         .restarts = corpus.restarts,
                         .voided = corpus.voided,
+                        .schedules = schedules,
                         .events = budget.events,
                         .head = budget.head,
                         .signing_key = budget.signing_key};

@@ -1,5 +1,6 @@
 // SIGKILL at every named point of the server's work for several analysts at once: nothing that
 // left is unpaid, nothing paid is lost, nothing is paid twice, nothing refused has run.
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -33,6 +34,24 @@ TEST(BusyCrashTest, KillAfterKillLosesNothingAndPaysNothingTwice) {
   WallWorld world(CrashWorld());
   EXPECT_EQ(LiveOneDay(world, 1, {"before-publish:2", "before-publish-commit", "inside-reply:3"}),
             3);
+}
+
+// A crash says nothing of how long the documents take.
+TEST(RepeatedCrashTest, ThreeKillsWhileComputingAreRestartsAndNoOverruns) {
+  WorldOptions options = CrashWorld();
+  options.release_interval_ms = 2500;  // that a busy machine keeps
+  WallWorld world(options);
+  EXPECT_EQ(LiveOneDay(world, 1, {"after-sum", "after-noise", "after-sum"}), 3);
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  grpc::ClientContext context;
+  v1::DescribeCorpusRequest request;
+  request.set_corpus("notes");
+  v1::CorpusDescription description;
+  ASSERT_TRUE(world.StubOf("alice")->DescribeCorpus(&context, request, &description).ok());
+  EXPECT_EQ(description.restarts(), 3);
+  EXPECT_EQ(description.overruns(), 0);
+  EXPECT_EQ(description.voided(), 0);
+  EXPECT_EQ(description.state(), v1::CORPUS_STATE_OPEN);
 }
 
 std::string NameOfPoint(const ::testing::TestParamInfo<const char*>& info) {

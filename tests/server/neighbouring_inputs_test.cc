@@ -98,13 +98,22 @@ class NeighbouringInputsTest : public ::testing::Test {
         {.num_topics = kTopics, .vocabulary_size = kTerms, .num_threads = 1});
     EXPECT_OK(memory);
     const corpus::DecodedBlocks none;
+    auto units_memory = UnitMemory::Reserve(*e_step_, {.vocabulary_size = kTerms,
+                                                       .num_topics = kTopics,
+                                                       .max_words = 1'000'000,
+                                                       .max_documents_per_unit = 1'000'000,
+                                                       .has_weights = false,
+                                                       .is_evaluation = false,
+                                                       .num_threads = 1});
+    EXPECT_OK(units_memory);
     const auto units = SumUnits(*std::move(coins), *std::move(memory),
                                 {.corpus = store,
                                  .decoded = none,
                                  .e_step = *e_step_,
                                  .clip_norm = 6,
                                  .max_documents_per_unit = 1'000'000,
-                                 .num_threads = 1});
+                                 .num_threads = 1,
+                                 .memory = *units_memory});
     EXPECT_OK(units);
     return mechanism::LatticeSumTestPeer::Lattice(units->sum);
   }

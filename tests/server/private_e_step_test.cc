@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/synchronization/notification.h"
 #include "proto/request_digest.h"
 #include "server/ledger/sqlite_ledger.h"
 #include "server/wall_config.h"
@@ -104,7 +103,7 @@ class PrivateEStepTest : public ::testing::Test {
  protected:
   void SetUp() override { Open(kConfig); }
 
-  void Open(const std::string& text) {
+  void Open(const std::string& text, int documents = 24) {
     testing::WriteWholeFile(folder_.path() + "/wall.textproto", text);
     std::filesystem::create_directory(folder_.path() + "/data");
     const auto config = ReadWallConfig(folder_.path() + "/wall.textproto");
@@ -113,7 +112,7 @@ class PrivateEStepTest : public ::testing::Test {
     ASSERT_OK(key.WriteNew(folder_.path() + "/corpus.key"));
     const auto written = corpus::WriteCorpus(CorpusFile(*config, "notes"),
                                              corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
-                                             corpus::PlainDocuments(24), key);
+                                             corpus::PlainDocuments(documents), key);
     ASSERT_OK(written);
     version_.assign(written->version.begin(), written->version.end());
     OpenLedger(key);
@@ -209,12 +208,15 @@ class PrivateEStepTest : public ::testing::Test {
     return number;
   }
 
-  // In the middle of the first block.
+  // Of the first half.
   void DamageCorpus() {
     const std::string path = folder_.path() + "/data/notes.corpus";
+    const auto size = static_cast<std::streamoff>(std::filesystem::file_size(path));
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(path) / 3));
-    file.write("damaged!", 8);
+    for (std::streamoff at = size / 8; at < size / 2; at += 100) {
+      file.seekp(at);
+      file.put('\x55');
+    }
   }
 
   v1::CorpusState State() { return wall_->ledger().Standing(version_)->state; }
@@ -283,7 +285,13 @@ TEST_F(PrivateEStepTest, AFailureAfterTheChargeIsAnsweredAtTheLastInstantToo) {
   EXPECT_EQ(answer.header().charged_at_ms(), charged_at_ms);
 }
 
-TEST_F(PrivateEStepTest, DocumentsThatCannotBeReadVoidTheReleaseAtTheLastInstant) {
+// More than SQLite keeps in memory of a file.
+class LargeCorpusTest : public PrivateEStepTest {
+ protected:
+  void SetUp() override { Open(kConfig, 60'000); }
+};
+
+TEST_F(LargeCorpusTest, DocumentsThatCannotBeReadVoidTheReleaseAtTheLastInstant) {
   const int64_t charged_at_ms = clock_.NowMs();
   clock_.WhenAsked([this] {
     DamageCorpus();
@@ -340,11 +348,12 @@ class ShortIntervalTest : public PrivateEStepTest {
   }
   // Computes, and does not end by itself.
   void Occupy() {
-    wall_->computing().Begin(
-        true, [this](const std::atomic<bool>& /*abandoned*/) { let_go_.WaitForNotification(); });
+    wall_->computing().Begin(true, [let_go = let_go_](const std::atomic<bool>& /*abandoned*/) {
+      while (!*let_go) std::this_thread::yield();
+    });
   }
 
-  absl::Notification let_go_;
+  const std::shared_ptr<std::atomic<bool>> let_go_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 TEST_F(ShortIntervalTest, WhatIsNotReadyForTheLastLevelIsVoidedThen) {
@@ -355,7 +364,7 @@ TEST_F(ShortIntervalTest, WhatIsNotReadyForTheLastLevelIsVoidedThen) {
   EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * 50);
   EXPECT_TRUE(wall_->ledger().GetPlan("alice", plan_id_)->iterations(0).voided());
   EXPECT_EQ(wall_->ledger().Standing(version_)->voided, 1);
-  let_go_.Notify();
+  *let_go_ = true;
 }
 
 TEST_F(ShortIntervalTest, AServerThatGoesDownAbandonsWhatItComputesAndKeepsItCharged) {
@@ -366,7 +375,7 @@ TEST_F(ShortIntervalTest, AServerThatGoesDownAbandonsWhatItComputesAndKeepsItCha
   while (Number("SELECT COUNT(*) FROM charge") == 0) std::this_thread::yield();
   wall_->Interrupt();
   running.join();
-  let_go_.Notify();
+  *let_go_ = true;
   EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
   EXPECT_EQ(Number("SELECT state FROM charge"), 1) << "computed again when it is asked for again";
   EXPECT_EQ(Number("SELECT COUNT(*) FROM release_chunk"), 0);

@@ -39,6 +39,7 @@ corpora {
   timing_protection: TIMING_PROTECTION_SCHEDULE
   release_interval_ms: 2000
   decoded_cache_mebibytes: 64
+  store_ms_per_mebibyte: 40
 }
 e_step_threads: 2
 max_matrix_bytes: 268435456
@@ -112,6 +113,8 @@ TEST(WallConfigTest, ValuesOutOfTheirDomainAreNamedWithRuleAndValue) {
       {"nominal_size: 60000", "nominal_size: 0"},
       {"decoded_cache_mebibytes: 64", "decoded_cache_mebibytes: -1"},
       {"decoded_cache_mebibytes: 64", "decoded_cache_mebibytes: 1048577"},
+      {"store_ms_per_mebibyte: 40", "store_ms_per_mebibyte: -1"},
+      {"store_ms_per_mebibyte: 40", "store_ms_per_mebibyte: 60001"},
   };
   for (const auto& [good, bad] : changes) {
     const std::string field = good.substr(0, good.find(':'));

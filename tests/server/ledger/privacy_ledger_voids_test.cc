@@ -57,6 +57,15 @@ TEST_P(PrivacyLedgerContract, AChargeRecordsItsScheduleItsKernelAndTheProcessors
   const v1::LedgerEvent second = LastEvent(ledger());
   EXPECT_TRUE(second.iteration_charged().has_release_interval_ms());
   EXPECT_EQ(second.iteration_charged().release_interval_ms(), 0);
+  ChargeRequest shorter = ChargeRequestFor(plan, 3);
+  shorter.release_interval_ms = 5000;
+  shorter.free_processors = 2;
+  ASSERT_OK(ledger().Charge(shorter));
+  EXPECT_EQ(ledger().Standing(kNotesVersion)->schedules,
+            (ChargedSchedules{.unrecorded = 0,
+                              .unprotected = 1,
+                              .shortest_interval_ms = 5000,
+                              .fewest_free_processors = 1}));
   Reopen();
 }
 

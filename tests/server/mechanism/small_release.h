@@ -116,7 +116,8 @@ class SmallCorpus {
   // Samples and adds the units numbered in `order`.
   void AddTo(LatticeSum* sum, const std::vector<std::size_t>& order) const {
     std::vector<SampledUnit> sampled;
-    LatticeSum::Adder adder(sum);
+    ClippedUnit clipped;
+    LatticeSum::Adder adder(sum, &clipped);
     for (const std::size_t unit : order) {
       EXPECT_OK(sum->coins().Sample({&ids_[unit], 1}, &sampled));
       for (SampledUnit& one : sampled) adder.Add(std::move(one), statistics_[unit]);
