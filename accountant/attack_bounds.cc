@@ -117,6 +117,17 @@ absl::StatusOr<std::vector<TradeOffPoint>> TradeOffCurve(
   return points;
 }
 
+absl::StatusOr<AttackBounds> BoundAttacks(const PrivacyParams& params) {
+  TW_RETURN_IF_ERROR(Validate(params));
+  // (e^ε − e^ε')/(1 + e^ε) without overflow, and rounded up.
+  const auto profile = [&](double epsilon) {
+    if (!(epsilon < params.epsilon)) return params.delta;
+    const double gap = -std::expm1(epsilon - params.epsilon) / (1 + std::exp(-params.epsilon));
+    return std::min(1.0, (params.delta + (1 - params.delta) * gap) * (1 + 0x1p-40));
+  };
+  return BoundAttacks(profile, params.epsilon);
+}
+
 absl::StatusOr<double> TruePositiveRateUpperBound(PrivacyProfile profile, double largest_epsilon,
                                                   double false_positive_rate) {
   TW_ASSIGN_OR_RETURN(const std::vector<TradeOffPoint> points,

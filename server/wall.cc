@@ -1,5 +1,7 @@
 #include "server/wall.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -24,6 +26,24 @@ release::ReleaseSchedule ScheduleOf(const v1::CorpusConfig& config) {
                                                config.has_store_ms_per_mebibyte()
                                                    ? config.store_ms_per_mebibyte()
                                                    : release::kStoreMsPerMebibyte);
+}
+
+// The caller's share of the releases, if an analyst: as configured, else an equal one.
+std::optional<int64_t> OwnMaxReleases(const v1::WallConfig& config, const CorpusGrant& grant,
+                                      int64_t max_releases) {
+  if (grant.caller.is_auditor) return std::nullopt;
+  int64_t analysts = 0;
+  for (const v1::Principal& principal : config.principals()) {
+    if (principal.role() != v1::Principal::ANALYST) continue;
+    for (const v1::CorpusAccess& access : principal.access()) {
+      if (access.corpus() != grant.corpus) continue;
+      ++analysts;
+      if (principal.name() == grant.caller.principal && access.has_max_releases()) {
+        return access.max_releases();
+      }
+    }
+  }
+  return (max_releases + analysts - 1) / std::max<int64_t>(1, analysts);
 }
 
 }  // namespace
@@ -87,6 +107,10 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, wall->ledger_->LastTimeMs());
   clock.NeverBefore(last_ms);
   TW_RETURN_IF_ERROR(wall->OpenCorpora(key));
+  for (const ServedCorpus& corpus : wall->corpora_) {
+    TW_RETURN_IF_ERROR(wall->ledger_->CancelExpired(
+        corpus.version, ReservationDays(corpus.config.limits()), clock.NowMs()));
+  }
   return wall;
 }
 
@@ -109,9 +133,13 @@ ServedCorpus* Wall::FindVersion(absl::string_view version) {
 }
 
 ledger::Purse Wall::PurseOf(const CorpusGrant& grant, const ServedCorpus& corpus) const {
+  const v1::Limits& limits = corpus.config.limits();
   return {.principal = grant.caller.principal,
           .epsilon_cap = grant.epsilon_cap,
-          .max_releases = corpus.config.limits().max_releases()};
+          .max_releases = limits.max_releases(),
+          .own_max_releases = OwnMaxReleases(config_, grant, limits.max_releases()),
+          .max_open_plans = MaxOpenPlans(limits),
+          .reservation_days = ReservationDays(limits)};
 }
 
 }  // namespace topicwall::server

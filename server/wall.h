@@ -92,7 +92,7 @@ class Wall {
   // waits no longer.
   void Interrupt();
 
-  // What a grant may spend from.
+  // What a grant may spend from, by the configuration alone. An auditor has no share of releases.
   ledger::Purse PurseOf(const CorpusGrant& grant, const ServedCorpus& corpus) const;
 
  private:

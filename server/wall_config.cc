@@ -16,6 +16,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
+#include "server/ledger/plan_requests.h"
 
 namespace topicwall::server {
 namespace {
@@ -66,6 +67,8 @@ absl::Status CheckLimits(const v1::Limits& limits, absl::string_view corpus) {
       InRange(at + "max_releases", static_cast<double>(limits.max_releases()), 1, 1e9));
   TW_RETURN_IF_ERROR(InRange(at + "max_units", static_cast<double>(MaxUnits(limits)), 1,
                              static_cast<double>(kMaxCount)));
+  TW_RETURN_IF_ERROR(InRange(at + "max_open_plans", MaxOpenPlans(limits), 1, 1000));
+  TW_RETURN_IF_ERROR(InRange(at + "reservation_days", ReservationDays(limits), 1, 3650));
   return InRange(at + "queue_length", limits.queue_length(), 1, 1000);
 }
 
@@ -141,6 +144,10 @@ absl::Status CheckPrincipal(const v1::Principal& principal, const std::set<std::
     }
     if (access.has_epsilon_cap()) {
       TW_RETURN_IF_ERROR(InRange(at + ".access.epsilon_cap", access.epsilon_cap(), 1e-9, 1e3));
+    }
+    if (access.has_max_releases()) {
+      TW_RETURN_IF_ERROR(
+          InRange(at + ".access.max_releases", static_cast<double>(access.max_releases()), 1, 1e9));
     }
   }
   return absl::OkStatus();
@@ -232,6 +239,15 @@ absl::StatusOr<v1::CorpusConfig> FindCorpusConfig(const v1::WallConfig& config,
 
 int64_t MaxUnits(const v1::Limits& limits) {
   return limits.has_max_units() ? limits.max_units() : kDefaultMaxUnits;
+}
+
+int MaxOpenPlans(const v1::Limits& limits) {
+  return limits.has_max_open_plans() ? limits.max_open_plans() : ledger::kDefaultMaxOpenPlans;
+}
+
+int ReservationDays(const v1::Limits& limits) {
+  return limits.has_reservation_days() ? limits.reservation_days()
+                                       : ledger::kDefaultReservationDays;
 }
 
 std::string LedgerDirectory(const v1::WallConfig& config) { return config.data_directory(); }

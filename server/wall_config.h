@@ -44,8 +44,11 @@ absl::StatusOr<v1::WallConfig> ParseWallConfig(absl::string_view text, absl::str
 absl::StatusOr<v1::CorpusConfig> FindCorpusConfig(const v1::WallConfig& config,
                                                   absl::string_view corpus);
 
+// Limits that may be left out.
 // U: privacy units that a corpus with these limits may hold, 2^26 unless they say otherwise.
 int64_t MaxUnits(const v1::Limits& limits);
+int MaxOpenPlans(const v1::Limits& limits);
+int ReservationDays(const v1::Limits& limits);
 
 // Where the parts of a data directory lie.
 std::string LedgerDirectory(const v1::WallConfig& config);

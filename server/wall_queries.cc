@@ -1,6 +1,7 @@
 #include "server/wall_queries.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,12 +14,15 @@
 #include "accountant/dp_event.h"
 #include "accountant/status_macros.h"
 #include "server/answer_in_turn.h"
+#include "server/guarantee.h"
 #include "server/ledger/plan_admission.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/request_validator.h"
 
 namespace topicwall::server {
 namespace {
+
+constexpr int kGroups[] = {2, 5, 10};
 
 v1::PrivacyUnit UnitOf(const corpus::CorpusDescription& description) {
   return description.privacy_unit == corpus::PrivacyUnit::kOwner ? v1::PRIVACY_UNIT_OWNER
@@ -70,12 +74,23 @@ absl::Status AddInformation(Wall& wall, const v1::PlanSpec& plan, double delta,
   return absl::OkStatus();
 }
 
-void AddAttackBounds(const accountant::AttackBounds& bounds, v1::PlanPrice* price) {
-  v1::AttackBounds* shown = price->mutable_attack_bounds();
-  shown->set_best_posterior_at_even_odds(bounds.guess_at_even_odds);
-  shown->set_true_positive_rate_at_fpr_0_1_percent(bounds.true_positives_at_fpr_0_1_percent);
-  shown->set_true_positive_rate_at_fpr_1_percent(bounds.true_positives_at_fpr_1_percent);
-  shown->set_true_positive_rate_at_fpr_10_percent(bounds.true_positives_at_fpr_10_percent);
+v1::AttackBounds Shown(const accountant::AttackBounds& bounds) {
+  v1::AttackBounds shown;
+  shown.set_best_posterior_at_even_odds(bounds.guess_at_even_odds);
+  shown.set_true_positive_rate_at_fpr_0_1_percent(bounds.true_positives_at_fpr_0_1_percent);
+  shown.set_true_positive_rate_at_fpr_1_percent(bounds.true_positives_at_fpr_1_percent);
+  shown.set_true_positive_rate_at_fpr_10_percent(bounds.true_positives_at_fpr_10_percent);
+  return shown;
+}
+
+absl::StatusOr<v1::GroupGuarantee> GuaranteeOfGroup(const accountant::PrivacyParams& budget,
+                                                    int units) {
+  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams group, accountant::GroupOf(budget, units));
+  v1::GroupGuarantee shown;
+  shown.set_units(units);
+  shown.set_epsilon(group.epsilon);
+  shown.set_delta(group.delta);
+  return shown;
 }
 
 // The budget's promise in other units of protection.
@@ -83,27 +98,58 @@ absl::Status AddOtherUnits(const accountant::PrivacyParams& budget, v1::PlanPric
   TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(budget));
   price->set_replace_one_epsilon(replaced.epsilon);
   price->set_replace_one_delta(replaced.delta);
-  for (const int units : {2, 5, 10}) {
-    TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams group, accountant::GroupOf(budget, units));
-    v1::GroupGuarantee* shown = price->add_groups();
-    shown->set_units(units);
-    shown->set_epsilon(group.epsilon);
-    shown->set_delta(group.delta);
+  for (const int units : kGroups) {
+    TW_ASSIGN_OR_RETURN(*price->add_groups(), GuaranteeOfGroup(budget, units));
   }
   return absl::OkStatus();
 }
 
-}  // namespace
-
-std::string GuaranteeSentence(v1::PrivacyUnit unit, double epsilon, double delta) {
-  return absl::StrCat(
-      "Whatever all analysts together learn from this budget is (", epsilon, ", ", delta,
-      ")-differentially private under adding or removing ",
-      unit == v1::PRIVACY_UNIT_OWNER ? "all documents of one owner" : "one document",
-      ", against computationally bounded analysts.");
+// What follows from the promise over all budgets that may concern the same people.
+absl::Status AddSum(const v1::BudgetSum& sum, v1::PlanPrice* price) {
+  if (sum.budgets().empty()) return absl::OkStatus();
+  *price->mutable_sum() = sum;
+  const accountant::PrivacyParams params = ParamsOf(sum);
+  if (!accountant::Validate(params).ok()) return absl::OkStatus();  // promises nothing
+  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, accountant::BoundAttacks(params));
+  *price->mutable_sum_attack_bounds() = Shown(bounds);
+  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(params));
+  price->set_sum_replace_one_epsilon(replaced.epsilon);
+  price->set_sum_replace_one_delta(replaced.delta);
+  for (const int units : kGroups) {
+    TW_ASSIGN_OR_RETURN(*price->add_sum_groups(), GuaranteeOfGroup(params, units));
+  }
+  return absl::OkStatus();
 }
 
-absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const ServedCorpus& corpus) {
+int64_t OwnReleasesLeft(const ledger::Purse& purse, const ledger::CorpusStanding& standing) {
+  if (!purse.own_max_releases.has_value()) return 0;  // no analyst
+  const auto own = standing.releases_by_analyst.find(purse.principal);
+  const int64_t reserved = own == standing.releases_by_analyst.end() ? 0 : own->second;
+  return std::max<int64_t>(0, *purse.own_max_releases - reserved);
+}
+
+// Whatever depends on what is left sees it without reservations that nobody uses.
+absl::Status CancelExpired(Wall& wall, const ServedCorpus& corpus) {
+  return wall.ledger().CancelExpired(corpus.version, ReservationDays(corpus.config.limits()),
+                                     wall.clock().NowMs());
+}
+
+std::map<std::string, double> EpsilonCaps(const v1::WallConfig& config,
+                                          const ServedCorpus& corpus) {
+  std::map<std::string, double> caps;
+  for (const v1::Principal& principal : config.principals()) {
+    for (const v1::CorpusAccess& access : principal.access()) {
+      if (access.corpus() != corpus.config.name() || !access.has_epsilon_cap()) continue;
+      caps[principal.name()] = access.epsilon_cap();
+    }
+  }
+  return caps;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGrant& grant,
+                                                     const ServedCorpus& corpus) {
   const corpus::CorpusDescription& stored = corpus.store->description();
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
                       wall.ledger().Standing(corpus.version));
@@ -119,7 +165,11 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const ServedCor
   if (corpus.config.has_nominal_size()) {
     description.set_nominal_size(corpus.config.nominal_size());
   }
-  *description.mutable_limits() = corpus.config.limits();
+  const ledger::Purse purse = wall.PurseOf(grant, corpus);
+  v1::Limits& limits = *description.mutable_limits();
+  limits = corpus.config.limits();
+  limits.set_max_open_plans(purse.max_open_plans);
+  limits.set_reservation_days(purse.reservation_days);
   description.set_release_interval_ms(corpus.schedule.interval_ms());
   description.set_timing_protection(corpus.config.timing_protection());
   description.set_free_processors(wall.FreeProcessors(corpus));
@@ -128,13 +178,15 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const ServedCor
   const accountant::PrivacyParams& budget = standing.policy->budget();
   description.set_epsilon(budget.epsilon);
   description.set_delta(budget.delta);
-  description.set_guarantee(GuaranteeSentence(UnitOf(stored), budget.epsilon, budget.delta));
+  description.set_guarantee(GuaranteeOf(UnitOf(stored), standing));
+  *description.mutable_sum() = standing.sum;
   description.set_overruns(standing.overruns);
   description.set_restarts(standing.restarts);
   description.set_voided(standing.voided);
   description.set_signing_key(standing.signing_key);
-  description.set_releases_left(
-      std::max<int64_t>(0, corpus.config.limits().max_releases() - standing.releases_reserved));
+  const int64_t left = std::max<int64_t>(0, limits.max_releases() - standing.releases_reserved);
+  description.set_releases_left(left);
+  description.set_own_releases_left(std::min(left, OwnReleasesLeft(purse, standing)));
   return description;
 }
 
@@ -144,7 +196,7 @@ namespace {
 absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purse,
                                            const v1::PlanSpec& plan,
                                            const accountant::AdmissionPolicy& policy,
-                                           const Cancelled& cancelled) {
+                                           const v1::BudgetSum& sum, const Cancelled& cancelled) {
   TW_ASSIGN_OR_RETURN(const ledger::PlanQuote quote, wall.ledger().Price(purse, plan));
   v1::PlanPrice price;
   price.set_fits(quote.fits);
@@ -158,8 +210,9 @@ absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purs
   TW_RETURN_IF_ERROR(AddInformation(wall, plan, quote.delta, cancelled, &price));
   TW_RETURN_IF_ERROR(StillWanted(cancelled));
   TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, wall.attack_bounds().Of(policy));
-  AddAttackBounds(bounds, &price);
+  *price.mutable_attack_bounds() = Shown(bounds);
   TW_RETURN_IF_ERROR(AddOtherUnits(policy.budget(), &price));
+  TW_RETURN_IF_ERROR(AddSum(sum, &price));
   return price;
 }
 
@@ -169,6 +222,7 @@ absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
                                         const ServedCorpus& corpus, const v1::PlanSpec& plan,
                                         const Cancelled& cancelled) {
   TW_RETURN_IF_ERROR(Validate(wall, corpus, plan));
+  TW_RETURN_IF_ERROR(CancelExpired(wall, corpus));
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
                       wall.ledger().Standing(corpus.version));
   const ledger::Purse purse = wall.PurseOf(grant, corpus);
@@ -177,7 +231,7 @@ absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
   return FromMemoryOrInTurn<v1::PlanPrice>(
       wall.answers(), wall.pricing(), purse.principal,
       KeyOf("price", standing, purse, false, plan.SerializeAsString()), cancelled,
-      [&] { return WorkOutPrice(wall, purse, plan, *standing.policy, cancelled); });
+      [&] { return WorkOutPrice(wall, purse, plan, *standing.policy, standing.sum, cancelled); });
 }
 
 absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
@@ -185,6 +239,7 @@ absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
                                           const v1::ReservePlanRequest& request,
                                           const Cancelled& cancelled) {
   TW_RETURN_IF_ERROR(Validate(wall, corpus, request.plan()));
+  TW_RETURN_IF_ERROR(CancelExpired(wall, corpus));
   const ledger::Purse purse = wall.PurseOf(grant, corpus);
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
                       wall.ledger().Standing(corpus.version));
@@ -212,6 +267,7 @@ absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,
     TW_RETURN_IF_ERROR(Validate(wall, corpus, request.reference_plan()));
     query.reference_plan = request.reference_plan();
   }
+  if (grant.caller.is_auditor) query.epsilon_caps = EpsilonCaps(wall.config(), corpus);
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
                       wall.ledger().Standing(corpus.version));
   if (!Composes(standing)) return wall.ledger().Budget(query);

@@ -19,7 +19,8 @@
 
 namespace topicwall::server {
 
-absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const ServedCorpus& corpus);
+absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGrant& grant,
+                                                     const ServedCorpus& corpus);
 
 // INVALID_ARGUMENT as ReservePlan would give it; a plan that does not fit is no error.
 absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
@@ -35,9 +36,6 @@ absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,
                                            const ServedCorpus& corpus,
                                            const v1::GetBudgetRequest& request,
                                            const Cancelled& cancelled);
-
-// The guarantee of an open budget in one sentence, as every description shows it.
-std::string GuaranteeSentence(v1::PrivacyUnit unit, double epsilon, double delta);
 
 }  // namespace topicwall::server
 

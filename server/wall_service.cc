@@ -75,8 +75,7 @@ absl::StatusOr<std::vector<float>> ReceiveTopics(const AdmittedEStep& admitted,
 // The whole request, received into memory that is bounded for each principal and for all.
 absl::StatusOr<EStepRequest> ReceiveRequest(Wall& wall, AdmittedEStep admitted,
                                             EStepStream* stream) {
-  const int64_t bytes =
-      int64_t{sizeof(float)} * admitted.num_topics() * admitted.vocabulary_size();
+  const int64_t bytes = int64_t{sizeof(float)} * admitted.num_topics() * admitted.vocabulary_size();
   const std::optional<UploadRoom::Place> room =
       wall.uploads().Enter(admitted.caller().principal, bytes);
   if (!room.has_value()) {
@@ -174,7 +173,8 @@ grpc::Status WallService::DescribeCorpus(grpc::ServerContext* context,
                [&]() -> absl::Status {
                  TW_ASSIGN_OR_RETURN(const Admitted admitted,
                                      Admit(*context, request->corpus(), Activity::kRead));
-                 TW_ASSIGN_OR_RETURN(*reply, server::DescribeCorpus(wall_, *admitted.corpus));
+                 TW_ASSIGN_OR_RETURN(
+                     *reply, server::DescribeCorpus(wall_, admitted.grant, *admitted.corpus));
                  return absl::OkStatus();
                });
 }
@@ -249,14 +249,18 @@ grpc::Status WallService::GetPlan(grpc::ServerContext* context, const v1::GetPla
 grpc::Status WallService::ListPlans(grpc::ServerContext* context,
                                     const v1::ListPlansRequest* request,
                                     v1::ListPlansResponse* reply) {
-  return Serve(*context, {.method = "ListPlans", .corpus = request->corpus()},
-               [&]() -> absl::Status {
-                 TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
-                 TW_ASSIGN_OR_RETURN(std::vector<v1::PlanState> plans,
-                                     wall_.ledger().ListPlans(caller.principal, request->corpus()));
-                 for (v1::PlanState& plan : plans) *reply->add_plans() = std::move(plan);
-                 return absl::OkStatus();
-               });
+  return Serve(
+      *context, {.method = "ListPlans", .corpus = request->corpus()}, [&]() -> absl::Status {
+        TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
+        TW_ASSIGN_OR_RETURN(ledger::PlanPage page,
+                            wall_.ledger().ListPlans({.principal = caller.principal,
+                                                      .corpus = request->corpus(),
+                                                      .page_size = request->page_size(),
+                                                      .page_token = request->page_token()}));
+        for (v1::PlanState& plan : page.plans) *reply->add_plans() = std::move(plan);
+        reply->set_next_page_token(std::move(page.next_page_token));
+        return absl::OkStatus();
+      });
 }
 
 grpc::Status WallService::RunEStep(grpc::ServerContext* context, EStepStream* stream) {

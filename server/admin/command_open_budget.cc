@@ -9,16 +9,17 @@
 #include "accountant/admission_policy.h"
 #include "accountant/status_macros.h"
 #include "server/admin/budget_events.h"
+#include "server/admin/budget_proportion.h"
 #include "server/admin/custody.h"
 #include "server/admin/opened_mark.h"
 #include "server/admin/policy_summary.h"
 #include "server/admin/shared_units.h"
 #include "server/corpus/corpus_store.h"
+#include "server/guarantee.h"
 #include "server/ledger/ledger_schema.h"
 #include "server/ledger/sqlite_ledger.h"
 #include "server/release/clock.h"
 #include "server/wall_config.h"
-#include "server/wall_queries.h"
 
 namespace topicwall::admin {
 namespace {
@@ -74,36 +75,6 @@ absl::Status RequireNoBudget(ledger::SqliteLedger& ledger, const Candidate& corp
       standing.budget_id, " already; a budget never changes. See topicwall-admin status."));
 }
 
-// Those whose people may be in the corpus, but for the budget `joined`.
-std::vector<SharingWith> NeedDecision(std::vector<SharingWith> all, absl::string_view joined) {
-  all.erase(std::remove_if(all.begin(), all.end(),
-                           [&](const SharingWith& other) {
-                             return other.sharing == Sharing::kNone ||
-                                    other.standing.budget_id == joined;
-                           }),
-            all.end());
-  return all;
-}
-
-std::string List(const std::vector<SharingWith>& others) {
-  std::string lines;
-  for (const SharingWith& other : others) absl::StrAppend(&lines, "\n  ", Describe(other));
-  return lines;
-}
-
-absl::Status Undecided(const Candidate& corpus, const std::vector<SharingWith>& others) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      "corpus ", corpus.name,
-      " may hold people that another budget protects already:", List(others),
-      "\nWhoever is in both loses what both budgets allow, so decide:"
-      "\n  --join CORPUS   ",
-      corpus.name,
-      " spends from the budget of that corpus as well; its "
-      "guarantee stays what it is."
-      "\n  --add-budgets   a budget of its own; for people in both, epsilons and deltas add up, "
-      "which every analyst is told."));
-}
-
 // What the vouchers come to all together, and what would do if that is too much.
 absl::Status RequireWithinBudget(const accountant::VoucherInventory& inventory,
                                  const accountant::VoucherKind& first) {
@@ -137,21 +108,32 @@ absl::StatusOr<accountant::AdmissionPolicy> PolicyOf(const OpenBudgetFlags& flag
   return policy;
 }
 
-Outcome Opened(const Candidate& corpus, const std::string& budget_id,
-               const accountant::AdmissionPolicy& policy) {
-  const accountant::PrivacyParams& budget = policy.budget();
-  const std::string guarantee =
-      server::GuaranteeSentence(corpus.unit, budget.epsilon, budget.delta);
+bool IsDeclared(const std::vector<v1::DisjointBudget>& disjoint, const std::string& budget_id) {
+  return std::any_of(disjoint.begin(), disjoint.end(), [&](const v1::DisjointBudget& budget) {
+    return budget.budget_id() == budget_id;
+  });
+}
+
+// What was opened, as the ledger now has it, with the sum over all budgets that may share people.
+absl::StatusOr<Outcome> Opened(ledger::SqliteLedger& ledger, const Candidate& corpus) {
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing, ledger.Standing(corpus.version));
+  const accountant::PrivacyParams& budget = standing.policy->budget();
+  const std::string guarantee = server::GuaranteeOf(corpus.unit, standing);
   Outcome outcome;
   outcome.text = absl::StrCat("Corpus ", corpus.name, ", version ", Hex(corpus.version),
-                              ", spends from budget ", budget_id, ".\n", guarantee, "\n");
+                              ", spends from budget ", standing.budget_id, ".\n", guarantee, "\n");
+  std::vector<std::string> others;
+  for (const v1::SharedBudget& other : standing.sum.budgets()) others.push_back(other.budget_id());
   outcome.json.Text("corpus", corpus.name)
       .Text("version", Hex(corpus.version))
-      .Text("budget_id", budget_id)
+      .Text("budget_id", standing.budget_id)
       .Number("epsilon", budget.epsilon)
       .Number("delta", budget.delta)
-      .Text("guarantee", guarantee);
-  AddPolicy(policy, policy.NothingSpent(), &outcome.text, &outcome.json);
+      .Text("guarantee", guarantee)
+      .Texts("may_share_with", others)
+      .Number("sum_epsilon", standing.sum.epsilon())
+      .Number("sum_delta", standing.sum.delta());
+  AddPolicy(*standing.policy, standing.spent, &outcome.text, &outcome.json);
   return outcome;
 }
 
@@ -168,84 +150,71 @@ absl::StatusOr<Outcome> Join(const Custody& custody, ledger::SqliteLedger& ledge
         " and cannot be joined by corpus ", corpus.name, " with the unit ", NameOf(corpus.unit),
         ". Ingest that with --privacy-unit ", NameOf(picture.privacy_unit), " --replace."));
   }
-  TW_ASSIGN_OR_RETURN(std::vector<SharingWith> sharing,
+  TW_ASSIGN_OR_RETURN(const std::vector<SharingWith> sharing,
                       FindSharedUnits(custody, *corpus.store, standings));
-  const std::vector<SharingWith> rest = NeedDecision(std::move(sharing), joined.budget_id);
-  if (!rest.empty()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "joining the budget of ", other, " is not enough, other budgets may protect people of ",
-        corpus.name, " too:", List(rest), "\nA corpus joins one budget only: use --add-budgets."));
-  }
+  // What was declared of the budget must hold of this corpus, too.
+  const auto declared = [&joined](const std::string& budget_id) {
+    const auto& told = joined.sum.budgets();
+    return budget_id != joined.budget_id &&
+           std::none_of(told.begin(), told.end(),
+                        [&](const auto& budget) { return budget.budget_id() == budget_id; });
+  };
+  TW_ASSIGN_OR_RETURN(std::vector<std::string> warnings, RequireNotShared(sharing, declared));
   TW_RETURN_IF_ERROR(MarkOpened(server::LedgerDirectory(custody.config)));
   TW_RETURN_IF_ERROR(ledger.JoinBudget(joined.budget_id, corpus.name, corpus.version,
                                        release::SystemClock().NowMs()));
-  return Opened(corpus, joined.budget_id, *joined.policy);
+  TW_ASSIGN_OR_RETURN(Outcome outcome, Opened(ledger, corpus));
+  outcome.warnings = std::move(warnings);
+  return outcome;
 }
 
-// Budgets that are added up with a new one of privacy unit `unit`, each once, and what is
-// left to say about the others.
-struct Sum {
-  std::vector<std::string> budget_ids;
-  accountant::PrivacyParams total;
-  std::vector<std::string> without_sum;
-};
-
-absl::StatusOr<Sum> AddUp(ledger::SqliteLedger& ledger, const Candidate& corpus,
-                          const accountant::PrivacyParams& own,
-                          const std::vector<SharingWith>& others) {
-  Sum sum{.budget_ids = {}, .total = own, .without_sum = {}};
-  for (const SharingWith& other : others) {
-    const ledger::CorpusStanding& standing = other.standing;
-    TW_ASSIGN_OR_RETURN(const ledger::BudgetPicture picture,
-                        PictureOf(ledger, standing.corpus_version));
-    if (picture.privacy_unit != corpus.unit) {
-      sum.without_sum.push_back(absl::StrCat(
-          "the budget of ", standing.corpus, " protects each ", NameOf(picture.privacy_unit),
-          ", that of ", corpus.name, " each ", NameOf(corpus.unit),
-          ": for people in both each "
-          "guarantee holds for its own unit, and they have no sum."));
-      continue;
-    }
-    const auto& ids = sum.budget_ids;
-    if (std::find(ids.begin(), ids.end(), standing.budget_id) != ids.end()) continue;
-    sum.budget_ids.push_back(standing.budget_id);
-    sum.total.epsilon += standing.policy->budget().epsilon;
-    sum.total.delta += standing.policy->budget().delta;
+// What the custodian must know before opening beside other budgets; empty if there is none. The
+// findings of the key are for this terminal alone.
+std::string BesideOthers(const Candidate& corpus, const std::vector<SharingWith>& sharing,
+                         const std::vector<v1::DisjointBudget>& disjoint) {
+  std::string lines;
+  for (const SharingWith& other : sharing) {
+    if (IsDeclared(disjoint, other.standing.budget_id)) continue;
+    const accountant::PrivacyParams& budget = other.standing.policy->budget();
+    absl::StrAppend(&lines, "  ", Describe(other), ", epsilon ", budget.epsilon, ", delta ",
+                    budget.delta, "\n");
   }
-  return sum;
+  if (lines.empty()) return "";
+  return absl::StrCat(
+      "Other budgets may concern the people of ", corpus.name, ":\n", lines,
+      "Whoever is in both loses what both allow: epsilons and deltas add up, and the analysts of "
+      "each are told the sum. Otherwise --join CORPUS spends from the budget of that corpus, and "
+      "--disjoint CORPUS=REASON declares that nobody can be in both.\n");
 }
 
 absl::StatusOr<Outcome> OpenOwn(const Custody& custody, ledger::SqliteLedger& ledger,
                                 const Candidate& corpus, const accountant::AdmissionPolicy& policy,
-                                bool add_budgets) {
+                                const OpenBudgetFlags& flags) {
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger.Corpora());
-  TW_ASSIGN_OR_RETURN(std::vector<SharingWith> sharing,
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::DisjointBudget> disjoint,
+                      DisjointBudgets(custody, standings, flags.disjoint));
+  TW_ASSIGN_OR_RETURN(const std::vector<SharingWith> sharing,
                       FindSharedUnits(custody, *corpus.store, standings));
-  const std::vector<SharingWith> others = NeedDecision(std::move(sharing), "");
-  if (!others.empty() && !add_budgets) return Undecided(corpus, others);
-  TW_ASSIGN_OR_RETURN(const Sum sum, AddUp(ledger, corpus, policy.budget(), others));
-  TW_RETURN_IF_ERROR(MarkOpened(server::LedgerDirectory(custody.config)));
-  TW_ASSIGN_OR_RETURN(const std::string budget_id,
-                      ledger.OpenBudget({.custodian_id = custody.config.custodian_id(),
-                                         .policy = policy.spec(),
-                                         .privacy_unit = corpus.unit,
-                                         .corpus = corpus.name,
-                                         .corpus_version = corpus.version,
-                                         .added_budget_ids = sum.budget_ids,
-                                         .now_ms = release::SystemClock().NowMs()}));
-  Outcome outcome = Opened(corpus, budget_id, policy);
-  outcome.warnings = sum.without_sum;
-  if (!sum.budget_ids.empty()) {
-    absl::StrAppend(&outcome.text, "For people who are also in a corpus of ",
-                    sum.budget_ids.size() == 1 ? "the budget" : "the budgets",
-                    " it is added to, "
-                    "the guarantee is the sum: (",
-                    sum.total.epsilon, ", ", sum.total.delta, "). Added:\n");
-    for (const std::string& id : sum.budget_ids) absl::StrAppend(&outcome.text, "  ", id, "\n");
-    outcome.json.Texts("added_budget_ids", sum.budget_ids)
-        .Number("added_epsilon", sum.total.epsilon)
-        .Number("added_delta", sum.total.delta);
+  TW_ASSIGN_OR_RETURN(std::vector<std::string> warnings,
+                      RequireNotShared(sharing, [&](const std::string& budget_id) {
+                        return IsDeclared(disjoint, budget_id);
+                      }));
+  const std::string beside = BesideOthers(corpus, sharing, disjoint);
+  if (!beside.empty()) {
+    TW_RETURN_IF_ERROR(Confirm(absl::StrCat(beside, "Open it?"), flags.yes, flags.dialogue));
   }
+  TW_RETURN_IF_ERROR(MarkOpened(server::LedgerDirectory(custody.config)));
+  TW_RETURN_IF_ERROR(ledger
+                         .OpenBudget({.custodian_id = custody.config.custodian_id(),
+                                      .policy = policy.spec(),
+                                      .privacy_unit = corpus.unit,
+                                      .corpus = corpus.name,
+                                      .corpus_version = corpus.version,
+                                      .disjoint = disjoint,
+                                      .now_ms = release::SystemClock().NowMs()})
+                         .status());
+  TW_ASSIGN_OR_RETURN(Outcome outcome, Opened(ledger, corpus));
+  outcome.warnings = std::move(warnings);
   return outcome;
 }
 
@@ -260,11 +229,18 @@ absl::StatusOr<Outcome> OpenBudget(const OpenBudgetFlags& flags) {
     TW_RETURN_IF_ERROR(RequireNoBudget(*ledger, corpus));
     return Join(custody, *ledger, corpus, flags.join);
   }
-  // A budget that cannot be enforced must not leave an empty ledger behind.
+  // A budget that cannot be enforced, or is not wanted, must not leave an empty ledger behind.
   TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(flags));
+  TW_ASSIGN_OR_RETURN(const v1::CorpusConfig configured,
+                      server::FindCorpusConfig(custody.config, corpus.name));
+  const std::string unusual = OutOfProportion(*flags.budget, configured);
+  if (!unusual.empty()) {
+    TW_RETURN_IF_ERROR(Confirm(absl::StrCat(unusual, "A budget never changes. Open it?"), flags.yes,
+                               flags.dialogue));
+  }
   TW_ASSIGN_OR_RETURN(const LedgerPtr ledger, OpenOrCreateLedger(custody, std::move(lock)));
   TW_RETURN_IF_ERROR(RequireNoBudget(*ledger, corpus));
-  return OpenOwn(custody, *ledger, corpus, policy, flags.add_budgets);
+  return OpenOwn(custody, *ledger, corpus, policy, flags);
 }
 
 }  // namespace topicwall::admin

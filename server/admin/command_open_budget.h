@@ -1,13 +1,14 @@
 // `topicwall-admin open-budget`: what analysts may spend on a corpus, all together, for ever.
 //
 // The first budget of a data directory creates its ledger; a directory that had one and lost
-// it is an error (opened_mark.h), never a fresh start. If the corpus shares units with one
-// that has a budget, or that cannot be ruled out (shared_units.h), nothing is opened without
-// a decision of the custodian:
-//   join         spends from that budget too: its guarantee stays what it is;
-//   add_budgets  a budget of its own: whoever is in both loses (Σ ε, Σ δ), which the opening
-//                event states to every reader. Budgets with another privacy unit have no sum:
-//                each holds for its own unit, and the outcome says so.
+// it is an error (opened_mark.h), never a fresh start. Beside other budgets it is:
+//   join      spends from that budget too: its guarantee stays what it is;
+//   disjoint  declared, with a reason, to concern other people than that budget. The key refuses
+//             a declaration that is false (disjoint_budgets.h);
+//   else      a budget of its own for people who may be in both: for them the guarantee is the sum
+//             of all, which every analyst of each is told from then on. That is asked about first.
+// What is declared is what analysts are told; what the key can see is for this terminal alone.
+// Also asked about is an (ε, δ) out of all proportion (budget_proportion.h).
 // ε and δ are given for a budget of its own and never for one that is joined.
 //
 // A budget of its own decides in one of two ways, for ever (accountant/admission_policy.h):
@@ -17,12 +18,12 @@
 //
 // Takes the server's lock. Errors: NOT_FOUND if the corpus is not configured, not ingested,
 // or the one to join has no budget; ALREADY_EXISTS if this version has one;
-// FAILED_PRECONDITION for want of a decision or if the lock is held; INVALID_ARGUMENT for ε or δ
-// that no filter can enforce, or vouchers beyond them; DATA_LOSS as above. After an error no budget
-// is opened.
+// FAILED_PRECONDITION for a false declaration, a question that nobody can be asked, or if the lock
+// is held; CANCELLED for a no; INVALID_ARGUMENT for ε or δ that no filter can enforce, or vouchers
+// beyond them; DATA_LOSS as above. After an error no budget is opened.
 //
-// Privacy: that a decision is asked for says that two corpora share units: for the custodian's
-// terminal. What is opened is PUBLIC.
+// Privacy: questions, warnings and refusals may say that two corpora share units: for the
+// custodian's terminal. What is opened, and the event that tells the sum, is PUBLIC.
 #ifndef TOPICWALL_SERVER_ADMIN_COMMAND_OPEN_BUDGET_H_
 #define TOPICWALL_SERVER_ADMIN_COMMAND_OPEN_BUDGET_H_
 
@@ -34,7 +35,9 @@
 #include "accountant/inventory_spec.h"
 #include "accountant/planned_use.h"
 #include "accountant/privacy_params.h"
+#include "server/admin/disjoint_budgets.h"
 #include "server/admin/outcome.h"
+#include "server/admin/question.h"
 
 namespace topicwall::admin {
 
@@ -45,8 +48,10 @@ struct OpenBudgetFlags {
   // Only with `budget`: as many kinds as there are make an inventory, none a filter.
   std::vector<accountant::VoucherKind> vouchers;
   accountant::PlannedUse planned = accountant::PlannedUse::kFullBatch;  // of a filter
-  std::string join;  // a corpus, as FindBudgeted takes it
-  bool add_budgets;  // only with `budget`
+  std::string join;                         // a corpus, as FindBudgeted takes it
+  std::vector<DisjointFlag> disjoint = {};  // only with `budget`
+  bool yes = false;                         // to every question
+  Dialogue dialogue = {};
 };
 
 absl::StatusOr<Outcome> OpenBudget(const OpenBudgetFlags& flags);

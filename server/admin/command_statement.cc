@@ -2,18 +2,20 @@
 
 #include <charconv>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "accountant/attack_bounds.h"
 #include "accountant/status_macros.h"
 #include "proto/ledger.pb.h"
 #include "proto/signature.h"
 #include "proto/signed_statement.h"
+#include "server/admin/budget_life.h"
 #include "server/admin/custody.h"
 #include "server/admin/durable_file.h"
+#include "server/guarantee.h"
 #include "server/wall_config.h"
 
 namespace topicwall::admin {
@@ -34,20 +36,6 @@ std::string Exact(double value) {
 
 std::string Pair(const accountant::PrivacyParams& params) {
   return absl::StrCat("epsilon ", Exact(params.epsilon), ", delta ", Exact(params.delta));
-}
-
-absl::StatusOr<v1::BudgetOpened> OpeningOf(ledger::SqliteLedger& ledger,
-                                           const ledger::CorpusStanding& standing) {
-  v1::LedgerEvent first;
-  TW_RETURN_IF_ERROR(ledger.ReadEvents(standing.corpus_version,
-                                       {.principal = "", .is_auditor = true}, 1,
-                                       [&](const v1::LedgerEntry& entry) {
-                                         if (entry.sequence() == 1) {
-                                           first.ParseFromString(entry.event());
-                                         }
-                                         return absl::OkStatus();
-                                       }));
-  return first.budget_opened();
 }
 
 void AddSubject(const ledger::CorpusStanding& standing, const v1::BudgetOpened& opening,
@@ -93,28 +81,60 @@ absl::Status AddGuarantee(const accountant::AdmissionPolicy& policy,
   return absl::OkStatus();
 }
 
-absl::Status AddAttacks(const accountant::AdmissionPolicy& policy, Lines& lines) {
-  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, accountant::BoundAttacks(policy));
-  Add(lines, "attacker",
-      "knows everything but one unit's presence, and sees the whole budget spent");
-  Add(lines, "attacker's best guess at even odds", Exact(bounds.guess_at_even_odds));
-  Add(lines, "attacker's true positives at 0.1 % false positives",
+void AddAttacks(const accountant::AttackBounds& bounds, absl::string_view who, Lines& lines) {
+  Add(lines, absl::StrCat(who, "attacker's best guess at even odds"),
+      Exact(bounds.guess_at_even_odds));
+  Add(lines, absl::StrCat(who, "attacker's true positives at 0.1 % false positives"),
       Exact(bounds.true_positives_at_fpr_0_1_percent));
-  Add(lines, "attacker's true positives at 1 % false positives",
+  Add(lines, absl::StrCat(who, "attacker's true positives at 1 % false positives"),
       Exact(bounds.true_positives_at_fpr_1_percent));
-  Add(lines, "attacker's true positives at 10 % false positives",
+  Add(lines, absl::StrCat(who, "attacker's true positives at 10 % false positives"),
       Exact(bounds.true_positives_at_fpr_10_percent));
+}
+
+// What the budget and all that may concern the same people promise together, and what follows.
+absl::Status AddSum(const v1::BudgetSum& sum, Lines& lines) {
+  if (sum.budgets().empty()) {
+    Add(lines, "budgets to add", "none: the custodian has no other that may concern these people");
+    return absl::OkStatus();
+  }
+  for (const v1::SharedBudget& other : sum.budgets()) {
+    Add(lines, "budgets to add",
+        absl::StrCat(other.budget_id(), ", which may concern the same people: ",
+                     Pair({.epsilon = other.epsilon(), .delta = other.delta()})));
+  }
+  const accountant::PrivacyParams params = server::ParamsOf(sum);
+  Add(lines, "epsilon with them", Exact(params.epsilon));
+  Add(lines, "delta with them", Exact(params.delta));
+  Add(lines, "sum",
+      "for whoever is in all of these, with one privacy unit of each; where units differ, each "
+      "guarantee is for its own");
+  if (!accountant::Validate(params).ok()) {
+    Add(lines, "sum", "with a delta of 1 or more they promise nothing together");
+    return absl::OkStatus();
+  }
+  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, accountant::BoundAttacks(params));
+  AddAttacks(bounds, "with them, ", lines);
+  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(params));
+  Add(lines, "with them, one unit replaced by another", Pair(replaced));
+  for (const int units : {2, 5, 10}) {
+    TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams group, accountant::GroupOf(params, units));
+    Add(lines, absl::StrCat("with them, group of ", units, " units"), Pair(group));
+  }
   return absl::OkStatus();
 }
 
-void AddOtherBudgets(const v1::BudgetOpened& opening, Lines& lines) {
-  if (opening.added_budget_ids().empty()) {
-    Add(lines, "budgets to add", "none: no unit of this corpus is known to be in another budget");
-    return;
+void AddDisjoint(const v1::BudgetOpened& opening, Lines& lines) {
+  for (const v1::DisjointBudget& other : opening.disjoint()) {
+    Add(lines, "budget of other people",
+        absl::StrCat(other.budget_id(), ", as the custodian declares: ", other.reason()));
   }
-  Add(lines, "budgets to add", absl::StrJoin(opening.added_budget_ids(), " "));
-  Add(lines, "epsilon with them", Exact(opening.added_epsilon()));
-  Add(lines, "delta with them", Exact(opening.added_delta()));
+}
+
+void AddRestorations(const ledger::CorpusStanding& standing, Lines& lines) {
+  for (const ledger::Restoration& restoration : standing.restorations) {
+    Add(lines, "restored", server::RestorationSentence(restoration));
+  }
 }
 
 void AddMechanism(Lines& lines) {
@@ -131,20 +151,29 @@ void AddMechanism(Lines& lines) {
       "computationally bounded");
 }
 
-void AddTiming(const absl::StatusOr<v1::CorpusConfig>& config, int64_t overruns, Lines& lines) {
-  if (!config.ok()) {
-    Add(lines, "timing", "the corpus is not served at present");
-  } else if (config->timing_protection() == v1::TIMING_PROTECTION_NONE) {
-    Add(lines, "timing", "not protected: when a release comes depends on the documents");
-  } else {
-    Add(lines, "timing",
-        absl::StrCat("protected: releases are readable at multiples of ",
-                     config->release_interval_ms(), " ms after their charge only"));
-  }
+std::optional<int64_t> IntervalNow(const absl::StatusOr<v1::CorpusConfig>& config) {
+  if (!config.ok()) return std::nullopt;
+  return config->timing_protection() == v1::TIMING_PROTECTION_NONE ? 0
+                                                                   : config->release_interval_ms();
+}
+
+// Of the budget's whole life: no configuration and no acknowledgement makes it better.
+void AddTiming(const BudgetLife& life, const absl::StatusOr<v1::CorpusConfig>& config,
+               Lines& lines) {
+  Add(lines, "timing", life.Timing(IntervalNow(config)));
   Add(lines, "overruns",
-      absl::StrCat(overruns,
+      absl::StrCat(life.overruns,
                    " releases missed their first instant, which may depend on documents; "
                    "three that nobody looked at stop the corpus"));
+  Add(lines, "restarts",
+      absl::StrCat(life.restarts, " releases waited longer because the server was started again"));
+  Add(lines, "voided", absl::StrCat(life.voided, " releases were charged and never came"));
+  Add(lines, "free processors",
+      life.fewest_free_processors.has_value()
+          ? absl::StrCat("at least ", *life.fewest_free_processors,
+                         " were kept free of computing; 0 protects nobody who can measure other "
+                         "requests")
+          : std::string("not recorded"));
 }
 
 void AddLimits(Lines& lines) {
@@ -166,15 +195,21 @@ void AddProvenance(const ledger::CorpusStanding& standing, Lines& lines) {
 
 absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::SqliteLedger& ledger,
                               const ledger::CorpusStanding& standing) {
-  TW_ASSIGN_OR_RETURN(const v1::BudgetOpened opening, OpeningOf(ledger, standing));
+  TW_ASSIGN_OR_RETURN(const BudgetLife life, LifeOf(ledger, standing.corpus_version));
   Lines lines;
-  AddSubject(standing, opening, lines);
-  AddUnit(opening.privacy_unit(), lines);
+  AddSubject(standing, life.opening, lines);
+  AddUnit(life.opening.privacy_unit(), lines);
   TW_RETURN_IF_ERROR(AddGuarantee(*standing.policy, standing.spent, lines));
-  AddOtherBudgets(opening, lines);
-  TW_RETURN_IF_ERROR(AddAttacks(*standing.policy, lines));
+  AddRestorations(standing, lines);
+  Add(lines, "attacker",
+      "knows everything but one unit's presence, and sees the whole budget spent");
+  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds,
+                      accountant::BoundAttacks(*standing.policy));
+  AddAttacks(bounds, "", lines);
+  TW_RETURN_IF_ERROR(AddSum(standing.sum, lines));
+  AddDisjoint(life.opening, lines);
   AddMechanism(lines);
-  AddTiming(server::FindCorpusConfig(custody.config, standing.corpus), standing.overruns, lines);
+  AddTiming(life, server::FindCorpusConfig(custody.config, standing.corpus), lines);
   AddLimits(lines);
   AddProvenance(standing, lines);
   return lines;

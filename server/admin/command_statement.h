@@ -1,9 +1,10 @@
 // `topicwall-admin statement`: the signed privacy statement of a corpus, for people and programs.
 //
 // Says what is promised and on what it rests: unit and adjacency, mechanism, (ε, δ) of the whole
-// budget, policy and odometer, what an attacker can reach, budgets to add, timing, arithmetic and
-// the computational assumption, what is not protected, version and build, and the place in the
-// ledger's chain it was made at. Format: proto/signed_statement.h; `topicwall statement
+// budget, policy and odometer, what an attacker can reach, the sum with all budgets that may
+// concern the same people, restores, the worst timing of the budget's life, arithmetic and the
+// computational assumption, what is not protected, version and build, and the place in the ledger's
+// chain it was made at. Format: proto/signed_statement.h; `topicwall statement
 // --verify` checks it anywhere.
 //
 // Only what has a proof, or is a fact of configuration or ledger, is in it: no ε of what was

@@ -11,6 +11,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
+#include "proto/ledger.pb.h"
+#include "proto/model.pb.h"
 #include "server/admin/custody.h"
 #include "server/release/clock.h"
 
@@ -30,14 +32,27 @@ absl::StatusOr<std::string> ParseHead(absl::string_view hex) {
                                                  hex, "\""));
 }
 
-absl::StatusOr<v1::LedgerExport> ReadExport(const std::string& path) {
+template <typename Message>
+absl::StatusOr<Message> ReadMessage(const std::string& path, absl::string_view written_by) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file) return absl::NotFoundError(absl::StrCat("cannot read ", path));
-  v1::LedgerExport parsed;
+  Message parsed;
   if (parsed.ParseFromString(bytes)) return parsed;
   return absl::InvalidArgumentError(
-      absl::StrCat(path, " must be a file that topicwall ledger --events wrote."));
+      absl::StrCat(path, " must be a file that ", written_by, " wrote."));
+}
+
+absl::StatusOr<ledger::ThawEvidence> ReadEvidence(const ThawFlags& flags) {
+  ledger::ThawEvidence evidence{.receipts = {}, .forfeit_unseen = flags.forfeit_unseen};
+  for (const std::string& path : flags.receipts) {
+    // Files behind each other parse as one with the receipts of all.
+    TW_ASSIGN_OR_RETURN(const v1::ReceiptFile file,
+                        ReadMessage<v1::ReceiptFile>(path, "an analyst's topicwall"));
+    evidence.receipts.insert(evidence.receipts.end(), file.receipts().begin(),
+                             file.receipts().end());
+  }
+  return evidence;
 }
 
 absl::StatusOr<ledger::CorpusStanding> Named(const Custody& custody, ledger::SqliteLedger& ledger,
@@ -50,14 +65,16 @@ absl::StatusOr<ledger::CorpusStanding> Named(const Custody& custody, ledger::Sql
 absl::StatusOr<std::string> Act(const Custody& custody, ledger::SqliteLedger& ledger,
                                 const ThawFlags& flags) {
   const int64_t now_ms = release::SystemClock().NowMs();
+  TW_ASSIGN_OR_RETURN(const ledger::ThawEvidence evidence, ReadEvidence(flags));
   if (!flags.head.empty()) {
     TW_ASSIGN_OR_RETURN(const std::string head, ParseHead(flags.head));
-    TW_RETURN_IF_ERROR(ledger.ThawByHead(head, now_ms));
+    TW_RETURN_IF_ERROR(ledger.ThawByHead(head, evidence, now_ms));
     return std::string("The backup misses nothing: its budget may be spent again.");
   }
   if (!flags.events.empty()) {
-    TW_ASSIGN_OR_RETURN(const v1::LedgerExport lost, ReadExport(flags.events));
-    TW_RETURN_IF_ERROR(ledger.ThawByEvents(lost, now_ms));
+    TW_ASSIGN_OR_RETURN(const v1::LedgerExport lost,
+                        ReadMessage<v1::LedgerExport>(flags.events, "topicwall ledger --events"));
+    TW_RETURN_IF_ERROR(ledger.ThawByEvents(lost, evidence, now_ms));
     return std::string("What the events show beyond the backup counts as spent.");
   }
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding corpus, Named(custody, ledger, flags.corpus));

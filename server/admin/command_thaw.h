@@ -3,9 +3,11 @@
 // After a restore every budget is frozen, since the backup does not know what was released
 // after it was made. One of three settles that (server/ledger/custodian_acts.h):
 //   head     whoever noted the last head of the chain confirms that it is the backup's;
-//   events   a chain that an analyst or auditor exported continues the backup's: what it shows
-//            beyond is taken over as spent;
+//   events   a chain that an analyst or auditor exported, and the server had signed, continues the
+//            backup's: what it shows beyond is taken over as spent;
 //   forfeit  nobody knows: the whole budget counts as spent.
+// The first two want the receipts of everybody who ever had a plan, none newer than the end of the
+// chain, or `forfeit_unseen`, which counts what was left as spent.
 // And after too many overruns:
 //   acknowledge_overruns   opens a corpus again that they paused.
 // The two last need `corpus`. Each budget is thawed on its own; the outcome lists those that
@@ -18,6 +20,7 @@
 #define TOPICWALL_SERVER_ADMIN_COMMAND_THAW_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "server/admin/outcome.h"
@@ -29,6 +32,9 @@ struct ThawFlags {
   std::string config;
   std::string head;    // 64 hexadecimal digits
   std::string events;  // a file that `topicwall ledger --events` wrote
+  // With head or events: files of receipts, as clients keep them, or several behind each other.
+  std::vector<std::string> receipts = {};
+  bool forfeit_unseen = false;
   bool forfeit;
   bool acknowledge_overruns;
   std::string corpus;  // as FindBudgeted takes it

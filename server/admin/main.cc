@@ -97,7 +97,8 @@ void AddOpenBudget(CLI::App& app, Choice& choice, OpenBudgetOptions& options) {
               "  topicwall-admin open-budget --config wall.textproto --corpus notes --epsilon 2.44 "
               "\\\n    --delta 1e-6 --policy inventory --voucher 6.3,1,10",
               [&]() -> absl::StatusOr<Outcome> {
-                TW_ASSIGN_OR_RETURN(const OpenBudgetFlags flags, FlagsOf(options));
+                TW_ASSIGN_OR_RETURN(OpenBudgetFlags flags, FlagsOf(options));
+                flags.dialogue = TerminalDialogue();
                 return OpenBudget(flags);
               });
   AddConfig(command, &options.flags.config);
@@ -186,6 +187,12 @@ void AddThaw(CLI::App& app, Choice& choice, ThawFlags& flags) {
       ->add_option("--events", flags.events,
                    "What `topicwall ledger --events` wrote: counts as spent")
       ->excludes(corpus);
+  CLI::Option* receipts = command->add_option(
+      "--receipts", flags.receipts,
+      "The receipts that analysts' clients keep, one file of everybody who ever had a plan");
+  CLI::Option* unseen = command->add_flag(
+      "--forfeit-unseen", flags.forfeit_unseen,
+      "Somebody's receipts are not to be had: everything that was left counts as spent");
   ground->add_flag("--forfeit", flags.forfeit, "Nobody knows: the whole budget counts as spent")
       ->needs(corpus);
   ground
@@ -193,6 +200,7 @@ void AddThaw(CLI::App& app, Choice& choice, ThawFlags& flags) {
                  "The corpus was paused by late releases and may go on")
       ->needs(corpus);
   ground->require_option(1);
+  for (CLI::Option* evidence : {receipts, unseen}) evidence->excludes(corpus);
 }
 
 void AddRekey(CLI::App& app, Choice& choice, RekeyFlags& flags) {

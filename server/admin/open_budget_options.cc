@@ -69,10 +69,11 @@ void AddOptions(CLI::App* command, OpenBudgetOptions& options) {
                           ->excludes(epsilon)
                           ->excludes(delta);
   command
-      ->add_flag("--add-budgets", options.flags.add_budgets,
-                 "A budget of its own although people are shared: for them the guarantee is the "
-                 "sum, and every analyst is told")
+      ->add_option("--disjoint", options.disjoint,
+                   "CORPUS=REASON: nobody can be in this corpus and in that budget, and why, which "
+                   "every analyst is told. Without it the budgets count as a sum. May be repeated")
       ->excludes(join);
+  command->add_flag("--yes", options.flags.yes, "Do not ask; for scripts");
   command->callback([&options, epsilon] { CheckTogether(options, epsilon->count() > 0); });
 }
 
@@ -81,6 +82,10 @@ absl::StatusOr<OpenBudgetFlags> FlagsOf(const OpenBudgetOptions& options) {
   if (!flags.join.empty()) return flags;
   flags.budget = options.budget;
   if (!options.planned.empty()) flags.planned = *accountant::PlannedUseOfName(options.planned);
+  for (const std::string& disjoint : options.disjoint) {
+    TW_ASSIGN_OR_RETURN(DisjointFlag flag, ParseDisjoint(disjoint));
+    flags.disjoint.push_back(std::move(flag));
+  }
   for (const std::string& voucher : options.vouchers) {
     TW_ASSIGN_OR_RETURN(const accountant::VoucherKind kind, ParseVoucher(voucher));
     flags.vouchers.push_back(kind);

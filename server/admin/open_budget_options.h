@@ -15,19 +15,21 @@
 namespace topicwall::admin {
 
 struct OpenBudgetOptions {
-  OpenBudgetFlags flags{};             // config, corpus, join and add_budgets
+  OpenBudgetFlags flags{};             // config, corpus, join and yes
   accountant::PrivacyParams budget{};  // of its own, unless it is joined
   std::string policy = "adaptive";
   std::string planned;  // empty: full-batch
   std::vector<std::string> vouchers;
   std::string vouchers_file;
+  std::vector<std::string> disjoint;
 };
 
 // Everything but --config. `options` must outlive the parsing, which throws CLI's own errors for
 // options that do not go together.
 void AddOptions(CLI::App* command, OpenBudgetOptions& options);
 
-// INVALID_ARGUMENT for a voucher that is none, or an inventory without; NOT_FOUND for its file.
+// INVALID_ARGUMENT for a voucher or a declaration that is none, or an inventory without vouchers;
+// NOT_FOUND for their file.
 absl::StatusOr<OpenBudgetFlags> FlagsOf(const OpenBudgetOptions& options);
 
 }  // namespace topicwall::admin

@@ -90,7 +90,6 @@ absl::Status OpenBudget(const NamedCorpus& corpus, const corpus::WrittenCorpus& 
                    .privacy_unit = owner ? v1::PRIVACY_UNIT_OWNER : v1::PRIVACY_UNIT_DOCUMENT,
                    .corpus = corpus.name,
                    .corpus_version = {written.version.begin(), written.version.end()},
-                   .added_budget_ids = {},
                    .now_ms = SimulatedClock::kStartMs})
       .status();
 }

@@ -79,7 +79,6 @@ absl::Status PaidReceipts::OpenBudget() {
                     .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
                     .corpus = kCorpus,
                     .corpus_version = corpus_version_,
-                    .added_budget_ids = {},
                     .now_ms = kNowMs})
       .status();
 }

@@ -54,14 +54,22 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(SqliteConnection& conne
   }
 }
 
-absl::StatusOr<int64_t> TimeOfLastEvent(SqliteConnection& connection, const BudgetRow& budget) {
-  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> last,
-                      ReadEntries(connection, budget.budget_id, budget.events, 1));
+absl::StatusOr<v1::LedgerEvent> EventAt(SqliteConnection& connection, absl::string_view budget_id,
+                                        int64_t sequence) {
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
+                      ReadEntries(connection, budget_id, sequence, 1));
   v1::LedgerEvent event;
-  if (last.empty() || !event.ParseFromString(last.front().event())) {
+  if (entries.empty() || entries.front().sequence() != sequence ||
+      !event.ParseFromString(entries.front().event())) {
     return absl::DataLossError("the ledger has lost events.");
   }
-  return event.time_ms();
+  return event;
+}
+
+absl::StatusOr<int64_t> TimeOfLastEvent(SqliteConnection& connection, const BudgetRow& budget) {
+  TW_ASSIGN_OR_RETURN(const v1::LedgerEvent last,
+                      EventAt(connection, budget.budget_id, budget.events));
+  return last.time_ms();
 }
 
 void HideFromOthers(absl::string_view principal, bool is_auditor, v1::LedgerEntry* entry) {

@@ -31,6 +31,10 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(SqliteConnection& conne
                                                          absl::string_view budget_id, int64_t first,
                                                          int64_t limit);
 
+// DATA_LOSS if there is no such event, or it does not parse.
+absl::StatusOr<v1::LedgerEvent> EventAt(SqliteConnection& connection, absl::string_view budget_id,
+                                        int64_t sequence);
+
 // DATA_LOSS if the budget has no event, or its last one does not parse.
 absl::StatusOr<int64_t> TimeOfLastEvent(SqliteConnection& connection, const BudgetRow& budget);
 

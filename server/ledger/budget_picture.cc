@@ -36,7 +36,8 @@ absl::StatusOr<PlanPicture> PictureOf(SqliteConnection& connection, const PlanRo
                    .state = row.state,
                    .iterations = row.iterations,
                    .reserved_iterations = row.reserved_iterations,
-                   .refundable = row.refundable};
+                   .refundable = row.refundable,
+                   .expired = row.expired};
   TW_ASSIGN_OR_RETURN(const std::vector<ChargeRow> charges, ChargesOf(connection, row.plan_id));
   for (const ChargeRow& charge : charges) plan.charges[charge.iteration] = PictureOf(charge);
   return plan;
@@ -51,6 +52,7 @@ absl::StatusOr<BudgetPicture> PictureOfTables(SqliteConnection& connection,
   picture.privacy_unit = budget.privacy_unit;
   picture.spent = budget.spent;
   picture.restored_at = budget.restored_at;
+  TW_ASSIGN_OR_RETURN(picture.thaws, ThawsOf(connection, budget.budget_id));
   picture.signing_key = budget.signing_key;
   TW_ASSIGN_OR_RETURN(const std::vector<PrincipalSpending> analysts,
                       AllAnalystsSpent(connection, budget));

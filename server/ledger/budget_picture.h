@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "accountant/budget_filter.h"
@@ -47,6 +48,7 @@ struct PlanPicture {
   int iterations = 0;
   int reserved_iterations = 0;
   bool refundable = true;
+  bool expired = false;
   std::map<int, ChargePicture> charges = {};  // by iteration
 
   bool operator==(const PlanPicture&) const = default;
@@ -68,6 +70,7 @@ struct BudgetPicture {
   v1::PrivacyUnit privacy_unit = v1::PRIVACY_UNIT_UNSPECIFIED;
   accountant::CostVector spent;
   int64_t restored_at = 0;                                      // 0 unless frozen
+  std::vector<int64_t> thaws;                                   // its BudgetThawed events
   std::string signing_key;                                      // public half; empty before
   std::map<std::string, accountant::CostVector> analyst_spent;  // by principal
   std::map<std::string, CorpusPicture> corpora;                 // by version

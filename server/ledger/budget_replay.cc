@@ -59,9 +59,10 @@ bool BudgetReplay::ApplyAct(const v1::LedgerEvent& event) {
       return true;
     case v1::LedgerEvent::kBudgetThawed:
       if (picture_.restored_at == 0) return false;
-      Thaw(event.budget_thawed().ground());
+      Thaw(event.sequence(), event.budget_thawed());
       return true;
     case v1::LedgerEvent::kBudgetsSummed:
+      return Apply(event.budgets_summed());
     case v1::LedgerEvent::ACT_NOT_SET:
       return false;
   }
@@ -124,7 +125,9 @@ bool BudgetReplay::Apply(const v1::LedgerEvent& event, const v1::PlanCancelled& 
   if (!whole.ok() || !part.ok()) return false;
   picture_.spent = *std::move(whole);
   own = *std::move(part);
+  if (act.expired() && !plan->charges.empty()) return false;
   plan->state = v1::PlanState::CANCELLED;
+  plan->expired = act.expired();
   plan->reserved_iterations -= returned;
   return true;
 }
@@ -198,6 +201,12 @@ bool BudgetReplay::Apply(const v1::SigningKeyEstablished& act) {
   return true;
 }
 
+// A sum changes nothing here, but never promises less than the budget by itself.
+bool BudgetReplay::Apply(const v1::BudgetsSummed& act) {
+  const accountant::PrivacyParams& own = policy_->budget();
+  return act.sum().epsilon() >= own.epsilon && act.sum().delta() >= own.delta;
+}
+
 void BudgetReplay::Restore(int64_t sequence) {
   picture_.restored_at = sequence;
   for (auto& [id, plan] : picture_.plans) {
@@ -206,9 +215,10 @@ void BudgetReplay::Restore(int64_t sequence) {
   }
 }
 
-void BudgetReplay::Thaw(v1::BudgetThawed::Ground ground) {
+void BudgetReplay::Thaw(int64_t sequence, const v1::BudgetThawed& act) {
   picture_.restored_at = 0;
-  if (ground == v1::BudgetThawed::FORFEITED) {
+  picture_.thaws.push_back(sequence);
+  if (act.ground() == v1::BudgetThawed::FORFEITED || act.forfeited_unseen()) {
     picture_.spent = policy_->EverythingSpent();
   }
 }

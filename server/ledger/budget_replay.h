@@ -41,7 +41,8 @@ class BudgetReplay {
   bool Apply(const v1::OverrunsAcknowledged& act);
   bool Apply(const v1::SigningKeyEstablished& act);
   void Restore(int64_t sequence);
-  void Thaw(v1::BudgetThawed::Ground ground);
+  void Thaw(int64_t sequence, const v1::BudgetThawed& act);
+  bool Apply(const v1::BudgetsSummed& act);
 
   // The plan if it is the event's principal's; null otherwise.
   PlanPicture* PlanOf(const v1::LedgerEvent& event, const std::string& plan_id);

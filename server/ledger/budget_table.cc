@@ -129,14 +129,38 @@ absl::Status SetCounters(SqliteConnection& connection, const CorpusRow& row) {
       Blob{row.corpus_version});
 }
 
-absl::StatusOr<int64_t> ReleasesReserved(SqliteConnection& connection,
-                                         absl::string_view corpus_version) {
+absl::StatusOr<std::map<std::string, int64_t>> ReleasesReserved(SqliteConnection& connection,
+                                                                absl::string_view budget_id) {
   TW_ASSIGN_OR_RETURN(
       SqliteStatement row,
-      connection.Prepare("SELECT SUM(reserved_iterations) FROM plan WHERE corpus_version = ?",
-                         Blob{corpus_version}));
-  TW_ASSIGN_OR_RETURN(const bool found, row.Step());
-  return found ? row.Int64(0) : 0;
+      connection.Prepare("SELECT principal, SUM(reserved_iterations) FROM plan JOIN corpus "
+                         "USING (corpus_version) WHERE budget_id = ? GROUP BY principal",
+                         budget_id));
+  std::map<std::string, int64_t> releases;
+  for (;;) {
+    TW_ASSIGN_OR_RETURN(const bool more, row.Step());
+    if (!more) return releases;
+    releases[row.Bytes(0)] = row.Int64(1);
+  }
+}
+
+absl::Status InsertThaw(SqliteConnection& connection, absl::string_view budget_id,
+                        int64_t sequence) {
+  return connection.Run("INSERT INTO thaw VALUES (?, ?)", budget_id, sequence);
+}
+
+absl::StatusOr<std::vector<int64_t>> ThawsOf(SqliteConnection& connection,
+                                             absl::string_view budget_id) {
+  TW_ASSIGN_OR_RETURN(
+      SqliteStatement row,
+      connection.Prepare("SELECT sequence FROM thaw WHERE budget_id = ? ORDER BY sequence",
+                         budget_id));
+  std::vector<int64_t> thaws;
+  for (;;) {
+    TW_ASSIGN_OR_RETURN(const bool more, row.Step());
+    if (!more) return thaws;
+    thaws.push_back(row.Int64(0));
+  }
 }
 
 absl::StatusOr<accountant::CostVector> AnalystSpent(SqliteConnection& connection,

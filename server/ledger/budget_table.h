@@ -5,6 +5,7 @@
 #define TOPICWALL_SERVER_LEDGER_BUDGET_TABLE_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,9 +70,16 @@ absl::StatusOr<std::vector<CorpusRow>> AllCorpora(SqliteConnection& connection);
 // Everything but version, name and budget.
 absl::Status SetCounters(SqliteConnection& connection, const CorpusRow& row);
 
-// Iterations of this corpus charged, or set aside by plans that are not cancelled.
-absl::StatusOr<int64_t> ReleasesReserved(SqliteConnection& connection,
-                                         absl::string_view corpus_version);
+// Iterations charged, or set aside by plans that are not cancelled, of all corpora of the budget;
+// by principal, for those who ever had a plan.
+absl::StatusOr<std::map<std::string, int64_t>> ReleasesReserved(SqliteConnection& connection,
+                                                                absl::string_view budget_id);
+
+// Where the budget was thawed: the numbers of its BudgetThawed events, ascending.
+absl::Status InsertThaw(SqliteConnection& connection, absl::string_view budget_id,
+                        int64_t sequence);
+absl::StatusOr<std::vector<int64_t>> ThawsOf(SqliteConnection& connection,
+                                             absl::string_view budget_id);
 
 // Zeros for an analyst who has not reserved anything.
 absl::StatusOr<accountant::CostVector> AnalystSpent(SqliteConnection& connection,

@@ -26,9 +26,10 @@ class CustodianActs {
  public:
   virtual ~CustodianActs() = default;
 
-  // Opens a budget for a corpus and returns its id (32 hexadecimal digits). Whether other
-  // corpora share units with it is for the caller to find out first. ALREADY_EXISTS if the
-  // version has a budget; NOT_FOUND for an unknown id to add up; INVALID_ARGUMENT.
+  // Opens a budget for a corpus and returns its id (32 hexadecimal digits). Every other budget
+  // that is not declared disjoint may share people with it: their sum is told to all of them
+  // (budget_sums.h), as by every act below that changes what is promised. ALREADY_EXISTS if the
+  // version has a budget; NOT_FOUND for an unknown id declared disjoint; INVALID_ARGUMENT.
   virtual absl::StatusOr<std::string> OpenBudget(const OpenBudgetParams& params) = 0;
 
   // Lets another corpus spend from an open budget: the way to open a corpus that shares
@@ -51,14 +52,21 @@ class CustodianActs {
   // In all three, plans that were active stay paused and give nothing back: what they had
   // left counts as charged. FAILED_PRECONDITION if nothing fits, and nothing is changed.
   //
+  // A head that somebody noted, or an export, may be older than the loss, which cannot be seen
+  // from inside. So the first two want `evidence`: the newest receipt of every principal who ever
+  // had a plan, none of which may be beyond the end; whoever's is missing is named in the refusal,
+  // or everything left counts as spent. What was taken for the newest head stands in the chain.
+  //
   // Somebody outside confirms that nothing was lost: `head` (32 bytes), which an auditor
   // noted last, is the head of the backup. Thaws the budget that has it.
-  virtual absl::Status ThawByHead(absl::string_view head, int64_t now_ms) = 0;
+  virtual absl::Status ThawByHead(absl::string_view head, const ThawEvidence& evidence,
+                                  int64_t now_ms) = 0;
   // A reader's export continues the backup's chain: what it shows beyond is taken over as
-  // reserved and charged. Every event beyond must be visible, so if others were busy too an
-  // auditor's export is needed. The chain is not signed: an export is worth as much as the
-  // reader it comes from. INVALID_ARGUMENT if it does not verify or cannot have happened.
-  virtual absl::Status ThawByEvents(const v1::LedgerExport& lost, int64_t now_ms) = 0;
+  // reserved and charged, at prices that are worked out again. Every event beyond must be visible,
+  // so if others were busy too an auditor's export is needed; and its last head must be signed
+  // with the budget's own key. INVALID_ARGUMENT if it does not verify or cannot have happened.
+  virtual absl::Status ThawByEvents(const v1::LedgerExport& lost, const ThawEvidence& evidence,
+                                    int64_t now_ms) = 0;
   // Nobody knows: the whole budget counts as spent. Releases stay readable. NOT_FOUND.
   virtual absl::Status ThawByForfeiting(absl::string_view budget_id, int64_t now_ms) = 0;
 

@@ -9,18 +9,20 @@
 #define TOPICWALL_SERVER_LEDGER_LEDGER_REQUESTS_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "accountant/admission_policy.h"
+#include "proto/ledger.pb.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/charge_requests.h"
+#include "server/ledger/plan_requests.h"
 
 namespace topicwall::ledger {
 
 inline constexpr std::size_t kCorpusVersionSize = 16;
-inline constexpr std::size_t kRequestIdSize = 16;
 
 struct OpenBudgetParams {
   std::string custodian_id;
@@ -28,35 +30,16 @@ struct OpenBudgetParams {
   v1::PrivacyUnit privacy_unit;
   std::string corpus;          // its public name
   std::string corpus_version;  // 16 bytes
-  // Budgets in this ledger whose corpora share units with this one, if the custodian
-  // chose to add them up; the event then states Σ ε and Σ δ.
-  std::vector<std::string> added_budget_ids;
+  // Budgets in this ledger that concern other people, as the custodian declares. All the others
+  // may share people with it: see budget_sums.h.
+  std::vector<v1::DisjointBudget> disjoint = {};
   int64_t now_ms;
 };
 
-// Who pays, out of what. Without a cap the budget's own ε is the cap.
-struct Purse {
-  std::string principal;
-  std::optional<double> epsilon_cap;  // over this principal's plans of one budget; > 0
-  int64_t max_releases = 0;           // of the corpus, all plans and analysts together
-};
-
-struct ReserveRequest {
-  Purse purse;
-  std::string request_id;  // 16 bytes that the client made durable before sending
-  v1::PlanSpec plan;
-  int64_t now_ms;
-};
-
-struct PlanQuote {
-  bool fits;  // in the budget, the cap and the releases left
-  double epsilon_alone;
-  double epsilon_spent;      // of everything charged or reserved, by anybody
-  double epsilon_with_plan;  // of all that and this plan; infinite if nothing could hold it
-  double epsilon_total;
-  double delta;
-  int64_t most_iterations;            // of this kind of release that still fit
-  double effective_noise_multiplier;  // σ_eff of all statistics of one release
+// That a backup was put in the place of a lost ledger, and what is then thought to be the newest.
+struct Restoration {
+  int64_t thawed_at_ms;
+  v1::BudgetThawed thaw;
 };
 
 struct CorpusStanding {
@@ -66,7 +49,9 @@ struct CorpusStanding {
   v1::CorpusState state;  // NO_BUDGET: the ledger does not know the version
   std::optional<accountant::AdmissionPolicy> policy;  // none for NO_BUDGET
   accountant::CostVector spent;                       // charged or reserved
-  int64_t releases_reserved;        // charged, or set aside by a plan that is not cancelled
+  // Of the budget: charged, or set aside by a plan that is not cancelled; and whose they are.
+  int64_t releases_reserved;
+  std::map<std::string, int64_t> releases_by_analyst;
   int64_t overruns;                 // all of them
   int64_t unacknowledged_overruns;  // and voided; kOverrunsThatPause of them pause the corpus
   int64_t restarts;                 // of the budget's life, as are the voided
@@ -75,6 +60,8 @@ struct CorpusStanding {
   int64_t events;              // length of the budget's chain
   std::string head;            // 32 bytes
   std::string signing_key;     // 32 bytes: the public half of what receipts are signed with
+  v1::BudgetSum sum;           // of the budget and all that may concern the same people
+  std::vector<Restoration> restorations;  // of the budget's life, oldest first
 
   // By the enforced policy. Needs a policy; up to 100 ms for an inventory, so not kept.
   double EpsilonSpent() const { return policy->EpsilonUpperBound(spent); }
@@ -92,6 +79,16 @@ struct BudgetQuery {
   Reader reader;
   Purse purse = {};  // of the reader, if an analyst
   std::optional<v1::PlanSpec> reference_plan = std::nullopt;
+  // For auditors: the configured caps, by principal; the budget's ε for whom none is given.
+  std::map<std::string, double> epsilon_caps = {};
+};
+
+// What is shown for the claim that a restored ledger, or an export, misses nothing.
+struct ThawEvidence {
+  // The newest receipt of every principal who ever had a plan of the budget.
+  std::vector<v1::SignedReceipt> receipts = {};
+  // Somebody's is not to be had: everything that was left then counts as spent.
+  bool forfeit_unseen = false;
 };
 
 }  // namespace topicwall::ledger

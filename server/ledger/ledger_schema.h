@@ -5,7 +5,7 @@
 //
 // The identity also stands inside the database. A data directory whose two identities are
 // not there and equal has lost its ledger: that is an error that names `restore`, never a
-// new, unspent budget. Tables, units and encodings: kSchema in ledger_schema.cc.
+// new, unspent budget. Tables, units and encodings: ledger_tables.h.
 #ifndef TOPICWALL_SERVER_LEDGER_LEDGER_SCHEMA_H_
 #define TOPICWALL_SERVER_LEDGER_LEDGER_SCHEMA_H_
 
@@ -42,7 +42,7 @@ absl::Status CreateTables(SqliteConnection& connection, absl::string_view ledger
 // version 2, and of 3, lack (ledger_upgrade.h).
 absl::StatusOr<int> OlderVersion(SqliteConnection& connection);
 absl::Status AddReceiptTables(SqliteConnection& connection);
-absl::Status AddVoidColumns(SqliteConnection& connection);
+absl::Status AddVersion4(SqliteConnection& connection);
 
 // DATA_LOSS unless the tables are of this version and there is one identity;
 // FAILED_PRECONDITION for those of an earlier one.

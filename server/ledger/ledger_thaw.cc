@@ -1,40 +1,36 @@
 #include "server/ledger/ledger_thaw.h"
 
-#include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "proto/ledger_chain.h"
 #include "proto/sha256.h"
 #include "server/ledger/audit_chain.h"
+#include "server/ledger/budget_picture.h"
+#include "server/ledger/budget_sums.h"
 #include "server/ledger/budget_table.h"
-#include "server/ledger/ledger_requests.h"
 #include "server/ledger/ledger_verification.h"
+#include "server/ledger/lost_history.h"
 #include "server/ledger/plan_table.h"
+#include "server/ledger/thaw_evidence.h"
 #include "server/random/secure_random.h"
 
 namespace topicwall::ledger {
 namespace {
 
-absl::StatusOr<std::string> HeadAt(SqliteConnection& connection, const BudgetRow& budget,
-                                   int64_t sequence) {
-  if (sequence == 0) return proto::GenesisHead();
-  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
-                      ReadEntries(connection, budget.budget_id, sequence, 1));
-  if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
-  return entries.front().head();
-}
-
+// Records what was taken for the newest head, and tells the sums again.
 absl::Status Unfreeze(SqliteConnection& connection, const BudgetRow& budget,
-                      v1::BudgetThawed::Ground ground, int64_t now_ms) {
+                      const v1::BudgetThawed& act, int64_t now_ms) {
   v1::LedgerEvent event;
   event.set_time_ms(now_ms);
-  event.mutable_budget_thawed()->set_ground(ground);
+  *event.mutable_budget_thawed() = act;
   TW_RETURN_IF_ERROR(AppendEvent(connection, budget.budget_id, std::move(event)));
-  return SetRestoredAt(connection, budget.budget_id, 0);
+  TW_ASSIGN_OR_RETURN(const BudgetRow thawed, FindBudget(connection, budget.budget_id));
+  TW_RETURN_IF_ERROR(InsertThaw(connection, budget.budget_id, thawed.events));
+  TW_RETURN_IF_ERROR(SetRestoredAt(connection, budget.budget_id, 0));
+  return TellSums(connection, budget.budget_id, now_ms);
 }
 
 absl::Status RequireFrozen(const BudgetRow& budget) {
@@ -68,11 +64,6 @@ v1::PlanSpec SpecOf(const v1::PlanReserved& act) {
   return spec;
 }
 
-absl::Status Impossible() {
-  return absl::InvalidArgumentError(
-      "the export holds an event that cannot have followed the ones before it.");
-}
-
 absl::Status TakeOverPlan(SqliteConnection& connection, const std::string& budget_id,
                           v1::LedgerEvent event) {
   v1::PlanReserved& act = *event.mutable_plan_reserved();
@@ -80,7 +71,7 @@ absl::Status TakeOverPlan(SqliteConnection& connection, const std::string& budge
   TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, budget.Policy());
   const accountant::CostVector cost{act.cost().begin(), act.cost().end()};
   if (cost.size() != budget.spent.size() || act.iterations() < 1 || event.principal().empty()) {
-    return Impossible();
+    return ImpossibleEvent();
   }
   // The client's own id of the request did not get into the chain.
   TW_ASSIGN_OR_RETURN(const auto request_id, random::Random128());
@@ -112,7 +103,7 @@ absl::Status TakeOverCharge(SqliteConnection& connection, const std::string& bud
   TW_ASSIGN_OR_RETURN(const std::optional<PlanRow> plan, FindPlan(connection, act.plan_id()));
   if (!plan.has_value() || plan->principal != event.principal() || act.iteration() < 1 ||
       act.iteration() > plan->iterations) {
-    return Impossible();
+    return ImpossibleEvent();
   }
   TW_RETURN_IF_ERROR(InsertCharge(connection, {.charge_id = 0,
                                                .plan_id = act.plan_id(),
@@ -156,7 +147,10 @@ absl::Status TakeOver(SqliteConnection& connection, const BudgetRow& budget,
     case v1::LedgerEvent::kCorpusJoined:
       return TakeOverCorpus(connection, budget.budget_id, std::move(event));
     case v1::LedgerEvent::kBudgetThawed:
-      if (event.budget_thawed().ground() != v1::BudgetThawed::FORFEITED) return absl::OkStatus();
+      if (event.budget_thawed().ground() != v1::BudgetThawed::FORFEITED &&
+          !event.budget_thawed().forfeited_unseen()) {
+        return absl::OkStatus();
+      }
       return absl::FailedPreconditionError(
           "the lost ledger had forfeited its budget: forfeit this one too.");
     default:
@@ -164,52 +158,41 @@ absl::Status TakeOver(SqliteConnection& connection, const BudgetRow& budget,
   }
 }
 
-absl::Status NotTheContinuation(const BudgetRow& budget) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("the export must continue the chain behind entry ", budget.restored_at - 1,
-                   ", where the backup ends; it differs there or ends before."));
+// Settles whether everybody has shown what they hold; spends all that is left if not.
+absl::Status ThawChain(SqliteConnection& connection, const BudgetRow& budget,
+                       const ClaimedChain& chain, const ThawEvidence& evidence,
+                       v1::BudgetThawed act, int64_t now_ms) {
+  TW_ASSIGN_OR_RETURN(const bool all, AllHaveShown(budget, chain, evidence));
+  if (!all) TW_RETURN_IF_ERROR(Forfeit(connection, budget));
+  act.set_forfeited_unseen(!all);
+  act.set_head_sequence(chain.length);
+  TW_ASSIGN_OR_RETURN(*act.mutable_head(), chain.head_at(chain.length));
+  return Unfreeze(connection, budget, act, now_ms);
 }
 
-// Verifies the whole export and returns the events behind where the backup ends.
-absl::StatusOr<std::vector<v1::LedgerEvent>> EventsBeyond(SqliteConnection& connection,
-                                                          const BudgetRow& budget,
-                                                          const v1::LedgerExport& lost) {
-  const int64_t end = budget.restored_at - 1;
-  TW_ASSIGN_OR_RETURN(const std::string backup_head, HeadAt(connection, budget, end));
-  TW_ASSIGN_OR_RETURN(const std::string restored_head, HeadAt(connection, budget, end + 1));
-  proto::ChainVerifier chain;
-  std::vector<v1::LedgerEvent> beyond;
-  for (const v1::LedgerEntry& entry : lost.entries()) {
-    if (const absl::Status verified = chain.Add(entry); !verified.ok()) {
-      return absl::InvalidArgumentError(verified.message());
-    }
-    if (chain.length() == end && chain.head() != backup_head) return NotTheContinuation(budget);
-    if (chain.length() <= end) continue;
-    if (chain.length() == end + 1 && chain.head() == restored_head) {
-      return absl::FailedPreconditionError(
-          "the export is of this restored ledger; one from before the loss is needed.");
-    }
-    if (entry.event().empty()) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "entry ", entry.sequence(), " of the export is hidden: an auditor's export is needed."));
-    }
-    beyond.push_back(chain.event());
-  }
-  if (chain.length() < end) return NotTheContinuation(budget);
-  return beyond;
+std::set<std::string> PrincipalsOf(const BudgetPicture& picture) {
+  std::set<std::string> principals;
+  for (const auto& [id, plan] : picture.plans) principals.insert(plan.principal);
+  return principals;
 }
 
 }  // namespace
 
-absl::Status ThawWithHead(SqliteConnection& connection, absl::string_view head, int64_t now_ms) {
+absl::Status ThawWithHead(SqliteConnection& connection, absl::string_view head,
+                          const ThawEvidence& evidence, int64_t now_ms) {
   TW_ASSIGN_OR_RETURN(const std::vector<BudgetRow> budgets, AllBudgets(connection));
   for (const BudgetRow& budget : budgets) {
     if (!budget.frozen()) continue;
-    TW_ASSIGN_OR_RETURN(const std::string backup_head,
-                        HeadAt(connection, budget, budget.restored_at - 1));
-    if (backup_head == head) {
-      return Unfreeze(connection, budget, v1::BudgetThawed::HEAD_CONFIRMED, now_ms);
-    }
+    const auto head_at = [&](int64_t sequence) { return HeadAt(connection, budget, sequence); };
+    const int64_t end = budget.restored_at - 1;
+    TW_ASSIGN_OR_RETURN(const std::string backup_head, head_at(end));
+    if (backup_head != head) continue;
+    TW_ASSIGN_OR_RETURN(const BudgetPicture picture, PictureOfTables(connection, budget));
+    v1::BudgetThawed act;
+    act.set_ground(v1::BudgetThawed::HEAD_CONFIRMED);
+    return ThawChain(connection, budget,
+                     {.length = end, .head_at = head_at, .principals = PrincipalsOf(picture)},
+                     evidence, act, now_ms);
   }
   return absl::FailedPreconditionError(
       "no frozen budget ends at this head: something was released after the backup, or the head "
@@ -217,23 +200,33 @@ absl::Status ThawWithHead(SqliteConnection& connection, absl::string_view head, 
 }
 
 absl::Status ThawWithEvents(SqliteConnection& connection, const v1::LedgerExport& lost,
-                            int64_t now_ms) {
+                            const ThawEvidence& evidence, int64_t now_ms) {
   v1::LedgerEvent first;
   if (lost.entries_size() == 0 || !first.ParseFromString(lost.entries(0).event())) {
     return absl::InvalidArgumentError("the export must begin with its first event.");
   }
   TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection, first.budget_id()));
   TW_RETURN_IF_ERROR(RequireFrozen(budget));
-  TW_ASSIGN_OR_RETURN(std::vector<v1::LedgerEvent> beyond, EventsBeyond(connection, budget, lost));
-  for (v1::LedgerEvent& event : beyond) {
+  TW_ASSIGN_OR_RETURN(LostHistory history, ReadLostHistory(connection, budget, lost));
+  for (v1::LedgerEvent& event : history.beyond) {
     const absl::Status taken = TakeOver(connection, budget, std::move(event));
-    if (absl::IsInternal(taken)) return Impossible();  // a constraint of the tables
+    if (absl::IsInternal(taken)) return ImpossibleEvent();  // a constraint of the tables
     TW_RETURN_IF_ERROR(taken);
   }
-  TW_RETURN_IF_ERROR(Unfreeze(connection, budget, v1::BudgetThawed::EVENTS_APPENDED, now_ms));
+  const auto head_at = [&](int64_t sequence) -> absl::StatusOr<std::string> {
+    if (sequence < 1 || sequence > lost.entries_size()) return ImpossibleEvent();
+    return lost.entries(static_cast<int>(sequence - 1)).head();
+  };
+  v1::BudgetThawed act;
+  act.set_ground(v1::BudgetThawed::EVENTS_APPENDED);
+  TW_RETURN_IF_ERROR(ThawChain(connection, budget,
+                               {.length = lost.entries_size(),
+                                .head_at = head_at,
+                                .principals = PrincipalsOf(history.picture)},
+                               evidence, act, now_ms));
   // Whatever came in from outside, the ledger must open again.
   const absl::Status sound = VerifyBudgets(connection);
-  return absl::IsDataLoss(sound) ? Impossible() : sound;
+  return absl::IsDataLoss(sound) ? ImpossibleEvent() : sound;
 }
 
 absl::Status ThawWithNothing(SqliteConnection& connection, absl::string_view budget_id,
@@ -241,7 +234,11 @@ absl::Status ThawWithNothing(SqliteConnection& connection, absl::string_view bud
   TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection, budget_id));
   TW_RETURN_IF_ERROR(RequireFrozen(budget));
   TW_RETURN_IF_ERROR(Forfeit(connection, budget));
-  return Unfreeze(connection, budget, v1::BudgetThawed::FORFEITED, now_ms);
+  v1::BudgetThawed act;
+  act.set_ground(v1::BudgetThawed::FORFEITED);
+  act.set_head_sequence(budget.restored_at - 1);
+  TW_ASSIGN_OR_RETURN(*act.mutable_head(), HeadAt(connection, budget, budget.restored_at - 1));
+  return Unfreeze(connection, budget, act, now_ms);
 }
 
 }  // namespace topicwall::ledger

@@ -3,12 +3,14 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/budget_replay.h"
 #include "server/ledger/budget_table.h"
 #include "server/ledger/kill_point.h"
 #include "server/ledger/ledger_schema.h"
+#include "server/ledger/plan_table.h"
 #include "server/ledger/receipt_table.h"
 #include "server/ledger/sqlite_transaction.h"
 
@@ -17,8 +19,8 @@ namespace {
 
 constexpr int64_t kEntriesPerRead = 512;
 
-absl::Status FillReceipts(SqliteConnection& connection, const BudgetRow& budget) {
-  BudgetReplay replay;
+absl::Status ForEachEvent(SqliteConnection& connection, const BudgetRow& budget,
+                          absl::FunctionRef<absl::Status(const v1::LedgerEvent&)> visit) {
   for (int64_t next = 1; next <= budget.events;) {
     TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
                         ReadEntries(connection, budget.budget_id, next, kEntriesPerRead));
@@ -29,12 +31,26 @@ absl::Status FillReceipts(SqliteConnection& connection, const BudgetRow& budget)
         return absl::DataLossError(
             absl::StrCat("ledger event ", entry.sequence(), " cannot be read."));
       }
-      TW_RETURN_IF_ERROR(replay.Apply(event));
-      TW_RETURN_IF_ERROR(InsertReceipt(connection, event, replay.picture().spent));
+      TW_RETURN_IF_ERROR(visit(event));
     }
     next += static_cast<int64_t>(entries.size());
   }
   return absl::OkStatus();
+}
+
+absl::Status FillReceipts(SqliteConnection& connection, const BudgetRow& budget) {
+  BudgetReplay replay;
+  return ForEachEvent(connection, budget, [&](const v1::LedgerEvent& event) {
+    TW_RETURN_IF_ERROR(replay.Apply(event));
+    return InsertReceipt(connection, event, replay.picture().spent);
+  });
+}
+
+absl::Status FillThaws(SqliteConnection& connection, const BudgetRow& budget) {
+  return ForEachEvent(connection, budget, [&](const v1::LedgerEvent& event) {
+    if (!event.has_budget_thawed()) return absl::OkStatus();
+    return InsertThaw(connection, budget.budget_id, event.sequence());
+  });
 }
 
 absl::Status RecordFor(SqliteConnection& connection, const BudgetRow& budget,
@@ -55,11 +71,14 @@ absl::Status UpgradeTables(SqliteConnection& connection) {
   TW_ASSIGN_OR_RETURN(const int version, OlderVersion(connection));
   if (version == 0) return absl::OkStatus();
   if (version == 2) TW_RETURN_IF_ERROR(AddReceiptTables(connection));
-  TW_RETURN_IF_ERROR(AddVoidColumns(connection));
-  if (version == 2) {
-    TW_ASSIGN_OR_RETURN(const std::vector<BudgetRow> budgets, AllBudgets(connection));
-    for (const BudgetRow& budget : budgets) TW_RETURN_IF_ERROR(FillReceipts(connection, budget));
+  TW_RETURN_IF_ERROR(AddVersion4(connection));
+  TW_ASSIGN_OR_RETURN(const std::vector<BudgetRow> budgets, AllBudgets(connection));
+  for (const BudgetRow& budget : budgets) {
+    if (version == 2) TW_RETURN_IF_ERROR(FillReceipts(connection, budget));
+    TW_RETURN_IF_ERROR(FillThaws(connection, budget));
   }
+  TW_ASSIGN_OR_RETURN(const std::vector<PlanRow> plans, PlansOf(connection, ""));
+  for (const PlanRow& plan : plans) TW_RETURN_IF_ERROR(StoreSpec(connection, plan));
   TOPICWALL_KILL_POINT("before-upgrade-commit");
   return transaction.Commit();
 }

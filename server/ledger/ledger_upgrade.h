@@ -3,7 +3,9 @@
 //   version 2 → 3   receipts: the table of receipt_table.h, filled from the events; and a place
 //                   for the budget's signing key, empty until RecordSigningKey.
 //   version 3 → 4   what a charge fixes, restarts and voids: places for them. What was charged
-//                   before says so: interval -1, and a kernel without a name.
+//                   before says so: interval -1, and a kernel without a name. Term weights are kept
+//                   apart from plans, once each. Where a budget was thawed is kept beside it,
+//                   filled from the events.
 //
 // Nothing that was written is changed or removed, and no event is added: heads that readers
 // noted stay heads. Callers hold the ledger's mutex, if there is one yet.

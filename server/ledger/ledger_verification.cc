@@ -28,6 +28,7 @@ absl::Status Compare(const BudgetPicture& tables, const BudgetPicture& events) {
   if (tables.spent != events.spent) return DifferAt("spent sums");
   if (tables.analyst_spent != events.analyst_spent) return DifferAt("sums spent by analysts");
   if (tables.corpora != events.corpora) return DifferAt("corpora");
+  if (tables.thaws != events.thaws) return DifferAt("thaws");
   return DifferAt("budget settings");
 }
 

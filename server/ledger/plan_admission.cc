@@ -64,6 +64,29 @@ int64_t ReleasesLeft(const PlanRequest& request) {
   return std::max<int64_t>(0, request.purse.max_releases - request.accounts.releases_reserved);
 }
 
+// Of the analyst's share, without a look at what others took.
+int64_t OwnReleasesLeft(const PlanRequest& request) {
+  const int64_t share = request.purse.own_max_releases.value_or(request.purse.max_releases);
+  return std::max<int64_t>(0, share - request.accounts.own_releases_reserved);
+}
+
+Limit ReleaseLimit(const PlanRequest& request, int64_t releases) {
+  if (!(releases <= ReleasesLeft(request))) return Limit::kMaxReleases;
+  return releases <= OwnReleasesLeft(request) ? Limit::kNone : Limit::kOwnMaxReleases;
+}
+
+absl::Status TooManyReleases(const PlanRequest& request, Limit limit) {
+  if (limit == Limit::kOwnMaxReleases) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("iterations must be at most the releases left of your share of max_releases; ",
+                     OwnReleasesLeft(request),
+                     " are left. Ask for fewer, or the custodian for a larger share."));
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("iterations must be at most the releases left of this budget; ",
+                   ReleasesLeft(request), " are left (limit max_releases)."));
+}
+
 // An analyst's account and everybody's refuse in the same words.
 absl::StatusOr<v1::PrivacyBudgetExhausted> DetailOf(const PlanRequest& request, Limit limit) {
   const accountant::AdmissionPolicy& policy = request.accounts.policy;
@@ -154,7 +177,7 @@ absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request) {
   auto own = accounts.policy.AdmitWithin(cap, accounts.analyst_spent, admission->plan);
   verdict.refused_by = Limit::kAnalystCap;
   if (!own.has_value()) return verdict;
-  verdict.refused_by = event.count <= ReleasesLeft(request) ? Limit::kNone : Limit::kMaxReleases;
+  verdict.refused_by = ReleaseLimit(request, event.count);
   verdict.set_aside = std::move(admission->plan);
   verdict.spent_after = std::move(admission->spent_after);
   verdict.analyst_spent_after = *std::move(own);
@@ -169,7 +192,8 @@ absl::StatusOr<int64_t> MostIterations(const PlanRequest& request) {
   TW_ASSIGN_OR_RETURN(const int64_t most,
                       accounts.policy.MostReleasesWithin(cap, accounts.analyst_spent, event.release,
                                                          accounts.spent));
-  return std::min({most, ReleasesLeft(request), int64_t{kMaxPlanIterations}});
+  return std::min(
+      {most, ReleasesLeft(request), OwnReleasesLeft(request), int64_t{kMaxPlanIterations}});
 }
 
 absl::StatusOr<PlanQuote> QuotePlan(const PlanRequest& request) {
@@ -191,10 +215,8 @@ absl::StatusOr<PlanQuote> QuotePlan(const PlanRequest& request) {
 
 absl::Status RefusalOf(const PlanRequest& request, Limit refused_by) {
   if (refused_by == Limit::kNone) return absl::OkStatus();
-  if (refused_by == Limit::kMaxReleases) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("iterations must be at most the releases left of this corpus; ",
-                     ReleasesLeft(request), " are left (limit max_releases)."));
+  if (refused_by == Limit::kMaxReleases || refused_by == Limit::kOwnMaxReleases) {
+    return TooManyReleases(request, refused_by);
   }
   TW_ASSIGN_OR_RETURN(const v1::PrivacyBudgetExhausted detail, DetailOf(request, refused_by));
   const std::string why =

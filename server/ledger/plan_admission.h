@@ -38,7 +38,8 @@ struct Accounts {
   accountant::AdmissionPolicy policy;
   accountant::CostVector spent;          // by everybody
   accountant::CostVector analyst_spent;  // by the plan's analyst
-  int64_t releases_reserved;             // of the corpus, by everybody
+  int64_t releases_reserved;             // of the budget, by everybody
+  int64_t own_releases_reserved = 0;     // by the plan's analyst
 };
 
 // What is asked, of whose money, out of what: Purse and Accounts of one moment.
@@ -49,7 +50,13 @@ struct PlanRequest {
 };
 
 // What refuses a plan, the first in this order.
-enum class Limit { kNone, kCorpusBudget, kAnalystCap, kMaxReleases };
+enum class Limit { kNone, kCorpusBudget, kAnalystCap, kMaxReleases, kOwnMaxReleases };
+
+// What a refusal is explained from, once the transaction is over.
+struct RefusedPlan {
+  Accounts accounts;
+  Limit by;
+};
 
 struct Verdict {
   Limit refused_by;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/sha256.h"
 #include "server/ledger/spent_vector.h"
 
 namespace topicwall::ledger {
@@ -13,12 +14,40 @@ namespace {
 
 constexpr absl::string_view kPlanColumns =
     "SELECT plan_id, corpus_version, principal, request_id, spec, cost, reserved_at_ms, state, "
-    "iterations, reserved_iterations, refundable FROM plan ";
+    "iterations, reserved_iterations, refundable, expired, weights FROM plan "
+    "LEFT JOIN term_weights ON sha256 = weights_sha256 ";
 constexpr absl::string_view kChargeColumns =
     "SELECT charge_id, plan_id, iteration, request_digest, charged_at_ms, state, recomputations, "
     "sealed_release_key, header_sha256, release_sha256, readable_at_ms, intervals_waited, "
     "release_interval_ms, kernel_name, free_processors, restarted_at_ms, void_ground "
     "FROM charge ";
+
+// A plan's spec as it is stored: together they are the whole, to the byte.
+struct SpecParts {
+  std::string spec;
+  std::string weights;  // empty: `spec` is whole
+};
+
+SpecParts Split(const std::string& whole) {
+  v1::PlanSpec spec;
+  if (!spec.ParseFromString(whole) || spec.term_weights().empty()) return {whole, ""};
+  const std::string bytes = BytesOfPlan(spec);
+  std::string weights = std::move(*spec.mutable_term_weights());
+  spec.clear_term_weights();
+  // Written by another serializer: what was hashed must come back.
+  if (bytes != whole) return {whole, ""};
+  return {BytesOfPlan(spec), std::move(weights)};
+}
+
+absl::StatusOr<std::string> Join(SpecParts parts) {
+  if (parts.weights.empty()) return std::move(parts.spec);
+  v1::PlanSpec spec;
+  if (!spec.ParseFromString(parts.spec)) {
+    return absl::DataLossError("the ledger holds an unreadable plan.");
+  }
+  spec.set_term_weights(std::move(parts.weights));
+  return BytesOfPlan(spec);
+}
 
 absl::StatusOr<PlanRow> PlanOfRow(const SqliteStatement& row) {
   const std::string cost = row.Bytes(5);
@@ -26,13 +55,15 @@ absl::StatusOr<PlanRow> PlanOfRow(const SqliteStatement& row) {
                .corpus_version = row.Bytes(1),
                .principal = row.Bytes(2),
                .request_id = row.Bytes(3),
-               .spec = row.Bytes(4),
+               .spec = "",
                .cost = {},
                .reserved_at_ms = row.Int64(6),
                .state = static_cast<v1::PlanState::State>(row.Int(7)),
                .iterations = row.Int(8),
                .reserved_iterations = row.Int(9),
-               .refundable = row.Int(10) != 0};
+               .refundable = row.Int(10) != 0,
+               .expired = row.Int(11) != 0};
+  TW_ASSIGN_OR_RETURN(plan.spec, Join({.spec = row.Bytes(4), .weights = row.Bytes(12)}));
   TW_ASSIGN_OR_RETURN(plan.cost, CostOfBytes(cost, cost.size() / 8));
   return plan;
 }
@@ -65,6 +96,17 @@ absl::StatusOr<std::optional<PlanRow>> FirstPlan(absl::StatusOr<SqliteStatement>
   return plan;
 }
 
+absl::StatusOr<std::vector<PlanRow>> EveryPlan(absl::StatusOr<SqliteStatement> row) {
+  if (!row.ok()) return row.status();
+  std::vector<PlanRow> plans;
+  for (;;) {
+    TW_ASSIGN_OR_RETURN(const bool more, row->Step());
+    if (!more) return plans;
+    TW_ASSIGN_OR_RETURN(PlanRow plan, PlanOfRow(*row));
+    plans.push_back(std::move(plan));
+  }
+}
+
 absl::StatusOr<std::vector<ChargeRow>> EveryCharge(absl::StatusOr<SqliteStatement> row) {
   if (!row.ok()) return row.status();
   std::vector<ChargeRow> charges;
@@ -89,11 +131,26 @@ std::string BytesOfPlan(const v1::PlanSpec& plan) {
 }
 
 absl::Status InsertPlan(SqliteConnection& connection, const PlanRow& row) {
-  return connection.Run("INSERT INTO plan VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row.plan_id,
-                        Blob{row.corpus_version}, row.principal, Blob{row.request_id},
-                        Blob{row.spec}, Blob{BytesOfCost(row.cost)}, row.reserved_at_ms,
-                        int64_t{row.state}, row.iterations, row.reserved_iterations,
-                        int64_t{row.refundable});
+  TW_RETURN_IF_ERROR(connection.Run(
+      "INSERT INTO plan VALUES (?, ?, ?, ?, x'', ?, ?, ?, ?, ?, ?, NULL, ?)", row.plan_id,
+      Blob{row.corpus_version}, row.principal, Blob{row.request_id}, Blob{BytesOfCost(row.cost)},
+      row.reserved_at_ms, int64_t{row.state}, row.iterations, row.reserved_iterations,
+      int64_t{row.refundable}, int64_t{row.expired}));
+  return StoreSpec(connection, row);
+}
+
+absl::Status StoreSpec(SqliteConnection& connection, const PlanRow& row) {
+  const SpecParts parts = Split(row.spec);
+  if (parts.weights.empty()) {
+    return connection.Run("UPDATE plan SET spec = ? WHERE plan_id = ?", Blob{parts.spec},
+                          row.plan_id);
+  }
+  const std::string sha256 = proto::DigestBytes(proto::Sha256Of(parts.weights));
+  TW_RETURN_IF_ERROR(
+      connection.Run("INSERT INTO term_weights VALUES (?, ?) ON CONFLICT (sha256) DO NOTHING",
+                     Blob{sha256}, Blob{parts.weights}));
+  return connection.Run("UPDATE plan SET spec = ?, weights_sha256 = ? WHERE plan_id = ?",
+                        Blob{parts.spec}, Blob{sha256}, row.plan_id);
 }
 
 absl::StatusOr<std::optional<PlanRow>> FindPlan(SqliteConnection& connection,
@@ -120,23 +177,28 @@ absl::StatusOr<PlanRow> FindOwnPlan(SqliteConnection& connection, absl::string_v
 
 absl::StatusOr<std::vector<PlanRow>> PlansOf(SqliteConnection& connection,
                                              absl::string_view principal) {
-  TW_ASSIGN_OR_RETURN(
-      SqliteStatement row,
-      connection.Prepare(absl::StrCat(kPlanColumns, "WHERE ?1 IN ('', principal) ORDER BY rowid"),
-                         principal));
-  std::vector<PlanRow> plans;
-  for (;;) {
-    TW_ASSIGN_OR_RETURN(const bool more, row.Step());
-    if (!more) return plans;
-    TW_ASSIGN_OR_RETURN(PlanRow plan, PlanOfRow(row));
-    plans.push_back(std::move(plan));
-  }
+  return EveryPlan(connection.Prepare(
+      absl::StrCat(kPlanColumns, "WHERE ?1 IN ('', principal) ORDER BY plan.rowid"), principal));
+}
+
+absl::StatusOr<std::vector<PlanRow>> PlansInRange(SqliteConnection& connection,
+                                                  const PlanRange& range) {
+  return EveryPlan(connection.Prepare(
+      "SELECT plan_id, corpus_version, principal, request_id, spec, cost, reserved_at_ms, state, "
+      "iterations, reserved_iterations, refundable, expired, NULL "
+      "FROM plan JOIN corpus USING (corpus_version) "
+      "WHERE principal = ?1 AND ?2 IN ('', corpus) AND "
+      "plan.rowid > IFNULL((SELECT rowid FROM plan WHERE plan_id = ?3), 0) "
+      "ORDER BY plan.rowid LIMIT ?4",
+      range.principal, range.corpus, range.after, range.limit));
 }
 
 absl::Status UpdatePlan(SqliteConnection& connection, const PlanRow& row) {
   return connection.Run(
-      "UPDATE plan SET state = ?, reserved_iterations = ?, refundable = ? WHERE plan_id = ?",
-      int64_t{row.state}, row.reserved_iterations, int64_t{row.refundable}, row.plan_id);
+      "UPDATE plan SET state = ?, reserved_iterations = ?, refundable = ?, expired = ? "
+      "WHERE plan_id = ?",
+      int64_t{row.state}, row.reserved_iterations, int64_t{row.refundable}, int64_t{row.expired},
+      row.plan_id);
 }
 
 absl::StatusOr<ChargedSchedules> SchedulesOf(SqliteConnection& connection,
@@ -239,6 +301,7 @@ absl::StatusOr<v1::PlanState> ToPlanState(SqliteConnection& connection, const Pl
   plan.set_principal(row.principal);
   plan.set_state(row.state);
   plan.set_reserved_at_ms(row.reserved_at_ms);
+  plan.set_expired(row.expired);
   TW_ASSIGN_OR_RETURN(const std::vector<ChargeRow> charges, ChargesOf(connection, row.plan_id));
   for (const ChargeRow& charge : charges) {
     v1::IterationState* iteration = plan.add_iterations();

@@ -32,6 +32,7 @@ struct PlanRow {
   int iterations;           // J
   int reserved_iterations;  // J, less what a cancel gave back
   bool refundable;          // false once a restore took what was left for charged
+  bool expired = false;     // cancelled by the wall: see plan_limits.h
 
   accountant::PlanCost SetAside() const { return {.cost = cost, .iterations = iterations}; }
 };
@@ -51,7 +52,22 @@ absl::StatusOr<PlanRow> FindOwnPlan(SqliteConnection& connection, absl::string_v
 // Oldest first; of every principal if `principal` is empty.
 absl::StatusOr<std::vector<PlanRow>> PlansOf(SqliteConnection& connection,
                                              absl::string_view principal);
-// State, reserved_iterations and refundable are what changes about a plan.
+
+// At most `limit` of a principal's plans, oldest first, on corpora of this name (empty: of any),
+// behind the plan `after` (empty: from the oldest). `spec` is without term weights.
+struct PlanRange {
+  absl::string_view principal;
+  absl::string_view corpus;
+  absl::string_view after;
+  int64_t limit;
+};
+absl::StatusOr<std::vector<PlanRow>> PlansInRange(SqliteConnection& connection,
+                                                  const PlanRange& range);
+
+// Writes the row's spec in its place, term weights apart: all plans with the same share one copy.
+absl::Status StoreSpec(SqliteConnection& connection, const PlanRow& row);
+
+// State, reserved_iterations, refundable and expired are what changes about a plan.
 absl::Status UpdatePlan(SqliteConnection& connection, const PlanRow& row);
 
 enum class ChargeState {

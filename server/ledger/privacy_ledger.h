@@ -62,10 +62,10 @@ class PrivacyLedger {
   // request id and plan: the same plan again, free. INVALID_ARGUMENT for a plan that cannot
   // be priced; ALREADY_EXISTS for another plan under the id; FAILED_PRECONDITION as a
   // proto::BudgetRefusal if it does not fit, without it if the corpus has no budget, is paused or
-  // has too few releases left.
+  // has too few releases left, or the principal too many plans (plan_limits.h).
   virtual absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) = 0;
 
-  // What Reserve would decide, by the same arithmetic; changes nothing.
+  // What Reserve would decide of budget, cap and releases, by the same arithmetic; changes nothing.
   virtual absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::PlanSpec& plan) = 0;
 
   // Gives back what was never charged, and ends the plan; again: no change.
@@ -74,9 +74,13 @@ class PrivacyLedger {
 
   virtual absl::StatusOr<v1::PlanState> GetPlan(absl::string_view principal,
                                                 absl::string_view plan_id) = 0;
-  // The principal's own, oldest first; of every corpus if `corpus` is empty.
-  virtual absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view principal,
-                                                               absl::string_view corpus) = 0;
+  // Below 1 MiB, but for a single plan that is larger. INVALID_ARGUMENT.
+  virtual absl::StatusOr<PlanPage> ListPlans(const PlanQuery& query) = 0;
+
+  // Cancels the corpus's plans of which nothing was charged for so many days (plan_limits.h), as of
+  // `now_ms`. To be asked before whatever depends on what is left.
+  virtual absl::Status CancelExpired(absl::string_view corpus_version, int reservation_days,
+                                     int64_t now_ms) = 0;
 
   // Pays for one iteration, and draws its release key; or says what became of it. Asked
   // again with the same digest while charged, gives the same receipt, at most
@@ -127,7 +131,8 @@ class PrivacyLedger {
   virtual absl::StatusOr<CorpusStanding> Standing(absl::string_view corpus_version) = 0;
 
   // The chain of the corpus's budget from `first_sequence` on (below 1: from the start), as
-  // long as it was when called. Events of other analysts come as commitments.
+  // long as it was when called. Events of other analysts come as commitments. The last entry has
+  // its head signed, unless the ledger is read-only.
   virtual absl::Status ReadEvents(absl::string_view corpus_version, const Reader& reader,
                                   int64_t first_sequence,
                                   absl::FunctionRef<absl::Status(const v1::LedgerEntry&)> sink) = 0;

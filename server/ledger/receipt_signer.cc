@@ -14,17 +14,6 @@
 namespace topicwall::ledger {
 namespace {
 
-absl::StatusOr<v1::LedgerEvent> EventAt(SqliteConnection& connection, absl::string_view budget_id,
-                                        int64_t sequence) {
-  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
-                      ReadEntries(connection, budget_id, sequence, 1));
-  v1::LedgerEvent event;
-  if (entries.empty() || !event.ParseFromString(entries.front().event())) {
-    return absl::DataLossError("the ledger has lost events.");
-  }
-  return event;
-}
-
 absl::StatusOr<v1::PlanReserved> ReservationOf(SqliteConnection& connection,
                                                absl::string_view plan_id) {
   TW_ASSIGN_OR_RETURN(

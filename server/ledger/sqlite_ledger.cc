@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
+#include "server/ledger/audit_chain.h"
+#include "server/ledger/budget_sums.h"
 #include "server/ledger/kill_point.h"
 #include "server/ledger/ledger_upgrade.h"
 #include "server/ledger/ledger_verification.h"
@@ -56,6 +58,17 @@ absl::StatusOr<OpenedFile> OpenAndVerify(absl::string_view directory, SqliteConn
                      " is a backup: install it with topicwall-admin restore, then thaw it."));
   }
   return OpenedFile{*std::move(connection), *std::move(identity)};
+}
+
+absl::StatusOr<std::vector<Restoration>> RestorationsOf(SqliteConnection& connection,
+                                                        absl::string_view budget_id) {
+  TW_ASSIGN_OR_RETURN(const std::vector<int64_t> thaws, ThawsOf(connection, budget_id));
+  std::vector<Restoration> restorations;
+  for (const int64_t sequence : thaws) {
+    TW_ASSIGN_OR_RETURN(const v1::LedgerEvent event, EventAt(connection, budget_id, sequence));
+    restorations.push_back({.thawed_at_ms = event.time_ms(), .thaw = event.budget_thawed()});
+  }
+  return restorations;
 }
 
 absl::Status MakeDatabase(const std::string& path, absl::string_view ledger_id,
@@ -145,9 +158,14 @@ absl::Status SqliteLedger::VerifyWholeLedger() {
 absl::StatusOr<CorpusStanding> SqliteLedger::StandingOf(const CorpusRow& corpus) {
   TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection_, corpus.budget_id));
   TW_ASSIGN_OR_RETURN(accountant::AdmissionPolicy policy, budget.Policy());
-  TW_ASSIGN_OR_RETURN(const int64_t reserved, ReleasesReserved(connection_, corpus.corpus_version));
   TW_ASSIGN_OR_RETURN(const ChargedSchedules schedules,
                       SchedulesOf(connection_, corpus.corpus_version));
+  TW_ASSIGN_OR_RETURN(auto releases, ReleasesReserved(connection_, corpus.budget_id));
+  int64_t reserved = 0;
+  for (const auto& [analyst, own] : releases) reserved += own;
+  TW_ASSIGN_OR_RETURN(v1::BudgetSum sum, SumOf(connection_, corpus.budget_id));
+  TW_ASSIGN_OR_RETURN(std::vector<Restoration> restorations,
+                      RestorationsOf(connection_, corpus.budget_id));
   v1::CorpusState state = v1::CORPUS_STATE_OPEN;
   if (corpus.paused()) state = v1::CORPUS_STATE_PAUSED;
   if (budget.frozen()) state = v1::CORPUS_STATE_FROZEN;
@@ -158,6 +176,7 @@ absl::StatusOr<CorpusStanding> SqliteLedger::StandingOf(const CorpusRow& corpus)
                         .policy = std::move(policy),
                         .spent = budget.spent,
                         .releases_reserved = reserved,
+                        .releases_by_analyst = std::move(releases),
                         .overruns = corpus.overruns,
                         .unacknowledged_overruns = corpus.unacknowledged(),
                         .restarts = corpus.restarts,
@@ -165,7 +184,9 @@ absl::StatusOr<CorpusStanding> SqliteLedger::StandingOf(const CorpusRow& corpus)
                         .schedules = schedules,
                         .events = budget.events,
                         .head = budget.head,
-                        .signing_key = budget.signing_key};
+                        .signing_key = budget.signing_key,
+                        .sum = std::move(sum),
+                        .restorations = std::move(restorations)};
 }
 
 absl::StatusOr<CorpusStanding> SqliteLedger::Standing(absl::string_view corpus_version) {

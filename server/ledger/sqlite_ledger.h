@@ -54,8 +54,8 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
   static absl::StatusOr<std::unique_ptr<SqliteLedger>> Open(DataDirectoryLock lock,
                                                             LedgerKeys keys);
 
-  // Without keys and lock, also beside a running server. Acts are FAILED_PRECONDITION, plans and
-  // releases come without receipts.
+  // Without keys and lock, also beside a running server. Acts are FAILED_PRECONDITION, and nothing
+  // is signed.
   static absl::StatusOr<std::unique_ptr<SqliteLedger>> OpenReadOnly(absl::string_view directory);
   // Beyond what opening verified: the file's structure and every stored release. DATA_LOSS.
   absl::Status VerifyWholeLedger();
@@ -67,8 +67,9 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
                                        int64_t now_ms) override;
   absl::StatusOr<v1::PlanState> GetPlan(absl::string_view principal,
                                         absl::string_view plan_id) override;
-  absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view principal,
-                                                       absl::string_view corpus) override;
+  absl::StatusOr<PlanPage> ListPlans(const PlanQuery& query) override;
+  absl::Status CancelExpired(absl::string_view corpus_version, int reservation_days,
+                             int64_t now_ms) override;
   absl::StatusOr<ChargeOutcome> Charge(const ChargeRequest& request) override;
   absl::Status Store(NoisedReceipt receipt, const v1::StoredRelease& header,
                      absl::Span<const float> statistics) override;
@@ -91,8 +92,10 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
   absl::StatusOr<std::vector<CorpusStanding>> Corpora() override;
   absl::StatusOr<v1::PlanState> CancelAnyPlan(absl::string_view plan_id, int64_t now_ms) override;
   absl::Status AcknowledgeOverruns(absl::string_view corpus_version, int64_t now_ms) override;
-  absl::Status ThawByHead(absl::string_view head, int64_t now_ms) override;
-  absl::Status ThawByEvents(const v1::LedgerExport& lost, int64_t now_ms) override;
+  absl::Status ThawByHead(absl::string_view head, const ThawEvidence& evidence,
+                          int64_t now_ms) override;
+  absl::Status ThawByEvents(const v1::LedgerExport& lost, const ThawEvidence& evidence,
+                            int64_t now_ms) override;
   absl::Status ThawByForfeiting(absl::string_view budget_id, int64_t now_ms) override;
   absl::Status ReplaceSealingKey(sealing::SealingKey key) override;
 
@@ -101,11 +104,6 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
                LedgerIdentity identity);
   SqliteLedger(SqliteConnection connection, LedgerIdentity identity);  // read-only
 
-  // What a refusal is explained from, once the transaction is over.
-  struct RefusedPlan {
-    Accounts accounts;
-    Limit by;
-  };
   absl::StatusOr<std::variant<v1::PlanState, RefusedPlan>> TryToReserve(
       const ReserveRequest& request) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<Accounts> AccountsOf(const OpenCorpus& open, absl::string_view principal)

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/ledger_chain.h"
 #include "server/ledger/audit_chain.h"
+#include "server/ledger/budget_sums.h"
 #include "server/ledger/kill_point.h"
 #include "server/ledger/ledger_thaw.h"
 #include "server/ledger/policy_record.h"
@@ -43,20 +44,14 @@ absl::StatusOr<v1::BudgetOpened> OpenedAct(SqliteConnection& connection,
   act.set_custodian_id(params.custodian_id);
   SetPolicy(RecordOf(params.policy), &act);
   act.set_privacy_unit(params.privacy_unit);
-  if (params.added_budget_ids.empty()) return act;
-  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy own,
-                      accountant::AdmissionPolicy::Create(params.policy));
-  double epsilon = own.budget().epsilon;
-  double delta = own.budget().delta;
-  for (const std::string& id : params.added_budget_ids) {
-    TW_ASSIGN_OR_RETURN(const BudgetRow added, FindBudget(connection, id));
-    TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, added.Policy());
-    epsilon += policy.budget().epsilon;
-    delta += policy.budget().delta;
-    act.add_added_budget_ids(id);
+  for (const v1::DisjointBudget& other : params.disjoint) {
+    TW_RETURN_IF_ERROR(FindBudget(connection, other.budget_id()).status());
+    if (other.reason().empty()) {
+      return absl::InvalidArgumentError(
+          "disjoint must say why no person can be in both budgets; the reason is empty.");
+    }
+    *act.add_disjoint() = other;
   }
-  act.set_added_epsilon(epsilon);
-  act.set_added_delta(delta);
   return act;
 }
 
@@ -102,6 +97,7 @@ absl::StatusOr<std::string> SqliteLedger::OpenBudget(const OpenBudgetParams& par
                                 .overruns = 0,
                                 .acknowledged = 0},
                                params.now_ms));
+  TW_RETURN_IF_ERROR(TellSums(connection_, budget_id, params.now_ms));
   TOPICWALL_KILL_POINT("before-open-budget-commit");
   TW_RETURN_IF_ERROR(transaction.Commit());
   TOPICWALL_KILL_POINT("after-open-budget-commit");
@@ -122,6 +118,7 @@ absl::Status SqliteLedger::JoinBudget(absl::string_view budget_id, absl::string_
                                 .overruns = 0,
                                 .acknowledged = 0},
                                now_ms));
+  TW_RETURN_IF_ERROR(TellSums(connection_, budget_id, now_ms));
   return transaction.Commit();
 }
 
@@ -143,17 +140,19 @@ absl::Status SqliteLedger::AcknowledgeOverruns(absl::string_view corpus_version,
   return transaction.Commit();
 }
 
-absl::Status SqliteLedger::ThawByHead(absl::string_view head, int64_t now_ms) {
+absl::Status SqliteLedger::ThawByHead(absl::string_view head, const ThawEvidence& evidence,
+                                      int64_t now_ms) {
   absl::MutexLock lock(&mutex_);
   TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection_));
-  TW_RETURN_IF_ERROR(ThawWithHead(connection_, head, now_ms));
+  TW_RETURN_IF_ERROR(ThawWithHead(connection_, head, evidence, now_ms));
   return CommitThaw(std::move(transaction));
 }
 
-absl::Status SqliteLedger::ThawByEvents(const v1::LedgerExport& lost, int64_t now_ms) {
+absl::Status SqliteLedger::ThawByEvents(const v1::LedgerExport& lost, const ThawEvidence& evidence,
+                                        int64_t now_ms) {
   absl::MutexLock lock(&mutex_);
   TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection_));
-  TW_RETURN_IF_ERROR(ThawWithEvents(connection_, lost, now_ms));
+  TW_RETURN_IF_ERROR(ThawWithEvents(connection_, lost, evidence, now_ms));
   return CommitThaw(std::move(transaction));
 }
 

@@ -7,12 +7,22 @@
 #include "proto/sha256.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/kill_point.h"
+#include "server/ledger/plan_limits.h"
 #include "server/ledger/receipt_signer.h"
 #include "server/ledger/sqlite_ledger.h"
 #include "server/ledger/sqlite_transaction.h"
 
 namespace topicwall::ledger {
 namespace {
+
+// A page ends with the plan that reaches this.
+constexpr size_t kBytesOfPage = size_t{1} << 19;
+
+absl::Status CheckPageSize(int page_size) {
+  if (page_size >= 0 && page_size <= kMaxPlansPerPage) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("page_size must be in [0, ", kMaxPlansPerPage, "]; got ", page_size, "."));
+}
 
 // The name must belong to the version: events, caps and access are by name.
 absl::Status CheckCorpusName(const CorpusRow& corpus, const v1::PlanSpec& plan) {
@@ -61,12 +71,16 @@ absl::StatusOr<Accounts> SqliteLedger::AccountsOf(const OpenCorpus& open,
   TW_ASSIGN_OR_RETURN(accountant::AdmissionPolicy policy, open.budget.Policy());
   TW_ASSIGN_OR_RETURN(accountant::CostVector own,
                       AnalystSpent(connection_, open.budget, principal));
-  TW_ASSIGN_OR_RETURN(const int64_t reserved,
-                      ReleasesReserved(connection_, open.corpus.corpus_version));
-  return Accounts{.policy = std::move(policy),
-                  .spent = open.budget.spent,
-                  .analyst_spent = std::move(own),
-                  .releases_reserved = reserved};
+  TW_ASSIGN_OR_RETURN(const auto releases, ReleasesReserved(connection_, open.budget.budget_id));
+  Accounts accounts{.policy = std::move(policy),
+                    .spent = open.budget.spent,
+                    .analyst_spent = std::move(own),
+                    .releases_reserved = 0};
+  for (const auto& [analyst, reserved] : releases) {
+    accounts.releases_reserved += reserved;
+    if (analyst == principal) accounts.own_releases_reserved = reserved;
+  }
+  return accounts;
 }
 
 absl::StatusOr<v1::PlanState> SqliteLedger::Reserve(const ReserveRequest& request) {
@@ -80,7 +94,7 @@ absl::StatusOr<v1::PlanState> SqliteLedger::Reserve(const ReserveRequest& reques
   return refusal.ok() ? absl::InternalError("a plan was refused by nothing.") : refusal;
 }
 
-absl::StatusOr<std::variant<v1::PlanState, SqliteLedger::RefusedPlan>> SqliteLedger::TryToReserve(
+absl::StatusOr<std::variant<v1::PlanState, RefusedPlan>> SqliteLedger::TryToReserve(
     const ReserveRequest& request) {
   using Outcome = std::variant<v1::PlanState, RefusedPlan>;
   absl::MutexLock lock(&mutex_);
@@ -99,6 +113,8 @@ absl::StatusOr<std::variant<v1::PlanState, SqliteLedger::RefusedPlan>> SqliteLed
                       FindWithBudget(connection_, request.plan.corpus_version()));
   TW_RETURN_IF_ERROR(CheckCorpusName(open.corpus, request.plan));
   TW_RETURN_IF_ERROR(RequireOpen(open));
+  TW_RETURN_IF_ERROR(
+      RequireRoomForPlan(connection_, open.budget.budget_id, request.purse, request.now_ms));
   TW_ASSIGN_OR_RETURN(Accounts accounts, AccountsOf(open, request.purse.principal));
   TW_ASSIGN_OR_RETURN(
       const Verdict verdict,
@@ -176,6 +192,25 @@ absl::StatusOr<v1::PlanState> SqliteLedger::CancelAnyPlan(absl::string_view plan
   return plan;
 }
 
+absl::Status SqliteLedger::CancelExpired(absl::string_view corpus_version, int reservation_days,
+                                         int64_t now_ms) {
+  absl::MutexLock lock(&mutex_);
+  TW_ASSIGN_OR_RETURN(const std::vector<PlanRow> seen,
+                      ExpiredPlans(connection_, corpus_version, reservation_days, now_ms));
+  if (seen.empty()) return absl::OkStatus();  // nearly always, and then nothing is written
+  TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection_));
+  TW_ASSIGN_OR_RETURN(const OpenCorpus open, FindWithBudget(connection_, corpus_version));
+  if (open.budget.frozen()) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(std::vector<PlanRow> plans,
+                      ExpiredPlans(connection_, corpus_version, reservation_days, now_ms));
+  for (PlanRow& plan : plans) {
+    plan.expired = true;
+    TW_RETURN_IF_ERROR(CancelRow(std::move(plan), now_ms).status());
+  }
+  TOPICWALL_KILL_POINT("before-expiry-commit");
+  return transaction.Commit();
+}
+
 absl::StatusOr<v1::PlanState> SqliteLedger::CancelRow(PlanRow plan, int64_t now_ms) {
   if (plan.state == v1::PlanState::CANCELLED) {
     TW_ASSIGN_OR_RETURN(v1::PlanState as_it_is, ToPlanState(connection_, plan));
@@ -207,6 +242,7 @@ absl::StatusOr<v1::PlanState> SqliteLedger::CancelRow(PlanRow plan, int64_t now_
   event.set_principal(plan.principal);
   event.mutable_plan_cancelled()->set_plan_id(plan.plan_id);
   event.mutable_plan_cancelled()->set_iterations_returned(returned);
+  event.mutable_plan_cancelled()->set_expired(plan.expired);
   TW_RETURN_IF_ERROR(AppendEvent(connection_, open.budget.budget_id, std::move(event)));
   TW_ASSIGN_OR_RETURN(v1::PlanState cancelled, ToPlanState(connection_, plan));
   TW_RETURN_IF_ERROR(AddReceipts(connection_, signing_key_, &cancelled));
@@ -223,18 +259,35 @@ absl::StatusOr<v1::PlanState> SqliteLedger::GetPlan(absl::string_view principal,
   return plan;
 }
 
-absl::StatusOr<std::vector<v1::PlanState>> SqliteLedger::ListPlans(absl::string_view principal,
-                                                                   absl::string_view corpus) {
-  std::vector<v1::PlanState> plans;
-  if (principal.empty()) return plans;
+absl::StatusOr<PlanPage> SqliteLedger::ListPlans(const PlanQuery& query) {
+  TW_RETURN_IF_ERROR(CheckPageSize(query.page_size));
+  const int64_t limit = query.page_size == 0 ? kMaxPlansPerPage : query.page_size;
+  PlanPage page;
+  if (query.principal.empty()) return page;
   absl::MutexLock lock(&mutex_);
   TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
-  TW_ASSIGN_OR_RETURN(const std::vector<PlanRow> rows, PlansOf(connection_, principal));
-  for (const PlanRow& row : rows) {
-    TW_ASSIGN_OR_RETURN(v1::PlanState plan, ToPlanState(connection_, row));
-    if (corpus.empty() || corpus == plan.plan().corpus()) plans.push_back(std::move(plan));
+  if (!query.page_token.empty() &&
+      !FindOwnPlan(connection_, query.principal, query.page_token).ok()) {
+    return absl::InvalidArgumentError("page_token must be a next_page_token of such a list.");
   }
-  return plans;
+  TW_ASSIGN_OR_RETURN(const std::vector<PlanRow> rows,
+                      PlansInRange(connection_, {.principal = query.principal,
+                                                 .corpus = query.corpus,
+                                                 .after = query.page_token,
+                                                 .limit = limit + 1}));
+  size_t bytes = 0;
+  for (const PlanRow& row : rows) {
+    const bool full = static_cast<int64_t>(page.plans.size()) == limit || bytes >= kBytesOfPage;
+    if (full) {
+      page.next_page_token = page.plans.back().plan_id();
+      break;
+    }
+    TW_ASSIGN_OR_RETURN(v1::PlanState plan, ToPlanState(connection_, row));
+    plan.mutable_plan()->clear_term_weights();
+    bytes += plan.ByteSizeLong();
+    page.plans.push_back(std::move(plan));
+  }
+  return page;
 }
 
 }  // namespace topicwall::ledger

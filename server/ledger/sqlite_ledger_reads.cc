@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "server/ledger/audit_chain.h"
+#include "server/ledger/budget_sums.h"
+#include "server/ledger/head_signer.h"
 #include "server/ledger/kill_point.h"
 #include "server/ledger/policy_record.h"
 #include "server/ledger/receipt_signer.h"
@@ -143,6 +145,8 @@ absl::StatusOr<v1::BudgetStatus> SqliteLedger::Budget(const BudgetQuery& query) 
   std::optional<OpenCorpus> open;
   std::optional<Accounts> accounts;
   std::vector<PrincipalSpending> analysts;
+  v1::BudgetSum sum;
+  std::optional<v1::SignedHead> signed_head;
   {
     absl::MutexLock lock(&mutex_);
     TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
@@ -152,10 +156,16 @@ absl::StatusOr<v1::BudgetStatus> SqliteLedger::Budget(const BudgetQuery& query) 
     if (query.reader.is_auditor) {
       TW_ASSIGN_OR_RETURN(analysts, AllAnalystsSpent(connection_, open->budget));
     }
+    TW_ASSIGN_OR_RETURN(sum, SumOf(connection_, open->budget.budget_id));
+    if (signing_key_.has_value()) {
+      TW_ASSIGN_OR_RETURN(signed_head, SignHead(connection_, *signing_key_, open->budget));
+    }
   }
   const accountant::AdmissionPolicy& policy = accounts->policy;
   const double total = policy.budget().epsilon;
   v1::BudgetStatus status = StatusOf(*open, policy);
+  *status.mutable_sum() = std::move(sum);
+  if (signed_head.has_value()) *status.mutable_signed_head() = *std::move(signed_head);
   if (query.reference_plan.has_value()) {
     TW_ASSIGN_OR_RETURN(const int64_t most, MostIterations({.plan = *query.reference_plan,
                                                             .purse = query.purse,
@@ -168,7 +178,9 @@ absl::StatusOr<v1::BudgetStatus> SqliteLedger::Budget(const BudgetQuery& query) 
                           accounts->analyst_spent);
   }
   for (const auto& [principal, spent] : analysts) {
-    *status.add_principals() = PrincipalBudgetOf(principal, total, policy, spent);
+    const auto cap = query.epsilon_caps.find(principal);
+    *status.add_principals() = PrincipalBudgetOf(
+        principal, cap == query.epsilon_caps.end() ? total : cap->second, policy, spent);
   }
   return status;
 }
@@ -178,12 +190,17 @@ absl::Status SqliteLedger::ReadEvents(
     absl::FunctionRef<absl::Status(const v1::LedgerEntry&)> sink) {
   std::string budget_id;
   int64_t end = 0;
+  std::optional<v1::SignedHead> signed_head;
   {
     absl::MutexLock lock(&mutex_);
+    TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(connection_));
     TW_ASSIGN_OR_RETURN(const CorpusRow corpus, FindCorpus(connection_, corpus_version));
     TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection_, corpus.budget_id));
     budget_id = budget.budget_id;
     end = budget.events;
+    if (signing_key_.has_value()) {
+      TW_ASSIGN_OR_RETURN(signed_head, SignHead(connection_, *signing_key_, budget));
+    }
   }
   // Events never change, so no lock is held while a slow reader takes them.
   for (int64_t next = std::max<int64_t>(first_sequence, 1); next <= end;) {
@@ -196,6 +213,9 @@ absl::Status SqliteLedger::ReadEvents(
     if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
     for (v1::LedgerEntry& entry : entries) {
       HideFromOthers(reader.principal, reader.is_auditor, &entry);
+      if (entry.sequence() == end && signed_head.has_value()) {
+        *entry.mutable_signed_head() = *signed_head;
+      }
       TW_RETURN_IF_ERROR(sink(entry));
     }
     next += static_cast<int64_t>(entries.size());

@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_replace.h"
 #include "proto/grpc_status.h"
+#include "proto/model.pb.h"
 #include "tests/e2e/wall_world.h"
 #include "tests/support/status_matchers.h"
 
@@ -217,7 +218,12 @@ TEST_F(LostFilesTest, ARestoredLedgerOnlyReadsUntilTheLostChargesAreCounted) {
   Kill();
 
   EXPECT_EQ(Admin("thaw", {"--head", std::string(64, '0')}).exit_code, 1);
-  const Finished thawed = Admin("thaw", {"--events", events});
+  EXPECT_EQ(Admin("thaw", {"--events", events}).exit_code, 1) << "alice has shown nothing";
+  v1::ReceiptFile receipts;
+  *receipts.add_receipts() = lost->header.release_receipt();
+  world_.WriteFile("alice.receipts", receipts.SerializeAsString());
+  const Finished thawed =
+      Admin("thaw", {"--events", events, "--receipts", world_.Path("alice.receipts")});
   ASSERT_EQ(thawed.exit_code, 0) << thawed.output;
   Start();
   EXPECT_GE(Spent(), spent);

@@ -59,8 +59,8 @@ TEST(DefaultFitTest, FindsPlantedTopicsAcrossTheWall) {
   Finished step = world.Analyst("alice", {"fit", "notes", "--topics", "3", "--epsilon", "9",
                                           "--iterations", "6", "--model", model, "--yes"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
-  step = world.Analyst(
-      "alice", {"perplexity", model, "--documents", world.Path("notes.jsonl"), "--json"});
+  step = world.Analyst("alice",
+                       {"perplexity", model, "--documents", world.Path("notes.jsonl"), "--json"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
   const std::string name = "\"document_completion\":";
   ASSERT_THAT(step.output, HasSubstr(name));

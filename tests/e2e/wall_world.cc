@@ -60,7 +60,8 @@ WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
                                    "--epsilon",
                                    absl::StrCat(options_.epsilon),
                                    "--delta",
-                                   absl::StrCat(options_.delta)};
+                                   absl::StrCat(options_.delta),
+                                   "--yes"};
   if (!options_.vouchers.empty()) open.insert(open.end(), {"--policy", "inventory"});
   for (const std::string& voucher : options_.vouchers) {
     open.insert(open.end(), {"--voucher", voucher});
@@ -143,7 +144,8 @@ corpora {
   nominal_size: 300
   limits {
     max_words: 50 max_documents_per_unit: 5 max_topics: 20 max_iterations: 50
-    max_e_step_iterations: 100 min_noise_multiplier: 0.1 max_releases: 500 queue_length: )",
+    max_e_step_iterations: 100 min_noise_multiplier: 0.1 max_releases: 100000
+    max_open_plans: 1000 queue_length: )",
                                            options_.queue_length, R"(
   }
   decoded_cache_mebibytes: 1

@@ -138,7 +138,7 @@ void FuzzWall::MakeCorpusAndBudget() {
                                          .budget = accountant::PrivacyParams{8, 1e-6},
                                          .vouchers = {},
                                          .join = "",
-                                         .add_budgets = false});
+                                         .yes = true});
   Require(opened.ok(), absl::StrCat("a budget opens: ", opened.status().ToString()));
 }
 

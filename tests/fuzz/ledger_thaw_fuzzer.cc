@@ -28,7 +28,9 @@ class World {
     Require(plan.ok(), "a small plan fits");
     plan_id = plan->plan_id();
     testing::Release(*ledger, *plan, 1);
-    events = testing::EntriesSeenBy(*ledger, {.principal = "ann", .is_auditor = true});
+    const v1::LedgerExport seen = testing::ExportOf(*ledger);
+    events.assign(seen.entries().begin(), seen.entries().end());
+    head = seen.signed_head();
     Require(ledger::BackupLedger(ledger.directory(), backup_.path()).ok(), "it is backed up");
     Restore();
   }
@@ -46,6 +48,7 @@ class World {
   testing::LedgerForTests ledger;
   std::string plan_id;
   std::vector<v1::LedgerEntry> events;
+  v1::SignedHead head;
 
  private:
   testing::TemporaryDirectory backup_;
@@ -81,6 +84,8 @@ v1::LedgerExport ExportOf(absl::string_view input, const World& world) {
     entry.set_commitment(proto::EventCommitment(entry.salt(), entry.event()));
     entry.set_head(proto::NextHead(head, entry.commitment()));
   }
+  *lost.mutable_signed_head() = world.head;
+  testing::SignEnd(lost);
   return lost;
 }
 
@@ -95,7 +100,8 @@ Verdict Run(absl::string_view input) {
     frozen = true;
   }
   const v1::BudgetStatus before = BudgetOf(world);
-  const absl::Status thawed = world.ledger->ThawByEvents(ExportOf(input, world), 60000);
+  const absl::Status thawed = world.ledger->ThawByEvents(
+      ExportOf(input, world), {.receipts = {}, .forfeit_unseen = true}, 60000);
   const v1::BudgetStatus after = BudgetOf(world);
   if (!thawed.ok()) {
     Require(after.SerializeAsString() == before.SerializeAsString(), "a refusal changes nothing");

@@ -148,7 +148,6 @@ class PrivateEStepTest : public ::testing::Test {
                                      .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
                                      .corpus = "notes",
                                      .corpus_version = version_,
-                                     .added_budget_ids = {},
                                      .now_ms = clock_.NowMs()}));
   }
 

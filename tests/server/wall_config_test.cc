@@ -132,6 +132,27 @@ TEST(WallConfigTest, ACorpusMayHoldSixtySevenMillionUnitsUnlessTheCustodianSaysH
   EXPECT_EQ(MaxUnits(v1::Limits()), int64_t{1} << 26);
 }
 
+TEST(WallConfigTest, LimitsOfOneAnalystMayBeLeftOut) {
+  const auto config = Parse(kGood);
+  ASSERT_OK(config);
+  EXPECT_EQ(MaxOpenPlans(config->corpora(0).limits()), 16);
+  EXPECT_EQ(ReservationDays(config->corpora(0).limits()), 7);
+  const auto with = [](const std::string& limit) {
+    return Parse(absl::StrReplaceAll(kGood, {{"queue_length: 4", "queue_length: 4 " + limit}}));
+  };
+  const auto given = with("max_open_plans: 3 reservation_days: 30");
+  ASSERT_OK(given);
+  EXPECT_EQ(MaxOpenPlans(given->corpora(0).limits()), 3);
+  EXPECT_EQ(ReservationDays(given->corpora(0).limits()), 30);
+  for (const char* bad : {"max_open_plans: 0", "max_open_plans: 1001", "reservation_days: 0",
+                          "reservation_days: 3651"}) {
+    EXPECT_THAT(with(bad), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got "))) << bad;
+  }
+  EXPECT_THAT(
+      Parse(absl::StrReplaceAll(kGood, {{"epsilon_cap: 1.5", "epsilon_cap: 1.5 max_releases: 0"}})),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("access.max_releases")));
+}
+
 TEST(WallConfigTest, NothingIsKeptDecodedUnlessTheCustodianSaysHowMuch) {
   const auto with = Parse(kGood);
   ASSERT_OK(with);

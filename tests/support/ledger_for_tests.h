@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "proto/matrix_codec.h"
+#include "proto/signature.h"
+#include "proto/signed_head.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/sqlite_ledger.h"
 #include "tests/support/filter_without_gaussian.h"
@@ -29,6 +31,7 @@ namespace topicwall::testing {
 
 inline constexpr char kNotesVersion[] = "notes, version 1";  // 16 bytes
 inline constexpr int64_t kManyReleases = 100000;
+inline constexpr int kManyPlans = 100000;
 
 inline sealing::SealingKey SealingKeyForTests(uint8_t number = 1) {
   std::array<uint8_t, random::SecretKey::kSize> bytes;
@@ -52,7 +55,6 @@ inline ledger::OpenBudgetParams NotesBudget() {
           .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
           .corpus = "notes",
           .corpus_version = kNotesVersion,
-          .added_budget_ids = {},
           .now_ms = 1000};
 }
 
@@ -111,7 +113,10 @@ inline v1::PlanSpec LettersPlan(int iterations, double noise_multiplier = 20) {
 }
 
 inline ledger::Purse PurseOf(const std::string& principal) {
-  return {.principal = principal, .epsilon_cap = std::nullopt, .max_releases = kManyReleases};
+  return {.principal = principal,
+          .epsilon_cap = std::nullopt,
+          .max_releases = kManyReleases,
+          .max_open_plans = kManyPlans};
 }
 
 // `number` tells the requests of one principal apart.
@@ -178,6 +183,61 @@ inline std::vector<v1::LedgerEntry> EntriesSeenBy(ledger::PrivacyLedger& ledger,
     return absl::OkStatus();
   }));
   return entries;
+}
+
+// What an auditor's export of notes would hold.
+inline v1::LedgerExport ExportOf(ledger::PrivacyLedger& ledger,
+                                 const ledger::Reader& reader = {"ann", true},
+                                 absl::string_view corpus_version = kNotesVersion) {
+  v1::LedgerExport events;
+  events.set_corpus("notes");
+  EXPECT_OK(ledger.ReadEvents(corpus_version, reader, 0, [&](const v1::LedgerEntry& entry) {
+    *events.add_entries() = entry;
+    return absl::OkStatus();
+  }));
+  if (events.entries_size() == 0) return events;
+  v1::LedgerEntry& last = *events.mutable_entries(events.entries_size() - 1);
+  *events.mutable_signed_head() = last.signed_head();
+  return events;
+}
+
+// Signs the head of a chain that was edited, as only the budget's own key can.
+inline void SignEnd(v1::LedgerExport& events) {
+  v1::HeadStatement statement;
+  ASSERT_TRUE(statement.ParseFromString(events.signed_head().statement()));
+  const v1::LedgerEntry& last = events.entries(events.entries_size() - 1);
+  statement.set_sequence(last.sequence());
+  statement.set_head(last.head());
+  v1::SignedHead& head = *events.mutable_signed_head();
+  head.set_statement(proto::BytesOf(statement));
+  head.set_signature(*LedgerKeysForTests().signing.Sign(
+      proto::TextToSign(proto::SignedMatter::kHead, head.statement())));
+}
+
+// Every receipt that these principals could have kept.
+inline ledger::ThawEvidence ReceiptsOf(ledger::PrivacyLedger& ledger,
+                                       const std::vector<std::string>& principals) {
+  ledger::ThawEvidence evidence;
+  for (const std::string& principal : principals) {
+    auto page = ledger.ListPlans({.principal = principal});
+    EXPECT_OK(page);
+    for (const v1::PlanState& listed : page->plans) {
+      auto plan = ledger.GetPlan(principal, listed.plan_id());
+      EXPECT_OK(plan);
+      evidence.receipts.push_back(plan->reservation_receipt());
+      if (plan->has_cancellation_receipt()) {
+        evidence.receipts.push_back(plan->cancellation_receipt());
+      }
+      for (const v1::IterationState& iteration : plan->iterations()) {
+        CollectedRelease release;
+        if (!iteration.readable()) continue;
+        EXPECT_OK(ledger.ReadRelease(principal, plan->plan_id(), iteration.iteration(), release));
+        evidence.receipts.push_back(release.header.charge_receipt());
+        evidence.receipts.push_back(release.header.release_receipt());
+      }
+    }
+  }
+  return evidence;
 }
 
 // Charges, stores and publishes one iteration with the given statistics.

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,7 @@ class OpenBudgetTest : public ::testing::Test {
             .corpus = corpus,
             .budget = accountant::PrivacyParams{.epsilon = 1, .delta = 2e-6},
             .vouchers = {},
-            .join = "",
-            .add_budgets = false};
+            .join = ""};
   }
   OpenBudgetFlags JoinFlags(const std::string& corpus, const std::string& other) const {
     OpenBudgetFlags flags = FlagsFor(corpus);
@@ -35,10 +35,21 @@ class OpenBudgetTest : public ::testing::Test {
     flags.join = other;
     return flags;
   }
-  OpenBudgetFlags AddFlags(const std::string& corpus) const {
+  // Yes to being beside other budgets.
+  OpenBudgetFlags YesFlags(const std::string& corpus) const {
     OpenBudgetFlags flags = FlagsFor(corpus);
-    flags.add_budgets = true;
+    flags.yes = true;
     return flags;
+  }
+  OpenBudgetFlags DisjointFlags(const std::string& corpus, const std::string& other) const {
+    OpenBudgetFlags flags = FlagsFor(corpus);
+    flags.disjoint = {{.corpus = other, .reason = "another town"}};
+    return flags;
+  }
+  v1::BudgetSum SumOf(const std::string& corpus) const {
+    const auto standing = world_.Standing(corpus);
+    EXPECT_OK(standing);
+    return standing.ok() ? standing->sum : v1::BudgetSum();
   }
 
   // ann and bob's notes have a budget of ε = 2.44, δ = 1e-6; the letters are ingested.
@@ -52,6 +63,12 @@ class OpenBudgetTest : public ::testing::Test {
     const auto standing = world_.Standing(corpus);
     EXPECT_OK(standing);
     return standing.ok() ? standing->budget_id : "";
+  }
+
+  std::string BudgetedVersion(const std::string& corpus) const {
+    const auto standing = world_.Standing(corpus);
+    EXPECT_OK(standing);
+    return standing.ok() ? Hex(standing->corpus_version) : "";
   }
 
   v1::BudgetOpened OpeningOf(const std::string& corpus) const {
@@ -70,6 +87,25 @@ class OpenBudgetTest : public ::testing::Test {
   const CustodianWorld world_;
 };
 
+// Notes of ann and bob, and letters of one owner, each with a budget of its own.
+struct OpenBudgetTestWorld {
+  explicit OpenBudgetTestWorld(const std::string& owner_of_letters) {
+    EXPECT_OK(world.Ingest("notes", {"ann", "bob"}));
+    EXPECT_OK(world.Open("notes"));
+    EXPECT_OK(world.Ingest("letters", {owner_of_letters}));
+    auto outcome = OpenBudget({.config = world.config(),
+                               .corpus = "letters",
+                               .budget = accountant::PrivacyParams{.epsilon = 1, .delta = 2e-6},
+                               .vouchers = {},
+                               .join = "",
+                               .yes = true});
+    EXPECT_OK(outcome);
+    if (outcome.ok()) opened = *std::move(outcome);
+  }
+  const CustodianWorld world;
+  Outcome opened;
+};
+
 TEST_F(OpenBudgetTest, TheFirstCreatesTheLedgerForTheOwnerAlone) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
   const auto outcome = world_.Open("notes");
@@ -81,12 +117,12 @@ TEST_F(OpenBudgetTest, TheFirstCreatesTheLedgerForTheOwnerAlone) {
   const v1::BudgetOpened opened = OpeningOf("notes");
   EXPECT_EQ(opened.custodian_id(), "library");
   EXPECT_EQ(opened.filter().epsilon(), 2.44);
-  EXPECT_EQ(opened.added_budget_ids_size(), 0);
+  EXPECT_EQ(opened.disjoint_size(), 0);
 }
 
 TEST_F(OpenBudgetTest, OfAnotherCorpusHasTheSameLedger) {
   WithNotesOpen({"cy"});
-  ASSERT_OK(OpenBudget(FlagsFor("letters")));
+  ASSERT_OK(OpenBudget(YesFlags("letters")));
   EXPECT_NE(BudgetOf("letters"), BudgetOf("notes"));
 }
 
@@ -94,7 +130,7 @@ TEST_F(OpenBudgetTest, IsOnceAndForEver) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
   ASSERT_OK(world_.Open("notes"));
   for (const OpenBudgetFlags& again :
-       {FlagsFor("notes"), AddFlags("notes"), JoinFlags("notes", "notes")}) {
+       {FlagsFor("notes"), YesFlags("notes"), JoinFlags("notes", "notes")}) {
     EXPECT_THAT(OpenBudget(again),
                 StatusIs(absl::StatusCode::kAlreadyExists, HasSubstr("never changes")));
   }
@@ -179,7 +215,7 @@ TEST_F(OpenBudgetTest, NeverMakesAFreshLedgerOverALostOne) {
   WithNotesOpen({"cy"});
   const auto expect_refused = [this] {
     for (const OpenBudgetFlags& flags : {FlagsFor("notes"), FlagsFor("letters"),
-                                         AddFlags("letters"), JoinFlags("letters", "notes")}) {
+                                         YesFlags("letters"), JoinFlags("letters", "notes")}) {
       EXPECT_THAT(OpenBudget(flags), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("restore")));
     }
   };
@@ -191,15 +227,59 @@ TEST_F(OpenBudgetTest, NeverMakesAFreshLedgerOverALostOne) {
   expect_refused();
   EXPECT_FALSE(world_.Exists("data/ledger.db"));
   std::filesystem::rename(world_.Path("ledger.db"), world_.Path("data/ledger.db"));
-  EXPECT_OK(OpenBudget(FlagsFor("letters")));
+  EXPECT_OK(OpenBudget(YesFlags("letters")));
 }
 
-TEST_F(OpenBudgetTest, OverlappingCorporaWantADecision) {
-  WithNotesOpen({"bob", "cy"});
+// Whether units are shared or not: the question, and what is told, are the same.
+TEST_F(OpenBudgetTest, ABudgetBesideAnotherIsAskedAbout) {
+  WithNotesOpen({"cy"});
   EXPECT_THAT(OpenBudget(FlagsFor("letters")),
               StatusIs(absl::StatusCode::kFailedPrecondition,
-                       AllOf(HasSubstr("notes"), HasSubstr("--join"), HasSubstr("--add-budgets"))));
+                       AllOf(HasSubstr("notes"), HasSubstr("--join"), HasSubstr("--disjoint"))));
   EXPECT_THAT(world_.Standing("letters"), StatusIs(absl::StatusCode::kNotFound));
+  std::istringstream no("n\n");
+  std::ostringstream asked;
+  OpenBudgetFlags flags = FlagsFor("letters");
+  flags.dialogue = {.answers = &no, .questions = &asked};
+  EXPECT_THAT(OpenBudget(flags), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_THAT(asked.str(), HasSubstr("epsilons and deltas add up"));
+  EXPECT_THAT(world_.Standing("letters"), StatusIs(absl::StatusCode::kNotFound));
+  std::istringstream yes("y\n");
+  flags.dialogue.answers = &yes;
+  EXPECT_OK(OpenBudget(flags));
+}
+
+TEST_F(OpenBudgetTest, ABudgetOutOfProportionIsAskedAbout) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  for (const accountant::PrivacyParams& unusual :
+       {accountant::PrivacyParams{.epsilon = 1e3, .delta = 1e-6},
+        accountant::PrivacyParams{.epsilon = 1, .delta = 0.5}}) {
+    OpenBudgetFlags flags = FlagsFor("notes");
+    flags.budget = unusual;
+    EXPECT_THAT(OpenBudget(flags),
+                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--yes")));
+    EXPECT_FALSE(world_.Exists("data/ledger.db"));
+  }
+  OpenBudgetFlags flags = YesFlags("notes");
+  flags.budget = {.epsilon = 11, .delta = 1e-6};
+  EXPECT_OK(OpenBudget(flags));
+}
+
+TEST_F(OpenBudgetTest, ADeclarationIsRecordedAndAFalseOneRefused) {
+  WithNotesOpen({"bob", "cy"});
+  EXPECT_THAT(OpenBudget(DisjointFlags("letters", "notes")),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("shares privacy units")));
+  EXPECT_THAT(world_.Standing("letters"), StatusIs(absl::StatusCode::kNotFound));
+  ASSERT_OK(world_.Ingest("cards", {"cy"}));
+  ASSERT_OK(OpenBudget(DisjointFlags("cards", "notes")));
+  ASSERT_EQ(OpeningOf("cards").disjoint_size(), 1);
+  EXPECT_EQ(OpeningOf("cards").disjoint(0).budget_id(), BudgetOf("notes"));
+  EXPECT_EQ(OpeningOf("cards").disjoint(0).reason(), "another town");
+  EXPECT_EQ(SumOf("cards").budgets_size(), 0);
+  EXPECT_EQ(SumOf("notes").budgets_size(), 0);
+  // The letters would make it false for whoever is in both.
+  EXPECT_THAT(OpenBudget(JoinFlags("letters", "cards")),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("shares privacy units")));
 }
 
 TEST_F(OpenBudgetTest, JoiningSpendsFromTheOtherBudget) {
@@ -225,53 +305,44 @@ TEST_F(OpenBudgetTest, JoiningWantsABudgetThatIsThere) {
   EXPECT_THAT(OpenBudget(JoinFlags("letters", "cards")), StatusIs(absl::StatusCode::kNotFound));
 }
 
-TEST_F(OpenBudgetTest, AddingStatesTheSumToEveryReader) {
-  WithNotesOpen({"bob", "cy"});
-  const auto outcome = OpenBudget(AddFlags("letters"));
-  ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr("(3.44, 3e-06)"));
-  EXPECT_NE(BudgetOf("letters"), BudgetOf("notes"));
-  const v1::BudgetOpened opened = OpeningOf("letters");
-  ASSERT_EQ(opened.added_budget_ids_size(), 1);
-  EXPECT_EQ(opened.added_budget_ids(0), BudgetOf("notes"));
-  EXPECT_DOUBLE_EQ(opened.added_epsilon(), 2.44 + 1);
-  EXPECT_DOUBLE_EQ(opened.added_delta(), 1e-6 + 2e-6);
+TEST_F(OpenBudgetTest, TheSumIsToldToEveryReaderOfBothWhetherUnitsAreSharedOrNot) {
+  for (const std::string owner : {"bob", "dora"}) {
+    const OpenBudgetTestWorld other(owner);
+    for (const char* corpus : {"notes", "letters"}) {
+      const auto standing = other.world.Standing(corpus);
+      ASSERT_OK(standing);
+      ASSERT_EQ(standing->sum.budgets_size(), 1) << owner << ", " << corpus;
+      EXPECT_DOUBLE_EQ(standing->sum.epsilon(), 2.44 + 1);
+      EXPECT_DOUBLE_EQ(standing->sum.delta(), 1e-6 + 2e-6);
+    }
+    EXPECT_THAT(other.opened.text, HasSubstr("(3.44, 3e-06)"));
+  }
 }
 
-TEST_F(OpenBudgetTest, AddingCountsEveryBudgetOnce) {
+TEST_F(OpenBudgetTest, ASumCountsEveryBudgetOnce) {
   WithNotesOpen({"bob", "cy"});
   ASSERT_OK(OpenBudget(JoinFlags("letters", "notes")));
   ASSERT_OK(world_.Ingest("cards", {"ann", "cy"}));  // one of the notes, one of the letters
-  ASSERT_OK(OpenBudget(AddFlags("cards")));
-  EXPECT_EQ(OpeningOf("cards").added_budget_ids_size(), 1);
-  EXPECT_DOUBLE_EQ(OpeningOf("cards").added_epsilon(), 2.44 + 1);
+  ASSERT_OK(OpenBudget(YesFlags("cards")));
+  EXPECT_EQ(SumOf("cards").budgets_size(), 1);
+  EXPECT_DOUBLE_EQ(SumOf("cards").epsilon(), 2.44 + 1);
 }
 
-TEST_F(OpenBudgetTest, AddingToNothingStatesNoSum) {
+TEST_F(OpenBudgetTest, ACorpusThatJoinsOneOfTwoIsInTheSumOfBoth) {
   WithNotesOpen({"cy"});
-  ASSERT_OK(OpenBudget(AddFlags("letters")));
-  EXPECT_EQ(OpeningOf("letters").added_budget_ids_size(), 0);
-  EXPECT_EQ(OpeningOf("letters").added_epsilon(), 0);
-}
-
-TEST_F(OpenBudgetTest, JoiningOneOfTwoBudgetsThatShareIsNotEnough) {
-  WithNotesOpen({"cy"});
-  ASSERT_OK(OpenBudget(FlagsFor("letters")));
+  ASSERT_OK(OpenBudget(YesFlags("letters")));
   ASSERT_OK(world_.Ingest("cards", {"ann", "cy"}));
-  EXPECT_THAT(OpenBudget(JoinFlags("cards", "notes")),
-              StatusIs(absl::StatusCode::kFailedPrecondition,
-                       AllOf(HasSubstr("letters"), HasSubstr("--add-budgets"))));
-  ASSERT_OK(OpenBudget(AddFlags("cards")));
-  EXPECT_DOUBLE_EQ(OpeningOf("cards").added_epsilon(), 2.44 + 1 + 1);
+  ASSERT_OK(OpenBudget(JoinFlags("cards", "notes")));
+  EXPECT_DOUBLE_EQ(SumOf("cards").epsilon(), 2.44 + 1);
 }
 
-TEST_F(OpenBudgetTest, ACorpusWhoseFileIsGoneCountsAsShared) {
-  WithNotesOpen({"cy"});
+TEST_F(OpenBudgetTest, WhatCannotBeComparedRestsOnTheCustodiansWord) {
+  WithNotesOpen({"bob"});
   std::filesystem::remove(world_.CorpusPath("notes"));
-  EXPECT_THAT(OpenBudget(FlagsFor("letters")),
-              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("cannot be compared")));
-  ASSERT_OK(OpenBudget(AddFlags("letters")));
-  EXPECT_DOUBLE_EQ(OpeningOf("letters").added_epsilon(), 2.44 + 1);
+  const auto outcome = OpenBudget(DisjointFlags("letters", BudgetedVersion("notes")));
+  ASSERT_OK(outcome);
+  ASSERT_EQ(outcome->warnings.size(), 1u);
+  EXPECT_THAT(outcome->warnings[0], HasSubstr("rests on your word"));
 }
 
 TEST_F(OpenBudgetTest, IngestingAgainGivesNoFreshBudget) {
@@ -287,7 +358,7 @@ TEST_F(OpenBudgetTest, IngestingAgainGivesNoFreshBudget) {
   EXPECT_EQ(BudgetOf("notes"), before);
 }
 
-TEST_F(OpenBudgetTest, BudgetsOfDifferentPrivacyUnitsHaveNoSumAndCannotBeJoined) {
+TEST_F(OpenBudgetTest, BudgetsOfDifferentPrivacyUnitsAreToldAndCannotBeJoined) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
   ASSERT_OK(world_.Open("notes"));
   IngestFlags flags = world_.FlagsFor("cards", world_.WriteDocuments({"cy"}, "cards"));
@@ -296,11 +367,10 @@ TEST_F(OpenBudgetTest, BudgetsOfDifferentPrivacyUnitsHaveNoSumAndCannotBeJoined)
   EXPECT_THAT(OpenBudget(FlagsFor("cards")), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(OpenBudget(JoinFlags("cards", "notes")),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--privacy-unit owner")));
-  const auto outcome = OpenBudget(AddFlags("cards"));
+  const auto outcome = OpenBudget(YesFlags("cards"));
   ASSERT_OK(outcome);
-  ASSERT_EQ(outcome->warnings.size(), 1u);
-  EXPECT_THAT(outcome->warnings[0], HasSubstr("no sum"));
-  EXPECT_EQ(OpeningOf("cards").added_budget_ids_size(), 0);
+  EXPECT_THAT(outcome->text, HasSubstr("one privacy unit of each"));
+  EXPECT_EQ(SumOf("notes").budgets_size(), 1);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "proto/signed_statement.h"
+#include "server/admin/command_open_budget.h"
 #include "server/admin/command_rekey.h"
 #include "tests/server/admin/custodian_world.h"
 #include "tests/support/status_matchers.h"
@@ -47,6 +48,44 @@ TEST_F(StatementTest, SaysWhatIsPromisedAndWhatIsNot) {
                     HasSubstr("\noverruns: 0 "), HasSubstr("\nbudgets to add: none"),
                     HasSubstr("\nnot protected: people mentioned"), HasSubstr("\nversion: "),
                     HasSubstr("\nchain entries: 2\nchain head: " + Hex(standing->head))));
+}
+
+// The older budget's statement said that no other was known, while its people were in both.
+TEST_F(StatementTest, TheOlderBudgetsStatementTellsTheNewerOnesSum) {
+  ASSERT_OK(world_.Ingest("letters", {"carl"}));  // shares no unit: what is told is the same
+  ASSERT_OK(world_.Open("letters"));
+  const auto opened = proto::OpenStatement(Statement(), world_.Standing("notes")->signing_key);
+  ASSERT_OK(opened);
+  EXPECT_THAT(
+      opened->text,
+      AllOf(HasSubstr("\nbudgets to add: " + world_.Standing("letters")->budget_id),
+            HasSubstr("\nepsilon with them: 4.88\n"), HasSubstr("\ndelta with them: 2e-06\n"),
+            HasSubstr("\nwith them, attacker's best guess at even odds: 0.9"),
+            HasSubstr("\nwith them, group of 10 units: epsilon 48.8")));
+  EXPECT_THAT(opened->text, Not(HasSubstr("budgets to add: none")));
+}
+
+TEST_F(StatementTest, ADeclaredBudgetOfOtherPeopleIsNamedWithItsReason) {
+  ASSERT_OK(world_.Ingest("letters", {"carl"}));
+  ASSERT_OK(OpenBudget({.config = world_.config(),
+                        .corpus = "letters",
+                        .budget = accountant::PrivacyParams{.epsilon = 1, .delta = 1e-6},
+                        .vouchers = {},
+                        .join = "",
+                        .disjoint = {{.corpus = "notes", .reason = "another town"}}}));
+  const auto letters = MakeStatement({.config = world_.config(), .corpus = "letters", .out = ""});
+  ASSERT_OK(letters);
+  EXPECT_THAT(letters->text, AllOf(HasSubstr("\nbudgets to add: none"),
+                                   HasSubstr("as the custodian declares: another town\n")));
+  EXPECT_THAT(Statement(), HasSubstr("\nbudgets to add: none"));
+}
+
+// It was today's configuration that was signed, whatever releases had been charged under.
+TEST_F(StatementTest, TimingIsThatOfTheBudgetsLife) {
+  world_.ReserveAndChargeOne("notes", 2);
+  EXPECT_THAT(Statement(), HasSubstr("\ntiming: not recorded for 1 of 1 charged releases"));
+  EXPECT_THAT(Statement(), AllOf(HasSubstr("\nrestarts: 0 "), HasSubstr("\nvoided: 0 "),
+                                 HasSubstr("\nfree processors: not recorded\n")));
 }
 
 // The meter of what is spent is shown by `status`, and is no guarantee.

@@ -4,8 +4,10 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "proto/ledger.pb.h"
+#include "proto/model.pb.h"
 #include "server/admin/command_backup.h"
 #include "server/admin/command_restore.h"
 #include "server/admin/custody.h"
@@ -70,8 +72,19 @@ class ThawTest : public ::testing::Test {
                                             *exported.add_entries() = entry;
                                             return absl::OkStatus();
                                           }));
+    const int last = exported.entries_size() - 1;
+    *exported.mutable_signed_head() = exported.entries(last).signed_head();
     world_.Write("notes.events", exported.SerializeAsString());
     return world_.Path("notes.events");
+  }
+
+  // As the clients of these principals keep them.
+  std::string ReceiptsOf(const std::vector<std::string>& principals) const {
+    v1::ReceiptFile file;
+    const auto evidence = testing::ReceiptsOf(*world_.Ledger(), principals);
+    for (const v1::SignedReceipt& receipt : evidence.receipts) *file.add_receipts() = receipt;
+    world_.Write("notes.receipts", file.SerializeAsString());
+    return world_.Path("notes.receipts");
   }
 
   const CustodianWorld world_;
@@ -113,12 +126,29 @@ TEST_F(ThawTest, ByEventsTakesOverWhatWasCharged) {
   ASSERT_OK(lost);
   ThawFlags flags = Flags();
   flags.events = ExportNotes();
+  const std::string receipts = ReceiptsOf({"alice"});
   LoseAndRestore();
+  EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("alice")));
+  flags.receipts = {world_.Path("missing")};
+  EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kNotFound));
+  flags.receipts = {receipts};
   ASSERT_OK(Thaw(flags));
   const auto thawed = world_.Standing("notes");
   ASSERT_OK(thawed);
   EXPECT_EQ(thawed->state, v1::CORPUS_STATE_OPEN);
   EXPECT_EQ(thawed->EpsilonSpent(), lost->EpsilonSpent());
+}
+
+TEST_F(ThawTest, WithoutSomebodysReceiptsEverythingLeftIsForfeited) {
+  world_.ReserveAndChargeOne("notes", 3);
+  ThawFlags flags = Flags();
+  flags.events = ExportNotes();
+  flags.forfeit_unseen = true;
+  LoseAndRestore();
+  ASSERT_OK(Thaw(flags));
+  const auto thawed = world_.Standing("notes");
+  ASSERT_OK(thawed);
+  EXPECT_GE(thawed->EpsilonSpent(), thawed->policy->budget().epsilon);
 }
 
 TEST_F(ThawTest, ByAFileThatIsNoExportChangesNothing) {

@@ -132,7 +132,7 @@ absl::StatusOr<Outcome> CustodianWorld::Open(const std::string& corpus) const {
                      .budget = accountant::PrivacyParams{.epsilon = 2.44, .delta = 1e-6},
                      .vouchers = {},
                      .join = "",
-                     .add_budgets = false});
+                     .yes = true});
 }
 
 std::unique_ptr<ledger::SqliteLedger> CustodianWorld::Ledger() const {

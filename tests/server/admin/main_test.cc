@@ -100,8 +100,9 @@ TEST(Main, FlagsThatContradictEachOtherAreMistakesOfUsage) {
   const std::string open = "open-budget --config wall.textproto --corpus notes";
   for (const std::string& contradiction :
        {open, open + " --epsilon 1", open + " --delta 1e-6",
-        open + " --join letters --epsilon 1 --delta 1e-6", open + " --join letters --add-budgets",
-        open + " --epsilon one --delta 1e-6", std::string("thaw --config wall.textproto"),
+        open + " --join letters --epsilon 1 --delta 1e-6",
+        open + " --join letters --disjoint notes=why", open + " --epsilon one --delta 1e-6",
+        std::string("thaw --config wall.textproto"),
         std::string("thaw --config wall.textproto --forfeit"),
         std::string("thaw --config wall.textproto --head 00 --events file"),
         std::string("thaw --config wall.textproto --head 00 --corpus notes"),

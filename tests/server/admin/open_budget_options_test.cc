@@ -55,10 +55,21 @@ TEST(OpenBudgetOptionsTest, VouchersComeFromTheLineAndTheFileInThatOrder) {
               StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
+TEST(OpenBudgetOptionsTest, DeclarationsNameACorpusAndAReason) {
+  const auto flags = Typed("--epsilon 2 --delta 1e-6 --yes --disjoint letters=why --disjoint a=b");
+  ASSERT_OK(flags);
+  EXPECT_TRUE(flags->yes);
+  ASSERT_EQ(flags->disjoint.size(), 2);
+  EXPECT_EQ(flags->disjoint[0].corpus, "letters");
+  EXPECT_EQ(flags->disjoint[1].reason, "b");
+  EXPECT_THAT(Typed("--epsilon 2 --delta 1e-6 --disjoint letters"),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
 TEST(OpenBudgetOptionsTest, OptionsThatDoNotGoTogetherAreUsageErrors) {
   for (const char* line :
        {"", "--epsilon 2", "--delta 1e-6", "--epsilon 2 --delta 1e-6 --join letters",
-        "--join letters --policy inventory", "--join letters --add-budgets",
+        "--join letters --policy inventory", "--join letters --disjoint notes=why",
         "--epsilon 2 --delta 1e-6 --policy inventory", "--epsilon 2 --delta 1e-6 --policy other",
         "--epsilon 2 --delta 1e-6 --voucher 6.3,1,10",
         "--epsilon 2 --delta 1e-6 --policy adaptive --voucher 6.3,1,10",

@@ -90,15 +90,20 @@ TEST(BudgetTableTest, AnalystsAccountsStartAtNothing) {
   EXPECT_EQ(AllAnalystsSpent(bare.connection(), budget)->size(), 1);
 }
 
-TEST(BudgetTableTest, ReservedReleasesAreCountedPerCorpus) {
+TEST(BudgetTableTest, ReservedReleasesAreCountedPerBudgetAndAnalyst) {
   BareLedger bare;
-  EXPECT_EQ(*ReleasesReserved(bare.connection(), kNotesVersion), 0);
+  EXPECT_THAT(*ReleasesReserved(bare.connection(), BareLedger::kBudgetId), ::testing::IsEmpty());
+  CorpusRow other = BareLedger::Corpus();  // another corpus of the same budget
+  other.corpus_version = testing::kLettersVersion;
+  ASSERT_OK(InsertCorpus(bare.connection(), other));
   ASSERT_OK(InsertPlan(bare.connection(), BareLedger::Plan("p", "alice")));
   PlanRow second = BareLedger::Plan("q", "bob");
   second.reserved_iterations = 2;
+  second.corpus_version = testing::kLettersVersion;
   ASSERT_OK(InsertPlan(bare.connection(), second));
-  EXPECT_EQ(*ReleasesReserved(bare.connection(), kNotesVersion), 7);
-  EXPECT_EQ(*ReleasesReserved(bare.connection(), "other"), 0);
+  EXPECT_THAT(*ReleasesReserved(bare.connection(), BareLedger::kBudgetId),
+              ::testing::ElementsAre(::testing::Pair("alice", 5), ::testing::Pair("bob", 2)));
+  EXPECT_THAT(*ReleasesReserved(bare.connection(), "other"), ::testing::IsEmpty());
 }
 
 }  // namespace

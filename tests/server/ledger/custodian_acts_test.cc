@@ -18,6 +18,13 @@ using testing::SealingKeyForTests;
 using testing::SmallPlan;
 using testing::StatusIs;
 
+v1::DisjointBudget Disjoint(const std::string& budget_id, const std::string& reason) {
+  v1::DisjointBudget disjoint;
+  disjoint.set_budget_id(budget_id);
+  disjoint.set_reason(reason);
+  return disjoint;
+}
+
 TEST_P(PrivacyLedgerContract, AVersionOfACorpusHasOneBudget) {
   const std::string before = WholeState();
   EXPECT_THAT(custodian().OpenBudget(NotesBudget()), StatusIs(absl::StatusCode::kAlreadyExists));
@@ -46,29 +53,70 @@ TEST_P(PrivacyLedgerContract, ABudgetThatMakesNoSenseIsNotOpened) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("come to epsilon")));
   params = NotesBudget();
   params.corpus_version = kLettersVersion;
-  params.added_budget_ids = {std::string(32, '0')};
+  params.disjoint = {Disjoint(std::string(32, '0'), "another town")};
   EXPECT_THAT(custodian().OpenBudget(params), StatusIs(absl::StatusCode::kNotFound));
+  params.disjoint = {Disjoint(budget_id(), "")};
+  EXPECT_THAT(custodian().OpenBudget(params),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("why")));
   EXPECT_EQ(custodian().Corpora()->size(), 1);
 }
 
-TEST_P(PrivacyLedgerContract, AddedBudgetsAreStatedWithTheirSum) {
+// The sums that the chain of this corpus's budget tells, oldest first.
+std::vector<v1::BudgetSum> SumsToldBy(PrivacyLedger& ledger, absl::string_view corpus_version) {
+  std::vector<v1::BudgetSum> told;
+  EXPECT_OK(
+      ledger.ReadEvents(corpus_version, {"alice", false}, 0, [&](const v1::LedgerEntry& entry) {
+        v1::LedgerEvent event;
+        EXPECT_TRUE(event.ParseFromString(entry.event()));
+        if (event.has_budgets_summed()) told.push_back(event.budgets_summed().sum());
+        return absl::OkStatus();
+      }));
+  return told;
+}
+
+TEST_P(PrivacyLedgerContract, ANewBudgetIsToldToEveryOlderOneThatMayShare) {
+  EXPECT_EQ(SumsToldBy(ledger(), kNotesVersion).size(), 0);
   OpenBudgetParams params = NotesBudget();
   params.corpus = "letters";
   params.corpus_version = kLettersVersion;
-  params.added_budget_ids = {budget_id()};
+  const auto letters = custodian().OpenBudget(params);
+  ASSERT_OK(letters);
+  for (const char* version : {kNotesVersion, kLettersVersion}) {
+    const std::vector<v1::BudgetSum> told = SumsToldBy(ledger(), version);
+    ASSERT_EQ(told.size(), 1) << version;
+    EXPECT_DOUBLE_EQ(told[0].epsilon(), 4.88);
+    EXPECT_DOUBLE_EQ(told[0].delta(), 2e-6);
+    ASSERT_EQ(told[0].budgets_size(), 1);
+    EXPECT_EQ(told[0].budgets(0).budget_id(),
+              version == std::string(kNotesVersion) ? *letters : budget_id());
+    EXPECT_EQ(told[0].budgets(0).epsilon(), 2.44);
+    EXPECT_EQ(ledger().Standing(version)->sum.SerializeAsString(), told[0].SerializeAsString());
+  }
+  EXPECT_EQ(BudgetSeenBy({"alice", false}).sum().budgets(0).budget_id(), *letters);
+  ASSERT_OK(custodian().JoinBudget(*letters, "mail", "mail, version 01", 3000));
+  EXPECT_EQ(SumsToldBy(ledger(), kNotesVersion).size(), 2) << "told again by every joining";
+  Reopen();
+  EXPECT_DOUBLE_EQ(ledger().Standing(kNotesVersion)->sum.epsilon(), 4.88);
+}
+
+TEST_P(PrivacyLedgerContract, BudgetsDeclaredDisjointHaveNoSum) {
+  OpenBudgetParams params = NotesBudget();
+  params.corpus = "letters";
+  params.corpus_version = kLettersVersion;
+  params.disjoint = {Disjoint(budget_id(), "another town")};
+  const auto letters = custodian().OpenBudget(params);
+  ASSERT_OK(letters);
+  params.corpus = "mail";
+  params.corpus_version = "mail, version 01";
+  params.disjoint = {};
   ASSERT_OK(custodian().OpenBudget(params));
-  v1::LedgerEvent opened;
-  ASSERT_OK(
-      ledger().ReadEvents(kLettersVersion, {"alice", false}, 0, [&](const v1::LedgerEntry& entry) {
-        v1::LedgerEvent event;
-        EXPECT_TRUE(event.ParseFromString(entry.event()));
-        if (event.has_budget_opened()) opened = event;
-        return absl::OkStatus();
-      }));
-  EXPECT_EQ(opened.budget_opened().added_budget_ids(0), budget_id());
-  EXPECT_DOUBLE_EQ(opened.budget_opened().added_epsilon(), 4.88);
-  EXPECT_DOUBLE_EQ(opened.budget_opened().added_delta(), 2e-6);
-  EXPECT_EQ(opened.budget_opened().custodian_id(), "library");
+  for (const char* version : {kNotesVersion, kLettersVersion}) {
+    const std::vector<v1::BudgetSum> told = SumsToldBy(ledger(), version);
+    ASSERT_EQ(told.size(), 1) << version;
+    EXPECT_EQ(told[0].budgets_size(), 1) << "mail alone";
+    EXPECT_DOUBLE_EQ(told[0].epsilon(), 4.88);
+  }
+  EXPECT_DOUBLE_EQ(SumsToldBy(ledger(), "mail, version 01").at(0).epsilon(), 7.32);
 }
 
 TEST_P(PrivacyLedgerContract, CorporaThatJoinSpendFromOneBudget) {
@@ -78,7 +126,7 @@ TEST_P(PrivacyLedgerContract, CorporaThatJoinSpendFromOneBudget) {
   plan.set_corpus_version(kLettersVersion);
   Reserved("alice", 1, plan);
   EXPECT_GT(BudgetSeenBy({"ann", true}).epsilon_spent(), 0) << "of notes";
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->releases_reserved, 0) << "counted per corpus";
+  EXPECT_EQ(ledger().Standing(kNotesVersion)->releases_reserved, 5) << "counted per budget";
   EXPECT_EQ(ledger().Standing(kLettersVersion)->releases_reserved, 5);
   EXPECT_EQ(ledger().Standing(kLettersVersion)->head, ledger().Standing(kNotesVersion)->head);
   Reopen();
@@ -114,12 +162,13 @@ TEST_P(PrivacyLedgerContract, AcknowledgingNothingIsNoEvent) {
 TEST_P(PrivacyLedgerContract, WhatIsNotFrozenIsNotThawed) {
   const std::string before = WholeState();
   const std::string head = ledger().Standing(kNotesVersion)->head;
-  EXPECT_THAT(custodian().ThawByHead(head, 1), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(custodian().ThawByHead(head, {}, 1), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(custodian().ThawByForfeiting(budget_id(), 1),
               StatusIs(absl::StatusCode::kFailedPrecondition));
   v1::LedgerExport events;
   for (const auto& entry : EntriesSeenBy(ledger(), {"ann", true})) *events.add_entries() = entry;
-  EXPECT_THAT(custodian().ThawByEvents(events, 1), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(custodian().ThawByEvents(events, {}, 1),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_EQ(WholeState(), before);
 }
 

@@ -140,7 +140,7 @@ TEST_F(LedgerBackupTest, AStoredReleaseSurvivesABackup) {
   auto ledger = Open(restored_.path());
   ASSERT_OK(ledger);
   EXPECT_EQ((*ledger)->RestartUnfinished(50000)->size(), 0) << "nothing is published while frozen";
-  ASSERT_OK((*ledger)->ThawByHead(head, 60000));
+  ASSERT_OK((*ledger)->ThawByHead(head, testing::ReceiptsOf(*wall_, {"alice"}), 60000));
   EXPECT_EQ((*ledger)->RestartUnfinished(70000)->size(), 1);
   EXPECT_OK((*ledger)->Publish(testing::PublicationOf(plan, 1)));
   CollectedRelease read;

@@ -16,7 +16,6 @@ namespace {
 
 using testing::ChargeRequestFor;
 using testing::CollectedRelease;
-using testing::EntriesSeenBy;
 using ::testing::HasSubstr;
 using testing::kLettersVersion;
 using testing::kNotesVersion;
@@ -45,12 +44,10 @@ class LedgerThawTest : public ::testing::Test {
   }
 
   // What a reader exported before the ledger was lost.
-  v1::LedgerExport ExportBy(const Reader& reader) {
-    v1::LedgerExport events;
-    events.set_corpus("notes");
-    for (const auto& entry : EntriesSeenBy(*lost_, reader)) *events.add_entries() = entry;
-    return events;
-  }
+  v1::LedgerExport ExportBy(const Reader& reader) { return testing::ExportOf(*lost_, reader); }
+
+  // What alice and bob keep of the lost ledger.
+  ThawEvidence AllReceipts() { return testing::ReceiptsOf(*lost_, {"alice", "bob"}); }
 
   void Restore() {
     {
@@ -92,10 +89,11 @@ class LedgerThawTest : public ::testing::Test {
 TEST_F(LedgerThawTest, AConfirmedHeadThawsAndPlansThatWereActiveStayPausedAndPaid) {
   const double spent = BudgetOf(*lost_).epsilon_spent();
   Restore();
-  ExpectRefusedUnchanged(restored_->ThawByHead(std::string(32, 'x'), 60000));
-  ExpectRefusedUnchanged(restored_->ThawByHead("", 60000));
-  ExpectRefusedUnchanged(restored_->ThawByHead(restored_->Standing(kNotesVersion)->head, 60000));
-  ASSERT_OK(restored_->ThawByHead(head_at_backup_, 60000));
+  ExpectRefusedUnchanged(restored_->ThawByHead(std::string(32, 'x'), AllReceipts(), 60000));
+  ExpectRefusedUnchanged(restored_->ThawByHead("", AllReceipts(), 60000));
+  ExpectRefusedUnchanged(
+      restored_->ThawByHead(restored_->Standing(kNotesVersion)->head, AllReceipts(), 60000));
+  ASSERT_OK(restored_->ThawByHead(head_at_backup_, AllReceipts(), 60000));
   Open();
   EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
   EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
@@ -110,7 +108,8 @@ TEST_F(LedgerThawTest, AConfirmedHeadThawsAndPlansThatWereActiveStayPausedAndPai
 TEST_F(LedgerThawTest, AHeadFromAfterTheBackupDoesNotThaw) {
   ASSERT_OK(lost_->Charge(ChargeRequestFor(plan_, 2)));
   Restore();
-  ExpectRefusedUnchanged(restored_->ThawByHead(lost_->Standing(kNotesVersion)->head, 60000));
+  ExpectRefusedUnchanged(
+      restored_->ThawByHead(lost_->Standing(kNotesVersion)->head, AllReceipts(), 60000));
 }
 
 TEST_F(LedgerThawTest, AnAuditorsExportBringsBackEverythingThatWasSpent) {
@@ -121,7 +120,7 @@ TEST_F(LedgerThawTest, AnAuditorsExportBringsBackEverythingThatWasSpent) {
   const v1::LedgerExport events = ExportBy({"ann", true});
   Restore();
   EXPECT_LT(BudgetOf(*restored_).epsilon_spent(), spent);
-  ASSERT_OK(restored_->ThawByEvents(events, 60000));
+  ASSERT_OK(restored_->ThawByEvents(events, AllReceipts(), 60000));
   Open();
   EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
   const v1::BudgetStatus budget = BudgetOf(*restored_);
@@ -151,7 +150,7 @@ TEST_F(LedgerThawTest, AnEvaluationOfTheLostLedgerIsTakenOverAsOne) {
   const double spent = BudgetOf(*lost_).epsilon_spent();
   const v1::LedgerExport events = ExportBy({"ann", true});
   Restore();
-  ASSERT_OK(restored_->ThawByEvents(events, 60000));
+  ASSERT_OK(restored_->ThawByEvents(events, AllReceipts(), 60000));
   Open();
   EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
   const auto shown = restored_->GetPlan("bob", plan->plan_id());
@@ -166,7 +165,7 @@ TEST_F(LedgerThawTest, CancelsOfTheLostLedgerGiveNothingBack) {
   const v1::LedgerExport events = ExportBy({"ann", true});
   Restore();
   const double spent = BudgetOf(*restored_).epsilon_spent();
-  ASSERT_OK(restored_->ThawByEvents(events, 60000));
+  ASSERT_OK(restored_->ThawByEvents(events, AllReceipts(), 60000));
   EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
   Open();
 }
@@ -174,13 +173,14 @@ TEST_F(LedgerThawTest, CancelsOfTheLostLedgerGiveNothingBack) {
 TEST_F(LedgerThawTest, AnAnalystsExportIsEnoughIfNobodyElseWasBusy) {
   ASSERT_OK(lost_->Charge(ChargeRequestFor(plan_, 2)));
   const v1::LedgerExport mine = ExportBy({"alice", false});
+  const ThawEvidence before_bob = AllReceipts();
   Reserve("bob", 1, 3);
   const v1::LedgerExport with_hidden = ExportBy({"alice", false});
   Restore();
-  const absl::Status refused = restored_->ThawByEvents(with_hidden, 60000);
+  const absl::Status refused = restored_->ThawByEvents(with_hidden, AllReceipts(), 60000);
   EXPECT_THAT(std::string(refused.message()), HasSubstr("auditor"));
   ExpectRefusedUnchanged(refused);
-  ASSERT_OK(restored_->ThawByEvents(mine, 60000));
+  ASSERT_OK(restored_->ThawByEvents(mine, before_bob, 60000));
   EXPECT_THAT(restored_->Charge(ChargeRequestFor(plan_, 2)), StatusIs(absl::StatusCode::kDataLoss));
 }
 
@@ -192,35 +192,33 @@ TEST_F(LedgerThawTest, ExportsThatDoNotContinueTheBackupAreRefused) {
 
   v1::LedgerExport too_short = at_backup;
   too_short.mutable_entries()->RemoveLast();
-  ExpectRefusedUnchanged(restored_->ThawByEvents(too_short, 60000));
+  ExpectRefusedUnchanged(restored_->ThawByEvents(too_short, AllReceipts(), 60000));
 
-  v1::LedgerExport of_the_restored;
-  for (const auto& entry : EntriesSeenBy(*restored_, {"ann", true})) {
-    *of_the_restored.add_entries() = entry;
-  }
-  ExpectRefusedUnchanged(restored_->ThawByEvents(of_the_restored, 60000));
+  const v1::LedgerExport of_the_restored = testing::ExportOf(*restored_);
+  ExpectRefusedUnchanged(restored_->ThawByEvents(of_the_restored, AllReceipts(), 60000));
 
   v1::LedgerExport edited = good;
   edited.mutable_entries(6)->mutable_event()->back() ^= 1;
-  EXPECT_THAT(restored_->ThawByEvents(edited, 60000), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(restored_->ThawByEvents(edited, AllReceipts(), 60000),
+              StatusIs(absl::StatusCode::kInvalidArgument));
   v1::LedgerExport with_gap = good;
   with_gap.mutable_entries()->DeleteSubrange(5, 1);
-  EXPECT_THAT(restored_->ThawByEvents(with_gap, 60000),
+  EXPECT_THAT(restored_->ThawByEvents(with_gap, AllReceipts(), 60000),
               StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_THAT(restored_->ThawByEvents({}, 60000), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(restored_->ThawByEvents({}, AllReceipts(), 60000),
+              StatusIs(absl::StatusCode::kInvalidArgument));
 
   LedgerForTests stranger;
-  v1::LedgerExport foreign;
-  for (const auto& entry : EntriesSeenBy(*stranger, {"ann", true})) *foreign.add_entries() = entry;
-  EXPECT_THAT(restored_->ThawByEvents(foreign, 60000), StatusIs(absl::StatusCode::kNotFound));
+  const v1::LedgerExport foreign = testing::ExportOf(*stranger);
+  EXPECT_THAT(restored_->ThawByEvents(foreign, AllReceipts(), 60000),
+              StatusIs(absl::StatusCode::kNotFound));
 
   EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
-  EXPECT_OK(restored_->ThawByEvents(good, 60000));
+  EXPECT_OK(restored_->ThawByEvents(good, AllReceipts(), 60000));
 }
 
 TEST_F(LedgerThawTest, AForgedContinuationThatMakesNoSenseChangesNothing) {
-  // The chain has no signature: whoever has an export can append to it. What is appended
-  // still has to be possible.
+  // Even signed with the budget's own key: what is appended still has to be possible.
   const auto forge = [&](const std::function<void(v1::LedgerEvent&)>& fill) {
     v1::LedgerExport forged = ExportBy({"ann", true});
     v1::LedgerEvent event;
@@ -236,6 +234,7 @@ TEST_F(LedgerThawTest, AForgedContinuationThatMakesNoSenseChangesNothing) {
     entry.set_head(
         proto::NextHead(forged.entries(forged.entries_size() - 1).head(), entry.commitment()));
     *forged.add_entries() = entry;
+    testing::SignEnd(forged);
     return forged;
   };
   const std::vector<v1::LedgerExport> forgeries = {
@@ -275,12 +274,154 @@ TEST_F(LedgerThawTest, AForgedContinuationThatMakesNoSenseChangesNothing) {
   Restore();
   const std::string before = BudgetOf(*restored_).SerializeAsString();
   for (const v1::LedgerExport& forged : forgeries) {
-    EXPECT_THAT(restored_->ThawByEvents(forged, 60000),
+    EXPECT_THAT(restored_->ThawByEvents(forged, AllReceipts(), 60000),
                 ::testing::AnyOf(StatusIs(absl::StatusCode::kInvalidArgument),
                                  StatusIs(absl::StatusCode::kFailedPrecondition)));
     EXPECT_EQ(BudgetOf(*restored_).SerializeAsString(), before);
     Open();
   }
+}
+
+// An export with one entry edited and everything behind it hashed again.
+v1::LedgerExport Edited(const v1::LedgerExport& honest, int index,
+                        const std::function<void(v1::LedgerEvent&)>& edit) {
+  v1::LedgerExport edited = honest;
+  for (int i = index; i < edited.entries_size(); ++i) {
+    v1::LedgerEntry& entry = *edited.mutable_entries(i);
+    if (i == index) {
+      v1::LedgerEvent event;
+      EXPECT_TRUE(event.ParseFromString(entry.event()));
+      edit(event);
+      entry.set_event(event.SerializeAsString());
+    }
+    entry.set_commitment(proto::EventCommitment(entry.salt(), entry.event()));
+    entry.set_head(proto::NextHead(edited.entries(i - 1).head(), entry.commitment()));
+  }
+  return edited;
+}
+
+// The reservation of the last entry, as if it had cost next to nothing.
+v1::LedgerExport Cheapened(const v1::LedgerExport& honest) {
+  return Edited(honest, honest.entries_size() - 1, [](v1::LedgerEvent& event) {
+    for (uint64_t& cost : *event.mutable_plan_reserved()->mutable_cost()) cost = 1;
+  });
+}
+
+TEST_F(LedgerThawTest, CostsEditedInAnExportAreNotBelieved) {
+  Reserve("bob", 1, 5);
+  const v1::LedgerExport honest = ExportBy({"ann", true});
+  const double spent = BudgetOf(*lost_).epsilon_spent();
+  const ThawEvidence nobodys{.receipts = {}, .forfeit_unseen = true};
+  Restore();
+  v1::LedgerExport cheap = Cheapened(honest);
+  cheap.clear_signed_head();
+  ExpectRefusedUnchanged(restored_->ThawByEvents(cheap, nobodys, 60000));
+  *cheap.mutable_signed_head() = honest.signed_head();
+  EXPECT_THAT(restored_->ThawByEvents(cheap, nobodys, 60000),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("signed head")));
+  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+  ASSERT_OK(restored_->ThawByEvents(honest, AllReceipts(), 60000));
+  EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
+}
+
+// Even a signature does not make a price: what the budget's own policy asks is what counts.
+TEST_F(LedgerThawTest, APlansPriceIsWorkedOutAgain) {
+  Reserve("bob", 1, 5);
+  v1::LedgerExport cheap = Cheapened(ExportBy({"ann", true}));
+  testing::SignEnd(cheap);
+  const v1::LedgerExport dear = [&] {
+    v1::LedgerExport more = Edited(ExportBy({"ann", true}), 6, [](v1::LedgerEvent& event) {
+      for (uint64_t& cost : *event.mutable_plan_reserved()->mutable_cost()) cost += 1;
+    });
+    testing::SignEnd(more);
+    return more;
+  }();
+  Restore();
+  for (const v1::LedgerExport& edited : {cheap, dear}) {
+    const absl::Status refused =
+        restored_->ThawByEvents(edited, {.receipts = {}, .forfeit_unseen = true}, 60000);
+    EXPECT_THAT(std::string(refused.message()), HasSubstr("another cost"));
+    ExpectRefusedUnchanged(refused);
+  }
+}
+
+TEST_F(LedgerThawTest, AnExportOlderThanSomebodysReceiptIsRefused) {
+  Reserve("bob", 1, 3);
+  const v1::LedgerExport older = ExportBy({"ann", true});
+  Release(*lost_, plan_, 2);
+  Restore();
+  const absl::Status refused = restored_->ThawByEvents(older, AllReceipts(), 60000);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("newer than"));
+  ExpectRefusedUnchanged(refused);
+  ThawEvidence forfeiting = AllReceipts();
+  forfeiting.forfeit_unseen = true;
+  ExpectRefusedUnchanged(restored_->ThawByEvents(older, forfeiting, 60000));
+}
+
+TEST_F(LedgerThawTest, AHeadNotedBeforeTheLossIsContradictedByANewerReceipt) {
+  Release(*lost_, plan_, 2);
+  Restore();
+  ExpectRefusedUnchanged(restored_->ThawByHead(head_at_backup_, {}, 60000));
+  const absl::Status refused = restored_->ThawByHead(head_at_backup_, AllReceipts(), 60000);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("newer than"));
+  ExpectRefusedUnchanged(refused);
+}
+
+TEST_F(LedgerThawTest, WhoeverHadAPlanMustShowAReceiptOrEverythingLeftCountsAsSpent) {
+  Reserve("bob", 1, 3);
+  const v1::LedgerExport events = ExportBy({"ann", true});
+  const ThawEvidence alice_only = testing::ReceiptsOf(*lost_, {"alice"});
+  Restore();
+  const absl::Status refused = restored_->ThawByEvents(events, alice_only, 60000);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("none was shown of: bob"));
+  ExpectRefusedUnchanged(refused);
+  ThawEvidence forfeiting = alice_only;
+  forfeiting.forfeit_unseen = true;
+  ASSERT_OK(restored_->ThawByEvents(events, forfeiting, 60000));
+  Open();
+  EXPECT_EQ(BudgetOf(*restored_).epsilon_left(), 0);
+  const std::vector<Restoration> restorations = restored_->Standing(kNotesVersion)->restorations;
+  ASSERT_EQ(restorations.size(), 1);
+  EXPECT_TRUE(restorations[0].thaw.forfeited_unseen());
+  EXPECT_OK(restored_->VerifyWholeLedger());
+}
+
+TEST_F(LedgerThawTest, ReceiptsOfAnotherHistoryAreRefused) {
+  const v1::LedgerExport events = ExportBy({"ann", true});
+  ThawEvidence evidence = AllReceipts();
+  LedgerForTests stranger;
+  auto plan = stranger->Reserve(ReserveRequestFor("alice", 1, SmallPlan(2)));
+  ASSERT_OK(plan);
+  Restore();
+  // Of another budget under the same key: counts for nothing.
+  const ThawEvidence foreign = testing::ReceiptsOf(*stranger, {"alice"});
+  ExpectRefusedUnchanged(restored_->ThawByEvents(events, foreign, 60000));
+  evidence.receipts.front().mutable_signature()->back() ^= 1;
+  EXPECT_THAT(restored_->ThawByEvents(events, evidence, 60000),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+}
+
+TEST_F(LedgerThawTest, WhatWasTakenForTheNewestStandsInTheChainForEver) {
+  Release(*lost_, plan_, 2);
+  const v1::LedgerExport events = ExportBy({"ann", true});
+  Restore();
+  ASSERT_OK(restored_->ThawByEvents(events, AllReceipts(), 60000));
+  Open();
+  const std::vector<Restoration> restorations = restored_->Standing(kNotesVersion)->restorations;
+  ASSERT_EQ(restorations.size(), 1);
+  EXPECT_EQ(restorations[0].thawed_at_ms, 60000);
+  EXPECT_EQ(restorations[0].thaw.head_sequence(), events.entries_size());
+  EXPECT_EQ(restorations[0].thaw.head(), lost_->Standing(kNotesVersion)->head);
+  // The other budget may concern the same people, and is told.
+  bool told = false;
+  const v1::LedgerExport letters = testing::ExportOf(*restored_, {"ann", true}, kLettersVersion);
+  for (const v1::LedgerEntry& entry : letters.entries()) {
+    v1::LedgerEvent event;
+    ASSERT_TRUE(event.ParseFromString(entry.event()));
+    told |= event.has_budgets_summed() && event.time_ms() == 60000;
+  }
+  EXPECT_TRUE(told);
 }
 
 TEST_F(LedgerThawTest, ForfeitingSpendsEverythingAndKeepsReleasesReadable) {
@@ -317,14 +458,10 @@ TEST_F(LedgerThawTest, LostDrawsOfVouchersAreTakenOverEvenBeyondWhatTheBackupHad
   const std::string first = reserve(11, testing::LettersPlan(4, 20));
   ASSERT_OK(lost_->Cancel("alice", first, 4000));
   reserve(12, testing::LettersPlan(3, 20));
-  v1::LedgerExport lost;
-  ASSERT_OK(lost_->ReadEvents(kLettersVersion, {"ann", true}, 0, [&](const auto& entry) {
-    *lost.add_entries() = entry;
-    return absl::OkStatus();
-  }));
+  const v1::LedgerExport lost = testing::ExportOf(*lost_, {"ann", true}, kLettersVersion);
   Restore();
   EXPECT_THAT(letters(*restored_).spent(), ::testing::ElementsAre(0, 0));
-  ASSERT_OK(restored_->ThawByEvents(lost, 60000));
+  ASSERT_OK(restored_->ThawByEvents(lost, AllReceipts(), 60000));
   Open();
   EXPECT_THAT(letters(*restored_).spent(), ::testing::ElementsAre(0, 7));
   EXPECT_GT(letters(*restored_).epsilon_spent(), 0);
@@ -359,7 +496,7 @@ TEST_F(LedgerThawTest, ForfeitedVouchersAreGoneForEver) {
 
 TEST_F(LedgerThawTest, OnlyTheBudgetThatIsConfirmedThaws) {
   Restore();
-  ASSERT_OK(restored_->ThawByHead(lost_->Standing(kLettersVersion)->head, 60000));
+  ASSERT_OK(restored_->ThawByHead(lost_->Standing(kLettersVersion)->head, AllReceipts(), 60000));
   EXPECT_EQ(restored_->Standing(kLettersVersion)->state, v1::CORPUS_STATE_OPEN);
   EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
 }

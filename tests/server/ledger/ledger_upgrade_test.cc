@@ -62,10 +62,10 @@ class LedgerUpgradeTest : public ::testing::Test {
   }
   // The plan of three iterations.
   static v1::PlanState PlanOf(SqliteLedger& ledger) {
-    const auto plans = ledger.ListPlans("alice", "");
+    const auto plans = ledger.ListPlans({.principal = "alice"});
     EXPECT_OK(plans);
-    EXPECT_EQ(plans->size(), 2);
-    const auto plan = ledger.GetPlan("alice", plans->front().plan_id());
+    EXPECT_EQ(plans->plans.size(), 2);
+    const auto plan = ledger.GetPlan("alice", plans->plans.front().plan_id());
     EXPECT_OK(plan);
     return *plan;
   }
@@ -119,7 +119,7 @@ TEST_F(LedgerUpgradeTest, TheChainIsContinuedAndOnlyOnce) {
   const std::vector<v1::LedgerEntry> entries = EntriesSeenBy(*ledger, {"ann", true});
   ASSERT_EQ(entries.size(), entries_.size() + 1);
   for (size_t i = 0; i < entries_.size(); ++i) {
-    EXPECT_EQ(entries[i].SerializeAsString(), entries_[i].SerializeAsString());
+    EXPECT_EQ(entries[i].SerializeAsString(), entries_[i].SerializeAsString()) << i;
   }
 }
 
@@ -197,6 +197,74 @@ TEST_F(LedgerUpgradeTest, ALedgerWhoseEventsMakeNoSenseIsNotUpgraded) {
   ASSERT_OK(raw->RunScript("DELETE FROM event WHERE sequence = 3"));
   EXPECT_THAT(UpgradeTables(*raw), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_EQ(*OlderVersion(*raw), 2) << "half an upgrade stayed";
+}
+
+// The same for version 3: the golden file says how it was made.
+class LedgerOfVersion3Test : public ::testing::Test {
+ protected:
+  LedgerOfVersion3Test() {
+    auto connection =
+        SqliteConnection::Open(DatabasePath(directory_.path()), SqliteConnection::Mode::kCreate);
+    EXPECT_OK(connection);
+    EXPECT_OK(connection->RunScript(
+        testing::ReadWholeFile(TOPICWALL_GOLDEN_DIR "/ledger_version_3_restored.sql")));
+    auto row = connection->Prepare("SELECT ledger_id FROM ledger");
+    EXPECT_OK(row);
+    EXPECT_TRUE(*row->Step());
+    EXPECT_OK(WriteIdentityFile(directory_.path(), row->Bytes(0)));
+  }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_F(LedgerOfVersion3Test, ItsWeightsAreKeptOnceAndItsPlansAreTheSameToTheByte) {
+  {
+    const auto ledger = Open(directory_.path());
+    ASSERT_OK(ledger);
+    EXPECT_OK((*ledger)->VerifyWholeLedger());
+    const auto plans = (*ledger)->ListPlans({.principal = "alice"});
+    ASSERT_OK(plans);
+    ASSERT_EQ(plans->plans.size(), 2);
+    EXPECT_EQ(plans->plans[1].plan().term_weights(), "") << "lists are without";
+    const auto whole = (*ledger)->GetPlan("alice", plans->plans[1].plan_id());
+    ASSERT_OK(whole);
+    EXPECT_EQ(whole->plan().term_weights().size(), 12);
+    // Asked again as it was asked then: it is the same plan.
+    EXPECT_OK((*ledger)->Reserve(testing::ReserveRequestFor("alice", 2, whole->plan())));
+  }
+  auto raw =
+      SqliteConnection::Open(DatabasePath(directory_.path()), SqliteConnection::Mode::kReadWrite);
+  ASSERT_OK(raw);
+  auto row = raw->Prepare("SELECT COUNT(*), (SELECT COUNT(*) FROM plan) FROM term_weights");
+  ASSERT_OK(row);
+  ASSERT_TRUE(*row->Step());
+  EXPECT_EQ(row->Int64(0), 1);
+  EXPECT_EQ(row->Int64(1), 3);
+}
+
+TEST_F(LedgerOfVersion3Test, ItsBudgetsAreSummedThoughNoneWasDeclared) {
+  const auto ledger = Open(directory_.path());
+  ASSERT_OK(ledger);
+  const auto notes = (*ledger)->Standing(kNotesVersion);
+  ASSERT_OK(notes);
+  EXPECT_EQ(notes->sum.budgets_size(), 1);
+  EXPECT_DOUBLE_EQ(notes->sum.epsilon(), 4.88);
+}
+
+TEST_F(LedgerOfVersion3Test, ThatItWasRestoredIsRemembered) {
+  const auto ledger = Open(directory_.path());
+  ASSERT_OK(ledger);
+  const auto notes = (*ledger)->Standing(kNotesVersion);
+  ASSERT_OK(notes);
+  ASSERT_EQ(notes->restorations.size(), 1);
+  EXPECT_EQ(notes->restorations[0].thawed_at_ms, 1600);
+  EXPECT_EQ(notes->restorations[0].thaw.head(), "") << "which was not recorded then";
+  EXPECT_EQ((*ledger)->Standing(testing::kLettersVersion)->restorations.size(), 0);
+}
+
+TEST_F(LedgerOfVersion3Test, AReaderDoesNotUpgradeAndSaysWhatDoes) {
+  EXPECT_THAT(SqliteLedger::OpenReadOnly(directory_.path()),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("start the server once")));
 }
 
 }  // namespace

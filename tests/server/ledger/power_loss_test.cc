@@ -40,9 +40,9 @@ std::string Shown(SqliteLedger& ledger) {
     const v1::IterationCharged& act = event.iteration_charged();
     if (!act.kernel_name().empty()) bound.emplace(act.plan_id(), act.iteration());
   }
-  auto plans = ledger.ListPlans("alice", "");
+  auto plans = ledger.ListPlans({.principal = "alice"});
   EXPECT_OK(plans);
-  for (const auto& plan : *plans) {
+  for (const auto& plan : plans->plans) {
     shown += plan.SerializeAsString();
     for (const auto& iteration : plan.iterations()) {
       testing::CollectedRelease read;

@@ -64,9 +64,9 @@ class PrivacyLedgerContract : public ::testing::TestWithParam<LedgerImplementati
     EXPECT_OK(budget);
     std::string state = budget->SerializeAsString();
     for (const std::string principal : {"alice", "bob"}) {
-      auto plans = ledger().ListPlans(principal, "");
+      auto plans = ledger().ListPlans({.principal = principal});
       EXPECT_OK(plans);
-      for (const v1::PlanState& plan : *plans) state += plan.SerializeAsString();
+      for (const v1::PlanState& plan : plans->plans) state += plan.SerializeAsString();
     }
     for (const auto& entry : testing::EntriesSeenBy(ledger(), {"ann", true})) {
       state += entry.SerializeAsString();

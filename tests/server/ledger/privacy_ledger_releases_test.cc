@@ -246,7 +246,7 @@ TEST_P(PrivacyLedgerContract, ASlowReaderHoldsUpNobody) {
     std::function<void()> meanwhile;
   } slow([&] { Reserved("bob", 1, SmallPlan(1)); });
   EXPECT_OK(ledger().ReadRelease("alice", plan.plan_id(), 1, slow));
-  EXPECT_EQ(ledger().ListPlans("bob", "")->size(), 1);
+  EXPECT_EQ(ledger().ListPlans({.principal = "bob"})->plans.size(), 1);
 }
 
 TEST_P(PrivacyLedgerContract, AReleaseIsStoredOnceAndOnlyUnderItsReceipt) {

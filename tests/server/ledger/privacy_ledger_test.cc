@@ -58,12 +58,12 @@ TEST_P(PrivacyLedgerContract, AReservedPlanIsShownToItsAnalystAsItWasAskedFor) {
   auto shown = ledger().GetPlan("alice", plan.plan_id());
   ASSERT_OK(shown);
   EXPECT_EQ(shown->SerializeAsString(), plan.SerializeAsString());
-  auto listed = ledger().ListPlans("alice", "notes");
+  auto listed = ledger().ListPlans({.principal = "alice", .corpus = "notes"});
   ASSERT_OK(listed);
-  EXPECT_EQ(listed->size(), 1);
-  EXPECT_EQ(ledger().ListPlans("alice", "letters")->size(), 0);
-  EXPECT_EQ(ledger().ListPlans("bob", "")->size(), 0);
-  EXPECT_EQ(ledger().ListPlans("", "")->size(), 0);
+  EXPECT_EQ(listed->plans.size(), 1);
+  EXPECT_EQ(ledger().ListPlans({.principal = "alice", .corpus = "letters"})->plans.size(), 0);
+  EXPECT_EQ(ledger().ListPlans({.principal = "bob"})->plans.size(), 0);
+  EXPECT_EQ(ledger().ListPlans({})->plans.size(), 0);
 }
 
 TEST_P(PrivacyLedgerContract, TheSameRequestGivesTheSamePlanAndCostsNothing) {
@@ -208,7 +208,20 @@ TEST_P(PrivacyLedgerContract, AnAnalystsCapBindsThatAnalystAlone) {
   Reserved("bob", 1, SmallPlan(1));
 }
 
-TEST_P(PrivacyLedgerContract, ReleasesOfACorpusAreCapped) {
+TEST_P(PrivacyLedgerContract, AnAuditorSeesTheCapsThatAreConfigured) {
+  Reserved("alice", 1, SmallPlan(1));
+  Reserved("bob", 1, SmallPlan(1));
+  auto budget = ledger().Budget({.corpus_version = kNotesVersion,
+                                 .reader = {"ann", true},
+                                 .purse = {},
+                                 .epsilon_caps = {{"bob", 1.5}, {"nobody", 0.1}}});
+  ASSERT_OK(budget);
+  ASSERT_EQ(budget->principals_size(), 2);
+  EXPECT_EQ(budget->principals(0).epsilon_cap(), 2.44) << "alice has the whole budget";
+  EXPECT_EQ(budget->principals(1).epsilon_cap(), 1.5);
+}
+
+TEST_P(PrivacyLedgerContract, ReleasesOfABudgetAreCapped) {
   ReserveRequest request = ReserveRequestFor("alice", 1, SmallPlan(3, 1000));
   request.purse.max_releases = 5;
   ASSERT_OK(ledger().Reserve(request));

@@ -1,0 +1,55 @@
+#include "server/admin/disjoint_budgets.h"
+
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+
+namespace topicwall::admin {
+
+absl::StatusOr<DisjointFlag> ParseDisjoint(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals != std::string::npos && equals > 0 && equals + 1 < text.size()) {
+    return DisjointFlag{.corpus = text.substr(0, equals), .reason = text.substr(equals + 1)};
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--disjoint must be CORPUS=REASON: the reason why nobody can be in both, which every analyst "
+      "is told; got \"",
+      text, "\""));
+}
+
+absl::StatusOr<std::vector<v1::DisjointBudget>> DisjointBudgets(
+    const Custody& custody, absl::Span<const ledger::CorpusStanding> standings,
+    absl::Span<const DisjointFlag> flags) {
+  std::vector<v1::DisjointBudget> budgets;
+  std::set<std::string> seen;
+  for (const DisjointFlag& flag : flags) {
+    TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding other,
+                        FindBudgeted(custody.config, standings, flag.corpus));
+    if (!seen.insert(other.budget_id).second) continue;
+    v1::DisjointBudget& budget = budgets.emplace_back();
+    budget.set_budget_id(other.budget_id);
+    budget.set_reason(flag.reason);
+  }
+  return budgets;
+}
+
+absl::StatusOr<std::vector<std::string>> RequireNotShared(
+    absl::Span<const SharingWith> sharing,
+    const std::function<bool(const std::string& budget_id)>& declared) {
+  std::vector<std::string> warnings;
+  for (const SharingWith& other : sharing) {
+    if (other.sharing == Sharing::kNone || !declared(other.standing.budget_id)) continue;
+    if (other.sharing == Sharing::kShared) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "declared disjoint, but it is not: ", Describe(other),
+          ". Whoever is in both loses what both budgets allow, and analysts must be told. Leave "
+          "out --disjoint, or join its budget."));
+    }
+    warnings.push_back(
+        absl::StrCat(Describe(other), "; that nobody is in both rests on your word."));
+  }
+  return warnings;
+}
+
+}  // namespace topicwall::admin
