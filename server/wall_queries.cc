@@ -14,6 +14,7 @@
 #include "accountant/dp_event.h"
 #include "accountant/status_macros.h"
 #include "server/answer_in_turn.h"
+#include "server/corpus/corpus_manifest.h"
 #include "server/guarantee.h"
 #include "server/ledger/plan_admission.h"
 #include "server/mechanism/lattice_scale.h"
@@ -173,6 +174,8 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGra
   description.set_release_interval_ms(corpus.schedule.interval_ms());
   description.set_timing_protection(corpus.config.timing_protection());
   description.set_free_processors(wall.FreeProcessors(corpus));
+  description.set_duplicates(corpus::ToProto(stored.duplicates));
+  description.set_unjoinable(stored.unjoinable);
   description.set_state(standing.state);
   if (standing.state == v1::CORPUS_STATE_NO_BUDGET) return description;
   const accountant::PrivacyParams& budget = standing.policy->budget();

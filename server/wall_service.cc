@@ -6,15 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "accountant/status_macros.h"
 #include "proto/grpc_status.h"
-#include "proto/matrix_codec.h"
-#include "server/e_step_request.h"
+#include "server/e_step_call.h"
 #include "server/peer_authentication.h"
-#include "server/private_e_step.h"
-#include "server/receive_deadline.h"
+#include "server/release_stream.h"
 #include "server/wall_queries.h"
 
 namespace topicwall::server {
@@ -26,91 +23,6 @@ constexpr int kVocabularyChunkTerms = 4096;
 std::string Shown(absl::string_view name) {
   constexpr size_t kLongestName = 64;
   return std::string(name.substr(0, kLongestName));
-}
-
-absl::Status Disconnected() {
-  return absl::CancelledError("the client went away; what was paid for can be read later");
-}
-
-// Streams a stored release to the client. `Stream` is the writer or the reader-writer.
-template <typename Stream>
-class ReleaseStream : public ledger::ReleaseSink {
- public:
-  explicit ReleaseStream(Stream* stream) : stream_(stream) {}
-
-  absl::Status Header(const v1::ReleaseHeader& header) override {
-    v1::ReleaseChunk chunk;
-    *chunk.mutable_header() = header;
-    return stream_->Write(chunk) ? absl::OkStatus() : Disconnected();
-  }
-
-  absl::Status Statistics(int64_t first_entry, absl::string_view values) override {
-    v1::ReleaseChunk chunk;
-    chunk.mutable_statistics()->set_offset(first_entry);
-    chunk.mutable_statistics()->set_values(values.data(), values.size());
-    return stream_->Write(chunk) ? absl::OkStatus() : Disconnected();
-  }
-
- private:
-  Stream* stream_;
-};
-
-using EStepStream = grpc::ServerReaderWriter<v1::ReleaseChunk, v1::RunEStepRequest>;
-
-absl::StatusOr<std::vector<float>> ReceiveTopics(const AdmittedEStep& admitted,
-                                                 EStepStream* stream) {
-  TW_ASSIGN_OR_RETURN(proto::MatrixAssembler topics,
-                      proto::MatrixAssembler::Create(
-                          {.rows = admitted.num_topics(), .columns = admitted.vocabulary_size()}));
-  v1::RunEStepRequest part;
-  while (stream->Read(&part)) {
-    if (!part.has_log_topics()) {
-      return absl::InvalidArgumentError("after the header a request may hold log_topics only");
-    }
-    TW_RETURN_IF_ERROR(topics.Add(part.log_topics()));
-  }
-  return std::move(topics).Finish();
-}
-
-// The whole request, received into memory that is bounded for each principal and for all.
-absl::StatusOr<EStepRequest> ReceiveRequest(Wall& wall, AdmittedEStep admitted,
-                                            EStepStream* stream) {
-  const int64_t bytes = int64_t{sizeof(float)} * admitted.num_topics() * admitted.vocabulary_size();
-  const std::optional<UploadRoom::Place> room =
-      wall.uploads().Enter(admitted.caller().principal, bytes);
-  if (!room.has_value()) {
-    return absl::UnavailableError(
-        absl::StrCat("the server receives ", kUploadsOfOne,
-                     " requests of one analyst at once, and a bounded number of all; nothing was "
-                     "charged, try again"));
-  }
-  TW_ASSIGN_OR_RETURN(std::vector<float> topics, ReceiveTopics(admitted, stream));
-  return std::move(admitted).WithTopics(std::move(topics));
-}
-
-absl::Status ServeEStep(Wall& wall, const Caller& caller, grpc::ServerContext* context,
-                        EStepStream* stream) {
-  ReceiveDeadline deadline(context);
-  v1::RunEStepRequest first;
-  if (!stream->Read(&first) || !first.has_header()) {
-    return absl::InvalidArgumentError("the first part of a request must be its header");
-  }
-  TW_ASSIGN_OR_RETURN(AdmittedEStep admitted, AdmittedEStep::Admit(wall, caller, first.header()));
-  const ServedCorpus& corpus = admitted.corpus();
-  absl::StatusOr<EStepRequest> request = ReceiveRequest(wall, std::move(admitted), stream);
-  if (!request.ok()) return AnswerRefusal(wall, corpus, request.status());
-  deadline.Met();
-  std::optional<release::ReleaseQueue::Place> place =
-      wall.queue().Enter({.corpus = corpus.config.name(),
-                          .length = corpus.config.limits().queue_length(),
-                          .principal = caller.principal});
-  if (!place.has_value()) {
-    return AnswerRefusal(wall, corpus,
-                         absl::UnavailableError("the corpus's queue, or your half of it, is full; "
-                                                "nothing was charged, try again"));
-  }
-  ReleaseStream<EStepStream> sink(stream);
-  return RunPrivateEStep(wall, *request, std::move(*place), sink);
 }
 
 }  // namespace
@@ -190,10 +102,10 @@ grpc::Status WallService::GetVocabulary(grpc::ServerContext* context,
                  for (const std::string& term : admitted.corpus->store->vocabulary().terms()) {
                    chunk.add_terms(term);
                    if (chunk.terms_size() < kVocabularyChunkTerms) continue;
-                   if (!writer->Write(chunk)) return Disconnected();
+                   if (!writer->Write(chunk)) return ClientWentAway();
                    chunk.Clear();
                  }
-                 if (chunk.terms_size() > 0 && !writer->Write(chunk)) return Disconnected();
+                 if (chunk.terms_size() > 0 && !writer->Write(chunk)) return ClientWentAway();
                  return absl::OkStatus();
                });
 }
@@ -310,7 +222,7 @@ grpc::Status WallService::ReadLedger(grpc::ServerContext* context,
                      admitted.corpus->version,
                      {.principal = caller.principal, .is_auditor = caller.is_auditor},
                      request->first_sequence(), [&](const v1::LedgerEntry& entry) {
-                       return writer->Write(entry) ? absl::OkStatus() : Disconnected();
+                       return writer->Write(entry) ? absl::OkStatus() : ClientWentAway();
                      });
                });
 }

@@ -31,19 +31,6 @@ std::optional<PrivacyUnit> FromProto(v1::PrivacyUnit unit) {
   }
 }
 
-v1::DuplicateRule ToProto(DuplicateRule rule) {
-  switch (rule) {
-    case DuplicateRule::kRefuse:
-      return v1::DUPLICATE_RULE_REFUSE;
-    case DuplicateRule::kMerge:
-      return v1::DUPLICATE_RULE_MERGE;
-    case DuplicateRule::kLeaveOut:
-      return v1::DUPLICATE_RULE_LEAVE_OUT;
-    default:
-      return v1::DUPLICATE_RULE_UNSPECIFIED;
-  }
-}
-
 // Of a manifest of a known format; nothing if the format does not have that rule.
 std::optional<DuplicateRule> DuplicatesOf(const v1::CorpusManifest& message) {
   const bool old = message.format_version() == kFormatWithoutOwners;
@@ -82,6 +69,19 @@ absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::CorpusManifest& message) 
 }
 
 }  // namespace
+
+v1::DuplicateRule ToProto(DuplicateRule rule) {
+  switch (rule) {
+    case DuplicateRule::kRefuse:
+      return v1::DUPLICATE_RULE_REFUSE;
+    case DuplicateRule::kMerge:
+      return v1::DUPLICATE_RULE_MERGE;
+    case DuplicateRule::kLeaveOut:
+      return v1::DUPLICATE_RULE_LEAVE_OUT;
+    default:
+      return v1::DUPLICATE_RULE_UNSPECIFIED;
+  }
+}
 
 std::string SerializeManifest(const CorpusManifest& manifest) {
   v1::CorpusManifest message;

@@ -10,6 +10,7 @@
 
 #include "absl/strings/string_view.h"
 #include "lda/vocabulary.h"
+#include "proto/topicwall.pb.h"
 #include "server/corpus/corpus_description.h"
 #include "server/random/sha256.h"
 
@@ -29,6 +30,9 @@ struct CorpusManifest {
   DuplicateRule duplicates;  // kUnknown: format 1, which is read and no longer written
   bool unjoinable;
 };
+
+// PUBLIC: the custodian's choice. Unspecified for kUnknown.
+v1::DuplicateRule ToProto(DuplicateRule rule);
 
 // Format 2: `duplicates` must be known.
 std::string SerializeManifest(const CorpusManifest& manifest);
