@@ -16,7 +16,7 @@
 //
 // What this cannot see: events that came as commitments only (an analyst sees the custodian's
 // acts and its own; ε is then that of the visible plans); a ledger that was put back whole to an
-// earlier state (keep `head`, and compare it later); whether noise was drawn as stated.
+// earlier state (chain_watch.h compares what was noted); whether noise was drawn as stated.
 // ε in nats, upper bounds, of everything charged or reserved. PUBLIC. Threads: pure function.
 #ifndef TOPICWALL_CLIENT_BUDGET_AUDITOR_H_
 #define TOPICWALL_CLIENT_BUDGET_AUDITOR_H_

@@ -59,6 +59,12 @@ int IterationsWithin(int64_t releases, int most) {
   return most;
 }
 
+// To this caller; one with nothing left is refused by the wall, which then says whose share it was.
+int64_t ReleasesLeft(const v1::CorpusDescription& description) {
+  const int64_t own = description.own_releases_left();
+  return own > 0 ? std::min(own, description.releases_left()) : description.releases_left();
+}
+
 absl::StatusOr<int> ChooseIterations(const v1::CorpusDescription& description,
                                      const FitWishes& wishes, double seconds) {
   const int limit = description.limits().max_iterations();
@@ -70,7 +76,7 @@ absl::StatusOr<int> ChooseIterations(const v1::CorpusDescription& description,
   const int wanted = wishes.iterations.value_or(useful);
   const int least = wishes.iterations.has_value() ? wanted : 1;
   const int64_t in_time = ReleasesInTime(wishes, seconds, DenoisedReleases(wanted));
-  const int64_t left = description.releases_left();
+  const int64_t left = ReleasesLeft(description);
   const int possible = IterationsWithin(std::min(in_time, left), wanted);
   if (possible >= least) return possible;
   const std::string needs =

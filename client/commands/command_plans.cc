@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@
 namespace topicwall::client {
 namespace {
 
-std::string StateName(v1::PlanState::State state) {
-  switch (state) {
+std::string StateName(const v1::PlanState& plan) {
+  if (plan.expired()) return "expired";
+  switch (plan.state()) {
     case v1::PlanState::ACTIVE:
       return "active";
     case v1::PlanState::CANCELLED:
@@ -29,6 +31,15 @@ std::string StateName(v1::PlanState::State state) {
     default:
       return "unknown";
   }
+}
+
+// A voided iteration is charged, and never had a release.
+std::string ChargedText(const v1::PlanState& plan) {
+  const auto voided =
+      std::count_if(plan.iterations().begin(), plan.iterations().end(),
+                    [](const v1::IterationState& iteration) { return iteration.voided(); });
+  return absl::StrCat(plan.iterations_size(), "/", plan.plan().iterations(),
+                      voided > 0 ? absl::StrCat(", ", voided, " voided") : "");
 }
 
 std::string TopicsText(const v1::PlanSpec& plan) {
@@ -41,8 +52,7 @@ std::string TextOf(const std::vector<v1::PlanState>& plans) {
   Table table;
   table.AddRow({"plan", "corpus", "state", "charged", "topics", "noise", "rate", "reserved (UTC)"});
   for (const v1::PlanState& plan : plans) {
-    table.AddRow({plan.plan_id(), plan.plan().corpus(), StateName(plan.state()),
-                  absl::StrCat(plan.iterations_size(), "/", plan.plan().iterations()),
+    table.AddRow({plan.plan_id(), plan.plan().corpus(), StateName(plan), ChargedText(plan),
                   TopicsText(plan.plan()), absl::StrFormat("%g", plan.plan().noise_multiplier()),
                   absl::StrFormat("%g", plan.plan().sampling_rate()),
                   absl::FormatTime("%Y-%m-%d %H:%M:%S", absl::FromUnixMillis(plan.reserved_at_ms()),

@@ -158,6 +158,9 @@ TEST(ProposeFitTest, TheWallsLimitsAndTheReleasesLeftAreKept) {
   EXPECT_EQ(ProposeFit(Policy(), description, Wishes(1))->num_topics, 3);
   description.set_releases_left(4);
   EXPECT_EQ(ProposeFit(Policy(), description, Wishes(1))->iterations, 3);
+  description.set_releases_left(1000);
+  description.set_own_releases_left(6);  // of all that are left, the caller's share
+  EXPECT_EQ(ProposeFit(Policy(), description, Wishes(1))->iterations, 5);
   description.set_releases_left(1);
   EXPECT_THAT(ProposeFit(Policy(), description, Wishes(1)),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("corpus has 1 left")));
