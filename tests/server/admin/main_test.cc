@@ -117,6 +117,39 @@ TEST(Main, IngestSaysThatItsCountsArePrivate) {
   EXPECT_THAT(world.Run("ingest --help").output, HasSubstr("PRIVATE"));
 }
 
+TEST(Main, IngestIsToldWhatLinesOfOneNameAreToBe) {
+  const CustodianWorld world;
+  const std::string line = "{\"id\": \"1\", \"owner\": \"ann\", \"text\": \"apple bread\"}\n";
+  world.Write("twice.jsonl", line + line);
+  const std::string ingest =
+      "ingest --config wall.textproto --corpus notes --documents twice.jsonl --vocabulary "
+      "words.txt --privacy-unit owner --json ";
+  const Finished refused = world.Run(ingest);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.errors, HasSubstr("line 2 repeats line 1"));
+  EXPECT_EQ(world.Run(ingest + "--merge-duplicates --leave-out").exit_code, 2);
+  EXPECT_FALSE(world.Exists("data/notes.corpus"));
+  const Finished taken = world.Run(ingest + "--leave-out");
+  EXPECT_EQ(taken.exit_code, 0) << taken.errors;
+  EXPECT_THAT(taken.output, HasSubstr("\"repeated_lines\": 1"));
+}
+
+TEST(Main, ACorpusWithABudgetIsReplacedByAScriptOnlyIfItSaysYes) {
+  const CustodianWorld world;
+  ASSERT_TRUE(world.Ingest("notes", {"ann"}).ok());
+  ASSERT_TRUE(world.Open("notes").ok());
+  const std::string ingest =
+      "ingest --config wall.textproto --corpus notes --documents notes.jsonl --vocabulary "
+      "words.txt --privacy-unit owner --replace";
+  const std::string before = world.Read("data/notes.corpus");
+  const Finished refused = world.Run(ingest);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.errors, AllOf(HasSubstr("has budget"), HasSubstr("--yes")));
+  EXPECT_EQ(world.Read("data/notes.corpus"), before);
+  EXPECT_EQ(world.Run(ingest + " --yes").exit_code, 0);
+  EXPECT_NE(world.Read("data/notes.corpus"), before);
+}
+
 TEST(Main, WarningsGoToStandardErrorAndIntoTheObject) {
   const CustodianWorld world;
   ASSERT_TRUE(world.Ingest("notes", {"ann"}).ok());
