@@ -19,6 +19,7 @@
 #include "server/ledger/plan_admission.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/request_validator.h"
+#include "server/wall_config.h"
 
 namespace topicwall::server {
 namespace {

@@ -8,6 +8,7 @@
 #include "server/admin/command_open_budget.h"
 #include "server/admin/command_rekey.h"
 #include "tests/server/admin/custodian_world.h"
+#include "tests/support/ledger_for_tests.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::admin {
@@ -82,10 +83,22 @@ TEST_F(StatementTest, ADeclaredBudgetOfOtherPeopleIsNamedWithItsReason) {
 
 // It was today's configuration that was signed, whatever releases had been charged under.
 TEST_F(StatementTest, TimingIsThatOfTheBudgetsLife) {
-  world_.ReserveAndChargeOne("notes", 2);
-  EXPECT_THAT(Statement(), HasSubstr("\ntiming: not recorded for 1 of 1 charged releases"));
-  EXPECT_THAT(Statement(), AllOf(HasSubstr("\nrestarts: 0 "), HasSubstr("\nvoided: 0 "),
-                                 HasSubstr("\nfree processors: not recorded\n")));
+  EXPECT_THAT(Statement(), HasSubstr("\nfree processors: not recorded\n"));
+  const std::string plan_id = world_.ReserveAndChargeOne("notes", 2);
+  // Charged at a minute, while the configuration now says an hour.
+  EXPECT_THAT(Statement(), AllOf(HasSubstr("\ntiming: protected: releases are readable at "
+                                           "multiples of 60000 to 3600000 ms"),
+                                 HasSubstr("\nrestarts: 0 "), HasSubstr("\nvoided: 0 "),
+                                 HasSubstr("\nfree processors: at least 1 ")));
+  {
+    const auto ledger = world_.Ledger();
+    auto plan = ledger->GetPlan("alice", plan_id);
+    ASSERT_OK(plan);
+    ledger::ChargeRequest unprotected = testing::ChargeRequestFor(*plan, 2);
+    unprotected.release_interval_ms = 0;
+    ASSERT_OK(ledger->Charge(unprotected));
+  }
+  EXPECT_THAT(Statement(), HasSubstr("\ntiming: not protected for 1 of 2 charged releases"));
 }
 
 // The meter of what is spent is shown by `status`, and is no guarantee.

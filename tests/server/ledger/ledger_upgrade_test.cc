@@ -174,7 +174,7 @@ TEST(LedgerUpgradeFromVersion3Test, WhatWasPendingIsFinishedAndWhatWasLostStaysL
   EXPECT_EQ(standing->voided, 0);
   EXPECT_EQ(standing->schedules.unrecorded, 5);
 
-  const v1::PlanState alices = ledger.ListPlans("alice", "")->front();
+  const v1::PlanState alices = ledger.ListPlans({.principal = "alice"})->plans.front();
   auto second = ledger.Charge(ChargeRequestFor(alices, 2));
   ASSERT_OK(second) << "no kernel was recorded, so any may compute it";
   EXPECT_TRUE(std::holds_alternative<ChargeReceipt>(*second));
@@ -183,7 +183,7 @@ TEST(LedgerUpgradeFromVersion3Test, WhatWasPendingIsFinishedAndWhatWasLostStaysL
   ASSERT_EQ(unfinished->size(), 1);
   EXPECT_OK(ledger.Publish(testing::PublicationOf(alices, unfinished->front().iteration, 3)));
   EXPECT_EQ(ledger.Standing(kNotesVersion)->restarts, 2);
-  const v1::PlanState bobs = ledger.ListPlans("bob", "")->front();
+  const v1::PlanState bobs = ledger.ListPlans({.principal = "bob"})->plans.front();
   EXPECT_TRUE(bobs.iterations(1).voided());
   EXPECT_THAT(ledger.Charge(ChargeRequestFor(bobs, 2)), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_OK(ledger.VerifyWholeLedger());
