@@ -38,7 +38,7 @@ Finding OfEachUnit(const DrawSums& sums, double x) {
   }
   const auto& counts = sums.drawn_of_unit();
   return {Part::kSampling,
-          "so does every single unit",
+          "every single unit takes part at that rate",
           absl::StrFormat("%d units", sums.units()),
           absl::StrFormat("drawn %d to %d times in %d releases; %d beyond chance",
                           *std::min_element(counts.begin(), counts.end()),
@@ -78,7 +78,14 @@ Finding Alike(std::string claim, int64_t alike, int64_t pairs, double drawn, dou
 }  // namespace
 
 std::vector<Finding> DrawFindings(const DrawSums& sums, double x) {
-  return {Altogether(sums, x), OfEachUnit(sums, x), Batches(sums, x),
+  std::vector<Finding> findings = LargeDrawFindings(sums, x);
+  findings.push_back(OfEachUnit(sums, x));
+  findings.push_back(Batches(sums, x));
+  return findings;
+}
+
+std::vector<Finding> LargeDrawFindings(const DrawSums& sums, double x) {
+  return {Altogether(sums, x),
           Alike("two units are drawn independently", sums.units_alike(), sums.unit_pairs(),
                 sums.rate(), x),
           Alike("a unit is drawn afresh for every release", sums.releases_alike(),

@@ -18,6 +18,10 @@ namespace topicwall::audit {
 // Of at least two releases and two units.
 std::vector<Finding> DrawFindings(const DrawSums& sums, double x);
 
+// Of many units and few releases, from which single units and batches tell nothing: altogether,
+// between units and between releases.
+std::vector<Finding> LargeDrawFindings(const DrawSums& sums, double x);
+
 }  // namespace topicwall::audit
 
 #endif  // TOPICWALL_SERVER_AUDIT_DRAW_FINDINGS_H_

@@ -256,7 +256,7 @@ absl::StatusOr<std::vector<Finding>> AuditSampling(const AuditOptions& options, 
   TW_ASSIGN_OR_RETURN(const auto documents, ObserveCuts(kOwner, *wall));
   TW_ASSIGN_OR_RETURN(const DrawSums large, ObserveProduction(options, folder));
   std::vector<Finding> findings = DrawFindings(draws.sums, x);
-  for (Finding& finding : DrawFindings(large, x)) findings.push_back(std::move(finding));
+  for (Finding& finding : LargeDrawFindings(large, x)) findings.push_back(std::move(finding));
   findings.push_back(Finding{Part::kSampling, "statistics and norm histogram are of the same units",
                              absl::StrFormat("%d releases", draws.sums.releases()),
                              absl::StrCat(draws.histograms_that_differ, " differ"), "none",

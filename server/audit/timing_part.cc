@@ -24,11 +24,11 @@ constexpr int kTerms = 4'000;
 constexpr int kTopics = 50;
 constexpr int kWordsOfADocument = 40;
 constexpr int kThinDocuments = 10;
-constexpr int kFatDocuments = 6'000;
-constexpr int64_t kIntervalMs = 1'000;
+constexpr int kFatDocuments = 3'000;
+constexpr int64_t kIntervalMs = 2'000;
 // As many of each corpus; at least what shows two samples apart altogether.
 constexpr int kFewest = 20;
-constexpr int kMost = 120;
+constexpr int kMost = 100;
 constexpr accountant::PrivacyParams kBudget = {.epsilon = 0x1p20, .delta = 1e-6};
 
 PlantedCorpus DocumentsOf(int documents) {

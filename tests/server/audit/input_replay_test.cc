@@ -58,12 +58,12 @@ TEST_F(InputReplayTest, WhatIngestionRefusesIsNotCompared) {
   }
 }
 
-// A pair of inputs that differ in two owners' lines: what a coupling of units looks like.
-TEST_F(InputReplayTest, TwoUnitsAreMoreThanOne) {
+// Inputs that differ in three owners' lines: what a coupling of units looks like.
+TEST_F(InputReplayTest, ThreeUnitsAreMoreThanOne) {
   InputPair pair = InputPairsByName()[0];
-  int foreign = 0;
+  int foreign = 0;  // one line of one owner, two of another
   for (InputLine& line : pair.lines) {
-    if (line.of_unit || foreign == 4) continue;
+    if (line.of_unit || foreign == 3) continue;
     line.of_unit = true;
     ++foreign;
   }
