@@ -80,4 +80,32 @@ void AddOptions(CLI::App* command, AuditFlags& flags) {
                       "Where the audit's own folder is made for as long as it runs");
 }
 
+void AddOptions(CLI::App* command, ThawFlags& flags) {
+  CLI::Option* corpus =
+      command->add_option("--corpus", flags.corpus, "A name, or the 32 digits of a version");
+  CLI::Option_group* ground = command->add_option_group("ground", "Exactly one of");
+  ground
+      ->add_option("--head", flags.head,
+                   "The last head that an auditor or analyst noted: nothing was lost")
+      ->excludes(corpus);
+  ground
+      ->add_option("--events", flags.events,
+                   "What `topicwall ledger --events` wrote: counts as spent")
+      ->excludes(corpus);
+  CLI::Option* receipts = command->add_option(
+      "--receipts", flags.receipts,
+      "The receipts that analysts' clients keep, one file of everybody who ever had a plan");
+  CLI::Option* unseen = command->add_flag(
+      "--forfeit-unseen", flags.forfeit_unseen,
+      "Somebody's receipts are not to be had: everything that was left counts as spent");
+  ground->add_flag("--forfeit", flags.forfeit, "Nobody knows: the whole budget counts as spent")
+      ->needs(corpus);
+  ground
+      ->add_flag("--acknowledge-overruns", flags.acknowledge_overruns,
+                 "The corpus was paused by late releases and may go on")
+      ->needs(corpus);
+  ground->require_option(1);
+  for (CLI::Option* evidence : {receipts, unseen}) evidence->excludes(corpus);
+}
+
 }  // namespace topicwall::admin

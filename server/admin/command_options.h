@@ -8,6 +8,7 @@
 
 #include "server/admin/command_audit.h"
 #include "server/admin/command_ingest.h"
+#include "server/admin/command_thaw.h"
 
 namespace topicwall::admin {
 
@@ -15,6 +16,9 @@ namespace topicwall::admin {
 void AddOptions(CLI::App* command, IngestFlags& flags);
 
 void AddOptions(CLI::App* command, AuditFlags& flags);
+
+// Everything of `thaw` but --config.
+void AddOptions(CLI::App* command, ThawFlags& flags);
 
 }  // namespace topicwall::admin
 

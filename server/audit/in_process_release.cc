@@ -68,7 +68,11 @@ absl::StatusOr<InProcessRequest> InProcessRequest::Make(AuditedWall& wall, const
 }
 
 absl::StatusOr<InProcessRelease> InProcessRequest::Run() {
-  std::optional<release::ReleaseQueue::Place> place = request_.corpus().queue->Enter();
+  const v1::CorpusConfig& corpus = request_.corpus().config;
+  std::optional<release::ReleaseQueue::Place> place =
+      wall_->queue().Enter({.corpus = corpus.name(),
+                            .length = corpus.limits().queue_length(),
+                            .principal = request_.caller().principal});
   if (!place.has_value()) return absl::UnavailableError("the queue is full");
   Answer answer;
   TW_RETURN_IF_ERROR(server::RunPrivateEStep(*wall_, request_, *std::move(place), answer));
