@@ -16,9 +16,8 @@
 // term the mass beyond ε of a real, stopped transcript. It remains that this is at most w δ.
 //   a: the loss less its predictable price is a supermartingale (of exp (a−1)·), so the divergence
 //      stopped is ≤ B(a), whose mass beyond ε is ≤ w_a δ (Canonne, Kamath, Steinke 2020, Prop. 12).
-//   G: a release is a function, known beforehand, of one draw z from N(0, 1) or N(m, 1), m =
-//   1/σ_eff,
-//      and of independent coins: a smaller shift by scaling z and adding noise; a sampled release
+//   G: a release is a function, known beforehand, of one draw z from N(0, 1) or N(m, 1) with
+//      m = 1/σ_eff, and of independent coins: a smaller shift by scaling z and adding noise; a sampled release
 //      by taking a fresh N(0, 1) instead with probability 1−ν; then cuts, others' coins, rounding.
 //      After the stop, one draw more, of shift (μ*² − Σ m²)^½. The loss of all draws is
 //      Σ (m_i Z_i + m_i²/2), m_i predictable, Σ m_i² = μ*² a constant; exp(it Σ m_i Z_i + t²/2
@@ -29,9 +28,8 @@
 //
 // Everything is an integer in units of 2^-fixed_point_bits; prices rounded up, budgets down. The
 // caller (the ledger) owns `spent` and stores it; this class holds only what was recorded at
-// opening, is immutable and safe to share between threads. Nothing wraps: an entry whose sum would
-// pass 2^62 is kDeadOrder for ever, refunds included. PUBLIC: no value depends on a corpus.
-// Cost: pricing about 0.2 ms, the meter some 30 µs, the rest a few microseconds.
+// opening, immutable, for any thread. Nothing wraps: an entry whose sum would pass 2^62 is kDeadOrder
+// for ever, refunds included. PUBLIC. Cost: pricing 0.2 ms, the meter 30 µs, the rest a few µs.
 #ifndef TOPICWALL_ACCOUNTANT_BUDGET_FILTER_H_
 #define TOPICWALL_ACCOUNTANT_BUDGET_FILTER_H_
 

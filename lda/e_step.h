@@ -20,19 +20,17 @@
 // A document's topics are few: topic k is left out of x where its total γ_k − α_k is at most
 // d = 2^-20/K words, 10^-6 words of a document in all (topics() lists the others).
 //
-// Numbers: float32 with sums in a fixed order, by one of the kernels of e_step_kernel.h. If a
-// normaliser leaves float32's safe range, the document is computed again from the start in
-// double. Against float64 throughout, for the same number of iterations: x and γ of a set of
-// documents are within 1e-5 relative L1 (1e-6 is usual; a single document at K = 1000 and α = 1e-3
-// was 2e-5 off).
+// Numbers: float32 with sums in a fixed order, by a kernel of e_step_kernel.h. If a normaliser leaves
+// float32's safe range, the document is computed again from the start in double. Against float64
+// throughout, for as many iterations: x and γ of a set of documents are within 1e-5 relative L1 (1e-6
+// is usual; a single document at K = 1000 and α = 1e-3 was 2e-5 off).
 // Bits: a function of (document, ℓ, options, kernel_name()) and nothing else: no state of other
 // documents, no lanes shared between them, no libm (whose code depends on the CPU).
 //
-// Privacy: ℓ and options are PUBLIC; the workspace is PRIVATE, its iterations() included.
-// Threads: Infer is const and may run at once with one workspace each.
-// Cost: EStep holds V × (K rounded up to 16) floats. Infer: 4·n·K floating-point operations an
-// iteration for n distinct terms, and 4·n·A once only A topics are active; no allocation once a
-// workspace has seen a document as long.
+// Privacy: ℓ and options are PUBLIC; the workspace is PRIVATE, its iterations() included. Threads:
+// Infer is const and may run at once with one workspace each. Cost: EStep holds V × (K rounded up to
+// 16) floats. Infer: 4·n·K floating-point operations an iteration for n distinct terms, 4·n·A once
+// only A topics are active; no allocation once a workspace has room for as long a document.
 #ifndef TOPICWALL_LDA_E_STEP_H_
 #define TOPICWALL_LDA_E_STEP_H_
 
@@ -74,9 +72,9 @@ class EStep {
   // Fills `workspace` with the result for `document`. A document that is empty or not canonical
   // over this vocabulary has no rows, γ = α and 0 iterations: it contributes nothing.
   void Infer(DocumentView document, Workspace& workspace) const;
-  // Takes and touches all that Infer needs for documents of up to so many distinct terms.
+  // Takes and touches all that Infer needs for documents of up to so many distinct terms; and the
+  // bytes that this takes for num_topics topics, at most.
   void Reserve(size_t num_terms, Workspace& workspace) const;
-  // Bytes that Reserve takes for num_topics topics, at most.
   static size_t BytesReserved(size_t num_terms, size_t num_topics);
 
   // Names the arithmetic; recorded with every release.

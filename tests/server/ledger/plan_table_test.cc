@@ -62,35 +62,6 @@ TEST(PlanTableTest, OnlyStateAndReservationOfAPlanChange) {
   EXPECT_EQ(after.cost, BareLedger::Plan("p", "alice").cost);
 }
 
-TEST(PlanTableTest, TheSealedKeyIsThereExactlyWhileCharged) {
-  BareLedger bare;
-  ASSERT_OK(InsertPlan(bare.connection(), BareLedger::Plan("p", "alice")));
-  for (const ChargeState next :
-       {ChargeState::kStored, ChargeState::kPublished, ChargeState::kLost}) {
-    const int iteration = static_cast<int>(next);
-    auto id = InsertCharge(bare.connection(), BareLedger::Charge("p", iteration));
-    ASSERT_OK(id);
-    auto charge = FindCharge(bare.connection(), "p", iteration);
-    ASSERT_TRUE(charge.ok() && charge->has_value());
-    EXPECT_EQ((*charge)->charge_id, *id);
-    EXPECT_EQ((*charge)->sealed_release_key, "sealed");
-    (*charge)->state = next;
-    ASSERT_OK(UpdateCharge(bare.connection(), **charge));
-    EXPECT_EQ((*FindCharge(bare.connection(), "p", iteration))->sealed_release_key, "");
-  }
-  EXPECT_EQ(ChargesOf(bare.connection(), "p")->size(), 3);
-  EXPECT_EQ(ChargesInState(bare.connection(), ChargeState::kStored)->size(), 1);
-  EXPECT_EQ(ChargesInState(bare.connection(), ChargeState::kCharged)->size(), 0);
-}
-
-TEST(PlanTableTest, AnIterationIsChargedOnce) {
-  BareLedger bare;
-  ASSERT_OK(InsertPlan(bare.connection(), BareLedger::Plan("p", "alice")));
-  ASSERT_OK(InsertCharge(bare.connection(), BareLedger::Charge("p", 1)));
-  EXPECT_FALSE(InsertCharge(bare.connection(), BareLedger::Charge("p", 1)).ok());
-  EXPECT_FALSE(InsertCharge(bare.connection(), BareLedger::Charge("unknown", 1)).ok());
-}
-
 TEST(PlanTableTest, WhatIsStoredShowsAsCharged) {
   BareLedger bare;
   const PlanRow plan = BareLedger::Plan("p", "alice");
