@@ -19,14 +19,12 @@
 //
 // A document's topics are few: topic k is left out of x where its total γ_k − α_k is at most
 // d = 2^-20/K words, 10^-6 words of a document in all (topics() lists the others).
-//
 // Numbers: float32 with sums in a fixed order, by a kernel of e_step_kernel.h. If a normaliser leaves
 // float32's safe range, the document is computed again from the start in double. Against float64
 // throughout, for as many iterations: x and γ of a set of documents are within 1e-5 relative L1 (1e-6
 // is usual; a single document at K = 1000 and α = 1e-3 was 2e-5 off).
 // Bits: a function of (document, ℓ, options, kernel_name()) and nothing else: no state of other
 // documents, no lanes shared between them, no libm (whose code depends on the CPU).
-//
 // Privacy: ℓ and options are PUBLIC; the workspace is PRIVATE, its iterations() included. Threads:
 // Infer is const and may run at once with one workspace each. Cost: EStep holds V × (K rounded up to
 // 16) floats. Infer: 4·n·K floating-point operations an iteration for n distinct terms, 4·n·A once
