@@ -7,7 +7,8 @@
 // for any `num_threads` as long as a block writes only what belongs to it, and sums over blocks are
 // added up afterwards in the order of blocks. `thread`, below num_threads, picks a workspace.
 //
-// Errors: none. Where the machine has no more threads, those there are do the work.
+// Errors: what `work` throws ends the loop and is thrown to the caller, once, whichever thread it was
+// on. Where the machine has no more threads, or no memory for one, those there are do the work.
 // Cost: starting and joining num_threads - 1 threads, some tens of microseconds each; what is run
 // here takes milliseconds, so that there is no pool. One block or one thread: a plain loop.
 #ifndef TOPICWALL_LDA_FOR_EACH_BLOCK_H_
@@ -18,7 +19,7 @@
 
 namespace topicwall::lda {
 
-// num_threads below 1 count as 1. `work` may not throw.
+// num_threads below 1 count as 1.
 void ForEachBlock(size_t num_blocks, int num_threads,
                   const std::function<void(size_t block, size_t thread)>& work);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -49,6 +50,18 @@ TEST(ForEachBlockTest, SeveralThreadsTakePart) {
     while (begun < 2) std::this_thread::yield();
   });
   EXPECT_EQ(begun, 2);
+}
+
+TEST(ForEachBlockTest, WhatIsThrownOnAnyThreadComesToTheCallerAndEndsTheLoop) {
+  for (const int threads : {1, 4}) {
+    std::atomic<int> done{0};
+    const auto work = [&](size_t block, size_t) {
+      if (block == 3) throw std::bad_alloc();
+      ++done;
+    };
+    EXPECT_THROW(ForEachBlock(1000000, threads, work), std::bad_alloc) << threads;
+    EXPECT_LT(done, 1000000) << threads;
+  }
 }
 
 TEST(ForEachBlockTest, AMachineHasAtLeastOneProcessor) { EXPECT_GE(NumProcessors(), 1); }
