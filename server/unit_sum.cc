@@ -101,16 +101,6 @@ absl::Status AddBlocks(const UnitWork& work, mechanism::LatticeSum* sum, Progres
   }
 }
 
-// Threads may not throw.
-absl::Status TryToAddBlocks(const UnitWork& work, mechanism::LatticeSum* sum, Progress* progress,
-                            size_t thread) {
-  try {
-    return AddBlocks(work, sum, progress, thread);
-  } catch (...) {
-    return absl::InternalError("the units cannot be summed");
-  }
-}
-
 }  // namespace
 
 absl::StatusOr<UnitSum> SumUnits(mechanism::ReleaseCoins&& coins, mechanism::ReleaseMemory&& memory,
@@ -121,7 +111,7 @@ absl::StatusOr<UnitSum> SumUnits(mechanism::ReleaseCoins&& coins, mechanism::Rel
   Progress progress{.feed = {work.corpus, work.decoded, &work.memory.reading()}};
   std::vector<absl::Status> results(static_cast<size_t>(work.num_threads));
   lda::ForEachBlock(results.size(), work.num_threads, [&](size_t share, size_t /*thread*/) {
-    results[share] = TryToAddBlocks(work, &sum, &progress, share);
+    results[share] = AddBlocks(work, &sum, &progress, share);
   });
   for (const absl::Status& result : results) TW_RETURN_IF_ERROR(result);
   return UnitSum{.sum = std::move(sum), .unreadable = progress.unreadable};

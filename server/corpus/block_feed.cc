@@ -43,7 +43,12 @@ void BlockFeed::ReadAhead() {
     const size_t place = (first_ready_ + num_ready_) % kBlocksReadAhead;
     reading_ = true;
     lock.unlock();
-    absl::Status status = store_.ReadBlock(number, &memory_.ahead_[place], &memory_.space_ahead_);
+    absl::Status status;
+    try {
+      status = store_.ReadBlock(number, &memory_.ahead_[place], &memory_.space_ahead_);
+    } catch (...) {  // no memory for a message: this one has none
+      status = absl::Status(absl::StatusCode::kUnavailable, "");
+    }
     lock.lock();
     statuses_[place] = std::move(status);
     reading_ = false;
