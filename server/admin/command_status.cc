@@ -49,38 +49,21 @@ JsonObject JsonOf(const ledger::CorpusStanding& standing, const std::string& sta
       .Number("delta", standing.policy->budget().delta)
       .Count("releases", standing.releases_reserved)
       .Count("overruns", standing.overruns)
+      .Count("restarts", standing.restarts)
+      .Count("voided", standing.voided)
       .Count("events", standing.events)
       .Text("head", Hex(standing.head));
   return json;
 }
 
-// Releases that waited longer or ended without statistics, of this corpus's plans.
-struct Mishaps {
-  int64_t restarts = 0;
-  int64_t voided = 0;
-};
-
-absl::StatusOr<Mishaps> MishapsOf(ledger::SqliteLedger& ledger,
-                                  const ledger::BudgetPicture& picture,
-                                  const std::string& corpus_version) {
-  Mishaps mishaps;
-  const auto is_of_corpus = [&](const std::string& plan_id) {
-    const auto plan = picture.plans.find(plan_id);
-    return plan != picture.plans.end() && plan->second.corpus_version == corpus_version;
-  };
-  const auto count = [&](const v1::LedgerEntry& entry) {
-    v1::LedgerEvent event;
-    if (!event.ParseFromString(entry.event())) {
-      return absl::DataLossError("an event of the ledger does not parse.");
-    }
-    mishaps.restarts +=
-        event.has_release_restarted() && is_of_corpus(event.release_restarted().plan_id());
-    mishaps.voided += event.has_release_voided() && is_of_corpus(event.release_voided().plan_id());
-    return absl::OkStatus();
-  };
-  TW_RETURN_IF_ERROR(
-      ledger.ReadEvents(corpus_version, {.principal = "", .is_auditor = true}, 1, count));
-  return mishaps;
+// What all budgets that may concern the same people promise together.
+void AddSum(const v1::BudgetSum& sum, std::string* text, JsonObject* json) {
+  if (sum.budgets().empty()) return;
+  absl::StrAppendFormat(text,
+                        "  with %d other budgets that may concern the same people: epsilon %.6g at "
+                        "delta %.6g\n",
+                        sum.budgets_size(), sum.epsilon(), sum.delta());
+  json->Number("sum_epsilon", sum.epsilon()).Number("sum_delta", sum.delta());
 }
 
 // Every analyst who has access or ever had a plan: what they may spend and what they did.
@@ -134,7 +117,7 @@ void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& sta
 void AddPlans(const ledger::BudgetPicture& picture, const std::string& corpus_version,
               std::string* text, JsonObject* json) {
   std::vector<JsonObject> plans;
-  int64_t done = 0, cancelled = 0;
+  int64_t done = 0, cancelled = 0, expired = 0;
   for (const auto& [plan_id, plan] : picture.plans) {
     if (plan.corpus_version != corpus_version) continue;
     const auto charged = static_cast<int64_t>(plan.charges.size());
@@ -142,7 +125,7 @@ void AddPlans(const ledger::BudgetPicture& picture, const std::string& corpus_ve
         std::all_of(plan.charges.begin(), plan.charges.end(),
                     [](const auto& charge) { return charge.second.published; });
     if (plan.state == v1::PlanState::CANCELLED) {
-      ++cancelled;
+      ++(plan.expired ? expired : cancelled);
     } else if (charged == plan.iterations &&
                (all_published || plan.state == v1::PlanState::ACTIVE)) {
       ++done;  // also if the budget was restored since, which paused all plans
@@ -158,10 +141,14 @@ void AddPlans(const ledger::BudgetPicture& picture, const std::string& corpus_ve
                           .Count("iterations", plan.iterations));
     }
   }
-  if (done + cancelled > 0) {
-    absl::StrAppend(text, "  plans that are over: ", done, " done, ", cancelled, " cancelled\n");
+  if (done + cancelled + expired > 0) {
+    absl::StrAppend(text, "  plans that are over: ", done, " done, ", cancelled, " cancelled, ",
+                    expired, " expired\n");
   }
-  json->Objects("plans", plans).Count("plans_done", done).Count("plans_cancelled", cancelled);
+  json->Objects("plans", plans)
+      .Count("plans_done", done)
+      .Count("plans_cancelled", cancelled)
+      .Count("plans_expired", expired);
 }
 
 absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& ledger,
@@ -177,20 +164,19 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& led
   const std::string state = served ? StateName(standing.state) : "gone";
   TW_ASSIGN_OR_RETURN(const ledger::BudgetPicture picture,
                       PictureOf(ledger, standing.corpus_version));
-  TW_ASSIGN_OR_RETURN(const Mishaps mishaps, MishapsOf(ledger, picture, standing.corpus_version));
   const accountant::PrivacyParams& budget = standing.policy->budget();
   absl::StrAppendFormat(
       text,
       "%s: %s, epsilon %.6g of %.6g at delta %.6g, %d%s releases, %d overruns, %d restarts, %d "
       "voided\n",
       standing.corpus, state, standing.EpsilonSpent(), budget.epsilon, budget.delta,
-      standing.releases_reserved, most, standing.overruns, mishaps.restarts, mishaps.voided);
+      standing.releases_reserved, most, standing.overruns, standing.restarts, standing.voided);
   absl::StrAppend(text, "  version ", Hex(standing.corpus_version), ", budget ", standing.budget_id,
                   "\n  ", standing.events, " events, head ", Hex(standing.head), "\n");
   const std::string next = NextStep(standing.state);
   if (!next.empty()) absl::StrAppend(text, "  ", next, "\n");
   JsonObject json = JsonOf(standing, state);
-  json.Count("restarts", mishaps.restarts).Count("voided", mishaps.voided);
+  AddSum(standing.sum, text, &json);
   AddPolicy(*standing.policy, standing.spent, text, &json);
   if (!served) absl::StrAppend(text, "  Its corpus file is gone or was replaced.\n");
   json.Flag("present", served);
