@@ -100,8 +100,9 @@ TEST_F(ReceiptSignerTest, ReceiptsAreEntriesOfTheChainThatReadersSee) {
        {plan.reservation_receipt(), header.charge_receipt(), header.release_receipt(),
         cancelled->cancellation_receipt()}) {
     const v1::LedgerEntry entry = Open(receipt).receipt.entry();
-    EXPECT_EQ(entry.SerializeAsString(),
-              chain.at(static_cast<size_t>(entry.sequence() - 1)).SerializeAsString());
+    v1::LedgerEntry shown = chain.at(static_cast<size_t>(entry.sequence() - 1));
+    shown.clear_signed_head();  // the last has it
+    EXPECT_EQ(entry.SerializeAsString(), shown.SerializeAsString());
   }
 }
 
