@@ -6,7 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/budget_filter.h"
+#include "accountant/filter_spec.h"
 #include "accountant/noise_calibration.h"
+#include "accountant/planned_use.h"
 #include "accountant/status_macros.h"
 #include "accountant/subsampled_gaussian.h"
 
@@ -69,11 +71,18 @@ std::vector<VoucherKind> Merged(const std::vector<VoucherKind>& kinds) {
   return merged;
 }
 
-// The order of the default filter's largest weight: there most full-batch releases fit.
+// The order of a default filter at which most full-batch releases fit: n of them cost n·a/2σ² at
+// order a, so B(a)/a is how many do, up to a factor.
 absl::StatusOr<double> OrderOfValue(const PrivacyParams& budget) {
-  TW_ASSIGN_OR_RETURN(const FilterSpec spec, BudgetFilter::DefaultSpec(budget));
-  const auto main = std::max_element(spec.weights.begin(), spec.weights.end());
-  return spec.orders[static_cast<size_t>(main - spec.weights.begin())];
+  constexpr double kShareOfDelta = 0.9;
+  TW_ASSIGN_OR_RETURN(const FilterSpec spec, SpecFor(PlannedUse::kSampled, budget));
+  const double log_failure = LogFailureProbability(kShareOfDelta, budget.delta);
+  const auto releases_that_fit = [&](double order) {
+    return (budget.epsilon - ConversionCostUpperBound(order, log_failure)) / order;
+  };
+  return *std::max_element(spec.orders.begin(), spec.orders.end(), [&](double a, double b) {
+    return releases_that_fit(a) < releases_that_fit(b);
+  });
 }
 
 struct Valued {

@@ -43,17 +43,6 @@ struct GivenUp {
 // Readable now, free of charge.
 struct AlreadyPublished {};
 
-// Under which schedules the charges of a corpus were made, of the budget's whole life: the worst of
-// it is what a statement may say.
-struct ChargedSchedules {
-  int64_t unrecorded = 0;            // charges made before this was recorded
-  int64_t unprotected = 0;           // charges without timing protection
-  int64_t shortest_interval_ms = 0;  // of the protected; 0 if there is none
-  int fewest_free_processors = 0;    // of the protected
-
-  bool operator==(const ChargedSchedules&) const = default;
-};
-
 // A receipt means: compute it (again). The others mean: do not.
 using ChargeOutcome = std::variant<ChargeReceipt, AwaitingPublication, GivenUp, AlreadyPublished>;
 

@@ -47,24 +47,6 @@ absl::StatusOr<std::vector<ChargeRow>> EveryCharge(absl::StatusOr<SqliteStatemen
 
 }  // namespace
 
-absl::StatusOr<ChargedSchedules> SchedulesOf(SqliteConnection& connection,
-                                             absl::string_view corpus_version) {
-  TW_ASSIGN_OR_RETURN(
-      SqliteStatement row,
-      connection.Prepare(
-          "SELECT IFNULL(SUM(release_interval_ms < 0), 0), IFNULL(SUM(release_interval_ms = 0), "
-          "0), "
-          "IFNULL(MIN(CASE WHEN release_interval_ms > 0 THEN release_interval_ms END), 0), "
-          "IFNULL(MIN(CASE WHEN release_interval_ms > 0 THEN free_processors END), 0) "
-          "FROM charge JOIN plan USING (plan_id) WHERE corpus_version = ?",
-          Blob{corpus_version}));
-  TW_RETURN_IF_ERROR(row.Step().status());
-  return ChargedSchedules{.unrecorded = row.Int64(0),
-                          .unprotected = row.Int64(1),
-                          .shortest_interval_ms = row.Int64(2),
-                          .fewest_free_processors = row.Int(3)};
-}
-
 int64_t IntervalOf(const v1::IterationCharged& act) {
   return act.has_release_interval_ms() ? act.release_interval_ms() : -1;
 }

@@ -13,7 +13,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "proto/ledger.pb.h"
-#include "server/ledger/charge_requests.h"
 #include "server/ledger/sqlite_connection.h"
 
 namespace topicwall::ledger {
@@ -49,10 +48,6 @@ struct ChargeRow {
   // What its instants are counted from.
   int64_t begun_at_ms() const { return restarted_at_ms != 0 ? restarted_at_ms : charged_at_ms; }
 };
-
-// Cost: reads every charge of the corpus.
-absl::StatusOr<ChargedSchedules> SchedulesOf(SqliteConnection& connection,
-                                             absl::string_view corpus_version);
 
 // As ChargeRow has it.
 int64_t IntervalOf(const v1::IterationCharged& act);

@@ -56,7 +56,6 @@ struct CorpusStanding {
   int64_t unacknowledged_overruns;  // and voided; kOverrunsThatPause of them pause the corpus
   int64_t restarts;                 // of the budget's life, as are the voided
   int64_t voided;
-  ChargedSchedules schedules;  // that charges were made under
   int64_t events;              // length of the budget's chain
   std::string head;            // 32 bytes
   std::string signing_key;     // 32 bytes: the public half of what receipts are signed with

@@ -158,8 +158,6 @@ absl::Status SqliteLedger::VerifyWholeLedger() {
 absl::StatusOr<CorpusStanding> SqliteLedger::StandingOf(const CorpusRow& corpus) {
   TW_ASSIGN_OR_RETURN(const BudgetRow budget, FindBudget(connection_, corpus.budget_id));
   TW_ASSIGN_OR_RETURN(accountant::AdmissionPolicy policy, budget.Policy());
-  TW_ASSIGN_OR_RETURN(const ChargedSchedules schedules,
-                      SchedulesOf(connection_, corpus.corpus_version));
   TW_ASSIGN_OR_RETURN(auto releases, ReleasesReserved(connection_, corpus.budget_id));
   int64_t reserved = 0;
   for (const auto& [analyst, own] : releases) reserved += own;
@@ -181,7 +179,6 @@ absl::StatusOr<CorpusStanding> SqliteLedger::StandingOf(const CorpusRow& corpus)
                         .unacknowledged_overruns = corpus.unacknowledged(),
                         .restarts = corpus.restarts,
                         .voided = corpus.voided,
-                        .schedules = schedules,
                         .events = budget.events,
                         .head = budget.head,
                         .signing_key = budget.signing_key,

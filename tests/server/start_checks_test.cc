@@ -18,7 +18,10 @@ using testing::StatusIs;
 
 class StartChecksTest : public ::testing::Test {
  protected:
-  StartChecksTest() { config_.set_data_directory(folder_.path() + "/data"); }
+  StartChecksTest() {
+    config_.set_data_directory(folder_.path() + "/data");
+    config_.add_corpora()->set_name("notes");
+  }
 
   const testing::TemporaryDirectory folder_;
   v1::WallConfig config_;

@@ -11,7 +11,8 @@ namespace {
 TEST(FindingTest, EveryPartAndEveryVerdictHasANameOfItsOwn) {
   std::set<std::string> names;
   for (const Part part : AllParts()) names.insert(std::string(NameOf(part)));
-  EXPECT_EQ(names, (std::set<std::string>{"replay", "noise", "sampling", "ledger", "schedule"}));
+  EXPECT_EQ(names, (std::set<std::string>{"replay", "inputs", "memory", "noise", "sampling",
+                                          "ledger", "schedule", "timing"}));
   std::set<std::string> verdicts;
   for (const Verdict verdict :
        {Verdict::kHolds, Verdict::kUtilityLost, Verdict::kViolated, Verdict::kNotFinished}) {

@@ -172,7 +172,6 @@ TEST(LedgerUpgradeFromVersion3Test, WhatWasPendingIsFinishedAndWhatWasLostStaysL
   EXPECT_EQ(standing->unacknowledged_overruns, 0);
   EXPECT_EQ(standing->restarts, 0);
   EXPECT_EQ(standing->voided, 0);
-  EXPECT_EQ(standing->schedules.unrecorded, 5);
 
   const v1::PlanState alices = ledger.ListPlans({.principal = "alice"})->plans.front();
   auto second = ledger.Charge(ChargeRequestFor(alices, 2));

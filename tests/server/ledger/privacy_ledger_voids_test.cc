@@ -61,11 +61,9 @@ TEST_P(PrivacyLedgerContract, AChargeRecordsItsScheduleItsKernelAndTheProcessors
   shorter.release_interval_ms = 5000;
   shorter.free_processors = 2;
   ASSERT_OK(ledger().Charge(shorter));
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->schedules,
-            (ChargedSchedules{.unrecorded = 0,
-                              .unprotected = 1,
-                              .shortest_interval_ms = 5000,
-                              .fewest_free_processors = 1}));
+  const v1::LedgerEvent third = LastEvent(ledger());
+  EXPECT_EQ(third.iteration_charged().release_interval_ms(), 5000);
+  EXPECT_EQ(third.iteration_charged().free_processors(), 2);
   Reopen();
 }
 
