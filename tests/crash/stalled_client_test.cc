@@ -196,7 +196,7 @@ TEST_F(StalledClientTest, AReaderThatStallsHoldsUpNobodyAndLosesNothing) {
 }
 
 // Without an end to them, one analyst's unread answers would take all the server's threads.
-TEST_F(StalledClientTest, AConnectionHasNoMoreThan100CallsAtOnce) {
+TEST_F(StalledClientTest, AnAnalystHasNoMoreThan96CallsAtOnceAndOthersHaveTheirs) {
   const std::string plan_id = ReserveManyTopics();
   grpc::ClientContext context;
   ASSERT_OK(WallWorld::Receive(*BeginManyTopics(plan_id, &context)));
@@ -222,11 +222,11 @@ TEST_F(StalledClientTest, AConnectionHasNoMoreThan100CallsAtOnce) {
     });
   }
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  while (answered < 100 && std::chrono::steady_clock::now() < deadline) {
+  while (answered < 96 && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   EXPECT_OK(RunAsCarolWhenThereIsAPlace(1));
-  EXPECT_EQ(answered, 100);
+  EXPECT_EQ(answered, 96);
 
   let_go.Notify();
   for (std::thread& caller : callers) caller.join();
