@@ -20,13 +20,16 @@ struct Told {
 
 absl::StatusOr<Told> Ask(ledger::SqliteLedger& ledger) {
   const ledger::Reader auditor = {.principal = "ann", .is_auditor = true};
-  const auto budget = ledger.Budget({.corpus_version = testing::kNotesVersion, .reader = auditor});
+  auto budget = ledger.Budget({.corpus_version = testing::kNotesVersion, .reader = auditor});
   if (!budget.ok()) return budget.status();
+  budget->clear_signed_head();  // a reader has no key to sign with
   Told told = {.budget = budget->SerializeAsString(), .entries = {}};
   proto::ChainVerifier chain;
   const absl::Status read =
       ledger.ReadEvents(testing::kNotesVersion, auditor, 0, [&](const v1::LedgerEntry& entry) {
-        told.entries.push_back(entry.SerializeAsString());
+        v1::LedgerEntry unsigned_entry = entry;
+        unsigned_entry.clear_signed_head();
+        told.entries.push_back(unsigned_entry.SerializeAsString());
         return chain.Add(entry);
       });
   if (!read.ok()) return read;
