@@ -23,7 +23,7 @@ namespace {
 
 using ::topicwall::testing::StatusIs;
 
-// Bytes that the program has from the allocator. (Of no use under a sanitizer, which has its own.)
+// Bytes that the program has from the allocator.
 int64_t BytesAllocated() {
   const struct mallinfo2 info = mallinfo2();
   return static_cast<int64_t>(info.uordblks + info.hblkhd);
