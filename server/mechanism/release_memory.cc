@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "server/mechanism/mechanism_limits.h"
+#include "server/mechanism/strip_table.h"
 
 namespace topicwall::mechanism {
 
@@ -31,6 +32,7 @@ absl::StatusOr<ReleaseMemory> ReleaseMemory::Reserve(const Params& params) {
   absl::Status status = ValidateShape(params.num_topics, params.vocabulary_size);
   if (!status.ok()) return status;
   try {
+    StripTable::Production();  // made at its first use, which is after the charge otherwise
     return ReleaseMemory(params, static_cast<std::size_t>(NumCopies(params)));
   } catch (const std::bad_alloc&) {
     return absl::UnavailableError(

@@ -48,8 +48,9 @@ TEST_P(EveryPart, HoldsForThisWallAndLeavesNothingBehind) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Audit, EveryPart,
-                         ::testing::Values(Part::kReplay, Part::kInputs, Part::kNoise,
-                                           Part::kSampling, Part::kLedger, Part::kSchedule),
+                         ::testing::Values(Part::kReplay, Part::kInputs, Part::kMemory,
+                                           Part::kNoise, Part::kSampling, Part::kLedger,
+                                           Part::kSchedule),
                          [](const ::testing::TestParamInfo<Part>& tested) {
                            return std::string(NameOf(tested.param));
                          });
