@@ -181,9 +181,9 @@ absl::Status History::RefusedPlan() {
   return absl::OkStatus();
 }
 
-// Bob takes plan after plan until the cap stops him.
+// Bob takes plan after plan until the cap stops him, well before the number of his open plans does.
 absl::Status History::AtTheCap() {
-  TW_ASSIGN_OR_RETURN(const v1::PlanSpec plan, PlanOf({.noise_multiplier = 25, .iterations = 1}));
+  TW_ASSIGN_OR_RETURN(const v1::PlanSpec plan, PlanOf({.noise_multiplier = 14, .iterations = 1}));
   constexpr int kMost = 50;
   int admitted = 0;
   while (admitted < kMost && wall_->bob().Reserve(plan).ok()) ++admitted;
