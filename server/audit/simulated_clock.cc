@@ -20,12 +20,11 @@ int64_t SimulatedClock::NowMs() {
 
 bool SimulatedClock::SleepUntilMs(int64_t instant_ms) {
   const absl::MutexLock lock(&mutex_);
-  ++sleepers_;
+  ++sleeps_;
   const auto may_wake = [this, instant_ms]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return interrupted_ || !holding_ || now_ms_ >= instant_ms;
   };
   mutex_.Await(absl::Condition(&may_wake));
-  --sleepers_;
   if (interrupted_) return false;
   now_ms_ = std::max(now_ms_, instant_ms);
   return true;
@@ -39,6 +38,7 @@ void SimulatedClock::Interrupt() {
 void SimulatedClock::HoldSleepers() {
   const absl::MutexLock lock(&mutex_);
   holding_ = true;
+  sleeps_ = 0;
 }
 
 void SimulatedClock::LetSleepersJump() {
@@ -46,9 +46,10 @@ void SimulatedClock::LetSleepersJump() {
   holding_ = false;
 }
 
-bool SimulatedClock::WaitForSleeper() {
+bool SimulatedClock::WaitForSleeper(int nth) {
   const absl::MutexLock lock(&mutex_);
-  const auto somebody = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return sleepers_ > 0; };
+  const auto somebody = [this, nth]()
+                            ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return sleeps_ >= nth; };
   return mutex_.AwaitWithTimeout(absl::Condition(&somebody), kPatience);
 }
 

@@ -35,8 +35,10 @@ class SimulatedClock final : public release::Clock {
   void HoldSleepers();
   // Lets those go that wait, each at its instant, and those that come.
   void LetSleepersJump();
-  // Returns when somebody sleeps; false if nobody does within half a minute of real time.
-  bool WaitForSleeper();
+  // Returns when somebody has gone to sleep for the `nth` time since HoldSleepers; false if nobody
+  // does within half a minute of real time. A release sleeps twice: until it is stored, and then
+  // until its instant.
+  bool WaitForSleeper(int nth = 1);
   // Never back.
   void AdvanceTo(int64_t now_ms);
   // From now on, of every reading.
@@ -48,7 +50,7 @@ class SimulatedClock final : public release::Clock {
   int64_t cost_of_reading_ms_ ABSL_GUARDED_BY(mutex_) = 0;
   bool holding_ ABSL_GUARDED_BY(mutex_) = false;
   bool interrupted_ ABSL_GUARDED_BY(mutex_) = false;
-  int sleepers_ ABSL_GUARDED_BY(mutex_) = 0;
+  int sleeps_ ABSL_GUARDED_BY(mutex_) = 0;  // begun since HoldSleepers
 };
 
 }  // namespace topicwall::audit
