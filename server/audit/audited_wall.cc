@@ -59,6 +59,8 @@ void AddCorpus(const std::string& name, const AuditedWall::Params& params, v1::W
   corpus->set_timing_protection(v1::TIMING_PROTECTION_SCHEDULE);
   const bool real = params.real_interval_ms > 0;
   corpus->set_release_interval_ms(real ? params.real_interval_ms : AuditedWall::kReleaseIntervalMs);
+  // So long before its instant that whoever looks at a stored release has the time for it.
+  if (!real) corpus->set_store_ms_per_mebibyte(AuditedWall::kReleaseIntervalMs / 6);
 }
 
 v1::WallConfig ConfigOf(const AuditedWall::Params& params, const std::string& directory) {
