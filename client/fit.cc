@@ -129,8 +129,7 @@ absl::StatusOr<FitResult> Fit(WallPort& wall, ModelDirectory& directory,
   TW_ASSIGN_OR_RETURN(const Setting setting, is_new ? Begin(wall, settings, hooks, checkpoint)
                                                     : Resume(wall, settings, checkpoint));
   TW_ASSIGN_OR_RETURN(v1::ModelFile model, Complete(wall, directory, hooks, setting, checkpoint));
-  return FitResult{
-      .model = std::move(model), .was_finished = false, .sum = setting.description.sum()};
+  return FitResult{.model = std::move(model), .was_finished = false};
 }
 
 }  // namespace topicwall::client

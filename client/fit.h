@@ -34,8 +34,7 @@ struct FitHooks {
 
 struct FitResult {
   v1::ModelFile model;
-  bool was_finished;       // before this call: nothing was asked of the wall
-  v1::BudgetSum sum = {};  // as the wall described it; unknown if was_finished
+  bool was_finished;  // before this call: nothing was asked of the wall
 };
 
 absl::StatusOr<FitResult> Fit(WallPort& wall, ModelDirectory& directory,

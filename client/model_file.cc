@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
+#include "client/budget_sum.h"
 #include "lda/tokenizer.h"
 #include "proto/matrix_codec.h"
 
@@ -116,6 +117,7 @@ v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary&
   file.set_held_out_share(plan.plan().held_out_share());
   file.set_epsilon(provenance.epsilon);
   file.set_delta(provenance.delta);
+  if (IsShared(provenance.description.sum())) *file.mutable_sum() = provenance.description.sum();
   return file;
 }
 

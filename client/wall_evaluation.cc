@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/status_macros.h"
+#include "client/budget_sum.h"
 #include "client/checkpoint.h"
 #include "client/corpus_vocabulary.h"
 #include "client/durable_file.h"
@@ -131,6 +132,7 @@ absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationOffer& offer) {
   file.set_mean_change_threshold(kMeanChangeThreshold);
   file.set_epsilon(offer.price.epsilon_alone());
   file.set_delta(offer.price.delta());
+  if (IsShared(offer.description.sum())) *file.mutable_sum() = offer.description.sum();
   return file;
 }
 

@@ -93,7 +93,7 @@ std::string TextOf(const FitResult& result, const std::string& directory) {
       "%s: %d topics over %d terms after %d iterations of plan %s (epsilon %.4f, delta %g, for the "
       "fit alone).%s%s",
       directory, model.num_topics(), model.vocabulary_size(), model.iterations(), model.plan_id(),
-      model.epsilon(), model.delta(), TogetherOf(result.sum), StartOf(model));
+      model.epsilon(), model.delta(), TogetherOf(model.sum()), StartOf(model));
 }
 
 std::string JsonTextOf(const FitResult& result, const std::string& directory) {
@@ -109,8 +109,8 @@ std::string JsonTextOf(const FitResult& result, const std::string& directory) {
       .SetInteger("iterations", model.iterations())
       .SetString("algorithm", model.algorithm())
       .SetNumber("epsilon", model.epsilon())
-      .SetNumber("delta", model.delta());
-  if (!result.was_finished) object.SetRaw("sum", SumJson(result.sum));
+      .SetNumber("delta", model.delta())
+      .SetRaw("sum", SumJson(model.sum()));
   if (model.has_warm_start()) {
     object
         .SetBool("initial_model_used", model.warm_start().outcome() == v1::WarmStart::OUTCOME_USED)

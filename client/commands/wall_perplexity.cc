@@ -81,6 +81,7 @@ std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget)
     AddSumRow(budget->sum(), table);
   } else {
     table.AddRow({"", "found before: nothing was asked, nothing was paid"});
+    AddSumRow(result.file.sum(), table);
   }
   return absl::StrCat("perplexity behind the wall (natural base, lower is better)\n",
                       table.Text(2));
@@ -109,9 +110,9 @@ std::string JsonTextOf(const WallEvaluation& result, const v1::BudgetStatus* bud
   if (budget != nullptr) {
     object.SetNumber("epsilon_spent", budget->epsilon_spent())
         .SetNumber("epsilon_total", budget->epsilon_total())
-        .SetNumber("epsilon_left", budget->epsilon_left())
-        .SetRaw("sum", SumJson(budget->sum()));
+        .SetNumber("epsilon_left", budget->epsilon_left());
   }
+  object.SetRaw("sum", SumJson(budget != nullptr ? budget->sum() : result.file.sum()));
   return object.Text();
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "client/budget_sum.h"
 #include "client/fit_algorithm.h"
 #include "client/model_file.h"
 #include "lda/topic_model.h"
@@ -123,6 +124,7 @@ TEST_F(FitTest, TheModelSaysWhereItIsFromAndWhatItCost) {
   EXPECT_LE(model->epsilon(), 2);
   EXPECT_GT(model->epsilon(), 1.999);
   EXPECT_EQ(model->delta(), 1e-6);
+  EXPECT_FALSE(model->has_sum());
   EXPECT_FALSE(std::filesystem::exists(CheckpointPath(Path())));
 }
 
@@ -443,6 +445,19 @@ TEST_F(FitTest, AFinishedModelIsLeftAloneAndTheWallIsNotAsked) {
   ASSERT_OK(again);
   EXPECT_TRUE(again->was_finished);
   EXPECT_EQ(wall.calls(), calls);
+}
+
+TEST_F(FitTest, AModelRemembersTheSumOfBudgetsItWasMadeUnder) {
+  LocalWall wall;
+  v1::BudgetSum& sum = *wall.description().mutable_sum();
+  sum.add_budgets()->set_budget_id("other");
+  sum.set_epsilon(7.5);
+  sum.set_delta(2e-6);
+  ASSERT_OK(RunFit(wall));
+  const auto model = ReadModel(Path());
+  ASSERT_OK(model);
+  EXPECT_TRUE(IsSameSum(model->sum(), sum));
+  EXPECT_EQ(model->sum().epsilon(), 7.5);
 }
 
 TEST_F(FitTest, AFinishedModelOfAnotherFitIsAnError) {

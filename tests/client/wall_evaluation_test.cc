@@ -178,6 +178,19 @@ TEST_F(WallEvaluationTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothin
   EXPECT_EQ(offers_, 1);
 }
 
+TEST_F(WallEvaluationTest, AnEvaluationRemembersTheSumOfBudgetsItWasMadeUnder) {
+  v1::BudgetSum& sum = *wall_.description().mutable_sum();
+  sum.add_budgets()->set_budget_id("other");
+  sum.set_epsilon(7.5);
+  const auto first = Evaluate();
+  ASSERT_OK(first);
+  EXPECT_EQ(first->file.sum().epsilon(), 7.5);
+  const auto again = Evaluate();
+  ASSERT_OK(again);
+  EXPECT_TRUE(again->was_finished);
+  EXPECT_EQ(again->file.sum().epsilon(), 7.5);
+}
+
 TEST_F(WallEvaluationTest, AnotherCommandOrModelIsAnotherEvaluation) {
   ASSERT_OK(Evaluate());
   wish_.held_out_share = 0.1;
