@@ -250,6 +250,23 @@ int ReservationDays(const v1::Limits& limits) {
                                        : ledger::kDefaultReservationDays;
 }
 
+int64_t ShareOfReleases(const v1::WallConfig& config, absl::string_view corpus,
+                        absl::string_view analyst, int64_t max_releases) {
+  int64_t analysts = 0;
+  const v1::CorpusAccess* own = nullptr;
+  for (const v1::Principal& principal : config.principals()) {
+    if (principal.role() != v1::Principal::ANALYST) continue;
+    for (const v1::CorpusAccess& access : principal.access()) {
+      if (access.corpus() != corpus) continue;
+      ++analysts;
+      if (principal.name() == analyst) own = &access;
+    }
+  }
+  if (own == nullptr) return 0;
+  if (own->has_max_releases()) return own->max_releases();
+  return (max_releases + analysts - 1) / analysts;
+}
+
 std::string LedgerDirectory(const v1::WallConfig& config) { return config.data_directory(); }
 
 std::string CorpusFile(const v1::WallConfig& config, absl::string_view corpus) {

@@ -50,6 +50,11 @@ int64_t MaxUnits(const v1::Limits& limits);
 int MaxOpenPlans(const v1::Limits& limits);
 int ReservationDays(const v1::Limits& limits);
 
+// How many of `max_releases` this analyst may reserve on the corpus: as configured, otherwise an
+// equal part, rounded up. 0 without access to it.
+int64_t ShareOfReleases(const v1::WallConfig& config, absl::string_view corpus,
+                        absl::string_view analyst, int64_t max_releases);
+
 // Where the parts of a data directory lie.
 std::string LedgerDirectory(const v1::WallConfig& config);
 std::string CorpusFile(const v1::WallConfig& config, absl::string_view corpus);

@@ -66,7 +66,8 @@ void AddSum(const v1::BudgetSum& sum, std::string* text, JsonObject* json) {
   json->Number("sum_epsilon", sum.epsilon()).Number("sum_delta", sum.delta());
 }
 
-// Every analyst who has access or ever had a plan: what they may spend and what they did.
+// Every analyst who has access or ever had a plan of the budget: what they may spend of it and what
+// they did.
 void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& standing,
                  const ledger::BudgetPicture& picture, std::string* text, JsonObject* json) {
   std::map<std::string, v1::CorpusAccess> analysts;
@@ -77,13 +78,7 @@ void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& sta
       }
     }
   }
-  const auto with_access = static_cast<int64_t>(analysts.size());
-  std::map<std::string, int64_t> releases;
-  for (const auto& [plan_id, plan] : picture.plans) {
-    if (plan.corpus_version != standing.corpus_version) continue;
-    releases[plan.principal] += plan.reserved_iterations;
-    analysts.try_emplace(plan.principal);
-  }
+  for (const auto& [plan_id, plan] : picture.plans) analysts.try_emplace(plan.principal);
   const absl::StatusOr<v1::CorpusConfig> configured =
       server::FindCorpusConfig(config, standing.corpus);
   const int64_t most = configured.ok() ? configured->limits().max_releases() : 0;
@@ -95,18 +90,17 @@ void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& sta
                             : standing.policy->EpsilonUpperBound(spent->second);
     const double cap =
         access.has_epsilon_cap() ? access.epsilon_cap() : standing.policy->budget().epsilon;
-    const int64_t equal = with_access > 0 ? (most + with_access - 1) / with_access : 0;
-    const int64_t share = access.corpus().empty()     ? 0
-                          : access.has_max_releases() ? access.max_releases()
-                                                      : equal;
+    const int64_t share = server::ShareOfReleases(config, standing.corpus, name, most);
+    const auto own = standing.releases_by_analyst.find(name);
+    const int64_t reserved = own == standing.releases_by_analyst.end() ? 0 : own->second;
     absl::StrAppendFormat(text, "  analyst %s: epsilon %.6g of %.6g, %d of %d releases%s\n", name,
-                          used, cap, releases[name], share,
-                          access.corpus().empty() ? ", no access any more" : "");
+                          used, cap, reserved, share,
+                          access.corpus().empty() ? ", no access to this corpus" : "");
     shown.push_back(JsonObject()
                         .Text("principal", name)
                         .Number("epsilon_spent", used)
                         .Number("epsilon_cap", cap)
-                        .Count("releases", releases[name])
+                        .Count("releases", reserved)
                         .Count("max_releases", share)
                         .Flag("access", !access.corpus().empty()));
   }

@@ -192,6 +192,20 @@ principals { name: "spiffe://topicwall/analyst/alice" role: AUDITOR access { cor
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("../notes")));
 }
 
+TEST(WallConfigTest, AnAnalystsShareOfTheReleasesIsTheConfiguredOrAnEqualOneRoundedUp) {
+  const auto config = Parse(std::string(kGood) + R"(
+principals { name: "bob" role: ANALYST access { corpus: "notes" max_releases: 7 } }
+principals { name: "carl" role: ANALYST access { corpus: "notes" } }
+principals { name: "dora" role: ANALYST }
+principals { name: "eve" role: AUDITOR access { corpus: "notes" } })");
+  ASSERT_OK(config);
+  EXPECT_EQ(ShareOfReleases(*config, "notes", "carl", 1000), 334);  // of three analysts
+  EXPECT_EQ(ShareOfReleases(*config, "notes", "bob", 1000), 7);
+  EXPECT_EQ(ShareOfReleases(*config, "notes", "dora", 1000), 0);
+  EXPECT_EQ(ShareOfReleases(*config, "notes", "eve", 1000), 0);
+  EXPECT_EQ(ShareOfReleases(*config, "notes", "nobody", 1000), 0);
+}
+
 TEST(WallConfigTest, AFileThatIsNotThereIsNotFound) {
   EXPECT_THAT(ReadWallConfig(::testing::TempDir() + "/no-such-folder/wall.textproto"),
               StatusIs(absl::StatusCode::kNotFound));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "server/admin/command_backup.h"
+#include "server/admin/command_open_budget.h"
 #include "server/admin/command_restore.h"
 #include "server/admin/custody.h"
 #include "tests/server/admin/custodian_world.h"
@@ -113,6 +114,28 @@ TEST(Status, ShowsWhatEachAnalystMaySpendAndDid) {
               ContainsRegex("analyst alice: epsilon [0-9.]+ of [0-9.]+, 3 of [0-9]+ releases"));
   EXPECT_THAT(outcome->text, ContainsRegex("Disk: [0-9]+ MiB free"));
   EXPECT_THAT(outcome->json.text(), HasSubstr("\"epsilon_cap\": "));
+}
+
+// As the wall counts: the limit is one of the budget.
+TEST(Status, ReleasesOfAllCorporaThatSpendFromABudgetAreCountedTogether) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.Ingest("letters", {"ann"}));
+  ASSERT_OK(OpenBudget({.config = world.config(),
+                        .corpus = "letters",
+                        .budget = std::nullopt,
+                        .vouchers = {},
+                        .join = "notes",
+                        .yes = true}));
+  world.ReserveAndChargeOne("notes", 3);
+  world.ReserveAndChargeOne("letters", 2);
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text,
+              AllOf(ContainsRegex("analyst alice: [^\n]*, 5 of 100 releases"),
+                    ContainsRegex("analyst alice: [^\n]*, 5 of 0 releases, no access"),
+                    Not(HasSubstr("3 of 100 releases"))));
 }
 
 TEST(Status, WorksBesideAServerAndWithoutItsKey) {
