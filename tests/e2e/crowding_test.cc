@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -18,6 +17,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "proto/grpc_status.h"
+#include "tests/e2e/flood.h"
 #include "tests/e2e/wall_world.h"
 #include "tests/support/status_matchers.h"
 
@@ -27,50 +27,6 @@ namespace {
 using ::testing::AnyOf;
 
 constexpr int64_t kMostKibibytes = 300 * 1024;
-
-// Calls that were sent and not waited for.
-template <typename Reply>
-class Flood {
- public:
-  ~Flood() {
-    CancelAll();
-    Collect();
-    queue_.Shutdown();
-  }
-
-  template <typename Start>
-  void Send(const Start& start) {
-    auto call = std::make_unique<Call>();
-    call->reader = start(&call->context, &queue_);
-    call->reader->Finish(&call->reply, &call->status, call.get());
-    calls_.push_back(std::move(call));
-  }
-  void CancelAll() {
-    for (const auto& call : calls_) call->context.TryCancel();
-  }
-  // How many ended how, once all have.
-  const std::map<grpc::StatusCode, int>& Collect() {
-    for (; collected_ < calls_.size(); ++collected_) {
-      void* tag;
-      bool ok;
-      queue_.Next(&tag, &ok);
-      ++ends_[static_cast<Call*>(tag)->status.error_code()];
-    }
-    return ends_;
-  }
-
- private:
-  struct Call {
-    grpc::ClientContext context;
-    grpc::Status status;
-    Reply reply;
-    std::unique_ptr<grpc::ClientAsyncResponseReader<Reply>> reader;
-  };
-  grpc::CompletionQueue queue_;
-  std::vector<std::unique_ptr<Call>> calls_;
-  size_t collected_ = 0;
-  std::map<grpc::StatusCode, int> ends_;
-};
 
 class CrowdingTest : public ::testing::Test {
  protected:
