@@ -59,16 +59,16 @@ absl::Status ServeEStep(Wall& wall, const Caller& caller, grpc::ServerContext* c
   TW_ASSIGN_OR_RETURN(AdmittedEStep admitted, AdmittedEStep::Admit(wall, caller, first.header()));
   const ServedCorpus& corpus = admitted.corpus();
   absl::StatusOr<EStepRequest> request = ReceiveRequest(wall, std::move(admitted), stream);
-  if (!request.ok()) return AnswerRefusal(wall, corpus, request.status());
+  if (!request.ok()) return wall.AnswerAct(corpus, request.status());
   deadline.Met();
   std::optional<release::ReleaseQueue::Place> place =
       wall.queue().Enter({.corpus = corpus.config.name(),
                           .length = corpus.config.limits().queue_length(),
                           .principal = caller.principal});
   if (!place.has_value()) {
-    return AnswerRefusal(wall, corpus,
-                         absl::UnavailableError("the corpus's queue, or your half of it, is full; "
-                                                "nothing was charged, try again"));
+    return wall.AnswerAct(corpus,
+                          absl::UnavailableError("the corpus's queue, or your half of it, is full; "
+                                                 "nothing was charged, try again"));
   }
   ReleaseStream<EStepStream> sink(stream);
   return RunPrivateEStep(wall, *request, std::move(*place), sink);

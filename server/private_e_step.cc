@@ -195,11 +195,6 @@ absl::StatusOr<Begun> Charge(Wall& wall, const EStepRequest& request) {
 
 }  // namespace
 
-absl::Status AnswerRefusal(Wall& wall, const ServedCorpus& corpus, absl::Status refusal) {
-  wall.clock().SleepUntilMs(corpus.schedule.AnsweredAt(wall.clock().NowMs()));
-  return refusal;
-}
-
 absl::Status RunPrivateEStep(Wall& wall, const EStepRequest& request,
                              release::ReleaseQueue::Place place, ledger::ReleaseSink& sink) {
   {
@@ -208,7 +203,7 @@ absl::Status RunPrivateEStep(Wall& wall, const EStepRequest& request,
       return absl::UnavailableError("the server is going down; nothing was charged");
     }
     absl::StatusOr<Begun> begun = Charge(wall, request);
-    if (!begun.ok()) return AnswerRefusal(wall, request.corpus(), begun.status());
+    if (!begun.ok()) return wall.AnswerAct(request.corpus(), begun.status());
     TW_RETURN_IF_ERROR(
         Finish(wall, request, std::move(begun->outcome), std::move(begun->computation)));
   }

@@ -35,9 +35,6 @@ namespace topicwall::server {
 absl::Status RunPrivateEStep(Wall& wall, const EStepRequest& request,
                              release::ReleaseQueue::Place place, ledger::ReleaseSink& sink);
 
-// `refusal` of an act that changed nothing, at a time that tells no more than when it was asked.
-absl::Status AnswerRefusal(Wall& wall, const ServedCorpus& corpus, absl::Status refusal);
-
 // At start: begins the instants of releases that were stored before the server went down again.
 std::vector<ledger::UnpublishedRelease> RestartUnfinished(Wall& wall);
 

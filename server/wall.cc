@@ -28,24 +28,6 @@ release::ReleaseSchedule ScheduleOf(const v1::CorpusConfig& config) {
                                                    : release::kStoreMsPerMebibyte);
 }
 
-// The caller's share of the releases, if an analyst: as configured, else an equal one.
-std::optional<int64_t> OwnMaxReleases(const v1::WallConfig& config, const CorpusGrant& grant,
-                                      int64_t max_releases) {
-  if (grant.caller.is_auditor) return std::nullopt;
-  int64_t analysts = 0;
-  for (const v1::Principal& principal : config.principals()) {
-    if (principal.role() != v1::Principal::ANALYST) continue;
-    for (const v1::CorpusAccess& access : principal.access()) {
-      if (access.corpus() != grant.corpus) continue;
-      ++analysts;
-      if (principal.name() == grant.caller.principal && access.has_max_releases()) {
-        return access.max_releases();
-      }
-    }
-  }
-  return (max_releases + analysts - 1) / std::max<int64_t>(1, analysts);
-}
-
 }  // namespace
 
 Wall::Wall(const v1::WallConfig& config, release::Clock& clock)
@@ -83,12 +65,11 @@ absl::Status Wall::OpenCorpus(const v1::CorpusConfig& config, const sealing::Cus
       corpus::DecodedBlocks decoded,
       corpus::DecodedBlocks::Fill(*store, config.decoded_cache_mebibytes() * kMebibyte));
   const corpus::CorpusVersion& version = store->description().version;
-  corpora_.push_back(
-      {.config = config,
-       .store = std::move(store),
-       .decoded = std::move(decoded),
-       .version = std::string(version.begin(), version.end()),
-       .schedule = ScheduleOf(config)});
+  corpora_.push_back({.config = config,
+                      .store = std::move(store),
+                      .decoded = std::move(decoded),
+                      .version = std::string(version.begin(), version.end()),
+                      .schedule = ScheduleOf(config)});
   return absl::OkStatus();
 }
 
@@ -132,12 +113,21 @@ ServedCorpus* Wall::FindVersion(absl::string_view version) {
   return nullptr;
 }
 
+absl::Status Wall::AnswerAct(const ServedCorpus& corpus, absl::Status answer) {
+  clock_.SleepUntilMs(corpus.schedule.AnsweredAt(clock_.NowMs()));
+  return answer;
+}
+
 ledger::Purse Wall::PurseOf(const CorpusGrant& grant, const ServedCorpus& corpus) const {
   const v1::Limits& limits = corpus.config.limits();
+  std::optional<int64_t> share;
+  if (!grant.caller.is_auditor) {
+    share = ShareOfReleases(config_, grant.corpus, grant.caller.principal, limits.max_releases());
+  }
   return {.principal = grant.caller.principal,
           .epsilon_cap = grant.epsilon_cap,
           .max_releases = limits.max_releases(),
-          .own_max_releases = OwnMaxReleases(config_, grant, limits.max_releases()),
+          .own_max_releases = share,
           .max_open_plans = MaxOpenPlans(limits),
           .reservation_days = ReservationDays(limits)};
 }

@@ -88,9 +88,13 @@ class Wall {
     return corpus.schedule.is_protected() ? processors_.num_free() : 0;
   }
 
-  // The server goes down: nobody gets a turn any more, and who waits for an instant or a computation
-  // waits no longer.
+  // The server goes down: nobody gets a turn any more, and who waits for an instant or a
+  // computation waits no longer.
   void Interrupt();
+
+  // `answer` to an act (a reservation, its end, a release that is refused), at a time that tells no
+  // more than when it was asked for: the next multiple of 10 ms.
+  absl::Status AnswerAct(const ServedCorpus& corpus, absl::Status answer);
 
   // What a grant may spend from, by the configuration alone. An auditor has no share of releases.
   ledger::Purse PurseOf(const CorpusGrant& grant, const ServedCorpus& corpus) const;

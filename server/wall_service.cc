@@ -129,9 +129,11 @@ grpc::Status WallService::ReservePlan(grpc::ServerContext* context,
                [&]() -> absl::Status {
                  TW_ASSIGN_OR_RETURN(const Admitted admitted,
                                      Admit(*context, request->plan().corpus(), Activity::kQuery));
-                 TW_ASSIGN_OR_RETURN(
-                     *reply, server::ReservePlan(wall_, admitted.grant, *admitted.corpus, *request,
-                                                 [context] { return context->IsCancelled(); }));
+                 absl::StatusOr<v1::PlanState> state =
+                     server::ReservePlan(wall_, admitted.grant, *admitted.corpus, *request,
+                                         [context] { return context->IsCancelled(); });
+                 TW_RETURN_IF_ERROR(wall_.AnswerAct(*admitted.corpus, state.status()));
+                 *reply = *std::move(state);
                  return absl::OkStatus();
                });
 }
@@ -141,9 +143,13 @@ grpc::Status WallService::CancelPlan(grpc::ServerContext* context,
   return Serve(
       *context, {.method = "CancelPlan", .plan_id = request->plan_id()}, [&]() -> absl::Status {
         TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
-        TW_RETURN_IF_ERROR(OwnPlan(caller, request->plan_id()).status());
-        TW_ASSIGN_OR_RETURN(*reply, wall_.ledger().Cancel(caller.principal, request->plan_id(),
-                                                          wall_.clock().NowMs()));
+        TW_ASSIGN_OR_RETURN(const v1::PlanState plan, OwnPlan(caller, request->plan_id()));
+        absl::StatusOr<v1::PlanState> state =
+            wall_.ledger().Cancel(caller.principal, request->plan_id(), wall_.clock().NowMs());
+        const ServedCorpus* corpus = wall_.FindVersion(plan.plan().corpus_version());
+        TW_RETURN_IF_ERROR(corpus == nullptr ? state.status()
+                                             : wall_.AnswerAct(*corpus, state.status()));
+        *reply = *std::move(state);
         return absl::OkStatus();
       });
 }

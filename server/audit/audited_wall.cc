@@ -56,6 +56,11 @@ void AddCorpus(const std::string& name, const AuditedWall::Params& params, v1::W
   limits->set_min_noise_multiplier(mechanism::kMinNoiseMultiplier);
   limits->set_max_releases(10'000'000);
   limits->set_queue_length(4);
+  limits->set_max_open_plans(1000);
+  if (!params.timing_protection) {
+    corpus->set_timing_protection(v1::TIMING_PROTECTION_NONE);
+    return;
+  }
   corpus->set_timing_protection(v1::TIMING_PROTECTION_SCHEDULE);
   const bool real = params.real_interval_ms > 0;
   corpus->set_release_interval_ms(real ? params.real_interval_ms : AuditedWall::kReleaseIntervalMs);

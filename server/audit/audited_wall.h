@@ -44,7 +44,8 @@ class AuditedWall {
     double bob_epsilon_cap = 1;
     int e_step_threads = 2;
     int64_t real_interval_ms =
-        0;               // T by the machine's clock; 0: simulated time, and kReleaseIntervalMs
+        0;  // T by the machine's clock; 0: simulated time, and kReleaseIntervalMs
+    bool timing_protection = true;  // else releases come by the machine's clock when they are ready
     bool serves = true;  // else nobody is connected, and there are neither probes nor address
   };
   static constexpr char kAlice[] = "spiffe://topicwall/audit/alice";

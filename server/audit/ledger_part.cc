@@ -106,7 +106,11 @@ absl::Status History::ChargeThenCancel() {
   const bool sleeps = wall_->clock().WaitForSleeper();
   const auto charged = wall_->alice().GetPlan(cancelled_plan_);
   const auto before_cancel = Recount();
-  const auto cancelled = wall_->alice().Cancel(cancelled_plan_);
+  auto cancelling =
+      std::async(std::launch::async, [&] { return wall_->alice().Cancel(cancelled_plan_); });
+  wall_->clock().WaitForSleeper(/*nth=*/2);  // acts are answered at multiples of 10 ms
+  wall_->clock().AdvanceTo(wall_->clock().NowMs() + 10);
+  const auto cancelled = cancelling.get();
   const auto budget = wall_->ann().Budget(kCorpus);
   wall_->clock().LetSleepersJump();
   TW_RETURN_IF_ERROR(waiting.get());

@@ -42,13 +42,14 @@ class PolledWall {
 
   std::vector<std::string> CallNames() const;
 
-  // Errors: of the act, else of a call.
+  // Reservations stay open: at most a thousand can be made (AuditedWall). Errors: of the act, else of a call.
   absl::StatusOr<PolledRelease> During(absl::FunctionRef<absl::Status()> act) const;
 
  private:
   struct Call {
     std::string name;
     std::function<absl::Status()> make;
+    double pause_ms = 0;  // from one to the next
   };
 
   std::vector<Call> calls_;

@@ -24,8 +24,7 @@ constexpr int kTerms = 4'000;
 constexpr int kTopics = 50;
 constexpr int kWordsOfADocument = 40;
 constexpr int kThinDocuments = 10;
-constexpr int kFatDocuments = 3'000;
-constexpr int64_t kIntervalMs = 2'000;
+constexpr int kFatDocuments = 6'000;
 // As many of each corpus; at least what shows two samples apart altogether.
 constexpr int kFewest = 20;
 constexpr int kMost = 100;
@@ -45,7 +44,8 @@ PlantedCorpus DocumentsOf(int documents) {
 
 // Uneven, so that an E-step has something to do.
 EStepQuestion Question() {
-  EStepQuestion question = {.log_topics = {}, .clip_norm = 4, .mean_change_threshold = 0};
+  EStepQuestion question = {
+      .log_topics = {}, .clip_norm = 4, .max_e_step_iterations = 100, .mean_change_threshold = 0};
   for (int topic = 0; topic < kTopics; ++topic) {
     for (int term = 0; term < kTerms; ++term) {
       question.log_topics.push_back(-8 - static_cast<float>((topic * 31 + term * 17) % 40) / 10);
@@ -83,8 +83,8 @@ struct Seen {
   std::vector<PolledRelease> fat;
 };
 
-absl::StatusOr<Seen> Observe(const AuditOptions& options, int of_each, const AuditSeed& seed,
-                             AuditedWall& wall) {
+absl::StatusOr<Seen> Observe(const TimingTrial& trial, const AuditSeed& seed, AuditedWall& wall) {
+  const int of_each = trial.of_each;
   const EStepQuestion question = Question();
   // One iteration more each, which is not timed: what is done once is done then.
   TW_ASSIGN_OR_RETURN(const v1::PlanState thin, Reserve(wall, wall.alice(), kThin, of_each + 1));
@@ -104,8 +104,8 @@ absl::StatusOr<Seen> Observe(const AuditOptions& options, int of_each, const Aud
       return wall.alice().RunEStep(plan, iteration, question).status();
     }));
     if (iteration > 1) (order[i] ? seen.fat : seen.thin).push_back(std::move(release));
-    if (options.progress != nullptr && i % 20 == 19) {
-      options.progress(absl::StrFormat("timing: release %d of %d", i + 1, order.size()));
+    if (trial.progress != nullptr && i % 20 == 19) {
+      trial.progress(absl::StrFormat("timing: release %d of %d", i + 1, order.size()));
     }
   }
   return seen;
@@ -141,8 +141,8 @@ Finding RowOf(std::string claim, std::string tried, const Worst& worst, int of_e
 
 }  // namespace
 
-absl::StatusOr<std::vector<Finding>> AuditTiming(const AuditOptions& options, const AuditSeed& seed,
-                                                 double x, ScratchFolder* folder) {
+absl::StatusOr<std::vector<Finding>> TryTiming(const TimingTrial& trial, const AuditSeed& seed,
+                                               ScratchFolder* folder) {
   TW_ASSIGN_OR_RETURN(
       const std::unique_ptr<AuditedWall> wall,
       AuditedWall::Start(folder,
@@ -151,9 +151,9 @@ absl::StatusOr<std::vector<Finding>> AuditTiming(const AuditOptions& options, co
                           .budget = kBudget,
                           .bob_epsilon_cap = kBudget.epsilon,
                           .e_step_threads = 1,
-                          .real_interval_ms = kIntervalMs}));
-  const int of_each = std::clamp(options.releases, kFewest, kMost);
-  TW_ASSIGN_OR_RETURN(const Seen seen, Observe(options, of_each, seed, *wall));
+                          .real_interval_ms = trial.interval_ms,
+                          .timing_protection = trial.timing_protection}));
+  TW_ASSIGN_OR_RETURN(const Seen seen, Observe(trial, seed, *wall));
   Worst arrival;
   arrival.Compare("from request to reply", seen,
                   [](const PolledRelease& release) { return release.took_ms; });
@@ -164,16 +164,23 @@ absl::StatusOr<std::vector<Finding>> AuditTiming(const AuditOptions& options, co
     calls.Compare(absl::StrCat("when ", seen.calls[i], " was slowest"), seen,
                   [i](const PolledRelease& release) { return release.calls[i].when_ms; });
   }
-  const double p = 2 * std::exp(-x);
   const std::string tried = absl::StrFormat(
-      "%d releases of each of two corpora, %d and %d documents, T = %d ms, real clock", of_each,
-      kThinDocuments, kFatDocuments, kIntervalMs);
+      "%d releases of each of two corpora, %d and %d documents, T = %d ms, real clock",
+      trial.of_each, kThinDocuments, kFatDocuments, trial.interval_ms);
   return std::vector<Finding>{
       RowOf("when a release arrives is the same for a thin corpus and a fat one", tried, arrival,
-            of_each, p),
+            trial.of_each, trial.most_p),
       RowOf("no call of another principal's tells when a release is ready",
             absl::StrFormat("%d calls polled meanwhile, 2 numbers of each", seen.calls.size()),
-            calls, of_each, p)};
+            calls, trial.of_each, trial.most_p)};
+}
+
+absl::StatusOr<std::vector<Finding>> AuditTiming(const AuditOptions& options, const AuditSeed& seed,
+                                                 double x, ScratchFolder* folder) {
+  return TryTiming({.of_each = std::clamp(options.releases, kFewest, kMost),
+                    .most_p = 2 * std::exp(-x),
+                    .progress = options.progress},
+                   seed, folder);
 }
 
 }  // namespace topicwall::audit

@@ -16,6 +16,9 @@
 #ifndef TOPICWALL_SERVER_AUDIT_TIMING_PART_H_
 #define TOPICWALL_SERVER_AUDIT_TIMING_PART_H_
 
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -26,7 +29,19 @@
 
 namespace topicwall::audit {
 
-// `x`: each comparison fails by chance with probability at most 2 e^-x.
+struct TimingTrial {
+  int of_each;                    // releases of each corpus
+  double most_p;                  // the least probability that is still called chance
+  int64_t interval_ms = 2'000;    // T
+  bool timing_protection = true;  // else the wall's schedule is off: the findings must fail
+  std::function<void(const std::string&)> progress = nullptr;
+};
+
+absl::StatusOr<std::vector<Finding>> TryTiming(const TimingTrial& trial, const AuditSeed& seed,
+                                               ScratchFolder* folder);
+
+// A trial of the options' size. `x`: each comparison fails by chance with probability at most 2
+// e^-x.
 absl::StatusOr<std::vector<Finding>> AuditTiming(const AuditOptions& options, const AuditSeed& seed,
                                                  double x, ScratchFolder* folder);
 

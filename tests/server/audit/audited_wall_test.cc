@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
+#include <string>
 
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -92,6 +95,34 @@ TEST_F(AuditedWallTest, AHeldReleaseComesWhenItIsLet) {
               StatusIs(absl::StatusCode::kNotFound));
   wall_->clock().LetSleepersJump();
   EXPECT_OK(waiting.get());
+}
+
+TEST_F(AuditedWallTest, ActsAreAnsweredAtMultiplesOfTenMilliseconds) {
+  const auto plan = wall_->PlanOf("notes");
+  ASSERT_OK(plan);
+  std::string plan_id;
+  const auto expect_held = [&](const std::function<absl::Status()>& act) {
+    wall_->clock().HoldSleepers();
+    auto acting = std::async(std::launch::async, act);
+    EXPECT_TRUE(wall_->clock().WaitForSleeper());
+    const int64_t next = (wall_->clock().NowMs() / 10 + 1) * 10;
+    wall_->clock().AdvanceTo(next - 1);
+    EXPECT_EQ(acting.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+    wall_->clock().AdvanceTo(next);
+    EXPECT_OK(acting.get());
+    wall_->clock().LetSleepersJump();
+  };
+  expect_held([&] {
+    const auto state = wall_->alice().Reserve(*plan);
+    if (state.ok()) plan_id = state->plan_id();
+    return state.status();
+  });
+  expect_held([&] { return wall_->alice().Cancel(plan_id).status(); });
+  // What changes nothing, too.
+  expect_held([&] {
+    const absl::Status again = wall_->bob().Reserve(*plan).status();
+    return again.ok() ? absl::InternalError("beyond bob's cap") : absl::OkStatus();
+  });
 }
 
 // Nobody without a certificate of the audit's own authority is let in.
