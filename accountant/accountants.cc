@@ -2,13 +2,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "accountant/pld_accountant.h"
-#include "accountant/renyi_accountant.h"
-#include "accountant/status_macros.h"
+#include "accountant/accountants/renyi_accountant.h"
+#include "accountant/pld/pld_accountant.h"
+#include "base/status_macros.h"
 
 namespace topicwall::accountant {
 
-std::vector<std::string> AccountantNames() { return {"moments", "renyi", "pld", "strong", "basic"}; }
+std::vector<std::string> AccountantNames() {
+  return {"moments", "renyi", "pld", "strong", "basic"};
+}
 
 absl::StatusOr<std::unique_ptr<PrivacyAccountant>> MakeAccountant(
     absl::string_view name, const AccountantOptions& options) {

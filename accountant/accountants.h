@@ -5,7 +5,8 @@
 //   "pld"      PldAccountant, the exact curve between two certified bounds
 //   "strong"   StrongComposition, the paper's baseline (best split, analytic Gaussian)
 //   "basic"    StrongComposition with the basic rule
-// All of them bound the same curve, "pld" from both sides; see privacy_accountant.h for what that is good for.
+// All of them bound the same curve, "pld" from both sides; see privacy_accountant.h for what that
+// is good for.
 #ifndef TOPICWALL_ACCOUNTANT_ACCOUNTANTS_H_
 #define TOPICWALL_ACCOUNTANT_ACCOUNTANTS_H_
 
@@ -15,9 +16,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "accountant/moments_accountant.h"
-#include "accountant/privacy_accountant.h"
-#include "accountant/strong_composition.h"
+#include "accountant/accountants/moments_accountant.h"
+#include "accountant/accountants/privacy_accountant.h"
+#include "accountant/accountants/strong_composition.h"
 
 namespace topicwall::accountant {
 

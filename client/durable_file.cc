@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 
 namespace topicwall::client {
 namespace {

@@ -10,7 +10,7 @@
 #include "client/commands/command.h"
 #include "client/exit_code.h"
 #include "client/terminal.h"
-#include "lda/e_step_kernel.h"
+#include "model/lda/kernel/e_step_kernel.h"
 
 namespace topicwall::client {
 namespace {

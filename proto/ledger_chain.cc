@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "proto/sha256.h"
+#include "base/sha256.h"
 #include "proto/strict_parse.h"
 
 namespace topicwall::proto {

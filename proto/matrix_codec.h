@@ -19,7 +19,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "proto/sha256.h"
+#include "base/sha256.h"
 #include "proto/topicwall.pb.h"
 
 namespace topicwall::proto {

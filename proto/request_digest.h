@@ -9,7 +9,7 @@
 #define TOPICWALL_PROTO_REQUEST_DIGEST_H_
 
 #include "absl/types/span.h"
-#include "proto/sha256.h"
+#include "base/sha256.h"
 #include "proto/topicwall.pb.h"
 
 namespace topicwall::proto {

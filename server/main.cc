@@ -9,11 +9,11 @@
 #include <memory>
 #include <string>
 
-#include "lda/e_step_kernel.h"
-#include "server/event_log.h"
-#include "server/wall.h"
+#include "model/lda/kernel/e_step_kernel.h"
+#include "server/gate/wall_server.h"
+#include "server/log/event_log.h"
+#include "server/vault/wall.h"
 #include "server/wall_config.h"
-#include "server/wall_server.h"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/ledger/plan_requests.h"
 
 namespace topicwall::server {

@@ -13,9 +13,9 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "accountant/accountants.h"
+#include "accountant/accountants/privacy_accountant.h"
 #include "accountant/commands/csv_table.h"
-#include "accountant/dp_event.h"
-#include "accountant/privacy_accountant.h"
+#include "accountant/events/dp_event.h"
 
 namespace topicwall::accountant {
 

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/accountants/noise_calibration.h"
 #include "accountant/commands/command.h"
 #include "accountant/commands/number_text.h"
 #include "accountant/commands/plan_flags.h"
 #include "accountant/commands/report.h"
-#include "accountant/noise_calibration.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 
 namespace topicwall::accountant {
 namespace {

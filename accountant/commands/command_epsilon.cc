@@ -9,7 +9,7 @@
 #include "accountant/commands/input_file.h"
 #include "accountant/commands/plan_flags.h"
 #include "accountant/commands/report.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 
 namespace topicwall::accountant {
 namespace {

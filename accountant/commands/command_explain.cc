@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/attack_bounds.h"
 #include "accountant/commands/command.h"
 #include "accountant/commands/plan_flags.h"
 #include "accountant/commands/report.h"
-#include "accountant/sampled_profile.h"
-#include "accountant/status_macros.h"
+#include "accountant/filters/attack_bounds.h"
+#include "accountant/filters/sampled_profile.h"
+#include "base/status_macros.h"
 
 namespace topicwall::accountant {
 namespace {

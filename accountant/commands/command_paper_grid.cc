@@ -6,7 +6,7 @@
 #include "accountant/commands/command.h"
 #include "accountant/commands/paper_grid.h"
 #include "accountant/commands/report.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 
 namespace topicwall::accountant {
 namespace {

@@ -7,8 +7,8 @@
 #include "absl/strings/charconv.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/dp_event.h"
-#include "accountant/status_macros.h"
+#include "accountant/events/dp_event.h"
+#include "base/status_macros.h"
 
 namespace topicwall::accountant {
 namespace {

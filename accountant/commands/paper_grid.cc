@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "accountant/accountants.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 
 namespace topicwall::accountant {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "accountant/dp_event.h"
-#include "accountant/privacy_accountant.h"
+#include "accountant/accountants/privacy_accountant.h"
+#include "accountant/events/dp_event.h"
 
 namespace topicwall::accountant {
 

@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "accountant/commands/number_text.h"
-#include "accountant/privacy_params.h"
-#include "accountant/status_macros.h"
+#include "accountant/events/privacy_params.h"
+#include "base/status_macros.h"
 
 namespace topicwall::accountant {
 

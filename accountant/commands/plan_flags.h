@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "accountant/accountants.h"
 #include "accountant/commands/report.h"
-#include "accountant/dp_event.h"
+#include "accountant/events/dp_event.h"
 
 namespace topicwall::accountant {
 

@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
-#include "client/profile.h"
-#include "client/receipt_book.h"
-#include "client/wall_client.h"
-#include "client/watched_wall.h"
+#include "base/status_macros.h"
+#include "client/audit/watched_wall.h"
+#include "client/wall/profile.h"
+#include "client/wall/receipt_book.h"
+#include "client/wall/wall_client.h"
 
 namespace topicwall::client {
 

@@ -21,10 +21,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "client/chain_watch.h"
-#include "client/document_reader.h"
+#include "client/audit/chain_watch.h"
+#include "client/evaluate/document_reader.h"
 #include "client/terminal.h"
-#include "client/wall_port.h"
+#include "client/wall/wall_port.h"
 
 namespace topicwall::client {
 

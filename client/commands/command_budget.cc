@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
-#include "client/budget_sum.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/json.h"
 

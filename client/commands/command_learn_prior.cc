@@ -6,14 +6,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
+#include "base/for_each_block.h"
+#include "base/status_macros.h"
 #include "client/commands/command.h"
-#include "client/document_reader.h"
+#include "client/evaluate/document_reader.h"
+#include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
 #include "client/json.h"
-#include "client/model_directory.h"
-#include "client/model_file.h"
-#include "lda/for_each_block.h"
-#include "lda/learned_prior.h"
+#include "model/lda/topics/learned_prior.h"
 
 namespace topicwall::client {
 namespace {

@@ -4,14 +4,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
-#include "client/budget_auditor.h"
-#include "client/budget_sum.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_auditor.h"
+#include "client/audit/budget_sum.h"
+#include "client/audit/ledger_export.h"
 #include "client/commands/command.h"
 #include "client/commands/command_ledger_receipts.h"
 #include "client/exit_code.h"
 #include "client/json.h"
-#include "client/ledger_export.h"
 #include "proto/ledger.pb.h"
 
 namespace topicwall::client {

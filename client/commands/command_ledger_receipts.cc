@@ -5,10 +5,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
-#include "client/budget_sum.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
 #include "client/json.h"
-#include "client/receipt_book.h"
+#include "client/wall/receipt_book.h"
 
 namespace topicwall::client {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "client/receipt_audit.h"
+#include "client/audit/receipt_audit.h"
 #include "client/terminal.h"
 
 namespace topicwall::client {

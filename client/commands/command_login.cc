@@ -2,12 +2,12 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
-#include "client/admission.h"
+#include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/json.h"
-#include "client/profile.h"
-#include "client/receipt_book.h"
+#include "client/wall/admission.h"
+#include "client/wall/profile.h"
+#include "client/wall/receipt_book.h"
 
 namespace topicwall::client {
 namespace {

@@ -3,15 +3,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/commands/wall_perplexity.h"
-#include "client/document_reader.h"
-#include "client/evaluator.h"
+#include "client/evaluate/document_reader.h"
+#include "client/evaluate/evaluator.h"
 #include "client/exit_code.h"
+#include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
 #include "client/json.h"
-#include "client/model_directory.h"
-#include "client/model_file.h"
 
 namespace topicwall::client {
 namespace {

@@ -3,15 +3,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/commands/expectation_text.h"
 #include "client/commands/plan_flags.h"
 #include "client/commands/wish_flags.h"
-#include "client/denoised_plans.h"
-#include "client/fit_planner.h"
+#include "client/fit/denoised_plans.h"
+#include "client/fit/fit_planner.h"
 #include "client/json.h"
-#include "lda/denoised_trainer.h"
+#include "model/lda/denoise/denoised_trainer.h"
 
 namespace topicwall::client {
 namespace {

@@ -7,13 +7,13 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "client/commands/command.h"
+#include "client/fit/model_directory.h"
 #include "client/json.h"
-#include "client/model_directory.h"
-#include "client/profile.h"
-#include "client/receipt_book.h"
-#include "client/receipted_wall.h"
+#include "client/wall/profile.h"
+#include "client/wall/receipt_book.h"
+#include "client/wall/receipted_wall.h"
 #include "proto/plan_model.h"
 
 namespace topicwall::client {

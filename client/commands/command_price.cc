@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/commands/expectation_text.h"
 #include "client/commands/plan_flags.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/durable_file.h"
 #include "client/json.h"

@@ -7,13 +7,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "client/commands/command.h"
+#include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
 #include "client/json.h"
-#include "client/model_directory.h"
-#include "client/model_file.h"
-#include "lda/topic_model.h"
-#include "lda/topic_quality.h"
+#include "model/lda/denoise/topic_quality.h"
+#include "model/lda/topics/topic_model.h"
 
 namespace topicwall::client {
 namespace {

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
-#include "client/chain_watch.h"
+#include "base/status_macros.h"
+#include "client/audit/chain_watch.h"
+#include "client/audit/ledger_export.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
 #include "client/json.h"
-#include "client/ledger_export.h"
 
 namespace topicwall::client {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "client/fit_expectation.h"
+#include "client/fit/fit_expectation.h"
 #include "client/json.h"
 #include "client/terminal.h"
 

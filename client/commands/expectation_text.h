@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "client/plan_offer.h"
-#include "lda/noise_model.h"
+#include "client/fit/plan_offer.h"
+#include "model/lda/denoise/noise_model.h"
 
 namespace topicwall::client {
 

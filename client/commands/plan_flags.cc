@@ -3,11 +3,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "client/budget_sum.h"
+#include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/commands/expectation_text.h"
 #include "client/exit_code.h"
-#include "client/fit_planner.h"
+#include "client/fit/fit_planner.h"
 #include "client/terminal.h"
 
 namespace topicwall::client {

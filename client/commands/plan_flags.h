@@ -8,9 +8,9 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "client/fit_algorithm.h"
-#include "client/fit_expectation.h"
-#include "client/plan_offer.h"
+#include "client/fit/fit_algorithm.h"
+#include "client/fit/fit_expectation.h"
+#include "client/fit/plan_offer.h"
 
 namespace topicwall::client {
 

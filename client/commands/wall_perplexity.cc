@@ -5,14 +5,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
-#include "client/budget_sum.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
+#include "client/evaluate/wall_evaluation.h"
 #include "client/exit_code.h"
+#include "client/fit/model_directory.h"
 #include "client/json.h"
-#include "client/model_directory.h"
-#include "client/receipt_book.h"
-#include "client/receipted_wall.h"
-#include "client/wall_evaluation.h"
+#include "client/wall/receipt_book.h"
+#include "client/wall/receipted_wall.h"
 
 namespace topicwall::client {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "client/commands/plan_flags.h"
-#include "client/fit_planner.h"
+#include "client/fit/fit_planner.h"
 
 namespace topicwall::client {
 

@@ -9,7 +9,7 @@ import json
 import random
 import re
 
-# The tokenizer `words-1` of lda/tokenizer.h, on UTF-8 bytes in lower-case ASCII.
+# The tokenizer `words-1` of model/data/tokenizer.h, on UTF-8 bytes in lower-case ASCII.
 _TOKEN = re.compile(rb"[a-z\x80-\xff]+")
 
 

@@ -5,16 +5,16 @@
 #include <cstdint>
 #include <utility>
 
-#include "accountant/budget_filter.h"
-#include "accountant/gaussian_mechanism.h"
-#include "accountant/noise_calibration.h"
-#include "accountant/status_macros.h"
-#include "client/denoised_plans.h"
-#include "client/enforced_price.h"
-#include "lda/log_topics.h"
-#include "lda/private_unigram.h"
-#include "lda/term_weights.h"
-#include "lda/topic_quality.h"
+#include "accountant/accountants/gaussian_mechanism.h"
+#include "accountant/accountants/noise_calibration.h"
+#include "accountant/filters/budget_filter.h"
+#include "base/status_macros.h"
+#include "client/audit/enforced_price.h"
+#include "client/fit/denoised_plans.h"
+#include "model/lda/denoise/private_unigram.h"
+#include "model/lda/denoise/term_weights.h"
+#include "model/lda/denoise/topic_quality.h"
+#include "model/lda/topics/log_topics.h"
 
 namespace topicwall::study {
 namespace {

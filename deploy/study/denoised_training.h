@@ -3,9 +3,10 @@
 //   absl::StatusOr<Trained> trained = TrainDenoised(recipe, {.wall = wall, …});
 //
 // σ of each release is what the client finds for (ε, δ) and J + 1 releases of one price
-// (client/enforced_price.h), shared between sums and histogram by client/denoised_plans.h; the
-// trainer is lda::DenoisedTrainer. What differs from a fit through the real wall is the noise's
-// generator and that nothing is rounded to a lattice (simulated_wall.h).
+// (client/audit/enforced_price.h), shared between sums and histogram by
+// client/fit/denoised_plans.h; the trainer is lda::DenoisedTrainer. What differs from a fit through
+// the real wall is the noise's generator and that nothing is rounded to a lattice
+// (simulated_wall.h).
 //
 // `inventory` prices the J + 1 releases as vouchers of a budget made for them: the least σ that
 // exact composition allows. `no_noise` leaves out noise, clip and paid unigram: the yardstick.

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "accountant/status_macros.h"
-#include "client/document_reader.h"
-#include "lda/tokenizer.h"
+#include "base/status_macros.h"
+#include "client/evaluate/document_reader.h"
+#include "model/data/tokenizer.h"
 
 namespace topicwall::study {
 namespace {

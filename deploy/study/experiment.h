@@ -2,10 +2,10 @@
 //
 //   absl::StatusOr<Experiment> experiment = ReadExperiment({.documents = "docword.txt", …});
 //
-// Documents are UCI counts, or texts if the name ends in .jsonl (client/document_reader.h). Each
-// held-out document is split into halves once, with the same seed for all recipes. The unigram is
-// that of the training documents themselves, with 0.1 added to each count: not private.
-// Errors: those of the reader.
+// Documents are UCI counts, or texts if the name ends in .jsonl
+// (client/evaluate/document_reader.h). Each held-out document is split into halves once, with the
+// same seed for all recipes. The unigram is that of the training documents themselves, with 0.1
+// added to each count: not private. Errors: those of the reader.
 #ifndef TOPICWALL_DEPLOY_STUDY_EXPERIMENT_H_
 #define TOPICWALL_DEPLOY_STUDY_EXPERIMENT_H_
 
@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "lda/document.h"
-#include "lda/held_out_perplexity.h"
-#include "lda/vocabulary.h"
+#include "model/data/document.h"
+#include "model/data/vocabulary.h"
+#include "model/lda/topics/held_out_perplexity.h"
 
 namespace topicwall::study {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "deploy/study/experiment.h"
 #include "deploy/study/outcome.h"
 #include "deploy/study/recipe.h"

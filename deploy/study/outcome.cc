@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
+#include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
+#include "client/fit/plain_fit.h"
 #include "client/json.h"
-#include "client/model_directory.h"
-#include "client/model_file.h"
-#include "client/plain_fit.h"
 #include "deploy/study/denoised_training.h"
 #include "deploy/study/paper_training.h"
 #include "deploy/study/topic_matching.h"

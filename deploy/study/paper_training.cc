@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
-#include "lda/clip_choice.h"
-#include "lda/initial_topics.h"
-#include "lda/m_step.h"
-#include "lda/running_statistic.h"
+#include "base/status_macros.h"
+#include "model/lda/denoise/clip_choice.h"
+#include "model/lda/denoise/running_statistic.h"
+#include "model/lda/topics/initial_topics.h"
+#include "model/lda/topics/m_step.h"
 
 namespace topicwall::study {
 namespace {

@@ -13,13 +13,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "lda/denoised_trainer.h"
+#include "model/lda/denoise/denoised_trainer.h"
 
 namespace topicwall::study {
 
-// denoised: lda/denoised_trainer.h with the plans of `topicwall fit` (denoised_training.h);
-// paper: Algorithm 1 (paper_training.h); online: client/plain_fit.h, without privacy;
-// file: no training, a model that a fit left.
+// denoised: model/lda/denoise/denoised_trainer.h with the plans of `topicwall fit`
+// (denoised_training.h); paper: Algorithm 1 (paper_training.h); online: client/fit/plain_fit.h,
+// without privacy; file: no training, a model that a fit left.
 inline constexpr char kDenoised[] = "denoised";
 inline constexpr char kPaper[] = "paper";
 inline constexpr char kOnline[] = "online";

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "accountant/status_macros.h"
-#include "lda/e_step.h"
-#include "lda/for_each_block.h"
+#include "base/for_each_block.h"
+#include "base/status_macros.h"
+#include "model/lda/topics/e_step.h"
 
 namespace topicwall::study {
 namespace {

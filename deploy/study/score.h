@@ -1,6 +1,7 @@
 // Document completion, word by word and document by document.
 //
-//   Scores scores = *ScoreModel(model, split);     // lda/held_out_perplexity.h makes the split
+//   Scores scores = *ScoreModel(model, split);     // model/lda/topics/held_out_perplexity.h makes
+//   the split
 //
 // perplexity: exp(−Σ log p(w) / words), the number of lda::DocumentCompletionPerplexity.
 // document_perplexity: exp of the mean over documents of −log p(words of it) / its words, so that
@@ -11,8 +12,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "lda/held_out_perplexity.h"
-#include "lda/topic_model.h"
+#include "model/lda/topics/held_out_perplexity.h"
+#include "model/lda/topics/topic_model.h"
 
 namespace topicwall::study {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "lda/for_each_block.h"
+#include "base/for_each_block.h"
 #include "server/mechanism/norm_histogram.h"
 
 namespace topicwall::study {

@@ -5,11 +5,11 @@
 //   absl::StatusOr<SimulatedRelease> release = wall.Release(log_topics, request);
 //
 // One release (a document is a unit, in the sample by its own coin of probability ν): x_d from
-// lda/e_step.h, scaled by min(1, C/‖x_kv w_v‖), added up in double, then N(0, (σC/w_v)²) to every
-// entry and N(0, σ_h²) to every bin of the norm histogram. σ = 0 is no noise, C = infinity no clip:
-// what the real wall never does, and the yardstick needs. Nor does it clip the sum of the batch
-// instead of each document, as the paper's Algorithm 1 is written (`clip_whole_batch`): that has
-// a sensitivity beyond C.
+// model/lda/topics/e_step.h, scaled by min(1, C/‖x_kv w_v‖), added up in double, then N(0,
+// (σC/w_v)²) to every entry and N(0, σ_h²) to every bin of the norm histogram. σ = 0 is no noise, C
+// = infinity no clip: what the real wall never does, and the yardstick needs. Nor does it clip the
+// sum of the batch instead of each document, as the paper's Algorithm 1 is written
+// (`clip_whole_batch`): that has a sensitivity beyond C.
 //
 // Unlike the wall it rounds nothing to a lattice and draws noise from a seeded generator: good for
 // comparing methods, worthless as protection. That the sums agree with those of the mechanism's
@@ -28,9 +28,9 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "deploy/study/normal_draws.h"
-#include "lda/document.h"
-#include "lda/e_step.h"
-#include "lda/log_topics.h"
+#include "model/data/document.h"
+#include "model/lda/topics/e_step.h"
+#include "model/lda/topics/log_topics.h"
 
 namespace topicwall::study {
 

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "lda/topic_model.h"
+#include "model/lda/topics/topic_model.h"
 
 namespace topicwall::study {
 

@@ -11,7 +11,7 @@
 
 #include "absl/types/span.h"
 #include "deploy/study/simulated_wall.h"
-#include "lda/topic_model.h"
+#include "model/lda/topics/topic_model.h"
 
 namespace topicwall::study {
 
@@ -29,7 +29,7 @@ struct Trained {
   double clip_norm = 0;              // of the last request, in words; 0: no clip
   double kept_words = 1;             // of the last request: words after clipping ÷ words
   double noise_multiplier = 0;       // σ_eff of each release: what a price is made of
-  int junk_topics = 0;               // lda/topic_quality.h, where it can tell
+  int junk_topics = 0;               // model/lda/denoise/topic_quality.h, where it can tell
 };
 
 }  // namespace topicwall::study

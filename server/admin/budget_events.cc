@@ -1,7 +1,7 @@
 #include "server/admin/budget_events.h"
 
 #include "absl/status/status.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/ledger/budget_replay.h"
 
 namespace topicwall::admin {

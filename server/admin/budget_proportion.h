@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "accountant/privacy_params.h"
+#include "accountant/events/privacy_params.h"
 #include "proto/wall_config.pb.h"
 
 namespace topicwall::admin {

@@ -8,7 +8,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/admin/opened_mark.h"
 #include "server/corpus/corpus_file.h"
 #include "server/release/clock.h"

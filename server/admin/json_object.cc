@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "lda/utf8.h"
+#include "model/data/utf8.h"
 
 namespace topicwall::admin {
 namespace {

@@ -1,7 +1,7 @@
 #include "server/admin/open_budget_options.h"
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/admin/voucher_list.h"
 
 namespace topicwall::admin {

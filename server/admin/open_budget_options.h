@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "accountant/privacy_params.h"
-#include "server/admin/command_open_budget.h"
+#include "accountant/events/privacy_params.h"
+#include "server/admin/commands/command_open_budget.h"
 
 namespace topicwall::admin {
 

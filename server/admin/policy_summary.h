@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "accountant/admission_policy.h"
+#include "accountant/filters/admission_policy.h"
 #include "server/admin/json_object.h"
 
 namespace topicwall::admin {

@@ -7,18 +7,18 @@
 #include <utility>
 #include <vector>
 
-#include "accountant/status_macros.h"
-#include "lda/dirichlet_prior.h"
-#include "lda/document.h"
-#include "lda/e_step.h"
-#include "lda/log_topics.h"
-#include "lda/sufficient_statistics.h"
-#include "server/completion_score.h"
-#include "server/mechanism/rounded_gaussian.h"
+#include "base/status_macros.h"
+#include "model/data/document.h"
+#include "model/lda/topics/dirichlet_prior.h"
+#include "model/lda/topics/e_step.h"
+#include "model/lda/topics/log_topics.h"
+#include "model/lda/topics/sufficient_statistics.h"
+#include "server/mechanism/noise/rounded_gaussian.h"
 #include "server/mechanism/token_halves.h"
 #include "server/mechanism/unit_clipper.h"
 #include "server/random/keystream.h"
 #include "server/random/secret_key.h"
+#include "server/vault/completion_score.h"
 
 namespace topicwall::admin {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
-#include "proto/sha256.h"
+#include "base/sha256.h"
 
 namespace topicwall::admin {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "accountant/inventory_spec.h"
+#include "accountant/filters/inventory_spec.h"
 
 namespace topicwall::admin {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/budget_filter.h"
-#include "accountant/status_macros.h"
+#include "accountant/filters/budget_filter.h"
+#include "base/status_macros.h"
 #include "server/ledger/data_directory_lock.h"
 #include "server/ledger/ledger_keys.h"
 #include "server/ledger/sqlite_ledger.h"

@@ -18,16 +18,16 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "accountant/privacy_params.h"
+#include "accountant/events/privacy_params.h"
 #include "proto/wall_config.pb.h"
 #include "server/audit/planted_corpus.h"
 #include "server/audit/scratch_folder.h"
 #include "server/audit/simulated_clock.h"
 #include "server/audit/throwaway_certificates.h"
 #include "server/audit/wall_probe.h"
+#include "server/gate/wall_server.h"
 #include "server/release/clock.h"
-#include "server/wall.h"
-#include "server/wall_server.h"
+#include "server/vault/wall.h"
 
 namespace topicwall::audit {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/audit/pair_replay.h"
 #include "server/mechanism/unit_clipper.h"
 #include "server/random/keystream.h"

@@ -9,7 +9,7 @@
 #include <cstddef>
 
 #include "absl/status/status.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/random/secret_key.h"
 
 namespace topicwall::audit {

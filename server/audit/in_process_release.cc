@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "proto/request_digest.h"
-#include "server/private_e_step.h"
 #include "server/random/secure_random.h"
 #include "server/release/release_queue.h"
+#include "server/vault/private_e_step.h"
 
 namespace topicwall::audit {
 namespace {

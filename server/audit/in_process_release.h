@@ -16,8 +16,8 @@
 #include "proto/topicwall.pb.h"
 #include "server/audit/audited_wall.h"
 #include "server/audit/wall_probe.h"
-#include "server/e_step_request.h"
-#include "server/wall.h"
+#include "server/vault/e_step_request.h"
+#include "server/vault/wall.h"
 
 namespace topicwall::audit {
 

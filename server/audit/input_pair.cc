@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "server/corpus/document_reader.h"
+#include "server/corpus/ingest/document_reader.h"
 
 namespace topicwall::audit {
 namespace {

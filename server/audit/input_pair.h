@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "server/corpus/corpus_description.h"
-#include "server/corpus/corpus_importer.h"
+#include "server/corpus/ingest/corpus_importer.h"
 #include "server/random/keystream.h"
 
 namespace topicwall::audit {

@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "accountant/status_macros.h"
-#include "server/corpus/corpus_importer.h"
+#include "base/status_macros.h"
+#include "server/corpus/ingest/corpus_importer.h"
 
 namespace topicwall::audit {
 namespace {

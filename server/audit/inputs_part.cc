@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/audit/input_pair.h"
 #include "server/audit/input_replay.h"
 

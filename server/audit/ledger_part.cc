@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/audit/audited_wall.h"
 #include "server/audit/ledger_recount.h"
 

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "accountant/dp_event.h"
-#include "accountant/gaussian_mechanism.h"
-#include "accountant/pld_accountant.h"
-#include "accountant/status_macros.h"
-#include "accountant/subsampled_gaussian.h"
+#include "accountant/accountants/gaussian_mechanism.h"
+#include "accountant/accountants/subsampled_gaussian.h"
+#include "accountant/events/dp_event.h"
+#include "accountant/pld/pld_accountant.h"
+#include "base/status_macros.h"
 
 namespace topicwall::audit {
 namespace {

@@ -12,7 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/audit/audited_wall.h"
 #include "server/audit/in_process_release.h"
 #include "server/audit/limited_child.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "lda/dirichlet_prior.h"
+#include "model/lda/topics/dirichlet_prior.h"
 #include "server/mechanism/mechanism_limits.h"
 
 namespace topicwall::audit {

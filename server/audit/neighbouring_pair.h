@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "lda/dirichlet_prior.h"
+#include "model/lda/topics/dirichlet_prior.h"
 #include "server/audit/planted_corpus.h"
 #include "server/corpus/corpus_description.h"
 #include "server/ledger/charge_receipt.h"

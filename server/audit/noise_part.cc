@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/audit/large_noise_sums.h"
 #include "server/audit/noise_findings.h"
 #include "server/audit/noise_sums.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/mechanism/norm_histogram.h"
 
 namespace topicwall::audit {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <variant>
 
-#include "accountant/budget_filter.h"
-#include "accountant/status_macros.h"
+#include "accountant/filters/budget_filter.h"
+#include "base/status_macros.h"
 #include "proto/matrix_codec.h"
 #include "server/ledger/data_directory_lock.h"
 #include "server/ledger/ledger_keys.h"

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
-#include "accountant/status_macros.h"
-#include "lda/e_step.h"
+#include "base/status_macros.h"
+#include "model/lda/topics/e_step.h"
 #include "server/audit/lattice_reading.h"
 #include "server/audit/summed_release.h"
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
-#include "lda/tokenizer.h"
-#include "lda/vocabulary.h"
+#include "base/status_macros.h"
+#include "model/data/tokenizer.h"
+#include "model/data/vocabulary.h"
 #include "server/corpus/corpus_manifest.h"
 
 namespace topicwall::audit {

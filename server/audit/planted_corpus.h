@@ -13,9 +13,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "lda/document.h"
+#include "model/data/document.h"
 #include "server/corpus/corpus_store.h"
-#include "server/corpus/corpus_writer.h"
+#include "server/corpus/ingest/corpus_writer.h"
 #include "server/sealing/custodian_key.h"
 
 namespace topicwall::audit {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <future>
 
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 
 namespace topicwall::audit {
 namespace {

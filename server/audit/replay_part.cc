@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/audit/clip_probe.h"
 #include "server/audit/fresh_keys.h"
 #include "server/audit/neighbouring_pair.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
-#include "lda/e_step_kernel.h"
+#include "base/status_macros.h"
+#include "model/lda/kernel/e_step_kernel.h"
 #include "server/audit/inputs_part.h"
 #include "server/audit/ledger_part.h"
 #include "server/audit/memory_part.h"

@@ -2,14 +2,14 @@
 
 #include <utility>
 
-#include "accountant/status_macros.h"
-#include "lda/log_topics.h"
+#include "base/status_macros.h"
+#include "model/lda/topics/log_topics.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/release_memory.h"
-#include "server/unit_sum.h"
+#include "server/vault/unit_sum.h"
 
 namespace topicwall::audit {
 namespace {

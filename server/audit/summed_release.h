@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "lda/e_step.h"
+#include "model/lda/topics/e_step.h"
 #include "server/audit/lattice_reading.h"
 #include "server/audit/neighbouring_pair.h"
 #include "server/corpus/corpus_store.h"

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/random/secure_random.h"
 
 namespace topicwall::audit {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "proto/grpc_status.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"

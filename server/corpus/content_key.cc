@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "lda/document.h"
+#include "model/data/document.h"
 #include "server/random/key_derivation.h"
 
 namespace topicwall::corpus {

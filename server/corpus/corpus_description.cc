@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/string_view.h"
-#include "lda/vocabulary.h"
+#include "model/data/vocabulary.h"
 #include "server/random/sha256.h"
 
 namespace topicwall::corpus {

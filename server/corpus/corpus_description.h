@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "lda/vocabulary.h"
+#include "model/data/vocabulary.h"
 #include "server/random/sha256.h"
 
 namespace topicwall::corpus {

@@ -10,8 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "lda/tokenizer.h"
-#include "lda/vocabulary.h"
+#include "model/data/tokenizer.h"
+#include "model/data/vocabulary.h"
 #include "proto/corpus.pb.h"
 
 namespace topicwall::corpus {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "lda/vocabulary.h"
+#include "model/data/vocabulary.h"
 #include "proto/topicwall.pb.h"
 #include "server/corpus/corpus_description.h"
 #include "server/random/sha256.h"

@@ -41,7 +41,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "lda/vocabulary.h"
+#include "model/data/vocabulary.h"
 #include "server/corpus/corpus_description.h"
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/corpus_seal.h"

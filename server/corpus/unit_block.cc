@@ -9,7 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "lda/document.h"
+#include "model/data/document.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -59,8 +59,8 @@ void AppendLengths(absl::Span<const size_t> offsets, std::string* bytes) {
   }
 }
 
-// The documents are canonical (lda/document.h) if these two hold. Both look at all entries of
-// a block at once and never leave early, so that the compiler makes vectors of them.
+// The documents are canonical (model/data/document.h) if these two hold. Both look at all entries
+// of a block at once and never leave early, so that the compiler makes vectors of them.
 bool EveryEntryIsValid(absl::Span<const lda::TermCount> entries, int64_t vocabulary_size) {
   bool valid = true;
   for (const lda::TermCount& entry : entries) {

@@ -28,7 +28,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "lda/document.h"
+#include "model/data/document.h"
 #include "server/random/unit_id.h"
 
 namespace topicwall::corpus {
@@ -68,7 +68,7 @@ class UnitBlock {
   void Clear();
 
   // Building: a unit, then its documents. Ids in strictly ascending order; at least one
-  // document to a unit; every document canonical (lda/document.h) and not empty.
+  // document to a unit; every document canonical (model/data/document.h) and not empty.
   void AddUnit(const random::UnitId& id);
   void AddDocument(lda::DocumentView document);
   // All of another block, whose ids are larger.

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "proto/sha256.h"
+#include "base/sha256.h"
 #include "server/ledger/plan_table.h"
 
 namespace topicwall::ledger {

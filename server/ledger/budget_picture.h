@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "accountant/budget_filter.h"
+#include "accountant/filters/budget_filter.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/budget_table.h"
 #include "server/ledger/sqlite_connection.h"

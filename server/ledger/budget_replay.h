@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "absl/status/status.h"
-#include "accountant/admission_policy.h"
+#include "accountant/filters/admission_policy.h"
 #include "proto/ledger.pb.h"
 #include "server/ledger/budget_picture.h"
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/sealing/custodian_key.h"
 #include "server/sealing/sealing_key.h"
 #include "server/sealing/signing_key.h"

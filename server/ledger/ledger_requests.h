@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "accountant/admission_policy.h"
+#include "accountant/filters/admission_policy.h"
 #include "proto/ledger.pb.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/charge_requests.h"
@@ -56,10 +56,10 @@ struct CorpusStanding {
   int64_t unacknowledged_overruns;  // and voided; kOverrunsThatPause of them pause the corpus
   int64_t restarts;                 // of the budget's life, as are the voided
   int64_t voided;
-  int64_t events;              // length of the budget's chain
-  std::string head;            // 32 bytes
-  std::string signing_key;     // 32 bytes: the public half of what receipts are signed with
-  v1::BudgetSum sum;           // of the budget and all that may concern the same people
+  int64_t events;           // length of the budget's chain
+  std::string head;         // 32 bytes
+  std::string signing_key;  // 32 bytes: the public half of what receipts are signed with
+  v1::BudgetSum sum;        // of the budget and all that may concern the same people
   std::vector<Restoration> restorations;  // of the budget's life, oldest first
 
   // By the enforced policy. Needs a policy; up to 100 ms for an inventory, so not kept.

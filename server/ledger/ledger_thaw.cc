@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "proto/sha256.h"
+#include "base/sha256.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/budget_picture.h"
 #include "server/ledger/budget_sums.h"

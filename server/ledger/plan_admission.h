@@ -15,8 +15,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "accountant/admission_policy.h"
-#include "accountant/dp_event.h"
+#include "accountant/events/dp_event.h"
+#include "accountant/filters/admission_policy.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/charge_receipt.h"
 #include "server/ledger/ledger_requests.h"

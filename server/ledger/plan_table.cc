@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "proto/sha256.h"
+#include "base/sha256.h"
 #include "server/ledger/spent_vector.h"
 
 namespace topicwall::ledger {

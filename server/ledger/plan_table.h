@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "accountant/admission_policy.h"
+#include "accountant/filters/admission_policy.h"
 #include "proto/ledger.pb.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/charge_table.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <variant>
 
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 
 namespace topicwall::ledger {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "accountant/admission_policy.h"
-#include "accountant/dp_event.h"
+#include "accountant/events/dp_event.h"
+#include "accountant/filters/admission_policy.h"
 #include "proto/ledger.pb.h"
 #include "proto/topicwall.pb.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "accountant/admission_policy.h"
+#include "accountant/filters/admission_policy.h"
 #include "proto/ledger.pb.h"
 #include "proto/signature.h"
 #include "server/ledger/audit_chain.h"

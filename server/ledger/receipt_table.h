@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "accountant/budget_filter.h"
+#include "accountant/filters/budget_filter.h"
 #include "proto/ledger.pb.h"
 #include "server/ledger/sqlite_connection.h"
 

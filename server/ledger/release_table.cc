@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "proto/sha256.h"
+#include "base/sha256.h"
 #include "server/ledger/kill_point.h"
 
 namespace topicwall::ledger {

@@ -1,5 +1,5 @@
-// Cost vectors at rest: what a policy counts in (accountant/admission_policy.h), as bytes of
-// a table. PUBLIC. Pure functions, any thread.
+// Cost vectors at rest: what a policy counts in (accountant/filters/admission_policy.h), as bytes
+// of a table. PUBLIC. Pure functions, any thread.
 #ifndef TOPICWALL_SERVER_LEDGER_SPENT_VECTOR_H_
 #define TOPICWALL_SERVER_LEDGER_SPENT_VECTOR_H_
 
@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "accountant/budget_filter.h"
+#include "accountant/filters/budget_filter.h"
 
 namespace topicwall::ledger {
 

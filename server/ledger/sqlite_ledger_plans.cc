@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/sha256.h"
 #include "proto/plan_model.h"
-#include "proto/sha256.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/kill_point.h"
 #include "server/ledger/plan_limits.h"

@@ -3,7 +3,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "proto/receipt.h"
 
 namespace topicwall::ledger {

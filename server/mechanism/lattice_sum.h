@@ -40,7 +40,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "lda/sufficient_statistics.h"
+#include "model/lda/topics/sufficient_statistics.h"
 #include "server/mechanism/norm_histogram.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/release_memory.h"

@@ -5,9 +5,9 @@
 #include <mutex>
 #include <utility>
 
-#include "lda/for_each_block.h"
+#include "base/for_each_block.h"
 #include "server/mechanism/lattice_scale.h"
-#include "server/mechanism/rounded_gaussian.h"
+#include "server/mechanism/noise/rounded_gaussian.h"
 #include "server/random/keystream.h"
 
 namespace topicwall::mechanism {

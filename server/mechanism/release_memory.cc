@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "server/mechanism/mechanism_limits.h"
-#include "server/mechanism/strip_table.h"
+#include "server/mechanism/noise/strip_table.h"
 
 namespace topicwall::mechanism {
 

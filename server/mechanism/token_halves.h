@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "lda/document.h"
+#include "model/data/document.h"
 #include "server/random/secret_key.h"
 #include "server/random/unit_id.h"
 

@@ -39,7 +39,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "lda/sufficient_statistics.h"
+#include "model/lda/topics/sufficient_statistics.h"
 #include "server/mechanism/clip_kernel.h"
 
 namespace topicwall::mechanism {

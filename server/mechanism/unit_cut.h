@@ -32,7 +32,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "lda/document.h"
+#include "model/data/document.h"
 #include "server/random/secret_key.h"
 #include "server/random/unit_id.h"
 

@@ -13,7 +13,7 @@
 #include <complex>
 #include <vector>
 
-#include "accountant/dp_event.h"
+#include "accountant/events/dp_event.h"
 
 namespace topicwall::accountant {
 

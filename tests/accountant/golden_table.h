@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "accountant/dp_event.h"
+#include "accountant/events/dp_event.h"
 
 namespace topicwall::accountant {
 

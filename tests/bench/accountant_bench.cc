@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "accountant/accountants.h"
-#include "accountant/budget_filter.h"
-#include "accountant/moments_accountant.h"
-#include "accountant/noise_calibration.h"
-#include "accountant/pld_accountant.h"
-#include "accountant/renyi_accountant.h"
+#include "accountant/accountants/moments_accountant.h"
+#include "accountant/accountants/noise_calibration.h"
+#include "accountant/accountants/renyi_accountant.h"
+#include "accountant/filters/budget_filter.h"
+#include "accountant/pld/pld_accountant.h"
 
 namespace topicwall::accountant {
 namespace {

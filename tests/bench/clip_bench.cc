@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "lda/e_step.h"
-#include "lda/sufficient_statistics.h"
+#include "model/lda/topics/e_step.h"
+#include "model/lda/topics/sufficient_statistics.h"
 #include "server/mechanism/lattice_sum.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/release_memory.h"

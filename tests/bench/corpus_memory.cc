@@ -21,12 +21,12 @@
 #include <utility>
 #include <vector>
 
-#include "accountant/status_macros.h"
-#include "lda/e_step.h"
+#include "base/status_macros.h"
+#include "model/lda/topics/e_step.h"
 #include "server/corpus/corpus_store.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "server/mechanism/release_memory.h"
-#include "server/unit_sum.h"
+#include "server/vault/unit_sum.h"
 #include "tests/bench/one_release.h"
 
 namespace {

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "lda/document.h"
+#include "model/data/document.h"
 
 namespace topicwall::lda::bench {
 

@@ -24,10 +24,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "lda/document.h"
-#include "lda/e_step.h"
-#include "lda/log_topics.h"
-#include "lda/topic_model.h"
+#include "model/data/document.h"
+#include "model/lda/topics/e_step.h"
+#include "model/lda/topics/log_topics.h"
+#include "model/lda/topics/topic_model.h"
 #include "tests/bench/trained_like_corpus.h"
 
 namespace topicwall::lda {

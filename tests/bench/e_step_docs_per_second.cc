@@ -27,10 +27,10 @@
 #include <utility>
 #include <vector>
 
-#include "lda/document.h"
-#include "lda/e_step.h"
-#include "lda/log_topics.h"
-#include "lda/statistic_sum.h"
+#include "model/data/document.h"
+#include "model/lda/topics/e_step.h"
+#include "model/lda/topics/log_topics.h"
+#include "model/lda/topics/statistic_sum.h"
 #include "tests/bench/docword_file.h"
 
 namespace {

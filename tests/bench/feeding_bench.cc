@@ -18,13 +18,13 @@
 #include <utility>
 #include <vector>
 
-#include "accountant/status_macros.h"
-#include "lda/e_step.h"
+#include "base/status_macros.h"
+#include "model/lda/topics/e_step.h"
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/mechanism/release_memory.h"
-#include "server/unit_sum.h"
+#include "server/vault/unit_sum.h"
 #include "tests/bench/one_release.h"
 #include "tests/bench/trained_like_corpus.h"
 

@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "lda/e_step.h"
-#include "lda/exp_digamma.h"
-#include "lda/m_step.h"
-#include "lda/topic_model.h"
+#include "model/lda/math/exp_digamma.h"
+#include "model/lda/topics/e_step.h"
+#include "model/lda/topics/m_step.h"
+#include "model/lda/topics/topic_model.h"
 #include "tests/bench/trained_like_corpus.h"
 
 namespace topicwall::lda::bench {

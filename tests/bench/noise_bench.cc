@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "server/mechanism/rounded_gaussian.h"
+#include "server/mechanism/noise/rounded_gaussian.h"
 #include "server/random/keystream.h"
 
 namespace {

@@ -15,10 +15,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "lda/tokenizer.h"
-#include "lda/vocabulary.h"
+#include "model/data/tokenizer.h"
+#include "model/data/vocabulary.h"
 #include "server/corpus/corpus_manifest.h"
-#include "server/corpus/corpus_writer.h"
+#include "server/corpus/ingest/corpus_writer.h"
 #include "server/mechanism/release_coins.h"
 #include "tests/support/receipt_for_tests.h"
 

@@ -24,10 +24,10 @@
 #include <utility>
 #include <vector>
 
-#include "lda/e_step_kernel.h"
-#include "lda/held_out_perplexity.h"
-#include "lda/initial_topics.h"
-#include "lda/online_trainer.h"
+#include "model/lda/kernel/e_step_kernel.h"
+#include "model/lda/topics/held_out_perplexity.h"
+#include "model/lda/topics/initial_topics.h"
+#include "model/lda/topics/online_trainer.h"
 #include "tests/bench/docword_file.h"
 
 namespace {

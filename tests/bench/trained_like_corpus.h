@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "lda/document.h"
-#include "lda/log_topics.h"
+#include "model/data/document.h"
+#include "model/lda/topics/log_topics.h"
 
 namespace topicwall::lda::bench {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "accountant/admission_policy.h"
-#include "client/enforced_price.h"
+#include "accountant/filters/admission_policy.h"
+#include "client/audit/enforced_price.h"
 #include "proto/ledger.pb.h"
 #include "proto/ledger_chain.h"
 #include "proto/topicwall.pb.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "client/wall_port.h"
+#include "client/wall/wall_port.h"
 #include "tests/client/chain_builder.h"
 #include "tests/client/receipt_press.h"
 

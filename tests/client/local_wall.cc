@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
-#include "client/corpus_vocabulary.h"
-#include "client/enforced_price.h"
-#include "lda/clip_choice.h"
-#include "lda/held_out_perplexity.h"
-#include "lda/tokenizer.h"
+#include "base/status_macros.h"
+#include "client/audit/enforced_price.h"
+#include "client/fit/corpus_vocabulary.h"
+#include "model/data/tokenizer.h"
+#include "model/lda/denoise/clip_choice.h"
+#include "model/lda/topics/held_out_perplexity.h"
 #include "proto/budget_refusal.h"
 #include "proto/matrix_codec.h"
 #include "proto/plan_model.h"

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "accountant/admission_policy.h"
-#include "client/wall_port.h"
-#include "lda/document.h"
-#include "lda/e_step.h"
-#include "lda/log_topics.h"
+#include "accountant/filters/admission_policy.h"
+#include "client/wall/wall_port.h"
+#include "model/data/document.h"
+#include "model/lda/topics/e_step.h"
+#include "model/lda/topics/log_topics.h"
 
 namespace topicwall::client {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "client/model_directory.h"
+#include "client/fit/model_directory.h"
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"

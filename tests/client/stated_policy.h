@@ -2,7 +2,7 @@
 #ifndef TOPICWALL_TESTS_CLIENT_STATED_POLICY_H_
 #define TOPICWALL_TESTS_CLIENT_STATED_POLICY_H_
 
-#include "accountant/admission_policy.h"
+#include "accountant/filters/admission_policy.h"
 #include "proto/topicwall.pb.h"
 
 namespace topicwall::client {

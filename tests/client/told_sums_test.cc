@@ -9,9 +9,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
-#include "client/corpus_vocabulary.h"
-#include "client/model_directory.h"
-#include "client/wall_client.h"
+#include "client/fit/corpus_vocabulary.h"
+#include "client/fit/model_directory.h"
+#include "client/wall/wall_client.h"
 #include "proto/matrix_codec.h"
 #include "tests/client/chain_wall.h"
 #include "tests/client/local_wall.h"

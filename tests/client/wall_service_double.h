@@ -11,7 +11,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "client/wall_port.h"
+#include "client/wall/wall_port.h"
 #include "proto/grpc_status.h"
 #include "proto/topicwall.grpc.pb.h"
 #include "tests/support/temporary_directory.h"

@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/sha256.h"
 #include "proto/budget_refusal.h"
 #include "proto/grpc_status.h"
 #include "proto/ledger.pb.h"
-#include "proto/sha256.h"
 #include "tests/crash/supervisor.h"
 #include "tests/support/status_matchers.h"
 

@@ -15,9 +15,9 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/sha256.h"
 #include "proto/budget_refusal.h"
 #include "proto/matrix_codec.h"
-#include "proto/sha256.h"
 #include "tests/e2e/wall_world.h"
 #include "tests/support/status_matchers.h"
 

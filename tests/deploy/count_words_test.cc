@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "lda/vocabulary.h"
+#include "model/data/vocabulary.h"
 #include "tests/deploy/shell_command.h"
 #include "tests/support/status_matchers.h"
 

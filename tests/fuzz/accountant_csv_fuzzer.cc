@@ -7,7 +7,7 @@
 #include "accountant/commands/batch.h"
 #include "accountant/commands/csv_table.h"
 #include "accountant/commands/number_text.h"
-#include "accountant/dp_event.h"
+#include "accountant/events/dp_event.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace topicwall::fuzz {

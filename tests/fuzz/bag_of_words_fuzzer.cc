@@ -1,9 +1,9 @@
-// Documents as counts: the custodian's reader (server/corpus/bag_of_words_reader.h) and the
-// client's of the same format (client/document_reader.h).
+// Documents as counts: the custodian's reader (server/corpus/ingest/bag_of_words_reader.h) and the
+// client's of the same format (client/evaluate/document_reader.h).
 #include <sstream>
 
-#include "client/document_reader.h"
-#include "server/corpus/bag_of_words_reader.h"
+#include "client/evaluate/document_reader.h"
+#include "server/corpus/ingest/bag_of_words_reader.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/source_documents.h"

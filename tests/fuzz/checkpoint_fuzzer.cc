@@ -1,8 +1,8 @@
-// The analyst's checkpoint.pb (client/checkpoint.h): a fit goes on from it, and must not be led to
-// pay twice or to fall over.
-#include "client/checkpoint.h"
-#include "client/denoised_plans.h"
-#include "client/fit_algorithm.h"
+// The analyst's checkpoint.pb (client/fit/checkpoint.h): a fit goes on from it, and must not be led
+// to pay twice or to fall over.
+#include "client/fit/checkpoint.h"
+#include "client/fit/denoised_plans.h"
+#include "client/fit/fit_algorithm.h"
 #include "proto/matrix_codec.h"
 #include "tests/fuzz/fuzz_target.h"
 

@@ -1,5 +1,5 @@
 // server/corpus/corpus_manifest.h: what a seal was broken for may still be another program's.
-#include "lda/tokenizer.h"
+#include "model/data/tokenizer.h"
 #include "server/corpus/corpus_manifest.h"
 #include "tests/fuzz/fuzz_target.h"
 

@@ -10,7 +10,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "proto/grpc_status.h"
-#include "server/admin/command_open_budget.h"
+#include "server/admin/commands/command_open_budget.h"
 #include "server/wall_config.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/server/corpus/small_corpus.h"

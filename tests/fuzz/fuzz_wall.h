@@ -22,9 +22,9 @@
 
 #include "absl/status/status.h"
 #include "proto/topicwall.pb.h"
+#include "server/gate/wall_server.h"
 #include "server/release/clock.h"
-#include "server/wall.h"
-#include "server/wall_server.h"
+#include "server/vault/wall.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::fuzz {

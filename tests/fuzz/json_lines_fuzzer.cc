@@ -1,13 +1,13 @@
-// Documents as JSON lines (server/corpus/json_lines_reader.h), for both privacy units, or as the
-// client reads the analyst's own (client/document_reader.h).
+// Documents as JSON lines (server/corpus/ingest/json_lines_reader.h), for both privacy units, or as
+// the client reads the analyst's own (client/evaluate/document_reader.h).
 //
 // Input: a byte, odd for the client, then the file.
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
-#include "client/document_reader.h"
-#include "lda/tokenizer.h"
-#include "server/corpus/json_lines_reader.h"
+#include "client/evaluate/document_reader.h"
+#include "model/data/tokenizer.h"
+#include "server/corpus/ingest/json_lines_reader.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/input_cursor.h"
 #include "tests/fuzz/memory_file.h"

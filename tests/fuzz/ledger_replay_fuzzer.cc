@@ -1,13 +1,14 @@
-// The client's own sums over a ledger's events (client/budget_auditor.h, ledger_replay.h): a wall
-// that lies is found out, and can neither lower what counts as spent nor bring the auditor down.
+// The client's own sums over a ledger's events (client/audit/budget_auditor.h, ledger_replay.h): a
+// wall that lies is found out, and can neither lower what counts as spent nor bring the auditor
+// down.
 //
 // Input: a byte, then pieces, each a serialized v1::LedgerEvent; they are appended to an honest
 // ledger's first events (of vouchers, if the byte is odd) with hashes that are right. An empty
 // piece is an event that came as a commitment.
 #include <cmath>
 
-#include "client/budget_auditor.h"
-#include "client/ledger_replay.h"
+#include "client/audit/budget_auditor.h"
+#include "client/audit/ledger_replay.h"
 #include "tests/client/chain_builder.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/input_cursor.h"

@@ -1,9 +1,9 @@
-// server/corpus/line_reader.h against splitting the whole text at once.
+// server/corpus/ingest/line_reader.h against splitting the whole text at once.
 //
 // Input: the longest line (1 byte), a distance (2), then the text. With a distance the text stands
 // that many bytes before the end of the reader's first portion, behind a first line of padding.
 #include "absl/strings/str_split.h"
-#include "server/corpus/line_reader.h"
+#include "server/corpus/ingest/line_reader.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/input_cursor.h"
 #include "tests/fuzz/memory_file.h"

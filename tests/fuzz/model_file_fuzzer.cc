@@ -1,9 +1,9 @@
-// The analyst's model.pb (client/model_file.h): read from a disk, or from somebody else.
+// The analyst's model.pb (client/fit/model_file.h): read from a disk, or from somebody else.
 #include <cmath>
 
-#include "client/model_file.h"
-#include "lda/tokenizer.h"
-#include "lda/topic_quality.h"
+#include "client/fit/model_file.h"
+#include "model/data/tokenizer.h"
+#include "model/lda/denoise/topic_quality.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace topicwall::fuzz {

@@ -1,15 +1,15 @@
 // What an analyst asks, checked before anything is charged: a plan with its term weights, the
 // header of an E-step request, its log topics, and the digest of both
-// (server/request_validator.h, proto/request_digest.h, lda/log_topics.h).
+// (server/vault/request_validator.h, proto/request_digest.h, model/lda/topics/log_topics.h).
 //
 // Input: two pieces, a serialized v1::PlanSpec and v1::EStepHeader, then the log topics' bytes.
 #include <cmath>
 
-#include "lda/log_topics.h"
+#include "model/lda/topics/log_topics.h"
 #include "proto/matrix_codec.h"
 #include "proto/plan_model.h"
 #include "proto/request_digest.h"
-#include "server/request_validator.h"
+#include "server/vault/request_validator.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/input_cursor.h"
 

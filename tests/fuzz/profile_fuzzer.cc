@@ -1,7 +1,7 @@
-// A connection profile (client/profile.h) as somebody may have edited it.
+// A connection profile (client/wall/profile.h) as somebody may have edited it.
 #include <google/protobuf/text_format.h>
 
-#include "client/profile.h"
+#include "client/wall/profile.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/memory_file.h"
 

@@ -1,4 +1,5 @@
-// What every reader of documents (server/corpus/document_reader.h) keeps to, whatever its file.
+// What every reader of documents (server/corpus/ingest/document_reader.h) keeps to, whatever its
+// file.
 #ifndef TOPICWALL_TESTS_FUZZ_SOURCE_DOCUMENTS_H_
 #define TOPICWALL_TESTS_FUZZ_SOURCE_DOCUMENTS_H_
 
@@ -7,9 +8,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "lda/document.h"
-#include "lda/vocabulary.h"
-#include "server/corpus/document_reader.h"
+#include "model/data/document.h"
+#include "model/data/vocabulary.h"
+#include "server/corpus/ingest/document_reader.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace topicwall::fuzz {

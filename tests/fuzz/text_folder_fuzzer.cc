@@ -1,7 +1,7 @@
-// A folder with one text (server/corpus/text_folder_reader.h) of any content.
+// A folder with one text (server/corpus/ingest/text_folder_reader.h) of any content.
 #include <unistd.h>
 
-#include "server/corpus/text_folder_reader.h"
+#include "server/corpus/ingest/text_folder_reader.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/source_documents.h"

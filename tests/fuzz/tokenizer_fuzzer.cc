@@ -1,9 +1,9 @@
-// lda/utf8.h and lda/tokenizer.h on any bytes, against the rules of their headers written out
-// again, slowly.
+// model/data/utf8.h and model/data/tokenizer.h on any bytes, against the rules of their headers
+// written out again, slowly.
 #include <map>
 
-#include "lda/tokenizer.h"
-#include "lda/utf8.h"
+#include "model/data/tokenizer.h"
+#include "model/data/utf8.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace topicwall::fuzz {

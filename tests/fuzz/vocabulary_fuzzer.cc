@@ -1,8 +1,8 @@
-// A vocabulary file (server/corpus/vocabulary_file.h) for texts and for counts.
+// A vocabulary file (server/corpus/ingest/vocabulary_file.h) for texts and for counts.
 #include "absl/strings/str_cat.h"
-#include "lda/tokenizer.h"
-#include "lda/utf8.h"
-#include "server/corpus/vocabulary_file.h"
+#include "model/data/tokenizer.h"
+#include "model/data/utf8.h"
+#include "server/corpus/ingest/vocabulary_file.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/memory_file.h"
 

@@ -3,7 +3,7 @@
 #include <google/protobuf/text_format.h>
 
 #include "absl/strings/match.h"
-#include "server/authorizer.h"
+#include "server/access/authorizer.h"
 #include "server/wall_config.h"
 #include "tests/fuzz/fuzz_target.h"
 

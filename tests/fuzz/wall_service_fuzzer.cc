@@ -1,5 +1,5 @@
 // Every RPC of the wall, by anyone whom the configuration lists, with any bytes
-// (server/wall_service.h over gRPC and mutual TLS; fuzz_wall.h).
+// (server/gate/wall_service.h over gRPC and mutual TLS; fuzz_wall.h).
 //
 // Input: a byte that picks the method, a byte that picks the caller, then pieces, the request's
 // messages. What an input cannot know it names: kVersion stands for the corpus's version, kPlan for

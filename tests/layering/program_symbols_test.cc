@@ -91,7 +91,7 @@ TEST(AccountantProgram, HoldsNothingThatTalksOrStores) {
 // A function that is no template of a kernel's own Simd struct may be there several times, and the
 // linker keeps one copy for every processor: it must not be one that needs AVX.
 TEST(KernelObjects, DefineNothingThatOlderProcessorsCouldBeGiven) {
-  const std::string symbols = SymbolsOf("../lda/libtopicwall_lda.a");
+  const std::string symbols = SymbolsOf("../model/lda/libtopicwall_lda.a");
   ASSERT_THAT(symbols, ::testing::HasSubstr("kernel_portable"));
   std::istringstream lines(symbols);
   std::string line;

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "base/sha256.h"
 #include "proto/ledger_chain.h"
 #include "proto/request_digest.h"
-#include "proto/sha256.h"
 #include "proto/signature.h"
 
 namespace topicwall::proto {

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/mechanism/rounded_gaussian.h"
+#include "server/mechanism/noise/rounded_gaussian.h"
 #include "server/random/keystream.h"
 #include "tests/support/chi_square.h"
 #include "tests/support/status_matchers.h"

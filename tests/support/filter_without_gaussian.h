@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "accountant/budget_filter.h"
-#include "accountant/filter_spec.h"
+#include "accountant/filters/budget_filter.h"
+#include "accountant/filters/filter_spec.h"
 
 namespace topicwall::testing {
 

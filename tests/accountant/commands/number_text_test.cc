@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "accountant/dp_event.h"
+#include "accountant/events/dp_event.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "accountant/budget_filter.h"
-#include "accountant/gaussian_mechanism.h"
-#include "client/denoised_plans.h"
+#include "accountant/accountants/gaussian_mechanism.h"
+#include "accountant/filters/budget_filter.h"
+#include "client/fit/denoised_plans.h"
 #include "tests/deploy/study/planted_topics.h"
 #include "tests/support/status_matchers.h"
 

@@ -9,8 +9,8 @@
 #include "deploy/study/score.h"
 #include "deploy/study/simulated_wall.h"
 #include "deploy/study/training.h"
-#include "lda/document.h"
-#include "lda/held_out_perplexity.h"
+#include "model/data/document.h"
+#include "model/lda/topics/held_out_perplexity.h"
 
 namespace topicwall::study {
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "lda/sufficient_statistics.h"
+#include "model/lda/topics/sufficient_statistics.h"
 #include "server/mechanism/norm_histogram.h"
 #include "server/mechanism/unit_clipper.h"
 #include "tests/support/status_matchers.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "server/admin/command_open_budget.h"
+#include "server/admin/commands/command_open_budget.h"
 #include "server/sealing/custodian_key.h"
 #include "server/wall_config.h"
 #include "tests/support/ledger_for_tests.h"

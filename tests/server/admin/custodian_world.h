@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "server/admin/command_ingest.h"
+#include "server/admin/commands/command_ingest.h"
 #include "server/admin/custody.h"
 #include "server/admin/outcome.h"
 #include "server/ledger/sqlite_ledger.h"

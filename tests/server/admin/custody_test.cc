@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/admin/command_open_budget.h"
+#include "server/admin/commands/command_open_budget.h"
 #include "server/wall_config.h"
 #include "tests/server/admin/custodian_world.h"
 #include "tests/support/status_matchers.h"

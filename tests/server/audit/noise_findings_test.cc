@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "server/mechanism/rounded_gaussian.h"
+#include "server/mechanism/noise/rounded_gaussian.h"
 #include "server/random/keystream.h"
 #include "tests/support/status_matchers.h"
 

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 

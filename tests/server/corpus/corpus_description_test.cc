@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/escaping.h"
-#include "lda/vocabulary.h"
+#include "model/data/vocabulary.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::corpus {

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "server/corpus/document_reader.h"
+#include "server/corpus/ingest/document_reader.h"
 
 namespace topicwall::lda {
 

@@ -13,12 +13,12 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "lda/document.h"
-#include "lda/tokenizer.h"
-#include "lda/vocabulary.h"
+#include "model/data/document.h"
+#include "model/data/tokenizer.h"
+#include "model/data/vocabulary.h"
 #include "server/corpus/corpus_manifest.h"
 #include "server/corpus/corpus_store.h"
-#include "server/corpus/corpus_writer.h"
+#include "server/corpus/ingest/corpus_writer.h"
 #include "server/sealing/custodian_key.h"
 
 namespace topicwall::corpus {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lda/document.h"
+#include "model/data/document.h"
 
 namespace topicwall::corpus {
 namespace {

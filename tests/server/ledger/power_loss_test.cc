@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
-#include "proto/sha256.h"
+#include "base/sha256.h"
 #include "tests/server/ledger/power_cut_vfs.h"
 #include "tests/support/ledger_for_tests.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "accountant/gaussian_witness.h"
+#include "accountant/filters/gaussian_witness.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {

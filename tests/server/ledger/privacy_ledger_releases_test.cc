@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "proto/sha256.h"
+#include "base/sha256.h"
 #include "tests/server/ledger/privacy_ledger_contract.h"
 
 namespace topicwall::ledger {

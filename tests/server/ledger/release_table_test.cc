@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "proto/sha256.h"
+#include "base/sha256.h"
 #include "server/ledger/sqlite_transaction.h"
 #include "tests/server/ledger/bare_ledger.h"
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "server/mechanism/lattice_scale.h"
-#include "server/mechanism/rounded_gaussian.h"
+#include "server/mechanism/noise/rounded_gaussian.h"
 #include "tests/server/mechanism/small_release.h"
 
 namespace topicwall::mechanism {

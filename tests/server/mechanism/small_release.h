@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "lda/e_step.h"
-#include "lda/log_topics.h"
-#include "lda/sufficient_statistics.h"
+#include "model/lda/topics/e_step.h"
+#include "model/lda/topics/log_topics.h"
+#include "model/lda/topics/sufficient_statistics.h"
 #include "server/mechanism/lattice_sum.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "server/random/keystream.h"

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "lda/e_step.h"
-#include "lda/log_topics.h"
+#include "model/lda/topics/e_step.h"
+#include "model/lda/topics/log_topics.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/random/keystream.h"
 #include "tests/support/status_matchers.h"

@@ -1,4 +1,4 @@
-#include "server/unit_memory.h"
+#include "server/vault/unit_memory.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>

@@ -1,0 +1,89 @@
+#include "accountant/accountants/gaussian_mechanism.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/functional/function_ref.h"
+
+namespace topicwall::accountant {
+
+double LogNormalCdf(double x) {
+  if (x > -37) return std::log(0.5 * std::erfc(-x * M_SQRT1_2));
+  // erfc underflows here; the tail's asymptotic series is exact to 2e-15 from −37 on.
+  const double y = 1 / (x * x);
+  const double series = 1 - y * (1 - y * (3 - y * (15 - y * (105 - y * 945))));
+  return -0.5 * x * x - std::log(-x * std::sqrt(2 * M_PI)) + std::log(series);
+}
+
+namespace {
+
+// δ(ε) with Φ(μ/2 − ε/μ) times `rounding` errors of its parts added.
+double GaussianDelta(double epsilon, double noise_multiplier, double rounding) {
+  const double mu = 1 / noise_multiplier;
+  const double log_with = LogNormalCdf(mu / 2 - epsilon / mu);
+  const double log_without = epsilon + LogNormalCdf(-mu / 2 - epsilon / mu);
+  // An argument x of Φ off by a rounding moves log Φ by x times that; x ≤ ε/μ + μ/2.
+  const double argument = epsilon / mu + mu / 2;
+  const double error = rounding * 0x1p-50 * (2 + argument * argument + epsilon);
+  const double delta = std::exp(log_with) * (error - std::expm1(log_without - log_with));
+  return std::clamp(delta, 0.0, 1.0);
+}
+
+// The two ends of the bisection that finds where `holds` starts to: from 0, where it does not.
+struct Bracket {
+  double low;
+  double high;
+};
+Bracket Bisect(double high, absl::FunctionRef<bool(double epsilon)> holds) {
+  double low = 0;
+  for (int i = 0; i < 200; ++i) {
+    const double middle = low + (high - low) / 2;
+    if (!(middle > low && middle < high)) break;
+    (holds(middle) ? high : low) = middle;
+  }
+  return {.low = low, .high = high};
+}
+
+// δ(ε) ≤ Φ(μ/2 − ε/μ) ≤ exp(−(ε/μ − μ/2)²/2) to the right of μ²/2: an ε that is large enough.
+double LargeEnough(double delta, double noise_multiplier) {
+  const double mu = 1 / noise_multiplier;
+  return mu * mu / 2 + mu * std::sqrt(-2 * std::log(delta));
+}
+
+}  // namespace
+
+double GaussianDeltaUpperBound(double epsilon, double noise_multiplier) {
+  return GaussianDelta(epsilon, noise_multiplier, 1);
+}
+
+double GaussianDeltaLowerBound(double epsilon, double noise_multiplier) {
+  return GaussianDelta(epsilon, noise_multiplier, -1);
+}
+
+double GaussianEpsilonUpperBound(double delta, double noise_multiplier) {
+  if (delta >= 1 || GaussianDeltaUpperBound(0, noise_multiplier) <= delta) return 0;
+  const double high = LargeEnough(delta, noise_multiplier);
+  if (!std::isfinite(high)) return high;
+  return Bisect(high,
+                [&](double epsilon) {
+                  return GaussianDeltaUpperBound(epsilon, noise_multiplier) <= delta;
+                })
+      .high;
+}
+
+double GaussianEpsilonLowerBound(double delta, double noise_multiplier) {
+  if (!(GaussianDeltaLowerBound(0, noise_multiplier) >= delta)) return 0;
+  const double high = LargeEnough(delta, noise_multiplier);
+  if (!std::isfinite(high)) return 0;
+  return Bisect(high,
+                [&](double epsilon) {
+                  return !(GaussianDeltaLowerBound(epsilon, noise_multiplier) >= delta);
+                })
+      .low;
+}
+
+double ClassicalGaussianEpsilon(double delta, double noise_multiplier) {
+  return std::sqrt(2 * std::log(1.25 / std::min(delta, 1.0))) / noise_multiplier;
+}
+
+}  // namespace topicwall::accountant

@@ -1,0 +1,31 @@
+#include "accountant/events/privacy_params.h"
+
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace topicwall::accountant {
+
+absl::Status ValidateEpsilon(double epsilon) {
+  if (!(epsilon > 0) || !std::isfinite(epsilon)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("epsilon must be finite and > 0 (nats); got ", epsilon, "."));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateDelta(double delta) {
+  if (!(delta > 0 && delta < 1)) {
+    return absl::InvalidArgumentError(absl::StrCat("delta must be in (0, 1); got ", delta,
+                                                   ". Take it well below 1 / number of units."));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Validate(const PrivacyParams& params) {
+  TW_RETURN_IF_ERROR(ValidateEpsilon(params.epsilon));
+  return ValidateDelta(params.delta);
+}
+
+}  // namespace topicwall::accountant

@@ -1,0 +1,29 @@
+// (ε, δ): what a release, a plan or a whole budget promises.
+//
+// A mechanism M is (ε, δ)-private under include/exclude when, for every pair of corpora that
+// differ in one privacy unit, in either order, and every set S of outputs,
+//   Pr[M(D) ∈ S] ≤ e^ε Pr[M(D') ∈ S] + δ.
+// PUBLIC: budgets and prices never depend on the corpus.
+#ifndef TOPICWALL_ACCOUNTANT_EVENTS_PRIVACY_PARAMS_H_
+#define TOPICWALL_ACCOUNTANT_EVENTS_PRIVACY_PARAMS_H_
+
+#include "absl/status/status.h"
+
+namespace topicwall::accountant {
+
+struct PrivacyParams {
+  double epsilon;  // nats; finite, > 0
+  double delta;    // probability; in (0, 1)
+};
+
+// INVALID_ARGUMENT, naming field, rule and value, unless epsilon is finite and > 0 and delta lies
+// strictly between 0 and 1 (NaN fails both).
+absl::Status Validate(const PrivacyParams& params);
+
+// The same two rules for one number alone, for calls that take only that number.
+absl::Status ValidateEpsilon(double epsilon);
+absl::Status ValidateDelta(double delta);
+
+}  // namespace topicwall::accountant
+
+#endif  // TOPICWALL_ACCOUNTANT_EVENTS_PRIVACY_PARAMS_H_

@@ -1,0 +1,181 @@
+#include "accountant/filters/attack_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace topicwall::accountant {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUpward = 1 + 0x1p-40;  // pays for e^x of an x ≤ 710 off by a rounding
+constexpr int kGridPoints = 257;
+constexpr int kMostUnits = 1000;
+constexpr int kScan = 64;
+constexpr int kBisections = 30;
+
+std::vector<PrivacyParams> Curve(PrivacyProfile profile, double largest_epsilon) {
+  std::vector<PrivacyParams> curve;
+  curve.reserve(kGridPoints);
+  for (int i = 0; i < kGridPoints; ++i) {
+    const double epsilon = 2 * largest_epsilon * i / (kGridPoints - 1);
+    // NaN, too, counts as "no guarantee".
+    const double delta = profile(epsilon);
+    curve.push_back({.epsilon = epsilon, .delta = delta <= 1 ? std::max(delta, 0.0) : 1.0});
+  }
+  return curve;
+}
+
+double GuessAtEvenOdds(const std::vector<PrivacyParams>& curve) {
+  double best = 1;
+  for (const PrivacyParams& point : curve) {
+    const double odds = std::exp(-point.epsilon);
+    best = std::min(best, (1 + point.delta * odds) / (1 + odds));
+  }
+  return best;
+}
+
+double TruePositives(const std::vector<PrivacyParams>& curve, double false_positive_rate) {
+  double best = 1;
+  for (const PrivacyParams& point : curve) {
+    best = std::min(best, std::exp(point.epsilon) * false_positive_rate + point.delta);
+    best = std::min(best, 1 - std::exp(-point.epsilon) * (1 - false_positive_rate - point.delta));
+  }
+  return best;
+}
+
+absl::Status ValidateUnits(int units) {
+  if (!(units >= 1 && units <= kMostUnits)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("units must be in [1, ", kMostUnits, "]; got ", units, "."));
+  }
+  return absl::OkStatus();
+}
+
+// The chain of steps ε_i = first · ratio^i: what it guarantees together, rounded up.
+PrivacyParams Chain(PrivacyProfile profile, int units, double first, double ratio) {
+  const double upward = 1 + units * 0x1p-40;
+  PrivacyParams chain = {.epsilon = 0, .delta = 0};
+  double step = first;
+  for (int i = 0; i < units; ++i) {
+    chain.delta += std::exp(chain.epsilon) * profile(step) * upward;
+    if (!(chain.delta <= 1)) return {.epsilon = chain.epsilon, .delta = 1};
+    chain.epsilon += step;
+    step *= ratio;
+  }
+  return {.epsilon = chain.epsilon * upward, .delta = chain.delta};
+}
+
+// The least ε found for steps in geometric progression, none above largest_epsilon.
+double GroupEpsilonAt(PrivacyProfile profile, const GroupQuestion& question, double ratio) {
+  const auto chain = [&](double first) { return Chain(profile, question.units, first, ratio); };
+  const double largest_first =
+      question.largest_epsilon / std::max(std::pow(ratio, question.units - 1), 1.0);
+  // A longer first step need not mean a smaller δ: the first that fits is looked for, then refined.
+  int i = 1;
+  while (i <= kScan && !(chain(largest_first * i / kScan).delta <= question.delta)) ++i;
+  if (i > kScan) return kInfinity;
+  double low = largest_first * (i - 1) / kScan;
+  double high = largest_first * i / kScan;
+  for (int bisection = 0; bisection < kBisections; ++bisection) {
+    const double middle = low + (high - low) / 2;
+    (chain(middle).delta <= question.delta ? high : low) = middle;
+  }
+  return chain(high).epsilon;
+}
+
+}  // namespace
+
+absl::StatusOr<AttackBounds> BoundAttacks(PrivacyProfile profile, double largest_epsilon) {
+  TW_RETURN_IF_ERROR(ValidateEpsilon(largest_epsilon));
+  const std::vector<PrivacyParams> curve = Curve(profile, largest_epsilon);
+  return AttackBounds{.guess_at_even_odds = GuessAtEvenOdds(curve),
+                      .true_positives_at_fpr_10_percent = TruePositives(curve, 0.1),
+                      .true_positives_at_fpr_1_percent = TruePositives(curve, 0.01),
+                      .true_positives_at_fpr_0_1_percent = TruePositives(curve, 0.001)};
+}
+
+absl::StatusOr<std::vector<TradeOffPoint>> TradeOffCurve(
+    PrivacyProfile profile, double largest_epsilon, absl::Span<const double> false_positive_rates) {
+  TW_RETURN_IF_ERROR(ValidateEpsilon(largest_epsilon));
+  for (const double rate : false_positive_rates) {
+    if (!(rate >= 0 && rate <= 1)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("false_positive_rate must be in [0, 1]; got ", rate, "."));
+    }
+  }
+  const std::vector<PrivacyParams> curve = Curve(profile, largest_epsilon);
+  std::vector<TradeOffPoint> points;
+  for (const double rate : false_positive_rates) {
+    points.push_back(
+        {.false_positive_rate = rate, .true_positive_rate = TruePositives(curve, rate)});
+  }
+  return points;
+}
+
+absl::StatusOr<AttackBounds> BoundAttacks(const PrivacyParams& params) {
+  TW_RETURN_IF_ERROR(Validate(params));
+  // (e^ε − e^ε')/(1 + e^ε) without overflow, and rounded up.
+  const auto profile = [&](double epsilon) {
+    if (!(epsilon < params.epsilon)) return params.delta;
+    const double gap = -std::expm1(epsilon - params.epsilon) / (1 + std::exp(-params.epsilon));
+    return std::min(1.0, (params.delta + (1 - params.delta) * gap) * (1 + 0x1p-40));
+  };
+  return BoundAttacks(profile, params.epsilon);
+}
+
+absl::StatusOr<double> TruePositiveRateUpperBound(PrivacyProfile profile, double largest_epsilon,
+                                                  double false_positive_rate) {
+  TW_ASSIGN_OR_RETURN(const std::vector<TradeOffPoint> points,
+                      TradeOffCurve(profile, largest_epsilon, {false_positive_rate}));
+  return points.front().true_positive_rate;
+}
+
+absl::StatusOr<PrivacyParams> GroupOf(const PrivacyParams& include_exclude, int units) {
+  TW_RETURN_IF_ERROR(Validate(include_exclude));
+  TW_RETURN_IF_ERROR(ValidateUnits(units));
+  if (units == 1) return include_exclude;
+  const double epsilon = include_exclude.epsilon;
+  double group_epsilon = units * epsilon;
+  if (std::fma(units, epsilon, -group_epsilon) > 0) {
+    group_epsilon = std::nextafter(group_epsilon, kInfinity);
+  }
+  const double chains = std::expm1(group_epsilon) / std::expm1(epsilon);
+  // NaN, of two infinities, bounds nothing.
+  const double delta = include_exclude.delta * chains * kUpward;
+  return PrivacyParams{.epsilon = group_epsilon, .delta = delta <= 1 ? delta : 1.0};
+}
+
+absl::StatusOr<PrivacyParams> ReplaceOne(const PrivacyParams& include_exclude) {
+  return GroupOf(include_exclude, 2);
+}
+
+absl::StatusOr<double> GroupEpsilonUpperBound(PrivacyProfile profile,
+                                              const GroupQuestion& question) {
+  TW_RETURN_IF_ERROR(ValidateEpsilon(question.largest_epsilon));
+  TW_RETURN_IF_ERROR(ValidateDelta(question.delta));
+  TW_RETURN_IF_ERROR(ValidateUnits(question.units));
+  double least = kInfinity;
+  double best_ratio = 1;
+  const auto try_ratio = [&](double ratio) {
+    const double epsilon = GroupEpsilonAt(profile, question, ratio);
+    if (!(epsilon < least)) return;
+    least = epsilon;
+    best_ratio = ratio;
+  };
+  try_ratio(1);
+  if (question.units == 1 || least == kInfinity) return least;
+  // Later steps weigh more, so they should be larger.
+  for (double change = 0.5; change > 0.01; change /= 2) {
+    const double middle = best_ratio;
+    try_ratio(middle * (1 + change));
+    if (best_ratio == middle && middle > 1) try_ratio(middle / (1 + change));
+  }
+  return least;
+}
+
+}  // namespace topicwall::accountant

@@ -1,0 +1,262 @@
+#include "accountant/pld/pld_accountant.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "accountant/accountants/gaussian_mechanism.h"
+#include "accountant/accountants/renyi_accountant.h"
+#include "accountant/events/privacy_params.h"
+#include "accountant/pld/composed_loss.h"
+#include "accountant/pld/falling_function.h"
+#include "accountant/pld/loss_frame.h"
+#include "accountant/pld/loss_lattice.h"
+#include "accountant/pld/tilted_loss.h"
+#include "base/status_macros.h"
+
+namespace topicwall::accountant {
+namespace {
+
+constexpr double kRounding = 0x1p-48;
+constexpr double kTiniestDelta = 1e-80;
+constexpr double kWideBracket = 2e-4;  // nats, relative above 1
+
+// The sums of removal, from both sides, and if it was asked for that of addition beside them.
+struct Composition {
+  ComposedLoss upper;
+  ComposedLoss lower;
+  std::optional<ComposedLoss> added;
+};
+
+Composition ComposeRemoval(absl::Span<const DpEvent> events, const LossFrame& frame,
+                           const std::optional<LossFrame>& added_frame) {
+  LowSpectrum spectrum(frame.window.points);
+  LossComposer upper(frame.window);
+  LossComposer lower(frame.window);
+  std::optional<LossComposer> added;
+  if (added_frame.has_value()) added.emplace(added_frame->window);
+  for (const DpEvent& event : events) {
+    const ReleaseLoss loss(event.release, frame.grid);
+    upper.Add(loss.UpperOnRemoval(), event.count, spectrum);
+    lower.Add(loss.LowerOnRemoval(), event.count, spectrum);
+    if (added.has_value()) added->Add(loss.UpperOnAddition(), event.count, spectrum);
+  }
+  ComposedLoss above = std::move(upper).Compose(spectrum);
+  ComposedLoss below = std::move(lower).Compose(spectrum);
+  if (!added.has_value()) return {std::move(above), std::move(below), std::nullopt};
+  return {std::move(above), std::move(below), std::move(*added).Compose(spectrum)};
+}
+
+ComposedLoss ComposeAddition(absl::Span<const DpEvent> events, const LossFrame& frame) {
+  LowSpectrum spectrum(frame.window.points);
+  LossComposer upper(frame.window);
+  for (const DpEvent& event : events) {
+    upper.Add(ReleaseLoss(event.release, frame.grid).UpperOnAddition(), event.count, spectrum);
+  }
+  return std::move(upper).Compose(spectrum);
+}
+
+double LogOf(double delta) { return delta > 0 ? std::log(delta) : -800; }
+
+double FarEnd(const LossFrame& frame) {
+  return static_cast<double>(frame.window.lowest + frame.window.points) * frame.window.spacing;
+}
+
+std::optional<double> LeastEpsilon(const ComposedLoss& sum, const LossFrame& frame, double guess,
+                                   double delta) {
+  const auto upper = [&sum](double epsilon) { return LogOf(sum.DeltaUpperBound(epsilon)); };
+  return LeastWhereAtMost(upper, std::log(delta), guess, FarEnd(frame));
+}
+
+// ε on removal as seen from around one point, and the sum of addition if it was asked for; nullopt
+// where no frame serves.
+struct Seen {
+  EpsilonBracket epsilon;
+  std::optional<ComposedLoss> added;
+};
+std::optional<Seen> RemovalSeenFrom(const ChernoffPoint& around, absl::Span<const DpEvent> events,
+                                    double delta, const ChernoffPoint* added) {
+  const std::optional<LossFrame> frame = FrameAround(around, events, Neighbour::kRemoved);
+  if (!frame.has_value()) return std::nullopt;
+  std::optional<LossFrame> added_frame;
+  if (added != nullptr) {
+    added_frame = FrameBeside(*frame, *added, events, Neighbour::kAdded);
+  }
+  Composition sums = ComposeRemoval(events, *frame, added_frame);
+  const std::optional<double> least = LeastEpsilon(sums.upper, *frame, around.epsilon, delta);
+  if (!least.has_value()) return std::nullopt;
+  const auto lower = [&](double epsilon) { return LogOf(sums.lower.DeltaLowerBound(epsilon)); };
+  return Seen{
+      .epsilon = {.lower = LargestWhereAtLeast(lower, std::log(delta), *least), .upper = *least},
+      .added = std::move(sums.added)};
+}
+
+// Addition nearly always costs less. Where it is near, its sum is taken along, on the same
+// lattices. Where rare large losses rule, Chernoff's bound is far from the answer and its tilt too
+// strong: then a second look from around the first answer, with a gentler tilt; both brackets hold.
+std::optional<Seen> EpsilonOnRemoval(absl::Span<const DpEvent> events, double delta) {
+  constexpr double kNear = 0.8;
+  const ChernoffPoint around = ChernoffAtDelta(events, Neighbour::kRemoved, delta);
+  const ChernoffPoint added = ChernoffAtDelta(events, Neighbour::kAdded, delta);
+  const bool near = added.epsilon > kNear * around.epsilon;
+  std::optional<Seen> seen = RemovalSeenFrom(around, events, delta, near ? &added : nullptr);
+  if (!seen.has_value()) return std::nullopt;
+  EpsilonBracket& first = seen->epsilon;
+  if (first.upper - first.lower < kWideBracket * std::max(1.0, first.upper)) return seen;
+  ChernoffPoint nearer = ChernoffAtEpsilon(events, Neighbour::kRemoved, first.upper, delta);
+  nearer.log_delta = std::log(delta);
+  nearer = WithBulkInSight(nearer, events, Neighbour::kRemoved);
+  const std::optional<Seen> second = RemovalSeenFrom(nearer, events, delta, nullptr);
+  if (second.has_value()) {
+    first.lower = std::max(first.lower, second->epsilon.lower);
+    first.upper = std::min(first.upper, second->epsilon.upper);
+  }
+  return seen;
+}
+
+// δ on addition at ε, as far as it matters beside `known`: where Chernoff's bound, good to far less
+// than this margin, is clearly below that, it is as much as need be said.
+std::optional<double> DeltaOnAddition(absl::Span<const DpEvent> events, double epsilon,
+                                      double known) {
+  const ChernoffPoint around =
+      ChernoffAtEpsilon(events, Neighbour::kAdded, epsilon, std::max(known, kTiniestDelta));
+  if (around.log_delta < LogOf(known) - 0.01) return known;
+  const std::optional<LossFrame> frame = FrameAround(around, events, Neighbour::kAdded);
+  if (!frame.has_value()) return std::nullopt;
+  return ComposeAddition(events, *frame).DeltaUpperBound(epsilon);
+}
+
+std::optional<double> EpsilonOnAddition(absl::Span<const DpEvent> events, double delta) {
+  const ChernoffPoint around = ChernoffAtDelta(events, Neighbour::kAdded, delta);
+  const std::optional<LossFrame> frame = FrameAround(around, events, Neighbour::kAdded);
+  if (!frame.has_value()) return std::nullopt;
+  return LeastEpsilon(ComposeAddition(events, *frame), *frame, around.epsilon, delta);
+}
+
+std::optional<DeltaBracket> DeltaOnRemoval(absl::Span<const DpEvent> events, double epsilon) {
+  // First leaving out next to nothing, then what the answer allows.
+  ChernoffPoint around = ChernoffAtEpsilon(events, Neighbour::kRemoved, epsilon, kTiniestDelta);
+  const double near = std::max(std::exp(around.log_delta), kTiniestDelta);
+  around = ChernoffAtEpsilon(events, Neighbour::kRemoved, epsilon, near);
+  const std::optional<LossFrame> frame = FrameAround(around, events, Neighbour::kRemoved);
+  if (!frame.has_value()) return std::nullopt;
+  const Composition sums = ComposeRemoval(events, *frame, std::nullopt);
+  return DeltaBracket{.lower = sums.lower.DeltaLowerBound(epsilon),
+                      .upper = sums.upper.DeltaUpperBound(epsilon)};
+}
+
+// Where no lattice can serve: a bound from above alone.
+class RenyiOf {
+ public:
+  explicit RenyiOf(absl::Span<const DpEvent> events) {
+    for (const DpEvent& event : events) status_.Update(renyi_.Compose(event));
+  }
+  absl::StatusOr<EpsilonBracket> Epsilon(double delta) const {
+    TW_RETURN_IF_ERROR(status_);
+    TW_ASSIGN_OR_RETURN(const EpsilonBracket bracket, renyi_.Epsilon(delta));
+    return EpsilonBracket{.lower = 0, .upper = bracket.upper};
+  }
+  absl::StatusOr<DeltaBracket> Delta(double epsilon) const {
+    TW_RETURN_IF_ERROR(status_);
+    TW_ASSIGN_OR_RETURN(const DeltaBracket bracket, renyi_.Delta(epsilon));
+    return DeltaBracket{.lower = 0, .upper = bracket.upper};
+  }
+
+ private:
+  RenyiAccountant renyi_;
+  absl::Status status_;
+};
+
+}  // namespace
+
+absl::Status PldAccountant::Compose(const DpEvent& event) {
+  TW_RETURN_IF_ERROR(ValidateCount(event.count));
+  if (event.count == 0) return absl::OkStatus();
+  const double sigma = event.release.noise_multiplier();
+  if (event.release.sampling_rate() == 1) {
+    inverse_variance_ += static_cast<double>(event.count) / sigma / sigma;
+    return absl::OkStatus();
+  }
+  for (DpEvent& known : sampled_) {
+    const bool same = known.release.noise_multiplier() == sigma &&
+                      known.release.sampling_rate() == event.release.sampling_rate();
+    if (same && known.count <= std::numeric_limits<int64_t>::max() - event.count) {
+      known.count += event.count;
+      return absl::OkStatus();
+    }
+  }
+  sampled_.push_back(event);
+  return absl::OkStatus();
+}
+
+std::vector<DpEvent> PldAccountant::Events() const {
+  std::vector<DpEvent> events = sampled_;
+  // The widest first: they leave fewest frequencies for the others.
+  const auto spread = [](const DpEvent& event) {
+    const double wide = event.release.sampling_rate() / event.release.noise_multiplier();
+    return static_cast<double>(event.count) * wide * wide;
+  };
+  if (inverse_variance_ > 0) {
+    const absl::StatusOr<SubsampledGaussian> everyone = SubsampledGaussian::Create(
+        {.sampling_rate = 1, .noise_multipliers = {CombinedNoiseMultiplier() * (1 - kRounding)}});
+    if (everyone.ok()) events.push_back({.release = *everyone, .count = 1});
+  }
+  std::stable_sort(events.begin(), events.end(),
+                   [&spread](const DpEvent& a, const DpEvent& b) { return spread(a) > spread(b); });
+  return events;
+}
+
+double PldAccountant::CombinedNoiseMultiplier() const { return 1 / std::sqrt(inverse_variance_); }
+
+absl::StatusOr<EpsilonBracket> PldAccountant::Epsilon(double delta) const {
+  TW_RETURN_IF_ERROR(ValidateDelta(delta));
+  if (sampled_.empty() && inverse_variance_ == 0) return EpsilonBracket{.lower = 0, .upper = 0};
+  if (sampled_.empty()) {
+    const double sigma = CombinedNoiseMultiplier();
+    return EpsilonBracket{.lower = GaussianEpsilonLowerBound(delta, sigma * (1 + kRounding)),
+                          .upper = GaussianEpsilonUpperBound(delta, sigma * (1 - kRounding))};
+  }
+  if (std::isinf(inverse_variance_)) {
+    return EpsilonBracket{.lower = 0, .upper = std::numeric_limits<double>::infinity()};
+  }
+  const std::vector<DpEvent> events = Events();
+  const std::optional<Seen> removed = EpsilonOnRemoval(events, delta);
+  if (!removed.has_value()) return RenyiOf(events).Epsilon(delta);
+  EpsilonBracket bracket = removed->epsilon;
+  const double there = std::max(bracket.upper, std::numeric_limits<double>::min());
+  if (!(removed->added.has_value() && removed->added->DeltaUpperBound(there) <= delta)) {
+    const std::optional<double> added = DeltaOnAddition(events, there, delta);
+    if (!(added.has_value() && *added <= delta)) {
+      const std::optional<double> more = EpsilonOnAddition(events, delta);
+      if (!more.has_value()) return RenyiOf(events).Epsilon(delta);
+      bracket.upper = std::max(bracket.upper, *more);
+    }
+  }
+  bracket.lower = std::min(bracket.lower * (1 - kRounding), bracket.upper);
+  return bracket;
+}
+
+absl::StatusOr<DeltaBracket> PldAccountant::Delta(double epsilon) const {
+  TW_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
+  if (sampled_.empty() && inverse_variance_ == 0) return DeltaBracket{.lower = 0, .upper = 0};
+  if (sampled_.empty()) {
+    const double sigma = CombinedNoiseMultiplier();
+    return DeltaBracket{.lower = GaussianDeltaLowerBound(epsilon, sigma * (1 + kRounding)),
+                        .upper = GaussianDeltaUpperBound(epsilon, sigma * (1 - kRounding))};
+  }
+  if (std::isinf(inverse_variance_)) return DeltaBracket{.lower = 0, .upper = 1};
+  const std::vector<DpEvent> events = Events();
+  const std::optional<DeltaBracket> removed = DeltaOnRemoval(events, epsilon);
+  if (!removed.has_value()) return RenyiOf(events).Delta(epsilon);
+  const std::optional<double> added = DeltaOnAddition(events, epsilon, removed->upper);
+  if (!added.has_value()) return RenyiOf(events).Delta(epsilon);
+  return DeltaBracket{.lower = std::min(removed->lower * (1 - kRounding), removed->upper),
+                      .upper = std::max(removed->upper, *added)};
+}
+
+std::unique_ptr<PrivacyAccountant> PldAccountant::Clone() const {
+  return std::unique_ptr<PrivacyAccountant>(new PldAccountant(*this));
+}
+
+}  // namespace topicwall::accountant

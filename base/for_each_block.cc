@@ -1,0 +1,42 @@
+#include "base/for_each_block.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace topicwall::lda {
+
+void ForEachBlock(size_t num_blocks, int num_threads,
+                  const std::function<void(size_t block, size_t thread)>& work) {
+  std::atomic<size_t> next_block{0};
+  std::mutex mutex;
+  std::exception_ptr thrown;  // guarded by mutex
+  const auto run = [&](size_t thread) {
+    try {
+      for (size_t block = next_block++; block < num_blocks; block = next_block++) {
+        work(block, thread);
+      }
+    } catch (...) {
+      next_block = num_blocks;
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (thrown == nullptr) thrown = std::current_exception();
+    }
+  };
+  const size_t wanted = std::min(static_cast<size_t>(std::max(num_threads, 1)), num_blocks);
+  std::vector<std::thread> others;
+  try {
+    for (size_t thread = 1; thread < wanted; ++thread) others.emplace_back(run, thread);
+  } catch (const std::exception&) {
+    // Fewer threads than wanted will do: the result is the same.
+  }
+  run(0);
+  for (std::thread& other : others) other.join();
+  if (thrown != nullptr) std::rethrow_exception(thrown);
+}
+
+int NumProcessors() { return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u)); }
+
+}  // namespace topicwall::lda

@@ -1,0 +1,212 @@
+#include "client/audit/budget_auditor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/accountants.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
+#include "client/audit/enforced_price.h"
+#include "proto/ledger_chain.h"
+
+namespace topicwall::client {
+namespace {
+
+using accountant::CostVector;
+
+bool IsClose(const accountant::AdmissionPolicy& policy, double a, double b) {
+  const double tolerance = policy.inventory() != nullptr ? kComposedTolerance : kPriceTolerance;
+  return a == b || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+}
+
+// The vouchers drawn are counted, the price of a filter is computed.
+bool IsSpent(const LedgerReplay& replay, const v1::BudgetStatus& status) {
+  const CostVector& recomputed = replay.spent();
+  if (replay.policy().inventory() != nullptr) {
+    return std::equal(recomputed.begin(), recomputed.end(), status.spent().begin(),
+                      status.spent().end());
+  }
+  return std::equal(recomputed.begin(), recomputed.end(), status.spent().begin(),
+                    status.spent().end(), IsSamePrice);
+}
+
+bool IsSame(const accountant::FilterSpec& a, const accountant::FilterSpec& b) {
+  return a.budget.epsilon == b.budget.epsilon && a.budget.delta == b.budget.delta &&
+         a.orders == b.orders && a.weights == b.weights &&
+         a.fixed_point_bits == b.fixed_point_bits && a.gaussian_weight == b.gaussian_weight;
+}
+
+bool IsSame(const accountant::VoucherKind& a, const accountant::VoucherKind& b) {
+  return a.noise_multiplier == b.noise_multiplier && a.sampling_rate == b.sampling_rate &&
+         a.count == b.count;
+}
+
+bool IsSame(const accountant::InventorySpec& a, const accountant::InventorySpec& b) {
+  const auto same_kind = [](const auto& x, const auto& y) { return IsSame(x, y); };
+  return a.budget.epsilon == b.budget.epsilon && a.budget.delta == b.budget.delta &&
+         std::equal(a.kinds.begin(), a.kinds.end(), b.kinds.begin(), b.kinds.end(), same_kind);
+}
+
+bool IsSamePolicy(const v1::BudgetStatus& status, const accountant::AdmissionPolicy& opened) {
+  const absl::StatusOr<accountant::AdmissionPolicy> stated = PolicyOf(status);
+  if (!stated.ok()) return false;
+  if (stated->filter() != nullptr && opened.filter() != nullptr) {
+    return IsSame(stated->filter()->spec(), opened.filter()->spec());
+  }
+  if (stated->inventory() != nullptr && opened.inventory() != nullptr) {
+    return IsSame(stated->inventory()->spec(), opened.inventory()->spec());
+  }
+  return false;
+}
+
+// What an inventory promises rests on this alone, so it is not taken on trust.
+void CheckVouchers(const accountant::AdmissionPolicy& policy, std::vector<std::string>& findings) {
+  if (policy.inventory() == nullptr) return;
+  const double composed = policy.inventory()->EpsilonUpperBound(policy.inventory()->AllDrawn());
+  if (composed <= policy.budget().epsilon * (1 + kComposedTolerance)) return;
+  findings.push_back(absl::StrCat("entry 1: the vouchers come to epsilon ", composed,
+                                  " all together, beyond the budget's ", policy.budget().epsilon,
+                                  "."));
+}
+
+// A principal's ε as the wall states it, against the visible events.
+void ComparePrincipal(const v1::PrincipalBudget& stated, const LedgerReplay& replay,
+                      std::vector<std::string>& findings) {
+  const double own = replay.policy().EpsilonUpperBound(replay.SpentBy(stated.principal()));
+  if (!IsClose(replay.policy(), own, stated.epsilon_spent())) {
+    findings.push_back(absl::StrCat("GetBudget says that ", stated.principal(), " spent epsilon ",
+                                    stated.epsilon_spent(), "; its events add up to ", own, "."));
+  }
+}
+
+// Ledgers of earlier versions say nothing of other budgets; every sum that is said has an ε.
+bool HasTold(const v1::BudgetSum& sum) { return sum.epsilon() > 0; }
+
+std::string SaidOf(const v1::BudgetSum& sum) {
+  return IsShared(sum) ? SumText(sum) : "there is no other";
+}
+
+// `replay` stands behind as many entries as GetBudget counted.
+void Compare(const v1::BudgetStatus& status, const proto::ChainVerifier& chain,
+             const LedgerReplay& replay, int64_t unseen, std::vector<std::string>& findings) {
+  if (chain.head() != status.chain_head()) {
+    findings.push_back(absl::StrCat("GetBudget states another head behind entry ", chain.length(),
+                                    ": two histories are being shown."));
+  }
+  if (!IsSamePolicy(status, replay.policy())) {
+    findings.push_back("GetBudget states another policy than the one the budget was opened with.");
+  }
+  if (unseen == 0 && !IsSpent(replay, status)) {
+    findings.push_back(absl::StrCat("GetBudget says that epsilon ", status.epsilon_spent(),
+                                    " is spent; the events add up to ",
+                                    replay.policy().EpsilonUpperBound(replay.spent()), "."));
+  }
+  if (HasTold(replay.sum()) && !IsSameSum(status.sum(), replay.sum())) {
+    findings.push_back(absl::StrCat(
+        "GetBudget says of budgets that may concern the same people: ", SaidOf(status.sum()),
+        "; the chain told: ", SaidOf(replay.sum()), "."));
+  }
+  if (status.has_own()) ComparePrincipal(status.own(), replay, findings);
+  for (const v1::PrincipalBudget& principal : status.principals()) {
+    ComparePrincipal(principal, replay, findings);
+  }
+}
+
+std::vector<NamedEpsilon> OtherAccountants(const std::vector<AuditedPlan>& plans, double delta) {
+  std::vector<NamedEpsilon> results;
+  for (const std::string& name : accountant::AccountantNames()) {
+    auto accountant = accountant::MakeAccountant(name);
+    absl::Status composed = accountant.status();
+    for (const AuditedPlan& plan : plans) {
+      if (!composed.ok()) break;
+      std::optional<double> histogram;
+      if (plan.terms.has_histogram_noise_multiplier()) {
+        histogram = plan.terms.histogram_noise_multiplier();
+      }
+      const auto release =
+          ReleaseOf(plan.terms.sampling_rate(), plan.terms.noise_multiplier(), histogram);
+      composed = release.ok() ? (*accountant)
+                                    ->Compose({.release = *release,
+                                               .count = plan.terms.iterations() - plan.returned})
+                              : release.status();
+    }
+    if (!composed.ok()) continue;
+    const auto epsilon = (*accountant)->Epsilon(delta);
+    if (epsilon.ok()) results.push_back({.accountant = name, .epsilon = *epsilon});
+  }
+  return results;
+}
+
+// A chain, its sums and what is wrong with them, entry by entry.
+class Auditor {
+ public:
+  explicit Auditor(const v1::BudgetStatus& status) : status_(status) {}
+
+  absl::Status Add(const v1::LedgerEntry& entry) {
+    TW_RETURN_IF_ERROR(chain_.Add(entry));
+    if (!replay_.has_value()) {
+      TW_ASSIGN_OR_RETURN(replay_, LedgerReplay::Create(chain_.event()));
+    } else if (entry.event().empty()) {
+      ++unseen_;
+      replay_->ApplyUnseen();
+    } else {
+      replay_->Apply(chain_.event());
+    }
+    if (chain_.length() == status_.events()) {
+      Compare(status_, chain_, *replay_, unseen_, comparison_);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<LedgerAudit> Finish() && {
+    if (!replay_.has_value()) return absl::DataLossError("the ledger is empty.");
+    LedgerAudit audit;
+    audit.budget_id = chain_.budget_id();
+    audit.budget = replay_->policy().budget();
+    audit.entries = chain_.length();
+    audit.unseen_entries = unseen_;
+    audit.head = chain_.head();
+    audit.plans = replay_->Plans();
+    audit.timing = replay_->timing();
+    audit.sum = HasTold(replay_->sum()) ? replay_->sum() : status_.sum();
+    audit.forfeited = replay_->forfeited();
+    audit.epsilon_upper_bound = audit.forfeited
+                                    ? audit.budget.epsilon
+                                    : replay_->policy().EpsilonUpperBound(replay_->spent());
+    audit.odometer_upper_bound = replay_->policy().OdometerUpperBound(replay_->spent());
+    audit.information = OtherAccountants(audit.plans, audit.budget.delta);
+    CheckVouchers(replay_->policy(), audit.findings);
+    const std::vector<std::string>& replayed = replay_->findings();
+    audit.findings.insert(audit.findings.end(), replayed.begin(), replayed.end());
+    audit.findings.insert(audit.findings.end(), comparison_.begin(), comparison_.end());
+    if (chain_.length() < status_.events()) {
+      audit.findings.push_back(absl::StrCat("GetBudget counts ", status_.events(),
+                                            " entries; only ", chain_.length(), " were sent."));
+    }
+    return audit;
+  }
+
+ private:
+  const v1::BudgetStatus& status_;
+  proto::ChainVerifier chain_;
+  std::optional<LedgerReplay> replay_;
+  int64_t unseen_ = 0;
+  std::vector<std::string> comparison_;
+};
+
+}  // namespace
+
+absl::StatusOr<LedgerAudit> AuditLedger(absl::Span<const v1::LedgerEntry> entries,
+                                        const v1::BudgetStatus& status) {
+  Auditor auditor(status);
+  for (const v1::LedgerEntry& entry : entries) TW_RETURN_IF_ERROR(auditor.Add(entry));
+  TW_ASSIGN_OR_RETURN(LedgerAudit audit, std::move(auditor).Finish());
+  audit.restores = RestoresIn(entries);
+  return audit;
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,39 @@
+// What budgets that may concern the same people promise together, in words.
+//
+//   if (IsShared(description.sum())) table.AddRow({"together", SumText(description.sum())});
+//
+// ε of one budget is only part of what somebody can lose who is in the corpora of several. Wherever
+// ε of a budget is told, this is told beside it; where a budget stands alone there is nothing to
+// add. Which budgets may share people is declared by the custodian. PUBLIC. Pure functions.
+#ifndef TOPICWALL_CLIENT_AUDIT_BUDGET_SUM_H_
+#define TOPICWALL_CLIENT_AUDIT_BUDGET_SUM_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "client/json.h"
+#include "client/terminal.h"
+#include "proto/topicwall.pb.h"
+
+namespace topicwall::client {
+
+// Whether there is another budget.
+bool IsShared(const v1::BudgetSum& sum);
+
+// "epsilon 5.0000 at delta 2e-05, with 1 other budget that may concern the same people"; "" if the
+// budget stands alone.
+std::string SumText(const v1::BudgetSum& sum);
+// The row "together", unless it stands alone.
+void AddSumRow(const v1::BudgetSum& sum, Table& table);
+// Of the same, as JSON: the message; null if it stands alone.
+std::string SumJson(const v1::BudgetSum& sum);
+
+// The same budgets with the same numbers, in whatever order.
+bool IsSameSum(const v1::BudgetSum& a, const v1::BudgetSum& b);
+
+// `refusal`, which tells the ε of one budget, with the sum for Explain (exit_code.h) to tell.
+absl::Status WithSum(absl::Status refusal, const v1::BudgetSum& sum);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_AUDIT_BUDGET_SUM_H_

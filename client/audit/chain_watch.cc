@@ -1,0 +1,248 @@
+#include "client/audit/chain_watch.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "base/status_macros.h"
+#include "client/audit/restores.h"
+#include "proto/ledger_chain.h"
+#include "proto/signed_head.h"
+
+namespace topicwall::client {
+namespace {
+
+// Other processes of the same profile may note a head while this one looks.
+constexpr int kMostLooks = 8;
+
+using Entries = std::vector<v1::LedgerEntry>;
+
+bool Holds(const Entries& entries, const v1::NotedHead& note) {
+  if (entries.empty() || note.sequence() < entries.front().sequence()) return false;
+  const auto place = static_cast<size_t>(note.sequence() - entries.front().sequence());
+  return place < entries.size() && entries[place].sequence() == note.sequence() &&
+         entries[place].head() == note.head();
+}
+
+absl::Status Broken(absl::string_view corpus, const v1::NotedHead& note, absl::string_view shown) {
+  return absl::DataLossError(absl::StrCat(
+      "the ledger of ", corpus, " does not go on from what it showed before. Noted: ",
+      DescribeNote(note), ", budget ", note.budget_id(),
+      note.has_signed_head() ? "; the custodian signed that head, which is proof of it" : "",
+      ". The wall now shows ", shown,
+      ". Your note and your receipts stay what they were. Ask the custodian, by another way than "
+      "this wall, and compare with auditors' exports and with your receipts (topicwall ledger ",
+      corpus, " --verify MODEL). Once it is explained, `topicwall watch ", corpus,
+      " --accept` goes on from what the wall shows."));
+}
+
+// A budget's key, as described, against what is known of it. `note` may be null.
+absl::Status CheckKey(const WatchedChain& chain, const v1::CorpusDescription& description,
+                      const v1::NotedHead* note) {
+  const std::string& met = description.signing_key();
+  const std::string& known =
+      chain.signing_key.empty() && note != nullptr ? note->signing_key() : chain.signing_key;
+  if (known.empty() || known == met) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the custodian's key must be ", absl::BytesToHexString(known), "; ", description.corpus(),
+      " is signed with ", met.empty() ? "none" : absl::BytesToHexString(met),
+      ". A custodian's key never changes: ask the custodian, by another way than this wall, which "
+      "is right."));
+}
+
+// The chain up to its end, behind what `verifier` has seen. Its head, with whatever is to be noted.
+absl::StatusOr<v1::NotedHead> Follow(const v1::CorpusDescription& description,
+                                     absl::Span<const v1::LedgerEntry> entries,
+                                     proto::ChainVerifier verifier) {
+  for (const v1::LedgerEntry& entry : entries) TW_RETURN_IF_ERROR(verifier.Add(entry));
+  v1::NotedHead head;
+  head.set_corpus(description.corpus());
+  head.set_corpus_version(description.corpus_version());
+  head.set_budget_id(verifier.budget_id());
+  head.set_signing_key(description.signing_key());
+  head.set_sequence(verifier.length());
+  head.set_head(verifier.head());
+  head.set_noted_at_ms(absl::ToUnixMillis(absl::Now()));
+  return head;
+}
+
+// Keeps the signed head that came with the last entry, if one did.
+absl::Status KeepSignedHead(const v1::LedgerEntry& last, v1::NotedHead& head) {
+  if (!last.has_signed_head()) return absl::OkStatus();
+  TW_RETURN_IF_ERROR(CheckSignedHead(last.signed_head(), head));
+  *head.mutable_signed_head() = last.signed_head();
+  return absl::OkStatus();
+}
+
+// The newest head, if the chain holds `note`; nothing if it does not. Where it does, it must hold
+// what was `seen` of the same budget, too.
+absl::StatusOr<std::optional<v1::NotedHead>> GoOn(const WatchedChain& chain,
+                                                  const v1::CorpusDescription& description,
+                                                  const v1::NotedHead& note,
+                                                  const std::vector<v1::NotedHead>& seen) {
+  const v1::NotedHead* first = &note;
+  for (const v1::NotedHead& earlier : seen) {
+    if (earlier.sequence() < first->sequence()) first = &earlier;
+  }
+  TW_ASSIGN_OR_RETURN(const Entries entries,
+                      chain.wall.ReadLedger(description.corpus(), first->sequence()));
+  if (!Holds(entries, note)) return std::nullopt;
+  for (const v1::NotedHead& earlier : seen) {
+    if (!Holds(entries, earlier)) {
+      return Broken(description.corpus(), earlier, "another history to another reader");
+    }
+  }
+  TW_ASSIGN_OR_RETURN(v1::NotedHead head,
+                      Follow(description, absl::MakeConstSpan(entries).subspan(1),
+                             proto::ChainVerifier(first->sequence(), first->head())));
+  if (!head.budget_id().empty() && head.budget_id() != note.budget_id()) return std::nullopt;
+  head.set_budget_id(note.budget_id());
+  TW_RETURN_IF_ERROR(CheckKey(chain, description, &note));
+  TW_RETURN_IF_ERROR(KeepSignedHead(entries.back(), head));
+  return head;
+}
+
+struct WholeChain {
+  v1::NotedHead head;
+  Entries entries;
+};
+
+absl::StatusOr<WholeChain> ReadWhole(const WatchedChain& chain,
+                                     const v1::CorpusDescription& description) {
+  WholeChain whole;
+  TW_ASSIGN_OR_RETURN(whole.entries, chain.wall.ReadLedger(description.corpus(), 1));
+  if (whole.entries.empty()) return absl::DataLossError("the wall shows an empty ledger.");
+  TW_ASSIGN_OR_RETURN(whole.head, Follow(description, whole.entries, proto::ChainVerifier()));
+  if (whole.head.budget_id().empty()) {
+    return absl::DataLossError("the wall shows a ledger without the opening of its budget.");
+  }
+  TW_RETURN_IF_ERROR(KeepSignedHead(whole.entries.back(), whole.head));
+  return whole;
+}
+
+// What a chain shows at the place of a note that it does not hold.
+std::string ShownInstead(const WholeChain& whole, const v1::NotedHead& note) {
+  const bool is_short = whole.head.sequence() < note.sequence();
+  const v1::LedgerEntry& last =
+      is_short ? whole.entries.back() : whole.entries[static_cast<size_t>(note.sequence() - 1)];
+  std::string text = absl::StrCat(is_short ? "a ledger that ends at entry " : "another entry ",
+                                  last.sequence(), ", head ", absl::BytesToHexString(last.head()));
+  for (const Restore& restore : RestoresIn(whole.entries)) {
+    if (restore.sequence > note.sequence()) continue;
+    absl::StrAppend(&text, ". It says that ", DescribeRestore(restore), ". Entries ",
+                    restore.sequence, " to ", note.sequence(),
+                    ", which you had seen, may be missing");
+  }
+  return text;
+}
+
+using Seen = std::vector<v1::NotedHead>;
+
+// Notes what was found to go on from `note`, or to be new (null).
+absl::StatusOr<ChainSight> NoteSight(const WatchedChain& chain, const v1::NotedHead* note,
+                                     ChainSight sight, Seen& seen) {
+  const absl::Status noted = chain.book.Note(note, sight.head);
+  if (absl::IsAborted(noted)) seen.push_back(sight.head);
+  TW_RETURN_IF_ERROR(noted);
+  return sight;
+}
+
+// A chain that is not the one last noted of the corpus.
+absl::StatusOr<ChainSight> Meet(const WatchedChain& chain, const v1::HeadBook& notes,
+                                const v1::CorpusDescription& description, Seen& seen) {
+  const std::string& corpus = description.corpus();
+  TW_ASSIGN_OR_RETURN(WholeChain whole, ReadWhole(chain, description));
+  const v1::NotedHead* of_corpus = NoteOfCorpus(notes, corpus);
+  const v1::NotedHead* note = NoteOfBudget(notes, whole.head.budget_id());
+  TW_RETURN_IF_ERROR(CheckKey(chain, description, note));
+  if (note != nullptr && !Holds(whole.entries, *note)) {
+    return Broken(corpus, *note, ShownInstead(whole, *note));
+  }
+  for (const v1::NotedHead& earlier : seen) {
+    if (earlier.budget_id() == whole.head.budget_id() && !Holds(whole.entries, earlier)) {
+      return Broken(corpus, earlier, ShownInstead(whole, earlier));
+    }
+  }
+  if (note == nullptr && of_corpus != nullptr &&
+      of_corpus->corpus_version() == description.corpus_version()) {
+    return Broken(corpus, *of_corpus,
+                  absl::StrCat("another budget of the same documents, ", whole.head.budget_id(),
+                               ", with a ledger of its own"));
+  }
+  ChainSight sight = {.description = description, .head = std::move(whole.head), .replaced = {}};
+  if (note == nullptr && of_corpus != nullptr) sight.replaced = *of_corpus;
+  return NoteSight(chain, note, std::move(sight), seen);
+}
+
+// One look; ABORTED if another process noted something meanwhile. `seen`: what earlier looks saw.
+absl::StatusOr<ChainSight> Look(const WatchedChain& chain, absl::string_view corpus, Seen& seen) {
+  TW_ASSIGN_OR_RETURN(const v1::HeadBook notes, chain.book.Read());
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, chain.wall.DescribeCorpus(corpus));
+  if (description.corpus() != corpus) {
+    return absl::InternalError("the wall describes another corpus than was asked for.");
+  }
+  const v1::NotedHead* note = NoteOfCorpus(notes, corpus);
+  ChainSight sight = {.description = description, .head = {}, .replaced = {}};
+  if (description.state() == v1::CORPUS_STATE_NO_BUDGET) {
+    if (note == nullptr || note->corpus_version() != description.corpus_version()) return sight;
+    return Broken(corpus, *note, "no budget at all");
+  }
+  if (note == nullptr) return Meet(chain, notes, description, seen);
+  TW_ASSIGN_OR_RETURN(const std::optional<v1::NotedHead> head,
+                      GoOn(chain, description, *note, seen));
+  if (!head.has_value()) return Meet(chain, notes, description, seen);
+  sight.head = *head;
+  return NoteSight(chain, note, std::move(sight), seen);
+}
+
+}  // namespace
+
+absl::Status CheckSignedHead(const v1::SignedHead& signed_head, const v1::NotedHead& expected) {
+  TW_ASSIGN_OR_RETURN(const v1::HeadStatement statement,
+                      proto::OpenSignedHead(signed_head, expected.signing_key()));
+  if (statement.budget_id() == expected.budget_id() &&
+      statement.sequence() == expected.sequence() && statement.head() == expected.head()) {
+    return absl::OkStatus();
+  }
+  return absl::DataLossError(absl::StrCat(
+      "the head that the custodian signed is not the one that was shown: it says entry ",
+      statement.sequence(), ", head ", absl::BytesToHexString(statement.head()),
+      ", shown was entry ", expected.sequence(), ", head ", absl::BytesToHexString(expected.head()),
+      ". Keep both and ask the custodian."));
+}
+
+std::string DescribeNote(const v1::NotedHead& note) {
+  return absl::StrCat("entry ", note.sequence(), ", head ", absl::BytesToHexString(note.head()),
+                      ", noted on ", DescribeTime(note.noted_at_ms()));
+}
+
+absl::StatusOr<ChainSight> LookAtChain(const WatchedChain& chain, absl::string_view corpus) {
+  Seen seen;
+  absl::StatusOr<ChainSight> sight = Look(chain, corpus, seen);
+  for (int i = 1; i < kMostLooks && absl::IsAborted(sight.status()); ++i) {
+    sight = Look(chain, corpus, seen);
+  }
+  return sight;
+}
+
+absl::StatusOr<ChainSight> AcceptChain(const WatchedChain& chain, absl::string_view corpus) {
+  TW_ASSIGN_OR_RETURN(const v1::HeadBook notes, chain.book.Read());
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, chain.wall.DescribeCorpus(corpus));
+  if (description.state() == v1::CORPUS_STATE_NO_BUDGET) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("no budget is open for ", corpus, ": there is no head to note."));
+  }
+  TW_RETURN_IF_ERROR(CheckKey(chain, description, nullptr));
+  TW_ASSIGN_OR_RETURN(WholeChain whole, ReadWhole(chain, description));
+  ChainSight sight = {.description = description, .head = std::move(whole.head), .replaced = {}};
+  const v1::NotedHead* note = NoteOfCorpus(notes, corpus);
+  if (note != nullptr) sight.replaced = *note;
+  TW_RETURN_IF_ERROR(chain.book.Accept(sight.head));
+  return sight;
+}
+
+}  // namespace topicwall::client

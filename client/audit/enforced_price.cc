@@ -1,0 +1,107 @@
+#include "client/audit/enforced_price.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+
+namespace topicwall::client {
+namespace {
+
+using accountant::AdmissionPolicy;
+
+absl::StatusOr<AdmissionPolicy> PolicyOfFilter(const v1::FilterRecord& record) {
+  return AdmissionPolicy::Create(
+      accountant::FilterSpec{.budget = {.epsilon = record.epsilon(), .delta = record.delta()},
+                             .orders = {record.orders().begin(), record.orders().end()},
+                             .weights = {record.weights().begin(), record.weights().end()},
+                             .fixed_point_bits = record.fixed_point_bits(),
+                             .gaussian_weight = record.gaussian_weight()});
+}
+
+absl::StatusOr<AdmissionPolicy> PolicyOfInventory(const v1::InventoryRecord& record) {
+  accountant::InventorySpec spec = {
+      .budget = {.epsilon = record.epsilon(), .delta = record.delta()}, .kinds = {}};
+  for (const v1::VoucherKindRecord& kind : record.kinds()) {
+    spec.kinds.push_back({.noise_multiplier = kind.noise_multiplier(),
+                          .sampling_rate = kind.sampling_rate(),
+                          .count = kind.count()});
+  }
+  return AdmissionPolicy::Create(spec);
+}
+
+template <typename Message>
+absl::StatusOr<AdmissionPolicy> PolicyIn(const Message& message) {
+  if (message.has_filter()) return PolicyOfFilter(message.filter());
+  if (message.has_inventory()) return PolicyOfInventory(message.inventory());
+  return absl::InvalidArgumentError(
+      "the budget states no policy that this version of topicwall knows.");
+}
+
+}  // namespace
+
+absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetStatus& budget) {
+  return PolicyIn(budget);
+}
+absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetOpened& opening) {
+  return PolicyIn(opening);
+}
+
+absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
+    double sampling_rate, double noise_multiplier,
+    std::optional<double> histogram_noise_multiplier) {
+  std::vector<double> multipliers = {noise_multiplier};
+  if (histogram_noise_multiplier.has_value()) multipliers.push_back(*histogram_noise_multiplier);
+  return accountant::SubsampledGaussian::Create(
+      {.sampling_rate = sampling_rate, .noise_multipliers = std::move(multipliers)});
+}
+
+absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::PlanSpec& plan) {
+  std::optional<double> histogram;
+  if (plan.has_histogram_noise_multiplier()) histogram = plan.histogram_noise_multiplier();
+  TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
+                      ReleaseOf(plan.sampling_rate(), plan.noise_multiplier(), histogram));
+  return policy.EpsilonAlone({.release = release, .count = plan.iterations()});
+}
+
+absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::CheckpointFile& fit) {
+  const v1::PlanSpec& topics = fit.topics().plan();
+  if (!fit.has_unigram()) return PriceAlone(policy, topics);
+  // The unigram has the least noise of all releases, if only by rounding.
+  v1::PlanSpec all = fit.unigram().plan();
+  all.set_iterations(topics.iterations() + all.iterations());
+  return PriceAlone(policy, all);
+}
+
+absl::StatusOr<std::optional<double>> LowerPriceIfPlannedOtherwise(const AdmissionPolicy& policy,
+                                                                   const v1::PlanSpec& plan) {
+  constexpr double kWorthSaying = 0.99;
+  std::optional<double> lower;
+  if (policy.filter() == nullptr) return lower;
+  TW_ASSIGN_OR_RETURN(const accountant::FilterSpec spec,
+                      SpecFor(Other(PlannedUseOf(policy.filter()->spec())), policy.budget()));
+  const absl::StatusOr<AdmissionPolicy> otherwise = AdmissionPolicy::Create(spec);
+  if (!otherwise.ok()) return lower;  // a budget so small that the other kind holds nothing
+  TW_ASSIGN_OR_RETURN(const double here, PriceAlone(policy, plan));
+  TW_ASSIGN_OR_RETURN(const double there, PriceAlone(*otherwise, plan));
+  if (there <= kWorthSaying * here) lower = there;
+  return lower;
+}
+
+absl::StatusOr<double> ChooseNoiseMultiplier(const AdmissionPolicy& policy,
+                                             const PriceTarget& target) {
+  TW_ASSIGN_OR_RETURN(const double smallest,
+                      policy.SmallestNoiseMultiplier({.epsilon = target.epsilon,
+                                                      .sampling_rate = target.sampling_rate,
+                                                      .releases = target.iterations}));
+  return RoundUpToSixDigits(std::max(smallest, target.min_noise_multiplier));
+}
+
+double RoundUpToSixDigits(double x) {
+  const double scale = std::pow(10.0, 5 - std::floor(std::log10(x)));
+  return std::max(std::ceil(x * scale) / scale, x);
+}
+
+}  // namespace topicwall::client

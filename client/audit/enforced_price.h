@@ -1,0 +1,72 @@
+// The enforced price of releases, computed on this side of the wall.
+//
+//   absl::StatusOr<accountant::AdmissionPolicy> policy = PolicyOf(budget);
+//   absl::StatusOr<double> epsilon = PriceAlone(*policy, plan);
+//   absl::StatusOr<double> sigma = ChooseNoiseMultiplier(*policy, {.epsilon = 2.44, …});
+//
+// "Enforced" is the policy that was recorded when the budget was opened, a filter or an
+// inventory of vouchers (accountant/filters/admission_policy.h): the one that refuses. It is
+// public, so that an analyst finds a plan's σ, and an auditor the sum of everything, without
+// trusting a number of the wall's.
+//
+// ε in nats at the budget's δ, always an upper bound. σ = noise standard deviation ÷ clip
+// norm, unitless. Errors: INVALID_ARGUMENT for a value out of its domain, FAILED_PRECONDITION
+// if no σ is enough. PUBLIC. Pure functions; a price costs about 1 ms, in vouchers up to 100 ms.
+#ifndef TOPICWALL_CLIENT_AUDIT_ENFORCED_PRICE_H_
+#define TOPICWALL_CLIENT_AUDIT_ENFORCED_PRICE_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "accountant/events/dp_event.h"
+#include "accountant/filters/admission_policy.h"
+#include "proto/ledger.pb.h"
+#include "proto/model.pb.h"
+#include "proto/topicwall.pb.h"
+
+namespace topicwall::client {
+
+// The policy that GetBudget, or a ledger's first event, states. INVALID_ARGUMENT if it is none.
+absl::StatusOr<accountant::AdmissionPolicy> PolicyOf(const v1::BudgetStatus& budget);
+absl::StatusOr<accountant::AdmissionPolicy> PolicyOf(const v1::BudgetOpened& opening);
+
+// What one release is to an accountant: ν and the multipliers of all statistics that share
+// its coins. The histogram's is absent if there is none.
+absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
+    double sampling_rate, double noise_multiplier,
+    std::optional<double> histogram_noise_multiplier);
+
+// ε of the whole plan, as if nothing else had been spent; infinity if nothing can hold it.
+absl::StatusOr<double> PriceAlone(const accountant::AdmissionPolicy& policy,
+                                  const v1::PlanSpec& plan);
+
+// The same of all releases of a fit, which are of one kind (denoised_plans.h).
+absl::StatusOr<double> PriceAlone(const accountant::AdmissionPolicy& policy,
+                                  const v1::CheckpointFile& fit);
+
+// The same, under a filter of the same (ε, δ) planned for the other kind of releases than the
+// budget's (accountant/filters/planned_use.h), where that is at least 1 % less: what the
+// custodian's choice at opening costs this plan. nullopt otherwise, or for an inventory. Cost: 10
+// ms.
+absl::StatusOr<std::optional<double>> LowerPriceIfPlannedOtherwise(
+    const accountant::AdmissionPolicy& policy, const v1::PlanSpec& plan);
+
+struct PriceTarget {
+  double epsilon;               // of the releases alone
+  double sampling_rate;         // ν
+  int64_t iterations;           // J
+  double min_noise_multiplier;  // the wall's limit
+};
+// The smallest σ that costs at most `epsilon`, rounded up to six significant digits so that it
+// can be read and typed again; the wall's limit if that is larger. Of vouchers: the smallest σ of
+// a kind, whether or not others have drawn them meanwhile, so that asking again gives it again.
+absl::StatusOr<double> ChooseNoiseMultiplier(const accountant::AdmissionPolicy& policy,
+                                             const PriceTarget& target);
+
+// Rounds a positive number up to six significant digits.
+double RoundUpToSixDigits(double x);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_AUDIT_ENFORCED_PRICE_H_

@@ -1,0 +1,105 @@
+#include "client/audit/head_book.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
+#include "client/durable_file.h"
+#include "client/wall/file_lock.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int64_t kMaxFileBytes = int64_t{1} << 26;
+
+bool IsSame(const v1::NotedHead* a, const v1::NotedHead* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return a->sequence() == b->sequence() && a->head() == b->head();
+}
+
+bool SaysNothingNew(const v1::NotedHead& noted, const v1::NotedHead& head) {
+  return IsSame(&noted, &head) && noted.corpus() == head.corpus() &&
+         noted.corpus_version() == head.corpus_version() &&
+         noted.signing_key() == head.signing_key() &&
+         (noted.has_signed_head() || !head.has_signed_head());
+}
+
+}  // namespace
+
+std::string HeadBookPath(absl::string_view profile_path) {
+  const size_t slash = profile_path.rfind('/');
+  const size_t name = slash == absl::string_view::npos ? 0 : slash + 1;
+  return absl::StrCat(profile_path.substr(0, name), "heads-",
+                      absl::StripSuffix(profile_path.substr(name), ".textproto"), ".pb");
+}
+
+const v1::NotedHead* NoteOfBudget(const v1::HeadBook& book, absl::string_view budget_id) {
+  for (const v1::NotedHead& note : book.heads()) {
+    if (note.budget_id() == budget_id) return &note;
+  }
+  return nullptr;
+}
+
+const v1::NotedHead* NoteOfCorpus(const v1::HeadBook& book, absl::string_view corpus) {
+  const v1::NotedHead* newest = nullptr;
+  for (const v1::NotedHead& note : book.heads()) {
+    if (note.corpus() != corpus) continue;
+    if (newest == nullptr || note.noted_at_ms() >= newest->noted_at_ms()) newest = &note;
+  }
+  return newest;
+}
+
+absl::StatusOr<v1::HeadBook> HeadBook::Read() const {
+  const absl::StatusOr<std::string> bytes = ReadWholeFile(path_, kMaxFileBytes);
+  if (absl::IsNotFound(bytes.status())) return v1::HeadBook();
+  TW_RETURN_IF_ERROR(bytes.status());
+  v1::HeadBook book;
+  if (!book.ParseFromString(*bytes) || book.format_version() != kHeadBookFormatVersion) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path_,
+        " holds the heads that were noted of each ledger, and is damaged or was written by "
+        "another version. Put back a copy of it; if there is none, move it away: what was "
+        "noted is then forgotten."));
+  }
+  return book;
+}
+
+absl::Status HeadBook::Write(const v1::HeadBook& book) const {
+  v1::HeadBook written = book;
+  written.set_format_version(kHeadBookFormatVersion);
+  return WriteFileDurably(path_, written.SerializeAsString(), 0600);
+}
+
+absl::Status HeadBook::Note(const v1::NotedHead* expected, const v1::NotedHead& head) {
+  TW_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(path_));
+  TW_ASSIGN_OR_RETURN(v1::HeadBook book, Read());
+  const v1::NotedHead* found = NoteOfBudget(book, head.budget_id());
+  if (!IsSame(found, expected)) {
+    return absl::AbortedError(absl::StrCat(path_, " was changed by another process."));
+  }
+  if (found != nullptr && SaysNothingNew(*found, head)) return absl::OkStatus();
+  if (found == nullptr) {
+    *book.add_heads() = head;
+  } else {
+    for (v1::NotedHead& note : *book.mutable_heads()) {
+      if (note.budget_id() == head.budget_id()) note = head;
+    }
+  }
+  return Write(book);
+}
+
+absl::Status HeadBook::Accept(const v1::NotedHead& head) {
+  TW_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(path_));
+  TW_ASSIGN_OR_RETURN(const v1::HeadBook book, Read());
+  v1::HeadBook kept;
+  for (const v1::NotedHead& note : book.heads()) {
+    if (note.budget_id() != head.budget_id() && note.corpus() != head.corpus()) {
+      *kept.add_heads() = note;
+    }
+  }
+  *kept.add_heads() = head;
+  return Write(kept);
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,60 @@
+// heads-PROFILE.pb: the newest head that each chain showed to the owner of a profile.
+//
+//   HeadBook book(HeadBookPath(profile_path));
+//   absl::StatusOr<v1::HeadBook> notes = book.Read();
+//   const v1::NotedHead* known = NoteOfCorpus(*notes, "notes");
+//   absl::Status status = book.Note(known, newest);       // durable when it returns
+//
+// A chain cannot be seen from inside to have been put back to an older copy: whoever noted a head
+// can. chain_watch.h holds chains against these notes.
+//
+// The file is replaced whole (durable_file.h, mode 0600), under a lock, and only where the note
+// still is the one that the new head was found to continue: of two processes, the second is told
+// ABORTED, and looks again. So no newer head is ever lost, and none replaced unseen.
+// PUBLIC on this side of the wall. Threads: one. Cost: two syncs a note; a few hundred bytes a
+// budget.
+#ifndef TOPICWALL_CLIENT_AUDIT_HEAD_BOOK_H_
+#define TOPICWALL_CLIENT_AUDIT_HEAD_BOOK_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+inline constexpr int kHeadBookFormatVersion = 1;
+
+// Beside the profile: …/alice.textproto has …/heads-alice.pb.
+std::string HeadBookPath(absl::string_view profile_path);
+
+// Null if there is none. Of several budgets that a corpus had, the one noted last.
+const v1::NotedHead* NoteOfBudget(const v1::HeadBook& book, absl::string_view budget_id);
+const v1::NotedHead* NoteOfCorpus(const v1::HeadBook& book, absl::string_view corpus);
+
+class HeadBook {
+ public:
+  explicit HeadBook(std::string path) : path_(std::move(path)) {}
+
+  // No notes if there is no file. INVALID_ARGUMENT for one that is damaged or of another version:
+  // notes taken for absent would let a ledger be put back unseen.
+  absl::StatusOr<v1::HeadBook> Read() const;
+
+  // Notes `head` in place of `expected`, which is the note of that budget (null: there is none).
+  // ABORTED if that was changed meanwhile.
+  absl::Status Note(const v1::NotedHead* expected, const v1::NotedHead& head);
+
+  // Notes `head` and forgets whatever else was noted of its corpus and of its budget.
+  absl::Status Accept(const v1::NotedHead& head);
+
+ private:
+  absl::Status Write(const v1::HeadBook& book) const;
+
+  const std::string path_;
+};
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_AUDIT_HEAD_BOOK_H_

@@ -1,0 +1,94 @@
+#include "client/audit/ledger_export.h"
+
+#include <algorithm>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "client/durable_file.h"
+#include "client/wall/file_lock.h"
+#include "proto/ledger_chain.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
+
+template <typename Entries>
+absl::Status Verify(const Entries& entries) {
+  proto::ChainVerifier chain;
+  for (const v1::LedgerEntry& entry : entries) TW_RETURN_IF_ERROR(chain.Add(entry));
+  return absl::OkStatus();
+}
+
+absl::Status Contradicts(const std::string& path, const v1::LedgerEntry& kept,
+                         absl::string_view shown) {
+  return absl::DataLossError(absl::StrCat(
+      path, " holds entry ", kept.sequence(), " with head ", absl::BytesToHexString(kept.head()),
+      "; ", shown,
+      ". The ledger was put back to an older copy, or forked. The file is left as it "
+      "is: keep it, it is proof, and ask the custodian. To go on, choose another file."));
+}
+
+// What is in the file must be what is shown, as far as it goes.
+absl::Status CheckBeginning(const std::string& path, const v1::LedgerExport& kept,
+                            absl::Span<const v1::LedgerEntry> entries) {
+  TW_RETURN_IF_ERROR(Verify(kept.entries()));
+  const auto both = std::min(static_cast<size_t>(kept.entries_size()), entries.size());
+  for (size_t i = 0; i < both; ++i) {
+    const v1::LedgerEntry& entry = kept.entries(static_cast<int>(i));
+    if (entry.head() == entries[i].head()) continue;
+    return Contradicts(path, entry,
+                       absl::StrCat("the wall shows another one in its place, head ",
+                                    absl::BytesToHexString(entries[i].head())));
+  }
+  if (static_cast<size_t>(kept.entries_size()) <= entries.size()) return absl::OkStatus();
+  return Contradicts(path, kept.entries(kept.entries_size() - 1),
+                     absl::StrCat("the wall's ledger ends at entry ", entries.size()));
+}
+
+}  // namespace
+
+absl::StatusOr<v1::LedgerExport> ReadExport(const std::string& path) {
+  TW_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path, kMaxFileBytes));
+  v1::LedgerExport kept;
+  if (!kept.ParseFromString(bytes) || kept.entries_size() == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " must be what `topicwall ledger --events` wrote; it is not."));
+  }
+  return kept;
+}
+
+absl::StatusOr<ExportGrowth> ExtendExport(const std::string& path, absl::string_view corpus,
+                                          absl::Span<const v1::LedgerEntry> entries) {
+  if (entries.empty()) return absl::InvalidArgumentError("an export must have entries.");
+  TW_RETURN_IF_ERROR(Verify(entries));
+  TW_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(path));
+  v1::LedgerExport kept;
+  if (FileExists(path)) {
+    TW_ASSIGN_OR_RETURN(kept, ReadExport(path));
+    if (kept.corpus() != corpus) {
+      return absl::InvalidArgumentError(absl::StrCat(path, " holds the ledger of corpus ",
+                                                     kept.corpus(), ", not of ", corpus,
+                                                     ": choose another file."));
+    }
+    TW_RETURN_IF_ERROR(CheckBeginning(path, kept, entries));
+  }
+  const ExportGrowth growth = {.before = kept.entries_size(),
+                               .now = static_cast<int64_t>(entries.size())};
+  const v1::SignedHead& head = entries.back().signed_head();
+  const bool has_new_head = entries.back().has_signed_head() && !kept.has_signed_head();
+  if (growth.before == growth.now && !has_new_head) return growth;
+  kept.set_corpus(std::string(corpus));
+  for (const v1::LedgerEntry& entry : entries.subspan(static_cast<size_t>(growth.before))) {
+    *kept.add_entries() = entry;
+    // It is of the export as a whole.
+    kept.mutable_entries(kept.entries_size() - 1)->clear_signed_head();
+  }
+  kept.clear_signed_head();
+  if (entries.back().has_signed_head()) *kept.mutable_signed_head() = head;
+  TW_RETURN_IF_ERROR(WriteFileDurably(path, kept.SerializeAsString()));
+  return growth;
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,127 @@
+// The sums of a budget, event by event: what AuditLedger (budget_auditor.h) adds up with.
+//
+//   absl::StatusOr<LedgerReplay> replay = LedgerReplay::Create(first_event);
+//   replay->Apply(event);           // each visible event behind the first, in order
+//   replay->spent();                // as the enforced policy counts
+//
+// Under a filter, prices are this program's own, from the mechanism that the event names; the
+// price that the wall recorded beside it is only compared. Under an inventory, the vouchers that
+// the wall recorded are checked: one that suffices for each release, no more of a kind than there
+// are, and, where every event since the opening was seen, the ones that the rule draws.
+// Between a restore and its thaw, plans of the lost
+// ledger are taken over whether or not they fit: they did happen.
+//
+// An event that contradicts those before it is noted as a finding and applied as far as it
+// makes sense, always so that more is spent rather than less.
+// PUBLIC. Threads: one.
+#ifndef TOPICWALL_CLIENT_AUDIT_LEDGER_REPLAY_H_
+#define TOPICWALL_CLIENT_AUDIT_LEDGER_REPLAY_H_
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "accountant/filters/admission_policy.h"
+#include "proto/ledger.pb.h"
+
+namespace topicwall::client {
+
+// Two versions of this program may price by different quadratures, each an upper bound; their
+// sums may differ by this much, relatively, before it is a finding. The ε of composed vouchers
+// comes from a bracket of some width; the vouchers themselves are counted exactly.
+inline constexpr double kPriceTolerance = 1e-6;
+inline constexpr double kComposedTolerance = 1e-3;
+// Of two sums in a filter's fixed point; one unit is always allowed.
+bool IsSamePrice(uint64_t a, uint64_t b);
+
+// A visible plan, as its events tell it.
+struct AuditedPlan {
+  std::string principal;
+  v1::PlanReserved terms;
+  int32_t charged = 0;   // iterations
+  int32_t returned = 0;  // iterations, by cancelling
+  bool cancelled = false;
+  bool expired = false;            // cancelled by the wall
+  int32_t voided = 0;              // iterations, charged, that never had a release
+  double epsilon_upper_bound = 0;  // of its iterations that were not returned, alone
+};
+
+// Of the visible events.
+struct TimingRecount {
+  int64_t overruns = 0;  // releases that missed their first instant
+  int64_t restarts = 0;  // releases that waited for a restarted server
+  int64_t voided = 0;    // charged iterations that ended without a release
+};
+
+class LedgerReplay {
+ public:
+  // From a budget's first event. DATA_LOSS if it is not its opening, with a usable policy.
+  static absl::StatusOr<LedgerReplay> Create(const v1::LedgerEvent& opening);
+
+  void Apply(const v1::LedgerEvent& event);
+  // An event that came as a commitment only. From then on the custodian's acts may be about
+  // plans that were never seen.
+  void ApplyUnseen() { has_unseen_ = true; }
+
+  const accountant::AdmissionPolicy& policy() const { return policy_; }
+  const accountant::CostVector& spent() const { return spent_; }
+  // Of one principal's plans; nothing spent for a name never seen.
+  accountant::CostVector SpentBy(const std::string& principal) const;
+  bool forfeited() const { return forfeited_; }
+  const TimingRecount& timing() const { return timing_; }
+  // What the chain said last of budgets that may concern the same people; empty if never.
+  const v1::BudgetSum& sum() const { return sum_; }
+  // In order of reservation, with their prices.
+  std::vector<AuditedPlan> Plans() const;
+  const std::vector<std::string>& findings() const { return findings_; }
+
+ private:
+  struct Plan {
+    AuditedPlan audited;
+    accountant::PlanCost set_aside;
+    // Charged iterations, with T in milliseconds where the charge says it; -1 where it does not.
+    std::map<int32_t, int64_t> charged;
+    std::set<int32_t> published;
+    std::set<int32_t> voided;
+  };
+
+  explicit LedgerReplay(accountant::AdmissionPolicy policy);
+
+  // What a reservation costs; everything if it cannot be said, with a finding.
+  accountant::CostVector CostOf(const v1::LedgerEvent& event);
+  accountant::CostVector VouchersOf(const v1::LedgerEvent& event, const accountant::DpEvent& plan);
+  bool IsBeyondBudget(const accountant::CostVector& cost) const;
+  void Note(const v1::LedgerEvent& event, absl::string_view what);
+  // Null if there is no such plan: a finding, unless it may be one that was not seen.
+  Plan* FindPlan(const v1::LedgerEvent& event, const std::string& plan_id);
+  void Reserve(const v1::LedgerEvent& event);
+  void Cancel(const v1::LedgerEvent& event);
+  void Charge(const v1::LedgerEvent& event);
+  void Publish(const v1::LedgerEvent& event);
+  void Void(const v1::LedgerEvent& event);
+  void Restart(const v1::LedgerEvent& event);
+  void Sum(const v1::LedgerEvent& event);
+  // Whether `iteration` was charged and has not ended; else a finding.
+  bool IsUnderWay(const v1::LedgerEvent& event, const Plan& plan, int32_t iteration,
+                  absl::string_view what);
+
+  accountant::AdmissionPolicy policy_;
+  accountant::CostVector spent_;
+  std::map<std::string, accountant::CostVector> spent_by_;
+  std::map<std::string, Plan> plans_;
+  std::vector<std::string> order_;  // plan ids
+  bool forfeited_ = false;
+  bool has_unseen_ = false;
+  bool restoring_ = false;  // between a restore and its thaw
+  bool was_restored_ = false;
+  TimingRecount timing_;
+  v1::BudgetSum sum_;
+  std::vector<std::string> findings_;
+};
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_AUDIT_LEDGER_REPLAY_H_

@@ -1,0 +1,205 @@
+#include "client/audit/receipt_audit.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "client/audit/restores.h"
+#include "proto/ledger_chain.h"
+#include "proto/receipt.h"
+#include "proto/signature.h"
+
+namespace topicwall::client {
+namespace {
+
+using proto::OpenedReceipt;
+
+// What a receipt is compared with in the chain.
+struct ChainLink {
+  std::string commitment;
+  std::string head;
+  bool may_lower_spent = true;  // a cancellation, or not visible
+};
+
+struct Chain {
+  std::vector<ChainLink> links;  // entry i at i − 1
+  std::string budget_id;
+  std::string signing_key;
+  std::vector<Restore> restores;
+  v1::BudgetSum sum;  // as it says last
+};
+
+absl::StatusOr<Chain> ReadChain(absl::Span<const v1::LedgerEntry> entries) {
+  proto::ChainVerifier verifier;
+  Chain chain;
+  for (const v1::LedgerEntry& entry : entries) {
+    TW_RETURN_IF_ERROR(verifier.Add(entry));
+    const v1::LedgerEvent& event = verifier.event();
+    chain.links.push_back({.commitment = entry.commitment(),
+                           .head = entry.head(),
+                           .may_lower_spent = event.has_plan_cancelled() ||
+                                              event.act_case() == v1::LedgerEvent::ACT_NOT_SET});
+    if (event.has_budget_opened() && !event.budget_opened().signing_key().empty()) {
+      chain.signing_key = event.budget_opened().signing_key();
+    }
+    if (event.has_signing_key_established()) {
+      chain.signing_key = event.signing_key_established().signing_key();
+    }
+    if (event.has_budgets_summed()) chain.sum = event.budgets_summed().sum();
+  }
+  chain.budget_id = verifier.budget_id();
+  chain.restores = RestoresIn(entries);
+  return chain;
+}
+
+std::string Named(const OpenedReceipt& receipt) {
+  return absl::StrCat("entry ", receipt.receipt.entry().sequence(), " (",
+                      proto::DescribeAct(receipt.event), ")");
+}
+
+bool IsLower(const v1::Receipt& earlier, const v1::Receipt& later) {
+  for (int i = 0; i < std::min(earlier.spent_size(), later.spent_size()); ++i) {
+    if (later.spent(i) < earlier.spent(i)) return true;
+  }
+  return false;
+}
+
+// Every receipt that holds, in the order of budget and sequence; the others as findings.
+std::vector<OpenedReceipt> OpenAll(const v1::ReceiptFile& file, absl::string_view key,
+                                   std::vector<std::string>& findings) {
+  std::vector<OpenedReceipt> opened;
+  for (int i = 0; i < file.receipts_size(); ++i) {
+    absl::StatusOr<OpenedReceipt> receipt = proto::OpenReceipt(file.receipts(i), key);
+    if (receipt.ok()) {
+      opened.push_back(*std::move(receipt));
+    } else {
+      findings.push_back(absl::StrCat("receipt ", i + 1, ": ", receipt.status().message()));
+    }
+  }
+  std::stable_sort(opened.begin(), opened.end(),
+                   [](const OpenedReceipt& a, const OpenedReceipt& b) {
+                     return std::tuple(a.event.budget_id(), a.event.sequence()) <
+                            std::tuple(b.event.budget_id(), b.event.sequence());
+                   });
+  return opened;
+}
+
+// Two receipts of one budget, one behind the other in the chain. `chain`: null if unknown.
+void CompareNeighbours(const OpenedReceipt& a, const OpenedReceipt& b, const Chain* chain,
+                       std::vector<std::string>& findings) {
+  const v1::LedgerEntry& first = a.receipt.entry();
+  const v1::LedgerEntry& second = b.receipt.entry();
+  if (first.sequence() == second.sequence()) {
+    if (first.head() != second.head() || first.commitment() != second.commitment()) {
+      findings.push_back(absl::StrCat(Named(a), " is also ", Named(b),
+                                      ": the ledger was forked, or put back and gone on with."));
+    }
+    return;
+  }
+  if (first.sequence() + 1 == second.sequence() && b.receipt.previous_head() != first.head()) {
+    findings.push_back(
+        absl::StrCat(Named(b), " does not follow ", Named(a), ": they are of two histories."));
+  }
+  bool may_be_lower = b.event.has_plan_cancelled();
+  for (int64_t i = first.sequence() + 1; i < second.sequence(); ++i) {
+    const bool known = chain != nullptr && i <= static_cast<int64_t>(chain->links.size());
+    may_be_lower |= !known || chain->links[static_cast<size_t>(i - 1)].may_lower_spent;
+    if (may_be_lower) break;
+  }
+  if (!may_be_lower && IsLower(a.receipt, b.receipt)) {
+    findings.push_back(
+        absl::StrCat("less is spent at ", Named(b), " than at ", Named(a), " before it."));
+  }
+}
+
+void FindSecondCharges(const std::vector<OpenedReceipt>& receipts,
+                       std::vector<std::string>& findings) {
+  std::map<std::pair<std::string, int32_t>, std::string> digests;
+  for (const OpenedReceipt& receipt : receipts) {
+    if (!receipt.event.has_iteration_charged()) continue;
+    const v1::IterationCharged& act = receipt.event.iteration_charged();
+    const auto [known, is_new] =
+        digests.try_emplace({act.plan_id(), act.iteration()}, act.request_digest());
+    if (!is_new && known->second != act.request_digest()) {
+      findings.push_back(absl::StrCat(Named(receipt), " was charged for another request before."));
+    }
+  }
+}
+
+void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& chain,
+                      absl::string_view key, std::vector<std::string>& findings) {
+  if (chain.signing_key != key) {
+    findings.push_back("the chain names another signing key than the receipts.");
+  }
+  const auto length = static_cast<int64_t>(chain.links.size());
+  std::string restored;
+  for (const Restore& restore : chain.restores) {
+    absl::StrAppend(&restored, " The chain itself says that ", DescribeRestore(restore), ".");
+  }
+  for (const OpenedReceipt& receipt : receipts) {
+    const v1::LedgerEntry& entry = receipt.receipt.entry();
+    if (receipt.event.budget_id() != chain.budget_id) {
+      findings.push_back(absl::StrCat(Named(receipt), " is of another budget than the chain."));
+      return;
+    }
+    if (entry.sequence() > length) {
+      findings.push_back(absl::StrCat(Named(receipt), " is missing: the chain ends at entry ",
+                                      length, ". The ledger was put back to an older copy.",
+                                      restored));
+      return;  // what is behind it is missing for the same reason
+    }
+    const ChainLink& link = chain.links[static_cast<size_t>(entry.sequence() - 1)];
+    if (link.commitment != entry.commitment() || link.head != entry.head()) {
+      findings.push_back(absl::StrCat(
+          Named(receipt), " is missing: the chain has another one in its place. The ledger was ",
+          "forked, or put back to an older copy and gone on with.", restored));
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
+                                           const ReceiptsToAudit& what) {
+  ReceiptAudit audit;
+  audit.signing_key = std::string(what.signing_key.empty() ? file.signing_key() : what.signing_key);
+  if (file.receipts_size() == 0 || audit.signing_key.size() != proto::kSigningKeySize) {
+    return absl::InvalidArgumentError(
+        "the file holds no receipts, or names no signing key: give the receipts.pb of a model.");
+  }
+  if (!file.signing_key().empty() && file.signing_key() != audit.signing_key) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the receipts are noted as those of ", absl::BytesToHexString(file.signing_key()),
+        "; the custodian's key was given as ", absl::BytesToHexString(audit.signing_key), "."));
+  }
+  std::optional<Chain> chain;
+  if (what.chain.has_value()) {
+    TW_ASSIGN_OR_RETURN(chain, ReadChain(*what.chain));
+    audit.chain_length = static_cast<int64_t>(chain->links.size());
+    audit.sum = chain->sum;
+  }
+  audit.receipts = file.receipts_size();
+  const std::vector<OpenedReceipt> receipts = OpenAll(file, audit.signing_key, audit.findings);
+  for (size_t i = 1; i < receipts.size(); ++i) {
+    if (receipts[i - 1].event.budget_id() != receipts[i].event.budget_id()) continue;
+    CompareNeighbours(receipts[i - 1], receipts[i], chain.has_value() ? &*chain : nullptr,
+                      audit.findings);
+  }
+  FindSecondCharges(receipts, audit.findings);
+  if (chain.has_value()) CompareWithChain(receipts, *chain, audit.signing_key, audit.findings);
+  if (!receipts.empty()) {
+    const v1::Receipt& last = receipts.back().receipt;
+    audit.last_sequence = last.entry().sequence();
+    audit.last_head = last.entry().head();
+    audit.odometer_epsilon = last.odometer_epsilon();
+  }
+  return audit;
+}
+
+}  // namespace topicwall::client

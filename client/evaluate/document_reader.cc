@@ -1,0 +1,182 @@
+#include "client/evaluate/document_reader.h"
+
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
+#include "client/durable_file.h"
+#include "client/fit/model_file.h"
+#include "model/data/tokenizer.h"
+
+namespace topicwall::client {
+namespace {
+
+absl::Status BadLine(absl::string_view name, int64_t line, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(name, ", line ", line, ": ", what, "."));
+}
+
+absl::StatusOr<std::string> TextOf(const std::string& line) {
+  google::protobuf::Struct object;
+  if (!google::protobuf::util::JsonStringToMessage(line, &object).ok()) {
+    return absl::InvalidArgumentError("must be one JSON object");
+  }
+  const auto text = object.fields().find("text");
+  if (text == object.fields().end() || !text->second.has_string_value()) {
+    return absl::InvalidArgumentError("must have a string \"text\"");
+  }
+  return text->second.string_value();
+}
+
+// The `count` whole numbers of a line; false if there is anything else.
+template <size_t kCount>
+bool ParseNumbers(const std::string& line, std::array<int64_t, kCount>& numbers) {
+  const std::vector<absl::string_view> fields =
+      absl::StrSplit(absl::string_view(line), absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
+  if (fields.size() != kCount) return false;
+  for (size_t i = 0; i < kCount; ++i) {
+    if (!absl::SimpleAtoi(fields[i], &numbers[i])) return false;
+  }
+  return true;
+}
+
+struct UciHeader {
+  int64_t documents;
+  int64_t terms;
+};
+
+absl::StatusOr<UciHeader> ReadUciHeader(std::istream& input, absl::string_view name,
+                                        const lda::Vocabulary& vocabulary) {
+  std::array<int64_t, 3> header = {};
+  for (size_t i = 0; i < header.size(); ++i) {
+    std::string line;
+    std::array<int64_t, 1> number = {};
+    if (!std::getline(input, line) || !ParseNumbers(line, number) || number[0] < 0) {
+      return BadLine(name, static_cast<int64_t>(i) + 1,
+                     "the first three lines must be the numbers D, V and NNZ");
+    }
+    header[i] = number[0];
+  }
+  if (header[1] != static_cast<int64_t>(vocabulary.size())) {
+    return BadLine(
+        name, 2,
+        absl::StrCat("V must be the model's ", vocabulary.size(), " terms; got ", header[1]));
+  }
+  return UciHeader{.documents = header[0], .terms = header[1]};
+}
+
+void AppendSorted(std::vector<lda::TermCount>& counts, lda::DocumentList& documents) {
+  std::sort(counts.begin(), counts.end(),
+            [](const lda::TermCount& a, const lda::TermCount& b) { return a.term < b.term; });
+  documents.Append(counts);
+  counts.clear();
+}
+
+bool HasRepeatedTerm(const std::vector<lda::TermCount>& counts) {
+  std::vector<uint32_t> terms;
+  for (const lda::TermCount& entry : counts) terms.push_back(entry.term);
+  std::sort(terms.begin(), terms.end());
+  return std::adjacent_find(terms.begin(), terms.end()) != terms.end();
+}
+
+}  // namespace
+
+absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_view name,
+                                            const TermRule& rule) {
+  if (rule.tokenizer != lda::kTokenizerName) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("documents as text need a model of tokenizer ", lda::kTokenizerName,
+                     "; this model's is ", rule.tokenizer, ". Give counts: --format uci."));
+  }
+  lda::DocumentList documents;
+  std::vector<lda::TermCount> counts;
+  std::string line;
+  for (int64_t number = 1; std::getline(input, line); ++number) {
+    if (absl::StripAsciiWhitespace(line).empty()) continue;
+    const absl::StatusOr<std::string> text = TextOf(line);
+    if (!text.ok()) return BadLine(name, number, text.status().message());
+    if (!lda::CountTerms(*text, rule.vocabulary, &counts).ok()) {
+      return BadLine(name, number, "the text must be valid UTF-8");
+    }
+    documents.Append(counts);
+  }
+  if (input.bad()) return absl::DataLossError(absl::StrCat("cannot read ", name, " to its end."));
+  return documents;
+}
+
+absl::StatusOr<lda::DocumentList> ReadUci(std::istream& input, absl::string_view name,
+                                          const lda::Vocabulary& vocabulary) {
+  TW_ASSIGN_OR_RETURN(const UciHeader header, ReadUciHeader(input, name, vocabulary));
+  lda::DocumentList documents;
+  std::vector<lda::TermCount> counts;  // of the document at hand
+  int64_t current = 0;
+  std::string line;
+  for (int64_t number = 4; std::getline(input, line); ++number) {
+    if (absl::StripAsciiWhitespace(line).empty()) continue;
+    std::array<int64_t, 3> entry = {};
+    if (!ParseNumbers(line, entry)) return BadLine(name, number, "must be three whole numbers");
+    const auto [document, term, count] = entry;
+    if (document < std::max<int64_t>(current, 1) || document > header.documents) {
+      return BadLine(name, number, "documents must be in order and numbered from 1 to D");
+    }
+    if (term < 1 || term > header.terms || count < 1 ||
+        count > std::numeric_limits<uint32_t>::max()) {
+      return BadLine(name, number, "the term must be in 1 to V and the count in 1 to 2^32 - 1");
+    }
+    if (document != current) {
+      if (HasRepeatedTerm(counts))
+        return BadLine(name, number, "the document before has a term twice");
+      if (current != 0) AppendSorted(counts, documents);
+      current = document;
+    }
+    counts.push_back(
+        {.term = static_cast<uint32_t>(term - 1), .count = static_cast<uint32_t>(count)});
+  }
+  if (input.bad()) return absl::DataLossError(absl::StrCat("cannot read ", name, " to its end."));
+  if (HasRepeatedTerm(counts)) {
+    return absl::InvalidArgumentError(absl::StrCat(name, ": the last document has a term twice."));
+  }
+  if (current != 0) AppendSorted(counts, documents);
+  return documents;
+}
+
+absl::StatusOr<lda::DocumentList> ReadDocuments(const std::string& path, DocumentFormat format,
+                                                const TermRule& rule) {
+  std::ifstream input(path, std::ios::binary);
+  if (!input) return absl::NotFoundError(absl::StrCat("cannot open ", path, "."));
+  // A folder opens like a file and then reads as empty.
+  if (input.peek(); input.bad())
+    return absl::NotFoundError(absl::StrCat("cannot read ", path, "."));
+  input.clear();
+  return format == DocumentFormat::kJsonl ? ReadJsonl(input, path, rule)
+                                          : ReadUci(input, path, rule.vocabulary);
+}
+
+absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,
+                                               absl::string_view tokenizer) {
+  constexpr int64_t kMaxBytes = int64_t{1} << 30;
+  TW_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, kMaxBytes));
+  std::vector<std::string> terms =
+      absl::StrSplit(absl::StripSuffix(absl::string_view(text), "\n"), '\n');
+  for (std::string& term : terms) {
+    if (!term.empty() && term.back() == '\r') term.pop_back();
+  }
+  absl::StatusOr<lda::Vocabulary> vocabulary = MakeVocabulary(tokenizer, std::move(terms));
+  if (vocabulary.ok()) return vocabulary;
+  return absl::Status(vocabulary.status().code(),
+                      absl::StrCat(path, ": ", vocabulary.status().message()));
+}
+
+}  // namespace topicwall::client

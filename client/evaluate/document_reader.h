@@ -1,0 +1,49 @@
+// Documents that the analyst owns, read over a model's vocabulary, and word lists.
+//
+//   absl::StatusOr<lda::DocumentList> documents =
+//       ReadDocuments("mine.jsonl", DocumentFormat::kJsonl, {vocabulary, "words-1"});
+//
+// jsonl: one JSON object a line with a string "text" (other fields are ignored), counted by the
+// tokenizer words-1. uci: bag-of-words, three header lines D, V, NNZ, then "document term
+// count", both numbered from 1, sorted by document; V must be the model's.
+// A document without a known term stays as an empty one: it has no token to score.
+//
+// Errors: NOT_FOUND or the system's for the file; INVALID_ARGUMENT naming the line and what
+// is wrong with it, never its content; nothing is returned then. FAILED_PRECONDITION for text
+// where the model's tokenizer is another. Memory: the counts; text is read line by line.
+#ifndef TOPICWALL_CLIENT_EVALUATE_DOCUMENT_READER_H_
+#define TOPICWALL_CLIENT_EVALUATE_DOCUMENT_READER_H_
+
+#include <istream>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "model/data/document.h"
+#include "model/data/vocabulary.h"
+
+namespace topicwall::client {
+
+enum class DocumentFormat { kJsonl, kUci };
+
+struct TermRule {
+  const lda::Vocabulary& vocabulary;
+  std::string tokenizer;  // of the model
+};
+
+absl::StatusOr<lda::DocumentList> ReadDocuments(const std::string& path, DocumentFormat format,
+                                                const TermRule& rule);
+
+// A word list: one term a line, in term order, by the rule of `tokenizer` (model_file.h).
+absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,
+                                               absl::string_view tokenizer);
+
+// The two formats on a stream; `name` stands in messages.
+absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_view name,
+                                            const TermRule& rule);
+absl::StatusOr<lda::DocumentList> ReadUci(std::istream& input, absl::string_view name,
+                                          const lda::Vocabulary& vocabulary);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_EVALUATE_DOCUMENT_READER_H_

@@ -1,0 +1,63 @@
+// evaluation-….pb: an evaluation behind the wall, under way or done, beside its model.
+//
+//   const std::string path = EvaluationPath(directory.path(), wish, model);
+//   absl::StatusOr<std::optional<v1::EvaluationFile>> begun = ReadEvaluation(path);
+//   absl::Status status = WriteEvaluation(*file, path);     // durable when it returns
+//   PerplexityEstimate estimate = EstimateOf(*file);
+//
+// The name is made of what was asked and of the model's parameters, so that the same command finds
+// the evaluation it began, and another one is another file. Written whole and renamed; the model
+// folder's lock keeps it to one writer. PUBLIC: released numbers. Threads: one.
+#ifndef TOPICWALL_CLIENT_EVALUATE_EVALUATION_FILE_H_
+#define TOPICWALL_CLIENT_EVALUATE_EVALUATION_FILE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+inline constexpr int kEvaluationFormatVersion = 1;
+
+// What the analyst asks of an evaluation.
+struct EvaluationWish {
+  std::string corpus;
+  double held_out_share;  // of the units: those to evaluate, in (0, 1]
+  int releases;           // J >= 1
+  double typical_words;   // of a unit; longer ones count less. In [1, 1e6]
+  // Exactly one of the two.
+  std::optional<double> epsilon;           // of the evaluation alone
+  std::optional<double> noise_multiplier;  // σ of each release
+  std::optional<int64_t> max_words;        // N; the wall's limit if not given
+};
+
+std::string EvaluationPath(const std::string& directory, const EvaluationWish& wish,
+                           const v1::ModelFile& model);
+
+// Nothing if there is none. INVALID_ARGUMENT, never nothing, for a file that is damaged or of
+// another format version: an evaluation taken for absent would be paid for again.
+absl::StatusOr<std::optional<v1::EvaluationFile>> ReadEvaluation(const std::string& path);
+absl::Status WriteEvaluation(const v1::EvaluationFile& file, const std::string& path);
+
+// Whether all of its releases are in it.
+bool IsFinished(const v1::EvaluationFile& file);
+
+// exp(ΣA/Σn) over the releases in a file, and what their noise does to it.
+struct PerplexityEstimate {
+  double words;            // scored, noisy, by one release: the mean
+  double words_deviation;  // of its noise
+  // Nothing if the noise of the words is a quarter of them or more: no number can be told then.
+  std::optional<double> perplexity;
+  // Of the perplexity, to first order, by the known noise alone: r = ΣA/Σn has deviation
+  // √(σ_A² + r²σ_n²)/Σn. That other units might have been held out is not in it.
+  double standard_error;
+};
+PerplexityEstimate EstimateOf(const v1::EvaluationFile& file);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_EVALUATE_EVALUATION_FILE_H_

@@ -1,0 +1,45 @@
+// How well a model predicts documents that the analyst owns: both measures, and the unigram
+// beside them, without which neither says anything.
+//
+//   absl::StatusOr<Evaluation> result = Evaluate(model, documents, {.seed = 1});
+//
+// The numbers and their caveats: model/lda/topics/held_out_perplexity.h. Natural base; lower is
+// better. Whose unigram: the model's own marginal Σ_k λ_kv (released, so it costs nothing), the
+// private one that its fit paid for, or, with `unigram_documents`, add-0.1 counts of a public text
+// that is no part of the private corpus. Threads: uses all processors; the same bits for any number
+// of them. Errors: FAILED_PRECONDITION if no document has a token to score; else lda's.
+#ifndef TOPICWALL_CLIENT_EVALUATE_EVALUATOR_H_
+#define TOPICWALL_CLIENT_EVALUATE_EVALUATOR_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "model/data/document.h"
+#include "model/lda/topics/held_out_perplexity.h"
+#include "model/lda/topics/topic_model.h"
+
+namespace topicwall::client {
+
+struct EvaluationOptions {
+  uint64_t seed;  // of the split of tokens for document completion
+  // The first of these that is there; else the model's own marginal.
+  const lda::DocumentList* unigram_documents = nullptr;
+  absl::Span<const double> term_probabilities = {};  // V
+};
+
+struct Evaluation {
+  int64_t documents;        // with at least one token
+  int64_t empty_documents;  // without
+  lda::PerplexityBound bound;
+  lda::ScoredPerplexity completion;
+  lda::ScoredPerplexity unigram;  // on the same tokens as `completion`
+};
+
+absl::StatusOr<Evaluation> Evaluate(const lda::TopicModel& model,
+                                    const lda::DocumentList& documents,
+                                    const EvaluationOptions& options);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_EVALUATE_EVALUATOR_H_

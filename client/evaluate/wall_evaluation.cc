@@ -1,0 +1,265 @@
+#include "client/evaluate/wall_evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/for_each_block.h"
+#include "base/sha256.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
+#include "client/audit/enforced_price.h"
+#include "client/durable_file.h"
+#include "client/fit/checkpoint.h"
+#include "client/fit/corpus_vocabulary.h"
+#include "client/fit/model_file.h"
+#include "client/fit/plan_offer.h"
+#include "client/wall/paid_release.h"
+#include "model/lda/topics/held_out_perplexity.h"
+#include "model/lda/topics/log_topics.h"
+#include "proto/matrix_codec.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr double kClipNorm = 1;
+constexpr int kEStepIterations = 100;  // as for documents of one's own (evaluator.h)
+constexpr double kMeanChangeThreshold = 1e-3;
+constexpr double kLeastNatsPerWord = 0.1;
+
+absl::Status CheckWish(const EvaluationWish& wish) {
+  if (wish.epsilon.has_value() == wish.noise_multiplier.has_value()) {
+    return absl::InvalidArgumentError("give one of epsilon and noise-multiplier.");
+  }
+  if (!(wish.held_out_share > 0 && wish.held_out_share <= 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("held-out-share must be in (0, 1]; got ", wish.held_out_share,
+                     ". Fit with --held-out-share, or name the share of the units to evaluate."));
+  }
+  if (wish.releases < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("releases must be at least 1; got ", wish.releases, "."));
+  }
+  if (wish.typical_words >= 1 && wish.typical_words <= 1e6) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("typical-words must be in [1, 1000000]; got ", wish.typical_words, "."));
+}
+
+bool WasTrainedOn(const EvaluationWish& wish, const v1::ModelFile& model) {
+  return model.corpus() == wish.corpus && wish.held_out_share > model.held_out_share();
+}
+
+absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1::ModelFile& model) {
+  const std::vector<std::string> terms(model.terms().begin(), model.terms().end());
+  if (description.tokenizer() == model.tokenizer() &&
+      description.vocabulary_sha256() == proto::DigestBytes(VocabularyDigest(terms))) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("the model must have the words of ",
+                                                 description.corpus(),
+                                                 "; it has others. Fit one to that corpus."));
+}
+
+// (1/a0, 1/n0).
+std::string WeightsOf(const EvaluationWish& wish, const lda::TopicModel& model) {
+  double entropy = 0;
+  for (const double share : lda::MarginalTermProbabilities(model)) {
+    if (share > 0) entropy -= share * std::log(share);
+  }
+  const double per_word = std::sqrt(2.0) / wish.typical_words;
+  const double per_nat = per_word / std::max(entropy, kLeastNatsPerWord);
+  return proto::FloatsToLittleEndian(
+      std::vector<float>{static_cast<float>(per_nat), static_cast<float>(per_word)});
+}
+
+// Everything but σ.
+absl::StatusOr<v1::PlanSpec> UnpricedPlan(const EvaluationWish& wish, const v1::ModelFile& file,
+                                          const v1::CorpusDescription& description) {
+  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
+  v1::PlanSpec plan;
+  plan.set_corpus(wish.corpus);
+  plan.set_corpus_version(description.corpus_version());
+  plan.set_sampling_rate(1);
+  plan.set_iterations(wish.releases);
+  plan.set_max_words(wish.max_words.value_or(description.limits().max_words()));
+  plan.set_term_weights(WeightsOf(wish, model));
+  plan.set_held_out_share(wish.held_out_share);
+  plan.mutable_document_completion()->set_num_topics(model.num_topics());
+  *plan.mutable_document_completion()->mutable_document_topic_prior() = file.document_topic_prior();
+  return plan;
+}
+
+absl::StatusOr<double> NoiseFor(const EvaluationWish& wish, const EvaluationOffer& offer) {
+  if (wish.noise_multiplier.has_value()) return *wish.noise_multiplier;
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(offer.budget));
+  return ChooseNoiseMultiplier(
+      policy, {.epsilon = *wish.epsilon,
+               .sampling_rate = 1,
+               .iterations = wish.releases,
+               .min_noise_multiplier = offer.description.limits().min_noise_multiplier()});
+}
+
+// As for a fit (plan_offer.cc): if the two sides' arithmetic differs by a hair, the plan gives way.
+absl::Status PriceAtMost(WallPort& wall, const EvaluationWish& wish, EvaluationOffer& offer) {
+  constexpr int kTries = 4;
+  TW_ASSIGN_OR_RETURN(double noise_multiplier, NoiseFor(wish, offer));
+  for (int i = 0; i < kTries; ++i) {
+    offer.plan.set_noise_multiplier(noise_multiplier);
+    TW_ASSIGN_OR_RETURN(offer.price, wall.PricePlan(offer.plan));
+    if (!wish.epsilon.has_value() || offer.price.epsilon_alone() <= *wish.epsilon) {
+      return absl::OkStatus();
+    }
+    noise_multiplier = RoundUpToSixDigits(noise_multiplier * (1 + 1e-5));
+  }
+  return absl::InternalError(
+      absl::StrCat("the wall prices the evaluation at epsilon ", offer.price.epsilon_alone(),
+                   ", above the ", *wish.epsilon,
+                   " asked for, with noise that costs less by its own policy. Use "
+                   "--noise-multiplier, and tell the custodian."));
+}
+
+absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationOffer& offer) {
+  v1::EvaluationFile file;
+  file.set_format_version(kEvaluationFormatVersion);
+  *file.mutable_plan()->mutable_plan() = offer.plan;
+  TW_ASSIGN_OR_RETURN(*file.mutable_plan()->mutable_request_id(), NewRequestId());
+  file.set_clip_norm(kClipNorm);
+  file.set_max_e_step_iterations(
+      std::min(kEStepIterations, offer.description.limits().max_e_step_iterations()));
+  file.set_mean_change_threshold(kMeanChangeThreshold);
+  file.set_epsilon(offer.price.epsilon_alone());
+  file.set_delta(offer.price.delta());
+  if (IsShared(offer.description.sum())) *file.mutable_sum() = offer.description.sum();
+  return file;
+}
+
+absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& wish,
+                                         const v1::ModelFile& model, const EvaluationHooks& hooks) {
+  TW_ASSIGN_OR_RETURN(const EvaluationOffer offer, OfferEvaluation(wall, wish, model));
+  PlanOffer priced;
+  priced.description = offer.description;
+  priced.budget = offer.budget;
+  priced.price = offer.price;
+  TW_RETURN_IF_ERROR(RefusalOf(priced));
+  TW_RETURN_IF_ERROR(hooks.agree(offer));
+  return NewEvaluation(offer);
+}
+
+absl::Status CheckVersion(WallPort& wall, const v1::EvaluationFile& file) {
+  const v1::PlanSpec& plan = file.plan().plan();
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(plan.corpus()));
+  if (description.corpus_version() == plan.corpus_version()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("the evaluation was begun on another version of corpus ", plan.corpus(),
+                   ", which is no longer served. Change a flag to begin another one."));
+}
+
+absl::Status Reserve(WallPort& wall, const std::string& path, v1::EvaluationFile& file) {
+  TW_RETURN_IF_ERROR(WriteEvaluation(file, path));
+  v1::ReservePlanRequest request;
+  request.set_request_id(file.plan().request_id());
+  *request.mutable_plan() = file.plan().plan();
+  const absl::StatusOr<v1::PlanState> state = wall.ReservePlan(request);
+  if (NothingWasReserved(state.status())) TW_RETURN_IF_ERROR(RemoveFileDurably(path));
+  TW_RETURN_IF_ERROR(state.status());
+  if (state->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
+  file.mutable_plan()->set_plan_id(state->plan_id());
+  return WriteEvaluation(file, path);
+}
+
+struct Setting {
+  WallPort& wall;
+  const std::string& path;
+  const lda::LogTopics& log_topics;
+  const EvaluationHooks& hooks;
+};
+
+// From wherever `file` is to its end.
+absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
+  bool may_be_under_way = !file.plan().plan_id().empty();
+  if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(setting.wall, setting.path, file));
+  if (setting.hooks.on_progress) setting.hooks.on_progress(file);
+  while (!IsFinished(file)) {
+    TW_ASSIGN_OR_RETURN(
+        const Release release,
+        FetchRelease(setting.wall, {.plan = file.plan(),
+                                    .iteration = file.words_size() + 1,
+                                    .clip_norm = file.clip_norm(),
+                                    .log_topics = setting.log_topics,
+                                    .max_e_step_iterations = file.max_e_step_iterations(),
+                                    .mean_change_threshold = file.mean_change_threshold(),
+                                    .may_be_under_way = may_be_under_way}));
+    file.add_negative_log_likelihoods(double{release.statistics[0]});
+    file.add_words(double{release.statistics[1]});
+    file.set_noise_standard_deviation(release.header.noise_standard_deviation());
+    TW_RETURN_IF_ERROR(WriteEvaluation(file, setting.path));
+    may_be_under_way = false;
+    if (setting.hooks.on_progress) setting.hooks.on_progress(file);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::optional<double> ExpectedError(const EvaluationOffer& offer) {
+  const v1::PlanSpec& plan = offer.plan;
+  const auto weights = proto::FloatsFromLittleEndian(plan.term_weights());
+  if (offer.description.nominal_size() < 1 || !weights.ok() || weights->size() != 2) {
+    return std::nullopt;
+  }
+  const double nats_per_word = double{(*weights)[1]} / double{(*weights)[0]};  // a0/n0
+  const double units =
+      static_cast<double>(offer.description.nominal_size()) * plan.held_out_share();
+  return 2 * plan.noise_multiplier() * nats_per_word / (units * std::sqrt(plan.iterations()));
+}
+
+absl::StatusOr<EvaluationOffer> OfferEvaluation(WallPort& wall, const EvaluationWish& wish,
+                                                const v1::ModelFile& model) {
+  TW_RETURN_IF_ERROR(CheckWish(wish));
+  EvaluationOffer offer;
+  TW_ASSIGN_OR_RETURN(offer.description, wall.DescribeCorpus(wish.corpus));
+  TW_RETURN_IF_ERROR(CheckVocabulary(offer.description, model));
+  v1::GetBudgetRequest budget;
+  budget.set_corpus(wish.corpus);
+  TW_ASSIGN_OR_RETURN(offer.budget, wall.GetBudget(budget));
+  if (offer.budget.policy_case() == v1::BudgetStatus::POLICY_NOT_SET) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("no budget is open for ", wish.corpus, ". Ask the custodian."));
+  }
+  TW_ASSIGN_OR_RETURN(offer.plan, UnpricedPlan(wish, model, offer.description));
+  TW_RETURN_IF_ERROR(PriceAtMost(wall, wish, offer));
+  offer.was_trained_on = WasTrainedOn(wish, model);
+  return offer;
+}
+
+absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirectory& directory,
+                                                     const EvaluationWish& wish,
+                                                     const EvaluationHooks& hooks) {
+  TW_RETURN_IF_ERROR(CheckWish(wish));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile model_file, ReadModel(directory.path()));
+  const bool was_trained_on = WasTrainedOn(wish, model_file);
+  const std::string path = EvaluationPath(directory.path(), wish, model_file);
+  TW_ASSIGN_OR_RETURN(std::optional<v1::EvaluationFile> begun, ReadEvaluation(path));
+  if (begun.has_value() && IsFinished(*begun)) {
+    return WallEvaluation{
+        .file = *std::move(begun), .was_finished = true, .was_trained_on = was_trained_on};
+  }
+  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(model_file));
+  v1::EvaluationFile file;
+  if (begun.has_value()) {
+    file = *std::move(begun);
+    TW_RETURN_IF_ERROR(CheckVersion(wall, file));
+  } else {
+    TW_ASSIGN_OR_RETURN(file, Begin(wall, wish, model_file, hooks));
+  }
+  const lda::LogTopics log_topics = lda::LogMeanTopics(model, lda::NumProcessors());
+  TW_RETURN_IF_ERROR(
+      Finish({.wall = wall, .path = path, .log_topics = log_topics, .hooks = hooks}, file));
+  return WallEvaluation{
+      .file = std::move(file), .was_finished = false, .was_trained_on = was_trained_on};
+}
+
+}  // namespace topicwall::client

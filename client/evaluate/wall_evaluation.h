@@ -1,0 +1,79 @@
+// How well a fitted model predicts units behind the wall that it was not fitted to: one more
+// charged plan, of releases of two numbers each (PlanSpec.document_completion).
+//
+//   absl::StatusOr<WallEvaluation> result = EvaluateBehindTheWall(wall, *directory,
+//       {.corpus = "notes", .held_out_share = 0.1, .releases = 1, .typical_words = 100,
+//        .epsilon = 0.2}, {.agree = ask, .on_progress = show});
+//   EstimateOf(result->file).perplexity;
+//
+// Who is held out is the custodian's secret, the same in every plan of that share: a model whose
+// own plan left out the same share or more (`fit --held-out-share`) has not seen them.
+//
+// The numbers of a unit, A nats for n scored words, are clipped together to the norm of
+// (A/a0, n/n0) <= 1: longer units keep their ratio and count less. With H the entropy of the
+// model's marginal in nats, which is about what a word costs, a0 = H·n0 puts as much of the norm
+// on one as on the other, which at a given price is the least noise in ΣA/Σn; n0 is such that a
+// unit of `typical_words`, half of them scored, has norm 1.
+//
+// Order, as in fit.h: an evaluation already done is answered from its file; then everything free is
+// checked, the offer shown and agreed to, the request_id made durable, the plan reserved, and
+// release by release asked for and noted. Killed at any instant and typed again, it goes on and
+// pays nothing twice.
+//
+// Errors: NOT_FOUND without a finished model; INVALID_ARGUMENT for a number out of its range, or a
+// model that is not of the corpus' words; FAILED_PRECONDITION if no budget is open, it does not
+// fit, or the corpus has another version than when it was begun; those of paid_release.h. After a
+// refusal for lack of budget no file stays. PUBLIC. Threads: one.
+#ifndef TOPICWALL_CLIENT_EVALUATE_WALL_EVALUATION_H_
+#define TOPICWALL_CLIENT_EVALUATE_WALL_EVALUATION_H_
+
+#include <functional>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "client/evaluate/evaluation_file.h"
+#include "client/fit/model_directory.h"
+#include "client/wall/wall_port.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+// What is about to be reserved; the wall's word, but for the plan.
+struct EvaluationOffer {
+  v1::CorpusDescription description;
+  v1::BudgetStatus budget;
+  v1::PlanSpec plan;
+  v1::PlanPrice price;
+  bool was_trained_on = false;  // ours: the model is of this corpus, and left fewer units out
+};
+
+struct EvaluationHooks {
+  // OK to reserve it, else what EvaluateBehindTheWall returns.
+  std::function<absl::Status(const EvaluationOffer& offer)> agree;
+  // Told when the plan is reserved, and after each release.
+  std::function<void(const v1::EvaluationFile& file)> on_progress;
+};
+
+struct WallEvaluation {
+  v1::EvaluationFile file;  // finished
+  bool was_finished;        // before this call: nothing was asked of the wall
+  bool was_trained_on;      // as in the offer
+};
+
+absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirectory& directory,
+                                                     const EvaluationWish& wish,
+                                                     const EvaluationHooks& hooks);
+
+// What the standard error will be, as a share of the perplexity, if the corpus has the nominal size
+// that its custodian states, of typical units: 2σH/(hD√J), however long they are. Nothing where
+// nobody states a size. From 0.5 on there will be no number to tell (EstimateOf).
+std::optional<double> ExpectedError(const EvaluationOffer& offer);
+
+// The price of an evaluation, without reserving it.
+absl::StatusOr<EvaluationOffer> OfferEvaluation(WallPort& wall, const EvaluationWish& wish,
+                                                const v1::ModelFile& model);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_EVALUATE_WALL_EVALUATION_H_

@@ -1,0 +1,139 @@
+#include "client/fit/initial_model.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/sha256.h"
+#include "base/status_macros.h"
+#include "client/durable_file.h"
+#include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
+#include "model/lda/denoise/warm_start.h"
+#include "model/lda/topics/topic_model.h"
+#include "proto/matrix_codec.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int64_t kMaxFileBytes = (int64_t{1} << 31) - 1;
+// Of a topic, on terms of the corpus: with less it says nothing.
+constexpr double kLeastKnownShare = 1e-3;
+
+// Where each of the model's terms is in `vocabulary`.
+std::vector<std::optional<uint32_t>> PlacesOf(const v1::ModelFile& model,
+                                              const lda::Vocabulary& vocabulary) {
+  std::vector<std::optional<uint32_t>> places;
+  for (const std::string& term : model.terms()) places.push_back(vocabulary.Find(term));
+  return places;
+}
+
+// The mean topics over `vocabulary`, those with next to no mass on it left out.
+std::vector<float> TopicsOver(const lda::TopicModel& model, const lda::Vocabulary& vocabulary,
+                              const std::vector<std::optional<uint32_t>>& places) {
+  const std::vector<double> means = lda::MeanTopics(model);
+  std::vector<float> topics;
+  for (size_t begin = 0; begin < means.size(); begin += places.size()) {
+    std::vector<float> row(vocabulary.size(), 0.0F);
+    double known = 0;
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (!places[i].has_value()) continue;
+      row[*places[i]] = static_cast<float>(means[begin + i]);
+      known += means[begin + i];
+    }
+    if (known >= kLeastKnownShare) topics.insert(topics.end(), row.begin(), row.end());
+  }
+  return topics;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::ModelFile> ReadInitialModel(const std::string& path) {
+  if (FileExists(ModelPath(path)) || FileExists(CheckpointPath(path))) return ReadModel(path);
+  TW_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path, kMaxFileBytes));
+  return ParseModelFile(bytes, path);
+}
+
+std::string SourceDigest(const v1::ModelFile& model) {
+  proto::Sha256 hash;
+  hash.Update(model.topic_parameters());
+  if (model.document_topic_prior_size() > 1) {
+    for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
+  }
+  return proto::DigestBytes(std::move(hash).Finish());
+}
+
+absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,
+                                           const lda::Vocabulary& vocabulary, int num_topics) {
+  if (model.num_topics() > num_topics) {
+    return absl::InvalidArgumentError(absl::StrCat("topics must be at least ", model.num_topics(),
+                                                   ", which the initial model has; got ",
+                                                   num_topics, "."));
+  }
+  TW_ASSIGN_OR_RETURN(const lda::TopicModel topics, ModelOf(model));
+  const std::vector<float> rows = TopicsOver(topics, vocabulary, PlacesOf(model, vocabulary));
+  if (rows.empty()) {
+    return absl::InvalidArgumentError(
+        "the initial model must know terms of the corpus; it knows none of them.");
+  }
+  v1::WarmStart start;
+  start.set_source_sha256(SourceDigest(model));
+  start.set_topics(proto::FloatsToLittleEndian(rows));
+  const size_t known = rows.size() / vocabulary.size();
+  if (model.document_topic_prior_size() > 1 && known == static_cast<size_t>(num_topics)) {
+    *start.mutable_document_topic_prior() = model.document_topic_prior();
+  }
+  return start;
+}
+
+absl::Status DecideWarmStart(absl::Span<const double> unigram, v1::CheckpointFile& checkpoint) {
+  if (!checkpoint.has_warm_start() ||
+      checkpoint.warm_start().outcome() != v1::WarmStart::OUTCOME_UNDECIDED) {
+    return absl::OkStatus();
+  }
+  v1::WarmStart& start = *checkpoint.mutable_warm_start();
+  TW_ASSIGN_OR_RETURN(const std::vector<float> topics,
+                      proto::FloatsFromLittleEndian(start.topics()));
+  TW_ASSIGN_OR_RETURN(
+      const lda::WarmStart decided,
+      lda::TryWarmStart({.num_topics = checkpoint.topics().plan().lda().num_topics(),
+                         .topics = topics,
+                         .term_probabilities = unigram,
+                         .seed = checkpoint.seed()}));
+  start.set_divergence(decided.divergence);
+  start.set_coverage(decided.coverage);
+  start.set_outcome(decided.fits ? v1::WarmStart::OUTCOME_USED : v1::WarmStart::OUTCOME_DROPPED);
+  start.set_topics(proto::FloatsToLittleEndian(decided.topics));
+  if (!decided.fits) start.clear_document_topic_prior();
+  if (start.document_topic_prior_size() > 0) {
+    *checkpoint.mutable_topics()->mutable_plan()->mutable_lda()->mutable_document_topic_prior() =
+        start.document_topic_prior();
+  }
+  return absl::OkStatus();
+}
+
+bool IsSoundWarmStart(const v1::CheckpointFile& checkpoint) {
+  if (!checkpoint.has_warm_start()) return true;
+  if (!checkpoint.has_unigram() || checkpoint.vocabulary_size() < 1) return false;
+  const v1::WarmStart& start = checkpoint.warm_start();
+  const auto num_topics = static_cast<size_t>(checkpoint.topics().plan().lda().num_topics());
+  const size_t row = static_cast<size_t>(checkpoint.vocabulary_size()) * sizeof(float);
+  const size_t rows = start.topics().size() / row;
+  const auto alphas = static_cast<size_t>(start.document_topic_prior_size());
+  if (start.topics().size() % row != 0 || (alphas != 0 && alphas != num_topics)) return false;
+  switch (start.outcome()) {
+    case v1::WarmStart::OUTCOME_UNDECIDED:
+      return rows >= 1 && rows <= num_topics && checkpoint.topics().plan_id().empty();
+    case v1::WarmStart::OUTCOME_USED:
+      return rows == num_topics;
+    case v1::WarmStart::OUTCOME_DROPPED:
+      return rows == 0 && alphas == 0;
+    default:
+      return false;
+  }
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,72 @@
+// A model on disk: one folder, model.pb when it is finished, checkpoint.pb while it is fitted.
+//
+//   absl::StatusOr<std::unique_ptr<ModelDirectory>> directory =
+//   ModelDirectory::Open("notes.model");
+//   (*directory)->WriteCheckpoint(checkpoint);   // durable when it returns
+//   (*directory)->Finish(model);                 // model.pb in place, then checkpoint.pb gone
+//
+// While the object lives the folder is locked against other fits on this machine: two of them
+// with one checkpoint would make two request_ids, and pay twice. Both files are written whole
+// and renamed (durable_file.h), so that at any instant the folder is in one of four states:
+//   nothing → checkpoint.pb → model.pb and checkpoint.pb → model.pb
+// and the third means the same as the fourth.
+//
+// Errors: FAILED_PRECONDITION if another fit holds the lock; INVALID_ARGUMENT for a file that
+// is damaged or of another format version (checkpoint.h, model_file.h); else the system's.
+// PUBLIC: released numbers and the analyst's own choices. Threads: one.
+#ifndef TOPICWALL_CLIENT_FIT_MODEL_DIRECTORY_H_
+#define TOPICWALL_CLIENT_FIT_MODEL_DIRECTORY_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+std::string ModelPath(const std::string& directory);
+std::string CheckpointPath(const std::string& directory);
+
+// Reads DIR/model.pb without a lock. NOT_FOUND says whether a fit is under way there.
+absl::StatusOr<v1::ModelFile> ReadModel(const std::string& directory);
+
+class ModelDirectory {
+ public:
+  // Creates the folder (not its parents) if there is none, and takes the lock. A folder it
+  // created goes again with the object if nothing was written there: no litter of refusals.
+  static absl::StatusOr<std::unique_ptr<ModelDirectory>> Open(const std::string& path);
+  // The same; ALREADY_EXISTS if a fit is in it, finished or not.
+  static absl::StatusOr<std::unique_ptr<ModelDirectory>> OpenNew(const std::string& path);
+  ~ModelDirectory();
+  ModelDirectory(const ModelDirectory&) = delete;
+  ModelDirectory& operator=(const ModelDirectory&) = delete;
+
+  const std::string& path() const { return path_; }
+
+  // Nothing if there is none; an unreadable one is an error and never nothing, because a
+  // checkpoint taken for absent would be paid for again.
+  absl::StatusOr<std::optional<v1::ModelFile>> FinishedModel() const;
+  absl::StatusOr<std::optional<v1::CheckpointFile>> Checkpoint() const;
+
+  absl::Status WriteCheckpoint(const v1::CheckpointFile& checkpoint);
+  // After a refusal: nothing was reserved under its request_id.
+  absl::Status RemoveCheckpoint();
+  absl::Status Finish(const v1::ModelFile& model);
+
+ private:
+  ModelDirectory(std::string path, int lock, bool created)
+      : path_(std::move(path)), lock_(lock), created_(created) {}
+
+  // Constant after construction.
+  const std::string path_;
+  const int lock_;  // file descriptor of the folder
+  const bool created_;
+};
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_FIT_MODEL_DIRECTORY_H_

@@ -1,0 +1,124 @@
+#include "client/fit/model_file.h"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
+#include "model/data/tokenizer.h"
+#include "proto/matrix_codec.h"
+
+namespace topicwall::client {
+namespace {
+
+absl::Status NoModel(absl::string_view path, absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat(path, " is no readable model: ", why, "."));
+}
+
+}  // namespace
+
+absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::string_view path) {
+  v1::ModelFile file;
+  if (!file.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return NoModel(path, "its bytes do not parse");
+  }
+  if (file.format_version() != kModelFormatVersion) {
+    return NoModel(path, absl::StrCat("format_version must be ", kModelFormatVersion, "; got ",
+                                      file.format_version(),
+                                      ". Read it with the version of topicwall that wrote it"));
+  }
+  const uint64_t topics = static_cast<uint64_t>(file.num_topics());
+  const uint64_t terms = static_cast<uint64_t>(file.vocabulary_size());
+  if (file.num_topics() < 1 || file.vocabulary_size() < 1 ||
+      file.vocabulary_size() > std::numeric_limits<int32_t>::max()) {
+    return NoModel(path, "it must have at least one topic and one term");
+  }
+  if (static_cast<uint64_t>(file.terms_size()) != terms) {
+    return NoModel(path, absl::StrCat("it must have ", terms, " terms; got ", file.terms_size()));
+  }
+  // Both factors are below 2^31, so that this cannot wrap.
+  if (file.topic_parameters().size() != topics * terms * sizeof(float)) {
+    return NoModel(path, absl::StrCat("it must have ", topics, " x ", terms, " parameters; got ",
+                                      file.topic_parameters().size(), " bytes"));
+  }
+  const bool denoised = file.noisy_statistics().size() > 0;
+  const uint64_t noted = denoised ? terms : 0;
+  if ((denoised && file.noisy_statistics().size() != file.topic_parameters().size()) ||
+      static_cast<uint64_t>(file.noise_deviations_size()) != noted ||
+      static_cast<uint64_t>(file.term_probabilities_size()) != noted) {
+    return NoModel(path, "what it says of its noise is incomplete");
+  }
+  return file;
+}
+
+absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file) {
+  TW_ASSIGN_OR_RETURN(std::vector<float> parameters,
+                      proto::FloatsFromLittleEndian(file.topic_parameters()));
+  return lda::TopicModel::Create(
+      {.num_topics = file.num_topics(),
+       .vocabulary_size = static_cast<int>(file.vocabulary_size()),
+       .document_topic_prior = lda::DocumentTopicPrior(file.document_topic_prior()),
+       .topic_term_prior = file.topic_word_prior(),
+       .topic_parameters = std::move(parameters)});
+}
+
+absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file) {
+  if (file.noisy_statistics().empty()) return std::nullopt;
+  ModelNoise noise = {
+      .statistics = {},
+      .deviations = {file.noise_deviations().begin(), file.noise_deviations().end()},
+      .term_probabilities = {file.term_probabilities().begin(), file.term_probabilities().end()}};
+  TW_ASSIGN_OR_RETURN(noise.statistics, proto::FloatsFromLittleEndian(file.noisy_statistics()));
+  return noise;
+}
+
+absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::ModelFile& file) {
+  return MakeVocabulary(file.tokenizer(), {file.terms().begin(), file.terms().end()});
+}
+
+absl::StatusOr<lda::Vocabulary> MakeVocabulary(absl::string_view tokenizer,
+                                               std::vector<std::string> terms) {
+  if (tokenizer == lda::kTokenizerName) return lda::Vocabulary::Create(std::move(terms));
+  if (tokenizer == lda::kCountsTokenizerName) {
+    return lda::Vocabulary::CreateOpaque(std::move(terms));
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("tokenizer must be ", lda::kTokenizerName, " or ", lda::kCountsTokenizerName,
+                   "; got \"", tokenizer, "\". Use a version of topicwall that knows it."));
+}
+
+v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary& vocabulary,
+                            const ModelProvenance& provenance) {
+  v1::ModelFile file;
+  file.set_format_version(kModelFormatVersion);
+  file.set_num_topics(model.num_topics());
+  file.set_vocabulary_size(model.vocabulary_size());
+  file.set_topic_parameters(proto::FloatsToLittleEndian(model.topic_parameters()));
+  file.set_topic_word_prior(model.topic_term_prior());
+  const absl::Span<const double> prior = model.document_topic_prior().values();
+  file.mutable_document_topic_prior()->Assign(prior.begin(), prior.end());
+  for (const std::string& term : vocabulary.terms()) file.add_terms(term);
+  file.set_tokenizer(provenance.description.tokenizer());
+  const v1::FitPlan& plan = provenance.checkpoint.topics();
+  file.set_corpus(plan.plan().corpus());
+  file.set_corpus_version(plan.plan().corpus_version());
+  file.set_plan_id(plan.plan_id());
+  file.set_unigram_plan_id(provenance.checkpoint.unigram().plan_id());
+  file.set_custodian_id(provenance.description.custodian_id());
+  file.set_algorithm(provenance.checkpoint.algorithm());
+  if (provenance.checkpoint.has_warm_start()) {
+    *file.mutable_warm_start() = provenance.checkpoint.warm_start();
+    file.mutable_warm_start()->clear_topics();
+    file.mutable_warm_start()->clear_document_topic_prior();
+  }
+  file.set_iterations(provenance.checkpoint.iterations_done());
+  file.set_held_out_share(plan.plan().held_out_share());
+  file.set_epsilon(provenance.epsilon);
+  file.set_delta(provenance.delta);
+  if (IsShared(provenance.description.sum())) *file.mutable_sum() = provenance.description.sum();
+  return file;
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,71 @@
+// model.pb: a fitted model with everything needed to read and judge it.
+//
+//   absl::StatusOr<v1::ModelFile> file = ParseModelFile(bytes, path);
+//   absl::StatusOr<lda::TopicModel> model = ModelOf(*file);       // λ, η, α
+//   absl::StatusOr<lda::Vocabulary> vocabulary = VocabularyOf(*file);
+//
+// λ: K×V float32, row = topic. The vocabulary stands in the file, so that topics and
+// perplexities need no connection. PUBLIC: post-processing of what was released.
+#ifndef TOPICWALL_CLIENT_FIT_MODEL_FILE_H_
+#define TOPICWALL_CLIENT_FIT_MODEL_FILE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "model/data/vocabulary.h"
+#include "model/lda/denoise/noisy_topics.h"
+#include "model/lda/topics/topic_model.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+inline constexpr int kModelFormatVersion = 1;
+
+// INVALID_ARGUMENT, naming `path`, if the bytes are no model, of another format version, or
+// the number of terms or parameters is not what K and V say.
+absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::string_view path);
+
+// INVALID_ARGUMENT if a parameter is out of its domain.
+absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file);
+
+// What a model of algorithm `denoised` says of its noise.
+struct ModelNoise {
+  std::vector<float> statistics;           // K×V, row = topic, in words
+  std::vector<float> deviations;           // of each term: V, in words
+  std::vector<double> term_probabilities;  // the private unigram: V
+
+  lda::NoisyTopics topics(int num_topics) const {
+    return {.num_topics = num_topics,
+            .vocabulary_size = static_cast<int>(deviations.size()),
+            .values = statistics,
+            .noise_deviations = deviations};
+  }
+};
+// Nothing if the model says nothing of it. INVALID_ARGUMENT if it is no matrix.
+absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file);
+
+// By the rule of the file's tokenizer; FAILED_PRECONDITION if this program does not know it.
+absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::ModelFile& file);
+
+// Terms under the rule that `tokenizer` names: words-1 or counts (model/data/tokenizer.h).
+// FAILED_PRECONDITION for another name: counts made with another rule would be wrong.
+absl::StatusOr<lda::Vocabulary> MakeVocabulary(absl::string_view tokenizer,
+                                               std::vector<std::string> terms);
+
+// What a finished fit leaves: λ of `model`, the rest from the checkpoint and description. What its
+// algorithm says beside (FitAlgorithm::Annotate) is not in it yet.
+struct ModelProvenance {
+  const v1::CheckpointFile& checkpoint;
+  const v1::CorpusDescription& description;
+  double epsilon;  // of the fit alone, enforced accountant, upper bound
+  double delta;
+};
+v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary& vocabulary,
+                            const ModelProvenance& provenance);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_FIT_MODEL_FILE_H_

@@ -1,0 +1,91 @@
+#include "client/wall/admission.h"
+
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "client/wall/wall_channel.h"
+#include "proto/grpc_status.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr std::chrono::seconds kPatience{5};
+// grpc.health.v1.HealthCheckRequest of the whole server: field 1, empty.
+constexpr char kWholeServer[] = {0x0a, 0x00};
+
+absl::Status AskHealth(const std::shared_ptr<grpc::Channel>& channel) {
+  grpc::GenericStub stub(channel);
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + kPatience);
+  grpc::CompletionQueue queue;
+  const grpc::Slice request(kWholeServer, sizeof(kWholeServer));
+  auto call = stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check",
+                                    grpc::ByteBuffer(&request, 1), &queue);
+  call->StartCall();
+  grpc::ByteBuffer reply;
+  grpc::Status status;
+  call->Finish(&reply, &status, nullptr);
+  void* tag = nullptr;
+  bool ok = false;
+  queue.Next(&tag, &ok);
+  return proto::FromGrpcStatus(status);
+}
+
+}  // namespace
+
+absl::Status ExplainNoConnection(const std::string& server, absl::string_view message) {
+  const std::string said = absl::StrCat(" (", message, ")");
+  const std::string lower = absl::AsciiStrToLower(message);
+  if (absl::StrContains(lower, "handshake failed") ||
+      absl::StrContains(lower, "certificate verify failed")) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "CA: the certificate that ", server,
+        " shows is not one of --ca, or not for that host, or "
+        "has expired. Ask the custodian for its CA, and take the host's name as it stands in the "
+        "certificate.",
+        said));
+  }
+  // What gRPC makes of credentials that TLS cannot use.
+  if (absl::StrContains(lower, "empty address list")) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "key: TLS cannot use the files. --key must be the private key of --certificate, and all "
+        "three must be whole PEM files.",
+        said));
+  }
+  if (absl::StrContains(lower, "socket closed") || absl::StrContains(lower, "connection reset") ||
+      absl::StrContains(lower, "broken pipe")) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "certificate: ", server,
+        " answered and closed the connection. Most likely it does not "
+        "accept --certificate: it has expired, or is not of the custodian's CA for analysts. Ask "
+        "the custodian for a new one.",
+        said));
+  }
+  return absl::UnavailableError(absl::StrCat("network: nobody answers at ", server,
+                                             ". The host or the port is another one, the server is "
+                                             "down, or a firewall is in between.",
+                                             said));
+}
+
+absl::Status CheckAdmission(const std::string& server, const Credentials& credentials) {
+  TW_RETURN_IF_ERROR(CheckComplete(credentials));
+  const absl::Status answer = AskHealth(MakeChannel(server, credentials));
+  if (absl::IsUnavailable(answer) || absl::IsDeadlineExceeded(answer)) {
+    return ExplainNoConnection(server, answer.message());
+  }
+  if (absl::IsPermissionDenied(answer) || absl::IsUnauthenticated(answer)) {
+    return absl::Status(answer.code(),
+                        absl::StrCat("not admitted by this custodian: ", answer.message(),
+                                     ". Both sides' certificates hold; ask the custodian to be "
+                                     "put on its list."));
+  }
+  return answer;
+}
+
+}  // namespace topicwall::client

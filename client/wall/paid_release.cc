@@ -1,0 +1,77 @@
+#include "client/wall/paid_release.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "client/wall/release_check.h"
+#include "proto/budget_refusal.h"
+#include "proto/plan_model.h"
+#include "proto/request_digest.h"
+
+namespace topicwall::client {
+namespace {
+
+v1::EStepHeader HeaderOf(const ReleaseQuestion& question) {
+  v1::EStepHeader header;
+  header.set_plan_id(question.plan.plan_id());
+  header.set_iteration(question.iteration);
+  header.set_clip_norm(question.clip_norm);
+  header.set_max_e_step_iterations(question.max_e_step_iterations);
+  header.set_mean_change_threshold(question.mean_change_threshold);
+  header.set_request_digest(
+      proto::DigestBytes(proto::RequestDigest(header, question.log_topics.values())));
+  return header;
+}
+
+// What to say instead of `error`, if the wall will never have a release of the iteration: it would
+// be asked for, and refused, for ever.
+absl::Status OrVoided(WallPort& wall, const ReleaseQuestion& question, absl::Status error) {
+  if (absl::IsUnavailable(error)) return error;
+  const absl::StatusOr<v1::PlanState> plan = wall.GetPlan(question.plan.plan_id());
+  if (!plan.ok()) return error;
+  const int32_t all = question.plan.plan().iterations();
+  for (const v1::IterationState& state : plan->iterations()) {
+    if (state.iteration() != question.iteration || !state.voided()) continue;
+    return absl::FailedPreconditionError(absl::StrCat(
+        "iteration ", question.iteration, " of plan ", question.plan.plan_id(),
+        " was charged and will never have a release: its documents could not be read, or it was "
+        "lost. Paid are ",
+        plan->iterations_size(), " of ", all,
+        " iterations, this one among them; nothing is paid twice, and asking again gives this "
+        "answer again. Tell the custodian. `topicwall cancel ",
+        question.plan.plan_id(),
+        "` gives back what was not charged; another fit takes another --model."));
+  }
+  return error;
+}
+
+}  // namespace
+
+bool NothingWasReserved(const absl::Status& refusal) {
+  return absl::IsInvalidArgument(refusal) || proto::BudgetExhaustedOf(refusal).has_value();
+}
+
+absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question) {
+  const lda::LogTopics& log_topics = question.log_topics;
+  const v1::EStepHeader header = HeaderOf(question);
+  const proto::StatisticShape shape =
+      proto::ReleaseShapeOf(question.plan.plan(), log_topics.vocabulary_size());
+  ExpectedRelease expected = {.plan_id = question.plan.plan_id(),
+                              .iteration = question.iteration,
+                              .request_digest = proto::RequestDigest(header, log_topics.values()),
+                              .shape = {.num_topics = shape.rows, .vocabulary_size = shape.columns},
+                              .clip_norm = question.clip_norm,
+                              .plan = question.plan.plan()};
+  absl::StatusOr<Release> release = wall.RunEStep(header, log_topics.values(), expected.shape);
+  if (absl::IsAlreadyExists(release.status()) && question.may_be_under_way) {
+    release = wall.GetRelease(expected.plan_id, question.iteration, expected.shape);
+    expected.request_digest.reset();
+    if (absl::IsNotFound(release.status())) {
+      return absl::UnavailableError("the release that is under way cannot be read yet.");
+    }
+  }
+  if (!release.ok()) return OrVoided(wall, question, release.status());
+  TW_RETURN_IF_ERROR(CheckRelease(*release, expected));
+  return release;
+}
+
+}  // namespace topicwall::client

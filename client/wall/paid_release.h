@@ -1,0 +1,42 @@
+// One release of a reserved plan: asked for, or read again, and checked.
+//
+//   absl::StatusOr<Release> release = FetchRelease(wall, {.plan = plan, .iteration = 3, …});
+//
+// The same question is answered from the wall's store, free, however often it is put. If ℓ differs
+// from what an interrupted run asked with (another version of this program), the wall says
+// ALREADY_EXISTS for the one iteration that may have been under way; its stored release is read
+// instead, or is UNAVAILABLE until it is readable.
+//
+// Errors: the wall's; DATA_LOSS for a release that is not what was asked (release_check.h).
+// PUBLIC. Threads: one. Cost: ℓ sent, the release received.
+#ifndef TOPICWALL_CLIENT_WALL_PAID_RELEASE_H_
+#define TOPICWALL_CLIENT_WALL_PAID_RELEASE_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "client/wall/wall_port.h"
+#include "model/lda/topics/log_topics.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+struct ReleaseQuestion {
+  const v1::FitPlan& plan;  // reserved
+  int32_t iteration;
+  double clip_norm;                  // C
+  const lda::LogTopics& log_topics;  // ℓ
+  int32_t max_e_step_iterations;
+  double mean_change_threshold;
+  bool may_be_under_way;  // an earlier run may have asked for it
+};
+
+absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question);
+
+// Whether this answer to ReservePlan says that nothing is reserved under its request_id, for good.
+bool NothingWasReserved(const absl::Status& refusal);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_WALL_PAID_RELEASE_H_

@@ -1,0 +1,113 @@
+#include "client/wall/receipt_book.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "client/durable_file.h"
+#include "proto/signature.h"
+
+namespace topicwall::client {
+namespace {
+
+// A thousand iterations of two receipts with a hundred orders are 3 MB.
+constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
+
+absl::Status AnotherKey(absl::string_view path, absl::string_view known, absl::string_view met) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the custodian's key must be ", absl::BytesToHexString(known), "; got ",
+      absl::BytesToHexString(met),
+      ". A custodian's key never changes: ask the custodian, by "
+      "another way than this wall, which is right. If the new one is, use another --model; ",
+      path, " stays proof of the old one."));
+}
+
+}  // namespace
+
+std::string ReceiptsPath(const std::string& directory) { return directory + "/receipts.pb"; }
+
+absl::StatusOr<std::string> SigningKeyOfHex(absl::string_view hex) {
+  bool digits = hex.empty() || hex.size() == 2 * proto::kSigningKeySize;
+  for (const char c : hex) digits = digits && absl::ascii_isxdigit(static_cast<unsigned char>(c));
+  if (digits) return absl::HexStringToBytes(hex);
+  return absl::InvalidArgumentError(
+      absl::StrCat("custodian_key must be 64 hexadecimal digits; got \"", hex, "\"."));
+}
+
+absl::StatusOr<v1::ReceiptFile> ReadReceipts(const std::string& path) {
+  TW_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path, kMaxFileBytes));
+  v1::ReceiptFile file;
+  if (!file.ParseFromString(bytes) || file.format_version() != kReceiptFormatVersion) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " is no file of receipts, or was written by another version."));
+  }
+  return file;
+}
+
+absl::StatusOr<ReceiptBook> ReceiptBook::Open(std::string path, absl::string_view signing_key) {
+  ReceiptBook book(std::move(path));
+  absl::StatusOr<v1::ReceiptFile> file = ReadReceipts(book.path_);
+  if (absl::IsNotFound(file.status())) file = v1::ReceiptFile();
+  TW_RETURN_IF_ERROR(file.status());
+  book.file_.set_format_version(kReceiptFormatVersion);
+  book.file_.set_signing_key(file->signing_key());
+  if (!signing_key.empty()) {
+    TW_RETURN_IF_ERROR(book.Meet(signing_key));
+  }
+  for (const v1::SignedReceipt& receipt : file->receipts()) {
+    TW_RETURN_IF_ERROR(book.Enter(receipt).status());
+  }
+  return book;
+}
+
+absl::Status ReceiptBook::Meet(absl::string_view signing_key) {
+  if (signing_key.size() != proto::kSigningKeySize) {
+    return absl::FailedPreconditionError(
+        "the wall names no signing key: it gives no receipts. Ask the custodian to bring its "
+        "server up to date.");
+  }
+  if (file_.signing_key().empty()) file_.set_signing_key(std::string(signing_key));
+  if (file_.signing_key() == signing_key) return absl::OkStatus();
+  return AnotherKey(path_, file_.signing_key(), signing_key);
+}
+
+absl::StatusOr<bool> ReceiptBook::Enter(const v1::SignedReceipt& receipt) {
+  TW_ASSIGN_OR_RETURN(const proto::OpenedReceipt opened,
+                      proto::OpenReceipt(receipt, file_.signing_key()));
+  const v1::LedgerEntry& entry = opened.receipt.entry();
+  const Link link(entry.commitment(), entry.head());
+  const auto [place, is_new] =
+      links_.try_emplace(Place(opened.event.budget_id(), entry.sequence()), link);
+  if (place->second != link) {
+    return absl::DataLossError(absl::StrCat(
+        "entry ", entry.sequence(), " of the ledger (", proto::DescribeAct(opened.event),
+        ") was another one before: two histories are being shown. Keep ", path_,
+        " and ask the custodian."));
+  }
+  if (!is_new) return false;
+  if (opened.event.has_plan_reserved()) {
+    terms_[opened.event.plan_reserved().plan_id()] = opened.event.plan_reserved();
+  }
+  *file_.add_receipts() = receipt;
+  return true;
+}
+
+absl::Status ReceiptBook::Keep(absl::Span<const v1::SignedReceipt> receipts) {
+  ReceiptBook with = *this;
+  bool changed = false;
+  for (const v1::SignedReceipt& receipt : receipts) {
+    TW_ASSIGN_OR_RETURN(const bool is_new, with.Enter(receipt));
+    changed = changed || is_new;
+  }
+  if (!changed) return absl::OkStatus();
+  TW_RETURN_IF_ERROR(WriteFileDurably(path_, with.file_.SerializeAsString()));
+  *this = std::move(with);
+  return absl::OkStatus();
+}
+
+const v1::PlanReserved* ReceiptBook::TermsOf(const std::string& plan_id) const {
+  const auto terms = terms_.find(plan_id);
+  return terms == terms_.end() ? nullptr : &terms->second;
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,185 @@
+#include "client/wall/receipted_wall.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/sha256.h"
+#include "base/status_macros.h"
+#include "proto/ledger.pb.h"
+
+namespace topicwall::client {
+namespace {
+
+absl::Status NotAsAsked(const v1::LedgerEvent& event, absl::string_view what) {
+  return absl::DataLossError(absl::StrCat("the receipt that came for ", proto::DescribeAct(event),
+                                          " is not of what was "
+                                          "asked: ",
+                                          what,
+                                          ". Nothing was used. Try again; if it stays so, ask the "
+                                          "custodian."));
+}
+
+// Field by field what an analyst would ask about, and by digest all the rest.
+absl::Status CheckTerms(const v1::LedgerEvent& event, const v1::PlanReserved& terms,
+                        const v1::PlanSpec& plan) {
+  if (terms.corpus() != plan.corpus() || terms.corpus_version() != plan.corpus_version()) {
+    return NotAsAsked(event, "its corpus is another one");
+  }
+  if (terms.noise_multiplier() != plan.noise_multiplier() ||
+      terms.has_histogram_noise_multiplier() != plan.has_histogram_noise_multiplier() ||
+      terms.histogram_noise_multiplier() != plan.histogram_noise_multiplier()) {
+    return NotAsAsked(event, "its noise multiplier is another one");
+  }
+  if (terms.sampling_rate() != plan.sampling_rate()) {
+    return NotAsAsked(event, "its sampling rate is another one");
+  }
+  if (terms.iterations() != plan.iterations()) {
+    return NotAsAsked(event, "its number of iterations is another one");
+  }
+  if (terms.plan_sha256() != proto::DigestBytes(proto::Sha256Of(plan.SerializeAsString()))) {
+    return NotAsAsked(event, "its plan is another one");
+  }
+  return absl::OkStatus();
+}
+
+// The release as the wall stored it, whose digest is in the chain.
+std::string StoredHeaderOf(const v1::ReleaseHeader& header) {
+  v1::StoredRelease stored;
+  stored.set_clip_norm(header.clip_norm());
+  stored.set_kernel_name(header.kernel_name());
+  stored.set_noise_standard_deviation(header.noise_standard_deviation());
+  *stored.mutable_norm_histogram() = header.norm_histogram();
+  stored.set_histogram_noise_standard_deviation(header.histogram_noise_standard_deviation());
+  stored.set_num_topics(header.num_topics());
+  stored.set_vocabulary_size(header.vocabulary_size());
+  stored.set_statistics_sha256(header.statistics_sha256());
+  return stored.SerializeAsString();
+}
+
+absl::Status CheckCharge(const v1::LedgerEvent& event, const v1::ReleaseHeader& header) {
+  const v1::IterationCharged& act = event.iteration_charged();
+  if (act.plan_id() != header.plan_id() || act.iteration() != header.iteration()) {
+    return NotAsAsked(event, "it is not the charge of this iteration");
+  }
+  if (act.request_digest() != header.request_digest()) {
+    return NotAsAsked(event, "other topics or options were charged");
+  }
+  if (event.time_ms() != header.charged_at_ms()) {
+    return NotAsAsked(event, "it was charged at another time");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckPublication(const v1::LedgerEvent& event, const v1::ReleaseHeader& header) {
+  const v1::ReleasePublished& act = event.release_published();
+  if (act.plan_id() != header.plan_id() || act.iteration() != header.iteration()) {
+    return NotAsAsked(event, "it is not the release of this iteration");
+  }
+  if (act.release_sha256() != header.statistics_sha256() ||
+      act.header_sha256() != proto::DigestBytes(proto::Sha256Of(StoredHeaderOf(header)))) {
+    return NotAsAsked(event, "another release was published");
+  }
+  if (event.time_ms() != header.readable_at_ms()) {
+    return NotAsAsked(event, "it became readable at another time");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<v1::CorpusDescription> ReceiptedWall::DescribeCorpus(absl::string_view corpus) {
+  TW_ASSIGN_OR_RETURN(v1::CorpusDescription description, wall_.DescribeCorpus(corpus));
+  if (description.state() != v1::CORPUS_STATE_NO_BUDGET) {
+    TW_RETURN_IF_ERROR(book_.Meet(description.signing_key()));
+  }
+  return description;
+}
+
+absl::StatusOr<v1::PlanState> ReceiptedWall::KeepPlan(absl::StatusOr<v1::PlanState> plan) {
+  TW_RETURN_IF_ERROR(plan.status());
+  TW_ASSIGN_OR_RETURN(const proto::OpenedReceipt reserved,
+                      proto::OpenReceipt(plan->reservation_receipt(), book_.signing_key()));
+  if (!reserved.event.has_plan_reserved() ||
+      reserved.event.plan_reserved().plan_id() != plan->plan_id()) {
+    return NotAsAsked(reserved.event, "it is not the reservation of this plan");
+  }
+  TW_RETURN_IF_ERROR(CheckTerms(reserved.event, reserved.event.plan_reserved(), plan->plan()));
+  std::vector<v1::SignedReceipt> receipts = {plan->reservation_receipt()};
+  if (plan->state() == v1::PlanState::CANCELLED) {
+    TW_ASSIGN_OR_RETURN(const proto::OpenedReceipt cancelled,
+                        proto::OpenReceipt(plan->cancellation_receipt(), book_.signing_key()));
+    if (!cancelled.event.has_plan_cancelled() ||
+        cancelled.event.plan_cancelled().plan_id() != plan->plan_id()) {
+      return NotAsAsked(cancelled.event, "it is not the cancellation of this plan");
+    }
+    receipts.push_back(plan->cancellation_receipt());
+  }
+  TW_RETURN_IF_ERROR(book_.Keep(receipts));
+  return plan;
+}
+
+absl::StatusOr<v1::PlanState> ReceiptedWall::ReservePlan(const v1::ReservePlanRequest& request) {
+  absl::StatusOr<v1::PlanState> plan = wall_.ReservePlan(request);
+  TW_RETURN_IF_ERROR(plan.status());
+  // What was asked counts, not what the answer says was asked.
+  *plan->mutable_plan() = request.plan();
+  return KeepPlan(std::move(plan));
+}
+
+absl::StatusOr<v1::PlanState> ReceiptedWall::CancelPlan(absl::string_view plan_id) {
+  return KeepPlan(wall_.CancelPlan(plan_id));
+}
+
+absl::StatusOr<v1::PlanState> ReceiptedWall::GetPlan(absl::string_view plan_id) {
+  return KeepPlan(wall_.GetPlan(plan_id));
+}
+
+absl::Status ReceiptedWall::KeepRelease(const Release& release) {
+  const v1::ReleaseHeader& header = release.header;
+  TW_ASSIGN_OR_RETURN(const proto::OpenedReceipt charged,
+                      proto::OpenReceipt(header.charge_receipt(), book_.signing_key()));
+  TW_ASSIGN_OR_RETURN(const proto::OpenedReceipt published,
+                      proto::OpenReceipt(header.release_receipt(), book_.signing_key()));
+  TW_RETURN_IF_ERROR(CheckCharge(charged.event, header));
+  TW_RETURN_IF_ERROR(CheckPublication(published.event, header));
+  // A fit that was begun without receipts asks for its plan's now.
+  if (book_.TermsOf(header.plan_id()) == nullptr) {
+    TW_RETURN_IF_ERROR(GetPlan(header.plan_id()).status());
+  }
+  const v1::PlanReserved* terms = book_.TermsOf(header.plan_id());
+  for (const proto::OpenedReceipt& receipt : {charged, published}) {
+    if (terms == nullptr ||
+        receipt.receipt.plan().SerializeAsString() != terms->SerializeAsString()) {
+      return NotAsAsked(receipt.event, "the plan it names was reserved otherwise");
+    }
+    if (receipt.event.budget_id() != charged.event.budget_id()) {
+      return NotAsAsked(receipt.event, "it is of another budget");
+    }
+  }
+  return book_.Keep({header.charge_receipt(), header.release_receipt()});
+}
+
+absl::StatusOr<Release> ReceiptedWall::RunEStep(const v1::EStepHeader& header,
+                                                absl::Span<const float> log_topics,
+                                                const ReleaseShape& shape) {
+  TW_ASSIGN_OR_RETURN(Release release, wall_.RunEStep(header, log_topics, shape));
+  if (release.header.plan_id() != header.plan_id() ||
+      release.header.iteration() != header.iteration() ||
+      release.header.request_digest() != header.request_digest()) {
+    return absl::DataLossError("the release that came is not the one that was asked for.");
+  }
+  TW_RETURN_IF_ERROR(KeepRelease(release));
+  return release;
+}
+
+absl::StatusOr<Release> ReceiptedWall::GetRelease(absl::string_view plan_id, int32_t iteration,
+                                                  const ReleaseShape& shape) {
+  TW_ASSIGN_OR_RETURN(Release release, wall_.GetRelease(plan_id, iteration, shape));
+  if (release.header.plan_id() != plan_id || release.header.iteration() != iteration) {
+    return absl::DataLossError("the release that came is not the one that was asked for.");
+  }
+  TW_RETURN_IF_ERROR(KeepRelease(release));
+  return release;
+}
+
+}  // namespace topicwall::client

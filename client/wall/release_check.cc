@@ -1,0 +1,75 @@
+#include "client/wall/release_check.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "model/lda/denoise/clip_choice.h"
+#include "proto/matrix_codec.h"
+
+namespace topicwall::client {
+namespace {
+
+// The noise is never less than the plan's; the slack is for the rounding of the product.
+constexpr double kLeastNoise = 1 - 1e-9;
+constexpr double kMostNoise = 1 + 1.0 / 512;
+
+absl::Status NotAsAsked(const ExpectedRelease& expected, absl::string_view what) {
+  return absl::DataLossError(absl::StrCat("the release of iteration ", expected.iteration,
+                                          " of plan ", expected.plan_id, " is not usable: ", what,
+                                          ". Try again; if it stays so, tell the custodian."));
+}
+
+bool IsNoise(double stated, double paid) {
+  const double ratio = stated / paid;
+  return ratio >= kLeastNoise && ratio <= kMostNoise;
+}
+
+bool AreFinite(absl::Span<const float> values) {
+  return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
+}
+
+bool HasItsHistogram(const v1::ReleaseHeader& header, const v1::PlanSpec& plan) {
+  if (!plan.has_histogram_noise_multiplier()) return header.norm_histogram().empty();
+  return header.norm_histogram_size() == lda::kClipHistogramBins &&
+         AreFinite(header.norm_histogram()) &&
+         IsNoise(header.histogram_noise_standard_deviation(), plan.histogram_noise_multiplier());
+}
+
+}  // namespace
+
+absl::Status CheckRelease(const Release& release, const ExpectedRelease& expected) {
+  const v1::ReleaseHeader& header = release.header;
+  if (header.plan_id() != expected.plan_id || header.iteration() != expected.iteration) {
+    return NotAsAsked(expected, "it belongs to another plan or iteration");
+  }
+  if (expected.request_digest.has_value() &&
+      header.request_digest() != proto::DigestBytes(*expected.request_digest)) {
+    return NotAsAsked(expected, "it answers other topics or options");
+  }
+  if (header.num_topics() != expected.shape.num_topics ||
+      header.vocabulary_size() != expected.shape.vocabulary_size ||
+      static_cast<int64_t>(release.statistics.size()) !=
+          expected.shape.num_topics * expected.shape.vocabulary_size) {
+    return NotAsAsked(expected, "its shape is another one");
+  }
+  if (header.clip_norm() != expected.clip_norm) {
+    return NotAsAsked(expected, "its clip norm is another one");
+  }
+  if (!IsNoise(header.noise_standard_deviation(),
+               expected.plan.noise_multiplier() * expected.clip_norm)) {
+    return NotAsAsked(expected, "its noise is not the plan's");
+  }
+  if (!HasItsHistogram(header, expected.plan)) {
+    return NotAsAsked(expected, "its norm histogram is not the plan's");
+  }
+  if (header.statistics_sha256() != proto::DigestBytes(proto::DigestOfFloats(release.statistics))) {
+    return NotAsAsked(expected, "its statistics do not have the digest in its header");
+  }
+  if (!AreFinite(release.statistics)) {
+    return NotAsAsked(expected, "an entry is not finite");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::client

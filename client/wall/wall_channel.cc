@@ -1,0 +1,40 @@
+#include "client/wall/wall_channel.h"
+
+#include <grpcpp/grpcpp.h>
+
+namespace topicwall::client {
+namespace {
+
+// Servers that follow gRPC's defaults count more frequent pings on an idle stream as abuse.
+constexpr int kKeepaliveMilliseconds = 320 * 1000;
+constexpr int kKeepaliveTimeoutMilliseconds = 20 * 1000;
+constexpr int kMaxReconnectMilliseconds = 2 * 1000;
+// A page of a hundred plans is the largest answer that is no stream.
+constexpr int kMaxMessageBytes = 64 << 20;
+
+}  // namespace
+
+absl::Status CheckComplete(const Credentials& credentials) {
+  if (!credentials.ca.empty() && !credentials.certificate.empty() &&
+      !credentials.private_key.empty()) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      "the connection needs a CA, a certificate and a key; one is empty. Run `topicwall login`.");
+}
+
+std::shared_ptr<grpc::Channel> MakeChannel(const std::string& server,
+                                           const Credentials& credentials) {
+  grpc::SslCredentialsOptions tls;
+  tls.pem_root_certs = credentials.ca;
+  tls.pem_cert_chain = credentials.certificate;
+  tls.pem_private_key = credentials.private_key;
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMilliseconds);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMilliseconds);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kMaxReconnectMilliseconds);
+  return grpc::CreateCustomChannel(server, grpc::SslCredentials(tls), arguments);
+}
+
+}  // namespace topicwall::client

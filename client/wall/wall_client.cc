@@ -1,0 +1,258 @@
+#include "client/wall/wall_client.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "base/status_macros.h"
+#include "client/wall/retry.h"
+#include "client/wall/wall_channel.h"
+#include "proto/grpc_status.h"
+#include "proto/matrix_codec.h"
+#include "proto/topicwall.grpc.pb.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr absl::Duration kQueryDeadline = absl::Minutes(1);
+constexpr absl::Duration kReleaseDeadline = absl::Hours(3);
+
+void SetDeadline(grpc::ClientContext& context, absl::Duration deadline) {
+  context.set_deadline(absl::ToChronoTime(absl::Now() + deadline));
+}
+
+absl::Status NotTheProtocol(absl::string_view what) {
+  return absl::InternalError(
+      absl::StrCat("the wall's answer is not what the protocol says: ", what,
+                   ". Check that client and server are of the same version."));
+}
+
+// Puts together what either of the two streams sends: a header, then chunks.
+class ReleaseAssembler {
+ public:
+  static absl::StatusOr<ReleaseAssembler> Create(const ReleaseShape& shape) {
+    TW_ASSIGN_OR_RETURN(proto::MatrixAssembler matrix,
+                        proto::MatrixAssembler::Create(
+                            {.rows = shape.num_topics, .columns = shape.vocabulary_size}));
+    return ReleaseAssembler(std::move(matrix));
+  }
+
+  absl::Status Add(v1::ReleaseChunk& chunk) {
+    if (chunk.has_header() == has_header_) return NotTheProtocol("one header must come first");
+    if (has_header_) return matrix_.Add(chunk.statistics());
+    header_ = std::move(*chunk.mutable_header());
+    has_header_ = true;
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Release> Finish() && {
+    if (!has_header_) return NotTheProtocol("a release without a header");
+    TW_ASSIGN_OR_RETURN(std::vector<float> statistics, std::move(matrix_).Finish());
+    return Release{std::move(header_), std::move(statistics)};
+  }
+
+ private:
+  explicit ReleaseAssembler(proto::MatrixAssembler matrix) : matrix_(std::move(matrix)) {}
+
+  proto::MatrixAssembler matrix_;
+  v1::ReleaseHeader header_;
+  bool has_header_ = false;
+};
+
+template <typename Reader>
+absl::StatusOr<Release> ReadRelease(Reader& reader, grpc::ClientContext& context,
+                                    const ReleaseShape& shape) {
+  TW_ASSIGN_OR_RETURN(ReleaseAssembler assembler, ReleaseAssembler::Create(shape));
+  absl::Status added;
+  v1::ReleaseChunk chunk;
+  while (added.ok() && reader.Read(&chunk)) added = assembler.Add(chunk);
+  if (!added.ok()) context.TryCancel();  // or Finish would wait for what nobody reads
+  const absl::Status finished = proto::FromGrpcStatus(reader.Finish());
+  // A stream cut short is missing something too, but its own error says why.
+  TW_RETURN_IF_ERROR(added);
+  TW_RETURN_IF_ERROR(finished);
+  return std::move(assembler).Finish();
+}
+
+}  // namespace
+
+class WallClient::Connection {
+ public:
+  explicit Connection(const Params& params)
+      : stub(v1::PrivacyWall::NewStub(MakeChannel(params.server, params.credentials))),
+        queries(Policy(absl::Seconds(4), absl::Seconds(2), params)),
+        releases(Policy(absl::Minutes(10), absl::Seconds(10), params)) {}
+
+  // A unary call with deadline, retries and the status mapping.
+  template <typename Request, typename Response>
+  absl::StatusOr<Response> Call(grpc::Status (v1::PrivacyWall::Stub::*method)(grpc::ClientContext*,
+                                                                              const Request&,
+                                                                              Response*),
+                                const Request& request) {
+    return Retry(queries, [&]() -> absl::StatusOr<Response> {
+      grpc::ClientContext context;
+      SetDeadline(context, kQueryDeadline);
+      Response response;
+      TW_RETURN_IF_ERROR(
+          proto::FromGrpcStatus((stub.get()->*method)(&context, request, &response)));
+      return response;
+    });
+  }
+
+  absl::StatusOr<Release> RunEStepOnce(const v1::EStepHeader& header,
+                                       absl::Span<const float> log_topics,
+                                       const ReleaseShape& shape) {
+    grpc::ClientContext context;
+    SetDeadline(context, kReleaseDeadline);
+    auto stream = stub->RunEStep(&context);
+    v1::RunEStepRequest request;
+    *request.mutable_header() = header;
+    // A write fails when the wall has already answered; reading then finds out what.
+    if (stream->Write(request)) {
+      proto::ForEachChunk(log_topics, [&](const v1::MatrixChunk& chunk) {
+        *request.mutable_log_topics() = chunk;
+        return stream->Write(request) ? absl::OkStatus() : absl::CancelledError();
+      }).IgnoreError();
+    }
+    stream->WritesDone();
+    return ReadRelease(*stream, context, shape);
+  }
+
+  const std::unique_ptr<v1::PrivacyWall::Stub> stub;
+  const RetryPolicy queries;
+  const RetryPolicy releases;
+
+ private:
+  static RetryPolicy Policy(absl::Duration patience, absl::Duration largest, const Params& params) {
+    return {.first_delay = absl::Milliseconds(250),
+            .largest_delay = largest,
+            .patience = patience,
+            .wait = [on_wait = params.on_wait](absl::Duration delay, const absl::Status& error) {
+              if (on_wait) on_wait(error);
+              absl::SleepFor(delay);
+            }};
+  }
+};
+
+absl::StatusOr<std::unique_ptr<WallClient>> WallClient::Connect(const Params& params) {
+  TW_RETURN_IF_ERROR(CheckComplete(params.credentials));
+  return std::unique_ptr<WallClient>(new WallClient(std::make_unique<Connection>(params)));
+}
+
+WallClient::WallClient(std::unique_ptr<Connection> connection)
+    : connection_(std::move(connection)) {}
+WallClient::~WallClient() = default;
+
+absl::StatusOr<v1::CorpusDescription> WallClient::DescribeCorpus(absl::string_view corpus) {
+  v1::DescribeCorpusRequest request;
+  request.set_corpus(std::string(corpus));
+  return connection_->Call(&v1::PrivacyWall::Stub::DescribeCorpus, request);
+}
+
+absl::StatusOr<std::vector<std::string>> WallClient::GetVocabulary(absl::string_view corpus,
+                                                                   int64_t max_terms) {
+  v1::GetVocabularyRequest request;
+  request.set_corpus(std::string(corpus));
+  return Retry(connection_->queries, [&]() -> absl::StatusOr<std::vector<std::string>> {
+    grpc::ClientContext context;
+    SetDeadline(context, kQueryDeadline);
+    auto reader = connection_->stub->GetVocabulary(&context, request);
+    std::vector<std::string> terms;
+    v1::VocabularyChunk chunk;
+    while (reader->Read(&chunk)) {
+      if (!(static_cast<int64_t>(terms.size()) + chunk.terms_size() <= max_terms)) {
+        context.TryCancel();
+        reader->Finish();
+        return absl::InvalidArgumentError(
+            absl::StrCat("the vocabulary must have ", max_terms, " terms; more were sent."));
+      }
+      for (std::string& term : *chunk.mutable_terms()) terms.push_back(std::move(term));
+    }
+    TW_RETURN_IF_ERROR(proto::FromGrpcStatus(reader->Finish()));
+    return terms;
+  });
+}
+
+absl::StatusOr<v1::PlanPrice> WallClient::PricePlan(const v1::PlanSpec& plan) {
+  v1::PricePlanRequest request;
+  *request.mutable_plan() = plan;
+  return connection_->Call(&v1::PrivacyWall::Stub::PricePlan, request);
+}
+
+absl::StatusOr<v1::PlanState> WallClient::ReservePlan(const v1::ReservePlanRequest& request) {
+  return connection_->Call(&v1::PrivacyWall::Stub::ReservePlan, request);
+}
+
+absl::StatusOr<v1::PlanState> WallClient::CancelPlan(absl::string_view plan_id) {
+  v1::CancelPlanRequest request;
+  request.set_plan_id(std::string(plan_id));
+  return connection_->Call(&v1::PrivacyWall::Stub::CancelPlan, request);
+}
+
+absl::StatusOr<v1::PlanState> WallClient::GetPlan(absl::string_view plan_id) {
+  v1::GetPlanRequest request;
+  request.set_plan_id(std::string(plan_id));
+  return connection_->Call(&v1::PrivacyWall::Stub::GetPlan, request);
+}
+
+absl::StatusOr<std::vector<v1::PlanState>> WallClient::ListPlans(absl::string_view corpus) {
+  v1::ListPlansRequest request;
+  request.set_corpus(std::string(corpus));
+  std::vector<v1::PlanState> plans;
+  while (true) {
+    TW_ASSIGN_OR_RETURN(v1::ListPlansResponse page,
+                        connection_->Call(&v1::PrivacyWall::Stub::ListPlans, request));
+    for (v1::PlanState& plan : *page.mutable_plans()) plans.push_back(std::move(plan));
+    if (page.next_page_token().empty()) return plans;
+    if (page.next_page_token() == request.page_token()) {
+      return NotTheProtocol("a page of plans that is its own next");
+    }
+    request.set_page_token(page.next_page_token());
+  }
+}
+
+absl::StatusOr<Release> WallClient::RunEStep(const v1::EStepHeader& header,
+                                             absl::Span<const float> log_topics,
+                                             const ReleaseShape& shape) {
+  return Retry(connection_->releases,
+               [&] { return connection_->RunEStepOnce(header, log_topics, shape); });
+}
+
+absl::StatusOr<Release> WallClient::GetRelease(absl::string_view plan_id, int32_t iteration,
+                                               const ReleaseShape& shape) {
+  v1::GetReleaseRequest request;
+  request.set_plan_id(std::string(plan_id));
+  request.set_iteration(iteration);
+  return Retry(connection_->releases, [&] {
+    grpc::ClientContext context;
+    SetDeadline(context, kReleaseDeadline);
+    auto reader = connection_->stub->GetRelease(&context, request);
+    return ReadRelease(*reader, context, shape);
+  });
+}
+
+absl::StatusOr<v1::BudgetStatus> WallClient::GetBudget(const v1::GetBudgetRequest& request) {
+  return connection_->Call(&v1::PrivacyWall::Stub::GetBudget, request);
+}
+
+absl::StatusOr<std::vector<v1::LedgerEntry>> WallClient::ReadLedger(absl::string_view corpus,
+                                                                    int64_t first_sequence) {
+  v1::ReadLedgerRequest request;
+  request.set_corpus(std::string(corpus));
+  request.set_first_sequence(first_sequence);
+  return Retry(connection_->queries, [&]() -> absl::StatusOr<std::vector<v1::LedgerEntry>> {
+    grpc::ClientContext context;
+    SetDeadline(context, kQueryDeadline);
+    auto reader = connection_->stub->ReadLedger(&context, request);
+    std::vector<v1::LedgerEntry> entries;
+    v1::LedgerEntry entry;
+    while (reader->Read(&entry)) entries.push_back(std::move(entry));
+    TW_RETURN_IF_ERROR(proto::FromGrpcStatus(reader->Finish()));
+    return entries;
+  });
+}
+
+}  // namespace topicwall::client

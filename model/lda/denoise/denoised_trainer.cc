@@ -1,0 +1,252 @@
+#include "model/lda/denoise/denoised_trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "model/lda/denoise/annealing.h"
+#include "model/lda/denoise/clip_choice.h"
+#include "model/lda/denoise/denoised_model.h"
+#include "model/lda/denoise/private_unigram.h"
+#include "model/lda/topics/initial_topics.h"
+#include "model/lda/topics/step_size.h"
+
+namespace topicwall::lda {
+namespace {
+
+absl::Status OutOfRange(absl::string_view name, absl::string_view range, double value) {
+  return absl::InvalidArgumentError(absl::StrCat(name, " must be ", range, "; got ", value, "."));
+}
+
+int64_t FlatIterationsOf(const DenoisedTrainerParams& params) {
+  return FlatIterations(params.num_iterations, params.recipe.flat_share);
+}
+
+Annealing AnnealingOf(const DenoisedTrainerParams& params) {
+  const DenoisedRecipe& recipe = params.recipe;
+  return {.first = params.initial_topics.empty() ? recipe.first_exponent : recipe.warm_exponent,
+          .num_iterations = params.num_iterations - FlatIterationsOf(params),
+          .until = params.recipe.anneal_until,
+          .last = params.recipe.last_exponent};
+}
+
+absl::Status CheckState(const DenoisedTrainerParams& params, const DenoisedTrainerState& state) {
+  if (!(state.clip_norm > 0 && std::isfinite(state.clip_norm))) {
+    return OutOfRange("clip_norm", "positive and finite", state.clip_norm);
+  }
+  const int64_t flat = FlatIterationsOf(params);
+  if (state.updates >= 0 && state.average.updates == std::max<int64_t>(0, state.updates - flat)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("updates must be at least 0 and ", flat, " more than those of the average; got ",
+                   state.updates, " and ", state.average.updates, "."));
+}
+
+absl::Status CheckParams(const DenoisedTrainerParams& params) {
+  const DenoisedRecipe& recipe = params.recipe;
+  if (!(recipe.flat_share >= 0 && recipe.flat_share <= 0.5)) {
+    return OutOfRange("flat_share", "in [0, 0.5]", recipe.flat_share);
+  }
+  if (!(recipe.clip_quantile > 0 && recipe.clip_quantile < 1)) {
+    return OutOfRange("clip_quantile", "in (0, 1)", recipe.clip_quantile);
+  }
+  if (!(recipe.step_power >= 0 && std::isfinite(recipe.step_power))) {
+    return OutOfRange("step_power", "at least 0 and finite", recipe.step_power);
+  }
+  if (!(recipe.prior_share > 0 && std::isfinite(recipe.prior_share))) {
+    return OutOfRange("prior_share", "positive and finite", recipe.prior_share);
+  }
+  if (!(params.first_clip_norm > 0 && std::isfinite(params.first_clip_norm))) {
+    return OutOfRange("first_clip_norm", "positive and finite", params.first_clip_norm);
+  }
+  if (absl::Status status = CheckTopicShape(params.num_topics, params.vocabulary_size);
+      !status.ok()) {
+    return status;
+  }
+  const size_t entries =
+      static_cast<size_t>(params.num_topics) * static_cast<size_t>(params.vocabulary_size);
+  if (!params.initial_topics.empty() && params.initial_topics.size() != entries) {
+    return absl::InvalidArgumentError(absl::StrCat("initial_topics must be none or ", entries,
+                                                   "; got ", params.initial_topics.size(), "."));
+  }
+  return CheckAnnealing(AnnealingOf(params));
+}
+
+// p, each entry times a draw of mean 1.
+absl::StatusOr<std::vector<float>> DrawnTopics(const DenoisedTrainerParams& params,
+                                               absl::Span<const double> term_probabilities) {
+  absl::StatusOr<std::vector<float>> topics = RandomTopics(
+      params.num_topics, params.vocabulary_size, params.seed, params.recipe.gamma_shape);
+  if (!topics.ok()) return topics.status();
+  const size_t terms = term_probabilities.size();
+  for (size_t i = 0; i < topics->size(); ++i) {
+    const double entry = (*topics)[i] * term_probabilities[i % terms];
+    (*topics)[i] = std::max(static_cast<float>(entry), std::numeric_limits<float>::min());
+  }
+  return topics;
+}
+
+absl::StatusOr<TopicModel> FirstModel(const DenoisedTrainerParams& params,
+                                      absl::Span<const double> term_probabilities) {
+  absl::StatusOr<std::vector<float>> topics = params.initial_topics;
+  if (params.initial_topics.empty()) topics = DrawnTopics(params, term_probabilities);
+  if (!topics.ok()) return topics.status();
+  return TopicModel::Create({.num_topics = params.num_topics,
+                             .vocabulary_size = params.vocabulary_size,
+                             .document_topic_prior = params.document_topic_prior,
+                             .topic_term_prior = 1,
+                             .topic_parameters = *std::move(topics)});
+}
+
+absl::StatusOr<TopicModel> ModelOf(const DenoisedTrainerParams& params,
+                                   const RunningStatistic& average,
+                                   absl::Span<const double> term_probabilities) {
+  if (average.state().updates == 0) return FirstModel(params, term_probabilities);
+  const NoisyTopics noisy = average.noisy_topics();
+  return DenoisedModel({.noisy = noisy,
+                        .term_probabilities = term_probabilities,
+                        .document_topic_prior = params.document_topic_prior,
+                        .topic_term_prior = PriorOfShare(noisy, params.recipe.prior_share)},
+                       {.num_term_types = params.recipe.num_term_types,
+                        .em_iterations = params.recipe.em_iterations,
+                        .num_threads = params.num_threads});
+}
+
+// Σ_k of a K×V matrix.
+std::vector<float> SumsOverTopics(absl::Span<const float> values, size_t terms) {
+  std::vector<double> sums(terms);
+  for (size_t row = 0; row + terms <= values.size(); row += terms) {
+    for (size_t v = 0; v < terms; ++v) sums[v] += values[row + v];
+  }
+  return {sums.begin(), sums.end()};
+}
+
+}  // namespace
+
+int64_t FlatIterations(int64_t num_iterations, double flat_share) {
+  constexpr int64_t kFewest = 4;
+  if (num_iterations < kFewest || flat_share == 0) return 0;
+  const double flat = std::round(flat_share * static_cast<double>(num_iterations));
+  return std::max<int64_t>(1, static_cast<int64_t>(flat));
+}
+
+double FirstClipNorm(int num_topics, int64_t flat_iterations, double first_clip_norm) {
+  constexpr double kClipNormOfCounts = 3.5;
+  if (flat_iterations == 0) return first_clip_norm;
+  return kClipNormOfCounts / std::sqrt(num_topics);
+}
+
+absl::StatusOr<DenoisedTrainer> DenoisedTrainer::Create(DenoisedTrainerParams params,
+                                                        DenoisedTrainerState state) {
+  for (const absl::Status& status : {CheckParams(params), CheckState(params, state)}) {
+    if (!status.ok()) return status;
+  }
+  absl::StatusOr<PrivateUnigram> unigram =
+      PrivateUnigram::Create(params.vocabulary_size, std::move(state.unigram));
+  if (!unigram.ok()) return unigram.status();
+  absl::StatusOr<RunningStatistic> average =
+      RunningStatistic::Create({.num_topics = params.num_topics,
+                                .vocabulary_size = params.vocabulary_size,
+                                .sampling_rate = params.sampling_rate},
+                               std::move(state.average));
+  if (!average.ok()) return average.status();
+  absl::StatusOr<Outcome> outcome = OutcomeOf(params, *unigram, *average);
+  if (!outcome.ok()) return outcome.status();
+  return DenoisedTrainer(std::move(params), state.updates, *std::move(unigram), *std::move(average),
+                         state.clip_norm, *std::move(outcome));
+}
+
+absl::StatusOr<DenoisedTrainer::Outcome> DenoisedTrainer::OutcomeOf(
+    const DenoisedTrainerParams& params, const PrivateUnigram& unigram,
+    const RunningStatistic& average) {
+  absl::StatusOr<std::vector<double>> probabilities = unigram.Probabilities();
+  if (!probabilities.ok()) return probabilities.status();
+  absl::StatusOr<TopicModel> model = ModelOf(params, average, *probabilities);
+  if (!model.ok()) return model.status();
+  return Outcome{.term_probabilities = *std::move(probabilities), .model = *std::move(model)};
+}
+
+DenoisedTrainer::DenoisedTrainer(DenoisedTrainerParams params, int64_t updates,
+                                 PrivateUnigram unigram, RunningStatistic average, double clip_norm,
+                                 Outcome outcome)
+    : params_(std::move(params)),
+      updates_(updates),
+      unigram_(std::move(unigram)),
+      average_(std::move(average)),
+      clip_norm_(clip_norm),
+      term_probabilities_(std::move(outcome.term_probabilities)),
+      model_(std::move(outcome.model)) {}
+
+DenoisedTrainerState DenoisedTrainer::state() const {
+  return {updates_, unigram_.state(), average_.state(), clip_norm_};
+}
+
+bool DenoisedTrainer::IsFlat() const { return updates_ < FlatIterationsOf(params_); }
+
+LogTopics DenoisedTrainer::NextLogTopics() const {
+  if (IsFlat()) return *FlatLogTopics(params_.num_topics, params_.vocabulary_size);  // checked
+  return Flattened(LogMeanTopics(model_, params_.num_threads),
+                   AnnealingExponent(AnnealingOf(params_), average_.state().updates + 1));
+}
+
+absl::StatusOr<PrivateUnigram> DenoisedTrainer::NextUnigram(const Release& release) const {
+  const std::vector<float> counts =
+      SumsOverTopics(release.noisy_sum, static_cast<size_t>(params_.vocabulary_size));
+  PrivateUnigram unigram = unigram_;
+  absl::Status status =
+      unigram.Add({.noisy_counts = counts,
+                   .noise_deviation = release.noise_deviation * std::sqrt(params_.num_topics),
+                   .term_weights = params_.term_weights});
+  // The sum of many topics may be noise where p is not: no reason to waste what was paid.
+  if (!status.ok() && !absl::IsFailedPrecondition(status)) return status;
+  return unigram;
+}
+
+absl::StatusOr<RunningStatistic> DenoisedTrainer::NextAverage(const Release& release) const {
+  RunningStatistic average = average_;
+  const double step_size =
+      PolynomialStepSize(params_.recipe.step_power, average_.state().updates + 1);
+  absl::Status status = average.Update({.noisy_sum = release.noisy_sum,
+                                        .noise_deviation = release.noise_deviation,
+                                        .term_weights = params_.term_weights,
+                                        .step_size = step_size},
+                                       params_.num_threads);
+  if (!status.ok()) return status;
+  return average;
+}
+
+absl::StatusOr<double> DenoisedTrainer::NextClipNorm(const Release& release) const {
+  if (IsFlat()) {
+    const bool is_last = updates_ + 1 == FlatIterationsOf(params_);
+    return is_last ? params_.first_clip_norm : clip_norm_;
+  }
+  if (release.norm_histogram.empty()) return clip_norm_;
+  absl::StatusOr<double> chosen =
+      ChooseClipNorm({.noisy_counts = release.norm_histogram,
+                      .noise_deviation = release.histogram_noise_deviation},
+                     params_.recipe.clip_quantile);
+  if (absl::IsFailedPrecondition(chosen.status())) return clip_norm_;
+  return chosen;
+}
+
+absl::Status DenoisedTrainer::Update(const Release& release) {
+  const absl::StatusOr<double> clip_norm = NextClipNorm(release);
+  if (!clip_norm.ok()) return clip_norm.status();
+  // Checks the release too, so it comes first; a flat one is then left out of it.
+  absl::StatusOr<RunningStatistic> average = NextAverage(release);
+  if (!average.ok()) return average.status();
+  if (IsFlat()) average = average_;
+  absl::StatusOr<PrivateUnigram> unigram = NextUnigram(release);
+  if (!unigram.ok()) return unigram.status();
+  absl::StatusOr<Outcome> outcome = OutcomeOf(params_, *unigram, *average);
+  if (!outcome.ok()) return outcome.status();
+  *this = DenoisedTrainer(std::move(params_), updates_ + 1, *std::move(unigram),
+                          *std::move(average), *clip_norm, *std::move(outcome));
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::lda

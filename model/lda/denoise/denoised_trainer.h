@@ -1,0 +1,150 @@
+// The denoised trainer: topics from noisy sums, as good as the noise allows.
+//
+//   unigram.Add(the release of a plan with K = 1);              // private_unigram.h
+//   absl::StatusOr<DenoisedTrainer> trainer = DenoisedTrainer::Create(
+//       params, {.unigram = unigram.state(), .clip_norm = FirstClipNorm(K, FlatIterations(J),
+//       0.7)});
+//   for each iteration:
+//     send trainer->NextLogTopics() with trainer->clip_norm();
+//     trainer->Update({.noisy_sum = …, .noise_deviation = σC, .norm_histogram = …, …});
+//   TopicModel model = trainer->Model();
+//   save trainer->state(), later Create(params, saved): the fit goes on with the same bits.
+//
+// The first FlatIterations(J) ask with topics that are all alike. What comes back is word counts,
+// each in K equal parts, with the precision of a plan with K = 1 and the term weights of this one:
+// they sharpen p before there are topics, and the average does not begin before they are over.
+//
+// One update after them: the sum enters a signed running average (running_statistic.h) with ρ_t of
+// step_size.h; the average is denoised by empirical Bayes with the unigram p as its base
+// (denoised_model.h); ℓ is the log of the mean topics, blurred at first and ever less
+// (annealing.h); the next C is a quantile of the noisy norm histogram (clip_choice.h). p is that of
+// all releases' sums over topics together (private_unigram.h); one that is mere noise is left out.
+// ℓ begins with that of p, every entry times a draw of mean 1, or of the initial topics.
+//
+// The paper's M-step (Algorithm 1; m_step.h) takes E[log β] of λ ← (1−ρ_t)λ + ρ_t(η + max(sum,
+// 0)/ν) with one C for all. Each difference was measured: deploy/study/EXPERIMENTS.md.
+//
+// Errors: INVALID_ARGUMENT names what is wrong; the trainer is then what it was. PUBLIC: all of it
+// is post-processing of releases. Threads: not safe; const use from many; the loops use up to
+// num_threads, which change no bits. Cost of Update: some 0.25 µs an entry of K×V.
+#ifndef TOPICWALL_MODEL_LDA_DENOISE_DENOISED_TRAINER_H_
+#define TOPICWALL_MODEL_LDA_DENOISE_DENOISED_TRAINER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "model/lda/denoise/noisy_topics.h"
+#include "model/lda/denoise/private_unigram.h"
+#include "model/lda/denoise/running_statistic.h"
+#include "model/lda/topics/dirichlet_prior.h"
+#include "model/lda/topics/log_topics.h"
+#include "model/lda/topics/topic_model.h"
+
+namespace topicwall::lda {
+
+// Chosen on development corpora, by deploy/study/EXPERIMENTS.md.
+struct DenoisedRecipe {
+  double flat_share = 0.05;     // in [0, 0.5]: the share of the iterations that are flat
+  double clip_quantile = 0.25;  // in (0, 1): the share of units that are not clipped
+  double step_power = 2;        // of ρ_t, >= 0
+  double first_exponent = 0.2;  // of the annealing (annealing.h), in (0, 1]
+  double last_exponent = 1;     // of the annealing, in [first_exponent, 1]
+  double anneal_until = 0.9;    // share of the iterations in which it rises, in (0, 1]
+  double warm_exponent = 0.6;   // instead of first_exponent, where initial_topics are given
+  double prior_share = 0.12;    // of the prior in a topic, > 0 (PriorOfShare)
+  double gamma_shape = 10;      // of the first topics, >= 1 (RandomTopics)
+  int num_term_types = 3;       // of the denoiser
+  int em_iterations = 12;       // of the denoiser
+};
+
+struct DenoisedTrainerParams {
+  int num_topics;                           // K
+  int vocabulary_size;                      // V
+  int64_t num_iterations;                   // J
+  DocumentTopicPrior document_topic_prior;  // α, of the plan
+  double sampling_rate;                     // ν of the plan
+  double first_clip_norm;                   // C of the first iteration that is not flat, in words
+  std::vector<float> term_weights;          // w of the plan: V of them, or empty = all 1
+  uint64_t seed;                            // of the first topics; no secret
+  int num_threads;
+  DenoisedRecipe recipe = {};
+  // K×V, row = topic, > 0, to begin with instead of draws (warm_start.h); the same after a resume.
+  std::vector<float> initial_topics = {};
+};
+
+// All that changes during a fit; a checkpoint keeps exactly this.
+struct DenoisedTrainerState {
+  int64_t updates = 0;
+  PrivateUnigramState unigram;    // of a reading at least
+  RunningStatisticState average;  // of all updates but the flat ones
+  double clip_norm;               // C of the next request, in words
+};
+
+// How many of J iterations are flat: the share, rounded; at least one of four, unless it is 0.
+int64_t FlatIterations(int64_t num_iterations, double flat_share = DenoisedRecipe().flat_share);
+
+// C of the first request. A flat one spreads a document evenly over K topics, which makes its norm
+// smaller by √K: 3.5 words ÷ √K. If none is flat, `first_clip_norm`.
+double FirstClipNorm(int num_topics, int64_t flat_iterations, double first_clip_norm);
+
+class DenoisedTrainer {
+ public:
+  struct Release {
+    absl::Span<const float> noisy_sum;       // K×V, as the wall sent it
+    double noise_deviation;                  // σC of this release, in words
+    absl::Span<const float> norm_histogram;  // 48 noisy counts; empty: C stays
+    double histogram_noise_deviation;        // σ_h, in units
+  };
+
+  static absl::StatusOr<DenoisedTrainer> Create(DenoisedTrainerParams params,
+                                                DenoisedTrainerState state);
+
+  LogTopics NextLogTopics() const;  // ℓ of the next request
+  double clip_norm() const { return clip_norm_; }
+
+  // Takes in the release of the next iteration. A histogram that is all noise leaves C as it was,
+  // and so does a flat one, which says nothing of topics.
+  absl::Status Update(const Release& release);
+
+  // As it stands; before the first update, the topics that the fit starts from.
+  const TopicModel& Model() const { return model_; }
+  // What the model was denoised from; there must have been an update that was not flat.
+  NoisyTopics noisy_topics() const { return average_.noisy_topics(); }
+  // p, as it stands.
+  absl::Span<const double> term_probabilities() const { return term_probabilities_; }
+
+  DenoisedTrainerState state() const;
+
+ private:
+  // What follows from unigram and average.
+  struct Outcome {
+    std::vector<double> term_probabilities;
+    TopicModel model;
+  };
+
+  static absl::StatusOr<Outcome> OutcomeOf(const DenoisedTrainerParams& params,
+                                           const PrivateUnigram& unigram,
+                                           const RunningStatistic& average);
+  DenoisedTrainer(DenoisedTrainerParams params, int64_t updates, PrivateUnigram unigram,
+                  RunningStatistic average, double clip_norm, Outcome outcome);
+
+  bool IsFlat() const;
+  absl::StatusOr<PrivateUnigram> NextUnigram(const Release& release) const;
+  absl::StatusOr<RunningStatistic> NextAverage(const Release& release) const;
+  absl::StatusOr<double> NextClipNorm(const Release& release) const;
+
+  DenoisedTrainerParams params_;
+  int64_t updates_;
+  PrivateUnigram unigram_;
+  RunningStatistic average_;
+  double clip_norm_;
+  std::vector<double> term_probabilities_;
+  TopicModel model_;
+};
+
+}  // namespace topicwall::lda
+
+#endif  // TOPICWALL_MODEL_LDA_DENOISE_DENOISED_TRAINER_H_

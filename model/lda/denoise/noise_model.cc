@@ -1,0 +1,137 @@
+#include "model/lda/denoise/noise_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "model/lda/denoise/denoised_trainer.h"
+#include "model/lda/denoise/term_weights.h"
+#include "model/lda/topics/step_size.h"
+
+namespace topicwall::lda {
+namespace {
+
+// The guesses, each within a fifth or so of what was measured (noise_model_test.cc).
+constexpr double kRankOffset = 2.7;
+constexpr double kClipPerRootOfWords = 0.65;
+constexpr double kKeptWords = 0.73;
+constexpr double kTopicsOfAWord = 3;
+// Norm of a document's word counts over √L: words repeat.
+constexpr double kCountsNormPerRootOfWords = 1.2;
+
+constexpr int64_t kMostIterations = 1'000'000;
+
+absl::Status OutOfRange(absl::string_view name, absl::string_view range, double value) {
+  return absl::InvalidArgumentError(absl::StrCat(name, " must be ", range, "; got ", value, "."));
+}
+
+absl::Status CheckPositive(absl::string_view name, double value) {
+  if (value > 0 && std::isfinite(value)) return absl::OkStatus();
+  return OutOfRange(name, "positive and finite", value);
+}
+
+absl::Status Check(const CorpusAssumption& corpus, const NoisyFit& fit) {
+  if (!(corpus.words_per_document >= 1 && std::isfinite(corpus.words_per_document))) {
+    return OutOfRange("words_per_document", "at least 1 and finite", corpus.words_per_document);
+  }
+  if (corpus.vocabulary_size < 1) {
+    return OutOfRange("vocabulary_size", "at least 1", corpus.vocabulary_size);
+  }
+  if (fit.num_topics < 1) return OutOfRange("num_topics", "at least 1", fit.num_topics);
+  if (!(fit.iterations >= 1 && fit.iterations <= kMostIterations)) {
+    return OutOfRange("iterations", "in [1, 10^6]", static_cast<double>(fit.iterations));
+  }
+  if (!(fit.sampling_rate > 0 && fit.sampling_rate <= 1)) {
+    return OutOfRange("sampling_rate", "in (0, 1]", fit.sampling_rate);
+  }
+  for (const absl::Status& status :
+       {CheckPositive("num_documents", corpus.num_documents),
+        CheckPositive("noise_multiplier", fit.noise_multiplier),
+        CheckPositive("counts_noise_multiplier", fit.counts_noise_multiplier),
+        CheckPositive("counts_clip_norm", fit.counts_clip_norm)}) {
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// p, by rank.
+std::vector<double> ZipfProbabilities(int vocabulary_size) {
+  std::vector<double> probabilities;
+  double total = 0;
+  for (int rank = 1; rank <= vocabulary_size; ++rank) {
+    probabilities.push_back(1 / (rank + kRankOffset));
+    total += probabilities.back();
+  }
+  for (double& p : probabilities) p /= total;
+  return probabilities;
+}
+
+// 1, 10, 100, 1000, V/2 and V, as far as there are such.
+std::vector<int> RanksToShow(int vocabulary_size) {
+  std::vector<int> ranks;
+  for (const int rank : {1, 10, 100, 1000, vocabulary_size / 2, vocabulary_size}) {
+    if (rank >= 1 && rank <= vocabulary_size) ranks.push_back(rank);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+int JudgedRank(int vocabulary_size) {
+  return std::min(1000, vocabulary_size / 8 + (vocabulary_size % 8 == 0 ? 0 : 1));
+}
+
+// Words of all documents that the K = 1 release counts, in deviations of the noise of their sum.
+double CountsSignal(const CorpusAssumption& corpus, const NoisyFit& fit) {
+  const double norm = kCountsNormPerRootOfWords * std::sqrt(corpus.words_per_document);
+  const double kept = std::min(1.0, fit.counts_clip_norm / norm);
+  const double words = corpus.num_documents * corpus.words_per_document * kept;
+  const double noise = fit.counts_noise_multiplier * fit.counts_clip_norm / fit.sampling_rate;
+  return words / (noise * std::sqrt(corpus.vocabulary_size));
+}
+
+}  // namespace
+
+double NoiseLeftByAveraging(double step_power, int64_t iterations) {
+  double variance = 1;
+  for (int64_t t = 2; t <= iterations; ++t) {
+    const double rho = PolynomialStepSize(step_power, t);
+    variance = (1 - rho) * (1 - rho) * variance + rho * rho;
+  }
+  return std::sqrt(variance);
+}
+
+absl::StatusOr<ExpectedSignal> ExpectSignal(const CorpusAssumption& corpus, const NoisyFit& fit) {
+  if (absl::Status status = Check(corpus, fit); !status.ok()) return status;
+  const std::vector<double> probabilities = ZipfProbabilities(corpus.vocabulary_size);
+  const absl::StatusOr<std::vector<float>> weights = TermWeights(probabilities, {});
+  if (!weights.ok()) return weights.status();
+
+  ExpectedSignal expected = {
+      .clip_norm = kClipPerRootOfWords * std::sqrt(corpus.words_per_document),
+      .noise = 0,
+      .counts_signal = CountsSignal(corpus, fit),
+      .terms = {},
+      .judged = {}};
+  expected.noise = fit.noise_multiplier * expected.clip_norm / fit.sampling_rate *
+                   NoiseLeftByAveraging(DenoisedRecipe().step_power,
+                                        fit.iterations - FlatIterations(fit.iterations));
+  const double words = kKeptWords * corpus.num_documents * corpus.words_per_document /
+                       std::min<double>(fit.num_topics, kTopicsOfAWord);
+  const auto term_of = [&](int rank) {
+    const auto i = static_cast<size_t>(rank - 1);
+    const double signal = words * probabilities[i];
+    const double noise = expected.noise / (*weights)[i];
+    return ExpectedTerm{
+        .rank = rank, .signal = signal, .noise = noise, .signal_to_noise = signal / noise};
+  };
+  for (const int rank : RanksToShow(corpus.vocabulary_size)) {
+    expected.terms.push_back(term_of(rank));
+  }
+  expected.judged = term_of(JudgedRank(corpus.vocabulary_size));
+  return expected;
+}
+
+}  // namespace topicwall::lda

@@ -1,0 +1,31 @@
+// A matrix of topics that was released with noise: what is known of the sums behind the wall.
+//
+// values[k·V + v] = true sum of topic k and term v, at least 0, plus a normal error of standard
+// deviation noise_deviations[v] (the same for all topics). In words.
+//
+// PUBLIC. A view: the arrays are the caller's. Plain data; CheckNoisyTopics says whether it is
+// good.
+#ifndef TOPICWALL_MODEL_LDA_DENOISE_NOISY_TOPICS_H_
+#define TOPICWALL_MODEL_LDA_DENOISE_NOISY_TOPICS_H_
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+
+namespace topicwall::lda {
+
+struct NoisyTopics {
+  int num_topics;                            // K >= 1
+  int vocabulary_size;                       // V >= 1
+  absl::Span<const float> values;            // Y: K×V, row-major, row = topic; signed, finite
+  absl::Span<const float> noise_deviations;  // τ: V, each finite and >= 0
+};
+
+// INVALID_ARGUMENT naming the first thing that is not as said above.
+absl::Status CheckNoisyTopics(const NoisyTopics& noisy);
+
+// INVALID_ARGUMENT unless there are V finite probabilities > 0 with a sum of 1 within 1e-6.
+absl::Status CheckTermProbabilities(absl::Span<const double> probabilities, int vocabulary_size);
+
+}  // namespace topicwall::lda
+
+#endif  // TOPICWALL_MODEL_LDA_DENOISE_NOISY_TOPICS_H_

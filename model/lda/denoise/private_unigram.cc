@@ -1,0 +1,141 @@
+#include "model/lda/denoise/private_unigram.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "model/lda/denoise/noise_denoiser.h"
+#include "model/lda/denoise/noisy_topics.h"
+#include "model/lda/math/array_math_choice.h"
+
+namespace topicwall::lda {
+namespace {
+
+constexpr double kLeastSignal = 5;  // of the sum, in deviations of its noise
+// A term that is exactly absent still gets this share of the average count, so that p_v > 0.
+constexpr double kLeastShare = 1e-6;
+// Of the average count: keeps precisions finite where there is no noise.
+constexpr double kLeastNoise = 1e-4;
+
+std::vector<double> PowersOfTwo(int first, int last) {
+  std::vector<double> powers;
+  for (int e = first; e <= last; ++e) powers.push_back(std::ldexp(1.0, e));
+  return powers;
+}
+
+// s_v, of counts whose shape is checked.
+std::vector<float> DeviationsOf(const NoisyCounts& counts) {
+  std::vector<float> deviations(counts.noisy_counts.size(),
+                                static_cast<float>(counts.noise_deviation));
+  for (size_t v = 0; v < counts.term_weights.size(); ++v) {
+    deviations[v] = static_cast<float>(counts.noise_deviation / counts.term_weights[v]);
+  }
+  return deviations;
+}
+
+absl::Status CheckShape(const NoisyCounts& counts, int vocabulary_size) {
+  const auto terms = static_cast<size_t>(vocabulary_size);
+  if (counts.noisy_counts.size() != terms ||
+      (!counts.term_weights.empty() && counts.term_weights.size() != terms)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "noisy_counts must be of ", terms, " terms, and term_weights too or none; got ",
+        counts.noisy_counts.size(), " and ", counts.term_weights.size(), "."));
+  }
+  for (const float weight : counts.term_weights) {
+    if (weight > 0 && std::isfinite(weight)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("term_weights must be positive and finite; got ", weight, "."));
+  }
+  return absl::OkStatus();
+}
+
+// M, if it stands out from its noise.
+absl::StatusOr<double> SumOf(const NoisyTopics& one_topic) {
+  if (absl::Status status = CheckNoisyTopics(one_topic); !status.ok()) return status;
+  double variance = 0;
+  for (const float deviation : one_topic.noise_deviations) {
+    variance += double{deviation} * deviation;
+  }
+  const double sum = FastestArrayMath().sum(one_topic.values.data(), one_topic.values.size());
+  const double noise = std::sqrt(variance);
+  if (sum > kLeastSignal * noise) return sum;
+  return absl::FailedPreconditionError(
+      absl::StrCat("the counts add up to ", sum, " words with a noise of ", noise,
+                   ": no unigram can be told from noise. Spend more on it, or use a larger "
+                   "corpus."));
+}
+
+absl::Status CheckState(const PrivateUnigramState& state, int vocabulary_size) {
+  const size_t terms = state.sums.empty() ? 0 : static_cast<size_t>(vocabulary_size);
+  bool is_good = state.sums.size() == terms && state.precisions.size() == terms;
+  for (const double sum : state.sums) is_good = is_good && std::isfinite(sum);
+  for (const double precision : state.precisions) {
+    is_good = is_good && precision > 0 && std::isfinite(precision);
+  }
+  if (is_good && vocabulary_size >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the unigram's state must be none, or finite sums and positive precisions of each of ",
+      vocabulary_size, " terms; got ", state.sums.size(), " and ", state.precisions.size(), "."));
+}
+
+}  // namespace
+
+PrivateUnigram::PrivateUnigram(int vocabulary_size, PrivateUnigramState state)
+    : vocabulary_size_(vocabulary_size), state_(std::move(state)) {}
+
+absl::StatusOr<PrivateUnigram> PrivateUnigram::Create(int vocabulary_size,
+                                                      PrivateUnigramState state) {
+  if (absl::Status status = CheckState(state, vocabulary_size); !status.ok()) return status;
+  return PrivateUnigram(vocabulary_size, std::move(state));
+}
+
+absl::Status PrivateUnigram::Add(const NoisyCounts& counts) {
+  if (absl::Status status = CheckShape(counts, vocabulary_size_); !status.ok()) return status;
+  const std::vector<float> deviations = DeviationsOf(counts);
+  const absl::StatusOr<double> sum = SumOf({.num_topics = 1,
+                                            .vocabulary_size = vocabulary_size_,
+                                            .values = counts.noisy_counts,
+                                            .noise_deviations = deviations});
+  if (!sum.ok()) return sum.status();
+  state_.sums.resize(deviations.size());
+  state_.precisions.resize(deviations.size());
+  const double least = kLeastNoise / vocabulary_size_;
+  for (size_t v = 0; v < deviations.size(); ++v) {
+    const double s = std::max(deviations[v] / *sum, least);
+    state_.sums[v] += counts.noisy_counts[v] / *sum / (s * s);
+    state_.precisions[v] += 1 / (s * s);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<double>> PrivateUnigram::Probabilities() const {
+  if (state_.sums.empty()) {
+    return absl::FailedPreconditionError("no counts have been read yet: there is no unigram.");
+  }
+  std::vector<float> shares, deviations;
+  for (size_t v = 0; v < state_.sums.size(); ++v) {
+    shares.push_back(static_cast<float>(state_.sums[v] / state_.precisions[v]));
+    deviations.push_back(static_cast<float>(1 / std::sqrt(state_.precisions[v])));
+  }
+  const auto terms = static_cast<double>(vocabulary_size_);
+  const std::vector<double> flat(shares.size(), 1 / terms);
+  const absl::StatusOr<DenoisedTopics> denoised =
+      Denoise({.num_topics = 1,
+               .vocabulary_size = vocabulary_size_,
+               .values = shares,
+               .noise_deviations = deviations},
+              flat, {.ratios = PowersOfTwo(-8, 6), .em_iterations = 100});
+  if (!denoised.ok()) return denoised.status();
+  std::vector<double> probabilities;
+  double total = 0;
+  for (const float mean : denoised->means) {
+    probabilities.push_back(mean + kLeastShare / terms);
+    total += probabilities.back();
+  }
+  for (double& p : probabilities) p /= total;
+  return probabilities;
+}
+
+}  // namespace topicwall::lda

@@ -1,0 +1,180 @@
+#include "model/lda/denoise/running_statistic.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "base/for_each_block.h"
+#include "model/lda/topics/log_topics.h"
+
+namespace topicwall::lda {
+namespace {
+
+constexpr float kLargest = std::numeric_limits<float>::max();
+// Entries that a thread updates at a time.
+constexpr size_t kEntriesPerBlock = size_t{1} << 15;
+
+bool IsFractionAboveZero(double x) { return x > 0 && x <= 1; }
+
+absl::Status CheckState(const RunningStatisticState& state, size_t entries, size_t terms) {
+  const bool empty = state.updates == 0;
+  const size_t values = empty ? 0 : entries, variances = empty ? 0 : terms;
+  if (state.updates < 0 || state.values.size() != values ||
+      state.noise_variances.size() != variances) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "state of ", state.updates, " updates must have ", values, " values and ", variances,
+        " variances; got ", state.values.size(), " and ", state.noise_variances.size()));
+  }
+  for (const float value : state.values) {
+    if (!std::isfinite(value)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("values of the state must be finite; got ", value));
+    }
+  }
+  for (const double variance : state.noise_variances) {
+    if (!(variance >= 0 && std::sqrt(variance) <= kLargest)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "variances of the state must be at least 0 and within float32 squared; got ", variance));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Entries begin … end of (1 − ρ)·before + ρ·sum/ν. False if a sum or a result is not finite.
+struct Step {
+  const float* sums;
+  const float* before;  // null: the first update
+  float* after;
+  double rho;
+  double rate;
+
+  bool Take(size_t begin, size_t end) const {
+    int bad = 0;  // without a branch the loop is vectorised
+    for (size_t i = begin; i < end; ++i) {
+      const double kept = before == nullptr ? 0 : (1 - rho) * before[i];
+      after[i] = static_cast<float>(kept + rho * (sums[i] / rate));
+      bad |= static_cast<int>(!(std::fabs(sums[i]) <= kLargest));
+      bad |= static_cast<int>(!(std::fabs(after[i]) <= kLargest));
+    }
+    return bad == 0;
+  }
+};
+
+absl::Status SumError(absl::Span<const float> sums, absl::Span<const float> after, size_t terms) {
+  size_t i = 0;
+  while (i + 1 < sums.size() && std::isfinite(sums[i]) && std::isfinite(after[i])) ++i;
+  return absl::InvalidArgumentError(
+      absl::StrCat("noisy_sum must be finite and its share of the corpus within float32; got ",
+                   sums[i], " for topic ", i / terms, ", term ", i % terms, " (counted from 0)"));
+}
+
+}  // namespace
+
+absl::StatusOr<RunningStatistic> RunningStatistic::Create(const RunningStatisticShape& shape,
+                                                          RunningStatisticState state) {
+  if (absl::Status status = CheckTopicShape(shape.num_topics, shape.vocabulary_size);
+      !status.ok()) {
+    return status;
+  }
+  if (!IsFractionAboveZero(shape.sampling_rate)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("sampling_rate must be in (0, 1]; got ", shape.sampling_rate));
+  }
+  const auto terms = static_cast<size_t>(shape.vocabulary_size);
+  if (absl::Status status = CheckState(state, static_cast<size_t>(shape.num_topics) * terms, terms);
+      !status.ok()) {
+    return status;
+  }
+  return RunningStatistic(shape, std::move(state));
+}
+
+RunningStatistic::RunningStatistic(const RunningStatisticShape& shape, RunningStatisticState state)
+    : shape_(shape), state_(std::move(state)) {
+  TakeDeviations();
+}
+
+void RunningStatistic::TakeDeviations() {
+  noise_deviations_.clear();
+  for (const double variance : state_.noise_variances) {
+    noise_deviations_.push_back(static_cast<float>(std::sqrt(variance)));
+  }
+}
+
+absl::Status RunningStatistic::Check(const Release& release) const {
+  const auto terms = static_cast<size_t>(shape_.vocabulary_size);
+  const size_t entries = static_cast<size_t>(shape_.num_topics) * terms;
+  if (release.noisy_sum.size() != entries) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("noisy_sum must have ", entries, " entries; got ", release.noisy_sum.size()));
+  }
+  if (!(release.noise_deviation >= 0 && release.noise_deviation <= kLargest)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "noise_deviation must be finite and at least 0; got ", release.noise_deviation));
+  }
+  if (!IsFractionAboveZero(release.step_size)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("step_size must be in (0, 1]; got ", release.step_size));
+  }
+  if (!release.term_weights.empty() && release.term_weights.size() != terms) {
+    return absl::InvalidArgumentError(absl::StrCat("term_weights must be none or ", terms, "; got ",
+                                                   release.term_weights.size()));
+  }
+  for (const float weight : release.term_weights) {
+    // Also keeps the deviations below within float32.
+    if (!(weight > 0 && release.noise_deviation / (weight * shape_.sampling_rate) <= kLargest)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("term_weights must be above 0, and the noise within float32; got ", weight));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunningStatistic::Update(const Release& release, int num_threads) {
+  if (absl::Status status = Check(release); !status.ok()) return status;
+  const bool first = state_.updates == 0;
+  const double rho = first ? 1 : release.step_size;
+  const size_t entries = release.noisy_sum.size();
+  std::vector<float> after(entries);
+  const Step step = {.sums = release.noisy_sum.data(),
+                     .before = first ? nullptr : state_.values.data(),
+                     .after = after.data(),
+                     .rho = rho,
+                     .rate = shape_.sampling_rate};
+  std::atomic<bool> all_finite = true;
+  ForEachBlock((entries + kEntriesPerBlock - 1) / kEntriesPerBlock, num_threads,
+               [&](size_t block, size_t) {
+                 const size_t begin = block * kEntriesPerBlock;
+                 if (!step.Take(begin, std::min(entries, begin + kEntriesPerBlock))) {
+                   all_finite = false;
+                 }
+               });
+  if (!all_finite) {
+    return SumError(release.noisy_sum, after, static_cast<size_t>(shape_.vocabulary_size));
+  }
+  state_.values = std::move(after);
+  UpdateVariances(release, rho);
+  ++state_.updates;
+  TakeDeviations();
+  return absl::OkStatus();
+}
+
+void RunningStatistic::UpdateVariances(const Release& release, double rho) {
+  state_.noise_variances.resize(static_cast<size_t>(shape_.vocabulary_size));
+  for (size_t v = 0; v < state_.noise_variances.size(); ++v) {
+    const double weight = release.term_weights.empty() ? 1.0 : double{release.term_weights[v]};
+    const double added = rho * release.noise_deviation / (weight * shape_.sampling_rate);
+    state_.noise_variances[v] = (1 - rho) * (1 - rho) * state_.noise_variances[v] + added * added;
+  }
+}
+
+NoisyTopics RunningStatistic::noisy_topics() const {
+  return {.num_topics = shape_.num_topics,
+          .vocabulary_size = shape_.vocabulary_size,
+          .values = state_.values,
+          .noise_deviations = noise_deviations_};
+}
+
+}  // namespace topicwall::lda

@@ -1,0 +1,149 @@
+#include "model/lda/denoise/warm_start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "model/lda/denoise/noisy_topics.h"
+#include "model/lda/math/array_math_choice.h"
+#include "model/lda/topics/initial_topics.h"
+#include "model/lda/topics/log_topics.h"
+
+namespace topicwall::lda {
+namespace {
+
+constexpr double kUnigramShare = 0.02;
+constexpr int kEmSteps = 50;
+// As a fit that begins at random (denoised_trainer.h).
+constexpr double kGammaShape = 10;
+
+absl::Status Check(const WarmStartParams& params) {
+  const auto terms = static_cast<int>(params.term_probabilities.size());
+  for (const absl::Status& status : {CheckTopicShape(params.num_topics, terms),
+                                     CheckTermProbabilities(params.term_probabilities, terms)}) {
+    if (!status.ok()) return status;
+  }
+  const size_t given = params.topics.size() / params.term_probabilities.size();
+  if (given < 1 || params.topics.size() % params.term_probabilities.size() != 0 ||
+      given > static_cast<size_t>(params.num_topics)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "topics must be rows of ", terms, " terms, at least one and at most num_topics, ",
+        params.num_topics, "; got ", params.topics.size(), " entries."));
+  }
+  for (const float entry : params.topics) {
+    if (entry >= 0 && std::isfinite(entry)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("entries of topics must be finite and at least 0; got ", entry, "."));
+  }
+  return absl::OkStatus();
+}
+
+// The share of p on terms that any of the topics has; marks the others.
+double Coverage(const WarmStartParams& params, std::vector<bool>* known) {
+  const size_t terms = params.term_probabilities.size();
+  known->assign(terms, false);
+  for (size_t i = 0; i < params.topics.size(); ++i) {
+    if (params.topics[i] > 0) (*known)[i % terms] = true;
+  }
+  double coverage = 0;
+  for (size_t v = 0; v < terms; ++v) {
+    if ((*known)[v]) coverage += params.term_probabilities[v];
+  }
+  return coverage;
+}
+
+// J×V distributions that share p on what the topics do not know.
+absl::StatusOr<std::vector<double>> Completed(const WarmStartParams& params, double coverage,
+                                              const std::vector<bool>& known) {
+  const absl::Span<const double> p = params.term_probabilities;
+  std::vector<double> topics;
+  topics.reserve(params.topics.size());
+  for (size_t begin = 0; begin < params.topics.size(); begin += p.size()) {
+    const absl::Span<const float> row = params.topics.subspan(begin, p.size());
+    const double sum = FastestArrayMath().sum(row.data(), row.size());
+    if (!(sum > 0 && std::isfinite(sum))) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("every topic must have a word of the vocabulary; got none in topic ",
+                       begin / p.size(), " (counted from 0)."));
+    }
+    const double scale = (1 - kUnigramShare) * coverage / sum;
+    for (size_t v = 0; v < p.size(); ++v) {
+      topics.push_back(known[v] ? scale * row[v] + kUnigramShare * p[v] : p[v]);
+    }
+  }
+  return topics;
+}
+
+// m for the weights π.
+std::vector<double> Mixture(const std::vector<double>& topics, const std::vector<double>& weights,
+                            size_t terms) {
+  std::vector<double> mixture(terms, 0.0);
+  for (size_t i = 0; i < topics.size(); ++i) mixture[i % terms] += weights[i / terms] * topics[i];
+  return mixture;
+}
+
+// m at the end of EM.
+std::vector<double> FittedMixture(const std::vector<double>& topics, absl::Span<const double> p) {
+  const size_t count = topics.size() / p.size();
+  std::vector<double> weights(count, 1.0 / static_cast<double>(count));
+  for (int step = 0; step < kEmSteps; ++step) {
+    const std::vector<double> mixture = Mixture(topics, weights, p.size());
+    for (size_t j = 0; j < count; ++j) {
+      double factor = 0;
+      for (size_t v = 0; v < p.size(); ++v) factor += p[v] / mixture[v] * topics[j * p.size() + v];
+      weights[j] *= factor;
+    }
+  }
+  return Mixture(topics, weights, p.size());
+}
+
+double Divergence(absl::Span<const double> p, const std::vector<double>& mixture) {
+  double divergence = 0;
+  for (size_t v = 0; v < p.size(); ++v) {
+    divergence += p[v] * FastestArrayMath().log(p[v] / mixture[v]);
+  }
+  return divergence;
+}
+
+// Those given, tilted to p, and random ones after them.
+absl::StatusOr<std::vector<float>> FirstTopics(const WarmStartParams& params,
+                                               const std::vector<double>& topics,
+                                               const std::vector<double>& mixture) {
+  const absl::Span<const double> p = params.term_probabilities;
+  absl::StatusOr<std::vector<float>> first =
+      RandomTopics(params.num_topics, static_cast<int>(p.size()), params.seed, kGammaShape);
+  if (!first.ok()) return first.status();
+  for (size_t i = 0; i < first->size(); ++i) {
+    const size_t v = i % p.size();
+    const double entry = i < topics.size() ? topics[i] / mixture[v] * p[v] : (*first)[i] * p[v];
+    (*first)[i] = std::max(static_cast<float>(entry), std::numeric_limits<float>::min());
+  }
+  return first;
+}
+
+}  // namespace
+
+absl::StatusOr<WarmStart> TryWarmStart(const WarmStartParams& params) {
+  if (absl::Status status = Check(params); !status.ok()) return status;
+  std::vector<bool> known;
+  const double coverage = Coverage(params, &known);
+  const absl::StatusOr<std::vector<double>> topics = Completed(params, coverage, known);
+  if (!topics.ok()) return topics.status();
+  const std::vector<double> mixture = FittedMixture(*topics, params.term_probabilities);
+  WarmStart start = {.divergence = Divergence(params.term_probabilities, mixture),
+                     .coverage = coverage,
+                     .fits = false,
+                     .topics = {}};
+  start.fits = start.divergence <= kMostDivergence && coverage >= kLeastCoverage;
+  if (!start.fits) return start;
+  absl::StatusOr<std::vector<float>> first = FirstTopics(params, *topics, mixture);
+  if (!first.ok()) return first.status();
+  start.topics = *std::move(first);
+  return start;
+}
+
+}  // namespace topicwall::lda

@@ -1,0 +1,66 @@
+#include "model/lda/kernel/e_step_kernel.h"
+
+#include <atomic>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace topicwall::lda {
+
+bool SolvePortable(KernelTask& task);
+#ifdef TOPICWALL_X86_KERNELS
+bool SolveAvx2(KernelTask& task);
+bool SolveAvx512(KernelTask& task);
+#endif
+
+namespace {
+
+std::vector<EStepKernel> DetectKernels() {
+  std::vector<EStepKernel> kernels;
+#ifdef TOPICWALL_X86_KERNELS
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
+    kernels.push_back({.name = "avx512-f32-4", .solve = SolveAvx512});
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    kernels.push_back({.name = "avx2-f32-4", .solve = SolveAvx2});
+  }
+#endif
+  kernels.push_back({.name = "portable-f32-4", .solve = SolvePortable});
+  return kernels;
+}
+
+std::atomic<const EStepKernel*>& Choice() {
+  static std::atomic<const EStepKernel*> choice = &SupportedKernels().front();
+  return choice;
+}
+
+}  // namespace
+
+absl::Span<const EStepKernel> SupportedKernels() {
+  static const auto* const kernels = new std::vector<EStepKernel>(DetectKernels());
+  return *kernels;
+}
+
+absl::StatusOr<const EStepKernel*> FindKernel(absl::string_view name) {
+  for (const EStepKernel& kernel : SupportedKernels()) {
+    if (name == kernel.name) return &kernel;
+  }
+  const auto append_name = [](std::string* out, const EStepKernel& kernel) {
+    absl::StrAppend(out, kernel.name);
+  };
+  return absl::InvalidArgumentError(
+      absl::StrCat("kernel must be one that this processor can run (",
+                   absl::StrJoin(SupportedKernels(), ", ", append_name), "); got \"", name, "\""));
+}
+
+const EStepKernel& ChosenKernel() { return *Choice().load(); }
+
+absl::Status ChooseKernel(absl::string_view name) {
+  absl::StatusOr<const EStepKernel*> kernel = FindKernel(name);
+  if (!kernel.ok()) return kernel.status();
+  Choice().store(*kernel);
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::lda

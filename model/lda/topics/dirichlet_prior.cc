@@ -1,0 +1,32 @@
+#include "model/lda/topics/dirichlet_prior.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace topicwall::lda {
+
+absl::Status CheckPrior(absl::string_view name, double value) {
+  if (value >= kMinPrior && value <= kMaxPrior) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(name, " must be in [1e-6, 1e6]; got ", value,
+                                                 ". One over the number of topics is usual."));
+}
+
+absl::Status DocumentTopicPrior::CheckCount(int num_topics) const {
+  if (values_.size() == 1 || values_.size() == static_cast<size_t>(num_topics)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("document_topic_prior must be one number, or one for each of ", num_topics,
+                   " topics; got ", values_.size(), " numbers."));
+}
+
+absl::Status DocumentTopicPrior::Check(int num_topics) const {
+  if (absl::Status status = CheckCount(num_topics); !status.ok()) return status;
+  for (const double alpha : values_) {
+    if (absl::Status status = CheckPrior("document_topic_prior", alpha); !status.ok()) {
+      return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::lda

@@ -1,0 +1,214 @@
+#include "model/lda/topics/held_out_perplexity.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <random>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/for_each_block.h"
+#include "model/lda/math/dot_product.h"
+#include "model/lda/topics/e_step.h"
+#include "model/lda/topics/variational_bound.h"
+
+namespace topicwall::lda {
+namespace {
+
+absl::Status CheckScored(const DocumentList& documents, int vocabulary_size) {
+  if (absl::Status status = CheckCanonical(documents, vocabulary_size); !status.ok()) return status;
+  if (TokenCount(documents) > 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "held-out documents must have at least one token of the vocabulary to score; got none");
+}
+
+absl::StatusOr<EStep> HeldOutEStep(const TopicModel& model, const LogTopics& log_topics,
+                                   const HeldOutOptions& options) {
+  return EStep::Create(log_topics,
+                       {.document_topic_prior = model.document_topic_prior(),
+                        .max_iterations = options.max_iterations,
+                        .mean_change_threshold = options.mean_change_threshold},
+                       ChosenKernel(), options.num_threads);
+}
+
+// Σ score(document, workspace) over the documents that have a token to score. The sums of blocks
+// are added up in their order, so that threads change no bits.
+template <typename Score>
+double SumOverDocuments(const DocumentList& scored, int num_threads, const Score& score) {
+  constexpr size_t kDocumentsPerBlock = 256;
+  const size_t num_blocks = (scored.size() + kDocumentsPerBlock - 1) / kDocumentsPerBlock;
+  std::vector<double> sums(num_blocks, 0.0);
+  std::vector<EStep::Workspace> workspaces(static_cast<size_t>(std::max(num_threads, 1)));
+  ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t thread) {
+    const size_t end = std::min(scored.size(), (block + 1) * kDocumentsPerBlock);
+    for (size_t i = block * kDocumentsPerBlock; i < end; ++i) {
+      if (!scored[i].empty()) sums[block] += score(i, workspaces[thread]);
+    }
+  });
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
+// Mean topics as V×K: a word's entries lie side by side.
+std::vector<double> MeanTopicsByTerm(const TopicModel& model, int num_threads) {
+  constexpr size_t kTermsPerBlock = 64;
+  const auto topics = static_cast<size_t>(model.num_topics());
+  const auto terms = static_cast<size_t>(model.vocabulary_size());
+  std::vector<double> means(topics * terms);
+  const size_t num_blocks = (terms + kTermsPerBlock - 1) / kTermsPerBlock;
+  ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t) {
+    const size_t begin = block * kTermsPerBlock;
+    const size_t end = std::min(terms, begin + kTermsPerBlock);
+    for (size_t k = 0; k < topics; ++k) {
+      const int topic = static_cast<int>(k);
+      for (size_t v = begin; v < end; ++v) {
+        means[v * topics + k] = model.topic(topic)[v] / model.topic_sum(topic);
+      }
+    }
+  });
+  return means;
+}
+
+double FlooredLog(double probability) { return std::log(std::max(probability, kProbabilityFloor)); }
+
+// Of `scored` under θ = γ/Σγ and the mean topics (V×K).
+double LogLikelihood(DocumentView scored, absl::Span<const float> gamma,
+                     absl::Span<const double> mean_topics) {
+  std::vector<double> theta(gamma.begin(), gamma.end());
+  const double gamma_sum = std::accumulate(theta.begin(), theta.end(), 0.0);
+  for (double& share : theta) share /= gamma_sum;
+  double total = 0;
+  for (const TermCount& entry : scored) {
+    total += entry.count *
+             FlooredLog(DotProduct<double>(theta, mean_topics.data() + entry.term * theta.size()));
+  }
+  return total;
+}
+
+// Heads among `tosses` fair coins.
+uint32_t CountHeads(uint32_t tosses, std::mt19937_64& engine) {
+  uint32_t heads = 0;
+  for (; tosses >= 64; tosses -= 64) heads += static_cast<uint32_t>(std::popcount(engine()));
+  if (tosses > 0) heads += static_cast<uint32_t>(std::popcount(engine() >> (64 - tosses)));
+  return heads;
+}
+
+}  // namespace
+
+absl::StatusOr<PerplexityBound> ComputePerplexityBound(const TopicModel& model,
+                                                       const DocumentList& documents,
+                                                       const HeldOutOptions& options) {
+  absl::Status status = CheckScored(documents, model.vocabulary_size());
+  if (!status.ok()) return status;
+  const absl::StatusOr<EStep> e_step =
+      HeldOutEStep(model, ExpectedLogBeta(model, options.num_threads), options);
+  if (!e_step.ok()) return e_step.status();
+  const DocumentBound bound_of(*e_step);
+  const double bound =
+      SumOverDocuments(documents, options.num_threads, [&](size_t i, EStep::Workspace& workspace) {
+        e_step->Infer(documents[i], workspace);
+        return bound_of(documents[i], workspace.gamma());
+      });
+  const int64_t tokens = TokenCount(documents);
+  return PerplexityBound{.perplexity = std::exp(-bound / static_cast<double>(tokens)),
+                         .tokens = tokens,
+                         .beta_prior_term = BetaPriorTerm(model, options.num_threads)};
+}
+
+TokenSplit SplitTokens(const DocumentList& documents, uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  TokenSplit split;
+  std::vector<TermCount> observed, scored;
+  for (size_t i = 0; i < documents.size(); ++i) {
+    observed.clear();
+    scored.clear();
+    for (const TermCount& entry : documents[i]) {
+      const uint32_t heads = CountHeads(entry.count, engine);
+      if (heads > 0) observed.push_back({.term = entry.term, .count = heads});
+      if (heads < entry.count) scored.push_back({.term = entry.term, .count = entry.count - heads});
+    }
+    split.observed.Append(observed);
+    split.scored.Append(scored);
+  }
+  return split;
+}
+
+absl::StatusOr<ScoredPerplexity> DocumentCompletionPerplexity(const TopicModel& model,
+                                                              const TokenSplit& split,
+                                                              const HeldOutOptions& options) {
+  if (split.observed.size() != split.scored.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("both sides of a split must have the same number of documents; got ",
+                     split.observed.size(), " and ", split.scored.size()));
+  }
+  for (const absl::Status& status : {CheckCanonical(split.observed, model.vocabulary_size()),
+                                     CheckScored(split.scored, model.vocabulary_size())}) {
+    if (!status.ok()) return status;
+  }
+  const absl::StatusOr<EStep> e_step =
+      HeldOutEStep(model, LogMeanTopics(model, options.num_threads), options);
+  if (!e_step.ok()) return e_step.status();
+  const std::vector<double> mean_topics = MeanTopicsByTerm(model, options.num_threads);
+  const double log_likelihood = SumOverDocuments(
+      split.scored, options.num_threads, [&](size_t i, EStep::Workspace& workspace) {
+        e_step->Infer(split.observed[i], workspace);
+        return LogLikelihood(split.scored[i], workspace.gamma(), mean_topics);
+      });
+  const int64_t tokens = TokenCount(split.scored);
+  return ScoredPerplexity{.perplexity = std::exp(-log_likelihood / static_cast<double>(tokens)),
+                          .tokens = tokens};
+}
+
+absl::StatusOr<ScoredPerplexity> UnigramPerplexity(absl::Span<const double> probabilities,
+                                                   const DocumentList& scored) {
+  double sum = 0;
+  bool negative = false;
+  for (const double probability : probabilities) {
+    negative = negative || !(probability >= 0);
+    sum += probability;
+  }
+  if (negative || !(std::fabs(sum - 1) <= 1e-6)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "probabilities must be at least 0 and sum to 1 within 1e-6; got a sum of ", sum));
+  }
+  absl::Status status = CheckScored(scored, static_cast<int>(probabilities.size()));
+  if (!status.ok()) return status;
+  double log_likelihood = 0;
+  for (const TermCount& entry : scored.entries) {
+    log_likelihood += entry.count * FlooredLog(probabilities[entry.term]);
+  }
+  const int64_t tokens = TokenCount(scored);
+  return ScoredPerplexity{.perplexity = std::exp(-log_likelihood / static_cast<double>(tokens)),
+                          .tokens = tokens};
+}
+
+std::vector<double> MarginalTermProbabilities(const TopicModel& model) {
+  std::vector<double> marginal(static_cast<size_t>(model.vocabulary_size()), 0.0);
+  double total = 0;
+  for (int k = 0; k < model.num_topics(); ++k) {
+    total += model.topic_sum(k);
+    for (size_t v = 0; v < marginal.size(); ++v) marginal[v] += double{model.topic(k)[v]};
+  }
+  for (double& entry : marginal) entry /= total;
+  return marginal;
+}
+
+absl::StatusOr<std::vector<double>> SmoothedTermProbabilities(const DocumentList& documents,
+                                                              int vocabulary_size,
+                                                              double pseudo_count) {
+  if (vocabulary_size < 1 || !(pseudo_count > 0 && std::isfinite(pseudo_count))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("vocabulary_size must be at least 1 and pseudo_count finite and above 0; got ",
+                     vocabulary_size, " and ", pseudo_count));
+  }
+  absl::Status status = CheckCanonical(documents, vocabulary_size);
+  if (!status.ok()) return status;
+  std::vector<double> probabilities(static_cast<size_t>(vocabulary_size), pseudo_count);
+  for (const TermCount& entry : documents.entries) probabilities[entry.term] += entry.count;
+  const double total = static_cast<double>(TokenCount(documents)) + vocabulary_size * pseudo_count;
+  for (double& entry : probabilities) entry /= total;
+  return probabilities;
+}
+
+}  // namespace topicwall::lda

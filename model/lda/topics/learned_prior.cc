@@ -1,0 +1,121 @@
+#include "model/lda/topics/learned_prior.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "base/for_each_block.h"
+#include "model/lda/math/exp_digamma.h"
+#include "model/lda/topics/e_step.h"
+
+namespace topicwall::lda {
+namespace {
+
+constexpr int kStepsPerRound = 20;
+constexpr double kLeastShare = 0.01;
+constexpr double kLargestPrior = 1e3;  // that a plan may have
+
+// ψ⁻¹ within [kMinPrior, kLargestPrior], to a relative 1e-9.
+double InverseDigamma(double value) {
+  double low = std::log(kMinPrior), high = std::log(kLargestPrior);
+  for (int i = 0; i < 36; ++i) {
+    const double middle = 0.5 * (low + high);
+    (QuickDigamma(std::exp(middle)) < value ? low : high) = middle;
+  }
+  return std::exp(high);
+}
+
+double SumOf(absl::Span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+absl::Status CheckDocuments(const DocumentList& documents, int vocabulary_size) {
+  if (absl::Status status = CheckCanonical(documents, vocabulary_size); !status.ok()) return status;
+  if (TokenCount(documents) > 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "documents must have at least one token of the vocabulary to learn from; got none");
+}
+
+// S: the mean of E[log θ] over the documents that have a word. Sums of blocks are added up in their
+// order.
+std::vector<double> MeanLogTheta(const EStep& e_step, const DocumentList& documents,
+                                 int num_threads) {
+  constexpr size_t kDocumentsPerBlock = 256;
+  const auto topics = static_cast<size_t>(e_step.num_topics());
+  const size_t num_blocks = (documents.size() + kDocumentsPerBlock - 1) / kDocumentsPerBlock;
+  std::vector<std::vector<double>> sums(num_blocks, std::vector<double>(topics + 1, 0.0));
+  std::vector<EStep::Workspace> workspaces(static_cast<size_t>(std::max(num_threads, 1)));
+  ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t thread) {
+    EStep::Workspace& workspace = workspaces[thread];
+    std::vector<double>& sum = sums[block];
+    const size_t end = std::min(documents.size(), (block + 1) * kDocumentsPerBlock);
+    for (size_t i = block * kDocumentsPerBlock; i < end; ++i) {
+      if (documents[i].empty()) continue;
+      e_step.Infer(documents[i], workspace);
+      double gamma_sum = 0;
+      for (const float gamma : workspace.gamma()) gamma_sum += double{gamma};
+      const double log_sum = QuickDigamma(gamma_sum);
+      for (size_t k = 0; k < topics; ++k) {
+        sum[k] += QuickDigamma(double{workspace.gamma()[k]}) - log_sum;
+      }
+      sum[topics] += 1;
+    }
+  });
+  std::vector<double> means(topics + 1, 0.0);
+  for (const std::vector<double>& sum : sums) {
+    for (size_t k = 0; k <= topics; ++k) means[k] += sum[k];
+  }
+  const double num_documents = means.back();
+  means.pop_back();
+  for (double& mean : means) mean /= num_documents;
+  return means;
+}
+
+std::vector<double> Improved(std::vector<double> alphas, absl::Span<const double> mean_logs) {
+  for (int step = 0; step < kStepsPerRound; ++step) {
+    const double log_sum = QuickDigamma(SumOf(alphas));
+    for (size_t k = 0; k < alphas.size(); ++k) alphas[k] = InverseDigamma(log_sum + mean_logs[k]);
+  }
+  const double least = kLeastShare * SumOf(alphas) / static_cast<double>(alphas.size());
+  for (double& alpha : alphas) alpha = std::max({alpha, least, kMinPrior});
+  return alphas;
+}
+
+}  // namespace
+
+absl::StatusOr<LearnedPrior> LearnDocumentTopicPrior(const TopicModel& model,
+                                                     const DocumentList& documents,
+                                                     const LearnedPriorOptions& options) {
+  if (absl::Status status = CheckDocuments(documents, model.vocabulary_size()); !status.ok()) {
+    return status;
+  }
+  const EStepOptions e_step_options = {.document_topic_prior = model.document_topic_prior(),
+                                       .max_iterations = 100,
+                                       .mean_change_threshold = 1e-3};
+  absl::StatusOr<EStep> e_step = EStep::Create(LogMeanTopics(model, options.num_threads),
+                                               e_step_options, ChosenKernel(), options.num_threads);
+  if (!e_step.ok()) return e_step.status();
+  std::vector<double> alphas;
+  for (size_t k = 0; k < static_cast<size_t>(model.num_topics()); ++k) {
+    alphas.push_back(model.document_topic_prior().of(k));
+  }
+  int round = 0;
+  for (bool moves = true; moves && round < options.max_rounds; ++round) {
+    std::vector<double> improved =
+        Improved(alphas, MeanLogTheta(*e_step, documents, options.num_threads));
+    double change = 0;
+    for (size_t k = 0; k < alphas.size(); ++k) change += std::fabs(improved[k] - alphas[k]);
+    moves = change >= options.relative_change * SumOf(alphas);
+    alphas = std::move(improved);
+    e_step = (*std::move(e_step)).WithDocumentTopicPrior(DocumentTopicPrior(alphas));
+    if (!e_step.ok()) return e_step.status();
+  }
+  return LearnedPrior{.prior = DocumentTopicPrior(alphas), .rounds = round};
+}
+
+}  // namespace topicwall::lda

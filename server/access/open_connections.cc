@@ -1,0 +1,124 @@
+#include "server/access/open_connections.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+
+namespace topicwall::server {
+namespace {
+
+constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
+
+bool IsClosed(int descriptor) {
+  pollfd end{.fd = descriptor, .events = 0, .revents = 0};
+  return poll(&end, 1, 0) > 0 && (end.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
+// gRPC, which has the same socket, sees its end and cleans up.
+void HangUp(int descriptor) { shutdown(descriptor, SHUT_RDWR); }
+
+std::string PeerIn(const sockaddr_in& address) {
+  char text[INET_ADDRSTRLEN];
+  if (inet_ntop(AF_INET, &address.sin_addr, text, sizeof(text)) == nullptr) return "";
+  return absl::StrCat("ipv4:", text, ":", ntohs(address.sin_port));
+}
+
+std::string PeerIn(const sockaddr_in6& address) {
+  if (IN6_IS_ADDR_V4MAPPED(&address.sin6_addr)) {
+    sockaddr_in mapped{};
+    mapped.sin_port = address.sin6_port;
+    std::memcpy(&mapped.sin_addr, address.sin6_addr.s6_addr + 12, sizeof(mapped.sin_addr));
+    return PeerIn(mapped);
+  }
+  char text[INET6_ADDRSTRLEN];
+  if (inet_ntop(AF_INET6, &address.sin6_addr, text, sizeof(text)) == nullptr) return "";
+  return absl::StrCat("ipv6:%5B", text, "%5D:", ntohs(address.sin6_port));
+}
+
+}  // namespace
+
+std::string PeerOfSocket(int connection) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof(address);
+  if (getpeername(connection, reinterpret_cast<sockaddr*>(&address), &size) != 0) return "";
+  if (address.ss_family == AF_INET) return PeerIn(reinterpret_cast<const sockaddr_in&>(address));
+  if (address.ss_family == AF_INET6) return PeerIn(reinterpret_cast<const sockaddr_in6&>(address));
+  return "";
+}
+
+OpenConnections::OpenConnections() : watcher_([this] { Watch(); }) {}
+
+OpenConnections::~OpenConnections() {
+  stop_.Notify();
+  watcher_.join();
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [peer, connection] : connections_) close(connection.descriptor);
+}
+
+bool OpenConnections::Add(int connection) {
+  const std::string peer = PeerOfSocket(connection);
+  const int duplicate = fcntl(connection, F_DUPFD_CLOEXEC, 0);
+  if (duplicate < 0) return false;
+  absl::MutexLock lock(&mutex_);
+  const auto [place, is_new] =
+      connections_.try_emplace(peer, Connection{.descriptor = duplicate, .since = absl::Now()});
+  if (!is_new) {  // of one that ended since the last look
+    close(place->second.descriptor);
+    place->second = Connection{.descriptor = duplicate, .since = absl::Now()};
+  }
+  return true;
+}
+
+bool OpenConnections::Claim(absl::string_view peer, absl::string_view principal,
+                            absl::Time not_after) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = connections_.find(peer);
+  if (found == connections_.end()) return true;
+  Connection& connection = found->second;
+  if (connection.principal == principal) return true;
+  const auto own = std::count_if(connections_.begin(), connections_.end(), [&](const auto& other) {
+    return other.second.principal == principal;
+  });
+  if (own >= kOfPrincipal) {
+    HangUp(connection.descriptor);
+    return false;
+  }
+  connection.principal = std::string(principal);
+  connection.not_after = not_after;
+  return true;
+}
+
+int OpenConnections::count() const {
+  absl::MutexLock lock(&mutex_);
+  return static_cast<int>(connections_.size());
+}
+
+void OpenConnections::Watch() {
+  while (!stop_.WaitForNotificationWithTimeout(kBetweenLooks)) Look(absl::Now());
+}
+
+void OpenConnections::Look(absl::Time now) {
+  absl::MutexLock lock(&mutex_);
+  for (auto next = connections_.begin(); next != connections_.end();) {
+    const Connection& connection = next->second;
+    if (IsClosed(connection.descriptor)) {
+      close(connection.descriptor);
+      next = connections_.erase(next);
+      continue;
+    }
+    const bool unclaimed = connection.principal.empty() && !(now - connection.since < kUnclaimed);
+    if (unclaimed || !(now <= connection.not_after)) HangUp(connection.descriptor);
+    ++next;
+  }
+}
+
+}  // namespace topicwall::server

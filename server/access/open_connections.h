@@ -1,0 +1,75 @@
+// Which connections are open, whose they are, and which of them have to end.
+//
+//   connections.Add(descriptor);                                   // before gRPC gets it
+//   if (!connections.Claim(context->peer(), "alice", not_after)) ... // at every call
+//
+// gRPC (of the version that Debian 12 has) neither ends a connection with the certificate that
+// opened it nor counts the connections of a principal. This does: it keeps a second descriptor of
+// each socket and, looking once a second, hangs up
+//   * when the certificate is over, which ends the streams on it, too;
+//   * when kUnclaimed have passed and no call named an owner (a listed name makes none, others
+//   can't);
+// and at once on a connection by which its principal would have more than kOfPrincipal.
+//
+// PUBLIC: sees addresses and names. Threads: any; one of its own. Cost: two descriptors for each
+// connection in all.
+#ifndef TOPICWALL_SERVER_ACCESS_OPEN_CONNECTIONS_H_
+#define TOPICWALL_SERVER_ACCESS_OPEN_CONNECTIONS_H_
+
+#include <map>
+#include <string>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
+
+namespace topicwall::server {
+
+class OpenConnections {
+ public:
+  static constexpr int kOfPrincipal = 128;
+  static constexpr absl::Duration kUnclaimed = absl::Minutes(5);
+
+  OpenConnections();
+  ~OpenConnections();
+  OpenConnections(const OpenConnections&) = delete;
+  OpenConnections& operator=(const OpenConnections&) = delete;
+
+  // False if it cannot be watched, for want of descriptors: hang up.
+  bool Add(int connection);
+  // `peer` is what grpc::ServerContext::peer() says. False if the principal has too many; the
+  // connection is then hung up. A peer that was not added is nobody's business: true.
+  bool Claim(absl::string_view peer, absl::string_view principal, absl::Time not_after);
+
+  // Those that the other side has not closed, as of the last look.
+  int count() const;
+
+ private:
+  friend struct OpenConnectionsTestPeer;
+
+  struct Connection {
+    int descriptor;  // a duplicate, ours to close
+    absl::Time since;
+    std::string principal = {};  // empty: unclaimed
+    absl::Time not_after = absl::InfiniteFuture();
+  };
+
+  void Watch();
+  void Look(absl::Time now);
+
+  mutable absl::Mutex mutex_;
+  std::map<std::string, Connection, std::less<>> connections_ ABSL_GUARDED_BY(mutex_);  // by peer
+  absl::Notification stop_;
+  std::thread watcher_;
+};
+
+// The peer of a connected socket in gRPC's words: "ipv4:127.0.0.1:4711", "ipv6:%5B::1%5D:4711".
+// Empty if it has none.
+std::string PeerOfSocket(int connection);
+
+}  // namespace topicwall::server
+
+#endif  // TOPICWALL_SERVER_ACCESS_OPEN_CONNECTIONS_H_

@@ -1,0 +1,96 @@
+#include "server/admin/commands/command_backup.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "server/admin/custody.h"
+#include "server/admin/durable_file.h"
+#include "server/corpus/corpus_store.h"
+#include "server/ledger/ledger_backup.h"
+#include "server/wall_config.h"
+
+namespace topicwall::admin {
+namespace {
+
+// A new folder, removed with everything in it unless it is kept.
+class UnfinishedFolder {
+ public:
+  static absl::StatusOr<std::unique_ptr<UnfinishedFolder>> Create(const std::string& path) {
+    if (mkdir(path.c_str(), 0700) == 0) {
+      return std::unique_ptr<UnfinishedFolder>(new UnfinishedFolder(path));
+    }
+    if (errno == EEXIST) {
+      return absl::AlreadyExistsError(absl::StrCat(
+          path, " exists: another backup is running, or one was interrupted; then remove it."));
+    }
+    return absl::UnavailableError(absl::StrCat("cannot make ", path, ": ", std::strerror(errno)));
+  }
+  ~UnfinishedFolder() {
+    std::error_code ignored;
+    if (!kept_) std::filesystem::remove_all(path_, ignored);
+  }
+  UnfinishedFolder(const UnfinishedFolder&) = delete;
+  UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  absl::Status KeepAs(const std::string& name) {
+    TW_RETURN_IF_ERROR(RenameDurably(path_, name));
+    kept_ = true;
+    return absl::OkStatus();
+  }
+
+ private:
+  explicit UnfinishedFolder(const std::string& path) : path_(path) {}
+
+  const std::string path_;
+  bool kept_ = false;
+};
+
+absl::Status CopyAndVerify(const std::string& from, const std::string& to,
+                           const sealing::CustodianKey& key) {
+  TW_RETURN_IF_ERROR(CopyDurably(from, to));
+  TW_ASSIGN_OR_RETURN(const auto copy, corpus::CorpusStore::Open(to, key));
+  return copy->VerifyAll();
+}
+
+}  // namespace
+
+absl::StatusOr<Outcome> MakeBackup(const BackupFlags& flags) {
+  TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
+  const std::string data = server::LedgerDirectory(custody.config);
+  // "backup/" names the folder as well.
+  std::filesystem::path folder = std::filesystem::absolute(flags.output).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  const std::string output = folder.string();
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::symlink_status(output, ignored))) {
+    return absl::AlreadyExistsError(
+        absl::StrCat(output, " exists; a backup goes into a new folder. Choose another name."));
+  }
+  TW_ASSIGN_OR_RETURN(const auto unfinished, UnfinishedFolder::Create(output + ".unfinished"));
+  TW_RETURN_IF_ERROR(ledger::BackupLedger(data, unfinished->path()));
+  TW_ASSIGN_OR_RETURN(const std::vector<std::string> corpora, CorpusFilesIn(data));
+  std::vector<std::string> names;
+  for (const std::string& corpus : corpora) {
+    names.push_back(std::filesystem::path(corpus).filename().string());
+    TW_RETURN_IF_ERROR(
+        CopyAndVerify(corpus, absl::StrCat(unfinished->path(), "/", names.back()), custody.key));
+  }
+  TW_RETURN_IF_ERROR(unfinished->KeepAs(output));
+  Outcome outcome;
+  outcome.text =
+      absl::StrCat("Backup in ", output, ": the ledger and ", names.size(), " corpus files.\n",
+                   "Key ", custody.key.key_id(), " opens it and is not in it: keep ",
+                   custody.config.key_file(), " safe elsewhere.\n");
+  outcome.json.Text("output", output).Texts("corpora", names).Text("key_id", custody.key.key_id());
+  return outcome;
+}
+
+}  // namespace topicwall::admin

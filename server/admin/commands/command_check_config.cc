@@ -1,0 +1,247 @@
+#include "server/admin/commands/command_check_config.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/status_macros.h"
+#include "server/admin/custody.h"
+#include "server/admin/release_timing.h"
+#include "server/admin/store_timing.h"
+#include "server/corpus/corpus_store.h"
+#include "server/gate/server_credentials.h"
+#include "server/ledger/ledger_keys.h"
+#include "server/log/storage_watch.h"
+#include "server/release/processors.h"
+#include "server/vault/start_checks.h"
+#include "server/vault/unit_memory.h"
+#include "server/wall_config.h"
+
+namespace topicwall::admin {
+namespace {
+
+// A machine is not always as idle as it is now: the slowest of so many runs, times this.
+constexpr int kRuns = 3;
+constexpr double kBusyFactor = 2;
+// What the server sets aside for storing if the configuration does not say.
+constexpr int64_t kDefaultStoreMs = 30;
+constexpr double kMebibyte = 1 << 20;
+
+// What is found out about one corpus, a line of it at a time.
+struct Findings {
+  std::string text;
+  JsonObject json;
+  std::vector<std::string> warnings;
+  absl::Status served;  // as of OpenToServe
+};
+
+ReleaseShape LargestRelease(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
+                            const corpus::CorpusDescription& description) {
+  const auto vocabulary_size = static_cast<int64_t>(description.vocabulary->size());
+  const int64_t topics_that_fit =
+      config.max_matrix_bytes() / (vocabulary_size * static_cast<int64_t>(sizeof(float)));
+  const bool owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
+  const v1::Limits& limits = corpus.limits();
+  return {.num_topics = static_cast<int>(
+              std::max<int64_t>(1, std::min<int64_t>(limits.max_topics(), topics_that_fit))),
+          .vocabulary_size = vocabulary_size,
+          .words = limits.max_words(),
+          .max_e_step_iterations = limits.max_e_step_iterations(),
+          .units = corpus.nominal_size(),
+          .documents_per_unit = owner ? limits.max_documents_per_unit() : 1,
+          .threads = config.e_step_threads()};
+}
+
+int64_t MemoryOfRelease(const ReleaseShape& shape) {
+  return server::WorstReleaseBytes({.vocabulary_size = shape.vocabulary_size,
+                                    .num_topics = shape.num_topics,
+                                    .max_words = shape.words,
+                                    .max_documents_per_unit = shape.documents_per_unit,
+                                    .has_weights = true,
+                                    .is_evaluation = false,
+                                    .num_threads = shape.threads});
+}
+
+absl::StatusOr<ReleaseTiming> TimeSlowest(const ReleaseShape& shape) {
+  TW_ASSIGN_OR_RETURN(ReleaseTiming slowest, TimeWorstRelease(shape));
+  for (int run = 1; run < kRuns; ++run) {
+    TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, TimeWorstRelease(shape));
+    if (timing.seconds > slowest.seconds) slowest = timing;
+  }
+  return slowest;
+}
+
+absl::Status CompareWithInterval(const v1::CorpusConfig& corpus, const ReleaseShape& shape,
+                                 Findings* findings) {
+  // As the server computes: off the processors that it keeps free.
+  const release::Processors processors = release::Processors::OfThisProcess();
+  processors.KeepFree();
+  const absl::StatusOr<ReleaseTiming> timed = TimeSlowest(shape);
+  processors.UseAll();
+  TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, timed);
+  const double milliseconds = std::ceil(1000 * kBusyFactor * timing.seconds);
+  const auto bytes = static_cast<double>(MemoryOfRelease(shape));
+  findings->json.Number("worst_case_ms", milliseconds)
+      .Number("worst_case_bytes", bytes)
+      .Count("release_interval_ms", corpus.release_interval_ms());
+  absl::StrAppendFormat(
+      &findings->text,
+      "  worst case of a release: %.0f ms (slowest of %d runs, times %.0f; stated size %d, %d "
+      "topics, %d words, %d iterations; %d documents timed%s) and %.0f MB, release_interval_ms "
+      "%d\n",
+      milliseconds, kRuns, kBusyFactor, corpus.nominal_size(), shape.num_topics, shape.words,
+      shape.max_e_step_iterations, timing.documents_timed,
+      timing.in_double ? ", in double precision too" : "", std::ceil(bytes / 1e6),
+      corpus.release_interval_ms());
+  if (!(static_cast<double>(corpus.release_interval_ms()) >= milliseconds)) {
+    findings->warnings.push_back(absl::StrFormat(
+        "corpora[%s].release_interval_ms must be longer than the worst case of a release, about "
+        "%.0f ms on this machine; got %d. Lengthen it or lower the limits: the third release "
+        "that misses its instant pauses the corpus.",
+        corpus.name(), milliseconds, corpus.release_interval_ms()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CompareWithStoreTime(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
+                                  Findings* findings) {
+  TW_ASSIGN_OR_RETURN(const double measured, StoreMsPerMebibyte(config.data_directory()));
+  const double wanted = std::ceil(kStoreFactor * measured);
+  const int64_t given =
+      corpus.has_store_ms_per_mebibyte() ? corpus.store_ms_per_mebibyte() : kDefaultStoreMs;
+  findings->json.Number("store_ms_per_mebibyte", wanted);
+  absl::StrAppendFormat(&findings->text,
+                        "  storing: %.1f ms a mebibyte measured, store_ms_per_mebibyte %d\n",
+                        measured, given);
+  if (!(static_cast<double>(given) >= wanted)) {
+    findings->warnings.push_back(absl::StrFormat(
+        "corpora[%s].store_ms_per_mebibyte must be at least %.0f on this disk, %.0f times what "
+        "storing took; got %d.",
+        corpus.name(), wanted, kStoreFactor, given));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTiming(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
+                         const corpus::CorpusDescription& description, Findings* findings) {
+  if (corpus.timing_protection() == v1::TIMING_PROTECTION_NONE) {
+    findings->warnings.push_back(
+        absl::StrCat("corpora[", corpus.name(),
+                     "].timing_protection is NONE: the time of a release depends on "
+                     "the documents. Only for analysts you trust with that."));
+    return absl::OkStatus();
+  }
+  TW_RETURN_IF_ERROR(CompareWithStoreTime(config, corpus, findings));
+  if (!corpus.has_nominal_size()) {
+    absl::StrAppend(&findings->text,
+                    "  no nominal_size is stated, so the worst case of a release is not timed\n");
+    return absl::OkStatus();
+  }
+  return CompareWithInterval(corpus, LargestRelease(config, corpus, description), findings);
+}
+
+absl::Status CheckBudget(const Custody& custody, ledger::SqliteLedger* ledger,
+                         const std::string& version, Findings* findings) {
+  v1::CorpusState state = v1::CORPUS_STATE_NO_BUDGET;
+  if (ledger != nullptr) {
+    TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing, ledger->Standing(version));
+    TW_ASSIGN_OR_RETURN(const ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
+    state = standing.state;
+    if (!standing.signing_key.empty() && standing.signing_key != keys.signing.public_key()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("key_file must be the custodian's key that the ledger was made with; ",
+                       custody.config.key_file(), " is another one"));
+    }
+  }
+  findings->json.Flag("budget", state != v1::CORPUS_STATE_NO_BUDGET);
+  absl::StrAppend(&findings->text, state == v1::CORPUS_STATE_NO_BUDGET
+                                       ? "  no budget yet: topicwall-admin open-budget\n"
+                                       : "  has a budget\n");
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Findings> CheckCorpus(const Custody& custody, ledger::SqliteLedger* ledger,
+                                     const v1::CorpusConfig& corpus) {
+  Findings findings;
+  findings.json.Text("corpus", corpus.name());
+  const auto store = server::OpenToServe(custody.config, corpus.name(), custody.key);
+  findings.served = store.status();
+  findings.json.Flag("ingested", !absl::IsNotFound(store.status())).Flag("ready", store.ok());
+  if (!store.ok()) {
+    if (!server::IsOfOneCorpus(store.status())) return store.status();
+    findings.text = absl::StrCat("Corpus ", corpus.name(),
+                                 absl::IsNotFound(store.status())
+                                     ? ": not ingested yet: topicwall-admin ingest\n"
+                                     : ": cannot be served\n");
+    findings.warnings.push_back(
+        absl::StrCat("corpus ", corpus.name(), " would not be served: ", store.status().message()));
+    return findings;
+  }
+  const corpus::CorpusDescription& description = (*store)->description();
+  findings.text = absl::StrCat("Corpus ", corpus.name(), ": opens and verifies, ",
+                               description.vocabulary->size(), " terms\n");
+  TW_RETURN_IF_ERROR(
+      CheckBudget(custody, ledger,
+                  std::string(description.version.begin(), description.version.end()), &findings));
+  TW_RETURN_IF_ERROR(CheckTiming(custody.config, corpus, description, &findings));
+  return findings;
+}
+
+// With corpora that are there and cannot be served, and none that can, there is no server.
+absl::Status CheckCorpora(const CheckConfigFlags& flags, const Custody& custody,
+                          ledger::SqliteLedger* ledger, Outcome* outcome) {
+  std::vector<JsonObject> corpora;
+  absl::Status damaged;
+  bool any_served = false;
+  for (const v1::CorpusConfig& corpus : custody.config.corpora()) {
+    if (flags.progress) flags.progress(absl::StrCat("checking corpus ", corpus.name(), " ..."));
+    TW_ASSIGN_OR_RETURN(Findings findings, CheckCorpus(custody, ledger, corpus));
+    any_served = any_served || findings.served.ok();
+    if (!absl::IsNotFound(findings.served)) damaged.Update(findings.served);
+    absl::StrAppend(&outcome->text, findings.text);
+    corpora.push_back(std::move(findings.json));
+    for (std::string& warning : findings.warnings) outcome->warnings.push_back(std::move(warning));
+  }
+  outcome->json.Objects("corpora", corpora);
+  return any_served ? absl::OkStatus() : damaged;
+}
+
+void CheckDisk(const v1::WallConfig& config, Outcome* outcome) {
+  const auto free = server::FreeBytes(config.data_directory());
+  if (!free.has_value()) return;
+  const double mebibytes = static_cast<double>(*free) / kMebibyte;
+  outcome->json.Count("free_bytes", *free);
+  absl::StrAppendFormat(&outcome->text, "Disk: %.0f MiB free\n", mebibytes);
+  if (*free >= server::StorageWatch::kFewestBytes) return;
+  outcome->warnings.push_back(absl::StrFormat(
+      "the disk of data_directory has %.0f MiB left; a wall wants %.0f at least", mebibytes,
+      static_cast<double>(server::StorageWatch::kFewestBytes) / kMebibyte));
+}
+
+}  // namespace
+
+absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
+  TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
+  TW_RETURN_IF_ERROR(server::CheckDataDirectory(custody.config));
+  TW_RETURN_IF_ERROR(server::CheckTlsFiles(custody.config.tls()));
+  const auto ledger = OpenLedgerToRead(custody.config);
+  if (!ledger.ok() && !absl::IsNotFound(ledger.status())) return ledger.status();
+  Outcome outcome;
+  outcome.text = absl::StrCat("Configuration, certificates and key ", custody.key.key_id(),
+                              ": good\nLedger: ", ledger.ok() ? "verifies" : "not there yet", "\n");
+  outcome.json.Text("key_id", custody.key.key_id()).Flag("ledger", ledger.ok());
+  if (!ledger.ok()) {
+    outcome.warnings.push_back(
+        "there is no ledger yet; the server starts once topicwall-admin open-budget made one");
+  }
+  CheckDisk(custody.config, &outcome);
+  TW_RETURN_IF_ERROR(CheckCorpora(flags, custody, ledger.ok() ? ledger->get() : nullptr, &outcome));
+  outcome.bad_news = flags.strict && !outcome.warnings.empty();
+  return outcome;
+}
+
+}  // namespace topicwall::admin

@@ -1,0 +1,147 @@
+#include "server/admin/commands/command_ingest.h"
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "server/admin/budget_events.h"
+#include "server/admin/custody.h"
+#include "server/admin/durable_file.h"
+#include "server/wall_config.h"
+
+namespace topicwall::admin {
+namespace {
+
+Outcome Describe(const IngestFlags& flags, const corpus::ImportReport& report,
+                 const std::optional<std::string>& replaced) {
+  const std::string version = corpus::VersionHex(report.version);
+  Outcome outcome;
+  outcome.text =
+      absl::StrCat("Corpus ", flags.corpus, " is sealed, version ", version,
+                   ".\nDocuments: ", report.accepted, ", privacy units: ", report.num_units, "\n");
+  std::vector<std::string> places;
+  for (const corpus::RejectedDocument& rejected : report.first_rejected) {
+    places.push_back(corpus::Describe(rejected));
+  }
+  if (report.repeated_lines > 0) {
+    absl::StrAppend(&outcome.text, "Lines with the name of an earlier one: ", report.repeated_lines,
+                    "\n");
+  }
+  if (report.cut_units > 0) {
+    absl::StrAppend(&outcome.text, "Privacy units too large to be held whole: ", report.cut_units,
+                    "\n");
+  }
+  if (report.rejected > 0) absl::StrAppend(&outcome.text, "Left out: ", report.rejected, "\n");
+  for (const std::string& place : places) absl::StrAppend(&outcome.text, "  ", place, "\n");
+  const int64_t unnamed = report.rejected - static_cast<int64_t>(places.size());
+  if (unnamed > 0) absl::StrAppend(&outcome.text, "  and ", unnamed, " more\n");
+  absl::StrAppend(&outcome.text,
+                  "These numbers depend on the documents: they are for you, not for analysts.\n");
+  outcome.json.Text("corpus", flags.corpus)
+      .Text("version", version)
+      .Count("accepted", report.accepted)
+      .Count("units", report.num_units)
+      .Count("repeated_lines", report.repeated_lines)
+      .Count("cut_units", report.cut_units)
+      .Count("rejected", report.rejected)
+      .Texts("first_rejected", places);
+  if (replaced.has_value()) {
+    outcome.json.Text("replaced_version", *replaced);
+    outcome.warnings.push_back(
+        absl::StrCat("version ", *replaced,
+                     " is gone. If it had a budget, that stays in the ledger as it is: "
+                     "open-budget will ask whether the new version joins it or adds to it."));
+  }
+  return outcome;
+}
+
+std::string NameOf(bool owner) { return owner ? "owner" : "document"; }
+
+// What is told before `standing`'s file is replaced.
+absl::StatusOr<std::string> WhatFollows(ledger::SqliteLedger& ledger,
+                                        const ledger::CorpusStanding& standing,
+                                        corpus::PrivacyUnit new_unit) {
+  TW_ASSIGN_OR_RETURN(const ledger::BudgetPicture picture,
+                      PictureOf(ledger, standing.corpus_version));
+  std::string text = absl::StrCat(
+      "Corpus ", standing.corpus, ", version ", Hex(standing.corpus_version), ", has budget ",
+      standing.budget_id,
+      ". Once its file is replaced nothing more can be released from that version; what the budget "
+      "has spent stays spent. The new version has no budget until open-budget gives it one: ");
+  const bool old_owner = picture.privacy_unit == v1::PRIVACY_UNIT_OWNER;
+  const bool new_owner = new_unit == corpus::PrivacyUnit::kOwner;
+  if (old_owner == new_owner) {
+    absl::StrAppend(&text, "--join ", standing.corpus,
+                    " lets it spend from this one; one of its own adds up with it.");
+  } else {
+    absl::StrAppend(&text, "it CANNOT join this one, whose privacy unit is the ", NameOf(old_owner),
+                    " and not the ", NameOf(new_owner),
+                    "; only one of its own remains, with --add-budgets, and the two have no sum.");
+  }
+  return text;
+}
+
+// Asks if the version whose file is to be replaced has a budget. One that cannot be told, since
+// the file is damaged, may be any of that name.
+absl::Status ConfirmReplacing(const Custody& custody, const IngestFlags& flags,
+                              const std::string& target) {
+  const auto ledger = OpenLedgerToRead(custody.config);
+  if (absl::IsNotFound(ledger.status())) return absl::OkStatus();
+  if (!ledger.ok()) return ledger.status();
+  const absl::StatusOr<std::optional<std::string>> version = VersionOfFile(target);
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, (*ledger)->Corpora());
+  std::string question;
+  for (const ledger::CorpusStanding& standing : standings) {
+    const bool is_it =
+        version.ok() ? *version == standing.corpus_version : standing.corpus == flags.corpus;
+    if (!is_it) continue;
+    TW_ASSIGN_OR_RETURN(const std::string text,
+                        WhatFollows(**ledger, standing, flags.documents.privacy_unit));
+    absl::StrAppend(&question, text, "\n");
+  }
+  if (question.empty()) return absl::OkStatus();
+  return Confirm(absl::StrCat(question, "Replace it?"), flags.yes, flags.dialogue);
+}
+
+// For the report; a damaged file may be replaced as well.
+std::string VersionName(const std::string& path) {
+  const absl::StatusOr<std::optional<std::string>> version = VersionOfFile(path);
+  return version.ok() && version->has_value() ? Hex(**version) : "(unreadable)";
+}
+
+}  // namespace
+
+absl::StatusOr<Outcome> IngestCorpus(const IngestFlags& flags,
+                                     const corpus::ImportProgress& progress) {
+  TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
+  TW_ASSIGN_OR_RETURN(const v1::CorpusConfig config,
+                      server::FindCorpusConfig(custody.config, flags.corpus));
+  corpus::IngestParams documents = flags.documents;
+  documents.max_units = server::MaxUnits(config.limits());
+  TW_ASSIGN_OR_RETURN(const ledger::DataDirectoryLock lock, Lock(custody.config));
+  const std::string target = server::CorpusFile(custody.config, flags.corpus);
+  std::error_code ignored;
+  const bool there = std::filesystem::exists(std::filesystem::symlink_status(target, ignored));
+  if (!there || !flags.replace) {
+    if (there) {
+      return absl::AlreadyExistsError(
+          absl::StrCat(target, " exists. To ingest another version in its place, add --replace."));
+    }
+    TW_ASSIGN_OR_RETURN(const corpus::ImportReport report,
+                        corpus::Ingest(documents, custody.key, target, progress));
+    return Describe(flags, report, std::nullopt);
+  }
+  TW_RETURN_IF_ERROR(ConfirmReplacing(custody, flags, target));
+  // Beside the old one until it is whole; what an interrupted attempt left there goes.
+  const std::string replacement = target + ".replacement";
+  std::filesystem::remove(replacement, ignored);
+  const std::string replaced = VersionName(target);
+  TW_ASSIGN_OR_RETURN(const corpus::ImportReport report,
+                      corpus::Ingest(documents, custody.key, replacement, progress));
+  TW_RETURN_IF_ERROR(RenameDurably(replacement, target));
+  return Describe(flags, report, replaced);
+}
+
+}  // namespace topicwall::admin

@@ -1,0 +1,98 @@
+#include "server/admin/commands/command_restore.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "server/admin/custody.h"
+#include "server/admin/durable_file.h"
+#include "server/admin/opened_mark.h"
+#include "server/corpus/corpus_store.h"
+#include "server/ledger/ledger_backup.h"
+#include "server/release/clock.h"
+#include "server/wall_config.h"
+
+namespace topicwall::admin {
+namespace {
+
+struct Installation {
+  std::string from;
+  std::string to;
+};
+
+absl::Status VerifyCorpus(const std::string& path, const sealing::CustodianKey& key) {
+  TW_ASSIGN_OR_RETURN(const auto store, corpus::CorpusStore::Open(path, key));
+  return store->VerifyAll();
+}
+
+// Verifies the backup's corpora and says which of them the directory needs. Changes nothing.
+absl::StatusOr<std::vector<Installation>> PlanInstallations(const Custody& custody,
+                                                            const std::string& backup,
+                                                            const std::string& directory) {
+  std::vector<Installation> needed;
+  TW_ASSIGN_OR_RETURN(const std::vector<std::string> corpora, CorpusFilesIn(backup));
+  for (const std::string& from : corpora) {
+    TW_RETURN_IF_ERROR(VerifyCorpus(from, custody.key));
+    const std::string to =
+        absl::StrCat(directory, "/", std::filesystem::path(from).filename().string());
+    TW_ASSIGN_OR_RETURN(const std::optional<std::string> kept, VersionOfFile(from));
+    const absl::StatusOr<std::optional<std::string>> there = VersionOfFile(to);
+    // One that is too damaged to have a version has no people to protect either.
+    if (there.ok() && there->has_value() && *there != kept) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(to, " is version ", Hex(**there), ", the backup's is ", Hex(*kept),
+                       ": it was ingested after the backup was made. Move it away first."));
+    }
+    if (VerifyCorpus(to, custody.key).ok()) continue;
+    needed.push_back({.from = from, .to = to});
+  }
+  return needed;
+}
+
+absl::Status Install(const Installation& corpus) {
+  const std::string unfinished = corpus.to + ".restored";
+  std::error_code ignored;
+  std::filesystem::remove(unfinished, ignored);
+  TW_RETURN_IF_ERROR(CopyDurably(corpus.from, unfinished));
+  return RenameDurably(unfinished, corpus.to);
+}
+
+}  // namespace
+
+absl::StatusOr<Outcome> RestoreBackup(const RestoreFlags& flags) {
+  TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
+  TW_ASSIGN_OR_RETURN(const ledger::DataDirectoryLock lock, Lock(custody.config));
+  const std::string& directory = lock.directory();
+  TW_ASSIGN_OR_RETURN(const std::vector<Installation> needed,
+                      PlanInstallations(custody, flags.input, directory));
+  for (const Installation& corpus : needed) TW_RETURN_IF_ERROR(Install(corpus));
+  TW_RETURN_IF_ERROR(ledger::InstallBackup(flags.input, lock, release::SystemClock().NowMs()));
+  TW_RETURN_IF_ERROR(MarkOpened(directory));
+
+  TW_ASSIGN_OR_RETURN(const auto ledger, OpenLedgerToRead(custody.config));
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger->Corpora());
+  Outcome outcome;
+  outcome.text = absl::StrCat("Restored the ledger and ", needed.size(), " corpus files from ",
+                              flags.input, ".\n");
+  std::vector<std::string> frozen;
+  for (const ledger::CorpusStanding& standing : standings) {
+    frozen.push_back(standing.corpus);
+    absl::StrAppend(&outcome.text, "Frozen: ", standing.corpus, ", budget ", standing.budget_id,
+                    "\n");
+  }
+  absl::StrAppend(&outcome.text,
+                  "What was released after the backup is unknown here. Ask whoever was released "
+                  "to, then:\n"
+                  "  topicwall-admin thaw --head HEX        the last head they noted\n"
+                  "  topicwall-admin thaw --events FILE     the events an auditor exported\n"
+                  "  topicwall-admin thaw --forfeit --corpus NAME   nobody knows\n");
+  outcome.json.Count("corpora_installed", static_cast<int64_t>(needed.size()))
+      .Texts("frozen", frozen);
+  return outcome;
+}
+
+}  // namespace topicwall::admin

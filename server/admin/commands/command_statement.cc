@@ -1,0 +1,254 @@
+#include "server/admin/commands/command_statement.h"
+
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/filters/attack_bounds.h"
+#include "base/status_macros.h"
+#include "proto/ledger.pb.h"
+#include "proto/signature.h"
+#include "proto/signed_statement.h"
+#include "server/admin/budget_life.h"
+#include "server/admin/custody.h"
+#include "server/admin/durable_file.h"
+#include "server/vault/guarantee.h"
+#include "server/wall_config.h"
+
+namespace topicwall::admin {
+namespace {
+
+using Lines = std::vector<proto::StatementLine>;
+
+void Add(Lines& lines, absl::string_view name, absl::string_view value) {
+  lines.emplace_back(std::string(name), std::string(value));
+}
+
+// The shortest digits that read back as this double: nothing is rounded down.
+std::string Exact(double value) {
+  char digits[32];
+  const std::to_chars_result end = std::to_chars(digits, digits + sizeof(digits), value);
+  return std::string(digits, end.ptr);
+}
+
+std::string Pair(const accountant::PrivacyParams& params) {
+  return absl::StrCat("epsilon ", Exact(params.epsilon), ", delta ", Exact(params.delta));
+}
+
+void AddSubject(const ledger::CorpusStanding& standing, const v1::BudgetOpened& opening,
+                Lines& lines) {
+  Add(lines, "custodian", opening.custodian_id());
+  Add(lines, "corpus", standing.corpus);
+  Add(lines, "corpus version", Hex(standing.corpus_version));
+  Add(lines, "budget", standing.budget_id);
+}
+
+void AddUnit(v1::PrivacyUnit unit, Lines& lines) {
+  const bool owner = unit == v1::PRIVACY_UNIT_OWNER;
+  Add(lines, "privacy unit", owner ? "all documents of one owner" : "one document");
+  Add(lines, "owners",
+      owner ? "protected: an owner is the unit, however many documents are theirs"
+            : "not protected as such: an owner of g documents is a group of g units, see below");
+  Add(lines, "adjacency", "one unit added or removed (include/exclude)");
+}
+
+absl::Status AddGuarantee(const accountant::AdmissionPolicy& policy,
+                          const accountant::CostVector& spent, Lines& lines) {
+  const accountant::PrivacyParams& budget = policy.budget();
+  Add(lines, "epsilon", Exact(budget.epsilon));
+  Add(lines, "delta", Exact(budget.delta));
+  Add(lines, "guarantee",
+      "everything that all analysts together ever learn from this budget is (epsilon, delta)-"
+      "differentially private, however they choose their requests");
+  Add(lines, "policy",
+      policy.filter() != nullptr
+          ? absl::StrCat("adaptive: a filter over plans chosen as one goes, planned for ",
+                         NameOf(PlannedUseOf(policy.filter()->spec())), " releases")
+          : std::string("inventory: releases drawn from vouchers that were fixed beforehand"));
+  Add(lines, "odometer epsilon",
+      absl::StrCat(Exact(policy.OdometerUpperBound(spent)),
+                   ", at the same delta, of what was charged or reserved up to this chain head; "
+                   "valid at every moment at once"));
+  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(budget));
+  Add(lines, "one unit replaced by another", Pair(replaced));
+  for (const int units : {2, 5, 10}) {
+    TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams group, accountant::GroupOf(budget, units));
+    Add(lines, absl::StrCat("group of ", units, " units"), Pair(group));
+  }
+  return absl::OkStatus();
+}
+
+void AddAttacks(const accountant::AttackBounds& bounds, absl::string_view who, Lines& lines) {
+  Add(lines, absl::StrCat(who, "attacker's best guess at even odds"),
+      Exact(bounds.guess_at_even_odds));
+  Add(lines, absl::StrCat(who, "attacker's true positives at 0.1 % false positives"),
+      Exact(bounds.true_positives_at_fpr_0_1_percent));
+  Add(lines, absl::StrCat(who, "attacker's true positives at 1 % false positives"),
+      Exact(bounds.true_positives_at_fpr_1_percent));
+  Add(lines, absl::StrCat(who, "attacker's true positives at 10 % false positives"),
+      Exact(bounds.true_positives_at_fpr_10_percent));
+}
+
+// What the budget and all that may concern the same people promise together, and what follows.
+absl::Status AddSum(const v1::BudgetSum& sum, Lines& lines) {
+  if (sum.budgets().empty()) {
+    Add(lines, "budgets to add", "none: the custodian has no other that may concern these people");
+    return absl::OkStatus();
+  }
+  for (const v1::SharedBudget& other : sum.budgets()) {
+    Add(lines, "budgets to add",
+        absl::StrCat(other.budget_id(), ", which may concern the same people: ",
+                     Pair({.epsilon = other.epsilon(), .delta = other.delta()})));
+  }
+  const accountant::PrivacyParams params = server::ParamsOf(sum);
+  Add(lines, "epsilon with them", Exact(params.epsilon));
+  Add(lines, "delta with them", Exact(params.delta));
+  Add(lines, "sum",
+      "for whoever is in all of these, with one privacy unit of each; where units differ, each "
+      "guarantee is for its own");
+  if (!accountant::Validate(params).ok()) {
+    Add(lines, "sum", "with a delta of 1 or more they promise nothing together");
+    return absl::OkStatus();
+  }
+  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, accountant::BoundAttacks(params));
+  AddAttacks(bounds, "with them, ", lines);
+  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(params));
+  Add(lines, "with them, one unit replaced by another", Pair(replaced));
+  for (const int units : {2, 5, 10}) {
+    TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams group, accountant::GroupOf(params, units));
+    Add(lines, absl::StrCat("with them, group of ", units, " units"), Pair(group));
+  }
+  return absl::OkStatus();
+}
+
+void AddDisjoint(const v1::BudgetOpened& opening, Lines& lines) {
+  for (const v1::DisjointBudget& other : opening.disjoint()) {
+    Add(lines, "budget of other people",
+        absl::StrCat(other.budget_id(), ", as the custodian declares: ", other.reason()));
+  }
+}
+
+void AddRestorations(const ledger::CorpusStanding& standing, Lines& lines) {
+  for (const ledger::Restoration& restoration : standing.restorations) {
+    Add(lines, "restored", server::RestorationSentence(restoration));
+  }
+}
+
+void AddMechanism(Lines& lines) {
+  Add(lines, "sampling", "Poisson: every unit by its own coin, never with more than the rate paid");
+  Add(lines, "statistic",
+      "of each unit alone, rounded to integers and clipped to an L2 norm; then summed");
+  Add(lines, "noise",
+      "Gaussian, rounded, sampled exactly, on every entry: at least the multiplier that was paid");
+  Add(lines, "arithmetic",
+      "sensitivity and sums are of integers, so no floating-point error adds to them; accountants "
+      "round against the budget");
+  Add(lines, "assumption",
+      "a block cipher (AES-256 in counter mode) stands in for coins and noise: analysts are "
+      "computationally bounded");
+}
+
+std::optional<int64_t> IntervalNow(const absl::StatusOr<v1::CorpusConfig>& config) {
+  if (!config.ok()) return std::nullopt;
+  return config->timing_protection() == v1::TIMING_PROTECTION_NONE ? 0
+                                                                   : config->release_interval_ms();
+}
+
+// Of the budget's whole life: no configuration and no acknowledgement makes it better.
+void AddTiming(const BudgetLife& life, const absl::StatusOr<v1::CorpusConfig>& config,
+               Lines& lines) {
+  Add(lines, "timing", life.Timing(IntervalNow(config)));
+  Add(lines, "overruns",
+      absl::StrCat(life.overruns,
+                   " releases missed their first instant, which may depend on documents; "
+                   "three that nobody looked at stop the corpus"));
+  Add(lines, "restarts",
+      absl::StrCat(life.restarts, " releases waited longer because the server was started again"));
+  Add(lines, "voided", absl::StrCat(life.voided, " releases were charged and never came"));
+  Add(lines, "free processors",
+      life.fewest_free_processors.has_value()
+          ? absl::StrCat("at least ", *life.fewest_free_processors,
+                         " were kept free of computing; 0 protects nobody who can measure other "
+                         "requests")
+          : std::string("not recorded"));
+}
+
+void AddLimits(Lines& lines) {
+  for (const char* what :
+       {"observers on the same machine: caches, power, disk access",
+        "people mentioned in others' documents", "the existence and the date of the corpus version",
+        "groups larger than stated above", "the custodian's own staff",
+        "what vocabulary, limits and nominal size say, which the custodian typed"}) {
+    Add(lines, "not protected", what);
+  }
+}
+
+void AddProvenance(const ledger::CorpusStanding& standing, Lines& lines) {
+  Add(lines, "version", TOPICWALL_VERSION);
+  Add(lines, "build", absl::StrCat(TOPICWALL_BUILD, ", compiler ", __VERSION__));
+  Add(lines, "chain entries", absl::StrCat(standing.events));
+  Add(lines, "chain head", Hex(standing.head));
+}
+
+absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::SqliteLedger& ledger,
+                              const ledger::CorpusStanding& standing) {
+  TW_ASSIGN_OR_RETURN(const BudgetLife life, LifeOf(ledger, standing.corpus_version));
+  Lines lines;
+  AddSubject(standing, life.opening, lines);
+  AddUnit(life.opening.privacy_unit(), lines);
+  TW_RETURN_IF_ERROR(AddGuarantee(*standing.policy, standing.spent, lines));
+  AddRestorations(standing, lines);
+  Add(lines, "attacker",
+      "knows everything but one unit's presence, and sees the whole budget spent");
+  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds,
+                      accountant::BoundAttacks(*standing.policy));
+  AddAttacks(bounds, "", lines);
+  TW_RETURN_IF_ERROR(AddSum(standing.sum, lines));
+  AddDisjoint(life.opening, lines);
+  AddMechanism(lines);
+  AddTiming(life, server::FindCorpusConfig(custody.config, standing.corpus), lines);
+  AddLimits(lines);
+  AddProvenance(standing, lines);
+  return lines;
+}
+
+}  // namespace
+
+absl::StatusOr<Outcome> MakeStatement(const StatementFlags& flags) {
+  TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::SqliteLedger> ledger,
+                      OpenLedgerToRead(custody.config));
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger->Corpora());
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
+                      FindBudgeted(custody.config, standings, flags.corpus));
+  TW_ASSIGN_OR_RETURN(const sealing::SigningKey key, custody.key.IdentitySigningKey());
+  if (key.public_key() != standing.signing_key) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("budget ", standing.budget_id,
+                     " is signed for by another custodian's key: check key_file."));
+  }
+  TW_ASSIGN_OR_RETURN(const Lines lines, LinesOf(custody, *ledger, standing));
+  const std::string text = proto::StatementText(lines);
+  TW_ASSIGN_OR_RETURN(const std::string signature,
+                      key.Sign(proto::TextToSign(proto::SignedMatter::kStatement, text)));
+  const std::string file = proto::StatementFile(text, key.public_key(), signature);
+  Outcome outcome;
+  outcome.text = file;
+  if (!flags.out.empty()) {
+    TW_RETURN_IF_ERROR(WriteDurably(flags.out, file));
+    outcome.text = absl::StrCat(
+        "Statement of ", standing.corpus, " at chain entry ", standing.events, " written to ",
+        flags.out,
+        ".\nGive it to analysts with your key, by separate ways: ", Hex(key.public_key()), "\n");
+  }
+  outcome.json.Text("corpus", standing.corpus)
+      .Text("statement", file)
+      .Text("custodian_key", Hex(key.public_key()))
+      .Text("head", Hex(standing.head));
+  return outcome;
+}
+
+}  // namespace topicwall::admin

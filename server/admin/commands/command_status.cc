@@ -1,0 +1,264 @@
+#include "server/admin/commands/command_status.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
+#include "server/admin/budget_events.h"
+#include "server/admin/custody.h"
+#include "server/admin/policy_summary.h"
+#include "server/log/storage_watch.h"
+#include "server/wall_config.h"
+
+namespace topicwall::admin {
+namespace {
+
+std::string StateName(v1::CorpusState state) {
+  return absl::AsciiStrToLower(absl::StripPrefix(v1::CorpusState_Name(state), "CORPUS_STATE_"));
+}
+
+std::string NextStep(v1::CorpusState state) {
+  switch (state) {
+    case v1::CORPUS_STATE_PAUSED:
+      return "Too many releases missed their instant: lengthen release_interval_ms, then "
+             "topicwall-admin thaw --acknowledge-overruns --corpus NAME.";
+    case v1::CORPUS_STATE_FROZEN:
+      return "Restored from a backup: topicwall-admin thaw --head HEX, --events FILE or --forfeit.";
+    default:
+      return "";
+  }
+}
+
+JsonObject JsonOf(const ledger::CorpusStanding& standing, const std::string& state) {
+  JsonObject json;
+  json.Text("corpus", standing.corpus)
+      .Text("version", Hex(standing.corpus_version))
+      .Text("budget_id", standing.budget_id)
+      .Text("state", state)
+      .Number("epsilon_spent", standing.EpsilonSpent())
+      .Number("epsilon_total", standing.policy->budget().epsilon)
+      .Number("delta", standing.policy->budget().delta)
+      .Count("releases", standing.releases_reserved)
+      .Count("overruns", standing.overruns)
+      .Count("restarts", standing.restarts)
+      .Count("voided", standing.voided)
+      .Count("events", standing.events)
+      .Text("head", Hex(standing.head));
+  return json;
+}
+
+// What all budgets that may concern the same people promise together.
+void AddSum(const v1::BudgetSum& sum, std::string* text, JsonObject* json) {
+  if (sum.budgets().empty()) return;
+  absl::StrAppendFormat(text,
+                        "  with %d other budgets that may concern the same people: epsilon %.6g at "
+                        "delta %.6g\n",
+                        sum.budgets_size(), sum.epsilon(), sum.delta());
+  json->Number("sum_epsilon", sum.epsilon()).Number("sum_delta", sum.delta());
+}
+
+// Every analyst who has access or ever had a plan of the budget: what they may spend of it and what
+// they did.
+void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& standing,
+                 const ledger::BudgetPicture& picture, std::string* text, JsonObject* json) {
+  std::map<std::string, v1::CorpusAccess> analysts;
+  for (const v1::Principal& principal : config.principals()) {
+    for (const v1::CorpusAccess& access : principal.access()) {
+      if (principal.role() == v1::Principal::ANALYST && access.corpus() == standing.corpus) {
+        analysts[principal.name()] = access;
+      }
+    }
+  }
+  for (const auto& [plan_id, plan] : picture.plans) analysts.try_emplace(plan.principal);
+  const absl::StatusOr<v1::CorpusConfig> configured =
+      server::FindCorpusConfig(config, standing.corpus);
+  const int64_t most = configured.ok() ? configured->limits().max_releases() : 0;
+  std::vector<JsonObject> shown;
+  for (const auto& [name, access] : analysts) {
+    const auto spent = picture.analyst_spent.find(name);
+    const double used = spent == picture.analyst_spent.end()
+                            ? 0
+                            : standing.policy->EpsilonUpperBound(spent->second);
+    const double cap =
+        access.has_epsilon_cap() ? access.epsilon_cap() : standing.policy->budget().epsilon;
+    const int64_t share = server::ShareOfReleases(config, standing.corpus, name, most);
+    const auto own = standing.releases_by_analyst.find(name);
+    const int64_t reserved = own == standing.releases_by_analyst.end() ? 0 : own->second;
+    absl::StrAppendFormat(text, "  analyst %s: epsilon %.6g of %.6g, %d of %d releases%s\n", name,
+                          used, cap, reserved, share,
+                          access.corpus().empty() ? ", no access to this corpus" : "");
+    shown.push_back(JsonObject()
+                        .Text("principal", name)
+                        .Number("epsilon_spent", used)
+                        .Number("epsilon_cap", cap)
+                        .Count("releases", reserved)
+                        .Count("max_releases", share)
+                        .Flag("access", !access.corpus().empty()));
+  }
+  json->Objects("analysts", shown);
+}
+
+// Plans that still set budget aside, or that the custodian must look at; the others are counted.
+void AddPlans(const ledger::BudgetPicture& picture, const std::string& corpus_version,
+              std::string* text, JsonObject* json) {
+  std::vector<JsonObject> plans;
+  int64_t done = 0, cancelled = 0, expired = 0;
+  for (const auto& [plan_id, plan] : picture.plans) {
+    if (plan.corpus_version != corpus_version) continue;
+    const auto charged = static_cast<int64_t>(plan.charges.size());
+    const bool all_published =
+        std::all_of(plan.charges.begin(), plan.charges.end(),
+                    [](const auto& charge) { return charge.second.published; });
+    if (plan.state == v1::PlanState::CANCELLED) {
+      ++(plan.expired ? expired : cancelled);
+    } else if (charged == plan.iterations &&
+               (all_published || plan.state == v1::PlanState::ACTIVE)) {
+      ++done;  // also if the budget was restored since, which paused all plans
+    } else {
+      const std::string state = plan.state == v1::PlanState::PAUSED ? "paused" : "active";
+      absl::StrAppend(text, "  plan ", plan_id, " of ", plan.principal, ": ", state, ", ", charged,
+                      " of ", plan.iterations, " iterations charged\n");
+      plans.push_back(JsonObject()
+                          .Text("plan_id", plan_id)
+                          .Text("principal", plan.principal)
+                          .Text("state", state)
+                          .Count("charged", charged)
+                          .Count("iterations", plan.iterations));
+    }
+  }
+  if (done + cancelled + expired > 0) {
+    absl::StrAppend(text, "  plans that are over: ", done, " done, ", cancelled, " cancelled, ",
+                    expired, " expired\n");
+  }
+  json->Objects("plans", plans)
+      .Count("plans_done", done)
+      .Count("plans_cancelled", cancelled)
+      .Count("plans_expired", expired);
+}
+
+absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& ledger,
+                         const ledger::CorpusStanding& standing, std::string* text,
+                         std::vector<JsonObject>* corpora) {
+  const absl::StatusOr<v1::CorpusConfig> configured =
+      server::FindCorpusConfig(config, standing.corpus);
+  const std::string most =
+      configured.ok() ? absl::StrCat(" of ", configured->limits().max_releases()) : "";
+  const absl::StatusOr<std::optional<std::string>> there =
+      VersionOfFile(server::CorpusFile(config, standing.corpus));
+  const bool served = there.ok() && *there == standing.corpus_version;
+  const std::string state = served ? StateName(standing.state) : "gone";
+  TW_ASSIGN_OR_RETURN(const ledger::BudgetPicture picture,
+                      PictureOf(ledger, standing.corpus_version));
+  const accountant::PrivacyParams& budget = standing.policy->budget();
+  absl::StrAppendFormat(
+      text,
+      "%s: %s, epsilon %.6g of %.6g at delta %.6g, %d%s releases, %d overruns, %d restarts, %d "
+      "voided\n",
+      standing.corpus, state, standing.EpsilonSpent(), budget.epsilon, budget.delta,
+      standing.releases_reserved, most, standing.overruns, standing.restarts, standing.voided);
+  absl::StrAppend(text, "  version ", Hex(standing.corpus_version), ", budget ", standing.budget_id,
+                  "\n  ", standing.events, " events, head ", Hex(standing.head), "\n");
+  const std::string next = NextStep(standing.state);
+  if (!next.empty()) absl::StrAppend(text, "  ", next, "\n");
+  JsonObject json = JsonOf(standing, state);
+  AddSum(standing.sum, text, &json);
+  AddPolicy(*standing.policy, standing.spent, text, &json);
+  if (!served) absl::StrAppend(text, "  Its corpus file is gone or was replaced.\n");
+  json.Flag("present", served);
+  AddAnalysts(config, standing, picture, text, &json);
+  AddPlans(picture, standing.corpus_version, text, &json);
+  corpora->push_back(std::move(json));
+  return absl::OkStatus();
+}
+
+// A configured corpus whose present version has no budget.
+void AddUnbudgeted(const v1::WallConfig& config, const std::string& corpus,
+                   const std::set<std::string>& budgeted, std::string* text,
+                   std::vector<JsonObject>* corpora) {
+  const absl::StatusOr<std::optional<std::string>> version =
+      VersionOfFile(server::CorpusFile(config, corpus));
+  JsonObject json;
+  json.Text("corpus", corpus);
+  if (!version.ok()) {
+    absl::StrAppend(text, corpus, ": ", version.status().message(), "\n");
+    json.Text("state", "unreadable");
+  } else if (!version->has_value()) {
+    absl::StrAppend(text, corpus, ": not ingested yet (topicwall-admin ingest)\n");
+    json.Text("state", "not_ingested");
+  } else if (budgeted.count(**version) > 0) {
+    return;
+  } else {
+    const std::string hex = Hex(**version);
+    absl::StrAppend(text, corpus, ": no budget yet (topicwall-admin open-budget)\n  version ", hex,
+                    "\n");
+    json.Text("state", "no_budget").Text("version", hex);
+  }
+  corpora->push_back(std::move(json));
+}
+
+void AddDisk(const v1::WallConfig& config, Outcome* outcome) {
+  const std::optional<int64_t> free = server::FreeBytes(config.data_directory());
+  if (!free.has_value()) return;
+  absl::StrAppendFormat(&outcome->text, "Disk: %d MiB free\n", *free >> 20);
+  outcome->json.Count("free_bytes", *free);
+  if (*free >= server::StorageWatch::kFewestBytes) return;
+  outcome->warnings.push_back("the disk of data_directory is nearly full; free space on it");
+}
+
+}  // namespace
+
+absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
+  TW_ASSIGN_OR_RETURN(const v1::WallConfig config, server::ReadWallConfig(flags.config));
+  auto ledger = OpenLedgerToRead(config);
+  if (!ledger.ok() && !absl::IsNotFound(ledger.status())) return ledger.status();
+  Outcome outcome;
+  std::vector<JsonObject> corpora;
+  std::set<std::string> budgeted;
+  if (ledger.ok()) {
+    TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, (*ledger)->Corpora());
+    for (const ledger::CorpusStanding& standing : standings) {
+      budgeted.insert(standing.corpus_version);
+      TW_RETURN_IF_ERROR(AddBudgeted(config, **ledger, standing, &outcome.text, &corpora));
+    }
+  } else {
+    outcome.text = "No ledger yet: no budget was ever opened here.\n";
+  }
+  for (const v1::CorpusConfig& corpus : config.corpora()) {
+    AddUnbudgeted(config, corpus.name(), budgeted, &outcome.text, &corpora);
+  }
+  outcome.json.Objects("corpora", corpora);
+  AddDisk(config, &outcome);
+  return outcome;
+}
+
+absl::StatusOr<Outcome> VerifyLedger(const StatusFlags& flags) {
+  TW_ASSIGN_OR_RETURN(const v1::WallConfig config, server::ReadWallConfig(flags.config));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::SqliteLedger> ledger, OpenLedgerToRead(config));
+  TW_RETURN_IF_ERROR(ledger->VerifyWholeLedger());
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger->Corpora());
+  Outcome outcome;
+  outcome.text = "The ledger verifies: chains, budgets and stored releases.\n";
+  std::vector<JsonObject> corpora;
+  for (const ledger::CorpusStanding& standing : standings) {
+    absl::StrAppend(&outcome.text, standing.corpus, ": budget ", standing.budget_id, ", ",
+                    standing.events, " events, head ", Hex(standing.head), "\n");
+    corpora.push_back(JsonOf(standing, StateName(standing.state)));
+  }
+  absl::StrAppend(
+      &outcome.text,
+      "Compare the heads with those that analysts and auditors noted: an older copy of\n"
+      "the whole ledger verifies as well.\n");
+  outcome.json.Flag("verified", true).Objects("corpora", corpora);
+  return outcome;
+}
+
+}  // namespace topicwall::admin

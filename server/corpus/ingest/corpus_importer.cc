@@ -1,0 +1,170 @@
+#include "server/corpus/ingest/corpus_importer.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "model/data/tokenizer.h"
+#include "model/data/vocabulary.h"
+#include "server/corpus/ingest/bag_of_words_reader.h"
+#include "server/corpus/ingest/corpus_writer.h"
+#include "server/corpus/ingest/json_lines_reader.h"
+#include "server/corpus/ingest/text_folder_reader.h"
+#include "server/corpus/ingest/vocabulary_file.h"
+
+namespace topicwall::corpus {
+namespace {
+
+constexpr int64_t kDocumentsBetweenProgress = 1000;
+
+template <typename Reader>
+absl::StatusOr<std::unique_ptr<DocumentReader>> AsDocumentReader(
+    absl::StatusOr<std::unique_ptr<Reader>> reader) {
+  if (!reader.ok()) return reader.status();
+  return std::unique_ptr<DocumentReader>(*std::move(reader));
+}
+
+absl::StatusOr<std::unique_ptr<DocumentReader>> OpenDocuments(const IngestParams& params,
+                                                              const lda::Vocabulary& vocabulary) {
+  switch (params.format) {
+    case DocumentFormat::kJsonLines:
+      return AsDocumentReader(
+          JsonLinesReader::Open(params.documents, params.privacy_unit, vocabulary));
+    case DocumentFormat::kBagOfWords:
+      return AsDocumentReader(BagOfWordsReader::Open(params.documents, vocabulary));
+    case DocumentFormat::kTextFolder:
+      return AsDocumentReader(TextFolderReader::Open(params.documents, vocabulary));
+  }
+  return absl::InvalidArgumentError("format must be one of those of corpus_importer.h");
+}
+
+// Adds every usable document to `writer` and says in `report` what became of each.
+class Import {
+ public:
+  Import(DocumentReader& reader, CorpusWriter& writer) : reader_(reader), writer_(writer) {}
+
+  absl::Status Run(const ImportProgress& progress) {
+    SourceDocument document;
+    for (int64_t seen = 0;; ++seen) {
+      if (progress != nullptr && seen % kDocumentsBetweenProgress == 0) {
+        progress(reader_.FractionRead(), seen);
+      }
+      const absl::StatusOr<bool> found = reader_.Next(&document);
+      if (!found.ok()) return found.status();
+      if (!*found) {
+        if (progress != nullptr) progress(1.0, seen);
+        return absl::OkStatus();
+      }
+      if (absl::Status status = Take(document); !status.ok()) return status;
+    }
+  }
+
+  ImportReport& report() { return report_; }
+  int64_t without_owner() const { return without_owner_; }
+
+ private:
+  absl::Status Take(const SourceDocument& document) {
+    if (document.problem != Problem::kNone) {
+      Reject(document, document.problem);
+      return absl::OkStatus();
+    }
+    ++report_.accepted;
+    return writer_.Add(document.id, document.owner, document.counts, document.line);
+  }
+
+  void Reject(const SourceDocument& document, Problem problem) {
+    ++report_.rejected;
+    if (problem == Problem::kNoOwner) ++without_owner_;
+    if (report_.first_rejected.size() == kRejectedDocumentsNamed) return;
+    report_.first_rejected.push_back(
+        {.line = document.line, .name = document.name, .problem = problem});
+  }
+
+  DocumentReader& reader_;
+  CorpusWriter& writer_;
+  ImportReport report_ = {};
+  int64_t without_owner_ = 0;
+};
+
+// Every rejected document that is named, for an ingestion that is refused.
+absl::Status Refused(absl::string_view rule, const ImportReport& report) {
+  std::string message(rule);
+  if (report.rejected > 0) absl::StrAppend(&message, ". Rejected:");
+  for (const RejectedDocument& rejected : report.first_rejected) {
+    absl::StrAppend(&message, "\n  ", Describe(rejected));
+  }
+  const int64_t unnamed = report.rejected - static_cast<int64_t>(report.first_rejected.size());
+  if (unnamed > 0) absl::StrAppend(&message, "\n  and ", unnamed, " more");
+  return absl::InvalidArgumentError(message);
+}
+
+absl::Status CheckRefusals(const IngestParams& params, const ImportReport& report,
+                           int64_t without_owner) {
+  if (without_owner > 0) {
+    return Refused(absl::StrCat("every document must name its owner, since the privacy unit is "
+                                "the owner; ",
+                                without_owner, " do not"),
+                   report);
+  }
+  if (params.strict && report.rejected > 0) {
+    return Refused("every document must be usable, since the ingestion is strict", report);
+  }
+  if (report.accepted == 0) {
+    return Refused("a corpus must hold at least one usable document", report);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string Describe(const RejectedDocument& rejected) {
+  std::string place = absl::StrCat("line ", rejected.line);
+  if (!rejected.name.empty()) absl::StrAppend(&place, " (", absl::CHexEscape(rejected.name), ")");
+  return absl::StrCat(place, " ", Describe(rejected.problem));
+}
+
+absl::StatusOr<ImportReport> Ingest(const IngestParams& params, const sealing::CustodianKey& key,
+                                    absl::string_view output, const ImportProgress& progress) {
+  if (params.privacy_unit == PrivacyUnit::kOwner && params.format != DocumentFormat::kJsonLines) {
+    return absl::InvalidArgumentError(
+        "privacy unit owner needs documents as JSON lines: no other format names owners");
+  }
+  const bool counts = params.format == DocumentFormat::kBagOfWords;
+  absl::StatusOr<lda::Vocabulary> terms =
+      ReadVocabularyFile(params.vocabulary, counts ? TermUse::kLabels : TermUse::kTokens);
+  if (!terms.ok()) return terms.status();
+  const auto vocabulary = std::make_shared<const lda::Vocabulary>(*std::move(terms));
+  absl::StatusOr<std::unique_ptr<CorpusWriter>> writer =
+      CorpusWriter::Create(output,
+                           {.privacy_unit = params.privacy_unit,
+                            .tokenizer = counts ? lda::kCountsTokenizerName : lda::kTokenizerName,
+                            .vocabulary = vocabulary,
+                            .max_units = params.max_units,
+                            .duplicates = params.duplicates,
+                            .unjoinable = counts},
+                           key);
+  if (!writer.ok()) return writer.status();
+  absl::StatusOr<std::unique_ptr<DocumentReader>> reader = OpenDocuments(params, *vocabulary);
+  if (!reader.ok()) return reader.status();
+
+  Import import(**reader, **writer);
+  absl::Status status = import.Run(progress);
+  if (status.ok()) status = CheckRefusals(params, import.report(), import.without_owner());
+  if (!status.ok()) return status;
+  const absl::StatusOr<WrittenCorpus> written = (*writer)->Finish();
+  if (!written.ok()) return written.status();
+  import.report().version = written->version;
+  import.report().num_units = written->num_units;
+  import.report().accepted -= written->repeated_lines;
+  import.report().repeated_lines = written->repeated_lines;
+  import.report().cut_units = written->cut_units;
+  return std::move(import.report());
+}
+
+}  // namespace topicwall::corpus

@@ -1,0 +1,226 @@
+#include "server/corpus/ingest/corpus_writer.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "model/data/document.h"
+#include "model/data/tokenizer.h"
+#include "server/corpus/content_key.h"
+#include "server/corpus/corpus_manifest.h"
+#include "server/corpus/ingest/unit_content.h"
+#include "server/random/secure_random.h"
+#include "server/sealing/sealing_key.h"
+
+namespace topicwall::corpus {
+namespace {
+
+constexpr size_t kSortingBytesInMemory = size_t{16} << 20;
+
+absl::Status CheckParams(const CorpusParams& params) {
+  if (params.vocabulary == nullptr) {
+    return absl::InvalidArgumentError("vocabulary must be given");
+  }
+  if (params.tokenizer != lda::kTokenizerName && params.tokenizer != lda::kCountsTokenizerName) {
+    return absl::InvalidArgumentError(absl::StrCat("tokenizer must be \"", lda::kTokenizerName,
+                                                   "\" or \"", lda::kCountsTokenizerName,
+                                                   "\"; got \"", params.tokenizer, "\""));
+  }
+  if (params.max_units < 1 || params.max_units > kMaxUnits) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("max_units must be in [1, ", kMaxUnits, "]; got ", params.max_units));
+  }
+  if (params.duplicates == DuplicateRule::kUnknown) {
+    return absl::InvalidArgumentError("duplicates must be a rule: refuse, merge or leave out");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RefusedDuplicates(PrivacyUnit privacy_unit, const RepeatedLines& repeated) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      privacy_unit == PrivacyUnit::kOwner ? "the ids of one owner's documents" : "documents' ids",
+      " must differ; so many lines have that of an earlier one: ", repeated.size(), repeated.Text(),
+      "\nCorrect them; or --merge-duplicates makes one document of such lines and adds their "
+      "counts, --leave-out makes one of them and takes each word's largest count"));
+}
+
+absl::Status TooManyUnits(int64_t max_units) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("a corpus must not hold more than ", max_units,
+                   " privacy units (limits.max_units of its configuration)"));
+}
+
+}  // namespace
+
+struct CorpusWriter::Keys {
+  UnitNaming naming;
+  CorpusSeal seal;
+  random::SecretKey content_key_secret;
+};
+
+CorpusWriter::CorpusWriter(CorpusDescription description, int64_t max_units, Keys keys,
+                           std::unique_ptr<CorpusFileWriter> file,
+                           std::unique_ptr<DocumentSorter> sorter)
+    : description_(std::move(description)),
+      max_units_(max_units),
+      naming_(std::move(keys.naming)),
+      seal_(std::move(keys.seal)),
+      content_key_secret_(std::move(keys.content_key_secret)),
+      file_(std::move(file)),
+      sorter_(std::move(sorter)) {}
+
+absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
+    absl::string_view path, CorpusParams params, const sealing::CustodianKey& key) {
+  if (absl::Status status = CheckParams(params); !status.ok()) return status;
+  absl::StatusOr<CorpusVersion> version = random::Random128();
+  if (!version.ok()) return version.status();
+  absl::StatusOr<random::Sha256Digest> vocabulary_sha256 = VocabularySha256(*params.vocabulary);
+  if (!vocabulary_sha256.ok()) return vocabulary_sha256.status();
+  absl::StatusOr<random::SecretKey> unit_id_key = key.UnitIdKey();
+  if (!unit_id_key.ok()) return unit_id_key.status();
+  absl::StatusOr<random::SecretKey> content_key_secret = key.ContentKey();
+  if (!content_key_secret.ok()) return content_key_secret.status();
+  absl::StatusOr<sealing::SealingKey> sealing_key = key.CorpusSealingKey();
+  if (!sealing_key.ok()) return sealing_key.status();
+  absl::StatusOr<std::unique_ptr<CorpusFileWriter>> file =
+      CorpusFileWriter::Create(path, IfExists::kRefuse);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<std::unique_ptr<DocumentSorter>> sorter = DocumentSorter::Create(
+      {.near_path = std::string(path), .bytes_in_memory = kSortingBytesInMemory});
+  if (!sorter.ok()) return sorter.status();
+
+  return std::unique_ptr<CorpusWriter>(
+      new CorpusWriter({.version = *version,
+                        .privacy_unit = params.privacy_unit,
+                        .tokenizer = std::move(params.tokenizer),
+                        .vocabulary = std::move(params.vocabulary),
+                        .vocabulary_sha256 = *vocabulary_sha256,
+                        .duplicates = params.duplicates,
+                        .unjoinable = params.unjoinable},
+                       params.max_units,
+                       {.naming = UnitNaming(*std::move(unit_id_key)),
+                        .seal = CorpusSeal(*version, *std::move(sealing_key)),
+                        .content_key_secret = *std::move(content_key_secret)},
+                       *std::move(file), *std::move(sorter)));
+}
+
+absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view owner,
+                               lda::DocumentView counts, int64_t line) {
+  const bool owned = description_.privacy_unit == PrivacyUnit::kOwner;
+  if (owned && owner.empty()) {
+    return absl::InvalidArgumentError("owner must be given: the privacy unit is the owner");
+  }
+  if (counts.empty() ||
+      !lda::IsCanonical(counts, static_cast<int64_t>(description_.vocabulary->size()))) {
+    return absl::InvalidArgumentError(
+        "counts must hold at least one term, ascending and distinct, each of the vocabulary and "
+        "with a count of at least 1");
+  }
+  const absl::StatusOr<random::UnitId> document =
+      owned ? naming_.OfOwnedDocument(owner, document_id) : naming_.OfDocument(document_id);
+  if (!document.ok()) return document.status();
+  const absl::StatusOr<random::UnitId> unit = owned ? naming_.OfOwner(owner) : document;
+  if (!unit.ok()) return unit.status();
+  return sorter_->Add({.unit = *unit, .document = *document, .line = line, .counts = counts});
+}
+
+absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
+  const absl::StatusOr<Totals> totals = Measure();
+  if (!totals.ok()) return totals.status();
+  absl::Status status = WriteBlocks(totals->num_blocks);
+  if (!status.ok()) return status;
+
+  const absl::StatusOr<std::string> manifest =
+      seal_.SealManifest(SerializeManifest({.privacy_unit = description_.privacy_unit,
+                                            .tokenizer = description_.tokenizer,
+                                            .vocabulary = description_.vocabulary,
+                                            .num_units = totals->num_units,
+                                            .num_blocks = totals->num_blocks,
+                                            .content_key = totals->content_key,
+                                            .duplicates = description_.duplicates,
+                                            .unjoinable = description_.unjoinable}));
+  if (!manifest.ok()) return manifest.status();
+  status = file_->Finish(description_.version, *manifest);
+  if (status.ok()) status = file_->Commit();
+  if (!status.ok()) return status;
+  return WrittenCorpus{.version = description_.version,
+                       .num_units = totals->num_units,
+                       .repeated_lines = totals->repeated.size(),
+                       .cut_units = totals->cut_units};
+}
+
+absl::Status CorpusWriter::ForEachBlock(const std::function<absl::Status(const UnitBlock&)>& use,
+                                        Totals* totals) const {
+  UnitContent content(description_.duplicates);
+  UnitBlock block;
+  // A unit stays in one piece, so a block ends before the one that does not fit.
+  const auto end_unit = [&] {
+    const UnitBlock& unit = content.Finish();
+    if (totals != nullptr && content.was_cut()) ++totals->cut_units;
+    if (block.size() == kUnitsPerBlock ||
+        (block.size() > 0 && block.num_entries() + unit.num_entries() > kEntriesPerBlock)) {
+      if (absl::Status status = use(block); !status.ok()) return status;
+      block.Clear();
+    }
+    block.AddUnits(unit);
+    return absl::OkStatus();
+  };
+  const auto add = [&](const DocumentSorter::Document& document) {
+    if (!content.IsOf(document.unit)) {
+      if (absl::Status status = end_unit(); !status.ok()) return status;
+      content.Begin(document.unit);
+    }
+    const std::optional<int64_t> first_line = content.Add(document);
+    if (totals != nullptr && first_line.has_value()) {
+      totals->repeated.Add(document.line, *first_line);
+    }
+    return absl::OkStatus();
+  };
+  absl::Status status = sorter_->ForEach(add);
+  if (status.ok()) status = end_unit();
+  if (!status.ok()) return status;
+  return block.size() > 0 ? use(block) : absl::OkStatus();
+}
+
+absl::StatusOr<CorpusWriter::Totals> CorpusWriter::Measure() const {
+  absl::StatusOr<ContentKeyBuilder> builder = ContentKeyBuilder::Create(description_);
+  if (!builder.ok()) return builder.status();
+  Totals totals = {};
+  const auto count = [&](const UnitBlock& block) {
+    builder->Add(block);
+    ++totals.num_blocks;
+    totals.num_units += block.size();
+    return totals.num_units <= max_units_ ? absl::OkStatus() : TooManyUnits(max_units_);
+  };
+  if (absl::Status status = ForEachBlock(count, &totals); !status.ok()) return status;
+  if (description_.duplicates == DuplicateRule::kRefuse && totals.repeated.size() > 0) {
+    return RefusedDuplicates(description_.privacy_unit, totals.repeated);
+  }
+  if (totals.num_units == 0) {
+    return absl::InvalidArgumentError("a corpus must hold at least one document; none was taken");
+  }
+  const absl::StatusOr<random::Sha256Digest> content_key =
+      std::move(*builder).Finish(content_key_secret_);
+  if (!content_key.ok()) return content_key.status();
+  totals.content_key = *content_key;
+  return totals;
+}
+
+absl::Status CorpusWriter::WriteBlocks(int64_t num_blocks) {
+  int64_t number = 0;
+  const auto put = [&](const UnitBlock& block) {
+    const absl::StatusOr<std::string> sealed =
+        seal_.SealBlock(block.Serialize(), number, num_blocks);
+    return sealed.ok() ? file_->PutBlock(number++, *sealed) : sealed.status();
+  };
+  return ForEachBlock(put, nullptr);
+}
+
+}  // namespace topicwall::corpus

@@ -1,0 +1,74 @@
+#include "server/corpus/ingest/json_lines_reader.h"
+
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/string_view.h"
+#include "model/data/utf8.h"
+#include "model/data/vocabulary.h"
+
+namespace topicwall::corpus {
+namespace {
+
+using google::protobuf::Struct;
+
+// The string in field `name`; null if there is none or it is something else.
+const std::string* StringField(const Struct& object, const char* name) {
+  const auto field = object.fields().find(name);
+  if (field == object.fields().end()) return nullptr;
+  return field->second.has_string_value() ? &field->second.string_value() : nullptr;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<JsonLinesReader>> JsonLinesReader::Open(
+    absl::string_view path, PrivacyUnit privacy_unit, const lda::Vocabulary& vocabulary) {
+  absl::StatusOr<std::unique_ptr<LineReader>> lines = LineReader::Open(path, kMaxDocumentBytes);
+  if (!lines.ok()) return lines.status();
+  return std::unique_ptr<JsonLinesReader>(
+      new JsonLinesReader(*std::move(lines), privacy_unit == PrivacyUnit::kOwner, vocabulary));
+}
+
+absl::StatusOr<bool> JsonLinesReader::Next(SourceDocument* document) {
+  absl::string_view line;
+  LineReader::Found found = LineReader::Found::kEnd;
+  do {
+    absl::StatusOr<LineReader::Found> next = lines_->Next(&line);
+    if (!next.ok()) return next.status();
+    found = *next;
+  } while (found == LineReader::Found::kLine && absl::StripAsciiWhitespace(line).empty());
+  if (found == LineReader::Found::kEnd) return false;
+
+  document->line = lines_->line_number();
+  document->name.clear();
+  document->problem =
+      found == LineReader::Found::kTooLong ? Problem::kTooLong : ReadLine(line, document);
+  return true;
+}
+
+Problem JsonLinesReader::ReadLine(absl::string_view line, SourceDocument* document) const {
+  if (!lda::IsValidUtf8(line)) return Problem::kNotUtf8;
+  Struct object;
+  // The parser's own message repeats the line and is never passed on. A repeated field is
+  // an error to it, since a Struct is a map.
+  if (!google::protobuf::util::JsonStringToMessage({line.data(), line.size()}, &object).ok()) {
+    return Problem::kNotJson;
+  }
+  const std::string* id = StringField(object, "id");
+  if (id == nullptr || id->empty()) return Problem::kNoId;
+  document->id = *id;
+  const std::string* owner = StringField(object, "owner");
+  if (owner_required_ && (owner == nullptr || owner->empty())) return Problem::kNoOwner;
+  document->owner = owner == nullptr ? "" : *owner;
+  const std::string* text = StringField(object, "text");
+  if (text == nullptr) return Problem::kNoText;
+  return CountText(*text, vocabulary_, document);
+}
+
+}  // namespace topicwall::corpus

@@ -1,0 +1,90 @@
+#include "server/corpus/ingest/line_reader.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace topicwall::corpus {
+namespace {
+
+constexpr int64_t kLeastRead = 1 << 12;
+constexpr int64_t kMostRead = 1 << 14;
+
+absl::Status CannotRead(absl::string_view path, int error) {
+  const std::string message = absl::StrCat("cannot read ", path, ": ", std::strerror(error));
+  return error == ENOENT ? absl::NotFoundError(message) : absl::FailedPreconditionError(message);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<LineReader>> LineReader::Open(absl::string_view path,
+                                                             size_t max_line_bytes) {
+  std::unique_ptr<LineReader> reader(new LineReader(path, max_line_bytes));
+  reader->file_.reset(std::fopen(reader->path_.c_str(), "rbe"));
+  struct stat status;
+  if (reader->file_ == nullptr || fstat(fileno(reader->file_.get()), &status) != 0) {
+    return CannotRead(path, errno);
+  }
+  if (S_ISDIR(status.st_mode)) return CannotRead(path, EISDIR);
+  reader->file_bytes_ = status.st_size;
+  return reader;
+}
+
+double LineReader::FractionRead() const {
+  if (at_end_ || bytes_read_ >= file_bytes_) return 1.0;
+  return static_cast<double>(bytes_read_) / static_cast<double>(file_bytes_);
+}
+
+// Reads more behind what is in the buffer; false at an error.
+bool LineReader::Fill() {
+  buffer_.erase(0, begin_);
+  begin_ = 0;
+  const size_t held = buffer_.size();
+  // One byte more than a small file has, so that its end is found at once.
+  const auto wanted =
+      static_cast<size_t>(std::clamp(file_bytes_ - bytes_read_ + 1, kLeastRead, kMostRead));
+  buffer_.resize(held + wanted);
+  const size_t got = std::fread(buffer_.data() + held, 1, wanted, file_.get());
+  buffer_.resize(held + got);
+  bytes_read_ += static_cast<int64_t>(got);
+  at_end_ = got < wanted;
+  return std::ferror(file_.get()) == 0;
+}
+
+absl::StatusOr<LineReader::Found> LineReader::Next(absl::string_view* line) {
+  *line = {};
+  bool too_long = false;
+  size_t searched = 0;  // from begin_: holds no "\n"
+  for (;;) {
+    const size_t end = buffer_.find('\n', begin_ + searched);
+    const bool complete = end != std::string::npos;
+    const size_t size = (complete ? end : buffer_.size()) - begin_;
+    too_long = too_long || size > max_line_bytes_;
+    if (complete || (at_end_ && (size > 0 || too_long))) {
+      ++line_number_;
+      if (!too_long) *line = absl::string_view(buffer_).substr(begin_, size);
+      begin_ += size + (complete ? 1 : 0);
+      return too_long ? Found::kTooLong : Found::kLine;
+    }
+    if (at_end_) return Found::kEnd;
+    searched = size;
+    if (too_long) {  // nothing of it is needed any more
+      begin_ = buffer_.size();
+      searched = 0;
+    }
+    if (!Fill()) return CannotRead(path_, errno);
+  }
+}
+
+}  // namespace topicwall::corpus

@@ -1,0 +1,72 @@
+#include "server/corpus/ingest/scratch_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "server/corpus/corpus_description.h"
+#include "server/random/secure_random.h"
+
+namespace topicwall::corpus {
+
+absl::StatusOr<ScratchFile> ScratchFile::CreateNear(absl::string_view path) {
+  const absl::StatusOr<std::array<uint8_t, 16>> random = random::Random128();
+  if (!random.ok()) return random.status();
+  const std::string name = absl::StrCat(path, ".", VersionHex(*random), ".scratch");
+  const int descriptor = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  ScratchFile file(path, descriptor);
+  if (descriptor < 0 || unlink(name.c_str()) != 0) return file.Failure(errno);
+  return file;
+}
+
+ScratchFile::ScratchFile(ScratchFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_) {}
+
+ScratchFile::~ScratchFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+absl::Status ScratchFile::Failure(int error) const {
+  return absl::UnavailableError(absl::StrCat("cannot keep documents beside ", path_,
+                                             " while they are sorted: ", std::strerror(error),
+                                             ". Its folder needs room for them twice."));
+}
+
+absl::StatusOr<int64_t> ScratchFile::Append(absl::string_view bytes) {
+  const int64_t offset = size_;
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(descriptor_, bytes.data(), bytes.size(), size_);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return Failure(written < 0 ? errno : ENOSPC);
+    size_ += written;
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return offset;
+}
+
+absl::Status ScratchFile::Read(int64_t offset, size_t size, std::string* bytes) const {
+  bytes->resize(size);
+  for (size_t done = 0; done < size;) {
+    const ssize_t got =
+        pread(descriptor_, bytes->data() + done, size - done, offset + static_cast<int64_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return Failure(got < 0 ? errno : EIO);
+    done += static_cast<size_t>(got);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::corpus

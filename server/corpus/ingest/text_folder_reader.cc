@@ -1,0 +1,87 @@
+#include "server/corpus/ingest/text_folder_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace topicwall::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+
+absl::Status CannotList(absl::string_view folder, const std::error_code& error) {
+  const std::string message = absl::StrCat("cannot list folder ", folder, ": ", error.message());
+  return error == std::errc::no_such_file_or_directory ? absl::NotFoundError(message)
+                                                       : absl::FailedPreconditionError(message);
+}
+
+// The first kMaxDocumentBytes + 1 bytes of a file; false if it cannot be read.
+bool ReadFile(const std::string& path, std::string* text) {
+  text->clear();
+  const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(std::fopen(path.c_str(), "rbe"),
+                                                                &std::fclose);
+  if (file == nullptr) return false;
+  std::array<char, 1 << 16> chunk;
+  size_t got = 0;
+  do {
+    got = std::fread(chunk.data(), 1, chunk.size(), file.get());
+    text->append(chunk.data(), got);
+  } while (got == chunk.size() && text->size() <= kMaxDocumentBytes);
+  return std::ferror(file.get()) == 0;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<TextFolderReader>> TextFolderReader::Open(
+    absl::string_view folder, const lda::Vocabulary& vocabulary) {
+  const fs::path root{std::string(folder)};
+  std::error_code error;
+  fs::recursive_directory_iterator entry(root, error);
+  if (error) return CannotList(folder, error);
+  std::vector<std::string> names;
+  while (entry != fs::recursive_directory_iterator()) {
+    std::error_code unused;  // a file that is gone by now is not a document
+    if (entry->path().extension() == ".txt" && entry->is_regular_file(unused)) {
+      names.push_back(entry->path().lexically_relative(root).generic_string());
+    }
+    entry.increment(error);
+    if (error) return CannotList(folder, error);
+  }
+  std::sort(names.begin(), names.end());
+  return std::unique_ptr<TextFolderReader>(
+      new TextFolderReader(std::string(folder), std::move(names), vocabulary));
+}
+
+absl::StatusOr<bool> TextFolderReader::Next(SourceDocument* document) {
+  if (given_ == names_.size()) return false;
+  const std::string& name = names_[given_++];
+  document->line = static_cast<int64_t>(given_);
+  document->name = name;
+  document->id = name;
+  document->owner.clear();
+  if (!ReadFile(absl::StrCat(folder_, "/", name), &text_)) {
+    document->problem = Problem::kUnreadable;
+  } else if (text_.size() > kMaxDocumentBytes) {
+    document->problem = Problem::kTooLong;
+  } else {
+    document->problem = CountText(text_, vocabulary_, document);
+  }
+  return true;
+}
+
+double TextFolderReader::FractionRead() const {
+  return names_.empty() ? 1.0 : static_cast<double>(given_) / static_cast<double>(names_.size());
+}
+
+}  // namespace topicwall::corpus

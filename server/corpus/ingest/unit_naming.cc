@@ -1,0 +1,52 @@
+#include "server/corpus/ingest/unit_naming.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "server/random/key_derivation.h"
+#include "server/random/sha256.h"
+
+namespace topicwall::corpus {
+namespace {
+
+std::string LengthOf(absl::string_view text) {
+  std::string bytes;
+  for (int shift = 0; shift < 64; shift += 8) {
+    bytes.push_back(static_cast<char>(uint64_t{text.size()} >> shift & 0xff));
+  }
+  return bytes;
+}
+
+absl::StatusOr<random::UnitId> Name(const random::SecretKey& key, absl::string_view kind,
+                                    absl::string_view name) {
+  const absl::StatusOr<random::Sha256Digest> digest =
+      random::HmacSha256(key, random::AsBytes(absl::StrCat(kind, name)));
+  if (!digest.ok()) return digest.status();
+  random::UnitId id;
+  std::copy_n(digest->begin(), id.size(), id.begin());
+  return id;
+}
+
+}  // namespace
+
+// No kind begins another, so no name of one is ever a name of another.
+absl::StatusOr<random::UnitId> UnitNaming::OfDocument(absl::string_view document_id) const {
+  return Name(key_, "document", document_id);
+}
+
+absl::StatusOr<random::UnitId> UnitNaming::OfOwner(absl::string_view owner) const {
+  return Name(key_, "owner", owner);
+}
+
+// With its length in front, an owner ends where it ends and not where an id says.
+absl::StatusOr<random::UnitId> UnitNaming::OfOwnedDocument(absl::string_view owner,
+                                                           absl::string_view document_id) const {
+  return Name(key_, "owned document",
+              absl::StrCat(LengthOf(owner), owner, LengthOf(document_id), document_id));
+}
+
+}  // namespace topicwall::corpus

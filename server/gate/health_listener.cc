@@ -1,0 +1,114 @@
+#include "server/gate/health_listener.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+
+namespace topicwall::server {
+namespace {
+
+constexpr int kLookMs = 500;
+
+std::string Reply(absl::string_view status, absl::string_view text) {
+  return absl::StrCat("HTTP/1.1 ", status,
+                      "\r\nContent-Type: text/plain\r\nContent-Length: ", text.size() + 1,
+                      "\r\nConnection: close\r\n\r\n", text, "\n");
+}
+
+std::string ReplyTo(absl::string_view first_line, bool serving) {
+  if (!absl::StartsWith(first_line, "GET /health HTTP/1.")) {
+    return Reply("404 Not Found", "not found");
+  }
+  return serving ? Reply("200 OK", "ok") : Reply("503 Service Unavailable", "draining");
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(absl::string_view address) {
+  std::unique_ptr<HealthListener> started(new HealthListener);
+  absl::StatusOr<std::unique_ptr<ConnectionListener>> listener =
+      ConnectionListener::Listen(address);
+  started->wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (!listener.ok() || started->wake_ < 0) {
+    return absl::UnavailableError(absl::StrCat("cannot listen on health_address ", address,
+                                               "; is the port taken by another process?"));
+  }
+  started->listener_ = *std::move(listener);
+  HealthListener* const health = started.get();
+  health->thread_ = std::thread([health] { health->Serve(); });
+  health->listener_->Start([health](int, int connection) { health->Take(connection); });
+  return started;
+}
+
+HealthListener::~HealthListener() {
+  if (listener_ != nullptr) listener_->Stop();
+  {
+    absl::MutexLock lock(&mutex_);
+    stopped_ = true;
+  }
+  if (wake_ >= 0) eventfd_write(wake_, 1);
+  if (thread_.joinable()) thread_.join();
+  for (const Visitor& visitor : visitors_) close(visitor.descriptor);
+  if (wake_ >= 0) close(wake_);
+}
+
+void HealthListener::Take(int connection) {
+  absl::MutexLock lock(&mutex_);
+  if (visitors_.size() >= kConnections) {
+    close(connection);
+    return;
+  }
+  visitors_.push_back({.descriptor = connection, .until = absl::Now() + kPatience});
+  eventfd_write(wake_, 1);
+}
+
+void HealthListener::Serve() {
+  for (;;) {
+    std::vector<pollfd> ends = {{.fd = wake_, .events = POLLIN, .revents = 0}};
+    {
+      absl::MutexLock lock(&mutex_);
+      if (stopped_) return;
+      for (const Visitor& visitor : visitors_) {
+        ends.push_back({.fd = visitor.descriptor, .events = POLLIN, .revents = 0});
+      }
+    }
+    if (poll(ends.data(), ends.size(), ends.size() > 1 ? kLookMs : -1) < 0 && errno != EINTR)
+      return;
+    eventfd_t woken;
+    eventfd_read(wake_, &woken);
+    const absl::Time now = absl::Now();
+    absl::MutexLock lock(&mutex_);
+    std::erase_if(visitors_, [&](Visitor& visitor) {
+      const bool stays = now < visitor.until && Hear(visitor);
+      if (!stays) close(visitor.descriptor);
+      return !stays;
+    });
+  }
+}
+
+bool HealthListener::Hear(Visitor& visitor) {
+  char bytes[kMostBytes];
+  const ssize_t read = recv(visitor.descriptor, bytes, sizeof(bytes) - visitor.request.size(), 0);
+  if (read < 0) return errno == EAGAIN || errno == EINTR;
+  if (read == 0) return false;
+  visitor.request.append(bytes, static_cast<size_t>(read));
+  const size_t end = visitor.request.find('\n');
+  if (end == std::string::npos) return visitor.request.size() < kMostBytes;
+  const std::string reply = ReplyTo(visitor.request.substr(0, end), serving_);
+  // The reply is shorter than any socket's buffer. The rest of the request is read and dropped:
+  // closing over unread bytes would reset the connection before the reply is there.
+  (void)send(visitor.descriptor, reply.data(), reply.size(), MSG_NOSIGNAL);
+  shutdown(visitor.descriptor, SHUT_WR);
+  (void)recv(visitor.descriptor, bytes, sizeof(bytes), 0);
+  return false;
+}
+
+}  // namespace topicwall::server

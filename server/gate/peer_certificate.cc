@@ -1,0 +1,45 @@
+#include "server/gate/peer_certificate.h"
+
+#include <openssl/bn.h>
+#include <openssl/crypto.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include <ctime>
+#include <memory>
+
+namespace topicwall::server {
+namespace {
+
+template <typename T, void (*Free)(T*)>
+struct Freer {
+  void operator()(T* object) const { Free(object); }
+};
+using Bio = std::unique_ptr<BIO, Freer<BIO, BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, Freer<X509, X509_free>>;
+using Number = std::unique_ptr<BIGNUM, Freer<BIGNUM, BN_free>>;
+
+std::string SerialOf(const X509& certificate) {
+  const Number number(ASN1_INTEGER_to_BN(X509_get0_serialNumber(&certificate), nullptr));
+  char* const digits = number == nullptr ? nullptr : BN_bn2hex(number.get());
+  const std::string serial = digits == nullptr ? "" : digits;
+  OPENSSL_free(digits);
+  return serial;
+}
+
+}  // namespace
+
+absl::StatusOr<PeerCertificate> ReadPeerCertificate(absl::string_view pem) {
+  const absl::Status unreadable = absl::UnauthenticatedError(
+      "the client certificate cannot be read; ask the custodian for a new one");
+  const Bio bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  if (bio == nullptr) return unreadable;
+  const Certificate certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+  if (certificate == nullptr) return unreadable;
+  std::tm end{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &end) != 1) return unreadable;
+  return PeerCertificate{.serial = SerialOf(*certificate),
+                         .not_after = absl::FromTM(end, absl::UTCTimeZone())};
+}
+
+}  // namespace topicwall::server

@@ -1,0 +1,127 @@
+#include "server/gate/server_credentials.h"
+
+#include <grpc/grpc_security_constants.h>
+#include <grpcpp/security/tls_certificate_provider.h>
+#include <grpcpp/security/tls_certificate_verifier.h>
+#include <grpcpp/security/tls_credentials_options.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "base/status_macros.h"
+
+namespace topicwall::server {
+namespace {
+
+constexpr unsigned int kRefreshSeconds = 5;
+
+template <typename T, void (*Free)(T*)>
+struct Freer {
+  void operator()(T* object) const { Free(object); }
+};
+using Bio = std::unique_ptr<BIO, Freer<BIO, BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, Freer<X509, X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY, EVP_PKEY_free>>;
+
+absl::StatusOr<Bio> ReadPem(absl::string_view field, const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file || text.str().empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(field, " cannot be read: ", path, "; check the path and its permissions"));
+  }
+  const std::string pem = text.str();
+  Bio bio(BIO_new(BIO_s_mem()));
+  BIO_write(bio.get(), pem.data(), static_cast<int>(pem.size()));
+  return bio;
+}
+
+absl::StatusOr<Certificate> ReadCertificate(absl::string_view field, const std::string& path) {
+  TW_ASSIGN_OR_RETURN(const Bio bio, ReadPem(field, path));
+  Certificate certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+  if (certificate == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(field, " must hold a certificate in PEM; ", path, " does not"));
+  }
+  return certificate;
+}
+
+// A change of any of the three files changes this.
+std::string StampOf(const v1::TlsFiles& files) {
+  std::string stamp;
+  for (const std::string& path : {files.certificate(), files.private_key(), files.client_ca()}) {
+    std::error_code error;
+    const auto time = std::filesystem::last_write_time(path, error);
+    absl::StrAppend(&stamp, time.time_since_epoch().count(), ":",
+                    std::filesystem::file_size(path, error), ";");
+  }
+  return stamp;
+}
+
+}  // namespace
+
+absl::Status CheckTlsFiles(const v1::TlsFiles& files) {
+  TW_ASSIGN_OR_RETURN(const Certificate certificate,
+                      ReadCertificate("tls.certificate", files.certificate()));
+  TW_RETURN_IF_ERROR(ReadCertificate("tls.client_ca", files.client_ca()).status());
+  TW_ASSIGN_OR_RETURN(const Bio bio, ReadPem("tls.private_key", files.private_key()));
+  const Key key(PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr));
+  if (key == nullptr || X509_check_private_key(certificate.get(), key.get()) != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("tls.private_key must be the unencrypted PEM key of tls.certificate; ",
+                     files.private_key(), " is not. Install the pair that belongs together."));
+  }
+  if (X509_cmp_current_time(X509_get0_notAfter(certificate.get())) <= 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("tls.certificate has expired: ", files.certificate(), "; issue a new one"));
+  }
+  return absl::OkStatus();
+}
+
+ServerCredentials::ServerCredentials(const v1::TlsFiles& files, EventLog* log)
+    : files_(files), log_(log) {
+  auto provider = std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
+      files.private_key(), files.certificate(), files.client_ca(), kRefreshSeconds);
+  grpc::experimental::TlsServerCredentialsOptions options(provider);
+  options.watch_root_certs();
+  options.watch_identity_key_cert_pairs();
+  options.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  // The chain is verified by TLS; who the certificate names is PeerAuthentication's matter.
+  options.set_certificate_verifier(std::make_shared<grpc::experimental::NoOpCertificateVerifier>());
+  credentials_ = grpc::experimental::TlsServerCredentials(options);
+  watcher_ = std::thread([this] { Watch(); });
+}
+
+absl::StatusOr<std::unique_ptr<ServerCredentials>> ServerCredentials::Create(
+    const v1::TlsFiles& files, EventLog* log) {
+  TW_RETURN_IF_ERROR(CheckTlsFiles(files));
+  return std::unique_ptr<ServerCredentials>(new ServerCredentials(files, log));
+}
+
+ServerCredentials::~ServerCredentials() {
+  stop_.Notify();
+  watcher_.join();
+}
+
+void ServerCredentials::Watch() {
+  std::string seen = StampOf(files_);
+  while (!stop_.WaitForNotificationWithTimeout(absl::Seconds(kRefreshSeconds))) {
+    const std::string stamp = StampOf(files_);
+    if (stamp == seen) continue;
+    seen = stamp;
+    if (CheckTlsFiles(files_).ok()) {
+      log_->Write(LogEvent::kCredentialsReloaded, {});
+    } else {
+      log_->Alarm(kAlarmCredentials, "");
+    }
+  }
+}
+
+}  // namespace topicwall::server

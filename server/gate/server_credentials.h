@@ -1,0 +1,56 @@
+// The server's side of mutual TLS, reloaded when its files change.
+//
+//   TW_ASSIGN_OR_RETURN(auto credentials, ServerCredentials::Create(config.tls(), &log));
+//   builder.AddListeningPort(address, credentials->Get(), &port);
+//
+// Every client must show a certificate that the configured CA signed; there is no
+// plaintext port. Certificate, key and CA are read again within ten seconds of a
+// change, without a restart. While a pair does not match, that is an alarm in the log and
+// new connections fail; connections that stand go on.
+//
+// Privacy: handles the server's private key and nothing of a corpus.
+// Threads: Get from any thread. One watching thread of its own.
+#ifndef TOPICWALL_SERVER_GATE_SERVER_CREDENTIALS_H_
+#define TOPICWALL_SERVER_GATE_SERVER_CREDENTIALS_H_
+
+#include <grpcpp/security/server_credentials.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/notification.h"
+#include "proto/wall_config.pb.h"
+#include "server/log/event_log.h"
+
+namespace topicwall::server {
+
+// INVALID_ARGUMENT naming the file that cannot be read, is not PEM, or whose key does
+// not belong to the certificate.
+absl::Status CheckTlsFiles(const v1::TlsFiles& files);
+
+class ServerCredentials {
+ public:
+  // Fails as CheckTlsFiles does. `log` must outlive this.
+  static absl::StatusOr<std::unique_ptr<ServerCredentials>> Create(const v1::TlsFiles& files,
+                                                                   EventLog* log);
+  ~ServerCredentials();
+
+  std::shared_ptr<grpc::ServerCredentials> Get() const { return credentials_; }
+
+ private:
+  ServerCredentials(const v1::TlsFiles& files, EventLog* log);
+  void Watch();
+
+  const v1::TlsFiles files_;
+  EventLog* const log_;
+  std::shared_ptr<grpc::ServerCredentials> credentials_;
+  absl::Notification stop_;
+  std::thread watcher_;
+};
+
+}  // namespace topicwall::server
+
+#endif  // TOPICWALL_SERVER_GATE_SERVER_CREDENTIALS_H_

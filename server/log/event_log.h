@@ -1,0 +1,103 @@
+// The custodian's log: one JSON object a line, and no field that is not on a list.
+//
+//   log.Write(LogEvent::kReleasePublished, {{LogField::kPlan, plan_id},
+//                                           {LogField::kIteration, iteration}});
+//   {"time_ms":1790000000000,"event":"release_published","plan":"03…","iteration":4}
+//
+// A field that is not in LogField cannot be written, so a value that depends on a
+// document has no way into the log at any level: there is no free text. Status codes
+// are written, messages only of what comes before any request: why a server did not start, why a
+// certificate was refused. Of gRPC's own lines it is written where in gRPC they come from.
+//
+// Privacy: every field of the list is PUBLIC or the custodian's own configuration.
+// Times are the time of writing; events after a charge are written only at the
+// instant their release becomes readable, but for kAlarm, which names no plan.
+// Threads: may be called from many threads at once. Cost: one write() a line.
+#ifndef TOPICWALL_SERVER_LOG_EVENT_LOG_H_
+#define TOPICWALL_SERVER_LOG_EVENT_LOG_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "server/log/line_budget.h"
+
+namespace topicwall::server {
+
+enum class LogEvent {
+  kServerStarted,
+  kServerDraining,
+  kServerStopped,
+  kServerNotStarted,
+  kRequestFinished,
+  kPeerRefused,  // a certificate from the right authority that lets nobody in
+  kReleasePublished,
+  kCredentialsReloaded,
+  kAlarm,
+  kGrpc,  // a line of gRPC's own log
+};
+
+enum class LogField {
+  kAddress,
+  kAlarm,        // one of the fixed texts below
+  kCertificate,  // its serial number
+  kCode,         // a status code's name
+  kCorpus,
+  kIteration,
+  kLeftOut,  // lines of this principal that were not written: see WriteBounded
+  kMethod,   // an RPC's name
+  kPlan,
+  kPrincipal,
+  kReason,
+  kSeverity,   // of gRPC's line
+  kSource,     // the file and line of gRPC's source that it comes from
+  kIntervals,  // m: intervals a release waited
+};
+
+// What a custodian must look at. Fixed texts.
+inline constexpr char kAlarmUnreadableUnits[] = "units_unreadable_release_void";
+inline constexpr char kAlarmOverrun[] = "release_overran_its_interval";
+inline constexpr char kAlarmReleaseFailed[] = "release_failed_after_charge";
+inline constexpr char kAlarmCredentials[] = "credentials_do_not_match";
+inline constexpr char kAlarmCorpusNotReady[] = "corpus_not_ingested_or_damaged";
+inline constexpr char kAlarmDiskNearlyFull[] = "disk_nearly_full";
+inline constexpr char kAlarmStorageFailed[] = "ledger_could_not_be_written";
+
+class EventLog {
+ public:
+  using Value = std::variant<int64_t, std::string>;
+
+  // Appends to the file at `path` (made with mode 0600), or to standard error if
+  // `path` is empty. PERMISSION_DENIED if it cannot be opened.
+  static absl::StatusOr<std::unique_ptr<EventLog>> Open(absl::string_view path);
+  ~EventLog();
+
+  // A line that cannot be written is lost: the log never holds up or fails a request.
+  void Write(LogEvent event, std::initializer_list<std::pair<LogField, Value>> fields);
+  // The same for what somebody can cause as often as they like: a bounded number of lines for
+  // each `name` (line_budget.h). The next one that is written says how many were left out.
+  void WriteBounded(absl::string_view name, LogEvent event,
+                    std::initializer_list<std::pair<LogField, Value>> fields);
+  void Alarm(absl::string_view alarm, absl::string_view corpus);
+
+ private:
+  explicit EventLog(int descriptor) : descriptor_(descriptor) {}
+
+  static void AppendField(LogField field, const Value& value, std::string* line);
+  void WriteLine(std::string line);
+
+  absl::Mutex mutex_;
+  LineBudget budget_ ABSL_GUARDED_BY(mutex_);
+  const int descriptor_;
+};
+
+}  // namespace topicwall::server
+
+#endif  // TOPICWALL_SERVER_LOG_EVENT_LOG_H_

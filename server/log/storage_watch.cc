@@ -1,0 +1,47 @@
+#include "server/log/storage_watch.h"
+
+#include <sys/statvfs.h>
+
+#include "absl/strings/match.h"
+#include "absl/time/clock.h"
+
+namespace topicwall::server {
+namespace {
+
+// What sqlite_connection.cc says of a disk, a file or a device that it cannot use; a refusal that
+// is the analyst's own matter never begins so.
+bool IsOfStorage(const absl::Status& act) {
+  return (absl::IsUnavailable(act) || absl::IsDataLoss(act) || absl::IsInternal(act)) &&
+         (absl::StartsWith(act.message(), "the ledger's disk") ||
+          absl::StartsWith(act.message(), "the ledger's storage") ||
+          absl::StartsWith(act.message(), "the ledger's file"));
+}
+
+}  // namespace
+
+std::optional<int64_t> FreeBytes(const std::string& directory) {
+  struct statvfs disk {};
+  if (statvfs(directory.c_str(), &disk) != 0) return std::nullopt;
+  return static_cast<int64_t>(disk.f_bavail) * static_cast<int64_t>(disk.f_frsize);
+}
+
+void StorageWatch::Look() { LookAt(absl::OkStatus(), absl::Now()); }
+
+void StorageWatch::Saw(const absl::Status& act) { LookAt(act, absl::Now()); }
+
+void StorageWatch::LookAt(const absl::Status& act, absl::Time now) {
+  const std::optional<int64_t> free = FreeBytes(directory_);
+  absl::MutexLock lock(&mutex_);
+  if (IsOfStorage(act)) Alarm(kAlarmStorageFailed, now, &last_failure_);
+  if (free.has_value() && !(*free >= kFewestBytes)) {
+    Alarm(kAlarmDiskNearlyFull, now, &last_nearly_full_);
+  }
+}
+
+void StorageWatch::Alarm(absl::string_view alarm, absl::Time now, absl::Time* last) {
+  if (now - *last < kBetweenAlarms) return;
+  *last = now;
+  log_->Alarm(alarm, "");
+}
+
+}  // namespace topicwall::server

@@ -1,0 +1,47 @@
+#include "server/vault/completion_score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+#include "model/lda/math/dot_product.h"
+
+namespace topicwall::server {
+namespace {
+
+constexpr std::array<uint32_t, 2> kTerms = {0, 1};
+constexpr std::array<uint32_t, 1> kTopics = {0};
+constexpr double kMostNats = 27.631021115928547;  // -log(lda::kProbabilityFloor)
+constexpr double kLeastArgument = 1e-300;         // a logarithm that is in its domain
+
+}  // namespace
+
+void CompletionScore::Reset() { negative_log_likelihood_ = tokens_ = 0; }
+
+void CompletionScore::Add(lda::DocumentView observed, lda::DocumentView scored) {
+  if (scored.empty() || !lda::IsCanonical(scored, e_step_.vocabulary_size())) return;
+  e_step_.Infer(observed, workspace_);
+  theta_.assign(workspace_.gamma().begin(), workspace_.gamma().end());
+  const double sum = std::accumulate(theta_.begin(), theta_.end(), 0.0);
+  for (double& share : theta_) share /= sum;
+  for (const lda::TermCount& entry : scored) {
+    negative_log_likelihood_ += entry.count * NegativeLog(entry.term);
+    tokens_ += entry.count;
+  }
+}
+
+// The clamp of the logarithm, so that no exponential is needed.
+double CompletionScore::NegativeLog(uint32_t term) const {
+  const double relative = lda::DotProduct<float>(theta_, e_step_.weights(term).data());
+  if (std::isnan(relative)) return relative;
+  const double logarithm = math_.log(std::max(relative, kLeastArgument));
+  return std::clamp(-(double{e_step_.largest_log_weight(term)} + logarithm), 0.0, kMostNats);
+}
+
+mechanism::UnitClipper::Entries CompletionScore::entries() {
+  values_ = {static_cast<float>(negative_log_likelihood_), static_cast<float>(tokens_)};
+  return {.terms = kTerms, .topics = kTopics, .values = values_};
+}
+
+}  // namespace topicwall::server

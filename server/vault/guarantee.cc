@@ -1,0 +1,62 @@
+#include "server/vault/guarantee.h"
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+
+namespace topicwall::server {
+
+std::string GuaranteeSentence(v1::PrivacyUnit unit, double epsilon, double delta) {
+  return absl::StrCat(
+      "Whatever all analysts together learn from this budget is (", epsilon, ", ", delta,
+      ")-differentially private under adding or removing ",
+      unit == v1::PRIVACY_UNIT_OWNER ? "all documents of one owner" : "one document",
+      ", against computationally bounded analysts.");
+}
+
+std::string SumSentence(const v1::BudgetSum& sum) {
+  if (sum.budgets().empty()) return "";
+  const bool one = sum.budgets_size() == 1;
+  return absl::StrCat("The same people may be in ", sum.budgets_size(),
+                      one ? " other budget" : " other budgets",
+                      " of this custodian; for whoever is in all of them, with one privacy unit of "
+                      "each, the guarantee over them together is (",
+                      sum.epsilon(), ", ", sum.delta(), ").");
+}
+
+std::string RestorationSentence(const ledger::Restoration& restoration) {
+  const v1::BudgetThawed& thaw = restoration.thaw;
+  const std::string restored =
+      absl::StrCat("The ledger was restored from a backup on ", DateOf(restoration.thawed_at_ms));
+  if (thaw.ground() == v1::BudgetThawed::FORFEITED || thaw.forfeited_unseen()) {
+    return absl::StrCat(restored, ", and all that was left counts as spent.");
+  }
+  if (thaw.head().empty()) {
+    return absl::StrCat(restored,
+                        "; it is complete if what the custodian took for the newest entry was, "
+                        "which was not recorded then.");
+  }
+  return absl::StrCat(restored, "; it is complete if entry ", thaw.head_sequence(), " (head ",
+                      absl::BytesToHexString(thaw.head()), ") was the newest.");
+}
+
+std::string GuaranteeOf(v1::PrivacyUnit unit, const ledger::CorpusStanding& standing) {
+  const accountant::PrivacyParams& budget = standing.policy->budget();
+  std::string text = GuaranteeSentence(unit, budget.epsilon, budget.delta);
+  const std::string sum = SumSentence(standing.sum);
+  if (!sum.empty()) absl::StrAppend(&text, " ", sum);
+  for (const ledger::Restoration& restoration : standing.restorations) {
+    absl::StrAppend(&text, " ", RestorationSentence(restoration));
+  }
+  return text;
+}
+
+accountant::PrivacyParams ParamsOf(const v1::BudgetSum& sum) {
+  return {.epsilon = sum.epsilon(), .delta = sum.delta()};
+}
+
+std::string DateOf(int64_t time_ms) {
+  return absl::FormatTime("%Y-%m-%d", absl::FromUnixMillis(time_ms), absl::UTCTimeZone());
+}
+
+}  // namespace topicwall::server

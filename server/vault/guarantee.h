@@ -1,0 +1,37 @@
+// What a budget promises, in sentences: for descriptions, statements and the custodian's terminal.
+//
+// PUBLIC: functions of what the ledger records. Pure functions, any thread.
+#ifndef TOPICWALL_SERVER_VAULT_GUARANTEE_H_
+#define TOPICWALL_SERVER_VAULT_GUARANTEE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "accountant/events/privacy_params.h"
+#include "proto/topicwall.pb.h"
+#include "server/ledger/ledger_requests.h"
+
+namespace topicwall::server {
+
+// The guarantee of an open budget in one sentence.
+std::string GuaranteeSentence(v1::PrivacyUnit unit, double epsilon, double delta);
+
+// What is left of it for people who are in other budgets too; empty if there is no other.
+std::string SumSentence(const v1::BudgetSum& sum);
+
+// That the ledger was lost once, and on what the count of what was spent then rests.
+std::string RestorationSentence(const ledger::Restoration& restoration);
+
+// All of them behind each other, for a budget with a policy.
+std::string GuaranteeOf(v1::PrivacyUnit unit, const ledger::CorpusStanding& standing);
+
+// The sum as one (ε, δ), for what follows from one. Its δ may be 1 or more, which promises nothing
+// and fails accountant::Validate.
+accountant::PrivacyParams ParamsOf(const v1::BudgetSum& sum);
+
+// 2026-11-23, in UTC.
+std::string DateOf(int64_t time_ms);
+
+}  // namespace topicwall::server
+
+#endif  // TOPICWALL_SERVER_VAULT_GUARANTEE_H_

@@ -1,0 +1,240 @@
+#include "server/vault/private_e_step.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "server/ledger/kill_point.h"
+#include "server/vault/computing_thread.h"
+#include "server/vault/release_computation.h"
+
+namespace topicwall::server {
+namespace {
+
+using Instant = release::ReleaseSchedule::Instant;
+
+// One charged iteration, as the schedule and the ledger name it. PUBLIC.
+struct ChargedRelease {
+  std::string plan_id;
+  int iteration;
+  int64_t charge_id;
+  int64_t begun_at_ms;  // what its instants are counted from
+};
+
+absl::Status GoingDown() {
+  return absl::UnavailableError(
+      "the server is going down; the release is paid: send the same request when it is up again");
+}
+
+absl::Status Publish(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
+                     const Instant& instant) {
+  if (!wall.clock().SleepUntilMs(instant.readable_at_ms)) return GoingDown();
+  TOPICWALL_KILL_POINT("before-publish");
+  TW_RETURN_IF_ERROR(wall.ledger().Publish({.plan_id = charged.plan_id,
+                                            .iteration = charged.iteration,
+                                            .readable_at_ms = instant.readable_at_ms,
+                                            .intervals_waited = instant.intervals}));
+  wall.log().Write(LogEvent::kReleasePublished,
+                   {{LogField::kCorpus, corpus.config.name()},
+                    {LogField::kPlan, charged.plan_id},
+                    {LogField::kIteration, int64_t{charged.iteration}},
+                    {LogField::kIntervals, int64_t{instant.intervals}}});
+  if (instant.intervals > 1) wall.log().Alarm(kAlarmOverrun, corpus.config.name());
+  return absl::OkStatus();
+}
+
+// A release that is stored already, in an earlier run of the server or by somebody else.
+absl::Status PublishStored(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged) {
+  const int64_t now_ms = wall.clock().NowMs();
+  const Instant none_left = {.store_at_ms = now_ms,
+                             .readable_at_ms = now_ms,
+                             .intervals = release::ReleaseSchedule::kLevels.back()};
+  return Publish(wall, corpus, charged,
+                 corpus.schedule.InTime(charged.begun_at_ms, now_ms, 0).value_or(none_left));
+}
+
+// The one way in which a charged release fails, at the one instant at which it may.
+absl::Status VoidAtLast(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
+                        v1::ReleaseVoided::Ground ground) {
+  const Instant last = corpus.schedule.Last(charged.begun_at_ms, wall.clock().NowMs(), 0);
+  if (!wall.clock().SleepUntilMs(last.readable_at_ms)) return GoingDown();
+  const bool unreadable = ground == v1::ReleaseVoided::UNREADABLE_DATA;
+  wall.log().Alarm(unreadable ? kAlarmUnreadableUnits : kAlarmReleaseFailed, corpus.config.name());
+  TW_RETURN_IF_ERROR(wall.ledger().Void({.plan_id = charged.plan_id,
+                                         .iteration = charged.iteration,
+                                         .charge_id = charged.charge_id,
+                                         .ground = ground,
+                                         .at_ms = last.readable_at_ms}));
+  return absl::DataLossError(absl::StrCat(
+      "charge ", charged.charge_id,
+      " is void: its release could not be completed and will not be. It stays paid, and sending "
+      "the request again would not help. Ask the custodian."));
+}
+
+// The disk's fault, not the release's: it can be computed again.
+absl::Status NotStored(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged) {
+  const Instant last = corpus.schedule.Last(charged.begun_at_ms, wall.clock().NowMs(), 0);
+  if (!wall.clock().SleepUntilMs(last.readable_at_ms)) return GoingDown();
+  wall.log().Alarm(kAlarmReleaseFailed, corpus.config.name());
+  return absl::InternalError(absl::StrCat(
+      "charge ", charged.charge_id,
+      " could not be stored; it is paid for: send the same request again, or ask the custodian"));
+}
+
+absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
+                             ReleaseComputation& computation, const Instant& level) {
+  if (!wall.clock().SleepUntilMs(level.store_at_ms)) return GoingDown();
+  mechanism::NoisyStatistics noisy = *std::move(computation.release());
+  const v1::StoredRelease header = HeaderOf(noisy, computation.kernel_name());
+  const absl::Span<const float> statistics = noisy.statistics();
+  const absl::Status stored =
+      wall.ledger().Store(std::move(noisy).TakeReceipt(), header, statistics);
+  // Somebody else has stored it: the same bits, since they are a function of the charge.
+  if (absl::IsFailedPrecondition(stored)) return PublishStored(wall, corpus, charged);
+  if (!stored.ok()) return NotStored(wall, corpus, charged);
+  return Publish(wall, corpus, charged, level);
+}
+
+// Longest wait for a computation, counted from the act at `now_ms` that began it.
+std::chrono::milliseconds Patience(const ServedCorpus& corpus, int64_t now_ms, int64_t store_ms) {
+  if (!corpus.schedule.is_protected()) return std::chrono::hours(24 * 365);
+  return std::chrono::milliseconds(corpus.schedule.Last(now_ms, now_ms, store_ms).store_at_ms -
+                                   now_ms);
+}
+
+absl::Status ComputeAndPublish(Wall& wall, const ServedCorpus& corpus,
+                               const ChargedRelease& charged,
+                               std::shared_ptr<ReleaseComputation> computation,
+                               ledger::ChargeReceipt receipt) {
+  const int64_t store_ms = corpus.schedule.StoreMs(computation->bytes());
+  // Shared: who ends first, this or the computation, leaves it to the other.
+  auto shared_receipt = std::make_shared<ledger::ChargeReceipt>(std::move(receipt));
+  const auto task =
+      wall.computing().Begin(corpus.schedule.is_protected(),
+                             [computation, shared_receipt](const std::atomic<bool>& abandoned) {
+                               computation->Run(std::move(*shared_receipt), abandoned);
+                             });
+  shared_receipt.reset();
+  switch (wall.computing().Await(*task, Patience(corpus, charged.begun_at_ms, store_ms))) {
+    case ComputingThread::Awaited::kInterrupted:
+      return GoingDown();
+    case ComputingThread::Awaited::kTooLate:
+      return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);
+    case ComputingThread::Awaited::kDone:
+      break;
+  }
+  if (computation->unreadable()) {
+    return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::UNREADABLE_DATA);
+  }
+  const std::optional<Instant> level =
+      corpus.schedule.InTime(charged.begun_at_ms, wall.clock().NowMs(), store_ms);
+  if (!computation->release().ok() || !level.has_value()) {
+    return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);
+  }
+  return StoreAndPublish(wall, corpus, charged, *computation, *level);
+}
+
+// What is charged, or was, to its end.
+absl::Status Finish(Wall& wall, const EStepRequest& request, ledger::ChargeOutcome outcome,
+                    std::shared_ptr<ReleaseComputation> computation) {
+  const ServedCorpus& corpus = request.corpus();
+  ChargedRelease charged{.plan_id = request.header().plan_id(),
+                         .iteration = request.header().iteration(),
+                         .charge_id = 0,
+                         .begun_at_ms = 0};
+  if (auto* receipt = std::get_if<ledger::ChargeReceipt>(&outcome)) {
+    charged.charge_id = receipt->charge_id();
+    charged.begun_at_ms = receipt->begun_at_ms();
+    try {
+      return ComputeAndPublish(wall, corpus, charged, std::move(computation), std::move(*receipt));
+    } catch (...) {
+      return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);
+    }
+  }
+  if (auto* awaiting = std::get_if<ledger::AwaitingPublication>(&outcome)) {
+    charged.charge_id = awaiting->charge_id;
+    charged.begun_at_ms = awaiting->begun_at_ms;
+    return PublishStored(wall, corpus, charged);
+  }
+  if (auto* given_up = std::get_if<ledger::GivenUp>(&outcome)) {
+    charged.charge_id = given_up->charge_id;
+    charged.begun_at_ms = given_up->begun_at_ms;
+    return VoidAtLast(wall, corpus, charged, v1::ReleaseVoided::FAILED);
+  }
+  return absl::OkStatus();
+}
+
+struct Begun {
+  ledger::ChargeOutcome outcome;
+  std::shared_ptr<ReleaseComputation> computation;
+};
+
+absl::StatusOr<Begun> Charge(Wall& wall, const EStepRequest& request) {
+  const ServedCorpus& corpus = request.corpus();
+  TW_RETURN_IF_ERROR(corpus.store->RequireUndamaged());
+  TW_ASSIGN_OR_RETURN(std::shared_ptr<ReleaseComputation> computation,
+                      ReleaseComputation::Prepare(wall, request));
+  TW_ASSIGN_OR_RETURN(ledger::ChargeOutcome outcome,
+                      wall.ledger().Charge({.principal = request.caller().principal,
+                                            .plan_id = request.header().plan_id(),
+                                            .iteration = request.header().iteration(),
+                                            .request_digest = request.digest(),
+                                            .now_ms = wall.clock().NowMs(),
+                                            .release_interval_ms = corpus.schedule.interval_ms(),
+                                            .kernel_name = std::string(computation->kernel_name()),
+                                            .free_processors = wall.FreeProcessors(corpus)}));
+  TOPICWALL_KILL_POINT("after-charge");
+  return Begun{.outcome = std::move(outcome), .computation = std::move(computation)};
+}
+
+}  // namespace
+
+absl::Status RunPrivateEStep(Wall& wall, const EStepRequest& request,
+                             release::ReleaseQueue::Place place, ledger::ReleaseSink& sink) {
+  {
+    release::ReleaseQueue::Place turn = std::move(place);  // left when this scope ends
+    if (!turn.WaitForTurn()) {
+      return absl::UnavailableError("the server is going down; nothing was charged");
+    }
+    absl::StatusOr<Begun> begun = Charge(wall, request);
+    if (!begun.ok()) return wall.AnswerAct(request.corpus(), begun.status());
+    TW_RETURN_IF_ERROR(
+        Finish(wall, request, std::move(begun->outcome), std::move(begun->computation)));
+  }
+  TOPICWALL_KILL_POINT("before-reply");
+  return wall.ledger().ReadRelease(request.caller().principal, request.header().plan_id(),
+                                   request.header().iteration(), sink);
+}
+
+std::vector<ledger::UnpublishedRelease> RestartUnfinished(Wall& wall) {
+  auto unfinished = wall.ledger().RestartUnfinished(wall.clock().NowMs());
+  if (!unfinished.ok()) return {};
+  return *std::move(unfinished);
+}
+
+void PublishUnfinished(Wall& wall, const std::vector<ledger::UnpublishedRelease>& unfinished) {
+  // All have begun at once: the shortest interval comes first.
+  std::vector<std::pair<int64_t, const ledger::UnpublishedRelease*>> in_order;
+  for (const ledger::UnpublishedRelease& release : unfinished) {
+    const ServedCorpus* corpus = wall.FindVersion(release.corpus_version);
+    if (corpus != nullptr) in_order.emplace_back(corpus->schedule.interval_ms(), &release);
+  }
+  std::stable_sort(in_order.begin(), in_order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [interval_ms, release] : in_order) {
+    const absl::Status published = PublishStored(wall, *wall.FindVersion(release->corpus_version),
+                                                 {.plan_id = release->plan_id,
+                                                  .iteration = release->iteration,
+                                                  .charge_id = release->charge_id,
+                                                  .begun_at_ms = release->begun_at_ms});
+    if (absl::IsUnavailable(published)) return;
+  }
+}
+
+}  // namespace topicwall::server

@@ -1,0 +1,79 @@
+// Everything about one release whose duration or failure depends on the documents, apart from who
+// waits for it: coins, E-steps, clip, sum and noise.
+//
+//   TW_ASSIGN_OR_RETURN(auto computation, ReleaseComputation::Prepare(wall, request));  //
+//   uncharged … charge … computation->Run(std::move(receipt), abandoned);    // on the computing
+//   thread … at a public time … computation->release()
+//
+// Prepare takes and touches all the memory that Run needs, from public numbers alone. Run lets
+// nothing out: whatever goes wrong in it is a status that somebody looks at later. The release
+// stays in memory until then.
+//
+// Privacy: PRIVATE after Run. Threads: one at a time; who reads has waited for who ran.
+#ifndef TOPICWALL_SERVER_VAULT_RELEASE_COMPUTATION_H_
+#define TOPICWALL_SERVER_VAULT_RELEASE_COMPUTATION_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "model/lda/topics/e_step.h"
+#include "proto/ledger.pb.h"
+#include "server/ledger/charge_receipt.h"
+#include "server/mechanism/noise_mechanism.h"
+#include "server/mechanism/release_memory.h"
+#include "server/vault/e_step_request.h"
+#include "server/vault/unit_memory.h"
+#include "server/vault/wall.h"
+
+namespace topicwall::server {
+
+class ReleaseComputation {
+ public:
+  // UNAVAILABLE for want of memory; INVALID_ARGUMENT for a shape that cannot be computed.
+  static absl::StatusOr<std::shared_ptr<ReleaseComputation>> Prepare(const Wall& wall,
+                                                                     const EStepRequest& request);
+  ReleaseComputation(const ReleaseComputation&) = delete;
+  ReleaseComputation& operator=(const ReleaseComputation&) = delete;
+
+  absl::string_view kernel_name() const { return e_step_.kernel_name(); }
+  int64_t bytes() const { return bytes_; }  // of the statistics
+
+  // Once.
+  void Run(ledger::ChargeReceipt receipt, const std::atomic<bool>& abandoned);
+
+  // After Run: the release, to be taken out, or why there is none.
+  absl::StatusOr<mechanism::NoisyStatistics>& release() { return *release_; }
+  // Some documents could not be read: the release must not be used.
+  bool unreadable() const { return unreadable_; }
+
+ private:
+  ReleaseComputation(const Wall& wall, const EStepRequest& request, lda::EStep e_step);
+  absl::Status Reserve(const EStepRequest& request);
+  absl::StatusOr<mechanism::NoisyStatistics> Compute(ledger::ChargeReceipt receipt,
+                                                     const std::atomic<bool>& abandoned);
+
+  const ServedCorpus& corpus_;
+  const int num_threads_;
+  const double clip_norm_;
+  const lda::EStep e_step_;
+  int64_t bytes_ = 0;
+  std::optional<mechanism::ReleaseMemory> sum_memory_;
+  std::optional<UnitMemory> unit_memory_;
+  bool unreadable_ = false;
+  std::optional<absl::StatusOr<mechanism::NoisyStatistics>> release_;
+};
+
+// What `corpus` must have in memory for a release of `plan`, of topics of this shape. PUBLIC.
+UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::PlanSpec& plan, int num_topics,
+                    int num_threads);
+
+// What the ledger keeps beside the statistics.
+v1::StoredRelease HeaderOf(const mechanism::NoisyStatistics& noisy, absl::string_view kernel_name);
+
+}  // namespace topicwall::server
+
+#endif  // TOPICWALL_SERVER_VAULT_RELEASE_COMPUTATION_H_

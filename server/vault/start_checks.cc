@@ -1,0 +1,54 @@
+#include "server/vault/start_checks.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "server/wall_config.h"
+
+namespace topicwall::server {
+namespace {
+
+// The validity of plans rests on it.
+absl::Status RequireWithinLimits(const corpus::CorpusStore& store, const v1::CorpusConfig& config) {
+  if (store.num_units() <= MaxUnits(config.limits())) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "corpus ", config.name(), " holds more privacy units than its limits.max_units, ",
+      MaxUnits(config.limits()), ". Raise that in the configuration."));
+}
+
+}  // namespace
+
+absl::Status CheckDataDirectory(const v1::WallConfig& config) {
+  struct stat status {};
+  const std::string& directory = config.data_directory();
+  if (stat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
+      access(directory.c_str(), R_OK | W_OK | X_OK) != 0) {
+    return absl::NotFoundError(
+        absl::StrCat("data_directory must be a folder that this user may write: ", directory,
+                     "; make it with mode 0700, or correct the configuration"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(const v1::WallConfig& config,
+                                                                 absl::string_view corpus,
+                                                                 const sealing::CustodianKey& key) {
+  TW_ASSIGN_OR_RETURN(const v1::CorpusConfig served, FindCorpusConfig(config, corpus));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<corpus::CorpusStore> store,
+                      corpus::CorpusStore::Open(CorpusFile(config, corpus), key));
+  TW_RETURN_IF_ERROR(store->VerifyAll());
+  TW_RETURN_IF_ERROR(RequireWithinLimits(*store, served));
+  return store;
+}
+
+bool IsOfOneCorpus(const absl::Status& not_ready) {
+  return absl::IsNotFound(not_ready) || absl::IsDataLoss(not_ready) ||
+         absl::IsFailedPrecondition(not_ready);
+}
+
+}  // namespace topicwall::server

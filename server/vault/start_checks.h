@@ -1,0 +1,42 @@
+// What must be right for the server to start, and for a corpus to be served: one list, which the
+// server goes through when it starts and `topicwall-admin check-config` goes through beforehand.
+//
+//   TW_RETURN_IF_ERROR(CheckDataDirectory(config));
+//   absl::StatusOr<...> store = OpenToServe(config, "notes", key, progress);
+//
+// Without a data directory, or with certificates that do not fit (CheckTlsFiles), or with a ledger
+// that does not open (SqliteLedger::Open), or with no corpus at all, there is no server. A corpus
+// that is not ingested or damaged stops nobody else: it is not served, its analysts are told that
+// it is not ready, and the log has an alarm.
+//
+// Privacy: statuses name files, never what is in them. Threads: free functions without state.
+#ifndef TOPICWALL_SERVER_VAULT_START_CHECKS_H_
+#define TOPICWALL_SERVER_VAULT_START_CHECKS_H_
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "proto/wall_config.pb.h"
+#include "server/corpus/corpus_store.h"
+#include "server/sealing/custodian_key.h"
+
+namespace topicwall::server {
+
+// NOT_FOUND if the data directory is not there, or is not a folder that this user may write.
+absl::Status CheckDataDirectory(const v1::WallConfig& config);
+
+// A corpus with every block unsealed once. NOT_FOUND if it was not ingested; DATA_LOSS if a byte of
+// it was changed, or the key is another; FAILED_PRECONDITION if it holds more units than its limits
+// allow. Cost: reads the file.
+absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(const v1::WallConfig& config,
+                                                                 absl::string_view corpus,
+                                                                 const sealing::CustodianKey& key);
+
+// Whether an error of OpenToServe is that corpus's own: the others are served without it.
+bool IsOfOneCorpus(const absl::Status& not_ready);
+
+}  // namespace topicwall::server
+
+#endif  // TOPICWALL_SERVER_VAULT_START_CHECKS_H_

@@ -1,0 +1,135 @@
+#include "server/vault/wall.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "server/ledger/data_directory_lock.h"
+#include "server/ledger/sqlite_ledger.h"
+#include "server/sealing/custodian_key.h"
+#include "server/vault/start_checks.h"
+#include "server/wall_config.h"
+
+namespace topicwall::server {
+namespace {
+
+constexpr int64_t kMebibyte = int64_t{1} << 20;
+// Of the largest, by all principals together, at once.
+constexpr int64_t kMatricesReceived = 8;
+
+release::ReleaseSchedule ScheduleOf(const v1::CorpusConfig& config) {
+  return config.timing_protection() == v1::TIMING_PROTECTION_NONE
+             ? release::ReleaseSchedule::Unprotected()
+             : release::ReleaseSchedule::Every(config.release_interval_ms(),
+                                               config.has_store_ms_per_mebibyte()
+                                                   ? config.store_ms_per_mebibyte()
+                                                   : release::kStoreMsPerMebibyte);
+}
+
+}  // namespace
+
+Wall::Wall(const v1::WallConfig& config, release::Clock& clock)
+    : config_(config),
+      authorizer_(config),
+      clock_(clock),
+      places_(config.principals_size()),
+      processors_(release::Processors::OfThisProcess()),
+      uploads_(kMatricesReceived * config.max_matrix_bytes()),
+      computing_(std::make_unique<ComputingThread>(processors_)) {}
+
+void Wall::Interrupt() {
+  queue_.Close();
+  computing_->Interrupt();
+  clock_.Interrupt();
+}
+
+absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
+  absl::Status first_not_ready;
+  for (const v1::CorpusConfig& config : config_.corpora()) {
+    const absl::Status opened = OpenCorpus(config, key);
+    if (opened.ok()) continue;
+    if (!IsOfOneCorpus(opened)) return opened;
+    first_not_ready.Update(opened);
+    log_->Alarm(kAlarmCorpusNotReady, config.name());
+    not_ready_.insert(config.name());
+  }
+  return corpora_.empty() ? first_not_ready : absl::OkStatus();
+}
+
+absl::Status Wall::OpenCorpus(const v1::CorpusConfig& config, const sealing::CustodianKey& key) {
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<corpus::CorpusStore> store,
+                      OpenToServe(config_, config.name(), key));
+  TW_ASSIGN_OR_RETURN(
+      corpus::DecodedBlocks decoded,
+      corpus::DecodedBlocks::Fill(*store, config.decoded_cache_mebibytes() * kMebibyte));
+  const corpus::CorpusVersion& version = store->description().version;
+  corpora_.push_back({.config = config,
+                      .store = std::move(store),
+                      .decoded = std::move(decoded),
+                      .version = std::string(version.begin(), version.end()),
+                      .schedule = ScheduleOf(config)});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
+                                                 release::Clock& clock) {
+  std::unique_ptr<Wall> wall(new Wall(config, clock));
+  TW_ASSIGN_OR_RETURN(wall->log_, EventLog::Open(config.event_log()));
+  wall->storage_ = std::make_unique<StorageWatch>(LedgerDirectory(config), wall->log_.get());
+  wall->storage_->Look();
+  TW_RETURN_IF_ERROR(CheckDataDirectory(config));
+  TW_ASSIGN_OR_RETURN(sealing::CustodianKey key, sealing::CustodianKey::Read(config.key_file()));
+  TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock lock,
+                      ledger::DataDirectoryLock::Acquire(LedgerDirectory(config)));
+  TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(key));
+  TW_ASSIGN_OR_RETURN(wall->ledger_, ledger::SqliteLedger::Open(std::move(lock), std::move(keys)));
+  TW_ASSIGN_OR_RETURN(const int64_t last_ms, wall->ledger_->LastTimeMs());
+  clock.NeverBefore(last_ms);
+  TW_RETURN_IF_ERROR(wall->OpenCorpora(key));
+  for (const ServedCorpus& corpus : wall->corpora_) {
+    TW_RETURN_IF_ERROR(wall->ledger_->CancelExpired(
+        corpus.version, ReservationDays(corpus.config.limits()), clock.NowMs()));
+  }
+  return wall;
+}
+
+absl::StatusOr<ServedCorpus*> Wall::Find(absl::string_view corpus) {
+  for (ServedCorpus& candidate : corpora_) {
+    if (candidate.config.name() == corpus) return &candidate;
+  }
+  if (not_ready_.contains(corpus)) {
+    return absl::UnavailableError(
+        absl::StrCat("corpus ", corpus, " is not ready; ask the custodian"));
+  }
+  return UnknownOrForeign();
+}
+
+ServedCorpus* Wall::FindVersion(absl::string_view version) {
+  for (ServedCorpus& candidate : corpora_) {
+    if (candidate.version == version) return &candidate;
+  }
+  return nullptr;
+}
+
+absl::Status Wall::AnswerAct(const ServedCorpus& corpus, absl::Status answer) {
+  clock_.SleepUntilMs(corpus.schedule.AnsweredAt(clock_.NowMs()));
+  return answer;
+}
+
+ledger::Purse Wall::PurseOf(const CorpusGrant& grant, const ServedCorpus& corpus) const {
+  const v1::Limits& limits = corpus.config.limits();
+  std::optional<int64_t> share;
+  if (!grant.caller.is_auditor) {
+    share = ShareOfReleases(config_, grant.corpus, grant.caller.principal, limits.max_releases());
+  }
+  return {.principal = grant.caller.principal,
+          .epsilon_cap = grant.epsilon_cap,
+          .max_releases = limits.max_releases(),
+          .own_max_releases = share,
+          .max_open_plans = MaxOpenPlans(limits),
+          .reservation_days = ReservationDays(limits)};
+}
+
+}  // namespace topicwall::server

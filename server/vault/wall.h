@@ -1,0 +1,128 @@
+// Everything the running server holds, opened once and passed to whoever serves.
+//
+//   TW_ASSIGN_OR_RETURN(std::unique_ptr<Wall> wall, Wall::Open(config, release::SystemClock()));
+//   TW_ASSIGN_OR_RETURN(ServedCorpus* corpus, wall->Find("notes"));
+//
+// Opening takes the data directory's lock, reads the custodian's key, opens and checks
+// the ledger, unseals every block of every corpus once, and keeps those decoded that the
+// configuration has memory for. If key or ledger are damaged, missing or held by another process,
+// nothing is served; a corpus that is damaged or was not ingested is an alarm, and the others are
+// served without it, if there are any (start_checks.h).
+//
+// Privacy: PRIVATE but for the configuration: it holds the corpora.
+// Threads: immutable after Open; each part says for itself what may be shared.
+#ifndef TOPICWALL_SERVER_VAULT_WALL_H_
+#define TOPICWALL_SERVER_VAULT_WALL_H_
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "proto/wall_config.pb.h"
+#include "server/access/answer_cache.h"
+#include "server/access/authorizer.h"
+#include "server/access/call_places.h"
+#include "server/access/open_connections.h"
+#include "server/access/pricing_gate.h"
+#include "server/access/upload_room.h"
+#include "server/corpus/corpus_store.h"
+#include "server/corpus/decoded_blocks.h"
+#include "server/ledger/privacy_ledger.h"
+#include "server/log/event_log.h"
+#include "server/log/storage_watch.h"
+#include "server/release/clock.h"
+#include "server/release/processors.h"
+#include "server/release/release_queue.h"
+#include "server/release/release_schedule.h"
+#include "server/vault/attack_bounds_cache.h"
+#include "server/vault/computing_thread.h"
+
+namespace topicwall::server {
+
+// One corpus with its public rules.
+struct ServedCorpus {
+  v1::CorpusConfig config;
+  std::unique_ptr<corpus::CorpusStore> store;
+  corpus::DecodedBlocks decoded;  // of the store, as far as the configuration allows
+  std::string version;            // 16 bytes
+  release::ReleaseSchedule schedule;
+};
+
+class Wall {
+ public:
+  // `clock` must outlive the wall. Errors as the parts give them; FAILED_PRECONDITION if
+  // another process holds the data directory.
+  static absl::StatusOr<std::unique_ptr<Wall>> Open(const v1::WallConfig& config,
+                                                    release::Clock& clock);
+
+  // The same PERMISSION_DENIED as for a corpus that is somebody else's; UNAVAILABLE if it is not
+  // ready.
+  absl::StatusOr<ServedCorpus*> Find(absl::string_view corpus);
+  // Those that are ready.
+  const std::vector<ServedCorpus>& corpora() const { return corpora_; }
+  // By version; null if it is not served.
+  ServedCorpus* FindVersion(absl::string_view version);
+
+  const v1::WallConfig& config() const { return config_; }
+  const Authorizer& authorizer() const { return authorizer_; }
+  ledger::PrivacyLedger& ledger() { return *ledger_; }
+  AttackBoundsCache& attack_bounds() { return attack_bounds_; }
+  // Where whoever asks the accountants waits for their turn, and what was worked out.
+  PricingGate& pricing() { return pricing_; }
+  AnswerCache& answers() { return answers_; }
+  CallPlaces& places() { return places_; }
+  OpenConnections& connections() { return connections_; }
+  EventLog& log() { return *log_; }
+  StorageWatch& storage() { return *storage_; }
+  release::Clock& clock() { return clock_; }
+  // Of all corpora: one release is computed at a time, by one thread.
+  release::ReleaseQueue& queue() { return queue_; }
+  UploadRoom& uploads() { return uploads_; }
+  ComputingThread& computing() { return *computing_; }
+  // Processors that releases of the corpus leave free.
+  int FreeProcessors(const ServedCorpus& corpus) const {
+    return corpus.schedule.is_protected() ? processors_.num_free() : 0;
+  }
+
+  // The server goes down: nobody gets a turn any more, and who waits for an instant or a
+  // computation waits no longer.
+  void Interrupt();
+
+  // `answer` to an act (a reservation, its end, a release that is refused), at a time that tells no
+  // more than when it was asked for: the next multiple of 10 ms.
+  absl::Status AnswerAct(const ServedCorpus& corpus, absl::Status answer);
+
+  // What a grant may spend from, by the configuration alone. An auditor has no share of releases.
+  ledger::Purse PurseOf(const CorpusGrant& grant, const ServedCorpus& corpus) const;
+
+ private:
+  Wall(const v1::WallConfig& config, release::Clock& clock);
+  absl::Status OpenCorpora(const sealing::CustodianKey& key);
+  absl::Status OpenCorpus(const v1::CorpusConfig& config, const sealing::CustodianKey& key);
+
+  const v1::WallConfig config_;
+  const Authorizer authorizer_;
+  release::Clock& clock_;
+  std::unique_ptr<EventLog> log_;
+  std::unique_ptr<ledger::PrivacyLedger> ledger_;
+  std::unique_ptr<StorageWatch> storage_;
+  AttackBoundsCache attack_bounds_;
+  PricingGate pricing_;
+  AnswerCache answers_;
+  CallPlaces places_;
+  OpenConnections connections_;
+  std::vector<ServedCorpus> corpora_;
+  std::set<std::string, std::less<>> not_ready_;
+  const release::Processors processors_;
+  release::ReleaseQueue queue_;
+  UploadRoom uploads_;
+  std::unique_ptr<ComputingThread> computing_;  // last: what it computes uses the corpora
+};
+
+}  // namespace topicwall::server
+
+#endif  // TOPICWALL_SERVER_VAULT_WALL_H_

@@ -1,0 +1,285 @@
+#include "server/vault/wall_queries.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/accountants.h"
+#include "accountant/events/dp_event.h"
+#include "accountant/filters/admission_policy.h"
+#include "accountant/filters/attack_bounds.h"
+#include "base/status_macros.h"
+#include "server/corpus/corpus_manifest.h"
+#include "server/ledger/plan_admission.h"
+#include "server/mechanism/lattice_scale.h"
+#include "server/vault/answer_in_turn.h"
+#include "server/vault/guarantee.h"
+#include "server/vault/request_validator.h"
+#include "server/wall_config.h"
+
+namespace topicwall::server {
+namespace {
+
+constexpr int kGroups[] = {2, 5, 10};
+
+v1::PrivacyUnit UnitOf(const corpus::CorpusDescription& description) {
+  return description.privacy_unit == corpus::PrivacyUnit::kOwner ? v1::PRIVACY_UNIT_OWNER
+                                                                 : v1::PRIVACY_UNIT_DOCUMENT;
+}
+
+absl::Status Validate(const Wall& wall, const ServedCorpus& corpus, const v1::PlanSpec& plan) {
+  return ValidatePlan(plan, {.corpus = corpus.store->description(),
+                             .limits = corpus.config.limits(),
+                             .max_matrix_bytes = wall.config().max_matrix_bytes()});
+}
+
+// Whether every ε of the budget is a composition: under vouchers.
+bool Composes(const ledger::CorpusStanding& standing) {
+  return standing.policy.has_value() && standing.policy->inventory() != nullptr;
+}
+
+// ε of the plan alone under the other accountants. One that cannot price it is left out.
+absl::Status AddInformation(Wall& wall, const v1::PlanSpec& plan, double delta,
+                            const Cancelled& cancelled, v1::PlanPrice* price) {
+  const absl::StatusOr<accountant::SubsampledGaussian> release = ledger::ReleaseOf(plan);
+  if (!release.ok()) return absl::OkStatus();
+  const std::string key = AnswerKey("information")
+                              .Add(release->noise_multiplier())
+                              .Add(release->sampling_rate())
+                              .Add(plan.iterations())
+                              .Add(delta)
+                              .Finish();
+  v1::PlanPrice information;
+  if (const auto known = wall.answers().Find(key); known.has_value()) {
+    information.ParseFromString(*known);
+    price->MergeFrom(information);
+    return absl::OkStatus();
+  }
+  for (const std::string& name : accountant::AccountantNames()) {
+    TW_RETURN_IF_ERROR(StillWanted(cancelled));
+    auto accountant = accountant::MakeAccountant(name);
+    if (!accountant.ok()) continue;
+    if (!(*accountant)->Compose({.release = *release, .count = plan.iterations()}).ok()) continue;
+    const auto epsilon = (*accountant)->Epsilon(delta);
+    if (!epsilon.ok()) continue;
+    v1::AccountantEpsilon* shown = information.add_information();
+    shown->set_accountant(name);
+    shown->set_epsilon_lower(epsilon->lower);
+    shown->set_epsilon_upper(epsilon->upper);
+  }
+  wall.answers().Keep(key, information.SerializeAsString());
+  price->MergeFrom(information);
+  return absl::OkStatus();
+}
+
+v1::AttackBounds Shown(const accountant::AttackBounds& bounds) {
+  v1::AttackBounds shown;
+  shown.set_best_posterior_at_even_odds(bounds.guess_at_even_odds);
+  shown.set_true_positive_rate_at_fpr_0_1_percent(bounds.true_positives_at_fpr_0_1_percent);
+  shown.set_true_positive_rate_at_fpr_1_percent(bounds.true_positives_at_fpr_1_percent);
+  shown.set_true_positive_rate_at_fpr_10_percent(bounds.true_positives_at_fpr_10_percent);
+  return shown;
+}
+
+absl::StatusOr<v1::GroupGuarantee> GuaranteeOfGroup(const accountant::PrivacyParams& budget,
+                                                    int units) {
+  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams group, accountant::GroupOf(budget, units));
+  v1::GroupGuarantee shown;
+  shown.set_units(units);
+  shown.set_epsilon(group.epsilon);
+  shown.set_delta(group.delta);
+  return shown;
+}
+
+// The budget's promise in other units of protection.
+absl::Status AddOtherUnits(const accountant::PrivacyParams& budget, v1::PlanPrice* price) {
+  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(budget));
+  price->set_replace_one_epsilon(replaced.epsilon);
+  price->set_replace_one_delta(replaced.delta);
+  for (const int units : kGroups) {
+    TW_ASSIGN_OR_RETURN(*price->add_groups(), GuaranteeOfGroup(budget, units));
+  }
+  return absl::OkStatus();
+}
+
+// What follows from the promise over all budgets that may concern the same people.
+absl::Status AddSum(const v1::BudgetSum& sum, v1::PlanPrice* price) {
+  if (sum.budgets().empty()) return absl::OkStatus();
+  *price->mutable_sum() = sum;
+  const accountant::PrivacyParams params = ParamsOf(sum);
+  if (!accountant::Validate(params).ok()) return absl::OkStatus();  // promises nothing
+  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, accountant::BoundAttacks(params));
+  *price->mutable_sum_attack_bounds() = Shown(bounds);
+  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(params));
+  price->set_sum_replace_one_epsilon(replaced.epsilon);
+  price->set_sum_replace_one_delta(replaced.delta);
+  for (const int units : kGroups) {
+    TW_ASSIGN_OR_RETURN(*price->add_sum_groups(), GuaranteeOfGroup(params, units));
+  }
+  return absl::OkStatus();
+}
+
+int64_t OwnReleasesLeft(const ledger::Purse& purse, const ledger::CorpusStanding& standing) {
+  if (!purse.own_max_releases.has_value()) return 0;  // no analyst
+  const auto own = standing.releases_by_analyst.find(purse.principal);
+  const int64_t reserved = own == standing.releases_by_analyst.end() ? 0 : own->second;
+  return std::max<int64_t>(0, *purse.own_max_releases - reserved);
+}
+
+// Whatever depends on what is left sees it without reservations that nobody uses.
+absl::Status CancelExpired(Wall& wall, const ServedCorpus& corpus) {
+  return wall.ledger().CancelExpired(corpus.version, ReservationDays(corpus.config.limits()),
+                                     wall.clock().NowMs());
+}
+
+std::map<std::string, double> EpsilonCaps(const v1::WallConfig& config,
+                                          const ServedCorpus& corpus) {
+  std::map<std::string, double> caps;
+  for (const v1::Principal& principal : config.principals()) {
+    for (const v1::CorpusAccess& access : principal.access()) {
+      if (access.corpus() != corpus.config.name() || !access.has_epsilon_cap()) continue;
+      caps[principal.name()] = access.epsilon_cap();
+    }
+  }
+  return caps;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGrant& grant,
+                                                     const ServedCorpus& corpus) {
+  const corpus::CorpusDescription& stored = corpus.store->description();
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
+                      wall.ledger().Standing(corpus.version));
+  v1::CorpusDescription description;
+  description.set_corpus(corpus.config.name());
+  description.set_corpus_version(corpus.version);
+  description.set_custodian_id(wall.config().custodian_id());
+  description.set_privacy_unit(UnitOf(stored));
+  description.set_tokenizer(stored.tokenizer);
+  description.set_vocabulary_size(static_cast<int64_t>(stored.vocabulary->size()));
+  description.set_vocabulary_sha256(
+      std::string(stored.vocabulary_sha256.begin(), stored.vocabulary_sha256.end()));
+  if (corpus.config.has_nominal_size()) {
+    description.set_nominal_size(corpus.config.nominal_size());
+  }
+  const ledger::Purse purse = wall.PurseOf(grant, corpus);
+  v1::Limits& limits = *description.mutable_limits();
+  limits = corpus.config.limits();
+  limits.set_max_open_plans(purse.max_open_plans);
+  limits.set_reservation_days(purse.reservation_days);
+  description.set_release_interval_ms(corpus.schedule.interval_ms());
+  description.set_timing_protection(corpus.config.timing_protection());
+  description.set_free_processors(wall.FreeProcessors(corpus));
+  description.set_duplicates(corpus::ToProto(stored.duplicates));
+  description.set_unjoinable(stored.unjoinable);
+  description.set_state(standing.state);
+  if (standing.state == v1::CORPUS_STATE_NO_BUDGET) return description;
+  const accountant::PrivacyParams& budget = standing.policy->budget();
+  description.set_epsilon(budget.epsilon);
+  description.set_delta(budget.delta);
+  description.set_guarantee(GuaranteeOf(UnitOf(stored), standing));
+  *description.mutable_sum() = standing.sum;
+  description.set_overruns(standing.overruns);
+  description.set_restarts(standing.restarts);
+  description.set_voided(standing.voided);
+  description.set_signing_key(standing.signing_key);
+  const int64_t left = std::max<int64_t>(0, limits.max_releases() - standing.releases_reserved);
+  description.set_releases_left(left);
+  description.set_own_releases_left(std::min(left, OwnReleasesLeft(purse, standing)));
+  return description;
+}
+
+namespace {
+
+// A price, with the turn of the gate: everything that composes.
+absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purse,
+                                           const v1::PlanSpec& plan,
+                                           const accountant::AdmissionPolicy& policy,
+                                           const v1::BudgetSum& sum, const Cancelled& cancelled) {
+  TW_ASSIGN_OR_RETURN(const ledger::PlanQuote quote, wall.ledger().Price(purse, plan));
+  v1::PlanPrice price;
+  price.set_fits(quote.fits);
+  price.set_epsilon_alone(quote.epsilon_alone);
+  price.set_epsilon_with_plan(quote.epsilon_with_plan);
+  price.set_epsilon_total(quote.epsilon_total);
+  price.set_delta(quote.delta);
+  price.set_most_iterations(quote.most_iterations);
+  price.set_effective_noise_multiplier(quote.effective_noise_multiplier);
+  price.set_noise_standard_deviation(mechanism::NoiseStandardDeviation(1, plan.noise_multiplier()));
+  TW_RETURN_IF_ERROR(AddInformation(wall, plan, quote.delta, cancelled, &price));
+  TW_RETURN_IF_ERROR(StillWanted(cancelled));
+  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, wall.attack_bounds().Of(policy));
+  *price.mutable_attack_bounds() = Shown(bounds);
+  TW_RETURN_IF_ERROR(AddOtherUnits(policy.budget(), &price));
+  TW_RETURN_IF_ERROR(AddSum(sum, &price));
+  return price;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
+                                        const ServedCorpus& corpus, const v1::PlanSpec& plan,
+                                        const Cancelled& cancelled) {
+  TW_RETURN_IF_ERROR(Validate(wall, corpus, plan));
+  TW_RETURN_IF_ERROR(CancelExpired(wall, corpus));
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
+                      wall.ledger().Standing(corpus.version));
+  const ledger::Purse purse = wall.PurseOf(grant, corpus);
+  // Without a budget there is nothing to work out, and the ledger says so.
+  if (!standing.policy.has_value()) return wall.ledger().Price(purse, plan).status();
+  return FromMemoryOrInTurn<v1::PlanPrice>(
+      wall.answers(), wall.pricing(), purse.principal,
+      KeyOf("price", standing, purse, false, plan.SerializeAsString()), cancelled,
+      [&] { return WorkOutPrice(wall, purse, plan, *standing.policy, standing.sum, cancelled); });
+}
+
+absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
+                                          const ServedCorpus& corpus,
+                                          const v1::ReservePlanRequest& request,
+                                          const Cancelled& cancelled) {
+  TW_RETURN_IF_ERROR(Validate(wall, corpus, request.plan()));
+  TW_RETURN_IF_ERROR(CancelExpired(wall, corpus));
+  const ledger::Purse purse = wall.PurseOf(grant, corpus);
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
+                      wall.ledger().Standing(corpus.version));
+  std::optional<PricingGate::Turn> turn;  // a cap and a refusal under vouchers compose
+  if (Composes(standing)) {
+    TW_ASSIGN_OR_RETURN(PricingGate::Turn given, wall.pricing().Enter(purse.principal, cancelled));
+    turn.emplace(std::move(given));
+  }
+  return wall.ledger().Reserve({.purse = purse,
+                                .request_id = request.request_id(),
+                                .plan = request.plan(),
+                                .now_ms = wall.clock().NowMs()});
+}
+
+absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,
+                                           const ServedCorpus& corpus,
+                                           const v1::GetBudgetRequest& request,
+                                           const Cancelled& cancelled) {
+  ledger::BudgetQuery query{
+      .corpus_version = corpus.version,
+      .reader = {.principal = grant.caller.principal, .is_auditor = grant.caller.is_auditor},
+      .purse = wall.PurseOf(grant, corpus),
+      .reference_plan = std::nullopt};
+  if (request.has_reference_plan()) {
+    TW_RETURN_IF_ERROR(Validate(wall, corpus, request.reference_plan()));
+    query.reference_plan = request.reference_plan();
+  }
+  if (grant.caller.is_auditor) query.epsilon_caps = EpsilonCaps(wall.config(), corpus);
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
+                      wall.ledger().Standing(corpus.version));
+  if (!Composes(standing)) return wall.ledger().Budget(query);
+  return FromMemoryOrInTurn<v1::BudgetStatus>(
+      wall.answers(), wall.pricing(), query.purse.principal,
+      KeyOf("budget", standing, query.purse, query.reader.is_auditor,
+            request.has_reference_plan() ? request.reference_plan().SerializeAsString() : ""),
+      cancelled, [&] { return wall.ledger().Budget(query); });
+}
+
+}  // namespace topicwall::server

@@ -1,0 +1,185 @@
+#include "accountant/filters/attack_bounds.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "accountant/accountants/gaussian_mechanism.h"
+#include "accountant/filters/budget_filter.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::accountant {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+// What the best test against one Gaussian release achieves exactly: Φ(Φ⁻¹(FPR) + μ).
+double GaussianTruePositives(double mu, double false_positive_rate) {
+  double low = -40;
+  double high = 40;
+  for (int i = 0; i < 200; ++i) {
+    const double middle = (low + high) / 2;
+    (std::exp(LogNormalCdf(middle)) < false_positive_rate ? low : high) = middle;
+  }
+  return std::exp(LogNormalCdf(low + mu));
+}
+
+TEST(AttackBoundsTest, APureBudgetIsRandomisedResponse) {
+  // δ(ε') of the worst pure-ε pair is (e^ε − e^ε')/(1 + e^ε) below ε and 0 from there on.
+  constexpr double kEpsilon = 2;
+  const auto profile = [](double epsilon) {
+    return std::max(0.0, (std::exp(kEpsilon) - std::exp(epsilon)) / (1 + std::exp(kEpsilon)));
+  };
+  const AttackBounds bounds = *BoundAttacks(profile, kEpsilon);
+  EXPECT_NEAR(bounds.guess_at_even_odds, std::exp(2.0) / (1 + std::exp(2.0)), 1e-12);
+  EXPECT_NEAR(bounds.true_positives_at_fpr_1_percent, 0.01 * std::exp(2.0), 1e-12);
+  EXPECT_NEAR(bounds.true_positives_at_fpr_0_1_percent, 0.001 * std::exp(2.0), 1e-12);
+  EXPECT_NEAR(bounds.true_positives_at_fpr_10_percent, 0.1 * std::exp(2.0), 1e-12);
+}
+
+TEST(AttackBoundsTest, TheGaussiansCurveGivesItsOwnBestTestFromAbove) {
+  for (const double sigma : {0.7, 1.0, 3.0}) {
+    const auto profile = [sigma](double epsilon) {
+      return GaussianDeltaUpperBound(epsilon, sigma);
+    };
+    for (const double rate : {0.001, 0.01, 0.1, 0.5}) {
+      const double exact = GaussianTruePositives(1 / sigma, rate);
+      const double bound = *TruePositiveRateUpperBound(profile, 10, rate);
+      EXPECT_GE(bound, exact - 1e-9) << sigma << " " << rate;
+      EXPECT_LE(bound, exact * 1.01 + 1e-3) << sigma << " " << rate;
+    }
+    const double guess = BoundAttacks(profile, 10)->guess_at_even_odds;
+    EXPECT_NEAR(guess, std::exp(LogNormalCdf(0.5 / sigma)), 1e-9) << sigma;
+  }
+}
+
+TEST(AttackBoundsTest, MoreFalseAlarmsNeverLowerTheBound) {
+  const BudgetFilter filter =
+      *BudgetFilter::Create(*BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}));
+  const auto profile = [&](double epsilon) { return filter.DeltaOfProfile(epsilon); };
+  double previous = 0;
+  for (double rate = 0; rate <= 1; rate += 0.01) {
+    const double bound = *TruePositiveRateUpperBound(profile, 2.44, rate);
+    EXPECT_GE(bound, previous);
+    EXPECT_GE(bound, rate - 1e-12);
+    EXPECT_LE(bound, 1);
+    previous = bound;
+  }
+  const AttackBounds bounds = *BoundAttacks(profile, 2.44);
+  EXPECT_LE(bounds.guess_at_even_odds, std::exp(2.44) / (1 + std::exp(2.44)) + 1e-5);
+  EXPECT_GT(bounds.guess_at_even_odds, 0.5);
+}
+
+TEST(AttackBoundsTest, NoGuaranteeBoundsNothing) {
+  for (const double delta : {1.0, 7.0, std::numeric_limits<double>::quiet_NaN()}) {
+    const AttackBounds bounds = *BoundAttacks([delta](double) { return delta; }, 1);
+    EXPECT_EQ(bounds.guess_at_even_odds, 1);
+    EXPECT_EQ(bounds.true_positives_at_fpr_0_1_percent, 1);
+  }
+}
+
+TEST(AttackBoundsTest, PerfectPrivacyLeavesABlindGuess) {
+  const AttackBounds bounds = *BoundAttacks([](double) { return 0.0; }, 1);
+  EXPECT_EQ(bounds.guess_at_even_odds, 0.5);
+  EXPECT_DOUBLE_EQ(bounds.true_positives_at_fpr_1_percent, 0.01);
+}
+
+TEST(AttackBoundsTest, TheTradeOffCurveIsItsSinglePoints) {
+  const auto profile = [](double epsilon) { return GaussianDeltaUpperBound(epsilon, 1.3); };
+  const std::vector<double> rates = {0, 1e-3, 0.05, 0.5, 1};
+  const std::vector<TradeOffPoint> curve = *TradeOffCurve(profile, 5, rates);
+  ASSERT_EQ(curve.size(), rates.size());
+  for (size_t i = 0; i < rates.size(); ++i) {
+    EXPECT_EQ(curve[i].false_positive_rate, rates[i]);
+    EXPECT_EQ(curve[i].true_positive_rate, *TruePositiveRateUpperBound(profile, 5, rates[i]));
+  }
+  EXPECT_EQ(curve.back().true_positive_rate, 1);
+}
+
+TEST(GroupTest, ReplacingAUnitIsAnExclusionAndAnInclusion) {
+  const PrivacyParams replaced = *ReplaceOne({.epsilon = 1, .delta = 1e-6});
+  EXPECT_DOUBLE_EQ(replaced.epsilon, 2);
+  EXPECT_GE(replaced.delta, (1 + std::exp(1.0)) * 1e-6);
+  EXPECT_NEAR(replaced.delta, (1 + std::exp(1.0)) * 1e-6, 1e-17);
+  EXPECT_EQ(ReplaceOne({.epsilon = 900, .delta = 1e-6})->delta, 1);
+}
+
+TEST(GroupTest, StepsOfAGroupAddUpTheirDeltas) {
+  const PrivacyParams one = {.epsilon = 0.3, .delta = 1e-7};
+  EXPECT_EQ(GroupOf(one, 1)->epsilon, one.epsilon);
+  EXPECT_EQ(GroupOf(one, 1)->delta, one.delta);
+  double delta = 0;
+  for (int units = 1; units <= 20; ++units) {
+    delta += std::exp((units - 1) * one.epsilon) * one.delta;
+    const PrivacyParams group = *GroupOf(one, units);
+    EXPECT_GE(group.epsilon, units * one.epsilon);
+    EXPECT_NEAR(group.epsilon, units * one.epsilon, 1e-14);
+    EXPECT_GE(group.delta, delta * (1 - 1e-15)) << units;
+    EXPECT_NEAR(group.delta, delta, 1e-11 * delta) << units;
+  }
+}
+
+// A full-batch Gaussian without sampling has an exact group curve: g units shift it by g, so it is
+// the curve at σ/g. No bound from single steps may fall below it.
+TEST(GroupTest, TheCurvesGroupBoundIsAboveTheExactOneAndBelowTheOnePoints) {
+  for (const double sigma : {2.0, 5.0, 20.0}) {
+    const auto profile = [sigma](double epsilon) {
+      return GaussianDeltaUpperBound(epsilon, sigma);
+    };
+    for (const int units : {1, 2, 5}) {
+      const double exact = GaussianEpsilonUpperBound(1e-6, sigma / units);
+      const double bound =
+          *GroupEpsilonUpperBound(profile, {.units = units, .delta = 1e-6, .largest_epsilon = 20});
+      EXPECT_GE(bound, exact * (1 - 1e-9)) << sigma << " " << units;
+      // Equal steps, each at the δ that makes the group's δ 1e-6 at the ε found by bisection.
+      double low = 0;
+      double high = 20;
+      for (int i = 0; i < 100; ++i) {
+        const double middle = (low + high) / 2;
+        const double delta = std::max(profile(middle), 1e-300);
+        const bool fits = GroupOf({.epsilon = middle, .delta = delta}, units)->delta <= 1e-6;
+        (fits ? high : low) = middle;
+      }
+      EXPECT_LE(bound, units * high * (1 + 1e-6)) << sigma << " " << units;
+      if (units == 1) {
+        EXPECT_NEAR(bound, exact, 1e-6 * exact) << sigma;
+      } else {
+        EXPECT_LT(bound, units * high) << "no split better than equal steps, sigma " << sigma;
+      }
+    }
+  }
+}
+
+TEST(GroupTest, AProfileThatNeverGetsThereBoundsNothing) {
+  const auto profile = [](double) { return 1e-3; };
+  EXPECT_EQ(*GroupEpsilonUpperBound(profile, {.units = 2, .delta = 1e-6, .largest_epsilon = 9}),
+            std::numeric_limits<double>::infinity());
+  const auto nothing = [](double) { return std::numeric_limits<double>::quiet_NaN(); };
+  EXPECT_EQ(*GroupEpsilonUpperBound(nothing, {.units = 2, .delta = 1e-6, .largest_epsilon = 9}),
+            std::numeric_limits<double>::infinity());
+}
+
+TEST(AttackBoundsTest, BadQuestionsAreRefusedByName) {
+  const auto profile = [](double) { return 0.5; };
+  EXPECT_THAT(BoundAttacks(profile, 0),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("epsilon")));
+  EXPECT_THAT(TruePositiveRateUpperBound(profile, 1, 1.5),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("false_positive_rate")));
+  EXPECT_THAT(TradeOffCurve(profile, 1, {0.5, -0.1}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("false_positive_rate")));
+  for (const int units : {0, -3, 1001}) {
+    EXPECT_THAT(GroupOf({.epsilon = 1, .delta = 1e-6}, units),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("units must be in [1, 1")));
+    EXPECT_THAT(
+        GroupEpsilonUpperBound(profile, {.units = units, .delta = 1e-6, .largest_epsilon = 1}),
+        StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("units must be in [1, 1")));
+  }
+  EXPECT_THAT(GroupEpsilonUpperBound(profile, {.units = 2, .delta = 1, .largest_epsilon = 1}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("delta")));
+  EXPECT_THAT(ReplaceOne({.epsilon = 1, .delta = 0}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("delta")));
+}
+
+}  // namespace
+}  // namespace topicwall::accountant

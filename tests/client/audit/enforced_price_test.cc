@@ -1,0 +1,192 @@
+#include "client/audit/enforced_price.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "accountant/accountants/gaussian_mechanism.h"
+#include "tests/client/stated_policy.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::topicwall::testing::StatusIs;
+
+accountant::FilterSpec Spec(accountant::PlannedUse use = accountant::PlannedUse::kFullBatch) {
+  return *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}, use);
+}
+accountant::AdmissionPolicy Filter() { return *accountant::AdmissionPolicy::Create(Spec()); }
+// (10, 1) × 5, (20, 1) × 20 and (2, 0.05) × 10.
+accountant::AdmissionPolicy Vouchers() {
+  return *accountant::AdmissionPolicy::Create(*accountant::MakeInventorySpec(
+      {.epsilon = 2.44, .delta = 1e-6}, {{10, 1, 5}, {20, 1, 20}, {2, 0.05, 10}}));
+}
+
+v1::PlanSpec Plan(double noise_multiplier, double sampling_rate, int iterations) {
+  v1::PlanSpec plan;
+  plan.set_noise_multiplier(noise_multiplier);
+  plan.set_sampling_rate(sampling_rate);
+  plan.set_iterations(iterations);
+  return plan;
+}
+
+TEST(PriceAloneTest, AgreesWithTheClosedFormOfTheFullBatchGaussian) {
+  // By orders rdp(a) = a/2σ², ε = min_a J·rdp(a) + ln((a−1)/a) − (ln(w_a δ) + ln a)/(a−1), in long
+  // double without the fixed point; by the Gaussian witness the curve of σ/√10 at w_G δ. The price
+  // is at most 1e-8 above the least and never below.
+  for (const accountant::PlannedUse use :
+       {accountant::PlannedUse::kFullBatch, accountant::PlannedUse::kSampled}) {
+    const accountant::FilterSpec spec = Spec(use);
+    const auto policy = *accountant::AdmissionPolicy::Create(spec);
+    for (const double sigma : {1.0, 3.7, 6.3, 40.0}) {
+      long double least = std::numeric_limits<long double>::infinity();
+      for (size_t i = 0; i < spec.orders.size(); ++i) {
+        const long double a = spec.orders[i];
+        const long double log_failure = std::log(spec.weights[i]) + std::log(1e-6L);
+        least = std::min(least, 10 * a / (2 * sigma * sigma) + std::log((a - 1) / a) -
+                                    (log_failure + std::log(a)) / (a - 1));
+      }
+      if (use == accountant::PlannedUse::kFullBatch) {
+        const double gaussian = accountant::GaussianEpsilonLowerBound(spec.gaussian_weight * 1e-6,
+                                                                      sigma / std::sqrt(10.0));
+        EXPECT_LT(gaussian, least);
+        least = gaussian;
+      }
+      const auto price = PriceAlone(policy, Plan(sigma, 1, 10));
+      ASSERT_OK(price);
+      EXPECT_GE(*price, static_cast<double>(least)) << sigma;
+      EXPECT_NEAR(*price, static_cast<double>(least), 2e-8 * (1 + sigma)) << sigma;
+    }
+  }
+}
+
+TEST(PriceAloneTest, TheOtherPlannedUseIsNamedWhereItWouldHaveCostLess) {
+  using accountant::PlannedUse;
+  const auto otherwise = [](PlannedUse use, double noise_multiplier, double sampling_rate) {
+    const auto policy = *accountant::AdmissionPolicy::Create(Spec(use));
+    return *LowerPriceIfPlannedOtherwise(policy, Plan(noise_multiplier, sampling_rate, 20));
+  };
+  EXPECT_EQ(otherwise(PlannedUse::kFullBatch, 10, 1), std::nullopt);
+  EXPECT_EQ(otherwise(PlannedUse::kSampled, 1.3, 0.05), std::nullopt);
+  const auto full = otherwise(PlannedUse::kSampled, 10, 1);
+  ASSERT_TRUE(full.has_value());
+  EXPECT_EQ(*full, *PriceAlone(Filter(), Plan(10, 1, 20)));
+  const auto sampled = otherwise(PlannedUse::kFullBatch, 1.3, 0.05);
+  ASSERT_TRUE(sampled.has_value());
+  EXPECT_LT(*sampled, *PriceAlone(Filter(), Plan(1.3, 0.05, 20)));
+  EXPECT_EQ(*LowerPriceIfPlannedOtherwise(Vouchers(), Plan(20, 1, 5)), std::nullopt);
+}
+
+TEST(PriceAloneTest, AHistogramFromTheSameCoinsCostsMoreThanNone) {
+  v1::PlanSpec plan = Plan(6, 1, 10);
+  const double without = *PriceAlone(Filter(), plan);
+  plan.set_histogram_noise_multiplier(20);
+  const double with = *PriceAlone(Filter(), plan);
+  EXPECT_GT(with, without);
+  // One Gaussian of σ_eff = (6^−2 + 20^−2)^−1/2.
+  EXPECT_NEAR(with, *PriceAlone(Filter(), Plan(1 / std::sqrt(1 / 36.0 + 1 / 400.0), 1, 10)), 1e-9);
+}
+
+TEST(ChooseNoiseMultiplierTest, IsTheSmallestWithSixDigitsThatKeepsThePrice) {
+  for (const double epsilon : {0.3, 1.0, 2.44, 8.0}) {
+    for (const double sampling_rate : {0.05, 1.0}) {
+      const auto sigma = ChooseNoiseMultiplier(Filter(), {.epsilon = epsilon,
+                                                          .sampling_rate = sampling_rate,
+                                                          .iterations = 10,
+                                                          .min_noise_multiplier = 0.01});
+      ASSERT_OK(sigma);
+      EXPECT_LE(*PriceAlone(Filter(), Plan(*sigma, sampling_rate, 10)), epsilon);
+      // Two units of the sixth digit less and it would cost too much.
+      const double step = std::pow(10, std::floor(std::log10(*sigma)) - 5);
+      EXPECT_GT(*PriceAlone(Filter(), Plan(*sigma - 2 * step, sampling_rate, 10)), epsilon);
+    }
+  }
+}
+
+TEST(ChooseNoiseMultiplierTest, NeverGoesBelowTheWallsLimit) {
+  EXPECT_EQ(
+      *ChooseNoiseMultiplier(
+          Filter(),
+          {.epsilon = 2.44, .sampling_rate = 1, .iterations = 1, .min_noise_multiplier = 100}),
+      100);
+}
+
+TEST(ChooseNoiseMultiplierTest, RefusesWhatNoNoiseCanReach) {
+  for (const double epsilon : {0.0, -1.0, std::nan(""), 1e-9}) {
+    EXPECT_FALSE(
+        ChooseNoiseMultiplier(
+            Filter(),
+            {.epsilon = epsilon, .sampling_rate = 1, .iterations = 10, .min_noise_multiplier = 0.5})
+            .ok())
+        << epsilon;
+  }
+}
+
+TEST(PriceAloneTest, OfVouchersIsWhatThePlanWouldDrawFromAllOfThem) {
+  const accountant::AdmissionPolicy policy = Vouchers();
+  const auto price = PriceAlone(policy, Plan(20, 1, 20));
+  ASSERT_OK(price);
+  EXPECT_GT(*price, 0);
+  EXPECT_LE(*price, 2.44);
+  EXPECT_EQ(*PriceAlone(policy, Plan(50, 1, 20)), *price) << "more noise saves no voucher";
+  EXPECT_TRUE(std::isinf(*PriceAlone(policy, Plan(20, 1, 26))));
+  EXPECT_TRUE(std::isinf(*PriceAlone(policy, Plan(9, 1, 1))));
+}
+
+TEST(ChooseNoiseMultiplierTest, OfVouchersIsTheSmallestOfAKindThatKeepsThePrice) {
+  const accountant::AdmissionPolicy policy = Vouchers();
+  const auto choose = [&](double epsilon, double sampling_rate, int64_t iterations, double least) {
+    return ChooseNoiseMultiplier(policy, {.epsilon = epsilon,
+                                          .sampling_rate = sampling_rate,
+                                          .iterations = iterations,
+                                          .min_noise_multiplier = least});
+  };
+  EXPECT_EQ(*choose(2.44, 1, 5, 0.5), 10);
+  EXPECT_EQ(*choose(2.44, 1, 6, 0.5), 20);
+  EXPECT_EQ(*choose(2.44, 0.05, 5, 0.5), 2);
+  EXPECT_EQ(*choose(2.44, 1, 5, 12), 12) << "the wall's limit";
+  EXPECT_LE(*PriceAlone(policy, Plan(*choose(1.2, 1, 5, 0.5), 1, 5)), 1.2);
+  EXPECT_THAT(choose(2.44, 1, 100, 0.5), StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST(RoundUpToSixDigitsTest, IsReadableAndNeverBelow) {
+  EXPECT_EQ(RoundUpToSixDigits(6.3123456), 6.31235);
+  EXPECT_EQ(RoundUpToSixDigits(0.0123456001), 0.0123457);
+  EXPECT_EQ(RoundUpToSixDigits(123456.1), 123457);
+  EXPECT_EQ(RoundUpToSixDigits(2), 2);
+  for (double x = 1e-3; x < 1e6; x *= 1.37) {
+    EXPECT_GE(RoundUpToSixDigits(x), x);
+    EXPECT_LE(RoundUpToSixDigits(x), x * (1 + 1.0001e-5));
+  }
+}
+
+TEST(PolicyOfTest, IsTheOneThatIsStated) {
+  for (const accountant::AdmissionPolicy& policy : {Filter(), Vouchers()}) {
+    v1::BudgetStatus budget;
+    StatePolicy(policy.spec(), budget);
+    v1::BudgetOpened opening;
+    StatePolicy(policy.spec(), opening);
+    for (const auto& read : {PolicyOf(budget), PolicyOf(opening)}) {
+      ASSERT_OK(read);
+      EXPECT_EQ(read->inventory() != nullptr, policy.inventory() != nullptr);
+      EXPECT_EQ(read->budget().epsilon, 2.44);
+      EXPECT_EQ(*PriceAlone(*read, Plan(20, 1, 5)), *PriceAlone(policy, Plan(20, 1, 5)));
+    }
+  }
+}
+
+TEST(PolicyOfTest, ARecordThatIsNoPolicyIsRefused) {
+  v1::BudgetStatus budget;
+  EXPECT_THAT(PolicyOf(budget), StatusIs(absl::StatusCode::kInvalidArgument));
+  budget.mutable_filter();
+  EXPECT_THAT(PolicyOf(budget), StatusIs(absl::StatusCode::kInvalidArgument));
+  budget.mutable_inventory();
+  EXPECT_THAT(PolicyOf(budget), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace topicwall::client

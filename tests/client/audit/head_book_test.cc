@@ -1,0 +1,122 @@
+#include "client/audit/head_book.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::topicwall::testing::StatusIs;
+
+v1::NotedHead Head(const std::string& corpus, const std::string& budget_id, int64_t sequence) {
+  v1::NotedHead head;
+  head.set_corpus(corpus);
+  head.set_budget_id(budget_id);
+  head.set_sequence(sequence);
+  head.set_head("head " + std::to_string(sequence));
+  head.set_noted_at_ms(sequence);
+  return head;
+}
+
+class HeadBookTest : public ::testing::Test {
+ protected:
+  std::string Path() const { return folder_.path() + "/heads-alice.pb"; }
+
+  testing::TemporaryDirectory folder_;
+  HeadBook book_{Path()};
+};
+
+TEST_F(HeadBookTest, StandsBesideItsProfile) {
+  EXPECT_EQ(HeadBookPath("/home/a/profiles/alice.textproto"), "/home/a/profiles/heads-alice.pb");
+  EXPECT_EQ(HeadBookPath("alice.textproto"), "heads-alice.pb");
+  EXPECT_EQ(HeadBookPath("./alice"), "./heads-alice.pb");
+}
+
+TEST_F(HeadBookTest, KeepsOneNoteOfEachBudgetForItsOwnerAlone) {
+  ASSERT_OK(book_.Note(nullptr, Head("notes", "b1", 5)));
+  ASSERT_OK(book_.Note(nullptr, Head("letters", "b2", 7)));
+  const v1::NotedHead five = Head("notes", "b1", 5);
+  ASSERT_OK(book_.Note(&five, Head("notes", "b1", 9)));
+  const auto notes = HeadBook(Path()).Read();
+  ASSERT_OK(notes);
+  EXPECT_EQ(notes->heads_size(), 2);
+  EXPECT_EQ(NoteOfBudget(*notes, "b1")->sequence(), 9);
+  EXPECT_EQ(NoteOfCorpus(*notes, "letters")->sequence(), 7);
+  EXPECT_EQ(NoteOfCorpus(*notes, "others"), nullptr);
+  struct stat status;
+  ASSERT_EQ(::stat(Path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST_F(HeadBookTest, OfSeveralBudgetsOfACorpusTheOneNotedLastCounts) {
+  ASSERT_OK(book_.Note(nullptr, Head("notes", "new", 30)));
+  ASSERT_OK(book_.Note(nullptr, Head("notes", "old", 20)));
+  EXPECT_EQ(NoteOfCorpus(*book_.Read(), "notes")->budget_id(), "new");
+}
+
+TEST_F(HeadBookTest, ANoteThatWasChangedMeanwhileIsNotReplaced) {
+  ASSERT_OK(book_.Note(nullptr, Head("notes", "b1", 5)));
+  const v1::NotedHead five = Head("notes", "b1", 5);
+  ASSERT_OK(book_.Note(&five, Head("notes", "b1", 25)));
+  EXPECT_THAT(book_.Note(&five, Head("notes", "b1", 9)), StatusIs(absl::StatusCode::kAborted));
+  EXPECT_THAT(book_.Note(nullptr, Head("notes", "b1", 9)), StatusIs(absl::StatusCode::kAborted));
+  EXPECT_EQ(NoteOfBudget(*book_.Read(), "b1")->sequence(), 25);
+}
+
+// Every process raises the note by one as often as it can: none of them is lost.
+TEST_F(HeadBookTest, OfManyProcessesNoneLosesAnothersHead) {
+  ASSERT_OK(book_.Note(nullptr, Head("notes", "b1", 1)));
+  constexpr int kProcesses = 6;
+  constexpr int kTimes = 15;
+  for (int i = 0; i < kProcesses; ++i) {
+    if (fork() != 0) continue;
+    for (int done = 0; done < kTimes;) {
+      HeadBook book(Path());
+      const auto notes = book.Read();
+      if (!notes.ok()) ::_exit(1);
+      const v1::NotedHead* note = NoteOfBudget(*notes, "b1");
+      const absl::Status noted = book.Note(note, Head("notes", "b1", note->sequence() + 1));
+      if (!noted.ok() && !absl::IsAborted(noted)) ::_exit(1);
+      done += noted.ok() ? 1 : 0;
+    }
+    ::_exit(0);
+  }
+  for (int i = 0; i < kProcesses; ++i) {
+    int status = 1;
+    ::wait(&status);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(NoteOfBudget(*book_.Read(), "b1")->sequence(), 1 + kProcesses * kTimes);
+}
+
+TEST_F(HeadBookTest, AcceptingForgetsWhatElseWasNotedOfTheCorpusAndTheBudget) {
+  ASSERT_OK(book_.Note(nullptr, Head("notes", "b1", 5)));
+  ASSERT_OK(book_.Note(nullptr, Head("letters", "b2", 7)));
+  ASSERT_OK(book_.Note(nullptr, Head("diaries", "b3", 8)));
+  ASSERT_OK(book_.Accept(Head("notes", "b2", 3)));
+  const auto notes = book_.Read();
+  ASSERT_OK(notes);
+  EXPECT_EQ(notes->heads_size(), 2);
+  EXPECT_EQ(NoteOfCorpus(*notes, "notes")->sequence(), 3);
+  EXPECT_EQ(NoteOfCorpus(*notes, "diaries")->sequence(), 8);
+}
+
+TEST_F(HeadBookTest, ADamagedBookIsAnErrorAndNeverNoBook) {
+  for (const std::string bytes : {"x", "", "\x08\x02"}) {
+    testing::WriteWholeFile(Path(), bytes);
+    EXPECT_THAT(book_.Read(), StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_THAT(book_.Note(nullptr, Head("notes", "b1", 5)),
+                StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_EQ(testing::ReadWholeFile(Path()), bytes);
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::client

@@ -1,0 +1,173 @@
+#include "client/audit/receipt_audit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "tests/client/chain_builder.h"
+#include "tests/client/receipt_press.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::topicwall::testing::StatusIs;
+
+class ReceiptAuditTest : public ::testing::Test {
+ protected:
+  // A chain that names its signing key, as entry 3.
+  static ChainBuilder Begin(const ReceiptPress& press) {
+    ChainBuilder chain;
+    v1::LedgerEvent event;
+    event.mutable_signing_key_established()->set_signing_key(press.key());
+    chain.Append(event);
+    return chain;
+  }
+  static void Fill(ChainBuilder& chain) {
+    chain.Reserve("alice", "plan", 20, 3);  // 4
+    chain.Charge("alice", "plan", 1);       // 5
+    chain.Publish("alice", "plan", 1);      // 6
+    chain.Reserve("bob", "other", 20, 1);   // 7
+    chain.Charge("alice", "plan", 2);       // 8
+    chain.Cancel("alice", "plan", 1);       // 9
+  }
+  ReceiptAuditTest() : chain_(Begin(press_)) {
+    Fill(chain_);
+    file_.set_format_version(1);
+    file_.set_signing_key(press_.key());
+    Add(4, {5});
+    Add(5, {5});
+    Add(6, {5});
+    Add(8, {7});
+    Add(9, {6});
+  }
+  void Add(int64_t sequence, const std::vector<uint64_t>& spent) {
+    *file_.add_receipts() = press_.Of(chain_.entries(), sequence, spent);
+  }
+  std::vector<std::string> FindingsAgainst(const std::vector<v1::LedgerEntry>& chain) {
+    const auto audit = AuditReceipts(file_, {.chain = absl::MakeConstSpan(chain)});
+    EXPECT_OK(audit);
+    return audit.ok() ? audit->findings : std::vector<std::string>{"no audit"};
+  }
+  std::vector<std::string> Findings() {
+    const auto audit = AuditReceipts(file_, {});
+    EXPECT_OK(audit);
+    return audit.ok() ? audit->findings : std::vector<std::string>{"no audit"};
+  }
+
+  ReceiptPress press_;
+  ChainBuilder chain_;
+  v1::ReceiptFile file_;
+};
+
+TEST_F(ReceiptAuditTest, ReceiptsOfAnHonestLedgerFitAloneAndInTheChain) {
+  EXPECT_THAT(Findings(), IsEmpty());
+  EXPECT_THAT(FindingsAgainst(chain_.entries()), IsEmpty());
+  EXPECT_THAT(FindingsAgainst(chain_.SeenBy("alice")), IsEmpty());
+  const auto audit = AuditReceipts(file_, {.chain = absl::MakeConstSpan(chain_.entries())});
+  EXPECT_EQ(audit->last_sequence, 9);
+  EXPECT_EQ(audit->last_head, chain_.entries().back().head());
+  EXPECT_EQ(audit->chain_length, 9);
+}
+
+TEST_F(ReceiptAuditTest, ALedgerPutBackToAnOlderCopyMissesAReceipt) {
+  std::vector<v1::LedgerEntry> older = chain_.entries();
+  older.resize(5);
+  EXPECT_THAT(FindingsAgainst(older), ElementsAre(::testing::AllOf(
+                                          HasSubstr("entry 6 (iteration 1 of plan plan published)"),
+                                          HasSubstr("ends at entry 5"), HasSubstr("older copy"))));
+}
+
+TEST_F(ReceiptAuditTest, ALedgerThatWentOnFromAnOlderCopyIsAFork) {
+  ChainBuilder fork = Begin(press_);
+  fork.Reserve("alice", "plan", 20, 3);
+  fork.Charge("alice", "plan", 2);
+  for (int i = 0; i < 9; ++i) fork.Reserve("bob", absl::StrCat("b", i), 100, 1);
+  EXPECT_THAT(FindingsAgainst(fork.entries()),
+              ElementsAre(::testing::AllOf(HasSubstr("entry 5"), HasSubstr("another one"))));
+}
+
+TEST_F(ReceiptAuditTest, TwoReceiptsOfOneEntryThatDifferAreAForkWithoutAnyChain) {
+  ChainBuilder fork = Begin(press_);
+  fork.Reserve("alice", "plan", 20, 3);
+  fork.Charge("alice", "plan", 2);
+  *file_.add_receipts() = press_.Of(fork.entries(), 5);
+  EXPECT_THAT(Findings(), ::testing::Contains(HasSubstr("forked")));
+}
+
+TEST_F(ReceiptAuditTest, NeighboursThatAreNotLinkedAreOfTwoHistories) {
+  ChainBuilder fork = Begin(press_);
+  fork.Reserve("alice", "plan", 20, 3);
+  fork.Charge("alice", "plan", 2);
+  fork.Charge("alice", "plan", 1);  // 6, behind another 5
+  v1::ReceiptFile file;
+  file.set_signing_key(press_.key());
+  *file.add_receipts() = press_.Of(chain_.entries(), 5);
+  *file.add_receipts() = press_.Of(fork.entries(), 6);
+  EXPECT_THAT(AuditReceipts(file, {})->findings, ElementsAre(HasSubstr("two histories")));
+}
+
+TEST_F(ReceiptAuditTest, AnIterationChargedForTwoRequestsIsFound) {
+  for (const char* digest : {"one", "two"}) {
+    v1::LedgerEvent event;
+    event.mutable_iteration_charged()->set_plan_id("plan");
+    event.mutable_iteration_charged()->set_iteration(3);
+    event.mutable_iteration_charged()->set_request_digest(digest);
+    chain_.Append(event);
+    Add(static_cast<int64_t>(chain_.entries().size()), {6});
+  }
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("another request")));
+}
+
+TEST_F(ReceiptAuditTest, SpendingThatFallsWithoutACancellationIsFound) {
+  v1::ReceiptFile file;
+  file.set_signing_key(press_.key());
+  *file.add_receipts() = press_.Of(chain_.entries(), 4, {5, 9});
+  *file.add_receipts() = press_.Of(chain_.entries(), 5, {5, 8});
+  EXPECT_THAT(AuditReceipts(file, {})->findings, ElementsAre(HasSubstr("less is spent")));
+  // Entries in between that nobody saw may have been cancellations; visible ones were none.
+  v1::ReceiptFile apart;
+  apart.set_signing_key(press_.key());
+  *apart.add_receipts() = press_.Of(chain_.entries(), 6, {5, 9});
+  *apart.add_receipts() = press_.Of(chain_.entries(), 8, {5, 8});
+  EXPECT_THAT(AuditReceipts(apart, {})->findings, IsEmpty());
+  EXPECT_THAT(AuditReceipts(apart, {.chain = absl::MakeConstSpan(chain_.entries())})->findings,
+              ElementsAre(HasSubstr("less is spent")));
+}
+
+TEST_F(ReceiptAuditTest, AFlippedBitAnywhereInAReceiptIsFound) {
+  const v1::SignedReceipt intact = file_.receipts(1);
+  for (size_t bit = 0; bit < 8 * intact.receipt().size(); bit += 5) {
+    std::string& bytes = *file_.mutable_receipts(1)->mutable_receipt();
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << (bit % 8)));
+    EXPECT_THAT(Findings(), ::testing::Contains(HasSubstr("receipt 2"))) << bit;
+    *file_.mutable_receipts(1) = intact;
+  }
+}
+
+TEST_F(ReceiptAuditTest, AnotherCustodiansKeyIsNotTaken) {
+  const ReceiptPress stranger(2);
+  EXPECT_THAT(AuditReceipts(file_, {.signing_key = stranger.key()}),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  ChainBuilder other = Begin(stranger);
+  Fill(other);
+  EXPECT_THAT(FindingsAgainst(other.entries()),
+              ::testing::Contains(HasSubstr("another signing key")));
+}
+
+TEST_F(ReceiptAuditTest, AChainThatDoesNotVerifyIsAnError) {
+  std::vector<v1::LedgerEntry> edited = chain_.entries();
+  edited[4].set_salt(std::string(16, 'x'));
+  EXPECT_THAT(AuditReceipts(file_, {.chain = absl::MakeConstSpan(edited)}),
+              StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(ReceiptAuditTest, AFileWithoutReceiptsProvesNothing) {
+  EXPECT_THAT(AuditReceipts(v1::ReceiptFile(), {}), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace topicwall::client

@@ -1,0 +1,112 @@
+#include "client/evaluate/document_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "model/data/tokenizer.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::topicwall::testing::StatusIs;
+
+lda::Vocabulary Fruit() { return *lda::Vocabulary::Create({"apple", "fig", "pear"}); }
+
+absl::StatusOr<lda::DocumentList> Jsonl(const std::string& text) {
+  std::istringstream input(text);
+  return ReadJsonl(input, "mine.jsonl", {.vocabulary = Fruit(), .tokenizer = lda::kTokenizerName});
+}
+absl::StatusOr<lda::DocumentList> Uci(const std::string& text) {
+  std::istringstream input(text);
+  return ReadUci(input, "docword", Fruit());
+}
+
+TEST(ReadJsonlTest, CountsKnownWordsOfEachLine) {
+  const auto documents = Jsonl(
+      "{\"id\": \"1\", \"text\": \"Apple pear, APPLE!\"}\n"
+      "\n"
+      "{\"text\": \"unknown words only\", \"owner\": 3}\n"
+      "{\"text\": \"f\\u0069g\"}");
+  ASSERT_OK(documents);
+  ASSERT_EQ(documents->size(), 3u);
+  EXPECT_THAT((*documents)[0], ElementsAre(lda::TermCount{.term = 0, .count = 2},
+                                           lda::TermCount{.term = 2, .count = 1}));
+  EXPECT_TRUE((*documents)[1].empty());
+  EXPECT_THAT((*documents)[2], ElementsAre(lda::TermCount{.term = 1, .count = 1}));
+}
+
+TEST(ReadJsonlTest, ABadLineIsNamedByNumberAndNeverByContent) {
+  const std::string good = "{\"text\": \"apple\"}\n";
+  for (const std::string bad :
+       {"secret", "{\"text\": \"secret\"", "[\"secret\"]", "{\"body\": \"secret\"}",
+        "{\"text\": 7, \"secret\": 1}", "{\"text\": \"secret \xff\"}"}) {
+    EXPECT_THAT(Jsonl(good + good + bad + "\n"),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         AllOf(HasSubstr("mine.jsonl, line 3"), Not(HasSubstr("secret")))))
+        << bad;
+  }
+}
+
+TEST(ReadJsonlTest, TextNeedsAModelOfTheSameTokenizer) {
+  std::istringstream input("{\"text\": \"apple\"}");
+  EXPECT_THAT(ReadJsonl(input, "x", {.vocabulary = Fruit(), .tokenizer = "counts"}),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--format uci")));
+}
+
+TEST(ReadUciTest, ReadsCountsNumberedFromOneInAnyOrderWithinADocument) {
+  const auto documents = Uci("5\n3\n4\n1 3 2\n1 1 1\n4 2 7\n5 1 4294967295\n");
+  ASSERT_OK(documents);
+  ASSERT_EQ(documents->size(), 3u);
+  EXPECT_THAT((*documents)[0], ElementsAre(lda::TermCount{.term = 0, .count = 1},
+                                           lda::TermCount{.term = 2, .count = 2}));
+  EXPECT_EQ(lda::TokenCount((*documents)[2]), 4294967295);
+}
+
+TEST(ReadUciTest, EveryBrokenRuleIsNamedWithItsLine) {
+  const auto refused = [](const std::string& text, const std::string& why) {
+    EXPECT_THAT(Uci(text), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(why))) << text;
+  };
+  refused("", "line 1");
+  refused("2\nx\n3\n", "line 2");
+  refused("2\n4\n3\n", "line 2: V must be the model's 3 terms; got 4");
+  refused("2\n3\n1\n1 1\n", "line 4: must be three");
+  refused("2\n3\n1\n1 1 1 1\n", "line 4: must be three");
+  refused("2\n3\n1\n1 0 1\n", "line 4: the term");
+  refused("2\n3\n1\n1 4 1\n", "line 4: the term");
+  refused("2\n3\n1\n1 1 0\n", "line 4: the term");
+  refused("2\n3\n1\n1 1 4294967296\n", "line 4: the term");
+  refused("2\n3\n1\n3 1 1\n", "line 4: documents");
+  refused("2\n3\n2\n2 1 1\n1 1 1\n", "line 5: documents");
+  refused("2\n3\n3\n1 1 1\n1 1 2\n2 1 1\n", "a term twice");
+  refused("2\n3\n2\n2 1 1\n2 1 2\n", "a term twice");
+}
+
+TEST(ReadDocumentsTest, AMissingFileOrAFolderIsAnErrorThatNamesIt) {
+  const lda::Vocabulary fruit = Fruit();
+  const TermRule rule = {.vocabulary = fruit, .tokenizer = lda::kTokenizerName};
+  EXPECT_THAT(ReadDocuments("/nowhere.jsonl", DocumentFormat::kJsonl, rule),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("/nowhere.jsonl")));
+  const testing::TemporaryDirectory folder;
+  EXPECT_THAT(ReadDocuments(folder.path(), DocumentFormat::kJsonl, rule),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr(folder.path())));
+}
+
+TEST(ReadDocumentsTest, AnEmptyFileHasNoDocuments) {
+  const testing::TemporaryDirectory folder;
+  testing::WriteWholeFile(folder.path() + "/empty", "");
+  const auto documents = ReadDocuments(folder.path() + "/empty", DocumentFormat::kJsonl,
+                                       {.vocabulary = Fruit(), .tokenizer = lda::kTokenizerName});
+  ASSERT_OK(documents);
+  EXPECT_TRUE(documents->empty());
+}
+
+}  // namespace
+}  // namespace topicwall::client

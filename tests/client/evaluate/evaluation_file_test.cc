@@ -1,0 +1,125 @@
+#include "client/evaluate/evaluation_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "client/durable_file.h"
+#include "proto/matrix_codec.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::topicwall::testing::StatusIs;
+
+// Two releases of weights (1/20, 1/10) and σ = 3, so of deviations 60 nats and 30 words each.
+v1::EvaluationFile File() {
+  v1::EvaluationFile file;
+  file.set_format_version(kEvaluationFormatVersion);
+  file.mutable_plan()->set_request_id(std::string(16, 'r'));
+  file.mutable_plan()->set_plan_id("plan");
+  v1::PlanSpec& plan = *file.mutable_plan()->mutable_plan();
+  plan.set_iterations(2);
+  plan.mutable_document_completion()->set_num_topics(2);
+  plan.set_term_weights(proto::FloatsToLittleEndian({0.05F, 0.1F}));
+  file.set_noise_standard_deviation(3);
+  for (const double nats : {6100.0, 5900.0}) file.add_negative_log_likelihoods(nats);
+  for (const double words : {1020.0, 980.0}) file.add_words(words);
+  return file;
+}
+
+// Means 6000 and 1000, so exp(6); deviations of a mean are 60/√2 and 30/√2, and that of the ratio
+// √(60² + 36·30²)/√2/1000 = 0.134164.
+TEST(EvaluationFileTest, TheEstimateIsThatOfAllReleasesWithTheirNoise) {
+  const PerplexityEstimate estimate = EstimateOf(File());
+  EXPECT_DOUBLE_EQ(estimate.words, 1000);
+  EXPECT_NEAR(estimate.words_deviation, 30 / std::sqrt(2.0), 1e-5);
+  ASSERT_TRUE(estimate.perplexity.has_value());
+  EXPECT_NEAR(*estimate.perplexity, std::exp(6.0), 1e-9);
+  EXPECT_NEAR(estimate.standard_error / *estimate.perplexity, 0.134164, 1e-6);
+}
+
+// Noise is drawn 20,000 times; the spread of the estimates must be the stated one within 5 % (ten
+// standard deviations of a spread of so many).
+TEST(EvaluationFileTest, TheStandardErrorIsTheSpreadThatNoiseMakes) {
+  v1::EvaluationFile file = File();
+  file.mutable_plan()->mutable_plan()->set_iterations(1);
+  uint64_t state = 1;
+  const auto uniform = [&state] {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return (static_cast<double>(state >> 11) + 0.5) * 0x1p-53;
+  };
+  const auto normal = [&uniform] {
+    return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * M_PI * uniform());
+  };
+  double sum = 0, squares = 0;
+  constexpr int kDraws = 20000;
+  file.set_noise_standard_deviation(0.3);  // small, for the first order to be enough
+  for (int i = 0; i < kDraws; ++i) {
+    file.clear_words();
+    file.clear_negative_log_likelihoods();
+    file.add_negative_log_likelihoods(6000 + 6 * normal());
+    file.add_words(1000 + 3 * normal());
+    const double perplexity = EstimateOf(file).perplexity.value();
+    sum += perplexity;
+    squares += perplexity * perplexity;
+  }
+  const double spread = std::sqrt(squares / kDraws - sum / kDraws * sum / kDraws);
+  EXPECT_NEAR(spread, EstimateOf(file).standard_error, 0.05 * spread);
+}
+
+TEST(EvaluationFileTest, WhereNoiseDrownsTheWordsThereIsNoPerplexity) {
+  for (const double words : {80.0, 0.0, -500.0}) {
+    v1::EvaluationFile file = File();
+    for (double& each : *file.mutable_words()) each = words;
+    EXPECT_FALSE(EstimateOf(file).perplexity.has_value()) << words;
+    EXPECT_EQ(EstimateOf(file).words, words);
+  }
+  v1::EvaluationFile negative = File();
+  for (double& each : *negative.mutable_negative_log_likelihoods()) each = -1;
+  EXPECT_FALSE(EstimateOf(negative).perplexity.has_value());
+  EXPECT_FALSE(EstimateOf({}).perplexity.has_value());
+}
+
+TEST(EvaluationFileTest, IsReadAsItWasWritten) {
+  const testing::TemporaryDirectory folder;
+  const std::string path = folder.path() + "/evaluation.pb";
+  auto none = ReadEvaluation(path);
+  ASSERT_OK(none);
+  EXPECT_FALSE(none->has_value());
+  ASSERT_OK(WriteEvaluation(File(), path));
+  const auto read = ReadEvaluation(path);
+  ASSERT_OK(read);
+  ASSERT_TRUE(read->has_value());
+  EXPECT_EQ((*read)->SerializeAsString(), File().SerializeAsString());
+  EXPECT_TRUE(IsFinished(**read));
+}
+
+TEST(EvaluationFileTest, ADamagedFileIsAnErrorAndNeverNothing) {
+  const testing::TemporaryDirectory folder;
+  const std::string path = folder.path() + "/evaluation.pb";
+  const auto refuses = [&path](auto change) {
+    v1::EvaluationFile file = File();
+    change(file);
+    EXPECT_OK(WriteEvaluation(file, path));
+    EXPECT_THAT(ReadEvaluation(path), StatusIs(absl::StatusCode::kInvalidArgument));
+  };
+  refuses([](auto& file) { file.set_format_version(2); });
+  refuses([](auto& file) { file.add_words(1); });
+  refuses([](auto& file) {
+    file.add_words(1);  // three releases of two
+    file.add_negative_log_likelihoods(1);
+  });
+  refuses([](auto& file) { file.mutable_plan()->clear_plan_id(); });
+  refuses([](auto& file) { file.mutable_plan()->set_request_id("short"); });
+  refuses([](auto& file) { file.mutable_plan()->mutable_plan()->clear_term_weights(); });
+  refuses([](auto& file) { file.mutable_plan()->mutable_plan()->mutable_lda(); });
+  ASSERT_OK(WriteFileDurably(path, "\xff"));
+  EXPECT_THAT(ReadEvaluation(path), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace topicwall::client

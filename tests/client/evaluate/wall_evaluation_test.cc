@@ -1,0 +1,301 @@
+#include "client/evaluate/wall_evaluation.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "client/durable_file.h"
+#include "client/fit/model_file.h"
+#include "model/data/tokenizer.h"
+#include "model/lda/topics/held_out_perplexity.h"
+#include "model/lda/topics/initial_topics.h"
+#include "proto/matrix_codec.h"
+#include "tests/client/local_wall.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+class WallEvaluationTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto directory = ModelDirectory::Open(folder_.path() + "/model");
+    ASSERT_OK(directory);
+    directory_ = *std::move(directory);
+    model_.set_format_version(kModelFormatVersion);
+    model_.set_num_topics(3);
+    model_.set_vocabulary_size(static_cast<int64_t>(wall_.terms().size()));
+    const auto topics = lda::RandomTopics(3, static_cast<int>(wall_.terms().size()), /*seed=*/3);
+    ASSERT_OK(topics);
+    model_.set_topic_parameters(proto::FloatsToLittleEndian(*topics));
+    model_.set_topic_word_prior(0.1);
+    model_.add_document_topic_prior(0.3);
+    for (const std::string& term : wall_.terms()) model_.add_terms(term);
+    model_.set_tokenizer(lda::kTokenizerName);
+    model_.set_corpus("notes");
+    model_.set_held_out_share(0.2);
+    ASSERT_OK(directory_->Finish(model_));
+  }
+
+  absl::StatusOr<WallEvaluation> Evaluate() {
+    return EvaluateBehindTheWall(
+        wall_, *directory_, wish_,
+        {.agree =
+             [this](const EvaluationOffer& offer) {
+               ++offers_;
+               offer_ = offer;
+               return answer_;
+             },
+         .on_progress =
+             [this](const v1::EvaluationFile& file) { progress_.push_back(file.words_size()); }});
+  }
+
+  int NumFiles() const {
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_->path())) {
+      files += entry.path().filename().string().rfind("evaluation-", 0) == 0 ? 1 : 0;
+    }
+    return files;
+  }
+
+  testing::TemporaryDirectory folder_;
+  LocalWall wall_;
+  std::unique_ptr<ModelDirectory> directory_;
+  v1::ModelFile model_;
+  EvaluationWish wish_ = {.corpus = "notes",
+                          .held_out_share = 0.2,
+                          .releases = 2,
+                          .typical_words = 10,
+                          .epsilon = 0.5,
+                          .noise_multiplier = std::nullopt,
+                          .max_words = std::nullopt};
+  absl::Status answer_ = absl::OkStatus();
+  int offers_ = 0;
+  EvaluationOffer offer_;
+  std::vector<int> progress_;
+};
+
+// The same documents, scored by the code for documents of one's own.
+TEST_F(WallEvaluationTest, GivesThePerplexityOfTheHeldOutUnits) {
+  lda::DocumentList held_out;
+  for (size_t d = 0; d < wall_.documents().size(); ++d) {
+    if (LocalWall::IsHeldOut(d, 0.2)) held_out.Append(wall_.documents()[d]);
+  }
+  const auto model = ModelOf(model_);
+  ASSERT_OK(model);
+  const auto expected =
+      lda::DocumentCompletionPerplexity(*model, lda::SplitTokens(held_out, LocalWall::kSplitSeed),
+                                        {.max_iterations = 100, .mean_change_threshold = 1e-3});
+  ASSERT_OK(expected);
+  wish_.epsilon.reset();
+  wish_.noise_multiplier = 0.5;  // of a local wall, which adds none
+  wish_.releases = 1;
+  wall_.UsePolicy(*accountant::AdmissionPolicy::Create(
+      *accountant::BudgetFilter::DefaultSpec({.epsilon = 1000, .delta = 1e-6})));
+  const auto result = Evaluate();
+  ASSERT_OK(result);
+  const PerplexityEstimate estimate = EstimateOf(result->file);
+  EXPECT_EQ(estimate.words, static_cast<double>(expected->tokens));
+  ASSERT_TRUE(estimate.perplexity.has_value());
+  EXPECT_NEAR(*estimate.perplexity, expected->perplexity, 1e-5 * expected->perplexity);
+  EXPECT_FALSE(result->was_trained_on);
+}
+
+TEST_F(WallEvaluationTest, ThePlanIsPricedShownAndAgreedToBeforeAnythingIsReserved) {
+  answer_ = absl::CancelledError("no");
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(wall_.plans_reserved(), 0);
+  EXPECT_EQ(NumFiles(), 0);
+  EXPECT_LE(offer_.price.epsilon_alone(), 0.5);
+  EXPECT_GT(offer_.price.epsilon_alone(), 0.499);
+  EXPECT_EQ(offer_.plan.iterations(), 2);
+  EXPECT_EQ(offer_.plan.held_out_share(), 0.2);
+  EXPECT_EQ(offer_.plan.document_completion().num_topics(), 3);
+}
+
+// Typical: norm 1, as much of nats as of words. The entropy is the marginal's.
+TEST_F(WallEvaluationTest, ATypicalUnitHasTheClipNorm) {
+  ASSERT_OK(Evaluate());
+  const auto weights = proto::FloatsFromLittleEndian(offer_.plan.term_weights());
+  ASSERT_OK(weights);
+  const auto model = ModelOf(model_);
+  ASSERT_OK(model);
+  double entropy = 0;
+  for (const double p : lda::MarginalTermProbabilities(*model)) entropy -= p * std::log(p);
+  const double scored = 5;  // of 10
+  EXPECT_NEAR(std::hypot(scored * entropy * double{(*weights)[0]}, scored * double{(*weights)[1]}),
+              1, 1e-6);
+  EXPECT_NEAR(entropy * double{(*weights)[0]}, double{(*weights)[1]}, 1e-6);
+}
+
+// The stated size, in typical units, makes the error that will be told: to first order where a word
+// costs what the entropy says.
+TEST_F(WallEvaluationTest, TheErrorIsKnownBeforeAnythingIsPaid) {
+  wall_.description().set_nominal_size(6000);
+  answer_ = absl::CancelledError("no");
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kCancelled));
+  const auto expected = ExpectedError(offer_);
+  ASSERT_TRUE(expected.has_value());
+  const auto weights = proto::FloatsFromLittleEndian(offer_.plan.term_weights());
+  ASSERT_OK(weights);
+  const double entropy = double{(*weights)[1]} / double{(*weights)[0]};
+  const double words = 6000 * 0.2 * 5;  // half of 10 each
+  v1::EvaluationFile file;
+  *file.mutable_plan()->mutable_plan() = offer_.plan;
+  file.set_noise_standard_deviation(offer_.plan.noise_multiplier());
+  for (int release = 0; release < 2; ++release) {
+    file.add_words(words);
+    file.add_negative_log_likelihoods(words * entropy);
+  }
+  const PerplexityEstimate estimate = EstimateOf(file);
+  ASSERT_TRUE(estimate.perplexity.has_value());
+  EXPECT_NEAR(*expected, estimate.standard_error / *estimate.perplexity, 1e-5 * *expected);
+  wall_.description().clear_nominal_size();
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_FALSE(ExpectedError(offer_).has_value());
+}
+
+TEST_F(WallEvaluationTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothing) {
+  const auto first = Evaluate();
+  ASSERT_OK(first);
+  EXPECT_FALSE(first->was_finished);
+  EXPECT_THAT(progress_, ElementsAre(0, 1, 2));
+  const int calls = wall_.calls();
+  const auto again = Evaluate();
+  ASSERT_OK(again);
+  EXPECT_TRUE(again->was_finished);
+  EXPECT_EQ(again->file.SerializeAsString(), first->file.SerializeAsString());
+  EXPECT_EQ(wall_.calls(), calls);
+  EXPECT_EQ(offers_, 1);
+}
+
+TEST_F(WallEvaluationTest, AnEvaluationRemembersTheSumOfBudgetsItWasMadeUnder) {
+  v1::BudgetSum& sum = *wall_.description().mutable_sum();
+  sum.add_budgets()->set_budget_id("other");
+  sum.set_epsilon(7.5);
+  const auto first = Evaluate();
+  ASSERT_OK(first);
+  EXPECT_EQ(first->file.sum().epsilon(), 7.5);
+  const auto again = Evaluate();
+  ASSERT_OK(again);
+  EXPECT_TRUE(again->was_finished);
+  EXPECT_EQ(again->file.sum().epsilon(), 7.5);
+}
+
+TEST_F(WallEvaluationTest, AnotherCommandOrModelIsAnotherEvaluation) {
+  ASSERT_OK(Evaluate());
+  wish_.held_out_share = 0.1;
+  ASSERT_OK(Evaluate());
+  EXPECT_EQ(wall_.plans_reserved(), 2);
+  EXPECT_EQ(NumFiles(), 2);
+  model_.set_document_topic_prior(0, 0.4);
+  EXPECT_NE(EvaluationPath("d", wish_, model_),
+            EvaluationPath("d", wish_, *directory_->FinishedModel().value()));
+}
+
+// Whichever call is cut, before or behind it: typed again it goes on, to the same numbers, and one
+// plan of two releases is all that was ever paid.
+TEST_F(WallEvaluationTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
+  const auto expected = Evaluate();
+  ASSERT_OK(expected);
+  const int calls = wall_.calls();
+  for (int call = 0; call < calls; ++call) {
+    for (const bool before : {true, false}) {
+      testing::TemporaryDirectory folder;
+      LocalWall wall;
+      auto directory = ModelDirectory::Open(folder.path() + "/model");
+      ASSERT_OK(directory);
+      ASSERT_OK((*directory)->Finish(model_));
+      const EvaluationHooks hooks = {
+          .agree = [](const EvaluationOffer&) { return absl::OkStatus(); }, .on_progress = {}};
+      if (before) {
+        wall.FailBefore(call, absl::UnavailableError("cut"));
+      } else {
+        wall.FailAfter(call, absl::UnavailableError("cut"));
+      }
+      EXPECT_THAT(EvaluateBehindTheWall(wall, **directory, wish_, hooks),
+                  StatusIs(absl::StatusCode::kUnavailable));
+      const auto result = EvaluateBehindTheWall(wall, **directory, wish_, hooks);
+      ASSERT_OK(result);
+      EXPECT_EQ(EstimateOf(result->file).perplexity, EstimateOf(expected->file).perplexity);
+      EXPECT_EQ(wall.plans_reserved(), 1) << call;
+      EXPECT_EQ(wall.releases_paid(), 2) << call;
+    }
+  }
+}
+
+TEST_F(WallEvaluationTest, TheRequestIdIsDurableBeforeTheWallHearsOfIt) {
+  wall_.FailBefore(3, absl::UnavailableError("cut"));  // describe, budget, price, reserve
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kUnavailable));
+  const auto file = ReadEvaluation(EvaluationPath(directory_->path(), wish_, model_));
+  ASSERT_OK(file);
+  ASSERT_TRUE(file->has_value());
+  EXPECT_EQ((*file)->plan().request_id().size(), 16u);
+  EXPECT_EQ((*file)->plan().plan_id(), "");
+}
+
+TEST_F(WallEvaluationTest, WhatDoesNotFitIsRefusedBeforeItIsAskedAndLeavesNoFile) {
+  wish_.epsilon = 3;  // of 2.44
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_EQ(offers_, 0);
+  EXPECT_EQ(NumFiles(), 0);
+}
+
+TEST_F(WallEvaluationTest, ARefusedReservationLeavesNoFile) {
+  wall_.FailBefore(3, absl::InvalidArgumentError("held_out_share"));
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(NumFiles(), 0);
+}
+
+TEST_F(WallEvaluationTest, AModelThatSawTheUnitsIsSaidToHave) {
+  wish_.held_out_share = 0.3;  // 0.2 was left out
+  const auto result = Evaluate();
+  ASSERT_OK(result);
+  EXPECT_TRUE(result->was_trained_on);
+  EXPECT_TRUE(offer_.was_trained_on) << "before it is paid for";
+}
+
+TEST_F(WallEvaluationTest, AModelOfOtherWordsIsRefused) {
+  model_.set_terms(0, "other");
+  ASSERT_OK(directory_->Finish(model_));
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("words")));
+  EXPECT_EQ(wall_.plans_reserved(), 0);
+}
+
+TEST_F(WallEvaluationTest, AnotherVersionOfTheCorpusEndsWhatWasBegun) {
+  wall_.FailBefore(4, absl::UnavailableError("cut"));
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kUnavailable));
+  wall_.description().set_corpus_version(std::string(16, 'w'));
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("version")));
+}
+
+TEST_F(WallEvaluationTest, WhatIsOutOfItsRangeIsNamed) {
+  const auto with = [this](auto change) {
+    EvaluationWish wish = wish_;
+    change(wish);
+    return EvaluateBehindTheWall(wall_, *directory_, wish, {.agree = {}, .on_progress = {}})
+        .status();
+  };
+  const auto names = [](const char* name) {
+    return StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(name));
+  };
+  EXPECT_THAT(with([](auto& wish) { wish.held_out_share = 0; }), names("held-out-share"));
+  EXPECT_THAT(with([](auto& wish) { wish.held_out_share = 1.5; }), names("held-out-share"));
+  EXPECT_THAT(with([](auto& wish) { wish.releases = 0; }), names("releases"));
+  EXPECT_THAT(with([](auto& wish) { wish.typical_words = 0.5; }), names("typical-words"));
+  EXPECT_THAT(with([](auto& wish) { wish.typical_words = NAN; }), names("typical-words"));
+  EXPECT_THAT(with([](auto& wish) { wish.noise_multiplier = 2; }), names("epsilon"));
+  EXPECT_EQ(wall_.calls(), 0);
+}
+
+}  // namespace
+}  // namespace topicwall::client

@@ -1,0 +1,117 @@
+#include "client/fit/model_directory.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "client/fit/checkpoint.h"
+#include "client/fit/fit_algorithm.h"
+#include "proto/matrix_codec.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+v1::CheckpointFile Checkpoint() {
+  v1::CheckpointFile checkpoint;
+  checkpoint.set_format_version(kCheckpointFormatVersion);
+  checkpoint.mutable_topics()->set_request_id(std::string(16, 'r'));
+  checkpoint.mutable_topics()->mutable_plan()->set_iterations(2);
+  checkpoint.mutable_topics()->mutable_plan()->mutable_lda()->set_num_topics(1);
+  checkpoint.set_algorithm(kSignedAverage);
+  checkpoint.set_vocabulary_size(2);
+  checkpoint.set_state(proto::FloatsToLittleEndian({1.0f, 2.0f}));
+  return checkpoint;
+}
+
+v1::ModelFile Model() {
+  v1::ModelFile model;
+  model.set_format_version(1);
+  model.set_num_topics(1);
+  model.set_vocabulary_size(2);
+  model.set_topic_parameters(proto::FloatsToLittleEndian({1.0f, 2.0f}));
+  model.add_terms("apple");
+  model.add_terms("pear");
+  return model;
+}
+
+class ModelDirectoryTest : public ::testing::Test {
+ protected:
+  std::string Path() const { return folder_.path() + "/m.model"; }
+  testing::TemporaryDirectory folder_;
+};
+
+TEST_F(ModelDirectoryTest, GoesFromNothingThroughACheckpointToAModel) {
+  auto directory = ModelDirectory::Open(Path());
+  ASSERT_OK(directory);
+  EXPECT_FALSE((*directory)->Checkpoint()->has_value());
+  EXPECT_FALSE((*directory)->FinishedModel()->has_value());
+  EXPECT_THAT(ReadModel(Path()), StatusIs(absl::StatusCode::kNotFound, HasSubstr("no model")));
+
+  ASSERT_OK((*directory)->WriteCheckpoint(Checkpoint()));
+  EXPECT_EQ((*(*directory)->Checkpoint())->SerializeAsString(), Checkpoint().SerializeAsString());
+  EXPECT_THAT(ReadModel(Path()), StatusIs(absl::StatusCode::kNotFound, HasSubstr("not finished")));
+
+  ASSERT_OK((*directory)->Finish(Model()));
+  EXPECT_EQ(ReadModel(Path())->SerializeAsString(), Model().SerializeAsString());
+  EXPECT_FALSE((*directory)->Checkpoint()->has_value());
+}
+
+TEST_F(ModelDirectoryTest, ASecondFitInTheSameFolderIsRefusedWhileTheFirstLives) {
+  auto first = ModelDirectory::Open(Path());
+  ASSERT_OK(first);
+  EXPECT_THAT(ModelDirectory::Open(Path()),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another fit")));
+  first->reset();
+  EXPECT_OK(ModelDirectory::Open(Path()));
+}
+
+TEST_F(ModelDirectoryTest, AHalfWrittenCheckpointDoesNotCountAndIsCleanedUpAtTheEnd) {
+  auto directory = ModelDirectory::Open(Path());
+  ASSERT_OK(directory);
+  ASSERT_OK((*directory)->WriteCheckpoint(Checkpoint()));
+  testing::WriteWholeFile(CheckpointPath(Path()) + ".partial", "torn");
+  EXPECT_EQ((*(*directory)->Checkpoint())->SerializeAsString(), Checkpoint().SerializeAsString());
+  ASSERT_OK((*directory)->Finish(Model()));
+  int files = 0;
+  for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(Path())) ++files;
+  EXPECT_EQ(files, 1);
+}
+
+TEST_F(ModelDirectoryTest, ADamagedCheckpointIsAnErrorAndNeverAbsent) {
+  auto directory = ModelDirectory::Open(Path());
+  ASSERT_OK(directory);
+  testing::WriteWholeFile(CheckpointPath(Path()), "damaged");
+  EXPECT_THAT((*directory)->Checkpoint(), StatusIs(absl::StatusCode::kInvalidArgument));
+  testing::WriteWholeFile(ModelPath(Path()), "damaged");
+  EXPECT_THAT((*directory)->FinishedModel(), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST_F(ModelDirectoryTest, OnlyAFolderOfItsOwnMakingThatStayedEmptyGoesAgain) {
+  ASSERT_OK(ModelDirectory::Open(Path()));
+  EXPECT_FALSE(std::filesystem::exists(Path()));
+  {
+    auto directory = ModelDirectory::Open(Path());
+    ASSERT_OK(directory);
+    ASSERT_OK((*directory)->WriteCheckpoint(Checkpoint()));
+  }
+  EXPECT_TRUE(std::filesystem::exists(CheckpointPath(Path())));
+  const std::string given = folder_.path() + "/given.model";
+  std::filesystem::create_directory(given);
+  ASSERT_OK(ModelDirectory::Open(given));
+  EXPECT_TRUE(std::filesystem::exists(given));
+}
+
+TEST_F(ModelDirectoryTest, AFileInTheFoldersPlaceIsAnError) {
+  testing::WriteWholeFile(Path(), "a file");
+  EXPECT_FALSE(ModelDirectory::Open(Path()).ok());
+  EXPECT_EQ(testing::ReadWholeFile(Path()), "a file");
+}
+
+}  // namespace
+}  // namespace topicwall::client

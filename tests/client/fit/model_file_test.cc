@@ -1,0 +1,124 @@
+#include "client/fit/model_file.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "model/data/tokenizer.h"
+#include "proto/matrix_codec.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+lda::TopicModel Model() {
+  return *lda::TopicModel::Create({.num_topics = 2,
+                                   .vocabulary_size = 3,
+                                   .document_topic_prior = 0.5,
+                                   .topic_term_prior = 0.25,
+                                   .topic_parameters = {1, 2, 3, 0.1f, 0.2f, 0.3f}});
+}
+
+v1::ModelFile File() {
+  v1::CheckpointFile checkpoint;
+  v1::FitPlan& plan = *checkpoint.mutable_topics();
+  plan.mutable_plan()->set_corpus("notes");
+  plan.mutable_plan()->set_corpus_version("0123456789abcdef");
+  plan.mutable_plan()->set_held_out_share(0.125);
+  plan.set_plan_id("plan");
+  checkpoint.set_algorithm("paper");
+  checkpoint.set_iterations_done(9);
+  v1::CorpusDescription description;
+  description.set_tokenizer(lda::kTokenizerName);
+  description.set_custodian_id("hospital");
+  return MakeModelFile(
+      Model(), *lda::Vocabulary::Create({"apple", "fig", "pear"}),
+      {.checkpoint = checkpoint, .description = description, .epsilon = 2, .delta = 1e-6});
+}
+
+TEST(ModelFileTest, EverythingComesBackThroughTheFile) {
+  const auto file = ParseModelFile(File().SerializeAsString(), "m");
+  ASSERT_OK(file);
+  const auto model = ModelOf(*file);
+  ASSERT_OK(model);
+  EXPECT_EQ(model->topic_parameters(), Model().topic_parameters());
+  EXPECT_EQ(model->topic_term_prior(), 0.25);
+  EXPECT_THAT(model->document_topic_prior().values(), ElementsAre(0.5));
+  const auto vocabulary = VocabularyOf(*file);
+  ASSERT_OK(vocabulary);
+  EXPECT_THAT(vocabulary->terms(), ElementsAre("apple", "fig", "pear"));
+  EXPECT_EQ(file->custodian_id(), "hospital");
+  EXPECT_EQ(file->iterations(), 9);
+  EXPECT_EQ(file->held_out_share(), 0.125);
+}
+
+TEST(ModelFileTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
+  const auto refused = [](const std::string& bytes, const std::string& why) {
+    EXPECT_THAT(ParseModelFile(bytes, "m/model.pb"),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         AllOf(HasSubstr("m/model.pb"), HasSubstr(why))));
+  };
+  const std::string good = File().SerializeAsString();
+  refused(good.substr(0, good.size() - 3), "parse");
+  refused("", "format_version");
+  v1::ModelFile other = File();
+  other.set_format_version(7);
+  refused(other.SerializeAsString(), "got 7");
+  other = File();
+  other.add_terms("kiwi");
+  refused(other.SerializeAsString(), "3 terms; got 4");
+  other = File();
+  other.set_num_topics(3);
+  refused(other.SerializeAsString(), "3 x 3 parameters");
+  other = File();
+  other.set_num_topics(-1);
+  refused(other.SerializeAsString(), "at least one");
+  other = File();
+  other.set_noisy_statistics(proto::FloatsToLittleEndian({1, 2, 3, 4, 5, 6}));
+  refused(other.SerializeAsString(), "noise is incomplete");
+  other.mutable_noise_deviations()->Resize(3, 1);
+  refused(other.SerializeAsString(), "noise is incomplete");
+  other.mutable_term_probabilities()->Resize(3, 1.0 / 3);
+  other.mutable_noisy_statistics()->pop_back();
+  refused(other.SerializeAsString(), "noise is incomplete");
+}
+
+TEST(ModelFileTest, WhatItSaysOfItsNoiseComesBack) {
+  v1::ModelFile file = File();
+  const auto nothing = NoiseOf(file);
+  ASSERT_OK(nothing);
+  EXPECT_FALSE(nothing->has_value());
+  file.set_noisy_statistics(proto::FloatsToLittleEndian({1, -2, 3, 4, 5, 6}));
+  file.mutable_noise_deviations()->Resize(3, 7);
+  file.mutable_term_probabilities()->Resize(3, 1.0 / 3);
+  const auto read = ParseModelFile(file.SerializeAsString(), "m");
+  ASSERT_OK(read);
+  const auto noise = NoiseOf(*read);
+  ASSERT_OK(noise);
+  ASSERT_TRUE(noise->has_value());
+  EXPECT_THAT((*noise)->statistics, ElementsAre(1, -2, 3, 4, 5, 6));
+  EXPECT_THAT((*noise)->topics(2).noise_deviations, ElementsAre(7, 7, 7));
+  EXPECT_THAT((*noise)->term_probabilities, ElementsAre(1.0 / 3, 1.0 / 3, 1.0 / 3));
+}
+
+TEST(ModelFileTest, AParameterThatIsNotPositiveIsRefused) {
+  v1::ModelFile file = File();
+  file.set_topic_parameters(proto::FloatsToLittleEndian({1, 2, 3, 1, -1, 1}));
+  EXPECT_THAT(ModelOf(file), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(MakeVocabularyTest, EachTokenizerHasItsRuleAndUnknownOnesAreRefused) {
+  EXPECT_THAT(MakeVocabulary("words-1", {"two words"}),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_OK(MakeVocabulary("counts", {"two words"}));
+  EXPECT_THAT(MakeVocabulary("words-2", {"word"}),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("words-2")));
+}
+
+}  // namespace
+}  // namespace topicwall::client

@@ -1,0 +1,41 @@
+// What is in the way of a connection, by what TLS lets it be told; with a wall: tests/e2e.
+#include "client/wall/admission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::topicwall::testing::StatusIs;
+
+TEST(AdmissionTest, EachObstacleIsNamed) {
+  const auto explain = [](const char* message) { return ExplainNoConnection("wall:1", message); };
+  EXPECT_THAT(explain("Ssl handshake failed: SSL_ERROR_SSL: certificate verify failed"),
+              StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith("CA: ")));
+  EXPECT_THAT(explain("empty address list: "),
+              StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith("key: ")));
+  for (const char* closed : {"UNAVAILABLE: ipv4:127.0.0.1:1: Socket closed", "Broken pipe"}) {
+    EXPECT_THAT(explain(closed),
+                StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith("certificate: ")));
+  }
+  for (const char* absent : {"Connection refused", "DNS resolution failed", "Deadline Exceeded"}) {
+    EXPECT_THAT(explain(absent), StatusIs(absl::StatusCode::kUnavailable, HasSubstr("network: ")));
+  }
+}
+
+TEST(AdmissionTest, NobodyAtTheAddressIsUnavailableAndFilesThatAreNoneAreNot) {
+  const Credentials broken = {.ca = "-----BEGIN CERTIFICATE-----\n",
+                              .certificate = "-----BEGIN CERTIFICATE-----\n",
+                              .private_key = "-----BEGIN PRIVATE KEY-----\n"};
+  EXPECT_THAT(CheckAdmission("127.0.0.1:1", broken),
+              StatusIs(absl::StatusCode::kFailedPrecondition, StartsWith("key: ")));
+  EXPECT_THAT(CheckAdmission("127.0.0.1:1", {}), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace topicwall::client

@@ -1,0 +1,116 @@
+#include "client/wall/release_check.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "proto/matrix_codec.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+ExpectedRelease Expected() {
+  v1::PlanSpec plan;
+  plan.set_noise_multiplier(6.3);
+  return {.plan_id = "plan",
+          .iteration = 2,
+          .request_digest = proto::Sha256Of("request"),
+          .shape = {.num_topics = 2, .vocabulary_size = 3},
+          .clip_norm = 4,
+          .plan = plan};
+}
+
+Release Good() {
+  Release release;
+  release.statistics = {1, -2, 3, 4.5f, 0, -0.25f};
+  release.header.set_plan_id("plan");
+  release.header.set_iteration(2);
+  release.header.set_request_digest(proto::DigestBytes(proto::Sha256Of("request")));
+  release.header.set_num_topics(2);
+  release.header.set_vocabulary_size(3);
+  release.header.set_clip_norm(4);
+  release.header.set_noise_standard_deviation(25.2);
+  release.header.set_statistics_sha256(
+      proto::DigestBytes(proto::DigestOfFloats(release.statistics)));
+  return release;
+}
+
+void Resign(Release& release) {
+  release.header.set_statistics_sha256(
+      proto::DigestBytes(proto::DigestOfFloats(release.statistics)));
+}
+
+TEST(CheckReleaseTest, TheReleaseThatWasAskedForPasses) {
+  EXPECT_OK(CheckRelease(Good(), Expected()));
+}
+
+struct Damage {
+  std::string name;
+  std::function<void(Release&)> apply;
+  std::string why;
+};
+
+TEST(CheckReleaseTest, AnyDifferenceIsDataLossAndNamed) {
+  const std::vector<Damage> damages = {
+      {"plan", [](Release& r) { r.header.set_plan_id("other"); }, "another plan"},
+      {"iteration", [](Release& r) { r.header.set_iteration(3); }, "another plan or iteration"},
+      {"digest", [](Release& r) { r.header.set_request_digest("x"); }, "other topics"},
+      {"topics", [](Release& r) { r.header.set_num_topics(3); }, "shape"},
+      {"terms", [](Release& r) { r.header.set_vocabulary_size(2); }, "shape"},
+      {"size", [](Release& r) { r.statistics.pop_back(); }, "shape"},
+      {"clip norm", [](Release& r) { r.header.set_clip_norm(5); }, "clip norm"},
+      {"too little noise", [](Release& r) { r.header.set_noise_standard_deviation(25.1); },
+       "noise"},
+      {"far too much", [](Release& r) { r.header.set_noise_standard_deviation(26); }, "noise"},
+      {"no noise", [](Release& r) { r.header.set_noise_standard_deviation(std::nan("")); },
+       "noise"},
+      {"one bit", [](Release& r) { r.statistics[3] = std::nextafter(4.5f, 5.0f); }, "digest"},
+      {"NaN",
+       [](Release& r) {
+         r.statistics[0] = std::numeric_limits<float>::quiet_NaN();
+         Resign(r);
+       },
+       "not finite"},
+      {"infinity",
+       [](Release& r) {
+         r.statistics[5] = -std::numeric_limits<float>::infinity();
+         Resign(r);
+       },
+       "not finite"},
+  };
+  for (const Damage& damage : damages) {
+    SCOPED_TRACE(damage.name);
+    Release release = Good();
+    damage.apply(release);
+    EXPECT_THAT(CheckRelease(release, Expected()),
+                StatusIs(absl::StatusCode::kDataLoss, HasSubstr(damage.why)));
+  }
+}
+
+TEST(CheckReleaseTest, TheNoiseOfTheWallsLatticeAtTheLargestMultiplierPasses) {
+  // The lattice has M = floor(2^30/σ) steps and noise 2^30/M. Just above σ = 2^30/1025, M is
+  // 1024 and the noise 2^20: 1025/1024 of σ, the largest excess at any σ up to 2^20.
+  ExpectedRelease expected = Expected();
+  expected.plan.set_noise_multiplier(1047553);
+  Release release = Good();
+  release.header.set_noise_standard_deviation(4.0 * (1 << 20));
+  EXPECT_OK(CheckRelease(release, expected));
+}
+
+TEST(CheckReleaseTest, WithoutAnExpectedDigestAnyWillDo) {
+  ExpectedRelease expected = Expected();
+  expected.request_digest.reset();
+  Release release = Good();
+  release.header.set_request_digest("of another machine");
+  EXPECT_OK(CheckRelease(release, expected));
+}
+
+}  // namespace
+}  // namespace topicwall::client

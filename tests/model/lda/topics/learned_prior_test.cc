@@ -1,0 +1,106 @@
+#include "model/lda/topics/learned_prior.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::lda {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+constexpr uint32_t kBlock = 10;  // terms that are a topic's own
+constexpr int kTokens = 300;
+
+// Topic k has terms 10k … 10k + 9 and next to nothing of the others.
+TopicModel OwnTerms(int num_topics, DocumentTopicPrior prior) {
+  const size_t terms = kBlock * static_cast<size_t>(num_topics);
+  std::vector<float> parameters;
+  for (size_t i = 0; i < terms * static_cast<size_t>(num_topics); ++i) {
+    parameters.push_back(i % terms / kBlock == i / terms ? 100.0F : 1e-4F);
+  }
+  return *TopicModel::Create({.num_topics = num_topics,
+                              .vocabulary_size = static_cast<int>(terms),
+                              .document_topic_prior = std::move(prior),
+                              .topic_term_prior = 0.1,
+                              .topic_parameters = std::move(parameters)});
+}
+
+// Documents of the generative model, drawn with std's own distributions.
+DocumentList Drawn(const std::vector<double>& alphas, int documents, uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  DocumentList list;
+  for (int d = 0; d < documents; ++d) {
+    std::vector<double> theta;
+    for (const double alpha : alphas) {
+      theta.push_back(std::gamma_distribution<double>(alpha)(engine));
+    }
+    std::discrete_distribution<uint32_t> topic(theta.begin(), theta.end());
+    std::vector<uint32_t> counts(kBlock * alphas.size());
+    for (int i = 0; i < kTokens; ++i) ++counts[kBlock * topic(engine) + engine() % kBlock];
+    std::vector<TermCount> document;
+    for (uint32_t term = 0; term < counts.size(); ++term) {
+      if (counts[term] > 0) document.push_back({.term = term, .count = counts[term]});
+    }
+    list.Append(document);
+  }
+  return list;
+}
+
+TEST(LearnedPriorTest, FindsThePriorThatDocumentsWereDrawnWith) {
+  const std::vector<double> truth = {2, 0.5, 1, 0.2};
+  const auto learned = LearnDocumentTopicPrior(OwnTerms(4, 0.25), Drawn(truth, 2000, 1), {});
+  ASSERT_OK(learned);
+  ASSERT_EQ(learned->prior.values().size(), 4u);
+  for (size_t k = 0; k < truth.size(); ++k) {
+    EXPECT_NEAR(learned->prior.of(k) / truth[k], 1, 0.15) << k;
+  }
+}
+
+TEST(LearnedPriorTest, GoesOnFromThereToTheSamePoint) {
+  const DocumentList documents = Drawn({1, 0.3, 0.3}, 500, 2);
+  const auto first = LearnDocumentTopicPrior(OwnTerms(3, 1), documents, {.max_rounds = 1000});
+  ASSERT_OK(first);
+  EXPECT_LT(first->rounds, 1000);
+  const auto again = LearnDocumentTopicPrior(OwnTerms(3, first->prior), documents, {});
+  ASSERT_OK(again);
+  EXPECT_EQ(again->rounds, 1);
+}
+
+TEST(LearnedPriorTest, ATopicThatNoDocumentHasKeepsAHundredthOfAnEvenShare) {
+  DocumentList documents;
+  for (int d = 0; d < 50; ++d) documents.Append({{3, 20}, {12, 30}});  // topics 0 and 1 of three
+  const auto learned = LearnDocumentTopicPrior(OwnTerms(3, 0.3), documents, {});
+  ASSERT_OK(learned);
+  double sum = 0;
+  for (const double alpha : learned->prior.values()) sum += alpha;
+  EXPECT_NEAR(learned->prior.of(2), 0.01 * sum / 3, 0.001 * sum / 3);
+  EXPECT_OK(learned->prior.Check(3));
+}
+
+TEST(LearnedPriorTest, ThreadsChangeNoBits) {
+  const DocumentList documents = Drawn({1, 0.3, 0.3}, 600, 3);
+  const auto one = LearnDocumentTopicPrior(OwnTerms(3, 1), documents, {.num_threads = 1});
+  const auto four = LearnDocumentTopicPrior(OwnTerms(3, 1), documents, {.num_threads = 4});
+  ASSERT_OK(one);
+  ASSERT_OK(four);
+  EXPECT_EQ(one->prior.values(), four->prior.values());
+}
+
+TEST(LearnedPriorTest, NothingToLearnFromIsAnError) {
+  DocumentList documents;
+  documents.Append({});
+  EXPECT_THAT(LearnDocumentTopicPrior(OwnTerms(2, 1), documents, {}),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("token")));
+  documents.Append({{20, 1}});
+  EXPECT_THAT(LearnDocumentTopicPrior(OwnTerms(2, 1), documents, {}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("document 2")));
+}
+
+}  // namespace
+}  // namespace topicwall::lda

@@ -1,0 +1,204 @@
+#include "model/lda/topics/sufficient_statistics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "tests/model/lda/full_row.h"
+#include "tests/model/lda/synthetic_corpus.h"
+
+namespace topicwall::lda {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::topicwall::lda::testing::FullRow;
+using ::topicwall::lda::testing::SyntheticCorpus;
+
+constexpr int kTopics = 40;
+constexpr int kTerms = 60;
+
+// Topics so different that documents use few of them, each its own.
+EStep TestEStep() {
+  const auto topics =
+      LogTopics::Create(kTopics, kTerms, SyntheticCorpus(1).LogTopicValues(kTopics, kTerms, 6));
+  return *EStep::Create(
+      *topics, {.document_topic_prior = 0.02, .max_iterations = 50, .mean_change_threshold = 1e-3});
+}
+
+using Rows = std::map<uint32_t, std::vector<float>>;
+
+Rows RowsOf(const UnitStatistic& unit) {
+  Rows rows;
+  for (size_t i = 0; i < unit.terms().size(); ++i) {
+    rows[unit.terms()[i]] = FullRow(unit, i);
+  }
+  return rows;
+}
+
+TEST(UnitStatisticTest, OneDocumentIsItsRowsBitForBit) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  const std::vector<TermCount> document = {{2, 3}, {5, 1}, {59, 2}};
+  e_step.Infer(document, workspace);
+  UnitStatistic unit;
+  unit.Reset(kTopics);
+  unit.Add(document, workspace);
+  EXPECT_EQ(unit.num_topics(), kTopics);
+  ASSERT_THAT(unit.terms(), ElementsAre(2u, 5u, 59u));
+  EXPECT_THAT(unit.topics(), ::testing::ElementsAreArray(workspace.topics()));
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_THAT(unit.row(i), ::testing::ElementsAreArray(workspace.row(i)));
+  }
+}
+
+TEST(UnitStatisticTest, RowsOfATermAddUpOverDocumentsInTheirOrder) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  UnitStatistic unit;
+  unit.Reset(kTopics);
+  Rows expected;
+  SyntheticCorpus corpus(5);
+  for (int i = 0; i < 30; ++i) {
+    const std::vector<TermCount> document = corpus.Document(1 + i, kTerms);
+    e_step.Infer(document, workspace);
+    unit.Add(document, workspace);
+    for (size_t j = 0; j < document.size(); ++j) {
+      std::vector<float>& row = expected[document[j].term];
+      row.resize(kTopics, 0.0f);
+      for (size_t k = 0; k < kTopics; ++k) row[k] += FullRow(workspace, j)[k];
+    }
+  }
+  EXPECT_EQ(RowsOf(unit), expected);
+}
+
+TEST(UnitStatisticTest, AllRowsLieInTheOrderOfTheTermsAndAreCopiedOnlyIfTheyMustBe) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  UnitStatistic unit;
+  unit.Reset(kTopics);
+  const auto add = [&](const std::vector<TermCount>& document) {
+    e_step.Infer(document, workspace);
+    unit.Add(document, workspace);
+  };
+  const auto row_by_row = [&unit] {
+    std::vector<float> rows;
+    for (size_t i = 0; i < unit.terms().size(); ++i) {
+      rows.insert(rows.end(), unit.row(i).begin(), unit.row(i).end());
+    }
+    return rows;
+  };
+  std::vector<float> copy;
+  add({{2, 3}, {5, 1}, {59, 2}});
+  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
+  add({{5, 2}});
+  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
+  EXPECT_THAT(copy, IsEmpty());
+  add({{0, 1}, {5, 2}, {59, 1}});
+  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
+  EXPECT_EQ(copy.size(), unit.terms().size() * unit.topics().size());
+  add({{1, 1}});
+  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
+  copy.clear();
+  unit.Reset(kTopics);
+  EXPECT_THAT(unit.rows(&copy), IsEmpty());
+  add({{7, 1}});
+  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
+  EXPECT_THAT(copy, IsEmpty());
+}
+
+TEST(UnitStatisticTest, TermsAreStrictlyAscendingAfterEveryAdd) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  UnitStatistic unit;
+  unit.Reset(kTopics);
+  for (const std::vector<TermCount>& document : {std::vector<TermCount>{{30, 1}},
+                                                 {{10, 1}, {50, 1}},
+                                                 {{0, 1}, {59, 1}},
+                                                 {{10, 1}, {30, 1}},
+                                                 {{29, 1}, {30, 1}, {31, 1}}}) {
+    e_step.Infer(document, workspace);
+    unit.Add(document, workspace);
+    for (size_t i = 1; i < unit.terms().size(); ++i) {
+      ASSERT_LT(unit.terms()[i - 1], unit.terms()[i]);
+    }
+  }
+  EXPECT_THAT(unit.terms(), ElementsAre(0u, 10u, 29u, 30u, 31u, 50u, 59u));
+}
+
+TEST(UnitStatisticTest, TopicsAreThoseOfAllDocumentsStrictlyAscending) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  UnitStatistic unit;
+  unit.Reset(kTopics);
+  std::set<uint32_t> expected;
+  SyntheticCorpus corpus(7);
+  int documents_with_new_topics = 0;
+  for (int i = 0; i < 10; ++i) {
+    const std::vector<TermCount> document = corpus.Document(5, kTerms);
+    e_step.Infer(document, workspace);
+    unit.Add(document, workspace);
+    const size_t before = expected.size();
+    expected.insert(workspace.topics().begin(), workspace.topics().end());
+    if (expected.size() > before) ++documents_with_new_topics;
+    ASSERT_THAT(unit.topics(), ::testing::ElementsAreArray(expected));
+  }
+  EXPECT_GE(documents_with_new_topics, 3);
+}
+
+TEST(UnitStatisticTest, ADocumentThatIsNotCanonicalLeavesTheUnitAsItWas) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  UnitStatistic unit;
+  unit.Reset(kTopics);
+  const std::vector<TermCount> good = {{4, 1}};
+  e_step.Infer(good, workspace);
+  unit.Add(good, workspace);
+  const Rows before = RowsOf(unit);
+  for (const std::vector<TermCount>& bad :
+       {std::vector<TermCount>{{4, 1}, {4, 1}}, {{5, 1}, {4, 1}}, {{kTerms, 1}}, {}}) {
+    e_step.Infer(bad, workspace);
+    unit.Add(bad, workspace);
+    EXPECT_EQ(RowsOf(unit), before);
+  }
+}
+
+TEST(UnitStatisticTest, AWorkspaceOfAnotherShapeAddsNothing) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  e_step.Infer({{4, 1}, {5, 1}}, workspace);
+  UnitStatistic unit;
+  unit.Reset(kTopics + 1);
+  unit.Add({{4, 1}, {5, 1}}, workspace);
+  EXPECT_THAT(unit.terms(), IsEmpty());
+  unit.Reset(kTopics);
+  unit.Add({{4, 1}}, workspace);
+  EXPECT_THAT(unit.terms(), IsEmpty());
+  // Of the right length, yet not what was inferred: the terms would not be distinct.
+  unit.Add({{4, 1}, {4, 1}}, workspace);
+  EXPECT_THAT(unit.terms(), IsEmpty());
+}
+
+TEST(UnitStatisticTest, ResetForgetsEverything) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  UnitStatistic reused, fresh;
+  SyntheticCorpus corpus(6);
+  for (int i = 0; i < 5; ++i) {
+    const std::vector<TermCount> document = corpus.Document(20, kTerms);
+    e_step.Infer(document, workspace);
+    reused.Reset(kTopics);
+    EXPECT_THAT(reused.terms(), IsEmpty());
+    reused.Add(document, workspace);
+    fresh = UnitStatistic();
+    fresh.Reset(kTopics);
+    fresh.Add(document, workspace);
+    EXPECT_EQ(RowsOf(reused), RowsOf(fresh));
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::lda

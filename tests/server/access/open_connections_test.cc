@@ -1,0 +1,117 @@
+#include "server/access/open_connections.h"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <deque>
+#include <string>
+
+namespace topicwall::server {
+
+struct OpenConnectionsTestPeer {
+  static void Look(OpenConnections& connections, absl::Time now) { connections.Look(now); }
+};
+
+namespace {
+
+using ::testing::StartsWith;
+
+// Two ends of a connection over the loopback.
+struct Pair {
+  explicit Pair(int listening) {
+    sockaddr_in to{};
+    socklen_t size = sizeof(to);
+    EXPECT_EQ(getsockname(listening, reinterpret_cast<sockaddr*>(&to), &size), 0);
+    theirs = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    EXPECT_EQ(connect(theirs, reinterpret_cast<const sockaddr*>(&to), sizeof(to)), 0);
+    ours = accept(listening, nullptr, nullptr);
+  }
+  ~Pair() {
+    close(theirs);
+    close(ours);
+  }
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+  bool IsHungUp() const {
+    char byte;
+    return recv(theirs, &byte, 1, MSG_DONTWAIT) == 0;
+  }
+  int theirs, ours;
+};
+
+class OpenConnectionsTest : public ::testing::Test {
+ protected:
+  OpenConnectionsTest() {
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    listening_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    EXPECT_EQ(bind(listening_, reinterpret_cast<const sockaddr*>(&any), sizeof(any)), 0);
+    EXPECT_EQ(listen(listening_, 256), 0);
+  }
+  ~OpenConnectionsTest() override { close(listening_); }
+
+  int listening_;
+  OpenConnections connections_;
+};
+
+TEST_F(OpenConnectionsTest, AConnectionEndsWithItsCertificate) {
+  const Pair pair(listening_);
+  const absl::Time now = absl::Now();
+  ASSERT_TRUE(connections_.Add(pair.ours));
+  EXPECT_TRUE(connections_.Claim(PeerOfSocket(pair.ours), "alice", now + absl::Hours(1)));
+  OpenConnectionsTestPeer::Look(connections_, now + absl::Minutes(59));
+  EXPECT_FALSE(pair.IsHungUp());
+  OpenConnectionsTestPeer::Look(connections_, now + absl::Minutes(61));
+  EXPECT_TRUE(pair.IsHungUp());
+}
+
+TEST_F(OpenConnectionsTest, WhoNeverSaysAnythingIsHungUpOn) {
+  const Pair pair(listening_);
+  ASSERT_TRUE(connections_.Add(pair.ours));
+  OpenConnectionsTestPeer::Look(connections_, absl::Now());
+  EXPECT_FALSE(pair.IsHungUp());
+  OpenConnectionsTestPeer::Look(connections_, absl::Now() + OpenConnections::kUnclaimed);
+  EXPECT_TRUE(pair.IsHungUp());
+}
+
+TEST_F(OpenConnectionsTest, APrincipalHasSoManyAndOthersHaveTheirs) {
+  std::deque<Pair> pairs;
+  const auto claim = [&](const std::string& principal) {
+    pairs.emplace_back(listening_);
+    EXPECT_TRUE(connections_.Add(pairs.back().ours));
+    return connections_.Claim(PeerOfSocket(pairs.back().ours), principal, absl::InfiniteFuture());
+  };
+  for (int i = 0; i < OpenConnections::kOfPrincipal; ++i) ASSERT_TRUE(claim("bob")) << i;
+  EXPECT_FALSE(claim("bob"));
+  EXPECT_TRUE(pairs.back().IsHungUp());
+  EXPECT_TRUE(claim("alice"));
+  // One that is over counts no more.
+  shutdown(pairs.front().ours, SHUT_RDWR);
+  OpenConnectionsTestPeer::Look(connections_, absl::Now());
+  EXPECT_TRUE(claim("bob"));
+}
+
+TEST_F(OpenConnectionsTest, AConnectionThatEndedIsForgotten) {
+  {
+    const Pair pair(listening_);
+    ASSERT_TRUE(connections_.Add(pair.ours));
+    EXPECT_EQ(connections_.count(), 1);
+    shutdown(pair.ours, SHUT_RDWR);  // as gRPC does before it closes
+  }
+  OpenConnectionsTestPeer::Look(connections_, absl::Now());
+  EXPECT_EQ(connections_.count(), 0);
+}
+
+TEST_F(OpenConnectionsTest, PeersAreNamedAsGrpcNamesThem) {
+  const Pair pair(listening_);
+  EXPECT_THAT(PeerOfSocket(pair.ours), StartsWith("ipv4:127.0.0.1:"));
+  EXPECT_EQ(PeerOfSocket(listening_), "");
+}
+
+}  // namespace
+}  // namespace topicwall::server

@@ -1,0 +1,152 @@
+#include "server/admin/commands/command_check_config.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+
+#include "absl/strings/str_replace.h"
+#include "server/sealing/custodian_key.h"
+#include "tests/server/admin/custodian_world.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::admin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::StatusIs;
+
+class CheckConfigTest : public ::testing::Test {
+ protected:
+  void SetUp() override { world_.MakeCertificates(); }
+  absl::StatusOr<Outcome> Check() const { return CheckConfig({.config = world_.config()}); }
+  void Edit(const std::string& from, const std::string& to) const {
+    const std::string before = world_.Read("wall.textproto");
+    const std::string after = absl::StrReplaceAll(before, {{from, to}});
+    ASSERT_NE(after, before);
+    world_.Write("wall.textproto", after);
+  }
+
+  const CustodianWorld world_;
+};
+
+TEST_F(CheckConfigTest, WhatIsNotThereYetIsNoError) {
+  const auto outcome = Check();
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, AllOf(HasSubstr("Ledger: not there yet"),
+                                   HasSubstr("Corpus notes: not ingested yet")));
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  const auto ingested = Check();
+  ASSERT_OK(ingested);
+  EXPECT_THAT(ingested->text, AllOf(HasSubstr("Corpus notes: opens"), HasSubstr("no budget yet")));
+}
+
+// An hour is enough for ten documents on any machine, fifty milliseconds are not for 2^31.
+TEST_F(CheckConfigTest, StrictMakesBadNewsOfWarnings) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  ASSERT_OK(world_.Open("notes"));
+  const auto lenient = Check();
+  ASSERT_OK(lenient);
+  EXPECT_FALSE(lenient->warnings.empty()) << "letters and cards are not ingested";
+  EXPECT_FALSE(lenient->bad_news);
+  const auto strict = CheckConfig({.config = world_.config(), .strict = true});
+  ASSERT_OK(strict);
+  EXPECT_TRUE(strict->bad_news);
+}
+
+TEST_F(CheckConfigTest, ADataDirectoryThatIsNotThereIsAnError) {
+  std::filesystem::remove_all(world_.Path("data"));
+  EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kNotFound, HasSubstr("data_directory")));
+}
+
+TEST_F(CheckConfigTest, OneFlippedBitIsFoundBesideAGoodCorpusAndWithoutOne) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  ASSERT_OK(world_.Ingest("letters", {"bob"}));
+  world_.DamageLastBlock("notes");
+  const auto beside = Check();
+  ASSERT_OK(beside);
+  EXPECT_THAT(beside->warnings, Contains(HasSubstr("corpus notes would not be served")));
+  std::filesystem::remove(world_.CorpusPath("letters"));
+  EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("notes.corpus")));
+}
+
+TEST_F(CheckConfigTest, WarnsIfTheIntervalIsShorterThanTheWorstRelease) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  const auto long_enough = Check();
+  ASSERT_OK(long_enough);
+  EXPECT_THAT(long_enough->warnings, Not(Contains(HasSubstr("release_interval_ms"))));
+  EXPECT_THAT(long_enough->json.text(), HasSubstr("worst_case_ms"));
+  Edit("release_interval_ms: 3600000", "release_interval_ms: 50");
+  Edit("nominal_size: 10", "nominal_size: 2147483648");
+  const auto too_short = Check();
+  ASSERT_OK(too_short);
+  EXPECT_THAT(too_short->warnings, Contains(HasSubstr("corpora[notes].release_interval_ms")));
+}
+
+TEST_F(CheckConfigTest, WithoutASizeThereIsNothingToTime) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  Edit("nominal_size: 10", "");
+  const auto outcome = Check();
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr("no nominal_size is stated"));
+}
+
+TEST_F(CheckConfigTest, WarnsOfReleasesWithoutTimingProtection) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  Edit("timing_protection: TIMING_PROTECTION_SCHEDULE\n  release_interval_ms: 3600000",
+       "timing_protection: TIMING_PROTECTION_NONE");
+  const auto outcome = Check();
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->warnings, Contains(HasSubstr("timing_protection is NONE")));
+}
+
+TEST_F(CheckConfigTest, WorksBesideAServer) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  ASSERT_OK(world_.Open("notes"));
+  const auto server = world_.Ledger();
+  const auto outcome = Check();
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, AllOf(HasSubstr("Ledger: verifies"), HasSubstr("has a budget")));
+}
+
+TEST_F(CheckConfigTest, NamesFieldLineAndRuleOfABadConfiguration) {
+  Edit("e_step_threads: 2", "e_step_threads: 0");
+  EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                AllOf(HasSubstr("e_step_threads"), HasSubstr("got 0"))));
+  Edit("e_step_threads: 0", "e_step_treads: 2");
+  EXPECT_THAT(Check(),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("wall.textproto:6:")));
+}
+
+TEST_F(CheckConfigTest, FindsACertificateWithoutItsKey) {
+  std::filesystem::copy_file(world_.Path("tls/alice.key"), world_.Path("tls/server.key"),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("server")));
+}
+
+TEST_F(CheckConfigTest, FindsAKeyThatOthersMayRead) {
+  std::filesystem::permissions(world_.Path("corpus.key"), std::filesystem::perms{0640});
+  EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("chmod")));
+}
+
+TEST_F(CheckConfigTest, FindsAKeyThatDoesNotOpenTheCorpus) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  std::filesystem::remove(world_.Path("corpus.key"));
+  const auto other = sealing::CustodianKey::Generate();
+  ASSERT_OK(other);
+  ASSERT_OK(other->WriteNew(world_.Path("corpus.key")));
+  EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("notes.corpus")));
+}
+
+TEST_F(CheckConfigTest, FindsALostLedger) {
+  ASSERT_OK(world_.Ingest("notes", {"ann"}));
+  ASSERT_OK(world_.Open("notes"));
+  std::filesystem::remove(world_.Path("data/ledger.db"));
+  EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+}  // namespace
+}  // namespace topicwall::admin

@@ -1,0 +1,146 @@
+#include "server/admin/commands/command_restore.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+
+#include "server/admin/commands/command_backup.h"
+#include "server/admin/commands/command_open_budget.h"
+#include "server/admin/custody.h"
+#include "server/corpus/corpus_store.h"
+#include "server/sealing/custodian_key.h"
+#include "tests/server/admin/custodian_world.h"
+#include "tests/support/ledger_for_tests.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::admin {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::StatusIs;
+
+// A backup was made of "notes" with one charged iteration of three.
+class RestoreTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_OK(world_.Ingest("notes", {"ann"}));
+    ASSERT_OK(world_.Open("notes"));
+    plan_ = world_.ReserveAndChargeOne("notes", 3);
+    ASSERT_OK(MakeBackup({.config = world_.config(), .output = world_.Path("backup")}));
+  }
+  absl::StatusOr<Outcome> Restore() const {
+    return RestoreBackup({.config = world_.config(), .input = world_.Path("backup")});
+  }
+  void LoseData() const {
+    std::filesystem::remove_all(world_.Path("data"));
+    std::filesystem::create_directory(world_.Path("data"));
+  }
+  void LoseLedger() const {
+    for (const char* name : {"data/ledger.db", "data/ledger.db-wal", "data/ledger.db-shm"}) {
+      std::filesystem::remove(world_.Path(name));
+    }
+  }
+
+  const CustodianWorld world_;
+  std::string plan_;
+};
+
+TEST_F(RestoreTest, BringsEverythingBackFrozen) {
+  const auto before = world_.Standing("notes");
+  ASSERT_OK(before);
+  LoseData();
+  const auto outcome = Restore();
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr("topicwall-admin thaw"));
+  const auto after = world_.Standing("notes");
+  ASSERT_OK(after);
+  EXPECT_EQ(after->state, v1::CORPUS_STATE_FROZEN);
+  EXPECT_EQ(after->budget_id, before->budget_id);
+  EXPECT_EQ(after->EpsilonSpent(), before->EpsilonSpent());
+  EXPECT_EQ(world_.Mode("data/ledger.db"), 0600);
+  EXPECT_EQ(world_.Mode("data/notes.corpus"), 0600);
+  const auto custody = OpenCustody(world_.config());
+  ASSERT_OK(custody);
+  const auto store = corpus::CorpusStore::Open(world_.CorpusPath("notes"), custody->key);
+  ASSERT_OK(store);
+  EXPECT_OK((*store)->VerifyAll());
+}
+
+TEST_F(RestoreTest, AFrozenBudgetSetsNothingAside) {
+  LoseData();
+  ASSERT_OK(Restore());
+  v1::PlanSpec plan = testing::SmallPlan(1);
+  plan.set_corpus_version(world_.Standing("notes")->corpus_version);
+  EXPECT_THAT(world_.Ledger()->Reserve(testing::ReserveRequestFor("bob", 1, plan)),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_F(RestoreTest, ALiveLedgerIsNeverReplaced) {
+  const std::string before = world_.Read("data/ledger.db");
+  EXPECT_THAT(Restore(), StatusIs(absl::StatusCode::kAlreadyExists, HasSubstr("move it away")));
+  EXPECT_EQ(world_.Read("data/ledger.db"), before);
+}
+
+TEST_F(RestoreTest, NeedsTheDirectoryToItself) {
+  const auto server = world_.Ledger();
+  EXPECT_THAT(Restore(),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another process holds")));
+}
+
+TEST_F(RestoreTest, ADamagedCorpusIsReplacedAndAWholeOneStays) {
+  LoseLedger();
+  world_.Write("data/notes.corpus", "damaged");
+  const auto outcome = Restore();
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->json.text(), HasSubstr("\"corpora_installed\": 1"));
+  EXPECT_EQ(world_.Read("data/notes.corpus"), world_.Read("backup/notes.corpus"));
+  LoseLedger();
+  const auto again = Restore();
+  ASSERT_OK(again);
+  EXPECT_THAT(again->json.text(), HasSubstr("\"corpora_installed\": 0"));
+}
+
+TEST_F(RestoreTest, ALaterVersionOfACorpusIsNotThrownAway) {
+  IngestFlags flags = world_.FlagsFor("notes", world_.Path("notes.jsonl"));
+  flags.replace = true;
+  flags.yes = true;
+  ASSERT_OK(IngestCorpus(flags, nullptr));
+  LoseLedger();
+  const std::string later = world_.Read("data/notes.corpus");
+  EXPECT_THAT(Restore(),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("Move it away")));
+  EXPECT_EQ(world_.Read("data/notes.corpus"), later);
+  EXPECT_FALSE(world_.Exists("data/ledger.db"));
+}
+
+TEST_F(RestoreTest, AFolderThatIsNoBackupInstallsNothing) {
+  LoseData();
+  std::filesystem::remove(world_.Path("backup/ledger.db"));
+  EXPECT_THAT(Restore(), StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_FALSE(world_.Exists("data/ledger.db"));
+  std::filesystem::remove_all(world_.Path("backup"));
+  EXPECT_THAT(Restore(), StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST_F(RestoreTest, UnderAnotherKeyInstallsNothing) {
+  LoseData();
+  std::filesystem::remove(world_.Path("corpus.key"));
+  const auto other = sealing::CustodianKey::Generate();
+  ASSERT_OK(other);
+  ASSERT_OK(other->WriteNew(world_.Path("corpus.key")));
+  EXPECT_THAT(Restore(), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_FALSE(world_.Exists("data/notes.corpus"));
+  EXPECT_FALSE(world_.Exists("data/ledger.db"));
+}
+
+TEST_F(RestoreTest, ARestoredDirectoryThatLosesItsLedgerAgainGetsNoFreshOne) {
+  LoseData();
+  ASSERT_OK(Restore());
+  LoseLedger();
+  std::filesystem::remove(world_.Path("data/ledger.id"));
+  EXPECT_THAT(world_.Open("notes"), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+}  // namespace
+}  // namespace topicwall::admin

@@ -1,0 +1,208 @@
+#include "server/admin/commands/command_status.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+
+#include "server/admin/commands/command_backup.h"
+#include "server/admin/commands/command_open_budget.h"
+#include "server/admin/commands/command_restore.h"
+#include "server/admin/custody.h"
+#include "tests/server/admin/custodian_world.h"
+#include "tests/support/ledger_for_tests.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::admin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::StatusIs;
+
+TEST(Status, BeforeEverythingSaysWhatComesNext) {
+  const CustodianWorld world;
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text,
+              AllOf(HasSubstr("No ledger yet"), HasSubstr("notes: not ingested yet")));
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  const auto ingested = ShowStatus({.config = world.config()});
+  ASSERT_OK(ingested);
+  EXPECT_THAT(ingested->json.text(), HasSubstr(R"("corpus": "notes", "state": "no_budget")"));
+}
+
+TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  const std::string plan = world.ReserveAndChargeOne("notes", 3);
+  const auto standing = world.Standing("notes");
+  ASSERT_OK(standing);
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr("notes: open, epsilon "));
+  EXPECT_THAT(outcome->text, HasSubstr("of 2.44 at delta 1e-06, 3 of 100 releases, 0 overruns"));
+  EXPECT_THAT(outcome->text, HasSubstr("head " + Hex(standing->head)));
+  EXPECT_THAT(outcome->text,
+              HasSubstr("plan " + plan + " of alice: active, 1 of 3 iterations charged"));
+  EXPECT_THAT(outcome->json.text(), HasSubstr(plan));
+  EXPECT_THAT(outcome->text, Not(HasSubstr("gone or was replaced")));
+}
+
+TEST(Status, PlansThatAreOverAreNotListed) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  const std::string finished = world.ReserveAndChargeOne("notes", 1);
+  const std::string cancelled = world.ReserveAndChargeOne("notes", 2);
+  ASSERT_OK(world.Ledger()->CancelAnyPlan(cancelled, 5000));
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, Not(HasSubstr(finished)));
+  EXPECT_THAT(outcome->text, Not(HasSubstr(cancelled)));
+}
+
+// All plans of a restored ledger are paused; one that was finished has nothing to wait for.
+TEST(Status, AFinishedPlanOfARestoredLedgerIsDoneAndNotPaused) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  const auto standing = world.Standing("notes");
+  ASSERT_OK(standing);
+  {
+    v1::PlanSpec plan = testing::SmallPlan(1);
+    plan.set_corpus("notes");
+    plan.set_corpus_version(standing->corpus_version);
+    const auto ledger = world.Ledger();
+    const auto reserved = ledger->Reserve(testing::ReserveRequestFor("alice", 1, plan));
+    ASSERT_OK(reserved);
+    testing::Release(*ledger, *reserved, 1);
+  }
+  ASSERT_OK(MakeBackup({.config = world.config(), .output = world.Path("backup")}));
+  std::filesystem::remove_all(world.Path("data"));
+  std::filesystem::create_directory(world.Path("data"));
+  ASSERT_OK(RestoreBackup({.config = world.config(), .input = world.Path("backup")}));
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, AllOf(HasSubstr("plans that are over: 1 done, 0 cancelled"),
+                                   Not(HasSubstr("paused"))));
+  EXPECT_THAT(outcome->json.text(), HasSubstr("\"plans_done\": 1"));
+}
+
+TEST(Status, ACorpusWhoseFileIsGoneIsNotCalledOpen) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  std::filesystem::remove(world.CorpusPath("notes"));
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, AllOf(HasSubstr("notes: gone, "), Not(HasSubstr("notes: open"))));
+  EXPECT_THAT(outcome->json.text(), HasSubstr("\"state\": \"gone\""));
+}
+
+TEST(Status, ShowsWhatEachAnalystMaySpendAndDid) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  world.ReserveAndChargeOne("notes", 3);
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text,
+              ContainsRegex("analyst alice: epsilon [0-9.]+ of [0-9.]+, 3 of [0-9]+ releases"));
+  EXPECT_THAT(outcome->text, ContainsRegex("Disk: [0-9]+ MiB free"));
+  EXPECT_THAT(outcome->json.text(), HasSubstr("\"epsilon_cap\": "));
+}
+
+// As the wall counts: the limit is one of the budget.
+TEST(Status, ReleasesOfAllCorporaThatSpendFromABudgetAreCountedTogether) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  ASSERT_OK(world.Ingest("letters", {"ann"}));
+  ASSERT_OK(OpenBudget({.config = world.config(),
+                        .corpus = "letters",
+                        .budget = std::nullopt,
+                        .vouchers = {},
+                        .join = "notes",
+                        .yes = true}));
+  world.ReserveAndChargeOne("notes", 3);
+  world.ReserveAndChargeOne("letters", 2);
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text,
+              AllOf(ContainsRegex("analyst alice: [^\n]*, 5 of 100 releases"),
+                    ContainsRegex("analyst alice: [^\n]*, 5 of 0 releases, no access"),
+                    Not(HasSubstr("3 of 100 releases"))));
+}
+
+TEST(Status, WorksBesideAServerAndWithoutItsKey) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  const auto server = world.Ledger();
+  std::filesystem::remove(world.Path("corpus.key"));
+  EXPECT_OK(ShowStatus({.config = world.config()}));
+  EXPECT_OK(VerifyLedger({.config = world.config()}));
+}
+
+TEST(Status, AReplacedCorpusIsShownWithItsBudgetAndTheNewOneWithout) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  IngestFlags flags = world.FlagsFor("notes", world.Path("notes.jsonl"));
+  flags.replace = true;
+  flags.yes = true;
+  ASSERT_OK(IngestCorpus(flags, nullptr));
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text,
+              AllOf(HasSubstr("gone or was replaced"), HasSubstr("notes: no budget yet")));
+}
+
+TEST(Status, ADamagedCorpusFileDoesNotHideTheRest) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  world.Write("data/letters.corpus", "rubbish");
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, AllOf(HasSubstr("notes: open"), HasSubstr("cannot be unsealed")));
+}
+
+TEST(VerifyLedger, PrintsTheHeads) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  const auto standing = world.Standing("notes");
+  ASSERT_OK(standing);
+  const auto outcome = VerifyLedger({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr(Hex(standing->head)));
+  EXPECT_THAT(outcome->json.text(), HasSubstr("\"verified\": true"));
+}
+
+TEST(VerifyLedger, WithoutALedgerThereIsNothingToVerify) {
+  const CustodianWorld world;
+  EXPECT_THAT(VerifyLedger({.config = world.config()}), StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST(VerifyLedger, FindsAnEditedLedger) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  world.Ledger().reset();  // leaves everything in the one file
+  std::string bytes = world.Read("data/ledger.db");
+  const size_t name = bytes.find("library");  // in the first event
+  ASSERT_NE(name, std::string::npos);
+  bytes[name] = 'L';
+  world.Write("data/ledger.db", bytes);
+  EXPECT_THAT(VerifyLedger({.config = world.config()}), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(ShowStatus({.config = world.config()}),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("restore")));
+}
+
+}  // namespace
+}  // namespace topicwall::admin

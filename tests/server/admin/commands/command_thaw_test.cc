@@ -1,0 +1,212 @@
+#include "server/admin/commands/command_thaw.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "proto/ledger.pb.h"
+#include "proto/model.pb.h"
+#include "server/admin/commands/command_backup.h"
+#include "server/admin/commands/command_restore.h"
+#include "server/admin/custody.h"
+#include "tests/server/admin/custodian_world.h"
+#include "tests/support/ledger_for_tests.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::admin {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::StatusIs;
+
+// "notes" and "letters" have budgets. A backup is made, then a plan is charged that the backup
+// does not know; then the ledger is lost and restored.
+class ThawTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_OK(world_.Ingest("notes", {"ann"}));
+    ASSERT_OK(world_.Ingest("letters", {"bob"}));
+    ASSERT_OK(world_.Open("notes"));
+    ASSERT_OK(world_.Open("letters"));
+    ASSERT_OK(MakeBackup({.config = world_.config(), .output = world_.Path("backup")}));
+  }
+  void LoseAndRestore() const {
+    for (const char* name : {"data/ledger.db", "data/ledger.db-wal", "data/ledger.db-shm"}) {
+      std::filesystem::remove(world_.Path(name));
+    }
+    ASSERT_OK(RestoreBackup({.config = world_.config(), .input = world_.Path("backup")}));
+  }
+  ThawFlags Flags() const {
+    return {.config = world_.config(),
+            .head = "",
+            .events = "",
+            .forfeit = false,
+            .acknowledge_overruns = false,
+            .corpus = ""};
+  }
+  ThawFlags HeadFlags(const std::string& head) const {
+    ThawFlags flags = Flags();
+    flags.head = head;
+    return flags;
+  }
+  std::string HeadOf(const std::string& corpus) const {
+    const auto standing = world_.Standing(corpus);
+    EXPECT_OK(standing);
+    return Hex(standing->head);
+  }
+  v1::CorpusState StateOf(const std::string& corpus) const {
+    const auto standing = world_.Standing(corpus);
+    EXPECT_OK(standing);
+    return standing->state;
+  }
+  // As an auditor's `topicwall ledger notes --events` writes it.
+  std::string ExportNotes() const {
+    v1::LedgerExport exported;
+    exported.set_corpus("notes");
+    const auto standing = world_.Standing("notes");
+    EXPECT_OK(world_.Ledger()->ReadEvents(standing->corpus_version,
+                                          {.principal = "ann", .is_auditor = true}, 1,
+                                          [&exported](const v1::LedgerEntry& entry) {
+                                            *exported.add_entries() = entry;
+                                            return absl::OkStatus();
+                                          }));
+    const int last = exported.entries_size() - 1;
+    *exported.mutable_signed_head() = exported.entries(last).signed_head();
+    world_.Write("notes.events", exported.SerializeAsString());
+    return world_.Path("notes.events");
+  }
+
+  // As the clients of these principals keep them.
+  std::string ReceiptsOf(const std::vector<std::string>& principals) const {
+    v1::ReceiptFile file;
+    const auto evidence = testing::ReceiptsOf(*world_.Ledger(), principals);
+    for (const v1::SignedReceipt& receipt : evidence.receipts) *file.add_receipts() = receipt;
+    world_.Write("notes.receipts", file.SerializeAsString());
+    return world_.Path("notes.receipts");
+  }
+
+  const CustodianWorld world_;
+};
+
+TEST_F(ThawTest, ByTheHeadOfABackupThatMissesNothing) {
+  const std::string head = HeadOf("notes");
+  LoseAndRestore();
+  const auto outcome = Thaw(HeadFlags(head));
+  ASSERT_OK(outcome);
+  EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(StateOf("letters"), v1::CORPUS_STATE_FROZEN);  // has a head of its own
+  EXPECT_THAT(outcome->json.text(), HasSubstr(R"("still_frozen": ["letters"])"));
+}
+
+TEST_F(ThawTest, ByAHeadThatTheBackupDoesNotHaveIsRefused) {
+  world_.ReserveAndChargeOne("notes", 3);
+  const std::string later = HeadOf("notes");
+  LoseAndRestore();
+  EXPECT_THAT(Thaw(HeadFlags(later)),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("forfeit")));
+  EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_FROZEN);
+}
+
+TEST_F(ThawTest, AHeadIsSixtyFourDigits) {
+  LoseAndRestore();
+  const std::string too_short(63, 'a');
+  std::string no_digits(64, 'a');
+  no_digits.back() = 'g';
+  for (const std::string& bad : {too_short, no_digits, std::string(66, 'a')}) {
+    EXPECT_THAT(Thaw(HeadFlags(bad)),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("--head")));
+  }
+}
+
+TEST_F(ThawTest, ByEventsTakesOverWhatWasCharged) {
+  world_.ReserveAndChargeOne("notes", 3);
+  const auto lost = world_.Standing("notes");
+  ASSERT_OK(lost);
+  ThawFlags flags = Flags();
+  flags.events = ExportNotes();
+  const std::string receipts = ReceiptsOf({"alice"});
+  LoseAndRestore();
+  EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("alice")));
+  flags.receipts = {world_.Path("missing")};
+  EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kNotFound));
+  flags.receipts = {receipts};
+  ASSERT_OK(Thaw(flags));
+  const auto thawed = world_.Standing("notes");
+  ASSERT_OK(thawed);
+  EXPECT_EQ(thawed->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(thawed->EpsilonSpent(), lost->EpsilonSpent());
+}
+
+TEST_F(ThawTest, WithoutSomebodysReceiptsEverythingLeftIsForfeited) {
+  world_.ReserveAndChargeOne("notes", 3);
+  ThawFlags flags = Flags();
+  flags.events = ExportNotes();
+  flags.forfeit_unseen = true;
+  LoseAndRestore();
+  ASSERT_OK(Thaw(flags));
+  const auto thawed = world_.Standing("notes");
+  ASSERT_OK(thawed);
+  EXPECT_GE(thawed->EpsilonSpent(), thawed->policy->budget().epsilon);
+}
+
+TEST_F(ThawTest, ByAFileThatIsNoExportChangesNothing) {
+  LoseAndRestore();
+  ThawFlags flags = Flags();
+  flags.events = world_.Path("wall.textproto");
+  EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kInvalidArgument));
+  flags.events = world_.Path("missing");
+  EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_FROZEN);
+}
+
+TEST_F(ThawTest, ByForfeitingSpendsEverything) {
+  LoseAndRestore();
+  ThawFlags flags = Flags();
+  flags.forfeit = true;
+  flags.corpus = "notes";
+  ASSERT_OK(Thaw(flags));
+  EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_OPEN);
+  v1::PlanSpec plan = testing::SmallPlan(1, 1000);
+  plan.set_corpus_version(world_.Standing("notes")->corpus_version);
+  EXPECT_THAT(world_.Ledger()->Reserve(testing::ReserveRequestFor("bob", 1, plan)),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_F(ThawTest, OfWhatIsNotFrozenIsAnError) {
+  ThawFlags flags = Flags();
+  flags.forfeit = true;
+  flags.corpus = "notes";
+  EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(Thaw(HeadFlags(HeadOf("notes"))), StatusIs(absl::StatusCode::kFailedPrecondition));
+  flags.corpus = "other";
+  EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST_F(ThawTest, AcknowledgedOverrunsLetACorpusReleaseAgain) {
+  {
+    v1::PlanSpec spec = testing::SmallPlan(3);
+    spec.set_corpus_version(world_.Standing("notes")->corpus_version);
+    const auto ledger = world_.Ledger();
+    const auto plan = ledger->Reserve(testing::ReserveRequestFor("alice", 1, spec));
+    ASSERT_OK(plan);
+    for (int iteration = 1; iteration <= 3; ++iteration) {
+      auto outcome = ledger->Charge(testing::ChargeRequestFor(*plan, iteration));
+      ASSERT_OK(outcome);
+      ASSERT_OK(ledger->Store(ledger::ChargeReceiptTestPeer::Noised(
+                                  std::get<ledger::ChargeReceipt>(*std::move(outcome))),
+                              testing::SmallHeader(), {1, 2, 3, 4, 5, 6}));
+      ASSERT_OK(ledger->Publish(testing::PublicationOf(*plan, iteration, /*intervals_waited=*/2)));
+    }
+  }
+  ASSERT_EQ(StateOf("notes"), v1::CORPUS_STATE_PAUSED);
+  ThawFlags flags = Flags();
+  flags.acknowledge_overruns = true;
+  flags.corpus = "notes";
+  ASSERT_OK(Thaw(flags));
+  EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_OPEN);
+}
+
+}  // namespace
+}  // namespace topicwall::admin

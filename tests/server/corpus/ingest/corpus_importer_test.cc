@@ -1,0 +1,327 @@
+#include "server/corpus/ingest/corpus_importer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/corpus/ingest/unit_naming.h"
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::corpus {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::topicwall::testing::StatusIs;
+
+class CorpusImporterTest : public ::testing::Test {
+ protected:
+  CorpusImporterTest() { folder_.Write("words.txt", "apple\npear\n"); }
+
+  absl::StatusOr<ImportReport> IngestLines(const std::string& lines, PrivacyUnit unit,
+                                           bool strict = false) {
+    return Ingest({.format = DocumentFormat::kJsonLines,
+                   .documents = folder_.Write("in.jsonl", lines),
+                   .vocabulary = folder_.Path("words.txt"),
+                   .privacy_unit = unit,
+                   .strict = strict},
+                  key_, output_, nullptr);
+  }
+
+  static std::string Line(const std::string& id, const std::string& owner,
+                          const std::string& text) {
+    return absl::StrCat("{\"id\":\"", id, "\",\"owner\":\"", owner, "\",\"text\":\"", text,
+                        "\"}\n");
+  }
+
+  static std::vector<std::string> Described(const ImportReport& report) {
+    std::vector<std::string> lines;
+    for (const RejectedDocument& rejected : report.first_rejected) {
+      lines.push_back(Describe(rejected));
+    }
+    return lines;
+  }
+
+  bool NothingWasWritten() const {
+    for (const std::string& name : folder_.Names()) {
+      if (name.find("out.corpus") != std::string::npos) return false;
+    }
+    return true;
+  }
+
+  ScratchFolder folder_;
+  const sealing::CustodianKey key_ = NewKey();
+  const std::string output_ = folder_.Path("out.corpus");
+};
+
+TEST_F(CorpusImporterTest, JsonLinesBecomeACorpusOfOwners) {
+  const auto report = IngestLines(
+      Line("1", "ann", "apple pear") + Line("2", "bob", "pear pear") + Line("3", "ann", "apple"),
+      PrivacyUnit::kOwner);
+  ASSERT_OK(report);
+  EXPECT_EQ(report->accepted, 3);
+  EXPECT_EQ(report->num_units, 2);
+  EXPECT_EQ(report->rejected, 0);
+  const auto store = CorpusStore::Open(output_, key_);
+  ASSERT_OK(store);
+  ASSERT_OK((*store)->VerifyAll());
+  EXPECT_EQ((*store)->description().version, report->version);
+  EXPECT_EQ((*store)->description().privacy_unit, PrivacyUnit::kOwner);
+  EXPECT_EQ((*store)->description().tokenizer, "words-1");
+  EXPECT_EQ((*store)->description().duplicates, DuplicateRule::kRefuse);
+  EXPECT_FALSE((*store)->description().unjoinable);
+  const UnitNaming naming(*key_.UnitIdKey());
+  const PlainUnits units = *ReadUnits(**store);
+  EXPECT_EQ(units.at(*naming.OfOwner("ann")).size(), 2u);
+  EXPECT_THAT(units.at(*naming.OfOwner("bob")), ElementsAre(std::vector<lda::TermCount>{{1, 2}}));
+  struct stat status;
+  ASSERT_EQ(stat(output_.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0600u);
+}
+
+TEST_F(CorpusImporterTest, BagsOfWordsBecomeACorpusOfCounts) {
+  folder_.Write("labels.txt", "New York\nR2-D2\n");
+  const auto report = Ingest({.format = DocumentFormat::kBagOfWords,
+                              .documents = folder_.Write("docword.txt", "2\n2\n2\n1 1 3\n2 2 1\n"),
+                              .vocabulary = folder_.Path("labels.txt"),
+                              .privacy_unit = PrivacyUnit::kDocument,
+                              .strict = true},
+                             key_, output_, nullptr);
+  ASSERT_OK(report);
+  const auto store = CorpusStore::Open(output_, key_);
+  ASSERT_OK(store);
+  EXPECT_EQ((*store)->description().tokenizer, "counts");
+  EXPECT_TRUE((*store)->description().unjoinable);
+  const PlainUnits units = *ReadUnits(**store);
+  EXPECT_THAT(units.at(*UnitNaming(*key_.UnitIdKey()).OfDocument("1")),
+              ElementsAre(std::vector<lda::TermCount>{{0, 3}}));
+}
+
+TEST_F(CorpusImporterTest, AFolderOfTextsBecomesACorpus) {
+  folder_.Write("texts/a.txt", "apple");
+  folder_.Write("texts/deep/b.txt", "pear");
+  folder_.Write("texts/deep/odd\nname.txt", "plum");
+  const auto report = Ingest({.format = DocumentFormat::kTextFolder,
+                              .documents = folder_.Path("texts"),
+                              .vocabulary = folder_.Path("words.txt"),
+                              .privacy_unit = PrivacyUnit::kDocument,
+                              .strict = false},
+                             key_, output_, nullptr);
+  ASSERT_OK(report);
+  EXPECT_EQ(report->accepted, 2);
+  EXPECT_THAT(Described(*report),
+              ElementsAre("line 3 (deep/odd\\nname.txt) has no word of the vocabulary"));
+  EXPECT_TRUE(
+      ReadUnits(output_, key_)->contains(*UnitNaming(*key_.UnitIdKey()).OfDocument("deep/b.txt")));
+}
+
+TEST_F(CorpusImporterTest, BadDocumentsAreReportedByLineAndTheRestKept) {
+  const auto report = IngestLines(Line("1", "ann", "pear") +              // 1
+                                      "{\"id\": \"2\", \"text\"\n" +      // 2
+                                      Line("3", "ann", "") +              // 3
+                                      Line("4", "ann", "\xc0 pear") +     // 4
+                                      Line("5", "ann", "secret words") +  // 5
+                                      Line("", "bob", "apple") +          // 6
+                                      "{\"text\": \"pear\"}\n" +          // 7
+                                      Line("8", "bob", "apple"),          // 8
+                                  PrivacyUnit::kDocument);
+  ASSERT_OK(report);
+  EXPECT_EQ(report->accepted, 2);
+  EXPECT_EQ(report->rejected, 6);
+  EXPECT_THAT(Described(*report),
+              ElementsAre("line 2 is not one JSON object with each field once", "line 3 is empty",
+                          "line 4 is not valid UTF-8", "line 5 has no word of the vocabulary",
+                          "line 6 has no \"id\" that is a non-empty string",
+                          "line 7 has no \"id\" that is a non-empty string"));
+  EXPECT_EQ(ReadUnits(output_, key_)->size(), 2u);
+}
+
+TEST_F(CorpusImporterTest, LinesOfOneNameRefuseAllAndAreToldByNumberAndNeverByContent) {
+  const std::string lines = Line("1", "ann", "pear") + Line("secret", "bob", "apple") +
+                            Line("secret", "ann", "pear") + "rubbish\n" +
+                            Line("secret", "bob", "pear apple");
+  EXPECT_THAT(IngestLines(lines, PrivacyUnit::kOwner),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("line 5 repeats line 2"), Not(HasSubstr("line 3")),
+                             Not(HasSubstr("secret")), HasSubstr("--merge-duplicates"),
+                             HasSubstr("--leave-out"))));
+  EXPECT_THAT(
+      IngestLines(lines, PrivacyUnit::kDocument),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               AllOf(HasSubstr("line 3 repeats line 2"), HasSubstr("line 5 repeats line 2"))));
+  EXPECT_TRUE(NothingWasWritten());
+}
+
+TEST_F(CorpusImporterTest, LinesOfOneNameAreOneDocumentIfTheCustodianSaysSo) {
+  const std::string input =
+      folder_.Write("in.jsonl", Line("1", "ann", "pear apple") + Line("1", "bob", "apple") +
+                                    Line("1", "ann", "pear pear"));
+  IngestParams params = {.format = DocumentFormat::kJsonLines,
+                         .documents = input,
+                         .vocabulary = folder_.Path("words.txt"),
+                         .privacy_unit = PrivacyUnit::kOwner,
+                         .strict = true,
+                         .duplicates = DuplicateRule::kMerge};
+  const auto merged = Ingest(params, key_, output_, nullptr);
+  ASSERT_OK(merged);
+  EXPECT_EQ(merged->accepted, 2);
+  EXPECT_EQ(merged->repeated_lines, 1);
+  EXPECT_EQ(merged->num_units, 2);
+  const random::UnitId ann = *UnitNaming(*key_.UnitIdKey()).OfOwner("ann");
+  EXPECT_THAT(ReadUnits(output_, key_)->at(ann),
+              ElementsAre(std::vector<lda::TermCount>{{0, 1}, {1, 3}}));
+  params.duplicates = DuplicateRule::kLeaveOut;
+  ASSERT_OK(Ingest(params, key_, folder_.Path("other"), nullptr));
+  EXPECT_THAT(ReadUnits(folder_.Path("other"), key_)->at(ann),
+              ElementsAre(std::vector<lda::TermCount>{{0, 1}, {1, 2}}));
+  const auto store = CorpusStore::Open(folder_.Path("other"), key_);
+  ASSERT_OK(store);
+  EXPECT_EQ((*store)->description().duplicates, DuplicateRule::kLeaveOut);
+}
+
+TEST_F(CorpusImporterTest, MoreUnitsThanTheLimitAllowsAreRefused) {
+  IngestParams params = {
+      .format = DocumentFormat::kJsonLines,
+      .documents = folder_.Write("in.jsonl", Line("1", "ann", "pear") + Line("2", "bob", "pear") +
+                                                 Line("3", "bob", "apple")),
+      .vocabulary = folder_.Path("words.txt"),
+      .privacy_unit = PrivacyUnit::kDocument,
+      .strict = true,
+      .max_units = 2};
+  EXPECT_THAT(Ingest(params, key_, output_, nullptr),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("more than 2 privacy units"), HasSubstr("max_units"))));
+  EXPECT_TRUE(NothingWasWritten());
+  params.privacy_unit = PrivacyUnit::kOwner;
+  EXPECT_OK(Ingest(params, key_, output_, nullptr));
+}
+
+TEST_F(CorpusImporterTest, OnlyTheFirstTwentyAreNamedButAllAreCounted) {
+  std::string lines = Line("good", "ann", "pear");
+  for (int i = 0; i < 50; ++i) lines += "{}\n";
+  const auto report = IngestLines(lines, PrivacyUnit::kDocument);
+  ASSERT_OK(report);
+  EXPECT_EQ(report->rejected, 50);
+  EXPECT_EQ(report->first_rejected.size(), 20u);
+  EXPECT_EQ(report->first_rejected.front().line, 2);
+}
+
+TEST_F(CorpusImporterTest, StrictRefusesTheWholeForOneBadDocument) {
+  const auto report = IngestLines(Line("1", "ann", "pear") + Line("2", "ann", "secret"),
+                                  PrivacyUnit::kDocument, /*strict=*/true);
+  EXPECT_THAT(report, StatusIs(absl::StatusCode::kInvalidArgument,
+                               AllOf(HasSubstr("line 2 has no word"), Not(HasSubstr("secret")))));
+  EXPECT_TRUE(NothingWasWritten());
+  EXPECT_OK(IngestLines(Line("1", "ann", "pear"), PrivacyUnit::kDocument, /*strict=*/true));
+}
+
+TEST_F(CorpusImporterTest, OneDocumentWithoutAnOwnerRefusesTheWholeWhereTheUnitIsTheOwner) {
+  std::string lines = Line("1", "ann", "pear") + Line("2", "", "pear");
+  for (int i = 3; i < 40; ++i) lines += Line(absl::StrCat(i), "bob", "apple");
+  lines += "{\"id\":\"40\",\"text\":\"pear\"}\n";
+  EXPECT_THAT(IngestLines(lines, PrivacyUnit::kOwner),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("2 do not"), HasSubstr("line 2 has no \"owner\""),
+                             HasSubstr("line 40 has no \"owner\""))));
+  EXPECT_TRUE(NothingWasWritten());
+  EXPECT_OK(IngestLines(lines, PrivacyUnit::kDocument));
+}
+
+TEST_F(CorpusImporterTest, FormatsWithoutOwnersCannotMakeACorpusOfOwners) {
+  for (const DocumentFormat format : {DocumentFormat::kBagOfWords, DocumentFormat::kTextFolder}) {
+    EXPECT_THAT(Ingest({.format = format,
+                        .documents = folder_.Path("in"),
+                        .vocabulary = folder_.Path("words.txt"),
+                        .privacy_unit = PrivacyUnit::kOwner,
+                        .strict = false},
+                       key_, output_, nullptr),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("JSON lines")));
+  }
+}
+
+TEST_F(CorpusImporterTest, AnInputWithoutAUsableDocumentIsRefused) {
+  EXPECT_THAT(IngestLines("", PrivacyUnit::kDocument),
+              StatusIs(absl::StatusCode::kInvalidArgument, Not(HasSubstr("Rejected"))));
+  EXPECT_THAT(IngestLines(Line("1", "ann", "plum"), PrivacyUnit::kDocument),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("line 1")));
+  EXPECT_TRUE(NothingWasWritten());
+}
+
+TEST_F(CorpusImporterTest, AFileCutShortIsRefusedAsAWhole) {
+  EXPECT_THAT(Ingest({.format = DocumentFormat::kBagOfWords,
+                      .documents = folder_.Write("docword.txt", "2\n2\n9\n1 1 3\n2 2 1\n"),
+                      .vocabulary = folder_.Path("words.txt"),
+                      .privacy_unit = PrivacyUnit::kDocument,
+                      .strict = false},
+                     key_, output_, nullptr),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("line 5")));
+  EXPECT_TRUE(NothingWasWritten());
+}
+
+TEST_F(CorpusImporterTest, AnExistingOutputIsKept) {
+  folder_.Write("out.corpus", "what was there");
+  EXPECT_THAT(IngestLines(Line("1", "ann", "pear"), PrivacyUnit::kDocument),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_EQ(folder_.Content("out.corpus"), "what was there");
+}
+
+TEST_F(CorpusImporterTest, MissingInputsAreNamed) {
+  const IngestParams params = {.format = DocumentFormat::kJsonLines,
+                               .documents = folder_.Path("absent.jsonl"),
+                               .vocabulary = folder_.Path("words.txt"),
+                               .privacy_unit = PrivacyUnit::kDocument,
+                               .strict = false};
+  EXPECT_THAT(Ingest(params, key_, output_, nullptr),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("absent.jsonl")));
+  IngestParams no_words = params;
+  no_words.vocabulary = folder_.Path("absent.txt");
+  EXPECT_THAT(Ingest(no_words, key_, output_, nullptr),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("absent.txt")));
+  EXPECT_TRUE(NothingWasWritten());
+}
+
+TEST_F(CorpusImporterTest, ProgressRisesToOneAndCountsEveryDocument) {
+  std::string lines;
+  for (int i = 0; i < 2500; ++i) lines += Line(absl::StrCat(i), "ann", "pear apple");
+  std::vector<double> fractions;
+  int64_t documents = 0;
+  const auto report = Ingest({.format = DocumentFormat::kJsonLines,
+                              .documents = folder_.Write("in.jsonl", lines),
+                              .vocabulary = folder_.Path("words.txt"),
+                              .privacy_unit = PrivacyUnit::kDocument,
+                              .strict = true},
+                             key_, output_, [&](double fraction, int64_t seen) {
+                               fractions.push_back(fraction);
+                               documents = seen;
+                             });
+  ASSERT_OK(report);
+  EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+  EXPECT_GE(fractions.size(), 3u);
+  EXPECT_EQ(fractions.back(), 1.0);
+  EXPECT_EQ(documents, 2500);
+}
+
+TEST_F(CorpusImporterTest, NoWordOrNameOfTheInputIsInTheFile) {
+  std::string lines;
+  for (int i = 0; i < 300; ++i) {
+    lines += Line(absl::StrCat("patient-", i), "dr-private", "apple pear hidden-word");
+  }
+  ASSERT_OK(IngestLines(lines, PrivacyUnit::kOwner));
+  const std::string content = folder_.Content("out.corpus");
+  for (const char* text : {"apple", "pear", "hidden", "patient-", "dr-private"}) {
+    EXPECT_THAT(content, Not(HasSubstr(text)));
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::corpus

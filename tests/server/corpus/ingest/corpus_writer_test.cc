@@ -1,0 +1,294 @@
+#include "server/corpus/ingest/corpus_writer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/corpus/ingest/unit_naming.h"
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::corpus {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::topicwall::testing::StatusIs;
+
+class CorpusWriterTest : public ::testing::Test {
+ protected:
+  UnitNaming Naming() const { return UnitNaming(*key_.UnitIdKey()); }
+
+  const sealing::CustodianKey key_ = NewKey();
+  ScratchFolder folder_;
+};
+
+TEST_F(CorpusWriterTest, EveryDocumentIsAUnitOfItsOwnByDocument) {
+  const std::vector<PlainDocument> documents = PlainDocuments(10);
+  const auto written =
+      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kDocument), documents, key_);
+  ASSERT_OK(written);
+  EXPECT_EQ(written->num_units, 10);
+  const auto units = ReadUnits(folder_.Path("a"), key_);
+  ASSERT_OK(units);
+  for (const PlainDocument& document : documents) {
+    EXPECT_THAT(units->at(*Naming().OfDocument(document.id)), ElementsAre(document.counts));
+  }
+}
+
+TEST_F(CorpusWriterTest, AllDocumentsOfAnOwnerAreOneUnitByOwner) {
+  const std::vector<PlainDocument> documents = PlainDocuments(10);
+  const auto written =
+      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), documents, key_);
+  ASSERT_OK(written);
+  EXPECT_EQ(written->num_units, 3);
+  const auto units = ReadUnits(folder_.Path("a"), key_);
+  ASSERT_OK(units);
+  ASSERT_EQ(units->size(), 3u);
+  for (const std::string owner : {"ann", "bob", "cyd"}) {
+    std::vector<std::vector<lda::TermCount>> expected;
+    for (const PlainDocument& document : documents) {
+      if (document.owner == owner) expected.push_back(document.counts);
+    }
+    EXPECT_THAT(units->at(*Naming().OfOwner(owner)),
+                ::testing::UnorderedElementsAreArray(expected));
+  }
+}
+
+TEST_F(CorpusWriterTest, OrderOfInputLeavesNoTrace) {
+  std::vector<PlainDocument> documents = PlainDocuments(700);
+  for (const PrivacyUnit unit : {PrivacyUnit::kDocument, PrivacyUnit::kOwner}) {
+    const std::string first = folder_.Path(absl::StrCat("first", static_cast<int>(unit)));
+    const std::string second = folder_.Path(absl::StrCat("second", static_cast<int>(unit)));
+    ASSERT_OK(WriteCorpus(first, ParamsOf(unit), documents, key_));
+    std::reverse(documents.begin(), documents.end());
+    std::swap(documents[3], documents[200]);
+    ASSERT_OK(WriteCorpus(second, ParamsOf(unit), documents, key_));
+    // Compared block by block, unit by unit, document by document, in stored order.
+    const auto a = CorpusStore::Open(first, key_);
+    const auto b = CorpusStore::Open(second, key_);
+    ASSERT_OK(a);
+    ASSERT_OK(b);
+    ASSERT_EQ((*a)->num_blocks(), (*b)->num_blocks());
+    UnitBlock block_a;
+    UnitBlock block_b;
+    for (int number = 0; number < (*a)->num_blocks(); ++number) {
+      ASSERT_OK((*a)->ReadBlock(number, &block_a));
+      ASSERT_OK((*b)->ReadBlock(number, &block_b));
+      EXPECT_EQ(block_a.Serialize(), block_b.Serialize());
+    }
+  }
+}
+
+TEST_F(CorpusWriterTest, UnitIdsAreTheSameInEveryCorpusUnderOneIdentity) {
+  const std::vector<PlainDocument> documents = PlainDocuments(20);
+  const std::vector<PlainDocument> half(documents.begin(), documents.begin() + 10);
+  const auto params = ParamsOf(PrivacyUnit::kDocument);
+  const auto other_sealing = sealing::CustodianKey::GenerateWithIdentityOf(key_);
+  ASSERT_OK(other_sealing);
+  ASSERT_OK(WriteCorpus(folder_.Path("all"), params, documents, key_));
+  ASSERT_OK(WriteCorpus(folder_.Path("half"), params, half, *other_sealing));
+  const auto all_ids = (*CorpusStore::Open(folder_.Path("all"), key_))->UnitIds();
+  const auto half_ids = (*CorpusStore::Open(folder_.Path("half"), *other_sealing))->UnitIds();
+  ASSERT_OK(all_ids);
+  ASSERT_OK(half_ids);
+  ASSERT_EQ(half_ids->size(), 10u);
+  EXPECT_TRUE(std::includes(all_ids->begin(), all_ids->end(), half_ids->begin(), half_ids->end()));
+}
+
+TEST_F(CorpusWriterTest, EveryIngestionHasItsOwnVersionAndBytes) {
+  std::set<CorpusVersion> versions;
+  std::set<std::string> contents;
+  for (const std::string name : {"a", "b", "c"}) {
+    const auto written =
+        WriteCorpus(folder_.Path(name), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(5), key_);
+    ASSERT_OK(written);
+    versions.insert(written->version);
+    contents.insert(folder_.Content(name));
+  }
+  EXPECT_EQ(versions.size(), 3u);
+  EXPECT_EQ(contents.size(), 3u);
+}
+
+TEST_F(CorpusWriterTest, NothingOfDocumentsOwnersOrVocabularyIsInTheFile) {
+  std::vector<PlainDocument> documents = PlainDocuments(300);
+  documents[0].owner = "owner-with-a-name";
+  ASSERT_OK(WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), documents, key_));
+  const std::string content = folder_.Content("a");
+  for (const char* text :
+       {"alpha", "gamma", "secretive", "doc-1", "owner-with-a-name", "words-1"}) {
+    EXPECT_THAT(content, Not(HasSubstr(text)));
+  }
+  const random::UnitId id = *Naming().OfOwner("ann");
+  EXPECT_THAT(content, Not(HasSubstr(std::string(id.begin(), id.end()))));
+}
+
+TEST_F(CorpusWriterTest, BlocksEndAfter256UnitsOrBeforeTheUnitThatDoesNotFit) {
+  ASSERT_OK(WriteCorpus(folder_.Path("256"), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(256),
+                        key_));
+  EXPECT_EQ((*CorpusStore::Open(folder_.Path("256"), key_))->num_blocks(), 1);
+  ASSERT_OK(WriteCorpus(folder_.Path("257"), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(257),
+                        key_));
+  EXPECT_EQ((*CorpusStore::Open(folder_.Path("257"), key_))->num_blocks(), 2);
+
+  std::vector<std::string> terms;
+  std::vector<lda::TermCount> counts;
+  for (uint32_t term = 0; term < 100'000; ++term) {
+    terms.push_back(absl::StrCat("t", term));
+    counts.push_back({term, 1});
+  }
+  CorpusParams params = ParamsOf(PrivacyUnit::kDocument);
+  params.tokenizer = lda::kCountsTokenizerName;
+  params.vocabulary =
+      std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::CreateOpaque(terms));
+  std::vector<PlainDocument> documents;
+  for (const std::string id : {"1", "2", "3", "4"}) documents.push_back({id, "", counts});
+  ASSERT_OK(WriteCorpus(folder_.Path("large"), params, documents, key_));
+  const auto store = CorpusStore::Open(folder_.Path("large"), key_);
+  ASSERT_OK(store);
+  EXPECT_EQ((*store)->num_blocks(), 2);  // 3 × 100,000 > 2^18 entries
+  EXPECT_OK((*store)->VerifyAll());
+}
+
+// One owner's 5,000 documents are more than one of the sorter's heaps keeps in memory, 64 KiB:
+// they go through the disk.
+TEST_F(CorpusWriterTest, WhatIsSortedOnTheDiskArrivesWholeAndLeavesNothingThere) {
+  std::vector<PlainDocument> documents = PlainDocuments(5000);
+  for (PlainDocument& document : documents) document.owner = "ann";
+  const auto written =
+      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), documents, key_);
+  ASSERT_OK(written);
+  EXPECT_EQ(written->num_units, 1);
+  EXPECT_THAT(folder_.Names(), ElementsAre("a"));
+  const auto units = ReadUnits(folder_.Path("a"), key_);
+  ASSERT_OK(units);
+  // Document i alone has i + 1 of its first term.
+  std::vector<bool> found(documents.size(), false);
+  for (const std::vector<lda::TermCount>& counts : units->begin()->second) {
+    const size_t i = counts.at(0).count - 1;
+    ASSERT_LT(i, documents.size());
+    EXPECT_EQ(counts, documents[i].counts);
+    EXPECT_FALSE(found[i]);
+    found[i] = true;
+  }
+  EXPECT_EQ(units->begin()->second.size(), documents.size());
+  EXPECT_OK((*CorpusStore::Open(folder_.Path("a"), key_))->VerifyAll());
+}
+
+TEST_F(CorpusWriterTest, AnIdThatAnOwnerUsesTwiceRefusesAllAndIsToldByItsLines) {
+  const auto writer = CorpusWriter::Create(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), key_);
+  ASSERT_OK(writer);
+  const std::vector<lda::TermCount> counts = {{0, 1}};
+  ASSERT_OK((*writer)->Add("doc", "ann", counts, 4));
+  ASSERT_OK((*writer)->Add("doc", "bob", counts, 5));
+  ASSERT_OK((*writer)->Add("doc", "ann", counts, 6));
+  EXPECT_THAT((*writer)->Finish(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                            AllOf(HasSubstr("of an earlier one: 1\n"),
+                                                  HasSubstr("line 6 repeats line 4"))));
+}
+
+TEST_F(CorpusWriterTest, AnotherOwnersIdsAreNobodysBusiness) {
+  std::vector<PlainDocument> documents = PlainDocuments(30);
+  ASSERT_OK(WriteCorpus(folder_.Path("before"), ParamsOf(PrivacyUnit::kOwner), documents, key_));
+  for (int i = 0; i < 30; ++i) {
+    documents.insert(documents.begin(), {absl::StrCat("doc-", i), "eve", {{3, 7}}});
+  }
+  const auto written =
+      WriteCorpus(folder_.Path("after"), ParamsOf(PrivacyUnit::kOwner), documents, key_);
+  ASSERT_OK(written);
+  EXPECT_EQ(written->num_units, 4);
+  PlainUnits after = *ReadUnits(folder_.Path("after"), key_);
+  EXPECT_EQ(after.at(*Naming().OfOwner("eve")).size(), 30u);
+  after.erase(*Naming().OfOwner("eve"));
+  EXPECT_EQ(after, *ReadUnits(folder_.Path("before"), key_));
+}
+
+TEST_F(CorpusWriterTest, WhatIsRepeatedOrCutIsCountedForTheCustodian) {
+  CorpusParams params = ParamsOf(PrivacyUnit::kOwner);
+  params.duplicates = DuplicateRule::kMerge;
+  std::vector<PlainDocument> documents = PlainDocuments(30);
+  documents.push_back(documents[7]);
+  documents.push_back(documents[7]);
+  const std::vector<lda::TermCount> counts = {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}};
+  for (int i = 0; i < 60'000; ++i) documents.push_back({absl::StrCat(i), "dan", counts});
+  const auto written = WriteCorpus(folder_.Path("a"), params, documents, key_);
+  ASSERT_OK(written);
+  EXPECT_EQ(written->num_units, 4);
+  EXPECT_EQ(written->repeated_lines, 2);
+  EXPECT_EQ(written->cut_units, 1);
+  const auto store = CorpusStore::Open(folder_.Path("a"), key_);
+  ASSERT_OK(store);
+  EXPECT_EQ((*store)->description().duplicates, DuplicateRule::kMerge);
+  EXPECT_OK((*store)->VerifyAll());
+  EXPECT_EQ(ReadUnits(**store)->at(*Naming().OfOwner("dan")).size(), kEntriesPerBlock / 5);
+}
+
+TEST_F(CorpusWriterTest, DocumentsThatBreakARuleAreNotIn) {
+  const auto writer = CorpusWriter::Create(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), key_);
+  ASSERT_OK(writer);
+  const auto invalid = StatusIs(absl::StatusCode::kInvalidArgument);
+  using Counts = std::vector<lda::TermCount>;
+  EXPECT_THAT((*writer)->Add("doc", "", Counts{{0, 1}}), invalid);
+  EXPECT_THAT((*writer)->Add("doc", "ann", Counts{}), invalid);
+  EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{0, 0}}), invalid);
+  EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{5, 1}}), invalid);
+  EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{1, 1}, {0, 1}}), invalid);
+  EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{1, 1}, {1, 1}}), invalid);
+  EXPECT_OK((*writer)->Add("doc", "ann", Counts{{0, 1}}));
+}
+
+TEST_F(CorpusWriterTest, RefusedCorporaLeaveNoFile) {
+  CorpusParams params = ParamsOf(PrivacyUnit::kDocument);
+  EXPECT_THAT(WriteCorpus(folder_.Path("a"), params, {}, key_),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("at least one document")));
+  params.max_units = 9;
+  EXPECT_OK(WriteCorpus(folder_.Path("nine"), params, PlainDocuments(9), key_));
+  EXPECT_THAT(WriteCorpus(folder_.Path("a"), params, PlainDocuments(10), key_),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("more than 9")));
+  EXPECT_THAT(folder_.Names(), ElementsAre("nine"));
+}
+
+TEST_F(CorpusWriterTest, ParamsOutOfTheirDomainAreNamed) {
+  CorpusParams params = ParamsOf(PrivacyUnit::kDocument);
+  params.tokenizer = "words-2";
+  EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("words-2")));
+  params = ParamsOf(PrivacyUnit::kDocument);
+  params.vocabulary = nullptr;
+  EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("vocabulary")));
+  params = ParamsOf(PrivacyUnit::kDocument);
+  params.duplicates = DuplicateRule::kUnknown;
+  EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("duplicates")));
+  for (const int64_t max_units : {int64_t{0}, int64_t{-1}, kMaxUnits + 1}) {
+    params = ParamsOf(PrivacyUnit::kDocument);
+    params.max_units = max_units;
+    EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("max_units")));
+  }
+  EXPECT_THAT(folder_.Names(), IsEmpty());
+}
+
+TEST_F(CorpusWriterTest, ACorpusIsNeverWrittenOver) {
+  const auto params = ParamsOf(PrivacyUnit::kDocument);
+  ASSERT_OK(WriteCorpus(folder_.Path("a"), params, PlainDocuments(3), key_));
+  const std::string before = folder_.Content("a");
+  EXPECT_THAT(WriteCorpus(folder_.Path("a"), params, PlainDocuments(4), key_),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_EQ(folder_.Content("a"), before);
+}
+
+}  // namespace
+}  // namespace topicwall::corpus

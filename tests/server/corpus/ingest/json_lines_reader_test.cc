@@ -1,0 +1,128 @@
+#include "server/corpus/ingest/json_lines_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/server/corpus/read_documents.h"
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::corpus {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::topicwall::testing::StatusIs;
+
+class JsonLinesReaderTest : public ::testing::Test {
+ protected:
+  std::vector<SourceDocument> Read(const std::string& content,
+                                   PrivacyUnit unit = PrivacyUnit::kDocument) {
+    const auto reader =
+        JsonLinesReader::Open(folder_.Write("in.jsonl", content), unit, *vocabulary_);
+    EXPECT_OK(reader);
+    const auto documents = ReadDocuments(**reader);
+    EXPECT_OK(documents);
+    return *documents;
+  }
+
+  Problem ProblemOf(const std::string& line, PrivacyUnit unit = PrivacyUnit::kDocument) {
+    const std::vector<SourceDocument> documents = Read(line + "\n", unit);
+    EXPECT_EQ(documents.size(), 1u);
+    return documents.empty() ? Problem::kNone : documents[0].problem;
+  }
+
+  ScratchFolder folder_;
+  const std::shared_ptr<const lda::Vocabulary> vocabulary_ = Words({"apple", "pear"});
+};
+
+TEST_F(JsonLinesReaderTest, CountsTheWordsOfEveryLine) {
+  const auto documents = Read(
+      "{\"id\": \"a\", \"text\": \"Apple pear apple\", \"owner\": \"ann\"}\n"
+      "\n"
+      "  {\"text\": \"p\\u0065ar\\nplum\", \"year\": 2024, \"tags\": [\"x\", {\"y\": null}],"
+      " \"id\": \"b\\u00e9\"} \r\n"
+      "{\"id\":\"c\",\"text\":\"pear\"}",
+      PrivacyUnit::kDocument);
+  ASSERT_EQ(documents.size(), 3u);
+  EXPECT_THAT(ProblemsOf(documents), IsEmpty());
+  EXPECT_THAT(UsableIds(documents), ElementsAre("a", "b\xc3\xa9", "c"));
+  EXPECT_EQ(documents[0].owner, "ann");
+  EXPECT_EQ(documents[0].counts, (std::vector<lda::TermCount>{{0, 2}, {1, 1}}));
+  EXPECT_EQ(documents[1].owner, "");
+  EXPECT_EQ(documents[1].counts, (std::vector<lda::TermCount>{{1, 1}}));
+  EXPECT_EQ(documents[1].line, 3);
+  EXPECT_EQ(documents[2].line, 4);
+}
+
+TEST_F(JsonLinesReaderTest, EveryBadLineIsReportedByNumberAndTheRestKept) {
+  const std::string good = "{\"id\": \"good\", \"text\": \"pear\"}\n";
+  const auto documents = Read(good +                                            // 1
+                              "{\"id\": \"a\", \"text\": \"pear\"\n" +          // 2 cut short
+                              good +                                            // 3
+                              "{\"id\": \"b\", \"text\": \"\xff pear\"}\n" +    // 4
+                              "{\"id\": \"c\", \"text\": \"\"}\n" +             // 5
+                              "{\"id\": \"d\", \"text\": \"plum\"}\n" +         // 6
+                              "{\"text\": \"pear\"}\n" +                        // 7
+                              "{\"id\": \"e\"}\n" +                             // 8
+                              std::string(kMaxDocumentBytes + 1, ' ') + "\n" +  // 9
+                              good);                                            // 10
+  EXPECT_THAT(
+      ProblemsOf(documents),
+      ElementsAre(Pair(2, Problem::kNotJson), Pair(4, Problem::kNotUtf8), Pair(5, Problem::kEmpty),
+                  Pair(6, Problem::kOutOfVocabulary), Pair(7, Problem::kNoId),
+                  Pair(8, Problem::kNoText), Pair(9, Problem::kTooLong)));
+  EXPECT_THAT(UsableIds(documents), ElementsAre("good", "good", "good"));
+}
+
+TEST_F(JsonLinesReaderTest, WhatIsNotOneObjectIsNotADocument) {
+  for (const char* line :
+       {"text", "[]", "\"id\"", "null", "7", "{\"id\":\"a\"} {\"id\":\"b\"}", "{\"id\":\"a\"},",
+        "[{\"id\":\"a\",\"text\":\"pear\"}]", "{\"id\":\"a\",\"text\":\"\\ud83d\"}",
+        "{\"id\":\"a\",\"text\":\"\\udc00\"}", "{\"id\":\"a\",\"text\":\"pear}"}) {
+    EXPECT_EQ(ProblemOf(line), Problem::kNotJson) << line;
+  }
+  EXPECT_EQ(ProblemOf(std::string(100000, '[')), Problem::kNotJson);
+}
+
+// Which of the two would count? Above all for an owner that must not be open.
+TEST_F(JsonLinesReaderTest, AFieldGivenTwiceIsRefused) {
+  EXPECT_EQ(ProblemOf("{\"id\":\"a\",\"owner\":\"x\",\"text\":\"pear\",\"owner\":\"y\"}",
+                      PrivacyUnit::kOwner),
+            Problem::kNotJson);
+  EXPECT_EQ(ProblemOf("{\"id\":\"a\",\"id\":\"b\",\"text\":\"pear\"}"), Problem::kNotJson);
+}
+
+TEST_F(JsonLinesReaderTest, IdAndTextMustBeStrings) {
+  EXPECT_EQ(ProblemOf("{\"id\":7,\"text\":\"pear\"}"), Problem::kNoId);
+  EXPECT_EQ(ProblemOf("{\"id\":\"\",\"text\":\"pear\"}"), Problem::kNoId);
+  EXPECT_EQ(ProblemOf("{\"id\":null,\"text\":\"pear\"}"), Problem::kNoId);
+  EXPECT_EQ(ProblemOf("{\"id\":\"a\",\"text\":[\"pear\"]}"), Problem::kNoText);
+}
+
+TEST_F(JsonLinesReaderTest, AnOwnerIsRequiredOnlyWhereTheUnitIsTheOwner) {
+  for (const char* line :
+       {"{\"id\":\"a\",\"text\":\"pear\"}", "{\"id\":\"a\",\"text\":\"pear\",\"owner\":\"\"}",
+        "{\"id\":\"a\",\"text\":\"pear\",\"owner\":null}",
+        "{\"id\":\"a\",\"text\":\"pear\",\"owner\":12}",
+        "{\"id\":\"a\",\"text\":\"pear\",\"Owner\":\"ann\"}"}) {
+    EXPECT_EQ(ProblemOf(line, PrivacyUnit::kOwner), Problem::kNoOwner) << line;
+    EXPECT_EQ(ProblemOf(line, PrivacyUnit::kDocument), Problem::kNone) << line;
+  }
+  // Missing first, whatever else is wrong: such a line must stop the ingestion.
+  EXPECT_EQ(ProblemOf("{\"id\":\"a\",\"text\":\"plum\"}", PrivacyUnit::kOwner), Problem::kNoOwner);
+}
+
+TEST_F(JsonLinesReaderTest, AnAbsentFileIsNotFound) {
+  EXPECT_THAT(JsonLinesReader::Open(folder_.Path("absent"), PrivacyUnit::kDocument, *vocabulary_),
+              StatusIs(absl::StatusCode::kNotFound));
+}
+
+}  // namespace
+}  // namespace topicwall::corpus

@@ -1,0 +1,88 @@
+#include "server/gate/health_listener.h"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::server {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::StartsWith;
+using testing::StatusIs;
+
+class HealthListenerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto started = HealthListener::Start("127.0.0.1:0");
+    ASSERT_OK(started);
+    health_ = *std::move(started);
+  }
+  int Connect() const {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(static_cast<uint16_t>(health_->port()));
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    EXPECT_EQ(connect(descriptor, reinterpret_cast<const sockaddr*>(&to), sizeof(to)), 0);
+    return descriptor;
+  }
+  // What comes until the other side hangs up.
+  static std::string Say(int descriptor, const std::string& request) {
+    send(descriptor, request.data(), request.size(), MSG_NOSIGNAL);
+    std::string reply;
+    char bytes[4096];
+    for (ssize_t read; (read = recv(descriptor, bytes, sizeof(bytes), 0)) > 0;) {
+      reply.append(bytes, static_cast<size_t>(read));
+    }
+    close(descriptor);
+    return reply;
+  }
+  std::string Ask(const std::string& request) const { return Say(Connect(), request); }
+
+  std::unique_ptr<HealthListener> health_;
+};
+
+constexpr char kRequest[] = "GET /health HTTP/1.1\r\nHost: wall\r\n\r\n";
+
+TEST_F(HealthListenerTest, SaysWhetherTheServerServes) {
+  EXPECT_THAT(Ask(kRequest), StartsWith("HTTP/1.1 503 "));
+  health_->SetServing(true);
+  EXPECT_THAT(Ask(kRequest), AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), EndsWith("\r\n\r\nok\n")));
+  health_->SetServing(false);
+  EXPECT_THAT(Ask(kRequest), StartsWith("HTTP/1.1 503 "));
+}
+
+TEST_F(HealthListenerTest, SaysNothingElse) {
+  health_->SetServing(true);
+  for (const char* request : {"GET / HTTP/1.1\r\n\r\n", "POST /health HTTP/1.1\r\n\r\n",
+                              "GET /healthy HTTP/1.1\r\n\r\n", "\r\n", "\n", "rubbish\n"}) {
+    EXPECT_THAT(Ask(request), StartsWith("HTTP/1.1 404 ")) << request;
+  }
+  EXPECT_EQ(Ask(std::string(4096, 'x')), "") << "no line within the first kilobyte";
+}
+
+TEST_F(HealthListenerTest, TheSilentDoNotKeepItFromAnswering) {
+  health_->SetServing(true);
+  std::vector<int> silent;
+  for (int i = 0; i < HealthListener::kConnections - 1; ++i) silent.push_back(Connect());
+  EXPECT_THAT(Ask(kRequest), StartsWith("HTTP/1.1 200 "));
+  for (const int descriptor : silent) close(descriptor);
+}
+
+TEST_F(HealthListenerTest, APortThatIsTakenIsAnError) {
+  EXPECT_THAT(HealthListener::Start("127.0.0.1:" + std::to_string(health_->port())),
+              StatusIs(absl::StatusCode::kUnavailable, ::testing::HasSubstr("health_address")));
+}
+
+}  // namespace
+}  // namespace topicwall::server

@@ -1,0 +1,66 @@
+#include "server/log/storage_watch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::server {
+
+struct StorageWatchTestPeer {
+  static void LookAt(StorageWatch& watch, const absl::Status& act, absl::Time now) {
+    watch.LookAt(act, now);
+  }
+};
+
+namespace {
+
+const absl::Time kStart = absl::FromUnixSeconds(1'790'000'000);
+
+class StorageWatchTest : public ::testing::Test {
+ protected:
+  int LinesWith(const std::string& word) const {
+    std::ifstream file(folder_.path() + "/log");
+    int lines = 0;
+    for (std::string line; std::getline(file, line);) lines += absl::StrContains(line, word);
+    return lines;
+  }
+
+  const testing::TemporaryDirectory folder_;
+  const std::unique_ptr<EventLog> log_ = *EventLog::Open(folder_.path() + "/log");
+  StorageWatch watch_{folder_.path(), log_.get()};
+};
+
+TEST_F(StorageWatchTest, AnActThatTheDiskRefusedIsAnAlarmOnceAnHour) {
+  const absl::Status full =
+      absl::UnavailableError("the ledger's disk is full; nothing was changed");
+  for (int minute = 0; minute < 90; ++minute) {
+    StorageWatchTestPeer::LookAt(watch_, full, kStart + absl::Minutes(minute));
+  }
+  EXPECT_EQ(LinesWith(kAlarmStorageFailed), 2);
+}
+
+TEST_F(StorageWatchTest, WhatAnAnalystIsRefusedIsNone) {
+  StorageWatchTestPeer::LookAt(
+      watch_, absl::UnavailableError("the corpus's queue is full; nothing was charged, try again"),
+      kStart);
+  StorageWatchTestPeer::LookAt(watch_, absl::OkStatus(), kStart);
+  EXPECT_EQ(LinesWith(kAlarmStorageFailed), 0);
+}
+
+TEST_F(StorageWatchTest, FreeBytesAreThoseOfTheFoldersDisk) {
+  const auto free = FreeBytes(folder_.path());
+  ASSERT_TRUE(free.has_value());
+  EXPECT_GT(*free, 0);
+  EXPECT_FALSE(FreeBytes(folder_.path() + "/no/such/folder").has_value());
+}
+
+}  // namespace
+}  // namespace topicwall::server

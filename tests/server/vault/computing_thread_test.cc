@@ -1,0 +1,74 @@
+#include "server/vault/computing_thread.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace topicwall::server {
+namespace {
+
+constexpr std::chrono::hours kLong{1};
+
+void WaitUntilAbandoned(const std::atomic<bool>& abandoned) {
+  while (!abandoned) std::this_thread::yield();
+}
+
+class ComputingThreadTest : public ::testing::Test {
+ protected:
+  ComputingThread computing_{release::Processors::OfThisProcess()};
+};
+
+TEST_F(ComputingThreadTest, WhoeverWaitsHasWhatWasDone) {
+  for (int i = 0; i < 100; ++i) {
+    int result = 0;
+    const auto task = computing_.Begin(i % 2 == 0, [&](const std::atomic<bool>&) { result = i; });
+    ASSERT_EQ(computing_.Await(*task, kLong), ComputingThread::Awaited::kDone);
+    EXPECT_EQ(result, i);
+  }
+}
+
+TEST_F(ComputingThreadTest, WhatTakesTooLongIsAbandonedAndTheNextComesAfterIt) {
+  std::atomic<bool> ended = false;
+  const auto slow = computing_.Begin(true, [&](const std::atomic<bool>& abandoned) {
+    WaitUntilAbandoned(abandoned);
+    ended = true;
+  });
+  EXPECT_EQ(computing_.Await(*slow, std::chrono::milliseconds(1)),
+            ComputingThread::Awaited::kTooLate);
+  bool slow_had_ended = false;
+  const auto next =
+      computing_.Begin(true, [&](const std::atomic<bool>&) { slow_had_ended = ended; });
+  EXPECT_EQ(computing_.Await(*next, kLong), ComputingThread::Awaited::kDone);
+  EXPECT_TRUE(slow_had_ended);
+}
+
+TEST_F(ComputingThreadTest, AnInterruptEndsEveryWaitNowAndLater) {
+  const auto running = computing_.Begin(true, WaitUntilAbandoned);
+  std::thread interrupter([this] { computing_.Interrupt(); });
+  EXPECT_EQ(computing_.Await(*running, kLong), ComputingThread::Awaited::kInterrupted);
+  interrupter.join();
+  const auto later = computing_.Begin(true, WaitUntilAbandoned);
+  EXPECT_EQ(computing_.Await(*later, kLong), ComputingThread::Awaited::kInterrupted);
+}
+
+TEST(ComputingThreadEndTest, ItsEndAbandonsWhatNobodyWaitsFor) {
+  std::atomic<bool> abandoned_seen = false;
+  std::atomic<bool> begun = false;
+  {
+    ComputingThread computing(release::Processors::OfThisProcess());
+    const auto task = computing.Begin(true, [&](const std::atomic<bool>& abandoned) {
+      begun = true;
+      WaitUntilAbandoned(abandoned);
+      abandoned_seen = true;
+    });
+    while (!begun) std::this_thread::yield();
+    EXPECT_EQ(computing.Await(*task, std::chrono::milliseconds(0)),
+              ComputingThread::Awaited::kTooLate);
+  }
+  EXPECT_TRUE(abandoned_seen);
+}
+
+}  // namespace
+}  // namespace topicwall::server

@@ -1,0 +1,50 @@
+#include "server/vault/guarantee.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace topicwall::server {
+namespace {
+
+using ::testing::HasSubstr;
+
+v1::BudgetSum Sum(int others) {
+  v1::BudgetSum sum;
+  for (int i = 0; i < others; ++i) sum.add_budgets()->set_epsilon(1);
+  sum.set_epsilon(1 + others);
+  sum.set_delta(1e-6);
+  return sum;
+}
+
+TEST(GuaranteeTest, ABudgetThatStandsAloneHasNoSum) {
+  EXPECT_EQ(SumSentence(Sum(0)), "");
+  EXPECT_THAT(SumSentence(Sum(1)), HasSubstr("1 other budget of"));
+  EXPECT_THAT(SumSentence(Sum(2)), HasSubstr("together is (3, 1e-06)"));
+}
+
+TEST(GuaranteeTest, ARestoredLedgerSaysOnWhatItRests) {
+  ledger::Restoration restoration{.thawed_at_ms = 86400000, .thaw = {}};
+  restoration.thaw.set_ground(v1::BudgetThawed::HEAD_CONFIRMED);
+  EXPECT_THAT(RestorationSentence(restoration), HasSubstr("1970-01-02; it is complete if what"));
+  restoration.thaw.set_head("\x0a\x0b");
+  restoration.thaw.set_head_sequence(12);
+  EXPECT_THAT(RestorationSentence(restoration),
+              HasSubstr("if entry 12 (head 0a0b) was the newest"));
+  restoration.thaw.set_forfeited_unseen(true);
+  EXPECT_THAT(RestorationSentence(restoration), HasSubstr("counts as spent"));
+}
+
+TEST(GuaranteeTest, AllOfItIsSaidAtOnce) {
+  ledger::CorpusStanding standing{};
+  standing.policy = *accountant::AdmissionPolicy::Create(
+      *accountant::BudgetFilter::DefaultSpec({.epsilon = 1, .delta = 1e-6}));
+  standing.sum = Sum(1);
+  standing.restorations.push_back({.thawed_at_ms = 0, .thaw = {}});
+  const std::string text = GuaranteeOf(v1::PRIVACY_UNIT_OWNER, standing);
+  EXPECT_THAT(text, HasSubstr("all documents of one owner"));
+  EXPECT_THAT(text, HasSubstr("(2, 1e-06)"));
+  EXPECT_THAT(text, HasSubstr("restored"));
+}
+
+}  // namespace
+}  // namespace topicwall::server

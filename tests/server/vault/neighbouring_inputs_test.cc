@@ -1,0 +1,284 @@
+// The guarantee begins at the input file: what one privacy unit's lines change in it, through
+// ingestion, down to the exact integers that noise is added to.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "server/corpus/ingest/corpus_importer.h"
+#include "server/mechanism/lattice_scale.h"
+#include "server/vault/unit_sum.h"
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/server/mechanism/small_release.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::server {
+namespace {
+
+using corpus::DuplicateRule;
+using corpus::PrivacyUnit;
+using Lattice = std::vector<uint64_t>;
+
+constexpr int kTopics = 2;
+constexpr int kTerms = 128;
+constexpr double kNoise = 1.24;
+
+// Term i is a word of two letters; two texts of different words have statistics at right angles.
+std::string Word(int i) {
+  return std::string{static_cast<char>('a' + i / 16), static_cast<char>('a' + i % 16)};
+}
+
+// Long enough to be clipped.
+std::string Text(int term, int times = 30) {
+  return absl::StrJoin(std::vector<std::string>(static_cast<size_t>(times), Word(term)), " ");
+}
+
+std::string Line(const std::string& owner, const std::string& id, const std::string& text) {
+  return absl::StrCat(R"({"id": ")", id, R"(", "owner": ")", owner, R"(", "text": ")", text,
+                      "\"}\n");
+}
+
+struct Input {
+  corpus::DocumentFormat format = corpus::DocumentFormat::kJsonLines;
+  PrivacyUnit unit = PrivacyUnit::kOwner;
+  DuplicateRule duplicates = DuplicateRule::kRefuse;
+};
+
+class NeighbouringInputsTest : public ::testing::Test {
+ protected:
+  NeighbouringInputsTest() {
+    std::string words;
+    for (int i = 0; i < kTerms; ++i) absl::StrAppend(&words, Word(i), "\n");
+    folder_.Write("words", words);
+    std::vector<float> values;
+    for (int i = 0; i < kTopics * kTerms; ++i) values.push_back(-1.0f - static_cast<float>(i % 4));
+    topics_ = *lda::LogTopics::Create(kTopics, kTerms, values);
+    e_step_ = *lda::EStep::Create(
+        *topics_,
+        {.document_topic_prior = 0.3, .max_iterations = 20, .mean_change_threshold = 1e-3});
+  }
+
+  // The exact sum over what ingestion makes of `documents`; nothing if it refuses them.
+  std::optional<Lattice> SumOf(const std::string& documents, const Input& input) {
+    const std::string path = folder_.Path(absl::StrCat("corpus-", next_++));
+    const auto report = corpus::Ingest({.format = input.format,
+                                        .documents = documents,
+                                        .vocabulary = folder_.Path("words"),
+                                        .privacy_unit = input.unit,
+                                        .strict = false,
+                                        .duplicates = input.duplicates},
+                                       key_, path, nullptr);
+    if (!report.ok()) {
+      EXPECT_FALSE(std::filesystem::exists(path));
+      return std::nullopt;
+    }
+    const auto store = corpus::CorpusStore::Open(path, key_);
+    EXPECT_OK(store);
+    EXPECT_OK((*store)->RequireUndamaged());
+    return SumOf(**store);
+  }
+
+  Lattice SumOf(const corpus::CorpusStore& store) const {
+    auto coins =
+        mechanism::ReleaseCoins::Create(mechanism::SmallReceipt([](ledger::ChargeTerms& terms) {
+          terms.mechanism.num_topics = kTopics;
+          terms.mechanism.noise_multiplier = kNoise;
+          terms.mechanism.histogram_noise_multiplier.reset();
+        }));
+    EXPECT_OK(coins);
+    auto memory = mechanism::ReleaseMemory::Reserve(
+        {.num_topics = kTopics, .vocabulary_size = kTerms, .num_threads = 1});
+    EXPECT_OK(memory);
+    const corpus::DecodedBlocks none;
+    auto units_memory = UnitMemory::Reserve(*e_step_, {.vocabulary_size = kTerms,
+                                                       .num_topics = kTopics,
+                                                       .max_words = 1'000'000,
+                                                       .max_documents_per_unit = 1'000'000,
+                                                       .has_weights = false,
+                                                       .is_evaluation = false,
+                                                       .num_threads = 1});
+    EXPECT_OK(units_memory);
+    const auto units = SumUnits(*std::move(coins), *std::move(memory),
+                                {.corpus = store,
+                                 .decoded = none,
+                                 .e_step = *e_step_,
+                                 .clip_norm = 6,
+                                 .max_documents_per_unit = 1'000'000,
+                                 .num_threads = 1,
+                                 .memory = *units_memory});
+    EXPECT_OK(units);
+    return mechanism::LatticeSumTestPeer::Lattice(units->sum);
+  }
+
+  // Length of what the lines of one unit change, in units of M, which is what is priced; nothing
+  // if either file is refused, so that there is no release of it.
+  std::optional<double> Moved(const std::string& with, const std::string& without,
+                              const Input& input) {
+    const std::optional<Lattice> a = SumOf(with, input);
+    const std::optional<Lattice> b = SumOf(without, input);
+    if (!a.has_value() || !b.has_value()) return std::nullopt;
+    double squares = 0;
+    for (size_t i = 0; i < a->size(); ++i) {
+      squares += std::pow(static_cast<double>(static_cast<int64_t>((*a)[i] - (*b)[i])), 2);
+    }
+    return std::sqrt(squares) / static_cast<double>(mechanism::LatticeBound(kNoise));
+  }
+
+  std::optional<double> MovedByLines(const std::vector<std::string>& with,
+                                     const std::vector<std::string>& without, const Input& input) {
+    return Moved(folder_.Write("with", absl::StrJoin(with, "")),
+                 folder_.Write("without", absl::StrJoin(without, "")), input);
+  }
+
+  corpus::ScratchFolder folder_;
+  const sealing::CustodianKey key_ = corpus::NewKey();
+  std::optional<lda::LogTopics> topics_;
+  std::optional<lda::EStep> e_step_;
+  int next_ = 0;
+};
+
+constexpr double kPriced = 1 + 1e-12;  // the norm is computed in floating point here
+
+// Ann uses the ids of a hundred other people, before, between and behind their lines.
+TEST_F(NeighbouringInputsTest, AnOwnerWhoUsesAHundredOthersIdsMovesNoMoreThanIsPriced) {
+  std::vector<std::string> others;
+  std::vector<std::string> anns;
+  for (int i = 0; i < 100; ++i) {
+    others.push_back(Line(absl::StrCat("owner-", i), absl::StrCat("id-", i), Text(i)));
+    anns.push_back(Line("ann", absl::StrCat("id-", i), Text(100 + i % 28)));
+  }
+  for (const int ahead : {0, 50, 100}) {
+    std::vector<std::string> with(others.begin(), others.begin() + ahead);
+    with.insert(with.end(), anns.begin(), anns.end());
+    with.insert(with.end(), others.begin() + ahead, others.end());
+    for (const DuplicateRule rule :
+         {DuplicateRule::kRefuse, DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+      const std::optional<double> moved = MovedByLines(with, others, {.duplicates = rule});
+      ASSERT_TRUE(moved.has_value());
+      EXPECT_LE(*moved, kPriced) << ahead;
+      EXPECT_GT(*moved, 0.9);
+    }
+  }
+}
+
+TEST_F(NeighbouringInputsTest, OwnersAndIdsThatReadAlikeTogetherStayApart) {
+  const std::vector<std::string> others = {Line("ab", "c", Text(1)), Line("abc", "1", Text(2)),
+                                           Line("b", "ca", Text(3))};
+  std::vector<std::string> with = {Line("a", "bc", Text(4)), Line("a", "bc1", Text(5)),
+                                   Line("a", "c", Text(6)), Line("a", "b", Text(7))};
+  with.insert(with.end(), others.begin(), others.end());
+  const std::optional<double> moved = MovedByLines(with, others, {});
+  ASSERT_TRUE(moved.has_value());
+  EXPECT_LE(*moved, kPriced);
+}
+
+// One line more with an id that another document has: refused, or one document with it.
+TEST_F(NeighbouringInputsTest, ADocumentThatTakesAnothersIdDisplacesNobody) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 20; ++i) {
+    lines.push_back(Line("x", absl::StrCat("id-", i), Text(i, 5)));
+  }
+  for (const DuplicateRule rule :
+       {DuplicateRule::kRefuse, DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+    const Input input{.unit = PrivacyUnit::kDocument, .duplicates = rule};
+    for (const size_t place : {size_t{0}, size_t{9}, size_t{20}}) {
+      std::vector<std::string> with = lines;
+      with.insert(with.begin() + static_cast<int64_t>(place), Line("y", "id-7", Text(99)));
+      // All lines of the unit "id-7" against none.
+      std::vector<std::string> without = lines;
+      without.erase(without.begin() + 7);
+      const std::optional<double> moved = MovedByLines(with, without, input);
+      ASSERT_EQ(moved.has_value(), rule != DuplicateRule::kRefuse);
+      if (!moved.has_value()) continue;
+      EXPECT_LE(*moved, kPriced);
+      // Which line came first has no say.
+      std::vector<std::string> first = with;
+      std::swap(first[place], first[place <= 7 ? 8 : 7]);
+      EXPECT_EQ(MovedByLines(with, first, input), 0);
+    }
+  }
+}
+
+// Whatever Eve writes: repeated and others' ids, lines that are none, a unit beyond the cut.
+TEST_F(NeighbouringInputsTest, NothingAnOwnerWritesReachesAnothersContent) {
+  std::vector<std::string> others;
+  for (int i = 0; i < 12; ++i) {
+    for (int j = 0; j <= i % 3; ++j) {
+      others.push_back(Line(absl::StrCat("owner-", i), absl::StrCat("id-", j), Text(i + 12 * j)));
+    }
+  }
+  others.push_back("no JSON at all\n");
+  others.push_back(Line("owner-1", "id-9", "unknownword"));
+  others.push_back("\n");
+  std::string all_words;
+  for (int i = 0; i < kTerms; ++i) absl::StrAppend(&all_words, Word(i), " ");
+  std::vector<std::string> large;
+  for (int i = 0; i < 3000; ++i) large.push_back(Line("eve", absl::StrCat(i), all_words));
+  const std::vector<std::vector<std::string>> eves = {
+      {Line("eve", "id-0", Text(120))},
+      {Line("eve", "id-0", Text(120)), Line("eve", "id-0", Text(121)),
+       Line("eve", "id-1", Text(122))},
+      {Line("eve", "id-0", Text(120, 1)), Line("eve", "id-0", Text(120, 1))},
+      {Line("eve", "id-0", "\xff"), Line("eve", "id-0", ""), Line("eve", "", Text(120)),
+       R"({"id": "id-1", "id": "id-2", "owner": "eve", "text": "aa"})"
+       "\n",
+       Line("eve", "id-1", Text(121))},
+      large};
+  for (size_t i = 0; i < eves.size(); ++i) {
+    for (const DuplicateRule rule :
+         {DuplicateRule::kRefuse, DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+      std::vector<std::string> ahead = eves[i];
+      ahead.insert(ahead.end(), others.begin(), others.end());
+      std::vector<std::string> mixed = others;
+      for (size_t j = 0; j < eves[i].size(); ++j) {
+        mixed.insert(mixed.begin() + static_cast<int64_t>(3 * j % (others.size() - 1)), eves[i][j]);
+      }
+      const Input input{.duplicates = rule};
+      const std::optional<double> moved = MovedByLines(ahead, others, input);
+      const bool repeats = i == 1 || i == 2;
+      ASSERT_EQ(moved.has_value(), !(repeats && rule == DuplicateRule::kRefuse)) << i;
+      if (!moved.has_value()) continue;
+      EXPECT_LE(*moved, kPriced) << i;
+      EXPECT_EQ(MovedByLines(ahead, mixed, input), 0) << i;
+    }
+  }
+}
+
+TEST_F(NeighbouringInputsTest, ABagOfWordsOrATextMoreIsOneUnitMore) {
+  const auto bags = [](const std::vector<int>& documents) {
+    std::string lines;
+    for (const int document : documents) {
+      absl::StrAppend(&lines, document, " ", document, " 30\n");
+    }
+    return absl::StrCat("9\n", kTerms, "\n", documents.size(), "\n", lines);
+  };
+  const Input input{.format = corpus::DocumentFormat::kBagOfWords, .unit = PrivacyUnit::kDocument};
+  const std::optional<double> bag =
+      Moved(folder_.Write("bags", bags({1, 2, 3, 4, 5, 6, 7, 8, 9})),
+            folder_.Write("fewer", bags({1, 2, 3, 5, 6, 7, 8, 9})), input);
+  ASSERT_TRUE(bag.has_value());
+  EXPECT_LE(*bag, kPriced);
+  EXPECT_GT(*bag, 0.9);
+
+  for (const std::string folder : {"texts/", "others/"}) {
+    for (int i = 0; i < 6; ++i) folder_.Write(absl::StrCat(folder, i, "/a.txt"), Text(i));
+  }
+  folder_.Write("texts/0.txt", Text(99));
+  const std::optional<double> text =
+      Moved(folder_.Path("texts"), folder_.Path("others"),
+            {.format = corpus::DocumentFormat::kTextFolder, .unit = PrivacyUnit::kDocument});
+  ASSERT_TRUE(text.has_value());
+  EXPECT_LE(*text, kPriced);
+  EXPECT_GT(*text, 0.9);
+}
+
+}  // namespace
+}  // namespace topicwall::server

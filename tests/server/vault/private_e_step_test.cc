@@ -1,0 +1,414 @@
+#include "server/vault/private_e_step.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "proto/request_digest.h"
+#include "server/ledger/sqlite_ledger.h"
+#include "server/wall_config.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::server {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+constexpr int64_t kInterval = 5000;
+constexpr int kTopics = 2;
+constexpr int kTerms = 5;  // of the small corpus
+
+constexpr char kConfig[] = R"(
+custodian_id: "test" listen_address: "127.0.0.1:0"
+tls { certificate: "none" private_key: "none" client_ca: "none" }
+data_directory: "data" key_file: "corpus.key" event_log: "events.jsonl"
+principals { name: "alice" role: ANALYST access { corpus: "notes" } }
+corpora {
+  name: "notes" timing_protection: TIMING_PROTECTION_SCHEDULE release_interval_ms: 5000
+  limits {
+    max_words: 50 max_documents_per_unit: 2 max_topics: 4 max_iterations: 9
+    max_e_step_iterations: 10 min_noise_multiplier: 1 max_releases: 100 queue_length: 2
+  }
+}
+e_step_threads: 1 max_matrix_bytes: 1000
+)";
+
+// Stands still but for sleeping, which takes no time at all.
+class TestClock : public release::Clock {
+ public:
+  int64_t NowMs() override {
+    if (asked_) asked_();
+    return now_ms_;
+  }
+  void NeverBefore(int64_t /*instant_ms*/) override {}
+  bool SleepUntilMs(int64_t instant_ms) override {
+    if (asleep_) asleep_();
+    now_ms_ = std::max(now_ms_, instant_ms);
+    return true;
+  }
+  void Interrupt() override {}
+
+  // Called when somebody begins to sleep.
+  void WhenAsleep(std::function<void()> act) { asleep_ = std::move(act); }
+  // Called when somebody asks for the time: first between the last look at the data and the charge.
+  void WhenAsked(std::function<void()> act) { asked_ = std::move(act); }
+
+ private:
+  int64_t now_ms_ = 1'800'000'000'000;
+  std::function<void()> asleep_;
+  std::function<void()> asked_;
+};
+
+// What was answered, and when.
+class Answer : public ledger::ReleaseSink {
+ public:
+  explicit Answer(release::Clock& clock) : clock_(clock) {}
+  absl::Status Header(const v1::ReleaseHeader& header) override {
+    header_ = header;
+    at_ms_ = clock_.NowMs();
+    return absl::OkStatus();
+  }
+  absl::Status Statistics(int64_t /*first_entry*/, absl::string_view values) override {
+    values_.append(values.data(), values.size());
+    return absl::OkStatus();
+  }
+
+  const v1::ReleaseHeader& header() const { return header_; }
+  const std::string& values() const { return values_; }
+  int64_t at_ms() const { return at_ms_; }
+
+ private:
+  release::Clock& clock_;
+  v1::ReleaseHeader header_;
+  std::string values_;
+  int64_t at_ms_ = 0;
+};
+
+class PrivateEStepTest : public ::testing::Test {
+ protected:
+  void SetUp() override { Open(kConfig); }
+
+  void Open(const std::string& text, int documents = 24) {
+    testing::WriteWholeFile(folder_.path() + "/wall.textproto", text);
+    std::filesystem::create_directory(folder_.path() + "/data");
+    const auto config = ReadWallConfig(folder_.path() + "/wall.textproto");
+    ASSERT_OK(config);
+    const sealing::CustodianKey key = corpus::NewKey();
+    ASSERT_OK(key.WriteNew(folder_.path() + "/corpus.key"));
+    const auto written = corpus::WriteCorpus(CorpusFile(*config, "notes"),
+                                             corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
+                                             corpus::PlainDocuments(documents), key);
+    ASSERT_OK(written);
+    version_.assign(written->version.begin(), written->version.end());
+    OpenLedger(key);
+    auto wall = Wall::Open(*config, clock_);
+    ASSERT_OK(wall);
+    wall_ = *std::move(wall);
+    plan_id_ = Reserve('r', Plan());
+  }
+
+  std::string Reserve(char request_id, const v1::PlanSpec& plan) {
+    ledger::ReserveRequest request;
+    request.purse.principal = "alice";
+    request.purse.max_releases = 100;
+    request.request_id = std::string(16, request_id);
+    request.plan = plan;
+    request.now_ms = clock_.NowMs();
+    const auto state = wall_->ledger().Reserve(request);
+    EXPECT_OK(state);
+    return state.ok() ? state->plan_id() : "";
+  }
+
+  void OpenLedger(const sealing::CustodianKey& key) {
+    auto keys = ledger::LedgerKeys::Of(key);
+    ASSERT_OK(keys);
+    auto lock = ledger::DataDirectoryLock::Acquire(folder_.path() + "/data");
+    ASSERT_OK(lock);
+    auto ledger = ledger::SqliteLedger::Create(*std::move(lock), *std::move(keys));
+    ASSERT_OK(ledger);
+    const auto policy = accountant::BudgetFilter::DefaultSpec({.epsilon = 8, .delta = 1e-6});
+    ASSERT_OK(policy);
+    ASSERT_OK((*ledger)->OpenBudget({.custodian_id = "test",
+                                     .policy = *policy,
+                                     .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
+                                     .corpus = "notes",
+                                     .corpus_version = version_,
+                                     .now_ms = clock_.NowMs()}));
+  }
+
+  v1::PlanSpec Plan() const {
+    v1::PlanSpec plan;
+    plan.set_corpus("notes");
+    plan.set_corpus_version(version_);
+    plan.set_sampling_rate(1);
+    plan.set_noise_multiplier(20);
+    plan.set_iterations(3);
+    plan.set_max_words(50);
+    plan.mutable_lda()->set_num_topics(kTopics);
+    plan.mutable_lda()->add_document_topic_prior(0.3);
+    return plan;
+  }
+
+  absl::Status Run(Answer& answer) { return Run(answer, plan_id_); }
+
+  absl::Status Run(Answer& answer, const std::string& plan_id) {
+    const std::vector<float> topics(kTopics * kTerms, -1);
+    v1::EStepHeader header;
+    header.set_plan_id(plan_id);
+    header.set_iteration(1);
+    header.set_clip_norm(4);
+    header.set_max_e_step_iterations(10);
+    header.set_mean_change_threshold(1e-3);
+    header.set_request_digest(proto::DigestBytes(proto::RequestDigest(header, topics)));
+    auto admitted =
+        AdmittedEStep::Admit(*wall_, {.principal = "alice", .is_auditor = false}, header);
+    if (!admitted.ok()) return admitted.status();
+    auto place = wall_->queue().Enter({.corpus = "notes", .length = 2, .principal = "alice"});
+    EXPECT_TRUE(place.has_value());
+    const auto request = (*std::move(admitted)).WithTopics(topics);
+    if (!request.ok()) return request.status();
+    return RunPrivateEStep(*wall_, *request, *std::move(place), answer);
+  }
+
+  // As nothing in the server can: past the ledger.
+  void EditTables(const std::string& sql) {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open((folder_.path() + "/data/ledger.db").c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+  }
+
+  // A number out of the tables, past the ledger.
+  int64_t Number(const std::string& sql) {
+    sqlite3* database = nullptr;
+    EXPECT_EQ(sqlite3_open((folder_.path() + "/data/ledger.db").c_str(), &database), SQLITE_OK);
+    sqlite3_stmt* row = nullptr;
+    EXPECT_EQ(sqlite3_prepare_v2(database, sql.c_str(), -1, &row, nullptr), SQLITE_OK);
+    EXPECT_EQ(sqlite3_step(row), SQLITE_ROW);
+    const int64_t number = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    sqlite3_close(database);
+    return number;
+  }
+
+  // Of the first half.
+  void DamageCorpus() {
+    const std::string path = folder_.path() + "/data/notes.corpus";
+    const auto size = static_cast<std::streamoff>(std::filesystem::file_size(path));
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    for (std::streamoff at = size / 8; at < size / 2; at += 100) {
+      file.seekp(at);
+      file.put('\x55');
+    }
+  }
+
+  v1::CorpusState State() { return wall_->ledger().Standing(version_)->state; }
+
+  testing::TemporaryDirectory folder_;
+  TestClock clock_;
+  std::string version_;
+  std::unique_ptr<Wall> wall_;
+  std::string plan_id_;
+};
+
+TEST_F(PrivateEStepTest, AReleaseIsAnsweredAtItsInstantAndNotBefore) {
+  const int64_t charged_at_ms = clock_.NowMs();
+  bool waited = false;
+  clock_.WhenAsleep([&] {
+    waited = true;
+    Answer too_early(clock_);
+    EXPECT_THAT(wall_->ledger().ReadRelease("alice", plan_id_, 1, too_early),
+                StatusIs(absl::StatusCode::kNotFound));
+  });
+  Answer answer(clock_);
+  ASSERT_OK(Run(answer));
+  EXPECT_TRUE(waited);
+  EXPECT_EQ(answer.header().charged_at_ms(), charged_at_ms);
+  EXPECT_EQ(answer.header().readable_at_ms(), charged_at_ms + kInterval);
+  EXPECT_GE(answer.at_ms(), answer.header().readable_at_ms());
+  EXPECT_EQ(answer.values().size(), kTopics * kTerms * sizeof(float));
+}
+
+// The release is in the store when the wait begins; what is done to it there must show.
+TEST_F(PrivateEStepTest, WhatIsAnsweredIsReadBackFromTheStore) {
+  clock_.WhenAsleep([this] { EditTables("UPDATE release_chunk SET statistics = zeroblob(40)"); });
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_EQ(answer.values(), "");
+}
+
+// Whoever wants the ledger while a release is written waits: when that is must be public.
+TEST_F(PrivateEStepTest, AReleaseIsStoredAtItsStoreMomentAndNotWhenItIsReady) {
+  const int64_t charged_at_ms = clock_.NowMs();
+  std::vector<int64_t> stored;  // releases, whenever somebody begins to wait
+  int64_t stored_at_ms = 0;
+  Answer answer(clock_);
+  clock_.WhenAsleep([&] {
+    stored.push_back(Number("SELECT COUNT(*) FROM release_chunk"));
+    if (stored.size() == 2) stored_at_ms = clock_.NowMs();
+  });
+  ASSERT_OK(Run(answer));
+  EXPECT_EQ(stored, (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(stored_at_ms, charged_at_ms + kInterval - 60) << "30 ms, and 30 for a mebibyte";
+}
+
+// How long an E-step goes on before it fails may depend on the documents.
+TEST_F(PrivateEStepTest, AFailureAfterTheChargeIsAnsweredAtTheLastInstantToo) {
+  EditTables(
+      "CREATE TRIGGER full BEFORE INSERT ON release_chunk "
+      "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+  const int64_t charged_at_ms = clock_.NowMs();
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kInternal));
+  EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * kInterval);
+  EXPECT_EQ(answer.values(), "");
+  // Paid for, and computed when it is asked for again.
+  EditTables("DROP TRIGGER full");
+  ASSERT_OK(Run(answer));
+  EXPECT_EQ(answer.header().charged_at_ms(), charged_at_ms);
+}
+
+// More than SQLite keeps in memory of a file.
+class LargeCorpusTest : public PrivateEStepTest {
+ protected:
+  void SetUp() override { Open(kConfig, 60'000); }
+};
+
+TEST_F(LargeCorpusTest, DocumentsThatCannotBeReadVoidTheReleaseAtTheLastInstant) {
+  const int64_t charged_at_ms = clock_.NowMs();
+  clock_.WhenAsked([this] {
+    DamageCorpus();
+    clock_.WhenAsked({});
+  });
+  Answer answer(clock_);
+  const absl::Status status = Run(answer);
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kDataLoss, HasSubstr("Ask the custodian")));
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kDataLoss, HasSubstr("would not help")));
+  EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * kInterval);
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM release_chunk"), 0);
+  EXPECT_EQ(State(), v1::CORPUS_STATE_PAUSED);
+  EXPECT_TRUE(wall_->ledger().GetPlan("alice", plan_id_)->iterations(0).voided());
+  EXPECT_THAT(testing::ReadWholeFile(folder_.path() + "/events.jsonl"),
+              HasSubstr(kAlarmUnreadableUnits));
+  // And never again.
+  EXPECT_FALSE(Run(answer).ok());
+  EXPECT_EQ(answer.values(), "");
+}
+
+TEST_F(PrivateEStepTest, DataThatChangedBeforeTheChargeAreRefusedAndNothingIsCharged) {
+  DamageCorpus();
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_EQ(wall_->ledger().GetPlan("alice", plan_id_)->iterations_size(), 0);
+  EXPECT_EQ(State(), v1::CORPUS_STATE_OPEN);
+}
+
+TEST_F(PrivateEStepTest, WhatCouldNotBeComputedInItsAttemptsIsVoidedAtTheLastInstant) {
+  EditTables(
+      "CREATE TRIGGER full BEFORE INSERT ON release_chunk "
+      "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+  Answer answer(clock_);
+  for (int attempt = 0; attempt <= ledger::kMaxRecomputations; ++attempt) {
+    EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kInternal));
+  }
+  const int64_t asked_at_ms = clock_.NowMs();
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_EQ(clock_.NowMs(), asked_at_ms + 16 * kInterval);
+  EXPECT_EQ(wall_->ledger().GetPlan("alice", plan_id_)->state(), v1::PlanState::PAUSED);
+  EXPECT_EQ(wall_->ledger().Standing(version_)->restarts, ledger::kMaxRecomputations);
+  EXPECT_EQ(wall_->ledger().Standing(version_)->overruns, 0);
+  EXPECT_EQ(State(), v1::CORPUS_STATE_OPEN);
+}
+
+// The shortest interval there is: 16 of them are 0.8 s.
+class ShortIntervalTest : public PrivateEStepTest {
+ protected:
+  void SetUp() override {
+    std::string config = kConfig;
+    const std::string interval = "release_interval_ms: 5000";
+    config.replace(config.find(interval), interval.size(), "release_interval_ms: 50");
+    Open(config);
+  }
+  // Computes, and does not end by itself.
+  void Occupy() {
+    wall_->computing().Begin(true, [let_go = let_go_](const std::atomic<bool>& /*abandoned*/) {
+      while (!*let_go) std::this_thread::yield();
+    });
+  }
+
+  const std::shared_ptr<std::atomic<bool>> let_go_ = std::make_shared<std::atomic<bool>>(false);
+};
+
+TEST_F(ShortIntervalTest, WhatIsNotReadyForTheLastLevelIsVoidedThen) {
+  Occupy();
+  const int64_t charged_at_ms = clock_.NowMs();
+  Answer answer(clock_);
+  EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * 50);
+  EXPECT_TRUE(wall_->ledger().GetPlan("alice", plan_id_)->iterations(0).voided());
+  EXPECT_EQ(wall_->ledger().Standing(version_)->voided, 1);
+  *let_go_ = true;
+}
+
+TEST_F(ShortIntervalTest, AServerThatGoesDownAbandonsWhatItComputesAndKeepsItCharged) {
+  Occupy();
+  Answer answer(clock_);
+  absl::Status status;
+  std::thread running([&] { status = Run(answer); });
+  while (Number("SELECT COUNT(*) FROM charge") == 0) std::this_thread::yield();
+  wall_->Interrupt();
+  running.join();
+  *let_go_ = true;
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_EQ(Number("SELECT state FROM charge"), 1) << "computed again when it is asked for again";
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM release_chunk"), 0);
+}
+
+TEST_F(PrivateEStepTest, AnEvaluationIsOneMoreReleaseOfTwoNumbers) {
+  v1::PlanSpec spec = Plan();
+  spec.mutable_document_completion()->set_num_topics(kTopics);
+  spec.mutable_document_completion()->add_document_topic_prior(0.3);
+  spec.set_held_out_share(1);
+  const std::vector<float> weights = {0.01F, 0.01F};
+  spec.set_term_weights({reinterpret_cast<const char*>(weights.data()), 8});
+  const std::string plan_id = Reserve('e', spec);
+  Answer first(clock_);
+  ASSERT_OK(Run(first, plan_id));
+  EXPECT_EQ(first.header().num_topics(), 1);
+  EXPECT_EQ(first.header().vocabulary_size(), 2);
+  EXPECT_EQ(first.header().readable_at_ms(), first.header().charged_at_ms() + kInterval);
+  ASSERT_EQ(first.values().size(), 2 * sizeof(float));
+  Answer again(clock_);
+  ASSERT_OK(Run(again, plan_id));
+  EXPECT_EQ(again.values(), first.values());
+  EXPECT_EQ(again.header().SerializeAsString(), first.header().SerializeAsString());
+}
+
+TEST_F(PrivateEStepTest, TheSameRequestIsAnsweredAgainWithoutWaiting) {
+  Answer first(clock_);
+  ASSERT_OK(Run(first));
+  clock_.WhenAsleep([] { ADD_FAILURE() << "nobody waits for what is readable"; });
+  Answer again(clock_);
+  ASSERT_OK(Run(again));
+  EXPECT_EQ(again.values(), first.values());
+  EXPECT_EQ(again.header().SerializeAsString(), first.header().SerializeAsString());
+}
+
+}  // namespace
+}  // namespace topicwall::server

@@ -1,0 +1,46 @@
+#include "server/vault/release_computation.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::server {
+namespace {
+
+// All else is tests/server/vault/private_e_step_test.cc's: a computation needs a wall around it.
+TEST(ReleaseComputationTest, AUnitIsBoundedByTheLimitsAndADocumentIsOne) {
+  corpus::ScratchFolder folder;
+  const sealing::CustodianKey key = corpus::NewKey();
+  for (const corpus::PrivacyUnit unit :
+       {corpus::PrivacyUnit::kOwner, corpus::PrivacyUnit::kDocument}) {
+    const bool by_owner = unit == corpus::PrivacyUnit::kOwner;
+    const std::string path = folder.Path(by_owner ? "owners" : "documents");
+    ASSERT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(unit), corpus::PlainDocuments(9), key));
+    auto store = corpus::CorpusStore::Open(path, key);
+    ASSERT_OK(store);
+    ServedCorpus corpus{.config = {},
+                        .store = *std::move(store),
+                        .decoded = {},
+                        .version = "",
+                        .schedule = release::ReleaseSchedule::Unprotected()};
+    corpus.config.mutable_limits()->set_max_documents_per_unit(7);
+    v1::PlanSpec plan;
+    plan.set_max_words(50);
+    const UnitBounds bounds = BoundsOf(corpus, plan, 3, 2);
+    EXPECT_EQ(bounds.vocabulary_size, 5);
+    EXPECT_EQ(bounds.num_topics, 3);
+    EXPECT_EQ(bounds.max_words, 50);
+    EXPECT_EQ(bounds.max_documents_per_unit, by_owner ? 7 : 1);
+    EXPECT_EQ(bounds.num_threads, 2);
+    EXPECT_FALSE(bounds.has_weights);
+    EXPECT_FALSE(bounds.is_evaluation);
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::server

@@ -1,0 +1,73 @@
+#include "server/vault/wall.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "server/ledger/sqlite_ledger.h"
+#include "server/vault/request_validator.h"
+#include "tests/server/corpus/old_corpus.h"
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::server {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+// A data directory with a ledger and the corpus "notes" of 40 units.
+class WallTest : public ::testing::Test {
+ protected:
+  WallTest() {
+    config_.set_data_directory(folder_.Path("."));
+    config_.set_key_file(folder_.Path("key"));
+    config_.set_event_log(folder_.Path("log"));
+    v1::CorpusConfig* corpus = config_.add_corpora();
+    corpus->set_name("notes");
+    corpus->set_timing_protection(v1::TIMING_PROTECTION_NONE);
+    corpus->mutable_limits()->set_queue_length(1);
+    EXPECT_OK(key_.WriteNew(config_.key_file()));
+    auto lock = ledger::DataDirectoryLock::Acquire(config_.data_directory());
+    EXPECT_OK(lock);
+    EXPECT_OK(ledger::SqliteLedger::Create(*std::move(lock), *ledger::LedgerKeys::Of(key_)));
+    EXPECT_OK(corpus::WriteCorpus(corpus_path(), corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
+                                  corpus::PlainDocuments(40), key_));
+  }
+
+  std::string corpus_path() const { return folder_.Path("notes.corpus"); }
+
+  corpus::ScratchFolder folder_;
+  const sealing::CustodianKey key_ = corpus::NewKey();
+  v1::WallConfig config_;
+};
+
+TEST_F(WallTest, ACorpusOfTheFirstFormatIsServedButNothingIsPlannedOrChargedForIt) {
+  corpus::MakeFirstFormat(corpus_path(), key_);
+  const auto wall = Wall::Open(config_, release::SystemClock());
+  ASSERT_OK(wall);
+  const auto corpus = (*wall)->Find("notes");
+  ASSERT_OK(corpus);
+  const auto old = StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("ingest it again"));
+  EXPECT_THAT((*corpus)->store->RequireUndamaged(), old);
+  v1::PlanSpec plan;
+  plan.set_corpus_version((*corpus)->version);
+  EXPECT_THAT(ValidatePlan(plan, {.corpus = (*corpus)->store->description(),
+                                  .limits = (*corpus)->config.limits(),
+                                  .max_matrix_bytes = 1 << 20}),
+              old);
+}
+
+TEST_F(WallTest, DoesNotServeACorpusOfMoreUnitsThanItsLimitsAllow) {
+  v1::Limits* limits = config_.mutable_corpora(0)->mutable_limits();
+  limits->set_max_units(39);
+  EXPECT_THAT(Wall::Open(config_, release::SystemClock()).status(),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("max_units")));
+  limits->set_max_units(40);
+  EXPECT_OK(Wall::Open(config_, release::SystemClock()));
+}
+
+}  // namespace
+}  // namespace topicwall::server
