@@ -1,0 +1,189 @@
+#include "tests/golden/golden_release.h"
+
+#include <bit>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "lda/e_step.h"
+#include "lda/e_step_kernel.h"
+#include "server/corpus/decoded_blocks.h"
+#include "server/mechanism/mechanism_limits.h"
+#include "server/mechanism/noise_mechanism.h"
+#include "server/mechanism/release_coins.h"
+#include "server/mechanism/release_memory.h"
+#include "server/random/sha256.h"
+#include "server/unit_memory.h"
+#include "server/unit_sum.h"
+#include "tests/server/mechanism/small_release.h"
+#include "tests/support/hex.h"
+#include "tests/support/receipt_for_tests.h"
+
+namespace topicwall::golden {
+namespace {
+
+constexpr double kClipNorm = 6;
+constexpr int64_t kMaxDocumentsOfOwner = 3;
+constexpr double kHeldOutShare = 0.5;
+
+const char* WordOf(Asked asked) {
+  switch (asked) {
+    case Asked::kPlain:
+      return "plain";
+    case Asked::kTermWeights:
+      return "term_weights";
+    case Asked::kNormHistogram:
+      return "norm_histogram";
+    case Asked::kHeldOutShare:
+      return "held_out_share";
+    case Asked::kDocumentCompletion:
+      return "document_completion";
+  }
+  return "";
+}
+
+bool IsEvaluation(const ReleaseCase& asked) { return asked.asked == Asked::kDocumentCompletion; }
+
+int64_t MaxDocuments(const ReleaseCase& asked) {
+  return asked.privacy_unit == corpus::PrivacyUnit::kOwner ? kMaxDocumentsOfOwner : 1;
+}
+
+absl::StatusOr<ledger::ChargeReceipt> ReceiptOf(const ReleaseCase& asked, uint8_t release_key) {
+  ledger::ChargeTerms terms = {.charge_id = 60,
+                               .plan_id = "golden",
+                               .iteration = 1,
+                               .request_digest = {4, 5},
+                               .corpus_version = {6, 7},
+                               .charged_at_ms = 123'456,
+                               .mechanism = {.sampling_rate = asked.sampling_rate,
+                                             .noise_multiplier = kGoldenNoiseMultiplier,
+                                             .histogram_noise_multiplier = std::nullopt,
+                                             .num_topics = kGoldenTopics,
+                                             .max_words = asked.max_words,
+                                             .term_weights = {}}};
+  ledger::PaidMechanism& paid = terms.mechanism;
+  if (asked.asked == Asked::kTermWeights) {
+    TW_ASSIGN_OR_RETURN(paid.term_weights, GoldenTermWeights());
+  }
+  if (asked.asked == Asked::kNormHistogram) paid.histogram_noise_multiplier = 3;
+  if (asked.asked == Asked::kHeldOutShare) paid.held_out_share = kHeldOutShare;
+  if (IsEvaluation(asked)) {
+    paid.num_topics = 1;
+    paid.held_out_share = kHeldOutShare;
+    paid.document_completion = true;
+    paid.term_weights = {0.0625F, 0.25F};  // about half of the documents are clipped
+  }
+  return ledger::ChargeReceiptTestPeer::Make(
+      std::move(terms), random::SecretKey(std::array<uint8_t, 32>{release_key}));
+}
+
+absl::StatusOr<lda::EStep> EStepOf(const ReleaseCase& asked, int num_threads) {
+  TW_ASSIGN_OR_RETURN(const lda::EStepKernel* const kernel, lda::FindKernel(asked.kernel_name));
+  TW_ASSIGN_OR_RETURN(const lda::LogTopics topics, GoldenTopics());
+  return lda::EStep::Create(
+      topics, {.document_topic_prior = 0.3, .max_iterations = 50, .mean_change_threshold = 1e-3},
+      *kernel, num_threads);
+}
+
+absl::StatusOr<server::UnitSum> SumOf(const ReleaseCase& asked, const GoldenCorpus& corpus,
+                                      const ReleaseHow& how) {
+  const corpus::CorpusStore& store = corpus.store(asked.privacy_unit);
+  TW_ASSIGN_OR_RETURN(const lda::EStep e_step, EStepOf(asked, how.num_threads));
+  TW_ASSIGN_OR_RETURN(ledger::ChargeReceipt receipt, ReceiptOf(asked, how.release_key));
+  const ledger::PaidMechanism paid = receipt.mechanism();
+  const int64_t columns = IsEvaluation(asked) ? mechanism::kCompletionEntries : kGoldenTerms;
+  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
+                      mechanism::ReleaseMemory::Reserve({.num_topics = paid.num_topics,
+                                                         .vocabulary_size = columns,
+                                                         .num_threads = how.num_threads}));
+  TW_ASSIGN_OR_RETURN(
+      server::UnitMemory unit_memory,
+      server::UnitMemory::Reserve(e_step, {.vocabulary_size = kGoldenTerms,
+                                           .num_topics = kGoldenTopics,
+                                           .max_words = paid.max_words,
+                                           .max_documents_per_unit = MaxDocuments(asked),
+                                           .has_weights = !paid.term_weights.empty(),
+                                           .is_evaluation = paid.document_completion,
+                                           .num_threads = how.num_threads}));
+  TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
+                      mechanism::ReleaseCoins::Create(std::move(receipt), &store.held_out_key()));
+  const corpus::DecodedBlocks decoded;
+  return server::SumUnits(std::move(coins), std::move(memory),
+                          {.corpus = store,
+                           .decoded = decoded,
+                           .e_step = e_step,
+                           .clip_norm = kClipNorm,
+                           .max_documents_per_unit = MaxDocuments(asked),
+                           .num_threads = how.num_threads,
+                           .memory = unit_memory});
+}
+
+// Of the numbers as their bits, the lowest byte first.
+template <typename Bits, typename Number>
+absl::StatusOr<std::string> DigestOf(const std::vector<Number>& numbers) {
+  static_assert(sizeof(Bits) == sizeof(Number));
+  if (numbers.empty()) return "-";
+  std::vector<uint8_t> bytes;
+  for (const Number number : numbers) {
+    const Bits bits = std::bit_cast<Bits>(number);
+    for (size_t i = 0; i < sizeof(Bits); ++i) bytes.push_back(static_cast<uint8_t>(bits >> 8 * i));
+  }
+  TW_ASSIGN_OR_RETURN(const random::Sha256Digest digest, random::Sha256(bytes));
+  return testing::Hex(digest);
+}
+
+}  // namespace
+
+const char kRowHeader[] =
+    "kernel,sampling_rate,privacy_unit,max_words,release,sum,noisy,histogram_sum,noisy_histogram";
+
+std::vector<ReleaseCase> AllCases() {
+  std::vector<ReleaseCase> cases;
+  for (const char* const kernel_name : kGoldenKernels) {
+    for (const double sampling_rate : {1.0, 0.1}) {
+      for (const auto unit : {corpus::PrivacyUnit::kDocument, corpus::PrivacyUnit::kOwner}) {
+        for (const int64_t max_words : {kWhole, kTruncated}) {
+          for (const Asked asked : {Asked::kPlain, Asked::kTermWeights, Asked::kNormHistogram,
+                                    Asked::kHeldOutShare, Asked::kDocumentCompletion}) {
+            cases.push_back({kernel_name, sampling_rate, unit, max_words, asked});
+          }
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+std::string NameOf(const ReleaseCase& asked) {
+  const bool by_owner = asked.privacy_unit == corpus::PrivacyUnit::kOwner;
+  return absl::StrCat(asked.kernel_name, ",", asked.sampling_rate, ",",
+                      by_owner ? "owner" : "document", ",", asked.max_words, ",",
+                      WordOf(asked.asked));
+}
+
+absl::StatusOr<ReleaseNumbers> Release(const ReleaseCase& asked, const GoldenCorpus& corpus,
+                                       const ReleaseHow& how) {
+  TW_ASSIGN_OR_RETURN(server::UnitSum units, SumOf(asked, corpus, how));
+  if (units.unreadable) return absl::InternalError("the golden corpus could not be read");
+  ReleaseNumbers numbers;
+  numbers.sum = mechanism::LatticeSumTestPeer::Lattice(units.sum);
+  if (asked.asked == Asked::kNormHistogram) {
+    const auto& histogram = mechanism::LatticeSumTestPeer::Histogram(units.sum);
+    numbers.histogram_sum.assign(histogram.begin(), histogram.end());
+  }
+  TW_ASSIGN_OR_RETURN(const mechanism::NoisyStatistics noisy,
+                      mechanism::AddNoise(std::move(units.sum), how.num_threads));
+  numbers.noisy.assign(noisy.statistics().begin(), noisy.statistics().end());
+  numbers.noisy_histogram.assign(noisy.norm_histogram().begin(), noisy.norm_histogram().end());
+  return numbers;
+}
+
+absl::StatusOr<std::string> RowOf(const ReleaseCase& asked, const ReleaseNumbers& numbers) {
+  TW_ASSIGN_OR_RETURN(const std::string sum, DigestOf<uint64_t>(numbers.sum));
+  TW_ASSIGN_OR_RETURN(const std::string noisy, DigestOf<uint32_t>(numbers.noisy));
+  TW_ASSIGN_OR_RETURN(const std::string histogram_sum, DigestOf<uint64_t>(numbers.histogram_sum));
+  TW_ASSIGN_OR_RETURN(const std::string histogram, DigestOf<uint32_t>(numbers.noisy_histogram));
+  return absl::StrCat(NameOf(asked), ",", sum, ",", noisy, ",", histogram_sum, ",", histogram);
+}
+
+}  // namespace topicwall::golden
