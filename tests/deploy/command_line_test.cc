@@ -30,7 +30,8 @@ TEST_P(CommandLine, RefusesAWrongOptionWithItsUsage) {
 INSTANTIATE_TEST_SUITE_P(Deploy, CommandLine,
                          ::testing::Values("quickstart", "run-tests", "install-packages",
                                            "make-certificates", "catalogue-to-jsonl", "count-words",
-                                           "fetch-catalogue", "compare-engines", "reproduce-paper"),
+                                           "fetch-catalogue", "compare-engines", "reproduce-paper",
+                                           "measure-house"),
                          [](const ::testing::TestParamInfo<std::string>& script) {
                            std::string name = script.param;
                            for (char& c : name) c = c == '-' ? '_' : c;
