@@ -1,5 +1,6 @@
-// What the documents say of the tests is true: a page that tells who checks a threat would go on
-// telling it after the test is gone.
+// What the documents name is there: a page that tells who checks a threat, or where something
+// stands, would go on telling it after the test or the file is gone.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -59,6 +60,49 @@ TEST(Documents, NameOnlyTestsThatExist) {
     }
   }
   EXPECT_GT(named, 20) << "the pattern finds nothing";
+}
+
+// What looks like a path of ours at the start of a `quotation`: names with slashes between them.
+// What is built, and tests of a suite that is instantiated, are none.
+std::vector<std::string> PathsNamedIn(const std::string& text) {
+  static const std::regex kQuoted(R"(`([\w.-]+(?:/[\w.-]+)*/?)(?: [^`\n]*)?`)");
+  static const std::regex kNotOurs(R"(build/.*|.*/[A-Z]\w+\.[A-Z]\w+/.*)");
+  std::vector<std::string> paths;
+  for (std::sregex_iterator match(text.begin(), text.end(), kQuoted), end; match != end; ++match) {
+    const std::string named = (*match)[1];
+    const bool path = named.find('/') != std::string::npos;
+    if (path && !std::regex_match(named, kNotOurs)) paths.push_back(named);
+  }
+  return paths;
+}
+
+TEST(Documents, PathsAreFoundAmongWhatIsQuoted) {
+  EXPECT_THAT(
+      PathsNamedIn("`a/b.h`, `.ci/run`, `deploy/x --all` and `server/`; not `word`, `a or/b`, "
+                   "`build/release/bin/x`, `K/Suite.Name/p` or `tests/<room>`"),
+      ::testing::ElementsAre("a/b.h", ".ci/run", "deploy/x", "server/"));
+}
+
+// From the root, or from the document's own folder.
+TEST(Documents, NameOnlyPathsThatExist) {
+  const fs::path root = TOPICWALL_SOURCE_DIR;
+  int named = 0;
+  for (const fs::path& document : FilesUnder(root, ".md")) {
+    for (const std::string& path : PathsNamedIn(Read(document))) {
+      EXPECT_TRUE(fs::exists(root / path) || fs::exists(document.parent_path() / path))
+          << document << " names " << path;
+      ++named;
+    }
+  }
+  EXPECT_GT(named, 100) << "the pattern finds nothing";
+}
+
+// The pages at the root that somebody who carries the project on looks for.
+TEST(Documents, AreThereForWhoeverCarriesItOn) {
+  for (const char* page : {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md",
+                           "SECURITY.md", "LICENSE"}) {
+    EXPECT_NE(Read(fs::path(TOPICWALL_SOURCE_DIR) / page), "") << page;
+  }
 }
 
 }  // namespace
