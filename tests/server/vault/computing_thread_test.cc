@@ -30,11 +30,14 @@ TEST_F(ComputingThreadTest, WhoeverWaitsHasWhatWasDone) {
 }
 
 TEST_F(ComputingThreadTest, WhatTakesTooLongIsAbandonedAndTheNextComesAfterIt) {
+  std::atomic<bool> begun = false;
   std::atomic<bool> ended = false;
   const auto slow = computing_.Begin(true, [&](const std::atomic<bool>& abandoned) {
+    begun = true;
     WaitUntilAbandoned(abandoned);
     ended = true;
   });
+  while (!begun) std::this_thread::yield();  // or `next` would take its place
   EXPECT_EQ(computing_.Await(*slow, std::chrono::milliseconds(1)),
             ComputingThread::Awaited::kTooLate);
   bool slow_had_ended = false;
