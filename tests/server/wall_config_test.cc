@@ -193,11 +193,15 @@ principals { name: "spiffe://topicwall/analyst/alice" role: AUDITOR access { cor
 }
 
 TEST(WallConfigTest, AnAnalystsShareOfTheReleasesIsTheConfiguredOrAnEqualOneRoundedUp) {
-  const auto config = Parse(std::string(kGood) + R"(
+  const std::string good = kGood;
+  const size_t start = good.find("corpora {");
+  const std::string notes = good.substr(start, good.find("e_step_threads") - start);
+  const auto config = Parse(good + R"(
 principals { name: "bob" role: ANALYST access { corpus: "notes" max_releases: 7 } }
 principals { name: "carl" role: ANALYST access { corpus: "notes" } }
-principals { name: "dora" role: ANALYST }
-principals { name: "eve" role: AUDITOR access { corpus: "notes" } })");
+principals { name: "dora" role: ANALYST access { corpus: "mail" } }
+principals { name: "eve" role: AUDITOR access { corpus: "notes" } }
+)" + absl::StrReplaceAll(notes, {{"\"notes\"", "\"mail\""}}));
   ASSERT_OK(config);
   EXPECT_EQ(ShareOfReleases(*config, "notes", "carl", 1000), 334);  // of three analysts
   EXPECT_EQ(ShareOfReleases(*config, "notes", "bob", 1000), 7);
