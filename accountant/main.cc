@@ -1,24 +1,24 @@
 // topicwall-accountant: what fixed schedules of releases cost and mean, from the command line.
 #include <topicwall_version.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "accountant/commands/command.h"
+#include "base/command_line.h"
 
 namespace topicwall::accountant {
 namespace {
 
 constexpr int kDone = 0;
 constexpr int kError = 1;
-constexpr int kUsage = 2;
 
-void AddCommands(CLI::App& app, Invocation& invocation) {
-  app.require_subcommand(1);
-  app.footer(
+void AddCommands(base::Command app, Invocation& invocation) {
+  app.RequireCommand();
+  app.Footer(
       "Example:\n"
       "  topicwall-accountant epsilon --noise-multiplier 1.24 --sampling-rate 0.05 --steps 20 "
       "--delta 1e-4\n"
@@ -32,21 +32,18 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
 }
 
 int Run(int argc, char** argv) {
-  CLI::App app("What releases of a Poisson-subsampled Gaussian cost in (ε, δ).",
-               "topicwall-accountant");
-  app.set_version_flag("--version", std::string("topicwall-accountant ") + kVersion);
+  base::CommandLine line(
+      {.program = "topicwall-accountant",
+       .version = kVersion,
+       .description = "What releases of a Poisson-subsampled Gaussian cost in (ε, δ)."});
   Invocation invocation;
-  AddCommands(app, invocation);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    // Prints help, or what is wrong; --help is not an error.
-    return app.exit(error) == 0 ? kDone : kUsage;
-  }
+  AddCommands(line.root(), invocation);
+  const std::optional<int> code = line.Parse(argc, argv);
+  if (code.has_value()) return *code;
   const absl::StatusOr<std::string> text = invocation.action();
   if (!text.ok()) {
     std::cerr << "topicwall-accountant: " << text.status().message() << "\n";
-    return absl::IsInvalidArgument(text.status()) ? kUsage : kError;
+    return absl::IsInvalidArgument(text.status()) ? base::CommandLine::kUsage : kError;
   }
   std::cout << *text << std::flush;
   return std::cout ? kDone : kError;

@@ -1,23 +1,24 @@
 // topicwall: the analyst's and the auditor's program.
 #include <topicwall_version.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/command_line.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
 #include "client/terminal.h"
-#include "model/lda/kernel/e_step_kernel.h"
+#include "model/lda/kernel/kernel_option.h"
 
 namespace topicwall::client {
 namespace {
 
-void AddCommands(CLI::App& app, Invocation& invocation) {
-  app.require_subcommand(1);
-  app.footer(
+void AddCommands(base::Command app, Invocation& invocation) {
+  app.RequireCommand();
+  app.Footer(
       "Example:\n"
       "  topicwall login --server localhost:7443 --ca ca.pem --certificate alice.pem --key "
       "alice.key\n"
@@ -42,31 +43,17 @@ void AddCommands(CLI::App& app, Invocation& invocation) {
 }
 
 // Of the E-step that perplexity runs here.
-void AddKernelOption(CLI::App& app) {
-  app.add_option_function<std::string>(
-         "--kernel",
-         [](const std::string& name) {
-           const absl::Status status = lda::ChooseKernel(name);
-           if (!status.ok()) throw CLI::ValidationError("--kernel", std::string(status.message()));
-         },
-         "The arithmetic of perplexity, by name; the fastest if not given")
-      ->envname("TOPICWALL_KERNEL");
-}
-
 int Run(int argc, char** argv) {
   // gRPC's own log says in its words what our errors say in ours; GRPC_VERBOSITY brings it back.
   ::setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
-  CLI::App app("Private topic models across a wall: the analyst's side", "topicwall");
-  app.set_version_flag("--version", absl::StrCat("topicwall ", kVersion));
+  base::CommandLine line({.program = "topicwall",
+                          .version = kVersion,
+                          .description = "Private topic models across a wall: the analyst's side"});
   Invocation invocation;
-  AddKernelOption(app);
-  AddCommands(app, invocation);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    // Prints help, or what is wrong; --help is not an error.
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
-  }
+  lda::AddKernelOption(line.root(), "The arithmetic of perplexity");
+  AddCommands(line.root(), invocation);
+  const std::optional<int> code = line.Parse(argc, argv);
+  if (code.has_value()) return *code;
   Terminal terminal;
   const absl::Status status = invocation.action(terminal);
   terminal.ClearProgress();

@@ -2,14 +2,16 @@
 #include <signal.h>
 #include <topicwall_version.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "base/command_line.h"
 #include "model/lda/kernel/e_step_kernel.h"
+#include "model/lda/kernel/kernel_option.h"
 #include "server/gate/wall_server.h"
 #include "server/log/event_log.h"
 #include "server/vault/wall.h"
@@ -78,44 +80,32 @@ int Serve(const std::string& config_path, const std::string& ready_file) {
   return 0;
 }
 
-// Of the E-step; what it was computed with stands in every release.
-void AddKernelOptions(CLI::App& app) {
-  app.add_option_function<std::string>(
-         "--kernel",
-         [](const std::string& name) {
-           const absl::Status status = topicwall::lda::ChooseKernel(name);
-           if (!status.ok()) throw CLI::ValidationError("--kernel", std::string(status.message()));
-         },
-         "The E-step's arithmetic, by name; the fastest if not given")
-      ->envname("TOPICWALL_KERNEL");
-  app.add_flag_callback(
-      "--list-kernels",
-      [] {
-        for (const auto& kernel : topicwall::lda::SupportedKernels()) {
-          std::cout << kernel.name << "\n";
-        }
-        throw CLI::Success();
-      },
-      "Print the kernels that this processor can run, the fastest first");
+std::string KernelNames() {
+  std::string names;
+  for (const auto& kernel : topicwall::lda::SupportedKernels()) {
+    names.append(kernel.name).append("\n");
+  }
+  return names;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Keeps private corpora and serves noised topic statistics over mutual TLS.",
-               "topicwall-server"};
-  app.set_version_flag("--version", std::string("topicwall-server ") + topicwall::kVersion);
-  app.footer("Example:\n  topicwall-server --config wall.textproto");
+  topicwall::base::CommandLine line(
+      {.program = "topicwall-server",
+       .version = topicwall::kVersion,
+       .description = "Keeps private corpora and serves noised topic statistics over mutual TLS."});
+  topicwall::base::Command app = line.root();
+  app.Footer("Example:\n  topicwall-server --config wall.textproto");
   std::string config_path;
   std::string ready_file;
-  app.add_option("--config", config_path, "The custodian's configuration (text format)")
-      ->required();
-  AddKernelOptions(app);
-  app.add_option("--ready-file", ready_file, "Written with \"host:port\" once the server listens");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  app.Add("--config", config_path, "The custodian's configuration (text format)").Required();
+  // What it was computed with stands in every release.
+  topicwall::lda::AddKernelOption(app, "The E-step's arithmetic");
+  app.AddAnswer("--list-kernels", KernelNames,
+                "Print the kernels that this processor can run, the fastest first");
+  app.Add("--ready-file", ready_file, "Written with \"host:port\" once the server listens");
+  const std::optional<int> code = line.Parse(argc, argv);
+  if (code.has_value()) return *code;
   return Serve(config_path, ready_file);
 }

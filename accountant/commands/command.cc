@@ -2,10 +2,10 @@
 
 namespace topicwall::accountant {
 
-CLI::App* AddCommand(CLI::App& app, Invocation& invocation, const CommandText& text) {
-  CLI::App* const command = app.add_subcommand(text.name, text.description);
-  command->add_flag("--json", invocation.json, "print JSON");
-  command->footer("Example:\n  " + text.example);
+base::Command AddCommand(base::Command app, Invocation& invocation, const CommandText& text) {
+  base::Command command = app.AddCommand(text.name, text.description);
+  command.AddFlag("--json", invocation.json, "print JSON");
+  command.Footer("Example:\n  " + text.example);
   return command;
 }
 

@@ -1,10 +1,10 @@
 // What every subcommand of `topicwall-accountant` has in common.
 //
-//   void AddEpsilon(CLI::App& app, Invocation& invocation) {
+//   void AddEpsilon(base::Command app, Invocation& invocation) {
 //     auto flags = std::make_shared<Flags>();
-//     CLI::App* command = AddCommand(app, invocation, {.name = "epsilon", …});
-//     command->add_option(…);
-//     command->callback([flags, &invocation] {
+//     base::Command command = AddCommand(app, invocation, {.name = "epsilon", …});
+//     command.Add(…);
+//     command.OnParsed([flags, &invocation] {
 //       invocation.action = [flags, &invocation] { return Epsilon(*flags, invocation.json); };
 //     });
 //   }
@@ -14,11 +14,11 @@
 #ifndef TOPICWALL_ACCOUNTANT_COMMANDS_COMMAND_H_
 #define TOPICWALL_ACCOUNTANT_COMMANDS_COMMAND_H_
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "base/command_line.h"
 
 namespace topicwall::accountant {
 
@@ -35,15 +35,15 @@ struct CommandText {
 };
 
 // A subcommand with --json, and its example at the end of its --help.
-CLI::App* AddCommand(CLI::App& app, Invocation& invocation, const CommandText& text);
+base::Command AddCommand(base::Command app, Invocation& invocation, const CommandText& text);
 
 // The subcommands; the options each takes are in its own file.
-void AddEpsilon(CLI::App& app, Invocation& invocation);
-void AddDelta(CLI::App& app, Invocation& invocation);
-void AddCalibrate(CLI::App& app, Invocation& invocation);
-void AddExplain(CLI::App& app, Invocation& invocation);
-void AddPaperGrid(CLI::App& app, Invocation& invocation);
-void AddLedger(CLI::App& app, Invocation& invocation);
+void AddEpsilon(base::Command app, Invocation& invocation);
+void AddDelta(base::Command app, Invocation& invocation);
+void AddCalibrate(base::Command app, Invocation& invocation);
+void AddExplain(base::Command app, Invocation& invocation);
+void AddPaperGrid(base::Command app, Invocation& invocation);
+void AddLedger(base::Command app, Invocation& invocation);
 
 }  // namespace topicwall::accountant
 

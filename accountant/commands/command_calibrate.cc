@@ -117,9 +117,9 @@ absl::StatusOr<std::string> Calibrate(const Flags& flags, bool json) {
 
 }  // namespace
 
-void AddCalibrate(CLI::App& app, Invocation& invocation) {
+void AddCalibrate(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* const command = AddCommand(
+  base::Command command = AddCommand(
       app, invocation,
       {.name = "calibrate",
        .description = "smallest σ for --steps, or most steps for --noise-multiplier",
@@ -129,18 +129,17 @@ void AddCalibrate(CLI::App& app, Invocation& invocation) {
                   "--sampling-rate 0.01,0.05,1 --steps 10,20,50\n"
                   "Several values, separated by commas, give every combination: the frontier at "
                   "one budget."});
-  command->add_option("--epsilon", flags->epsilon, "target ε, nats, > 0");
-  command->add_option("--delta", flags->delta, "target δ in (0, 1)");
-  command->add_option("--sampling-rate", flags->sampling_rates, "chance ν of each unit, in (0, 1]")
-      ->delimiter(',');
-  command->add_option("--steps", flags->steps, "number of releases: finds the smallest σ")
-      ->delimiter(',');
-  command->add_option("--noise-multiplier", flags->noise_multipliers, "σ: finds the most steps")
-      ->delimiter(',');
-  command->add_option("--histogram-share", flags->histogram_share,
-                      "share of 1/σ² for a second statistic: also prints the two multipliers");
+  command.Add("--epsilon", flags->epsilon, "target ε, nats, > 0");
+  command.Add("--delta", flags->delta, "target δ in (0, 1)");
+  command.Add("--sampling-rate", flags->sampling_rates, "chance ν of each unit, in (0, 1]")
+      .SeparatedBy(',');
+  command.Add("--steps", flags->steps, "number of releases: finds the smallest σ").SeparatedBy(',');
+  command.Add("--noise-multiplier", flags->noise_multipliers, "σ: finds the most steps")
+      .SeparatedBy(',');
+  command.Add("--histogram-share", flags->histogram_share,
+              "share of 1/σ² for a second statistic: also prints the two multipliers");
   AddAccountantFlags(command, flags->accountant, All::kOffered);
-  command->callback([flags, &invocation] {
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation] { return Calibrate(*flags, invocation.json); };
   });
 }

@@ -86,9 +86,9 @@ absl::StatusOr<std::string> Delta(const Flags& flags, bool json) {
 
 }  // namespace
 
-void AddEpsilon(CLI::App& app, Invocation& invocation) {
+void AddEpsilon(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* const command = AddCommand(
+  base::Command command = AddCommand(
       app, invocation,
       {.name = "epsilon",
        .description = "ε of a schedule at a given δ, or of every row of a CSV file",
@@ -97,33 +97,33 @@ void AddEpsilon(CLI::App& app, Invocation& invocation) {
                   "  topicwall-accountant epsilon --batch plans.csv > priced.csv\n"
                   "plans.csv begins with the line sigma,nu,steps,delta,accountant"});
   AddPlanFlags(command, flags->plan);
-  command->add_option("--delta", flags->delta, "probability δ in (0, 1)");
+  command.Add("--delta", flags->delta, "probability δ in (0, 1)");
   AddAccountantFlags(command, flags->accountant, All::kOffered);
-  CLI::Option* const batch = command->add_option(
+  const base::Option batch = command.Add(
       "--batch", flags->batch,
       "CSV with the columns sigma, nu, steps, delta, accountant (- for standard input): prints it "
       "with epsilon_lower, epsilon_upper added");
   for (const char* flag : {"--noise-multiplier", "--histogram-noise-multiplier", "--sampling-rate",
                            "--steps", "--delta", "--accountant"}) {
-    batch->excludes(command->get_option(flag));
+    batch.Excludes(command.Find(flag));
   }
-  command->callback([flags, &invocation] {
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation] { return Epsilon(*flags, invocation.json); };
   });
 }
 
-void AddDelta(CLI::App& app, Invocation& invocation) {
+void AddDelta(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* const command = AddCommand(
+  base::Command command = AddCommand(
       app, invocation,
       {.name = "delta",
        .description = "δ of a schedule at a given ε",
        .example = "topicwall-accountant delta --noise-multiplier 1.24 --sampling-rate 0.05 "
                   "--steps 20 --epsilon 1 --json"});
   AddPlanFlags(command, flags->plan);
-  command->add_option("--epsilon", flags->epsilon, "ε, nats, > 0");
+  command.Add("--epsilon", flags->epsilon, "ε, nats, > 0");
   AddAccountantFlags(command, flags->accountant, All::kOffered);
-  command->callback([flags, &invocation] {
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation] { return Delta(*flags, invocation.json); };
   });
 }

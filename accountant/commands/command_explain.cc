@@ -164,9 +164,9 @@ absl::StatusOr<std::string> Explain(const Flags& flags, bool json) {
 
 }  // namespace
 
-void AddExplain(CLI::App& app, Invocation& invocation) {
+void AddExplain(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* const command = AddCommand(
+  base::Command command = AddCommand(
       app, invocation,
       {.name = "explain",
        .description = "what a schedule, or (ε, δ) alone, lets an attacker learn about one unit",
@@ -174,15 +174,15 @@ void AddExplain(CLI::App& app, Invocation& invocation) {
                   "--steps 20 --delta 1e-4\n"
                   "  topicwall-accountant explain --epsilon 1 --delta 1e-6"});
   AddPlanFlags(command, flags->plan);
-  CLI::Option* const epsilon =
-      command->add_option("--epsilon", flags->epsilon, "ε of a guarantee, instead of a schedule");
-  command->add_option("--delta", flags->delta, "probability δ in (0, 1)");
+  const base::Option epsilon =
+      command.Add("--epsilon", flags->epsilon, "ε of a guarantee, instead of a schedule");
+  command.Add("--delta", flags->delta, "probability δ in (0, 1)");
   AddAccountantFlags(command, flags->accountant, All::kNotOffered);
   for (const char* flag : {"--noise-multiplier", "--histogram-noise-multiplier", "--sampling-rate",
                            "--steps", "--accountant"}) {
-    epsilon->excludes(command->get_option(flag));
+    epsilon.Excludes(command.Find(flag));
   }
-  command->callback([flags, &invocation] {
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation] { return Explain(*flags, invocation.json); };
   });
 }

@@ -48,21 +48,19 @@ absl::StatusOr<std::string> Ledger(const Flags& flags, bool json) {
 
 }  // namespace
 
-void AddLedger(CLI::App& app, Invocation& invocation) {
+void AddLedger(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* const command =
+  base::Command command =
       AddCommand(app, invocation,
                  {.name = "ledger",
                   .description = "ε of all the plans of a CSV file together, at one δ",
                   .example = "topicwall-accountant ledger plans.csv --delta 1e-6\n"
                              "plans.csv begins with the line sigma,nu,steps"});
-  command
-      ->add_option("file", flags->file,
-                   "CSV with the columns sigma, nu, steps (- for standard input)")
-      ->required();
-  command->add_option("--delta", flags->delta, "probability δ in (0, 1)");
+  command.Add("file", flags->file, "CSV with the columns sigma, nu, steps (- for standard input)")
+      .Required();
+  command.Add("--delta", flags->delta, "probability δ in (0, 1)");
   AddAccountantFlags(command, flags->accountant, All::kNotOffered);
-  command->callback([flags, &invocation] {
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation] { return Ledger(*flags, invocation.json); };
   });
 }

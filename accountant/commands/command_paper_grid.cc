@@ -59,13 +59,13 @@ absl::StatusOr<std::string> Print(bool json) {
 
 }  // namespace
 
-void AddPaperGrid(CLI::App& app, Invocation& invocation) {
-  CLI::App* const command =
+void AddPaperGrid(base::Command app, Invocation& invocation) {
+  base::Command command =
       AddCommand(app, invocation,
                  {.name = "paper-grid",
                   .description = "ε of the paper's 15 settings under every accountant",
                   .example = "topicwall-accountant paper-grid --json"});
-  command->callback(
+  command.OnParsed(
       [&invocation] { invocation.action = [&invocation] { return Print(invocation.json); }; });
 }
 

@@ -17,12 +17,12 @@ absl::StatusOr<std::string> Given(absl::string_view field, const FlagText& flag)
       absl::StrCat(field, " is missing. Give --", absl::StrReplaceAll(field, {{"_", "-"}}), "."));
 }
 
-void AddPlanFlags(CLI::App* command, PlanFlags& flags) {
-  command->add_option("--noise-multiplier", flags.noise_multiplier, "σ: std ÷ L2 sensitivity, > 0");
-  command->add_option("--histogram-noise-multiplier", flags.histogram_noise_multiplier,
-                      "σ of a second statistic of every release, from the same coins");
-  command->add_option("--sampling-rate", flags.sampling_rate, "chance ν of each unit, in (0, 1]");
-  command->add_option("--steps", flags.steps, "number of releases");
+void AddPlanFlags(base::Command command, PlanFlags& flags) {
+  command.Add("--noise-multiplier", flags.noise_multiplier, "σ: std ÷ L2 sensitivity, > 0");
+  command.Add("--histogram-noise-multiplier", flags.histogram_noise_multiplier,
+              "σ of a second statistic of every release, from the same coins");
+  command.Add("--sampling-rate", flags.sampling_rate, "chance ν of each unit, in (0, 1]");
+  command.Add("--steps", flags.steps, "number of releases");
 }
 
 absl::StatusOr<DpEvent> PlanOf(const PlanFlags& flags) {
@@ -54,20 +54,17 @@ std::string TightestAccountant() {
   return has_pld ? "pld" : "renyi";
 }
 
-void AddAccountantFlags(CLI::App* command, AccountantFlags& flags, All all) {
+void AddAccountantFlags(base::Command command, AccountantFlags& flags, All all) {
   flags.accountant = TightestAccountant();
   std::vector<std::string> names = AccountantNames();
   if (all == All::kOffered) names.push_back("all");
-  command->add_option("--accountant", flags.accountant, "which accountant")
-      ->check(CLI::IsMember(names))
-      ->capture_default_str();
-  command->add_option("--max-order", flags.max_order, "moments: the largest λ")
-      ->capture_default_str();
-  command->add_flag("--paper-cap", flags.paper_cap, "moments: also λ ≤ σ² ln(1/(νσ))");
-  command->add_option("--strong", flags.strong, "strong, basic: ε of one release, split of δ")
-      ->check(CLI::IsMember(std::vector<std::string>{"analytic-best", "analytic-half",
-                                                     "classical-best", "classical-half"}))
-      ->capture_default_str();
+  command.Add("--accountant", flags.accountant, "which accountant").OneOf(names).ShowDefault();
+  command.Add("--max-order", flags.max_order, "moments: the largest λ").ShowDefault();
+  command.AddFlag("--paper-cap", flags.paper_cap, "moments: also λ ≤ σ² ln(1/(νσ))");
+  command.Add("--strong", flags.strong, "strong, basic: ε of one release, split of δ")
+      .OneOf(std::vector<std::string>{"analytic-best", "analytic-half", "classical-best",
+                                      "classical-half"})
+      .ShowDefault();
 }
 
 AccountantOptions OptionsOf(const AccountantFlags& flags) {

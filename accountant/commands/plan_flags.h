@@ -5,7 +5,6 @@
 #ifndef TOPICWALL_ACCOUNTANT_COMMANDS_PLAN_FLAGS_H_
 #define TOPICWALL_ACCOUNTANT_COMMANDS_PLAN_FLAGS_H_
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "accountant/accountants.h"
 #include "accountant/commands/report.h"
 #include "accountant/events/dp_event.h"
+#include "base/command_line.h"
 
 namespace topicwall::accountant {
 
@@ -26,7 +26,7 @@ struct PlanFlags {
   FlagText sampling_rate;
   FlagText steps;
 };
-void AddPlanFlags(CLI::App* command, PlanFlags& flags);
+void AddPlanFlags(base::Command command, PlanFlags& flags);
 
 // INVALID_ARGUMENT for what is missing, no number, or out of its domain.
 absl::StatusOr<DpEvent> PlanOf(const PlanFlags& flags);
@@ -41,7 +41,7 @@ struct AccountantFlags {
   std::string strong = "analytic-best";
 };
 enum class All { kOffered, kNotOffered };
-void AddAccountantFlags(CLI::App* command, AccountantFlags& flags, All all);
+void AddAccountantFlags(base::Command command, AccountantFlags& flags, All all);
 
 AccountantOptions OptionsOf(const AccountantFlags& flags);
 // One name, or all of them for "all".

@@ -11,29 +11,19 @@
 
 namespace topicwall::client {
 
-CLI::App* AddCommand(CLI::App& app, Invocation& invocation, const CommandText& text) {
-  CLI::App* command = app.add_subcommand(text.name, text.description);
-  command->footer("Example:\n  " + text.example);
-  command->add_flag("--json", invocation.json, "Print the result as one JSON object");
+base::Command AddCommand(base::Command app, Invocation& invocation, const CommandText& text) {
+  base::Command command = app.AddCommand(text.name, text.description);
+  command.Footer("Example:\n  " + text.example);
+  command.AddFlag("--json", invocation.json, "Print the result as one JSON object");
   return command;
 }
 
-CLI::App* AddWallCommand(CLI::App& app, Invocation& invocation, const CommandText& text) {
-  CLI::App* command = AddCommand(app, invocation, text);
-  command->add_option("--profile", invocation.profile,
-                      "Name or file of a profile that `topicwall login` wrote (otherwise "
-                      "$TOPICWALL_PROFILE, otherwise \"default\")");
+base::Command AddWallCommand(base::Command app, Invocation& invocation, const CommandText& text) {
+  base::Command command = AddCommand(app, invocation, text);
+  command.Add("--profile", invocation.profile,
+              "Name or file of a profile that `topicwall login` wrote (otherwise "
+              "$TOPICWALL_PROFILE, otherwise \"default\")");
   return command;
-}
-
-CLI::Validator Positive() {
-  return CLI::Validator(
-      [](std::string& text) {
-        double value = 0;
-        const bool positive = CLI::detail::lexical_cast(text, value) && value > 0;
-        return positive ? std::string() : absl::StrCat("must be positive; got ", text);
-      },
-      "> 0");
 }
 
 absl::StatusOr<std::string> PinnedKey(const Invocation& invocation, const std::string& hex) {
@@ -46,17 +36,17 @@ absl::StatusOr<std::string> PinnedKey(const Invocation& invocation, const std::s
   return SigningKeyOfHex(profile->custodian_key());
 }
 
-void AddCustodianKey(CLI::App* command, std::string* hex) {
-  command->add_option("--custodian-key", *hex,
-                      "The custodian's signing key, 64 hexadecimal digits that the custodian gave "
-                      "you; no other is accepted (otherwise the profile's, otherwise the first "
-                      "that is met)");
+void AddCustodianKey(base::Command command, std::string* hex) {
+  command.Add("--custodian-key", *hex,
+              "The custodian's signing key, 64 hexadecimal digits that the custodian gave "
+              "you; no other is accepted (otherwise the profile's, otherwise the first "
+              "that is met)");
 }
 
-void AddFormat(CLI::App* command, std::string* name) {
-  command->add_option("--format", *name, "jsonl (\"text\" of each line) or uci counts")
-      ->check(CLI::IsMember({"jsonl", "uci"}))
-      ->capture_default_str();
+void AddFormat(base::Command command, std::string* name) {
+  command.Add("--format", *name, "jsonl (\"text\" of each line) or uci counts")
+      .OneOf({"jsonl", "uci"})
+      .ShowDefault();
 }
 
 DocumentFormat FormatOf(const std::string& name) {

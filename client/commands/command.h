@@ -1,10 +1,10 @@
 // What every subcommand of `topicwall` has in common.
 //
-//   void AddDescribe(CLI::App& app, Invocation& invocation) {
+//   void AddDescribe(base::Command app, Invocation& invocation) {
 //     auto corpus = std::make_shared<std::string>();
-//     CLI::App* command = AddCommand(app, invocation, {.name = "describe", …});
-//     command->add_option("corpus", *corpus, "…")->required();
-//     command->callback([corpus, &invocation] {
+//     base::Command command = AddCommand(app, invocation, {.name = "describe", …});
+//     command.Add("corpus", *corpus, "…").Required();
+//     command.OnParsed([corpus, &invocation] {
 //       invocation.action = [corpus, &invocation](Terminal& terminal) { … };
 //     });
 //   }
@@ -14,13 +14,13 @@
 #ifndef TOPICWALL_CLIENT_COMMANDS_COMMAND_H_
 #define TOPICWALL_CLIENT_COMMANDS_COMMAND_H_
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/command_line.h"
 #include "client/audit/chain_watch.h"
 #include "client/evaluate/document_reader.h"
 #include "client/terminal.h"
@@ -42,20 +42,17 @@ struct CommandText {
 };
 
 // A subcommand with --json, and its example at the end of its --help.
-CLI::App* AddCommand(CLI::App& app, Invocation& invocation, const CommandText& text);
+base::Command AddCommand(base::Command app, Invocation& invocation, const CommandText& text);
 // The same, with --profile, for those that talk to a wall.
-CLI::App* AddWallCommand(CLI::App& app, Invocation& invocation, const CommandText& text);
-
-// Refuses zero and less with a sentence that can be read.
-CLI::Validator Positive();
+base::Command AddWallCommand(base::Command app, Invocation& invocation, const CommandText& text);
 
 // The custodian's key that the profile pins, 32 bytes; empty if it pins none. `hex`, if not empty,
 // is what the command line gives instead. INVALID_ARGUMENT.
 absl::StatusOr<std::string> PinnedKey(const Invocation& invocation, const std::string& hex);
 // --custodian-key HEX, for commands that check signatures.
-void AddCustodianKey(CLI::App* command, std::string* hex);
+void AddCustodianKey(base::Command command, std::string* hex);
 // --format NAME, of documents of one's own; `name` holds the default.
-void AddFormat(CLI::App* command, std::string* name);
+void AddFormat(base::Command command, std::string* name);
 DocumentFormat FormatOf(const std::string& name);
 
 // The wall of the invocation's profile, watched (watched_wall.h): nothing is asked of one whose
@@ -75,20 +72,20 @@ absl::StatusOr<ProfiledWall> ConnectUnwatched(const Invocation& invocation, Term
 std::string DescribeNewBudget(const ChainSight& sight);
 
 // The subcommands; the options each takes are in its own file.
-void AddLogin(CLI::App& app, Invocation& invocation);
-void AddDescribe(CLI::App& app, Invocation& invocation);
-void AddPlan(CLI::App& app, Invocation& invocation);
-void AddPrice(CLI::App& app, Invocation& invocation);
-void AddFit(CLI::App& app, Invocation& invocation);
-void AddTopics(CLI::App& app, Invocation& invocation);
-void AddPerplexity(CLI::App& app, Invocation& invocation);
-void AddLearnPrior(CLI::App& app, Invocation& invocation);
-void AddBudget(CLI::App& app, Invocation& invocation);
-void AddLedger(CLI::App& app, Invocation& invocation);
-void AddStatement(CLI::App& app, Invocation& invocation);
-void AddWatch(CLI::App& app, Invocation& invocation);
-void AddPlans(CLI::App& app, Invocation& invocation);
-void AddCancel(CLI::App& app, Invocation& invocation);
+void AddLogin(base::Command app, Invocation& invocation);
+void AddDescribe(base::Command app, Invocation& invocation);
+void AddPlan(base::Command app, Invocation& invocation);
+void AddPrice(base::Command app, Invocation& invocation);
+void AddFit(base::Command app, Invocation& invocation);
+void AddTopics(base::Command app, Invocation& invocation);
+void AddPerplexity(base::Command app, Invocation& invocation);
+void AddLearnPrior(base::Command app, Invocation& invocation);
+void AddBudget(base::Command app, Invocation& invocation);
+void AddLedger(base::Command app, Invocation& invocation);
+void AddStatement(base::Command app, Invocation& invocation);
+void AddWatch(base::Command app, Invocation& invocation);
+void AddPlans(base::Command app, Invocation& invocation);
+void AddCancel(base::Command app, Invocation& invocation);
 
 }  // namespace topicwall::client
 

@@ -50,16 +50,16 @@ std::string TextOf(const v1::BudgetStatus& budget) {
 
 }  // namespace
 
-void AddBudget(CLI::App& app, Invocation& invocation) {
+void AddBudget(base::Command app, Invocation& invocation) {
   auto corpus = std::make_shared<std::string>();
-  CLI::App* command =
+  base::Command command =
       AddWallCommand(app, invocation,
                      {.name = "budget",
                       .description = "What is spent and left, as the wall states it (`ledger` "
                                      "recomputes it)",
                       .example = "topicwall budget notes"});
-  command->add_option("corpus", *corpus, "Name of the corpus")->required();
-  command->callback([corpus, &invocation] {
+  command.Add("corpus", *corpus, "Name of the corpus").Required();
+  command.OnParsed([corpus, &invocation] {
     invocation.action = [corpus, &invocation](Terminal& terminal) -> absl::Status {
       TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall,
                           ConnectByProfile(invocation, terminal));

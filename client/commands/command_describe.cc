@@ -93,15 +93,15 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
 
 }  // namespace
 
-void AddDescribe(CLI::App& app, Invocation& invocation) {
+void AddDescribe(base::Command app, Invocation& invocation) {
   auto corpus = std::make_shared<std::string>();
-  CLI::App* command = AddWallCommand(
+  base::Command command = AddWallCommand(
       app, invocation,
       {.name = "describe",
        .description = "What is public about a corpus: unit, guarantee, vocabulary, limits",
        .example = "topicwall describe notes"});
-  command->add_option("corpus", *corpus, "Name of the corpus")->required();
-  command->callback([corpus, &invocation] {
+  command.Add("corpus", *corpus, "Name of the corpus").Required();
+  command.OnParsed([corpus, &invocation] {
     invocation.action = [corpus, &invocation](Terminal& terminal) -> absl::Status {
       TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall,
                           ConnectByProfile(invocation, terminal));

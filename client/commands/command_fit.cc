@@ -247,46 +247,45 @@ absl::Status RunPlainFit(const FitFlags& flags, const Invocation& invocation, Te
   return absl::OkStatus();
 }
 
-void AddPlainFlags(CLI::App& command, PlainFlags& flags) {
-  command.add_flag("--no-privacy", flags.no_privacy,
-                   "Fit documents of your own, without a wall and without noise");
-  command.add_option("--documents", flags.documents, "Those documents");
-  command.add_option("--vocabulary", flags.vocabulary, "Their word list, one term a line");
-  AddFormat(&command, &flags.format);
-  command.add_option("--passes", flags.passes, "Over all documents, with --no-privacy")
-      ->check(Positive())
-      ->capture_default_str();
+void AddPlainFlags(base::Command command, PlainFlags& flags) {
+  command.AddFlag("--no-privacy", flags.no_privacy,
+                  "Fit documents of your own, without a wall and without noise");
+  command.Add("--documents", flags.documents, "Those documents");
+  command.Add("--vocabulary", flags.vocabulary, "Their word list, one term a line");
+  AddFormat(command, &flags.format);
+  command.Add("--passes", flags.passes, "Over all documents, with --no-privacy")
+      .Positive()
+      .ShowDefault();
 }
 
 }  // namespace
 
-void AddFit(CLI::App& app, Invocation& invocation) {
+void AddFit(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<FitFlags>();
-  CLI::App* command = AddWallCommand(
+  base::Command command = AddWallCommand(
       app, invocation,
       {.name = "fit",
        .description = "Fit a private topic model. The same command again goes on after any "
                       "interruption, without paying twice",
        .example = "topicwall fit notes --topics 50 --epsilon 2.44 --model notes.model"});
-  AddPlanFlags(*command, flags->plan);
-  command->get_option("corpus")->required(false);
-  command->get_option_group("noise")->require_option(0, 1);
+  AddPlanFlags(command, flags->plan);
+  command.Find("corpus").Required(false);
+  command.FindGroup("noise").AllowOneOption();
   command
-      ->add_option("--plan", flags->planner,
-                   "auto: topics and iterations that are not given are those of `topicwall plan`")
-      ->check(CLI::IsMember({"auto"}));
-  AddWishFlags(*command, flags->wishes);
-  AddPlainFlags(*command, flags->plain);
-  command->add_option("--init", flags->init,
-                      "Folder or file of a model to begin with: an earlier one, or one of public "
-                      "documents. It is dropped if it does not fit the private word frequencies. "
-                      "An alpha that learn-prior found goes into the plan");
-  command->add_option("--model", flags->model, "Folder of the model")->required();
-  command->add_option("--seed", flags->seed, "Of the initial topics; no secret")
-      ->capture_default_str();
+      .Add("--plan", flags->planner,
+           "auto: topics and iterations that are not given are those of `topicwall plan`")
+      .OneOf({"auto"});
+  AddWishFlags(command, flags->wishes);
+  AddPlainFlags(command, flags->plain);
+  command.Add("--init", flags->init,
+              "Folder or file of a model to begin with: an earlier one, or one of public "
+              "documents. It is dropped if it does not fit the private word frequencies. "
+              "An alpha that learn-prior found goes into the plan");
+  command.Add("--model", flags->model, "Folder of the model").Required();
+  command.Add("--seed", flags->seed, "Of the initial topics; no secret").ShowDefault();
   AddCustodianKey(command, &flags->custodian_key);
-  command->add_flag("--yes", flags->yes, "Reserve the plan without asking");
-  command->callback([flags, &invocation] {
+  command.AddFlag("--yes", flags->yes, "Reserve the plan without asking");
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) -> absl::Status {
       const bool plain = flags->plain.no_privacy;
       TW_RETURN_IF_ERROR(plain ? CheckPlainFlags(*flags) : CheckWallFlags(*flags));

@@ -85,20 +85,20 @@ absl::Status RunLearnPrior(const LearnPriorFlags& flags, const Invocation& invoc
 
 }  // namespace
 
-void AddLearnPrior(CLI::App& app, Invocation& invocation) {
+void AddLearnPrior(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<LearnPriorFlags>();
-  CLI::App* command = AddCommand(
+  base::Command command = AddCommand(
       app, invocation,
       {.name = "learn-prior",
        .description = "Learn from documents of your own how common each topic of a model is (its "
                       "alpha); writes a model that perplexity and fit --init take. Whoever gets "
                       "that model, or a request made with it, learns that much of the documents",
        .example = "topicwall learn-prior notes.model --documents mine.jsonl --out tuned.model"});
-  command->add_option("model", flags->model, "Folder of the model")->required();
-  command->add_option("--documents", flags->documents, "Documents of your own")->required();
+  command.Add("model", flags->model, "Folder of the model").Required();
+  command.Add("--documents", flags->documents, "Documents of your own").Required();
   AddFormat(command, &flags->format);
-  command->add_option("--out", flags->out, "Folder of the new model")->required();
-  command->callback([flags, &invocation] {
+  command.Add("--out", flags->out, "Folder of the new model").Required();
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {
       return RunLearnPrior(*flags, invocation, terminal);
     };

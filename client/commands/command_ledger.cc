@@ -171,9 +171,9 @@ absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
 
 }  // namespace
 
-void AddLedger(CLI::App& app, Invocation& invocation) {
+void AddLedger(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<LedgerFlags>();
-  CLI::App* command = AddWallCommand(
+  base::Command command = AddWallCommand(
       app, invocation,
       {.name = "ledger",
        .description = "Verify the ledger's hash chain and recompute what was spent from its "
@@ -181,21 +181,20 @@ void AddLedger(CLI::App& app, Invocation& invocation) {
        .example = "topicwall ledger notes --verify --events notes.events\n"
                   "  topicwall ledger notes --verify notes.model\n"
                   "  topicwall ledger --verify notes.model/receipts.pb --events notes.events"});
-  command->add_option("corpus", flags->corpus,
-                      "Name of the corpus; without one nothing is asked of a wall");
+  command.Add("corpus", flags->corpus,
+              "Name of the corpus; without one nothing is asked of a wall");
   command
-      ->add_option("--verify", flags->receipts,
-                   "Verify the chain, which is always done; with RECEIPTS, the receipts.pb or the "
-                   "folder of a model, also that every one of them is in the chain")
-      ->type_name("RECEIPTS")
-      ->expected(0, 1);
-  command->add_option(
-      "--events", flags->events,
-      "With a corpus: append the entries to this file, which must hold the beginning "
-      "of the same ledger or not exist yet, for `topicwall-admin thaw --events` and "
-      "for later. Without: read them from it");
+      .Add("--verify", flags->receipts,
+           "Verify the chain, which is always done; with RECEIPTS, the receipts.pb or the "
+           "folder of a model, also that every one of them is in the chain")
+      .Called("RECEIPTS")
+      .ValueOptional();
+  command.Add("--events", flags->events,
+              "With a corpus: append the entries to this file, which must hold the beginning "
+              "of the same ledger or not exist yet, for `topicwall-admin thaw --events` and "
+              "for later. Without: read them from it");
   AddCustodianKey(command, &flags->custodian_key);
-  command->callback([flags, &invocation] {
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {
       return ShowLedger(*flags, invocation, terminal);
     };

@@ -38,9 +38,9 @@ absl::Status Login(const v1::Profile& asked, const Invocation& invocation, Termi
 
 }  // namespace
 
-void AddLogin(CLI::App& app, Invocation& invocation) {
+void AddLogin(base::Command app, Invocation& invocation) {
   auto profile = std::make_shared<v1::Profile>();
-  CLI::App* command = AddCommand(
+  base::Command command = AddCommand(
       app, invocation,
       {.name = "login",
        .description =
@@ -48,23 +48,20 @@ void AddLogin(CLI::App& app, Invocation& invocation) {
            "does not let you in, 4 if it does not answer",
        .example = "topicwall login --server localhost:7443 --ca ca.pem --certificate alice.pem "
                   "--key alice.key"});
-  command->add_option("--profile", invocation.profile,
-                      "Name or file of the profile (otherwise $TOPICWALL_PROFILE, otherwise "
-                      "\"default\")");
-  command->add_option("--server", *profile->mutable_server(), "HOST:PORT of the wall")->required();
+  command.Add("--profile", invocation.profile,
+              "Name or file of the profile (otherwise $TOPICWALL_PROFILE, otherwise "
+              "\"default\")");
+  command.Add("--server", *profile->mutable_server(), "HOST:PORT of the wall").Required();
   command
-      ->add_option("--ca", *profile->mutable_ca_file(),
-                   "PEM of the CA that signed the wall's certificate")
-      ->required();
+      .Add("--ca", *profile->mutable_ca_file(), "PEM of the CA that signed the wall's certificate")
+      .Required();
   command
-      ->add_option("--certificate", *profile->mutable_certificate_file(),
-                   "PEM of the caller's certificate")
-      ->required();
-  command
-      ->add_option("--key", *profile->mutable_private_key_file(), "PEM of the caller's private key")
-      ->required();
+      .Add("--certificate", *profile->mutable_certificate_file(), "PEM of the caller's certificate")
+      .Required();
+  command.Add("--key", *profile->mutable_private_key_file(), "PEM of the caller's private key")
+      .Required();
   AddCustodianKey(command, profile->mutable_custodian_key());
-  command->callback([profile, &invocation] {
+  command.OnParsed([profile, &invocation] {
     invocation.action = [profile, &invocation](Terminal& terminal) {
       return Login(*profile, invocation, terminal);
     };

@@ -104,26 +104,24 @@ absl::Status RunPerplexity(const PerplexityFlags& flags, const Invocation& invoc
 
 }  // namespace
 
-void AddPerplexity(CLI::App& app, Invocation& invocation) {
+void AddPerplexity(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<PerplexityFlags>();
-  CLI::App* command = AddWallCommand(
+  base::Command command = AddWallCommand(
       app, invocation,
       {.name = "perplexity",
        .description = "How well a model predicts documents of your own, with a unigram beside it; "
                       "or units held out behind the wall, which is paid for",
        .example = "topicwall perplexity notes.model --documents mine.jsonl\n"
                   "  topicwall perplexity notes.model --behind-the-wall notes --epsilon 0.2"});
-  command->add_option("model", flags->model, "Folder of the model")->required();
-  command->add_option("--documents", flags->documents, "Documents of your own to score");
-  command->add_option(
-      "--unigram-documents", flags->unigram_documents,
-      "Public text to count the unigram from (otherwise the private one of the fit, or the "
-      "model's own marginal)");
+  command.Add("model", flags->model, "Folder of the model").Required();
+  command.Add("--documents", flags->documents, "Documents of your own to score");
+  command.Add("--unigram-documents", flags->unigram_documents,
+              "Public text to count the unigram from (otherwise the private one of the fit, or the "
+              "model's own marginal)");
   AddFormat(command, &flags->format);
-  command->add_option("--seed", flags->seed, "Of the split of a document's tokens")
-      ->capture_default_str();
+  command.Add("--seed", flags->seed, "Of the split of a document's tokens").ShowDefault();
   AddWallPerplexityFlags(command, flags->wall);
-  command->callback([flags, &invocation] {
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {
       return RunPerplexity(*flags, invocation, terminal);
     };

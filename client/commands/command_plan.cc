@@ -106,29 +106,24 @@ absl::Status Plan(const Flags& flags, const Invocation& invocation, Terminal& te
 
 }  // namespace
 
-void AddPlan(CLI::App& app, Invocation& invocation) {
+void AddPlan(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = AddWallCommand(
+  base::Command command = AddWallCommand(
       app, invocation,
       {.name = "plan",
        .description = "Propose a fit for a budget and some hours, with what can be expected of it. "
                       "Nothing is reserved",
        .example = "topicwall plan notes --epsilon 1 --hours 2"});
-  command->add_option("corpus", flags->plan.corpus, "Name of the corpus")->required();
-  command->add_option("--epsilon", flags->plan.epsilon, "Price of the whole fit")
-      ->required()
-      ->check(Positive());
-  command
-      ->add_option("--delta", flags->delta,
-                   "Only checked: everything is priced at the budget's delta")
-      ->check(Positive());
-  AddTopicsFlag(*command, flags->plan.num_topics);
-  command
-      ->add_option("--iterations", flags->plan.iterations, "Iterations, J; proposed if not given")
-      ->check(Positive());
-  AddWishFlags(*command, flags->wishes);
-  AddGuessFlags(*command, flags->plan.guess);
-  command->callback([flags, &invocation] {
+  command.Add("corpus", flags->plan.corpus, "Name of the corpus").Required();
+  command.Add("--epsilon", flags->plan.epsilon, "Price of the whole fit").Required().Positive();
+  command.Add("--delta", flags->delta, "Only checked: everything is priced at the budget's delta")
+      .Positive();
+  AddTopicsFlag(command, flags->plan.num_topics);
+  command.Add("--iterations", flags->plan.iterations, "Iterations, J; proposed if not given")
+      .Positive();
+  AddWishFlags(command, flags->wishes);
+  AddGuessFlags(command, flags->plan.guess);
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {
       return Plan(*flags, invocation, terminal);
     };

@@ -92,14 +92,14 @@ absl::Status RunCancel(const CancelFlags& flags, const Invocation& invocation, T
 
 }  // namespace
 
-void AddPlans(CLI::App& app, Invocation& invocation) {
+void AddPlans(base::Command app, Invocation& invocation) {
   auto corpus = std::make_shared<std::string>();
-  CLI::App* command = AddWallCommand(app, invocation,
-                                     {.name = "plans",
-                                      .description = "Your own plans, oldest first",
-                                      .example = "topicwall plans notes"});
-  command->add_option("corpus", *corpus, "Name of the corpus (otherwise all)");
-  command->callback([corpus, &invocation] {
+  base::Command command = AddWallCommand(app, invocation,
+                                         {.name = "plans",
+                                          .description = "Your own plans, oldest first",
+                                          .example = "topicwall plans notes"});
+  command.Add("corpus", *corpus, "Name of the corpus (otherwise all)");
+  command.OnParsed([corpus, &invocation] {
     invocation.action = [corpus, &invocation](Terminal& terminal) -> absl::Status {
       TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall,
                           ConnectByProfile(invocation, terminal));
@@ -112,20 +112,19 @@ void AddPlans(CLI::App& app, Invocation& invocation) {
   });
 }
 
-void AddCancel(CLI::App& app, Invocation& invocation) {
+void AddCancel(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<CancelFlags>();
-  CLI::App* command = AddWallCommand(
+  base::Command command = AddWallCommand(
       app, invocation,
       {.name = "cancel",
        .description = "End a plan and give back what it never charged. It cannot go on afterwards",
        .example = "topicwall cancel 3f1c0de2a9b84c6d8f7e5a4b3c2d1e0f"});
-  command->add_option("plan", flags->plan_id, "The plan, as `topicwall plans` shows it")
-      ->required();
-  command->add_option("--model", flags->model,
-                      "Folder of a model, to keep the receipt with its others (otherwise beside "
-                      "the profile)");
+  command.Add("plan", flags->plan_id, "The plan, as `topicwall plans` shows it").Required();
+  command.Add("--model", flags->model,
+              "Folder of a model, to keep the receipt with its others (otherwise beside "
+              "the profile)");
   AddCustodianKey(command, &flags->custodian_key);
-  command->callback([flags, &invocation] {
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {
       return RunCancel(*flags, invocation, terminal);
     };

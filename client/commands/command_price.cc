@@ -28,15 +28,15 @@ absl::Status Price(const PlanFlags& flags, const Invocation& invocation, Termina
 
 }  // namespace
 
-void AddPrice(CLI::App& app, Invocation& invocation) {
+void AddPrice(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<PlanFlags>();
-  CLI::App* command = AddWallCommand(
+  base::Command command = AddWallCommand(
       app, invocation,
       {.name = "price",
        .description = "What a fit would cost and whether it fits, without reserving it",
        .example = "topicwall price notes --topics 50 --noise-multiplier 6.3 --iterations 10"});
-  AddPlanFlags(*command, *flags);
-  command->callback([flags, &invocation] {
+  AddPlanFlags(command, *flags);
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {
       return Price(*flags, invocation, terminal);
     };

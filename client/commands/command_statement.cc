@@ -52,18 +52,17 @@ absl::Status ShowStatement(const StatementFlags& flags, const Invocation& invoca
 
 }  // namespace
 
-void AddStatement(CLI::App& app, Invocation& invocation) {
+void AddStatement(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<StatementFlags>();
-  CLI::App* command = AddWallCommand(
+  base::Command command = AddWallCommand(
       app, invocation,
       {.name = "statement",
        .description = "Check the signature of a custodian's privacy statement, and print it. "
                       "Asks no wall",
        .example = "topicwall statement --verify notes.statement"});
-  command->add_option("--verify", flags->file, "What `topicwall-admin statement` wrote")
-      ->required();
+  command.Add("--verify", flags->file, "What `topicwall-admin statement` wrote").Required();
   AddCustodianKey(command, &flags->custodian_key);
-  command->callback([flags, &invocation] {
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {
       return ShowStatement(*flags, invocation, terminal);
     };

@@ -133,20 +133,18 @@ absl::Status ShowTopics(const TopicsFlags& flags, const Invocation& invocation,
 
 }  // namespace
 
-void AddTopics(CLI::App& app, Invocation& invocation) {
+void AddTopics(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<TopicsFlags>();
-  CLI::App* command =
+  base::Command command =
       AddCommand(app, invocation,
                  {.name = "topics",
                   .description = "The topics of a model, heaviest first: number, share of all "
                                  "words, most probable words. Words "
                                  "that noise alone may have put there are marked",
                   .example = "topicwall topics notes.model --top 8"});
-  command->add_option("model", flags->model, "Folder of the model")->required();
-  command->add_option("--top", flags->top, "Words of each topic")
-      ->check(Positive())
-      ->capture_default_str();
-  command->callback([flags, &invocation] {
+  command.Add("model", flags->model, "Folder of the model").Required();
+  command.Add("--top", flags->top, "Words of each topic").Positive().ShowDefault();
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {
       return ShowTopics(*flags, invocation, terminal);
     };

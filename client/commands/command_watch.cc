@@ -126,9 +126,9 @@ absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Ter
 
 }  // namespace
 
-void AddWatch(CLI::App& app, Invocation& invocation) {
+void AddWatch(base::Command app, Invocation& invocation) {
   auto flags = std::make_shared<WatchFlags>();
-  CLI::App* command = AddWallCommand(
+  base::Command command = AddWallCommand(
       app, invocation,
       {.name = "watch",
        .description = "Check that ledgers go on from what was noted of them, and note their newest "
@@ -138,13 +138,13 @@ void AddWatch(CLI::App& app, Invocation& invocation) {
                   "In a crontab, which mails what a command prints to standard error:\n"
                   "  17 * * * *  topicwall watch --profile ann --events $HOME/ledgers > "
                   "$HOME/ledgers/last"});
-  command->add_option("corpora", flags->corpora,
-                      "Names of corpora (otherwise all that were noted with this profile)");
-  command->add_option("--events", flags->events,
-                      "Folder of exports, CORPUS-BUDGET.events, that are extended each time");
-  command->add_flag("--accept", flags->accept,
-                    "Forget what was noted of these corpora, and note what the wall shows now");
-  command->callback([flags, &invocation] {
+  command.Add("corpora", flags->corpora,
+              "Names of corpora (otherwise all that were noted with this profile)");
+  command.Add("--events", flags->events,
+              "Folder of exports, CORPUS-BUDGET.events, that are extended each time");
+  command.AddFlag("--accept", flags->accept,
+                  "Forget what was noted of these corpora, and note what the wall shows now");
+  command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {
       return RunWatch(*flags, invocation, terminal);
     };

@@ -86,78 +86,77 @@ AlgorithmDefaults DefaultsOf(absl::string_view algorithm) {
 
 }  // namespace
 
-void AddPlanFlags(CLI::App& command, PlanFlags& flags) {
-  command.add_option("corpus", flags.corpus, "Name of the corpus")->required();
+void AddPlanFlags(base::Command command, PlanFlags& flags) {
+  command.Add("corpus", flags.corpus, "Name of the corpus").Required();
   AddTopicsFlag(command, flags.num_topics);
-  CLI::Option_group* noise = command.add_option_group("noise", "How much to spend");
+  base::Command noise = command.AddGroup("noise", "How much to spend");
+  noise.Add("--epsilon", flags.epsilon, "Price of the whole fit; the least noise for it is found")
+      .Positive();
   noise
-      ->add_option("--epsilon", flags.epsilon,
-                   "Price of the whole fit; the least noise for it is found")
-      ->check(Positive());
-  noise
-      ->add_option("--noise-multiplier", flags.noise_multiplier,
-                   "Noise standard deviation over clip norm, of each release")
-      ->check(Positive());
-  noise->require_option(1);
+      .Add("--noise-multiplier", flags.noise_multiplier,
+           "Noise standard deviation over clip norm, of each release")
+      .Positive();
+  noise.RequireOption();
   command
-      .add_option("--algorithm", flags.algorithm,
-                  "How releases become topics: denoised (a private unigram first), "
-                  "signed-average, or paper (its Algorithm 1)")
-      ->check(CLI::IsMember({kDenoised, kSignedAverage, kPaper}))
-      ->capture_default_str();
-  command.add_option("--sampling-rate", flags.sampling_rate,
-                     "Share of the privacy units that take part in an iteration, in (0, 1]; 1, for "
-                     "paper 0.05");
+      .Add("--algorithm", flags.algorithm,
+           "How releases become topics: denoised (a private unigram first), "
+           "signed-average, or paper (its Algorithm 1)")
+      .OneOf({kDenoised, kSignedAverage, kPaper})
+      .ShowDefault();
+  command.Add("--sampling-rate", flags.sampling_rate,
+              "Share of the privacy units that take part in an iteration, in (0, 1]; 1, for "
+              "paper 0.05");
   command
-      .add_option("--iterations", flags.iterations,
-                  "Iterations, J; 40, for signed-average 10, for paper 20")
-      ->check(Positive());
+      .Add("--iterations", flags.iterations,
+           "Iterations, J; 40, for signed-average 10, for paper 20")
+      .Positive();
   command
-      .add_option("--clip-norm", flags.clip_norm,
-                  "Largest statistic of one unit, in words; for signed-average 4, for paper 50. "
-                  "denoised begins with 0.7 and goes on with what the noisy norm histogram says")
-      ->check(Positive());
+      .Add("--clip-norm", flags.clip_norm,
+           "Largest statistic of one unit, in words; for signed-average 4, for paper 50. "
+           "denoised begins with 0.7 and goes on with what the noisy norm histogram says")
+      .Positive();
   command
-      .add_option("--held-out-share", flags.held_out_share,
-                  "Share of the privacy units to leave out, in [0, 1), so that `perplexity "
-                  "--behind-the-wall` can judge the model by them")
-      ->capture_default_str();
+      .Add("--held-out-share", flags.held_out_share,
+           "Share of the privacy units to leave out, in [0, 1), so that `perplexity "
+           "--behind-the-wall` can judge the model by them")
+      .ShowDefault();
   command
-      .add_option("--max-words", flags.max_words,
-                  "Words of a document that count (otherwise the wall's limit)")
-      ->check(Positive());
+      .Add("--max-words", flags.max_words,
+           "Words of a document that count (otherwise the wall's limit)")
+      .Positive();
   AddGuessFlags(command, flags.guess);
 }
 
-void AddTopicsFlag(CLI::App& command, std::optional<int>& num_topics) {
+void AddTopicsFlag(base::Command command, std::optional<int>& num_topics) {
   command
-      .add_option_function<std::string>(
+      .AddParsed(
           "--topics",
-          [&num_topics](const std::string& text) {
+          [&num_topics](const std::string& text) -> absl::Status {
             num_topics.reset();
             int number = 0;
-            if (text == "auto") return;
+            if (text == "auto") return absl::OkStatus();
             if (!absl::SimpleAtoi(text, &number) || number < 1) {
-              throw CLI::ValidationError("--topics", "must be a number above 0, or auto");
+              return absl::InvalidArgumentError("must be a number above 0, or auto");
             }
             num_topics = number;
+            return absl::OkStatus();
           },
           "Number of topics, K; \"auto\" where a plan is proposed")
-      ->type_name("INT|auto");
+      .Called("INT|auto");
 }
 
-void AddGuessFlags(CLI::App& command, CorpusGuess& guess) {
+void AddGuessFlags(base::Command command, CorpusGuess& guess) {
   command
-      .add_option("--nominal-size", guess.num_documents,
-                  "How many documents you take the corpus to have, for what is expected of a fit "
-                  "(otherwise what the custodian states)")
-      ->check(Positive());
+      .Add("--nominal-size", guess.num_documents,
+           "How many documents you take the corpus to have, for what is expected of a fit "
+           "(otherwise what the custodian states)")
+      .Positive();
   command
-      .add_option("--words-per-unit,--words-per-document", guess.words_per_document,
-                  "How many known words you take a privacy unit to have, for the same: a document, "
-                  "or all documents of an owner together")
-      ->check(Positive())
-      ->capture_default_str();
+      .Add("--words-per-unit,--words-per-document", guess.words_per_document,
+           "How many known words you take a privacy unit to have, for the same: a document, "
+           "or all documents of an owner together")
+      .Positive()
+      .ShowDefault();
 }
 
 absl::Status CheckTopicsGiven(const PlanFlags& flags) {

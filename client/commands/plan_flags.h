@@ -2,12 +2,12 @@
 #ifndef TOPICWALL_CLIENT_COMMANDS_PLAN_FLAGS_H_
 #define TOPICWALL_CLIENT_COMMANDS_PLAN_FLAGS_H_
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
+#include "base/command_line.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_expectation.h"
 #include "client/fit/plan_offer.h"
@@ -33,12 +33,12 @@ struct PlanFlags {
 // Adds CORPUS, --topics, --epsilon | --noise-multiplier, --algorithm, --sampling-rate,
 // --iterations, --held-out-share, --clip-norm, --max-words and those of AddGuessFlags. `flags` must
 // outlive the parsing.
-void AddPlanFlags(CLI::App& app, PlanFlags& flags);
+void AddPlanFlags(base::Command app, PlanFlags& flags);
 
 // --topics K | auto.
-void AddTopicsFlag(CLI::App& app, std::optional<int>& num_topics);
+void AddTopicsFlag(base::Command app, std::optional<int>& num_topics);
 // --nominal-size and --words-per-unit.
-void AddGuessFlags(CLI::App& app, CorpusGuess& guess);
+void AddGuessFlags(base::Command app, CorpusGuess& guess);
 // A usage error unless --topics is a number.
 absl::Status CheckTopicsGiven(const PlanFlags& flags);
 

@@ -157,39 +157,39 @@ EvaluationHooks HooksOf(const WallPerplexityFlags& flags, Terminal& terminal) {
 
 }  // namespace
 
-void AddWallPerplexityFlags(CLI::App* command, WallPerplexityFlags& flags) {
-  command->add_option("--behind-the-wall", flags.corpus,
-                      "Score held-out units of this corpus instead, which spends its budget");
+void AddWallPerplexityFlags(base::Command command, WallPerplexityFlags& flags) {
+  command.Add("--behind-the-wall", flags.corpus,
+              "Score held-out units of this corpus instead, which spends its budget");
   command
-      ->add_option("--epsilon", flags.epsilon,
-                   "Behind the wall: price of the evaluation; the least noise for it is found")
-      ->check(Positive());
+      .Add("--epsilon", flags.epsilon,
+           "Behind the wall: price of the evaluation; the least noise for it is found")
+      .Positive();
   command
-      ->add_option("--noise-multiplier", flags.noise_multiplier,
-                   "Behind the wall: noise standard deviation over sensitivity, of each release")
-      ->check(Positive());
+      .Add("--noise-multiplier", flags.noise_multiplier,
+           "Behind the wall: noise standard deviation over sensitivity, of each release")
+      .Positive();
   command
-      ->add_option("--held-out-share", flags.held_out_share,
-                   "Behind the wall: share of the units to score, in (0, 1] (otherwise what the "
-                   "fit held out)")
-      ->check(Positive());
+      .Add("--held-out-share", flags.held_out_share,
+           "Behind the wall: share of the units to score, in (0, 1] (otherwise what the "
+           "fit held out)")
+      .Positive();
   command
-      ->add_option("--releases", flags.releases,
-                   "Behind the wall: releases to average, each with words split anew")
-      ->check(Positive())
-      ->capture_default_str();
+      .Add("--releases", flags.releases,
+           "Behind the wall: releases to average, each with words split anew")
+      .Positive()
+      .ShowDefault();
   command
-      ->add_option("--typical-words", flags.typical_words,
-                   "Behind the wall: words of a typical unit, from public knowledge. Longer ones "
-                   "count as if they had so many; fewer is less noise")
-      ->check(Positive())
-      ->capture_default_str();
+      .Add("--typical-words", flags.typical_words,
+           "Behind the wall: words of a typical unit, from public knowledge. Longer ones "
+           "count as if they had so many; fewer is less noise")
+      .Positive()
+      .ShowDefault();
   command
-      ->add_option("--max-words", flags.max_words,
-                   "Behind the wall: words of a document that count (otherwise the wall's limit)")
-      ->check(Positive());
+      .Add("--max-words", flags.max_words,
+           "Behind the wall: words of a document that count (otherwise the wall's limit)")
+      .Positive();
   AddCustodianKey(command, &flags.custodian_key);
-  command->add_flag("--yes", flags.yes, "Behind the wall: reserve without asking");
+  command.AddFlag("--yes", flags.yes, "Behind the wall: reserve without asking");
 }
 
 bool HasWallFlags(const WallPerplexityFlags& flags) {

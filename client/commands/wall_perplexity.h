@@ -3,12 +3,12 @@
 #ifndef TOPICWALL_CLIENT_COMMANDS_WALL_PERPLEXITY_H_
 #define TOPICWALL_CLIENT_COMMANDS_WALL_PERPLEXITY_H_
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
+#include "base/command_line.h"
 #include "client/commands/command.h"
 #include "client/terminal.h"
 
@@ -27,7 +27,7 @@ struct WallPerplexityFlags {
 };
 
 // Adds --behind-the-wall and what belongs to it. `flags` must outlive the parsing.
-void AddWallPerplexityFlags(CLI::App* command, WallPerplexityFlags& flags);
+void AddWallPerplexityFlags(base::Command command, WallPerplexityFlags& flags);
 
 // Whether one of them was given that has no meaning without --behind-the-wall.
 bool HasWallFlags(const WallPerplexityFlags& flags);

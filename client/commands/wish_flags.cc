@@ -4,16 +4,15 @@
 
 namespace topicwall::client {
 
-void AddWishFlags(CLI::App& command, WishFlags& flags) {
+void AddWishFlags(base::Command command, WishFlags& flags) {
   command
-      .add_option(
-          "--hours", flags.hours,
-          "How long the fit may take: limits the iterations by the corpus' release interval")
-      ->check(Positive());
+      .Add("--hours", flags.hours,
+           "How long the fit may take: limits the iterations by the corpus' release interval")
+      .Positive();
   command
-      .add_option("--seconds-per-release", flags.seconds_per_release,
-                  "What a release takes if that is more than the interval, or there is none")
-      ->check(Positive());
+      .Add("--seconds-per-release", flags.seconds_per_release,
+           "What a release takes if that is more than the interval, or there is none")
+      .Positive();
 }
 
 FitWishes WishesOf(const PlanFlags& plan, const WishFlags& flags) {

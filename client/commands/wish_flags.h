@@ -2,9 +2,9 @@
 #ifndef TOPICWALL_CLIENT_COMMANDS_WISH_FLAGS_H_
 #define TOPICWALL_CLIENT_COMMANDS_WISH_FLAGS_H_
 
-#include <CLI/CLI.hpp>
 #include <optional>
 
+#include "base/command_line.h"
 #include "client/commands/plan_flags.h"
 #include "client/fit/fit_planner.h"
 
@@ -16,7 +16,7 @@ struct WishFlags {
 };
 
 // Adds --hours and --seconds-per-release. `flags` must outlive the parsing.
-void AddWishFlags(CLI::App& app, WishFlags& flags);
+void AddWishFlags(base::Command app, WishFlags& flags);
 
 // With what `plan` says of ε, K, J and the corpus; it must have an ε.
 FitWishes WishesOf(const PlanFlags& plan, const WishFlags& flags);

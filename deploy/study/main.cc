@@ -1,5 +1,6 @@
 // topicwall-study: compares ways to train private topics on public documents. See --help.
-#include <CLI/CLI.hpp>
+#include <topicwall_version.h>
+
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -7,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/command_line.h"
 #include "base/status_macros.h"
 #include "deploy/study/experiment.h"
 #include "deploy/study/outcome.h"
@@ -63,18 +65,23 @@ absl::Status Run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   topicwall::study::Arguments arguments;
-  CLI::App app{"Trains topics by the recipes given, one a line, and scores them."};
-  app.add_option("--documents", arguments.files.documents, "training documents (UCI, or .jsonl)");
-  app.add_option("--held-out", arguments.files.held_out, "documents to score");
-  app.add_option("--vocabulary", arguments.files.vocabulary, "one term a line");
-  app.add_option("--recipes", arguments.recipes, "file of recipes; - = standard input");
-  app.add_option("--most-documents", arguments.files.most_documents,
-                 "use only so many of them, at even distances");
-  app.add_option("--yardstick", arguments.yardstick, "perplexity of the non-private model");
-  app.add_option("--threads", arguments.num_threads)->check(CLI::PositiveNumber);
-  app.add_flag("--json", arguments.json, "one JSON object a recipe");
-  app.add_flag("--choices", arguments.choices, "list what a recipe may say, and stop");
-  CLI11_PARSE(app, argc, argv);
+  topicwall::base::CommandLine line(
+      {.program = "topicwall-study",
+       .version = topicwall::kVersion,
+       .description = "Trains topics by the recipes given, one a line, and scores them."});
+  topicwall::base::Command app = line.root();
+  app.Add("--documents", arguments.files.documents, "training documents (UCI, or .jsonl)");
+  app.Add("--held-out", arguments.files.held_out, "documents to score");
+  app.Add("--vocabulary", arguments.files.vocabulary, "one term a line");
+  app.Add("--recipes", arguments.recipes, "file of recipes; - = standard input");
+  app.Add("--most-documents", arguments.files.most_documents,
+          "use only so many of them, at even distances");
+  app.Add("--yardstick", arguments.yardstick, "perplexity of the non-private model");
+  app.Add("--threads", arguments.num_threads, "of the E-step").Positive();
+  app.AddFlag("--json", arguments.json, "one JSON object a recipe");
+  app.AddFlag("--choices", arguments.choices, "list what a recipe may say, and stop");
+  const std::optional<int> code = line.Parse(argc, argv);
+  if (code.has_value()) return *code;
   if (arguments.choices) {
     for (const std::string& choice : topicwall::study::RecipeChoices()) std::puts(choice.c_str());
     return 0;

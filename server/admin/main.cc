@@ -3,15 +3,15 @@
 #include <topicwall_version.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <functional>
 #include <iostream>
-#include <map>
+#include <optional>
 #include <string>
 
+#include "base/command_line.h"
 #include "base/status_macros.h"
-#include "model/lda/kernel/e_step_kernel.h"
+#include "model/lda/kernel/kernel_option.h"
 #include "server/admin/commands/command_audit.h"
 #include "server/admin/commands/command_backup.h"
 #include "server/admin/commands/command_cancel_plan.h"
@@ -34,7 +34,6 @@ namespace {
 
 constexpr int kDone = 0;
 constexpr int kError = 1;
-constexpr int kUsage = 2;
 
 using Run = std::function<absl::StatusOr<Outcome>()>;
 
@@ -44,18 +43,17 @@ struct Choice {
   bool json = false;
 };
 
-CLI::App* Command(CLI::App& app, Choice& choice, const std::string& name,
-                  const std::string& description, const std::string& example, Run run) {
-  CLI::App* command = app.add_subcommand(name, description);
-  command->footer("Example:\n  topicwall-admin " + name + " " + example);
-  command->add_flag("--json", choice.json, "Print one JSON object instead of text");
-  command->parse_complete_callback([&choice, run] { choice.run = run; });
+base::Command Command(base::Command app, Choice& choice, const std::string& name,
+                      const std::string& description, const std::string& example, Run run) {
+  base::Command command = app.AddCommand(name, description);
+  command.Footer("Example:\n  topicwall-admin " + name + " " + example);
+  command.AddFlag("--json", choice.json, "Print one JSON object instead of text");
+  command.OnParsed([&choice, run] { choice.run = run; });
   return command;
 }
 
-void AddConfig(CLI::App* command, std::string* config) {
-  command->add_option("--config", *config, "The custodian's configuration (text format)")
-      ->required();
+void AddConfig(base::Command command, std::string* config) {
+  command.Add("--config", *config, "The custodian's configuration (text format)").Required();
 }
 
 void ShowProgress(double fraction_read, int64_t documents) {
@@ -63,17 +61,17 @@ void ShowProgress(double fraction_read, int64_t documents) {
             << (fraction_read >= 1 ? "\n" : "") << std::flush;
 }
 
-void AddKeys(CLI::App& app, Choice& choice, KeysFlags& flags) {
-  CLI::App* command =
+void AddKeys(base::Command app, Choice& choice, KeysFlags& flags) {
+  base::Command command =
       Command(app, choice, "keys",
               "Make the custodian's key. It is in no backup that topicwall-admin makes, and "
               "losing it loses every corpus and ledger sealed under it.",
               "--output corpus.key", [&] { return MakeKeys(flags); });
-  command->add_option("--output", flags.output, "A new file; never written over")->required();
+  command.Add("--output", flags.output, "A new file; never written over").Required();
 }
 
-void AddIngest(CLI::App& app, Choice& choice, IngestFlags& flags) {
-  CLI::App* command =
+void AddIngest(base::Command app, Choice& choice, IngestFlags& flags) {
+  base::Command command =
       Command(app, choice, "ingest",
               "Seal documents into a corpus file. Counts and line numbers it reports, also with "
               "--json, depend on the documents: they are PRIVATE, for your terminal only.",
@@ -88,8 +86,8 @@ void AddIngest(CLI::App& app, Choice& choice, IngestFlags& flags) {
   AddOptions(command, flags);
 }
 
-void AddOpenBudget(CLI::App& app, Choice& choice, OpenBudgetOptions& options) {
-  CLI::App* command =
+void AddOpenBudget(base::Command app, Choice& choice, OpenBudgetOptions& options) {
+  base::Command command =
       Command(app, choice, "open-budget",
               "Open the privacy budget of an ingested corpus, once and for ever: what all analysts "
               "together may learn from it.",
@@ -105,7 +103,7 @@ void AddOpenBudget(CLI::App& app, Choice& choice, OpenBudgetOptions& options) {
   AddOptions(command, options);
 }
 
-void AddReading(CLI::App& app, Choice& choice, StatusFlags& flags) {
+void AddReading(base::Command app, Choice& choice, StatusFlags& flags) {
   AddConfig(Command(app, choice, "status",
                     "Show corpora, budgets and plans. Reads only, also beside a running server.",
                     "--config wall.textproto", [&] { return ShowStatus(flags); }),
@@ -117,61 +115,59 @@ void AddReading(CLI::App& app, Choice& choice, StatusFlags& flags) {
             &flags.config);
 }
 
-void AddStatement(CLI::App& app, Choice& choice, StatementFlags& flags) {
-  CLI::App* command =
+void AddStatement(base::Command app, Choice& choice, StatementFlags& flags) {
+  base::Command command =
       Command(app, choice, "statement",
               "Write the signed privacy statement of a corpus: what is promised, on what it rests, "
               "and what is not protected. Reads only, also beside a running server.",
               "--config wall.textproto --corpus notes --out notes.statement",
               [&] { return MakeStatement(flags); });
   AddConfig(command, &flags.config);
-  command->add_option("--corpus", flags.corpus, "A name, or the 32 digits of a version")
-      ->required();
-  command->add_option("--out", flags.out, "A new file (otherwise standard output)");
+  command.Add("--corpus", flags.corpus, "A name, or the 32 digits of a version").Required();
+  command.Add("--out", flags.out, "A new file (otherwise standard output)");
 }
 
-void AddCheckConfig(CLI::App& app, Choice& choice, CheckConfigFlags& flags) {
-  CLI::App* command =
+void AddCheckConfig(base::Command app, Choice& choice, CheckConfigFlags& flags) {
+  base::Command command =
       Command(app, choice, "check-config",
               "Check configuration, certificates, key, corpora and ledger as the server does when "
               "it starts, and time the worst case of a release against release_interval_ms. "
               "Changes nothing.",
               "wall.textproto --strict", [&] { return CheckConfig(flags); });
   flags.progress = [](absl::string_view line) { std::cerr << line << "\n"; };
-  command->add_flag("--strict", flags.strict, "Exit code 1 for warnings, too");
-  command->add_option("config,--config", flags.config, "The configuration (text format)")
-      ->required();
+  command.AddFlag("--strict", flags.strict, "Exit code 1 for warnings, too");
+  command.Add("config,--config", flags.config, "The configuration (text format)").Required();
 }
 
-void AddCancelPlan(CLI::App& app, Choice& choice, CancelPlanFlags& flags) {
-  CLI::App* command =
+void AddCancelPlan(base::Command app, Choice& choice, CancelPlanFlags& flags) {
+  base::Command command =
       Command(app, choice, "cancel-plan",
               "End a plan and give back what was never charged. `status` lists the plans.",
               "--config wall.textproto --plan 0123456789abcdef0123456789abcdef",
               [&] { return CancelPlan(flags); });
   AddConfig(command, &flags.config);
-  command->add_option("--plan", flags.plan, "32 hexadecimal digits")->required();
+  command.Add("--plan", flags.plan, "32 hexadecimal digits").Required();
 }
 
-void AddBackup(CLI::App& app, Choice& choice, BackupFlags& backup, RestoreFlags& restore) {
-  CLI::App* command =
+void AddBackup(base::Command app, Choice& choice, BackupFlags& backup, RestoreFlags& restore) {
+  base::Command command =
       Command(app, choice, "backup",
               "Copy ledger and corpora into a new folder, also beside a running "
               "server. Never the keys.",
               "--config wall.textproto --output backup-monday", [&] { return MakeBackup(backup); });
   AddConfig(command, &backup.config);
-  command->add_option("--output", backup.output, "A folder that is not there yet")->required();
+  command.Add("--output", backup.output, "A folder that is not there yet").Required();
 
   command = Command(app, choice, "restore",
                     "Install a backup where the ledger was lost. It stays frozen until thawed.",
                     "--config wall.textproto --input backup-monday",
                     [&] { return RestoreBackup(restore); });
   AddConfig(command, &restore.config);
-  command->add_option("--input", restore.input, "A folder that backup made")->required();
+  command.Add("--input", restore.input, "A folder that backup made").Required();
 }
 
-void AddThaw(CLI::App& app, Choice& choice, ThawFlags& flags) {
-  CLI::App* command =
+void AddThaw(base::Command app, Choice& choice, ThawFlags& flags) {
+  base::Command command =
       Command(app, choice, "thaw",
               "Let a restored budget, or a corpus that overruns paused, release again.",
               "--config wall.textproto --forfeit --corpus notes", [&] { return Thaw(flags); });
@@ -179,17 +175,17 @@ void AddThaw(CLI::App& app, Choice& choice, ThawFlags& flags) {
   AddOptions(command, flags);
 }
 
-void AddRekey(CLI::App& app, Choice& choice, RekeyFlags& flags) {
-  CLI::App* command =
+void AddRekey(base::Command app, Choice& choice, RekeyFlags& flags) {
+  base::Command command =
       Command(app, choice, "rekey",
               "Seal every corpus and the ledger under a new key. Interrupted, the same command "
               "goes on. Afterwards point key_file at the new key.",
               "--config wall.textproto --output new.key", [&] { return Rekey(flags); });
   AddConfig(command, &flags.config);
-  command->add_option("--output", flags.output, "The new key file")->required();
+  command.Add("--output", flags.output, "The new key file").Required();
 }
 
-void AddAudit(CLI::App& app, Choice& choice, AuditFlags& flags) {
+void AddAudit(base::Command app, Choice& choice, AuditFlags& flags) {
   AddOptions(
       Command(
           app, choice, "audit",
@@ -220,10 +216,13 @@ int Report(const Choice& choice, absl::StatusOr<Outcome> outcome) {
 
 int Main(int argc, char** argv) {
   umask(077);  // whatever is written here is the custodian's alone
-  CLI::App app("The custodian's commands on the data directory of a wall.", "topicwall-admin");
-  app.set_version_flag("--version", std::string("topicwall-admin ") + kVersion);
-  app.require_subcommand(1);
-  app.footer(
+  base::CommandLine line(
+      {.program = "topicwall-admin",
+       .version = kVersion,
+       .description = "The custodian's commands on the data directory of a wall."});
+  base::Command app = line.root();
+  app.RequireCommand();
+  app.Footer(
       "Example:\n  topicwall-admin status --config wall.textproto\n"
       "Every command has --help with an example, and --json. Exit codes: 0 done, 1 error, "
       "2 usage.");
@@ -252,23 +251,13 @@ int Main(int argc, char** argv) {
   AddRekey(app, choice, rekey);
   AddAudit(app, choice, audit);
   // What check-config measures with; the server has the same flag and variable.
-  app.add_option_function<std::string>(
-         "--kernel",
-         [](const std::string& name) {
-           const absl::Status chosen = lda::ChooseKernel(name);
-           if (!chosen.ok()) throw CLI::ValidationError("--kernel", std::string(chosen.message()));
-         },
-         "The E-step's arithmetic, by name; the fastest if not given")
-      ->envname("TOPICWALL_KERNEL");
+  lda::AddKernelOption(app, "The E-step's arithmetic");
   if (argc <= 1) {
-    std::cerr << app.help();
-    return kUsage;
+    std::cerr << line.Help();
+    return base::CommandLine::kUsage;
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kUsage;
-  }
+  const std::optional<int> code = line.Parse(argc, argv);
+  if (code.has_value()) return *code;
   return Report(choice, choice.run());
 }
 

@@ -7,74 +7,73 @@
 namespace topicwall::admin {
 namespace {
 
-void AddPolicyOptions(CLI::App* command, OpenBudgetOptions& options, CLI::Option* epsilon) {
-  CLI::Option* policy =
+void AddPolicyOptions(base::Command command, OpenBudgetOptions& options, base::Option epsilon) {
+  base::Option policy =
       command
-          ->add_option("--policy", options.policy,
-                       "How it decides, for ever. adaptive (default): any releases, by a filter; "
-                       "inventory: the vouchers given here and nothing else, priced exactly all "
-                       "together")
-          ->check(CLI::IsMember({"adaptive", "inventory"}))
-          ->needs(epsilon);
+          .Add("--policy", options.policy,
+               "How it decides, for ever. adaptive (default): any releases, by a filter; "
+               "inventory: the vouchers given here and nothing else, priced exactly all "
+               "together")
+          .OneOf({"adaptive", "inventory"})
+          .Needs(epsilon);
   command
-      ->add_option("--planned", options.planned,
-                   "What analysts will mostly ask for, for ever. full-batch (default): releases of "
-                   "all units; sampled: releases that take units by coins, as the paper's. Either "
-                   "admits both; what it was not planned for costs more")
-      ->check(CLI::IsMember({"full-batch", "sampled"}))
-      ->needs(epsilon);
+      .Add("--planned", options.planned,
+           "What analysts will mostly ask for, for ever. full-batch (default): releases of "
+           "all units; sampled: releases that take units by coins, as the paper's. Either "
+           "admits both; what it was not planned for costs more")
+      .OneOf({"full-batch", "sampled"})
+      .Needs(epsilon);
   command
-      ->add_option("--voucher", options.vouchers,
-                   "SIGMA,NU,COUNT: so many releases of at least that noise multiplier and at "
-                   "most that sampling rate; may be repeated")
-      ->needs(policy);
-  command
-      ->add_option("--vouchers-file", options.vouchers_file,
-                   "The same from a file, one kind a line")
-      ->needs(policy);
+      .Add("--voucher", options.vouchers,
+           "SIGMA,NU,COUNT: so many releases of at least that noise multiplier and at "
+           "most that sampling rate; may be repeated")
+      .Needs(policy);
+  command.Add("--vouchers-file", options.vouchers_file, "The same from a file, one kind a line")
+      .Needs(policy);
 }
 
-void CheckTogether(const OpenBudgetOptions& options, bool has_budget) {
+absl::Status CheckTogether(const OpenBudgetOptions& options, bool has_budget) {
   if (!has_budget && options.flags.join.empty()) {
-    throw CLI::RequiredError("--epsilon and --delta, or --join");
+    return absl::InvalidArgumentError("--epsilon and --delta, or --join is required");
   }
   const bool has_vouchers = !options.vouchers.empty() || !options.vouchers_file.empty();
   if (options.policy == "inventory" && !has_vouchers) {
-    throw CLI::RequiredError("--voucher or --vouchers-file with --policy inventory");
+    return absl::InvalidArgumentError(
+        "--voucher or --vouchers-file with --policy inventory is required");
   }
   if (options.policy == "adaptive" && has_vouchers) {
-    throw CLI::ValidationError("vouchers", "are for --policy inventory");
+    return absl::InvalidArgumentError("vouchers: are for --policy inventory");
   }
   if (options.policy == "inventory" && !options.planned.empty()) {
-    throw CLI::ValidationError("--planned", "is for --policy adaptive");
+    return absl::InvalidArgumentError("--planned: is for --policy adaptive");
   }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
-void AddOptions(CLI::App* command, OpenBudgetOptions& options) {
-  command->add_option("--corpus", options.flags.corpus, "Its name in the configuration")
-      ->required();
-  CLI::Option* epsilon =
-      command->add_option("--epsilon", options.budget.epsilon, "Of the whole budget, in nats");
-  CLI::Option* delta =
-      command->add_option("--delta", options.budget.delta, "Probability that epsilon may fail")
-          ->needs(epsilon);
-  epsilon->needs(delta);
+void AddOptions(base::Command command, OpenBudgetOptions& options) {
+  command.Add("--corpus", options.flags.corpus, "Its name in the configuration").Required();
+  base::Option epsilon =
+      command.Add("--epsilon", options.budget.epsilon, "Of the whole budget, in nats");
+  base::Option delta =
+      command.Add("--delta", options.budget.delta, "Probability that epsilon may fail")
+          .Needs(epsilon);
+  epsilon.Needs(delta);
   AddPolicyOptions(command, options, epsilon);
-  CLI::Option* join = command
-                          ->add_option("--join", options.flags.join,
-                                       "Spend from the budget of this corpus (its name, or the "
-                                       "32 digits of a version), whose people it shares")
-                          ->excludes(epsilon)
-                          ->excludes(delta);
+  base::Option join = command
+                          .Add("--join", options.flags.join,
+                               "Spend from the budget of this corpus (its name, or the "
+                               "32 digits of a version), whose people it shares")
+                          .Excludes(epsilon)
+                          .Excludes(delta);
   command
-      ->add_option("--disjoint", options.disjoint,
-                   "CORPUS=REASON: nobody can be in this corpus and in that budget, and why, which "
-                   "every analyst is told. Without it the budgets count as a sum. May be repeated")
-      ->excludes(join);
-  command->add_flag("--yes", options.flags.yes, "Do not ask; for scripts");
-  command->callback([&options, epsilon] { CheckTogether(options, epsilon->count() > 0); });
+      .Add("--disjoint", options.disjoint,
+           "CORPUS=REASON: nobody can be in this corpus and in that budget, and why, which "
+           "every analyst is told. Without it the budgets count as a sum. May be repeated")
+      .Excludes(join);
+  command.AddFlag("--yes", options.flags.yes, "Do not ask; for scripts");
+  command.Check([&options, epsilon] { return CheckTogether(options, epsilon.given()); });
 }
 
 absl::StatusOr<OpenBudgetFlags> FlagsOf(const OpenBudgetOptions& options) {

@@ -4,12 +4,12 @@
 #ifndef TOPICWALL_SERVER_ADMIN_OPEN_BUDGET_OPTIONS_H_
 #define TOPICWALL_SERVER_ADMIN_OPEN_BUDGET_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "accountant/events/privacy_params.h"
+#include "base/command_line.h"
 #include "server/admin/commands/command_open_budget.h"
 
 namespace topicwall::admin {
@@ -24,9 +24,9 @@ struct OpenBudgetOptions {
   std::vector<std::string> disjoint;
 };
 
-// Everything but --config. `options` must outlive the parsing, which throws CLI's own errors for
-// options that do not go together.
-void AddOptions(CLI::App* command, OpenBudgetOptions& options);
+// Everything but --config. `options` must outlive the parsing, which refuses options that do not
+// go together.
+void AddOptions(base::Command command, OpenBudgetOptions& options);
 
 // INVALID_ARGUMENT for a voucher or a declaration that is none, or an inventory without vouchers;
 // NOT_FOUND for their file.

@@ -4,8 +4,7 @@
 #ifndef TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_OPTIONS_H_
 #define TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
-
+#include "base/command_line.h"
 #include "server/admin/commands/command_audit.h"
 #include "server/admin/commands/command_ingest.h"
 #include "server/admin/commands/command_thaw.h"
@@ -13,12 +12,12 @@
 namespace topicwall::admin {
 
 // Everything of `ingest` but --config.
-void AddOptions(CLI::App* command, IngestFlags& flags);
+void AddOptions(base::Command command, IngestFlags& flags);
 
-void AddOptions(CLI::App* command, AuditFlags& flags);
+void AddOptions(base::Command command, AuditFlags& flags);
 
 // Everything of `thaw` but --config.
-void AddOptions(CLI::App* command, ThawFlags& flags);
+void AddOptions(base::Command command, ThawFlags& flags);
 
 }  // namespace topicwall::admin
 

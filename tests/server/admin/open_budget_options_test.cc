@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -13,11 +18,17 @@ namespace {
 
 using testing::StatusIs;
 
-absl::StatusOr<OpenBudgetFlags> Typed(const std::string& line) {
-  CLI::App app;
+// ABORTED for an error of usage.
+absl::StatusOr<OpenBudgetFlags> Typed(const std::string& typed) {
+  base::CommandLine line({.program = "admin", .version = "1", .description = ""});
   OpenBudgetOptions options;
-  AddOptions(app.add_subcommand("open-budget"), options);
-  app.parse("open-budget --corpus notes " + line);
+  AddOptions(line.root().AddCommand("open-budget", ""), options);
+  const std::vector<std::string> words = absl::StrSplit(
+      absl::StrCat("admin open-budget --corpus notes ", typed), ' ', absl::SkipEmpty());
+  std::vector<const char*> arguments;
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  const std::optional<int> code = line.Parse(static_cast<int>(arguments.size()), arguments.data());
+  if (code.has_value()) return absl::AbortedError(absl::StrCat("exit ", *code));
   return FlagsOf(options);
 }
 
@@ -75,7 +86,7 @@ TEST(OpenBudgetOptionsTest, OptionsThatDoNotGoTogetherAreUsageErrors) {
         "--epsilon 2 --delta 1e-6 --policy adaptive --voucher 6.3,1,10",
         "--epsilon 2 --delta 1e-6 --planned both", "--join letters --planned sampled",
         "--epsilon 2 --delta 1e-6 --policy inventory --voucher 6.3,1,10 --planned full-batch"}) {
-    EXPECT_THROW((void)Typed(line), CLI::ParseError) << line;
+    EXPECT_THAT(Typed(line), StatusIs(absl::StatusCode::kAborted, "exit 2")) << line;
   }
 }
 

@@ -1,0 +1,16 @@
+#include "model/lda/kernel/kernel_option.h"
+
+#include "absl/strings/str_cat.h"
+#include "model/lda/kernel/e_step_kernel.h"
+
+namespace topicwall::lda {
+
+void AddKernelOption(base::Command program, const std::string& what) {
+  program
+      .AddParsed(
+          "--kernel", [](const std::string& name) { return ChooseKernel(name); },
+          absl::StrCat(what, ", by name; the fastest if not given"))
+      .FromEnvironment("TOPICWALL_KERNEL");
+}
+
+}  // namespace topicwall::lda
