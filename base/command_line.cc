@@ -7,14 +7,6 @@
 #include "absl/strings/str_cat.h"
 
 namespace topicwall::base {
-namespace {
-
-template <typename Value>
-Option AddValue(CLI::App* app, const std::string& names, Value& value, const std::string& help) {
-  return Option(app->add_option(names, value, help));
-}
-
-}  // namespace
 
 Option Option::Required(bool required) const {
   option_->required(required);
@@ -87,57 +79,24 @@ Command Command::AddGroup(const std::string& name, const std::string& descriptio
   return Command(app_->add_option_group(name, description));
 }
 
-Option Command::Add(const std::string& names, std::string& value, const std::string& help) {
-  return AddValue(app_, names, value, help);
+template <typename Value>
+Option Command::Add(const std::string& names, Value& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
 }
 
-Option Command::Add(const std::string& names, int& value, const std::string& help) {
-  return AddValue(app_, names, value, help);
-}
+template Option Command::Add(const std::string&, std::string&, const std::string&);
+template Option Command::Add(const std::string&, int&, const std::string&);
+template Option Command::Add(const std::string&, int64_t&, const std::string&);
+template Option Command::Add(const std::string&, uint64_t&, const std::string&);
+template Option Command::Add(const std::string&, double&, const std::string&);
+template Option Command::Add(const std::string&, std::optional<std::string>&, const std::string&);
+template Option Command::Add(const std::string&, std::optional<int>&, const std::string&);
+template Option Command::Add(const std::string&, std::optional<int64_t>&, const std::string&);
+template Option Command::Add(const std::string&, std::optional<double>&, const std::string&);
+template Option Command::Add(const std::string&, std::vector<std::string>&, const std::string&);
+template Option Command::Add(const std::string&, std::vector<double>&, const std::string&);
 
-Option Command::Add(const std::string& names, int64_t& value, const std::string& help) {
-  return AddValue(app_, names, value, help);
-}
-
-Option Command::Add(const std::string& names, uint64_t& value, const std::string& help) {
-  return AddValue(app_, names, value, help);
-}
-
-Option Command::Add(const std::string& names, double& value, const std::string& help) {
-  return AddValue(app_, names, value, help);
-}
-
-Option Command::Add(const std::string& names, std::optional<std::string>& value,
-                    const std::string& help) {
-  return AddValue(app_, names, value, help);
-}
-
-Option Command::Add(const std::string& names, std::optional<int>& value, const std::string& help) {
-  return AddValue(app_, names, value, help);
-}
-
-Option Command::Add(const std::string& names, std::optional<int64_t>& value,
-                    const std::string& help) {
-  return AddValue(app_, names, value, help);
-}
-
-Option Command::Add(const std::string& names, std::optional<double>& value,
-                    const std::string& help) {
-  return AddValue(app_, names, value, help);
-}
-
-Option Command::Add(const std::string& names, std::vector<std::string>& value,
-                    const std::string& help) {
-  return AddValue(app_, names, value, help);
-}
-
-Option Command::Add(const std::string& names, std::vector<double>& value, const std::string& help) {
-  return AddValue(app_, names, value, help);
-}
-
-Option Command::AddParsed(const std::string& names,
-                          const std::function<absl::Status(const std::string&)>& take,
-                          const std::string& help) {
+Option Command::AddParsed(const std::string& names, const Reader& take, const std::string& help) {
   return Option(app_->add_option_function<std::string>(
       names,
       [names, take](const std::string& text) {
@@ -151,8 +110,7 @@ Option Command::AddFlag(const std::string& names, bool& value, const std::string
   return Option(app_->add_flag(names, value, help));
 }
 
-Option Command::AddFlag(const std::string& names, const std::function<void()>& act,
-                        const std::string& help) {
+Option Command::AddFlag(const std::string& names, const Act& act, const std::string& help) {
   return Option(app_->add_flag_callback(names, act, help));
 }
 
@@ -188,7 +146,7 @@ void Command::Check(const std::function<absl::Status()>& check) {
   });
 }
 
-void Command::OnParsed(const std::function<void()>& act) { app_->callback(act); }
+void Command::OnParsed(const Act& act) { app_->callback(act); }
 
 CommandLine::CommandLine(const Params& params)
     : app_(std::make_unique<CLI::App>(params.description, params.program)) {

@@ -65,55 +65,45 @@ class Option {
 
 class Command {
  public:
+  using Act = std::function<void()>;
+  using Reader = std::function<absl::Status(const std::string&)>;
+
   explicit Command(CLI::App* app) : app_(app) {}
 
   Command AddCommand(const std::string& name, const std::string& description);
   // Options that stand together in the help.
   Command AddGroup(const std::string& name, const std::string& description);
 
-  Option Add(const std::string& names, std::string& value, const std::string& help);
-  Option Add(const std::string& names, int& value, const std::string& help);
-  Option Add(const std::string& names, int64_t& value, const std::string& help);
-  Option Add(const std::string& names, uint64_t& value, const std::string& help);
-  Option Add(const std::string& names, double& value, const std::string& help);
-  Option Add(const std::string& names, std::optional<std::string>& value, const std::string& help);
-  Option Add(const std::string& names, std::optional<int>& value, const std::string& help);
-  Option Add(const std::string& names, std::optional<int64_t>& value, const std::string& help);
-  Option Add(const std::string& names, std::optional<double>& value, const std::string& help);
-  Option Add(const std::string& names, std::vector<std::string>& value, const std::string& help);
-  Option Add(const std::string& names, std::vector<double>& value, const std::string& help);
+  // Value: std::string, int, int64_t, uint64_t or double; an optional of these, left empty where
+  // nothing is given; a vector of strings or doubles. (Others do not link.)
+  template <typename Value>
+  Option Add(const std::string& names, Value& value, const std::string& help);
   // A value that `take` understands; its error is one of usage.
-  Option AddParsed(const std::string& names,
-                   const std::function<absl::Status(const std::string&)>& take,
-                   const std::string& help);
+  Option AddParsed(const std::string& names, const Reader& take, const std::string& help);
   // One of `choices`, by name.
   template <typename Value>
   Option AddChoice(const std::string& names, Value& value,
                    const std::map<std::string, Value>& choices, const std::string& help) {
     std::vector<std::string> known;
     for (const auto& [name, choice] : choices) known.push_back(name);
-    return AddParsed(
-               names,
-               [&value, choices](const std::string& name) {
-                 const auto choice = choices.find(name);
-                 if (choice != choices.end()) value = choice->second;
-                 return absl::OkStatus();
-               },
-               help)
-        .OneOf(known);
+    const Reader take = [&value, choices](const std::string& name) {
+      const auto choice = choices.find(name);
+      if (choice != choices.end()) value = choice->second;
+      return absl::OkStatus();
+    };
+    return AddParsed(names, take, help).OneOf(known);
   }
   // True once it is given.
   Option AddFlag(const std::string& names, bool& value, const std::string& help);
   // `act` is called where it is given.
-  Option AddFlag(const std::string& names, const std::function<void()>& act,
-                 const std::string& help);
+  Option AddFlag(const std::string& names, const Act& act, const std::string& help);
 
   // Prints what `answer` returns, and the program ends well, as after --help.
   Option AddAnswer(const std::string& names, const std::function<std::string()>& answer,
                    const std::string& help);
 
   void RequireCommand();
-  // Of a group's options exactly one; or at most one.
+  // Of a group's options one; at most one.
   void RequireOption();
   void AllowOneOption();
   // What was added before under this name.
@@ -121,10 +111,10 @@ class Command {
   Command FindGroup(const std::string& name) const;
   // Below the help: an example.
   void Footer(const std::string& text);
-  // Whether what was given goes together: asked before OnParsed, its error is one of usage.
+  // Whether what was given goes together, before OnParsed; its error is one of usage.
   void Check(const std::function<absl::Status()>& check);
   // Called once the command was parsed.
-  void OnParsed(const std::function<void()>& act);
+  void OnParsed(const Act& act);
 
  private:
   CLI::App* app_;
