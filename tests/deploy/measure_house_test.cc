@@ -64,7 +64,7 @@ TEST_F(MeasureHouse, SeesWhatIsOutOfItsPlace) {
   Plant("client/a.cc", "#include <sqlite3.h>\n  ::rename(a, b);\n  std::rename(a, b);\n");
   Plant("server/corpus/b.cc", "#include <sqlite3.h>\n");
   Plant("base/c.cc", "  ::rename(a, b);\nEVP_MD_CTX_new();\n");
-  Plant("server/d.h", "#include \"lda/e_step.h\"\n  friend class audit::Reading;\n");
+  Plant("server/d.h", "#include \"model/lda/topics/e_step.h\"\n  friend class audit::Reading;\n");
   EXPECT_THAT(Measure().output, AllOf(ContainsRegex("SQLite elsewhere +1 .* client/a.cc"),
                                       ContainsRegex("rename\\(\\) outside base +2 "),
                                       ContainsRegex("EVP_MD_CTX_new outside base +0 .* ok"),

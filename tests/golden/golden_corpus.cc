@@ -7,7 +7,7 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "server/random/keystream.h"
 #include "server/random/secret_key.h"
 #include "server/sealing/custodian_key.h"

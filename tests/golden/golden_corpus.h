@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "lda/log_topics.h"
+#include "model/lda/topics/log_topics.h"
 #include "server/corpus/corpus_store.h"
 #include "tests/server/corpus/small_corpus.h"
 

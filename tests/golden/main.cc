@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "tests/golden/golden_corpus.h"
 #include "tests/golden/golden_release.h"
 #include "tests/support/temporary_directory.h"

@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "lda/e_step_kernel.h"
+#include "model/lda/kernel/e_step_kernel.h"
 #include "server/corpus/unit_block.h"
 #include "server/mechanism/lattice_scale.h"
 #include "tests/golden/golden_corpus.h"
