@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace topicwall::proto {
+namespace topicwall::base {
 namespace {
 
 void Require(int success) {
@@ -20,6 +20,10 @@ Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
 }
 
 void Sha256::Update(absl::string_view bytes) {
+  Require(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()));
+}
+
+void Sha256::Update(absl::Span<const uint8_t> bytes) {
   Require(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()));
 }
 
@@ -50,4 +54,4 @@ Digest Sha256Of(absl::string_view bytes) {
 
 std::string DigestBytes(const Digest& digest) { return std::string(digest.begin(), digest.end()); }
 
-}  // namespace topicwall::proto
+}  // namespace topicwall::base

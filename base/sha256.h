@@ -1,12 +1,20 @@
-// SHA-256, for the digests that travel: requests, releases, the ledger's chain.
+// SHA-256 (FIPS 180-4), in one call or piece by piece.
 //
 //   Sha256 hash;
 //   hash.Update(tag);
-//   hash.Update(bytes);
+//   hash.UpdateString(name);
 //   Digest digest = std::move(hash).Finish();
 //
-// A digest of PRIVATE bytes is PRIVATE: it is a membership oracle for whoever can
-// guess the bytes. Only public or already released bytes are hashed with this.
+// Update puts nothing between pieces: whoever hashes several fields must make the boundaries
+// recoverable, by fixed sizes, UpdateInteger or UpdateString.
+//
+// A digest of PRIVATE bytes is PRIVATE: it is a membership oracle for whoever can guess the bytes.
+// What leaves the wall is a digest of public or already released bytes; to name anything PRIVATE
+// use the keyed HmacSha256 of server/random/key_derivation.h.
+//
+// Errors: none. As operator new does, throws std::bad_alloc when OpenSSL has no memory.
+// Threads: one hash belongs to one thread. Cost: about 0.6 ns a byte with SHA instructions, 0.5 µs
+// a hash.
 #ifndef TOPICWALL_BASE_SHA256_H_
 #define TOPICWALL_BASE_SHA256_H_
 
@@ -18,17 +26,17 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
-namespace topicwall::proto {
+namespace topicwall::base {
 
 using Digest = std::array<uint8_t, 32>;
 
-// One hash in progress. Not for several threads. As operator new does, throws
-// std::bad_alloc when OpenSSL has no memory; cannot fail otherwise.
 class Sha256 {
  public:
   Sha256();
   void Update(absl::string_view bytes);
+  void Update(absl::Span<const uint8_t> bytes);
   // Integers are hashed as eight little-endian bytes, so that no two field lists
   // of the same hash can run into each other.
   void UpdateInteger(uint64_t value);
@@ -50,6 +58,6 @@ Digest Sha256Of(absl::string_view bytes);
 // The 32 bytes as a string, as digests stand in messages.
 std::string DigestBytes(const Digest& digest);
 
-}  // namespace topicwall::proto
+}  // namespace topicwall::base
 
 #endif  // TOPICWALL_BASE_SHA256_H_

@@ -23,19 +23,19 @@ absl::Status BadEntry(int64_t sequence, absl::string_view what) {
 std::string GenesisHead() { return std::string(kHashSize, '\0'); }
 
 std::string EventCommitment(absl::string_view salt, absl::string_view event) {
-  Sha256 hash;
+  base::Sha256 hash;
   hash.Update(kCommitmentTag);
   hash.Update(salt);
   hash.Update(event);
-  return DigestBytes(std::move(hash).Finish());
+  return base::DigestBytes(std::move(hash).Finish());
 }
 
 std::string NextHead(absl::string_view previous_head, absl::string_view commitment) {
-  Sha256 hash;
+  base::Sha256 hash;
   hash.Update(kHeadTag);
   hash.Update(previous_head);
   hash.Update(commitment);
-  return DigestBytes(std::move(hash).Finish());
+  return base::DigestBytes(std::move(hash).Finish());
 }
 
 absl::Status ChainVerifier::Add(const v1::LedgerEntry& entry) {

@@ -50,7 +50,9 @@ absl::Status ForEachChunk(absl::Span<const float> values,
   return absl::OkStatus();
 }
 
-Digest DigestOfFloats(absl::Span<const float> values) { return Sha256Of(BytesOf(values)); }
+base::Digest DigestOfFloats(absl::Span<const float> values) {
+  return base::Sha256Of(BytesOf(values));
+}
 
 MatrixAssembler::MatrixAssembler(int64_t entries) : entries_(entries) {
   values_.reserve(static_cast<size_t>(entries));

@@ -37,7 +37,7 @@ absl::Status ForEachChunk(absl::Span<const float> values,
                           absl::FunctionRef<absl::Status(const v1::MatrixChunk&)> send);
 
 // SHA-256 of the little-endian bytes of all values.
-Digest DigestOfFloats(absl::Span<const float> values);
+base::Digest DigestOfFloats(absl::Span<const float> values);
 
 // Puts chunks together. The chunks must come in order, without gap or overlap.
 // Thread-compatible.

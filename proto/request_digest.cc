@@ -5,8 +5,8 @@
 
 namespace topicwall::proto {
 
-Digest RequestDigest(const v1::EStepHeader& header, absl::Span<const float> log_topics) {
-  Sha256 hash;
+base::Digest RequestDigest(const v1::EStepHeader& header, absl::Span<const float> log_topics) {
+  base::Sha256 hash;
   hash.UpdateString("topicwall.v1.e_step_request");
   hash.UpdateString(header.plan_id());
   hash.UpdateInteger(static_cast<uint64_t>(int64_t{header.iteration()}));

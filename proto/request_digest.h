@@ -15,7 +15,7 @@
 namespace topicwall::proto {
 
 // `header.request_digest` itself is left out. Cost: one pass over the topics.
-Digest RequestDigest(const v1::EStepHeader& header, absl::Span<const float> log_topics);
+base::Digest RequestDigest(const v1::EStepHeader& header, absl::Span<const float> log_topics);
 
 }  // namespace topicwall::proto
 

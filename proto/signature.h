@@ -8,7 +8,7 @@
 //
 // so that a signature under one kind of thing is never one under another kind. What is signed
 // is bytes, never a message: a reader checks exactly what was written, whatever its own
-// serializer would make of it. Signing (server/sealing/signing_key.h) is deterministic.
+// serializer would make of it. Signing (base/ed25519.h) is deterministic.
 //
 // What a signature is worth depends on where the public key comes from: from the custodian
 // itself, by another way than the one the signature came, or from a first contact that nobody
@@ -16,15 +16,11 @@
 #ifndef TOPICWALL_PROTO_SIGNATURE_H_
 #define TOPICWALL_PROTO_SIGNATURE_H_
 
-#include <cstddef>
 #include <string>
 
 #include "absl/strings/string_view.h"
 
 namespace topicwall::proto {
-
-inline constexpr std::size_t kSigningKeySize = 32;  // of the public key
-inline constexpr std::size_t kSignatureSize = 64;
 
 enum class SignedMatter {
   kReceipt,    // a serialized Receipt of ledger.proto

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/ed25519.h"
 #include "proto/signature.h"
 
 namespace topicwall::proto {
@@ -33,7 +34,7 @@ std::string Seal(absl::string_view public_key, absl::string_view signature) {
 }
 
 constexpr std::size_t kSealSize =
-    kSignedBy.size() + 2 * kSigningKeySize + kSignature.size() + 2 * kSignatureSize + 1;
+    kSignedBy.size() + 2 * base::kSigningKeySize + kSignature.size() + 2 * base::kSignatureSize + 1;
 
 }  // namespace
 
@@ -56,9 +57,10 @@ absl::StatusOr<OpenedStatement> OpenStatement(absl::string_view file,
   const absl::string_view seal = file.substr(file.size() - kSealSize);
   OpenedStatement opened;
   opened.text = std::string(file.substr(0, file.size() - kSealSize));
-  opened.public_key = absl::HexStringToBytes(seal.substr(kSignedBy.size(), 2 * kSigningKeySize));
-  const std::string signature =
-      absl::HexStringToBytes(seal.substr(seal.size() - 1 - 2 * kSignatureSize, 2 * kSignatureSize));
+  opened.public_key =
+      absl::HexStringToBytes(seal.substr(kSignedBy.size(), 2 * base::kSigningKeySize));
+  const std::string signature = absl::HexStringToBytes(
+      seal.substr(seal.size() - 1 - 2 * base::kSignatureSize, 2 * base::kSignatureSize));
   // Also refuses other spellings of the same digits.
   if (seal != Seal(opened.public_key, signature)) return NoStatement("it is cut, or no statement");
   if (!IsSignedBy(opened.public_key, SignedMatter::kStatement, opened.text, signature)) {

@@ -8,6 +8,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/ed25519.h"
 #include "base/status_macros.h"
 #include "client/audit/restores.h"
 #include "proto/ledger_chain.h"
@@ -169,7 +170,7 @@ absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
                                            const ReceiptsToAudit& what) {
   ReceiptAudit audit;
   audit.signing_key = std::string(what.signing_key.empty() ? file.signing_key() : what.signing_key);
-  if (file.receipts_size() == 0 || audit.signing_key.size() != proto::kSigningKeySize) {
+  if (file.receipts_size() == 0 || audit.signing_key.size() != base::kSigningKeySize) {
     return absl::InvalidArgumentError(
         "the file holds no receipts, or names no signing key: give the receipts.pb of a model.");
   }

@@ -37,7 +37,7 @@ double Mean(const Numbers& numbers) {
 
 std::string EvaluationPath(const std::string& directory, const EvaluationWish& wish,
                            const v1::ModelFile& model) {
-  proto::Sha256 hash;
+  base::Sha256 hash;
   hash.UpdateString("topicwall.client.evaluation");
   hash.UpdateString(wish.corpus);
   hash.UpdateNumber(wish.held_out_share);
@@ -48,7 +48,7 @@ std::string EvaluationPath(const std::string& directory, const EvaluationWish& w
   hash.UpdateInteger(static_cast<uint64_t>(wish.max_words.value_or(0)));
   for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
   hash.UpdateString(model.topic_parameters());
-  const std::string digest = proto::DigestBytes(std::move(hash).Finish());
+  const std::string digest = base::DigestBytes(std::move(hash).Finish());
   return absl::StrCat(directory, "/evaluation-", absl::BytesToHexString(digest.substr(0, 8)),
                       ".pb");
 }

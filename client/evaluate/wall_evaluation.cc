@@ -55,7 +55,7 @@ bool WasTrainedOn(const EvaluationWish& wish, const v1::ModelFile& model) {
 absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1::ModelFile& model) {
   const std::vector<std::string> terms(model.terms().begin(), model.terms().end());
   if (description.tokenizer() == model.tokenizer() &&
-      description.vocabulary_sha256() == proto::DigestBytes(VocabularyDigest(terms))) {
+      description.vocabulary_sha256() == base::DigestBytes(VocabularyDigest(terms))) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat("the model must have the words of ",

@@ -10,8 +10,8 @@
 
 namespace topicwall::client {
 
-proto::Digest VocabularyDigest(absl::Span<const std::string> terms) {
-  proto::Sha256 hash;
+base::Digest VocabularyDigest(absl::Span<const std::string> terms) {
+  base::Sha256 hash;
   for (const std::string& term : terms) {
     hash.Update(term);
     hash.Update("\n");
@@ -30,7 +30,7 @@ absl::StatusOr<lda::Vocabulary> FetchVocabulary(WallPort& wall,
                                             " must have ", description.vocabulary_size(),
                                             " terms; got ", terms.size(), "."));
   }
-  if (proto::DigestBytes(VocabularyDigest(terms)) != description.vocabulary_sha256()) {
+  if (base::DigestBytes(VocabularyDigest(terms)) != description.vocabulary_sha256()) {
     return absl::DataLossError(
         absl::StrCat("the vocabulary of ", description.corpus(),
                      " does not have the digest that its description gives. Tell the custodian."));

@@ -21,7 +21,7 @@
 
 namespace topicwall::client {
 
-proto::Digest VocabularyDigest(absl::Span<const std::string> terms);
+base::Digest VocabularyDigest(absl::Span<const std::string> terms);
 
 absl::StatusOr<lda::Vocabulary> FetchVocabulary(WallPort& wall,
                                                 const v1::CorpusDescription& description);

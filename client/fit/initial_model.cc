@@ -58,12 +58,12 @@ absl::StatusOr<v1::ModelFile> ReadInitialModel(const std::string& path) {
 }
 
 std::string SourceDigest(const v1::ModelFile& model) {
-  proto::Sha256 hash;
+  base::Sha256 hash;
   hash.Update(model.topic_parameters());
   if (model.document_topic_prior_size() > 1) {
     for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
   }
-  return proto::DigestBytes(std::move(hash).Finish());
+  return base::DigestBytes(std::move(hash).Finish());
 }
 
 absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,

@@ -18,7 +18,7 @@ v1::EStepHeader HeaderOf(const ReleaseQuestion& question) {
   header.set_max_e_step_iterations(question.max_e_step_iterations);
   header.set_mean_change_threshold(question.mean_change_threshold);
   header.set_request_digest(
-      proto::DigestBytes(proto::RequestDigest(header, question.log_topics.values())));
+      base::DigestBytes(proto::RequestDigest(header, question.log_topics.values())));
   return header;
 }
 

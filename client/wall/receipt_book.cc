@@ -3,6 +3,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/ed25519.h"
 #include "base/status_macros.h"
 #include "client/durable_file.h"
 #include "proto/signature.h"
@@ -27,7 +28,7 @@ absl::Status AnotherKey(absl::string_view path, absl::string_view known, absl::s
 std::string ReceiptsPath(const std::string& directory) { return directory + "/receipts.pb"; }
 
 absl::StatusOr<std::string> SigningKeyOfHex(absl::string_view hex) {
-  bool digits = hex.empty() || hex.size() == 2 * proto::kSigningKeySize;
+  bool digits = hex.empty() || hex.size() == 2 * base::kSigningKeySize;
   for (const char c : hex) digits = digits && absl::ascii_isxdigit(static_cast<unsigned char>(c));
   if (digits) return absl::HexStringToBytes(hex);
   return absl::InvalidArgumentError(
@@ -61,7 +62,7 @@ absl::StatusOr<ReceiptBook> ReceiptBook::Open(std::string path, absl::string_vie
 }
 
 absl::Status ReceiptBook::Meet(absl::string_view signing_key) {
-  if (signing_key.size() != proto::kSigningKeySize) {
+  if (signing_key.size() != base::kSigningKeySize) {
     return absl::FailedPreconditionError(
         "the wall names no signing key: it gives no receipts. Ask the custodian to bring its "
         "server up to date.");

@@ -36,7 +36,7 @@ absl::Status CheckTerms(const v1::LedgerEvent& event, const v1::PlanReserved& te
   if (terms.iterations() != plan.iterations()) {
     return NotAsAsked(event, "its number of iterations is another one");
   }
-  if (terms.plan_sha256() != proto::DigestBytes(proto::Sha256Of(plan.SerializeAsString()))) {
+  if (terms.plan_sha256() != base::DigestBytes(base::Sha256Of(plan.SerializeAsString()))) {
     return NotAsAsked(event, "its plan is another one");
   }
   return absl::OkStatus();
@@ -76,7 +76,7 @@ absl::Status CheckPublication(const v1::LedgerEvent& event, const v1::ReleaseHea
     return NotAsAsked(event, "it is not the release of this iteration");
   }
   if (act.release_sha256() != header.statistics_sha256() ||
-      act.header_sha256() != proto::DigestBytes(proto::Sha256Of(StoredHeaderOf(header)))) {
+      act.header_sha256() != base::DigestBytes(base::Sha256Of(StoredHeaderOf(header)))) {
     return NotAsAsked(event, "another release was published");
   }
   if (event.time_ms() != header.readable_at_ms()) {

@@ -44,7 +44,7 @@ absl::Status CheckRelease(const Release& release, const ExpectedRelease& expecte
     return NotAsAsked(expected, "it belongs to another plan or iteration");
   }
   if (expected.request_digest.has_value() &&
-      header.request_digest() != proto::DigestBytes(*expected.request_digest)) {
+      header.request_digest() != base::DigestBytes(*expected.request_digest)) {
     return NotAsAsked(expected, "it answers other topics or options");
   }
   if (header.num_topics() != expected.shape.num_topics ||
@@ -63,7 +63,7 @@ absl::Status CheckRelease(const Release& release, const ExpectedRelease& expecte
   if (!HasItsHistogram(header, expected.plan)) {
     return NotAsAsked(expected, "its norm histogram is not the plan's");
   }
-  if (header.statistics_sha256() != proto::DigestBytes(proto::DigestOfFloats(release.statistics))) {
+  if (header.statistics_sha256() != base::DigestBytes(proto::DigestOfFloats(release.statistics))) {
     return NotAsAsked(expected, "its statistics do not have the digest in its header");
   }
   if (!AreFinite(release.statistics)) {

@@ -22,7 +22,7 @@ struct ExpectedRelease {
   std::string plan_id;
   int32_t iteration;
   // Nothing: any digest will do, as for a release that was asked for by another run.
-  std::optional<proto::Digest> request_digest;
+  std::optional<base::Digest> request_digest;
   ReleaseShape shape;
   double clip_norm;   // C
   v1::PlanSpec plan;  // σ and σ_h of it

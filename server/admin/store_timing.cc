@@ -40,7 +40,7 @@ absl::StatusOr<double> StoreMsPerMebibyte(const std::string& directory) {
   bool good = descriptor >= 0;
   for (int time = 0; good && time < kTimes; ++time) {
     const Clock::time_point start = Clock::now();
-    proto::Sha256Of(bytes);
+    base::Sha256Of(bytes);
     good = WriteAndSync(descriptor, bytes, 0) &&
            WriteAndSync(descriptor, bytes, static_cast<off_t>(bytes.size()));
     const std::chrono::duration<double, std::milli> taken = Clock::now() - start;

@@ -7,9 +7,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/sha256.h"
 #include "base/status_macros.h"
 #include "server/random/secret_key.h"
-#include "server/random/sha256.h"
 
 namespace topicwall::audit {
 
@@ -39,9 +39,7 @@ std::string AuditSeed::Hex() const {
 }
 
 absl::StatusOr<random::Keystream> AuditSeed::Choices(absl::string_view purpose) const {
-  TW_ASSIGN_OR_RETURN(
-      const random::Sha256Digest key,
-      random::Sha256(random::AsBytes(absl::StrCat("topicwall-audit ", Hex(), " ", purpose))));
+  const base::Digest key = base::Sha256Of(absl::StrCat("topicwall-audit ", Hex(), " ", purpose));
   return random::Keystream::Create(random::SecretKey(key), 0);
 }
 

@@ -57,7 +57,7 @@ absl::StatusOr<InProcessRequest> InProcessRequest::Make(AuditedWall& wall, const
   header.set_clip_norm(question.clip_norm);
   header.set_max_e_step_iterations(question.max_e_step_iterations);
   header.set_mean_change_threshold(question.mean_change_threshold);
-  header.set_request_digest(proto::DigestBytes(proto::RequestDigest(header, question.log_topics)));
+  header.set_request_digest(base::DigestBytes(proto::RequestDigest(header, question.log_topics)));
   TW_ASSIGN_OR_RETURN(
       server::AdmittedEStep admitted,
       server::AdmittedEStep::Admit(

@@ -149,8 +149,7 @@ absl::StatusOr<ReceivedRelease> WallProbe::RunEStep(const std::string& plan_id, 
   header->set_clip_norm(question.clip_norm);
   header->set_max_e_step_iterations(question.max_e_step_iterations);
   header->set_mean_change_threshold(question.mean_change_threshold);
-  header->set_request_digest(
-      proto::DigestBytes(proto::RequestDigest(*header, question.log_topics)));
+  header->set_request_digest(base::DigestBytes(proto::RequestDigest(*header, question.log_topics)));
   if (!question.forged_digest.empty()) header->set_request_digest(question.forged_digest);
   grpc::ClientContext context;
   const auto stream = stub_->RunEStep(&context);

@@ -16,34 +16,27 @@
 #ifndef TOPICWALL_SERVER_CORPUS_CONTENT_KEY_H_
 #define TOPICWALL_SERVER_CORPUS_CONTENT_KEY_H_
 
-#include <cstdint>
-#include <utility>
-
 #include "absl/status/statusor.h"
+#include "base/sha256.h"
 #include "server/corpus/corpus_description.h"
 #include "server/corpus/unit_block.h"
 #include "server/random/secret_key.h"
-#include "server/random/sha256.h"
 
 namespace topicwall::corpus {
 
 class ContentKeyBuilder {
  public:
-  // Of `description` the version is not used. INTERNAL if OpenSSL fails.
-  static absl::StatusOr<ContentKeyBuilder> Create(const CorpusDescription& description);
+  // Of `description` the version is not used.
+  explicit ContentKeyBuilder(const CorpusDescription& description);
 
   // Every block of the corpus, in order.
   void Add(const UnitBlock& block);
 
-  // `key`: CustodianKey::ContentKey(). Uses the builder up. INTERNAL if OpenSSL failed
-  // anywhere.
-  absl::StatusOr<random::Sha256Digest> Finish(const random::SecretKey& key) &&;
+  // `key`: CustodianKey::ContentKey(). Uses the builder up. INTERNAL if OpenSSL fails.
+  absl::StatusOr<base::Digest> Finish(const random::SecretKey& key) &&;
 
  private:
-  explicit ContentKeyBuilder(random::Sha256Hasher hasher) : hasher_(std::move(hasher)) {}
-  void AddNumber(uint64_t number);
-
-  random::Sha256Hasher hasher_;
+  base::Sha256 hash_;
 };
 
 }  // namespace topicwall::corpus

@@ -4,11 +4,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/string_view.h"
+#include "base/sha256.h"
 #include "model/data/vocabulary.h"
-#include "server/random/sha256.h"
 
 namespace topicwall::corpus {
 
@@ -25,14 +24,13 @@ absl::Status RequireWholeUnits(const CorpusDescription& description) {
       "what its budget has spent stays spent");
 }
 
-absl::StatusOr<random::Sha256Digest> VocabularySha256(const lda::Vocabulary& vocabulary) {
-  absl::StatusOr<random::Sha256Hasher> hasher = random::Sha256Hasher::Create();
-  if (!hasher.ok()) return hasher.status();
+base::Digest VocabularySha256(const lda::Vocabulary& vocabulary) {
+  base::Sha256 hash;
   for (const std::string& term : vocabulary.terms()) {
-    hasher->Update(random::AsBytes(term));
-    hasher->Update(random::AsBytes("\n"));
+    hash.Update(term);
+    hash.Update("\n");
   }
-  return std::move(*hasher).Finish();
+  return std::move(hash).Finish();
 }
 
 }  // namespace topicwall::corpus

@@ -12,8 +12,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/sha256.h"
 #include "model/data/vocabulary.h"
-#include "server/random/sha256.h"
 
 namespace topicwall::corpus {
 
@@ -42,7 +42,7 @@ struct CorpusDescription {
   PrivacyUnit privacy_unit;
   std::string tokenizer;  // lda::kTokenizerName or lda::kCountsTokenizerName
   std::shared_ptr<const lda::Vocabulary> vocabulary;  // never null
-  random::Sha256Digest vocabulary_sha256;             // VocabularySha256(*vocabulary)
+  base::Digest vocabulary_sha256;                     // VocabularySha256(*vocabulary)
   DuplicateRule duplicates = DuplicateRule::kUnknown;
   // The documents came without ids of their own (bag of words): which of them are in another
   // corpus too, no comparison can tell.
@@ -58,8 +58,8 @@ absl::Status RequireWholeUnits(const CorpusDescription& description);
 std::string VersionHex(const CorpusVersion& version);
 
 // SHA-256 over every term in order, each followed by one "\n": for a vocabulary file
-// of plain lines, what sha256sum prints. INTERNAL if OpenSSL fails.
-absl::StatusOr<random::Sha256Digest> VocabularySha256(const lda::Vocabulary& vocabulary);
+// of plain lines, what sha256sum prints.
+base::Digest VocabularySha256(const lda::Vocabulary& vocabulary);
 
 }  // namespace topicwall::corpus
 

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "base/sha256.h"
 #include "model/data/vocabulary.h"
 #include "proto/topicwall.pb.h"
 #include "server/corpus/corpus_description.h"
-#include "server/random/sha256.h"
 
 namespace topicwall::corpus {
 
@@ -26,7 +26,7 @@ struct CorpusManifest {
   std::shared_ptr<const lda::Vocabulary> vocabulary;  // never null
   int64_t num_units;                                  // 1 .. kMaxUnits
   int64_t num_blocks;                                 // 1 .. num_units, below 2^31
-  random::Sha256Digest content_key;
+  base::Digest content_key;
   DuplicateRule duplicates;  // kUnknown: format 1, which is read and no longer written
   bool unjoinable;
 };

@@ -23,7 +23,7 @@ struct CorpusStore::Parts {
   random::SecretKey content_key_secret;
   random::SecretKey held_out_key;
   CorpusManifest manifest;
-  random::Sha256Digest vocabulary_sha256;
+  base::Digest vocabulary_sha256;
 };
 
 namespace {
@@ -80,9 +80,7 @@ absl::StatusOr<std::unique_ptr<CorpusStore>> CorpusStore::Open(absl::string_view
   if (!bytes.ok()) return UnsealableCorpus(path);
   std::optional<CorpusManifest> manifest = ParseManifest(*bytes);
   if (!manifest.has_value()) return UnsealableCorpus(path);
-  const absl::StatusOr<random::Sha256Digest> vocabulary_sha256 =
-      VocabularySha256(*manifest->vocabulary);
-  if (!vocabulary_sha256.ok()) return vocabulary_sha256.status();
+  const base::Digest vocabulary_sha256 = VocabularySha256(*manifest->vocabulary);
 
   return std::unique_ptr<CorpusStore>(
       new CorpusStore(Parts{.file = *std::move(file),
@@ -90,7 +88,7 @@ absl::StatusOr<std::unique_ptr<CorpusStore>> CorpusStore::Open(absl::string_view
                             .content_key_secret = *std::move(content_key_secret),
                             .held_out_key = *std::move(held_out_key),
                             .manifest = *std::move(manifest),
-                            .vocabulary_sha256 = *vocabulary_sha256}));
+                            .vocabulary_sha256 = vocabulary_sha256}));
 }
 
 absl::Status CorpusStore::ReadBlock(int block, UnitBlock* out) const {
@@ -120,8 +118,7 @@ absl::Status CorpusStore::TryToRead(int block, UnitBlock* out, ReadSpace* space)
 }
 
 absl::Status CorpusStore::VerifyAll() const {
-  absl::StatusOr<ContentKeyBuilder> builder = ContentKeyBuilder::Create(description_);
-  if (!builder.ok()) return builder.status();
+  ContentKeyBuilder builder(description_);
   UnitBlock block;
   ReadSpace space;
   std::optional<random::UnitId> last;
@@ -131,10 +128,9 @@ absl::Status CorpusStore::VerifyAll() const {
     if (!IsWithinBounds(block) || (last.has_value() && !(*last < block.id(0)))) return Damaged();
     last = block.id(block.size() - 1);
     units += block.size();
-    builder->Add(block);
+    builder.Add(block);
   }
-  const absl::StatusOr<random::Sha256Digest> content_key =
-      std::move(*builder).Finish(content_key_secret_);
+  const absl::StatusOr<base::Digest> content_key = std::move(builder).Finish(content_key_secret_);
   if (!content_key.ok()) return content_key.status();
   if (units != num_units_ || *content_key != expected_content_key_) return Damaged();
   return absl::OkStatus();

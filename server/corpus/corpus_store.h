@@ -41,13 +41,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/sha256.h"
 #include "model/data/vocabulary.h"
 #include "server/corpus/corpus_description.h"
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/corpus_seal.h"
 #include "server/corpus/unit_block.h"
 #include "server/random/secret_key.h"
-#include "server/random/sha256.h"
 #include "server/random/unit_id.h"
 #include "server/sealing/custodian_key.h"
 
@@ -116,7 +116,7 @@ class CorpusStore {
   const int64_t num_units_;
   const int num_blocks_;
   const size_t most_sealed_bytes_;  // of a block
-  const random::Sha256Digest expected_content_key_;
+  const base::Digest expected_content_key_;
   const random::SecretKey content_key_secret_;
   const random::SecretKey held_out_key_;
   const CorpusSeal seal_;

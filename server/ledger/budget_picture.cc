@@ -30,7 +30,7 @@ ChargePicture PictureOf(const ChargeRow& row) {
 absl::StatusOr<PlanPicture> PictureOf(SqliteConnection& connection, const PlanRow& row) {
   PlanPicture plan{.corpus_version = row.corpus_version,
                    .principal = row.principal,
-                   .plan_sha256 = proto::DigestBytes(proto::Sha256Of(row.spec)),
+                   .plan_sha256 = base::DigestBytes(base::Sha256Of(row.spec)),
                    .cost = row.cost,
                    .reserved_at_ms = row.reserved_at_ms,
                    .state = row.state,

@@ -7,8 +7,8 @@
 
 namespace topicwall::ledger {
 
-absl::StatusOr<v1::SignedHead> SignHead(SqliteConnection& connection,
-                                        const sealing::SigningKey& key, const BudgetRow& budget) {
+absl::StatusOr<v1::SignedHead> SignHead(SqliteConnection& connection, const base::SigningKey& key,
+                                        const BudgetRow& budget) {
   TW_ASSIGN_OR_RETURN(const v1::LedgerEvent opening, EventAt(connection, budget.budget_id, 1));
   v1::HeadStatement statement;
   statement.set_custodian_id(opening.budget_opened().custodian_id());

@@ -8,16 +8,16 @@
 #define TOPICWALL_SERVER_LEDGER_HEAD_SIGNER_H_
 
 #include "absl/status/statusor.h"
+#include "base/ed25519.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/budget_table.h"
 #include "server/ledger/sqlite_connection.h"
-#include "server/sealing/signing_key.h"
 
 namespace topicwall::ledger {
 
 // Of the budget's last entry. DATA_LOSS if its first event is damaged.
-absl::StatusOr<v1::SignedHead> SignHead(SqliteConnection& connection,
-                                        const sealing::SigningKey& key, const BudgetRow& budget);
+absl::StatusOr<v1::SignedHead> SignHead(SqliteConnection& connection, const base::SigningKey& key,
+                                        const BudgetRow& budget);
 
 }  // namespace topicwall::ledger
 

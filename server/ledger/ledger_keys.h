@@ -11,21 +11,21 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "base/ed25519.h"
 #include "base/status_macros.h"
 #include "server/sealing/custodian_key.h"
 #include "server/sealing/sealing_key.h"
-#include "server/sealing/signing_key.h"
 
 namespace topicwall::ledger {
 
 struct LedgerKeys {
   sealing::SealingKey sealing;
-  sealing::SigningKey signing;
+  base::SigningKey signing;
 
   // INTERNAL if OpenSSL fails.
   static absl::StatusOr<LedgerKeys> Of(const sealing::CustodianKey& custodian) {
     TW_ASSIGN_OR_RETURN(sealing::SealingKey sealing, custodian.LedgerSealingKey());
-    TW_ASSIGN_OR_RETURN(sealing::SigningKey signing, custodian.IdentitySigningKey());
+    TW_ASSIGN_OR_RETURN(base::SigningKey signing, custodian.IdentitySigningKey());
     return LedgerKeys{.sealing = std::move(sealing), .signing = std::move(signing)};
   }
 };

@@ -93,7 +93,7 @@ absl::Status TakeOverPlan(SqliteConnection& connection, const std::string& budge
                       AnalystSpent(connection, budget, row.principal));
   TW_RETURN_IF_ERROR(SetAnalystSpent(connection, budget_id, row.principal,
                                      policy.SpentAfter(own, row.SetAside())));
-  act.set_plan_sha256(proto::DigestBytes(proto::Sha256Of(row.spec)));
+  act.set_plan_sha256(base::DigestBytes(base::Sha256Of(row.spec)));
   return AppendEvent(connection, budget_id, std::move(event));
 }
 

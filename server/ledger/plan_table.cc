@@ -109,7 +109,7 @@ absl::Status StoreSpec(SqliteConnection& connection, const PlanRow& row) {
     return connection.Run("UPDATE plan SET spec = ? WHERE plan_id = ?", Blob{parts.spec},
                           row.plan_id);
   }
-  const std::string sha256 = proto::DigestBytes(proto::Sha256Of(parts.weights));
+  const std::string sha256 = base::DigestBytes(base::Sha256Of(parts.weights));
   TW_RETURN_IF_ERROR(
       connection.Run("INSERT INTO term_weights VALUES (?, ?) ON CONFLICT (sha256) DO NOTHING",
                      Blob{sha256}, Blob{parts.weights}));

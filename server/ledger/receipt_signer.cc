@@ -27,7 +27,7 @@ absl::StatusOr<v1::PlanReserved> ReservationOf(SqliteConnection& connection,
 }  // namespace
 
 absl::StatusOr<v1::SignedReceipt> SignReceipt(SqliteConnection& connection,
-                                              const sealing::SigningKey& key,
+                                              const base::SigningKey& key,
                                               const ReceiptSubjectKey& subject) {
   TW_ASSIGN_OR_RETURN(const ReceiptRow row, FindReceipt(connection, subject));
   // The entry before is there: a chain begins with the budget's opening.
@@ -59,8 +59,8 @@ absl::StatusOr<v1::SignedReceipt> SignReceipt(SqliteConnection& connection,
   return signed_receipt;
 }
 
-absl::Status AddReceipts(SqliteConnection& connection,
-                         const std::optional<sealing::SigningKey>& key, v1::PlanState* plan) {
+absl::Status AddReceipts(SqliteConnection& connection, const std::optional<base::SigningKey>& key,
+                         v1::PlanState* plan) {
   if (!key.has_value()) return absl::OkStatus();
   const std::string id = plan->plan_id();
   TW_ASSIGN_OR_RETURN(
@@ -73,8 +73,7 @@ absl::Status AddReceipts(SqliteConnection& connection,
   return absl::OkStatus();
 }
 
-absl::Status AddReceipts(SqliteConnection& connection,
-                         const std::optional<sealing::SigningKey>& key,
+absl::Status AddReceipts(SqliteConnection& connection, const std::optional<base::SigningKey>& key,
                          v1::ReleaseHeader* release) {
   if (!key.has_value()) return absl::OkStatus();
   ReceiptSubjectKey subject = {.plan_id = release->plan_id(),

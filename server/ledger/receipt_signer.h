@@ -17,23 +17,23 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/ed25519.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/receipt_table.h"
 #include "server/ledger/sqlite_connection.h"
-#include "server/sealing/signing_key.h"
 
 namespace topicwall::ledger {
 
 // NOT_FOUND if the act has not happened; DATA_LOSS if what was written with it is damaged.
 absl::StatusOr<v1::SignedReceipt> SignReceipt(SqliteConnection& connection,
-                                              const sealing::SigningKey& key,
+                                              const base::SigningKey& key,
                                               const ReceiptSubjectKey& subject);
 
 // Of what has happened to the plan, and to the release; nothing without a key (read-only).
-absl::Status AddReceipts(SqliteConnection& connection,
-                         const std::optional<sealing::SigningKey>& key, v1::PlanState* plan);
-absl::Status AddReceipts(SqliteConnection& connection,
-                         const std::optional<sealing::SigningKey>& key, v1::ReleaseHeader* release);
+absl::Status AddReceipts(SqliteConnection& connection, const std::optional<base::SigningKey>& key,
+                         v1::PlanState* plan);
+absl::Status AddReceipts(SqliteConnection& connection, const std::optional<base::SigningKey>& key,
+                         v1::ReleaseHeader* release);
 
 }  // namespace topicwall::ledger
 

@@ -28,10 +28,10 @@ absl::Status Damaged() {
 SealedRelease SealRelease(v1::StoredRelease header, absl::Span<const float> statistics) {
   SealedRelease sealed;
   sealed.statistics = statistics;
-  sealed.release_sha256 = proto::DigestBytes(proto::Sha256Of(BytesOf(statistics)));
+  sealed.release_sha256 = base::DigestBytes(base::Sha256Of(BytesOf(statistics)));
   header.set_statistics_sha256(sealed.release_sha256);
   sealed.header = header.SerializeAsString();
-  sealed.header_sha256 = proto::DigestBytes(proto::Sha256Of(sealed.header));
+  sealed.header_sha256 = base::DigestBytes(base::Sha256Of(sealed.header));
   return sealed;
 }
 
@@ -57,7 +57,7 @@ absl::StatusOr<v1::StoredRelease> ReadHeader(SqliteConnection& connection,
   TW_ASSIGN_OR_RETURN(const bool found, row.Step());
   const std::string bytes = found ? row.Bytes(0) : "";
   v1::StoredRelease header;
-  if (proto::DigestBytes(proto::Sha256Of(bytes)) != charge.header_sha256 ||
+  if (base::DigestBytes(base::Sha256Of(bytes)) != charge.header_sha256 ||
       !header.ParseFromString(bytes) || header.statistics_sha256() != charge.release_sha256) {
     return Damaged();
   }
@@ -79,7 +79,7 @@ absl::StatusOr<std::string> ReadChunk(SqliteConnection& connection, int64_t char
 absl::Status CheckRelease(SqliteConnection& connection, const ChargeRow& charge) {
   TW_ASSIGN_OR_RETURN(const v1::StoredRelease header, ReadHeader(connection, charge));
   const int64_t entries = int64_t{header.num_topics()} * header.vocabulary_size();
-  proto::Sha256 hash;
+  base::Sha256 hash;
   for (int64_t first = 0; first < entries; first += kEntriesPerChunk) {
     TW_ASSIGN_OR_RETURN(const std::string chunk, ReadChunk(connection, charge.charge_id, first));
     // Row sizes count too: other cuts of the same bytes would shift entries.
@@ -87,7 +87,7 @@ absl::Status CheckRelease(SqliteConnection& connection, const ChargeRow& charge)
     if (static_cast<int64_t>(chunk.size() / sizeof(float)) != expected) return Damaged();
     hash.Update(chunk);
   }
-  if (proto::DigestBytes(std::move(hash).Finish()) != charge.release_sha256) return Damaged();
+  if (base::DigestBytes(std::move(hash).Finish()) != charge.release_sha256) return Damaged();
   return absl::OkStatus();
 }
 

@@ -136,7 +136,7 @@ class SqliteLedger final : public PrivacyLedger, public CustodianActs {
   // Constant after construction.
   const std::optional<DataDirectoryLock> lock_;  // none if read-only
   const LedgerIdentity identity_;
-  const std::optional<sealing::SigningKey> signing_key_;  // none if read-only
+  const std::optional<base::SigningKey> signing_key_;  // none if read-only
 
   absl::Mutex mutex_;
   SqliteConnection connection_ ABSL_GUARDED_BY(mutex_);

@@ -58,7 +58,7 @@ v1::LedgerEvent ReservedEvent(const ReserveRequest& request, const PlanRow& row,
   act->set_num_topics(proto::ModelOf(request.plan).num_topics);
   act->set_held_out_share(request.plan.held_out_share());
   act->set_document_completion(request.plan.has_document_completion());
-  act->set_plan_sha256(proto::DigestBytes(proto::Sha256Of(row.spec)));
+  act->set_plan_sha256(base::DigestBytes(base::Sha256Of(row.spec)));
   act->set_witness_order(witness_order);
   act->mutable_cost()->Assign(row.cost.begin(), row.cost.end());
   return event;

@@ -63,9 +63,9 @@ absl::StatusOr<SecretKey> Derive(const SecretKey& secret, absl::string_view purp
   return key;
 }
 
-absl::StatusOr<Sha256Digest> HmacSha256(const SecretKey& key, absl::Span<const uint8_t> message) {
+absl::StatusOr<base::Digest> HmacSha256(const SecretKey& key, absl::Span<const uint8_t> message) {
   const absl::Span<const uint8_t> secret = key.ExposeBytes();
-  Sha256Digest name;
+  base::Digest name;
   unsigned int size = 0;
   if (HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()), message.data(),
            message.size(), name.data(), &size) == nullptr ||

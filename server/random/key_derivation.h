@@ -24,17 +24,22 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/sha256.h"
 #include "server/random/secret_key.h"
-#include "server/random/sha256.h"
 
 namespace topicwall::random {
+
+// The bytes of a text, for the functions of this room, which all take bytes.
+inline absl::Span<const uint8_t> AsBytes(absl::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
 
 absl::StatusOr<SecretKey> Derive(const SecretKey& secret, absl::string_view purpose,
                                  absl::Span<const uint8_t> context);
 
 // A name for `message` that only holders of `key` can make or check. Compare such names
 // with equality only if they are not secrets themselves.
-absl::StatusOr<Sha256Digest> HmacSha256(const SecretKey& key, absl::Span<const uint8_t> message);
+absl::StatusOr<base::Digest> HmacSha256(const SecretKey& key, absl::Span<const uint8_t> message);
 
 }  // namespace topicwall::random
 

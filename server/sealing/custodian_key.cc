@@ -20,9 +20,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
+#include "base/sha256.h"
 #include "server/random/key_derivation.h"
 #include "server/random/secret_key.h"
-#include "server/random/sha256.h"
 
 namespace topicwall::sealing {
 namespace {
@@ -159,11 +159,10 @@ absl::StatusOr<CustodianKey> CustodianKey::Create(SecretKey sealing, SecretKey i
   if (!identity_naming.ok()) return identity_naming.status();
   absl::StatusOr<SecretKey> key_naming = random::Derive(sealing, "custodian key id", {});
   if (!key_naming.ok()) return key_naming.status();
-  const absl::StatusOr<random::Sha256Digest> identity_name =
+  const absl::StatusOr<base::Digest> identity_name =
       random::HmacSha256(*identity_naming, random::AsBytes("topicwall identity"));
   if (!identity_name.ok()) return identity_name.status();
-  const absl::StatusOr<random::Sha256Digest> key_name =
-      random::HmacSha256(*key_naming, *identity_name);
+  const absl::StatusOr<base::Digest> key_name = random::HmacSha256(*key_naming, *identity_name);
   if (!key_name.ok()) return key_name.status();
 
   CustodianKey key(std::move(sealing), std::move(identity));
@@ -247,10 +246,10 @@ absl::StatusOr<SealingKey> CustodianKey::LedgerSealingKey() const {
   return SealingKey::Create(*key);
 }
 
-absl::StatusOr<SigningKey> CustodianKey::IdentitySigningKey() const {
+absl::StatusOr<base::SigningKey> CustodianKey::IdentitySigningKey() const {
   absl::StatusOr<SecretKey> seed = random::Derive(identity_, "signing", {});
   if (!seed.ok()) return seed.status();
-  return SigningKey::Create(*seed);
+  return base::SigningKey::Create(seed->ExposeBytes());
 }
 
 absl::StatusOr<SecretKey> CustodianKey::UnitIdKey() const {

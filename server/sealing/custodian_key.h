@@ -34,9 +34,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/ed25519.h"
 #include "server/random/secret_key.h"
 #include "server/sealing/sealing_key.h"
-#include "server/sealing/signing_key.h"
 
 namespace topicwall::sealing {
 
@@ -76,7 +76,7 @@ class CustodianKey {
 
   // For receipts and statements; from the identity secret, so that its public half is the
   // custodian's name for good.
-  absl::StatusOr<SigningKey> IdentitySigningKey() const;
+  absl::StatusOr<base::SigningKey> IdentitySigningKey() const;
 
   // For random::UnitId, for content keys and for which units are held out; from the identity
   // secret.

@@ -36,10 +36,10 @@ class AnswerKey {
     hash_.UpdateNumber(number);
     return *this;
   }
-  std::string Finish() { return proto::DigestBytes(std::move(hash_).Finish()); }
+  std::string Finish() { return base::DigestBytes(std::move(hash_).Finish()); }
 
  private:
-  proto::Sha256 hash_;
+  base::Sha256 hash_;
 };
 
 // Of an answer to this reader about the budget as it is now: the head of the chain stands for all

@@ -7,8 +7,7 @@
 namespace topicwall::server {
 
 EStepRequest::EStepRequest(Caller caller, ServedCorpus* corpus, v1::EStepHeader header,
-                           v1::PlanSpec plan, lda::LogTopics log_topics,
-                           const proto::Digest& digest)
+                           v1::PlanSpec plan, lda::LogTopics log_topics, const base::Digest& digest)
     : caller_(std::move(caller)),
       corpus_(corpus),
       header_(std::move(header)),
@@ -36,8 +35,8 @@ int64_t AdmittedEStep::vocabulary_size() const {
 }
 
 absl::StatusOr<EStepRequest> AdmittedEStep::WithTopics(std::vector<float> log_topics) && {
-  const proto::Digest digest = proto::RequestDigest(header_, log_topics);
-  if (proto::DigestBytes(digest) != header_.request_digest()) {
+  const base::Digest digest = proto::RequestDigest(header_, log_topics);
+  if (base::DigestBytes(digest) != header_.request_digest()) {
     return absl::InvalidArgumentError(
         "request_digest must be the digest of the header and the topics that were received; it is "
         "not. Send the request again.");

@@ -32,19 +32,19 @@ class EStepRequest {
   const v1::EStepHeader& header() const { return header_; }
   const v1::PlanSpec& plan() const { return plan_; }
   const lda::LogTopics& log_topics() const { return log_topics_; }
-  const proto::Digest& digest() const { return digest_; }
+  const base::Digest& digest() const { return digest_; }
 
  private:
   friend class AdmittedEStep;
   EStepRequest(Caller caller, ServedCorpus* corpus, v1::EStepHeader header, v1::PlanSpec plan,
-               lda::LogTopics log_topics, const proto::Digest& digest);
+               lda::LogTopics log_topics, const base::Digest& digest);
 
   Caller caller_;
   ServedCorpus* corpus_;
   v1::EStepHeader header_;
   v1::PlanSpec plan_;
   lda::LogTopics log_topics_;
-  proto::Digest digest_;
+  base::Digest digest_;
 };
 
 class AdmittedEStep {

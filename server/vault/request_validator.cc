@@ -108,7 +108,7 @@ absl::Status ValidateEStepHeader(const v1::EStepHeader& header, const v1::PlanSp
                              limits.max_e_step_iterations(), kSeeLimits));
   TW_RETURN_IF_ERROR(
       InRange("mean_change_threshold", header.mean_change_threshold(), 0.0, 1.0, "1e-3 is usual."));
-  if (header.request_digest().size() != proto::Digest().size()) {
+  if (header.request_digest().size() != base::Digest().size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("request_digest must be 32 bytes; got ", header.request_digest().size()));
   }

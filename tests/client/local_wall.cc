@@ -65,7 +65,7 @@ LocalWall::LocalWall(const Planted& planted)
   description_.set_custodian_id("test-custodian");
   description_.set_tokenizer(lda::kTokenizerName);
   description_.set_vocabulary_size(static_cast<int64_t>(terms_.size()));
-  description_.set_vocabulary_sha256(proto::DigestBytes(VocabularyDigest(terms_)));
+  description_.set_vocabulary_sha256(base::DigestBytes(VocabularyDigest(terms_)));
   description_.mutable_limits()->set_max_words(500);
   description_.mutable_limits()->set_max_topics(200);
   description_.mutable_limits()->set_max_iterations(100);
@@ -216,7 +216,7 @@ Release LocalWall::Compute(const Plan& plan, const v1::EStepHeader& header,
   sent.set_vocabulary_size(evaluates ? 2 : vocabulary_size);
   sent.set_clip_norm(header.clip_norm());
   sent.set_noise_standard_deviation(plan.spec.noise_multiplier() * header.clip_norm());
-  sent.set_statistics_sha256(proto::DigestBytes(proto::DigestOfFloats(release.statistics)));
+  sent.set_statistics_sha256(base::DigestBytes(proto::DigestOfFloats(release.statistics)));
   return release;
 }
 
@@ -254,7 +254,7 @@ absl::StatusOr<Release> LocalWall::RunEStep(const v1::EStepHeader& header,
   return Call<Release>([&]() -> absl::StatusOr<Release> {
     const auto found = plans_.find(header.plan_id());
     if (found == plans_.end()) return absl::PermissionDeniedError("no such plan for you");
-    const std::string digest = proto::DigestBytes(proto::RequestDigest(header, log_topics));
+    const std::string digest = base::DigestBytes(proto::RequestDigest(header, log_topics));
     if (digest != header.request_digest()) return absl::InvalidArgumentError("wrong digest");
     std::map<int32_t, Release>& releases = found->second.releases;
     if (releases.count(header.iteration()) == 0) {

@@ -1,15 +1,13 @@
 // Receipts as an honest custodian would sign them, of any entry of a chain, for tests that then
-// spoil them. Signs with OpenSSL alone: nothing of the server is in it.
+// spoil them. Nothing of the server is in it.
 #ifndef TOPICWALL_TESTS_CLIENT_RECEIPT_PRESS_H_
 #define TOPICWALL_TESTS_CLIENT_RECEIPT_PRESS_H_
 
-#include <openssl/evp.h>
-
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/ed25519.h"
 #include "proto/ledger.pb.h"
 #include "proto/ledger_chain.h"
 #include "proto/receipt.h"
@@ -21,20 +19,18 @@ namespace topicwall::client {
 class ReceiptPress {
  public:
   // Presses of different numbers are different custodians.
-  explicit ReceiptPress(char number = 1) : seed_(32, number) {
-    pair_.reset(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, Bytes(seed_), 32));
-    size_t size = key_.size();
-    EVP_PKEY_get_raw_public_key(pair_.get(), reinterpret_cast<unsigned char*>(key_.data()), &size);
-  }
+  explicit ReceiptPress(char number = 1)
+      : pair_(*base::SigningKey::Create(
+            std::vector<uint8_t>(base::kSigningKeySize, static_cast<uint8_t>(number)))) {}
 
-  const std::string& key() const { return key_; }
+  const std::string& key() const { return pair_.public_key(); }
 
   v1::SignedReceipt Sign(const v1::Receipt& receipt) const {
     v1::SignedReceipt signed_receipt;
     signed_receipt.set_receipt(receipt.SerializeAsString());
     signed_receipt.set_signature(
         SignatureOf(proto::SignedMatter::kReceipt, signed_receipt.receipt()));
-    signed_receipt.set_public_key(key_);
+    signed_receipt.set_public_key(key());
     return signed_receipt;
   }
 
@@ -42,7 +38,7 @@ class ReceiptPress {
     v1::SignedHead head;
     head.set_statement(proto::BytesOf(statement));
     head.set_signature(SignatureOf(proto::SignedMatter::kHead, head.statement()));
-    head.set_public_key(key_);
+    head.set_public_key(key());
     return head;
   }
 
@@ -68,27 +64,11 @@ class ReceiptPress {
   }
 
  private:
-  struct Free {
-    void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
-  };
   std::string SignatureOf(proto::SignedMatter matter, const std::string& bytes) const {
-    const std::string text = proto::TextToSign(matter, bytes);
-    std::string signature(proto::kSignatureSize, '\0');
-    size_t size = signature.size();
-    EVP_MD_CTX* context = EVP_MD_CTX_new();
-    EVP_DigestSignInit(context, nullptr, nullptr, nullptr, pair_.get());
-    EVP_DigestSign(context, reinterpret_cast<unsigned char*>(signature.data()), &size, Bytes(text),
-                   text.size());
-    EVP_MD_CTX_free(context);
-    return signature;
-  }
-  static const unsigned char* Bytes(const std::string& text) {
-    return reinterpret_cast<const unsigned char*>(text.data());
+    return *pair_.Sign(proto::TextToSign(matter, bytes));
   }
 
-  std::string seed_;
-  std::unique_ptr<EVP_PKEY, Free> pair_;
-  std::string key_ = std::string(32, '\0');
+  base::SigningKey pair_;
 };
 
 }  // namespace topicwall::client

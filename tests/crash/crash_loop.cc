@@ -175,7 +175,7 @@ void ExpectPaidOnceAndKept(const std::vector<v1::LedgerEvent>& events, const Giv
       published.insert(act.iteration());
       const auto release = given.releases.find(act.iteration());
       ASSERT_NE(release, given.releases.end()) << "nobody asked for this release";
-      EXPECT_EQ(act.release_sha256(), proto::DigestBytes(proto::Sha256Of(release->second)));
+      EXPECT_EQ(act.release_sha256(), base::DigestBytes(base::Sha256Of(release->second)));
     }
   }
   std::multiset<int> run;

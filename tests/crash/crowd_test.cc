@@ -56,7 +56,7 @@ class CrowdTest : public ::testing::Test {
     const auto values = proto::FloatsFromLittleEndian(release->statistics);
     ASSERT_OK(values);
     EXPECT_EQ(release->header.statistics_sha256(),
-              proto::DigestBytes(proto::DigestOfFloats(*values)));
+              base::DigestBytes(proto::DigestOfFloats(*values)));
     // 300 documents at clip norm 4 give at least 1200 words in total (release_test.cc) under noise
     // of 32·sqrt(90) = 304: below -1000 is a 7.2-sigma event, 1e-10 for all of them.
     double total = 0;

@@ -47,7 +47,7 @@ class EvaluationTest : public ::testing::Test {
     EXPECT_OK(state);
     v1::EStepHeader header = WallWorld::Header(state->plan_id(), 1, log_topics);
     header.set_clip_norm(1);
-    header.set_request_digest(proto::DigestBytes(proto::RequestDigest(header, log_topics)));
+    header.set_request_digest(base::DigestBytes(proto::RequestDigest(header, log_topics)));
     const auto received = WallWorld::RunEStep(stub, header, log_topics);
     EXPECT_OK(received);
     EXPECT_EQ(received->header.num_topics(), 1);

@@ -45,7 +45,7 @@ TEST_F(ReleaseTest, AReleaseIsTheNoisySumOnItsScheduledInstant) {
   const auto values = proto::FloatsFromLittleEndian(received->statistics);
   ASSERT_OK(values);
   ASSERT_EQ(values->size(), static_cast<size_t>(WallWorld::kTopics * WallWorld::kVocabulary));
-  EXPECT_EQ(header.statistics_sha256(), proto::DigestBytes(proto::DigestOfFloats(*values)));
+  EXPECT_EQ(header.statistics_sha256(), base::DigestBytes(proto::DigestOfFloats(*values)));
   // 300 documents of norm at least 8/sqrt(8·3), clipped at 4, give at least 300·8·(4/8) = 1200
   // words in total, under noise of 16·sqrt(90) = 152: below 300 is a 6-sigma event (1e-9).
   double total = 0;

@@ -274,7 +274,7 @@ v1::EStepHeader WallWorld::Header(const std::string& plan_id, int iteration,
   header.set_clip_norm(4);
   header.set_max_e_step_iterations(100);
   header.set_mean_change_threshold(1e-3);
-  header.set_request_digest(proto::DigestBytes(proto::RequestDigest(header, log_topics)));
+  header.set_request_digest(base::DigestBytes(proto::RequestDigest(header, log_topics)));
   return header;
 }
 

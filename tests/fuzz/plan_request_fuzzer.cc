@@ -87,7 +87,7 @@ void RequireGoodHeader(const v1::EStepHeader& header, const v1::PlanSpec& plan) 
 
 // Any other clip norm, plan or topic is another request, and the digest itself is no part of it.
 void RequireDigestOfEverything(v1::EStepHeader header, std::vector<float> topics) {
-  const proto::Digest digest = proto::RequestDigest(header, topics);
+  const base::Digest digest = proto::RequestDigest(header, topics);
   header.set_request_digest("another");
   Require(proto::RequestDigest(header, topics) == digest, "the digest leaves itself out");
   header.set_iteration(header.iteration() ^ 1);

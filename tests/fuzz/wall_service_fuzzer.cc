@@ -74,7 +74,7 @@ std::string DigestOf(const std::vector<std::string>& parts) {
     const auto values = proto::FloatsFromLittleEndian(message.log_topics().values());
     if (values.ok()) topics.insert(topics.end(), values->begin(), values->end());
   }
-  return proto::DigestBytes(proto::RequestDigest(header, topics));
+  return base::DigestBytes(proto::RequestDigest(header, topics));
 }
 
 Request RequestOf(absl::string_view input, World& world) {

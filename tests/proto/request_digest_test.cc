@@ -22,7 +22,7 @@ v1::EStepHeader Header() {
 // Two requests that differ in anything must not share a stored release.
 TEST(RequestDigestTest, EveryFieldAndEveryTopicEntersTheDigest) {
   const std::vector<float> topics = {-1, -2, -3, -4};
-  std::set<Digest> digests = {RequestDigest(Header(), topics)};
+  std::set<base::Digest> digests = {RequestDigest(Header(), topics)};
   const std::vector<std::function<void(v1::EStepHeader&)>> changes = {
       [](auto& h) { h.set_plan_id("0124"); },
       [](auto& h) { h.set_iteration(4); },
@@ -45,7 +45,7 @@ TEST(RequestDigestTest, EveryFieldAndEveryTopicEntersTheDigest) {
 
 TEST(RequestDigestTest, TheDigestThatTheClientClaimsDoesNotEnter) {
   v1::EStepHeader header = Header();
-  const Digest digest = RequestDigest(header, {-1.0f});
+  const base::Digest digest = RequestDigest(header, {-1.0f});
   header.set_request_digest("anything");
   EXPECT_EQ(RequestDigest(header, {-1.0f}), digest);
 }

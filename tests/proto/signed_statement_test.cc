@@ -5,6 +5,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/ed25519.h"
 #include "proto/signature.h"
 #include "tests/support/status_matchers.h"
 
@@ -64,7 +65,7 @@ TEST(SignedStatementTest, AnythingCutOrAddedIsRefused) {
 }
 
 TEST(SignedStatementTest, AnotherKeyThanTheExpectedOneIsRefused) {
-  EXPECT_THAT(OpenStatement(File(), std::string(kSigningKeySize, 'k')),
+  EXPECT_THAT(OpenStatement(File(), std::string(base::kSigningKeySize, 'k')),
               StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 

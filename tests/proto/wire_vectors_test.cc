@@ -50,7 +50,7 @@ TEST(WireVectorsTest, TheDigestOfARequest) {
   for (const auto& value : vector.fields().at("log_topics").list_value().values()) {
     topics.push_back(static_cast<float>(value.number_value()));
   }
-  EXPECT_EQ(DigestBytes(RequestDigest(header, topics)), Bytes(vector, "sha256"));
+  EXPECT_EQ(base::DigestBytes(RequestDigest(header, topics)), Bytes(vector, "sha256"));
 }
 
 TEST(WireVectorsTest, TheDigestOfAVocabulary) {
@@ -59,7 +59,7 @@ TEST(WireVectorsTest, TheDigestOfAVocabulary) {
   for (const auto& term : vector.fields().at("terms").list_value().values()) {
     text += term.string_value() + "\n";
   }
-  EXPECT_EQ(DigestBytes(Sha256Of(text)), Bytes(vector, "sha256"));
+  EXPECT_EQ(base::DigestBytes(base::Sha256Of(text)), Bytes(vector, "sha256"));
 }
 
 TEST(WireVectorsTest, CommitmentsAndHeadsOfAChain) {

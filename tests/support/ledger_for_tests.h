@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/ed25519.h"
 #include "proto/matrix_codec.h"
 #include "proto/signature.h"
 #include "proto/signed_head.h"
@@ -43,8 +44,7 @@ inline sealing::SealingKey SealingKeyForTests(uint8_t number = 1) {
 inline ledger::LedgerKeys LedgerKeysForTests(uint8_t number = 1) {
   std::array<uint8_t, random::SecretKey::kSize> seed;
   seed.fill(99);
-  return {.sealing = SealingKeyForTests(number),
-          .signing = *sealing::SigningKey::Create(random::SecretKey(seed))};
+  return {.sealing = SealingKeyForTests(number), .signing = *base::SigningKey::Create(seed)};
 }
 
 // ε = 2.44, δ = 1e-6: admits about nine releases of σ = 6.3 at full batch, as budgets did before

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/filters/attack_bounds.h"
+#include "base/ed25519.h"
 #include "base/status_macros.h"
 #include "proto/ledger.pb.h"
 #include "proto/signature.h"
@@ -224,7 +225,7 @@ absl::StatusOr<Outcome> MakeStatement(const StatementFlags& flags) {
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger->Corpora());
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
                       FindBudgeted(custody.config, standings, flags.corpus));
-  TW_ASSIGN_OR_RETURN(const sealing::SigningKey key, custody.key.IdentitySigningKey());
+  TW_ASSIGN_OR_RETURN(const base::SigningKey key, custody.key.IdentitySigningKey());
   if (key.public_key() != standing.signing_key) {
     return absl::FailedPreconditionError(
         absl::StrCat("budget ", standing.budget_id,

@@ -81,8 +81,7 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
   if (absl::Status status = CheckParams(params); !status.ok()) return status;
   absl::StatusOr<CorpusVersion> version = random::Random128();
   if (!version.ok()) return version.status();
-  absl::StatusOr<random::Sha256Digest> vocabulary_sha256 = VocabularySha256(*params.vocabulary);
-  if (!vocabulary_sha256.ok()) return vocabulary_sha256.status();
+  const base::Digest vocabulary_sha256 = VocabularySha256(*params.vocabulary);
   absl::StatusOr<random::SecretKey> unit_id_key = key.UnitIdKey();
   if (!unit_id_key.ok()) return unit_id_key.status();
   absl::StatusOr<random::SecretKey> content_key_secret = key.ContentKey();
@@ -101,7 +100,7 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
                         .privacy_unit = params.privacy_unit,
                         .tokenizer = std::move(params.tokenizer),
                         .vocabulary = std::move(params.vocabulary),
-                        .vocabulary_sha256 = *vocabulary_sha256,
+                        .vocabulary_sha256 = vocabulary_sha256,
                         .duplicates = params.duplicates,
                         .unjoinable = params.unjoinable},
                        params.max_units,
@@ -190,11 +189,10 @@ absl::Status CorpusWriter::ForEachBlock(const std::function<absl::Status(const U
 }
 
 absl::StatusOr<CorpusWriter::Totals> CorpusWriter::Measure() const {
-  absl::StatusOr<ContentKeyBuilder> builder = ContentKeyBuilder::Create(description_);
-  if (!builder.ok()) return builder.status();
+  ContentKeyBuilder builder(description_);
   Totals totals = {};
   const auto count = [&](const UnitBlock& block) {
-    builder->Add(block);
+    builder.Add(block);
     ++totals.num_blocks;
     totals.num_units += block.size();
     return totals.num_units <= max_units_ ? absl::OkStatus() : TooManyUnits(max_units_);
@@ -206,8 +204,7 @@ absl::StatusOr<CorpusWriter::Totals> CorpusWriter::Measure() const {
   if (totals.num_units == 0) {
     return absl::InvalidArgumentError("a corpus must hold at least one document; none was taken");
   }
-  const absl::StatusOr<random::Sha256Digest> content_key =
-      std::move(*builder).Finish(content_key_secret_);
+  const absl::StatusOr<base::Digest> content_key = std::move(builder).Finish(content_key_secret_);
   if (!content_key.ok()) return content_key.status();
   totals.content_key = *content_key;
   return totals;

@@ -88,7 +88,7 @@ class CorpusWriter {
     int64_t num_blocks;
     RepeatedLines repeated;
     int64_t cut_units;
-    random::Sha256Digest content_key;
+    base::Digest content_key;
   };
 
   CorpusWriter(CorpusDescription description, int64_t max_units, Keys keys,

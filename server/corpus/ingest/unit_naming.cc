@@ -7,8 +7,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/sha256.h"
 #include "server/random/key_derivation.h"
-#include "server/random/sha256.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -23,7 +23,7 @@ std::string LengthOf(absl::string_view text) {
 
 absl::StatusOr<random::UnitId> Name(const random::SecretKey& key, absl::string_view kind,
                                     absl::string_view name) {
-  const absl::StatusOr<random::Sha256Digest> digest =
+  const absl::StatusOr<base::Digest> digest =
       random::HmacSha256(key, random::AsBytes(absl::StrCat(kind, name)));
   if (!digest.ok()) return digest.status();
   random::UnitId id;

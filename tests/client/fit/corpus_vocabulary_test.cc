@@ -18,7 +18,7 @@ using ::topicwall::testing::StatusIs;
 
 TEST(VocabularyDigestTest, IsWhatSha256sumPrintsForTheWordList) {
   // printf 'apple\npear\n' | sha256sum   (GNU coreutils)
-  EXPECT_EQ(absl::BytesToHexString(proto::DigestBytes(VocabularyDigest({"apple", "pear"}))),
+  EXPECT_EQ(absl::BytesToHexString(base::DigestBytes(VocabularyDigest({"apple", "pear"}))),
             "9ff482bbad59dc6d2dda31549c8431f4cfd280a2e6b52f4b0f761b5961593322");
 }
 

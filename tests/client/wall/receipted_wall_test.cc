@@ -34,7 +34,7 @@ class SigningWall : public WallPort {
     v1::LedgerEvent event = ChainBuilder::Reserved("alice", "plan", 20, 3);
     event.mutable_plan_reserved()->set_corpus("notes");
     event.mutable_plan_reserved()->set_plan_sha256(
-        proto::DigestBytes(proto::Sha256Of(Plan().SerializeAsString())));
+        base::DigestBytes(base::Sha256Of(Plan().SerializeAsString())));
     chain.Append(event);  // 3
     plan.set_plan_id("plan");
     *plan.mutable_plan() = Plan();
@@ -113,7 +113,7 @@ class SigningWall : public WallPort {
     published.mutable_release_published()->set_iteration(iteration);
     published.mutable_release_published()->set_release_sha256(header.statistics_sha256());
     published.mutable_release_published()->set_header_sha256(
-        proto::DigestBytes(proto::Sha256Of(stored.SerializeAsString())));
+        base::DigestBytes(base::Sha256Of(stored.SerializeAsString())));
     chain.Append(published);
     *header.mutable_charge_receipt() = press.Of(chain.entries(), sequence);
     *header.mutable_release_receipt() = press.Of(chain.entries(), sequence + 1);

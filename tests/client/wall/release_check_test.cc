@@ -21,7 +21,7 @@ ExpectedRelease Expected() {
   plan.set_noise_multiplier(6.3);
   return {.plan_id = "plan",
           .iteration = 2,
-          .request_digest = proto::Sha256Of("request"),
+          .request_digest = base::Sha256Of("request"),
           .shape = {.num_topics = 2, .vocabulary_size = 3},
           .clip_norm = 4,
           .plan = plan};
@@ -32,19 +32,19 @@ Release Good() {
   release.statistics = {1, -2, 3, 4.5f, 0, -0.25f};
   release.header.set_plan_id("plan");
   release.header.set_iteration(2);
-  release.header.set_request_digest(proto::DigestBytes(proto::Sha256Of("request")));
+  release.header.set_request_digest(base::DigestBytes(base::Sha256Of("request")));
   release.header.set_num_topics(2);
   release.header.set_vocabulary_size(3);
   release.header.set_clip_norm(4);
   release.header.set_noise_standard_deviation(25.2);
   release.header.set_statistics_sha256(
-      proto::DigestBytes(proto::DigestOfFloats(release.statistics)));
+      base::DigestBytes(proto::DigestOfFloats(release.statistics)));
   return release;
 }
 
 void Resign(Release& release) {
   release.header.set_statistics_sha256(
-      proto::DigestBytes(proto::DigestOfFloats(release.statistics)));
+      base::DigestBytes(proto::DigestOfFloats(release.statistics)));
 }
 
 TEST(CheckReleaseTest, TheReleaseThatWasAskedForPasses) {

@@ -26,7 +26,7 @@ CorpusDescription Description() {
                                    .tokenizer = "words-1",
                                    .vocabulary = Words({"apple", "pear"}),
                                    .vocabulary_sha256 = {}};
-  description.vocabulary_sha256 = *VocabularySha256(*description.vocabulary);
+  description.vocabulary_sha256 = VocabularySha256(*description.vocabulary);
   return description;
 }
 
@@ -40,9 +40,9 @@ UnitBlock Block(const std::vector<std::pair<uint8_t, uint32_t>>& units) {
   return block;
 }
 
-random::Sha256Digest KeyOf(const CorpusDescription& description,
-                           const std::vector<UnitBlock>& blocks, uint8_t secret = 1) {
-  auto builder = *ContentKeyBuilder::Create(description);
+base::Digest KeyOf(const CorpusDescription& description, const std::vector<UnitBlock>& blocks,
+                   uint8_t secret = 1) {
+  ContentKeyBuilder builder(description);
   for (const UnitBlock& block : blocks) builder.Add(block);
   return *std::move(builder).Finish(SecretOf(secret));
 }
@@ -56,7 +56,7 @@ TEST(ContentKey, DoesNotDependOnBlocksOrVersion) {
 
 TEST(ContentKey, DependsOnEverythingElse) {
   const std::vector<UnitBlock> blocks = {Block({{1, 5}, {2, 6}})};
-  const random::Sha256Digest key = KeyOf(Description(), blocks);
+  const base::Digest key = KeyOf(Description(), blocks);
   EXPECT_NE(KeyOf(Description(), blocks, /*secret=*/2), key);
   EXPECT_NE(KeyOf(Description(), {Block({{1, 5}})}), key);
   EXPECT_NE(KeyOf(Description(), {Block({{1, 5}, {2, 7}})}), key);
@@ -91,7 +91,7 @@ TEST(ContentKey, TellsWhereADocumentEnds) {
 //              + bytes([0, 0, 0, 0, 5, 0, 0, 0]))
 //   hmac.new(bytes([1] + 31 * [0]), sha(content), "sha256").hexdigest()
 TEST(ContentKey, IsThatOfAnIndependentImplementation) {
-  const random::Sha256Digest key = KeyOf(Description(), {Block({{1, 5}})});
+  const base::Digest key = KeyOf(Description(), {Block({{1, 5}})});
   EXPECT_EQ(absl::BytesToHexString(std::string(key.begin(), key.end())),
             "45a2a48d1c88768251e7f62856436f22996fade3ab792011e618c282f868926d");
 }

@@ -70,7 +70,7 @@ TEST_F(CorpusStoreTest, DescribesWhatWasIngested) {
   EXPECT_EQ(description.tokenizer, "words-1");
   EXPECT_EQ(description.vocabulary->terms(),
             std::vector<std::string>({"alpha", "beta", "gamma", "delta", "secretive"}));
-  EXPECT_EQ(description.vocabulary_sha256, *VocabularySha256((*store)->vocabulary()));
+  EXPECT_EQ(description.vocabulary_sha256, VocabularySha256((*store)->vocabulary()));
   EXPECT_EQ((*store)->num_units(), kDocuments);
   EXPECT_EQ((*store)->num_blocks(), 3);
   EXPECT_OK((*store)->VerifyAll());
@@ -254,7 +254,7 @@ TEST_F(CorpusStoreTest, ABlockBeyondTheFormatsBoundIsDamageButInTheFirstFormat) 
   }
   const CorpusDescription description = (*CorpusStore::Open(path_, key_))->description();
   for (const UnitBlock* block : {&large, &long_one}) {
-    auto content_key = *ContentKeyBuilder::Create(description);
+    ContentKeyBuilder content_key(description);
     content_key.Add(*block);
     const auto file = CorpusFileWriter::Create(path_, IfExists::kReplace);
     ASSERT_OK(file);

@@ -60,7 +60,7 @@ std::string Shown(SqliteLedger& ledger) {
     }
   }
   // A digest, so that a difference does not print a release.
-  return absl::BytesToHexString(proto::DigestBytes(proto::Sha256Of(shown)));
+  return absl::BytesToHexString(base::DigestBytes(base::Sha256Of(shown)));
 }
 
 // Puts the files of `directory` in the picture into the folder `to`.

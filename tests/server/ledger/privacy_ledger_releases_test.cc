@@ -191,7 +191,7 @@ TEST_P(PrivacyLedgerContract, APublishedReleaseIsReadAsItWasStoredAsOftenAsWante
     EXPECT_EQ(read.header.norm_histogram_size(), 1);
     EXPECT_EQ(read.header.histogram_noise_standard_deviation(), 3);
     EXPECT_EQ(read.header.statistics_sha256(),
-              proto::DigestBytes(proto::Sha256Of(BytesOf(kStatistics))));
+              base::DigestBytes(base::Sha256Of(BytesOf(kStatistics))));
     EXPECT_EQ(read.header.charged_at_ms(), 3002);
     EXPECT_EQ(read.header.readable_at_ms(), 60000);
     auto again = ledger().Charge(ChargeRequestFor(plan, 2));
@@ -201,7 +201,7 @@ TEST_P(PrivacyLedgerContract, APublishedReleaseIsReadAsItWasStoredAsOftenAsWante
   }
   const v1::PlanState shown = *ledger().GetPlan("alice", plan.plan_id());
   EXPECT_EQ(shown.iterations(0).release_sha256(),
-            proto::DigestBytes(proto::Sha256Of(BytesOf(kStatistics))));
+            base::DigestBytes(base::Sha256Of(BytesOf(kStatistics))));
 }
 
 TEST_P(PrivacyLedgerContract, ALargeReleaseComesInBoundedPieces) {

@@ -138,7 +138,7 @@ TEST_F(ReceiptSignerTest, AnotherCustodiansKeyDoesNotOpenTheLedger) {
   LedgerKeys keys = LedgerKeysForTests();
   std::array<uint8_t, random::SecretKey::kSize> seed;
   seed.fill(1);
-  keys.signing = *sealing::SigningKey::Create(random::SecretKey(seed));
+  keys.signing = *base::SigningKey::Create(seed);
   auto lock = DataDirectoryLock::Acquire(wall_.directory());
   ASSERT_OK(lock);
   EXPECT_THAT(SqliteLedger::Open(*std::move(lock), std::move(keys)),

@@ -50,7 +50,7 @@ TEST_F(ReleaseTableTest, RowsHoldTheEntriesInOrder) {
   const std::string expected(reinterpret_cast<const char*>(statistics_.data()),
                              statistics_.size() * sizeof(float));
   EXPECT_TRUE(bytes == expected);
-  EXPECT_EQ(charge_.release_sha256, proto::DigestBytes(proto::Sha256Of(expected)));
+  EXPECT_EQ(charge_.release_sha256, base::DigestBytes(base::Sha256Of(expected)));
   EXPECT_THAT(ReadChunk(bare_.connection(), charge_.charge_id, 1),
               StatusIs(absl::StatusCode::kDataLoss));
 }

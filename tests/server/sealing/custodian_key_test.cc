@@ -205,5 +205,18 @@ TEST_F(CustodianKeyTest, EveryPurposeHasAKeyOfItsOwn) {
               StatusIs(absl::StatusCode::kDataLoss));
 }
 
+TEST_F(CustodianKeyTest, ARekeyKeepsTheSigningKeyAndAnotherCustodianHasAnother) {
+  const auto old_key = CustodianKey::Generate();
+  ASSERT_OK(old_key);
+  const auto new_key = CustodianKey::GenerateWithIdentityOf(*old_key);
+  const auto stranger = CustodianKey::Generate();
+  ASSERT_OK(new_key);
+  ASSERT_OK(stranger);
+  EXPECT_EQ(new_key->IdentitySigningKey()->public_key(),
+            old_key->IdentitySigningKey()->public_key());
+  EXPECT_NE(stranger->IdentitySigningKey()->public_key(),
+            old_key->IdentitySigningKey()->public_key());
+}
+
 }  // namespace
 }  // namespace topicwall::sealing

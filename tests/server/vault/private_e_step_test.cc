@@ -174,7 +174,7 @@ class PrivateEStepTest : public ::testing::Test {
     header.set_clip_norm(4);
     header.set_max_e_step_iterations(10);
     header.set_mean_change_threshold(1e-3);
-    header.set_request_digest(proto::DigestBytes(proto::RequestDigest(header, topics)));
+    header.set_request_digest(base::DigestBytes(proto::RequestDigest(header, topics)));
     auto admitted =
         AdmittedEStep::Admit(*wall_, {.principal = "alice", .is_auditor = false}, header);
     if (!admitted.ok()) return admitted.status();
