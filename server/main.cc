@@ -2,14 +2,14 @@
 #include <signal.h>
 #include <topicwall_version.h>
 
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "base/command_line.h"
+#include "base/durable_file.h"
 #include "model/lda/kernel/e_step_kernel.h"
 #include "model/lda/kernel/kernel_option.h"
 #include "server/gate/wall_server.h"
@@ -43,17 +43,6 @@ int FailToStart(const topicwall::v1::WallConfig& config, const absl::Status& sta
   return Fail(status);
 }
 
-// Whoever waits for the file finds it complete.
-bool WriteReadyFile(const std::string& path, const std::string& address) {
-  const std::string unfinished = path + ".part";
-  std::ofstream file(unfinished);
-  file << address << "\n";
-  file.close();
-  std::error_code error;
-  std::filesystem::rename(unfinished, path, error);
-  return file.good() && !error;
-}
-
 int Serve(const std::string& config_path, const std::string& ready_file) {
   // Blocked before any thread starts, so that all inherit it and sigwait gets the signal.
   sigset_t stop_signals;
@@ -70,8 +59,13 @@ int Serve(const std::string& config_path, const std::string& ready_file) {
   auto server = WallServer::Start(**wall);
   if (!server.ok()) return FailToStart(*config, server.status());
   std::cout << "topicwall-server: listening on " << (*server)->address() << std::endl;
-  if (!ready_file.empty() && !WriteReadyFile(ready_file, (*server)->address())) {
-    return Fail(absl::PermissionDeniedError("--ready-file cannot be written: " + ready_file));
+  if (!ready_file.empty()) {  // whoever waits for it finds it complete
+    const absl::Status written =
+        topicwall::base::ReplaceFileDurably(ready_file, (*server)->address() + "\n");
+    if (!written.ok()) {
+      return Fail(absl::PermissionDeniedError(
+          absl::StrCat("--ready-file cannot be written: ", written.message())));
+    }
   }
   int signal_number = 0;
   sigwait(&stop_signals, &signal_number);

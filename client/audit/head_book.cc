@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
-#include "client/durable_file.h"
 #include "client/wall/file_lock.h"
 
 namespace topicwall::client {
@@ -51,7 +51,7 @@ const v1::NotedHead* NoteOfCorpus(const v1::HeadBook& book, absl::string_view co
 }
 
 absl::StatusOr<v1::HeadBook> HeadBook::Read() const {
-  const absl::StatusOr<std::string> bytes = ReadWholeFile(path_, kMaxFileBytes);
+  const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path_, kMaxFileBytes);
   if (absl::IsNotFound(bytes.status())) return v1::HeadBook();
   TW_RETURN_IF_ERROR(bytes.status());
   v1::HeadBook book;
@@ -68,7 +68,7 @@ absl::StatusOr<v1::HeadBook> HeadBook::Read() const {
 absl::Status HeadBook::Write(const v1::HeadBook& book) const {
   v1::HeadBook written = book;
   written.set_format_version(kHeadBookFormatVersion);
-  return WriteFileDurably(path_, written.SerializeAsString(), 0600);
+  return base::ReplaceFileDurably(path_, written.SerializeAsString(), 0600);
 }
 
 absl::Status HeadBook::Note(const v1::NotedHead* expected, const v1::NotedHead& head) {

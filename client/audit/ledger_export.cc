@@ -4,8 +4,8 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
-#include "client/durable_file.h"
 #include "client/wall/file_lock.h"
 #include "proto/ledger_chain.h"
 
@@ -50,7 +50,7 @@ absl::Status CheckBeginning(const std::string& path, const v1::LedgerExport& kep
 }  // namespace
 
 absl::StatusOr<v1::LedgerExport> ReadExport(const std::string& path) {
-  TW_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path, kMaxFileBytes));
+  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxFileBytes));
   v1::LedgerExport kept;
   if (!kept.ParseFromString(bytes) || kept.entries_size() == 0) {
     return absl::InvalidArgumentError(
@@ -65,7 +65,7 @@ absl::StatusOr<ExportGrowth> ExtendExport(const std::string& path, absl::string_
   TW_RETURN_IF_ERROR(Verify(entries));
   TW_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(path));
   v1::LedgerExport kept;
-  if (FileExists(path)) {
+  if (base::FileExists(path)) {
     TW_ASSIGN_OR_RETURN(kept, ReadExport(path));
     if (kept.corpus() != corpus) {
       return absl::InvalidArgumentError(absl::StrCat(path, " holds the ledger of corpus ",
@@ -87,7 +87,7 @@ absl::StatusOr<ExportGrowth> ExtendExport(const std::string& path, absl::string_
   }
   kept.clear_signed_head();
   if (entries.back().has_signed_head()) *kept.mutable_signed_head() = head;
-  TW_RETURN_IF_ERROR(WriteFileDurably(path, kept.SerializeAsString()));
+  TW_RETURN_IF_ERROR(base::ReplaceFileDurably(path, kept.SerializeAsString()));
   return growth;
 }
 

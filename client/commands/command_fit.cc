@@ -4,13 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/commands/expectation_text.h"
 #include "client/commands/plan_flags.h"
 #include "client/commands/wish_flags.h"
-#include "client/durable_file.h"
 #include "client/evaluate/document_reader.h"
 #include "client/exit_code.h"
 #include "client/fit/fit.h"
@@ -132,7 +132,8 @@ absl::Status CheckTopicsKnown(const FitFlags& flags) {
 }
 
 absl::Status RunFit(FitFlags flags, const Invocation& invocation, Terminal& terminal) {
-  const bool begun = FileExists(CheckpointPath(flags.model)) || FileExists(ModelPath(flags.model));
+  const bool begun =
+      base::FileExists(CheckpointPath(flags.model)) || base::FileExists(ModelPath(flags.model));
   if (!begun && !flags.yes && !terminal.can_ask()) {
     return UsageError("a new fit spends budget and there is no terminal to ask on: add --yes.");
   }

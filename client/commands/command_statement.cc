@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "client/commands/command.h"
-#include "client/durable_file.h"
 #include "client/json.h"
 #include "proto/signed_statement.h"
 
@@ -35,7 +35,7 @@ std::string JsonTextOf(const proto::OpenedStatement& statement, bool pinned) {
 absl::Status ShowStatement(const StatementFlags& flags, const Invocation& invocation,
                            Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
-  TW_ASSIGN_OR_RETURN(const std::string file, ReadWholeFile(flags.file, kMaxFileBytes));
+  TW_ASSIGN_OR_RETURN(const std::string file, base::ReadWholeFile(flags.file, kMaxFileBytes));
   TW_ASSIGN_OR_RETURN(const proto::OpenedStatement statement, proto::OpenStatement(file, key));
   if (invocation.json) {
     terminal.Print(JsonTextOf(statement, !key.empty()));

@@ -16,8 +16,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
-#include "client/durable_file.h"
 #include "client/fit/model_file.h"
 #include "model/data/tokenizer.h"
 
@@ -167,7 +167,7 @@ absl::StatusOr<lda::DocumentList> ReadDocuments(const std::string& path, Documen
 absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,
                                                absl::string_view tokenizer) {
   constexpr int64_t kMaxBytes = int64_t{1} << 30;
-  TW_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, kMaxBytes));
+  TW_ASSIGN_OR_RETURN(const std::string text, base::ReadWholeFile(path, kMaxBytes));
   std::vector<std::string> terms =
       absl::StrSplit(absl::StripSuffix(absl::string_view(text), "\n"), '\n');
   for (std::string& term : terms) {

@@ -7,9 +7,9 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
-#include "client/durable_file.h"
 #include "client/fit/checkpoint.h"
 #include "proto/matrix_codec.h"
 
@@ -54,7 +54,7 @@ std::string EvaluationPath(const std::string& directory, const EvaluationWish& w
 }
 
 absl::StatusOr<std::optional<v1::EvaluationFile>> ReadEvaluation(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = ReadWholeFile(path, kMaxFileBytes);
+  const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxFileBytes);
   if (absl::IsNotFound(bytes.status())) return std::optional<v1::EvaluationFile>();
   TW_RETURN_IF_ERROR(bytes.status());
   v1::EvaluationFile file;
@@ -69,7 +69,7 @@ absl::StatusOr<std::optional<v1::EvaluationFile>> ReadEvaluation(const std::stri
 }
 
 absl::Status WriteEvaluation(const v1::EvaluationFile& file, const std::string& path) {
-  return WriteFileDurably(path, file.SerializeAsString());
+  return base::ReplaceFileDurably(path, file.SerializeAsString());
 }
 
 bool IsFinished(const v1::EvaluationFile& file) {

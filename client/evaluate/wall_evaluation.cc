@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/for_each_block.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/enforced_price.h"
-#include "client/durable_file.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/corpus_vocabulary.h"
 #include "client/fit/model_file.h"
@@ -163,7 +163,7 @@ absl::Status Reserve(WallPort& wall, const std::string& path, v1::EvaluationFile
   request.set_request_id(file.plan().request_id());
   *request.mutable_plan() = file.plan().plan();
   const absl::StatusOr<v1::PlanState> state = wall.ReservePlan(request);
-  if (NothingWasReserved(state.status())) TW_RETURN_IF_ERROR(RemoveFileDurably(path));
+  if (NothingWasReserved(state.status())) TW_RETURN_IF_ERROR(base::RemoveFileDurably(path));
   TW_RETURN_IF_ERROR(state.status());
   if (state->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
   file.mutable_plan()->set_plan_id(state->plan_id());

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
-#include "client/durable_file.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "model/lda/denoise/warm_start.h"
@@ -52,8 +52,9 @@ std::vector<float> TopicsOver(const lda::TopicModel& model, const lda::Vocabular
 }  // namespace
 
 absl::StatusOr<v1::ModelFile> ReadInitialModel(const std::string& path) {
-  if (FileExists(ModelPath(path)) || FileExists(CheckpointPath(path))) return ReadModel(path);
-  TW_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path, kMaxFileBytes));
+  if (base::FileExists(ModelPath(path)) || base::FileExists(CheckpointPath(path)))
+    return ReadModel(path);
+  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxFileBytes));
   return ParseModelFile(bytes, path);
 }
 

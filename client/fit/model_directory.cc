@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
-#include "client/durable_file.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/model_file.h"
 
@@ -37,10 +37,10 @@ std::string CheckpointPath(const std::string& directory) { return directory + "/
 
 absl::StatusOr<v1::ModelFile> ReadModel(const std::string& directory) {
   const std::string path = ModelPath(directory);
-  absl::StatusOr<std::string> bytes = ReadWholeFile(path, kMaxFileBytes);
+  absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxFileBytes);
   if (absl::IsNotFound(bytes.status())) {
     return absl::NotFoundError(
-        FileExists(CheckpointPath(directory))
+        base::FileExists(CheckpointPath(directory))
             ? absl::StrCat(directory,
                            " holds a fit that is not finished. Run its `topicwall fit` again.")
             : absl::StrCat(directory, " holds no model: there is no ", path, "."));
@@ -52,14 +52,17 @@ absl::StatusOr<v1::ModelFile> ReadModel(const std::string& directory) {
 absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::Open(const std::string& path) {
   const bool created = ::mkdir(path.c_str(), 0755) == 0;
   if (created) {
-    TW_RETURN_IF_ERROR(SyncFolderOf(path));  // or a power cut takes the checkpoint with it
+    TW_RETURN_IF_ERROR(base::SyncFolderOf(path));  // or a power cut takes the checkpoint with it
   } else if (errno != EEXIST) {
     return absl::ErrnoToStatus(errno, absl::StrCat("cannot create the model folder ", path));
   }
-  const int lock = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open the folder ", path));
-  auto directory = std::unique_ptr<ModelDirectory>(new ModelDirectory(path, lock, created));
-  if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
+  base::FileDescriptor lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock.valid()) {
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open the folder ", path));
+  }
+  auto directory =
+      std::unique_ptr<ModelDirectory>(new ModelDirectory(path, std::move(lock), created));
+  if (::flock(directory->lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return absl::ErrnoToStatus(errno, absl::StrCat("cannot lock ", path));
     return absl::FailedPreconditionError(absl::StrCat("another fit is at work in ", path,
                                                       ". Wait for it, or choose another --model."));
@@ -69,7 +72,7 @@ absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::Open(const std::
 
 absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::OpenNew(const std::string& path) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<ModelDirectory> directory, Open(path));
-  if (FileExists(CheckpointPath(path)) || FileExists(ModelPath(path))) {
+  if (base::FileExists(CheckpointPath(path)) || base::FileExists(ModelPath(path))) {
     return absl::AlreadyExistsError(
         absl::StrCat(path, " holds a fit already. Choose another folder."));
   }
@@ -79,18 +82,17 @@ absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::OpenNew(const st
 ModelDirectory::~ModelDirectory() {
   // Fails, as it should, if anything was written.
   if (created_) ::rmdir(path_.c_str());
-  ::close(lock_);
 }
 
 absl::StatusOr<std::optional<v1::ModelFile>> ModelDirectory::FinishedModel() const {
-  if (!FileExists(ModelPath(path_))) return std::optional<v1::ModelFile>();
+  if (!base::FileExists(ModelPath(path_))) return std::optional<v1::ModelFile>();
   TW_ASSIGN_OR_RETURN(v1::ModelFile model, ReadModel(path_));
   return std::optional<v1::ModelFile>(std::move(model));
 }
 
 absl::StatusOr<std::optional<v1::CheckpointFile>> ModelDirectory::Checkpoint() const {
   const std::string path = CheckpointPath(path_);
-  absl::StatusOr<std::string> bytes = ReadWholeFile(path, kMaxFileBytes);
+  absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxFileBytes);
   if (absl::IsNotFound(bytes.status())) return std::optional<v1::CheckpointFile>();
   TW_RETURN_IF_ERROR(bytes.status());
   TW_ASSIGN_OR_RETURN(v1::CheckpointFile checkpoint, ParseCheckpoint(*bytes, path));
@@ -100,18 +102,18 @@ absl::StatusOr<std::optional<v1::CheckpointFile>> ModelDirectory::Checkpoint() c
 absl::Status ModelDirectory::WriteCheckpoint(const v1::CheckpointFile& checkpoint) {
   std::string bytes;
   TW_RETURN_IF_ERROR(Serialize(checkpoint, CheckpointPath(path_), &bytes));
-  return WriteFileDurably(CheckpointPath(path_), bytes);
+  return base::ReplaceFileDurably(CheckpointPath(path_), bytes);
 }
 
 absl::Status ModelDirectory::RemoveCheckpoint() {
-  TW_RETURN_IF_ERROR(RemoveFileDurably(CheckpointPath(path_) + ".partial"));
-  return RemoveFileDurably(CheckpointPath(path_));
+  TW_RETURN_IF_ERROR(base::RemoveFileDurably(CheckpointPath(path_) + ".partial"));
+  return base::RemoveFileDurably(CheckpointPath(path_));
 }
 
 absl::Status ModelDirectory::Finish(const v1::ModelFile& model) {
   std::string bytes;
   TW_RETURN_IF_ERROR(Serialize(model, ModelPath(path_), &bytes));
-  TW_RETURN_IF_ERROR(WriteFileDurably(ModelPath(path_), bytes));
+  TW_RETURN_IF_ERROR(base::ReplaceFileDurably(ModelPath(path_), bytes));
   return RemoveCheckpoint();
 }
 

@@ -24,6 +24,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/file_descriptor.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
@@ -58,12 +59,12 @@ class ModelDirectory {
   absl::Status Finish(const v1::ModelFile& model);
 
  private:
-  ModelDirectory(std::string path, int lock, bool created)
-      : path_(std::move(path)), lock_(lock), created_(created) {}
+  ModelDirectory(std::string path, base::FileDescriptor lock, bool created)
+      : path_(std::move(path)), lock_(std::move(lock)), created_(created) {}
 
   // Constant after construction.
   const std::string path_;
-  const int lock_;  // file descriptor of the folder
+  const base::FileDescriptor lock_;  // of the folder
   const bool created_;
 };
 

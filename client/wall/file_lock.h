@@ -1,7 +1,7 @@
 // A lock between processes that read and replace the same file.
 //
 //   absl::StatusOr<FileLock> lock = FileLock::Take("notes.events");
-//   … ReadWholeFile, WriteFileDurably …
+//   … ReadWholeFile, base::ReplaceFileDurably …
 //
 // Held from Take until the object goes, or the process dies. Files that are replaced by rename
 // cannot be locked themselves, so the lock is a file of its own beside them, "<path>.lock", empty,
@@ -11,22 +11,21 @@
 #define TOPICWALL_CLIENT_WALL_FILE_LOCK_H_
 
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
+#include "base/file_descriptor.h"
 
 namespace topicwall::client {
 
 class FileLock {
  public:
   static absl::StatusOr<FileLock> Take(const std::string& path);
-  ~FileLock();
-  FileLock(FileLock&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-  FileLock& operator=(FileLock&&) = delete;
 
  private:
-  explicit FileLock(int fd) : fd_(fd) {}
+  explicit FileLock(base::FileDescriptor file) : file_(std::move(file)) {}
 
-  int fd_;  // -1: moved away
+  base::FileDescriptor file_;
 };
 
 }  // namespace topicwall::client

@@ -12,8 +12,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
-#include "client/durable_file.h"
 
 namespace topicwall::client {
 namespace {
@@ -68,7 +68,7 @@ constexpr PemFile kPrivateKey = {"key", "PRIVATE KEY-----"};
 
 absl::StatusOr<std::string> ReadPem(const PemFile& kind, const std::string& path) {
   if (path.empty()) return absl::InvalidArgumentError(absl::StrCat(kind.field, " names no file."));
-  absl::StatusOr<std::string> bytes = ReadWholeFile(path, kMaxCredentialBytes);
+  absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxCredentialBytes);
   if (!bytes.ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat(kind.field, " must be a readable file: ", bytes.status().message()));
@@ -134,11 +134,11 @@ absl::Status WriteProfile(const std::string& path, v1::Profile profile) {
   if (!google::protobuf::TextFormat::PrintToString(profile, &text)) {
     return absl::InternalError("the profile cannot be written as text.");
   }
-  return WriteFileDurably(path, text, 0600);
+  return base::ReplaceFileDurably(path, text, 0600);
 }
 
 absl::StatusOr<v1::Profile> ReadProfile(const std::string& path) {
-  absl::StatusOr<std::string> text = ReadWholeFile(path, kMaxCredentialBytes);
+  absl::StatusOr<std::string> text = base::ReadWholeFile(path, kMaxCredentialBytes);
   if (absl::IsNotFound(text.status())) {
     return absl::NotFoundError(absl::StrCat(
         "there is no profile ", path,

@@ -3,9 +3,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/ed25519.h"
 #include "base/status_macros.h"
-#include "client/durable_file.h"
 #include "proto/signature.h"
 
 namespace topicwall::client {
@@ -36,7 +36,7 @@ absl::StatusOr<std::string> SigningKeyOfHex(absl::string_view hex) {
 }
 
 absl::StatusOr<v1::ReceiptFile> ReadReceipts(const std::string& path) {
-  TW_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path, kMaxFileBytes));
+  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxFileBytes));
   v1::ReceiptFile file;
   if (!file.ParseFromString(bytes) || file.format_version() != kReceiptFormatVersion) {
     return absl::InvalidArgumentError(
@@ -101,7 +101,7 @@ absl::Status ReceiptBook::Keep(absl::Span<const v1::SignedReceipt> receipts) {
     changed = changed || is_new;
   }
   if (!changed) return absl::OkStatus();
-  TW_RETURN_IF_ERROR(WriteFileDurably(path_, with.file_.SerializeAsString()));
+  TW_RETURN_IF_ERROR(base::ReplaceFileDurably(path_, with.file_.SerializeAsString()));
   *this = std::move(with);
   return absl::OkStatus();
 }

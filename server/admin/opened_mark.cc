@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "server/admin/durable_file.h"
+#include "base/durable_file.h"
 
 namespace topicwall::admin {
 namespace {
@@ -21,7 +21,7 @@ std::string MarkPath(absl::string_view data_directory) {
 }  // namespace
 
 absl::Status MarkOpened(absl::string_view data_directory) {
-  const absl::Status written = WriteDurably(MarkPath(data_directory), kText);
+  const absl::Status written = base::WriteNewFileDurably(MarkPath(data_directory), kText);
   return absl::IsAlreadyExists(written) ? absl::OkStatus() : written;
 }
 

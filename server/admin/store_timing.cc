@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
+#include "base/file_descriptor.h"
 #include "base/sha256.h"
 
 namespace topicwall::admin {
@@ -33,20 +34,19 @@ bool WriteAndSync(int descriptor, const std::string& bytes, off_t place) {
 
 absl::StatusOr<double> StoreMsPerMebibyte(const std::string& directory) {
   std::string path = absl::StrCat(directory, "/.store-timing-XXXXXX");
-  const int descriptor = mkostemp(path.data(), O_CLOEXEC);
-  if (descriptor >= 0) unlink(path.c_str());
+  const base::FileDescriptor file(mkostemp(path.data(), O_CLOEXEC));
+  if (file.valid()) unlink(path.c_str());
   const std::string bytes(size_t{kMebibytes} << 20, 'x');
   double slowest = 0;
-  bool good = descriptor >= 0;
+  bool good = file.valid();
   for (int time = 0; good && time < kTimes; ++time) {
     const Clock::time_point start = Clock::now();
     base::Sha256Of(bytes);
-    good = WriteAndSync(descriptor, bytes, 0) &&
-           WriteAndSync(descriptor, bytes, static_cast<off_t>(bytes.size()));
+    good = WriteAndSync(file.get(), bytes, 0) &&
+           WriteAndSync(file.get(), bytes, static_cast<off_t>(bytes.size()));
     const std::chrono::duration<double, std::milli> taken = Clock::now() - start;
     slowest = std::max(slowest, taken.count() / kMebibytes);
   }
-  if (descriptor >= 0) close(descriptor);
   if (good) return slowest;
   return absl::UnavailableError(absl::StrCat("cannot write in ", directory,
                                              "; check its permissions and the room on its disk"));

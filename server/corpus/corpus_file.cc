@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -21,6 +20,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "base/durable_file.h"
+#include "base/file_descriptor.h"
 #include "server/random/secure_random.h"
 
 namespace topicwall::corpus {
@@ -76,44 +77,15 @@ std::string ImmutableUri(absl::string_view path) {
 
 // What the operating system says of the file before SQLite is asked.
 absl::Status CheckReadable(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) {
+  const base::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.valid()) {
     const std::string message =
         absl::StrCat("cannot open corpus file ", path, ": ", std::strerror(errno));
     return errno == ENOENT ? absl::NotFoundError(message) : absl::FailedPreconditionError(message);
   }
   struct stat status;
-  const bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-  close(fd);
-  if (regular) return absl::OkStatus();
+  if (fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat("corpus file ", path, " is no regular file"));
-}
-
-bool Exists(const std::string& path) {
-  struct stat status;
-  return lstat(path.c_str(), &status) == 0;
-}
-
-bool SyncFolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool synced = fsync(fd) == 0;
-  close(fd);
-  return synced;
-}
-
-bool Rename(const std::string& from, const std::string& to, IfExists if_exists) {
-  if (if_exists == IfExists::kReplace) return std::rename(from.c_str(), to.c_str()) == 0;
-  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
-  if (errno != EINVAL && errno != ENOSYS) return false;
-  // A file system without that promise, a network one perhaps: look first.
-  if (Exists(to)) {
-    errno = EEXIST;
-    return false;
-  }
-  return std::rename(from.c_str(), to.c_str()) == 0;
 }
 
 absl::Status AlreadyThere(absl::string_view path) {
@@ -186,7 +158,7 @@ absl::Status CorpusFileReader::RequireUnchanged() const {
       "restores it if need be and starts the server again, which checks all of it");
 }
 
-CorpusFileWriter::CorpusFileWriter(absl::string_view final_path, IfExists if_exists)
+CorpusFileWriter::CorpusFileWriter(absl::string_view final_path, base::IfExists if_exists)
     : final_path_(final_path), if_exists_(if_exists) {}
 
 CorpusFileWriter::~CorpusFileWriter() {
@@ -200,9 +172,9 @@ absl::Status CorpusFileWriter::Failure(absl::string_view what) const {
 }
 
 absl::StatusOr<std::unique_ptr<CorpusFileWriter>> CorpusFileWriter::Create(
-    absl::string_view final_path, IfExists if_exists) {
+    absl::string_view final_path, base::IfExists if_exists) {
   std::unique_ptr<CorpusFileWriter> writer(new CorpusFileWriter(final_path, if_exists));
-  if (if_exists == IfExists::kRefuse && Exists(writer->final_path_)) {
+  if (if_exists == base::IfExists::kRefuse && base::NameIsTaken(writer->final_path_)) {
     return AlreadyThere(final_path);
   }
   if (absl::Status status = writer->Begin(); !status.ok()) return status;
@@ -214,12 +186,9 @@ absl::Status CorpusFileWriter::Begin() {
   if (!random.ok()) return random.status();
   const std::string path = absl::StrCat(final_path_, ".", VersionHex(*random), ".unfinished");
   // Created here and not by SQLite, which would let others read it.
-  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0) return Failure(std::strerror(errno));
+  const absl::Status created = base::WriteNewFileDurably(path, "");
+  if (!created.ok()) return Failure(created.message());
   unfinished_path_ = path;
-  const bool private_to_owner = fchmod(fd, 0600) == 0;
-  close(fd);
-  if (!private_to_owner) return Failure("its mode cannot be set");
 
   sqlite3* database = nullptr;
   const int result = sqlite3_open_v2(path.c_str(), &database,
@@ -258,11 +227,11 @@ absl::Status CorpusFileWriter::Finish(const CorpusVersion& version,
 absl::Status CorpusFileWriter::Commit() {
   insert_block_.reset();
   database_.reset();
-  if (!Rename(unfinished_path_, final_path_, if_exists_)) {
-    return errno == EEXIST ? AlreadyThere(final_path_) : Failure(std::strerror(errno));
-  }
+  const absl::Status renamed = base::RenameDurably(unfinished_path_, final_path_, if_exists_);
+  if (absl::IsAlreadyExists(renamed)) return AlreadyThere(final_path_);
+  if (!renamed.ok()) return Failure(renamed.message());
   unfinished_path_.clear();
-  return SyncFolderOf(final_path_) ? absl::OkStatus() : Failure(std::strerror(errno));
+  return absl::OkStatus();
 }
 
 }  // namespace topicwall::corpus

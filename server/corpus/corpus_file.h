@@ -35,6 +35,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "base/durable_file.h"
 #include "server/corpus/corpus_description.h"
 #include "server/corpus/file_stamp.h"
 #include "server/corpus/sqlite_handle.h"
@@ -76,13 +77,11 @@ class CorpusFileReader {
   mutable SqliteBlob block_ ABSL_GUARDED_BY(mutex_);  // found last; closed before database_
 };
 
-// What a finished file may do to a file that already has its name.
-enum class IfExists { kRefuse, kReplace };
-
 class CorpusFileWriter {
  public:
+  // `if_exists`: what the finished file may do to one that has its name.
   static absl::StatusOr<std::unique_ptr<CorpusFileWriter>> Create(absl::string_view final_path,
-                                                                  IfExists if_exists);
+                                                                  base::IfExists if_exists);
   // Removes the unfinished file unless Commit succeeded.
   ~CorpusFileWriter();
   CorpusFileWriter(const CorpusFileWriter&) = delete;
@@ -99,13 +98,13 @@ class CorpusFileWriter {
   absl::Status Commit();
 
  private:
-  CorpusFileWriter(absl::string_view final_path, IfExists if_exists);
+  CorpusFileWriter(absl::string_view final_path, base::IfExists if_exists);
   absl::Status Begin();
   absl::Status Failure(absl::string_view what) const;
 
   std::string final_path_;
   std::string unfinished_path_;  // empty once committed
-  IfExists if_exists_;
+  base::IfExists if_exists_;
   SqliteDatabase database_;
   SqliteStatement insert_block_;
 };

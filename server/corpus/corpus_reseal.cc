@@ -65,7 +65,7 @@ absl::Status Reseal(absl::string_view path, const sealing::CustodianKey& old_key
   absl::StatusOr<sealing::SealingKey> new_sealing = new_key.CorpusSealingKey();
   if (!new_sealing.ok()) return new_sealing.status();
   absl::StatusOr<std::unique_ptr<CorpusFileWriter>> to =
-      CorpusFileWriter::Create(path, IfExists::kReplace);
+      CorpusFileWriter::Create(path, base::IfExists::kReplace);
   if (!to.ok()) return to.status();
 
   const CorpusVersion version = (*from)->version();

@@ -15,9 +15,11 @@
 #define TOPICWALL_SERVER_LEDGER_DATA_DIRECTORY_LOCK_H_
 
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/file_descriptor.h"
 
 namespace topicwall::ledger {
 
@@ -27,17 +29,14 @@ class DataDirectoryLock {
   // it; NOT_FOUND if the directory cannot be opened for writing.
   static absl::StatusOr<DataDirectoryLock> Acquire(absl::string_view directory);
 
-  DataDirectoryLock(DataDirectoryLock&& other) noexcept;
-  DataDirectoryLock& operator=(DataDirectoryLock&& other) noexcept;
-  ~DataDirectoryLock();
-
   const std::string& directory() const { return directory_; }
 
  private:
-  DataDirectoryLock(std::string directory, int descriptor);
+  DataDirectoryLock(std::string directory, base::FileDescriptor folder)
+      : directory_(std::move(directory)), folder_(std::move(folder)) {}
 
   std::string directory_;
-  int descriptor_;  // -1 after a move
+  base::FileDescriptor folder_;
 };
 
 }  // namespace topicwall::ledger

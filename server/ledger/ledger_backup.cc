@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/budget_table.h"
 #include "server/ledger/kill_point.h"
@@ -23,13 +24,11 @@ namespace {
 
 constexpr const char* kSqliteSuffixes[] = {"", "-wal", "-shm", "-journal"};
 
-bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
-
 // A write-ahead log left beside a new database would be replayed into it.
 absl::Status RequireNoDatabase(absl::string_view directory) {
   for (const char* suffix : kSqliteSuffixes) {
     const std::string path = DatabasePath(directory) + suffix;
-    if (Exists(path)) {
+    if (base::FileExists(path)) {
       return absl::AlreadyExistsError(absl::StrCat(path, " exists: move it away first."));
     }
   }
@@ -130,23 +129,24 @@ absl::StatusOr<UnfinishedCopy> CopyLedger(absl::string_view from, absl::string_v
 absl::Status PutInPlace(UnfinishedCopy copy, absl::string_view directory) {
   // Closing moves the last of the write-ahead log into the file that is renamed.
   { const SqliteConnection closed = std::move(copy.connection); }
-  if (Exists(*copy.path + "-wal")) {
+  if (base::FileExists(*copy.path + "-wal")) {
     return absl::UnavailableError(
         absl::StrCat("cannot finish ", *copy.path, ": look at the disk."));
   }
-  if (!Exists(IdentityPath(directory))) {
+  if (!base::FileExists(IdentityPath(directory))) {
     TW_RETURN_IF_ERROR(WriteIdentityFile(directory, copy.identity.ledger_id));
   }
   TOPICWALL_KILL_POINT("before-copy-rename");
-  if (std::rename(copy.path->c_str(), DatabasePath(directory).c_str()) != 0) {
-    return absl::UnavailableError(absl::StrCat("cannot rename ", *copy.path, "."));
+  if (!base::RenameDurably(*copy.path, DatabasePath(directory), base::IfExists::kReplace).ok()) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot rename ", *copy.path, ": look at the disk."));
   }
   TOPICWALL_KILL_POINT("after-copy-rename");
-  return SyncDirectory(directory);
+  return absl::OkStatus();
 }
 
 absl::Status RequireIdentity(absl::string_view directory, const LedgerIdentity& identity) {
-  if (!Exists(IdentityPath(directory))) return absl::OkStatus();
+  if (!base::FileExists(IdentityPath(directory))) return absl::OkStatus();
   TW_ASSIGN_OR_RETURN(const std::string there, ReadIdentityFile(directory));
   if (there == identity.ledger_id) return absl::OkStatus();
   return absl::FailedPreconditionError(
@@ -168,7 +168,8 @@ absl::Status BackupLedger(absl::string_view data_directory, absl::string_view ba
 
 absl::Status InstallBackup(absl::string_view backup_directory, const DataDirectoryLock& lock,
                            int64_t now_ms) {
-  if (!Exists(DatabasePath(backup_directory)) || !Exists(IdentityPath(backup_directory))) {
+  if (!base::FileExists(DatabasePath(backup_directory)) ||
+      !base::FileExists(IdentityPath(backup_directory))) {
     return absl::NotFoundError(
         absl::StrCat("there is no backup in ", backup_directory, ": ledger.db and ledger.id."));
   }

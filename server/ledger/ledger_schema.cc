@@ -1,15 +1,12 @@
 #include "server/ledger/ledger_schema.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <fstream>
 #include <iterator>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/durable_file.h"
 #include "server/ledger/ledger_tables.h"
 #include "server/ledger/sqlite_transaction.h"
 #include "server/random/secure_random.h"
@@ -31,12 +28,6 @@ absl::StatusOr<int> ReadPragma(SqliteConnection& connection, absl::string_view p
   TW_ASSIGN_OR_RETURN(SqliteStatement row, connection.Prepare(absl::StrCat("PRAGMA ", pragma)));
   TW_ASSIGN_OR_RETURN(const bool found, row.Step());
   return found ? row.Int(0) : 0;
-}
-
-bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
-
-absl::Status CannotWrite(absl::string_view path) {
-  return absl::UnavailableError(absl::StrCat("cannot write ", path, ": look at the disk."));
 }
 
 }  // namespace
@@ -124,17 +115,8 @@ absl::Status ReplaceKeyCheck(SqliteConnection& connection, absl::string_view led
 
 absl::Status WriteIdentityFile(absl::string_view directory, absl::string_view ledger_id) {
   const std::string path = IdentityPath(directory);
-  const std::string text = absl::StrCat(ledger_id, "\n");
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return CannotWrite(path);
-  const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-                       fsync(file) == 0;
-  close(file);
-  if (!written) {
-    unlink(path.c_str());
-    return CannotWrite(path);
-  }
-  return SyncDirectory(directory);
+  if (base::WriteNewFileDurably(path, absl::StrCat(ledger_id, "\n")).ok()) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("cannot write ", path, ": look at the disk."));
 }
 
 absl::StatusOr<std::string> ReadIdentityFile(absl::string_view directory) {
@@ -144,19 +126,13 @@ absl::StatusOr<std::string> ReadIdentityFile(absl::string_view directory) {
   return std::string(absl::StripSuffix(text, "\n"));
 }
 
-bool HasIdentityFile(absl::string_view directory) { return Exists(IdentityPath(directory)); }
-
-absl::Status SyncDirectory(absl::string_view directory) {
-  const std::string path(directory);
-  const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = descriptor >= 0 && fsync(descriptor) == 0;
-  if (descriptor >= 0) close(descriptor);
-  return synced ? absl::OkStatus() : CannotWrite(path);
+bool HasIdentityFile(absl::string_view directory) {
+  return base::FileExists(IdentityPath(directory));
 }
 
 absl::Status CheckFilesPresent(absl::string_view directory) {
-  const bool database = Exists(DatabasePath(directory));
-  const bool identity = Exists(IdentityPath(directory));
+  const bool database = base::FileExists(DatabasePath(directory));
+  const bool identity = base::FileExists(IdentityPath(directory));
   if (database && identity) return absl::OkStatus();
   if (!database && !identity) {
     return absl::NotFoundError(absl::StrCat("there is no ledger in ", directory,

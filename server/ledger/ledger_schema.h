@@ -59,9 +59,6 @@ absl::Status WriteIdentityFile(absl::string_view directory, absl::string_view le
 absl::StatusOr<std::string> ReadIdentityFile(absl::string_view directory);
 bool HasIdentityFile(absl::string_view directory);
 
-// Makes names created or renamed in the folder durable.
-absl::Status SyncDirectory(absl::string_view directory);
-
 // NOT_FOUND if neither database nor identity file is there (no budget was ever opened),
 // DATA_LOSS if one of them is.
 absl::Status CheckFilesPresent(absl::string_view directory);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "server/ledger/audit_chain.h"
 #include "server/ledger/budget_sums.h"
 #include "server/ledger/kill_point.h"
@@ -78,8 +79,6 @@ absl::Status MakeDatabase(const std::string& path, absl::string_view ledger_id,
   return CreateTables(connection, ledger_id, key);  // closed, and so one file, on return
 }
 
-bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
-
 absl::Status ThereIsOrWas(const std::string& path) {
   return absl::AlreadyExistsError(absl::StrCat(path, " exists: there is, or was, a ledger here."));
 }
@@ -112,8 +111,8 @@ SqliteLedger::SqliteLedger(SqliteConnection connection, LedgerIdentity identity)
 absl::StatusOr<std::unique_ptr<SqliteLedger>> SqliteLedger::Create(DataDirectoryLock lock,
                                                                    LedgerKeys keys) {
   const std::string directory = lock.directory();
-  if (Exists(IdentityPath(directory))) return ThereIsOrWas(IdentityPath(directory));
-  if (Exists(DatabasePath(directory))) {
+  if (base::FileExists(IdentityPath(directory))) return ThereIsOrWas(IdentityPath(directory));
+  if (base::FileExists(DatabasePath(directory))) {
     TW_RETURN_IF_ERROR(FinishCreation(directory));
     return Open(std::move(lock), std::move(keys));
   }

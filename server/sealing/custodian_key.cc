@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +19,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
+#include "base/durable_file.h"
+#include "base/file_descriptor.h"
 #include "base/sha256.h"
 #include "server/random/key_derivation.h"
 #include "server/random/secret_key.h"
@@ -41,28 +42,19 @@ struct SecretText {
   ~SecretText() { OPENSSL_cleanse(text.data(), text.size()); }
 };
 
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  ~FileDescriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-absl::Status FileError(absl::string_view act, absl::string_view path, int error) {
+// The system's word, or base/durable_file.h's, on an act that failed.
+absl::Status FileError(absl::string_view act, absl::string_view path, const absl::Status& status) {
   const std::string message =
-      absl::StrCat("cannot ", act, " key file ", path, ": ", std::strerror(error));
-  if (error == ENOENT) return absl::NotFoundError(message);
-  if (error == EEXIST) {
+      absl::StrCat("cannot ", act, " key file ", path, ": ", status.message());
+  if (absl::IsNotFound(status)) return absl::NotFoundError(message);
+  if (absl::IsAlreadyExists(status)) {
     return absl::AlreadyExistsError(absl::StrCat(message, ". A key is never written over."));
   }
   return absl::FailedPreconditionError(message);
+}
+
+absl::Status FileError(absl::string_view act, absl::string_view path, int error) {
+  return FileError(act, path, absl::ErrnoToStatus(error, "the system says"));
 }
 
 absl::Status NotAKeyFile(absl::string_view path) {
@@ -121,16 +113,6 @@ absl::Status CheckMode(int fd, absl::string_view path) {
   return absl::OkStatus();
 }
 
-bool WriteAll(int fd, absl::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 // How much of `buffer` was filled: less than all of it at the end of the file.
 std::optional<std::size_t> ReadUpTo(int fd, absl::Span<char> buffer) {
   std::size_t size = 0;
@@ -142,13 +124,6 @@ std::optional<std::size_t> ReadUpTo(int fd, absl::Span<char> buffer) {
     size += static_cast<std::size_t>(got);
   }
   return size;
-}
-
-int SyncFolderOf(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  return fd.get() < 0 ? -1 : fsync(fd.get());
 }
 
 }  // namespace
@@ -192,8 +167,9 @@ absl::StatusOr<CustodianKey> CustodianKey::GenerateWithIdentityOf(const Custodia
 
 absl::StatusOr<CustodianKey> CustodianKey::Read(absl::string_view path) {
   // O_NONBLOCK: a pipe in the key's place must not hang the server.
-  const FileDescriptor file(open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) return FileError("open", path, errno);
+  const base::FileDescriptor file(
+      open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.valid()) return FileError("open", path, errno);
   if (absl::Status status = CheckMode(file.get(), path); !status.ok()) return status;
   SecretText content;
   content.text.resize(kFileSize + 1);
@@ -221,16 +197,8 @@ absl::Status CustodianKey::WriteNew(absl::string_view path) const {
   AppendHex(identity_.ExposeBytes(), &content.text);
   absl::StrAppend(&content.text, "\nid ", key_id_, "\n");
 
-  const std::string name(path);
-  const FileDescriptor file(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (file.get() < 0) return FileError("create", path, errno);
-  // The mode again: an odd umask may have taken the owner's own bits away.
-  if (fchmod(file.get(), 0600) != 0 || !WriteAll(file.get(), content.text) ||
-      fsync(file.get()) != 0 || SyncFolderOf(name) != 0) {
-    const int error = errno;
-    unlink(name.c_str());
-    return FileError("write", path, error);
-  }
+  const absl::Status written = base::WriteNewFileDurably(std::string(path), content.text);
+  if (!written.ok()) return FileError("write", path, written);
   return absl::OkStatus();
 }
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "server/admin/custody.h"
-#include "server/admin/durable_file.h"
 #include "server/corpus/corpus_store.h"
 #include "server/ledger/ledger_backup.h"
 #include "server/wall_config.h"
@@ -41,7 +41,7 @@ class UnfinishedFolder {
 
   const std::string& path() const { return path_; }
   absl::Status KeepAs(const std::string& name) {
-    TW_RETURN_IF_ERROR(RenameDurably(path_, name));
+    TW_RETURN_IF_ERROR(base::RenameDurably(path_, name, base::IfExists::kRefuse));
     kept_ = true;
     return absl::OkStatus();
   }
@@ -55,7 +55,7 @@ class UnfinishedFolder {
 
 absl::Status CopyAndVerify(const std::string& from, const std::string& to,
                            const sealing::CustodianKey& key) {
-  TW_RETURN_IF_ERROR(CopyDurably(from, to));
+  TW_RETURN_IF_ERROR(base::CopyFileDurably(from, to));
   TW_ASSIGN_OR_RETURN(const auto copy, corpus::CorpusStore::Open(to, key));
   return copy->VerifyAll();
 }

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "server/admin/budget_events.h"
 #include "server/admin/custody.h"
-#include "server/admin/durable_file.h"
 #include "server/wall_config.h"
 
 namespace topicwall::admin {
@@ -140,7 +140,7 @@ absl::StatusOr<Outcome> IngestCorpus(const IngestFlags& flags,
   const std::string replaced = VersionName(target);
   TW_ASSIGN_OR_RETURN(const corpus::ImportReport report,
                       corpus::Ingest(documents, custody.key, replacement, progress));
-  TW_RETURN_IF_ERROR(RenameDurably(replacement, target));
+  TW_RETURN_IF_ERROR(base::RenameDurably(replacement, target, base::IfExists::kReplace));
   return Describe(flags, report, replaced);
 }
 

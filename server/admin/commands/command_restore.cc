@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "server/admin/custody.h"
-#include "server/admin/durable_file.h"
 #include "server/admin/opened_mark.h"
 #include "server/corpus/corpus_store.h"
 #include "server/ledger/ledger_backup.h"
@@ -57,8 +57,8 @@ absl::Status Install(const Installation& corpus) {
   const std::string unfinished = corpus.to + ".restored";
   std::error_code ignored;
   std::filesystem::remove(unfinished, ignored);
-  TW_RETURN_IF_ERROR(CopyDurably(corpus.from, unfinished));
-  return RenameDurably(unfinished, corpus.to);
+  TW_RETURN_IF_ERROR(base::CopyFileDurably(corpus.from, unfinished));
+  return base::RenameDurably(unfinished, corpus.to, base::IfExists::kReplace);
 }
 
 }  // namespace

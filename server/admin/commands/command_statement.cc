@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/filters/attack_bounds.h"
+#include "base/durable_file.h"
 #include "base/ed25519.h"
 #include "base/status_macros.h"
 #include "proto/ledger.pb.h"
@@ -15,7 +16,6 @@
 #include "proto/signed_statement.h"
 #include "server/admin/budget_life.h"
 #include "server/admin/custody.h"
-#include "server/admin/durable_file.h"
 #include "server/vault/guarantee.h"
 #include "server/wall_config.h"
 
@@ -239,7 +239,7 @@ absl::StatusOr<Outcome> MakeStatement(const StatementFlags& flags) {
   Outcome outcome;
   outcome.text = file;
   if (!flags.out.empty()) {
-    TW_RETURN_IF_ERROR(WriteDurably(flags.out, file));
+    TW_RETURN_IF_ERROR(base::WriteNewFileDurably(flags.out, file));
     outcome.text = absl::StrCat(
         "Statement of ", standing.corpus, " at chain entry ", standing.events, " written to ",
         flags.out,

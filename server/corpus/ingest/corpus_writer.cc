@@ -89,7 +89,7 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
   absl::StatusOr<sealing::SealingKey> sealing_key = key.CorpusSealingKey();
   if (!sealing_key.ok()) return sealing_key.status();
   absl::StatusOr<std::unique_ptr<CorpusFileWriter>> file =
-      CorpusFileWriter::Create(path, IfExists::kRefuse);
+      CorpusFileWriter::Create(path, base::IfExists::kRefuse);
   if (!file.ok()) return file.status();
   absl::StatusOr<std::unique_ptr<DocumentSorter>> sorter = DocumentSorter::Create(
       {.near_path = std::string(path), .bytes_in_memory = kSortingBytesInMemory});

@@ -30,15 +30,6 @@ absl::StatusOr<ScratchFile> ScratchFile::CreateNear(absl::string_view path) {
   return file;
 }
 
-ScratchFile::ScratchFile(ScratchFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      size_(other.size_) {}
-
-ScratchFile::~ScratchFile() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
 absl::Status ScratchFile::Failure(int error) const {
   return absl::UnavailableError(absl::StrCat("cannot keep documents beside ", path_,
                                              " while they are sorted: ", std::strerror(error),
@@ -48,7 +39,7 @@ absl::Status ScratchFile::Failure(int error) const {
 absl::StatusOr<int64_t> ScratchFile::Append(absl::string_view bytes) {
   const int64_t offset = size_;
   while (!bytes.empty()) {
-    const ssize_t written = pwrite(descriptor_, bytes.data(), bytes.size(), size_);
+    const ssize_t written = pwrite(file_.get(), bytes.data(), bytes.size(), size_);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return Failure(written < 0 ? errno : ENOSPC);
     size_ += written;
@@ -61,7 +52,7 @@ absl::Status ScratchFile::Read(int64_t offset, size_t size, std::string* bytes) 
   bytes->resize(size);
   for (size_t done = 0; done < size;) {
     const ssize_t got =
-        pread(descriptor_, bytes->data() + done, size - done, offset + static_cast<int64_t>(done));
+        pread(file_.get(), bytes->data() + done, size - done, offset + static_cast<int64_t>(done));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return Failure(got < 0 ? errno : EIO);
     done += static_cast<size_t>(got);

@@ -20,15 +20,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/file_descriptor.h"
 
 namespace topicwall::corpus {
 
 class ScratchFile {
  public:
   static absl::StatusOr<ScratchFile> CreateNear(absl::string_view path);
-  ScratchFile(ScratchFile&& other) noexcept;
-  ScratchFile& operator=(ScratchFile&&) = delete;
-  ~ScratchFile();
 
   // Where the bytes begin. After an error the file must not be used further.
   absl::StatusOr<int64_t> Append(absl::string_view bytes);
@@ -40,11 +38,11 @@ class ScratchFile {
   absl::Status Read(int64_t offset, size_t size, std::string* bytes) const;
 
  private:
-  ScratchFile(absl::string_view path, int descriptor) : path_(path), descriptor_(descriptor) {}
+  ScratchFile(absl::string_view path, int descriptor) : path_(path), file_(descriptor) {}
   absl::Status Failure(int error) const;
 
   std::string path_;  // near which
-  int descriptor_;    // -1 once moved from
+  base::FileDescriptor file_;
   int64_t size_ = 0;
 };
 

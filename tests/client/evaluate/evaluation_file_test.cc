@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "client/durable_file.h"
+#include "base/durable_file.h"
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -117,7 +117,7 @@ TEST(EvaluationFileTest, ADamagedFileIsAnErrorAndNeverNothing) {
   refuses([](auto& file) { file.mutable_plan()->set_request_id("short"); });
   refuses([](auto& file) { file.mutable_plan()->mutable_plan()->clear_term_weights(); });
   refuses([](auto& file) { file.mutable_plan()->mutable_plan()->mutable_lda(); });
-  ASSERT_OK(WriteFileDurably(path, "\xff"));
+  ASSERT_OK(base::ReplaceFileDurably(path, "\xff"));
   EXPECT_THAT(ReadEvaluation(path), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 

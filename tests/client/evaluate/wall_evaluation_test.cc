@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "client/durable_file.h"
+#include "base/durable_file.h"
 #include "client/fit/model_file.h"
 #include "model/data/tokenizer.h"
 #include "model/lda/topics/held_out_perplexity.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client/durable_file.h"
+#include "base/durable_file.h"
 #include "tests/client/chain_builder.h"
 #include "tests/client/receipt_press.h"
 #include "tests/support/status_matchers.h"
@@ -112,12 +112,12 @@ TEST_F(ReceiptBookTest, ASecondVersionOfAnEntryIsAForkAndNothingIsKept) {
 TEST_F(ReceiptBookTest, ADamagedFileIsAnErrorAndNeverAnEmptyBook) {
   ReceiptBook book = Open();
   ASSERT_OK(book.Keep({press_.Of(chain_.entries(), 3)}));
-  const std::string intact = *ReadWholeFile(Path(), 1 << 20);
+  const std::string intact = *base::ReadWholeFile(Path(), 1 << 20);
   int refused = 0;
   for (size_t i = 0; i < intact.size(); i += 7) {
     std::string damaged = intact;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
-    ASSERT_OK(WriteFileDurably(Path(), damaged));
+    ASSERT_OK(base::ReplaceFileDurably(Path(), damaged));
     const auto opened = ReceiptBook::Open(Path(), press_.key());
     refused += opened.ok() ? 0 : 1;
     if (opened.ok()) {

@@ -30,7 +30,7 @@ constexpr CorpusVersion kVersion = {0xc0, 0xff, 0xee};
 class CorpusFileTest : public ::testing::Test {
  protected:
   // Writes a whole file of two blocks.
-  absl::Status WriteFile(const std::string& path, IfExists if_exists) {
+  absl::Status WriteFile(const std::string& path, base::IfExists if_exists) {
     auto writer = CorpusFileWriter::Create(path, if_exists);
     if (!writer.ok()) return writer.status();
     absl::Status status = (*writer)->PutBlock(0, "first block");
@@ -51,7 +51,7 @@ class CorpusFileTest : public ::testing::Test {
 
 TEST_F(CorpusFileTest, GivesBackWhatWasPut) {
   const std::string path = folder_.Path("a.corpus");
-  ASSERT_OK(WriteFile(path, IfExists::kRefuse));
+  ASSERT_OK(WriteFile(path, base::IfExists::kRefuse));
   const auto reader = CorpusFileReader::Open(path);
   ASSERT_OK(reader);
   EXPECT_EQ((*reader)->version(), kVersion);
@@ -69,7 +69,7 @@ TEST_F(CorpusFileTest, GivesBackWhatWasPut) {
 
 TEST_F(CorpusFileTest, ABlockLongerThanItMayBeIsNone) {
   const std::string path = folder_.Path("a.corpus");
-  ASSERT_OK(WriteFile(path, IfExists::kRefuse));
+  ASSERT_OK(WriteFile(path, base::IfExists::kRefuse));
   const auto reader = CorpusFileReader::Open(path);
   ASSERT_OK(reader);
   std::string sealed;
@@ -80,7 +80,7 @@ TEST_F(CorpusFileTest, ABlockLongerThanItMayBeIsNone) {
 
 TEST_F(CorpusFileTest, IsTheOwnersAloneAndAloneInItsFolder) {
   const mode_t old_mask = umask(0);
-  const absl::Status status = WriteFile(folder_.Path("a.corpus"), IfExists::kRefuse);
+  const absl::Status status = WriteFile(folder_.Path("a.corpus"), base::IfExists::kRefuse);
   umask(old_mask);
   ASSERT_OK(status);
   EXPECT_EQ(ModeOf(folder_.Path("a.corpus")), 0600u);
@@ -90,7 +90,7 @@ TEST_F(CorpusFileTest, IsTheOwnersAloneAndAloneInItsFolder) {
 TEST_F(CorpusFileTest, OddNamesAreTakenLiterally) {
   for (const std::string name : {"a b", "50%", "what?mode=rw", "#1", "%41", "x&immutable=0", "é"}) {
     const std::string path = folder_.Path(name);
-    ASSERT_OK(WriteFile(path, IfExists::kRefuse)) << name;
+    ASSERT_OK(WriteFile(path, base::IfExists::kRefuse)) << name;
     EXPECT_OK(CorpusFileReader::Open(path)) << name;
     EXPECT_OK(CorpusFileReader::Open("//" + path)) << name;
   }
@@ -98,7 +98,7 @@ TEST_F(CorpusFileTest, OddNamesAreTakenLiterally) {
 
 TEST_F(CorpusFileTest, HasItsNameOnlyOnceItIsWhole) {
   const std::string path = folder_.Path("a.corpus");
-  auto writer = CorpusFileWriter::Create(path, IfExists::kRefuse);
+  auto writer = CorpusFileWriter::Create(path, base::IfExists::kRefuse);
   ASSERT_OK(writer);
   EXPECT_EQ(ModeOf((*writer)->unfinished_path()), 0600u);
   ASSERT_OK((*writer)->PutBlock(0, "block"));
@@ -112,7 +112,7 @@ TEST_F(CorpusFileTest, HasItsNameOnlyOnceItIsWhole) {
 
 TEST_F(CorpusFileTest, AnAbandonedWriterLeavesNothing) {
   {
-    auto writer = CorpusFileWriter::Create(folder_.Path("a.corpus"), IfExists::kRefuse);
+    auto writer = CorpusFileWriter::Create(folder_.Path("a.corpus"), base::IfExists::kRefuse);
     ASSERT_OK(writer);
     ASSERT_OK((*writer)->PutBlock(0, "block"));
   }
@@ -124,7 +124,7 @@ TEST_F(CorpusFileTest, AWriterKilledAtAnyStepLeavesNoFileOfThatName) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-      auto writer = CorpusFileWriter::Create(folder_.Path("a.corpus"), IfExists::kRefuse);
+      auto writer = CorpusFileWriter::Create(folder_.Path("a.corpus"), base::IfExists::kRefuse);
       if (!writer.ok()) _exit(1);
       if (steps >= 1 && !(*writer)->PutBlock(0, "block").ok()) _exit(1);
       if (steps >= 2 && !(*writer)->PutBlock(1, std::string(1 << 20, 'x')).ok()) _exit(1);
@@ -141,7 +141,7 @@ TEST_F(CorpusFileTest, AWriterKilledAtAnyStepLeavesNoFileOfThatName) {
     EXPECT_EQ(ModeOf(folder_.Path(name)), 0600u);
   }
   // What was left does not stand in the way.
-  EXPECT_OK(WriteFile(folder_.Path("a.corpus"), IfExists::kRefuse));
+  EXPECT_OK(WriteFile(folder_.Path("a.corpus"), base::IfExists::kRefuse));
 }
 
 TEST_F(CorpusFileTest, AFullDiskIsSaidAndLeavesNothing) {
@@ -151,7 +151,7 @@ TEST_F(CorpusFileTest, AFullDiskIsSaidAndLeavesNothing) {
   small.rlim_cur = 64 << 10;
   auto* const old_handler = signal(SIGXFSZ, SIG_IGN);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  const absl::Status status = WriteFile(folder_.Path("a.corpus"), IfExists::kRefuse);
+  const absl::Status status = WriteFile(folder_.Path("a.corpus"), base::IfExists::kRefuse);
   setrlimit(RLIMIT_FSIZE, &before);
   signal(SIGXFSZ, old_handler);
   EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable, HasSubstr("a.corpus")));
@@ -160,16 +160,16 @@ TEST_F(CorpusFileTest, AFullDiskIsSaidAndLeavesNothing) {
 
 TEST_F(CorpusFileTest, AnExistingFileIsKeptUnlessItIsToBeReplaced) {
   const std::string path = folder_.Write("a.corpus", "what was there");
-  EXPECT_THAT(WriteFile(path, IfExists::kRefuse), StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_THAT(WriteFile(path, base::IfExists::kRefuse), StatusIs(absl::StatusCode::kAlreadyExists));
   EXPECT_EQ(folder_.Content("a.corpus"), "what was there");
   EXPECT_THAT(folder_.Names(), ElementsAre("a.corpus"));
-  ASSERT_OK(WriteFile(path, IfExists::kReplace));
+  ASSERT_OK(WriteFile(path, base::IfExists::kReplace));
   EXPECT_OK(CorpusFileReader::Open(path));
 }
 
 TEST_F(CorpusFileTest, AFileThatAppearsMeanwhileIsKept) {
   const std::string path = folder_.Path("a.corpus");
-  auto writer = CorpusFileWriter::Create(path, IfExists::kRefuse);
+  auto writer = CorpusFileWriter::Create(path, base::IfExists::kRefuse);
   ASSERT_OK(writer);
   ASSERT_OK((*writer)->Finish(kVersion, "manifest"));
   folder_.Write("a.corpus", "somebody was faster");
@@ -181,10 +181,10 @@ TEST_F(CorpusFileTest, AFileThatAppearsMeanwhileIsKept) {
 
 TEST_F(CorpusFileTest, AnOpenReaderOutlivesAReplacement) {
   const std::string path = folder_.Path("a.corpus");
-  ASSERT_OK(WriteFile(path, IfExists::kRefuse));
+  ASSERT_OK(WriteFile(path, base::IfExists::kRefuse));
   const auto reader = CorpusFileReader::Open(path);
   ASSERT_OK(reader);
-  auto writer = CorpusFileWriter::Create(path, IfExists::kReplace);
+  auto writer = CorpusFileWriter::Create(path, base::IfExists::kReplace);
   ASSERT_OK(writer);
   ASSERT_OK((*writer)->PutBlock(0, "another"));
   ASSERT_OK((*writer)->Finish(kVersion, "manifest"));
@@ -195,7 +195,7 @@ TEST_F(CorpusFileTest, AnOpenReaderOutlivesAReplacement) {
 }
 
 TEST_F(CorpusFileTest, AFolderThatIsNotThereIsSaid) {
-  EXPECT_THAT(WriteFile(folder_.Path("absent/a.corpus"), IfExists::kRefuse),
+  EXPECT_THAT(WriteFile(folder_.Path("absent/a.corpus"), base::IfExists::kRefuse),
               StatusIs(absl::StatusCode::kUnavailable, HasSubstr("No such file")));
 }
 
@@ -212,7 +212,7 @@ TEST_F(CorpusFileTest, ReaderTellsAbsentFromUnreadable) {
 
 TEST_F(CorpusFileTest, AJournalBesideTheFileIsNotApplied) {
   const std::string path = folder_.Path("a.corpus");
-  ASSERT_OK(WriteFile(path, IfExists::kRefuse));
+  ASSERT_OK(WriteFile(path, base::IfExists::kRefuse));
   const std::string before = folder_.Content("a.corpus");
   folder_.Write("a.corpus-journal", std::string(1024, 'j'));
   folder_.Write("a.corpus-wal", std::string(1024, 'w'));

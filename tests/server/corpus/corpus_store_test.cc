@@ -256,7 +256,7 @@ TEST_F(CorpusStoreTest, ABlockBeyondTheFormatsBoundIsDamageButInTheFirstFormat) 
   for (const UnitBlock* block : {&large, &long_one}) {
     ContentKeyBuilder content_key(description);
     content_key.Add(*block);
-    const auto file = CorpusFileWriter::Create(path_, IfExists::kReplace);
+    const auto file = CorpusFileWriter::Create(path_, base::IfExists::kReplace);
     ASSERT_OK(file);
     ASSERT_OK((*file)->PutBlock(0, *seal.SealBlock(block->Serialize(), 0, 1)));
     ASSERT_OK((*file)->Finish(

@@ -25,7 +25,7 @@ inline void MakeFirstFormat(const std::string& path, const sealing::CustodianKey
   manifest.set_format_version(1);
   manifest.clear_duplicates();
   manifest.clear_unjoinable();
-  const auto to = CorpusFileWriter::Create(path, IfExists::kReplace);
+  const auto to = CorpusFileWriter::Create(path, base::IfExists::kReplace);
   ASSERT_OK(to);
   std::string sealed;
   for (int64_t number = 0; number < manifest.num_blocks(); ++number) {

@@ -1,0 +1,168 @@
+#include "base/durable_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/file_descriptor.h"
+#include "base/status_macros.h"
+
+namespace topicwall::base {
+namespace {
+
+constexpr size_t kBufferBytes = size_t{1} << 16;
+
+absl::Status SystemError(absl::string_view what, absl::string_view path) {
+  return absl::ErrnoToStatus(errno, absl::StrCat("cannot ", what, " ", path));
+}
+
+absl::Status WriteAll(int file, absl::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return SystemError("write", path);
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return absl::OkStatus();
+}
+
+// Syncs what `fill` wrote into the new, empty file; unless all went well nothing has its name.
+template <typename Fill>
+absl::Status Create(const std::string& path, mode_t mode, const Fill& fill) {
+  const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  if (!file.valid()) return SystemError("create", path);
+  absl::Status status = fill(file.get());
+  if (status.ok() && fsync(file.get()) != 0) status = SystemError("sync", path);
+  if (!status.ok()) unlink(path.c_str());
+  return status;
+}
+
+template <typename Fill>
+absl::Status CreateForOwner(const std::string& path, const Fill& fill) {
+  TW_RETURN_IF_ERROR(Create(path, 0600, [&](int file) {
+    // The mode again: an odd umask may have taken the owner's own bits away.
+    return fchmod(file, 0600) == 0 ? fill(file) : SystemError("set the mode of", path);
+  }));
+  absl::Status synced = SyncFolderOf(path);
+  if (!synced.ok()) unlink(path.c_str());
+  return synced;
+}
+
+std::string FolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+bool Rename(const std::string& from, const std::string& to, IfExists if_exists) {
+  if (if_exists == IfExists::kReplace) return std::rename(from.c_str(), to.c_str()) == 0;
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // A file system without that promise, a network one perhaps: look first.
+  if (NameIsTaken(to)) {
+    errno = EEXIST;
+    return false;
+  }
+  return std::rename(from.c_str(), to.c_str()) == 0;
+}
+
+}  // namespace
+
+absl::Status ReplaceFileDurably(const std::string& path, absl::string_view bytes, mode_t mode) {
+  const std::string partial = path + ".partial";
+  // An old one may have another mode; it means nothing, so it goes.
+  unlink(partial.c_str());
+  TW_RETURN_IF_ERROR(
+      Create(partial, mode, [&](int file) { return WriteAll(file, bytes, partial); }));
+  if (!Rename(partial, path, IfExists::kReplace)) {
+    const absl::Status failed = SystemError("rename into place", path);
+    unlink(partial.c_str());
+    return failed;
+  }
+  return SyncFolderOf(path);
+}
+
+absl::Status WriteNewFileDurably(const std::string& path, absl::string_view bytes) {
+  return CreateForOwner(path, [&](int file) { return WriteAll(file, bytes, path); });
+}
+
+absl::Status CopyFileDurably(const std::string& from, const std::string& to) {
+  const FileDescriptor source(open(from.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!source.valid()) return SystemError("read", from);
+  return CreateForOwner(to, [&](int file) -> absl::Status {
+    std::vector<char> buffer(kBufferBytes);
+    for (;;) {
+      const ssize_t count = read(source.get(), buffer.data(), buffer.size());
+      if (count == 0) return absl::OkStatus();
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return SystemError("read", from);
+      TW_RETURN_IF_ERROR(WriteAll(file, {buffer.data(), static_cast<size_t>(count)}, to));
+    }
+  });
+}
+
+absl::Status RenameDurably(const std::string& from, const std::string& to, IfExists if_exists) {
+  if (!Rename(from, to, if_exists)) return SystemError(absl::StrCat("rename ", from, " to"), to);
+  if (FolderOf(from) != FolderOf(to)) TW_RETURN_IF_ERROR(SyncFolderOf(from));
+  return SyncFolderOf(to);
+}
+
+absl::Status RemoveFileDurably(const std::string& path) {
+  if (unlink(path.c_str()) != 0) {
+    return errno == ENOENT ? absl::OkStatus() : SystemError("remove", path);
+  }
+  return SyncFolderOf(path);
+}
+
+absl::StatusOr<std::string> ReadWholeFile(const std::string& path, int64_t max_bytes) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return SystemError("open", path);
+  struct stat status;
+  if (fstat(file.get(), &status) != 0) return SystemError("look at", path);
+  if (S_ISDIR(status.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " is a folder; a file is expected here."));
+  }
+  if (!(status.st_size <= max_bytes)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " must have at most ", max_bytes,
+                                                   " bytes; it has ", int64_t{status.st_size}));
+  }
+  std::string bytes;
+  std::vector<char> buffer(kBufferBytes);
+  while (true) {
+    const ssize_t got = read(file.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return SystemError("read", path);
+    if (got == 0) return bytes;
+    bytes.append(buffer.data(), static_cast<size_t>(got));
+    // A pipe or a growing file has no size to check beforehand.
+    if (!(static_cast<int64_t>(bytes.size()) <= max_bytes)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, " must have at most ", max_bytes, " bytes."));
+    }
+  }
+}
+
+absl::Status SyncFolder(const std::string& folder) {
+  const FileDescriptor file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file.valid() || fsync(file.get()) != 0) return SystemError("sync", folder);
+  return absl::OkStatus();
+}
+
+absl::Status SyncFolderOf(const std::string& path) { return SyncFolder(FolderOf(path)); }
+
+bool FileExists(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0;
+}
+
+bool NameIsTaken(const std::string& path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0;
+}
+
+}  // namespace topicwall::base

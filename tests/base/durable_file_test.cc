@@ -1,0 +1,141 @@
+#include "base/durable_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::base {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+class DurableFileTest : public ::testing::Test {
+ protected:
+  std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
+  mode_t Mode(const std::string& name) const {
+    struct stat status = {};
+    EXPECT_EQ(::stat(Path(name).c_str(), &status), 0);
+    return status.st_mode & 0777;
+  }
+  testing::TemporaryDirectory folder_;
+};
+
+TEST_F(DurableFileTest, WhatWasWrittenIsReadBackWithZerosAndAll) {
+  const std::string bytes("a\0b\n", 4);
+  ASSERT_OK(ReplaceFileDurably(Path("file"), bytes));
+  const auto read = ReadWholeFile(Path("file"), 100);
+  ASSERT_OK(read);
+  EXPECT_EQ(*read, bytes);
+  EXPECT_FALSE(FileExists(Path("file.partial")));
+}
+
+TEST_F(DurableFileTest, AHalfWrittenFileOfAnEarlierCrashIsNeitherReadNorInTheWay) {
+  ASSERT_OK(ReplaceFileDurably(Path("file"), "first"));
+  testing::WriteWholeFile(Path("file.partial"), "half of the sec");
+  EXPECT_EQ(*ReadWholeFile(Path("file"), 100), "first");
+  ASSERT_OK(ReplaceFileDurably(Path("file"), "second"));
+  EXPECT_EQ(*ReadWholeFile(Path("file"), 100), "second");
+  EXPECT_FALSE(FileExists(Path("file.partial")));
+}
+
+TEST_F(DurableFileTest, AFailedWriteLeavesTheOldFile) {
+  ASSERT_OK(ReplaceFileDurably(Path("file"), "first"));
+  // A folder in the place of the partial file can be neither removed nor written.
+  std::filesystem::create_directories(Path("file.partial/full"));
+  EXPECT_FALSE(ReplaceFileDurably(Path("file"), "second").ok());
+  EXPECT_EQ(*ReadWholeFile(Path("file"), 100), "first");
+}
+
+TEST_F(DurableFileTest, TheModeIsTheOneAskedFor) {
+  ASSERT_OK(ReplaceFileDurably(Path("secret"), "x", 0600));
+  EXPECT_EQ(Mode("secret"), 0600u);
+}
+
+TEST_F(DurableFileTest, ANewFileIsTheOwnersAloneWhateverTheUmask) {
+  const mode_t old_mask = ::umask(0777);
+  const absl::Status written = WriteNewFileDurably(Path("mark"), "text");
+  ::umask(old_mask);
+  ASSERT_OK(written);
+  EXPECT_EQ(*ReadWholeFile(Path("mark"), 100), "text");
+  EXPECT_EQ(Mode("mark"), 0600u);
+}
+
+TEST_F(DurableFileTest, ANewFileIsWrittenOverNothing) {
+  testing::WriteWholeFile(Path("mark"), "old");
+  testing::WriteWholeFile(Path("words"), "words");
+  EXPECT_THAT(WriteNewFileDurably(Path("mark"), "new"), StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_THAT(CopyFileDurably(Path("words"), Path("mark")),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_EQ(*ReadWholeFile(Path("mark"), 100), "old");
+  // A link that leads nowhere is a name, too.
+  std::filesystem::create_symlink(Path("elsewhere"), Path("link"));
+  EXPECT_THAT(WriteNewFileDurably(Path("link"), "new"), StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_TRUE(NameIsTaken(Path("link")));
+  EXPECT_FALSE(FileExists(Path("link")));
+}
+
+TEST_F(DurableFileTest, ACopyHasEveryByteAndIsTheOwnersAlone) {
+  std::string large(3'000'001, 'x');  // more than two buffers
+  large[2'000'000] = '\0';
+  testing::WriteWholeFile(Path("large"), large);
+  ASSERT_OK(CopyFileDurably(Path("large"), Path("copy")));
+  EXPECT_EQ(*ReadWholeFile(Path("copy"), 4'000'000), large);
+  EXPECT_EQ(Mode("copy"), 0600u);
+}
+
+TEST_F(DurableFileTest, ACopyOfWhatCannotBeReadLeavesNothing) {
+  EXPECT_THAT(CopyFileDurably(Path("missing"), Path("copy")),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("missing")));
+  // A folder opens and does not read.
+  EXPECT_THAT(CopyFileDurably(folder_.path(), Path("copy")),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr(folder_.path())));
+  EXPECT_FALSE(NameIsTaken(Path("copy")));
+}
+
+TEST_F(DurableFileTest, RenamingTakesTheOldOnesPlaceOrRefuses) {
+  testing::WriteWholeFile(Path("new"), "new");
+  testing::WriteWholeFile(Path("old"), "old");
+  EXPECT_THAT(RenameDurably(Path("new"), Path("old"), IfExists::kRefuse),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_EQ(*ReadWholeFile(Path("old"), 100), "old");
+  ASSERT_OK(RenameDurably(Path("new"), Path("old"), IfExists::kReplace));
+  EXPECT_EQ(*ReadWholeFile(Path("old"), 100), "new");
+  EXPECT_FALSE(FileExists(Path("new")));
+  EXPECT_THAT(RenameDurably(Path("new"), Path("old"), IfExists::kReplace),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("new")));
+  ASSERT_OK(RenameDurably(Path("old"), Path("free"), IfExists::kRefuse));
+  EXPECT_EQ(*ReadWholeFile(Path("free"), 100), "new");
+}
+
+TEST_F(DurableFileTest, RemovingTwiceIsNoError) {
+  ASSERT_OK(ReplaceFileDurably(Path("file"), "x"));
+  EXPECT_OK(RemoveFileDurably(Path("file")));
+  EXPECT_OK(RemoveFileDurably(Path("file")));
+  EXPECT_FALSE(FileExists(Path("file")));
+}
+
+TEST_F(DurableFileTest, ReadingRefusesWhatIsAbsentAFolderOrTooLarge) {
+  EXPECT_THAT(ReadWholeFile(Path("none"), 100), StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_THAT(ReadWholeFile(folder_.path(), 1 << 20),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("folder")));
+  ASSERT_OK(ReplaceFileDurably(Path("file"), "12345"));
+  EXPECT_OK(ReadWholeFile(Path("file"), 5));
+  EXPECT_THAT(ReadWholeFile(Path("file"), 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("at most 4")));
+  // No size is known beforehand of this one, and it never ends.
+  EXPECT_THAT(ReadWholeFile("/dev/zero", 1 << 20), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST_F(DurableFileTest, AMissingFolderIsAnErrorThatNamesThePath) {
+  EXPECT_THAT(ReplaceFileDurably(Path("no/file"), "x"),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("no/file")));
+}
+
+}  // namespace
+}  // namespace topicwall::base
