@@ -2,9 +2,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <iostream>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -13,32 +11,7 @@ namespace {
 
 constexpr int kBarWidth = 30;
 
-// Continuation bytes of UTF-8 take no room.
-size_t Width(const std::string& cell) {
-  return static_cast<size_t>(std::count_if(cell.begin(), cell.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
 }  // namespace
-
-std::string Table::Text(int indent) const {
-  std::vector<size_t> widths;
-  for (const std::vector<std::string>& row : rows_) {
-    if (row.size() > widths.size()) widths.resize(row.size());
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
-  }
-  std::string text;
-  for (const std::vector<std::string>& row : rows_) {
-    std::string line(static_cast<size_t>(indent), ' ');
-    for (size_t i = 0; i < row.size(); ++i) {
-      absl::StrAppend(&line, row[i], std::string(widths[i] - Width(row[i]) + 2, ' '));
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    absl::StrAppend(&text, text.empty() ? "" : "\n", line);
-  }
-  return text;
-}
 
 std::string ProgressBar(int done, int total) {
   const int filled = static_cast<int>(int64_t{kBarWidth} * done / total);

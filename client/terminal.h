@@ -8,23 +8,10 @@
 #define TOPICWALL_CLIENT_TERMINAL_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/strings/string_view.h"
 
 namespace topicwall::client {
-
-// Columns as wide as their widest cell, two spaces between them, no trailing spaces. A cell
-// counts its code points, which is its width for the text that is shown here.
-class Table {
- public:
-  void AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  // One line per row, each beginning with `indent` spaces.
-  std::string Text(int indent = 0) const;
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-};
 
 // "[#####-----]  5/10": `done` of `total`, 0 <= done <= total, total >= 1.
 std::string ProgressBar(int done, int total);

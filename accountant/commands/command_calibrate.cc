@@ -112,7 +112,7 @@ absl::StatusOr<std::string> Calibrate(const Flags& flags, bool json) {
   }
   if (!json) return TableText(rows);
   if (rows.size() == 1) return JsonText(rows.front()) + "\n";
-  return absl::StrCat("{\"results\": ", JsonArray(rows), "}\n");
+  return absl::StrCat("{\"results\":", JsonArray(rows), "}\n");
 }
 
 }  // namespace

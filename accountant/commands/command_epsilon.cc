@@ -41,7 +41,7 @@ Row FirstFields(const std::string& name, const DpEvent& plan) {
 std::string Report(const std::vector<Row>& rows, bool json) {
   if (!json) return TableText(rows);
   if (rows.size() == 1) return JsonText(rows.front()) + "\n";
-  return absl::StrCat("{\"results\": ", JsonArray(rows), "}\n");
+  return absl::StrCat("{\"results\":", JsonArray(rows), "}\n");
 }
 
 absl::StatusOr<std::string> Batch(const Flags& flags, bool json) {

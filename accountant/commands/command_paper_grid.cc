@@ -26,7 +26,7 @@ std::string Json(const std::vector<PaperPoint>& points) {
                     Count("steps", point.plan.count), Number("delta", point.delta),
                     Nested("prices", JsonArray(prices))});
   }
-  return absl::StrCat("{\"points\": ", JsonArray(rows), "}\n");
+  return absl::StrCat("{\"points\":", JsonArray(rows), "}\n");
 }
 
 Field Short(const std::string& name, double value) {

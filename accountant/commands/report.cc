@@ -1,48 +1,28 @@
 #include "accountant/commands/report.h"
 
-#include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
-#include "accountant/commands/number_text.h"
+#include "base/json.h"
+#include "base/table.h"
 
 namespace topicwall::accountant {
 namespace {
 
-constexpr size_t kBetweenColumns = 2;
-
 bool IsShown(const Field& field) { return !field.text.empty(); }
 
-// The cells of one line, each but the last filled up to its column's width.
-std::string Line(const std::vector<std::string>& cells, const std::vector<size_t>& widths) {
-  std::string line;
-  for (size_t i = 0; i < cells.size(); ++i) {
-    absl::StrAppend(&line, cells[i]);
-    if (i + 1 < cells.size()) {
-      line.append(widths[i] + kBetweenColumns - cells[i].size(), ' ');
-    }
-  }
-  return line + "\n";
-}
-
-std::string AlignedText(const std::vector<std::vector<std::string>>& lines) {
-  std::vector<size_t> widths;
-  for (const std::vector<std::string>& cells : lines) {
-    widths.resize(std::max(widths.size(), cells.size()), 0);
-    for (size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
-  }
-  std::string text;
-  for (const std::vector<std::string>& cells : lines) text += Line(cells, widths);
-  return text;
+// With a line end after every line.
+std::string TextOf(const base::Table& table) {
+  const std::string text = table.Text();
+  return text.empty() ? text : text + "\n";
 }
 
 }  // namespace
 
 Field Number(absl::string_view name, double value) {
   return {.name = std::string(name),
-          .json = std::isfinite(value) ? RoundTripText(value) : "null",
+          .json = base::JsonNumber(value),
           .text = absl::StrFormat("%.10g", value)};
 }
 
@@ -51,67 +31,49 @@ Field Count(absl::string_view name, int64_t value) {
 }
 
 Field Text(absl::string_view name, absl::string_view value) {
-  return {.name = std::string(name), .json = JsonString(value), .text = std::string(value)};
+  return {.name = std::string(name), .json = base::JsonString(value), .text = std::string(value)};
 }
 
 Field Nested(absl::string_view name, absl::string_view json) {
   return {.name = std::string(name), .json = std::string(json), .text = ""};
 }
 
-std::string JsonString(absl::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      absl::StrAppendFormat(&quoted, "\\u%04x", static_cast<unsigned>(c));
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
-}
-
 std::string JsonText(const Row& row) {
-  return absl::StrCat("{",
-                      absl::StrJoin(row, ", ",
-                                    [](std::string* out, const Field& field) {
-                                      absl::StrAppend(out, JsonString(field.name), ": ",
-                                                      field.json);
-                                    }),
-                      "}");
+  base::JsonObject object;
+  for (const Field& field : row) object.SetRaw(field.name, field.json);
+  return object.Text();
 }
 
 std::string JsonArray(const std::vector<Row>& rows) {
-  return absl::StrCat(
-      "[",
-      absl::StrJoin(rows, ",\n ",
-                    [](std::string* out, const Row& row) { absl::StrAppend(out, JsonText(row)); }),
-      "]");
+  std::vector<std::string> objects;
+  for (const Row& row : rows) objects.push_back(JsonText(row));
+  return base::JsonArray(objects);
 }
 
 std::string TableText(const std::vector<Row>& rows) {
   if (rows.empty()) return "";
-  std::vector<std::vector<std::string>> lines(1);
+  std::vector<std::string> names;
   for (const Field& field : rows.front()) {
-    if (IsShown(field)) lines[0].push_back(field.name);
+    if (IsShown(field)) names.push_back(field.name);
   }
+  base::Table table;
+  table.AddRow(std::move(names));
   for (const Row& row : rows) {
-    std::vector<std::string>& line = lines.emplace_back();
+    std::vector<std::string> cells;
     for (const Field& field : row) {
-      if (IsShown(field)) line.push_back(field.text);
+      if (IsShown(field)) cells.push_back(field.text);
     }
+    table.AddRow(std::move(cells));
   }
-  return AlignedText(lines);
+  return TextOf(table);
 }
 
 std::string ListText(const Row& row) {
-  std::vector<std::vector<std::string>> lines;
+  base::Table table;
   for (const Field& field : row) {
-    if (IsShown(field)) lines.push_back({field.name, field.text});
+    if (IsShown(field)) table.AddRow({field.name, field.text});
   }
-  return AlignedText(lines);
+  return TextOf(table);
 }
 
 }  // namespace topicwall::accountant

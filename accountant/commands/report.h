@@ -3,8 +3,8 @@
 //   Row row = {Text("accountant", "renyi"), Number("epsilon_upper", 1.21), Count("steps", 20)};
 //   TableText({row}); JsonText(row);
 //
-// JSON numbers read back as the same double; JSON has no infinity, so null stands for "no finite
-// bound". The table shows ten digits, and "inf".
+// JSON is as base/json.h writes it: null stands for "no finite bound". The table shows ten digits,
+// and "inf".
 #ifndef TOPICWALL_ACCOUNTANT_COMMANDS_REPORT_H_
 #define TOPICWALL_ACCOUNTANT_COMMANDS_REPORT_H_
 
@@ -28,9 +28,6 @@ Field Count(absl::string_view name, int64_t value);
 Field Text(absl::string_view name, absl::string_view value);
 // `json` as it is; no column of a table.
 Field Nested(absl::string_view name, absl::string_view json);
-
-// A string as JSON writes it, quotes included. UTF-8 stays as it is.
-std::string JsonString(absl::string_view text);
 
 std::string JsonText(const Row& row);
 std::string JsonArray(const std::vector<Row>& rows);

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "base/table.h"
 #include "absl/strings/str_format.h"
 #include "client/exit_code.h"
 
@@ -30,7 +31,7 @@ std::string SumText(const v1::BudgetSum& sum) {
       sum.delta(), sum.budgets_size(), sum.budgets_size() == 1 ? "budget" : "budgets");
 }
 
-void AddSumRow(const v1::BudgetSum& sum, Table& table) {
+void AddSumRow(const v1::BudgetSum& sum, base::Table& table) {
   if (IsShared(sum)) table.AddRow({"together", SumText(sum)});
 }
 

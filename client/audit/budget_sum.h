@@ -11,8 +11,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "client/json.h"
-#include "client/terminal.h"
+#include "base/table.h"
 #include "proto/topicwall.pb.h"
 
 namespace topicwall::client {
@@ -24,7 +23,7 @@ bool IsShared(const v1::BudgetSum& sum);
 // budget stands alone.
 std::string SumText(const v1::BudgetSum& sum);
 // The row "together", unless it stands alone.
-void AddSumRow(const v1::BudgetSum& sum, Table& table);
+void AddSumRow(const v1::BudgetSum& sum, base::Table& table);
 // Of the same, as JSON: the message; null if it stands alone.
 std::string SumJson(const v1::BudgetSum& sum);
 

@@ -1,8 +1,8 @@
 #include "client/audit/watched_wall.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
-#include "client/json.h"
 
 namespace topicwall::client {
 namespace {
@@ -111,7 +111,7 @@ absl::StatusOr<v1::BudgetStatus> WatchedWall::GetBudget(const v1::GetBudgetReque
       (budget.events() == note.sequence() && budget.chain_head() != note.head())) {
     return TwoHistories(request.corpus(), note,
                         absl::StrCat("a budget whose ledger ends at entry ", budget.events(),
-                                     ", head ", Hex(budget.chain_head())));
+                                     ", head ", base::Hex(budget.chain_head())));
   }
   if (budget.has_signed_head()) {
     v1::NotedHead stated = note;
@@ -132,7 +132,7 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> WatchedWall::ReadLedger(absl::strin
     if (entry.sequence() == note.sequence() && entry.head() != note.head()) {
       return TwoHistories(
           corpus, note,
-          absl::StrCat("another entry ", entry.sequence(), ", head ", Hex(entry.head())));
+          absl::StrCat("another entry ", entry.sequence(), ", head ", base::Hex(entry.head())));
     }
   }
   const int64_t last = first_sequence - 1 + static_cast<int64_t>(entries.size());

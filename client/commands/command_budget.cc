@@ -4,7 +4,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/table.h"
 #include "absl/strings/str_format.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
@@ -13,14 +15,14 @@
 namespace topicwall::client {
 namespace {
 
-void AddPrincipal(const v1::PrincipalBudget& principal, Table& table) {
+void AddPrincipal(const v1::PrincipalBudget& principal, base::Table& table) {
   table.AddRow(
       {principal.principal(), absl::StrFormat("epsilon %.4f of at most %.4f",
                                               principal.epsilon_spent(), principal.epsilon_cap())});
 }
 
 // More may count as drawn than there were, after a restore.
-void AddVouchers(const v1::BudgetStatus& budget, Table& table) {
+void AddVouchers(const v1::BudgetStatus& budget, base::Table& table) {
   const auto& kinds = budget.inventory().kinds();
   for (int i = 0; i < std::min(kinds.size(), budget.spent_size()); ++i) {
     const auto count = static_cast<uint64_t>(std::max<int64_t>(0, kinds[i].count()));
@@ -32,7 +34,7 @@ void AddVouchers(const v1::BudgetStatus& budget, Table& table) {
 }
 
 std::string TextOf(const v1::BudgetStatus& budget) {
-  Table table;
+  base::Table table;
   table.AddRow({"total", absl::StrFormat("epsilon %.4f at delta %g", budget.epsilon_total(),
                                          budget.delta())});
   AddSumRow(budget.sum(), table);
@@ -42,7 +44,7 @@ std::string TextOf(const v1::BudgetStatus& budget) {
   table.AddRow({"odometer", absl::StrFormat("%.4f (holds at every moment at once)",
                                             budget.odometer_epsilon())});
   table.AddRow(
-      {"ledger", absl::StrCat(budget.events(), " entries, head ", Hex(budget.chain_head()))});
+      {"ledger", absl::StrCat(budget.events(), " entries, head ", base::Hex(budget.chain_head()))});
   if (budget.has_own()) AddPrincipal(budget.own(), table);
   for (const v1::PrincipalBudget& principal : budget.principals()) AddPrincipal(principal, table);
   return table.Text();

@@ -2,6 +2,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/table.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
@@ -62,12 +64,12 @@ std::string DuplicatesOf(const v1::CorpusDescription& corpus) {
 
 std::string TextOf(const v1::CorpusDescription& corpus) {
   const v1::Limits& limits = corpus.limits();
-  Table table;
+  base::Table table;
   table.AddRow({"corpus", corpus.corpus()});
-  table.AddRow({"version", Hex(corpus.corpus_version())});
+  table.AddRow({"version", base::Hex(corpus.corpus_version())});
   table.AddRow({"custodian", corpus.custodian_id()});
   if (!corpus.signing_key().empty()) {
-    table.AddRow({"custodian's key", Hex(corpus.signing_key())});
+    table.AddRow({"custodian's key", base::Hex(corpus.signing_key())});
   }
   table.AddRow({"state", StateName(corpus.state())});
   table.AddRow({"privacy unit", UnitName(corpus.privacy_unit())});

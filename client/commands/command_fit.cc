@@ -5,6 +5,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/durable_file.h"
+#include "base/hex.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
@@ -17,7 +19,6 @@
 #include "client/fit/initial_model.h"
 #include "client/fit/model_file.h"
 #include "client/fit/plain_fit.h"
-#include "client/json.h"
 #include "client/wall/receipt_book.h"
 #include "client/wall/receipted_wall.h"
 #include "model/data/tokenizer.h"
@@ -98,11 +99,11 @@ std::string TextOf(const FitResult& result, const std::string& directory) {
 
 std::string JsonTextOf(const FitResult& result, const std::string& directory) {
   const v1::ModelFile& model = result.model;
-  JsonObject object;
+  base::JsonObject object;
   object.SetString("model", directory)
       .SetBool("was_finished", result.was_finished)
       .SetString("corpus", model.corpus())
-      .SetString("corpus_version", Hex(model.corpus_version()))
+      .SetString("corpus_version", base::Hex(model.corpus_version()))
       .SetString("plan_id", model.plan_id())
       .SetInteger("topics", model.num_topics())
       .SetInteger("terms", model.vocabulary_size())

@@ -7,12 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/for_each_block.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/evaluate/document_reader.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
-#include "client/json.h"
 #include "model/lda/topics/learned_prior.h"
 
 namespace topicwall::client {
@@ -42,12 +42,12 @@ std::string TextOf(const Learned& learned, const std::string& out) {
 
 std::string JsonTextOf(const Learned& learned, const std::string& out) {
   std::vector<std::string> alphas;
-  for (const double alpha : learned.prior.prior.values()) alphas.push_back(JsonNumber(alpha));
-  return JsonObject()
+  for (const double alpha : learned.prior.prior.values()) alphas.push_back(base::JsonNumber(alpha));
+  return base::JsonObject()
       .SetString("model", out)
       .SetInteger("documents", learned.documents)
       .SetInteger("rounds", learned.prior.rounds)
-      .SetRaw("document_topic_prior", JsonArray(alphas))
+      .SetRaw("document_topic_prior", base::JsonArray(alphas))
       .Text();
 }
 

@@ -3,7 +3,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/table.h"
 #include "absl/strings/str_format.h"
+#include "base/hex.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_auditor.h"
 #include "client/audit/budget_sum.h"
@@ -45,10 +48,10 @@ std::string PlanRow(const AuditedPlan& plan) {
 }
 
 std::string TextOf(const LedgerAudit& audit) {
-  Table table;
+  base::Table table;
   table.AddRow({"chain", absl::StrCat(audit.entries, " entries verified, ", audit.unseen_entries,
                                       " of them only as commitments")});
-  table.AddRow({"head", Hex(audit.head)});
+  table.AddRow({"head", base::Hex(audit.head)});
   table.AddRow({"recomputed",
                 absl::StrFormat("epsilon %.4f of %.4f at delta %g%s", audit.epsilon_upper_bound,
                                 audit.budget.epsilon, audit.budget.delta,
@@ -77,35 +80,36 @@ std::string TextOf(const LedgerAudit& audit) {
 std::string EventsJson(const std::vector<v1::LedgerEntry>& entries) {
   std::vector<std::string> items;
   for (const v1::LedgerEntry& entry : entries) {
-    JsonObject item;
+    base::JsonObject item;
     item.SetInteger("sequence", entry.sequence());
-    item.SetString("commitment", Hex(entry.commitment())).SetString("head", Hex(entry.head()));
+    item.SetString("commitment", base::Hex(entry.commitment()))
+        .SetString("head", base::Hex(entry.head()));
     v1::LedgerEvent event;
     if (!entry.event().empty() && event.ParseFromString(entry.event())) {
-      item.SetString("salt", Hex(entry.salt())).SetRaw("event", JsonOf(event));
+      item.SetString("salt", base::Hex(entry.salt())).SetRaw("event", JsonOf(event));
     }
     items.push_back(item.Text());
   }
-  return JsonArray(items);
+  return base::JsonArray(items);
 }
 
 std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEntry>& entries) {
   std::vector<std::string> findings;
-  for (const std::string& finding : audit.findings) findings.push_back(JsonString(finding));
+  for (const std::string& finding : audit.findings) findings.push_back(base::JsonString(finding));
   std::vector<std::string> restores;
   for (const Restore& restore : audit.restores) {
-    restores.push_back(JsonString(DescribeRestore(restore)));
+    restores.push_back(base::JsonString(DescribeRestore(restore)));
   }
-  JsonObject information;
+  base::JsonObject information;
   for (const NamedEpsilon& other : audit.information) {
     information.SetNumber(other.accountant, other.epsilon.upper);
   }
-  return JsonObject()
+  return base::JsonObject()
       .SetBool("verified", audit.findings.empty())
       .SetString("budget_id", audit.budget_id)
       .SetInteger("entries", audit.entries)
       .SetInteger("unseen_entries", audit.unseen_entries)
-      .SetString("head", Hex(audit.head))
+      .SetString("head", base::Hex(audit.head))
       .SetNumber("epsilon_total", audit.budget.epsilon)
       .SetNumber("delta", audit.budget.delta)
       .SetNumber("epsilon_recomputed", audit.epsilon_upper_bound)
@@ -116,8 +120,8 @@ std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEnt
       .SetInteger("overruns", audit.timing.overruns)
       .SetInteger("restarts", audit.timing.restarts)
       .SetInteger("voided", audit.timing.voided)
-      .SetRaw("restores", JsonArray(restores))
-      .SetRaw("findings", JsonArray(findings))
+      .SetRaw("restores", base::JsonArray(restores))
+      .SetRaw("findings", base::JsonArray(findings))
       .SetRaw("events", EventsJson(entries))
       .Text();
 }

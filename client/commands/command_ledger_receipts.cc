@@ -3,21 +3,24 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/table.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/hex.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
-#include "client/json.h"
 #include "client/wall/receipt_book.h"
 
 namespace topicwall::client {
 namespace {
 
 std::string TextOf(const ReceiptAudit& audit) {
-  Table table;
-  table.AddRow({"receipts", absl::StrCat(audit.receipts, ", signed by ", Hex(audit.signing_key))});
+  base::Table table;
   table.AddRow(
-      {"last", absl::StrCat("entry ", audit.last_sequence, ", head ", Hex(audit.last_head))});
+      {"receipts", absl::StrCat(audit.receipts, ", signed by ", base::Hex(audit.signing_key))});
+  table.AddRow(
+      {"last", absl::StrCat("entry ", audit.last_sequence, ", head ", base::Hex(audit.last_head))});
   table.AddRow(
       {"odometer", absl::StrFormat("epsilon %.4f of this budget alone, as the last states it",
                                    audit.odometer_epsilon)});
@@ -34,19 +37,19 @@ std::string TextOf(const ReceiptAudit& audit) {
 
 std::string JsonTextOf(const ReceiptAudit& audit) {
   std::vector<std::string> findings;
-  for (const std::string& finding : audit.findings) findings.push_back(JsonString(finding));
-  JsonObject json;
+  for (const std::string& finding : audit.findings) findings.push_back(base::JsonString(finding));
+  base::JsonObject json;
   json.SetBool("verified", audit.findings.empty())
       .SetInteger("receipts", audit.receipts)
-      .SetString("custodian_key", Hex(audit.signing_key))
+      .SetString("custodian_key", base::Hex(audit.signing_key))
       .SetInteger("last_sequence", audit.last_sequence)
-      .SetString("last_head", Hex(audit.last_head))
+      .SetString("last_head", base::Hex(audit.last_head))
       .SetNumber("odometer_epsilon", audit.odometer_epsilon)
       .SetBool("chain_given", audit.chain_length >= 0);
   if (audit.chain_length >= 0) {
     json.SetInteger("chain_length", audit.chain_length).SetRaw("sum", SumJson(audit.sum));
   }
-  return json.SetRaw("findings", JsonArray(findings)).Text();
+  return json.SetRaw("findings", base::JsonArray(findings)).Text();
 }
 
 }  // namespace

@@ -2,9 +2,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/hex.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/commands/command.h"
-#include "client/json.h"
 #include "client/wall/admission.h"
 #include "client/wall/profile.h"
 #include "client/wall/receipt_book.h"
@@ -20,18 +21,18 @@ absl::Status Login(const v1::Profile& asked, const Invocation& invocation, Termi
   // A profile may be written before the server runs, or the caller is let in: it is kept.
   const absl::Status admitted = CheckAdmission(asked.server(), credentials);
   if (invocation.json) {
-    terminal.Print(JsonObject()
+    terminal.Print(base::JsonObject()
                        .SetString("profile", path)
                        .SetString("server", asked.server())
                        .SetBool("admitted", admitted.ok())
-                       .SetString("custodian_key", Hex(pinned))
+                       .SetString("custodian_key", base::Hex(pinned))
                        .Text());
     return admitted;
   }
   terminal.Print(absl::StrCat("profile written: ", path));
   terminal.Print(absl::StrCat(
-      "custodian's key: ",
-      pinned.empty() ? "none: the first that is met is noted with the profile" : Hex(pinned)));
+      "custodian's key: ", pinned.empty() ? "none: the first that is met is noted with the profile"
+                                          : base::Hex(pinned)));
   if (admitted.ok()) terminal.Print(absl::StrCat(asked.server(), " lets you in."));
   return admitted;
 }

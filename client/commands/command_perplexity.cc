@@ -2,7 +2,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/table.h"
 #include "absl/strings/str_format.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/commands/wall_perplexity.h"
@@ -11,7 +13,6 @@
 #include "client/exit_code.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
-#include "client/json.h"
 
 namespace topicwall::client {
 namespace {
@@ -34,7 +35,7 @@ std::string UnigramSource(const PerplexityFlags& flags, const v1::ModelFile& fil
 }
 
 std::string TextOf(const Evaluation& result, const std::string& unigram_source) {
-  Table table;
+  base::Table table;
   table.AddRow({"document completion", absl::StrFormat("%.1f", result.completion.perplexity),
                 absl::StrCat(result.completion.tokens, " tokens scored, topics from the others")});
   table.AddRow({"unigram", absl::StrFormat("%.1f", result.unigram.perplexity),
@@ -51,7 +52,7 @@ std::string TextOf(const Evaluation& result, const std::string& unigram_source) 
 }
 
 std::string JsonTextOf(const Evaluation& result, const std::string& unigram_source) {
-  return JsonObject()
+  return base::JsonObject()
       .SetInteger("documents", result.documents)
       .SetInteger("empty_documents", result.empty_documents)
       .SetString("base", "e")

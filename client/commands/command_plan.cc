@@ -2,7 +2,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/table.h"
 #include "absl/strings/str_format.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/commands/expectation_text.h"
@@ -45,7 +47,7 @@ double Hours(const ProposedFit& fit) {
 std::string TextOf(const Flags& flags, const ProposedFit& fit, const PlanOffer& offer) {
   const Shares shares = SharesOf(fit.iterations);
   const v1::PlanSpec& plan = offer.plans.topics;
-  Table table;
+  base::Table table;
   table.AddRow({"shares", absl::StrFormat("of the price: %.1f %% word counts, %.1f %% norm "
                                           "histograms, %.1f %% topics",
                                           100 * shares.counts, 100 * shares.histograms,
@@ -69,7 +71,7 @@ std::string TextOf(const Flags& flags, const ProposedFit& fit, const PlanOffer& 
 
 std::string JsonTextOf(const Flags& flags, const ProposedFit& fit, const PlanOffer& offer) {
   const Shares shares = SharesOf(fit.iterations);
-  JsonObject proposed;
+  base::JsonObject proposed;
   proposed.SetInteger("topics", fit.num_topics)
       .SetInteger("iterations", fit.iterations)
       .SetNumber("sampling_rate", offer.plans.topics.sampling_rate())
@@ -81,7 +83,7 @@ std::string JsonTextOf(const Flags& flags, const ProposedFit& fit, const PlanOff
       .SetInteger("max_words", offer.plans.topics.max_words())
       .SetNumber("seconds_per_release", fit.seconds_per_release)
       .SetNumber("hours", Hours(fit));
-  return JsonObject()
+  return base::JsonObject()
       .SetRaw("proposed", proposed.Text())
       .SetRaw("plan", JsonOf(offer.plans.topics))
       .SetRaw("price", JsonOf(offer.price))

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/table.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
@@ -49,7 +50,7 @@ std::string TopicsText(const v1::PlanSpec& plan) {
 
 std::string TextOf(const std::vector<v1::PlanState>& plans) {
   if (plans.empty()) return "no plans";
-  Table table;
+  base::Table table;
   table.AddRow({"plan", "corpus", "state", "charged", "topics", "noise", "rate", "reserved (UTC)"});
   for (const v1::PlanState& plan : plans) {
     table.AddRow({plan.plan_id(), plan.plan().corpus(), StateName(plan), ChargedText(plan),

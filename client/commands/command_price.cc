@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/commands/expectation_text.h"
@@ -13,7 +14,7 @@ absl::Status Price(const PlanFlags& flags, const Invocation& invocation, Termina
   TW_RETURN_IF_ERROR(CheckTopicsGiven(flags));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const PlanOffer offer, MakeOffer(*wall, RequestOf(flags)));
-  terminal.Print(invocation.json ? JsonObject()
+  terminal.Print(invocation.json ? base::JsonObject()
                                        .SetRaw("plan", JsonOf(offer.plans.topics))
                                        .SetRaw("price", JsonOf(offer.price))
                                        .SetNumber("clip_norm", ClipNormOf(flags))

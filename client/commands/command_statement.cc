@@ -4,9 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
+#include "base/hex.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/commands/command.h"
-#include "client/json.h"
 #include "proto/signed_statement.h"
 
 namespace topicwall::client {
@@ -22,13 +23,13 @@ struct StatementFlags {
 std::string JsonTextOf(const proto::OpenedStatement& statement, bool pinned) {
   std::vector<std::string> lines;
   for (const auto& [name, value] : statement.lines) {
-    lines.push_back(JsonObject().SetString("name", name).SetString("value", value).Text());
+    lines.push_back(base::JsonObject().SetString("name", name).SetString("value", value).Text());
   }
-  return JsonObject()
+  return base::JsonObject()
       .SetBool("verified", true)
-      .SetString("custodian_key", Hex(statement.public_key))
+      .SetString("custodian_key", base::Hex(statement.public_key))
       .SetBool("key_was_expected", pinned)
-      .SetRaw("lines", JsonArray(lines))
+      .SetRaw("lines", base::JsonArray(lines))
       .Text();
 }
 
@@ -41,7 +42,7 @@ absl::Status ShowStatement(const StatementFlags& flags, const Invocation& invoca
     terminal.Print(JsonTextOf(statement, !key.empty()));
     return absl::OkStatus();
   }
-  terminal.Print(absl::StrCat(statement.text, "signed by: ", Hex(statement.public_key)));
+  terminal.Print(absl::StrCat(statement.text, "signed by: ", base::Hex(statement.public_key)));
   if (key.empty()) {
     terminal.Remark(
         "The signature holds. Compare the key with the one the custodian gave you by another "

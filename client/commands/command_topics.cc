@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/table.h"
 #include "absl/strings/str_format.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/commands/command.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
-#include "client/json.h"
 #include "model/lda/denoise/topic_quality.h"
 #include "model/lda/topics/topic_model.h"
 
@@ -68,7 +69,7 @@ absl::StatusOr<std::vector<Topic>> TopicsOf(const v1::ModelFile& file,
 }
 
 std::string TextOf(const std::vector<Topic>& topics) {
-  Table table;
+  base::Table table;
   for (const Topic& topic : topics) {
     std::string words = topic.is_junk ? "(nothing that word frequencies and noise do not say)" : "";
     for (const Word& word : topic.words) {
@@ -86,7 +87,7 @@ std::string JsonTextOf(const std::vector<Topic>& topics, bool has_quality) {
   for (const Topic& topic : topics) {
     std::vector<std::string> words;
     for (const Word& word : topic.words) {
-      JsonObject item;
+      base::JsonObject item;
       item.SetString("term", word.term).SetNumber("probability", word.probability);
       if (has_quality) {
         item.SetNumber("signal_to_noise", word.signal_to_noise)
@@ -94,14 +95,14 @@ std::string JsonTextOf(const std::vector<Topic>& topics, bool has_quality) {
       }
       words.push_back(item.Text());
     }
-    JsonObject item;
+    base::JsonObject item;
     item.SetInteger("topic", topic.number)
         .SetNumber("weight", topic.weight)
         .SetNumber("document_topic_prior", topic.prior);
     if (has_quality) item.SetBool("is_junk", topic.is_junk);
-    items.push_back(item.SetRaw("words", JsonArray(words)).Text());
+    items.push_back(item.SetRaw("words", base::JsonArray(words)).Text());
   }
-  return JsonObject().SetRaw("topics", JsonArray(items)).Text();
+  return base::JsonObject().SetRaw("topics", base::JsonArray(items)).Text();
 }
 
 // What the marks mean, and how much of the model to believe.

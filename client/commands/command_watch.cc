@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/hex.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/chain_watch.h"
 #include "client/audit/ledger_export.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
-#include "client/json.h"
 
 namespace topicwall::client {
 namespace {
@@ -38,7 +39,7 @@ std::string TextOf(const Finding& finding) {
   const v1::NotedHead& head = finding.sight.head;
   if (head.budget_id().empty()) return absl::StrCat(finding.corpus, ": no budget is open yet");
   std::string text = absl::StrCat(finding.corpus, ": entry ", head.sequence(), ", head ",
-                                  Hex(head.head()), ", budget ", head.budget_id());
+                                  base::Hex(head.head()), ", budget ", head.budget_id());
   if (!finding.sight.replaced.has_value()) return text + (finding.accepted ? "; accepted" : "");
   return absl::StrCat(text, finding.accepted ? "; accepted in place of " : "; a new one, after ",
                       DescribeNote(*finding.sight.replaced), ", budget ",
@@ -46,7 +47,7 @@ std::string TextOf(const Finding& finding) {
 }
 
 std::string JsonTextOf(const Finding& finding) {
-  JsonObject object;
+  base::JsonObject object;
   object.SetString("corpus", finding.corpus).SetBool("continues", finding.status.ok());
   if (!finding.status.ok()) {
     return object.SetBool("unavailable", ExitCodeOf(finding.status) == ExitCode::kUnavailable)
@@ -56,11 +57,11 @@ std::string JsonTextOf(const Finding& finding) {
   const v1::NotedHead& head = finding.sight.head;
   return object.SetString("budget_id", head.budget_id())
       .SetInteger("sequence", head.sequence())
-      .SetString("head", Hex(head.head()))
+      .SetString("head", base::Hex(head.head()))
       .SetBool("signed", head.has_signed_head())
       .SetBool("accepted", finding.accepted)
       .SetRaw("replaced", finding.sight.replaced.has_value()
-                              ? JsonString(DescribeNote(*finding.sight.replaced))
+                              ? base::JsonString(DescribeNote(*finding.sight.replaced))
                               : "null")
       .Text();
 }
@@ -114,7 +115,8 @@ absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Ter
       terminal.Print(TextOf(finding));
     }
   }
-  if (invocation.json) terminal.Print(JsonObject().SetRaw("corpora", JsonArray(items)).Text());
+  if (invocation.json)
+    terminal.Print(base::JsonObject().SetRaw("corpora", base::JsonArray(items)).Text());
   if (!broken.empty()) {
     return absl::DataLossError(absl::StrCat(broken.size(), " of ", corpora.size(),
                                             " ledgers are not what they should be."));

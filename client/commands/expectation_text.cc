@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/json.h"
 #include "client/fit/fit_expectation.h"
-#include "client/json.h"
-#include "client/terminal.h"
+#include "base/table.h"
 
 namespace topicwall::client {
 
@@ -27,7 +27,7 @@ std::string AssumptionOf(const PlanOffer& offer) {
 }
 
 std::string ExpectationTable(const lda::ExpectedSignal& expected) {
-  Table table;
+  base::Table table;
   table.AddRow({"word rank", "words in its topics", "noise", "signal to noise"});
   for (const lda::ExpectedTerm& term : expected.terms) {
     table.AddRow({absl::StrCat(term.rank), absl::StrFormat("%.4g", term.signal),
@@ -41,14 +41,14 @@ std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected) 
   if (!expected.has_value()) return "null";
   std::vector<std::string> terms;
   for (const lda::ExpectedTerm& term : expected->terms) {
-    terms.push_back(JsonObject()
+    terms.push_back(base::JsonObject()
                         .SetInteger("rank", term.rank)
                         .SetNumber("signal", term.signal)
                         .SetNumber("noise", term.noise)
                         .SetNumber("signal_to_noise", term.signal_to_noise)
                         .Text());
   }
-  return JsonObject()
+  return base::JsonObject()
       .SetBool("junk", expected->IsJunk())
       .SetInteger("judged_rank", expected->judged.rank)
       .SetNumber("signal_to_noise", expected->judged.signal_to_noise)
@@ -56,7 +56,7 @@ std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected) 
       .SetNumber("counts_signal", expected->counts_signal)
       .SetNumber("clip_norm", expected->clip_norm)
       .SetNumber("noise", expected->noise)
-      .SetRaw("terms", JsonArray(terms))
+      .SetRaw("terms", base::JsonArray(terms))
       .Text();
 }
 

@@ -8,7 +8,7 @@
 #include "client/commands/expectation_text.h"
 #include "client/exit_code.h"
 #include "client/fit/fit_planner.h"
-#include "client/terminal.h"
+#include "base/table.h"
 
 namespace topicwall::client {
 namespace {
@@ -29,7 +29,7 @@ struct OtherUnits {
   const google::protobuf::RepeatedPtrField<v1::GroupGuarantee>& groups;
 };
 
-void AddOtherUnits(absl::string_view name, const OtherUnits& units, Table& table) {
+void AddOtherUnits(absl::string_view name, const OtherUnits& units, base::Table& table) {
   if (units.replace_one_epsilon == 0) return;  // a wall that does not say
   table.AddRow(
       {std::string(name), absl::StrFormat("one unit by another: epsilon %.4f at delta %.3g",
@@ -43,7 +43,7 @@ void AddOtherUnits(absl::string_view name, const OtherUnits& units, Table& table
 }
 
 // What another choice of the custodian's at opening would have made of it, if it was better.
-void AddPlannedOtherwise(const PlanOffer& offer, Table& table) {
+void AddPlannedOtherwise(const PlanOffer& offer, base::Table& table) {
   const absl::StatusOr<accountant::AdmissionPolicy> policy = PolicyOf(offer.budget);
   if (!policy.ok() || policy->filter() == nullptr) return;
   v1::PlanSpec all = offer.plans.unigram.value_or(offer.plans.topics);
@@ -58,7 +58,7 @@ void AddPlannedOtherwise(const PlanOffer& offer, Table& table) {
 }
 
 // What all budgets that may concern the same people promise together.
-void AddSum(const v1::PlanPrice& price, const v1::BudgetSum& sum, Table& table) {
+void AddSum(const v1::PlanPrice& price, const v1::BudgetSum& sum, base::Table& table) {
   if (!IsShared(sum)) return;
   AddSumRow(sum, table);
   if (price.has_sum_attack_bounds()) {
@@ -185,7 +185,7 @@ double ClipNormOf(const PlanFlags& flags) {
 std::string OfferText(const PlanOffer& offer, double clip_norm) {
   const v1::PlanSpec& plan = offer.plans.topics;
   const v1::PlanPrice& price = offer.price;
-  Table table;
+  base::Table table;
   table.AddRow(
       {"plan", absl::StrCat(plan.lda().num_topics(), " topics of ", plan.corpus(), ", ",
                             plan.iterations(), " iterations, sampling rate ", plan.sampling_rate(),

@@ -3,14 +3,16 @@
 #include <limits>
 #include <memory>
 
+#include "base/table.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/hex.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/evaluate/wall_evaluation.h"
 #include "client/exit_code.h"
 #include "client/fit/model_directory.h"
-#include "client/json.h"
 #include "client/wall/receipt_book.h"
 #include "client/wall/receipted_wall.h"
 
@@ -31,7 +33,7 @@ std::string ExpectedText(double error, int64_t units) {
 std::string OfferText(const EvaluationOffer& offer) {
   const v1::PlanSpec& plan = offer.plan;
   const v1::PlanPrice& price = offer.price;
-  Table table;
+  base::Table table;
   table.AddRow({"evaluation",
                 absl::StrFormat("of the units of %s held out at share %g; releases: %d, of two "
                                 "numbers each; noise multiplier %g",
@@ -63,7 +65,7 @@ std::string PerplexityText(const PerplexityEstimate& estimate) {
 std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget) {
   const v1::PlanSpec& plan = result.file.plan().plan();
   const PerplexityEstimate estimate = EstimateOf(result.file);
-  Table table;
+  base::Table table;
   table.AddRow({"document completion", PerplexityText(estimate)});
   table.AddRow({"words", absl::StrFormat("about %.0f counted, give or take %.0f", estimate.words,
                                          estimate.words_deviation)});
@@ -91,14 +93,14 @@ std::string JsonTextOf(const WallEvaluation& result, const v1::BudgetStatus* bud
   const v1::PlanSpec& plan = result.file.plan().plan();
   const PerplexityEstimate estimate = EstimateOf(result.file);
   const double none = std::numeric_limits<double>::quiet_NaN();  // null
-  JsonObject object;
+  base::JsonObject object;
   object.SetString("base", "e")
       .SetNumber("document_completion", estimate.perplexity.value_or(none))
       .SetNumber("standard_error", estimate.perplexity.has_value() ? estimate.standard_error : none)
       .SetNumber("words", estimate.words)
       .SetNumber("words_standard_deviation", estimate.words_deviation)
       .SetString("corpus", plan.corpus())
-      .SetString("corpus_version", Hex(plan.corpus_version()))
+      .SetString("corpus_version", base::Hex(plan.corpus_version()))
       .SetNumber("held_out_share", plan.held_out_share())
       .SetBool("was_trained_on", result.was_trained_on)
       .SetString("plan_id", result.file.plan().plan_id())

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
 #include "client/fit/initial_model.h"
-#include "client/json.h"
 
 namespace topicwall::client {
 namespace {
@@ -46,7 +46,8 @@ absl::Status CheckSameStart(const FitSettings& settings, const v1::WarmStart& th
       settings.initial_model.has_value() ? SourceDigest(*settings.initial_model) : "";
   if (asked == there.source_sha256()) return absl::OkStatus();
   const auto shown = [](const std::string& digest) {
-    return digest.empty() ? std::string("none") : absl::StrCat("a model of digest ", Hex(digest));
+    return digest.empty() ? std::string("none")
+                          : absl::StrCat("a model of digest ", base::Hex(digest));
   };
   return CheckFlag("init", shown(asked), shown(there.source_sha256()));
 }

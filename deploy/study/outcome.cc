@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/fit/plain_fit.h"
-#include "client/json.h"
 #include "deploy/study/denoised_training.h"
 #include "deploy/study/paper_training.h"
 #include "deploy/study/topic_matching.h"
@@ -61,14 +61,14 @@ std::string WordsOf(const lda::TopicModel& model, int topic, const lda::Vocabula
   // Holds a value: `topic` is one of the model's.
   const auto most_probable = lda::TopTerms(model, topic, kWords);
   for (const lda::TermProbability& word : *most_probable) {
-    words.push_back(client::JsonObject()
+    words.push_back(base::JsonObject()
                         .SetString("term", vocabulary.terms()[word.term])
                         .SetNumber("probability", word.probability)
                         .Text());
   }
-  return client::JsonObject()
+  return base::JsonObject()
       .SetInteger("topic", topic)
-      .SetRaw("words", client::JsonArray(words))
+      .SetRaw("words", base::JsonArray(words))
       .Text();
 }
 
@@ -124,7 +124,7 @@ std::string JsonOf(const Outcome& outcome, const Experiment& experiment,
     topics.push_back(WordsOf(trained.model, MostAlike(reference.model, topic, trained.model),
                              experiment.vocabulary));
   }
-  client::JsonObject json;
+  base::JsonObject json;
   json.SetString("recipe", outcome.recipe.text)
       .SetNumber("perplexity", outcome.scores.perplexity)
       .SetNumber("by_document", outcome.scores.document_perplexity)
@@ -137,11 +137,11 @@ std::string JsonOf(const Outcome& outcome, const Experiment& experiment,
     json.SetNumber("paid_unigram", outcome.paid->perplexity)
         .SetInteger("junk_topics", trained.junk_topics);
   }
-  return json.SetRaw("topics", client::JsonArray(topics)).Text();
+  return json.SetRaw("topics", base::JsonArray(topics)).Text();
 }
 
 std::string JsonOf(const Experiment& experiment, const Scores& unigram) {
-  return client::JsonObject()
+  return base::JsonObject()
       .SetInteger("documents", static_cast<int64_t>(experiment.documents.size()))
       .SetInteger("words", static_cast<int64_t>(lda::TokenCount(experiment.documents)))
       .SetInteger("terms", experiment.vocabulary_size())

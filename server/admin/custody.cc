@@ -5,9 +5,9 @@
 #include <system_error>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "server/admin/opened_mark.h"
 #include "server/corpus/corpus_file.h"
@@ -54,8 +54,6 @@ absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToRead(
   return NotFoundOrLost(directory, ledger::SqliteLedger::OpenReadOnly(directory));
 }
 
-std::string Hex(absl::string_view bytes) { return absl::BytesToHexString(bytes); }
-
 absl::StatusOr<std::optional<std::string>> VersionOfFile(absl::string_view path) {
   const auto file = corpus::CorpusFileReader::Open(path);
   if (absl::IsNotFound(file.status())) return std::optional<std::string>();
@@ -84,7 +82,7 @@ absl::StatusOr<ledger::CorpusStanding> FindBudgeted(
     absl::string_view corpus) {
   std::vector<ledger::CorpusStanding> named;
   for (const ledger::CorpusStanding& standing : standings) {
-    if (Hex(standing.corpus_version) == corpus) return standing;
+    if (base::Hex(standing.corpus_version) == corpus) return standing;
     if (standing.corpus == corpus) named.push_back(standing);
   }
   if (named.size() == 1) return named.front();
@@ -99,7 +97,7 @@ absl::StatusOr<ledger::CorpusStanding> FindBudgeted(
     if (standing.corpus_version == served) return standing;
   }
   const auto append = [](std::string* out, const ledger::CorpusStanding& standing) {
-    absl::StrAppend(out, Hex(standing.corpus_version));
+    absl::StrAppend(out, base::Hex(standing.corpus_version));
   };
   return absl::InvalidArgumentError(absl::StrCat(
       "several versions of \"", corpus,

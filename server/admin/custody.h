@@ -48,9 +48,6 @@ absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToWrite(
 absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToRead(
     const v1::WallConfig& config);
 
-// Lower-case hexadecimal of a version or a head.
-std::string Hex(absl::string_view bytes);
-
 // The 16 bytes in the head of the corpus file `path`; no key is needed. Nothing if there is
 // no such file; other errors as of CorpusFileReader::Open.
 absl::StatusOr<std::optional<std::string>> VersionOfFile(absl::string_view path);

@@ -205,9 +205,9 @@ int Report(const Choice& choice, absl::StatusOr<Outcome> outcome) {
     return kError;
   }
   if (choice.json && !outcome->warnings.empty()) {
-    outcome->json.Texts("warnings", outcome->warnings);
+    outcome->json.SetStrings("warnings", outcome->warnings);
   }
-  std::cout << (choice.json ? outcome->json.text() + "\n" : outcome->text) << std::flush;
+  std::cout << (choice.json ? outcome->json.Text() + "\n" : outcome->text) << std::flush;
   for (const std::string& warning : outcome->warnings) {
     std::cerr << "topicwall-admin: warning: " << warning << "\n";
   }

@@ -8,16 +8,16 @@
 namespace topicwall::admin {
 
 void AddPolicy(const accountant::AdmissionPolicy& policy, const accountant::CostVector& spent,
-               std::string* text, JsonObject* json) {
-  json->Text("policy", policy.inventory() != nullptr ? "inventory" : "adaptive");
+               std::string* text, base::JsonObject* json) {
+  json->SetString("policy", policy.inventory() != nullptr ? "inventory" : "adaptive");
   if (policy.filter() != nullptr) {
     const std::string planned(accountant::NameOf(PlannedUseOf(policy.filter()->spec())));
     absl::StrAppend(text, "  planned for ", planned, " releases\n");
-    json->Text("planned", planned);
+    json->SetString("planned", planned);
     return;
   }
   const std::vector<accountant::VoucherKind>& kinds = policy.inventory()->spec().kinds;
-  std::vector<JsonObject> vouchers;
+  std::vector<base::JsonObject> vouchers;
   for (size_t i = 0; i < kinds.size(); ++i) {
     // More may count as drawn than there were, after a restore.
     const auto drawn =
@@ -25,13 +25,13 @@ void AddPolicy(const accountant::AdmissionPolicy& policy, const accountant::Cost
     absl::StrAppend(text, "  vouchers of noise multiplier ", kinds[i].noise_multiplier,
                     ", sampling rate ", kinds[i].sampling_rate, ": ", kinds[i].count - drawn,
                     " of ", kinds[i].count, " left\n");
-    vouchers.push_back(JsonObject()
-                           .Number("noise_multiplier", kinds[i].noise_multiplier)
-                           .Number("sampling_rate", kinds[i].sampling_rate)
-                           .Count("count", kinds[i].count)
-                           .Count("drawn", drawn));
+    vouchers.push_back(base::JsonObject()
+                           .SetNumber("noise_multiplier", kinds[i].noise_multiplier)
+                           .SetNumber("sampling_rate", kinds[i].sampling_rate)
+                           .SetInteger("count", kinds[i].count)
+                           .SetInteger("drawn", drawn));
   }
-  json->Objects("vouchers", vouchers);
+  json->SetObjects("vouchers", vouchers);
 }
 
 }  // namespace topicwall::admin

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "accountant/filters/admission_policy.h"
-#include "server/admin/json_object.h"
+#include "base/json.h"
 
 namespace topicwall::admin {
 
@@ -15,7 +15,7 @@ namespace topicwall::admin {
 // "full-batch" or "sampled", as a field and a line of text. For an inventory "vouchers", in the
 // order in which they are drawn, and a line of text for each kind.
 void AddPolicy(const accountant::AdmissionPolicy& policy, const accountant::CostVector& spent,
-               std::string* text, JsonObject* json);
+               std::string* text, base::JsonObject* json);
 
 }  // namespace topicwall::admin
 

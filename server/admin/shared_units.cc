@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "server/wall_config.h"
 
@@ -68,7 +69,7 @@ absl::StatusOr<std::vector<SharingWith>> FindSharedUnits(
 }
 
 std::string Describe(const SharingWith& other) {
-  return absl::StrCat(other.standing.corpus, " (version ", Hex(other.standing.corpus_version),
+  return absl::StrCat(other.standing.corpus, " (version ", base::Hex(other.standing.corpus_version),
                       "): ", Finding(other.sharing));
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "base/table.h"
 
 namespace topicwall::audit {
 namespace {
@@ -16,28 +17,21 @@ constexpr std::size_t kPartWidth = 10;
 constexpr std::size_t kVerdictWidth = 14;
 constexpr std::size_t kLabelWidth = 11;
 
-// Columns of UTF-8 text, as long as no character is wide or combining.
-std::size_t Columns(absl::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
-
 std::string Padded(absl::string_view text, std::size_t width) {
-  return absl::StrCat(text, std::string(width - std::min(width, Columns(text)), ' '));
+  return absl::StrCat(text, std::string(width - std::min(width, base::WidthOf(text)), ' '));
 }
 
 // `text` after `first`, broken between words; further lines start under it.
 std::string Wrapped(const std::string& first, absl::string_view text) {
-  const std::size_t indent = Columns(first);
+  const std::size_t indent = base::WidthOf(first);
   std::string out = first;
   std::size_t column = indent;
   bool at_start = true;
   for (const absl::string_view word : absl::StrSplit(text, ' ', absl::SkipEmpty())) {
-    const std::size_t needed = Columns(word) + (at_start ? 0 : 1);
+    const std::size_t needed = base::WidthOf(word) + (at_start ? 0 : 1);
     if (!at_start && column + needed > kWidth) {
       absl::StrAppend(&out, "\n", std::string(indent, ' '), word);
-      column = indent + Columns(word);
+      column = indent + base::WidthOf(word);
       continue;
     }
     absl::StrAppend(&out, at_start ? "" : " ", word);

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/hex.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "server/random/secret_key.h"
@@ -33,10 +34,7 @@ absl::StatusOr<AuditSeed> AuditSeed::Of(absl::string_view hex) {
   return seed;
 }
 
-std::string AuditSeed::Hex() const {
-  return absl::BytesToHexString(
-      absl::string_view(reinterpret_cast<const char*>(bytes_.data()), bytes_.size()));
-}
+std::string AuditSeed::Hex() const { return base::Hex(bytes_); }
 
 absl::StatusOr<random::Keystream> AuditSeed::Choices(absl::string_view purpose) const {
   const base::Digest key = base::Sha256Of(absl::StrCat("topicwall-audit ", Hex(), " ", purpose));

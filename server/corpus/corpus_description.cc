@@ -4,17 +4,14 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/string_view.h"
+#include "base/hex.h"
 #include "base/sha256.h"
 #include "model/data/vocabulary.h"
 
 namespace topicwall::corpus {
 
-std::string VersionHex(const CorpusVersion& version) {
-  return absl::BytesToHexString(
-      absl::string_view(reinterpret_cast<const char*>(version.data()), version.size()));
-}
+std::string VersionHex(const CorpusVersion& version) { return base::Hex(version); }
 
 absl::Status RequireWholeUnits(const CorpusDescription& description) {
   if (description.duplicates != DuplicateRule::kUnknown) return absl::OkStatus();

@@ -3,10 +3,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/durable_file.h"
+#include "base/hex.h"
 #include "server/ledger/ledger_tables.h"
 #include "server/ledger/sqlite_transaction.h"
 #include "server/random/secure_random.h"
@@ -41,8 +41,7 @@ std::string IdentityPath(absl::string_view directory) {
 
 absl::StatusOr<std::string> RandomId() {
   TW_ASSIGN_OR_RETURN(const auto bytes, random::Random128());
-  return absl::BytesToHexString(
-      absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  return base::Hex(bytes);
 }
 
 absl::Status CreateTables(SqliteConnection& connection, absl::string_view ledger_id,

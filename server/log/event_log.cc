@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -72,33 +71,16 @@ absl::string_view NameOf(LogField field) {
   return "unknown";
 }
 
-// Names come from certificates and configuration: anything but plain ASCII is escaped.
-std::string JsonString(absl::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte >= 0x20 && byte < 0x7f) {
-      out += c;
-    } else {
-      char escaped[8];
-      std::snprintf(escaped, sizeof(escaped), "\\u%04x", byte);
-      out += escaped;
-    }
-  }
-  return out + "\"";
-}
-
 int64_t NowMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 
-std::string BeginningOf(LogEvent event) {
-  return absl::StrCat("{\"time_ms\":", NowMs(), ",\"event\":\"", NameOf(event), "\"");
+base::JsonObject BeginningOf(LogEvent event) {
+  base::JsonObject line;
+  line.SetInteger("time_ms", NowMs()).SetString("event", NameOf(event));
+  return line;
 }
 
 }  // namespace
@@ -118,19 +100,19 @@ EventLog::~EventLog() {
   if (descriptor_ != STDERR_FILENO) close(descriptor_);
 }
 
-void EventLog::AppendField(LogField field, const Value& value, std::string* line) {
-  const auto* text = std::get_if<std::string>(&value);
-  if (text != nullptr && text->empty()) return;  // said of something that has none
-  absl::StrAppend(line, ",\"", NameOf(field), "\":");
+void EventLog::AppendField(LogField field, const Value& value, base::JsonObject* line) {
   if (const auto* number = std::get_if<int64_t>(&value)) {
-    absl::StrAppend(line, *number);
-  } else {
-    absl::StrAppend(line, JsonString(*text));
+    line->SetInteger(NameOf(field), *number);
+    return;
   }
+  // Empty: said of something that has none. Names come from certificates and configuration:
+  // anything but plain ASCII is escaped.
+  const auto& text = std::get<std::string>(value);
+  if (!text.empty()) line->SetRaw(NameOf(field), base::JsonAscii(text));
 }
 
-void EventLog::WriteLine(std::string line) {
-  line += "}\n";
+void EventLog::WriteLine(const base::JsonObject& object) {
+  const std::string line = object.Text() + "\n";
   absl::MutexLock lock(&mutex_);  // one line at a time, also on a pipe
   const char* next = line.data();
   size_t left = line.size();
@@ -143,9 +125,9 @@ void EventLog::WriteLine(std::string line) {
 }
 
 void EventLog::Write(LogEvent event, std::initializer_list<std::pair<LogField, Value>> fields) {
-  std::string line = BeginningOf(event);
+  base::JsonObject line = BeginningOf(event);
   for (const auto& [field, value] : fields) AppendField(field, value, &line);
-  WriteLine(std::move(line));
+  WriteLine(line);
 }
 
 void EventLog::WriteBounded(absl::string_view name, LogEvent event,
@@ -156,10 +138,10 @@ void EventLog::WriteBounded(absl::string_view name, LogEvent event,
     verdict = budget_.Take(name, absl::Now());
   }
   if (!verdict.write) return;
-  std::string line = BeginningOf(event);
+  base::JsonObject line = BeginningOf(event);
   for (const auto& [field, value] : fields) AppendField(field, value, &line);
   if (verdict.left_out > 0) AppendField(LogField::kLeftOut, verdict.left_out, &line);
-  WriteLine(std::move(line));
+  WriteLine(line);
 }
 
 void EventLog::Alarm(absl::string_view alarm, absl::string_view corpus) {

@@ -27,6 +27,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "base/json.h"
 #include "server/log/line_budget.h"
 
 namespace topicwall::server {
@@ -90,8 +91,8 @@ class EventLog {
  private:
   explicit EventLog(int descriptor) : descriptor_(descriptor) {}
 
-  static void AppendField(LogField field, const Value& value, std::string* line);
-  void WriteLine(std::string line);
+  static void AppendField(LogField field, const Value& value, base::JsonObject* line);
+  void WriteLine(const base::JsonObject& object);
 
   absl::Mutex mutex_;
   LineBudget budget_ ABSL_GUARDED_BY(mutex_);

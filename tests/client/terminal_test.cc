@@ -5,18 +5,6 @@
 namespace topicwall::client {
 namespace {
 
-TEST(TableTest, ColumnsLineUpWithoutTrailingSpaces) {
-  Table table;
-  table.AddRow({"plan", "state", ""});
-  table.AddRow({"é", "x", "last"});
-  table.AddRow({"longer than both"});
-  EXPECT_EQ(table.Text(2),
-            "  plan              state\n"
-            "  é                 x      last\n"
-            "  longer than both");
-  EXPECT_EQ(Table().Text(), "");
-}
-
 TEST(ProgressBarTest, IsEmptyAtTheStartAndFullOnlyAtTheEnd) {
   EXPECT_EQ(ProgressBar(0, 10), "[------------------------------]  0/10");
   EXPECT_EQ(ProgressBar(5, 10), "[###############---------------]  5/10");

@@ -77,6 +77,10 @@ const std::vector<Room>& Rooms() {
        .rooms = {"base/"},
        .libraries = {"absl/", "CLI/"},
        .forbidden = {}},
+      {.folder = "base/json.cc",
+       .rooms = {"base/"},
+       .libraries = {"absl/", "nlohmann/"},
+       .forbidden = {"<random>"}},
       {.folder = "accountant/events/",
        .rooms = {"base/status_macros.h"},
        .libraries = Prefixes{"absl/", "Eigen/", "unsupported/Eigen/"},
@@ -260,9 +264,9 @@ const std::vector<Room>& Rooms() {
 }
 
 constexpr absl::string_view kLibraries[] = {
-    "absl/",  "Eigen/",  "unsupported/Eigen/", "xsimd/",  "google/",
-    "grpc/",  "grpcpp/", "openssl/",           "sqlite3", "CLI/",
-    "gtest/", "gmock/",  "benchmark/",         "tests/"};
+    "absl/",  "Eigen/",  "unsupported/Eigen/", "xsimd/",    "google/",
+    "grpc/",  "grpcpp/", "openssl/",           "sqlite3",   "CLI/",
+    "gtest/", "gmock/",  "benchmark/",         "nlohmann/", "tests/"};
 
 bool StartsWithAny(absl::string_view text, absl::Span<const absl::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),

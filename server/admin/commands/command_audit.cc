@@ -37,31 +37,31 @@ absl::StatusOr<audit::AuditOptions> OptionsOf(
   return options;
 }
 
-JsonObject JsonOf(const audit::AuditReport& report) {
-  std::vector<JsonObject> findings;
+base::JsonObject JsonOf(const audit::AuditReport& report) {
+  std::vector<base::JsonObject> findings;
   for (const audit::Finding& finding : report.findings) {
-    JsonObject object;
-    object.Text("part", audit::NameOf(finding.part))
-        .Text("verdict", audit::NameOf(finding.verdict))
-        .Text("claim", finding.claim)
-        .Text("tried", finding.tried)
-        .Text("measured", finding.measured)
-        .Text("bound", finding.bound)
-        .Text("smallest_violation", finding.smallest_violation);
+    base::JsonObject object;
+    object.SetString("part", audit::NameOf(finding.part))
+        .SetString("verdict", audit::NameOf(finding.verdict))
+        .SetString("claim", finding.claim)
+        .SetString("tried", finding.tried)
+        .SetString("measured", finding.measured)
+        .SetString("bound", finding.bound)
+        .SetString("smallest_violation", finding.smallest_violation);
     findings.push_back(object);
   }
-  JsonObject json;
-  json.Text("seed", report.seed)
-      .Flag("holds", report.Holds())
-      .Count("violated", report.Count(audit::Verdict::kViolated))
-      .Count("utility_lost", report.Count(audit::Verdict::kUtilityLost))
-      .Count("not_finished", report.Count(audit::Verdict::kNotFinished))
-      .Count("releases", report.releases)
-      .Count("pairs", report.pairs)
-      .Number("false_alarm_probability", report.false_alarm_probability)
-      .Text("kernel", report.kernel_name)
-      .Number("seconds", report.seconds)
-      .Objects("findings", findings);
+  base::JsonObject json;
+  json.SetString("seed", report.seed)
+      .SetBool("holds", report.Holds())
+      .SetInteger("violated", report.Count(audit::Verdict::kViolated))
+      .SetInteger("utility_lost", report.Count(audit::Verdict::kUtilityLost))
+      .SetInteger("not_finished", report.Count(audit::Verdict::kNotFinished))
+      .SetInteger("releases", report.releases)
+      .SetInteger("pairs", report.pairs)
+      .SetNumber("false_alarm_probability", report.false_alarm_probability)
+      .SetString("kernel", report.kernel_name)
+      .SetNumber("seconds", report.seconds)
+      .SetObjects("findings", findings);
   return json;
 }
 

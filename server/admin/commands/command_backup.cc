@@ -89,7 +89,9 @@ absl::StatusOr<Outcome> MakeBackup(const BackupFlags& flags) {
       absl::StrCat("Backup in ", output, ": the ledger and ", names.size(), " corpus files.\n",
                    "Key ", custody.key.key_id(), " opens it and is not in it: keep ",
                    custody.config.key_file(), " safe elsewhere.\n");
-  outcome.json.Text("output", output).Texts("corpora", names).Text("key_id", custody.key.key_id());
+  outcome.json.SetString("output", output)
+      .SetStrings("corpora", names)
+      .SetString("key_id", custody.key.key_id());
   return outcome;
 }
 

@@ -21,11 +21,11 @@ absl::StatusOr<Outcome> CancelPlan(const CancelPlanFlags& flags) {
   outcome.text = absl::StrCat("Plan ", plan.plan_id(), " of ", plan.principal(), " is cancelled; ",
                               plan.iterations_size(), " of its ", plan.plan().iterations(),
                               " iterations were charged and stay readable.\n");
-  outcome.json.Text("plan_id", plan.plan_id())
-      .Text("principal", plan.principal())
-      .Text("corpus", plan.plan().corpus())
-      .Count("charged", plan.iterations_size())
-      .Count("iterations", plan.plan().iterations());
+  outcome.json.SetString("plan_id", plan.plan_id())
+      .SetString("principal", plan.principal())
+      .SetString("corpus", plan.plan().corpus())
+      .SetInteger("charged", plan.iterations_size())
+      .SetInteger("iterations", plan.plan().iterations());
   return outcome;
 }
 

@@ -34,7 +34,7 @@ constexpr double kMebibyte = 1 << 20;
 // What is found out about one corpus, a line of it at a time.
 struct Findings {
   std::string text;
-  JsonObject json;
+  base::JsonObject json;
   std::vector<std::string> warnings;
   absl::Status served;  // as of OpenToServe
 };
@@ -85,9 +85,9 @@ absl::Status CompareWithInterval(const v1::CorpusConfig& corpus, const ReleaseSh
   TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, timed);
   const double milliseconds = std::ceil(1000 * kBusyFactor * timing.seconds);
   const auto bytes = static_cast<double>(MemoryOfRelease(shape));
-  findings->json.Number("worst_case_ms", milliseconds)
-      .Number("worst_case_bytes", bytes)
-      .Count("release_interval_ms", corpus.release_interval_ms());
+  findings->json.SetNumber("worst_case_ms", milliseconds)
+      .SetNumber("worst_case_bytes", bytes)
+      .SetInteger("release_interval_ms", corpus.release_interval_ms());
   absl::StrAppendFormat(
       &findings->text,
       "  worst case of a release: %.0f ms (slowest of %d runs, times %.0f; stated size %d, %d "
@@ -113,7 +113,7 @@ absl::Status CompareWithStoreTime(const v1::WallConfig& config, const v1::Corpus
   const double wanted = std::ceil(kStoreFactor * measured);
   const int64_t given =
       corpus.has_store_ms_per_mebibyte() ? corpus.store_ms_per_mebibyte() : kDefaultStoreMs;
-  findings->json.Number("store_ms_per_mebibyte", wanted);
+  findings->json.SetNumber("store_ms_per_mebibyte", wanted);
   absl::StrAppendFormat(&findings->text,
                         "  storing: %.1f ms a mebibyte measured, store_ms_per_mebibyte %d\n",
                         measured, given);
@@ -157,7 +157,7 @@ absl::Status CheckBudget(const Custody& custody, ledger::SqliteLedger* ledger,
                        custody.config.key_file(), " is another one"));
     }
   }
-  findings->json.Flag("budget", state != v1::CORPUS_STATE_NO_BUDGET);
+  findings->json.SetBool("budget", state != v1::CORPUS_STATE_NO_BUDGET);
   absl::StrAppend(&findings->text, state == v1::CORPUS_STATE_NO_BUDGET
                                        ? "  no budget yet: topicwall-admin open-budget\n"
                                        : "  has a budget\n");
@@ -167,10 +167,10 @@ absl::Status CheckBudget(const Custody& custody, ledger::SqliteLedger* ledger,
 absl::StatusOr<Findings> CheckCorpus(const Custody& custody, ledger::SqliteLedger* ledger,
                                      const v1::CorpusConfig& corpus) {
   Findings findings;
-  findings.json.Text("corpus", corpus.name());
+  findings.json.SetString("corpus", corpus.name());
   const auto store = server::OpenToServe(custody.config, corpus.name(), custody.key);
   findings.served = store.status();
-  findings.json.Flag("ingested", !absl::IsNotFound(store.status())).Flag("ready", store.ok());
+  findings.json.SetBool("ingested", !absl::IsNotFound(store.status())).SetBool("ready", store.ok());
   if (!store.ok()) {
     if (!server::IsOfOneCorpus(store.status())) return store.status();
     findings.text = absl::StrCat("Corpus ", corpus.name(),
@@ -194,7 +194,7 @@ absl::StatusOr<Findings> CheckCorpus(const Custody& custody, ledger::SqliteLedge
 // With corpora that are there and cannot be served, and none that can, there is no server.
 absl::Status CheckCorpora(const CheckConfigFlags& flags, const Custody& custody,
                           ledger::SqliteLedger* ledger, Outcome* outcome) {
-  std::vector<JsonObject> corpora;
+  std::vector<base::JsonObject> corpora;
   absl::Status damaged;
   bool any_served = false;
   for (const v1::CorpusConfig& corpus : custody.config.corpora()) {
@@ -206,7 +206,7 @@ absl::Status CheckCorpora(const CheckConfigFlags& flags, const Custody& custody,
     corpora.push_back(std::move(findings.json));
     for (std::string& warning : findings.warnings) outcome->warnings.push_back(std::move(warning));
   }
-  outcome->json.Objects("corpora", corpora);
+  outcome->json.SetObjects("corpora", corpora);
   return any_served ? absl::OkStatus() : damaged;
 }
 
@@ -214,7 +214,7 @@ void CheckDisk(const v1::WallConfig& config, Outcome* outcome) {
   const auto free = server::FreeBytes(config.data_directory());
   if (!free.has_value()) return;
   const double mebibytes = static_cast<double>(*free) / kMebibyte;
-  outcome->json.Count("free_bytes", *free);
+  outcome->json.SetInteger("free_bytes", *free);
   absl::StrAppendFormat(&outcome->text, "Disk: %.0f MiB free\n", mebibytes);
   if (*free >= server::StorageWatch::kFewestBytes) return;
   outcome->warnings.push_back(absl::StrFormat(
@@ -233,7 +233,7 @@ absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
   Outcome outcome;
   outcome.text = absl::StrCat("Configuration, certificates and key ", custody.key.key_id(),
                               ": good\nLedger: ", ledger.ok() ? "verifies" : "not there yet", "\n");
-  outcome.json.Text("key_id", custody.key.key_id()).Flag("ledger", ledger.ok());
+  outcome.json.SetString("key_id", custody.key.key_id()).SetBool("ledger", ledger.ok());
   if (!ledger.ok()) {
     outcome.warnings.push_back(
         "there is no ledger yet; the server starts once topicwall-admin open-budget made one");

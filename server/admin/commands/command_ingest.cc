@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "server/admin/budget_events.h"
 #include "server/admin/custody.h"
@@ -39,16 +40,16 @@ Outcome Describe(const IngestFlags& flags, const corpus::ImportReport& report,
   if (unnamed > 0) absl::StrAppend(&outcome.text, "  and ", unnamed, " more\n");
   absl::StrAppend(&outcome.text,
                   "These numbers depend on the documents: they are for you, not for analysts.\n");
-  outcome.json.Text("corpus", flags.corpus)
-      .Text("version", version)
-      .Count("accepted", report.accepted)
-      .Count("units", report.num_units)
-      .Count("repeated_lines", report.repeated_lines)
-      .Count("cut_units", report.cut_units)
-      .Count("rejected", report.rejected)
-      .Texts("first_rejected", places);
+  outcome.json.SetString("corpus", flags.corpus)
+      .SetString("version", version)
+      .SetInteger("accepted", report.accepted)
+      .SetInteger("units", report.num_units)
+      .SetInteger("repeated_lines", report.repeated_lines)
+      .SetInteger("cut_units", report.cut_units)
+      .SetInteger("rejected", report.rejected)
+      .SetStrings("first_rejected", places);
   if (replaced.has_value()) {
-    outcome.json.Text("replaced_version", *replaced);
+    outcome.json.SetString("replaced_version", *replaced);
     outcome.warnings.push_back(
         absl::StrCat("version ", *replaced,
                      " is gone. If it had a budget, that stays in the ledger as it is: "
@@ -66,7 +67,7 @@ absl::StatusOr<std::string> WhatFollows(ledger::SqliteLedger& ledger,
   TW_ASSIGN_OR_RETURN(const ledger::BudgetPicture picture,
                       PictureOf(ledger, standing.corpus_version));
   std::string text = absl::StrCat(
-      "Corpus ", standing.corpus, ", version ", Hex(standing.corpus_version), ", has budget ",
+      "Corpus ", standing.corpus, ", version ", base::Hex(standing.corpus_version), ", has budget ",
       standing.budget_id,
       ". Once its file is replaced nothing more can be released from that version; what the budget "
       "has spent stays spent. The new version has no budget until open-budget gives it one: ");
@@ -108,7 +109,7 @@ absl::Status ConfirmReplacing(const Custody& custody, const IngestFlags& flags,
 // For the report; a damaged file may be replaced as well.
 std::string VersionName(const std::string& path) {
   const absl::StatusOr<std::optional<std::string>> version = VersionOfFile(path);
-  return version.ok() && version->has_value() ? Hex(**version) : "(unreadable)";
+  return version.ok() && version->has_value() ? base::Hex(**version) : "(unreadable)";
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ absl::StatusOr<Outcome> MakeKeys(const KeysFlags& flags) {
       "Key ", key.key_id(), " written to ", flags.output, ".\n",
       "It is in no backup that topicwall-admin makes: keep a copy of it elsewhere, apart from\n"
       "the data. Losing it loses every corpus and ledger sealed under it, for good.\n");
-  outcome.json.Text("key_id", key.key_id()).Text("key_file", flags.output);
+  outcome.json.SetString("key_id", key.key_id()).SetString("key_file", flags.output);
   return outcome;
 }
 

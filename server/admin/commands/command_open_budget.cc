@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/filters/admission_policy.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "server/admin/budget_events.h"
 #include "server/admin/budget_proportion.h"
@@ -71,7 +72,7 @@ absl::Status RequireNoBudget(ledger::SqliteLedger& ledger, const Candidate& corp
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing, ledger.Standing(corpus.version));
   if (standing.state == v1::CORPUS_STATE_NO_BUDGET) return absl::OkStatus();
   return absl::AlreadyExistsError(absl::StrCat(
-      "corpus ", corpus.name, ", version ", Hex(corpus.version), ", has budget ",
+      "corpus ", corpus.name, ", version ", base::Hex(corpus.version), ", has budget ",
       standing.budget_id, " already; a budget never changes. See topicwall-admin status."));
 }
 
@@ -120,19 +121,19 @@ absl::StatusOr<Outcome> Opened(ledger::SqliteLedger& ledger, const Candidate& co
   const accountant::PrivacyParams& budget = standing.policy->budget();
   const std::string guarantee = server::GuaranteeOf(corpus.unit, standing);
   Outcome outcome;
-  outcome.text = absl::StrCat("Corpus ", corpus.name, ", version ", Hex(corpus.version),
+  outcome.text = absl::StrCat("Corpus ", corpus.name, ", version ", base::Hex(corpus.version),
                               ", spends from budget ", standing.budget_id, ".\n", guarantee, "\n");
   std::vector<std::string> others;
   for (const v1::SharedBudget& other : standing.sum.budgets()) others.push_back(other.budget_id());
-  outcome.json.Text("corpus", corpus.name)
-      .Text("version", Hex(corpus.version))
-      .Text("budget_id", standing.budget_id)
-      .Number("epsilon", budget.epsilon)
-      .Number("delta", budget.delta)
-      .Text("guarantee", guarantee)
-      .Texts("may_share_with", others)
-      .Number("sum_epsilon", standing.sum.epsilon())
-      .Number("sum_delta", standing.sum.delta());
+  outcome.json.SetString("corpus", corpus.name)
+      .SetString("version", base::Hex(corpus.version))
+      .SetString("budget_id", standing.budget_id)
+      .SetNumber("epsilon", budget.epsilon)
+      .SetNumber("delta", budget.delta)
+      .SetString("guarantee", guarantee)
+      .SetStrings("may_share_with", others)
+      .SetNumber("sum_epsilon", standing.sum.epsilon())
+      .SetNumber("sum_delta", standing.sum.delta());
   AddPolicy(*standing.policy, standing.spent, &outcome.text, &outcome.json);
   return outcome;
 }

@@ -81,10 +81,10 @@ absl::StatusOr<Outcome> Rekey(const RekeyFlags& flags) {
       custody.key.key_id(), " in ", custody.config.key_file(),
       ":\ndestroy it when the last of them is gone. Make a new backup, and a copy of the new "
       "key.\n");
-  outcome.json.Text("key_id", new_key.key_id())
-      .Text("key_file", new_file)
-      .Text("old_key_id", custody.key.key_id())
-      .Count("corpora", static_cast<int64_t>(corpora.size()));
+  outcome.json.SetString("key_id", new_key.key_id())
+      .SetString("key_file", new_file)
+      .SetString("old_key_id", custody.key.key_id())
+      .SetInteger("corpora", static_cast<int64_t>(corpora.size()));
   return outcome;
 }
 

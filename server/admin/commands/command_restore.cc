@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "server/admin/custody.h"
 #include "server/admin/opened_mark.h"
@@ -43,9 +44,9 @@ absl::StatusOr<std::vector<Installation>> PlanInstallations(const Custody& custo
     const absl::StatusOr<std::optional<std::string>> there = VersionOfFile(to);
     // One that is too damaged to have a version has no people to protect either.
     if (there.ok() && there->has_value() && *there != kept) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(to, " is version ", Hex(**there), ", the backup's is ", Hex(*kept),
-                       ": it was ingested after the backup was made. Move it away first."));
+      return absl::FailedPreconditionError(absl::StrCat(
+          to, " is version ", base::Hex(**there), ", the backup's is ", base::Hex(*kept),
+          ": it was ingested after the backup was made. Move it away first."));
     }
     if (VerifyCorpus(to, custody.key).ok()) continue;
     needed.push_back({.from = from, .to = to});
@@ -90,8 +91,8 @@ absl::StatusOr<Outcome> RestoreBackup(const RestoreFlags& flags) {
                   "  topicwall-admin thaw --head HEX        the last head they noted\n"
                   "  topicwall-admin thaw --events FILE     the events an auditor exported\n"
                   "  topicwall-admin thaw --forfeit --corpus NAME   nobody knows\n");
-  outcome.json.Count("corpora_installed", static_cast<int64_t>(needed.size()))
-      .Texts("frozen", frozen);
+  outcome.json.SetInteger("corpora_installed", static_cast<int64_t>(needed.size()))
+      .SetStrings("frozen", frozen);
   return outcome;
 }
 

@@ -10,6 +10,7 @@
 #include "accountant/filters/attack_bounds.h"
 #include "base/durable_file.h"
 #include "base/ed25519.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "proto/ledger.pb.h"
 #include "proto/signature.h"
@@ -43,7 +44,7 @@ void AddSubject(const ledger::CorpusStanding& standing, const v1::BudgetOpened& 
                 Lines& lines) {
   Add(lines, "custodian", opening.custodian_id());
   Add(lines, "corpus", standing.corpus);
-  Add(lines, "corpus version", Hex(standing.corpus_version));
+  Add(lines, "corpus version", base::Hex(standing.corpus_version));
   Add(lines, "budget", standing.budget_id);
 }
 
@@ -191,7 +192,7 @@ void AddProvenance(const ledger::CorpusStanding& standing, Lines& lines) {
   Add(lines, "version", TOPICWALL_VERSION);
   Add(lines, "build", absl::StrCat(TOPICWALL_BUILD, ", compiler ", __VERSION__));
   Add(lines, "chain entries", absl::StrCat(standing.events));
-  Add(lines, "chain head", Hex(standing.head));
+  Add(lines, "chain head", base::Hex(standing.head));
 }
 
 absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::SqliteLedger& ledger,
@@ -240,15 +241,15 @@ absl::StatusOr<Outcome> MakeStatement(const StatementFlags& flags) {
   outcome.text = file;
   if (!flags.out.empty()) {
     TW_RETURN_IF_ERROR(base::WriteNewFileDurably(flags.out, file));
-    outcome.text = absl::StrCat(
-        "Statement of ", standing.corpus, " at chain entry ", standing.events, " written to ",
-        flags.out,
-        ".\nGive it to analysts with your key, by separate ways: ", Hex(key.public_key()), "\n");
+    outcome.text = absl::StrCat("Statement of ", standing.corpus, " at chain entry ",
+                                standing.events, " written to ", flags.out,
+                                ".\nGive it to analysts with your key, by separate ways: ",
+                                base::Hex(key.public_key()), "\n");
   }
-  outcome.json.Text("corpus", standing.corpus)
-      .Text("statement", file)
-      .Text("custodian_key", Hex(key.public_key()))
-      .Text("head", Hex(standing.head));
+  outcome.json.SetString("corpus", standing.corpus)
+      .SetString("statement", file)
+      .SetString("custodian_key", base::Hex(key.public_key()))
+      .SetString("head", base::Hex(standing.head));
   return outcome;
 }
 

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
+#include "base/hex.h"
 #include "base/status_macros.h"
 #include "server/admin/budget_events.h"
 #include "server/admin/custody.h"
@@ -38,38 +39,38 @@ std::string NextStep(v1::CorpusState state) {
   }
 }
 
-JsonObject JsonOf(const ledger::CorpusStanding& standing, const std::string& state) {
-  JsonObject json;
-  json.Text("corpus", standing.corpus)
-      .Text("version", Hex(standing.corpus_version))
-      .Text("budget_id", standing.budget_id)
-      .Text("state", state)
-      .Number("epsilon_spent", standing.EpsilonSpent())
-      .Number("epsilon_total", standing.policy->budget().epsilon)
-      .Number("delta", standing.policy->budget().delta)
-      .Count("releases", standing.releases_reserved)
-      .Count("overruns", standing.overruns)
-      .Count("restarts", standing.restarts)
-      .Count("voided", standing.voided)
-      .Count("events", standing.events)
-      .Text("head", Hex(standing.head));
+base::JsonObject JsonOf(const ledger::CorpusStanding& standing, const std::string& state) {
+  base::JsonObject json;
+  json.SetString("corpus", standing.corpus)
+      .SetString("version", base::Hex(standing.corpus_version))
+      .SetString("budget_id", standing.budget_id)
+      .SetString("state", state)
+      .SetNumber("epsilon_spent", standing.EpsilonSpent())
+      .SetNumber("epsilon_total", standing.policy->budget().epsilon)
+      .SetNumber("delta", standing.policy->budget().delta)
+      .SetInteger("releases", standing.releases_reserved)
+      .SetInteger("overruns", standing.overruns)
+      .SetInteger("restarts", standing.restarts)
+      .SetInteger("voided", standing.voided)
+      .SetInteger("events", standing.events)
+      .SetString("head", base::Hex(standing.head));
   return json;
 }
 
 // What all budgets that may concern the same people promise together.
-void AddSum(const v1::BudgetSum& sum, std::string* text, JsonObject* json) {
+void AddSum(const v1::BudgetSum& sum, std::string* text, base::JsonObject* json) {
   if (sum.budgets().empty()) return;
   absl::StrAppendFormat(text,
                         "  with %d other budgets that may concern the same people: epsilon %.6g at "
                         "delta %.6g\n",
                         sum.budgets_size(), sum.epsilon(), sum.delta());
-  json->Number("sum_epsilon", sum.epsilon()).Number("sum_delta", sum.delta());
+  json->SetNumber("sum_epsilon", sum.epsilon()).SetNumber("sum_delta", sum.delta());
 }
 
 // Every analyst who has access or ever had a plan of the budget: what they may spend of it and what
 // they did.
 void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& standing,
-                 const ledger::BudgetPicture& picture, std::string* text, JsonObject* json) {
+                 const ledger::BudgetPicture& picture, std::string* text, base::JsonObject* json) {
   std::map<std::string, v1::CorpusAccess> analysts;
   for (const v1::Principal& principal : config.principals()) {
     for (const v1::CorpusAccess& access : principal.access()) {
@@ -82,7 +83,7 @@ void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& sta
   const absl::StatusOr<v1::CorpusConfig> configured =
       server::FindCorpusConfig(config, standing.corpus);
   const int64_t most = configured.ok() ? configured->limits().max_releases() : 0;
-  std::vector<JsonObject> shown;
+  std::vector<base::JsonObject> shown;
   for (const auto& [name, access] : analysts) {
     const auto spent = picture.analyst_spent.find(name);
     const double used = spent == picture.analyst_spent.end()
@@ -96,21 +97,21 @@ void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& sta
     absl::StrAppendFormat(text, "  analyst %s: epsilon %.6g of %.6g, %d of %d releases%s\n", name,
                           used, cap, reserved, share,
                           access.corpus().empty() ? ", no access to this corpus" : "");
-    shown.push_back(JsonObject()
-                        .Text("principal", name)
-                        .Number("epsilon_spent", used)
-                        .Number("epsilon_cap", cap)
-                        .Count("releases", reserved)
-                        .Count("max_releases", share)
-                        .Flag("access", !access.corpus().empty()));
+    shown.push_back(base::JsonObject()
+                        .SetString("principal", name)
+                        .SetNumber("epsilon_spent", used)
+                        .SetNumber("epsilon_cap", cap)
+                        .SetInteger("releases", reserved)
+                        .SetInteger("max_releases", share)
+                        .SetBool("access", !access.corpus().empty()));
   }
-  json->Objects("analysts", shown);
+  json->SetObjects("analysts", shown);
 }
 
 // Plans that still set budget aside, or that the custodian must look at; the others are counted.
 void AddPlans(const ledger::BudgetPicture& picture, const std::string& corpus_version,
-              std::string* text, JsonObject* json) {
-  std::vector<JsonObject> plans;
+              std::string* text, base::JsonObject* json) {
+  std::vector<base::JsonObject> plans;
   int64_t done = 0, cancelled = 0, expired = 0;
   for (const auto& [plan_id, plan] : picture.plans) {
     if (plan.corpus_version != corpus_version) continue;
@@ -127,27 +128,27 @@ void AddPlans(const ledger::BudgetPicture& picture, const std::string& corpus_ve
       const std::string state = plan.state == v1::PlanState::PAUSED ? "paused" : "active";
       absl::StrAppend(text, "  plan ", plan_id, " of ", plan.principal, ": ", state, ", ", charged,
                       " of ", plan.iterations, " iterations charged\n");
-      plans.push_back(JsonObject()
-                          .Text("plan_id", plan_id)
-                          .Text("principal", plan.principal)
-                          .Text("state", state)
-                          .Count("charged", charged)
-                          .Count("iterations", plan.iterations));
+      plans.push_back(base::JsonObject()
+                          .SetString("plan_id", plan_id)
+                          .SetString("principal", plan.principal)
+                          .SetString("state", state)
+                          .SetInteger("charged", charged)
+                          .SetInteger("iterations", plan.iterations));
     }
   }
   if (done + cancelled + expired > 0) {
     absl::StrAppend(text, "  plans that are over: ", done, " done, ", cancelled, " cancelled, ",
                     expired, " expired\n");
   }
-  json->Objects("plans", plans)
-      .Count("plans_done", done)
-      .Count("plans_cancelled", cancelled)
-      .Count("plans_expired", expired);
+  json->SetObjects("plans", plans)
+      .SetInteger("plans_done", done)
+      .SetInteger("plans_cancelled", cancelled)
+      .SetInteger("plans_expired", expired);
 }
 
 absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& ledger,
                          const ledger::CorpusStanding& standing, std::string* text,
-                         std::vector<JsonObject>* corpora) {
+                         std::vector<base::JsonObject>* corpora) {
   const absl::StatusOr<v1::CorpusConfig> configured =
       server::FindCorpusConfig(config, standing.corpus);
   const std::string most =
@@ -165,15 +166,16 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& led
       "voided\n",
       standing.corpus, state, standing.EpsilonSpent(), budget.epsilon, budget.delta,
       standing.releases_reserved, most, standing.overruns, standing.restarts, standing.voided);
-  absl::StrAppend(text, "  version ", Hex(standing.corpus_version), ", budget ", standing.budget_id,
-                  "\n  ", standing.events, " events, head ", Hex(standing.head), "\n");
+  absl::StrAppend(text, "  version ", base::Hex(standing.corpus_version), ", budget ",
+                  standing.budget_id, "\n  ", standing.events, " events, head ",
+                  base::Hex(standing.head), "\n");
   const std::string next = NextStep(standing.state);
   if (!next.empty()) absl::StrAppend(text, "  ", next, "\n");
-  JsonObject json = JsonOf(standing, state);
+  base::JsonObject json = JsonOf(standing, state);
   AddSum(standing.sum, text, &json);
   AddPolicy(*standing.policy, standing.spent, text, &json);
   if (!served) absl::StrAppend(text, "  Its corpus file is gone or was replaced.\n");
-  json.Flag("present", served);
+  json.SetBool("present", served);
   AddAnalysts(config, standing, picture, text, &json);
   AddPlans(picture, standing.corpus_version, text, &json);
   corpora->push_back(std::move(json));
@@ -183,24 +185,24 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& led
 // A configured corpus whose present version has no budget.
 void AddUnbudgeted(const v1::WallConfig& config, const std::string& corpus,
                    const std::set<std::string>& budgeted, std::string* text,
-                   std::vector<JsonObject>* corpora) {
+                   std::vector<base::JsonObject>* corpora) {
   const absl::StatusOr<std::optional<std::string>> version =
       VersionOfFile(server::CorpusFile(config, corpus));
-  JsonObject json;
-  json.Text("corpus", corpus);
+  base::JsonObject json;
+  json.SetString("corpus", corpus);
   if (!version.ok()) {
     absl::StrAppend(text, corpus, ": ", version.status().message(), "\n");
-    json.Text("state", "unreadable");
+    json.SetString("state", "unreadable");
   } else if (!version->has_value()) {
     absl::StrAppend(text, corpus, ": not ingested yet (topicwall-admin ingest)\n");
-    json.Text("state", "not_ingested");
+    json.SetString("state", "not_ingested");
   } else if (budgeted.count(**version) > 0) {
     return;
   } else {
-    const std::string hex = Hex(**version);
+    const std::string hex = base::Hex(**version);
     absl::StrAppend(text, corpus, ": no budget yet (topicwall-admin open-budget)\n  version ", hex,
                     "\n");
-    json.Text("state", "no_budget").Text("version", hex);
+    json.SetString("state", "no_budget").SetString("version", hex);
   }
   corpora->push_back(std::move(json));
 }
@@ -209,7 +211,7 @@ void AddDisk(const v1::WallConfig& config, Outcome* outcome) {
   const std::optional<int64_t> free = server::FreeBytes(config.data_directory());
   if (!free.has_value()) return;
   absl::StrAppendFormat(&outcome->text, "Disk: %d MiB free\n", *free >> 20);
-  outcome->json.Count("free_bytes", *free);
+  outcome->json.SetInteger("free_bytes", *free);
   if (*free >= server::StorageWatch::kFewestBytes) return;
   outcome->warnings.push_back("the disk of data_directory is nearly full; free space on it");
 }
@@ -221,7 +223,7 @@ absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
   auto ledger = OpenLedgerToRead(config);
   if (!ledger.ok() && !absl::IsNotFound(ledger.status())) return ledger.status();
   Outcome outcome;
-  std::vector<JsonObject> corpora;
+  std::vector<base::JsonObject> corpora;
   std::set<std::string> budgeted;
   if (ledger.ok()) {
     TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, (*ledger)->Corpora());
@@ -235,7 +237,7 @@ absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
   for (const v1::CorpusConfig& corpus : config.corpora()) {
     AddUnbudgeted(config, corpus.name(), budgeted, &outcome.text, &corpora);
   }
-  outcome.json.Objects("corpora", corpora);
+  outcome.json.SetObjects("corpora", corpora);
   AddDisk(config, &outcome);
   return outcome;
 }
@@ -247,17 +249,17 @@ absl::StatusOr<Outcome> VerifyLedger(const StatusFlags& flags) {
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger->Corpora());
   Outcome outcome;
   outcome.text = "The ledger verifies: chains, budgets and stored releases.\n";
-  std::vector<JsonObject> corpora;
+  std::vector<base::JsonObject> corpora;
   for (const ledger::CorpusStanding& standing : standings) {
     absl::StrAppend(&outcome.text, standing.corpus, ": budget ", standing.budget_id, ", ",
-                    standing.events, " events, head ", Hex(standing.head), "\n");
+                    standing.events, " events, head ", base::Hex(standing.head), "\n");
     corpora.push_back(JsonOf(standing, StateName(standing.state)));
   }
   absl::StrAppend(
       &outcome.text,
       "Compare the heads with those that analysts and auditors noted: an older copy of\n"
       "the whole ledger verifies as well.\n");
-  outcome.json.Flag("verified", true).Objects("corpora", corpora);
+  outcome.json.SetBool("verified", true).SetObjects("corpora", corpora);
   return outcome;
 }
 

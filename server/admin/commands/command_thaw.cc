@@ -105,7 +105,7 @@ absl::StatusOr<Outcome> Thaw(const ThawFlags& flags) {
     absl::StrAppend(&outcome.text, "Still frozen: ", standing.corpus, ", budget ",
                     standing.budget_id, "\n");
   }
-  outcome.json.Text("done", done).Texts("still_frozen", frozen);
+  outcome.json.SetString("done", done).SetStrings("still_frozen", frozen);
   return outcome;
 }
 

@@ -62,9 +62,9 @@ TEST(BatchTest, TheJsonHasNumbersAndNullForNoBound) {
   const CsvTable table =
       Table("sigma,nu,steps,delta,accountant,note\n1e-200,0.5,2e1,1e-4,renyi,7\n");
   EXPECT_EQ(*BatchJson(table, *Price(table)),
-            "[{\"sigma\": 1e-200, \"nu\": 0.5, \"steps\": 20, \"delta\": 0.0001, "
-            "\"accountant\": \"renyi\", \"note\": \"7\", \"epsilon_lower\": null, "
-            "\"epsilon_upper\": null}]\n");
+            "[{\"sigma\":1e-200,\"nu\":0.5,\"steps\":20,\"delta\":0.0001,"
+            "\"accountant\":\"renyi\",\"note\":\"7\",\"epsilon_lower\":null,"
+            "\"epsilon_upper\":null}]\n");
 }
 
 TEST(BatchTest, ABadCellIsNamedByLineColumnFieldRuleAndValue) {

@@ -12,15 +12,10 @@ TEST(ReportTest, JsonKeepsOrderAndPrecisionAndHasNullForNoBound) {
                    Count("steps", int64_t{1} << 40),
                    Number("delta", std::numeric_limits<double>::infinity()),
                    Nested("groups", "[1, 2]")};
-  EXPECT_EQ(JsonText(row),
-            "{\"accountant\": \"renyi\", \"epsilon_upper\": 0.3333333333333333, "
-            "\"steps\": 1099511627776, \"delta\": null, \"groups\": [1, 2]}");
+  EXPECT_EQ(JsonText(row), R"({"accountant":"renyi","epsilon_upper":0.3333333333333333,)"
+                           R"("steps":1099511627776,"delta":null,"groups":[1, 2]})");
   EXPECT_EQ(JsonArray({}), "[]");
-  EXPECT_EQ(JsonArray({{Count("a", 1)}, {Count("a", 2)}}), "[{\"a\": 1},\n {\"a\": 2}]");
-}
-
-TEST(ReportTest, StringsAreEscaped) {
-  EXPECT_EQ(JsonString("a\"b\\c\nd\x01 ε"), "\"a\\\"b\\\\c\\u000ad\\u0001 ε\"");
+  EXPECT_EQ(JsonArray({{Count("a", 1)}, {Count("a", 2)}}), R"([{"a":1},{"a":2}])");
 }
 
 TEST(ReportTest, TablesAreAlignedWithoutBlanksAtTheEnd) {

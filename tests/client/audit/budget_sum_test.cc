@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/table.h"
 #include "client/exit_code.h"
 #include "proto/budget_refusal.h"
 
@@ -27,7 +28,7 @@ v1::BudgetSum Sum(const std::vector<std::string>& others) {
 }
 
 TEST(BudgetSumTest, ABudgetThatStandsAloneHasNothingToAdd) {
-  Table table;
+  base::Table table;
   AddSumRow(Sum({}), table);
   EXPECT_EQ(table.Text(), "");
   EXPECT_EQ(SumText(Sum({})), "");

@@ -65,7 +65,7 @@ TEST(Custody, AVersionIsReadWithoutTheKey) {
   version = VersionOfFile(world.CorpusPath("notes"));
   ASSERT_OK(version);
   ASSERT_TRUE(version->has_value());
-  EXPECT_THAT(ingested->json.text(), HasSubstr(Hex(**version)));
+  EXPECT_THAT(ingested->json.Text(), HasSubstr(base::Hex(**version)));
 }
 
 TEST(Custody, CorpusFilesAreListedByNameAndNothingElseIs) {
@@ -100,7 +100,7 @@ class FindBudgetedTest : public ::testing::Test {
 };
 
 TEST_F(FindBudgetedTest, AVersionInDigitsIsThatVersion) {
-  const auto found = FindBudgeted(config_, standings_, Hex("version number 2"));
+  const auto found = FindBudgeted(config_, standings_, base::Hex("version number 2"));
   ASSERT_OK(found);
   EXPECT_EQ(found->corpus_version, "version number 2");
 }
@@ -128,8 +128,9 @@ TEST_F(FindBudgetedTest, OfSeveralVersionsItIsTheServedOne) {
 }
 
 TEST_F(FindBudgetedTest, OfSeveralVersionsNoneOfWhichIsServedOneMustBeNamed) {
-  EXPECT_THAT(FindBudgeted(config_, standings_, "notes"),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(Hex("version number 1"))));
+  EXPECT_THAT(
+      FindBudgeted(config_, standings_, "notes"),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(base::Hex("version number 1"))));
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ TEST(PolicySummaryTest, AnInventoryShowsWhatIsLeftOfEachKind) {
   AddPolicy(policy, {2, accountant::kDeadOrder}, &text, &json);
   EXPECT_THAT(text, HasSubstr("noise multiplier 40, sampling rate 1: 4 of 6 left"));
   EXPECT_THAT(text, HasSubstr("noise multiplier 20, sampling rate 1: 0 of 4 left"));
-  EXPECT_THAT(json.text(), HasSubstr(R"("policy": "inventory", "vouchers": [{)"));
-  EXPECT_THAT(json.text(), HasSubstr(R"("count": 6, "drawn": 2})"));
+  EXPECT_THAT(json.Text(), HasSubstr(R"("policy":"inventory","vouchers":[{)"));
+  EXPECT_THAT(json.Text(), HasSubstr(R"("count":6,"drawn":2})"));
 }
 
 TEST(PolicySummaryTest, AFilterSaysWhatItIsPlannedFor) {
@@ -29,7 +29,7 @@ TEST(PolicySummaryTest, AFilterSaysWhatItIsPlannedFor) {
     AddPolicy(policy, policy.NothingSpent(), &text, &json);
     const std::string name(accountant::NameOf(use));
     EXPECT_EQ(text, "  planned for " + name + " releases\n");
-    EXPECT_EQ(json.text(), R"({"policy": "adaptive", "planned": ")" + name + R"("})");
+    EXPECT_EQ(json.Text(), R"({"policy":"adaptive","planned":")" + name + R"("})");
   }
 }
 

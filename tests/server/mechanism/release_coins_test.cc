@@ -4,14 +4,14 @@
 #include <iterator>
 #include <type_traits>
 
+#include "base/hex.h"
 #include "tests/server/mechanism/small_release.h"
-#include "tests/support/hex.h"
 
 namespace topicwall::mechanism {
 namespace {
 
 using ::testing::IsEmpty;
-using ::topicwall::testing::Hex;
+using ::topicwall::base::Hex;
 using ::topicwall::testing::StatusIs;
 
 // No coins without a receipt, no sampled unit without coins, none twice.

@@ -4,14 +4,14 @@
 #include <set>
 #include <string>
 
-#include "tests/support/hex.h"
+#include "base/hex.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::random {
 namespace {
 
 using ::testing::HasSubstr;
-using ::topicwall::testing::Hex;
+using ::topicwall::base::Hex;
 using ::topicwall::testing::StatusIs;
 
 // 0, 1, …, 31.

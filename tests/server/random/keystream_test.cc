@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/hex.h"
 #include "server/random/unit_coins.h"
-#include "tests/support/hex.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::random {
@@ -18,7 +18,7 @@ struct KeystreamTestPeer {
 
 namespace {
 
-using ::topicwall::testing::Hex;
+using ::topicwall::base::Hex;
 using ::topicwall::testing::StatusIs;
 
 SecretKey CountingKey() {

@@ -6,13 +6,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "tests/support/hex.h"
+#include "base/hex.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::random {
 namespace {
 
-using ::topicwall::testing::Hex;
+using ::topicwall::base::Hex;
 
 static_assert(!std::is_copy_constructible_v<SecretKey> && !std::is_copy_assignable_v<SecretKey>);
 static_assert(!std::is_default_constructible_v<SecretKey>);

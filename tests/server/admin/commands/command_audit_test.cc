@@ -26,10 +26,9 @@ TEST(CommandAuditTest, PrintsATableAndTheSameAsJson) {
   EXPECT_FALSE(outcome->bad_news) << outcome->text;
   EXPECT_THAT(outcome->text, StartsWith("seed " + seed));
   EXPECT_THAT(outcome->text, HasSubstr("ledger    holds"));
-  EXPECT_THAT(
-      outcome->json.text(),
-      HasSubstr(R"({"seed": "00112233445566778899aabbccddeeff", "holds": true, "violated": 0)"));
-  EXPECT_THAT(outcome->json.text(), HasSubstr(R"("part": "ledger", "verdict": "holds")"));
+  EXPECT_THAT(outcome->json.Text(),
+              HasSubstr(R"({"seed":"00112233445566778899aabbccddeeff","holds":true,"violated":0)"));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr(R"("part":"ledger","verdict":"holds")"));
   EXPECT_FALSE(lines.empty());
 }
 

@@ -78,7 +78,7 @@ TEST_F(CheckConfigTest, WarnsIfTheIntervalIsShorterThanTheWorstRelease) {
   const auto long_enough = Check();
   ASSERT_OK(long_enough);
   EXPECT_THAT(long_enough->warnings, Not(Contains(HasSubstr("release_interval_ms"))));
-  EXPECT_THAT(long_enough->json.text(), HasSubstr("worst_case_ms"));
+  EXPECT_THAT(long_enough->json.Text(), HasSubstr("worst_case_ms"));
   Edit("release_interval_ms: 3600000", "release_interval_ms: 50");
   Edit("nominal_size: 10", "nominal_size: 2147483648");
   const auto too_short = Check();

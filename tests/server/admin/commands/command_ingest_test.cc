@@ -62,9 +62,8 @@ TEST(Ingest, ReportsBadDocumentsByLineAndNeverByContent) {
   EXPECT_THAT(outcome->text, HasSubstr("line 3"));
   EXPECT_THAT(outcome->text, Not(HasSubstr("confidential")));
   EXPECT_THAT(outcome->text, Not(HasSubstr("secret")));
-  EXPECT_THAT(outcome->json.text(),
-              HasSubstr("\"accepted\": 1, \"units\": 1, \"repeated_lines\": 0, "
-                        "\"cut_units\": 0, \"rejected\": 2"));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"accepted\":1,\"units\":1,\"repeated_lines\":0,"
+                                              "\"cut_units\":0,\"rejected\":2"));
 }
 
 TEST(Ingest, StrictlyLeavesNothingBehindOfDocumentsOneOfWhichIsBad) {
@@ -96,7 +95,7 @@ TEST(Ingest, ReplacingGivesANewVersionAndSaysWhatBecomesOfTheBudget) {
   ASSERT_OK(outcome);
   EXPECT_NE(*VersionOfFile(world.CorpusPath("notes")), *before);
   ASSERT_EQ(outcome->warnings.size(), 1u);
-  EXPECT_THAT(outcome->warnings[0], HasSubstr(Hex(**before)));
+  EXPECT_THAT(outcome->warnings[0], HasSubstr(base::Hex(**before)));
   EXPECT_THAT(outcome->warnings[0], HasSubstr("stays in the ledger"));
   EXPECT_THAT(FilesOf(world), ElementsAre("notes.corpus"));
 }

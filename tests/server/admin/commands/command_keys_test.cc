@@ -21,7 +21,7 @@ TEST(Keys, WritesAKeyForTheOwnerAloneAndShowsItsPublicId) {
   ASSERT_OK(key);
   EXPECT_THAT(outcome->text, HasSubstr(key->key_id()));
   EXPECT_THAT(outcome->text, HasSubstr("no backup"));
-  EXPECT_THAT(outcome->json.text(), HasSubstr(key->key_id()));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr(key->key_id()));
 }
 
 TEST(Keys, NeverWritesOverAKey) {

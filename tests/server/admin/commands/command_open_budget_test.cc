@@ -68,7 +68,7 @@ class OpenBudgetTest : public ::testing::Test {
   std::string BudgetedVersion(const std::string& corpus) const {
     const auto standing = world_.Standing(corpus);
     EXPECT_OK(standing);
-    return standing.ok() ? Hex(standing->corpus_version) : "";
+    return standing.ok() ? base::Hex(standing->corpus_version) : "";
   }
 
   v1::BudgetOpened OpeningOf(const std::string& corpus) const {
@@ -152,7 +152,7 @@ TEST_F(OpenBudgetTest, VouchersAreRecordedInTheOrderInWhichTheyAreDrawn) {
   ASSERT_OK(outcome);
   EXPECT_THAT(outcome->text, HasSubstr("(1, 2e-06)-differentially private"));
   EXPECT_THAT(outcome->text, HasSubstr("noise multiplier 20, sampling rate 1: 3 of 3 left"));
-  EXPECT_THAT(outcome->json.text(), HasSubstr(R"("policy": "inventory")"));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr(R"("policy":"inventory")"));
   const v1::BudgetOpened opened = OpeningOf("notes");
   EXPECT_FALSE(opened.has_filter());
   ASSERT_EQ(opened.inventory().kinds_size(), 2);

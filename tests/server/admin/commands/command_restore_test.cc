@@ -93,12 +93,12 @@ TEST_F(RestoreTest, ADamagedCorpusIsReplacedAndAWholeOneStays) {
   world_.Write("data/notes.corpus", "damaged");
   const auto outcome = Restore();
   ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->json.text(), HasSubstr("\"corpora_installed\": 1"));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"corpora_installed\":1"));
   EXPECT_EQ(world_.Read("data/notes.corpus"), world_.Read("backup/notes.corpus"));
   LoseLedger();
   const auto again = Restore();
   ASSERT_OK(again);
-  EXPECT_THAT(again->json.text(), HasSubstr("\"corpora_installed\": 0"));
+  EXPECT_THAT(again->json.Text(), HasSubstr("\"corpora_installed\":0"));
 }
 
 TEST_F(RestoreTest, ALaterVersionOfACorpusIsNotThrownAway) {

@@ -48,7 +48,7 @@ TEST_F(StatementTest, SaysWhatIsPromisedAndWhatIsNot) {
               AllOf(HasSubstr("\nodometer epsilon: "), HasSubstr("\ntiming: "),
                     HasSubstr("\noverruns: 0 "), HasSubstr("\nbudgets to add: none"),
                     HasSubstr("\nnot protected: people mentioned"), HasSubstr("\nversion: "),
-                    HasSubstr("\nchain entries: 2\nchain head: " + Hex(standing->head))));
+                    HasSubstr("\nchain entries: 2\nchain head: " + base::Hex(standing->head))));
 }
 
 // The older budget's statement said that no other was known, while its people were in both.

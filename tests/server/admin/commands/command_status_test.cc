@@ -31,7 +31,7 @@ TEST(Status, BeforeEverythingSaysWhatComesNext) {
   ASSERT_OK(world.Ingest("notes", {"ann"}));
   const auto ingested = ShowStatus({.config = world.config()});
   ASSERT_OK(ingested);
-  EXPECT_THAT(ingested->json.text(), HasSubstr(R"("corpus": "notes", "state": "no_budget")"));
+  EXPECT_THAT(ingested->json.Text(), HasSubstr(R"("corpus":"notes","state":"no_budget")"));
 }
 
 TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
@@ -45,10 +45,10 @@ TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
   ASSERT_OK(outcome);
   EXPECT_THAT(outcome->text, HasSubstr("notes: open, epsilon "));
   EXPECT_THAT(outcome->text, HasSubstr("of 2.44 at delta 1e-06, 3 of 100 releases, 0 overruns"));
-  EXPECT_THAT(outcome->text, HasSubstr("head " + Hex(standing->head)));
+  EXPECT_THAT(outcome->text, HasSubstr("head " + base::Hex(standing->head)));
   EXPECT_THAT(outcome->text,
               HasSubstr("plan " + plan + " of alice: active, 1 of 3 iterations charged"));
-  EXPECT_THAT(outcome->json.text(), HasSubstr(plan));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr(plan));
   EXPECT_THAT(outcome->text, Not(HasSubstr("gone or was replaced")));
 }
 
@@ -89,7 +89,7 @@ TEST(Status, AFinishedPlanOfARestoredLedgerIsDoneAndNotPaused) {
   ASSERT_OK(outcome);
   EXPECT_THAT(outcome->text, AllOf(HasSubstr("plans that are over: 1 done, 0 cancelled"),
                                    Not(HasSubstr("paused"))));
-  EXPECT_THAT(outcome->json.text(), HasSubstr("\"plans_done\": 1"));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"plans_done\":1"));
 }
 
 TEST(Status, ACorpusWhoseFileIsGoneIsNotCalledOpen) {
@@ -100,7 +100,7 @@ TEST(Status, ACorpusWhoseFileIsGoneIsNotCalledOpen) {
   const auto outcome = ShowStatus({.config = world.config()});
   ASSERT_OK(outcome);
   EXPECT_THAT(outcome->text, AllOf(HasSubstr("notes: gone, "), Not(HasSubstr("notes: open"))));
-  EXPECT_THAT(outcome->json.text(), HasSubstr("\"state\": \"gone\""));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"state\":\"gone\""));
 }
 
 TEST(Status, ShowsWhatEachAnalystMaySpendAndDid) {
@@ -113,7 +113,7 @@ TEST(Status, ShowsWhatEachAnalystMaySpendAndDid) {
   EXPECT_THAT(outcome->text,
               ContainsRegex("analyst alice: epsilon [0-9.]+ of [0-9.]+, 3 of [0-9]+ releases"));
   EXPECT_THAT(outcome->text, ContainsRegex("Disk: [0-9]+ MiB free"));
-  EXPECT_THAT(outcome->json.text(), HasSubstr("\"epsilon_cap\": "));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"epsilon_cap\":"));
 }
 
 // As the wall counts: the limit is one of the budget.
@@ -180,8 +180,8 @@ TEST(VerifyLedger, PrintsTheHeads) {
   ASSERT_OK(standing);
   const auto outcome = VerifyLedger({.config = world.config()});
   ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr(Hex(standing->head)));
-  EXPECT_THAT(outcome->json.text(), HasSubstr("\"verified\": true"));
+  EXPECT_THAT(outcome->text, HasSubstr(base::Hex(standing->head)));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"verified\":true"));
 }
 
 TEST(VerifyLedger, WithoutALedgerThereIsNothingToVerify) {

@@ -54,7 +54,7 @@ class ThawTest : public ::testing::Test {
   std::string HeadOf(const std::string& corpus) const {
     const auto standing = world_.Standing(corpus);
     EXPECT_OK(standing);
-    return Hex(standing->head);
+    return base::Hex(standing->head);
   }
   v1::CorpusState StateOf(const std::string& corpus) const {
     const auto standing = world_.Standing(corpus);
@@ -97,7 +97,7 @@ TEST_F(ThawTest, ByTheHeadOfABackupThatMissesNothing) {
   ASSERT_OK(outcome);
   EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_OPEN);
   EXPECT_EQ(StateOf("letters"), v1::CORPUS_STATE_FROZEN);  // has a head of its own
-  EXPECT_THAT(outcome->json.text(), HasSubstr(R"("still_frozen": ["letters"])"));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr(R"("still_frozen":["letters"])"));
 }
 
 TEST_F(ThawTest, ByAHeadThatTheBackupDoesNotHaveIsRefused) {

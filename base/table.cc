@@ -1,0 +1,34 @@
+#include "base/table.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace topicwall::base {
+
+size_t WidthOf(absl::string_view text) {
+  // Continuation bytes take no room.
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+std::string Table::Text(int indent) const {
+  std::vector<size_t> widths;
+  for (const std::vector<std::string>& row : rows_) {
+    if (row.size() > widths.size()) widths.resize(row.size());
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], WidthOf(row[i]));
+  }
+  std::string text;
+  for (const std::vector<std::string>& row : rows_) {
+    std::string line(static_cast<size_t>(indent), ' ');
+    for (size_t i = 0; i < row.size(); ++i) {
+      absl::StrAppend(&line, row[i], std::string(widths[i] - WidthOf(row[i]) + 2, ' '));
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    absl::StrAppend(&text, text.empty() ? "" : "\n", line);
+  }
+  return text;
+}
+
+}  // namespace topicwall::base

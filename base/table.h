@@ -1,0 +1,37 @@
+// Text in columns, as the programs print it.
+//
+//   Table table;
+//   table.AddRow({"spent", "2.4400"});
+//   std::cout << table.Text(/*indent=*/2) << "\n";
+//
+// Columns are as wide as their widest cell, two spaces between them, no spaces at the end of a
+// line. Threads: one.
+#ifndef TOPICWALL_BASE_TABLE_H_
+#define TOPICWALL_BASE_TABLE_H_
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace topicwall::base {
+
+// The columns that UTF-8 text takes, as long as no character is wide or combining: its code points.
+size_t WidthOf(absl::string_view text);
+
+class Table {
+ public:
+  // Rows need not be of one length.
+  void AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // One line per row, each beginning with `indent` spaces; no line end after the last.
+  std::string Text(int indent = 0) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace topicwall::base
+
+#endif  // TOPICWALL_BASE_TABLE_H_
