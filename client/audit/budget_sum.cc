@@ -3,8 +3,8 @@
 #include <map>
 #include <utility>
 
-#include "base/table.h"
 #include "absl/strings/str_format.h"
+#include "base/table.h"
 #include "client/exit_code.h"
 
 namespace topicwall::client {

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "base/table.h"
 #include "absl/strings/str_format.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
+#include "base/table.h"
 #include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/json.h"

@@ -2,9 +2,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "base/table.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
+#include "base/table.h"
 #include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/json.h"

@@ -3,11 +3,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/table.h"
 #include "absl/strings/str_format.h"
 #include "base/hex.h"
 #include "base/json.h"
 #include "base/status_macros.h"
+#include "base/table.h"
 #include "client/audit/budget_auditor.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/ledger_export.h"

@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/table.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/hex.h"
 #include "base/json.h"
 #include "base/status_macros.h"
+#include "base/table.h"
 #include "client/audit/budget_sum.h"
 #include "client/wall/receipt_book.h"
 

@@ -2,10 +2,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "base/table.h"
 #include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "base/status_macros.h"
+#include "base/table.h"
 #include "client/commands/command.h"
 #include "client/commands/expectation_text.h"
 #include "client/commands/plan_flags.h"

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/table.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
+#include "base/table.h"
 #include "client/commands/command.h"
 #include "client/fit/model_directory.h"
 #include "client/json.h"

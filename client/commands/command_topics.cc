@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/table.h"
 #include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "base/status_macros.h"
+#include "base/table.h"
 #include "client/commands/command.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"

@@ -5,8 +5,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/json.h"
-#include "client/fit/fit_expectation.h"
 #include "base/table.h"
+#include "client/fit/fit_expectation.h"
 
 namespace topicwall::client {
 

@@ -3,12 +3,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/table.h"
 #include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/commands/expectation_text.h"
 #include "client/exit_code.h"
 #include "client/fit/fit_planner.h"
-#include "base/table.h"
 
 namespace topicwall::client {
 namespace {
