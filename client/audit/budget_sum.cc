@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "base/table.h"
 #include "client/exit_code.h"
+#include "client/json.h"
 
 namespace topicwall::client {
 namespace {

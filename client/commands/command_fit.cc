@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "base/durable_file.h"
 #include "base/hex.h"
 #include "base/json.h"
 #include "base/status_macros.h"
@@ -133,8 +132,7 @@ absl::Status CheckTopicsKnown(const FitFlags& flags) {
 }
 
 absl::Status RunFit(FitFlags flags, const Invocation& invocation, Terminal& terminal) {
-  const bool begun =
-      base::FileExists(CheckpointPath(flags.model)) || base::FileExists(ModelPath(flags.model));
+  const bool begun = HoldsFit(flags.model);
   if (!begun && !flags.yes && !terminal.can_ask()) {
     return UsageError("a new fit spends budget and there is no terminal to ask on: add --yes.");
   }

@@ -52,8 +52,7 @@ std::vector<float> TopicsOver(const lda::TopicModel& model, const lda::Vocabular
 }  // namespace
 
 absl::StatusOr<v1::ModelFile> ReadInitialModel(const std::string& path) {
-  if (base::FileExists(ModelPath(path)) || base::FileExists(CheckpointPath(path)))
-    return ReadModel(path);
+  if (HoldsFit(path)) return ReadModel(path);
   TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxFileBytes));
   return ParseModelFile(bytes, path);
 }

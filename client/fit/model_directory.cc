@@ -35,6 +35,10 @@ absl::Status Serialize(const google::protobuf::MessageLite& message, const std::
 std::string ModelPath(const std::string& directory) { return directory + "/model.pb"; }
 std::string CheckpointPath(const std::string& directory) { return directory + "/checkpoint.pb"; }
 
+bool HoldsFit(const std::string& directory) {
+  return base::FileExists(CheckpointPath(directory)) || base::FileExists(ModelPath(directory));
+}
+
 absl::StatusOr<v1::ModelFile> ReadModel(const std::string& directory) {
   const std::string path = ModelPath(directory);
   absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxFileBytes);
@@ -72,7 +76,7 @@ absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::Open(const std::
 
 absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::OpenNew(const std::string& path) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<ModelDirectory> directory, Open(path));
-  if (base::FileExists(CheckpointPath(path)) || base::FileExists(ModelPath(path))) {
+  if (HoldsFit(path)) {
     return absl::AlreadyExistsError(
         absl::StrCat(path, " holds a fit already. Choose another folder."));
   }

@@ -31,6 +31,8 @@ namespace topicwall::client {
 
 std::string ModelPath(const std::string& directory);
 std::string CheckpointPath(const std::string& directory);
+// Whether a fit is in it, finished or not.
+bool HoldsFit(const std::string& directory);
 
 // Reads DIR/model.pb without a lock. NOT_FOUND says whether a fit is under way there.
 absl::StatusOr<v1::ModelFile> ReadModel(const std::string& directory);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hex.h"
 #include "server/admin/commands/command_open_budget.h"
 #include "server/wall_config.h"
 #include "tests/server/admin/custodian_world.h"

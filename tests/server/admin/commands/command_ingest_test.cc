@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_replace.h"
+#include "base/hex.h"
 #include "server/admin/custody.h"
 #include "server/corpus/corpus_store.h"
 #include "tests/server/admin/custodian_world.h"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hex.h"
 #include "proto/ledger.pb.h"
 #include "server/admin/custody.h"
 #include "tests/server/admin/custodian_world.h"

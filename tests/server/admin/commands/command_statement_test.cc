@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/hex.h"
 #include "proto/signed_statement.h"
 #include "server/admin/commands/command_open_budget.h"
 #include "server/admin/commands/command_rekey.h"

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/hex.h"
 #include "server/admin/commands/command_backup.h"
 #include "server/admin/commands/command_open_budget.h"
 #include "server/admin/commands/command_restore.h"

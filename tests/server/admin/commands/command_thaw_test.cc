@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hex.h"
 #include "proto/ledger.pb.h"
 #include "proto/model.pb.h"
 #include "server/admin/commands/command_backup.h"
