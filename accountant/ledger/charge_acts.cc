@@ -1,0 +1,204 @@
+#include "accountant/ledger/charge_acts.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+
+namespace topicwall::accountant::ledger {
+namespace {
+
+using Kept = OpenCharge::Kept;
+using Outcome = ChargeDecision::Outcome;
+
+// The same words for every release that is paid and can be had no more, whatever the reason.
+absl::Status ReleaseLost() {
+  return absl::DataLossError(
+      "the release is void: it could not be completed, and it will not be computed again. It stays "
+      "paid; sending the request again would not help. Ask the custodian.");
+}
+
+// Another kernel computes other bits from the same coins and the same noise: together they would
+// tell more than one release does.
+absl::Status RequireKernel(const Charge& charge, absl::string_view kernel_name) {
+  const std::string& charged = charge.terms.kernel_name();
+  if (charged.empty() || charged == kernel_name) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the iteration was charged for kernel ", charged, " and the server now computes with ",
+      kernel_name, ": ask the custodian to start it with --kernel ", charged, "."));
+}
+
+// A plan with its budget, and one of its charges if there is one; null where there is none.
+struct Place {
+  const BudgetState* budget = nullptr;
+  const Plan* plan = nullptr;
+  const Charge* charge = nullptr;
+};
+
+Place Seek(const LedgerState& ledger, const std::string& plan_id, int iteration) {
+  Place place{.budget = ledger.WithPlan(plan_id)};
+  if (place.budget == nullptr) return place;
+  place.plan = place.budget->FindPlan(plan_id);
+  const auto charge = place.plan->charges.find(iteration);
+  if (charge != place.plan->charges.end()) place.charge = &charge->second;
+  return place;
+}
+
+absl::StatusOr<Place> FindCharge(const LedgerState& ledger, const std::string& plan_id,
+                                 int iteration) {
+  Place place = Seek(ledger, plan_id, iteration);
+  if (place.charge != nullptr) return place;
+  return absl::FailedPreconditionError("the iteration must be charged.");
+}
+
+const Corpus& CorpusOf(const Place& place) {
+  return *place.budget->FindCorpus(place.plan->terms.corpus_version());
+}
+
+// On behalf of the plan's principal, without its act.
+v1::LedgerEvent EventOn(const Place& place, int64_t time_ms) {
+  v1::LedgerEvent event;
+  event.set_time_ms(time_ms);
+  event.set_principal(place.plan->principal);
+  return event;
+}
+
+// Begins the instants of a pending release again: a public act, and told as one.
+void AddRestart(const LedgerState& ledger, const Place& place, int64_t now_ms, Events* events) {
+  v1::LedgerEvent event = EventOn(place, now_ms);
+  event.mutable_release_restarted()->set_plan_id(place.plan->terms.plan_id());
+  event.mutable_release_restarted()->set_iteration(place.charge->terms.iteration());
+  Add(ledger, place.budget->budget_id(), std::move(event), events);
+}
+
+absl::StatusOr<ChargeDecision> ChargeFirst(const LedgerState& ledger, const Place& place,
+                                           const ChargeAct& act) {
+  TW_RETURN_IF_ERROR(RequireOpen(*place.budget, CorpusOf(place)));
+  if (place.plan->state != v1::PlanState::ACTIVE) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the plan must be active; it is ",
+                     place.plan->state == v1::PlanState::CANCELLED
+                         ? "cancelled."
+                         : "paused: ask the custodian, or cancel it and reserve another."));
+  }
+  v1::LedgerEvent event = EventOn(place, act.now_ms);
+  v1::IterationCharged& terms = *event.mutable_iteration_charged();
+  terms.set_plan_id(act.plan_id);
+  terms.set_iteration(act.iteration);
+  terms.set_request_digest(act.request_digest);
+  terms.set_release_interval_ms(act.release_interval_ms);
+  terms.set_kernel_name(act.kernel_name);
+  terms.set_free_processors(act.free_processors);
+  ChargeDecision decision{
+      .outcome = Outcome::kCharged, .begun_at_ms = act.now_ms, .events = Events()};
+  Add(ledger, place.budget->budget_id(), std::move(event), &decision.events);
+  return decision;
+}
+
+absl::StatusOr<ChargeDecision> ChargeAgain(const LedgerState& ledger, const Place& place,
+                                           const ChargeAct& act) {
+  const Charge& charge = *place.charge;
+  if (charge.terms.request_digest() != act.request_digest) {
+    return absl::AlreadyExistsError(
+        "this iteration was charged for another request: repeat that one, or use another "
+        "iteration.");
+  }
+  if (charge.published.has_value()) {
+    return ChargeDecision{.outcome = Outcome::kPublished, .begun_at_ms = 0, .events = Events()};
+  }
+  if (charge.voided() || act.open.kept == Kept::kNothing) return ReleaseLost();
+  TW_RETURN_IF_ERROR(RequireThawed(*place.budget));
+  if (act.open.kept == Kept::kRelease) {
+    return ChargeDecision{
+        .outcome = Outcome::kAwaiting, .begun_at_ms = charge.begun_at_ms(), .events = Events()};
+  }
+  TW_RETURN_IF_ERROR(RequireOpen(*place.budget, CorpusOf(place)));
+  TW_RETURN_IF_ERROR(RequireKernel(charge, act.kernel_name));
+  ChargeDecision decision{
+      .outcome = Outcome::kGivenUp, .begun_at_ms = act.now_ms, .events = Events()};
+  if (act.open.kept == Kept::kDamagedKey || act.open.recomputations >= kMaxRecomputations) {
+    return decision;
+  }
+  decision.outcome = Outcome::kComputedAgain;
+  AddRestart(ledger, place, act.now_ms, &decision.events);
+  return decision;
+}
+
+}  // namespace
+
+absl::StatusOr<ChargeDecision> Decide(const LedgerState& ledger, const ChargeAct& act) {
+  const Place place = Seek(ledger, act.plan_id, act.iteration);
+  if (place.plan == nullptr || place.plan->principal != act.principal) {
+    return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
+  }
+  const int iterations = place.plan->terms.iterations();
+  if (act.iteration < 1 || act.iteration > iterations) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("iteration must be in [1, ", iterations, "]; got ", act.iteration, "."));
+  }
+  return place.charge == nullptr ? ChargeFirst(ledger, place, act)
+                                 : ChargeAgain(ledger, place, act);
+}
+
+absl::StatusOr<Events> Decide(const LedgerState& ledger, const PublishAct& act) {
+  TW_ASSIGN_OR_RETURN(const Place place, FindCharge(ledger, act.plan_id, act.iteration));
+  Events events;
+  if (place.charge->published.has_value()) return events;
+  if (!place.charge->pending() || act.open.kept != Kept::kRelease) {
+    return absl::FailedPreconditionError("only a stored release can be published.");
+  }
+  TW_RETURN_IF_ERROR(RequireThawed(*place.budget));
+  v1::LedgerEvent event = EventOn(place, act.readable_at_ms);
+  v1::ReleasePublished& published = *event.mutable_release_published();
+  published.set_plan_id(act.plan_id);
+  published.set_iteration(act.iteration);
+  published.set_release_sha256(act.release_sha256);
+  published.set_header_sha256(act.header_sha256);
+  published.set_intervals_waited(act.intervals_waited);
+  Add(ledger, place.budget->budget_id(), std::move(event), &events);
+  return events;
+}
+
+absl::StatusOr<Events> Decide(const LedgerState& ledger, const VoidAct& act) {
+  TW_ASSIGN_OR_RETURN(const Place place, FindCharge(ledger, act.plan_id, act.iteration));
+  Events events;
+  if (place.charge->voided()) return events;
+  const bool key_kept = act.open.kept == Kept::kKey || act.open.kept == Kept::kDamagedKey;
+  if (place.charge->sequence != act.charge || !place.charge->pending() || !key_kept) {
+    return absl::FailedPreconditionError("only what is charged and not stored can be voided.");
+  }
+  TW_RETURN_IF_ERROR(RequireThawed(*place.budget));
+  v1::LedgerEvent event = EventOn(place, act.at_ms);
+  v1::ReleaseVoided& voided = *event.mutable_release_voided();
+  voided.set_plan_id(act.plan_id);
+  voided.set_iteration(act.iteration);
+  voided.set_ground(act.ground);
+  Add(ledger, place.budget->budget_id(), std::move(event), &events);
+  // What failed may be the request's doing: its plan stops, so that it does not fail again and
+  // again. Unreadable data are not, and pause the corpus.
+  if (act.ground == v1::ReleaseVoided::UNREADABLE_DATA ||
+      place.plan->state != v1::PlanState::ACTIVE) {
+    return events;
+  }
+  v1::LedgerEvent pause = EventOn(place, act.at_ms);
+  pause.mutable_plan_paused()->set_plan_id(act.plan_id);
+  pause.mutable_plan_paused()->set_iteration(act.iteration);
+  Add(ledger, place.budget->budget_id(), std::move(pause), &events);
+  return events;
+}
+
+absl::StatusOr<Events> Decide(const LedgerState& ledger, const RestartAct& act) {
+  Events events;
+  for (const RestartAct::Stored& stored : act.stored) {
+    const Place place = Seek(ledger, stored.plan_id, stored.iteration);
+    if (place.charge == nullptr || !place.charge->pending()) {
+      return absl::NotFoundError(
+          absl::StrCat("iteration ", stored.iteration, " of plan ", stored.plan_id,
+                       " is stored and not pending: the private table is not of this ledger."));
+    }
+    if (!place.budget->frozen()) AddRestart(ledger, place, act.now_ms, &events);
+  }
+  return events;
+}
+
+}  // namespace topicwall::accountant::ledger

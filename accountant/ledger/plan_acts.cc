@@ -1,0 +1,124 @@
+#include "accountant/ledger/plan_acts.h"
+
+#include <map>
+#include <utility>
+
+#include "accountant/status_macros.h"
+#include "proto/plan_model.h"
+
+namespace topicwall::accountant::ledger {
+namespace {
+
+v1::PlanReserved TermsOf(const ReserveAct& act, const Verdict& verdict) {
+  const v1::PlanSpec& plan = act.plan;
+  v1::PlanReserved terms;
+  terms.set_plan_id(act.plan_id);
+  terms.set_corpus(plan.corpus());
+  terms.set_corpus_version(plan.corpus_version());
+  terms.set_sampling_rate(plan.sampling_rate());
+  terms.set_noise_multiplier(plan.noise_multiplier());
+  if (plan.has_histogram_noise_multiplier()) {
+    terms.set_histogram_noise_multiplier(plan.histogram_noise_multiplier());
+  }
+  terms.set_iterations(plan.iterations());
+  terms.set_max_words(plan.max_words());
+  terms.set_num_topics(proto::ModelOf(plan).num_topics);
+  terms.set_held_out_share(plan.held_out_share());
+  terms.set_document_completion(plan.has_document_completion());
+  terms.set_plan_sha256(act.plan_sha256);
+  terms.set_witness_order(verdict.witness_order);
+  const CostVector& cost = verdict.set_aside.cost;
+  terms.mutable_cost()->Assign(cost.begin(), cost.end());
+  return terms;
+}
+
+// The analyst's entry even if the custodian cancels: others need not see whose plan it was.
+void AddCancel(const LedgerState& ledger, const BudgetState& budget, const Plan& plan, bool expired,
+               int64_t now_ms, Events* events) {
+  v1::LedgerEvent event;
+  event.set_time_ms(now_ms);
+  event.set_principal(plan.principal);
+  event.mutable_plan_cancelled()->set_plan_id(plan.terms.plan_id());
+  event.mutable_plan_cancelled()->set_iterations_returned(plan.Returnable());
+  event.mutable_plan_cancelled()->set_expired(expired);
+  Add(ledger, budget.budget_id(), std::move(event), events);
+}
+
+}  // namespace
+
+absl::StatusOr<Events> Decide(const LedgerState& ledger, const ReserveAct& act) {
+  if (act.purse.principal.empty()) {
+    return absl::InvalidArgumentError("principal must not be empty.");
+  }
+  const BudgetState* budget = ledger.WithCorpus(act.plan.corpus_version());
+  if (budget == nullptr) {
+    return absl::FailedPreconditionError(
+        "no budget is open for this version of the corpus: ask the custodian.");
+  }
+  const Corpus& corpus = *budget->FindCorpus(act.plan.corpus_version());
+  // Events, caps and access are by name.
+  if (corpus.name != act.plan.corpus()) {
+    return absl::InvalidArgumentError("corpus_version must be a version of corpus.");
+  }
+  TW_RETURN_IF_ERROR(RequireOpen(*budget, corpus));
+  TW_RETURN_IF_ERROR(RequireRoomForPlan(*budget, act.purse, act.now_ms));
+  const PlanRequest request{.plan = act.plan, .purse = act.purse, .budget = *budget};
+  TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan(request));
+  TW_RETURN_IF_ERROR(RefusalOf(request, verdict.refused_by));
+  v1::LedgerEvent event;
+  event.set_time_ms(act.now_ms);
+  event.set_principal(act.purse.principal);
+  *event.mutable_plan_reserved() = TermsOf(act, verdict);
+  Events events;
+  Add(ledger, budget->budget_id(), std::move(event), &events);
+  return events;
+}
+
+absl::StatusOr<Events> Decide(const LedgerState& ledger, const CancelAct& act) {
+  const BudgetState* budget = ledger.WithPlan(act.plan_id);
+  const Plan* plan = budget == nullptr ? nullptr : budget->FindPlan(act.plan_id);
+  if (act.principal.has_value() && (plan == nullptr || plan->principal != *act.principal)) {
+    return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
+  }
+  if (plan == nullptr) return absl::NotFoundError("no plan with this plan_id.");
+  Events events;
+  if (plan->state == v1::PlanState::CANCELLED) return events;
+  TW_RETURN_IF_ERROR(RequireThawed(*budget));
+  AddCancel(ledger, *budget, *plan, /*expired=*/false, act.now_ms, &events);
+  return events;
+}
+
+absl::StatusOr<Events> Decide(const LedgerState& ledger, const ExpireAct& act) {
+  Events events;
+  const BudgetState* budget = ledger.WithCorpus(act.corpus_version);
+  if (budget == nullptr || budget->frozen()) return events;
+  std::map<int64_t, const Plan*> expired;  // in the order of reservation
+  const int64_t since_ms = act.now_ms - act.reservation_days * kMsPerDay;
+  for (const auto& [id, plan] : budget->plans()) {
+    if (plan.terms.corpus_version() == act.corpus_version && plan.state == v1::PlanState::ACTIVE &&
+        plan.charges.empty() && plan.reserved_at_ms <= since_ms) {
+      expired[plan.sequence] = &plan;
+    }
+  }
+  for (const auto& [sequence, plan] : expired) {
+    AddCancel(ledger, *budget, *plan, /*expired=*/true, act.now_ms, &events);
+  }
+  return events;
+}
+
+absl::StatusOr<Events> Decide(const LedgerState& ledger, const PauseAct& act) {
+  const BudgetState* budget = ledger.WithPlan(act.plan_id);
+  if (budget == nullptr) return absl::NotFoundError("no plan with this plan_id.");
+  const Plan& plan = *budget->FindPlan(act.plan_id);
+  Events events;
+  if (plan.state != v1::PlanState::ACTIVE) return events;
+  v1::LedgerEvent event;
+  event.set_time_ms(act.at_ms);
+  event.set_principal(plan.principal);
+  event.mutable_plan_paused()->set_plan_id(act.plan_id);
+  event.mutable_plan_paused()->set_iteration(act.iteration);
+  Add(ledger, budget->budget_id(), std::move(event), &events);
+  return events;
+}
+
+}  // namespace topicwall::accountant::ledger

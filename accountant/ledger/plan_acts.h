@@ -1,0 +1,62 @@
+// Decides what analysts ask of plans, and what becomes of plans of themselves.
+//
+// PUBLIC. Pure functions, any thread; Decide and Events as ledger_state.h says. Acts of which the
+// answer is "as it is" lead to no events.
+#ifndef TOPICWALL_ACCOUNTANT_LEDGER_PLAN_ACTS_H_
+#define TOPICWALL_ACCOUNTANT_LEDGER_PLAN_ACTS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "accountant/ledger/ledger_state.h"
+#include "accountant/ledger/plan_admission.h"
+#include "proto/topicwall.pb.h"
+
+namespace topicwall::accountant::ledger {
+
+// Sets J·c aside from the budget and from the principal's cap. From outside: that the request id is
+// a new one (a repeated one is answered with its plan, or ALREADY_EXISTS, and not decided); the
+// plan's id, random; the digest of its text, of which events keep only what is priced.
+// INVALID_ARGUMENT for a plan that cannot be priced; FAILED_PRECONDITION as a proto::BudgetRefusal
+// if it does not fit, without it if the corpus has no budget, is frozen or paused or has too few
+// releases left, or the principal too many plans. Under an inventory refusing takes up to a second.
+struct ReserveAct {
+  Purse purse;
+  v1::PlanSpec plan;
+  std::string plan_id;      // 32 hexadecimal digits
+  std::string plan_sha256;  // of the whole serialized plan
+  int64_t now_ms;
+};
+absl::StatusOr<Events> Decide(const LedgerState& ledger, const ReserveAct& act);
+
+// Gives back what was never charged, and ends the plan; again: no event. PERMISSION_DENIED, in the
+// same words for unknown and foreign plans; by the custodian, who sees all, NOT_FOUND.
+struct CancelAct {
+  std::string plan_id;
+  int64_t now_ms;
+  std::optional<std::string> principal;  // none: the custodian
+};
+absl::StatusOr<Events> Decide(const LedgerState& ledger, const CancelAct& act);
+
+// Cancels the corpus's active plans of which nothing was charged for so many days, oldest first.
+struct ExpireAct {
+  std::string corpus_version;
+  int reservation_days;
+  int64_t now_ms;
+};
+absl::StatusOr<Events> Decide(const LedgerState& ledger, const ExpireAct& act);
+
+// Stops an active plan for what was found at one of its iterations (a damaged release); nothing
+// for a plan that is not active. NOT_FOUND.
+struct PauseAct {
+  std::string plan_id;
+  int iteration;
+  int64_t at_ms;  // a public time
+};
+absl::StatusOr<Events> Decide(const LedgerState& ledger, const PauseAct& act);
+
+}  // namespace topicwall::accountant::ledger
+
+#endif  // TOPICWALL_ACCOUNTANT_LEDGER_PLAN_ACTS_H_

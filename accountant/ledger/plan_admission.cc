@@ -1,0 +1,203 @@
+#include "accountant/ledger/plan_admission.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/status_macros.h"
+#include "proto/budget_refusal.h"
+#include "proto/plan_model.h"
+
+namespace topicwall::accountant::ledger {
+namespace {
+
+absl::Status Invalid(absl::string_view field, absl::string_view rule, int64_t value) {
+  return absl::InvalidArgumentError(absl::StrCat(field, " must be ", rule, "; got ", value, "."));
+}
+
+absl::StatusOr<double> CapOf(const PlanRequest& request) {
+  const std::optional<double>& cap = request.purse.epsilon_cap;
+  const double total = request.budget.policy().budget().epsilon;
+  if (!cap.has_value()) return total;
+  if (!(*cap >= 0)) {
+    return absl::InvalidArgumentError(absl::StrCat("epsilon_cap must be >= 0; got ", *cap, "."));
+  }
+  return std::min(total, *cap);
+}
+
+absl::StatusOr<DpEvent> EventOf(const v1::PlanSpec& plan) {
+  TW_ASSIGN_OR_RETURN(const SubsampledGaussian release, ReleaseOf(plan));
+  return DpEvent{.release = release, .count = plan.iterations()};
+}
+
+absl::Status CheckModel(const v1::PlanSpec& plan) {
+  if (plan.model_case() == v1::PlanSpec::MODEL_NOT_SET) {
+    return absl::InvalidArgumentError("the plan must name a model: lda or document_completion.");
+  }
+  const int32_t num_topics = proto::ModelOf(plan).num_topics;
+  if (num_topics < 1) return Invalid("num_topics", ">= 1", num_topics);
+  const size_t weights = plan.term_weights().size();
+  if (weights % sizeof(float) != 0) {
+    return Invalid("the size of term_weights", "a multiple of 4 bytes",
+                   static_cast<int64_t>(weights));
+  }
+  const double share = plan.held_out_share();
+  if (!plan.has_document_completion()) {
+    if (share >= 0 && share < 1) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat("held_out_share must be in [0, 1); got ", share, "."));
+  }
+  if (weights != proto::kCompletionEntries * sizeof(float)) {
+    return Invalid("the size of term_weights", "8 bytes for document_completion",
+                   static_cast<int64_t>(weights));
+  }
+  if (share > 0 && share <= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("held_out_share must be in (0, 1] for document_completion; got ", share, "."));
+}
+
+struct ReleasesLeft {
+  int64_t of_budget;
+  int64_t of_own_share;  // without a look at what others took
+};
+
+ReleasesLeft LeftOf(const PlanRequest& request) {
+  int64_t reserved = 0;
+  int64_t own = 0;
+  for (const auto& [principal, releases] : request.budget.ReleasesReserved()) {
+    reserved += releases;
+    if (principal == request.purse.principal) own = releases;
+  }
+  const int64_t share = request.purse.own_max_releases.value_or(request.purse.max_releases);
+  return {.of_budget = std::max<int64_t>(0, request.purse.max_releases - reserved),
+          .of_own_share = std::max<int64_t>(0, share - own)};
+}
+
+Limit ReleaseLimit(const PlanRequest& request, int64_t releases) {
+  const ReleasesLeft left = LeftOf(request);
+  if (!(releases <= left.of_budget)) return Limit::kMaxReleases;
+  return releases <= left.of_own_share ? Limit::kNone : Limit::kOwnMaxReleases;
+}
+
+absl::Status TooManyReleases(const PlanRequest& request, Limit limit) {
+  const ReleasesLeft left = LeftOf(request);
+  if (limit == Limit::kOwnMaxReleases) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "iterations must be at most the releases left of your share of max_releases; ",
+        left.of_own_share, " are left. Ask for fewer, or the custodian for a larger share."));
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("iterations must be at most the releases left of this budget; ", left.of_budget,
+                   " are left (limit max_releases)."));
+}
+
+// An analyst's account and everybody's refuse in the same words.
+absl::StatusOr<v1::PrivacyBudgetExhausted> DetailOf(const PlanRequest& request, Limit limit) {
+  const AdmissionPolicy& policy = request.budget.policy();
+  const bool is_cap = limit == Limit::kAnalystCap;
+  TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
+  TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(request.plan));
+  TW_ASSIGN_OR_RETURN(const double asked, policy.EpsilonAlone(event));
+  TW_ASSIGN_OR_RETURN(const int64_t most, MostIterations(request));
+  const double total = is_cap ? cap : policy.budget().epsilon;
+  const double spent = policy.EpsilonUpperBound(
+      is_cap ? request.budget.SpentBy(request.purse.principal) : request.budget.spent());
+  v1::PrivacyBudgetExhausted detail;
+  detail.set_epsilon_asked(asked);
+  detail.set_epsilon_spent(spent);
+  detail.set_epsilon_total(total);
+  detail.set_epsilon_left(std::max(0.0, total - spent));
+  detail.set_delta(policy.budget().delta);
+  detail.set_most_iterations(most);
+  detail.set_limit(is_cap ? "analyst" : "corpus");
+  detail.set_vouchers(!is_cap && policy.inventory() != nullptr);
+  return detail;
+}
+
+}  // namespace
+
+absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::PlanSpec& plan) {
+  if (plan.iterations() < 1 || plan.iterations() > kMaxPlanIterations) {
+    return Invalid("iterations", absl::StrCat("in [1, ", kMaxPlanIterations, "]"),
+                   plan.iterations());
+  }
+  if (plan.max_words() < 1) return Invalid("max_words", ">= 1", plan.max_words());
+  TW_RETURN_IF_ERROR(CheckModel(plan));
+  SubsampledGaussian::Params params{.sampling_rate = plan.sampling_rate(),
+                                    .noise_multipliers = {plan.noise_multiplier()}};
+  if (plan.has_histogram_noise_multiplier()) {
+    params.noise_multipliers.push_back(plan.histogram_noise_multiplier());
+  }
+  return SubsampledGaussian::Create(params);
+}
+
+absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request) {
+  const AdmissionPolicy& policy = request.budget.policy();
+  TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(request.plan));
+  TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
+  TW_ASSIGN_OR_RETURN(auto admission, policy.Admit(event, request.budget.spent()));
+  Verdict verdict{.refused_by = Limit::kCorpusBudget, .set_aside = {}, .witness_order = 0};
+  if (!admission.has_value()) return verdict;
+  verdict.refused_by = Limit::kAnalystCap;
+  const CostVector own = request.budget.SpentBy(request.purse.principal);
+  if (!policy.AdmitWithin(cap, own, admission->plan).has_value()) return verdict;
+  verdict.refused_by = ReleaseLimit(request, event.count);
+  verdict.set_aside = std::move(admission->plan);
+  verdict.witness_order = admission->witness_order;
+  return verdict;
+}
+
+absl::StatusOr<int64_t> MostIterations(const PlanRequest& request) {
+  TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(request.plan));
+  TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
+  TW_ASSIGN_OR_RETURN(const int64_t most, request.budget.policy().MostReleasesWithin(
+                                              cap, request.budget.SpentBy(request.purse.principal),
+                                              event.release, request.budget.spent()));
+  const ReleasesLeft left = LeftOf(request);
+  return std::min({most, left.of_budget, left.of_own_share, int64_t{kMaxPlanIterations}});
+}
+
+absl::Status RefusalOf(const PlanRequest& request, Limit refused_by) {
+  if (refused_by == Limit::kNone) return absl::OkStatus();
+  if (refused_by == Limit::kMaxReleases || refused_by == Limit::kOwnMaxReleases) {
+    return TooManyReleases(request, refused_by);
+  }
+  TW_ASSIGN_OR_RETURN(const v1::PrivacyBudgetExhausted detail, DetailOf(request, refused_by));
+  const std::string why =
+      detail.vouchers()
+          ? absl::StrCat(request.plan.iterations(),
+                         " vouchers that suffice for its releases are not left")
+          : absl::StrCat("it asks for epsilon ", detail.epsilon_asked(), ", and ",
+                         detail.epsilon_left(), " of ", detail.epsilon_total(), " is left");
+  return proto::BudgetRefusal(
+      absl::StrCat("the plan does not fit in the ", detail.limit(), "'s privacy budget: ", why,
+                   ". At most ", detail.most_iterations(),
+                   " iterations of this kind fit; ask for fewer, or for more noise."),
+      detail);
+}
+
+absl::Status RequireRoomForPlan(const BudgetState& budget, const Purse& purse, int64_t now_ms) {
+  const int64_t since_ms = now_ms - purse.reservation_days * kMsPerDay;
+  int64_t open = 0;
+  int64_t unused = 0;
+  for (const auto& [id, plan] : budget.plans()) {
+    if (plan.principal != purse.principal) continue;
+    const int charged = static_cast<int>(plan.charges.size());
+    if (plan.state == v1::PlanState::ACTIVE && charged < plan.terms.iterations()) ++open;
+    if (plan.state == v1::PlanState::CANCELLED && charged == 0 && plan.reserved_at_ms > since_ms) {
+      ++unused;
+    }
+  }
+  if (!(open < purse.max_open_plans)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "your plans that still hold a reservation must be fewer than the limit max_open_plans = ",
+        purse.max_open_plans, "; they are ", open, ". Run them to their end, or cancel one."));
+  }
+  if (unused < kMaxUnusedPlans) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "of your plans of the last ", purse.reservation_days,
+      " days (limit reservation_days) fewer than ", kMaxUnusedPlans,
+      " may have been cancelled unused; they are ", unused, ". Use those you have, or wait."));
+}
+
+}  // namespace topicwall::accountant::ledger

@@ -1,0 +1,83 @@
+// Whether a plan fits, and the refusal that says what would: one arithmetic for prices and
+// reservations.
+//
+//   TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan({plan, purse, budget}));
+//   if (verdict.refused_by != Limit::kNone) return RefusalOf({plan, purse, budget}, …);
+//
+// The decision is apart from the numbers because an inventory decides by counting, and needs up to
+// a second to say what that is in ε. PUBLIC: a function of plan, configuration and the budget's
+// events. Pure, any thread. Cost under a filter: pricing, about 1 ms.
+#ifndef TOPICWALL_ACCOUNTANT_LEDGER_PLAN_ADMISSION_H_
+#define TOPICWALL_ACCOUNTANT_LEDGER_PLAN_ADMISSION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "accountant/dp_event.h"
+#include "accountant/ledger/budget_state.h"
+#include "proto/topicwall.pb.h"
+
+namespace topicwall::accountant::ledger {
+
+inline constexpr int kMaxPlanIterations = 1000000;
+inline constexpr int kMaxUnusedPlans = 64;
+inline constexpr int kDefaultMaxOpenPlans = 16;
+inline constexpr int kDefaultReservationDays = 7;
+inline constexpr int64_t kMsPerDay = int64_t{24} * 60 * 60 * 1000;
+
+// Who pays, out of what, by the configuration. Without a cap the budget's own ε is the cap; without
+// a share of the releases all of them are.
+struct Purse {
+  std::string principal;
+  std::optional<double> epsilon_cap;             // over this principal's plans of one budget; > 0
+  int64_t max_releases = 0;                      // of the budget, all plans and analysts together
+  std::optional<int64_t> own_max_releases = {};  // of those, this principal's
+  int max_open_plans = kDefaultMaxOpenPlans;     // of this principal, on this budget
+  int reservation_days = kDefaultReservationDays;
+};
+
+// What is asked, of whose money, out of which budget.
+struct PlanRequest {
+  const v1::PlanSpec& plan;
+  const Purse& purse;
+  const BudgetState& budget;
+};
+
+// What refuses a plan, the first in this order.
+enum class Limit { kNone, kCorpusBudget, kAnalystCap, kMaxReleases, kOwnMaxReleases };
+
+struct Verdict {
+  Limit refused_by;
+  // If nothing refuses the plan:
+  PlanCost set_aside;
+  double witness_order;
+};
+
+// Everything that is priced of one release of the plan: statistics and norm histogram together.
+// INVALID_ARGUMENT for a plan that is incomplete or out of any possible range; the tighter limits
+// of a corpus are the server's to check.
+absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::PlanSpec& plan);
+
+// The decision: integers alone, but for a cap below ε under an inventory, which is one
+// composition. INVALID_ARGUMENT for a plan ReleaseOf refuses or a cap that is no number >= 0.
+absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request);
+
+// Of the plan's kind, how many iterations would fit. Under an inventory it composes.
+absl::StatusOr<int64_t> MostIterations(const PlanRequest& request);
+
+// OK for Limit::kNone; else FAILED_PRECONDITION that says what would fit, for a budget or a cap as
+// a proto::BudgetRefusal. Composes as MostIterations does.
+absl::Status RefusalOf(const PlanRequest& request, Limit refused_by);
+
+// What keeps one analyst's plans from filling the ledger, whatever they cost; a function of that
+// analyst's own acts alone. At most Purse.max_open_plans plans hold a reservation at once; of those
+// reserved within Purse.reservation_days fewer than kMaxUnusedPlans were cancelled before anything
+// of them was charged. FAILED_PRECONDITION, naming the limit and what to do.
+absl::Status RequireRoomForPlan(const BudgetState& budget, const Purse& purse, int64_t now_ms);
+
+}  // namespace topicwall::accountant::ledger
+
+#endif  // TOPICWALL_ACCOUNTANT_LEDGER_PLAN_ADMISSION_H_

@@ -1,0 +1,55 @@
+// A plan of a budget with its charged iterations, as the budget's events tell them.
+//
+// PUBLIC to the plan's analyst and the auditors. Plain values.
+#ifndef TOPICWALL_ACCOUNTANT_LEDGER_PLAN_RECORD_H_
+#define TOPICWALL_ACCOUNTANT_LEDGER_PLAN_RECORD_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "accountant/admission_policy.h"
+#include "proto/ledger.pb.h"
+#include "proto/topicwall.pb.h"
+
+namespace topicwall::accountant::ledger {
+
+struct Charge {
+  int64_t sequence = 0;  // of its event: with the budget's id it names the charge
+  int64_t charged_at_ms = 0;
+  v1::IterationCharged terms;
+  int64_t restarted_at_ms = 0;  // of the last restart; 0: none
+  std::optional<v1::ReleasePublished> published = {};
+  int64_t readable_at_ms = 0;                                                     // if published
+  v1::ReleaseVoided::Ground void_ground = v1::ReleaseVoided::GROUND_UNSPECIFIED;  // if voided
+
+  bool voided() const { return void_ground != v1::ReleaseVoided::GROUND_UNSPECIFIED; }
+  bool pending() const { return !published.has_value() && !voided(); }
+  // What its instants are counted from.
+  int64_t begun_at_ms() const { return restarted_at_ms != 0 ? restarted_at_ms : charged_at_ms; }
+};
+
+struct Plan {
+  int64_t sequence = 0;  // of its event: the order of reservation
+  std::string principal;
+  int64_t reserved_at_ms = 0;
+  v1::PlanReserved terms;
+  v1::PlanState::State state = v1::PlanState::ACTIVE;
+  int reserved_iterations = 0;         // J, less what a cancel gave back
+  bool refundable = true;              // false once a restore took what was left for charged
+  bool expired = false;                // cancelled by the wall
+  std::map<int, Charge> charges = {};  // by iteration
+
+  PlanCost SetAside() const {
+    return {.cost = {terms.cost().begin(), terms.cost().end()}, .iterations = terms.iterations()};
+  }
+  // Iterations that a cancel gives back now.
+  int Returnable() const {
+    return refundable ? terms.iterations() - static_cast<int>(charges.size()) : 0;
+  }
+};
+
+}  // namespace topicwall::accountant::ledger
+
+#endif  // TOPICWALL_ACCOUNTANT_LEDGER_PLAN_RECORD_H_

@@ -1,0 +1,82 @@
+#include "accountant/ledger/policy_record.h"
+
+#include <variant>
+
+#include "accountant/status_macros.h"
+
+namespace topicwall::accountant::ledger {
+namespace {
+
+FilterSpec SpecOf(const v1::FilterRecord& record) {
+  return FilterSpec{.budget = {.epsilon = record.epsilon(), .delta = record.delta()},
+                    .orders = {record.orders().begin(), record.orders().end()},
+                    .weights = {record.weights().begin(), record.weights().end()},
+                    .fixed_point_bits = record.fixed_point_bits(),
+                    .gaussian_weight = record.gaussian_weight()};
+}
+
+InventorySpec SpecOf(const v1::InventoryRecord& record) {
+  InventorySpec spec = {.budget = {.epsilon = record.epsilon(), .delta = record.delta()},
+                        .kinds = {}};
+  for (const v1::VoucherKindRecord& kind : record.kinds()) {
+    spec.kinds.push_back({.noise_multiplier = kind.noise_multiplier(),
+                          .sampling_rate = kind.sampling_rate(),
+                          .count = kind.count()});
+  }
+  return spec;
+}
+
+void Set(const FilterSpec& spec, v1::FilterRecord& record) {
+  record.set_epsilon(spec.budget.epsilon);
+  record.set_delta(spec.budget.delta);
+  record.mutable_orders()->Assign(spec.orders.begin(), spec.orders.end());
+  record.mutable_weights()->Assign(spec.weights.begin(), spec.weights.end());
+  record.set_fixed_point_bits(spec.fixed_point_bits);
+  record.set_gaussian_weight(spec.gaussian_weight);
+}
+
+void Set(const InventorySpec& spec, v1::InventoryRecord& record) {
+  record.set_epsilon(spec.budget.epsilon);
+  record.set_delta(spec.budget.delta);
+  for (const VoucherKind& kind : spec.kinds) {
+    v1::VoucherKindRecord* added = record.add_kinds();
+    added->set_noise_multiplier(kind.noise_multiplier);
+    added->set_sampling_rate(kind.sampling_rate);
+    added->set_count(kind.count);
+  }
+}
+
+}  // namespace
+
+void SetPolicy(const PolicySpec& spec, v1::BudgetOpened* act) {
+  if (const auto* filter = std::get_if<FilterSpec>(&spec)) {
+    Set(*filter, *act->mutable_filter());
+  } else {
+    Set(std::get<InventorySpec>(spec), *act->mutable_inventory());
+  }
+}
+
+absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetOpened& act) {
+  if (act.has_filter()) return AdmissionPolicy::Create(SpecOf(act.filter()));
+  if (act.has_inventory()) return AdmissionPolicy::Create(SpecOf(act.inventory()));
+  return absl::InvalidArgumentError("the opening holds neither a filter nor an inventory.");
+}
+
+PrivacyParams PromiseOf(const v1::BudgetOpened& act) {
+  if (act.has_filter()) {
+    return {.epsilon = act.filter().epsilon(), .delta = act.filter().delta()};
+  }
+  return {.epsilon = act.inventory().epsilon(), .delta = act.inventory().delta()};
+}
+
+absl::StatusOr<DpEvent> EventOf(const v1::PlanReserved& act) {
+  SubsampledGaussian::Params params{.sampling_rate = act.sampling_rate(),
+                                    .noise_multipliers = {act.noise_multiplier()}};
+  if (act.has_histogram_noise_multiplier()) {
+    params.noise_multipliers.push_back(act.histogram_noise_multiplier());
+  }
+  TW_ASSIGN_OR_RETURN(const SubsampledGaussian release, SubsampledGaussian::Create(params));
+  return DpEvent{.release = release, .count = act.iterations()};
+}
+
+}  // namespace topicwall::accountant::ledger

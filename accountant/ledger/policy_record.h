@@ -1,0 +1,28 @@
+// A budget's policy and a plan's mechanism as events record them, and back.
+//
+// What was recorded at opening says by itself how the budget decides, for ever. PUBLIC. Pure
+// functions, any thread.
+#ifndef TOPICWALL_ACCOUNTANT_LEDGER_POLICY_RECORD_H_
+#define TOPICWALL_ACCOUNTANT_LEDGER_POLICY_RECORD_H_
+
+#include "absl/status/statusor.h"
+#include "accountant/admission_policy.h"
+#include "accountant/dp_event.h"
+#include "proto/ledger.pb.h"
+
+namespace topicwall::accountant::ledger {
+
+void SetPolicy(const PolicySpec& spec, v1::BudgetOpened* act);
+
+// INVALID_ARGUMENT if neither filter nor inventory is set, or no policy can be made of it.
+absl::StatusOr<AdmissionPolicy> PolicyOf(const v1::BudgetOpened& act);
+
+// (ε, δ) that the opening promises.
+PrivacyParams PromiseOf(const v1::BudgetOpened& act);
+
+// What a plan does to an accountant. INVALID_ARGUMENT.
+absl::StatusOr<DpEvent> EventOf(const v1::PlanReserved& act);
+
+}  // namespace topicwall::accountant::ledger
+
+#endif  // TOPICWALL_ACCOUNTANT_LEDGER_POLICY_RECORD_H_

@@ -1,0 +1,153 @@
+// A ledger of nothing but its chains: acts are decided, appended and folded, in memory.
+//
+//   FoldForTests fold;
+//   fold.Open("b", "notes");
+//   ASSERT_OK(fold.Do(ReserveOf("alice", "p", "notes", 3)));
+//   fold.state().budgets()[0].spent() …
+#ifndef TOPICWALL_TESTS_ACCOUNTANT_LEDGER_FOLD_FOR_TESTS_H_
+#define TOPICWALL_TESTS_ACCOUNTANT_LEDGER_FOLD_FOR_TESTS_H_
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "accountant/ledger/charge_acts.h"
+#include "accountant/ledger/custodian_acts.h"
+#include "accountant/ledger/plan_acts.h"
+#include "accountant/ledger/thaw_acts.h"
+#include "proto/ledger_chain.h"
+#include "tests/support/describe_state.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::accountant::ledger {
+
+inline std::string VersionOf(const std::string& corpus) {
+  std::string version = corpus;
+  version.resize(kCorpusVersionSize, '.');
+  return version;
+}
+
+inline FilterSpec NotesFilter() {
+  return *BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6});
+}
+inline InventorySpec SixVouchers() {
+  return *MakeInventorySpec({.epsilon = 2.44, .delta = 1e-6}, {{40, 1, 6}});
+}
+
+inline OpenAct OpenOf(const std::string& budget_id, const std::string& corpus) {
+  return {.budget_id = budget_id,
+          .custodian_id = "library",
+          .policy = NotesFilter(),
+          .privacy_unit = v1::PRIVACY_UNIT_DOCUMENT,
+          .corpus = corpus,
+          .corpus_version = VersionOf(corpus),
+          .disjoint = {},
+          .signing_key = std::string(32, 'k'),
+          .now_ms = 1000};
+}
+
+inline ReserveAct ReserveOf(const std::string& principal, const std::string& plan_id,
+                            const std::string& corpus, int iterations, double sigma = 40) {
+  v1::PlanSpec plan;
+  plan.set_corpus(corpus);
+  plan.set_corpus_version(VersionOf(corpus));
+  plan.set_sampling_rate(1);
+  plan.set_noise_multiplier(sigma);
+  plan.set_iterations(iterations);
+  plan.set_max_words(500);
+  plan.mutable_lda()->set_num_topics(2);
+  return {.purse = {.principal = principal, .epsilon_cap = {}, .max_releases = 100000},
+          .plan = plan,
+          .plan_id = plan_id,
+          .plan_sha256 = std::string(32, 'p'),
+          .now_ms = 2000};
+}
+
+inline ChargeAct ChargeOf(const std::string& principal, const std::string& plan_id, int iteration,
+                          OpenCharge open = {}) {
+  return {.principal = principal,
+          .plan_id = plan_id,
+          .iteration = iteration,
+          .request_digest = std::string(32, 'd'),
+          .now_ms = 3000,
+          .release_interval_ms = 60000,
+          .kernel_name = "portable",
+          .free_processors = 1,
+          .open = open};
+}
+
+inline constexpr OpenCharge kKeyKept = {.kept = OpenCharge::Kept::kKey, .recomputations = 0};
+inline constexpr OpenCharge kStored = {.kept = OpenCharge::Kept::kRelease, .recomputations = 0};
+
+inline PublishAct PublishOf(const std::string& plan_id, int iteration, int waited = 1) {
+  return {.plan_id = plan_id,
+          .iteration = iteration,
+          .readable_at_ms = 63000,
+          .intervals_waited = waited,
+          .open = kStored,
+          .release_sha256 = std::string(32, 'r'),
+          .header_sha256 = std::string(32, 'h')};
+}
+
+class FoldForTests {
+ public:
+  const LedgerState& state() const { return state_; }
+  const BudgetState& budget(const std::string& id) const { return **state_.Find(id); }
+  const Plan& plan(const std::string& id) const { return *state_.WithPlan(id)->FindPlan(id); }
+  const std::vector<v1::LedgerEntry>& chain(const std::string& id) { return chains_[id]; }
+
+  void Open(const std::string& budget_id, const std::string& corpus) {
+    EXPECT_OK(Do(OpenOf(budget_id, corpus)));
+  }
+
+  // Decides and appends. The status of the decision.
+  template <typename Act>
+  absl::Status Do(const Act& act) {
+    const absl::StatusOr<Events> decided = Decide(state_, act);
+    if (decided.ok()) Append(*decided);
+    return decided.status();
+  }
+  absl::Status Do(const ChargeAct& act) {
+    const absl::StatusOr<ChargeDecision> decided = Decide(state_, act);
+    if (decided.ok()) Append(decided->events);
+    return decided.status();
+  }
+
+  void Append(const Events& events) {
+    for (const v1::LedgerEvent& event : events) {
+      std::vector<v1::LedgerEntry>& chain = chains_[event.budget_id()];
+      chain.push_back(EntryBehind(chain, event));
+      EXPECT_OK(state_.Apply(event.budget_id(), chain.back()));
+    }
+  }
+
+  // The entry that this event would be, with the next number unless it has one.
+  v1::LedgerEntry Next(const std::string& budget_id, v1::LedgerEvent event) {
+    const std::vector<v1::LedgerEntry>& chain = chains_[budget_id];
+    if (event.sequence() == 0) event.set_sequence(static_cast<int64_t>(chain.size()) + 1);
+    if (event.budget_id().empty()) event.set_budget_id(budget_id);
+    return EntryBehind(chain, event);
+  }
+
+  BudgetState Prefix(const std::string& budget_id, int64_t length) {
+    BudgetState state;
+    for (int64_t i = 0; i < length; ++i) EXPECT_OK(state.Apply(chains_[budget_id].at(i)));
+    return state;
+  }
+
+ private:
+  static v1::LedgerEntry EntryBehind(const std::vector<v1::LedgerEntry>& chain,
+                                     const v1::LedgerEvent& event) {
+    return EntryOf(event, std::string(proto::kEventSaltSize, 's'),
+                   chain.empty() ? proto::GenesisHead() : chain.back().head());
+  }
+
+  LedgerState state_;
+  std::map<std::string, std::vector<v1::LedgerEntry>> chains_;
+};
+
+}  // namespace topicwall::accountant::ledger
+
+#endif  // TOPICWALL_TESTS_ACCOUNTANT_LEDGER_FOLD_FOR_TESTS_H_

@@ -1,0 +1,48 @@
+#include "accountant/ledger/policy_record.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/accountant/ledger/fold_for_tests.h"
+
+namespace topicwall::accountant::ledger {
+namespace {
+
+using testing::StatusIs;
+
+TEST(PolicyRecord, BothPoliciesComeBackAsTheyWereRecorded) {
+  for (const PolicySpec& spec : {PolicySpec(NotesFilter()), PolicySpec(SixVouchers())}) {
+    v1::BudgetOpened act;
+    SetPolicy(spec, &act);
+    const auto policy = PolicyOf(act);
+    ASSERT_OK(policy);
+    v1::BudgetOpened again;
+    SetPolicy(policy->spec(), &again);
+    EXPECT_EQ(again.SerializeAsString(), act.SerializeAsString());
+    EXPECT_EQ(PromiseOf(act).epsilon, 2.44);
+    EXPECT_EQ(PromiseOf(act).delta, 1e-6);
+  }
+}
+
+TEST(PolicyRecord, AnOpeningWithoutAPolicyIsNone) {
+  EXPECT_THAT(PolicyOf(v1::BudgetOpened()), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(PolicyRecord, APlansMechanismCountsBothNoises) {
+  v1::PlanReserved act;
+  act.set_sampling_rate(0.5);
+  act.set_noise_multiplier(20);
+  act.set_iterations(3);
+  const auto without = EventOf(act);
+  ASSERT_OK(without);
+  EXPECT_EQ(without->count, 3);
+  EXPECT_EQ(without->release.noise_multiplier(), 20);
+  act.set_histogram_noise_multiplier(20);
+  const auto with = EventOf(act);
+  ASSERT_OK(with);
+  EXPECT_LT(with->release.noise_multiplier(), 20);
+  act.set_sampling_rate(2);
+  EXPECT_THAT(EventOf(act), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace topicwall::accountant::ledger
