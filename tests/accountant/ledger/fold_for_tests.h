@@ -17,6 +17,7 @@
 #include "accountant/ledger/custodian_acts.h"
 #include "accountant/ledger/plan_acts.h"
 #include "accountant/ledger/thaw_acts.h"
+#include "accountant/status_macros.h"
 #include "proto/ledger_chain.h"
 #include "tests/support/describe_state.h"
 #include "tests/support/status_matchers.h"
@@ -121,6 +122,14 @@ class FoldForTests {
       chain.push_back(EntryBehind(chain, event));
       EXPECT_OK(state_.Apply(event.budget_id(), chain.back()));
     }
+  }
+
+  // The next entry of a chain that was made elsewhere.
+  absl::Status Take(const std::string& budget_id, v1::LedgerEntry entry) {
+    entry.clear_signed_head();
+    TW_RETURN_IF_ERROR(state_.Apply(budget_id, entry));
+    chains_[budget_id].push_back(std::move(entry));
+    return absl::OkStatus();
   }
 
   // The entry that this event would be, with the next number unless it has one.

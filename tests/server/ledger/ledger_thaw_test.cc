@@ -9,6 +9,7 @@
 
 #include "proto/ledger_chain.h"
 #include "server/ledger/ledger_backup.h"
+#include "tests/server/ledger/shadow_ledger.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -64,10 +65,10 @@ class LedgerThawTest : public ::testing::Test {
     ASSERT_OK(lock);
     auto opened = SqliteLedger::Open(*std::move(lock), LedgerKeysForTests());
     ASSERT_OK(opened);
-    restored_ = *std::move(opened);
+    restored_ = std::make_unique<ShadowLedger>(*std::move(opened));
   }
 
-  v1::BudgetStatus BudgetOf(SqliteLedger& ledger) {
+  v1::BudgetStatus BudgetOf(PrivacyLedger& ledger) {
     auto budget = ledger.Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}});
     EXPECT_OK(budget);
     return *budget;
@@ -83,7 +84,7 @@ class LedgerThawTest : public ::testing::Test {
   v1::PlanState plan_;
   std::string head_at_backup_;
   TemporaryDirectory backup_, data_;
-  std::unique_ptr<SqliteLedger> restored_;
+  std::unique_ptr<ShadowLedger> restored_;  // so the fold thaws, or refuses, the same
 };
 
 TEST_F(LedgerThawTest, AConfirmedHeadThawsAndPlansThatWereActiveStayPausedAndPaid) {
@@ -444,7 +445,7 @@ TEST_F(LedgerThawTest, ForfeitingSpendsEverythingAndKeepsReleasesReadable) {
 }
 
 TEST_F(LedgerThawTest, LostDrawsOfVouchersAreTakenOverEvenBeyondWhatTheBackupHadLeft) {
-  const auto letters = [](SqliteLedger& ledger) {
+  const auto letters = [](PrivacyLedger& ledger) {
     auto budget = ledger.Budget({.corpus_version = kLettersVersion, .reader = {"ann", true}});
     EXPECT_OK(budget);
     return *budget;

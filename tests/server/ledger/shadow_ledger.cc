@@ -82,6 +82,20 @@ ShadowLedger::ShadowLedger(const OpenBudgetParams& first)
   first_budget_ = *std::move(budget);
 }
 
+ShadowLedger::ShadowLedger(std::unique_ptr<SqliteLedger> opened) : real_(std::move(opened)) {
+  auto grown = NewEntries();
+  auto corpora = real_->Corpora();
+  EXPECT_OK(corpora);
+  for (const CorpusStanding& corpus : *corpora) {  // oldest first, and so are their budgets
+    for (const v1::LedgerEntry& entry : grown[corpus.budget_id]) {
+      EXPECT_OK(kept_.state.Apply(corpus.budget_id, entry));
+      kept_.chains[corpus.budget_id].push_back(entry);
+    }
+    grown[corpus.budget_id].clear();
+  }
+  CompareStandings();
+}
+
 void ShadowLedger::Open() {
   real_.reset();
   auto lock = DataDirectoryLock::Acquire(directory_->path());

@@ -34,6 +34,9 @@ namespace topicwall::ledger {
 class ShadowLedger final : public PrivacyLedger, public CustodianActs {
  public:
   explicit ShadowLedger(const OpenBudgetParams& first);
+  // Beside a ledger as it was opened; of no charge is known whether its key is there. Without
+  // Reopen, Backup and Restore.
+  explicit ShadowLedger(std::unique_ptr<SqliteLedger> opened);
 
   const std::string& first_budget() const { return first_budget_; }
   const accountant::ledger::LedgerState& state() const { return kept_.state; }
@@ -50,6 +53,8 @@ class ShadowLedger final : public PrivacyLedger, public CustodianActs {
   // Makes a backup; puts the last one in the place of the ledger, with its fold.
   void Backup();
   void Restore(int64_t now_ms);
+
+  absl::Status VerifyWholeLedger() { return real_->VerifyWholeLedger(); }
 
   // PrivacyLedger
   absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) override;
