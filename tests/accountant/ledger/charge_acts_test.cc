@@ -1,0 +1,108 @@
+// What the private row of a charge decides. The rest is shown by the contract of ledgers, which
+// runs with the fold in tests/server/ledger.
+#include "accountant/ledger/charge_acts.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/accountant/ledger/fold_for_tests.h"
+
+namespace topicwall::accountant::ledger {
+namespace {
+
+using Kept = OpenCharge::Kept;
+using Outcome = ChargeDecision::Outcome;
+using testing::StatusIs;
+
+class ChargeActsTest : public ::testing::Test {
+ protected:
+  ChargeActsTest() {
+    fold_.Open("b", "notes");
+    EXPECT_OK(fold_.Do(ReserveOf("alice", "p", "notes", 3)));
+    EXPECT_OK(fold_.Do(ChargeOf("alice", "p", 1)));
+  }
+
+  absl::StatusOr<ChargeDecision> Again(OpenCharge open) {
+    ChargeAct act = ChargeOf("alice", "p", 1, open);
+    act.now_ms = 7000;
+    return Decide(fold_.state(), act);
+  }
+  VoidAct VoidOf(OpenCharge open) {
+    return {.plan_id = "p",
+            .iteration = 1,
+            .charge = fold_.plan("p").charges.at(1).sequence,
+            .ground = v1::ReleaseVoided::FAILED,
+            .at_ms = 9000,
+            .open = open};
+  }
+
+  FoldForTests fold_;
+};
+
+TEST_F(ChargeActsTest, AKeyThatIsKeptComputesAgainSoOftenAndNoMore) {
+  const auto again = Again({.kept = Kept::kKey, .recomputations = kMaxRecomputations - 1});
+  ASSERT_OK(again);
+  EXPECT_EQ(again->outcome, Outcome::kComputedAgain);
+  ASSERT_EQ(again->events.size(), 1);
+  EXPECT_TRUE(again->events[0].has_release_restarted());
+  fold_.Append(again->events);
+  EXPECT_EQ(fold_.plan("p").charges.at(1).begun_at_ms(), 7000);
+  EXPECT_EQ(fold_.budget("b").FindCorpus(VersionOf("notes"))->restarts, 1);
+  const auto last = Again({.kept = Kept::kKey, .recomputations = kMaxRecomputations});
+  ASSERT_OK(last);
+  EXPECT_EQ(last->outcome, Outcome::kGivenUp);
+  EXPECT_TRUE(last->events.empty());
+}
+
+TEST_F(ChargeActsTest, WithoutAKeyNothingIsComputed) {
+  EXPECT_THAT(Again({}), StatusIs(absl::StatusCode::kDataLoss));
+  const auto damaged = Again({.kept = Kept::kDamagedKey, .recomputations = 0});
+  ASSERT_OK(damaged);
+  EXPECT_EQ(damaged->outcome, Outcome::kGivenUp);
+  const auto stored = Again(kStored);
+  ASSERT_OK(stored);
+  EXPECT_EQ(stored->outcome, Outcome::kAwaiting);
+  EXPECT_EQ(stored->begun_at_ms, 3000);
+  EXPECT_TRUE(damaged->events.empty() && stored->events.empty());
+}
+
+TEST_F(ChargeActsTest, WhatIsComputedIsToldAtItsInstantAlone) {
+  PublishAct publish = PublishOf("p", 1);
+  for (const Kept kept : {Kept::kNothing, Kept::kKey, Kept::kDamagedKey}) {
+    publish.open.kept = kept;
+    EXPECT_THAT(Decide(fold_.state(), publish), StatusIs(absl::StatusCode::kFailedPrecondition));
+  }
+  EXPECT_THAT(Decide(fold_.state(), VoidOf(kStored)),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(Decide(fold_.state(), VoidOf({})), StatusIs(absl::StatusCode::kFailedPrecondition));
+  ASSERT_OK(fold_.Do(PublishOf("p", 1)));
+  const auto again = Again({});
+  ASSERT_OK(again);
+  EXPECT_EQ(again->outcome, Outcome::kPublished);
+}
+
+TEST_F(ChargeActsTest, AFailurePausesItsPlanAndIsOneChargesOwn) {
+  VoidAct other = VoidOf(kKeyKept);
+  other.charge += 1;
+  EXPECT_THAT(Decide(fold_.state(), other), StatusIs(absl::StatusCode::kFailedPrecondition));
+  const auto decided = Decide(fold_.state(), VoidOf(kKeyKept));
+  ASSERT_OK(decided);
+  ASSERT_EQ(decided->size(), 2);
+  EXPECT_TRUE((*decided)[1].has_plan_paused());
+  EXPECT_EQ((*decided)[1].sequence(), (*decided)[0].sequence() + 1);
+  fold_.Append(*decided);
+  EXPECT_EQ(fold_.plan("p").state, v1::PlanState::PAUSED);
+  EXPECT_THAT(Again(kKeyKept), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(ChargeActsTest, AtAStartFrozenBudgetsAreLeftAloneAndForeignRowsAreFound) {
+  const RestartAct act = {.stored = {{.plan_id = "p", .iteration = 1}}, .now_ms = 8000};
+  EXPECT_EQ(Decide(fold_.state(), act)->size(), 1);
+  EXPECT_THAT(Decide(fold_.state(),
+                     RestartAct{.stored = {{.plan_id = "p", .iteration = 2}}, .now_ms = 8000}),
+              StatusIs(absl::StatusCode::kNotFound));
+  fold_.Append(Decide(fold_.state(), RestoreAct{.epoch = 2, .now_ms = 8000}));
+  EXPECT_TRUE(Decide(fold_.state(), act)->empty());
+}
+
+}  // namespace
+}  // namespace topicwall::accountant::ledger

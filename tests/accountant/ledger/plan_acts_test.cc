@@ -1,0 +1,85 @@
+// What is not seen by the contract of ledgers, which runs with the fold in tests/server/ledger.
+#include "accountant/ledger/plan_acts.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/accountant/ledger/fold_for_tests.h"
+
+namespace topicwall::accountant::ledger {
+namespace {
+
+using testing::StatusIs;
+
+class PlanActsTest : public ::testing::Test {
+ protected:
+  PlanActsTest() {
+    fold_.Open("a", "letters");
+    fold_.Open("b", "notes");
+    EXPECT_OK(fold_.Do(ReserveOf("alice", "z", "notes", 3)));
+  }
+
+  FoldForTests fold_;
+};
+
+TEST_F(PlanActsTest, AReservationIsWhatWasDecided) {
+  const ReserveAct act = ReserveOf("bob", "q", "notes", 2);
+  const auto decided = Decide(fold_.state(), act);
+  ASSERT_OK(decided);
+  ASSERT_EQ(decided->size(), 1);
+  EXPECT_EQ(decided->front().budget_id(), "b");
+  EXPECT_EQ(decided->front().sequence(), fold_.budget("b").length() + 1);
+  EXPECT_EQ(fold_.state().WithPlan("q"), nullptr) << "deciding changes nothing";
+  const auto admission = fold_.budget("b").policy().Admit(
+      {.release = *ReleaseOf(act.plan), .count = 2}, fold_.budget("b").spent());
+  ASSERT_OK(admission);
+  fold_.Append(*decided);
+  EXPECT_EQ(fold_.budget("b").spent(), (*admission)->spent_after);
+  EXPECT_EQ(fold_.plan("q").state, v1::PlanState::ACTIVE);
+  EXPECT_EQ(fold_.plan("q").terms.plan_sha256(), act.plan_sha256);
+}
+
+TEST_F(PlanActsTest, ACancelByTheCustodianIsTheAnalystsEntry) {
+  EXPECT_THAT(fold_.Do(CancelAct{.plan_id = "z", .now_ms = 3000, .principal = "bob"}),
+              StatusIs(absl::StatusCode::kPermissionDenied));
+  const auto decided =
+      Decide(fold_.state(), CancelAct{.plan_id = "z", .now_ms = 3000, .principal = {}});
+  ASSERT_OK(decided);
+  EXPECT_EQ(decided->front().principal(), "alice");
+  fold_.Append(*decided);
+  const auto again =
+      Decide(fold_.state(), CancelAct{.plan_id = "z", .now_ms = 3000, .principal = {}});
+  ASSERT_OK(again);
+  EXPECT_TRUE(again->empty());
+}
+
+TEST_F(PlanActsTest, PlansExpireInTheOrderOfTheirReservation) {
+  ASSERT_OK(fold_.Do(ReserveOf("bob", "a", "notes", 2)));
+  ASSERT_OK(fold_.Do(ReserveOf("bob", "m", "notes", 2)));
+  ASSERT_OK(fold_.Do(ChargeOf("bob", "m", 1)));
+  const ExpireAct act = {
+      .corpus_version = VersionOf("notes"), .reservation_days = 7, .now_ms = 2000 + 7 * kMsPerDay};
+  ExpireAct early = act;
+  early.now_ms -= 1;
+  EXPECT_TRUE(Decide(fold_.state(), early)->empty());
+  const auto decided = Decide(fold_.state(), act);
+  ASSERT_OK(decided);
+  ASSERT_EQ(decided->size(), 2) << "of one something was charged";
+  EXPECT_EQ((*decided)[0].plan_cancelled().plan_id(), "z");
+  EXPECT_EQ((*decided)[1].plan_cancelled().plan_id(), "a");
+  fold_.Append(*decided);
+  EXPECT_TRUE(fold_.plan("z").expired);
+}
+
+TEST_F(PlanActsTest, OnlyAnActivePlanIsPaused) {
+  const PauseAct act = {.plan_id = "z", .iteration = 1, .at_ms = 9000};
+  ASSERT_OK(fold_.Do(act));
+  EXPECT_EQ(fold_.plan("z").state, v1::PlanState::PAUSED);
+  const auto again = Decide(fold_.state(), act);
+  ASSERT_OK(again);
+  EXPECT_TRUE(again->empty());
+  EXPECT_THAT(Decide(fold_.state(), PauseAct{.plan_id = "?", .iteration = 1, .at_ms = 1}),
+              StatusIs(absl::StatusCode::kNotFound));
+}
+
+}  // namespace
+}  // namespace topicwall::accountant::ledger
