@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "accountant/admission_policy.h"
+#include "accountant/filters/admission_policy.h"
 #include "accountant/ledger/plan_record.h"
 #include "proto/ledger.pb.h"
 #include "proto/ledger_chain.h"

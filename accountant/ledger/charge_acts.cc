@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 
 namespace topicwall::accountant::ledger {
 namespace {

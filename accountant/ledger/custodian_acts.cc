@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/ledger/budget_sums.h"
 #include "accountant/ledger/policy_record.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 
 namespace topicwall::accountant::ledger {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "accountant/admission_policy.h"
+#include "accountant/filters/admission_policy.h"
 #include "accountant/ledger/ledger_state.h"
 #include "proto/ledger.pb.h"
 #include "proto/topicwall.pb.h"

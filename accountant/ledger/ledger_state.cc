@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "proto/ledger_chain.h"
 
 namespace topicwall::accountant::ledger {

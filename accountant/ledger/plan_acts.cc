@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "proto/plan_model.h"
 
 namespace topicwall::accountant::ledger {

@@ -16,7 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "accountant/dp_event.h"
+#include "accountant/events/dp_event.h"
 #include "accountant/ledger/budget_state.h"
 #include "proto/topicwall.pb.h"
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "accountant/admission_policy.h"
+#include "accountant/filters/admission_policy.h"
 #include "proto/ledger.pb.h"
 #include "proto/topicwall.pb.h"
 

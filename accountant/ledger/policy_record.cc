@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 
 namespace topicwall::accountant::ledger {
 namespace {

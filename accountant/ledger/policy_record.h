@@ -6,8 +6,8 @@
 #define TOPICWALL_ACCOUNTANT_LEDGER_POLICY_RECORD_H_
 
 #include "absl/status/statusor.h"
-#include "accountant/admission_policy.h"
-#include "accountant/dp_event.h"
+#include "accountant/events/dp_event.h"
+#include "accountant/filters/admission_policy.h"
 #include "proto/ledger.pb.h"
 
 namespace topicwall::accountant::ledger {

@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "accountant/ledger/budget_sums.h"
 #include "accountant/ledger/policy_record.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "proto/ledger_chain.h"
 #include "proto/receipt.h"
 #include "proto/signed_head.h"

@@ -8,7 +8,7 @@
 // of the topics. A fit that dies anywhere and is run again sends the same request_id (the same plan
 // comes back) and, because the state is kept in the precision it is computed in, the same topics to
 // the last bit, so the same request digest (the stored release comes back, free).
-// PUBLIC. Source of the rule: "Paying" in the wall's protocol (proto/topicwall.proto).
+// PUBLIC.
 #ifndef TOPICWALL_CLIENT_FIT_CHECKPOINT_H_
 #define TOPICWALL_CLIENT_FIT_CHECKPOINT_H_
 

@@ -33,7 +33,7 @@
 // locked), DATA_LOSS if it is damaged. A frozen ledger (restored, not thawed) only reads:
 // everything else is FAILED_PRECONDITION.
 //
-// Threads: any method from any thread. Source: wall.md §2 "Paying".
+// Threads: any method from any thread.
 #ifndef TOPICWALL_SERVER_LEDGER_PRIVACY_LEDGER_H_
 #define TOPICWALL_SERVER_LEDGER_PRIVACY_LEDGER_H_
 

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/hex.h"
+#include "base/sha256.h"
 #include "base/status_macros.h"
 #include "model/lda/kernel/e_step_kernel.h"
 #include "model/lda/topics/e_step.h"
@@ -12,11 +14,9 @@
 #include "server/mechanism/noise_mechanism.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/release_memory.h"
-#include "server/random/sha256.h"
 #include "server/vault/unit_memory.h"
 #include "server/vault/unit_sum.h"
 #include "tests/server/mechanism/small_release.h"
-#include "tests/support/hex.h"
 #include "tests/support/receipt_for_tests.h"
 
 namespace topicwall::golden {
@@ -120,7 +120,7 @@ absl::StatusOr<server::UnitSum> SumOf(const ReleaseCase& asked, const GoldenCorp
 
 // Of the numbers as their bits, the lowest byte first.
 template <typename Bits, typename Number>
-absl::StatusOr<std::string> DigestOf(const std::vector<Number>& numbers) {
+std::string DigestOf(const std::vector<Number>& numbers) {
   static_assert(sizeof(Bits) == sizeof(Number));
   if (numbers.empty()) return "-";
   std::vector<uint8_t> bytes;
@@ -128,8 +128,9 @@ absl::StatusOr<std::string> DigestOf(const std::vector<Number>& numbers) {
     const Bits bits = std::bit_cast<Bits>(number);
     for (size_t i = 0; i < sizeof(Bits); ++i) bytes.push_back(static_cast<uint8_t>(bits >> 8 * i));
   }
-  TW_ASSIGN_OR_RETURN(const random::Sha256Digest digest, random::Sha256(bytes));
-  return testing::Hex(digest);
+  base::Sha256 hash;
+  hash.Update(absl::MakeConstSpan(bytes));
+  return base::Hex(std::move(hash).Finish());
 }
 
 }  // namespace
@@ -178,11 +179,11 @@ absl::StatusOr<ReleaseNumbers> Release(const ReleaseCase& asked, const GoldenCor
   return numbers;
 }
 
-absl::StatusOr<std::string> RowOf(const ReleaseCase& asked, const ReleaseNumbers& numbers) {
-  TW_ASSIGN_OR_RETURN(const std::string sum, DigestOf<uint64_t>(numbers.sum));
-  TW_ASSIGN_OR_RETURN(const std::string noisy, DigestOf<uint32_t>(numbers.noisy));
-  TW_ASSIGN_OR_RETURN(const std::string histogram_sum, DigestOf<uint64_t>(numbers.histogram_sum));
-  TW_ASSIGN_OR_RETURN(const std::string histogram, DigestOf<uint32_t>(numbers.noisy_histogram));
+std::string RowOf(const ReleaseCase& asked, const ReleaseNumbers& numbers) {
+  const std::string sum = DigestOf<uint64_t>(numbers.sum);
+  const std::string noisy = DigestOf<uint32_t>(numbers.noisy);
+  const std::string histogram_sum = DigestOf<uint64_t>(numbers.histogram_sum);
+  const std::string histogram = DigestOf<uint32_t>(numbers.noisy_histogram);
   return absl::StrCat(NameOf(asked), ",", sum, ",", noisy, ",", histogram_sum, ",", histogram);
 }
 

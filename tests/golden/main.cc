@@ -32,8 +32,7 @@ absl::StatusOr<std::string> Table() {
   std::string table = absl::StrCat(kComment, kRowHeader, "\n");
   for (const ReleaseCase& asked : AllCases()) {
     TW_ASSIGN_OR_RETURN(const ReleaseNumbers numbers, Release(asked, corpus, {}));
-    TW_ASSIGN_OR_RETURN(const std::string row, RowOf(asked, numbers));
-    absl::StrAppend(&table, row, "\n");
+    absl::StrAppend(&table, RowOf(asked, numbers), "\n");
   }
   return table;
 }

@@ -109,7 +109,7 @@ const std::vector<Room>& Rooms() {
        .forbidden = {"<random>", "<thread>"}},
       // The ledger's state is a fold of its events: nothing but them and the arithmetic goes in.
       {.folder = "accountant/ledger/",
-       .rooms = {"accountant/", "proto/"},
+       .rooms = {"base/", "accountant/", "proto/"},
        .libraries = {"absl/", "google/protobuf/"},
        .forbidden = {"accountant/commands/",
                      kServiceHeaders,

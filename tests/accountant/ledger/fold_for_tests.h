@@ -17,7 +17,7 @@
 #include "accountant/ledger/custodian_acts.h"
 #include "accountant/ledger/plan_acts.h"
 #include "accountant/ledger/thaw_acts.h"
-#include "accountant/status_macros.h"
+#include "base/status_macros.h"
 #include "proto/ledger_chain.h"
 #include "tests/support/describe_state.h"
 #include "tests/support/status_matchers.h"

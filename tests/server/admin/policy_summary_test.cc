@@ -7,6 +7,7 @@ namespace topicwall::admin {
 namespace {
 
 using ::testing::HasSubstr;
+using base::JsonObject;
 
 TEST(PolicySummaryTest, AnInventoryShowsWhatIsLeftOfEachKind) {
   const auto policy = *accountant::AdmissionPolicy::Create(

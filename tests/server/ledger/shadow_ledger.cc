@@ -9,8 +9,8 @@
 #include "accountant/ledger/custodian_acts.h"
 #include "accountant/ledger/plan_acts.h"
 #include "accountant/ledger/thaw_acts.h"
+#include "base/sha256.h"
 #include "proto/budget_refusal.h"
-#include "proto/sha256.h"
 #include "server/ledger/ledger_backup.h"
 #include "server/ledger/plan_table.h"
 #include "tests/support/describe_state.h"
@@ -262,7 +262,7 @@ absl::StatusOr<v1::PlanState> ShadowLedger::Reserve(const ReserveRequest& reques
                        fold::ReserveAct{.purse = FoldOf(request.purse),
                                         .plan = request.plan,
                                         .plan_id = done.ok() ? done->plan_id() : "",
-                                        .plan_sha256 = proto::DigestBytes(proto::Sha256Of(text)),
+                                        .plan_sha256 = base::DigestBytes(base::Sha256Of(text)),
                                         .now_ms = request.now_ms}));
   if (done.ok()) kept_.requests[key] = text;
   return done;
