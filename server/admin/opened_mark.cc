@@ -22,7 +22,8 @@ std::string MarkPath(absl::string_view data_directory) {
 
 absl::Status MarkOpened(absl::string_view data_directory) {
   const absl::Status written = base::WriteNewFileDurably(MarkPath(data_directory), kText);
-  return absl::IsAlreadyExists(written) ? absl::OkStatus() : written;
+  if (written.ok() || absl::IsAlreadyExists(written)) return absl::OkStatus();
+  return absl::UnavailableError(written.message());
 }
 
 absl::Status RequireNeverOpened(absl::string_view data_directory) {

@@ -8,7 +8,7 @@
 // as an error here.
 //
 // Errors: ALREADY_EXISTS (the folder, or an unfinished one); NOT_FOUND without a ledger;
-// DATA_LOSS if ledger or corpora do not verify; UNAVAILABLE (disk).
+// DATA_LOSS if ledger or corpora do not verify; or the system's own (disk).
 // Privacy: sealed corpora and public events; whoever has the backup and the key has the corpus.
 #ifndef TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_BACKUP_H_
 #define TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_BACKUP_H_

@@ -11,7 +11,7 @@
 //
 // Takes the server's lock. Errors: FAILED_PRECONDITION (lock, another version, another ledger),
 // ALREADY_EXISTS, NOT_FOUND (no backup there), DATA_LOSS (it does not verify, or the key is
-// another one), UNAVAILABLE (disk). PUBLIC.
+// another one), or the system's own (disk). PUBLIC.
 #ifndef TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_RESTORE_H_
 #define TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_RESTORE_H_
 

@@ -131,7 +131,7 @@ TEST(Main, IngestIsToldWhatLinesOfOneNameAreToBe) {
   EXPECT_FALSE(world.Exists("data/notes.corpus"));
   const Finished taken = world.Run(ingest + "--leave-out");
   EXPECT_EQ(taken.exit_code, 0) << taken.errors;
-  EXPECT_THAT(taken.output, HasSubstr("\"repeated_lines\": 1"));
+  EXPECT_THAT(taken.output, HasSubstr("\"repeated_lines\":1"));
 }
 
 TEST(Main, ACorpusWithABudgetIsReplacedByAScriptOnlyIfItSaysYes) {

@@ -13,7 +13,7 @@ TEST(PolicySummaryTest, AnInventoryShowsWhatIsLeftOfEachKind) {
   const auto policy = *accountant::AdmissionPolicy::Create(
       *accountant::MakeInventorySpec({.epsilon = 2.44, .delta = 1e-6}, {{20, 1, 4}, {40, 1, 6}}));
   std::string text;
-  JsonObject json;
+  base::JsonObject json;
   AddPolicy(policy, {2, accountant::kDeadOrder}, &text, &json);
   EXPECT_THAT(text, HasSubstr("noise multiplier 40, sampling rate 1: 4 of 6 left"));
   EXPECT_THAT(text, HasSubstr("noise multiplier 20, sampling rate 1: 0 of 4 left"));
@@ -26,7 +26,7 @@ TEST(PolicySummaryTest, AFilterSaysWhatItIsPlannedFor) {
     const auto policy = *accountant::AdmissionPolicy::Create(
         *accountant::BudgetFilter::DefaultSpec({.epsilon = 2.44, .delta = 1e-6}, use));
     std::string text;
-    JsonObject json;
+    base::JsonObject json;
     AddPolicy(policy, policy.NothingSpent(), &text, &json);
     const std::string name(accountant::NameOf(use));
     EXPECT_EQ(text, "  planned for " + name + " releases\n");
