@@ -66,6 +66,24 @@ std::optional<Join> JoinAt(const std::vector<LeftPoint>& points, size_t m, doubl
               .mass_after_first = next.y * (slope - chord_slope)};
 }
 
+// Puts what lies left of the first place from `kept_from` on at which that can be done onto three
+// points; false if there is no such place.
+bool MendLeft(const std::vector<LeftPoint>& left, size_t kept_from, double spacing,
+              std::vector<double>& mass) {
+  std::optional<Join> join;
+  for (size_t m = std::max<size_t>(kept_from, 2); m < left.size() && !join.has_value(); ++m) {
+    join = JoinAt(left, m, spacing);
+  }
+  if (!join.has_value()) return false;
+  // The caller's sums carry an ulp a point.
+  const double rounding = 1 - 16 * kUnit * static_cast<double>(mass.size() - 1);
+  std::fill(mass.begin(), mass.begin() + static_cast<int64_t>(join->kept_from), 0.0);
+  mass[join->first] = join->mass_at_first * rounding;
+  mass[join->first + 1] += join->mass_after_first * rounding;
+  mass[join->kept_from] = join->mass_at_m * rounding;
+  return true;
+}
+
 }  // namespace
 
 LossLattice ReleaseLoss::LowerOnRemoval() const {
@@ -126,17 +144,7 @@ LossLattice ReleaseLoss::LowerOnRemoval() const {
     }
   }
 
-  std::optional<Join> join;
-  for (size_t m = std::max<size_t>(kept_from, 2); m < left.size() && !join.has_value(); ++m) {
-    join = JoinAt(left, m, grid_.spacing);
-  }
-  if (!join.has_value()) return nothing;
-  // The sums above carry an ulp a point.
-  const double rounding = 1 - 16 * kUnit * static_cast<double>(last);
-  std::fill(mass.begin(), mass.begin() + static_cast<int64_t>(join->kept_from), 0.0);
-  mass[join->first] = join->mass_at_first * rounding;
-  mass[join->first + 1] += join->mass_after_first * rounding;
-  mass[join->kept_from] = join->mass_at_m * rounding;
+  if (!MendLeft(left, kept_from, grid_.spacing, mass)) return nothing;
   return {.spacing = grid_.spacing, .lowest = lowest_, .mass = std::move(mass), .infinite_mass = 0};
 }
 
