@@ -185,10 +185,10 @@ absl::Status History::RefusedPlan() {
   return absl::OkStatus();
 }
 
-// Bob takes plan after plan until the cap stops him, well before the number of his open plans does.
+// Bob takes plan after plan until the cap stops him, and leaves alice something if it does not.
 absl::Status History::AtTheCap() {
   TW_ASSIGN_OR_RETURN(const v1::PlanSpec plan, PlanOf({.noise_multiplier = 14, .iterations = 1}));
-  constexpr int kMost = 50;
+  constexpr int kMost = 14;
   int admitted = 0;
   while (admitted < kMost && wall_->bob().Reserve(plan).ok()) ++admitted;
   TW_ASSIGN_OR_RETURN(const LedgerRecount recount, Recount(kBob));

@@ -101,13 +101,14 @@ void ShadowLedger::Open() {
   auto lock = DataDirectoryLock::Acquire(directory_->path());
   EXPECT_OK(lock);
   auto opened = SqliteLedger::Open(*std::move(lock), testing::LedgerKeysForTests());
-  EXPECT_OK(opened);
+  ASSERT_OK(opened);
   real_ = *std::move(opened);
 }
 
 void ShadowLedger::Reopen() {
   const std::lock_guard<std::mutex> one_at_a_time(mutex_);
   Open();
+  if (real_ == nullptr) return;
   fold::LedgerState again;
   for (const fold::BudgetState& budget : kept_.state.budgets()) {
     for (const v1::LedgerEntry& entry : kept_.chains[budget.budget_id()]) {
