@@ -12,7 +12,6 @@
 #include "base/command_line.h"
 #include "base/status_macros.h"
 #include "model/lda/kernel/kernel_option.h"
-#include "server/admin/commands/command_audit.h"
 #include "server/admin/commands/command_backup.h"
 #include "server/admin/commands/command_cancel_plan.h"
 #include "server/admin/commands/command_check_config.h"
@@ -185,20 +184,6 @@ void AddRekey(base::Command app, Choice& choice, RekeyFlags& flags) {
   command.Add("--output", flags.output, "The new key file").Required();
 }
 
-void AddAudit(base::Command app, Choice& choice, AuditFlags& flags) {
-  AddOptions(
-      Command(
-          app, choice, "audit",
-          "Attack the wall as it was built for this machine, on made-up documents: "
-          "neighbouring corpora and inputs, little memory, noise, sampling, ledger, schedule; "
-          "--long: a real clock, too. What it chooses follows from a seed that it prints. Needs no "
-          "configuration and touches no data directory. Exit code 1 if anything does "
-          "not hold.",
-          "--part noise --releases 1000",
-          [&] { return Audit(flags, [](absl::string_view line) { std::cerr << line << "\n"; }); }),
-      flags);
-}
-
 int Report(const Choice& choice, absl::StatusOr<Outcome> outcome) {
   if (!outcome.ok()) {
     std::cerr << "topicwall-admin: " << outcome.status().message() << "\n";
@@ -238,7 +223,6 @@ int Main(int argc, char** argv) {
   RestoreFlags restore;
   ThawFlags thaw{};
   RekeyFlags rekey;
-  AuditFlags audit;
   AddKeys(app, choice, keys);
   AddIngest(app, choice, ingest);
   AddOpenBudget(app, choice, open_budget);
@@ -249,7 +233,6 @@ int Main(int argc, char** argv) {
   AddBackup(app, choice, backup, restore);
   AddThaw(app, choice, thaw);
   AddRekey(app, choice, rekey);
-  AddAudit(app, choice, audit);
   // What check-config measures with; the server has the same flag and variable.
   lda::AddKernelOption(app, "The E-step's arithmetic");
   if (argc <= 1) {

@@ -87,4 +87,32 @@ std::string TableOf(const AuditReport& report) {
   return out;
 }
 
+base::JsonObject JsonOf(const AuditReport& report) {
+  std::vector<base::JsonObject> findings;
+  for (const Finding& finding : report.findings) {
+    base::JsonObject object;
+    object.SetString("part", NameOf(finding.part))
+        .SetString("verdict", NameOf(finding.verdict))
+        .SetString("claim", finding.claim)
+        .SetString("tried", finding.tried)
+        .SetString("measured", finding.measured)
+        .SetString("bound", finding.bound)
+        .SetString("smallest_violation", finding.smallest_violation);
+    findings.push_back(object);
+  }
+  base::JsonObject json;
+  json.SetString("seed", report.seed)
+      .SetBool("holds", report.Holds())
+      .SetInteger("violated", report.Count(Verdict::kViolated))
+      .SetInteger("utility_lost", report.Count(Verdict::kUtilityLost))
+      .SetInteger("not_finished", report.Count(Verdict::kNotFinished))
+      .SetInteger("releases", report.releases)
+      .SetInteger("pairs", report.pairs)
+      .SetNumber("false_alarm_probability", report.false_alarm_probability)
+      .SetString("kernel", report.kernel_name)
+      .SetNumber("seconds", report.seconds)
+      .SetObjects("findings", findings);
+  return json;
+}
+
 }  // namespace topicwall::audit

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "server/audit/finding.h"
 
 namespace topicwall::audit {
@@ -39,6 +40,8 @@ struct AuditReport {
 
 // Whole lines, at most 100 columns wide, UTF-8.
 std::string TableOf(const AuditReport& report);
+// The same for programs.
+base::JsonObject JsonOf(const AuditReport& report);
 
 }  // namespace topicwall::audit
 

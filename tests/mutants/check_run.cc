@@ -55,7 +55,7 @@ Outcome OutcomeOf(int exit_code, absl::string_view output, bool any_failed) {
 std::vector<std::string> CommandOf(const Catcher& check) {
   const std::string folder = absl::StrCat(TOPICWALL_MUTANTS_DIR, "/");
   if (check.is_audit()) {
-    std::vector<std::string> command = {folder + "topicwall-admin", "audit", "--part"};
+    std::vector<std::string> command = {folder + "topicwall-audit", "--part"};
     for (absl::string_view word : absl::StrSplit(check.filter, ' ')) command.emplace_back(word);
     return command;
   }

@@ -11,7 +11,7 @@
 //
 // One line `caught by` for every check that must fail while the mutant is on: a test program as
 // it is called in the build folder and the tests of it that are run (--gtest_filter); or `audit`
-// and the part of it (topicwall-admin audit --part), which other options may follow. Then any
+// and the part of it (topicwall-audit --part), which other options may follow. Then any
 // number of edits: the source, the text replaced, and what it becomes. The text must occur exactly
 // once in the source, whole lines or a part of one, so that no mutant outlives the code it is
 // about. MUTANT is an expression: true if this mutant is the one chosen at run time

@@ -15,7 +15,7 @@ constexpr absl::string_view kHead = R"(# Known defects, and what catches each
 Every row is a way of getting a private topic model wrong. A test-only build of the wall has all
 of them in it, switched off; `tests/mutants/` switches one on at a time, and each check named here
 must then fail, as it must pass with none on. A test is one of `tests/`; the audit is what
-`topicwall-admin audit` runs on a custodian's own machine, named by its part and the first claim
+`topicwall-audit` runs on a custodian's own machine, named by its part and the first claim
 that it found broken. *Releases* is for how many releases the check drew noise, in all its
 processes, until it was over; 0 for a check that needs none.
 

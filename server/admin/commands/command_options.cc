@@ -57,24 +57,6 @@ void AddOptions(base::Command command, IngestFlags& flags) {
   command.AddFlag("--yes", flags.yes, "Replace without asking, also if it has a budget");
 }
 
-void AddOptions(base::Command command, AuditFlags& flags) {
-  command.Add("--part", flags.parts, "Only this part; may be repeated")
-      .Repeated()
-      .OneOf(AuditParts());
-  command.AddFlag(
-      "--long", flags.long_run,
-      "A hundred times the effort, and a real clock: some twenty minutes, not one or two");
-  command.Add("--releases", flags.releases,
-              "Releases that statistics are made from (100; with --long 10000)");
-  command.Add("--pairs", flags.pairs, "Neighbouring corpora to make up (60; with --long 3000)");
-  command.Add("--false-alarm", flags.false_alarm,
-              "Probability that a wall without defects fails the run (1e-6)");
-  command.Add("--seed", flags.seed,
-              "Choose what an earlier run chose: the 32 digits that it printed first");
-  command.Add("--scratch", flags.scratch,
-              "Where the audit's own folder is made for as long as it runs");
-}
-
 void AddOptions(base::Command command, ThawFlags& flags) {
   base::Option corpus =
       command.Add("--corpus", flags.corpus, "A name, or the 32 digits of a version");

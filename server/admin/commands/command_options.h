@@ -5,7 +5,6 @@
 #define TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_OPTIONS_H_
 
 #include "base/command_line.h"
-#include "server/admin/commands/command_audit.h"
 #include "server/admin/commands/command_ingest.h"
 #include "server/admin/commands/command_thaw.h"
 
@@ -13,8 +12,6 @@ namespace topicwall::admin {
 
 // Everything of `ingest` but --config.
 void AddOptions(base::Command command, IngestFlags& flags);
-
-void AddOptions(base::Command command, AuditFlags& flags);
 
 // Everything of `thaw` but --config.
 void AddOptions(base::Command command, ThawFlags& flags);

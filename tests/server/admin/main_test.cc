@@ -206,24 +206,5 @@ TEST(Main, ACustodiansStory) {
   run("check-config wall.textproto");
 }
 
-// It needs no arguments and no configuration, so it is none of the commands above.
-TEST(AuditCommandTest, SaysHowItWentInTextJsonAndExitCode) {
-  const CustodianWorld world;
-  const Finished help = world.Run("audit --help");
-  EXPECT_EQ(help.exit_code, 0);
-  EXPECT_THAT(help.output, AllOf(HasSubstr("Example:\n  topicwall-admin audit --part noise"),
-                                 HasSubstr("--json"), HasSubstr("--long")));
-
-  const Finished audit = world.Run("audit --part schedule --json");
-  EXPECT_EQ(audit.exit_code, 0) << audit.output;
-  EXPECT_TRUE(ParseJson(audit.output).fields().at("holds").bool_value()) << audit.output;
-  EXPECT_THAT(audit.errors, HasSubstr("schedule"));  // progress
-
-  EXPECT_EQ(world.Run("audit --part everything").exit_code, 2);
-  const Finished few = world.Run("audit --releases 3");
-  EXPECT_EQ(few.exit_code, 1);
-  EXPECT_THAT(few.errors, HasSubstr("releases must be in"));
-}
-
 }  // namespace
 }  // namespace topicwall::admin

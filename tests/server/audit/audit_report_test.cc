@@ -60,5 +60,15 @@ TEST(AuditReportTest, TheTableSaysEverythingAndFitsTheTerminal) {
   }
 }
 
+TEST(AuditReportTest, ProgramsReadTheSame) {
+  const std::string json =
+      JsonOf(ReportOf({FindingWith(Verdict::kViolated), FindingWith(Verdict::kHolds)})).Text();
+  for (const char* member :
+       {R"({"seed":"00112233445566778899aabbccddeeff","holds":false,"violated":1)",
+        R"("part":"noise","verdict":"VIOLATED")", R"("kernel":"portable")"}) {
+    EXPECT_THAT(json, HasSubstr(member));
+  }
+}
+
 }  // namespace
 }  // namespace topicwall::audit
