@@ -1,10 +1,12 @@
 #include "server/audit/memory_part.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "server/audit/audited_wall.h"
 #include "server/audit/in_process_release.h"
@@ -29,6 +32,11 @@ constexpr accountant::PrivacyParams kBudget = {.epsilon = 100, .delta = 1e-6};
 constexpr int64_t kMebibyte = int64_t{1} << 20;
 // Beside what the release of the smaller corpus took: limits on both sides of it.
 constexpr int64_t kSteps[] = {-128, -64, -32, -8, 8, 32, 64, 128, 256};
+// Just where the reservation begins to fail, a megabyte more or less of the allocator's decides,
+// for either corpus. So where they end differently both are asked again, and it counts only if no
+// ending of one is ever one of the other: with the same law for both, at most once in 10^8
+// (2 · 4^-14), and always if the unit takes so much that the limit lies in between.
+constexpr int kTries = 14;
 
 PlantedCorpus Documents(bool with_unit) {
   PlantedCorpus planted = {
@@ -89,15 +97,44 @@ struct Observed {
   std::string first;  // limit and endings of the first that is not as it should be
 };
 
-void Compare(int64_t limit, const ChildEnding& with, const ChildEnding& without,
-             Observed* observed) {
-  const bool different = with.died != without.died || with.text != without.text;
+struct Endings {
+  std::set<std::string> texts;
+  int died = 0;
+
+  void Add(const ChildEnding& ending) {
+    texts.insert(ending.died ? "died" : ending.text);
+    died += ending.died ? 1 : 0;
+  }
+  bool Meets(const Endings& other) const {
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](const std::string& text) { return other.texts.count(text) > 0; });
+  }
+};
+
+absl::Status TryLimit(int64_t limit, ScratchFolder* folder, Observed* observed) {
+  Endings with;
+  Endings without;
+  for (int i = 0; i < kTries && !with.Meets(without); ++i) {
+    TW_ASSIGN_OR_RETURN(const ChildEnding alone, ReleaseWithin(false, limit, folder));
+    TW_ASSIGN_OR_RETURN(const ChildEnding beside, ReleaseWithin(true, limit, folder));
+    without.Add(alone);
+    with.Add(beside);
+  }
+  const bool different = !with.Meets(without);
+  const bool died = with.died + without.died > 0;
   observed->different += different ? 1 : 0;
-  observed->died += (with.died ? 1 : 0) + (without.died ? 1 : 0);
-  observed->answered += !without.died && absl::StrContains(without.text, "answered") ? 1 : 0;
-  if (!observed->first.empty() || (!different && !with.died && !without.died)) return;
-  observed->first = absl::StrFormat(" (within %d MiB with it: %s, without: %s)", limit / kMebibyte,
-                                    with.text, without.text);
+  observed->died += with.died + without.died;
+  observed->answered +=
+      std::any_of(without.texts.begin(), without.texts.end(),
+                  [](const std::string& text) { return absl::StrContains(text, "answered"); })
+          ? 1
+          : 0;
+  if (observed->first.empty() && (different || died)) {
+    observed->first =
+        absl::StrFormat(" (within %d MiB with it: %s, without: %s)", limit / kMebibyte,
+                        absl::StrJoin(with.texts, " or "), absl::StrJoin(without.texts, " or "));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -119,9 +156,7 @@ absl::StatusOr<std::vector<Finding>> AuditMemory(const AuditOptions& options,
       options.progress(absl::StrFormat("memory: releases within %d MiB", limit / kMebibyte));
     }
     ++limits;
-    TW_ASSIGN_OR_RETURN(const ChildEnding without, ReleaseWithin(false, limit, folder));
-    TW_ASSIGN_OR_RETURN(const ChildEnding with, ReleaseWithin(true, limit, folder));
-    Compare(limit, with, without, &observed);
+    TW_RETURN_IF_ERROR(TryLimit(limit, folder, &observed));
   }
   return std::vector<Finding>{
       {Part::kMemory, "a wall with little memory answers alike, with a huge unit and without it",

@@ -4,11 +4,11 @@
 // Releases of two corpora, K = 100 and V = 50,000, of which one has an owner with every word of the
 // vocabulary in five documents, are computed each in a child process whose address space is
 // limited: from below what the smaller corpus was measured to take to far above it. Asked of every
-// limit: the same answer, at the same instant, and no death.
+// limit: the same answers, at the same instant, and no death.
 //
 // The children are forked from this process and open walls of their own; it must have no other
 // threads then, so this part comes before those that serve. On a machine that gives out less than
-// is asked for the finding is NOT FINISHED. Exact: no false alarms.
+// is asked for the finding is NOT FINISHED. A limit is a false alarm at most once in 10^8 runs.
 #ifndef TOPICWALL_SERVER_AUDIT_MEMORY_PART_H_
 #define TOPICWALL_SERVER_AUDIT_MEMORY_PART_H_
 
