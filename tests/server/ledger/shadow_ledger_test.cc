@@ -16,7 +16,7 @@
 namespace topicwall::ledger {
 namespace {
 
-constexpr int kActs = 1200;
+constexpr int kActs = 600;
 constexpr int64_t kDayMs = int64_t{24} * 60 * 60 * 1000;
 
 class RandomActs {
