@@ -3,7 +3,7 @@
 namespace topicwall::audit {
 
 absl::Span<const Part> AllParts() {
-  static constexpr Part kParts[] = {Part::kReplay,   Part::kInputs, Part::kMemory,   Part::kNoise,
+  static constexpr Part kParts[] = {Part::kMemory,   Part::kReplay, Part::kInputs,   Part::kNoise,
                                     Part::kSampling, Part::kLedger, Part::kSchedule, Part::kTiming};
   return kParts;
 }

@@ -21,9 +21,9 @@ namespace topicwall::audit {
 
 // In the order in which they run.
 enum class Part {
+  kMemory,    // releases with little memory: first, while this process has taken none
   kReplay,    // integer sums of neighbouring corpora, over the real code
   kInputs,    // of neighbouring inputs, through the ingestion
-  kMemory,    // releases with little memory
   kNoise,     // noise and canaries in releases over gRPC
   kSampling,  // who takes part
   kLedger,    // what was paid
@@ -32,7 +32,7 @@ enum class Part {
 };
 
 absl::Span<const Part> AllParts();
-// "replay", "inputs", "memory", "noise", "sampling", "ledger",
+// "memory", "replay", "inputs", "noise", "sampling", "ledger",
 // "schedule", "timing".
 absl::string_view NameOf(Part part);
 

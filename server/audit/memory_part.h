@@ -7,7 +7,8 @@
 // limit: the same answers, at the same instant, and no death.
 //
 // The children are forked from this process and open walls of their own; it must have no other
-// threads then, so this part comes before those that serve. On a machine that gives out less than
+// threads then, and no memory that earlier parts gave back and a child would take again without its
+// limit being asked: so this part comes first. On a machine that gives out less than
 // is asked for the finding is NOT FINISHED. A limit is a false alarm at most once in 10^8 runs.
 #ifndef TOPICWALL_SERVER_AUDIT_MEMORY_PART_H_
 #define TOPICWALL_SERVER_AUDIT_MEMORY_PART_H_

@@ -5,9 +5,9 @@
 //   return report.Holds() ? 0 : 1;
 //
 // Eight parts, each a function with its own header that says what it tries:
+//   memory    (memory_part.h)    releases with little memory, before others take any
 //   replay    (replay_part.h)    integer sums of neighbouring corpora, no noise: exact
 //   inputs    (inputs_part.h)    the same from neighbouring input files on: exact
-//   memory    (memory_part.h)    releases with little memory: exact
 //   noise     (noise_part.h)     canaries and noise in releases over gRPC: statistics
 //   sampling  (sampling_part.h)  who takes part in a release: statistics
 //   ledger    (ledger_part.h)    prices and refusals recomputed: exact
