@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
+#include "base/status_macros.h"
 #include "proto/strict_parse.h"
 
 namespace topicwall::proto {
@@ -38,35 +39,44 @@ std::string NextHead(absl::string_view previous_head, absl::string_view commitme
   return base::DigestBytes(std::move(hash).Finish());
 }
 
-absl::Status ChainVerifier::Add(const v1::LedgerEntry& entry) {
-  const int64_t sequence = length_ + 1;
+absl::Status VerifyEntry(const v1::LedgerEntry& entry, int64_t length, absl::string_view head,
+                         v1::LedgerEvent* event) {
+  const int64_t sequence = length + 1;
+  event->Clear();
   if (entry.sequence() != sequence) {
     return BadEntry(sequence, absl::StrCat("found number ", entry.sequence(), " in its place"));
   }
-  std::string head = NextHead(head_, entry.commitment());
-  if (entry.commitment().size() != kHashSize || entry.head() != head) {
+  if (entry.commitment().size() != kHashSize ||
+      entry.head() != NextHead(head, entry.commitment())) {
     return BadEntry(sequence, "its head is not the hash of the head before and its commitment");
   }
+  if (entry.event().empty()) return absl::OkStatus();
+  // A salt of another length could move bytes between salt and event.
+  if (entry.salt().size() != kEventSaltSize ||
+      entry.commitment() != EventCommitment(entry.salt(), entry.event())) {
+    return BadEntry(sequence, "its commitment is not the hash of its event");
+  }
+  if (!ParseStrictly(entry.event(), event)) {
+    return BadEntry(sequence, "its event is unreadable, or says more than this program knows");
+  }
+  if (event->sequence() != sequence) {
+    return BadEntry(sequence, absl::StrCat("its event says number ", event->sequence()));
+  }
+  return event->budget_id().empty() ? BadEntry(sequence, "its event belongs to another budget")
+                                    : absl::OkStatus();
+}
+
+absl::Status ChainVerifier::Add(const v1::LedgerEntry& entry) {
   v1::LedgerEvent event;
+  TW_RETURN_IF_ERROR(VerifyEntry(entry, length_, head_, &event));
   if (!entry.event().empty()) {
-    // A salt of another length could move bytes between salt and event.
-    if (entry.salt().size() != kEventSaltSize ||
-        entry.commitment() != EventCommitment(entry.salt(), entry.event())) {
-      return BadEntry(sequence, "its commitment is not the hash of its event");
-    }
-    if (!ParseStrictly(entry.event(), &event)) {
-      return BadEntry(sequence, "its event is unreadable, or says more than this program knows");
-    }
-    if (event.sequence() != sequence) {
-      return BadEntry(sequence, absl::StrCat("its event says number ", event.sequence()));
-    }
-    if (event.budget_id().empty() || (!budget_id_.empty() && event.budget_id() != budget_id_)) {
-      return BadEntry(sequence, "its event belongs to another budget");
+    if (!budget_id_.empty() && event.budget_id() != budget_id_) {
+      return BadEntry(entry.sequence(), "its event belongs to another budget");
     }
     budget_id_ = event.budget_id();
   }
-  length_ = sequence;
-  head_ = std::move(head);
+  length_ = entry.sequence();
+  head_ = entry.head();
   event_ = std::move(event);
   return absl::OkStatus();
 }

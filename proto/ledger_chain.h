@@ -42,6 +42,12 @@ std::string GenesisHead();
 std::string EventCommitment(absl::string_view salt, absl::string_view event);
 std::string NextHead(absl::string_view previous_head, absl::string_view commitment);
 
+// Whether `entry` comes next behind entry `length` with the head `head`: DATA_LOSS as
+// ChainVerifier::Add, which also holds the chain to one budget. *event is what it says, without an
+// act if only its commitment is visible.
+absl::Status VerifyEntry(const v1::LedgerEntry& entry, int64_t length, absl::string_view head,
+                         v1::LedgerEvent* event);
+
 class ChainVerifier {
  public:
   // From the beginning of a chain.

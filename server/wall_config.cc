@@ -16,7 +16,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "server/ledger/plan_requests.h"
+#include "accountant/ledger/plan_admission.h"
 
 namespace topicwall::server {
 namespace {
@@ -242,12 +242,12 @@ int64_t MaxUnits(const v1::Limits& limits) {
 }
 
 int MaxOpenPlans(const v1::Limits& limits) {
-  return limits.has_max_open_plans() ? limits.max_open_plans() : ledger::kDefaultMaxOpenPlans;
+  return limits.has_max_open_plans() ? limits.max_open_plans() : accountant::ledger::kDefaultMaxOpenPlans;
 }
 
 int ReservationDays(const v1::Limits& limits) {
   return limits.has_reservation_days() ? limits.reservation_days()
-                                       : ledger::kDefaultReservationDays;
+                                       : accountant::ledger::kDefaultReservationDays;
 }
 
 int64_t ShareOfReleases(const v1::WallConfig& config, absl::string_view corpus,

@@ -1,5 +1,6 @@
 #include "accountant/ledger/budget_state.h"
 
+#include <iterator>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -16,9 +17,13 @@ struct BudgetState::Pending {
 };
 
 absl::Status BudgetState::Apply(const v1::LedgerEntry& entry) {
-  proto::ChainVerifier chain(length_, head_);
-  TW_RETURN_IF_ERROR(chain.Add(entry));
-  const v1::LedgerEvent& event = chain.event();
+  v1::LedgerEvent event;
+  TW_RETURN_IF_ERROR(proto::VerifyEntry(entry, length_, head_, &event));
+  return ApplyVerified(entry, event);
+}
+
+absl::Status BudgetState::ApplyVerified(const v1::LedgerEntry& entry,
+                                        const v1::LedgerEvent& event) {
   // The first event opens the budget, and no other one does.
   const bool opens = event.has_budget_opened();
   const bool in_place = opens ? length_ == 0 : length_ > 0 && event.budget_id() == budget_id_;
@@ -27,8 +32,8 @@ absl::Status BudgetState::Apply(const v1::LedgerEntry& entry) {
         absl::StrCat("ledger event ", entry.sequence(), " cannot follow the events before it."));
   }
   budget_id_ = event.budget_id();
-  length_ = chain.length();
-  head_ = chain.head();
+  length_ = entry.sequence();
+  head_ = entry.head();
   last_time_ms_ = event.time_ms();
   if (event.has_budget_restored()) freeze_->head = head_;
   return absl::OkStatus();
@@ -74,12 +79,12 @@ bool BudgetState::ApplyAct(const v1::LedgerEvent& event) {
   }
 }
 
-bool BudgetState::Apply(const v1::LedgerEvent&, const v1::BudgetOpened& act) {
+bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::BudgetOpened& act) {
   absl::StatusOr<AdmissionPolicy> policy = PolicyOf(act);
   if (!policy.ok()) return false;
   opening_ = act;
   signing_key_ = act.signing_key();
-  spent_ = policy->NothingSpent();
+  SetSpent(event, policy->NothingSpent());
   sum_.set_epsilon(policy->budget().epsilon);
   sum_.set_delta(policy->budget().delta);
   policy_.emplace(*std::move(policy));
@@ -109,9 +114,11 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::PlanReserved& ac
     // Taken over from a lost ledger: it happened, and it goes no further.
     plan.state = v1::PlanState::PAUSED;
     plan.refundable = false;
+    plan.taken_over = true;
   }
-  spent_ = policy_->SpentAfter(spent_, set_aside);
+  SetSpent(event, policy_->SpentAfter(spent_, set_aside));
   analysts_[plan.principal] = policy_->SpentAfter(SpentBy(plan.principal), set_aside);
+  releases_reserved_[plan.principal] += act.iterations();
   plans_.emplace(act.plan_id(), std::move(plan));
   return true;
 }
@@ -128,11 +135,13 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::PlanCancelled& a
   absl::StatusOr<CostVector> all = policy_->Refund(spent_, set_aside, used);
   absl::StatusOr<CostVector> own = policy_->Refund(SpentBy(plan->principal), set_aside, used);
   if (!all.ok() || !own.ok()) return false;
-  spent_ = *std::move(all);
+  SetSpent(event, *std::move(all));
   analysts_[plan->principal] = *std::move(own);
   plan->state = v1::PlanState::CANCELLED;
   plan->expired = act.expired();
+  plan->cancelled_sequence = event.sequence();
   plan->reserved_iterations -= act.iterations_returned();
+  releases_reserved_[plan->principal] -= act.iterations_returned();
   return true;
 }
 
@@ -144,9 +153,10 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::IterationCharged
   // While frozen, charges are taken over from a lost ledger.
   if (plan->state != v1::PlanState::ACTIVE && !frozen()) return false;
   return plan->charges
-      .try_emplace(
-          act.iteration(),
-          Charge{.sequence = event.sequence(), .charged_at_ms = event.time_ms(), .terms = act})
+      .try_emplace(act.iteration(), Charge{.sequence = event.sequence(),
+                                           .charged_at_ms = event.time_ms(),
+                                           .terms = act,
+                                           .taken_over = frozen()})
       .second;
 }
 
@@ -155,6 +165,8 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::ReleasePublished
   if (pending.charge == nullptr) return false;
   pending.charge->published = act;
   pending.charge->readable_at_ms = event.time_ms();
+  pending.charge->published_sequence = event.sequence();
+  pending.charge->taken_over = pending.charge->taken_over || frozen();
   if (act.intervals_waited() > 1) ++pending.corpus->overruns;
   return true;
 }
@@ -209,6 +221,7 @@ bool BudgetState::Apply(const v1::LedgerEvent&, const v1::BudgetsSummed& act) {
 }
 
 bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::BudgetRestored&) {
+  restored_at_ = event.sequence();
   freeze_ = Freeze{.sequence = event.sequence(), .backup_head = head_, .head = ""};
   for (auto& [id, plan] : plans_) {
     if (plan.state == v1::PlanState::ACTIVE) plan.state = v1::PlanState::PAUSED;
@@ -222,7 +235,7 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::BudgetThawed& ac
   freeze_.reset();
   restorations_.push_back({.thawed_at_ms = event.time_ms(), .thaw = act});
   if (act.ground() == v1::BudgetThawed::FORFEITED || act.forfeited_unseen()) {
-    spent_ = policy_->EverythingSpent();
+    SetSpent(event, policy_->EverythingSpent());
   }
   return true;
 }
@@ -232,10 +245,13 @@ CostVector BudgetState::SpentBy(const std::string& principal) const {
   return own == analysts_.end() ? policy_->NothingSpent() : own->second;
 }
 
-std::map<std::string, int64_t> BudgetState::ReleasesReserved() const {
-  std::map<std::string, int64_t> releases;
-  for (const auto& [id, plan] : plans_) releases[plan.principal] += plan.reserved_iterations;
-  return releases;
+const CostVector& BudgetState::SpentAfter(int64_t sequence) const {
+  return std::prev(spent_by_event_.upper_bound(sequence))->second;
+}
+
+void BudgetState::SetSpent(const v1::LedgerEvent& event, CostVector spent) {
+  spent_ = std::move(spent);
+  spent_by_event_[event.sequence()] = spent_;
 }
 
 const Plan* BudgetState::FindPlan(const std::string& plan_id) const {

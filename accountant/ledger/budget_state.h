@@ -64,6 +64,8 @@ class BudgetState {
   // is changed then. Whether a filter's price is the right one is not computed again, nor whether
   // a plan had room: Decide does before, an auditor afterwards.
   absl::Status Apply(const v1::LedgerEntry& entry);
+  // The same, of an entry that VerifyEntry (proto/ledger_chain.h) has found to be the next one.
+  absl::Status ApplyVerified(const v1::LedgerEntry& entry, const v1::LedgerEvent& event);
 
   // Of a chain with at least its opening.
   const std::string& budget_id() const { return budget_id_; }
@@ -72,10 +74,12 @@ class BudgetState {
   const std::string& signing_key() const { return signing_key_; }  // public half; may be empty
 
   const CostVector& spent() const { return spent_; }  // charged or reserved, by everybody
+  // The same, right after the event of this number, in [1, length].
+  const CostVector& SpentAfter(int64_t sequence) const;
   CostVector SpentBy(const std::string& principal) const;
   const std::map<std::string, CostVector>& analysts() const { return analysts_; }
   // Iterations charged, or set aside by plans that are not cancelled; by principal.
-  std::map<std::string, int64_t> ReleasesReserved() const;
+  const std::map<std::string, int64_t>& ReleasesReserved() const { return releases_reserved_; }
 
   const std::map<std::string, Plan>& plans() const { return plans_; }        // by id
   const std::map<std::string, Corpus>& corpora() const { return corpora_; }  // by version
@@ -85,6 +89,8 @@ class BudgetState {
 
   bool frozen() const { return freeze_.has_value(); }
   const std::optional<Freeze>& freeze() const { return freeze_; }
+  // Number of the last BudgetRestored event, whether thawed or not; 0: none.
+  int64_t restored_at() const { return restored_at_; }
   const std::vector<Restoration>& restorations() const { return restorations_; }
   // Of all budgets that may concern the same people, as it was told last; of this one before.
   const v1::BudgetSum& sum() const { return sum_; }
@@ -109,6 +115,7 @@ class BudgetState {
   bool Apply(const v1::LedgerEvent& event, const v1::BudgetsSummed& act);
   bool Apply(const v1::LedgerEvent& event, const v1::BudgetRestored& act);
   bool Apply(const v1::LedgerEvent& event, const v1::BudgetThawed& act);
+  void SetSpent(const v1::LedgerEvent& event, CostVector spent);
   // The event's principal's plan; a charge of it that has not ended. Null otherwise.
   Plan* PlanOf(const v1::LedgerEvent& event, const std::string& plan_id);
   struct Pending;
@@ -119,10 +126,13 @@ class BudgetState {
   std::optional<AdmissionPolicy> policy_;  // from the first event on
   std::string signing_key_;
   CostVector spent_;
+  std::map<int64_t, CostVector> spent_by_event_;  // by the events that changed it
   std::map<std::string, CostVector> analysts_;
+  std::map<std::string, int64_t> releases_reserved_;
   std::map<std::string, Plan> plans_;
   std::map<std::string, Corpus> corpora_;
   std::optional<Freeze> freeze_;
+  int64_t restored_at_ = 0;
   std::vector<Restoration> restorations_;
   v1::BudgetSum sum_;
   int64_t length_ = 0;

@@ -11,13 +11,6 @@ namespace {
 using Kept = OpenCharge::Kept;
 using Outcome = ChargeDecision::Outcome;
 
-// The same words for every release that is paid and can be had no more, whatever the reason.
-absl::Status ReleaseLost() {
-  return absl::DataLossError(
-      "the release is void: it could not be completed, and it will not be computed again. It stays "
-      "paid; sending the request again would not help. Ask the custodian.");
-}
-
 // Another kernel computes other bits from the same coins and the same noise: together they would
 // tell more than one release does.
 absl::Status RequireKernel(const Charge& charge, absl::string_view kernel_name) {
@@ -103,6 +96,7 @@ absl::StatusOr<ChargeDecision> ChargeAgain(const LedgerState& ledger, const Plac
         "this iteration was charged for another request: repeat that one, or use another "
         "iteration.");
   }
+  if (charge.taken_over && act.open.kept != Kept::kRelease) return ReleaseLost();
   if (charge.published.has_value()) {
     return ChargeDecision{.outcome = Outcome::kPublished, .begun_at_ms = 0, .events = Events()};
   }
@@ -125,6 +119,12 @@ absl::StatusOr<ChargeDecision> ChargeAgain(const LedgerState& ledger, const Plac
 }
 
 }  // namespace
+
+absl::Status ReleaseLost() {
+  return absl::DataLossError(
+      "the release is void: it could not be completed, and it will not be computed again. It stays "
+      "paid; sending the request again would not help. Ask the custodian.");
+}
 
 absl::StatusOr<ChargeDecision> Decide(const LedgerState& ledger, const ChargeAct& act) {
   const Place place = Seek(ledger, act.plan_id, act.iteration);

@@ -23,7 +23,8 @@ namespace topicwall::accountant::ledger {
 // A charged release whose computation was interrupted may be computed again this often.
 inline constexpr int kMaxRecomputations = 3;
 
-// The private row of a charge that has not ended. PRIVATE.
+// The private row of a charge that has not ended; of one that ended in a lost ledger, whether its
+// release is in this one. PRIVATE.
 struct OpenCharge {
   enum class Kept { kNothing, kKey, kDamagedKey, kRelease };
   Kept kept = Kept::kNothing;  // kNothing: there is no row
@@ -60,6 +61,10 @@ struct ChargeDecision {
   Events events;
 };
 absl::StatusOr<ChargeDecision> Decide(const LedgerState& ledger, const ChargeAct& act);
+
+// DATA_LOSS, in the same words for every release that is paid and can be had no more, whatever the
+// reason.
+absl::Status ReleaseLost();
 
 // Makes a stored release readable, at its scheduled instant; again: no event. FAILED_PRECONDITION
 // unless charged and stored.

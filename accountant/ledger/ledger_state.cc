@@ -10,59 +10,55 @@
 namespace topicwall::accountant::ledger {
 namespace {
 
-template <typename Budgets>
-auto Seek(Budgets& budgets, absl::string_view budget_id) {
-  return std::find_if(budgets.begin(), budgets.end(),
-                      [&](const BudgetState& budget) { return budget.budget_id() == budget_id; });
-}
-
-// Ids are given once in a ledger, not once in a budget.
-bool IsTakenElsewhere(const LedgerState& ledger, absl::string_view budget_id,
-                      const v1::LedgerEntry& entry) {
-  v1::LedgerEvent event;
-  if (!event.ParseFromString(entry.event())) return false;  // Apply will say so
-  const BudgetState* owner = nullptr;
-  if (event.has_corpus_joined()) owner = ledger.WithCorpus(event.corpus_joined().corpus_version());
-  if (event.has_plan_reserved()) owner = ledger.WithPlan(event.plan_reserved().plan_id());
-  return owner != nullptr && owner->budget_id() != budget_id;
+const BudgetState* At(const std::vector<BudgetState>& budgets,
+                      const std::map<std::string, std::size_t>& index, const std::string& key) {
+  const auto found = index.find(key);
+  return found == index.end() ? nullptr : &budgets[found->second];
 }
 
 }  // namespace
 
 absl::Status LedgerState::Apply(absl::string_view budget_id, const v1::LedgerEntry& entry) {
-  if (IsTakenElsewhere(*this, budget_id, entry)) {
-    return absl::DataLossError(absl::StrCat("ledger event ", entry.sequence(), " of budget ",
-                                            budget_id, " gives an id of another budget again."));
-  }
-  const auto budget = Seek(budgets_, budget_id);
-  if (budget != budgets_.end()) return budget->Apply(entry);
+  const auto known = by_id_.find(budget_id);
   BudgetState opened;
-  TW_RETURN_IF_ERROR(opened.Apply(entry));
-  if (opened.budget_id() != budget_id) {
-    return absl::DataLossError(absl::StrCat("budget ", budget_id, " begins with another's event."));
+  BudgetState& budget = known == by_id_.end() ? opened : budgets_[known->second];
+  const std::size_t place = known == by_id_.end() ? budgets_.size() : known->second;
+  v1::LedgerEvent event;
+  TW_RETURN_IF_ERROR(proto::VerifyEntry(entry, budget.length(), budget.head(), &event));
+  if (event.budget_id() != budget_id) {
+    return absl::DataLossError(absl::StrCat("ledger event ", entry.sequence(), " of budget ",
+                                            budget_id, " is another budget's."));
   }
-  budgets_.push_back(std::move(opened));
+  // Ids are given once in a ledger, not once in a budget.
+  const std::string& version = event.corpus_joined().corpus_version();
+  const std::string& plan_id = event.plan_reserved().plan_id();
+  if ((event.has_corpus_joined() && by_corpus_.count(version) != 0) ||
+      (event.has_plan_reserved() && by_plan_.count(plan_id) != 0)) {
+    return absl::DataLossError(absl::StrCat("ledger event ", entry.sequence(), " of budget ",
+                                            budget_id, " gives an id a second time."));
+  }
+  TW_RETURN_IF_ERROR(budget.ApplyVerified(entry, event));
+  if (event.has_corpus_joined()) by_corpus_[version] = place;
+  if (event.has_plan_reserved()) by_plan_[plan_id] = place;
+  if (known == by_id_.end()) {
+    by_id_.emplace(budget_id, place);
+    budgets_.push_back(std::move(opened));
+  }
   return absl::OkStatus();
 }
 
 absl::StatusOr<const BudgetState*> LedgerState::Find(absl::string_view budget_id) const {
-  const auto budget = Seek(budgets_, budget_id);
-  if (budget == budgets_.end()) return absl::NotFoundError("no budget with this budget_id.");
-  return &*budget;
+  const auto found = by_id_.find(budget_id);
+  if (found == by_id_.end()) return absl::NotFoundError("no budget with this budget_id.");
+  return &budgets_[found->second];
 }
 
 const BudgetState* LedgerState::WithCorpus(const std::string& corpus_version) const {
-  for (const BudgetState& budget : budgets_) {
-    if (budget.FindCorpus(corpus_version) != nullptr) return &budget;
-  }
-  return nullptr;
+  return At(budgets_, by_corpus_, corpus_version);
 }
 
 const BudgetState* LedgerState::WithPlan(const std::string& plan_id) const {
-  for (const BudgetState& budget : budgets_) {
-    if (budget.FindPlan(plan_id) != nullptr) return &budget;
-  }
-  return nullptr;
+  return At(budgets_, by_plan_, plan_id);
 }
 
 absl::Status RequireThawed(const BudgetState& budget) {
@@ -83,8 +79,8 @@ absl::Status RequireOpen(const BudgetState& budget, const Corpus& corpus) {
 
 void Add(const LedgerState& ledger, absl::string_view budget_id, v1::LedgerEvent event,
          Events* events) {
-  const auto budget = Seek(ledger.budgets(), budget_id);
-  const int64_t length = budget == ledger.budgets().end() ? 0 : budget->length();
+  const absl::StatusOr<const BudgetState*> budget = ledger.Find(budget_id);
+  const int64_t length = budget.ok() ? (*budget)->length() : 0;
   const int64_t before =
       std::count_if(events->begin(), events->end(),
                     [&](const v1::LedgerEvent& other) { return other.budget_id() == budget_id; });

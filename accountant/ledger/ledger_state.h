@@ -14,6 +14,9 @@
 #ifndef TOPICWALL_ACCOUNTANT_LEDGER_LEDGER_STATE_H_
 #define TOPICWALL_ACCOUNTANT_LEDGER_LEDGER_STATE_H_
 
+#include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,6 +46,10 @@ class LedgerState {
 
  private:
   std::vector<BudgetState> budgets_;
+  // Where each is in budgets_.
+  std::map<std::string, std::size_t, std::less<>> by_id_;
+  std::map<std::string, std::size_t> by_corpus_;  // version
+  std::map<std::string, std::size_t> by_plan_;
 };
 
 // FAILED_PRECONDITION if the budget is frozen; if it is, or the corpus is paused.

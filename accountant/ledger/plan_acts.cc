@@ -46,32 +46,39 @@ void AddCancel(const LedgerState& ledger, const BudgetState& budget, const Plan&
 
 }  // namespace
 
-absl::StatusOr<Events> Decide(const LedgerState& ledger, const ReserveAct& act) {
-  if (act.purse.principal.empty()) {
-    return absl::InvalidArgumentError("principal must not be empty.");
-  }
-  const BudgetState* budget = ledger.WithCorpus(act.plan.corpus_version());
+absl::StatusOr<const BudgetState*> BudgetFor(const LedgerState& ledger, const v1::PlanSpec& plan) {
+  const BudgetState* budget = ledger.WithCorpus(plan.corpus_version());
   if (budget == nullptr) {
     return absl::FailedPreconditionError(
         "no budget is open for this version of the corpus: ask the custodian.");
   }
-  const Corpus& corpus = *budget->FindCorpus(act.plan.corpus_version());
   // Events, caps and access are by name.
-  if (corpus.name != act.plan.corpus()) {
+  if (budget->FindCorpus(plan.corpus_version())->name != plan.corpus()) {
     return absl::InvalidArgumentError("corpus_version must be a version of corpus.");
   }
-  TW_RETURN_IF_ERROR(RequireOpen(*budget, corpus));
+  return budget;
+}
+
+absl::StatusOr<ReserveDecision> Decide(const LedgerState& ledger, const ReserveAct& act) {
+  if (act.purse.principal.empty()) {
+    return absl::InvalidArgumentError("principal must not be empty.");
+  }
+  TW_ASSIGN_OR_RETURN(const BudgetState* budget, BudgetFor(ledger, act.plan));
+  TW_RETURN_IF_ERROR(RequireOpen(*budget, *budget->FindCorpus(act.plan.corpus_version())));
   TW_RETURN_IF_ERROR(RequireRoomForPlan(*budget, act.purse, act.now_ms));
-  const PlanRequest request{.plan = act.plan, .purse = act.purse, .budget = *budget};
-  TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan(request));
-  TW_RETURN_IF_ERROR(RefusalOf(request, verdict.refused_by));
+  Accounts accounts = AccountsOf(*budget, act.purse.principal);
+  TW_ASSIGN_OR_RETURN(const Verdict verdict,
+                      JudgePlan({.plan = act.plan, .purse = act.purse, .accounts = accounts}));
+  if (verdict.refused_by != Limit::kNone) {
+    return ReserveDecision{.refused_by = verdict.refused_by, .accounts = std::move(accounts)};
+  }
   v1::LedgerEvent event;
   event.set_time_ms(act.now_ms);
   event.set_principal(act.purse.principal);
   *event.mutable_plan_reserved() = TermsOf(act, verdict);
-  Events events;
-  Add(ledger, budget->budget_id(), std::move(event), &events);
-  return events;
+  ReserveDecision decision;
+  Add(ledger, budget->budget_id(), std::move(event), &decision.events);
+  return decision;
 }
 
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const CancelAct& act) {

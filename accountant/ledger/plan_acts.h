@@ -16,12 +16,15 @@
 
 namespace topicwall::accountant::ledger {
 
+// What a plan would be paid from. FAILED_PRECONDITION if the version of the corpus has no budget;
+// INVALID_ARGUMENT if it is not of the name.
+absl::StatusOr<const BudgetState*> BudgetFor(const LedgerState& ledger, const v1::PlanSpec& plan);
+
 // Sets J·c aside from the budget and from the principal's cap. From outside: that the request id is
 // a new one (a repeated one is answered with its plan, or ALREADY_EXISTS, and not decided); the
 // plan's id, random; the digest of its text, of which events keep only what is priced.
-// INVALID_ARGUMENT for a plan that cannot be priced; FAILED_PRECONDITION as a proto::BudgetRefusal
-// if it does not fit, without it if the corpus has no budget, is frozen or paused or has too few
-// releases left, or the principal too many plans. Under an inventory refusing takes up to a second.
+// INVALID_ARGUMENT for a plan that cannot be priced; FAILED_PRECONDITION if the corpus has no
+// budget, is frozen or paused, or the principal has too many plans.
 struct ReserveAct {
   Purse purse;
   v1::PlanSpec plan;
@@ -29,7 +32,14 @@ struct ReserveAct {
   std::string plan_sha256;  // of the whole serialized plan
   int64_t now_ms;
 };
-absl::StatusOr<Events> Decide(const LedgerState& ledger, const ReserveAct& act);
+// Whether it fits is decided by counting; what would have fitted is worked out from `accounts` by
+// RefusalOf (plan_admission.h), which may take long and needs no lock.
+struct ReserveDecision {
+  Limit refused_by = Limit::kNone;
+  std::optional<Accounts> accounts = {};  // if it was refused
+  Events events = {};                     // if it was not
+};
+absl::StatusOr<ReserveDecision> Decide(const LedgerState& ledger, const ReserveAct& act);
 
 // Gives back what was never charged, and ends the plan; again: no event. PERMISSION_DENIED, in the
 // same words for unknown and foreign plans; by the custodian, who sees all, NOT_FOUND.

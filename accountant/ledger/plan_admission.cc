@@ -1,6 +1,7 @@
 #include "accountant/ledger/plan_admission.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -17,7 +18,7 @@ absl::Status Invalid(absl::string_view field, absl::string_view rule, int64_t va
 
 absl::StatusOr<double> CapOf(const PlanRequest& request) {
   const std::optional<double>& cap = request.purse.epsilon_cap;
-  const double total = request.budget.policy().budget().epsilon;
+  const double total = request.accounts.policy.budget().epsilon;
   if (!cap.has_value()) return total;
   if (!(*cap >= 0)) {
     return absl::InvalidArgumentError(absl::StrCat("epsilon_cap must be >= 0; got ", *cap, "."));
@@ -62,15 +63,11 @@ struct ReleasesLeft {
 };
 
 ReleasesLeft LeftOf(const PlanRequest& request) {
-  int64_t reserved = 0;
-  int64_t own = 0;
-  for (const auto& [principal, releases] : request.budget.ReleasesReserved()) {
-    reserved += releases;
-    if (principal == request.purse.principal) own = releases;
-  }
   const int64_t share = request.purse.own_max_releases.value_or(request.purse.max_releases);
-  return {.of_budget = std::max<int64_t>(0, request.purse.max_releases - reserved),
-          .of_own_share = std::max<int64_t>(0, share - own)};
+  const Accounts& accounts = request.accounts;
+  return {
+      .of_budget = std::max<int64_t>(0, request.purse.max_releases - accounts.releases_reserved),
+      .of_own_share = std::max<int64_t>(0, share - accounts.own_releases_reserved)};
 }
 
 Limit ReleaseLimit(const PlanRequest& request, int64_t releases) {
@@ -93,15 +90,15 @@ absl::Status TooManyReleases(const PlanRequest& request, Limit limit) {
 
 // An analyst's account and everybody's refuse in the same words.
 absl::StatusOr<v1::PrivacyBudgetExhausted> DetailOf(const PlanRequest& request, Limit limit) {
-  const AdmissionPolicy& policy = request.budget.policy();
+  const AdmissionPolicy& policy = request.accounts.policy;
   const bool is_cap = limit == Limit::kAnalystCap;
   TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
   TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(request.plan));
   TW_ASSIGN_OR_RETURN(const double asked, policy.EpsilonAlone(event));
   TW_ASSIGN_OR_RETURN(const int64_t most, MostIterations(request));
   const double total = is_cap ? cap : policy.budget().epsilon;
-  const double spent = policy.EpsilonUpperBound(
-      is_cap ? request.budget.SpentBy(request.purse.principal) : request.budget.spent());
+  const double spent =
+      policy.EpsilonUpperBound(is_cap ? request.accounts.analyst_spent : request.accounts.spent);
   v1::PrivacyBudgetExhausted detail;
   detail.set_epsilon_asked(asked);
   detail.set_epsilon_spent(spent);
@@ -114,7 +111,32 @@ absl::StatusOr<v1::PrivacyBudgetExhausted> DetailOf(const PlanRequest& request, 
   return detail;
 }
 
+// The next plan's ε if it fits by the budget alone; nothing else could be counted.
+absl::StatusOr<double> EpsilonWith(const PlanRequest& request, const DpEvent& event) {
+  const Accounts& accounts = request.accounts;
+  const AdmissionPolicy& policy = accounts.policy;
+  if (policy.filter() != nullptr) {
+    TW_ASSIGN_OR_RETURN(CostVector cost, policy.filter()->CostPerRelease(event.release));
+    return policy.EpsilonUpperBound(
+        policy.SpentAfter(accounts.spent, {.cost = std::move(cost), .iterations = event.count}));
+  }
+  TW_ASSIGN_OR_RETURN(const auto admission, policy.Admit(event, accounts.spent));
+  if (!admission.has_value()) return std::numeric_limits<double>::infinity();
+  return policy.EpsilonUpperBound(admission->spent_after);
+}
+
 }  // namespace
+
+Accounts AccountsOf(const BudgetState& budget, const std::string& principal) {
+  Accounts accounts{.policy = budget.policy(),
+                    .spent = budget.spent(),
+                    .analyst_spent = budget.SpentBy(principal)};
+  for (const auto& [analyst, reserved] : budget.ReleasesReserved()) {
+    accounts.releases_reserved += reserved;
+    if (analyst == principal) accounts.own_releases_reserved = reserved;
+  }
+  return accounts;
+}
 
 absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::PlanSpec& plan) {
   if (plan.iterations() < 1 || plan.iterations() > kMaxPlanIterations) {
@@ -132,14 +154,14 @@ absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::PlanSpec& plan) {
 }
 
 absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request) {
-  const AdmissionPolicy& policy = request.budget.policy();
+  const AdmissionPolicy& policy = request.accounts.policy;
   TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(request.plan));
   TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
-  TW_ASSIGN_OR_RETURN(auto admission, policy.Admit(event, request.budget.spent()));
+  TW_ASSIGN_OR_RETURN(auto admission, policy.Admit(event, request.accounts.spent));
   Verdict verdict{.refused_by = Limit::kCorpusBudget, .set_aside = {}, .witness_order = 0};
   if (!admission.has_value()) return verdict;
   verdict.refused_by = Limit::kAnalystCap;
-  const CostVector own = request.budget.SpentBy(request.purse.principal);
+  const CostVector& own = request.accounts.analyst_spent;
   if (!policy.AdmitWithin(cap, own, admission->plan).has_value()) return verdict;
   verdict.refused_by = ReleaseLimit(request, event.count);
   verdict.set_aside = std::move(admission->plan);
@@ -150,11 +172,28 @@ absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request) {
 absl::StatusOr<int64_t> MostIterations(const PlanRequest& request) {
   TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(request.plan));
   TW_ASSIGN_OR_RETURN(const double cap, CapOf(request));
-  TW_ASSIGN_OR_RETURN(const int64_t most, request.budget.policy().MostReleasesWithin(
-                                              cap, request.budget.SpentBy(request.purse.principal),
-                                              event.release, request.budget.spent()));
+  TW_ASSIGN_OR_RETURN(const int64_t most, request.accounts.policy.MostReleasesWithin(
+                                              cap, request.accounts.analyst_spent, event.release,
+                                              request.accounts.spent));
   const ReleasesLeft left = LeftOf(request);
   return std::min({most, left.of_budget, left.of_own_share, int64_t{kMaxPlanIterations}});
+}
+
+absl::StatusOr<PlanQuote> QuotePlan(const PlanRequest& request) {
+  const AdmissionPolicy& policy = request.accounts.policy;
+  TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan(request));
+  TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(request.plan));
+  TW_ASSIGN_OR_RETURN(const double alone, policy.EpsilonAlone(event));
+  TW_ASSIGN_OR_RETURN(const double with_plan, EpsilonWith(request, event));
+  TW_ASSIGN_OR_RETURN(const int64_t most, MostIterations(request));
+  return PlanQuote{.fits = verdict.refused_by == Limit::kNone,
+                   .epsilon_alone = alone,
+                   .epsilon_spent = policy.EpsilonUpperBound(request.accounts.spent),
+                   .epsilon_with_plan = with_plan,
+                   .epsilon_total = policy.budget().epsilon,
+                   .delta = policy.budget().delta,
+                   .most_iterations = most,
+                   .effective_noise_multiplier = event.release.noise_multiplier()};
 }
 
 absl::Status RefusalOf(const PlanRequest& request, Limit refused_by) {

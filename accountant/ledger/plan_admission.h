@@ -1,8 +1,9 @@
 // Whether a plan fits, and the refusal that says what would: one arithmetic for prices and
 // reservations.
 //
-//   TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan({plan, purse, budget}));
-//   if (verdict.refused_by != Limit::kNone) return RefusalOf({plan, purse, budget}, …);
+//   const Accounts accounts = AccountsOf(budget, purse.principal);
+//   TW_ASSIGN_OR_RETURN(const Verdict verdict, JudgePlan({plan, purse, accounts}));
+//   if (verdict.refused_by != Limit::kNone) return RefusalOf({plan, purse, accounts}, …);
 //
 // The decision is apart from the numbers because an inventory decides by counting, and needs up to
 // a second to say what that is in ε. PUBLIC: a function of plan, configuration and the budget's
@@ -39,11 +40,22 @@ struct Purse {
   int reservation_days = kDefaultReservationDays;
 };
 
-// What is asked, of whose money, out of which budget.
+// How much of which budget is gone before the plan: a value, so that nothing is held while numbers
+// are composed.
+struct Accounts {
+  AdmissionPolicy policy;
+  CostVector spent;                   // by everybody
+  CostVector analyst_spent;           // by the plan's analyst
+  int64_t releases_reserved = 0;      // of the budget, by everybody
+  int64_t own_releases_reserved = 0;  // by the plan's analyst
+};
+Accounts AccountsOf(const BudgetState& budget, const std::string& principal);
+
+// What is asked, of whose money, out of what: all of one moment.
 struct PlanRequest {
   const v1::PlanSpec& plan;
   const Purse& purse;
-  const BudgetState& budget;
+  const Accounts& accounts;
 };
 
 // What refuses a plan, the first in this order.
@@ -65,11 +77,24 @@ absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::PlanSpec& plan);
 // composition. INVALID_ARGUMENT for a plan ReleaseOf refuses or a cap that is no number >= 0.
 absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request);
 
-// Of the plan's kind, how many iterations would fit. Under an inventory it composes.
+struct PlanQuote {
+  bool fits;  // in the budget, the cap and the releases left
+  double epsilon_alone;
+  double epsilon_spent;      // of everything charged or reserved, by anybody
+  double epsilon_with_plan;  // of all that and this plan; infinite if nothing could hold it
+  double epsilon_total;
+  double delta;
+  int64_t most_iterations;            // of this kind of release that still fit
+  double effective_noise_multiplier;  // σ_eff of all statistics of one release
+};
+
+// The numbers that are shown beside the decision, and how many iterations of the plan's kind would
+// fit. Under an inventory each of these composes: to be asked without holding a lock.
+absl::StatusOr<PlanQuote> QuotePlan(const PlanRequest& request);
 absl::StatusOr<int64_t> MostIterations(const PlanRequest& request);
 
 // OK for Limit::kNone; else FAILED_PRECONDITION that says what would fit, for a budget or a cap as
-// a proto::BudgetRefusal. Composes as MostIterations does.
+// a proto::BudgetRefusal. Composes as QuotePlan does.
 absl::Status RefusalOf(const PlanRequest& request, Limit refused_by);
 
 // What keeps one analyst's plans from filling the ledger, whatever they cost; a function of that

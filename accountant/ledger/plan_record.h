@@ -21,7 +21,10 @@ struct Charge {
   v1::IterationCharged terms;
   int64_t restarted_at_ms = 0;  // of the last restart; 0: none
   std::optional<v1::ReleasePublished> published = {};
-  int64_t readable_at_ms = 0;                                                     // if published
+  int64_t readable_at_ms = 0;      // if published
+  int64_t published_sequence = 0;  // of that event; 0: none
+  // It, or its publication, happened in a lost ledger: the release may not be in this one.
+  bool taken_over = false;
   v1::ReleaseVoided::Ground void_ground = v1::ReleaseVoided::GROUND_UNSPECIFIED;  // if voided
 
   bool voided() const { return void_ground != v1::ReleaseVoided::GROUND_UNSPECIFIED; }
@@ -39,6 +42,8 @@ struct Plan {
   int reserved_iterations = 0;         // J, less what a cancel gave back
   bool refundable = true;              // false once a restore took what was left for charged
   bool expired = false;                // cancelled by the wall
+  int64_t cancelled_sequence = 0;      // of that event; 0: none
+  bool taken_over = false;             // from a lost ledger: its text is not in this one
   std::map<int, Charge> charges = {};  // by iteration
 
   PlanCost SetAside() const {

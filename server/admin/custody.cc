@@ -17,7 +17,7 @@
 namespace topicwall::admin {
 namespace {
 
-using LedgerOr = absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>>;
+using LedgerOr = absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>>;
 
 LedgerOr NotFoundOrLost(absl::string_view directory, LedgerOr opened) {
   if (absl::IsNotFound(opened.status())) TW_RETURN_IF_ERROR(RequireNeverOpened(directory));
@@ -32,26 +32,26 @@ absl::StatusOr<Custody> OpenCustody(absl::string_view config_path) {
   return Custody{.config = std::move(config), .key = std::move(key)};
 }
 
-absl::StatusOr<ledger::DataDirectoryLock> Lock(const v1::WallConfig& config) {
-  return ledger::DataDirectoryLock::Acquire(server::LedgerDirectory(config));
+absl::StatusOr<store::DataDirectoryLock> Lock(const v1::WallConfig& config) {
+  return store::DataDirectoryLock::Acquire(server::LedgerDirectory(config));
 }
 
-absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToWrite(
-    const Custody& custody, ledger::DataDirectoryLock lock) {
+absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
+    const Custody& custody, store::DataDirectoryLock lock) {
   const std::string directory = lock.directory();
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
   TW_ASSIGN_OR_RETURN(
-      std::unique_ptr<ledger::SqliteLedger> ledger,
-      NotFoundOrLost(directory, ledger::SqliteLedger::Open(std::move(lock), std::move(keys))));
+      std::unique_ptr<ledger::FoldedLedger> ledger,
+      NotFoundOrLost(directory, ledger::FoldedLedger::Open(std::move(lock), std::move(keys))));
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, ledger->LastTimeMs());
   release::SystemClock().NeverBefore(last_ms);
   return ledger;
 }
 
-absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToRead(
+absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
     const v1::WallConfig& config) {
   const std::string directory = server::LedgerDirectory(config);
-  return NotFoundOrLost(directory, ledger::SqliteLedger::OpenReadOnly(directory));
+  return NotFoundOrLost(directory, ledger::FoldedLedger::OpenReadOnly(directory));
 }
 
 absl::StatusOr<std::optional<std::string>> VersionOfFile(absl::string_view path) {

@@ -23,10 +23,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "proto/wall_config.pb.h"
-#include "server/ledger/data_directory_lock.h"
+#include "server/ledger/folded_ledger.h"
 #include "server/ledger/ledger_requests.h"
-#include "server/ledger/sqlite_ledger.h"
 #include "server/sealing/custodian_key.h"
+#include "server/store/data_directory_lock.h"
 
 namespace topicwall::admin {
 
@@ -39,13 +39,13 @@ struct Custody {
 absl::StatusOr<Custody> OpenCustody(absl::string_view config_path);
 
 // The right to write. FAILED_PRECONDITION if the server, or another command, holds it.
-absl::StatusOr<ledger::DataDirectoryLock> Lock(const v1::WallConfig& config);
+absl::StatusOr<store::DataDirectoryLock> Lock(const v1::WallConfig& config);
 
-// As SqliteLedger::Open and OpenReadOnly; the latter also works beside a running server. In
+// As FoldedLedger::Open and OpenReadOnly; the latter also works beside a running server. In
 // addition DATA_LOSS if there is no ledger where budgets were opened (opened_mark.h).
-absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToWrite(
-    const Custody& custody, ledger::DataDirectoryLock lock);
-absl::StatusOr<std::unique_ptr<ledger::SqliteLedger>> OpenLedgerToRead(
+absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
+    const Custody& custody, store::DataDirectoryLock lock);
+absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
     const v1::WallConfig& config);
 
 // The 16 bytes in the head of the corpus file `path`; no key is needed. Nothing if there is

@@ -11,11 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/filters/budget_filter.h"
 #include "base/status_macros.h"
-#include "server/ledger/data_directory_lock.h"
+#include "server/ledger/folded_ledger.h"
 #include "server/ledger/ledger_keys.h"
-#include "server/ledger/sqlite_ledger.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "server/sealing/custodian_key.h"
+#include "server/store/data_directory_lock.h"
 #include "server/wall_config.h"
 
 namespace topicwall::audit {
@@ -88,7 +88,7 @@ v1::WallConfig ConfigOf(const AuditedWall::Params& params, const std::string& di
 }
 
 absl::Status OpenBudget(const NamedCorpus& corpus, const corpus::WrittenCorpus& written,
-                        const accountant::PrivacyParams& budget, ledger::SqliteLedger& ledger) {
+                        const accountant::PrivacyParams& budget, ledger::FoldedLedger& ledger) {
   TW_ASSIGN_OR_RETURN(accountant::FilterSpec filter, accountant::BudgetFilter::DefaultSpec(budget));
   const bool owner = corpus.planted.privacy_unit == corpus::PrivacyUnit::kOwner;
   return ledger
@@ -135,10 +135,10 @@ absl::Status AuditedWall::WriteData(const Params& params, const sealing::Custodi
   std::filesystem::create_directories(data, error);
   if (error) return absl::UnavailableError(absl::StrCat("cannot make the folder ", data));
   TW_RETURN_IF_ERROR(key.WriteNew(config_.key_file()));
-  TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock lock, ledger::DataDirectoryLock::Acquire(data));
+  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, store::DataDirectoryLock::Acquire(data));
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(key));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::SqliteLedger> ledger,
-                      ledger::SqliteLedger::Create(std::move(lock), std::move(keys)));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
+                      ledger::FoldedLedger::Create(std::move(lock), std::move(keys)));
   for (const NamedCorpus& corpus : params.corpora) {
     TW_ASSIGN_OR_RETURN(
         const corpus::WrittenCorpus written,

@@ -8,9 +8,9 @@
 #include "accountant/filters/budget_filter.h"
 #include "base/status_macros.h"
 #include "proto/matrix_codec.h"
-#include "server/ledger/data_directory_lock.h"
 #include "server/ledger/ledger_keys.h"
 #include "server/random/secure_random.h"
+#include "server/store/data_directory_lock.h"
 
 namespace topicwall::audit {
 namespace {
@@ -59,11 +59,10 @@ v1::PlanSpec PlanOf(const ledger::PaidMechanism& mechanism, const std::string& c
 absl::StatusOr<std::unique_ptr<PaidReceipts>> PaidReceipts::Open(ScratchFolder& folder,
                                                                  const sealing::CustodianKey& key) {
   TW_ASSIGN_OR_RETURN(const std::string directory, folder.NewFolder("receipts"));
-  TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock lock,
-                      ledger::DataDirectoryLock::Acquire(directory));
+  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, store::DataDirectoryLock::Acquire(directory));
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(key));
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<ledger::SqliteLedger> ledger,
-                      ledger::SqliteLedger::Create(std::move(lock), std::move(keys)));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<ledger::FoldedLedger> ledger,
+                      ledger::FoldedLedger::Create(std::move(lock), std::move(keys)));
   std::unique_ptr<PaidReceipts> paid(new PaidReceipts(std::move(ledger)));
   TW_RETURN_IF_ERROR(paid->OpenBudget());
   return paid;

@@ -19,8 +19,8 @@
 #include "absl/status/statusor.h"
 #include "server/audit/scratch_folder.h"
 #include "server/ledger/charge_receipt.h"
+#include "server/ledger/folded_ledger.h"
 #include "server/ledger/ledger_requests.h"
-#include "server/ledger/sqlite_ledger.h"
 #include "server/sealing/custodian_key.h"
 
 namespace topicwall::audit {
@@ -39,13 +39,13 @@ class PaidReceipts {
                                                          int count);
 
  private:
-  explicit PaidReceipts(std::unique_ptr<ledger::SqliteLedger> ledger)
+  explicit PaidReceipts(std::unique_ptr<ledger::FoldedLedger> ledger)
       : ledger_(std::move(ledger)) {}
 
   absl::Status OpenBudget();
   absl::StatusOr<v1::PlanState> Reserve(const ledger::PaidMechanism& mechanism);
 
-  const std::unique_ptr<ledger::SqliteLedger> ledger_;
+  const std::unique_ptr<ledger::FoldedLedger> ledger_;
   std::string corpus_version_;  // of the last budget
 };
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <variant>
 
+#include "accountant/ledger/charge_acts.h"
 #include "proto/ledger.pb.h"
 #include "server/ledger/charge_receipt.h"
 
 namespace topicwall::ledger {
 
-// A charged release whose computation was interrupted may be computed again this often.
-inline constexpr int kMaxRecomputations = 3;
+using accountant::ledger::kMaxRecomputations;
 
 struct ChargeRequest {
   std::string principal;

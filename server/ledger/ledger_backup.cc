@@ -2,22 +2,19 @@
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/ledger/custodian_acts.h"
 #include "base/durable_file.h"
-#include "server/ledger/audit_chain.h"
-#include "server/ledger/budget_table.h"
-#include "server/ledger/kill_point.h"
-#include "server/ledger/ledger_schema.h"
-#include "server/ledger/ledger_upgrade.h"
-#include "server/ledger/ledger_verification.h"
-#include "server/ledger/sqlite_connection.h"
-#include "server/ledger/sqlite_transaction.h"
+#include "base/kill_point.h"
+#include "base/status_macros.h"
+#include "server/ledger/kept_chains.h"
+#include "server/store/ledger_files.h"
+#include "server/store/sqlite/sqlite_store.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -27,7 +24,7 @@ constexpr const char* kSqliteSuffixes[] = {"", "-wal", "-shm", "-journal"};
 // A write-ahead log left beside a new database would be replayed into it.
 absl::Status RequireNoDatabase(absl::string_view directory) {
   for (const char* suffix : kSqliteSuffixes) {
-    const std::string path = DatabasePath(directory) + suffix;
+    const std::string path = store::DatabasePath(directory) + suffix;
     if (base::FileExists(path)) {
       return absl::AlreadyExistsError(absl::StrCat(path, " exists: move it away first."));
     }
@@ -37,60 +34,6 @@ absl::Status RequireNoDatabase(absl::string_view directory) {
 
 void RemoveDatabase(const std::string& path) {
   for (const char* suffix : kSqliteSuffixes) unlink((path + suffix).c_str());
-}
-
-absl::Status CopyPages(SqliteConnection& from, SqliteConnection& to) {
-  sqlite3_backup* copy = sqlite3_backup_init(to.raw(), "main", from.raw(), "main");
-  if (copy == nullptr) return absl::InternalError("cannot start copying the ledger.");
-  const int step = sqlite3_backup_step(copy, -1);
-  const int finish = sqlite3_backup_finish(copy);
-  if (step == SQLITE_DONE && finish == SQLITE_OK) return absl::OkStatus();
-  const int code = step == SQLITE_DONE ? finish : step;
-  const std::string text =
-      absl::StrCat("copying the ledger failed (SQLite ", code, ": ", sqlite3_errstr(code), ").");
-  const bool damaged = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
-  return damaged ? absl::DataLossError(text) : absl::UnavailableError(text);
-}
-
-absl::StatusOr<LedgerIdentity> VerifyCopy(SqliteConnection& copy, absl::string_view from) {
-  TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(copy));
-  TW_ASSIGN_OR_RETURN(LedgerIdentity identity, ReadIdentity(copy));
-  TW_ASSIGN_OR_RETURN(const std::string expected, ReadIdentityFile(from));
-  if (identity.ledger_id != expected) return absl::DataLossError("ledger.id names another ledger.");
-  TW_RETURN_IF_ERROR(VerifyBudgets(copy));
-  return identity;
-}
-
-absl::Status MarkAsBackup(SqliteConnection& copy) {
-  TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(copy));
-  TW_RETURN_IF_ERROR(copy.Run("UPDATE ledger SET is_backup = 1"));
-  // State 4 is kLost: what was being computed cannot be computed again from a backup.
-  TW_RETURN_IF_ERROR(
-      copy.Run("UPDATE charge SET state = 4, sealed_release_key = NULL WHERE state = 1"));
-  return transaction.Commit();
-}
-
-absl::Status FreezeBudget(SqliteConnection& copy, const BudgetRow& budget, int64_t epoch,
-                          int64_t now_ms) {
-  v1::LedgerEvent event;
-  event.set_time_ms(now_ms);
-  event.mutable_budget_restored()->set_epoch(epoch);
-  TW_RETURN_IF_ERROR(AppendEvent(copy, budget.budget_id, std::move(event)));
-  return SetRestoredAt(copy, budget.budget_id, budget.events + 1);
-}
-
-absl::Status Freeze(SqliteConnection& copy, const LedgerIdentity& identity, int64_t now_ms) {
-  const int64_t epoch = identity.epoch + 1;
-  TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(copy));
-  TW_RETURN_IF_ERROR(copy.Run("UPDATE ledger SET is_backup = 0, epoch = ?", epoch));
-  TW_ASSIGN_OR_RETURN(const std::vector<BudgetRow> budgets, AllBudgets(copy));
-  for (const BudgetRow& budget : budgets) {
-    TW_RETURN_IF_ERROR(FreezeBudget(copy, budget, epoch, now_ms));
-  }
-  TW_RETURN_IF_ERROR(copy.Run("UPDATE plan SET refundable = 0"));
-  TW_RETURN_IF_ERROR(copy.Run("UPDATE plan SET state = ? WHERE state = ?",
-                              int64_t{v1::PlanState::PAUSED}, int64_t{v1::PlanState::ACTIVE}));
-  return transaction.Commit();
 }
 
 struct RemoveDatabaseFiles {
@@ -104,40 +47,60 @@ struct RemoveDatabaseFiles {
 // still has that name in the end is removed.
 struct UnfinishedCopy {
   std::unique_ptr<std::string, RemoveDatabaseFiles> path;
-  SqliteConnection connection;
-  LedgerIdentity identity;
+  std::unique_ptr<store::SqliteStore> store;
+  store::Identity identity;
+  accountant::ledger::LedgerState state;
 };
 
 absl::StatusOr<UnfinishedCopy> CopyLedger(absl::string_view from, absl::string_view to) {
-  TW_ASSIGN_OR_RETURN(
-      SqliteConnection source,
-      SqliteConnection::Open(DatabasePath(from), SqliteConnection::Mode::kReadOnly));
   std::unique_ptr<std::string, RemoveDatabaseFiles> path(
-      new std::string(DatabasePath(to) + ".new"));
-  RemoveDatabase(*path);
-  TW_ASSIGN_OR_RETURN(SqliteConnection copy,
-                      SqliteConnection::Open(*path, SqliteConnection::Mode::kCreate));
-  TW_RETURN_IF_ERROR(CopyPages(source, copy));
-  TOPICWALL_KILL_POINT("inside-copy");
-  TW_RETURN_IF_ERROR(UpgradeTables(copy));
-  TW_ASSIGN_OR_RETURN(LedgerIdentity identity, VerifyCopy(copy, from));
-  return UnfinishedCopy{std::move(path), std::move(copy), std::move(identity)};
+      new std::string(store::DatabasePath(to) + ".new"));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<store::SqliteStore> copy,
+                      store::SqliteStore::Copy(from, *path));
+  TW_ASSIGN_OR_RETURN(store::Identity identity, copy->ReadIdentity());
+  accountant::ledger::LedgerState state;
+  TW_RETURN_IF_ERROR(FoldChains(*copy, &state));
+  TW_RETURN_IF_ERROR(CheckRows(*copy, state));
+  return UnfinishedCopy{std::move(path), std::move(copy), std::move(identity), std::move(state)};
+}
+
+// What was being computed cannot be computed again from a backup: it holds no release key.
+absl::Status MarkAsBackup(UnfinishedCopy& copy) {
+  store::Change change{.name = "mark"};
+  change.identity = copy.identity;
+  change.identity->is_backup = true;
+  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, copy.store->OpenCharges());
+  for (const store::OpenCharge& row : rows) {
+    if (row.release_sha256.empty()) {
+      change.open_charges.push_back({.before = row, .after = std::nullopt});
+    }
+  }
+  return copy.store->Append(change);
+}
+
+absl::Status Freeze(UnfinishedCopy& copy, int64_t now_ms) {
+  store::Change change{.name = "freeze"};
+  change.identity = copy.identity;
+  change.identity->is_backup = false;
+  ++change.identity->epoch;
+  TW_RETURN_IF_ERROR(AddEvents(
+      copy.state,
+      Decide(copy.state,
+             accountant::ledger::RestoreAct{.epoch = change.identity->epoch, .now_ms = now_ms}),
+      &change));
+  return copy.store->Append(change);
 }
 
 // Identity first: if the machine stops in between, the database is missing and the same
 // command can be given again.
-absl::Status PutInPlace(UnfinishedCopy copy, absl::string_view directory) {
-  // Closing moves the last of the write-ahead log into the file that is renamed.
-  { const SqliteConnection closed = std::move(copy.connection); }
-  if (base::FileExists(*copy.path + "-wal")) {
-    return absl::UnavailableError(
-        absl::StrCat("cannot finish ", *copy.path, ": look at the disk."));
-  }
-  if (!base::FileExists(IdentityPath(directory))) {
-    TW_RETURN_IF_ERROR(WriteIdentityFile(directory, copy.identity.ledger_id));
+absl::Status PutInPlace(UnfinishedCopy copy, bool backup, absl::string_view directory) {
+  TW_RETURN_IF_ERROR(copy.store->FinishCopy(backup));
+  if (!store::HasIdentityFile(directory)) {
+    TW_RETURN_IF_ERROR(store::WriteIdentityFile(directory, copy.identity.ledger_id));
   }
   TOPICWALL_KILL_POINT("before-copy-rename");
-  if (!base::RenameDurably(*copy.path, DatabasePath(directory), base::IfExists::kReplace).ok()) {
+  if (!base::RenameDurably(*copy.path, store::DatabasePath(directory), base::IfExists::kReplace)
+           .ok()) {
     return absl::UnavailableError(
         absl::StrCat("cannot rename ", *copy.path, ": look at the disk."));
   }
@@ -145,31 +108,29 @@ absl::Status PutInPlace(UnfinishedCopy copy, absl::string_view directory) {
   return absl::OkStatus();
 }
 
-absl::Status RequireIdentity(absl::string_view directory, const LedgerIdentity& identity) {
-  if (!base::FileExists(IdentityPath(directory))) return absl::OkStatus();
-  TW_ASSIGN_OR_RETURN(const std::string there, ReadIdentityFile(directory));
+absl::Status RequireIdentity(absl::string_view directory, const store::Identity& identity) {
+  if (!store::HasIdentityFile(directory)) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(const std::string there, store::ReadIdentityFile(directory));
   if (there == identity.ledger_id) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      absl::StrCat(IdentityPath(directory), " belongs to another ledger than the backup."));
+      absl::StrCat(store::IdentityPath(directory), " belongs to another ledger than the backup."));
 }
 
 }  // namespace
 
 absl::Status BackupLedger(absl::string_view data_directory, absl::string_view backup_directory) {
-  TW_RETURN_IF_ERROR(CheckFilesPresent(data_directory));
+  TW_RETURN_IF_ERROR(store::CheckFilesPresent(data_directory));
   TW_RETURN_IF_ERROR(RequireNoDatabase(backup_directory));
   TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyLedger(data_directory, backup_directory));
   TW_RETURN_IF_ERROR(RequireIdentity(backup_directory, copy.identity));
-  TW_RETURN_IF_ERROR(MarkAsBackup(copy.connection));
-  // One file, readable from where nothing can be written.
-  TW_RETURN_IF_ERROR(copy.connection.RunScript("PRAGMA journal_mode = DELETE"));
-  return PutInPlace(std::move(copy), backup_directory);
+  TW_RETURN_IF_ERROR(MarkAsBackup(copy));
+  return PutInPlace(std::move(copy), /*backup=*/true, backup_directory);
 }
 
-absl::Status InstallBackup(absl::string_view backup_directory, const DataDirectoryLock& lock,
+absl::Status InstallBackup(absl::string_view backup_directory, const store::DataDirectoryLock& lock,
                            int64_t now_ms) {
-  if (!base::FileExists(DatabasePath(backup_directory)) ||
-      !base::FileExists(IdentityPath(backup_directory))) {
+  if (!base::FileExists(store::DatabasePath(backup_directory)) ||
+      !base::FileExists(store::IdentityPath(backup_directory))) {
     return absl::NotFoundError(
         absl::StrCat("there is no backup in ", backup_directory, ": ledger.db and ledger.id."));
   }
@@ -182,9 +143,8 @@ absl::Status InstallBackup(absl::string_view backup_directory, const DataDirecto
                      "backup made can be restored."));
   }
   TW_RETURN_IF_ERROR(RequireIdentity(lock.directory(), copy.identity));
-  TW_RETURN_IF_ERROR(Freeze(copy.connection, copy.identity, now_ms));
-  TW_RETURN_IF_ERROR(copy.connection.RunScript("PRAGMA journal_mode = WAL"));
-  return PutInPlace(std::move(copy), lock.directory());
+  TW_RETURN_IF_ERROR(Freeze(copy, now_ms));
+  return PutInPlace(std::move(copy), /*backup=*/false, lock.directory());
 }
 
 }  // namespace topicwall::ledger

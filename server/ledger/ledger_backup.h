@@ -18,7 +18,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "server/ledger/data_directory_lock.h"
+#include "server/store/data_directory_lock.h"
 
 namespace topicwall::ledger {
 
@@ -30,7 +30,7 @@ absl::Status BackupLedger(absl::string_view data_directory, absl::string_view ba
 // Into the directory of the lock, which must have no database (ALREADY_EXISTS: move the
 // damaged one away, with its -wal and -shm) and, if it has a ledger.id, that of the backup
 // (FAILED_PRECONDITION). NOT_FOUND without a backup; DATA_LOSS if it does not verify.
-absl::Status InstallBackup(absl::string_view backup_directory, const DataDirectoryLock& lock,
+absl::Status InstallBackup(absl::string_view backup_directory, const store::DataDirectoryLock& lock,
                            int64_t now_ms);
 
 }  // namespace topicwall::ledger

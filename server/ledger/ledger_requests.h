@@ -15,6 +15,9 @@
 #include <vector>
 
 #include "accountant/filters/admission_policy.h"
+#include "accountant/ledger/budget_state.h"
+#include "accountant/ledger/custodian_acts.h"
+#include "accountant/ledger/thaw_acts.h"
 #include "proto/ledger.pb.h"
 #include "proto/topicwall.pb.h"
 #include "server/ledger/charge_requests.h"
@@ -22,7 +25,7 @@
 
 namespace topicwall::ledger {
 
-inline constexpr std::size_t kCorpusVersionSize = 16;
+using accountant::ledger::kCorpusVersionSize;
 
 struct OpenBudgetParams {
   std::string custodian_id;
@@ -36,11 +39,8 @@ struct OpenBudgetParams {
   int64_t now_ms;
 };
 
-// That a backup was put in the place of a lost ledger, and what is then thought to be the newest.
-struct Restoration {
-  int64_t thawed_at_ms;
-  v1::BudgetThawed thaw;
-};
+using accountant::ledger::Restoration;
+using accountant::ledger::ThawEvidence;
 
 struct CorpusStanding {
   std::string corpus;
@@ -66,7 +66,7 @@ struct CorpusStanding {
   double EpsilonSpent() const { return policy->EpsilonUpperBound(spent); }
 };
 
-inline constexpr int64_t kOverrunsThatPause = 3;
+using accountant::ledger::kOverrunsThatPause;
 
 struct Reader {
   std::string principal;
@@ -80,14 +80,6 @@ struct BudgetQuery {
   std::optional<v1::PlanSpec> reference_plan = std::nullopt;
   // For auditors: the configured caps, by principal; the budget's ε for whom none is given.
   std::map<std::string, double> epsilon_caps = {};
-};
-
-// What is shown for the claim that a restored ledger, or an export, misses nothing.
-struct ThawEvidence {
-  // The newest receipt of every principal who ever had a plan of the budget.
-  std::vector<v1::SignedReceipt> receipts = {};
-  // Somebody's is not to be had: everything that was left then counts as spent.
-  bool forfeit_unseen = false;
 };
 
 }  // namespace topicwall::ledger

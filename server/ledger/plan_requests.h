@@ -9,41 +9,23 @@
 #include <string>
 #include <vector>
 
+#include "accountant/ledger/plan_admission.h"
 #include "proto/topicwall.pb.h"
 
 namespace topicwall::ledger {
 
 inline constexpr std::size_t kRequestIdSize = 16;
-inline constexpr int kDefaultMaxOpenPlans = 16;
-inline constexpr int kDefaultReservationDays = 7;
 
-// Who pays, out of what. Without a cap the budget's own ε is the cap; without a share of the
-// releases all of them are.
-struct Purse {
-  std::string principal;
-  std::optional<double> epsilon_cap;               // over this principal's plans of one budget; > 0
-  int64_t max_releases = 0;                        // of the budget, all plans and analysts together
-  std::optional<int64_t> own_max_releases = {};    // of those, this principal's
-  int max_open_plans = kDefaultMaxOpenPlans;       // of this principal, on this budget
-  int reservation_days = kDefaultReservationDays;  // see plan_limits.h
-};
+using accountant::ledger::kDefaultMaxOpenPlans;
+using accountant::ledger::kDefaultReservationDays;
+using accountant::ledger::PlanQuote;
+using accountant::ledger::Purse;
 
 struct ReserveRequest {
   Purse purse;
   std::string request_id;  // 16 bytes that the client made durable before sending
   v1::PlanSpec plan;
   int64_t now_ms;
-};
-
-struct PlanQuote {
-  bool fits;  // in the budget, the cap and the releases left
-  double epsilon_alone;
-  double epsilon_spent;      // of everything charged or reserved, by anybody
-  double epsilon_with_plan;  // of all that and this plan; infinite if nothing could hold it
-  double epsilon_total;
-  double delta;
-  int64_t most_iterations;            // of this kind of release that still fit
-  double effective_noise_multiplier;  // σ_eff of all statistics of one release
 };
 
 // Some of a principal's plans, oldest first, without their term weights.

@@ -62,7 +62,7 @@ class PrivacyLedger {
   // request id and plan: the same plan again, free. INVALID_ARGUMENT for a plan that cannot
   // be priced; ALREADY_EXISTS for another plan under the id; FAILED_PRECONDITION as a
   // proto::BudgetRefusal if it does not fit, without it if the corpus has no budget, is paused or
-  // has too few releases left, or the principal too many plans (plan_limits.h).
+  // has too few releases left, or the principal too many plans (plan_admission.h).
   virtual absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) = 0;
 
   // What Reserve would decide of budget, cap and releases, by the same arithmetic; changes nothing.
@@ -77,7 +77,7 @@ class PrivacyLedger {
   // Below 1 MiB, but for a single plan that is larger. INVALID_ARGUMENT.
   virtual absl::StatusOr<PlanPage> ListPlans(const PlanQuery& query) = 0;
 
-  // Cancels the corpus's plans of which nothing was charged for so many days (plan_limits.h), as of
+  // Cancels the corpus's plans of which nothing was charged for so many days (plan_admission.h), as of
   // `now_ms`. To be asked before whatever depends on what is left.
   virtual absl::Status CancelExpired(absl::string_view corpus_version, int reservation_days,
                                      int64_t now_ms) = 0;

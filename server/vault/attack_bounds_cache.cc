@@ -1,13 +1,15 @@
 #include "server/vault/attack_bounds_cache.h"
 
+#include "accountant/ledger/policy_record.h"
 #include "base/status_macros.h"
-#include "server/ledger/policy_record.h"
 
 namespace topicwall::server {
 
 absl::StatusOr<accountant::AttackBounds> AttackBoundsCache::Of(
     const accountant::AdmissionPolicy& policy) {
-  const std::string record = ledger::RecordOf(policy.spec()).SerializeAsString();
+  v1::BudgetOpened recorded;
+  accountant::ledger::SetPolicy(policy.spec(), &recorded);
+  const std::string record = recorded.SerializeAsString();
   {
     absl::MutexLock lock(&mutex_);
     const auto known = bounds_.find(record);

@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "base/kill_point.h"
 #include "base/status_macros.h"
-#include "server/ledger/kill_point.h"
 #include "server/vault/computing_thread.h"
 #include "server/vault/release_computation.h"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "base/kill_point.h"
 #include "base/status_macros.h"
 #include "proto/plan_model.h"
-#include "server/ledger/kill_point.h"
 #include "server/mechanism/release_coins.h"
 #include "server/vault/unit_sum.h"
 

@@ -5,7 +5,7 @@
 //   absl::StatusOr<...> store = OpenToServe(config, "notes", key, progress);
 //
 // Without a data directory, or with certificates that do not fit (CheckTlsFiles), or with a ledger
-// that does not open (SqliteLedger::Open), or with no corpus at all, there is no server. A corpus
+// that does not open (FoldedLedger::Open), or with no corpus at all, there is no server. A corpus
 // that is not ingested or damaged stops nobody else: it is not served, its analysts are told that
 // it is not ready, and the log has an alarm.
 //

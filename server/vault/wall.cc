@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "server/ledger/data_directory_lock.h"
-#include "server/ledger/sqlite_ledger.h"
+#include "server/ledger/folded_ledger.h"
 #include "server/sealing/custodian_key.h"
+#include "server/store/data_directory_lock.h"
 #include "server/vault/start_checks.h"
 #include "server/wall_config.h"
 
@@ -81,10 +81,10 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
   wall->storage_->Look();
   TW_RETURN_IF_ERROR(CheckDataDirectory(config));
   TW_ASSIGN_OR_RETURN(sealing::CustodianKey key, sealing::CustodianKey::Read(config.key_file()));
-  TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock lock,
-                      ledger::DataDirectoryLock::Acquire(LedgerDirectory(config)));
+  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock,
+                      store::DataDirectoryLock::Acquire(LedgerDirectory(config)));
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(key));
-  TW_ASSIGN_OR_RETURN(wall->ledger_, ledger::SqliteLedger::Open(std::move(lock), std::move(keys)));
+  TW_ASSIGN_OR_RETURN(wall->ledger_, ledger::FoldedLedger::Open(std::move(lock), std::move(keys)));
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, wall->ledger_->LastTimeMs());
   clock.NeverBefore(last_ms);
   TW_RETURN_IF_ERROR(wall->OpenCorpora(key));

@@ -12,9 +12,9 @@
 #include "accountant/events/dp_event.h"
 #include "accountant/filters/admission_policy.h"
 #include "accountant/filters/attack_bounds.h"
+#include "accountant/ledger/plan_admission.h"
 #include "base/status_macros.h"
 #include "server/corpus/corpus_manifest.h"
-#include "server/ledger/plan_admission.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/vault/answer_in_turn.h"
 #include "server/vault/guarantee.h"
@@ -45,7 +45,8 @@ bool Composes(const ledger::CorpusStanding& standing) {
 // ε of the plan alone under the other accountants. One that cannot price it is left out.
 absl::Status AddInformation(Wall& wall, const v1::PlanSpec& plan, double delta,
                             const Cancelled& cancelled, v1::PlanPrice* price) {
-  const absl::StatusOr<accountant::SubsampledGaussian> release = ledger::ReleaseOf(plan);
+  const absl::StatusOr<accountant::SubsampledGaussian> release =
+      accountant::ledger::ReleaseOf(plan);
   if (!release.ok()) return absl::OkStatus();
   const std::string key = AnswerKey("information")
                               .Add(release->noise_multiplier())

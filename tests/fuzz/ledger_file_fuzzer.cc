@@ -1,10 +1,10 @@
-// A ledger's database that somebody has edited (server/ledger/sqlite_ledger.h): opening and
+// A ledger's database that somebody has edited (server/ledger/folded_ledger.h): opening and
 // verifying it either fails, or finds the same budget, spent to the same sums, with the same chain.
 //
 // Input: edits (edited_file.h).
 #include "absl/strings/match.h"
 #include "proto/ledger_chain.h"
-#include "server/ledger/ledger_schema.h"
+#include "server/store/ledger_files.h"
 #include "tests/fuzz/edited_file.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/ledger_for_tests.h"
@@ -18,7 +18,7 @@ struct Told {
   std::vector<std::string> entries;
 };
 
-absl::StatusOr<Told> Ask(ledger::SqliteLedger& ledger) {
+absl::StatusOr<Told> Ask(ledger::FoldedLedger& ledger) {
   const ledger::Reader auditor = {.principal = "ann", .is_auditor = true};
   auto budget = ledger.Budget({.corpus_version = testing::kNotesVersion, .reader = auditor});
   if (!budget.ok()) return budget.status();
@@ -46,7 +46,7 @@ struct World {
     Require(other.ok() && ledger->Cancel("bob", other->plan_id(), 2500).ok(), "and is cancelled");
     honest = *Ask(*ledger);
     ledger.Close();
-    file = std::make_unique<EditedFile>(ledger::DatabasePath(ledger.directory()));
+    file = std::make_unique<EditedFile>(store::DatabasePath(ledger.directory()));
   }
 
   testing::LedgerForTests ledger;
@@ -70,7 +70,7 @@ Verdict RefuseFile(const absl::Status& status) {
 Verdict Run(absl::string_view input) {
   static World world;  // destroyed at exit, and its folder removed with it
   world.file->Edit(input);
-  const auto opened = ledger::SqliteLedger::OpenReadOnly(world.ledger.directory());
+  const auto opened = ledger::FoldedLedger::OpenReadOnly(world.ledger.directory());
   if (!opened.ok()) return RefuseFile(opened.status());
   const absl::Status whole = (*opened)->VerifyWholeLedger();
   const absl::StatusOr<Told> told = Ask(**opened);

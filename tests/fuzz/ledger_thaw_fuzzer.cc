@@ -1,5 +1,5 @@
 // Events that were lost with a ledger and come back from a reader's export
-// (SqliteLedger::ThawByEvents): a restored ledger takes them all over or none, never has more to
+// (FoldedLedger::ThawByEvents): a restored ledger takes them all over or none, never has more to
 // spend afterwards, and verifies.
 //
 // Input: a byte, then pieces, each a serialized v1::LedgerEvent behind those of the backup, with
@@ -9,7 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "proto/ledger_chain.h"
 #include "server/ledger/ledger_backup.h"
-#include "server/ledger/ledger_schema.h"
+#include "server/store/ledger_files.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/input_cursor.h"
 #include "tests/support/ledger_for_tests.h"
@@ -40,7 +40,7 @@ class World {
     for (const auto& file : std::filesystem::directory_iterator(ledger.directory())) {
       std::filesystem::remove(file);
     }
-    const auto lock = ledger::DataDirectoryLock::Acquire(ledger.directory());
+    const auto lock = store::DataDirectoryLock::Acquire(ledger.directory());
     Require(lock.ok() && ledger::InstallBackup(backup_.path(), *lock, 50000).ok(),
             "the backup comes back");
   }

@@ -44,7 +44,7 @@ TEST(ClientProgram, HoldsNothingOfTheServer) {
   // The names are there to be found.
   ASSERT_NE(LineWith(symbols, "topicwall::client::"), "");
   ASSERT_NE(LineWith(symbols, "topicwall::lda::"), "");
-  for (const char* room : {"server", "random", "sealing", "ledger", "corpus", "mechanism",
+  for (const char* room : {"server", "random", "sealing", "store", "ledger", "corpus", "mechanism",
                            "release", "admin", "audit"}) {
     EXPECT_EQ(LineWith(symbols, "topicwall::" + std::string(room) + "::"), "");
   }

@@ -22,7 +22,7 @@
 #include "proto/signature.h"
 #include "proto/signed_head.h"
 #include "proto/topicwall.pb.h"
-#include "server/ledger/sqlite_ledger.h"
+#include "server/ledger/folded_ledger.h"
 #include "tests/support/filter_without_gaussian.h"
 #include "tests/support/receipt_for_tests.h"
 #include "tests/support/status_matchers.h"
@@ -255,9 +255,9 @@ inline void Release(ledger::PrivacyLedger& ledger, const v1::PlanState& plan, in
 class LedgerForTests {
  public:
   explicit LedgerForTests(const ledger::OpenBudgetParams& params = NotesBudget()) {
-    auto lock = ledger::DataDirectoryLock::Acquire(directory());
+    auto lock = store::DataDirectoryLock::Acquire(directory());
     EXPECT_OK(lock);
-    auto made = ledger::SqliteLedger::Create(*std::move(lock), LedgerKeysForTests());
+    auto made = ledger::FoldedLedger::Create(*std::move(lock), LedgerKeysForTests());
     EXPECT_OK(made);
     ledger_ = *std::move(made);
     auto budget = ledger_->OpenBudget(params);
@@ -267,16 +267,16 @@ class LedgerForTests {
 
   const std::string& directory() const { return directory_.path(); }
   const std::string& budget_id() const { return budget_id_; }
-  ledger::SqliteLedger& operator*() { return *ledger_; }
-  ledger::SqliteLedger* operator->() { return ledger_.get(); }
+  ledger::FoldedLedger& operator*() { return *ledger_; }
+  ledger::FoldedLedger* operator->() { return ledger_.get(); }
 
   void Close() { ledger_.reset(); }
 
   absl::Status TryToOpen() {
     Close();
-    auto lock = ledger::DataDirectoryLock::Acquire(directory());
+    auto lock = store::DataDirectoryLock::Acquire(directory());
     if (!lock.ok()) return lock.status();
-    auto opened = ledger::SqliteLedger::Open(*std::move(lock), LedgerKeysForTests());
+    auto opened = ledger::FoldedLedger::Open(*std::move(lock), LedgerKeysForTests());
     if (!opened.ok()) return opened.status();
     ledger_ = *std::move(opened);
     return absl::OkStatus();
@@ -286,7 +286,7 @@ class LedgerForTests {
  private:
   TemporaryDirectory directory_;
   std::string budget_id_;
-  std::unique_ptr<ledger::SqliteLedger> ledger_;
+  std::unique_ptr<ledger::FoldedLedger> ledger_;
 };
 
 }  // namespace topicwall::testing

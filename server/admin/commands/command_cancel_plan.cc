@@ -12,8 +12,8 @@ namespace topicwall::admin {
 
 absl::StatusOr<Outcome> CancelPlan(const CancelPlanFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
-  TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock lock, Lock(custody.config));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::SqliteLedger> ledger,
+  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, Lock(custody.config));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
                       OpenLedgerToWrite(custody, std::move(lock)));
   TW_ASSIGN_OR_RETURN(const v1::PlanState plan,
                       ledger->CancelAnyPlan(flags.plan, release::SystemClock().NowMs()));

@@ -144,7 +144,7 @@ absl::Status CheckTiming(const v1::WallConfig& config, const v1::CorpusConfig& c
   return CompareWithInterval(corpus, LargestRelease(config, corpus, description), findings);
 }
 
-absl::Status CheckBudget(const Custody& custody, ledger::SqliteLedger* ledger,
+absl::Status CheckBudget(const Custody& custody, ledger::FoldedLedger* ledger,
                          const std::string& version, Findings* findings) {
   v1::CorpusState state = v1::CORPUS_STATE_NO_BUDGET;
   if (ledger != nullptr) {
@@ -164,7 +164,7 @@ absl::Status CheckBudget(const Custody& custody, ledger::SqliteLedger* ledger,
   return absl::OkStatus();
 }
 
-absl::StatusOr<Findings> CheckCorpus(const Custody& custody, ledger::SqliteLedger* ledger,
+absl::StatusOr<Findings> CheckCorpus(const Custody& custody, ledger::FoldedLedger* ledger,
                                      const v1::CorpusConfig& corpus) {
   Findings findings;
   findings.json.SetString("corpus", corpus.name());
@@ -193,7 +193,7 @@ absl::StatusOr<Findings> CheckCorpus(const Custody& custody, ledger::SqliteLedge
 
 // With corpora that are there and cannot be served, and none that can, there is no server.
 absl::Status CheckCorpora(const CheckConfigFlags& flags, const Custody& custody,
-                          ledger::SqliteLedger* ledger, Outcome* outcome) {
+                          ledger::FoldedLedger* ledger, Outcome* outcome) {
   std::vector<base::JsonObject> corpora;
   absl::Status damaged;
   bool any_served = false;

@@ -8,7 +8,7 @@
 // configuration leaves less.
 //
 // Errors, the first one found, are what the server does not start with: as of ReadWallConfig,
-// CheckDataDirectory, CheckTlsFiles, CustodianKey::Read, SqliteLedger::OpenReadOnly, and of
+// CheckDataDirectory, CheckTlsFiles, CustodianKey::Read, FoldedLedger::OpenReadOnly, and of
 // OpenToServe if corpora are there and none can be served. What is not there yet (a ledger, a
 // corpus, a budget) and a corpus that is damaged beside others are warnings: between the steps of a
 // set-up that is how it should be. With `strict` warnings are bad news: exit code 1.

@@ -8,7 +8,6 @@
 #include "base/durable_file.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
-#include "server/admin/budget_events.h"
 #include "server/admin/custody.h"
 #include "server/wall_config.h"
 
@@ -61,17 +60,17 @@ Outcome Describe(const IngestFlags& flags, const corpus::ImportReport& report,
 std::string NameOf(bool owner) { return owner ? "owner" : "document"; }
 
 // What is told before `standing`'s file is replaced.
-absl::StatusOr<std::string> WhatFollows(ledger::SqliteLedger& ledger,
+absl::StatusOr<std::string> WhatFollows(ledger::FoldedLedger& ledger,
                                         const ledger::CorpusStanding& standing,
                                         corpus::PrivacyUnit new_unit) {
-  TW_ASSIGN_OR_RETURN(const ledger::BudgetPicture picture,
-                      PictureOf(ledger, standing.corpus_version));
+  TW_ASSIGN_OR_RETURN(const accountant::ledger::BudgetState budget,
+                      ledger.StateOf(standing.corpus_version));
   std::string text = absl::StrCat(
       "Corpus ", standing.corpus, ", version ", base::Hex(standing.corpus_version), ", has budget ",
       standing.budget_id,
       ". Once its file is replaced nothing more can be released from that version; what the budget "
       "has spent stays spent. The new version has no budget until open-budget gives it one: ");
-  const bool old_owner = picture.privacy_unit == v1::PRIVACY_UNIT_OWNER;
+  const bool old_owner = budget.opening().privacy_unit() == v1::PRIVACY_UNIT_OWNER;
   const bool new_owner = new_unit == corpus::PrivacyUnit::kOwner;
   if (old_owner == new_owner) {
     absl::StrAppend(&text, "--join ", standing.corpus,
@@ -121,7 +120,7 @@ absl::StatusOr<Outcome> IngestCorpus(const IngestFlags& flags,
                       server::FindCorpusConfig(custody.config, flags.corpus));
   corpus::IngestParams documents = flags.documents;
   documents.max_units = server::MaxUnits(config.limits());
-  TW_ASSIGN_OR_RETURN(const ledger::DataDirectoryLock lock, Lock(custody.config));
+  TW_ASSIGN_OR_RETURN(const store::DataDirectoryLock lock, Lock(custody.config));
   const std::string target = server::CorpusFile(custody.config, flags.corpus);
   std::error_code ignored;
   const bool there = std::filesystem::exists(std::filesystem::symlink_status(target, ignored));

@@ -9,23 +9,22 @@
 #include "accountant/filters/admission_policy.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
-#include "server/admin/budget_events.h"
 #include "server/admin/budget_proportion.h"
 #include "server/admin/custody.h"
 #include "server/admin/opened_mark.h"
 #include "server/admin/policy_summary.h"
 #include "server/admin/shared_units.h"
 #include "server/corpus/corpus_store.h"
-#include "server/ledger/ledger_schema.h"
-#include "server/ledger/sqlite_ledger.h"
+#include "server/ledger/folded_ledger.h"
 #include "server/release/clock.h"
+#include "server/store/ledger_files.h"
 #include "server/vault/guarantee.h"
 #include "server/wall_config.h"
 
 namespace topicwall::admin {
 namespace {
 
-using LedgerPtr = std::unique_ptr<ledger::SqliteLedger>;
+using LedgerPtr = std::unique_ptr<ledger::FoldedLedger>;
 
 // The corpus that is to get a budget.
 struct Candidate {
@@ -57,18 +56,18 @@ absl::StatusOr<Candidate> OpenCandidate(const Custody& custody, const std::strin
 
 // The one place that creates a ledger: for a first budget, where none ever was.
 absl::StatusOr<LedgerPtr> OpenOrCreateLedger(const Custody& custody,
-                                             ledger::DataDirectoryLock lock) {
+                                             store::DataDirectoryLock lock) {
   const absl::Status never_opened = RequireNeverOpened(lock.directory());
-  if (absl::IsNotFound(ledger::CheckFilesPresent(lock.directory()))) {
+  if (absl::IsNotFound(store::CheckFilesPresent(lock.directory()))) {
     TW_RETURN_IF_ERROR(never_opened);
-  } else if (!never_opened.ok() || ledger::HasIdentityFile(lock.directory())) {
+  } else if (!never_opened.ok() || store::HasIdentityFile(lock.directory())) {
     return OpenLedgerToWrite(custody, std::move(lock));
   }  // else what an interrupted creation left
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
-  return ledger::SqliteLedger::Create(std::move(lock), std::move(keys));
+  return ledger::FoldedLedger::Create(std::move(lock), std::move(keys));
 }
 
-absl::Status RequireNoBudget(ledger::SqliteLedger& ledger, const Candidate& corpus) {
+absl::Status RequireNoBudget(ledger::FoldedLedger& ledger, const Candidate& corpus) {
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing, ledger.Standing(corpus.version));
   if (standing.state == v1::CORPUS_STATE_NO_BUDGET) return absl::OkStatus();
   return absl::AlreadyExistsError(absl::StrCat(
@@ -116,7 +115,7 @@ bool IsDeclared(const std::vector<v1::DisjointBudget>& disjoint, const std::stri
 }
 
 // What was opened, as the ledger now has it, with the sum over all budgets that may share people.
-absl::StatusOr<Outcome> Opened(ledger::SqliteLedger& ledger, const Candidate& corpus) {
+absl::StatusOr<Outcome> Opened(ledger::FoldedLedger& ledger, const Candidate& corpus) {
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing, ledger.Standing(corpus.version));
   const accountant::PrivacyParams& budget = standing.policy->budget();
   const std::string guarantee = server::GuaranteeOf(corpus.unit, standing);
@@ -138,18 +137,19 @@ absl::StatusOr<Outcome> Opened(ledger::SqliteLedger& ledger, const Candidate& co
   return outcome;
 }
 
-absl::StatusOr<Outcome> Join(const Custody& custody, ledger::SqliteLedger& ledger,
+absl::StatusOr<Outcome> Join(const Custody& custody, ledger::FoldedLedger& ledger,
                              const Candidate& corpus, const std::string& other) {
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger.Corpora());
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding joined,
                       FindBudgeted(custody.config, standings, other));
-  TW_ASSIGN_OR_RETURN(const ledger::BudgetPicture picture,
-                      PictureOf(ledger, joined.corpus_version));
-  if (picture.privacy_unit != corpus.unit) {
+  TW_ASSIGN_OR_RETURN(const accountant::ledger::BudgetState state,
+                      ledger.StateOf(joined.corpus_version));
+  const v1::PrivacyUnit unit = state.opening().privacy_unit();
+  if (unit != corpus.unit) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "the budget of ", other, " has the privacy unit ", NameOf(picture.privacy_unit),
+        "the budget of ", other, " has the privacy unit ", NameOf(unit),
         " and cannot be joined by corpus ", corpus.name, " with the unit ", NameOf(corpus.unit),
-        ". Ingest that with --privacy-unit ", NameOf(picture.privacy_unit), " --replace."));
+        ". Ingest that with --privacy-unit ", NameOf(unit), " --replace."));
   }
   TW_ASSIGN_OR_RETURN(const std::vector<SharingWith> sharing,
                       FindSharedUnits(custody, *corpus.store, standings));
@@ -188,7 +188,7 @@ std::string BesideOthers(const Candidate& corpus, const std::vector<SharingWith>
       "--disjoint CORPUS=REASON declares that nobody can be in both.\n");
 }
 
-absl::StatusOr<Outcome> OpenOwn(const Custody& custody, ledger::SqliteLedger& ledger,
+absl::StatusOr<Outcome> OpenOwn(const Custody& custody, ledger::FoldedLedger& ledger,
                                 const Candidate& corpus, const accountant::AdmissionPolicy& policy,
                                 const OpenBudgetFlags& flags) {
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger.Corpora());
@@ -223,7 +223,7 @@ absl::StatusOr<Outcome> OpenOwn(const Custody& custody, ledger::SqliteLedger& le
 
 absl::StatusOr<Outcome> OpenBudget(const OpenBudgetFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
-  TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock lock, Lock(custody.config));
+  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, Lock(custody.config));
   TW_ASSIGN_OR_RETURN(const Candidate corpus, OpenCandidate(custody, flags.corpus));
   if (!flags.budget.has_value()) {
     TW_ASSIGN_OR_RETURN(const LedgerPtr ledger, OpenLedgerToWrite(custody, std::move(lock)));

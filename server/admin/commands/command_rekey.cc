@@ -46,15 +46,15 @@ absl::Status RequireOpens(const std::string& corpus, const sealing::CustodianKey
 
 // A ledger that is sealed under neither key gives the error of the old one.
 absl::Status ResealLedger(const Custody& custody, const sealing::CustodianKey& new_key,
-                          ledger::DataDirectoryLock lock) {
+                          store::DataDirectoryLock lock) {
   auto ledger = OpenLedgerToWrite(custody, std::move(lock));
   if (absl::IsNotFound(ledger.status())) return absl::OkStatus();
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(new_key));
   if (ledger.ok()) return (*ledger)->ReplaceSealingKey(std::move(keys.sealing));
   if (!absl::IsFailedPrecondition(ledger.status())) return ledger.status();
   // Another key, hence perhaps the new one: an earlier attempt came as far as this.
-  TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock again, Lock(custody.config));
-  const auto done = ledger::SqliteLedger::Open(std::move(again), std::move(keys));
+  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock again, Lock(custody.config));
+  const auto done = ledger::FoldedLedger::Open(std::move(again), std::move(keys));
   return done.ok() ? absl::OkStatus() : ledger.status();
 }
 
@@ -62,7 +62,7 @@ absl::Status ResealLedger(const Custody& custody, const sealing::CustodianKey& n
 
 absl::StatusOr<Outcome> Rekey(const RekeyFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
-  TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock lock, Lock(custody.config));
+  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, Lock(custody.config));
   TW_ASSIGN_OR_RETURN(const sealing::CustodianKey new_key,
                       MakeOrReadKey(flags.output, custody.key));
   TW_ASSIGN_OR_RETURN(const std::vector<std::string> corpora, CorpusFilesIn(lock.directory()));

@@ -66,7 +66,7 @@ absl::Status Install(const Installation& corpus) {
 
 absl::StatusOr<Outcome> RestoreBackup(const RestoreFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
-  TW_ASSIGN_OR_RETURN(const ledger::DataDirectoryLock lock, Lock(custody.config));
+  TW_ASSIGN_OR_RETURN(const store::DataDirectoryLock lock, Lock(custody.config));
   const std::string& directory = lock.directory();
   TW_ASSIGN_OR_RETURN(const std::vector<Installation> needed,
                       PlanInstallations(custody, flags.input, directory));

@@ -195,7 +195,7 @@ void AddProvenance(const ledger::CorpusStanding& standing, Lines& lines) {
   Add(lines, "chain head", base::Hex(standing.head));
 }
 
-absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::SqliteLedger& ledger,
+absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::FoldedLedger& ledger,
                               const ledger::CorpusStanding& standing) {
   TW_ASSIGN_OR_RETURN(const BudgetLife life, LifeOf(ledger, standing.corpus_version));
   Lines lines;
@@ -221,7 +221,7 @@ absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::SqliteLedger& ledg
 
 absl::StatusOr<Outcome> MakeStatement(const StatementFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::SqliteLedger> ledger,
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
                       OpenLedgerToRead(custody.config));
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger->Corpora());
   TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,

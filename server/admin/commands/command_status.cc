@@ -14,7 +14,6 @@
 #include "absl/strings/strip.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
-#include "server/admin/budget_events.h"
 #include "server/admin/custody.h"
 #include "server/admin/policy_summary.h"
 #include "server/log/storage_watch.h"
@@ -70,7 +69,8 @@ void AddSum(const v1::BudgetSum& sum, std::string* text, base::JsonObject* json)
 // Every analyst who has access or ever had a plan of the budget: what they may spend of it and what
 // they did.
 void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& standing,
-                 const ledger::BudgetPicture& picture, std::string* text, base::JsonObject* json) {
+                 const accountant::ledger::BudgetState& budget, std::string* text,
+                 base::JsonObject* json) {
   std::map<std::string, v1::CorpusAccess> analysts;
   for (const v1::Principal& principal : config.principals()) {
     for (const v1::CorpusAccess& access : principal.access()) {
@@ -79,16 +79,15 @@ void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& sta
       }
     }
   }
-  for (const auto& [plan_id, plan] : picture.plans) analysts.try_emplace(plan.principal);
+  for (const auto& [plan_id, plan] : budget.plans()) analysts.try_emplace(plan.principal);
   const absl::StatusOr<v1::CorpusConfig> configured =
       server::FindCorpusConfig(config, standing.corpus);
   const int64_t most = configured.ok() ? configured->limits().max_releases() : 0;
   std::vector<base::JsonObject> shown;
   for (const auto& [name, access] : analysts) {
-    const auto spent = picture.analyst_spent.find(name);
-    const double used = spent == picture.analyst_spent.end()
-                            ? 0
-                            : standing.policy->EpsilonUpperBound(spent->second);
+    const auto spent = budget.analysts().find(name);
+    const double used =
+        spent == budget.analysts().end() ? 0 : standing.policy->EpsilonUpperBound(spent->second);
     const double cap =
         access.has_epsilon_cap() ? access.epsilon_cap() : standing.policy->budget().epsilon;
     const int64_t share = server::ShareOfReleases(config, standing.corpus, name, most);
@@ -109,31 +108,31 @@ void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& sta
 }
 
 // Plans that still set budget aside, or that the custodian must look at; the others are counted.
-void AddPlans(const ledger::BudgetPicture& picture, const std::string& corpus_version,
+void AddPlans(const accountant::ledger::BudgetState& budget, const std::string& corpus_version,
               std::string* text, base::JsonObject* json) {
   std::vector<base::JsonObject> plans;
   int64_t done = 0, cancelled = 0, expired = 0;
-  for (const auto& [plan_id, plan] : picture.plans) {
-    if (plan.corpus_version != corpus_version) continue;
+  for (const auto& [plan_id, plan] : budget.plans()) {
+    if (plan.terms.corpus_version() != corpus_version) continue;
     const auto charged = static_cast<int64_t>(plan.charges.size());
     const bool all_published =
         std::all_of(plan.charges.begin(), plan.charges.end(),
-                    [](const auto& charge) { return charge.second.published; });
+                    [](const auto& charge) { return charge.second.published.has_value(); });
     if (plan.state == v1::PlanState::CANCELLED) {
       ++(plan.expired ? expired : cancelled);
-    } else if (charged == plan.iterations &&
+    } else if (charged == plan.terms.iterations() &&
                (all_published || plan.state == v1::PlanState::ACTIVE)) {
       ++done;  // also if the budget was restored since, which paused all plans
     } else {
       const std::string state = plan.state == v1::PlanState::PAUSED ? "paused" : "active";
       absl::StrAppend(text, "  plan ", plan_id, " of ", plan.principal, ": ", state, ", ", charged,
-                      " of ", plan.iterations, " iterations charged\n");
+                      " of ", plan.terms.iterations(), " iterations charged\n");
       plans.push_back(base::JsonObject()
                           .SetString("plan_id", plan_id)
                           .SetString("principal", plan.principal)
                           .SetString("state", state)
                           .SetInteger("charged", charged)
-                          .SetInteger("iterations", plan.iterations));
+                          .SetInteger("iterations", plan.terms.iterations()));
     }
   }
   if (done + cancelled + expired > 0) {
@@ -146,7 +145,7 @@ void AddPlans(const ledger::BudgetPicture& picture, const std::string& corpus_ve
       .SetInteger("plans_expired", expired);
 }
 
-absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& ledger,
+absl::Status AddBudgeted(const v1::WallConfig& config, ledger::FoldedLedger& ledger,
                          const ledger::CorpusStanding& standing, std::string* text,
                          std::vector<base::JsonObject>* corpora) {
   const absl::StatusOr<v1::CorpusConfig> configured =
@@ -157,14 +156,14 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& led
       VersionOfFile(server::CorpusFile(config, standing.corpus));
   const bool served = there.ok() && *there == standing.corpus_version;
   const std::string state = served ? StateName(standing.state) : "gone";
-  TW_ASSIGN_OR_RETURN(const ledger::BudgetPicture picture,
-                      PictureOf(ledger, standing.corpus_version));
-  const accountant::PrivacyParams& budget = standing.policy->budget();
+  TW_ASSIGN_OR_RETURN(const accountant::ledger::BudgetState state_of_budget,
+                      ledger.StateOf(standing.corpus_version));
+  const accountant::PrivacyParams& promise = standing.policy->budget();
   absl::StrAppendFormat(
       text,
       "%s: %s, epsilon %.6g of %.6g at delta %.6g, %d%s releases, %d overruns, %d restarts, %d "
       "voided\n",
-      standing.corpus, state, standing.EpsilonSpent(), budget.epsilon, budget.delta,
+      standing.corpus, state, standing.EpsilonSpent(), promise.epsilon, promise.delta,
       standing.releases_reserved, most, standing.overruns, standing.restarts, standing.voided);
   absl::StrAppend(text, "  version ", base::Hex(standing.corpus_version), ", budget ",
                   standing.budget_id, "\n  ", standing.events, " events, head ",
@@ -176,8 +175,8 @@ absl::Status AddBudgeted(const v1::WallConfig& config, ledger::SqliteLedger& led
   AddPolicy(*standing.policy, standing.spent, text, &json);
   if (!served) absl::StrAppend(text, "  Its corpus file is gone or was replaced.\n");
   json.SetBool("present", served);
-  AddAnalysts(config, standing, picture, text, &json);
-  AddPlans(picture, standing.corpus_version, text, &json);
+  AddAnalysts(config, standing, state_of_budget, text, &json);
+  AddPlans(state_of_budget, standing.corpus_version, text, &json);
   corpora->push_back(std::move(json));
   return absl::OkStatus();
 }
@@ -244,7 +243,7 @@ absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
 
 absl::StatusOr<Outcome> VerifyLedger(const StatusFlags& flags) {
   TW_ASSIGN_OR_RETURN(const v1::WallConfig config, server::ReadWallConfig(flags.config));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::SqliteLedger> ledger, OpenLedgerToRead(config));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger, OpenLedgerToRead(config));
   TW_RETURN_IF_ERROR(ledger->VerifyWholeLedger());
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger->Corpora());
   Outcome outcome;

@@ -7,7 +7,7 @@
 //                  every stored release and the structure of the file; prints the heads, to be
 //                  compared with what auditors noted.
 //
-// Errors as of SqliteLedger::OpenReadOnly: DATA_LOSS, saying what does not verify. Without a
+// Errors as of FoldedLedger::OpenReadOnly: DATA_LOSS, saying what does not verify. Without a
 // ledger `status` says so and is done; `verify-ledger` is NOT_FOUND.
 // Privacy: PUBLIC. Cost: status about 10 µs an event; verify-ledger reads the whole file.
 #ifndef TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_STATUS_H_

@@ -55,14 +55,14 @@ absl::StatusOr<ledger::ThawEvidence> ReadEvidence(const ThawFlags& flags) {
   return evidence;
 }
 
-absl::StatusOr<ledger::CorpusStanding> Named(const Custody& custody, ledger::SqliteLedger& ledger,
+absl::StatusOr<ledger::CorpusStanding> Named(const Custody& custody, ledger::FoldedLedger& ledger,
                                              const std::string& corpus) {
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger.Corpora());
   return FindBudgeted(custody.config, standings, corpus);
 }
 
 // Does what is asked for and says what it did.
-absl::StatusOr<std::string> Act(const Custody& custody, ledger::SqliteLedger& ledger,
+absl::StatusOr<std::string> Act(const Custody& custody, ledger::FoldedLedger& ledger,
                                 const ThawFlags& flags) {
   const int64_t now_ms = release::SystemClock().NowMs();
   TW_ASSIGN_OR_RETURN(const ledger::ThawEvidence evidence, ReadEvidence(flags));
@@ -91,8 +91,8 @@ absl::StatusOr<std::string> Act(const Custody& custody, ledger::SqliteLedger& le
 
 absl::StatusOr<Outcome> Thaw(const ThawFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
-  TW_ASSIGN_OR_RETURN(ledger::DataDirectoryLock lock, Lock(custody.config));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::SqliteLedger> ledger,
+  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, Lock(custody.config));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
                       OpenLedgerToWrite(custody, std::move(lock)));
   TW_ASSIGN_OR_RETURN(const std::string done, Act(custody, *ledger, flags));
   TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger->Corpora());

@@ -1,5 +1,5 @@
 // Each event by itself: what it does, and where it is refused. That the fold agrees with the tables
-// of a ledger after every act is shown by tests/server/ledger/shadow_ledger.h.
+// of a ledger after random acts is shown by tests/server/ledger/random_acts_test.cc.
 #include "accountant/ledger/budget_state.h"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ class BudgetStateTest : public ::testing::Test {
   void ExpectReserveRefused(const std::function<void(v1::LedgerEvent&)>& change) {
     const auto decided = Decide(fold_.state(), ReserveOf("bob", "q", "notes", 2));
     ASSERT_OK(decided);
-    v1::LedgerEvent event = decided->front();
+    v1::LedgerEvent event = decided->events.front();
     BudgetState budget = fold_.budget("b");
     ASSERT_OK(budget.Apply(fold_.Next("b", event))) << "as it was decided";
     change(event);
@@ -249,7 +249,7 @@ TEST_F(BudgetStateTest, VouchersMustPayForTheirPlan) {
   ASSERT_OK(fold_.Do(open));
   const auto decided = Decide(fold_.state(), ReserveOf("bob", "q", "letters", 2));
   ASSERT_OK(decided);
-  v1::LedgerEvent event = decided->front();
+  v1::LedgerEvent event = decided->events.front();
   ASSERT_EQ(event.plan_reserved().cost_size(), 1);
   EXPECT_EQ(event.plan_reserved().cost(0), 2);
   event.mutable_plan_reserved()->set_cost(0, 1);

@@ -110,6 +110,14 @@ class FoldForTests {
     if (decided.ok()) Append(*decided);
     return decided.status();
   }
+  absl::Status Do(const ReserveAct& act) {
+    const absl::StatusOr<ReserveDecision> decided = Decide(state_, act);
+    TW_RETURN_IF_ERROR(decided.status());
+    Append(decided->events);
+    if (decided->refused_by == Limit::kNone) return absl::OkStatus();
+    return RefusalOf({.plan = act.plan, .purse = act.purse, .accounts = *decided->accounts},
+                     decided->refused_by);
+  }
   absl::Status Do(const ChargeAct& act) {
     const absl::StatusOr<ChargeDecision> decided = Decide(state_, act);
     if (decided.ok()) Append(decided->events);

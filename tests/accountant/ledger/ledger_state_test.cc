@@ -79,9 +79,11 @@ class RandomFold {
     ReserveAct act = ReserveOf(principal, absl::StrCat("p", plans_ + 1), AnyCorpus(),
                                static_cast<int>(1 + Below(4)), Below(2) == 0 ? 60 : 200);
     act.now_ms = now_ms_;
-    const Events events = Done(act);
-    if (!events.empty()) ++plans_;
-    return events;
+    const absl::StatusOr<ReserveDecision> decided = Decide(fold_.state(), act);
+    if (!decided.ok() || decided->events.empty()) return {};
+    fold_.Append(decided->events);
+    ++plans_;
+    return decided->events;
   }
   Events Charge(const std::string& plan, int iteration) {
     const BudgetState* budget = fold_.state().WithPlan(plan);
@@ -204,7 +206,9 @@ TEST_P(LedgerStateTest, TheFoldOfEveryPrefixIsTheStateThatStoodThere) {
       ASSERT_OK(state.Apply(entry));
       EXPECT_NE(Describe(before), Describe(state)) << "copies are independent";
       const auto there = by_length.find(state.length());
-      if (there != by_length.end()) EXPECT_EQ(Describe(state), there->second);
+      if (there != by_length.end()) {
+        EXPECT_EQ(Describe(state), there->second);
+      }
     }
     EXPECT_EQ(Describe(state), by_length.rbegin()->second);
   }
@@ -218,7 +222,7 @@ TEST(LedgerState, IdsAreGivenOnceInALedger) {
   const auto again = Decide(fold.state(), ReserveOf("alice", "p", "letters", 1));
   ASSERT_OK(again) << "whoever draws ids sees to it that they are new";
   LedgerState state = fold.state();
-  EXPECT_THAT(state.Apply("b", fold.Next("b", again->front())),
+  EXPECT_THAT(state.Apply("b", fold.Next("b", again->events.front())),
               StatusIs(absl::StatusCode::kDataLoss));
   v1::LedgerEvent joined;
   joined.mutable_corpus_joined()->set_corpus_version(VersionOf("notes"));

@@ -25,14 +25,14 @@ TEST_F(PlanActsTest, AReservationIsWhatWasDecided) {
   const ReserveAct act = ReserveOf("bob", "q", "notes", 2);
   const auto decided = Decide(fold_.state(), act);
   ASSERT_OK(decided);
-  ASSERT_EQ(decided->size(), 1);
-  EXPECT_EQ(decided->front().budget_id(), "b");
-  EXPECT_EQ(decided->front().sequence(), fold_.budget("b").length() + 1);
+  ASSERT_EQ(decided->events.size(), 1);
+  EXPECT_EQ(decided->events.front().budget_id(), "b");
+  EXPECT_EQ(decided->events.front().sequence(), fold_.budget("b").length() + 1);
   EXPECT_EQ(fold_.state().WithPlan("q"), nullptr) << "deciding changes nothing";
   const auto admission = fold_.budget("b").policy().Admit(
       {.release = *ReleaseOf(act.plan), .count = 2}, fold_.budget("b").spent());
   ASSERT_OK(admission);
-  fold_.Append(*decided);
+  fold_.Append(decided->events);
   EXPECT_EQ(fold_.budget("b").spent(), (*admission)->spent_after);
   EXPECT_EQ(fold_.plan("q").state, v1::PlanState::ACTIVE);
   EXPECT_EQ(fold_.plan("q").terms.plan_sha256(), act.plan_sha256);

@@ -18,14 +18,14 @@ class PlanAdmissionTest : public ::testing::Test {
   PlanAdmissionTest() { fold_.Open("b", "notes"); }
 
   Limit RefusedBy(const ReserveAct& act) {
-    const auto verdict =
-        JudgePlan({.plan = act.plan, .purse = act.purse, .budget = fold_.budget("b")});
+    const Accounts accounts = AccountsOf(fold_.budget("b"), act.purse.principal);
+    const auto verdict = JudgePlan({.plan = act.plan, .purse = act.purse, .accounts = accounts});
     EXPECT_OK(verdict);
     return verdict->refused_by;
   }
   absl::Status RefusalOfAct(const ReserveAct& act) {
-    return RefusalOf({.plan = act.plan, .purse = act.purse, .budget = fold_.budget("b")},
-                     RefusedBy(act));
+    const Accounts accounts = AccountsOf(fold_.budget("b"), act.purse.principal);
+    return RefusalOf({.plan = act.plan, .purse = act.purse, .accounts = accounts}, RefusedBy(act));
   }
 
   FoldForTests fold_;
@@ -34,8 +34,8 @@ class PlanAdmissionTest : public ::testing::Test {
 TEST_F(PlanAdmissionTest, AsManyFitAsIsSaidAndNotOneMore) {
   ASSERT_OK(fold_.Do(ReserveOf("bob", "p", "notes", 7)));
   ReserveAct act = ReserveOf("alice", "q", "notes", 1);
-  const auto most =
-      MostIterations({.plan = act.plan, .purse = act.purse, .budget = fold_.budget("b")});
+  const Accounts accounts = AccountsOf(fold_.budget("b"), act.purse.principal);
+  const auto most = MostIterations({.plan = act.plan, .purse = act.purse, .accounts = accounts});
   ASSERT_OK(most);
   ASSERT_GT(*most, 1);
   act.plan.set_iterations(static_cast<int>(*most));

@@ -135,7 +135,7 @@ absl::StatusOr<Outcome> CustodianWorld::Open(const std::string& corpus) const {
                      .yes = true});
 }
 
-std::unique_ptr<ledger::SqliteLedger> CustodianWorld::Ledger() const {
+std::unique_ptr<ledger::FoldedLedger> CustodianWorld::Ledger() const {
   auto custody = OpenCustody(config());
   EXPECT_OK(custody);
   auto lock = Lock(custody->config);

@@ -18,7 +18,7 @@
 #include "server/admin/commands/command_ingest.h"
 #include "server/admin/custody.h"
 #include "server/admin/outcome.h"
-#include "server/ledger/sqlite_ledger.h"
+#include "server/ledger/folded_ledger.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::admin {
@@ -62,7 +62,7 @@ class CustodianWorld {
   absl::StatusOr<Outcome> Open(const std::string& corpus) const;
 
   // The ledger as the server has it: locked until the pointer goes.
-  std::unique_ptr<ledger::SqliteLedger> Ledger() const;
+  std::unique_ptr<ledger::FoldedLedger> Ledger() const;
   absl::StatusOr<ledger::CorpusStanding> Standing(const std::string& corpus) const;
   // Alice reserves `iterations` on the corpus and one of them is charged; the plan's id.
   std::string ReserveAndChargeOne(const std::string& corpus, int iterations) const;

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "server/store/ledger_files.h"
+#include "server/store/sqlite/sqlite_connection.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -28,15 +30,15 @@ using testing::TemporaryDirectory;
 using testing::WriteWholeFile;
 
 absl::Status Install(const std::string& backup, const std::string& directory) {
-  auto lock = DataDirectoryLock::Acquire(directory);
+  auto lock = store::DataDirectoryLock::Acquire(directory);
   if (!lock.ok()) return lock.status();
   return InstallBackup(backup, *lock, 50000);
 }
 
-absl::StatusOr<std::unique_ptr<SqliteLedger>> Open(const std::string& directory) {
-  auto lock = DataDirectoryLock::Acquire(directory);
+absl::StatusOr<std::unique_ptr<FoldedLedger>> Open(const std::string& directory) {
+  auto lock = store::DataDirectoryLock::Acquire(directory);
   if (!lock.ok()) return lock.status();
-  return SqliteLedger::Open(*std::move(lock), LedgerKeysForTests());
+  return FoldedLedger::Open(*std::move(lock), LedgerKeysForTests());
 }
 
 class LedgerBackupTest : public ::testing::Test {
@@ -97,8 +99,9 @@ TEST_F(LedgerBackupTest, ABackupIsTwoFilesAndAFailedOneIsNone) {
   ASSERT_OK(Install(backup_.path(), restored_.path()));
   EXPECT_THAT(NamesIn(restored_.path()), ::testing::ElementsAre("ledger.db", "ledger.id"));
   TemporaryDirectory damaged, nothing;
-  WriteWholeFile(DatabasePath(damaged.path()), ReadWholeFile(DatabasePath(backup_.path())));
-  WriteWholeFile(IdentityPath(damaged.path()), std::string(32, '0'));
+  WriteWholeFile(store::DatabasePath(damaged.path()),
+                 ReadWholeFile(store::DatabasePath(backup_.path())));
+  WriteWholeFile(store::IdentityPath(damaged.path()), std::string(32, '0'));
   EXPECT_THAT(Install(damaged.path(), nothing.path()), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_THAT(NamesIn(nothing.path()), ::testing::IsEmpty());
 }
@@ -108,17 +111,17 @@ TEST_F(LedgerBackupTest, ABackupHoldsNoReleaseKeyAndItsInterruptedReleasesAreLos
   ASSERT_OK(wall_->Charge(ChargeRequestFor(plan, 1)));
   std::string sealed;
   {
-    auto connection =
-        SqliteConnection::Open(DatabasePath(wall_.directory()), SqliteConnection::Mode::kReadOnly);
+    auto connection = store::SqliteConnection::Open(store::DatabasePath(wall_.directory()),
+                                                    store::SqliteConnection::Mode::kReadOnly);
     ASSERT_OK(connection);
-    auto row = connection->Prepare("SELECT sealed_release_key FROM charge");
+    auto row = connection->Prepare("SELECT sealed_key FROM open_charge");
     ASSERT_OK(row);
     ASSERT_TRUE(*row->Step());
     sealed = row->Bytes(0);
   }
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
-  EXPECT_NE(ReadWholeFile(DatabasePath(wall_.directory())).find(sealed), std::string::npos);
-  EXPECT_EQ(ReadWholeFile(DatabasePath(backup_.path())).find(sealed), std::string::npos);
+  EXPECT_NE(ReadWholeFile(store::DatabasePath(wall_.directory())).find(sealed), std::string::npos);
+  EXPECT_EQ(ReadWholeFile(store::DatabasePath(backup_.path())).find(sealed), std::string::npos);
   EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 1))) << "only the copy has lost it";
 
   ASSERT_OK(Install(backup_.path(), restored_.path()));
@@ -151,7 +154,7 @@ TEST_F(LedgerBackupTest, ABackupCannotBeUsedWhereItLies) {
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
   EXPECT_THAT(Open(backup_.path()),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("restore")));
-  EXPECT_THAT(SqliteLedger::OpenReadOnly(backup_.path()),
+  EXPECT_THAT(FoldedLedger::OpenReadOnly(backup_.path()),
               StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
@@ -160,16 +163,16 @@ TEST_F(LedgerBackupTest, NothingIsWrittenOverALedger) {
   EXPECT_THAT(BackupLedger(wall_.directory(), backup_.path()),
               StatusIs(absl::StatusCode::kAlreadyExists));
   wall_.Close();
-  const std::string before = ReadWholeFile(DatabasePath(wall_.directory()));
+  const std::string before = ReadWholeFile(store::DatabasePath(wall_.directory()));
   EXPECT_THAT(Install(backup_.path(), wall_.directory()),
               StatusIs(absl::StatusCode::kAlreadyExists, HasSubstr("move it away")));
-  EXPECT_EQ(ReadWholeFile(DatabasePath(wall_.directory())), before);
+  EXPECT_EQ(ReadWholeFile(store::DatabasePath(wall_.directory())), before);
   // A write-ahead log of the old ledger would be replayed into the new one.
-  std::filesystem::remove(DatabasePath(wall_.directory()));
-  WriteWholeFile(DatabasePath(wall_.directory()) + "-wal", "old");
+  std::filesystem::remove(store::DatabasePath(wall_.directory()));
+  WriteWholeFile(store::DatabasePath(wall_.directory()) + "-wal", "old");
   EXPECT_THAT(Install(backup_.path(), wall_.directory()),
               StatusIs(absl::StatusCode::kAlreadyExists, HasSubstr("-wal")));
-  std::filesystem::remove(DatabasePath(wall_.directory()) + "-wal");
+  std::filesystem::remove(store::DatabasePath(wall_.directory()) + "-wal");
   EXPECT_OK(Install(backup_.path(), wall_.directory())) << "its own ledger.id is there";
   EXPECT_OK(wall_.TryToOpen());
 }
@@ -178,10 +181,10 @@ TEST_F(LedgerBackupTest, TheBackupOfAnotherLedgerIsNotInstalled) {
   LedgerForTests another;
   ASSERT_OK(BackupLedger(another.directory(), backup_.path()));
   wall_.Close();
-  std::filesystem::remove(DatabasePath(wall_.directory()));
+  std::filesystem::remove(store::DatabasePath(wall_.directory()));
   EXPECT_THAT(Install(backup_.path(), wall_.directory()),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another ledger")));
-  EXPECT_FALSE(std::filesystem::exists(DatabasePath(wall_.directory())));
+  EXPECT_FALSE(std::filesystem::exists(store::DatabasePath(wall_.directory())));
 }
 
 TEST_F(LedgerBackupTest, APlainCopyIsNotABackup) {
@@ -196,20 +199,20 @@ TEST_F(LedgerBackupTest, DamageIsNeitherBackedUpNorInstalled) {
   Reserve(1, 4);
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
   const auto edit = [](const std::string& directory) {
-    auto connection =
-        SqliteConnection::Open(DatabasePath(directory), SqliteConnection::Mode::kReadWrite);
+    auto connection = store::SqliteConnection::Open(store::DatabasePath(directory),
+                                                    store::SqliteConnection::Mode::kReadWrite);
     ASSERT_OK(connection);
-    ASSERT_OK(connection->RunScript("UPDATE budget SET spent = zeroblob(length(spent))"));
+    ASSERT_OK(connection->RunScript("UPDATE chain SET head = zeroblob(32)"));
   };
   edit(backup_.path());
   EXPECT_THAT(Install(backup_.path(), restored_.path()), StatusIs(absl::StatusCode::kDataLoss));
-  EXPECT_FALSE(std::filesystem::exists(DatabasePath(restored_.path())));
+  EXPECT_FALSE(std::filesystem::exists(store::DatabasePath(restored_.path())));
   wall_.Close();
   edit(wall_.directory());
   TemporaryDirectory second;
   EXPECT_THAT(BackupLedger(wall_.directory(), second.path()),
               StatusIs(absl::StatusCode::kDataLoss));
-  EXPECT_FALSE(std::filesystem::exists(DatabasePath(second.path())));
+  EXPECT_FALSE(std::filesystem::exists(store::DatabasePath(second.path())));
 }
 
 TEST_F(LedgerBackupTest, EveryRestoreIsAnEpoch) {

@@ -1,7 +1,5 @@
 // A ledger is backed up, goes on, is lost, and its backup comes back: what each way of
 // thawing makes of it.
-#include "server/ledger/ledger_thaw.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +7,6 @@
 
 #include "proto/ledger_chain.h"
 #include "server/ledger/ledger_backup.h"
-#include "tests/server/ledger/shadow_ledger.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -52,7 +49,7 @@ class LedgerThawTest : public ::testing::Test {
 
   void Restore() {
     {
-      auto lock = DataDirectoryLock::Acquire(data_.path());
+      auto lock = store::DataDirectoryLock::Acquire(data_.path());
       ASSERT_OK(lock);
       ASSERT_OK(InstallBackup(backup_.path(), *lock, 50000));
     }
@@ -61,11 +58,11 @@ class LedgerThawTest : public ::testing::Test {
 
   void Open() {
     restored_.reset();
-    auto lock = DataDirectoryLock::Acquire(data_.path());
+    auto lock = store::DataDirectoryLock::Acquire(data_.path());
     ASSERT_OK(lock);
-    auto opened = SqliteLedger::Open(*std::move(lock), LedgerKeysForTests());
+    auto opened = FoldedLedger::Open(*std::move(lock), LedgerKeysForTests());
     ASSERT_OK(opened);
-    restored_ = std::make_unique<ShadowLedger>(*std::move(opened));
+    restored_ = *std::move(opened);
   }
 
   v1::BudgetStatus BudgetOf(PrivacyLedger& ledger) {
@@ -84,7 +81,7 @@ class LedgerThawTest : public ::testing::Test {
   v1::PlanState plan_;
   std::string head_at_backup_;
   TemporaryDirectory backup_, data_;
-  std::unique_ptr<ShadowLedger> restored_;  // so the fold thaws, or refuses, the same
+  std::unique_ptr<FoldedLedger> restored_;
 };
 
 TEST_F(LedgerThawTest, AConfirmedHeadThawsAndPlansThatWereActiveStayPausedAndPaid) {
@@ -114,7 +111,7 @@ TEST_F(LedgerThawTest, AHeadFromAfterTheBackupDoesNotThaw) {
 }
 
 TEST_F(LedgerThawTest, AnAuditorsExportBringsBackEverythingThatWasSpent) {
-  Release(*lost_, plan_, 2);
+  Release(*lost_, plan_, 2, {6, 5, 4, 3, 2, 1});  // no release is like another
   const v1::PlanState second = Reserve("bob", 1, 3);
   ASSERT_OK(lost_->Charge(ChargeRequestFor(second, 2)));
   const double spent = BudgetOf(*lost_).epsilon_spent();
@@ -478,7 +475,7 @@ TEST_F(LedgerThawTest, ForfeitedVouchersAreGoneForEver) {
   TemporaryDirectory later;
   ASSERT_OK(BackupLedger(lost_.directory(), later.path()));
   {
-    auto lock = DataDirectoryLock::Acquire(data_.path());
+    auto lock = store::DataDirectoryLock::Acquire(data_.path());
     ASSERT_OK(lock);
     ASSERT_OK(InstallBackup(later.path(), *lock, 50000));
   }

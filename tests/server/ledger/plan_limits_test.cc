@@ -1,6 +1,4 @@
 // One analyst who reserves without end: what the ledger lets grow.
-#include "server/ledger/plan_limits.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "server/ledger/ledger_schema.h"
+#include "server/store/ledger_files.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -39,7 +37,7 @@ class PlanLimitsTest : public ::testing::Test {
  protected:
   int64_t BytesOnDisk() {
     wall_.Close();
-    const auto bytes = std::filesystem::file_size(DatabasePath(wall_.directory()));
+    const auto bytes = std::filesystem::file_size(store::DatabasePath(wall_.directory()));
     wall_.Reopen();
     return static_cast<int64_t>(bytes);
   }
@@ -75,7 +73,7 @@ TEST_F(PlanLimitsTest, AFloodOfReservedAndCancelledPlansEndsAtTheLimit) {
     ++reserved;
     ASSERT_OK(wall_->Cancel("mallory", plan->plan_id(), 2500));
   }
-  EXPECT_EQ(reserved, kMaxUnusedPlans);
+  EXPECT_EQ(reserved, accountant::ledger::kMaxUnusedPlans);
   EXPECT_THAT(refused,
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("reservation_days")));
   EXPECT_LT(BytesOnDisk() - before, 1000000);

@@ -13,6 +13,8 @@
 
 #include "absl/strings/escaping.h"
 #include "base/sha256.h"
+#include "server/store/ledger_files.h"
+#include "server/store/sqlite/sqlite_connection.h"
 #include "tests/server/ledger/power_cut_vfs.h"
 #include "tests/support/ledger_for_tests.h"
 
@@ -28,7 +30,7 @@ using testing::SmallPlan;
 using testing::StatusIs;
 
 // Everything readers see, and what a restart finds to publish.
-std::string Shown(SqliteLedger& ledger) {
+std::string Shown(FoldedLedger& ledger) {
   auto budget = ledger.Budget({.corpus_version = testing::kNotesVersion, .reader = {"ann", true}});
   EXPECT_OK(budget);
   if (!budget.ok()) return budget.status().ToString();
@@ -72,10 +74,10 @@ void Develop(const DiskPicture& picture, const std::string& directory, const std
   }
 }
 
-absl::StatusOr<std::unique_ptr<SqliteLedger>> OpenIn(const std::string& directory) {
-  auto lock = DataDirectoryLock::Acquire(directory);
+absl::StatusOr<std::unique_ptr<FoldedLedger>> OpenIn(const std::string& directory) {
+  auto lock = store::DataDirectoryLock::Acquire(directory);
   if (!lock.ok()) return lock.status();
-  return SqliteLedger::Open(*std::move(lock), testing::LedgerKeysForTests());
+  return FoldedLedger::Open(*std::move(lock), testing::LedgerKeysForTests());
 }
 
 // The ledger as a restart would find it on this picture of the disk.
@@ -257,40 +259,6 @@ TEST_F(PowerLossTest, ALostWriteIsNoticedOrWithoutConsequence) {
   }
   EXPECT_GT(noticed, 20);
   EXPECT_GT(harmless, 5);
-}
-
-TEST_F(PowerLossTest, AnUpgradeIsAllOrNothing) {
-  testing::TemporaryDirectory old;
-  {
-    auto made = SqliteConnection::Open(old.path() + "/ledger.db", SqliteConnection::Mode::kCreate);
-    ASSERT_OK(made);
-    ASSERT_OK(
-        made->RunScript(testing::ReadWholeFile(TOPICWALL_GOLDEN_DIR "/ledger_version_2.sql")));
-    auto row = made->Prepare("SELECT ledger_id FROM ledger");
-    ASSERT_OK(row);
-    ASSERT_TRUE(*row->Step());
-    testing::WriteWholeFile(old.path() + "/ledger.id", row->Bytes(0) + "\n");
-  }
-  disk_.StartPictures();
-  std::string after;
-  {
-    auto upgraded = OpenIn(old.path());
-    ASSERT_OK(upgraded);
-    after = Shown(**upgraded);
-  }
-  const std::set<DiskPicture> pictures = disk_.TakePictures();
-  EXPECT_GT(pictures.size(), 9);
-  for (const DiskPicture& picture : pictures) {
-    testing::TemporaryDirectory elsewhere;
-    Develop(picture, old.path(), elsewhere.path());
-    auto opened = OpenIn(elsewhere.path());
-    ASSERT_OK(opened);
-    EXPECT_OK((*opened)->VerifyWholeLedger());
-    const auto budget =
-        (*opened)->Budget({.corpus_version = testing::kNotesVersion, .reader = {"ann", true}});
-    ASSERT_OK(budget);
-    EXPECT_EQ(budget->events(), 9) << "upgraded once, and once only";
-  }
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
+#include "accountant/ledger/policy_record.h"
 #include "proto/budget_refusal.h"
 #include "proto/ledger_chain.h"
-#include "server/ledger/policy_record.h"
 #include "tests/server/ledger/privacy_ledger_contract.h"
 
 namespace topicwall::ledger {
@@ -57,8 +57,9 @@ INSTANTIATE_TEST_SUITE_P(All, InventoryContract, ::testing::ValuesIn(Implementat
 TEST_P(InventoryContract, TheBudgetShowsItsVouchersAndWhatIsDrawn) {
   v1::BudgetStatus budget = Letters();
   EXPECT_FALSE(budget.has_filter());
-  EXPECT_EQ(budget.inventory().SerializeAsString(),
-            RecordOf(LettersBudget().policy).inventory().SerializeAsString());
+  v1::BudgetOpened opening;
+  accountant::ledger::SetPolicy(LettersBudget().policy, &opening);
+  EXPECT_EQ(budget.inventory().SerializeAsString(), opening.inventory().SerializeAsString());
   EXPECT_THAT(budget.spent(), ElementsAre(0, 0));
   EXPECT_EQ(budget.epsilon_spent(), 0);
   EXPECT_EQ(budget.odometer_epsilon(), 0);

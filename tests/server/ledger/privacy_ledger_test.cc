@@ -12,7 +12,6 @@
 #include "proto/budget_refusal.h"
 #include "proto/ledger_chain.h"
 #include "tests/server/ledger/privacy_ledger_contract.h"
-#include "tests/server/ledger/shadow_ledger.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -38,22 +37,10 @@ class SqliteUnderTest : public LedgerUnderTest {
   testing::LedgerForTests wall_;
 };
 
-class ShadowedUnderTest : public LedgerUnderTest {
- public:
-  PrivacyLedger& ledger() override { return wall_; }
-  CustodianActs& custodian() override { return wall_; }
-  std::string budget_id() override { return wall_.first_budget(); }
-  void Reopen() override { wall_.Reopen(); }
-
- private:
-  ShadowLedger wall_ = ShadowLedger(testing::NotesBudget());
-};
-
 }  // namespace
 
 std::vector<LedgerImplementation> Implementations() {
-  return {{"Sqlite", [] { return std::make_unique<SqliteUnderTest>(); }},
-          {"Shadowed", [] { return std::make_unique<ShadowedUnderTest>(); }}};
+  return {{"Sqlite", [] { return std::make_unique<SqliteUnderTest>(); }}};
 }
 
 namespace {

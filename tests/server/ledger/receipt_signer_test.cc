@@ -10,6 +10,7 @@
 #include "proto/ledger_chain.h"
 #include "proto/receipt.h"
 #include "proto/signature.h"
+#include "proto/signed_head.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -20,6 +21,7 @@ using proto::OpenReceipt;
 using testing::ChargeRequestFor;
 using testing::CollectedRelease;
 using testing::EntriesSeenBy;
+using testing::kNotesVersion;
 using testing::LedgerForTests;
 using testing::LedgerKeysForTests;
 using testing::PublicationOf;
@@ -125,9 +127,9 @@ TEST_F(ReceiptSignerTest, ARekeyKeepsEveryReceipt) {
   const v1::PlanState plan = Reserve(1, 2);
   ASSERT_OK(wall_->ReplaceSealingKey(SealingKeyForTests(2)));
   wall_.Close();
-  auto lock = DataDirectoryLock::Acquire(wall_.directory());
+  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
   ASSERT_OK(lock);
-  const auto rekeyed = SqliteLedger::Open(*std::move(lock), LedgerKeysForTests(2));
+  const auto rekeyed = FoldedLedger::Open(*std::move(lock), LedgerKeysForTests(2));
   ASSERT_OK(rekeyed);
   EXPECT_EQ((*rekeyed)->GetPlan("alice", plan.plan_id())->reservation_receipt().SerializeAsString(),
             plan.reservation_receipt().SerializeAsString());
@@ -139,9 +141,9 @@ TEST_F(ReceiptSignerTest, AnotherCustodiansKeyDoesNotOpenTheLedger) {
   std::array<uint8_t, random::SecretKey::kSize> seed;
   seed.fill(1);
   keys.signing = *base::SigningKey::Create(seed);
-  auto lock = DataDirectoryLock::Acquire(wall_.directory());
+  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
   ASSERT_OK(lock);
-  EXPECT_THAT(SqliteLedger::Open(*std::move(lock), std::move(keys)),
+  EXPECT_THAT(FoldedLedger::Open(*std::move(lock), std::move(keys)),
               StatusIs(absl::StatusCode::kFailedPrecondition, ::testing::HasSubstr("key_file")));
 }
 
@@ -163,7 +165,7 @@ TEST_F(ReceiptSignerTest, ThereIsNoReceiptOfAReleaseThatCannotBeReadYet) {
 // Two ledgers, the same acts at the same times, other documents behind them: with ids, digests
 // and salts taken out, the receipts are the same to the byte.
 TEST_F(ReceiptSignerTest, NothingInAReceiptDependsOnTheCorpus) {
-  const auto act = [](SqliteLedger& ledger, const std::vector<float>& statistics) {
+  const auto act = [](FoldedLedger& ledger, const std::vector<float>& statistics) {
     auto plan = ledger.Reserve(ReserveRequestFor("alice", 1, SmallPlan(1)));
     EXPECT_OK(plan);
     Release(ledger, *plan, 1, statistics);
@@ -194,11 +196,41 @@ TEST_F(ReceiptSignerTest, NothingInAReceiptDependsOnTheCorpus) {
 
 TEST_F(ReceiptSignerTest, AReaderWithoutKeysGetsPlansWithoutReceipts) {
   const v1::PlanState plan = Reserve(1, 1);
-  const auto reader = SqliteLedger::OpenReadOnly(wall_.directory());
+  const auto reader = FoldedLedger::OpenReadOnly(wall_.directory());
   ASSERT_OK(reader);
   const auto read = (*reader)->GetPlan("alice", plan.plan_id());
   ASSERT_OK(read);
   EXPECT_FALSE(read->has_reservation_receipt());
+}
+
+TEST(HeadSignerTest, TheHeadIsSignedWithTheBudgetAndWithItsLastEntry) {
+  LedgerForTests wall;
+  ASSERT_OK(wall->Reserve(testing::ReserveRequestFor("alice", 1, testing::SmallPlan(2))));
+  const auto budget = wall->Budget({.corpus_version = kNotesVersion, .reader = {"alice", false}});
+  ASSERT_OK(budget);
+  const std::string key = LedgerKeysForTests().signing.public_key();
+  const auto head = proto::OpenSignedHead(budget->signed_head(), key);
+  ASSERT_OK(head);
+  EXPECT_EQ(head->custodian_id(), "library");
+  EXPECT_EQ(head->budget_id(), wall.budget_id());
+  EXPECT_EQ(head->sequence(), budget->events());
+  EXPECT_EQ(head->head(), budget->chain_head());
+  const auto entries = testing::EntriesSeenBy(*wall, {"bob", false});
+  ASSERT_FALSE(entries.empty());
+  for (size_t i = 0; i + 1 < entries.size(); ++i) EXPECT_FALSE(entries[i].has_signed_head()) << i;
+  EXPECT_EQ(entries.back().signed_head().SerializeAsString(),
+            budget->signed_head().SerializeAsString())
+      << "the same head has the same bytes";
+}
+
+TEST(HeadSignerTest, AReaderWithoutTheKeySignsNothing) {
+  LedgerForTests wall;
+  auto reader = FoldedLedger::OpenReadOnly(wall.directory());
+  ASSERT_OK(reader);
+  const auto budget = (*reader)->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}});
+  ASSERT_OK(budget);
+  EXPECT_FALSE(budget->has_signed_head());
+  EXPECT_FALSE(testing::EntriesSeenBy(**reader, {"ann", true}).back().has_signed_head());
 }
 
 }  // namespace

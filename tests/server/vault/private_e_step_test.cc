@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "proto/request_digest.h"
-#include "server/ledger/sqlite_ledger.h"
+#include "server/ledger/folded_ledger.h"
 #include "server/wall_config.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
@@ -99,6 +99,10 @@ class Answer : public ledger::ReleaseSink {
   int64_t at_ms_ = 0;
 };
 
+// Blobs that are no plan's weights.
+constexpr char kReleases[] =
+    "SELECT COUNT(*) FROM blob WHERE sha256 NOT IN (SELECT weights_sha256 FROM plan)";
+
 class PrivateEStepTest : public ::testing::Test {
  protected:
   void SetUp() override { Open(kConfig); }
@@ -137,9 +141,9 @@ class PrivateEStepTest : public ::testing::Test {
   void OpenLedger(const sealing::CustodianKey& key) {
     auto keys = ledger::LedgerKeys::Of(key);
     ASSERT_OK(keys);
-    auto lock = ledger::DataDirectoryLock::Acquire(folder_.path() + "/data");
+    auto lock = store::DataDirectoryLock::Acquire(folder_.path() + "/data");
     ASSERT_OK(lock);
-    auto ledger = ledger::SqliteLedger::Create(*std::move(lock), *std::move(keys));
+    auto ledger = ledger::FoldedLedger::Create(*std::move(lock), *std::move(keys));
     ASSERT_OK(ledger);
     const auto policy = accountant::BudgetFilter::DefaultSpec({.epsilon = 8, .delta = 1e-6});
     ASSERT_OK(policy);
@@ -247,7 +251,7 @@ TEST_F(PrivateEStepTest, AReleaseIsAnsweredAtItsInstantAndNotBefore) {
 
 // The release is in the store when the wait begins; what is done to it there must show.
 TEST_F(PrivateEStepTest, WhatIsAnsweredIsReadBackFromTheStore) {
-  clock_.WhenAsleep([this] { EditTables("UPDATE release_chunk SET statistics = zeroblob(40)"); });
+  clock_.WhenAsleep([this] { EditTables("UPDATE blob SET bytes = zeroblob(40)"); });
   Answer answer(clock_);
   EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_EQ(answer.values(), "");
@@ -260,7 +264,7 @@ TEST_F(PrivateEStepTest, AReleaseIsStoredAtItsStoreMomentAndNotWhenItIsReady) {
   int64_t stored_at_ms = 0;
   Answer answer(clock_);
   clock_.WhenAsleep([&] {
-    stored.push_back(Number("SELECT COUNT(*) FROM release_chunk"));
+    stored.push_back(Number("SELECT COUNT(*) FROM open_charge WHERE release_sha256 <> x''"));
     if (stored.size() == 2) stored_at_ms = clock_.NowMs();
   });
   ASSERT_OK(Run(answer));
@@ -271,7 +275,7 @@ TEST_F(PrivateEStepTest, AReleaseIsStoredAtItsStoreMomentAndNotWhenItIsReady) {
 // How long an E-step goes on before it fails may depend on the documents.
 TEST_F(PrivateEStepTest, AFailureAfterTheChargeIsAnsweredAtTheLastInstantToo) {
   EditTables(
-      "CREATE TRIGGER full BEFORE INSERT ON release_chunk "
+      "CREATE TRIGGER full BEFORE INSERT ON blob "
       "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
   const int64_t charged_at_ms = clock_.NowMs();
   Answer answer(clock_);
@@ -301,7 +305,7 @@ TEST_F(LargeCorpusTest, DocumentsThatCannotBeReadVoidTheReleaseAtTheLastInstant)
   EXPECT_THAT(status, StatusIs(absl::StatusCode::kDataLoss, HasSubstr("Ask the custodian")));
   EXPECT_THAT(status, StatusIs(absl::StatusCode::kDataLoss, HasSubstr("would not help")));
   EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * kInterval);
-  EXPECT_EQ(Number("SELECT COUNT(*) FROM release_chunk"), 0);
+  EXPECT_EQ(Number(kReleases), 0);
   EXPECT_EQ(State(), v1::CORPUS_STATE_PAUSED);
   EXPECT_TRUE(wall_->ledger().GetPlan("alice", plan_id_)->iterations(0).voided());
   EXPECT_THAT(testing::ReadWholeFile(folder_.path() + "/events.jsonl"),
@@ -321,7 +325,7 @@ TEST_F(PrivateEStepTest, DataThatChangedBeforeTheChargeAreRefusedAndNothingIsCha
 
 TEST_F(PrivateEStepTest, WhatCouldNotBeComputedInItsAttemptsIsVoidedAtTheLastInstant) {
   EditTables(
-      "CREATE TRIGGER full BEFORE INSERT ON release_chunk "
+      "CREATE TRIGGER full BEFORE INSERT ON blob "
       "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
   Answer answer(clock_);
   for (int attempt = 0; attempt <= ledger::kMaxRecomputations; ++attempt) {
@@ -371,13 +375,14 @@ TEST_F(ShortIntervalTest, AServerThatGoesDownAbandonsWhatItComputesAndKeepsItCha
   Answer answer(clock_);
   absl::Status status;
   std::thread running([&] { status = Run(answer); });
-  while (Number("SELECT COUNT(*) FROM charge") == 0) std::this_thread::yield();
+  while (Number("SELECT COUNT(*) FROM open_charge") == 0) std::this_thread::yield();
   wall_->Interrupt();
   running.join();
   *let_go_ = true;
   EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
-  EXPECT_EQ(Number("SELECT state FROM charge"), 1) << "computed again when it is asked for again";
-  EXPECT_EQ(Number("SELECT COUNT(*) FROM release_chunk"), 0);
+  EXPECT_EQ(Number("SELECT length(sealed_key) > 0 FROM open_charge"), 1)
+      << "computed again when it is asked for again";
+  EXPECT_EQ(Number(kReleases), 0);
 }
 
 TEST_F(PrivateEStepTest, AnEvaluationIsOneMoreReleaseOfTwoNumbers) {

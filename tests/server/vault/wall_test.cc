@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "server/ledger/sqlite_ledger.h"
+#include "server/ledger/folded_ledger.h"
 #include "server/vault/request_validator.h"
 #include "tests/server/corpus/old_corpus.h"
 #include "tests/server/corpus/scratch_folder.h"
@@ -30,9 +30,9 @@ class WallTest : public ::testing::Test {
     corpus->set_timing_protection(v1::TIMING_PROTECTION_NONE);
     corpus->mutable_limits()->set_queue_length(1);
     EXPECT_OK(key_.WriteNew(config_.key_file()));
-    auto lock = ledger::DataDirectoryLock::Acquire(config_.data_directory());
+    auto lock = store::DataDirectoryLock::Acquire(config_.data_directory());
     EXPECT_OK(lock);
-    EXPECT_OK(ledger::SqliteLedger::Create(*std::move(lock), *ledger::LedgerKeys::Of(key_)));
+    EXPECT_OK(ledger::FoldedLedger::Create(*std::move(lock), *ledger::LedgerKeys::Of(key_)));
     EXPECT_OK(corpus::WriteCorpus(corpus_path(), corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
                                   corpus::PlainDocuments(40), key_));
   }

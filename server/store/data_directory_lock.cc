@@ -1,0 +1,30 @@
+#include "server/store/data_directory_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace topicwall::store {
+
+absl::StatusOr<DataDirectoryLock> DataDirectoryLock::Acquire(absl::string_view directory) {
+  const std::string path(directory);
+  base::FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid() || access(path.c_str(), W_OK | X_OK) != 0) {
+    return absl::NotFoundError(absl::StrCat("cannot write in the data directory ", directory,
+                                            ": check that it exists and who owns it."));
+  }
+  while (flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("another process holds the data directory ", directory,
+                     ": stop the server (or wait for the other command), then try again."));
+  }
+  return DataDirectoryLock(path, std::move(folder));
+}
+
+}  // namespace topicwall::store

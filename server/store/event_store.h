@@ -1,0 +1,130 @@
+// Where the chains of a ledger are kept, and beside them what no event tells.
+//
+//   std::vector<Chain> chains = …store.Chains();            // in the order of opening
+//   …store.ReadEntries(chain.budget_id, 1, 1000);           // folded by accountant/ledger
+//   …store.Append({.name = "charge", .chains = {…}, .open_charges = {…}});
+//
+// A store decides nothing and folds nothing. What it must do: Append is all or none, durable when
+// it answers OK, and refused if a chain has moved meanwhile. It may be wrong or lie: entries carry
+// their hashes, blobs are named by their digest, sealed keys are bound to their place.
+//
+// Beside the chains stand four private tables: identity (one row), open charges (one row for each
+// charge that has not ended), plans (what was asked, whose events keep only what is priced), blobs.
+// When an open charge's row changed is PRIVATE, as is when a blob appeared.
+//
+// Errors of every method: UNAVAILABLE if the storage cannot be read or written (full, locked);
+// DATA_LOSS if it is damaged; FAILED_PRECONDITION for Append where the store is only read.
+// Threads: any method from any thread.
+#ifndef TOPICWALL_SERVER_STORE_EVENT_STORE_H_
+#define TOPICWALL_SERVER_STORE_EVENT_STORE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "proto/topicwall.pb.h"
+
+namespace topicwall::store {
+
+struct Identity {
+  std::string ledger_id;  // 32 hexadecimal digits
+  int64_t epoch = 1;      // 1 more with every restore
+  bool is_backup = false;
+  std::string key_check;  // something sealed under the custodian's key
+};
+
+// A budget's chain, as long as it is.
+struct Chain {
+  std::string budget_id;
+  int64_t length;
+  std::string head;
+};
+
+// A charge that has not ended. PRIVATE.
+struct OpenCharge {
+  std::string budget_id;
+  int64_t sequence;             // of its event: with the budget's id it names the charge
+  std::string sealed_key = {};  // of the release; empty once that is stored
+  int recomputations = 0;
+  std::string header_sha256 = {};   // of the stored release; empty before
+  std::string release_sha256 = {};  // of its statistics; likewise
+
+  bool operator==(const OpenCharge&) const = default;
+};
+
+// What an analyst asked for.
+struct PlanRecord {
+  std::string plan_id;
+  std::string principal;
+  std::string request_id;
+  std::string spec;            // a serialized PlanSpec, but for its term weights
+  std::string weights_sha256;  // of these, a blob; empty if there are none
+};
+
+// Bytes under the SHA-256 that was taken of them. `part` counts the pieces that they were cut into.
+struct BlobPart {
+  std::string sha256;  // of all parts together
+  int64_t part = 0;
+  absl::string_view bytes;
+};
+
+// One act, all or none.
+struct Change {
+  struct Growth {
+    std::string budget_id;
+    std::string expected_head;  // 32 zero bytes for a budget that this opens
+    std::vector<v1::LedgerEntry> entries;
+  };
+  // From what it must be to what it becomes; none: no row.
+  struct Row {
+    std::optional<OpenCharge> before;
+    std::optional<OpenCharge> after;
+  };
+  const char* name;  // of the act
+  std::vector<Growth> chains = {};
+  std::vector<Row> open_charges = {};
+  std::optional<PlanRecord> plan = {};
+  std::vector<BlobPart> blobs = {};  // those that are there already stay as they are
+  std::optional<Identity> identity = {};
+};
+
+class EventStore {
+ public:
+  virtual ~EventStore() = default;
+
+  virtual absl::StatusOr<Identity> ReadIdentity() = 0;
+
+  // Oldest budget first.
+  virtual absl::StatusOr<std::vector<Chain>> Chains() = 0;
+  // Entries first … first + limit − 1, as far as there are, events and salts in clear.
+  virtual absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
+                                                                   int64_t first,
+                                                                   int64_t limit) = 0;
+
+  // Oldest charge first; the row of one, if there is one.
+  virtual absl::StatusOr<std::vector<OpenCharge>> OpenCharges() = 0;
+  virtual absl::StatusOr<std::optional<OpenCharge>> FindOpenCharge(absl::string_view budget_id,
+                                                                   int64_t sequence) = 0;
+
+  virtual absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) = 0;
+  virtual absl::StatusOr<std::optional<PlanRecord>> FindPlanByRequest(
+      absl::string_view principal, absl::string_view request_id) = 0;
+
+  // None if it is not there. What is there is not compared with its digest.
+  virtual absl::StatusOr<std::optional<std::string>> ReadBlob(absl::string_view sha256,
+                                                              int64_t part) = 0;
+
+  // ABORTED, and nothing changed, if a chain's head or an open charge's row is not what it must be.
+  virtual absl::Status Append(const Change& change) = 0;
+
+  // The storage's own structure: DATA_LOSS. Cost: reads everything.
+  virtual absl::Status CheckStructure() = 0;
+};
+
+}  // namespace topicwall::store
+
+#endif  // TOPICWALL_SERVER_STORE_EVENT_STORE_H_

@@ -1,0 +1,45 @@
+// The points as a test build compiles them; other builds see the empty macro.
+#define TOPICWALL_KILL_POINTS 1
+#include "base/kill_point.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace topicwall::base {
+namespace {
+
+void PassPoints() {
+  for (int pass = 0; pass < 3; ++pass) TOPICWALL_KILL_POINT("in-the-loop");
+  TOPICWALL_KILL_POINT("in-the");
+}
+
+// The signal that ended a child with this setting, or 0 if it came to its end.
+int SignalWith(const char* kill_at) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (kill_at != nullptr) setenv("TOPICWALL_KILL_AT", kill_at, 1);
+    PassPoints();
+    _exit(0);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+TEST(KillPointTest, KillsAtThePointThatIsNamedAndNowhereElse) {
+  EXPECT_EQ(SignalWith(nullptr), 0);
+  EXPECT_EQ(SignalWith("elsewhere"), 0);
+  EXPECT_EQ(SignalWith("in"), 0);
+  EXPECT_EQ(SignalWith("in-the-loop-too"), 0);
+  EXPECT_EQ(SignalWith("in-the-loop"), SIGKILL);
+  EXPECT_EQ(SignalWith("in-the"), SIGKILL);
+}
+
+TEST(KillPointTest, CountsPasses) {
+  EXPECT_EQ(SignalWith("in-the-loop:3"), SIGKILL);
+  EXPECT_EQ(SignalWith("in-the-loop:4"), 0);
+}
+
+}  // namespace
+}  // namespace topicwall::base

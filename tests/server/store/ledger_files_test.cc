@@ -1,0 +1,42 @@
+#include "server/store/ledger_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <set>
+
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::store {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::StatusIs;
+using testing::TemporaryDirectory;
+
+TEST(LedgerFilesTest, TheIdentityFileIsWrittenOnceAndForTheOwnerAlone) {
+  TemporaryDirectory directory;
+  ASSERT_OK(WriteIdentityFile(directory.path(), "abc"));
+  EXPECT_EQ(*ReadIdentityFile(directory.path()), "abc");
+  struct stat status;
+  ASSERT_EQ(stat(IdentityPath(directory.path()).c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600);
+  EXPECT_FALSE(WriteIdentityFile(directory.path(), "def").ok());
+  EXPECT_EQ(*ReadIdentityFile(directory.path()), "abc");
+  EXPECT_FALSE(ReadIdentityFile(directory.path() + "/nowhere").ok());
+}
+
+TEST(LedgerFilesTest, OneFileWithoutTheOtherIsALostLedger) {
+  TemporaryDirectory directory;
+  EXPECT_THAT(CheckFilesPresent(directory.path()), StatusIs(absl::StatusCode::kNotFound));
+  testing::WriteWholeFile(DatabasePath(directory.path()), "x");
+  EXPECT_THAT(CheckFilesPresent(directory.path()),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("ledger.id")));
+  testing::WriteWholeFile(IdentityPath(directory.path()), "x");
+  EXPECT_OK(CheckFilesPresent(directory.path()));
+}
+
+}  // namespace
+}  // namespace topicwall::store
