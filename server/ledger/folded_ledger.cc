@@ -103,14 +103,15 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Fold(
   return ledger;
 }
 
-absl::Status FoldedLedger::FollowIfReadOnly() {
+absl::Status FoldedLedger::RequireCurrent() {
+  TW_RETURN_IF_ERROR(store_->RequireInPlace());
   if (signing_key_.has_value()) return absl::OkStatus();
   absl::MutexLock lock(&state_mutex_);
   return state_.TakeFrom(*store_);
 }
 
 absl::Status FoldedLedger::VerifyWholeLedger() {
-  TW_RETURN_IF_ERROR(FollowIfReadOnly());
+  TW_RETURN_IF_ERROR(RequireCurrent());
   TW_RETURN_IF_ERROR(store_->CheckStructure());
   absl::ReaderMutexLock lock(&state_mutex_);
   return CheckReleases(*store_, state_.ledger);

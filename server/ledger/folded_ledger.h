@@ -52,8 +52,7 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   // damaged; FAILED_PRECONDITION for other keys, a backup, or an older program's ledger.
   static absl::StatusOr<std::unique_ptr<FoldedLedger>> Open(store::DataDirectoryLock lock,
                                                             LedgerKeys keys);
-  // Without keys and lock, also beside a running server, whose acts it sees. Acts are
-  // FAILED_PRECONDITION, and nothing is signed.
+  // Without keys and lock, also beside a running server. Acts are FAILED_PRECONDITION.
   static absl::StatusOr<std::unique_ptr<FoldedLedger>> OpenReadOnly(absl::string_view directory);
   // On any store, a backup too; without keys for reading only. DATA_LOSS if it does not verify.
   static absl::StatusOr<std::unique_ptr<FoldedLedger>> Fold(
@@ -108,8 +107,8 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   FoldedLedger(std::unique_ptr<store::EventStore> store, store::Identity identity,
                std::optional<LedgerKeys> keys);
 
-  // Before every question: whoever only reads sees the ledger move.
-  absl::Status FollowIfReadOnly() ABSL_LOCKS_EXCLUDED(state_mutex_);
+  // Before every question: the ledger is still there, and whoever only reads has seen it move.
+  absl::Status RequireCurrent() ABSL_LOCKS_EXCLUDED(state_mutex_);
   absl::Status RequireWritable() const;
   // Makes the events durable, with what else the act writes, and then moves the state.
   absl::Status Commit(const accountant::ledger::Events& events, store::Change change)

@@ -153,7 +153,7 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& reques
 }
 
 absl::StatusOr<PlanQuote> FoldedLedger::Price(const Purse& purse, const v1::PlanSpec& plan) {
-  TW_RETURN_IF_ERROR(FollowIfReadOnly());
+  TW_RETURN_IF_ERROR(RequireCurrent());
   std::optional<fold::Accounts> accounts;
   {
     absl::ReaderMutexLock lock(&state_mutex_);
@@ -234,7 +234,7 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Show(const std::string& plan_id) {
 
 absl::StatusOr<v1::PlanState> FoldedLedger::GetPlan(absl::string_view principal,
                                                     absl::string_view plan_id) {
-  TW_RETURN_IF_ERROR(FollowIfReadOnly());
+  TW_RETURN_IF_ERROR(RequireCurrent());
   const std::string id(plan_id);
   {
     absl::ReaderMutexLock lock(&state_mutex_);
@@ -245,7 +245,7 @@ absl::StatusOr<v1::PlanState> FoldedLedger::GetPlan(absl::string_view principal,
 }
 
 absl::StatusOr<PlanPage> FoldedLedger::ListPlans(const PlanQuery& query) {
-  TW_RETURN_IF_ERROR(FollowIfReadOnly());
+  TW_RETURN_IF_ERROR(RequireCurrent());
   TW_RETURN_IF_ERROR(CheckPageSize(query.page_size));
   const std::size_t limit = query.page_size == 0 ? kMaxPlansPerPage : query.page_size;
   PlanPage page;

@@ -124,7 +124,7 @@ absl::StatusOr<const fold::BudgetState*> BudgetOf(const KeptState& state,
 }  // namespace
 
 absl::StatusOr<fold::BudgetState> FoldedLedger::StateOf(absl::string_view corpus_version) {
-  TW_RETURN_IF_ERROR(FollowIfReadOnly());
+  TW_RETURN_IF_ERROR(RequireCurrent());
   absl::ReaderMutexLock lock(&state_mutex_);
   TW_ASSIGN_OR_RETURN(const BudgetState* budget, BudgetOf(state_, corpus_version));
   return *budget;
@@ -132,7 +132,7 @@ absl::StatusOr<fold::BudgetState> FoldedLedger::StateOf(absl::string_view corpus
 
 absl::Status FoldedLedger::ReadRelease(absl::string_view principal, absl::string_view plan_id,
                                        int iteration, ReleaseSink& sink) {
-  TW_RETURN_IF_ERROR(FollowIfReadOnly());
+  TW_RETURN_IF_ERROR(RequireCurrent());
   const std::string id(plan_id);
   fold::Charge charge;
   {
@@ -182,7 +182,7 @@ absl::Status FoldedLedger::ReadRelease(absl::string_view principal, absl::string
 }
 
 absl::StatusOr<int64_t> FoldedLedger::LastTimeMs() {
-  TW_RETURN_IF_ERROR(FollowIfReadOnly());
+  TW_RETURN_IF_ERROR(RequireCurrent());
   absl::ReaderMutexLock lock(&state_mutex_);
   int64_t last_ms = 0;
   for (const BudgetState& budget : state_.ledger.budgets()) {
@@ -192,7 +192,7 @@ absl::StatusOr<int64_t> FoldedLedger::LastTimeMs() {
 }
 
 absl::StatusOr<CorpusStanding> FoldedLedger::Standing(absl::string_view corpus_version) {
-  TW_RETURN_IF_ERROR(FollowIfReadOnly());
+  TW_RETURN_IF_ERROR(RequireCurrent());
   absl::ReaderMutexLock lock(&state_mutex_);
   const absl::StatusOr<const BudgetState*> budget = BudgetOf(state_, corpus_version);
   if (budget.ok()) return StandingOf(**budget, std::string(corpus_version));
@@ -203,7 +203,7 @@ absl::StatusOr<CorpusStanding> FoldedLedger::Standing(absl::string_view corpus_v
 }
 
 absl::StatusOr<std::vector<CorpusStanding>> FoldedLedger::Corpora() {
-  TW_RETURN_IF_ERROR(FollowIfReadOnly());
+  TW_RETURN_IF_ERROR(RequireCurrent());
   absl::ReaderMutexLock lock(&state_mutex_);
   std::vector<CorpusStanding> corpora;
   for (const BudgetState& budget : state_.ledger.budgets()) {
@@ -217,7 +217,7 @@ absl::StatusOr<std::vector<CorpusStanding>> FoldedLedger::Corpora() {
 }
 
 absl::StatusOr<v1::BudgetStatus> FoldedLedger::Budget(const BudgetQuery& query) {
-  TW_RETURN_IF_ERROR(FollowIfReadOnly());
+  TW_RETURN_IF_ERROR(RequireCurrent());
   v1::BudgetStatus status;
   v1::HeadStatement head;
   std::optional<fold::Accounts> accounts;
@@ -261,7 +261,7 @@ absl::StatusOr<v1::BudgetStatus> FoldedLedger::Budget(const BudgetQuery& query) 
 absl::Status FoldedLedger::ReadEvents(
     absl::string_view corpus_version, const Reader& reader, int64_t first_sequence,
     absl::FunctionRef<absl::Status(const v1::LedgerEntry&)> sink) {
-  TW_RETURN_IF_ERROR(FollowIfReadOnly());
+  TW_RETURN_IF_ERROR(RequireCurrent());
   v1::HeadStatement head;
   {
     absl::ReaderMutexLock lock(&state_mutex_);

@@ -77,8 +77,8 @@ class PrivacyLedger {
   // Below 1 MiB, but for a single plan that is larger. INVALID_ARGUMENT.
   virtual absl::StatusOr<PlanPage> ListPlans(const PlanQuery& query) = 0;
 
-  // Cancels the corpus's plans of which nothing was charged for so many days (plan_admission.h), as of
-  // `now_ms`. To be asked before whatever depends on what is left.
+  // Cancels the corpus's plans of which nothing was charged for so many days (plan_admission.h), as
+  // of `now_ms`. To be asked before whatever depends on what is left.
   virtual absl::Status CancelExpired(absl::string_view corpus_version, int reservation_days,
                                      int64_t now_ms) = 0;
 

@@ -40,12 +40,6 @@ absl::Status SqliteError(int code) {
   }
 }
 
-absl::Status GoneFromItsPlace() {
-  return absl::DataLossError(
-      "the ledger's file was deleted, moved or replaced while it was in use. Nothing more is "
-      "released. Stop the server and put the file back as it was, or restore a backup.");
-}
-
 absl::Status ErrorOf(sqlite3* database, int code) {
   return SqliteError(database == nullptr ? code : sqlite3_extended_errcode(database));
 }
@@ -134,6 +128,12 @@ absl::Status SqliteConnection::Finish(SqliteStatement& statement) {
     TW_ASSIGN_OR_RETURN(const bool more, statement.Step());
     if (!more) return absl::OkStatus();
   }
+}
+
+absl::Status SqliteConnection::GoneFromItsPlace() {
+  return absl::DataLossError(
+      "the ledger's file was deleted, moved or replaced while it was in use. Nothing more is "
+      "released. Stop the server and put the file back as it was, or restore a backup.");
 }
 
 absl::Status SqliteConnection::StatusOf(int code) {

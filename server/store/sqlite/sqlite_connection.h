@@ -63,6 +63,8 @@ class SqliteConnection {
   // kCreate wants no file of that name, the others want one. New files have mode 0600.
   static absl::StatusOr<SqliteConnection> Open(const std::string& path, Mode mode);
 
+  // DATA_LOSS, in the words of RequireInPlace.
+  static absl::Status GoneFromItsPlace();
   // What a code of SQLite's means to whoever called.
   static absl::Status StatusOf(int code);
 

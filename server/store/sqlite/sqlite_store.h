@@ -15,6 +15,8 @@
 #ifndef TOPICWALL_SERVER_STORE_SQLITE_SQLITE_STORE_H_
 #define TOPICWALL_SERVER_STORE_SQLITE_SQLITE_STORE_H_
 
+#include <sys/stat.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +58,7 @@ class SqliteStore final : public EventStore {
   static absl::StatusOr<Identity> IdentityOf(SqliteConnection& connection);
   static absl::Status SetIdentity(SqliteConnection& connection, const Identity& identity);
 
+  absl::Status RequireInPlace() override;
   absl::StatusOr<Identity> ReadIdentity() override;
   absl::StatusOr<std::vector<Chain>> Chains() override;
   absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
@@ -72,8 +75,8 @@ class SqliteStore final : public EventStore {
   absl::Status CheckStructure() override;
 
  private:
-  SqliteStore(std::optional<DataDirectoryLock> lock, SqliteConnection connection)
-      : lock_(std::move(lock)), connection_(std::move(connection)) {}
+  SqliteStore(std::optional<DataDirectoryLock> lock, SqliteConnection connection,
+              const std::string& path);
   static absl::StatusOr<std::unique_ptr<SqliteStore>> OpenIn(const std::string& directory,
                                                              std::optional<DataDirectoryLock> lock);
 
@@ -83,6 +86,8 @@ class SqliteStore final : public EventStore {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::optional<DataDirectoryLock> lock_;  // none if read-only, or a copy
+  const std::string path_;
+  const struct stat opened_;  // what stood there
   absl::Mutex mutex_;
   std::optional<SqliteConnection> connection_ ABSL_GUARDED_BY(mutex_);  // none once closed
 };

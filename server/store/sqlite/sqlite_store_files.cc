@@ -139,7 +139,27 @@ absl::Status CopyPages(SqliteConnection& from, SqliteConnection& to) {
                              : SqliteConnection::StatusOf(step);
 }
 
+// All zero if there is nothing.
+struct stat StatusOf(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return {};
+  return status;
+}
+
 }  // namespace
+
+SqliteStore::SqliteStore(std::optional<DataDirectoryLock> lock, SqliteConnection connection,
+                         const std::string& path)
+    : lock_(std::move(lock)),
+      path_(path),
+      opened_(StatusOf(path)),
+      connection_(std::move(connection)) {}
+
+absl::Status SqliteStore::RequireInPlace() {
+  const struct stat now = StatusOf(path_);
+  if (now.st_ino == opened_.st_ino && now.st_dev == opened_.st_dev) return absl::OkStatus();
+  return SqliteConnection::GoneFromItsPlace();
+}
 
 absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Create(DataDirectoryLock lock,
                                                                  const Identity& identity) {
@@ -169,7 +189,8 @@ absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::OpenIn(
                                              lock.has_value() ? SqliteConnection::Mode::kReadWrite
                                                               : SqliteConnection::Mode::kReadOnly));
   TW_RETURN_IF_ERROR(RequireSameIdentity(connection, directory));
-  return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(lock), std::move(connection)));
+  return std::unique_ptr<SqliteStore>(
+      new SqliteStore(std::move(lock), std::move(connection), DatabasePath(directory)));
 }
 
 absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Open(DataDirectoryLock lock) {
@@ -193,7 +214,7 @@ absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Copy(absl::string_view
   TW_RETURN_IF_ERROR(CopyPages(source, copy));
   TOPICWALL_KILL_POINT("inside-copy");
   TW_RETURN_IF_ERROR(RequireSameIdentity(copy, from));
-  return std::unique_ptr<SqliteStore>(new SqliteStore(std::nullopt, std::move(copy)));
+  return std::unique_ptr<SqliteStore>(new SqliteStore(std::nullopt, std::move(copy), unfinished));
 }
 
 absl::Status SqliteStore::FinishCopy(bool backup) {
