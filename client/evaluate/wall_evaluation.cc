@@ -15,8 +15,8 @@
 #include "client/audit/enforced_price.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/corpus_vocabulary.h"
+#include "client/fit/fit_quote.h"
 #include "client/fit/model_file.h"
-#include "client/fit/plan_offer.h"
 #include "client/wall/paid_release.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/log_topics.h"
@@ -102,7 +102,7 @@ absl::StatusOr<double> NoiseFor(const EvaluationWish& wish, const EvaluationOffe
                .min_noise_multiplier = offer.description.limits().min_noise_multiplier()});
 }
 
-// As for a fit (plan_offer.cc): if the two sides' arithmetic differs by a hair, the plan gives way.
+// As for a fit (fit_quote.cc): if the two sides' arithmetic differs by a hair, the plan gives way.
 absl::Status PriceAtMost(WallPort& wall, const EvaluationWish& wish, EvaluationOffer& offer) {
   constexpr int kTries = 4;
   TW_ASSIGN_OR_RETURN(double noise_multiplier, NoiseFor(wish, offer));
@@ -139,11 +139,7 @@ absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationOffer& offer) {
 absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& wish,
                                          const v1::ModelFile& model, const EvaluationHooks& hooks) {
   TW_ASSIGN_OR_RETURN(const EvaluationOffer offer, OfferEvaluation(wall, wish, model));
-  PlanOffer priced;
-  priced.description = offer.description;
-  priced.budget = offer.budget;
-  priced.price = offer.price;
-  TW_RETURN_IF_ERROR(RefusalOf(priced));
+  TW_RETURN_IF_ERROR(RefusalOf(offer.description, offer.budget, offer.price));
   TW_RETURN_IF_ERROR(hooks.agree(offer));
   return NewEvaluation(offer);
 }

@@ -1,106 +1,97 @@
 #include "client/fit/trainer.h"
 
 #include <utility>
-#include <vector>
 
 #include "base/status_macros.h"
-#include "client/fit/denoised_plans.h"
-#include "client/fit/initial_model.h"
+#include "client/fit/checkpoint.h"
 #include "client/wall/paid_release.h"
 #include "model/lda/topics/log_topics.h"
 
 namespace topicwall::client {
 namespace {
 
-// Reserves `plan`, a part of the checkpoint, and notes its id.
-absl::Status Reserve(const TrainerParams& params, v1::CheckpointFile& checkpoint,
-                     v1::FitPlan& plan) {
-  TW_RETURN_IF_ERROR(params.directory.WriteCheckpoint(checkpoint));
-  v1::ReservePlanRequest request;
-  request.set_request_id(plan.request_id());
-  *request.mutable_plan() = plan.plan();
-  const absl::StatusOr<v1::PlanState> state = params.wall.ReservePlan(request);
-  if (NothingWasReserved(state.status()) && checkpoint.unigram_sums().empty()) {
-    TW_RETURN_IF_ERROR(params.directory.RemoveCheckpoint());
+// A fit under way: all that writes into a checkpoint.
+class RunningFit {
+ public:
+  RunningFit(const TrainerParams& params, TrainedFit& fit) : params_(params), fit_(fit) {}
+
+  absl::Status RunStage(int number) {
+    v1::FitStage& stage = *fit_.checkpoint.mutable_stages(number);
+    v1::FitPlan& plan = *stage.mutable_plan();
+    if (plan.request_id().empty()) TW_RETURN_IF_ERROR(Complete(number, plan));
+    // By an earlier run.
+    bool may_be_under_way = !plan.plan_id().empty();
+    if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(number, plan));
+    Show(stage);
+    while (stage.iterations_done() < plan.plan().iterations()) {
+      TW_RETURN_IF_ERROR(Iterate(stage, may_be_under_way));
+      may_be_under_way = false;
+      Show(stage);
+    }
+    return absl::OkStatus();
   }
-  TW_RETURN_IF_ERROR(state.status());
-  if (state->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
-  plan.set_plan_id(state->plan_id());
-  return params.directory.WriteCheckpoint(checkpoint);
-}
 
-// One iteration that is wanted of the wall.
-struct Question {
-  const v1::FitPlan& plan;
-  int32_t iteration;
-  double clip_norm;
-  const lda::LogTopics& log_topics;
-  bool may_be_under_way;  // an earlier run may have asked for it
+ private:
+  // Nothing of it is computed again once the request is durable: another machine might send another
+  // plan under the same request_id, and would never have an answer.
+  absl::Status Complete(int number, v1::FitPlan& plan) {
+    TW_ASSIGN_OR_RETURN(*plan.mutable_plan(), fit_.algorithm->BeginStage(number, plan.plan()));
+    fit_.checkpoint.set_state(fit_.algorithm->State());
+    TW_ASSIGN_OR_RETURN(*plan.mutable_request_id(), NewRequestId());
+    return absl::OkStatus();
+  }
+
+  absl::Status Reserve(int number, v1::FitPlan& plan) {
+    TW_RETURN_IF_ERROR(params_.directory.WriteCheckpoint(fit_.checkpoint));
+    v1::ReservePlanRequest request;
+    request.set_request_id(plan.request_id());
+    *request.mutable_plan() = plan.plan();
+    const absl::StatusOr<v1::PlanState> state = params_.wall.ReservePlan(request);
+    // What an earlier stage paid for is kept.
+    if (NothingWasReserved(state.status()) && number == 0) {
+      TW_RETURN_IF_ERROR(params_.directory.RemoveCheckpoint());
+    }
+    TW_RETURN_IF_ERROR(state.status());
+    if (state->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
+    plan.set_plan_id(state->plan_id());
+    return params_.directory.WriteCheckpoint(fit_.checkpoint);
+  }
+
+  absl::Status Iterate(v1::FitStage& stage, bool may_be_under_way) {
+    TW_ASSIGN_OR_RETURN(const lda::LogTopics log_topics, fit_.algorithm->NextLogTopics());
+    TW_ASSIGN_OR_RETURN(
+        const Release release,
+        FetchRelease(params_.wall, {.plan = stage.plan(),
+                                    .iteration = stage.iterations_done() + 1,
+                                    .clip_norm = fit_.algorithm->clip_norm(),
+                                    .log_topics = log_topics,
+                                    .max_e_step_iterations = stage.max_e_step_iterations(),
+                                    .mean_change_threshold = stage.mean_change_threshold(),
+                                    .may_be_under_way = may_be_under_way}));
+    TW_RETURN_IF_ERROR(fit_.algorithm->TakeIn(release));
+    stage.set_iterations_done(stage.iterations_done() + 1);
+    fit_.checkpoint.set_state(fit_.algorithm->State());
+    return params_.directory.WriteCheckpoint(fit_.checkpoint);
+  }
+
+  void Show(const v1::FitStage& stage) const {
+    if (params_.on_progress) params_.on_progress(stage);
+  }
+
+  const TrainerParams& params_;
+  TrainedFit& fit_;
 };
-
-absl::StatusOr<Release> Ask(WallPort& wall, const v1::CheckpointFile& checkpoint,
-                            const Question& question) {
-  return FetchRelease(wall, {.plan = question.plan,
-                             .iteration = question.iteration,
-                             .clip_norm = question.clip_norm,
-                             .log_topics = question.log_topics,
-                             .max_e_step_iterations = checkpoint.max_e_step_iterations(),
-                             .mean_change_threshold = checkpoint.mean_change_threshold(),
-                             .may_be_under_way = question.may_be_under_way});
-}
-
-// Reserves and runs the unigram's plan of one release.
-absl::Status FindUnigram(const TrainerParams& params, v1::CheckpointFile& checkpoint) {
-  v1::FitPlan& plan = *checkpoint.mutable_unigram();
-  const bool may_be_under_way = !plan.plan_id().empty();
-  if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(params, checkpoint, plan));
-  TW_ASSIGN_OR_RETURN(const lda::LogTopics one_topic,
-                      lda::FlatLogTopics(1, static_cast<int>(checkpoint.vocabulary_size())));
-  TW_ASSIGN_OR_RETURN(const Release release, Ask(params.wall, checkpoint,
-                                                 {.plan = plan,
-                                                  .iteration = 1,
-                                                  .clip_norm = kUnigramClipNorm,
-                                                  .log_topics = one_topic,
-                                                  .may_be_under_way = may_be_under_way}));
-  TW_RETURN_IF_ERROR(BeginUnigram(release, checkpoint));
-  return params.directory.WriteCheckpoint(checkpoint);
-}
-
-// What follows from the unigram: term weights, and whether a warm start is one.
-absl::Status UseUnigram(v1::CheckpointFile& checkpoint) {
-  TW_ASSIGN_OR_RETURN(const std::vector<double> unigram, UnigramOf(checkpoint));
-  TW_ASSIGN_OR_RETURN(*checkpoint.mutable_topics()->mutable_plan()->mutable_term_weights(),
-                      TermWeightsOf(unigram));
-  return DecideWarmStart(unigram, checkpoint);
-}
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<FitAlgorithm>> Train(const TrainerParams& params,
-                                                    v1::CheckpointFile& checkpoint) {
-  v1::FitPlan& plan = *checkpoint.mutable_topics();
-  if (checkpoint.has_unigram()) {
-    if (checkpoint.unigram_sums().empty()) TW_RETURN_IF_ERROR(FindUnigram(params, checkpoint));
-    if (plan.plan().term_weights().empty()) TW_RETURN_IF_ERROR(UseUnigram(checkpoint));
-  }
+absl::StatusOr<TrainedFit> Train(const TrainerParams& params, v1::CheckpointFile checkpoint) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<FitAlgorithm> algorithm, RestoreAlgorithm(checkpoint));
-  bool may_be_under_way = !plan.plan_id().empty();
-  if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(params, checkpoint, plan));
-  if (params.on_progress) params.on_progress(checkpoint);
-  while (checkpoint.iterations_done() < plan.plan().iterations()) {
-    TW_ASSIGN_OR_RETURN(const Release release, Ask(params.wall, checkpoint,
-                                                   {.plan = plan,
-                                                    .iteration = checkpoint.iterations_done() + 1,
-                                                    .clip_norm = checkpoint.clip_norm(),
-                                                    .log_topics = algorithm->NextLogTopics(),
-                                                    .may_be_under_way = may_be_under_way}));
-    TW_RETURN_IF_ERROR(algorithm->TakeIn(release));
-    algorithm->Save(checkpoint);
-    TW_RETURN_IF_ERROR(params.directory.WriteCheckpoint(checkpoint));
-    may_be_under_way = false;
-    if (params.on_progress) params.on_progress(checkpoint);
+  TrainedFit fit = {.checkpoint = std::move(checkpoint), .algorithm = std::move(algorithm)};
+  RunningFit running(params, fit);
+  for (int stage = 0; stage < fit.checkpoint.stages_size(); ++stage) {
+    TW_RETURN_IF_ERROR(running.RunStage(stage));
   }
-  return algorithm;
+  return fit;
 }
 
 }  // namespace topicwall::client
