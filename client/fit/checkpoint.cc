@@ -18,34 +18,27 @@ absl::Status NoCheckpoint(absl::string_view path, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat(path, " is no readable checkpoint: ", why, "."));
 }
 
-bool IsComplete(const v1::FitStage& stage) {
-  const v1::FitPlan& plan = stage.plan();
-  return (plan.request_id().empty() || plan.request_id().size() == kRequestIdSize) &&
-         plan.plan().lda().num_topics() >= 1 && plan.plan().iterations() >= 1;
-}
-
-// A request, then a reservation, then iterations.
-bool IsInOrder(const v1::FitStage& stage) {
-  const v1::FitPlan& plan = stage.plan();
-  return stage.iterations_done() >= 0 && stage.iterations_done() <= plan.plan().iterations() &&
-         (stage.iterations_done() == 0 || !plan.plan_id().empty()) &&
-         (plan.plan_id().empty() || !plan.request_id().empty());
-}
-
+// One stage after the other; of each a request, then a reservation, then iterations.
 absl::Status CheckStages(const v1::CheckpointFile& checkpoint, absl::string_view path) {
-  bool is_next = true;  // all stages before are done
+  bool may_begin = true;  // all stages before are done
   for (const v1::FitStage& stage : checkpoint.stages()) {
-    if (!IsComplete(stage)) return NoCheckpoint(path, "a request or a plan is incomplete");
-    const bool is_begun = !stage.plan().request_id().empty();
-    if (!IsInOrder(stage) || (is_begun && !is_next)) {
+    const v1::FitPlan& plan = stage.plan();
+    const bool requested = !plan.request_id().empty(), reserved = !plan.plan_id().empty();
+    const int done = stage.iterations_done(), all = plan.plan().iterations();
+    if ((requested && plan.request_id().size() != kRequestIdSize) || all < 1 ||
+        plan.plan().lda().num_topics() < 1) {
+      return NoCheckpoint(path, "a request or a plan is incomplete");
+    }
+    if (done < 0 || done > all || (done > 0 && !reserved) || (reserved && !requested) ||
+        (requested && !may_begin)) {
       return NoCheckpoint(path, "its iterations contradict its plans");
     }
-    is_next = is_begun && stage.iterations_done() == stage.plan().plan().iterations();
+    may_begin = done == all;
   }
-  if (checkpoint.stages().empty() || checkpoint.stages(0).plan().request_id().empty()) {
-    return NoCheckpoint(path, "a request or a plan is incomplete");
+  if (!checkpoint.stages().empty() && !checkpoint.stages(0).plan().request_id().empty()) {
+    return absl::OkStatus();
   }
-  return absl::OkStatus();
+  return NoCheckpoint(path, "a request or a plan is incomplete");
 }
 
 }  // namespace

@@ -9,9 +9,7 @@
 //   + plan_id                                  once the reservation was answered
 //   + iterations_done and state                once the release of an iteration was taken in
 //
-// A fit that dies anywhere and is run again sends the same request_id (the same plan comes back)
-// and, because the state is kept in the precision it is computed in, the same topics to the last
-// bit, so the same request digest (the stored release comes back, free).
+// The state is kept in the precision it is computed in. What follows from all this is in trainer.h.
 // PUBLIC.
 #ifndef TOPICWALL_CLIENT_FIT_CHECKPOINT_H_
 #define TOPICWALL_CLIENT_FIT_CHECKPOINT_H_

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "accountant/accountants/noise_calibration.h"
 #include "base/for_each_block.h"
 #include "base/status_macros.h"
@@ -21,11 +20,6 @@ namespace {
 
 constexpr int kUnigramStage = 0, kTopicsStage = 1;
 
-absl::Status NoState(absl::string_view why) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("the checkpoint's state is none of algorithm denoised: ", why, "."));
-}
-
 void SaveUnigram(const lda::PrivateUnigramState& unigram, v1::DenoisedState& state) {
   state.mutable_unigram_sums()->Assign(unigram.sums.begin(), unigram.sums.end());
   state.mutable_unigram_precisions()->Assign(unigram.precisions.begin(), unigram.precisions.end());
@@ -38,46 +32,6 @@ absl::StatusOr<lda::PrivateUnigram> UnigramOf(const v1::DenoisedState& state, in
        .precisions = {state.unigram_precisions().begin(), state.unigram_precisions().end()}});
 }
 
-// What does not change while the topics are fitted.
-struct TopicsStage {
-  const v1::FitSpec& spec;
-  int vocabulary_size;
-  const v1::PlanSpec& plan;  // complete
-  int iterations_done;
-};
-
-absl::StatusOr<lda::DenoisedTrainer> TrainerOf(const TopicsStage& stage,
-                                               const v1::DenoisedState& state) {
-  const v1::PlanSpec& plan = stage.plan;
-  const int64_t averaged = stage.iterations_done - lda::FlatIterations(plan.iterations());
-  lda::RunningStatisticState average = {
-      .updates = std::max<int64_t>(0, averaged),
-      .values = {},
-      .noise_variances = {state.noise_variances().begin(), state.noise_variances().end()}};
-  TW_ASSIGN_OR_RETURN(average.values, proto::FloatsFromLittleEndian(state.average()));
-  TW_ASSIGN_OR_RETURN(std::vector<float> weights,
-                      proto::FloatsFromLittleEndian(plan.term_weights()));
-  // None of a warm start that was dropped.
-  TW_ASSIGN_OR_RETURN(std::vector<float> initial_topics,
-                      proto::FloatsFromLittleEndian(state.warm_start().topics()));
-  TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram, UnigramOf(state, stage.vocabulary_size));
-  return lda::DenoisedTrainer::Create(
-      {.num_topics = plan.lda().num_topics(),
-       .vocabulary_size = stage.vocabulary_size,
-       .num_iterations = plan.iterations(),
-       .document_topic_prior = lda::DocumentTopicPrior(plan.lda().document_topic_prior()),
-       .sampling_rate = plan.sampling_rate(),
-       .first_clip_norm = stage.spec.clip_norm(),
-       .term_weights = std::move(weights),
-       .seed = stage.spec.seed(),
-       .num_threads = lda::NumProcessors(),
-       .initial_topics = std::move(initial_topics)},
-      {.updates = stage.iterations_done,
-       .unigram = unigram.state(),
-       .average = std::move(average),
-       .clip_norm = state.clip_norm()});
-}
-
 class DenoisedAlgorithm : public FitAlgorithm {
  public:
   DenoisedAlgorithm(const v1::CheckpointFile& checkpoint, v1::DenoisedState state)
@@ -85,12 +39,37 @@ class DenoisedAlgorithm : public FitAlgorithm {
         vocabulary_size_(static_cast<int>(checkpoint.vocabulary_size())),
         state_(std::move(state)) {}
 
+  // The topics, after so many iterations of their plan, which is complete.
   absl::Status BeginTopics(const v1::PlanSpec& plan, int iterations_done) {
-    TW_ASSIGN_OR_RETURN(trainer_, TrainerOf({.spec = spec_,
-                                             .vocabulary_size = vocabulary_size_,
-                                             .plan = plan,
-                                             .iterations_done = iterations_done},
-                                            state_));
+    const int64_t averaged = iterations_done - lda::FlatIterations(plan.iterations());
+    lda::RunningStatisticState average = {
+        .updates = std::max<int64_t>(0, averaged),
+        .values = {},
+        .noise_variances = {state_.noise_variances().begin(), state_.noise_variances().end()}};
+    TW_ASSIGN_OR_RETURN(average.values, proto::FloatsFromLittleEndian(state_.average()));
+    TW_ASSIGN_OR_RETURN(std::vector<float> weights,
+                        proto::FloatsFromLittleEndian(plan.term_weights()));
+    // None of a warm start that was dropped.
+    TW_ASSIGN_OR_RETURN(std::vector<float> initial_topics,
+                        proto::FloatsFromLittleEndian(state_.warm_start().topics()));
+    TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram, UnigramOf(state_, vocabulary_size_));
+    TW_ASSIGN_OR_RETURN(
+        trainer_,
+        lda::DenoisedTrainer::Create(
+            {.num_topics = plan.lda().num_topics(),
+             .vocabulary_size = vocabulary_size_,
+             .num_iterations = plan.iterations(),
+             .document_topic_prior = lda::DocumentTopicPrior(plan.lda().document_topic_prior()),
+             .sampling_rate = plan.sampling_rate(),
+             .first_clip_norm = spec_.clip_norm(),
+             .term_weights = std::move(weights),
+             .seed = spec_.seed(),
+             .num_threads = lda::NumProcessors(),
+             .initial_topics = std::move(initial_topics)},
+            {.updates = iterations_done,
+             .unigram = unigram.state(),
+             .average = std::move(average),
+             .clip_norm = state_.clip_norm()}));
     return absl::OkStatus();
   }
 
@@ -102,9 +81,7 @@ class DenoisedAlgorithm : public FitAlgorithm {
     TW_ASSIGN_OR_RETURN(*plan.mutable_term_weights(), TermWeightsOf(probabilities));
     if (state_.has_warm_start()) {
       TW_ASSIGN_OR_RETURN(*state_.mutable_warm_start(),
-                          DecideWarmStart(state_.warm_start(), {.term_probabilities = probabilities,
-                                                                .num_topics = spec_.num_topics(),
-                                                                .seed = spec_.seed()}));
+                          DecideWarmStart(state_.warm_start(), probabilities, spec_));
       const auto& alphas = state_.warm_start().document_topic_prior();
       if (!alphas.empty()) *plan.mutable_lda()->mutable_document_topic_prior() = alphas;
     }
@@ -154,7 +131,7 @@ class DenoisedAlgorithm : public FitAlgorithm {
   void Annotate(const v1::CheckpointFile& fit, v1::ModelFile& model) const override {
     model.set_unigram_plan_id(fit.stages(kUnigramStage).plan().plan_id());
     const lda::NoisyTopics noisy = trainer_->noisy_topics();
-    const absl::Span<const double> unigram = trainer_->term_probabilities();
+    const auto unigram = trainer_->term_probabilities();
     model.mutable_term_probabilities()->Assign(unigram.begin(), unigram.end());
     model.set_noisy_statistics(proto::FloatsToLittleEndian(noisy.values));
     model.mutable_noise_deviations()->Assign(noisy.noise_deviations.begin(),
@@ -195,27 +172,31 @@ absl::StatusOr<std::string> InitialState(const FitSpec& spec, const lda::Vocabul
   return state.SerializeAsString();
 }
 
+// A unigram of one release, and a warm start that is decided with the plan of the topics.
+bool IsOfItsStages(const v1::DenoisedState& state, const v1::CheckpointFile& checkpoint) {
+  if (checkpoint.stages_size() != 2) return false;
+  const v1::FitPlan& topics = checkpoint.stages(kTopicsStage).plan();
+  const bool has_unigram = checkpoint.stages(kUnigramStage).iterations_done() == 1;
+  return has_unigram != state.unigram_sums().empty() &&
+         (!state.has_warm_start() ||
+          IsSoundWarmStart(state.warm_start(),
+                           {.num_topics = topics.plan().lda().num_topics(),
+                            .vocabulary_size = static_cast<int>(checkpoint.vocabulary_size()),
+                            .is_decided = !topics.request_id().empty()}));
+}
+
 absl::StatusOr<std::unique_ptr<FitAlgorithm>> Restore(const v1::CheckpointFile& checkpoint) {
   v1::DenoisedState state;
-  if (!state.ParseFromString(checkpoint.state())) return NoState("its bytes do not parse");
-  if (checkpoint.stages_size() != 2) return NoState("it has two stages");
-  const v1::FitStage& topics = checkpoint.stages(kTopicsStage);
-  const bool in_topics = !topics.plan().request_id().empty();
-  if (checkpoint.stages(kUnigramStage).iterations_done() !=
-      (state.unigram_sums().empty() ? 0 : 1)) {
-    return NoState("a unigram is of one release");
+  if (!state.ParseFromString(checkpoint.state()) || !IsOfItsStages(state, checkpoint)) {
+    return absl::InvalidArgumentError(
+        "the checkpoint's state is none of algorithm denoised: its bytes do not parse, or "
+        "contradict its stages.");
   }
-  const int terms = static_cast<int>(checkpoint.vocabulary_size());
-  if (state.has_warm_start() &&
-      !IsSoundWarmStart(state.warm_start(), {.num_topics = topics.plan().plan().lda().num_topics(),
-                                             .vocabulary_size = terms,
-                                             .is_decided = in_topics})) {
-    return NoState("its warm start contradicts itself");
-  }
-  // A state out of its shape is refused where it is begun with.
-  TW_RETURN_IF_ERROR(UnigramOf(state, terms).status());
+  // Of its shape, or what follows refuses it.
+  TW_RETURN_IF_ERROR(UnigramOf(state, static_cast<int>(checkpoint.vocabulary_size())).status());
   auto algorithm = std::make_unique<DenoisedAlgorithm>(checkpoint, std::move(state));
-  if (in_topics) {
+  const v1::FitStage& topics = checkpoint.stages(kTopicsStage);
+  if (!topics.plan().request_id().empty()) {
     TW_RETURN_IF_ERROR(algorithm->BeginTopics(topics.plan().plan(), topics.iterations_done()));
   }
   return algorithm;

@@ -61,8 +61,7 @@ absl::StatusOr<BegunFit> Resume(WallPort& wall, const FitSpec& spec,
         "the fit was begun on another version of corpus ", spec.corpus,
         ", which is no longer served. Choose another --model to fit the new version."));
   }
-  TW_ASSIGN_OR_RETURN(const FitSpec asked, WithDefaults(spec));
-  TW_RETURN_IF_ERROR(CheckSameFit(asked, checkpoint.spec()));
+  TW_RETURN_IF_ERROR(CheckSameFit(spec, checkpoint.spec()));
   TW_ASSIGN_OR_RETURN(lda::Vocabulary vocabulary, FetchVocabulary(wall, description));
   return BegunFit{.checkpoint = std::move(checkpoint),
                   .description = std::move(description),
@@ -89,17 +88,17 @@ absl::StatusOr<v1::ModelFile> Complete(const TrainerParams& params, BegunFit beg
 
 absl::StatusOr<FitResult> Fit(WallPort& wall, ModelDirectory& directory, const FitSpec& spec,
                               const FitHooks& hooks) {
+  TW_ASSIGN_OR_RETURN(const FitSpec asked, WithDefaults(spec));
   TW_ASSIGN_OR_RETURN(std::optional<v1::ModelFile> finished, directory.FinishedModel());
   if (finished.has_value()) {
-    TW_ASSIGN_OR_RETURN(const FitSpec asked, WithDefaults(spec));
     TW_RETURN_IF_ERROR(CheckSameModel(asked, *finished));
     TW_RETURN_IF_ERROR(directory.RemoveCheckpoint());
     return FitResult{.model = *std::move(finished), .was_finished = true};
   }
   TW_ASSIGN_OR_RETURN(std::optional<v1::CheckpointFile> checkpoint, directory.Checkpoint());
   TW_ASSIGN_OR_RETURN(BegunFit begun, checkpoint.has_value()
-                                          ? Resume(wall, spec, *std::move(checkpoint))
-                                          : Begin(wall, spec, hooks));
+                                          ? Resume(wall, asked, *std::move(checkpoint))
+                                          : Begin(wall, asked, hooks));
   TW_ASSIGN_OR_RETURN(
       v1::ModelFile model,
       Complete({.wall = wall, .directory = directory, .on_progress = hooks.on_progress},

@@ -60,8 +60,9 @@ absl::StatusOr<std::vector<v1::FitStage>> OneStage(const v1::PlanSpec& topics,
   return std::vector<v1::FitStage>{std::move(stage)};
 }
 
-// λ drawn, η = 1/K.
-absl::StatusOr<v1::MStepState> DrawnState(const FitSpec& spec, const lda::Vocabulary& vocabulary) {
+// λ drawn, η = 1/K; the constants of both.
+absl::StatusOr<std::string> InitialMStepState(const FitSpec& spec,
+                                              const lda::Vocabulary& vocabulary) {
   if (spec.initial_model != nullptr) {
     return absl::InvalidArgumentError("an initial model is for algorithm denoised.");
   }
@@ -71,72 +72,44 @@ absl::StatusOr<v1::MStepState> DrawnState(const FitSpec& spec, const lda::Vocabu
   v1::MStepState state;
   state.set_topics(proto::FloatsToLittleEndian(topics));
   state.set_topic_word_prior(1.0 / *spec.num_topics);
-  return state;
-}
-
-absl::StatusOr<std::string> SignedAverageState(const FitSpec& spec,
-                                               const lda::Vocabulary& vocabulary) {
-  TW_ASSIGN_OR_RETURN(v1::MStepState state, DrawnState(spec, vocabulary));
   state.set_averaging_rate(kLaterStepSize);
-  return state.SerializeAsString();
-}
-
-absl::StatusOr<std::string> PaperState(const FitSpec& spec, const lda::Vocabulary& vocabulary) {
-  TW_ASSIGN_OR_RETURN(v1::MStepState state, DrawnState(spec, vocabulary));
   state.set_step_offset(kPaperTau0);
   state.set_step_decay(kPaperKappa);
   return state.SerializeAsString();
 }
 
-// Of either, as their Create takes it.
-struct SavedMStep {
-  v1::MStepState constants;  // without topics
-  lda::MStepShape shape;
-  lda::MStepState state;
-};
-
-absl::StatusOr<SavedMStep> SavedIn(const v1::CheckpointFile& checkpoint) {
+absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreMStep(const v1::CheckpointFile& checkpoint) {
+  const std::string& algorithm = checkpoint.spec().algorithm();
   v1::MStepState saved;
   if (!saved.ParseFromString(checkpoint.state()) || checkpoint.stages_size() != 1) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the checkpoint's state is none of algorithm ", checkpoint.spec().algorithm(),
+        absl::StrCat("the checkpoint's state is none of algorithm ", algorithm,
                      ": its bytes do not parse, or there are two stages."));
   }
   const v1::FitStage& stage = checkpoint.stages(0);
+  const v1::PlanSpec& plan = stage.plan().plan();
   lda::MStepState state = {.updates = stage.iterations_done(), .topics = {}};
   TW_ASSIGN_OR_RETURN(state.topics, proto::FloatsFromLittleEndian(saved.topics()));
   saved.clear_topics();
-  const v1::PlanSpec& plan = stage.plan().plan();
   const lda::DocumentTopicPrior prior(plan.lda().document_topic_prior());
   const lda::MStepShape shape = {.num_topics = plan.lda().num_topics(),
                                  .vocabulary_size = static_cast<int>(checkpoint.vocabulary_size()),
                                  .document_topic_prior = prior,
                                  .topic_term_prior = saved.topic_word_prior(),
                                  .sampling_rate = plan.sampling_rate()};
-  return SavedMStep{.constants = std::move(saved), .shape = shape, .state = std::move(state)};
-}
-
-absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreSignedAverage(
-    const v1::CheckpointFile& checkpoint) {
-  TW_ASSIGN_OR_RETURN(SavedMStep saved, SavedIn(checkpoint));
-  TW_ASSIGN_OR_RETURN(
-      std::unique_ptr<lda::MStep> m_step,
-      lda::SignedAverageMStep::Create(
-          {.shape = saved.shape, .later_step_size = saved.constants.averaging_rate()},
-          std::move(saved.state)));
+  std::unique_ptr<lda::MStep> m_step;
+  if (algorithm == kPaper) {
+    TW_ASSIGN_OR_RETURN(
+        m_step, lda::PaperMStep::Create(
+                    {.shape = shape, .tau0 = saved.step_offset(), .kappa = saved.step_decay()},
+                    std::move(state)));
+  } else {
+    TW_ASSIGN_OR_RETURN(
+        m_step, lda::SignedAverageMStep::Create(
+                    {.shape = shape, .later_step_size = saved.averaging_rate()}, std::move(state)));
+  }
   return std::make_unique<MStepAlgorithm>(std::move(m_step), checkpoint.spec().clip_norm(),
-                                          std::move(saved.constants));
-}
-
-absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestorePaper(const v1::CheckpointFile& checkpoint) {
-  TW_ASSIGN_OR_RETURN(SavedMStep saved, SavedIn(checkpoint));
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<lda::MStep> m_step,
-                      lda::PaperMStep::Create({.shape = saved.shape,
-                                               .tau0 = saved.constants.step_offset(),
-                                               .kappa = saved.constants.step_decay()},
-                                              std::move(saved.state)));
-  return std::make_unique<MStepAlgorithm>(std::move(m_step), checkpoint.spec().clip_norm(),
-                                          std::move(saved.constants));
+                                          std::move(saved));
 }
 
 // The one table of all algorithms. `paper`: S = 20,000 of 400,000 documents and one epoch of them,
@@ -152,8 +125,8 @@ const std::vector<FitMethod>& Methods() {
        .mean_change_threshold = 1e-3,
        .releases_beside = 0,
        .stages = OneStage,
-       .initial_state = SignedAverageState,
-       .restore = RestoreSignedAverage},
+       .initial_state = InitialMStepState,
+       .restore = RestoreMStep},
       {.name = kPaper,
        .iterations = 20,
        .sampling_rate = 0.05,
@@ -162,25 +135,10 @@ const std::vector<FitMethod>& Methods() {
        .mean_change_threshold = 1e-3,
        .releases_beside = 0,
        .stages = OneStage,
-       .initial_state = PaperState,
-       .restore = RestorePaper},
+       .initial_state = InitialMStepState,
+       .restore = RestoreMStep},
   };
   return *methods;
-}
-
-// Everything but σ.
-v1::PlanSpec UnpricedPlan(const FitSpec& spec, const v1::CorpusDescription& description,
-                          double total_prior) {
-  v1::PlanSpec plan;
-  plan.set_corpus(spec.corpus);
-  plan.set_corpus_version(description.corpus_version());
-  plan.set_sampling_rate(*spec.sampling_rate);
-  plan.set_iterations(*spec.iterations);
-  plan.set_max_words(*spec.max_words);
-  plan.set_held_out_share(spec.held_out_share);
-  plan.mutable_lda()->set_num_topics(*spec.num_topics);
-  plan.mutable_lda()->add_document_topic_prior(total_prior / *spec.num_topics);
-  return plan;
 }
 
 }  // namespace
@@ -211,9 +169,17 @@ absl::StatusOr<int64_t> NumReleases(const FitSpec& spec) {
 absl::StatusOr<std::vector<v1::FitStage>> StagesOf(const FitSpec& spec,
                                                    const v1::CorpusDescription& description) {
   TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(spec.algorithm));
-  TW_ASSIGN_OR_RETURN(
-      std::vector<v1::FitStage> stages,
-      method->stages(UnpricedPlan(spec, description, method->total_prior), *spec.noise_multiplier));
+  v1::PlanSpec topics;
+  topics.set_corpus(spec.corpus);
+  topics.set_corpus_version(description.corpus_version());
+  topics.set_sampling_rate(*spec.sampling_rate);
+  topics.set_iterations(*spec.iterations);
+  topics.set_max_words(*spec.max_words);
+  topics.set_held_out_share(spec.held_out_share);
+  topics.mutable_lda()->set_num_topics(*spec.num_topics);
+  topics.mutable_lda()->add_document_topic_prior(method->total_prior / *spec.num_topics);
+  TW_ASSIGN_OR_RETURN(std::vector<v1::FitStage> stages,
+                      method->stages(topics, *spec.noise_multiplier));
   for (v1::FitStage& stage : stages) {
     stage.set_max_e_step_iterations(
         std::min(kEStepIterations, description.limits().max_e_step_iterations()));

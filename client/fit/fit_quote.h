@@ -2,9 +2,7 @@
 //
 //   absl::StatusOr<FitQuote> quote =
 //       MakeQuote(wall, {.corpus = "notes", .num_topics = 50, .epsilon = 2.44});
-//   quote->price;    // of all releases of the fit together
-//   RefusalOf(quote->description, quote->budget, quote->price);   // OK, or what reserving it now
-//                                                                 // would be answered
+//   quote->price;   // of all releases of the fit together; see RefusalOf
 //
 // A fit is releases of one price, J of them and those of the algorithm's other stages: σ_eff of
 // each is given, or the smallest that a given ε allows. It is found by the enforced policy

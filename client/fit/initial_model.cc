@@ -89,16 +89,16 @@ absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,
   return start;
 }
 
-absl::StatusOr<v1::WarmStart> DecideWarmStart(v1::WarmStart start,
-                                              const WarmStartQuestion& question) {
+absl::StatusOr<v1::WarmStart> DecideWarmStart(v1::WarmStart start, absl::Span<const double> unigram,
+                                              const v1::FitSpec& spec) {
   if (start.outcome() != v1::WarmStart::OUTCOME_UNDECIDED) return start;
   TW_ASSIGN_OR_RETURN(const std::vector<float> topics,
                       proto::FloatsFromLittleEndian(start.topics()));
   TW_ASSIGN_OR_RETURN(const lda::WarmStart decided,
-                      lda::TryWarmStart({.num_topics = question.num_topics,
+                      lda::TryWarmStart({.num_topics = spec.num_topics(),
                                          .topics = topics,
-                                         .term_probabilities = question.term_probabilities,
-                                         .seed = question.seed}));
+                                         .term_probabilities = unigram,
+                                         .seed = spec.seed()}));
   start.set_divergence(decided.divergence);
   start.set_coverage(decided.coverage);
   start.set_outcome(decided.fits ? v1::WarmStart::OUTCOME_USED : v1::WarmStart::OUTCOME_DROPPED);

@@ -1,9 +1,8 @@
 // A fit that begins with the topics of another model: `fit --init`.
 //
 //   absl::StatusOr<v1::ModelFile> model = ReadInitialModel("public.model");
-//   start = NewWarmStart(*model, vocabulary, num_topics);         // at the start
-//   start = DecideWarmStart(*start, {unigram, num_topics, seed});  // once the private unigram is
-//   there
+//   start = NewWarmStart(*model, vocabulary, num_topics);   // at the start
+//   start = DecideWarmStart(*start, unigram, spec);          // once there is a private unigram
 //
 // The model may be an earlier one of the same corpus, or one of public documents
 // (`fit --no-privacy`); its terms are found by name. Whether its topics fit the corpus is decided
@@ -23,7 +22,6 @@
 #ifndef TOPICWALL_CLIENT_FIT_INITIAL_MODEL_H_
 #define TOPICWALL_CLIENT_FIT_INITIAL_MODEL_H_
 
-#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -43,14 +41,9 @@ std::string SourceDigest(const v1::ModelFile& model);
 absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,
                                            const lda::Vocabulary& vocabulary, int num_topics);
 
-struct WarmStartQuestion {
-  absl::Span<const double> term_probabilities;  // the private unigram
-  int num_topics;                               // K of the fit
-  uint64_t seed;                                // of topics beyond those given
-};
-// `start`, decided; as it is if it was before.
-absl::StatusOr<v1::WarmStart> DecideWarmStart(v1::WarmStart start,
-                                              const WarmStartQuestion& question);
+// `start`, decided for the K and seed of `spec`; as it is if it was decided before.
+absl::StatusOr<v1::WarmStart> DecideWarmStart(v1::WarmStart start, absl::Span<const double> unigram,
+                                              const v1::FitSpec& spec);
 
 struct WarmStartShape {
   int num_topics;       // K of the fit

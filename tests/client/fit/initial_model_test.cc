@@ -65,8 +65,10 @@ TEST(NewWarmStartTest, MoreTopicsThanTheFitHasOrNoCommonTermIsAnError) {
 
 absl::StatusOr<v1::WarmStart> Decide(const v1::WarmStart& start, const std::vector<double>& unigram,
                                      int num_topics) {
-  return DecideWarmStart(start,
-                         {.term_probabilities = unigram, .num_topics = num_topics, .seed = 1});
+  v1::FitSpec spec;
+  spec.set_num_topics(num_topics);
+  spec.set_seed(1);
+  return DecideWarmStart(start, unigram, spec);
 }
 
 bool IsSound(const v1::WarmStart& start, int num_topics, bool is_decided) {
