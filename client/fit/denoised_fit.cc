@@ -189,7 +189,7 @@ absl::StatusOr<std::unique_ptr<FitAlgorithm>> Restore(const v1::CheckpointFile& 
   v1::DenoisedState state;
   if (!state.ParseFromString(checkpoint.state()) || !IsOfItsStages(state, checkpoint)) {
     return absl::InvalidArgumentError(
-        "the checkpoint's state is none of algorithm denoised: its bytes do not parse, or "
+        "the checkpoint's state is not one of algorithm denoised: its bytes do not parse, or "
         "contradict its stages.");
   }
   // Of its shape, or what follows refuses it.

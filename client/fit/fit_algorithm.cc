@@ -83,7 +83,7 @@ absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreMStep(const v1::CheckpointF
   v1::MStepState saved;
   if (!saved.ParseFromString(checkpoint.state()) || checkpoint.stages_size() != 1) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the checkpoint's state is none of algorithm ", algorithm,
+        absl::StrCat("the checkpoint's state is not one of algorithm ", algorithm,
                      ": its bytes do not parse, or there are two stages."));
   }
   const v1::FitStage& stage = checkpoint.stages(0);

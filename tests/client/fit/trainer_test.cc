@@ -206,17 +206,26 @@ TEST_F(DenoisedTrainerTest, EachPlanHasARequestOfItsOwnOnceItIsComplete) {
   ASSERT_FALSE(Run().ok());
   EXPECT_EQ(Stored().stages(0).plan().request_id().size(), kRequestIdSize);
   EXPECT_EQ(Stored().stages(1).plan().request_id(), "") << "it has no term weights yet";
-  wall_.FailBefore(wall_.calls() + 1, absl::UnavailableError("cut"));  // the topics' reservation
+  wall_.FailAfter(wall_.calls() + 1, absl::UnavailableError("cut"));  // the topics' reservation
   ASSERT_FALSE(Run().ok());
   const v1::CheckpointFile stored = Stored();
-  EXPECT_EQ(stored.stages(1).plan().request_id().size(), kRequestIdSize);
-  EXPECT_NE(stored.stages(1).plan().request_id(), stored.stages(0).plan().request_id());
-  EXPECT_NE(stored.stages(1).plan().plan().term_weights(), "");
-  // What was sent once is sent again as it stands there.
+  const v1::FitPlan& topics = stored.stages(1).plan();
+  EXPECT_EQ(topics.request_id().size(), kRequestIdSize);
+  EXPECT_NE(topics.request_id(), stored.stages(0).plan().request_id());
+  EXPECT_NE(topics.plan().term_weights(), "");
+  // A machine that would now find other weights sends those that were sent, or it would be another
+  // plan under the same request_id.
+  v1::CheckpointFile elsewhere = stored;
+  v1::DenoisedState state;
+  ASSERT_TRUE(state.ParseFromString(stored.state()));
+  state.set_unigram_sums(0, 1.5 * state.unigram_sums(0));
+  elsewhere.set_state(state.SerializeAsString());
+  ASSERT_OK(directory_->WriteCheckpoint(elsewhere));
   const auto trained = Run();
   ASSERT_OK(trained);
-  EXPECT_EQ(trained->checkpoint.stages(1).plan().request_id(),
-            stored.stages(1).plan().request_id());
+  EXPECT_EQ(trained->checkpoint.stages(1).plan().plan().SerializeAsString(),
+            topics.plan().SerializeAsString());
+  EXPECT_EQ(wall_.plans_reserved(), 2);
 }
 
 TEST_F(DenoisedTrainerTest, BothStagesTellTheirProgress) {
