@@ -1,7 +1,6 @@
 // From what an analyst wants to plans with a price: nothing is reserved here.
 //
-//   absl::StatusOr<FitQuote> quote =
-//       MakeQuote(wall, {.corpus = "notes", .num_topics = 50, .epsilon = 2.44});
+//   absl::StatusOr<FitQuote> quote = MakeQuote(wall, spec);
 //   quote->price;   // of all releases of the fit together; see RefusalOf
 //
 // A fit is releases of one price, J of them and those of the algorithm's other stages: σ_eff of

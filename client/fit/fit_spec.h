@@ -1,7 +1,7 @@
 // A fit as the analyst asks for it: one value, from the command line to the checkpoint.
 //
-//   FitSpec spec = {.corpus = "notes", .num_topics = 50, .epsilon = 2.44};
-//   Fit(wall, *directory, spec, hooks);   // fit.h
+//   FitSpec spec;   // the flags of a command go right into it
+//   Fit(wall, *directory, spec, hooks);
 //
 // It is never changed once it was made. What it leaves open is decided when the fit begins, by the
 // algorithm's defaults, a planner (`--plan auto`) and the wall's limits, and stands in the
