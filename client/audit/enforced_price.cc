@@ -66,15 +66,6 @@ absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::PlanS
   return policy.EpsilonAlone({.release = release, .count = plan.iterations()});
 }
 
-absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::CheckpointFile& fit) {
-  const v1::PlanSpec& topics = fit.topics().plan();
-  if (!fit.has_unigram()) return PriceAlone(policy, topics);
-  // The unigram has the least noise of all releases, if only by rounding.
-  v1::PlanSpec all = fit.unigram().plan();
-  all.set_iterations(topics.iterations() + all.iterations());
-  return PriceAlone(policy, all);
-}
-
 absl::StatusOr<std::optional<double>> LowerPriceIfPlannedOtherwise(const AdmissionPolicy& policy,
                                                                    const v1::PlanSpec& plan) {
   constexpr double kWorthSaying = 0.99;

@@ -22,7 +22,6 @@
 #include "accountant/events/dp_event.h"
 #include "accountant/filters/admission_policy.h"
 #include "proto/ledger.pb.h"
-#include "proto/model.pb.h"
 #include "proto/topicwall.pb.h"
 
 namespace topicwall::client {
@@ -40,10 +39,6 @@ absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
 // ε of the whole plan, as if nothing else had been spent; infinity if nothing can hold it.
 absl::StatusOr<double> PriceAlone(const accountant::AdmissionPolicy& policy,
                                   const v1::PlanSpec& plan);
-
-// The same of all releases of a fit, which are of one kind (denoised_plans.h).
-absl::StatusOr<double> PriceAlone(const accountant::AdmissionPolicy& policy,
-                                  const v1::CheckpointFile& fit);
 
 // The same, under a filter of the same (ε, δ) planned for the other kind of releases than the
 // budget's (accountant/filters/planned_use.h), where that is at least 1 % less: what the

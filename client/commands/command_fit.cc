@@ -1,6 +1,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -9,9 +10,8 @@
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
-#include "client/commands/expectation_text.h"
-#include "client/commands/plan_flags.h"
-#include "client/commands/wish_flags.h"
+#include "client/commands/fit_flags.h"
+#include "client/commands/quote_text.h"
 #include "client/evaluate/document_reader.h"
 #include "client/exit_code.h"
 #include "client/fit/fit.h"
@@ -36,12 +36,10 @@ struct PlainFlags {
 };
 
 struct FitFlags {
-  PlanFlags plan;
+  FitSpec spec;
   std::string planner;  // "auto", or nobody
-  WishFlags wishes;
   PlainFlags plain;
   std::string init;  // an earlier model, or nothing
-  uint64_t seed = 1;
   std::string model;
   std::string custodian_key;  // 64 hexadecimal digits, or empty
   bool yes = false;
@@ -62,18 +60,17 @@ std::string StartOf(const v1::ModelFile& model) {
 }
 
 FitHooks HooksOf(const FitFlags& flags, Terminal& terminal) {
-  return {.agree = [&flags, &terminal](const PlanOffer& offer) -> absl::Status {
-            terminal.Remark(OfferText(offer, ClipNormOf(flags.plan)));
-            if (!WarningOf(offer).empty()) terminal.Remark(WarningOf(offer));
+  return {.agree = [&flags, &terminal](const FitQuote& quote) -> absl::Status {
+            terminal.Remark(QuoteText(quote));
+            if (!WarningOf(quote).empty()) terminal.Remark(WarningOf(quote));
             if (flags.yes || terminal.Confirm("Reserve this fit?")) return absl::OkStatus();
             return absl::CancelledError("nothing was reserved.");
           },
           .on_progress =
-              [&terminal](const v1::CheckpointFile& checkpoint) {
-                terminal.ShowProgress(
-                    absl::StrCat("plan ", checkpoint.topics().plan_id(), "  ",
-                                 ProgressBar(checkpoint.iterations_done(),
-                                             checkpoint.topics().plan().iterations())));
+              [&terminal](const v1::FitStage& stage) {
+                terminal.ShowProgress(absl::StrCat(
+                    stage.name(), ": plan ", stage.plan().plan_id(), "  ",
+                    ProgressBar(stage.iterations_done(), stage.plan().plan().iterations())));
               }};
 }
 
@@ -127,25 +124,21 @@ absl::Status NoteEnd(WallPort& wall, const std::string& corpus) {
   return ExitCodeOf(noted) == ExitCode::kUnavailable ? absl::OkStatus() : noted;
 }
 
-absl::Status CheckTopicsKnown(const FitFlags& flags) {
-  return flags.planner.empty() ? CheckTopicsGiven(flags.plan) : absl::OkStatus();
+absl::StatusOr<FitSpec> SpecOf(const FitFlags& flags) {
+  FitSpec spec = flags.spec;
+  spec.is_planned = !flags.planner.empty();
+  if (flags.init.empty()) return spec;
+  TW_ASSIGN_OR_RETURN(v1::ModelFile initial_model, ReadInitialModel(flags.init));
+  spec.initial_model = std::make_shared<const v1::ModelFile>(std::move(initial_model));
+  return spec;
 }
 
-absl::Status RunFit(FitFlags flags, const Invocation& invocation, Terminal& terminal) {
+absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Terminal& terminal) {
   const bool begun = HoldsFit(flags.model);
   if (!begun && !flags.yes && !terminal.can_ask()) {
     return UsageError("a new fit spends budget and there is no terminal to ask on: add --yes.");
   }
-  std::optional<v1::ModelFile> initial_model;
-  if (!flags.init.empty()) {
-    TW_ASSIGN_OR_RETURN(initial_model, ReadInitialModel(flags.init));
-    if (!flags.plan.num_topics.has_value()) flags.plan.num_topics = initial_model->num_topics();
-  }
-  TW_RETURN_IF_ERROR(CheckTopicsKnown(flags));
-  FitSettings settings = {.plan = RequestOf(flags.plan),
-                          .choices = {.clip_norm = ClipNormOf(flags.plan), .seed = flags.seed}};
-  settings.initial_model = std::move(initial_model);
-  if (!flags.planner.empty()) settings.automatic = WishesOf(flags.plan, flags.wishes);
+  TW_ASSIGN_OR_RETURN(const FitSpec spec, SpecOf(flags));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
                       ModelDirectory::Open(flags.model));
@@ -153,41 +146,41 @@ absl::Status RunFit(FitFlags flags, const Invocation& invocation, Terminal& term
   TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(flags.model), key));
   ReceiptedWall receipted(*wall, book);
   TW_ASSIGN_OR_RETURN(const FitResult result,
-                      Fit(receipted, *directory, settings, HooksOf(flags, terminal)));
+                      Fit(receipted, *directory, spec, HooksOf(flags, terminal)));
   terminal.Print(invocation.json ? JsonTextOf(result, flags.model) : TextOf(result, flags.model));
-  return result.was_finished ? absl::OkStatus() : NoteEnd(receipted, flags.plan.corpus);
+  return result.was_finished ? absl::OkStatus() : NoteEnd(receipted, spec.corpus);
 }
 
 // Of a fit behind a wall.
 absl::Status CheckWallFlags(const FitFlags& flags) {
-  const PlanFlags& plan = flags.plan;
-  if (plan.corpus.empty()) return UsageError("corpus is required.");
-  if (!flags.init.empty() && plan.algorithm != kDenoised) {
+  const FitSpec& spec = flags.spec;
+  if (spec.corpus.empty()) return UsageError("corpus is required.");
+  if (!flags.init.empty() && spec.algorithm != kDenoised) {
     return UsageError("--init is for algorithm denoised.");
   }
   if (flags.planner.empty()) {
-    if (flags.wishes.hours.has_value() || flags.wishes.seconds_per_release.has_value()) {
+    if (spec.planning.hours.has_value() || spec.planning.seconds_per_release.has_value()) {
       return UsageError("--hours and --seconds-per-release are for --plan auto.");
     }
-    if (flags.init.empty()) TW_RETURN_IF_ERROR(CheckTopicsGiven(plan));
-    if (plan.epsilon.has_value() || plan.noise_multiplier.has_value()) return absl::OkStatus();
+    if (flags.init.empty()) TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
+    if (spec.epsilon.has_value() || spec.noise_multiplier.has_value()) return absl::OkStatus();
     return UsageError("--epsilon or --noise-multiplier is required.");
   }
-  if (!plan.epsilon.has_value()) return UsageError("--plan auto wants --epsilon.");
-  if (plan.algorithm != kDenoised || plan.sampling_rate.value_or(1) != 1) {
+  if (!spec.epsilon.has_value()) return UsageError("--plan auto wants --epsilon.");
+  if (spec.algorithm != kDenoised || spec.sampling_rate.value_or(1) != 1) {
     return UsageError("--plan auto is for algorithm denoised at sampling rate 1.");
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckPlainFlags(const FitFlags& flags) {
-  const PlanFlags& plan = flags.plan;
-  TW_RETURN_IF_ERROR(CheckTopicsGiven(plan));
+  const FitSpec& spec = flags.spec;
+  TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
   if (!flags.init.empty() || !flags.planner.empty()) {
     return UsageError("--init and --plan are for a fit behind a wall.");
   }
-  if (!plan.corpus.empty() || plan.epsilon.has_value() || plan.noise_multiplier.has_value() ||
-      plan.held_out_share != 0) {
+  if (!spec.corpus.empty() || spec.epsilon.has_value() || spec.noise_multiplier.has_value() ||
+      spec.held_out_share != 0) {
     return UsageError(
         "--no-privacy asks no wall: leave corpus, --epsilon, --noise-multiplier and "
         "--held-out-share.");
@@ -217,16 +210,14 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
   TW_ASSIGN_OR_RETURN(
       const lda::TopicModel model,
       FitPlainly({.documents = documents, .vocabulary_size = static_cast<int>(vocabulary.size())},
-                 {.num_topics = flags.plan.num_topics.value_or(0),
+                 {.num_topics = *flags.spec.num_topics,
                   .passes = plain.passes,
-                  .seed = flags.seed,
+                  .seed = flags.spec.seed,
                   .on_progress = show}));
-  v1::CheckpointFile done;
-  done.set_algorithm(kNoPrivacy);
-  done.set_iterations_done(plain.passes);
   return MakeModelFile(model, vocabulary,
-                       {.checkpoint = done,
-                        .description = description,
+                       {.description = description,
+                        .algorithm = kNoPrivacy,
+                        .iterations = plain.passes,
                         .epsilon = std::numeric_limits<double>::infinity(),
                         .delta = 1});
 }
@@ -268,21 +259,21 @@ void AddFit(base::Command app, Invocation& invocation) {
        .description = "Fit a private topic model. The same command again goes on after any "
                       "interruption, without paying twice",
        .example = "topicwall fit notes --topics 50 --epsilon 2.44 --model notes.model"});
-  AddPlanFlags(command, flags->plan);
+  AddFitFlags(command, flags->spec);
   command.Find("corpus").Required(false);
   command.FindGroup("noise").AllowOneOption();
   command
       .Add("--plan", flags->planner,
            "auto: topics and iterations that are not given are those of `topicwall plan`")
       .OneOf({"auto"});
-  AddWishFlags(command, flags->wishes);
+  AddTimeFlags(command, flags->spec.planning);
   AddPlainFlags(command, flags->plain);
   command.Add("--init", flags->init,
               "Folder or file of a model to begin with: an earlier one, or one of public "
               "documents. It is dropped if it does not fit the private word frequencies. "
               "An alpha that learn-prior found goes into the plan");
   command.Add("--model", flags->model, "Folder of the model").Required();
-  command.Add("--seed", flags->seed, "Of the initial topics; no secret").ShowDefault();
+  command.Add("--seed", flags->spec.seed, "Of the initial topics; no secret").ShowDefault();
   AddCustodianKey(command, &flags->custodian_key);
   command.AddFlag("--yes", flags->yes, "Reserve the plan without asking");
   command.OnParsed([flags, &invocation] {

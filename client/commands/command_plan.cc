@@ -7,25 +7,19 @@
 #include "base/status_macros.h"
 #include "base/table.h"
 #include "client/commands/command.h"
-#include "client/commands/expectation_text.h"
-#include "client/commands/plan_flags.h"
-#include "client/commands/wish_flags.h"
-#include "client/fit/denoised_plans.h"
+#include "client/commands/fit_flags.h"
+#include "client/commands/quote_text.h"
+#include "client/fit/denoised_fit.h"
 #include "client/fit/fit_planner.h"
+#include "client/fit/fit_quote.h"
 #include "client/json.h"
 #include "model/lda/denoise/denoised_trainer.h"
 
 namespace topicwall::client {
 namespace {
 
-struct Flags {
-  PlanFlags plan;
-  WishFlags wishes;
-  std::optional<double> delta;
-};
-
-// Parts of the price in μ² = Σ 1/σ²: of J + 1 releases the first and the flat ones count words, and
-// all but the first also release a norm histogram.
+// Parts of the price in μ² = Σ 1/σ²: of J + 1 releases the first and those of the warm-up with
+// uniform topics count words, and all but the first also release a norm histogram.
 struct Shares {
   double counts;
   double histograms;
@@ -34,19 +28,29 @@ struct Shares {
 
 Shares SharesOf(int iterations) {
   const auto releases = static_cast<double>(DenoisedReleases(iterations));
-  const auto flat = static_cast<double>(lda::FlatIterations(iterations));
+  const auto uniform = static_cast<double>(lda::FlatIterations(iterations));
   const double histograms = kHistogramShare * iterations / releases;
-  const double counts = (1 + (1 - kHistogramShare) * flat) / releases;
+  const double counts = (1 + (1 - kHistogramShare) * uniform) / releases;
   return {.counts = counts, .histograms = histograms, .topics = 1 - counts - histograms};
 }
 
-double Hours(const ProposedFit& fit) {
-  return fit.seconds_per_release * static_cast<double>(DenoisedReleases(fit.iterations)) / 3600;
+// What the proposed fit takes, if anybody says.
+struct Duration {
+  int64_t releases;
+  double seconds_per_release;
+
+  double hours() const { return seconds_per_release * static_cast<double>(releases) / 3600; }
+};
+
+Duration DurationOf(const FitQuote& quote) {
+  return {.releases = DenoisedReleases(*quote.spec.iterations),
+          .seconds_per_release = SecondsPerRelease(quote.description, quote.spec.planning)};
 }
 
-std::string TextOf(const Flags& flags, const ProposedFit& fit, const PlanOffer& offer) {
-  const Shares shares = SharesOf(fit.iterations);
-  const v1::PlanSpec& plan = offer.plans.topics;
+std::string ProposalText(const FitQuote& quote) {
+  const FitSpec& spec = quote.spec;
+  const Shares shares = SharesOf(*spec.iterations);
+  const Duration time = DurationOf(quote);
   base::Table table;
   table.AddRow({"shares", absl::StrFormat("of the price: %.1f %% word counts, %.1f %% norm "
                                           "histograms, %.1f %% topics",
@@ -54,80 +58,108 @@ std::string TextOf(const Flags& flags, const ProposedFit& fit, const PlanOffer& 
                                           100 * shares.topics)});
   table.AddRow({"clip norm", absl::StrFormat("%g words at first, then as the histograms say; about "
                                              "%.2g expected",
-                                             ClipNormOf(flags.plan), fit.expected.clip_norm)});
-  table.AddRow({"words", absl::StrCat(plan.max_words(), " of a document, at most")});
-  table.AddRow({"time", fit.seconds_per_release > 0
-                            ? absl::StrFormat("%d releases of at least %g s: %.2g hours",
-                                              DenoisedReleases(fit.iterations),
-                                              fit.seconds_per_release, Hours(fit))
-                            : absl::StrCat(DenoisedReleases(fit.iterations),
-                                           " releases; nobody says how long one takes")});
+                                             *spec.clip_norm, quote.expected->clip_norm)});
+  table.AddRow({"words", absl::StrCat(*spec.max_words, " of a document, at most")});
+  table.AddRow(
+      {"time", time.seconds_per_release > 0
+                   ? absl::StrFormat("%d releases of at least %g s: %.2g hours", time.releases,
+                                     time.seconds_per_release, time.hours())
+                   : absl::StrCat(time.releases, " releases; nobody says how long one takes")});
   return absl::StrCat(
-      OfferText(offer, ClipNormOf(flags.plan)), "\n", table.Text(), "\n\nexpected ",
-      AssumptionOf(offer), ":\n", ExpectationTable(fit.expected),
+      QuoteText(quote), "\n", table.Text(), "\n\nexpected ", AssumptionOf(quote), ":\n",
+      ExpectationTable(*quote.expected),
       absl::StrFormat("\n\n  topicwall fit %s --epsilon %g --topics %d --iterations %d --model DIR",
-                      flags.plan.corpus, *flags.plan.epsilon, fit.num_topics, fit.iterations));
+                      spec.corpus, *spec.epsilon, *spec.num_topics, *spec.iterations));
 }
 
-std::string JsonTextOf(const Flags& flags, const ProposedFit& fit, const PlanOffer& offer) {
-  const Shares shares = SharesOf(fit.iterations);
+std::string ProposalJson(const FitQuote& quote) {
+  const FitSpec& spec = quote.spec;
+  const Shares shares = SharesOf(*spec.iterations);
+  const Duration time = DurationOf(quote);
   base::JsonObject proposed;
-  proposed.SetInteger("topics", fit.num_topics)
-      .SetInteger("iterations", fit.iterations)
-      .SetNumber("sampling_rate", offer.plans.topics.sampling_rate())
-      .SetNumber("noise_multiplier", fit.noise_multiplier)
+  proposed.SetInteger("topics", *spec.num_topics)
+      .SetInteger("iterations", *spec.iterations)
+      .SetNumber("sampling_rate", *spec.sampling_rate)
+      .SetNumber("noise_multiplier", *spec.noise_multiplier)
       .SetNumber("counts_share", shares.counts)
       .SetNumber("histogram_share", shares.histograms)
       .SetNumber("topics_share", shares.topics)
-      .SetNumber("clip_norm", ClipNormOf(flags.plan))
-      .SetInteger("max_words", offer.plans.topics.max_words())
-      .SetNumber("seconds_per_release", fit.seconds_per_release)
-      .SetNumber("hours", Hours(fit));
+      .SetNumber("clip_norm", *spec.clip_norm)
+      .SetInteger("max_words", *spec.max_words)
+      .SetNumber("seconds_per_release", time.seconds_per_release)
+      .SetNumber("hours", time.hours());
   return base::JsonObject()
       .SetRaw("proposed", proposed.Text())
-      .SetRaw("plan", JsonOf(offer.plans.topics))
-      .SetRaw("price", JsonOf(offer.price))
-      .SetRaw("expected", ExpectationJson(fit.expected))
-      .SetString("warning", WarningOf(offer))
+      .SetRaw("plan", JsonOf(quote.topics()))
+      .SetRaw("price", JsonOf(quote.price))
+      .SetRaw("expected", ExpectationJson(quote.expected))
+      .SetString("warning", WarningOf(quote))
       .Text();
 }
 
-absl::Status Plan(const Flags& flags, const Invocation& invocation, Terminal& terminal) {
+std::string PriceJson(const FitQuote& quote) {
+  return base::JsonObject()
+      .SetRaw("plan", JsonOf(quote.topics()))
+      .SetRaw("price", JsonOf(quote.price))
+      .SetNumber("clip_norm", *quote.spec.clip_norm)
+      .SetRaw("expected", ExpectationJson(quote.expected))
+      .SetString("warning", WarningOf(quote))
+      .Text();
+}
+
+// A price was asked and answered: that the plan does not fit is an answer too.
+absl::Status ShowQuote(const FitSpec& spec, const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
-  FitWishes wishes = WishesOf(flags.plan, flags.wishes);
-  wishes.delta = flags.delta;
-  TW_ASSIGN_OR_RETURN(const ProposedFit fit, ProposeFit(*wall, flags.plan.corpus, wishes));
-  PlanRequest request = RequestOf(flags.plan);
-  request.num_topics = fit.num_topics;
-  request.iterations = fit.iterations;
-  TW_ASSIGN_OR_RETURN(const PlanOffer offer, MakeOffer(*wall, request));
-  terminal.Print(invocation.json ? JsonTextOf(flags, fit, offer) : TextOf(flags, fit, offer));
-  if (!WarningOf(offer).empty()) terminal.Remark(WarningOf(offer));
+  TW_ASSIGN_OR_RETURN(const FitQuote quote, MakeQuote(*wall, spec));
+  if (spec.is_planned) {
+    terminal.Print(invocation.json ? ProposalJson(quote) : ProposalText(quote));
+  } else {
+    terminal.Print(invocation.json ? PriceJson(quote) : QuoteText(quote));
+  }
+  if (!WarningOf(quote).empty()) terminal.Remark(WarningOf(quote));
   return absl::OkStatus();
 }
 
 }  // namespace
 
 void AddPlan(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<Flags>();
+  auto spec = std::make_shared<FitSpec>();
+  spec->is_planned = true;
   base::Command command = AddWallCommand(
       app, invocation,
       {.name = "plan",
        .description = "Propose a fit for a budget and some hours, with what can be expected of it. "
                       "Nothing is reserved",
        .example = "topicwall plan notes --epsilon 1 --hours 2"});
-  command.Add("corpus", flags->plan.corpus, "Name of the corpus").Required();
-  command.Add("--epsilon", flags->plan.epsilon, "Price of the whole fit").Required().Positive();
-  command.Add("--delta", flags->delta, "Only checked: everything is priced at the budget's delta")
+  command.Add("corpus", spec->corpus, "Name of the corpus").Required();
+  command.Add("--epsilon", spec->epsilon, "Price of the whole fit").Required().Positive();
+  command
+      .Add("--delta", spec->planning.delta,
+           "Only checked: everything is priced at the budget's delta")
       .Positive();
-  AddTopicsFlag(command, flags->plan.num_topics);
-  command.Add("--iterations", flags->plan.iterations, "Iterations, J; proposed if not given")
-      .Positive();
-  AddWishFlags(command, flags->wishes);
-  AddGuessFlags(command, flags->plan.guess);
-  command.OnParsed([flags, &invocation] {
-    invocation.action = [flags, &invocation](Terminal& terminal) {
-      return Plan(*flags, invocation, terminal);
+  AddTopicsFlag(command, spec->num_topics);
+  command.Add("--iterations", spec->iterations, "Iterations, J; proposed if not given").Positive();
+  AddTimeFlags(command, spec->planning);
+  AddAssumptionFlags(command, spec->planning);
+  command.OnParsed([spec, &invocation] {
+    invocation.action = [spec, &invocation](Terminal& terminal) {
+      return ShowQuote(*spec, invocation, terminal);
+    };
+  });
+}
+
+void AddPrice(base::Command app, Invocation& invocation) {
+  auto spec = std::make_shared<FitSpec>();
+  base::Command command = AddWallCommand(
+      app, invocation,
+      {.name = "price",
+       .description = "What a fit would cost and whether it fits, without reserving it",
+       .example = "topicwall price notes --topics 50 --noise-multiplier 6.3 --iterations 10"});
+  AddFitFlags(command, *spec);
+  command.OnParsed([spec, &invocation] {
+    invocation.action = [spec, &invocation](Terminal& terminal) -> absl::Status {
+      TW_RETURN_IF_ERROR(CheckTopicsGiven(*spec));
+      return ShowQuote(*spec, invocation, terminal);
     };
   });
 }

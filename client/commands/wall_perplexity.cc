@@ -30,9 +30,9 @@ std::string ExpectedText(double error, int64_t units) {
       100 * error, units, warning);
 }
 
-std::string OfferText(const EvaluationOffer& offer) {
-  const v1::PlanSpec& plan = offer.plan;
-  const v1::PlanPrice& price = offer.price;
+std::string QuoteText(const EvaluationQuote& quote) {
+  const v1::PlanSpec& plan = quote.plan;
+  const v1::PlanPrice& price = quote.price;
   base::Table table;
   table.AddRow({"evaluation",
                 absl::StrFormat("of the units of %s held out at share %g; releases: %d, of two "
@@ -42,14 +42,14 @@ std::string OfferText(const EvaluationOffer& offer) {
   table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for it alone",
                                          price.epsilon_alone(), price.delta())});
   table.AddRow({"budget", absl::StrFormat("%.4f of %.4f spent now, %.4f with it",
-                                          offer.budget.epsilon_spent(), price.epsilon_total(),
+                                          quote.budget.epsilon_spent(), price.epsilon_total(),
                                           price.epsilon_with_plan())});
-  AddSumRow(offer.description.sum(), table);
-  const std::optional<double> error = ExpectedError(offer);
+  AddSumRow(quote.description.sum(), table);
+  const std::optional<double> error = ExpectedError(quote);
   if (error.has_value()) {
-    table.AddRow({"expected", ExpectedText(*error, offer.description.nominal_size())});
+    table.AddRow({"expected", ExpectedText(*error, quote.description.nominal_size())});
   }
-  if (offer.was_trained_on) table.AddRow({"units", kTrainedOn});
+  if (quote.was_trained_on) table.AddRow({"units", kTrainedOn});
   return table.Text();
 }
 
@@ -140,12 +140,12 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
 }
 
 EvaluationHooks HooksOf(const WallPerplexityFlags& flags, Terminal& terminal) {
-  return {.agree = [&flags, &terminal](const EvaluationOffer& offer) -> absl::Status {
+  return {.agree = [&flags, &terminal](const EvaluationQuote& quote) -> absl::Status {
             if (!flags.yes && !terminal.can_ask()) {
               return UsageError(
                   "an evaluation spends budget and there is no terminal to ask on: add --yes.");
             }
-            terminal.Remark(OfferText(offer));
+            terminal.Remark(QuoteText(quote));
             if (flags.yes || terminal.Confirm("Reserve this evaluation?")) return absl::OkStatus();
             return absl::CancelledError("nothing was reserved.");
           },

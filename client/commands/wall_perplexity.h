@@ -32,7 +32,7 @@ void AddWallPerplexityFlags(base::Command command, WallPerplexityFlags& flags);
 // Whether one of them was given that has no meaning without --behind-the-wall.
 bool HasWallFlags(const WallPerplexityFlags& flags);
 
-// Shows the offer and asks, unless it was begun before; then evaluates and prints.
+// Shows the quote and asks, unless it was begun before; then evaluates and prints.
 absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFlags& flags,
                                 const Invocation& invocation, Terminal& terminal);
 

@@ -15,8 +15,8 @@
 #include "client/audit/enforced_price.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/corpus_vocabulary.h"
+#include "client/fit/fit_quote.h"
 #include "client/fit/model_file.h"
-#include "client/fit/plan_offer.h"
 #include "client/wall/paid_release.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/log_topics.h"
@@ -92,60 +92,56 @@ absl::StatusOr<v1::PlanSpec> UnpricedPlan(const EvaluationWish& wish, const v1::
   return plan;
 }
 
-absl::StatusOr<double> NoiseFor(const EvaluationWish& wish, const EvaluationOffer& offer) {
+absl::StatusOr<double> NoiseFor(const EvaluationWish& wish, const EvaluationQuote& quote) {
   if (wish.noise_multiplier.has_value()) return *wish.noise_multiplier;
-  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(offer.budget));
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(quote.budget));
   return ChooseNoiseMultiplier(
       policy, {.epsilon = *wish.epsilon,
                .sampling_rate = 1,
                .iterations = wish.releases,
-               .min_noise_multiplier = offer.description.limits().min_noise_multiplier()});
+               .min_noise_multiplier = quote.description.limits().min_noise_multiplier()});
 }
 
-// As for a fit (plan_offer.cc): if the two sides' arithmetic differs by a hair, the plan gives way.
-absl::Status PriceAtMost(WallPort& wall, const EvaluationWish& wish, EvaluationOffer& offer) {
+// As for a fit (fit_quote.cc): if the two sides' arithmetic differs by a hair, the plan gives way.
+absl::Status PriceAtMost(WallPort& wall, const EvaluationWish& wish, EvaluationQuote& quote) {
   constexpr int kTries = 4;
-  TW_ASSIGN_OR_RETURN(double noise_multiplier, NoiseFor(wish, offer));
+  TW_ASSIGN_OR_RETURN(double noise_multiplier, NoiseFor(wish, quote));
   for (int i = 0; i < kTries; ++i) {
-    offer.plan.set_noise_multiplier(noise_multiplier);
-    TW_ASSIGN_OR_RETURN(offer.price, wall.PricePlan(offer.plan));
-    if (!wish.epsilon.has_value() || offer.price.epsilon_alone() <= *wish.epsilon) {
+    quote.plan.set_noise_multiplier(noise_multiplier);
+    TW_ASSIGN_OR_RETURN(quote.price, wall.PricePlan(quote.plan));
+    if (!wish.epsilon.has_value() || quote.price.epsilon_alone() <= *wish.epsilon) {
       return absl::OkStatus();
     }
     noise_multiplier = RoundUpToSixDigits(noise_multiplier * (1 + 1e-5));
   }
   return absl::InternalError(
-      absl::StrCat("the wall prices the evaluation at epsilon ", offer.price.epsilon_alone(),
+      absl::StrCat("the wall prices the evaluation at epsilon ", quote.price.epsilon_alone(),
                    ", above the ", *wish.epsilon,
                    " asked for, with noise that costs less by its own policy. Use "
                    "--noise-multiplier, and tell the custodian."));
 }
 
-absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationOffer& offer) {
+absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationQuote& quote) {
   v1::EvaluationFile file;
   file.set_format_version(kEvaluationFormatVersion);
-  *file.mutable_plan()->mutable_plan() = offer.plan;
+  *file.mutable_plan()->mutable_plan() = quote.plan;
   TW_ASSIGN_OR_RETURN(*file.mutable_plan()->mutable_request_id(), NewRequestId());
   file.set_clip_norm(kClipNorm);
   file.set_max_e_step_iterations(
-      std::min(kEStepIterations, offer.description.limits().max_e_step_iterations()));
+      std::min(kEStepIterations, quote.description.limits().max_e_step_iterations()));
   file.set_mean_change_threshold(kMeanChangeThreshold);
-  file.set_epsilon(offer.price.epsilon_alone());
-  file.set_delta(offer.price.delta());
-  if (IsShared(offer.description.sum())) *file.mutable_sum() = offer.description.sum();
+  file.set_epsilon(quote.price.epsilon_alone());
+  file.set_delta(quote.price.delta());
+  if (IsShared(quote.description.sum())) *file.mutable_sum() = quote.description.sum();
   return file;
 }
 
 absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& wish,
                                          const v1::ModelFile& model, const EvaluationHooks& hooks) {
-  TW_ASSIGN_OR_RETURN(const EvaluationOffer offer, OfferEvaluation(wall, wish, model));
-  PlanOffer priced;
-  priced.description = offer.description;
-  priced.budget = offer.budget;
-  priced.price = offer.price;
-  TW_RETURN_IF_ERROR(RefusalOf(priced));
-  TW_RETURN_IF_ERROR(hooks.agree(offer));
-  return NewEvaluation(offer);
+  TW_ASSIGN_OR_RETURN(const EvaluationQuote quote, QuoteEvaluation(wall, wish, model));
+  TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
+  TW_RETURN_IF_ERROR(hooks.agree(quote));
+  return NewEvaluation(quote);
 }
 
 absl::Status CheckVersion(WallPort& wall, const v1::EvaluationFile& file) {
@@ -204,35 +200,35 @@ absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
 
 }  // namespace
 
-std::optional<double> ExpectedError(const EvaluationOffer& offer) {
-  const v1::PlanSpec& plan = offer.plan;
+std::optional<double> ExpectedError(const EvaluationQuote& quote) {
+  const v1::PlanSpec& plan = quote.plan;
   const auto weights = proto::FloatsFromLittleEndian(plan.term_weights());
-  if (offer.description.nominal_size() < 1 || !weights.ok() || weights->size() != 2) {
+  if (quote.description.nominal_size() < 1 || !weights.ok() || weights->size() != 2) {
     return std::nullopt;
   }
   const double nats_per_word = double{(*weights)[1]} / double{(*weights)[0]};  // a0/n0
   const double units =
-      static_cast<double>(offer.description.nominal_size()) * plan.held_out_share();
+      static_cast<double>(quote.description.nominal_size()) * plan.held_out_share();
   return 2 * plan.noise_multiplier() * nats_per_word / (units * std::sqrt(plan.iterations()));
 }
 
-absl::StatusOr<EvaluationOffer> OfferEvaluation(WallPort& wall, const EvaluationWish& wish,
+absl::StatusOr<EvaluationQuote> QuoteEvaluation(WallPort& wall, const EvaluationWish& wish,
                                                 const v1::ModelFile& model) {
   TW_RETURN_IF_ERROR(CheckWish(wish));
-  EvaluationOffer offer;
-  TW_ASSIGN_OR_RETURN(offer.description, wall.DescribeCorpus(wish.corpus));
-  TW_RETURN_IF_ERROR(CheckVocabulary(offer.description, model));
+  EvaluationQuote quote;
+  TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(wish.corpus));
+  TW_RETURN_IF_ERROR(CheckVocabulary(quote.description, model));
   v1::GetBudgetRequest budget;
   budget.set_corpus(wish.corpus);
-  TW_ASSIGN_OR_RETURN(offer.budget, wall.GetBudget(budget));
-  if (offer.budget.policy_case() == v1::BudgetStatus::POLICY_NOT_SET) {
+  TW_ASSIGN_OR_RETURN(quote.budget, wall.GetBudget(budget));
+  if (quote.budget.policy_case() == v1::BudgetStatus::POLICY_NOT_SET) {
     return absl::FailedPreconditionError(
         absl::StrCat("no budget is open for ", wish.corpus, ". Ask the custodian."));
   }
-  TW_ASSIGN_OR_RETURN(offer.plan, UnpricedPlan(wish, model, offer.description));
-  TW_RETURN_IF_ERROR(PriceAtMost(wall, wish, offer));
-  offer.was_trained_on = WasTrainedOn(wish, model);
-  return offer;
+  TW_ASSIGN_OR_RETURN(quote.plan, UnpricedPlan(wish, model, quote.description));
+  TW_RETURN_IF_ERROR(PriceAtMost(wall, wish, quote));
+  quote.was_trained_on = WasTrainedOn(wish, model);
+  return quote;
 }
 
 absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirectory& directory,

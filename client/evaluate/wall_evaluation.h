@@ -16,7 +16,7 @@
 // unit of `typical_words`, half of them scored, has norm 1.
 //
 // Order, as in fit.h: an evaluation already done is answered from its file; then everything free is
-// checked, the offer shown and agreed to, the request_id made durable, the plan reserved, and
+// checked, the quote shown and agreed to, the request_id made durable, the plan reserved, and
 // release by release asked for and noted. Killed at any instant and typed again, it goes on and
 // pays nothing twice.
 //
@@ -40,7 +40,7 @@
 namespace topicwall::client {
 
 // What is about to be reserved; the wall's word, but for the plan.
-struct EvaluationOffer {
+struct EvaluationQuote {
   v1::CorpusDescription description;
   v1::BudgetStatus budget;
   v1::PlanSpec plan;
@@ -50,7 +50,7 @@ struct EvaluationOffer {
 
 struct EvaluationHooks {
   // OK to reserve it, else what EvaluateBehindTheWall returns.
-  std::function<absl::Status(const EvaluationOffer& offer)> agree;
+  std::function<absl::Status(const EvaluationQuote& quote)> agree;
   // Told when the plan is reserved, and after each release.
   std::function<void(const v1::EvaluationFile& file)> on_progress;
 };
@@ -58,7 +58,7 @@ struct EvaluationHooks {
 struct WallEvaluation {
   v1::EvaluationFile file;  // finished
   bool was_finished;        // before this call: nothing was asked of the wall
-  bool was_trained_on;      // as in the offer
+  bool was_trained_on;      // as in the quote
 };
 
 absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirectory& directory,
@@ -68,10 +68,10 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
 // What the standard error will be, as a share of the perplexity, if the corpus has the nominal size
 // that its custodian states, of typical units: 2σH/(hD√J), however long they are. Nothing where
 // nobody states a size. From 0.5 on there will be no number to tell (EstimateOf).
-std::optional<double> ExpectedError(const EvaluationOffer& offer);
+std::optional<double> ExpectedError(const EvaluationQuote& quote);
 
 // The price of an evaluation, without reserving it.
-absl::StatusOr<EvaluationOffer> OfferEvaluation(WallPort& wall, const EvaluationWish& wish,
+absl::StatusOr<EvaluationQuote> QuoteEvaluation(WallPort& wall, const EvaluationWish& wish,
                                                 const v1::ModelFile& model);
 
 }  // namespace topicwall::client

@@ -4,180 +4,198 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/for_each_block.h"
 #include "base/status_macros.h"
-#include "model/lda/denoise/denoised_trainer.h"
-#include "model/lda/denoise/private_unigram.h"
+#include "client/fit/denoised_fit.h"
+#include "model/lda/topics/initial_topics.h"
 #include "model/lda/topics/m_step.h"
 #include "proto/matrix_codec.h"
 
 namespace topicwall::client {
 namespace {
 
-lda::PrivateUnigramState UnigramStateOf(const v1::CheckpointFile& checkpoint) {
-  return {.sums = {checkpoint.unigram_sums().begin(), checkpoint.unigram_sums().end()},
-          .precisions = {checkpoint.unigram_precisions().begin(),
-                         checkpoint.unigram_precisions().end()}};
-}
+// The cap that the measurements behind the defaults of `fit` were made with.
+constexpr int kEStepIterations = 20;
+constexpr double kLaterStepSize = 0.3;
+constexpr double kPaperTau0 = 1024;
+constexpr double kPaperKappa = 0.7;
 
-void SaveUnigram(const lda::PrivateUnigramState& state, v1::CheckpointFile& checkpoint) {
-  checkpoint.mutable_unigram_sums()->Assign(state.sums.begin(), state.sums.end());
-  checkpoint.mutable_unigram_precisions()->Assign(state.precisions.begin(), state.precisions.end());
-}
-
+// `signed-average` and `paper`: one stage, and an M-step.
 class MStepAlgorithm : public FitAlgorithm {
  public:
-  explicit MStepAlgorithm(std::unique_ptr<lda::MStep> m_step) : m_step_(std::move(m_step)) {
+  MStepAlgorithm(std::unique_ptr<lda::MStep> m_step, double clip_norm, v1::MStepState state)
+      : m_step_(std::move(m_step)), clip_norm_(clip_norm), state_(std::move(state)) {
     m_step_->UseThreads(lda::NumProcessors());
   }
 
-  lda::LogTopics NextLogTopics() const override { return m_step_->NextLogTopics(); }
+  absl::StatusOr<v1::PlanSpec> BeginStage(int /*stage*/, v1::PlanSpec plan) override {
+    return plan;
+  }
+  absl::StatusOr<lda::LogTopics> NextLogTopics() const override { return m_step_->NextLogTopics(); }
+  double clip_norm() const override { return clip_norm_; }
   absl::Status TakeIn(const Release& release) override {
     return m_step_->Update(release.statistics);
   }
-  void Save(v1::CheckpointFile& checkpoint) const override {
-    checkpoint.set_iterations_done(static_cast<int32_t>(m_step_->state().updates));
-    checkpoint.set_state(proto::FloatsToLittleEndian(m_step_->state().topics));
+  std::string State() const override {
+    v1::MStepState state = state_;
+    state.set_topics(proto::FloatsToLittleEndian(m_step_->state().topics));
+    return state.SerializeAsString();
   }
   lda::TopicModel Model() const override { return m_step_->Model(); }
-  void Annotate(v1::ModelFile&) const override {}
+  void Annotate(const v1::CheckpointFile&, v1::ModelFile&) const override {}
 
  private:
-  std::unique_ptr<lda::MStep> m_step_;
+  const std::unique_ptr<lda::MStep> m_step_;
+  const double clip_norm_;
+  const v1::MStepState state_;  // without topics
 };
 
-class DenoisedAlgorithm : public FitAlgorithm {
- public:
-  explicit DenoisedAlgorithm(lda::DenoisedTrainer trainer) : trainer_(std::move(trainer)) {}
+absl::StatusOr<std::vector<v1::FitStage>> OneStage(const v1::PlanSpec& topics,
+                                                   double noise_multiplier) {
+  v1::FitStage stage;
+  stage.set_name("topics");
+  *stage.mutable_plan()->mutable_plan() = topics;
+  stage.mutable_plan()->mutable_plan()->set_noise_multiplier(noise_multiplier);
+  return std::vector<v1::FitStage>{std::move(stage)};
+}
 
-  lda::LogTopics NextLogTopics() const override { return trainer_.NextLogTopics(); }
-  absl::Status TakeIn(const Release& release) override {
-    const v1::ReleaseHeader& header = release.header;
-    return trainer_.Update(
-        {.noisy_sum = release.statistics,
-         .noise_deviation = header.noise_standard_deviation(),
-         .norm_histogram = header.norm_histogram(),
-         .histogram_noise_deviation = header.histogram_noise_standard_deviation()});
+// λ drawn, η = 1/K; the constants of both.
+absl::StatusOr<std::string> InitialMStepState(const FitSpec& spec,
+                                              const lda::Vocabulary& vocabulary) {
+  if (spec.initial_model != nullptr) {
+    return absl::InvalidArgumentError("an initial model is for algorithm denoised.");
   }
-  void Save(v1::CheckpointFile& checkpoint) const override {
-    const lda::DenoisedTrainerState state = trainer_.state();
-    checkpoint.set_iterations_done(static_cast<int32_t>(state.updates));
-    SaveUnigram(state.unigram, checkpoint);
-    checkpoint.set_state(proto::FloatsToLittleEndian(state.average.values));
-    checkpoint.mutable_noise_variances()->Assign(state.average.noise_variances.begin(),
-                                                 state.average.noise_variances.end());
-    checkpoint.set_clip_norm(state.clip_norm);
-  }
-  lda::TopicModel Model() const override { return trainer_.Model(); }
-  void Annotate(v1::ModelFile& model) const override {
-    const lda::NoisyTopics noisy = trainer_.noisy_topics();
-    const absl::Span<const double> unigram = trainer_.term_probabilities();
-    model.mutable_term_probabilities()->Assign(unigram.begin(), unigram.end());
-    model.set_noisy_statistics(proto::FloatsToLittleEndian(noisy.values));
-    model.mutable_noise_deviations()->Assign(noisy.noise_deviations.begin(),
-                                             noisy.noise_deviations.end());
-  }
+  TW_ASSIGN_OR_RETURN(
+      const std::vector<float> topics,
+      lda::RandomTopics(*spec.num_topics, static_cast<int>(vocabulary.size()), spec.seed));
+  v1::MStepState state;
+  state.set_topics(proto::FloatsToLittleEndian(topics));
+  state.set_topic_word_prior(1.0 / *spec.num_topics);
+  state.set_averaging_rate(kLaterStepSize);
+  state.set_step_offset(kPaperTau0);
+  state.set_step_decay(kPaperKappa);
+  return state.SerializeAsString();
+}
 
- private:
-  lda::DenoisedTrainer trainer_;
-};
-
-absl::StatusOr<std::unique_ptr<lda::MStep>> RestoreMStep(const v1::CheckpointFile& checkpoint) {
-  lda::MStepState state = {.updates = checkpoint.iterations_done(), .topics = {}};
-  TW_ASSIGN_OR_RETURN(state.topics, proto::FloatsFromLittleEndian(checkpoint.state()));
-  const v1::PlanSpec& plan = checkpoint.topics().plan();
+absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreMStep(const v1::CheckpointFile& checkpoint) {
+  const std::string& algorithm = checkpoint.spec().algorithm();
+  v1::MStepState saved;
+  if (!saved.ParseFromString(checkpoint.state()) || checkpoint.stages_size() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the checkpoint's state is not one of algorithm ", algorithm,
+                     ": its bytes do not parse, or there are two stages."));
+  }
+  const v1::FitStage& stage = checkpoint.stages(0);
+  const v1::PlanSpec& plan = stage.plan().plan();
+  lda::MStepState state = {.updates = stage.iterations_done(), .topics = {}};
+  TW_ASSIGN_OR_RETURN(state.topics, proto::FloatsFromLittleEndian(saved.topics()));
+  saved.clear_topics();
   const lda::DocumentTopicPrior prior(plan.lda().document_topic_prior());
   const lda::MStepShape shape = {.num_topics = plan.lda().num_topics(),
                                  .vocabulary_size = static_cast<int>(checkpoint.vocabulary_size()),
                                  .document_topic_prior = prior,
-                                 .topic_term_prior = checkpoint.topic_word_prior(),
+                                 .topic_term_prior = saved.topic_word_prior(),
                                  .sampling_rate = plan.sampling_rate()};
-  if (checkpoint.algorithm() == kPaper) {
+  std::unique_ptr<lda::MStep> m_step;
+  if (algorithm == kPaper) {
     TW_ASSIGN_OR_RETURN(
-        std::unique_ptr<lda::PaperMStep> m_step,
-        lda::PaperMStep::Create(
-            {.shape = shape, .tau0 = checkpoint.step_offset(), .kappa = checkpoint.step_decay()},
-            std::move(state)));
-    return m_step;
+        m_step, lda::PaperMStep::Create(
+                    {.shape = shape, .tau0 = saved.step_offset(), .kappa = saved.step_decay()},
+                    std::move(state)));
+  } else {
+    TW_ASSIGN_OR_RETURN(
+        m_step, lda::SignedAverageMStep::Create(
+                    {.shape = shape, .later_step_size = saved.averaging_rate()}, std::move(state)));
   }
-  TW_ASSIGN_OR_RETURN(
-      std::unique_ptr<lda::SignedAverageMStep> m_step,
-      lda::SignedAverageMStep::Create(
-          {.shape = shape, .later_step_size = checkpoint.averaging_rate()}, std::move(state)));
-  return m_step;
+  return std::make_unique<MStepAlgorithm>(std::move(m_step), checkpoint.spec().clip_norm(),
+                                          std::move(saved));
 }
 
-// Of a warm start that is used; else none.
-absl::StatusOr<std::vector<float>> InitialTopicsOf(const v1::CheckpointFile& checkpoint) {
-  const v1::WarmStart& start = checkpoint.warm_start();
-  if (start.outcome() != v1::WarmStart::OUTCOME_USED) return std::vector<float>();
-  return proto::FloatsFromLittleEndian(start.topics());
-}
-
-absl::StatusOr<lda::DenoisedTrainer> RestoreTrainer(const v1::CheckpointFile& checkpoint) {
-  const v1::PlanSpec& plan = checkpoint.topics().plan();
-  const int64_t flat = lda::FlatIterations(plan.iterations());
-  const int64_t updates = checkpoint.iterations_done();
-  lda::RunningStatisticState average = {.updates = std::max<int64_t>(0, updates - flat),
-                                        .values = {},
-                                        .noise_variances = {checkpoint.noise_variances().begin(),
-                                                            checkpoint.noise_variances().end()}};
-  TW_ASSIGN_OR_RETURN(average.values, proto::FloatsFromLittleEndian(checkpoint.state()));
-  TW_ASSIGN_OR_RETURN(std::vector<float> weights,
-                      proto::FloatsFromLittleEndian(plan.term_weights()));
-  TW_ASSIGN_OR_RETURN(std::vector<float> initial_topics, InitialTopicsOf(checkpoint));
-  return lda::DenoisedTrainer::Create(
-      {.num_topics = plan.lda().num_topics(),
-       .vocabulary_size = static_cast<int>(checkpoint.vocabulary_size()),
-       .num_iterations = plan.iterations(),
-       .document_topic_prior = lda::DocumentTopicPrior(plan.lda().document_topic_prior()),
-       .sampling_rate = plan.sampling_rate(),
-       .first_clip_norm = checkpoint.first_clip_norm(),
-       .term_weights = std::move(weights),
-       .seed = checkpoint.seed(),
-       .num_threads = lda::NumProcessors(),
-       .initial_topics = std::move(initial_topics)},
-      {.updates = updates,
-       .unigram = UnigramStateOf(checkpoint),
-       .average = std::move(average),
-       .clip_norm = checkpoint.clip_norm()});
+// The one table of all algorithms. `paper`: S = 20,000 of 400,000 documents and one epoch of them,
+// C = aN = 50 (N = 500 is the wall's to say).
+const std::vector<FitMethod>& Methods() {
+  static const auto* const methods = new std::vector<FitMethod>{
+      DenoisedMethod(),
+      {.name = kSignedAverage,
+       .iterations = 10,
+       .sampling_rate = 1,
+       .clip_norm = 4,
+       .total_prior = 1,
+       .mean_change_threshold = 1e-3,
+       .releases_beside = 0,
+       .stages = OneStage,
+       .initial_state = InitialMStepState,
+       .restore = RestoreMStep},
+      {.name = kPaper,
+       .iterations = 20,
+       .sampling_rate = 0.05,
+       .clip_norm = 50,
+       .total_prior = 1,
+       .mean_change_threshold = 1e-3,
+       .releases_beside = 0,
+       .stages = OneStage,
+       .initial_state = InitialMStepState,
+       .restore = RestoreMStep},
+  };
+  return *methods;
 }
 
 }  // namespace
 
-absl::Status CheckAlgorithmName(absl::string_view name) {
-  if (name == kDenoised || name == kSignedAverage || name == kPaper) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("algorithm must be ", kDenoised, ", ",
-                                                 kSignedAverage, " or ", kPaper, "; got \"", name,
-                                                 "\"."));
-}
-
-absl::Status BeginUnigram(const Release& release, v1::CheckpointFile& checkpoint) {
-  TW_ASSIGN_OR_RETURN(
-      lda::PrivateUnigram unigram,
-      lda::PrivateUnigram::Create(static_cast<int>(checkpoint.vocabulary_size()), {}));
-  TW_RETURN_IF_ERROR(unigram.Add({.noisy_counts = release.statistics,
-                                  .noise_deviation = release.header.noise_standard_deviation()}));
-  SaveUnigram(unigram.state(), checkpoint);
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::vector<double>> UnigramOf(const v1::CheckpointFile& checkpoint) {
-  TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram,
-                      lda::PrivateUnigram::Create(static_cast<int>(checkpoint.vocabulary_size()),
-                                                  UnigramStateOf(checkpoint)));
-  return unigram.Probabilities();
+absl::StatusOr<const FitMethod*> FindMethod(absl::string_view name) {
+  std::vector<std::string> names;
+  for (const FitMethod& method : Methods()) {
+    if (name == method.name) return &method;
+    names.emplace_back(method.name);
+  }
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return absl::InvalidArgumentError(absl::StrCat("algorithm must be ", absl::StrJoin(names, ", "),
+                                                 " or ", last, "; got \"", name, "\"."));
 }
 
 absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreAlgorithm(
     const v1::CheckpointFile& checkpoint) {
-  TW_RETURN_IF_ERROR(CheckAlgorithmName(checkpoint.algorithm()));
-  if (checkpoint.algorithm() == kDenoised) {
-    TW_ASSIGN_OR_RETURN(lda::DenoisedTrainer trainer, RestoreTrainer(checkpoint));
-    return std::make_unique<DenoisedAlgorithm>(std::move(trainer));
+  TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(checkpoint.spec().algorithm()));
+  return method->restore(checkpoint);
+}
+
+absl::StatusOr<int64_t> NumReleases(const FitSpec& spec) {
+  TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(spec.algorithm));
+  return int64_t{*spec.iterations} + method->releases_beside;
+}
+
+absl::StatusOr<std::vector<v1::FitStage>> StagesOf(const FitSpec& spec,
+                                                   const v1::CorpusDescription& description) {
+  TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(spec.algorithm));
+  v1::PlanSpec topics;
+  topics.set_corpus(spec.corpus);
+  topics.set_corpus_version(description.corpus_version());
+  topics.set_sampling_rate(*spec.sampling_rate);
+  topics.set_iterations(*spec.iterations);
+  topics.set_max_words(*spec.max_words);
+  topics.set_held_out_share(spec.held_out_share);
+  topics.mutable_lda()->set_num_topics(*spec.num_topics);
+  topics.mutable_lda()->add_document_topic_prior(method->total_prior / *spec.num_topics);
+  TW_ASSIGN_OR_RETURN(std::vector<v1::FitStage> stages,
+                      method->stages(topics, *spec.noise_multiplier));
+  for (v1::FitStage& stage : stages) {
+    stage.set_max_e_step_iterations(
+        std::min(kEStepIterations, description.limits().max_e_step_iterations()));
+    stage.set_mean_change_threshold(method->mean_change_threshold);
   }
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<lda::MStep> m_step, RestoreMStep(checkpoint));
-  return std::make_unique<MStepAlgorithm>(std::move(m_step));
+  return stages;
+}
+
+v1::PlanSpec PricedAs(const std::vector<v1::FitStage>& stages) {
+  // The first has the least noise of all, if only by rounding.
+  v1::PlanSpec all = stages.front().plan().plan();
+  *all.mutable_lda() = stages.back().plan().plan().lda();
+  int32_t iterations = 0;
+  for (const v1::FitStage& stage : stages) iterations += stage.plan().plan().iterations();
+  all.set_iterations(iterations);
+  return all;
 }
 
 }  // namespace topicwall::client

@@ -1,45 +1,44 @@
-// How releases become topics: the part of a fit that the wall knows nothing of.
+// How releases become topics: the part of a fit that the wall and the trainer know nothing of.
 //
 //   absl::StatusOr<std::unique_ptr<FitAlgorithm>> algorithm = RestoreAlgorithm(checkpoint);
-//   ask the wall with (*algorithm)->NextLogTopics() and checkpoint.clip_norm();
+//   plan = (*algorithm)->BeginStage(i, plan);         // before the stage's plan is reserved
+//   ask the wall with (*algorithm)->NextLogTopics() and (*algorithm)->clip_norm();
 //   (*algorithm)->TakeIn(release);
-//   (*algorithm)->Save(checkpoint);
+//   checkpoint.set_state((*algorithm)->State());
 //
-//   denoised        the default: a private unigram first, then empirical Bayes
-//                   (model/lda/denoise/denoised_trainer.h)
+//   denoised        the default: a private unigram first, then empirical Bayes (denoised_fit.h)
 //   signed-average  one plan and no unigram: the running average of the noisy sums, thresholded
 //                   once (model/lda/topics/m_step.h)
 //   paper           Algorithm 1 of the paper with its constants (model/lda/topics/m_step.h)
 //
-// PUBLIC: post-processing of releases. What Save wrote, RestoreAlgorithm continues with the same
-// bits. Errors: INVALID_ARGUMENT, naming what is wrong with a checkpoint or a release; the
-// algorithm is then what it was.
+// A fit is a list of stages, each with a plan of its own. An algorithm says which, decides what is
+// asked, and takes in what comes back; what it remembers between two releases are bytes that nobody
+// else reads. Another algorithm is another FitMethod in the table of fit_algorithm.cc: trainer and
+// checkpoint stay as they are.
+//
+// PUBLIC: post-processing of releases. What State gave, RestoreAlgorithm continues with the same
+// bits. Errors: INVALID_ARGUMENT, naming what is wrong with a state or a release; the algorithm is
+// then what it was.
 // Threads: one caller; the loops use all processors, which changes no bits.
 #ifndef TOPICWALL_CLIENT_FIT_FIT_ALGORITHM_H_
 #define TOPICWALL_CLIENT_FIT_FIT_ALGORITHM_H_
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "client/fit/fit_spec.h"
 #include "client/wall/wall_port.h"
+#include "model/data/vocabulary.h"
 #include "model/lda/topics/log_topics.h"
 #include "model/lda/topics/topic_model.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
-
-// Names, as they stand in checkpoints, models and flags.
-inline constexpr char kDenoised[] = "denoised";
-inline constexpr char kSignedAverage[] = "signed-average";
-inline constexpr char kPaper[] = "paper";
-// Of a model that no wall was asked for (plain_fit.h); not an algorithm of a checkpoint.
-inline constexpr char kNoPrivacy[] = "no-privacy";
-
-// INVALID_ARGUMENT, listing the names, for any other.
-absl::Status CheckAlgorithmName(absl::string_view name);
 
 class FitAlgorithm {
  public:
@@ -47,31 +46,64 @@ class FitAlgorithm {
   FitAlgorithm(const FitAlgorithm&) = delete;
   FitAlgorithm& operator=(const FitAlgorithm&) = delete;
 
-  virtual lda::LogTopics NextLogTopics() const = 0;  // ℓ of the next request
-  // Takes in the checked release of the next iteration.
-  virtual absl::Status TakeIn(const Release& release) = 0;
-  // The state, the number of iterations done and the next clip norm.
-  virtual void Save(v1::CheckpointFile& checkpoint) const = 0;
+  // The plan of stage number `stage`, from 0, as it is to be reserved: with what the releases of
+  // the stages before it say. Not called again once that was made durable.
+  virtual absl::StatusOr<v1::PlanSpec> BeginStage(int stage, v1::PlanSpec plan) = 0;
 
+  // ℓ and C of the next request.
+  virtual absl::StatusOr<lda::LogTopics> NextLogTopics() const = 0;
+  virtual double clip_norm() const = 0;
+  // Takes in the checked release of the next iteration. FAILED_PRECONDITION if it is noise and no
+  // more, and the fit cannot go on.
+  virtual absl::Status TakeIn(const Release& release) = 0;
+
+  // All that it must remember.
+  virtual std::string State() const = 0;
+
+  // After the last iteration.
   virtual lda::TopicModel Model() const = 0;
   // What else a model of this algorithm says, beside λ and where it is from.
-  virtual void Annotate(v1::ModelFile& model) const = 0;
+  virtual void Annotate(const v1::CheckpointFile& fit, v1::ModelFile& model) const = 0;
 
  protected:
   FitAlgorithm() = default;
 };
 
-// The algorithm as it was after checkpoint.iterations_done(). Of `denoised`, once the unigram's
-// release is in the checkpoint.
+// What an algorithm is before there is a fit. The numbers are chosen where none are given.
+struct FitMethod {
+  const char* name;
+  int iterations;                // J
+  double sampling_rate;          // ν
+  double clip_norm;              // C
+  double total_prior;            // Kα
+  double mean_change_threshold;  // of the E-step
+  int releases_beside;           // those of the topics
+  // The stages, from the plan of the topics, which has everything but noise: their names and plans.
+  // All their releases have the σ_eff that is given, and so one price.
+  absl::StatusOr<std::vector<v1::FitStage>> (*stages)(const v1::PlanSpec& topics,
+                                                      double noise_multiplier);
+  // The state before the first release. `spec` leaves nothing open.
+  absl::StatusOr<std::string> (*initial_state)(const FitSpec& spec,
+                                               const lda::Vocabulary& vocabulary);
+  absl::StatusOr<std::unique_ptr<FitAlgorithm>> (*restore)(const v1::CheckpointFile& checkpoint);
+};
+
+// INVALID_ARGUMENT, listing the names, for any other.
+absl::StatusOr<const FitMethod*> FindMethod(absl::string_view name);
+
+// The algorithm as it was when it gave checkpoint.state().
 absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreAlgorithm(
     const v1::CheckpointFile& checkpoint);
 
-// Begins the unigram of `denoised` with the release of its plan, checked. FAILED_PRECONDITION if
-// that is noise and no more; the checkpoint is then what it was.
-absl::Status BeginUnigram(const Release& release, v1::CheckpointFile& checkpoint);
+// Of all stages. `spec` has J.
+absl::StatusOr<int64_t> NumReleases(const FitSpec& spec);
 
-// The unigram of `denoised`, as far as the checkpoint's releases tell it.
-absl::StatusOr<std::vector<double>> UnigramOf(const v1::CheckpointFile& checkpoint);
+// The stages of a fit, not begun. `spec` has K, J, ν, N and σ_eff.
+absl::StatusOr<std::vector<v1::FitStage>> StagesOf(const FitSpec& spec,
+                                                   const v1::CorpusDescription& description);
+
+// One plan that costs what all stages do together, since their releases are of one kind.
+v1::PlanSpec PricedAs(const std::vector<v1::FitStage>& stages);
 
 }  // namespace topicwall::client
 

@@ -5,11 +5,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
-#include "client/fit/denoised_plans.h"
+#include "client/fit/denoised_fit.h"
 #include "client/fit/fit_algorithm.h"
-#include "client/fit/plan_offer.h"
 
 namespace topicwall::client {
 namespace {
@@ -23,14 +23,15 @@ absl::Status CheckPositive(absl::string_view name, const std::optional<double>& 
       absl::StrCat(name, " must be positive and finite; got ", *value, "."));
 }
 
-absl::Status CheckWishes(const FitWishes& wishes, double delta) {
-  TW_RETURN_IF_ERROR(CheckPositive("epsilon", wishes.epsilon));
-  TW_RETURN_IF_ERROR(CheckPositive("hours", wishes.hours));
-  TW_RETURN_IF_ERROR(CheckPositive("seconds-per-release", wishes.seconds_per_release));
-  if (wishes.delta.has_value() && !(*wishes.delta >= delta)) {
+absl::Status CheckPlanning(const FitSpec& spec, double delta) {
+  const Planning& planning = spec.planning;
+  TW_RETURN_IF_ERROR(CheckPositive("epsilon", spec.epsilon));
+  TW_RETURN_IF_ERROR(CheckPositive("hours", planning.hours));
+  TW_RETURN_IF_ERROR(CheckPositive("seconds-per-release", planning.seconds_per_release));
+  if (planning.delta.has_value() && !(*planning.delta >= delta)) {
     return absl::InvalidArgumentError(
         absl::StrCat("delta must be at least the budget's, ", delta, ", at which everything is ",
-                     "priced; got ", *wishes.delta, ". Only the custodian could open another."));
+                     "priced; got ", *planning.delta, ". Only the custodian could open another."));
   }
   return absl::OkStatus();
 }
@@ -41,15 +42,10 @@ absl::Status CheckWithin(absl::string_view name, int value, int most) {
       absl::StrCat(name, " must be in [1, ", most, "], the wall's limit; got ", value, "."));
 }
 
-double SecondsPerRelease(const v1::CorpusDescription& description, const FitWishes& wishes) {
-  const double interval = static_cast<double>(description.release_interval_ms()) / 1000;
-  return std::max(interval, wishes.seconds_per_release.value_or(0));
-}
-
 // Releases that there is time for; those of `most` if nobody says how long one takes.
-int64_t ReleasesInTime(const FitWishes& wishes, double seconds, int64_t most) {
-  if (!wishes.hours.has_value() || !(seconds > 0)) return most;
-  const double releases = std::floor(*wishes.hours * kSecondsPerHour / seconds);
+int64_t ReleasesInTime(const Planning& planning, double seconds, int64_t most) {
+  if (!planning.hours.has_value() || !(seconds > 0)) return most;
+  const double releases = std::floor(*planning.hours * kSecondsPerHour / seconds);
   return releases < static_cast<double>(most) ? static_cast<int64_t>(releases) : most;
 }
 
@@ -66,16 +62,17 @@ int64_t ReleasesLeft(const v1::CorpusDescription& description) {
 }
 
 absl::StatusOr<int> ChooseIterations(const v1::CorpusDescription& description,
-                                     const FitWishes& wishes, double seconds) {
+                                     const FitSpec& spec) {
   const int limit = description.limits().max_iterations();
-  if (wishes.iterations.has_value()) {
-    TW_RETURN_IF_ERROR(CheckWithin("iterations", *wishes.iterations, limit));
+  if (spec.iterations.has_value()) {
+    TW_RETURN_IF_ERROR(CheckWithin("iterations", *spec.iterations, limit));
   }
-  // All releases of a fit are priced as those of one plan (plan_offer.h).
+  // All releases of a fit are priced as those of one plan (fit_quote.h).
   const int useful = std::max(1, IterationsWithin(limit, kMostUsefulIterations));
-  const int wanted = wishes.iterations.value_or(useful);
-  const int least = wishes.iterations.has_value() ? wanted : 1;
-  const int64_t in_time = ReleasesInTime(wishes, seconds, DenoisedReleases(wanted));
+  const int wanted = spec.iterations.value_or(useful);
+  const int least = spec.iterations.has_value() ? wanted : 1;
+  const double seconds = SecondsPerRelease(description, spec.planning);
+  const int64_t in_time = ReleasesInTime(spec.planning, seconds, DenoisedReleases(wanted));
   const int64_t left = ReleasesLeft(description);
   const int possible = IterationsWithin(std::min(in_time, left), wanted);
   if (possible >= least) return possible;
@@ -84,22 +81,15 @@ absl::StatusOr<int> ChooseIterations(const v1::CorpusDescription& description,
   return absl::FailedPreconditionError(
       left < in_time
           ? absl::StrCat(needs, ", and the corpus has ", left, " left. Ask the custodian for more.")
-          : absl::StrCat(needs, " of ", seconds, " s each, and ", *wishes.hours,
+          : absl::StrCat(needs, " of ", seconds, " s each, and ", *spec.planning.hours,
                          " hours are enough for ", in_time, ". Give more hours."));
 }
 
-absl::StatusOr<lda::ExpectedSignal> Expect(const v1::CorpusDescription& description,
-                                           const FitWishes& wishes, const ProposedFit& fit) {
-  v1::PlanSpec topics;
-  topics.set_sampling_rate(1);
-  topics.set_iterations(fit.iterations);
-  topics.mutable_lda()->set_num_topics(fit.num_topics);
-  TW_ASSIGN_OR_RETURN(const DenoisedPlans plans, PlanDenoised(topics, fit.noise_multiplier));
-  TW_ASSIGN_OR_RETURN(
-      const std::optional<lda::ExpectedSignal> expected,
-      ExpectationOf({.algorithm = kDenoised, .topics = plans.topics, .unigram = plans.unigram},
-                    description, wishes.guess));
-  if (expected.has_value()) return *expected;
+absl::StatusOr<double> ExpectedSignalToNoise(const v1::CorpusDescription& description,
+                                             const FitSpec& spec) {
+  TW_ASSIGN_OR_RETURN(const std::optional<lda::ExpectedSignal> expected,
+                      ExpectationOf(spec, description));
+  if (expected.has_value()) return expected->judged.signal_to_noise;
   return absl::FailedPreconditionError(
       absl::StrCat("the custodian of ", description.corpus(),
                    " states no nominal size, and without one nothing can be expected. Give your "
@@ -117,42 +107,91 @@ int ChooseTopics(double signal_to_noise, int limit) {
 
 }  // namespace
 
-absl::StatusOr<ProposedFit> ProposeFit(const accountant::AdmissionPolicy& policy,
-                                       const v1::CorpusDescription& description,
-                                       const FitWishes& wishes) {
-  TW_RETURN_IF_ERROR(CheckWishes(wishes, policy.budget().delta));
+absl::StatusOr<FitSpec> ProposeFit(const accountant::AdmissionPolicy& policy,
+                                   const v1::CorpusDescription& description, const FitSpec& spec) {
+  TW_RETURN_IF_ERROR(CheckPlanning(spec, policy.budget().delta));
   const int most_topics = description.limits().max_topics();
-  if (wishes.num_topics.has_value()) {
-    TW_RETURN_IF_ERROR(CheckWithin("topics", *wishes.num_topics, most_topics));
+  if (spec.num_topics.has_value()) {
+    TW_RETURN_IF_ERROR(CheckWithin("topics", *spec.num_topics, most_topics));
   }
-  ProposedFit fit = {.num_topics = wishes.num_topics.value_or(most_topics),
-                     .iterations = 0,
-                     .noise_multiplier = 0,
-                     .seconds_per_release = SecondsPerRelease(description, wishes),
-                     .expected = {}};
-  TW_ASSIGN_OR_RETURN(fit.iterations,
-                      ChooseIterations(description, wishes, fit.seconds_per_release));
-  TW_ASSIGN_OR_RETURN(
-      fit.noise_multiplier,
-      ChooseNoiseMultiplier(policy,
-                            {.epsilon = wishes.epsilon,
-                             .sampling_rate = 1,
-                             .iterations = DenoisedReleases(fit.iterations),
-                             .min_noise_multiplier = description.limits().min_noise_multiplier()}));
-  TW_ASSIGN_OR_RETURN(fit.expected, Expect(description, wishes, fit));
-  if (!wishes.num_topics.has_value()) {
-    fit.num_topics = ChooseTopics(fit.expected.judged.signal_to_noise, most_topics);
-    TW_ASSIGN_OR_RETURN(fit.expected, Expect(description, wishes, fit));
-  }
-  return fit;
+  FitSpec proposed = spec;
+  proposed.sampling_rate = 1;
+  TW_ASSIGN_OR_RETURN(proposed.iterations, ChooseIterations(description, spec));
+  // What would be expected of as many topics as there may be.
+  FitSpec largest = proposed;
+  largest.num_topics = spec.num_topics.value_or(most_topics);
+  TW_ASSIGN_OR_RETURN(largest.noise_multiplier, NoiseFor(policy, description, largest));
+  TW_ASSIGN_OR_RETURN(const double signal, ExpectedSignalToNoise(description, largest));
+  if (!spec.num_topics.has_value()) proposed.num_topics = ChooseTopics(signal, most_topics);
+  return proposed;
 }
 
-absl::StatusOr<ProposedFit> ProposeFit(WallPort& wall, absl::string_view corpus,
-                                       const FitWishes& wishes) {
-  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(corpus));
-  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, OpenBudget(wall, corpus));
-  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(budget));
-  return ProposeFit(policy, description, wishes);
+absl::StatusOr<double> NoiseFor(const accountant::AdmissionPolicy& policy,
+                                const v1::CorpusDescription& description, const FitSpec& spec) {
+  TW_ASSIGN_OR_RETURN(const int64_t releases, NumReleases(spec));
+  return ChooseNoiseMultiplier(
+      policy, {.epsilon = *spec.epsilon,
+               .sampling_rate = *spec.sampling_rate,
+               .iterations = releases,
+               .min_noise_multiplier = description.limits().min_noise_multiplier()});
+}
+
+double SecondsPerRelease(const v1::CorpusDescription& description, const Planning& planning) {
+  const double interval = static_cast<double>(description.release_interval_ms()) / 1000;
+  return std::max(interval, planning.seconds_per_release.value_or(0));
+}
+
+absl::StatusOr<std::optional<int64_t>> DocumentsOf(const v1::CorpusDescription& description,
+                                                   const Planning& planning) {
+  if (!planning.num_documents.has_value()) {
+    if (!description.has_nominal_size() || description.nominal_size() < 1) return std::nullopt;
+    return description.nominal_size();
+  }
+  if (*planning.num_documents < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("nominal-size must be at least 1; got ", *planning.num_documents, "."));
+  }
+  return planning.num_documents;
+}
+
+absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
+    const FitSpec& spec, const v1::CorpusDescription& description) {
+  TW_ASSIGN_OR_RETURN(const std::optional<int64_t> documents,
+                      DocumentsOf(description, spec.planning));
+  if (!documents.has_value() || spec.algorithm != kDenoised) return std::nullopt;
+  TW_ASSIGN_OR_RETURN(const DenoisedPlans plans, PlanDenoised({}, *spec.noise_multiplier));
+  TW_ASSIGN_OR_RETURN(
+      lda::ExpectedSignal expected,
+      lda::ExpectSignal(
+          {.num_documents = static_cast<double>(*documents) * (1 - spec.held_out_share),
+           .words_per_document = spec.planning.words_per_document,
+           .vocabulary_size = static_cast<int>(description.vocabulary_size())},
+          {.num_topics = *spec.num_topics,
+           .iterations = *spec.iterations,
+           .sampling_rate = *spec.sampling_rate,
+           .noise_multiplier = plans.topics.noise_multiplier(),
+           .counts_noise_multiplier = plans.unigram.noise_multiplier(),
+           .counts_clip_norm = kUnigramClipNorm}));
+  return expected;
+}
+
+std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {
+  if (!expected.IsJunk()) return "";
+  if (expected.CountsAreNoise()) {
+    return absl::StrFormat(
+        "warning: at epsilon %.4g even the counts of all words are expected to drown in noise "
+        "(%.2g deviations of it, at least %.2g are needed): the fit would stop before its "
+        "topics, with nothing. It takes a larger epsilon or a larger corpus.",
+        epsilon, expected.counts_signal, lda::kLeastCountsSignal);
+  }
+  // Signal to noise is close to proportional to epsilon.
+  const double enough = epsilon * lda::kLeastSignal / expected.judged.signal_to_noise;
+  return absl::StrFormat(
+      "warning: at epsilon %.4g this fit is expected to be junk, worse than word frequencies "
+      "alone: "
+      "a word of rank %d has %.2g deviations of the noise in its topics, and at least %.2g are "
+      "needed. It takes an epsilon of about %.2g, or a larger corpus.",
+      epsilon, expected.judged.rank, expected.judged.signal_to_noise, lda::kLeastSignal, enough);
 }
 
 }  // namespace topicwall::client

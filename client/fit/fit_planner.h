@@ -1,14 +1,19 @@
-// From a budget, a size and some hours to a fit: how many topics, how many iterations, how much
-// noise, and what can be expected of it.
+// What can be expected of a fit, in the words of the one who will pay for it; and, from a budget, a
+// size and some hours, which fit to make of them.
 //
-//   absl::StatusOr<ProposedFit> fit = ProposeFit(policy, description, {.epsilon = 1, .hours = 2});
-//   fit->num_topics; fit->iterations; fit->noise_multiplier; fit->expected.terms;
+//   absl::StatusOr<FitSpec> proposed = ProposeFit(policy, description, spec);    // with K and J
+//   absl::StatusOr<std::optional<lda::ExpectedSignal>> expected = ExpectationOf(spec, description);
+//   if (expected->has_value()) WarningOf(**expected, epsilon);   // "" if all is well
 //
-// What is not wished for is chosen:
+// The number of documents is the custodian's nominal size, unless the analyst says otherwise; how
+// long they are is the analyst's assumption, 40 words if not said. Nobody counts. Nothing is
+// expected if nobody says how many documents there are, or of an algorithm other than `denoised`,
+// which model/lda/denoise/noise_model.h does not describe. Where the unit is an owner, all
+// documents of one count as one document, so that the assumption is of all their words.
+//
+// What is left open of K and J is chosen, with ν = 1:
 //   J  as many iterations as the hours, the wall's limits and the releases left allow, at most 40.
-//      A denoised fit is J + 1 releases of one price (denoised_plans.h) and its average keeps the
-//      same noise whatever J (model/lda/denoise/noise_model.h), so more iterations are more
-//      annealing for nothing, until there is nothing left to anneal.
+//      A denoised fit is J + 1 releases of one price, and more are for nothing (denoised_fit.h).
 //   σ  the least that `epsilon` allows for J + 1 releases, by the policy that is enforced.
 //   ν  1: a release takes one interval whatever it computes, and a full batch has the least noise
 //      for a price (by a factor of four at the paper's setting).
@@ -23,55 +28,50 @@
 //      1   (3.4)        1,486   1,383   1,377   1,364         50
 //      2.44 (7.5)       1,384   1,242   1,154   1,152        100
 //
-// Errors: INVALID_ARGUMENT for a wish out of its domain or beyond a limit; FAILED_PRECONDITION if
-// the hours or the releases left are not enough for any fit, no σ is enough, or nobody says how
-// many documents there are. PUBLIC: of public numbers and the analyst's own. Pure. Cost: a price.
+// Errors: INVALID_ARGUMENT for a number out of its domain or beyond a limit; of a proposal
+// FAILED_PRECONDITION if the hours or the releases left are not enough for any fit, no σ is enough,
+// or nobody says how many documents there are. PUBLIC: of public numbers and the analyst's own.
+// Pure. Cost: a price.
 #ifndef TOPICWALL_CLIENT_FIT_FIT_PLANNER_H_
 #define TOPICWALL_CLIENT_FIT_FIT_PLANNER_H_
 
+#include <cstdint>
 #include <optional>
+#include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "accountant/filters/admission_policy.h"
-#include "client/fit/fit_expectation.h"
-#include "client/wall/wall_port.h"
+#include "client/fit/fit_spec.h"
 #include "model/lda/denoise/noise_model.h"
 #include "proto/topicwall.pb.h"
 
 namespace topicwall::client {
 
-inline constexpr int kMostUsefulIterations = 40;
 inline constexpr double kTopicsPerSignal = 16;
 
-struct FitWishes {
-  double epsilon;                 // of the whole fit, > 0
-  std::optional<double> delta;    // only checked: δ is the budget's
-  std::optional<int> num_topics;  // K
-  std::optional<int> iterations;  // J
-  std::optional<double> hours;    // that all releases may take, > 0
-  // Beside the wall's release interval; what limits J without one. > 0.
-  std::optional<double> seconds_per_release;
-  CorpusGuess guess = {};
-};
+// `spec` with K, J and ν, of algorithm denoised; it has an ε.
+absl::StatusOr<FitSpec> ProposeFit(const accountant::AdmissionPolicy& policy,
+                                   const v1::CorpusDescription& description, const FitSpec& spec);
 
-struct ProposedFit {
-  int num_topics;
-  int iterations;
-  double noise_multiplier;  // σ_eff of each of the J + 1 releases
-  // What a release takes at least; 0 if nobody says.
-  double seconds_per_release;
-  lda::ExpectedSignal expected;
-};
+// σ_eff of each release: the least that the ε of `spec` allows for its releases, by the policy that
+// is enforced. `spec` has J and ν.
+absl::StatusOr<double> NoiseFor(const accountant::AdmissionPolicy& policy,
+                                const v1::CorpusDescription& description, const FitSpec& spec);
 
-absl::StatusOr<ProposedFit> ProposeFit(const accountant::AdmissionPolicy& policy,
-                                       const v1::CorpusDescription& description,
-                                       const FitWishes& wishes);
+// What a release takes at least; 0 if nobody says.
+double SecondsPerRelease(const v1::CorpusDescription& description, const Planning& planning);
 
-// The same of what the wall says of policy and corpus. FAILED_PRECONDITION if no budget is open;
-// else the wall's errors as well.
-absl::StatusOr<ProposedFit> ProposeFit(WallPort& wall, absl::string_view corpus,
-                                       const FitWishes& wishes);
+// n, as far as anybody says. INVALID_ARGUMENT if an assumption is below 1.
+absl::StatusOr<std::optional<int64_t>> DocumentsOf(const v1::CorpusDescription& description,
+                                                   const Planning& planning);
+
+// `spec` has K, J, ν and σ_eff.
+absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
+    const FitSpec& spec, const v1::CorpusDescription& description);
+
+// One sentence that begins with "warning: ", for a fit that is not worth its price; "" for others.
+// `epsilon` is that price.
+std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon);
 
 }  // namespace topicwall::client
 

@@ -89,48 +89,37 @@ absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,
   return start;
 }
 
-absl::Status DecideWarmStart(absl::Span<const double> unigram, v1::CheckpointFile& checkpoint) {
-  if (!checkpoint.has_warm_start() ||
-      checkpoint.warm_start().outcome() != v1::WarmStart::OUTCOME_UNDECIDED) {
-    return absl::OkStatus();
-  }
-  v1::WarmStart& start = *checkpoint.mutable_warm_start();
+absl::StatusOr<v1::WarmStart> DecideWarmStart(v1::WarmStart start, absl::Span<const double> unigram,
+                                              const v1::FitSpec& spec) {
+  if (start.outcome() != v1::WarmStart::OUTCOME_UNDECIDED) return start;
   TW_ASSIGN_OR_RETURN(const std::vector<float> topics,
                       proto::FloatsFromLittleEndian(start.topics()));
-  TW_ASSIGN_OR_RETURN(
-      const lda::WarmStart decided,
-      lda::TryWarmStart({.num_topics = checkpoint.topics().plan().lda().num_topics(),
-                         .topics = topics,
-                         .term_probabilities = unigram,
-                         .seed = checkpoint.seed()}));
+  TW_ASSIGN_OR_RETURN(const lda::WarmStart decided,
+                      lda::TryWarmStart({.num_topics = spec.num_topics(),
+                                         .topics = topics,
+                                         .term_probabilities = unigram,
+                                         .seed = spec.seed()}));
   start.set_divergence(decided.divergence);
   start.set_coverage(decided.coverage);
   start.set_outcome(decided.fits ? v1::WarmStart::OUTCOME_USED : v1::WarmStart::OUTCOME_DROPPED);
   start.set_topics(proto::FloatsToLittleEndian(decided.topics));
   if (!decided.fits) start.clear_document_topic_prior();
-  if (start.document_topic_prior_size() > 0) {
-    *checkpoint.mutable_topics()->mutable_plan()->mutable_lda()->mutable_document_topic_prior() =
-        start.document_topic_prior();
-  }
-  return absl::OkStatus();
+  return start;
 }
 
-bool IsSoundWarmStart(const v1::CheckpointFile& checkpoint) {
-  if (!checkpoint.has_warm_start()) return true;
-  if (!checkpoint.has_unigram() || checkpoint.vocabulary_size() < 1) return false;
-  const v1::WarmStart& start = checkpoint.warm_start();
-  const auto num_topics = static_cast<size_t>(checkpoint.topics().plan().lda().num_topics());
-  const size_t row = static_cast<size_t>(checkpoint.vocabulary_size()) * sizeof(float);
+bool IsSoundWarmStart(const v1::WarmStart& start, const WarmStartShape& shape) {
+  const auto num_topics = static_cast<size_t>(shape.num_topics);
+  const size_t row = static_cast<size_t>(shape.vocabulary_size) * sizeof(float);
   const size_t rows = start.topics().size() / row;
   const auto alphas = static_cast<size_t>(start.document_topic_prior_size());
   if (start.topics().size() % row != 0 || (alphas != 0 && alphas != num_topics)) return false;
   switch (start.outcome()) {
     case v1::WarmStart::OUTCOME_UNDECIDED:
-      return rows >= 1 && rows <= num_topics && checkpoint.topics().plan_id().empty();
+      return rows >= 1 && rows <= num_topics && !shape.is_decided;
     case v1::WarmStart::OUTCOME_USED:
-      return rows == num_topics;
+      return rows == num_topics && shape.is_decided;
     case v1::WarmStart::OUTCOME_DROPPED:
-      return rows == 0 && alphas == 0;
+      return rows == 0 && alphas == 0 && shape.is_decided;
     default:
       return false;
   }

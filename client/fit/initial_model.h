@@ -1,14 +1,15 @@
 // A fit that begins with the topics of another model: `fit --init`.
 //
 //   absl::StatusOr<v1::ModelFile> model = ReadInitialModel("public.model");
-//   checkpoint.warm_start = *NewWarmStart(*model, vocabulary, num_topics);   // at the start
-//   DecideWarmStart(unigram, checkpoint);   // once the private unigram is there
+//   start = NewWarmStart(*model, vocabulary, num_topics);   // at the start
+//   start = DecideWarmStart(*start, unigram, spec);          // once there is a private unigram
 //
 // The model may be an earlier one of the same corpus, or one of public documents
 // (`fit --no-privacy`); its terms are found by name. Whether its topics fit the corpus is decided
 // by model/lda/denoise/warm_start.h from the unigram that the fit pays for anyway, once: what is
-// decided, and the topics that the fit begins with, stand in the checkpoint, so that a fit that is
-// resumed has the same bits, and whether or not the other model is still as it was.
+// decided, and the topics that the fit begins with, stand in the algorithm's state
+// (denoised_fit.h), so that a fit that is resumed has the same bits, and whether or not the other
+// model is still as it was.
 //
 // A model with an α for each topic (`topicwall learn-prior`), all of which the fit takes, hands
 // that on to the plan of the topics as well.
@@ -23,7 +24,6 @@
 
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "model/data/vocabulary.h"
@@ -41,11 +41,17 @@ std::string SourceDigest(const v1::ModelFile& model);
 absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,
                                            const lda::Vocabulary& vocabulary, int num_topics);
 
-// Decides checkpoint.warm_start, if there is one and it is undecided.
-absl::Status DecideWarmStart(absl::Span<const double> unigram, v1::CheckpointFile& checkpoint);
+// `start`, decided for the K and seed of `spec`; as it is if it was decided before.
+absl::StatusOr<v1::WarmStart> DecideWarmStart(v1::WarmStart start, absl::Span<const double> unigram,
+                                              const v1::FitSpec& spec);
 
-// Whether what stands there is one of the three states of WarmStart, in its right shape.
-bool IsSoundWarmStart(const v1::CheckpointFile& checkpoint);
+struct WarmStartShape {
+  int num_topics;       // K of the fit
+  int vocabulary_size;  // V >= 1
+  bool is_decided;      // whether it must be
+};
+// Whether it is one of the three states of WarmStart, in its right shape.
+bool IsSoundWarmStart(const v1::WarmStart& start, const WarmStartShape& shape);
 
 }  // namespace topicwall::client
 

@@ -101,20 +101,14 @@ v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary&
   file.mutable_document_topic_prior()->Assign(prior.begin(), prior.end());
   for (const std::string& term : vocabulary.terms()) file.add_terms(term);
   file.set_tokenizer(provenance.description.tokenizer());
-  const v1::FitPlan& plan = provenance.checkpoint.topics();
-  file.set_corpus(plan.plan().corpus());
-  file.set_corpus_version(plan.plan().corpus_version());
-  file.set_plan_id(plan.plan_id());
-  file.set_unigram_plan_id(provenance.checkpoint.unigram().plan_id());
+  const v1::PlanSpec& plan = provenance.plan.plan();
+  file.set_corpus(plan.corpus());
+  file.set_corpus_version(plan.corpus_version());
+  file.set_plan_id(provenance.plan.plan_id());
   file.set_custodian_id(provenance.description.custodian_id());
-  file.set_algorithm(provenance.checkpoint.algorithm());
-  if (provenance.checkpoint.has_warm_start()) {
-    *file.mutable_warm_start() = provenance.checkpoint.warm_start();
-    file.mutable_warm_start()->clear_topics();
-    file.mutable_warm_start()->clear_document_topic_prior();
-  }
-  file.set_iterations(provenance.checkpoint.iterations_done());
-  file.set_held_out_share(plan.plan().held_out_share());
+  file.set_algorithm(provenance.algorithm);
+  file.set_iterations(provenance.iterations);
+  file.set_held_out_share(plan.held_out_share());
   file.set_epsilon(provenance.epsilon);
   file.set_delta(provenance.delta);
   if (IsShared(provenance.description.sum())) *file.mutable_sum() = provenance.description.sum();

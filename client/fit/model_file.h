@@ -55,13 +55,14 @@ absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::ModelFile& file);
 absl::StatusOr<lda::Vocabulary> MakeVocabulary(absl::string_view tokenizer,
                                                std::vector<std::string> terms);
 
-// What a finished fit leaves: λ of `model`, the rest from the checkpoint and description. What its
-// algorithm says beside (FitAlgorithm::Annotate) is not in it yet.
+// Where a model is from. What its algorithm says beside (FitAlgorithm::Annotate) is not in it.
 struct ModelProvenance {
-  const v1::CheckpointFile& checkpoint;
   const v1::CorpusDescription& description;
+  std::string algorithm;
+  int iterations;  // J that it saw
   double epsilon;  // of the fit alone, enforced accountant, upper bound
   double delta;
+  v1::FitPlan plan = {};  // of the topics; none without a wall
 };
 v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary& vocabulary,
                             const ModelProvenance& provenance);

@@ -1,15 +1,14 @@
-// The fit: ask the wall for noisy statistics, take them in, J times over, and survive anything.
+// The fit: ask the wall for noisy statistics, take them in, over and over, and survive anything.
 //
-//   absl::StatusOr<std::unique_ptr<FitAlgorithm>> fitted =
+//   absl::StatusOr<TrainedFit> trained =
 //       Train({.wall = wall, .directory = directory, .on_progress = show}, checkpoint);
 //
-// One iteration t (Algorithm 1 of the paper, seen from the analyst's side):
+// One stage after another (checkpoint.h), all with the same code. One iteration t of a stage
+// (Algorithm 1 of the paper, seen from the analyst's side):
 //   ℓ and C from the algorithm → RunEStep(plan, t, C, ℓ) → check the release → the algorithm takes
 //   it in → checkpoint
-// and before the first one ReservePlan, its request_id durable beforehand. Algorithm `denoised`
-// first does the same with the plan of the unigram, whose release gives the term weights that the
-// plan of the topics is then reserved with, and decides whether an initial model is used
-// (initial_model.h).
+// and before the first one the algorithm completes the plan, and ReservePlan, its request_id
+// durable beforehand. What the stages are is the algorithm's to say (fit_algorithm.h).
 //
 // What holds after a crash at any instant, and when Train is called again with the checkpoint
 // that is then in the folder:
@@ -17,10 +16,10 @@
 //  · no iteration is paid twice, and none that was paid is lost: the state is the same to the
 //    last bit, so is ℓ, so is the request digest, and the wall answers from its store;
 //  · the model is the same to the last bit as without the crash.
-// So too on another machine: no algorithm's bits depend on the processor
-// (model/lda/math/array_math.h). If ℓ differs all the same (another version of this program), the
-// wall says ALREADY_EXISTS for the one iteration that was under way; its stored release is read
-// with GetRelease instead, or is UNAVAILABLE until it is readable.
+// That nothing is paid twice does not rest on ℓ having the same bits: if it differs (another
+// version of this program, other arithmetic), the wall says ALREADY_EXISTS for the one iteration
+// that was under way; its stored release is read with GetRelease instead, or is UNAVAILABLE until
+// it is readable. All else that is ever sent again stands in the checkpoint.
 //
 // Errors: the wall's, the folder's, the algorithm's, DATA_LOSS for a release that does not check.
 // After a refusal for lack of budget, or of the plan as invalid, the checkpoint is removed if
@@ -44,15 +43,18 @@ namespace topicwall::client {
 struct TrainerParams {
   WallPort& wall;
   ModelDirectory& directory;
-  // Told once the topics' plan has its id, and after each iteration, what is done.
-  std::function<void(const v1::CheckpointFile& checkpoint)> on_progress;
+  // Told once a stage has its reservation, and after each of its iterations.
+  std::function<void(const v1::FitStage& stage)> on_progress;
 };
 
-// Goes on from `checkpoint`, whether it is in the folder already or new, and leaves it as the
-// last one written. Returns the algorithm after all iterations; nothing is finished in the folder
-// yet (ModelDirectory::Finish).
-absl::StatusOr<std::unique_ptr<FitAlgorithm>> Train(const TrainerParams& params,
-                                                    v1::CheckpointFile& checkpoint);
+struct TrainedFit {
+  v1::CheckpointFile checkpoint;  // the last one written
+  std::unique_ptr<FitAlgorithm> algorithm;
+};
+
+// Goes on from `checkpoint`, whether it is in the folder already or new, to the end of the last
+// stage. Nothing is finished in the folder then (ModelDirectory::Finish).
+absl::StatusOr<TrainedFit> Train(const TrainerParams& params, v1::CheckpointFile checkpoint);
 
 }  // namespace topicwall::client
 

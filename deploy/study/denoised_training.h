@@ -4,7 +4,7 @@
 //
 // σ of each release is what the client finds for (ε, δ) and J + 1 releases of one price
 // (client/audit/enforced_price.h), shared between sums and histogram by
-// client/fit/denoised_plans.h; the trainer is lda::DenoisedTrainer. What differs from a fit through
+// client/fit/denoised_fit.h; the trainer is lda::DenoisedTrainer. What differs from a fit through
 // the real wall is the noise's generator and that nothing is rounded to a lattice
 // (simulated_wall.h).
 //

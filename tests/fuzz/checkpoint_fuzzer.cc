@@ -1,13 +1,21 @@
 // The analyst's checkpoint.pb (client/fit/checkpoint.h): a fit goes on from it, and must not be led
 // to pay twice or to fall over.
+#include <algorithm>
+
 #include "client/fit/checkpoint.h"
-#include "client/fit/denoised_plans.h"
 #include "client/fit/fit_algorithm.h"
 #include "proto/matrix_codec.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace topicwall::fuzz {
 namespace {
+
+// Topics are drawn where the state has none: as many as the file says, whatever it says.
+bool WillDraw(const v1::CheckpointFile& checkpoint) {
+  v1::DenoisedState state;
+  return checkpoint.spec().algorithm() == client::kDenoised &&
+         state.ParseFromString(checkpoint.state()) && state.average().empty();
+}
 
 Verdict Run(absl::string_view input) {
   // FAILED_PRECONDITION: the unigram is noise.
@@ -16,57 +24,65 @@ Verdict Run(absl::string_view input) {
       .longest_message = 400 + 4 * input.size()};
   const absl::StatusOr<v1::CheckpointFile> checkpoint = client::ParseCheckpoint(input, "c.pb");
   if (!checkpoint.ok()) return Refuse(checkpoint.status(), rules);
-  const v1::FitPlan& topics = checkpoint->topics();
-  Require(topics.request_id().size() == client::kRequestIdSize, "there is a request id");
-  Require(checkpoint->iterations_done() <= topics.plan().iterations(),
-          "no more is done than was planned");
-  Require(checkpoint->iterations_done() == 0 || !topics.plan_id().empty(),
-          "nothing is done before the reservation");
+  Require(checkpoint->stages_size() >= 1, "there is a stage");
+  Require(!checkpoint->stages(0).plan().request_id().empty(), "the first is requested");
+  bool is_done = true;
+  for (const v1::FitStage& stage : checkpoint->stages()) {
+    const v1::FitPlan& plan = stage.plan();
+    Require(plan.request_id().empty() || plan.request_id().size() == client::kRequestIdSize,
+            "a request id is one or none");
+    Require(plan.request_id().empty() || is_done, "a stage comes after the one before");
+    Require(plan.plan_id().empty() || !plan.request_id().empty(),
+            "nothing is reserved before the request");
+    Require(stage.iterations_done() <= plan.plan().iterations(),
+            "no more is done than was planned");
+    Require(stage.iterations_done() == 0 || !plan.plan_id().empty(),
+            "nothing is done before the reservation");
+    is_done = stage.iterations_done() == plan.plan().iterations();
+  }
   Require(checkpoint->vocabulary_size() >= 1, "there is a vocabulary");
-  Require(!checkpoint->has_unigram() || topics.plan_id().empty() ||
-              checkpoint->unigram_sums_size() == checkpoint->vocabulary_size(),
-          "the topics' plan comes after the release of the unigram");
   const auto again = client::ParseCheckpoint(checkpoint->SerializeAsString(), "c");
   Require(again.ok() && again->SerializeAsString() == checkpoint->SerializeAsString(),
           "a checkpoint reads back as it was");
-  // Before the first update topics are drawn: as many as the file says, whatever it says.
-  if (checkpoint->state().empty()) return Verdict::kAccepted;
+  if (WillDraw(*checkpoint)) return Verdict::kAccepted;
   const auto algorithm = client::RestoreAlgorithm(*checkpoint);
   if (!algorithm.ok()) return Refuse(algorithm.status(), rules);
   v1::CheckpointFile saved = *checkpoint;
-  (*algorithm)->Save(saved);
-  Require(saved.iterations_done() == checkpoint->iterations_done() &&
-              saved.state() == checkpoint->state(),
+  saved.set_state((*algorithm)->State());
+  const auto resumed = client::RestoreAlgorithm(saved);
+  Require(resumed.ok() && (*resumed)->State() == saved.state(),
           "an algorithm is saved as it was restored");
   return Verdict::kAccepted;
 }
 
 std::string CheckpointOf(const char* algorithm) {
-  v1::PlanSpec plan;
-  plan.set_sampling_rate(0.5);
-  plan.set_noise_multiplier(6);
-  plan.set_iterations(3);
-  plan.mutable_lda()->set_num_topics(2);
-  plan.mutable_lda()->add_document_topic_prior(0.25);
-  client::FitPlans plans = {.algorithm = algorithm, .topics = plan, .unigram = {}};
-  if (plans.algorithm == client::kDenoised) {
-    plans.unigram = client::PlanDenoised(plan, 6)->unigram;
-  }
+  client::FitSpec spec;
+  spec.corpus = "notes";
+  spec.algorithm = algorithm;
+  spec.num_topics = 2;
+  spec.iterations = 3;
+  spec.sampling_rate = 0.5;
+  spec.noise_multiplier = 6;
+  spec.clip_norm = 4;
+  spec.max_words = 500;
   v1::CorpusDescription description;
-  description.set_vocabulary_size(3);
   description.mutable_limits()->set_max_e_step_iterations(50);
   v1::CheckpointFile checkpoint =
-      *client::NewCheckpoint(plans, description, {.clip_norm = 4, .seed = 1});
-  checkpoint.mutable_topics()->set_request_id("0123456789abcdef");
-  checkpoint.mutable_topics()->set_plan_id("plan");
-  checkpoint.set_iterations_done(2);
-  if (plans.unigram.has_value()) {
-    checkpoint.mutable_unigram()->set_request_id("fedcba9876543210");
-    checkpoint.mutable_unigram()->set_plan_id("first");
-    checkpoint.mutable_unigram_sums()->Resize(3, 1000);
-    checkpoint.mutable_unigram_precisions()->Resize(3, 3000);
-    checkpoint.set_state(proto::FloatsToLittleEndian({1, -2, 3, 4, 5, 6}));
-    checkpoint.mutable_noise_variances()->Resize(3, 4);
+      *client::NewCheckpoint(spec, *client::StagesOf(spec, description),
+                             *lda::Vocabulary::Create({"apple", "fig", "pear"}));
+  for (v1::FitStage& stage : *checkpoint.mutable_stages()) {
+    stage.mutable_plan()->set_request_id("0123456789abcdef");
+    stage.mutable_plan()->set_plan_id("plan");
+    stage.set_iterations_done(std::min(2, stage.plan().plan().iterations()));
+  }
+  if (spec.algorithm == client::kDenoised) {
+    v1::DenoisedState state;
+    state.mutable_unigram_sums()->Resize(3, 1000);
+    state.mutable_unigram_precisions()->Resize(3, 3000);
+    state.set_average(proto::FloatsToLittleEndian({1, -2, 3, 4, 5, 6}));
+    state.mutable_noise_variances()->Resize(3, 4);
+    state.set_clip_norm(2);
+    checkpoint.set_state(state.SerializeAsString());
   }
   return checkpoint.SerializeAsString();
 }

@@ -48,14 +48,19 @@ std::string ModelOf(const char* tokenizer, bool with_noise) {
                                                           .document_topic_prior = 0.5,
                                                           .topic_term_prior = 0.25,
                                                           .topic_parameters = {1, 2, 3, 4, 5, 6}});
-  v1::CheckpointFile checkpoint;
-  checkpoint.mutable_topics()->mutable_plan()->set_corpus("notes");
-  checkpoint.mutable_topics()->set_plan_id("plan");
+  v1::FitPlan plan;
+  plan.mutable_plan()->set_corpus("notes");
+  plan.set_plan_id("plan");
   v1::CorpusDescription description;
   description.set_tokenizer(tokenizer);
-  v1::ModelFile file = client::MakeModelFile(
-      model, *lda::Vocabulary::Create({"apple", "fig", "pear"}),
-      {.checkpoint = checkpoint, .description = description, .epsilon = 2, .delta = 1e-6});
+  v1::ModelFile file =
+      client::MakeModelFile(model, *lda::Vocabulary::Create({"apple", "fig", "pear"}),
+                            {.description = description,
+                             .algorithm = "denoised",
+                             .iterations = 9,
+                             .epsilon = 2,
+                             .delta = 1e-6,
+                             .plan = plan});
   if (with_noise) {
     file.set_noisy_statistics(file.topic_parameters());
     file.mutable_noise_deviations()->Resize(3, 1);

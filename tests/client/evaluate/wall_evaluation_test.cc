@@ -50,9 +50,9 @@ class WallEvaluationTest : public ::testing::Test {
     return EvaluateBehindTheWall(
         wall_, *directory_, wish_,
         {.agree =
-             [this](const EvaluationOffer& offer) {
-               ++offers_;
-               offer_ = offer;
+             [this](const EvaluationQuote& quote) {
+               ++quotes_;
+               quote_ = quote;
                return answer_;
              },
          .on_progress =
@@ -79,8 +79,8 @@ class WallEvaluationTest : public ::testing::Test {
                           .noise_multiplier = std::nullopt,
                           .max_words = std::nullopt};
   absl::Status answer_ = absl::OkStatus();
-  int offers_ = 0;
-  EvaluationOffer offer_;
+  int quotes_ = 0;
+  EvaluationQuote quote_;
   std::vector<int> progress_;
 };
 
@@ -115,17 +115,17 @@ TEST_F(WallEvaluationTest, ThePlanIsPricedShownAndAgreedToBeforeAnythingIsReserv
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kCancelled));
   EXPECT_EQ(wall_.plans_reserved(), 0);
   EXPECT_EQ(NumFiles(), 0);
-  EXPECT_LE(offer_.price.epsilon_alone(), 0.5);
-  EXPECT_GT(offer_.price.epsilon_alone(), 0.499);
-  EXPECT_EQ(offer_.plan.iterations(), 2);
-  EXPECT_EQ(offer_.plan.held_out_share(), 0.2);
-  EXPECT_EQ(offer_.plan.document_completion().num_topics(), 3);
+  EXPECT_LE(quote_.price.epsilon_alone(), 0.5);
+  EXPECT_GT(quote_.price.epsilon_alone(), 0.499);
+  EXPECT_EQ(quote_.plan.iterations(), 2);
+  EXPECT_EQ(quote_.plan.held_out_share(), 0.2);
+  EXPECT_EQ(quote_.plan.document_completion().num_topics(), 3);
 }
 
 // Typical: norm 1, as much of nats as of words. The entropy is the marginal's.
 TEST_F(WallEvaluationTest, ATypicalUnitHasTheClipNorm) {
   ASSERT_OK(Evaluate());
-  const auto weights = proto::FloatsFromLittleEndian(offer_.plan.term_weights());
+  const auto weights = proto::FloatsFromLittleEndian(quote_.plan.term_weights());
   ASSERT_OK(weights);
   const auto model = ModelOf(model_);
   ASSERT_OK(model);
@@ -143,15 +143,15 @@ TEST_F(WallEvaluationTest, TheErrorIsKnownBeforeAnythingIsPaid) {
   wall_.description().set_nominal_size(6000);
   answer_ = absl::CancelledError("no");
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kCancelled));
-  const auto expected = ExpectedError(offer_);
+  const auto expected = ExpectedError(quote_);
   ASSERT_TRUE(expected.has_value());
-  const auto weights = proto::FloatsFromLittleEndian(offer_.plan.term_weights());
+  const auto weights = proto::FloatsFromLittleEndian(quote_.plan.term_weights());
   ASSERT_OK(weights);
   const double entropy = double{(*weights)[1]} / double{(*weights)[0]};
   const double words = 6000 * 0.2 * 5;  // half of 10 each
   v1::EvaluationFile file;
-  *file.mutable_plan()->mutable_plan() = offer_.plan;
-  file.set_noise_standard_deviation(offer_.plan.noise_multiplier());
+  *file.mutable_plan()->mutable_plan() = quote_.plan;
+  file.set_noise_standard_deviation(quote_.plan.noise_multiplier());
   for (int release = 0; release < 2; ++release) {
     file.add_words(words);
     file.add_negative_log_likelihoods(words * entropy);
@@ -161,7 +161,7 @@ TEST_F(WallEvaluationTest, TheErrorIsKnownBeforeAnythingIsPaid) {
   EXPECT_NEAR(*expected, estimate.standard_error / *estimate.perplexity, 1e-5 * *expected);
   wall_.description().clear_nominal_size();
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kCancelled));
-  EXPECT_FALSE(ExpectedError(offer_).has_value());
+  EXPECT_FALSE(ExpectedError(quote_).has_value());
 }
 
 TEST_F(WallEvaluationTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothing) {
@@ -175,7 +175,7 @@ TEST_F(WallEvaluationTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothin
   EXPECT_TRUE(again->was_finished);
   EXPECT_EQ(again->file.SerializeAsString(), first->file.SerializeAsString());
   EXPECT_EQ(wall_.calls(), calls);
-  EXPECT_EQ(offers_, 1);
+  EXPECT_EQ(quotes_, 1);
 }
 
 TEST_F(WallEvaluationTest, AnEvaluationRemembersTheSumOfBudgetsItWasMadeUnder) {
@@ -216,7 +216,7 @@ TEST_F(WallEvaluationTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
       ASSERT_OK(directory);
       ASSERT_OK((*directory)->Finish(model_));
       const EvaluationHooks hooks = {
-          .agree = [](const EvaluationOffer&) { return absl::OkStatus(); }, .on_progress = {}};
+          .agree = [](const EvaluationQuote&) { return absl::OkStatus(); }, .on_progress = {}};
       if (before) {
         wall.FailBefore(call, absl::UnavailableError("cut"));
       } else {
@@ -246,7 +246,7 @@ TEST_F(WallEvaluationTest, TheRequestIdIsDurableBeforeTheWallHearsOfIt) {
 TEST_F(WallEvaluationTest, WhatDoesNotFitIsRefusedBeforeItIsAskedAndLeavesNoFile) {
   wish_.epsilon = 3;  // of 2.44
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kFailedPrecondition));
-  EXPECT_EQ(offers_, 0);
+  EXPECT_EQ(quotes_, 0);
   EXPECT_EQ(NumFiles(), 0);
 }
 
@@ -261,7 +261,7 @@ TEST_F(WallEvaluationTest, AModelThatSawTheUnitsIsSaidToHave) {
   const auto result = Evaluate();
   ASSERT_OK(result);
   EXPECT_TRUE(result->was_trained_on);
-  EXPECT_TRUE(offer_.was_trained_on) << "before it is paid for";
+  EXPECT_TRUE(quote_.was_trained_on) << "before it is paid for";
 }
 
 TEST_F(WallEvaluationTest, AModelOfOtherWordsIsRefused) {

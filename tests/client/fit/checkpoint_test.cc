@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "client/fit/denoised_plans.h"
 #include "client/fit/fit_algorithm.h"
 #include "tests/support/status_matchers.h"
 
@@ -16,66 +15,76 @@ namespace {
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-v1::PlanSpec Plan() {
-  v1::PlanSpec plan;
-  plan.set_corpus("notes");
-  plan.set_sampling_rate(0.5);
-  plan.set_noise_multiplier(6.3);
-  plan.set_iterations(3);
-  plan.mutable_lda()->set_num_topics(4);
-  plan.mutable_lda()->add_document_topic_prior(0.25);
-  return plan;
-}
-
 v1::CorpusDescription Description() {
   v1::CorpusDescription description;
-  description.set_vocabulary_size(5);
+  description.set_corpus_version("0123456789abcdef");
   description.mutable_limits()->set_max_e_step_iterations(50);
   return description;
 }
 
-FitPlans Plans(const std::string& algorithm) {
-  FitPlans plans = {.algorithm = algorithm, .topics = Plan(), .unigram = {}};
-  if (algorithm == kDenoised) plans.unigram = PlanDenoised(Plan(), 6.3)->unigram;
-  return plans;
+// As a quote completes it.
+FitSpec Spec(const std::string& algorithm = kSignedAverage) {
+  FitSpec spec;
+  spec.corpus = "notes";
+  spec.algorithm = algorithm;
+  spec.num_topics = 4;
+  spec.iterations = 3;
+  spec.sampling_rate = 0.5;
+  spec.epsilon = 2.44;
+  spec.noise_multiplier = 6.3;
+  spec.clip_norm = 4;
+  spec.max_words = 500;
+  return spec;
 }
 
-v1::CheckpointFile New(const std::string& algorithm = kSignedAverage) {
-  return *NewCheckpoint(Plans(algorithm), Description(), {.clip_norm = 4, .seed = 1});
+lda::Vocabulary FiveTerms() {
+  return *lda::Vocabulary::Create({"apple", "fig", "kiwi", "pear", "plum"});
 }
 
-TEST(CheckpointTest, ANewOneHoldsEverythingThatTheFitWillSend) {
-  const v1::CheckpointFile checkpoint = New();
-  EXPECT_EQ(checkpoint.topics().request_id().size(), 16u);
-  EXPECT_EQ(checkpoint.topics().plan().SerializeAsString(), Plan().SerializeAsString());
-  EXPECT_EQ(checkpoint.topic_word_prior(), 0.25);
-  EXPECT_EQ(checkpoint.averaging_rate(), 0.3);
-  EXPECT_EQ(checkpoint.max_e_step_iterations(), 20);
+v1::CheckpointFile New(const FitSpec& spec,
+                       const v1::CorpusDescription& description = Description()) {
+  return *NewCheckpoint(spec, *StagesOf(spec, description), FiveTerms());
+}
+
+// With the first request, as the first one in a folder has.
+v1::CheckpointFile Begun(const std::string& algorithm = kSignedAverage) {
+  v1::CheckpointFile checkpoint = New(Spec(algorithm));
+  checkpoint.mutable_stages(0)->mutable_plan()->set_request_id(*NewRequestId());
+  return checkpoint;
+}
+
+TEST(CheckpointTest, ANewOneHoldsEverythingThatWasAskedForAndThePlanThatFollows) {
+  const v1::CheckpointFile checkpoint = New(Spec());
+  EXPECT_EQ(checkpoint.spec().SerializeAsString(), RecordOf(Spec()).SerializeAsString());
+  EXPECT_EQ(checkpoint.spec().clip_norm(), 4);
   EXPECT_EQ(checkpoint.vocabulary_size(), 5);
-  EXPECT_EQ(checkpoint.clip_norm(), 4);
-  EXPECT_EQ(checkpoint.first_clip_norm(), 4);
-  EXPECT_EQ(checkpoint.iterations_done(), 0);
-  EXPECT_FALSE(checkpoint.has_unigram());
-}
-
-TEST(CheckpointTest, ADenoisedOneHasTwoPlansWithRequestsOfTheirOwn) {
-  const v1::CheckpointFile checkpoint = New(kDenoised);
-  EXPECT_EQ(checkpoint.unigram().plan().lda().num_topics(), 1);
-  EXPECT_EQ(checkpoint.unigram().request_id().size(), 16u);
-  EXPECT_NE(checkpoint.unigram().request_id(), checkpoint.topics().request_id());
-  EXPECT_THAT(NewCheckpoint({.algorithm = kDenoised, .topics = Plan(), .unigram = {}},
-                            Description(), {.clip_norm = 4, .seed = 1}),
-              StatusIs(absl::StatusCode::kInvalidArgument));
+  ASSERT_EQ(checkpoint.stages_size(), 1);
+  const v1::FitStage& stage = checkpoint.stages(0);
+  EXPECT_EQ(stage.max_e_step_iterations(), 20);
+  EXPECT_EQ(stage.mean_change_threshold(), 1e-3);
+  EXPECT_EQ(stage.iterations_done(), 0);
+  EXPECT_EQ(stage.plan().request_id(), "");
+  const v1::PlanSpec& plan = stage.plan().plan();
+  EXPECT_EQ(plan.corpus(), "notes");
+  EXPECT_EQ(plan.corpus_version(), "0123456789abcdef");
+  EXPECT_EQ(plan.sampling_rate(), 0.5);
+  EXPECT_EQ(plan.noise_multiplier(), 6.3);
+  EXPECT_EQ(plan.iterations(), 3);
+  EXPECT_EQ(plan.max_words(), 500);
+  EXPECT_EQ(plan.lda().num_topics(), 4);
+  ASSERT_EQ(plan.lda().document_topic_prior_size(), 1);
+  EXPECT_EQ(plan.lda().document_topic_prior(0), 0.25);
 }
 
 TEST(CheckpointTest, TheWallsLimitOnEStepIterationsIsKept) {
   v1::CorpusDescription description = Description();
   description.mutable_limits()->set_max_e_step_iterations(7);
-  const auto checkpoint = NewCheckpoint(Plans(kPaper), description, {.clip_norm = 4, .seed = 1});
-  ASSERT_OK(checkpoint);
-  EXPECT_EQ(checkpoint->max_e_step_iterations(), 7);
-  EXPECT_EQ(checkpoint->step_offset(), 1024);
-  EXPECT_EQ(checkpoint->step_decay(), 0.7);
+  const v1::CheckpointFile checkpoint = New(Spec(kDenoised), description);
+  ASSERT_EQ(checkpoint.stages_size(), 2);
+  for (const v1::FitStage& stage : checkpoint.stages()) {
+    EXPECT_EQ(stage.max_e_step_iterations(), 7);
+    EXPECT_EQ(stage.mean_change_threshold(), 1e-2);
+  }
 }
 
 TEST(CheckpointTest, RequestIdsDoNotRepeat) {
@@ -86,8 +95,9 @@ TEST(CheckpointTest, RequestIdsDoNotRepeat) {
 
 TEST(CheckpointTest, TheSeedDecidesTheInitialTopicsAndNothingElseDoes) {
   const auto with_seed = [](uint64_t seed) {
-    return NewCheckpoint(Plans(kSignedAverage), Description(), {.clip_norm = 4, .seed = seed})
-        ->state();
+    FitSpec spec = Spec();
+    spec.seed = seed;
+    return New(spec).state();
   };
   EXPECT_EQ(with_seed(1), with_seed(1));
   EXPECT_NE(with_seed(1), with_seed(2));
@@ -95,105 +105,141 @@ TEST(CheckpointTest, TheSeedDecidesTheInitialTopicsAndNothingElseDoes) {
 
 // The claim the resumption rests on: through the file and back, nothing moves.
 TEST(CheckpointTest, ThroughTheFileEveryAlgorithmGoesOnWithTheSameBits) {
+  Release counts;
+  counts.statistics = {900, 700, 800, 300, 500};
+  counts.header.set_noise_standard_deviation(2);
   Release release;
   release.statistics = {3.25f, -1.5f,  0.1f, 7, 2, 1, -4,   9.5f, 0.25f, 2,
                         11,    -0.75f, 3,    5, 8, 1, 0.5f, 2,    6,     -3};
   release.header.set_noise_standard_deviation(2);
   for (const std::string algorithm : {kDenoised, kSignedAverage, kPaper}) {
-    v1::CheckpointFile begin = New(algorithm);
-    begin.mutable_topics()->set_plan_id("p");
-    if (algorithm == kDenoised) {
-      begin.mutable_unigram()->set_plan_id("u");
-      begin.mutable_unigram_sums()->Resize(5, 1000);
-      begin.mutable_unigram_precisions()->Resize(5, 5000);
-    }
-    auto straight = RestoreAlgorithm(begin);
+    v1::CheckpointFile saved = Begun(algorithm);
+    auto straight = RestoreAlgorithm(saved);
     ASSERT_OK(straight);
+    v1::FitStage& topics = *saved.mutable_stages(saved.stages_size() - 1);
+    if (algorithm == kDenoised) {
+      ASSERT_OK((*straight)->TakeIn(counts));
+      v1::FitStage& unigram = *saved.mutable_stages(0);
+      unigram.mutable_plan()->set_plan_id("u");
+      unigram.set_iterations_done(1);
+      const auto plan = (*straight)->BeginStage(1, topics.plan().plan());
+      ASSERT_OK(plan);
+      *topics.mutable_plan()->mutable_plan() = *plan;
+      topics.mutable_plan()->set_request_id(*NewRequestId());
+    }
+    topics.mutable_plan()->set_plan_id("p");
     ASSERT_OK((*straight)->TakeIn(release));
-    v1::CheckpointFile saved = begin;
-    (*straight)->Save(saved);
+    topics.set_iterations_done(1);
+    saved.set_state((*straight)->State());
     const auto read = ParseCheckpoint(saved.SerializeAsString(), "file");
     ASSERT_OK(read);
-    EXPECT_EQ(read->iterations_done(), 1);
+    EXPECT_EQ(read->SerializeAsString(), saved.SerializeAsString());
     auto resumed = RestoreAlgorithm(*read);
     ASSERT_OK(resumed);
-    EXPECT_EQ((*resumed)->NextLogTopics().values(), (*straight)->NextLogTopics().values());
+    EXPECT_EQ((*resumed)->State(), (*straight)->State());
+    EXPECT_EQ((*resumed)->clip_norm(), (*straight)->clip_norm());
+    EXPECT_EQ((*resumed)->NextLogTopics()->values(), (*straight)->NextLogTopics()->values());
     ASSERT_OK((*straight)->TakeIn(release));
     ASSERT_OK((*resumed)->TakeIn(release));
-    v1::CheckpointFile twice = *read;
-    (*straight)->Save(saved);
-    (*resumed)->Save(twice);
-    EXPECT_EQ(twice.SerializeAsString(), saved.SerializeAsString());
+    EXPECT_EQ((*resumed)->State(), (*straight)->State());
   }
 }
 
-TEST(CheckpointTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
-  const std::string good = New().SerializeAsString();
-  const auto refused = [](const std::string& bytes, const std::string& why) {
-    EXPECT_THAT(ParseCheckpoint(bytes, "m/checkpoint.pb"),
-                StatusIs(absl::StatusCode::kInvalidArgument,
-                         ::testing::AllOf(HasSubstr("m/checkpoint.pb"), HasSubstr(why))));
-  };
-  ASSERT_OK(ParseCheckpoint(good, "x"));
-  refused(good.substr(0, good.size() / 2), "parse");
-  refused("", "format_version");
-  v1::CheckpointFile other = New();
-  other.set_format_version(1);
-  refused(other.SerializeAsString(), "format_version must be 4; got 1");
-  other = New();
-  other.mutable_topics()->set_request_id("short");
-  refused(other.SerializeAsString(), "incomplete");
-  other = New();
-  other.mutable_state()->pop_back();
-  refused(other.SerializeAsString(), "incomplete");
-  other = New();
-  other.set_iterations_done(4);
-  refused(other.SerializeAsString(), "iterations");
-  other = New();
-  other.set_iterations_done(1);  // done, but never reserved
-  refused(other.SerializeAsString(), "iterations");
-  other = New();
-  other.set_algorithm("magic");
-  refused(other.SerializeAsString(), "algorithm");
-  other = New();
-  other.mutable_topics()->mutable_plan()->mutable_lda()->set_num_topics(-3);
-  refused(other.SerializeAsString(), "incomplete");
+void ExpectRefused(const std::string& bytes, const std::string& why) {
+  EXPECT_THAT(ParseCheckpoint(bytes, "m/checkpoint.pb"),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       ::testing::AllOf(HasSubstr("m/checkpoint.pb"), HasSubstr(why))));
+}
+void ExpectRefused(const v1::CheckpointFile& checkpoint, const std::string& why) {
+  ExpectRefused(checkpoint.SerializeAsString(), why);
 }
 
-TEST(CheckpointTest, AUnigramOutOfItsOrderIsAnError) {
-  const auto refused = [](const v1::CheckpointFile& checkpoint, const std::string& why) {
-    EXPECT_THAT(ParseCheckpoint(checkpoint.SerializeAsString(), "file"),
-                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(why)));
+TEST(CheckpointTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
+  const std::string good = Begun().SerializeAsString();
+  ASSERT_OK(ParseCheckpoint(good, "x"));
+  ExpectRefused(good.substr(0, good.size() / 2), "parse");
+  ExpectRefused(std::string(), "format_version");
+  v1::CheckpointFile other = Begun();
+  other.set_format_version(6);
+  ExpectRefused(other, "format_version must be 5; got 6");
+  other = Begun();
+  other.mutable_stages(0)->mutable_plan()->set_request_id("short");
+  ExpectRefused(other, "incomplete");
+  ExpectRefused(New(Spec()), "incomplete");  // a checkpoint begins with a request
+  other = Begun();
+  other.clear_stages();
+  ExpectRefused(other, "incomplete");
+  other = Begun();
+  other.mutable_stages(0)->set_iterations_done(4);
+  ExpectRefused(other, "iterations");
+  other = Begun();
+  other.mutable_stages(0)->set_iterations_done(-1);
+  ExpectRefused(other, "iterations");
+  other = Begun();
+  other.mutable_stages(0)->set_iterations_done(1);  // done, but never reserved
+  ExpectRefused(other, "iterations");
+  other = Begun();
+  other.mutable_spec()->set_algorithm("magic");
+  ExpectRefused(other, "algorithm");
+  other = Begun();
+  other.mutable_stages(0)->mutable_plan()->mutable_plan()->mutable_lda()->set_num_topics(-3);
+  ExpectRefused(other, "incomplete");
+  other = Begun();
+  other.set_vocabulary_size(0);
+  ExpectRefused(other, "vocabulary");
+  other.set_vocabulary_size(int64_t{1} << 31);
+  ExpectRefused(other, "vocabulary");
+}
+
+// Its fields had numbers that are not used again: nothing of it is taken for something else.
+TEST(CheckpointTest, AnOlderFormatIsRefusedWithWhatToDo) {
+  // format_version 4, and a plan (field 2) with a request_id that is no text.
+  const std::string old = "\x08\x04\x12\x06\x0a\x04\xff\xfe\xfd\xfc";
+  ExpectRefused(old,
+                "format_version must be 5; got 4. Finish the fit with the version of "
+                "topicwall that began it.");
+}
+
+TEST(CheckpointTest, AStageOutOfItsOrderIsAnError) {
+  const auto done = [](v1::CheckpointFile& checkpoint) {
+    checkpoint.mutable_stages(0)->mutable_plan()->set_plan_id("u");
+    checkpoint.mutable_stages(0)->set_iterations_done(1);
   };
-  ASSERT_OK(ParseCheckpoint(New(kDenoised).SerializeAsString(), "file"));
-  v1::CheckpointFile other = New(kDenoised);
-  other.clear_unigram();
-  refused(other, "incomplete");
-  other = New(kDenoised);
-  other.mutable_unigram()->set_request_id("short");
-  refused(other, "incomplete");
-  other = New(kDenoised);
-  other.mutable_unigram_sums()->Resize(5, 1);  // released, but never reserved
-  other.mutable_unigram_precisions()->Resize(5, 1);
-  refused(other, "iterations");
-  other.mutable_unigram()->set_plan_id("u");
+  const auto requested = [](v1::CheckpointFile& checkpoint) {
+    checkpoint.mutable_stages(1)->mutable_plan()->set_request_id(std::string(16, 't'));
+  };
+  ASSERT_OK(ParseCheckpoint(Begun(kDenoised).SerializeAsString(), "file"));
+  v1::CheckpointFile other = Begun(kDenoised);
+  done(other);
   ASSERT_OK(ParseCheckpoint(other.SerializeAsString(), "file"));
-  other.mutable_unigram_precisions()->Resize(4, 1);
-  refused(other, "incomplete");
-  other.mutable_unigram_sums()->Resize(4, 1);  // of another vocabulary
-  refused(other, "incomplete");
-  other = New(kDenoised);
-  other.mutable_topics()->set_plan_id("t");  // before the unigram was there
-  refused(other, "iterations");
-  other = New();
-  *other.mutable_unigram() = New(kDenoised).unigram();
-  refused(other, "incomplete");
+  requested(other);
+  ASSERT_OK(ParseCheckpoint(other.SerializeAsString(), "file"));
+  other.mutable_stages(0)->set_iterations_done(0);  // the second before the first was done
+  ExpectRefused(other, "iterations");
+  other = Begun(kDenoised);
+  done(other);
+  other.mutable_stages(1)->mutable_plan()->set_plan_id("t");  // reserved without a request
+  ExpectRefused(other, "iterations");
+  other = Begun(kDenoised);
+  other.mutable_stages(0)->mutable_plan()->clear_request_id();
+  ExpectRefused(other, "incomplete");
 }
 
 TEST(CheckpointTest, AnUnknownAlgorithmIsRefusedAtTheStart) {
   EXPECT_THAT(
-      NewCheckpoint(Plans("magic"), Description(), {.clip_norm = 4, .seed = 1}),
+      NewCheckpoint(Spec("magic"), *StagesOf(Spec(), Description()), FiveTerms()),
       StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("denoised, signed-average or paper")));
+}
+
+TEST(CheckpointTest, WhatTheAlgorithmWouldRefuseLaterIsRefusedAtTheStart) {
+  FitSpec spec = Spec(kPaper);
+  spec.sampling_rate = 2;
+  EXPECT_THAT(NewCheckpoint(spec, *StagesOf(spec, Description()), FiveTerms()),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  spec = Spec(kPaper);
+  spec.initial_model = std::make_shared<const v1::ModelFile>();
+  EXPECT_THAT(NewCheckpoint(spec, *StagesOf(spec, Description()), FiveTerms()),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("algorithm denoised")));
 }
 
 }  // namespace

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "client/fit/checkpoint.h"
-#include "client/fit/denoised_plans.h"
+#include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
@@ -12,84 +16,101 @@ namespace {
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-v1::CheckpointFile Denoised() {
-  v1::PlanSpec plan;
-  plan.set_sampling_rate(1);
-  plan.set_iterations(3);  // too few for one that is flat
-  plan.mutable_lda()->set_num_topics(2);
-  plan.mutable_lda()->add_document_topic_prior(0.5);
-  const DenoisedPlans plans = *PlanDenoised(plan, 2);
-  v1::CorpusDescription description;
-  description.set_vocabulary_size(3);
-  description.mutable_limits()->set_max_e_step_iterations(50);
-  return *NewCheckpoint({.algorithm = kDenoised, .topics = plans.topics, .unigram = plans.unigram},
-                        description, {.clip_norm = 2, .seed = 1});
+FitSpec Spec(const std::string& algorithm) {
+  FitSpec spec;
+  spec.algorithm = algorithm;
+  spec.num_topics = 4;
+  spec.iterations = 3;
+  spec.noise_multiplier = 6;
+  spec.max_words = 500;
+  return *WithDefaults(spec);
 }
 
-TEST(FitAlgorithmTest, UnknownNamesAreRefusedWithTheKnownOnes) {
-  EXPECT_OK(CheckAlgorithmName("denoised"));
-  EXPECT_OK(CheckAlgorithmName("signed-average"));
-  EXPECT_OK(CheckAlgorithmName("paper"));
-  EXPECT_THAT(CheckAlgorithmName("m-step"),
+v1::CorpusDescription Description() {
+  v1::CorpusDescription description;
+  description.mutable_limits()->set_max_e_step_iterations(50);
+  return description;
+}
+
+v1::CheckpointFile Begun(const std::string& algorithm) {
+  v1::CheckpointFile checkpoint =
+      *NewCheckpoint(Spec(algorithm), *StagesOf(Spec(algorithm), Description()),
+                     *lda::Vocabulary::Create({"apple", "fig", "pear"}));
+  checkpoint.mutable_stages(0)->mutable_plan()->set_request_id(std::string(16, 'r'));
+  return checkpoint;
+}
+
+TEST(FindMethodTest, UnknownNamesAreRefusedWithTheKnownOnes) {
+  EXPECT_OK(FindMethod("denoised"));
+  EXPECT_OK(FindMethod("signed-average"));
+  EXPECT_OK(FindMethod("paper"));
+  EXPECT_THAT(FindMethod("m-step"),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("denoised, signed-average or paper; got \"m-step\"")));
 }
 
-// σC = 10 for each of three counts: their sum has deviation 17.
-Release CountsOf(float words) {
-  Release release;
-  release.statistics = {words, words, words};
-  release.header.set_noise_standard_deviation(10);
-  return release;
+TEST(StagesOfTest, AllReleasesAreCountedAndPricedAsThoseOfOnePlan) {
+  for (const auto& [algorithm, releases] :
+       std::vector<std::pair<std::string, int>>{{kDenoised, 4}, {kSignedAverage, 3}, {kPaper, 3}}) {
+    const auto stages = StagesOf(Spec(algorithm), Description());
+    ASSERT_OK(stages);
+    EXPECT_EQ(*NumReleases(Spec(algorithm)), releases);
+    const v1::PlanSpec all = PricedAs(*stages);
+    EXPECT_EQ(all.iterations(), releases);
+    EXPECT_EQ(all.lda().num_topics(), 4);
+    EXPECT_EQ(all.noise_multiplier(), 6);
+  }
 }
 
-TEST(FitAlgorithmTest, CountsThatAreNoiseStopADenoisedFit) {
-  v1::CheckpointFile checkpoint = Denoised();
-  const std::string before = checkpoint.SerializeAsString();
-  EXPECT_THAT(RestoreAlgorithm(checkpoint), StatusIs(absl::StatusCode::kFailedPrecondition))
-      << "not before the unigram is there";
-  EXPECT_THAT(BeginUnigram(CountsOf(20), checkpoint),
-              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("noise")));
-  EXPECT_EQ(checkpoint.SerializeAsString(), before);
-  EXPECT_OK(BeginUnigram(CountsOf(2000), checkpoint));
-  EXPECT_OK(RestoreAlgorithm(checkpoint));
+TEST(RestoreAlgorithmTest, BytesThatAreNoStateOfTheAlgorithmAreRefused) {
+  for (const std::string algorithm : {kDenoised, kSignedAverage, kPaper}) {
+    v1::CheckpointFile checkpoint = Begun(algorithm);
+    ASSERT_OK(RestoreAlgorithm(checkpoint));
+    checkpoint.set_state("\x0a\xff");
+    EXPECT_THAT(RestoreAlgorithm(checkpoint),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(algorithm)));
+    checkpoint = Begun(algorithm);
+    *checkpoint.add_stages() = checkpoint.stages(0);
+    EXPECT_THAT(RestoreAlgorithm(checkpoint), StatusIs(absl::StatusCode::kInvalidArgument));
+  }
 }
 
-// Of two topics, with σC = 7.
-Release TopicsOf2700Words() {
-  Release release;
-  release.statistics = {900, 500, 100, 300, 700, 200};
-  release.header.set_noise_standard_deviation(7);
-  return release;
+TEST(RestoreAlgorithmTest, AStateOfAnotherShapeIsRefused) {
+  v1::CheckpointFile checkpoint = Begun(kSignedAverage);
+  v1::MStepState state;
+  ASSERT_TRUE(state.ParseFromString(checkpoint.state()));
+  state.mutable_topics()->resize(state.topics().size() - sizeof(float));
+  checkpoint.set_state(state.SerializeAsString());
+  EXPECT_THAT(RestoreAlgorithm(checkpoint), StatusIs(absl::StatusCode::kInvalidArgument));
+  state.mutable_topics()->pop_back();  // no longer whole numbers
+  checkpoint.set_state(state.SerializeAsString());
+  EXPECT_THAT(RestoreAlgorithm(checkpoint), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-// What a crash between two releases must not lose: the counts of those that were flat.
-TEST(FitAlgorithmTest, EveryReleaseOfTheTopicsSharpensTheUnigramThatIsSaved) {
-  v1::CheckpointFile checkpoint = Denoised();
-  ASSERT_OK(BeginUnigram(CountsOf(2000), checkpoint));
-  const double after_one = checkpoint.unigram_precisions(0);
+// A newer version may begin with others; a fit that was begun goes on with its own.
+TEST(RestoreAlgorithmTest, TheConstantsOfAFitStandInItsState) {
+  v1::MStepState state;
+  ASSERT_TRUE(state.ParseFromString(Begun(kPaper).state()));
+  EXPECT_EQ(state.topic_word_prior(), 0.25);
+  EXPECT_EQ(state.step_offset(), 1024);
+  EXPECT_EQ(state.step_decay(), 0.7);
+  v1::CheckpointFile checkpoint = Begun(kSignedAverage);
+  ASSERT_TRUE(state.ParseFromString(checkpoint.state()));
+  EXPECT_EQ(state.topic_word_prior(), 0.25);
+  EXPECT_EQ(state.averaging_rate(), 0.3);
+  state.set_averaging_rate(1);
+  checkpoint.set_state(state.SerializeAsString());
   const auto algorithm = RestoreAlgorithm(checkpoint);
   ASSERT_OK(algorithm);
-  ASSERT_OK((*algorithm)->TakeIn(TopicsOf2700Words()));
-  (*algorithm)->Save(checkpoint);
-  // M²/s² of 2,700 words in two topics, w = 1.
-  EXPECT_NEAR(checkpoint.unigram_precisions(0) - after_one, 2700.0 * 2700 / (2 * 7 * 7), 0.1);
-}
-
-TEST(FitAlgorithmTest, ADenoisedModelIsAnnotatedWithNoiseAndUnigram) {
-  v1::CheckpointFile checkpoint = Denoised();
-  ASSERT_OK(BeginUnigram(CountsOf(2000), checkpoint));
-  const auto algorithm = RestoreAlgorithm(checkpoint);
-  ASSERT_OK(algorithm);
-  ASSERT_OK((*algorithm)->TakeIn(TopicsOf2700Words()));
-  v1::ModelFile model;
-  (*algorithm)->Annotate(model);
-  ASSERT_EQ(model.noise_deviations_size(), 3);
-  EXPECT_NEAR(model.noise_deviations(1), 7, 1e-5) << "one release, no weights";
-  EXPECT_NEAR(
-      model.term_probabilities(0) + model.term_probabilities(1) + model.term_probabilities(2), 1,
-      1e-9);
-  EXPECT_EQ(model.noisy_statistics().size(), 24u);
+  Release release;
+  release.statistics.assign(12, 5);
+  ASSERT_OK((*algorithm)->TakeIn(release));
+  release.statistics.assign(12, 8);
+  ASSERT_OK((*algorithm)->TakeIn(release));
+  ASSERT_TRUE(state.ParseFromString((*algorithm)->State()));
+  EXPECT_EQ(state.averaging_rate(), 1);
+  EXPECT_EQ(state.topics(), proto::FloatsToLittleEndian(std::vector<float>(12, 8)))
+      << "with ρ = 1 only the last counts";
 }
 
 }  // namespace

@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
-#include "client/fit/denoised_plans.h"
-#include "tests/client/local_wall.h"
+#include "client/fit/denoised_fit.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
@@ -40,14 +42,35 @@ v1::CorpusDescription Description() {
   return description;
 }
 
-FitWishes Wishes(double epsilon) {
-  return {.epsilon = epsilon,
-          .delta = {},
-          .num_topics = {},
-          .iterations = {},
-          .hours = {},
-          .seconds_per_release = {},
-          .guess = {.num_documents = {}, .words_per_document = 36}};
+FitSpec Wishes(double epsilon) {
+  FitSpec spec;
+  spec.corpus = "debian";
+  spec.epsilon = epsilon;
+  spec.is_planned = true;
+  spec.planning.words_per_document = 36;
+  return spec;
+}
+
+// A proposal, and what a quote says of it.
+struct Proposed {
+  int num_topics;
+  int iterations;
+  double noise_multiplier;
+  double seconds_per_release;
+  lda::ExpectedSignal expected;
+};
+
+absl::StatusOr<Proposed> Propose(const accountant::AdmissionPolicy& policy,
+                                 const v1::CorpusDescription& description, const FitSpec& wishes) {
+  TW_ASSIGN_OR_RETURN(FitSpec spec, ProposeFit(policy, description, wishes));
+  TW_ASSIGN_OR_RETURN(spec.noise_multiplier, NoiseFor(policy, description, spec));
+  TW_ASSIGN_OR_RETURN(const std::optional<lda::ExpectedSignal> expected,
+                      ExpectationOf(spec, description));
+  return Proposed{.num_topics = *spec.num_topics,
+                  .iterations = *spec.iterations,
+                  .noise_multiplier = *spec.noise_multiplier,
+                  .seconds_per_release = SecondsPerRelease(description, spec.planning),
+                  .expected = *expected};
 }
 
 // Of the grid of K that was measured (fit_planner.h), the best, or within half a percent of it. As
@@ -56,7 +79,7 @@ TEST(ProposeFitTest, ProposesTheTopicsThatWereBestOnTheDevelopmentCorpus) {
   const std::vector<std::pair<double, int>> best = {
       {0.1, 5}, {0.2, 10}, {0.5, 20}, {1, 50}, {2.44, 100}};
   for (const auto& [epsilon, num_topics] : best) {
-    const auto fit = ProposeFit(Policy(epsilon), Description(), Wishes(epsilon));
+    const auto fit = Propose(Policy(epsilon), Description(), Wishes(epsilon));
     ASSERT_OK(fit);
     EXPECT_EQ(fit->num_topics, num_topics) << epsilon;
     EXPECT_EQ(fit->iterations, 40);
@@ -64,7 +87,7 @@ TEST(ProposeFitTest, ProposesTheTopicsThatWereBestOnTheDevelopmentCorpus) {
 }
 
 TEST(ProposeFitTest, AllReleasesTogetherCostTheEpsilonAndNoMore) {
-  const auto fit = ProposeFit(Policy(), Description(), Wishes(0.7));
+  const auto fit = Propose(Policy(), Description(), Wishes(0.7));
   ASSERT_OK(fit);
   v1::PlanSpec all;
   all.set_sampling_rate(1);
@@ -79,7 +102,7 @@ TEST(ProposeFitTest, AllReleasesTogetherCostTheEpsilonAndNoMore) {
 TEST(ProposeFitTest, JunkIsKnownBeforehand) {
   for (const auto& [epsilon, is_junk] : std::vector<std::pair<double, bool>>{
            {0.02, true}, {0.1, true}, {0.2, true}, {0.3, false}, {2.44, false}}) {
-    const auto fit = ProposeFit(Policy(epsilon), Description(), Wishes(epsilon));
+    const auto fit = Propose(Policy(epsilon), Description(), Wishes(epsilon));
     ASSERT_OK(fit);
     EXPECT_EQ(fit->expected.IsJunk(), is_junk) << epsilon;
   }
@@ -88,35 +111,35 @@ TEST(ProposeFitTest, JunkIsKnownBeforehand) {
 // A Gaussian witness buys the same with a part of a budget as with a budget of that ε; Rényi orders
 // alone are tuned to the ε that the budget was opened with.
 TEST(ProposeFitTest, NoiseIsThatOfTheBudgetThatIsThere) {
-  const auto part = ProposeFit(Policy(3), Description(), Wishes(0.5));
-  const auto whole = ProposeFit(Policy(0.5), Description(), Wishes(0.5));
+  const auto part = Propose(Policy(3), Description(), Wishes(0.5));
+  const auto whole = Propose(Policy(0.5), Description(), Wishes(0.5));
   ASSERT_OK(part);
   ASSERT_OK(whole);
   EXPECT_NEAR(part->noise_multiplier, whole->noise_multiplier, 1e-4 * whole->noise_multiplier);
   const auto by_orders =
-      ProposeFit(*accountant::AdmissionPolicy::Create(*accountant::BudgetFilter::DefaultSpec(
-                     {.epsilon = 3, .delta = 1e-4}, accountant::PlannedUse::kSampled)),
-                 Description(), Wishes(0.5));
+      Propose(*accountant::AdmissionPolicy::Create(*accountant::BudgetFilter::DefaultSpec(
+                  {.epsilon = 3, .delta = 1e-4}, accountant::PlannedUse::kSampled)),
+              Description(), Wishes(0.5));
   ASSERT_OK(by_orders);
   EXPECT_GT(by_orders->noise_multiplier, 1.2 * whole->noise_multiplier);
   EXPECT_LT(by_orders->expected.judged.signal_to_noise, whole->expected.judged.signal_to_noise);
 }
 
 TEST(ProposeFitTest, HoursLimitTheIterationsByTheReleaseInterval) {
-  FitWishes wishes = Wishes(1);
-  wishes.hours = 0.2;  // 12 releases of a minute, one of them of the word counts
-  const auto fit = ProposeFit(Policy(), Description(), wishes);
+  FitSpec wishes = Wishes(1);
+  wishes.planning.hours = 0.2;  // 12 releases of a minute, one of them of the word counts
+  const auto fit = Propose(Policy(), Description(), wishes);
   ASSERT_OK(fit);
   EXPECT_EQ(fit->iterations, 11);
   EXPECT_EQ(fit->seconds_per_release, 60);
-  wishes.hours = 100;
-  EXPECT_EQ(ProposeFit(Policy(), Description(), wishes)->iterations, 40);
-  wishes.hours = 0.69;  // 41 releases, one of them of the word counts
-  EXPECT_EQ(ProposeFit(Policy(), Description(), wishes)->iterations, 40);
-  wishes.hours = 0.68;
-  EXPECT_EQ(ProposeFit(Policy(), Description(), wishes)->iterations, 39);
-  wishes.hours = 0.02;  // one release
-  EXPECT_THAT(ProposeFit(Policy(), Description(), wishes),
+  wishes.planning.hours = 100;
+  EXPECT_EQ(Propose(Policy(), Description(), wishes)->iterations, 40);
+  wishes.planning.hours = 0.69;  // 41 releases, one of them of the word counts
+  EXPECT_EQ(Propose(Policy(), Description(), wishes)->iterations, 40);
+  wishes.planning.hours = 0.68;
+  EXPECT_EQ(Propose(Policy(), Description(), wishes)->iterations, 39);
+  wishes.planning.hours = 0.02;  // one release
+  EXPECT_THAT(Propose(Policy(), Description(), wishes),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("more hours")));
 }
 
@@ -124,24 +147,24 @@ TEST(ProposeFitTest, WithoutAScheduleHoursLimitOnlyWhatTheAnalystSaysOfTheSpeed)
   v1::CorpusDescription description = Description();
   description.set_timing_protection(v1::TIMING_PROTECTION_NONE);
   description.set_release_interval_ms(0);
-  FitWishes wishes = Wishes(1);
-  wishes.hours = 0.2;
-  auto fit = ProposeFit(Policy(), description, wishes);
+  FitSpec wishes = Wishes(1);
+  wishes.planning.hours = 0.2;
+  auto fit = Propose(Policy(), description, wishes);
   ASSERT_OK(fit);
   EXPECT_EQ(fit->iterations, 40);
   EXPECT_EQ(fit->seconds_per_release, 0);
-  wishes.seconds_per_release = 120;
-  fit = ProposeFit(Policy(), description, wishes);
+  wishes.planning.seconds_per_release = 120;
+  fit = Propose(Policy(), description, wishes);
   ASSERT_OK(fit);
   EXPECT_EQ(fit->iterations, 5);
 }
 
 TEST(ProposeFitTest, AReleaseIsNotFasterThanTheIntervalWhateverTheAnalystSays) {
-  FitWishes wishes = Wishes(1);
-  wishes.seconds_per_release = 3;
-  EXPECT_EQ(ProposeFit(Policy(), Description(), wishes)->seconds_per_release, 60);
-  wishes.seconds_per_release = 61;
-  EXPECT_EQ(ProposeFit(Policy(), Description(), wishes)->seconds_per_release, 61);
+  FitSpec wishes = Wishes(1);
+  wishes.planning.seconds_per_release = 3;
+  EXPECT_EQ(Propose(Policy(), Description(), wishes)->seconds_per_release, 60);
+  wishes.planning.seconds_per_release = 61;
+  EXPECT_EQ(Propose(Policy(), Description(), wishes)->seconds_per_release, 61);
 }
 
 TEST(ProposeFitTest, TheWallsLimitsAndTheReleasesLeftAreKept) {
@@ -149,93 +172,188 @@ TEST(ProposeFitTest, TheWallsLimitsAndTheReleasesLeftAreKept) {
   description.mutable_limits()->set_max_iterations(7);
   description.mutable_limits()->set_max_topics(30);
   description.mutable_limits()->set_min_noise_multiplier(50);
-  auto fit = ProposeFit(Policy(), description, Wishes(1));
+  auto fit = Propose(Policy(), description, Wishes(1));
   ASSERT_OK(fit);
   EXPECT_EQ(fit->iterations, 6) << "all seven releases are priced as one plan";
   EXPECT_EQ(fit->noise_multiplier, 50);
   description = Description();
   description.mutable_limits()->set_max_topics(3);
-  EXPECT_EQ(ProposeFit(Policy(), description, Wishes(1))->num_topics, 3);
+  EXPECT_EQ(Propose(Policy(), description, Wishes(1))->num_topics, 3);
   description.set_releases_left(4);
-  EXPECT_EQ(ProposeFit(Policy(), description, Wishes(1))->iterations, 3);
+  EXPECT_EQ(Propose(Policy(), description, Wishes(1))->iterations, 3);
   description.set_releases_left(1000);
   description.set_own_releases_left(6);  // of all that are left, the caller's share
-  EXPECT_EQ(ProposeFit(Policy(), description, Wishes(1))->iterations, 5);
+  EXPECT_EQ(Propose(Policy(), description, Wishes(1))->iterations, 5);
   description.set_releases_left(1);
-  EXPECT_THAT(ProposeFit(Policy(), description, Wishes(1)),
+  EXPECT_THAT(Propose(Policy(), description, Wishes(1)),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("corpus has 1 left")));
 }
 
 TEST(ProposeFitTest, WhatIsWishedForIsTakenOrRefusedButNeverChanged) {
-  FitWishes wishes = Wishes(1);
+  FitSpec wishes = Wishes(1);
   wishes.num_topics = 7;
   wishes.iterations = 33;
-  const auto fit = ProposeFit(Policy(), Description(), wishes);
+  const auto fit = Propose(Policy(), Description(), wishes);
   ASSERT_OK(fit);
   EXPECT_EQ(fit->num_topics, 7);
   EXPECT_EQ(fit->iterations, 33);
-  wishes.hours = 0.5;  // 30 releases
-  EXPECT_THAT(ProposeFit(Policy(), Description(), wishes),
+  wishes.planning.hours = 0.5;  // 30 releases
+  EXPECT_THAT(Propose(Policy(), Description(), wishes),
               StatusIs(absl::StatusCode::kFailedPrecondition));
-  wishes.hours.reset();
+  wishes.planning.hours.reset();
   wishes.iterations = 101;
-  EXPECT_THAT(ProposeFit(Policy(), Description(), wishes),
+  EXPECT_THAT(Propose(Policy(), Description(), wishes),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("iterations")));
   wishes.iterations.reset();
   wishes.num_topics = 201;
-  EXPECT_THAT(ProposeFit(Policy(), Description(), wishes),
+  EXPECT_THAT(Propose(Policy(), Description(), wishes),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("topics")));
 }
 
 TEST(ProposeFitTest, DeltaIsTheBudgets) {
-  FitWishes wishes = Wishes(1);
-  wishes.delta = 1e-4;
-  EXPECT_OK(ProposeFit(Policy(), Description(), wishes));
-  wishes.delta = 1e-3;  // a promise at 1e-4 is one at 1e-3 too
-  EXPECT_OK(ProposeFit(Policy(), Description(), wishes));
-  wishes.delta = 1e-6;
-  EXPECT_THAT(ProposeFit(Policy(), Description(), wishes),
+  FitSpec wishes = Wishes(1);
+  wishes.planning.delta = 1e-4;
+  EXPECT_OK(Propose(Policy(), Description(), wishes));
+  wishes.planning.delta = 1e-3;  // a promise at 1e-4 is one at 1e-3 too
+  EXPECT_OK(Propose(Policy(), Description(), wishes));
+  wishes.planning.delta = 1e-6;
+  EXPECT_THAT(Propose(Policy(), Description(), wishes),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("the budget's, 0.0001")));
 }
 
 TEST(ProposeFitTest, NothingIsProposedForACorpusOfUnknownSize) {
   v1::CorpusDescription silent = Description();
   silent.clear_nominal_size();
-  EXPECT_THAT(ProposeFit(Policy(), silent, Wishes(1)),
+  EXPECT_THAT(Propose(Policy(), silent, Wishes(1)),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--nominal-size")));
-  FitWishes wishes = Wishes(1);
-  wishes.guess.num_documents = 58087;
-  const auto assumed = ProposeFit(Policy(), silent, wishes);
-  const auto stated = ProposeFit(Policy(), Description(), Wishes(1));
+  FitSpec wishes = Wishes(1);
+  wishes.planning.num_documents = 58087;
+  const auto assumed = Propose(Policy(), silent, wishes);
+  const auto stated = Propose(Policy(), Description(), Wishes(1));
   ASSERT_OK(assumed);
   ASSERT_OK(stated);
   EXPECT_EQ(assumed->num_topics, stated->num_topics);
 }
 
 TEST(ProposeFitTest, WishesOutOfTheirDomainAreNamed) {
-  FitWishes wishes = Wishes(0);
-  EXPECT_THAT(ProposeFit(Policy(), Description(), wishes),
+  FitSpec wishes = Wishes(0);
+  EXPECT_THAT(Propose(Policy(), Description(), wishes),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("epsilon")));
   wishes = Wishes(1);
-  wishes.hours = -1;
-  EXPECT_THAT(ProposeFit(Policy(), Description(), wishes),
+  wishes.planning.hours = -1;
+  EXPECT_THAT(Propose(Policy(), Description(), wishes),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("hours")));
   wishes = Wishes(1);
-  wishes.seconds_per_release = 0;
-  EXPECT_THAT(ProposeFit(Policy(), Description(), wishes),
+  wishes.planning.seconds_per_release = 0;
+  EXPECT_THAT(Propose(Policy(), Description(), wishes),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("seconds-per-release")));
 }
 
-TEST(ProposeFitTest, OfAWallItAsksDescriptionAndBudgetAndReservesNothing) {
-  LocalWall wall;
-  FitWishes wishes = Wishes(1);
-  wishes.guess.num_documents = 1'000'000;
-  const auto fit = ProposeFit(wall, "notes", wishes);
-  ASSERT_OK(fit);
-  EXPECT_EQ(wall.calls(), 2);
-  EXPECT_EQ(wall.plans_reserved(), 0);
-  EXPECT_EQ(fit->noise_multiplier,
-            ProposeFit(wall.policy(), wall.description(), wishes)->noise_multiplier);
+// One of 20 topics over a corpus of the same size of vocabulary, all of whose fields are there.
+FitSpec Twenty(double noise_multiplier) {
+  FitSpec spec;
+  spec.corpus = "notes";
+  spec.num_topics = 20;
+  spec.iterations = 20;
+  spec.sampling_rate = 1;
+  spec.noise_multiplier = noise_multiplier;
+  return spec;
+}
+
+v1::CorpusDescription Sixty() {
+  v1::CorpusDescription description;
+  description.set_corpus("notes");
+  description.set_vocabulary_size(8000);
+  description.set_nominal_size(60000);
+  return description;
+}
+
+Planning Assuming(std::optional<int64_t> num_documents, double words_per_document = 40) {
+  Planning planning;
+  planning.num_documents = num_documents;
+  planning.words_per_document = words_per_document;
+  return planning;
+}
+
+TEST(DocumentsOfTest, TheAnalystsAssumptionGoesBeforeTheCustodiansStatement) {
+  EXPECT_EQ(*DocumentsOf(Sixty(), {}), 60000);
+  EXPECT_EQ(*DocumentsOf(Sixty(), Assuming(7)), 7);
+  v1::CorpusDescription silent = Sixty();
+  silent.clear_nominal_size();
+  EXPECT_EQ(*DocumentsOf(silent, {}), std::nullopt);
+  EXPECT_EQ(*DocumentsOf(silent, Assuming(7)), 7);
+  EXPECT_THAT(DocumentsOf(silent, Assuming(0)),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("nominal-size")));
+}
+
+TEST(ExpectationOfTest, IsThatOfTheNoiseModelForBothPlans) {
+  FitSpec spec = Twenty(30);
+  spec.planning = Assuming({}, 36);
+  const auto expected = ExpectationOf(spec, Sixty());
+  ASSERT_OK(expected);
+  ASSERT_TRUE(expected->has_value());
+  const auto plans = PlanDenoised({}, 30);
+  ASSERT_OK(plans);
+  const auto by_model =
+      lda::ExpectSignal({.num_documents = 60000, .words_per_document = 36, .vocabulary_size = 8000},
+                        {.num_topics = 20,
+                         .iterations = 20,
+                         .sampling_rate = 1,
+                         .noise_multiplier = plans->topics.noise_multiplier(),
+                         .counts_noise_multiplier = 30,
+                         .counts_clip_norm = 5});
+  ASSERT_OK(by_model);
+  EXPECT_EQ((*expected)->judged.signal_to_noise, by_model->judged.signal_to_noise);
+  EXPECT_EQ((*expected)->counts_signal, by_model->counts_signal);
+}
+
+TEST(ExpectationOfTest, UnitsThatAreHeldOutGiveNoSignal) {
+  FitSpec spec = Twenty(30);
+  const auto all = ExpectationOf(spec, Sixty());
+  spec.held_out_share = 0.25;
+  const auto rest = ExpectationOf(spec, Sixty());
+  ASSERT_OK(all);
+  ASSERT_OK(rest);
+  EXPECT_NEAR((*rest)->judged.signal, 0.75 * (*all)->judged.signal, 1e-9);
+  EXPECT_EQ((*rest)->judged.noise, (*all)->judged.noise);
+}
+
+TEST(ExpectationOfTest, NothingIsExpectedOfACorpusOfUnknownSizeOrOfAnotherAlgorithm) {
+  v1::CorpusDescription silent = Sixty();
+  silent.clear_nominal_size();
+  EXPECT_EQ(*ExpectationOf(Twenty(30), silent), std::nullopt);
+  FitSpec paper = Twenty(30);
+  paper.algorithm = kPaper;
+  EXPECT_EQ(*ExpectationOf(paper, Sixty()), std::nullopt);
+}
+
+TEST(ExpectationOfTest, DocumentsOfLessThanAWordAreNoAssumption) {
+  FitSpec spec = Twenty(30);
+  spec.planning = Assuming({}, 0.5);
+  EXPECT_THAT(ExpectationOf(spec, Sixty()),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("words_per_document")));
+}
+
+TEST(WarningOfTest, AFitThatIsWorthItsPriceHasNone) {
+  EXPECT_EQ(WarningOf(**ExpectationOf(Twenty(16), Sixty()), 1), "");
+}
+
+TEST(WarningOfTest, JunkIsCalledJunkAndTheEpsilonThatWouldDoIsNamed) {
+  const auto expected = ExpectationOf(Twenty(130), Sixty());
+  ASSERT_OK(expected);
+  ASSERT_TRUE((*expected)->IsJunk());
+  const std::string warning = WarningOf(**expected, 0.1);
+  EXPECT_THAT(warning, HasSubstr("warning: at epsilon 0.1"));
+  EXPECT_THAT(warning, HasSubstr("junk"));
+  EXPECT_THAT(warning, HasSubstr("rank 1000"));
+  // There are 0.46 of the 1.1 deviations that are needed.
+  EXPECT_THAT(warning, HasSubstr("epsilon of about 0.24"));
+}
+
+TEST(WarningOfTest, CountsThatDrownAreTheFirstThingToSay) {
+  const auto expected = ExpectationOf(Twenty(900), Sixty());
+  ASSERT_OK(expected);
+  EXPECT_THAT(WarningOf(**expected, 0.01), HasSubstr("stop before its topics"));
 }
 
 }  // namespace

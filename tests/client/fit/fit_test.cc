@@ -4,15 +4,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "client/audit/budget_sum.h"
-#include "client/fit/fit_algorithm.h"
+#include "client/fit/fit_planner.h"
 #include "client/fit/model_file.h"
 #include "model/lda/denoise/topic_quality.h"
 #include "model/lda/topics/topic_model.h"
 #include "proto/matrix_codec.h"
+#include "proto/request_digest.h"
 #include "tests/client/local_wall.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -24,20 +30,19 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-FitSettings Settings() {
-  return {.plan = {.corpus = "notes",
-                   .algorithm = kSignedAverage,
-                   .num_topics = 2,
-                   .iterations = 4,
-                   .sampling_rate = 1,
-                   .epsilon = 2,
-                   .noise_multiplier = {},
-                   .max_words = {}},
-          .choices = {.clip_norm = 4, .seed = 7}};
+FitSpec Spec() {
+  FitSpec spec;
+  spec.corpus = "notes";
+  spec.algorithm = kSignedAverage;
+  spec.num_topics = 2;
+  spec.iterations = 4;
+  spec.epsilon = 2;
+  spec.seed = 7;
+  return spec;
 }
 
 FitHooks Agreeing() {
-  return {.agree = [](const PlanOffer&) { return absl::OkStatus(); }, .on_progress = {}};
+  return {.agree = [](const FitQuote&) { return absl::OkStatus(); }, .on_progress = {}};
 }
 
 class FitTest : public ::testing::Test {
@@ -45,15 +50,15 @@ class FitTest : public ::testing::Test {
   std::string Path() const { return folder_.path() + "/notes.model"; }
 
   // One run of the program: opens the folder, fits, closes it.
-  absl::StatusOr<FitResult> RunFit(LocalWall& wall, const FitSettings& settings = Settings(),
+  absl::StatusOr<FitResult> RunFit(LocalWall& wall, const FitSpec& spec = Spec(),
                                    const FitHooks& hooks = Agreeing()) {
     auto directory = ModelDirectory::Open(Path());
     if (!directory.ok()) return directory.status();
-    return Fit(wall, **directory, settings, hooks);
+    return Fit(wall, **directory, spec, hooks);
   }
 
   struct Undisturbed {
-    FitSettings settings;
+    FitSpec spec;
     LocalWall::Planted planted = {};
     int plans_reserved;
     int releases_paid;
@@ -62,7 +67,7 @@ class FitTest : public ::testing::Test {
   // would, and types the same command again: it ends with the same bits and pays once.
   void ExpectResumesFromCall(int first_call, const Undisturbed& fit) {
     LocalWall undisturbed(fit.planted);
-    const auto expected = RunFit(undisturbed, fit.settings);
+    const auto expected = RunFit(undisturbed, fit.spec);
     ASSERT_OK(expected);
     const int calls = undisturbed.calls();
     ASSERT_GE(calls, 9);
@@ -76,9 +81,9 @@ class FitTest : public ::testing::Test {
         } else {
           wall.FailBefore(call, absl::UnavailableError("cut"));
         }
-        ASSERT_THAT(RunFit(wall, fit.settings), StatusIs(absl::StatusCode::kUnavailable));
+        ASSERT_THAT(RunFit(wall, fit.spec), StatusIs(absl::StatusCode::kUnavailable));
         wall.ForgetFailures();
-        const auto result = RunFit(wall, fit.settings);
+        const auto result = RunFit(wall, fit.spec);
         ASSERT_OK(result);
         EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
         EXPECT_EQ(wall.plans_reserved(), fit.plans_reserved);
@@ -129,7 +134,7 @@ TEST_F(FitTest, TheModelSaysWhereItIsFromAndWhatItCost) {
 }
 
 TEST_F(FitTest, AfterAFailureAtAnyCallTheSameCommandEndsWithTheSameBitsAndPaysOnce) {
-  ExpectResumesFromCall(0, {.settings = Settings(), .plans_reserved = 1, .releases_paid = 4});
+  ExpectResumesFromCall(0, {.spec = Spec(), .plans_reserved = 1, .releases_paid = 4});
 }
 
 TEST_F(FitTest, AFitThatFailsAtEveryCallInTurnStillPaysOnce) {
@@ -152,24 +157,24 @@ TEST_F(FitTest, AFitThatFailsAtEveryCallInTurnStillPaysOnce) {
 }
 
 TEST_F(FitTest, ThePapersAlgorithmResumesWithTheSameBitsToo) {
-  FitSettings settings = Settings();
-  settings.plan.algorithm = kPaper;
+  FitSpec spec = Spec();
+  spec.algorithm = kPaper;
   LocalWall undisturbed;
-  const auto expected = RunFit(undisturbed, settings);
+  const auto expected = RunFit(undisturbed, spec);
   ASSERT_OK(expected);
   std::filesystem::remove_all(Path());
   LocalWall wall;
   wall.FailAfter(undisturbed.calls() - 2, absl::UnavailableError("cut"));
-  ASSERT_FALSE(RunFit(wall, settings).ok());
-  const auto result = RunFit(wall, settings);
+  ASSERT_FALSE(RunFit(wall, spec).ok());
+  const auto result = RunFit(wall, spec);
   ASSERT_OK(result);
   EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
 }
 
-FitSettings Denoised() {
-  FitSettings settings = Settings();
-  settings.plan.algorithm = kDenoised;
-  return settings;
+FitSpec Denoised() {
+  FitSpec spec = Spec();
+  spec.algorithm = kDenoised;
+  return spec;
 }
 LocalWall::Planted ManyDocuments() { return {.documents_per_topic = 2000}; }
 
@@ -193,32 +198,84 @@ TEST_F(FitTest, ADenoisedModelSaysWhatItsNoiseIs) {
 }
 
 TEST_F(FitTest, ADenoisedFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
-  FitSettings settings = Denoised();
-  settings.plan.iterations = 30;  // of which two are flat
+  FitSpec spec = Denoised();
+  spec.iterations = 30;  // of which two are the warm-up
   ExpectResumesFromCall(
-      4,
-      {.settings = settings, .planted = ManyDocuments(), .plans_reserved = 2, .releases_paid = 31});
+      4, {.spec = spec, .planted = ManyDocuments(), .plans_reserved = 2, .releases_paid = 31});
+}
+
+// The wall, as a machine sees it whose arithmetic is another: every ℓ that it sends differs in the
+// last bit from what the first machine would have sent.
+class OtherArithmetic : public LocalWall {
+ public:
+  using LocalWall::LocalWall;
+  bool is_other = false;
+
+  absl::StatusOr<Release> RunEStep(const v1::EStepHeader& header,
+                                   absl::Span<const float> log_topics,
+                                   const ReleaseShape& shape) override {
+    if (!is_other) return LocalWall::RunEStep(header, log_topics, shape);
+    std::vector<float> other(log_topics.begin(), log_topics.end());
+    for (float& l : other) l = std::nextafter(l, -std::numeric_limits<float>::infinity());
+    v1::EStepHeader sent = header;
+    sent.set_request_digest(base::DigestBytes(proto::RequestDigest(header, other)));
+    absl::StatusOr<Release> release = LocalWall::RunEStep(sent, other, shape);
+    if (release.ok()) release->header.set_request_digest(header.request_digest());
+    ++(absl::IsAlreadyExists(release.status()) ? refused : answered);
+    return release;
+  }
+
+  int refused = 0, answered = 0;  // E-steps of the other machine
+};
+
+// Nothing of what is paid rests on two machines computing the same bits.
+TEST_F(FitTest, AFitGoesOnWithOtherArithmeticAtAnyCallAndPaysOnce) {
+  for (const std::string algorithm : {kDenoised, kSignedAverage, kPaper}) {
+    FitSpec spec = Denoised();
+    spec.algorithm = algorithm;
+    spec.iterations = 5;  // of `denoised` the first is the warm-up
+    spec.sampling_rate = 1;
+    const bool denoised = algorithm == kDenoised;
+    const int plans = denoised ? 2 : 1, releases = denoised ? 6 : 5;
+    OtherArithmetic undisturbed(ManyDocuments());
+    ASSERT_OK(RunFit(undisturbed, spec));
+    int refused = 0;
+    for (int call = 4; call < undisturbed.calls(); ++call) {
+      SCOPED_TRACE(absl::StrCat(algorithm, ", call ", call));
+      std::filesystem::remove_all(Path());
+      OtherArithmetic wall(ManyDocuments());
+      wall.FailAfter(call, absl::UnavailableError("cut"));
+      ASSERT_THAT(RunFit(wall, spec), StatusIs(absl::StatusCode::kUnavailable));
+      wall.ForgetFailures();
+      wall.is_other = true;
+      const auto result = RunFit(wall, spec);
+      ASSERT_OK(result);
+      EXPECT_OK(ModelOf(result->model));
+      EXPECT_EQ(result->model.iterations(), 5);
+      EXPECT_EQ(wall.plans_reserved(), plans);
+      EXPECT_EQ(wall.releases_paid(), releases);
+      EXPECT_LE(wall.refused, 1) << "the one that was under way";
+      refused += wall.refused;
+    }
+    EXPECT_EQ(refused, releases) << "each release was under way once";
+    std::filesystem::remove_all(Path());
+  }
 }
 
 // 12 terms in 2 topics: what is planned for is what the noise model says of such a corpus.
-FitSettings Automatic() {
-  FitSettings settings = Denoised();
-  settings.plan.num_topics = 0;
-  settings.plan.iterations = 0;
-  settings.automatic = FitWishes{.epsilon = 2,
-                                 .delta = {},
-                                 .num_topics = 2,
-                                 .iterations = {},
-                                 .hours = {},
-                                 .seconds_per_release = {},
-                                 .guess = {.num_documents = 4000, .words_per_document = 14}};
-  return settings;
+FitSpec Automatic() {
+  FitSpec spec = Denoised();
+  spec.iterations.reset();
+  spec.is_planned = true;
+  spec.planning.num_documents = 4000;
+  spec.planning.words_per_document = 14;
+  return spec;
 }
 
 TEST_F(FitTest, AnAutomaticPlanIsTheProposedOne) {
   LocalWall wall(ManyDocuments());
   wall.description().mutable_limits()->set_max_iterations(6);
-  const auto proposed = ProposeFit(wall, "notes", *Automatic().automatic);
+  const auto proposed = ProposeFit(wall.policy(), wall.description(), Automatic());
   ASSERT_OK(proposed);
   const auto result = RunFit(wall, Automatic());
   ASSERT_OK(result);
@@ -256,8 +313,8 @@ TEST_F(FitTest, AnAutomaticFitIsNotResumedAsOneOfOtherTopics) {
   LocalWall wall(ManyDocuments());
   wall.FailBefore(9, absl::UnavailableError("cut"));
   ASSERT_FALSE(RunFit(wall, Automatic()).ok());
-  FitSettings other = Automatic();
-  other.automatic->num_topics = 3;
+  FitSpec other = Automatic();
+  other.num_topics = 3;
   EXPECT_THAT(RunFit(wall, other),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("topics 2")));
 }
@@ -281,14 +338,25 @@ v1::ModelFile ModelOver(LocalWall& wall, float own, float others) {
   return model;
 }
 
+std::shared_ptr<const v1::ModelFile> Shared(v1::ModelFile model) {
+  return std::make_shared<const v1::ModelFile>(std::move(model));
+}
+
+// With an α for each topic.
+v1::ModelFile TunedModelOver(LocalWall& wall) {
+  v1::ModelFile model = ModelOver(wall, 50, 1);
+  model.add_document_topic_prior(0.125);
+  return model;
+}
+
 TEST_F(FitTest, AnInitialModelThatFitsDecidesWhichTopicComesFirst) {
   LocalWall wall(ManyDocuments());
   for (const bool swapped : {false, true}) {
     std::filesystem::remove_all(Path());
-    FitSettings settings = Denoised();
-    settings.plan.epsilon = 1;
-    settings.initial_model = swapped ? ModelOver(wall, 1, 50) : ModelOver(wall, 50, 1);
-    const auto result = RunFit(wall, settings);
+    FitSpec spec = Denoised();
+    spec.epsilon = 1;
+    spec.initial_model = Shared(swapped ? ModelOver(wall, 1, 50) : ModelOver(wall, 50, 1));
+    const auto result = RunFit(wall, spec);
     ASSERT_OK(result);
     EXPECT_EQ(result->model.warm_start().outcome(), v1::WarmStart::OUTCOME_USED);
     EXPECT_LT(result->model.warm_start().divergence(), 0.3);
@@ -303,11 +371,10 @@ TEST_F(FitTest, AnInitialModelThatFitsDecidesWhichTopicComesFirst) {
 
 TEST_F(FitTest, AnAlphaForEachTopicOfTheInitialModelGoesThroughThePlanIntoTheNewModel) {
   LocalWall wall(ManyDocuments());
-  FitSettings settings = Denoised();
-  settings.plan.epsilon = 1;
-  settings.initial_model = ModelOver(wall, 50, 1);
-  settings.initial_model->add_document_topic_prior(0.125);
-  const auto result = RunFit(wall, settings);
+  FitSpec spec = Denoised();
+  spec.epsilon = 1;
+  spec.initial_model = Shared(TunedModelOver(wall));
+  const auto result = RunFit(wall, spec);
   ASSERT_OK(result);
   EXPECT_THAT(result->model.document_topic_prior(), ElementsAre(0.5, 0.125));
 }
@@ -319,13 +386,13 @@ TEST_F(FitTest, AnInitialModelOfOtherTextIsDroppedAndTheFitIsAsWithoutIt) {
   ASSERT_OK(without);
   std::filesystem::remove_all(Path());
   LocalWall wall(ManyDocuments());
-  FitSettings settings = Denoised();
+  FitSpec spec = Denoised();
   v1::ModelFile other = ModelOver(wall, 1, 1);
   std::vector<float> topics(24, 1e-3F);
   topics[0] = topics[12] = 100;
   other.set_topic_parameters(proto::FloatsToLittleEndian(topics));
-  settings.initial_model = other;
-  const auto result = RunFit(wall, settings);
+  spec.initial_model = Shared(other);
+  const auto result = RunFit(wall, spec);
   ASSERT_OK(result);
   EXPECT_EQ(result->model.warm_start().outcome(), v1::WarmStart::OUTCOME_DROPPED);
   EXPECT_EQ(result->model.topic_parameters(), without->model.topic_parameters());
@@ -334,61 +401,62 @@ TEST_F(FitTest, AnInitialModelOfOtherTextIsDroppedAndTheFitIsAsWithoutIt) {
 // Or it would be judged by units that its first topics were made of.
 TEST_F(FitTest, AnInitialModelOfTheSameCorpusMustHaveLeftAsManyUnitsOut) {
   LocalWall wall(ManyDocuments());
-  FitSettings settings = Denoised();
-  settings.plan.epsilon = 1;
-  settings.plan.held_out_share = 0.2;
-  settings.initial_model = ModelOver(wall, 50, 1);
-  settings.initial_model->set_corpus("notes");
-  settings.initial_model->set_held_out_share(0.1);
-  EXPECT_THAT(RunFit(wall, settings), StatusIs(absl::StatusCode::kInvalidArgument,
-                                               HasSubstr("held-out-share must be at most")));
+  FitSpec spec = Denoised();
+  spec.epsilon = 1;
+  spec.held_out_share = 0.2;
+  v1::ModelFile initial = ModelOver(wall, 50, 1);
+  initial.set_corpus("notes");
+  initial.set_held_out_share(0.1);
+  spec.initial_model = Shared(initial);
+  EXPECT_THAT(RunFit(wall, spec), StatusIs(absl::StatusCode::kInvalidArgument,
+                                           HasSubstr("held-out-share must be at most")));
   EXPECT_EQ(wall.plans_reserved(), 0);
-  settings.initial_model->set_held_out_share(0.2);
-  EXPECT_OK(RunFit(wall, settings));
+  initial.set_held_out_share(0.2);
+  spec.initial_model = Shared(initial);
+  EXPECT_OK(RunFit(wall, spec));
   std::filesystem::remove_all(Path());
-  settings.initial_model->set_corpus("letters");  // of which nobody is evaluated
-  settings.initial_model->set_held_out_share(0);
-  EXPECT_OK(RunFit(wall, settings));
+  initial.set_corpus("letters");  // of which nobody is evaluated
+  initial.set_held_out_share(0);
+  spec.initial_model = Shared(initial);
+  EXPECT_OK(RunFit(wall, spec));
 }
 
 TEST_F(FitTest, AWarmFitResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
-  FitSettings settings = Denoised();
+  FitSpec spec = Denoised();
   LocalWall wall(ManyDocuments());
-  settings.initial_model = ModelOver(wall, 50, 1);
-  settings.initial_model->add_document_topic_prior(0.125);
+  spec.initial_model = Shared(TunedModelOver(wall));
   ExpectResumesFromCall(
-      0,
-      {.settings = settings, .planted = ManyDocuments(), .plans_reserved = 2, .releases_paid = 5});
+      0, {.spec = spec, .planted = ManyDocuments(), .plans_reserved = 2, .releases_paid = 5});
 }
 
 TEST_F(FitTest, AFitIsNotResumedWithAnotherInitialModelOrWithoutItsOwn) {
   LocalWall wall(ManyDocuments());
-  FitSettings settings = Denoised();
-  settings.initial_model = ModelOver(wall, 50, 1);
+  FitSpec spec = Denoised();
+  spec.initial_model = Shared(ModelOver(wall, 50, 1));
   wall.FailBefore(9, absl::UnavailableError("cut"));
-  ASSERT_FALSE(RunFit(wall, settings).ok());
-  FitSettings other = settings;
-  other.initial_model = ModelOver(wall, 51, 1);
+  ASSERT_FALSE(RunFit(wall, spec).ok());
+  FitSpec other = spec;
+  other.initial_model = Shared(ModelOver(wall, 51, 1));
   EXPECT_THAT(RunFit(wall, other),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("with init a model of")));
   EXPECT_THAT(RunFit(wall, Denoised()),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("says none")));
-  ASSERT_OK(RunFit(wall, settings));
+  ASSERT_OK(RunFit(wall, spec));
   EXPECT_THAT(RunFit(wall, other), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-TEST_F(FitTest, TheOfferThatIsAgreedToSaysWhetherItWillBeJunk) {
+TEST_F(FitTest, TheQuoteThatIsAgreedToSaysWhetherItWillBeJunk) {
   LocalWall wall(ManyDocuments());
   wall.description().set_nominal_size(40);  // with 12 known words each
-  FitSettings settings = Denoised();
-  settings.plan.epsilon = 0.05;
+  FitSpec spec = Denoised();
+  spec.epsilon = 0.05;
   FitHooks hooks = Agreeing();
   bool was_junk = false;
-  hooks.agree = [&was_junk](const PlanOffer& offer) {
-    was_junk = offer.expected.has_value() && offer.expected->IsJunk();
+  hooks.agree = [&was_junk](const FitQuote& quote) {
+    was_junk = quote.expected.has_value() && quote.expected->IsJunk();
     return absl::CancelledError("no");
   };
-  EXPECT_THAT(RunFit(wall, settings, hooks), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_THAT(RunFit(wall, spec, hooks), StatusIs(absl::StatusCode::kCancelled));
   EXPECT_TRUE(was_junk);
   EXPECT_EQ(wall.plans_reserved(), 0);
 }
@@ -396,8 +464,8 @@ TEST_F(FitTest, TheOfferThatIsAgreedToSaysWhetherItWillBeJunk) {
 TEST_F(FitTest, NothingIsReservedWithoutConsentAndNothingIsWritten) {
   LocalWall wall;
   FitHooks hooks = Agreeing();
-  hooks.agree = [](const PlanOffer&) { return absl::CancelledError("no"); };
-  EXPECT_THAT(RunFit(wall, Settings(), hooks), StatusIs(absl::StatusCode::kCancelled));
+  hooks.agree = [](const FitQuote&) { return absl::CancelledError("no"); };
+  EXPECT_THAT(RunFit(wall, Spec(), hooks), StatusIs(absl::StatusCode::kCancelled));
   EXPECT_EQ(wall.plans_reserved(), 0);
   EXPECT_FALSE(std::filesystem::exists(CheckpointPath(Path())));
 }
@@ -406,27 +474,27 @@ TEST_F(FitTest, ConsentIsAskedOnceForAFitNotForEachRun) {
   LocalWall wall;
   int asked = 0;
   FitHooks hooks = Agreeing();
-  hooks.agree = [&asked](const PlanOffer& offer) {
+  hooks.agree = [&asked](const FitQuote& quote) {
     ++asked;
-    EXPECT_LE(offer.price.epsilon_alone(), 2);
+    EXPECT_LE(quote.price.epsilon_alone(), 2);
     return absl::OkStatus();
   };
   wall.FailBefore(6, absl::UnavailableError("cut"));
-  ASSERT_FALSE(RunFit(wall, Settings(), hooks).ok());
-  ASSERT_OK(RunFit(wall, Settings(), hooks));
+  ASSERT_FALSE(RunFit(wall, Spec(), hooks).ok());
+  ASSERT_OK(RunFit(wall, Spec(), hooks));
   EXPECT_EQ(asked, 1);
 }
 
 TEST_F(FitTest, APlanThatDoesNotFitIsRefusedBeforeAnythingIsAsked) {
   LocalWall wall;
-  FitSettings settings = Settings();
-  settings.plan.epsilon = 3;  // of 2.44
+  FitSpec spec = Spec();
+  spec.epsilon = 3;  // of 2.44
   FitHooks hooks = Agreeing();
-  hooks.agree = [](const PlanOffer&) {
+  hooks.agree = [](const FitQuote&) {
     ADD_FAILURE() << "asked";
     return absl::OkStatus();
   };
-  EXPECT_THAT(RunFit(wall, settings, hooks), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(RunFit(wall, spec, hooks), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_FALSE(std::filesystem::exists(CheckpointPath(Path())));
 }
 
@@ -463,8 +531,8 @@ TEST_F(FitTest, AModelRemembersTheSumOfBudgetsItWasMadeUnder) {
 TEST_F(FitTest, AFinishedModelOfAnotherFitIsAnError) {
   LocalWall wall;
   ASSERT_OK(RunFit(wall));
-  FitSettings other = Settings();
-  other.plan.num_topics = 3;
+  FitSpec other = Spec();
+  other.num_topics = 3;
   EXPECT_THAT(RunFit(wall, other),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("topics 2")));
 }

@@ -7,9 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "client/fit/checkpoint.h"
-#include "client/fit/denoised_plans.h"
-#include "client/fit/fit_algorithm.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "model/lda/denoise/warm_start.h"
@@ -42,20 +39,6 @@ lda::Vocabulary Words(std::vector<std::string> terms) {
   return *lda::Vocabulary::Create(std::move(terms));
 }
 
-v1::CheckpointFile Begun(const v1::WarmStart& start, int num_topics) {
-  v1::PlanSpec plan;
-  plan.set_sampling_rate(1);
-  plan.set_iterations(3);
-  plan.mutable_lda()->set_num_topics(num_topics);
-  const auto plans = PlanDenoised(plan, 6);
-  v1::CorpusDescription description;
-  description.set_vocabulary_size(4);
-  description.mutable_limits()->set_max_e_step_iterations(50);
-  return *NewCheckpoint(
-      {.algorithm = kDenoised, .topics = plans->topics, .unigram = plans->unigram}, description,
-      {.clip_norm = 1, .seed = 1, .warm_start = start});
-}
-
 TEST(NewWarmStartTest, TermsAreFoundByNameAndWhatTheModelLacksIsZero) {
   const auto start = NewWarmStart(Fruit(), Words({"pear", "plum", "kiwi", "apple"}), 2);
   ASSERT_OK(start);
@@ -80,89 +63,89 @@ TEST(NewWarmStartTest, MoreTopicsThanTheFitHasOrNoCommonTermIsAnError) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("knows none")));
 }
 
-TEST(DecideWarmStartTest, TopicsThatFitAreUsedAndStandInTheCheckpoint) {
-  const auto start = NewWarmStart(Fruit(), Words({"pear", "plum", "kiwi", "apple"}), 3);
-  v1::CheckpointFile checkpoint = Begun(*start, 3);
-  const std::vector<double> unigram = {0.05, 0.3, 0.3, 0.35};
-  ASSERT_OK(DecideWarmStart(unigram, checkpoint));
-  const v1::WarmStart& decided = checkpoint.warm_start();
-  EXPECT_EQ(decided.outcome(), v1::WarmStart::OUTCOME_USED);
-  EXPECT_NEAR(decided.coverage(), 0.7, 1e-9);
-  EXPECT_EQ(decided.topics().size(), 3u * 4 * sizeof(float));
-  EXPECT_EQ(decided.source_sha256(), SourceDigest(Fruit()));
-  EXPECT_TRUE(IsSoundWarmStart(checkpoint));
-  // Deciding again, as after a kill, changes nothing: not even for another unigram.
-  const std::string before = checkpoint.SerializeAsString();
-  ASSERT_OK(DecideWarmStart(std::vector<double>{0.97, 0.01, 0.01, 0.01}, checkpoint));
-  EXPECT_EQ(checkpoint.SerializeAsString(), before);
+absl::StatusOr<v1::WarmStart> Decide(const v1::WarmStart& start, const std::vector<double>& unigram,
+                                     int num_topics) {
+  v1::FitSpec spec;
+  spec.set_num_topics(num_topics);
+  spec.set_seed(1);
+  return DecideWarmStart(start, unigram, spec);
 }
 
-TEST(DecideWarmStartTest, AnAlphaForEachTopicBecomesThePlansIfAllTopicsAreUsed) {
+bool IsSound(const v1::WarmStart& start, int num_topics, bool is_decided) {
+  return IsSoundWarmStart(
+      start, {.num_topics = num_topics, .vocabulary_size = 4, .is_decided = is_decided});
+}
+
+TEST(DecideWarmStartTest, TopicsThatFitAreUsedAndKept) {
+  const auto start = NewWarmStart(Fruit(), Words({"pear", "plum", "kiwi", "apple"}), 3);
+  const auto decided = Decide(*start, {0.05, 0.3, 0.3, 0.35}, 3);
+  ASSERT_OK(decided);
+  EXPECT_EQ(decided->outcome(), v1::WarmStart::OUTCOME_USED);
+  EXPECT_NEAR(decided->coverage(), 0.7, 1e-9);
+  EXPECT_EQ(decided->topics().size(), 3u * 4 * sizeof(float));
+  EXPECT_EQ(decided->source_sha256(), SourceDigest(Fruit()));
+  EXPECT_TRUE(IsSound(*decided, 3, true));
+  // Deciding again, as after a kill, changes nothing: not even for another unigram.
+  const auto again = Decide(*decided, {0.97, 0.01, 0.01, 0.01}, 3);
+  ASSERT_OK(again);
+  EXPECT_EQ(again->SerializeAsString(), decided->SerializeAsString());
+}
+
+TEST(DecideWarmStartTest, AnAlphaForEachTopicIsKeptIfAllTopicsAreUsed) {
   v1::ModelFile tuned = Fruit();
   tuned.add_document_topic_prior(0.125);
   EXPECT_NE(SourceDigest(tuned), SourceDigest(Fruit()));
   const lda::Vocabulary words = Words({"pear", "plum", "kiwi", "apple"});
   const std::vector<double> fitting = {0.05, 0.3, 0.3, 0.35}, other = {0.97, 0.01, 0.01, 0.01};
-  v1::CheckpointFile used = Begun(*NewWarmStart(tuned, words, 2), 2);
-  ASSERT_OK(DecideWarmStart(fitting, used));
-  EXPECT_THAT(used.topics().plan().lda().document_topic_prior(), ElementsAre(0.5, 0.125));
-  EXPECT_TRUE(IsSoundWarmStart(used));
-  v1::CheckpointFile dropped = Begun(*NewWarmStart(tuned, words, 2), 2);
-  const v1::PlanSpec before = dropped.topics().plan();
-  ASSERT_OK(DecideWarmStart(other, dropped));
-  EXPECT_EQ(dropped.topics().plan().SerializeAsString(), before.SerializeAsString());
-  EXPECT_TRUE(IsSoundWarmStart(dropped));
-  v1::CheckpointFile wider = Begun(*NewWarmStart(tuned, words, 3), 3);
-  ASSERT_OK(DecideWarmStart(fitting, wider));
-  EXPECT_TRUE(wider.topics().plan().lda().document_topic_prior().empty())
-      << "nobody knows the alpha of the third";
+  const auto used = Decide(*NewWarmStart(tuned, words, 2), fitting, 2);
+  ASSERT_OK(used);
+  EXPECT_THAT(used->document_topic_prior(), ElementsAre(0.5, 0.125));
+  EXPECT_TRUE(IsSound(*used, 2, true));
+  const auto dropped = Decide(*NewWarmStart(tuned, words, 2), other, 2);
+  ASSERT_OK(dropped);
+  EXPECT_TRUE(dropped->document_topic_prior().empty());
+  EXPECT_TRUE(IsSound(*dropped, 2, true));
+  const auto wider = Decide(*NewWarmStart(tuned, words, 3), fitting, 3);
+  ASSERT_OK(wider);
+  EXPECT_TRUE(wider->document_topic_prior().empty()) << "nobody knows the alpha of the third";
 }
 
 TEST(DecideWarmStartTest, TopicsThatDoNotFitAreDroppedAndLeaveOnlyTheReason) {
   const auto start = NewWarmStart(Fruit(), Words({"pear", "plum", "kiwi", "apple"}), 2);
-  v1::CheckpointFile checkpoint = Begun(*start, 2);
-  ASSERT_OK(DecideWarmStart(std::vector<double>{0.97, 0.01, 0.01, 0.01}, checkpoint));
-  EXPECT_EQ(checkpoint.warm_start().outcome(), v1::WarmStart::OUTCOME_DROPPED);
-  EXPECT_GT(checkpoint.warm_start().divergence(), lda::kMostDivergence);
-  EXPECT_EQ(checkpoint.warm_start().topics(), "");
-  EXPECT_TRUE(IsSoundWarmStart(checkpoint));
-}
-
-TEST(DecideWarmStartTest, AFitWithoutOneStaysWithoutOne) {
-  v1::CheckpointFile checkpoint =
-      Begun(*NewWarmStart(Fruit(), Words({"pear", "a", "b", "c"}), 2), 2);
-  checkpoint.clear_warm_start();
-  const std::string before = checkpoint.SerializeAsString();
-  ASSERT_OK(DecideWarmStart(std::vector<double>{0.25, 0.25, 0.25, 0.25}, checkpoint));
-  EXPECT_EQ(checkpoint.SerializeAsString(), before);
+  const auto decided = Decide(*start, {0.97, 0.01, 0.01, 0.01}, 2);
+  ASSERT_OK(decided);
+  EXPECT_EQ(decided->outcome(), v1::WarmStart::OUTCOME_DROPPED);
+  EXPECT_GT(decided->divergence(), lda::kMostDivergence);
+  EXPECT_EQ(decided->topics(), "");
+  EXPECT_TRUE(IsSound(*decided, 2, true));
 }
 
 TEST(IsSoundWarmStartTest, ContradictionsAreFound) {
   const auto start = NewWarmStart(Fruit(), Words({"pear", "plum", "kiwi", "apple"}), 2);
-  const v1::CheckpointFile good = Begun(*start, 2);
-  ASSERT_TRUE(IsSoundWarmStart(good));
-  EXPECT_OK(ParseCheckpoint(good.SerializeAsString(), "x"));
-  const auto spoilt = [&good](auto spoil) {
-    v1::CheckpointFile checkpoint = good;
-    spoil(checkpoint);
-    return !IsSoundWarmStart(checkpoint) &&
-           !ParseCheckpoint(checkpoint.SerializeAsString(), "x").ok();
+  ASSERT_OK(start);
+  ASSERT_TRUE(IsSound(*start, 2, false));
+  EXPECT_FALSE(IsSound(*start, 2, true)) << "the plan was made without a decision";
+  EXPECT_FALSE(IsSound(*start, 1, false)) << "more topics than the fit has";
+  EXPECT_FALSE(
+      IsSoundWarmStart(*start, {.num_topics = 2, .vocabulary_size = 5, .is_decided = false}));
+  const auto spoilt = [&start](bool is_decided, auto spoil) {
+    v1::WarmStart other = *start;
+    spoil(other);
+    return !IsSound(other, 2, is_decided);
   };
-  EXPECT_TRUE(spoilt([](auto& c) { c.mutable_warm_start()->mutable_topics()->pop_back(); }));
-  EXPECT_TRUE(spoilt([](auto& c) { c.mutable_warm_start()->clear_topics(); }));
-  EXPECT_TRUE(spoilt([](auto& c) { c.mutable_topics()->set_plan_id("reserved"); }));
-  EXPECT_TRUE(spoilt([](auto& c) { c.mutable_warm_start()->add_document_topic_prior(1); }));
-  EXPECT_TRUE(spoilt([](auto& c) { c.set_vocabulary_size(0); }));
-  EXPECT_TRUE(spoilt([](auto& c) { c.clear_unigram(); }));
-  EXPECT_TRUE(
-      spoilt([](auto& c) { c.mutable_warm_start()->set_outcome(v1::WarmStart::OUTCOME_DROPPED); }));
-  EXPECT_TRUE(spoilt([](auto& c) {
-    c.mutable_warm_start()->set_outcome(v1::WarmStart::OUTCOME_USED);
-    c.mutable_warm_start()->set_topics(std::string(16, '\0'));
+  EXPECT_TRUE(spoilt(false, [](auto& w) { w.mutable_topics()->pop_back(); }));
+  EXPECT_TRUE(spoilt(false, [](auto& w) { w.clear_topics(); }));
+  EXPECT_TRUE(spoilt(false, [](auto& w) { w.add_document_topic_prior(1); }));
+  EXPECT_TRUE(spoilt(true, [](auto& w) { w.set_outcome(v1::WarmStart::OUTCOME_DROPPED); }));
+  EXPECT_TRUE(spoilt(true, [](auto& w) {
+    w.set_outcome(v1::WarmStart::OUTCOME_USED);
+    w.set_topics(std::string(16, '\0'));
   }));
-  EXPECT_TRUE(spoilt([](auto& c) {
-    c.mutable_warm_start()->set_outcome(static_cast<v1::WarmStart::Outcome>(7));
-  }));
+  EXPECT_TRUE(spoilt(false, [](auto& w) { w.set_outcome(v1::WarmStart::OUTCOME_USED); }));
+  for (const bool is_decided : {false, true}) {
+    EXPECT_TRUE(
+        spoilt(is_decided, [](auto& w) { w.set_outcome(static_cast<v1::WarmStart::Outcome>(7)); }));
+  }
 }
 
 TEST(ReadInitialModelTest, ReadsAFolderOrAFileAndSaysWhatIsMissing) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "client/fit/checkpoint.h"
-#include "client/fit/fit_algorithm.h"
+#include "client/fit/fit_spec.h"
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -20,12 +20,13 @@ using ::topicwall::testing::StatusIs;
 v1::CheckpointFile Checkpoint() {
   v1::CheckpointFile checkpoint;
   checkpoint.set_format_version(kCheckpointFormatVersion);
-  checkpoint.mutable_topics()->set_request_id(std::string(16, 'r'));
-  checkpoint.mutable_topics()->mutable_plan()->set_iterations(2);
-  checkpoint.mutable_topics()->mutable_plan()->mutable_lda()->set_num_topics(1);
-  checkpoint.set_algorithm(kSignedAverage);
+  checkpoint.mutable_spec()->set_algorithm(kSignedAverage);
   checkpoint.set_vocabulary_size(2);
-  checkpoint.set_state(proto::FloatsToLittleEndian({1.0f, 2.0f}));
+  v1::FitPlan& plan = *checkpoint.add_stages()->mutable_plan();
+  plan.set_request_id(std::string(16, 'r'));
+  plan.mutable_plan()->set_iterations(2);
+  plan.mutable_plan()->mutable_lda()->set_num_topics(1);
+  checkpoint.set_state("of the algorithm");
   return checkpoint;
 }
 

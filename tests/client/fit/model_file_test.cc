@@ -25,20 +25,21 @@ lda::TopicModel Model() {
 }
 
 v1::ModelFile File() {
-  v1::CheckpointFile checkpoint;
-  v1::FitPlan& plan = *checkpoint.mutable_topics();
+  v1::FitPlan plan;
   plan.mutable_plan()->set_corpus("notes");
   plan.mutable_plan()->set_corpus_version("0123456789abcdef");
   plan.mutable_plan()->set_held_out_share(0.125);
   plan.set_plan_id("plan");
-  checkpoint.set_algorithm("paper");
-  checkpoint.set_iterations_done(9);
   v1::CorpusDescription description;
   description.set_tokenizer(lda::kTokenizerName);
   description.set_custodian_id("hospital");
-  return MakeModelFile(
-      Model(), *lda::Vocabulary::Create({"apple", "fig", "pear"}),
-      {.checkpoint = checkpoint, .description = description, .epsilon = 2, .delta = 1e-6});
+  return MakeModelFile(Model(), *lda::Vocabulary::Create({"apple", "fig", "pear"}),
+                       {.description = description,
+                        .algorithm = "paper",
+                        .iterations = 9,
+                        .epsilon = 2,
+                        .delta = 1e-6,
+                        .plan = plan});
 }
 
 TEST(ModelFileTest, EverythingComesBackThroughTheFile) {

@@ -2,13 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "client/fit/checkpoint.h"
-#include "client/fit/denoised_plans.h"
+#include "client/fit/denoised_fit.h"
 #include "client/fit/fit_algorithm.h"
+#include "model/lda/denoise/private_unigram.h"
 #include "proto/matrix_codec.h"
 #include "tests/client/local_wall.h"
 #include "tests/support/status_matchers.h"
@@ -21,68 +26,89 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
+// As a quote completes it, with noise as if it had been asked for.
+FitSpec Spec() {
+  FitSpec spec;
+  spec.corpus = "notes";
+  spec.algorithm = kSignedAverage;
+  spec.num_topics = 2;
+  spec.iterations = 3;
+  spec.sampling_rate = 1;
+  spec.noise_multiplier = 20;
+  spec.clip_norm = 4;
+  spec.max_words = 500;
+  return spec;
+}
+
 class TrainerTest : public ::testing::Test {
  protected:
   void SetUp() override {
     auto directory = ModelDirectory::Open(folder_.path() + "/model");
     ASSERT_OK(directory);
     directory_ = *std::move(directory);
-    v1::PlanSpec plan;
-    plan.set_corpus("notes");
-    plan.set_sampling_rate(1);
-    plan.set_noise_multiplier(20);
-    plan.set_iterations(3);
-    plan.mutable_lda()->set_num_topics(2);
-    plan.mutable_lda()->add_document_topic_prior(0.5);
-    const auto checkpoint =
-        NewCheckpoint({.algorithm = kSignedAverage, .topics = plan, .unigram = {}},
-                      wall_.description(), {.clip_norm = 4, .seed = 1});
-    ASSERT_OK(checkpoint);
-    checkpoint_ = *checkpoint;
   }
 
-  absl::StatusOr<std::unique_ptr<FitAlgorithm>> Run(
-      std::function<void(const v1::CheckpointFile&)> on_progress = {}) {
+  // One run of the program: with the checkpoint that is in the folder, or a new one.
+  absl::StatusOr<TrainedFit> Run(std::function<void(const v1::FitStage&)> on_progress = {}) {
+    TW_ASSIGN_OR_RETURN(std::optional<v1::CheckpointFile> checkpoint, directory_->Checkpoint());
+    if (!checkpoint.has_value()) {
+      TW_ASSIGN_OR_RETURN(const std::vector<v1::FitStage> stages,
+                          StagesOf(spec_, wall_.description()));
+      TW_ASSIGN_OR_RETURN(checkpoint,
+                          NewCheckpoint(spec_, stages, *lda::Vocabulary::Create(wall_.terms())));
+    }
     return Train({.wall = wall_, .directory = *directory_, .on_progress = std::move(on_progress)},
-                 checkpoint_);
+                 *std::move(checkpoint));
   }
+  // What is there must be readable.
+  v1::CheckpointFile Stored() const { return **directory_->Checkpoint(); }
+
+  explicit TrainerTest(const LocalWall::Planted& planted) : wall_(planted) {}
+  TrainerTest() : TrainerTest(LocalWall::Planted()) {}
 
   testing::TemporaryDirectory folder_;
   LocalWall wall_;
   std::unique_ptr<ModelDirectory> directory_;
-  v1::CheckpointFile checkpoint_;
+  FitSpec spec_ = Spec();
 };
 
+v1::MStepState StateIn(const v1::CheckpointFile& checkpoint) {
+  v1::MStepState state;
+  EXPECT_TRUE(state.ParseFromString(checkpoint.state()));
+  return state;
+}
+
 TEST_F(TrainerTest, TheFirstUpdateTakesTheReleaseAsItIs) {
-  checkpoint_.mutable_topics()->mutable_plan()->set_iterations(1);
+  spec_.iterations = 1;
   std::vector<float> released;
   wall_.on_release = [&released](Release& release) { released = release.statistics; };
-  ASSERT_OK(Run());
+  const auto trained = Run();
+  ASSERT_OK(trained);
   // signed-average begins with ρ = 1, and ν is 1.
-  EXPECT_EQ(checkpoint_.state(), proto::FloatsToLittleEndian(released));
+  EXPECT_EQ(StateIn(trained->checkpoint).topics(), proto::FloatsToLittleEndian(released));
+  EXPECT_EQ(trained->checkpoint.SerializeAsString(), Stored().SerializeAsString());
 }
 
 TEST_F(TrainerTest, TheRequestIdIsDurableBeforeTheWallHearsOfIt) {
-  const std::string request_id = checkpoint_.topics().request_id();
-  wall_.FailBefore(0, absl::UnavailableError("cut"));
+  wall_.FailAfter(0, absl::UnavailableError("cut"));  // the wall has heard of it
   ASSERT_FALSE(Run().ok());
-  const auto stored = directory_->Checkpoint();
-  ASSERT_OK(stored);
-  ASSERT_TRUE(stored->has_value());
-  EXPECT_EQ((*stored)->topics().request_id(), request_id);
-  EXPECT_EQ((*stored)->topics().plan_id(), "");
+  const v1::FitPlan plan = Stored().stages(0).plan();
+  EXPECT_EQ(plan.request_id().size(), kRequestIdSize);
+  EXPECT_EQ(plan.plan_id(), "");
+  const auto trained = Run();
+  ASSERT_OK(trained);
+  EXPECT_EQ(trained->checkpoint.stages(0).plan().request_id(), plan.request_id());
+  EXPECT_EQ(wall_.plans_reserved(), 1);
 }
 
 TEST_F(TrainerTest, ProgressIsToldOncePerIterationAndAtTheStart) {
   std::vector<int> done;
-  ASSERT_OK(Run([&done](const v1::CheckpointFile& checkpoint) {
-    done.push_back(checkpoint.iterations_done());
-  }));
+  ASSERT_OK(Run([&done](const v1::FitStage& stage) { done.push_back(stage.iterations_done()); }));
   EXPECT_THAT(done, ElementsAre(0, 1, 2, 3));
 }
 
 TEST_F(TrainerTest, AfterARefusalOfTheBudgetNoCheckpointStays) {
-  checkpoint_.mutable_topics()->mutable_plan()->set_noise_multiplier(0.5);
+  spec_.noise_multiplier = 0.5;
   EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kFailedPrecondition));
   const auto stored = directory_->Checkpoint();
   ASSERT_OK(stored);
@@ -105,7 +131,7 @@ TEST_F(TrainerTest, AfterAnUnclearAnswerTheCheckpointStays) {
 TEST_F(TrainerTest, AReleaseThatDoesNotCheckIsNotTakenIn) {
   wall_.on_release = [](Release& release) { release.statistics[0] += 1; };
   EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kDataLoss));
-  EXPECT_EQ(checkpoint_.iterations_done(), 0);
+  EXPECT_EQ(Stored().stages(0).iterations_done(), 0);
 }
 
 TEST_F(TrainerTest, AnIterationThatWillNeverHaveAReleaseEndsTheFitAndIsPaidOnce) {
@@ -116,7 +142,7 @@ TEST_F(TrainerTest, AnIterationThatWillNeverHaveAReleaseEndsTheFitAndIsPaidOnce)
                                                  HasSubstr("Paid are 2 of 3"),
                                                  HasSubstr("topicwall cancel plan-1"))));
     EXPECT_EQ(wall_.releases_paid(), 2);
-    EXPECT_EQ(checkpoint_.iterations_done(), 1);
+    EXPECT_EQ(Stored().stages(0).iterations_done(), 1);
   }
 }
 
@@ -124,11 +150,15 @@ TEST_F(TrainerTest, TopicsThatDifferInTheLastBitOnAnotherMachineFindTheStoredRel
   wall_.FailAfter(2, absl::UnavailableError("cut"));  // iteration 2 is paid
   ASSERT_FALSE(Run().ok());
   // Another machine: the same state, but ℓ differs in a last bit somewhere.
-  auto state = proto::FloatsFromLittleEndian(checkpoint_.state());
-  ASSERT_OK(state);
-  (*state)[0] = std::nextafter((*state)[0], 1e30f);
-  (*state)[5] *= 1.000001f;
-  checkpoint_.set_state(proto::FloatsToLittleEndian(*state));
+  v1::CheckpointFile checkpoint = Stored();
+  v1::MStepState state = StateIn(checkpoint);
+  auto topics = proto::FloatsFromLittleEndian(state.topics());
+  ASSERT_OK(topics);
+  (*topics)[0] = std::nextafter((*topics)[0], 1e30f);
+  (*topics)[5] *= 1.000001f;
+  state.set_topics(proto::FloatsToLittleEndian(*topics));
+  checkpoint.set_state(state.SerializeAsString());
+  ASSERT_OK(directory_->WriteCheckpoint(checkpoint));
   wall_.FailBefore(wall_.calls() + 1, absl::NotFoundError("not readable yet"));
   EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kUnavailable));
   ASSERT_OK(Run());
@@ -142,45 +172,69 @@ TEST_F(TrainerTest, OtherContentUnderAnIterationOfThisRunIsAnError) {
 
 class DenoisedTrainerTest : public TrainerTest {
  protected:
-  DenoisedTrainerTest() : wall_({.documents_per_topic = 2000}) {}
-
-  void SetUp() override {
-    TrainerTest::SetUp();
-    const auto plans = PlanDenoised(checkpoint_.topics().plan(), 8);
-    ASSERT_OK(plans);
-    const auto checkpoint =
-        NewCheckpoint({.algorithm = kDenoised, .topics = plans->topics, .unigram = plans->unigram},
-                      wall_.description(), {.clip_norm = 4, .seed = 1});
-    ASSERT_OK(checkpoint);
-    checkpoint_ = *checkpoint;
+  DenoisedTrainerTest() : TrainerTest({.documents_per_topic = 2000}) {
+    spec_.algorithm = kDenoised;
+    spec_.noise_multiplier = 8;
   }
-
-  absl::StatusOr<std::unique_ptr<FitAlgorithm>> Run() {
-    return Train({.wall = wall_, .directory = *directory_, .on_progress = {}}, checkpoint_);
-  }
-
-  LocalWall wall_;
 };
 
 TEST_F(DenoisedTrainerTest, TheUnigramComesFirstAndWeighsTheTermsOfTheOtherPlan) {
   std::vector<v1::ReleaseHeader> releases;
-  v1::CheckpointFile before = checkpoint_;
+  auto unigram = lda::PrivateUnigram::Create(12, {});
+  ASSERT_OK(unigram);
   wall_.on_release = [&](Release& release) {
     if (releases.empty()) {
-      EXPECT_OK(BeginUnigram(release, before));
+      EXPECT_OK(unigram->Add({.noisy_counts = release.statistics,
+                              .noise_deviation = release.header.noise_standard_deviation()}));
     }
     releases.push_back(release.header);
   };
-  ASSERT_OK(Run());
+  const auto trained = Run();
+  ASSERT_OK(trained);
   ASSERT_EQ(releases.size(), 4u);
   EXPECT_EQ(releases[0].plan_id(), "plan-1");
   EXPECT_EQ(releases[0].num_topics(), 1);
   EXPECT_EQ(releases[0].clip_norm(), kUnigramClipNorm);
   EXPECT_EQ(releases[3].plan_id(), "plan-2");
   EXPECT_EQ(releases[3].iteration(), 3);
-  const auto unigram = UnigramOf(before);
-  ASSERT_OK(unigram);
-  EXPECT_EQ(checkpoint_.topics().plan().term_weights(), *TermWeightsOf(*unigram));
+  EXPECT_EQ(trained->checkpoint.stages(1).plan().plan().term_weights(),
+            *TermWeightsOf(*unigram->Probabilities()));
+}
+
+TEST_F(DenoisedTrainerTest, EachPlanHasARequestOfItsOwnOnceItIsComplete) {
+  wall_.FailBefore(1, absl::UnavailableError("cut"));  // the unigram's release
+  ASSERT_FALSE(Run().ok());
+  EXPECT_EQ(Stored().stages(0).plan().request_id().size(), kRequestIdSize);
+  EXPECT_EQ(Stored().stages(1).plan().request_id(), "") << "it has no term weights yet";
+  wall_.FailAfter(wall_.calls() + 1, absl::UnavailableError("cut"));  // the topics' reservation
+  ASSERT_FALSE(Run().ok());
+  const v1::CheckpointFile stored = Stored();
+  const v1::FitPlan& topics = stored.stages(1).plan();
+  EXPECT_EQ(topics.request_id().size(), kRequestIdSize);
+  EXPECT_NE(topics.request_id(), stored.stages(0).plan().request_id());
+  EXPECT_NE(topics.plan().term_weights(), "");
+  // A machine that would now find other weights sends those that were sent, or it would be another
+  // plan under the same request_id.
+  v1::CheckpointFile elsewhere = stored;
+  v1::DenoisedState state;
+  ASSERT_TRUE(state.ParseFromString(stored.state()));
+  state.set_unigram_sums(0, 1.5 * state.unigram_sums(0));
+  elsewhere.set_state(state.SerializeAsString());
+  ASSERT_OK(directory_->WriteCheckpoint(elsewhere));
+  const auto trained = Run();
+  ASSERT_OK(trained);
+  EXPECT_EQ(trained->checkpoint.stages(1).plan().plan().SerializeAsString(),
+            topics.plan().SerializeAsString());
+  EXPECT_EQ(wall_.plans_reserved(), 2);
+}
+
+TEST_F(DenoisedTrainerTest, BothStagesTellTheirProgress) {
+  std::vector<std::string> told;
+  ASSERT_OK(Run([&told](const v1::FitStage& stage) {
+    told.push_back(absl::StrCat(stage.name(), " ", stage.iterations_done()));
+  }));
+  EXPECT_THAT(
+      told, ElementsAre("unigram 0", "unigram 1", "topics 0", "topics 1", "topics 2", "topics 3"));
 }
 
 // Every document has norm √(2·5² + 4) = 7.3 if it is all in one topic, 5.2 if it is in both.
@@ -197,12 +251,25 @@ TEST_F(DenoisedTrainerTest, TheClipNormFollowsTheHistogram) {
 }
 
 TEST_F(DenoisedTrainerTest, AUnigramThatWasPaidOutlivesARefusalOfTheTopicsPlan) {
-  checkpoint_.mutable_topics()->mutable_plan()->set_noise_multiplier(0.5);
+  bool has_unigram = false;
+  wall_.on_release = [&](Release&) {
+    if (has_unigram) return;
+    has_unigram = true;
+    // Somebody else takes all the rest.
+    v1::ReservePlanRequest others;
+    others.mutable_plan()->set_sampling_rate(1);
+    others.mutable_plan()->set_iterations(1);
+    others.mutable_plan()->set_noise_multiplier(8);
+    do others.set_request_id(absl::StrCat("others ", wall_.calls()));
+    while (wall_.ReservePlan(others).ok());
+  };
   EXPECT_THAT(Run(), StatusIs(absl::StatusCode::kFailedPrecondition));
-  const auto stored = directory_->Checkpoint();
-  ASSERT_OK(stored);
-  ASSERT_TRUE(stored->has_value());
-  EXPECT_EQ((*stored)->unigram_sums_size(), 12);
+  const v1::CheckpointFile stored = Stored();
+  EXPECT_EQ(stored.stages(0).iterations_done(), 1);
+  EXPECT_EQ(stored.stages(1).plan().plan_id(), "");
+  v1::DenoisedState state;
+  ASSERT_TRUE(state.ParseFromString(stored.state()));
+  EXPECT_EQ(state.unigram_sums_size(), 12);
 }
 
 }  // namespace

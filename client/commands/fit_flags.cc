@@ -1,0 +1,99 @@
+#include "client/commands/fit_flags.h"
+
+#include <string>
+
+#include "absl/strings/numbers.h"
+#include "client/exit_code.h"
+
+namespace topicwall::client {
+
+void AddFitFlags(base::Command command, FitSpec& spec) {
+  command.Add("corpus", spec.corpus, "Name of the corpus").Required();
+  AddTopicsFlag(command, spec.num_topics);
+  base::Command noise = command.AddGroup("noise", "How much to spend");
+  noise.Add("--epsilon", spec.epsilon, "Price of the whole fit; the least noise for it is found")
+      .Positive();
+  noise
+      .Add("--noise-multiplier", spec.noise_multiplier,
+           "Noise standard deviation over clip norm, of each release")
+      .Positive();
+  noise.RequireOption();
+  command
+      .Add("--algorithm", spec.algorithm,
+           "How releases become topics: denoised (a private unigram first), "
+           "signed-average, or paper (its Algorithm 1)")
+      .OneOf({kDenoised, kSignedAverage, kPaper})
+      .ShowDefault();
+  command.Add("--sampling-rate", spec.sampling_rate,
+              "Share of the privacy units that take part in an iteration, in (0, 1]; 1, for "
+              "paper 0.05");
+  command
+      .Add("--iterations", spec.iterations,
+           "Iterations, J; 40, for signed-average 10, for paper 20")
+      .Positive();
+  command
+      .Add("--clip-norm", spec.clip_norm,
+           "Largest statistic of one unit, in words; for signed-average 4, for paper 50. "
+           "denoised begins with 0.7 and goes on with what the noisy norm histogram says")
+      .Positive();
+  command
+      .Add("--held-out-share", spec.held_out_share,
+           "Share of the privacy units to leave out, in [0, 1), so that `perplexity "
+           "--behind-the-wall` can judge the model by them")
+      .ShowDefault();
+  command
+      .Add("--max-words", spec.max_words,
+           "Words of a document that count (otherwise the wall's limit)")
+      .Positive();
+  AddAssumptionFlags(command, spec.planning);
+}
+
+void AddTopicsFlag(base::Command command, std::optional<int>& num_topics) {
+  command
+      .AddParsed(
+          "--topics",
+          [&num_topics](const std::string& text) -> absl::Status {
+            num_topics.reset();
+            int number = 0;
+            if (text == "auto") return absl::OkStatus();
+            if (!absl::SimpleAtoi(text, &number) || number < 1) {
+              return absl::InvalidArgumentError("must be a number above 0, or auto");
+            }
+            num_topics = number;
+            return absl::OkStatus();
+          },
+          "Number of topics, K; \"auto\" where a plan is proposed")
+      .Called("INT|auto");
+}
+
+void AddAssumptionFlags(base::Command command, Planning& planning) {
+  command
+      .Add("--nominal-size", planning.num_documents,
+           "How many documents you take the corpus to have, for what is expected of a fit "
+           "(otherwise what the custodian states)")
+      .Positive();
+  command
+      .Add("--words-per-unit,--words-per-document", planning.words_per_document,
+           "How many known words you take a privacy unit to have, for the same: a document, "
+           "or all documents of an owner together")
+      .Positive()
+      .ShowDefault();
+}
+
+void AddTimeFlags(base::Command command, Planning& planning) {
+  command
+      .Add("--hours", planning.hours,
+           "How long the fit may take: limits the iterations by the corpus' release interval")
+      .Positive();
+  command
+      .Add("--seconds-per-release", planning.seconds_per_release,
+           "What a release takes if that is more than the interval, or there is none")
+      .Positive();
+}
+
+absl::Status CheckTopicsGiven(const FitSpec& spec) {
+  if (spec.num_topics.has_value()) return absl::OkStatus();
+  return UsageError("--topics is required, as a number: `topicwall plan` proposes one.");
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,32 @@
+// The flags that say what fit is wanted, the same for `price`, `plan` and `fit`. Each goes into the
+// FitSpec itself; what is not given stays open there (client/fit/fit_spec.h), and every default is
+// shown by --help and by the quote before anything is reserved.
+// `spec` and `planning` must outlive the parsing.
+#ifndef TOPICWALL_CLIENT_COMMANDS_FIT_FLAGS_H_
+#define TOPICWALL_CLIENT_COMMANDS_FIT_FLAGS_H_
+
+#include <optional>
+
+#include "absl/status/status.h"
+#include "base/command_line.h"
+#include "client/fit/fit_spec.h"
+
+namespace topicwall::client {
+
+// Adds CORPUS, --topics, --epsilon | --noise-multiplier, --algorithm, --sampling-rate,
+// --iterations, --held-out-share, --clip-norm, --max-words and those of AddAssumptionFlags.
+void AddFitFlags(base::Command command, FitSpec& spec);
+
+// --topics K | auto.
+void AddTopicsFlag(base::Command command, std::optional<int>& num_topics);
+// --nominal-size and --words-per-unit: what the analyst takes the corpus to be.
+void AddAssumptionFlags(base::Command command, Planning& planning);
+// --hours and --seconds-per-release: what a planner is told beside.
+void AddTimeFlags(base::Command command, Planning& planning);
+
+// A usage error unless --topics is a number.
+absl::Status CheckTopicsGiven(const FitSpec& spec);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_COMMANDS_FIT_FLAGS_H_

@@ -1,0 +1,31 @@
+// How a quote is shown, and what is expected of its fit: in words, as a table, as JSON.
+#ifndef TOPICWALL_CLIENT_COMMANDS_QUOTE_TEXT_H_
+#define TOPICWALL_CLIENT_COMMANDS_QUOTE_TEXT_H_
+
+#include <optional>
+#include <string>
+
+#include "client/fit/fit_quote.h"
+#include "model/lda/denoise/noise_model.h"
+
+namespace topicwall::client {
+
+// What the fit is, costs and can be expected to give, in a few lines.
+std::string QuoteText(const FitQuote& quote);
+
+// "for 300 owners (nominal, says the custodian) of 40 known words each, …": what that rests on.
+std::string AssumptionOf(const FitQuote& quote);
+
+// Signal and noise by word rank, each line indented by two spaces.
+std::string ExpectationTable(const lda::ExpectedSignal& expected);
+
+// {"junk":…,"signal_to_noise":…,…,"terms":[…]}, or null if nothing is expected.
+std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected);
+
+// WarningOf what is expected (fit_planner.h) and what it rests on, "" if there is nothing to warn
+// of.
+std::string WarningOf(const FitQuote& quote);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_COMMANDS_QUOTE_TEXT_H_

@@ -1,0 +1,243 @@
+#include "client/fit/denoised_fit.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "accountant/accountants/noise_calibration.h"
+#include "base/for_each_block.h"
+#include "base/status_macros.h"
+#include "client/audit/enforced_price.h"
+#include "client/fit/initial_model.h"
+#include "model/lda/denoise/denoised_trainer.h"
+#include "model/lda/denoise/private_unigram.h"
+#include "model/lda/denoise/term_weights.h"
+#include "proto/matrix_codec.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int kUnigramStage = 0, kTopicsStage = 1;
+
+void SaveUnigram(const lda::PrivateUnigramState& unigram, v1::DenoisedState& state) {
+  state.mutable_unigram_sums()->Assign(unigram.sums.begin(), unigram.sums.end());
+  state.mutable_unigram_precisions()->Assign(unigram.precisions.begin(), unigram.precisions.end());
+}
+
+absl::StatusOr<lda::PrivateUnigram> UnigramOf(const v1::DenoisedState& state, int terms) {
+  return lda::PrivateUnigram::Create(
+      terms,
+      {.sums = {state.unigram_sums().begin(), state.unigram_sums().end()},
+       .precisions = {state.unigram_precisions().begin(), state.unigram_precisions().end()}});
+}
+
+class DenoisedAlgorithm : public FitAlgorithm {
+ public:
+  DenoisedAlgorithm(const v1::CheckpointFile& checkpoint, v1::DenoisedState state)
+      : spec_(checkpoint.spec()),
+        vocabulary_size_(static_cast<int>(checkpoint.vocabulary_size())),
+        state_(std::move(state)) {}
+
+  // The topics, after so many iterations of their plan, which is complete.
+  absl::Status BeginTopics(const v1::PlanSpec& plan, int iterations_done) {
+    const int64_t averaged = iterations_done - lda::FlatIterations(plan.iterations());
+    lda::RunningStatisticState average = {
+        .updates = std::max<int64_t>(0, averaged),
+        .values = {},
+        .noise_variances = {state_.noise_variances().begin(), state_.noise_variances().end()}};
+    TW_ASSIGN_OR_RETURN(average.values, proto::FloatsFromLittleEndian(state_.average()));
+    TW_ASSIGN_OR_RETURN(std::vector<float> weights,
+                        proto::FloatsFromLittleEndian(plan.term_weights()));
+    // None of a warm start that was dropped.
+    TW_ASSIGN_OR_RETURN(std::vector<float> initial_topics,
+                        proto::FloatsFromLittleEndian(state_.warm_start().topics()));
+    TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram, UnigramOf(state_, vocabulary_size_));
+    TW_ASSIGN_OR_RETURN(
+        trainer_,
+        lda::DenoisedTrainer::Create(
+            {.num_topics = plan.lda().num_topics(),
+             .vocabulary_size = vocabulary_size_,
+             .num_iterations = plan.iterations(),
+             .document_topic_prior = lda::DocumentTopicPrior(plan.lda().document_topic_prior()),
+             .sampling_rate = plan.sampling_rate(),
+             .first_clip_norm = spec_.clip_norm(),
+             .term_weights = std::move(weights),
+             .seed = spec_.seed(),
+             .num_threads = lda::NumProcessors(),
+             .initial_topics = std::move(initial_topics)},
+            {.updates = iterations_done,
+             .unigram = unigram.state(),
+             .average = std::move(average),
+             .clip_norm = state_.clip_norm()}));
+    return absl::OkStatus();
+  }
+
+  // Of the topics: the term weights, and whether the initial model is used, with its α.
+  absl::StatusOr<v1::PlanSpec> BeginStage(int stage, v1::PlanSpec plan) override {
+    if (stage == kUnigramStage) return plan;
+    TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram, UnigramOf(state_, vocabulary_size_));
+    TW_ASSIGN_OR_RETURN(const std::vector<double> probabilities, unigram.Probabilities());
+    TW_ASSIGN_OR_RETURN(*plan.mutable_term_weights(), TermWeightsOf(probabilities));
+    if (state_.has_warm_start()) {
+      TW_ASSIGN_OR_RETURN(*state_.mutable_warm_start(),
+                          DecideWarmStart(state_.warm_start(), probabilities, spec_));
+      const auto& alphas = state_.warm_start().document_topic_prior();
+      if (!alphas.empty()) *plan.mutable_lda()->mutable_document_topic_prior() = alphas;
+    }
+    TW_RETURN_IF_ERROR(BeginTopics(plan, 0));
+    return plan;
+  }
+
+  absl::StatusOr<lda::LogTopics> NextLogTopics() const override {
+    if (trainer_.has_value()) return trainer_->NextLogTopics();
+    return lda::FlatLogTopics(1, vocabulary_size_);
+  }
+  double clip_norm() const override {
+    return trainer_.has_value() ? trainer_->clip_norm() : kUnigramClipNorm;
+  }
+
+  absl::Status TakeIn(const Release& release) override {
+    const v1::ReleaseHeader& header = release.header;
+    if (trainer_.has_value()) {
+      return trainer_->Update(
+          {.noisy_sum = release.statistics,
+           .noise_deviation = header.noise_standard_deviation(),
+           .norm_histogram = header.norm_histogram(),
+           .histogram_noise_deviation = header.histogram_noise_standard_deviation()});
+    }
+    TW_ASSIGN_OR_RETURN(lda::PrivateUnigram unigram,
+                        lda::PrivateUnigram::Create(vocabulary_size_, {}));
+    TW_RETURN_IF_ERROR(unigram.Add({.noisy_counts = release.statistics,
+                                    .noise_deviation = header.noise_standard_deviation()}));
+    SaveUnigram(unigram.state(), state_);
+    return absl::OkStatus();
+  }
+
+  std::string State() const override {
+    if (!trainer_.has_value()) return state_.SerializeAsString();
+    const lda::DenoisedTrainerState trained = trainer_->state();
+    v1::DenoisedState state;
+    SaveUnigram(trained.unigram, state);
+    state.set_average(proto::FloatsToLittleEndian(trained.average.values));
+    state.mutable_noise_variances()->Assign(trained.average.noise_variances.begin(),
+                                            trained.average.noise_variances.end());
+    state.set_clip_norm(trained.clip_norm);
+    if (state_.has_warm_start()) *state.mutable_warm_start() = state_.warm_start();
+    return state.SerializeAsString();
+  }
+
+  lda::TopicModel Model() const override { return trainer_->Model(); }
+  void Annotate(const v1::CheckpointFile& fit, v1::ModelFile& model) const override {
+    model.set_unigram_plan_id(fit.stages(kUnigramStage).plan().plan_id());
+    const lda::NoisyTopics noisy = trainer_->noisy_topics();
+    const auto unigram = trainer_->term_probabilities();
+    model.mutable_term_probabilities()->Assign(unigram.begin(), unigram.end());
+    model.set_noisy_statistics(proto::FloatsToLittleEndian(noisy.values));
+    model.mutable_noise_deviations()->Assign(noisy.noise_deviations.begin(),
+                                             noisy.noise_deviations.end());
+    if (!state_.has_warm_start()) return;
+    *model.mutable_warm_start() = state_.warm_start();
+    model.mutable_warm_start()->clear_topics();
+    model.mutable_warm_start()->clear_document_topic_prior();
+  }
+
+ private:
+  const v1::FitSpec spec_;
+  const int vocabulary_size_;
+  v1::DenoisedState state_;                      // once there is a trainer, of the warm start alone
+  std::optional<lda::DenoisedTrainer> trainer_;  // from the beginning of the topics on
+};
+
+absl::StatusOr<std::vector<v1::FitStage>> Stages(const v1::PlanSpec& topics,
+                                                 double noise_multiplier) {
+  TW_ASSIGN_OR_RETURN(DenoisedPlans plans, PlanDenoised(topics, noise_multiplier));
+  std::vector<v1::FitStage> stages(2);
+  stages[kUnigramStage].set_name("unigram");
+  *stages[kUnigramStage].mutable_plan()->mutable_plan() = std::move(plans.unigram);
+  stages[kTopicsStage].set_name("topics");
+  *stages[kTopicsStage].mutable_plan()->mutable_plan() = std::move(plans.topics);
+  return stages;
+}
+
+absl::StatusOr<std::string> InitialState(const FitSpec& spec, const lda::Vocabulary& vocabulary) {
+  TW_RETURN_IF_ERROR(lda::CheckTopicShape(*spec.num_topics, static_cast<int>(vocabulary.size())));
+  v1::DenoisedState state;
+  state.set_clip_norm(
+      lda::FirstClipNorm(*spec.num_topics, lda::FlatIterations(*spec.iterations), *spec.clip_norm));
+  if (spec.initial_model != nullptr) {
+    TW_ASSIGN_OR_RETURN(*state.mutable_warm_start(),
+                        NewWarmStart(*spec.initial_model, vocabulary, *spec.num_topics));
+  }
+  return state.SerializeAsString();
+}
+
+// A unigram of one release, and a warm start that is decided with the plan of the topics.
+bool IsOfItsStages(const v1::DenoisedState& state, const v1::CheckpointFile& checkpoint) {
+  if (checkpoint.stages_size() != 2) return false;
+  const v1::FitPlan& topics = checkpoint.stages(kTopicsStage).plan();
+  const bool has_unigram = checkpoint.stages(kUnigramStage).iterations_done() == 1;
+  return has_unigram != state.unigram_sums().empty() &&
+         (!state.has_warm_start() ||
+          IsSoundWarmStart(state.warm_start(),
+                           {.num_topics = topics.plan().lda().num_topics(),
+                            .vocabulary_size = static_cast<int>(checkpoint.vocabulary_size()),
+                            .is_decided = !topics.request_id().empty()}));
+}
+
+absl::StatusOr<std::unique_ptr<FitAlgorithm>> Restore(const v1::CheckpointFile& checkpoint) {
+  v1::DenoisedState state;
+  if (!state.ParseFromString(checkpoint.state()) || !IsOfItsStages(state, checkpoint)) {
+    return absl::InvalidArgumentError(
+        "the checkpoint's state is not one of algorithm denoised: its bytes do not parse, or "
+        "contradict its stages.");
+  }
+  // Of its shape, or what follows refuses it.
+  TW_RETURN_IF_ERROR(UnigramOf(state, static_cast<int>(checkpoint.vocabulary_size())).status());
+  auto algorithm = std::make_unique<DenoisedAlgorithm>(checkpoint, std::move(state));
+  const v1::FitStage& topics = checkpoint.stages(kTopicsStage);
+  if (!topics.plan().request_id().empty()) {
+    TW_RETURN_IF_ERROR(algorithm->BeginTopics(topics.plan().plan(), topics.iterations_done()));
+  }
+  return algorithm;
+}
+
+}  // namespace
+
+FitMethod DenoisedMethod() {
+  return {.name = kDenoised,
+          .iterations = kMostUsefulIterations,
+          .sampling_rate = 1,
+          .clip_norm = 0.7,
+          .total_prior = kDenoisedTotalPrior,
+          .mean_change_threshold = 1e-2,
+          .releases_beside = 1,
+          .stages = Stages,
+          .initial_state = InitialState,
+          .restore = Restore};
+}
+
+int64_t DenoisedReleases(int iterations) { return int64_t{iterations} + 1; }
+
+absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double noise_multiplier) {
+  TW_ASSIGN_OR_RETURN(const accountant::JointNoise noise,
+                      accountant::SplitNoise({.noise_multiplier = noise_multiplier,
+                                              .histogram_share = kHistogramShare}));
+  DenoisedPlans plans = {.unigram = topics, .topics = topics};
+  plans.unigram.set_noise_multiplier(noise_multiplier);
+  plans.unigram.set_iterations(1);
+  v1::LatentDirichletAllocation& one_topic = *plans.unigram.mutable_lda();
+  one_topic.set_num_topics(1);
+  one_topic.clear_document_topic_prior();
+  one_topic.add_document_topic_prior(1);  // of no effect
+  plans.topics.set_noise_multiplier(RoundUpToSixDigits(noise.noise_multiplier));
+  plans.topics.set_histogram_noise_multiplier(RoundUpToSixDigits(noise.histogram_noise_multiplier));
+  return plans;
+}
+
+absl::StatusOr<std::string> TermWeightsOf(absl::Span<const double> unigram) {
+  TW_ASSIGN_OR_RETURN(const std::vector<float> weights, lda::TermWeights(unigram, {}));
+  return proto::FloatsToLittleEndian(weights);
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,133 @@
+#include "client/fit/fit_quote.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
+#include "client/audit/enforced_price.h"
+#include "client/fit/fit_algorithm.h"
+#include "client/fit/fit_planner.h"
+#include "proto/budget_refusal.h"
+
+namespace topicwall::client {
+namespace {
+
+absl::Status CheckSpec(const FitSpec& spec) {
+  if (spec.epsilon.has_value() == spec.noise_multiplier.has_value()) {
+    return absl::InvalidArgumentError("give one of epsilon and noise-multiplier.");
+  }
+  if (spec.is_planned && !spec.epsilon.has_value()) {
+    return absl::InvalidArgumentError("a plan is proposed for an epsilon: give one.");
+  }
+  const int topics = spec.num_topics.value_or(spec.is_planned ? 1 : 0);
+  if (topics >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("topics must be at least 1; got ", topics, "."));
+}
+
+// The wall prices all releases of a fit as those of one plan.
+absl::Status CheckLimits(const FitSpec& spec, const v1::CorpusDescription& description) {
+  const int64_t most = description.limits().max_iterations();
+  TW_ASSIGN_OR_RETURN(const int64_t releases, NumReleases(spec));
+  if (releases <= most) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "iterations must be so few that a fit has at most ", most,
+      " releases, the wall's limit; got ", *spec.iterations, ", which takes ", releases, "."));
+}
+
+// The budget of a corpus, which states a policy.
+absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& corpus) {
+  v1::GetBudgetRequest request;
+  request.set_corpus(corpus);
+  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(request));
+  if (budget.policy_case() != v1::BudgetStatus::POLICY_NOT_SET) return budget;
+  return absl::FailedPreconditionError(
+      absl::StrCat("no budget is open for ", corpus, ". Ask the custodian."));
+}
+
+// K, J, σ_eff and N, where they are still open.
+absl::Status CompleteSpec(FitQuote& quote) {
+  FitSpec& spec = quote.spec;
+  if (!spec.max_words.has_value()) spec.max_words = quote.description.limits().max_words();
+  if (!spec.epsilon.has_value()) return CheckLimits(spec, quote.description);
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(quote.budget));
+  if (spec.is_planned) {
+    TW_ASSIGN_OR_RETURN(spec, ProposeFit(policy, quote.description, spec));
+  }
+  TW_RETURN_IF_ERROR(CheckLimits(spec, quote.description));
+  TW_ASSIGN_OR_RETURN(spec.noise_multiplier, NoiseFor(policy, quote.description, spec));
+  return absl::OkStatus();
+}
+
+// σ_eff of the quote's spec, with K and J, and stages and price with it. Both sides price by the
+// same formula; if their arithmetic differs by a hair, the plan is the one that gives way.
+absl::Status PriceAtMost(WallPort& wall, const std::optional<double>& epsilon, FitQuote& quote) {
+  constexpr int kTries = 4;
+  double noise_multiplier = *quote.spec.noise_multiplier;
+  for (int i = 0; i < kTries; ++i) {
+    quote.spec.noise_multiplier = noise_multiplier;
+    TW_ASSIGN_OR_RETURN(quote.stages, StagesOf(quote.spec, quote.description));
+    TW_ASSIGN_OR_RETURN(quote.price, wall.PricePlan(PricedAs(quote.stages)));
+    if (!epsilon.has_value() || quote.price.epsilon_alone() <= *epsilon) return absl::OkStatus();
+    noise_multiplier = RoundUpToSixDigits(noise_multiplier * (1 + 1e-5));
+  }
+  return absl::InternalError(absl::StrCat(
+      "the wall prices the plan at epsilon ", quote.price.epsilon_alone(), ", above the ", *epsilon,
+      " asked for, with noise that costs less by its own policy. Use --noise-multiplier, and tell "
+      "the custodian."));
+}
+
+// FAILED_PRECONDITION, saying why and what to do, where nothing can be charged at present.
+absl::Status CheckOpen(const v1::CorpusDescription& description) {
+  absl::string_view why;
+  if (description.state() == v1::CORPUS_STATE_PAUSED) {
+    why = "paused: by the custodian, after late releases, or because documents could not be read";
+  }
+  if (description.state() == v1::CORPUS_STATE_FROZEN) {
+    why = "frozen: its ledger was restored from a backup, and the custodian has not thawed it";
+  }
+  if (why.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("corpus ", description.corpus(), " is ", why,
+                   ". Nothing is charged meanwhile, and what was released can be read. Ask the "
+                   "custodian, and give the same command again."));
+}
+
+}  // namespace
+
+absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
+  FitQuote quote;
+  TW_ASSIGN_OR_RETURN(quote.spec, WithDefaults(spec));
+  TW_RETURN_IF_ERROR(CheckSpec(quote.spec));
+  TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(spec.corpus));
+  TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, spec.corpus));
+  TW_RETURN_IF_ERROR(CompleteSpec(quote));
+  TW_RETURN_IF_ERROR(PriceAtMost(wall, spec.epsilon, quote));
+  if (!spec.epsilon.has_value()) quote.spec.epsilon = quote.price.epsilon_alone();
+  TW_ASSIGN_OR_RETURN(quote.expected, ExpectationOf(quote.spec, quote.description));
+  return quote;
+}
+
+absl::Status RefusalOf(const v1::CorpusDescription& description, const v1::BudgetStatus& budget,
+                       const v1::PlanPrice& price) {
+  TW_RETURN_IF_ERROR(CheckOpen(description));
+  if (price.fits()) return absl::OkStatus();
+  // Within the corpus' total and refused all the same: it is the analyst's own cap.
+  const bool is_own_cap = budget.has_own() && price.epsilon_with_plan() <= price.epsilon_total();
+  const v1::PrincipalBudget& own = budget.own();
+  v1::PrivacyBudgetExhausted detail;
+  detail.set_epsilon_asked(price.epsilon_alone());
+  detail.set_epsilon_spent(is_own_cap ? own.epsilon_spent() : budget.epsilon_spent());
+  detail.set_epsilon_total(is_own_cap ? own.epsilon_cap() : budget.epsilon_total());
+  detail.set_epsilon_left(std::max(0.0, detail.epsilon_total() - detail.epsilon_spent()));
+  detail.set_delta(price.delta());
+  detail.set_most_iterations(price.most_iterations());
+  detail.set_limit(is_own_cap ? "analyst" : "corpus");
+  detail.set_vouchers(!is_own_cap && budget.has_inventory());
+  return WithSum(proto::BudgetRefusal("the plan does not fit in the budget.", detail),
+                 description.sum());
+}
+
+}  // namespace topicwall::client

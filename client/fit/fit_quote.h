@@ -1,0 +1,54 @@
+// From what an analyst wants to plans with a price: nothing is reserved here.
+//
+//   absl::StatusOr<FitQuote> quote = MakeQuote(wall, spec);
+//   quote->price;   // of all releases of the fit together; see RefusalOf
+//
+// A fit is releases of one price, J of them and those of the algorithm's other stages: σ_eff of
+// each is given, or the smallest that a given ε allows. It is found by the enforced policy
+// (enforced_price.h), and PricePlan must confirm that all releases together cost at most what was
+// asked: σ is never too small, whatever the two sides' arithmetic. What the fit can be expected to
+// give comes with it, so that nobody pays for noise without having been told. PUBLIC.
+// Errors: INVALID_ARGUMENT for a field out of its domain, or more releases in all than the wall
+// lets one plan have; FAILED_PRECONDITION if no budget is open or no σ is enough; INTERNAL if the
+// wall's prices contradict its own policy; the planner's (fit_planner.h); the wall's others.
+#ifndef TOPICWALL_CLIENT_FIT_FIT_QUOTE_H_
+#define TOPICWALL_CLIENT_FIT_FIT_QUOTE_H_
+
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "client/fit/fit_spec.h"
+#include "client/wall/wall_port.h"
+#include "model/lda/denoise/noise_model.h"
+#include "proto/model.pb.h"
+#include "proto/topicwall.pb.h"
+
+namespace topicwall::client {
+
+// Description, budget and price are the wall's word.
+struct FitQuote {
+  FitSpec spec;  // what was asked for, with nothing left open: ε and σ_eff too
+  v1::CorpusDescription description;
+  v1::BudgetStatus budget;
+  std::vector<v1::FitStage> stages;  // not begun
+  v1::PlanPrice price;               // of all their releases
+  // None if nobody says how large the corpus is (fit_planner.h).
+  std::optional<lda::ExpectedSignal> expected;
+
+  // The plan that most releases are of.
+  const v1::PlanSpec& topics() const { return stages.back().plan().plan(); }
+};
+
+// α = 1/K, of `denoised` 2/K (deploy/study/EXPERIMENTS.md); term weights are not there yet.
+absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec);
+
+// OK if a plan of this price can be reserved. FAILED_PRECONDITION where nothing can be charged at
+// present, saying why and what to do, or with a PrivacyBudgetExhausted.
+absl::Status RefusalOf(const v1::CorpusDescription& description, const v1::BudgetStatus& budget,
+                       const v1::PlanPrice& price);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_FIT_FIT_QUOTE_H_

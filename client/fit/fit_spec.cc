@@ -1,0 +1,93 @@
+#include "client/fit/fit_spec.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/hex.h"
+#include "base/status_macros.h"
+#include "client/fit/fit_algorithm.h"
+#include "client/fit/initial_model.h"
+
+namespace topicwall::client {
+namespace {
+
+template <typename T>
+absl::Status CheckFlag(absl::string_view flag, const T& asked, const T& there) {
+  if (asked == there) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the model folder holds a fit with ", flag, " ", there, "; this command says ",
+                   asked, ". Give the same flags to go on with it, or choose another --model."));
+}
+
+// What is left open may be anything.
+template <typename T>
+absl::Status CheckFlag(absl::string_view flag, const std::optional<T>& asked, const T& there) {
+  return asked.has_value() ? CheckFlag(flag, *asked, there) : absl::OkStatus();
+}
+
+std::string InitialDigest(const FitSpec& spec) {
+  return spec.initial_model == nullptr ? "" : SourceDigest(*spec.initial_model);
+}
+
+absl::Status CheckSameStart(const FitSpec& asked, const std::string& there) {
+  const auto shown = [](const std::string& digest) {
+    return digest.empty() ? std::string("none")
+                          : absl::StrCat("a model of digest ", base::Hex(digest));
+  };
+  return CheckFlag("init", shown(InitialDigest(asked)), shown(there));
+}
+
+}  // namespace
+
+absl::StatusOr<FitSpec> WithDefaults(FitSpec spec) {
+  TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(spec.algorithm));
+  if (!spec.num_topics.has_value() && spec.initial_model != nullptr) {
+    spec.num_topics = spec.initial_model->num_topics();
+  }
+  if (!spec.iterations.has_value() && !spec.is_planned) spec.iterations = method->iterations;
+  if (!spec.sampling_rate.has_value()) spec.sampling_rate = method->sampling_rate;
+  if (!spec.clip_norm.has_value()) spec.clip_norm = method->clip_norm;
+  return spec;
+}
+
+v1::FitSpec RecordOf(const FitSpec& spec) {
+  v1::FitSpec record;
+  record.set_corpus(spec.corpus);
+  record.set_algorithm(spec.algorithm);
+  record.set_num_topics(spec.num_topics.value_or(0));
+  record.set_iterations(spec.iterations.value_or(0));
+  record.set_sampling_rate(spec.sampling_rate.value_or(0));
+  record.set_epsilon(spec.epsilon.value_or(0));
+  record.set_noise_multiplier(spec.noise_multiplier.value_or(0));
+  record.set_clip_norm(spec.clip_norm.value_or(0));
+  record.set_max_words(spec.max_words.value_or(0));
+  record.set_held_out_share(spec.held_out_share);
+  record.set_seed(spec.seed);
+  record.set_initial_model_sha256(InitialDigest(spec));
+  return record;
+}
+
+absl::Status CheckSameFit(const FitSpec& asked, const v1::FitSpec& begun) {
+  TW_RETURN_IF_ERROR(CheckFlag("corpus", asked.corpus, begun.corpus()));
+  TW_RETURN_IF_ERROR(CheckFlag("algorithm", asked.algorithm, begun.algorithm()));
+  TW_RETURN_IF_ERROR(CheckFlag("topics", asked.num_topics, begun.num_topics()));
+  TW_RETURN_IF_ERROR(CheckFlag("iterations", asked.iterations, begun.iterations()));
+  TW_RETURN_IF_ERROR(CheckFlag("sampling-rate", asked.sampling_rate, begun.sampling_rate()));
+  TW_RETURN_IF_ERROR(CheckFlag("max-words", asked.max_words, int64_t{begun.max_words()}));
+  TW_RETURN_IF_ERROR(CheckFlag("held-out-share", asked.held_out_share, begun.held_out_share()));
+  TW_RETURN_IF_ERROR(CheckSameStart(asked, begun.initial_model_sha256()));
+  TW_RETURN_IF_ERROR(
+      CheckFlag("noise-multiplier", asked.noise_multiplier, begun.noise_multiplier()));
+  TW_RETURN_IF_ERROR(CheckFlag("epsilon", asked.epsilon, begun.epsilon()));
+  TW_RETURN_IF_ERROR(CheckFlag("clip-norm", asked.clip_norm, begun.clip_norm()));
+  return CheckFlag("seed", asked.seed, uint64_t{begun.seed()});
+}
+
+absl::Status CheckSameModel(const FitSpec& asked, const v1::ModelFile& model) {
+  TW_RETURN_IF_ERROR(CheckFlag("corpus", asked.corpus, model.corpus()));
+  TW_RETURN_IF_ERROR(CheckFlag("topics", asked.num_topics, model.num_topics()));
+  TW_RETURN_IF_ERROR(CheckFlag("iterations", asked.iterations, model.iterations()));
+  TW_RETURN_IF_ERROR(CheckFlag("held-out-share", asked.held_out_share, model.held_out_share()));
+  TW_RETURN_IF_ERROR(CheckSameStart(asked, model.warm_start().source_sha256()));
+  return CheckFlag("algorithm", asked.algorithm, model.algorithm());
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,85 @@
+// A fit as the analyst asks for it: one value, from the command line to the checkpoint.
+//
+//   FitSpec spec;   // the flags of a command go right into it
+//   Fit(wall, *directory, spec, hooks);
+//
+// It is never changed once it was made. What it leaves open is decided when the fit begins, by the
+// algorithm's defaults, a planner (`--plan auto`) and the wall's limits, and stands in the
+// checkpoint from then on, as v1::FitSpec: what would be decided on another day does not matter.
+//
+// A fit is resumed by typing the same command again. A command that means something else must not
+// silently continue the old fit, which is paid for, nor silently pay for a new one: CheckSameFit
+// compares all that the command says.
+// PUBLIC. Pure functions.
+#ifndef TOPICWALL_CLIENT_FIT_FIT_SPEC_H_
+#define TOPICWALL_CLIENT_FIT_FIT_SPEC_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+// Algorithms, as they are called in flags, checkpoints and models (fit_algorithm.h).
+inline constexpr char kDenoised[] = "denoised";
+inline constexpr char kSignedAverage[] = "signed-average";
+inline constexpr char kPaper[] = "paper";
+// Of a model that no wall was asked for (plain_fit.h); not an algorithm of a checkpoint.
+inline constexpr char kNoPrivacy[] = "no-privacy";
+
+// What a proposal rests on, and what is said of a fit beforehand (fit_planner.h). It is of no
+// effect on anything that is paid for, and no part of what makes a fit that fit.
+struct Planning {
+  std::optional<double> hours;  // that all releases may take, > 0
+  // Beside the wall's release interval; what limits J without one. > 0.
+  std::optional<double> seconds_per_release;
+  std::optional<double> delta;  // only checked: δ is the budget's
+  // Of documents that the analyst cannot see.
+  std::optional<int64_t> num_documents;  // otherwise the custodian's nominal size
+  double words_per_document = 40;        // words that are in the vocabulary
+};
+
+struct FitSpec {
+  std::string corpus;
+  std::string algorithm = kDenoised;
+  std::optional<int> num_topics;        // K
+  std::optional<int> iterations;        // J
+  std::optional<double> sampling_rate;  // ν in (0, 1]
+  // Exactly one of the two.
+  std::optional<double> epsilon;           // of the fit alone
+  std::optional<double> noise_multiplier;  // σ_eff of each release
+  // C of the first iteration, of `denoised` of the first after the uniform-topic warm-up, in words.
+  std::optional<double> clip_norm;
+  std::optional<int64_t> max_words;  // N; the wall's limit if not given
+  double held_out_share = 0;         // of the units, left out for evaluations; in [0, 1)
+  uint64_t seed = 1;                 // of the initial topics
+  // `--init`: whose topics the fit begins with, if they fit (initial_model.h).
+  std::shared_ptr<const v1::ModelFile> initial_model;
+  // `--plan auto`: the planner chooses what is left open of K and J.
+  bool is_planned = false;
+  Planning planning;
+};
+
+// With the algorithm's own ν, C and J (fit_algorithm.h) where none were given, and the K of the
+// initial model; no J for a planner. INVALID_ARGUMENT for an unknown algorithm.
+absl::StatusOr<FitSpec> WithDefaults(FitSpec spec);
+
+// As a checkpoint keeps it. `spec` leaves nothing open but the initial model, and has ε and σ_eff.
+v1::FitSpec RecordOf(const FitSpec& spec);
+
+// INVALID_ARGUMENT, naming flag and both values, if `begun` is not what `asked`, with its defaults,
+// asks for, as far as it says anything.
+absl::Status CheckSameFit(const FitSpec& asked, const v1::FitSpec& begun);
+
+// The same for a finished model, as far as the file knows: corpus, K, J, algorithm, held-out share,
+// initial model.
+absl::Status CheckSameModel(const FitSpec& asked, const v1::ModelFile& model);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_FIT_FIT_SPEC_H_

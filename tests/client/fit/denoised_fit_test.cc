@@ -1,0 +1,219 @@
+#include "client/fit/denoised_fit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/audit/enforced_price.h"
+#include "client/fit/checkpoint.h"
+#include "proto/matrix_codec.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+v1::PlanSpec Topics() {
+  v1::PlanSpec plan;
+  plan.set_corpus("notes");
+  plan.set_sampling_rate(1);
+  plan.set_iterations(20);
+  plan.mutable_lda()->set_num_topics(50);
+  return plan;
+}
+
+// The whole fit is priced as J + 1 releases of the unigram's noise: none may have less.
+TEST(PlanDenoisedTest, EveryReleaseHasAtLeastTheNoiseThatIsPricedAndHardlyMore) {
+  for (const double noise : {0.5, 6.30621, 12345.6}) {
+    const auto plans = PlanDenoised(Topics(), noise);
+    ASSERT_OK(plans);
+    EXPECT_EQ(plans->unigram.noise_multiplier(), noise);
+    EXPECT_FALSE(plans->unigram.has_histogram_noise_multiplier());
+    const auto release =
+        ReleaseOf(1, plans->topics.noise_multiplier(), plans->topics.histogram_noise_multiplier());
+    ASSERT_OK(release);
+    EXPECT_GE(release->noise_multiplier(), noise);
+    EXPECT_LT(release->noise_multiplier(), noise * (1 + 2e-5));
+  }
+}
+
+TEST(PlanDenoisedTest, TheUnigramIsOfOneTopicAndTheRestIsAsAsked) {
+  const auto plans = PlanDenoised(Topics(), 6);
+  ASSERT_OK(plans);
+  EXPECT_EQ(plans->unigram.iterations(), 1);
+  EXPECT_EQ(plans->unigram.lda().num_topics(), 1);
+  EXPECT_EQ(plans->unigram.corpus(), "notes");
+  EXPECT_EQ(plans->topics.iterations(), 20);
+  EXPECT_EQ(plans->topics.lda().num_topics(), 50);
+}
+
+TEST(PlanDenoisedTest, TheUnigramIsOneReleaseMoreHoweverManyThereAre) {
+  for (const int iterations : {1, 40, 2147483647}) {
+    v1::PlanSpec topics = Topics();
+    topics.set_iterations(iterations);
+    const auto plans = PlanDenoised(topics, 6);
+    ASSERT_OK(plans);
+    EXPECT_EQ(plans->unigram.iterations(), 1) << iterations;
+    EXPECT_EQ(DenoisedReleases(iterations), int64_t{iterations} + 1);
+  }
+}
+
+TEST(PlanDenoisedTest, NoiseThatIsNoneIsRefused) {
+  EXPECT_THAT(PlanDenoised(Topics(), 0), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(PlanDenoised(Topics(), -1), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(TermWeightsOfTest, RareTermsWeighMore) {
+  const auto bytes = TermWeightsOf(std::vector<double>{0.9, 0.09, 0.01});
+  ASSERT_OK(bytes);
+  const auto weights = proto::FloatsFromLittleEndian(*bytes);
+  ASSERT_OK(weights);
+  ASSERT_EQ(weights->size(), 3u);
+  EXPECT_LT((*weights)[0], (*weights)[1]);
+  EXPECT_LT((*weights)[1], (*weights)[2] + 1e-6);
+  EXPECT_THAT(TermWeightsOf(std::vector<double>{0.5, 0.1}),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+// Too few iterations for a warm-up.
+v1::CheckpointFile Begun() {
+  FitSpec spec;
+  spec.num_topics = 2;
+  spec.iterations = 3;
+  spec.noise_multiplier = 2;
+  spec.clip_norm = 2;
+  spec.max_words = 500;
+  spec = *WithDefaults(spec);
+  v1::CorpusDescription description;
+  description.mutable_limits()->set_max_e_step_iterations(50);
+  v1::CheckpointFile checkpoint = *NewCheckpoint(
+      spec, *StagesOf(spec, description), *lda::Vocabulary::Create({"apple", "fig", "pear"}));
+  checkpoint.mutable_stages(0)->mutable_plan()->set_request_id(std::string(16, 'u'));
+  return checkpoint;
+}
+
+// σC = 10 for each of three counts: their sum has deviation 17.
+Release CountsOf(float words) {
+  Release release;
+  release.statistics = {words, words, words};
+  release.header.set_noise_standard_deviation(10);
+  return release;
+}
+
+// Of two topics, with σC = 7.
+Release TopicsOf2700Words() {
+  Release release;
+  release.statistics = {900, 500, 100, 300, 700, 200};
+  release.header.set_noise_standard_deviation(7);
+  return release;
+}
+
+v1::DenoisedState StateOf(const FitAlgorithm& algorithm) {
+  v1::DenoisedState state;
+  EXPECT_TRUE(state.ParseFromString(algorithm.State()));
+  return state;
+}
+
+// After the unigram, at the beginning of the topics.
+std::unique_ptr<FitAlgorithm> AtTheTopics(v1::CheckpointFile& checkpoint) {
+  std::unique_ptr<FitAlgorithm> algorithm = *RestoreAlgorithm(checkpoint);
+  EXPECT_OK(algorithm->TakeIn(CountsOf(2000)));
+  checkpoint.mutable_stages(0)->mutable_plan()->set_plan_id("u");
+  checkpoint.mutable_stages(0)->set_iterations_done(1);
+  v1::FitPlan& topics = *checkpoint.mutable_stages(1)->mutable_plan();
+  *topics.mutable_plan() = *algorithm->BeginStage(1, topics.plan());
+  topics.set_request_id(std::string(16, 't'));
+  checkpoint.set_state(algorithm->State());
+  return algorithm;
+}
+
+TEST(DenoisedFitTest, TheUnigramIsAskedForWithOneUniformTopic) {
+  const auto algorithm = RestoreAlgorithm(Begun());
+  ASSERT_OK(algorithm);
+  const auto log_topics = (*algorithm)->NextLogTopics();
+  ASSERT_OK(log_topics);
+  EXPECT_EQ(log_topics->num_topics(), 1);
+  EXPECT_THAT(log_topics->values(), ElementsAre(0, 0, 0));
+  EXPECT_EQ((*algorithm)->clip_norm(), kUnigramClipNorm);
+}
+
+TEST(DenoisedFitTest, CountsThatAreNoiseStopAFit) {
+  const auto algorithm = RestoreAlgorithm(Begun());
+  ASSERT_OK(algorithm);
+  const v1::PlanSpec plan = Begun().stages(1).plan().plan();
+  EXPECT_THAT((*algorithm)->BeginStage(1, plan), StatusIs(absl::StatusCode::kFailedPrecondition))
+      << "not before the unigram is there";
+  const std::string before = (*algorithm)->State();
+  EXPECT_THAT((*algorithm)->TakeIn(CountsOf(20)),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("noise")));
+  EXPECT_EQ((*algorithm)->State(), before);
+  EXPECT_OK((*algorithm)->TakeIn(CountsOf(2000)));
+  EXPECT_OK((*algorithm)->BeginStage(1, plan));
+}
+
+TEST(DenoisedFitTest, TheTopicsBeginWithTheClipNormThatWasAskedFor) {
+  v1::CheckpointFile checkpoint = Begun();
+  EXPECT_EQ(AtTheTopics(checkpoint)->clip_norm(), 2);
+}
+
+// What a crash between two releases must not lose: the counts of those of the warm-up.
+TEST(DenoisedFitTest, EveryReleaseOfTheTopicsRefinesTheUnigramThatIsSaved) {
+  v1::CheckpointFile checkpoint = Begun();
+  const std::unique_ptr<FitAlgorithm> algorithm = AtTheTopics(checkpoint);
+  const double after_one = StateOf(*algorithm).unigram_precisions(0);
+  ASSERT_OK(algorithm->TakeIn(TopicsOf2700Words()));
+  // M²/s² of 2,700 words in two topics, w = 1.
+  EXPECT_NEAR(StateOf(*algorithm).unigram_precisions(0) - after_one, 2700.0 * 2700 / (2 * 7 * 7),
+              0.1);
+}
+
+TEST(DenoisedFitTest, AModelIsAnnotatedWithNoiseUnigramAndItsPlan) {
+  v1::CheckpointFile checkpoint = Begun();
+  const std::unique_ptr<FitAlgorithm> algorithm = AtTheTopics(checkpoint);
+  ASSERT_OK(algorithm->TakeIn(TopicsOf2700Words()));
+  v1::ModelFile model;
+  algorithm->Annotate(checkpoint, model);
+  EXPECT_EQ(model.unigram_plan_id(), "u");
+  ASSERT_EQ(model.noise_deviations_size(), 3);
+  EXPECT_NEAR(model.noise_deviations(1), 7, 1e-5) << "one release, no weights";
+  EXPECT_NEAR(
+      model.term_probabilities(0) + model.term_probabilities(1) + model.term_probabilities(2), 1,
+      1e-9);
+  EXPECT_EQ(model.noisy_statistics().size(), 24u);
+  EXPECT_FALSE(model.has_warm_start());
+}
+
+TEST(DenoisedFitTest, AStateThatContradictsItsStagesIsRefused) {
+  v1::CheckpointFile good = Begun();
+  AtTheTopics(good);
+  ASSERT_OK(RestoreAlgorithm(good));
+  const auto refuse = [&good](auto spoil) {
+    v1::CheckpointFile checkpoint = good;
+    v1::DenoisedState state;
+    ASSERT_TRUE(state.ParseFromString(checkpoint.state()));
+    spoil(checkpoint, state);
+    checkpoint.set_state(state.SerializeAsString());
+    EXPECT_THAT(RestoreAlgorithm(checkpoint), StatusIs(absl::StatusCode::kInvalidArgument));
+  };
+  refuse([](auto& c, auto&) { c.mutable_stages(0)->set_iterations_done(0); });
+  refuse([](auto&, auto& state) { state.clear_unigram_sums(); });
+  refuse([](auto&, auto& state) { state.clear_unigram_precisions(); });
+  refuse([](auto&, auto& state) {  // of another vocabulary
+    state.add_unigram_sums(1);
+    state.add_unigram_precisions(1);
+  });
+  refuse([](auto& c, auto&) { c.mutable_stages(1)->set_iterations_done(1); });  // without a sum
+  refuse([](auto&, auto& state) { state.set_average(std::string(24, 0)); });    // before the first
+  refuse([](auto&, auto& state) { state.set_clip_norm(0); });
+  refuse([](auto&, auto& state) { state.mutable_warm_start(); });  // undecided
+}
+
+}  // namespace
+}  // namespace topicwall::client

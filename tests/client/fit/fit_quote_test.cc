@@ -1,0 +1,254 @@
+#include "client/fit/fit_quote.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "client/audit/enforced_price.h"
+#include "client/fit/fit_planner.h"
+#include "proto/budget_refusal.h"
+#include "tests/client/local_wall.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+FitSpec Spec() {
+  FitSpec spec;
+  spec.corpus = "notes";
+  spec.algorithm = kSignedAverage;
+  spec.num_topics = 4;
+  spec.iterations = 10;
+  spec.epsilon = 1.5;
+  return spec;
+}
+
+absl::Status RefusalOf(const FitQuote& quote) {
+  return client::RefusalOf(quote.description, quote.budget, quote.price);
+}
+
+// Prices everything a little above what its policy says.
+class DearerWall : public LocalWall {
+ public:
+  explicit DearerWall(double factor) : factor_(factor) {}
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::PlanSpec& plan) override {
+    absl::StatusOr<v1::PlanPrice> price = LocalWall::PricePlan(plan);
+    if (price.ok()) price->set_epsilon_alone(price->epsilon_alone() * factor_);
+    return price;
+  }
+
+ private:
+  const double factor_;
+};
+
+TEST(MakeQuoteTest, AnEpsilonBecomesTheNoiseThatTheWallConfirms) {
+  LocalWall wall;
+  const auto quote = MakeQuote(wall, Spec());
+  ASSERT_OK(quote);
+  EXPECT_LE(quote->price.epsilon_alone(), 1.5);
+  EXPECT_GT(quote->price.epsilon_alone(), 1.4999);
+  EXPECT_EQ(quote->topics().corpus_version(), std::string(16, 'v'));
+  EXPECT_EQ(quote->topics().max_words(), 500);
+  EXPECT_THAT(quote->topics().lda().document_topic_prior(), ElementsAre(0.25));
+  EXPECT_OK(RefusalOf(*quote));
+}
+
+TEST(MakeQuoteTest, NothingIsReservedWhereNothingCanBeCharged) {
+  LocalWall wall;
+  wall.description().set_state(v1::CORPUS_STATE_PAUSED);
+  EXPECT_THAT(RefusalOf(*MakeQuote(wall, Spec())),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("notes is paused: ")));
+  wall.description().set_state(v1::CORPUS_STATE_FROZEN);
+  EXPECT_THAT(RefusalOf(*MakeQuote(wall, Spec())),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("notes is frozen: ")));
+}
+
+TEST(MakeQuoteTest, WhoIsHeldOutIsLeftOutOfEveryPlanOfTheFit) {
+  LocalWall wall;
+  FitSpec spec = Spec();
+  spec.algorithm = kDenoised;
+  spec.held_out_share = 0.25;
+  const auto quote = MakeQuote(wall, spec);
+  ASSERT_OK(quote);
+  EXPECT_EQ(quote->topics().held_out_share(), 0.25);
+  ASSERT_EQ(quote->stages.size(), 2u);
+  EXPECT_EQ(quote->stages[0].plan().plan().held_out_share(), 0.25);
+}
+
+TEST(MakeQuoteTest, ANoiseMultiplierIsTakenAsItIs) {
+  LocalWall wall;
+  FitSpec spec = Spec();
+  spec.epsilon.reset();
+  spec.noise_multiplier = 17.25;
+  spec.max_words = 99;
+  const auto quote = MakeQuote(wall, spec);
+  ASSERT_OK(quote);
+  EXPECT_EQ(quote->topics().noise_multiplier(), 17.25);
+  EXPECT_EQ(quote->topics().max_words(), 99);
+}
+
+TEST(MakeQuoteTest, AWallThatPricesAHairHigherGetsAHairMoreNoise) {
+  LocalWall exact;
+  DearerWall dearer(1 + 1e-6);
+  const auto expected = MakeQuote(exact, Spec());
+  const auto quote = MakeQuote(dearer, Spec());
+  ASSERT_OK(expected);
+  ASSERT_OK(quote);
+  EXPECT_LE(quote->price.epsilon_alone(), 1.5);
+  EXPECT_LT(quote->topics().noise_multiplier(), expected->topics().noise_multiplier() * 1.0001);
+}
+
+TEST(MakeQuoteTest, AWallThatContradictsItsOwnPolicyIsAnError) {
+  DearerWall wall(1.1);
+  EXPECT_THAT(MakeQuote(wall, Spec()),
+              StatusIs(absl::StatusCode::kInternal, HasSubstr("its own policy")));
+}
+
+accountant::AdmissionPolicy Vouchers() {
+  return *accountant::AdmissionPolicy::Create(*accountant::MakeInventorySpec(
+      {.epsilon = 2.44, .delta = 1e-6}, {{12.5, 1, 10}, {25, 1, 8}}));
+}
+
+TEST(MakeQuoteTest, UnderAnInventoryAnEpsilonBecomesTheNoiseOfAKindOfVoucher) {
+  LocalWall wall;
+  wall.UsePolicy(Vouchers());
+  const auto quote = MakeQuote(wall, Spec());
+  ASSERT_OK(quote);
+  EXPECT_EQ(quote->topics().noise_multiplier(), 12.5);
+  EXPECT_LE(quote->price.epsilon_alone(), 1.5);
+  EXPECT_OK(RefusalOf(*quote));
+  // Asked again once others have drawn them, it is the same plan, and refused for its vouchers.
+  v1::ReservePlanRequest others;
+  others.set_request_id("others");
+  *others.mutable_plan() = quote->topics();
+  ASSERT_OK(wall.ReservePlan(others));
+  const auto again = MakeQuote(wall, Spec());
+  ASSERT_OK(again);
+  EXPECT_EQ(again->topics().noise_multiplier(), 12.5);
+  const auto detail = proto::BudgetExhaustedOf(RefusalOf(*again));
+  ASSERT_TRUE(detail.has_value());
+  EXPECT_EQ(detail->limit(), "corpus");
+  EXPECT_TRUE(detail->vouchers());
+}
+
+TEST(MakeQuoteTest, ADenoisedFitIsOfReleasesOfOnePrice) {
+  LocalWall wall;
+  FitSpec spec = Spec();
+  spec.algorithm = kDenoised;
+  const auto quote = MakeQuote(wall, spec);
+  ASSERT_OK(quote);
+  ASSERT_EQ(quote->stages.size(), 2u);
+  const v1::PlanSpec& unigram = quote->stages[0].plan().plan();
+  const v1::PlanSpec& topics = quote->topics();
+  EXPECT_EQ(unigram.lda().num_topics(), 1);
+  EXPECT_EQ(unigram.iterations(), 1);
+  EXPECT_EQ(topics.iterations(), 10);
+  // What was quoted is what both plans cost, one after the other.
+  EXPECT_LE(quote->price.epsilon_alone(), 1.5);
+  EXPECT_GT(quote->price.epsilon_alone(), 1.4999);
+  for (const v1::PlanSpec& plan : {unigram, topics}) {
+    v1::ReservePlanRequest reserve;
+    reserve.set_request_id(plan.SerializeAsString());
+    *reserve.mutable_plan() = plan;
+    ASSERT_OK(wall.ReservePlan(reserve));
+  }
+  const auto budget = wall.GetBudget({});
+  ASSERT_OK(budget);
+  EXPECT_LE(budget->epsilon_spent(), 1.5);
+  EXPECT_GT(budget->epsilon_spent(), 1.4999);
+}
+
+TEST(MakeQuoteTest, AFitWhoseReleasesAreMoreThanAPlanMayHaveIsRefusedAndTold) {
+  LocalWall wall;
+  wall.description().mutable_limits()->set_max_iterations(10);
+  FitSpec spec = Spec();
+  EXPECT_OK(MakeQuote(wall, spec));
+  spec.algorithm = kDenoised;
+  EXPECT_THAT(MakeQuote(wall, spec),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("got 10, which takes 11")));
+  spec.iterations = std::numeric_limits<int>::max();
+  EXPECT_THAT(MakeQuote(wall, spec), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(MakeQuoteTest, ExactlyOneWayToSayHowMuchNoise) {
+  LocalWall wall;
+  FitSpec both = Spec();
+  both.noise_multiplier = 5;
+  FitSpec none = Spec();
+  none.epsilon.reset();
+  EXPECT_THAT(MakeQuote(wall, both), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(MakeQuote(wall, none), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(wall.calls(), 0);
+}
+
+TEST(MakeQuoteTest, NothingIsLeftOpenWhetherNoiseOrEpsilonWasAskedFor) {
+  LocalWall wall;
+  FitSpec spec = Spec();
+  spec.iterations.reset();
+  const auto by_epsilon = MakeQuote(wall, spec);
+  ASSERT_OK(by_epsilon);
+  EXPECT_EQ(by_epsilon->spec.iterations, 10) << "the algorithm's own";
+  EXPECT_EQ(by_epsilon->spec.max_words, 500) << "the wall's limit";
+  EXPECT_EQ(by_epsilon->spec.epsilon, 1.5) << "as it was asked for";
+  EXPECT_EQ(by_epsilon->spec.noise_multiplier, by_epsilon->topics().noise_multiplier());
+  spec.noise_multiplier = by_epsilon->spec.noise_multiplier;
+  spec.epsilon.reset();
+  const auto by_noise = MakeQuote(wall, spec);
+  ASSERT_OK(by_noise);
+  EXPECT_EQ(by_noise->spec.epsilon, by_epsilon->price.epsilon_alone());
+}
+
+TEST(MakeQuoteTest, WhatIsLeftToAPlannerCostsNoMoreQuestionsAndReservesNothing) {
+  LocalWall wall;
+  FitSpec spec;
+  spec.corpus = "notes";
+  spec.epsilon = 1;
+  spec.is_planned = true;
+  spec.planning.num_documents = 1'000'000;
+  const auto quote = MakeQuote(wall, spec);
+  ASSERT_OK(quote);
+  EXPECT_EQ(wall.calls(), 3);  // description, budget, price
+  EXPECT_EQ(wall.plans_reserved(), 0);
+  const auto proposed = ProposeFit(wall.policy(), wall.description(), spec);
+  ASSERT_OK(proposed);
+  EXPECT_EQ(quote->topics().lda().num_topics(), proposed->num_topics);
+  EXPECT_EQ(quote->topics().iterations(), proposed->iterations);
+  EXPECT_EQ(quote->spec.noise_multiplier, *NoiseFor(wall.policy(), wall.description(), *proposed));
+  spec.epsilon.reset();
+  spec.noise_multiplier = 20;
+  EXPECT_THAT(MakeQuote(wall, spec), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(RefusalOfTest, CarriesTheNumbersAndWhatFits) {
+  LocalWall wall;
+  FitSpec spec = Spec();
+  spec.epsilon = 4;  // of 2.44
+  auto quote = MakeQuote(wall, spec);
+  ASSERT_OK(quote);
+  quote->price.set_most_iterations(6);
+  const absl::Status refusal = RefusalOf(*quote);
+  EXPECT_THAT(refusal, StatusIs(absl::StatusCode::kFailedPrecondition));
+  const auto detail = proto::BudgetExhaustedOf(refusal);
+  ASSERT_TRUE(detail.has_value());
+  EXPECT_EQ(detail->epsilon_asked(), quote->price.epsilon_alone());
+  EXPECT_EQ(detail->epsilon_total(), 2.44);
+  EXPECT_EQ(detail->epsilon_left(), 2.44);
+  EXPECT_EQ(detail->most_iterations(), 6);
+  EXPECT_EQ(detail->limit(), "corpus");
+  // Within the total and still refused: the analyst's own cap.
+  quote->price.set_epsilon_with_plan(2);
+  quote->budget.mutable_own()->set_epsilon_cap(0.5);
+  quote->budget.mutable_own()->set_epsilon_spent(0.2);
+  const auto own = proto::BudgetExhaustedOf(RefusalOf(*quote));
+  EXPECT_EQ(own->limit(), "analyst");
+  EXPECT_EQ(own->epsilon_total(), 0.5);
+  EXPECT_EQ(own->epsilon_spent(), 0.2);
+  EXPECT_EQ(own->epsilon_left(), 0.3);
+}
+
+}  // namespace
+}  // namespace topicwall::client
