@@ -56,7 +56,7 @@ TEST(RunTests, QuickRunsRoomsThatHaveATestProgram) {
 
 TEST(RunTests, QuickTakesNoOtherSelection) {
   EXPECT_EQ(RunShell(Deployed("run-tests") + " --quick --label ledger").exit_code, 2);
-  EXPECT_EQ(RunShell(Deployed("run-tests") + " --soak 1 --quick").exit_code, 2);
+  EXPECT_EQ(RunShell(Deployed("run-tests") + " --nightly 1 --quick").exit_code, 2);
 }
 
 // The shell's own clock is set forward instead of waiting.
