@@ -35,14 +35,14 @@ class Answer final : public ledger::ReleaseSink {
 
 absl::StatusOr<std::string> Reserve(AuditedWall& wall, const v1::PlanSpec& plan) {
   TW_ASSIGN_OR_RETURN(const auto id, random::Random128());
-  TW_ASSIGN_OR_RETURN(
-      const v1::PlanState state,
-      wall.wall().ledger().Reserve({.purse = {.principal = AuditedWall::kAlice,
-                                              .epsilon_cap = std::nullopt,
-                                              .max_releases = std::numeric_limits<int64_t>::max()},
-                                    .request_id = std::string(id.begin(), id.end()),
-                                    .plan = plan,
-                                    .now_ms = wall.clock().NowMs()}));
+  const ledger::ReserveRequest request{
+      .purse = {.principal = AuditedWall::kAlice,
+                .epsilon_cap = std::nullopt,
+                .max_releases = std::numeric_limits<int64_t>::max()},
+      .request_id = std::string(id.begin(), id.end()),
+      .plan = plan,
+      .now_ms = wall.clock().NowMs()};
+  TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall.wall().ledger().Reserve(request));
   return state.plan_id();
 }
 

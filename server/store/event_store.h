@@ -109,10 +109,8 @@ class EventStore {
                                                                    int64_t first,
                                                                    int64_t limit) = 0;
 
-  // Oldest charge first; the row of one, if there is one.
+  // Oldest charge first.
   virtual absl::StatusOr<std::vector<OpenCharge>> OpenCharges() = 0;
-  virtual absl::StatusOr<std::optional<OpenCharge>> FindOpenCharge(absl::string_view budget_id,
-                                                                   int64_t sequence) = 0;
 
   virtual absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) = 0;
   virtual absl::StatusOr<std::optional<PlanRecord>> FindPlanByRequest(

@@ -77,7 +77,7 @@ void Run(int64_t events) {
     absl::StrAppend(&bytes, entry.event(), entry.salt(), entry.commitment(), entry.head());
   }
   const double hashing = SecondsOf([&] { bytes[0] = static_cast<char>(base::Sha256Of(bytes)[0]); });
-  std::cout << length << " events: opened in " << opening << " s, " << 1e6 * opening / length
+  std::cout << length << " events: opened in " << opening << " s, " << 1e6 * opening / static_cast<double>(length)
             << " microseconds an event; hashing its bytes once takes " << hashing << " s\n";
 }
 

@@ -130,12 +130,6 @@ absl::StatusOr<std::optional<OpenCharge>> SqliteStore::RowOf(absl::string_view b
   return OpenChargeOf(row);
 }
 
-absl::StatusOr<std::optional<OpenCharge>> SqliteStore::FindOpenCharge(absl::string_view budget_id,
-                                                                      int64_t sequence) {
-  absl::MutexLock lock(&mutex_);
-  return RowOf(budget_id, sequence);
-}
-
 absl::StatusOr<std::optional<PlanRecord>> SqliteStore::FindPlan(absl::string_view plan_id) {
   absl::MutexLock lock(&mutex_);
   return PlanOf(connection_->Prepare(absl::StrCat(kPlans, "plan_id = ?"), plan_id));

@@ -64,8 +64,6 @@ class SqliteStore final : public EventStore {
   absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
                                                            int64_t first, int64_t limit) override;
   absl::StatusOr<std::vector<OpenCharge>> OpenCharges() override;
-  absl::StatusOr<std::optional<OpenCharge>> FindOpenCharge(absl::string_view budget_id,
-                                                           int64_t sequence) override;
   absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) override;
   absl::StatusOr<std::optional<PlanRecord>> FindPlanByRequest(
       absl::string_view principal, absl::string_view request_id) override;

@@ -7,9 +7,14 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/synchronization/notification.h"
 #include "accountant/ledger/custodian_acts.h"
 #include "server/ledger/kept_chains.h"
 #include "server/store/ledger_files.h"
@@ -34,6 +39,47 @@ using testing::SmallHeader;
 using testing::SmallPlan;
 using testing::StatusIs;
 using testing::WriteWholeFile;
+
+// A store whose next Append waits, as on a slow disk, until it is let go.
+class HeldStore final : public store::EventStore {
+ public:
+  HeldStore(std::unique_ptr<store::EventStore> store, absl::Notification* began,
+            absl::Notification* let_go)
+      : store_(std::move(store)), began_(began), let_go_(let_go) {}
+
+  absl::Status RequireInPlace() override { return store_->RequireInPlace(); }
+  absl::StatusOr<store::Identity> ReadIdentity() override { return store_->ReadIdentity(); }
+  absl::StatusOr<std::vector<store::Chain>> Chains() override { return store_->Chains(); }
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
+                                                           int64_t first, int64_t limit) override {
+    return store_->ReadEntries(budget_id, first, limit);
+  }
+  absl::StatusOr<std::vector<store::OpenCharge>> OpenCharges() override {
+    return store_->OpenCharges();
+  }
+  absl::StatusOr<std::optional<store::PlanRecord>> FindPlan(absl::string_view plan_id) override {
+    return store_->FindPlan(plan_id);
+  }
+  absl::StatusOr<std::optional<store::PlanRecord>> FindPlanByRequest(
+      absl::string_view principal, absl::string_view request_id) override {
+    return store_->FindPlanByRequest(principal, request_id);
+  }
+  absl::StatusOr<std::optional<std::string>> ReadBlob(absl::string_view sha256,
+                                                      int64_t part) override {
+    return store_->ReadBlob(sha256, part);
+  }
+  absl::Status Append(const store::Change& change) override {
+    began_->Notify();
+    let_go_->WaitForNotification();
+    return store_->Append(change);
+  }
+  absl::Status CheckStructure() override { return store_->CheckStructure(); }
+
+ private:
+  const std::unique_ptr<store::EventStore> store_;
+  absl::Notification* const began_;
+  absl::Notification* const let_go_;
+};
 
 class FoldedLedgerTest : public ::testing::Test {
  protected:
@@ -376,6 +422,33 @@ TEST_F(FoldedLedgerTest, VerifyingReadsEveryStoredRelease) {
   Edit("DELETE FROM blob WHERE sha256 = (SELECT release_sha256 FROM open_charge WHERE place = 3)");
   wall_.Reopen();
   EXPECT_THAT(wall_->VerifyWholeLedger(), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+// Whoever asks feels no act of anybody else's: and sees none of it before it is durable.
+TEST_F(FoldedLedgerTest, QuestionsAreAnsweredWhileAnActIsBeingWritten) {
+  const v1::PlanState plan = Reserve("alice", 1, 3);
+  wall_.Close();
+  absl::Notification began;
+  absl::Notification let_go;
+  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
+  ASSERT_OK(lock);
+  auto opened = store::SqliteStore::Open(*std::move(lock));
+  ASSERT_OK(opened);
+  auto ledger = FoldedLedger::Fold(std::make_unique<HeldStore>(*std::move(opened), &began, &let_go),
+                                   LedgerKeysForTests());
+  ASSERT_OK(ledger);
+  std::thread charging([&] { EXPECT_OK((*ledger)->Charge(ChargeRequestFor(plan, 1))); });
+  began.WaitForNotification();
+  const int64_t before = (*ledger)->Standing(kNotesVersion)->events;
+  EXPECT_OK((*ledger)->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}}));
+  EXPECT_OK((*ledger)->Price(testing::PurseOf("alice"), SmallPlan(1)));
+  EXPECT_EQ((*ledger)->GetPlan("alice", plan.plan_id())->iterations_size(), 0);
+  EXPECT_EQ((*ledger)->ListPlans({.principal = "alice"})->plans.size(), 1);
+  EXPECT_OK((*ledger)->CancelExpired(kNotesVersion, 7, 3000));
+  EXPECT_EQ(testing::EntriesSeenBy(**ledger, {"ann", true}).size(), before);
+  let_go.Notify();
+  charging.join();
+  EXPECT_EQ((*ledger)->Standing(kNotesVersion)->events, before + 1);
 }
 
 // Six hundred charges more than are read at once.
