@@ -366,7 +366,11 @@ TEST_P(PrivacyLedgerContract, APaidReleaseIsFinishedThoughItsPlanWasCancelledMea
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
   auto outcome = ledger().Charge(ChargeRequestFor(plan, 1));
   ASSERT_OK(outcome);
+  const double reserved = BudgetSeenBy({"ann", true}).epsilon_spent();
   ASSERT_OK(ledger().Cancel("alice", plan.plan_id(), 5000));
+  EXPECT_GT(BudgetSeenBy({"ann", true}).epsilon_spent(), 0) << "the charged iteration stays paid";
+  EXPECT_LT(BudgetSeenBy({"ann", true}).epsilon_spent(), reserved);
+  EXPECT_EQ(ledger().Standing(kNotesVersion)->releases_reserved, 1);
   auto again = ledger().Charge(ChargeRequestFor(plan, 1));
   ASSERT_OK(again);
   ASSERT_OK(ledger().Store(Noised(std::move(again)), SmallHeader(), kStatistics));
