@@ -122,15 +122,17 @@ void InferDocuments(const ReleaseShape& shape, const lda::EStep& e_step,
                     const mechanism::UnitClipper& clipper, Clock::time_point start,
                     Sample* sample) {
   lda::EStep::Workspace workspace;
-  lda::UnitStatistic statistic;
+  lda::UnitStatistic rows;
+  model::SparseStatistic statistic;
   mechanism::ClippedUnit clipped;
   std::vector<lda::TermCount> document;
   do {
     FillDocument(shape, static_cast<uint64_t>(sample->documents.fetch_add(1)), &document);
     e_step.Infer(document, workspace);
     if (workspace.used_double()) sample->in_double = true;
-    statistic.Reset(e_step.num_topics());
-    statistic.Add(document, workspace);
+    rows.Reset(e_step.num_topics(), &statistic);
+    rows.Add(document, workspace);
+    rows.Finish();
     if (clipper.Clip(statistic, &clipped)) sample->kept += clipped.values.front();
   } while (SecondsSince(start) < kSampleSeconds);
 }
@@ -142,6 +144,7 @@ void ScoreDocuments(const ReleaseShape& shape, const lda::EStep& e_step,
   const mechanism::TokenHalves halves(random::SecretKey({}));  // what is drawn does not matter
   mechanism::TokenHalves::Workspace workspace;
   server::CompletionScore score(&e_step);
+  model::SparseStatistic statistic;
   std::vector<lda::TermCount> document;
   do {
     const int64_t number = sample->documents.fetch_add(1);
@@ -149,7 +152,8 @@ void ScoreDocuments(const ReleaseShape& shape, const lda::EStep& e_step,
     score.Reset();
     const auto split = halves.Split({}, static_cast<int>(number), document, &workspace);
     if (split.ok()) score.Add(split->observed, split->scored);
-    sample->kept += static_cast<uint64_t>(score.entries().values[1]);
+    score.Write(&statistic);
+    sample->kept += static_cast<uint64_t>(statistic.values[1]);
   } while (SecondsSince(start) < kSampleSeconds);
 }
 
@@ -217,11 +221,11 @@ absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape) {
     return absl::InvalidArgumentError("every number of a release's shape must be at least 1");
   }
   TW_ASSIGN_OR_RETURN(const mechanism::UnitClipper clipper,
-                      mechanism::UnitClipper::Create({.num_topics = shape.num_topics,
-                                                      .vocabulary_size = shape.vocabulary_size,
-                                                      .clip_norm = 1,
-                                                      .term_weights = {},
-                                                      .noise_multiplier = 1}));
+                      mechanism::UnitClipper::Create(
+                          {.shape = model::GridOf(shape.num_topics, shape.vocabulary_size),
+                           .clip_norm = 1,
+                           .weights = {},
+                           .noise_multiplier = 1}));
   TW_ASSIGN_OR_RETURN(const DocumentTiming in_float,
                       TimeDocuments(shape, clipper, kNoTopicDiesOut, InferDocuments));
   TW_ASSIGN_OR_RETURN(const DocumentTiming in_double,

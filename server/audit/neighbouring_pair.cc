@@ -153,8 +153,8 @@ void AddEndsOfRanges(std::vector<NeighbouringPair>* pairs) {
   pairs->push_back(Varied("term weights at both ends", [](NeighbouringPair& pair) {
     pair.unit = OneDocument(EveryTerm(30));
     for (int term = 0; term < kTerms; ++term) {
-      pair.mechanism.term_weights.push_back(term % 3 == 0 ? mechanism::kMinTermWeight
-                                                          : mechanism::kMaxTermWeight);
+      pair.mechanism.term_weights.push_back(term % 3 == 0 ? mechanism::kMinWeight
+                                                          : mechanism::kMaxWeight);
     }
   }));
   for (const double prior : {lda::kMinPrior, lda::kMaxPrior}) {

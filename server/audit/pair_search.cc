@@ -90,9 +90,8 @@ void PairSearch::ChooseMechanism(NeighbouringPair* pair) {
   if (OneIn(2)) return;
   const bool ends = OneIn(2);
   for (int term = 0; term < pair->vocabulary_size; ++term) {
-    const double weight =
-        ends ? OneOf<double>({mechanism::kMinTermWeight, 1, mechanism::kMaxTermWeight})
-             : LogUniform(0.1, 10);
+    const double weight = ends ? OneOf<double>({mechanism::kMinWeight, 1, mechanism::kMaxWeight})
+                               : LogUniform(0.1, 10);
     paid.term_weights.push_back(static_cast<float>(weight));
   }
 }

@@ -48,9 +48,9 @@ absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked, const
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
                       mechanism::ReleaseCoins::Create(std::move(receipt), &store.held_out_key()));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve({.num_topics = asked.mechanism.num_topics,
-                                                         .vocabulary_size = ColumnsOf(asked),
-                                                         .num_threads = how.num_threads}));
+                      mechanism::ReleaseMemory::Reserve(
+                          {.shape = model::GridOf(asked.mechanism.num_topics, ColumnsOf(asked)),
+                           .num_threads = how.num_threads}));
   TW_ASSIGN_OR_RETURN(server::UnitMemory units_memory,
                       server::UnitMemory::Reserve(e_step, BoundsOf(asked, how.num_threads)));
   TW_ASSIGN_OR_RETURN(server::UnitSum units,

@@ -51,7 +51,7 @@ struct RunKernel {
 struct ClipKernel {
   const char* name;
   RunKernel<float> plain;      // a statistic as it is
-  RunKernel<double> weighted;  // entries times their term's weight, exact in double
+  RunKernel<double> weighted;  // entries times their column's weight, exact in double
 };
 
 // Those that this processor can run, the fastest first; the portable one is always the last.

@@ -13,8 +13,8 @@
 // Every key derives from the receipt's release key by random::Derive with the context
 // request digest ‖ corpus version. The release is therefore a function of (release key,
 // digest, corpus): computing it again after a crash gives the same bits.
-// The digest must cover everything else that the sum depends on (the plan, clip norm, E-step
-// options, topics): two different sums under the same noise would reveal their difference.
+// The digest must cover everything else that the sum depends on (the plan, clip norm, options and
+// parameters of the model): two different sums under the same noise would reveal their difference.
 // Who is held out (held_out_units.h) is not drawn: it is the same in every release.
 //
 // Privacy: SampledUnits, their number and all keys are PRIVATE.

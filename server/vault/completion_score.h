@@ -3,7 +3,7 @@
 //   CompletionScore score(&e_step);            // one per thread, reused
 //   score.Reset();
 //   for (each document of the unit) score.Add(halves.observed, halves.scored);
-//   adder.Add(std::move(unit), score.entries());
+//   score.Write(&statistic);
 //
 // Document completion, as model/lda/topics/held_out_perplexity.h has it for documents of one's own:
 // θ = γ/Σγ from the observed half under the topics ℓ that the analyst sent, flat if it is empty,
@@ -20,7 +20,6 @@
 #ifndef TOPICWALL_SERVER_VAULT_COMPLETION_SCORE_H_
 #define TOPICWALL_SERVER_VAULT_COMPLETION_SCORE_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -28,7 +27,7 @@
 #include "model/data/document.h"
 #include "model/lda/math/array_math_choice.h"
 #include "model/lda/topics/e_step.h"
-#include "server/mechanism/unit_clipper.h"
+#include "model/sparse_statistic.h"
 
 namespace topicwall::server {
 
@@ -50,8 +49,8 @@ class CompletionScore {
   // Adds one document. A side that is empty or not canonical over the vocabulary tells nothing.
   void Add(lda::DocumentView observed, lda::DocumentView scored);
 
-  // (A, n) as the clip takes it: one topic, terms 0 and 1. Valid until Add or Reset.
-  mechanism::UnitClipper::Entries entries();
+  // (A, n), as columns 0 and 1 of one row.
+  void Write(model::SparseStatistic* statistic) const;
 
  private:
   double NegativeLog(uint32_t term) const;
@@ -62,7 +61,6 @@ class CompletionScore {
   std::vector<double> theta_;  // of the last document
   double negative_log_likelihood_ = 0;
   double tokens_ = 0;
-  std::array<float, 2> values_ = {};
 };
 
 }  // namespace topicwall::server

@@ -72,10 +72,9 @@ absl::Status ReleaseComputation::Reserve(const EStepRequest& request) {
   const proto::StatisticShape shape =
       proto::ReleaseShapeOf(request.plan(), request.log_topics().vocabulary_size());
   bytes_ = int64_t{sizeof(float)} * shape.rows * shape.columns;
-  TW_ASSIGN_OR_RETURN(sum_memory_,
-                      mechanism::ReleaseMemory::Reserve({.num_topics = shape.rows,
-                                                         .vocabulary_size = shape.columns,
-                                                         .num_threads = num_threads_}));
+  TW_ASSIGN_OR_RETURN(sum_memory_, mechanism::ReleaseMemory::Reserve(
+                                       {.shape = model::GridOf(shape.rows, shape.columns),
+                                        .num_threads = num_threads_}));
   TW_ASSIGN_OR_RETURN(unit_memory_,
                       UnitMemory::Reserve(e_step_, BoundsOf(corpus_, request.plan(),
                                                             e_step_.num_topics(), num_threads_)));

@@ -32,8 +32,7 @@ absl::Status ValidateWeights(const v1::PlanSpec& plan, int64_t vocabulary_size) 
     return absl::InvalidArgumentError(
         "term_weights must be 2 for document_completion, (1/a0, 1/n0); got none.");
   }
-  return mechanism::ValidateTermWeights(*weights,
-                                        proto::ReleaseShapeOf(plan, vocabulary_size).columns);
+  return mechanism::ValidateWeights(*weights, proto::ReleaseShapeOf(plan, vocabulary_size).columns);
 }
 
 absl::Status ValidatePrior(absl::Span<const double> prior, int num_topics) {
@@ -53,7 +52,7 @@ absl::Status ValidateModel(const v1::PlanSpec& plan, const PlanBounds& bounds,
   }
   const auto [num_topics, document_topic_prior] = proto::ModelOf(plan);
   TW_RETURN_IF_ERROR(InRange("num_topics", num_topics, 1, bounds.limits.max_topics(), kSeeLimits));
-  TW_RETURN_IF_ERROR(mechanism::ValidateShape(num_topics, vocabulary_size));
+  TW_RETURN_IF_ERROR(mechanism::ValidateShape(model::GridOf(num_topics, vocabulary_size)));
   const int64_t bytes = int64_t{num_topics} * vocabulary_size * 4;
   if (!(bytes <= bounds.max_matrix_bytes)) {
     return absl::InvalidArgumentError(

@@ -43,12 +43,14 @@ void ReserveOne(const lda::EStep& e_step, const UnitBounds& bounds, UnitBuffers*
   if (bounds.is_evaluation) {
     buffers->halves.Reserve(worst.document_terms);
     buffers->score.Reserve(worst.document_terms);
-    buffers->clipped.Reserve(2, false, bounds.has_weights);
+    buffers->statistic.Reserve(2, 1);
+    buffers->clipped.Reserve(2, bounds.has_weights);
     return;
   }
   e_step.Reserve(worst.document_terms, buffers->workspace);
-  buffers->statistic.Reserve(bounds.num_topics, worst.unit_terms, worst.several_documents);
-  buffers->clipped.Reserve(worst.entries, worst.several_documents, bounds.has_weights);
+  buffers->rows.Reserve(bounds.num_topics, worst.unit_terms, worst.several_documents);
+  buffers->statistic.Reserve(worst.unit_terms, static_cast<size_t>(bounds.num_topics));
+  buffers->clipped.Reserve(worst.entries, bounds.has_weights);
 }
 
 }  // namespace
@@ -84,8 +86,8 @@ int64_t UnitMemory::BytesReserved(const UnitBounds& bounds) {
              topics * sizeof(double);
   } else {
     bytes += lda::UnitStatistic::BytesReserved(topics, worst.unit_terms, worst.several_documents) +
-             mechanism::ClippedUnit::BytesReserved(worst.entries, worst.several_documents,
-                                                   bounds.has_weights);
+             model::SparseStatistic::BytesReserved(worst.unit_terms, topics) +
+             mechanism::ClippedUnit::BytesReserved(worst.entries, bounds.has_weights);
   }
   return static_cast<int64_t>(bytes) * bounds.num_threads +
          corpus::ReadMemory::Bytes(vocabulary, bounds.num_threads);
@@ -97,9 +99,9 @@ int64_t WorstReleaseBytes(const UnitBounds& bounds) {
   // As they are received and checked, and as the E-step's table.
   const int64_t topics = int64_t{sizeof(float)} * (entries + padded + 2 * bounds.vocabulary_size);
   return topics + UnitMemory::BytesReserved(bounds) +
-         mechanism::ReleaseMemory::BytesReserved({.num_topics = bounds.num_topics,
-                                                  .vocabulary_size = bounds.vocabulary_size,
-                                                  .num_threads = bounds.num_threads});
+         mechanism::ReleaseMemory::BytesReserved(
+             {.shape = {.dimension = entries, .period = bounds.vocabulary_size},
+              .num_threads = bounds.num_threads});
 }
 
 }  // namespace topicwall::server

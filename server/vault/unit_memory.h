@@ -24,6 +24,7 @@
 #include "absl/status/statusor.h"
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/sufficient_statistics.h"
+#include "model/sparse_statistic.h"
 #include "server/corpus/read_memory.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/token_halves.h"
@@ -55,7 +56,8 @@ struct UnitBuffers {
   mechanism::UnitCut::Workspace cut;
   mechanism::ClippedUnit clipped;
   lda::EStep::Workspace workspace;
-  lda::UnitStatistic statistic;
+  lda::UnitStatistic rows;
+  model::SparseStatistic statistic;
   // Of an evaluation.
   mechanism::TokenHalves::Workspace halves;
   CompletionScore score;

@@ -44,15 +44,16 @@ class UnitWorker {
     TW_RETURN_IF_ERROR(cut.ChooseDocuments(unit.id(), block.num_documents(position), max_documents,
                                            &buffers_.chosen));
     if (coins_.mechanism().document_completion) return AddScore(block, std::move(unit));
-    buffers_.statistic.Reset(work_.e_step.num_topics());
+    buffers_.rows.Reset(work_.e_step.num_topics(), &buffers_.statistic);
     for (const int number : buffers_.chosen) {
       TW_RETURN_IF_ERROR(GoOn());
       TW_ASSIGN_OR_RETURN(
           lda::DocumentView document,
           cut.CutWords(unit.id(), number, block.document(position, number), &buffers_.cut));
       work_.e_step.Infer(document, buffers_.workspace);
-      buffers_.statistic.Add(document, buffers_.workspace);
+      buffers_.rows.Add(document, buffers_.workspace);
     }
+    buffers_.rows.Finish();
     adder_.Add(std::move(unit), buffers_.statistic);
     return absl::OkStatus();
   }
@@ -70,7 +71,8 @@ class UnitWorker {
                           coins_.halves().Split(unit.id(), number, words, &buffers_.halves));
       buffers_.score.Add(halves.observed, halves.scored);
     }
-    adder_.Add(std::move(unit), buffers_.score.entries());
+    buffers_.score.Write(&buffers_.statistic);
+    adder_.Add(std::move(unit), buffers_.statistic);
     return absl::OkStatus();
   }
 

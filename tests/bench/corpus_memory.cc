@@ -97,10 +97,10 @@ absl::Status Release(const Arguments& arguments, const std::string& path,
   TW_RETURN_IF_ERROR(store->VerifyAll());
   TW_ASSIGN_OR_RETURN(const lda::EStep e_step, MakeEStep(arguments));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins, bench::PaidCoins(1, arguments.topics));
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve({.num_topics = arguments.topics,
-                                                         .vocabulary_size = arguments.terms,
-                                                         .num_threads = arguments.threads}));
+  TW_ASSIGN_OR_RETURN(
+      mechanism::ReleaseMemory memory,
+      mechanism::ReleaseMemory::Reserve({.shape = model::GridOf(arguments.topics, arguments.terms),
+                                         .num_threads = arguments.threads}));
   const corpus::DecodedBlocks none;
   TW_ASSIGN_OR_RETURN(server::UnitMemory units_memory,
                       server::UnitMemory::Reserve(e_step, {.vocabulary_size = arguments.terms,

@@ -109,10 +109,10 @@ absl::Status Release(const Arguments& arguments, const Scene& scene, double samp
                      const corpus::DecodedBlocks& decoded) {
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
                       bench::PaidCoins(sampling_rate, arguments.topics));
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve({.num_topics = arguments.topics,
-                                                         .vocabulary_size = arguments.terms,
-                                                         .num_threads = arguments.threads}));
+  TW_ASSIGN_OR_RETURN(
+      mechanism::ReleaseMemory memory,
+      mechanism::ReleaseMemory::Reserve({.shape = model::GridOf(arguments.topics, arguments.terms),
+                                         .num_threads = arguments.threads}));
   TW_ASSIGN_OR_RETURN(
       server::UnitMemory units_memory,
       server::UnitMemory::Reserve(*scene.e_step, {.vocabulary_size = arguments.terms,

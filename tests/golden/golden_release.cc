@@ -92,10 +92,10 @@ absl::StatusOr<server::UnitSum> SumOf(const ReleaseCase& asked, const GoldenCorp
   TW_ASSIGN_OR_RETURN(ledger::ChargeReceipt receipt, ReceiptOf(asked, how.release_key));
   const ledger::PaidMechanism paid = receipt.mechanism();
   const int64_t columns = IsEvaluation(asked) ? mechanism::kCompletionEntries : kGoldenTerms;
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve({.num_topics = paid.num_topics,
-                                                         .vocabulary_size = columns,
-                                                         .num_threads = how.num_threads}));
+  TW_ASSIGN_OR_RETURN(
+      mechanism::ReleaseMemory memory,
+      mechanism::ReleaseMemory::Reserve(
+          {.shape = model::GridOf(paid.num_topics, columns), .num_threads = how.num_threads}));
   TW_ASSIGN_OR_RETURN(
       server::UnitMemory unit_memory,
       server::UnitMemory::Reserve(e_step, {.vocabulary_size = kGoldenTerms,

@@ -70,26 +70,22 @@ TEST(UnitMemoryTest, TheWorstUnitNeedsNothingMore) {
   for (uint32_t d = 0; d < 6; ++d) {
     for (uint32_t i = 0; i < 400; ++i) documents[d].push_back({.term = 6 * i + d, .count = 1});
   }
-  const auto clipper =
-      mechanism::UnitClipper::Create({.num_topics = kTopics,
-                                      .vocabulary_size = kTerms,
-                                      .clip_norm = 4,
-                                      .term_weights = std::vector<float>(kTerms, 0.5F),
-                                      .noise_multiplier = 5});
+  const auto clipper = mechanism::UnitClipper::Create({.shape = model::GridOf(kTopics, kTerms),
+                                                       .clip_norm = 4,
+                                                       .weights = std::vector<float>(kTerms, 0.5F),
+                                                       .noise_multiplier = 5});
   ASSERT_OK(clipper);
   const size_t before = InUse();
-  buffers.statistic.Reset(kTopics);
+  buffers.rows.Reset(kTopics, &buffers.statistic);
   for (const auto& document : documents) {
     e_step.Infer(document, buffers.workspace);
-    buffers.statistic.Add(document, buffers.workspace);
+    buffers.rows.Add(document, buffers.workspace);
   }
-  const bool kept = clipper->ClipEntries({.terms = buffers.statistic.terms(),
-                                          .topics = buffers.statistic.topics(),
-                                          .values = buffers.statistic.rows(&buffers.clipped.rows)},
-                                         &buffers.clipped);
+  buffers.rows.Finish();
+  const bool kept = clipper->Clip(buffers.statistic, &buffers.clipped);
   const size_t after = InUse();
   EXPECT_TRUE(kept);
-  EXPECT_EQ(buffers.statistic.terms().size(), 2400u);
+  EXPECT_EQ(buffers.statistic.columns.size(), 2400u);
   EXPECT_EQ(after, before) << "a buffer grew with the unit";
 }
 

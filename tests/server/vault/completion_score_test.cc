@@ -70,11 +70,12 @@ struct Score {
   double words;
 };
 
-Score Of(CompletionScore& score) {
-  const mechanism::UnitClipper::Entries entries = score.entries();
-  EXPECT_EQ(entries.terms, (std::vector<uint32_t>{0, 1}));
-  EXPECT_EQ(entries.topics, (std::vector<uint32_t>{0}));
-  return {double{entries.values[0]}, double{entries.values[1]}};
+Score Of(const CompletionScore& score) {
+  model::SparseStatistic statistic;
+  score.Write(&statistic);
+  EXPECT_EQ(statistic.columns, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(statistic.rows, (std::vector<uint32_t>{0}));
+  return {double{statistic.values[0]}, double{statistic.values[1]}};
 }
 
 // Against another implementation, on the same split: the one for documents of one's own, which

@@ -95,7 +95,7 @@ class NeighbouringInputsTest : public ::testing::Test {
         }));
     EXPECT_OK(coins);
     auto memory = mechanism::ReleaseMemory::Reserve(
-        {.num_topics = kTopics, .vocabulary_size = kTerms, .num_threads = 1});
+        {.shape = model::GridOf(kTopics, kTerms), .num_threads = 1});
     EXPECT_OK(memory);
     const corpus::DecodedBlocks none;
     auto units_memory = UnitMemory::Reserve(*e_step_, {.vocabulary_size = kTerms,

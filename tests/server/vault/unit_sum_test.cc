@@ -68,9 +68,9 @@ class UnitSumTest : public ::testing::Test {
         }),
         &store.held_out_key());
     EXPECT_OK(coins);
-    auto memory = mechanism::ReleaseMemory::Reserve({.num_topics = how.evaluation ? 1 : kTopics,
-                                                     .vocabulary_size = how.evaluation ? 2 : kTerms,
-                                                     .num_threads = 2});
+    auto memory = mechanism::ReleaseMemory::Reserve(
+        {.shape = model::GridOf(how.evaluation ? 1 : kTopics, how.evaluation ? 2 : kTerms),
+         .num_threads = 2});
     EXPECT_OK(memory);
     auto decoded = corpus::DecodedBlocks::Fill(store, how.decoded_bytes);
     EXPECT_OK(decoded);
