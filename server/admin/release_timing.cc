@@ -8,17 +8,18 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "model/completion/completion_score.h"
+#include "model/completion/token_halves.h"
 #include "model/data/document.h"
 #include "model/lda/topics/dirichlet_prior.h"
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/log_topics.h"
 #include "model/lda/topics/sufficient_statistics.h"
+#include "server/mechanism/keyed_unit_bits.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
-#include "server/mechanism/token_halves.h"
 #include "server/mechanism/unit_clipper.h"
 #include "server/random/keystream.h"
 #include "server/random/secret_key.h"
-#include "server/vault/completion_score.h"
 
 namespace topicwall::admin {
 namespace {
@@ -141,17 +142,19 @@ void InferDocuments(const ReleaseShape& shape, const lda::EStep& e_step,
 void ScoreDocuments(const ReleaseShape& shape, const lda::EStep& e_step,
                     const mechanism::UnitClipper& /*clipper*/, Clock::time_point start,
                     Sample* sample) {
-  const mechanism::TokenHalves halves(random::SecretKey({}));  // what is drawn does not matter
-  mechanism::TokenHalves::Workspace workspace;
-  server::CompletionScore score(&e_step);
+  const random::SecretKey key({});  // what is drawn does not matter
+  mechanism::KeyedUnitBits bits(&key);
+  completion::TokenHalves halves;
+  completion::CompletionScore score(&e_step);
   model::SparseStatistic statistic;
   std::vector<lda::TermCount> document;
   do {
     const int64_t number = sample->documents.fetch_add(1);
     FillDocument(shape, static_cast<uint64_t>(number), &document);
     score.Reset();
-    const auto split = halves.Split({}, static_cast<int>(number), document, &workspace);
-    if (split.ok()) score.Add(split->observed, split->scored);
+    bits.StartDocument(static_cast<int>(number));
+    halves.Split(document, bits);
+    score.Add(halves.observed(), halves.scored());
     score.Write(&statistic);
     sample->kept += static_cast<uint64_t>(statistic.values[1]);
   } while (SecondsSince(start) < kSampleSeconds);

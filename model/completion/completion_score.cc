@@ -1,4 +1,4 @@
-#include "server/vault/completion_score.h"
+#include "model/completion/completion_score.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "model/lda/math/dot_product.h"
 
-namespace topicwall::server {
+namespace topicwall::completion {
 namespace {
 
 constexpr double kMostNats = 27.631021115928547;  // -log(lda::kProbabilityFloor)
@@ -43,4 +43,4 @@ void CompletionScore::Write(model::SparseStatistic* statistic) const {
   statistic->values = {static_cast<float>(negative_log_likelihood_), static_cast<float>(tokens_)};
 }
 
-}  // namespace topicwall::server
+}  // namespace topicwall::completion
