@@ -34,8 +34,7 @@ struct Unit {
 std::vector<Unit> BadValues() {
   std::vector<Unit> units;
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  for (const float value : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity, -1e-3F,
-                            -1e30F, std::numeric_limits<float>::lowest()}) {
+  for (const float value : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity}) {
     for (std::size_t place = 0; place < 12; ++place) {
       Unit unit = {{{0, 1, 2, 3}, {0, 1, 2}, std::vector<float>(12, 100)}, true};
       unit.statistic.values[place] = value;
@@ -58,8 +57,9 @@ std::vector<Unit> BadShapes() {
 
 std::vector<Unit> GoodValues() {
   std::vector<Unit> units;
-  for (const float value : {0.0F, std::numeric_limits<float>::denorm_min(), 1e-38F, 1.0F, 3.1F,
-                            1e30F, std::numeric_limits<float>::max()}) {
+  for (const float value :
+       {0.0F, std::numeric_limits<float>::denorm_min(), 1e-38F, 1.0F, 3.1F, 1e30F,
+        std::numeric_limits<float>::max(), -1e-3F, -1e30F, std::numeric_limits<float>::lowest()}) {
     units.push_back({{{0, 1, 2, 3}, {0, 1, 2}, std::vector<float>(12, value)}, false});
     units.push_back({{{2}, {1}, {value}}, false});
   }
@@ -159,7 +159,7 @@ void TrySums(const ClipKernel& kernel, random::Keystream& stream, ClipProbe* pro
         values.push_back(static_cast<float>(stream.NextBits(24)) * 0x1p-24F);
       }
       std::vector<uint64_t> q(size);
-      const mechanism::RoundedRun run = kernel.plain.round_down(
+      const mechanism::RoundedRun run = kernel.plain.truncate(
           values.data(), size, std::ldexp(1.0, bits), std::ldexp(1.0, bits + 1), q.data());
       ++probe->sums;
       const absl::uint128 exact = SquaredLength(q, std::vector<uint64_t>(size, 0));
@@ -168,7 +168,7 @@ void TrySums(const ClipKernel& kernel, random::Keystream& stream, ClipProbe* pro
       values.back() = 1;
       ++probe->sums;
       const mechanism::RoundedRun large =
-          kernel.plain.round_down(values.data(), size, 0x1p37, 0x1p60, q.data());
+          kernel.plain.truncate(values.data(), size, 0x1p37, 0x1p60, q.data());
       if (large.in_range) ++probe->wrong_sums;
     }
   }

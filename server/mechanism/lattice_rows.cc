@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t kMostUnrolled = 16;
 
 inline void AddEntry(uint32_t* low, uint32_t* high, uint32_t row, uint64_t value) {
-  const uint64_t sum = low[row] + value;  // value < 2^37: does not wrap
+  // Modulo 2^64, whatever the sign of value: high·2^32 + sum is then (high·2^32 + low) + value.
+  const uint64_t sum = low[row] + value;
   low[row] = static_cast<uint32_t>(sum);
   if (sum >> 32 == 0) return;
   std::atomic_ref<uint32_t>(high[row]).fetch_add(static_cast<uint32_t>(sum >> 32),

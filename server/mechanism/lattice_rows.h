@@ -7,7 +7,9 @@
 // kept in two arrays (release_memory.h). Entry (columns[j], rows[a]) of the statistic grows by
 // values[j·rows.size() + a], modulo 2^64: exactly, whatever the order of calls.
 //
-// Preconditions: columns below P, rows below D/P and distinct, values below 2^37 (unit_clipper.h).
+// Values are in two's complement: a negative one takes away. Most are not negative and their sums
+// seldom reach the upper half; a negative one often does.
+// Preconditions: columns below P, rows below D/P and distinct.
 // Privacy: PRIVATE. Threads: nobody else may touch these columns of `low` meanwhile; those of
 // `high` are added to atomically. Cost: some 1 ns an entry if its column is in the cache. Most
 // units have few rows, the same in every column: for up to 16 of them there is a loop without a

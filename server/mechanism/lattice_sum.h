@@ -9,9 +9,9 @@
 //   // when all threads are done and their adders gone:
 //   absl::StatusOr<NoisyStatistics> noisy = AddNoise(*std::move(sum), num_threads);
 //
-// Each unit is clipped (unit_clipper.h) to a non-negative integer vector of L2 norm <= M and
-// added modulo 2^64; a plan with a norm histogram also adds M_h to the bin of the unit's
-// norm. Integers add in any order, so the sum is the same bits for any number of threads
+// Each unit is clipped (unit_clipper.h) to an integer vector of L2 norm <= M and added modulo 2^64,
+// negative entries in two's complement; a plan with a norm histogram also adds M_h to the bin of
+// the unit's norm. Integers add in any order, so the sum is the same bits for any number of threads
 // and any order of Add. With as many units as a corpus may have nothing wraps: plans for which
 // it could are refused (ValidateSumFits in mechanism_limits.h).
 // A unit that the clipper drops changes nothing, in the statistics or the histogram.

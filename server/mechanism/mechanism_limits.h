@@ -5,8 +5,8 @@
 //   absl::Status status = ValidateClipNorm(request.clip_norm());
 //
 // The ranges are what the integer arithmetic of unit_clipper.h and lattice_sum.h was
-// proved for: with them every lattice entry stays below 2^37, every unit's sum of squares
-// below 2^107 and every released float is finite and normal.
+// proved for: with them every lattice entry of a unit stays below 2^37 in absolute value, every
+// unit's sum of squares below 2^107 and every released float is finite and normal.
 //
 // Errors: INVALID_ARGUMENT naming the parameter, its range, the value and what to do.
 // NaN and infinity are outside every range.
@@ -66,10 +66,10 @@ absl::Status ValidateHeldOutShare(double held_out_share, bool document_completio
 // for the norm histogram and σ_h. From public numbers alone, before anything is charged.
 // Precondition: the noise multiplier is valid.
 //
-// Why: a clipped unit has no entry above M, so no entry of the sum is above U·M, however many of
-// the U units were drawn; noise has standard deviation 2^30 and is below 2^40 in absolute value but
-// with probability < 10^-200000. So what is released is the sum plus noise over the integers: it
-// did not wrap, and whether it wrapped tells nothing about anybody.
+// Why: a clipped unit has no entry beyond ±M, so no entry of the sum is beyond ±U·M, however many
+// of the U units were drawn; noise has standard deviation 2^30 and is below 2^40 in absolute value
+// but with probability < 10^-200000. So what is released is the sum plus noise over the integers:
+// it did not wrap, and whether it wrapped tells nothing about anybody.
 absl::Status ValidateSumFits(int64_t max_units, double noise_multiplier);
 
 // Everything above but the clip norm, which is not part of the price; that as many rows were paid

@@ -72,8 +72,8 @@ bool UnitClipper::ClipRun(const RunKernel<Real>& kernel, absl::Span<const Real> 
   // second try is nearly always the last, and 30 would do for any input.
   double shrink = 0;
   for (int exponent = -40; exponent <= 0; ++exponent) {
-    const RoundedRun rounded = kernel.round_down(run.data(), run.size(), scale * (1 - shrink),
-                                                 2 * bound, clipped->values.data());
+    const RoundedRun rounded = kernel.truncate(run.data(), run.size(), scale * (1 - shrink),
+                                               2 * bound, clipped->values.data());
     if (!rounded.in_range) return false;
     if (rounded.sum_of_squares <= most) return true;
     shrink = std::ldexp(1.0, exponent);

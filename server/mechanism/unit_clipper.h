@@ -9,18 +9,20 @@
 // With x the statistic, w_c the weight of column c and norm = ‖x w‖ over the whole unit, for every
 // entry i in column c = i mod P:
 //
-//   t_i = x_i w_c M / max(norm, C),   q_i = ⌊t_i⌋,   M = LatticeBound(σ).
+//   t_i = x_i w_c M / max(norm, C),   q_i = t_i rounded toward zero,   M = LatticeBound(σ).
 //
-// The whole unit is dropped unless 0 <= t < 2M for every entry (NaN, infinite and negative
-// entries fail that), its columns are strictly ascending below P, its rows are strictly
-// ascending below D/P and there is one entry for each pair: no entry of x is there twice, and
-// those that are not there are 0. Then Σ q² <= M² is *checked* in integers; if rounding broke
-// it, t is shrunk by 2^-40, 2^-39, … until it holds.
+// The whole unit is dropped unless |t| < 2M for every entry (NaN and infinite entries fail that),
+// its columns are strictly ascending below P, its rows are strictly ascending below D/P and there
+// is one entry for each pair: no entry of x is there twice, and those that are not there are 0.
+// Then Σ q² <= M² is *checked* in integers; if rounding broke it, t is shrunk by 2^-40, 2^-39, …
+// until it holds.
 //
-// Claim: for every input, Clip returns false or a q with q >= 0 and Σ q² <= M². That is the
-// whole sensitivity argument: it trusts no floating-point operation. Proof: q is unsigned, and
-// clip_kernel.h gives a Σ q² that is exact for every q that it calls in range, from the bits of
-// q alone; Clip returns true only after comparing that sum with M², both in 128 bits. □
+// Claim: for every input, Clip returns false or a q with Σ q² <= M². That is the whole sensitivity
+// argument: it trusts no floating-point operation. Proof: clip_kernel.h gives a Σ q² that is exact
+// for every q that it calls in range, from the bits of q alone; Clip returns true only after
+// comparing that sum with M², both in 128 bits. □ Rounding toward zero is what makes a first try
+// nearly always do, whatever the signs: |q_i| <= |t_i|, so Σ q² <= Σ t² <= M² but for the rounding
+// of the norm. (Rounded down, a negative entry would grow.)
 // The bits of q are the same on every processor (clip_kernel.h), and for w = 1 and w = none.
 // The clip is per unit. (Park et al. project the sum of a batch instead, which has
 // sensitivity up to √2 times the radius: tests/server/mechanism/unit_clipper_test.cc.)
@@ -46,7 +48,7 @@ namespace topicwall::mechanism {
 
 // PRIVATE. Buffers are reused from unit to unit.
 struct ClippedUnit {
-  std::vector<uint64_t> values;  // q: columns × rows
+  std::vector<uint64_t> values;  // q in two's complement: columns × rows
   double weighted_norm = 0;      // ‖x w‖ before clipping; finite
   std::vector<double> weighted;  // scratch: x w, if columns have weights
 

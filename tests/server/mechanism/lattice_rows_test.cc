@@ -58,6 +58,24 @@ TEST(LatticeRowsTest, AddsEveryEntryExactlyForAnyNumberOfRows) {
   }
 }
 
+// Borrows from the upper half, sums below zero and back.
+TEST(LatticeRowsTest, NegativeValuesAreTakenAwayExactly) {
+  TwoLattices lattices(3);
+  uint64_t value = 0x987654321;
+  for (int round = 0; round < 1000; ++round) {
+    std::vector<uint64_t> values;
+    for (int i = 0; i < 6; ++i) {
+      value = value * 6364136223846793005u + 1442695040888963407u;
+      values.push_back((value & 1) == 0 ? value >> 27 : 0 - (value >> 27));
+    }
+    lattices.Add({1, 3}, {0, 1, 2}, values);
+    ASSERT_EQ(lattices.Halves(), lattices.plain) << round;
+  }
+  int below_zero = 0;
+  for (const uint64_t sum : lattices.plain) below_zero += static_cast<int>(sum >> 63);
+  EXPECT_GT(below_zero, 0) << "the case is what it says";
+}
+
 TEST(LatticeRowsTest, AUnitWithoutColumnsChangesNothing) {
   TwoLattices lattices(3);
   lattices.Add({}, {1, 2}, {});

@@ -245,7 +245,7 @@ TEST(LatticeSumTest, AnEvaluatedUnitThatIsNoNumberIsDropped) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
   for (const std::array<float, 2>& bad : std::vector<std::array<float, 2>>{
-           {nan, 20}, {infinity, 20}, {100, nan}, {-1, 20}, {100, -infinity}}) {
+           {nan, 20}, {infinity, 20}, {100, nan}, {-infinity, 20}, {100, -infinity}}) {
     EXPECT_EQ(Evaluated({{100, 20}, bad}), alone) << bad[0] << " " << bad[1];
   }
 }

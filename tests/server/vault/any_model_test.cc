@@ -25,7 +25,7 @@ using Lattice = std::vector<uint64_t>;
 
 constexpr int kTerms = 5;  // of the small corpus
 constexpr double kClipNorm = 6;
-const std::vector<float> kScales = {1, 3, 0.5F, 2, 0.25F};
+const std::vector<float> kScales = {1, -3, 0.5F, -2, 0.25F};  // of both signs
 
 class AnyModelTest : public ::testing::Test {
  protected:
