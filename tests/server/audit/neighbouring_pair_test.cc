@@ -15,7 +15,8 @@ namespace {
 TEST(PairsByNameTest, AreWithinWhatAnAnalystMayAsk) {
   for (const NeighbouringPair& pair : PairsByName()) {
     EXPECT_OK(mechanism::ValidatePaidMechanism(
-        pair.mechanism, model::GridOf(pair.mechanism.num_topics, pair.vocabulary_size))) << pair.name;
+        pair.mechanism, model::GridOf(pair.mechanism.num_topics, pair.vocabulary_size)))
+        << pair.name;
     EXPECT_OK(mechanism::ValidateClipNorm(pair.clip_norm)) << pair.name;
     EXPECT_EQ(pair.log_topics.size(), static_cast<std::size_t>(pair.vocabulary_size) *
                                           static_cast<std::size_t>(pair.mechanism.num_topics));
