@@ -11,7 +11,7 @@
 #include "client/commands/command.h"
 #include "client/exit_code.h"
 #include "client/terminal.h"
-#include "model/lda/kernel/kernel_option.h"
+#include "model/kernel_option.h"
 
 namespace topicwall::client {
 namespace {
@@ -50,7 +50,7 @@ int Run(int argc, char** argv) {
                           .version = kVersion,
                           .description = "Private topic models across a wall: the analyst's side"});
   Invocation invocation;
-  lda::AddKernelOption(line.root(), "The arithmetic of perplexity");
+  model::AddKernelOption(line.root(), "The arithmetic of perplexity");
   AddCommands(line.root(), invocation);
   const std::optional<int> code = line.Parse(argc, argv);
   if (code.has_value()) return *code;

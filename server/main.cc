@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/command_line.h"
 #include "base/durable_file.h"
-#include "model/lda/kernel/e_step_kernel.h"
-#include "model/lda/kernel/kernel_option.h"
+#include "model/kernel_option.h"
+#include "model/models.h"
 #include "server/gate/wall_server.h"
 #include "server/log/event_log.h"
 #include "server/vault/wall.h"
@@ -76,9 +76,7 @@ int Serve(const std::string& config_path, const std::string& ready_file) {
 
 std::string KernelNames() {
   std::string names;
-  for (const auto& kernel : topicwall::lda::SupportedKernels()) {
-    names.append(kernel.name).append("\n");
-  }
+  for (const std::string& name : topicwall::model::KernelNames()) names.append(name).append("\n");
   return names;
 }
 
@@ -95,7 +93,7 @@ int main(int argc, char** argv) {
   std::string ready_file;
   app.Add("--config", config_path, "The custodian's configuration (text format)").Required();
   // What it was computed with stands in every release.
-  topicwall::lda::AddKernelOption(app, "The E-step's arithmetic");
+  topicwall::model::AddKernelOption(app, "The E-step's arithmetic");
   app.AddAnswer("--list-kernels", KernelNames,
                 "Print the kernels that this processor can run, the fastest first");
   app.Add("--ready-file", ready_file, "Written with \"host:port\" once the server listens");

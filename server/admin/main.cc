@@ -11,7 +11,7 @@
 
 #include "base/command_line.h"
 #include "base/status_macros.h"
-#include "model/lda/kernel/kernel_option.h"
+#include "model/kernel_option.h"
 #include "server/admin/commands/command_backup.h"
 #include "server/admin/commands/command_cancel_plan.h"
 #include "server/admin/commands/command_check_config.h"
@@ -234,7 +234,7 @@ int Main(int argc, char** argv) {
   AddThaw(app, choice, thaw);
   AddRekey(app, choice, rekey);
   // What check-config measures with; the server has the same flag and variable.
-  lda::AddKernelOption(app, "The E-step's arithmetic");
+  model::AddKernelOption(app, "The E-step's arithmetic");
   if (argc <= 1) {
     std::cerr << line.Help();
     return base::CommandLine::kUsage;

@@ -8,17 +8,18 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "model/completion/completion_score.h"
+#include "model/completion/token_halves.h"
 #include "model/data/document.h"
 #include "model/lda/topics/dirichlet_prior.h"
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/log_topics.h"
 #include "model/lda/topics/sufficient_statistics.h"
+#include "server/mechanism/keyed_unit_bits.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
-#include "server/mechanism/token_halves.h"
 #include "server/mechanism/unit_clipper.h"
 #include "server/random/keystream.h"
 #include "server/random/secret_key.h"
-#include "server/vault/completion_score.h"
 
 namespace topicwall::admin {
 namespace {
@@ -122,15 +123,17 @@ void InferDocuments(const ReleaseShape& shape, const lda::EStep& e_step,
                     const mechanism::UnitClipper& clipper, Clock::time_point start,
                     Sample* sample) {
   lda::EStep::Workspace workspace;
-  lda::UnitStatistic statistic;
+  lda::UnitStatistic rows;
+  model::SparseStatistic statistic;
   mechanism::ClippedUnit clipped;
   std::vector<lda::TermCount> document;
   do {
     FillDocument(shape, static_cast<uint64_t>(sample->documents.fetch_add(1)), &document);
     e_step.Infer(document, workspace);
     if (workspace.used_double()) sample->in_double = true;
-    statistic.Reset(e_step.num_topics());
-    statistic.Add(document, workspace);
+    rows.Reset(e_step.num_topics(), &statistic);
+    rows.Add(document, workspace);
+    rows.Finish();
     if (clipper.Clip(statistic, &clipped)) sample->kept += clipped.values.front();
   } while (SecondsSince(start) < kSampleSeconds);
 }
@@ -139,17 +142,21 @@ void InferDocuments(const ReleaseShape& shape, const lda::EStep& e_step,
 void ScoreDocuments(const ReleaseShape& shape, const lda::EStep& e_step,
                     const mechanism::UnitClipper& /*clipper*/, Clock::time_point start,
                     Sample* sample) {
-  const mechanism::TokenHalves halves(random::SecretKey({}));  // what is drawn does not matter
-  mechanism::TokenHalves::Workspace workspace;
-  server::CompletionScore score(&e_step);
+  const random::SecretKey key({});  // what is drawn does not matter
+  mechanism::KeyedUnitBits bits(&key);
+  completion::TokenHalves halves;
+  completion::CompletionScore score(&e_step);
+  model::SparseStatistic statistic;
   std::vector<lda::TermCount> document;
   do {
     const int64_t number = sample->documents.fetch_add(1);
     FillDocument(shape, static_cast<uint64_t>(number), &document);
     score.Reset();
-    const auto split = halves.Split({}, static_cast<int>(number), document, &workspace);
-    if (split.ok()) score.Add(split->observed, split->scored);
-    sample->kept += static_cast<uint64_t>(score.entries().values[1]);
+    bits.StartDocument(static_cast<int>(number));
+    halves.Split(document, bits);
+    score.Add(halves.observed(), halves.scored());
+    score.Write(&statistic);
+    sample->kept += static_cast<uint64_t>(statistic.values[1]);
   } while (SecondsSince(start) < kSampleSeconds);
 }
 
@@ -217,11 +224,11 @@ absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape) {
     return absl::InvalidArgumentError("every number of a release's shape must be at least 1");
   }
   TW_ASSIGN_OR_RETURN(const mechanism::UnitClipper clipper,
-                      mechanism::UnitClipper::Create({.num_topics = shape.num_topics,
-                                                      .vocabulary_size = shape.vocabulary_size,
-                                                      .clip_norm = 1,
-                                                      .term_weights = {},
-                                                      .noise_multiplier = 1}));
+                      mechanism::UnitClipper::Create(
+                          {.shape = model::GridOf(shape.num_topics, shape.vocabulary_size),
+                           .clip_norm = 1,
+                           .weights = {},
+                           .noise_multiplier = 1}));
   TW_ASSIGN_OR_RETURN(const DocumentTiming in_float,
                       TimeDocuments(shape, clipper, kNoTopicDiesOut, InferDocuments));
   TW_ASSIGN_OR_RETURN(const DocumentTiming in_double,

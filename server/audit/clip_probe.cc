@@ -10,6 +10,7 @@
 
 #include "absl/numeric/int128.h"
 #include "base/status_macros.h"
+#include "model/sparse_statistic.h"
 #include "server/audit/pair_replay.h"
 #include "server/mechanism/unit_clipper.h"
 #include "server/random/keystream.h"
@@ -21,13 +22,11 @@ using mechanism::ClipKernel;
 using mechanism::ClippedUnit;
 using mechanism::UnitClipper;
 
-constexpr int kTopics = 3;
-constexpr int kTerms = 4;
+constexpr int kRows = 3;
+constexpr int kColumns = 4;
 
 struct Unit {
-  std::vector<uint32_t> terms;
-  std::vector<uint32_t> topics;
-  std::vector<float> values;
+  model::SparseStatistic statistic;
   bool bad;
 };
 
@@ -35,11 +34,10 @@ struct Unit {
 std::vector<Unit> BadValues() {
   std::vector<Unit> units;
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  for (const float value : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity, -1e-3F,
-                            -1e30F, std::numeric_limits<float>::lowest()}) {
+  for (const float value : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity}) {
     for (std::size_t place = 0; place < 12; ++place) {
-      Unit unit = {{0, 1, 2, 3}, {0, 1, 2}, std::vector<float>(12, 100), true};
-      unit.values[place] = value;
+      Unit unit = {{{0, 1, 2, 3}, {0, 1, 2}, std::vector<float>(12, 100)}, true};
+      unit.statistic.values[place] = value;
       units.push_back(unit);
     }
   }
@@ -47,22 +45,23 @@ std::vector<Unit> BadValues() {
 }
 
 std::vector<Unit> BadShapes() {
-  return {{{1, 1}, {0}, {5, 5}, true},     // a term twice
-          {{2, 1}, {0}, {5, 5}, true},     // descending
-          {{kTerms}, {0}, {5}, true},      // beyond V
-          {{0}, {1, 1}, {5, 5}, true},     // a topic twice
-          {{0}, {1, 0}, {5, 5}, true},     // descending
-          {{0}, {kTopics}, {5}, true},     // beyond K
-          {{0, 1}, {0, 1}, {5, 5}, true},  // too few values
-          {{0}, {0}, {5, 5}, true}};       // too many
+  return {{{{1, 1}, {0}, {5, 5}}, true},     // a column twice
+          {{{2, 1}, {0}, {5, 5}}, true},     // descending
+          {{{kColumns}, {0}, {5}}, true},    // beyond P
+          {{{0}, {1, 1}, {5, 5}}, true},     // a row twice
+          {{{0}, {1, 0}, {5, 5}}, true},     // descending
+          {{{0}, {kRows}, {5}}, true},       // beyond D/P
+          {{{0, 1}, {0, 1}, {5, 5}}, true},  // too few values
+          {{{0}, {0}, {5, 5}}, true}};       // too many
 }
 
 std::vector<Unit> GoodValues() {
   std::vector<Unit> units;
-  for (const float value : {0.0F, std::numeric_limits<float>::denorm_min(), 1e-38F, 1.0F, 3.1F,
-                            1e30F, std::numeric_limits<float>::max()}) {
-    units.push_back({{0, 1, 2, 3}, {0, 1, 2}, std::vector<float>(12, value), false});
-    units.push_back({{2}, {1}, {value}, false});
+  for (const float value :
+       {0.0F, std::numeric_limits<float>::denorm_min(), 1e-38F, 1.0F, 3.1F, 1e30F,
+        std::numeric_limits<float>::max(), -1e-3F, -1e30F, std::numeric_limits<float>::lowest()}) {
+    units.push_back({{{0, 1, 2, 3}, {0, 1, 2}, std::vector<float>(12, value)}, false});
+    units.push_back({{{2}, {1}, {value}}, false});
   }
   return units;
 }
@@ -74,19 +73,17 @@ bool TooLong(const ClippedUnit& clipped, double noise_multiplier) {
 }
 
 absl::Status TryUnits(const ClipKernel& kernel, double sigma, bool weighted, ClipProbe* probe) {
-  UnitClipper::Params params = {.num_topics = kTopics,
-                                .vocabulary_size = kTerms,
+  UnitClipper::Params params = {.shape = model::GridOf(kRows, kColumns),
                                 .clip_norm = 2,
-                                .term_weights = {},
+                                .weights = {},
                                 .noise_multiplier = sigma};
-  if (weighted) params.term_weights = {0x1p-20F, 0.7F, 3, 0x1p20F};
+  if (weighted) params.weights = {0x1p-20F, 0.7F, 3, 0x1p20F};
   TW_ASSIGN_OR_RETURN(const UnitClipper clipper, UnitClipper::Create(params, kernel));
   ClippedUnit clipped;
   for (const std::vector<Unit>& units : {BadValues(), BadShapes(), GoodValues()}) {
     for (const Unit& unit : units) {
       ++probe->units;
-      const bool let_in = clipper.ClipEntries(
-          {.terms = unit.terms, .topics = unit.topics, .values = unit.values}, &clipped);
+      const bool let_in = clipper.Clip(unit.statistic, &clipped);
       if (!let_in) continue;
       if (unit.bad) ++probe->bad_units_let_in;
       if (TooLong(clipped, sigma)) ++probe->too_long;
@@ -102,10 +99,10 @@ double MultiplierOf(uint64_t bound) {
   return sigma;
 }
 
-// A unit, V×K row by row, for which floating point alone would let Σ q² pass M².
+// A unit, column by column, for which floating point alone would let Σ q² pass M².
 struct RoundingTrap {
   uint64_t bound;  // M
-  uint32_t topics;
+  uint32_t rows;
   std::vector<float> values;
 };
 
@@ -133,23 +130,22 @@ absl::Status TryRounding(const ClipKernel& kernel, ClipProbe* probe) {
   ClippedUnit clipped;
   for (const RoundingTrap& trap : RoundingTraps()) {
     const double sigma = MultiplierOf(trap.bound);
-    const std::size_t num_terms = trap.values.size() / trap.topics;
-    TW_ASSIGN_OR_RETURN(const UnitClipper clipper,
-                        UnitClipper::Create({.num_topics = static_cast<int>(trap.topics),
-                                             .vocabulary_size = static_cast<int64_t>(num_terms),
-                                             .clip_norm = 1,
-                                             .term_weights = {},
-                                             .noise_multiplier = sigma},
-                                            kernel));
-    std::vector<uint32_t> terms(num_terms);
-    std::vector<uint32_t> topics(trap.topics);
-    std::iota(terms.begin(), terms.end(), 0U);
-    std::iota(topics.begin(), topics.end(), 0U);
+    const std::size_t num_columns = trap.values.size() / trap.rows;
+    TW_ASSIGN_OR_RETURN(
+        const UnitClipper clipper,
+        UnitClipper::Create({.shape = {.dimension = static_cast<int64_t>(trap.values.size()),
+                                       .period = static_cast<int64_t>(num_columns)},
+                             .clip_norm = 1,
+                             .weights = {},
+                             .noise_multiplier = sigma},
+                            kernel));
+    model::SparseStatistic unit = {.columns = std::vector<uint32_t>(num_columns),
+                                   .rows = std::vector<uint32_t>(trap.rows),
+                                   .values = trap.values};
+    std::iota(unit.columns.begin(), unit.columns.end(), 0U);
+    std::iota(unit.rows.begin(), unit.rows.end(), 0U);
     ++probe->units;
-    if (clipper.ClipEntries({.terms = terms, .topics = topics, .values = trap.values}, &clipped) &&
-        TooLong(clipped, sigma)) {
-      ++probe->too_long;
-    }
+    if (clipper.Clip(unit, &clipped) && TooLong(clipped, sigma)) ++probe->too_long;
   }
   return absl::OkStatus();
 }
@@ -163,7 +159,7 @@ void TrySums(const ClipKernel& kernel, random::Keystream& stream, ClipProbe* pro
         values.push_back(static_cast<float>(stream.NextBits(24)) * 0x1p-24F);
       }
       std::vector<uint64_t> q(size);
-      const mechanism::RoundedRun run = kernel.plain.round_down(
+      const mechanism::RoundedRun run = kernel.plain.truncate(
           values.data(), size, std::ldexp(1.0, bits), std::ldexp(1.0, bits + 1), q.data());
       ++probe->sums;
       const absl::uint128 exact = SquaredLength(q, std::vector<uint64_t>(size, 0));
@@ -172,7 +168,7 @@ void TrySums(const ClipKernel& kernel, random::Keystream& stream, ClipProbe* pro
       values.back() = 1;
       ++probe->sums;
       const mechanism::RoundedRun large =
-          kernel.plain.round_down(values.data(), size, 0x1p37, 0x1p60, q.data());
+          kernel.plain.truncate(values.data(), size, 0x1p37, 0x1p60, q.data());
       if (large.in_range) ++probe->wrong_sums;
     }
   }

@@ -21,7 +21,7 @@ class LatticeReading {
  public:
   explicit LatticeReading(const mechanism::LatticeSum& sum);
 
-  // V×K, row = term; modulo 2^64.
+  // D, column by column; modulo 2^64.
   const std::vector<uint64_t>& statistics() const { return statistics_; }
   // A bin of norms each; all 0 if the plan has no histogram.
   const std::vector<uint64_t>& histogram() const { return histogram_; }

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "model/lda/topics/dirichlet_prior.h"
 #include "server/mechanism/mechanism_limits.h"
 
 namespace topicwall::audit {
@@ -13,6 +12,9 @@ namespace {
 constexpr int kTerms = 16;  // V
 constexpr int kTopics = 2;  // K
 constexpr float kNever = -1e4F;
+// What the model takes, which is more than the wall lets through.
+constexpr double kLeastPrior = 1e-6;
+constexpr double kMostPrior = 1e6;
 constexpr uint32_t kManyWords = 1'000'000;
 
 // Even terms belong to topic 0 alone, odd ones to topic 1.
@@ -153,14 +155,14 @@ void AddEndsOfRanges(std::vector<NeighbouringPair>* pairs) {
   pairs->push_back(Varied("term weights at both ends", [](NeighbouringPair& pair) {
     pair.unit = OneDocument(EveryTerm(30));
     for (int term = 0; term < kTerms; ++term) {
-      pair.mechanism.term_weights.push_back(term % 3 == 0 ? mechanism::kMinTermWeight
-                                                          : mechanism::kMaxTermWeight);
+      pair.mechanism.term_weights.push_back(term % 3 == 0 ? mechanism::kMinWeight
+                                                          : mechanism::kMaxWeight);
     }
   }));
-  for (const double prior : {lda::kMinPrior, lda::kMaxPrior}) {
+  for (const double prior : {kLeastPrior, kMostPrior}) {
     pairs->push_back(
         Varied(absl::StrCat("document-topic prior ", prior), [&](NeighbouringPair& pair) {
-          pair.document_topic_prior = prior;
+          pair.document_topic_prior = {prior};
           pair.max_e_step_iterations = 1;
           pair.mean_change_threshold = 0;
         }));

@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "model/lda/topics/dirichlet_prior.h"
 #include "server/audit/planted_corpus.h"
 #include "server/corpus/corpus_description.h"
 #include "server/ledger/charge_receipt.h"
@@ -31,7 +30,7 @@ struct NeighbouringPair {
   corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
 
   std::vector<float> log_topics;  // ℓ: K×V, row = topic; K is the mechanism's unless it evaluates
-  lda::DocumentTopicPrior document_topic_prior = 0.5;
+  std::vector<double> document_topic_prior = {0.5};  // α: 1 or K
   int max_e_step_iterations = 50;
   double mean_change_threshold = 1e-3;
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "model/lda/topics/e_step.h"
+#include "model/statistic_model.h"
 #include "server/audit/lattice_reading.h"
 #include "server/audit/summed_release.h"
 
@@ -80,7 +80,7 @@ bool ReleasedAsSummed(const NeighbouringPair& pair, const SummedRelease& with,
                       const SummedRelease& without) {
   const ledger::PaidMechanism& paid = pair.mechanism;
   const auto num_topics = static_cast<std::size_t>(paid.num_topics);
-  const auto num_terms = static_cast<std::size_t>(ColumnsOf(pair));
+  const auto num_terms = with.sum.statistics().size() / num_topics;
   const auto bound = static_cast<double>(ExactLatticeBound(paid.noise_multiplier));
   if (with.statistics.size() != num_topics * num_terms) return false;
   for (std::size_t term = 0; term < num_terms; ++term) {
@@ -165,7 +165,7 @@ absl::StatusOr<ReplayedPair> PairReplay::Run(const NeighbouringPair& pair) {
 
 absl::StatusOr<ReplayedPair> PairReplay::Compare(const NeighbouringPair& asked,
                                                  const PairStores& stores) {
-  TW_ASSIGN_OR_RETURN(const lda::EStep e_step, EStepOf(asked));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference, InferenceOf(asked));
   TW_ASSIGN_OR_RETURN(std::vector<ledger::ChargeReceipt> receipts,
                       receipts_->Pay(asked.mechanism, kMostReceiptsOfOneKey));
   const absl::Span<const uint8_t> key = receipts[0].release_key().ExposeBytes();
@@ -173,7 +173,7 @@ absl::StatusOr<ReplayedPair> PairReplay::Compare(const NeighbouringPair& asked,
   const auto release = [&](const corpus::CorpusStore& store, const SummedHow& how) {
     ledger::ChargeReceipt receipt = std::move(receipts.back());
     receipts.pop_back();
-    return SumAndRelease(asked, e_step, store, std::move(receipt), how);
+    return SumAndRelease(asked, *inference, store, std::move(receipt), how);
   };
   TW_ASSIGN_OR_RETURN(const SummedRelease with, release(*stores.with, {.num_threads = 2}));
   bool repeatable = false;

@@ -71,7 +71,7 @@ void PairSearch::ChooseTopics(NeighbouringPair* pair) {
   }
   std::vector<double> prior(OneIn(2) ? num_topics : 1);
   for (double& alpha : prior) alpha = LogUniform(1e-6, 1e3);
-  pair->document_topic_prior = lda::DocumentTopicPrior(prior);
+  pair->document_topic_prior = {prior.begin(), prior.end()};
   pair->max_e_step_iterations = OneOf({1, 10, 100});
   pair->mean_change_threshold = OneOf({0.0, 1e-3, 1.0});
 }
@@ -90,9 +90,8 @@ void PairSearch::ChooseMechanism(NeighbouringPair* pair) {
   if (OneIn(2)) return;
   const bool ends = OneIn(2);
   for (int term = 0; term < pair->vocabulary_size; ++term) {
-    const double weight =
-        ends ? OneOf<double>({mechanism::kMinTermWeight, 1, mechanism::kMaxTermWeight})
-             : LogUniform(0.1, 10);
+    const double weight = ends ? OneOf<double>({mechanism::kMinWeight, 1, mechanism::kMaxWeight})
+                               : LogUniform(0.1, 10);
     paid.term_weights.push_back(static_cast<float>(weight));
   }
 }

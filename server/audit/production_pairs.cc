@@ -98,7 +98,7 @@ NeighbouringPair ManyDocuments() {
 NeighbouringPair WeightedTerms() {
   NeighbouringPair pair = PairOf("term weights", 100, 50'000, Spread(50'000, 1000, 10));
   for (int term = 0; term < pair.vocabulary_size; ++term) {
-    pair.mechanism.term_weights.push_back(term % 7 == 0 ? mechanism::kMaxTermWeight : 0.5F);
+    pair.mechanism.term_weights.push_back(term % 7 == 0 ? mechanism::kMaxWeight : 0.5F);
   }
   return pair;
 }

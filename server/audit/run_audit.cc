@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "model/lda/kernel/e_step_kernel.h"
+#include "model/models.h"
 #include "server/audit/inputs_part.h"
 #include "server/audit/ledger_part.h"
 #include "server/audit/memory_part.h"
@@ -101,7 +101,7 @@ absl::StatusOr<AuditReport> RunAudit(const AuditOptions& options) {
                         .releases = options.releases,
                         .pairs = options.pairs,
                         .false_alarm_probability = options.false_alarm_probability,
-                        .kernel_name = std::string(lda::ChosenKernel().name),
+                        .kernel_name = model::ChosenKernelName(),
                         .seconds = 0};
   for (const Part part : AllParts()) {
     if (!IsAsked(part, options)) continue;

@@ -3,44 +3,41 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "model/lda/topics/log_topics.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/release_memory.h"
+#include "server/vault/asked_model.h"
 #include "server/vault/unit_sum.h"
 
 namespace topicwall::audit {
 namespace {
 
 server::UnitBounds BoundsOf(const NeighbouringPair& asked, int num_threads) {
-  return {.vocabulary_size = asked.vocabulary_size,
-          .num_topics = static_cast<int>(asked.log_topics.size()) / asked.vocabulary_size,
-          .max_words = asked.mechanism.max_words,
-          .max_documents_per_unit = asked.max_documents_per_unit,
+  return {.unit = {.vocabulary_size = asked.vocabulary_size,
+                   .max_words = asked.mechanism.max_words,
+                   .max_documents = asked.max_documents_per_unit},
           .has_weights = !asked.mechanism.term_weights.empty(),
-          .is_evaluation = asked.mechanism.document_completion,
           .num_threads = num_threads};
 }
 
 }  // namespace
 
-int ColumnsOf(const NeighbouringPair& asked) {
-  return asked.mechanism.document_completion ? static_cast<int>(mechanism::kCompletionEntries)
-                                             : asked.vocabulary_size;
+absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const NeighbouringPair& asked) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
+                      server::AskedModel({.evaluates = asked.mechanism.document_completion,
+                                          .num_topics = static_cast<int>(asked.log_topics.size()) /
+                                                        asked.vocabulary_size,
+                                          .document_topic_prior = asked.document_topic_prior,
+                                          .max_iterations = asked.max_e_step_iterations,
+                                          .mean_change_threshold = asked.mean_change_threshold},
+                                         asked.vocabulary_size));
+  return model->Bind(asked.log_topics, /*num_threads=*/1);
 }
 
-absl::StatusOr<lda::EStep> EStepOf(const NeighbouringPair& asked) {
-  const int num_topics = static_cast<int>(asked.log_topics.size()) / asked.vocabulary_size;
-  TW_ASSIGN_OR_RETURN(const lda::LogTopics topics,
-                      lda::LogTopics::Create(num_topics, asked.vocabulary_size, asked.log_topics));
-  return lda::EStep::Create(topics, {.document_topic_prior = asked.document_topic_prior,
-                                     .max_iterations = asked.max_e_step_iterations,
-                                     .mean_change_threshold = asked.mean_change_threshold});
-}
-
-absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked, const lda::EStep& e_step,
+absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked,
+                                            const model::Inference& inference,
                                             const corpus::CorpusStore& store,
                                             ledger::ChargeReceipt receipt, const SummedHow& how) {
   TW_ASSIGN_OR_RETURN(const corpus::DecodedBlocks decoded,
@@ -48,16 +45,15 @@ absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked, const
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
                       mechanism::ReleaseCoins::Create(std::move(receipt), &store.held_out_key()));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve({.num_topics = asked.mechanism.num_topics,
-                                                         .vocabulary_size = ColumnsOf(asked),
-                                                         .num_threads = how.num_threads}));
+                      mechanism::ReleaseMemory::Reserve(
+                          {.shape = inference.shape(), .num_threads = how.num_threads}));
   TW_ASSIGN_OR_RETURN(server::UnitMemory units_memory,
-                      server::UnitMemory::Reserve(e_step, BoundsOf(asked, how.num_threads)));
+                      server::UnitMemory::Reserve(inference, BoundsOf(asked, how.num_threads)));
   TW_ASSIGN_OR_RETURN(server::UnitSum units,
                       server::SumUnits(std::move(coins), std::move(memory),
                                        {.corpus = store,
                                         .decoded = decoded,
-                                        .e_step = e_step,
+                                        .inference = inference,
                                         .clip_norm = asked.clip_norm,
                                         .max_documents_per_unit = asked.max_documents_per_unit,
                                         .num_threads = how.num_threads,

@@ -1,19 +1,20 @@
 // One corpus summed and released in this process: what lies between charge and reply, without a
 // wall around it. SumUnits and AddNoise are the server's.
 //
-//   TW_ASSIGN_OR_RETURN(const lda::EStep e_step, EStepOf(asked));
+//   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference, InferenceOf(asked));
 //   TW_ASSIGN_OR_RETURN(const SummedRelease release,
-//                       SumAndRelease(asked, e_step, *store, std::move(receipt), {}));
+//                       SumAndRelease(asked, *inference, *store, std::move(receipt), {}));
 //
-// Threads: pure but for the threads of the sum. Memory: some 40 bytes an entry of K×V.
+// Threads: pure but for the threads of the sum. Memory: some 40 bytes an entry of the release.
 #ifndef TOPICWALL_SERVER_AUDIT_SUMMED_RELEASE_H_
 #define TOPICWALL_SERVER_AUDIT_SUMMED_RELEASE_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "model/lda/topics/e_step.h"
+#include "model/statistic_model.h"
 #include "server/audit/lattice_reading.h"
 #include "server/audit/neighbouring_pair.h"
 #include "server/corpus/corpus_store.h"
@@ -23,7 +24,7 @@ namespace topicwall::audit {
 
 struct SummedRelease {
   LatticeReading sum;
-  std::vector<float> statistics;  // K×V
+  std::vector<float> statistics;  // D
   std::vector<float> histogram;
 
   friend bool operator==(const SummedRelease&, const SummedRelease&) = default;
@@ -35,15 +36,13 @@ struct SummedHow {
   int64_t decoded_bytes = 0;  // of the corpus kept decoded
 };
 
-// V of a release of the pair: an evaluation has two entries.
-int ColumnsOf(const NeighbouringPair& asked);
-
 // INVALID_ARGUMENT for a pair outside the wall's limits.
-absl::StatusOr<lda::EStep> EStepOf(const NeighbouringPair& asked);
+absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const NeighbouringPair& asked);
 
 // Of all that `asked` says but its documents: those are the store's. INVALID_ARGUMENT as above;
 // INTERNAL if the store cannot be read.
-absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked, const lda::EStep& e_step,
+absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked,
+                                            const model::Inference& inference,
                                             const corpus::CorpusStore& store,
                                             ledger::ChargeReceipt receipt, const SummedHow& how);
 

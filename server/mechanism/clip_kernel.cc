@@ -25,7 +25,7 @@ double SumOfLanes(const double (&lanes)[kLanes]) {
          ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
-// Σ h², Σ h·l, Σ l² of one stretch, and all bits of its q.
+// Σ h², Σ h·l, Σ l² of one stretch, and all bits of its |q|.
 struct Squares {
   uint64_t high = 0;
   uint64_t mixed = 0;
@@ -33,12 +33,13 @@ struct Squares {
   uint64_t bits = 0;
 
   void Add(uint64_t q) {
-    const uint64_t h = q >> kLowBits;
-    const uint64_t l = q & kLowMask;
+    const uint64_t magnitude = q >> 63 == 0 ? q : 0 - q;
+    const uint64_t h = magnitude >> kLowBits;
+    const uint64_t l = magnitude & kLowMask;
     high += h * h;
     mixed += h * l;
     low += l * l;
-    bits |= q;
+    bits |= magnitude;
   }
 
   bool InRange() const { return bits >> kIntegerBits == 0; }
@@ -47,10 +48,10 @@ struct Squares {
   }
 };
 
-// Whether 0 <= t < limit; then *q is ⌊t⌋.
+// Whether |t| < limit; then *q is t truncated.
 bool RoundOne(double t, double limit, uint64_t* q) {
-  if (!(t >= 0 && t < limit)) return false;
-  *q = static_cast<uint64_t>(static_cast<int64_t>(t));  // through int64: one instruction
+  if (!(std::fabs(t) < limit)) return false;
+  *q = static_cast<uint64_t>(static_cast<int64_t>(t));  // the language rounds toward zero
   return true;
 }
 
@@ -87,8 +88,8 @@ double SumOfSquaresPortable(const Real* x, std::size_t size) {
 }
 
 template <typename Real>
-RoundedRun RoundDownPortable(const Real* x, std::size_t size, double scale, double limit,
-                             uint64_t* q) {
+RoundedRun TruncatePortable(const Real* x, std::size_t size, double scale, double limit,
+                            uint64_t* q) {
   return RoundInStretches(size, [=](std::size_t first, std::size_t count, Squares* squares) {
     for (std::size_t i = first; i < first + count; ++i) {
       if (!RoundOne(static_cast<double>(x[i]) * scale, limit, &q[i])) return false;
@@ -134,27 +135,31 @@ TOPICWALL_CLIP_AVX2 inline uint64_t SumOfFour(__m256i lanes) {
 
 // Four at a time; `count` is a multiple of 4.
 template <typename Real>
-TOPICWALL_CLIP_AVX2 bool RoundFoursAvx2(const Real* x, std::size_t count, double scale,
-                                        double limit, uint64_t* q, Squares* squares) {
+TOPICWALL_CLIP_AVX2 bool TruncateFoursAvx2(const Real* x, std::size_t count, double scale,
+                                           double limit, uint64_t* q, Squares* squares) {
   const __m256d scales = _mm256_set1_pd(scale);
   const __m256d limits = _mm256_set1_pd(limit);
-  const __m256d zero = _mm256_setzero_pd();
-  // 2^52 + ⌊t⌋ has ⌊t⌋ in its last 52 bits.
+  const __m256d sign_bit = _mm256_set1_pd(-0.0);
+  // 2^52 + ⌊|t|⌋ has ⌊|t|⌋ in its last 52 bits.
   const __m256d shift = _mm256_set1_pd(0x1p52);
   const __m256i mantissa = _mm256_set1_epi64x((int64_t{1} << 52) - 1);
   const __m256i low_mask = _mm256_set1_epi64x(static_cast<int64_t>(kLowMask));
-  __m256d good = _mm256_cmp_pd(zero, zero, _CMP_EQ_OQ);
-  __m256i bits = _mm256_setzero_si256();
+  const __m256i zero = _mm256_setzero_si256();
+  __m256d good = _mm256_castsi256_pd(_mm256_cmpeq_epi64(zero, zero));
+  __m256i bits = zero;
   __m256i high = bits;
   __m256i mixed = bits;
   __m256i low = bits;
   for (std::size_t i = 0; i < count; i += 4) {
     const __m256d t = _mm256_mul_pd(LoadFour(x + i), scales);
-    good = _mm256_and_pd(good, _mm256_and_pd(_mm256_cmp_pd(t, zero, _CMP_GE_OQ),
-                                             _mm256_cmp_pd(t, limits, _CMP_LT_OQ)));
-    const __m256d shifted = _mm256_add_pd(_mm256_floor_pd(t), shift);
+    const __m256d length = _mm256_andnot_pd(sign_bit, t);
+    good = _mm256_and_pd(good, _mm256_cmp_pd(length, limits, _CMP_LT_OQ));
+    const __m256d shifted = _mm256_add_pd(_mm256_floor_pd(length), shift);
     const __m256i rounded = _mm256_and_si256(_mm256_castpd_si256(shifted), mantissa);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(q + i), rounded);
+    // All ones where t has its sign bit: then (r ^ ones) - ones is -r.
+    const __m256i sign = _mm256_cmpgt_epi64(zero, _mm256_castpd_si256(t));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(q + i),
+                        _mm256_sub_epi64(_mm256_xor_si256(rounded, sign), sign));
     const __m256i h = _mm256_srli_epi64(rounded, kLowBits);
     const __m256i l = _mm256_and_si256(rounded, low_mask);
     bits = _mm256_or_si256(bits, rounded);
@@ -172,10 +177,10 @@ TOPICWALL_CLIP_AVX2 bool RoundFoursAvx2(const Real* x, std::size_t count, double
 }
 
 template <typename Real>
-RoundedRun RoundDownAvx2(const Real* x, std::size_t size, double scale, double limit, uint64_t* q) {
+RoundedRun TruncateAvx2(const Real* x, std::size_t size, double scale, double limit, uint64_t* q) {
   return RoundInStretches(size, [=](std::size_t first, std::size_t count, Squares* squares) {
     const std::size_t fours = count / 4 * 4;
-    if (!RoundFoursAvx2(x + first, fours, scale, limit, q + first, squares)) return false;
+    if (!TruncateFoursAvx2(x + first, fours, scale, limit, q + first, squares)) return false;
     for (std::size_t i = first + fours; i < first + count; ++i) {
       if (!RoundOne(static_cast<double>(x[i]) * scale, limit, &q[i])) return false;
       squares->Add(q[i]);
@@ -186,15 +191,15 @@ RoundedRun RoundDownAvx2(const Real* x, std::size_t size, double scale, double l
 
 constexpr ClipKernel kAvx2 = {
     .name = "avx2",
-    .plain = {.sum_of_squares = SumOfSquaresAvx2<float>, .round_down = RoundDownAvx2<float>},
-    .weighted = {.sum_of_squares = SumOfSquaresAvx2<double>, .round_down = RoundDownAvx2<double>}};
+    .plain = {.sum_of_squares = SumOfSquaresAvx2<float>, .truncate = TruncateAvx2<float>},
+    .weighted = {.sum_of_squares = SumOfSquaresAvx2<double>, .truncate = TruncateAvx2<double>}};
 #endif
 
-constexpr ClipKernel kPortable = {.name = "portable",
-                                  .plain = {.sum_of_squares = SumOfSquaresPortable<float>,
-                                            .round_down = RoundDownPortable<float>},
-                                  .weighted = {.sum_of_squares = SumOfSquaresPortable<double>,
-                                               .round_down = RoundDownPortable<double>}};
+constexpr ClipKernel kPortable = {
+    .name = "portable",
+    .plain = {.sum_of_squares = SumOfSquaresPortable<float>, .truncate = TruncatePortable<float>},
+    .weighted = {.sum_of_squares = SumOfSquaresPortable<double>,
+                 .truncate = TruncatePortable<double>}};
 
 }  // namespace
 

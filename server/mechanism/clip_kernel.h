@@ -3,18 +3,20 @@
 //
 //   const ClipKernel& kernel = ChosenClipKernel();   // the fastest that this processor can run
 //   double squares = kernel.plain.sum_of_squares(x, n);
-//   RoundedRun run = kernel.plain.round_down(x, n, scale, limit, q);
+//   RoundedRun run = kernel.plain.truncate(x, n, scale, limit, q);
 //   if (run.in_range && run.sum_of_squares <= bound * bound) …
 //
 // sum_of_squares: Σ x² in double, entry i in partial sum i mod 8, the eight added pairwise: the
 // same order, so the same bits, on every processor. The square of a float is exact, and
 // neither overflows nor underflows.
 //
-// round_down: q_i = ⌊x_i·scale⌋ and Σ q_i². The range is checked twice, for two reasons.
-//   - In floating point, `in_range` needs 0 <= x_i·scale < limit for every i: NaN, infinite and
-//     negative entries fail. That is what makes q the number it is said to be.
-//   - In integers, it needs q_i < 2^37 for every i. That alone makes Σ q² right, whatever the
-//     floating-point unit did: with q = h·2^19 + l,
+// truncate: q_i = x_i·scale rounded toward zero, in two's complement, and Σ q_i². Toward zero, so
+// that |q_i| <= |x_i·scale|: no entry is longer on the grid than it was. The range is checked
+// twice, for two reasons.
+//   - In floating point, `in_range` needs |x_i·scale| < limit for every i: NaN and infinite entries
+//     fail. That is what makes q the number it is said to be.
+//   - In integers, it needs |q_i| < 2^37 for every i. That alone makes Σ q² right, whatever the
+//     floating-point unit did: with |q| = h·2^19 + l,
 //         q² = h²·2^38 + h·l·2^20 + l²,   h < 2^18, l < 2^19,
 //     so h² < 2^36, h·l < 2^37 and l² < 2^38. Each of the three is added up in 64 bits over at
 //     most kSquaresPerDrain = 2^16 entries (below 2^54), then moved to 128 bits, where 2^32
@@ -44,14 +46,13 @@ struct RoundedRun {
 template <typename Real>
 struct RunKernel {
   double (*sum_of_squares)(const Real* x, std::size_t size);
-  RoundedRun (*round_down)(const Real* x, std::size_t size, double scale, double limit,
-                           uint64_t* q);
+  RoundedRun (*truncate)(const Real* x, std::size_t size, double scale, double limit, uint64_t* q);
 };
 
 struct ClipKernel {
   const char* name;
   RunKernel<float> plain;      // a statistic as it is
-  RunKernel<double> weighted;  // entries times their term's weight, exact in double
+  RunKernel<double> weighted;  // entries times their column's weight, exact in double
 };
 
 // Those that this processor can run, the fastest first; the portable one is always the last.

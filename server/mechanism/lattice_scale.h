@@ -8,7 +8,7 @@
 //
 // so the true multiplier 2^30/M is never below the one that was paid for, and above it by
 // less than a factor 1 + σ/(2^30 - σ), 2e-7 for σ = 200. σ in [2^-6, 2^20] gives M in
-// [2^10, 2^36]. One lattice step is C/(M·w_v) words in an entry of term v.
+// [2^10, 2^36]. One lattice step is C/(M·w_c) in an entry of column c, in the unit of C.
 //
 // Every parameter here is PUBLIC and already validated (mechanism_limits.h).
 // Threads: any.
@@ -26,11 +26,11 @@ inline constexpr double kLatticeNoise = 0x1p30;  // standard deviation, in latti
 // Precondition: ValidateNoiseMultiplier(noise_multiplier) is OK.
 uint64_t LatticeBound(double noise_multiplier);
 
-// Length in words of one lattice step at term weight 1: C/M.
+// Length of one lattice step at weight 1, in the unit of C: C/M.
 double LatticeStep(double clip_norm, double noise_multiplier);
 
-// Standard deviation, in words, of the noise in an entry of term weight 1: 2^30·C/M.
-// Divide by w_v for term v. A norm histogram has sensitivity 1 unit: clip_norm = 1.
+// Standard deviation, in the unit of C, of the noise in an entry of weight 1: 2^30·C/M.
+// Divide by w_c for column c. A norm histogram has sensitivity 1 unit: clip_norm = 1.
 double NoiseStandardDeviation(double clip_norm, double noise_multiplier);
 
 }  // namespace topicwall::mechanism

@@ -3,7 +3,6 @@
 #include <cstddef>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "server/mechanism/lattice_rows.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/mechanism/mechanism_limits.h"
@@ -13,18 +12,12 @@ namespace topicwall::mechanism {
 absl::StatusOr<LatticeSum> LatticeSum::Create(ReleaseCoins&& coins, ReleaseMemory&& memory,
                                               const Params& params) {
   const ledger::PaidMechanism& paid = coins.mechanism();
-  absl::Status status = ValidatePaidMechanism(paid, memory.vocabulary_size());
+  absl::Status status = ValidatePaidMechanism(paid, memory.shape());
   if (!status.ok()) return status;
-  if (memory.num_topics() != paid.num_topics) {
-    return absl::InvalidArgumentError(absl::StrCat("num_topics must be the plan's, ",
-                                                   paid.num_topics, "; got ", memory.num_topics(),
-                                                   ". Reserve memory for the plan."));
-  }
   absl::StatusOr<UnitClipper> clipper =
-      UnitClipper::Create({.num_topics = paid.num_topics,
-                           .vocabulary_size = memory.vocabulary_size(),
+      UnitClipper::Create({.shape = memory.shape(),
                            .clip_norm = params.clip_norm,
-                           .term_weights = paid.term_weights,
+                           .weights = paid.term_weights,
                            .noise_multiplier = paid.noise_multiplier});
   if (!clipper.ok()) return clipper.status();
   return LatticeSum(std::move(coins), std::move(memory), *std::move(clipper));
@@ -54,19 +47,13 @@ LatticeSum::Adder::~Adder() {
   }
 }
 
-void LatticeSum::Adder::Add(SampledUnit unit, const lda::UnitStatistic& statistic) {
-  Add(std::move(unit), UnitClipper::Entries{.terms = statistic.terms(),
-                                            .topics = statistic.topics(),
-                                            .values = statistic.rows(&clipped_.rows)});
-}
-
-void LatticeSum::Adder::Add(SampledUnit /*unit*/, const UnitClipper::Entries& statistic) {
-  if (!sum_.clipper_.ClipEntries(statistic, &clipped_)) return;
+void LatticeSum::Adder::Add(SampledUnit /*unit*/, const model::SparseStatistic& statistic) {
+  if (!sum_.clipper_.Clip(statistic, &clipped_)) return;
   {
     const std::lock_guard<std::mutex> lock(sum_.locks_[copy_]);
     AddRows(
         sum_.memory_.copy(copy_),
-        {.terms = statistic.terms, .topics = statistic.topics, .values = clipped_.values.data()});
+        {.columns = statistic.columns, .rows = statistic.rows, .values = clipped_.values.data()});
   }
   if (sum_.histogram_bound_ == 0) return;
   const int bin = NormHistogramBin(clipped_.weighted_norm);

@@ -5,13 +5,13 @@
 //   // on every thread, over its share of the corpus:
 //   LatticeSum::Adder adder(&*sum, &clipped);
 //   sum->coins().Sample(ids, &sampled);
-//   for (SampledUnit& unit : sampled) { …E-step…; adder.Add(std::move(unit), statistic); }
+//   for (SampledUnit& unit : sampled) { …statistic…; adder.Add(std::move(unit), statistic); }
 //   // when all threads are done and their adders gone:
 //   absl::StatusOr<NoisyStatistics> noisy = AddNoise(*std::move(sum), num_threads);
 //
-// Each unit is clipped (unit_clipper.h) to a non-negative integer vector of L2 norm <= M and
-// added modulo 2^64; a plan with a norm histogram also adds M_h to the bin of the unit's
-// norm. Integers add in any order, so the sum is the same bits for any number of threads
+// Each unit is clipped (unit_clipper.h) to an integer vector of L2 norm <= M and added modulo 2^64,
+// negative entries in two's complement; a plan with a norm histogram also adds M_h to the bin of
+// the unit's norm. Integers add in any order, so the sum is the same bits for any number of threads
 // and any order of Add. With as many units as a corpus may have nothing wraps: plans for which
 // it could are refused (ValidateSumFits in mechanism_limits.h).
 // A unit that the clipper drops changes nothing, in the statistics or the histogram.
@@ -19,7 +19,7 @@
 // Every thread adds into a copy of its own of the lower 32 bits of the lattice, if the matrix is
 // not too large for that (release_memory.h); else threads share copies. Each copy has a lock,
 // taken once for every unit. The upper bits are one array for all: carries reach it seldom.
-// Measured, K = 50 and 8,000 terms, short documents: one matrix in parts with a lock each cost
+// Measured, 50 rows and 8,000 columns, short documents: one matrix in parts with a lock each cost
 // twice as much, and so did fetching the rows ahead; collecting units gave nothing.
 //
 // Privacy: PRIVATE, and it has no accessor: the only way out is AddNoise, which takes it
@@ -40,7 +40,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "model/lda/topics/sufficient_statistics.h"
+#include "model/sparse_statistic.h"
 #include "server/mechanism/norm_histogram.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/release_memory.h"
@@ -55,11 +55,11 @@ namespace topicwall::mechanism {
 class LatticeSum {
  public:
   struct Params {
-    double clip_norm;  // C, in words; free to differ from request to request
+    double clip_norm;  // C; free to differ from request to request
   };
 
-  // The shape is the memory's. INVALID_ARGUMENT if it is not the paid one (K, number of
-  // term weights), or if a parameter is outside mechanism_limits.h.
+  // The shape is the memory's. INVALID_ARGUMENT if it is not the paid one (rows, number of
+  // weights), or if a parameter is outside mechanism_limits.h.
   static absl::StatusOr<LatticeSum> Create(ReleaseCoins&& coins, ReleaseMemory&& memory,
                                            const Params& params);
 
@@ -75,7 +75,7 @@ class LatticeSum {
   friend class audit::LatticeReading;  // reads the sum of an audit's own corpus
   friend struct LatticeSumTestPeer;    // reads the sum
 
-  // Entry term·K + topic of the lattice.
+  // Entry column·(D/P) + row of the lattice.
   uint64_t At(std::size_t entry) const { return memory_.At(entry); }
 
   using Histogram = std::array<uint64_t, kNormHistogramBins>;
@@ -103,9 +103,7 @@ class LatticeSum::Adder {
   Adder& operator=(const Adder&) = delete;
 
   // Clips and adds the statistic of one sampled unit.
-  void Add(SampledUnit unit, const lda::UnitStatistic& statistic);
-  // The same for one that no E-step made.
-  void Add(SampledUnit unit, const UnitClipper::Entries& statistic);
+  void Add(SampledUnit unit, const model::SparseStatistic& statistic);
 
  private:
   LatticeSum& sum_;

@@ -17,15 +17,16 @@ absl::Status NoiseMultiplierInRange(absl::string_view parameter, double value) {
                    value > kMaxNoiseMultiplier ? "less" : "more", " noise."));
 }
 
-absl::Status ValidateCompletion(const ledger::PaidMechanism& mechanism, int64_t vocabulary_size) {
-  if (mechanism.num_topics == 1 && vocabulary_size == kCompletionEntries &&
+absl::Status ValidateCompletion(const ledger::PaidMechanism& mechanism,
+                                const model::StatisticShape& shape) {
+  if (shape.rows() == 1 && shape.period == kCompletionEntries &&
       static_cast<int64_t>(mechanism.term_weights.size()) == kCompletionEntries) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
       absl::StrCat("the statistic of document_completion must be 1 x 2 with 2 term_weights; got ",
-                   mechanism.num_topics, " x ", vocabulary_size, " with ",
-                   mechanism.term_weights.size(), ". Send the weights (1/a0, 1/n0)."));
+                   shape.rows(), " x ", shape.period, " with ", mechanism.term_weights.size(),
+                   ". Send the weights (1/a0, 1/n0)."));
 }
 
 }  // namespace
@@ -46,22 +47,23 @@ absl::Status ValidateHistogramNoiseMultiplier(double histogram_noise_multiplier)
 
 absl::Status ValidateClipNorm(double clip_norm) {
   if (clip_norm >= kMinClipNorm && clip_norm <= kMaxClipNorm) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("clip_norm must be in [2^-20, 2^30] words; got ",
+  return absl::InvalidArgumentError(absl::StrCat("clip_norm must be in [2^-20, 2^30]; got ",
                                                  clip_norm,
                                                  ". Choose it near the norm of a typical unit."));
 }
 
-absl::Status ValidateTermWeights(absl::Span<const float> term_weights, int64_t vocabulary_size) {
-  if (term_weights.empty()) return absl::OkStatus();
-  if (static_cast<int64_t>(term_weights.size()) != vocabulary_size) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "term_weights must have one weight per term, ", vocabulary_size, ", or be empty; got ",
-        term_weights.size(), ". Send the weights of this corpus's vocabulary."));
+absl::Status ValidateWeights(absl::Span<const float> weights, int64_t period) {
+  if (weights.empty()) return absl::OkStatus();
+  if (static_cast<int64_t>(weights.size()) != period) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("term_weights must have one weight per column of the statistic, ", period,
+                     ", or be empty; got ", weights.size(),
+                     ". Send as many as the model's releases have columns."));
   }
-  for (std::size_t term = 0; term < term_weights.size(); ++term) {
-    const float weight = term_weights[term];
-    if (!(weight >= kMinTermWeight && weight <= kMaxTermWeight)) {
-      return absl::InvalidArgumentError(absl::StrCat("term_weights[", term,
+  for (std::size_t column = 0; column < weights.size(); ++column) {
+    const float weight = weights[column];
+    if (!(weight >= kMinWeight && weight <= kMaxWeight)) {
+      return absl::InvalidArgumentError(absl::StrCat("term_weights[", column,
                                                      "] must be in [2^-20, 2^20]; got ", weight,
                                                      ". Bound the weights before sending them."));
     }
@@ -69,21 +71,16 @@ absl::Status ValidateTermWeights(absl::Span<const float> term_weights, int64_t v
   return absl::OkStatus();
 }
 
-absl::Status ValidateShape(int num_topics, int64_t vocabulary_size) {
-  if (num_topics < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("num_topics must be at least 1; got ", num_topics, ". Ask for topics."));
+absl::Status ValidateShape(const model::StatisticShape& shape) {
+  const auto [dimension, period] = shape;
+  if (period >= 1 && dimension >= 1 && dimension <= kMaxStatisticEntries &&
+      dimension % period == 0) {
+    return absl::OkStatus();
   }
-  if (vocabulary_size < 1) {
-    return absl::InvalidArgumentError(absl::StrCat("the vocabulary must have at least 1 term; got ",
-                                                   vocabulary_size, ". Name a corpus with terms."));
-  }
-  if (vocabulary_size > kMaxStatisticEntries / num_topics) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("num_topics times the vocabulary size must be at most 2^32; got ", num_topics,
-                     " times ", vocabulary_size, ". Ask for fewer topics."));
-  }
-  return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("a statistic must have at least 1 and at most 2^32 entries, a multiple of its "
+                   "columns; got ",
+                   dimension, " entries and ", period, " columns. Ask for a smaller one."));
 }
 
 absl::Status ValidateSumFits(int64_t max_units, double noise_multiplier) {
@@ -114,8 +111,13 @@ absl::Status ValidateHeldOutShare(double held_out_share, bool document_completio
 }
 
 absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism,
-                                   int64_t vocabulary_size) {
-  absl::Status status = ValidateShape(mechanism.num_topics, vocabulary_size);
+                                   const model::StatisticShape& shape) {
+  absl::Status status = ValidateShape(shape);
+  if (status.ok() && shape.rows() != mechanism.num_topics) {
+    status = absl::InvalidArgumentError(
+        absl::StrCat("the rows of the statistic must be the plan's, ", mechanism.num_topics,
+                     "; got ", shape.rows(), ". Compute what the plan is for."));
+  }
   if (status.ok()) status = ValidateSamplingRate(mechanism.sampling_rate);
   if (status.ok()) status = ValidateNoiseMultiplier(mechanism.noise_multiplier);
   if (status.ok() && mechanism.histogram_noise_multiplier.has_value()) {
@@ -126,9 +128,9 @@ absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism,
     status = ValidateHeldOutShare(mechanism.held_out_share, mechanism.document_completion);
   }
   if (status.ok() && mechanism.document_completion) {
-    status = ValidateCompletion(mechanism, vocabulary_size);
+    status = ValidateCompletion(mechanism, shape);
   }
-  if (status.ok()) status = ValidateTermWeights(mechanism.term_weights, vocabulary_size);
+  if (status.ok()) status = ValidateWeights(mechanism.term_weights, shape.period);
   return status;
 }
 

@@ -5,8 +5,8 @@
 //   absl::Status status = ValidateClipNorm(request.clip_norm());
 //
 // The ranges are what the integer arithmetic of unit_clipper.h and lattice_sum.h was
-// proved for: with them every lattice entry stays below 2^37, every unit's sum of squares
-// below 2^107 and every released float is finite and normal.
+// proved for: with them every lattice entry of a unit stays below 2^37 in absolute value, every
+// unit's sum of squares below 2^107 and every released float is finite and normal.
 //
 // Errors: INVALID_ARGUMENT naming the parameter, its range, the value and what to do.
 // NaN and infinity are outside every range.
@@ -17,6 +17,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "model/sparse_statistic.h"
 #include "server/ledger/charge_receipt.h"
 
 namespace topicwall::mechanism {
@@ -25,18 +26,18 @@ namespace topicwall::mechanism {
 inline constexpr double kMinNoiseMultiplier = 0x1p-6;
 inline constexpr double kMaxNoiseMultiplier = 0x1p20;
 
-// C: L2 norm a unit's weighted statistic is clipped to, in words.
+// C: L2 norm a unit's weighted statistic is clipped to, in the statistic's own unit.
 inline constexpr double kMinClipNorm = 0x1p-20;
 inline constexpr double kMaxClipNorm = 0x1p30;
 
-// w_v: public factor of term v inside the norm, unitless.
-inline constexpr float kMinTermWeight = 0x1p-20F;
-inline constexpr float kMaxTermWeight = 0x1p20F;
+// w_c: public factor of column c inside the norm, unitless.
+inline constexpr float kMinWeight = 0x1p-20F;
+inline constexpr float kMaxWeight = 0x1p20F;
 
-// K·V: entries of one release.
+// D: entries of one release.
 inline constexpr int64_t kMaxStatisticEntries = int64_t{1} << 32;
 
-// V of an evaluation, which has K = 1: minus the log-likelihood, and the number of words.
+// D = P of an evaluation, as the ledger prices it today.
 inline constexpr int64_t kCompletionEntries = 2;
 
 // ν in (0, 1].
@@ -48,11 +49,11 @@ absl::Status ValidateHistogramNoiseMultiplier(double histogram_noise_multiplier)
 
 absl::Status ValidateClipNorm(double clip_norm);
 
-// Either none (all 1) or `vocabulary_size` of them.
-absl::Status ValidateTermWeights(absl::Span<const float> term_weights, int64_t vocabulary_size);
+// Either none (all 1) or one for each column, `period` of them.
+absl::Status ValidateWeights(absl::Span<const float> weights, int64_t period);
 
-// K >= 1, V >= 1, K·V within kMaxStatisticEntries.
-absl::Status ValidateShape(int num_topics, int64_t vocabulary_size);
+// P >= 1, P divides D, 1 <= D <= kMaxStatisticEntries.
+absl::Status ValidateShape(const model::StatisticShape& shape);
 
 // N >= 1.
 absl::Status ValidateMaxWords(int64_t max_words);
@@ -65,15 +66,16 @@ absl::Status ValidateHeldOutShare(double held_out_share, bool document_completio
 // for the norm histogram and σ_h. From public numbers alone, before anything is charged.
 // Precondition: the noise multiplier is valid.
 //
-// Why: a clipped unit has no entry above M, so no entry of the sum is above U·M, however many of
-// the U units were drawn; noise has standard deviation 2^30 and is below 2^40 in absolute value but
-// with probability < 10^-200000. So what is released is the sum plus noise over the integers: it
-// did not wrap, and whether it wrapped tells nothing about anybody.
+// Why: a clipped unit has no entry beyond ±M, so no entry of the sum is beyond ±U·M, however many
+// of the U units were drawn; noise has standard deviation 2^30 and is below 2^40 in absolute value
+// but with probability < 10^-200000. So what is released is the sum plus noise over the integers:
+// it did not wrap, and whether it wrapped tells nothing about anybody.
 absl::Status ValidateSumFits(int64_t max_units, double noise_multiplier);
 
-// Everything above but the clip norm, which is not part of the price; and that the statistic of an
-// evaluation is 1×2 with two weights.
-absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism, int64_t vocabulary_size);
+// Everything above but the clip norm, which is not part of the price; that as many rows were paid
+// for; and that the statistic of an evaluation is 1×2 with two weights.
+absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism,
+                                   const model::StatisticShape& shape);
 
 }  // namespace topicwall::mechanism
 

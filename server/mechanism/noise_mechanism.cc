@@ -13,8 +13,9 @@
 namespace topicwall::mechanism {
 namespace {
 
-int64_t TermsPerBlock(int num_topics) {
-  return std::max<int64_t>(1, kEntriesPerNoiseBlock / num_topics);
+// Which stream draws an entry depends on D and P alone.
+int64_t ColumnsPerBlock(const model::StatisticShape& shape) {
+  return std::max<int64_t>(1, kEntriesPerNoiseBlock / shape.rows());
 }
 
 using Noise = RoundedGaussian<kNoiseScaleBits>;
@@ -43,15 +44,15 @@ absl::Status NoisyStatistics::NoiseStatistics(int num_threads, LatticeSum* sum) 
   absl::StatusOr<random::SecretKey> noise_key =
       DeriveReleaseKey(sum->coins_.receipt_, "release noise");
   if (!noise_key.ok()) return noise_key.status();
-  const int64_t terms_per_block = TermsPerBlock(sum->memory_.num_topics());
-  const int64_t num_blocks =
-      (sum->memory_.vocabulary_size() + terms_per_block - 1) / terms_per_block;
+  const model::StatisticShape& shape = sum->memory_.shape();
+  const int64_t columns_per_block = ColumnsPerBlock(shape);
+  const int64_t num_blocks = (shape.period + columns_per_block - 1) / columns_per_block;
   std::mutex mutex;
   absl::Status result;
   lda::ForEachBlock(static_cast<std::size_t>(num_blocks), num_threads,
                     [&](std::size_t block, std::size_t /*thread*/) {
                       absl::Status status =
-                          NoiseTerms(*noise_key, static_cast<int64_t>(block), sum);
+                          NoiseColumns(*noise_key, static_cast<int64_t>(block), sum);
                       if (status.ok()) return;
                       const std::lock_guard<std::mutex> lock(mutex);
                       result = std::move(status);
@@ -59,25 +60,26 @@ absl::Status NoisyStatistics::NoiseStatistics(int num_threads, LatticeSum* sum) 
   return result;
 }
 
-absl::Status NoisyStatistics::NoiseTerms(const random::SecretKey& noise_key, int64_t block,
-                                         LatticeSum* sum) {
+absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, int64_t block,
+                                           LatticeSum* sum) {
   absl::StatusOr<random::Keystream> stream =
       random::Keystream::Create(noise_key, static_cast<uint64_t>(block));
   if (!stream.ok()) return stream.status();
   Noise noise;
-  const auto num_topics = static_cast<std::size_t>(sum->memory_.num_topics());
-  const auto num_terms = static_cast<std::size_t>(sum->memory_.vocabulary_size());
-  const auto terms_per_block = static_cast<std::size_t>(TermsPerBlock(sum->memory_.num_topics()));
-  const std::size_t first = static_cast<std::size_t>(block) * terms_per_block;
-  const std::size_t end = std::min(first + terms_per_block, num_terms);
+  const model::StatisticShape& shape = sum->memory_.shape();
+  const auto num_rows = static_cast<std::size_t>(shape.rows());
+  const auto num_columns = static_cast<std::size_t>(shape.period);
+  const auto columns_per_block = static_cast<std::size_t>(ColumnsPerBlock(shape));
+  const std::size_t first = static_cast<std::size_t>(block) * columns_per_block;
+  const std::size_t end = std::min(first + columns_per_block, num_columns);
   const UnitClipper::Params& params = sum->clipper_.params();
   const double step = LatticeStep(params.clip_norm, params.noise_multiplier);
-  for (std::size_t v = first; v < end; ++v) {
-    const double words = step / sum->clipper_.weight(static_cast<uint32_t>(v));
-    for (std::size_t k = 0; k < num_topics; ++k) {
-      const uint64_t exact = sum->At(v * num_topics + k);
-      sum->memory_.noisy_[k * num_terms + v] =
-          static_cast<float>(Noised(exact, noise, *stream) * words);
+  for (std::size_t column = first; column < end; ++column) {
+    const double unit = step / sum->clipper_.weight(static_cast<uint32_t>(column));
+    for (std::size_t row = 0; row < num_rows; ++row) {
+      const uint64_t exact = sum->At(column * num_rows + row);
+      sum->memory_.noisy_[row * num_columns + column] =
+          static_cast<float>(Noised(exact, noise, *stream) * unit);
     }
   }
   return stream->status();
@@ -102,8 +104,7 @@ absl::StatusOr<std::vector<float>> NoisyStatistics::NoiseHistogram(const Lattice
 
 NoisyStatistics::NoisyStatistics(LatticeSum sum, std::vector<float> norm_histogram)
     : receipt_(std::move(sum.coins_.receipt_)),
-      num_topics_(sum.memory_.num_topics()),
-      vocabulary_size_(sum.memory_.vocabulary_size()),
+      shape_(sum.memory_.shape()),
       clip_norm_(sum.clipper_.params().clip_norm),
       statistics_(std::move(sum.memory_.noisy_)),
       norm_histogram_(std::move(norm_histogram)),

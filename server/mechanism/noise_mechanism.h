@@ -7,11 +7,11 @@
 // To every entry of the lattice sum, zero or not, an independent round(N(0, 2^60)) is added
 // modulo 2^64 (rounded_gaussian.h); the result is read as a signed integer and becomes
 //
-//   float32( integer · C/(M·w_v) ),
+//   float32( integer · C/(M·w_c) )   in column c,
 //
-// the noisy SUM over the sampled units in words: signed, unclamped, dense, never divided by
-// the number of units. Its noise has standard deviation noise_standard_deviation()/w_v. A
-// norm histogram's entries become integer/M_h: noisy numbers of units.
+// the noisy SUM over the sampled units, in the unit of C: signed, unclamped, dense, never divided
+// by the number of units. Its noise has standard deviation noise_standard_deviation()/w_c. A norm
+// histogram's entries become integer/M_h: noisy numbers of units.
 //
 // Guarantee: the release is dominated, in both directions, by the Poisson-subsampled
 // Gaussian pair (σ_eff, ν) of the receipt, σ_eff = (σ^-2 + σ_h^-2)^-1/2, against anybody who
@@ -21,8 +21,9 @@
 // post-processing. (Park et al., Private Topic Modeling, Algorithm 1, with the clip per unit.)
 //
 // The noise of an entry is a function of (release key, request digest, corpus version, entry),
-// not of threads: entries are grouped by term into blocks with a stream each. Computing a
-// release again from the same receipt gives the same bits.
+// not of threads: entries are grouped into blocks of whole columns with a stream each, in which
+// they are drawn column by column. Computing a release again from the same receipt gives the same
+// bits.
 //
 // Errors: INTERNAL if OpenSSL fails; nothing leaves, the iteration stays charged.
 // Threads: NoisyStatistics is immutable but for TakeReceipt. Cost: about 20 ns an entry,
@@ -54,16 +55,15 @@ class NoisyStatistics {
   NoisyStatistics(NoisyStatistics&&) = default;
   NoisyStatistics& operator=(NoisyStatistics&&) = default;
 
-  int num_topics() const { return num_topics_; }                // K
-  int64_t vocabulary_size() const { return vocabulary_size_; }  // V
-  double clip_norm() const { return clip_norm_; }               // C, in words
+  const model::StatisticShape& shape() const { return shape_; }
+  double clip_norm() const { return clip_norm_; }  // C
 
-  // K×V row-major, row = topic; in words. Every entry is finite.
+  // D of them: entry i is in column i mod P; in the unit of C. Every entry is finite.
   absl::Span<const float> statistics() const { return statistics_; }
   // 48 noisy numbers of units (norm_histogram.h), or empty if the plan has no histogram.
   absl::Span<const float> norm_histogram() const { return norm_histogram_; }
 
-  // Of an entry of term weight 1, in words; divide by w_v for term v.
+  // Of an entry of weight 1, in the unit of C; divide by w_c in column c.
   double noise_standard_deviation() const { return noise_standard_deviation_; }
   // In units; 0 without a histogram.
   double histogram_noise_standard_deviation() const { return histogram_noise_; }
@@ -76,14 +76,13 @@ class NoisyStatistics {
 
   static absl::StatusOr<NoisyStatistics> Make(LatticeSum sum, int num_threads);
   static absl::Status NoiseStatistics(int num_threads, LatticeSum* sum);
-  static absl::Status NoiseTerms(const random::SecretKey& noise_key, int64_t block,
-                                 LatticeSum* sum);
+  static absl::Status NoiseColumns(const random::SecretKey& noise_key, int64_t block,
+                                   LatticeSum* sum);
   static absl::StatusOr<std::vector<float>> NoiseHistogram(const LatticeSum& sum);
   NoisyStatistics(LatticeSum sum, std::vector<float> norm_histogram);
 
   ledger::NoisedReceipt receipt_;
-  int num_topics_;
-  int64_t vocabulary_size_;
+  model::StatisticShape shape_;
   double clip_norm_;
   std::vector<float> statistics_;
   std::vector<float> norm_histogram_;

@@ -4,7 +4,7 @@
 //   int bin = NormHistogramBin(weighted_norm);
 //
 // 48 bins, the same for every corpus and plan (PUBLIC constants): bin b < 47 holds norms up
-// to 0.5·2^(b/6) words, bin 0 everything from 0, the last one everything above bin 46.
+// to 0.5·2^(b/6), bin 0 everything from 0, the last one everything above bin 46.
 // Each sampled unit whose statistic is finite adds one count to one bin; with noise of
 // multiplier σ_h, drawn on the lattice like all noise (lattice_scale.h).
 //
@@ -20,7 +20,7 @@ namespace topicwall::mechanism {
 
 inline constexpr int kNormHistogramBins = 48;
 
-// 0.5·2^(bin/6) words for bin in [0, 47), infinity for bin 47.
+// 0.5·2^(bin/6) for bin in [0, 47), infinity for bin 47.
 double NormHistogramUpperEdge(int bin);
 
 // Precondition: weighted_norm is >= 0 and not NaN.

@@ -48,21 +48,22 @@ absl::StatusOr<ReleaseCoins::Parts> ReleaseCoins::PartsOf(const ledger::ChargeRe
                                                           const random::SecretKey* held_out_key) {
   absl::StatusOr<random::SecretKey> coin_key = DeriveReleaseKey(receipt, "release coins");
   if (!coin_key.ok()) return coin_key.status();
-  absl::StatusOr<random::SecretKey> cut_key = DeriveReleaseKey(receipt, "release cuts");
-  if (!cut_key.ok()) return cut_key.status();
-  absl::StatusOr<random::SecretKey> halves_key = DeriveReleaseKey(receipt, "release halves");
-  if (!halves_key.ok()) return halves_key.status();
+  absl::StatusOr<random::SecretKey> bits_key = DeriveReleaseKey(receipt, "release halves");
+  if (!bits_key.ok()) return bits_key.status();
   const ledger::PaidMechanism& paid = receipt.mechanism();
   absl::StatusOr<PoissonSampler> sampler = PoissonSampler::Create(*coin_key, paid.sampling_rate);
   if (!sampler.ok()) return sampler.status();
   absl::StatusOr<std::optional<HeldOutUnits>> held_out = HeldOutOf(paid, held_out_key);
   if (!held_out.ok()) return held_out.status();
-  absl::StatusOr<UnitCut> cut = UnitCut::Create(*std::move(cut_key), paid.max_words);
-  if (!cut.ok()) return cut.status();
+  absl::Status status = ValidateMaxWords(paid.max_words);
+  if (!status.ok()) return status;
   return Parts{.sampler = *std::move(sampler),
                .held_out = *std::move(held_out),
-               .cut = *std::move(cut),
-               .halves = TokenHalves(*std::move(halves_key))};
+               .bits_key = *std::move(bits_key)};
+}
+
+absl::StatusOr<random::SecretKey> ReleaseCoins::TruncationKey() const {
+  return DeriveReleaseKey(receipt_, "release cuts");
 }
 
 absl::Status ReleaseCoins::Sample(absl::Span<const random::UnitId> units,

@@ -13,8 +13,8 @@
 // Every key derives from the receipt's release key by random::Derive with the context
 // request digest ‖ corpus version. The release is therefore a function of (release key,
 // digest, corpus): computing it again after a crash gives the same bits.
-// The digest must cover everything else that the sum depends on (the plan, clip norm, E-step
-// options, topics): two different sums under the same noise would reveal their difference.
+// The digest must cover everything else that the sum depends on (the plan, clip norm, options and
+// parameters of the model): two different sums under the same noise would reveal their difference.
 // Who is held out (held_out_units.h) is not drawn: it is the same in every release.
 //
 // Privacy: SampledUnits, their number and all keys are PRIVATE.
@@ -36,9 +36,8 @@
 #include "absl/types/span.h"
 #include "server/ledger/charge_receipt.h"
 #include "server/mechanism/held_out_units.h"
+#include "server/mechanism/keyed_unit_bits.h"
 #include "server/mechanism/poisson_sampler.h"
-#include "server/mechanism/token_halves.h"
-#include "server/mechanism/unit_cut.h"
 #include "server/random/secret_key.h"
 #include "server/random/unit_id.h"
 
@@ -77,10 +76,10 @@ class ReleaseCoins {
   absl::Status Sample(absl::Span<const random::UnitId> units,
                       std::vector<SampledUnit>* sampled) const;
 
-  // The cut to the paid max_words.
-  const UnitCut& cut() const { return cut_; }
-  // For an evaluation.
-  const TokenHalves& halves() const { return halves_; }
+  // For the cut of units to their caps (server/vault/unit_cut.h).
+  absl::StatusOr<random::SecretKey> TruncationKey() const;
+  // For the model. Must not outlive this, nor see it moved.
+  KeyedUnitBits NewUnitBits() const { return KeyedUnitBits(&bits_key_); }
 
   // What was paid for.
   const ledger::PaidMechanism& mechanism() const { return receipt_.mechanism(); }
@@ -91,8 +90,7 @@ class ReleaseCoins {
   struct Parts {
     PoissonSampler sampler;
     std::optional<HeldOutUnits> held_out;
-    UnitCut cut;
-    TokenHalves halves;
+    random::SecretKey bits_key;
   };
   static absl::StatusOr<Parts> PartsOf(const ledger::ChargeReceipt& receipt,
                                        const random::SecretKey* held_out_key);
@@ -101,14 +99,12 @@ class ReleaseCoins {
       : receipt_(std::move(receipt)),
         sampler_(std::move(parts.sampler)),
         held_out_(std::move(parts.held_out)),
-        cut_(std::move(parts.cut)),
-        halves_(std::move(parts.halves)) {}
+        bits_key_(std::move(parts.bits_key)) {}
 
   ledger::ChargeReceipt receipt_;
   PoissonSampler sampler_;
   std::optional<HeldOutUnits> held_out_;  // none: nobody is
-  UnitCut cut_;
-  TokenHalves halves_;
+  random::SecretKey bits_key_;
 };
 
 // The key of one use of a paid release: Derive(release key, purpose, digest ‖ version).

@@ -13,37 +13,35 @@ namespace topicwall::mechanism {
 namespace {
 
 int64_t NumCopies(const ReleaseMemory::Params& params) {
-  const int64_t fit =
-      ReleaseMemory::kMaxCopiedEntries / (params.num_topics * params.vocabulary_size);
+  const int64_t fit = ReleaseMemory::kMaxCopiedEntries / params.shape.dimension;
   return std::max<int64_t>(1, std::min<int64_t>(params.num_threads, fit));
 }
 
 }  // namespace
 
 ReleaseMemory::ReleaseMemory(const Params& params, std::size_t num_copies)
-    : num_topics_(params.num_topics),
-      vocabulary_size_(params.vocabulary_size),
-      high_(static_cast<std::size_t>(num_topics_) * static_cast<std::size_t>(vocabulary_size_)),
+    : shape_(params.shape),
+      high_(static_cast<std::size_t>(shape_.dimension)),
       noisy_(high_.size()) {
   low_.resize(num_copies * high_.size());
 }
 
 absl::StatusOr<ReleaseMemory> ReleaseMemory::Reserve(const Params& params) {
-  absl::Status status = ValidateShape(params.num_topics, params.vocabulary_size);
+  absl::Status status = ValidateShape(params.shape);
   if (!status.ok()) return status;
   try {
     StripTable::Production();  // made at its first use, which is after the charge otherwise
     return ReleaseMemory(params, static_cast<std::size_t>(NumCopies(params)));
   } catch (const std::bad_alloc&) {
     return absl::UnavailableError(
-        "not enough memory for a release of this size now; try again later or ask for fewer "
-        "topics");
+        "not enough memory for a release of this size now; try again later or ask for a smaller "
+        "one");
   }
 }
 
 int64_t ReleaseMemory::BytesReserved(const Params& params) {
-  const int64_t entries = params.num_topics * params.vocabulary_size;
-  return entries * (int64_t{sizeof(uint32_t)} * (1 + NumCopies(params)) + int64_t{sizeof(float)});
+  return params.shape.dimension *
+         (int64_t{sizeof(uint32_t)} * (1 + NumCopies(params)) + int64_t{sizeof(float)});
 }
 
 uint64_t ReleaseMemory::At(std::size_t entry) const {

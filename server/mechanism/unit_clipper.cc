@@ -26,43 +26,36 @@ bool IsStrictlyAscending(absl::Span<const uint32_t> numbers, uint64_t below) {
 }  // namespace
 
 absl::StatusOr<UnitClipper> UnitClipper::Create(Params params, const ClipKernel& kernel) {
-  absl::Status status = ValidateShape(params.num_topics, params.vocabulary_size);
+  absl::Status status = ValidateShape(params.shape);
   if (status.ok()) status = ValidateClipNorm(params.clip_norm);
-  if (status.ok()) status = ValidateTermWeights(params.term_weights, params.vocabulary_size);
+  if (status.ok()) status = ValidateWeights(params.weights, params.shape.period);
   if (status.ok()) status = ValidateNoiseMultiplier(params.noise_multiplier);
   if (!status.ok()) return status;
   const uint64_t bound = LatticeBound(params.noise_multiplier);
   return UnitClipper(std::move(params), bound, kernel);
 }
 
-bool UnitClipper::Clip(const lda::UnitStatistic& statistic, ClippedUnit* clipped) const {
-  return ClipEntries({.terms = statistic.terms(),
-                      .topics = statistic.topics(),
-                      .values = statistic.rows(&clipped->rows)},
-                     clipped);
-}
-
-bool UnitClipper::ClipEntries(const Entries& unit, ClippedUnit* clipped) const {
+bool UnitClipper::Clip(const model::SparseStatistic& unit, ClippedUnit* clipped) const {
   if (!HasRightShape(unit)) return false;
-  if (params_.term_weights.empty()) return ClipRun(kernel_->plain, unit.values, clipped);
+  if (params_.weights.empty()) return ClipRun<float>(kernel_->plain, unit.values, clipped);
   Weigh(unit, &clipped->weighted);
   return ClipRun<double>(kernel_->weighted, clipped->weighted, clipped);
 }
 
-bool UnitClipper::HasRightShape(const Entries& unit) const {
-  return unit.values.size() == unit.terms.size() * unit.topics.size() &&
-         IsStrictlyAscending(unit.terms, static_cast<uint64_t>(params_.vocabulary_size)) &&
-         IsStrictlyAscending(unit.topics, static_cast<uint64_t>(params_.num_topics));
+bool UnitClipper::HasRightShape(const model::SparseStatistic& unit) const {
+  return unit.values.size() == unit.columns.size() * unit.rows.size() &&
+         IsStrictlyAscending(unit.columns, static_cast<uint64_t>(params_.shape.period)) &&
+         IsStrictlyAscending(unit.rows, static_cast<uint64_t>(params_.shape.rows()));
 }
 
-void UnitClipper::Weigh(const Entries& unit, std::vector<double>* weighted) const {
+void UnitClipper::Weigh(const model::SparseStatistic& unit, std::vector<double>* weighted) const {
   weighted->resize(unit.values.size());
-  const std::size_t num_topics = unit.topics.size();
+  const std::size_t num_rows = unit.rows.size();
   const float* x = unit.values.data();
   double* y = weighted->data();
-  for (const uint32_t term : unit.terms) {
-    const double w = weight(term);
-    for (std::size_t a = 0; a < num_topics; ++a) *y++ = static_cast<double>(*x++) * w;
+  for (const uint32_t column : unit.columns) {
+    const double w = weight(column);
+    for (std::size_t a = 0; a < num_rows; ++a) *y++ = static_cast<double>(*x++) * w;
   }
 }
 
@@ -75,12 +68,12 @@ bool UnitClipper::ClipRun(const RunKernel<Real>& kernel, absl::Span<const Real> 
   const auto bound = static_cast<double>(lattice_bound_);
   const double scale = bound / std::max(clipped->weighted_norm, params_.clip_norm);
   const absl::uint128 most = absl::uint128(lattice_bound_) * lattice_bound_;
-  // The norm is off by a relative 2^-20 at most (2^32 terms, 2^-53 each), so the first or
+  // The norm is off by a relative 2^-20 at most (2^32 entries, 2^-53 each), so the first or
   // second try is nearly always the last, and 30 would do for any input.
   double shrink = 0;
   for (int exponent = -40; exponent <= 0; ++exponent) {
-    const RoundedRun rounded = kernel.round_down(run.data(), run.size(), scale * (1 - shrink),
-                                                 2 * bound, clipped->values.data());
+    const RoundedRun rounded = kernel.truncate(run.data(), run.size(), scale * (1 - shrink),
+                                               2 * bound, clipped->values.data());
     if (!rounded.in_range) return false;
     if (rounded.sum_of_squares <= most) return true;
     shrink = std::ldexp(1.0, exponent);

@@ -2,17 +2,20 @@
 
 #include "base/status_macros.h"
 #include "proto/request_digest.h"
+#include "server/vault/asked_model.h"
 #include "server/vault/request_validator.h"
 
 namespace topicwall::server {
 
 EStepRequest::EStepRequest(Caller caller, ServedCorpus* corpus, v1::EStepHeader header,
-                           v1::PlanSpec plan, lda::LogTopics log_topics, const base::Digest& digest)
+                           v1::PlanSpec plan, std::unique_ptr<model::StatisticModel> model,
+                           std::vector<float> parameters, const base::Digest& digest)
     : caller_(std::move(caller)),
       corpus_(corpus),
       header_(std::move(header)),
       plan_(std::move(plan)),
-      log_topics_(std::move(log_topics)),
+      model_(std::move(model)),
+      parameters_(std::move(parameters)),
       digest_(digest) {}
 
 absl::StatusOr<AdmittedEStep> AdmittedEStep::Admit(Wall& wall, const Caller& caller,
@@ -41,11 +44,11 @@ absl::StatusOr<EStepRequest> AdmittedEStep::WithTopics(std::vector<float> log_to
         "request_digest must be the digest of the header and the topics that were received; it is "
         "not. Send the request again.");
   }
-  TW_ASSIGN_OR_RETURN(lda::LogTopics checked,
-                      lda::LogTopics::Create(num_topics(), static_cast<int>(vocabulary_size()),
-                                             std::move(log_topics)));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<model::StatisticModel> model,
+                      AskedModel(TopicsOf(plan_, header_), vocabulary_size()));
+  TW_RETURN_IF_ERROR(model->Check(log_topics));
   return EStepRequest(std::move(caller_), corpus_, std::move(header_), std::move(plan_),
-                      std::move(checked), digest);
+                      std::move(model), std::move(log_topics), digest);
 }
 
 }  // namespace topicwall::server

@@ -1,10 +1,10 @@
-// An E-step request on its way in: who asks, for which paid plan, with which topics.
+// A request for a release on its way in: who asks, for which paid plan, with which parameters.
 //
 //   header ──Admit──> AdmittedEStep ──WithTopics──> EStepRequest ──> RunPrivateEStep
 //
 // Admit checks the header's numbers, that the plan is the caller's, and that the
-// caller may still query the plan's corpus. WithTopics checks shape, finiteness and sign
-// of the log topics and recomputes the digest over what was really received. Only an
+// caller may still query the plan's corpus. WithTopics lets the plan's model check the parameters
+// and recomputes the digest over what was really received. Only an
 // EStepRequest can be run, and nothing else makes one.
 //
 // Privacy: PUBLIC to the plan's owner: all of it comes from the analyst.
@@ -12,12 +12,14 @@
 #ifndef TOPICWALL_SERVER_VAULT_E_STEP_REQUEST_H_
 #define TOPICWALL_SERVER_VAULT_E_STEP_REQUEST_H_
 
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "base/sha256.h"
-#include "model/lda/topics/log_topics.h"
+#include "model/statistic_model.h"
 #include "proto/plan_model.h"
 #include "proto/topicwall.pb.h"
 #include "server/access/authorizer.h"
@@ -31,19 +33,22 @@ class EStepRequest {
   ServedCorpus& corpus() const { return *corpus_; }
   const v1::EStepHeader& header() const { return header_; }
   const v1::PlanSpec& plan() const { return plan_; }
-  const lda::LogTopics& log_topics() const { return log_topics_; }
+  const model::StatisticModel& model() const { return *model_; }
+  absl::Span<const float> parameters() const { return parameters_; }  // checked by the model
   const base::Digest& digest() const { return digest_; }
 
  private:
   friend class AdmittedEStep;
   EStepRequest(Caller caller, ServedCorpus* corpus, v1::EStepHeader header, v1::PlanSpec plan,
-               lda::LogTopics log_topics, const base::Digest& digest);
+               std::unique_ptr<model::StatisticModel> model, std::vector<float> parameters,
+               const base::Digest& digest);
 
   Caller caller_;
   ServedCorpus* corpus_;
   v1::EStepHeader header_;
   v1::PlanSpec plan_;
-  lda::LogTopics log_topics_;
+  std::unique_ptr<model::StatisticModel> model_;
+  std::vector<float> parameters_;
   base::Digest digest_;
 };
 
@@ -58,8 +63,8 @@ class AdmittedEStep {
   int num_topics() const { return proto::ModelOf(plan_).num_topics; }  // K of the topics
   int64_t vocabulary_size() const;                                     // V
 
-  // `log_topics`: K×V, row = topic. INVALID_ARGUMENT for an entry that is not finite or
-  // is positive, and for a digest that is not the header's.
+  // `log_topics`: K×V, row = topic. INVALID_ARGUMENT for parameters that the model refuses, and for
+  // a digest that is not the header's.
   absl::StatusOr<EStepRequest> WithTopics(std::vector<float> log_topics) &&;
 
  private:

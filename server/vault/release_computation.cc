@@ -6,34 +6,17 @@
 
 #include "base/kill_point.h"
 #include "base/status_macros.h"
-#include "proto/plan_model.h"
 #include "server/mechanism/release_coins.h"
 #include "server/vault/unit_sum.h"
 
 namespace topicwall::server {
-namespace {
-
-absl::StatusOr<lda::EStep> MakeEStep(const EStepRequest& request, int num_threads) {
-  return lda::EStep::Create(request.log_topics(),
-                            {.document_topic_prior = lda::DocumentTopicPrior(
-                                 proto::ModelOf(request.plan()).document_topic_prior),
-                             .max_iterations = request.header().max_e_step_iterations(),
-                             .mean_change_threshold = request.header().mean_change_threshold()},
-                            lda::ChosenKernel(), num_threads);
-}
-
-}  // namespace
-
-UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::PlanSpec& plan, int num_topics,
-                    int num_threads) {
+UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::PlanSpec& plan, int num_threads) {
   const corpus::CorpusDescription& description = corpus.store->description();
   const bool by_owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
-  return {.vocabulary_size = static_cast<int64_t>(description.vocabulary->size()),
-          .num_topics = num_topics,
-          .max_words = plan.max_words(),
-          .max_documents_per_unit = by_owner ? corpus.config.limits().max_documents_per_unit() : 1,
+  return {.unit = {.vocabulary_size = static_cast<int64_t>(description.vocabulary->size()),
+                   .max_words = plan.max_words(),
+                   .max_documents = by_owner ? corpus.config.limits().max_documents_per_unit() : 1},
           .has_weights = !plan.term_weights().empty(),
-          .is_evaluation = plan.has_document_completion(),
           .num_threads = num_threads};
 }
 
@@ -48,18 +31,19 @@ v1::StoredRelease HeaderOf(const mechanism::NoisyStatistics& noisy, absl::string
 }
 
 ReleaseComputation::ReleaseComputation(const Wall& wall, const EStepRequest& request,
-                                       lda::EStep e_step)
+                                       std::unique_ptr<model::Inference> inference)
     : corpus_(request.corpus()),
       num_threads_(wall.config().e_step_threads()),
       clip_norm_(request.header().clip_norm()),
-      e_step_(std::move(e_step)) {}
+      inference_(std::move(inference)) {}
 
 absl::StatusOr<std::shared_ptr<ReleaseComputation>> ReleaseComputation::Prepare(
     const Wall& wall, const EStepRequest& request) {
   try {
-    TW_ASSIGN_OR_RETURN(lda::EStep e_step, MakeEStep(request, wall.config().e_step_threads()));
+    TW_ASSIGN_OR_RETURN(std::unique_ptr<model::Inference> inference,
+                        request.model().Bind(request.parameters(), wall.config().e_step_threads()));
     std::shared_ptr<ReleaseComputation> computation(
-        new ReleaseComputation(wall, request, std::move(e_step)));
+        new ReleaseComputation(wall, request, std::move(inference)));
     TW_RETURN_IF_ERROR(computation->Reserve(request));
     return computation;
   } catch (const std::bad_alloc&) {
@@ -69,16 +53,13 @@ absl::StatusOr<std::shared_ptr<ReleaseComputation>> ReleaseComputation::Prepare(
 }
 
 absl::Status ReleaseComputation::Reserve(const EStepRequest& request) {
-  const proto::StatisticShape shape =
-      proto::ReleaseShapeOf(request.plan(), request.log_topics().vocabulary_size());
-  bytes_ = int64_t{sizeof(float)} * shape.rows * shape.columns;
-  TW_ASSIGN_OR_RETURN(sum_memory_,
-                      mechanism::ReleaseMemory::Reserve({.num_topics = shape.rows,
-                                                         .vocabulary_size = shape.columns,
-                                                         .num_threads = num_threads_}));
-  TW_ASSIGN_OR_RETURN(unit_memory_,
-                      UnitMemory::Reserve(e_step_, BoundsOf(corpus_, request.plan(),
-                                                            e_step_.num_topics(), num_threads_)));
+  const model::StatisticShape shape = inference_->shape();
+  bytes_ = int64_t{sizeof(float)} * shape.dimension;
+  TW_ASSIGN_OR_RETURN(sum_memory_, mechanism::ReleaseMemory::Reserve(
+                                       {.shape = shape, .num_threads = num_threads_}));
+  TW_ASSIGN_OR_RETURN(
+      unit_memory_,
+      UnitMemory::Reserve(*inference_, BoundsOf(corpus_, request.plan(), num_threads_)));
   return absl::OkStatus();
 }
 
@@ -98,7 +79,7 @@ absl::StatusOr<mechanism::NoisyStatistics> ReleaseComputation::Compute(
   TOPICWALL_KILL_POINT("after-coins");
   const UnitWork work = {.corpus = *corpus_.store,
                          .decoded = corpus_.decoded,
-                         .e_step = e_step_,
+                         .inference = *inference_,
                          .clip_norm = clip_norm_,
                          .max_documents_per_unit = corpus_.config.limits().max_documents_per_unit(),
                          .num_threads = num_threads_,

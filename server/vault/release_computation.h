@@ -1,5 +1,5 @@
 // Everything about one release whose duration or failure depends on the documents, apart from who
-// waits for it: coins, E-steps, clip, sum and noise.
+// waits for it: coins, statistics of units, clip, sum and noise.
 //
 //   TW_ASSIGN_OR_RETURN(auto computation, ReleaseComputation::Prepare(wall, request));  //
 //   uncharged … charge … computation->Run(std::move(receipt), abandoned);    // on the computing
@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "model/lda/topics/e_step.h"
+#include "model/statistic_model.h"
 #include "proto/ledger.pb.h"
 #include "server/ledger/charge_receipt.h"
 #include "server/mechanism/noise_mechanism.h"
@@ -39,7 +39,7 @@ class ReleaseComputation {
   ReleaseComputation(const ReleaseComputation&) = delete;
   ReleaseComputation& operator=(const ReleaseComputation&) = delete;
 
-  absl::string_view kernel_name() const { return e_step_.kernel_name(); }
+  absl::string_view kernel_name() const { return inference_->kernel_name(); }
   int64_t bytes() const { return bytes_; }  // of the statistics
 
   // Once.
@@ -51,7 +51,8 @@ class ReleaseComputation {
   bool unreadable() const { return unreadable_; }
 
  private:
-  ReleaseComputation(const Wall& wall, const EStepRequest& request, lda::EStep e_step);
+  ReleaseComputation(const Wall& wall, const EStepRequest& request,
+                     std::unique_ptr<model::Inference> inference);
   absl::Status Reserve(const EStepRequest& request);
   absl::StatusOr<mechanism::NoisyStatistics> Compute(ledger::ChargeReceipt receipt,
                                                      const std::atomic<bool>& abandoned);
@@ -59,7 +60,7 @@ class ReleaseComputation {
   const ServedCorpus& corpus_;
   const int num_threads_;
   const double clip_norm_;
-  const lda::EStep e_step_;
+  const std::unique_ptr<const model::Inference> inference_;
   int64_t bytes_ = 0;
   std::optional<mechanism::ReleaseMemory> sum_memory_;
   std::optional<UnitMemory> unit_memory_;
@@ -67,9 +68,8 @@ class ReleaseComputation {
   std::optional<absl::StatusOr<mechanism::NoisyStatistics>> release_;
 };
 
-// What `corpus` must have in memory for a release of `plan`, of topics of this shape. PUBLIC.
-UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::PlanSpec& plan, int num_topics,
-                    int num_threads);
+// What `corpus` must have in memory for a release of `plan`. PUBLIC.
+UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::PlanSpec& plan, int num_threads);
 
 // What the ledger keeps beside the statistics.
 v1::StoredRelease HeaderOf(const mechanism::NoisyStatistics& noisy, absl::string_view kernel_name);

@@ -1,13 +1,15 @@
 #include "server/vault/request_validator.h"
 
+#include <memory>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "model/lda/topics/dirichlet_prior.h"
+#include "model/statistic_model.h"
 #include "proto/matrix_codec.h"
 #include "proto/plan_model.h"
 #include "server/mechanism/mechanism_limits.h"
+#include "server/vault/asked_model.h"
 #include "server/wall_config.h"
 
 namespace topicwall::server {
@@ -32,12 +34,10 @@ absl::Status ValidateWeights(const v1::PlanSpec& plan, int64_t vocabulary_size) 
     return absl::InvalidArgumentError(
         "term_weights must be 2 for document_completion, (1/a0, 1/n0); got none.");
   }
-  return mechanism::ValidateTermWeights(*weights,
-                                        proto::ReleaseShapeOf(plan, vocabulary_size).columns);
+  return mechanism::ValidateWeights(*weights, proto::ReleaseShapeOf(plan, vocabulary_size).columns);
 }
 
-absl::Status ValidatePrior(absl::Span<const double> prior, int num_topics) {
-  TW_RETURN_IF_ERROR(lda::DocumentTopicPrior(prior).CheckCount(num_topics));
+absl::Status ValidatePrior(absl::Span<const double> prior) {
   for (const double alpha : prior) {
     TW_RETURN_IF_ERROR(InRange("document_topic_prior", alpha, kMinDocumentTopicPrior,
                                kMaxDocumentTopicPrior, "1 / num_topics is usual."));
@@ -53,14 +53,16 @@ absl::Status ValidateModel(const v1::PlanSpec& plan, const PlanBounds& bounds,
   }
   const auto [num_topics, document_topic_prior] = proto::ModelOf(plan);
   TW_RETURN_IF_ERROR(InRange("num_topics", num_topics, 1, bounds.limits.max_topics(), kSeeLimits));
-  TW_RETURN_IF_ERROR(mechanism::ValidateShape(num_topics, vocabulary_size));
   const int64_t bytes = int64_t{num_topics} * vocabulary_size * 4;
   if (!(bytes <= bounds.max_matrix_bytes)) {
     return absl::InvalidArgumentError(
         absl::StrCat("num_topics times the vocabulary must need at most ", bounds.max_matrix_bytes,
                      " bytes; got ", bytes, ". Ask for fewer topics."));
   }
-  return ValidatePrior(document_topic_prior, num_topics);
+  TW_RETURN_IF_ERROR(ValidatePrior(document_topic_prior));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
+                      AskedModel(TopicsOf(plan, bounds.limits), vocabulary_size));
+  return mechanism::ValidateShape(model->shape());
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "base/status_macros.h"
 #include "server/corpus/block_feed.h"
 #include "server/corpus/unit_block.h"
+#include "server/mechanism/keyed_unit_bits.h"
+#include "server/vault/unit_cut.h"
 
 namespace topicwall::server {
 namespace {
@@ -17,8 +19,14 @@ namespace {
 // One thread's work, in buffers that are reused from unit to unit.
 class UnitWorker {
  public:
-  UnitWorker(const UnitWork& work, mechanism::LatticeSum* sum, UnitBuffers* buffers)
-      : work_(work), coins_(sum->coins()), buffers_(*buffers), adder_(sum, &buffers->clipped) {}
+  UnitWorker(const UnitWork& work, const UnitCut& cut, mechanism::LatticeSum* sum,
+             UnitBuffers* buffers)
+      : work_(work),
+        coins_(sum->coins()),
+        cut_(cut),
+        bits_(coins_.NewUnitBits()),
+        buffers_(*buffers),
+        adder_(sum, &buffers->clipped) {}
 
   absl::Status AddBlock(const corpus::UnitBlock& block) {
     buffers_.ids.clear();
@@ -31,64 +39,68 @@ class UnitWorker {
   }
 
  private:
-  absl::Status GoOn() const {
-    if (work_.abandoned == nullptr || !*work_.abandoned) return absl::OkStatus();
-    return absl::CancelledError("the release was abandoned");
-  }
-
   absl::Status AddUnit(const corpus::UnitBlock& block, mechanism::SampledUnit unit) {
-    const int position = static_cast<int>(unit.position());
-    const mechanism::UnitCut& cut = coins_.cut();
-    const int max_documents = static_cast<int>(
-        std::min<int64_t>(work_.max_documents_per_unit, std::numeric_limits<int>::max()));
-    TW_RETURN_IF_ERROR(cut.ChooseDocuments(unit.id(), block.num_documents(position), max_documents,
-                                           &buffers_.chosen));
-    if (coins_.mechanism().document_completion) return AddScore(block, std::move(unit));
-    buffers_.statistic.Reset(work_.e_step.num_topics());
-    for (const int number : buffers_.chosen) {
-      TW_RETURN_IF_ERROR(GoOn());
-      TW_ASSIGN_OR_RETURN(
-          lda::DocumentView document,
-          cut.CutWords(unit.id(), number, block.document(position, number), &buffers_.cut));
-      work_.e_step.Infer(document, buffers_.workspace);
-      buffers_.statistic.Add(document, buffers_.workspace);
-    }
+    TW_RETURN_IF_ERROR(ReadUnit(block, unit));
+    const model::Unit read = {.documents = buffers_.documents, .abandoned = work_.abandoned};
+    bits_.StartUnit(unit.id());
+    buffers_.inference->Infer(read, bits_, &buffers_.statistic);
+    if (read.Abandoned()) return absl::CancelledError("the release was abandoned");
+    TW_RETURN_IF_ERROR(bits_.status());
     adder_.Add(std::move(unit), buffers_.statistic);
     return absl::OkStatus();
   }
 
-  // Of the chosen documents.
-  absl::Status AddScore(const corpus::UnitBlock& block, mechanism::SampledUnit unit) {
+  // Into buffers_.documents, cut to the caps.
+  absl::Status ReadUnit(const corpus::UnitBlock& block, const mechanism::SampledUnit& unit) {
     const int position = static_cast<int>(unit.position());
-    buffers_.score.Reset();
+    const int max_documents = static_cast<int>(
+        std::min<int64_t>(work_.max_documents_per_unit, std::numeric_limits<int>::max()));
+    TW_RETURN_IF_ERROR(cut_.ChooseDocuments(unit.id(), block.num_documents(position), max_documents,
+                                            &buffers_.chosen));
+    buffers_.documents.clear();
+    buffers_.cut_words.clear();
     for (const int number : buffers_.chosen) {
-      TW_RETURN_IF_ERROR(GoOn());
-      TW_ASSIGN_OR_RETURN(const lda::DocumentView words,
-                          coins_.cut().CutWords(unit.id(), number, block.document(position, number),
-                                                &buffers_.cut));
-      TW_ASSIGN_OR_RETURN(const mechanism::TokenHalves::Halves halves,
-                          coins_.halves().Split(unit.id(), number, words, &buffers_.halves));
-      buffers_.score.Add(halves.observed, halves.scored);
+      const lda::DocumentView whole = block.document(position, number);
+      TW_ASSIGN_OR_RETURN(lda::DocumentView words,
+                          cut_.CutWords(unit.id(), number, whole, &buffers_.cut));
+      if (words.data() != whole.data()) {
+        TW_ASSIGN_OR_RETURN(words, Keep(words));
+      }
+      buffers_.documents.push_back({.counts = words, .number = number});
     }
-    adder_.Add(std::move(unit), buffers_.score.entries());
     return absl::OkStatus();
+  }
+
+  // A copy that stays until the next unit.
+  absl::StatusOr<lda::DocumentView> Keep(lda::DocumentView words) {
+    std::vector<lda::TermCount>& kept = buffers_.cut_words;
+    // Others point into it: it must not move. UnitMemory has room for every unit.
+    if (words.size() > kept.capacity() - kept.size()) {
+      return absl::InternalError("a unit is larger than the limits that memory was taken for");
+    }
+    const size_t first = kept.size();
+    kept.insert(kept.end(), words.begin(), words.end());
+    return lda::DocumentView(kept.data() + first, words.size());
   }
 
   const UnitWork& work_;
   const mechanism::ReleaseCoins& coins_;
+  const UnitCut& cut_;
+  mechanism::KeyedUnitBits bits_;
   UnitBuffers& buffers_;
   mechanism::LatticeSum::Adder adder_;
 };
 
 // What the threads of one sum share.
 struct Progress {
+  UnitCut cut;
   corpus::BlockFeed feed;
   std::atomic<bool> unreadable = false;
 };
 
 absl::Status AddBlocks(const UnitWork& work, mechanism::LatticeSum* sum, Progress* progress,
                        size_t thread) {
-  UnitWorker worker(work, sum, &work.memory.buffers(thread));
+  UnitWorker worker(work, progress->cut, sum, &work.memory.buffers(thread));
   corpus::BlockFeed::Buffer& buffer = work.memory.reading().buffer(static_cast<int>(thread));
   while (true) {
     const absl::StatusOr<const corpus::UnitBlock*> block = progress->feed.Next(&buffer);
@@ -108,7 +120,11 @@ absl::StatusOr<UnitSum> SumUnits(mechanism::ReleaseCoins&& coins, mechanism::Rel
   TW_ASSIGN_OR_RETURN(mechanism::LatticeSum sum,
                       mechanism::LatticeSum::Create(std::move(coins), std::move(memory),
                                                     {.clip_norm = work.clip_norm}));
-  Progress progress{.feed = {work.corpus, work.decoded, &work.memory.reading()}};
+  TW_ASSIGN_OR_RETURN(random::SecretKey cut_key, sum.coins().TruncationKey());
+  TW_ASSIGN_OR_RETURN(UnitCut cut,
+                      UnitCut::Create(std::move(cut_key), sum.coins().mechanism().max_words));
+  Progress progress{.cut = std::move(cut),
+                    .feed = {work.corpus, work.decoded, &work.memory.reading()}};
   std::vector<absl::Status> results(static_cast<size_t>(work.num_threads));
   lda::ForEachBlock(results.size(), work.num_threads, [&](size_t share, size_t /*thread*/) {
     results[share] = AddBlocks(work, &sum, &progress, share);

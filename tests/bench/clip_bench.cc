@@ -125,8 +125,7 @@ LatticeSum EmptySum(const lda::EStep& e_step, int threads) {
                                                          .term_weights = {}}},
                                           random::SecretKey(std::array<uint8_t, 32>{1})));
   absl::StatusOr<ReleaseMemory> memory =
-      ReleaseMemory::Reserve({.num_topics = e_step.num_topics(),
-                              .vocabulary_size = e_step.vocabulary_size(),
+      ReleaseMemory::Reserve({.shape = model::GridOf(e_step.num_topics(), e_step.vocabulary_size()),
                               .num_threads = threads});
   return *LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 4});
 }
@@ -158,14 +157,16 @@ class Share {
     LatticeSum::Adder adder(sum, &clipped);
     entries_ = 0;
     lda::EStep::Workspace workspace;
-    lda::UnitStatistic statistic;
+    lda::UnitStatistic rows;
+    model::SparseStatistic statistic;
     all_.Start();
     for (SampledUnit& unit : sampled) {
       const lda::DocumentView document = documents_[thread_ + unit.position() * threads_];
       e_step_.Infer(document, workspace);
-      statistic.Reset(e_step_.num_topics());
-      statistic.Add(document, workspace);
-      entries_ += statistic.terms().size() * statistic.topics().size();
+      rows.Reset(e_step_.num_topics(), &statistic);
+      rows.Add(document, workspace);
+      rows.Finish();
+      entries_ += statistic.values.size();
       adder.Add(std::move(unit), statistic);
       all_.CountUnit();
     }

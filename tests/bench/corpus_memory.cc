@@ -22,10 +22,11 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "model/lda/topics/e_step.h"
+#include "model/statistic_model.h"
 #include "server/corpus/corpus_store.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "server/mechanism/release_memory.h"
+#include "server/vault/asked_model.h"
 #include "server/vault/unit_sum.h"
 #include "tests/bench/one_release.h"
 
@@ -77,17 +78,20 @@ absl::Status Ingest(const Arguments& arguments, int64_t documents, const std::st
   return writer->Finish().status();
 }
 
-absl::StatusOr<lda::EStep> MakeEStep(const Arguments& arguments) {
+absl::StatusOr<std::unique_ptr<model::Inference>> MakeInference(const Arguments& arguments) {
   std::vector<float> values(static_cast<size_t>(arguments.topics) *
                             static_cast<size_t>(arguments.terms));
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] = -10.0F * static_cast<float>(Scatter(i) >> 40) * 0x1p-24F;
   }
-  TW_ASSIGN_OR_RETURN(const lda::LogTopics topics,
-                      lda::LogTopics::Create(arguments.topics, arguments.terms, std::move(values)));
-  return lda::EStep::Create(topics, {.document_topic_prior = 1.0 / arguments.topics,
-                                     .max_iterations = 100,
-                                     .mean_change_threshold = 1e-3});
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
+                      server::AskedModel({.evaluates = false,
+                                          .num_topics = arguments.topics,
+                                          .document_topic_prior = {1.0 / arguments.topics},
+                                          .max_iterations = 100,
+                                          .mean_change_threshold = 1e-3},
+                                         arguments.terms));
+  return model->Bind(values, /*num_threads=*/1);
 }
 
 absl::Status Release(const Arguments& arguments, const std::string& path,
@@ -95,25 +99,24 @@ absl::Status Release(const Arguments& arguments, const std::string& path,
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<corpus::CorpusStore> store,
                       corpus::CorpusStore::Open(path, key));
   TW_RETURN_IF_ERROR(store->VerifyAll());
-  TW_ASSIGN_OR_RETURN(const lda::EStep e_step, MakeEStep(arguments));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference, MakeInference(arguments));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins, bench::PaidCoins(1, arguments.topics));
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve({.num_topics = arguments.topics,
-                                                         .vocabulary_size = arguments.terms,
-                                                         .num_threads = arguments.threads}));
+  TW_ASSIGN_OR_RETURN(
+      mechanism::ReleaseMemory memory,
+      mechanism::ReleaseMemory::Reserve({.shape = model::GridOf(arguments.topics, arguments.terms),
+                                         .num_threads = arguments.threads}));
   const corpus::DecodedBlocks none;
-  TW_ASSIGN_OR_RETURN(server::UnitMemory units_memory,
-                      server::UnitMemory::Reserve(e_step, {.vocabulary_size = arguments.terms,
-                                                           .num_topics = arguments.topics,
-                                                           .max_words = arguments.terms,
-                                                           .max_documents_per_unit = 1,
-                                                           .has_weights = false,
-                                                           .is_evaluation = false,
-                                                           .num_threads = arguments.threads}));
+  TW_ASSIGN_OR_RETURN(
+      server::UnitMemory units_memory,
+      server::UnitMemory::Reserve(*inference, {.unit = {.vocabulary_size = arguments.terms,
+                                                        .max_words = arguments.terms,
+                                                        .max_documents = 1},
+                                               .has_weights = false,
+                                               .num_threads = arguments.threads}));
   TW_ASSIGN_OR_RETURN(server::UnitSum units, server::SumUnits(std::move(coins), std::move(memory),
                                                               {.corpus = *store,
                                                                .decoded = none,
-                                                               .e_step = e_step,
+                                                               .inference = *inference,
                                                                .clip_norm = 4,
                                                                .max_documents_per_unit = 1,
                                                                .num_threads = arguments.threads,

@@ -19,11 +19,12 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "model/lda/topics/e_step.h"
+#include "model/statistic_model.h"
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/mechanism/release_memory.h"
+#include "server/vault/asked_model.h"
 #include "server/vault/unit_sum.h"
 #include "tests/bench/one_release.h"
 #include "tests/bench/trained_like_corpus.h"
@@ -78,7 +79,7 @@ struct Scene {
   std::unique_ptr<corpus::CorpusFileReader> file;
   std::unique_ptr<corpus::CorpusStore> store;
   corpus::DecodedBlocks none, all;
-  std::unique_ptr<lda::EStep> e_step;
+  std::unique_ptr<model::Inference> inference;
 };
 
 absl::StatusOr<Scene> MakeScene(const Arguments& arguments, const std::string& path) {
@@ -97,11 +98,14 @@ absl::StatusOr<Scene> MakeScene(const Arguments& arguments, const std::string& p
   TW_ASSIGN_OR_RETURN(scene.store, corpus::CorpusStore::Open(path, key));
   TW_ASSIGN_OR_RETURN(scene.all, corpus::DecodedBlocks::Fill(*scene.store, int64_t{1} << 40));
   TW_ASSIGN_OR_RETURN(const lda::LogTopics topics, made.Topics());
-  TW_ASSIGN_OR_RETURN(lda::EStep e_step,
-                      lda::EStep::Create(topics, {.document_topic_prior = 1.0 / arguments.topics,
-                                                  .max_iterations = 100,
-                                                  .mean_change_threshold = 1e-3}));
-  scene.e_step = std::make_unique<lda::EStep>(std::move(e_step));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
+                      server::AskedModel({.evaluates = false,
+                                          .num_topics = arguments.topics,
+                                          .document_topic_prior = {1.0 / arguments.topics},
+                                          .max_iterations = 100,
+                                          .mean_change_threshold = 1e-3},
+                                         arguments.terms));
+  TW_ASSIGN_OR_RETURN(scene.inference, model->Bind(topics.values(), /*num_threads=*/1));
   return scene;
 }
 
@@ -109,23 +113,21 @@ absl::Status Release(const Arguments& arguments, const Scene& scene, double samp
                      const corpus::DecodedBlocks& decoded) {
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
                       bench::PaidCoins(sampling_rate, arguments.topics));
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve({.num_topics = arguments.topics,
-                                                         .vocabulary_size = arguments.terms,
-                                                         .num_threads = arguments.threads}));
+  TW_ASSIGN_OR_RETURN(
+      mechanism::ReleaseMemory memory,
+      mechanism::ReleaseMemory::Reserve({.shape = model::GridOf(arguments.topics, arguments.terms),
+                                         .num_threads = arguments.threads}));
   TW_ASSIGN_OR_RETURN(
       server::UnitMemory units_memory,
-      server::UnitMemory::Reserve(*scene.e_step, {.vocabulary_size = arguments.terms,
-                                                  .num_topics = arguments.topics,
-                                                  .max_words = arguments.terms,
-                                                  .max_documents_per_unit = 1,
-                                                  .has_weights = false,
-                                                  .is_evaluation = false,
-                                                  .num_threads = arguments.threads}));
+      server::UnitMemory::Reserve(*scene.inference, {.unit = {.vocabulary_size = arguments.terms,
+                                                              .max_words = arguments.terms,
+                                                              .max_documents = 1},
+                                                     .has_weights = false,
+                                                     .num_threads = arguments.threads}));
   return server::SumUnits(std::move(coins), std::move(memory),
                           {.corpus = *scene.store,
                            .decoded = decoded,
-                           .e_step = *scene.e_step,
+                           .inference = *scene.inference,
                            .clip_norm = 4,
                            .max_documents_per_unit = 1,
                            .num_threads = arguments.threads,
@@ -189,7 +191,7 @@ absl::Status Run(const Arguments& arguments) {
     }
   }
   std::cout << "ns a unit                       wall      cpu   (" << arguments.threads
-            << " threads, kernel " << scene.e_step->kernel_name() << ")\n";
+            << " threads, kernel " << scene.inference->kernel_name() << ")\n";
   times.Print();
   PrintRatios(times);
   return absl::OkStatus();

@@ -1,19 +1,19 @@
 #include "tests/golden/golden_release.h"
 
 #include <bit>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/hex.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
-#include "model/lda/kernel/e_step_kernel.h"
-#include "model/lda/topics/e_step.h"
+#include "model/models.h"
 #include "server/corpus/decoded_blocks.h"
-#include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/release_memory.h"
+#include "server/vault/asked_model.h"
 #include "server/vault/unit_memory.h"
 #include "server/vault/unit_sum.h"
 #include "tests/server/mechanism/small_release.h"
@@ -77,41 +77,44 @@ absl::StatusOr<ledger::ChargeReceipt> ReceiptOf(const ReleaseCase& asked, uint8_
       std::move(terms), random::SecretKey(std::array<uint8_t, 32>{release_key}));
 }
 
-absl::StatusOr<lda::EStep> EStepOf(const ReleaseCase& asked, int num_threads) {
-  TW_ASSIGN_OR_RETURN(const lda::EStepKernel* const kernel, lda::FindKernel(asked.kernel_name));
+absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const ReleaseCase& asked,
+                                                              int num_threads) {
+  TW_RETURN_IF_ERROR(model::ChooseKernel(asked.kernel_name));
   TW_ASSIGN_OR_RETURN(const lda::LogTopics topics, GoldenTopics());
-  return lda::EStep::Create(
-      topics, {.document_topic_prior = 0.3, .max_iterations = 50, .mean_change_threshold = 1e-3},
-      *kernel, num_threads);
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
+                      server::AskedModel({.evaluates = IsEvaluation(asked),
+                                          .num_topics = kGoldenTopics,
+                                          .document_topic_prior = {0.3},
+                                          .max_iterations = 50,
+                                          .mean_change_threshold = 1e-3},
+                                         kGoldenTerms));
+  return model->Bind(topics.values(), num_threads);
 }
 
 absl::StatusOr<server::UnitSum> SumOf(const ReleaseCase& asked, const GoldenCorpus& corpus,
                                       const ReleaseHow& how) {
   const corpus::CorpusStore& store = corpus.store(asked.privacy_unit);
-  TW_ASSIGN_OR_RETURN(const lda::EStep e_step, EStepOf(asked, how.num_threads));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference,
+                      InferenceOf(asked, how.num_threads));
   TW_ASSIGN_OR_RETURN(ledger::ChargeReceipt receipt, ReceiptOf(asked, how.release_key));
   const ledger::PaidMechanism paid = receipt.mechanism();
-  const int64_t columns = IsEvaluation(asked) ? mechanism::kCompletionEntries : kGoldenTerms;
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve({.num_topics = paid.num_topics,
-                                                         .vocabulary_size = columns,
-                                                         .num_threads = how.num_threads}));
+                      mechanism::ReleaseMemory::Reserve(
+                          {.shape = inference->shape(), .num_threads = how.num_threads}));
   TW_ASSIGN_OR_RETURN(
       server::UnitMemory unit_memory,
-      server::UnitMemory::Reserve(e_step, {.vocabulary_size = kGoldenTerms,
-                                           .num_topics = kGoldenTopics,
-                                           .max_words = paid.max_words,
-                                           .max_documents_per_unit = MaxDocuments(asked),
-                                           .has_weights = !paid.term_weights.empty(),
-                                           .is_evaluation = paid.document_completion,
-                                           .num_threads = how.num_threads}));
+      server::UnitMemory::Reserve(*inference, {.unit = {.vocabulary_size = kGoldenTerms,
+                                                        .max_words = paid.max_words,
+                                                        .max_documents = MaxDocuments(asked)},
+                                               .has_weights = !paid.term_weights.empty(),
+                                               .num_threads = how.num_threads}));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
                       mechanism::ReleaseCoins::Create(std::move(receipt), &store.held_out_key()));
   const corpus::DecodedBlocks decoded;
   return server::SumUnits(std::move(coins), std::move(memory),
                           {.corpus = store,
                            .decoded = decoded,
-                           .e_step = e_step,
+                           .inference = *inference,
                            .clip_norm = kClipNorm,
                            .max_documents_per_unit = MaxDocuments(asked),
                            .num_threads = how.num_threads,

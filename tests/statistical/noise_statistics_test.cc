@@ -38,7 +38,7 @@ NoisyStatistics ReleaseOfNobody(ledger::PaidMechanism paid, int64_t vocabulary_s
                                                                *std::move(key)));
   EXPECT_OK(coins);
   absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
-      {.num_topics = num_topics, .vocabulary_size = vocabulary_size, .num_threads = 1});
+      {.shape = model::GridOf(num_topics, vocabulary_size), .num_threads = 1});
   EXPECT_OK(memory);
   absl::StatusOr<LatticeSum> sum =
       LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = clip_norm});

@@ -16,22 +16,6 @@ namespace {
 // K times the most words that a topic may hold and be left out.
 constexpr double kListedWords = 0x1p-20;
 
-absl::Status CheckOptions(const EStepOptions& options, int num_topics) {
-  if (absl::Status status = options.document_topic_prior.Check(num_topics); !status.ok()) {
-    return status;
-  }
-  if (options.max_iterations < 1) {
-    return absl::InvalidArgumentError(absl::StrCat("max_iterations must be at least 1; got ",
-                                                   options.max_iterations, ". 100 is usual."));
-  }
-  if (!(options.mean_change_threshold >= 0 && std::isfinite(options.mean_change_threshold))) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("mean_change_threshold must be finite and at least 0; got ",
-                     options.mean_change_threshold, ". 1e-3 is usual."));
-  }
-  return absl::OkStatus();
-}
-
 size_t RoundUp(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 template <typename Vector>
@@ -71,18 +55,34 @@ KernelTask SharedTask(size_t num_topics, const EStepOptions& options, const Alig
 
 }  // namespace
 
-absl::StatusOr<EStep> EStep::Create(const LogTopics& log_topics, const EStepOptions& options,
+absl::Status CheckEStepOptions(const EStepOptions& options, int num_topics) {
+  if (absl::Status status = options.document_topic_prior.Check(num_topics); !status.ok()) {
+    return status;
+  }
+  if (options.max_iterations < 1) {
+    return absl::InvalidArgumentError(absl::StrCat("max_iterations must be at least 1; got ",
+                                                   options.max_iterations, ". 100 is usual."));
+  }
+  if (!(options.mean_change_threshold >= 0 && std::isfinite(options.mean_change_threshold))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("mean_change_threshold must be finite and at least 0; got ",
+                     options.mean_change_threshold, ". 1e-3 is usual."));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<EStep> EStep::Create(const LogTopicsView& log_topics, const EStepOptions& options,
                                     const EStepKernel& kernel, int num_threads) {
-  if (absl::Status status = CheckOptions(options, log_topics.num_topics()); !status.ok()) {
+  if (absl::Status status = CheckEStepOptions(options, log_topics.num_topics); !status.ok()) {
     return status;
   }
   return EStep(log_topics, options, kernel, num_threads);
 }
 
-EStep::EStep(const LogTopics& log_topics, const EStepOptions& options, const EStepKernel& kernel,
-             int num_threads)
-    : num_topics_(log_topics.num_topics()),
-      vocabulary_size_(log_topics.vocabulary_size()),
+EStep::EStep(const LogTopicsView& log_topics, const EStepOptions& options,
+             const EStepKernel& kernel, int num_threads)
+    : num_topics_(log_topics.num_topics),
+      vocabulary_size_(log_topics.vocabulary_size),
       padded_topics_(RoundUp(static_cast<size_t>(num_topics_), kTopicPadding)),
       options_(options),
       kernel_(&kernel),
@@ -103,14 +103,14 @@ absl::StatusOr<EStep> EStep::WithDocumentTopicPrior(DocumentTopicPrior prior) &&
   return std::move(*this);
 }
 
-void EStep::FillWeights(const LogTopics& log_topics, int num_threads) {
+void EStep::FillWeights(const LogTopicsView& log_topics, int num_threads) {
   const auto topics = static_cast<size_t>(num_topics_);
   const auto terms = static_cast<size_t>(vocabulary_size_);
   const ArrayMath& math = FastestArrayMath();
   const size_t num_blocks = (terms + kMostBlockTerms - 1) / kMostBlockTerms;
   ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t) {
     const size_t begin = block * kMostBlockTerms;
-    math.fill_weights({.log_topics = log_topics.values().data() + begin,
+    math.fill_weights({.log_topics = log_topics.values.data() + begin,
                        .topic_stride = terms,
                        .num_topics = topics,
                        .num_terms = std::min(kMostBlockTerms, terms - begin),

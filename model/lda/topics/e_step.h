@@ -55,16 +55,16 @@ struct EStepOptions {
   double mean_change_threshold;             // in words; 0: always run max_iterations. 1e-3 is usual
 };
 
+absl::Status CheckEStepOptions(const EStepOptions& options, int num_topics);  // INVALID_ARGUMENT
+
 class EStep {
  public:
   class Workspace;
-
-  // Builds the table b, on up to num_threads threads: the same bits for any number of them and on
-  // any processor (array_math.h). INVALID_ARGUMENT names the option out of range.
-  static absl::StatusOr<EStep> Create(const LogTopics& log_topics, const EStepOptions& options,
+  // Builds the table b of topics that CheckLogTopics has passed: the same bits on any number of
+  // threads and any processor (array_math.h). INVALID_ARGUMENT as CheckEStepOptions.
+  static absl::StatusOr<EStep> Create(const LogTopicsView& log_topics, const EStepOptions& options,
                                       const EStepKernel& kernel = ChosenKernel(),
                                       int num_threads = 1);
-
   // The same topics and limits under another α: the table is handed on.
   absl::StatusOr<EStep> WithDocumentTopicPrior(DocumentTopicPrior prior) &&;
   // Fills `workspace` with the result for `document`. A document that is empty or not canonical
@@ -87,9 +87,9 @@ class EStep {
   const EStepOptions& options() const { return options_; }
 
  private:
-  EStep(const LogTopics& log_topics, const EStepOptions& options, const EStepKernel& kernel,
+  EStep(const LogTopicsView& log_topics, const EStepOptions& options, const EStepKernel& kernel,
         int num_threads);
-  void FillWeights(const LogTopics& log_topics, int num_threads);
+  void FillWeights(const LogTopicsView& log_topics, int num_threads);
   void Gather(DocumentView document, Workspace& workspace) const;
   KernelTask TaskOf(size_t num_words, Workspace& workspace) const;
 

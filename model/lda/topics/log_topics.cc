@@ -31,20 +31,20 @@ absl::Status CheckTopicShape(int num_topics, int vocabulary_size) {
       num_topics, " and ", vocabulary_size));
 }
 
-absl::StatusOr<LogTopics> LogTopics::Create(int num_topics, int vocabulary_size,
-                                            std::vector<float> row_major_k_by_v) {
+absl::Status CheckLogTopics(const LogTopicsView& log_topics) {
+  const auto [num_topics, vocabulary_size, values] = log_topics;
   if (absl::Status status = CheckTopicShape(num_topics, vocabulary_size); !status.ok()) {
     return status;
   }
   const auto expected = static_cast<size_t>(num_topics) * static_cast<size_t>(vocabulary_size);
-  if (row_major_k_by_v.size() != expected) {
+  if (values.size() != expected) {
     return absl::InvalidArgumentError(absl::StrCat("log topics must have num_topics times ",
                                                    "vocabulary_size = ", expected, " entries; got ",
-                                                   row_major_k_by_v.size()));
+                                                   values.size()));
   }
-  const size_t checked = AllFiniteAndAtMostZero(row_major_k_by_v) ? expected : 0;
+  const size_t checked = AllFiniteAndAtMostZero(values) ? expected : 0;
   for (size_t i = checked; i < expected; ++i) {
-    const float value = row_major_k_by_v[i];
+    const float value = values[i];
     if (!(value <= 0.0f && value >= kLowest)) {
       return absl::InvalidArgumentError(
           absl::StrCat("log topics must be finite and at most 0; got ", value, " for topic ",
@@ -52,6 +52,13 @@ absl::StatusOr<LogTopics> LogTopics::Create(int num_topics, int vocabulary_size,
                        i % static_cast<size_t>(vocabulary_size), " (counted from 0)"));
     }
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<LogTopics> LogTopics::Create(int num_topics, int vocabulary_size,
+                                            std::vector<float> row_major_k_by_v) {
+  const absl::Status status = CheckLogTopics({num_topics, vocabulary_size, row_major_k_by_v});
+  if (!status.ok()) return status;
   return LogTopics(num_topics, vocabulary_size, std::move(row_major_k_by_v));
 }
 

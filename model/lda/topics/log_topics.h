@@ -27,16 +27,27 @@ absl::Status CheckTopicShape(int num_topics, int vocabulary_size);
 // Stands in for smaller logarithms where we make ℓ ourselves; exp of it is 0 in any precision.
 inline constexpr float kLogTopicFloor = -1e9f;
 
+// ℓ, borrowed from whoever holds it.
+struct LogTopicsView {
+  int num_topics;
+  int vocabulary_size;
+  absl::Span<const float> values;
+};
+
+// INVALID_ARGUMENT, naming the first offence, unless the shape is good (CheckTopicShape), there are
+// K·V values, and each is finite and <= 0. Cost: one pass over ℓ.
+absl::Status CheckLogTopics(const LogTopicsView& log_topics);
+
 class LogTopics {
  public:
-  // INVALID_ARGUMENT, naming the first offence, unless the shape is good (CheckTopicShape),
-  // `row_major_k_by_v` has K·V entries, and each is finite and <= 0. Cost: one pass over ℓ.
+  // INVALID_ARGUMENT as CheckLogTopics.
   static absl::StatusOr<LogTopics> Create(int num_topics, int vocabulary_size,
                                           std::vector<float> row_major_k_by_v);
 
   int num_topics() const { return num_topics_; }
   int vocabulary_size() const { return vocabulary_size_; }
   absl::Span<const float> values() const { return values_; }
+  operator LogTopicsView() const { return {num_topics_, vocabulary_size_, values_}; }  // NOLINT
 
  private:
   // The two makers of ℓ from a model, which clamp into [kLogTopicFloor, 0] instead of checking.

@@ -14,13 +14,6 @@ absl::Status CheckAtLeastOne(absl::string_view name, int64_t value) {
   return absl::InvalidArgumentError(absl::StrCat(name, " must be at least 1; got ", value));
 }
 
-// The E-step's own opinion of its options, on topics of one term.
-absl::Status CheckEStepOptions(const EStepOptions& options, int num_topics) {
-  const absl::StatusOr<LogTopics> topics =
-      LogTopics::Create(num_topics, 1, std::vector<float>(static_cast<size_t>(num_topics), 0.0F));
-  return topics.ok() ? EStep::Create(*topics, options).status() : topics.status();
-}
-
 }  // namespace
 
 absl::StatusOr<OnlineTrainer> OnlineTrainer::Create(const OnlineTrainerParams& params,

@@ -20,42 +20,29 @@ void Locate(absl::Span<const uint32_t> some, absl::Span<const uint32_t> all,
 
 }  // namespace
 
-void UnitStatistic::Reset(int num_topics) {
+void UnitStatistic::Reset(int num_topics, model::SparseStatistic* statistic) {
   num_topics_ = static_cast<size_t>(num_topics);
-  terms_.clear();
-  topics_.clear();
-  row_numbers_.clear();
-  rows_.clear();
-  rows_are_in_order_ = true;
+  statistic_ = statistic;
+  statistic_->Clear();
+  places_of_terms_.clear();
+  values_are_in_order_ = true;
 }
 
 void UnitStatistic::Reserve(int num_topics, size_t num_terms, bool several_documents) {
   const auto topics = static_cast<size_t>(num_topics);
-  // These three change places with each other.
-  for (std::vector<uint32_t>* list : {&terms_, &topics_, &merged_}) {
-    list->resize(std::max(num_terms, topics));
-  }
-  row_numbers_.resize(num_terms);
-  merged_row_numbers_.resize(num_terms);
+  places_of_terms_.resize(num_terms);
+  if (!several_documents) return;
+  merged_terms_.resize(num_terms);
+  merged_topics_.resize(topics);
+  merged_places_.resize(num_terms);
   places_.resize(topics);
-  rows_.resize(num_terms * topics);
-  if (several_documents) moved_rows_.resize(num_terms * topics);
-  Reset(num_topics);
+  moved_values_.resize(num_terms * topics);
 }
 
 size_t UnitStatistic::BytesReserved(size_t num_topics, size_t num_terms, bool several_documents) {
-  return (several_documents ? 2 : 1) * num_terms * num_topics * sizeof(float) +
-         3 * std::max(num_terms, num_topics) * sizeof(uint32_t) +
+  if (!several_documents) return num_terms * sizeof(size_t);
+  return num_terms * num_topics * sizeof(float) + (num_terms + num_topics) * sizeof(uint32_t) +
          (2 * num_terms + num_topics) * sizeof(size_t);
-}
-
-absl::Span<const float> UnitStatistic::rows(std::vector<float>* copy) const {
-  if (rows_are_in_order_) return rows_;
-  copy->clear();
-  for (size_t i = 0; i < terms_.size(); ++i) {
-    copy->insert(copy->end(), row(i).begin(), row(i).end());
-  }
-  return *copy;
 }
 
 void UnitStatistic::Add(DocumentView document, const EStep::Workspace& workspace) {
@@ -64,71 +51,91 @@ void UnitStatistic::Add(DocumentView document, const EStep::Workspace& workspace
       workspace.gamma().size() != num_topics_ || !IsCanonical(document, kAnyTerm)) {
     return;
   }
-  if (terms_.empty()) return AddFirst(document, workspace);
+  if (statistic_->columns.empty()) return AddFirst(document, workspace);
   AddTopics(workspace.topics());
   AddTerms(document);
-  Locate(workspace.topics(), topics_, &places_);
+  const std::vector<uint32_t>& terms = statistic_->columns;
+  const std::vector<uint32_t>& topics = statistic_->rows;
+  Locate(workspace.topics(), topics, &places_);
   size_t i = 0;
   for (size_t j = 0; j < document.size(); ++j) {
-    while (terms_[i] < document[j].term) ++i;
-    float* sum = rows_.data() + row_numbers_[i] * topics_.size();
+    while (terms[i] < document[j].term) ++i;
+    float* sum = statistic_->values.data() + places_of_terms_[i] * topics.size();
     const absl::Span<const float> row = workspace.row(j);
     for (size_t a = 0; a < row.size(); ++a) sum[places_[a]] += row[a];
   }
 }
 
-void UnitStatistic::AddFirst(DocumentView document, const EStep::Workspace& workspace) {
-  terms_.resize(document.size());
-  for (size_t j = 0; j < document.size(); ++j) terms_[j] = document[j].term;
-  topics_.assign(workspace.topics().begin(), workspace.topics().end());
-  row_numbers_.resize(document.size());
-  std::iota(row_numbers_.begin(), row_numbers_.end(), size_t{0});
-  const float* rows = workspace.row(0).data();  // all rows lie behind each other
-  rows_.assign(rows, rows + document.size() * topics_.size());
+void UnitStatistic::Finish() {
+  if (values_are_in_order_) return;
+  const size_t width = statistic_->rows.size();
+  moved_values_.clear();
+  for (const size_t place : places_of_terms_) {
+    const auto first = statistic_->values.begin() + static_cast<std::ptrdiff_t>(place * width);
+    moved_values_.insert(moved_values_.end(), first, first + static_cast<std::ptrdiff_t>(width));
+  }
+  statistic_->values.swap(moved_values_);
+  std::iota(places_of_terms_.begin(), places_of_terms_.end(), size_t{0});
+  values_are_in_order_ = true;
 }
 
-// Widens every row where `topics` has one that is new.
+void UnitStatistic::AddFirst(DocumentView document, const EStep::Workspace& workspace) {
+  std::vector<uint32_t>& terms = statistic_->columns;
+  terms.resize(document.size());
+  for (size_t j = 0; j < document.size(); ++j) terms[j] = document[j].term;
+  statistic_->rows.assign(workspace.topics().begin(), workspace.topics().end());
+  places_of_terms_.resize(document.size());
+  std::iota(places_of_terms_.begin(), places_of_terms_.end(), size_t{0});
+  const float* values = workspace.row(0).data();  // all rows lie behind each other
+  statistic_->values.assign(values, values + document.size() * statistic_->rows.size());
+}
+
+// Widens the values of every term where `topics` has one that is new.
 void UnitStatistic::AddTopics(absl::Span<const uint32_t> topics) {
-  merged_.clear();
-  std::set_union(topics_.begin(), topics_.end(), topics.begin(), topics.end(),
-                 std::back_inserter(merged_));
-  if (merged_.size() == topics_.size()) return;
-  Locate(topics_, merged_, &places_);
-  moved_rows_.assign(terms_.size() * merged_.size(), 0.0f);
-  for (size_t i = 0; i < terms_.size(); ++i) {
-    for (size_t a = 0; a < topics_.size(); ++a) {
-      moved_rows_[i * merged_.size() + places_[a]] = rows_[i * topics_.size() + a];
+  std::vector<uint32_t>& old = statistic_->rows;
+  merged_topics_.clear();
+  std::set_union(old.begin(), old.end(), topics.begin(), topics.end(),
+                 std::back_inserter(merged_topics_));
+  if (merged_topics_.size() == old.size()) return;
+  Locate(old, merged_topics_, &places_);
+  const size_t num_terms = statistic_->columns.size();
+  moved_values_.assign(num_terms * merged_topics_.size(), 0.0f);
+  for (size_t i = 0; i < num_terms; ++i) {
+    for (size_t a = 0; a < old.size(); ++a) {
+      moved_values_[i * merged_topics_.size() + places_[a]] =
+          statistic_->values[i * old.size() + a];
     }
   }
-  rows_.swap(moved_rows_);
-  topics_.swap(merged_);
+  statistic_->values.swap(moved_values_);
+  old.swap(merged_topics_);
 }
 
-// Gives every term of `document` that is new a row of zeros. Both lists are strictly ascending, so
-// their merge is.
+// Gives every term of `document` that is new a place of zeros behind the others. Both lists are
+// strictly ascending, so their merge is.
 void UnitStatistic::AddTerms(DocumentView document) {
-  merged_.clear();
-  merged_row_numbers_.clear();
-  size_t num_rows = terms_.size();
+  std::vector<uint32_t>& terms = statistic_->columns;
+  merged_terms_.clear();
+  merged_places_.clear();
+  size_t num_places = terms.size();
   size_t i = 0;
-  const auto keep = [this, &i] {
-    merged_.push_back(terms_[i]);
-    merged_row_numbers_.push_back(row_numbers_[i++]);
+  const auto keep = [this, &terms, &i] {
+    merged_terms_.push_back(terms[i]);
+    merged_places_.push_back(places_of_terms_[i++]);
   };
   for (const TermCount& entry : document) {
-    while (i < terms_.size() && terms_[i] < entry.term) keep();
-    if (i < terms_.size() && terms_[i] == entry.term) {
+    while (i < terms.size() && terms[i] < entry.term) keep();
+    if (i < terms.size() && terms[i] == entry.term) {
       keep();
     } else {
-      merged_.push_back(entry.term);
-      merged_row_numbers_.push_back(num_rows++);
+      merged_terms_.push_back(entry.term);
+      merged_places_.push_back(num_places++);
     }
   }
-  while (i < terms_.size()) keep();
-  rows_are_in_order_ = rows_are_in_order_ && num_rows == terms_.size();
-  rows_.resize(num_rows * topics_.size(), 0.0f);
-  terms_.swap(merged_);
-  row_numbers_.swap(merged_row_numbers_);
+  while (i < terms.size()) keep();
+  values_are_in_order_ = values_are_in_order_ && num_places == terms.size();
+  statistic_->values.resize(num_places * statistic_->rows.size(), 0.0f);
+  terms.swap(merged_terms_);
+  places_of_terms_.swap(merged_places_);
 }
 
 }  // namespace topicwall::lda

@@ -17,6 +17,7 @@
 #include "server/ledger/ledger_keys.h"
 #include "server/log/storage_watch.h"
 #include "server/release/processors.h"
+#include "server/vault/asked_model.h"
 #include "server/vault/start_checks.h"
 #include "server/vault/unit_memory.h"
 #include "server/wall_config.h"
@@ -56,14 +57,19 @@ ReleaseShape LargestRelease(const v1::WallConfig& config, const v1::CorpusConfig
           .threads = config.e_step_threads()};
 }
 
-int64_t MemoryOfRelease(const ReleaseShape& shape) {
-  return server::WorstReleaseBytes({.vocabulary_size = shape.vocabulary_size,
-                                    .num_topics = shape.num_topics,
-                                    .max_words = shape.words,
-                                    .max_documents_per_unit = shape.documents_per_unit,
-                                    .has_weights = true,
-                                    .is_evaluation = false,
-                                    .num_threads = shape.threads});
+absl::StatusOr<int64_t> MemoryOfRelease(const ReleaseShape& shape) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
+                      server::AskedModel({.evaluates = false,
+                                          .num_topics = shape.num_topics,
+                                          .document_topic_prior = {1},
+                                          .max_iterations = shape.max_e_step_iterations,
+                                          .mean_change_threshold = 0},
+                                         shape.vocabulary_size));
+  return server::WorstReleaseBytes(*model, {.unit = {.vocabulary_size = shape.vocabulary_size,
+                                                     .max_words = shape.words,
+                                                     .max_documents = shape.documents_per_unit},
+                                            .has_weights = true,
+                                            .num_threads = shape.threads});
 }
 
 absl::StatusOr<ReleaseTiming> TimeSlowest(const ReleaseShape& shape) {
@@ -84,7 +90,8 @@ absl::Status CompareWithInterval(const v1::CorpusConfig& corpus, const ReleaseSh
   processors.UseAll();
   TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, timed);
   const double milliseconds = std::ceil(1000 * kBusyFactor * timing.seconds);
-  const auto bytes = static_cast<double>(MemoryOfRelease(shape));
+  TW_ASSIGN_OR_RETURN(const int64_t most_bytes, MemoryOfRelease(shape));
+  const auto bytes = static_cast<double>(most_bytes);
   findings->json.SetNumber("worst_case_ms", milliseconds)
       .SetNumber("worst_case_bytes", bytes)
       .SetInteger("release_interval_ms", corpus.release_interval_ms());

@@ -64,10 +64,9 @@ TEST(SimulatedWallTest, ItsSumIsThatOfTheMechanismsClipper) {
                                                .histogram_noise_multiplier = 0});
   ASSERT_OK(release);
 
-  const auto clipper = mechanism::UnitClipper::Create({.num_topics = kTopics,
-                                                       .vocabulary_size = kTerms,
+  const auto clipper = mechanism::UnitClipper::Create({.shape = model::GridOf(kTopics, kTerms),
                                                        .clip_norm = kClipNorm,
-                                                       .term_weights = weights,
+                                                       .weights = weights,
                                                        .noise_multiplier = kSigma});
   ASSERT_OK(clipper);
   const auto e_step = lda::EStep::Create(Topics(), kEStep);
@@ -75,17 +74,18 @@ TEST(SimulatedWallTest, ItsSumIsThatOfTheMechanismsClipper) {
   std::vector<double> expected(kTopics * kTerms);
   std::vector<float> histogram(mechanism::kNormHistogramBins);
   lda::EStep::Workspace workspace;
-  lda::UnitStatistic statistic;
+  lda::UnitStatistic rows;
+  model::SparseStatistic statistic;
   mechanism::ClippedUnit clipped;
   for (size_t d = 0; d < documents.size(); ++d) {
     e_step->Infer(documents[d], workspace);
-    statistic.Reset(kTopics);
-    statistic.Add(documents[d], workspace);
+    rows.Reset(kTopics, &statistic);
+    rows.Add(documents[d], workspace);
     ASSERT_TRUE(clipper->Clip(statistic, &clipped));
     ++histogram[static_cast<size_t>(mechanism::NormHistogramBin(clipped.weighted_norm))];
     size_t at = 0;
-    for (const uint32_t term : statistic.terms()) {
-      for (const uint32_t topic : statistic.topics()) {
+    for (const uint32_t term : statistic.columns) {
+      for (const uint32_t topic : statistic.rows) {
         expected[topic * kTerms + term] += static_cast<double>(clipped.values[at++]) * kClipNorm /
                                            static_cast<double>(clipper->lattice_bound()) /
                                            clipper->weight(term);

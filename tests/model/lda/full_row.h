@@ -10,7 +10,7 @@
 
 namespace topicwall::lda::testing {
 
-// `listed`: an EStep::Workspace or a UnitStatistic. K floats, 0 for topics that are not listed.
+// `listed`: an EStep::Workspace or what reads like one. K floats, 0 for topics that are not listed.
 template <typename Listed>
 std::vector<float> FullRow(const Listed& listed, size_t row) {
   std::vector<float> full(static_cast<size_t>(listed.num_topics()), 0.0f);

@@ -14,7 +14,9 @@ namespace {
 
 TEST(PairsByNameTest, AreWithinWhatAnAnalystMayAsk) {
   for (const NeighbouringPair& pair : PairsByName()) {
-    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, pair.vocabulary_size)) << pair.name;
+    EXPECT_OK(mechanism::ValidatePaidMechanism(
+        pair.mechanism, model::GridOf(pair.mechanism.num_topics, pair.vocabulary_size)))
+        << pair.name;
     EXPECT_OK(mechanism::ValidateClipNorm(pair.clip_norm)) << pair.name;
     EXPECT_EQ(pair.log_topics.size(), static_cast<std::size_t>(pair.vocabulary_size) *
                                           static_cast<std::size_t>(pair.mechanism.num_topics));
@@ -26,7 +28,7 @@ TEST(PairsByNameTest, AreWithinWhatAnAnalystMayAsk) {
 TEST(PairsByNameTest, AreWithinItWhenTheyAreEvaluatedToo) {
   for (const NeighbouringPair& named : PairsByName()) {
     const NeighbouringPair pair = EvaluationOf(named);
-    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, 2)) << pair.name;
+    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, model::GridOf(1, 2))) << pair.name;
     EXPECT_EQ(pair.log_topics, named.log_topics) << pair.name;
   }
 }

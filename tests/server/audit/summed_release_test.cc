@@ -27,16 +27,16 @@ TEST(SummedReleaseTest, IsAFunctionOfChargeAndCorpus) {
       StorePlanted({.vocabulary_size = asked.vocabulary_size, .documents = asked.others},
                    (*folder)->Path("corpus"), *key);
   ASSERT_OK(store);
-  const auto e_step = EStepOf(asked);
-  ASSERT_OK(e_step);
+  const auto inference = InferenceOf(asked);
+  ASSERT_OK(inference);
   auto receipts = (*paid)->Pay(asked.mechanism, 2);
   auto others = (*paid)->Pay(asked.mechanism, 1);
   ASSERT_OK(receipts);
   ASSERT_OK(others);
-  const auto one = SumAndRelease(asked, *e_step, **store, std::move((*receipts)[0]), {});
-  const auto two = SumAndRelease(asked, *e_step, **store, std::move((*receipts)[1]),
+  const auto one = SumAndRelease(asked, **inference, **store, std::move((*receipts)[0]), {});
+  const auto two = SumAndRelease(asked, **inference, **store, std::move((*receipts)[1]),
                                  {.num_threads = 3, .decoded_bytes = 1 << 20});
-  const auto other = SumAndRelease(asked, *e_step, **store, std::move((*others)[0]), {});
+  const auto other = SumAndRelease(asked, **inference, **store, std::move((*others)[0]), {});
   ASSERT_OK(one);
   ASSERT_OK(two);
   ASSERT_OK(other);

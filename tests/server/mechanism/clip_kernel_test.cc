@@ -25,7 +25,7 @@ class ClipKernelTest : public ::testing::TestWithParam<ClipKernel> {
   static RoundedRun Round(const RunKernel<Real>& kernel, const std::vector<Real>& x, double scale,
                           double limit, std::vector<uint64_t>* q) {
     q->assign(x.size(), 77);
-    return kernel.round_down(x.data(), x.size(), scale, limit, q->data());
+    return kernel.truncate(x.data(), x.size(), scale, limit, q->data());
   }
 };
 
@@ -36,7 +36,7 @@ absl::uint128 FromWide(Wide wide) {
   return absl::MakeUint128(static_cast<uint64_t>(wide >> 64), static_cast<uint64_t>(wide));
 }
 
-TEST_P(ClipKernelTest, RoundsDownAndAddsSquaresForEveryLengthOfTail) {
+TEST_P(ClipKernelTest, TruncatesAndAddsSquaresForEveryLengthOfTail) {
   for (std::size_t size = 0; size <= 40; ++size) {
     std::vector<float> x(size);
     std::vector<double> y(size);
@@ -62,7 +62,7 @@ TEST_P(ClipKernelTest, RoundsDownAndAddsSquaresForEveryLengthOfTail) {
 
 TEST_P(ClipKernelTest, OneBadEntryAtAnyPlaceIsOutOfRange) {
   std::vector<uint64_t> q;
-  for (const float bad : {kNaN, -kNaN, kInfinity, -kInfinity, -1.0F, -1e-45F, 0x1p37F, 3e38F}) {
+  for (const float bad : {kNaN, -kNaN, kInfinity, -kInfinity, 0x1p37F, -0x1p37F, 3e38F, -3e38F}) {
     for (const std::size_t size : {1U, 3U, 4U, 8U, 13U, 16U}) {
       for (std::size_t place = 0; place < size; ++place) {
         std::vector<float> x(size, 1);
@@ -87,6 +87,10 @@ TEST_P(ClipKernelTest, TheIntegerCheckStandsAlone) {
     EXPECT_TRUE(Round(weighted(), y, 1, 0x1p60, &q).in_range) << place;
     y[place] = 0x1p51;
     EXPECT_FALSE(Round(weighted(), y, 1, 0x1p60, &q).in_range) << place;
+    y[place] = -0x1p37;
+    EXPECT_FALSE(Round(weighted(), y, 1, 0x1p60, &q).in_range) << place;
+    y[place] = std::nextafter(-0x1p37, 0.0);
+    EXPECT_TRUE(Round(weighted(), y, 1, 0x1p60, &q).in_range) << place;
   }
 }
 
@@ -97,6 +101,7 @@ TEST_P(ClipKernelTest, TheEndsOfTheRangeAreWhereTheyAreSaidToBe) {
   EXPECT_TRUE(run.in_range);
   EXPECT_EQ(q, (std::vector<uint64_t>{(uint64_t{1} << 37) - 1, 0, 0, 0, 1}));
   EXPECT_FALSE(Round<double>(weighted(), {kLimit}, 1, kLimit, &q).in_range);
+  EXPECT_FALSE(Round<double>(weighted(), {-kLimit}, 1, kLimit, &q).in_range);
   EXPECT_FALSE(Round<double>(weighted(), {1, 1, 1, 1, kLimit}, 1, kLimit, &q).in_range);
 }
 

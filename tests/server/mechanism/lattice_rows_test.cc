@@ -7,20 +7,20 @@
 namespace topicwall::mechanism {
 namespace {
 
-constexpr std::size_t kTerms = 5;
+constexpr std::size_t kColumns = 5;
 
 // A lattice of 64-bit integers beside the one of halves.
 struct TwoLattices {
-  explicit TwoLattices(std::size_t num_topics)
-      : k(num_topics), low(kTerms * k), high(kTerms * k), plain(kTerms * k) {}
+  explicit TwoLattices(std::size_t num_rows)
+      : k(num_rows), low(kColumns * k), high(kColumns * k), plain(kColumns * k) {}
 
-  void Add(const std::vector<uint32_t>& terms, const std::vector<uint32_t>& topics,
+  void Add(const std::vector<uint32_t>& columns, const std::vector<uint32_t>& rows,
            const std::vector<uint64_t>& values) {
-    AddRows({.low = low.data(), .high = high.data(), .num_topics = k},
-            {.terms = terms, .topics = topics, .values = values.data()});
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      for (std::size_t a = 0; a < topics.size(); ++a) {
-        plain[terms[i] * k + topics[a]] += values[i * topics.size() + a];
+    AddRows({.low = low.data(), .high = high.data(), .num_rows = k},
+            {.columns = columns, .rows = rows, .values = values.data()});
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      for (std::size_t a = 0; a < rows.size(); ++a) {
+        plain[columns[i] * k + rows[a]] += values[i * rows.size() + a];
       }
     }
   }
@@ -37,31 +37,49 @@ struct TwoLattices {
   std::vector<uint64_t> plain;
 };
 
-// Catches a loop for one number of topics that leaves one out, and a lost carry: values near 2^37,
+// Catches a loop for one number of rows that leaves one out, and a lost carry: values near 2^37,
 // a hundred of them, pass 2^32 at almost every addition.
-TEST(LatticeRowsTest, AddsEveryEntryExactlyForAnyNumberOfTopics) {
-  for (std::size_t num_topics = 0; num_topics <= 40; ++num_topics) {
-    TwoLattices lattices(2 * num_topics + 1);
-    std::vector<uint32_t> topics;
-    for (std::size_t a = 0; a < num_topics; ++a) topics.push_back(static_cast<uint32_t>(2 * a + 1));
+TEST(LatticeRowsTest, AddsEveryEntryExactlyForAnyNumberOfRows) {
+  for (std::size_t num_rows = 0; num_rows <= 40; ++num_rows) {
+    TwoLattices lattices(2 * num_rows + 1);
+    std::vector<uint32_t> rows;
+    for (std::size_t a = 0; a < num_rows; ++a) rows.push_back(static_cast<uint32_t>(2 * a + 1));
     uint64_t value = 0x123456789;
     for (int round = 0; round < 100; ++round) {
-      const std::vector<uint32_t> terms = {static_cast<uint32_t>(round % 2), 2, 4};
+      const std::vector<uint32_t> columns = {static_cast<uint32_t>(round % 2), 2, 4};
       std::vector<uint64_t> values;
-      for (std::size_t i = 0; i < terms.size() * num_topics; ++i) {
+      for (std::size_t i = 0; i < columns.size() * num_rows; ++i) {
         value = value * 6364136223846793005u + 1442695040888963407u;
         values.push_back(value >> 27);
       }
-      lattices.Add(terms, topics, values);
+      lattices.Add(columns, rows, values);
     }
-    EXPECT_EQ(lattices.Halves(), lattices.plain) << num_topics << " topics";
+    EXPECT_EQ(lattices.Halves(), lattices.plain) << num_rows << " rows";
   }
 }
 
-TEST(LatticeRowsTest, AUnitWithoutTermsChangesNothing) {
+// Borrows from the upper half, sums below zero and back.
+TEST(LatticeRowsTest, NegativeValuesAreTakenAwayExactly) {
+  TwoLattices lattices(3);
+  uint64_t value = 0x987654321;
+  for (int round = 0; round < 1000; ++round) {
+    std::vector<uint64_t> values;
+    for (int i = 0; i < 6; ++i) {
+      value = value * 6364136223846793005u + 1442695040888963407u;
+      values.push_back((value & 1) == 0 ? value >> 27 : 0 - (value >> 27));
+    }
+    lattices.Add({1, 3}, {0, 1, 2}, values);
+    ASSERT_EQ(lattices.Halves(), lattices.plain) << round;
+  }
+  int below_zero = 0;
+  for (const uint64_t sum : lattices.plain) below_zero += static_cast<int>(sum >> 63);
+  EXPECT_GT(below_zero, 0) << "the case is what it says";
+}
+
+TEST(LatticeRowsTest, AUnitWithoutColumnsChangesNothing) {
   TwoLattices lattices(3);
   lattices.Add({}, {1, 2}, {});
-  EXPECT_EQ(lattices.Halves(), std::vector<uint64_t>(3 * kTerms, 0));
+  EXPECT_EQ(lattices.Halves(), std::vector<uint64_t>(3 * kColumns, 0));
 }
 
 }  // namespace

@@ -49,15 +49,15 @@ LatticeSum SumOnThreads(const SmallCorpus& corpus, std::size_t num_threads) {
   return sum;
 }
 
-// The q of a unit, V×K like the lattice.
-std::vector<uint64_t> Dense(const UnitClipper& clipper, const lda::UnitStatistic& statistic) {
+// The q of a unit, like the lattice.
+std::vector<uint64_t> Dense(const UnitClipper& clipper, const model::SparseStatistic& statistic) {
   std::vector<uint64_t> dense(kSmallTopics * kSmallVocabulary, 0);
   ClippedUnit clipped;
   EXPECT_TRUE(clipper.Clip(statistic, &clipped));
-  for (std::size_t i = 0; i < statistic.terms().size(); ++i) {
-    for (std::size_t a = 0; a < statistic.topics().size(); ++a) {
-      dense[statistic.terms()[i] * kSmallTopics + statistic.topics()[a]] =
-          clipped.values[i * statistic.topics().size() + a];
+  for (std::size_t i = 0; i < statistic.columns.size(); ++i) {
+    for (std::size_t a = 0; a < statistic.rows.size(); ++a) {
+      dense[statistic.columns[i] * kSmallTopics + statistic.rows[a]] =
+          clipped.values[i * statistic.rows.size() + a];
     }
   }
   return dense;
@@ -156,11 +156,9 @@ TEST(LatticeSumTest, UnitsAreCountedInTheBinOfTheirWeightedNorm) {
   corpus.AddTo(&sum, corpus.everybody());
   std::array<uint64_t, kNormHistogramBins> expected{};
   for (const std::size_t unit : corpus.everybody()) {
-    const lda::UnitStatistic& statistic = corpus.statistic(unit);
+    const model::SparseStatistic& statistic = corpus.statistic(unit);
     double squares = 0;
-    for (std::size_t i = 0; i < statistic.terms().size(); ++i) {
-      for (float x : statistic.row(i)) squares += static_cast<double>(x) * static_cast<double>(x);
-    }
+    for (float x : statistic.values) squares += static_cast<double>(x) * static_cast<double>(x);
     expected[static_cast<std::size_t>(NormHistogramBin(4 * std::sqrt(squares)))] += LatticeBound(3);
   }
   EXPECT_EQ(Peer::Histogram(sum), expected);
@@ -190,7 +188,7 @@ LatticeSum EvaluationSum() {
                            &key);
   EXPECT_OK(coins);
   absl::StatusOr<ReleaseMemory> memory =
-      ReleaseMemory::Reserve({.num_topics = 1, .vocabulary_size = 2, .num_threads = 1});
+      ReleaseMemory::Reserve({.shape = model::GridOf(1, 2), .num_threads = 1});
   EXPECT_OK(memory);
   absl::StatusOr<LatticeSum> sum =
       LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 1});
@@ -202,8 +200,6 @@ LatticeSum EvaluationSum() {
 std::vector<uint64_t> Evaluated(const std::vector<std::array<float, 2>>& units) {
   LatticeSum sum = EvaluationSum();
   {
-    constexpr std::array<uint32_t, 2> terms = {0, 1};
-    constexpr std::array<uint32_t, 1> topics = {0};
     ClippedUnit clipped;
     LatticeSum::Adder adder(&sum, &clipped);
     std::vector<SampledUnit> sampled;
@@ -212,7 +208,7 @@ std::vector<uint64_t> Evaluated(const std::vector<std::array<float, 2>>& units) 
       EXPECT_OK(sum.coins().Sample({&id, 1}, &sampled));
       for (SampledUnit& unit : sampled) {
         adder.Add(std::move(unit),
-                  UnitClipper::Entries{.terms = terms, .topics = topics, .values = units[i]});
+                  {.columns = {0, 1}, .rows = {0}, .values = {units[i][0], units[i][1]}});
       }
     }
   }
@@ -249,7 +245,7 @@ TEST(LatticeSumTest, AnEvaluatedUnitThatIsNoNumberIsDropped) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
   for (const std::array<float, 2>& bad : std::vector<std::array<float, 2>>{
-           {nan, 20}, {infinity, 20}, {100, nan}, {-1, 20}, {100, -infinity}}) {
+           {nan, 20}, {infinity, 20}, {100, nan}, {-infinity, 20}, {100, -infinity}}) {
     EXPECT_EQ(Evaluated({{100, 20}, bad}), alone) << bad[0] << " " << bad[1];
   }
 }
@@ -273,8 +269,8 @@ TEST(LatticeSumTest, AStatisticOfAnotherShapeChangesNothing) {
   absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(
       SmallReceipt([](ledger::ChargeTerms& terms) { terms.mechanism.num_topics = 4; }));
   ASSERT_OK(coins);
-  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
-      {.num_topics = 4, .vocabulary_size = kSmallVocabulary, .num_threads = 1});
+  absl::StatusOr<ReleaseMemory> memory =
+      ReleaseMemory::Reserve({.shape = model::GridOf(4, kSmallVocabulary), .num_threads = 1});
   ASSERT_OK(memory);
   absl::StatusOr<LatticeSum> sum =
       LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 1});
@@ -293,7 +289,7 @@ TEST(LatticeSumTest, RunsOnlyWhatWasPaid) {
         }));
     EXPECT_OK(coins);
     absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
-        {.num_topics = num_topics, .vocabulary_size = vocabulary_size, .num_threads = 1});
+        {.shape = model::GridOf(num_topics, vocabulary_size), .num_threads = 1});
     EXPECT_OK(memory);
     return LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = clip_norm});
   };

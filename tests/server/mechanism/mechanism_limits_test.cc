@@ -76,26 +76,31 @@ TEST(MechanismLimitsTest, StrangeNumbersAreOutsideEveryRange) {
     EXPECT_THAT(ValidateHistogramNoiseMultiplier(strange), Refuses()) << strange;
     EXPECT_THAT(ValidateClipNorm(strange), Refuses()) << strange;
     const std::vector<float> weights = {1, static_cast<float>(strange)};
-    EXPECT_THAT(ValidateTermWeights(weights, 2), Refuses()) << strange;
+    EXPECT_THAT(ValidateWeights(weights, 2), Refuses()) << strange;
   }
 }
 
 TEST(MechanismLimitsTest, WeightsAreNoneOrOnePerTerm) {
-  EXPECT_OK(ValidateTermWeights({}, 3));
-  EXPECT_OK(ValidateTermWeights({0x1p-20F, 1.0F, 0x1p20F}, 3));
-  EXPECT_THAT(ValidateTermWeights({1.0F, 1.0F}, 3), Refuses());
-  EXPECT_THAT(ValidateTermWeights({1.0F, 1.0F, 1.0F, 1.0F}, 3), Refuses());
+  EXPECT_OK(ValidateWeights({}, 3));
+  EXPECT_OK(ValidateWeights({0x1p-20F, 1.0F, 0x1p20F}, 3));
+  EXPECT_THAT(ValidateWeights({1.0F, 1.0F}, 3), Refuses());
+  EXPECT_THAT(ValidateWeights({1.0F, 1.0F, 1.0F, 1.0F}, 3), Refuses());
 }
 
 TEST(MechanismLimitsTest, ShapesReachTwoToThe32Entries) {
-  EXPECT_OK(ValidateShape(1, 1));
-  EXPECT_OK(ValidateShape(1 << 16, int64_t{1} << 16));
-  EXPECT_OK(ValidateShape(1, int64_t{1} << 32));
-  EXPECT_THAT(ValidateShape(1 << 16, (int64_t{1} << 16) + 1), Refuses());
-  EXPECT_THAT(ValidateShape(2, std::numeric_limits<int64_t>::max()), Refuses());
-  EXPECT_THAT(ValidateShape(0, 1), Refuses());
-  EXPECT_THAT(ValidateShape(-1, 1), Refuses());
-  EXPECT_THAT(ValidateShape(1, 0), Refuses());
+  EXPECT_OK(ValidateShape(model::GridOf(1, 1)));
+  EXPECT_OK(ValidateShape(model::GridOf(1 << 16, int64_t{1} << 16)));
+  EXPECT_OK(ValidateShape(model::GridOf(1, int64_t{1} << 32)));
+  EXPECT_OK(ValidateShape(model::GridOf(int64_t{1} << 32, 1)));
+  EXPECT_THAT(ValidateShape(model::GridOf(1 << 16, (int64_t{1} << 16) + 1)), Refuses());
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  EXPECT_THAT(ValidateShape({.dimension = kMost, .period = kMost}), Refuses());
+  EXPECT_THAT(ValidateShape({.dimension = kMost, .period = 1}), Refuses());
+  EXPECT_THAT(ValidateShape(model::GridOf(0, 1)), Refuses());
+  EXPECT_THAT(ValidateShape(model::GridOf(-1, 1)), Refuses());
+  EXPECT_THAT(ValidateShape(model::GridOf(-1, -1)), Refuses());
+  EXPECT_THAT(ValidateShape(model::GridOf(1, 0)), Refuses());
+  EXPECT_THAT(ValidateShape({.dimension = 7, .period = 3}), Refuses()) << "a column is too short";
 }
 
 TEST(MechanismLimitsTest, MessagesNameParameterRuleValueAndRemedy) {
@@ -103,7 +108,7 @@ TEST(MechanismLimitsTest, MessagesNameParameterRuleValueAndRemedy) {
             "noise_multiplier must be in [2^-6, 2^20]; got 0. Ask for more noise.");
   EXPECT_EQ(ValidateHistogramNoiseMultiplier(2e6).message(),
             "histogram_noise_multiplier must be in [2^-6, 2^20]; got 2e+06. Ask for less noise.");
-  EXPECT_THAT(ValidateTermWeights({1.0F, 0.0F}, 2),
+  EXPECT_THAT(ValidateWeights({1.0F, 0.0F}, 2),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        AllOf(HasSubstr("term_weights[1]"), HasSubstr("got 0"))));
 }
@@ -115,17 +120,18 @@ TEST(MechanismLimitsTest, APaidMechanismIsCheckedInEveryPart) {
                                       .num_topics = 5,
                                       .max_words = 100,
                                       .term_weights = {1, 1}};
-  EXPECT_OK(ValidatePaidMechanism(good, 2));
+  EXPECT_OK(ValidatePaidMechanism(good, model::GridOf(good.num_topics, 2)));
   const auto with = [&good](auto change) {
     ledger::PaidMechanism changed = good;
     change(changed);
-    return ValidatePaidMechanism(changed, 2);
+    return ValidatePaidMechanism(changed, model::GridOf(good.num_topics, 2));
   };
   EXPECT_THAT(with([](auto& paid) { paid.sampling_rate = 0; }), Refuses());
   EXPECT_THAT(with([](auto& paid) { paid.noise_multiplier = 0; }), Refuses());
   EXPECT_THAT(with([](auto& paid) { paid.histogram_noise_multiplier = 0; }), Refuses());
   EXPECT_OK(with([](auto& paid) { paid.histogram_noise_multiplier.reset(); }));
   EXPECT_THAT(with([](auto& paid) { paid.num_topics = 0; }), Refuses());
+  EXPECT_THAT(with([](auto& paid) { paid.num_topics = 6; }), Refuses());
   EXPECT_THAT(with([](auto& paid) { paid.max_words = 0; }), Refuses());
   EXPECT_THAT(with([](auto& paid) { paid.term_weights = {1}; }), Refuses());
   EXPECT_OK(with([](auto& paid) { paid.held_out_share = 0.999; }));
@@ -141,12 +147,12 @@ TEST(MechanismLimitsTest, AnEvaluationIsOfHeldOutUnitsAndOneByTwo) {
                                       .term_weights = {0.01F, 0.1F},
                                       .held_out_share = 1,
                                       .document_completion = true};
-  EXPECT_OK(ValidatePaidMechanism(good, 2));
-  EXPECT_THAT(ValidatePaidMechanism(good, 3), Refuses());
+  EXPECT_OK(ValidatePaidMechanism(good, model::GridOf(good.num_topics, 2)));
+  EXPECT_THAT(ValidatePaidMechanism(good, model::GridOf(1, 3)), Refuses());
   const auto with = [&good](auto change) {
     ledger::PaidMechanism changed = good;
     change(changed);
-    return ValidatePaidMechanism(changed, 2);
+    return ValidatePaidMechanism(changed, model::GridOf(good.num_topics, 2));
   };
   EXPECT_THAT(with([](auto& paid) { paid.held_out_share = 0; }), Refuses());
   EXPECT_THAT(with([](auto& paid) { paid.num_topics = 2; }), Refuses());

@@ -77,7 +77,7 @@ TEST(NoiseMechanismTest, ThreadsDoNotChangeABit) {
         SmallReceipt([](ledger::ChargeTerms& terms) { terms.mechanism.num_topics = 3; }));
     EXPECT_OK(coins);
     absl::StatusOr<ReleaseMemory> memory =
-        ReleaseMemory::Reserve({.num_topics = 3, .vocabulary_size = 5000, .num_threads = 1});
+        ReleaseMemory::Reserve({.shape = model::GridOf(3, 5000), .num_threads = 1});
     EXPECT_OK(memory);
     absl::StatusOr<LatticeSum> sum =
         LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 1});
@@ -98,23 +98,21 @@ TEST(NoiseMechanismTest, IsTheSumOfTheClippedUnitsInWordsRowByTopic) {
   const SmallCorpus corpus;
   std::vector<double> expected(kSmallTopics * kSmallVocabulary, 0.0);
   for (const std::size_t unit : corpus.everybody()) {
-    const lda::UnitStatistic& statistic = corpus.statistic(unit);
+    const model::SparseStatistic& statistic = corpus.statistic(unit);
     double norm = 0;
-    for (std::size_t i = 0; i < statistic.terms().size(); ++i) {
-      for (float x : statistic.row(i)) norm += static_cast<double>(x) * static_cast<double>(x);
-    }
+    for (float x : statistic.values) norm += static_cast<double>(x) * static_cast<double>(x);
     const double factor = std::min(1.0, kSmallClipNorm / std::sqrt(norm));
-    for (std::size_t i = 0; i < statistic.terms().size(); ++i) {
-      for (std::size_t a = 0; a < statistic.topics().size(); ++a) {
-        expected[statistic.topics()[a] * kSmallVocabulary + statistic.terms()[i]] +=
-            factor * static_cast<double>(statistic.row(i)[a]);
+    for (std::size_t i = 0; i < statistic.columns.size(); ++i) {
+      for (std::size_t a = 0; a < statistic.rows.size(); ++a) {
+        expected[statistic.rows[a] * kSmallVocabulary + statistic.columns[i]] +=
+            factor * static_cast<double>(statistic.values[i * statistic.rows.size() + a]);
       }
     }
   }
   const NoisyStatistics release =
       Release([](ledger::ChargeTerms& terms) { terms.mechanism.noise_multiplier = 0x1p-6; });
-  EXPECT_EQ(release.num_topics(), kSmallTopics);
-  EXPECT_EQ(release.vocabulary_size(), kSmallVocabulary);
+  EXPECT_EQ(release.shape().rows(), kSmallTopics);
+  EXPECT_EQ(release.shape().period, kSmallVocabulary);
   EXPECT_EQ(release.clip_norm(), kSmallClipNorm);
   EXPECT_DOUBLE_EQ(release.noise_standard_deviation(), kSmallClipNorm / 64);
   ASSERT_THAT(release.statistics(), SizeIs(expected.size()));

@@ -13,16 +13,16 @@ static_assert(!std::is_default_constructible_v<ReleaseMemory>);
 
 TEST(ReleaseMemoryTest, RemembersItsShape) {
   absl::StatusOr<ReleaseMemory> memory =
-      ReleaseMemory::Reserve({.num_topics = 3, .vocabulary_size = 7, .num_threads = 1});
+      ReleaseMemory::Reserve({.shape = model::GridOf(3, 7), .num_threads = 1});
   ASSERT_OK(memory);
-  EXPECT_EQ(memory->num_topics(), 3);
-  EXPECT_EQ(memory->vocabulary_size(), 7);
+  EXPECT_EQ(memory->shape().rows(), 3);
+  EXPECT_EQ(memory->shape().period, 7);
 }
 
 TEST(ReleaseMemoryTest, HasACopyForEveryThreadWhileTheyAreSmall) {
-  const auto copies = [](int num_topics, int64_t vocabulary_size, int num_threads) {
-    absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
-        {.num_topics = num_topics, .vocabulary_size = vocabulary_size, .num_threads = num_threads});
+  const auto copies = [](int64_t rows, int64_t columns, int num_threads) {
+    absl::StatusOr<ReleaseMemory> memory =
+        ReleaseMemory::Reserve({.shape = model::GridOf(rows, columns), .num_threads = num_threads});
     EXPECT_OK(memory);
     return memory->num_copies();
   };
@@ -33,11 +33,11 @@ TEST(ReleaseMemoryTest, HasACopyForEveryThreadWhileTheyAreSmall) {
 }
 
 TEST(ReleaseMemoryTest, RefusesAShapeOutsideTheLimits) {
-  EXPECT_THAT(ReleaseMemory::Reserve({.num_topics = 0, .vocabulary_size = 7, .num_threads = 1}),
+  EXPECT_THAT(ReleaseMemory::Reserve({.shape = model::GridOf(0, 7), .num_threads = 1}),
               StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_THAT(ReleaseMemory::Reserve(
-                  {.num_topics = 1 << 17, .vocabulary_size = int64_t{1} << 16, .num_threads = 1}),
-              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(
+      ReleaseMemory::Reserve({.shape = model::GridOf(1 << 17, int64_t{1} << 16), .num_threads = 1}),
+      StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ namespace topicwall::mechanism {
 
 // Reads the sum that nobody may see.
 struct LatticeSumTestPeer {
-  // V×K, row = term.
+  // D, column by column.
   static std::vector<uint64_t> Lattice(const LatticeSum& sum) {
     std::vector<uint64_t> lattice(sum.memory_.high_.size());
     for (std::size_t i = 0; i < lattice.size(); ++i) lattice[i] = sum.At(i);
@@ -67,7 +67,7 @@ inline LatticeSum SmallSum(ledger::ChargeReceipt receipt, double clip_norm = kSm
   absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(std::move(receipt));
   EXPECT_OK(coins);
   absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
-      {.num_topics = kSmallTopics, .vocabulary_size = kSmallVocabulary, .num_threads = 3});
+      {.shape = model::GridOf(kSmallTopics, kSmallVocabulary), .num_threads = 3});
   EXPECT_OK(memory);
   absl::StatusOr<LatticeSum> sum =
       LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = clip_norm});
@@ -104,14 +104,15 @@ class SmallCorpus {
       }
       ids_.push_back({unit, 17});
       e_step->Infer(document, workspace);
-      statistics_.emplace_back();
-      statistics_.back().Reset(kSmallTopics);
-      statistics_.back().Add(document, workspace);
+      lda::UnitStatistic rows;
+      rows.Reset(kSmallTopics, &statistics_.emplace_back());
+      rows.Add(document, workspace);
+      rows.Finish();
     }
   }
 
   const std::vector<random::UnitId>& ids() const { return ids_; }
-  const lda::UnitStatistic& statistic(std::size_t unit) const { return statistics_[unit]; }
+  const model::SparseStatistic& statistic(std::size_t unit) const { return statistics_[unit]; }
 
   // Samples and adds the units numbered in `order`.
   void AddTo(LatticeSum* sum, const std::vector<std::size_t>& order) const {
@@ -132,7 +133,7 @@ class SmallCorpus {
 
  private:
   std::vector<random::UnitId> ids_;
-  std::vector<lda::UnitStatistic> statistics_;
+  std::vector<model::SparseStatistic> statistics_;
 };
 
 }  // namespace topicwall::mechanism

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <optional>
+#include <memory>
+#include <utility>
 #include <vector>
 
+#include "server/mechanism/keyed_unit_bits.h"
+#include "server/vault/asked_model.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::server {
@@ -20,23 +23,26 @@ constexpr int kTopics = 20;
 constexpr int kTerms = 3000;
 
 UnitBounds Bounds() {
-  return {.vocabulary_size = kTerms,
-          .num_topics = kTopics,
-          .max_words = 400,
-          .max_documents_per_unit = 6,
+  return {.unit = {.vocabulary_size = kTerms, .max_words = 400, .max_documents = 6},
           .has_weights = true,
-          .is_evaluation = false,
           .num_threads = 2};
 }
 
-lda::EStep MakeEStep() {
-  const auto topics =
-      lda::LogTopics::Create(kTopics, kTerms, std::vector<float>(kTopics * kTerms, -3.0F));
-  EXPECT_OK(topics);
-  auto e_step = lda::EStep::Create(
-      *topics, {.document_topic_prior = 0.3, .max_iterations = 3, .mean_change_threshold = 0});
-  EXPECT_OK(e_step);
-  return *std::move(e_step);
+std::unique_ptr<model::StatisticModel> Model(bool evaluates) {
+  auto model = AskedModel({.evaluates = evaluates,
+                           .num_topics = kTopics,
+                           .document_topic_prior = {0.3},
+                           .max_iterations = 3,
+                           .mean_change_threshold = 0},
+                          kTerms);
+  EXPECT_OK(model);
+  return *std::move(model);
+}
+
+std::unique_ptr<model::Inference> Bound(const model::StatisticModel& model) {
+  auto inference = model.Bind(std::vector<float>(kTopics * kTerms, -3.0F), 1);
+  EXPECT_OK(inference);
+  return *std::move(inference);
 }
 
 size_t InUse() {
@@ -45,72 +51,74 @@ size_t InUse() {
 }
 
 TEST(UnitMemoryTest, BytesReservedAreWhatIsTaken) {
-  const lda::EStep e_step = MakeEStep();
-  for (const bool is_evaluation : {false, true}) {
-    UnitBounds bounds = Bounds();
-    bounds.is_evaluation = is_evaluation;
+  for (const bool evaluates : {false, true}) {
+    const auto model = Model(evaluates);
+    const auto inference = Bound(*model);
+    const UnitBounds bounds = Bounds();
     const size_t before = InUse();
-    const auto memory = UnitMemory::Reserve(e_step, bounds);
+    const auto memory = UnitMemory::Reserve(*inference, bounds);
     ASSERT_OK(memory);
     const auto taken = static_cast<int64_t>(InUse() - before);
-    const int64_t said = UnitMemory::BytesReserved(bounds);
+    const int64_t said = UnitMemory::BytesReserved(model->Worst(bounds.unit), bounds);
     EXPECT_LE(taken, said + said / 20 + (64 << 10));
     EXPECT_GE(taken, said / 2);
-    EXPECT_GT(WorstReleaseBytes(bounds), said);
+    EXPECT_GT(WorstReleaseBytes(*model, bounds), said);
   }
 }
 
 // Documents as long as any, of different terms: the whole of the worst unit.
 TEST(UnitMemoryTest, TheWorstUnitNeedsNothingMore) {
-  const lda::EStep e_step = MakeEStep();
-  auto memory = UnitMemory::Reserve(e_step, Bounds());
+  const auto model = Model(/*evaluates=*/false);
+  const auto inference = Bound(*model);
+  auto memory = UnitMemory::Reserve(*inference, Bounds());
   ASSERT_OK(memory);
   UnitBuffers& buffers = memory->buffers(0);
   std::vector<std::vector<lda::TermCount>> documents(6);
+  std::vector<model::UnitDocument> unit;
   for (uint32_t d = 0; d < 6; ++d) {
     for (uint32_t i = 0; i < 400; ++i) documents[d].push_back({.term = 6 * i + d, .count = 1});
+    unit.push_back({.counts = documents[d], .number = static_cast<int>(d)});
   }
-  const auto clipper =
-      mechanism::UnitClipper::Create({.num_topics = kTopics,
-                                      .vocabulary_size = kTerms,
-                                      .clip_norm = 4,
-                                      .term_weights = std::vector<float>(kTerms, 0.5F),
-                                      .noise_multiplier = 5});
+  const auto clipper = mechanism::UnitClipper::Create({.shape = model->shape(),
+                                                       .clip_norm = 4,
+                                                       .weights = std::vector<float>(kTerms, 0.5F),
+                                                       .noise_multiplier = 5});
   ASSERT_OK(clipper);
+  const random::SecretKey key({});
+  mechanism::KeyedUnitBits bits(&key);
   const size_t before = InUse();
-  buffers.statistic.Reset(kTopics);
-  for (const auto& document : documents) {
-    e_step.Infer(document, buffers.workspace);
-    buffers.statistic.Add(document, buffers.workspace);
-  }
-  const bool kept = clipper->ClipEntries({.terms = buffers.statistic.terms(),
-                                          .topics = buffers.statistic.topics(),
-                                          .values = buffers.statistic.rows(&buffers.clipped.rows)},
-                                         &buffers.clipped);
+  buffers.inference->Infer({.documents = unit}, bits, &buffers.statistic);
+  const bool kept = clipper->Clip(buffers.statistic, &buffers.clipped);
   const size_t after = InUse();
   EXPECT_TRUE(kept);
-  EXPECT_EQ(buffers.statistic.terms().size(), 2400u);
+  EXPECT_EQ(buffers.statistic.columns.size(), 2400u);
   EXPECT_EQ(after, before) << "a buffer grew with the unit";
 }
 
 TEST(UnitMemoryTest, LimitsThatNobodyReachesTakeNoMoreThanTheVocabulary) {
+  const auto model = Model(/*evaluates=*/false);
   UnitBounds bounds = Bounds();
-  bounds.max_documents_per_unit = 8;
-  const int64_t all = UnitMemory::BytesReserved(bounds);
-  bounds.max_documents_per_unit = std::numeric_limits<int64_t>::max();
-  EXPECT_EQ(UnitMemory::BytesReserved(bounds), all);
-  bounds.max_words = std::numeric_limits<int64_t>::max();
-  EXPECT_GT(UnitMemory::BytesReserved(bounds), all);
-  EXPECT_LT(UnitMemory::BytesReserved(bounds), 3 * all);
+  const auto bytes = [&] { return UnitMemory::BytesReserved(model->Worst(bounds.unit), bounds); };
+  bounds.unit.max_documents = 8;
+  const int64_t all = bytes();
+  bounds.unit.max_documents = std::numeric_limits<int64_t>::max();
+  // The documents of one block can be listed and copied, however many a unit may have.
+  const int64_t listed = (int64_t{1} << 18) * 2 * (24 + 8);
+  EXPECT_LE(bytes(), all + listed);
+  const int64_t most = bytes();
+  bounds.unit.max_words = std::numeric_limits<int64_t>::max();
+  EXPECT_GT(bytes(), most);
+  EXPECT_LT(bytes(), 3 * most);
 }
 
 TEST(UnitMemoryTest, WhatCannotBeHadIsRefused) {
-  const lda::EStep e_step = MakeEStep();
+  const auto model = Model(/*evaluates=*/false);
+  const auto inference = Bound(*model);
   UnitBounds bounds = Bounds();
   bounds.num_threads = 1;
-  bounds.vocabulary_size = int64_t{1} << 55;
-  bounds.max_words = bounds.vocabulary_size;
-  EXPECT_THAT(UnitMemory::Reserve(e_step, bounds).status(),
+  bounds.unit.vocabulary_size = int64_t{1} << 55;
+  bounds.unit.max_words = bounds.unit.vocabulary_size;
+  EXPECT_THAT(UnitMemory::Reserve(*inference, bounds).status(),
               StatusIs(absl::StatusCode::kUnavailable));
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "server/corpus/ingest/corpus_importer.h"
 #include "server/mechanism/lattice_scale.h"
+#include "server/vault/asked_model.h"
 #include "server/vault/unit_sum.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
@@ -60,10 +62,13 @@ class NeighbouringInputsTest : public ::testing::Test {
     folder_.Write("words", words);
     std::vector<float> values;
     for (int i = 0; i < kTopics * kTerms; ++i) values.push_back(-1.0f - static_cast<float>(i % 4));
-    topics_ = *lda::LogTopics::Create(kTopics, kTerms, values);
-    e_step_ = *lda::EStep::Create(
-        *topics_,
-        {.document_topic_prior = 0.3, .max_iterations = 20, .mean_change_threshold = 1e-3});
+    const auto model = AskedModel({.evaluates = false,
+                                   .num_topics = kTopics,
+                                   .document_topic_prior = {0.3},
+                                   .max_iterations = 20,
+                                   .mean_change_threshold = 1e-3},
+                                  kTerms);
+    inference_ = *(*model)->Bind(values, 1);
   }
 
   // The exact sum over what ingestion makes of `documents`; nothing if it refuses them.
@@ -95,21 +100,19 @@ class NeighbouringInputsTest : public ::testing::Test {
         }));
     EXPECT_OK(coins);
     auto memory = mechanism::ReleaseMemory::Reserve(
-        {.num_topics = kTopics, .vocabulary_size = kTerms, .num_threads = 1});
+        {.shape = model::GridOf(kTopics, kTerms), .num_threads = 1});
     EXPECT_OK(memory);
     const corpus::DecodedBlocks none;
-    auto units_memory = UnitMemory::Reserve(*e_step_, {.vocabulary_size = kTerms,
-                                                       .num_topics = kTopics,
-                                                       .max_words = 1'000'000,
-                                                       .max_documents_per_unit = 1'000'000,
-                                                       .has_weights = false,
-                                                       .is_evaluation = false,
-                                                       .num_threads = 1});
+    auto units_memory = UnitMemory::Reserve(
+        *inference_,
+        {.unit = {.vocabulary_size = kTerms, .max_words = 1'000'000, .max_documents = 1'000'000},
+         .has_weights = false,
+         .num_threads = 1});
     EXPECT_OK(units_memory);
     const auto units = SumUnits(*std::move(coins), *std::move(memory),
                                 {.corpus = store,
                                  .decoded = none,
-                                 .e_step = *e_step_,
+                                 .inference = *inference_,
                                  .clip_norm = 6,
                                  .max_documents_per_unit = 1'000'000,
                                  .num_threads = 1,
@@ -140,8 +143,7 @@ class NeighbouringInputsTest : public ::testing::Test {
 
   corpus::ScratchFolder folder_;
   const sealing::CustodianKey key_ = corpus::NewKey();
-  std::optional<lda::LogTopics> topics_;
-  std::optional<lda::EStep> e_step_;
+  std::unique_ptr<model::Inference> inference_;
   int next_ = 0;
 };
 

@@ -31,14 +31,12 @@ TEST(ReleaseComputationTest, AUnitIsBoundedByTheLimitsAndADocumentIsOne) {
     corpus.config.mutable_limits()->set_max_documents_per_unit(7);
     v1::PlanSpec plan;
     plan.set_max_words(50);
-    const UnitBounds bounds = BoundsOf(corpus, plan, 3, 2);
-    EXPECT_EQ(bounds.vocabulary_size, 5);
-    EXPECT_EQ(bounds.num_topics, 3);
-    EXPECT_EQ(bounds.max_words, 50);
-    EXPECT_EQ(bounds.max_documents_per_unit, by_owner ? 7 : 1);
+    const UnitBounds bounds = BoundsOf(corpus, plan, 2);
+    EXPECT_EQ(bounds.unit.vocabulary_size, 5);
+    EXPECT_EQ(bounds.unit.max_words, 50);
+    EXPECT_EQ(bounds.unit.max_documents, by_owner ? 7 : 1);
     EXPECT_EQ(bounds.num_threads, 2);
     EXPECT_FALSE(bounds.has_weights);
-    EXPECT_FALSE(bounds.is_evaluation);
   }
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "server/mechanism/lattice_scale.h"
+#include "server/vault/asked_model.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/mechanism/small_release.h"
@@ -51,12 +52,15 @@ class UnitSumTest : public ::testing::Test {
   }
 
   Lattice SumOf(const corpus::CorpusStore& store, const How& how, bool* unreadable = nullptr) {
-    auto log_topics = lda::LogTopics::Create(kTopics, kTerms, LogTopics());
-    EXPECT_OK(log_topics);
-    auto e_step = lda::EStep::Create(
-        *log_topics,
-        {.document_topic_prior = 0.3, .max_iterations = 50, .mean_change_threshold = 1e-3});
-    EXPECT_OK(e_step);
+    auto model = AskedModel({.evaluates = how.evaluation,
+                             .num_topics = kTopics,
+                             .document_topic_prior = {0.3},
+                             .max_iterations = 50,
+                             .mean_change_threshold = 1e-3},
+                            kTerms);
+    EXPECT_OK(model);
+    auto inference = (*model)->Bind(LogTopics(), 1);
+    EXPECT_OK(inference);
     auto coins = mechanism::ReleaseCoins::Create(
         mechanism::SmallReceipt([&how](ledger::ChargeTerms& terms) {
           terms.mechanism.num_topics = how.evaluation ? 1 : kTopics;
@@ -68,28 +72,25 @@ class UnitSumTest : public ::testing::Test {
         }),
         &store.held_out_key());
     EXPECT_OK(coins);
-    auto memory = mechanism::ReleaseMemory::Reserve({.num_topics = how.evaluation ? 1 : kTopics,
-                                                     .vocabulary_size = how.evaluation ? 2 : kTerms,
-                                                     .num_threads = 2});
+    auto memory =
+        mechanism::ReleaseMemory::Reserve({.shape = (*inference)->shape(), .num_threads = 2});
     EXPECT_OK(memory);
     auto decoded = corpus::DecodedBlocks::Fill(store, how.decoded_bytes);
     EXPECT_OK(decoded);
     auto units_memory = UnitMemory::Reserve(
-        *e_step,
-        {.vocabulary_size = kTerms,
-         .num_topics = kTopics,
-         .max_words = how.max_words,
-         .max_documents_per_unit =
-             how.privacy_unit == corpus::PrivacyUnit::kOwner ? how.max_documents_per_unit : 1,
-         .has_weights = how.evaluation,
-         .is_evaluation = how.evaluation,
-         .num_threads = how.num_threads});
+        **inference, {.unit = {.vocabulary_size = kTerms,
+                               .max_words = how.max_words,
+                               .max_documents = how.privacy_unit == corpus::PrivacyUnit::kOwner
+                                                    ? how.max_documents_per_unit
+                                                    : 1},
+                      .has_weights = how.evaluation,
+                      .num_threads = how.num_threads});
     EXPECT_OK(units_memory);
     const int64_t in_use = InUse();
     auto units = SumUnits(*std::move(coins), *std::move(memory),
                           {.corpus = store,
                            .decoded = *decoded,
-                           .e_step = *e_step,
+                           .inference = **inference,
                            .clip_norm = 6,
                            .max_documents_per_unit = how.max_documents_per_unit,
                            .num_threads = how.num_threads,
@@ -255,6 +256,22 @@ TEST_F(UnitSumTest, SamplingLeavesSomeOutAndWordCapsShortenTheRest) {
   const Lattice everybody = SumOf(documents, {});
   EXPECT_NE(SumOf(documents, {.sampling_rate = 0.5}), everybody);
   EXPECT_NE(SumOf(documents, {.max_words = 2}), everybody);
+}
+
+// A unit within the clip norm has as long a vector as it has words.
+TEST_F(UnitSumTest, CutsToThePaidNumberOfWords) {
+  PlainDocument document = corpus::PlainDocuments(1)[0];
+  document.counts = {{1, 50}, {2, 50}};
+  const double bound = static_cast<double>(mechanism::LatticeBound(1.24));
+  const auto words = [&](int64_t max_words) {
+    double sum = 0;
+    for (const uint64_t q : SumOf({document}, {.max_words = max_words})) {
+      sum += static_cast<double>(q);
+    }
+    return sum / bound * 6;  // the clip norm
+  };
+  EXPECT_NEAR(words(1), 1, 1e-4);
+  EXPECT_NEAR(words(5), 5, 1e-4);
 }
 
 TEST_F(UnitSumTest, UnitsThatCannotBeUnsealedCountAsZeroAndRaiseTheAlarm) {

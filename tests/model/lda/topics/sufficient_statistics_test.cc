@@ -29,9 +29,32 @@ EStep TestEStep() {
       *topics, {.document_topic_prior = 0.02, .max_iterations = 50, .mean_change_threshold = 1e-3});
 }
 
+// With the statistic that it makes.
+struct Unit {
+  void Reset(int num_topics) {
+    topics_of_all = num_topics;
+    maker.Reset(num_topics, &statistic);
+  }
+  void Add(DocumentView document, const EStep::Workspace& workspace) {
+    maker.Add(document, workspace);
+    maker.Finish();
+  }
+
+  int num_topics() const { return topics_of_all; }
+  const std::vector<uint32_t>& terms() const { return statistic.columns; }
+  const std::vector<uint32_t>& topics() const { return statistic.rows; }
+  absl::Span<const float> row(size_t i) const {
+    return {statistic.values.data() + i * topics().size(), topics().size()};
+  }
+
+  UnitStatistic maker;
+  model::SparseStatistic statistic;
+  int topics_of_all = 0;
+};
+
 using Rows = std::map<uint32_t, std::vector<float>>;
 
-Rows RowsOf(const UnitStatistic& unit) {
+Rows RowsOf(const Unit& unit) {
   Rows rows;
   for (size_t i = 0; i < unit.terms().size(); ++i) {
     rows[unit.terms()[i]] = FullRow(unit, i);
@@ -44,7 +67,7 @@ TEST(UnitStatisticTest, OneDocumentIsItsRowsBitForBit) {
   EStep::Workspace workspace;
   const std::vector<TermCount> document = {{2, 3}, {5, 1}, {59, 2}};
   e_step.Infer(document, workspace);
-  UnitStatistic unit;
+  Unit unit;
   unit.Reset(kTopics);
   unit.Add(document, workspace);
   EXPECT_EQ(unit.num_topics(), kTopics);
@@ -58,7 +81,7 @@ TEST(UnitStatisticTest, OneDocumentIsItsRowsBitForBit) {
 TEST(UnitStatisticTest, RowsOfATermAddUpOverDocumentsInTheirOrder) {
   const EStep e_step = TestEStep();
   EStep::Workspace workspace;
-  UnitStatistic unit;
+  Unit unit;
   unit.Reset(kTopics);
   Rows expected;
   SyntheticCorpus corpus(5);
@@ -75,45 +98,36 @@ TEST(UnitStatisticTest, RowsOfATermAddUpOverDocumentsInTheirOrder) {
   EXPECT_EQ(RowsOf(unit), expected);
 }
 
-TEST(UnitStatisticTest, AllRowsLieInTheOrderOfTheTermsAndAreCopiedOnlyIfTheyMustBe) {
+// Every Add of the other tests is finished at once; a unit is finished after its last document.
+TEST(UnitStatisticTest, FinishedOnceOrAfterEveryDocumentItIsTheSameBits) {
   const EStep e_step = TestEStep();
   EStep::Workspace workspace;
-  UnitStatistic unit;
-  unit.Reset(kTopics);
-  const auto add = [&](const std::vector<TermCount>& document) {
-    e_step.Infer(document, workspace);
-    unit.Add(document, workspace);
-  };
-  const auto row_by_row = [&unit] {
-    std::vector<float> rows;
-    for (size_t i = 0; i < unit.terms().size(); ++i) {
-      rows.insert(rows.end(), unit.row(i).begin(), unit.row(i).end());
+  Unit often, once;
+  UnitStatistic unfinished;
+  for (int round = 0; round < 3; ++round) {
+    often.Reset(kTopics);
+    unfinished.Reset(kTopics, &once.statistic);
+    for (const std::vector<TermCount>& document : {std::vector<TermCount>{{2, 3}, {5, 1}, {59, 2}},
+                                                   {{5, 2}},
+                                                   {{0, 1}, {5, 2}, {59, 1}},
+                                                   {{1, 1}},
+                                                   {{0, 7}, {58, 1}}}) {
+      e_step.Infer(document, workspace);
+      often.Add(document, workspace);
+      unfinished.Add(document, workspace);
     }
-    return rows;
-  };
-  std::vector<float> copy;
-  add({{2, 3}, {5, 1}, {59, 2}});
-  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
-  add({{5, 2}});
-  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
-  EXPECT_THAT(copy, IsEmpty());
-  add({{0, 1}, {5, 2}, {59, 1}});
-  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
-  EXPECT_EQ(copy.size(), unit.terms().size() * unit.topics().size());
-  add({{1, 1}});
-  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
-  copy.clear();
-  unit.Reset(kTopics);
-  EXPECT_THAT(unit.rows(&copy), IsEmpty());
-  add({{7, 1}});
-  EXPECT_THAT(unit.rows(&copy), ::testing::ElementsAreArray(row_by_row()));
-  EXPECT_THAT(copy, IsEmpty());
+    unfinished.Finish();
+    EXPECT_EQ(once.statistic.columns, often.statistic.columns);
+    EXPECT_EQ(once.statistic.rows, often.statistic.rows);
+    EXPECT_EQ(once.statistic.values, often.statistic.values);
+    EXPECT_THAT(once.terms(), ElementsAre(0u, 1u, 2u, 5u, 58u, 59u));
+  }
 }
 
 TEST(UnitStatisticTest, TermsAreStrictlyAscendingAfterEveryAdd) {
   const EStep e_step = TestEStep();
   EStep::Workspace workspace;
-  UnitStatistic unit;
+  Unit unit;
   unit.Reset(kTopics);
   for (const std::vector<TermCount>& document : {std::vector<TermCount>{{30, 1}},
                                                  {{10, 1}, {50, 1}},
@@ -132,7 +146,7 @@ TEST(UnitStatisticTest, TermsAreStrictlyAscendingAfterEveryAdd) {
 TEST(UnitStatisticTest, TopicsAreThoseOfAllDocumentsStrictlyAscending) {
   const EStep e_step = TestEStep();
   EStep::Workspace workspace;
-  UnitStatistic unit;
+  Unit unit;
   unit.Reset(kTopics);
   std::set<uint32_t> expected;
   SyntheticCorpus corpus(7);
@@ -152,7 +166,7 @@ TEST(UnitStatisticTest, TopicsAreThoseOfAllDocumentsStrictlyAscending) {
 TEST(UnitStatisticTest, ADocumentThatIsNotCanonicalLeavesTheUnitAsItWas) {
   const EStep e_step = TestEStep();
   EStep::Workspace workspace;
-  UnitStatistic unit;
+  Unit unit;
   unit.Reset(kTopics);
   const std::vector<TermCount> good = {{4, 1}};
   e_step.Infer(good, workspace);
@@ -170,7 +184,7 @@ TEST(UnitStatisticTest, AWorkspaceOfAnotherShapeAddsNothing) {
   const EStep e_step = TestEStep();
   EStep::Workspace workspace;
   e_step.Infer({{4, 1}, {5, 1}}, workspace);
-  UnitStatistic unit;
+  Unit unit;
   unit.Reset(kTopics + 1);
   unit.Add({{4, 1}, {5, 1}}, workspace);
   EXPECT_THAT(unit.terms(), IsEmpty());
@@ -185,7 +199,7 @@ TEST(UnitStatisticTest, AWorkspaceOfAnotherShapeAddsNothing) {
 TEST(UnitStatisticTest, ResetForgetsEverything) {
   const EStep e_step = TestEStep();
   EStep::Workspace workspace;
-  UnitStatistic reused, fresh;
+  Unit reused, fresh;
   SyntheticCorpus corpus(6);
   for (int i = 0; i < 5; ++i) {
     const std::vector<TermCount> document = corpus.Document(20, kTerms);
@@ -193,7 +207,7 @@ TEST(UnitStatisticTest, ResetForgetsEverything) {
     reused.Reset(kTopics);
     EXPECT_THAT(reused.terms(), IsEmpty());
     reused.Add(document, workspace);
-    fresh = UnitStatistic();
+    fresh = Unit();
     fresh.Reset(kTopics);
     fresh.Add(document, workspace);
     EXPECT_EQ(RowsOf(reused), RowsOf(fresh));

@@ -34,14 +34,16 @@ std::vector<float> SumOfStatistics(const LogTopics& topics, const DocumentList& 
   EXPECT_OK(e_step);
   EStep::Workspace workspace;
   UnitStatistic unit;
+  model::SparseStatistic statistic;
   std::vector<float> sum(size_t{kTopics} * kTerms, 0.0f);
   for (size_t i = 0; i < documents.size(); ++i) {
     e_step->Infer(documents[i], workspace);
-    unit.Reset(kTopics);
+    unit.Reset(kTopics, &statistic);
     unit.Add(documents[i], workspace);
-    for (size_t j = 0; j < unit.terms().size(); ++j) {
-      for (size_t a = 0; a < unit.topics().size(); ++a) {
-        sum[unit.topics()[a] * kTerms + unit.terms()[j]] += unit.row(j)[a];
+    for (size_t j = 0; j < statistic.columns.size(); ++j) {
+      for (size_t a = 0; a < statistic.rows.size(); ++a) {
+        sum[statistic.rows[a] * kTerms + statistic.columns[j]] +=
+            statistic.values[j * statistic.rows.size() + a];
       }
     }
   }

@@ -1,19 +1,19 @@
-// The option --kernel of a program that computes E-steps.
+// The option --kernel of a program that computes statistics of documents.
 //
 //   AddKernelOption(line.root(), "The E-step's arithmetic");
-#ifndef TOPICWALL_MODEL_LDA_KERNEL_KERNEL_OPTION_H_
-#define TOPICWALL_MODEL_LDA_KERNEL_KERNEL_OPTION_H_
+#ifndef TOPICWALL_MODEL_KERNEL_OPTION_H_
+#define TOPICWALL_MODEL_KERNEL_OPTION_H_
 
 #include <string>
 
 #include "base/command_line.h"
 
-namespace topicwall::lda {
+namespace topicwall::model {
 
 // --kernel NAME, otherwise $TOPICWALL_KERNEL, chooses for the process (ChooseKernel); a name that
 // this processor cannot run is an error of usage.
 void AddKernelOption(base::Command program, const std::string& what);
 
-}  // namespace topicwall::lda
+}  // namespace topicwall::model
 
-#endif  // TOPICWALL_MODEL_LDA_KERNEL_KERNEL_OPTION_H_
+#endif  // TOPICWALL_MODEL_KERNEL_OPTION_H_

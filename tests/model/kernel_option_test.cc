@@ -1,13 +1,13 @@
-#include "model/lda/kernel/kernel_option.h"
+#include "model/kernel_option.h"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
 
-#include "model/lda/kernel/e_step_kernel.h"
+#include "model/models.h"
 
-namespace topicwall::lda {
+namespace topicwall::model {
 namespace {
 
 std::optional<int> Parse(const char* kernel) {
@@ -18,9 +18,9 @@ std::optional<int> Parse(const char* kernel) {
 }
 
 TEST(KernelOptionTest, ANameOfThisProcessorChoosesItsKernel) {
-  const std::string slowest(SupportedKernels().back().name);
+  const std::string slowest(KernelNames().back());
   EXPECT_EQ(Parse(slowest.c_str()), std::nullopt);
-  EXPECT_EQ(ChosenKernel().name, slowest);
+  EXPECT_EQ(ChosenKernelName(), slowest);
 }
 
 TEST(KernelOptionTest, AnotherNameIsAnErrorOfUsage) {
@@ -28,4 +28,4 @@ TEST(KernelOptionTest, AnotherNameIsAnErrorOfUsage) {
 }
 
 }  // namespace
-}  // namespace topicwall::lda
+}  // namespace topicwall::model

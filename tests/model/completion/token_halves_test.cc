@@ -1,12 +1,13 @@
-#include "server/mechanism/token_halves.h"
+#include "model/completion/token_halves.h"
 
 #include <array>
 #include <cmath>
 #include <map>
 
+#include "server/mechanism/keyed_unit_bits.h"
 #include "tests/support/status_matchers.h"
 
-namespace topicwall::mechanism {
+namespace topicwall::completion {
 namespace {
 
 using ::testing::IsEmpty;
@@ -14,27 +15,28 @@ using Document = std::vector<lda::TermCount>;
 
 const random::UnitId kUnit = {1, 2, 3};
 
-TokenHalves HalvesOf(uint8_t key) {
-  return TokenHalves(random::SecretKey(std::array<uint8_t, 32>{key}));
-}
-
 struct Sides {
   Document observed;
   Document scored;
 };
 
-Sides SidesOf(const TokenHalves& halves, const random::UnitId& unit, int number,
+// Under the mechanism's own bits.
+Sides SidesOf(uint8_t key_number, const random::UnitId& unit, int number,
               lda::DocumentView document) {
-  TokenHalves::Workspace workspace;
-  const auto split = halves.Split(unit, number, document, &workspace);
-  EXPECT_OK(split);
-  return {{split->observed.begin(), split->observed.end()},
-          {split->scored.begin(), split->scored.end()}};
+  const random::SecretKey key(std::array<uint8_t, 32>{key_number});
+  mechanism::KeyedUnitBits bits(&key);
+  bits.StartUnit(unit);
+  bits.StartDocument(number);
+  TokenHalves halves;
+  halves.Split(document, bits);
+  EXPECT_OK(bits.status());
+  return {{halves.observed().begin(), halves.observed().end()},
+          {halves.scored().begin(), halves.scored().end()}};
 }
 
 TEST(TokenHalvesTest, EveryTokenIsOnExactlyOneSide) {
   const Document document = {{2, 5}, {3, 1}, {7, 200}, {9, 64}, {11, 65}};
-  const Sides sides = SidesOf(HalvesOf(1), kUnit, 0, document);
+  const Sides sides = SidesOf(1, kUnit, 0, document);
   EXPECT_TRUE(lda::IsCanonical(sides.observed, 12));
   EXPECT_TRUE(lda::IsCanonical(sides.scored, 12));
   std::map<uint32_t, uint32_t> together;
@@ -45,7 +47,7 @@ TEST(TokenHalvesTest, EveryTokenIsOnExactlyOneSide) {
 }
 
 TEST(TokenHalvesTest, AnEmptyDocumentHasTwoEmptySides) {
-  const Sides sides = SidesOf(HalvesOf(1), kUnit, 0, {});
+  const Sides sides = SidesOf(1, kUnit, 0, {});
   EXPECT_THAT(sides.observed, IsEmpty());
   EXPECT_THAT(sides.scored, IsEmpty());
 }
@@ -54,11 +56,11 @@ TEST(TokenHalvesTest, AnEmptyDocumentHasTwoEmptySides) {
 TEST(TokenHalvesTest, TheSplitIsAFunctionOfKeyUnitAndDocumentNumber) {
   Document wide;
   for (uint32_t term = 0; term < 200; ++term) wide.push_back({term, 1});
-  const Document observed = SidesOf(HalvesOf(1), kUnit, 3, wide).observed;
-  EXPECT_EQ(SidesOf(HalvesOf(1), kUnit, 3, wide).observed, observed);
-  EXPECT_NE(SidesOf(HalvesOf(2), kUnit, 3, wide).observed, observed);
-  EXPECT_NE(SidesOf(HalvesOf(1), {9}, 3, wide).observed, observed);
-  EXPECT_NE(SidesOf(HalvesOf(1), kUnit, 4, wide).observed, observed);
+  const Document observed = SidesOf(1, kUnit, 3, wide).observed;
+  EXPECT_EQ(SidesOf(1, kUnit, 3, wide).observed, observed);
+  EXPECT_NE(SidesOf(2, kUnit, 3, wide).observed, observed);
+  EXPECT_NE(SidesOf(1, {9}, 3, wide).observed, observed);
+  EXPECT_NE(SidesOf(1, kUnit, 4, wide).observed, observed);
 }
 
 // n = 1,000,000 coins in terms of 1 to 130 tokens: 6.2 standard deviations of √n/2 = 500 have
@@ -70,11 +72,11 @@ TEST(TokenHalvesTest, TheCoinIsFair) {
     document.push_back({term, 1 + term % 130});
     tokens += document.back().count;
   }
-  const Sides sides = SidesOf(HalvesOf(1), kUnit, 0, document);
+  const Sides sides = SidesOf(1, kUnit, 0, document);
   const double observed = static_cast<double>(lda::TokenCount(sides.observed));
   EXPECT_LE(std::fabs(observed - static_cast<double>(tokens) / 2),
             6.2 * std::sqrt(static_cast<double>(tokens)) / 2);
 }
 
 }  // namespace
-}  // namespace topicwall::mechanism
+}  // namespace topicwall::completion

@@ -1,8 +1,8 @@
-// Cuts a privacy unit to its public caps before the E-step: at most `max_documents` of its
+// Cuts a privacy unit to its public caps before its statistic: at most `max_documents` of its
 // documents, at most `max_words` tokens of each, chosen uniformly without replacement and
 // freshly for every release.
 //
-//   absl::StatusOr<UnitCut> cut = UnitCut::Create(std::move(cut_key), /*max_words=*/500);
+//   absl::StatusOr<UnitCut> cut = UnitCut::Create(*coins.TruncationKey(), /*max_words=*/500);
 //   cut->ChooseDocuments(unit_id, num_documents, max_documents, &chosen);
 //   for (int d : chosen) {
 //     absl::StatusOr<lda::DocumentView> words = cut->CutWords(unit_id, d, document(d), &space);
@@ -22,8 +22,8 @@
 // Threads: const methods may be called from many threads at once, one workspace each.
 // Cost: nothing within the cap; else about 5 µs and O((D + N) log D) for D distinct terms
 // and cap N, however long the document is.
-#ifndef TOPICWALL_SERVER_MECHANISM_UNIT_CUT_H_
-#define TOPICWALL_SERVER_MECHANISM_UNIT_CUT_H_
+#ifndef TOPICWALL_SERVER_VAULT_UNIT_CUT_H_
+#define TOPICWALL_SERVER_VAULT_UNIT_CUT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@
 #include "server/random/secret_key.h"
 #include "server/random/unit_id.h"
 
-namespace topicwall::mechanism {
+namespace topicwall::server {
 
 class UnitCut {
  public:
@@ -80,6 +80,6 @@ class UnitCut {
   int64_t max_words_;
 };
 
-}  // namespace topicwall::mechanism
+}  // namespace topicwall::server
 
-#endif  // TOPICWALL_SERVER_MECHANISM_UNIT_CUT_H_
+#endif  // TOPICWALL_SERVER_VAULT_UNIT_CUT_H_

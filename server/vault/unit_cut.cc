@@ -1,4 +1,4 @@
-#include "server/mechanism/unit_cut.h"
+#include "server/vault/unit_cut.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,7 @@
 #include "server/random/key_derivation.h"
 #include "server/random/keystream.h"
 
-namespace topicwall::mechanism {
+namespace topicwall::server {
 namespace {
 
 absl::StatusOr<random::Keystream> StreamOf(const random::SecretKey& cut_key,
@@ -53,7 +53,7 @@ std::size_t TakeToken(uint64_t number, std::vector<uint64_t>* urn) {
 }  // namespace
 
 absl::StatusOr<UnitCut> UnitCut::Create(random::SecretKey cut_key, int64_t max_words) {
-  absl::Status status = ValidateMaxWords(max_words);
+  absl::Status status = mechanism::ValidateMaxWords(max_words);
   if (!status.ok()) return status;
   return UnitCut(std::move(cut_key), max_words);
 }
@@ -98,4 +98,4 @@ absl::Status UnitCut::ChooseDocuments(const random::UnitId& unit, int num_docume
   return stream->status();
 }
 
-}  // namespace topicwall::mechanism
+}  // namespace topicwall::server

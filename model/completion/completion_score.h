@@ -3,7 +3,7 @@
 //   CompletionScore score(&e_step);            // one per thread, reused
 //   score.Reset();
 //   for (each document of the unit) score.Add(halves.observed, halves.scored);
-//   adder.Add(std::move(unit), score.entries());
+//   score.Write(&statistic);
 //
 // Document completion, as model/lda/topics/held_out_perplexity.h has it for documents of one's own:
 // θ = γ/Σγ from the observed half under the topics ℓ that the analyst sent, flat if it is empty,
@@ -17,10 +17,9 @@
 // other K multiplications and a logarithm. Measured at K = 50, token_halves.h included: 17 µs for a
 // document of 70 words, where an E-step takes 7 because most topics die out; 92 µs for one of 500,
 // where it takes 100.
-#ifndef TOPICWALL_SERVER_VAULT_COMPLETION_SCORE_H_
-#define TOPICWALL_SERVER_VAULT_COMPLETION_SCORE_H_
+#ifndef TOPICWALL_MODEL_COMPLETION_COMPLETION_SCORE_H_
+#define TOPICWALL_MODEL_COMPLETION_COMPLETION_SCORE_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -28,9 +27,9 @@
 #include "model/data/document.h"
 #include "model/lda/math/array_math_choice.h"
 #include "model/lda/topics/e_step.h"
-#include "server/mechanism/unit_clipper.h"
+#include "model/sparse_statistic.h"
 
-namespace topicwall::server {
+namespace topicwall::completion {
 
 class CompletionScore {
  public:
@@ -43,6 +42,9 @@ class CompletionScore {
     e_step_.Reserve(num_terms, workspace_);
     theta_.resize(static_cast<size_t>(e_step_.num_topics()));
   }
+  static size_t BytesReserved(size_t num_terms, size_t num_topics) {
+    return lda::EStep::BytesReserved(num_terms, num_topics) + num_topics * sizeof(double);
+  }
 
   // Forgets the unit before.
   void Reset();
@@ -50,8 +52,8 @@ class CompletionScore {
   // Adds one document. A side that is empty or not canonical over the vocabulary tells nothing.
   void Add(lda::DocumentView observed, lda::DocumentView scored);
 
-  // (A, n) as the clip takes it: one topic, terms 0 and 1. Valid until Add or Reset.
-  mechanism::UnitClipper::Entries entries();
+  // (A, n), as columns 0 and 1 of one row.
+  void Write(model::SparseStatistic* statistic) const;
 
  private:
   double NegativeLog(uint32_t term) const;
@@ -62,9 +64,8 @@ class CompletionScore {
   std::vector<double> theta_;  // of the last document
   double negative_log_likelihood_ = 0;
   double tokens_ = 0;
-  std::array<float, 2> values_ = {};
 };
 
-}  // namespace topicwall::server
+}  // namespace topicwall::completion
 
-#endif  // TOPICWALL_SERVER_VAULT_COMPLETION_SCORE_H_
+#endif  // TOPICWALL_MODEL_COMPLETION_COMPLETION_SCORE_H_

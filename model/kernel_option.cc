@@ -1,9 +1,9 @@
-#include "model/lda/kernel/kernel_option.h"
+#include "model/kernel_option.h"
 
 #include "absl/strings/str_cat.h"
-#include "model/lda/kernel/e_step_kernel.h"
+#include "model/models.h"
 
-namespace topicwall::lda {
+namespace topicwall::model {
 
 void AddKernelOption(base::Command program, const std::string& what) {
   program
@@ -13,4 +13,4 @@ void AddKernelOption(base::Command program, const std::string& what) {
       .FromEnvironment("TOPICWALL_KERNEL");
 }
 
-}  // namespace topicwall::lda
+}  // namespace topicwall::model

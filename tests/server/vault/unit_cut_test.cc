@@ -1,4 +1,4 @@
-#include "server/mechanism/unit_cut.h"
+#include "server/vault/unit_cut.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "tests/support/status_matchers.h"
 
-namespace topicwall::mechanism {
+namespace topicwall::server {
 namespace {
 
 using ::testing::ElementsAre;
@@ -123,4 +123,4 @@ TEST(UnitCutTest, RefusesToKeepNoWords) {
 }
 
 }  // namespace
-}  // namespace topicwall::mechanism
+}  // namespace topicwall::server

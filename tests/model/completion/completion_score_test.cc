@@ -1,4 +1,4 @@
-#include "server/vault/completion_score.h"
+#include "model/completion/completion_score.h"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "model/completion/token_halves.h"
 #include "model/lda/topics/held_out_perplexity.h"
-#include "server/mechanism/token_halves.h"
+#include "server/mechanism/keyed_unit_bits.h"
 #include "tests/support/status_matchers.h"
 
-namespace topicwall::server {
+namespace topicwall::completion {
 namespace {
 
 constexpr int kTopics = 6;
@@ -70,11 +71,12 @@ struct Score {
   double words;
 };
 
-Score Of(CompletionScore& score) {
-  const mechanism::UnitClipper::Entries entries = score.entries();
-  EXPECT_EQ(entries.terms, (std::vector<uint32_t>{0, 1}));
-  EXPECT_EQ(entries.topics, (std::vector<uint32_t>{0}));
-  return {double{entries.values[0]}, double{entries.values[1]}};
+Score Of(const CompletionScore& score) {
+  model::SparseStatistic statistic;
+  score.Write(&statistic);
+  EXPECT_EQ(statistic.columns, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(statistic.rows, (std::vector<uint32_t>{0}));
+  return {double{statistic.values[0]}, double{statistic.values[1]}};
 }
 
 // Against another implementation, on the same split: the one for documents of one's own, which
@@ -84,16 +86,17 @@ TEST(CompletionScoreTest, IsTheDocumentCompletionOfTheModelWhoseTopicsAreSent) {
   const lda::EStep e_step = EStepOf(LogTopicsOf(model));
   CompletionScore score(&e_step);
   score.Reset();
-  const mechanism::TokenHalves halves(random::SecretKey(std::array<uint8_t, 32>{1}));
-  mechanism::TokenHalves::Workspace workspace;
+  const random::SecretKey key(std::array<uint8_t, 32>{1});
+  mechanism::KeyedUnitBits bits(&key);
+  bits.StartUnit({7});
+  TokenHalves halves;
   lda::TokenSplit split;
   for (const std::vector<lda::TermCount>& document : Documents()) {
-    const auto sides =
-        halves.Split({7}, static_cast<int>(split.observed.size()), document, &workspace);
-    ASSERT_OK(sides);
-    split.observed.Append(sides->observed);
-    split.scored.Append(sides->scored);
-    score.Add(sides->observed, sides->scored);
+    bits.StartDocument(static_cast<int>(split.observed.size()));
+    halves.Split(document, bits);
+    split.observed.Append(halves.observed());
+    split.scored.Append(halves.scored());
+    score.Add(halves.observed(), halves.scored());
   }
   const auto expected = lda::DocumentCompletionPerplexity(
       model, split, {.max_iterations = kIterations, .mean_change_threshold = kThreshold});
@@ -168,4 +171,4 @@ TEST(CompletionScoreTest, ADocumentOutsideTheVocabularyTellsNothing) {
 }
 
 }  // namespace
-}  // namespace topicwall::server
+}  // namespace topicwall::completion

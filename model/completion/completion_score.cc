@@ -1,4 +1,4 @@
-#include "server/vault/completion_score.h"
+#include "model/completion/completion_score.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,11 +7,9 @@
 
 #include "model/lda/math/dot_product.h"
 
-namespace topicwall::server {
+namespace topicwall::completion {
 namespace {
 
-constexpr std::array<uint32_t, 2> kTerms = {0, 1};
-constexpr std::array<uint32_t, 1> kTopics = {0};
 constexpr double kMostNats = 27.631021115928547;  // -log(lda::kProbabilityFloor)
 constexpr double kLeastArgument = 1e-300;         // a logarithm that is in its domain
 
@@ -39,9 +37,10 @@ double CompletionScore::NegativeLog(uint32_t term) const {
   return std::clamp(-(double{e_step_.largest_log_weight(term)} + logarithm), 0.0, kMostNats);
 }
 
-mechanism::UnitClipper::Entries CompletionScore::entries() {
-  values_ = {static_cast<float>(negative_log_likelihood_), static_cast<float>(tokens_)};
-  return {.terms = kTerms, .topics = kTopics, .values = values_};
+void CompletionScore::Write(model::SparseStatistic* statistic) const {
+  statistic->columns = {0, 1};
+  statistic->rows = {0};
+  statistic->values = {static_cast<float>(negative_log_likelihood_), static_cast<float>(tokens_)};
 }
 
-}  // namespace topicwall::server
+}  // namespace topicwall::completion

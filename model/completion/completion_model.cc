@@ -1,0 +1,98 @@
+#include "model/completion/completion_model.h"
+
+#include <cstddef>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "model/completion/completion_score.h"
+#include "model/completion/token_halves.h"
+#include "model/lda/topic_options.h"
+
+namespace topicwall::completion {
+namespace {
+
+constexpr model::StatisticShape kShape = {.dimension = 2, .period = 2};
+
+model::WorstUnit WorstOf(int num_topics, const model::UnitLimits& limits) {
+  const auto terms = static_cast<size_t>(limits.TermsOfDocument());
+  const size_t bytes = TokenHalves::BytesReserved(terms) +
+                       CompletionScore::BytesReserved(terms, static_cast<size_t>(num_topics));
+  return {.columns = kShape.period,
+          .rows = kShape.rows(),
+          .bytes_of_thread = static_cast<int64_t>(bytes),
+          .bytes_of_all = lda::BytesOfTopics(num_topics, limits.vocabulary_size)};
+}
+
+class CompletionUnitInference final : public model::UnitInference {
+ public:
+  CompletionUnitInference(const lda::EStep* e_step, const model::UnitLimits& limits)
+      : score_(e_step) {
+    const auto terms = static_cast<size_t>(limits.TermsOfDocument());
+    halves_.Reserve(terms);
+    score_.Reserve(terms);
+  }
+
+  void Infer(const model::Unit& unit, model::UnitBits& bits,
+             model::SparseStatistic* statistic) override {
+    score_.Reset();
+    for (const model::UnitDocument& document : unit.documents) {
+      if (unit.Abandoned()) break;
+      bits.StartDocument(document.number);
+      halves_.Split(document.counts, bits);
+      score_.Add(halves_.observed(), halves_.scored());
+    }
+    score_.Write(statistic);
+  }
+
+ private:
+  TokenHalves halves_;
+  CompletionScore score_;
+};
+
+class CompletionInference final : public model::Inference {
+ public:
+  explicit CompletionInference(lda::EStep e_step) : e_step_(std::move(e_step)) {}
+
+  model::StatisticShape shape() const override { return kShape; }
+  absl::string_view kernel_name() const override { return e_step_.kernel_name(); }
+  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
+    return WorstOf(e_step_.num_topics(), limits);
+  }
+  std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits& limits) const override {
+    return std::make_unique<CompletionUnitInference>(&e_step_, limits);
+  }
+
+ private:
+  const lda::EStep e_step_;
+};
+
+class CompletionModel final : public model::StatisticModel {
+ public:
+  explicit CompletionModel(lda::TopicOptions options) : options_(std::move(options)) {}
+
+  model::StatisticShape shape() const override { return kShape; }
+  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
+    return WorstOf(options_.num_topics, limits);
+  }
+  absl::Status Check(absl::Span<const float> parameters) const override {
+    return lda::CheckLogTopics(options_.View(parameters));
+  }
+  absl::StatusOr<std::unique_ptr<model::Inference>> Bind(absl::Span<const float> parameters,
+                                                         int num_threads) const override {
+    TW_ASSIGN_OR_RETURN(lda::EStep e_step, lda::BindTopics(options_, parameters, num_threads));
+    return std::make_unique<CompletionInference>(std::move(e_step));
+  }
+
+ private:
+  const lda::TopicOptions options_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeCompletionModel(
+    absl::string_view options, int64_t vocabulary_size) {
+  TW_ASSIGN_OR_RETURN(lda::TopicOptions parsed, lda::ParseTopicOptions(options, vocabulary_size));
+  return std::make_unique<CompletionModel>(std::move(parsed));
+}
+
+}  // namespace topicwall::completion

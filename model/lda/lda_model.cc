@@ -1,0 +1,100 @@
+#include "model/lda/lda_model.h"
+
+#include <cstddef>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "model/lda/topic_options.h"
+#include "model/lda/topics/e_step.h"
+#include "model/lda/topics/sufficient_statistics.h"
+
+namespace topicwall::lda {
+namespace {
+
+model::WorstUnit WorstOf(int num_topics, const model::UnitLimits& limits) {
+  const auto topics = static_cast<size_t>(num_topics);
+  const auto terms = static_cast<size_t>(limits.TermsOfUnit());
+  const size_t bytes = EStep::BytesReserved(static_cast<size_t>(limits.TermsOfDocument()), topics) +
+                       UnitStatistic::BytesReserved(topics, terms, limits.max_documents > 1);
+  return {.columns = limits.TermsOfUnit(),
+          .rows = num_topics,
+          .bytes_of_thread = static_cast<int64_t>(bytes),
+          .bytes_of_all = BytesOfTopics(num_topics, limits.vocabulary_size)};
+}
+
+class LdaUnitInference final : public model::UnitInference {
+ public:
+  LdaUnitInference(const EStep* e_step, const model::UnitLimits& limits) : e_step_(*e_step) {
+    e_step_.Reserve(static_cast<size_t>(limits.TermsOfDocument()), workspace_);
+    unit_.Reserve(e_step_.num_topics(), static_cast<size_t>(limits.TermsOfUnit()),
+                  limits.max_documents > 1);
+  }
+
+  void Infer(const model::Unit& unit, model::UnitBits& /*bits*/,
+             model::SparseStatistic* statistic) override {
+    unit_.Reset(e_step_.num_topics(), statistic);
+    for (const model::UnitDocument& document : unit.documents) {
+      if (unit.Abandoned()) break;
+      e_step_.Infer(document.counts, workspace_);
+      unit_.Add(document.counts, workspace_);
+    }
+    unit_.Finish();
+  }
+
+ private:
+  const EStep& e_step_;
+  EStep::Workspace workspace_;
+  UnitStatistic unit_;
+};
+
+class LdaInference final : public model::Inference {
+ public:
+  explicit LdaInference(EStep e_step) : e_step_(std::move(e_step)) {}
+
+  model::StatisticShape shape() const override {
+    return model::GridOf(e_step_.num_topics(), e_step_.vocabulary_size());
+  }
+  absl::string_view kernel_name() const override { return e_step_.kernel_name(); }
+  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
+    return WorstOf(e_step_.num_topics(), limits);
+  }
+  std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits& limits) const override {
+    return std::make_unique<LdaUnitInference>(&e_step_, limits);
+  }
+
+ private:
+  const EStep e_step_;
+};
+
+class LdaModel final : public model::StatisticModel {
+ public:
+  explicit LdaModel(TopicOptions options) : options_(std::move(options)) {}
+
+  model::StatisticShape shape() const override {
+    return model::GridOf(options_.num_topics, options_.vocabulary_size);
+  }
+  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
+    return WorstOf(options_.num_topics, limits);
+  }
+  absl::Status Check(absl::Span<const float> parameters) const override {
+    return CheckLogTopics(options_.View(parameters));
+  }
+  absl::StatusOr<std::unique_ptr<model::Inference>> Bind(absl::Span<const float> parameters,
+                                                         int num_threads) const override {
+    TW_ASSIGN_OR_RETURN(EStep e_step, BindTopics(options_, parameters, num_threads));
+    return std::make_unique<LdaInference>(std::move(e_step));
+  }
+
+ private:
+  const TopicOptions options_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeLdaModel(absl::string_view options,
+                                                                    int64_t vocabulary_size) {
+  TW_ASSIGN_OR_RETURN(TopicOptions parsed, ParseTopicOptions(options, vocabulary_size));
+  return std::make_unique<LdaModel>(std::move(parsed));
+}
+
+}  // namespace topicwall::lda

@@ -1,0 +1,49 @@
+#include "model/lda/topic_options.h"
+
+#include <limits>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "proto/models/lda.pb.h"
+
+namespace topicwall::lda {
+
+absl::StatusOr<TopicOptions> ParseTopicOptions(absl::string_view serialised,
+                                               int64_t vocabulary_size) {
+  v1::LdaOptions message;
+  if (!message.ParseFromArray(serialised.data(), static_cast<int>(serialised.size()))) {
+    return absl::InvalidArgumentError(
+        "the model's options must be a serialised LdaOptions; they are not. Send them again.");
+  }
+  if (!(vocabulary_size >= 1 && vocabulary_size <= std::numeric_limits<int>::max())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the vocabulary must have at least 1 term and at most 2^31 - 1; got ", vocabulary_size));
+  }
+  const absl::Span<const double> prior(message.document_topic_prior().data(),
+                                       static_cast<size_t>(message.document_topic_prior_size()));
+  TopicOptions options = {.num_topics = message.num_topics(),
+                          .vocabulary_size = static_cast<int>(vocabulary_size),
+                          .e_step = {.document_topic_prior = DocumentTopicPrior(prior),
+                                     .max_iterations = message.max_iterations(),
+                                     .mean_change_threshold = message.mean_change_threshold()}};
+  TW_RETURN_IF_ERROR(CheckTopicShape(options.num_topics, options.vocabulary_size));
+  TW_RETURN_IF_ERROR(CheckEStepOptions(options.e_step, options.num_topics));
+  return options;
+}
+
+absl::StatusOr<EStep> BindTopics(const TopicOptions& options, absl::Span<const float> log_topics,
+                                 int num_threads) {
+  const LogTopicsView view = options.View(log_topics);
+  TW_RETURN_IF_ERROR(CheckLogTopics(view));
+  return EStep::Create(view, options.e_step, ChosenKernel(), num_threads);
+}
+
+int64_t BytesOfTopics(int64_t num_topics, int64_t vocabulary_size) {
+  const int64_t entries = vocabulary_size * num_topics;
+  const int64_t padded = vocabulary_size * (num_topics + 15);
+  return int64_t{sizeof(float)} * (entries + padded + 2 * vocabulary_size);
+}
+
+}  // namespace topicwall::lda

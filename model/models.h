@@ -1,0 +1,43 @@
+// The one table of all models: what the server can be asked for, by name.
+//
+//   TW_ASSIGN_OR_RETURN(std::unique_ptr<StatisticModel> model,
+//                       MakeModel("lda", options, vocabulary_size));
+//
+// Whoever adds a model adds its folder, its options in proto/models/ and its line in models.cc
+// (CONTRIBUTING.md).
+//
+// PUBLIC. Threads: any; ChooseKernel before others start.
+#ifndef TOPICWALL_MODEL_MODELS_H_
+#define TOPICWALL_MODEL_MODELS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "model/statistic_model.h"
+
+namespace topicwall::model {
+
+// `options`: the model's own message of proto/models/, serialised; any bytes. V: of the corpus.
+// INVALID_ARGUMENT for a name that is none (it lists those there are), for bytes that are not the
+// model's options and for options out of their ranges.
+absl::StatusOr<std::unique_ptr<StatisticModel>> MakeModel(absl::string_view name,
+                                                          absl::string_view options,
+                                                          int64_t vocabulary_size);
+
+// In the order of the table.
+std::vector<std::string> ModelNames();
+
+// The arithmetics that this processor can run, the fastest first; the one that models use that are
+// bound from now on, which is the fastest until it is chosen. INVALID_ARGUMENT lists the names.
+std::vector<std::string> KernelNames();
+std::string ChosenKernelName();
+absl::Status ChooseKernel(absl::string_view name);
+
+}  // namespace topicwall::model
+
+#endif  // TOPICWALL_MODEL_MODELS_H_

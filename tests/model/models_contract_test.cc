@@ -1,0 +1,89 @@
+// Every model of the table, and the smallest one there can be, keeps the contract.
+#include <set>
+
+#include "model/models.h"
+#include "proto/models/lda.pb.h"
+#include "tests/model/scaled_counts/scaled_counts_model.h"
+#include "tests/model/statistic_model_contract.h"
+
+namespace topicwall::model {
+namespace {
+
+constexpr int kTopics = 12;
+
+std::string LdaOptions() {
+  v1::LdaOptions options;
+  options.set_num_topics(kTopics);
+  options.add_document_topic_prior(0.05);
+  options.set_max_iterations(30);
+  options.set_mean_change_threshold(1e-3);
+  return options.SerializeAsString();
+}
+
+template <typename Value>
+std::vector<float> Parameters(size_t size, Value value) {
+  std::vector<float> parameters(size);
+  for (size_t i = 0; i < size; ++i) parameters[i] = value(i);
+  return parameters;
+}
+
+// Both models over topics: the same options and parameters.
+ContractCase OverTopics(const std::string& name) {
+  constexpr size_t kSize = size_t{kTopics} * kContractTerms;
+  constexpr float kLowest = std::numeric_limits<float>::lowest();
+  constexpr float kDenormal = std::numeric_limits<float>::denorm_min();
+  return {
+      .name = name,
+      .make = [name](absl::string_view options,
+                     int64_t terms) { return MakeModel(name, options, terms); },
+      .options = LdaOptions(),
+      .parameters = Parameters(
+          kSize, [](size_t i) { return -static_cast<float>(ContractBits::Mixed(i) % 1000) / 100; }),
+      .strange = {Parameters(kSize, [](size_t) { return 0.0F; }),  // ties
+                  Parameters(kSize, [](size_t) { return kLowest; }),
+                  Parameters(kSize, [](size_t i) { return i % 3 == 0 ? 0.0F : kLowest; }),
+                  Parameters(kSize, [](size_t i) { return i % 2 == 0 ? -kDenormal : -1e30F; }),
+                  Parameters(kSize, [](size_t i) { return i < kContractTerms ? 0.0F : -1e4F; })},
+      .refused = 1e-3F};
+}
+
+ContractCase Smallest() {
+  return {.name = "scaled_counts",
+          .make = [](absl::string_view /*options*/,
+                     int64_t terms) -> absl::StatusOr<std::unique_ptr<StatisticModel>> {
+            if (terms < 1) return absl::InvalidArgumentError("no terms");
+            return std::make_unique<ScaledCounts>(terms, std::vector<float>());
+          },
+          .options = "",
+          .parameters =
+              Parameters(kContractTerms, [](size_t i) { return static_cast<float>(i % 7) - 3; }),
+          .strange = {Parameters(kContractTerms, [](size_t) { return 0.0F; }),
+                      Parameters(kContractTerms,
+                                 [](size_t) { return std::numeric_limits<float>::lowest(); })},
+          .refused = std::numeric_limits<float>::infinity()};
+}
+
+std::vector<ContractCase> Cases() {
+  return {OverTopics("lda"), OverTopics("document_completion"), Smallest()};
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, StatisticModelContract, ::testing::ValuesIn(Cases()), NameOf);
+
+// A model that is added to the table and not to the cases above is found here.
+TEST(ModelsTest, EveryModelOfTheTableIsHeldToTheContract) {
+  std::set<std::string> held;
+  for (const ContractCase& one : Cases()) held.insert(one.name);
+  for (const std::string& name : ModelNames()) EXPECT_EQ(held.count(name), 1u) << name;
+}
+
+TEST(ModelsTest, ANameThatIsNoneIsRefusedWithThoseThereAre) {
+  EXPECT_THAT(
+      MakeModel("lsa", LdaOptions(), kContractTerms),
+      ::topicwall::testing::StatusIs(
+          absl::StatusCode::kInvalidArgument,
+          ::testing::AllOf(::testing::HasSubstr("lda"), ::testing::HasSubstr("document_completion"),
+                           ::testing::HasSubstr("got \"lsa\""))));
+}
+
+}  // namespace
+}  // namespace topicwall::model

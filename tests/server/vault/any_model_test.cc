@@ -1,0 +1,122 @@
+// The pipeline of a release knows nothing of any one model: the smallest there can be goes through
+// it, from a sealed corpus to noisy numbers.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/noise_mechanism.h"
+#include "server/vault/unit_sum.h"
+#include "tests/model/scaled_counts/scaled_counts_model.h"
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/server/mechanism/small_release.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::server {
+namespace {
+
+using corpus::PlainDocument;
+using Lattice = std::vector<uint64_t>;
+
+constexpr int kTerms = 5;  // of the small corpus
+constexpr double kClipNorm = 6;
+const std::vector<float> kScales = {1, -3, 0.5F, -2, 0.25F};  // of both signs
+
+class AnyModelTest : public ::testing::Test {
+ protected:
+  mechanism::LatticeSum SumOf(const std::vector<PlainDocument>& documents, int num_threads,
+                              double noise_multiplier = 1.24) {
+    const std::string path = folder_.Path(absl::StrCat("corpus-", next_file_++));
+    EXPECT_OK(
+        corpus::WriteCorpus(path, corpus::ParamsOf(corpus::PrivacyUnit::kOwner), documents, key_));
+    auto store = corpus::CorpusStore::Open(path, key_);
+    EXPECT_OK(store);
+    const model::ScaledCounts model(kTerms, {});
+    const auto inference = model.Bind(kScales, 1);
+    EXPECT_OK(inference);
+    const model::UnitLimits limits = {
+        .vocabulary_size = kTerms, .max_words = 1000, .max_documents = 100};
+    auto coins = mechanism::ReleaseCoins::Create(
+        mechanism::SmallReceipt([noise_multiplier](ledger::ChargeTerms& terms) {
+          terms.mechanism.num_topics = 1;
+          terms.mechanism.noise_multiplier = noise_multiplier;
+        }));
+    EXPECT_OK(coins);
+    auto memory =
+        mechanism::ReleaseMemory::Reserve({.shape = model.shape(), .num_threads = num_threads});
+    EXPECT_OK(memory);
+    auto units_memory = UnitMemory::Reserve(
+        **inference, {.unit = limits, .has_weights = false, .num_threads = num_threads});
+    EXPECT_OK(units_memory);
+    const corpus::DecodedBlocks none;
+    auto units = SumUnits(*std::move(coins), *std::move(memory),
+                          {.corpus = **store,
+                           .decoded = none,
+                           .inference = **inference,
+                           .clip_norm = kClipNorm,
+                           .max_documents_per_unit = limits.max_documents,
+                           .num_threads = num_threads,
+                           .memory = *units_memory});
+    EXPECT_OK(units);
+    return std::move(units->sum);
+  }
+  Lattice LatticeOf(const std::vector<PlainDocument>& documents, int num_threads = 1) {
+    return mechanism::LatticeSumTestPeer::Lattice(SumOf(documents, num_threads));
+  }
+
+  corpus::ScratchFolder folder_;
+  sealing::CustodianKey key_ = corpus::NewKey();
+  int next_file_ = 0;
+};
+
+TEST_F(AnyModelTest, TakingOneOwnerOutTakesOutTheirVectorAndNothingElse) {
+  const std::vector<PlainDocument> all = corpus::PlainDocuments(30);
+  std::vector<PlainDocument> ann;
+  std::vector<PlainDocument> others;
+  for (const PlainDocument& document : all) {
+    (document.owner == "ann" ? ann : others).push_back(document);
+  }
+  const Lattice alone = LatticeOf(ann);
+  double squares = 0;
+  for (const uint64_t q : alone)
+    squares += std::pow(static_cast<double>(static_cast<int64_t>(q)), 2);
+  EXPECT_GT(squares, 0);
+  EXPECT_LE(std::sqrt(squares), static_cast<double>(mechanism::LatticeBound(1.24)));
+  Lattice together = LatticeOf(others);
+  for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
+  EXPECT_EQ(together, LatticeOf(all));
+  EXPECT_EQ(together, LatticeOf(all, 3)) << "on three threads";
+}
+
+// With the least noise, C/64 an entry, a release shows its sum: 10 standard deviations.
+TEST_F(AnyModelTest, WhatIsReleasedIsTheNoisySumInTheModelsOwnUnits) {
+  const std::vector<PlainDocument> all = corpus::PlainDocuments(30);
+  std::vector<double> expected(kTerms);
+  for (const char* const owner : {"ann", "bob", "cyd"}) {
+    std::vector<double> unit(kTerms);
+    for (const PlainDocument& document : all) {
+      if (document.owner != owner) continue;
+      for (const auto& [term, count] : document.counts) {
+        unit[term] += double{kScales[term]} * count;
+      }
+    }
+    double squares = 0;
+    for (const double x : unit) squares += x * x;
+    const double factor = squares == 0 ? 0 : std::min(1.0, kClipNorm / std::sqrt(squares));
+    for (size_t i = 0; i < unit.size(); ++i) expected[i] += factor * unit[i];
+  }
+  const auto noisy = mechanism::AddNoise(SumOf(all, 2, 0x1p-6), 2);
+  ASSERT_OK(noisy);
+  ASSERT_EQ(noisy->statistics().size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(double{noisy->statistics()[i]}, expected[i], 10 * kClipNorm / 64) << i;
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::server
