@@ -25,12 +25,15 @@ double SumOfLanes(const double (&lanes)[kLanes]) {
          ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
-// Σ h², Σ h·l, Σ l² of one stretch, and all bits of its q.
+// Σ h², Σ h·l, Σ l² of one stretch, and all bits of its q. Of a narrow q the square itself fits
+// into 64 bits: of those, the sums of the upper and of the lower halves.
 struct Squares {
   uint64_t high = 0;
   uint64_t mixed = 0;
   uint64_t low = 0;
   uint64_t bits = 0;
+  uint64_t narrow_high = 0;
+  uint64_t narrow_low = 0;
 
   void Add(uint64_t q) {
     const uint64_t h = q >> kLowBits;
@@ -43,7 +46,8 @@ struct Squares {
 
   bool InRange() const { return bits >> kIntegerBits == 0; }
   absl::uint128 Sum() const {
-    return (absl::uint128(high) << (2 * kLowBits)) + (absl::uint128(mixed) << (kLowBits + 1)) + low;
+    return (absl::uint128(high) << (2 * kLowBits)) + (absl::uint128(mixed) << (kLowBits + 1)) +
+           low + (absl::uint128(narrow_high) << 32) + narrow_low;
   }
 };
 
@@ -132,6 +136,56 @@ TOPICWALL_CLIP_AVX2 inline uint64_t SumOfFour(__m256i lanes) {
   return values[0] + values[1] + values[2] + values[3];
 }
 
+// ⌊t⌋ of eight, for 0 <= t < 2^31; 2^31 where t is out of a 32-bit integer's range or not a number.
+template <typename Real>
+TOPICWALL_CLIP_AVX2 inline __m256i RoundEight(const Real* x, __m256d scale, __m256d* good) {
+  const __m256d zero = _mm256_setzero_pd();
+  const __m256d first = _mm256_mul_pd(LoadFour(x), scale);
+  const __m256d second = _mm256_mul_pd(LoadFour(x + 4), scale);
+  // Cutting a fraction off is not rounding down below 0, so the sign is looked at before.
+  *good = _mm256_and_pd(*good, _mm256_and_pd(_mm256_cmp_pd(first, zero, _CMP_GE_OQ),
+                                             _mm256_cmp_pd(second, zero, _CMP_GE_OQ)));
+  return _mm256_set_m128i(_mm256_cvttpd_epi32(second), _mm256_cvttpd_epi32(first));
+}
+
+// For limit <= 2^31: eight at a time, whose squares a vector multiplies whole. `count` is a
+// multiple of 8.
+template <typename Real>
+TOPICWALL_CLIP_AVX2 bool RoundEightsAvx2(const Real* x, std::size_t count, double scale,
+                                         double limit, uint64_t* q, Squares* squares) {
+  const __m256d scales = _mm256_set1_pd(scale);
+  const __m256i low_half = _mm256_set1_epi64x(0xFFFFFFFF);
+  __m256d good = _mm256_cmp_pd(scales, scales, _CMP_EQ_OQ);
+  __m256i largest = _mm256_setzero_si256();
+  __m256i high = largest;
+  __m256i low = largest;
+  for (std::size_t i = 0; i < count;) {
+    __m256i even = _mm256_setzero_si256();
+    __m256i odd = even;
+    // Four squares below 2^62 are below 2^64; then their halves go apart.
+    for (const std::size_t end = std::min(count, i + 32); i < end; i += 8) {
+      const __m256i rounded = RoundEight(x + i, scales, &good);
+      largest = _mm256_max_epu32(largest, rounded);
+      auto* to = reinterpret_cast<__m256i*>(q + i);
+      _mm256_storeu_si256(to, _mm256_cvtepu32_epi64(_mm256_castsi256_si128(rounded)));
+      _mm256_storeu_si256(to + 1, _mm256_cvtepu32_epi64(_mm256_extracti128_si256(rounded, 1)));
+      const __m256i odd_ones = _mm256_srli_epi64(rounded, 32);
+      even = _mm256_add_epi64(even, _mm256_mul_epu32(rounded, rounded));
+      odd = _mm256_add_epi64(odd, _mm256_mul_epu32(odd_ones, odd_ones));
+    }
+    high = _mm256_add_epi64(
+        high, _mm256_add_epi64(_mm256_srli_epi64(even, 32), _mm256_srli_epi64(odd, 32)));
+    low = _mm256_add_epi64(
+        low, _mm256_add_epi64(_mm256_and_si256(even, low_half), _mm256_and_si256(odd, low_half)));
+  }
+  squares->narrow_high = SumOfFour(high);
+  squares->narrow_low = SumOfFour(low);
+  uint32_t each[8];
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(each), largest);
+  return _mm256_movemask_pd(good) == 0xF &&
+         static_cast<double>(*std::max_element(each, each + 8)) < limit;
+}
+
 // Four at a time; `count` is a multiple of 4.
 template <typename Real>
 TOPICWALL_CLIP_AVX2 bool RoundFoursAvx2(const Real* x, std::size_t count, double scale,
@@ -174,9 +228,11 @@ TOPICWALL_CLIP_AVX2 bool RoundFoursAvx2(const Real* x, std::size_t count, double
 template <typename Real>
 RoundedRun RoundDownAvx2(const Real* x, std::size_t size, double scale, double limit, uint64_t* q) {
   return RoundInStretches(size, [=](std::size_t first, std::size_t count, Squares* squares) {
-    const std::size_t fours = count / 4 * 4;
-    if (!RoundFoursAvx2(x + first, fours, scale, limit, q + first, squares)) return false;
-    for (std::size_t i = first + fours; i < first + count; ++i) {
+    const bool is_narrow = limit <= 0x1p31;
+    const std::size_t whole = is_narrow ? count / 8 * 8 : count / 4 * 4;
+    const auto round = is_narrow ? RoundEightsAvx2<Real> : RoundFoursAvx2<Real>;
+    if (!round(x + first, whole, scale, limit, q + first, squares)) return false;
+    for (std::size_t i = first + whole; i < first + count; ++i) {
       if (!RoundOne(static_cast<double>(x[i]) * scale, limit, &q[i])) return false;
       squares->Add(q[i]);
     }

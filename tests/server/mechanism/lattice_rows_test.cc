@@ -58,6 +58,31 @@ TEST(LatticeRowsTest, AddsEveryEntryExactlyForAnyNumberOfTopics) {
   }
 }
 
+// Rows are added several at a time, and asked for before: every number of them, to the last row of
+// the lattice.
+TEST(LatticeRowsTest, AddsAnyNumberOfRows) {
+  constexpr uint32_t kRows = 45;
+  constexpr std::size_t kTopics = 3;
+  for (uint32_t num_terms = 0; num_terms <= kRows; ++num_terms) {
+    std::vector<uint32_t> terms;
+    for (uint32_t i = 0; i < num_terms; ++i) terms.push_back(kRows - num_terms + i);
+    std::vector<uint64_t> values;
+    for (std::size_t i = 0; i < num_terms * 2; ++i) values.push_back((i + 1) * 0x17ffffff);
+    std::vector<uint32_t> low(kRows * kTopics), high(kRows * kTopics);
+    AddRows({.low = low.data(), .high = high.data(), .num_topics = kTopics},
+            {.terms = terms, .topics = std::vector<uint32_t>{0, 2}, .values = values.data()});
+    for (uint32_t term = 0; term < kRows; ++term) {
+      for (std::size_t topic = 0; topic < kTopics; ++topic) {
+        const std::size_t entry = term * kTopics + topic;
+        const bool is_there = term >= kRows - num_terms && topic != 1;
+        const uint64_t expected =
+            is_there ? values[(term - (kRows - num_terms)) * 2 + topic / 2] : 0;
+        EXPECT_EQ((uint64_t{high[entry]} << 32) | low[entry], expected) << num_terms;
+      }
+    }
+  }
+}
+
 TEST(LatticeRowsTest, AUnitWithoutTermsChangesNothing) {
   TwoLattices lattices(3);
   lattices.Add({}, {1, 2}, {});
