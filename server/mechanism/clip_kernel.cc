@@ -15,6 +15,8 @@
 namespace topicwall::mechanism {
 namespace {
 
+// Partial sums of squares: two vectors of AVX2, whose additions need not wait for each other. The
+// portable kernel adds in the same order, since the norm's last bit decides bits of q.
 constexpr std::size_t kLanes = 8;
 constexpr int kLowBits = 19;
 constexpr int kIntegerBits = 37;
@@ -117,6 +119,7 @@ TOPICWALL_CLIP_AVX2 double SumOfSquaresAvx2(const Real* x, std::size_t size) {
   for (; i + kLanes <= size; i += kLanes) {
     const __m256d a = LoadFour(x + i);
     const __m256d b = LoadFour(x + i + 4);
+    // Not fused: the square of a weighted entry is rounded, as it is in the portable kernel.
     first = _mm256_add_pd(first, _mm256_mul_pd(a, a));
     second = _mm256_add_pd(second, _mm256_mul_pd(b, b));
   }
@@ -193,7 +196,7 @@ TOPICWALL_CLIP_AVX2 bool RoundFoursAvx2(const Real* x, std::size_t count, double
   const __m256d scales = _mm256_set1_pd(scale);
   const __m256d limits = _mm256_set1_pd(limit);
   const __m256d zero = _mm256_setzero_pd();
-  // 2^52 + ⌊t⌋ has ⌊t⌋ in its last 52 bits.
+  // 2^52 + ⌊t⌋ has ⌊t⌋ in its last 52 bits: AVX2 has no conversion to 64-bit integers.
   const __m256d shift = _mm256_set1_pd(0x1p52);
   const __m256i mantissa = _mm256_set1_epi64x((int64_t{1} << 52) - 1);
   const __m256i low_mask = _mm256_set1_epi64x(static_cast<int64_t>(kLowMask));
@@ -204,11 +207,14 @@ TOPICWALL_CLIP_AVX2 bool RoundFoursAvx2(const Real* x, std::size_t count, double
   __m256i low = bits;
   for (std::size_t i = 0; i < count; i += 4) {
     const __m256d t = _mm256_mul_pd(LoadFour(x + i), scales);
+    // Collected, not asked: hardly any unit has a bad entry, and the rest goes on with whatever
+    // bits it gives, which the caller throws away.
     good = _mm256_and_pd(good, _mm256_and_pd(_mm256_cmp_pd(t, zero, _CMP_GE_OQ),
                                              _mm256_cmp_pd(t, limits, _CMP_LT_OQ)));
     const __m256d shifted = _mm256_add_pd(_mm256_floor_pd(t), shift);
     const __m256i rounded = _mm256_and_si256(_mm256_castpd_si256(shifted), mantissa);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(q + i), rounded);
+    // The multiplication of vectors takes 32 bits of each factor, hence the two parts of q.
     const __m256i h = _mm256_srli_epi64(rounded, kLowBits);
     const __m256i l = _mm256_and_si256(rounded, low_mask);
     bits = _mm256_or_si256(bits, rounded);

@@ -43,6 +43,7 @@ bool UnitClipper::Clip(const lda::UnitStatistic& statistic, ClippedUnit* clipped
 }
 
 bool UnitClipper::ClipEntries(const Entries& unit, ClippedUnit* clipped) const {
+  // Before anything is read by these numbers: terms index the weights, and later the lattice.
   if (!HasRightShape(unit)) return false;
   if (params_.term_weights.empty()) return ClipRun(kernel_->plain, unit.values, clipped);
   Weigh(unit, &clipped->weighted);
@@ -71,6 +72,7 @@ bool UnitClipper::ClipRun(const RunKernel<Real>& kernel, absl::Span<const Real> 
                           ClippedUnit* clipped) const {
   clipped->values.resize(run.size());
   clipped->weighted_norm = std::sqrt(kernel.sum_of_squares(run.data(), run.size()));
+  // Any NaN or infinity among the entries is one here.
   if (!std::isfinite(clipped->weighted_norm)) return false;
   const auto bound = static_cast<double>(lattice_bound_);
   const double scale = bound / std::max(clipped->weighted_norm, params_.clip_norm);
@@ -79,6 +81,7 @@ bool UnitClipper::ClipRun(const RunKernel<Real>& kernel, absl::Span<const Real> 
   // second try is nearly always the last, and 30 would do for any input.
   double shrink = 0;
   for (int exponent = -40; exponent <= 0; ++exponent) {
+    // Always from x again, so that q is the floor of one product and nothing is rounded twice.
     const RoundedRun rounded = kernel.round_down(run.data(), run.size(), scale * (1 - shrink),
                                                  2 * bound, clipped->values.data());
     if (!rounded.in_range) return false;
