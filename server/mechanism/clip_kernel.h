@@ -1,5 +1,5 @@
-// The arithmetic of the clip over one run of numbers, written once for any processor and
-// once for AVX2, with the same bits from both.
+// The arithmetic of the clip over one run of numbers, for any processor, for AVX2 and for AVX-512
+// (clip_kernel_x86.h), with the same bits from all.
 //
 //   const ClipKernel& kernel = ChosenClipKernel();   // the fastest that this processor can run
 //   double squares = kernel.plain.sum_of_squares(x, n);
@@ -25,8 +25,8 @@
 //
 // limit is an integer, at most 2^37. Unless in_range, q and the sum are meaningless.
 // Privacy: PRIVATE input and output. Threads: any.
-// Cost: AVX2, cycles an entry: 0.4 for the squares, where the order of additions is the limit; 0.9
-// for rounding, 1.7 beyond 2^31.
+// Cost: cycles an entry: 0.4 for the squares, where the order of the additions is the limit; for
+// rounding 1.1 with AVX2, 0.7 with AVX-512, and 1.7 with both beyond 2^31.
 #ifndef TOPICWALL_SERVER_MECHANISM_CLIP_KERNEL_H_
 #define TOPICWALL_SERVER_MECHANISM_CLIP_KERNEL_H_
 
