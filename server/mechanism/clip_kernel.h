@@ -1,5 +1,5 @@
-// The arithmetic of the clip over one run of numbers, written once for any processor and
-// once for AVX2, with the same bits from both.
+// The arithmetic of the clip over one run of numbers, for any processor, for AVX2 and for AVX-512
+// (clip_kernel_x86.h), with the same bits from all.
 //
 //   const ClipKernel& kernel = ChosenClipKernel();   // the fastest that this processor can run
 //   double squares = kernel.plain.sum_of_squares(x, n);
@@ -21,10 +21,14 @@
 //     so h² < 2^36, h·l < 2^37 and l² < 2^38. Each of the three is added up in 64 bits over at
 //     most kSquaresPerDrain = 2^16 entries (below 2^54), then moved to 128 bits, where 2^32
 //     entries of 2^74 stay below 2^106: nothing wraps.
+//     Where limit <= 2^31 (a noise multiplier of 1 or more), |q_i| < limit is checked in integers
+//     instead, and four q² below 2^62 are added in 64 bits before the upper and the lower 32 bits
+//     of the sum are added up apart: over 2^16 entries both stay below 2^48.
 //
-// limit is at most 2^37. Unless in_range, q and the sum are meaningless.
+// limit is an integer, at most 2^37. Unless in_range, q and the sum are meaningless.
 // Privacy: PRIVATE input and output. Threads: any.
-// Cost: AVX2, 0.2 ns an entry for the squares and 0.5 ns for rounding.
+// Cost: cycles an entry: 0.4 for the squares, where the order of the additions is the limit; for
+// rounding 1.1 with AVX2, 0.7 with AVX-512, and 1.7 with both beyond 2^31.
 #ifndef TOPICWALL_SERVER_MECHANISM_CLIP_KERNEL_H_
 #define TOPICWALL_SERVER_MECHANISM_CLIP_KERNEL_H_
 

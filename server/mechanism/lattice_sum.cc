@@ -36,6 +36,7 @@ LatticeSum::LatticeSum(ReleaseCoins coins, ReleaseMemory memory, UnitClipper cli
 }
 
 LatticeSum::Adder::Adder(LatticeSum* sum, ClippedUnit* clipped) : sum_(*sum), clipped_(*clipped) {
+  // In turn: where there is a copy for every thread, none waits for another's lock.
   const std::lock_guard<std::mutex> lock(sum_.locks_[0]);
   copy_ = sum_.next_copy_++ % sum_.locks_.size();
 }
@@ -50,6 +51,8 @@ LatticeSum::Adder::~Adder() {
 void LatticeSum::Adder::Add(SampledUnit /*unit*/, const model::SparseStatistic& statistic) {
   if (!sum_.clipper_.Clip(statistic, &clipped_)) return;
   {
+    // Once for the whole unit. It does not guard the upper halves, which all copies share: those
+    // are added to atomically.
     const std::lock_guard<std::mutex> lock(sum_.locks_[copy_]);
     AddRows(
         sum_.memory_.copy(copy_),
@@ -57,6 +60,7 @@ void LatticeSum::Adder::Add(SampledUnit /*unit*/, const model::SparseStatistic& 
   }
   if (sum_.histogram_bound_ == 0) return;
   const int bin = NormHistogramBin(clipped_.weighted_norm);
+  // Into the adder's own bins, which need no lock.
   histogram_[static_cast<std::size_t>(bin)] += sum_.histogram_bound_;
 }
 

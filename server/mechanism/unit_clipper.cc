@@ -36,6 +36,7 @@ absl::StatusOr<UnitClipper> UnitClipper::Create(Params params, const ClipKernel&
 }
 
 bool UnitClipper::Clip(const model::SparseStatistic& unit, ClippedUnit* clipped) const {
+  // Before anything is read by these numbers: columns index the weights, and later the lattice.
   if (!HasRightShape(unit)) return false;
   if (params_.weights.empty()) return ClipRun<float>(kernel_->plain, unit.values, clipped);
   Weigh(unit, &clipped->weighted);
@@ -64,6 +65,7 @@ bool UnitClipper::ClipRun(const RunKernel<Real>& kernel, absl::Span<const Real> 
                           ClippedUnit* clipped) const {
   clipped->values.resize(run.size());
   clipped->weighted_norm = std::sqrt(kernel.sum_of_squares(run.data(), run.size()));
+  // Any NaN or infinity among the entries is one here.
   if (!std::isfinite(clipped->weighted_norm)) return false;
   const auto bound = static_cast<double>(lattice_bound_);
   const double scale = bound / std::max(clipped->weighted_norm, params_.clip_norm);
@@ -72,6 +74,7 @@ bool UnitClipper::ClipRun(const RunKernel<Real>& kernel, absl::Span<const Real> 
   // second try is nearly always the last, and 30 would do for any input.
   double shrink = 0;
   for (int exponent = -40; exponent <= 0; ++exponent) {
+    // Always from x again, so that q is one product truncated and nothing is rounded twice.
     const RoundedRun rounded = kernel.truncate(run.data(), run.size(), scale * (1 - shrink),
                                                2 * bound, clipped->values.data());
     if (!rounded.in_range) return false;

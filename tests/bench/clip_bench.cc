@@ -8,7 +8,7 @@
 // float32, or else drawn from made-up topics as peaked as trained ones. The same units run
 // through the E-step alone, then through the E-step and everything between it and the noise
 // (UnitStatistic, clip, lattice, sum); the difference is the clip's. Both are CPU time per unit,
-// the least of `rounds` interleaved rounds for every few hundred units.
+// the least of `rounds` interleaved rounds for every few units.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -87,7 +87,7 @@ void Run(int threads, Work work) {
 // does to one round, it seldom does to the same stretch of all.
 class LeastTimes {
  public:
-  static constexpr std::size_t kStretch = 512;
+  static constexpr std::size_t kStretch = 32;
 
   void Start() { start_ = CpuSeconds(), stretch_ = 0, units_ = 0; }
   void CountUnit() {

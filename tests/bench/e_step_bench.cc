@@ -8,25 +8,37 @@
 // 250, which is about 150 distinct words. Items are documents; "iterations" is per document.
 // DenseEStep: 30 iterations with a prior at which no topic dies out, so that all work is dense.
 // "flop/s" counts 4·n·K an iteration and nothing else, and "of_peak" divides it by FmaPeak, which
-// is measured for AVX2 whatever the kernel. Measured on an AMD EPYC (97 Gflop/s) with AVX2: 0.28 at
-// K = 100 and 126 distinct words, 0.22 at K = 50 and 27. From a tenth (many words) to two fifths
-// (few) of an iteration is ψ and the update of γ. The passes themselves reach 0.3 where the rows do
-// not fit in the first cache and 0.45 where they do: every multiply-add loads a vector, and each
-// group of rows ends in sums across lanes and a division. Gained nothing: two chains of sums a row,
-// fetching rows ahead; gained a twentieth: copying a document's rows side by side, normalising the
-// next rows before adding these.
+// is measured for AVX2 whatever the kernel. On an AMD EPYC with two 256-bit multipliers (117
+// Gflop/s), the least time of each document: at K = 100 and 121 distinct words 0.31 with AVX2 and
+// 0.39 with AVX-512, at K = 50 and 26 words 0.24 with both.
+//
+// What bounds it at K = 100 and 126 words, cycles an iteration: multiply-adds alone 1575; the pass
+// 4050 with AVX2, 2970 with AVX-512 (3820 and 2820 with the rows side by side); ψ and γ 270 and
+// 226. Every multiply-add loads a vector, 2.2 bytes a flop: AVX2 is at the limit of two loads a
+// cycle where all else is hidden. 55 kB of rows come from the second cache in every iteration,
+// which costs a sixth (up to 48 words the pass is at 0.49 and 0.60 of the peak, at 126 at 0.39 and
+// 0.53); sums across lanes and a division for each group of rows are the rest. With short documents
+// ψ and γ are two fifths. Gained nothing: two chains of sums a row, fetching rows ahead; gained a
+// twentieth: copying a document's rows side by side, normalising the next rows before adding these.
+// TrainedOverRandom: the same documents and operations with topics trained on them, whose weights
+// go down to e^-50, and with random ones: "ratio" of the times. Where products underflow and that
+// costs the processor anything (e_step.cc), it shows here.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "model/data/document.h"
 #include "model/lda/topics/e_step.h"
+#include "model/lda/topics/initial_topics.h"
 #include "model/lda/topics/log_topics.h"
+#include "model/lda/topics/online_trainer.h"
 #include "model/lda/topics/topic_model.h"
 #include "tests/bench/trained_like_corpus.h"
 
@@ -130,6 +142,69 @@ void BM_EStep(benchmark::State& state, const EStepKernel& kernel, const Work& wo
   }
 }
 
+// λ after a few passes over the documents, or `random` ones.
+absl::StatusOr<LogTopics> TopicsOf(const DocumentList& documents, int num_topics, bool trained) {
+  absl::StatusOr<std::vector<float>> start =
+      trained ? TopicsFromDocuments(documents, num_topics, kVocabularySize, /*seed=*/1)
+              : RandomTopics(num_topics, kVocabularySize, /*seed=*/1);
+  if (!start.ok()) return start.status();
+  const double flat = 1.0 / num_topics;
+  absl::StatusOr<OnlineTrainer> trainer =
+      OnlineTrainer::Create({.num_topics = num_topics,
+                             .vocabulary_size = kVocabularySize,
+                             .topic_term_prior = flat,
+                             .corpus_size = kDocuments,
+                             .tau0 = 1,
+                             .kappa = 0.7,
+                             .e_step = {.document_topic_prior = flat,
+                                        .max_iterations = 100,
+                                        .mean_change_threshold = 1e-3},
+                             .num_threads = 1},
+                            InitialMStepState(*std::move(start)));
+  if (!trainer.ok()) return trainer.status();
+  for (int pass = 0; trained && pass < 5; ++pass) {
+    if (absl::Status status = trainer->Pass(documents, 200); !status.ok()) return status;
+  }
+  return ExpectedLogBeta(trainer->Model());
+}
+
+// At α = 0.06 no topic of 50 may be dropped (drop_limit.h): 20 dense iterations, whatever the
+// topics. The least time of every stretch of documents, in turns.
+void BM_TrainedOverRandom(benchmark::State& state, const EStepKernel& kernel) {
+  constexpr int kTopics = 50;
+  constexpr size_t kStretch = 100;
+  const DocumentList documents =
+      TrainedLikeCorpus(kTopics, kVocabularySize).Documents(kDocuments, 36);
+  const EStepOptions options = {
+      .document_topic_prior = 0.06, .max_iterations = 20, .mean_change_threshold = 0};
+  std::vector<EStep> e_steps;
+  for (const bool trained : {true, false}) {
+    const absl::StatusOr<LogTopics> topics = TopicsOf(documents, kTopics, trained);
+    absl::StatusOr<EStep> e_step =
+        topics.ok() ? EStep::Create(*topics, options, kernel) : topics.status();
+    if (!e_step.ok()) return state.SkipWithError("the benchmark's topics cannot be made");
+    e_steps.push_back(*std::move(e_step));
+  }
+  std::vector<double> least[2];
+  for (std::vector<double>& times : least) times.assign(kDocuments / kStretch, 1e300);
+  EStep::Workspace workspace;
+  for (auto _ : state) {
+    for (size_t stretch = 0; stretch < kDocuments / kStretch; ++stretch) {
+      for (size_t which = 0; which < 2; ++which) {
+        const auto start = std::chrono::steady_clock::now();
+        for (size_t d = stretch * kStretch; d < (stretch + 1) * kStretch; ++d) {
+          e_steps[which].Infer(documents[d], workspace);
+          benchmark::DoNotOptimize(workspace.gamma().data());
+        }
+        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+        least[which][stretch] = std::min(least[which][stretch], elapsed.count());
+      }
+    }
+  }
+  state.counters["ratio"] = std::accumulate(least[0].begin(), least[0].end(), 0.0) /
+                            std::accumulate(least[1].begin(), least[1].end(), 0.0);
+}
+
 void BM_ExpectedLogBeta(benchmark::State& state) {
   constexpr int kTopics = 50;
   std::vector<float> parameters;
@@ -161,6 +236,10 @@ bool RegisterEverything() {
     add("EStep", {.num_topics = 100, .tokens = 250, .prior = 0.01, .dense = false});
     add("DenseEStep", {.num_topics = 50, .tokens = 36, .prior = 0.5, .dense = true});
     add("DenseEStep", {.num_topics = 100, .tokens = 250, .prior = 0.5, .dense = true});
+    benchmark::RegisterBenchmark(
+        absl::StrCat("TrainedOverRandom/", kernel.name).c_str(),
+        [&kernel](benchmark::State& state) { BM_TrainedOverRandom(state, kernel); })
+        ->Unit(benchmark::kMillisecond);
   }
 #ifdef __x86_64__
   if (HasFma()) benchmark::RegisterBenchmark("FmaPeak/avx2", BM_FmaPeakAvx2);

@@ -37,6 +37,8 @@ void ActivePass(const ActiveTile& tile) {
   for (auto& chain : normaliser) {
     for (Floats& n : chain) n = Simd::Broadcast(kNormaliserFloor);
   }
+  // A column is contiguous and a topic's weight the same for all its words: no sum across lanes,
+  // and columns of zeros (up to the next four) change nothing.
   for (size_t a = 0; a < tile.columns; a += kChains) {
     for (size_t c = 0; c < kChains; ++c) {
       const Floats e = Simd::Broadcast(tile.weights[a + c]);
@@ -52,9 +54,11 @@ void ActivePass(const ActiveTile& tile) {
     if constexpr (kChains == 2) n = n + normaliser[1][j];
     ratio[j] = Simd::Load(tile.counts + j * kLanes) / n;
     Simd::Store(tile.ratios + j * kLanes, ratio[j]);
+    // What dropped_topics.h needs in the end. Words beyond the last have ratio 0.
     float* largest = tile.largest_ratios + j * kLanes;
     Simd::Store(largest, Simd::Max(Simd::Load(largest), ratio[j]));
   }
+  // The same columns again, now with the ratios in registers; four sums across lanes at a time.
   for (size_t a = 0; a < tile.columns; a += 4) {
     Floats product[4];
     for (size_t i = 0; i < 4; ++i) {

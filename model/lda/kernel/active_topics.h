@@ -47,7 +47,7 @@ class ActiveTopics {
 
   size_t size() const { return entries_.size(); }
   const ActiveEntries<Simd>& entries() const { return entries_; }
-  // task.ratios and task.sum; raises task.largest_ratios.
+  // task.ratios and task.sum; raises task.largest_ratios. Tiles add up as blocks of words do.
   void Pass() const {
     PassOverTile(0, task_.sum);
     const size_t end = EndOfVector(entries_.columns());

@@ -41,6 +41,8 @@ void DenseBlock(const KernelTask& task, size_t begin, size_t end, float* sum) {
   } else {
     Floats kept[kVectors];
     for (Floats& k : kept) k = Simd::Broadcast(kSumFloor);
+    // Four rows together, because that many sums across lanes cost no more than one, and a single
+    // division serves them all. Their second reading is from the first cache.
     for (size_t j = begin; j < end; j += 4) {
       const float* rows[4] = {task.rows[j], task.rows[j + 1], task.rows[j + 2], task.rows[j + 3]};
       Floats dot[4];
@@ -53,6 +55,7 @@ void DenseBlock(const KernelTask& task, size_t begin, size_t end, float* sum) {
       }
       Simd::StoreFour(task.ratios + j, Simd::LoadFour(task.counts + j) /
                                            Simd::SumEach(dot[0], dot[1], dot[2], dot[3]));
+      // Back from memory: broadcasting a float that is there costs no instruction for arithmetic.
       Floats ratio[4];
       for (size_t i = 0; i < 4; ++i) ratio[i] = Simd::Broadcast(task.ratios[j + i]);
       for (size_t v = 0; v < kVectors; ++v) {
@@ -74,6 +77,7 @@ void WeightedBlock(const KernelTask& task, const float* ratios, size_t begin, si
     for (; j + 8 <= end; j += 8) AddRows<Simd, 8>(task, ratios, j, sum);
     for (; j < end; j += 4) AddRows<Simd, 4>(task, ratios, j, sum);
   } else {
+    // One word at a time is enough here: no sum across lanes, and kVectors chains of additions.
     typename Simd::Floats total[kVectors];
     for (auto& t : total) t = Simd::Broadcast(kSumFloor);
     for (size_t j = begin; j < end; ++j) {

@@ -101,10 +101,12 @@ typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::RunActive(size_t si
     active.Pass();
     ++task_.iterations;
     GammaChange change = active.Update(&largest_sum_);
+    // What was dropped last time is gone from γ without being in the change: it counts once.
     change.total += dropped;
     dropped = 0;
     last = IsLast(change);
     if (last) {
+      // The result lists only what holds more than d words.
       active.Keep(task_.sum, task_.list_limit);
     } else {
       active.Jump(task_.iterations);
@@ -116,6 +118,7 @@ typename DocumentSolver<Simd>::Outcome DocumentSolver<Simd>::RunActive(size_t si
     }
     active.UpdateWeights();
   }
+  // The ratios of the last γ, for the statistic and for the check.
   active.Pass();
   if (!DroppedStayAway<Simd>(task_, active)) return Outcome::kDroppedTooMuch;
   WriteStatistic<Simd>(task_, active);

@@ -8,6 +8,7 @@
 
 namespace topicwall::lda {
 
+// Each in a file of its own, which alone is compiled for its processor.
 bool SolvePortable(KernelTask& task);
 #ifdef TOPICWALL_X86_KERNELS
 bool SolveAvx2(KernelTask& task);
@@ -16,6 +17,7 @@ bool SolveAvx512(KernelTask& task);
 
 namespace {
 
+// From the fastest to the one that runs everywhere. The names are recorded with every release.
 std::vector<EStepKernel> DetectKernels() {
   std::vector<EStepKernel> kernels;
 #ifdef TOPICWALL_X86_KERNELS
@@ -30,6 +32,7 @@ std::vector<EStepKernel> DetectKernels() {
   return kernels;
 }
 
+// A pointer into the list, which lives as long as the process.
 std::atomic<const EStepKernel*>& Choice() {
   static std::atomic<const EStepKernel*> choice = &SupportedKernels().front();
   return choice;

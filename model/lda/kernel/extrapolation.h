@@ -59,6 +59,7 @@ void Extrapolate(const KernelTask& task, int iteration, size_t size, const float
     return;
   }
   if (iteration < kFirstJumpIteration) return;
+  // First the two norms, over the topics that hold anything; the others count as 0.
   const Floats limit = Simd::Broadcast(task.list_limit);
   Floats squared_r = Simd::Broadcast(0), squared_v = Simd::Broadcast(0);
   for (size_t k = 0; k < size; k += Simd::kLanes) {
@@ -78,9 +79,11 @@ void Extrapolate(const KernelTask& task, int iteration, size_t size, const float
     const Floats after = Simd::Load(gamma + k);
     const Floats r = between - before;
     const Floats v = (after - between) - r;
+    // s = 1 gives before + 2r + v = after, to rounding: no jump.
     const Floats ahead = Simd::MulAdd(squared, v, Simd::MulAdd(twice, r, before));
     const Floats alpha = Simd::Load(prior + k);
     const Floats lowest = Simd::MulAdd(after - alpha, fall, alpha);
+    // As a difference, which can be masked: a topic that does not jump keeps its γ to the bit.
     const Floats jump = Simd::Max(lowest, ahead) - after;
     Simd::Store(gamma + k, after + Simd::KeepWhereLess(jump, limit, Simd::Load(task.sum + k)));
   }

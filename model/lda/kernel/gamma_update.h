@@ -28,6 +28,7 @@ GammaChange UpdateGamma(const KernelTask& task, size_t size, const float* prior,
     const Floats e = Simd::Load(weight + k);
     const Floats total = Simd::Load(sum + k);
     const Floats share = e * total;
+    // Not share + α: where the processor fuses, γ is rounded once.
     const Floats updated = Simd::MulAdd(e, total, Simd::Load(prior + k));
     change = change + Simd::Abs(updated - Simd::Load(gamma + k));
     largest = Simd::Max(largest, total);

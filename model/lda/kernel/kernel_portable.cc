@@ -1,3 +1,4 @@
+// Compiled for any processor; on baseline x86-64 with SSE2.
 #include "model/lda/kernel/document_solver.h"
 #include "model/lda/math/simd_portable.h"
 

@@ -48,6 +48,7 @@ void WriteFourRows(const KernelTask& task, const ActiveEntries<Simd>& entries, s
       const float e = task.active_weight[a + i];
       x[i] = ratios * (Four{e, e, e, e} * Simd::LoadFour(from + i * wide));
     }
+    // Four columns of four words into four rows of four topics.
     const Four low01 = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5);
     const Four low23 = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5);
     const Four high01 = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);

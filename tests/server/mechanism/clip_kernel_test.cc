@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace topicwall::mechanism {
@@ -12,6 +13,7 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr double kLimit = 0x1p37;
+constexpr double kNarrowLimit = 0x1p31;  // up to which squares are multiplied whole
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
@@ -37,39 +39,45 @@ absl::uint128 FromWide(Wide wide) {
 }
 
 TEST_P(ClipKernelTest, TruncatesAndAddsSquaresForEveryLengthOfTail) {
-  for (std::size_t size = 0; size <= 40; ++size) {
-    std::vector<float> x(size);
-    std::vector<double> y(size);
-    Wide squares = 0;
-    std::vector<uint64_t> expected(size);
-    for (std::size_t i = 0; i < size; ++i) {
-      x[i] = 1.37F * static_cast<float>(i * i) + 0.99F;
-      y[i] = static_cast<double>(x[i]);
-      expected[i] = static_cast<uint64_t>(std::floor(y[i] * 1e7));
-      squares += Wide{expected[i]} * expected[i];
+  for (const auto& [limit, scale] : {std::pair(kLimit, 1e7), std::pair(kNarrowLimit, 2.5e5)}) {
+    for (std::size_t size = 0; size <= 75; ++size) {
+      std::vector<float> x(size);
+      std::vector<double> y(size);
+      Wide squares = 0;
+      std::vector<uint64_t> expected(size);
+      for (std::size_t i = 0; i < size; ++i) {
+        x[i] = 1.37F * static_cast<float>(i * i) + 0.99F;
+        y[i] = static_cast<double>(x[i]);
+        expected[i] = static_cast<uint64_t>(std::floor(y[i] * scale));
+        squares += Wide{expected[i]} * expected[i];
+      }
+      std::vector<uint64_t> q;
+      RoundedRun run = Round(plain(), x, scale, limit, &q);
+      EXPECT_TRUE(run.in_range);
+      EXPECT_EQ(q, expected);
+      EXPECT_EQ(run.sum_of_squares, FromWide(squares)) << size;
+      run = Round(weighted(), y, scale, limit, &q);
+      EXPECT_TRUE(run.in_range);
+      EXPECT_EQ(q, expected);
+      EXPECT_EQ(run.sum_of_squares, FromWide(squares)) << size;
     }
-    std::vector<uint64_t> q;
-    RoundedRun run = Round(plain(), x, 1e7, kLimit, &q);
-    EXPECT_TRUE(run.in_range);
-    EXPECT_EQ(q, expected);
-    EXPECT_EQ(run.sum_of_squares, FromWide(squares)) << size;
-    run = Round(weighted(), y, 1e7, kLimit, &q);
-    EXPECT_TRUE(run.in_range);
-    EXPECT_EQ(q, expected);
-    EXPECT_EQ(run.sum_of_squares, FromWide(squares)) << size;
   }
 }
 
 TEST_P(ClipKernelTest, OneBadEntryAtAnyPlaceIsOutOfRange) {
   std::vector<uint64_t> q;
-  for (const float bad : {kNaN, -kNaN, kInfinity, -kInfinity, 0x1p37F, -0x1p37F, 3e38F, -3e38F}) {
-    for (const std::size_t size : {1U, 3U, 4U, 8U, 13U, 16U}) {
-      for (std::size_t place = 0; place < size; ++place) {
-        std::vector<float> x(size, 1);
-        x[place] = bad;
-        EXPECT_FALSE(Round(plain(), x, 1, kLimit, &q).in_range) << bad << " at " << place;
-        const std::vector<double> y(x.begin(), x.end());
-        EXPECT_FALSE(Round(weighted(), y, 1, kLimit, &q).in_range) << bad << " at " << place;
+  for (const double limit : {kLimit, kNarrowLimit, 0x1p11}) {
+    for (const float bad :
+         {kNaN, -kNaN, kInfinity, -kInfinity, 3e38F, -3e38F, static_cast<float>(limit),
+          static_cast<float>(-limit), 0x1p37F, -0x1p37F}) {
+      for (const std::size_t size : {1U, 3U, 4U, 8U, 13U, 16U, 40U}) {
+        for (std::size_t place = 0; place < size; ++place) {
+          std::vector<float> x(size, 1);
+          x[place] = bad;
+          EXPECT_FALSE(Round(plain(), x, 1, limit, &q).in_range) << bad << " at " << place;
+          const std::vector<double> y(x.begin(), x.end());
+          EXPECT_FALSE(Round(weighted(), y, 1, limit, &q).in_range) << bad << " at " << place;
+        }
       }
     }
   }
@@ -105,20 +113,45 @@ TEST_P(ClipKernelTest, TheEndsOfTheRangeAreWhereTheyAreSaidToBe) {
   EXPECT_FALSE(Round<double>(weighted(), {1, 1, 1, 1, kLimit}, 1, kLimit, &q).in_range);
 }
 
+TEST_P(ClipKernelTest, TheEndsOfTheNarrowRangeAreWhereTheyAreSaidToBe) {
+  std::vector<uint64_t> q;
+  for (const double limit : {kNarrowLimit, kNarrowLimit - 2, 0x1p29 + 6, 0x1p11}) {
+    std::vector<double> last(8, std::nextafter(limit, 0.0));
+    last[1] = -0.0;
+    last[2] = 0.999999999999;
+    const auto largest = static_cast<uint64_t>(limit) - 1;
+    const RoundedRun run = Round(weighted(), last, 1, limit, &q);
+    EXPECT_TRUE(run.in_range) << limit;
+    EXPECT_EQ(q,
+              (std::vector<uint64_t>{largest, 0, 0, largest, largest, largest, largest, largest}));
+    EXPECT_EQ(run.sum_of_squares, FromWide(Wide{largest} * largest * 6));
+    for (std::size_t place = 0; place < 8; ++place) {
+      for (const double bad : {limit, limit + 0.5, 0x1p32, 0x1p32 + 5, 0x1p63, 1e300, -limit,
+                               -limit - 0.5, -0x1p32, -0x1p32 - 5, -0x1p63, -1e300}) {
+        std::vector<double> x(8, 1);
+        x[place] = bad;
+        EXPECT_FALSE(Round(weighted(), x, 1, limit, &q).in_range) << limit << " " << bad;
+      }
+    }
+  }
+}
+
 // More entries than are added up in 64 bits at a time, all as large as they may be.
 TEST_P(ClipKernelTest, LongRunsOfTheLargestEntriesDoNotWrap) {
   const std::size_t size = 3 * kSquaresPerDrain + 5;
-  const double largest = std::nextafter(kLimit, 0.0);
-  std::vector<uint64_t> q;
-  const RoundedRun run = Round(weighted(), std::vector<double>(size, largest), 1, kLimit, &q);
-  EXPECT_TRUE(run.in_range);
-  const uint64_t value = (uint64_t{1} << 37) - 1;
-  EXPECT_EQ(q, std::vector<uint64_t>(size, value));
-  EXPECT_EQ(run.sum_of_squares, FromWide(Wide{value} * value * size));
-  // The last entry of all counts as well.
-  std::vector<double> bad(size, largest);
-  bad.back() = kLimit;
-  EXPECT_FALSE(Round(weighted(), bad, 1, kLimit, &q).in_range);
+  for (const double limit : {kLimit, kNarrowLimit}) {
+    const double largest = std::nextafter(limit, 0.0);
+    std::vector<uint64_t> q;
+    const RoundedRun run = Round(weighted(), std::vector<double>(size, largest), 1, limit, &q);
+    EXPECT_TRUE(run.in_range);
+    const uint64_t value = static_cast<uint64_t>(limit) - 1;
+    EXPECT_EQ(q, std::vector<uint64_t>(size, value));
+    EXPECT_EQ(run.sum_of_squares, FromWide(Wide{value} * value * size));
+    // The last entry of all counts as well.
+    std::vector<double> bad(size, largest);
+    bad.back() = limit;
+    EXPECT_FALSE(Round(weighted(), bad, 1, limit, &q).in_range);
+  }
 }
 
 // The halves of q are multiplied apart: every bit alone, and every pair of bits.
@@ -127,10 +160,12 @@ TEST_P(ClipKernelTest, SquaresOfEveryPairOfBitsAreExact) {
   for (int high = 0; high < 37; ++high) {
     for (int low = 0; low <= high; ++low) {
       const uint64_t value = (uint64_t{1} << high) | (uint64_t{1} << low);
-      const RoundedRun run =
-          Round(weighted(), std::vector<double>(5, static_cast<double>(value)), 1, kLimit, &q);
-      EXPECT_TRUE(run.in_range);
-      EXPECT_EQ(run.sum_of_squares, FromWide(Wide{value} * value * 5)) << high << ' ' << low;
+      const std::vector<double> values(45, static_cast<double>(value));
+      for (const double limit : {kLimit, high < 31 ? kNarrowLimit : kLimit}) {
+        const RoundedRun run = Round(weighted(), values, 1, limit, &q);
+        EXPECT_TRUE(run.in_range);
+        EXPECT_EQ(run.sum_of_squares, FromWide(Wide{value} * value * 45)) << high << ' ' << low;
+      }
     }
   }
 }

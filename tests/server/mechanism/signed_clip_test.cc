@@ -185,33 +185,37 @@ TEST(SignedClipTest, ExtremesOfEitherSignAreClippedLikeOthers) {
   }
 }
 
-// t·scale on both sides of every integer near 0 and near the ends: the kernel alone, without the
-// integer check that would hide what it does.
-TEST(SignedClipTest, EveryKernelTruncatesTowardZero) {
+// t·scale on both sides of every integer near 0 and near the ends, of the narrow range and of the
+// whole one: the kernel alone, without the integer check that would hide what it does.
+void ExpectTruncated(int range_bits) {
   std::vector<double> x;
   std::vector<uint64_t> expected;
-  for (const int64_t whole :
-       {int64_t{0}, int64_t{1}, int64_t{2}, int64_t{3}, int64_t{1} << 19, (int64_t{1} << 36) - 1}) {
+  Wide squares = 0;
+  for (const int64_t whole : {int64_t{0}, int64_t{1}, int64_t{2}, int64_t{3}, int64_t{1} << 19,
+                              (int64_t{1} << range_bits) - 1}) {
     for (const double t : {static_cast<double>(whole), static_cast<double>(whole) + 0.5,
                            std::nextafter(static_cast<double>(whole) + 1, 0.0)}) {
       for (const int64_t sign : {1, -1}) {
         x.push_back(static_cast<double>(sign) * t);
         expected.push_back(static_cast<uint64_t>(sign * whole));
+        squares += static_cast<Wide>(whole) * static_cast<Wide>(whole);
       }
     }
   }
-  Wide squares = 0;
-  for (const uint64_t q : expected) squares += Wide{Magnitude(q)} * Magnitude(q);
   for (const ClipKernel& kernel : SupportedClipKernels()) {
     std::vector<uint64_t> q(x.size());
-    const RoundedRun run =
-        kernel.weighted.truncate(x.data(), x.size(), /*scale=*/1, /*limit=*/0x1p37, q.data());
+    const RoundedRun run = kernel.weighted.truncate(x.data(), x.size(), /*scale=*/1,
+                                                    std::ldexp(1.0, range_bits), q.data());
     EXPECT_TRUE(run.in_range) << kernel.name;
     EXPECT_EQ(q, expected) << kernel.name;
     EXPECT_EQ(run.sum_of_squares, absl::MakeUint128(static_cast<uint64_t>(squares >> 64),
                                                     static_cast<uint64_t>(squares)))
         << kernel.name;
   }
+}
+
+TEST(SignedClipTest, EveryKernelTruncatesTowardZero) {
+  for (const int range_bits : {20, 31, 37}) ExpectTruncated(range_bits);
 }
 
 }  // namespace

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -474,6 +478,91 @@ TEST(EStepTest, UnderflowOfOneWordInDoubleIsScaledByItself) {
   for (size_t k = 1; k < 1000; ++k) ASSERT_NEAR(FullRow(workspace, 1)[k], 1.0 / 999, 1e-9);
   EXPECT_LE(DistanceOf(topics, options, document).RelativeStatistic(), 1e-6);
 }
+
+// Word 0 puts next to nothing of topic 1 into a document that lists it for the sake of word 1: for
+// c = 1 some 1e-37 · exp(-step) words.
+struct TinyShares {
+  LogTopics topics;
+  std::vector<TermCount> document;
+};
+TinyShares MakeTinyShares() {
+  std::vector<float> values = {0, -1};
+  std::vector<TermCount> document = {{0, 3}, {1, 1}};
+  for (uint32_t step = 0; step < 24; ++step) {
+    values.push_back(0);
+    document.push_back({2 + step, 1});
+  }
+  std::vector<float> second = {-75, -1};
+  for (int step = 0; step < 24; ++step) second.push_back(-68.0f - 0.5f * static_cast<float>(step));
+  values.insert(values.end(), second.begin(), second.end());
+  return {.topics = *LogTopics::Create(2, 26, values), .document = document};
+}
+
+TEST(EStepTest, NoSubnormalNumberReachesTheStatistic) {
+  const TinyShares tiny = MakeTinyShares();
+  for (const EStepKernel& kernel : SupportedKernels()) {
+    const auto e_step = EStep::Create(tiny.topics, kOptions, kernel);
+    const Outcome outcome = InferAfresh(*e_step, tiny.document);
+    ASSERT_EQ(outcome.topics.size(), 2u) << "the case is what it says";
+    int zeros = 0, normal = 0;
+    for (const float x : outcome.rows) {
+      EXPECT_NE(std::fpclassify(x), FP_SUBNORMAL) << kernel.name;
+      (x == 0 ? zeros : normal) += 1;
+    }
+    EXPECT_GT(zeros, 0) << kernel.name;
+    EXPECT_GT(normal, 26) << kernel.name << ": some of the tiny ones are normal";
+  }
+}
+
+#ifdef __SSE__
+constexpr unsigned kFlushResults = 0x8000, kFlushOperands = 0x0040;
+
+// A kernel that finds out whether a product that is too small for a normal number is 0 in it.
+bool product_was_flushed;
+bool SolveAndTryAProduct(KernelTask& task) {
+  volatile float small = 1e-30f;
+  small = small * 1e-10f;
+  product_was_flushed = small == 0;
+  return SupportedKernels().back().solve(task);
+}
+
+TEST(EStepTest, AKernelRunsWithResultsFlushedAndNothingAfterIt) {
+  const TinyShares tiny = MakeTinyShares();
+  const EStepKernel probe = {.name = "probe", .solve = SolveAndTryAProduct};
+  const auto e_step = EStep::Create(tiny.topics, kOptions, probe);
+  const unsigned before = _mm_getcsr();
+  InferAfresh(*e_step, tiny.document);
+  EXPECT_TRUE(product_was_flushed);
+  EXPECT_EQ(_mm_getcsr(), before);
+  volatile float small = 1e-30f;
+  small = small * 1e-10f;
+  EXPECT_NE(small, 0);
+}
+
+TEST(EStepTest, TheCallersFloatingPointModeChangesNoBitAndIsKept) {
+  const TinyShares tiny = MakeTinyShares();
+  const LogTopics flat = *LogTopics::Create(1000, 1, std::vector<float>(1000, -1.0f));
+  const unsigned plain = _mm_getcsr();
+  for (const EStepKernel& kernel : SupportedKernels()) {
+    const auto e_step = EStep::Create(tiny.topics, kOptions, kernel);
+    const auto in_double = EStep::Create(
+        flat, {.document_topic_prior = 1e-4, .max_iterations = 5, .mean_change_threshold = 0},
+        kernel);
+    const Outcome expected = InferAfresh(*e_step, tiny.document);
+    const Outcome expected_in_double = InferAfresh(*in_double, {{0, 1}});
+    for (const unsigned mode : {kFlushResults, kFlushOperands, kFlushResults | kFlushOperands}) {
+      _mm_setcsr(plain | mode);
+      const Outcome outcome = InferAfresh(*e_step, tiny.document);
+      const Outcome outcome_in_double = InferAfresh(*in_double, {{0, 1}});
+      const unsigned after = _mm_getcsr();
+      _mm_setcsr(plain);
+      EXPECT_EQ(outcome, expected) << kernel.name << " " << mode;
+      EXPECT_EQ(outcome_in_double, expected_in_double) << kernel.name << " " << mode;
+      EXPECT_EQ(after & (kFlushResults | kFlushOperands), mode);
+    }
+  }
+}
+#endif
 
 TEST(EStepTest, SameBitsWhateverTheWorkspaceHasSeen) {
   const auto e_step = EStep::Create(SyntheticTopics(17, 5), kOptions);
