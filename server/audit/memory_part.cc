@@ -31,12 +31,14 @@ constexpr int kDocumentsOfTheUnit = 5;
 constexpr accountant::PrivacyParams kBudget = {.epsilon = 100, .delta = 1e-6};
 constexpr int64_t kMebibyte = int64_t{1} << 20;
 // Beside what the release of the smaller corpus took: limits on both sides of it.
-constexpr int64_t kSteps[] = {-128, -64, -32, -8, 8, 32, 64, 128, 256};
+constexpr int64_t kSteps[] = {-128, -64, -32, -16, -12, -8, -4, 4, 8, 32, 64, 128, 256};
 // Just where the reservation begins to fail, a megabyte more or less of the allocator's decides,
-// for either corpus. So where they end differently both are asked again, and it counts only if no
-// ending of one is ever one of the other: with the same law for both, at most once in 10^8
-// (2 · 4^-14), and always if the unit takes so much that the limit lies in between.
+// for either corpus: also one that is left from making the corpus. So where they end differently
+// both are asked again, every other time with kGrain more, and it counts only if no ending of one
+// is ever one of the other: with the same law for both, at most once in 10^8 (2 · 4^-14), and
+// always if the unit takes 8 MiB, since there is a limit in the first half of what it takes.
 constexpr int kTries = 14;
+constexpr int64_t kGrain = 4 * kMebibyte;
 
 PlantedCorpus Documents(bool with_unit) {
   PlantedCorpus planted = {
@@ -115,8 +117,9 @@ absl::Status TryLimit(int64_t limit, ScratchFolder* folder, Observed* observed) 
   Endings with;
   Endings without;
   for (int i = 0; i < kTries && !with.Meets(without); ++i) {
-    TW_ASSIGN_OR_RETURN(const ChildEnding alone, ReleaseWithin(false, limit, folder));
-    TW_ASSIGN_OR_RETURN(const ChildEnding beside, ReleaseWithin(true, limit, folder));
+    const int64_t asked = limit + i % 2 * kGrain;
+    TW_ASSIGN_OR_RETURN(const ChildEnding alone, ReleaseWithin(false, asked, folder));
+    TW_ASSIGN_OR_RETURN(const ChildEnding beside, ReleaseWithin(true, asked, folder));
     without.Add(alone);
     with.Add(beside);
   }
