@@ -1,5 +1,6 @@
 #include "server/corpus/block_feed.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <mutex>
 #include <system_error>
@@ -11,13 +12,16 @@
 
 namespace topicwall::corpus {
 
-BlockFeed::BlockFeed(const CorpusStore& store, const DecodedBlocks& decoded, ReadMemory* memory)
+BlockFeed::BlockFeed(const CorpusStore& store, const DecodedBlocks& decoded,
+                     const BlockRange& blocks, ReadMemory* memory)
     : store_(store),
       decoded_(decoded),
       memory_(*memory),
-      num_blocks_(store.num_blocks()),
-      next_unread_(decoded.size()) {
-  if (next_unread_ >= num_blocks_) return;
+      end_(blocks.end),
+      decoded_end_(std::min(blocks.end, decoded.size())),
+      next_decoded_(blocks.first),
+      next_unread_(std::max(blocks.first, decoded.size())) {
+  if (next_unread_ >= end_) return;
   try {
     thread_ = std::thread([this] { ReadAhead(); });
   } catch (const std::system_error&) {
@@ -38,7 +42,7 @@ void BlockFeed::ReadAhead() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     room_.wait(lock, [this] { return stopped_ || num_ready_ < kBlocksReadAhead; });
-    if (stopped_ || next_unread_ >= num_blocks_) return;
+    if (stopped_ || next_unread_ >= end_) return;
     const int number = next_unread_++;
     const size_t place = (first_ready_ + num_ready_) % kBlocksReadAhead;
     reading_ = true;
@@ -60,8 +64,8 @@ void BlockFeed::ReadAhead() {
 absl::StatusOr<const UnitBlock*> BlockFeed::Next(Buffer* buffer) {
   std::unique_lock<std::mutex> lock(mutex_);
   while (num_ready_ == 0) {
-    if (next_decoded_ < decoded_.size()) return &decoded_.block(next_decoded_++);
-    if (next_unread_ < num_blocks_) {
+    if (next_decoded_ < decoded_end_) return &decoded_.block(next_decoded_++);
+    if (next_unread_ < end_) {
       const int number = next_unread_++;
       lock.unlock();
       absl::Status status = store_.ReadBlock(number, &buffer->block, &buffer->space);

@@ -1,4 +1,5 @@
-// Every block of a corpus once, to the threads that work on them, read ahead of them.
+// Every block of a corpus, or of a range of it, once, to the threads that work on them, read ahead
+// of them.
 //
 //   TW_ASSIGN_OR_RETURN(ReadMemory memory, ReadMemory::Reserve(V, num_threads));  // uncharged
 //   BlockFeed feed(*store, decoded, &memory);
@@ -42,13 +43,23 @@
 
 namespace topicwall::corpus {
 
+// first, first + 1, … end - 1.
+struct BlockRange {
+  int first;
+  int end;
+};
+
 class BlockFeed {
  public:
   using Buffer = ReadMemory::Buffer;
 
   // All must outlive the feed; `decoded` holds blocks of `store`. One feed at a time uses `memory`.
   // Starts reading.
-  BlockFeed(const CorpusStore& store, const DecodedBlocks& decoded, ReadMemory* memory);
+  BlockFeed(const CorpusStore& store, const DecodedBlocks& decoded, ReadMemory* memory)
+      : BlockFeed(store, decoded, {.first = 0, .end = store.num_blocks()}, memory) {}
+  // Of these blocks alone, which `store` must have.
+  BlockFeed(const CorpusStore& store, const DecodedBlocks& decoded, const BlockRange& blocks,
+            ReadMemory* memory);
   ~BlockFeed();
   BlockFeed(const BlockFeed&) = delete;
   BlockFeed& operator=(const BlockFeed&) = delete;
@@ -65,11 +76,12 @@ class BlockFeed {
   const CorpusStore& store_;
   const DecodedBlocks& decoded_;
   ReadMemory& memory_;
-  const int num_blocks_;
+  const int end_;          // of the blocks to be given out …
+  const int decoded_end_;  // … and of those of them that are decoded
 
   std::mutex mutex_;
   // Guarded by mutex_:
-  int next_decoded_ = 0;  // of decoded_, to be given out
+  int next_decoded_;      // of decoded_, to be given out
   int next_unread_;       // of the file, to be read by whoever comes first
   bool reading_ = false;  // the feed's thread has a block that is not ready yet
   bool stopped_ = false;

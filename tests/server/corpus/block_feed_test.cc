@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/server/corpus/scratch_folder.h"
@@ -34,8 +35,11 @@ class BlockFeedTest : public ::testing::Test {
     int lost = 0;
   };
   Given TakeAll(const DecodedBlocks& decoded, int num_threads) const {
+    return Take({.first = 0, .end = kBlocks}, decoded, num_threads);
+  }
+  Given Take(const BlockRange& blocks, const DecodedBlocks& decoded, int num_threads) const {
     ReadMemory memory = *ReadMemory::Reserve(store_->vocabulary().size(), num_threads);
-    BlockFeed feed(*store_, decoded, &memory);
+    BlockFeed feed(*store_, decoded, blocks, &memory);
     std::mutex mutex;
     Given given;
     const auto take = [&](int thread) {
@@ -73,6 +77,32 @@ TEST_F(BlockFeedTest, EveryUnitArrivesOnceWhateverIsDecodedAndHoweverManyThreads
       Given given = TakeAll(*decoded, num_threads);
       std::sort(given.ids.begin(), given.ids.end());
       EXPECT_EQ(given.ids, *expected);
+      EXPECT_EQ(given.lost, 0);
+    }
+  }
+}
+
+TEST_F(BlockFeedTest, ARangeGivesItsOwnBlocksWhicheverAreDecoded) {
+  std::vector<std::vector<random::UnitId>> ids(kBlocks);
+  for (int number = 0; number < kBlocks; ++number) {
+    UnitBlock block;
+    ASSERT_OK(store_->ReadBlock(number, &block));
+    ids[static_cast<size_t>(number)].assign(block.ids().begin(), block.ids().end());
+  }
+  for (const int64_t bytes : {int64_t{0}, int64_t{40'000}, int64_t{1} << 30}) {
+    const auto decoded = DecodedBlocks::Fill(*store_, bytes);
+    ASSERT_OK(decoded);
+    for (const auto& [first, end] : std::vector<std::pair<int, int>>{
+             {0, 0}, {0, 5}, {2, 9}, {5, kBlocks}, {11, kBlocks}, {kBlocks, kBlocks}}) {
+      Given given = Take({.first = first, .end = end}, *decoded, 2);
+      std::vector<random::UnitId> expected;
+      for (int number = first; number < end; ++number) {
+        const auto& block = ids[static_cast<size_t>(number)];
+        expected.insert(expected.end(), block.begin(), block.end());
+      }
+      std::sort(expected.begin(), expected.end());
+      std::sort(given.ids.begin(), given.ids.end());
+      EXPECT_EQ(given.ids, expected) << first << " to " << end;
       EXPECT_EQ(given.lost, 0);
     }
   }
