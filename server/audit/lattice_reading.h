@@ -1,25 +1,28 @@
-// The one place that reads an integer sum before its noise: to audit it.
+// The integers of a sum before its noise, read from its bytes: to audit it.
 //
-//   const LatticeReading reading(units.sum);   // of a corpus that the audit made up
+//   TW_ASSIGN_OR_RETURN(const LatticeReading reading, LatticeReading::Parse(sum.Serialise()));
 //
-// Friend of LatticeSum, which has no accessor. Linked into topicwall-admin and tests, and not
-// into topicwall-server (tests/layering).
+// Of a corpus that the audit made up. What writes a sum down is not linked into topicwall-server
+// (tests/layering), and what it writes is read here by code of the audit's own: the layout is in
+// server/mechanism/partial_sum.h.
 //
 // Privacy: PRIVATE if the corpus were anybody's; an audit sums made-up documents only.
 #ifndef TOPICWALL_SERVER_AUDIT_LATTICE_READING_H_
 #define TOPICWALL_SERVER_AUDIT_LATTICE_READING_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
-#include "server/mechanism/lattice_sum.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace topicwall::audit {
 
 class LatticeReading {
  public:
-  explicit LatticeReading(const mechanism::LatticeSum& sum);
+  // INVALID_ARGUMENT unless `serialised` is a partial sum with all of its shards, each once.
+  static absl::StatusOr<LatticeReading> Parse(absl::string_view serialised);
 
   // D, column by column; modulo 2^64.
   const std::vector<uint64_t>& statistics() const { return statistics_; }
@@ -29,6 +32,9 @@ class LatticeReading {
   friend bool operator==(const LatticeReading&, const LatticeReading&) = default;
 
  private:
+  LatticeReading(std::vector<uint64_t> statistics, std::vector<uint64_t> histogram)
+      : statistics_(std::move(statistics)), histogram_(std::move(histogram)) {}
+
   std::vector<uint64_t> statistics_;
   std::vector<uint64_t> histogram_;
 };

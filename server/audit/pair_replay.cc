@@ -180,7 +180,8 @@ absl::StatusOr<ReplayedPair> PairReplay::Compare(const NeighbouringPair& asked,
   {  // as large as any of them, and not needed any more
     TW_ASSIGN_OR_RETURN(
         const SummedRelease again,
-        release(*stores.again, {.num_threads = 3, .decoded_bytes = kEverythingDecoded}));
+        release(*stores.again,
+                {.num_threads = 3, .num_shards = 4, .decoded_bytes = kEverythingDecoded}));
     repeatable = again == with;
   }
   TW_ASSIGN_OR_RETURN(const SummedRelease without, release(*stores.without, {}));

@@ -6,7 +6,8 @@
 //
 // Four sums are made under receipts of one charge, so with the same coins, cuts and noise: with
 // the unit (two threads), without it, of the unit alone, and with it once more (other order of
-// documents, three threads, blocks kept decoded), each by the server's code (summed_release.h).
+// documents, three threads, four shards, blocks kept decoded), each by the server's code
+// (summed_release.h).
 //
 // With Δ the entrywise difference of the integers with and without the unit, modulo 2^64 and read
 // as signed: Σ Δ² <= M² is the sensitivity that is accounted for, checked in unsigned 128 bits

@@ -4,17 +4,15 @@
 
 #include "base/status_macros.h"
 #include "server/corpus/decoded_blocks.h"
+#include "server/executor/thread_executor.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/noise_mechanism.h"
-#include "server/mechanism/release_coins.h"
-#include "server/mechanism/release_memory.h"
 #include "server/vault/asked_model.h"
-#include "server/vault/unit_sum.h"
 
 namespace topicwall::audit {
 namespace {
 
-server::UnitBounds BoundsOf(const NeighbouringPair& asked, int num_threads) {
+executor::UnitBounds BoundsOf(const NeighbouringPair& asked, int num_threads) {
   return {.unit = {.vocabulary_size = asked.vocabulary_size,
                    .max_words = asked.mechanism.max_words,
                    .max_documents = asked.max_documents_per_unit},
@@ -42,26 +40,24 @@ absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked,
                                             ledger::ChargeReceipt receipt, const SummedHow& how) {
   TW_ASSIGN_OR_RETURN(const corpus::DecodedBlocks decoded,
                       corpus::DecodedBlocks::Fill(store, how.decoded_bytes));
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
-                      mechanism::ReleaseCoins::Create(std::move(receipt), &store.held_out_key()));
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve(
-                          {.shape = inference.shape(), .num_threads = how.num_threads}));
-  TW_ASSIGN_OR_RETURN(server::UnitMemory units_memory,
-                      server::UnitMemory::Reserve(inference, BoundsOf(asked, how.num_threads)));
-  TW_ASSIGN_OR_RETURN(server::UnitSum units,
-                      server::SumUnits(std::move(coins), std::move(memory),
-                                       {.corpus = store,
-                                        .decoded = decoded,
-                                        .inference = inference,
-                                        .clip_norm = asked.clip_norm,
-                                        .max_documents_per_unit = asked.max_documents_per_unit,
-                                        .num_threads = how.num_threads,
-                                        .memory = units_memory}));
+  TW_ASSIGN_OR_RETURN(
+      mechanism::ReleaseKeys keys,
+      mechanism::SplitReceipt(std::move(receipt), how.num_shards, &store.held_out_key()));
+  TW_ASSIGN_OR_RETURN(
+      executor::ThreadExecutor executor,
+      executor::ThreadExecutor::Reserve(
+          inference,
+          {.corpus = store, .decoded = decoded, .bounds = BoundsOf(asked, how.num_threads)}));
+  TW_ASSIGN_OR_RETURN(executor::UnitSum units,
+                      executor.Sum({.coins = keys.coins,
+                                    .clip_norm = asked.clip_norm,
+                                    .max_documents_per_unit = asked.max_documents_per_unit,
+                                    .shards = executor::AllShards(keys.coins)}));
   if (units.unreadable) return absl::InternalError("a corpus just written could not be read");
-  LatticeReading sum(units.sum);
-  TW_ASSIGN_OR_RETURN(const mechanism::NoisyStatistics noisy,
-                      mechanism::AddNoise(std::move(units.sum), how.num_threads));
+  TW_ASSIGN_OR_RETURN(LatticeReading sum, LatticeReading::Parse(units.sum.Serialise()));
+  TW_ASSIGN_OR_RETURN(
+      const mechanism::NoisyStatistics noisy,
+      mechanism::AddNoise(std::move(units.sum), std::move(keys.noise), how.num_threads));
   return SummedRelease{.sum = std::move(sum),
                        .statistics = {noisy.statistics().begin(), noisy.statistics().end()},
                        .histogram = {noisy.norm_histogram().begin(), noisy.norm_histogram().end()}};

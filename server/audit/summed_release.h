@@ -1,5 +1,5 @@
 // One corpus summed and released in this process: what lies between charge and reply, without a
-// wall around it. SumUnits and AddNoise are the server's.
+// wall around it. The executor and AddNoise are the server's.
 //
 //   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference, InferenceOf(asked));
 //   TW_ASSIGN_OR_RETURN(const SummedRelease release,
@@ -33,6 +33,7 @@ struct SummedRelease {
 // What must not matter.
 struct SummedHow {
   int num_threads = 1;
+  int num_shards = 1;
   int64_t decoded_bytes = 0;  // of the corpus kept decoded
 };
 

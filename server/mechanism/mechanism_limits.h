@@ -4,7 +4,7 @@
 //
 //   absl::Status status = ValidateClipNorm(request.clip_norm());
 //
-// The ranges are what the integer arithmetic of unit_clipper.h and lattice_sum.h was
+// The ranges are what the integer arithmetic of unit_clipper.h and partial_sum.h was
 // proved for: with them every lattice entry of a unit stays below 2^37 in absolute value, every
 // unit's sum of squares below 2^107 and every released float is finite and normal.
 //

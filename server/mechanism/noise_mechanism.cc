@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/for_each_block.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
@@ -28,21 +30,63 @@ double Noised(uint64_t exact, Noise& noise, random::Keystream& stream) {
 
 }  // namespace
 
-absl::StatusOr<NoisyStatistics> AddNoise(LatticeSum&& sum, int num_threads) {
-  return NoisyStatistics::Make(std::move(sum), num_threads);
+absl::StatusOr<ReleaseKeys> SplitReceipt(ledger::ChargeReceipt&& receipt, int num_shards,
+                                         const random::SecretKey* held_out_key) {
+  return NoiseKey::Split(std::move(receipt), num_shards, held_out_key);
 }
 
-absl::StatusOr<NoisyStatistics> NoisyStatistics::Make(LatticeSum sum, int num_threads) {
-  absl::Status status = NoiseStatistics(num_threads, &sum);
+absl::StatusOr<ReleaseKeys> NoiseKey::Split(ledger::ChargeReceipt receipt, int num_shards,
+                                            const random::SecretKey* held_out_key) {
+  absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Of(receipt, num_shards, held_out_key);
+  // Whatever is wrong with a receipt, it is not the request.
+  if (!coins.ok()) return absl::InternalError(coins.status().message());
+  NoiseKey noise(coins->tag(), std::make_unique<ledger::ChargeReceipt>(std::move(receipt)));
+  return ReleaseKeys{.coins = *std::move(coins), .noise = std::move(noise)};
+}
+
+absl::StatusOr<NoisyStatistics> AddNoise(PartialSum&& sum, NoiseKey&& key, int num_threads) {
+  absl::Status status = NoisyStatistics::RequireWhole(sum, key);
   if (!status.ok()) return status;
-  absl::StatusOr<std::vector<float>> norm_histogram = NoiseHistogram(sum);
-  if (!norm_histogram.ok()) return norm_histogram.status();
-  return NoisyStatistics(std::move(sum), *std::move(norm_histogram));
+  return NoisyStatistics::Make(std::move(sum), std::move(key), num_threads);
 }
 
-absl::Status NoisyStatistics::NoiseStatistics(int num_threads, LatticeSum* sum) {
-  absl::StatusOr<random::SecretKey> noise_key =
-      DeriveReleaseKey(sum->coins_.receipt_, "release noise");
+absl::Status NoisyStatistics::RequireWhole(const PartialSum& sum, const NoiseKey& key) {
+  if (key.receipt_ == nullptr) return absl::InternalError("the noise key was used before");
+  if (sum.tag_ != key.tag_) {
+    return absl::InvalidArgumentError(
+        "the sum must be of the release that is noised, in this attempt; it is of another one");
+  }
+  for (int shard = 0; shard < key.tag_.num_shards; ++shard) {
+    const int times = static_cast<std::size_t>(shard) < sum.shards_.size()
+                          ? sum.shards_[static_cast<std::size_t>(shard)]
+                          : 0;  // of a sum that was moved away
+    if (times == 0) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("every shard of a release must be summed; shard ", shard, " of ",
+                       key.tag_.num_shards, " is left out. Merge its sum first."));
+    }
+    if (times > 1) {
+      return absl::AlreadyExistsError(
+          absl::StrCat("every shard of a release must be summed once; shard ", shard, " of ",
+                       key.tag_.num_shards, " is in more than once. Sum the release again."));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<NoisyStatistics> NoisyStatistics::Make(PartialSum sum, NoiseKey key,
+                                                      int num_threads) {
+  ledger::ChargeReceipt& receipt = *key.receipt_;
+  absl::Status status = NoiseStatistics(receipt, num_threads, &sum);
+  if (!status.ok()) return status;
+  absl::StatusOr<std::vector<float>> norm_histogram = NoiseHistogram(receipt, sum);
+  if (!norm_histogram.ok()) return norm_histogram.status();
+  return NoisyStatistics(std::move(sum), std::move(receipt), *std::move(norm_histogram));
+}
+
+absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& receipt, int num_threads,
+                                              PartialSum* sum) {
+  absl::StatusOr<random::SecretKey> noise_key = DeriveReleaseKey(receipt, "release noise");
   if (!noise_key.ok()) return noise_key.status();
   const model::StatisticShape& shape = sum->memory_.shape();
   const int64_t columns_per_block = ColumnsPerBlock(shape);
@@ -61,7 +105,7 @@ absl::Status NoisyStatistics::NoiseStatistics(int num_threads, LatticeSum* sum) 
 }
 
 absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, int64_t block,
-                                           LatticeSum* sum) {
+                                           PartialSum* sum) {
   absl::StatusOr<random::Keystream> stream =
       random::Keystream::Create(noise_key, static_cast<uint64_t>(block));
   if (!stream.ok()) return stream.status();
@@ -85,11 +129,12 @@ absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, i
   return stream->status();
 }
 
-absl::StatusOr<std::vector<float>> NoisyStatistics::NoiseHistogram(const LatticeSum& sum) {
+absl::StatusOr<std::vector<float>> NoisyStatistics::NoiseHistogram(
+    const ledger::ChargeReceipt& receipt, const PartialSum& sum) {
   std::vector<float> noisy;
   if (sum.histogram_bound_ == 0) return noisy;
   absl::StatusOr<random::SecretKey> noise_key =
-      DeriveReleaseKey(sum.coins_.receipt_, "release histogram noise");
+      DeriveReleaseKey(receipt, "release histogram noise");
   if (!noise_key.ok()) return noise_key.status();
   absl::StatusOr<random::Keystream> stream = random::Keystream::Create(*noise_key, 0);
   if (!stream.ok()) return stream.status();
@@ -102,8 +147,9 @@ absl::StatusOr<std::vector<float>> NoisyStatistics::NoiseHistogram(const Lattice
   return noisy;
 }
 
-NoisyStatistics::NoisyStatistics(LatticeSum sum, std::vector<float> norm_histogram)
-    : receipt_(std::move(sum.coins_.receipt_)),
+NoisyStatistics::NoisyStatistics(PartialSum sum, ledger::ChargeReceipt receipt,
+                                 std::vector<float> norm_histogram)
+    : receipt_(std::move(receipt)),
       shape_(sum.memory_.shape()),
       clip_norm_(sum.clipper_.params().clip_norm),
       statistics_(std::move(sum.memory_.noisy_)),

@@ -1,10 +1,18 @@
 // The last step behind the wall: adds the noise, and only then makes numbers that may leave.
 //
-//   absl::StatusOr<NoisyStatistics> noisy = AddNoise(*std::move(sum), /*num_threads=*/2);
+//   absl::StatusOr<ReleaseKeys> keys =
+//       SplitReceipt(std::move(receipt), /*num_shards=*/1, &corpus.held_out_key());
+//   … a PartialSum from keys->coins …
+//   absl::StatusOr<NoisyStatistics> noisy =
+//       AddNoise(*std::move(sum), std::move(keys->noise), /*num_threads=*/2);
 //   absl::Span<const float> statistics = noisy->statistics();      // to be stored and sent
 //   ledger::NoisedReceipt receipt = std::move(*noisy).TakeReceipt();  // to store it against
 //
-// To every entry of the lattice sum, zero or not, an independent round(N(0, 2^60)) is added
+// The sum must be of the key's release and attempt, with every shard in it exactly once; whatever
+// else it is, it is refused before any noise is drawn. A shard that is in twice would move the sum
+// by twice what is priced.
+//
+// To every entry of the lattice, zero or not, an independent round(N(0, 2^60)) is added
 // modulo 2^64 (rounded_gaussian.h); the result is read as a signed integer and becomes
 //
 //   float32( integer · C/(M·w_c) )   in column c,
@@ -25,13 +33,16 @@
 // they are drawn column by column. Computing a release again from the same receipt gives the same
 // bits.
 //
-// Errors: INTERNAL if OpenSSL fails; nothing leaves, the iteration stays charged.
+// Errors: INVALID_ARGUMENT for a sum of another release, FAILED_PRECONDITION if a shard is left
+// out, ALREADY_EXISTS if one is in more than once: sum and key are then left as they were. INTERNAL
+// if the key was used before or OpenSSL fails. Nothing leaves; the iteration stays charged.
 // Threads: NoisyStatistics is immutable but for TakeReceipt. Cost: about 20 ns an entry,
 // divided by the threads.
 #ifndef TOPICWALL_SERVER_MECHANISM_NOISE_MECHANISM_H_
 #define TOPICWALL_SERVER_MECHANISM_NOISE_MECHANISM_H_
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -39,7 +50,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "server/ledger/charge_receipt.h"
-#include "server/mechanism/lattice_sum.h"
+#include "server/mechanism/partial_sum.h"
+#include "server/mechanism/release_coins.h"
 #include "server/random/secret_key.h"
 
 namespace topicwall::mechanism {
@@ -47,6 +59,41 @@ namespace topicwall::mechanism {
 // Entries that share a stream, about: enough that making one costs nothing, few enough
 // that threads share the work evenly. Part of what a release's bits are a function of.
 inline constexpr int64_t kEntriesPerNoiseBlock = 4096;
+
+struct ReleaseKeys;
+
+// What the noise of one release derives from: its receipt. A release uses it up; who sums has none.
+class NoiseKey {
+ public:
+  NoiseKey(NoiseKey&&) = default;
+  NoiseKey& operator=(NoiseKey&&) = default;
+
+ private:
+  friend absl::StatusOr<ReleaseKeys> SplitReceipt(ledger::ChargeReceipt&& receipt, int num_shards,
+                                                  const random::SecretKey* held_out_key);
+  friend class NoisyStatistics;
+
+  static absl::StatusOr<ReleaseKeys> Split(ledger::ChargeReceipt receipt, int num_shards,
+                                           const random::SecretKey* held_out_key);
+  NoiseKey(const ReleaseTag& tag, std::unique_ptr<ledger::ChargeReceipt> receipt)
+      : tag_(tag), receipt_(std::move(receipt)) {}
+
+  ReleaseTag tag_;
+  std::unique_ptr<ledger::ChargeReceipt> receipt_;  // none: used up
+};
+
+struct ReleaseKeys {
+  ReleaseCoins coins;  // for whoever sums
+  NoiseKey noise;      // for AddNoise
+};
+
+// `num_shards`: of the corpus, 1 to kMaxShards. `held_out_key`: the custodian's, for a plan that
+// holds units out; else it is not looked at. INTERNAL if OpenSSL fails, if the receipt's numbers
+// are outside mechanism_limits.h (the ledger never charges such a plan), if its plan holds units
+// out and there is no key for it, or if there cannot be so many shards. The receipt is used up
+// either way.
+absl::StatusOr<ReleaseKeys> SplitReceipt(ledger::ChargeReceipt&& receipt, int num_shards,
+                                         const random::SecretKey* held_out_key);
 
 // A release, safe to show to the plan's owner (when the schedule says so). Nothing but
 // AddNoise makes one.
@@ -72,14 +119,18 @@ class NoisyStatistics {
   ledger::NoisedReceipt TakeReceipt() && { return std::move(receipt_); }
 
  private:
-  friend absl::StatusOr<NoisyStatistics> AddNoise(LatticeSum&& sum, int num_threads);
+  friend absl::StatusOr<NoisyStatistics> AddNoise(PartialSum&& sum, NoiseKey&& key,
+                                                  int num_threads);
 
-  static absl::StatusOr<NoisyStatistics> Make(LatticeSum sum, int num_threads);
-  static absl::Status NoiseStatistics(int num_threads, LatticeSum* sum);
+  static absl::Status RequireWhole(const PartialSum& sum, const NoiseKey& key);
+  static absl::StatusOr<NoisyStatistics> Make(PartialSum sum, NoiseKey key, int num_threads);
+  static absl::Status NoiseStatistics(const ledger::ChargeReceipt& receipt, int num_threads,
+                                      PartialSum* sum);
   static absl::Status NoiseColumns(const random::SecretKey& noise_key, int64_t block,
-                                   LatticeSum* sum);
-  static absl::StatusOr<std::vector<float>> NoiseHistogram(const LatticeSum& sum);
-  NoisyStatistics(LatticeSum sum, std::vector<float> norm_histogram);
+                                   PartialSum* sum);
+  static absl::StatusOr<std::vector<float>> NoiseHistogram(const ledger::ChargeReceipt& receipt,
+                                                           const PartialSum& sum);
+  NoisyStatistics(PartialSum sum, ledger::ChargeReceipt receipt, std::vector<float> norm_histogram);
 
   ledger::NoisedReceipt receipt_;
   model::StatisticShape shape_;
@@ -91,7 +142,7 @@ class NoisyStatistics {
 };
 
 // `num_threads` (below 1 counts as 1) changes the time, not a bit of the result.
-absl::StatusOr<NoisyStatistics> AddNoise(LatticeSum&& sum, int num_threads);
+absl::StatusOr<NoisyStatistics> AddNoise(PartialSum&& sum, NoiseKey&& key, int num_threads);
 
 }  // namespace topicwall::mechanism
 

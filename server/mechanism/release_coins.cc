@@ -4,7 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "server/random/key_derivation.h"
 
@@ -24,6 +27,17 @@ absl::StatusOr<std::optional<HeldOutUnits>> HeldOutOf(const ledger::PaidMechanis
   return std::optional<HeldOutUnits>(*std::move(held_out));
 }
 
+absl::StatusOr<ReleaseTag> TagOf(const ledger::ChargeReceipt& receipt, int num_shards) {
+  if (num_shards < 1 || num_shards > kMaxShards) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a release must have 1 to ", kMaxShards, " shards; got ", num_shards));
+  }
+  TW_ASSIGN_OR_RETURN(const random::SecretKey name, DeriveReleaseKey(receipt, "release tag"));
+  ReleaseTag tag = {.release = {}, .begun_at_ms = receipt.begun_at_ms(), .num_shards = num_shards};
+  std::copy(name.ExposeBytes().begin(), name.ExposeBytes().end(), tag.release.begin());
+  return tag;
+}
+
 }  // namespace
 
 absl::StatusOr<random::SecretKey> DeriveReleaseKey(const ledger::ChargeReceipt& receipt,
@@ -35,47 +49,34 @@ absl::StatusOr<random::SecretKey> DeriveReleaseKey(const ledger::ChargeReceipt& 
   return random::Derive(receipt.release_key(), purpose, context);
 }
 
-absl::StatusOr<ReleaseCoins> ReleaseCoins::Create(ledger::ChargeReceipt&& receipt,
-                                                  const random::SecretKey* held_out_key) {
-  ledger::ChargeReceipt taken = std::move(receipt);  // also when an error follows
-  absl::StatusOr<Parts> parts = PartsOf(taken, held_out_key);
-  // Whatever is wrong with a receipt, it is not the request.
-  if (!parts.ok()) return absl::InternalError(parts.status().message());
-  return ReleaseCoins(std::move(taken), *std::move(parts));
-}
-
-absl::StatusOr<ReleaseCoins::Parts> ReleaseCoins::PartsOf(const ledger::ChargeReceipt& receipt,
-                                                          const random::SecretKey* held_out_key) {
-  absl::StatusOr<random::SecretKey> coin_key = DeriveReleaseKey(receipt, "release coins");
-  if (!coin_key.ok()) return coin_key.status();
-  absl::StatusOr<random::SecretKey> bits_key = DeriveReleaseKey(receipt, "release halves");
-  if (!bits_key.ok()) return bits_key.status();
+absl::StatusOr<ReleaseCoins> ReleaseCoins::Of(const ledger::ChargeReceipt& receipt, int num_shards,
+                                              const random::SecretKey* held_out_key) {
+  TW_ASSIGN_OR_RETURN(const random::SecretKey coin_key, DeriveReleaseKey(receipt, "release coins"));
+  TW_ASSIGN_OR_RETURN(random::SecretKey truncation_key, DeriveReleaseKey(receipt, "release cuts"));
+  TW_ASSIGN_OR_RETURN(random::SecretKey bits_key, DeriveReleaseKey(receipt, "release halves"));
+  TW_ASSIGN_OR_RETURN(const ReleaseTag tag, TagOf(receipt, num_shards));
   const ledger::PaidMechanism& paid = receipt.mechanism();
-  absl::StatusOr<PoissonSampler> sampler = PoissonSampler::Create(*coin_key, paid.sampling_rate);
-  if (!sampler.ok()) return sampler.status();
-  absl::StatusOr<std::optional<HeldOutUnits>> held_out = HeldOutOf(paid, held_out_key);
-  if (!held_out.ok()) return held_out.status();
-  absl::Status status = ValidateMaxWords(paid.max_words);
-  if (!status.ok()) return status;
-  return Parts{.sampler = *std::move(sampler),
-               .held_out = *std::move(held_out),
-               .bits_key = *std::move(bits_key)};
-}
-
-absl::StatusOr<random::SecretKey> ReleaseCoins::TruncationKey() const {
-  return DeriveReleaseKey(receipt_, "release cuts");
+  TW_ASSIGN_OR_RETURN(PoissonSampler sampler, PoissonSampler::Create(coin_key, paid.sampling_rate));
+  TW_ASSIGN_OR_RETURN(std::optional<HeldOutUnits> held_out, HeldOutOf(paid, held_out_key));
+  TW_RETURN_IF_ERROR(ValidateMaxWords(paid.max_words));
+  return ReleaseCoins(Parts{.tag = tag,
+                            .mechanism = paid,
+                            .sampler = std::move(sampler),
+                            .held_out = std::move(held_out),
+                            .truncation_key = std::move(truncation_key),
+                            .bits_key = std::move(bits_key)});
 }
 
 absl::Status ReleaseCoins::Sample(absl::Span<const random::UnitId> units,
                                   std::vector<SampledUnit>* sampled) const {
   sampled->clear();
   std::vector<std::size_t> positions;
-  absl::Status status = sampler_.Sample(units, &positions);
-  if (status.ok() && held_out_.has_value()) {
+  absl::Status status = parts_.sampler.Sample(units, &positions);
+  if (status.ok() && parts_.held_out.has_value()) {
     const bool evaluates = mechanism().document_completion;
-    status =
-        held_out_->Keep(evaluates ? HeldOutUnits::Side::kHeldOut : HeldOutUnits::Side::kTraining,
-                        units, &positions);
+    status = parts_.held_out->Keep(
+        evaluates ? HeldOutUnits::Side::kHeldOut : HeldOutUnits::Side::kTraining, units,
+        &positions);
   }
   if (!status.ok()) return status;
   sampled->reserve(positions.size());

@@ -1,14 +1,18 @@
-// The gate to the data: takes the receipt of a charge and gives the release's randomness
-// for choosing who and what takes part.
+// The gate to the data: a release's randomness for choosing who and what takes part, and all that
+// summing knows of the release.
 //
-//   absl::StatusOr<ReleaseCoins> coins =
-//       ReleaseCoins::Create(std::move(receipt), &corpus.held_out_key());
+//   absl::StatusOr<ReleaseKeys> keys = SplitReceipt(std::move(receipt), …);  // noise_mechanism.h
+//   const ReleaseCoins& coins = keys->coins;
 //   std::vector<SampledUnit> sampled;
-//   absl::Status status = coins->Sample(ids_of_a_block, &sampled);
+//   absl::Status status = coins.Sample(ids_of_a_block, &sampled);
 //   for (SampledUnit& unit : sampled) { … block.document(unit.position(), d) … }
 //
-// Nothing gives a SampledUnit but Sample, and a lattice sum (lattice_sum.h) adds nothing
+// Nothing gives a SampledUnit but Sample, and a sum (partial_sum.h) adds nothing
 // but what stands for one: it is move-only, so that a unit is added once.
+//
+// Coins are made when a receipt is split, and from nothing else. They hold the keys of the coins,
+// of the cuts and of the model's bits, and neither the release key nor anything that the noise
+// could be derived from: who only sums cannot take the noise off.
 //
 // Every key derives from the receipt's release key by random::Derive with the context
 // request digest ‖ corpus version. The release is therefore a function of (release key,
@@ -18,14 +22,14 @@
 // Who is held out (held_out_units.h) is not drawn: it is the same in every release.
 //
 // Privacy: SampledUnits, their number and all keys are PRIVATE.
-// Errors: INTERNAL if OpenSSL fails, if the receipt's numbers are outside mechanism_limits.h (the
-// ledger never charges such a plan), or if its plan holds units out and there is no key for it. The
-// receipt is then gone; the iteration stays charged.
+// Errors: INTERNAL if OpenSSL fails.
 // Threads: const methods may be called from many threads at once.
 #ifndef TOPICWALL_SERVER_MECHANISM_RELEASE_COINS_H_
 #define TOPICWALL_SERVER_MECHANISM_RELEASE_COINS_H_
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -62,12 +66,20 @@ class SampledUnit {
   random::UnitId id_;
 };
 
+inline constexpr int kMaxShards = 1 << 16;
+
+// Which release a sum is of, in which attempt to compute it, and in how many shards: ranges of the
+// corpus that are public and the same for every release, whoever is drawn.
+struct ReleaseTag {
+  std::array<uint8_t, 32> release;  // derived like a key: no other charge, request or corpus has it
+  int64_t begun_at_ms;              // the charge, or the last restart
+  int num_shards;
+
+  friend bool operator==(const ReleaseTag&, const ReleaseTag&) = default;
+};
+
 class ReleaseCoins {
  public:
-  // `held_out_key`: the custodian's, for a plan that holds units out; else it is not looked at.
-  static absl::StatusOr<ReleaseCoins> Create(ledger::ChargeReceipt&& receipt,
-                                             const random::SecretKey* held_out_key = nullptr);
-
   ReleaseCoins(ReleaseCoins&&) = default;
   ReleaseCoins& operator=(ReleaseCoins&&) = default;
 
@@ -76,35 +88,32 @@ class ReleaseCoins {
   absl::Status Sample(absl::Span<const random::UnitId> units,
                       std::vector<SampledUnit>* sampled) const;
 
-  // For the cut of units to their caps (server/vault/unit_cut.h).
-  absl::StatusOr<random::SecretKey> TruncationKey() const;
+  // For the cut of units to their caps (server/executor/unit_cut.h).
+  const random::SecretKey& truncation_key() const { return parts_.truncation_key; }
   // For the model. Must not outlive this, nor see it moved.
-  KeyedUnitBits NewUnitBits() const { return KeyedUnitBits(&bits_key_); }
+  KeyedUnitBits NewUnitBits() const { return KeyedUnitBits(&parts_.bits_key); }
 
   // What was paid for.
-  const ledger::PaidMechanism& mechanism() const { return receipt_.mechanism(); }
+  const ledger::PaidMechanism& mechanism() const { return parts_.mechanism; }
+  const ReleaseTag& tag() const { return parts_.tag; }
 
  private:
-  friend class NoisyStatistics;  // derives the noise's keys and turns in the receipt
+  friend class NoiseKey;  // makes them, and takes the receipt
 
   struct Parts {
+    ReleaseTag tag;
+    ledger::PaidMechanism mechanism;
     PoissonSampler sampler;
-    std::optional<HeldOutUnits> held_out;
+    std::optional<HeldOutUnits> held_out;  // none: nobody is
+    random::SecretKey truncation_key;
     random::SecretKey bits_key;
   };
-  static absl::StatusOr<Parts> PartsOf(const ledger::ChargeReceipt& receipt,
-                                       const random::SecretKey* held_out_key);
+  explicit ReleaseCoins(Parts parts) : parts_(std::move(parts)) {}
 
-  ReleaseCoins(ledger::ChargeReceipt receipt, Parts parts)
-      : receipt_(std::move(receipt)),
-        sampler_(std::move(parts.sampler)),
-        held_out_(std::move(parts.held_out)),
-        bits_key_(std::move(parts.bits_key)) {}
+  static absl::StatusOr<ReleaseCoins> Of(const ledger::ChargeReceipt& receipt, int num_shards,
+                                         const random::SecretKey* held_out_key);
 
-  ledger::ChargeReceipt receipt_;
-  PoissonSampler sampler_;
-  std::optional<HeldOutUnits> held_out_;  // none: nobody is
-  random::SecretKey bits_key_;
+  Parts parts_;
 };
 
 // The key of one use of a paid release: Derive(release key, purpose, digest ‖ version).

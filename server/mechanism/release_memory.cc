@@ -50,4 +50,10 @@ uint64_t ReleaseMemory::At(std::size_t entry) const {
   return sum;
 }
 
+void ReleaseMemory::Add(std::size_t entry, uint64_t value) {
+  const uint64_t sum = low_[entry] + value;  // of the first copy
+  low_[entry] = static_cast<uint32_t>(sum);
+  high_[entry] += static_cast<uint32_t>(sum >> 32);
+}
+
 }  // namespace topicwall::mechanism

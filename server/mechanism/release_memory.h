@@ -4,7 +4,7 @@
 //   absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
 //       {.shape = model->shape(), .num_threads = 2});
 //   ... charge, coins ...
-//   LatticeSum::Create(std::move(coins), *std::move(memory), params);
+//   PartialSum::Create(coins, *std::move(memory), params);
 //
 // All is PUBLIC, and so is the size: 8·D bytes and 4·D for every copy, all of them written
 // here, so that the pages exist. Nothing of the corpus changes it. There is a copy for every
@@ -43,9 +43,9 @@ class ReleaseMemory {
   std::size_t num_copies() const { return low_.size() / high_.size(); }  // >= 1
 
  private:
-  friend class LatticeSum;       // adds units …
+  friend class PartialSum;       // adds units …
   friend class NoisyStatistics;  // … and keeps noisy_
-  friend struct LatticeSumTestPeer;
+  friend struct PartialSumTestPeer;
 
   ReleaseMemory(const Params& params, std::size_t num_copies);
 
@@ -56,6 +56,8 @@ class ReleaseMemory {
   }
   // Entry column·(D/P) + row of the lattice: the sum of all copies.
   uint64_t At(std::size_t entry) const;
+  // Adds `value` to it, modulo 2^64. Nobody else may be adding.
+  void Add(std::size_t entry, uint64_t value);
 
   model::StatisticShape shape_;
   // The lattice, D 64-bit integers column by column; all zero. Halves of them apart: the upper one

@@ -6,11 +6,19 @@
 
 #include "base/kill_point.h"
 #include "base/status_macros.h"
+#include "server/executor/thread_executor.h"
 #include "server/mechanism/release_coins.h"
-#include "server/vault/unit_sum.h"
 
 namespace topicwall::server {
-UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::PlanSpec& plan, int num_threads) {
+namespace {
+
+// One process sums the whole corpus: there is nothing to part it for.
+constexpr int kShards = 1;
+
+}  // namespace
+
+executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::PlanSpec& plan,
+                              int num_threads) {
   const corpus::CorpusDescription& description = corpus.store->description();
   const bool by_owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
   return {.unit = {.vocabulary_size = static_cast<int64_t>(description.vocabulary->size()),
@@ -55,11 +63,13 @@ absl::StatusOr<std::shared_ptr<ReleaseComputation>> ReleaseComputation::Prepare(
 absl::Status ReleaseComputation::Reserve(const EStepRequest& request) {
   const model::StatisticShape shape = inference_->shape();
   bytes_ = int64_t{sizeof(float)} * shape.dimension;
-  TW_ASSIGN_OR_RETURN(sum_memory_, mechanism::ReleaseMemory::Reserve(
-                                       {.shape = shape, .num_threads = num_threads_}));
   TW_ASSIGN_OR_RETURN(
-      unit_memory_,
-      UnitMemory::Reserve(*inference_, BoundsOf(corpus_, request.plan(), num_threads_)));
+      executor::ThreadExecutor executor,
+      executor::ThreadExecutor::Reserve(
+          *inference_, {.corpus = *corpus_.store,
+                        .decoded = corpus_.decoded,
+                        .bounds = BoundsOf(corpus_, request.plan(), num_threads_)}));
+  executor_ = std::make_unique<executor::ThreadExecutor>(std::move(executor));
   return absl::OkStatus();
 }
 
@@ -74,22 +84,21 @@ void ReleaseComputation::Run(ledger::ChargeReceipt receipt, const std::atomic<bo
 absl::StatusOr<mechanism::NoisyStatistics> ReleaseComputation::Compute(
     ledger::ChargeReceipt receipt, const std::atomic<bool>& abandoned) {
   TW_ASSIGN_OR_RETURN(
-      mechanism::ReleaseCoins coins,
-      mechanism::ReleaseCoins::Create(std::move(receipt), &corpus_.store->held_out_key()));
+      mechanism::ReleaseKeys keys,
+      mechanism::SplitReceipt(std::move(receipt), kShards, &corpus_.store->held_out_key()));
   TOPICWALL_KILL_POINT("after-coins");
-  const UnitWork work = {.corpus = *corpus_.store,
-                         .decoded = corpus_.decoded,
-                         .inference = *inference_,
-                         .clip_norm = clip_norm_,
-                         .max_documents_per_unit = corpus_.config.limits().max_documents_per_unit(),
-                         .num_threads = num_threads_,
-                         .memory = *unit_memory_,
-                         .abandoned = &abandoned};
-  TW_ASSIGN_OR_RETURN(UnitSum units, SumUnits(std::move(coins), *std::move(sum_memory_), work));
+  TW_ASSIGN_OR_RETURN(
+      executor::UnitSum units,
+      executor_->Sum({.coins = keys.coins,
+                      .clip_norm = clip_norm_,
+                      .max_documents_per_unit = corpus_.config.limits().max_documents_per_unit(),
+                      .shards = executor::AllShards(keys.coins),
+                      .abandoned = &abandoned}));
   unreadable_ = units.unreadable;
   TOPICWALL_KILL_POINT("after-sum");
-  TW_ASSIGN_OR_RETURN(mechanism::NoisyStatistics noisy,
-                      mechanism::AddNoise(std::move(units.sum), num_threads_));
+  TW_ASSIGN_OR_RETURN(
+      mechanism::NoisyStatistics noisy,
+      mechanism::AddNoise(std::move(units.sum), std::move(keys.noise), num_threads_));
   TOPICWALL_KILL_POINT("after-noise");
   return noisy;
 }

@@ -22,11 +22,11 @@
 #include "absl/status/statusor.h"
 #include "model/statistic_model.h"
 #include "proto/ledger.pb.h"
+#include "server/executor/executor.h"
+#include "server/executor/unit_memory.h"
 #include "server/ledger/charge_receipt.h"
 #include "server/mechanism/noise_mechanism.h"
-#include "server/mechanism/release_memory.h"
 #include "server/vault/e_step_request.h"
-#include "server/vault/unit_memory.h"
 #include "server/vault/wall.h"
 
 namespace topicwall::server {
@@ -62,14 +62,14 @@ class ReleaseComputation {
   const double clip_norm_;
   const std::unique_ptr<const model::Inference> inference_;
   int64_t bytes_ = 0;
-  std::optional<mechanism::ReleaseMemory> sum_memory_;
-  std::optional<UnitMemory> unit_memory_;
+  std::unique_ptr<executor::Executor> executor_;
   bool unreadable_ = false;
   std::optional<absl::StatusOr<mechanism::NoisyStatistics>> release_;
 };
 
 // What `corpus` must have in memory for a release of `plan`. PUBLIC.
-UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::PlanSpec& plan, int num_threads);
+executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::PlanSpec& plan,
+                              int num_threads);
 
 // What the ledger keeps beside the statistics.
 v1::StoredRelease HeaderOf(const mechanism::NoisyStatistics& noisy, absl::string_view kernel_name);

@@ -23,7 +23,8 @@
 
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/sufficient_statistics.h"
-#include "server/mechanism/lattice_sum.h"
+#include "server/mechanism/noise_mechanism.h"
+#include "server/mechanism/partial_sum.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/release_memory.h"
 #include "tests/bench/trained_like_corpus.h"
@@ -109,8 +110,8 @@ class LeastTimes {
   std::vector<double> least_;
 };
 
-LatticeSum EmptySum(const lda::EStep& e_step, int threads) {
-  absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(
+ReleaseCoins PaidCoins(int num_topics) {
+  absl::StatusOr<ReleaseKeys> keys = SplitReceipt(
       ledger::ChargeReceiptTestPeer::Make({.charge_id = 1,
                                            .plan_id = "bench",
                                            .iteration = 1,
@@ -120,14 +121,19 @@ LatticeSum EmptySum(const lda::EStep& e_step, int threads) {
                                            .mechanism = {.sampling_rate = 1,
                                                          .noise_multiplier = 6.3,
                                                          .histogram_noise_multiplier = {},
-                                                         .num_topics = e_step.num_topics(),
+                                                         .num_topics = num_topics,
                                                          .max_words = 500,
                                                          .term_weights = {}}},
-                                          random::SecretKey(std::array<uint8_t, 32>{1})));
+                                          random::SecretKey(std::array<uint8_t, 32>{1})),
+      1, nullptr);
+  return std::move(keys->coins);
+}
+
+PartialSum EmptySum(const ReleaseCoins& coins, const lda::EStep& e_step, int threads) {
   absl::StatusOr<ReleaseMemory> memory =
       ReleaseMemory::Reserve({.shape = model::GridOf(e_step.num_topics(), e_step.vocabulary_size()),
                               .num_threads = threads});
-  return *LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 4});
+  return *PartialSum::Create(coins, *std::move(memory), {.clip_norm = 4});
 }
 
 // One thread's share of the units: those whose number is `thread` modulo the threads.
@@ -146,15 +152,15 @@ class Share {
     infer_.EndStretch();
   }
 
-  void InferAndAdd(LatticeSum* sum) {
+  void InferAndAdd(const ReleaseCoins& coins, PartialSum* sum) {
     std::vector<random::UnitId> ids;
     for (std::size_t d = thread_; d < documents_.size(); d += threads_) {
       ids.push_back({static_cast<uint8_t>(d), static_cast<uint8_t>(d >> 8)});
     }
     std::vector<SampledUnit> sampled;
-    if (!sum->coins().Sample(ids, &sampled).ok()) std::abort();
+    if (!coins.Sample(ids, &sampled).ok()) std::abort();
     ClippedUnit clipped;
-    LatticeSum::Adder adder(sum, &clipped);
+    PartialSum::Adder adder(sum, &clipped);
     entries_ = 0;
     lda::EStep::Workspace workspace;
     lda::UnitStatistic rows;
@@ -192,12 +198,13 @@ void Measure(const Corpus& corpus, int threads, int rounds) {
       *lda::EStep::Create(corpus.topics, {.document_topic_prior = 1.0 / corpus.topics.num_topics(),
                                           .max_iterations = 100,
                                           .mean_change_threshold = 1e-3});
-  LatticeSum sum = EmptySum(e_step, threads);
+  const ReleaseCoins coins = PaidCoins(e_step.num_topics());
+  PartialSum sum = EmptySum(coins, e_step, threads);
   std::vector<Share> shares;
   for (int i = 0; i < threads; ++i) shares.emplace_back(corpus.documents, e_step, i, threads);
   for (int round = 0; round < rounds; ++round) {
     Run(threads, [&](int i) { shares[i].Infer(); });
-    Run(threads, [&](int i) { shares[i].InferAndAdd(&sum); });
+    Run(threads, [&](int i) { shares[i].InferAndAdd(coins, &sum); });
   }
   std::size_t entries = 0;
   double infer = 0;

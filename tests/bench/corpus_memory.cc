@@ -24,10 +24,9 @@
 #include "base/status_macros.h"
 #include "model/statistic_model.h"
 #include "server/corpus/corpus_store.h"
+#include "server/executor/thread_executor.h"
 #include "server/mechanism/noise_mechanism.h"
-#include "server/mechanism/release_memory.h"
 #include "server/vault/asked_model.h"
-#include "server/vault/unit_sum.h"
 #include "tests/bench/one_release.h"
 
 namespace {
@@ -100,28 +99,23 @@ absl::Status Release(const Arguments& arguments, const std::string& path,
                       corpus::CorpusStore::Open(path, key));
   TW_RETURN_IF_ERROR(store->VerifyAll());
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference, MakeInference(arguments));
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins, bench::PaidCoins(1, arguments.topics));
-  TW_ASSIGN_OR_RETURN(
-      mechanism::ReleaseMemory memory,
-      mechanism::ReleaseMemory::Reserve({.shape = model::GridOf(arguments.topics, arguments.terms),
-                                         .num_threads = arguments.threads}));
+  TW_ASSIGN_OR_RETURN(mechanism::ReleaseKeys keys, bench::PaidKeys(1, arguments.topics));
   const corpus::DecodedBlocks none;
+  TW_ASSIGN_OR_RETURN(executor::ThreadExecutor executor,
+                      executor::ThreadExecutor::Reserve(
+                          *inference, {.corpus = *store,
+                                       .decoded = none,
+                                       .bounds = {.unit = {.vocabulary_size = arguments.terms,
+                                                           .max_words = arguments.terms,
+                                                           .max_documents = 1},
+                                                  .has_weights = false,
+                                                  .num_threads = arguments.threads}}));
   TW_ASSIGN_OR_RETURN(
-      server::UnitMemory units_memory,
-      server::UnitMemory::Reserve(*inference, {.unit = {.vocabulary_size = arguments.terms,
-                                                        .max_words = arguments.terms,
-                                                        .max_documents = 1},
-                                               .has_weights = false,
-                                               .num_threads = arguments.threads}));
-  TW_ASSIGN_OR_RETURN(server::UnitSum units, server::SumUnits(std::move(coins), std::move(memory),
-                                                              {.corpus = *store,
-                                                               .decoded = none,
-                                                               .inference = *inference,
-                                                               .clip_norm = 4,
-                                                               .max_documents_per_unit = 1,
-                                                               .num_threads = arguments.threads,
-                                                               .memory = units_memory}));
-  return mechanism::AddNoise(std::move(units.sum), arguments.threads).status();
+      executor::UnitSum units,
+      executor.Sum(
+          {.coins = keys.coins, .clip_norm = 4, .max_documents_per_unit = 1, .shards = {0}}));
+  return mechanism::AddNoise(std::move(units.sum), std::move(keys.noise), arguments.threads)
+      .status();
 }
 
 // In a process of its own, so that its peak is its own.

@@ -23,9 +23,8 @@
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/decoded_blocks.h"
-#include "server/mechanism/release_memory.h"
+#include "server/executor/thread_executor.h"
 #include "server/vault/asked_model.h"
-#include "server/vault/unit_sum.h"
 #include "tests/bench/one_release.h"
 #include "tests/bench/trained_like_corpus.h"
 
@@ -111,27 +110,19 @@ absl::StatusOr<Scene> MakeScene(const Arguments& arguments, const std::string& p
 
 absl::Status Release(const Arguments& arguments, const Scene& scene, double sampling_rate,
                      const corpus::DecodedBlocks& decoded) {
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
-                      bench::PaidCoins(sampling_rate, arguments.topics));
-  TW_ASSIGN_OR_RETURN(
-      mechanism::ReleaseMemory memory,
-      mechanism::ReleaseMemory::Reserve({.shape = model::GridOf(arguments.topics, arguments.terms),
-                                         .num_threads = arguments.threads}));
-  TW_ASSIGN_OR_RETURN(
-      server::UnitMemory units_memory,
-      server::UnitMemory::Reserve(*scene.inference, {.unit = {.vocabulary_size = arguments.terms,
-                                                              .max_words = arguments.terms,
-                                                              .max_documents = 1},
-                                                     .has_weights = false,
-                                                     .num_threads = arguments.threads}));
-  return server::SumUnits(std::move(coins), std::move(memory),
-                          {.corpus = *scene.store,
-                           .decoded = decoded,
-                           .inference = *scene.inference,
-                           .clip_norm = 4,
-                           .max_documents_per_unit = 1,
-                           .num_threads = arguments.threads,
-                           .memory = units_memory})
+  TW_ASSIGN_OR_RETURN(const mechanism::ReleaseKeys keys,
+                      bench::PaidKeys(sampling_rate, arguments.topics));
+  TW_ASSIGN_OR_RETURN(executor::ThreadExecutor executor,
+                      executor::ThreadExecutor::Reserve(
+                          *scene.inference, {.corpus = *scene.store,
+                                             .decoded = decoded,
+                                             .bounds = {.unit = {.vocabulary_size = arguments.terms,
+                                                                 .max_words = arguments.terms,
+                                                                 .max_documents = 1},
+                                                        .has_weights = false,
+                                                        .num_threads = arguments.threads}}));
+  return executor
+      .Sum({.coins = keys.coins, .clip_norm = 4, .max_documents_per_unit = 1, .shards = {0}})
       .status();
 }
 
@@ -153,10 +144,10 @@ absl::Status ReadAndDecode(const Scene& scene) {
 }
 
 absl::Status TossCoins(const Scene& scene) {
-  TW_ASSIGN_OR_RETURN(const mechanism::ReleaseCoins coins, bench::PaidCoins(0.05, 1));
+  TW_ASSIGN_OR_RETURN(const mechanism::ReleaseKeys keys, bench::PaidKeys(0.05, 1));
   std::vector<mechanism::SampledUnit> sampled;
   for (int number = 0; number < scene.all.size(); ++number) {
-    TW_RETURN_IF_ERROR(coins.Sample(scene.all.block(number).ids(), &sampled));
+    TW_RETURN_IF_ERROR(keys.coins.Sample(scene.all.block(number).ids(), &sampled));
   }
   return absl::OkStatus();
 }

@@ -19,7 +19,7 @@
 #include "model/data/vocabulary.h"
 #include "server/corpus/corpus_manifest.h"
 #include "server/corpus/ingest/corpus_writer.h"
-#include "server/mechanism/release_coins.h"
+#include "server/mechanism/noise_mechanism.h"
 #include "tests/support/receipt_for_tests.h"
 
 namespace topicwall::bench {
@@ -54,8 +54,8 @@ inline corpus::CorpusParams CountedDocuments(int vocabulary_size) {
           .max_units = corpus::kMaxUnits};
 }
 
-// Always the same coins.
-inline absl::StatusOr<mechanism::ReleaseCoins> PaidCoins(double sampling_rate, int num_topics) {
+// Always the same coins and noise.
+inline absl::StatusOr<mechanism::ReleaseKeys> PaidKeys(double sampling_rate, int num_topics) {
   ledger::ChargeTerms terms = {.charge_id = 1,
                                .plan_id = "plan",
                                .iteration = 1,
@@ -68,8 +68,10 @@ inline absl::StatusOr<mechanism::ReleaseCoins> PaidCoins(double sampling_rate, i
                                              .num_topics = num_topics,
                                              .max_words = 500,
                                              .term_weights = {}}};
-  return mechanism::ReleaseCoins::Create(ledger::ChargeReceiptTestPeer::Make(
-      std::move(terms), random::SecretKey(std::array<uint8_t, 32>{1})));
+  return mechanism::SplitReceipt(
+      ledger::ChargeReceiptTestPeer::Make(std::move(terms),
+                                          random::SecretKey(std::array<uint8_t, 32>{1})),
+      1, nullptr);
 }
 
 }  // namespace topicwall::bench

@@ -10,12 +10,9 @@
 #include "base/status_macros.h"
 #include "model/models.h"
 #include "server/corpus/decoded_blocks.h"
+#include "server/executor/thread_executor.h"
 #include "server/mechanism/noise_mechanism.h"
-#include "server/mechanism/release_coins.h"
-#include "server/mechanism/release_memory.h"
 #include "server/vault/asked_model.h"
-#include "server/vault/unit_memory.h"
-#include "server/vault/unit_sum.h"
 #include "tests/server/mechanism/small_release.h"
 #include "tests/support/receipt_for_tests.h"
 
@@ -91,34 +88,37 @@ absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const ReleaseCase&
   return model->Bind(topics.values(), num_threads);
 }
 
-absl::StatusOr<server::UnitSum> SumOf(const ReleaseCase& asked, const GoldenCorpus& corpus,
-                                      const ReleaseHow& how) {
+// A release before its noise.
+struct Summed {
+  mechanism::ReleaseKeys keys;
+  executor::UnitSum units;
+};
+
+absl::StatusOr<Summed> SumOf(const ReleaseCase& asked, const GoldenCorpus& corpus,
+                             const ReleaseHow& how) {
   const corpus::CorpusStore& store = corpus.store(asked.privacy_unit);
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference,
                       InferenceOf(asked, how.num_threads));
   TW_ASSIGN_OR_RETURN(ledger::ChargeReceipt receipt, ReceiptOf(asked, how.release_key));
   const ledger::PaidMechanism paid = receipt.mechanism();
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
-                      mechanism::ReleaseMemory::Reserve(
-                          {.shape = inference->shape(), .num_threads = how.num_threads}));
-  TW_ASSIGN_OR_RETURN(
-      server::UnitMemory unit_memory,
-      server::UnitMemory::Reserve(*inference, {.unit = {.vocabulary_size = kGoldenTerms,
-                                                        .max_words = paid.max_words,
-                                                        .max_documents = MaxDocuments(asked)},
-                                               .has_weights = !paid.term_weights.empty(),
-                                               .num_threads = how.num_threads}));
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseCoins coins,
-                      mechanism::ReleaseCoins::Create(std::move(receipt), &store.held_out_key()));
   const corpus::DecodedBlocks decoded;
-  return server::SumUnits(std::move(coins), std::move(memory),
-                          {.corpus = store,
-                           .decoded = decoded,
-                           .inference = *inference,
-                           .clip_norm = kClipNorm,
-                           .max_documents_per_unit = MaxDocuments(asked),
-                           .num_threads = how.num_threads,
-                           .memory = unit_memory});
+  TW_ASSIGN_OR_RETURN(executor::ThreadExecutor executor,
+                      executor::ThreadExecutor::Reserve(
+                          *inference, {.corpus = store,
+                                       .decoded = decoded,
+                                       .bounds = {.unit = {.vocabulary_size = kGoldenTerms,
+                                                           .max_words = paid.max_words,
+                                                           .max_documents = MaxDocuments(asked)},
+                                                  .has_weights = !paid.term_weights.empty(),
+                                                  .num_threads = how.num_threads}}));
+  TW_ASSIGN_OR_RETURN(mechanism::ReleaseKeys keys,
+                      mechanism::SplitReceipt(std::move(receipt), 1, &store.held_out_key()));
+  TW_ASSIGN_OR_RETURN(executor::UnitSum units,
+                      executor.Sum({.coins = keys.coins,
+                                    .clip_norm = kClipNorm,
+                                    .max_documents_per_unit = MaxDocuments(asked),
+                                    .shards = {0}}));
+  return Summed{.keys = std::move(keys), .units = std::move(units)};
 }
 
 // Of the numbers as their bits, the lowest byte first.
@@ -167,16 +167,17 @@ std::string NameOf(const ReleaseCase& asked) {
 
 absl::StatusOr<ReleaseNumbers> Release(const ReleaseCase& asked, const GoldenCorpus& corpus,
                                        const ReleaseHow& how) {
-  TW_ASSIGN_OR_RETURN(server::UnitSum units, SumOf(asked, corpus, how));
-  if (units.unreadable) return absl::InternalError("the golden corpus could not be read");
+  TW_ASSIGN_OR_RETURN(Summed summed, SumOf(asked, corpus, how));
+  if (summed.units.unreadable) return absl::InternalError("the golden corpus could not be read");
   ReleaseNumbers numbers;
-  numbers.sum = mechanism::LatticeSumTestPeer::Lattice(units.sum);
+  numbers.sum = mechanism::PartialSumTestPeer::Lattice(summed.units.sum);
   if (asked.asked == Asked::kNormHistogram) {
-    const auto& histogram = mechanism::LatticeSumTestPeer::Histogram(units.sum);
+    const auto& histogram = mechanism::PartialSumTestPeer::Histogram(summed.units.sum);
     numbers.histogram_sum.assign(histogram.begin(), histogram.end());
   }
   TW_ASSIGN_OR_RETURN(const mechanism::NoisyStatistics noisy,
-                      mechanism::AddNoise(std::move(units.sum), how.num_threads));
+                      mechanism::AddNoise(std::move(summed.units.sum), std::move(summed.keys.noise),
+                                          how.num_threads));
   numbers.noisy.assign(noisy.statistics().begin(), noisy.statistics().end());
   numbers.noisy_histogram.assign(noisy.norm_histogram().begin(), noisy.norm_histogram().end());
   return numbers;

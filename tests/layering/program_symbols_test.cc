@@ -45,7 +45,7 @@ TEST(ClientProgram, HoldsNothingOfTheServer) {
   ASSERT_NE(LineWith(symbols, "topicwall::client::"), "");
   ASSERT_NE(LineWith(symbols, "topicwall::lda::"), "");
   for (const char* room : {"server", "random", "sealing", "store", "ledger", "corpus", "mechanism",
-                           "release", "admin", "audit"}) {
+                           "executor", "release", "admin", "audit"}) {
     EXPECT_EQ(LineWith(symbols, "topicwall::" + std::string(room) + "::"), "");
   }
 }
@@ -62,6 +62,20 @@ TEST(ServerProgram, HoldsNothingOfTheAudit) {
     EXPECT_EQ(LineWith(SymbolsOf(name), "topicwall::audit::"), "") << name;
   }
   EXPECT_NE(LineWith(SymbolsOf("topicwall-audit"), "topicwall::audit::LatticeReading"), "");
+}
+
+// A sum leaves its process as bytes, and this one is the only process: only the audit has the code.
+TEST(ServerProgram, CannotWriteASumDown) {
+  for (const char* name : {"topicwall-server", "topicwall-admin"}) {
+    const std::string symbols = SymbolsOf(name);
+    EXPECT_EQ(LineWith(symbols, "topicwall::mechanism::PartialSum::Serialise"), "") << name;
+    EXPECT_EQ(LineWith(symbols, "topicwall::mechanism::PartialSum::Parse"), "") << name;
+  }
+  // The names are there to be found.
+  EXPECT_NE(LineWith(SymbolsOf("topicwall-server"), "topicwall::mechanism::PartialSum::Create"),
+            "");
+  EXPECT_NE(LineWith(SymbolsOf("topicwall-audit"), "topicwall::mechanism::PartialSum::Serialise"),
+            "");
 }
 
 TEST(ServerProgram, HasNoKillPoints) {

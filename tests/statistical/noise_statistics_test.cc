@@ -27,23 +27,25 @@ NoisyStatistics ReleaseOfNobody(ledger::PaidMechanism paid, int64_t vocabulary_s
   absl::StatusOr<random::SecretKey> key = random::SecretKey::Generate();
   EXPECT_OK(key);
   const int num_topics = paid.num_topics;
-  absl::StatusOr<ReleaseCoins> coins =
-      ReleaseCoins::Create(ledger::ChargeReceiptTestPeer::Make({.charge_id = 1,
-                                                                .plan_id = "plan",
-                                                                .iteration = 1,
-                                                                .request_digest = {},
-                                                                .corpus_version = {},
-                                                                .charged_at_ms = 0,
-                                                                .mechanism = std::move(paid)},
-                                                               *std::move(key)));
-  EXPECT_OK(coins);
+  absl::StatusOr<ReleaseKeys> keys =
+      SplitReceipt(ledger::ChargeReceiptTestPeer::Make({.charge_id = 1,
+                                                        .plan_id = "plan",
+                                                        .iteration = 1,
+                                                        .request_digest = {},
+                                                        .corpus_version = {},
+                                                        .charged_at_ms = 0,
+                                                        .mechanism = std::move(paid)},
+                                                       *std::move(key)),
+                   1, nullptr);
+  EXPECT_OK(keys);
   absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
       {.shape = model::GridOf(num_topics, vocabulary_size), .num_threads = 1});
   EXPECT_OK(memory);
-  absl::StatusOr<LatticeSum> sum =
-      LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = clip_norm});
+  absl::StatusOr<PartialSum> sum =
+      PartialSum::Create(keys->coins, *std::move(memory), {.clip_norm = clip_norm});
   EXPECT_OK(sum);
-  absl::StatusOr<NoisyStatistics> noisy = AddNoise(*std::move(sum), 2);
+  EXPECT_OK(sum->CountShard(0));
+  absl::StatusOr<NoisyStatistics> noisy = AddNoise(*std::move(sum), std::move(keys->noise), 2);
   EXPECT_OK(noisy);
   return *std::move(noisy);
 }

@@ -9,8 +9,8 @@
 #include <map>
 #include <vector>
 
+#include "server/executor/unit_cut.h"
 #include "server/mechanism/poisson_sampler.h"
-#include "server/vault/unit_cut.h"
 #include "tests/support/chi_square.h"
 #include "tests/support/status_matchers.h"
 
@@ -78,9 +78,10 @@ double Choose(uint32_t n, uint32_t k) {
 // multivariate hypergeometric Π C(c_w, kept_w) / C(Σ c, N). With up to 20 cells, χ² exceeds 90
 // once in 10⁹; catches a cell of probability p off by sqrt(110·p/200,000), 0.5 % for p = 0.05.
 double CutPValue(const std::vector<lda::TermCount>& document, uint32_t max_words) {
-  absl::StatusOr<server::UnitCut> cut = server::UnitCut::Create(FreshKey(), max_words);
+  const random::SecretKey key = FreshKey();
+  absl::StatusOr<executor::UnitCut> cut = executor::UnitCut::Create(&key, max_words);
   EXPECT_OK(cut);
-  server::UnitCut::Workspace workspace;
+  executor::UnitCut::Workspace workspace;
   std::map<std::vector<uint32_t>, int64_t> counted;
   for (uint64_t unit = 0; unit < 200'000; ++unit) {
     absl::StatusOr<lda::DocumentView> words =
@@ -122,9 +123,10 @@ TEST(SamplingStatisticsTest, KeptCountsAreHypergeometric) {
 TEST(SamplingStatisticsTest, ALongDocumentKeepsItsProportions) {
   std::vector<lda::TermCount> document = {{0, 600}};
   for (uint32_t term = 1; term <= 240; ++term) document.push_back({term, 10});
-  absl::StatusOr<server::UnitCut> cut = server::UnitCut::Create(FreshKey(), 500);
+  const random::SecretKey key = FreshKey();
+  absl::StatusOr<executor::UnitCut> cut = executor::UnitCut::Create(&key, 500);
   ASSERT_OK(cut);
-  server::UnitCut::Workspace workspace;
+  executor::UnitCut::Workspace workspace;
   double kept = 0;
   for (uint64_t unit = 0; unit < 5000; ++unit) {
     absl::StatusOr<lda::DocumentView> words =
@@ -137,7 +139,8 @@ TEST(SamplingStatisticsTest, ALongDocumentKeepsItsProportions) {
 
 // C(6, 3) = 20 sets of documents, 100,000 units.
 TEST(SamplingStatisticsTest, EverySetOfDocumentsIsChosenEquallyOften) {
-  absl::StatusOr<server::UnitCut> cut = server::UnitCut::Create(FreshKey(), 1);
+  const random::SecretKey key = FreshKey();
+  absl::StatusOr<executor::UnitCut> cut = executor::UnitCut::Create(&key, 1);
   ASSERT_OK(cut);
   std::map<std::vector<int>, int64_t> counted;
   std::vector<int> chosen;

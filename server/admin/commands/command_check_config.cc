@@ -13,13 +13,13 @@
 #include "server/admin/release_timing.h"
 #include "server/admin/store_timing.h"
 #include "server/corpus/corpus_store.h"
+#include "server/executor/unit_memory.h"
 #include "server/gate/server_credentials.h"
 #include "server/ledger/ledger_keys.h"
 #include "server/log/storage_watch.h"
 #include "server/release/processors.h"
 #include "server/vault/asked_model.h"
 #include "server/vault/start_checks.h"
-#include "server/vault/unit_memory.h"
 #include "server/wall_config.h"
 
 namespace topicwall::admin {
@@ -65,11 +65,11 @@ absl::StatusOr<int64_t> MemoryOfRelease(const ReleaseShape& shape) {
                                           .max_iterations = shape.max_e_step_iterations,
                                           .mean_change_threshold = 0},
                                          shape.vocabulary_size));
-  return server::WorstReleaseBytes(*model, {.unit = {.vocabulary_size = shape.vocabulary_size,
-                                                     .max_words = shape.words,
-                                                     .max_documents = shape.documents_per_unit},
-                                            .has_weights = true,
-                                            .num_threads = shape.threads});
+  return executor::WorstReleaseBytes(*model, {.unit = {.vocabulary_size = shape.vocabulary_size,
+                                                       .max_words = shape.words,
+                                                       .max_documents = shape.documents_per_unit},
+                                              .has_weights = true,
+                                              .num_threads = shape.threads});
 }
 
 absl::StatusOr<ReleaseTiming> TimeSlowest(const ReleaseShape& shape) {

@@ -14,33 +14,44 @@ namespace {
 
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::topicwall::testing::StatusIs;
 
 // Numbers that may leave come from AddNoise alone, and with them the receipt to store them.
 static_assert(!std::is_default_constructible_v<NoisyStatistics>);
 static_assert(!std::is_copy_constructible_v<NoisyStatistics>);
-static_assert(!std::is_constructible_v<NoisyStatistics, LatticeSum>);
+static_assert(!std::is_constructible_v<NoisyStatistics, PartialSum>);
 static_assert(!std::is_constructible_v<ledger::NoisedReceipt, ledger::ChargeReceipt>);
-static_assert(!std::is_invocable_v<decltype(&AddNoise), LatticeSum&, int>, "takes the sum whole");
+static_assert(!std::is_invocable_v<decltype(&AddNoise), PartialSum&, NoiseKey, int>,
+              "takes the sum whole");
+static_assert(!std::is_invocable_v<decltype(&AddNoise), PartialSum, NoiseKey&, int>,
+              "and uses up the key");
+// The key of the noise comes from a receipt alone, and nothing that sums has one.
+static_assert(!std::is_default_constructible_v<NoiseKey>);
+static_assert(!std::is_copy_constructible_v<NoiseKey>);
+static_assert(!std::is_constructible_v<NoiseKey, ReleaseCoins>);
+static_assert(!std::is_constructible_v<NoiseKey, ledger::ChargeReceipt>);
+static_assert(!std::is_invocable_v<decltype(&DeriveReleaseKey), ReleaseCoins, absl::string_view>);
+static_assert(
+    !std::is_invocable_v<decltype(&SplitReceipt), ReleaseCoins, int, const random::SecretKey*>);
 static_assert(!std::is_invocable_v<decltype(&NoisyStatistics::TakeReceipt), NoisyStatistics&>);
 
-using Change = std::function<void(ledger::ChargeTerms&)>;
-void NoChange(ledger::ChargeTerms&) {}
-
-NoisyStatistics Noised(LatticeSum sum, int num_threads = 1) {
-  absl::StatusOr<NoisyStatistics> noisy = AddNoise(std::move(sum), num_threads);
+NoisyStatistics Noised(SmallRelease release, int num_threads = 1) {
+  absl::StatusOr<NoisyStatistics> noisy =
+      AddNoise(std::move(release.sum), std::move(release.keys.noise), num_threads);
   EXPECT_OK(noisy);
   return *std::move(noisy);
 }
 
 // A release of the small corpus, or of nobody.
 NoisyStatistics Release(const Change& change, uint8_t key = 1, double clip_norm = kSmallClipNorm) {
-  LatticeSum sum = SmallSum(SmallReceipt(change, key), clip_norm);
+  SmallRelease release(SmallReceipt(change, key), model::GridOf(kSmallTopics, kSmallVocabulary),
+                       clip_norm);
   const SmallCorpus corpus;
-  corpus.AddTo(&sum, corpus.everybody());
-  return Noised(std::move(sum));
+  corpus.AddTo(&release, corpus.everybody());
+  return Noised(std::move(release));
 }
 NoisyStatistics ReleaseOfNobody(const Change& change = NoChange, uint8_t key = 1) {
-  return Noised(SmallSum(SmallReceipt(change, key)));
+  return Noised(SmallRelease(SmallReceipt(change, key)));
 }
 
 std::vector<float> Values(absl::Span<const float> span) { return {span.begin(), span.end()}; }
@@ -73,16 +84,10 @@ TEST(NoiseMechanismTest, EveryEntryHasItsOwnNoise) {
 TEST(NoiseMechanismTest, ThreadsDoNotChangeABit) {
   // 3 topics of 5000 terms: four blocks of noise.
   const auto release = [](int num_threads) {
-    absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(
-        SmallReceipt([](ledger::ChargeTerms& terms) { terms.mechanism.num_topics = 3; }));
-    EXPECT_OK(coins);
-    absl::StatusOr<ReleaseMemory> memory =
-        ReleaseMemory::Reserve({.shape = model::GridOf(3, 5000), .num_threads = 1});
-    EXPECT_OK(memory);
-    absl::StatusOr<LatticeSum> sum =
-        LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 1});
-    EXPECT_OK(sum);
-    return Values(Noised(*std::move(sum), num_threads).statistics());
+    SmallRelease small(
+        SmallReceipt([](ledger::ChargeTerms& terms) { terms.mechanism.num_topics = 3; }),
+        model::GridOf(3, 5000), /*clip_norm=*/1);
+    return Values(Noised(std::move(small), num_threads).statistics());
   };
   const std::vector<float> one = release(1);
   EXPECT_EQ(release(2), one);
@@ -141,11 +146,12 @@ TEST(NoiseMechanismTest, TheHistogramCountsUnits) {
 
 // With one multiplier for both and C = 1, a draw of noise is the same float in either.
 TEST(NoiseMechanismTest, TheHistogramHasNoiseOfItsOwn) {
-  const NoisyStatistics release = Noised(SmallSum(SmallReceipt([](ledger::ChargeTerms& terms) {
-                                                    terms.mechanism.noise_multiplier = 2;
-                                                    terms.mechanism.histogram_noise_multiplier = 2;
-                                                  }),
-                                                  /*clip_norm=*/1));
+  const NoisyStatistics release =
+      Noised(SmallRelease(SmallReceipt([](ledger::ChargeTerms& terms) {
+                            terms.mechanism.noise_multiplier = 2;
+                            terms.mechanism.histogram_noise_multiplier = 2;
+                          }),
+                          model::GridOf(kSmallTopics, kSmallVocabulary), /*clip_norm=*/1));
   const std::set<float> entries(release.statistics().begin(), release.statistics().end());
   for (const float bin : release.norm_histogram()) EXPECT_EQ(entries.count(bin), 0U) << bin;
 }
@@ -156,11 +162,11 @@ TEST(NoiseMechanismTest, TheHistogramHasNoiseOfItsOwn) {
 TEST(NoiseMechanismTest, NoiseIsAddedToTheIntegersBeforeAnyRounding) {
   const SmallCorpus corpus;
   const auto sum_of_all = [&corpus] {
-    LatticeSum sum = SmallSum(SmallReceipt());
-    corpus.AddTo(&sum, corpus.everybody());
-    return sum;
+    SmallRelease release(SmallReceipt());
+    corpus.AddTo(&release, corpus.everybody());
+    return release;
   };
-  const std::vector<uint64_t> exact = LatticeSumTestPeer::Lattice(sum_of_all());
+  const std::vector<uint64_t> exact = PartialSumTestPeer::Lattice(sum_of_all().sum);
   absl::StatusOr<random::SecretKey> key = DeriveReleaseKey(SmallReceipt(), "release noise");
   ASSERT_OK(key);
   absl::StatusOr<random::Keystream> stream = random::Keystream::Create(*key, 0);
@@ -223,6 +229,89 @@ TEST(NoiseMechanismTest, ReleasesAreFiniteAtEveryEndOfTheRanges) {
       }
     }
   }
+}
+
+// The sum of everybody, in which these shards are said to be.
+PartialSum SumOfShards(const ReleaseCoins& coins, const std::vector<int>& shards) {
+  const SmallCorpus corpus;
+  PartialSum sum = EmptySum(coins);
+  corpus.AddTo(coins, &sum, corpus.everybody());
+  for (const int shard : shards) EXPECT_OK(sum.CountShard(shard));
+  return sum;
+}
+
+// What is refused took nothing: with the last shard merged the same key gives the very release.
+TEST(NoiseMechanismTest, AShardThatIsLeftOutIsRefusedBeforeAnyNoiseIsDrawn) {
+  for (const int left_out : {0, 2, 3}) {
+    ReleaseKeys keys = SplitForTest(SmallReceipt(), /*num_shards=*/4);
+    std::vector<int> shards = {0, 1, 2, 3};
+    shards.erase(shards.begin() + left_out);
+    PartialSum sum = SumOfShards(keys.coins, shards);
+    EXPECT_THAT(AddNoise(std::move(sum), std::move(keys.noise), 1),
+                StatusIs(absl::StatusCode::kFailedPrecondition));
+    PartialSum last = EmptySum(keys.coins);
+    ASSERT_OK(last.CountShard(left_out));
+    ASSERT_OK(sum.Merge(std::move(last)));  // NOLINT(bugprone-use-after-move): the claim
+    const absl::StatusOr<NoisyStatistics> noisy =
+        AddNoise(std::move(sum), std::move(keys.noise), 1);
+    ASSERT_OK(noisy);
+    EXPECT_EQ(Values(noisy->statistics()), Values(Release(NoChange).statistics()));
+    EXPECT_EQ(Values(noisy->norm_histogram()), Values(Release(NoChange).norm_histogram()));
+  }
+}
+
+TEST(NoiseMechanismTest, AShardThatIsInTwiceIsRefused) {
+  ReleaseKeys keys = SplitForTest(SmallReceipt(), /*num_shards=*/2);
+  PartialSum merged = SumOfShards(keys.coins, {0, 1});
+  ASSERT_OK(merged.Merge(SumOfShards(keys.coins, {1})));
+  EXPECT_THAT(AddNoise(std::move(merged), std::move(keys.noise), 1),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_THAT(AddNoise(SumOfShards(keys.coins, {0, 0, 1}), std::move(keys.noise), 1),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+  // 257 times is not once.
+  EXPECT_THAT(AddNoise(SumOfShards(keys.coins,
+                                   [] {
+                                     std::vector<int> shards(257, 0);
+                                     shards.push_back(1);
+                                     return shards;
+                                   }()),
+                       std::move(keys.noise), 1),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+}
+
+TEST(NoiseMechanismTest, ASumOfAnotherReleaseOrAnEarlierAttemptIsRefused) {
+  ReleaseKeys keys = SplitForTest(SmallReceipt());
+  const auto refused = [&keys](const ReleaseKeys& others, const std::vector<int>& shards) {
+    EXPECT_THAT(AddNoise(SumOfShards(others.coins, shards), std::move(keys.noise), 1),
+                StatusIs(absl::StatusCode::kInvalidArgument));
+  };
+  for (const Change& change : OtherReleases()) refused(SplitForTest(SmallReceipt(change)), {0});
+  refused(SplitForTest(SmallReceipt(NoChange, /*key=*/2)), {0});
+  refused(SplitForTest(SmallReceipt(), /*num_shards=*/2), {0, 1});
+  EXPECT_OK(AddNoise(SumOfShards(keys.coins, {0}), std::move(keys.noise), 1));
+}
+
+// Two sums under the same noise would reveal their difference.
+TEST(NoiseMechanismTest, AKeyNoisesOneSumAndASumIsNoisedOnce) {
+  ReleaseKeys keys = SplitForTest(SmallReceipt());
+  ReleaseKeys again = SplitForTest(SmallReceipt());
+  PartialSum sum = SumOfShards(keys.coins, {0});
+  ASSERT_OK(AddNoise(std::move(sum), std::move(keys.noise), 1));
+  // NOLINTBEGIN(bugprone-use-after-move): the claim
+  EXPECT_THAT(AddNoise(SumOfShards(keys.coins, {0}), std::move(keys.noise), 1),
+              StatusIs(absl::StatusCode::kInternal));
+  EXPECT_THAT(AddNoise(std::move(sum), std::move(again.noise), 1),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  // NOLINTEND(bugprone-use-after-move)
+}
+
+TEST(NoiseMechanismTest, AReleaseHasAtLeastOneShardAndNotTooMany) {
+  for (const int num_shards : {-1, 0, kMaxShards + 1}) {
+    EXPECT_THAT(SplitReceipt(SmallReceipt(), num_shards, nullptr),
+                StatusIs(absl::StatusCode::kInternal))
+        << num_shards;
+  }
+  EXPECT_OK(SplitReceipt(SmallReceipt(), kMaxShards, nullptr));
 }
 
 TEST(NoiseMechanismTest, HandsOutTheReceiptWithTheNoiseAndKeepsTheNumbers) {

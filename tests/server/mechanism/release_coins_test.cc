@@ -17,24 +17,22 @@ using ::topicwall::testing::StatusIs;
 // No coins without a receipt, no sampled unit without coins, none twice.
 static_assert(!std::is_default_constructible_v<ReleaseCoins>);
 static_assert(!std::is_copy_constructible_v<ReleaseCoins>);
+static_assert(!std::is_constructible_v<ReleaseCoins, ledger::ChargeReceipt>);
 static_assert(!std::is_default_constructible_v<SampledUnit>);
 static_assert(!std::is_copy_constructible_v<SampledUnit>);
 static_assert(!std::is_copy_assignable_v<SampledUnit>);
 static_assert(!std::is_constructible_v<SampledUnit, std::size_t, random::UnitId>);
 
-using Change = std::function<void(ledger::ChargeTerms&)>;
-
 ReleaseCoins HalfCoins(
     const Change& change = [](ledger::ChargeTerms&) {}, uint8_t key = 1) {
-  absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(SmallReceipt(
-      [&change](ledger::ChargeTerms& terms) {
-        terms.mechanism.sampling_rate = 0.5;
-        terms.mechanism.max_words = 5;
-        change(terms);
-      },
-      key));
-  EXPECT_OK(coins);
-  return *std::move(coins);
+  return SplitForTest(SmallReceipt(
+                          [&change](ledger::ChargeTerms& terms) {
+                            terms.mechanism.sampling_rate = 0.5;
+                            terms.mechanism.max_words = 5;
+                            change(terms);
+                          },
+                          key))
+      .coins;
 }
 
 std::vector<random::UnitId> Units() {
@@ -75,11 +73,8 @@ TEST(ReleaseCoinsTest, ACutDoesNotReuseTheCoins) {
   const ledger::ChargeReceipt receipt = SmallReceipt();
   absl::StatusOr<random::SecretKey> coins = DeriveReleaseKey(receipt, "release coins");
   ASSERT_OK(coins);
-  const absl::StatusOr<ReleaseCoins> release = ReleaseCoins::Create(SmallReceipt());
-  ASSERT_OK(release);
-  const absl::StatusOr<random::SecretKey> cuts = release->TruncationKey();
-  ASSERT_OK(cuts);
-  EXPECT_NE(Hex(coins->ExposeBytes()), Hex(cuts->ExposeBytes()));
+  const ReleaseKeys release = SplitForTest(SmallReceipt());
+  EXPECT_NE(Hex(coins->ExposeBytes()), Hex(release.coins.truncation_key().ExposeBytes()));
 }
 
 const random::SecretKey& HeldOutKey() {
@@ -89,17 +84,17 @@ const random::SecretKey& HeldOutKey() {
 
 // Who takes part in a release of one side, under a release key of its own.
 std::vector<std::size_t> OneSide(bool evaluation, double sampling_rate, uint8_t key) {
-  absl::StatusOr<ReleaseCoins> coins =
-      ReleaseCoins::Create(SmallReceipt(
-                               [&](ledger::ChargeTerms& terms) {
-                                 terms.mechanism.sampling_rate = sampling_rate;
-                                 terms.mechanism.held_out_share = 0.4;
-                                 terms.mechanism.document_completion = evaluation;
-                               },
-                               key),
-                           &HeldOutKey());
-  EXPECT_OK(coins);
-  return Positions(*coins);
+  absl::StatusOr<ReleaseKeys> keys =
+      SplitReceipt(SmallReceipt(
+                       [&](ledger::ChargeTerms& terms) {
+                         terms.mechanism.sampling_rate = sampling_rate;
+                         terms.mechanism.held_out_share = 0.4;
+                         terms.mechanism.document_completion = evaluation;
+                       },
+                       key),
+                   1, &HeldOutKey());
+  EXPECT_OK(keys);
+  return Positions(keys->coins);
 }
 
 TEST(ReleaseCoinsTest, TrainingAndEvaluationPartTheUnitsInEveryRelease) {
@@ -126,8 +121,10 @@ TEST(ReleaseCoinsTest, TheCoinsOfASideAreThoseOfARelease) {
 }
 
 TEST(ReleaseCoinsTest, HoldingOutWithoutAKeyIsNoRelease) {
-  EXPECT_THAT(ReleaseCoins::Create(SmallReceipt(
-                  [](ledger::ChargeTerms& terms) { terms.mechanism.held_out_share = 0.4; })),
+  EXPECT_THAT(SplitReceipt(SmallReceipt([](ledger::ChargeTerms& terms) {
+                             terms.mechanism.held_out_share = 0.4;
+                           }),
+                           1, nullptr),
               StatusIs(absl::StatusCode::kInternal));
 }
 
@@ -140,7 +137,8 @@ TEST(ReleaseCoinsTest, AReceiptThatNoLedgerGivesIsInternalAndUsedUp) {
                            },
                            [](ledger::ChargeTerms& terms) { terms.mechanism.max_words = 0; }}) {
     ledger::ChargeReceipt receipt = SmallReceipt(change);
-    EXPECT_THAT(ReleaseCoins::Create(std::move(receipt)), StatusIs(absl::StatusCode::kInternal));
+    EXPECT_THAT(SplitReceipt(std::move(receipt), 1, nullptr),
+                StatusIs(absl::StatusCode::kInternal));
     EXPECT_THAT(receipt.plan_id(), IsEmpty());  // NOLINT(bugprone-use-after-move): the claim
   }
 }

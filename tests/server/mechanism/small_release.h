@@ -13,8 +13,8 @@
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/log_topics.h"
 #include "model/lda/topics/sufficient_statistics.h"
-#include "server/mechanism/lattice_sum.h"
 #include "server/mechanism/noise_mechanism.h"
+#include "server/mechanism/partial_sum.h"
 #include "server/random/keystream.h"
 #include "tests/support/receipt_for_tests.h"
 #include "tests/support/status_matchers.h"
@@ -22,28 +22,36 @@
 namespace topicwall::mechanism {
 
 // Reads the sum that nobody may see.
-struct LatticeSumTestPeer {
+struct PartialSumTestPeer {
   // D, column by column.
-  static std::vector<uint64_t> Lattice(const LatticeSum& sum) {
+  static std::vector<uint64_t> Lattice(const PartialSum& sum) {
     std::vector<uint64_t> lattice(sum.memory_.high_.size());
     for (std::size_t i = 0; i < lattice.size(); ++i) lattice[i] = sum.At(i);
     return lattice;
   }
-  static const std::array<uint64_t, kNormHistogramBins>& Histogram(const LatticeSum& sum) {
+  static const std::array<uint64_t, kNormHistogramBins>& Histogram(const PartialSum& sum) {
     return sum.histogram_;
   }
-  static const UnitClipper& Clipper(const LatticeSum& sum) { return sum.clipper_; }
+  static const UnitClipper& Clipper(const PartialSum& sum) { return sum.clipper_; }
 };
 
 inline constexpr int kSmallTopics = 5;
 inline constexpr int kSmallVocabulary = 40;
 inline constexpr double kSmallClipNorm = 6;
 
+using Change = std::function<void(ledger::ChargeTerms&)>;
+inline void NoChange(ledger::ChargeTerms&) {}
+
+// Each makes another release of it, or another attempt.
+inline std::vector<Change> OtherReleases() {
+  return {[](ledger::ChargeTerms& terms) { terms.request_digest[31] = 1; },
+          [](ledger::ChargeTerms& terms) { terms.corpus_version[15] = 1; },
+          [](ledger::ChargeTerms& terms) { terms.begun_at_ms += 1; }};
+}
+
 // A receipt for a full-batch release of the small corpus with a norm histogram, which
 // `change` may alter.
-inline ledger::ChargeReceipt SmallReceipt(
-    const std::function<void(ledger::ChargeTerms&)>& change = [](ledger::ChargeTerms&) {},
-    uint8_t key = 1) {
+inline ledger::ChargeReceipt SmallReceipt(const Change& change = NoChange, uint8_t key = 1) {
   ledger::ChargeTerms terms = {
       .charge_id = 77,
       .plan_id = "plan-1",
@@ -63,17 +71,37 @@ inline ledger::ChargeReceipt SmallReceipt(
                                              random::SecretKey(std::array<uint8_t, 32>{key}));
 }
 
-inline LatticeSum SmallSum(ledger::ChargeReceipt receipt, double clip_norm = kSmallClipNorm) {
-  absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(std::move(receipt));
-  EXPECT_OK(coins);
-  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
-      {.shape = model::GridOf(kSmallTopics, kSmallVocabulary), .num_threads = 3});
+inline ReleaseKeys SplitForTest(ledger::ChargeReceipt receipt, int num_shards = 1) {
+  absl::StatusOr<ReleaseKeys> keys = SplitReceipt(std::move(receipt), num_shards, nullptr);
+  EXPECT_OK(keys);
+  return *std::move(keys);
+}
+
+// A sum that nothing was added to.
+inline PartialSum EmptySum(const ReleaseCoins& coins,
+                           model::StatisticShape shape = model::GridOf(kSmallTopics,
+                                                                       kSmallVocabulary),
+                           double clip_norm = kSmallClipNorm) {
+  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve({.shape = shape, .num_threads = 3});
   EXPECT_OK(memory);
-  absl::StatusOr<LatticeSum> sum =
-      LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = clip_norm});
+  absl::StatusOr<PartialSum> sum =
+      PartialSum::Create(coins, *std::move(memory), {.clip_norm = clip_norm});
   EXPECT_OK(sum);
   return *std::move(sum);
 }
+
+// The whole release in one sum, with nothing added yet.
+struct SmallRelease {
+  explicit SmallRelease(ledger::ChargeReceipt receipt,
+                        model::StatisticShape shape = model::GridOf(kSmallTopics, kSmallVocabulary),
+                        double clip_norm = kSmallClipNorm)
+      : keys(SplitForTest(std::move(receipt))), sum(EmptySum(keys.coins, shape, clip_norm)) {
+    EXPECT_OK(sum.CountShard(0));
+  }
+
+  ReleaseKeys keys;
+  PartialSum sum;
+};
 
 // 60 units of one document each, of 1 to 40 tokens, so that some are clipped and some not;
 // their statistics come from the real E-step.
@@ -115,14 +143,19 @@ class SmallCorpus {
   const model::SparseStatistic& statistic(std::size_t unit) const { return statistics_[unit]; }
 
   // Samples and adds the units numbered in `order`.
-  void AddTo(LatticeSum* sum, const std::vector<std::size_t>& order) const {
+  void AddTo(const ReleaseCoins& coins, PartialSum* sum,
+             const std::vector<std::size_t>& order) const {
     std::vector<SampledUnit> sampled;
     ClippedUnit clipped;
-    LatticeSum::Adder adder(sum, &clipped);
+    PartialSum::Adder adder(sum, &clipped);
     for (const std::size_t unit : order) {
-      EXPECT_OK(sum->coins().Sample({&ids_[unit], 1}, &sampled));
+      EXPECT_OK(coins.Sample({&ids_[unit], 1}, &sampled));
       for (SampledUnit& one : sampled) adder.Add(std::move(one), statistics_[unit]);
     }
+  }
+
+  void AddTo(SmallRelease* release, const std::vector<std::size_t>& order) const {
+    AddTo(release->keys.coins, &release->sum, order);
   }
 
   std::vector<std::size_t> everybody() const {

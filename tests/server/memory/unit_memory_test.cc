@@ -1,4 +1,4 @@
-#include "server/vault/unit_memory.h"
+#include "server/executor/unit_memory.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -14,7 +14,7 @@
 #include "server/vault/asked_model.h"
 #include "tests/support/status_matchers.h"
 
-namespace topicwall::server {
+namespace topicwall::executor {
 namespace {
 
 using ::topicwall::testing::StatusIs;
@@ -29,12 +29,12 @@ UnitBounds Bounds() {
 }
 
 std::unique_ptr<model::StatisticModel> Model(bool evaluates) {
-  auto model = AskedModel({.evaluates = evaluates,
-                           .num_topics = kTopics,
-                           .document_topic_prior = {0.3},
-                           .max_iterations = 3,
-                           .mean_change_threshold = 0},
-                          kTerms);
+  auto model = server::AskedModel({.evaluates = evaluates,
+                                   .num_topics = kTopics,
+                                   .document_topic_prior = {0.3},
+                                   .max_iterations = 3,
+                                   .mean_change_threshold = 0},
+                                  kTerms);
   EXPECT_OK(model);
   return *std::move(model);
 }
@@ -123,4 +123,4 @@ TEST(UnitMemoryTest, WhatCannotBeHadIsRefused) {
 }
 
 }  // namespace
-}  // namespace topicwall::server
+}  // namespace topicwall::executor

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "server/executor/thread_executor.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/mechanism/noise_mechanism.h"
-#include "server/vault/unit_sum.h"
 #include "tests/model/scaled_counts/scaled_counts_model.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
@@ -29,8 +29,12 @@ const std::vector<float> kScales = {1, -3, 0.5F, -2, 0.25F};  // of both signs
 
 class AnyModelTest : public ::testing::Test {
  protected:
-  mechanism::LatticeSum SumOf(const std::vector<PlainDocument>& documents, int num_threads,
-                              double noise_multiplier = 1.24) {
+  struct Summed {
+    mechanism::ReleaseKeys keys;
+    mechanism::PartialSum sum;
+  };
+  Summed SumOf(const std::vector<PlainDocument>& documents, int num_threads,
+               double noise_multiplier = 1.24) {
     const std::string path = folder_.Path(absl::StrCat("corpus-", next_file_++));
     EXPECT_OK(
         corpus::WriteCorpus(path, corpus::ParamsOf(corpus::PrivacyUnit::kOwner), documents, key_));
@@ -41,32 +45,27 @@ class AnyModelTest : public ::testing::Test {
     EXPECT_OK(inference);
     const model::UnitLimits limits = {
         .vocabulary_size = kTerms, .max_words = 1000, .max_documents = 100};
-    auto coins = mechanism::ReleaseCoins::Create(
+    mechanism::ReleaseKeys keys = mechanism::SplitForTest(
         mechanism::SmallReceipt([noise_multiplier](ledger::ChargeTerms& terms) {
           terms.mechanism.num_topics = 1;
           terms.mechanism.noise_multiplier = noise_multiplier;
         }));
-    EXPECT_OK(coins);
-    auto memory =
-        mechanism::ReleaseMemory::Reserve({.shape = model.shape(), .num_threads = num_threads});
-    EXPECT_OK(memory);
-    auto units_memory = UnitMemory::Reserve(
-        **inference, {.unit = limits, .has_weights = false, .num_threads = num_threads});
-    EXPECT_OK(units_memory);
     const corpus::DecodedBlocks none;
-    auto units = SumUnits(*std::move(coins), *std::move(memory),
-                          {.corpus = **store,
-                           .decoded = none,
-                           .inference = **inference,
-                           .clip_norm = kClipNorm,
-                           .max_documents_per_unit = limits.max_documents,
-                           .num_threads = num_threads,
-                           .memory = *units_memory});
+    auto executor = executor::ThreadExecutor::Reserve(
+        **inference,
+        {.corpus = **store,
+         .decoded = none,
+         .bounds = {.unit = limits, .has_weights = false, .num_threads = num_threads}});
+    EXPECT_OK(executor);
+    auto units = executor->Sum({.coins = keys.coins,
+                                .clip_norm = kClipNorm,
+                                .max_documents_per_unit = limits.max_documents,
+                                .shards = {0}});
     EXPECT_OK(units);
-    return std::move(units->sum);
+    return {.keys = std::move(keys), .sum = std::move(units->sum)};
   }
   Lattice LatticeOf(const std::vector<PlainDocument>& documents, int num_threads = 1) {
-    return mechanism::LatticeSumTestPeer::Lattice(SumOf(documents, num_threads));
+    return mechanism::PartialSumTestPeer::Lattice(SumOf(documents, num_threads).sum);
   }
 
   corpus::ScratchFolder folder_;
@@ -110,7 +109,8 @@ TEST_F(AnyModelTest, WhatIsReleasedIsTheNoisySumInTheModelsOwnUnits) {
     const double factor = squares == 0 ? 0 : std::min(1.0, kClipNorm / std::sqrt(squares));
     for (size_t i = 0; i < unit.size(); ++i) expected[i] += factor * unit[i];
   }
-  const auto noisy = mechanism::AddNoise(SumOf(all, 2, 0x1p-6), 2);
+  Summed summed = SumOf(all, 2, 0x1p-6);
+  const auto noisy = mechanism::AddNoise(std::move(summed.sum), std::move(summed.keys.noise), 2);
   ASSERT_OK(noisy);
   ASSERT_EQ(noisy->statistics().size(), expected.size());
   for (size_t i = 0; i < expected.size(); ++i) {

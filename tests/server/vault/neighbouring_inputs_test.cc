@@ -14,9 +14,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "server/corpus/ingest/corpus_importer.h"
+#include "server/executor/thread_executor.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/vault/asked_model.h"
-#include "server/vault/unit_sum.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/mechanism/small_release.h"
@@ -92,33 +92,26 @@ class NeighbouringInputsTest : public ::testing::Test {
   }
 
   Lattice SumOf(const corpus::CorpusStore& store) const {
-    auto coins =
-        mechanism::ReleaseCoins::Create(mechanism::SmallReceipt([](ledger::ChargeTerms& terms) {
+    const mechanism::ReleaseKeys keys =
+        mechanism::SplitForTest(mechanism::SmallReceipt([](ledger::ChargeTerms& terms) {
           terms.mechanism.num_topics = kTopics;
           terms.mechanism.noise_multiplier = kNoise;
           terms.mechanism.histogram_noise_multiplier.reset();
         }));
-    EXPECT_OK(coins);
-    auto memory = mechanism::ReleaseMemory::Reserve(
-        {.shape = model::GridOf(kTopics, kTerms), .num_threads = 1});
-    EXPECT_OK(memory);
     const corpus::DecodedBlocks none;
-    auto units_memory = UnitMemory::Reserve(
-        *inference_,
-        {.unit = {.vocabulary_size = kTerms, .max_words = 1'000'000, .max_documents = 1'000'000},
-         .has_weights = false,
-         .num_threads = 1});
-    EXPECT_OK(units_memory);
-    const auto units = SumUnits(*std::move(coins), *std::move(memory),
-                                {.corpus = store,
-                                 .decoded = none,
-                                 .inference = *inference_,
-                                 .clip_norm = 6,
-                                 .max_documents_per_unit = 1'000'000,
-                                 .num_threads = 1,
-                                 .memory = *units_memory});
+    auto executor = executor::ThreadExecutor::Reserve(
+        *inference_, {.corpus = store,
+                      .decoded = none,
+                      .bounds = {.unit = {.vocabulary_size = kTerms,
+                                          .max_words = 1'000'000,
+                                          .max_documents = 1'000'000},
+                                 .has_weights = false,
+                                 .num_threads = 1}});
+    EXPECT_OK(executor);
+    const auto units = executor->Sum(
+        {.coins = keys.coins, .clip_norm = 6, .max_documents_per_unit = 1'000'000, .shards = {0}});
     EXPECT_OK(units);
-    return mechanism::LatticeSumTestPeer::Lattice(units->sum);
+    return mechanism::PartialSumTestPeer::Lattice(units->sum);
   }
 
   // Length of what the lines of one unit change, in units of M, which is what is priced; nothing

@@ -31,7 +31,7 @@ TEST(ReleaseComputationTest, AUnitIsBoundedByTheLimitsAndADocumentIsOne) {
     corpus.config.mutable_limits()->set_max_documents_per_unit(7);
     v1::PlanSpec plan;
     plan.set_max_words(50);
-    const UnitBounds bounds = BoundsOf(corpus, plan, 2);
+    const executor::UnitBounds bounds = BoundsOf(corpus, plan, 2);
     EXPECT_EQ(bounds.unit.vocabulary_size, 5);
     EXPECT_EQ(bounds.unit.max_words, 50);
     EXPECT_EQ(bounds.unit.max_documents, by_owner ? 7 : 1);

@@ -1,4 +1,4 @@
-#include "server/vault/unit_cut.h"
+#include "server/executor/unit_cut.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "tests/support/status_matchers.h"
 
-namespace topicwall::server {
+namespace topicwall::executor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -17,8 +17,8 @@ using ::topicwall::testing::StatusIs;
 const random::UnitId kUnit = {1, 2, 3};
 
 UnitCut CutTo(int64_t max_words) {
-  absl::StatusOr<UnitCut> cut =
-      UnitCut::Create(random::SecretKey(std::array<uint8_t, 32>{7}), max_words);
+  static const random::SecretKey key(std::array<uint8_t, 32>{7});
+  absl::StatusOr<UnitCut> cut = UnitCut::Create(&key, max_words);
   EXPECT_OK(cut);
   return *std::move(cut);
 }
@@ -84,8 +84,8 @@ TEST(UnitCutTest, UnitsDocumentsAndKeysAreCutDifferently) {
   const std::vector<lda::TermCount> words = Words(cut, kUnit, 0, wide);
   EXPECT_NE(Words(cut, kUnit, 1, wide), words);
   EXPECT_NE(Words(cut, {1, 2, 4}, 0, wide), words);
-  absl::StatusOr<UnitCut> other =
-      UnitCut::Create(random::SecretKey(std::array<uint8_t, 32>{8}), 32);
+  const random::SecretKey other_key(std::array<uint8_t, 32>{8});
+  absl::StatusOr<UnitCut> other = UnitCut::Create(&other_key, 32);
   ASSERT_OK(other);
   EXPECT_NE(Words(*other, kUnit, 0, wide), words);
 }
@@ -118,9 +118,9 @@ TEST(UnitCutTest, ALargerUnitKeepsDistinctDocumentsInOrder) {
 }
 
 TEST(UnitCutTest, RefusesToKeepNoWords) {
-  EXPECT_THAT(UnitCut::Create(random::SecretKey(std::array<uint8_t, 32>{}), 0),
-              StatusIs(absl::StatusCode::kInvalidArgument));
+  const random::SecretKey key(std::array<uint8_t, 32>{});
+  EXPECT_THAT(UnitCut::Create(&key, 0), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 }  // namespace
-}  // namespace topicwall::server
+}  // namespace topicwall::executor

@@ -1,4 +1,4 @@
-#include "server/vault/unit_memory.h"
+#include "server/executor/unit_memory.h"
 
 #include <algorithm>
 #include <new>
@@ -9,7 +9,7 @@
 #include "server/corpus/unit_block.h"
 #include "server/mechanism/release_memory.h"
 
-namespace topicwall::server {
+namespace topicwall::executor {
 namespace {
 
 // How much of a unit there can be at once: it lies in one block.
@@ -88,4 +88,4 @@ int64_t WorstReleaseBytes(const model::StatisticModel& model, const UnitBounds& 
              {.shape = model.shape(), .num_threads = bounds.num_threads});
 }
 
-}  // namespace topicwall::server
+}  // namespace topicwall::executor

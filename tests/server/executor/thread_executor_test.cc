@@ -1,4 +1,4 @@
-#include "server/vault/unit_sum.h"
+#include "server/executor/thread_executor.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -9,28 +9,33 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/hex.h"
+#include "base/sha256.h"
 #include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/noise_mechanism.h"
 #include "server/vault/asked_model.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/mechanism/small_release.h"
 #include "tests/support/status_matchers.h"
 
-namespace topicwall::server {
+namespace topicwall::executor {
 namespace {
 
 using corpus::PlainDocument;
+using ::topicwall::testing::StatusIs;
 using Lattice = std::vector<uint64_t>;
 
 constexpr int kTopics = 3;
 constexpr int kTerms = 5;  // of the small corpus
 
 // The sum over a corpus of these documents, read where nobody else may read it.
-class UnitSumTest : public ::testing::Test {
+class ThreadExecutorTest : public ::testing::Test {
  protected:
   struct How {
     int num_threads = 1;
@@ -41,27 +46,75 @@ class UnitSumTest : public ::testing::Test {
     int64_t decoded_bytes = 0;
     double held_out_share = 0;
     bool evaluation = false;  // 1×2 instead of K×V
+    int num_shards = 1;
   };
 
-  Lattice SumOf(const std::vector<PlainDocument>& documents, const How& how) {
+  std::unique_ptr<corpus::CorpusStore> StoreOf(
+      const std::vector<PlainDocument>& documents,
+      corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument) {
     const std::string path = folder_.Path(absl::StrCat("corpus-", next_file_++));
-    EXPECT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(how.privacy_unit), documents, key_));
+    EXPECT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(privacy_unit), documents, key_));
     auto store = corpus::CorpusStore::Open(path, key_);
     EXPECT_OK(store);
-    return SumOf(**store, how);
+    return *std::move(store);
+  }
+
+  Lattice SumOf(const std::vector<PlainDocument>& documents, const How& how) {
+    return SumOf(*StoreOf(documents, how.privacy_unit), how);
   }
 
   Lattice SumOf(const corpus::CorpusStore& store, const How& how, bool* unreadable = nullptr) {
-    auto model = AskedModel({.evaluates = how.evaluation,
-                             .num_topics = kTopics,
-                             .document_topic_prior = {0.3},
-                             .max_iterations = 50,
-                             .mean_change_threshold = 1e-3},
-                            kTerms);
+    const mechanism::ReleaseKeys keys = KeysFor(store, how);
+    auto executor = ExecutorOf(store, how);
+    const int64_t in_use = InUse();
+    auto units = executor->Sum(OrderOf(keys.coins, how, AllShards(keys.coins)));
+    EXPECT_OK(units);
+    grown_ = InUse() - in_use;
+    if (!units.ok()) return Lattice(how.evaluation ? 2 : kTopics * kTerms);
+    if (unreadable != nullptr) *unreadable = units->unreadable;
+    return mechanism::PartialSumTestPeer::Lattice(units->sum);
+  }
+
+  mechanism::PartialSum SumOfShards(const corpus::CorpusStore& store,
+                                    const mechanism::ReleaseCoins& coins, const How& how,
+                                    const std::vector<int>& shards) {
+    auto units = ExecutorOf(store, how)->Sum(OrderOf(coins, how, shards));
+    EXPECT_OK(units);
+    EXPECT_FALSE(units->unreadable);
+    return std::move(units->sum);
+  }
+
+  // One at a time: it works with members of this.
+  std::unique_ptr<Executor> ExecutorOf(const corpus::CorpusStore& store, const How& how) {
+    auto model = server::AskedModel({.evaluates = how.evaluation,
+                                     .num_topics = kTopics,
+                                     .document_topic_prior = {0.3},
+                                     .max_iterations = 50,
+                                     .mean_change_threshold = 1e-3},
+                                    kTerms);
     EXPECT_OK(model);
     auto inference = (*model)->Bind(LogTopics(), 1);
     EXPECT_OK(inference);
-    auto coins = mechanism::ReleaseCoins::Create(
+    inference_ = *std::move(inference);
+    auto decoded = corpus::DecodedBlocks::Fill(store, how.decoded_bytes);
+    EXPECT_OK(decoded);
+    decoded_ = *std::move(decoded);
+    auto executor = ThreadExecutor::Reserve(
+        *inference_, {.corpus = store, .decoded = decoded_, .bounds = BoundsOf(how)});
+    EXPECT_OK(executor);
+    return std::make_unique<ThreadExecutor>(*std::move(executor));
+  }
+
+  static WorkOrder OrderOf(const mechanism::ReleaseCoins& coins, const How& how,
+                           std::vector<int> shards) {
+    return {.coins = coins,
+            .clip_norm = 6,
+            .max_documents_per_unit = how.max_documents_per_unit,
+            .shards = std::move(shards)};
+  }
+
+  static mechanism::ReleaseKeys KeysFor(const corpus::CorpusStore& store, const How& how) {
+    auto keys = mechanism::SplitReceipt(
         mechanism::SmallReceipt([&how](ledger::ChargeTerms& terms) {
           terms.mechanism.num_topics = how.evaluation ? 1 : kTopics;
           terms.mechanism.sampling_rate = how.sampling_rate;
@@ -70,36 +123,18 @@ class UnitSumTest : public ::testing::Test {
           terms.mechanism.document_completion = how.evaluation;
           if (how.evaluation) terms.mechanism.term_weights = {0.5F, 2.0F};  // most are clipped
         }),
-        &store.held_out_key());
-    EXPECT_OK(coins);
-    auto memory =
-        mechanism::ReleaseMemory::Reserve({.shape = (*inference)->shape(), .num_threads = 2});
-    EXPECT_OK(memory);
-    auto decoded = corpus::DecodedBlocks::Fill(store, how.decoded_bytes);
-    EXPECT_OK(decoded);
-    auto units_memory = UnitMemory::Reserve(
-        **inference, {.unit = {.vocabulary_size = kTerms,
-                               .max_words = how.max_words,
-                               .max_documents = how.privacy_unit == corpus::PrivacyUnit::kOwner
-                                                    ? how.max_documents_per_unit
-                                                    : 1},
-                      .has_weights = how.evaluation,
-                      .num_threads = how.num_threads});
-    EXPECT_OK(units_memory);
-    const int64_t in_use = InUse();
-    auto units = SumUnits(*std::move(coins), *std::move(memory),
-                          {.corpus = store,
-                           .decoded = *decoded,
-                           .inference = **inference,
-                           .clip_norm = 6,
-                           .max_documents_per_unit = how.max_documents_per_unit,
-                           .num_threads = how.num_threads,
-                           .memory = *units_memory});
-    EXPECT_OK(units);
-    grown_ = InUse() - in_use;
-    if (!units.ok()) return Lattice(how.evaluation ? 2 : kTopics * kTerms);
-    if (unreadable != nullptr) *unreadable = units->unreadable;
-    return mechanism::LatticeSumTestPeer::Lattice(units->sum);
+        how.num_shards, &store.held_out_key());
+    EXPECT_OK(keys);
+    return *std::move(keys);
+  }
+
+  static UnitBounds BoundsOf(const How& how) {
+    const bool by_owner = how.privacy_unit == corpus::PrivacyUnit::kOwner;
+    return {.unit = {.vocabulary_size = kTerms,
+                     .max_words = how.max_words,
+                     .max_documents = by_owner ? how.max_documents_per_unit : 1},
+            .has_weights = how.evaluation,
+            .num_threads = how.num_threads};
   }
 
   static int64_t InUse() {
@@ -113,6 +148,8 @@ class UnitSumTest : public ::testing::Test {
     return values;
   }
 
+  std::unique_ptr<model::Inference> inference_;  // of the last executor
+  corpus::DecodedBlocks decoded_;
   corpus::ScratchFolder folder_;
   sealing::CustodianKey key_ = corpus::NewKey();
   int next_file_ = 0;
@@ -127,7 +164,7 @@ double NormOf(const Lattice& values) {
 
 // The whole guarantee in one equation: taking one unit out changes the sum by that
 // unit's own vector and nothing else, and that vector is no longer than M.
-TEST_F(UnitSumTest, TakingOneUnitOutTakesOutExactlyItsOwnVector) {
+TEST_F(ThreadExecutorTest, TakingOneUnitOutTakesOutExactlyItsOwnVector) {
   const std::vector<PlainDocument> all = corpus::PlainDocuments(40);
   const double bound = static_cast<double>(mechanism::LatticeBound(1.24));
   for (const How& how : {How{}, How{.sampling_rate = 0.5}, How{.max_words = 3}}) {
@@ -144,7 +181,7 @@ TEST_F(UnitSumTest, TakingOneUnitOutTakesOutExactlyItsOwnVector) {
   }
 }
 
-TEST_F(UnitSumTest, TakingOneUnitOutOfAnEvaluationTakesOutItsTwoNumbersAndNothingElse) {
+TEST_F(ThreadExecutorTest, TakingOneUnitOutOfAnEvaluationTakesOutItsTwoNumbersAndNothingElse) {
   const std::vector<PlainDocument> all = corpus::PlainDocuments(40);
   const double bound = static_cast<double>(mechanism::LatticeBound(1.24));
   const auto owner = corpus::PrivacyUnit::kOwner;
@@ -174,7 +211,7 @@ TEST_F(UnitSumTest, TakingOneUnitOutOfAnEvaluationTakesOutItsTwoNumbersAndNothin
 }
 
 // Whether a unit is in a sum is seen by what it alone adds to it.
-TEST_F(UnitSumTest, AUnitIsEitherTrainedOnOrEvaluatedInEveryVersionOfItsCorpus) {
+TEST_F(ThreadExecutorTest, AUnitIsEitherTrainedOnOrEvaluatedInEveryVersionOfItsCorpus) {
   int evaluated = 0;
   const std::vector<PlainDocument> all = corpus::PlainDocuments(64);
   for (const PlainDocument& document : all) {
@@ -191,7 +228,7 @@ TEST_F(UnitSumTest, AUnitIsEitherTrainedOnOrEvaluatedInEveryVersionOfItsCorpus) 
   EXPECT_LT(evaluated, 64);
 }
 
-TEST_F(UnitSumTest, AnEvaluationHasTheSameBitsForAnyThreadsAndOrder) {
+TEST_F(ThreadExecutorTest, AnEvaluationHasTheSameBitsForAnyThreadsAndOrder) {
   std::vector<PlainDocument> documents = corpus::PlainDocuments(600);
   const How one{.held_out_share = 0.5, .evaluation = true};
   const Lattice expected = SumOf(documents, one);
@@ -204,7 +241,7 @@ TEST_F(UnitSumTest, AnEvaluationHasTheSameBitsForAnyThreadsAndOrder) {
   EXPECT_EQ(SumOf(documents, more), expected);
 }
 
-TEST_F(UnitSumTest, TakingOneOwnerOutTakesOutAllTheirDocumentsAndNothingElse) {
+TEST_F(ThreadExecutorTest, TakingOneOwnerOutTakesOutAllTheirDocumentsAndNothingElse) {
   const How how{.max_documents_per_unit = 4, .privacy_unit = corpus::PrivacyUnit::kOwner};
   const std::vector<PlainDocument> all = corpus::PlainDocuments(30);
   std::vector<PlainDocument> ann;
@@ -219,7 +256,7 @@ TEST_F(UnitSumTest, TakingOneOwnerOutTakesOutAllTheirDocumentsAndNothingElse) {
   EXPECT_LE(NormOf(alone), static_cast<double>(mechanism::LatticeBound(1.24)));
 }
 
-TEST_F(UnitSumTest, TheBitsAreTheSameForAnyNumberOfThreadsAndAnyOrderOfInput) {
+TEST_F(ThreadExecutorTest, TheBitsAreTheSameForAnyNumberOfThreadsAndAnyOrderOfInput) {
   std::vector<PlainDocument> documents = corpus::PlainDocuments(600);  // three blocks
   const Lattice expected = SumOf(documents, {.num_threads = 1});
   EXPECT_EQ(SumOf(documents, {.num_threads = 2}), expected);
@@ -228,7 +265,95 @@ TEST_F(UnitSumTest, TheBitsAreTheSameForAnyNumberOfThreadsAndAnyOrderOfInput) {
   EXPECT_EQ(SumOf(documents, {.num_threads = 3}), expected);
 }
 
-TEST_F(UnitSumTest, TheBitsAreTheSameWithAndWithoutBlocksKeptDecoded) {
+// The integers and the bins of a sum, and nothing of how it was made.
+std::string DigestOf(const mechanism::PartialSum& sum) {
+  base::Sha256 hash;
+  for (const uint64_t entry : mechanism::PartialSumTestPeer::Lattice(sum))
+    hash.UpdateInteger(entry);
+  for (const uint64_t bin : mechanism::PartialSumTestPeer::Histogram(sum)) hash.UpdateInteger(bin);
+  return base::Hex(std::move(hash).Finish());
+}
+
+// Each shard by an executor of its own, as processes would, or all by one.
+TEST_F(ThreadExecutorTest, OneDigestForAnyShardsThreadsAndOrderOfMerge) {
+  const auto store = StoreOf(corpus::PlainDocuments(3000));  // twelve blocks
+  const std::vector<int> numbers = {1, 2, 4, 7};
+  std::set<std::string> digests;
+  for (size_t n = 0; n < numbers.size(); ++n) {
+    const int num_shards = numbers[n];
+    How how{.num_threads = numbers[3 - n], .sampling_rate = 0.7, .num_shards = num_shards};
+    const mechanism::ReleaseKeys keys = KeysFor(*store, how);
+    digests.insert(DigestOf(SumOfShards(*store, keys.coins, how, AllShards(keys.coins))));
+    std::vector<mechanism::PartialSum> sums;
+    for (const int shard : AllShards(keys.coins)) {
+      how.num_threads = numbers[static_cast<size_t>(shard) % numbers.size()];
+      sums.push_back(SumOfShards(*store, keys.coins, how, {shard}));
+    }
+    if (n % 2 == 1) std::reverse(sums.begin(), sums.end());
+    std::rotate(sums.begin(), sums.begin() + num_shards / 2, sums.end());
+    for (size_t i = 1; i < sums.size(); ++i) ASSERT_OK(sums[0].Merge(std::move(sums[i])));
+    digests.insert(DigestOf(sums[0]));
+  }
+  EXPECT_EQ(digests.size(), 1u);
+}
+
+// More shards than blocks: some have none.
+TEST_F(ThreadExecutorTest, ShardsWithoutABlockAddNothing) {
+  const auto store = StoreOf(corpus::PlainDocuments(300));  // two blocks
+  EXPECT_EQ(SumOf(*store, {.num_shards = 20}), SumOf(*store, {.num_shards = 1}));
+}
+
+TEST_F(ThreadExecutorTest, AReleaseOfAnyShardsIsTheSameAndOfSomeOfThemNone) {
+  const auto store = StoreOf(corpus::PlainDocuments(3000));
+  std::set<std::vector<float>> releases;
+  for (const int num_shards : {1, 2, 4, 7}) {
+    const How how{.num_shards = num_shards};
+    mechanism::ReleaseKeys keys = KeysFor(*store, how);
+    std::vector<int> shards = AllShards(keys.coins);
+    shards.pop_back();
+    mechanism::PartialSum sum = SumOfShards(*store, keys.coins, how, shards);
+    EXPECT_THAT(mechanism::AddNoise(std::move(sum), std::move(keys.noise), 1),
+                StatusIs(absl::StatusCode::kFailedPrecondition));
+    // NOLINTNEXTLINE(bugprone-use-after-move): what is refused stays as it is
+    ASSERT_OK(sum.Merge(SumOfShards(*store, keys.coins, how, {num_shards - 1})));
+    const auto noisy = mechanism::AddNoise(std::move(sum), std::move(keys.noise), 1);
+    ASSERT_OK(noisy);
+    releases.insert({noisy->statistics().begin(), noisy->statistics().end()});
+  }
+  EXPECT_EQ(releases.size(), 1u);
+}
+
+TEST_F(ThreadExecutorTest, AShardThatTheReleaseHasNotIsRefused) {
+  const auto store = StoreOf(corpus::PlainDocuments(10));
+  const How how{.num_shards = 2};
+  const mechanism::ReleaseKeys keys = KeysFor(*store, how);
+  for (const int shard : {-1, 2}) {
+    auto executor = ExecutorOf(*store, how);
+    EXPECT_THAT(executor->Sum(OrderOf(keys.coins, how, {0, shard})),
+                StatusIs(absl::StatusCode::kInvalidArgument))
+        << shard;
+    EXPECT_THAT(executor->Sum(OrderOf(keys.coins, how, {0})), StatusIs(absl::StatusCode::kInternal))
+        << "its memory is used up";
+  }
+}
+
+TEST(BlocksOfTest, EveryBlockIsInOneShardAndShardsAreAsLongAsOthersOrOneLess) {
+  for (const int num_blocks : {0, 1, 6, 7, 12, 1000, 2'000'000'000}) {
+    for (const int num_shards : {1, 2, 7, 13, mechanism::kMaxShards}) {
+      int end = 0;
+      for (int shard = 0; shard < num_shards; ++shard) {
+        const corpus::BlockRange blocks = BlocksOf(shard, num_shards, num_blocks);
+        ASSERT_EQ(blocks.first, end);
+        end = blocks.end;
+        const int size = blocks.end - blocks.first;
+        ASSERT_TRUE(size == num_blocks / num_shards || size == num_blocks / num_shards + 1);
+      }
+      EXPECT_EQ(end, num_blocks);
+    }
+  }
+}
+
+TEST_F(ThreadExecutorTest, TheBitsAreTheSameWithAndWithoutBlocksKeptDecoded) {
   const std::string path = folder_.Path("decoded");
   ASSERT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
                                 corpus::PlainDocuments(3000), key_));  // twelve blocks
@@ -251,7 +376,7 @@ TEST_F(UnitSumTest, TheBitsAreTheSameWithAndWithoutBlocksKeptDecoded) {
   }
 }
 
-TEST_F(UnitSumTest, SamplingLeavesSomeOutAndWordCapsShortenTheRest) {
+TEST_F(ThreadExecutorTest, SamplingLeavesSomeOutAndWordCapsShortenTheRest) {
   const std::vector<PlainDocument> documents = corpus::PlainDocuments(100);
   const Lattice everybody = SumOf(documents, {});
   EXPECT_NE(SumOf(documents, {.sampling_rate = 0.5}), everybody);
@@ -259,7 +384,7 @@ TEST_F(UnitSumTest, SamplingLeavesSomeOutAndWordCapsShortenTheRest) {
 }
 
 // A unit within the clip norm has as long a vector as it has words.
-TEST_F(UnitSumTest, CutsToThePaidNumberOfWords) {
+TEST_F(ThreadExecutorTest, CutsToThePaidNumberOfWords) {
   PlainDocument document = corpus::PlainDocuments(1)[0];
   document.counts = {{1, 50}, {2, 50}};
   const double bound = static_cast<double>(mechanism::LatticeBound(1.24));
@@ -274,7 +399,7 @@ TEST_F(UnitSumTest, CutsToThePaidNumberOfWords) {
   EXPECT_NEAR(words(5), 5, 1e-4);
 }
 
-TEST_F(UnitSumTest, UnitsThatCannotBeUnsealedCountAsZeroAndRaiseTheAlarm) {
+TEST_F(ThreadExecutorTest, UnitsThatCannotBeUnsealedCountAsZeroAndRaiseTheAlarm) {
   const std::string path = folder_.Path("damaged");
   ASSERT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(corpus::PrivacyUnit::kDocument),
                                 corpus::PlainDocuments(3000), key_));
@@ -302,7 +427,7 @@ TEST_F(UnitSumTest, UnitsThatCannotBeUnsealedCountAsZeroAndRaiseTheAlarm) {
 }
 
 // An owner of ten thousand documents in a corpus of forty.
-TEST_F(UnitSumTest, AHugeUnitTakesNoMoreMemoryThanWasReserved) {
+TEST_F(ThreadExecutorTest, AHugeUnitTakesNoMoreMemoryThanWasReserved) {
   std::vector<PlainDocument> documents = corpus::PlainDocuments(40);
   How how;
   how.privacy_unit = corpus::PrivacyUnit::kOwner;
@@ -322,4 +447,4 @@ TEST_F(UnitSumTest, AHugeUnitTakesNoMoreMemoryThanWasReserved) {
 }
 
 }  // namespace
-}  // namespace topicwall::server
+}  // namespace topicwall::executor

@@ -1,9 +1,10 @@
-#include "server/mechanism/lattice_sum.h"
+#include "server/mechanism/partial_sum.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <thread>
 #include <type_traits>
 
@@ -15,13 +16,15 @@ namespace {
 
 using ::testing::Each;
 using ::topicwall::testing::StatusIs;
-using Peer = LatticeSumTestPeer;
+using Peer = PartialSumTestPeer;
 
 // No sum without coins, no copy of one.
-static_assert(!std::is_default_constructible_v<LatticeSum>);
-static_assert(!std::is_copy_constructible_v<LatticeSum>);
-static_assert(!std::is_constructible_v<LatticeSum, ReleaseMemory>);
-static_assert(!std::is_constructible_v<LatticeSum, ReleaseCoins, ReleaseMemory, UnitClipper>);
+static_assert(!std::is_default_constructible_v<PartialSum>);
+static_assert(!std::is_copy_constructible_v<PartialSum>);
+static_assert(!std::is_constructible_v<PartialSum, ReleaseMemory>);
+static_assert(!std::is_constructible_v<PartialSum, ReleaseCoins, ReleaseMemory, UnitClipper>);
+static_assert(!std::is_invocable_v<decltype(&PartialSum::Create), ledger::ChargeReceipt&&,
+                                   ReleaseMemory&&, PartialSum::Params>);
 
 // A pseudo-random order of n things, another one for each `number`.
 std::vector<std::size_t> Shuffled(std::vector<std::size_t> order, uint64_t number) {
@@ -35,8 +38,8 @@ std::vector<std::size_t> Shuffled(std::vector<std::size_t> order, uint64_t numbe
 }
 
 // Adds everybody on `num_threads` threads, unit i on thread i mod num_threads.
-LatticeSum SumOnThreads(const SmallCorpus& corpus, std::size_t num_threads) {
-  LatticeSum sum = SmallSum(SmallReceipt());
+SmallRelease SumOnThreads(const SmallCorpus& corpus, std::size_t num_threads) {
+  SmallRelease sum(SmallReceipt());
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < num_threads; ++t) {
     std::vector<std::size_t> share;
@@ -63,23 +66,23 @@ std::vector<uint64_t> Dense(const UnitClipper& clipper, const model::SparseStati
   return dense;
 }
 
-TEST(LatticeSumTest, AUnitChangesTheSumByItsClippedVectorExactly) {
+TEST(PartialSumTest, AUnitChangesTheSumByItsClippedVectorExactly) {
   const SmallCorpus corpus;
-  LatticeSum all = SmallSum(SmallReceipt());
+  SmallRelease all(SmallReceipt());
   corpus.AddTo(&all, Shuffled(corpus.everybody(), 1000));
   for (const std::size_t unit : corpus.everybody()) {
-    LatticeSum without = SmallSum(SmallReceipt());
+    SmallRelease without(SmallReceipt());
     std::vector<std::size_t> others = corpus.everybody();
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(unit));
     corpus.AddTo(&without, Shuffled(others, unit));
-    std::vector<uint64_t> difference = Peer::Lattice(all);
+    std::vector<uint64_t> difference = Peer::Lattice(all.sum);
     for (std::size_t i = 0; i < difference.size(); ++i) {
-      difference[i] -= Peer::Lattice(without)[i];
+      difference[i] -= Peer::Lattice(without.sum)[i];
     }
-    EXPECT_EQ(difference, Dense(Peer::Clipper(all), corpus.statistic(unit))) << unit;
+    EXPECT_EQ(difference, Dense(Peer::Clipper(all.sum), corpus.statistic(unit))) << unit;
     uint64_t histogram_change = 0;
     for (std::size_t bin = 0; bin < kNormHistogramBins; ++bin) {
-      const uint64_t change = Peer::Histogram(all)[bin] - Peer::Histogram(without)[bin];
+      const uint64_t change = Peer::Histogram(all.sum)[bin] - Peer::Histogram(without.sum)[bin];
       EXPECT_TRUE(change == 0 || change == LatticeBound(3)) << "M_h or nothing";
       histogram_change += change;
     }
@@ -87,70 +90,150 @@ TEST(LatticeSumTest, AUnitChangesTheSumByItsClippedVectorExactly) {
   }
 }
 
-TEST(LatticeSumTest, ThreadsAndOrderDoNotChangeABit) {
+TEST(PartialSumTest, ThreadsAndOrderDoNotChangeABit) {
   const SmallCorpus corpus;
-  const LatticeSum one = SumOnThreads(corpus, 1);
-  EXPECT_NE(Peer::Lattice(one), std::vector<uint64_t>(kSmallTopics * kSmallVocabulary, 0));
+  const SmallRelease one = SumOnThreads(corpus, 1);
+  EXPECT_NE(Peer::Lattice(one.sum), std::vector<uint64_t>(kSmallTopics * kSmallVocabulary, 0));
   for (const std::size_t num_threads : {2U, 7U}) {
-    const LatticeSum several = SumOnThreads(corpus, num_threads);
-    EXPECT_EQ(Peer::Lattice(several), Peer::Lattice(one)) << num_threads;
-    EXPECT_EQ(Peer::Histogram(several), Peer::Histogram(one)) << num_threads;
+    const SmallRelease several = SumOnThreads(corpus, num_threads);
+    EXPECT_EQ(Peer::Lattice(several.sum), Peer::Lattice(one.sum)) << num_threads;
+    EXPECT_EQ(Peer::Histogram(several.sum), Peer::Histogram(one.sum)) << num_threads;
   }
 }
 
+// Unit i is in shard i mod n: the sums of all shards, merged in `order`.
+PartialSum MergedInOrder(const SmallCorpus& corpus, const ReleaseCoins& coins,
+                         const std::vector<std::size_t>& order) {
+  std::vector<PartialSum> sums;
+  for (std::size_t shard = 0; shard < order.size(); ++shard) {
+    sums.push_back(EmptySum(coins));
+    std::vector<std::size_t> share;
+    for (std::size_t unit = shard; unit < corpus.ids().size(); unit += order.size()) {
+      share.push_back(unit);
+    }
+    corpus.AddTo(coins, &sums.back(), share);
+    EXPECT_OK(sums.back().CountShard(static_cast<int>(shard)));
+  }
+  PartialSum merged = std::move(sums[order[0]]);
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    EXPECT_OK(merged.Merge(std::move(sums[order[i]])));
+  }
+  return merged;
+}
+
+// Entries of σ = 2^-6 have upper halves, which merging must carry into.
+TEST(PartialSumTest, TheBitsAreTheSameForAnyNumberOfShardsAndAnyOrderOfMerge) {
+  const SmallCorpus corpus;
+  for (const double sigma : {0x1p-6, 1.24}) {
+    const auto change = [sigma](ledger::ChargeTerms& terms) {
+      terms.mechanism.noise_multiplier = sigma;
+    };
+    SmallRelease whole(SmallReceipt(change));
+    corpus.AddTo(&whole, corpus.everybody());
+    for (const std::size_t num_shards : {1U, 2U, 4U, 7U}) {
+      const ReleaseKeys keys = SplitForTest(SmallReceipt(change), static_cast<int>(num_shards));
+      std::vector<std::size_t> order(num_shards);
+      std::iota(order.begin(), order.end(), 0U);
+      for (uint64_t number = 0; number < 5; ++number) {
+        const PartialSum merged = MergedInOrder(corpus, keys.coins, Shuffled(order, number));
+        EXPECT_EQ(Peer::Lattice(merged), Peer::Lattice(whole.sum)) << num_shards;
+        EXPECT_EQ(Peer::Histogram(merged), Peer::Histogram(whole.sum)) << num_shards;
+      }
+    }
+  }
+}
+
+TEST(PartialSumTest, SumsOfDifferentReleasesDoNotMergeAndStayAsTheyAre) {
+  const SmallCorpus corpus;
+  SmallRelease release(SmallReceipt());
+  corpus.AddTo(&release, corpus.everybody());
+  const std::vector<uint64_t> before = Peer::Lattice(release.sum);
+  const auto refused = [&](PartialSum other) {
+    corpus.AddTo(release.keys.coins, &other, corpus.everybody());
+    EXPECT_THAT(release.sum.Merge(std::move(other)), StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_EQ(Peer::Lattice(release.sum), before);
+    EXPECT_EQ(Peer::Lattice(other), before);  // NOLINT(bugprone-use-after-move): the claim
+  };
+  for (const Change& change : OtherReleases()) {
+    refused(EmptySum(SplitForTest(SmallReceipt(change)).coins));
+  }
+  refused(EmptySum(SplitForTest(SmallReceipt(NoChange, /*key=*/2)).coins));
+  refused(EmptySum(SplitForTest(SmallReceipt(), /*num_shards=*/2).coins));
+  PartialSum clipped_otherwise =
+      EmptySum(release.keys.coins, model::GridOf(kSmallTopics, kSmallVocabulary), 7);
+  EXPECT_THAT(release.sum.Merge(std::move(clipped_otherwise)),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  PartialSum wider =
+      EmptySum(release.keys.coins, model::GridOf(kSmallTopics, kSmallVocabulary + 1));
+  EXPECT_THAT(release.sum.Merge(std::move(wider)), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(release.sum.Merge(std::move(release.sum)),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_EQ(Peer::Lattice(release.sum), before);
+}
+
+TEST(PartialSumTest, CountsOnlyShardsThatTheReleaseHas) {
+  const ReleaseKeys keys = SplitForTest(SmallReceipt(), /*num_shards=*/4);
+  PartialSum sum = EmptySum(keys.coins);
+  for (const int shard : {-1, 4}) {
+    EXPECT_THAT(sum.CountShard(shard), StatusIs(absl::StatusCode::kInvalidArgument)) << shard;
+  }
+  EXPECT_OK(sum.CountShard(3));
+}
+
 // Entries up to 2^36 (σ = 2^-6) have an upper half of their own; smaller ones reach it by carries.
-TEST(LatticeSumTest, SumsBeyond32BitsAreExact) {
+TEST(PartialSumTest, SumsBeyond32BitsAreExact) {
   const SmallCorpus corpus;
   for (const double sigma : {0x1p-6, 0x1p-2, 1.24}) {
-    LatticeSum sum = SmallSum(SmallReceipt(
+    SmallRelease sum(SmallReceipt(
         [sigma](ledger::ChargeTerms& terms) { terms.mechanism.noise_multiplier = sigma; }));
     const int rounds = 50;
     for (int i = 0; i < rounds; ++i) corpus.AddTo(&sum, corpus.everybody());
     std::vector<uint64_t> expected(kSmallTopics * kSmallVocabulary, 0);
     for (const std::size_t unit : corpus.everybody()) {
-      const std::vector<uint64_t> q = Dense(Peer::Clipper(sum), corpus.statistic(unit));
+      const std::vector<uint64_t> q = Dense(Peer::Clipper(sum.sum), corpus.statistic(unit));
       for (std::size_t i = 0; i < q.size(); ++i) expected[i] += rounds * q[i];
     }
     EXPECT_GT(*std::max_element(expected.begin(), expected.end()), uint64_t{1} << 33);
-    EXPECT_EQ(Peer::Lattice(sum), expected) << sigma;
+    EXPECT_EQ(Peer::Lattice(sum.sum), expected) << sigma;
   }
 }
 
-TEST(LatticeSumTest, OnlySampledUnitsAreAdded) {
+TEST(PartialSumTest, OnlySampledUnitsAreAdded) {
   const SmallCorpus corpus;
   const auto half = [](ledger::ChargeTerms& terms) { terms.mechanism.sampling_rate = 0.5; };
-  LatticeSum sum = SmallSum(SmallReceipt(half));
+  SmallRelease sum(SmallReceipt(half));
   corpus.AddTo(&sum, corpus.everybody());
   std::vector<SampledUnit> sampled;
-  ASSERT_OK(sum.coins().Sample(corpus.ids(), &sampled));
+  ASSERT_OK(sum.keys.coins.Sample(corpus.ids(), &sampled));
   EXPECT_LT(sampled.size(), corpus.ids().size());  // false alarm 2^-60
   std::vector<uint64_t> expected(kSmallTopics * kSmallVocabulary, 0);
   for (const SampledUnit& unit : sampled) {
-    const std::vector<uint64_t> q = Dense(Peer::Clipper(sum), corpus.statistic(unit.position()));
+    const std::vector<uint64_t> q =
+        Dense(Peer::Clipper(sum.sum), corpus.statistic(unit.position()));
     for (std::size_t i = 0; i < q.size(); ++i) expected[i] += q[i];
   }
-  EXPECT_EQ(Peer::Lattice(sum), expected);
+  EXPECT_EQ(Peer::Lattice(sum.sum), expected);
 }
 
-TEST(LatticeSumTest, UnitsAreCountedInTheBinOfTheirUnclippedNorm) {
+TEST(PartialSumTest, UnitsAreCountedInTheBinOfTheirUnclippedNorm) {
   const SmallCorpus corpus;
-  LatticeSum sum = SmallSum(SmallReceipt());
+  SmallRelease sum(SmallReceipt());
   corpus.AddTo(&sum, corpus.everybody());
   std::array<uint64_t, kNormHistogramBins> expected{};
   ClippedUnit clipped;
   bool some_clipped = false;
   for (const std::size_t unit : corpus.everybody()) {
-    ASSERT_TRUE(Peer::Clipper(sum).Clip(corpus.statistic(unit), &clipped));
+    ASSERT_TRUE(Peer::Clipper(sum.sum).Clip(corpus.statistic(unit), &clipped));
     some_clipped |= clipped.weighted_norm > kSmallClipNorm;
     expected[static_cast<std::size_t>(NormHistogramBin(clipped.weighted_norm))] += LatticeBound(3);
   }
   EXPECT_TRUE(some_clipped);
-  EXPECT_EQ(Peer::Histogram(sum), expected);
+  EXPECT_EQ(Peer::Histogram(sum.sum), expected);
 }
 
-TEST(LatticeSumTest, UnitsAreCountedInTheBinOfTheirWeightedNorm) {
+TEST(PartialSumTest, UnitsAreCountedInTheBinOfTheirWeightedNorm) {
   const SmallCorpus corpus;
-  LatticeSum sum = SmallSum(SmallReceipt([](ledger::ChargeTerms& terms) {
+  SmallRelease sum(SmallReceipt([](ledger::ChargeTerms& terms) {
     terms.mechanism.term_weights.assign(kSmallVocabulary, 4);
   }));
   corpus.AddTo(&sum, corpus.everybody());
@@ -161,51 +244,46 @@ TEST(LatticeSumTest, UnitsAreCountedInTheBinOfTheirWeightedNorm) {
     for (float x : statistic.values) squares += static_cast<double>(x) * static_cast<double>(x);
     expected[static_cast<std::size_t>(NormHistogramBin(4 * std::sqrt(squares)))] += LatticeBound(3);
   }
-  EXPECT_EQ(Peer::Histogram(sum), expected);
+  EXPECT_EQ(Peer::Histogram(sum.sum), expected);
 }
 
-TEST(LatticeSumTest, WithoutAPaidHistogramNoNormIsCounted) {
+TEST(PartialSumTest, WithoutAPaidHistogramNoNormIsCounted) {
   const SmallCorpus corpus;
-  LatticeSum sum = SmallSum(SmallReceipt(
+  SmallRelease sum(SmallReceipt(
       [](ledger::ChargeTerms& terms) { terms.mechanism.histogram_noise_multiplier.reset(); }));
   corpus.AddTo(&sum, corpus.everybody());
-  EXPECT_THAT(Peer::Histogram(sum), Each(0));
+  EXPECT_THAT(Peer::Histogram(sum.sum), Each(0));
 }
 
 // The statistic of an evaluation: 1×2, weights (1/a0, 1/n0), clip norm 1.
 constexpr float kPerNat = 0.002F;
 constexpr float kPerWord = 0.01F;
 
-LatticeSum EvaluationSum() {
+ReleaseKeys EvaluationKeys() {
   const random::SecretKey key(std::array<uint8_t, 32>{42});
-  absl::StatusOr<ReleaseCoins> coins =
-      ReleaseCoins::Create(SmallReceipt([](ledger::ChargeTerms& terms) {
-                             terms.mechanism.num_topics = 1;
-                             terms.mechanism.term_weights = {kPerNat, kPerWord};
-                             terms.mechanism.held_out_share = 1;
-                             terms.mechanism.document_completion = true;
-                           }),
-                           &key);
-  EXPECT_OK(coins);
-  absl::StatusOr<ReleaseMemory> memory =
-      ReleaseMemory::Reserve({.shape = model::GridOf(1, 2), .num_threads = 1});
-  EXPECT_OK(memory);
-  absl::StatusOr<LatticeSum> sum =
-      LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 1});
-  EXPECT_OK(sum);
-  return *std::move(sum);
+  absl::StatusOr<ReleaseKeys> keys =
+      SplitReceipt(SmallReceipt([](ledger::ChargeTerms& terms) {
+                     terms.mechanism.num_topics = 1;
+                     terms.mechanism.term_weights = {kPerNat, kPerWord};
+                     terms.mechanism.held_out_share = 1;
+                     terms.mechanism.document_completion = true;
+                   }),
+                   1, &key);
+  EXPECT_OK(keys);
+  return *std::move(keys);
 }
 
 // The integers of units with these (A, n).
 std::vector<uint64_t> Evaluated(const std::vector<std::array<float, 2>>& units) {
-  LatticeSum sum = EvaluationSum();
+  const ReleaseKeys keys = EvaluationKeys();
+  PartialSum sum = EmptySum(keys.coins, model::GridOf(1, 2), /*clip_norm=*/1);
   {
     ClippedUnit clipped;
-    LatticeSum::Adder adder(&sum, &clipped);
+    PartialSum::Adder adder(&sum, &clipped);
     std::vector<SampledUnit> sampled;
     for (std::size_t i = 0; i < units.size(); ++i) {
       const random::UnitId id = {static_cast<uint8_t>(i)};
-      EXPECT_OK(sum.coins().Sample({&id, 1}, &sampled));
+      EXPECT_OK(keys.coins.Sample({&id, 1}, &sampled));
       for (SampledUnit& unit : sampled) {
         adder.Add(std::move(unit),
                   {.columns = {0, 1}, .rows = {0}, .values = {units[i][0], units[i][1]}});
@@ -215,7 +293,7 @@ std::vector<uint64_t> Evaluated(const std::vector<std::array<float, 2>>& units) 
   return Peer::Lattice(sum);
 }
 
-TEST(LatticeSumTest, AnEvaluatedUnitAddsItsTwoNumbersByTheirWeights) {
+TEST(PartialSumTest, AnEvaluatedUnitAddsItsTwoNumbersByTheirWeights) {
   const double bound = static_cast<double>(LatticeBound(1.24));
   const std::vector<uint64_t> sum = Evaluated({{100, 20}, {50, 10}});  // norms 0.28 and 0.14
   EXPECT_NEAR(static_cast<double>(sum[0]), 150 * double{kPerNat} * bound, 2);
@@ -224,7 +302,7 @@ TEST(LatticeSumTest, AnEvaluatedUnitAddsItsTwoNumbersByTheirWeights) {
 
 // From the most that a unit of the largest corpus could have to a thousandth of the clip norm:
 // |q| <= M in integers, and the ratio A/n is kept.
-TEST(LatticeSumTest, AnEnormousUnitMovesAnEvaluationByAtMostM) {
+TEST(PartialSumTest, AnEnormousUnitMovesAnEvaluationByAtMostM) {
   const uint64_t bound = LatticeBound(1.24);
   for (const float n : {1e-2F, 1.0F, 100.0F, 1e6F, 1e12F, 1e30F}) {
     for (const float nats_per_word : {0.0F, 0.5F, 6.0F, 27.7F}) {
@@ -240,7 +318,7 @@ TEST(LatticeSumTest, AnEnormousUnitMovesAnEvaluationByAtMostM) {
   }
 }
 
-TEST(LatticeSumTest, AnEvaluatedUnitThatIsNoNumberIsDropped) {
+TEST(PartialSumTest, AnEvaluatedUnitThatIsNoNumberIsDropped) {
   const std::vector<uint64_t> alone = Evaluated({{100, 20}});
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
@@ -251,7 +329,7 @@ TEST(LatticeSumTest, AnEvaluatedUnitThatIsNoNumberIsDropped) {
 }
 
 // Whatever the others are, a unit adds what it adds alone.
-TEST(LatticeSumTest, NeighboursOfAnEvaluationDifferByOneUnitsVector) {
+TEST(PartialSumTest, NeighboursOfAnEvaluationDifferByOneUnitsVector) {
   const std::vector<std::array<float, 2>> others = {{100, 20}, {1e9F, 1e8F}, {0, 0}, {600, 90}};
   for (const std::array<float, 2>& unit :
        std::vector<std::array<float, 2>>{{10, 2}, {3e5F, 7e4F}, {0, 50}}) {
@@ -264,34 +342,26 @@ TEST(LatticeSumTest, NeighboursOfAnEvaluationDifferByOneUnitsVector) {
   }
 }
 
-TEST(LatticeSumTest, AStatisticOfAnotherShapeChangesNothing) {
+TEST(PartialSumTest, AStatisticOfAnotherShapeChangesNothing) {
   const SmallCorpus corpus;
-  absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Create(
-      SmallReceipt([](ledger::ChargeTerms& terms) { terms.mechanism.num_topics = 4; }));
-  ASSERT_OK(coins);
-  absl::StatusOr<ReleaseMemory> memory =
-      ReleaseMemory::Reserve({.shape = model::GridOf(4, kSmallVocabulary), .num_threads = 1});
-  ASSERT_OK(memory);
-  absl::StatusOr<LatticeSum> sum =
-      LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = 1});
-  ASSERT_OK(sum);
-  corpus.AddTo(&*sum, corpus.everybody());
-  EXPECT_THAT(Peer::Lattice(*sum), Each(0));
-  EXPECT_THAT(Peer::Histogram(*sum), Each(0)) << "a dropped unit is in no bin either";
+  SmallRelease release(
+      SmallReceipt([](ledger::ChargeTerms& terms) { terms.mechanism.num_topics = 4; }),
+      model::GridOf(4, kSmallVocabulary), /*clip_norm=*/1);
+  corpus.AddTo(&release, corpus.everybody());
+  EXPECT_THAT(Peer::Lattice(release.sum), Each(0));
+  EXPECT_THAT(Peer::Histogram(release.sum), Each(0)) << "a dropped unit is in no bin either";
 }
 
-TEST(LatticeSumTest, RunsOnlyWhatWasPaid) {
+TEST(PartialSumTest, RunsOnlyWhatWasPaid) {
   const auto create = [](int num_topics, int64_t vocabulary_size, double clip_norm,
                          std::vector<float> weights) {
-    absl::StatusOr<ReleaseCoins> coins =
-        ReleaseCoins::Create(SmallReceipt([&weights](ledger::ChargeTerms& terms) {
-          terms.mechanism.term_weights = std::move(weights);
-        }));
-    EXPECT_OK(coins);
+    const ReleaseKeys keys = SplitForTest(SmallReceipt([&weights](ledger::ChargeTerms& terms) {
+      terms.mechanism.term_weights = std::move(weights);
+    }));
     absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
         {.shape = model::GridOf(num_topics, vocabulary_size), .num_threads = 1});
     EXPECT_OK(memory);
-    return LatticeSum::Create(*std::move(coins), *std::move(memory), {.clip_norm = clip_norm});
+    return PartialSum::Create(keys.coins, *std::move(memory), {.clip_norm = clip_norm});
   };
   EXPECT_OK(create(kSmallTopics, 2, 1, {1, 2}));
   EXPECT_THAT(create(kSmallTopics + 1, 2, 1, {}), StatusIs(absl::StatusCode::kInvalidArgument));

@@ -2,7 +2,7 @@
 // documents, at most `max_words` tokens of each, chosen uniformly without replacement and
 // freshly for every release.
 //
-//   absl::StatusOr<UnitCut> cut = UnitCut::Create(*coins.TruncationKey(), /*max_words=*/500);
+//   absl::StatusOr<UnitCut> cut = UnitCut::Create(&coins.truncation_key(), /*max_words=*/500);
 //   cut->ChooseDocuments(unit_id, num_documents, max_documents, &chosen);
 //   for (int d : chosen) {
 //     absl::StatusOr<lda::DocumentView> words = cut->CutWords(unit_id, d, document(d), &space);
@@ -22,12 +22,11 @@
 // Threads: const methods may be called from many threads at once, one workspace each.
 // Cost: nothing within the cap; else about 5 µs and O((D + N) log D) for D distinct terms
 // and cap N, however long the document is.
-#ifndef TOPICWALL_SERVER_VAULT_UNIT_CUT_H_
-#define TOPICWALL_SERVER_VAULT_UNIT_CUT_H_
+#ifndef TOPICWALL_SERVER_EXECUTOR_UNIT_CUT_H_
+#define TOPICWALL_SERVER_EXECUTOR_UNIT_CUT_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -36,7 +35,7 @@
 #include "server/random/secret_key.h"
 #include "server/random/unit_id.h"
 
-namespace topicwall::server {
+namespace topicwall::executor {
 
 class UnitCut {
  public:
@@ -58,8 +57,8 @@ class UnitCut {
     std::vector<lda::TermCount> kept_;  // what CutWords returns a view of
   };
 
-  // N = max_words >= 1 (INVALID_ARGUMENT).
-  static absl::StatusOr<UnitCut> Create(random::SecretKey cut_key, int64_t max_words);
+  // N = max_words >= 1 (INVALID_ARGUMENT). `cut_key` must outlive it.
+  static absl::StatusOr<UnitCut> Create(const random::SecretKey* cut_key, int64_t max_words);
 
   // The document itself if it has at most N tokens; else N of its tokens, with terms in the
   // same order, in `workspace`, valid until that is used again.
@@ -73,13 +72,13 @@ class UnitCut {
                                std::vector<int>* chosen) const;
 
  private:
-  UnitCut(random::SecretKey cut_key, int64_t max_words)
-      : cut_key_(std::move(cut_key)), max_words_(max_words) {}
+  UnitCut(const random::SecretKey& cut_key, int64_t max_words)
+      : cut_key_(cut_key), max_words_(max_words) {}
 
-  random::SecretKey cut_key_;
+  const random::SecretKey& cut_key_;
   int64_t max_words_;
 };
 
-}  // namespace topicwall::server
+}  // namespace topicwall::executor
 
-#endif  // TOPICWALL_SERVER_VAULT_UNIT_CUT_H_
+#endif  // TOPICWALL_SERVER_EXECUTOR_UNIT_CUT_H_

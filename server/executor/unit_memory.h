@@ -3,7 +3,7 @@
 //
 //   TW_ASSIGN_OR_RETURN(UnitMemory memory, UnitMemory::Reserve(
 //       inference, {.unit = {.max_words = 500, .max_documents = 5, …}, …}));
-//   … charge … SumUnits(…, {.memory = memory, …})
+//   … charge … a thread executor sums in it (thread_executor.h)
 //
 // Nothing of it grows with a unit, so no document can make a paid release fail for want of memory,
 // or show in how much the server takes. How large the worst unit's statistic is, the model says.
@@ -13,8 +13,8 @@
 // Threads: a part is one thread's.
 // Cost: one pass over the memory: 12 bytes an entry of the worst statistic and thread, 8 more if
 // columns have weights, and what the model works in.
-#ifndef TOPICWALL_SERVER_VAULT_UNIT_MEMORY_H_
-#define TOPICWALL_SERVER_VAULT_UNIT_MEMORY_H_
+#ifndef TOPICWALL_SERVER_EXECUTOR_UNIT_MEMORY_H_
+#define TOPICWALL_SERVER_EXECUTOR_UNIT_MEMORY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -26,12 +26,12 @@
 #include "model/sparse_statistic.h"
 #include "model/statistic_model.h"
 #include "server/corpus/read_memory.h"
+#include "server/executor/unit_cut.h"
 #include "server/mechanism/release_coins.h"
 #include "server/mechanism/unit_clipper.h"
 #include "server/random/unit_id.h"
-#include "server/vault/unit_cut.h"
 
-namespace topicwall::server {
+namespace topicwall::executor {
 
 // What decides about the sizes, beside the model. PUBLIC.
 struct UnitBounds {
@@ -81,6 +81,6 @@ class UnitMemory {
 // the noisy sum, and UnitMemory. What `check-config` shows beside the longest time.
 int64_t WorstReleaseBytes(const model::StatisticModel& model, const UnitBounds& bounds);
 
-}  // namespace topicwall::server
+}  // namespace topicwall::executor
 
-#endif  // TOPICWALL_SERVER_VAULT_UNIT_MEMORY_H_
+#endif  // TOPICWALL_SERVER_EXECUTOR_UNIT_MEMORY_H_

@@ -1,4 +1,4 @@
-#include "server/vault/unit_cut.h"
+#include "server/executor/unit_cut.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,7 @@
 #include "server/random/key_derivation.h"
 #include "server/random/keystream.h"
 
-namespace topicwall::server {
+namespace topicwall::executor {
 namespace {
 
 absl::StatusOr<random::Keystream> StreamOf(const random::SecretKey& cut_key,
@@ -52,10 +52,10 @@ std::size_t TakeToken(uint64_t number, std::vector<uint64_t>* urn) {
 
 }  // namespace
 
-absl::StatusOr<UnitCut> UnitCut::Create(random::SecretKey cut_key, int64_t max_words) {
+absl::StatusOr<UnitCut> UnitCut::Create(const random::SecretKey* cut_key, int64_t max_words) {
   absl::Status status = mechanism::ValidateMaxWords(max_words);
   if (!status.ok()) return status;
-  return UnitCut(std::move(cut_key), max_words);
+  return UnitCut(*cut_key, max_words);
 }
 
 absl::StatusOr<lda::DocumentView> UnitCut::CutWords(const random::UnitId& unit, int document_number,
@@ -98,4 +98,4 @@ absl::Status UnitCut::ChooseDocuments(const random::UnitId& unit, int num_docume
   return stream->status();
 }
 
-}  // namespace topicwall::server
+}  // namespace topicwall::executor

@@ -1,0 +1,125 @@
+#include <bit>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tests/server/mechanism/small_release.h"
+
+namespace topicwall::mechanism {
+namespace {
+
+using ::topicwall::testing::StatusIs;
+using Peer = PartialSumTestPeer;
+
+constexpr std::size_t kHeader = 80;  // up to the shards
+
+ReleaseMemory SmallMemory() {
+  absl::StatusOr<ReleaseMemory> memory = ReleaseMemory::Reserve(
+      {.shape = model::GridOf(kSmallTopics, kSmallVocabulary), .num_threads = 1});
+  EXPECT_OK(memory);
+  return *std::move(memory);
+}
+
+absl::StatusOr<PartialSum> Parsed(const ReleaseCoins& coins, const std::string& bytes) {
+  return PartialSum::Parse(coins, SmallMemory(), {.clip_norm = kSmallClipNorm}, bytes);
+}
+
+// Everybody, in one of three shards.
+PartialSum SumInShard(const ReleaseCoins& coins, int shard) {
+  const SmallCorpus corpus;
+  PartialSum sum = EmptySum(coins);
+  corpus.AddTo(coins, &sum, corpus.everybody());
+  EXPECT_OK(sum.CountShard(shard));
+  return sum;
+}
+
+uint64_t NumberAt(const std::string& bytes, std::size_t place) {
+  uint64_t number = 0;
+  for (std::size_t i = 8; i-- > 0;) number = number << 8 | static_cast<uint8_t>(bytes[place + i]);
+  return number;
+}
+
+TEST(PartialSumCodecTest, TheBytesAreThoseOfTheHeader) {
+  const ReleaseKeys keys =
+      SplitForTest(SmallReceipt([](ledger::ChargeTerms& terms) { terms.begun_at_ms = 1234; }), 3);
+  const PartialSum sum = SumInShard(keys.coins, 1);
+  const std::string bytes = sum.Serialise();
+  const std::vector<uint64_t> lattice = Peer::Lattice(sum);
+  ASSERT_EQ(bytes.size(), kHeader + 3 + 8 * (lattice.size() + kNormHistogramBins));
+  EXPECT_EQ(bytes.substr(0, 8), "TWPSUM01");
+  EXPECT_EQ(NumberAt(bytes, 40), 1234U);
+  EXPECT_EQ(NumberAt(bytes, 48), 3U);
+  EXPECT_EQ(std::bit_cast<double>(NumberAt(bytes, 56)), kSmallClipNorm);
+  EXPECT_EQ(NumberAt(bytes, 64), uint64_t{kSmallTopics} * kSmallVocabulary);
+  EXPECT_EQ(NumberAt(bytes, 72), uint64_t{kSmallVocabulary});
+  EXPECT_EQ(bytes.substr(kHeader, 3), std::string({0, 1, 0}));
+  for (std::size_t i = 0; i < lattice.size(); ++i) {
+    EXPECT_EQ(NumberAt(bytes, kHeader + 3 + 8 * i), lattice[i]) << i;
+  }
+  for (std::size_t bin = 0; bin < kNormHistogramBins; ++bin) {
+    EXPECT_EQ(NumberAt(bytes, kHeader + 3 + 8 * (lattice.size() + bin)), Peer::Histogram(sum)[bin]);
+  }
+}
+
+TEST(PartialSumCodecTest, ASumComesBackWithItsShards) {
+  const ReleaseKeys keys = SplitForTest(SmallReceipt(), 3);
+  const PartialSum sum = SumInShard(keys.coins, 1);
+  const absl::StatusOr<PartialSum> parsed = Parsed(keys.coins, sum.Serialise());
+  ASSERT_OK(parsed);
+  EXPECT_EQ(parsed->Serialise(), sum.Serialise());
+}
+
+// The same release whether its parts were merged in one process or came from others.
+TEST(PartialSumCodecTest, SumsOfOtherProcessesGiveTheSameRelease) {
+  const auto release = [](bool elsewhere) {
+    ReleaseKeys keys = SplitForTest(SmallReceipt(), 3);
+    PartialSum sum = SumInShard(keys.coins, 0);
+    for (const int shard : {2, 1}) {
+      PartialSum other = SumInShard(keys.coins, shard);
+      absl::StatusOr<PartialSum> parsed = Parsed(keys.coins, other.Serialise());
+      EXPECT_OK(parsed);
+      EXPECT_OK(sum.Merge(elsewhere ? *std::move(parsed) : std::move(other)));
+    }
+    const auto noisy = AddNoise(std::move(sum), std::move(keys.noise), 1);
+    EXPECT_OK(noisy);
+    return std::vector<float>(noisy->statistics().begin(), noisy->statistics().end());
+  };
+  EXPECT_EQ(release(true), release(false));
+}
+
+TEST(PartialSumCodecTest, BytesOfAnotherReleaseAttemptOrShapeAreRefused) {
+  const ReleaseKeys keys = SplitForTest(SmallReceipt(), 3);
+  const std::string bytes = SumInShard(keys.coins, 0).Serialise();
+  const auto refused = StatusIs(absl::StatusCode::kInvalidArgument);
+  for (const Change& change : OtherReleases()) {
+    EXPECT_THAT(Parsed(SplitForTest(SmallReceipt(change), 3).coins, bytes), refused);
+  }
+  EXPECT_THAT(Parsed(SplitForTest(SmallReceipt(NoChange, /*key=*/2), 3).coins, bytes), refused);
+  EXPECT_THAT(Parsed(SplitForTest(SmallReceipt(), 4).coins, bytes), refused);
+  EXPECT_THAT(PartialSum::Parse(keys.coins, SmallMemory(), {.clip_norm = 7}, bytes), refused);
+  absl::StatusOr<ReleaseMemory> wider = ReleaseMemory::Reserve(
+      {.shape = model::GridOf(kSmallTopics, kSmallVocabulary + 1), .num_threads = 1});
+  ASSERT_OK(wider);
+  EXPECT_THAT(
+      PartialSum::Parse(keys.coins, *std::move(wider), {.clip_norm = kSmallClipNorm}, bytes),
+      refused);
+  EXPECT_OK(Parsed(keys.coins, bytes));
+}
+
+TEST(PartialSumCodecTest, BytesThatAreNoSumAreRefused) {
+  const ReleaseKeys keys = SplitForTest(SmallReceipt(), 3);
+  const std::string bytes = SumInShard(keys.coins, 0).Serialise();
+  const auto refused = StatusIs(absl::StatusCode::kInvalidArgument);
+  for (std::size_t size = 0; size < bytes.size(); size += size < kHeader + 20 ? 1 : 97) {
+    EXPECT_THAT(Parsed(keys.coins, bytes.substr(0, size)), refused) << size;
+  }
+  EXPECT_THAT(Parsed(keys.coins, bytes + '\0'), refused);
+  for (const char times : {'\3', '\xff'}) {
+    std::string often = bytes;
+    often[kHeader + 1] = times;
+    EXPECT_THAT(Parsed(keys.coins, often), refused);
+  }
+}
+
+}  // namespace
+}  // namespace topicwall::mechanism
