@@ -12,7 +12,7 @@
 #include "base/durable_file.h"
 #include "base/kill_point.h"
 #include "base/status_macros.h"
-#include "server/ledger/kept_chains.h"
+#include "server/ledger/folded/kept_chains.h"
 #include "server/store/ledger_files.h"
 #include "server/store/sqlite/sqlite_store.h"
 

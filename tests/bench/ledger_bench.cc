@@ -1,5 +1,5 @@
-// How long opening a ledger takes: a chain of reservations, charges and publications on the disk, folded
-// and verified as at every start, beside hashing the same bytes once.
+// How long opening a ledger takes: a chain of reservations, charges and publications on the disk,
+// folded and verified as at every start, beside hashing the same bytes once.
 #include <chrono>
 #include <functional>
 #include <iostream>
@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/ledger/plan_acts.h"
 #include "base/sha256.h"
-#include "server/ledger/kept_chains.h"
-#include "server/ledger/plan_text.h"
+#include "server/ledger/folded/kept_chains.h"
+#include "server/ledger/folded/plan_text.h"
 #include "server/store/sqlite/sqlite_store.h"
 #include "tests/support/ledger_for_tests.h"
 
@@ -77,7 +77,8 @@ void Run(int64_t events) {
     absl::StrAppend(&bytes, entry.event(), entry.salt(), entry.commitment(), entry.head());
   }
   const double hashing = SecondsOf([&] { bytes[0] = static_cast<char>(base::Sha256Of(bytes)[0]); });
-  std::cout << length << " events: opened in " << opening << " s, " << 1e6 * opening / static_cast<double>(length)
+  std::cout << length << " events: opened in " << opening << " s, "
+            << 1e6 * opening / static_cast<double>(length)
             << " microseconds an event; hashing its bytes once takes " << hashing << " s\n";
 }
 
