@@ -1,5 +1,5 @@
-// How long opening a ledger takes: a chain of reservations, charges and publications on the disk, folded
-// and verified as at every start, beside hashing the same bytes once.
+// How long opening a ledger takes: a chain of reservations, charges and publications on the disk,
+// folded and verified as at every start, beside hashing the same bytes once.
 #include <chrono>
 #include <functional>
 #include <iostream>
@@ -12,7 +12,7 @@
 #include "base/sha256.h"
 #include "server/ledger/kept_chains.h"
 #include "server/ledger/plan_text.h"
-#include "server/store/sqlite/sqlite_store.h"
+#include "server/store/stores.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall {
@@ -26,7 +26,7 @@ double SecondsOf(const std::function<void()>& work) {
 
 // Plans of ten iterations, all charged and published: 21 events each.
 int64_t Fill(const std::string& directory, const std::string& budget_id, int64_t events) {
-  auto store = *store::SqliteStore::Open(*store::DataDirectoryLock::Acquire(directory));
+  auto store = *store::OpenStore(*store::DataDirectoryLock::Acquire(directory));
   ledger::KeptState state;
   if (!state.TakeFrom(*store).ok()) return 0;
   for (int64_t plan = 0; 21 * plan < events; ++plan) {
@@ -77,7 +77,8 @@ void Run(int64_t events) {
     absl::StrAppend(&bytes, entry.event(), entry.salt(), entry.commitment(), entry.head());
   }
   const double hashing = SecondsOf([&] { bytes[0] = static_cast<char>(base::Sha256Of(bytes)[0]); });
-  std::cout << length << " events: opened in " << opening << " s, " << 1e6 * opening / static_cast<double>(length)
+  std::cout << length << " events: opened in " << opening << " s, "
+            << 1e6 * opening / static_cast<double>(length)
             << " microseconds an event; hashing its bytes once takes " << hashing << " s\n";
 }
 
