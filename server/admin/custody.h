@@ -23,7 +23,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "proto/wall_config.pb.h"
-#include "server/ledger/folded_ledger.h"
+#include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/ledger_requests.h"
 #include "server/sealing/custodian_key.h"
 #include "server/store/data_directory_lock.h"

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
-#include "server/audit/input_pair.h"
-#include "server/audit/input_replay.h"
+#include "server/audit/pairs/input_pair.h"
+#include "server/audit/pairs/input_replay.h"
 
 namespace topicwall::audit {
 namespace {

@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
-#include "server/audit/audited_wall.h"
-#include "server/audit/ledger_recount.h"
+#include "server/audit/statistics/ledger_recount.h"
+#include "server/audit/walls/audited_wall.h"
 
 namespace topicwall::audit {
 namespace {

@@ -16,9 +16,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "server/audit/audited_wall.h"
-#include "server/audit/in_process_release.h"
-#include "server/audit/limited_child.h"
+#include "server/audit/walls/audited_wall.h"
+#include "server/audit/walls/in_process_release.h"
+#include "server/audit/walls/limited_child.h"
 
 namespace topicwall::audit {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
-#include "server/audit/large_noise_sums.h"
-#include "server/audit/noise_findings.h"
-#include "server/audit/noise_sums.h"
-#include "server/audit/noise_world.h"
-#include "server/audit/production_world.h"
+#include "server/audit/statistics/large_noise_sums.h"
+#include "server/audit/statistics/noise_findings.h"
+#include "server/audit/statistics/noise_sums.h"
+#include "server/audit/walls/noise_world.h"
+#include "server/audit/walls/production_world.h"
 
 namespace topicwall::audit {
 namespace {

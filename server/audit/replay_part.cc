@@ -11,12 +11,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
-#include "server/audit/clip_probe.h"
-#include "server/audit/fresh_keys.h"
-#include "server/audit/neighbouring_pair.h"
-#include "server/audit/pair_replay.h"
-#include "server/audit/pair_search.h"
-#include "server/audit/production_pairs.h"
+#include "server/audit/pairs/clip_probe.h"
+#include "server/audit/pairs/fresh_keys.h"
+#include "server/audit/pairs/neighbouring_pair.h"
+#include "server/audit/pairs/pair_replay.h"
+#include "server/audit/pairs/pair_search.h"
+#include "server/audit/pairs/production_pairs.h"
 
 namespace topicwall::audit {
 namespace {

@@ -11,11 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
-#include "server/audit/audited_wall.h"
-#include "server/audit/draw_findings.h"
-#include "server/audit/draw_sums.h"
-#include "server/audit/production_world.h"
-#include "server/audit/statistical_bounds.h"
+#include "server/audit/statistics/draw_findings.h"
+#include "server/audit/statistics/draw_sums.h"
+#include "server/audit/statistics/statistical_bounds.h"
+#include "server/audit/walls/audited_wall.h"
+#include "server/audit/walls/production_world.h"
 #include "server/mechanism/poisson_sampler.h"
 
 namespace topicwall::audit {

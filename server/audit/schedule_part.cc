@@ -14,7 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "server/audit/audited_wall.h"
+#include "server/audit/walls/audited_wall.h"
 #include "server/release/release_schedule.h"
 #include "server/sealing/custodian_key.h"
 

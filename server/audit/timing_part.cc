@@ -11,9 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
-#include "server/audit/audited_wall.h"
-#include "server/audit/polled_wall.h"
-#include "server/audit/two_sample_test.h"
+#include "server/audit/statistics/two_sample_test.h"
+#include "server/audit/walls/audited_wall.h"
+#include "server/audit/walls/polled_wall.h"
 
 namespace topicwall::audit {
 namespace {

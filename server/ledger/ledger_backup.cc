@@ -8,7 +8,7 @@
 #include "accountant/ledger/custodian_acts.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
-#include "server/ledger/kept_chains.h"
+#include "server/ledger/folded/kept_chains.h"
 #include "server/store/ledger_files.h"
 #include "server/store/stores.h"
 

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "server/ledger/folded_ledger.h"
+#include "server/ledger/folded/folded_ledger.h"
 #include "server/sealing/custodian_key.h"
 #include "server/store/data_directory_lock.h"
 #include "server/vault/start_checks.h"

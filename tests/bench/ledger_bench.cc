@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/ledger/plan_acts.h"
 #include "base/sha256.h"
-#include "server/ledger/kept_chains.h"
-#include "server/ledger/plan_text.h"
+#include "server/ledger/folded/kept_chains.h"
+#include "server/ledger/folded/plan_text.h"
 #include "server/store/stores.h"
 #include "tests/support/ledger_for_tests.h"
 

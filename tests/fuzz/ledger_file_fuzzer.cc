@@ -1,4 +1,4 @@
-// A ledger's database that somebody has edited (server/ledger/folded_ledger.h): opening and
+// A ledger's database that somebody has edited (server/ledger/folded/folded_ledger.h): opening and
 // verifying it either fails, or finds the same budget, spent to the same sums, with the same chain.
 //
 // Input: edits (edited_file.h).

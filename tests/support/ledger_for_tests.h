@@ -22,7 +22,7 @@
 #include "proto/signature.h"
 #include "proto/signed_head.h"
 #include "proto/topicwall.pb.h"
-#include "server/ledger/folded_ledger.h"
+#include "server/ledger/folded/folded_ledger.h"
 #include "tests/support/filter_without_gaussian.h"
 #include "tests/support/receipt_for_tests.h"
 #include "tests/support/status_matchers.h"

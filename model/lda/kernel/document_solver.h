@@ -15,14 +15,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "model/lda/kernel/active_topics.h"
-#include "model/lda/kernel/dense_pass.h"
 #include "model/lda/kernel/dropped_topics.h"
 #include "model/lda/kernel/extrapolation.h"
 #include "model/lda/kernel/gamma_update.h"
 #include "model/lda/kernel/kernel_task.h"
+#include "model/lda/kernel/passes/active_topics.h"
+#include "model/lda/kernel/passes/dense_pass.h"
+#include "model/lda/kernel/passes/topic_list.h"
 #include "model/lda/kernel/statistic_writer.h"
-#include "model/lda/kernel/topic_list.h"
 
 namespace topicwall::lda {
 

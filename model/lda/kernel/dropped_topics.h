@@ -23,9 +23,9 @@
 
 #include <cstddef>
 
-#include "model/lda/kernel/active_topics.h"
-#include "model/lda/kernel/dense_pass.h"
 #include "model/lda/kernel/kernel_task.h"
+#include "model/lda/kernel/passes/active_topics.h"
+#include "model/lda/kernel/passes/dense_pass.h"
 
 namespace topicwall::lda {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "model/lda/kernel/kernel_task.h"
-#include "model/lda/math/exp_digamma_simd.h"
+#include "model/lda/math/simd/exp_digamma_simd.h"
 
 namespace topicwall::lda {
 

@@ -1,7 +1,7 @@
 // Compiled for AVX2 and FMA (CMakeLists.txt): see e_step_kernel.h for what must not be in here.
 #ifdef __AVX2__
 #include "model/lda/kernel/document_solver.h"
-#include "model/lda/math/simd_avx2.h"
+#include "model/lda/math/simd/simd_avx2.h"
 
 namespace topicwall::lda {
 

@@ -1,6 +1,6 @@
 // Compiled for any processor; on baseline x86-64 with SSE2.
 #include "model/lda/kernel/document_solver.h"
-#include "model/lda/math/simd_portable.h"
+#include "model/lda/math/simd/simd_portable.h"
 
 namespace topicwall::lda {
 

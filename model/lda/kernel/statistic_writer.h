@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "model/lda/kernel/active_topics.h"
 #include "model/lda/kernel/kernel_task.h"
+#include "model/lda/kernel/passes/active_topics.h"
 
 namespace topicwall::lda {
 

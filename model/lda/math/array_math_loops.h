@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "model/lda/math/array_math.h"
-#include "model/lda/math/vector_functions.h"
+#include "model/lda/math/simd/vector_functions.h"
 
 namespace topicwall::lda {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "model/lda/math/vector_functions.h"
+#include "model/lda/math/simd/vector_functions.h"
 
 namespace topicwall::lda {
 namespace {

@@ -15,7 +15,7 @@
 #include "server/admin/policy_summary.h"
 #include "server/admin/shared_units.h"
 #include "server/corpus/corpus_store.h"
-#include "server/ledger/folded_ledger.h"
+#include "server/ledger/folded/folded_ledger.h"
 #include "server/release/clock.h"
 #include "server/store/ledger_files.h"
 #include "server/vault/guarantee.h"

@@ -18,7 +18,7 @@
 #include "server/admin/commands/command_ingest.h"
 #include "server/admin/custody.h"
 #include "server/admin/outcome.h"
-#include "server/ledger/folded_ledger.h"
+#include "server/ledger/folded/folded_ledger.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::admin {

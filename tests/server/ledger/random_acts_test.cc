@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "server/ledger/folded_ledger.h"
+#include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/ledger_backup.h"
 #include "tests/support/describe_state.h"
 #include "tests/support/ledger_for_tests.h"

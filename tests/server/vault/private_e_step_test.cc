@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "proto/request_digest.h"
-#include "server/ledger/folded_ledger.h"
+#include "server/ledger/folded/folded_ledger.h"
 #include "server/wall_config.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "server/ledger/folded_ledger.h"
+#include "server/ledger/folded/folded_ledger.h"
 #include "server/vault/request_validator.h"
 #include "tests/server/corpus/old_corpus.h"
 #include "tests/server/corpus/scratch_folder.h"

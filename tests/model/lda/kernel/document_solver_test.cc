@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "model/lda/math/simd_portable.h"
+#include "model/lda/math/simd/simd_portable.h"
 #include "model/lda/topics/double_precision_solver.h"
 #include "tests/model/lda/synthetic_corpus.h"
 #include "tests/model/lda/task_for_tests.h"

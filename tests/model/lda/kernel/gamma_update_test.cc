@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "model/lda/math/simd_portable.h"
+#include "model/lda/math/simd/simd_portable.h"
 #include "tests/model/lda/task_for_tests.h"
 
 namespace topicwall::lda {

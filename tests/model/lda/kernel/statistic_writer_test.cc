@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "model/lda/math/simd_portable.h"
+#include "model/lda/math/simd/simd_portable.h"
 #include "tests/model/lda/synthetic_corpus.h"
 #include "tests/model/lda/task_for_tests.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/lda/math/aligned_floats.h"
-#include "model/lda/math/simd_portable.h"
+#include "model/lda/math/simd/simd_portable.h"
 
 namespace topicwall::lda {
 namespace {

@@ -1,0 +1,54 @@
+// Two corpora that differ in one privacy unit, and the release that is asked of both.
+//
+//   for (const NeighbouringPair& pair : PairsByName()) …
+//
+// The pairs by name are the known ways in which clipping has gone wrong, and the ends of every
+// range that an analyst may choose from. Among them the one that breaks the paper's Algorithm 1:
+// it projects a whole batch to radius C = aN instead of each unit, and claims sensitivity C. A
+// batch that lies at the clip norm in one direction (aN words "cat") and a unit of N words "dog"
+// in another move that projection by C·max(1, √(2 − 2a/√(1+a²))) = 1.342 C at a = 0.1.
+//
+// PUBLIC: made up. Threads: values.
+#ifndef TOPICWALL_SERVER_AUDIT_PAIRS_NEIGHBOURING_PAIR_H_
+#define TOPICWALL_SERVER_AUDIT_PAIRS_NEIGHBOURING_PAIR_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "server/audit/walls/planted_corpus.h"
+#include "server/corpus/corpus_description.h"
+#include "server/ledger/charge_receipt.h"
+
+namespace topicwall::audit {
+
+struct NeighbouringPair {
+  std::string name;
+  int vocabulary_size;      // V
+  PlantedDocuments others;  // at least one
+  PlantedDocuments unit;    // one document, or several of one owner who has none of the others
+  corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
+
+  std::vector<float> log_topics;  // ℓ: K×V, row = topic; K is the mechanism's unless it evaluates
+  std::vector<double> document_topic_prior = {0.5};  // α: 1 or K
+  int max_e_step_iterations = 50;
+  double mean_change_threshold = 1e-3;
+
+  ledger::PaidMechanism mechanism;
+  double clip_norm;                     // C, in words
+  int64_t max_documents_per_unit = 20;  // the custodian's cap
+
+  // The unit is drawn and no shorter than C, so that it must arrive with length M: less is
+  // accuracy lost.
+  bool arrives_at_full_length = false;
+};
+
+std::vector<NeighbouringPair> PairsByName();
+
+// The same corpora, topics and noise, asked how well the topics predict their units, of whom all
+// are held out: releases of two numbers instead of K×V. Not of more than 100,000 words a document.
+NeighbouringPair EvaluationOf(NeighbouringPair pair);
+
+}  // namespace topicwall::audit
+
+#endif  // TOPICWALL_SERVER_AUDIT_PAIRS_NEIGHBOURING_PAIR_H_

@@ -1,0 +1,48 @@
+// Documents that an audit makes up, sealed into a corpus file like anybody's.
+//
+//   PlantedCorpus corpus = {.vocabulary_size = 2, .documents = {{.id = "d", .counts = {{0, 3}}}}};
+//   TW_ASSIGN_OR_RETURN(WrittenCorpus written, WritePlanted(corpus, path, key));
+//
+// Terms have no names, only numbers below V. Threads: values, and functions without state.
+#ifndef TOPICWALL_SERVER_AUDIT_WALLS_PLANTED_CORPUS_H_
+#define TOPICWALL_SERVER_AUDIT_WALLS_PLANTED_CORPUS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "model/data/document.h"
+#include "server/corpus/corpus_store.h"
+#include "server/corpus/ingest/corpus_writer.h"
+#include "server/sealing/custodian_key.h"
+
+namespace topicwall::audit {
+
+struct PlantedDocument {
+  std::string id;
+  std::string owner = {};  // needed if the unit is the owner
+  std::vector<lda::TermCount> counts;
+};
+using PlantedDocuments = std::vector<PlantedDocument>;
+
+struct PlantedCorpus {
+  int vocabulary_size;  // V
+  corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
+  PlantedDocuments documents;  // at least one
+};
+
+// Errors as of CorpusWriter.
+absl::StatusOr<corpus::WrittenCorpus> WritePlanted(const PlantedCorpus& planted,
+                                                   absl::string_view path,
+                                                   const sealing::CustodianKey& key);
+
+// Writes and opens.
+absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> StorePlanted(const PlantedCorpus& planted,
+                                                                  absl::string_view path,
+                                                                  const sealing::CustodianKey& key);
+
+}  // namespace topicwall::audit
+
+#endif  // TOPICWALL_SERVER_AUDIT_WALLS_PLANTED_CORPUS_H_

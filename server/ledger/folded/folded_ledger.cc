@@ -1,0 +1,153 @@
+// Opening, verifying and moving on.
+#include "server/ledger/folded/folded_ledger.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/kill_point.h"
+#include "base/status_macros.h"
+#include "server/ledger/folded/kept_chains.h"
+#include "server/ledger/folded/ledger_identity.h"
+#include "server/store/ledger_files.h"
+#include "server/store/stores.h"
+
+namespace topicwall::ledger {
+namespace {
+
+namespace fold = accountant::ledger;
+
+// What is wrong with the files is the custodian's to mend, and there is one way.
+template <typename T>
+absl::StatusOr<T> NameRestore(absl::string_view directory, absl::StatusOr<T> result) {
+  const absl::Status& status = result.status();
+  if (absl::IsUnavailable(status) || absl::IsFailedPrecondition(status) ||
+      absl::IsNotFound(status) || absl::IsAlreadyExists(status) || status.ok() ||
+      !store::CheckFilesPresent(directory).ok()) {
+    return result;
+  }
+  return absl::DataLossError(absl::StrCat("the ledger in ", directory,
+                                          " cannot be used: ", status.message(),
+                                          " Restore a backup with topicwall-admin restore."));
+}
+
+absl::Status RequireInUse(const store::Identity& identity, absl::string_view directory) {
+  if (!identity.is_backup) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(store::DatabasePath(directory),
+                   " is a backup: install it with topicwall-admin restore, then thaw it."));
+}
+
+absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldIn(
+    const std::string& directory, absl::StatusOr<std::unique_ptr<store::EventStore>> opened,
+    std::optional<LedgerKeys> keys) {
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<store::EventStore> store,
+                      NameRestore(directory, std::move(opened)));
+  TW_ASSIGN_OR_RETURN(const store::Identity identity, store->ReadIdentity());
+  TW_RETURN_IF_ERROR(RequireInUse(identity, directory));
+  return NameRestore(directory, FoldedLedger::Fold(std::move(store), std::move(keys)));
+}
+
+absl::Status AnothersKey() {
+  return absl::FailedPreconditionError(
+      "a budget of the ledger is signed with another custodian's key: whoever keeps its receipts "
+      "would take this ledger for somebody else's. Check key_file.");
+}
+
+}  // namespace
+
+FoldedLedger::FoldedLedger(std::unique_ptr<store::EventStore> store, store::Identity identity,
+                           std::optional<LedgerKeys> keys)
+    : store_(std::move(store)),
+      identity_(std::move(identity)),
+      signing_key_(keys.has_value() ? std::optional(std::move(keys->signing)) : std::nullopt),
+      keys_(keys.has_value() ? std::optional(ReleaseKeys(std::move(keys->sealing), identity_))
+                             : std::nullopt) {}
+
+absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Create(store::DataDirectoryLock lock,
+                                                                   LedgerKeys keys) {
+  const std::string directory = lock.directory();
+  store::Identity identity;
+  TW_ASSIGN_OR_RETURN(identity.ledger_id, RandomId());
+  TW_ASSIGN_OR_RETURN(identity.key_check, SealKeyCheck(keys.sealing, identity.ledger_id));
+  return FoldIn(directory, store::CreateStore(std::move(lock), identity), std::move(keys));
+}
+
+absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Open(store::DataDirectoryLock lock,
+                                                                 LedgerKeys keys) {
+  const std::string directory = lock.directory();
+  auto opened = FoldIn(directory, store::OpenStore(std::move(lock)), std::move(keys));
+  TOPICWALL_KILL_POINT("inside-open");
+  return opened;
+}
+
+absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenReadOnly(
+    absl::string_view directory) {
+  return FoldIn(std::string(directory), store::OpenStoreReadOnly(directory), std::nullopt);
+}
+
+absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Fold(
+    std::unique_ptr<store::EventStore> store, std::optional<LedgerKeys> keys) {
+  TW_ASSIGN_OR_RETURN(store::Identity identity, store->ReadIdentity());
+  if (keys.has_value()) TW_RETURN_IF_ERROR(CheckKey(identity, keys->sealing));
+  std::unique_ptr<FoldedLedger> ledger(
+      new FoldedLedger(std::move(store), std::move(identity), std::move(keys)));
+  absl::MutexLock lock(&ledger->state_mutex_);
+  TW_RETURN_IF_ERROR(ledger->state_.TakeFrom(*ledger->store_));
+  TW_RETURN_IF_ERROR(CheckRows(*ledger->store_, ledger->state_.ledger));
+  for (const BudgetState& budget : ledger->state_.ledger.budgets()) {
+    if (ledger->signing_key_.has_value() &&
+        budget.signing_key() != ledger->signing_key_->public_key()) {
+      return AnothersKey();
+    }
+  }
+  return ledger;
+}
+
+absl::Status FoldedLedger::RequireCurrent() {
+  TW_RETURN_IF_ERROR(store_->RequireInPlace());
+  if (signing_key_.has_value()) return absl::OkStatus();
+  absl::MutexLock lock(&state_mutex_);
+  return state_.TakeFrom(*store_);
+}
+
+absl::Status FoldedLedger::VerifyWholeLedger() {
+  TW_RETURN_IF_ERROR(RequireCurrent());
+  TW_RETURN_IF_ERROR(store_->CheckStructure());
+  absl::ReaderMutexLock lock(&state_mutex_);
+  return CheckReleases(*store_, state_.ledger);
+}
+
+absl::Status FoldedLedger::RequireWritable() const {
+  if (signing_key_.has_value()) return absl::OkStatus();
+  return absl::FailedPreconditionError("the ledger was opened for reading only.");
+}
+
+absl::Status FoldedLedger::Commit(const fold::Events& events, store::Change change) {
+  if (events.empty() && change.open_charges.empty() && !change.identity.has_value()) {
+    return absl::OkStatus();
+  }
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    TW_RETURN_IF_ERROR(AddEvents(state_.ledger, events, &change));
+    state_.EndOpenCharges(events, &change);
+  }
+  TW_RETURN_IF_ERROR(store_->Append(change));
+  absl::MutexLock lock(&state_mutex_);
+  // What was decided can follow what it was decided on. Were it not so, the state would stay behind
+  // the chain, and every later act on that budget be refused.
+  return state_.Apply(change);
+}
+
+absl::Status FoldedLedger::DecideAndCommit(const char* name, Decision decide) {
+  TW_RETURN_IF_ERROR(RequireWritable());
+  absl::MutexLock act(&acts_mutex_);
+  absl::StatusOr<fold::Events> decided;
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    decided = decide(state_.ledger);
+  }
+  TW_RETURN_IF_ERROR(decided.status());
+  return Commit(*decided, {.name = name});
+}
+
+}  // namespace topicwall::ledger

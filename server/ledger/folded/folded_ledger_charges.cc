@@ -1,0 +1,238 @@
+// Iterations, from their charge to their end. Nothing is handed out before it is durable.
+#include <array>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "server/ledger/folded/folded_ledger.h"
+#include "server/ledger/folded/plan_text.h"
+#include "server/ledger/folded/release_blobs.h"
+
+namespace topicwall::ledger {
+namespace {
+
+namespace fold = accountant::ledger;
+using Kept = fold::OpenCharge::Kept;
+using Outcome = fold::ChargeDecision::Outcome;
+
+absl::string_view AsText(absl::Span<const uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// The plan and the iteration that an event charged; an open charge has one.
+std::pair<const fold::Plan*, int> ChargedBy(const fold::BudgetState& budget, int64_t sequence) {
+  for (const auto& [id, plan] : budget.plans()) {
+    for (const auto& [iteration, charge] : plan.charges) {
+      if (charge.sequence == sequence) return {&plan, iteration};
+    }
+  }
+  return {nullptr, 0};
+}
+
+}  // namespace
+
+absl::StatusOr<fold::OpenCharge> FoldedLedger::OpenOf(const Place& place) const {
+  if (place.charge != nullptr && place.charge->published.has_value()) {
+    TW_ASSIGN_OR_RETURN(const bool here, IsHere(*store_, *place.charge));
+    return fold::OpenCharge{.kept = here ? Kept::kRelease : Kept::kNothing};
+  }
+  if (place.open == nullptr) return fold::OpenCharge{};
+  fold::OpenCharge open{.kept = Kept::kRelease, .recomputations = place.open->recomputations};
+  if (!place.open->release_sha256.empty()) return open;
+  const absl::Status unsealed = keys_->Unseal(place.open->sealed_key, place.charge->terms).status();
+  if (!unsealed.ok() && !absl::IsDataLoss(unsealed)) return unsealed;
+  open.kept = unsealed.ok() ? Kept::kKey : Kept::kDamagedKey;
+  return open;
+}
+
+absl::StatusOr<ChargeReceipt> FoldedLedger::ReceiptOf(const ChargeRequest& request,
+                                                      random::SecretKey key) {
+  fold::Plan plan;
+  fold::Charge charge;
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    const Place place = state_.Seek(request.plan_id, request.iteration);
+    plan = *place.plan;
+    charge = *place.charge;
+  }
+  TW_ASSIGN_OR_RETURN(const v1::PlanSpec text, TextOf(*store_, plan));
+  ChargeTerms terms{.charge_id = charge.sequence,
+                    .plan_id = request.plan_id,
+                    .iteration = request.iteration,
+                    .request_digest = request.request_digest,
+                    .corpus_version = {},
+                    .charged_at_ms = charge.charged_at_ms,
+                    .mechanism = MechanismOf(text),
+                    .begun_at_ms = charge.begun_at_ms()};
+  // It was this long when the budget was opened for it.
+  plan.terms.corpus_version().copy(reinterpret_cast<char*>(terms.corpus_version.data()),
+                                   terms.corpus_version.size());
+  return MakeReceipt(std::move(terms), std::move(key));
+}
+
+absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request) {
+  TW_RETURN_IF_ERROR(RequireWritable());
+  absl::MutexLock act(&acts_mutex_);
+  fold::ChargeDecision decision;
+  std::optional<random::SecretKey> key;
+  store::Change change{.name = "charge"};
+  int64_t charge_id = 0;
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    const Place place = state_.Seek(request.plan_id, request.iteration);
+    TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
+    TW_ASSIGN_OR_RETURN(
+        decision,
+        fold::Decide(state_.ledger,
+                     fold::ChargeAct{.principal = request.principal,
+                                     .plan_id = request.plan_id,
+                                     .iteration = request.iteration,
+                                     .request_digest = std::string(AsText(request.request_digest)),
+                                     .now_ms = request.now_ms,
+                                     .release_interval_ms = request.release_interval_ms,
+                                     .kernel_name = request.kernel_name,
+                                     .free_processors = request.free_processors,
+                                     .open = open}));
+    if (place.charge != nullptr) charge_id = place.charge->sequence;
+    if (decision.outcome == Outcome::kCharged) {
+      TW_ASSIGN_OR_RETURN(key, random::SecretKey::Generate());
+      const v1::LedgerEvent& event = decision.events.back();
+      store::OpenCharge row{.budget_id = event.budget_id(), .sequence = event.sequence()};
+      TW_ASSIGN_OR_RETURN(row.sealed_key, keys_->Seal(*key, event.iteration_charged()));
+      change.open_charges.push_back({.before = std::nullopt, .after = std::move(row)});
+    } else if (decision.outcome == Outcome::kComputedAgain) {
+      // Counted first: a request that kills the server each time does so only so often.
+      TW_ASSIGN_OR_RETURN(key, keys_->Unseal(place.open->sealed_key, place.charge->terms));
+      store::OpenCharge row = *place.open;
+      ++row.recomputations;
+      change.name = "recompute";
+      change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
+    }
+  }
+  switch (decision.outcome) {
+    case Outcome::kPublished:
+      return AlreadyPublished{};
+    case Outcome::kAwaiting:
+      return AwaitingPublication{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
+    case Outcome::kGivenUp:
+      return GivenUp{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
+    case Outcome::kCharged:
+    case Outcome::kComputedAgain:
+      break;
+  }
+  TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
+  return ReceiptOf(request, *std::move(key));
+}
+
+absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease& header,
+                                 absl::Span<const float> statistics) {
+  TW_RETURN_IF_ERROR(RequireWritable());
+  const int64_t topics = receipt.mechanism().num_topics;
+  const int64_t entries = static_cast<int64_t>(statistics.size());
+  if (entries == 0 || entries % topics != 0) {
+    return absl::InvalidArgumentError(absl::StrCat("statistics must hold num_topics = ", topics,
+                                                   " whole rows; got ", entries, " entries."));
+  }
+  v1::StoredRelease complete = header;
+  complete.set_num_topics(static_cast<int32_t>(topics));
+  complete.set_vocabulary_size(entries / topics);
+  const HashedRelease release = HashRelease(std::move(complete), statistics);
+
+  absl::MutexLock act(&acts_mutex_);
+  store::Change change{.name = "store"};
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    const Place place = state_.Seek(receipt.plan_id(), receipt.iteration());
+    if (place.charge == nullptr) {
+      return absl::FailedPreconditionError("the iteration must be charged.");
+    }
+    TW_RETURN_IF_ERROR(fold::RequireThawed(*place.budget));
+    if (place.charge->sequence != receipt.charge_id() || place.open == nullptr ||
+        !place.open->release_sha256.empty() ||
+        place.charge->terms.request_digest() != AsText(receipt.request_digest())) {
+      return absl::FailedPreconditionError("the iteration must be charged under this receipt.");
+    }
+    store::OpenCharge row = *place.open;
+    row.sealed_key.clear();
+    row.header_sha256 = release.header_sha256;
+    row.release_sha256 = release.release_sha256;
+    change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
+  }
+  AddBlobs(release, &change);
+  return Commit({}, std::move(change));
+}
+
+absl::Status FoldedLedger::Publish(const Publication& publication) {
+  TW_RETURN_IF_ERROR(RequireWritable());
+  absl::MutexLock act(&acts_mutex_);
+  fold::Events events;
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    const Place place = state_.Seek(publication.plan_id, publication.iteration);
+    TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
+    fold::PublishAct publish{.plan_id = publication.plan_id,
+                             .iteration = publication.iteration,
+                             .readable_at_ms = publication.readable_at_ms,
+                             .intervals_waited = publication.intervals_waited,
+                             .open = open,
+                             .release_sha256 = "",
+                             .header_sha256 = ""};
+    if (place.open != nullptr) {
+      publish.release_sha256 = place.open->release_sha256;
+      publish.header_sha256 = place.open->header_sha256;
+    }
+    TW_ASSIGN_OR_RETURN(events, fold::Decide(state_.ledger, publish));
+  }
+  return Commit(events, {.name = "publish"});
+}
+
+absl::Status FoldedLedger::Void(const Voiding& voiding) {
+  TW_RETURN_IF_ERROR(RequireWritable());
+  absl::MutexLock act(&acts_mutex_);
+  fold::Events events;
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    const Place place = state_.Seek(voiding.plan_id, voiding.iteration);
+    TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
+    TW_ASSIGN_OR_RETURN(events,
+                        fold::Decide(state_.ledger, fold::VoidAct{.plan_id = voiding.plan_id,
+                                                                  .iteration = voiding.iteration,
+                                                                  .charge = voiding.charge_id,
+                                                                  .ground = voiding.ground,
+                                                                  .at_ms = voiding.at_ms,
+                                                                  .open = open}));
+  }
+  return Commit(events, {.name = "void"});
+}
+
+absl::StatusOr<std::vector<UnpublishedRelease>> FoldedLedger::RestartUnfinished(int64_t now_ms) {
+  TW_RETURN_IF_ERROR(RequireWritable());
+  absl::MutexLock act(&acts_mutex_);
+  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store_->OpenCharges());
+  std::vector<UnpublishedRelease> unfinished;
+  fold::Events events;
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    fold::RestartAct restart{.stored = {}, .now_ms = now_ms};
+    for (const store::OpenCharge& row : rows) {
+      if (row.release_sha256.empty()) continue;
+      TW_ASSIGN_OR_RETURN(const BudgetState* budget, state_.ledger.Find(row.budget_id));
+      if (budget->frozen()) continue;
+      const auto [plan, iteration] = ChargedBy(*budget, row.sequence);
+      if (plan == nullptr) return absl::DataLossError("an open charge has lost its event.");
+      restart.stored.push_back({.plan_id = plan->terms.plan_id(), .iteration = iteration});
+      unfinished.push_back(UnpublishedRelease{.corpus = plan->terms.corpus(),
+                                              .corpus_version = plan->terms.corpus_version(),
+                                              .principal = plan->principal,
+                                              .plan_id = plan->terms.plan_id(),
+                                              .iteration = iteration,
+                                              .charge_id = row.sequence,
+                                              .begun_at_ms = now_ms});
+    }
+    TW_ASSIGN_OR_RETURN(events, fold::Decide(state_.ledger, restart));
+  }
+  TW_RETURN_IF_ERROR(Commit(events, {.name = "restart"}));
+  return unfinished;
+}
+
+}  // namespace topicwall::ledger

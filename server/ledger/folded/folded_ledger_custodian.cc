@@ -1,0 +1,122 @@
+// The custodian's acts.
+#include <utility>
+
+#include "accountant/ledger/custodian_acts.h"
+#include "accountant/ledger/thaw_acts.h"
+#include "base/status_macros.h"
+#include "server/ledger/folded/folded_ledger.h"
+#include "server/ledger/folded/ledger_identity.h"
+
+namespace topicwall::ledger {
+namespace {
+
+namespace fold = accountant::ledger;
+
+template <typename Act>
+auto Deciding(const Act& act) {
+  return [&act](const fold::LedgerState& state) -> absl::StatusOr<fold::Events> {
+    return fold::Decide(state, act);
+  };
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> FoldedLedger::OpenBudget(const OpenBudgetParams& params) {
+  TW_RETURN_IF_ERROR(RequireWritable());
+  TW_ASSIGN_OR_RETURN(const std::string budget_id, RandomId());
+  const fold::OpenAct act{.budget_id = budget_id,
+                          .custodian_id = params.custodian_id,
+                          .policy = params.policy,
+                          .privacy_unit = params.privacy_unit,
+                          .corpus = params.corpus,
+                          .corpus_version = params.corpus_version,
+                          .disjoint = params.disjoint,
+                          .signing_key = signing_key_->public_key(),
+                          .now_ms = params.now_ms};
+  TW_RETURN_IF_ERROR(DecideAndCommit("open-budget", Deciding(act)));
+  return budget_id;
+}
+
+absl::Status FoldedLedger::JoinBudget(absl::string_view budget_id, absl::string_view corpus,
+                                      absl::string_view corpus_version, int64_t now_ms) {
+  const fold::JoinAct act{.budget_id = std::string(budget_id),
+                          .corpus = std::string(corpus),
+                          .corpus_version = std::string(corpus_version),
+                          .now_ms = now_ms};
+  return DecideAndCommit("join-budget", Deciding(act));
+}
+
+absl::Status FoldedLedger::AcknowledgeOverruns(absl::string_view corpus_version, int64_t now_ms) {
+  const fold::AcknowledgeAct act{.corpus_version = std::string(corpus_version), .now_ms = now_ms};
+  return DecideAndCommit("acknowledge", Deciding(act));
+}
+
+absl::Status FoldedLedger::ThawByHead(absl::string_view head, const ThawEvidence& evidence,
+                                      int64_t now_ms) {
+  const auto head_at = [this](absl::string_view budget_id,
+                              int64_t sequence) -> absl::StatusOr<std::string> {
+    TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
+                        store_->ReadEntries(budget_id, sequence, 1));
+    if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
+    return entries.front().head();
+  };
+  const fold::ThawByHeadAct act{
+      .head = std::string(head), .evidence = evidence, .head_at = head_at, .now_ms = now_ms};
+  return DecideAndCommit("thaw", Deciding(act));
+}
+
+absl::Status FoldedLedger::ThawByEvents(const v1::LedgerExport& lost, const ThawEvidence& evidence,
+                                        int64_t now_ms) {
+  const auto state_at = [this](absl::string_view budget_id,
+                               int64_t length) -> absl::StatusOr<fold::BudgetState> {
+    fold::BudgetState state;
+    while (state.length() < length) {
+      TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
+                          store_->ReadEntries(budget_id, state.length() + 1, 1));
+      if (entries.empty()) return absl::DataLossError("the ledger has lost events.");
+      TW_RETURN_IF_ERROR(state.Apply(entries.front()));
+    }
+    return state;
+  };
+  const fold::ThawByEventsAct act{
+      .lost = lost, .evidence = evidence, .state_at = state_at, .now_ms = now_ms};
+  return DecideAndCommit("thaw", Deciding(act));
+}
+
+absl::Status FoldedLedger::ThawByForfeiting(absl::string_view budget_id, int64_t now_ms) {
+  const fold::ForfeitAct act{.budget_id = std::string(budget_id), .now_ms = now_ms};
+  return DecideAndCommit("thaw", Deciding(act));
+}
+
+absl::Status FoldedLedger::ReplaceSealingKey(sealing::SealingKey key) {
+  TW_RETURN_IF_ERROR(RequireWritable());
+  absl::MutexLock lock(&acts_mutex_);
+  store::Change change{.name = "rekey"};
+  change.identity = identity_;
+  TW_ASSIGN_OR_RETURN(change.identity->key_check, SealKeyCheck(key, identity_.ledger_id));
+  ReleaseKeys renewed(std::move(key), identity_);
+  {
+    absl::ReaderMutexLock looking(&state_mutex_);
+    for (const BudgetState& budget : state_.ledger.budgets()) {
+      for (const auto& [id, plan] : budget.plans()) {
+        for (const auto& [iteration, charge] : plan.charges) {
+          const Place place = state_.Seek(id, iteration);
+          if (place.open == nullptr || place.open->sealed_key.empty()) continue;
+          // One that does not open is lost with either key; Charge will say so.
+          const absl::StatusOr<random::SecretKey> release_key =
+              keys_->Unseal(place.open->sealed_key, charge.terms);
+          if (absl::IsDataLoss(release_key.status())) continue;
+          TW_RETURN_IF_ERROR(release_key.status());
+          store::OpenCharge row = *place.open;
+          TW_ASSIGN_OR_RETURN(row.sealed_key, renewed.Seal(*release_key, charge.terms));
+          change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
+        }
+      }
+    }
+  }
+  TW_RETURN_IF_ERROR(Commit({}, std::move(change)));
+  keys_ = std::move(renewed);
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::ledger

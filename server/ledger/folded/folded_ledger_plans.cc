@@ -1,0 +1,281 @@
+// Plans: pricing, reserving, cancelling, showing.
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/ledger/plan_acts.h"
+#include "base/sha256.h"
+#include "base/status_macros.h"
+#include "server/ledger/folded/folded_ledger.h"
+#include "server/ledger/folded/ledger_identity.h"
+#include "server/ledger/folded/plan_text.h"
+#include "server/ledger/folded/receipt_signer.h"
+#include "server/ledger/folded/release_blobs.h"
+
+namespace topicwall::ledger {
+namespace {
+
+namespace fold = accountant::ledger;
+
+// A page ends with the plan that reaches this.
+constexpr size_t kBytesOfPage = size_t{1} << 19;
+
+absl::Status CheckPageSize(int page_size) {
+  if (page_size >= 0 && page_size <= kMaxPlansPerPage) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("page_size must be in [0, ", kMaxPlansPerPage, "]; got ", page_size, "."));
+}
+
+absl::Status CheckRequest(const ReserveRequest& request) {
+  if (request.purse.principal.empty()) {
+    return absl::InvalidArgumentError("principal must not be empty.");
+  }
+  if (request.request_id.size() == kRequestIdSize) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("request_id must be ", kRequestIdSize,
+                                                 " bytes; got ", request.request_id.size(), "."));
+}
+
+absl::Status NoPlanOfYours() {
+  return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
+}
+
+// One of a principal's plans, with what orders them: when it was reserved, whatever its budget.
+using Place = std::tuple<int64_t, std::size_t, int64_t>;
+struct Listed {
+  Place place;
+  const fold::Plan* plan;
+  const fold::BudgetState* budget;
+};
+
+std::vector<Listed> PlansOf(const fold::LedgerState& state, const std::string& principal) {
+  std::vector<Listed> plans;
+  for (std::size_t i = 0; i < state.budgets().size(); ++i) {
+    const fold::BudgetState& budget = state.budgets()[i];
+    for (const auto& [id, plan] : budget.plans()) {
+      if (plan.principal != principal) continue;
+      plans.push_back({Place(plan.reserved_at_ms, i, plan.sequence), &plan, &budget});
+    }
+  }
+  std::sort(plans.begin(), plans.end(),
+            [](const Listed& a, const Listed& b) { return a.place < b.place; });
+  return plans;
+}
+
+// The plan that was reserved under the request's id, if there is one.
+absl::StatusOr<std::optional<std::string>> FindRequested(const ReserveRequest& request,
+                                                         store::EventStore& store,
+                                                         const fold::LedgerState& state) {
+  TW_ASSIGN_OR_RETURN(const std::optional<store::PlanRecord> record,
+                      store.FindPlanByRequest(request.purse.principal, request.request_id));
+  if (!record.has_value()) return std::nullopt;
+  const fold::BudgetState* budget = state.WithPlan(record->plan_id);
+  if (budget == nullptr) return absl::DataLossError("the ledger's plans differ from its events.");
+  const std::string& sha256 = budget->FindPlan(record->plan_id)->terms.plan_sha256();
+  if (sha256 == base::DigestBytes(base::Sha256Of(BytesOfPlan(request.plan)))) {
+    return record->plan_id;
+  }
+  return absl::AlreadyExistsError("another plan was reserved under this request_id.");
+}
+
+// What is seen of a plan, but for its text and its receipts.
+absl::StatusOr<v1::PlanState> Shown(const KeptState& state, const fold::BudgetState& budget,
+                                    const fold::Plan& plan, store::EventStore& store) {
+  v1::PlanState shown;
+  shown.set_plan_id(plan.terms.plan_id());
+  shown.set_principal(plan.principal);
+  shown.set_state(plan.state);
+  shown.set_reserved_at_ms(plan.reserved_at_ms);
+  shown.set_expired(plan.expired);
+  for (const auto& [number, charge] : plan.charges) {
+    v1::IterationState* iteration = shown.add_iterations();
+    iteration->set_iteration(number);
+    iteration->set_charged_at_ms(charge.charged_at_ms);
+    iteration->set_request_digest(charge.terms.request_digest());
+    bool readable = false;
+    if (charge.published.has_value()) {
+      TW_ASSIGN_OR_RETURN(readable, IsHere(store, charge));
+    }
+    const bool pending =
+        charge.pending() && state.open.count({budget.budget_id(), charge.sequence}) != 0;
+    iteration->set_voided(!readable && !pending);
+    if (!readable) continue;
+    iteration->set_readable(true);
+    iteration->set_readable_at_ms(charge.readable_at_ms);
+    iteration->set_release_sha256(charge.published->release_sha256());
+  }
+  return shown;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& request) {
+  TW_RETURN_IF_ERROR(RequireWritable());
+  TW_RETURN_IF_ERROR(CheckRequest(request));
+  fold::ReserveAct act{.purse = request.purse,
+                       .plan = request.plan,
+                       .plan_id = "",
+                       .plan_sha256 = base::DigestBytes(base::Sha256Of(BytesOfPlan(request.plan))),
+                       .now_ms = request.now_ms};
+  fold::ReserveDecision decision;
+  {
+    absl::MutexLock one_at_a_time(&acts_mutex_);
+    {
+      absl::ReaderMutexLock lock(&state_mutex_);
+      TW_ASSIGN_OR_RETURN(const std::optional<std::string> before,
+                          FindRequested(request, *store_, state_.ledger));
+      if (before.has_value()) act.plan_id = *before;
+    }
+    if (!act.plan_id.empty()) return Show(act.plan_id);
+    TW_ASSIGN_OR_RETURN(act.plan_id, RandomId());
+    {
+      absl::ReaderMutexLock lock(&state_mutex_);
+      TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_.ledger, act));
+    }
+    if (decision.refused_by == fold::Limit::kNone) {
+      store::Change change{.name = "reserve"};
+      AddText(request.plan,
+              {.plan_id = act.plan_id,
+               .principal = request.purse.principal,
+               .request_id = request.request_id,
+               .spec = "",
+               .weights_sha256 = ""},
+              &change);
+      TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
+      return Show(act.plan_id);
+    }
+  }
+  // Nothing was changed and nothing is held; saying what would have fitted may take long.
+  const absl::Status refusal = fold::RefusalOf(
+      {.plan = request.plan, .purse = request.purse, .accounts = *decision.accounts},
+      decision.refused_by);
+  return refusal.ok() ? absl::InternalError("a plan was refused by nothing.") : refusal;
+}
+
+absl::StatusOr<PlanQuote> FoldedLedger::Price(const Purse& purse, const v1::PlanSpec& plan) {
+  TW_RETURN_IF_ERROR(RequireCurrent());
+  std::optional<fold::Accounts> accounts;
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    TW_ASSIGN_OR_RETURN(const BudgetState* budget, fold::BudgetFor(state_.ledger, plan));
+    TW_RETURN_IF_ERROR(fold::RequireThawed(*budget));
+    accounts = fold::AccountsOf(*budget, purse.principal);
+  }
+  return fold::QuotePlan({.plan = plan, .purse = purse, .accounts = *accounts});
+}
+
+absl::StatusOr<v1::PlanState> FoldedLedger::Cancel(absl::string_view principal,
+                                                   absl::string_view plan_id, int64_t now_ms) {
+  const fold::CancelAct act{
+      .plan_id = std::string(plan_id), .now_ms = now_ms, .principal = std::string(principal)};
+  TW_RETURN_IF_ERROR(DecideAndCommit(
+      "cancel", [&](const fold::LedgerState& state) { return fold::Decide(state, act); }));
+  return Show(act.plan_id);
+}
+
+absl::StatusOr<v1::PlanState> FoldedLedger::CancelAnyPlan(absl::string_view plan_id,
+                                                          int64_t now_ms) {
+  const fold::CancelAct act{
+      .plan_id = std::string(plan_id), .now_ms = now_ms, .principal = std::nullopt};
+  TW_RETURN_IF_ERROR(DecideAndCommit(
+      "cancel", [&](const fold::LedgerState& state) { return fold::Decide(state, act); }));
+  return Show(act.plan_id);
+}
+
+absl::Status FoldedLedger::CancelExpired(absl::string_view corpus_version, int reservation_days,
+                                         int64_t now_ms) {
+  const fold::ExpireAct act{.corpus_version = std::string(corpus_version),
+                            .reservation_days = reservation_days,
+                            .now_ms = now_ms};
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    TW_ASSIGN_OR_RETURN(const fold::Events expired, fold::Decide(state_.ledger, act));
+    if (expired.empty()) return absl::OkStatus();  // nearly always, without waiting for any act
+  }
+  return DecideAndCommit("expiry",
+                         [&](const fold::LedgerState& state) { return fold::Decide(state, act); });
+}
+
+absl::StatusOr<std::optional<v1::SignedReceipt>> FoldedLedger::Sign(const std::string& plan_id,
+                                                                    int64_t sequence) {
+  if (!signing_key_.has_value()) return std::nullopt;
+  std::optional<ReceiptSubject> subject;
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    const BudgetState& budget = *state_.ledger.WithPlan(plan_id);
+    subject = ReceiptSubject{.budget_id = budget.budget_id(),
+                             .custodian_id = budget.opening().custodian_id(),
+                             .sequence = sequence,
+                             .plan = budget.FindPlan(plan_id)->terms,
+                             .policy = budget.policy(),
+                             .spent = budget.SpentAfter(sequence)};
+  }
+  TW_ASSIGN_OR_RETURN(v1::SignedReceipt receipt, SignReceipt(*store_, *signing_key_, *subject));
+  return receipt;
+}
+
+absl::StatusOr<v1::PlanState> FoldedLedger::Show(const std::string& plan_id) {
+  v1::PlanState shown;
+  fold::Plan plan;
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    const BudgetState& budget = *state_.ledger.WithPlan(plan_id);
+    plan = *budget.FindPlan(plan_id);
+    TW_ASSIGN_OR_RETURN(shown, Shown(state_, budget, plan, *store_));
+  }
+  TW_ASSIGN_OR_RETURN(*shown.mutable_plan(), TextOf(*store_, plan));
+  TW_ASSIGN_OR_RETURN(auto receipt, Sign(plan_id, plan.sequence));
+  if (receipt.has_value()) *shown.mutable_reservation_receipt() = *std::move(receipt);
+  if (plan.state != v1::PlanState::CANCELLED) return shown;
+  TW_ASSIGN_OR_RETURN(receipt, Sign(plan_id, plan.cancelled_sequence));
+  if (receipt.has_value()) *shown.mutable_cancellation_receipt() = *std::move(receipt);
+  return shown;
+}
+
+absl::StatusOr<v1::PlanState> FoldedLedger::GetPlan(absl::string_view principal,
+                                                    absl::string_view plan_id) {
+  TW_RETURN_IF_ERROR(RequireCurrent());
+  const std::string id(plan_id);
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    const Place place = state_.Seek(id, 0);
+    if (place.plan == nullptr || place.plan->principal != principal) return NoPlanOfYours();
+  }
+  return Show(id);
+}
+
+absl::StatusOr<PlanPage> FoldedLedger::ListPlans(const PlanQuery& query) {
+  TW_RETURN_IF_ERROR(RequireCurrent());
+  TW_RETURN_IF_ERROR(CheckPageSize(query.page_size));
+  const std::size_t limit = query.page_size == 0 ? kMaxPlansPerPage : query.page_size;
+  PlanPage page;
+  if (query.principal.empty()) return page;
+  absl::ReaderMutexLock lock(&state_mutex_);
+  const std::vector<Listed> plans = PlansOf(state_.ledger, query.principal);
+  auto next = plans.begin();
+  if (!query.page_token.empty()) {
+    next = std::find_if(plans.begin(), plans.end(), [&](const Listed& listed) {
+      return listed.plan->terms.plan_id() == query.page_token;
+    });
+    if (next == plans.end()) {
+      return absl::InvalidArgumentError("page_token must be a next_page_token of such a list.");
+    }
+    ++next;
+  }
+  size_t bytes = 0;
+  for (; next != plans.end(); ++next) {
+    if (!query.corpus.empty() && next->plan->terms.corpus() != query.corpus) continue;
+    if (page.plans.size() == limit || bytes >= kBytesOfPage) {
+      page.next_page_token = page.plans.back().plan_id();
+      break;
+    }
+    TW_ASSIGN_OR_RETURN(v1::PlanState shown, Shown(state_, *next->budget, *next->plan, *store_));
+    TW_ASSIGN_OR_RETURN(*shown.mutable_plan(), TextOf(*store_, *next->plan));
+    shown.mutable_plan()->clear_term_weights();
+    bytes += shown.ByteSizeLong();
+    page.plans.push_back(std::move(shown));
+  }
+  return page;
+}
+
+}  // namespace topicwall::ledger

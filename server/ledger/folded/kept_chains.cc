@@ -1,0 +1,180 @@
+#include "server/ledger/folded/kept_chains.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "base/status_macros.h"
+#include "proto/ledger_chain.h"
+#include "server/ledger/folded/plan_text.h"
+#include "server/ledger/folded/release_blobs.h"
+#include "server/random/secure_random.h"
+
+namespace topicwall::ledger {
+namespace {
+
+namespace fold = accountant::ledger;
+
+constexpr int64_t kEntriesPerRead = 512;
+
+// Stops at the first error.
+absl::Status ForEachCharge(
+    const fold::LedgerState& state,
+    absl::FunctionRef<absl::Status(const fold::BudgetState&, const fold::Charge&)> look) {
+  for (const fold::BudgetState& budget : state.budgets()) {
+    for (const auto& [id, plan] : budget.plans()) {
+      for (const auto& [iteration, charge] : plan.charges) {
+        TW_RETURN_IF_ERROR(look(budget, charge));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
+                       fold::LedgerState* state) {
+  const auto known = state->Find(chain.budget_id);
+  for (int64_t length = known.ok() ? (*known)->length() : 0; length < chain.length;) {
+    TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
+                        store.ReadEntries(chain.budget_id, length + 1,
+                                          std::min(kEntriesPerRead, chain.length - length)));
+    if (entries.empty()) break;
+    for (const v1::LedgerEntry& entry : entries) {
+      TW_RETURN_IF_ERROR(state->Apply(chain.budget_id, entry));
+    }
+    length += static_cast<int64_t>(entries.size());
+  }
+  const auto budget = state->Find(chain.budget_id);
+  if (budget.ok() && (*budget)->head() == chain.head) return absl::OkStatus();
+  return absl::DataLossError("the ledger's events end before its head: some are missing.");
+}
+
+}  // namespace
+
+KeptState::Place KeptState::Seek(const std::string& plan_id, int iteration) const {
+  Place place{.budget = ledger.WithPlan(plan_id)};
+  if (place.budget == nullptr) return place;
+  place.plan = place.budget->FindPlan(plan_id);
+  const auto charge = place.plan->charges.find(iteration);
+  if (charge == place.plan->charges.end()) return place;
+  place.charge = &charge->second;
+  const auto row = open.find({place.budget->budget_id(), charge->second.sequence});
+  if (row != open.end()) place.open = &row->second;
+  return place;
+}
+
+absl::Status KeptState::TakeFrom(store::EventStore& store) {
+  TW_RETURN_IF_ERROR(FoldChains(store, &ledger));
+  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
+  open.clear();
+  for (const store::OpenCharge& row : rows) open[{row.budget_id, row.sequence}] = row;
+  return absl::OkStatus();
+}
+
+absl::Status KeptState::Apply(const store::Change& change) {
+  for (const store::Change::Growth& growth : change.chains) {
+    for (const v1::LedgerEntry& entry : growth.entries) {
+      TW_RETURN_IF_ERROR(ledger.Apply(growth.budget_id, entry));
+    }
+  }
+  for (const store::Change::Row& row : change.open_charges) {
+    const store::OpenCharge& key = row.before.has_value() ? *row.before : *row.after;
+    if (row.after.has_value()) {
+      open[{key.budget_id, key.sequence}] = *row.after;
+    } else {
+      open.erase({key.budget_id, key.sequence});
+    }
+  }
+  return absl::OkStatus();
+}
+
+void KeptState::EndOpenCharges(const fold::Events& events, store::Change* change) const {
+  for (const v1::LedgerEvent& event : events) {
+    Place place;
+    if (event.has_release_published()) {
+      place = Seek(event.release_published().plan_id(), event.release_published().iteration());
+    } else if (event.has_release_voided()) {
+      place = Seek(event.release_voided().plan_id(), event.release_voided().iteration());
+    }
+    if (place.open == nullptr) continue;
+    change->open_charges.push_back({.before = *place.open, .after = std::nullopt});
+  }
+}
+
+absl::Status FoldChains(store::EventStore& store, fold::LedgerState* state) {
+  TW_ASSIGN_OR_RETURN(const std::vector<store::Chain> chains, store.Chains());
+  for (const store::Chain& chain : chains) TW_RETURN_IF_ERROR(FoldChain(store, chain, state));
+  return absl::OkStatus();
+}
+
+absl::Status CheckRows(store::EventStore& store, const fold::LedgerState& state) {
+  TW_ASSIGN_OR_RETURN(const store::Identity identity, store.ReadIdentity());
+  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
+  std::set<std::pair<std::string, int64_t>> open;
+  for (const store::OpenCharge& row : rows) open.emplace(row.budget_id, row.sequence);
+  bool missing = false;
+  TW_RETURN_IF_ERROR(ForEachCharge(state, [&](const auto& budget, const auto& charge) {
+    if (!charge.pending()) return absl::OkStatus();
+    const bool there = open.erase({budget.budget_id(), charge.sequence}) != 0;
+    // A backup has no keys, and a lost ledger's charges come without.
+    const bool may_be_lost =
+        identity.is_backup || charge.sequence <= budget.restored_at() || charge.taken_over;
+    missing = missing || (!there && !may_be_lost);
+    return absl::OkStatus();
+  }));
+  if (missing || !open.empty()) {
+    return absl::DataLossError("the ledger's open charges differ from its events.");
+  }
+  for (const fold::BudgetState& budget : state.budgets()) {
+    for (const auto& [id, plan] : budget.plans()) {
+      TW_RETURN_IF_ERROR(TextOf(store, plan).status());
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckReleases(store::EventStore& store, const fold::LedgerState& state) {
+  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
+  for (const store::OpenCharge& row : rows) {
+    if (row.release_sha256.empty()) continue;
+    TW_RETURN_IF_ERROR(CheckRelease(store, row.header_sha256, row.release_sha256));
+  }
+  return ForEachCharge(state, [&](const auto&, const fold::Charge& charge) {
+    // What a lost ledger published need not be here.
+    if (!charge.published.has_value() || charge.taken_over) return absl::OkStatus();
+    return CheckRelease(store, charge.published->header_sha256(),
+                        charge.published->release_sha256());
+  });
+}
+
+absl::Status AddEvents(const fold::LedgerState& state, const fold::Events& events,
+                       store::Change* change) {
+  std::map<std::string, std::size_t> places;  // by budget: where in change->chains
+  for (const v1::LedgerEvent& event : events) {
+    const auto [place, first] = places.try_emplace(event.budget_id(), change->chains.size());
+    if (first) {
+      const auto budget = state.Find(event.budget_id());
+      change->chains.push_back(
+          {.budget_id = event.budget_id(),
+           .expected_head = budget.ok() ? (*budget)->head() : proto::GenesisHead(),
+           .entries = {}});
+    }
+    store::Change::Growth& growth = change->chains[place->second];
+    std::array<uint8_t, proto::kEventSaltSize> salt;
+    TW_RETURN_IF_ERROR(random::FillRandom(absl::MakeSpan(salt)));
+    growth.entries.push_back(fold::EntryOf(
+        event, {reinterpret_cast<const char*>(salt.data()), salt.size()},
+        growth.entries.empty() ? growth.expected_head : growth.entries.back().head()));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::ledger

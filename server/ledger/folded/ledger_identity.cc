@@ -1,0 +1,35 @@
+#include "server/ledger/folded/ledger_identity.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/hex.h"
+#include "base/status_macros.h"
+#include "server/random/secure_random.h"
+
+namespace topicwall::ledger {
+namespace {
+
+constexpr absl::string_view kKeyCheck = "topicwall ledger key check";
+
+std::string KeyCheckPlace(absl::string_view ledger_id) {
+  return absl::StrCat("topicwall.ledger.key_check ", ledger_id);
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> RandomId() {
+  TW_ASSIGN_OR_RETURN(const auto bytes, random::Random128());
+  return base::Hex(bytes);
+}
+
+absl::StatusOr<std::string> SealKeyCheck(const sealing::SealingKey& key,
+                                         absl::string_view ledger_id) {
+  return key.Seal(kKeyCheck, KeyCheckPlace(ledger_id));
+}
+
+absl::Status CheckKey(const store::Identity& identity, const sealing::SealingKey& key) {
+  if (key.Open(identity.key_check, KeyCheckPlace(identity.ledger_id)).ok()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the ledger is sealed under another custodian key: check key_file.");
+}
+
+}  // namespace topicwall::ledger

@@ -1,0 +1,28 @@
+// What a ledger is known by: its random id, and that it is sealed under the custodian's key.
+#ifndef TOPICWALL_SERVER_LEDGER_FOLDED_LEDGER_IDENTITY_H_
+#define TOPICWALL_SERVER_LEDGER_FOLDED_LEDGER_IDENTITY_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "server/sealing/sealing_key.h"
+#include "server/store/event_store.h"
+
+namespace topicwall::ledger {
+
+// Random, 128 bits as 32 hexadecimal digits: ledgers, budgets and plans have such ids. INTERNAL
+// without randomness.
+absl::StatusOr<std::string> RandomId();
+
+// Something sealed under the custodian's key, so that a wrong key is noticed at start and not at
+// the first release: Identity.key_check.
+absl::StatusOr<std::string> SealKeyCheck(const sealing::SealingKey& key,
+                                         absl::string_view ledger_id);
+// FAILED_PRECONDITION if the ledger is sealed under another key.
+absl::Status CheckKey(const store::Identity& identity, const sealing::SealingKey& key);
+
+}  // namespace topicwall::ledger
+
+#endif  // TOPICWALL_SERVER_LEDGER_FOLDED_LEDGER_IDENTITY_H_

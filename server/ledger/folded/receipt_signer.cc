@@ -1,0 +1,49 @@
+#include "server/ledger/folded/receipt_signer.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/kill_point.h"
+#include "base/status_macros.h"
+#include "proto/signature.h"
+#include "proto/signed_head.h"
+
+namespace topicwall::ledger {
+
+absl::StatusOr<v1::SignedReceipt> SignReceipt(store::EventStore& store, const base::SigningKey& key,
+                                              const ReceiptSubject& subject) {
+  // The entry before is there: a chain begins with the budget's opening.
+  TW_ASSIGN_OR_RETURN(std::vector<v1::LedgerEntry> entries,
+                      store.ReadEntries(subject.budget_id, subject.sequence - 1, 2));
+  if (entries.size() != 2) return absl::DataLossError("the ledger has lost events.");
+  v1::Receipt receipt;
+  *receipt.mutable_plan() = subject.plan;
+  receipt.set_custodian_id(subject.custodian_id);
+  receipt.set_previous_head(entries.front().head());
+  *receipt.mutable_entry() = std::move(entries.back());
+  receipt.set_epsilon(subject.policy.budget().epsilon);
+  receipt.set_delta(subject.policy.budget().delta);
+  receipt.mutable_spent()->Assign(subject.spent.begin(), subject.spent.end());
+  receipt.set_odometer_epsilon(subject.policy.OdometerUpperBound(subject.spent));
+
+  TOPICWALL_KILL_POINT("while-signing");
+  v1::SignedReceipt signed_receipt;
+  signed_receipt.set_receipt(receipt.SerializeAsString());
+  TW_ASSIGN_OR_RETURN(
+      *signed_receipt.mutable_signature(),
+      key.Sign(proto::TextToSign(proto::SignedMatter::kReceipt, signed_receipt.receipt())));
+  signed_receipt.set_public_key(key.public_key());
+  return signed_receipt;
+}
+
+absl::StatusOr<v1::SignedHead> SignHead(const base::SigningKey& key,
+                                        const v1::HeadStatement& statement) {
+  v1::SignedHead head;
+  head.set_statement(proto::BytesOf(statement));
+  TW_ASSIGN_OR_RETURN(*head.mutable_signature(),
+                      key.Sign(proto::TextToSign(proto::SignedMatter::kHead, head.statement())));
+  head.set_public_key(key.public_key());
+  return head;
+}
+
+}  // namespace topicwall::ledger

@@ -1,0 +1,28 @@
+#include "server/audit/pairs/clip_probe.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "server/audit/audit_seed.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::audit {
+namespace {
+
+TEST(ClipProbeTest, TheClipperStandsIt) {
+  const auto seed = AuditSeed::Fresh();
+  ASSERT_OK(seed);
+  auto choices = seed->Choices("clip");
+  ASSERT_OK(choices);
+  const auto probe = ProbeClip(*std::move(choices));
+  ASSERT_OK(probe);
+  EXPECT_GT(probe->units, 500);
+  EXPECT_EQ(probe->bad_units_let_in, 0);
+  EXPECT_EQ(probe->too_long, 0);
+  EXPECT_GE(probe->sums, 16);
+  EXPECT_EQ(probe->wrong_sums, 0);
+}
+
+}  // namespace
+}  // namespace topicwall::audit

@@ -1,0 +1,78 @@
+#include "server/audit/pairs/input_replay.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::audit {
+namespace {
+
+using corpus::DuplicateRule;
+
+class InputReplayTest : public ::testing::Test {
+ protected:
+  InputReplayTest() {
+    auto folder = ScratchFolder::Create(parent_.path());
+    EXPECT_OK(folder);
+    folder_ = *std::move(folder);
+    auto replay = InputReplay::Create(folder_.get());
+    EXPECT_OK(replay);
+    replay_ = *std::move(replay);
+  }
+
+  std::optional<ReplayedPair> Run(const InputPair& pair, DuplicateRule rule) {
+    const auto replayed = replay_->Run(pair, rule);
+    EXPECT_OK(replayed) << pair.name;
+    return replayed.ok() ? *replayed : std::nullopt;
+  }
+
+  const testing::TemporaryDirectory parent_;
+  std::unique_ptr<ScratchFolder> folder_;
+  std::unique_ptr<InputReplay> replay_;
+};
+
+// Where ids of several owners met in one name, the second pair moved the sum by 35 M.
+TEST_F(InputReplayTest, WhateverOneOwnersLinesHoldTheyMoveTheSumByOneUnit) {
+  int compared = 0;
+  for (const InputPair& pair : InputPairsByName()) {
+    const auto replayed = Run(pair, DuplicateRule::kMerge);
+    if (pair.one_line_of_several || !replayed.has_value()) continue;
+    ++compared;
+    EXPECT_TRUE(replayed->within_bound) << pair.name << ": " << replayed->length << " M";
+    EXPECT_TRUE(replayed->histogram_within_bound) << pair.name;
+    EXPECT_TRUE(replayed->independent) << pair.name;
+    EXPECT_TRUE(replayed->repeatable) << pair.name;
+  }
+  EXPECT_GE(compared, 12);
+}
+
+TEST_F(InputReplayTest, WhatIngestionRefusesIsNotCompared) {
+  for (const InputPair& pair : InputPairsByName()) {
+    if (!pair.one_line_of_several) continue;
+    EXPECT_FALSE(Run(pair, DuplicateRule::kRefuse).has_value()) << pair.name;
+  }
+}
+
+// Inputs that differ in three owners' lines: what a coupling of units looks like.
+TEST_F(InputReplayTest, ThreeUnitsAreMoreThanOne) {
+  InputPair pair = InputPairsByName()[0];
+  int foreign = 0;  // one line of one owner, two of another
+  for (InputLine& line : pair.lines) {
+    if (line.of_unit || foreign == 3) continue;
+    line.of_unit = true;
+    ++foreign;
+  }
+  const auto replayed = Run(pair, DuplicateRule::kRefuse);
+  ASSERT_TRUE(replayed.has_value());
+  EXPECT_FALSE(replayed->within_bound);
+  EXPECT_GT(replayed->length, 2);
+  EXPECT_TRUE(replayed->independent) << "they do not change each other";
+}
+
+}  // namespace
+}  // namespace topicwall::audit

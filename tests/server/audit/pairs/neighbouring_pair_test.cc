@@ -1,0 +1,77 @@
+#include "server/audit/pairs/neighbouring_pair.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <set>
+#include <string>
+
+#include "server/mechanism/mechanism_limits.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::audit {
+namespace {
+
+TEST(PairsByNameTest, AreWithinWhatAnAnalystMayAsk) {
+  for (const NeighbouringPair& pair : PairsByName()) {
+    EXPECT_OK(mechanism::ValidatePaidMechanism(
+        pair.mechanism, model::GridOf(pair.mechanism.num_topics, pair.vocabulary_size)))
+        << pair.name;
+    EXPECT_OK(mechanism::ValidateClipNorm(pair.clip_norm)) << pair.name;
+    EXPECT_EQ(pair.log_topics.size(), static_cast<std::size_t>(pair.vocabulary_size) *
+                                          static_cast<std::size_t>(pair.mechanism.num_topics));
+    EXPECT_FALSE(pair.others.empty()) << pair.name;
+    EXPECT_FALSE(pair.unit.empty()) << pair.name;
+  }
+}
+
+TEST(PairsByNameTest, AreWithinItWhenTheyAreEvaluatedToo) {
+  for (const NeighbouringPair& named : PairsByName()) {
+    const NeighbouringPair pair = EvaluationOf(named);
+    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, model::GridOf(1, 2))) << pair.name;
+    EXPECT_EQ(pair.log_topics, named.log_topics) << pair.name;
+  }
+}
+
+TEST(PairsByNameTest, TheUnitIsNobodyElse) {
+  for (const NeighbouringPair& pair : PairsByName()) {
+    std::set<std::string> names;
+    for (const PlantedDocument& other : pair.others) {
+      names.insert(pair.privacy_unit == corpus::PrivacyUnit::kOwner ? other.owner : other.id);
+    }
+    for (const PlantedDocument& document : pair.unit) {
+      EXPECT_EQ(document.owner, pair.unit[0].owner) << pair.name;
+      EXPECT_EQ(names.count(document.owner) + names.count(document.id), 0u) << pair.name;
+    }
+    EXPECT_TRUE(pair.unit.size() == 1 || pair.privacy_unit == corpus::PrivacyUnit::kOwner);
+  }
+}
+
+// a·N = 50 words of one topic's term at clip norm C = a·N, and a unit of N = 500 of the other's.
+TEST(PairsByNameTest, TheFirstIsThePapersWorstCaseAtItsOwnSetting) {
+  const NeighbouringPair pair = PairsByName()[0];
+  EXPECT_EQ(pair.clip_norm, 50);
+  EXPECT_EQ(pair.mechanism.max_words, 500);
+  ASSERT_EQ(pair.others.size(), 1u);
+  EXPECT_EQ(pair.others[0].counts, (std::vector<lda::TermCount>{{0, 50}}));
+  EXPECT_EQ(pair.unit[0].counts, (std::vector<lda::TermCount>{{1, 500}}));
+}
+
+TEST(PairsByNameTest, ReachBothEndsOfEveryRange) {
+  std::set<double> clip_norms, sigmas;
+  bool weights = false, nobody = false;
+  for (const NeighbouringPair& pair : PairsByName()) {
+    clip_norms.insert(pair.clip_norm);
+    sigmas.insert(pair.mechanism.noise_multiplier);
+    weights |= !pair.mechanism.term_weights.empty();
+    nobody |= pair.mechanism.sampling_rate < 1e-9;
+  }
+  EXPECT_EQ(*clip_norms.begin(), mechanism::kMinClipNorm);
+  EXPECT_EQ(*clip_norms.rbegin(), mechanism::kMaxClipNorm);
+  EXPECT_EQ(*sigmas.begin(), mechanism::kMinNoiseMultiplier);
+  EXPECT_EQ(*sigmas.rbegin(), mechanism::kMaxNoiseMultiplier);
+  EXPECT_TRUE(weights && nobody);
+}
+
+}  // namespace
+}  // namespace topicwall::audit

@@ -1,0 +1,138 @@
+#include "server/audit/statistics/ledger_recount.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::audit {
+namespace {
+
+using ::topicwall::testing::StatusIs;
+
+constexpr double kDelta = 1e-6;
+
+v1::LedgerEvent Opened(const std::vector<double>& orders, const std::vector<double>& weights) {
+  v1::LedgerEvent event;
+  v1::FilterRecord* filter = event.mutable_budget_opened()->mutable_filter();
+  filter->set_epsilon(3);
+  filter->set_delta(kDelta);
+  filter->mutable_orders()->Assign(orders.begin(), orders.end());
+  filter->mutable_weights()->Assign(weights.begin(), weights.end());
+  return event;
+}
+
+v1::LedgerEvent Reserved(const std::string& plan, double sigma, int iterations,
+                         const std::string& principal = "alice") {
+  v1::LedgerEvent event;
+  event.set_principal(principal);
+  v1::PlanReserved* reserved = event.mutable_plan_reserved();
+  reserved->set_plan_id(plan);
+  reserved->set_sampling_rate(1);
+  reserved->set_noise_multiplier(sigma);
+  reserved->set_iterations(iterations);
+  return event;
+}
+
+v1::LedgerEvent Charged(const std::string& plan) {
+  v1::LedgerEvent event;
+  event.set_principal("alice");
+  event.mutable_iteration_charged()->set_plan_id(plan);
+  return event;
+}
+
+v1::LedgerEvent Cancelled(const std::string& plan, int claimed) {
+  v1::LedgerEvent event;
+  event.set_principal("alice");
+  event.mutable_plan_cancelled()->set_plan_id(plan);
+  event.mutable_plan_cancelled()->set_iterations_returned(claimed);
+  return event;
+}
+
+TEST(LedgerRecountTest, FullBatchesCostWhatTheFormulaSays) {
+  const std::vector<v1::LedgerEvent> events = {Opened({2, 10}, {0.1, 0.9}), Reserved("p", 5, 4)};
+  const auto recount = LedgerRecount::Of(events);
+  ASSERT_OK(recount);
+  EXPECT_EQ(recount->releases(), 4);
+  EXPECT_NEAR(recount->Price(0), 4 * 2 / 50.0, 1e-12);
+  EXPECT_NEAR(recount->Price(1), 4 * 10 / 50.0, 1e-12);
+  EXPECT_DOUBLE_EQ(recount->weights_sum(), 1);
+  // At order 10: 0.8 + ln 0.9 - (ln(0.9e-6) + ln 10)/9.
+  EXPECT_NEAR(recount->EpsilonOfFilter(),
+              0.8 + std::log(0.9) - (std::log(0.9 * kDelta) + std::log(10.0)) / 9, 1e-12);
+  EXPECT_LT(recount->EpsilonOfAccountant(), recount->EpsilonOfFilter());
+  EXPECT_GT(recount->EpsilonOfAccountant(), 0);
+}
+
+// With G at 0.9: μ² = 4/25, and the exact ε of that Gaussian at 0.9 δ by mpmath.
+TEST(LedgerRecountTest, AGaussianWitnessCountsWhereItIsRecorded) {
+  std::vector<v1::LedgerEvent> events = {Opened({2, 10}, {0.05, 0.05}), Reserved("p", 5, 4)};
+  const double by_order = LedgerRecount::Of(events)->EpsilonOfFilter();
+  events[0].mutable_budget_opened()->mutable_filter()->set_gaussian_weight(0.9);
+  const auto recount = LedgerRecount::Of(events);
+  ASSERT_OK(recount);
+  EXPECT_TRUE(recount->has_gaussian());
+  EXPECT_DOUBLE_EQ(recount->weights_sum(), 1);
+  EXPECT_NEAR(recount->GaussianPrice(), 4 / 25.0, 1e-14);
+  EXPECT_NEAR(recount->EpsilonOfFilter(), 1.7747591811728671, 1e-9);
+  EXPECT_LT(recount->EpsilonOfFilter(), by_order);
+  EXPECT_LT(recount->EpsilonOfAccountant(), recount->EpsilonOfFilter());
+}
+
+TEST(LedgerRecountTest, AHistogramMakesAReleaseDearer) {
+  std::vector<v1::LedgerEvent> events = {Opened({2}, {1}), Reserved("p", 5, 1)};
+  events[1].mutable_plan_reserved()->set_histogram_noise_multiplier(5);
+  const auto recount = LedgerRecount::Of(events);
+  ASSERT_OK(recount);
+  EXPECT_NEAR(recount->Price(0), 2 * 2 / 50.0, 1e-12);  // twice the price: σ_eff² is halved
+}
+
+TEST(LedgerRecountTest, ACancelledPlanCountsWhatWasChargedWhateverTheEventSays) {
+  const std::vector<v1::LedgerEvent> events = {Opened({2}, {1}), Reserved("p", 5, 10), Charged("p"),
+                                               Charged("p"), Cancelled("p", /*claimed=*/10)};
+  const auto recount = LedgerRecount::Of(events);
+  ASSERT_OK(recount);
+  EXPECT_EQ(recount->releases(), 2);
+  EXPECT_EQ(recount->charged(), 2);
+}
+
+TEST(LedgerRecountTest, CountsOneAnalystAlone) {
+  const std::vector<v1::LedgerEvent> events = {Opened({2}, {1}), Reserved("p", 5, 10),
+                                               Reserved("q", 5, 3, "bob")};
+  EXPECT_EQ(LedgerRecount::Of(events)->releases(), 13);
+  EXPECT_EQ(LedgerRecount::Of(events, "bob")->releases(), 3);
+}
+
+// At ν < 1: integer and other orders by two ways that share no code, so they must lie on a curve.
+TEST(LedgerRecountTest, SampledReleasesArePricedAtEveryOrder) {
+  std::vector<v1::LedgerEvent> events = {Opened({2.999999, 3, 3.000001}, {0.3, 0.3, 0.4}),
+                                         Reserved("p", 2, 1)};
+  events[1].mutable_plan_reserved()->set_sampling_rate(0.05);
+  const auto recount = LedgerRecount::Of(events);
+  ASSERT_OK(recount);
+  EXPECT_NEAR(recount->Price(0), recount->Price(1), 1e-8);
+  EXPECT_NEAR(recount->Price(2), recount->Price(1), 1e-8);
+  EXPECT_LT(recount->Price(1), 3 / 8.0 * 0.05);
+}
+
+TEST(LedgerRecountTest, WithMoreCostsMore) {
+  const std::vector<v1::LedgerEvent> events = {Opened({2}, {1}), Reserved("p", 5, 1)};
+  const auto recount = LedgerRecount::Of(events);
+  ASSERT_OK(recount);
+  const auto more = recount->With(events[1].plan_reserved(), 2);
+  ASSERT_OK(more);
+  EXPECT_NEAR(more->Price(0), 3 * recount->Price(0), 1e-12);
+}
+
+TEST(LedgerRecountTest, AChainWithoutAnAdaptiveBudgetIsAnError) {
+  EXPECT_THAT(LedgerRecount::Of({}), StatusIs(absl::StatusCode::kInvalidArgument));
+  v1::LedgerEvent inventory;
+  inventory.mutable_budget_opened()->mutable_inventory();
+  EXPECT_THAT(LedgerRecount::Of({&inventory, 1}), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace topicwall::audit

@@ -1,0 +1,527 @@
+// What the ledger's files promise; what it does as a ledger is the contract's
+// (privacy_ledger_test.cc).
+#include "server/ledger/folded/folded_ledger.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/synchronization/notification.h"
+#include "accountant/ledger/custodian_acts.h"
+#include "server/ledger/folded/kept_chains.h"
+#include "server/store/ledger_files.h"
+#include "server/store/sqlite/sqlite_connection.h"
+#include "server/store/stores.h"
+#include "tests/support/ledger_for_tests.h"
+
+namespace topicwall::ledger {
+namespace {
+
+using ::testing::AllOf;
+using testing::ChargeRequestFor;
+using testing::CollectedRelease;
+using ::testing::HasSubstr;
+using testing::kNotesVersion;
+using testing::LedgerForTests;
+using testing::LedgerKeysForTests;
+using testing::ReadWholeFile;
+using testing::Release;
+using testing::ReserveRequestFor;
+using testing::SealingKeyForTests;
+using testing::SmallHeader;
+using testing::SmallPlan;
+using testing::StatusIs;
+using testing::WriteWholeFile;
+
+// A store whose next Append waits, as on a slow disk, until it is let go.
+class HeldStore final : public store::EventStore {
+ public:
+  HeldStore(std::unique_ptr<store::EventStore> store, absl::Notification* began,
+            absl::Notification* let_go)
+      : store_(std::move(store)), began_(began), let_go_(let_go) {}
+
+  absl::Status RequireInPlace() override { return store_->RequireInPlace(); }
+  absl::StatusOr<store::Identity> ReadIdentity() override { return store_->ReadIdentity(); }
+  absl::StatusOr<std::vector<store::Chain>> Chains() override { return store_->Chains(); }
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
+                                                           int64_t first, int64_t limit) override {
+    return store_->ReadEntries(budget_id, first, limit);
+  }
+  absl::StatusOr<std::vector<store::OpenCharge>> OpenCharges() override {
+    return store_->OpenCharges();
+  }
+  absl::StatusOr<std::optional<store::PlanRecord>> FindPlan(absl::string_view plan_id) override {
+    return store_->FindPlan(plan_id);
+  }
+  absl::StatusOr<std::optional<store::PlanRecord>> FindPlanByRequest(
+      absl::string_view principal, absl::string_view request_id) override {
+    return store_->FindPlanByRequest(principal, request_id);
+  }
+  absl::StatusOr<std::optional<std::string>> ReadBlob(absl::string_view sha256,
+                                                      int64_t part) override {
+    return store_->ReadBlob(sha256, part);
+  }
+  absl::Status Append(const store::Change& change) override {
+    began_->Notify();
+    let_go_->WaitForNotification();
+    return store_->Append(change);
+  }
+  absl::Status CheckStructure() override { return store_->CheckStructure(); }
+
+ private:
+  const std::unique_ptr<store::EventStore> store_;
+  absl::Notification* const began_;
+  absl::Notification* const let_go_;
+};
+
+class FoldedLedgerTest : public ::testing::Test {
+ protected:
+  std::string database() const { return store::DatabasePath(wall_.directory()); }
+  std::string identity() const { return store::IdentityPath(wall_.directory()); }
+
+  v1::PlanState Reserve(const std::string& principal, int number, int iterations) {
+    auto plan = wall_->Reserve(ReserveRequestFor(principal, number, SmallPlan(iterations)));
+    EXPECT_OK(plan);
+    return plan.ok() ? *plan : v1::PlanState();
+  }
+
+  // Two analysts, a cancelled plan, and every state of an iteration but lost.
+  v1::PlanState Populate() {
+    const v1::PlanState plan = Reserve("alice", 1, 5);
+    Release(*wall_, plan, 1);
+    EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 2)));
+    auto stored = wall_->Charge(ChargeRequestFor(plan, 3));
+    EXPECT_OK(stored);
+    EXPECT_OK(
+        wall_->Store(ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(stored))),
+                     SmallHeader(), {1, 2}));
+    EXPECT_OK(wall_->Cancel("bob", Reserve("bob", 1, 2).plan_id(), 4000));
+    Reserve("bob", 2, 1);
+    return plan;
+  }
+
+  std::string Shown() {
+    auto budget = wall_->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}});
+    EXPECT_OK(budget);
+    return budget.ok() ? budget->SerializeAsString() : "";
+  }
+
+  void Edit(const std::string& sql) {
+    auto connection =
+        store::SqliteConnection::Open(database(), store::SqliteConnection::Mode::kReadWrite);
+    ASSERT_OK(connection);
+    ASSERT_OK(connection->RunScript("PRAGMA foreign_keys = OFF"));
+    ASSERT_OK(connection->RunScript(sql)) << sql;
+  }
+
+  LedgerForTests wall_;
+};
+
+TEST_F(FoldedLedgerTest, AMissingLedgerIsAnErrorAndNeverAFreshBudget) {
+  Populate();
+  wall_.Close();
+  const std::string kept = ReadWholeFile(database());
+
+  std::filesystem::remove(database());
+  EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kDataLoss,
+                                          AllOf(HasSubstr("ledger.db"), HasSubstr("restore"))));
+  EXPECT_FALSE(std::filesystem::exists(database()));
+
+  WriteWholeFile(database(), kept);
+  const std::string id = ReadWholeFile(identity());
+  std::filesystem::remove(identity());
+  EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kDataLoss,
+                                          AllOf(HasSubstr("ledger.id"), HasSubstr("restore"))));
+
+  WriteWholeFile(identity(), std::string(32, '0') + "\n");
+  EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("restore")));
+  WriteWholeFile(identity(), id);
+  EXPECT_OK(wall_.TryToOpen());
+}
+
+TEST_F(FoldedLedgerTest, NoLedgerIsCreatedWhereThereIsOrWasOne) {
+  wall_.Close();
+  for (const bool keep_database : {true, false}) {
+    if (!keep_database) std::filesystem::remove(database());
+    auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
+    ASSERT_OK(lock);
+    EXPECT_THAT(FoldedLedger::Create(*std::move(lock), LedgerKeysForTests()),
+                StatusIs(absl::StatusCode::kAlreadyExists));
+  }
+  std::filesystem::remove(identity());
+  EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kNotFound, HasSubstr("open-budget")));
+}
+
+TEST_F(FoldedLedgerTest, AnInterruptedCreationIsStartedAgain) {
+  testing::TemporaryDirectory fresh;
+  WriteWholeFile(store::DatabasePath(fresh.path()) + ".new", "half a database");
+  auto lock = store::DataDirectoryLock::Acquire(fresh.path());
+  ASSERT_OK(lock);
+  EXPECT_OK(FoldedLedger::Create(*std::move(lock), LedgerKeysForTests()));
+}
+
+TEST_F(FoldedLedgerTest, ACreationInterruptedBeforeItsIdentityFileIsFinished) {
+  testing::TemporaryDirectory fresh;
+  const auto create = [&] {
+    auto lock = store::DataDirectoryLock::Acquire(fresh.path());
+    EXPECT_OK(lock);
+    return FoldedLedger::Create(*std::move(lock), LedgerKeysForTests());
+  };
+  ASSERT_OK(create());
+  const std::string id = ReadWholeFile(store::IdentityPath(fresh.path()));
+  std::filesystem::remove(store::IdentityPath(fresh.path()));
+  ASSERT_OK(create());
+  EXPECT_EQ(ReadWholeFile(store::IdentityPath(fresh.path())), id);
+  // A ledger with a budget that lost the file is not touched.
+  wall_.Close();
+  std::filesystem::remove(identity());
+  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
+  ASSERT_OK(lock);
+  EXPECT_THAT(FoldedLedger::Create(*std::move(lock), LedgerKeysForTests()),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_FALSE(std::filesystem::exists(identity()));
+}
+
+TEST_F(FoldedLedgerTest, OneWriterAtATime) {
+  EXPECT_THAT(store::DataDirectoryLock::Acquire(wall_.directory()),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("holds")));
+}
+
+TEST_F(FoldedLedgerTest, ReadersSeeTheLedgerMoveAndCannotMoveIt) {
+  auto reader = FoldedLedger::OpenReadOnly(wall_.directory());
+  ASSERT_OK(reader);
+  const v1::PlanState plan = Reserve("alice", 1, 3);
+  Release(*wall_, plan, 1);
+  EXPECT_EQ((*reader)->Standing(kNotesVersion)->releases_reserved, 3);
+  EXPECT_EQ((*reader)->Standing(kNotesVersion)->head, wall_->Standing(kNotesVersion)->head);
+  EXPECT_OK((*reader)->VerifyWholeLedger());
+  CollectedRelease read;
+  EXPECT_OK((*reader)->ReadRelease("alice", plan.plan_id(), 1, read));
+  for (const absl::Status& refused :
+       {(*reader)->Reserve(ReserveRequestFor("bob", 1, SmallPlan(1))).status(),
+        (*reader)->Charge(ChargeRequestFor(plan, 2)).status(),
+        (*reader)->Cancel("alice", plan.plan_id(), 1).status(),
+        (*reader)->AcknowledgeOverruns(kNotesVersion, 1)}) {
+    EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition));
+  }
+  // Without a server, too.
+  wall_.Close();
+  reader->reset();
+  EXPECT_OK(FoldedLedger::OpenReadOnly(wall_.directory()));
+  wall_.Reopen();
+}
+
+TEST_F(FoldedLedgerTest, AnotherKeyIsNoticedAtOnce) {
+  Populate();
+  const std::string shown = Shown();
+  wall_.Close();
+  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
+  ASSERT_OK(lock);
+  EXPECT_THAT(FoldedLedger::Open(*std::move(lock), LedgerKeysForTests(2)),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("key")));
+  wall_.Reopen();
+  EXPECT_EQ(Shown(), shown);
+}
+
+TEST_F(FoldedLedgerTest, AfterAChangeOfKeysOnlyTheNewOneOpens) {
+  const v1::PlanState plan = Reserve("alice", 1, 3);
+  EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 1)));
+  ASSERT_OK(wall_->ReplaceSealingKey(SealingKeyForTests(2)));
+  EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kFailedPrecondition));
+  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
+  ASSERT_OK(lock);
+  auto opened = FoldedLedger::Open(*std::move(lock), LedgerKeysForTests(2));
+  ASSERT_OK(opened);
+  EXPECT_OK((*opened)->Charge(ChargeRequestFor(plan, 1)));
+}
+
+TEST_F(FoldedLedgerTest, ReleaseKeysRestSealedAndAreGoneOnceTheReleaseIsStored) {
+  const v1::PlanState plan = Reserve("alice", 1, 3);
+  auto outcome = wall_->Charge(ChargeRequestFor(plan, 1));
+  ASSERT_OK(outcome);
+  const auto exposed = std::get<ChargeReceipt>(*outcome).release_key().ExposeBytes();
+  const std::string key(exposed.begin(), exposed.end());
+  std::string sealed;
+  {
+    auto connection =
+        store::SqliteConnection::Open(database(), store::SqliteConnection::Mode::kReadOnly);
+    ASSERT_OK(connection);
+    auto row = connection->Prepare("SELECT sealed_key FROM open_charge");
+    ASSERT_OK(row);
+    ASSERT_TRUE(*row->Step());
+    sealed = row->Bytes(0);
+  }
+  const auto everything = [&] {
+    return ReadWholeFile(database()) + ReadWholeFile(database() + "-wal");
+  };
+  EXPECT_EQ(everything().find(key), std::string::npos);
+  EXPECT_NE(everything().find(sealed), std::string::npos);
+  ASSERT_OK(
+      wall_->Store(ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome))),
+                   SmallHeader(), {1, 2}));
+  EXPECT_EQ(everything().find(sealed), std::string::npos);
+  EXPECT_EQ(everything().find(key), std::string::npos);
+}
+
+TEST_F(FoldedLedgerTest, ADamagedReleaseKeyLosesItsReleaseAndNoOther) {
+  const v1::PlanState plan = Reserve("alice", 1, 3);
+  ASSERT_OK(wall_->Charge(ChargeRequestFor(plan, 1)));
+  ASSERT_OK(wall_->Charge(ChargeRequestFor(plan, 2)));
+  wall_.Close();
+  // Moved to another place, a sealed key is as good as damaged.
+  Edit(
+      "UPDATE open_charge SET sealed_key = (SELECT sealed_key FROM open_charge ORDER BY place "
+      "DESC) "
+      "WHERE place = 1");
+  wall_.Reopen();
+  const auto outcome = wall_->Charge(ChargeRequestFor(plan, 1));
+  ASSERT_OK(outcome);
+  EXPECT_TRUE(std::holds_alternative<GivenUp>(*outcome)) << "to be voided at its last instant";
+  EXPECT_OK(wall_->Charge(ChargeRequestFor(plan, 2)));
+  wall_.Reopen();
+}
+
+TEST_F(FoldedLedgerTest, AnEditedTableDoesNotOpen) {
+  Populate();
+  wall_.Close();
+  const std::string intact = ReadWholeFile(database());
+  const std::vector<std::string> edits = {
+      "DELETE FROM event WHERE sequence = 1",
+      "DELETE FROM event WHERE sequence = (SELECT MAX(sequence) FROM event)",
+      "DELETE FROM event WHERE sequence = 5",
+      "UPDATE event SET sequence = sequence + 1000 WHERE sequence = 5",
+      "UPDATE event SET event = x'00' WHERE sequence = 4",
+      "UPDATE event SET salt = zeroblob(16) WHERE sequence = 4",
+      "UPDATE event SET budget_id = 'other' WHERE sequence = 5",
+      "INSERT INTO event VALUES ('other', 1, x'', x'', x'', x'')",
+      "UPDATE chain SET head = zeroblob(32)",
+      "UPDATE chain SET length = length - 1",
+      "UPDATE chain SET length = length + 1",
+      "UPDATE chain SET budget_id = 'other'",
+      "DELETE FROM chain",
+      "DELETE FROM open_charge WHERE sealed_key <> x''",
+      "DELETE FROM open_charge WHERE sealed_key = x''",
+      "UPDATE open_charge SET sequence = 1 WHERE sealed_key = x''",
+      "INSERT INTO open_charge SELECT NULL, budget_id, 4, x'00', 0, x'', x'' FROM chain",
+      "UPDATE plan SET principal = 'carol' WHERE principal = 'alice'",
+      "UPDATE plan SET spec = x'00' WHERE principal = 'alice'",
+      "UPDATE plan SET spec = (SELECT spec FROM plan WHERE principal = 'bob' LIMIT 1) "
+      "WHERE principal = 'alice'",
+      "UPDATE plan SET weights_sha256 = zeroblob(32) WHERE principal = 'alice'",
+      "DELETE FROM plan WHERE principal = 'bob'",
+      "UPDATE ledger SET ledger_id = '00000000000000000000000000000000'",
+      "DELETE FROM ledger",
+      "PRAGMA user_version = 2",
+      "PRAGMA application_id = 0",
+      "DROP TABLE open_charge",
+      "DROP TABLE plan",
+  };
+  for (const std::string& edit : edits) {
+    SCOPED_TRACE(edit);
+    WriteWholeFile(database(), intact);
+    Edit(edit);
+    EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("restore")));
+    EXPECT_THAT(FoldedLedger::OpenReadOnly(wall_.directory()),
+                StatusIs(absl::StatusCode::kDataLoss));
+  }
+  WriteWholeFile(database(), intact);
+  EXPECT_OK(wall_.TryToOpen());
+}
+
+TEST_F(FoldedLedgerTest, ATruncatedFileDoesNotOpen) {
+  Populate();
+  wall_.Close();
+  const std::string intact = ReadWholeFile(database());
+  for (std::size_t size = 0; size < intact.size(); size += 1 + intact.size() / 97) {
+    WriteWholeFile(database(), intact.substr(0, size));
+    EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kDataLoss)) << size;
+  }
+}
+
+// 512 positions spread over the file. A flip either is noticed, at opening or when the
+// release it lies in is read, or lies where no value is.
+TEST_F(FoldedLedgerTest, AFlippedByteNeverGivesBudgetBackAndNeverChangesARelease) {
+  const v1::PlanState plan = Populate();
+  v1::BudgetStatus told;
+  ASSERT_TRUE(told.ParseFromString(Shown()));
+  told.clear_signed_head();  // readers have no key to sign with
+  const std::string shown = told.SerializeAsString();
+  CollectedRelease original;
+  ASSERT_OK(wall_->ReadRelease("alice", plan.plan_id(), 1, original));
+  original.header.clear_charge_receipt();
+  original.header.clear_release_receipt();
+  wall_.Close();
+  const std::string intact = ReadWholeFile(database());
+  int noticed = 0;
+  for (int trial = 0; trial < 512; ++trial) {
+    const std::size_t at = intact.size() * trial / 512 + trial % 7;
+    std::string flipped = intact;
+    flipped[at] = static_cast<char>(flipped[at] ^ (1 << trial % 8));
+    for (const char* suffix : {"-wal", "-shm"}) std::filesystem::remove(database() + suffix);
+    WriteWholeFile(database(), flipped);
+    auto reader = FoldedLedger::OpenReadOnly(wall_.directory());
+    if (!reader.ok()) {
+      EXPECT_THAT(reader, ::testing::AnyOf(StatusIs(absl::StatusCode::kDataLoss),
+                                           StatusIs(absl::StatusCode::kUnavailable),
+                                           StatusIs(absl::StatusCode::kFailedPrecondition)));
+      ++noticed;
+      continue;
+    }
+    auto budget = (*reader)->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}});
+    ASSERT_OK(budget);
+    EXPECT_EQ(budget->SerializeAsString(), shown) << at;
+    CollectedRelease read;
+    if ((*reader)->ReadRelease("alice", plan.plan_id(), 1, read).ok()) {
+      EXPECT_EQ(read.bytes, original.bytes);
+      EXPECT_EQ(read.header.SerializeAsString(), original.header.SerializeAsString());
+    }
+  }
+  EXPECT_GT(noticed, 30);
+}
+
+TEST_F(FoldedLedgerTest, ADamagedReleaseIsDataLossAndPausesItsPlan) {
+  const std::vector<std::string> edits = {
+      "DELETE FROM blob WHERE length(bytes) = 24",
+      "UPDATE blob SET bytes = zeroblob(24) WHERE length(bytes) = 24",
+      "UPDATE blob SET bytes = zeroblob(4) WHERE length(bytes) = 24",
+      "UPDATE blob SET part = 1 WHERE length(bytes) = 24",
+      "UPDATE blob SET bytes = x'0a' WHERE length(bytes) > 24",
+      "DELETE FROM blob WHERE length(bytes) > 24",
+  };
+  int number = 0;
+  for (const std::string& edit : edits) {
+    SCOPED_TRACE(edit);
+    const v1::PlanState plan = Reserve("alice", ++number, 2);
+    Release(*wall_, plan, 1, {1, 2, 3, 4, 5, static_cast<float>(number)});
+    wall_.Close();
+    Edit(edit);
+    wall_.Reopen();
+    EXPECT_THAT(wall_->VerifyWholeLedger(), StatusIs(absl::StatusCode::kDataLoss));
+    CollectedRelease read;
+    for (int again = 0; again < 2; ++again) {
+      EXPECT_THAT(wall_->ReadRelease("alice", plan.plan_id(), 1, read),
+                  StatusIs(absl::StatusCode::kDataLoss));
+    }
+    EXPECT_TRUE(read.bytes.empty()) << "checked before the first byte goes out";
+    EXPECT_EQ(wall_->GetPlan("alice", plan.plan_id())->state(), v1::PlanState::PAUSED);
+    wall_.Reopen();
+  }
+}
+
+TEST_F(FoldedLedgerTest, VerifyingReadsEveryStoredRelease) {
+  Populate();
+  EXPECT_OK(wall_->VerifyWholeLedger());
+  wall_.Close();
+  Edit("DELETE FROM blob WHERE sha256 = (SELECT release_sha256 FROM open_charge WHERE place = 3)");
+  wall_.Reopen();
+  EXPECT_THAT(wall_->VerifyWholeLedger(), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+// Whoever asks feels no act of anybody else's: and sees none of it before it is durable.
+TEST_F(FoldedLedgerTest, QuestionsAreAnsweredWhileAnActIsBeingWritten) {
+  const v1::PlanState plan = Reserve("alice", 1, 3);
+  wall_.Close();
+  absl::Notification began;
+  absl::Notification let_go;
+  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
+  ASSERT_OK(lock);
+  auto opened = store::OpenStore(*std::move(lock));
+  ASSERT_OK(opened);
+  auto ledger = FoldedLedger::Fold(std::make_unique<HeldStore>(*std::move(opened), &began, &let_go),
+                                   LedgerKeysForTests());
+  ASSERT_OK(ledger);
+  std::thread charging([&] { EXPECT_OK((*ledger)->Charge(ChargeRequestFor(plan, 1))); });
+  began.WaitForNotification();
+  const int64_t before = (*ledger)->Standing(kNotesVersion)->events;
+  EXPECT_OK((*ledger)->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}}));
+  EXPECT_OK((*ledger)->Price(testing::PurseOf("alice"), SmallPlan(1)));
+  EXPECT_EQ((*ledger)->GetPlan("alice", plan.plan_id())->iterations_size(), 0);
+  EXPECT_EQ((*ledger)->ListPlans({.principal = "alice"})->plans.size(), 1);
+  EXPECT_OK((*ledger)->CancelExpired(kNotesVersion, 7, 3000));
+  EXPECT_EQ(testing::EntriesSeenBy(**ledger, {"ann", true}).size(), before);
+  let_go.Notify();
+  charging.join();
+  EXPECT_EQ((*ledger)->Standing(kNotesVersion)->events, before + 1);
+}
+
+// Six hundred charges more than are read at once.
+TEST_F(FoldedLedgerTest, ALongChainIsFoldedInSeveralReads) {
+  const v1::PlanState plan = [&] {
+    auto reserved = wall_->Reserve(ReserveRequestFor("alice", 1, SmallPlan(600, 1000)));
+    EXPECT_OK(reserved);
+    return *reserved;
+  }();
+  wall_.Close();
+  {
+    // Charged by hand, and voided: so many durable transactions would only exercise the disk.
+    auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
+    ASSERT_OK(lock);
+    auto store = store::OpenStore(*std::move(lock));
+    ASSERT_OK(store);
+    accountant::ledger::LedgerState state;
+    ASSERT_OK(FoldChains(**store, &state));
+    accountant::ledger::Events events;
+    for (int iteration = 1; iteration <= 600; ++iteration) {
+      v1::LedgerEvent event;
+      event.set_time_ms(5);
+      event.set_principal("alice");
+      event.mutable_iteration_charged()->set_plan_id(plan.plan_id());
+      event.mutable_iteration_charged()->set_iteration(iteration);
+      Add(state, wall_.budget_id(), event, &events);
+      event.mutable_release_voided()->set_plan_id(plan.plan_id());
+      event.mutable_release_voided()->set_iteration(iteration);
+      event.mutable_release_voided()->set_ground(v1::ReleaseVoided::FAILED);
+      Add(state, wall_.budget_id(), event, &events);
+    }
+    store::Change change{.name = "many"};
+    ASSERT_OK(AddEvents(state, events, &change));
+    ASSERT_OK((*store)->Append(change));
+  }
+  wall_.Reopen();
+  EXPECT_EQ(testing::EntriesSeenBy(*wall_, {"ann", true}).size(), 1203);
+  EXPECT_EQ(wall_->GetPlan("alice", plan.plan_id())->iterations_size(), 600);
+}
+
+TEST_F(FoldedLedgerTest, AnOlderProgramsLedgerIsRefusedInOneSentence) {
+  wall_.Close();
+  Edit("PRAGMA application_id = 1415007281");  // "TWL1"
+  EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                          HasSubstr("before the first release")));
+}
+
+// Two that have read the same: one moves the chain, the other is refused and changes nothing.
+TEST_F(FoldedLedgerTest, AnActOnAChainThatMovedMeanwhileIsRefused) {
+  wall_.Close();
+  auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
+  ASSERT_OK(lock);
+  auto store = store::OpenStore(*std::move(lock));
+  ASSERT_OK(store);
+  accountant::ledger::LedgerState state;
+  ASSERT_OK(FoldChains(**store, &state));
+  const auto events =
+      Decide(state, accountant::ledger::JoinAct{.budget_id = wall_.budget_id(),
+                                                .corpus = "letters",
+                                                .corpus_version = testing::kLettersVersion,
+                                                .now_ms = 5});
+  ASSERT_OK(events);
+  store::Change change{.name = "join"};
+  ASSERT_OK(AddEvents(state, *events, &change));
+  ASSERT_OK((*store)->Append(change));
+  EXPECT_THAT((*store)->Append(change), StatusIs(absl::StatusCode::kAborted));
+  const store::OpenCharge row{.budget_id = wall_.budget_id(), .sequence = 2, .sealed_key = "k"};
+  EXPECT_THAT(
+      (*store)->Append({.name = "void", .open_charges = {{.before = row, .after = std::nullopt}}}),
+      StatusIs(absl::StatusCode::kAborted));
+  EXPECT_EQ((*store)->Chains()->front().length, state.budgets().front().length() + 1);
+}
+
+}  // namespace
+}  // namespace topicwall::ledger

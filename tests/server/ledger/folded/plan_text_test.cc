@@ -1,0 +1,52 @@
+#include "server/ledger/folded/plan_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server/store/ledger_files.h"
+#include "server/store/sqlite/sqlite_connection.h"
+#include "tests/support/ledger_for_tests.h"
+
+namespace topicwall::ledger {
+namespace {
+
+using testing::SmallEvaluation;
+using testing::SmallPlan;
+
+TEST(PlanText, TheMechanismOfAnEvaluationIsOneByTwo) {
+  const PaidMechanism paid = MechanismOf(SmallEvaluation(1));
+  EXPECT_TRUE(paid.document_completion);
+  EXPECT_EQ(paid.num_topics, 1);
+  EXPECT_EQ(paid.held_out_share, 0.1);
+  EXPECT_THAT(paid.term_weights, ::testing::ElementsAre(0.01F, 0.1F));
+  v1::PlanSpec training = SmallPlan(1);
+  training.set_held_out_share(0.2);
+  EXPECT_FALSE(MechanismOf(training).document_completion);
+  EXPECT_EQ(MechanismOf(training).num_topics, 2);
+  EXPECT_EQ(MechanismOf(training).held_out_share, 0.2);
+}
+
+// What was priced is what runs: no edit of what stands beside the chain passes.
+TEST(PlanText, IsHeldAgainstWhatWasPriced) {
+  testing::LedgerForTests wall;
+  v1::PlanSpec asked = SmallPlan(2);
+  asked.set_term_weights(proto::FloatsToLittleEndian(std::vector<float>{1, 0.5F, 0.25F}));
+  const auto plan = wall->Reserve(testing::ReserveRequestFor("alice", 1, asked));
+  ASSERT_OK(plan);
+  EXPECT_EQ(BytesOfPlan(plan->plan()), BytesOfPlan(asked));
+  wall.Close();
+  for (const char* edit : {"UPDATE blob SET bytes = zeroblob(length(bytes))", "DELETE FROM blob",
+                           "UPDATE plan SET weights_sha256 = x''"}) {
+    SCOPED_TRACE(edit);
+    const std::string path = store::DatabasePath(wall.directory());
+    const std::string intact = testing::ReadWholeFile(path);
+    ASSERT_OK(store::SqliteConnection::Open(path, store::SqliteConnection::Mode::kReadWrite)
+                  ->RunScript(edit));
+    EXPECT_THAT(wall.TryToOpen(), testing::StatusIs(absl::StatusCode::kDataLoss));
+    testing::WriteWholeFile(path, intact);
+  }
+  EXPECT_OK(wall.TryToOpen());
+}
+
+}  // namespace
+}  // namespace topicwall::ledger
