@@ -125,6 +125,8 @@ void MomentTable::FillNodes(size_t begin, size_t end) {
   }
 }
 
+// ‖(1 − ν) + ν e^t‖ in L^a is at most (1 − ν) + ν ‖e^t‖, and the norm of e^t is known in closed
+// form. Tight where the second part is nearly all there is: at large orders.
 double MomentTable::MinkowskiUpperBound(double order) const {
   const double shift = (order - 1) / 2 / sigma_ / sigma_;
   return order * LogMixtureRatio(sampling_rate_, shift) * (1 + 8 * kRounding);
@@ -132,6 +134,7 @@ double MomentTable::MinkowskiUpperBound(double order) const {
 
 bool MomentTable::NeedsNodes(double order) const {
   const double shift = (order - 1) / 2 / sigma_ / sigma_;
+  // Between E[(ν e^t)^a] and Minkowski's bound lies the truth: where the two agree, it is known.
   const double lower_bound = order * (shift + std::log(sampling_rate_));
   const double points = ((order + 2) / sigma_ + 2 * kTail) / step_;
   const double gap = order * std::log1p(std::exp(-shift) / sampling_rate_);
@@ -146,11 +149,13 @@ size_t MomentTable::NodesOf(double order) const {
 double MomentTable::LogMomentUpperBound(double order) const {
   if (!(order > 1) || !std::isfinite(order)) return kInfinity;
   if (sigma_ < 1e-100) return kInfinity;  // σ² would underflow
+  // Without sampling the moment is that of a Gaussian.
   if (sampling_rate_ == 1) {
     return order * ((order - 1) / 2 / sigma_ / sigma_) * (1 + 8 * kRounding);
   }
   const double minkowski = MinkowskiUpperBound(order);
   if (!NeedsNodes(order)) return minkowski;
+  // A copy, since this is asked from many threads: larger orders than were announced are rare.
   if (NodesOf(order) > log_ratio_.size()) {
     MomentTable larger = *this;
     larger.Extend(NodesOf(order));
@@ -162,6 +167,7 @@ double MomentTable::LogMomentUpperBound(double order) const {
 double MomentTable::LogExpectedRemainder(double order) const {
   const size_t nodes = NodesOf(order);
   const Ranges ranges = RangesOf(order, nodes);
+  // Far out the summands may pass the largest double; they are kept relative to the largest.
   double largest = -kInfinity;
   for (size_t i = ranges.far_begin; i < nodes; ++i) {
     largest = std::max(largest, order * log_ratio_[i] + log_density_[i]);
@@ -175,6 +181,8 @@ double MomentTable::LogExpectedRemainder(double order) const {
                      FarSum({.order = order, .shift = shift, .least = -kInfinity},
                             std::max(ranges.far_begin, nodes - 1), nodes) /
                          step_;
+  // What rounding can have taken away, added in the end: an upper bound in floating point, too. An
+  // exponent is off by a relative rounding, and e to its power by that times the exponent.
   const double last = NodeAt(nodes - 1);
   const double largest_exponent =
       0.5 * last * last + order * (last / sigma_ + 0.5 / sigma_ / sigma_);
@@ -205,6 +213,8 @@ double MomentTable::NearSum(double order, const Ranges& ranges, size_t begin, si
 
 double MomentTable::SeriesSum(double order, size_t begin, size_t end) const {
   if (begin == end) return 0;
+  // Near L = 0 the remainder e^y − 1 − a(e^{y/a} − 1), y = aL, is a difference of nearly equal
+  // numbers; its series has no difference in it.
   const Coefficients coefficients = RemainderCoefficients(order);
   double sum = 0;
   for (size_t i = begin; i < end; ++i) {
@@ -245,7 +255,7 @@ double MomentTable::FarSum(const FarTerms& terms, size_t begin, size_t end) cons
       largest = std::max(largest, exponent);
       term[i] = exponent - terms.shift;
     }
-    if (largest < terms.least) continue;
+    if (largest < terms.least) continue;  // below the error term, all of the block together
     BulkExp(absl::MakeSpan(term.data(), size));
     for (size_t i = 0; i < size; ++i) sum += term[i];
   }

@@ -66,6 +66,7 @@ absl::Status RenyiAccountant::Compose(const DpEvent& event) {
   TW_RETURN_IF_ERROR(ValidateCount(event.count));
   if (event.count == 0) return absl::OkStatus();
   const Kind kind = {event.release.noise_multiplier(), event.release.sampling_rate()};
+  // A fit composes one kind of release hundreds of times: its moments are worked out once.
   const auto [place, is_new] = kinds_.try_emplace(kind, Composed{.moments = nullptr, .count = 0});
   Composed& composed = place->second;
   if (is_new) {
@@ -103,6 +104,8 @@ double RenyiAccountant::LeastOverOrders(Bound bound, double enough) const {
     const size_t index = static_cast<size_t>(i);
     values[index] = bound({.order = GridOrders()[index], .rdp = GridDivergence(i)});
   }
+  // Any order gives a valid bound, so the search may stop anywhere; that the bound has one valley
+  // only decides how near it comes to the least.
   const auto least = std::min_element(values.begin(), values.end());
   const int best = static_cast<int>(least - values.begin());
   const bool low_end = best == 0;
@@ -112,6 +115,7 @@ double RenyiAccountant::LeastOverOrders(Bound bound, double enough) const {
                    .left_value = low_end ? kInfinity : *(least - 1),
                    .middle_value = *least,
                    .right_value = best == kGridPoints - 1 ? kInfinity : *(least + 1)};
+  // The least of the grid at one of its ends: go on beyond it, a step at a time.
   while (low_end && valley.middle_value > enough && valley.left >= kWidestLow) {
     valley.left_value = at(valley.left);
     if (!(valley.left_value < valley.middle_value)) break;
@@ -133,6 +137,7 @@ double RenyiAccountant::LeastOverOrders(Bound bound, double enough) const {
               .right_value = kInfinity};
   }
   if (!(valley.middle_value > enough)) return valley.middle_value;
+  // A step of the search costs one evaluation for each kind.
   const double tolerance = kinds_.size() <= kFewKinds ? kTightness : kTightnessOfMany;
   return LeastInValley(valley, tolerance, at);
 }

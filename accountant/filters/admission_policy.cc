@@ -22,6 +22,8 @@ absl::Status ValidatePlanCount(int64_t count) {
       absl::StrCat("iterations must be at least 1; got ", count, "."));
 }
 
+// Of vouchers. What would pass 2^62 is gone for ever, as in a filter: a count that wrapped would
+// put vouchers back.
 CostVector Sum(const CostVector& drawn, const CostVector& cost) {
   CostVector sum = drawn;
   for (size_t kind = 0; kind < std::min(drawn.size(), cost.size()); ++kind) {
@@ -69,6 +71,8 @@ absl::StatusOr<std::optional<AdmissionPolicy::Admission>> AdmissionPolicy::Admit
   TW_RETURN_IF_ERROR(ValidatePlanCount(plan.count));
   std::optional<Admission> admitted;
   if (inventory() != nullptr) {
+    // That all vouchers together keep the budget was checked when it was opened: what is left to
+    // ask is whether there are enough of them.
     std::optional<CostVector> drawn = inventory()->Draw(plan, spent);
     if (!drawn.has_value()) return admitted;
     CostVector after = Sum(spent, *drawn);
@@ -98,6 +102,7 @@ std::optional<CostVector> AdmissionPolicy::AdmitWithin(double epsilon_cap,
   if (!(epsilon_cap > 0) || own_spent.size() != kinds || plan.cost.size() != kinds) {
     return std::nullopt;
   }
+  // An analyst's own part is composed by itself: ε of a part says nothing of the rest.
   CostVector after = Sum(own_spent, plan.cost);
   if (epsilon_cap >= budget().epsilon) return after;  // a part of what the budget holds
   if (!(EpsilonUpperBound(after) <= epsilon_cap)) return std::nullopt;
@@ -122,6 +127,7 @@ absl::StatusOr<int64_t> AdmissionPolicy::MostReleasesWithin(double epsilon_cap,
   }
   if (!(epsilon_cap > 0)) return 0;
   if (epsilon_cap >= budget().epsilon) return inventory()->LeftFor(release, spent);
+  // More of the same never costs less, so that the largest number can be searched for.
   return LargestCountThat([&](int64_t count) -> absl::StatusOr<bool> {
     if (count == 0) return true;
     std::optional<CostVector> cost = inventory()->Draw({.release = release, .count = count}, spent);
@@ -154,6 +160,7 @@ absl::StatusOr<CostVector> AdmissionPolicy::Refund(const CostVector& spent, cons
         absl::StrCat("spent and cost must have one entry per kind of voucher, ", kinds, "; got ",
                      spent.size(), " and ", plan.cost.size(), "."));
   }
+  // Charged iterations used up the plan's vouchers in the order of kinds; the others go back.
   const CostVector kept = inventory()->FirstOf(plan.cost, used);
   CostVector left = spent;
   for (size_t kind = 0; kind < kinds; ++kind) {
@@ -191,6 +198,7 @@ absl::StatusOr<double> AdmissionPolicy::EpsilonAlone(const DpEvent& plan) const 
 
 double AdmissionPolicy::OdometerUpperBound(const CostVector& spent) const {
   if (filter() != nullptr) return filter()->OdometerUpperBound(spent);
+  // Vouchers are paid for at the opening: whatever is drawn when, the whole of them holds.
   return NothingIn(spent) ? 0 : budget().epsilon;
 }
 
@@ -209,6 +217,7 @@ absl::StatusOr<AttackBounds> BoundAttacks(const AdmissionPolicy& policy) {
   const double largest_epsilon = 2 * policy.budget().epsilon;
   const auto profile = [&](double epsilon) { return policy.DeltaOfProfile(epsilon); };
   if (policy.filter() != nullptr) return BoundAttacks(profile, largest_epsilon);
+  // A point of an inventory's profile is a composition of loss distributions; a filter's is a sum.
   TW_ASSIGN_OR_RETURN(const SampledProfile sampled,
                       SampledProfile::Of(profile, 2 * largest_epsilon));
   return BoundAttacks([&](double epsilon) { return sampled.DeltaUpperBound(epsilon); },

@@ -17,7 +17,8 @@ constexpr double kPriceMargin = 1 + 0x1p-40;
 
 bool IsDead(uint64_t sum) { return sum > kLargestSum; }
 
-// spent + count·cost, or kDeadOrder once that passes 2^62.
+// spent + count·cost, or kDeadOrder once that passes 2^62. In 128 bits: both factors may be near
+// 2^62, and a sum that wrapped would look like hardly anything spent.
 uint64_t Add(uint64_t spent, uint64_t cost, int64_t count) {
   if (count <= 0) return spent;
   if (IsDead(spent) || IsDead(cost)) return kDeadOrder;
@@ -55,6 +56,8 @@ absl::StatusOr<BudgetFilter> BudgetFilter::Create(const FilterSpec& spec) {
     offsets.push_back(static_cast<int64_t>(std::ceil(std::ldexp(offset, spec.fixed_point_bits))));
   }
   BudgetFilter filter(spec, std::move(offsets));
+  // The cheapest release that can be priced. A budget that not even this fits into would be opened,
+  // irrevocably, for nothing.
   const CostVector least(filter.entries(), 1);
   if (filter.MostReleases(filter.NothingSpent(), least) == 0) {
     return absl::InvalidArgumentError(absl::StrCat("epsilon ", spec.budget.epsilon,
@@ -71,6 +74,7 @@ BudgetFilter::BudgetFilter(const FilterSpec& spec, std::vector<int64_t> offsets)
   gaussian_budget_ = gaussian_->BudgetAt(FixedPointLowerBound(spec_.budget.epsilon));
 }
 
+// Limits are rounded down and prices up: what fits in these integers fits in the real numbers.
 int64_t BudgetFilter::FixedPointLowerBound(double epsilon) const {
   return static_cast<int64_t>(std::floor(std::ldexp(epsilon, spec_.fixed_point_bits)));
 }
@@ -81,8 +85,11 @@ absl::StatusOr<CostVector> BudgetFilter::CostPerRelease(const SubsampledGaussian
   const MomentTable moments(release, spec_.orders.back());
   for (const double order : spec_.orders) {
     const double rdp = moments.LogMomentUpperBound(order) / (order - 1);
+    // The margin covers the rounding of this division and of the product, the ceiling the grid.
     const double units = std::ceil(std::ldexp(rdp * kPriceMargin, spec_.fixed_point_bits));
     const bool priced = units <= static_cast<double>(kLargestSum);  // false for NaN
+    // Never 0, or there would be a release of which any number is free. An order whose divergence
+    // is too large cannot witness this release, but others may.
     cost.push_back(priced ? std::max<uint64_t>(1, static_cast<uint64_t>(units)) : kDeadOrder);
   }
   if (gaussian_.has_value()) cost.push_back(GaussianCostPerRelease(release.noise_multiplier()));
@@ -103,8 +110,11 @@ std::optional<BudgetFilter::Admission> BudgetFilter::AdmitUpTo(int64_t limit,
   }
   CostVector after = SpentAfter(spent, cost, count);
   if (NothingIn(after)) {
+    // With nothing spent no conversion to (ε, δ) is needed, whose constant term alone may pass ε.
     return Admission{.spent_after = std::move(after), .witness_order = spec_.orders.front()};
   }
+  // One witness is enough: each has a share of δ of its own, spent whether it is ever used or not,
+  // so the choice among them may depend on everything seen so far.
   for (size_t i = 0; i < offsets_.size(); ++i) {
     if (IsDead(after[i]) || static_cast<int64_t>(after[i]) + offsets_[i] > limit) continue;
     return Admission{.spent_after = std::move(after), .witness_order = spec_.orders[i]};
@@ -126,6 +136,7 @@ std::optional<BudgetFilter::Admission> BudgetFilter::AdmitWithin(double epsilon_
                                                                  const CostVector& cost,
                                                                  int64_t count) const {
   if (!(epsilon_cap > 0)) return std::nullopt;
+  // A cap above the budget caps nothing: the budget's own ε is the limit then.
   const double cap = std::min(epsilon_cap, spec_.budget.epsilon);
   return AdmitUpTo(FixedPointLowerBound(cap), spent, cost, count);
 }
@@ -149,6 +160,7 @@ absl::StatusOr<CostVector> BudgetFilter::Refund(const CostVector& spent, const C
   TW_RETURN_IF_ERROR(ValidateCount(count));
   CostVector left(entries());
   for (size_t i = 0; i < entries(); ++i) {
+    // How much too much was added is not known any more, so nothing brings a dead order back.
     if (IsDead(spent[i])) {
       left[i] = kDeadOrder;
       continue;
@@ -169,6 +181,7 @@ int64_t BudgetFilter::MostReleasesUpTo(int64_t limit, const CostVector& spent,
   int64_t most = 0;
   for (size_t i = 0; i < offsets_.size(); ++i) {
     if (IsDead(spent[i]) || IsDead(cost[i]) || cost[i] == 0) continue;
+    // May be negative, for an order that is spent beyond the limit: then it gives none.
     const int64_t left = limit - offsets_[i] - static_cast<int64_t>(spent[i]);
     most = std::max(most, left / static_cast<int64_t>(cost[i]));
   }
@@ -213,10 +226,13 @@ double BudgetFilter::OdometerUpperBound(const CostVector& spent) const {
   double least = kInfinity;
   for (size_t i = 0; i < offsets_.size(); ++i) {
     if (IsDead(spent[i])) continue;
+    // Ville's inequality at this order: with probability 1 − its share of δ the privacy loss stays
+    // below this at every moment at once, without the terms that a fixed moment would save.
     const double failure = LogFailureProbability(spec_.weights[i], spec_.budget.delta);
     const double charged = NatsUpperBound(static_cast<int64_t>(spent[i]), spec_.fixed_point_bits);
     least = std::min(least, charged - failure / (spec_.orders[i] - 1));
   }
+  // The Gaussian witness speaks of the whole of its budget, or of none of it.
   if (gaussian_.has_value() && spent.back() <= gaussian_budget_) {
     least = std::min(least, gaussian_->EpsilonAtAllTimes(gaussian_budget_));
   }

@@ -43,7 +43,7 @@ std::unique_ptr<PrivacyAccountant> VoucherInventory::Composed(const CostVector& 
   auto accountant = std::make_unique<InventoryAccountant>();
   for (size_t kind = 0; kind < vouchers.size(); ++kind) {
     if (vouchers[kind] == 0) continue;
-    if (vouchers[kind] > uint64_t{kMostReleases}) return nullptr;
+    if (vouchers[kind] > uint64_t{kMostReleases}) return nullptr;  // gone for ever, too
     const DpEvent event = {.release = releases_[kind],
                            .count = static_cast<int64_t>(vouchers[kind])};
     if (!accountant->Compose(event).ok()) return nullptr;
@@ -89,6 +89,8 @@ int64_t VoucherInventory::LeftFor(const SubsampledGaussian& release,
 std::optional<CostVector> VoucherInventory::Draw(const DpEvent& plan,
                                                  const CostVector& drawn) const {
   if (drawn.size() != spec_.kinds.size() || plan.count < 1) return std::nullopt;
+  // In the order of kinds, which is the custodian's: the same plan draws the same vouchers wherever
+  // it is decided again.
   CostVector cost = NothingDrawn();
   int64_t missing = plan.count;
   for (size_t kind = 0; kind < cost.size() && missing > 0; ++kind) {
@@ -145,6 +147,8 @@ absl::StatusOr<double> VoucherInventory::SmallestNoiseMultiplier(
   }
   std::vector<double> multipliers;
   for (const VoucherKind& kind : spec_.kinds) multipliers.push_back(kind.noise_multiplier);
+  // A release may have more noise than its voucher, never less: only the kinds' own are of
+  // interest.
   std::sort(multipliers.begin(), multipliers.end());
   for (const double noise_multiplier : multipliers) {
     TW_ASSIGN_OR_RETURN(const SubsampledGaussian release,

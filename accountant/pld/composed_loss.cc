@@ -34,6 +34,7 @@ Weighted WeightedBy(double tilt, const LossLattice& lattice) {
   Weighted weighted = {.mass = std::vector<double>(size), .log_scale = -HUGE_VAL};
   const double most = LossOf(lattice, size - 1);
   if (tilt * (most - LossOf(lattice, 0)) < kRange) {
+    // One exponential in 64: the powers between are products, which err by an ulp each.
     weighted.log_scale = tilt * most;
     const double ratio = std::exp(tilt * lattice.spacing);
     double growth = 0;
@@ -43,6 +44,7 @@ Weighted WeightedBy(double tilt, const LossLattice& lattice) {
     }
     return weighted;
   }
+  // Wider than a double's exponents reach: in logarithms, relative to the largest.
   for (size_t i = 0; i < size; ++i) {
     weighted.mass[i] = std::log(lattice.mass[i]) + tilt * LossOf(lattice, i);
     weighted.log_scale = std::max(weighted.log_scale, weighted.mass[i]);
@@ -102,6 +104,7 @@ LossComposer::Tilted LossComposer::Tilt(const LossLattice& lattice, double count
   return {.lowest = lattice.lowest, .mass = std::move(tilted)};
 }
 
+// A single release needs no transform, and is exact without one. It waits until another comes.
 void LossComposer::Add(const LossLattice& lattice, int64_t count, LowSpectrum& spectrum) {
   Tilted tilted = Tilt(lattice, static_cast<double>(count));
   if (!started_ && count == 1) {
@@ -117,6 +120,8 @@ void LossComposer::Add(const LossLattice& lattice, int64_t count, LowSpectrum& s
 void LossComposer::Multiply(const Tilted& tilted, int64_t count, LowSpectrum& spectrum) {
   const double copies = static_cast<double>(count);
   const int64_t points = result_.window_.points;
+  // The centre of the law turns every frequency by an angle that grows with it. Kept apart as an
+  // integer, it costs no accuracy, however many copies there are.
   double mean = 0;
   for (size_t i = 0; i < tilted.mass.size(); ++i) mean += tilted.mass[i] * static_cast<double>(i);
   const int64_t center = std::llround(mean);
@@ -128,7 +133,9 @@ void LossComposer::Multiply(const Tilted& tilted, int64_t count, LowSpectrum& sp
   for (int64_t k = 0; k <= highest_; ++k) {
     const size_t i = static_cast<size_t>(k);
     const double modulus = std::abs(transform.values[i]);
+    // As logarithms: a modulus to the power of some thousand copies is no double.
     const double log_bound = std::log(modulus + transform.error);
+    // |z^n − w^n| ≤ n |z − w| max(|z|, |w|)^{n−1}, for the mean error of a point below.
     squares += 2 * std::exp(2 * (log_moduli_[i] + (copies - 1) * log_bound));
     log_moduli_[i] += copies * std::log(modulus);
     log_bounds_[i] += copies * log_bound;
@@ -138,6 +145,8 @@ void LossComposer::Multiply(const Tilted& tilted, int64_t count, LowSpectrum& sp
     const double angle = std::arg(transform.values[i]) + 2 * M_PI * turn;
     angles_[i] += copies * std::remainder(angle, 2 * M_PI);
   }
+  // Beyond the last frequency that counts every later factor only makes them smaller (a modulus of
+  // a law is at most 1): they are dropped for good, and e^kNil is added for each point.
   highest_ = highest;
   for (std::vector<double>* kept : {&log_moduli_, &log_bounds_, &angles_}) {
     kept->resize(static_cast<size_t>(highest_ + 1));
@@ -181,6 +190,7 @@ ComposedLoss LossComposer::Compose(LowSpectrum& spectrum) && {
   result_.pivot_ = LossAt(window.lowest + window.points / 2, window.spacing);
   result_.discounted_from_.assign(mass.size() + 1, 0.0);
   mass.push_back(0);
+  // Sums from the top, so that a tail is one number, and the smallest terms come first.
   for (size_t i = mass.size() - 1; i-- > 0;) {
     const double loss = LossAt(window.lowest + static_cast<int64_t>(i), window.spacing);
     const double weighted = mass[i] * std::exp(result_.log_moment_ - window.tilt * loss);
@@ -213,7 +223,7 @@ ComposedLoss::Tail ComposedLoss::TailAbove(double epsilon) const {
 
 double ComposedLoss::DeltaUpperBound(double epsilon) const {
   const double shifted = epsilon - loss_shift_;
-  if (!(shifted >= LossAt(window_.lowest, window_.spacing))) return 1;
+  if (!(shifted >= LossAt(window_.lowest, window_.spacing))) return 1;  // NaN, too
   const Tail tail = TailAbove(shifted);
   const double end = std::max(LossAt(window_.lowest + window_.points, window_.spacing), shifted);
   const double above =

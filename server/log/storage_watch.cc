@@ -8,7 +8,7 @@
 namespace topicwall::server {
 namespace {
 
-// What sqlite_connection.cc says of a disk, a file or a device that it cannot use; a refusal that
+// What the ledger says of a disk, a file or a device that it cannot use; a refusal that
 // is the analyst's own matter never begins so.
 bool IsOfStorage(const absl::Status& act) {
   return (absl::IsUnavailable(act) || absl::IsDataLoss(act) || absl::IsInternal(act)) &&

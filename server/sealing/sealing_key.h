@@ -44,7 +44,7 @@ inline constexpr std::size_t kSealingTagSize = 16;
 inline constexpr std::size_t kSealingOverhead = kSealingNonceSize + kSealingTagSize;
 
 // Longest plaintext and longest associated data, in bytes: 2^30. (GCM itself allows
-// 2^36 - 32; SQLite holds no value longer than 10^9.)
+// 2^36 - 32; the files it goes into hold no value longer than 10^9.)
 inline constexpr std::size_t kMaxSealedPlaintext = std::size_t{1} << 30;
 
 class SealingKey {

@@ -96,8 +96,8 @@ class EventStore {
  public:
   virtual ~EventStore() = default;
 
-  // DATA_LOSS if what was opened has been deleted, moved or replaced since: nothing that is known of
-  // it may be told any more. Waits for no writing. Cost: 1 µs.
+  // DATA_LOSS if what was opened has been deleted, moved or replaced since: nothing that is known
+  // of it may be told any more. Waits for no writing. Cost: 1 µs.
   virtual absl::Status RequireInPlace() = 0;
 
   virtual absl::StatusOr<Identity> ReadIdentity() = 0;

@@ -12,7 +12,7 @@
 #include "base/sha256.h"
 #include "server/ledger/folded/kept_chains.h"
 #include "server/ledger/folded/plan_text.h"
-#include "server/store/sqlite/sqlite_store.h"
+#include "server/store/stores.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall {
@@ -26,7 +26,7 @@ double SecondsOf(const std::function<void()>& work) {
 
 // Plans of ten iterations, all charged and published: 21 events each.
 int64_t Fill(const std::string& directory, const std::string& budget_id, int64_t events) {
-  auto store = *store::SqliteStore::Open(*store::DataDirectoryLock::Acquire(directory));
+  auto store = *store::OpenStore(*store::DataDirectoryLock::Acquire(directory));
   ledger::KeptState state;
   if (!state.TakeFrom(*store).ok()) return 0;
   for (int64_t plan = 0; 21 * plan < events; ++plan) {

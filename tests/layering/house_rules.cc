@@ -256,7 +256,7 @@ const std::vector<Room>& Rooms() {
        .forbidden = {"<random>"}},
       // Where chains are kept: it decides nothing and folds nothing.
       {.folder = "server/store/",
-       .rooms = {"base/", "proto/"},
+       .rooms = {"base/", "proto/", "server/store/sqlite/"},
        .libraries = {"absl/", "google/protobuf/"},
        .forbidden = {kServiceHeaders, kStatusOfGrpc, "<random>"}},
       {.folder = "server/store/sqlite/",
@@ -267,7 +267,7 @@ const std::vector<Room>& Rooms() {
        .rooms = {"base/", "accountant/", "proto/", "server/random/", "server/sealing/",
                  "server/store/"},
        .libraries = {"absl/", "google/protobuf/", "openssl/"},
-       .forbidden = {kServiceHeaders, kStatusOfGrpc, "<random>"}},
+       .forbidden = {kServiceHeaders, kStatusOfGrpc, "server/store/sqlite/", "<random>"}},
       {.folder = "server/corpus/",
        .rooms = {"base/", "model/data/", "proto/", "server/random/", "server/sealing/"},
        .libraries = {"absl/", "google/protobuf/", "sqlite3.h"},

@@ -9,7 +9,7 @@
 #include "server/ledger/folded/kept_chains.h"
 #include "server/ledger/folded/ledger_identity.h"
 #include "server/store/ledger_files.h"
-#include "server/store/sqlite/sqlite_store.h"
+#include "server/store/stores.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -38,7 +38,7 @@ absl::Status RequireInUse(const store::Identity& identity, absl::string_view dir
 }
 
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldIn(
-    const std::string& directory, absl::StatusOr<std::unique_ptr<store::SqliteStore>> opened,
+    const std::string& directory, absl::StatusOr<std::unique_ptr<store::EventStore>> opened,
     std::optional<LedgerKeys> keys) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<store::EventStore> store,
                       NameRestore(directory, std::move(opened)));
@@ -69,20 +69,20 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Create(store::DataDi
   store::Identity identity;
   TW_ASSIGN_OR_RETURN(identity.ledger_id, RandomId());
   TW_ASSIGN_OR_RETURN(identity.key_check, SealKeyCheck(keys.sealing, identity.ledger_id));
-  return FoldIn(directory, store::SqliteStore::Create(std::move(lock), identity), std::move(keys));
+  return FoldIn(directory, store::CreateStore(std::move(lock), identity), std::move(keys));
 }
 
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Open(store::DataDirectoryLock lock,
                                                                  LedgerKeys keys) {
   const std::string directory = lock.directory();
-  auto opened = FoldIn(directory, store::SqliteStore::Open(std::move(lock)), std::move(keys));
+  auto opened = FoldIn(directory, store::OpenStore(std::move(lock)), std::move(keys));
   TOPICWALL_KILL_POINT("inside-open");
   return opened;
 }
 
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenReadOnly(
     absl::string_view directory) {
-  return FoldIn(std::string(directory), store::SqliteStore::OpenReadOnly(directory), std::nullopt);
+  return FoldIn(std::string(directory), store::OpenStoreReadOnly(directory), std::nullopt);
 }
 
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Fold(

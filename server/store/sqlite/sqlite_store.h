@@ -1,14 +1,12 @@
-// The chains of a ledger in one SQLite file, for one server process.
+// The chains of a ledger in one SQLite file, for one server process. Which file that is, and how it
+// comes to its place, is stores.h's.
 //
-//   TW_ASSIGN_OR_RETURN(DataDirectoryLock lock, DataDirectoryLock::Acquire(directory));
-//   TW_ASSIGN_OR_RETURN(auto store, SqliteStore::Open(std::move(lock)));
+//   TW_RETURN_IF_ERROR(SqliteStore::MakeFile(path, identity));
+//   TW_ASSIGN_OR_RETURN(auto store, SqliteStore::Open(path, std::move(lock)));
 //
-// Files: ledger_files.h. Tables: ledger (the identity), chain, event, open_charge, plan, blob; the
-// file says "TWL2" and version 1. Every Append is one IMMEDIATE transaction with synchronous=FULL.
-// Whatever is deleted (sealed keys above all) is overwritten.
-//
-// One writer: whoever holds the data directory's lock, as long as the object lives. Readers
-// (OpenReadOnly) work beside it, each call at a moment of its own.
+// Tables: ledger (the identity), chain, event, open_charge, plan, blob; the file says "TWL2" and
+// version 1. Every Append is one IMMEDIATE transaction with synchronous=FULL. Whatever is deleted
+// (sealed keys above all) is overwritten.
 //
 // Threads: any; one connection, one mutex. Cost, if a sync takes 1 ms: an Append a few ms, and
 // 10 ms for each MB of blobs.
@@ -35,28 +33,26 @@ namespace topicwall::store {
 
 class SqliteStore final : public EventStore {
  public:
-  // A new store without budgets. ALREADY_EXISTS if the directory has, or had, a ledger: any of its
-  // files, unless a creation was interrupted between them; that one is finished.
-  static absl::StatusOr<std::unique_ptr<SqliteStore>> Create(DataDirectoryLock lock,
-                                                             const Identity& identity);
-  // NOT_FOUND if there never was one; DATA_LOSS if it is missing, damaged or another's;
-  // FAILED_PRECONDITION if an older program wrote it.
-  static absl::StatusOr<std::unique_ptr<SqliteStore>> Open(DataDirectoryLock lock);
-  // Without a lock, also beside a running server.
-  static absl::StatusOr<std::unique_ptr<SqliteStore>> OpenReadOnly(absl::string_view directory);
+  // A new file without budgets, closed again. What lies there is removed first.
+  static absl::Status MakeFile(const std::string& path, const Identity& identity);
 
-  // A copy, of one moment, of the database in `from`, opened to be worked on under the name
-  // `unfinished`, which is removed first if it is there. For backups. Its identity must be that of
-  // from's ledger.id: DATA_LOSS.
-  static absl::StatusOr<std::unique_ptr<SqliteStore>> Copy(absl::string_view from,
-                                                           const std::string& unfinished);
+  // Without a lock only to be read, also beside a server that writes. DATA_LOSS if it is damaged or
+  // no ledger; FAILED_PRECONDITION if an older program wrote it.
+  static absl::StatusOr<std::unique_ptr<SqliteStore>> Open(const std::string& path,
+                                                           std::optional<DataDirectoryLock> lock);
+
+  // A copy of one moment of the file `from`, opened to be worked on. What lies there is removed
+  // first.
+  static absl::StatusOr<std::unique_ptr<SqliteStore>> Copy(const std::string& from,
+                                                           const std::string& path);
   // Writes everything into the one file that Copy made, and closes it. `backup`: it can then be
   // read from where nothing can be written.
   absl::Status FinishCopy(bool backup);
 
-  // The one row of the table `ledger`.
-  static absl::StatusOr<Identity> IdentityOf(SqliteConnection& connection);
-  static absl::Status SetIdentity(SqliteConnection& connection, const Identity& identity);
+  // The file with what SQLite puts beside it: the first of them that there is. A write-ahead log
+  // left beside a new file would be replayed into it.
+  static std::optional<std::string> AnyFileOf(const std::string& path);
+  static void RemoveFiles(const std::string& path);
 
   absl::Status RequireInPlace() override;
   absl::StatusOr<Identity> ReadIdentity() override;
@@ -75,9 +71,9 @@ class SqliteStore final : public EventStore {
  private:
   SqliteStore(std::optional<DataDirectoryLock> lock, SqliteConnection connection,
               const std::string& path);
-  static absl::StatusOr<std::unique_ptr<SqliteStore>> OpenIn(const std::string& directory,
-                                                             std::optional<DataDirectoryLock> lock);
-
+  // The one row of the table `ledger`.
+  static absl::StatusOr<Identity> IdentityOf(SqliteConnection& connection);
+  static absl::Status SetIdentity(SqliteConnection& connection, const Identity& identity);
   absl::Status Apply(const Change::Growth& growth) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status Apply(const Change::Row& row) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<std::optional<OpenCharge>> RowOf(absl::string_view budget_id, int64_t sequence)

@@ -7,7 +7,6 @@
 #include "base/durable_file.h"
 #include "base/kill_point.h"
 #include "base/status_macros.h"
-#include "server/store/ledger_files.h"
 #include "server/store/sqlite/sqlite_store.h"
 #include "server/store/sqlite/sqlite_transaction.h"
 
@@ -17,6 +16,7 @@ namespace {
 constexpr int kApplicationId = 0x54574c32;       // "TWL2"
 constexpr int kOlderApplicationId = 0x54574c31;  // "TWL1": before the first release
 constexpr int kFormatVersion = 1;
+constexpr const char* kSuffixes[] = {"", "-wal", "-shm", "-journal"};
 
 // Ids are hexadecimal text; digests, request ids and heads are blobs. Rows of chain and open_charge
 // stand in the order in which budgets were opened and iterations were charged.
@@ -89,47 +89,6 @@ absl::Status CheckFormat(SqliteConnection& connection) {
                                           "; this program reads version ", kFormatVersion, "."));
 }
 
-absl::Status RequireSameIdentity(SqliteConnection& connection, absl::string_view directory) {
-  TW_RETURN_IF_ERROR(CheckFormat(connection));
-  TW_ASSIGN_OR_RETURN(const Identity identity, SqliteStore::IdentityOf(connection));
-  TW_ASSIGN_OR_RETURN(const std::string expected, ReadIdentityFile(directory));
-  return identity.ledger_id == expected ? absl::OkStatus()
-                                        : absl::DataLossError("ledger.id names another ledger.");
-}
-
-absl::Status MakeDatabase(const std::string& path, const Identity& identity) {
-  TW_ASSIGN_OR_RETURN(SqliteConnection connection,
-                      SqliteConnection::Open(path, SqliteConnection::Mode::kCreate));
-  TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection));
-  TW_RETURN_IF_ERROR(
-      connection.RunScript(absl::StrCat(kSchema, "PRAGMA application_id = ", kApplicationId,
-                                        "; PRAGMA user_version = ", kFormatVersion, ";")));
-  TW_RETURN_IF_ERROR(SqliteStore::SetIdentity(connection, identity));
-  return transaction.Commit();  // closed, and so one file, on return
-}
-
-void RemoveDatabase(const std::string& path) {
-  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) unlink((path + suffix).c_str());
-}
-
-absl::Status ThereIsOrWas(const std::string& path) {
-  return absl::AlreadyExistsError(absl::StrCat(path, " exists: there is, or was, a ledger here."));
-}
-
-// A database without its identity file: of a creation that was interrupted in between, if it
-// has no budget and so never released anything; else of a ledger that lost the file.
-absl::Status FinishCreation(const std::string& directory) {
-  TW_ASSIGN_OR_RETURN(
-      SqliteConnection connection,
-      SqliteConnection::Open(DatabasePath(directory), SqliteConnection::Mode::kReadWrite));
-  TW_RETURN_IF_ERROR(CheckFormat(connection));
-  TW_ASSIGN_OR_RETURN(const Identity identity, SqliteStore::IdentityOf(connection));
-  TW_ASSIGN_OR_RETURN(SqliteStatement row, connection.Prepare("SELECT 1 FROM chain LIMIT 1"));
-  TW_ASSIGN_OR_RETURN(const bool released, row.Step());
-  if (released) return ThereIsOrWas(DatabasePath(directory));
-  return WriteIdentityFile(directory, identity.ledger_id);
-}
-
 absl::Status CopyPages(SqliteConnection& from, SqliteConnection& to) {
   sqlite3_backup* copy = sqlite3_backup_init(to.raw(), "main", from.raw(), "main");
   if (copy == nullptr) return absl::InternalError("cannot start copying the ledger.");
@@ -161,60 +120,40 @@ absl::Status SqliteStore::RequireInPlace() {
   return SqliteConnection::GoneFromItsPlace();
 }
 
-absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Create(DataDirectoryLock lock,
-                                                                 const Identity& identity) {
-  const std::string directory = lock.directory();
-  if (HasIdentityFile(directory)) return ThereIsOrWas(IdentityPath(directory));
-  if (base::FileExists(DatabasePath(directory))) {
-    TW_RETURN_IF_ERROR(FinishCreation(directory));
-    return Open(std::move(lock));
-  }
-  // Under another name until it is whole. A half-made one of an earlier attempt has no
-  // budget and no identity file, so nothing is lost with it.
-  const std::string unfinished = DatabasePath(directory) + ".new";
-  RemoveDatabase(unfinished);
-  TW_RETURN_IF_ERROR(MakeDatabase(unfinished, identity));
-  TW_RETURN_IF_ERROR(
-      base::RenameDurably(unfinished, DatabasePath(directory), base::IfExists::kReplace));
-  TOPICWALL_KILL_POINT("inside-create");
-  TW_RETURN_IF_ERROR(WriteIdentityFile(directory, identity.ledger_id));
-  return Open(std::move(lock));
-}
-
-absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::OpenIn(
-    const std::string& directory, std::optional<DataDirectoryLock> lock) {
-  TW_RETURN_IF_ERROR(CheckFilesPresent(directory));
+absl::Status SqliteStore::MakeFile(const std::string& path, const Identity& identity) {
+  RemoveFiles(path);
   TW_ASSIGN_OR_RETURN(SqliteConnection connection,
-                      SqliteConnection::Open(DatabasePath(directory),
-                                             lock.has_value() ? SqliteConnection::Mode::kReadWrite
-                                                              : SqliteConnection::Mode::kReadOnly));
-  TW_RETURN_IF_ERROR(RequireSameIdentity(connection, directory));
-  return std::unique_ptr<SqliteStore>(
-      new SqliteStore(std::move(lock), std::move(connection), DatabasePath(directory)));
+                      SqliteConnection::Open(path, SqliteConnection::Mode::kCreate));
+  TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(connection));
+  TW_RETURN_IF_ERROR(
+      connection.RunScript(absl::StrCat(kSchema, "PRAGMA application_id = ", kApplicationId,
+                                        "; PRAGMA user_version = ", kFormatVersion, ";")));
+  TW_RETURN_IF_ERROR(SetIdentity(connection, identity));
+  return transaction.Commit();  // closed, and so one file, on return
 }
 
-absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Open(DataDirectoryLock lock) {
-  const std::string directory = lock.directory();
-  return OpenIn(directory, std::move(lock));
-}
-
-absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::OpenReadOnly(
-    absl::string_view directory) {
-  return OpenIn(std::string(directory), std::nullopt);
-}
-
-absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Copy(absl::string_view from,
-                                                               const std::string& unfinished) {
+absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Open(
+    const std::string& path, std::optional<DataDirectoryLock> lock) {
   TW_ASSIGN_OR_RETURN(
-      SqliteConnection source,
-      SqliteConnection::Open(DatabasePath(from), SqliteConnection::Mode::kReadOnly));
-  RemoveDatabase(unfinished);
+      SqliteConnection connection,
+      SqliteConnection::Open(path, lock.has_value() ? SqliteConnection::Mode::kReadWrite
+                                                    : SqliteConnection::Mode::kReadOnly));
+  TW_RETURN_IF_ERROR(CheckFormat(connection));
+  return std::unique_ptr<SqliteStore>(
+      new SqliteStore(std::move(lock), std::move(connection), path));
+}
+
+absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Copy(const std::string& from,
+                                                               const std::string& path) {
+  TW_ASSIGN_OR_RETURN(SqliteConnection source,
+                      SqliteConnection::Open(from, SqliteConnection::Mode::kReadOnly));
+  RemoveFiles(path);
   TW_ASSIGN_OR_RETURN(SqliteConnection copy,
-                      SqliteConnection::Open(unfinished, SqliteConnection::Mode::kCreate));
+                      SqliteConnection::Open(path, SqliteConnection::Mode::kCreate));
   TW_RETURN_IF_ERROR(CopyPages(source, copy));
   TOPICWALL_KILL_POINT("inside-copy");
-  TW_RETURN_IF_ERROR(RequireSameIdentity(copy, from));
-  return std::unique_ptr<SqliteStore>(new SqliteStore(std::nullopt, std::move(copy), unfinished));
+  TW_RETURN_IF_ERROR(CheckFormat(copy));
+  return std::unique_ptr<SqliteStore>(new SqliteStore(std::nullopt, std::move(copy), path));
 }
 
 absl::Status SqliteStore::FinishCopy(bool backup) {
@@ -225,6 +164,17 @@ absl::Status SqliteStore::FinishCopy(bool backup) {
   connection_.reset();  // which moves the last of the write-ahead log into the file
   if (!base::FileExists(path + "-wal")) return absl::OkStatus();
   return absl::UnavailableError(absl::StrCat("cannot finish ", path, ": look at the disk."));
+}
+
+std::optional<std::string> SqliteStore::AnyFileOf(const std::string& path) {
+  for (const char* suffix : kSuffixes) {
+    if (base::FileExists(path + suffix)) return path + suffix;
+  }
+  return std::nullopt;
+}
+
+void SqliteStore::RemoveFiles(const std::string& path) {
+  for (const char* suffix : kSuffixes) unlink((path + suffix).c_str());
 }
 
 }  // namespace topicwall::store

@@ -18,7 +18,8 @@
 #include "accountant/ledger/custodian_acts.h"
 #include "server/ledger/folded/kept_chains.h"
 #include "server/store/ledger_files.h"
-#include "server/store/sqlite/sqlite_store.h"
+#include "server/store/sqlite/sqlite_connection.h"
+#include "server/store/stores.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -432,7 +433,7 @@ TEST_F(FoldedLedgerTest, QuestionsAreAnsweredWhileAnActIsBeingWritten) {
   absl::Notification let_go;
   auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
   ASSERT_OK(lock);
-  auto opened = store::SqliteStore::Open(*std::move(lock));
+  auto opened = store::OpenStore(*std::move(lock));
   ASSERT_OK(opened);
   auto ledger = FoldedLedger::Fold(std::make_unique<HeldStore>(*std::move(opened), &began, &let_go),
                                    LedgerKeysForTests());
@@ -463,7 +464,7 @@ TEST_F(FoldedLedgerTest, ALongChainIsFoldedInSeveralReads) {
     // Charged by hand, and voided: so many durable transactions would only exercise the disk.
     auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
     ASSERT_OK(lock);
-    auto store = store::SqliteStore::Open(*std::move(lock));
+    auto store = store::OpenStore(*std::move(lock));
     ASSERT_OK(store);
     accountant::ledger::LedgerState state;
     ASSERT_OK(FoldChains(**store, &state));
@@ -501,7 +502,7 @@ TEST_F(FoldedLedgerTest, AnActOnAChainThatMovedMeanwhileIsRefused) {
   wall_.Close();
   auto lock = store::DataDirectoryLock::Acquire(wall_.directory());
   ASSERT_OK(lock);
-  auto store = store::SqliteStore::Open(*std::move(lock));
+  auto store = store::OpenStore(*std::move(lock));
   ASSERT_OK(store);
   accountant::ledger::LedgerState state;
   ASSERT_OK(FoldChains(**store, &state));

@@ -8,7 +8,8 @@
 
 #include "base/sha256.h"
 #include "server/store/ledger_files.h"
-#include "server/store/sqlite/sqlite_store.h"
+#include "server/store/sqlite/sqlite_connection.h"
+#include "server/store/stores.h"
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
@@ -29,7 +30,7 @@ class ReleaseBlobsTest : public ::testing::Test {
     release_ = HashRelease(header, statistics_);
     auto lock = store::DataDirectoryLock::Acquire(directory_.path());
     EXPECT_OK(lock);
-    auto made = store::SqliteStore::Create(*std::move(lock), {.ledger_id = "l", .key_check = "k"});
+    auto made = store::CreateStore(*std::move(lock), {.ledger_id = "l", .key_check = "k"});
     EXPECT_OK(made);
     store_ = *std::move(made);
     store::Change change{.name = "store"};
@@ -44,7 +45,7 @@ class ReleaseBlobsTest : public ::testing::Test {
   testing::TemporaryDirectory directory_;
   std::vector<float> statistics_;
   HashedRelease release_;
-  std::unique_ptr<store::SqliteStore> store_;
+  std::unique_ptr<store::EventStore> store_;
 };
 
 TEST_F(ReleaseBlobsTest, PartsHoldTheEntriesInOrder) {
@@ -92,7 +93,7 @@ TEST_F(ReleaseBlobsTest, AnyChangeIsDataLoss) {
     EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kDataLoss));
     store_.reset();
     testing::WriteWholeFile(path, intact);
-    store_ = *store::SqliteStore::Open(*store::DataDirectoryLock::Acquire(directory_.path()));
+    store_ = *store::OpenStore(*store::DataDirectoryLock::Acquire(directory_.path()));
   }
   EXPECT_OK(Check());
 }

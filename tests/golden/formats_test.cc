@@ -1,0 +1,186 @@
+// proto/FORMATS.md says what is: every example on the page is read from it and held to the code.
+// The bytes were made with Python's hashlib, hmac and struct, and the sealed value as
+// tests/server/sealing/sealing_key_test.cc says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "client/audit/head_book.h"
+#include "client/evaluate/evaluation_file.h"
+#include "client/fit/checkpoint.h"
+#include "client/fit/model_file.h"
+#include "client/wall/receipt_book.h"
+#include "proto/ledger_chain.h"
+#include "proto/matrix_codec.h"
+#include "proto/signature.h"
+#include "server/corpus/corpus_file.h"
+#include "server/corpus/unit_block.h"
+#include "server/sealing/custodian_key.h"
+#include "server/store/ledger_files.h"
+#include "server/store/sqlite/sqlite_connection.h"
+#include "server/store/stores.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall {
+namespace {
+
+using testing::TemporaryDirectory;
+
+// Its fenced blocks by what stands behind the fence; each is used by a test.
+std::map<std::string, std::string> Examples() {
+  std::ifstream file(TOPICWALL_SOURCE_DIR "/proto/FORMATS.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::vector<std::string> parts = absl::StrSplit(page, "```");
+  std::map<std::string, std::string> examples;
+  for (size_t i = 1; i < parts.size(); i += 2) {
+    const std::pair<std::string, std::string> example =
+        absl::StrSplit(parts[i], absl::MaxSplits('\n', 1));
+    EXPECT_TRUE(examples.insert(example).second) << example.first << " is there twice";
+  }
+  return examples;
+}
+
+std::string Example(const std::string& name) {
+  const std::map<std::string, std::string> all = Examples();
+  const auto found = all.find(name);
+  EXPECT_NE(found, all.end()) << name;
+  return found == all.end() ? "" : found->second;
+}
+
+std::string Bytes(const std::string& name) {
+  return absl::HexStringToBytes(
+      absl::StrReplaceAll(Example("hex " + name), {{" ", ""}, {"\n", ""}}));
+}
+
+TEST(FormatsPage, ShowsAMatrix) {
+  EXPECT_EQ(proto::FloatsToLittleEndian({-1.5F, -2.25F, -0.125F, -3, -4.5F, -0.75F}),
+            Bytes("matrix"));
+}
+
+TEST(FormatsPage, ShowsACommitmentAndAHead) {
+  std::string salt(16, '\0');
+  std::iota(salt.begin(), salt.end(), 0);
+  const std::string commitment =
+      proto::EventCommitment(salt, "any bytes: a serialized LedgerEvent, as it was written");
+  EXPECT_EQ(commitment, Bytes("commitment"));
+  EXPECT_EQ(proto::NextHead(proto::GenesisHead(), commitment), Bytes("head"));
+}
+
+TEST(FormatsPage, ShowsWhatIsSigned) {
+  EXPECT_EQ(proto::TextToSign(proto::SignedMatter::kReceipt, "any"), Bytes("signed receipt"));
+  EXPECT_EQ(proto::TextToSign(proto::SignedMatter::kStatement, "any"), Bytes("signed statement"));
+  EXPECT_EQ(proto::TextToSign(proto::SignedMatter::kHead, "any"), Bytes("signed head"));
+}
+
+TEST(FormatsPage, ShowsASealedValue) {
+  std::array<uint8_t, 32> secret = {1};
+  const auto key = sealing::SealingKey::Create(random::SecretKey(secret));
+  ASSERT_OK(key);
+  const auto opened = key->Open(Bytes("sealed"), "block 1 of 3");
+  ASSERT_OK(opened);
+  EXPECT_EQ(*opened, "a private sentence");
+}
+
+TEST(FormatsPage, ShowsABlockOfACorpus) {
+  random::UnitId first, second;
+  std::iota(first.begin(), first.end(), 0);
+  std::iota(second.begin(), second.end(), 16);
+  corpus::UnitBlock block;
+  block.AddUnit(first);
+  block.AddDocument(std::vector<lda::TermCount>{{3, 2}, {17, 1}});
+  block.AddUnit(second);
+  block.AddDocument(std::vector<lda::TermCount>{{0, 1}});
+  block.AddDocument(std::vector<lda::TermCount>{{5, 9}});
+  EXPECT_EQ(block.Serialize(), Bytes("block"));
+}
+
+TEST(FormatsPage, ShowsAKeyFile) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() + "/key";
+  testing::WriteWholeFile(path, Example("text key"));
+  ASSERT_EQ(chmod(path.c_str(), 0600), 0);
+  EXPECT_OK(sealing::CustodianKey::Read(path));
+}
+
+// "table: column, column" a line, in the order of making; the application id in four bytes.
+struct Shape {
+  std::string tables;
+  std::string application_id;
+};
+
+Shape ShapeOf(const std::string& path) {
+  Shape shape;
+  auto connection = store::SqliteConnection::Open(path, store::SqliteConnection::Mode::kReadOnly);
+  EXPECT_OK(connection);
+  auto tables = connection->Prepare(
+      "SELECT name, (SELECT group_concat(name, ', ') FROM pragma_table_info(m.name)) "
+      "FROM sqlite_master m WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid");
+  EXPECT_OK(tables);
+  while (*tables->Step()) {
+    absl::StrAppend(&shape.tables, tables->Bytes(0), ": ", tables->Bytes(1), "\n");
+  }
+  auto id = connection->Prepare("PRAGMA application_id");
+  EXPECT_TRUE(*id->Step());
+  for (const int shift : {24, 16, 8, 0}) {
+    shape.application_id.push_back(static_cast<char>(id->Int64(0) >> shift & 0xFF));
+  }
+  return shape;
+}
+
+TEST(FormatsPage, ShowsTheTablesOfALedger) {
+  const TemporaryDirectory directory;
+  auto lock = store::DataDirectoryLock::Acquire(directory.path());
+  ASSERT_OK(lock);
+  ASSERT_OK(store::CreateStore(*std::move(lock), {.ledger_id = "l"}));
+  const Shape shape = ShapeOf(store::DatabasePath(directory.path()));
+  EXPECT_EQ(shape.tables, Example("tables ledger"));
+  EXPECT_EQ(shape.application_id, Bytes("ledger application id"));
+}
+
+TEST(FormatsPage, ShowsTheTablesOfACorpus) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() + "/corpus";
+  auto writer = corpus::CorpusFileWriter::Create(path, base::IfExists::kRefuse);
+  ASSERT_OK(writer);
+  ASSERT_OK((*writer)->Finish(corpus::CorpusVersion{}, "manifest"));
+  ASSERT_OK((*writer)->Commit());
+  const Shape shape = ShapeOf(path);
+  EXPECT_EQ(shape.tables, Example("tables corpus"));
+  EXPECT_EQ(shape.application_id, Bytes("corpus application id"));
+}
+
+TEST(FormatsPage, ShowsTheVersionsOfAnAnalystsFiles) {
+  EXPECT_EQ(absl::StrCat("ModelFile: ", client::kModelFormatVersion,
+                         "\nCheckpointFile: ", client::kCheckpointFormatVersion,
+                         "\nEvaluationFile: ", client::kEvaluationFormatVersion,
+                         "\nReceiptFile: ", client::kReceiptFormatVersion,
+                         "\nHeadBook: ", client::kHeadBookFormatVersion, "\n"),
+            Example("versions"));
+}
+
+TEST(FormatsPage, HasNoExampleThatNothingChecks) {
+  std::vector<std::string> names;
+  for (const auto& [name, example] : Examples()) names.push_back(name);
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre(
+                         "hex matrix", "hex commitment", "hex head", "hex signed receipt",
+                         "hex signed statement", "hex signed head", "hex ledger application id",
+                         "tables ledger", "hex sealed", "hex corpus application id",
+                         "tables corpus", "hex block", "text key", "versions"));
+}
+
+}  // namespace
+}  // namespace topicwall
