@@ -1,6 +1,6 @@
 // What proves inside the server that a release is paid for.
 //
-//   PrivacyLedger::Charge ──> ChargeReceipt ──> coins, lattice sum, noise ──> NoisedReceipt
+//   PrivacyLedger::Charge ──> ChargeReceipt ──> coins, partial sum, noise ──> NoisedReceipt
 //                                  (server/mechanism)                             │
 //   PrivacyLedger::Store  <───────────────────────────────────────────────────────┘
 //
