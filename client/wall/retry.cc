@@ -1,9 +1,21 @@
 #include "client/wall/retry.h"
 
+#include "absl/strings/match.h"
+
 namespace topicwall::client {
+namespace {
+
+// What gRPC says for a server that has no thread for one call more. The wall itself never answers
+// RESOURCE_EXHAUSTED; gRPC also does for what is larger than it takes, which no other try mends.
+bool HasNoThreadLeft(const absl::Status& status) {
+  return absl::IsResourceExhausted(status) &&
+         absl::StrContains(status.message(), "Threadpool Exhausted");
+}
+
+}  // namespace
 
 bool IsWorthRetrying(const absl::Status& status) {
-  return absl::IsUnavailable(status) || absl::IsAborted(status);
+  return absl::IsUnavailable(status) || absl::IsAborted(status) || HasNoThreadLeft(status);
 }
 
 }  // namespace topicwall::client

@@ -2,11 +2,11 @@
 //
 //   absl::StatusOr<v1::PlanPrice> price = Retry(policy, [&] { return SendOnce(request); });
 //
-// UNAVAILABLE (no connection, or a full queue, before anything was charged) and ABORTED are
-// worth another try; everything else is an answer. The wait doubles from `first_delay` to
-// `largest_delay`; once the waits would add up to more than `patience`, the last error is
-// returned. There is no jitter: one analyst's client is no herd, and the wall's queue is
-// bounded on its own side.
+// UNAVAILABLE (no connection, or a full queue, before anything was charged), ABORTED and gRPC's
+// word for a server without a thread left are worth another try; everything else is an answer. The
+// wait doubles from `first_delay` to `largest_delay`; once the waits would add up to more than
+// `patience`, the last error is returned. There is no jitter: one analyst's client is no herd, and
+// the wall's queue is bounded on its own side.
 //
 // Only for calls that are idempotent (wall_port.h: all are).
 #ifndef TOPICWALL_CLIENT_WALL_RETRY_H_

@@ -68,6 +68,9 @@ TEST_F(RetryTest, WithoutPatienceThereIsASingleTry) {
 TEST(IsWorthRetryingTest, OnlyWhatPassesByItself) {
   EXPECT_TRUE(IsWorthRetrying(absl::UnavailableError("")));
   EXPECT_TRUE(IsWorthRetrying(absl::AbortedError("")));
+  EXPECT_TRUE(IsWorthRetrying(absl::ResourceExhaustedError("Server Threadpool Exhausted")));
+  EXPECT_FALSE(
+      IsWorthRetrying(absl::ResourceExhaustedError("Received message larger than max (5 vs. 4)")));
   for (const absl::Status& answer :
        {absl::OkStatus(), absl::FailedPreconditionError(""), absl::ResourceExhaustedError(""),
         absl::DataLossError(""), absl::InternalError(""), absl::DeadlineExceededError("")}) {
