@@ -19,7 +19,6 @@ double SumOfLanes(const double (&lanes)[kSquareLanes]) {
 namespace {
 
 constexpr int kIntegerBits = 37;
-constexpr uint64_t kLowMask = (uint64_t{1} << kLowBits) - 1;
 
 void Add(uint64_t q, Squares* squares) {
   const uint64_t length = q >> 63 == 0 ? q : 0 - q;

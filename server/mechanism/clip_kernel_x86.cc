@@ -12,8 +12,6 @@
 namespace topicwall::mechanism {
 namespace {
 
-constexpr uint64_t kLowMask = (uint64_t{1} << kLowBits) - 1;
-
 TOPICWALL_CLIP_AVX2 inline __m256d LoadFour(const float* x) {
   return _mm256_cvtps_pd(_mm_loadu_ps(x));
 }

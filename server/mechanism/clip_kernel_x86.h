@@ -15,6 +15,7 @@ namespace topicwall::mechanism {
 inline constexpr std::size_t kSquareLanes = 8;
 // q = h·2^kLowBits + l.
 inline constexpr int kLowBits = 19;
+inline constexpr uint64_t kLowMask = (uint64_t{1} << kLowBits) - 1;
 
 double SumOfLanes(const double (&lanes)[kSquareLanes]);
 

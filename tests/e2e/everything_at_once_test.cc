@@ -97,33 +97,34 @@ class EverythingAtOnceTest : public ::testing::Test {
     EXPECT_OK(budget);
     return budget.ok() ? budget->events() : 0;
   }
-  // As carol, who asks again as her program would: her release, as soon as there is a place for it.
-  absl::StatusOr<Received> RunAsCarol(int iteration) const {
+  // As carol, who asks again as her program would, until there is a place for her.
+  template <typename Ask>
+  static auto AskedAgain(Ask ask) -> decltype(ask()) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
-      auto answer = WallWorld::RunEStep(
-          *carol_, WallWorld::Header(carols_plan_, iteration, topics_), topics_);
-      if (!WasTurnedAway(answer.status()) || std::chrono::steady_clock::now() > deadline) {
+      auto answer = ask();
+      if (!WasTurnedAway(StatusOf(answer)) || std::chrono::steady_clock::now() > deadline) {
         return answer;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
+  absl::StatusOr<Received> RunAsCarol(int iteration) const {
+    return AskedAgain([&] {
+      return WallWorld::RunEStep(*carol_, WallWorld::Header(carols_plan_, iteration, topics_),
+                                 topics_);
+    });
+  }
   absl::Status PriceAsCarol(int iterations) const {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
-    for (;;) {
+    v1::PricePlanRequest request;
+    *request.mutable_plan() = plan_;
+    request.mutable_plan()->set_iterations(iterations);
+    return AskedAgain([&] {
       grpc::ClientContext context;
       context.set_deadline(std::chrono::system_clock::now() + kPatience);
-      v1::PricePlanRequest request;
-      *request.mutable_plan() = plan_;
-      request.mutable_plan()->set_iterations(iterations);
       v1::PlanPrice price;
-      absl::Status answer = proto::FromGrpcStatus(carol_->PricePlan(&context, request, &price));
-      if (!WasTurnedAway(answer) || std::chrono::steady_clock::now() > deadline) {
-        return answer;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+      return proto::FromGrpcStatus(carol_->PricePlan(&context, request, &price));
+    });
   }
   static double Seconds(const std::function<void()>& act) {
     const auto begin = std::chrono::steady_clock::now();
