@@ -120,11 +120,11 @@ corpora {
   name: "$corpus"
   nominal_size: $nominal_size
   limits {
-    max_words: $max_words
+    max_tokens: $max_words
     max_documents_per_unit: 1
-    max_topics: $topics
+    max_parameters_per_term: $topics
     max_iterations: 100
-    max_e_step_iterations: $max_e_step_iterations
+    max_model_iterations: $max_e_step_iterations
     min_noise_multiplier: 0.5
     max_releases: 1000
     queue_length: 4

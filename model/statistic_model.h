@@ -17,7 +17,7 @@
 //   - Bounds. A unit within the limits makes no statistic larger than Worst says, and Infer takes
 //   no
 //     memory that NewThread has not taken, however the parameters were chosen; its time is bounded
-//     by an option that the analyst states and the custodian limits.
+//     by what demand() says, which the custodian limits.
 //   - Suspicion. Options and parameters come from an analyst who may be hostile: any bytes, any
 //     floats. They are refused with INVALID_ARGUMENT, or computed with.
 // A model need not bound what a unit may weigh: the clip does that.
@@ -67,6 +67,13 @@ struct WorstUnit {
   int64_t bytes_of_all;     // of the parameters and the Inference
 };
 
+// What a model with the options of one plan takes of the custodian's limits, and of the analyst.
+struct Demand {
+  int64_t parameters;  // floats that Check and Bind take
+  int64_t iterations;  // passes over one document, at most
+  bool needs_weights;  // columns count in different units: a norm without weights means nothing
+};
+
 // One thread's, with the memory that it works in.
 class UnitInference {
  public:
@@ -96,6 +103,7 @@ class StatisticModel {
   virtual ~StatisticModel() = default;
 
   virtual StatisticShape shape() const = 0;
+  virtual Demand demand() const = 0;
   virtual WorstUnit Worst(const UnitLimits& limits) const = 0;
 
   // INVALID_ARGUMENT unless Bind takes these parameters. Cost: one pass.

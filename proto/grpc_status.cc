@@ -3,7 +3,7 @@
 #include <string>
 
 #include "absl/strings/cord.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::proto {
 

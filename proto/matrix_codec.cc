@@ -38,8 +38,8 @@ absl::StatusOr<std::vector<float>> FloatsFromLittleEndian(absl::string_view byte
 }
 
 absl::Status ForEachChunk(absl::Span<const float> values,
-                          absl::FunctionRef<absl::Status(const v1::MatrixChunk&)> send) {
-  v1::MatrixChunk chunk;
+                          absl::FunctionRef<absl::Status(const v1::FloatChunk&)> send) {
+  v1::FloatChunk chunk;
   for (size_t offset = 0; offset < values.size(); offset += kMaxChunkEntries) {
     absl::string_view bytes = BytesOf(values.subspan(offset, kMaxChunkEntries));
     chunk.set_offset(static_cast<int64_t>(offset));
@@ -67,7 +67,7 @@ absl::StatusOr<MatrixAssembler> MatrixAssembler::Create(const Shape& shape) {
   return MatrixAssembler(shape.rows * shape.columns);
 }
 
-absl::Status MatrixAssembler::Add(const v1::MatrixChunk& chunk) {
+absl::Status MatrixAssembler::Add(const v1::FloatChunk& chunk) {
   const int64_t received = static_cast<int64_t>(values_.size());
   const int64_t count = static_cast<int64_t>(chunk.values().size() / sizeof(float));
   if (chunk.values().size() % sizeof(float) != 0 || count < 1 || count > kMaxChunkEntries) {

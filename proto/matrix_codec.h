@@ -1,6 +1,7 @@
-// K×V matrices on the wire and on disk: row-major little-endian float32 in chunks.
+// Parameters and statistics on the wire and on disk: little-endian float32 in chunks, a matrix row
+// by row.
 //
-//   sender    ForEachChunk(values, [&](const v1::MatrixChunk& chunk) { return Write(chunk); });
+//   sender    ForEachChunk(values, [&](const v1::FloatChunk& chunk) { return Write(chunk); });
 //   receiver  TW_ASSIGN_OR_RETURN(auto matrix, MatrixAssembler::Create({.rows = K, .columns = V}));
 //             while (Read(&chunk)) TW_RETURN_IF_ERROR(matrix.Add(chunk));
 //             TW_ASSIGN_OR_RETURN(std::vector<float> values, std::move(matrix).Finish());
@@ -20,7 +21,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/sha256.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::proto {
 
@@ -34,7 +35,7 @@ absl::StatusOr<std::vector<float>> FloatsFromLittleEndian(absl::string_view byte
 // Calls `send` with consecutive chunks that cover `values` exactly; stops at its
 // first error and returns it. One chunk of memory.
 absl::Status ForEachChunk(absl::Span<const float> values,
-                          absl::FunctionRef<absl::Status(const v1::MatrixChunk&)> send);
+                          absl::FunctionRef<absl::Status(const v1::FloatChunk&)> send);
 
 // SHA-256 of the little-endian bytes of all values.
 base::Digest DigestOfFloats(absl::Span<const float> values);
@@ -53,7 +54,7 @@ class MatrixAssembler {
 
   // INVALID_ARGUMENT, with nothing added, if the chunk is empty, larger than
   // kMaxChunkEntries, not a whole number of entries, out of order or past the end.
-  absl::Status Add(const v1::MatrixChunk& chunk);
+  absl::Status Add(const v1::FloatChunk& chunk);
 
   // The K·V values; INVALID_ARGUMENT while some are missing.
   absl::StatusOr<std::vector<float>> Finish() &&;

@@ -15,8 +15,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 #include "accountant/ledger/plan_admission.h"
+#include "base/status_macros.h"
 
 namespace topicwall::server {
 namespace {
@@ -55,12 +55,13 @@ absl::Status InRange(absl::string_view field, double value, double low, double h
 
 absl::Status CheckLimits(const v1::Limits& limits, absl::string_view corpus) {
   const std::string at = absl::StrCat("corpora[", corpus, "].limits.");
-  TW_RETURN_IF_ERROR(InRange(at + "max_words", static_cast<double>(limits.max_words()), 1, 1e9));
+  TW_RETURN_IF_ERROR(InRange(at + "max_tokens", static_cast<double>(limits.max_tokens()), 1, 1e9));
   TW_RETURN_IF_ERROR(InRange(at + "max_documents_per_unit",
                              static_cast<double>(limits.max_documents_per_unit()), 1, 1e9));
-  TW_RETURN_IF_ERROR(InRange(at + "max_topics", limits.max_topics(), 1, 1e6));
+  TW_RETURN_IF_ERROR(
+      InRange(at + "max_parameters_per_term", limits.max_parameters_per_term(), 1, 1e6));
   TW_RETURN_IF_ERROR(InRange(at + "max_iterations", limits.max_iterations(), 1, 1e6));
-  TW_RETURN_IF_ERROR(InRange(at + "max_e_step_iterations", limits.max_e_step_iterations(), 1, 1e4));
+  TW_RETURN_IF_ERROR(InRange(at + "max_model_iterations", limits.max_model_iterations(), 1, 1e4));
   TW_RETURN_IF_ERROR(InRange(at + "min_noise_multiplier", limits.min_noise_multiplier(),
                              kSmallestNoiseMultiplier, kLargestNoiseMultiplier));
   TW_RETURN_IF_ERROR(
@@ -242,7 +243,8 @@ int64_t MaxUnits(const v1::Limits& limits) {
 }
 
 int MaxOpenPlans(const v1::Limits& limits) {
-  return limits.has_max_open_plans() ? limits.max_open_plans() : accountant::ledger::kDefaultMaxOpenPlans;
+  return limits.has_max_open_plans() ? limits.max_open_plans()
+                                     : accountant::ledger::kDefaultMaxOpenPlans;
 }
 
 int ReservationDays(const v1::Limits& limits) {

@@ -98,15 +98,15 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::CorpusJoined& ac
 }
 
 bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::PlanReserved& act) {
-  if (act.iterations() < 1 || event.principal().empty() || plans_.count(act.plan_id()) != 0 ||
-      FindCorpus(act.corpus_version()) == nullptr) {
+  if (act.spec().iterations() < 1 || event.principal().empty() ||
+      plans_.count(act.plan_id()) != 0 || FindCorpus(act.spec().corpus_version()) == nullptr) {
     return false;
   }
   Plan plan{.sequence = event.sequence(),
             .principal = event.principal(),
             .reserved_at_ms = event.time_ms(),
             .terms = act,
-            .reserved_iterations = act.iterations()};
+            .reserved_iterations = act.spec().iterations()};
   const PlanCost set_aside = plan.SetAside();
   const absl::StatusOr<DpEvent> mechanism = EventOf(act);
   if (!mechanism.ok() || !policy_->CanCost(*mechanism, set_aside.cost)) return false;
@@ -118,7 +118,7 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::PlanReserved& ac
   }
   SetSpent(event, policy_->SpentAfter(spent_, set_aside));
   analysts_[plan.principal] = policy_->SpentAfter(SpentBy(plan.principal), set_aside);
-  releases_reserved_[plan.principal] += act.iterations();
+  releases_reserved_[plan.principal] += act.spec().iterations();
   plans_.emplace(act.plan_id(), std::move(plan));
   return true;
 }
@@ -147,7 +147,7 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::PlanCancelled& a
 
 bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::IterationCharged& act) {
   Plan* plan = PlanOf(event, act.plan_id());
-  if (plan == nullptr || act.iteration() < 1 || act.iteration() > plan->terms.iterations()) {
+  if (plan == nullptr || act.iteration() < 1 || act.iteration() > plan->terms.spec().iterations()) {
     return false;
   }
   // While frozen, charges are taken over from a lost ledger.
@@ -278,7 +278,7 @@ BudgetState::Pending BudgetState::PendingOf(const v1::LedgerEvent& event,
   if (charge == plan->charges.end() || !charge->second.pending()) return {};
   // The plan's corpus: its reservation has seen that there is one.
   return {.charge = &charge->second,
-          .corpus = &corpora_.find(plan->terms.corpus_version())->second};
+          .corpus = &corpora_.find(plan->terms.spec().corpus_version())->second};
 }
 
 }  // namespace topicwall::accountant::ledger

@@ -24,7 +24,7 @@
 #include "accountant/ledger/plan_record.h"
 #include "proto/ledger.pb.h"
 #include "proto/ledger_chain.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::accountant::ledger {
 

@@ -17,7 +17,7 @@
 
 #include "absl/strings/string_view.h"
 #include "accountant/ledger/ledger_state.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::accountant::ledger {
 

@@ -45,7 +45,7 @@ absl::StatusOr<Place> FindCharge(const LedgerState& ledger, const std::string& p
 }
 
 const Corpus& CorpusOf(const Place& place) {
-  return *place.budget->FindCorpus(place.plan->terms.corpus_version());
+  return *place.budget->FindCorpus(place.plan->terms.spec().corpus_version());
 }
 
 // On behalf of the plan's principal, without its act.
@@ -131,7 +131,7 @@ absl::StatusOr<ChargeDecision> Decide(const LedgerState& ledger, const ChargeAct
   if (place.plan == nullptr || place.plan->principal != act.principal) {
     return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
   }
-  const int iterations = place.plan->terms.iterations();
+  const int iterations = place.plan->terms.spec().iterations();
   if (act.iteration < 1 || act.iteration > iterations) {
     return absl::InvalidArgumentError(
         absl::StrCat("iteration must be in [1, ", iterations, "]; got ", act.iteration, "."));

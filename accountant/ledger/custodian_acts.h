@@ -13,7 +13,7 @@
 #include "accountant/filters/admission_policy.h"
 #include "accountant/ledger/ledger_state.h"
 #include "proto/ledger.pb.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::accountant::ledger {
 

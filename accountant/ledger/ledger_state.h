@@ -25,7 +25,7 @@
 #include "absl/strings/string_view.h"
 #include "accountant/ledger/budget_state.h"
 #include "proto/ledger.pb.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::accountant::ledger {
 

@@ -4,28 +4,15 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "proto/plan_model.h"
+#include "proto/release_spec.h"
 
 namespace topicwall::accountant::ledger {
 namespace {
 
 v1::PlanReserved TermsOf(const ReserveAct& act, const Verdict& verdict) {
-  const v1::PlanSpec& plan = act.plan;
   v1::PlanReserved terms;
   terms.set_plan_id(act.plan_id);
-  terms.set_corpus(plan.corpus());
-  terms.set_corpus_version(plan.corpus_version());
-  terms.set_sampling_rate(plan.sampling_rate());
-  terms.set_noise_multiplier(plan.noise_multiplier());
-  if (plan.has_histogram_noise_multiplier()) {
-    terms.set_histogram_noise_multiplier(plan.histogram_noise_multiplier());
-  }
-  terms.set_iterations(plan.iterations());
-  terms.set_max_words(plan.max_words());
-  terms.set_num_topics(proto::ModelOf(plan).num_topics);
-  terms.set_held_out_share(plan.held_out_share());
-  terms.set_document_completion(plan.has_document_completion());
-  terms.set_plan_sha256(act.plan_sha256);
+  *terms.mutable_spec() = proto::RecordOf(act.plan);
   terms.set_witness_order(verdict.witness_order);
   const CostVector& cost = verdict.set_aside.cost;
   terms.mutable_cost()->Assign(cost.begin(), cost.end());
@@ -46,7 +33,8 @@ void AddCancel(const LedgerState& ledger, const BudgetState& budget, const Plan&
 
 }  // namespace
 
-absl::StatusOr<const BudgetState*> BudgetFor(const LedgerState& ledger, const v1::PlanSpec& plan) {
+absl::StatusOr<const BudgetState*> BudgetFor(const LedgerState& ledger,
+                                             const v1::ReleaseSpec& plan) {
   const BudgetState* budget = ledger.WithCorpus(plan.corpus_version());
   if (budget == nullptr) {
     return absl::FailedPreconditionError(
@@ -102,8 +90,9 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const ExpireAct& act) {
   std::map<int64_t, const Plan*> expired;  // in the order of reservation
   const int64_t since_ms = act.now_ms - act.reservation_days * kMsPerDay;
   for (const auto& [id, plan] : budget->plans()) {
-    if (plan.terms.corpus_version() == act.corpus_version && plan.state == v1::PlanState::ACTIVE &&
-        plan.charges.empty() && plan.reserved_at_ms <= since_ms) {
+    if (plan.terms.spec().corpus_version() == act.corpus_version &&
+        plan.state == v1::PlanState::ACTIVE && plan.charges.empty() &&
+        plan.reserved_at_ms <= since_ms) {
       expired[plan.sequence] = &plan;
     }
   }

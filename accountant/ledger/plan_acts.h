@@ -12,24 +12,24 @@
 #include "absl/status/statusor.h"
 #include "accountant/ledger/ledger_state.h"
 #include "accountant/ledger/plan_admission.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::accountant::ledger {
 
 // What a plan would be paid from. FAILED_PRECONDITION if the version of the corpus has no budget;
 // INVALID_ARGUMENT if it is not of the name.
-absl::StatusOr<const BudgetState*> BudgetFor(const LedgerState& ledger, const v1::PlanSpec& plan);
+absl::StatusOr<const BudgetState*> BudgetFor(const LedgerState& ledger,
+                                             const v1::ReleaseSpec& plan);
 
 // Sets J·c aside from the budget and from the principal's cap. From outside: that the request id is
 // a new one (a repeated one is answered with its plan, or ALREADY_EXISTS, and not decided); the
-// plan's id, random; the digest of its text, of which events keep only what is priced.
+// plan's id, random.
 // INVALID_ARGUMENT for a plan that cannot be priced; FAILED_PRECONDITION if the corpus has no
 // budget, is frozen or paused, or the principal has too many plans.
 struct ReserveAct {
   Purse purse;
-  v1::PlanSpec plan;
-  std::string plan_id;      // 32 hexadecimal digits
-  std::string plan_sha256;  // of the whole serialized plan
+  v1::ReleaseSpec plan;
+  std::string plan_id;  // 32 hexadecimal digits
   int64_t now_ms;
 };
 // Whether it fits is decided by counting; what would have fitted is worked out from `accounts` by

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "proto/budget_refusal.h"
-#include "proto/plan_model.h"
+#include "proto/release_spec.h"
 
 namespace topicwall::accountant::ledger {
 namespace {
@@ -26,35 +26,40 @@ absl::StatusOr<double> CapOf(const PlanRequest& request) {
   return std::min(total, *cap);
 }
 
-absl::StatusOr<DpEvent> EventOf(const v1::PlanSpec& plan) {
+absl::StatusOr<DpEvent> EventOf(const v1::ReleaseSpec& plan) {
   TW_ASSIGN_OR_RETURN(const SubsampledGaussian release, ReleaseOf(plan));
   return DpEvent{.release = release, .count = plan.iterations()};
 }
 
-absl::Status CheckModel(const v1::PlanSpec& plan) {
-  if (plan.model_case() == v1::PlanSpec::MODEL_NOT_SET) {
-    return absl::InvalidArgumentError("the plan must name a model: lda or document_completion.");
+absl::Status CheckModel(const v1::ReleaseSpec& plan) {
+  if (plan.model().empty()) {
+    return absl::InvalidArgumentError("the plan must name a model; its model is empty.");
   }
-  const int32_t num_topics = proto::ModelOf(plan).num_topics;
-  if (num_topics < 1) return Invalid("num_topics", ">= 1", num_topics);
-  const size_t weights = plan.term_weights().size();
+  const size_t options = plan.options().size();
+  if (!(options <= proto::kMaxOptionBytes)) {
+    return Invalid("the size of options",
+                   absl::StrCat("at most ", proto::kMaxOptionBytes, " bytes"),
+                   static_cast<int64_t>(options));
+  }
+  const size_t weights = plan.weights().size();
   if (weights % sizeof(float) != 0) {
-    return Invalid("the size of term_weights", "a multiple of 4 bytes",
-                   static_cast<int64_t>(weights));
+    return Invalid("the size of weights", "a multiple of 4 bytes", static_cast<int64_t>(weights));
   }
+  if (!plan.has_weights_sha256()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "weights must be sent themselves; got weights_sha256, which only the ledger writes.");
+}
+
+absl::Status CheckHeldOut(const v1::ReleaseSpec& plan) {
   const double share = plan.held_out_share();
-  if (!plan.has_document_completion()) {
+  if (!plan.held_out_only()) {
     if (share >= 0 && share < 1) return absl::OkStatus();
     return absl::InvalidArgumentError(
         absl::StrCat("held_out_share must be in [0, 1); got ", share, "."));
   }
-  if (weights != proto::kCompletionEntries * sizeof(float)) {
-    return Invalid("the size of term_weights", "8 bytes for document_completion",
-                   static_cast<int64_t>(weights));
-  }
   if (share > 0 && share <= 1) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("held_out_share must be in (0, 1] for document_completion; got ", share, "."));
+      absl::StrCat("held_out_share must be in (0, 1] with held_out_only; got ", share, "."));
 }
 
 struct ReleasesLeft {
@@ -138,17 +143,21 @@ Accounts AccountsOf(const BudgetState& budget, const std::string& principal) {
   return accounts;
 }
 
-absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::PlanSpec& plan) {
+absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::ReleaseSpec& plan) {
   if (plan.iterations() < 1 || plan.iterations() > kMaxPlanIterations) {
     return Invalid("iterations", absl::StrCat("in [1, ", kMaxPlanIterations, "]"),
                    plan.iterations());
   }
-  if (plan.max_words() < 1) return Invalid("max_words", ">= 1", plan.max_words());
+  if (plan.max_tokens() < 1) return Invalid("max_tokens", ">= 1", plan.max_tokens());
   TW_RETURN_IF_ERROR(CheckModel(plan));
+  TW_RETURN_IF_ERROR(CheckHeldOut(plan));
+  if (!plan.has_gaussian()) {
+    return absl::InvalidArgumentError("the plan must name a mechanism; got none. Use gaussian.");
+  }
   SubsampledGaussian::Params params{.sampling_rate = plan.sampling_rate(),
-                                    .noise_multipliers = {plan.noise_multiplier()}};
-  if (plan.has_histogram_noise_multiplier()) {
-    params.noise_multipliers.push_back(plan.histogram_noise_multiplier());
+                                    .noise_multipliers = {plan.gaussian().noise_multiplier()}};
+  if (plan.gaussian().has_histogram_noise_multiplier()) {
+    params.noise_multipliers.push_back(plan.gaussian().histogram_noise_multiplier());
   }
   return SubsampledGaussian::Create(params);
 }
@@ -222,7 +231,7 @@ absl::Status RequireRoomForPlan(const BudgetState& budget, const Purse& purse, i
   for (const auto& [id, plan] : budget.plans()) {
     if (plan.principal != purse.principal) continue;
     const int charged = static_cast<int>(plan.charges.size());
-    if (plan.state == v1::PlanState::ACTIVE && charged < plan.terms.iterations()) ++open;
+    if (plan.state == v1::PlanState::ACTIVE && charged < plan.terms.spec().iterations()) ++open;
     if (plan.state == v1::PlanState::CANCELLED && charged == 0 && plan.reserved_at_ms > since_ms) {
       ++unused;
     }

@@ -19,7 +19,7 @@
 #include "absl/status/statusor.h"
 #include "accountant/events/dp_event.h"
 #include "accountant/ledger/budget_state.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::accountant::ledger {
 
@@ -53,7 +53,7 @@ Accounts AccountsOf(const BudgetState& budget, const std::string& principal);
 
 // What is asked, of whose money, out of what: all of one moment.
 struct PlanRequest {
-  const v1::PlanSpec& plan;
+  const v1::ReleaseSpec& plan;
   const Purse& purse;
   const Accounts& accounts;
 };
@@ -71,7 +71,7 @@ struct Verdict {
 // Everything that is priced of one release of the plan: statistics and norm histogram together.
 // INVALID_ARGUMENT for a plan that is incomplete or out of any possible range; the tighter limits
 // of a corpus are the server's to check.
-absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::PlanSpec& plan);
+absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::ReleaseSpec& plan);
 
 // The decision: integers alone, but for a cap below ε under an inventory, which is one
 // composition. INVALID_ARGUMENT for a plan ReleaseOf refuses or a cap that is no number >= 0.

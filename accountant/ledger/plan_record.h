@@ -11,7 +11,7 @@
 
 #include "accountant/filters/admission_policy.h"
 #include "proto/ledger.pb.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::accountant::ledger {
 
@@ -43,15 +43,16 @@ struct Plan {
   bool refundable = true;              // false once a restore took what was left for charged
   bool expired = false;                // cancelled by the wall
   int64_t cancelled_sequence = 0;      // of that event; 0: none
-  bool taken_over = false;             // from a lost ledger: its text is not in this one
+  bool taken_over = false;             // from a lost ledger: its weights may not be in this one
   std::map<int, Charge> charges = {};  // by iteration
 
   PlanCost SetAside() const {
-    return {.cost = {terms.cost().begin(), terms.cost().end()}, .iterations = terms.iterations()};
+    return {.cost = {terms.cost().begin(), terms.cost().end()},
+            .iterations = terms.spec().iterations()};
   }
   // Iterations that a cancel gives back now.
   int Returnable() const {
-    return refundable ? terms.iterations() - static_cast<int>(charges.size()) : 0;
+    return refundable ? terms.spec().iterations() - static_cast<int>(charges.size()) : 0;
   }
 };
 

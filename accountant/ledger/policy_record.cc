@@ -70,13 +70,18 @@ PrivacyParams PromiseOf(const v1::BudgetOpened& act) {
 }
 
 absl::StatusOr<DpEvent> EventOf(const v1::PlanReserved& act) {
-  SubsampledGaussian::Params params{.sampling_rate = act.sampling_rate(),
-                                    .noise_multipliers = {act.noise_multiplier()}};
-  if (act.has_histogram_noise_multiplier()) {
-    params.noise_multipliers.push_back(act.histogram_noise_multiplier());
+  const v1::ReleaseSpec& spec = act.spec();
+  if (!spec.has_gaussian()) {
+    return absl::InvalidArgumentError(
+        "a plan must say which mechanism it is for; this one does not.");
+  }
+  SubsampledGaussian::Params params{.sampling_rate = spec.sampling_rate(),
+                                    .noise_multipliers = {spec.gaussian().noise_multiplier()}};
+  if (spec.gaussian().has_histogram_noise_multiplier()) {
+    params.noise_multipliers.push_back(spec.gaussian().histogram_noise_multiplier());
   }
   TW_ASSIGN_OR_RETURN(const SubsampledGaussian release, SubsampledGaussian::Create(params));
-  return DpEvent{.release = release, .count = act.iterations()};
+  return DpEvent{.release = release, .count = spec.iterations()};
 }
 
 }  // namespace topicwall::accountant::ledger

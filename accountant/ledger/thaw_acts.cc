@@ -152,7 +152,7 @@ absl::Status RequireSignedEnd(const BudgetState& budget, const v1::LedgerExport&
 absl::StatusOr<bool> HasItsPrice(const v1::PlanReserved& act, const BudgetState& before) {
   const AdmissionPolicy& policy = before.policy();
   const absl::StatusOr<DpEvent> plan = EventOf(act);
-  if (!plan.ok() || act.iterations() < 1) return ImpossibleEvent();
+  if (!plan.ok() || act.spec().iterations() < 1) return ImpossibleEvent();
   const CostVector cost{act.cost().begin(), act.cost().end()};
   const bool filter = policy.filter() != nullptr;
   if (!filter && before.frozen()) return policy.CanCost(*plan, cost);

@@ -124,15 +124,16 @@ std::vector<NamedEpsilon> OtherAccountants(const std::vector<AuditedPlan>& plans
     for (const AuditedPlan& plan : plans) {
       if (!composed.ok()) break;
       std::optional<double> histogram;
-      if (plan.terms.has_histogram_noise_multiplier()) {
-        histogram = plan.terms.histogram_noise_multiplier();
+      if (plan.terms.spec().gaussian().has_histogram_noise_multiplier()) {
+        histogram = plan.terms.spec().gaussian().histogram_noise_multiplier();
       }
-      const auto release =
-          ReleaseOf(plan.terms.sampling_rate(), plan.terms.noise_multiplier(), histogram);
-      composed = release.ok() ? (*accountant)
-                                    ->Compose({.release = *release,
-                                               .count = plan.terms.iterations() - plan.returned})
-                              : release.status();
+      const auto release = ReleaseOf(plan.terms.spec().sampling_rate(),
+                                     plan.terms.spec().gaussian().noise_multiplier(), histogram);
+      composed = release.ok()
+                     ? (*accountant)
+                           ->Compose({.release = *release,
+                                      .count = plan.terms.spec().iterations() - plan.returned})
+                     : release.status();
     }
     if (!composed.ok()) continue;
     const auto epsilon = (*accountant)->Epsilon(delta);

@@ -31,7 +31,7 @@
 #include "accountant/events/privacy_params.h"
 #include "client/audit/ledger_replay.h"
 #include "client/audit/restores.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 

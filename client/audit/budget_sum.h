@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "base/table.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 

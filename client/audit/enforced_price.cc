@@ -58,16 +58,19 @@ absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
       {.sampling_rate = sampling_rate, .noise_multipliers = std::move(multipliers)});
 }
 
-absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::PlanSpec& plan) {
+absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::ReleaseSpec& plan) {
   std::optional<double> histogram;
-  if (plan.has_histogram_noise_multiplier()) histogram = plan.histogram_noise_multiplier();
-  TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
-                      ReleaseOf(plan.sampling_rate(), plan.noise_multiplier(), histogram));
+  if (plan.gaussian().has_histogram_noise_multiplier()) {
+    histogram = plan.gaussian().histogram_noise_multiplier();
+  }
+  TW_ASSIGN_OR_RETURN(
+      const accountant::SubsampledGaussian release,
+      ReleaseOf(plan.sampling_rate(), plan.gaussian().noise_multiplier(), histogram));
   return policy.EpsilonAlone({.release = release, .count = plan.iterations()});
 }
 
 absl::StatusOr<std::optional<double>> LowerPriceIfPlannedOtherwise(const AdmissionPolicy& policy,
-                                                                   const v1::PlanSpec& plan) {
+                                                                   const v1::ReleaseSpec& plan) {
   constexpr double kWorthSaying = 0.99;
   std::optional<double> lower;
   if (policy.filter() == nullptr) return lower;

@@ -22,7 +22,7 @@
 #include "accountant/events/dp_event.h"
 #include "accountant/filters/admission_policy.h"
 #include "proto/ledger.pb.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 
@@ -38,14 +38,14 @@ absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
 
 // ε of the whole plan, as if nothing else had been spent; infinity if nothing can hold it.
 absl::StatusOr<double> PriceAlone(const accountant::AdmissionPolicy& policy,
-                                  const v1::PlanSpec& plan);
+                                  const v1::ReleaseSpec& plan);
 
 // The same, under a filter of the same (ε, δ) planned for the other kind of releases than the
 // budget's (accountant/filters/planned_use.h), where that is at least 1 % less: what the
 // custodian's choice at opening costs this plan. nullopt otherwise, or for an inventory. Cost: 10
 // ms.
 absl::StatusOr<std::optional<double>> LowerPriceIfPlannedOtherwise(
-    const accountant::AdmissionPolicy& policy, const v1::PlanSpec& plan);
+    const accountant::AdmissionPolicy& policy, const v1::ReleaseSpec& plan);
 
 struct PriceTarget {
   double epsilon;               // of the releases alone

@@ -16,11 +16,16 @@ using accountant::CostVector;
 
 absl::StatusOr<accountant::DpEvent> PlanOf(const v1::PlanReserved& terms) {
   std::optional<double> histogram;
-  if (terms.has_histogram_noise_multiplier()) histogram = terms.histogram_noise_multiplier();
+  if (terms.spec().gaussian().has_histogram_noise_multiplier()) {
+    histogram = terms.spec().gaussian().histogram_noise_multiplier();
+  }
   TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
-                      ReleaseOf(terms.sampling_rate(), terms.noise_multiplier(), histogram));
-  if (!(terms.iterations() >= 1)) return absl::InvalidArgumentError("a plan has iterations.");
-  return accountant::DpEvent{.release = release, .count = terms.iterations()};
+                      ReleaseOf(terms.spec().sampling_rate(),
+                                terms.spec().gaussian().noise_multiplier(), histogram));
+  if (!(terms.spec().iterations() >= 1)) {
+    return absl::InvalidArgumentError("a plan has iterations.");
+  }
+  return accountant::DpEvent{.release = release, .count = terms.spec().iterations()};
 }
 
 // m of t0 + m·T.
@@ -165,7 +170,7 @@ void LedgerReplay::Reserve(const v1::LedgerEvent& event) {
   Plan plan;
   plan.audited.principal = event.principal();
   plan.audited.terms = terms;
-  plan.set_aside = {.cost = CostOf(event), .iterations = terms.iterations()};
+  plan.set_aside = {.cost = CostOf(event), .iterations = terms.spec().iterations()};
   spent_ = policy_.SpentAfter(spent_, plan.set_aside);
   CostVector& own = spent_by_.try_emplace(event.principal(), policy_.NothingSpent()).first->second;
   own = policy_.SpentAfter(own, plan.set_aside);
@@ -185,7 +190,7 @@ void LedgerReplay::Cancel(const v1::LedgerEvent& event) {
   audited.expired = event.plan_cancelled().expired();
   if (audited.expired && audited.charged > 0) Note(event, "a plan expired that was charged for");
   const int32_t returned = event.plan_cancelled().iterations_returned();
-  if (!(returned >= 0 && returned <= audited.terms.iterations() - audited.charged)) {
+  if (!(returned >= 0 && returned <= audited.terms.spec().iterations() - audited.charged)) {
     return Note(event, absl::StrCat(returned, " iterations are returned that were not there"));
   }
   const int64_t used = plan->set_aside.iterations - returned;
@@ -203,7 +208,7 @@ void LedgerReplay::Charge(const v1::LedgerEvent& event) {
   if (plan == nullptr) return;
   const int32_t iteration = event.iteration_charged().iteration();
   if (plan->audited.cancelled) Note(event, "an iteration is charged to a cancelled plan");
-  if (!(iteration >= 1 && iteration <= plan->audited.terms.iterations())) {
+  if (!(iteration >= 1 && iteration <= plan->audited.terms.spec().iterations())) {
     return Note(event, absl::StrCat("iteration ", iteration, " is not one of its plan"));
   }
   const v1::IterationCharged& act = event.iteration_charged();

@@ -52,7 +52,7 @@ absl::StatusOr<std::vector<std::string>> WatchedWall::GetVocabulary(absl::string
   return wall_->GetVocabulary(corpus, max_terms);
 }
 
-absl::StatusOr<v1::PlanPrice> WatchedWall::PricePlan(const v1::PlanSpec& plan) {
+absl::StatusOr<v1::PlanPrice> WatchedWall::PricePlan(const v1::ReleaseSpec& plan) {
   TW_RETURN_IF_ERROR(LookOnce(plan.corpus()));
   return wall_->PricePlan(plan);
 }
@@ -87,12 +87,12 @@ absl::StatusOr<std::vector<v1::PlanState>> WatchedWall::ListPlans(absl::string_v
   return plans;
 }
 
-absl::StatusOr<Release> WatchedWall::RunEStep(const v1::EStepHeader& header,
-                                              absl::Span<const float> log_topics,
-                                              const ReleaseShape& shape) {
+absl::StatusOr<Release> WatchedWall::RunRelease(const v1::RunReleaseHeader& header,
+                                                absl::Span<const float> log_topics,
+                                                const ReleaseShape& shape) {
   TW_ASSIGN_OR_RETURN(const std::string corpus, CorpusOf(header.plan_id()));
   TW_RETURN_IF_ERROR(Look(corpus));
-  return wall_->RunEStep(header, log_topics, shape);
+  return wall_->RunRelease(header, log_topics, shape);
 }
 
 absl::StatusOr<Release> WatchedWall::GetRelease(absl::string_view plan_id, int32_t iteration,

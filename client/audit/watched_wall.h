@@ -5,8 +5,8 @@
 //   wall.DescribeCorpus("notes");   // refused if the ledger of notes was put back
 //
 // Passes every call on. The chain of a corpus is looked at (chain_watch.h) before the first call
-// that concerns it, and again before each that spends: ReservePlan, RunEStep, CancelPlan. The head
-// that a GetBudget states, and a chain that a ReadLedger brings, must hold the note as well; a
+// that concerns it, and again before each that spends: ReservePlan, RunRelease, CancelPlan. The
+// head that a GetBudget states, and a chain that a ReadLedger brings, must hold the note as well; a
 // signed head that comes with a budget must hold.
 //
 // So every command that talks to a wall keeps the notes, and a fit stops before it pays for a
@@ -41,14 +41,14 @@ class WatchedWall : public WallPort {
   absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view corpus) override;
   absl::StatusOr<std::vector<std::string>> GetVocabulary(absl::string_view corpus,
                                                          int64_t max_terms) override;
-  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::PlanSpec& plan) override;
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec& plan) override;
   absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest& request) override;
   absl::StatusOr<v1::PlanState> CancelPlan(absl::string_view plan_id) override;
   absl::StatusOr<v1::PlanState> GetPlan(absl::string_view plan_id) override;
   absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view corpus) override;
-  absl::StatusOr<Release> RunEStep(const v1::EStepHeader& header,
-                                   absl::Span<const float> log_topics,
-                                   const ReleaseShape& shape) override;
+  absl::StatusOr<Release> RunRelease(const v1::RunReleaseHeader& header,
+                                     absl::Span<const float> log_topics,
+                                     const ReleaseShape& shape) override;
   absl::StatusOr<Release> GetRelease(absl::string_view plan_id, int32_t iteration,
                                      const ReleaseShape& shape) override;
   absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override;

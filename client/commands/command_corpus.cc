@@ -88,10 +88,11 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
   table.AddRow({"duplicates", DuplicatesOf(corpus)});
   table.AddRow({"releases left", absl::StrCat(corpus.releases_left(), " of ", limits.max_releases(),
                                               " to all, ", corpus.own_releases_left(), " to you")});
-  table.AddRow({"limits", absl::StrCat(limits.max_topics(), " topics, ", limits.max_iterations(),
-                                       " iterations a plan, noise multiplier at least ",
-                                       limits.min_noise_multiplier())});
-  table.AddRow({"", absl::StrCat(limits.max_words(), " words of a document, ",
+  table.AddRow({"limits",
+                absl::StrCat(limits.max_parameters_per_term(), " topics, ", limits.max_iterations(),
+                             " iterations a plan, noise multiplier at least ",
+                             limits.min_noise_multiplier())});
+  table.AddRow({"", absl::StrCat(limits.max_tokens(), " words of a document, ",
                                  limits.max_documents_per_unit(), " documents of a unit")});
   return table.Text();
 }

@@ -40,14 +40,16 @@ std::string EndOf(const AuditedPlan& plan) {
 }
 
 std::string PlanRow(const AuditedPlan& plan) {
-  std::string noise = absl::StrCat("noise multiplier ", plan.terms.noise_multiplier());
-  if (plan.terms.has_histogram_noise_multiplier()) {
-    absl::StrAppend(&noise, " and ", plan.terms.histogram_noise_multiplier());
+  std::string noise =
+      absl::StrCat("noise multiplier ", plan.terms.spec().gaussian().noise_multiplier());
+  if (plan.terms.spec().gaussian().has_histogram_noise_multiplier()) {
+    absl::StrAppend(&noise, " and ", plan.terms.spec().gaussian().histogram_noise_multiplier());
   }
   return absl::StrFormat("%d of %d %s charged%s, %s, sampling rate %g: epsilon %.4f", plan.charged,
-                         plan.terms.iterations(),
-                         plan.terms.document_completion() ? "evaluations" : "iterations",
-                         EndOf(plan), noise, plan.terms.sampling_rate(), plan.epsilon_upper_bound);
+                         plan.terms.spec().iterations(),
+                         plan.terms.spec().held_out_only() ? "evaluations" : "iterations",
+                         EndOf(plan), noise, plan.terms.spec().sampling_rate(),
+                         plan.epsilon_upper_bound);
 }
 
 std::string TextOf(const LedgerAudit& audit) {

@@ -15,7 +15,7 @@
 #include "client/wall/profile.h"
 #include "client/wall/receipt_book.h"
 #include "client/wall/receipted_wall.h"
-#include "proto/plan_model.h"
+#include "client/wall/topics_asked.h"
 
 namespace topicwall::client {
 namespace {
@@ -43,9 +43,9 @@ std::string ChargedText(const v1::PlanState& plan) {
                       voided > 0 ? absl::StrCat(", ", voided, " voided") : "");
 }
 
-std::string TopicsText(const v1::PlanSpec& plan) {
-  return absl::StrCat(proto::ModelOf(plan).num_topics,
-                      plan.has_document_completion() ? " evaluated" : "");
+std::string TopicsText(const v1::ReleaseSpec& plan) {
+  return absl::StrCat(TopicsOf(plan).num_topics(),
+                      plan.model() == kDocumentCompletion ? " evaluated" : "");
 }
 
 std::string TextOf(const std::vector<v1::PlanState>& plans) {
@@ -54,7 +54,8 @@ std::string TextOf(const std::vector<v1::PlanState>& plans) {
   table.AddRow({"plan", "corpus", "state", "charged", "topics", "noise", "rate", "reserved (UTC)"});
   for (const v1::PlanState& plan : plans) {
     table.AddRow({plan.plan_id(), plan.plan().corpus(), StateName(plan), ChargedText(plan),
-                  TopicsText(plan.plan()), absl::StrFormat("%g", plan.plan().noise_multiplier()),
+                  TopicsText(plan.plan()),
+                  absl::StrFormat("%g", plan.plan().gaussian().noise_multiplier()),
                   absl::StrFormat("%g", plan.plan().sampling_rate()),
                   absl::FormatTime("%Y-%m-%d %H:%M:%S", absl::FromUnixMillis(plan.reserved_at_ms()),
                                    absl::UTCTimeZone())});

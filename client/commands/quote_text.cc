@@ -10,6 +10,7 @@
 #include "client/audit/enforced_price.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
+#include "client/wall/topics_asked.h"
 
 namespace topicwall::client {
 namespace {
@@ -132,14 +133,14 @@ std::string WarningOf(const FitQuote& quote) {
 }
 
 std::string QuoteText(const FitQuote& quote) {
-  const v1::PlanSpec& plan = quote.topics();
+  const v1::ReleaseSpec& plan = quote.topics();
   const v1::PlanPrice& price = quote.price;
   const double clip_norm = *quote.spec.clip_norm;
   base::Table table;
   table.AddRow(
-      {"plan", absl::StrCat(plan.lda().num_topics(), " topics of ", plan.corpus(), ", ",
+      {"plan", absl::StrCat(TopicsOf(plan).num_topics(), " topics of ", plan.corpus(), ", ",
                             plan.iterations(), " iterations, sampling rate ", plan.sampling_rate(),
-                            ", noise multiplier ", plan.noise_multiplier())});
+                            ", noise multiplier ", plan.gaussian().noise_multiplier())});
   if (quote.stages.size() > 1) {
     table.AddRow({"", "and before them one of word frequencies"});
   }
@@ -155,7 +156,7 @@ std::string QuoteText(const FitQuote& quote) {
                                                     " releases of this kind would")});
   table.AddRow(
       {"noise", absl::StrFormat("standard deviation %.4g words in every entry, at clip norm %g",
-                                plan.noise_multiplier() * clip_norm, clip_norm)});
+                                plan.gaussian().noise_multiplier() * clip_norm, clip_norm)});
   if (quote.expected.has_value()) {
     table.AddRow({"expected", ExpectationLine(*quote.expected)});
     table.AddRow({"", AssumptionOf(quote)});

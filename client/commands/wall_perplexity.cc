@@ -31,14 +31,14 @@ std::string ExpectedText(double error, int64_t units) {
 }
 
 std::string QuoteText(const EvaluationQuote& quote) {
-  const v1::PlanSpec& plan = quote.plan;
+  const v1::ReleaseSpec& plan = quote.plan;
   const v1::PlanPrice& price = quote.price;
   base::Table table;
   table.AddRow({"evaluation",
                 absl::StrFormat("of the units of %s held out at share %g; releases: %d, of two "
                                 "numbers each; noise multiplier %g",
                                 plan.corpus(), plan.held_out_share(), plan.iterations(),
-                                plan.noise_multiplier())});
+                                plan.gaussian().noise_multiplier())});
   table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for it alone",
                                          price.epsilon_alone(), price.delta())});
   table.AddRow({"budget", absl::StrFormat("%.4f of %.4f spent now, %.4f with it",
@@ -63,7 +63,7 @@ std::string PerplexityText(const PerplexityEstimate& estimate) {
 }
 
 std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget) {
-  const v1::PlanSpec& plan = result.file.plan().plan();
+  const v1::ReleaseSpec& plan = result.file.plan().plan();
   const PerplexityEstimate estimate = EstimateOf(result.file);
   base::Table table;
   table.AddRow({"document completion", PerplexityText(estimate)});
@@ -90,7 +90,7 @@ std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget)
 }
 
 std::string JsonTextOf(const WallEvaluation& result, const v1::BudgetStatus* budget) {
-  const v1::PlanSpec& plan = result.file.plan().plan();
+  const v1::ReleaseSpec& plan = result.file.plan().plan();
   const PerplexityEstimate estimate = EstimateOf(result.file);
   const double none = std::numeric_limits<double>::quiet_NaN();  // null
   base::JsonObject object;
@@ -105,7 +105,7 @@ std::string JsonTextOf(const WallEvaluation& result, const v1::BudgetStatus* bud
       .SetBool("was_trained_on", result.was_trained_on)
       .SetString("plan_id", result.file.plan().plan_id())
       .SetInteger("releases", plan.iterations())
-      .SetNumber("noise_multiplier", plan.noise_multiplier())
+      .SetNumber("noise_multiplier", plan.gaussian().noise_multiplier())
       .SetNumber("epsilon", result.file.epsilon())
       .SetNumber("delta", result.file.delta())
       .SetBool("was_finished", result.was_finished);

@@ -11,6 +11,7 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/fit/checkpoint.h"
+#include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
 
 namespace topicwall::client {
@@ -20,9 +21,9 @@ constexpr int64_t kMaxFileBytes = int64_t{1} << 28;
 constexpr double kMostRelativeNoise = 0.25;
 
 bool IsWhole(const v1::EvaluationFile& file) {
-  const v1::PlanSpec& plan = file.plan().plan();
-  return file.plan().request_id().size() == kRequestIdSize && plan.has_document_completion() &&
-         plan.term_weights().size() == 2 * sizeof(float) && plan.iterations() >= 1 &&
+  const v1::ReleaseSpec& plan = file.plan().plan();
+  return file.plan().request_id().size() == kRequestIdSize && plan.model() == kDocumentCompletion &&
+         plan.weights().size() == 2 * sizeof(float) && plan.iterations() >= 1 &&
          file.words_size() == file.negative_log_likelihoods_size() &&
          file.words_size() <= plan.iterations() &&
          (file.words_size() == 0 || !file.plan().plan_id().empty());
@@ -78,7 +79,7 @@ bool IsFinished(const v1::EvaluationFile& file) {
 
 PerplexityEstimate EstimateOf(const v1::EvaluationFile& file) {
   PerplexityEstimate estimate = {};
-  const auto weights = proto::FloatsFromLittleEndian(file.plan().plan().term_weights());
+  const auto weights = proto::FloatsFromLittleEndian(file.plan().plan().weights());
   if (!weights.ok() || weights->size() != 2 || file.words_size() == 0) return estimate;
   const double noise = file.noise_standard_deviation() / std::sqrt(file.words_size());
   const double nats_deviation = noise / double{(*weights)[0]};

@@ -21,7 +21,7 @@
 
 namespace topicwall::client {
 
-inline constexpr int kEvaluationFormatVersion = 1;
+inline constexpr int kEvaluationFormatVersion = 2;
 
 // What the analyst asks of an evaluation.
 struct EvaluationWish {

@@ -18,6 +18,7 @@
 #include "client/fit/fit_quote.h"
 #include "client/fit/model_file.h"
 #include "client/wall/paid_release.h"
+#include "client/wall/topics_asked.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/log_topics.h"
 #include "proto/matrix_codec.h"
@@ -76,19 +77,25 @@ std::string WeightsOf(const EvaluationWish& wish, const lda::TopicModel& model) 
 }
 
 // Everything but σ.
-absl::StatusOr<v1::PlanSpec> UnpricedPlan(const EvaluationWish& wish, const v1::ModelFile& file,
-                                          const v1::CorpusDescription& description) {
+absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v1::ModelFile& file,
+                                             const v1::CorpusDescription& description) {
   TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
-  v1::PlanSpec plan;
+  v1::ReleaseSpec plan;
   plan.set_corpus(wish.corpus);
   plan.set_corpus_version(description.corpus_version());
   plan.set_sampling_rate(1);
   plan.set_iterations(wish.releases);
-  plan.set_max_words(wish.max_words.value_or(description.limits().max_words()));
-  plan.set_term_weights(WeightsOf(wish, model));
+  plan.set_max_tokens(wish.max_words.value_or(description.limits().max_tokens()));
+  plan.set_weights(WeightsOf(wish, model));
   plan.set_held_out_share(wish.held_out_share);
-  plan.mutable_document_completion()->set_num_topics(model.num_topics());
-  *plan.mutable_document_completion()->mutable_document_topic_prior() = file.document_topic_prior();
+  plan.set_held_out_only(true);
+  v1::LdaOptions options;
+  options.set_num_topics(model.num_topics());
+  *options.mutable_document_topic_prior() = file.document_topic_prior();
+  options.set_max_iterations(
+      std::min(kEStepIterations, description.limits().max_model_iterations()));
+  options.set_mean_change_threshold(kMeanChangeThreshold);
+  AskTopics(kDocumentCompletion, options, &plan);
   return plan;
 }
 
@@ -107,7 +114,7 @@ absl::Status PriceAtMost(WallPort& wall, const EvaluationWish& wish, EvaluationQ
   constexpr int kTries = 4;
   TW_ASSIGN_OR_RETURN(double noise_multiplier, NoiseFor(wish, quote));
   for (int i = 0; i < kTries; ++i) {
-    quote.plan.set_noise_multiplier(noise_multiplier);
+    quote.plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
     TW_ASSIGN_OR_RETURN(quote.price, wall.PricePlan(quote.plan));
     if (!wish.epsilon.has_value() || quote.price.epsilon_alone() <= *wish.epsilon) {
       return absl::OkStatus();
@@ -127,9 +134,6 @@ absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationQuote& quote) {
   *file.mutable_plan()->mutable_plan() = quote.plan;
   TW_ASSIGN_OR_RETURN(*file.mutable_plan()->mutable_request_id(), NewRequestId());
   file.set_clip_norm(kClipNorm);
-  file.set_max_e_step_iterations(
-      std::min(kEStepIterations, quote.description.limits().max_e_step_iterations()));
-  file.set_mean_change_threshold(kMeanChangeThreshold);
   file.set_epsilon(quote.price.epsilon_alone());
   file.set_delta(quote.price.delta());
   if (IsShared(quote.description.sum())) *file.mutable_sum() = quote.description.sum();
@@ -145,7 +149,7 @@ absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& w
 }
 
 absl::Status CheckVersion(WallPort& wall, const v1::EvaluationFile& file) {
-  const v1::PlanSpec& plan = file.plan().plan();
+  const v1::ReleaseSpec& plan = file.plan().plan();
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(plan.corpus()));
   if (description.corpus_version() == plan.corpus_version()) return absl::OkStatus();
   return absl::FailedPreconditionError(
@@ -179,15 +183,12 @@ absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
   if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(setting.wall, setting.path, file));
   if (setting.hooks.on_progress) setting.hooks.on_progress(file);
   while (!IsFinished(file)) {
-    TW_ASSIGN_OR_RETURN(
-        const Release release,
-        FetchRelease(setting.wall, {.plan = file.plan(),
-                                    .iteration = file.words_size() + 1,
-                                    .clip_norm = file.clip_norm(),
-                                    .log_topics = setting.log_topics,
-                                    .max_e_step_iterations = file.max_e_step_iterations(),
-                                    .mean_change_threshold = file.mean_change_threshold(),
-                                    .may_be_under_way = may_be_under_way}));
+    TW_ASSIGN_OR_RETURN(const Release release,
+                        FetchRelease(setting.wall, {.plan = file.plan(),
+                                                    .iteration = file.words_size() + 1,
+                                                    .clip_norm = file.clip_norm(),
+                                                    .log_topics = setting.log_topics,
+                                                    .may_be_under_way = may_be_under_way}));
     file.add_negative_log_likelihoods(double{release.statistics[0]});
     file.add_words(double{release.statistics[1]});
     file.set_noise_standard_deviation(release.header.noise_standard_deviation());
@@ -201,15 +202,16 @@ absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
 }  // namespace
 
 std::optional<double> ExpectedError(const EvaluationQuote& quote) {
-  const v1::PlanSpec& plan = quote.plan;
-  const auto weights = proto::FloatsFromLittleEndian(plan.term_weights());
+  const v1::ReleaseSpec& plan = quote.plan;
+  const auto weights = proto::FloatsFromLittleEndian(plan.weights());
   if (quote.description.nominal_size() < 1 || !weights.ok() || weights->size() != 2) {
     return std::nullopt;
   }
   const double nats_per_word = double{(*weights)[1]} / double{(*weights)[0]};  // a0/n0
   const double units =
       static_cast<double>(quote.description.nominal_size()) * plan.held_out_share();
-  return 2 * plan.noise_multiplier() * nats_per_word / (units * std::sqrt(plan.iterations()));
+  return 2 * plan.gaussian().noise_multiplier() * nats_per_word /
+         (units * std::sqrt(plan.iterations()));
 }
 
 absl::StatusOr<EvaluationQuote> QuoteEvaluation(WallPort& wall, const EvaluationWish& wish,

@@ -1,5 +1,5 @@
 // How well a fitted model predicts units behind the wall that it was not fitted to: one more
-// charged plan, of releases of two numbers each (PlanSpec.document_completion).
+// charged plan, of releases of two numbers each (the model document_completion).
 //
 //   absl::StatusOr<WallEvaluation> result = EvaluateBehindTheWall(wall, *directory,
 //       {.corpus = "notes", .held_out_share = 0.1, .releases = 1, .typical_words = 100,
@@ -43,7 +43,7 @@ namespace topicwall::client {
 struct EvaluationQuote {
   v1::CorpusDescription description;
   v1::BudgetStatus budget;
-  v1::PlanSpec plan;
+  v1::ReleaseSpec plan;
   v1::PlanPrice price;
   bool was_trained_on = false;  // ours: the model is of this corpus, and left fewer units out
 };

@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "client/fit/fit_algorithm.h"
+#include "client/wall/topics_asked.h"
 
 namespace topicwall::client {
 namespace {
@@ -26,7 +27,7 @@ absl::Status CheckStages(const v1::CheckpointFile& checkpoint, absl::string_view
     const bool requested = !plan.request_id().empty(), reserved = !plan.plan_id().empty();
     const int done = stage.iterations_done(), all = plan.plan().iterations();
     if ((requested && plan.request_id().size() != kRequestIdSize) || all < 1 ||
-        plan.plan().lda().num_topics() < 1) {
+        TopicsOf(plan.plan()).num_topics() < 1) {
       return NoCheckpoint(path, "a request or a plan is incomplete");
     }
     if (done < 0 || done > all || (done > 0 && !reserved) || (reserved && !requested) ||
@@ -73,16 +74,19 @@ absl::StatusOr<v1::CheckpointFile> NewCheckpoint(const FitSpec& spec,
 
 absl::StatusOr<v1::CheckpointFile> ParseCheckpoint(absl::string_view bytes,
                                                    absl::string_view path) {
-  v1::CheckpointFile checkpoint;
-  if (!checkpoint.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return NoCheckpoint(path, "its bytes do not parse");
-  }
-  if (checkpoint.format_version() != kCheckpointFormatVersion) {
+  const auto parse = [&bytes](auto* message) {
+    return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+  };
+  v1::FormatVersion version;
+  if (!parse(&version)) return NoCheckpoint(path, "its bytes do not parse");
+  if (version.format_version() != kCheckpointFormatVersion) {
     return NoCheckpoint(
         path, absl::StrCat("format_version must be ", kCheckpointFormatVersion, "; got ",
-                           checkpoint.format_version(),
+                           version.format_version(),
                            ". Finish the fit with the version of topicwall that began it"));
   }
+  v1::CheckpointFile checkpoint;
+  if (!parse(&checkpoint)) return NoCheckpoint(path, "its bytes do not parse");
   const absl::Status algorithm = FindMethod(checkpoint.spec().algorithm()).status();
   if (!algorithm.ok()) return NoCheckpoint(path, absl::StripSuffix(algorithm.message(), "."));
   if (checkpoint.vocabulary_size() < 1 ||

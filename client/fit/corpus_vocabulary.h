@@ -17,7 +17,7 @@
 #include "base/sha256.h"
 #include "client/wall/wall_port.h"
 #include "model/data/vocabulary.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 

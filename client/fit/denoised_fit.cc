@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
 #include "client/fit/initial_model.h"
+#include "client/wall/topics_asked.h"
 #include "model/lda/denoise/denoised_trainer.h"
 #include "model/lda/denoise/private_unigram.h"
 #include "model/lda/denoise/term_weights.h"
@@ -40,50 +41,53 @@ class DenoisedAlgorithm : public FitAlgorithm {
         state_(std::move(state)) {}
 
   // The topics, after so many iterations of their plan, which is complete.
-  absl::Status BeginTopics(const v1::PlanSpec& plan, int iterations_done) {
+  absl::Status BeginTopics(const v1::ReleaseSpec& plan, int iterations_done) {
     const int64_t averaged = iterations_done - lda::FlatIterations(plan.iterations());
     lda::RunningStatisticState average = {
         .updates = std::max<int64_t>(0, averaged),
         .values = {},
         .noise_variances = {state_.noise_variances().begin(), state_.noise_variances().end()}};
     TW_ASSIGN_OR_RETURN(average.values, proto::FloatsFromLittleEndian(state_.average()));
-    TW_ASSIGN_OR_RETURN(std::vector<float> weights,
-                        proto::FloatsFromLittleEndian(plan.term_weights()));
+    TW_ASSIGN_OR_RETURN(std::vector<float> weights, proto::FloatsFromLittleEndian(plan.weights()));
     // None of a warm start that was dropped.
     TW_ASSIGN_OR_RETURN(std::vector<float> initial_topics,
                         proto::FloatsFromLittleEndian(state_.warm_start().topics()));
     TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram, UnigramOf(state_, vocabulary_size_));
-    TW_ASSIGN_OR_RETURN(
-        trainer_,
-        lda::DenoisedTrainer::Create(
-            {.num_topics = plan.lda().num_topics(),
-             .vocabulary_size = vocabulary_size_,
-             .num_iterations = plan.iterations(),
-             .document_topic_prior = lda::DocumentTopicPrior(plan.lda().document_topic_prior()),
-             .sampling_rate = plan.sampling_rate(),
-             .first_clip_norm = spec_.clip_norm(),
-             .term_weights = std::move(weights),
-             .seed = spec_.seed(),
-             .num_threads = lda::NumProcessors(),
-             .initial_topics = std::move(initial_topics)},
-            {.updates = iterations_done,
-             .unigram = unigram.state(),
-             .average = std::move(average),
-             .clip_norm = state_.clip_norm()}));
+    const v1::LdaOptions topics = TopicsOf(plan);
+    TW_ASSIGN_OR_RETURN(trainer_, lda::DenoisedTrainer::Create(
+                                      {.num_topics = topics.num_topics(),
+                                       .vocabulary_size = vocabulary_size_,
+                                       .num_iterations = plan.iterations(),
+                                       .document_topic_prior =
+                                           lda::DocumentTopicPrior(topics.document_topic_prior()),
+                                       .sampling_rate = plan.sampling_rate(),
+                                       .first_clip_norm = spec_.clip_norm(),
+                                       .term_weights = std::move(weights),
+                                       .seed = spec_.seed(),
+                                       .num_threads = lda::NumProcessors(),
+                                       .initial_topics = std::move(initial_topics)},
+                                      {.updates = iterations_done,
+                                       .unigram = unigram.state(),
+                                       .average = std::move(average),
+                                       .clip_norm = state_.clip_norm()}));
     return absl::OkStatus();
   }
 
   // Of the topics: the term weights, and whether the initial model is used, with its α.
-  absl::StatusOr<v1::PlanSpec> BeginStage(int stage, v1::PlanSpec plan) override {
+  absl::StatusOr<v1::ReleaseSpec> BeginStage(int stage, v1::ReleaseSpec plan) override {
     if (stage == kUnigramStage) return plan;
     TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram, UnigramOf(state_, vocabulary_size_));
     TW_ASSIGN_OR_RETURN(const std::vector<double> probabilities, unigram.Probabilities());
-    TW_ASSIGN_OR_RETURN(*plan.mutable_term_weights(), TermWeightsOf(probabilities));
+    TW_ASSIGN_OR_RETURN(*plan.mutable_weights(), TermWeightsOf(probabilities));
     if (state_.has_warm_start()) {
       TW_ASSIGN_OR_RETURN(*state_.mutable_warm_start(),
                           DecideWarmStart(state_.warm_start(), probabilities, spec_));
       const auto& alphas = state_.warm_start().document_topic_prior();
-      if (!alphas.empty()) *plan.mutable_lda()->mutable_document_topic_prior() = alphas;
+      if (!alphas.empty()) {
+        v1::LdaOptions topics = TopicsOf(plan);
+        *topics.mutable_document_topic_prior() = alphas;
+        AskTopics(kLda, topics, &plan);
+      }
     }
     TW_RETURN_IF_ERROR(BeginTopics(plan, 0));
     return plan;
@@ -149,7 +153,7 @@ class DenoisedAlgorithm : public FitAlgorithm {
   std::optional<lda::DenoisedTrainer> trainer_;  // from the beginning of the topics on
 };
 
-absl::StatusOr<std::vector<v1::FitStage>> Stages(const v1::PlanSpec& topics,
+absl::StatusOr<std::vector<v1::FitStage>> Stages(const v1::ReleaseSpec& topics,
                                                  double noise_multiplier) {
   TW_ASSIGN_OR_RETURN(DenoisedPlans plans, PlanDenoised(topics, noise_multiplier));
   std::vector<v1::FitStage> stages(2);
@@ -180,7 +184,7 @@ bool IsOfItsStages(const v1::DenoisedState& state, const v1::CheckpointFile& che
   return has_unigram != state.unigram_sums().empty() &&
          (!state.has_warm_start() ||
           IsSoundWarmStart(state.warm_start(),
-                           {.num_topics = topics.plan().lda().num_topics(),
+                           {.num_topics = TopicsOf(topics.plan()).num_topics(),
                             .vocabulary_size = static_cast<int>(checkpoint.vocabulary_size()),
                             .is_decided = !topics.request_id().empty()}));
 }
@@ -219,19 +223,21 @@ FitMethod DenoisedMethod() {
 
 int64_t DenoisedReleases(int iterations) { return int64_t{iterations} + 1; }
 
-absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double noise_multiplier) {
+absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::ReleaseSpec& topics, double noise_multiplier) {
   TW_ASSIGN_OR_RETURN(const accountant::JointNoise noise,
                       accountant::SplitNoise({.noise_multiplier = noise_multiplier,
                                               .histogram_share = kHistogramShare}));
   DenoisedPlans plans = {.unigram = topics, .topics = topics};
-  plans.unigram.set_noise_multiplier(noise_multiplier);
+  plans.unigram.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
   plans.unigram.set_iterations(1);
-  v1::LatentDirichletAllocation& one_topic = *plans.unigram.mutable_lda();
+  v1::LdaOptions one_topic = TopicsOf(topics);
   one_topic.set_num_topics(1);
   one_topic.clear_document_topic_prior();
   one_topic.add_document_topic_prior(1);  // of no effect
-  plans.topics.set_noise_multiplier(RoundUpToSixDigits(noise.noise_multiplier));
-  plans.topics.set_histogram_noise_multiplier(RoundUpToSixDigits(noise.histogram_noise_multiplier));
+  AskTopics(kLda, one_topic, &plans.unigram);
+  plans.topics.mutable_gaussian()->set_noise_multiplier(RoundUpToSixDigits(noise.noise_multiplier));
+  plans.topics.mutable_gaussian()->set_histogram_noise_multiplier(
+      RoundUpToSixDigits(noise.histogram_noise_multiplier));
   return plans;
 }
 

@@ -21,7 +21,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "client/fit/fit_algorithm.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 
@@ -41,14 +41,14 @@ FitMethod DenoisedMethod();
 int64_t DenoisedReleases(int iterations);
 
 struct DenoisedPlans {
-  v1::PlanSpec unigram;
-  v1::PlanSpec topics;  // without term weights
+  v1::ReleaseSpec unigram;
+  v1::ReleaseSpec topics;  // without term weights
 };
 
 // `topics`: everything but noise.
-absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::PlanSpec& topics, double noise_multiplier);
+absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::ReleaseSpec& topics, double noise_multiplier);
 
-// As PlanSpec.term_weights wants them.
+// As ReleaseSpec.weights wants them.
 absl::StatusOr<std::string> TermWeightsOf(absl::Span<const double> unigram);
 
 }  // namespace topicwall::client

@@ -8,6 +8,7 @@
 #include "base/for_each_block.h"
 #include "base/status_macros.h"
 #include "client/fit/denoised_fit.h"
+#include "client/wall/topics_asked.h"
 #include "model/lda/topics/initial_topics.h"
 #include "model/lda/topics/m_step.h"
 #include "proto/matrix_codec.h"
@@ -29,7 +30,7 @@ class MStepAlgorithm : public FitAlgorithm {
     m_step_->UseThreads(lda::NumProcessors());
   }
 
-  absl::StatusOr<v1::PlanSpec> BeginStage(int /*stage*/, v1::PlanSpec plan) override {
+  absl::StatusOr<v1::ReleaseSpec> BeginStage(int /*stage*/, v1::ReleaseSpec plan) override {
     return plan;
   }
   absl::StatusOr<lda::LogTopics> NextLogTopics() const override { return m_step_->NextLogTopics(); }
@@ -51,12 +52,12 @@ class MStepAlgorithm : public FitAlgorithm {
   const v1::MStepState state_;  // without topics
 };
 
-absl::StatusOr<std::vector<v1::FitStage>> OneStage(const v1::PlanSpec& topics,
+absl::StatusOr<std::vector<v1::FitStage>> OneStage(const v1::ReleaseSpec& topics,
                                                    double noise_multiplier) {
   v1::FitStage stage;
   stage.set_name("topics");
   *stage.mutable_plan()->mutable_plan() = topics;
-  stage.mutable_plan()->mutable_plan()->set_noise_multiplier(noise_multiplier);
+  stage.mutable_plan()->mutable_plan()->mutable_gaussian()->set_noise_multiplier(noise_multiplier);
   return std::vector<v1::FitStage>{std::move(stage)};
 }
 
@@ -87,12 +88,13 @@ absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreMStep(const v1::CheckpointF
                      ": its bytes do not parse, or there are two stages."));
   }
   const v1::FitStage& stage = checkpoint.stages(0);
-  const v1::PlanSpec& plan = stage.plan().plan();
+  const v1::ReleaseSpec& plan = stage.plan().plan();
   lda::MStepState state = {.updates = stage.iterations_done(), .topics = {}};
   TW_ASSIGN_OR_RETURN(state.topics, proto::FloatsFromLittleEndian(saved.topics()));
   saved.clear_topics();
-  const lda::DocumentTopicPrior prior(plan.lda().document_topic_prior());
-  const lda::MStepShape shape = {.num_topics = plan.lda().num_topics(),
+  const v1::LdaOptions topics = TopicsOf(plan);
+  const lda::DocumentTopicPrior prior(topics.document_topic_prior());
+  const lda::MStepShape shape = {.num_topics = topics.num_topics(),
                                  .vocabulary_size = static_cast<int>(checkpoint.vocabulary_size()),
                                  .document_topic_prior = prior,
                                  .topic_term_prior = saved.topic_word_prior(),
@@ -169,29 +171,27 @@ absl::StatusOr<int64_t> NumReleases(const FitSpec& spec) {
 absl::StatusOr<std::vector<v1::FitStage>> StagesOf(const FitSpec& spec,
                                                    const v1::CorpusDescription& description) {
   TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(spec.algorithm));
-  v1::PlanSpec topics;
+  v1::ReleaseSpec topics;
   topics.set_corpus(spec.corpus);
   topics.set_corpus_version(description.corpus_version());
   topics.set_sampling_rate(*spec.sampling_rate);
   topics.set_iterations(*spec.iterations);
-  topics.set_max_words(*spec.max_words);
+  topics.set_max_tokens(*spec.max_words);
   topics.set_held_out_share(spec.held_out_share);
-  topics.mutable_lda()->set_num_topics(*spec.num_topics);
-  topics.mutable_lda()->add_document_topic_prior(method->total_prior / *spec.num_topics);
-  TW_ASSIGN_OR_RETURN(std::vector<v1::FitStage> stages,
-                      method->stages(topics, *spec.noise_multiplier));
-  for (v1::FitStage& stage : stages) {
-    stage.set_max_e_step_iterations(
-        std::min(kEStepIterations, description.limits().max_e_step_iterations()));
-    stage.set_mean_change_threshold(method->mean_change_threshold);
-  }
-  return stages;
+  v1::LdaOptions options;
+  options.set_num_topics(*spec.num_topics);
+  options.add_document_topic_prior(method->total_prior / *spec.num_topics);
+  options.set_max_iterations(
+      std::min(kEStepIterations, description.limits().max_model_iterations()));
+  options.set_mean_change_threshold(method->mean_change_threshold);
+  AskTopics(kLda, options, &topics);
+  return method->stages(topics, *spec.noise_multiplier);
 }
 
-v1::PlanSpec PricedAs(const std::vector<v1::FitStage>& stages) {
+v1::ReleaseSpec PricedAs(const std::vector<v1::FitStage>& stages) {
   // The first has the least noise of all, if only by rounding.
-  v1::PlanSpec all = stages.front().plan().plan();
-  *all.mutable_lda() = stages.back().plan().plan().lda();
+  v1::ReleaseSpec all = stages.front().plan().plan();
+  all.set_options(stages.back().plan().plan().options());
   int32_t iterations = 0;
   for (const v1::FitStage& stage : stages) iterations += stage.plan().plan().iterations();
   all.set_iterations(iterations);

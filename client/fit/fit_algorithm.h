@@ -48,7 +48,7 @@ class FitAlgorithm {
 
   // The plan of stage number `stage`, from 0, as it is to be reserved: with what the releases of
   // the stages before it say. Not called again once that was made durable.
-  virtual absl::StatusOr<v1::PlanSpec> BeginStage(int stage, v1::PlanSpec plan) = 0;
+  virtual absl::StatusOr<v1::ReleaseSpec> BeginStage(int stage, v1::ReleaseSpec plan) = 0;
 
   // ℓ and C of the next request.
   virtual absl::StatusOr<lda::LogTopics> NextLogTopics() const = 0;
@@ -80,7 +80,7 @@ struct FitMethod {
   int releases_beside;           // those of the topics
   // The stages, from the plan of the topics, which has everything but noise: their names and plans.
   // All their releases have the σ_eff that is given, and so one price.
-  absl::StatusOr<std::vector<v1::FitStage>> (*stages)(const v1::PlanSpec& topics,
+  absl::StatusOr<std::vector<v1::FitStage>> (*stages)(const v1::ReleaseSpec& topics,
                                                       double noise_multiplier);
   // The state before the first release. `spec` leaves nothing open.
   absl::StatusOr<std::string> (*initial_state)(const FitSpec& spec,
@@ -103,7 +103,7 @@ absl::StatusOr<std::vector<v1::FitStage>> StagesOf(const FitSpec& spec,
                                                    const v1::CorpusDescription& description);
 
 // One plan that costs what all stages do together, since their releases are of one kind.
-v1::PlanSpec PricedAs(const std::vector<v1::FitStage>& stages);
+v1::ReleaseSpec PricedAs(const std::vector<v1::FitStage>& stages);
 
 }  // namespace topicwall::client
 

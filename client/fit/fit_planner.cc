@@ -110,7 +110,7 @@ int ChooseTopics(double signal_to_noise, int limit) {
 absl::StatusOr<FitSpec> ProposeFit(const accountant::AdmissionPolicy& policy,
                                    const v1::CorpusDescription& description, const FitSpec& spec) {
   TW_RETURN_IF_ERROR(CheckPlanning(spec, policy.budget().delta));
-  const int most_topics = description.limits().max_topics();
+  const int most_topics = description.limits().max_parameters_per_term();
   if (spec.num_topics.has_value()) {
     TW_RETURN_IF_ERROR(CheckWithin("topics", *spec.num_topics, most_topics));
   }
@@ -169,8 +169,8 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
           {.num_topics = *spec.num_topics,
            .iterations = *spec.iterations,
            .sampling_rate = *spec.sampling_rate,
-           .noise_multiplier = plans.topics.noise_multiplier(),
-           .counts_noise_multiplier = plans.unigram.noise_multiplier(),
+           .noise_multiplier = plans.topics.gaussian().noise_multiplier(),
+           .counts_noise_multiplier = plans.unigram.gaussian().noise_multiplier(),
            .counts_clip_norm = kUnigramClipNorm}));
   return expected;
 }

@@ -43,7 +43,7 @@
 #include "accountant/filters/admission_policy.h"
 #include "client/fit/fit_spec.h"
 #include "model/lda/denoise/noise_model.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 

@@ -50,7 +50,7 @@ absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& c
 // K, J, σ_eff and N, where they are still open.
 absl::Status CompleteSpec(FitQuote& quote) {
   FitSpec& spec = quote.spec;
-  if (!spec.max_words.has_value()) spec.max_words = quote.description.limits().max_words();
+  if (!spec.max_words.has_value()) spec.max_words = quote.description.limits().max_tokens();
   if (!spec.epsilon.has_value()) return CheckLimits(spec, quote.description);
   TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(quote.budget));
   if (spec.is_planned) {

@@ -23,7 +23,7 @@
 #include "client/wall/wall_port.h"
 #include "model/lda/denoise/noise_model.h"
 #include "proto/model.pb.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 
@@ -38,7 +38,7 @@ struct FitQuote {
   std::optional<lda::ExpectedSignal> expected;
 
   // The plan that most releases are of.
-  const v1::PlanSpec& topics() const { return stages.back().plan().plan(); }
+  const v1::ReleaseSpec& topics() const { return stages.back().plan().plan(); }
 };
 
 // α = 1/K, of `denoised` 2/K (deploy/study/EXPERIMENTS.md); term weights are not there yet.

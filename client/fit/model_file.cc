@@ -101,7 +101,7 @@ v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary&
   file.mutable_document_topic_prior()->Assign(prior.begin(), prior.end());
   for (const std::string& term : vocabulary.terms()) file.add_terms(term);
   file.set_tokenizer(provenance.description.tokenizer());
-  const v1::PlanSpec& plan = provenance.plan.plan();
+  const v1::ReleaseSpec& plan = provenance.plan.plan();
   file.set_corpus(plan.corpus());
   file.set_corpus_version(plan.corpus_version());
   file.set_plan_id(provenance.plan.plan_id());

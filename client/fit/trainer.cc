@@ -38,15 +38,12 @@ absl::Status Reserve(const TrainerParams& params, int number, v1::FitPlan& plan,
 absl::Status Iterate(const TrainerParams& params, bool may_be_under_way, v1::FitStage& stage,
                      TrainedFit& fit) {
   TW_ASSIGN_OR_RETURN(const lda::LogTopics log_topics, fit.algorithm->NextLogTopics());
-  TW_ASSIGN_OR_RETURN(
-      const Release release,
-      FetchRelease(params.wall, {.plan = stage.plan(),
-                                 .iteration = stage.iterations_done() + 1,
-                                 .clip_norm = fit.algorithm->clip_norm(),
-                                 .log_topics = log_topics,
-                                 .max_e_step_iterations = stage.max_e_step_iterations(),
-                                 .mean_change_threshold = stage.mean_change_threshold(),
-                                 .may_be_under_way = may_be_under_way}));
+  TW_ASSIGN_OR_RETURN(const Release release,
+                      FetchRelease(params.wall, {.plan = stage.plan(),
+                                                 .iteration = stage.iterations_done() + 1,
+                                                 .clip_norm = fit.algorithm->clip_norm(),
+                                                 .log_topics = log_topics,
+                                                 .may_be_under_way = may_be_under_way}));
   TW_RETURN_IF_ERROR(fit.algorithm->TakeIn(release));
   stage.set_iterations_done(stage.iterations_done() + 1);
   fit.checkpoint.set_state(fit.algorithm->State());

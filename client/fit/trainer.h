@@ -5,8 +5,8 @@
 //
 // One stage after another (checkpoint.h), all with the same code. One iteration t of a stage
 // (Algorithm 1 of the paper, seen from the analyst's side):
-//   ℓ and C from the algorithm → RunEStep(plan, t, C, ℓ) → check the release → the algorithm takes
-//   it in → checkpoint
+//   ℓ and C from the algorithm → RunRelease(plan, t, C, ℓ) → check the release → the algorithm
+//   takes it in → checkpoint
 // and before the first one the algorithm completes the plan, and ReservePlan, its request_id
 // durable beforehand. What the stages are is the algorithm's to say (fit_algorithm.h).
 //

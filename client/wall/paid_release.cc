@@ -1,24 +1,24 @@
 #include "client/wall/paid_release.h"
 
+#include <memory>
+
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/wall/release_check.h"
+#include "model/models.h"
 #include "proto/budget_refusal.h"
-#include "proto/plan_model.h"
 #include "proto/request_digest.h"
 
 namespace topicwall::client {
 namespace {
 
-v1::EStepHeader HeaderOf(const ReleaseQuestion& question) {
-  v1::EStepHeader header;
+v1::RunReleaseHeader HeaderOf(const ReleaseQuestion& question) {
+  v1::RunReleaseHeader header;
   header.set_plan_id(question.plan.plan_id());
   header.set_iteration(question.iteration);
   header.set_clip_norm(question.clip_norm);
-  header.set_max_e_step_iterations(question.max_e_step_iterations);
-  header.set_mean_change_threshold(question.mean_change_threshold);
-  header.set_request_digest(
-      base::DigestBytes(proto::RequestDigest(header, question.log_topics.values())));
+  header.set_request_digest(base::DigestBytes(
+      proto::RequestDigest(header, question.plan.plan(), question.log_topics.values())));
   return header;
 }
 
@@ -52,16 +52,18 @@ bool NothingWasReserved(const absl::Status& refusal) {
 
 absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question) {
   const lda::LogTopics& log_topics = question.log_topics;
-  const v1::EStepHeader header = HeaderOf(question);
-  const proto::StatisticShape shape =
-      proto::ReleaseShapeOf(question.plan.plan(), log_topics.vocabulary_size());
-  ExpectedRelease expected = {.plan_id = question.plan.plan_id(),
-                              .iteration = question.iteration,
-                              .request_digest = proto::RequestDigest(header, log_topics.values()),
-                              .shape = {.num_topics = shape.rows, .vocabulary_size = shape.columns},
-                              .clip_norm = question.clip_norm,
-                              .plan = question.plan.plan()};
-  absl::StatusOr<Release> release = wall.RunEStep(header, log_topics.values(), expected.shape);
+  const v1::RunReleaseHeader header = HeaderOf(question);
+  const v1::ReleaseSpec& plan = question.plan.plan();
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
+                      model::MakeModel(plan.model(), plan.options(), log_topics.vocabulary_size()));
+  ExpectedRelease expected = {
+      .plan_id = question.plan.plan_id(),
+      .iteration = question.iteration,
+      .request_digest = proto::RequestDigest(header, plan, log_topics.values()),
+      .shape = model->shape(),
+      .clip_norm = question.clip_norm,
+      .plan = plan};
+  absl::StatusOr<Release> release = wall.RunRelease(header, log_topics.values(), expected.shape);
   if (absl::IsAlreadyExists(release.status()) && question.may_be_under_way) {
     release = wall.GetRelease(expected.plan_id, question.iteration, expected.shape);
     expected.request_digest.reset();

@@ -7,8 +7,9 @@
 // ALREADY_EXISTS for the one iteration that may have been under way; its stored release is read
 // instead, or is UNAVAILABLE until it is readable.
 //
-// Errors: the wall's; DATA_LOSS for a release that is not what was asked (release_check.h).
-// PUBLIC. Threads: one. Cost: ℓ sent, the release received.
+// Errors: the wall's; INVALID_ARGUMENT for a plan of no model of this program; DATA_LOSS for a
+// release that is not what was asked (release_check.h). PUBLIC. Threads: one. Cost: ℓ sent, the
+// release received.
 #ifndef TOPICWALL_CLIENT_WALL_PAID_RELEASE_H_
 #define TOPICWALL_CLIENT_WALL_PAID_RELEASE_H_
 
@@ -27,9 +28,7 @@ struct ReleaseQuestion {
   int32_t iteration;
   double clip_norm;                  // C
   const lda::LogTopics& log_topics;  // ℓ
-  int32_t max_e_step_iterations;
-  double mean_change_threshold;
-  bool may_be_under_way;  // an earlier run may have asked for it
+  bool may_be_under_way;             // an earlier run may have asked for it
 };
 
 absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question);

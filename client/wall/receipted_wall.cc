@@ -6,6 +6,7 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "proto/ledger.pb.h"
+#include "proto/release_spec.h"
 
 namespace topicwall::client {
 namespace {
@@ -19,24 +20,25 @@ absl::Status NotAsAsked(const v1::LedgerEvent& event, absl::string_view what) {
                                           "custodian."));
 }
 
-// Field by field what an analyst would ask about, and by digest all the rest.
-absl::Status CheckTerms(const v1::LedgerEvent& event, const v1::PlanReserved& terms,
-                        const v1::PlanSpec& plan) {
-  if (terms.corpus() != plan.corpus() || terms.corpus_version() != plan.corpus_version()) {
+// Field by field what an analyst would ask about, and then all of it.
+absl::Status CheckTerms(const v1::LedgerEvent& event, const v1::ReleaseSpec& kept,
+                        const v1::ReleaseSpec& plan) {
+  if (kept.corpus() != plan.corpus() || kept.corpus_version() != plan.corpus_version()) {
     return NotAsAsked(event, "its corpus is another one");
   }
-  if (terms.noise_multiplier() != plan.noise_multiplier() ||
-      terms.has_histogram_noise_multiplier() != plan.has_histogram_noise_multiplier() ||
-      terms.histogram_noise_multiplier() != plan.histogram_noise_multiplier()) {
+  const v1::Gaussian& noise = plan.gaussian();
+  if (kept.gaussian().noise_multiplier() != noise.noise_multiplier() ||
+      kept.gaussian().has_histogram_noise_multiplier() != noise.has_histogram_noise_multiplier() ||
+      kept.gaussian().histogram_noise_multiplier() != noise.histogram_noise_multiplier()) {
     return NotAsAsked(event, "its noise multiplier is another one");
   }
-  if (terms.sampling_rate() != plan.sampling_rate()) {
+  if (kept.sampling_rate() != plan.sampling_rate()) {
     return NotAsAsked(event, "its sampling rate is another one");
   }
-  if (terms.iterations() != plan.iterations()) {
+  if (kept.iterations() != plan.iterations()) {
     return NotAsAsked(event, "its number of iterations is another one");
   }
-  if (terms.plan_sha256() != base::DigestBytes(base::Sha256Of(plan.SerializeAsString()))) {
+  if (!proto::SameSpec(kept, proto::RecordOf(plan))) {
     return NotAsAsked(event, "its plan is another one");
   }
   return absl::OkStatus();
@@ -50,8 +52,8 @@ std::string StoredHeaderOf(const v1::ReleaseHeader& header) {
   stored.set_noise_standard_deviation(header.noise_standard_deviation());
   *stored.mutable_norm_histogram() = header.norm_histogram();
   stored.set_histogram_noise_standard_deviation(header.histogram_noise_standard_deviation());
-  stored.set_num_topics(header.num_topics());
-  stored.set_vocabulary_size(header.vocabulary_size());
+  stored.set_rows(header.rows());
+  stored.set_columns(header.columns());
   stored.set_statistics_sha256(header.statistics_sha256());
   return stored.SerializeAsString();
 }
@@ -62,7 +64,7 @@ absl::Status CheckCharge(const v1::LedgerEvent& event, const v1::ReleaseHeader& 
     return NotAsAsked(event, "it is not the charge of this iteration");
   }
   if (act.request_digest() != header.request_digest()) {
-    return NotAsAsked(event, "other topics or options were charged");
+    return NotAsAsked(event, "other parameters or options were charged");
   }
   if (event.time_ms() != header.charged_at_ms()) {
     return NotAsAsked(event, "it was charged at another time");
@@ -103,7 +105,8 @@ absl::StatusOr<v1::PlanState> ReceiptedWall::KeepPlan(absl::StatusOr<v1::PlanSta
       reserved.event.plan_reserved().plan_id() != plan->plan_id()) {
     return NotAsAsked(reserved.event, "it is not the reservation of this plan");
   }
-  TW_RETURN_IF_ERROR(CheckTerms(reserved.event, reserved.event.plan_reserved(), plan->plan()));
+  TW_RETURN_IF_ERROR(
+      CheckTerms(reserved.event, reserved.event.plan_reserved().spec(), plan->plan()));
   std::vector<v1::SignedReceipt> receipts = {plan->reservation_receipt()};
   if (plan->state() == v1::PlanState::CANCELLED) {
     TW_ASSIGN_OR_RETURN(const proto::OpenedReceipt cancelled,
@@ -159,10 +162,10 @@ absl::Status ReceiptedWall::KeepRelease(const Release& release) {
   return book_.Keep({header.charge_receipt(), header.release_receipt()});
 }
 
-absl::StatusOr<Release> ReceiptedWall::RunEStep(const v1::EStepHeader& header,
-                                                absl::Span<const float> log_topics,
-                                                const ReleaseShape& shape) {
-  TW_ASSIGN_OR_RETURN(Release release, wall_.RunEStep(header, log_topics, shape));
+absl::StatusOr<Release> ReceiptedWall::RunRelease(const v1::RunReleaseHeader& header,
+                                                  absl::Span<const float> log_topics,
+                                                  const ReleaseShape& shape) {
+  TW_ASSIGN_OR_RETURN(Release release, wall_.RunRelease(header, log_topics, shape));
   if (release.header.plan_id() != header.plan_id() ||
       release.header.iteration() != header.iteration() ||
       release.header.request_digest() != header.request_digest()) {

@@ -34,7 +34,7 @@ class ReceiptedWall : public WallPort {
                                                          int64_t max_terms) override {
     return wall_.GetVocabulary(corpus, max_terms);
   }
-  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::PlanSpec& plan) override {
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec& plan) override {
     return wall_.PricePlan(plan);
   }
   absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest& request) override;
@@ -43,9 +43,9 @@ class ReceiptedWall : public WallPort {
   absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view corpus) override {
     return wall_.ListPlans(corpus);
   }
-  absl::StatusOr<Release> RunEStep(const v1::EStepHeader& header,
-                                   absl::Span<const float> log_topics,
-                                   const ReleaseShape& shape) override;
+  absl::StatusOr<Release> RunRelease(const v1::RunReleaseHeader& header,
+                                     absl::Span<const float> log_topics,
+                                     const ReleaseShape& shape) override;
   absl::StatusOr<Release> GetRelease(absl::string_view plan_id, int32_t iteration,
                                      const ReleaseShape& shape) override;
   absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override {

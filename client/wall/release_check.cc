@@ -29,11 +29,12 @@ bool AreFinite(absl::Span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
 }
 
-bool HasItsHistogram(const v1::ReleaseHeader& header, const v1::PlanSpec& plan) {
-  if (!plan.has_histogram_noise_multiplier()) return header.norm_histogram().empty();
+bool HasItsHistogram(const v1::ReleaseHeader& header, const v1::ReleaseSpec& plan) {
+  if (!plan.gaussian().has_histogram_noise_multiplier()) return header.norm_histogram().empty();
   return header.norm_histogram_size() == lda::kClipHistogramBins &&
          AreFinite(header.norm_histogram()) &&
-         IsNoise(header.histogram_noise_standard_deviation(), plan.histogram_noise_multiplier());
+         IsNoise(header.histogram_noise_standard_deviation(),
+                 plan.gaussian().histogram_noise_multiplier());
 }
 
 }  // namespace
@@ -45,19 +46,17 @@ absl::Status CheckRelease(const Release& release, const ExpectedRelease& expecte
   }
   if (expected.request_digest.has_value() &&
       header.request_digest() != base::DigestBytes(*expected.request_digest)) {
-    return NotAsAsked(expected, "it answers other topics or options");
+    return NotAsAsked(expected, "it answers other parameters or options");
   }
-  if (header.num_topics() != expected.shape.num_topics ||
-      header.vocabulary_size() != expected.shape.vocabulary_size ||
-      static_cast<int64_t>(release.statistics.size()) !=
-          expected.shape.num_topics * expected.shape.vocabulary_size) {
+  if (header.rows() != expected.shape.rows() || header.columns() != expected.shape.period ||
+      static_cast<int64_t>(release.statistics.size()) != expected.shape.dimension) {
     return NotAsAsked(expected, "its shape is another one");
   }
   if (header.clip_norm() != expected.clip_norm) {
     return NotAsAsked(expected, "its clip norm is another one");
   }
   if (!IsNoise(header.noise_standard_deviation(),
-               expected.plan.noise_multiplier() * expected.clip_norm)) {
+               expected.plan.gaussian().noise_multiplier() * expected.clip_norm)) {
     return NotAsAsked(expected, "its noise is not the plan's");
   }
   if (!HasItsHistogram(header, expected.plan)) {

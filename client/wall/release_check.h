@@ -1,11 +1,11 @@
 // Whether a release is the one that was asked for, whole and usable.
 //
-// Checked: plan, iteration, request digest, K, V and clip norm are those of the request; the
+// Checked: plan, iteration, request digest, shape and clip norm are those of the request; the
 // statistics have the SHA-256 of the header; every entry is finite; the stated noise is the
 // plan's σ·C (the wall's lattice makes it larger by less than one part in 2^9 at any σ); if the
 // plan has a norm histogram, it has 48 finite counts and the plan's σ_h. What cannot be checked
 // from here: that the numbers were computed from the corpus, and that the noise was drawn as
-// stated. That is the custodian's promise. PUBLIC. Cost: one pass and one hash over K·V entries.
+// stated. That is the custodian's promise. PUBLIC. Cost: one pass and one hash over the entries.
 #ifndef TOPICWALL_CLIENT_WALL_RELEASE_CHECK_H_
 #define TOPICWALL_CLIENT_WALL_RELEASE_CHECK_H_
 
@@ -24,8 +24,8 @@ struct ExpectedRelease {
   // Nothing: any digest will do, as for a release that was asked for by another run.
   std::optional<base::Digest> request_digest;
   ReleaseShape shape;
-  double clip_norm;   // C
-  v1::PlanSpec plan;  // σ and σ_h of it
+  double clip_norm;      // C
+  v1::ReleaseSpec plan;  // σ and σ_h of it
 };
 
 // DATA_LOSS naming the first difference; then the release must not be used.

@@ -12,7 +12,7 @@
 #include "client/wall/wall_channel.h"
 #include "proto/grpc_status.h"
 #include "proto/matrix_codec.h"
-#include "proto/topicwall.grpc.pb.h"
+#include "proto/wall.grpc.pb.h"
 
 namespace topicwall::client {
 namespace {
@@ -34,9 +34,9 @@ absl::Status NotTheProtocol(absl::string_view what) {
 class ReleaseAssembler {
  public:
   static absl::StatusOr<ReleaseAssembler> Create(const ReleaseShape& shape) {
-    TW_ASSIGN_OR_RETURN(proto::MatrixAssembler matrix,
-                        proto::MatrixAssembler::Create(
-                            {.rows = shape.num_topics, .columns = shape.vocabulary_size}));
+    TW_ASSIGN_OR_RETURN(
+        proto::MatrixAssembler matrix,
+        proto::MatrixAssembler::Create({.rows = shape.rows(), .columns = shape.period}));
     return ReleaseAssembler(std::move(matrix));
   }
 
@@ -102,18 +102,18 @@ class WallClient::Connection {
     });
   }
 
-  absl::StatusOr<Release> RunEStepOnce(const v1::EStepHeader& header,
-                                       absl::Span<const float> log_topics,
-                                       const ReleaseShape& shape) {
+  absl::StatusOr<Release> RunReleaseOnce(const v1::RunReleaseHeader& header,
+                                         absl::Span<const float> log_topics,
+                                         const ReleaseShape& shape) {
     grpc::ClientContext context;
     SetDeadline(context, kReleaseDeadline);
-    auto stream = stub->RunEStep(&context);
-    v1::RunEStepRequest request;
+    auto stream = stub->RunRelease(&context);
+    v1::RunReleaseRequest request;
     *request.mutable_header() = header;
     // A write fails when the wall has already answered; reading then finds out what.
     if (stream->Write(request)) {
-      proto::ForEachChunk(log_topics, [&](const v1::MatrixChunk& chunk) {
-        *request.mutable_log_topics() = chunk;
+      proto::ForEachChunk(log_topics, [&](const v1::FloatChunk& chunk) {
+        *request.mutable_parameters() = chunk;
         return stream->Write(request) ? absl::OkStatus() : absl::CancelledError();
       }).IgnoreError();
     }
@@ -176,7 +176,7 @@ absl::StatusOr<std::vector<std::string>> WallClient::GetVocabulary(absl::string_
   });
 }
 
-absl::StatusOr<v1::PlanPrice> WallClient::PricePlan(const v1::PlanSpec& plan) {
+absl::StatusOr<v1::PlanPrice> WallClient::PricePlan(const v1::ReleaseSpec& plan) {
   v1::PricePlanRequest request;
   *request.mutable_plan() = plan;
   return connection_->Call(&v1::PrivacyWall::Stub::PricePlan, request);
@@ -214,11 +214,11 @@ absl::StatusOr<std::vector<v1::PlanState>> WallClient::ListPlans(absl::string_vi
   }
 }
 
-absl::StatusOr<Release> WallClient::RunEStep(const v1::EStepHeader& header,
-                                             absl::Span<const float> log_topics,
-                                             const ReleaseShape& shape) {
+absl::StatusOr<Release> WallClient::RunRelease(const v1::RunReleaseHeader& header,
+                                               absl::Span<const float> log_topics,
+                                               const ReleaseShape& shape) {
   return Retry(connection_->releases,
-               [&] { return connection_->RunEStepOnce(header, log_topics, shape); });
+               [&] { return connection_->RunReleaseOnce(header, log_topics, shape); });
 }
 
 absl::StatusOr<Release> WallClient::GetRelease(absl::string_view plan_id, int32_t iteration,

@@ -1,9 +1,9 @@
-// What the analyst's side asks of the wall: one method per RPC of proto/topicwall.proto.
+// What the analyst's side asks of the wall: one method per RPC of proto/wall.proto.
 //
 // WallClient is the implementation that speaks gRPC; everything else in this folder knows
 // only this interface, so that a fit can be tested with every kind of failure at every step.
 //
-// Each call is idempotent on the wall's side (a reservation by its request_id, an E-step by
+// Each call is idempotent on the wall's side (a reservation by its request_id, a release by
 // its digest), so an implementation may send it again after UNAVAILABLE or ABORTED.
 // Errors are the wall's, as protocol comments there name them; a refusal for lack of budget
 // is FAILED_PRECONDITION with a PrivacyBudgetExhausted payload (proto/budget_refusal.h).
@@ -20,17 +20,15 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "proto/topicwall.pb.h"
+#include "model/sparse_statistic.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 
 // The shape of a release, known beforehand; another one is an error before it is stored.
-struct ReleaseShape {
-  int64_t num_topics;       // K
-  int64_t vocabulary_size;  // V
-};
+using ReleaseShape = model::StatisticShape;
 
-// One noisy sum: K×V, row-major, row = topic, in words, signed.
+// One noisy sum: as the plan's model says, row by row, signed.
 struct Release {
   v1::ReleaseHeader header;
   std::vector<float> statistics;
@@ -45,18 +43,18 @@ class WallPort {
   virtual absl::StatusOr<std::vector<std::string>> GetVocabulary(absl::string_view corpus,
                                                                  int64_t max_terms) = 0;
 
-  virtual absl::StatusOr<v1::PlanPrice> PricePlan(const v1::PlanSpec& plan) = 0;
+  virtual absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec& plan) = 0;
   virtual absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest& request) = 0;
   virtual absl::StatusOr<v1::PlanState> CancelPlan(absl::string_view plan_id) = 0;
   virtual absl::StatusOr<v1::PlanState> GetPlan(absl::string_view plan_id) = 0;
-  // All pages of them; without term weights.
+  // All pages of them; of weights the SHA-256 alone.
   virtual absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view corpus) = 0;
 
-  // `log_topics`: ℓ, K×V of `shape`. Returns when the release is readable, which may take as
+  // `parameters`: of the plan's model. Returns when the release is readable, which may take as
   // long as the corpus' release interval and the queue.
-  virtual absl::StatusOr<Release> RunEStep(const v1::EStepHeader& header,
-                                           absl::Span<const float> log_topics,
-                                           const ReleaseShape& shape) = 0;
+  virtual absl::StatusOr<Release> RunRelease(const v1::RunReleaseHeader& header,
+                                             absl::Span<const float> parameters,
+                                             const ReleaseShape& shape) = 0;
   virtual absl::StatusOr<Release> GetRelease(absl::string_view plan_id, int32_t iteration,
                                              const ReleaseShape& shape) = 0;
 

@@ -147,13 +147,13 @@ absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe) {
   if (recipe.no_noise != 0) return DenoisedNoise{0, 0, 0};
   const auto iterations = static_cast<int32_t>(recipe.iterations);
   TW_ASSIGN_OR_RETURN(const double each, NoiseOfEach(recipe, client::DenoisedReleases(iterations)));
-  v1::PlanSpec topics;
+  v1::ReleaseSpec topics;
   topics.set_iterations(iterations);
   TW_ASSIGN_OR_RETURN(const client::DenoisedPlans plans,
                       client::PlanDenoised(topics, each / recipe.scale));
-  return DenoisedNoise{.unigram = plans.unigram.noise_multiplier(),
-                       .sums = plans.topics.noise_multiplier(),
-                       .histogram = plans.topics.histogram_noise_multiplier()};
+  return DenoisedNoise{.unigram = plans.unigram.gaussian().noise_multiplier(),
+                       .sums = plans.topics.gaussian().noise_multiplier(),
+                       .histogram = plans.topics.gaussian().histogram_noise_multiplier()};
 }
 
 absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& task) {

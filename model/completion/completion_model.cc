@@ -71,6 +71,7 @@ class CompletionModel final : public model::StatisticModel {
   explicit CompletionModel(lda::TopicOptions options) : options_(std::move(options)) {}
 
   model::StatisticShape shape() const override { return kShape; }
+  model::Demand demand() const override { return options_.Demand(/*needs_weights=*/true); }
   model::WorstUnit Worst(const model::UnitLimits& limits) const override {
     return WorstOf(options_.num_topics, limits);
   }

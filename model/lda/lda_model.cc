@@ -73,6 +73,7 @@ class LdaModel final : public model::StatisticModel {
   model::StatisticShape shape() const override {
     return model::GridOf(options_.num_topics, options_.vocabulary_size);
   }
+  model::Demand demand() const override { return options_.Demand(/*needs_weights=*/false); }
   model::WorstUnit Worst(const model::UnitLimits& limits) const override {
     return WorstOf(options_.num_topics, limits);
   }

@@ -9,6 +9,23 @@
 #include "proto/models/lda.pb.h"
 
 namespace topicwall::lda {
+namespace {
+
+absl::Status CheckRanges(absl::Span<const double> prior, double mean_change_threshold) {
+  for (const double alpha : prior) {
+    if (alpha >= kMinDocumentTopicPrior && alpha <= kMaxDocumentTopicPrior) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("document_topic_prior must be in [1e-06, 1000]; got ", alpha,
+                     ". 1 / num_topics is usual."));
+  }
+  if (mean_change_threshold >= 0 && mean_change_threshold <= kMaxMeanChangeThreshold) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("mean_change_threshold must be in [0, 1]; got ",
+                                                 mean_change_threshold, ". 1e-3 is usual."));
+}
+
+}  // namespace
 
 absl::StatusOr<TopicOptions> ParseTopicOptions(absl::string_view serialised,
                                                int64_t vocabulary_size) {
@@ -23,6 +40,7 @@ absl::StatusOr<TopicOptions> ParseTopicOptions(absl::string_view serialised,
   }
   const absl::Span<const double> prior(message.document_topic_prior().data(),
                                        static_cast<size_t>(message.document_topic_prior_size()));
+  TW_RETURN_IF_ERROR(CheckRanges(prior, message.mean_change_threshold()));
   TopicOptions options = {.num_topics = message.num_topics(),
                           .vocabulary_size = static_cast<int>(vocabulary_size),
                           .e_step = {.document_topic_prior = DocumentTopicPrior(prior),

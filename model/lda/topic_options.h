@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/log_topics.h"
+#include "model/statistic_model.h"
 
 namespace topicwall::lda {
 
@@ -23,13 +24,25 @@ struct TopicOptions {
   int vocabulary_size;  // V
   EStepOptions e_step;
 
+  // ℓ, and the E-step's iterations.
+  model::Demand Demand(bool needs_weights) const {
+    return {.parameters = int64_t{num_topics} * vocabulary_size,
+            .iterations = e_step.max_iterations,
+            .needs_weights = needs_weights};
+  }
   // ℓ as it was received, not checked.
   LogTopicsView View(absl::Span<const float> log_topics) const {
     return {.num_topics = num_topics, .vocabulary_size = vocabulary_size, .values = log_topics};
   }
 };
 
-// INVALID_ARGUMENT for bytes that are no LdaOptions, and for options out of range (e_step.h).
+// α of topics behind the wall, and what the mean change may be; narrower than what an E-step takes.
+inline constexpr double kMinDocumentTopicPrior = 1e-6;
+inline constexpr double kMaxDocumentTopicPrior = 1e3;
+inline constexpr double kMaxMeanChangeThreshold = 1;
+
+// INVALID_ARGUMENT for bytes that are no LdaOptions, and for options out of range (above,
+// e_step.h).
 absl::StatusOr<TopicOptions> ParseTopicOptions(absl::string_view serialised,
                                                int64_t vocabulary_size);
 

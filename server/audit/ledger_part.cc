@@ -25,7 +25,7 @@ constexpr int kTerms = 4;
 constexpr double kRounding = 1e-9;  // relative; the filter rounds up by less
 constexpr char kBob[] = "spiffe://topicwall/audit/bob";
 
-EStepQuestion Question(float log_weight = -1) {
+ReleaseQuestion Question(float log_weight = -1) {
   return {.log_topics = std::vector<float>(kTerms, log_weight), .clip_norm = 2};
 }
 
@@ -51,19 +51,19 @@ class History {
     double histogram_noise_multiplier = 0;  // 0: none
   };
 
-  absl::StatusOr<v1::PlanSpec> PlanOf(const Shape& shape) {
-    TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall_->PlanOf(kCorpus));
-    plan.set_noise_multiplier(shape.noise_multiplier);
+  absl::StatusOr<v1::ReleaseSpec> PlanOf(const Shape& shape) {
+    TW_ASSIGN_OR_RETURN(v1::ReleaseSpec plan, wall_->PlanOf(kCorpus));
+    plan.mutable_gaussian()->set_noise_multiplier(shape.noise_multiplier);
     plan.set_iterations(shape.iterations);
     plan.set_sampling_rate(shape.sampling_rate);
     if (shape.histogram_noise_multiplier > 0) {
-      plan.set_histogram_noise_multiplier(shape.histogram_noise_multiplier);
+      plan.mutable_gaussian()->set_histogram_noise_multiplier(shape.histogram_noise_multiplier);
     }
     return plan;
   }
 
   absl::Status Release(const std::string& plan_id, int iteration) {
-    TW_RETURN_IF_ERROR(wall_->alice().RunEStep(plan_id, iteration, Question()).status());
+    TW_RETURN_IF_ERROR(wall_->alice().RunRelease(plan_id, iteration, Question()).status());
     ++received_;
     return absl::OkStatus();
   }
@@ -96,7 +96,7 @@ class History {
 // Of four iterations two are released, one waits for its instant while the plan is cancelled.
 absl::Status History::ChargeThenCancel() {
   TW_ASSIGN_OR_RETURN(
-      const v1::PlanSpec plan,
+      const v1::ReleaseSpec plan,
       PlanOf({.noise_multiplier = 8, .iterations = 4, .histogram_noise_multiplier = 8}));
   TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall_->alice().Reserve(plan));
   cancelled_plan_ = state.plan_id();
@@ -142,12 +142,12 @@ absl::Status History::ChargeThenCancel() {
 absl::Status History::OtherContent() {
   TW_ASSIGN_OR_RETURN(const std::string before, Seen());
   TW_ASSIGN_OR_RETURN(const ReceivedRelease paid, wall_->alice().GetRelease(cancelled_plan_, 1));
-  EStepQuestion other = Question(/*log_weight=*/-2);
-  const absl::Status honest = wall_->alice().RunEStep(cancelled_plan_, 1, other).status();
+  ReleaseQuestion other = Question(/*log_weight=*/-2);
+  const absl::Status honest = wall_->alice().RunRelease(cancelled_plan_, 1, other).status();
   // Two sums under one digest would have the same noise.
   other.forged_digest = paid.header.request_digest();
-  const absl::Status forged = wall_->alice().RunEStep(cancelled_plan_, 1, other).status();
-  const absl::Status beyond = wall_->alice().RunEStep(cancelled_plan_, 4, Question()).status();
+  const absl::Status forged = wall_->alice().RunRelease(cancelled_plan_, 1, other).status();
+  const absl::Status beyond = wall_->alice().RunRelease(cancelled_plan_, 4, Question()).status();
   TW_ASSIGN_OR_RETURN(const std::string after, Seen());
   const bool refused =
       absl::IsAlreadyExists(honest) && absl::IsInvalidArgument(forged) && !beyond.ok();
@@ -161,7 +161,7 @@ absl::Status History::OtherContent() {
 }
 
 absl::Status History::SampledPlan() {
-  TW_ASSIGN_OR_RETURN(const v1::PlanSpec plan,
+  TW_ASSIGN_OR_RETURN(const v1::ReleaseSpec plan,
                       PlanOf({.noise_multiplier = 2, .iterations = 3, .sampling_rate = 0.05}));
   TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall_->alice().Reserve(plan));
   return Release(state.plan_id(), 2);
@@ -173,7 +173,7 @@ absl::Status History::RefusedPlan() {
   for (const Shape& shape : {Shape{.noise_multiplier = 0.3, .iterations = 10},
                              Shape{.noise_multiplier = 0x1p-6, .iterations = 1},
                              Shape{.noise_multiplier = 8, .iterations = 1'000'000}}) {
-    TW_ASSIGN_OR_RETURN(const v1::PlanSpec plan, PlanOf(shape));
+    TW_ASSIGN_OR_RETURN(const v1::ReleaseSpec plan, PlanOf(shape));
     if (!absl::IsFailedPrecondition(wall_->alice().Reserve(plan).status())) ++answered;
   }
   TW_ASSIGN_OR_RETURN(const std::string after, Seen());
@@ -187,7 +187,8 @@ absl::Status History::RefusedPlan() {
 
 // Bob takes plan after plan until the cap stops him, and leaves alice something if it does not.
 absl::Status History::AtTheCap() {
-  TW_ASSIGN_OR_RETURN(const v1::PlanSpec plan, PlanOf({.noise_multiplier = 14, .iterations = 1}));
+  TW_ASSIGN_OR_RETURN(const v1::ReleaseSpec plan,
+                      PlanOf({.noise_multiplier = 14, .iterations = 1}));
   constexpr int kMost = 14;
   int admitted = 0;
   while (admitted < kMost && wall_->bob().Reserve(plan).ok()) ++admitted;
@@ -202,7 +203,7 @@ absl::Status History::AtTheCap() {
 }
 
 absl::Status History::ToTheEnd() {
-  TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, PlanOf({.noise_multiplier = 12, .iterations = 1}));
+  TW_ASSIGN_OR_RETURN(v1::ReleaseSpec plan, PlanOf({.noise_multiplier = 12, .iterations = 1}));
   TW_ASSIGN_OR_RETURN(const v1::PlanPrice price, wall_->alice().Price(plan));
   plan.set_iterations(static_cast<int32_t>(price.most_iterations()) + 1);
   const bool more_refused = !wall_->alice().Reserve(plan).ok();
@@ -213,10 +214,7 @@ absl::Status History::ToTheEnd() {
   int let_in = 0;
   for (int i = 0; i < 3; ++i) let_in += wall_->alice().Reserve(plan).ok() ? 1 : 0;
   TW_ASSIGN_OR_RETURN(const LedgerRecount recount, Recount());
-  v1::PlanReserved kind;
-  kind.set_sampling_rate(plan.sampling_rate());
-  kind.set_noise_multiplier(plan.noise_multiplier());
-  TW_ASSIGN_OR_RETURN(const LedgerRecount one_more, recount.With(kind, 1));
+  TW_ASSIGN_OR_RETURN(const LedgerRecount one_more, recount.With(plan, 1));
   const double spent = recount.EpsilonOfFilter();
   Verdict verdict =
       HoldsIf(more_refused && let_in == 0 && spent <= kBudget.epsilon * (1 + kRounding));

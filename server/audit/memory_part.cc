@@ -76,12 +76,10 @@ absl::StatusOr<ChildEnding> ReleaseWithin(bool with_unit, int64_t most_growth,
                                  {.corpora = {{.name = kCorpus, .planted = Documents(with_unit)}},
                                   .budget = kBudget,
                                   .serves = false}));
-    TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall->PlanOf(kCorpus));
-    plan.mutable_lda()->set_num_topics(kTopics);
-    const EStepQuestion question = {
-        .log_topics = std::vector<float>(std::size_t{kTopics} * kTerms, -1.0F),
-        .clip_norm = 4,
-        .max_e_step_iterations = 2};
+    TW_ASSIGN_OR_RETURN(v1::ReleaseSpec plan, wall->PlanOf(kCorpus));
+    plan.set_options(OptionsOfTopics(kTopics, /*max_iterations=*/2));
+    const ReleaseQuestion question = {
+        .log_topics = std::vector<float>(std::size_t{kTopics} * kTerms, -1.0F), .clip_norm = 4};
     TW_ASSIGN_OR_RETURN(request, InProcessRequest::Make(*wall, plan, question));
     return absl::OkStatus();
   };

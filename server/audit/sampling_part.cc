@@ -53,7 +53,7 @@ PlantedCorpus OneLongDocument() {
   return planted;
 }
 
-EStepQuestion QuestionOf(double clip_norm) {
+ReleaseQuestion QuestionOf(double clip_norm) {
   return {.log_topics = std::vector<float>(kNumUnits, -1.0F), .clip_norm = clip_norm};
 }
 
@@ -74,17 +74,17 @@ struct Draws {
 };
 
 absl::StatusOr<Draws> ObserveDraws(const AuditOptions& options, AuditedWall& wall) {
-  TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall.PlanOf(kUnits));
+  TW_ASSIGN_OR_RETURN(v1::ReleaseSpec plan, wall.PlanOf(kUnits));
   const int releases = std::min(options.releases, kMostReleases);
   plan.set_sampling_rate(kRate);
-  plan.set_noise_multiplier(kSigma);
-  plan.set_histogram_noise_multiplier(kSigma);
+  plan.mutable_gaussian()->set_noise_multiplier(kSigma);
+  plan.mutable_gaussian()->set_histogram_noise_multiplier(kSigma);
   plan.set_iterations(releases);
   TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall.alice().Reserve(plan));
   Draws draws;
   for (int i = 1; i <= releases; ++i) {
     TW_ASSIGN_OR_RETURN(const ReceivedRelease release,
-                        wall.alice().RunEStep(state.plan_id(), i, QuestionOf(1)));
+                        wall.alice().RunRelease(state.plan_id(), i, QuestionOf(1)));
     const std::vector<bool> drawn = Present(release);
     draws.sums.Add(drawn);
     const auto& bins = release.header.norm_histogram();
@@ -124,16 +124,16 @@ absl::StatusOr<Shapes> ObserveShapes(const PlantedCorpus& planted, ScratchFolder
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<AuditedWall> wall,
                       AuditedWall::Start(folder, {.corpora = {{.name = kUnits, .planted = planted}},
                                                   .budget = kBudget}));
-  TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall->PlanOf(kUnits));
+  TW_ASSIGN_OR_RETURN(v1::ReleaseSpec plan, wall->PlanOf(kUnits));
   plan.set_sampling_rate(kLowRate);
-  plan.set_noise_multiplier(kSigma);
-  plan.set_histogram_noise_multiplier(kSigma);
+  plan.mutable_gaussian()->set_noise_multiplier(kSigma);
+  plan.mutable_gaussian()->set_histogram_noise_multiplier(kSigma);
   plan.set_iterations(kShapes);
   TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall->alice().Reserve(plan));
   Shapes shapes;
   for (int i = 1; i <= kShapes; ++i) {
     TW_ASSIGN_OR_RETURN(const ReceivedRelease release,
-                        wall->alice().RunEStep(state.plan_id(), i, QuestionOf(1)));
+                        wall->alice().RunRelease(state.plan_id(), i, QuestionOf(1)));
     shapes.message_sizes.push_back(release.message_sizes);
     if (CountIn(Present(release)) == 0) ++shapes.empty;
   }
@@ -171,16 +171,16 @@ PlantedCorpus OneOwner() {
 // The sets of terms that releases of a unit that is cut kept.
 absl::StatusOr<std::vector<std::vector<bool>>> ObserveCuts(const std::string& corpus,
                                                            AuditedWall& wall) {
-  TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall.PlanOf(corpus));
-  plan.set_noise_multiplier(0x1p-6);
-  plan.set_max_words(kMostWords);
+  TW_ASSIGN_OR_RETURN(v1::ReleaseSpec plan, wall.PlanOf(corpus));
+  plan.mutable_gaussian()->set_noise_multiplier(0x1p-6);
+  plan.set_max_tokens(kMostWords);
   plan.set_iterations(kCuts);
   TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall.alice().Reserve(plan));
   std::vector<std::vector<bool>> kept;
   for (int i = 1; i <= kCuts; ++i) {
     // At most 25 terms once each have length 5: nothing is clipped, and noise is 5/64 of a word.
     TW_ASSIGN_OR_RETURN(const ReceivedRelease release,
-                        wall.alice().RunEStep(state.plan_id(), i, QuestionOf(5)));
+                        wall.alice().RunRelease(state.plan_id(), i, QuestionOf(5)));
     kept.push_back(Present(release));
   }
   return kept;

@@ -75,7 +75,7 @@ class Watcher {
     description.clear_corpus_version();
     description.clear_signing_key();
     observed_.description = description.SerializeAsString();
-    TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall_->PlanOf(kCorpus));
+    TW_ASSIGN_OR_RETURN(v1::ReleaseSpec plan, wall_->PlanOf(kCorpus));
     plan.set_iterations(kReleases);
     TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall_->alice().Reserve(plan));
     plan_id_ = state.plan_id();
@@ -92,9 +92,9 @@ class Watcher {
 
  private:
   absl::Status Release(int iteration) {
-    const EStepQuestion question = {.log_topics = std::vector<float>(kTerms, -1), .clip_norm = 2};
+    const ReleaseQuestion question = {.log_topics = std::vector<float>(kTerms, -1), .clip_norm = 2};
     TW_ASSIGN_OR_RETURN(const ReceivedRelease release,
-                        wall_->alice().RunEStep(plan_id_, iteration, question));
+                        wall_->alice().RunRelease(plan_id_, iteration, question));
     observed_.waits.push_back(release.header.readable_at_ms() - release.header.charged_at_ms());
     readable_at_.push_back(release.header.readable_at_ms());
     observed_.message_sizes.push_back(release.message_sizes);

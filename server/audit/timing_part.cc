@@ -43,9 +43,8 @@ PlantedCorpus DocumentsOf(int documents) {
 }
 
 // Uneven, so that an E-step has something to do.
-EStepQuestion Question() {
-  EStepQuestion question = {
-      .log_topics = {}, .clip_norm = 4, .max_e_step_iterations = 100, .mean_change_threshold = 0};
+ReleaseQuestion Question() {
+  ReleaseQuestion question = {.log_topics = {}, .clip_norm = 4};
   for (int topic = 0; topic < kTopics; ++topic) {
     for (int term = 0; term < kTerms; ++term) {
       question.log_topics.push_back(-8 - static_cast<float>((topic * 31 + term * 17) % 40) / 10);
@@ -56,9 +55,9 @@ EStepQuestion Question() {
 
 absl::StatusOr<v1::PlanState> Reserve(AuditedWall& wall, const WallProbe& principal,
                                       const std::string& corpus, int iterations) {
-  TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall.PlanOf(corpus));
+  TW_ASSIGN_OR_RETURN(v1::ReleaseSpec plan, wall.PlanOf(corpus));
   plan.set_iterations(iterations);
-  plan.mutable_lda()->set_num_topics(kTopics);
+  plan.set_options(OptionsOfTopics(kTopics, /*max_iterations=*/100, /*mean_change_threshold=*/0));
   return principal.Reserve(plan);
 }
 
@@ -85,12 +84,12 @@ struct Seen {
 
 absl::StatusOr<Seen> Observe(const TimingTrial& trial, const AuditSeed& seed, AuditedWall& wall) {
   const int of_each = trial.of_each;
-  const EStepQuestion question = Question();
+  const ReleaseQuestion question = Question();
   // One iteration more each, which is not timed: what is done once is done then.
   TW_ASSIGN_OR_RETURN(const v1::PlanState thin, Reserve(wall, wall.alice(), kThin, of_each + 1));
   TW_ASSIGN_OR_RETURN(const v1::PlanState fat, Reserve(wall, wall.alice(), kFat, of_each + 1));
   TW_ASSIGN_OR_RETURN(const v1::PlanState bobs, Reserve(wall, wall.bob(), kThin, 1));
-  TW_RETURN_IF_ERROR(wall.bob().RunEStep(bobs.plan_id(), 1, question).status());
+  TW_RETURN_IF_ERROR(wall.bob().RunRelease(bobs.plan_id(), 1, question).status());
   const PolledWall polled(&wall, kThin, bobs);
   Seen seen = {.calls = polled.CallNames(), .thin = {}, .fat = {}};
   TW_ASSIGN_OR_RETURN(const std::vector<bool> drawn, DrawnOrder(of_each, seed));
@@ -101,7 +100,7 @@ absl::StatusOr<Seen> Observe(const TimingTrial& trial, const AuditSeed& seed, Au
     const std::string& plan = (order[i] ? fat : thin).plan_id();
     const int iteration = ++iterations[order[i] ? 1 : 0];
     TW_ASSIGN_OR_RETURN(PolledRelease release, polled.During([&] {
-      return wall.alice().RunEStep(plan, iteration, question).status();
+      return wall.alice().RunRelease(plan, iteration, question).status();
     }));
     if (iteration > 1) (order[i] ? seen.fat : seen.thin).push_back(std::move(release));
     if (trial.progress != nullptr && i % 20 == 19) {

@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "base/sha256.h"
 #include "model/data/vocabulary.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 #include "server/corpus/corpus_description.h"
 
 namespace topicwall::corpus {

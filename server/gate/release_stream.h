@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "proto/topicwall.grpc.pb.h"
+#include "proto/wall.grpc.pb.h"
 #include "server/ledger/release_sink.h"
 
 namespace topicwall::server {

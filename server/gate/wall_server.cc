@@ -17,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "proto/release_spec.h"
 #include "server/gate/peer_authentication.h"
 #include "server/vault/private_e_step.h"
 
@@ -35,14 +36,14 @@ constexpr int kHandshakeMs = 20'000;
 // Calls of one connection at once, each of which may hold a thread; further ones wait.
 constexpr int kMaxCallsAtOnce = 100;
 
-// A plan with weights for the largest vocabulary and a prior for each topic is the largest message;
-// matrices come in chunks. PUBLIC: vocabularies and limits are.
+// A plan with weights for the largest vocabulary and the longest options is the largest message;
+// parameters come in chunks. PUBLIC: vocabularies and limits are.
 int64_t LargestMessageBytes(const Wall& wall) {
   int64_t largest = kChunkBytes;
   for (const ServedCorpus& corpus : wall.corpora()) {
     const auto terms = static_cast<int64_t>(corpus.store->description().vocabulary->size());
-    const int64_t priors = corpus.config.limits().max_topics() * int64_t{sizeof(double)};
-    largest = std::max(largest, terms * int64_t{sizeof(float)} + priors);
+    largest = std::max(
+        largest, terms * int64_t{sizeof(float)} + static_cast<int64_t>(proto::kMaxOptionBytes));
   }
   return largest + kFrameBytes;
 }

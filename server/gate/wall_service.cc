@@ -9,8 +9,8 @@
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "proto/grpc_status.h"
-#include "server/gate/e_step_call.h"
 #include "server/gate/peer_authentication.h"
+#include "server/gate/release_call.h"
 #include "server/gate/release_stream.h"
 #include "server/vault/wall_queries.h"
 
@@ -181,10 +181,10 @@ grpc::Status WallService::ListPlans(grpc::ServerContext* context,
       });
 }
 
-grpc::Status WallService::RunEStep(grpc::ServerContext* context, EStepStream* stream) {
-  return Serve(*context, {.method = "RunEStep"}, [&]() -> absl::Status {
+grpc::Status WallService::RunRelease(grpc::ServerContext* context, RunReleaseStream* stream) {
+  return Serve(*context, {.method = "RunRelease"}, [&]() -> absl::Status {
     TW_ASSIGN_OR_RETURN(const Caller caller, Analyst(*context));
-    return ServeEStep(wall_, caller, context, stream);
+    return ServeRelease(wall_, caller, context, stream);
   });
 }
 

@@ -1,4 +1,4 @@
-// The gRPC face of the wall: proto/topicwall.proto, method by method.
+// The gRPC face of the wall: proto/wall.proto, method by method.
 //
 // Each method finds the caller, asks the Authorizer, and hands over to what does the
 // work (wall_queries.h, private_e_step.h, the ledger); nothing is decided here. Every
@@ -10,7 +10,7 @@
 #define TOPICWALL_SERVER_GATE_WALL_SERVICE_H_
 
 #include "absl/functional/function_ref.h"
-#include "proto/topicwall.grpc.pb.h"
+#include "proto/wall.grpc.pb.h"
 #include "server/vault/wall.h"
 
 namespace topicwall::server {
@@ -35,9 +35,9 @@ class WallService final : public v1::PrivacyWall::Service {
                        v1::PlanState* reply) override;
   grpc::Status ListPlans(grpc::ServerContext* context, const v1::ListPlansRequest* request,
                          v1::ListPlansResponse* reply) override;
-  grpc::Status RunEStep(
+  grpc::Status RunRelease(
       grpc::ServerContext* context,
-      grpc::ServerReaderWriter<v1::ReleaseChunk, v1::RunEStepRequest>* stream) override;
+      grpc::ServerReaderWriter<v1::ReleaseChunk, v1::RunReleaseRequest>* stream) override;
   grpc::Status GetRelease(grpc::ServerContext* context, const v1::GetReleaseRequest* request,
                           grpc::ServerWriter<v1::ReleaseChunk>* writer) override;
   grpc::Status GetBudget(grpc::ServerContext* context, const v1::GetBudgetRequest* request,

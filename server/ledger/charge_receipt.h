@@ -44,14 +44,12 @@ struct PaidMechanism {
   double sampling_rate;     // ν in (0, 1]
   double noise_multiplier;  // σ: standard deviation ÷ L2 sensitivity, unitless
   std::optional<double> histogram_noise_multiplier;  // σ_h; none = no norm histogram
-  int num_topics;                                    // K: rows of the statistic
   int64_t max_words;                                 // N: longer documents are cut to N words
-  std::vector<float> term_weights;                   // w, one per term; empty = all 1
-  // h: share of the units that a release leaves out; in [0, 1).
+  std::vector<float> weights;                        // w, one per column; empty = all 1
+  // h: share of the units that a release leaves out, in [0, 1) …
   double held_out_share = 0;
-  // An evaluation: only those units take part (h in (0, 1]), and the statistic is 1×2: minus the
-  // log-likelihood and the number of the words scored, each with its weight. K is then 1.
-  bool document_completion = false;
+  // … or, in (0, 1], the only ones that take part.
+  bool held_out_only = false;
 };
 
 // What both receipts know. Plain values, so that the ledger fills it in by name.
@@ -59,7 +57,7 @@ struct ChargeTerms {
   int64_t charge_id;
   std::string plan_id;
   int iteration;                           // 1…J
-  std::array<uint8_t, 32> request_digest;  // of plan, iteration, options and topics
+  std::array<uint8_t, 32> request_digest;  // of plan, iteration, options and parameters
   std::array<uint8_t, 16> corpus_version;
   int64_t charged_at_ms;  // Unix time in milliseconds
   PaidMechanism mechanism;

@@ -19,7 +19,7 @@
 #include "accountant/ledger/custodian_acts.h"
 #include "accountant/ledger/thaw_acts.h"
 #include "proto/ledger.pb.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 #include "server/ledger/charge_requests.h"
 #include "server/ledger/plan_requests.h"
 
@@ -77,7 +77,7 @@ struct BudgetQuery {
   std::string corpus_version;
   Reader reader;
   Purse purse = {};  // of the reader, if an analyst
-  std::optional<v1::PlanSpec> reference_plan = std::nullopt;
+  std::optional<v1::ReleaseSpec> reference_plan = std::nullopt;
   // For auditors: the configured caps, by principal; the budget's ε for whom none is given.
   std::map<std::string, double> epsilon_caps = {};
 };

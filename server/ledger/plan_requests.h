@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "accountant/ledger/plan_admission.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::ledger {
 
@@ -24,7 +24,7 @@ using accountant::ledger::Purse;
 struct ReserveRequest {
   Purse purse;
   std::string request_id;  // 16 bytes that the client made durable before sending
-  v1::PlanSpec plan;
+  v1::ReleaseSpec plan;
   int64_t now_ms;
 };
 

@@ -47,7 +47,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "proto/ledger.pb.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 #include "server/ledger/charge_receipt.h"
 #include "server/ledger/ledger_requests.h"
 #include "server/ledger/release_sink.h"
@@ -66,7 +66,7 @@ class PrivacyLedger {
   virtual absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) = 0;
 
   // What Reserve would decide of budget, cap and releases, by the same arithmetic; changes nothing.
-  virtual absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::PlanSpec& plan) = 0;
+  virtual absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::ReleaseSpec& plan) = 0;
 
   // Gives back what was never charged, and ends the plan; again: no change.
   virtual absl::StatusOr<v1::PlanState> Cancel(absl::string_view principal,

@@ -17,18 +17,6 @@ absl::Status NoiseMultiplierInRange(absl::string_view parameter, double value) {
                    value > kMaxNoiseMultiplier ? "less" : "more", " noise."));
 }
 
-absl::Status ValidateCompletion(const ledger::PaidMechanism& mechanism,
-                                const model::StatisticShape& shape) {
-  if (shape.rows() == 1 && shape.period == kCompletionEntries &&
-      static_cast<int64_t>(mechanism.term_weights.size()) == kCompletionEntries) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("the statistic of document_completion must be 1 x 2 with 2 term_weights; got ",
-                   shape.rows(), " x ", shape.period, " with ", mechanism.term_weights.size(),
-                   ". Send the weights (1/a0, 1/n0)."));
-}
-
 }  // namespace
 
 absl::Status ValidateSamplingRate(double sampling_rate) {
@@ -55,15 +43,14 @@ absl::Status ValidateClipNorm(double clip_norm) {
 absl::Status ValidateWeights(absl::Span<const float> weights, int64_t period) {
   if (weights.empty()) return absl::OkStatus();
   if (static_cast<int64_t>(weights.size()) != period) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("term_weights must have one weight per column of the statistic, ", period,
-                     ", or be empty; got ", weights.size(),
-                     ". Send as many as the model's releases have columns."));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "weights must have one weight per column of the statistic, ", period, ", or be empty; got ",
+        weights.size(), ". Send as many as the model's releases have columns."));
   }
   for (std::size_t column = 0; column < weights.size(); ++column) {
     const float weight = weights[column];
     if (!(weight >= kMinWeight && weight <= kMaxWeight)) {
-      return absl::InvalidArgumentError(absl::StrCat("term_weights[", column,
+      return absl::InvalidArgumentError(absl::StrCat("weights[", column,
                                                      "] must be in [2^-20, 2^20]; got ", weight,
                                                      ". Bound the weights before sending them."));
     }
@@ -98,12 +85,12 @@ absl::Status ValidateMaxWords(int64_t max_words) {
       absl::StrCat("max_words must be at least 1; got ", max_words, ". Keep some words."));
 }
 
-absl::Status ValidateHeldOutShare(double held_out_share, bool document_completion) {
-  if (document_completion) {
+absl::Status ValidateHeldOutShare(double held_out_share, bool held_out_only) {
+  if (held_out_only) {
     if (held_out_share > 0 && held_out_share <= 1) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        absl::StrCat("held_out_share must be in (0, 1] for document_completion; got ",
-                     held_out_share, ". Use the share that the model's own plan left out."));
+        absl::StrCat("held_out_share must be in (0, 1] with held_out_only; got ", held_out_share,
+                     ". Use the share that the model's own plan left out."));
   }
   if (held_out_share >= 0 && held_out_share < 1) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("held_out_share must be in [0, 1); got ",
@@ -113,11 +100,6 @@ absl::Status ValidateHeldOutShare(double held_out_share, bool document_completio
 absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism,
                                    const model::StatisticShape& shape) {
   absl::Status status = ValidateShape(shape);
-  if (status.ok() && shape.rows() != mechanism.num_topics) {
-    status = absl::InvalidArgumentError(
-        absl::StrCat("the rows of the statistic must be the plan's, ", mechanism.num_topics,
-                     "; got ", shape.rows(), ". Compute what the plan is for."));
-  }
   if (status.ok()) status = ValidateSamplingRate(mechanism.sampling_rate);
   if (status.ok()) status = ValidateNoiseMultiplier(mechanism.noise_multiplier);
   if (status.ok() && mechanism.histogram_noise_multiplier.has_value()) {
@@ -125,12 +107,9 @@ absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism,
   }
   if (status.ok()) status = ValidateMaxWords(mechanism.max_words);
   if (status.ok()) {
-    status = ValidateHeldOutShare(mechanism.held_out_share, mechanism.document_completion);
+    status = ValidateHeldOutShare(mechanism.held_out_share, mechanism.held_out_only);
   }
-  if (status.ok() && mechanism.document_completion) {
-    status = ValidateCompletion(mechanism, shape);
-  }
-  if (status.ok()) status = ValidateWeights(mechanism.term_weights, shape.period);
+  if (status.ok()) status = ValidateWeights(mechanism.weights, shape.period);
   return status;
 }
 

@@ -37,9 +37,6 @@ inline constexpr float kMaxWeight = 0x1p20F;
 // D: entries of one release.
 inline constexpr int64_t kMaxStatisticEntries = int64_t{1} << 32;
 
-// D = P of an evaluation, as the ledger prices it today.
-inline constexpr int64_t kCompletionEntries = 2;
-
 // ν in (0, 1].
 absl::Status ValidateSamplingRate(double sampling_rate);
 
@@ -58,8 +55,8 @@ absl::Status ValidateShape(const model::StatisticShape& shape);
 // N >= 1.
 absl::Status ValidateMaxWords(int64_t max_words);
 
-// h in [0, 1), for an evaluation in (0, 1].
-absl::Status ValidateHeldOutShare(double held_out_share, bool document_completion);
+// h in [0, 1); if only those units take part, in (0, 1].
+absl::Status ValidateHeldOutShare(double held_out_share, bool held_out_only);
 
 // Whether the sum over as many units as the corpus may hold fits into 64 bits: U·M + 2^40 < 2^63
 // for M = LatticeBound(σ) (lattice_scale.h), computed without rounding, and the same
@@ -72,8 +69,7 @@ absl::Status ValidateHeldOutShare(double held_out_share, bool document_completio
 // it did not wrap, and whether it wrapped tells nothing about anybody.
 absl::Status ValidateSumFits(int64_t max_units, double noise_multiplier);
 
-// Everything above but the clip norm, which is not part of the price; that as many rows were paid
-// for; and that the statistic of an evaluation is 1×2 with two weights.
+// Everything above but the clip norm, which is not part of the price.
 absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism,
                                    const model::StatisticShape& shape);
 

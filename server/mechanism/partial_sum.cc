@@ -28,7 +28,7 @@ absl::StatusOr<PartialSum> PartialSum::Create(const ReleaseCoins& coins, Release
   absl::StatusOr<UnitClipper> clipper =
       UnitClipper::Create({.shape = memory.shape(),
                            .clip_norm = params.clip_norm,
-                           .weights = paid.term_weights,
+                           .weights = paid.weights,
                            .noise_multiplier = paid.noise_multiplier});
   if (!clipper.ok()) return clipper.status();
   return PartialSum(coins, std::move(memory), *std::move(clipper));

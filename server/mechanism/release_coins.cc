@@ -18,7 +18,7 @@ namespace {
 // None if the plan holds nobody out.
 absl::StatusOr<std::optional<HeldOutUnits>> HeldOutOf(const ledger::PaidMechanism& paid,
                                                       const random::SecretKey* key) {
-  absl::Status status = ValidateHeldOutShare(paid.held_out_share, paid.document_completion);
+  absl::Status status = ValidateHeldOutShare(paid.held_out_share, paid.held_out_only);
   if (!status.ok()) return status;
   if (paid.held_out_share == 0) return std::optional<HeldOutUnits>();
   if (key == nullptr) return absl::InternalError("the plan holds units out: there must be a key");
@@ -73,7 +73,7 @@ absl::Status ReleaseCoins::Sample(absl::Span<const random::UnitId> units,
   std::vector<std::size_t> positions;
   absl::Status status = parts_.sampler.Sample(units, &positions);
   if (status.ok() && parts_.held_out.has_value()) {
-    const bool evaluates = mechanism().document_completion;
+    const bool evaluates = mechanism().held_out_only;
     status = parts_.held_out->Keep(
         evaluates ? HeldOutUnits::Side::kHeldOut : HeldOutUnits::Side::kTraining, units,
         &positions);

@@ -9,7 +9,7 @@
 // their hashes, blobs are named by their digest, sealed keys are bound to their place.
 //
 // Beside the chains stand four private tables: identity (one row), open charges (one row for each
-// charge that has not ended), plans (what was asked, whose events keep only what is priced), blobs.
+// charge that has not ended), plans (whose request each was), blobs.
 // When an open charge's row changed is PRIVATE, as is when a blob appeared.
 //
 // Errors of every method: UNAVAILABLE if the storage cannot be read or written (full, locked);
@@ -26,7 +26,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::store {
 
@@ -56,13 +56,11 @@ struct OpenCharge {
   bool operator==(const OpenCharge&) const = default;
 };
 
-// What an analyst asked for.
+// Under which of its principal's requests a plan was reserved; what was asked for the chain says.
 struct PlanRecord {
   std::string plan_id;
   std::string principal;
   std::string request_id;
-  std::string spec;            // a serialized PlanSpec, but for its term weights
-  std::string weights_sha256;  // of these, a blob; empty if there are none
 };
 
 // Bytes under the SHA-256 that was taken of them. `part` counts the pieces that they were cut into.

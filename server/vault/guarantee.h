@@ -8,7 +8,7 @@
 #include <string>
 
 #include "accountant/events/privacy_params.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 #include "server/ledger/ledger_requests.h"
 
 namespace topicwall::server {

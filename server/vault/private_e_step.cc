@@ -141,7 +141,7 @@ absl::Status ComputeAndPublish(Wall& wall, const ServedCorpus& corpus,
 }
 
 // What is charged, or was, to its end.
-absl::Status Finish(Wall& wall, const EStepRequest& request, ledger::ChargeOutcome outcome,
+absl::Status Finish(Wall& wall, const ReleaseRequest& request, ledger::ChargeOutcome outcome,
                     std::shared_ptr<ReleaseComputation> computation) {
   const ServedCorpus& corpus = request.corpus();
   ChargedRelease charged{.plan_id = request.header().plan_id(),
@@ -175,7 +175,7 @@ struct Begun {
   std::shared_ptr<ReleaseComputation> computation;
 };
 
-absl::StatusOr<Begun> Charge(Wall& wall, const EStepRequest& request) {
+absl::StatusOr<Begun> Charge(Wall& wall, const ReleaseRequest& request) {
   const ServedCorpus& corpus = request.corpus();
   TW_RETURN_IF_ERROR(corpus.store->RequireUndamaged());
   TW_ASSIGN_OR_RETURN(std::shared_ptr<ReleaseComputation> computation,
@@ -195,7 +195,7 @@ absl::StatusOr<Begun> Charge(Wall& wall, const EStepRequest& request) {
 
 }  // namespace
 
-absl::Status RunPrivateEStep(Wall& wall, const EStepRequest& request,
+absl::Status RunPrivateEStep(Wall& wall, const ReleaseRequest& request,
                              release::ReleaseQueue::Place place, ledger::ReleaseSink& sink) {
   {
     release::ReleaseQueue::Place turn = std::move(place);  // left when this scope ends

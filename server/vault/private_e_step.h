@@ -21,7 +21,7 @@
 #include "absl/status/status.h"
 #include "server/ledger/privacy_ledger.h"
 #include "server/release/release_queue.h"
-#include "server/vault/e_step_request.h"
+#include "server/vault/release_request.h"
 #include "server/vault/wall.h"
 
 namespace topicwall::server {
@@ -32,7 +32,7 @@ namespace topicwall::server {
 // multiple of 10 ms. After it: DATA_LOSS for a release that is void, and INTERNAL with the charge's
 // number for one that could not be stored: the iteration stays charged, and the same request
 // computes the same release again. UNAVAILABLE if the server goes down meanwhile.
-absl::Status RunPrivateEStep(Wall& wall, const EStepRequest& request,
+absl::Status RunPrivateEStep(Wall& wall, const ReleaseRequest& request,
                              release::ReleaseQueue::Place place, ledger::ReleaseSink& sink);
 
 // At start: begins the instants of releases that were stored before the server went down again.

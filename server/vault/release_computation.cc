@@ -17,19 +17,21 @@ constexpr int kShards = 1;
 
 }  // namespace
 
-executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::PlanSpec& plan,
+executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::ReleaseSpec& plan,
                               int num_threads) {
   const corpus::CorpusDescription& description = corpus.store->description();
   const bool by_owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
   return {.unit = {.vocabulary_size = static_cast<int64_t>(description.vocabulary->size()),
-                   .max_words = plan.max_words(),
+                   .max_words = plan.max_tokens(),
                    .max_documents = by_owner ? corpus.config.limits().max_documents_per_unit() : 1},
-          .has_weights = !plan.term_weights().empty(),
+          .has_weights = !plan.weights().empty(),
           .num_threads = num_threads};
 }
 
 v1::StoredRelease HeaderOf(const mechanism::NoisyStatistics& noisy, absl::string_view kernel_name) {
   v1::StoredRelease header;
+  header.set_rows(noisy.shape().rows());
+  header.set_columns(noisy.shape().period);
   header.set_clip_norm(noisy.clip_norm());
   header.set_kernel_name(std::string(kernel_name));
   header.set_noise_standard_deviation(noisy.noise_standard_deviation());
@@ -38,7 +40,7 @@ v1::StoredRelease HeaderOf(const mechanism::NoisyStatistics& noisy, absl::string
   return header;
 }
 
-ReleaseComputation::ReleaseComputation(const Wall& wall, const EStepRequest& request,
+ReleaseComputation::ReleaseComputation(const Wall& wall, const ReleaseRequest& request,
                                        std::unique_ptr<model::Inference> inference)
     : corpus_(request.corpus()),
       num_threads_(wall.config().e_step_threads()),
@@ -46,7 +48,7 @@ ReleaseComputation::ReleaseComputation(const Wall& wall, const EStepRequest& req
       inference_(std::move(inference)) {}
 
 absl::StatusOr<std::shared_ptr<ReleaseComputation>> ReleaseComputation::Prepare(
-    const Wall& wall, const EStepRequest& request) {
+    const Wall& wall, const ReleaseRequest& request) {
   try {
     TW_ASSIGN_OR_RETURN(std::unique_ptr<model::Inference> inference,
                         request.model().Bind(request.parameters(), wall.config().e_step_threads()));
@@ -60,7 +62,7 @@ absl::StatusOr<std::shared_ptr<ReleaseComputation>> ReleaseComputation::Prepare(
   }
 }
 
-absl::Status ReleaseComputation::Reserve(const EStepRequest& request) {
+absl::Status ReleaseComputation::Reserve(const ReleaseRequest& request) {
   const model::StatisticShape shape = inference_->shape();
   bytes_ = int64_t{sizeof(float)} * shape.dimension;
   TW_ASSIGN_OR_RETURN(

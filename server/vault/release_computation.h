@@ -26,7 +26,7 @@
 #include "server/executor/unit_memory.h"
 #include "server/ledger/charge_receipt.h"
 #include "server/mechanism/noise_mechanism.h"
-#include "server/vault/e_step_request.h"
+#include "server/vault/release_request.h"
 #include "server/vault/wall.h"
 
 namespace topicwall::server {
@@ -35,7 +35,7 @@ class ReleaseComputation {
  public:
   // UNAVAILABLE for want of memory; INVALID_ARGUMENT for a shape that cannot be computed.
   static absl::StatusOr<std::shared_ptr<ReleaseComputation>> Prepare(const Wall& wall,
-                                                                     const EStepRequest& request);
+                                                                     const ReleaseRequest& request);
   ReleaseComputation(const ReleaseComputation&) = delete;
   ReleaseComputation& operator=(const ReleaseComputation&) = delete;
 
@@ -51,9 +51,9 @@ class ReleaseComputation {
   bool unreadable() const { return unreadable_; }
 
  private:
-  ReleaseComputation(const Wall& wall, const EStepRequest& request,
+  ReleaseComputation(const Wall& wall, const ReleaseRequest& request,
                      std::unique_ptr<model::Inference> inference);
-  absl::Status Reserve(const EStepRequest& request);
+  absl::Status Reserve(const ReleaseRequest& request);
   absl::StatusOr<mechanism::NoisyStatistics> Compute(ledger::ChargeReceipt receipt,
                                                      const std::atomic<bool>& abandoned);
 
@@ -68,7 +68,7 @@ class ReleaseComputation {
 };
 
 // What `corpus` must have in memory for a release of `plan`. PUBLIC.
-executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::PlanSpec& plan,
+executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::ReleaseSpec& plan,
                               int num_threads);
 
 // What the ledger keeps beside the statistics.

@@ -9,16 +9,15 @@
 #define TOPICWALL_SERVER_VAULT_REQUEST_VALIDATOR_H_
 
 #include <cstdint>
+#include <memory>
 
 #include "absl/status/status.h"
-#include "proto/topicwall.pb.h"
+#include "absl/status/statusor.h"
+#include "model/statistic_model.h"
+#include "proto/wall.pb.h"
 #include "server/corpus/corpus_description.h"
 
 namespace topicwall::server {
-
-// Symmetric Dirichlet prior α of a document's topics that a plan may name.
-inline constexpr double kMinDocumentTopicPrior = 1e-6;
-inline constexpr double kMaxDocumentTopicPrior = 1e3;
 
 struct PlanBounds {
   const corpus::CorpusDescription& corpus;
@@ -28,11 +27,15 @@ struct PlanBounds {
 
 // FAILED_PRECONDITION if the plan was made for another version of the corpus, or the corpus is one
 // that nothing may be charged for (RequireWholeUnits in server/corpus/corpus_description.h).
-absl::Status ValidatePlan(const v1::PlanSpec& plan, const PlanBounds& bounds);
+absl::Status ValidatePlan(const v1::ReleaseSpec& plan, const PlanBounds& bounds);
+
+// The model that a plan names, with its options. INVALID_ARGUMENT if there is none of that name, it
+// refuses its options, or asks for more than the bounds allow.
+absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const v1::ReleaseSpec& plan,
+                                                               const PlanBounds& bounds);
 
 // `plan` is the reserved plan that the header names.
-absl::Status ValidateEStepHeader(const v1::EStepHeader& header, const v1::PlanSpec& plan,
-                                 const v1::Limits& limits);
+absl::Status ValidateReleaseHeader(const v1::RunReleaseHeader& header, const v1::ReleaseSpec& plan);
 
 }  // namespace topicwall::server
 

@@ -31,7 +31,7 @@ v1::PrivacyUnit UnitOf(const corpus::CorpusDescription& description) {
                                                                  : v1::PRIVACY_UNIT_DOCUMENT;
 }
 
-absl::Status Validate(const Wall& wall, const ServedCorpus& corpus, const v1::PlanSpec& plan) {
+absl::Status Validate(const Wall& wall, const ServedCorpus& corpus, const v1::ReleaseSpec& plan) {
   return ValidatePlan(plan, {.corpus = corpus.store->description(),
                              .limits = corpus.config.limits(),
                              .max_matrix_bytes = wall.config().max_matrix_bytes()});
@@ -43,7 +43,7 @@ bool Composes(const ledger::CorpusStanding& standing) {
 }
 
 // ε of the plan alone under the other accountants. One that cannot price it is left out.
-absl::Status AddInformation(Wall& wall, const v1::PlanSpec& plan, double delta,
+absl::Status AddInformation(Wall& wall, const v1::ReleaseSpec& plan, double delta,
                             const Cancelled& cancelled, v1::PlanPrice* price) {
   const absl::StatusOr<accountant::SubsampledGaussian> release =
       accountant::ledger::ReleaseOf(plan);
@@ -199,7 +199,7 @@ namespace {
 
 // A price, with the turn of the gate: everything that composes.
 absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purse,
-                                           const v1::PlanSpec& plan,
+                                           const v1::ReleaseSpec& plan,
                                            const accountant::AdmissionPolicy& policy,
                                            const v1::BudgetSum& sum, const Cancelled& cancelled) {
   TW_ASSIGN_OR_RETURN(const ledger::PlanQuote quote, wall.ledger().Price(purse, plan));
@@ -211,7 +211,8 @@ absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purs
   price.set_delta(quote.delta);
   price.set_most_iterations(quote.most_iterations);
   price.set_effective_noise_multiplier(quote.effective_noise_multiplier);
-  price.set_noise_standard_deviation(mechanism::NoiseStandardDeviation(1, plan.noise_multiplier()));
+  price.set_noise_standard_deviation(
+      mechanism::NoiseStandardDeviation(1, plan.gaussian().noise_multiplier()));
   TW_RETURN_IF_ERROR(AddInformation(wall, plan, quote.delta, cancelled, &price));
   TW_RETURN_IF_ERROR(StillWanted(cancelled));
   TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds, wall.attack_bounds().Of(policy));
@@ -224,7 +225,7 @@ absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purs
 }  // namespace
 
 absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
-                                        const ServedCorpus& corpus, const v1::PlanSpec& plan,
+                                        const ServedCorpus& corpus, const v1::ReleaseSpec& plan,
                                         const Cancelled& cancelled) {
   TW_RETURN_IF_ERROR(Validate(wall, corpus, plan));
   TW_RETURN_IF_ERROR(CancelExpired(wall, corpus));

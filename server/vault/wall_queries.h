@@ -12,7 +12,7 @@
 #define TOPICWALL_SERVER_VAULT_WALL_QUERIES_H_
 
 #include "absl/status/statusor.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 #include "server/access/authorizer.h"
 #include "server/access/pricing_gate.h"
 #include "server/vault/wall.h"
@@ -24,7 +24,7 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGra
 
 // INVALID_ARGUMENT as ReservePlan would give it; a plan that does not fit is no error.
 absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
-                                        const ServedCorpus& corpus, const v1::PlanSpec& plan,
+                                        const ServedCorpus& corpus, const v1::ReleaseSpec& plan,
                                         const Cancelled& cancelled);
 
 absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,

@@ -110,7 +110,7 @@ class LeastTimes {
   std::vector<double> least_;
 };
 
-ReleaseCoins PaidCoins(int num_topics) {
+ReleaseCoins PaidCoins() {
   absl::StatusOr<ReleaseKeys> keys = SplitReceipt(
       ledger::ChargeReceiptTestPeer::Make({.charge_id = 1,
                                            .plan_id = "bench",
@@ -121,9 +121,8 @@ ReleaseCoins PaidCoins(int num_topics) {
                                            .mechanism = {.sampling_rate = 1,
                                                          .noise_multiplier = 6.3,
                                                          .histogram_noise_multiplier = {},
-                                                         .num_topics = num_topics,
                                                          .max_words = 500,
-                                                         .term_weights = {}}},
+                                                         .weights = {}}},
                                           random::SecretKey(std::array<uint8_t, 32>{1})),
       1, nullptr);
   return std::move(keys->coins);
@@ -198,7 +197,7 @@ void Measure(const Corpus& corpus, int threads, int rounds) {
       *lda::EStep::Create(corpus.topics, {.document_topic_prior = 1.0 / corpus.topics.num_topics(),
                                           .max_iterations = 100,
                                           .mean_change_threshold = 1e-3});
-  const ReleaseCoins coins = PaidCoins(e_step.num_topics());
+  const ReleaseCoins coins = PaidCoins();
   PartialSum sum = EmptySum(coins, e_step, threads);
   std::vector<Share> shares;
   for (int i = 0; i < threads; ++i) shares.emplace_back(corpus.documents, e_step, i, threads);

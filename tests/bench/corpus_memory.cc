@@ -22,11 +22,12 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "model/models.h"
 #include "model/statistic_model.h"
+#include "proto/models/lda_options.h"
 #include "server/corpus/corpus_store.h"
 #include "server/executor/thread_executor.h"
 #include "server/mechanism/noise_mechanism.h"
-#include "server/vault/asked_model.h"
 #include "tests/bench/one_release.h"
 
 namespace {
@@ -83,13 +84,11 @@ absl::StatusOr<std::unique_ptr<model::Inference>> MakeInference(const Arguments&
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] = -10.0F * static_cast<float>(Scatter(i) >> 40) * 0x1p-24F;
   }
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
-                      server::AskedModel({.evaluates = false,
-                                          .num_topics = arguments.topics,
-                                          .document_topic_prior = {1.0 / arguments.topics},
-                                          .max_iterations = 100,
-                                          .mean_change_threshold = 1e-3},
-                                         arguments.terms));
+  TW_ASSIGN_OR_RETURN(
+      const std::unique_ptr<model::StatisticModel> model,
+      model::MakeModel("lda",
+                       proto::LdaOptionBytes(arguments.topics, {1.0 / arguments.topics}, 100, 1e-3),
+                       arguments.terms));
   return model->Bind(values, /*num_threads=*/1);
 }
 

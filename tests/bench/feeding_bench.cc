@@ -19,12 +19,13 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "model/models.h"
 #include "model/statistic_model.h"
+#include "proto/models/lda_options.h"
 #include "server/corpus/corpus_file.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/executor/thread_executor.h"
-#include "server/vault/asked_model.h"
 #include "tests/bench/one_release.h"
 #include "tests/bench/trained_like_corpus.h"
 
@@ -97,13 +98,11 @@ absl::StatusOr<Scene> MakeScene(const Arguments& arguments, const std::string& p
   TW_ASSIGN_OR_RETURN(scene.store, corpus::CorpusStore::Open(path, key));
   TW_ASSIGN_OR_RETURN(scene.all, corpus::DecodedBlocks::Fill(*scene.store, int64_t{1} << 40));
   TW_ASSIGN_OR_RETURN(const lda::LogTopics topics, made.Topics());
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
-                      server::AskedModel({.evaluates = false,
-                                          .num_topics = arguments.topics,
-                                          .document_topic_prior = {1.0 / arguments.topics},
-                                          .max_iterations = 100,
-                                          .mean_change_threshold = 1e-3},
-                                         arguments.terms));
+  TW_ASSIGN_OR_RETURN(
+      const std::unique_ptr<model::StatisticModel> model,
+      model::MakeModel("lda",
+                       proto::LdaOptionBytes(arguments.topics, {1.0 / arguments.topics}, 100, 1e-3),
+                       arguments.terms));
   TW_ASSIGN_OR_RETURN(scene.inference, model->Bind(topics.values(), /*num_threads=*/1));
   return scene;
 }

@@ -11,7 +11,7 @@
 #include "accountant/ledger/plan_acts.h"
 #include "base/sha256.h"
 #include "server/ledger/folded/kept_chains.h"
-#include "server/ledger/folded/plan_text.h"
+#include "server/ledger/plan_spec.h"
 #include "server/store/stores.h"
 #include "tests/support/ledger_for_tests.h"
 
@@ -31,15 +31,11 @@ int64_t Fill(const std::string& directory, const std::string& budget_id, int64_t
   if (!state.TakeFrom(*store).ok()) return 0;
   for (int64_t plan = 0; 21 * plan < events; ++plan) {
     const std::string id = absl::StrCat("plan ", plan);
-    const v1::PlanSpec spec = testing::SmallPlan(10, 1048576);
-    const auto decided =
-        Decide(state.ledger,
-               accountant::ledger::ReserveAct{
-                   .purse = testing::PurseOf("alice"),
-                   .plan = spec,
-                   .plan_id = id,
-                   .plan_sha256 = base::DigestBytes(base::Sha256Of(ledger::BytesOfPlan(spec))),
-                   .now_ms = 2000});
+    const v1::ReleaseSpec spec = testing::SmallPlan(10, 1048576);
+    const auto decided = Decide(
+        state.ledger,
+        accountant::ledger::ReserveAct{
+            .purse = testing::PurseOf("alice"), .plan = spec, .plan_id = id, .now_ms = 2000});
     accountant::ledger::Events acts = decided->events;
     v1::LedgerEvent event;
     event.set_time_ms(3000);
@@ -58,10 +54,7 @@ int64_t Fill(const std::string& directory, const std::string& budget_id, int64_t
     }
     store::Change of_plan{.name = "fill"};
     if (!ledger::AddEvents(state.ledger, acts, &of_plan).ok()) return 0;
-    ledger::AddText(
-        spec,
-        {.plan_id = id, .principal = "alice", .request_id = id, .spec = "", .weights_sha256 = ""},
-        &of_plan);
+    of_plan.plan = {.plan_id = id, .principal = "alice", .request_id = id};
     if (!store->Append(of_plan).ok() || !state.Apply(of_plan).ok()) return 0;
   }
   return state.ledger.budgets().front().length();

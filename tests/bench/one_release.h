@@ -65,9 +65,8 @@ inline absl::StatusOr<mechanism::ReleaseKeys> PaidKeys(double sampling_rate, int
                                .mechanism = {.sampling_rate = sampling_rate,
                                              .noise_multiplier = 5,
                                              .histogram_noise_multiplier = std::nullopt,
-                                             .num_topics = num_topics,
                                              .max_words = 500,
-                                             .term_weights = {}}};
+                                             .weights = {}}};
   return mechanism::SplitReceipt(
       ledger::ChargeReceiptTestPeer::Make(std::move(terms),
                                           random::SecretKey(std::array<uint8_t, 32>{1})),

@@ -10,7 +10,7 @@
 #include "client/audit/enforced_price.h"
 #include "proto/ledger.pb.h"
 #include "proto/ledger_chain.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 #include "tests/client/stated_policy.h"
 
 namespace topicwall::client {
@@ -60,9 +60,9 @@ class ChainBuilder {
     event.set_principal(principal);
     v1::PlanReserved& plan = *event.mutable_plan_reserved();
     plan.set_plan_id(plan_id);
-    plan.set_sampling_rate(1);
-    plan.set_noise_multiplier(noise_multiplier);
-    plan.set_iterations(iterations);
+    plan.mutable_spec()->set_sampling_rate(1);
+    plan.mutable_spec()->mutable_gaussian()->set_noise_multiplier(noise_multiplier);
+    plan.mutable_spec()->set_iterations(iterations);
     return event;
   }
 

@@ -39,7 +39,7 @@ class ChainWall : public WallPort {
     ++calls;
     return std::vector<std::string>();
   }
-  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::PlanSpec&) override {
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec&) override {
     ++calls;
     return v1::PlanPrice();
   }
@@ -59,8 +59,8 @@ class ChainWall : public WallPort {
     for (const std::string& id : plans) states.push_back(PlanOf(id));
     return states;
   }
-  absl::StatusOr<Release> RunEStep(const v1::EStepHeader&, absl::Span<const float>,
-                                   const ReleaseShape&) override {
+  absl::StatusOr<Release> RunRelease(const v1::RunReleaseHeader&, absl::Span<const float>,
+                                     const ReleaseShape&) override {
     ++spending_calls;
     return Release();
   }
@@ -94,7 +94,7 @@ class ChainWall : public WallPort {
   std::function<void()> before_read;
   std::function<v1::BudgetStatus()> budget;
   int calls = 0;           // that spend nothing; looks at the chain aside
-  int spending_calls = 0;  // ReservePlan, CancelPlan, RunEStep
+  int spending_calls = 0;  // ReservePlan, CancelPlan, RunRelease
   int64_t first_read = 0;
 
  private:

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 namespace {

@@ -9,12 +9,12 @@
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
 #include "client/fit/corpus_vocabulary.h"
+#include "client/wall/topics_asked.h"
 #include "model/data/tokenizer.h"
 #include "model/lda/denoise/clip_choice.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "proto/budget_refusal.h"
 #include "proto/matrix_codec.h"
-#include "proto/plan_model.h"
 #include "proto/request_digest.h"
 #include "tests/client/stated_policy.h"
 
@@ -66,11 +66,11 @@ LocalWall::LocalWall(const Planted& planted)
   description_.set_tokenizer(lda::kTokenizerName);
   description_.set_vocabulary_size(static_cast<int64_t>(terms_.size()));
   description_.set_vocabulary_sha256(base::DigestBytes(VocabularyDigest(terms_)));
-  description_.mutable_limits()->set_max_words(500);
-  description_.mutable_limits()->set_max_topics(200);
+  description_.mutable_limits()->set_max_tokens(500);
+  description_.mutable_limits()->set_max_parameters_per_term(200);
   description_.mutable_limits()->set_max_iterations(100);
   description_.set_releases_left(1000);
-  description_.mutable_limits()->set_max_e_step_iterations(100);
+  description_.mutable_limits()->set_max_model_iterations(100);
   description_.mutable_limits()->set_min_noise_multiplier(0.5);
 }
 
@@ -84,11 +84,14 @@ absl::StatusOr<Answer> LocalWall::Call(const std::function<absl::StatusOr<Answer
 }
 
 absl::StatusOr<std::optional<LocalWall::Admission>> LocalWall::Admit(
-    const v1::PlanSpec& plan) const {
+    const v1::ReleaseSpec& plan) const {
   std::optional<double> histogram;
-  if (plan.has_histogram_noise_multiplier()) histogram = plan.histogram_noise_multiplier();
-  TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
-                      ReleaseOf(plan.sampling_rate(), plan.noise_multiplier(), histogram));
+  if (plan.gaussian().has_histogram_noise_multiplier()) {
+    histogram = plan.gaussian().histogram_noise_multiplier();
+  }
+  TW_ASSIGN_OR_RETURN(
+      const accountant::SubsampledGaussian release,
+      ReleaseOf(plan.sampling_rate(), plan.gaussian().noise_multiplier(), histogram));
   return policy_.Admit({.release = release, .count = plan.iterations()}, spent_);
 }
 
@@ -103,7 +106,7 @@ absl::StatusOr<std::vector<std::string>> LocalWall::GetVocabulary(absl::string_v
   return Call<std::vector<std::string>>([&] { return terms_; });
 }
 
-absl::StatusOr<v1::PlanPrice> LocalWall::PricePlan(const v1::PlanSpec& plan) {
+absl::StatusOr<v1::PlanPrice> LocalWall::PricePlan(const v1::ReleaseSpec& plan) {
   return Call<v1::PlanPrice>([&]() -> absl::StatusOr<v1::PlanPrice> {
     if (plan.iterations() > description_.limits().max_iterations()) {
       return absl::InvalidArgumentError("iterations are above the limit");
@@ -170,25 +173,25 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> LocalWall::ReadLedger(absl::string_
   return absl::UnimplementedError("not in these tests");
 }
 
-Release LocalWall::Compute(const Plan& plan, const v1::EStepHeader& header,
+Release LocalWall::Compute(const Plan& plan, const v1::RunReleaseHeader& header,
                            absl::Span<const float> log_topics) const {
-  const proto::ModelTerms model = proto::ModelOf(plan.spec);
-  const int num_topics = model.num_topics;
+  const v1::LdaOptions model = TopicsOf(plan.spec);
+  const int num_topics = model.num_topics();
   const int vocabulary_size = static_cast<int>(terms_.size());
   const auto topics =
       lda::LogTopics::Create(num_topics, vocabulary_size, {log_topics.begin(), log_topics.end()});
   const auto e_step = lda::EStep::Create(
-      *topics, {.document_topic_prior = lda::DocumentTopicPrior(model.document_topic_prior),
-                .max_iterations = header.max_e_step_iterations(),
-                .mean_change_threshold = header.mean_change_threshold()});
+      *topics, {.document_topic_prior = lda::DocumentTopicPrior(model.document_topic_prior()),
+                .max_iterations = model.max_iterations(),
+                .mean_change_threshold = model.mean_change_threshold()});
   Release release;
-  const bool evaluates = plan.spec.has_document_completion();
+  const bool evaluates = plan.spec.model() == kDocumentCompletion;
   release.statistics.assign(log_topics.size(), 0);
   if (evaluates) release.statistics = Evaluate(plan, *topics, *e_step);
   v1::ReleaseHeader& sent = release.header;
-  if (plan.spec.has_histogram_noise_multiplier()) {
+  if (plan.spec.gaussian().has_histogram_noise_multiplier()) {
     sent.mutable_norm_histogram()->Resize(lda::kClipHistogramBins, 0);
-    sent.set_histogram_noise_standard_deviation(plan.spec.histogram_noise_multiplier());
+    sent.set_histogram_noise_standard_deviation(plan.spec.gaussian().histogram_noise_multiplier());
   }
   lda::EStep::Workspace workspace;
   for (size_t d = 0; d < documents_.size(); ++d) {
@@ -212,10 +215,10 @@ Release LocalWall::Compute(const Plan& plan, const v1::EStepHeader& header,
   sent.set_plan_id(header.plan_id());
   sent.set_iteration(header.iteration());
   sent.set_request_digest(header.request_digest());
-  sent.set_num_topics(evaluates ? 1 : num_topics);
-  sent.set_vocabulary_size(evaluates ? 2 : vocabulary_size);
+  sent.set_rows(evaluates ? 1 : num_topics);
+  sent.set_columns(evaluates ? 2 : vocabulary_size);
   sent.set_clip_norm(header.clip_norm());
-  sent.set_noise_standard_deviation(plan.spec.noise_multiplier() * header.clip_norm());
+  sent.set_noise_standard_deviation(plan.spec.gaussian().noise_multiplier() * header.clip_norm());
   sent.set_statistics_sha256(base::DigestBytes(proto::DigestOfFloats(release.statistics)));
   return release;
 }
@@ -248,13 +251,14 @@ std::vector<float> LocalWall::Evaluate(const Plan& plan, const lda::LogTopics& t
   return {static_cast<float>(nats), static_cast<float>(words)};
 }
 
-absl::StatusOr<Release> LocalWall::RunEStep(const v1::EStepHeader& header,
-                                            absl::Span<const float> log_topics,
-                                            const ReleaseShape&) {
+absl::StatusOr<Release> LocalWall::RunRelease(const v1::RunReleaseHeader& header,
+                                              absl::Span<const float> log_topics,
+                                              const ReleaseShape&) {
   return Call<Release>([&]() -> absl::StatusOr<Release> {
     const auto found = plans_.find(header.plan_id());
     if (found == plans_.end()) return absl::PermissionDeniedError("no such plan for you");
-    const std::string digest = base::DigestBytes(proto::RequestDigest(header, log_topics));
+    const std::string digest =
+        base::DigestBytes(proto::RequestDigest(header, found->second.spec, log_topics));
     if (digest != header.request_digest()) return absl::InvalidArgumentError("wrong digest");
     std::map<int32_t, Release>& releases = found->second.releases;
     if (releases.count(header.iteration()) == 0) {

@@ -65,24 +65,27 @@ class LocalWall : public WallPort {
   absl::StatusOr<v1::CorpusDescription> DescribeCorpus(absl::string_view corpus) override;
   absl::StatusOr<std::vector<std::string>> GetVocabulary(absl::string_view corpus,
                                                          int64_t max_terms) override;
-  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::PlanSpec& plan) override;
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec& plan) override;
   absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest& request) override;
   absl::StatusOr<v1::PlanState> CancelPlan(absl::string_view plan_id) override;
   absl::StatusOr<v1::PlanState> GetPlan(absl::string_view plan_id) override;
   absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view corpus) override;
-  absl::StatusOr<Release> RunEStep(const v1::EStepHeader& header,
-                                   absl::Span<const float> log_topics,
-                                   const ReleaseShape& shape) override;
+  absl::StatusOr<Release> RunRelease(const v1::RunReleaseHeader& header,
+                                     absl::Span<const float> log_topics,
+                                     const ReleaseShape& shape) override;
   absl::StatusOr<Release> GetRelease(absl::string_view plan_id, int32_t iteration,
                                      const ReleaseShape& shape) override;
   absl::StatusOr<v1::BudgetStatus> GetBudget(const v1::GetBudgetRequest& request) override;
   absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view corpus,
                                                           int64_t first_sequence) override;
 
+  // What the plan asks for; it was reserved.
+  const v1::ReleaseSpec& spec(const std::string& plan_id) const { return plans_.at(plan_id).spec; }
+
  private:
   struct Plan {
     std::string request_id;
-    v1::PlanSpec spec;
+    v1::ReleaseSpec spec;
     std::map<int32_t, Release> releases;
   };
 
@@ -90,8 +93,8 @@ class LocalWall : public WallPort {
   template <typename Answer>
   absl::StatusOr<Answer> Call(const std::function<absl::StatusOr<Answer>()>& call);
   using Admission = accountant::AdmissionPolicy::Admission;
-  absl::StatusOr<std::optional<Admission>> Admit(const v1::PlanSpec& plan) const;
-  Release Compute(const Plan& plan, const v1::EStepHeader& header,
+  absl::StatusOr<std::optional<Admission>> Admit(const v1::ReleaseSpec& plan) const;
+  Release Compute(const Plan& plan, const v1::RunReleaseHeader& header,
                   absl::Span<const float> log_topics) const;
   std::vector<float> Evaluate(const Plan& plan, const lda::LogTopics& topics,
                               const lda::EStep& e_step) const;

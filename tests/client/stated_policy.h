@@ -3,7 +3,7 @@
 #define TOPICWALL_TESTS_CLIENT_STATED_POLICY_H_
 
 #include "accountant/filters/admission_policy.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 

@@ -46,7 +46,7 @@ class SharingWall : public ChainWall {
   absl::StatusOr<std::vector<std::string>> GetVocabulary(absl::string_view, int64_t) override {
     return local_.terms();
   }
-  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::PlanSpec& plan) override {
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec& plan) override {
     auto price = local_.PricePlan(plan);
     if (!price.ok()) return price;
     *price->mutable_sum() = description.sum();

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "client/wall/wall_port.h"
 #include "proto/grpc_status.h"
-#include "proto/topicwall.grpc.pb.h"
+#include "proto/wall.grpc.pb.h"
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {

@@ -44,7 +44,7 @@ class AdminCrashTest : public ::testing::Test {
     ASSERT_OK(plan);
     plan_id_ = plan->plan_id();
     const std::vector<float> topics = WallWorld::LogTopics();
-    ASSERT_OK(WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, topics), topics));
+    ASSERT_OK(WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics), topics));
     const auto budget = WallWorld::Budget(*alice_);
     ASSERT_OK(budget);
     spent_ = budget->epsilon_spent();

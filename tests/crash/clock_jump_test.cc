@@ -43,7 +43,7 @@ class ClockJumpTest : public ::testing::Test {
     plan_id_ = plan->plan_id();
   }
   absl::StatusOr<Received> Run(int iteration) {
-    return WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_);
+    return WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_);
   }
   int ChargedIterations() {
     grpc::ClientContext context;

@@ -73,13 +73,13 @@ void ExpectBeginningOf(const std::string& whole, const std::string& part) {
 std::string RunIteration(Supervisor& supervisor, const std::string& name,
                          const std::string& plan_id, int iteration) {
   const std::vector<float> topics = WallWorld::LogTopics();
-  const v1::EStepHeader header = WallWorld::Header(plan_id, iteration, topics);
+  const v1::RunReleaseHeader header = WallWorld::Header(plan_id, iteration, topics);
   std::vector<Received> parts;
   std::string whole;
   EXPECT_OK(Until(supervisor, name,
                   [&](auto& stub) {
                     Received& part = parts.emplace_back();
-                    const auto answer = WallWorld::RunEStep(stub, header, topics, &part);
+                    const auto answer = WallWorld::RunRelease(stub, header, topics, &part);
                     if (answer.ok()) whole = answer->statistics;
                     return answer.status();
                   }))
@@ -88,7 +88,7 @@ std::string RunIteration(Supervisor& supervisor, const std::string& name,
   return whole;
 }
 
-Given LiveAsAnalyst(Supervisor& supervisor, const std::string& name, const v1::PlanSpec& plan,
+Given LiveAsAnalyst(Supervisor& supervisor, const std::string& name, const v1::ReleaseSpec& plan,
                     int day) {
   Given given;
   EXPECT_OK(Until(supervisor, name, [&](auto& stub) {
@@ -115,7 +115,7 @@ Given LiveAsAnalyst(Supervisor& supervisor, const std::string& name, const v1::P
 }
 
 // A plan beyond the cap, and an iteration of somebody else's plan.
-void LiveAsRefused(Supervisor& supervisor, const v1::PlanSpec& too_much, int day) {
+void LiveAsRefused(Supervisor& supervisor, const v1::ReleaseSpec& too_much, int day) {
   const absl::Status refused = Until(supervisor, "bob", [&](auto& stub) {
     return WallWorld::Reserve(stub, too_much, RequestId(day, 'b')).status();
   });
@@ -123,7 +123,7 @@ void LiveAsRefused(Supervisor& supervisor, const v1::PlanSpec& too_much, int day
   const std::vector<float> topics = WallWorld::LogTopics();
   EXPECT_THAT(Until(supervisor, "bob",
                     [&](auto& stub) {
-                      return WallWorld::RunEStep(
+                      return WallWorld::RunRelease(
                                  stub, WallWorld::Header(std::string(32, '0'), 1, topics), topics)
                           .status();
                     }),
@@ -217,9 +217,9 @@ WorldOptions CrashWorld() {
 
 int LiveOneDay(WallWorld& world, int day, const Kills& kills) {
   Supervisor supervisor(world, kills);
-  v1::PlanSpec plan = supervisor.Plan(4, kReserved);
-  v1::PlanSpec too_much = plan;
-  too_much.set_noise_multiplier(1);
+  v1::ReleaseSpec plan = supervisor.Plan(4, kReserved);
+  v1::ReleaseSpec too_much = plan;
+  too_much.mutable_gaussian()->set_noise_multiplier(1);
   std::vector<Given> all(kSpenders.size());
   std::vector<std::thread> analysts;
   for (size_t i = 0; i < kSpenders.size(); ++i) {

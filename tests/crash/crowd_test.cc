@@ -49,8 +49,8 @@ class CrowdTest : public ::testing::Test {
       ++refused_;
       return;
     }
-    const v1::EStepHeader header = WallWorld::Header(plan->plan_id(), 1, topics_);
-    const auto release = Patiently([&] { return WallWorld::RunEStep(*stub, header, topics_); });
+    const v1::RunReleaseHeader header = WallWorld::Header(plan->plan_id(), 1, topics_);
+    const auto release = Patiently([&] { return WallWorld::RunRelease(*stub, header, topics_); });
     ASSERT_OK(release);
     ++released_;
     const auto values = proto::FloatsFromLittleEndian(release->statistics);
@@ -86,7 +86,7 @@ class CrowdTest : public ::testing::Test {
                     .more_analysts = {"carol", "dave"},
                     .timing_protection = false,
                     .queue_length = 8}};
-  v1::PlanSpec plan_;
+  v1::ReleaseSpec plan_;
   const std::vector<float> topics_ = WallWorld::LogTopics();
   std::atomic<int> refused_ = 0, released_ = 0, waits_ = 0;
 };

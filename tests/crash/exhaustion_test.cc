@@ -58,7 +58,7 @@ class ExhaustionTest : public ::testing::Test {
     plan_id_ = plan->plan_id();
   }
   absl::StatusOr<Received> Run(int iteration) {
-    return WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_);
+    return WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_);
   }
   v1::PlanState Plan() {
     grpc::ClientContext context;

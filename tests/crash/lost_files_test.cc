@@ -44,7 +44,7 @@ class LostFilesTest : public ::testing::Test {
     world_.server().Wait();
   }
   absl::StatusOr<Received> Run(int iteration) {
-    return WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_);
+    return WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_);
   }
   absl::Status ReserveAnother(char mark) {
     return WallWorld::Reserve(*alice_, plan_, std::string(16, mark)).status();
@@ -75,7 +75,7 @@ class LostFilesTest : public ::testing::Test {
 
   WallWorld world_{{.release_interval_ms = 300}};
   std::unique_ptr<v1::PrivacyWall::Stub> alice_;
-  v1::PlanSpec plan_;
+  v1::ReleaseSpec plan_;
   std::string plan_id_;
   const std::vector<float> topics_ = WallWorld::LogTopics();
 };
@@ -167,7 +167,7 @@ TEST_F(LostFilesTest, ACorpusReplacedByAnotherIsServedAtTheNextStartAndHasNoBudg
              world_.Path("words.txt"), "--privacy-unit", "document"},
             "other.textproto");
   ASSERT_EQ(ingested.exit_code, 0) << ingested.output;
-  v1::PlanSpec plan = world_.Plan(4, 1);
+  v1::ReleaseSpec plan = world_.Plan(4, 1);
   fs::rename(world_.Path("other/notes.corpus"), world_.Path("data/notes.corpus"));
   EXPECT_THAT(Run(2), StatusIs(absl::StatusCode::kFailedPrecondition)) << "nothing is charged";
 

@@ -17,12 +17,13 @@
 #include "proto/matrix_codec.h"
 #include "tests/e2e/wall_world.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::testing {
 namespace {
 
 using ::testing::HasSubstr;
-using Stream = grpc::ClientReaderWriter<v1::RunEStepRequest, v1::ReleaseChunk>;
+using Stream = grpc::ClientReaderWriter<v1::RunReleaseRequest, v1::ReleaseChunk>;
 
 constexpr int kManyTopics = 4000;  // × 30 terms × 4 bytes: more than a connection takes unread
 constexpr std::chrono::seconds kPatience{60};
@@ -30,9 +31,10 @@ constexpr std::chrono::seconds kPatience{60};
 class StalledClientTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    world_.WriteFile("wall.textproto",
-                     absl::StrReplaceAll(world_.ReadFile("wall.textproto"),
-                                         {{"max_topics: 20", "max_topics: 5000"}}));
+    world_.WriteFile(
+        "wall.textproto",
+        absl::StrReplaceAll(world_.ReadFile("wall.textproto"),
+                            {{"max_parameters_per_term: 20", "max_parameters_per_term: 5000"}}));
     ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
     alice_ = world_.StubOf("alice");
     carol_ = world_.StubOf("carol");
@@ -42,7 +44,7 @@ class StalledClientTest : public ::testing::Test {
     events_ = Events();
   }
 
-  static std::string Reserve(v1::PrivacyWall::Stub& stub, const v1::PlanSpec& plan) {
+  static std::string Reserve(v1::PrivacyWall::Stub& stub, const v1::ReleaseSpec& plan) {
     static char mark = 'a';
     const auto state = WallWorld::Reserve(stub, plan, std::string(16, mark++));
     EXPECT_OK(state);
@@ -54,16 +56,17 @@ class StalledClientTest : public ::testing::Test {
     return budget->events();
   }
   absl::StatusOr<Received> RunAsCarol(int iteration) {
-    return WallWorld::RunEStep(*carol_, WallWorld::Header(carols_id_, iteration, topics_), topics_);
+    return WallWorld::RunRelease(*carol_, WallWorld::Header(carols_id_, iteration, topics_),
+                                 topics_);
   }
   // The header and the first `entries` of the topics, sent.
   std::unique_ptr<Stream> BeginUpload(grpc::ClientContext* context, int iteration, size_t entries) {
     auto stream =
         WallWorld::Begin(*alice_, WallWorld::Header(plan_id_, iteration, topics_), context);
     if (entries == 0) return stream;
-    v1::RunEStepRequest part;
-    part.mutable_log_topics()->set_offset(0);
-    part.mutable_log_topics()->set_values(proto::FloatsToLittleEndian(
+    v1::RunReleaseRequest part;
+    part.mutable_parameters()->set_offset(0);
+    part.mutable_parameters()->set_values(proto::FloatsToLittleEndian(
         std::vector<float>(topics_.begin(), topics_.begin() + static_cast<int64_t>(entries))));
     stream->Write(part);
     return stream;
@@ -86,7 +89,7 @@ class StalledClientTest : public ::testing::Test {
   }
   // Of a plan whose releases no connection takes unread.
   std::string ReserveManyTopics() {
-    plan_.mutable_lda()->set_num_topics(kManyTopics);
+    testing::AskTopics(&plan_, "lda", kManyTopics, {0.3});
     return Reserve(*alice_, plan_);
   }
   static std::vector<float> ManyTopics() {
@@ -96,10 +99,10 @@ class StalledClientTest : public ::testing::Test {
   std::unique_ptr<Stream> BeginManyTopics(const std::string& plan_id,
                                           grpc::ClientContext* context) {
     const std::vector<float> topics = ManyTopics();
-    auto stream = WallWorld::Begin(*alice_, WallWorld::Header(plan_id, 1, topics), context);
-    EXPECT_OK(proto::ForEachChunk(topics, [&](const v1::MatrixChunk& chunk) {
-      v1::RunEStepRequest part;
-      *part.mutable_log_topics() = chunk;
+    auto stream = WallWorld::Begin(*alice_, WallWorld::Header(plan_id, 1, topics, plan_), context);
+    EXPECT_OK(proto::ForEachChunk(topics, [&](const v1::FloatChunk& chunk) {
+      v1::RunReleaseRequest part;
+      *part.mutable_parameters() = chunk;
       return stream->Write(part) ? absl::OkStatus() : absl::CancelledError("");
     }));
     stream->WritesDone();
@@ -112,7 +115,7 @@ class StalledClientTest : public ::testing::Test {
                     .more_analysts = {"carol"},
                     .queue_length = 2}};
   std::unique_ptr<v1::PrivacyWall::Stub> alice_, carol_;
-  v1::PlanSpec plan_;
+  v1::ReleaseSpec plan_;
   std::string plan_id_, carols_id_;
   int64_t events_ = 0;
   const std::vector<float> topics_ = WallWorld::LogTopics();
@@ -150,7 +153,7 @@ TEST_F(StalledClientTest, UploadsThatAreCutMakeRoomAtOnce) {
     End(*second).IgnoreError();
   }
   EXPECT_OK(WhenThereIsRoom([this] {
-    return WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_);
+    return WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_);
   }));
   EXPECT_EQ(Events(), events_ + 2);
 }
@@ -161,8 +164,8 @@ TEST_F(StalledClientTest, WhoAsksOnceWaitsForOneReleaseOfWhoAsksAllTheTime) {
   for (int iteration = 1; iteration <= 4; ++iteration) {
     loops.emplace_back([this, iteration] {
       EXPECT_OK(WhenThereIsRoom([&] {
-        return WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, iteration, topics_),
-                                   topics_);
+        return WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, iteration, topics_),
+                                     topics_);
       }));
     });
   }

@@ -55,7 +55,7 @@ std::unique_ptr<v1::PrivacyWall::Stub> Supervisor::StubOf(const std::string& nam
   return world_.StubOf(name);
 }
 
-v1::PlanSpec Supervisor::Plan(double noise_multiplier, int iterations) {
+v1::ReleaseSpec Supervisor::Plan(double noise_multiplier, int iterations) {
   absl::MutexLock lock(&mutex_);
   return world_.Plan(noise_multiplier, iterations);
 }

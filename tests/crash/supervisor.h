@@ -28,12 +28,12 @@ class Supervisor {
   std::unique_ptr<v1::PrivacyWall::Stub> StubOf(const std::string& name)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // WallWorld::Plan, repeated until a server answers.
-  v1::PlanSpec Plan(double noise_multiplier, int iterations) ABSL_LOCKS_EXCLUDED(mutex_);
+  v1::ReleaseSpec Plan(double noise_multiplier, int iterations) ABSL_LOCKS_EXCLUDED(mutex_);
   // What a custodian does about a corpus that paused, between two runs of the server: pauses of a
   // busy machine are overruns.
   void AcknowledgeOverruns() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Ends the server. How often it had died of its kill points; a death of anything else has failed the
-  // test.
+  // Ends the server. How often it had died of its kill points; a death of anything else has failed
+  // the test.
   int Finish();
 
  private:

@@ -147,7 +147,7 @@ TEST_F(AuthenticationTest, AConnectionEndsWithTheCertificateThatOpenedIt) {
   MakeCertificate("brief", "URI:spiffe://topicwall/analyst/alice", 8);
   auto brief = world_.StubOnItsOwn("brief");
   ASSERT_OK(Describe(*brief));
-  const v1::PlanSpec plan = world_.Plan(8, 1);
+  const v1::ReleaseSpec plan = world_.Plan(8, 1);
   const auto reserved = WallWorld::Reserve(*brief, plan, std::string(16, 'a'));
   ASSERT_OK(reserved);
   grpc::ClientContext context;

@@ -34,7 +34,7 @@ class CrowdingTest : public ::testing::Test {
     world_ = std::make_unique<WallWorld>(std::move(options));
     ASSERT_TRUE(world_->StartServer()) << world_->ServerOutput();
   }
-  absl::Status Price(const std::string& name, const v1::PlanSpec& plan) const {
+  absl::Status Price(const std::string& name, const v1::ReleaseSpec& plan) const {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(120));
     v1::PricePlanRequest request;
@@ -62,7 +62,8 @@ TEST_F(CrowdingTest, TwoThousandAbandonedPricesHoldUpNobodyAndNotTheEnd) {
   request.mutable_plan()->set_sampling_rate(0.05);
   Flood<v1::PlanPrice> flood;
   for (int i = 0; i < 2000; ++i) {
-    request.mutable_plan()->set_noise_multiplier(8 + 0.001 * i);  // each another price
+    request.mutable_plan()->mutable_gaussian()->set_noise_multiplier(
+        8 + 0.001 * i);  // each another price
     flood.Send([&](grpc::ClientContext* context, grpc::CompletionQueue* queue) {
       return bobs[static_cast<size_t>(i) % bobs.size()]->AsyncPricePlan(context, request, queue);
     });
@@ -87,7 +88,7 @@ TEST_F(CrowdingTest, ManyWhoAskForAVoucherBudgetAtOnceTakeTheMemoryOfOne) {
   Start({.epsilon = 5,
          .vouchers = {"0.7,0.001,2000"},  // some 150 MB to compose
          .more_analysts = {"carol", "dave"}});
-  v1::PlanSpec plan = world_->Plan(0.7, 50);
+  v1::ReleaseSpec plan = world_->Plan(0.7, 50);
   plan.set_sampling_rate(0.001);
   ASSERT_OK(WallWorld::Reserve(*world_->StubOf("alice"), plan, std::string(16, 'a')));
   std::vector<std::unique_ptr<v1::PrivacyWall::Stub>> stubs;
@@ -99,7 +100,8 @@ TEST_F(CrowdingTest, ManyWhoAskForAVoucherBudgetAtOnceTakeTheMemoryOfOne) {
     v1::GetBudgetRequest request;
     request.set_corpus("notes");
     *request.mutable_reference_plan() = plan;
-    request.mutable_reference_plan()->set_noise_multiplier(0.7 + 0.01 * static_cast<double>(i));
+    request.mutable_reference_plan()->mutable_gaussian()->set_noise_multiplier(
+        0.7 + 0.01 * static_cast<double>(i));
     flood.Send([&](grpc::ClientContext* context, grpc::CompletionQueue* queue) {
       return stubs[i % stubs.size()]->AsyncGetBudget(context, request, queue);
     });
@@ -114,8 +116,8 @@ TEST_F(CrowdingTest, ManyWhoAskForAVoucherBudgetAtOnceTakeTheMemoryOfOne) {
 // Thirty terms: no message of this wall needs a megabyte and a half.
 TEST_F(CrowdingTest, MessagesThatNoPlanNeedsAreNotTakenIn) {
   Start();
-  v1::PlanSpec plan = world_->Plan(8, 10);
-  plan.set_term_weights(std::string(60 << 20, 'x'));
+  v1::ReleaseSpec plan = world_->Plan(8, 10);
+  plan.set_weights(std::string(60 << 20, 'x'));
   std::vector<std::thread> callers;
   for (int i = 0; i < 12; ++i) {
     callers.emplace_back([&] {

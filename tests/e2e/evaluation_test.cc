@@ -27,12 +27,12 @@ class EvaluationTest : public ::testing::Test {
     return world_.Analyst("alice", std::move(arguments));
   }
 
-  v1::PlanSpec Evaluation(double noise_multiplier, double held_out_share) {
-    v1::PlanSpec plan = world_.Plan(noise_multiplier, /*iterations=*/1);
-    plan.mutable_document_completion()->set_num_topics(WallWorld::kTopics);
-    plan.mutable_document_completion()->add_document_topic_prior(0.3);
+  v1::ReleaseSpec Evaluation(double noise_multiplier, double held_out_share) {
+    v1::ReleaseSpec plan = world_.Plan(noise_multiplier, /*iterations=*/1);
+    plan.set_model("document_completion");
+    plan.set_held_out_only(true);
     plan.set_held_out_share(held_out_share);
-    plan.set_term_weights(proto::FloatsToLittleEndian(std::vector<float>{1.0F / 40, 1.0F / 20}));
+    plan.set_weights(proto::FloatsToLittleEndian(std::vector<float>{1.0F / 40, 1.0F / 20}));
     return plan;
   }
 
@@ -41,17 +41,17 @@ class EvaluationTest : public ::testing::Test {
     double words;
     std::string bytes;
   };
-  Numbers Evaluate(v1::PrivacyWall::Stub& stub, const v1::PlanSpec& plan, char request_id,
+  Numbers Evaluate(v1::PrivacyWall::Stub& stub, const v1::ReleaseSpec& plan, char request_id,
                    const std::vector<float>& log_topics) {
     const auto state = WallWorld::Reserve(stub, plan, std::string(16, request_id));
     EXPECT_OK(state);
-    v1::EStepHeader header = WallWorld::Header(state->plan_id(), 1, log_topics);
+    v1::RunReleaseHeader header = WallWorld::Header(state->plan_id(), 1, log_topics);
     header.set_clip_norm(1);
-    header.set_request_digest(base::DigestBytes(proto::RequestDigest(header, log_topics)));
-    const auto received = WallWorld::RunEStep(stub, header, log_topics);
+    header.set_request_digest(base::DigestBytes(proto::RequestDigest(header, plan, log_topics)));
+    const auto received = WallWorld::RunRelease(stub, header, log_topics);
     EXPECT_OK(received);
-    EXPECT_EQ(received->header.num_topics(), 1);
-    EXPECT_EQ(received->header.vocabulary_size(), 2);
+    EXPECT_EQ(received->header.rows(), 1);
+    EXPECT_EQ(received->header.columns(), 2);
     const auto values = proto::FloatsFromLittleEndian(received->statistics);
     EXPECT_OK(values);
     EXPECT_EQ(values->size(), 2u);
@@ -85,10 +85,10 @@ TEST_F(EvaluationTest, TheSameRequestIsTheSameBytesAndWhatIsWrongReservesNothing
   EXPECT_EQ(Evaluate(*alice, Evaluation(2, 0.5), 'a', topics).bytes, first.bytes);
   EXPECT_THAT(WallWorld::Reserve(*alice, Evaluation(2, 0), std::string(16, 'n')),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("held_out_share")));
-  v1::PlanSpec weightless = Evaluation(2, 0.5);
-  weightless.clear_term_weights();
+  v1::ReleaseSpec weightless = Evaluation(2, 0.5);
+  weightless.clear_weights();
   EXPECT_THAT(WallWorld::Reserve(*alice, weightless, std::string(16, 'w')),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("term_weights")));
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("weights must be 2")));
   EXPECT_EQ(WallWorld::Budget(*alice)->epsilon_spent(), spent);
 }
 

@@ -68,7 +68,7 @@ class EverythingAtOnceTest : public ::testing::Test {
       const auto stub = world_.StubOnItsOwn("alice");
       for (int iteration = first_iteration; iteration <= 50 && !done_; iteration += kHonestLoops) {
         while (!done_) {
-          const auto answer = WallWorld::RunEStep(
+          const auto answer = WallWorld::RunRelease(
               *stub, WallWorld::Header(greedys_plan_, iteration, topics_), topics_);
           if (answer.ok()) {
             ++honest_releases_;
@@ -111,8 +111,8 @@ class EverythingAtOnceTest : public ::testing::Test {
   }
   absl::StatusOr<Received> RunAsCarol(int iteration) const {
     return AskedAgain([&] {
-      return WallWorld::RunEStep(*carol_, WallWorld::Header(carols_plan_, iteration, topics_),
-                                 topics_);
+      return WallWorld::RunRelease(*carol_, WallWorld::Header(carols_plan_, iteration, topics_),
+                                   topics_);
     });
   }
   absl::Status PriceAsCarol(int iterations) const {
@@ -134,7 +134,7 @@ class EverythingAtOnceTest : public ::testing::Test {
 
   WallWorld world_{{.epsilon = 60, .more_analysts = {"carol"}}};
   std::unique_ptr<v1::PrivacyWall::Stub> greedy_, carol_, auditor_;
-  v1::PlanSpec plan_;
+  v1::ReleaseSpec plan_;
   std::string greedys_plan_, carols_plan_;
   const std::vector<float> topics_ = WallWorld::LogTopics();
   std::atomic<bool> done_ = false;
@@ -165,28 +165,20 @@ TEST_F(EverythingAtOnceTest, AnotherAnalystIsServedAndTheServerEndsWhenItIsTold)
   *price.mutable_plan() = plan_;
   price.mutable_plan()->set_sampling_rate(0.05);
   for (int i = 0; i < kAbandonedPrices; ++i) {
-    price.mutable_plan()->set_noise_multiplier(8 + 0.001 * i);  // each another price
+    price.mutable_plan()->mutable_gaussian()->set_noise_multiplier(
+        8 + 0.001 * i);  // each another price
     prices.Send([&](grpc::ClientContext* context, grpc::CompletionQueue* queue) {
       return stubs[static_cast<size_t>(i) % stubs.size()]->AsyncPricePlan(context, price, queue);
     });
   }
 
-  const double priced = Seconds([this] {
-    const absl::Status price_of_hers = PriceAsCarol(11);
-    EXPECT_OK(price_of_hers);
-  });
+  const double priced = Seconds([this] { EXPECT_OK(PriceAsCarol(11)); });
   const int honest_before = honest_releases_;
-  const double released = Seconds([this] {
-    const absl::StatusOr<Received> hers = RunAsCarol(1);
-    EXPECT_OK(hers);
-  });
+  const double released = Seconds([this] { EXPECT_OK(RunAsCarol(1)); });
   // The one that runs when she asks and, if its turn had been given before, one more.
   EXPECT_LE(honest_releases_ - honest_before, 2) << "carol waits for no line of alice's";
   prices.CancelAll();
-  const double priced_again = Seconds([this] {
-    const absl::Status price_of_hers = PriceAsCarol(12);
-    EXPECT_OK(price_of_hers);
-  });
+  const double priced_again = Seconds([this] { EXPECT_OK(PriceAsCarol(12)); });
   prices.Collect();
   auto reserved = reservations.Collect();
   EXPECT_LE(reserved[grpc::StatusCode::OK], 15) << "alice has one open plan, and may have 16";

@@ -76,7 +76,7 @@ TEST_F(InventoryTest, ACancelGivesBackWhatNoChargeUsedAndARestartRemembers) {
   ASSERT_OK(plan);
   EXPECT_THAT(Drawn(), ElementsAre(2, 2)) << "the least valuable first";
   const std::vector<float> topics = WallWorld::LogTopics();
-  ASSERT_OK(WallWorld::RunEStep(*alice, WallWorld::Header(plan->plan_id(), 2, topics), topics));
+  ASSERT_OK(WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 2, topics), topics));
   EXPECT_EQ(Alice({"cancel", plan->plan_id()}).exit_code, 0);
   EXPECT_THAT(Drawn(), ElementsAre(1, 0));
   const auto another = world_.Reserve(*alice, world_.Plan(4, 3), std::string(16, 'w'));

@@ -34,13 +34,13 @@ class ReleaseTest : public ::testing::Test {
 
 TEST_F(ReleaseTest, AReleaseIsTheNoisySumOnItsScheduledInstant) {
   const auto received =
-      WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_);
+      WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_);
   ASSERT_OK(received);
   const v1::ReleaseHeader& header = received->header;
   EXPECT_GT(header.readable_at_ms(), header.charged_at_ms());
   EXPECT_EQ((header.readable_at_ms() - header.charged_at_ms()) % kInterval, 0);
-  EXPECT_EQ(header.num_topics(), WallWorld::kTopics);
-  EXPECT_EQ(header.vocabulary_size(), WallWorld::kVocabulary);
+  EXPECT_EQ(header.rows(), WallWorld::kTopics);
+  EXPECT_EQ(header.columns(), WallWorld::kVocabulary);
   EXPECT_NEAR(header.noise_standard_deviation(), 4 * 4, 1e-6);
   const auto values = proto::FloatsFromLittleEndian(received->statistics);
   ASSERT_OK(values);
@@ -54,9 +54,9 @@ TEST_F(ReleaseTest, AReleaseIsTheNoisySumOnItsScheduledInstant) {
 }
 
 TEST_F(ReleaseTest, TheSameRequestIsTheSameBytesAndPaidOnce) {
-  const v1::EStepHeader header = WallWorld::Header(plan_id_, 1, topics_);
-  const auto first = WallWorld::RunEStep(*alice_, header, topics_);
-  const auto again = WallWorld::RunEStep(*alice_, header, topics_);
+  const v1::RunReleaseHeader header = WallWorld::Header(plan_id_, 1, topics_);
+  const auto first = WallWorld::RunRelease(*alice_, header, topics_);
+  const auto again = WallWorld::RunRelease(*alice_, header, topics_);
   const auto reread = WallWorld::GetRelease(*alice_, plan_id_, 1);
   ASSERT_OK(first);
   ASSERT_OK(again);
@@ -73,17 +73,18 @@ TEST_F(ReleaseTest, TheSameRequestIsTheSameBytesAndPaidOnce) {
 }
 
 TEST_F(ReleaseTest, OtherContentUnderAChargedIterationIsRefused) {
-  ASSERT_OK(WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_));
+  ASSERT_OK(WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_));
   std::vector<float> other = topics_;
   other[0] = -9;
-  EXPECT_THAT(WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, other), other),
+  EXPECT_THAT(WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, other), other),
               StatusIs(absl::StatusCode::kAlreadyExists));
 }
 
 TEST_F(ReleaseTest, DifferentIterationsHaveDifferentNoise) {
-  const auto first = WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_);
+  const auto first =
+      WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_);
   const auto second =
-      WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 2, topics_), topics_);
+      WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 2, topics_), topics_);
   ASSERT_OK(first);
   ASSERT_OK(second);
   EXPECT_NE(first->statistics, second->statistics);
@@ -92,12 +93,12 @@ TEST_F(ReleaseTest, DifferentIterationsHaveDifferentNoise) {
 TEST_F(ReleaseTest, AReleaseWhoseClientWentAwayIsReadLater) {
   {
     grpc::ClientContext context;
-    auto stream = alice_->RunEStep(&context);
-    v1::RunEStepRequest part;
+    auto stream = alice_->RunRelease(&context);
+    v1::RunReleaseRequest part;
     *part.mutable_header() = WallWorld::Header(plan_id_, 2, topics_);
     stream->Write(part);
-    part.mutable_log_topics()->set_offset(0);
-    part.mutable_log_topics()->set_values(proto::FloatsToLittleEndian(topics_));
+    part.mutable_parameters()->set_offset(0);
+    part.mutable_parameters()->set_values(proto::FloatsToLittleEndian(topics_));
     stream->Write(part);
     stream->WritesDone();
     // Until the charge is visible; then the line is cut.
@@ -126,7 +127,7 @@ TEST_F(ReleaseTest, AReleaseWhoseClientWentAwayIsReadLater) {
 
 TEST_F(ReleaseTest, NothingTellsOfAReleaseBeforeItsInstant) {
   std::thread running([&] {
-    EXPECT_OK(WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_));
+    EXPECT_OK(WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics_), topics_));
   });
   int64_t looks = 0;
   while (true) {

@@ -39,10 +39,10 @@ class RequestTest : public ::testing::Test {
   // What was tried must have left no trace in the ledger.
   void TearDown() override { EXPECT_EQ(EventCount(), events_); }
 
-  absl::Status Send(const std::vector<v1::RunEStepRequest>& parts) {
+  absl::Status Send(const std::vector<v1::RunReleaseRequest>& parts) {
     grpc::ClientContext context;
-    auto stream = alice_->RunEStep(&context);
-    for (const v1::RunEStepRequest& part : parts) {
+    auto stream = alice_->RunRelease(&context);
+    for (const v1::RunReleaseRequest& part : parts) {
       if (!stream->Write(part)) break;
     }
     stream->WritesDone();
@@ -52,16 +52,16 @@ class RequestTest : public ::testing::Test {
     return proto::FromGrpcStatus(stream->Finish());
   }
 
-  static v1::RunEStepRequest HeaderPart(const v1::EStepHeader& header) {
-    v1::RunEStepRequest part;
+  static v1::RunReleaseRequest HeaderPart(const v1::RunReleaseHeader& header) {
+    v1::RunReleaseRequest part;
     *part.mutable_header() = header;
     return part;
   }
 
-  static v1::RunEStepRequest TopicsPart(int64_t offset, const std::vector<float>& values) {
-    v1::RunEStepRequest part;
-    part.mutable_log_topics()->set_offset(offset);
-    part.mutable_log_topics()->set_values(proto::FloatsToLittleEndian(values));
+  static v1::RunReleaseRequest TopicsPart(int64_t offset, const std::vector<float>& values) {
+    v1::RunReleaseRequest part;
+    part.mutable_parameters()->set_offset(offset);
+    part.mutable_parameters()->set_values(proto::FloatsToLittleEndian(values));
     return part;
   }
 
@@ -78,14 +78,14 @@ TEST_F(RequestTest, TopicsThatAreNotFiniteOrPositiveAreRefused) {
         -std::numeric_limits<float>::infinity(), 0.5f}) {
     std::vector<float> topics = topics_;
     topics[17] = bad;
-    EXPECT_THAT(WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, 1, topics), topics),
+    EXPECT_THAT(WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, 1, topics), topics),
                 StatusIs(absl::StatusCode::kInvalidArgument))
         << bad;
   }
 }
 
 TEST_F(RequestTest, TopicsOfTheWrongShapeAreRefused) {
-  const v1::EStepHeader header = WallWorld::Header(plan_id_, 1, topics_);
+  const v1::RunReleaseHeader header = WallWorld::Header(plan_id_, 1, topics_);
   std::vector<float> longer = topics_;
   longer.push_back(-1);
   EXPECT_THAT(Send({HeaderPart(header), TopicsPart(0, {-1, -2})}),
@@ -97,41 +97,41 @@ TEST_F(RequestTest, TopicsOfTheWrongShapeAreRefused) {
 }
 
 TEST_F(RequestTest, PartsOutOfOrderAreRefused) {
-  const v1::EStepHeader header = WallWorld::Header(plan_id_, 1, topics_);
+  const v1::RunReleaseHeader header = WallWorld::Header(plan_id_, 1, topics_);
   EXPECT_THAT(Send({}), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("header")));
   EXPECT_THAT(Send({TopicsPart(0, topics_)}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("header")));
   EXPECT_THAT(Send({HeaderPart(header), HeaderPart(header)}),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("log_topics only")));
-  EXPECT_THAT(Send({v1::RunEStepRequest()}), StatusIs(absl::StatusCode::kInvalidArgument));
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("parameters only")));
+  EXPECT_THAT(Send({v1::RunReleaseRequest()}), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST_F(RequestTest, ADigestOfSomethingElseIsRefused) {
-  v1::EStepHeader header = WallWorld::Header(plan_id_, 1, topics_);
+  v1::RunReleaseHeader header = WallWorld::Header(plan_id_, 1, topics_);
   std::vector<float> other = topics_;
   other[3] = -4;
-  EXPECT_THAT(WallWorld::RunEStep(*alice_, header, other),
+  EXPECT_THAT(WallWorld::RunRelease(*alice_, header, other),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("request_digest")));
 }
 
 TEST_F(RequestTest, NumbersOutOfTheirDomainAreNamed) {
   for (const double clip_norm : {0.0, -1.0, 1e-300, 1e308, std::nan(""), 5e-324}) {
-    v1::EStepHeader header = WallWorld::Header(plan_id_, 1, topics_);
+    v1::RunReleaseHeader header = WallWorld::Header(plan_id_, 1, topics_);
     header.set_clip_norm(clip_norm);
-    EXPECT_THAT(WallWorld::RunEStep(*alice_, header, topics_),
+    EXPECT_THAT(WallWorld::RunRelease(*alice_, header, topics_),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("clip_norm")))
         << clip_norm;
   }
   for (const int iteration : {0, -1, 4}) {
     EXPECT_THAT(
-        WallWorld::RunEStep(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_),
+        WallWorld::RunRelease(*alice_, WallWorld::Header(plan_id_, iteration, topics_), topics_),
         StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("iteration")));
   }
-  v1::PlanSpec plan = world_.Plan(4, 1);
-  plan.set_noise_multiplier(1e-300);
+  v1::ReleaseSpec plan = world_.Plan(4, 1);
+  plan.mutable_gaussian()->set_noise_multiplier(1e-300);
   EXPECT_THAT(world_.Reserve(*alice_, plan, std::string(16, 'n')),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("noise_multiplier")));
-  plan.set_noise_multiplier(4);
+  plan.mutable_gaussian()->set_noise_multiplier(4);
   EXPECT_THAT(world_.Reserve(*alice_, plan, "short"),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("request_id")));
 }
@@ -139,9 +139,9 @@ TEST_F(RequestTest, NumbersOutOfTheirDomainAreNamed) {
 TEST_F(RequestTest, AnUnknownPlanAndSomebodyElsesCannotBeToldApart) {
   auto bob = world_.StubOf("bob");
   const absl::Status foreign =
-      WallWorld::RunEStep(*bob, WallWorld::Header(plan_id_, 1, topics_), topics_).status();
+      WallWorld::RunRelease(*bob, WallWorld::Header(plan_id_, 1, topics_), topics_).status();
   const absl::Status unknown =
-      WallWorld::RunEStep(*bob, WallWorld::Header(std::string(32, '0'), 1, topics_), topics_)
+      WallWorld::RunRelease(*bob, WallWorld::Header(std::string(32, '0'), 1, topics_), topics_)
           .status();
   EXPECT_THAT(foreign, StatusIs(absl::StatusCode::kPermissionDenied));
   EXPECT_EQ(foreign.message(), unknown.message());

@@ -29,7 +29,7 @@ TEST(RestartTest, WhatWasPaidIsThereAfterAKill) {
   const auto plan = world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r'));
   ASSERT_OK(plan);
   const auto before =
-      WallWorld::RunEStep(*alice, WallWorld::Header(plan->plan_id(), 1, Topics()), Topics());
+      WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, Topics()), Topics());
   ASSERT_OK(before);
   const auto budget_before = WallWorld::Budget(*alice);
   ASSERT_OK(budget_before);
@@ -68,7 +68,8 @@ TEST(RestartTest, TermEndsTheServerCleanlyWhileAReleaseWaits) {
   ASSERT_OK(plan);
   absl::StatusOr<Received> answer;
   std::thread running([&] {
-    answer = WallWorld::RunEStep(*alice, WallWorld::Header(plan->plan_id(), 1, Topics()), Topics());
+    answer =
+        WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, Topics()), Topics());
   });
   v1::PlanState state;
   while (state.iterations_size() == 0) {

@@ -122,9 +122,9 @@ class Observer {
   std::string ReleaseTwice() {
     std::string last;
     for (const double sampling_rate : {1.0, 1e-4}) {
-      v1::PlanSpec spec = world_.Plan(6, 2);
+      v1::ReleaseSpec spec = world_.Plan(6, 2);
       spec.set_sampling_rate(sampling_rate);
-      spec.set_histogram_noise_multiplier(6);
+      spec.mutable_gaussian()->set_histogram_noise_multiplier(6);
       const std::string name = absl::StrCat("rate ", sampling_rate);
       const auto plan =
           world_.Reserve(*alice_, spec, std::string(16, sampling_rate == 1 ? 'a' : 'b'));
@@ -132,7 +132,7 @@ class Observer {
       if (!plan.ok()) return last;
       last = plan->plan_id();
       const std::vector<float> topics = WallWorld::LogTopics();
-      Take(name, WallWorld::RunEStep(*alice_, WallWorld::Header(last, 1, topics), topics));
+      Take(name, WallWorld::RunRelease(*alice_, WallWorld::Header(last, 1, topics), topics));
       Take(name + " again", WallWorld::GetRelease(*alice_, last, 1));
       v1::GetPlanRequest state;
       state.set_plan_id(last);
@@ -144,19 +144,19 @@ class Observer {
   // A third of the units held out, and nobody.
   void EvaluateTwice() {
     for (const double held_out_share : {0.3, 1e-12}) {
-      v1::PlanSpec spec = world_.Plan(6, 1);
-      spec.mutable_document_completion()->set_num_topics(WallWorld::kTopics);
-      spec.mutable_document_completion()->add_document_topic_prior(0.3);
+      v1::ReleaseSpec spec = world_.Plan(6, 1);
+      spec.set_model("document_completion");
+      spec.set_held_out_only(true);
       spec.set_held_out_share(held_out_share);
-      spec.set_term_weights(proto::FloatsToLittleEndian(std::vector<float>{0.02F, 0.1F}));
+      spec.set_weights(proto::FloatsToLittleEndian(std::vector<float>{0.02F, 0.1F}));
       const std::string name = absl::StrCat("held out ", held_out_share);
       const auto plan =
           world_.Reserve(*alice_, spec, std::string(16, held_out_share == 0.3 ? 'e' : 'f'));
       EXPECT_OK(plan);
       if (!plan.ok()) return;
       const std::vector<float> topics = WallWorld::LogTopics();
-      const v1::EStepHeader header = WallWorld::Header(plan->plan_id(), 1, topics);
-      Take(name, WallWorld::RunEStep(*alice_, header, topics));
+      const v1::RunReleaseHeader header = WallWorld::Header(plan->plan_id(), 1, topics, spec);
+      Take(name, WallWorld::RunRelease(*alice_, header, topics));
       Take(name + " again", WallWorld::GetRelease(*alice_, plan->plan_id(), 1));
     }
   }
@@ -165,8 +165,8 @@ class Observer {
     const std::vector<float> topics = WallWorld::LogTopics();
     std::vector<float> other = topics;
     other[0] = -9;
-    Take("other content", WallWorld::RunEStep(*alice_, WallWorld::Header(plan, 1, other), other));
-    Take("too late", WallWorld::RunEStep(*alice_, WallWorld::Header(plan, 7, topics), topics));
+    Take("other content", WallWorld::RunRelease(*alice_, WallWorld::Header(plan, 1, other), other));
+    Take("too late", WallWorld::RunRelease(*alice_, WallWorld::Header(plan, 7, topics), topics));
     Take("not yet", WallWorld::GetRelease(*alice_, plan, 2));
     Take("not text", WallWorld::GetRelease(*alice_, "\xff\xfe", 1));
     v1::ReservePlanRequest dear;

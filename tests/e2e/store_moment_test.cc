@@ -85,7 +85,7 @@ TEST_P(StoreMomentTest, TheLedgerIsNotWrittenBetweenAChargeAndItsPublicStoreMome
   const std::vector<float> topics = WallWorld::LogTopics();
   absl::StatusOr<Received> answer;
   std::thread running([&] {
-    answer = WallWorld::RunEStep(*alice, WallWorld::Header(plan->plan_id(), 1, topics), topics);
+    answer = WallWorld::RunRelease(*alice, WallWorld::Header(plan->plan_id(), 1, topics), topics);
   });
   v1::PlanState state;
   while (state.iterations_size() == 0) {

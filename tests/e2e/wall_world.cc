@@ -18,6 +18,7 @@
 #include "proto/grpc_status.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::testing {
 namespace {
@@ -143,8 +144,8 @@ corpora {
   name: "notes"
   nominal_size: 300
   limits {
-    max_words: 50 max_documents_per_unit: 5 max_topics: 20 max_iterations: 50
-    max_e_step_iterations: 100 min_noise_multiplier: 0.1 max_releases: 100000
+    max_tokens: 50 max_documents_per_unit: 5 max_parameters_per_term: 20 max_iterations: 50
+    max_model_iterations: 100 min_noise_multiplier: 0.1 max_releases: 100000
     max_open_plans: 1000 queue_length: )",
                                            options_.queue_length, R"(
   }
@@ -226,27 +227,31 @@ std::unique_ptr<v1::PrivacyWall::Stub> WallWorld::StubOnItsOwn(
       grpc::CreateCustomChannel(address_, grpc::SslCredentials(options), arguments));
 }
 
-v1::PlanSpec WallWorld::Plan(double noise_multiplier, int iterations) const {
+v1::ReleaseSpec WallWorld::Plan(double noise_multiplier, int iterations) const {
   grpc::ClientContext context;
   v1::DescribeCorpusRequest request;
   request.set_corpus("notes");
   v1::CorpusDescription description;
   const grpc::Status status = StubOf("alice")->DescribeCorpus(&context, request, &description);
   EXPECT_TRUE(status.ok()) << status.error_message();
-  v1::PlanSpec plan;
+  v1::ReleaseSpec plan = OfThreeTopics();
   plan.set_corpus("notes");
   plan.set_corpus_version(description.corpus_version());
   plan.set_sampling_rate(1);
-  plan.set_noise_multiplier(noise_multiplier);
+  plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
   plan.set_iterations(iterations);
-  plan.set_max_words(50);
-  plan.mutable_lda()->set_num_topics(kTopics);
-  plan.mutable_lda()->add_document_topic_prior(0.3);
+  plan.set_max_tokens(50);
+  return plan;
+}
+
+v1::ReleaseSpec WallWorld::OfThreeTopics() {
+  v1::ReleaseSpec plan;
+  testing::AskTopics(&plan, "lda", kTopics, {0.3}, /*max_iterations=*/100);
   return plan;
 }
 
 absl::StatusOr<v1::PlanState> WallWorld::Reserve(v1::PrivacyWall::Stub& stub,
-                                                 const v1::PlanSpec& plan,
+                                                 const v1::ReleaseSpec& plan,
                                                  const std::string& request_id) {
   grpc::ClientContext context;
   v1::ReservePlanRequest request;
@@ -266,36 +271,35 @@ std::vector<float> WallWorld::LogTopics() {
   return values;
 }
 
-v1::EStepHeader WallWorld::Header(const std::string& plan_id, int iteration,
-                                  const std::vector<float>& log_topics) {
-  v1::EStepHeader header;
+v1::RunReleaseHeader WallWorld::Header(const std::string& plan_id, int iteration,
+                                       const std::vector<float>& log_topics,
+                                       const v1::ReleaseSpec& plan) {
+  v1::RunReleaseHeader header;
   header.set_plan_id(plan_id);
   header.set_iteration(iteration);
   header.set_clip_norm(4);
-  header.set_max_e_step_iterations(100);
-  header.set_mean_change_threshold(1e-3);
-  header.set_request_digest(base::DigestBytes(proto::RequestDigest(header, log_topics)));
+  header.set_request_digest(base::DigestBytes(proto::RequestDigest(header, plan, log_topics)));
   return header;
 }
 
-std::unique_ptr<grpc::ClientReaderWriter<v1::RunEStepRequest, v1::ReleaseChunk>> WallWorld::Begin(
-    v1::PrivacyWall::Stub& stub, const v1::EStepHeader& header, grpc::ClientContext* context) {
-  auto stream = stub.RunEStep(context);
-  v1::RunEStepRequest part;
+std::unique_ptr<grpc::ClientReaderWriter<v1::RunReleaseRequest, v1::ReleaseChunk>> WallWorld::Begin(
+    v1::PrivacyWall::Stub& stub, const v1::RunReleaseHeader& header, grpc::ClientContext* context) {
+  auto stream = stub.RunRelease(context);
+  v1::RunReleaseRequest part;
   *part.mutable_header() = header;
   stream->Write(part);
   return stream;
 }
 
-absl::StatusOr<Received> WallWorld::RunEStep(v1::PrivacyWall::Stub& stub,
-                                             const v1::EStepHeader& header,
-                                             const std::vector<float>& log_topics,
-                                             Received* partly) {
+absl::StatusOr<Received> WallWorld::RunRelease(v1::PrivacyWall::Stub& stub,
+                                               const v1::RunReleaseHeader& header,
+                                               const std::vector<float>& log_topics,
+                                               Received* partly) {
   grpc::ClientContext context;
   auto stream = Begin(stub, header, &context);
-  v1::RunEStepRequest part;
-  proto::ForEachChunk(log_topics, [&](const v1::MatrixChunk& chunk) {
-    *part.mutable_log_topics() = chunk;
+  v1::RunReleaseRequest part;
+  proto::ForEachChunk(log_topics, [&](const v1::FloatChunk& chunk) {
+    *part.mutable_parameters() = chunk;
     return stream->Write(part) ? absl::OkStatus() : absl::CancelledError("");
   }).IgnoreError();  // a refused stream says why when it is finished
   stream->WritesDone();

@@ -20,7 +20,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/grpc_status.h"
-#include "proto/topicwall.grpc.pb.h"
+#include "proto/wall.grpc.pb.h"
 #include "tests/e2e/process.h"
 
 namespace topicwall::testing {
@@ -81,19 +81,23 @@ class WallWorld {
                                                   const std::string& key) const;
 
   // A plan of three topics for the corpus as it is now.
-  v1::PlanSpec Plan(double noise_multiplier, int iterations) const;
+  v1::ReleaseSpec Plan(double noise_multiplier, int iterations) const;
   static absl::StatusOr<v1::PlanState> Reserve(v1::PrivacyWall::Stub& stub,
-                                               const v1::PlanSpec& plan,
+                                               const v1::ReleaseSpec& plan,
                                                const std::string& request_id);
 
   // A well-formed request with its digest, and the log topics that belong to it.
-  static v1::EStepHeader Header(const std::string& plan_id, int iteration,
-                                const std::vector<float>& log_topics);
+  // Of a plan with the model and the options of Plan, unless `plan` has others.
+  static v1::RunReleaseHeader Header(const std::string& plan_id, int iteration,
+                                     const std::vector<float>& log_topics,
+                                     const v1::ReleaseSpec& plan = OfThreeTopics());
+  static v1::ReleaseSpec OfThreeTopics();
   static std::vector<float> LogTopics();
 
   // An open stream to which nothing but the header was sent.
-  static std::unique_ptr<grpc::ClientReaderWriter<v1::RunEStepRequest, v1::ReleaseChunk>> Begin(
-      v1::PrivacyWall::Stub& stub, const v1::EStepHeader& header, grpc::ClientContext* context);
+  static std::unique_ptr<grpc::ClientReaderWriter<v1::RunReleaseRequest, v1::ReleaseChunk>> Begin(
+      v1::PrivacyWall::Stub& stub, const v1::RunReleaseHeader& header,
+      grpc::ClientContext* context);
   // Everything that comes until the stream ends; `partly`, if given, has it even after an error.
   template <typename Reader>
   static absl::StatusOr<Received> Receive(Reader& reader, Received* partly = nullptr) {
@@ -108,10 +112,10 @@ class WallWorld {
     if (!status.ok()) return status;
     return received;
   }
-  static absl::StatusOr<Received> RunEStep(v1::PrivacyWall::Stub& stub,
-                                           const v1::EStepHeader& header,
-                                           const std::vector<float>& log_topics,
-                                           Received* partly = nullptr);
+  static absl::StatusOr<Received> RunRelease(v1::PrivacyWall::Stub& stub,
+                                             const v1::RunReleaseHeader& header,
+                                             const std::vector<float>& log_topics,
+                                             Received* partly = nullptr);
   static absl::StatusOr<Received> GetRelease(v1::PrivacyWall::Stub& stub,
                                              const std::string& plan_id, int iteration);
   static absl::StatusOr<v1::BudgetStatus> Budget(v1::PrivacyWall::Stub& stub);

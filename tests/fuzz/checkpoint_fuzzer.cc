@@ -66,7 +66,7 @@ std::string CheckpointOf(const char* algorithm) {
   spec.clip_norm = 4;
   spec.max_words = 500;
   v1::CorpusDescription description;
-  description.mutable_limits()->set_max_e_step_iterations(50);
+  description.mutable_limits()->set_max_model_iterations(50);
   v1::CheckpointFile checkpoint =
       *client::NewCheckpoint(spec, *client::StagesOf(spec, description),
                              *lda::Vocabulary::Create({"apple", "fig", "pear"}));

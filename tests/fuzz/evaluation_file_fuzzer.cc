@@ -5,6 +5,7 @@
 #include "proto/matrix_codec.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/memory_file.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::fuzz {
 namespace {
@@ -36,11 +37,10 @@ std::string EvaluationOf(int releases) {
   v1::EvaluationFile file;
   file.set_format_version(client::kEvaluationFormatVersion);
   file.mutable_plan()->set_request_id("0123456789abcdef");
-  v1::PlanSpec& plan = *file.mutable_plan()->mutable_plan();
+  v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
   plan.set_iterations(2);
-  plan.set_term_weights(proto::FloatsToLittleEndian({0.01F, 0.1F}));
-  plan.mutable_document_completion()->set_num_topics(2);
-  plan.mutable_document_completion()->add_document_topic_prior(0.5);
+  plan.set_weights(proto::FloatsToLittleEndian({0.01F, 0.1F}));
+  testing::AskTopics(&plan, "document_completion", 2, {0.5});
   if (releases > 0) file.mutable_plan()->set_plan_id("plan");
   file.mutable_words()->Resize(releases, 1000);
   file.mutable_negative_log_likelihoods()->Resize(releases, 7000);

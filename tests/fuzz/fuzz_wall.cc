@@ -36,8 +36,8 @@ principals { name: "spiffe://topicwall/auditor/ann" role: AUDITOR access { corpu
 corpora {
   name: "notes" timing_protection: TIMING_PROTECTION_NONE
   limits {
-    max_words: 50 max_documents_per_unit: 2 max_topics: 4 max_iterations: 3
-    max_e_step_iterations: 10 min_noise_multiplier: 1 max_releases: 100000 queue_length: 2
+    max_tokens: 50 max_documents_per_unit: 2 max_parameters_per_term: 4 max_iterations: 3
+    max_model_iterations: 10 min_noise_multiplier: 1 max_releases: 100000 queue_length: 2
   }
 }
 e_step_threads: 1 max_matrix_bytes: 1000

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 #include "server/gate/wall_server.h"
 #include "server/release/clock.h"
 #include "server/vault/wall.h"

@@ -1,7 +1,7 @@
 // proto/matrix_codec.h on chunks that nobody vouches for, against a plain string of the bytes that
 // were accepted.
 //
-// Input: rows (1 byte), columns (1), then pieces, each a serialized v1::MatrixChunk; with rows 0
+// Input: rows (1 byte), columns (1), then pieces, each a serialized v1::FloatChunk; with rows 0
 // the two 8-byte numbers that follow are the shape instead.
 #include <bit>
 #include <cstring>
@@ -30,8 +30,8 @@ void RequireRoundTrip(int64_t rows, int64_t columns, const std::vector<float>& v
   absl::StatusOr<proto::MatrixAssembler> again =
       proto::MatrixAssembler::Create({.rows = rows, .columns = columns});
   Require(again.ok(), "a shape that was good stays good");
-  const absl::Status sent = proto::ForEachChunk(values, [&](const v1::MatrixChunk& chunk) {
-    v1::MatrixChunk travelled;
+  const absl::Status sent = proto::ForEachChunk(values, [&](const v1::FloatChunk& chunk) {
+    v1::FloatChunk travelled;
     Require(travelled.ParseFromString(chunk.SerializeAsString()), "a chunk survives the wire");
     return again->Add(travelled);
   });
@@ -48,7 +48,7 @@ std::string AddAll(InputCursor& cursor, int64_t entries, proto::MatrixAssembler&
   static const RefusalRules& rules = *new RefusalRules();
   std::string accepted;
   while (!cursor.at_end()) {
-    v1::MatrixChunk chunk;
+    v1::FloatChunk chunk;
     const absl::string_view piece = cursor.Piece();
     if (!chunk.ParseFromArray(piece.data(), static_cast<int>(piece.size()))) continue;
     const absl::Status added = matrix.Add(chunk);
@@ -93,7 +93,7 @@ Verdict Run(absl::string_view input) {
 }
 
 std::string ChunkOf(int64_t offset, std::vector<float> values) {
-  v1::MatrixChunk chunk;
+  v1::FloatChunk chunk;
   chunk.set_offset(offset);
   chunk.set_values(proto::FloatsToLittleEndian(values));
   return PieceOf(chunk.SerializeAsString());

@@ -2,16 +2,17 @@
 // header of an E-step request, its log topics, and the digest of both
 // (server/vault/request_validator.h, proto/request_digest.h, model/lda/topics/log_topics.h).
 //
-// Input: two pieces, a serialized v1::PlanSpec and v1::EStepHeader, then the log topics' bytes.
+// Input: two pieces, a serialized v1::ReleaseSpec and v1::RunReleaseHeader, then the log topics'
+// bytes.
 #include <cmath>
 
 #include "model/lda/topics/log_topics.h"
 #include "proto/matrix_codec.h"
-#include "proto/plan_model.h"
 #include "proto/request_digest.h"
 #include "server/vault/request_validator.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/input_cursor.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::fuzz {
 namespace {
@@ -32,10 +33,10 @@ const corpus::CorpusDescription& Corpus() {
 
 v1::Limits MakeLimits() {
   v1::Limits limits;
-  limits.set_max_words(100);
-  limits.set_max_topics(1000);
+  limits.set_max_tokens(100);
+  limits.set_max_parameters_per_term(1000);
   limits.set_max_iterations(20);
-  limits.set_max_e_step_iterations(50);
+  limits.set_max_model_iterations(50);
   limits.set_min_noise_multiplier(0.5);
   return limits;
 }
@@ -47,62 +48,69 @@ const v1::Limits& TheLimits() {
 
 bool IsIn(double value, double low, double high) { return value >= low && value <= high; }
 
-void RequireGoodPlan(const v1::PlanSpec& plan) {
+void RequireGoodPlan(const v1::ReleaseSpec& plan) {
   Require(plan.sampling_rate() > 0 && plan.sampling_rate() <= 1, "the sampling rate is in (0, 1]");
-  Require(IsIn(plan.noise_multiplier(), 0.5, 0x1p20), "the noise is within the corpus's limits");
-  Require(!plan.has_histogram_noise_multiplier() ||
-              IsIn(plan.histogram_noise_multiplier(), 0.5, 0x1p20),
+  Require(IsIn(plan.gaussian().noise_multiplier(), 0.5, 0x1p20),
+          "the noise is within the corpus's limits");
+  Require(!plan.gaussian().has_histogram_noise_multiplier() ||
+              IsIn(plan.gaussian().histogram_noise_multiplier(), 0.5, 0x1p20),
           "the histogram's noise is, too");
   Require(plan.iterations() >= 1 && plan.iterations() <= 20, "iterations are in their range");
-  Require(plan.max_words() >= 1 && plan.max_words() <= 100, "words are in their range");
-  const bool evaluates = plan.has_document_completion();
+  Require(plan.max_tokens() >= 1 && plan.max_tokens() <= 100, "words are in their range");
   const double share = plan.held_out_share();
-  Require(plan.has_lda() || evaluates, "there is a model");
-  const proto::ModelTerms model = proto::ModelOf(plan);
-  Require(model.num_topics >= 1 && model.num_topics * 3 * 4 <= kMaxMatrixBytes, "the matrix fits");
-  const absl::Span<const double> prior = model.document_topic_prior;
-  Require(prior.size() == 1 || prior.size() == static_cast<size_t>(model.num_topics),
+  Require(plan.held_out_only() ? share > 0 && share <= 1 : share >= 0 && share < 1,
+          "somebody takes part");
+  const bool evaluates = plan.model() == "document_completion";
+  Require(plan.model() == "lda" || evaluates, "there is a model");
+  const v1::LdaOptions options = testing::OptionsOf(plan);
+  Require(options.num_topics() >= 1 && options.num_topics() * 3 * 4 <= kMaxMatrixBytes,
+          "the parameters fit");
+  const auto& prior = options.document_topic_prior();
+  Require(prior.size() == 1 || prior.size() == options.num_topics(),
           "the prior is one number, or one for each topic");
   for (const double alpha : prior) Require(IsIn(alpha, 1e-6, 1e3), "the prior is in its range");
-  Require(evaluates ? share > 0 && share <= 1 : share >= 0 && share < 1,
-          "somebody is trained on, or evaluated");
-  const auto weights = proto::FloatsFromLittleEndian(plan.term_weights());
+  Require(options.max_iterations() >= 1 && options.max_iterations() <= 50,
+          "E-step iterations are in their range");
+  Require(IsIn(options.mean_change_threshold(), 0, 1), "the threshold is in its range");
+  const auto weights = proto::FloatsFromLittleEndian(plan.weights());
   Require(
       weights.ok() && (evaluates ? weights->size() == 2 : weights->empty() || weights->size() == 3),
       "a weight for every term, or for nats and words");
   for (const float weight : *weights) {
-    Require(IsIn(weight, 0x1p-20, 0x1p20), "term weights are in their range");
+    Require(IsIn(weight, 0x1p-20, 0x1p20), "weights are in their range");
   }
 }
 
-void RequireGoodHeader(const v1::EStepHeader& header, const v1::PlanSpec& plan) {
+void RequireGoodHeader(const v1::RunReleaseHeader& header, const v1::ReleaseSpec& plan) {
   Require(header.iteration() >= 1 && header.iteration() <= plan.iterations(),
           "the iteration is one of the plan");
   Require(IsIn(header.clip_norm(), 0x1p-20, 0x1p30), "the clip norm is in its range");
-  Require(header.max_e_step_iterations() >= 1 && header.max_e_step_iterations() <= 50,
-          "E-step iterations are in their range");
-  Require(IsIn(header.mean_change_threshold(), 0, 1), "the threshold is in its range");
   Require(header.request_digest().size() == 32, "a digest has 32 bytes");
 }
 
-// Any other clip norm, plan or topic is another request, and the digest itself is no part of it.
-void RequireDigestOfEverything(v1::EStepHeader header, std::vector<float> topics) {
-  const base::Digest digest = proto::RequestDigest(header, topics);
+// Any other clip norm, plan, model or topic is another request, and the digest itself is no part of
+// it.
+void RequireDigestOfEverything(v1::RunReleaseHeader header, v1::ReleaseSpec plan,
+                               std::vector<float> topics) {
+  const base::Digest digest = proto::RequestDigest(header, plan, topics);
   header.set_request_digest("another");
-  Require(proto::RequestDigest(header, topics) == digest, "the digest leaves itself out");
+  Require(proto::RequestDigest(header, plan, topics) == digest, "the digest leaves itself out");
   header.set_iteration(header.iteration() ^ 1);
-  Require(proto::RequestDigest(header, topics) != digest, "the digest is of the iteration");
+  Require(proto::RequestDigest(header, plan, topics) != digest, "the digest is of the iteration");
   header.set_iteration(header.iteration() ^ 1);
   header.set_plan_id(header.plan_id() + "0");
-  Require(proto::RequestDigest(header, topics) != digest, "the digest is of the plan");
+  Require(proto::RequestDigest(header, plan, topics) != digest, "the digest is of the plan");
   header.mutable_plan_id()->pop_back();
+  plan.mutable_options()->push_back('o');
+  Require(proto::RequestDigest(header, plan, topics) != digest, "the digest is of the options");
+  plan.mutable_options()->pop_back();
   topics.push_back(0);
-  Require(proto::RequestDigest(header, topics) != digest, "the digest is of every topic");
+  Require(proto::RequestDigest(header, plan, topics) != digest, "the digest is of every topic");
 }
 
-absl::Status CheckTopics(const v1::PlanSpec& plan, const std::vector<float>& topics) {
+absl::Status CheckTopics(const v1::ReleaseSpec& plan, const std::vector<float>& topics) {
   const absl::StatusOr<lda::LogTopics> made =
-      lda::LogTopics::Create(proto::ModelOf(plan).num_topics, 3, topics);
+      lda::LogTopics::Create(testing::OptionsOf(plan).num_topics(), 3, topics);
   if (!made.ok()) return made.status();
   for (const float value : made->values()) {
     Require(std::isfinite(value) && value <= 0, "log topics are finite and not positive");
@@ -116,8 +124,8 @@ Verdict Run(absl::string_view input) {
   InputCursor cursor(input);
   const absl::string_view plan_bytes = cursor.Piece();
   const absl::string_view header_bytes = cursor.Piece();
-  v1::PlanSpec plan;
-  v1::EStepHeader header;
+  v1::ReleaseSpec plan;
+  v1::RunReleaseHeader header;
   if (!plan.ParseFromArray(plan_bytes.data(), static_cast<int>(plan_bytes.size())) ||
       !header.ParseFromArray(header_bytes.data(), static_cast<int>(header_bytes.size()))) {
     return Verdict::kRefused;
@@ -126,50 +134,47 @@ Verdict Run(absl::string_view input) {
       plan, {.corpus = Corpus(), .limits = TheLimits(), .max_matrix_bytes = kMaxMatrixBytes});
   if (!good_plan.ok()) return Refuse(good_plan, rules);
   RequireGoodPlan(plan);
-  const absl::Status good_header = server::ValidateEStepHeader(header, plan, TheLimits());
+  const absl::Status good_header = server::ValidateReleaseHeader(header, plan);
   if (!good_header.ok()) return Refuse(good_header, rules);
   RequireGoodHeader(header, plan);
   const absl::StatusOr<std::vector<float>> topics = proto::FloatsFromLittleEndian(cursor.Rest());
   if (!topics.ok()) return Refuse(topics.status(), rules);
-  RequireDigestOfEverything(header, *topics);
+  RequireDigestOfEverything(header, plan, *topics);
   const absl::Status good_topics = CheckTopics(plan, *topics);
   return good_topics.ok() ? Verdict::kAccepted : Refuse(good_topics, rules);
 }
 
-v1::PlanSpec GoodPlan() {
-  v1::PlanSpec plan;
+v1::ReleaseSpec GoodPlan() {
+  v1::ReleaseSpec plan;
   plan.set_corpus("notes");
   plan.set_corpus_version(std::string(16, '\0'));
   plan.set_sampling_rate(0.5);
-  plan.set_noise_multiplier(2);
+  plan.mutable_gaussian()->set_noise_multiplier(2);
   plan.set_iterations(10);
-  plan.set_max_words(100);
-  plan.mutable_lda()->set_num_topics(2);
-  plan.mutable_lda()->add_document_topic_prior(0.5);
+  plan.set_max_tokens(100);
+  testing::AskTopics(&plan, "lda", 2, {0.5}, 50);
   return plan;
 }
 
-std::string RequestOf(const v1::PlanSpec& plan) {
-  v1::EStepHeader header;
+std::string RequestOf(const v1::ReleaseSpec& plan) {
+  v1::RunReleaseHeader header;
   header.set_plan_id("0123456789abcdef0123456789abcdef");
   header.set_iteration(10);
   header.set_clip_norm(4);
-  header.set_max_e_step_iterations(50);
-  header.set_mean_change_threshold(1e-3);
   header.set_request_digest(std::string(32, 'd'));
   return PieceOf(plan.SerializeAsString()) + PieceOf(header.SerializeAsString()) +
          proto::FloatsToLittleEndian({-1, -2, -0.0f, -3, -1e9f, -4});
 }
 
 std::vector<std::string> Seeds() {
-  v1::PlanSpec weighted = GoodPlan();
-  weighted.set_histogram_noise_multiplier(0.5);
-  weighted.set_term_weights(proto::FloatsToLittleEndian({1, 0x1p-20f, 0x1p20f}));
-  v1::PlanSpec evaluation = GoodPlan();
-  evaluation.mutable_document_completion()->set_num_topics(2);
-  evaluation.mutable_document_completion()->add_document_topic_prior(0.5);
+  v1::ReleaseSpec weighted = GoodPlan();
+  weighted.mutable_gaussian()->set_histogram_noise_multiplier(0.5);
+  weighted.set_weights(proto::FloatsToLittleEndian({1, 0x1p-20f, 0x1p20f}));
+  v1::ReleaseSpec evaluation = GoodPlan();
+  evaluation.set_model("document_completion");
+  evaluation.set_held_out_only(true);
   evaluation.set_held_out_share(0.1);
-  evaluation.set_term_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
+  evaluation.set_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
   return {RequestOf(GoodPlan()), RequestOf(weighted), RequestOf(evaluation)};
 }
 

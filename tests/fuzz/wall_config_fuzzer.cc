@@ -70,15 +70,15 @@ corpora {
   name: "notes" nominal_size: 60000 timing_protection: TIMING_PROTECTION_SCHEDULE
   release_interval_ms: 2000
   limits {
-    max_words: 500 max_documents_per_unit: 20 max_topics: 100 max_iterations: 50
-    max_e_step_iterations: 100 min_noise_multiplier: 0.5 max_releases: 1000 queue_length: 4
+    max_tokens: 500 max_documents_per_unit: 20 max_parameters_per_term: 100 max_iterations: 50
+    max_model_iterations: 100 min_noise_multiplier: 0.5 max_releases: 1000 queue_length: 4
   }
 }
 corpora {
   name: "more" timing_protection: TIMING_PROTECTION_NONE
   limits {
-    max_words: 1 max_documents_per_unit: 1 max_topics: 1 max_iterations: 1
-    max_e_step_iterations: 1 min_noise_multiplier: 1 max_releases: 1 queue_length: 1
+    max_tokens: 1 max_documents_per_unit: 1 max_parameters_per_term: 1 max_iterations: 1
+    max_model_iterations: 1 min_noise_multiplier: 1 max_releases: 1 queue_length: 1
   }
 }
 e_step_threads: 2 max_matrix_bytes: 268435456

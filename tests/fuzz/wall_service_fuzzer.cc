@@ -16,6 +16,7 @@
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/fuzz_wall.h"
 #include "tests/fuzz/input_cursor.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::fuzz {
 namespace {
@@ -26,7 +27,7 @@ constexpr char kDigest[] = "digest-of-this-request-goes-here";
 
 const google::protobuf::ServiceDescriptor& Service() {
   static const auto& service =
-      *v1::PlanSpec::descriptor()->file()->FindServiceByName("PrivacyWall");
+      *v1::ReleaseSpec::descriptor()->file()->FindServiceByName("PrivacyWall");
   return service;
 }
 
@@ -39,7 +40,7 @@ bool Parses(const google::protobuf::Descriptor* type, const std::string& bytes) 
 // A wall, and what was learnt about it.
 struct World {
   FuzzWall wall;
-  std::map<std::string, std::string> newest_plan;  // by caller
+  std::map<std::string, v1::PlanState> newest_plan;  // by caller
   int calls = 0;
 };
 
@@ -63,18 +64,31 @@ struct Request {
   std::vector<std::string> parts;
 };
 
-// The digest of a request for an E-step, over the header and topics it holds.
-std::string DigestOf(const std::vector<std::string>& parts) {
-  v1::EStepHeader header;
+v1::ReleaseSpec SmallPlan() {
+  v1::ReleaseSpec plan;
+  plan.set_corpus("notes");
+  plan.set_corpus_version(kVersion);
+  plan.set_sampling_rate(1);
+  plan.mutable_gaussian()->set_noise_multiplier(60);
+  plan.mutable_gaussian()->set_histogram_noise_multiplier(60);
+  plan.set_iterations(2);
+  plan.set_max_tokens(50);
+  testing::AskTopics(&plan, "lda", 2, {0.5});
+  return plan;
+}
+
+// The digest of a request for a release of `plan`, over the header and parameters it holds.
+std::string DigestOf(const std::vector<std::string>& parts, const v1::ReleaseSpec& plan) {
+  v1::RunReleaseHeader header;
   std::vector<float> topics;
   for (const std::string& part : parts) {
-    v1::RunEStepRequest message;
+    v1::RunReleaseRequest message;
     if (!message.ParseFromString(part)) break;
     if (message.has_header()) header = message.header();
-    const auto values = proto::FloatsFromLittleEndian(message.log_topics().values());
+    const auto values = proto::FloatsFromLittleEndian(message.parameters().values());
     if (values.ok()) topics.insert(topics.end(), values->begin(), values->end());
   }
-  return base::DigestBytes(proto::RequestDigest(header, topics));
+  return base::DigestBytes(proto::RequestDigest(header, plan, topics));
 }
 
 Request RequestOf(absl::string_view input, World& world) {
@@ -82,13 +96,13 @@ Request RequestOf(absl::string_view input, World& world) {
   Request request;
   request.method = Service().method(cursor.Take<uint8_t>() % Service().method_count());
   request.caller = std::vector<std::string>{"alice", "bob", "ann"}[cursor.Take<uint8_t>() % 3];
-  std::string& plan = world.newest_plan[request.caller];
-  if (plan.empty()) plan = std::string(sizeof(kPlan) - 1, '0');
+  v1::PlanState& plan = world.newest_plan[request.caller];
+  if (plan.plan_id().empty()) plan.set_plan_id(std::string(sizeof(kPlan) - 1, '0'));
   do {  // an empty input is a request of one empty message
-    request.parts.push_back(absl::StrReplaceAll(std::string(cursor.Piece()),
-                                                {{kVersion, world.wall.version()}, {kPlan, plan}}));
+    request.parts.push_back(absl::StrReplaceAll(
+        std::string(cursor.Piece()), {{kVersion, world.wall.version()}, {kPlan, plan.plan_id()}}));
   } while (!cursor.at_end());
-  const std::string digest = DigestOf(request.parts);
+  const std::string digest = DigestOf(request.parts, plan.plan());
   for (std::string& part : request.parts) part = absl::StrReplaceAll(part, {{kDigest, digest}});
   return request;
 }
@@ -117,7 +131,7 @@ bool IsSame(const v1::BudgetStatus& a, const v1::BudgetStatus& b) {
 void RequireOnlyActsAct(const Request& request, const v1::BudgetStatus& before,
                         const v1::BudgetStatus& after) {
   const std::string& method = request.method->name();
-  const bool acts = method == "ReservePlan" || method == "CancelPlan" || method == "RunEStep";
+  const bool acts = method == "ReservePlan" || method == "CancelPlan" || method == "RunRelease";
   Require(acts || IsSame(before, after), "reading changes nothing");
   Require(after.events() >= before.events(), "the chain only grows");
   if (method == "CancelPlan") return;
@@ -152,11 +166,10 @@ Verdict Run(absl::string_view input) {
   }
   RequireOnlyActsAct(request, before, after);
   if (method == "ReservePlan") {
-    v1::PlanState plan;
-    Require(plan.ParseFromString(answer.replies.at(0)), "a reservation is a plan");
-    world.newest_plan[request.caller] = plan.plan_id();
+    Require(world.newest_plan[request.caller].ParseFromString(answer.replies.at(0)),
+            "a reservation is a plan");
   }
-  if (method == "RunEStep" || method == "CancelPlan") RequireSameAgain(world, request, answer);
+  if (method == "RunRelease" || method == "CancelPlan") RequireSameAgain(world, request, answer);
   return Verdict::kAccepted;
 }
 
@@ -169,33 +182,17 @@ std::string Asking(const std::string& method, uint8_t caller,
   return input;
 }
 
-v1::PlanSpec SmallPlan() {
-  v1::PlanSpec plan;
-  plan.set_corpus("notes");
-  plan.set_corpus_version(kVersion);
-  plan.set_sampling_rate(1);
-  plan.set_noise_multiplier(60);
-  plan.set_histogram_noise_multiplier(60);
-  plan.set_iterations(2);
-  plan.set_max_words(50);
-  plan.mutable_lda()->set_num_topics(2);
-  plan.mutable_lda()->add_document_topic_prior(0.5);
-  return plan;
-}
-
-std::vector<std::string> EStepMessages() {
-  v1::RunEStepRequest header;
+std::vector<std::string> ReleaseMessages() {
+  v1::RunReleaseRequest header;
   header.mutable_header()->set_plan_id(kPlan);
   header.mutable_header()->set_iteration(1);
   header.mutable_header()->set_clip_norm(4);
-  header.mutable_header()->set_max_e_step_iterations(10);
-  header.mutable_header()->set_mean_change_threshold(1e-3);
   header.mutable_header()->set_request_digest(kDigest);
-  v1::RunEStepRequest first;
-  first.mutable_log_topics()->set_values(proto::FloatsToLittleEndian({-1, -2, -3, -4, -1, -2}));
-  v1::RunEStepRequest second;
-  second.mutable_log_topics()->set_offset(6);
-  second.mutable_log_topics()->set_values(proto::FloatsToLittleEndian({-2, -1, -3, -1}));
+  v1::RunReleaseRequest first;
+  first.mutable_parameters()->set_values(proto::FloatsToLittleEndian({-1, -2, -3, -4, -1, -2}));
+  v1::RunReleaseRequest second;
+  second.mutable_parameters()->set_offset(6);
+  second.mutable_parameters()->set_values(proto::FloatsToLittleEndian({-2, -1, -3, -1}));
   return {header.SerializeAsString(), first.SerializeAsString(), second.SerializeAsString()};
 }
 
@@ -210,11 +207,11 @@ std::vector<std::string> Seeds() {
   *reserve.mutable_plan() = SmallPlan();
   v1::ReservePlanRequest evaluation = reserve;
   evaluation.set_request_id("another request.");
-  v1::PlanSpec& evaluated = *evaluation.mutable_plan();
-  evaluated.mutable_document_completion()->set_num_topics(2);
-  evaluated.mutable_document_completion()->add_document_topic_prior(0.5);
+  v1::ReleaseSpec& evaluated = *evaluation.mutable_plan();
+  evaluated.set_model("document_completion");
   evaluated.set_held_out_share(0.5);
-  evaluated.set_term_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
+  evaluated.set_held_out_only(true);
+  evaluated.set_weights(proto::FloatsToLittleEndian({0.01f, 0.1f}));
   v1::GetPlanRequest plan;  // as does CancelPlan
   plan.set_plan_id(kPlan);
   v1::GetReleaseRequest release;
@@ -230,7 +227,7 @@ std::vector<std::string> Seeds() {
           Asking("GetVocabulary", 1, {notes}),
           Asking("PricePlan", 0, {price.SerializeAsString()}),
           Asking("ReservePlan", 0, {reserve.SerializeAsString()}),
-          Asking("RunEStep", 0, EStepMessages()),
+          Asking("RunRelease", 0, ReleaseMessages()),
           Asking("GetPlan", 0, {plan.SerializeAsString()}),
           Asking("ListPlans", 0, {notes}),
           Asking("GetRelease", 0, {release.SerializeAsString()}),
@@ -238,7 +235,7 @@ std::vector<std::string> Seeds() {
           Asking("ReadLedger", 2, {ledger.SerializeAsString()}),
           Asking("CancelPlan", 0, {plan.SerializeAsString()}),
           Asking("ReservePlan", 0, {evaluation.SerializeAsString()}),
-          Asking("RunEStep", 0, EStepMessages())};
+          Asking("RunRelease", 0, ReleaseMessages())};
 }
 
 [[maybe_unused]] const bool registered =

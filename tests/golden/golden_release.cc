@@ -9,10 +9,10 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "model/models.h"
+#include "proto/models/lda_options.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/executor/thread_executor.h"
 #include "server/mechanism/noise_mechanism.h"
-#include "server/vault/asked_model.h"
 #include "tests/server/mechanism/small_release.h"
 #include "tests/support/receipt_for_tests.h"
 
@@ -55,20 +55,18 @@ absl::StatusOr<ledger::ChargeReceipt> ReceiptOf(const ReleaseCase& asked, uint8_
                                .mechanism = {.sampling_rate = asked.sampling_rate,
                                              .noise_multiplier = kGoldenNoiseMultiplier,
                                              .histogram_noise_multiplier = std::nullopt,
-                                             .num_topics = kGoldenTopics,
                                              .max_words = asked.max_words,
-                                             .term_weights = {}}};
+                                             .weights = {}}};
   ledger::PaidMechanism& paid = terms.mechanism;
   if (asked.asked == Asked::kTermWeights) {
-    TW_ASSIGN_OR_RETURN(paid.term_weights, GoldenTermWeights());
+    TW_ASSIGN_OR_RETURN(paid.weights, GoldenTermWeights());
   }
   if (asked.asked == Asked::kNormHistogram) paid.histogram_noise_multiplier = 3;
   if (asked.asked == Asked::kHeldOutShare) paid.held_out_share = kHeldOutShare;
   if (IsEvaluation(asked)) {
-    paid.num_topics = 1;
     paid.held_out_share = kHeldOutShare;
-    paid.document_completion = true;
-    paid.term_weights = {0.0625F, 0.25F};  // about half of the documents are clipped
+    paid.held_out_only = true;
+    paid.weights = {0.0625F, 0.25F};  // about half of the documents are clipped
   }
   return ledger::ChargeReceiptTestPeer::Make(
       std::move(terms), random::SecretKey(std::array<uint8_t, 32>{release_key}));
@@ -78,13 +76,10 @@ absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const ReleaseCase&
                                                               int num_threads) {
   TW_RETURN_IF_ERROR(model::ChooseKernel(asked.kernel_name));
   TW_ASSIGN_OR_RETURN(const lda::LogTopics topics, GoldenTopics());
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
-                      server::AskedModel({.evaluates = IsEvaluation(asked),
-                                          .num_topics = kGoldenTopics,
-                                          .document_topic_prior = {0.3},
-                                          .max_iterations = 50,
-                                          .mean_change_threshold = 1e-3},
-                                         kGoldenTerms));
+  TW_ASSIGN_OR_RETURN(
+      const std::unique_ptr<model::StatisticModel> model,
+      model::MakeModel(IsEvaluation(asked) ? "document_completion" : "lda",
+                       proto::LdaOptionBytes(kGoldenTopics, {0.3}, 50, 1e-3), kGoldenTerms));
   return model->Bind(topics.values(), num_threads);
 }
 
@@ -109,7 +104,7 @@ absl::StatusOr<Summed> SumOf(const ReleaseCase& asked, const GoldenCorpus& corpu
                                        .bounds = {.unit = {.vocabulary_size = kGoldenTerms,
                                                            .max_words = paid.max_words,
                                                            .max_documents = MaxDocuments(asked)},
-                                                  .has_weights = !paid.term_weights.empty(),
+                                                  .has_weights = !paid.weights.empty(),
                                                   .num_threads = how.num_threads}}));
   TW_ASSIGN_OR_RETURN(mechanism::ReleaseKeys keys,
                       mechanism::SplitReceipt(std::move(receipt), 1, &store.held_out_key()));

@@ -24,8 +24,11 @@ struct Room {
   Prefixes forbidden;  // and never, even of the system or of the libraries above
 };
 
+// What a model's options say is the model's business, and whoever asks for it.
+constexpr absl::string_view kModelOptions = "proto/models/";
+
 // Messages are not the service: a room with the former need not see gRPC.
-constexpr absl::string_view kServiceHeaders = "proto/topicwall.grpc.pb.h";
+constexpr absl::string_view kServiceHeaders = "proto/wall.grpc.pb.h";
 constexpr absl::string_view kStatusOfGrpc = "proto/grpc_status";
 
 // Pure arithmetic: no files, no threads, no clock.
@@ -112,6 +115,7 @@ const std::vector<Room>& Rooms() {
        .rooms = {"base/", "accountant/", "proto/"},
        .libraries = {"absl/", "google/protobuf/"},
        .forbidden = {"accountant/commands/",
+                     kModelOptions,
                      kServiceHeaders,
                      kStatusOfGrpc,
                      "<fstream>",
@@ -185,7 +189,7 @@ const std::vector<Room>& Rooms() {
       {.folder = "proto/",
        .rooms = {"base/"},
        .libraries = {"absl/", "google/protobuf/"},
-       .forbidden = {"<fstream>", "<iostream>", "<random>"}},
+       .forbidden = {kModelOptions, "<fstream>", "<iostream>", "<random>"}},
       {.folder = "proto/grpc_status",
        .rooms = {"base/", "proto/"},
        .libraries = {"absl/", "google/protobuf/", "grpc/", "grpcpp/"},
@@ -194,7 +198,7 @@ const std::vector<Room>& Rooms() {
       {.folder = "server/",
        .rooms = {"base/", "proto/", "accountant/ledger/plan_admission.h"},
        .libraries = {"absl/", "google/protobuf/"},
-       .forbidden = {"<iostream>", "<random>"}},
+       .forbidden = {kModelOptions, "<iostream>", "<random>"}},
       {.folder = "server/main.cc",
        .rooms = {"base/", "model/models.h", "model/kernel_option.h", "server/"},
        .libraries = {"absl/"},
@@ -203,17 +207,17 @@ const std::vector<Room>& Rooms() {
       {.folder = "server/access/",
        .rooms = {"base/", "proto/"},
        .libraries = {"absl/", "google/protobuf/"},
-       .forbidden = {kServiceHeaders, kStatusOfGrpc, "<iostream>", "<random>"}},
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "<iostream>", "<random>"}},
       {.folder = "server/log/",
        .rooms = {"base/"},
        .libraries = {"absl/"},
-       .forbidden = {"<iostream>", "<random>"}},
+       .forbidden = {kModelOptions, "<iostream>", "<random>"}},
       // The only one with a network.
       {.folder = "server/gate/",
        .rooms = {"base/", "proto/", "server/access/", "server/log/", "server/vault/",
                  "server/ledger/release_sink.h"},
        .libraries = {"absl/", "google/protobuf/", "grpc/", "grpcpp/", "openssl/"},
-       .forbidden = {"<iostream>", "<random>"}},
+       .forbidden = {kModelOptions, "<iostream>", "<random>"}},
       // Sums with the keys of the coins; it never sees a receipt, the noise or its key.
       {.folder = "server/executor/",
        .rooms = {"base/", "model/data/", "model/sparse_statistic.h", "model/statistic_model.h",
@@ -226,7 +230,7 @@ const std::vector<Room>& Rooms() {
        .rooms = {"base/", "proto/", "accountant/", "model/data/", "model/models.h",
                  "model/sparse_statistic.h", "model/statistic_model.h", "server/"},
        .libraries = {"absl/", "google/protobuf/"},
-       .forbidden = {kServiceHeaders, kStatusOfGrpc, "server/gate/", "server/admin/",
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "server/gate/", "server/admin/",
                      "server/audit/", "<iostream>", "<random>"}},
       // Attacks the wall: sees all of it, and only its own program sees it.
       {.folder = "server/audit/",
@@ -258,26 +262,27 @@ const std::vector<Room>& Rooms() {
       {.folder = "server/store/",
        .rooms = {"base/", "proto/", "server/store/sqlite/"},
        .libraries = {"absl/", "google/protobuf/"},
-       .forbidden = {kServiceHeaders, kStatusOfGrpc, "<random>"}},
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "<random>"}},
       {.folder = "server/store/sqlite/",
        .rooms = {"base/", "proto/", "server/store/"},
        .libraries = {"absl/", "google/protobuf/", "sqlite3.h"},
-       .forbidden = {kServiceHeaders, kStatusOfGrpc, "<random>"}},
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "<random>"}},
       {.folder = "server/ledger/",
        .rooms = {"base/", "accountant/", "proto/", "server/random/", "server/sealing/",
                  "server/store/"},
        .libraries = {"absl/", "google/protobuf/", "openssl/"},
-       .forbidden = {kServiceHeaders, kStatusOfGrpc, "server/store/sqlite/", "<random>"}},
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "server/store/sqlite/",
+                     "<random>"}},
       {.folder = "server/corpus/",
        .rooms = {"base/", "model/data/", "proto/", "server/random/", "server/sealing/"},
        .libraries = {"absl/", "google/protobuf/", "sqlite3.h"},
-       .forbidden = {kServiceHeaders, kStatusOfGrpc, "<random>"}},
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "<random>"}},
       // From the custodian's files to a sealed corpus.
       {.folder = "server/corpus/ingest/",
        .rooms = {"base/", "model/data/", "proto/", "server/random/", "server/sealing/",
                  "server/corpus/"},
        .libraries = {"absl/", "google/protobuf/", "sqlite3.h"},
-       .forbidden = {kServiceHeaders, kStatusOfGrpc, "<random>"}},
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "<random>"}},
       {.folder = "server/mechanism/",
        .rooms = {"base/", "model/sparse_statistic.h", "model/unit_bits.h", "server/random/",
                  "server/ledger/charge_receipt.h", "server/mechanism/noise/"},

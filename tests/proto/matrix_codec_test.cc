@@ -15,9 +15,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-std::vector<v1::MatrixChunk> ChunksOf(const std::vector<float>& values) {
-  std::vector<v1::MatrixChunk> chunks;
-  EXPECT_OK(ForEachChunk(values, [&](const v1::MatrixChunk& chunk) {
+std::vector<v1::FloatChunk> ChunksOf(const std::vector<float>& values) {
+  std::vector<v1::FloatChunk> chunks;
+  EXPECT_OK(ForEachChunk(values, [&](const v1::FloatChunk& chunk) {
     chunks.push_back(chunk);
     return absl::OkStatus();
   }));
@@ -33,9 +33,9 @@ TEST(MatrixCodecTest, EveryBitArrivesAsItWasSent) {
   values[3] = -std::numeric_limits<float>::infinity();
   auto assembler = MatrixAssembler::Create({.rows = 2, .columns = kMaxChunkEntries + 3});
   ASSERT_OK(assembler);
-  std::vector<v1::MatrixChunk> chunks = ChunksOf(values);
+  std::vector<v1::FloatChunk> chunks = ChunksOf(values);
   EXPECT_EQ(chunks.size(), 3u);
-  for (const v1::MatrixChunk& chunk : chunks) ASSERT_OK(assembler->Add(chunk));
+  for (const v1::FloatChunk& chunk : chunks) ASSERT_OK(assembler->Add(chunk));
   auto received = std::move(*assembler).Finish();
   ASSERT_OK(received);
   ASSERT_EQ(received->size(), values.size());
@@ -46,13 +46,13 @@ TEST(MatrixCodecTest, ChunksOutOfOrderRepeatedOrPastTheEndAreRefusedAndChangeNot
   const std::vector<float> values = {1, 2, 3, 4, 5, 6};
   auto assembler = MatrixAssembler::Create({.rows = 2, .columns = 3});
   ASSERT_OK(assembler);
-  v1::MatrixChunk half;
+  v1::FloatChunk half;
   half.set_offset(0);
   half.set_values(FloatsToLittleEndian({1, 2, 3}));
   ASSERT_OK(assembler->Add(half));
   EXPECT_THAT(assembler->Add(half),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("expected offset 3")));
-  v1::MatrixChunk rest;
+  v1::FloatChunk rest;
   rest.set_offset(3);
   rest.set_values(FloatsToLittleEndian({4, 5, 6, 7}));
   EXPECT_THAT(assembler->Add(rest),
@@ -90,7 +90,7 @@ TEST(MatrixCodecTest, SendingStopsAtTheFirstError) {
   int sent = 0;
   std::vector<float> values(static_cast<size_t>(kMaxChunkEntries) + 1);
   EXPECT_THAT(ForEachChunk(values,
-                           [&](const v1::MatrixChunk&) {
+                           [&](const v1::FloatChunk&) {
                              ++sent;
                              return absl::UnavailableError("gone");
                            }),

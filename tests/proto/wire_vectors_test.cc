@@ -40,17 +40,18 @@ std::string Bytes(const Struct& object, const std::string& field) {
 
 TEST(WireVectorsTest, TheDigestOfARequest) {
   const Struct vector = Vectors("request_digest").struct_value();
-  v1::EStepHeader header;
+  v1::RunReleaseHeader header;
   header.set_plan_id(Text(vector, "plan_id"));
   header.set_iteration(static_cast<int>(Number(vector, "iteration")));
   header.set_clip_norm(Number(vector, "clip_norm"));
-  header.set_max_e_step_iterations(static_cast<int>(Number(vector, "max_e_step_iterations")));
-  header.set_mean_change_threshold(Number(vector, "mean_change_threshold"));
-  std::vector<float> topics;
-  for (const auto& value : vector.fields().at("log_topics").list_value().values()) {
-    topics.push_back(static_cast<float>(value.number_value()));
+  v1::ReleaseSpec plan;
+  plan.set_model(Text(vector, "model"));
+  plan.set_options(Bytes(vector, "options"));
+  std::vector<float> parameters;
+  for (const auto& value : vector.fields().at("parameters").list_value().values()) {
+    parameters.push_back(static_cast<float>(value.number_value()));
   }
-  EXPECT_EQ(base::DigestBytes(RequestDigest(header, topics)), Bytes(vector, "sha256"));
+  EXPECT_EQ(base::DigestBytes(RequestDigest(header, plan, parameters)), Bytes(vector, "sha256"));
 }
 
 TEST(WireVectorsTest, TheDigestOfAVocabulary) {

@@ -32,8 +32,8 @@ corpora {
   name: "notes"
   nominal_size: 60000
   limits {
-    max_words: 500 max_documents_per_unit: 20 max_topics: 100 max_iterations: 50
-    max_e_step_iterations: 100 min_noise_multiplier: 0.5 max_releases: 1000 queue_length: 4
+    max_tokens: 500 max_documents_per_unit: 20 max_parameters_per_term: 100 max_iterations: 50
+    max_model_iterations: 100 min_noise_multiplier: 0.5 max_releases: 1000 queue_length: 4
     max_units: 5000000
   }
   timing_protection: TIMING_PROTECTION_SCHEDULE
@@ -60,9 +60,9 @@ TEST(WallConfigTest, PathsAreTakenFromTheFolderOfTheFile) {
 }
 
 TEST(WallConfigTest, AMistypedFieldIsRefusedWithLineAndColumn) {
-  EXPECT_THAT(Parse(absl::StrReplaceAll(kGood, {{"max_words:", "max_wordz:"}})),
+  EXPECT_THAT(Parse(absl::StrReplaceAll(kGood, {{"max_tokens:", "max_tokenz:"}})),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("wall.textproto:16:"), HasSubstr("max_wordz"))));
+                       AllOf(HasSubstr("wall.textproto:16:"), HasSubstr("max_tokenz"))));
 }
 
 // Every field that the guarantee, the schedule or who may connect depends on.
@@ -76,11 +76,11 @@ TEST(WallConfigTest, NothingThatMattersHasADefault) {
       {"data_directory: \"data\"", "data_directory"},
       {"key_file: \"/keys/corpus.key\"", "key_file"},
       {"role: ANALYST", "role"},
-      {"max_words: 500", "max_words"},
+      {"max_tokens: 500", "max_tokens"},
       {"max_documents_per_unit: 20", "max_documents_per_unit"},
-      {"max_topics: 100", "max_topics"},
+      {"max_parameters_per_term: 100", "max_parameters_per_term"},
       {"max_iterations: 50", "max_iterations"},
-      {"max_e_step_iterations: 100", "max_e_step_iterations"},
+      {"max_model_iterations: 100", "max_model_iterations"},
       {"min_noise_multiplier: 0.5", "min_noise_multiplier"},
       {"max_releases: 1000", "max_releases"},
       {"queue_length: 4", "queue_length"},
@@ -105,7 +105,7 @@ TEST(WallConfigTest, ValuesOutOfTheirDomainAreNamedWithRuleAndValue) {
       {"release_interval_ms: 2000", "release_interval_ms: 3600001"},
       {"epsilon_cap: 1.5", "epsilon_cap: -1"},
       {"epsilon_cap: 1.5", "epsilon_cap: nan"},
-      {"max_words: 500", "max_words: -1"},
+      {"max_tokens: 500", "max_tokens: -1"},
       {"e_step_threads: 2", "e_step_threads: 0"},
       {"queue_length: 4", "queue_length: 1001"},
       {"max_units: 5000000", "max_units: 0"},

@@ -22,11 +22,10 @@
 namespace topicwall::mechanism {
 namespace {
 
-NoisyStatistics ReleaseOfNobody(ledger::PaidMechanism paid, int64_t vocabulary_size,
+NoisyStatistics ReleaseOfNobody(ledger::PaidMechanism paid, int num_topics, int64_t vocabulary_size,
                                 double clip_norm) {
   absl::StatusOr<random::SecretKey> key = random::SecretKey::Generate();
   EXPECT_OK(key);
-  const int num_topics = paid.num_topics;
   absl::StatusOr<ReleaseKeys> keys =
       SplitReceipt(ledger::ChargeReceiptTestPeer::Make({.charge_id = 1,
                                                         .plan_id = "plan",
@@ -60,10 +59,9 @@ TEST(NoiseStatisticsTest, EveryEntryHasTheAnnouncedStandardDeviation) {
   const NoisyStatistics release = ReleaseOfNobody({.sampling_rate = 0.1,
                                                    .noise_multiplier = sigma,
                                                    .histogram_noise_multiplier = {},
-                                                   .num_topics = num_topics,
                                                    .max_words = 1,
-                                                   .term_weights = weights},
-                                                  vocabulary_size, clip_norm);
+                                                   .weights = weights},
+                                                  num_topics, vocabulary_size, clip_norm);
   double sum = 0;
   double squares = 0;
   for (std::size_t i = 0; i < release.statistics().size(); ++i) {
@@ -85,10 +83,9 @@ TEST(NoiseStatisticsTest, EveryBinHasTheAnnouncedStandardDeviation) {
     const NoisyStatistics release = ReleaseOfNobody({.sampling_rate = 1,
                                                      .noise_multiplier = 1,
                                                      .histogram_noise_multiplier = 17.5,
-                                                     .num_topics = 1,
                                                      .max_words = 1,
-                                                     .term_weights = {}},
-                                                    1, 1);
+                                                     .weights = {}},
+                                                    1, 1, 1);
     for (float count : release.norm_histogram()) {
       const double z = static_cast<double>(count) / 17.5;
       squares += z * z;
@@ -106,10 +103,9 @@ std::vector<float> UnitNoise() {
   const NoisyStatistics release = ReleaseOfNobody({.sampling_rate = 1,
                                                    .noise_multiplier = 1,
                                                    .histogram_noise_multiplier = {},
-                                                   .num_topics = kTopics,
                                                    .max_words = 1,
-                                                   .term_weights = {}},
-                                                  kTerms, 1);
+                                                   .weights = {}},
+                                                  kTopics, kTerms, 1);
   return {release.statistics().begin(), release.statistics().end()};
 }
 

@@ -21,12 +21,13 @@
 #include "proto/matrix_codec.h"
 #include "proto/signature.h"
 #include "proto/signed_head.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "tests/support/filter_without_gaussian.h"
 #include "tests/support/receipt_for_tests.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::testing {
 
@@ -82,31 +83,30 @@ inline ledger::OpenBudgetParams LettersBudget() {
 }
 
 // K = 2; V is up to whoever stores.
-inline v1::PlanSpec SmallPlan(int iterations, double noise_multiplier = 20) {
-  v1::PlanSpec plan;
+inline v1::ReleaseSpec SmallPlan(int iterations, double noise_multiplier = 20) {
+  v1::ReleaseSpec plan;
   plan.set_corpus("notes");
   plan.set_corpus_version(kNotesVersion);
   plan.set_sampling_rate(1);
-  plan.set_noise_multiplier(noise_multiplier);
+  plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
   plan.set_iterations(iterations);
-  plan.set_max_words(500);
-  plan.mutable_lda()->set_num_topics(2);
-  plan.mutable_lda()->add_document_topic_prior(0.5);
+  plan.set_max_tokens(500);
+  AskTopics(&plan, "lda", 2, {0.5});
   return plan;
 }
 
 // K = 2 topics of the tenth that is held out; a0 = 100 nats and n0 = 10 words.
-inline v1::PlanSpec SmallEvaluation(int iterations, double noise_multiplier = 20) {
-  v1::PlanSpec plan = SmallPlan(iterations, noise_multiplier);
-  plan.mutable_document_completion()->set_num_topics(2);
-  plan.mutable_document_completion()->add_document_topic_prior(0.5);
+inline v1::ReleaseSpec SmallEvaluation(int iterations, double noise_multiplier = 20) {
+  v1::ReleaseSpec plan = SmallPlan(iterations, noise_multiplier);
+  AskTopics(&plan, "document_completion", 2, {0.5});
   plan.set_held_out_share(0.1);
-  plan.set_term_weights(proto::FloatsToLittleEndian(std::vector<float>{0.01F, 0.1F}));
+  plan.set_held_out_only(true);
+  plan.set_weights(proto::FloatsToLittleEndian(std::vector<float>{0.01F, 0.1F}));
   return plan;
 }
 
-inline v1::PlanSpec LettersPlan(int iterations, double noise_multiplier = 20) {
-  v1::PlanSpec plan = SmallPlan(iterations, noise_multiplier);
+inline v1::ReleaseSpec LettersPlan(int iterations, double noise_multiplier = 20) {
+  v1::ReleaseSpec plan = SmallPlan(iterations, noise_multiplier);
   plan.set_corpus("letters");
   plan.set_corpus_version(kLettersVersion);
   return plan;
@@ -121,7 +121,7 @@ inline ledger::Purse PurseOf(const std::string& principal) {
 
 // `number` tells the requests of one principal apart.
 inline ledger::ReserveRequest ReserveRequestFor(const std::string& principal, int number,
-                                                const v1::PlanSpec& plan) {
+                                                const v1::ReleaseSpec& plan) {
   std::string id(ledger::kRequestIdSize, '\0');
   for (int byte = 0; byte < 4; ++byte) id[byte] = static_cast<char>(number >> (8 * byte));
   return {.purse = PurseOf(principal), .request_id = id, .plan = plan, .now_ms = 2000};
@@ -142,8 +142,11 @@ inline ledger::ChargeRequest ChargeRequestFor(const v1::PlanState& plan, int ite
   return request;
 }
 
-inline v1::StoredRelease SmallHeader() {
+// Of so many statistics.
+inline v1::StoredRelease SmallHeader(size_t entries = 6, int64_t rows = 2) {
   v1::StoredRelease header;
+  header.set_rows(rows);
+  header.set_columns(static_cast<int64_t>(entries) / rows);
   header.set_clip_norm(4);
   header.set_kernel_name("portable");
   header.set_noise_standard_deviation(25.2);
@@ -248,7 +251,8 @@ inline void Release(ledger::PrivacyLedger& ledger, const v1::PlanState& plan, in
   ASSERT_TRUE(std::holds_alternative<ledger::ChargeReceipt>(*outcome));
   auto noised =
       ledger::ChargeReceiptTestPeer::Noised(std::get<ledger::ChargeReceipt>(*std::move(outcome)));
-  ASSERT_OK(ledger.Store(std::move(noised), SmallHeader(), statistics));
+  const int64_t rows = plan.plan().model() == "lda" ? 2 : 1;
+  ASSERT_OK(ledger.Store(std::move(noised), SmallHeader(statistics.size(), rows), statistics));
   ASSERT_OK(ledger.Publish(PublicationOf(plan, iteration)));
 }
 

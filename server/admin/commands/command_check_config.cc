@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
+#include "model/models.h"
+#include "proto/models/lda_options.h"
 #include "server/admin/custody.h"
 #include "server/admin/release_timing.h"
 #include "server/admin/store_timing.h"
@@ -18,7 +20,6 @@
 #include "server/ledger/ledger_keys.h"
 #include "server/log/storage_watch.h"
 #include "server/release/processors.h"
-#include "server/vault/asked_model.h"
 #include "server/vault/start_checks.h"
 #include "server/wall_config.h"
 
@@ -47,24 +48,22 @@ ReleaseShape LargestRelease(const v1::WallConfig& config, const v1::CorpusConfig
       config.max_matrix_bytes() / (vocabulary_size * static_cast<int64_t>(sizeof(float)));
   const bool owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
   const v1::Limits& limits = corpus.limits();
-  return {.num_topics = static_cast<int>(
-              std::max<int64_t>(1, std::min<int64_t>(limits.max_topics(), topics_that_fit))),
+  return {.num_topics = static_cast<int>(std::max<int64_t>(
+              1, std::min<int64_t>(limits.max_parameters_per_term(), topics_that_fit))),
           .vocabulary_size = vocabulary_size,
-          .words = limits.max_words(),
-          .max_e_step_iterations = limits.max_e_step_iterations(),
+          .words = limits.max_tokens(),
+          .max_e_step_iterations = limits.max_model_iterations(),
           .units = corpus.nominal_size(),
           .documents_per_unit = owner ? limits.max_documents_per_unit() : 1,
           .threads = config.e_step_threads()};
 }
 
 absl::StatusOr<int64_t> MemoryOfRelease(const ReleaseShape& shape) {
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
-                      server::AskedModel({.evaluates = false,
-                                          .num_topics = shape.num_topics,
-                                          .document_topic_prior = {1},
-                                          .max_iterations = shape.max_e_step_iterations,
-                                          .mean_change_threshold = 0},
-                                         shape.vocabulary_size));
+  TW_ASSIGN_OR_RETURN(
+      const std::unique_ptr<model::StatisticModel> model,
+      model::MakeModel("lda",
+                       proto::LdaOptionBytes(shape.num_topics, {1}, shape.max_e_step_iterations, 0),
+                       shape.vocabulary_size));
   return executor::WorstReleaseBytes(*model, {.unit = {.vocabulary_size = shape.vocabulary_size,
                                                        .max_words = shape.words,
                                                        .max_documents = shape.documents_per_unit},

@@ -113,26 +113,26 @@ void AddPlans(const accountant::ledger::BudgetState& budget, const std::string& 
   std::vector<base::JsonObject> plans;
   int64_t done = 0, cancelled = 0, expired = 0;
   for (const auto& [plan_id, plan] : budget.plans()) {
-    if (plan.terms.corpus_version() != corpus_version) continue;
+    if (plan.terms.spec().corpus_version() != corpus_version) continue;
     const auto charged = static_cast<int64_t>(plan.charges.size());
     const bool all_published =
         std::all_of(plan.charges.begin(), plan.charges.end(),
                     [](const auto& charge) { return charge.second.published.has_value(); });
     if (plan.state == v1::PlanState::CANCELLED) {
       ++(plan.expired ? expired : cancelled);
-    } else if (charged == plan.terms.iterations() &&
+    } else if (charged == plan.terms.spec().iterations() &&
                (all_published || plan.state == v1::PlanState::ACTIVE)) {
       ++done;  // also if the budget was restored since, which paused all plans
     } else {
       const std::string state = plan.state == v1::PlanState::PAUSED ? "paused" : "active";
       absl::StrAppend(text, "  plan ", plan_id, " of ", plan.principal, ": ", state, ", ", charged,
-                      " of ", plan.terms.iterations(), " iterations charged\n");
+                      " of ", plan.terms.spec().iterations(), " iterations charged\n");
       plans.push_back(base::JsonObject()
                           .SetString("plan_id", plan_id)
                           .SetString("principal", plan.principal)
                           .SetString("state", state)
                           .SetInteger("charged", charged)
-                          .SetInteger("iterations", plan.terms.iterations()));
+                          .SetInteger("iterations", plan.terms.spec().iterations()));
     }
   }
   if (done + cancelled + expired > 0) {

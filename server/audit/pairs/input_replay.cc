@@ -58,9 +58,8 @@ NeighbouringPair AskedOf(const InputPair& pair) {
                             .mechanism = {.sampling_rate = 1,
                                           .noise_multiplier = 1.24,
                                           .histogram_noise_multiplier = 3,
-                                          .num_topics = kTopics,
                                           .max_words = 500,
-                                          .term_weights = {}},
+                                          .weights = {}},
                             .clip_norm = 20};
   for (int topic = 0; topic < kTopics; ++topic) {
     for (int term = 0; term < terms; ++term) {

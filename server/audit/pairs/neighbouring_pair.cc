@@ -12,9 +12,9 @@ namespace {
 constexpr int kTerms = 16;  // V
 constexpr int kTopics = 2;  // K
 constexpr float kNever = -1e4F;
-// What the model takes, which is more than the wall lets through.
+// What the model takes.
 constexpr double kLeastPrior = 1e-6;
-constexpr double kMostPrior = 1e6;
+constexpr double kMostPrior = 1e3;
 constexpr uint32_t kManyWords = 1'000'000;
 
 // Even terms belong to topic 0 alone, odd ones to topic 1.
@@ -58,9 +58,8 @@ NeighbouringPair BatchAtTheClipNorm() {
           .mechanism = {.sampling_rate = 1,
                         .noise_multiplier = 1.24,
                         .histogram_noise_multiplier = 3,
-                        .num_topics = kTopics,
                         .max_words = 500,
-                        .term_weights = {}},
+                        .weights = {}},
           .clip_norm = 50,
           .arrives_at_full_length = true};
 }
@@ -155,8 +154,8 @@ void AddEndsOfRanges(std::vector<NeighbouringPair>* pairs) {
   pairs->push_back(Varied("term weights at both ends", [](NeighbouringPair& pair) {
     pair.unit = OneDocument(EveryTerm(30));
     for (int term = 0; term < kTerms; ++term) {
-      pair.mechanism.term_weights.push_back(term % 3 == 0 ? mechanism::kMinWeight
-                                                          : mechanism::kMaxWeight);
+      pair.mechanism.weights.push_back(term % 3 == 0 ? mechanism::kMinWeight
+                                                     : mechanism::kMaxWeight);
     }
   }));
   for (const double prior : {kLeastPrior, kMostPrior}) {
@@ -182,10 +181,10 @@ std::vector<NeighbouringPair> PairsByName() {
 NeighbouringPair EvaluationOf(NeighbouringPair pair) {
   pair.name = absl::StrCat("evaluated: ", pair.name);
   ledger::PaidMechanism& paid = pair.mechanism;
-  paid.document_completion = true;
+  pair.evaluates = true;
+  paid.held_out_only = true;
   paid.held_out_share = 1;
-  paid.num_topics = 1;
-  paid.term_weights = {0.02F, 0.1F};  // a typical unit: 50 nats, 10 words
+  paid.weights = {0.02F, 0.1F};  // a typical unit: 50 nats, 10 words
   paid.max_words = std::min<int64_t>(paid.max_words, 100'000);
   pair.arrives_at_full_length = false;
   return pair;

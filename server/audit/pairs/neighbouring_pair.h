@@ -29,10 +29,11 @@ struct NeighbouringPair {
   PlantedDocuments unit;    // one document, or several of one owner who has none of the others
   corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
 
-  std::vector<float> log_topics;  // ℓ: K×V, row = topic; K is the mechanism's unless it evaluates
+  std::vector<float> log_topics;                     // ℓ: K×V, row = topic
   std::vector<double> document_topic_prior = {0.5};  // α: 1 or K
   int max_e_step_iterations = 50;
   double mean_change_threshold = 1e-3;
+  bool evaluates = false;  // document completion: its statistic is 1×2, instead of K×V
 
   ledger::PaidMechanism mechanism;
   double clip_norm;                     // C, in words
@@ -41,6 +42,9 @@ struct NeighbouringPair {
   // The unit is drawn and no shorter than C, so that it must arrive with length M: less is
   // accuracy lost.
   bool arrives_at_full_length = false;
+
+  int num_topics() const { return static_cast<int>(log_topics.size()) / vocabulary_size; }  // K
+  int rows() const { return evaluates ? 1 : num_topics(); }  // of the statistic
 };
 
 std::vector<NeighbouringPair> PairsByName();

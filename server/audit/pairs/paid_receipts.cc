@@ -30,27 +30,21 @@ ledger::Purse NoLimits() {
           .max_releases = std::numeric_limits<int64_t>::max()};
 }
 
-v1::PlanSpec PlanOf(const ledger::PaidMechanism& mechanism, const std::string& corpus_version) {
-  v1::PlanSpec plan;
+v1::ReleaseSpec PlanOf(const ledger::PaidMechanism& mechanism, const std::string& corpus_version) {
+  v1::ReleaseSpec plan;
   plan.set_corpus(kCorpus);
   plan.set_corpus_version(corpus_version);
   plan.set_sampling_rate(mechanism.sampling_rate);
-  plan.set_noise_multiplier(mechanism.noise_multiplier);
+  plan.mutable_gaussian()->set_noise_multiplier(mechanism.noise_multiplier);
   if (mechanism.histogram_noise_multiplier.has_value()) {
-    plan.set_histogram_noise_multiplier(*mechanism.histogram_noise_multiplier);
+    plan.mutable_gaussian()->set_histogram_noise_multiplier(*mechanism.histogram_noise_multiplier);
   }
   plan.set_iterations(1);
-  plan.set_max_words(mechanism.max_words);
-  plan.set_term_weights(proto::FloatsToLittleEndian(mechanism.term_weights));
+  plan.set_max_tokens(mechanism.max_words);
+  plan.set_weights(proto::FloatsToLittleEndian(mechanism.weights));
   plan.set_held_out_share(mechanism.held_out_share);
-  // Neither price nor receipt depends on the prior, nor on the topics of an evaluation.
-  if (mechanism.document_completion) {
-    plan.mutable_document_completion()->set_num_topics(1);
-    plan.mutable_document_completion()->add_document_topic_prior(1);
-    return plan;
-  }
-  plan.mutable_lda()->set_num_topics(mechanism.num_topics);
-  plan.mutable_lda()->add_document_topic_prior(1);
+  plan.set_held_out_only(mechanism.held_out_only);
+  plan.set_model("lda");  // neither price nor receipt depends on it
   return plan;
 }
 

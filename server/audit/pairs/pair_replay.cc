@@ -79,13 +79,12 @@ bool IsSum(const std::vector<uint64_t>& sum, const std::vector<uint64_t>& a,
 bool ReleasedAsSummed(const NeighbouringPair& pair, const SummedRelease& with,
                       const SummedRelease& without) {
   const ledger::PaidMechanism& paid = pair.mechanism;
-  const auto num_topics = static_cast<std::size_t>(paid.num_topics);
+  const auto num_topics = static_cast<std::size_t>(pair.rows());
   const auto num_terms = with.sum.statistics().size() / num_topics;
   const auto bound = static_cast<double>(ExactLatticeBound(paid.noise_multiplier));
   if (with.statistics.size() != num_topics * num_terms) return false;
   for (std::size_t term = 0; term < num_terms; ++term) {
-    const double weight =
-        paid.term_weights.empty() ? 1.0 : static_cast<double>(paid.term_weights[term]);
+    const double weight = paid.weights.empty() ? 1.0 : static_cast<double>(paid.weights[term]);
     const double step = pair.clip_norm / bound / weight;
     for (std::size_t topic = 0; topic < num_topics; ++topic) {
       const std::size_t summed = term * num_topics + topic;

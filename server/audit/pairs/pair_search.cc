@@ -62,7 +62,7 @@ void PairSearch::ChooseUnit(NeighbouringPair* pair) {
 }
 
 void PairSearch::ChooseTopics(NeighbouringPair* pair) {
-  const auto num_topics = static_cast<std::size_t>(pair->mechanism.num_topics);
+  const auto num_topics = static_cast<std::size_t>(pair->num_topics());
   const std::size_t entries = num_topics * static_cast<std::size_t>(pair->vocabulary_size);
   const double deepest = OneOf({0.0, 10.0, 1e4, 1e30});
   pair->log_topics.clear();
@@ -86,13 +86,13 @@ void PairSearch::ChooseMechanism(NeighbouringPair* pair) {
   paid.max_words = OneOf<int64_t>({1, 10, 500, std::numeric_limits<int64_t>::max()});
   pair->clip_norm =
       OneIn(2) ? LogUniform(1, 1000) : LogUniform(mechanism::kMinClipNorm, mechanism::kMaxClipNorm);
-  paid.term_weights.clear();
+  paid.weights.clear();
   if (OneIn(2)) return;
   const bool ends = OneIn(2);
   for (int term = 0; term < pair->vocabulary_size; ++term) {
     const double weight = ends ? OneOf<double>({mechanism::kMinWeight, 1, mechanism::kMaxWeight})
                                : LogUniform(0.1, 10);
-    paid.term_weights.push_back(static_cast<float>(weight));
+    paid.weights.push_back(static_cast<float>(weight));
   }
 }
 
@@ -100,7 +100,8 @@ NeighbouringPair PairSearch::Random() {
   NeighbouringPair pair = {};
   pair.name = absl::StrCat("made up, number ", ++made_);
   pair.vocabulary_size = Between(shapes_.min_terms, shapes_.max_terms);
-  pair.mechanism.num_topics = Between(shapes_.min_topics, shapes_.max_topics);
+  pair.log_topics.resize(static_cast<std::size_t>(pair.vocabulary_size) *
+                         static_cast<std::size_t>(Between(shapes_.min_topics, shapes_.max_topics)));
   ChooseOthers(&pair);
   ChooseUnit(&pair);
   ChooseTopics(&pair);

@@ -57,9 +57,8 @@ NeighbouringPair PairOf(std::string name, int num_topics, int vocabulary_size,
           .mechanism = {.sampling_rate = 1,
                         .noise_multiplier = 1.24,
                         .histogram_noise_multiplier = 3,
-                        .num_topics = num_topics,
                         .max_words = kAnyNumberOfWords,
-                        .term_weights = {}},
+                        .weights = {}},
           .clip_norm = 50,
           .arrives_at_full_length = true};
 }
@@ -98,7 +97,7 @@ NeighbouringPair ManyDocuments() {
 NeighbouringPair WeightedTerms() {
   NeighbouringPair pair = PairOf("term weights", 100, 50'000, Spread(50'000, 1000, 10));
   for (int term = 0; term < pair.vocabulary_size; ++term) {
-    pair.mechanism.term_weights.push_back(term % 7 == 0 ? mechanism::kMaxWeight : 0.5F);
+    pair.mechanism.weights.push_back(term % 7 == 0 ? mechanism::kMaxWeight : 0.5F);
   }
   return pair;
 }

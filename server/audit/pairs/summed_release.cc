@@ -3,11 +3,12 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "model/models.h"
+#include "proto/models/lda_options.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/executor/thread_executor.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/noise_mechanism.h"
-#include "server/vault/asked_model.h"
 
 namespace topicwall::audit {
 namespace {
@@ -16,21 +17,20 @@ executor::UnitBounds BoundsOf(const NeighbouringPair& asked, int num_threads) {
   return {.unit = {.vocabulary_size = asked.vocabulary_size,
                    .max_words = asked.mechanism.max_words,
                    .max_documents = asked.max_documents_per_unit},
-          .has_weights = !asked.mechanism.term_weights.empty(),
+          .has_weights = !asked.mechanism.weights.empty(),
           .num_threads = num_threads};
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const NeighbouringPair& asked) {
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
-                      server::AskedModel({.evaluates = asked.mechanism.document_completion,
-                                          .num_topics = static_cast<int>(asked.log_topics.size()) /
-                                                        asked.vocabulary_size,
-                                          .document_topic_prior = asked.document_topic_prior,
-                                          .max_iterations = asked.max_e_step_iterations,
-                                          .mean_change_threshold = asked.mean_change_threshold},
-                                         asked.vocabulary_size));
+  TW_ASSIGN_OR_RETURN(
+      const std::unique_ptr<model::StatisticModel> model,
+      model::MakeModel(
+          asked.evaluates ? "document_completion" : "lda",
+          proto::LdaOptionBytes(asked.num_topics(), asked.document_topic_prior,
+                                asked.max_e_step_iterations, asked.mean_change_threshold),
+          asked.vocabulary_size));
   return model->Bind(asked.log_topics, /*num_threads=*/1);
 }
 

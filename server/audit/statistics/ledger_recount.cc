@@ -19,15 +19,16 @@ namespace {
 
 // A plan as the chain shows it.
 struct SeenPlan {
-  v1::PlanReserved reserved;
+  v1::ReleaseSpec reserved;
   int64_t charged = 0;
   bool cancelled = false;
 };
 
-double EffectiveMultiplier(const v1::PlanReserved& plan) {
-  double squares = 1 / (plan.noise_multiplier() * plan.noise_multiplier());
-  if (plan.has_histogram_noise_multiplier()) {
-    squares += 1 / (plan.histogram_noise_multiplier() * plan.histogram_noise_multiplier());
+double EffectiveMultiplier(const v1::ReleaseSpec& plan) {
+  const v1::Gaussian& noise = plan.gaussian();
+  double squares = 1 / (noise.noise_multiplier() * noise.noise_multiplier());
+  if (noise.has_histogram_noise_multiplier()) {
+    squares += 1 / (noise.histogram_noise_multiplier() * noise.histogram_noise_multiplier());
   }
   return 1 / std::sqrt(squares);
 }
@@ -94,7 +95,7 @@ absl::StatusOr<LedgerRecount> LedgerRecount::Of(absl::Span<const v1::LedgerEvent
     if (event.has_budget_opened()) TW_RETURN_IF_ERROR(recount.Open(event.budget_opened()));
     if (!principal.empty() && event.principal() != principal) continue;
     if (event.has_plan_reserved()) {
-      plans[event.plan_reserved().plan_id()].reserved = event.plan_reserved();
+      plans[event.plan_reserved().plan_id()].reserved = event.plan_reserved().spec();
     } else if (event.has_plan_cancelled()) {
       plans[event.plan_cancelled().plan_id()].cancelled = true;
     } else if (event.has_iteration_charged()) {
@@ -115,7 +116,7 @@ absl::StatusOr<LedgerRecount> LedgerRecount::Of(absl::Span<const v1::LedgerEvent
   return recount;
 }
 
-absl::StatusOr<LedgerRecount> LedgerRecount::With(const v1::PlanReserved& kind,
+absl::StatusOr<LedgerRecount> LedgerRecount::With(const v1::ReleaseSpec& kind,
                                                   int64_t count) const {
   LedgerRecount more = *this;
   more.kinds_.push_back({.sampling_rate = kind.sampling_rate(),

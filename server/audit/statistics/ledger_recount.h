@@ -44,7 +44,7 @@ class LedgerRecount {
   // Of the same releases, had they been fixed beforehand: PldAccountant's lower bound.
   double EpsilonOfAccountant() const { return epsilon_of_accountant_; }
   // With `count` more releases of that kind.
-  absl::StatusOr<LedgerRecount> With(const v1::PlanReserved& kind, int64_t count) const;
+  absl::StatusOr<LedgerRecount> With(const v1::ReleaseSpec& kind, int64_t count) const;
 
   int64_t charged() const { return charged_; }      // events of iterations charged
   int64_t published() const { return published_; }  // and of releases made readable

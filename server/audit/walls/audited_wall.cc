@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/filters/budget_filter.h"
 #include "base/status_macros.h"
+#include "proto/models/lda_options.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/ledger_keys.h"
 #include "server/mechanism/mechanism_limits.h"
@@ -48,11 +49,11 @@ void AddCorpus(const std::string& name, const AuditedWall::Params& params, v1::W
   v1::CorpusConfig* corpus = config->add_corpora();
   corpus->set_name(name);
   v1::Limits* limits = corpus->mutable_limits();
-  limits->set_max_words(std::numeric_limits<int64_t>::max());
+  limits->set_max_tokens(std::numeric_limits<int64_t>::max());
   limits->set_max_documents_per_unit(AuditedWall::kMostDocuments);
-  limits->set_max_topics(100);
+  limits->set_max_parameters_per_term(100);
   limits->set_max_iterations(1'000'000);
-  limits->set_max_e_step_iterations(100);
+  limits->set_max_model_iterations(100);
   limits->set_min_noise_multiplier(mechanism::kMinNoiseMultiplier);
   limits->set_max_releases(10'000'000);
   limits->set_queue_length(4);
@@ -187,17 +188,17 @@ absl::StatusOr<std::string> AuditedWall::EventLog() const {
   return text;
 }
 
-absl::StatusOr<v1::PlanSpec> AuditedWall::PlanOf(const std::string& corpus) const {
+absl::StatusOr<v1::ReleaseSpec> AuditedWall::PlanOf(const std::string& corpus) const {
   TW_ASSIGN_OR_RETURN(const server::ServedCorpus* served, wall_->Find(corpus));
-  v1::PlanSpec plan;
+  v1::ReleaseSpec plan;
   plan.set_corpus(corpus);
   plan.set_corpus_version(served->version);
   plan.set_sampling_rate(1);
-  plan.set_noise_multiplier(1);
+  plan.mutable_gaussian()->set_noise_multiplier(1);
   plan.set_iterations(1);
-  plan.set_max_words(1'000'000'000);
-  plan.mutable_lda()->set_num_topics(1);
-  plan.mutable_lda()->add_document_topic_prior(0.5);
+  plan.set_max_tokens(1'000'000'000);
+  plan.set_model("lda");
+  plan.set_options(OptionsOfTopics(1));
   return plan;
 }
 

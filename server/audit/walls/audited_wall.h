@@ -19,6 +19,7 @@
 
 #include "absl/status/statusor.h"
 #include "accountant/events/privacy_params.h"
+#include "proto/models/lda_options.h"
 #include "proto/wall_config.pb.h"
 #include "server/audit/scratch_folder.h"
 #include "server/audit/walls/planted_corpus.h"
@@ -35,6 +36,12 @@ struct NamedCorpus {
   std::string name;
   PlantedCorpus planted;
 };
+
+// Of the model "lda": K topics, α = 1/2.
+inline std::string OptionsOfTopics(int num_topics, int max_iterations = 20,
+                                   double mean_change_threshold = 1e-3) {
+  return proto::LdaOptionBytes(num_topics, {0.5}, max_iterations, mean_change_threshold);
+}
 
 class AuditedWall {
  public:
@@ -71,7 +78,7 @@ class AuditedWall {
   absl::StatusOr<std::string> EventLog() const;
 
   // A plan for the corpus, to be changed: full batch, σ = 1, one iteration, K = 1.
-  absl::StatusOr<v1::PlanSpec> PlanOf(const std::string& corpus) const;
+  absl::StatusOr<v1::ReleaseSpec> PlanOf(const std::string& corpus) const;
 
  private:
   AuditedWall() = default;

@@ -33,7 +33,7 @@ class Answer final : public ledger::ReleaseSink {
   InProcessRelease release_ = {};
 };
 
-absl::StatusOr<std::string> Reserve(AuditedWall& wall, const v1::PlanSpec& plan) {
+absl::StatusOr<std::string> Reserve(AuditedWall& wall, const v1::ReleaseSpec& plan) {
   TW_ASSIGN_OR_RETURN(const auto id, random::Random128());
   const ledger::ReserveRequest request{
       .purse = {.principal = AuditedWall::kAlice,
@@ -48,22 +48,22 @@ absl::StatusOr<std::string> Reserve(AuditedWall& wall, const v1::PlanSpec& plan)
 
 }  // namespace
 
-absl::StatusOr<InProcessRequest> InProcessRequest::Make(AuditedWall& wall, const v1::PlanSpec& plan,
-                                                        const EStepQuestion& question) {
+absl::StatusOr<InProcessRequest> InProcessRequest::Make(AuditedWall& wall,
+                                                        const v1::ReleaseSpec& plan,
+                                                        const ReleaseQuestion& question) {
   TW_ASSIGN_OR_RETURN(const std::string plan_id, Reserve(wall, plan));
-  v1::EStepHeader header;
+  v1::RunReleaseHeader header;
   header.set_plan_id(plan_id);
   header.set_iteration(1);
   header.set_clip_norm(question.clip_norm);
-  header.set_max_e_step_iterations(question.max_e_step_iterations);
-  header.set_mean_change_threshold(question.mean_change_threshold);
-  header.set_request_digest(base::DigestBytes(proto::RequestDigest(header, question.log_topics)));
+  header.set_request_digest(
+      base::DigestBytes(proto::RequestDigest(header, plan, question.log_topics)));
   TW_ASSIGN_OR_RETURN(
-      server::AdmittedEStep admitted,
-      server::AdmittedEStep::Admit(
+      server::AdmittedRequest admitted,
+      server::AdmittedRequest::Admit(
           wall.wall(), {.principal = AuditedWall::kAlice, .is_auditor = false}, header));
-  TW_ASSIGN_OR_RETURN(server::EStepRequest request,
-                      std::move(admitted).WithTopics(question.log_topics));
+  TW_ASSIGN_OR_RETURN(server::ReleaseRequest request,
+                      std::move(admitted).WithParameters(question.log_topics));
   return InProcessRequest(&wall.wall(), std::move(request));
 }
 

@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 #include "server/audit/walls/audited_wall.h"
 #include "server/audit/walls/wall_probe.h"
-#include "server/vault/e_step_request.h"
+#include "server/vault/release_request.h"
 #include "server/vault/wall.h"
 
 namespace topicwall::audit {
@@ -29,17 +29,17 @@ struct InProcessRelease {
 class InProcessRequest {
  public:
   // `wall` must outlive this.
-  static absl::StatusOr<InProcessRequest> Make(AuditedWall& wall, const v1::PlanSpec& plan,
-                                               const EStepQuestion& question);
+  static absl::StatusOr<InProcessRequest> Make(AuditedWall& wall, const v1::ReleaseSpec& plan,
+                                               const ReleaseQuestion& question);
 
   absl::StatusOr<InProcessRelease> Run();
 
  private:
-  InProcessRequest(server::Wall* wall, server::EStepRequest request)
+  InProcessRequest(server::Wall* wall, server::ReleaseRequest request)
       : wall_(wall), request_(std::move(request)) {}
 
   server::Wall* wall_;
-  server::EStepRequest request_;
+  server::ReleaseRequest request_;
 };
 
 }  // namespace topicwall::audit

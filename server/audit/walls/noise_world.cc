@@ -76,21 +76,21 @@ bool SameRelease(const ReceivedRelease& a, const ReceivedRelease& b) {
 }
 
 absl::StatusOr<bool> ReplaysAreEqual(const WallProbe& probe, const std::string& plan_id,
-                                     int iteration, const EStepQuestion& question,
+                                     int iteration, const ReleaseQuestion& question,
                                      const ReceivedRelease& first) {
-  TW_ASSIGN_OR_RETURN(const ReceivedRelease again, probe.RunEStep(plan_id, iteration, question));
+  TW_ASSIGN_OR_RETURN(const ReceivedRelease again, probe.RunRelease(plan_id, iteration, question));
   TW_ASSIGN_OR_RETURN(const ReceivedRelease read, probe.GetRelease(plan_id, iteration));
   return SameRelease(first, again) && SameRelease(first, read);
 }
 
 absl::StatusOr<std::string> Reserve(AuditedWall& wall, const NoiseWorld::Setting& setting) {
-  TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall.PlanOf(kCorpus));
-  plan.set_noise_multiplier(setting.noise_multiplier);
+  TW_ASSIGN_OR_RETURN(v1::ReleaseSpec plan, wall.PlanOf(kCorpus));
+  plan.mutable_gaussian()->set_noise_multiplier(setting.noise_multiplier);
   if (setting.histogram_noise_multiplier > 0) {
-    plan.set_histogram_noise_multiplier(setting.histogram_noise_multiplier);
+    plan.mutable_gaussian()->set_histogram_noise_multiplier(setting.histogram_noise_multiplier);
   }
   plan.set_iterations(setting.releases);
-  plan.mutable_lda()->set_num_topics(NoiseWorld::kTopics);
+  plan.set_options(OptionsOfTopics(NoiseWorld::kTopics));
   TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall.alice().Reserve(plan));
   return state.plan_id();
 }
@@ -118,9 +118,9 @@ absl::Status NoiseWorld::Observe(const Setting& setting,
   TW_ASSIGN_OR_RETURN(const std::string plan_without, Reserve(*without_, setting));
   for (int i = 1; i <= setting.releases; ++i) {
     TW_ASSIGN_OR_RETURN(const ReceivedRelease with,
-                        with_->alice().RunEStep(plan_with, i, question_));
+                        with_->alice().RunRelease(plan_with, i, question_));
     TW_ASSIGN_OR_RETURN(const ReceivedRelease without,
-                        without_->alice().RunEStep(plan_without, i, question_));
+                        without_->alice().RunRelease(plan_without, i, question_));
     bool equal = true;
     if (i % kReplayEvery == 1) {
       TW_ASSIGN_OR_RETURN(equal, ReplaysAreEqual(with_->alice(), plan_with, i, question_, with));

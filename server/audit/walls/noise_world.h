@@ -72,7 +72,7 @@ class NoiseWorld {
 
   const std::unique_ptr<AuditedWall> with_;
   const std::unique_ptr<AuditedWall> without_;
-  const EStepQuestion question_;
+  const ReleaseQuestion question_;
 };
 
 }  // namespace topicwall::audit

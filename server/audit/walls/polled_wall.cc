@@ -19,7 +19,7 @@ double MillisecondsSince(Clock::time_point start) {
 PolledWall::PolledWall(AuditedWall* wall, std::string corpus, v1::PlanState plan) {
   const WallProbe& bob = wall->bob();
   const WallProbe& ann = wall->ann();
-  const v1::PlanSpec spec = plan.plan();
+  const v1::ReleaseSpec spec = plan.plan();
   const std::string id = plan.plan_id();
   calls_ = {{"DescribeCorpus", [&bob, corpus] { return bob.Describe(corpus).status(); }},
             {"GetVocabulary", [&bob, corpus] { return bob.Vocabulary(corpus).status(); }},

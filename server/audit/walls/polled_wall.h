@@ -20,7 +20,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 #include "server/audit/walls/audited_wall.h"
 
 namespace topicwall::audit {

@@ -44,15 +44,15 @@ absl::StatusOr<std::unique_ptr<ProductionWorld>> ProductionWorld::Start(ScratchF
 
 absl::Status ProductionWorld::Observe(const Setting& setting,
                                       absl::FunctionRef<void(const ReceivedRelease&)> use) {
-  TW_ASSIGN_OR_RETURN(v1::PlanSpec plan, wall_->PlanOf(kCorpus));
+  TW_ASSIGN_OR_RETURN(v1::ReleaseSpec plan, wall_->PlanOf(kCorpus));
   plan.set_sampling_rate(setting.sampling_rate);
-  plan.set_noise_multiplier(setting.noise_multiplier);
+  plan.mutable_gaussian()->set_noise_multiplier(setting.noise_multiplier);
   plan.set_iterations(setting.releases);
-  plan.mutable_lda()->set_num_topics(kTopics);
+  plan.set_options(OptionsOfTopics(kTopics));
   TW_ASSIGN_OR_RETURN(const v1::PlanState state, wall_->alice().Reserve(plan));
   for (int i = 1; i <= setting.releases; ++i) {
     TW_ASSIGN_OR_RETURN(const ReceivedRelease release,
-                        wall_->alice().RunEStep(state.plan_id(), i, question_));
+                        wall_->alice().RunRelease(state.plan_id(), i, question_));
     if (release.statistics.size() != kTopics * kTerms) {
       return absl::InternalError("a release is not of the shape that was asked for");
     }

@@ -48,7 +48,7 @@ class ProductionWorld {
   explicit ProductionWorld(std::unique_ptr<AuditedWall> wall);
 
   const std::unique_ptr<AuditedWall> wall_;
-  const EStepQuestion question_;
+  const ReleaseQuestion question_;
 };
 
 }  // namespace topicwall::audit

@@ -37,7 +37,7 @@ absl::StatusOr<ReceivedRelease> Receive(Reader& reader) {
   }
   TW_RETURN_IF_ERROR(proto::FromGrpcStatus(reader.Finish()));
   TW_ASSIGN_OR_RETURN(received.statistics, proto::FloatsFromLittleEndian(bytes));
-  const int64_t entries = received.header.num_topics() * received.header.vocabulary_size();
+  const int64_t entries = received.header.rows() * received.header.columns();
   if (static_cast<int64_t>(received.statistics.size()) != entries) {
     return absl::InternalError("a release is not as long as its header says");
   }
@@ -82,18 +82,21 @@ absl::StatusOr<std::string> WallProbe::Vocabulary(const std::string& corpus) con
   return terms;
 }
 
-absl::StatusOr<v1::PlanPrice> WallProbe::Price(const v1::PlanSpec& plan) const {
+absl::StatusOr<v1::PlanPrice> WallProbe::Price(const v1::ReleaseSpec& plan) const {
   v1::PricePlanRequest request;
   *request.mutable_plan() = plan;
   return Ask<v1::PlanPrice>(*stub_, request, &Stub::PricePlan);
 }
 
-absl::StatusOr<v1::PlanState> WallProbe::Reserve(const v1::PlanSpec& plan) const {
+absl::StatusOr<v1::PlanState> WallProbe::Reserve(const v1::ReleaseSpec& plan) const {
   TW_ASSIGN_OR_RETURN(const auto id, random::Random128());
   v1::ReservePlanRequest request;
   request.set_request_id(std::string(id.begin(), id.end()));
   *request.mutable_plan() = plan;
-  return Ask<v1::PlanState>(*stub_, request, &Stub::ReservePlan);
+  TW_ASSIGN_OR_RETURN(v1::PlanState state, Ask<v1::PlanState>(*stub_, request, &Stub::ReservePlan));
+  absl::MutexLock lock(&mutex_);
+  specs_[state.plan_id()] = plan;
+  return state;
 }
 
 absl::StatusOr<v1::PlanState> WallProbe::Cancel(const std::string& plan_id) const {
@@ -140,22 +143,24 @@ absl::StatusOr<std::vector<v1::LedgerEvent>> WallProbe::ReadLedger(
   return events;
 }
 
-absl::StatusOr<ReceivedRelease> WallProbe::RunEStep(const std::string& plan_id, int iteration,
-                                                    const EStepQuestion& question) const {
-  v1::RunEStepRequest part;
-  v1::EStepHeader* header = part.mutable_header();
+absl::StatusOr<ReceivedRelease> WallProbe::RunRelease(const std::string& plan_id, int iteration,
+                                                      const ReleaseQuestion& question) const {
+  v1::RunReleaseRequest part;
+  v1::RunReleaseHeader* header = part.mutable_header();
   header->set_plan_id(plan_id);
   header->set_iteration(iteration);
   header->set_clip_norm(question.clip_norm);
-  header->set_max_e_step_iterations(question.max_e_step_iterations);
-  header->set_mean_change_threshold(question.mean_change_threshold);
-  header->set_request_digest(base::DigestBytes(proto::RequestDigest(*header, question.log_topics)));
+  {
+    absl::MutexLock lock(&mutex_);
+    header->set_request_digest(
+        base::DigestBytes(proto::RequestDigest(*header, specs_[plan_id], question.log_topics)));
+  }
   if (!question.forged_digest.empty()) header->set_request_digest(question.forged_digest);
   grpc::ClientContext context;
-  const auto stream = stub_->RunEStep(&context);
+  const auto stream = stub_->RunRelease(&context);
   stream->Write(part);
-  proto::ForEachChunk(question.log_topics, [&](const v1::MatrixChunk& chunk) {
-    *part.mutable_log_topics() = chunk;
+  proto::ForEachChunk(question.log_topics, [&](const v1::FloatChunk& chunk) {
+    *part.mutable_parameters() = chunk;
     return stream->Write(part) ? absl::OkStatus() : absl::CancelledError("");
   }).IgnoreError();  // a refused stream says why when it is finished
   stream->WritesDone();

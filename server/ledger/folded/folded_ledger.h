@@ -64,7 +64,7 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::StatusOr<accountant::ledger::BudgetState> StateOf(absl::string_view corpus_version);
 
   absl::StatusOr<v1::PlanState> Reserve(const ReserveRequest& request) override;
-  absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::PlanSpec& plan) override;
+  absl::StatusOr<PlanQuote> Price(const Purse& purse, const v1::ReleaseSpec& plan) override;
   absl::StatusOr<v1::PlanState> Cancel(absl::string_view principal, absl::string_view plan_id,
                                        int64_t now_ms) override;
   absl::StatusOr<v1::PlanState> GetPlan(absl::string_view principal,

@@ -5,8 +5,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "server/ledger/folded/folded_ledger.h"
-#include "server/ledger/folded/plan_text.h"
 #include "server/ledger/folded/release_blobs.h"
+#include "server/ledger/plan_spec.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -55,18 +55,18 @@ absl::StatusOr<ChargeReceipt> FoldedLedger::ReceiptOf(const ChargeRequest& reque
     plan = *place.plan;
     charge = *place.charge;
   }
-  TW_ASSIGN_OR_RETURN(const v1::PlanSpec text, TextOf(*store_, plan));
+  TW_ASSIGN_OR_RETURN(const v1::ReleaseSpec spec, SpecOf(*store_, plan));
   ChargeTerms terms{.charge_id = charge.sequence,
                     .plan_id = request.plan_id,
                     .iteration = request.iteration,
                     .request_digest = request.request_digest,
                     .corpus_version = {},
                     .charged_at_ms = charge.charged_at_ms,
-                    .mechanism = MechanismOf(text),
+                    .mechanism = MechanismOf(spec),
                     .begun_at_ms = charge.begun_at_ms()};
   // It was this long when the budget was opened for it.
-  plan.terms.corpus_version().copy(reinterpret_cast<char*>(terms.corpus_version.data()),
-                                   terms.corpus_version.size());
+  spec.corpus_version().copy(reinterpret_cast<char*>(terms.corpus_version.data()),
+                             terms.corpus_version.size());
   return MakeReceipt(std::move(terms), std::move(key));
 }
 
@@ -127,16 +127,14 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
 absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease& header,
                                  absl::Span<const float> statistics) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  const int64_t topics = receipt.mechanism().num_topics;
   const int64_t entries = static_cast<int64_t>(statistics.size());
-  if (entries == 0 || entries % topics != 0) {
-    return absl::InvalidArgumentError(absl::StrCat("statistics must hold num_topics = ", topics,
-                                                   " whole rows; got ", entries, " entries."));
+  if (header.rows() < 1 || entries == 0 || entries % header.rows() != 0 ||
+      entries / header.rows() != header.columns()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("statistics must be rows x columns = ", header.rows(), " x ", header.columns(),
+                     " entries; got ", entries, "."));
   }
-  v1::StoredRelease complete = header;
-  complete.set_num_topics(static_cast<int32_t>(topics));
-  complete.set_vocabulary_size(entries / topics);
-  const HashedRelease release = HashRelease(std::move(complete), statistics);
+  const HashedRelease release = HashRelease(header, statistics);
 
   absl::MutexLock act(&acts_mutex_);
   store::Change change{.name = "store"};
@@ -221,8 +219,8 @@ absl::StatusOr<std::vector<UnpublishedRelease>> FoldedLedger::RestartUnfinished(
       const auto [plan, iteration] = ChargedBy(*budget, row.sequence);
       if (plan == nullptr) return absl::DataLossError("an open charge has lost its event.");
       restart.stored.push_back({.plan_id = plan->terms.plan_id(), .iteration = iteration});
-      unfinished.push_back(UnpublishedRelease{.corpus = plan->terms.corpus(),
-                                              .corpus_version = plan->terms.corpus_version(),
+      unfinished.push_back(UnpublishedRelease{.corpus = plan->terms.spec().corpus(),
+                                              .corpus_version = plan->terms.spec().corpus_version(),
                                               .principal = plan->principal,
                                               .plan_id = plan->terms.plan_id(),
                                               .iteration = iteration,

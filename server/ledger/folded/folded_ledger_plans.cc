@@ -5,13 +5,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "accountant/ledger/plan_acts.h"
-#include "base/sha256.h"
 #include "base/status_macros.h"
+#include "proto/release_spec.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/folded/ledger_identity.h"
-#include "server/ledger/folded/plan_text.h"
 #include "server/ledger/folded/receipt_signer.h"
 #include "server/ledger/folded/release_blobs.h"
+#include "server/ledger/plan_spec.h"
 
 namespace topicwall::ledger {
 namespace {
@@ -71,14 +71,12 @@ absl::StatusOr<std::optional<std::string>> FindRequested(const ReserveRequest& r
   if (!record.has_value()) return std::nullopt;
   const fold::BudgetState* budget = state.WithPlan(record->plan_id);
   if (budget == nullptr) return absl::DataLossError("the ledger's plans differ from its events.");
-  const std::string& sha256 = budget->FindPlan(record->plan_id)->terms.plan_sha256();
-  if (sha256 == base::DigestBytes(base::Sha256Of(BytesOfPlan(request.plan)))) {
-    return record->plan_id;
-  }
+  const v1::ReleaseSpec& before = budget->FindPlan(record->plan_id)->terms.spec();
+  if (proto::SameSpec(before, proto::RecordOf(request.plan))) return record->plan_id;
   return absl::AlreadyExistsError("another plan was reserved under this request_id.");
 }
 
-// What is seen of a plan, but for its text and its receipts.
+// What is seen of a plan, but for its spec and its receipts.
 absl::StatusOr<v1::PlanState> Shown(const KeptState& state, const fold::BudgetState& budget,
                                     const fold::Plan& plan, store::EventStore& store) {
   v1::PlanState shown;
@@ -112,11 +110,8 @@ absl::StatusOr<v1::PlanState> Shown(const KeptState& state, const fold::BudgetSt
 absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& request) {
   TW_RETURN_IF_ERROR(RequireWritable());
   TW_RETURN_IF_ERROR(CheckRequest(request));
-  fold::ReserveAct act{.purse = request.purse,
-                       .plan = request.plan,
-                       .plan_id = "",
-                       .plan_sha256 = base::DigestBytes(base::Sha256Of(BytesOfPlan(request.plan))),
-                       .now_ms = request.now_ms};
+  fold::ReserveAct act{
+      .purse = request.purse, .plan = request.plan, .plan_id = "", .now_ms = request.now_ms};
   fold::ReserveDecision decision;
   {
     absl::MutexLock one_at_a_time(&acts_mutex_);
@@ -134,13 +129,10 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& reques
     }
     if (decision.refused_by == fold::Limit::kNone) {
       store::Change change{.name = "reserve"};
-      AddText(request.plan,
-              {.plan_id = act.plan_id,
-               .principal = request.purse.principal,
-               .request_id = request.request_id,
-               .spec = "",
-               .weights_sha256 = ""},
-              &change);
+      change.plan = store::PlanRecord{.plan_id = act.plan_id,
+                                      .principal = request.purse.principal,
+                                      .request_id = request.request_id};
+      AddWeights(request.plan, &change);
       TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
       return Show(act.plan_id);
     }
@@ -152,7 +144,7 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& reques
   return refusal.ok() ? absl::InternalError("a plan was refused by nothing.") : refusal;
 }
 
-absl::StatusOr<PlanQuote> FoldedLedger::Price(const Purse& purse, const v1::PlanSpec& plan) {
+absl::StatusOr<PlanQuote> FoldedLedger::Price(const Purse& purse, const v1::ReleaseSpec& plan) {
   TW_RETURN_IF_ERROR(RequireCurrent());
   std::optional<fold::Accounts> accounts;
   {
@@ -223,7 +215,7 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Show(const std::string& plan_id) {
     plan = *budget.FindPlan(plan_id);
     TW_ASSIGN_OR_RETURN(shown, Shown(state_, budget, plan, *store_));
   }
-  TW_ASSIGN_OR_RETURN(*shown.mutable_plan(), TextOf(*store_, plan));
+  TW_ASSIGN_OR_RETURN(*shown.mutable_plan(), SpecOf(*store_, plan));
   TW_ASSIGN_OR_RETURN(auto receipt, Sign(plan_id, plan.sequence));
   if (receipt.has_value()) *shown.mutable_reservation_receipt() = *std::move(receipt);
   if (plan.state != v1::PlanState::CANCELLED) return shown;
@@ -264,14 +256,13 @@ absl::StatusOr<PlanPage> FoldedLedger::ListPlans(const PlanQuery& query) {
   }
   size_t bytes = 0;
   for (; next != plans.end(); ++next) {
-    if (!query.corpus.empty() && next->plan->terms.corpus() != query.corpus) continue;
+    if (!query.corpus.empty() && next->plan->terms.spec().corpus() != query.corpus) continue;
     if (page.plans.size() == limit || bytes >= kBytesOfPage) {
       page.next_page_token = page.plans.back().plan_id();
       break;
     }
     TW_ASSIGN_OR_RETURN(v1::PlanState shown, Shown(state_, *next->budget, *next->plan, *store_));
-    TW_ASSIGN_OR_RETURN(*shown.mutable_plan(), TextOf(*store_, *next->plan));
-    shown.mutable_plan()->clear_term_weights();
+    *shown.mutable_plan() = next->plan->terms.spec();
     bytes += shown.ByteSizeLong();
     page.plans.push_back(std::move(shown));
   }

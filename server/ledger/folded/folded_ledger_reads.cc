@@ -23,8 +23,8 @@ v1::ReleaseHeader HeaderOf(const std::string& plan_id, const fold::Charge& charg
   header.set_plan_id(plan_id);
   header.set_iteration(charge.terms.iteration());
   header.set_request_digest(charge.terms.request_digest());
-  header.set_num_topics(stored.num_topics());
-  header.set_vocabulary_size(stored.vocabulary_size());
+  header.set_rows(stored.rows());
+  header.set_columns(stored.columns());
   header.set_clip_norm(stored.clip_norm());
   header.set_kernel_name(stored.kernel_name());
   header.set_noise_standard_deviation(stored.noise_standard_deviation());
@@ -171,7 +171,7 @@ absl::Status FoldedLedger::ReadRelease(absl::string_view principal, absl::string
 
   TW_RETURN_IF_ERROR(sink.Header(header));
   TOPICWALL_KILL_POINT("inside-reply");
-  const int64_t entries = int64_t{stored->num_topics()} * stored->vocabulary_size();
+  const int64_t entries = stored->rows() * stored->columns();
   for (int64_t first = 0; first < entries; first += kEntriesPerChunk) {
     TW_ASSIGN_OR_RETURN(const std::string chunk,
                         ReadChunk(*store_, release_sha256, first / kEntriesPerChunk));

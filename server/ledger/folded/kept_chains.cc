@@ -14,8 +14,8 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "proto/ledger_chain.h"
-#include "server/ledger/folded/plan_text.h"
 #include "server/ledger/folded/release_blobs.h"
+#include "server/ledger/plan_spec.h"
 #include "server/random/secure_random.h"
 
 namespace topicwall::ledger {
@@ -135,7 +135,7 @@ absl::Status CheckRows(store::EventStore& store, const fold::LedgerState& state)
   }
   for (const fold::BudgetState& budget : state.budgets()) {
     for (const auto& [id, plan] : budget.plans()) {
-      TW_RETURN_IF_ERROR(TextOf(store, plan).status());
+      TW_RETURN_IF_ERROR(SpecOf(store, plan).status());
     }
   }
   return absl::OkStatus();

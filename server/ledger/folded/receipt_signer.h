@@ -16,7 +16,7 @@
 #include "accountant/filters/admission_policy.h"
 #include "base/ed25519.h"
 #include "proto/ledger.pb.h"
-#include "proto/topicwall.pb.h"
+#include "proto/wall.pb.h"
 #include "server/store/event_store.h"
 
 namespace topicwall::ledger {

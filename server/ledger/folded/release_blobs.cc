@@ -12,7 +12,7 @@ namespace topicwall::ledger {
 namespace {
 
 // Entries are stored as they lie in memory. A big-endian machine needs a swap here, in
-// proto/matrix_codec.cc and in plan_text.cc.
+// proto/matrix_codec.cc and in plan_spec.cc.
 static_assert(std::endian::native == std::endian::little);
 
 absl::string_view BytesOf(absl::Span<const float> entries) {
@@ -78,7 +78,7 @@ absl::Status CheckRelease(store::EventStore& store, const std::string& header_sh
                           const std::string& release_sha256) {
   TW_ASSIGN_OR_RETURN(const v1::StoredRelease header,
                       ReadHeader(store, header_sha256, release_sha256));
-  const int64_t entries = int64_t{header.num_topics()} * header.vocabulary_size();
+  const int64_t entries = header.rows() * header.columns();
   base::Sha256 hash;
   for (int64_t first = 0; first < entries; first += kEntriesPerChunk) {
     TW_ASSIGN_OR_RETURN(const std::string chunk,

@@ -24,11 +24,8 @@ absl::StatusOr<std::optional<PlanRecord>> PlanOf(absl::StatusOr<SqliteStatement>
   TW_RETURN_IF_ERROR(row.status());
   TW_ASSIGN_OR_RETURN(const bool found, row->Step());
   if (!found) return std::nullopt;
-  return PlanRecord{.plan_id = row->Bytes(0),
-                    .principal = row->Bytes(1),
-                    .request_id = row->Bytes(2),
-                    .spec = row->Bytes(3),
-                    .weights_sha256 = row->Bytes(4)};
+  return PlanRecord{
+      .plan_id = row->Bytes(0), .principal = row->Bytes(1), .request_id = row->Bytes(2)};
 }
 
 absl::Status Moved() {
@@ -38,8 +35,7 @@ absl::Status Moved() {
 constexpr char kOpenCharges[] =
     "SELECT budget_id, sequence, sealed_key, recomputations, header_sha256, release_sha256 "
     "FROM open_charge ";
-constexpr char kPlans[] =
-    "SELECT plan_id, principal, request_id, spec, weights_sha256 FROM plan WHERE ";
+constexpr char kPlans[] = "SELECT plan_id, principal, request_id FROM plan WHERE ";
 
 }  // namespace
 
@@ -160,9 +156,8 @@ absl::Status SqliteStore::Append(const Change& change) {
   for (const Change::Row& row : change.open_charges) TW_RETURN_IF_ERROR(Apply(row));
   if (change.plan.has_value()) {
     const PlanRecord& plan = *change.plan;
-    TW_RETURN_IF_ERROR(connection_->Run("INSERT INTO plan VALUES (?, ?, ?, ?, ?)", plan.plan_id,
-                                        plan.principal, Blob{plan.request_id}, Blob{plan.spec},
-                                        Blob{plan.weights_sha256}));
+    TW_RETURN_IF_ERROR(connection_->Run("INSERT INTO plan VALUES (?, ?, ?)", plan.plan_id,
+                                        plan.principal, Blob{plan.request_id}));
   }
   for (const BlobPart& blob : change.blobs) {
     TW_RETURN_IF_ERROR(connection_->Run("INSERT OR IGNORE INTO blob VALUES (?, ?, ?)",

@@ -57,8 +57,6 @@ CREATE TABLE plan (
   plan_id TEXT NOT NULL PRIMARY KEY,
   principal TEXT NOT NULL,
   request_id BLOB NOT NULL,
-  spec BLOB NOT NULL,                     -- a serialized PlanSpec, but for term_weights
-  weights_sha256 BLOB NOT NULL,           -- of these; empty if there are none
   UNIQUE (principal, request_id)
 ) STRICT;
 CREATE TABLE blob (

@@ -132,11 +132,14 @@ TEST_F(BudgetStateTest, PlansAddToTheBudgetAndToTheirAnalyst) {
 TEST_F(BudgetStateTest, AReservationNeedsACorpusAnOwnerAnIdOfItsOwnAndAPossibleCost) {
   ExpectReserveRefused([](auto& event) { event.mutable_plan_reserved()->set_plan_id("p"); });
   ExpectReserveRefused([](auto& event) { event.clear_principal(); });
+  ExpectReserveRefused([](auto& event) {
+    event.mutable_plan_reserved()->mutable_spec()->set_corpus_version("unknown");
+  });
   ExpectReserveRefused(
-      [](auto& event) { event.mutable_plan_reserved()->set_corpus_version("unknown"); });
-  ExpectReserveRefused([](auto& event) { event.mutable_plan_reserved()->set_iterations(0); });
+      [](auto& event) { event.mutable_plan_reserved()->mutable_spec()->set_iterations(0); });
   ExpectReserveRefused([](auto& event) { event.mutable_plan_reserved()->add_cost(1); });
-  ExpectReserveRefused([](auto& event) { event.mutable_plan_reserved()->set_sampling_rate(2); });
+  ExpectReserveRefused(
+      [](auto& event) { event.mutable_plan_reserved()->mutable_spec()->set_sampling_rate(2); });
 }
 
 TEST_F(BudgetStateTest, ACancelReturnsWhatWasNotChargedAndNoOtherNumber) {

@@ -51,18 +51,17 @@ inline OpenAct OpenOf(const std::string& budget_id, const std::string& corpus) {
 
 inline ReserveAct ReserveOf(const std::string& principal, const std::string& plan_id,
                             const std::string& corpus, int iterations, double sigma = 40) {
-  v1::PlanSpec plan;
+  v1::ReleaseSpec plan;
   plan.set_corpus(corpus);
   plan.set_corpus_version(VersionOf(corpus));
   plan.set_sampling_rate(1);
-  plan.set_noise_multiplier(sigma);
+  plan.mutable_gaussian()->set_noise_multiplier(sigma);
   plan.set_iterations(iterations);
-  plan.set_max_words(500);
-  plan.mutable_lda()->set_num_topics(2);
+  plan.set_max_tokens(500);
+  plan.set_model("lda");
   return {.purse = {.principal = principal, .epsilon_cap = {}, .max_releases = 100000},
           .plan = plan,
           .plan_id = plan_id,
-          .plan_sha256 = std::string(32, 'p'),
           .now_ms = 2000};
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "proto/release_spec.h"
 #include "tests/accountant/ledger/fold_for_tests.h"
 
 namespace topicwall::accountant::ledger {
@@ -35,7 +36,7 @@ TEST_F(PlanActsTest, AReservationIsWhatWasDecided) {
   fold_.Append(decided->events);
   EXPECT_EQ(fold_.budget("b").spent(), (*admission)->spent_after);
   EXPECT_EQ(fold_.plan("q").state, v1::PlanState::ACTIVE);
-  EXPECT_EQ(fold_.plan("q").terms.plan_sha256(), act.plan_sha256);
+  EXPECT_TRUE(proto::SameSpec(fold_.plan("q").terms.spec(), act.plan));
 }
 
 TEST_F(PlanActsTest, ACancelByTheCustodianIsTheAnalystsEntry) {

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/budget_refusal.h"
+#include "proto/release_spec.h"
 #include "tests/accountant/ledger/fold_for_tests.h"
 
 namespace topicwall::accountant::ledger {
@@ -59,7 +60,7 @@ TEST_F(PlanAdmissionTest, TheFirstLimitInOrderIsNamed) {
   EXPECT_EQ(RefusedBy(act), Limit::kAnalystCap);
   EXPECT_THAT(RefusalOfAct(act),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("analyst")));
-  act.plan.set_noise_multiplier(1);
+  act.plan.mutable_gaussian()->set_noise_multiplier(1);
   EXPECT_EQ(RefusedBy(act), Limit::kCorpusBudget);
   act = ReserveOf("alice", "q", "notes", 4);
   act.purse.own_max_releases = 3;
@@ -95,16 +96,18 @@ TEST_F(PlanAdmissionTest, PlansCancelledUnusedAreLimitedForSomeDays) {
 }
 
 TEST_F(PlanAdmissionTest, AnIncompletePlanHasNoPrice) {
-  for (const auto& spoil : std::vector<void (*)(v1::PlanSpec&)>{
+  for (const auto& spoil : std::vector<void (*)(v1::ReleaseSpec&)>{
            [](auto& plan) { plan.set_iterations(0); },
            [](auto& plan) { plan.set_iterations(kMaxPlanIterations + 1); },
-           [](auto& plan) { plan.set_max_words(0); }, [](auto& plan) { plan.clear_model(); },
-           [](auto& plan) { plan.mutable_lda()->set_num_topics(0); },
-           [](auto& plan) { plan.set_term_weights("abc"); },
+           [](auto& plan) { plan.set_max_tokens(0); }, [](auto& plan) { plan.clear_model(); },
+           [](auto& plan) { plan.set_options(std::string(proto::kMaxOptionBytes + 1, 'o')); },
+           [](auto& plan) { plan.clear_mechanism(); },
+           [](auto& plan) { plan.set_weights_sha256(std::string(32, 'w')); },
+           [](auto& plan) { plan.set_weights("abc"); },
            [](auto& plan) { plan.set_held_out_share(1); },
-           [](auto& plan) { plan.mutable_document_completion()->set_num_topics(2); },
+           [](auto& plan) { plan.set_held_out_only(true); },
            [](auto& plan) { plan.set_sampling_rate(0); }}) {
-    v1::PlanSpec plan = ReserveOf("alice", "p", "notes", 3).plan;
+    v1::ReleaseSpec plan = ReserveOf("alice", "p", "notes", 3).plan;
     EXPECT_OK(ReleaseOf(plan));
     spoil(plan);
     EXPECT_THAT(ReleaseOf(plan), StatusIs(absl::StatusCode::kInvalidArgument));

@@ -1,11 +1,10 @@
-#include "accountant/ledger/plan_admission.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "accountant/ledger/plan_admission.h"
 #include "proto/budget_refusal.h"
 #include "tests/support/ledger_for_tests.h"
 
@@ -27,7 +26,8 @@ Accounts Untouched(const topicwall::ledger::OpenBudgetParams& budget = testing::
 }
 
 TEST(PlanQuote, AnAdmittedPlanCostsWhatIsQuoted) {
-  for (const topicwall::ledger::OpenBudgetParams& budget : {testing::NotesBudget(), testing::LettersBudget()}) {
+  for (const topicwall::ledger::OpenBudgetParams& budget :
+       {testing::NotesBudget(), testing::LettersBudget()}) {
     const Accounts accounts = Untouched(budget);
     auto verdict =
         JudgePlan({.plan = SmallPlan(3), .purse = PurseOf("alice"), .accounts = accounts});
@@ -42,10 +42,11 @@ TEST(PlanQuote, AnAdmittedPlanCostsWhatIsQuoted) {
 }
 
 TEST(PlanQuote, AFullBudgetRefusesInTheCorpusNameAndAFullCapInTheAnalysts) {
-  for (const topicwall::ledger::OpenBudgetParams& budget : {testing::NotesBudget(), testing::LettersBudget()}) {
+  for (const topicwall::ledger::OpenBudgetParams& budget :
+       {testing::NotesBudget(), testing::LettersBudget()}) {
     Accounts full = Untouched(budget);
     full.spent = full.policy.EverythingSpent();
-    const v1::PlanSpec plan = SmallPlan(1);
+    const v1::ReleaseSpec plan = SmallPlan(1);
     const Purse alice = PurseOf("alice");
     const PlanRequest request{.plan = plan, .purse = alice, .accounts = full};
     auto verdict = JudgePlan(request);
@@ -74,7 +75,8 @@ TEST(PlanQuote, AFullBudgetRefusesInTheCorpusNameAndAFullCapInTheAnalysts) {
 }
 
 TEST(PlanQuote, AnEvaluationCostsWhatAnyReleaseOfItsNoiseCosts) {
-  for (const topicwall::ledger::OpenBudgetParams& budget : {testing::NotesBudget(), testing::LettersBudget()}) {
+  for (const topicwall::ledger::OpenBudgetParams& budget :
+       {testing::NotesBudget(), testing::LettersBudget()}) {
     const Accounts accounts = Untouched(budget);
     const auto training =
         JudgePlan({.plan = SmallPlan(3), .purse = PurseOf("alice"), .accounts = accounts});
@@ -87,32 +89,30 @@ TEST(PlanQuote, AnEvaluationCostsWhatAnyReleaseOfItsNoiseCosts) {
   }
 }
 
-TEST(PlanQuote, AnEvaluationWithoutItsWeightsOrUnitsIsNoPlan) {
+TEST(PlanQuote, AnEvaluationWithoutItsUnitsIsNoPlan) {
   const auto with = [](auto change) {
-    v1::PlanSpec plan = SmallEvaluation(1);
+    v1::ReleaseSpec plan = SmallEvaluation(1);
     change(plan);
     return ReleaseOf(plan);
   };
   EXPECT_OK(with([](auto&) {}));
-  for (const auto& refused :
-       {with([](auto& p) { p.clear_term_weights(); }),
-        with([](auto& p) { p.clear_held_out_share(); }),
-        with([](auto& p) { p.set_held_out_share(1.5); }), with([](auto& p) { p.clear_model(); }),
-        with([](auto& p) { p.mutable_document_completion()->set_num_topics(0); }),
-        with([](auto& p) {
-          p.mutable_lda()->set_num_topics(2);
-          p.set_held_out_share(1);
-        })}) {
+  for (const auto& refused : {with([](auto& p) { p.clear_held_out_share(); }),
+                              with([](auto& p) { p.set_held_out_share(1.5); }),
+                              with([](auto& p) { p.clear_model(); }), with([](auto& p) {
+                                p.set_held_out_only(false);
+                                p.set_held_out_share(1);
+                              })}) {
     EXPECT_THAT(refused, StatusIs(absl::StatusCode::kInvalidArgument));
   }
 }
 
 TEST(PlanQuote, ACapAboveTheBudgetIsTheBudget) {
-  for (const topicwall::ledger::OpenBudgetParams& budget : {testing::NotesBudget(), testing::LettersBudget()}) {
+  for (const topicwall::ledger::OpenBudgetParams& budget :
+       {testing::NotesBudget(), testing::LettersBudget()}) {
     Purse generous = PurseOf("alice");
     generous.epsilon_cap = 1000;
     const Accounts accounts = Untouched(budget);
-    const v1::PlanSpec plan = SmallPlan(1);
+    const v1::ReleaseSpec plan = SmallPlan(1);
     const Purse alice = PurseOf("alice");
     auto with_cap = MostIterations({.plan = plan, .purse = generous, .accounts = accounts});
     auto without = MostIterations({.plan = plan, .purse = alice, .accounts = accounts});
@@ -128,7 +128,7 @@ TEST(PlanQuote, ReleasesLeftNeverGoBelowZero) {
   accounts.releases_reserved = 12;
   Purse purse = PurseOf("alice");
   purse.max_releases = 10;  // lowered by the custodian meanwhile
-  const v1::PlanSpec plan = SmallPlan(1);
+  const v1::ReleaseSpec plan = SmallPlan(1);
   const PlanRequest request{.plan = plan, .purse = purse, .accounts = accounts};
   auto verdict = JudgePlan(request);
   ASSERT_OK(verdict);
@@ -144,10 +144,11 @@ TEST(PlanQuote, ReleasesLeftNeverGoBelowZero) {
 TEST(PlanQuote, ExtremePlansArePricedWithoutWrapping) {
   Purse alice = PurseOf("alice");
   alice.max_releases = kMaxPlanIterations;
-  for (const topicwall::ledger::OpenBudgetParams& budget : {testing::NotesBudget(), testing::LettersBudget()}) {
+  for (const topicwall::ledger::OpenBudgetParams& budget :
+       {testing::NotesBudget(), testing::LettersBudget()}) {
     const Accounts accounts = Untouched(budget);
     const auto quote = [&](double sigma) {
-      const v1::PlanSpec plan = SmallPlan(1000000, sigma);
+      const v1::ReleaseSpec plan = SmallPlan(1000000, sigma);
       return QuotePlan({.plan = plan, .purse = alice, .accounts = accounts});
     };
     auto faint = quote(1048576);
@@ -169,9 +170,10 @@ TEST(PlanQuote, ExtremePlansArePricedWithoutWrapping) {
 }
 
 TEST(PlanQuote, AQuoteSaysWhatReservingWouldMakeOfIt) {
-  for (const topicwall::ledger::OpenBudgetParams& budget : {testing::NotesBudget(), testing::LettersBudget()}) {
+  for (const topicwall::ledger::OpenBudgetParams& budget :
+       {testing::NotesBudget(), testing::LettersBudget()}) {
     Accounts accounts = Untouched(budget);
-    const v1::PlanSpec plan = SmallPlan(2, 40);
+    const v1::ReleaseSpec plan = SmallPlan(2, 40);
     const Purse alice = PurseOf("alice");
     const PlanRequest request{.plan = plan, .purse = alice, .accounts = accounts};
     const auto quote = QuotePlan(request);
@@ -189,7 +191,7 @@ TEST(PlanQuote, AQuoteSaysWhatReservingWouldMakeOfIt) {
 }
 
 TEST(PlanQuote, ARefusalNamesWhatFitsInTextAndPayload) {
-  const v1::PlanSpec plan = SmallPlan(5);
+  const v1::ReleaseSpec plan = SmallPlan(5);
   const Purse alice = PurseOf("alice");
   const Accounts letters = Untouched(testing::LettersBudget());
   const PlanRequest request{.plan = plan, .purse = alice, .accounts = letters};

@@ -29,18 +29,21 @@ TEST(PolicyRecord, AnOpeningWithoutAPolicyIsNone) {
 
 TEST(PolicyRecord, APlansMechanismCountsBothNoises) {
   v1::PlanReserved act;
-  act.set_sampling_rate(0.5);
-  act.set_noise_multiplier(20);
-  act.set_iterations(3);
+  act.mutable_spec()->set_sampling_rate(0.5);
+  act.mutable_spec()->mutable_gaussian()->set_noise_multiplier(20);
+  act.mutable_spec()->set_iterations(3);
   const auto without = EventOf(act);
   ASSERT_OK(without);
   EXPECT_EQ(without->count, 3);
   EXPECT_EQ(without->release.noise_multiplier(), 20);
-  act.set_histogram_noise_multiplier(20);
+  act.mutable_spec()->mutable_gaussian()->set_histogram_noise_multiplier(20);
   const auto with = EventOf(act);
   ASSERT_OK(with);
   EXPECT_LT(with->release.noise_multiplier(), 20);
-  act.set_sampling_rate(2);
+  act.mutable_spec()->set_sampling_rate(2);
+  EXPECT_THAT(EventOf(act), StatusIs(absl::StatusCode::kInvalidArgument));
+  act.mutable_spec()->set_sampling_rate(1);
+  act.mutable_spec()->clear_mechanism();
   EXPECT_THAT(EventOf(act), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 

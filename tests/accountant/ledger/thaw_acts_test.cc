@@ -52,7 +52,7 @@ class ThawActsTest : public ::testing::Test {
     ASSERT_OK(charged);
     auto noised =
         tables::ChargeReceiptTestPeer::Noised(std::get<tables::ChargeReceipt>(*std::move(charged)));
-    ASSERT_OK(lost_->Store(std::move(noised), testing::SmallHeader(), {1, 2, 3, 4}));
+    ASSERT_OK(lost_->Store(std::move(noised), testing::SmallHeader(4), {1, 2, 3, 4}));
     ASSERT_OK(lost_->Publish(testing::PublicationOf(plan, iteration, intervals_waited)));
   }
   void Take(int64_t length) {

@@ -26,9 +26,9 @@ accountant::AdmissionPolicy Vouchers() {
       {.epsilon = 2.44, .delta = 1e-6}, {{10, 1, 5}, {20, 1, 20}, {2, 0.05, 10}}));
 }
 
-v1::PlanSpec Plan(double noise_multiplier, double sampling_rate, int iterations) {
-  v1::PlanSpec plan;
-  plan.set_noise_multiplier(noise_multiplier);
+v1::ReleaseSpec Plan(double noise_multiplier, double sampling_rate, int iterations) {
+  v1::ReleaseSpec plan;
+  plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
   plan.set_sampling_rate(sampling_rate);
   plan.set_iterations(iterations);
   return plan;
@@ -82,9 +82,9 @@ TEST(PriceAloneTest, TheOtherPlannedUseIsNamedWhereItWouldHaveCostLess) {
 }
 
 TEST(PriceAloneTest, AHistogramFromTheSameCoinsCostsMoreThanNone) {
-  v1::PlanSpec plan = Plan(6, 1, 10);
+  v1::ReleaseSpec plan = Plan(6, 1, 10);
   const double without = *PriceAlone(Filter(), plan);
-  plan.set_histogram_noise_multiplier(20);
+  plan.mutable_gaussian()->set_histogram_noise_multiplier(20);
   const double with = *PriceAlone(Filter(), plan);
   EXPECT_GT(with, without);
   // One Gaussian of σ_eff = (6^−2 + 20^−2)^−1/2.

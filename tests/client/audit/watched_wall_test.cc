@@ -39,10 +39,10 @@ class WatchedWallTest : public ::testing::Test {
     request.mutable_plan()->set_corpus("notes");
     return wall_->ReservePlan(request);
   }
-  absl::Status RunEStep() {
-    v1::EStepHeader header;
+  absl::Status RunRelease() {
+    v1::RunReleaseHeader header;
     header.set_plan_id("plan");
-    return wall_->RunEStep(header, {}, {}).status();
+    return wall_->RunRelease(header, {}, {}).status();
   }
   absl::StatusOr<v1::BudgetStatus> GetBudget() {
     v1::GetBudgetRequest request;
@@ -60,9 +60,9 @@ TEST_F(WatchedWallTest, PassesEverythingOnWhileTheChainGoesOn) {
   EXPECT_OK(wall_->DescribeCorpus("notes"));
   EXPECT_OK(wall_->GetVocabulary("notes", 10));
   EXPECT_OK(wall_->PricePlan(Reserve()->plan()));
-  EXPECT_OK(RunEStep());
+  EXPECT_OK(RunRelease());
   inner_->chain.Charge("alice", "plan", 1);
-  EXPECT_OK(RunEStep());
+  EXPECT_OK(RunRelease());
   EXPECT_OK(wall_->GetRelease("plan", 1, {}));
   EXPECT_OK(GetBudget());
   EXPECT_OK(wall_->ListPlans(""));
@@ -81,7 +81,7 @@ TEST_F(WatchedWallTest, NothingIsAskedOfAWallWhoseLedgerWasPutBack) {
   const absl::Status statuses[] = {wall_->DescribeCorpus("notes").status(),
                                    wall_->GetVocabulary("notes", 10).status(),
                                    Reserve().status(),
-                                   RunEStep(),
+                                   RunRelease(),
                                    wall_->GetRelease("plan", 1, {}).status(),
                                    GetBudget().status(),
                                    wall_->ListPlans("notes").status(),
@@ -97,12 +97,12 @@ TEST_F(WatchedWallTest, NothingIsAskedOfAWallWhoseLedgerWasPutBack) {
 
 TEST_F(WatchedWallTest, ALedgerPutBackUnderAFitStopsItBeforeItPaysAgain) {
   ASSERT_OK(Reserve());
-  ASSERT_OK(RunEStep());
+  ASSERT_OK(RunRelease());
   const ChainBuilder older = inner_->chain;
   inner_->chain.Charge("alice", "plan", 1);
-  ASSERT_OK(RunEStep());
+  ASSERT_OK(RunRelease());
   inner_->chain = older;
-  EXPECT_THAT(RunEStep(), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(RunRelease(), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_EQ(inner_->spending_calls, 3);
 }
 

@@ -9,6 +9,7 @@
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
 namespace {
@@ -21,10 +22,10 @@ v1::EvaluationFile File() {
   file.set_format_version(kEvaluationFormatVersion);
   file.mutable_plan()->set_request_id(std::string(16, 'r'));
   file.mutable_plan()->set_plan_id("plan");
-  v1::PlanSpec& plan = *file.mutable_plan()->mutable_plan();
+  v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
   plan.set_iterations(2);
-  plan.mutable_document_completion()->set_num_topics(2);
-  plan.set_term_weights(proto::FloatsToLittleEndian({0.05F, 0.1F}));
+  testing::AskTopics(&plan, "document_completion", 2, {0.5});
+  plan.set_weights(proto::FloatsToLittleEndian({0.05F, 0.1F}));
   file.set_noise_standard_deviation(3);
   for (const double nats : {6100.0, 5900.0}) file.add_negative_log_likelihoods(nats);
   for (const double words : {1020.0, 980.0}) file.add_words(words);
@@ -107,7 +108,8 @@ TEST(EvaluationFileTest, ADamagedFileIsAnErrorAndNeverNothing) {
     EXPECT_OK(WriteEvaluation(file, path));
     EXPECT_THAT(ReadEvaluation(path), StatusIs(absl::StatusCode::kInvalidArgument));
   };
-  refuses([](auto& file) { file.set_format_version(2); });
+  refuses([](auto& file) { file.set_format_version(1); });
+  refuses([](auto& file) { file.set_format_version(3); });
   refuses([](auto& file) { file.add_words(1); });
   refuses([](auto& file) {
     file.add_words(1);  // three releases of two
@@ -115,8 +117,8 @@ TEST(EvaluationFileTest, ADamagedFileIsAnErrorAndNeverNothing) {
   });
   refuses([](auto& file) { file.mutable_plan()->clear_plan_id(); });
   refuses([](auto& file) { file.mutable_plan()->set_request_id("short"); });
-  refuses([](auto& file) { file.mutable_plan()->mutable_plan()->clear_term_weights(); });
-  refuses([](auto& file) { file.mutable_plan()->mutable_plan()->mutable_lda(); });
+  refuses([](auto& file) { file.mutable_plan()->mutable_plan()->clear_weights(); });
+  refuses([](auto& file) { file.mutable_plan()->mutable_plan()->set_model("lda"); });
   ASSERT_OK(base::ReplaceFileDurably(path, "\xff"));
   EXPECT_THAT(ReadEvaluation(path), StatusIs(absl::StatusCode::kInvalidArgument));
 }

@@ -17,6 +17,7 @@
 #include "tests/client/local_wall.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
 namespace {
@@ -119,13 +120,13 @@ TEST_F(WallEvaluationTest, ThePlanIsPricedShownAndAgreedToBeforeAnythingIsReserv
   EXPECT_GT(quote_.price.epsilon_alone(), 0.499);
   EXPECT_EQ(quote_.plan.iterations(), 2);
   EXPECT_EQ(quote_.plan.held_out_share(), 0.2);
-  EXPECT_EQ(quote_.plan.document_completion().num_topics(), 3);
+  EXPECT_EQ(testing::OptionsOf(quote_.plan).num_topics(), 3);
 }
 
 // Typical: norm 1, as much of nats as of words. The entropy is the marginal's.
 TEST_F(WallEvaluationTest, ATypicalUnitHasTheClipNorm) {
   ASSERT_OK(Evaluate());
-  const auto weights = proto::FloatsFromLittleEndian(quote_.plan.term_weights());
+  const auto weights = proto::FloatsFromLittleEndian(quote_.plan.weights());
   ASSERT_OK(weights);
   const auto model = ModelOf(model_);
   ASSERT_OK(model);
@@ -145,13 +146,13 @@ TEST_F(WallEvaluationTest, TheErrorIsKnownBeforeAnythingIsPaid) {
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kCancelled));
   const auto expected = ExpectedError(quote_);
   ASSERT_TRUE(expected.has_value());
-  const auto weights = proto::FloatsFromLittleEndian(quote_.plan.term_weights());
+  const auto weights = proto::FloatsFromLittleEndian(quote_.plan.weights());
   ASSERT_OK(weights);
   const double entropy = double{(*weights)[1]} / double{(*weights)[0]};
   const double words = 6000 * 0.2 * 5;  // half of 10 each
   v1::EvaluationFile file;
   *file.mutable_plan()->mutable_plan() = quote_.plan;
-  file.set_noise_standard_deviation(quote_.plan.noise_multiplier());
+  file.set_noise_standard_deviation(quote_.plan.gaussian().noise_multiplier());
   for (int release = 0; release < 2; ++release) {
     file.add_words(words);
     file.add_negative_log_likelihoods(words * entropy);

@@ -8,6 +8,7 @@
 
 #include "client/fit/fit_algorithm.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
 namespace {
@@ -18,7 +19,7 @@ using ::topicwall::testing::StatusIs;
 v1::CorpusDescription Description() {
   v1::CorpusDescription description;
   description.set_corpus_version("0123456789abcdef");
-  description.mutable_limits()->set_max_e_step_iterations(50);
+  description.mutable_limits()->set_max_model_iterations(50);
   return description;
 }
 
@@ -60,30 +61,32 @@ TEST(CheckpointTest, ANewOneHoldsEverythingThatWasAskedForAndThePlanThatFollows)
   EXPECT_EQ(checkpoint.vocabulary_size(), 5);
   ASSERT_EQ(checkpoint.stages_size(), 1);
   const v1::FitStage& stage = checkpoint.stages(0);
-  EXPECT_EQ(stage.max_e_step_iterations(), 20);
-  EXPECT_EQ(stage.mean_change_threshold(), 1e-3);
   EXPECT_EQ(stage.iterations_done(), 0);
   EXPECT_EQ(stage.plan().request_id(), "");
-  const v1::PlanSpec& plan = stage.plan().plan();
+  const v1::ReleaseSpec& plan = stage.plan().plan();
   EXPECT_EQ(plan.corpus(), "notes");
   EXPECT_EQ(plan.corpus_version(), "0123456789abcdef");
   EXPECT_EQ(plan.sampling_rate(), 0.5);
-  EXPECT_EQ(plan.noise_multiplier(), 6.3);
+  EXPECT_EQ(plan.gaussian().noise_multiplier(), 6.3);
   EXPECT_EQ(plan.iterations(), 3);
-  EXPECT_EQ(plan.max_words(), 500);
-  EXPECT_EQ(plan.lda().num_topics(), 4);
-  ASSERT_EQ(plan.lda().document_topic_prior_size(), 1);
-  EXPECT_EQ(plan.lda().document_topic_prior(0), 0.25);
+  EXPECT_EQ(plan.max_tokens(), 500);
+  EXPECT_EQ(plan.model(), "lda");
+  const v1::LdaOptions options = testing::OptionsOf(plan);
+  EXPECT_EQ(options.num_topics(), 4);
+  ASSERT_EQ(options.document_topic_prior_size(), 1);
+  EXPECT_EQ(options.document_topic_prior(0), 0.25);
+  EXPECT_EQ(options.max_iterations(), 20);
+  EXPECT_EQ(options.mean_change_threshold(), 1e-3);
 }
 
 TEST(CheckpointTest, TheWallsLimitOnEStepIterationsIsKept) {
   v1::CorpusDescription description = Description();
-  description.mutable_limits()->set_max_e_step_iterations(7);
+  description.mutable_limits()->set_max_model_iterations(7);
   const v1::CheckpointFile checkpoint = New(Spec(kDenoised), description);
   ASSERT_EQ(checkpoint.stages_size(), 2);
   for (const v1::FitStage& stage : checkpoint.stages()) {
-    EXPECT_EQ(stage.max_e_step_iterations(), 7);
-    EXPECT_EQ(stage.mean_change_threshold(), 1e-2);
+    EXPECT_EQ(testing::OptionsOf(stage.plan().plan()).max_iterations(), 7);
+    EXPECT_EQ(testing::OptionsOf(stage.plan().plan()).mean_change_threshold(), 1e-2);
   }
 }
 
@@ -160,8 +163,8 @@ TEST(CheckpointTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   ExpectRefused(good.substr(0, good.size() / 2), "parse");
   ExpectRefused(std::string(), "format_version");
   v1::CheckpointFile other = Begun();
-  other.set_format_version(6);
-  ExpectRefused(other, "format_version must be 5; got 6");
+  other.set_format_version(7);
+  ExpectRefused(other, "format_version must be 6; got 7");
   other = Begun();
   other.mutable_stages(0)->mutable_plan()->set_request_id("short");
   ExpectRefused(other, "incomplete");
@@ -182,7 +185,8 @@ TEST(CheckpointTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   other.mutable_spec()->set_algorithm("magic");
   ExpectRefused(other, "algorithm");
   other = Begun();
-  other.mutable_stages(0)->mutable_plan()->mutable_plan()->mutable_lda()->set_num_topics(-3);
+  testing::ChangeOptions(other.mutable_stages(0)->mutable_plan()->mutable_plan(),
+                         [](auto& options) { options.set_num_topics(-3); });
   ExpectRefused(other, "incomplete");
   other = Begun();
   other.set_vocabulary_size(0);
@@ -191,12 +195,12 @@ TEST(CheckpointTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   ExpectRefused(other, "vocabulary");
 }
 
-// Its fields had numbers that are not used again: nothing of it is taken for something else.
+// The format is read before anything else: nothing of it is taken for something else.
 TEST(CheckpointTest, AnOlderFormatIsRefusedWithWhatToDo) {
   // format_version 4, and a plan (field 2) with a request_id that is no text.
   const std::string old = "\x08\x04\x12\x06\x0a\x04\xff\xfe\xfd\xfc";
   ExpectRefused(old,
-                "format_version must be 5; got 4. Finish the fit with the version of "
+                "format_version must be 6; got 4. Finish the fit with the version of "
                 "topicwall that began it.");
 }
 

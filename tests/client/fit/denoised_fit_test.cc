@@ -12,6 +12,7 @@
 #include "client/fit/checkpoint.h"
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
 namespace {
@@ -20,12 +21,12 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-v1::PlanSpec Topics() {
-  v1::PlanSpec plan;
+v1::ReleaseSpec Topics() {
+  v1::ReleaseSpec plan;
   plan.set_corpus("notes");
   plan.set_sampling_rate(1);
   plan.set_iterations(20);
-  plan.mutable_lda()->set_num_topics(50);
+  testing::AskTopics(&plan, "lda", 50, {0.02});
   return plan;
 }
 
@@ -34,10 +35,10 @@ TEST(PlanDenoisedTest, EveryReleaseHasAtLeastTheNoiseThatIsPricedAndHardlyMore) 
   for (const double noise : {0.5, 6.30621, 12345.6}) {
     const auto plans = PlanDenoised(Topics(), noise);
     ASSERT_OK(plans);
-    EXPECT_EQ(plans->unigram.noise_multiplier(), noise);
-    EXPECT_FALSE(plans->unigram.has_histogram_noise_multiplier());
-    const auto release =
-        ReleaseOf(1, plans->topics.noise_multiplier(), plans->topics.histogram_noise_multiplier());
+    EXPECT_EQ(plans->unigram.gaussian().noise_multiplier(), noise);
+    EXPECT_FALSE(plans->unigram.gaussian().has_histogram_noise_multiplier());
+    const auto release = ReleaseOf(1, plans->topics.gaussian().noise_multiplier(),
+                                   plans->topics.gaussian().histogram_noise_multiplier());
     ASSERT_OK(release);
     EXPECT_GE(release->noise_multiplier(), noise);
     EXPECT_LT(release->noise_multiplier(), noise * (1 + 2e-5));
@@ -48,15 +49,15 @@ TEST(PlanDenoisedTest, TheUnigramIsOfOneTopicAndTheRestIsAsAsked) {
   const auto plans = PlanDenoised(Topics(), 6);
   ASSERT_OK(plans);
   EXPECT_EQ(plans->unigram.iterations(), 1);
-  EXPECT_EQ(plans->unigram.lda().num_topics(), 1);
+  EXPECT_EQ(testing::OptionsOf(plans->unigram).num_topics(), 1);
   EXPECT_EQ(plans->unigram.corpus(), "notes");
   EXPECT_EQ(plans->topics.iterations(), 20);
-  EXPECT_EQ(plans->topics.lda().num_topics(), 50);
+  EXPECT_EQ(testing::OptionsOf(plans->topics).num_topics(), 50);
 }
 
 TEST(PlanDenoisedTest, TheUnigramIsOneReleaseMoreHoweverManyThereAre) {
   for (const int iterations : {1, 40, 2147483647}) {
-    v1::PlanSpec topics = Topics();
+    v1::ReleaseSpec topics = Topics();
     topics.set_iterations(iterations);
     const auto plans = PlanDenoised(topics, 6);
     ASSERT_OK(plans);
@@ -92,7 +93,7 @@ v1::CheckpointFile Begun() {
   spec.max_words = 500;
   spec = *WithDefaults(spec);
   v1::CorpusDescription description;
-  description.mutable_limits()->set_max_e_step_iterations(50);
+  description.mutable_limits()->set_max_model_iterations(50);
   v1::CheckpointFile checkpoint = *NewCheckpoint(
       spec, *StagesOf(spec, description), *lda::Vocabulary::Create({"apple", "fig", "pear"}));
   checkpoint.mutable_stages(0)->mutable_plan()->set_request_id(std::string(16, 'u'));
@@ -147,7 +148,7 @@ TEST(DenoisedFitTest, TheUnigramIsAskedForWithOneUniformTopic) {
 TEST(DenoisedFitTest, CountsThatAreNoiseStopAFit) {
   const auto algorithm = RestoreAlgorithm(Begun());
   ASSERT_OK(algorithm);
-  const v1::PlanSpec plan = Begun().stages(1).plan().plan();
+  const v1::ReleaseSpec plan = Begun().stages(1).plan().plan();
   EXPECT_THAT((*algorithm)->BeginStage(1, plan), StatusIs(absl::StatusCode::kFailedPrecondition))
       << "not before the unigram is there";
   const std::string before = (*algorithm)->State();

@@ -9,6 +9,7 @@
 #include "client/fit/checkpoint.h"
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
 namespace {
@@ -28,7 +29,7 @@ FitSpec Spec(const std::string& algorithm) {
 
 v1::CorpusDescription Description() {
   v1::CorpusDescription description;
-  description.mutable_limits()->set_max_e_step_iterations(50);
+  description.mutable_limits()->set_max_model_iterations(50);
   return description;
 }
 
@@ -55,10 +56,10 @@ TEST(StagesOfTest, AllReleasesAreCountedAndPricedAsThoseOfOnePlan) {
     const auto stages = StagesOf(Spec(algorithm), Description());
     ASSERT_OK(stages);
     EXPECT_EQ(*NumReleases(Spec(algorithm)), releases);
-    const v1::PlanSpec all = PricedAs(*stages);
+    const v1::ReleaseSpec all = PricedAs(*stages);
     EXPECT_EQ(all.iterations(), releases);
-    EXPECT_EQ(all.lda().num_topics(), 4);
-    EXPECT_EQ(all.noise_multiplier(), 6);
+    EXPECT_EQ(testing::OptionsOf(all).num_topics(), 4);
+    EXPECT_EQ(all.gaussian().noise_multiplier(), 6);
   }
 }
 

@@ -35,8 +35,8 @@ v1::CorpusDescription Description() {
   description.set_release_interval_ms(60'000);
   description.set_timing_protection(v1::TIMING_PROTECTION_SCHEDULE);
   description.set_releases_left(1000);
-  description.mutable_limits()->set_max_words(500);
-  description.mutable_limits()->set_max_topics(200);
+  description.mutable_limits()->set_max_tokens(500);
+  description.mutable_limits()->set_max_parameters_per_term(200);
   description.mutable_limits()->set_max_iterations(100);
   description.mutable_limits()->set_min_noise_multiplier(0.5);
   return description;
@@ -89,10 +89,10 @@ TEST(ProposeFitTest, ProposesTheTopicsThatWereBestOnTheDevelopmentCorpus) {
 TEST(ProposeFitTest, AllReleasesTogetherCostTheEpsilonAndNoMore) {
   const auto fit = Propose(Policy(), Description(), Wishes(0.7));
   ASSERT_OK(fit);
-  v1::PlanSpec all;
+  v1::ReleaseSpec all;
   all.set_sampling_rate(1);
   all.set_iterations(static_cast<int32_t>(DenoisedReleases(fit->iterations)));
-  all.set_noise_multiplier(fit->noise_multiplier);
+  all.mutable_gaussian()->set_noise_multiplier(fit->noise_multiplier);
   const auto price = PriceAlone(Policy(), all);
   ASSERT_OK(price);
   EXPECT_LE(*price, 0.7);
@@ -170,14 +170,14 @@ TEST(ProposeFitTest, AReleaseIsNotFasterThanTheIntervalWhateverTheAnalystSays) {
 TEST(ProposeFitTest, TheWallsLimitsAndTheReleasesLeftAreKept) {
   v1::CorpusDescription description = Description();
   description.mutable_limits()->set_max_iterations(7);
-  description.mutable_limits()->set_max_topics(30);
+  description.mutable_limits()->set_max_parameters_per_term(30);
   description.mutable_limits()->set_min_noise_multiplier(50);
   auto fit = Propose(Policy(), description, Wishes(1));
   ASSERT_OK(fit);
   EXPECT_EQ(fit->iterations, 6) << "all seven releases are priced as one plan";
   EXPECT_EQ(fit->noise_multiplier, 50);
   description = Description();
-  description.mutable_limits()->set_max_topics(3);
+  description.mutable_limits()->set_max_parameters_per_term(3);
   EXPECT_EQ(Propose(Policy(), description, Wishes(1))->num_topics, 3);
   description.set_releases_left(4);
   EXPECT_EQ(Propose(Policy(), description, Wishes(1))->iterations, 3);
@@ -299,7 +299,7 @@ TEST(ExpectationOfTest, IsThatOfTheNoiseModelForBothPlans) {
                         {.num_topics = 20,
                          .iterations = 20,
                          .sampling_rate = 1,
-                         .noise_multiplier = plans->topics.noise_multiplier(),
+                         .noise_multiplier = plans->topics.gaussian().noise_multiplier(),
                          .counts_noise_multiplier = 30,
                          .counts_clip_norm = 5});
   ASSERT_OK(by_model);

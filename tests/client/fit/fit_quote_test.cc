@@ -9,6 +9,7 @@
 #include "proto/budget_refusal.h"
 #include "tests/client/local_wall.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
 namespace {
@@ -35,7 +36,7 @@ absl::Status RefusalOf(const FitQuote& quote) {
 class DearerWall : public LocalWall {
  public:
   explicit DearerWall(double factor) : factor_(factor) {}
-  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::PlanSpec& plan) override {
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec& plan) override {
     absl::StatusOr<v1::PlanPrice> price = LocalWall::PricePlan(plan);
     if (price.ok()) price->set_epsilon_alone(price->epsilon_alone() * factor_);
     return price;
@@ -52,8 +53,8 @@ TEST(MakeQuoteTest, AnEpsilonBecomesTheNoiseThatTheWallConfirms) {
   EXPECT_LE(quote->price.epsilon_alone(), 1.5);
   EXPECT_GT(quote->price.epsilon_alone(), 1.4999);
   EXPECT_EQ(quote->topics().corpus_version(), std::string(16, 'v'));
-  EXPECT_EQ(quote->topics().max_words(), 500);
-  EXPECT_THAT(quote->topics().lda().document_topic_prior(), ElementsAre(0.25));
+  EXPECT_EQ(quote->topics().max_tokens(), 500);
+  EXPECT_THAT(testing::OptionsOf(quote->topics()).document_topic_prior(), ElementsAre(0.25));
   EXPECT_OK(RefusalOf(*quote));
 }
 
@@ -87,8 +88,8 @@ TEST(MakeQuoteTest, ANoiseMultiplierIsTakenAsItIs) {
   spec.max_words = 99;
   const auto quote = MakeQuote(wall, spec);
   ASSERT_OK(quote);
-  EXPECT_EQ(quote->topics().noise_multiplier(), 17.25);
-  EXPECT_EQ(quote->topics().max_words(), 99);
+  EXPECT_EQ(quote->topics().gaussian().noise_multiplier(), 17.25);
+  EXPECT_EQ(quote->topics().max_tokens(), 99);
 }
 
 TEST(MakeQuoteTest, AWallThatPricesAHairHigherGetsAHairMoreNoise) {
@@ -99,7 +100,8 @@ TEST(MakeQuoteTest, AWallThatPricesAHairHigherGetsAHairMoreNoise) {
   ASSERT_OK(expected);
   ASSERT_OK(quote);
   EXPECT_LE(quote->price.epsilon_alone(), 1.5);
-  EXPECT_LT(quote->topics().noise_multiplier(), expected->topics().noise_multiplier() * 1.0001);
+  EXPECT_LT(quote->topics().gaussian().noise_multiplier(),
+            expected->topics().gaussian().noise_multiplier() * 1.0001);
 }
 
 TEST(MakeQuoteTest, AWallThatContradictsItsOwnPolicyIsAnError) {
@@ -118,7 +120,7 @@ TEST(MakeQuoteTest, UnderAnInventoryAnEpsilonBecomesTheNoiseOfAKindOfVoucher) {
   wall.UsePolicy(Vouchers());
   const auto quote = MakeQuote(wall, Spec());
   ASSERT_OK(quote);
-  EXPECT_EQ(quote->topics().noise_multiplier(), 12.5);
+  EXPECT_EQ(quote->topics().gaussian().noise_multiplier(), 12.5);
   EXPECT_LE(quote->price.epsilon_alone(), 1.5);
   EXPECT_OK(RefusalOf(*quote));
   // Asked again once others have drawn them, it is the same plan, and refused for its vouchers.
@@ -128,7 +130,7 @@ TEST(MakeQuoteTest, UnderAnInventoryAnEpsilonBecomesTheNoiseOfAKindOfVoucher) {
   ASSERT_OK(wall.ReservePlan(others));
   const auto again = MakeQuote(wall, Spec());
   ASSERT_OK(again);
-  EXPECT_EQ(again->topics().noise_multiplier(), 12.5);
+  EXPECT_EQ(again->topics().gaussian().noise_multiplier(), 12.5);
   const auto detail = proto::BudgetExhaustedOf(RefusalOf(*again));
   ASSERT_TRUE(detail.has_value());
   EXPECT_EQ(detail->limit(), "corpus");
@@ -142,15 +144,15 @@ TEST(MakeQuoteTest, ADenoisedFitIsOfReleasesOfOnePrice) {
   const auto quote = MakeQuote(wall, spec);
   ASSERT_OK(quote);
   ASSERT_EQ(quote->stages.size(), 2u);
-  const v1::PlanSpec& unigram = quote->stages[0].plan().plan();
-  const v1::PlanSpec& topics = quote->topics();
-  EXPECT_EQ(unigram.lda().num_topics(), 1);
+  const v1::ReleaseSpec& unigram = quote->stages[0].plan().plan();
+  const v1::ReleaseSpec& topics = quote->topics();
+  EXPECT_EQ(testing::OptionsOf(unigram).num_topics(), 1);
   EXPECT_EQ(unigram.iterations(), 1);
   EXPECT_EQ(topics.iterations(), 10);
   // What was quoted is what both plans cost, one after the other.
   EXPECT_LE(quote->price.epsilon_alone(), 1.5);
   EXPECT_GT(quote->price.epsilon_alone(), 1.4999);
-  for (const v1::PlanSpec& plan : {unigram, topics}) {
+  for (const v1::ReleaseSpec& plan : {unigram, topics}) {
     v1::ReservePlanRequest reserve;
     reserve.set_request_id(plan.SerializeAsString());
     *reserve.mutable_plan() = plan;
@@ -194,7 +196,7 @@ TEST(MakeQuoteTest, NothingIsLeftOpenWhetherNoiseOrEpsilonWasAskedFor) {
   EXPECT_EQ(by_epsilon->spec.iterations, 10) << "the algorithm's own";
   EXPECT_EQ(by_epsilon->spec.max_words, 500) << "the wall's limit";
   EXPECT_EQ(by_epsilon->spec.epsilon, 1.5) << "as it was asked for";
-  EXPECT_EQ(by_epsilon->spec.noise_multiplier, by_epsilon->topics().noise_multiplier());
+  EXPECT_EQ(by_epsilon->spec.noise_multiplier, by_epsilon->topics().gaussian().noise_multiplier());
   spec.noise_multiplier = by_epsilon->spec.noise_multiplier;
   spec.epsilon.reset();
   const auto by_noise = MakeQuote(wall, spec);
@@ -215,7 +217,7 @@ TEST(MakeQuoteTest, WhatIsLeftToAPlannerCostsNoMoreQuestionsAndReservesNothing) 
   EXPECT_EQ(wall.plans_reserved(), 0);
   const auto proposed = ProposeFit(wall.policy(), wall.description(), spec);
   ASSERT_OK(proposed);
-  EXPECT_EQ(quote->topics().lda().num_topics(), proposed->num_topics);
+  EXPECT_EQ(testing::OptionsOf(quote->topics()).num_topics(), proposed->num_topics);
   EXPECT_EQ(quote->topics().iterations(), proposed->iterations);
   EXPECT_EQ(quote->spec.noise_multiplier, *NoiseFor(wall.policy(), wall.description(), *proposed));
   spec.epsilon.reset();

@@ -211,15 +211,16 @@ class OtherArithmetic : public LocalWall {
   using LocalWall::LocalWall;
   bool is_other = false;
 
-  absl::StatusOr<Release> RunEStep(const v1::EStepHeader& header,
-                                   absl::Span<const float> log_topics,
-                                   const ReleaseShape& shape) override {
-    if (!is_other) return LocalWall::RunEStep(header, log_topics, shape);
+  absl::StatusOr<Release> RunRelease(const v1::RunReleaseHeader& header,
+                                     absl::Span<const float> log_topics,
+                                     const ReleaseShape& shape) override {
+    if (!is_other) return LocalWall::RunRelease(header, log_topics, shape);
     std::vector<float> other(log_topics.begin(), log_topics.end());
     for (float& l : other) l = std::nextafter(l, -std::numeric_limits<float>::infinity());
-    v1::EStepHeader sent = header;
-    sent.set_request_digest(base::DigestBytes(proto::RequestDigest(header, other)));
-    absl::StatusOr<Release> release = LocalWall::RunEStep(sent, other, shape);
+    v1::RunReleaseHeader sent = header;
+    sent.set_request_digest(
+        base::DigestBytes(proto::RequestDigest(header, spec(header.plan_id()), other)));
+    absl::StatusOr<Release> release = LocalWall::RunRelease(sent, other, shape);
     if (release.ok()) release->header.set_request_digest(header.request_digest());
     ++(absl::IsAlreadyExists(release.status()) ? refused : answered);
     return release;

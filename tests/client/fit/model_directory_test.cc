@@ -10,6 +10,7 @@
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
 namespace {
@@ -25,7 +26,7 @@ v1::CheckpointFile Checkpoint() {
   v1::FitPlan& plan = *checkpoint.add_stages()->mutable_plan();
   plan.set_request_id(std::string(16, 'r'));
   plan.mutable_plan()->set_iterations(2);
-  plan.mutable_plan()->mutable_lda()->set_num_topics(1);
+  testing::AskTopics(plan.mutable_plan(), "lda", 1, {1});
   checkpoint.set_state("of the algorithm");
   return checkpoint;
 }

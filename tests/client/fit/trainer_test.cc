@@ -193,11 +193,11 @@ TEST_F(DenoisedTrainerTest, TheUnigramComesFirstAndWeighsTheTermsOfTheOtherPlan)
   ASSERT_OK(trained);
   ASSERT_EQ(releases.size(), 4u);
   EXPECT_EQ(releases[0].plan_id(), "plan-1");
-  EXPECT_EQ(releases[0].num_topics(), 1);
+  EXPECT_EQ(releases[0].rows(), 1);
   EXPECT_EQ(releases[0].clip_norm(), kUnigramClipNorm);
   EXPECT_EQ(releases[3].plan_id(), "plan-2");
   EXPECT_EQ(releases[3].iteration(), 3);
-  EXPECT_EQ(trained->checkpoint.stages(1).plan().plan().term_weights(),
+  EXPECT_EQ(trained->checkpoint.stages(1).plan().plan().weights(),
             *TermWeightsOf(*unigram->Probabilities()));
 }
 
@@ -212,7 +212,7 @@ TEST_F(DenoisedTrainerTest, EachPlanHasARequestOfItsOwnOnceItIsComplete) {
   const v1::FitPlan& topics = stored.stages(1).plan();
   EXPECT_EQ(topics.request_id().size(), kRequestIdSize);
   EXPECT_NE(topics.request_id(), stored.stages(0).plan().request_id());
-  EXPECT_NE(topics.plan().term_weights(), "");
+  EXPECT_NE(topics.plan().weights(), "");
   // A machine that would now find other weights sends those that were sent, or it would be another
   // plan under the same request_id.
   v1::CheckpointFile elsewhere = stored;
@@ -259,7 +259,7 @@ TEST_F(DenoisedTrainerTest, AUnigramThatWasPaidOutlivesARefusalOfTheTopicsPlan) 
     v1::ReservePlanRequest others;
     others.mutable_plan()->set_sampling_rate(1);
     others.mutable_plan()->set_iterations(1);
-    others.mutable_plan()->set_noise_multiplier(8);
+    others.mutable_plan()->mutable_gaussian()->set_noise_multiplier(8);
     do others.set_request_id(absl::StrCat("others ", wall_.calls()));
     while (wall_.ReservePlan(others).ok());
   };

@@ -44,7 +44,7 @@ TEST_F(ReceiptBookTest, WhatWasKeptIsThereWhenTheBookIsOpenedAgainAndNoneTwice) 
   ASSERT_OK(again.Keep({press_.Of(chain_.entries(), 4)}));
   EXPECT_EQ(again.file().receipts_size(), 2);
   ASSERT_NE(again.TermsOf("plan"), nullptr);
-  EXPECT_EQ(again.TermsOf("plan")->noise_multiplier(), 20);
+  EXPECT_EQ(again.TermsOf("plan")->spec().gaussian().noise_multiplier(), 20);
   EXPECT_EQ(ReadReceipts(Path())->receipts_size(), 2);
 }
 

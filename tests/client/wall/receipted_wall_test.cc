@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/sha256.h"
+#include "proto/release_spec.h"
 #include "tests/client/chain_builder.h"
 #include "tests/client/receipt_press.h"
 #include "tests/support/status_matchers.h"
@@ -17,13 +18,13 @@ namespace {
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
-v1::PlanSpec Plan() {
-  v1::PlanSpec plan;
+v1::ReleaseSpec Plan() {
+  v1::ReleaseSpec plan;
   plan.set_corpus("notes");
   plan.set_sampling_rate(1);
-  plan.set_noise_multiplier(20);
+  plan.mutable_gaussian()->set_noise_multiplier(20);
   plan.set_iterations(3);
-  plan.mutable_lda()->set_num_topics(2);
+  plan.set_model("lda");
   return plan;
 }
 
@@ -32,9 +33,7 @@ class SigningWall : public WallPort {
  public:
   SigningWall() {
     v1::LedgerEvent event = ChainBuilder::Reserved("alice", "plan", 20, 3);
-    event.mutable_plan_reserved()->set_corpus("notes");
-    event.mutable_plan_reserved()->set_plan_sha256(
-        base::DigestBytes(base::Sha256Of(Plan().SerializeAsString())));
+    *event.mutable_plan_reserved()->mutable_spec() = proto::RecordOf(Plan());
     chain.Append(event);  // 3
     plan.set_plan_id("plan");
     *plan.mutable_plan() = Plan();
@@ -51,7 +50,7 @@ class SigningWall : public WallPort {
   absl::StatusOr<std::vector<std::string>> GetVocabulary(absl::string_view, int64_t) override {
     return absl::UnimplementedError("");
   }
-  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::PlanSpec&) override {
+  absl::StatusOr<v1::PlanPrice> PricePlan(const v1::ReleaseSpec&) override {
     return absl::UnimplementedError("");
   }
   absl::StatusOr<v1::PlanState> ReservePlan(const v1::ReservePlanRequest&) override { return plan; }
@@ -60,8 +59,8 @@ class SigningWall : public WallPort {
   absl::StatusOr<std::vector<v1::PlanState>> ListPlans(absl::string_view) override {
     return absl::UnimplementedError("");
   }
-  absl::StatusOr<Release> RunEStep(const v1::EStepHeader& header, absl::Span<const float>,
-                                   const ReleaseShape&) override {
+  absl::StatusOr<Release> RunRelease(const v1::RunReleaseHeader& header, absl::Span<const float>,
+                                     const ReleaseShape&) override {
     return releases.at(static_cast<size_t>(header.iteration() - 1));
   }
   absl::StatusOr<Release> GetRelease(absl::string_view, int32_t iteration,
@@ -87,14 +86,14 @@ class SigningWall : public WallPort {
     header.set_plan_id("plan");
     header.set_iteration(iteration);
     header.set_request_digest("digest");
-    header.set_num_topics(2);
+    header.set_rows(2);
     header.set_clip_norm(4);
     header.add_norm_histogram(1.5f);
     header.set_statistics_sha256("statistics " + std::to_string(iteration));
     header.set_charged_at_ms(100 * iteration);
     header.set_readable_at_ms(100 * iteration + 50);
     v1::StoredRelease stored;
-    stored.set_num_topics(2);
+    stored.set_rows(2);
     stored.set_clip_norm(4);
     stored.add_norm_histogram(1.5f);
     stored.set_statistics_sha256(header.statistics_sha256());
@@ -127,17 +126,17 @@ class ReceiptedWallTest : public ::testing::Test {
       : book_(*ReceiptBook::Open(ReceiptsPath(folder_.path()), wall_.press.key())),
         receipted_(wall_, book_) {}
 
-  absl::Status Reserve(const v1::PlanSpec& plan = Plan()) {
+  absl::Status Reserve(const v1::ReleaseSpec& plan = Plan()) {
     v1::ReservePlanRequest request;
     *request.mutable_plan() = plan;
     return receipted_.ReservePlan(request).status();
   }
   absl::Status Run(int iteration) {
-    v1::EStepHeader header;
+    v1::RunReleaseHeader header;
     header.set_plan_id("plan");
     header.set_iteration(iteration);
     header.set_request_digest("digest");
-    return receipted_.RunEStep(header, {}, {}).status();
+    return receipted_.RunRelease(header, {}, {}).status();
   }
   int Kept() const { return book_.file().receipts_size(); }
 
@@ -165,15 +164,16 @@ TEST_F(ReceiptedWallTest, AFitBegunWithoutReceiptsFetchesThatOfItsPlan) {
 }
 
 TEST_F(ReceiptedWallTest, AReservationOfAnotherPlanThanAskedIsRefused) {
-  const std::vector<std::pair<std::string, std::function<void(v1::PlanSpec&)>>> others = {
-      {"noise", [](v1::PlanSpec& plan) { plan.set_noise_multiplier(21); }},
-      {"noise", [](v1::PlanSpec& plan) { plan.set_histogram_noise_multiplier(9); }},
-      {"sampling", [](v1::PlanSpec& plan) { plan.set_sampling_rate(0.5); }},
-      {"iterations", [](v1::PlanSpec& plan) { plan.set_iterations(4); }},
-      {"corpus", [](v1::PlanSpec& plan) { plan.set_corpus("letters"); }},
-      {"plan", [](v1::PlanSpec& plan) { plan.mutable_lda()->add_document_topic_prior(2); }}};
+  const std::vector<std::pair<std::string, std::function<void(v1::ReleaseSpec&)>>> others = {
+      {"noise", [](v1::ReleaseSpec& plan) { plan.mutable_gaussian()->set_noise_multiplier(21); }},
+      {"noise",
+       [](v1::ReleaseSpec& plan) { plan.mutable_gaussian()->set_histogram_noise_multiplier(9); }},
+      {"sampling", [](v1::ReleaseSpec& plan) { plan.set_sampling_rate(0.5); }},
+      {"iterations", [](v1::ReleaseSpec& plan) { plan.set_iterations(4); }},
+      {"corpus", [](v1::ReleaseSpec& plan) { plan.set_corpus("letters"); }},
+      {"plan", [](v1::ReleaseSpec& plan) { plan.set_options("other options"); }}};
   for (const auto& [what, change] : others) {
-    v1::PlanSpec plan = Plan();
+    v1::ReleaseSpec plan = Plan();
     change(plan);
     EXPECT_THAT(Reserve(plan), StatusIs(absl::StatusCode::kDataLoss, HasSubstr(what)));
   }

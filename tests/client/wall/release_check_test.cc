@@ -17,12 +17,12 @@ using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
 ExpectedRelease Expected() {
-  v1::PlanSpec plan;
-  plan.set_noise_multiplier(6.3);
+  v1::ReleaseSpec plan;
+  plan.mutable_gaussian()->set_noise_multiplier(6.3);
   return {.plan_id = "plan",
           .iteration = 2,
           .request_digest = base::Sha256Of("request"),
-          .shape = {.num_topics = 2, .vocabulary_size = 3},
+          .shape = model::GridOf(2, 3),
           .clip_norm = 4,
           .plan = plan};
 }
@@ -33,8 +33,8 @@ Release Good() {
   release.header.set_plan_id("plan");
   release.header.set_iteration(2);
   release.header.set_request_digest(base::DigestBytes(base::Sha256Of("request")));
-  release.header.set_num_topics(2);
-  release.header.set_vocabulary_size(3);
+  release.header.set_rows(2);
+  release.header.set_columns(3);
   release.header.set_clip_norm(4);
   release.header.set_noise_standard_deviation(25.2);
   release.header.set_statistics_sha256(
@@ -61,9 +61,9 @@ TEST(CheckReleaseTest, AnyDifferenceIsDataLossAndNamed) {
   const std::vector<Damage> damages = {
       {"plan", [](Release& r) { r.header.set_plan_id("other"); }, "another plan"},
       {"iteration", [](Release& r) { r.header.set_iteration(3); }, "another plan or iteration"},
-      {"digest", [](Release& r) { r.header.set_request_digest("x"); }, "other topics"},
-      {"topics", [](Release& r) { r.header.set_num_topics(3); }, "shape"},
-      {"terms", [](Release& r) { r.header.set_vocabulary_size(2); }, "shape"},
+      {"digest", [](Release& r) { r.header.set_request_digest("x"); }, "other parameters"},
+      {"topics", [](Release& r) { r.header.set_rows(3); }, "shape"},
+      {"terms", [](Release& r) { r.header.set_columns(2); }, "shape"},
       {"size", [](Release& r) { r.statistics.pop_back(); }, "shape"},
       {"clip norm", [](Release& r) { r.header.set_clip_norm(5); }, "clip norm"},
       {"too little noise", [](Release& r) { r.header.set_noise_standard_deviation(25.1); },
@@ -98,7 +98,7 @@ TEST(CheckReleaseTest, TheNoiseOfTheWallsLatticeAtTheLargestMultiplierPasses) {
   // The lattice has M = floor(2^30/σ) steps and noise 2^30/M. Just above σ = 2^30/1025, M is
   // 1024 and the noise 2^20: 1025/1024 of σ, the largest excess at any σ up to 2^20.
   ExpectedRelease expected = Expected();
-  expected.plan.set_noise_multiplier(1047553);
+  expected.plan.mutable_gaussian()->set_noise_multiplier(1047553);
   Release release = Good();
   release.header.set_noise_standard_deviation(4.0 * (1 << 20));
   EXPECT_OK(CheckRelease(release, expected));

@@ -13,6 +13,7 @@ class ScaledCounts final : public StatisticModel, public Inference, public UnitI
   ScaledCounts(int64_t terms, std::vector<float> scales) : terms_(terms), scales_(scales) {}
 
   StatisticShape shape() const override { return {.dimension = terms_, .period = terms_}; }
+  Demand demand() const override { return {terms_, /*iterations=*/1, /*needs_weights=*/false}; }
   absl::string_view kernel_name() const override { return "scaled-counts-1"; }
   WorstUnit Worst(const UnitLimits& limits) const override {
     const int64_t bytes = terms_ * int64_t{sizeof(float)};

@@ -33,8 +33,8 @@ principals {
 constexpr char kCorpusConfig[] = R"(
   nominal_size: 10
   limits {
-    max_words: 20 max_documents_per_unit: 2 max_topics: 3 max_iterations: 10
-    max_e_step_iterations: 5 min_noise_multiplier: 0.5 max_releases: 100 queue_length: 2
+    max_tokens: 20 max_documents_per_unit: 2 max_parameters_per_term: 3 max_iterations: 10
+    max_model_iterations: 5 min_noise_multiplier: 0.5 max_releases: 100 queue_length: 2
   }
   timing_protection: TIMING_PROTECTION_SCHEDULE
   release_interval_ms: 3600000
@@ -158,7 +158,7 @@ absl::StatusOr<ledger::CorpusStanding> CustodianWorld::Standing(const std::strin
 std::string CustodianWorld::ReserveAndChargeOne(const std::string& corpus, int iterations) const {
   auto standing = Standing(corpus);
   EXPECT_OK(standing);
-  v1::PlanSpec plan = testing::SmallPlan(iterations);
+  v1::ReleaseSpec plan = testing::SmallPlan(iterations);
   plan.set_corpus(corpus);
   plan.set_corpus_version(standing->corpus_version);
   const auto ledger = Ledger();

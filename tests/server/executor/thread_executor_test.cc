@@ -16,9 +16,10 @@
 
 #include "base/hex.h"
 #include "base/sha256.h"
+#include "model/models.h"
+#include "proto/models/lda_options.h"
 #include "server/mechanism/lattice_scale.h"
 #include "server/mechanism/noise_mechanism.h"
-#include "server/vault/asked_model.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/mechanism/small_release.h"
@@ -86,12 +87,8 @@ class ThreadExecutorTest : public ::testing::Test {
 
   // One at a time: it works with members of this.
   std::unique_ptr<Executor> ExecutorOf(const corpus::CorpusStore& store, const How& how) {
-    auto model = server::AskedModel({.evaluates = how.evaluation,
-                                     .num_topics = kTopics,
-                                     .document_topic_prior = {0.3},
-                                     .max_iterations = 50,
-                                     .mean_change_threshold = 1e-3},
-                                    kTerms);
+    auto model = model::MakeModel(how.evaluation ? "document_completion" : "lda",
+                                  proto::LdaOptionBytes(kTopics, {0.3}, 50, 1e-3), kTerms);
     EXPECT_OK(model);
     auto inference = (*model)->Bind(LogTopics(), 1);
     EXPECT_OK(inference);
@@ -114,16 +111,16 @@ class ThreadExecutorTest : public ::testing::Test {
   }
 
   static mechanism::ReleaseKeys KeysFor(const corpus::CorpusStore& store, const How& how) {
-    auto keys = mechanism::SplitReceipt(
-        mechanism::SmallReceipt([&how](ledger::ChargeTerms& terms) {
-          terms.mechanism.num_topics = how.evaluation ? 1 : kTopics;
-          terms.mechanism.sampling_rate = how.sampling_rate;
-          terms.mechanism.max_words = how.max_words;
-          terms.mechanism.held_out_share = how.held_out_share;
-          terms.mechanism.document_completion = how.evaluation;
-          if (how.evaluation) terms.mechanism.term_weights = {0.5F, 2.0F};  // most are clipped
-        }),
-        how.num_shards, &store.held_out_key());
+    auto keys =
+        mechanism::SplitReceipt(mechanism::SmallReceipt([&how](ledger::ChargeTerms& terms) {
+                                  terms.mechanism.sampling_rate = how.sampling_rate;
+                                  terms.mechanism.max_words = how.max_words;
+                                  terms.mechanism.held_out_share = how.held_out_share;
+                                  terms.mechanism.held_out_only = how.evaluation;
+                                  if (how.evaluation)
+                                    terms.mechanism.weights = {0.5F, 2.0F};  // most are clipped
+                                }),
+                                how.num_shards, &store.held_out_key());
     EXPECT_OK(keys);
     return *std::move(keys);
   }

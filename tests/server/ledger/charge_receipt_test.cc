@@ -30,9 +30,8 @@ ChargeReceipt Receipt() {
                                       .mechanism = {.sampling_rate = 0.5,
                                                     .noise_multiplier = 6,
                                                     .histogram_noise_multiplier = 7,
-                                                    .num_topics = 8,
                                                     .max_words = 9,
-                                                    .term_weights = {10}}},
+                                                    .weights = {10}}},
                                      random::SecretKey(std::array<uint8_t, 32>{11}));
 }
 
@@ -47,9 +46,8 @@ void ExpectTheTermsOfReceipt(const AnyReceipt& receipt) {
   EXPECT_EQ(receipt.mechanism().sampling_rate, 0.5);
   EXPECT_EQ(receipt.mechanism().noise_multiplier, 6);
   EXPECT_EQ(receipt.mechanism().histogram_noise_multiplier, 7);
-  EXPECT_EQ(receipt.mechanism().num_topics, 8);
   EXPECT_EQ(receipt.mechanism().max_words, 9);
-  EXPECT_EQ(receipt.mechanism().term_weights, std::vector<float>{10});
+  EXPECT_EQ(receipt.mechanism().weights, std::vector<float>{10});
 }
 
 TEST(ChargeReceiptTest, CarriesTheTermsThroughTheMechanism) {

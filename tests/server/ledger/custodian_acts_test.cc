@@ -121,7 +121,7 @@ TEST_P(PrivacyLedgerContract, BudgetsDeclaredDisjointHaveNoSum) {
 
 TEST_P(PrivacyLedgerContract, CorporaThatJoinSpendFromOneBudget) {
   ASSERT_OK(custodian().JoinBudget(budget_id(), "letters", kLettersVersion, 1500));
-  v1::PlanSpec plan = SmallPlan(5);
+  v1::ReleaseSpec plan = SmallPlan(5);
   plan.set_corpus("letters");
   plan.set_corpus_version(kLettersVersion);
   Reserved("alice", 1, plan);

@@ -136,7 +136,7 @@ TEST_F(LedgerBackupTest, AStoredReleaseSurvivesABackup) {
   ASSERT_OK(outcome);
   ASSERT_OK(
       wall_->Store(ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome))),
-                   SmallHeader(), {1, 2}));
+                   SmallHeader(2), {1, 2}));
   const std::string head = wall_->Standing(kNotesVersion)->head;
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
   ASSERT_OK(Install(backup_.path(), restored_.path()));

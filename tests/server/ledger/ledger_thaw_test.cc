@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "proto/ledger_chain.h"
+#include "proto/release_spec.h"
 #include "server/ledger/ledger_backup.h"
 #include "tests/support/ledger_for_tests.h"
 
@@ -134,7 +135,7 @@ TEST_F(LedgerThawTest, AnAuditorsExportBringsBackEverythingThatWasSpent) {
   auto shown = restored_->GetPlan("bob", second.plan_id());
   ASSERT_OK(shown);
   EXPECT_EQ(shown->state(), v1::PlanState::PAUSED);
-  EXPECT_EQ(shown->plan().noise_multiplier(), 20);
+  EXPECT_EQ(shown->plan().gaussian().noise_multiplier(), 20);
   EXPECT_EQ(shown->iterations_size(), 1);
   ASSERT_OK(restored_->Cancel("bob", second.plan_id(), 61000));
   EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
@@ -153,8 +154,7 @@ TEST_F(LedgerThawTest, AnEvaluationOfTheLostLedgerIsTakenOverAsOne) {
   EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
   const auto shown = restored_->GetPlan("bob", plan->plan_id());
   ASSERT_OK(shown);
-  EXPECT_EQ(shown->plan().document_completion().num_topics(), 2);
-  EXPECT_EQ(shown->plan().held_out_share(), 0.1);
+  EXPECT_TRUE(proto::SameSpec(shown->plan(), proto::RecordOf(plan->plan())));
   EXPECT_OK(restored_->VerifyWholeLedger());
 }
 
@@ -253,14 +253,14 @@ TEST_F(LedgerThawTest, AForgedContinuationThatMakesNoSenseChangesNothing) {
       forge([](auto& event) { event.mutable_plan_reserved()->set_plan_id("p"); }),
       forge([&](auto& event) {
         event.mutable_plan_reserved()->set_plan_id(plan_.plan_id());
-        event.mutable_plan_reserved()->set_iterations(1);
+        event.mutable_plan_reserved()->mutable_spec()->set_iterations(1);
       }),
       forge([&](auto& event) {
         // Of the right shape, but on a corpus of another budget.
         auto& act = *event.mutable_plan_reserved();
         act.set_plan_id("p");
-        act.set_corpus_version(kLettersVersion);
-        act.set_iterations(1);
+        act.mutable_spec()->set_corpus_version(kLettersVersion);
+        act.mutable_spec()->set_iterations(1);
         const auto spent = BudgetOf(*lost_).spent_size();
         for (int order = 0; order < spent; ++order) act.add_cost(1);
       }),
@@ -447,7 +447,7 @@ TEST_F(LedgerThawTest, LostDrawsOfVouchersAreTakenOverEvenBeyondWhatTheBackupHad
     EXPECT_OK(budget);
     return *budget;
   };
-  const auto reserve = [&](int number, const v1::PlanSpec& plan) {
+  const auto reserve = [&](int number, const v1::ReleaseSpec& plan) {
     auto reserved = lost_->Reserve(ReserveRequestFor("alice", number, plan));
     EXPECT_OK(reserved);
     return reserved.ok() ? reserved->plan_id() : "";

@@ -21,13 +21,13 @@ using testing::StatusIs;
 constexpr int64_t kDay = int64_t{24} * 60 * 60 * 1000;
 
 // As large as the weights of 50,000 terms; costs next to nothing.
-v1::PlanSpec HeavyPlan(char fill = 'w') {
-  v1::PlanSpec plan = testing::SmallPlan(1, 1048576);
-  plan.set_term_weights(std::string(200000, fill));
+v1::ReleaseSpec HeavyPlan(char fill = 'w') {
+  v1::ReleaseSpec plan = testing::SmallPlan(1, 1048576);
+  plan.set_weights(std::string(200000, fill));
   return plan;
 }
 
-ReserveRequest By(const std::string& principal, int number, const v1::PlanSpec& plan) {
+ReserveRequest By(const std::string& principal, int number, const v1::ReleaseSpec& plan) {
   ReserveRequest request = ReserveRequestFor(principal, number, plan);
   request.purse.max_open_plans = kDefaultMaxOpenPlans;
   return request;

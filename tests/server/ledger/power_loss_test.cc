@@ -128,8 +128,9 @@ TEST_F(PowerLossTest, EveryActIsAllOrNothingAndDurableWhenItIsAnswered) {
   ExpectAllOrNothing([&] { plan = Reserve(1); });
   ExpectAllOrNothing([&] { receipt.emplace(Charge(plan, 1)); });
   const std::vector<float> statistics(20000, 1.5f);
-  ExpectAllOrNothing(
-      [&] { EXPECT_OK(wall_->Store(*std::move(receipt), SmallHeader(), statistics)); });
+  ExpectAllOrNothing([&] {
+    EXPECT_OK(wall_->Store(*std::move(receipt), SmallHeader(statistics.size()), statistics));
+  });
   ExpectAllOrNothing([&] { EXPECT_OK(wall_->Publish(PublicationOf(plan, 1))); });
   ExpectAllOrNothing([&] { EXPECT_OK(wall_->Cancel("alice", plan.plan_id(), 9000)); });
 }
@@ -173,7 +174,7 @@ class DiskFaultTest : public PowerLossTest {
   }
 
  private:
-  static v1::PlanSpec ManyIterations() { return SmallPlan(60, 60); }
+  static v1::ReleaseSpec ManyIterations() { return SmallPlan(60, 60); }
 
   // A receipt is used up by each attempt, so each is of an iteration of its own.
   void FailEachStore(const FailAt& fail_at, const v1::PlanState& plan) {
@@ -185,7 +186,7 @@ class DiskFaultTest : public PowerLossTest {
       NoisedReceipt receipt = Charge(plan, stored_);
       const std::string before = Shown(*wall_);
       fail_at(which);
-      status = wall_->Store(std::move(receipt), SmallHeader(), statistics);
+      status = wall_->Store(std::move(receipt), SmallHeader(statistics.size()), statistics);
       fail_at(0);
       if (status.ok()) break;
       EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
@@ -195,7 +196,7 @@ class DiskFaultTest : public PowerLossTest {
     EXPECT_GT(stored_, 1);
     EXPECT_EQ(ShownAfterRestart(disk_.Synced(), wall_.directory()), Shown(*wall_));
     // What could not be stored is paid for, and can be computed again.
-    EXPECT_OK(wall_->Store(Charge(plan, 1), SmallHeader(), statistics));
+    EXPECT_OK(wall_->Store(Charge(plan, 1), SmallHeader(statistics.size()), statistics));
   }
 
   int stored_ = 0;  // an iteration
@@ -227,7 +228,9 @@ TEST_F(PowerLossTest, ALostWriteIsNoticedOrWithoutConsequence) {
   const std::vector<float> statistics(2000, 1.5f);
   const std::vector<std::function<void()>> acts = {
       [&] { Reserve(2); }, [&] { Charge(plan, 2); },
-      [&] { EXPECT_OK(wall_->Store(std::move(receipt), SmallHeader(), statistics)); },
+      [&] {
+        EXPECT_OK(wall_->Store(std::move(receipt), SmallHeader(statistics.size()), statistics));
+      },
       [&] { EXPECT_OK(wall_->Publish(PublicationOf(plan, 1))); },
       [&] { EXPECT_OK(wall_->Cancel("alice", plan.plan_id(), 9000)); }};
   int noticed = 0, harmless = 0;

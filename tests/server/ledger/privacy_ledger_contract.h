@@ -51,7 +51,7 @@ class PrivacyLedgerContract : public ::testing::TestWithParam<LedgerImplementati
   void Reopen() { under_test_->Reopen(); }
 
   // A reserved plan; the test has failed if it is empty.
-  v1::PlanState Reserved(const std::string& principal, int number, const v1::PlanSpec& plan) {
+  v1::PlanState Reserved(const std::string& principal, int number, const v1::ReleaseSpec& plan) {
     auto reserved = ledger().Reserve(testing::ReserveRequestFor(principal, number, plan));
     EXPECT_OK(reserved);
     return reserved.ok() ? *reserved : v1::PlanState();

@@ -169,7 +169,7 @@ TEST_P(InventoryContract, EventsVerifyAndAReaderRecountsTheVouchers) {
       for (int kind = 0; kind < act.cost_size(); ++kind) {
         vouchers[act.plan_id()].insert(vouchers[act.plan_id()].end(), act.cost(kind), kind);
       }
-      EXPECT_EQ(vouchers[act.plan_id()].size(), act.iterations());
+      EXPECT_EQ(vouchers[act.plan_id()].size(), act.spec().iterations());
     } else if (event.has_plan_cancelled()) {
       auto& own = vouchers[event.plan_cancelled().plan_id()];
       own.resize(own.size() - event.plan_cancelled().iterations_returned());

@@ -51,10 +51,10 @@ int CountActs(PrivacyLedger& ledger, v1::LedgerEvent::ActCase act) {
 }
 
 TEST_P(PrivacyLedgerContract, AReceiptCarriesWhatWasPricedAndNothingElse) {
-  v1::PlanSpec spec = SmallPlan(3, 25);
+  v1::ReleaseSpec spec = SmallPlan(3, 25);
   spec.set_sampling_rate(0.25);
-  spec.set_histogram_noise_multiplier(40);
-  spec.set_term_weights(BytesOf({0.5f, 1, 2}));
+  spec.mutable_gaussian()->set_histogram_noise_multiplier(40);
+  spec.set_weights(BytesOf({0.5f, 1, 2}));
   const v1::PlanState plan = Reserved("alice", 1, spec);
   const ChargeRequest request = ChargeRequestFor(plan, 2);
   auto outcome = ledger().Charge(request);
@@ -68,9 +68,8 @@ TEST_P(PrivacyLedgerContract, AReceiptCarriesWhatWasPricedAndNothingElse) {
   EXPECT_EQ(receipt.mechanism().sampling_rate, 0.25);
   EXPECT_EQ(receipt.mechanism().noise_multiplier, 25);
   EXPECT_EQ(receipt.mechanism().histogram_noise_multiplier, 40);
-  EXPECT_EQ(receipt.mechanism().num_topics, 2);
   EXPECT_EQ(receipt.mechanism().max_words, 500);
-  EXPECT_EQ(receipt.mechanism().term_weights, (std::vector<float>{0.5f, 1, 2}));
+  EXPECT_EQ(receipt.mechanism().weights, (std::vector<float>{0.5f, 1, 2}));
 }
 
 TEST_P(PrivacyLedgerContract, EveryIterationHasAReleaseKeyOfItsOwn) {
@@ -183,8 +182,8 @@ TEST_P(PrivacyLedgerContract, APublishedReleaseIsReadAsItWasStoredAsOftenAsWante
     EXPECT_EQ(read.header.plan_id(), plan.plan_id());
     EXPECT_EQ(read.header.iteration(), 2);
     EXPECT_EQ(read.header.request_digest(), std::string(32, 7));
-    EXPECT_EQ(read.header.num_topics(), 2);
-    EXPECT_EQ(read.header.vocabulary_size(), 3);
+    EXPECT_EQ(read.header.rows(), 2);
+    EXPECT_EQ(read.header.columns(), 3);
     EXPECT_EQ(read.header.clip_norm(), 4);
     EXPECT_EQ(read.header.kernel_name(), "portable");
     EXPECT_EQ(read.header.noise_standard_deviation(), 25.2);
@@ -259,7 +258,7 @@ TEST_P(PrivacyLedgerContract, AReleaseIsStoredOnceAndOnlyUnderItsReceipt) {
               StatusIs(absl::StatusCode::kFailedPrecondition))
       << "nothing is stored";
   ASSERT_OK(ledger().Store(Noised(std::move(first)), SmallHeader(), kStatistics));
-  EXPECT_THAT(ledger().Store(Noised(std::move(again)), SmallHeader(), {9, 9}),
+  EXPECT_THAT(ledger().Store(Noised(std::move(again)), SmallHeader(2), {9, 9}),
               StatusIs(absl::StatusCode::kFailedPrecondition));
 
   auto second = ledger().Charge(ChargeRequestFor(plan, 2));
@@ -276,7 +275,7 @@ TEST_P(PrivacyLedgerContract, AReleaseIsStoredOnceAndOnlyUnderItsReceipt) {
                              SmallHeader(), kStatistics),
               StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(ledger().Store(Noised(std::move(second)), SmallHeader(), {1, 2, 3}),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("num_topics = 2")));
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2 x 3")));
 
   ASSERT_OK(ledger().Publish(PublicationOf(plan, 1)));
   CollectedRelease read;

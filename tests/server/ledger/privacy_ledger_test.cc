@@ -108,29 +108,32 @@ TEST_P(PrivacyLedgerContract, UnknownAndForeignPlansAreToldInTheSameWords) {
 TEST_P(PrivacyLedgerContract, APlanThatCannotBePricedIsRefusedByName) {
   struct Case {
     std::string field;
-    std::function<void(v1::PlanSpec&)> spoil;
+    std::function<void(v1::ReleaseSpec&)> spoil;
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<Case> cases = {
       {"iterations", [](auto& plan) { plan.set_iterations(0); }},
       {"iterations", [](auto& plan) { plan.set_iterations(-1); }},
       {"iterations", [](auto& plan) { plan.set_iterations(1000001); }},
-      {"max_words", [](auto& plan) { plan.set_max_words(0); }},
-      {"lda", [](auto& plan) { plan.clear_lda(); }},
-      {"num_topics", [](auto& plan) { plan.mutable_lda()->set_num_topics(0); }},
-      {"term_weights", [](auto& plan) { plan.set_term_weights("abc"); }},
+      {"max_tokens", [](auto& plan) { plan.set_max_tokens(0); }},
+      {"model", [](auto& plan) { plan.clear_model(); }},
+      {"options", [](auto& plan) { plan.set_options(std::string((1 << 16) + 1, 'o')); }},
+      {"weights", [](auto& plan) { plan.set_weights("abc"); }},
+      {"weights_sha256", [](auto& plan) { plan.set_weights_sha256(std::string(32, 'w')); }},
+      {"mechanism", [](auto& plan) { plan.clear_mechanism(); }},
       {"sampling_rate", [](auto& plan) { plan.set_sampling_rate(0); }},
       {"sampling_rate", [](auto& plan) { plan.set_sampling_rate(1.5); }},
       {"sampling_rate", [=](auto& plan) { plan.set_sampling_rate(nan); }},
-      {"noise_multiplier", [](auto& plan) { plan.set_noise_multiplier(0); }},
-      {"noise_multiplier", [](auto& plan) { plan.set_noise_multiplier(-1); }},
-      {"noise_multiplier", [=](auto& plan) { plan.set_noise_multiplier(nan); }},
-      {"noise_multiplier", [=](auto& plan) { plan.set_histogram_noise_multiplier(nan); }},
+      {"noise_multiplier", [](auto& plan) { plan.mutable_gaussian()->set_noise_multiplier(0); }},
+      {"noise_multiplier", [](auto& plan) { plan.mutable_gaussian()->set_noise_multiplier(-1); }},
+      {"noise_multiplier", [=](auto& plan) { plan.mutable_gaussian()->set_noise_multiplier(nan); }},
+      {"noise_multiplier",
+       [=](auto& plan) { plan.mutable_gaussian()->set_histogram_noise_multiplier(nan); }},
       {"corpus_version", [](auto& plan) { plan.set_corpus("letters"); }},
   };
   const std::string before = WholeState();
   for (const Case& bad : cases) {
-    v1::PlanSpec plan = SmallPlan(3);
+    v1::ReleaseSpec plan = SmallPlan(3);
     bad.spoil(plan);
     EXPECT_THAT(ledger().Reserve(ReserveRequestFor("alice", 1, plan)),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(bad.field)));
@@ -149,7 +152,7 @@ TEST_P(PrivacyLedgerContract, APlanThatCannotBePricedIsRefusedByName) {
 }
 
 TEST_P(PrivacyLedgerContract, ACorpusVersionWithoutABudgetSellsNothing) {
-  v1::PlanSpec plan = SmallPlan(3);
+  v1::ReleaseSpec plan = SmallPlan(3);
   plan.set_corpus_version("notes, version 2");
   const absl::Status refused = ledger().Reserve(ReserveRequestFor("alice", 1, plan)).status();
   EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition));
@@ -256,8 +259,8 @@ TEST_P(PrivacyLedgerContract, PricingSaysWhatReservingDecidesAndChangesNothing) 
 }
 
 TEST_P(PrivacyLedgerContract, TheNormHistogramIsPricedWithTheStatistics) {
-  v1::PlanSpec plan = SmallPlan(10);
-  plan.set_histogram_noise_multiplier(20);
+  v1::ReleaseSpec plan = SmallPlan(10);
+  plan.mutable_gaussian()->set_histogram_noise_multiplier(20);
   auto both = ledger().Price(PurseOf("alice"), plan);
   ASSERT_OK(both);
   // Two statistics of 20 from the same coins are one of 20/√2, to a rounding or two.
@@ -348,10 +351,12 @@ TEST_P(PrivacyLedgerContract, EventsVerifyAndAReaderRecomputesWhatIsSpent) {
                        event.budget_opened().filter().weights().end()}});
       spent = filter->NothingSpent();
     } else if (event.has_plan_reserved()) {
-      const auto& act = event.plan_reserved();
+      const v1::ReleaseSpec& spec = event.plan_reserved().spec();
       const auto release = accountant::SubsampledGaussian::Create(
-          {.sampling_rate = act.sampling_rate(), .noise_multipliers = {act.noise_multiplier()}});
-      plans[act.plan_id()] = {*filter->CostPerRelease(*release), act.iterations()};
+          {.sampling_rate = spec.sampling_rate(),
+           .noise_multipliers = {spec.gaussian().noise_multiplier()}});
+      plans[event.plan_reserved().plan_id()] = {*filter->CostPerRelease(*release),
+                                                spec.iterations()};
     } else if (event.has_plan_cancelled()) {
       plans[event.plan_cancelled().plan_id()].second -=
           event.plan_cancelled().iterations_returned();
@@ -375,8 +380,8 @@ TEST_P(PrivacyLedgerContract, AnEvaluationIsChargedAndStoredAsOneAndItsEventSays
   testing::Release(ledger(), plan, 1, {5000, 900});
   testing::CollectedRelease release;
   ASSERT_OK(ledger().ReadRelease("alice", plan.plan_id(), 1, release));
-  EXPECT_EQ(release.header.num_topics(), 1);
-  EXPECT_EQ(release.header.vocabulary_size(), 2);
+  EXPECT_EQ(release.header.rows(), 1);
+  EXPECT_EQ(release.header.columns(), 2);
   EXPECT_EQ(release.bytes, proto::FloatsToLittleEndian(std::vector<float>{5000, 900}));
   int seen = 0;
   for (const auto& entry : EntriesSeenBy(ledger(), {"ann", true})) {
@@ -386,10 +391,11 @@ TEST_P(PrivacyLedgerContract, AnEvaluationIsChargedAndStoredAsOneAndItsEventSays
     ++seen;
     const v1::PlanReserved& act = event.plan_reserved();
     const bool evaluates = act.plan_id() == plan.plan_id();
-    EXPECT_EQ(act.document_completion(), evaluates);
-    EXPECT_EQ(act.held_out_share(), evaluates ? 0.1 : 0);
-    EXPECT_EQ(act.num_topics(), 2);
-    EXPECT_EQ(act.noise_multiplier(), 20);
+    EXPECT_EQ(act.spec().model(), evaluates ? "document_completion" : "lda");
+    EXPECT_EQ(act.spec().options(), testing::SmallPlan(1).options());
+    EXPECT_EQ(act.spec().held_out_only(), evaluates);
+    EXPECT_EQ(act.spec().held_out_share(), evaluates ? 0.1 : 0);
+    EXPECT_EQ(act.spec().gaussian().noise_multiplier(), 20);
   }
   EXPECT_EQ(seen, 2);
 }

@@ -170,12 +170,12 @@ class RandomActs {
 
   void Reserve() {
     const Named& corpus = Any(corpora_);
-    v1::PlanSpec plan = Below(8) == 0 ? testing::SmallEvaluation(1) : testing::SmallPlan(1);
+    v1::ReleaseSpec plan = Below(8) == 0 ? testing::SmallEvaluation(1) : testing::SmallPlan(1);
     plan.set_corpus(Below(40) == 0 ? "other" : corpus.name);
     plan.set_corpus_version(Below(40) == 0 ? std::string(16, '?') : corpus.version);
     plan.set_iterations(static_cast<int>(Below(25) == 0 ? Below(100000) : 1 + Below(6)));
-    plan.set_noise_multiplier(Any<double>({6.3, 20, 40, 100, 200, 200}));
-    if (Below(6) == 0) plan.set_histogram_noise_multiplier(30);
+    plan.mutable_gaussian()->set_noise_multiplier(Any<double>({6.3, 20, 40, 100, 200, 200}));
+    if (Below(6) == 0) plan.mutable_gaussian()->set_histogram_noise_multiplier(30);
     if (Below(20) == 0) plan.set_sampling_rate(Any<double>({0.1, 0, 2}));
     ReserveRequest request = testing::ReserveRequestFor(
         Below(60) == 0 ? "" : AnyPrincipal(), Below(20) == 0 ? requests_ : ++requests_, plan);
@@ -221,8 +221,8 @@ class RandomActs {
     ChargeReceipt taken = std::move(*receipt);
     receipts_.erase(receipt);
     stored_.push_back({taken.plan_id(), taken.iteration()});
-    const std::vector<float> statistics(taken.mechanism().num_topics * 2, 1.5F);
-    (void)ledger_->Store(ChargeReceiptTestPeer::Noised(std::move(taken)), testing::SmallHeader(),
+    const std::vector<float> statistics(4, 1.5F);
+    (void)ledger_->Store(ChargeReceiptTestPeer::Noised(std::move(taken)), testing::SmallHeader(4),
                          statistics);
   }
 

@@ -110,54 +110,50 @@ TEST(MechanismLimitsTest, MessagesNameParameterRuleValueAndRemedy) {
             "histogram_noise_multiplier must be in [2^-6, 2^20]; got 2e+06. Ask for less noise.");
   EXPECT_THAT(ValidateWeights({1.0F, 0.0F}, 2),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("term_weights[1]"), HasSubstr("got 0"))));
+                       AllOf(HasSubstr("weights[1]"), HasSubstr("got 0"))));
 }
 
 TEST(MechanismLimitsTest, APaidMechanismIsCheckedInEveryPart) {
   const ledger::PaidMechanism good = {.sampling_rate = 0.1,
                                       .noise_multiplier = 1,
                                       .histogram_noise_multiplier = 10,
-                                      .num_topics = 5,
                                       .max_words = 100,
-                                      .term_weights = {1, 1}};
-  EXPECT_OK(ValidatePaidMechanism(good, model::GridOf(good.num_topics, 2)));
+                                      .weights = {1, 1}};
+  EXPECT_OK(ValidatePaidMechanism(good, model::GridOf(5, 2)));
   const auto with = [&good](auto change) {
     ledger::PaidMechanism changed = good;
     change(changed);
-    return ValidatePaidMechanism(changed, model::GridOf(good.num_topics, 2));
+    return ValidatePaidMechanism(changed, model::GridOf(5, 2));
   };
   EXPECT_THAT(with([](auto& paid) { paid.sampling_rate = 0; }), Refuses());
   EXPECT_THAT(with([](auto& paid) { paid.noise_multiplier = 0; }), Refuses());
   EXPECT_THAT(with([](auto& paid) { paid.histogram_noise_multiplier = 0; }), Refuses());
   EXPECT_OK(with([](auto& paid) { paid.histogram_noise_multiplier.reset(); }));
-  EXPECT_THAT(with([](auto& paid) { paid.num_topics = 0; }), Refuses());
-  EXPECT_THAT(with([](auto& paid) { paid.num_topics = 6; }), Refuses());
+  EXPECT_THAT(ValidatePaidMechanism(good, {.dimension = 11, .period = 2}), Refuses());
   EXPECT_THAT(with([](auto& paid) { paid.max_words = 0; }), Refuses());
-  EXPECT_THAT(with([](auto& paid) { paid.term_weights = {1}; }), Refuses());
+  EXPECT_THAT(with([](auto& paid) { paid.weights = {1}; }), Refuses());
   EXPECT_OK(with([](auto& paid) { paid.held_out_share = 0.999; }));
   EXPECT_THAT(with([](auto& paid) { paid.held_out_share = 1; }), Refuses());
 }
 
-TEST(MechanismLimitsTest, AnEvaluationIsOfHeldOutUnitsAndOneByTwo) {
+TEST(MechanismLimitsTest, AnEvaluationIsOfHeldOutUnitsAndHasAWeightAColumn) {
   const ledger::PaidMechanism good = {.sampling_rate = 1,
                                       .noise_multiplier = 1,
                                       .histogram_noise_multiplier = 10,
-                                      .num_topics = 1,
                                       .max_words = 100,
-                                      .term_weights = {0.01F, 0.1F},
+                                      .weights = {0.01F, 0.1F},
                                       .held_out_share = 1,
-                                      .document_completion = true};
-  EXPECT_OK(ValidatePaidMechanism(good, model::GridOf(good.num_topics, 2)));
+                                      .held_out_only = true};
+  EXPECT_OK(ValidatePaidMechanism(good, model::GridOf(1, 2)));
   EXPECT_THAT(ValidatePaidMechanism(good, model::GridOf(1, 3)), Refuses());
   const auto with = [&good](auto change) {
     ledger::PaidMechanism changed = good;
     change(changed);
-    return ValidatePaidMechanism(changed, model::GridOf(good.num_topics, 2));
+    return ValidatePaidMechanism(changed, model::GridOf(1, 2));
   };
   EXPECT_THAT(with([](auto& paid) { paid.held_out_share = 0; }), Refuses());
-  EXPECT_THAT(with([](auto& paid) { paid.num_topics = 2; }), Refuses());
-  EXPECT_THAT(with([](auto& paid) { paid.term_weights = {}; }), Refuses());
-  EXPECT_THAT(with([](auto& paid) { paid.term_weights = {1, 0}; }), Refuses());
+  EXPECT_THAT(with([](auto& paid) { paid.weights = {1}; }), Refuses());
+  EXPECT_THAT(with([](auto& paid) { paid.weights = {1, 0}; }), Refuses());
 }
 
 TEST(MechanismLimitsTest, ShareOfUnitsHeldOut) {

@@ -84,9 +84,8 @@ TEST(NoiseMechanismTest, EveryEntryHasItsOwnNoise) {
 TEST(NoiseMechanismTest, ThreadsDoNotChangeABit) {
   // 3 topics of 5000 terms: four blocks of noise.
   const auto release = [](int num_threads) {
-    SmallRelease small(
-        SmallReceipt([](ledger::ChargeTerms& terms) { terms.mechanism.num_topics = 3; }),
-        model::GridOf(3, 5000), /*clip_norm=*/1);
+    SmallRelease small(SmallReceipt([](ledger::ChargeTerms& terms) {}), model::GridOf(3, 5000),
+                       /*clip_norm=*/1);
     return Values(Noised(std::move(small), num_threads).statistics());
   };
   const std::vector<float> one = release(1);
@@ -200,9 +199,9 @@ TEST(NoiseMechanismTest, TheHistogramDoesNotChangeTheStatistics) {
 TEST(NoiseMechanismTest, NoiseOfATermIsDividedByItsWeight) {
   const NoisyStatistics plain = ReleaseOfNobody();
   const NoisyStatistics weighted = ReleaseOfNobody([](ledger::ChargeTerms& terms) {
-    terms.mechanism.term_weights.assign(kSmallVocabulary, 1);
-    terms.mechanism.term_weights[3] = 4;
-    terms.mechanism.term_weights[5] = 0.25F;
+    terms.mechanism.weights.assign(kSmallVocabulary, 1);
+    terms.mechanism.weights[3] = 4;
+    terms.mechanism.weights[5] = 0.25F;
   });
   for (std::size_t k = 0; k < kSmallTopics; ++k) {
     for (std::size_t v = 0; v < kSmallVocabulary; ++v) {
@@ -220,7 +219,7 @@ TEST(NoiseMechanismTest, ReleasesAreFiniteAtEveryEndOfTheRanges) {
         const NoisyStatistics release = Release(
             [&](ledger::ChargeTerms& terms) {
               terms.mechanism.noise_multiplier = sigma;
-              terms.mechanism.term_weights.assign(kSmallVocabulary, weight);
+              terms.mechanism.weights.assign(kSmallVocabulary, weight);
             },
             1, clip_norm);
         for (float value : release.statistics()) {
@@ -324,7 +323,7 @@ TEST(NoiseMechanismTest, HandsOutTheReceiptWithTheNoiseAndKeepsTheNumbers) {
   EXPECT_EQ(receipt.request_digest()[0], 4);
   EXPECT_EQ(receipt.corpus_version()[0], 6);
   EXPECT_EQ(receipt.charged_at_ms(), 123'456);
-  EXPECT_EQ(receipt.mechanism().num_topics, kSmallTopics);
+  EXPECT_EQ(receipt.mechanism().max_words, 1000);
   EXPECT_EQ(Values(release.statistics()), before);  // NOLINT(bugprone-use-after-move): the claim
 }
 

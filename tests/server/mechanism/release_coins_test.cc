@@ -84,15 +84,15 @@ const random::SecretKey& HeldOutKey() {
 
 // Who takes part in a release of one side, under a release key of its own.
 std::vector<std::size_t> OneSide(bool evaluation, double sampling_rate, uint8_t key) {
-  absl::StatusOr<ReleaseKeys> keys =
-      SplitReceipt(SmallReceipt(
-                       [&](ledger::ChargeTerms& terms) {
-                         terms.mechanism.sampling_rate = sampling_rate;
-                         terms.mechanism.held_out_share = 0.4;
-                         terms.mechanism.document_completion = evaluation;
-                       },
-                       key),
-                   1, &HeldOutKey());
+  absl::StatusOr<ReleaseKeys> keys = SplitReceipt(SmallReceipt(
+                                                      [&](ledger::ChargeTerms& terms) {
+                                                        terms.mechanism.sampling_rate =
+                                                            sampling_rate;
+                                                        terms.mechanism.held_out_share = 0.4;
+                                                        terms.mechanism.held_out_only = evaluation;
+                                                      },
+                                                      key),
+                                                  1, &HeldOutKey());
   EXPECT_OK(keys);
   return Positions(keys->coins);
 }
@@ -133,7 +133,7 @@ TEST(ReleaseCoinsTest, AReceiptThatNoLedgerGivesIsInternalAndUsedUp) {
        std::vector<Change>{[](ledger::ChargeTerms& terms) { terms.mechanism.sampling_rate = 0; },
                            [](ledger::ChargeTerms& terms) { terms.mechanism.held_out_share = 1; },
                            [](ledger::ChargeTerms& terms) {
-                             terms.mechanism.document_completion = true;  // of nobody
+                             terms.mechanism.held_out_only = true;  // of nobody
                            },
                            [](ledger::ChargeTerms& terms) { terms.mechanism.max_words = 0; }}) {
     ledger::ChargeReceipt receipt = SmallReceipt(change);

@@ -62,9 +62,8 @@ inline ledger::ChargeReceipt SmallReceipt(const Change& change = NoChange, uint8
       .mechanism = {.sampling_rate = 1,
                     .noise_multiplier = 1.24,
                     .histogram_noise_multiplier = 3,
-                    .num_topics = kSmallTopics,
                     .max_words = 1000,
-                    .term_weights = {}},
+                    .weights = {}},
   };
   change(terms);
   return ledger::ChargeReceiptTestPeer::Make(std::move(terms),

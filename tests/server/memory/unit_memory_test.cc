@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/models.h"
+#include "proto/models/lda_options.h"
 #include "server/mechanism/keyed_unit_bits.h"
-#include "server/vault/asked_model.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::executor {
@@ -29,12 +30,8 @@ UnitBounds Bounds() {
 }
 
 std::unique_ptr<model::StatisticModel> Model(bool evaluates) {
-  auto model = server::AskedModel({.evaluates = evaluates,
-                                   .num_topics = kTopics,
-                                   .document_topic_prior = {0.3},
-                                   .max_iterations = 3,
-                                   .mean_change_threshold = 0},
-                                  kTerms);
+  auto model = model::MakeModel(evaluates ? "document_completion" : "lda",
+                                proto::LdaOptionBytes(kTopics, {0.3}, 3, 0), kTerms);
   EXPECT_OK(model);
   return *std::move(model);
 }

@@ -47,7 +47,6 @@ class AnyModelTest : public ::testing::Test {
         .vocabulary_size = kTerms, .max_words = 1000, .max_documents = 100};
     mechanism::ReleaseKeys keys = mechanism::SplitForTest(
         mechanism::SmallReceipt([noise_multiplier](ledger::ChargeTerms& terms) {
-          terms.mechanism.num_topics = 1;
           terms.mechanism.noise_multiplier = noise_multiplier;
         }));
     const corpus::DecodedBlocks none;

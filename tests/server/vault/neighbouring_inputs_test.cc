@@ -13,10 +13,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "model/models.h"
+#include "proto/models/lda_options.h"
 #include "server/corpus/ingest/corpus_importer.h"
 #include "server/executor/thread_executor.h"
 #include "server/mechanism/lattice_scale.h"
-#include "server/vault/asked_model.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/mechanism/small_release.h"
@@ -62,12 +63,8 @@ class NeighbouringInputsTest : public ::testing::Test {
     folder_.Write("words", words);
     std::vector<float> values;
     for (int i = 0; i < kTopics * kTerms; ++i) values.push_back(-1.0f - static_cast<float>(i % 4));
-    const auto model = AskedModel({.evaluates = false,
-                                   .num_topics = kTopics,
-                                   .document_topic_prior = {0.3},
-                                   .max_iterations = 20,
-                                   .mean_change_threshold = 1e-3},
-                                  kTerms);
+    const auto model =
+        model::MakeModel("lda", proto::LdaOptionBytes(kTopics, {0.3}, 20, 1e-3), kTerms);
     inference_ = *(*model)->Bind(values, 1);
   }
 
@@ -94,7 +91,6 @@ class NeighbouringInputsTest : public ::testing::Test {
   Lattice SumOf(const corpus::CorpusStore& store) const {
     const mechanism::ReleaseKeys keys =
         mechanism::SplitForTest(mechanism::SmallReceipt([](ledger::ChargeTerms& terms) {
-          terms.mechanism.num_topics = kTopics;
           terms.mechanism.noise_multiplier = kNoise;
           terms.mechanism.histogram_noise_multiplier.reset();
         }));

@@ -22,6 +22,7 @@
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/topic_plans.h"
 
 namespace topicwall::server {
 namespace {
@@ -41,8 +42,8 @@ principals { name: "alice" role: ANALYST access { corpus: "notes" } }
 corpora {
   name: "notes" timing_protection: TIMING_PROTECTION_SCHEDULE release_interval_ms: 5000
   limits {
-    max_words: 50 max_documents_per_unit: 2 max_topics: 4 max_iterations: 9
-    max_e_step_iterations: 10 min_noise_multiplier: 1 max_releases: 100 queue_length: 2
+    max_tokens: 50 max_documents_per_unit: 2 max_parameters_per_term: 4 max_iterations: 9
+    max_model_iterations: 10 min_noise_multiplier: 1 max_releases: 100 queue_length: 2
   }
 }
 e_step_threads: 1 max_matrix_bytes: 1000
@@ -100,8 +101,8 @@ class Answer : public ledger::ReleaseSink {
 };
 
 // Blobs that are no plan's weights.
-constexpr char kReleases[] =
-    "SELECT COUNT(*) FROM blob WHERE sha256 NOT IN (SELECT weights_sha256 FROM plan)";
+// No plan here has weights, which are blobs, too.
+constexpr char kReleases[] = "SELECT COUNT(*) FROM blob";
 
 class PrivateEStepTest : public ::testing::Test {
  protected:
@@ -126,7 +127,7 @@ class PrivateEStepTest : public ::testing::Test {
     plan_id_ = Reserve('r', Plan());
   }
 
-  std::string Reserve(char request_id, const v1::PlanSpec& plan) {
+  std::string Reserve(char request_id, const v1::ReleaseSpec& plan) {
     ledger::ReserveRequest request;
     request.purse.principal = "alice";
     request.purse.max_releases = 100;
@@ -155,16 +156,15 @@ class PrivateEStepTest : public ::testing::Test {
                                      .now_ms = clock_.NowMs()}));
   }
 
-  v1::PlanSpec Plan() const {
-    v1::PlanSpec plan;
+  v1::ReleaseSpec Plan() const {
+    v1::ReleaseSpec plan;
     plan.set_corpus("notes");
     plan.set_corpus_version(version_);
     plan.set_sampling_rate(1);
-    plan.set_noise_multiplier(20);
+    plan.mutable_gaussian()->set_noise_multiplier(20);
     plan.set_iterations(3);
-    plan.set_max_words(50);
-    plan.mutable_lda()->set_num_topics(kTopics);
-    plan.mutable_lda()->add_document_topic_prior(0.3);
+    plan.set_max_tokens(50);
+    testing::AskTopics(&plan, "lda", kTopics, {0.3});
     return plan;
   }
 
@@ -172,19 +172,20 @@ class PrivateEStepTest : public ::testing::Test {
 
   absl::Status Run(Answer& answer, const std::string& plan_id) {
     const std::vector<float> topics(kTopics * kTerms, -1);
-    v1::EStepHeader header;
+    v1::RunReleaseHeader header;
     header.set_plan_id(plan_id);
     header.set_iteration(1);
     header.set_clip_norm(4);
-    header.set_max_e_step_iterations(10);
-    header.set_mean_change_threshold(1e-3);
-    header.set_request_digest(base::DigestBytes(proto::RequestDigest(header, topics)));
+    const auto plan = wall_->ledger().GetPlan("alice", plan_id);
+    if (!plan.ok()) return plan.status();
+    header.set_request_digest(
+        base::DigestBytes(proto::RequestDigest(header, plan->plan(), topics)));
     auto admitted =
-        AdmittedEStep::Admit(*wall_, {.principal = "alice", .is_auditor = false}, header);
+        AdmittedRequest::Admit(*wall_, {.principal = "alice", .is_auditor = false}, header);
     if (!admitted.ok()) return admitted.status();
     auto place = wall_->queue().Enter({.corpus = "notes", .length = 2, .principal = "alice"});
     EXPECT_TRUE(place.has_value());
-    const auto request = (*std::move(admitted)).WithTopics(topics);
+    const auto request = (*std::move(admitted)).WithParameters(topics);
     if (!request.ok()) return request.status();
     return RunPrivateEStep(*wall_, *request, *std::move(place), answer);
   }
@@ -386,17 +387,17 @@ TEST_F(ShortIntervalTest, AServerThatGoesDownAbandonsWhatItComputesAndKeepsItCha
 }
 
 TEST_F(PrivateEStepTest, AnEvaluationIsOneMoreReleaseOfTwoNumbers) {
-  v1::PlanSpec spec = Plan();
-  spec.mutable_document_completion()->set_num_topics(kTopics);
-  spec.mutable_document_completion()->add_document_topic_prior(0.3);
+  v1::ReleaseSpec spec = Plan();
+  spec.set_model("document_completion");
   spec.set_held_out_share(1);
+  spec.set_held_out_only(true);
   const std::vector<float> weights = {0.01F, 0.01F};
-  spec.set_term_weights({reinterpret_cast<const char*>(weights.data()), 8});
+  spec.set_weights({reinterpret_cast<const char*>(weights.data()), 8});
   const std::string plan_id = Reserve('e', spec);
   Answer first(clock_);
   ASSERT_OK(Run(first, plan_id));
-  EXPECT_EQ(first.header().num_topics(), 1);
-  EXPECT_EQ(first.header().vocabulary_size(), 2);
+  EXPECT_EQ(first.header().rows(), 1);
+  EXPECT_EQ(first.header().columns(), 2);
   EXPECT_EQ(first.header().readable_at_ms(), first.header().charged_at_ms() + kInterval);
   ASSERT_EQ(first.values().size(), 2 * sizeof(float));
   Answer again(clock_);

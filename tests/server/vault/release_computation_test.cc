@@ -29,8 +29,8 @@ TEST(ReleaseComputationTest, AUnitIsBoundedByTheLimitsAndADocumentIsOne) {
                         .version = "",
                         .schedule = release::ReleaseSchedule::Unprotected()};
     corpus.config.mutable_limits()->set_max_documents_per_unit(7);
-    v1::PlanSpec plan;
-    plan.set_max_words(50);
+    v1::ReleaseSpec plan;
+    plan.set_max_tokens(50);
     const executor::UnitBounds bounds = BoundsOf(corpus, plan, 2);
     EXPECT_EQ(bounds.unit.vocabulary_size, 5);
     EXPECT_EQ(bounds.unit.max_words, 50);

@@ -52,7 +52,7 @@ TEST_F(WallTest, ACorpusOfTheFirstFormatIsServedButNothingIsPlannedOrChargedForI
   ASSERT_OK(corpus);
   const auto old = StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("ingest it again"));
   EXPECT_THAT((*corpus)->store->RequireUndamaged(), old);
-  v1::PlanSpec plan;
+  v1::ReleaseSpec plan;
   plan.set_corpus_version((*corpus)->version);
   EXPECT_THAT(ValidatePlan(plan, {.corpus = (*corpus)->store->description(),
                                   .limits = (*corpus)->config.limits(),

@@ -70,7 +70,7 @@ TEST_F(RestoreTest, BringsEverythingBackFrozen) {
 TEST_F(RestoreTest, AFrozenBudgetSetsNothingAside) {
   LoseData();
   ASSERT_OK(Restore());
-  v1::PlanSpec plan = testing::SmallPlan(1);
+  v1::ReleaseSpec plan = testing::SmallPlan(1);
   plan.set_corpus_version(world_.Standing("notes")->corpus_version);
   EXPECT_THAT(world_.Ledger()->Reserve(testing::ReserveRequestFor("bob", 1, plan)),
               StatusIs(absl::StatusCode::kFailedPrecondition));

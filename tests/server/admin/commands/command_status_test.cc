@@ -74,7 +74,7 @@ TEST(Status, AFinishedPlanOfARestoredLedgerIsDoneAndNotPaused) {
   const auto standing = world.Standing("notes");
   ASSERT_OK(standing);
   {
-    v1::PlanSpec plan = testing::SmallPlan(1);
+    v1::ReleaseSpec plan = testing::SmallPlan(1);
     plan.set_corpus("notes");
     plan.set_corpus_version(standing->corpus_version);
     const auto ledger = world.Ledger();

@@ -169,7 +169,7 @@ TEST_F(ThawTest, ByForfeitingSpendsEverything) {
   flags.corpus = "notes";
   ASSERT_OK(Thaw(flags));
   EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_OPEN);
-  v1::PlanSpec plan = testing::SmallPlan(1, 1000);
+  v1::ReleaseSpec plan = testing::SmallPlan(1, 1000);
   plan.set_corpus_version(world_.Standing("notes")->corpus_version);
   EXPECT_THAT(world_.Ledger()->Reserve(testing::ReserveRequestFor("bob", 1, plan)),
               StatusIs(absl::StatusCode::kFailedPrecondition));
@@ -187,7 +187,7 @@ TEST_F(ThawTest, OfWhatIsNotFrozenIsAnError) {
 
 TEST_F(ThawTest, AcknowledgedOverrunsLetACorpusReleaseAgain) {
   {
-    v1::PlanSpec spec = testing::SmallPlan(3);
+    v1::ReleaseSpec spec = testing::SmallPlan(3);
     spec.set_corpus_version(world_.Standing("notes")->corpus_version);
     const auto ledger = world_.Ledger();
     const auto plan = ledger->Reserve(testing::ReserveRequestFor("alice", 1, spec));

@@ -14,12 +14,12 @@ namespace {
 
 TEST(PairsByNameTest, AreWithinWhatAnAnalystMayAsk) {
   for (const NeighbouringPair& pair : PairsByName()) {
-    EXPECT_OK(mechanism::ValidatePaidMechanism(
-        pair.mechanism, model::GridOf(pair.mechanism.num_topics, pair.vocabulary_size)))
+    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism,
+                                               model::GridOf(pair.rows(), pair.vocabulary_size)))
         << pair.name;
     EXPECT_OK(mechanism::ValidateClipNorm(pair.clip_norm)) << pair.name;
     EXPECT_EQ(pair.log_topics.size(), static_cast<std::size_t>(pair.vocabulary_size) *
-                                          static_cast<std::size_t>(pair.mechanism.num_topics));
+                                          static_cast<std::size_t>(pair.rows()));
     EXPECT_FALSE(pair.others.empty()) << pair.name;
     EXPECT_FALSE(pair.unit.empty()) << pair.name;
   }
@@ -63,7 +63,7 @@ TEST(PairsByNameTest, ReachBothEndsOfEveryRange) {
   for (const NeighbouringPair& pair : PairsByName()) {
     clip_norms.insert(pair.clip_norm);
     sigmas.insert(pair.mechanism.noise_multiplier);
-    weights |= !pair.mechanism.term_weights.empty();
+    weights |= !pair.mechanism.weights.empty();
     nobody |= pair.mechanism.sampling_rate < 1e-9;
   }
   EXPECT_EQ(*clip_norms.begin(), mechanism::kMinClipNorm);

@@ -15,9 +15,8 @@ ledger::PaidMechanism MechanismWith(double noise_multiplier) {
   return {.sampling_rate = 1,
           .noise_multiplier = noise_multiplier,
           .histogram_noise_multiplier = std::nullopt,
-          .num_topics = 3,
           .max_words = 10,
-          .term_weights = {1, 2}};
+          .weights = {1, 2}};
 }
 
 bool SameKey(const ledger::ChargeReceipt& a, const ledger::ChargeReceipt& b) {
@@ -51,7 +50,7 @@ TEST_F(PaidReceiptsTest, ReceiptsOfOneCallAreOfOneChargeAndOfTwoOfTwo) {
     EXPECT_TRUE(SameKey(receipt, first->front()));
     EXPECT_EQ(receipt.request_digest(), first->front().request_digest());
     EXPECT_EQ(receipt.mechanism().noise_multiplier, 1.5);
-    EXPECT_EQ(receipt.mechanism().term_weights, (std::vector<float>{1, 2}));
+    EXPECT_EQ(receipt.mechanism().weights, (std::vector<float>{1, 2}));
   }
   const auto second = paid_->Pay(MechanismWith(1.5), 1);
   ASSERT_OK(second);

@@ -49,10 +49,10 @@ TEST(PairSearchTest, MakesUpModelsOfTheSizeOfThoseInUse) {
   for (int i = 0; i < 3; ++i) {
     const NeighbouringPair pair = search.Random();
     EXPECT_GE(pair.vocabulary_size, 50'000);
-    EXPECT_GE(pair.mechanism.num_topics, 100);
+    EXPECT_GE(pair.num_topics(), 100);
     EXPECT_LE(pair.unit[0].counts.size(), 5'000u) << "sparse";
     EXPECT_EQ(pair.log_topics.size(), static_cast<std::size_t>(pair.vocabulary_size) *
-                                          static_cast<std::size_t>(pair.mechanism.num_topics));
+                                          static_cast<std::size_t>(pair.num_topics()));
   }
 }
 
@@ -64,10 +64,10 @@ TEST(PairSearchTest, GoesToTheEndsOfWhatMayBeAsked) {
     ASSERT_FALSE(pair.others.empty());
     ASSERT_FALSE(pair.unit.empty());
     ASSERT_EQ(pair.log_topics.size(), static_cast<std::size_t>(pair.vocabulary_size) *
-                                          static_cast<std::size_t>(pair.mechanism.num_topics));
+                                          static_cast<std::size_t>(pair.num_topics()));
     owner |= pair.unit.size() > 1;
     sampled |= pair.mechanism.sampling_rate < 1;
-    weighted |= !pair.mechanism.term_weights.empty();
+    weighted |= !pair.mechanism.weights.empty();
     large_sigma |= pair.mechanism.noise_multiplier > 1e4;
     for (const lda::TermCount& count : pair.unit[0].counts) huge |= count.count == UINT32_MAX;
   }

@@ -31,9 +31,9 @@ v1::LedgerEvent Reserved(const std::string& plan, double sigma, int iterations,
   event.set_principal(principal);
   v1::PlanReserved* reserved = event.mutable_plan_reserved();
   reserved->set_plan_id(plan);
-  reserved->set_sampling_rate(1);
-  reserved->set_noise_multiplier(sigma);
-  reserved->set_iterations(iterations);
+  reserved->mutable_spec()->set_sampling_rate(1);
+  reserved->mutable_spec()->mutable_gaussian()->set_noise_multiplier(sigma);
+  reserved->mutable_spec()->set_iterations(iterations);
   return event;
 }
 
@@ -84,7 +84,11 @@ TEST(LedgerRecountTest, AGaussianWitnessCountsWhereItIsRecorded) {
 
 TEST(LedgerRecountTest, AHistogramMakesAReleaseDearer) {
   std::vector<v1::LedgerEvent> events = {Opened({2}, {1}), Reserved("p", 5, 1)};
-  events[1].mutable_plan_reserved()->set_histogram_noise_multiplier(5);
+  events[1]
+      .mutable_plan_reserved()
+      ->mutable_spec()
+      ->mutable_gaussian()
+      ->set_histogram_noise_multiplier(5);
   const auto recount = LedgerRecount::Of(events);
   ASSERT_OK(recount);
   EXPECT_NEAR(recount->Price(0), 2 * 2 / 50.0, 1e-12);  // twice the price: σ_eff² is halved
@@ -110,7 +114,7 @@ TEST(LedgerRecountTest, CountsOneAnalystAlone) {
 TEST(LedgerRecountTest, SampledReleasesArePricedAtEveryOrder) {
   std::vector<v1::LedgerEvent> events = {Opened({2.999999, 3, 3.000001}, {0.3, 0.3, 0.4}),
                                          Reserved("p", 2, 1)};
-  events[1].mutable_plan_reserved()->set_sampling_rate(0.05);
+  events[1].mutable_plan_reserved()->mutable_spec()->set_sampling_rate(0.05);
   const auto recount = LedgerRecount::Of(events);
   ASSERT_OK(recount);
   EXPECT_NEAR(recount->Price(0), recount->Price(1), 1e-8);
@@ -122,7 +126,7 @@ TEST(LedgerRecountTest, WithMoreCostsMore) {
   const std::vector<v1::LedgerEvent> events = {Opened({2}, {1}), Reserved("p", 5, 1)};
   const auto recount = LedgerRecount::Of(events);
   ASSERT_OK(recount);
-  const auto more = recount->With(events[1].plan_reserved(), 2);
+  const auto more = recount->With(events[1].plan_reserved().spec(), 2);
   ASSERT_OK(more);
   EXPECT_NEAR(more->Price(0), 3 * recount->Price(0), 1e-12);
 }

@@ -33,7 +33,7 @@ class AuditedWallTest : public ::testing::Test {
     wall_ = *std::move(wall);
   }
 
-  static EStepQuestion Question() {
+  static ReleaseQuestion Question() {
     return {.log_topics = std::vector<float>(3, -1), .clip_norm = 2};
   }
 
@@ -45,12 +45,12 @@ class AuditedWallTest : public ::testing::Test {
 TEST_F(AuditedWallTest, ReleasesOverRealConnectionsWithoutWaiting) {
   auto plan = wall_->PlanOf("notes");
   ASSERT_OK(plan);
-  plan->set_noise_multiplier(4);
+  plan->mutable_gaussian()->set_noise_multiplier(4);
   const auto state = wall_->alice().Reserve(*plan);
   ASSERT_OK(state);
   EXPECT_THAT(wall_->alice().GetRelease(state->plan_id(), 1),
               StatusIs(absl::StatusCode::kNotFound));
-  const auto release = wall_->alice().RunEStep(state->plan_id(), 1, Question());
+  const auto release = wall_->alice().RunRelease(state->plan_id(), 1, Question());
   ASSERT_OK(release);
   EXPECT_EQ(release->statistics.size(), 3u);
   EXPECT_EQ(release->header.readable_at_ms() - release->header.charged_at_ms(),
@@ -67,7 +67,7 @@ TEST_F(AuditedWallTest, ReleasesOverRealConnectionsWithoutWaiting) {
 TEST_F(AuditedWallTest, PrincipalsAreWhoTheyAreSupposedToBe) {
   auto plan = wall_->PlanOf("notes");
   ASSERT_OK(plan);
-  plan->set_noise_multiplier(4);
+  plan->mutable_gaussian()->set_noise_multiplier(4);
   EXPECT_THAT(wall_->ann().Reserve(*plan), StatusIs(absl::StatusCode::kPermissionDenied));
   EXPECT_THAT(wall_->bob().Reserve(*plan), StatusIs(absl::StatusCode::kFailedPrecondition))
       << "beyond the cap";
@@ -88,8 +88,9 @@ TEST_F(AuditedWallTest, AHeldReleaseComesWhenItIsLet) {
   const auto state = wall_->alice().Reserve(*plan);
   ASSERT_OK(state);
   wall_->clock().HoldSleepers();
-  auto waiting = std::async(
-      std::launch::async, [&] { return wall_->alice().RunEStep(state->plan_id(), 1, Question()); });
+  auto waiting = std::async(std::launch::async, [&] {
+    return wall_->alice().RunRelease(state->plan_id(), 1, Question());
+  });
   ASSERT_TRUE(wall_->clock().WaitForSleeper());
   EXPECT_THAT(wall_->alice().GetRelease(state->plan_id(), 1),
               StatusIs(absl::StatusCode::kNotFound));

@@ -28,8 +28,8 @@ TEST(PolledWallTest, EveryCallIsMadeWhileTheActRuns) {
   ASSERT_OK(spec);
   const auto plan = (*wall)->bob().Reserve(*spec);
   ASSERT_OK(plan);
-  ASSERT_OK((*wall)->bob().RunEStep(plan->plan_id(), 1,
-                                    {.log_topics = std::vector<float>(4, -1), .clip_norm = 2}));
+  ASSERT_OK((*wall)->bob().RunRelease(plan->plan_id(), 1,
+                                      {.log_topics = std::vector<float>(4, -1), .clip_norm = 2}));
   const PolledWall polled(wall->get(), "notes", *plan);
   const auto seen = polled.During([] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

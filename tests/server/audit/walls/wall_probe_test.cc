@@ -26,17 +26,17 @@ TEST(WallProbeTest, CanSendWhatAnHonestClientWouldNot) {
   ASSERT_OK(wall);
   auto plan = (*wall)->PlanOf("notes");
   ASSERT_OK(plan);
-  plan->set_noise_multiplier(4);
+  plan->mutable_gaussian()->set_noise_multiplier(4);
   const auto state = (*wall)->alice().Reserve(*plan);
   ASSERT_OK(state);
-  EStepQuestion question = {.log_topics = {-1, -1}, .clip_norm = 2};
+  ReleaseQuestion question = {.log_topics = {-1, -1}, .clip_norm = 2};
   question.forged_digest = std::string(32, 'f');
-  EXPECT_THAT((*wall)->alice().RunEStep(state->plan_id(), 1, question),
+  EXPECT_THAT((*wall)->alice().RunRelease(state->plan_id(), 1, question),
               StatusIs(absl::StatusCode::kInvalidArgument));
   question.forged_digest.clear();
-  const auto release = (*wall)->alice().RunEStep(state->plan_id(), 1, question);
+  const auto release = (*wall)->alice().RunRelease(state->plan_id(), 1, question);
   ASSERT_OK(release);
-  EXPECT_EQ(release->header.vocabulary_size(), 2);
+  EXPECT_EQ(release->header.columns(), 2);
   EXPECT_EQ(release->message_sizes.size(), 2u);  // a header and a chunk
   EXPECT_THAT((*wall)->alice().GetRelease(std::string(32, '0'), 1),
               StatusIs(absl::StatusCode::kPermissionDenied));

@@ -59,8 +59,8 @@ TEST_F(ReceiptSignerTest, AReservationsReceiptSaysWhatWasReservedAndWhatIsSpent)
   const OpenedReceipt opened = Open(plan.reservation_receipt());
   const v1::PlanReserved& act = opened.event.plan_reserved();
   EXPECT_EQ(act.plan_id(), plan.plan_id());
-  EXPECT_EQ(act.noise_multiplier(), 20);
-  EXPECT_EQ(act.iterations(), 3);
+  EXPECT_EQ(act.spec().gaussian().noise_multiplier(), 20);
+  EXPECT_EQ(act.spec().iterations(), 3);
   EXPECT_EQ(opened.event.principal(), "alice");
   EXPECT_EQ(opened.event.budget_id(), wall_.budget_id());
   EXPECT_EQ(opened.receipt.custodian_id(), "library");
@@ -84,7 +84,7 @@ TEST_F(ReceiptSignerTest, AReleaseBringsTheReceiptsOfItsChargeAndOfItself) {
   EXPECT_EQ(charge.event.iteration_charged().iteration(), 2);
   EXPECT_EQ(charge.event.iteration_charged().request_digest(), header.request_digest());
   EXPECT_EQ(charge.event.time_ms(), header.charged_at_ms());
-  EXPECT_EQ(charge.receipt.plan().noise_multiplier(), 20);
+  EXPECT_EQ(charge.receipt.plan().spec().gaussian().noise_multiplier(), 20);
   const OpenedReceipt release = Open(header.release_receipt());
   EXPECT_EQ(release.event.release_published().release_sha256(), header.statistics_sha256());
   EXPECT_EQ(release.event.time_ms(), header.readable_at_ms());
@@ -153,7 +153,7 @@ TEST_F(ReceiptSignerTest, ThereIsNoReceiptOfAReleaseThatCannotBeReadYet) {
   ASSERT_OK(outcome);
   ASSERT_OK(
       wall_->Store(ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome))),
-                   testing::SmallHeader(), {1, 2}));
+                   testing::SmallHeader(2), {1, 2}));
   CollectedRelease early;
   EXPECT_THAT(wall_->ReadRelease("alice", plan.plan_id(), 1, early),
               StatusIs(absl::StatusCode::kNotFound));

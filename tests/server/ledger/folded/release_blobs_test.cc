@@ -25,8 +25,8 @@ class ReleaseBlobsTest : public ::testing::Test {
       statistics_[i] = static_cast<float>(i) - 0.5f;
     }
     v1::StoredRelease header = testing::SmallHeader();
-    header.set_num_topics(2);
-    header.set_vocabulary_size(kEntriesPerChunk + 1);
+    header.set_rows(2);
+    header.set_columns(kEntriesPerChunk + 1);
     release_ = HashRelease(header, statistics_);
     auto lock = store::DataDirectoryLock::Acquire(directory_.path());
     EXPECT_OK(lock);

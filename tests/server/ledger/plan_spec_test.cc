@@ -1,4 +1,4 @@
-#include "server/ledger/folded/plan_text.h"
+#include "server/ledger/plan_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,30 +13,28 @@ namespace {
 using testing::SmallEvaluation;
 using testing::SmallPlan;
 
-TEST(PlanText, TheMechanismOfAnEvaluationIsOneByTwo) {
+TEST(PlanSpec, TheMechanismOfAnEvaluationTakesTheHeldOutUnitsAlone) {
   const PaidMechanism paid = MechanismOf(SmallEvaluation(1));
-  EXPECT_TRUE(paid.document_completion);
-  EXPECT_EQ(paid.num_topics, 1);
+  EXPECT_TRUE(paid.held_out_only);
   EXPECT_EQ(paid.held_out_share, 0.1);
-  EXPECT_THAT(paid.term_weights, ::testing::ElementsAre(0.01F, 0.1F));
-  v1::PlanSpec training = SmallPlan(1);
+  EXPECT_THAT(paid.weights, ::testing::ElementsAre(0.01F, 0.1F));
+  v1::ReleaseSpec training = SmallPlan(1);
   training.set_held_out_share(0.2);
-  EXPECT_FALSE(MechanismOf(training).document_completion);
-  EXPECT_EQ(MechanismOf(training).num_topics, 2);
+  EXPECT_FALSE(MechanismOf(training).held_out_only);
   EXPECT_EQ(MechanismOf(training).held_out_share, 0.2);
 }
 
 // What was priced is what runs: no edit of what stands beside the chain passes.
-TEST(PlanText, IsHeldAgainstWhatWasPriced) {
+TEST(PlanSpec, WeightsAreHeldAgainstWhatWasPriced) {
   testing::LedgerForTests wall;
-  v1::PlanSpec asked = SmallPlan(2);
-  asked.set_term_weights(proto::FloatsToLittleEndian(std::vector<float>{1, 0.5F, 0.25F}));
+  v1::ReleaseSpec asked = SmallPlan(2);
+  asked.set_weights(proto::FloatsToLittleEndian(std::vector<float>{1, 0.5F, 0.25F}));
   const auto plan = wall->Reserve(testing::ReserveRequestFor("alice", 1, asked));
   ASSERT_OK(plan);
-  EXPECT_EQ(BytesOfPlan(plan->plan()), BytesOfPlan(asked));
+  EXPECT_EQ(plan->plan().SerializeAsString(), asked.SerializeAsString());
   wall.Close();
   for (const char* edit : {"UPDATE blob SET bytes = zeroblob(length(bytes))", "DELETE FROM blob",
-                           "UPDATE plan SET weights_sha256 = x''"}) {
+                           "UPDATE blob SET sha256 = zeroblob(32)"}) {
     SCOPED_TRACE(edit);
     const std::string path = store::DatabasePath(wall.directory());
     const std::string intact = testing::ReadWholeFile(path);

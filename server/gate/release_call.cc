@@ -1,4 +1,4 @@
-#include "server/gate/e_step_call.h"
+#include "server/gate/release_call.h"
 
 #include <cstdint>
 #include <optional>
@@ -10,31 +10,31 @@
 #include "proto/matrix_codec.h"
 #include "server/gate/receive_deadline.h"
 #include "server/gate/release_stream.h"
-#include "server/vault/e_step_request.h"
 #include "server/vault/private_e_step.h"
+#include "server/vault/release_request.h"
 
 namespace topicwall::server {
 namespace {
 
-absl::StatusOr<std::vector<float>> ReceiveTopics(const AdmittedEStep& admitted,
-                                                 EStepStream* stream) {
-  TW_ASSIGN_OR_RETURN(proto::MatrixAssembler topics,
-                      proto::MatrixAssembler::Create(
-                          {.rows = admitted.num_topics(), .columns = admitted.vocabulary_size()}));
-  v1::RunEStepRequest part;
+absl::StatusOr<std::vector<float>> ReceiveParameters(const AdmittedRequest& admitted,
+                                                     RunReleaseStream* stream) {
+  TW_ASSIGN_OR_RETURN(
+      proto::MatrixAssembler parameters,
+      proto::MatrixAssembler::Create({.rows = 1, .columns = admitted.num_parameters()}));
+  v1::RunReleaseRequest part;
   while (stream->Read(&part)) {
-    if (!part.has_log_topics()) {
-      return absl::InvalidArgumentError("after the header a request may hold log_topics only");
+    if (!part.has_parameters()) {
+      return absl::InvalidArgumentError("after the header a request may hold parameters only");
     }
-    TW_RETURN_IF_ERROR(topics.Add(part.log_topics()));
+    TW_RETURN_IF_ERROR(parameters.Add(part.parameters()));
   }
-  return std::move(topics).Finish();
+  return std::move(parameters).Finish();
 }
 
 // The whole request, received into memory that is bounded for each principal and for all.
-absl::StatusOr<EStepRequest> ReceiveRequest(Wall& wall, AdmittedEStep admitted,
-                                            EStepStream* stream) {
-  const int64_t bytes = int64_t{sizeof(float)} * admitted.num_topics() * admitted.vocabulary_size();
+absl::StatusOr<ReleaseRequest> ReceiveRequest(Wall& wall, AdmittedRequest admitted,
+                                              RunReleaseStream* stream) {
+  const int64_t bytes = int64_t{sizeof(float)} * admitted.num_parameters();
   const std::optional<UploadRoom::Place> room =
       wall.uploads().Enter(admitted.caller().principal, bytes);
   if (!room.has_value()) {
@@ -43,22 +43,23 @@ absl::StatusOr<EStepRequest> ReceiveRequest(Wall& wall, AdmittedEStep admitted,
                      " requests of one analyst at once, and a bounded number of all; nothing was "
                      "charged, try again"));
   }
-  TW_ASSIGN_OR_RETURN(std::vector<float> topics, ReceiveTopics(admitted, stream));
-  return std::move(admitted).WithTopics(std::move(topics));
+  TW_ASSIGN_OR_RETURN(std::vector<float> parameters, ReceiveParameters(admitted, stream));
+  return std::move(admitted).WithParameters(std::move(parameters));
 }
 
 }  // namespace
 
-absl::Status ServeEStep(Wall& wall, const Caller& caller, grpc::ServerContext* context,
-                        EStepStream* stream) {
+absl::Status ServeRelease(Wall& wall, const Caller& caller, grpc::ServerContext* context,
+                          RunReleaseStream* stream) {
   ReceiveDeadline deadline(context);
-  v1::RunEStepRequest first;
+  v1::RunReleaseRequest first;
   if (!stream->Read(&first) || !first.has_header()) {
     return absl::InvalidArgumentError("the first part of a request must be its header");
   }
-  TW_ASSIGN_OR_RETURN(AdmittedEStep admitted, AdmittedEStep::Admit(wall, caller, first.header()));
+  TW_ASSIGN_OR_RETURN(AdmittedRequest admitted,
+                      AdmittedRequest::Admit(wall, caller, first.header()));
   const ServedCorpus& corpus = admitted.corpus();
-  absl::StatusOr<EStepRequest> request = ReceiveRequest(wall, std::move(admitted), stream);
+  absl::StatusOr<ReleaseRequest> request = ReceiveRequest(wall, std::move(admitted), stream);
   if (!request.ok()) return wall.AnswerAct(corpus, request.status());
   deadline.Met();
   std::optional<release::ReleaseQueue::Place> place =
@@ -70,7 +71,7 @@ absl::Status ServeEStep(Wall& wall, const Caller& caller, grpc::ServerContext* c
                           absl::UnavailableError("the corpus's queue, or your half of it, is full; "
                                                  "nothing was charged, try again"));
   }
-  ReleaseStream<EStepStream> sink(stream);
+  ReleaseStream<RunReleaseStream> sink(stream);
   return RunPrivateEStep(wall, *request, std::move(*place), sink);
 }
 

@@ -1,0 +1,33 @@
+// What a plan asks of topics: the options of the models "lda" and "document_completion".
+//
+//   AskTopics(kLda, options, &plan);
+//   TopicsOf(plan).num_topics()
+//
+// PUBLIC. Pure functions, any thread.
+#ifndef TOPICWALL_CLIENT_WALL_TOPICS_ASKED_H_
+#define TOPICWALL_CLIENT_WALL_TOPICS_ASKED_H_
+
+#include "proto/models/lda.pb.h"
+#include "proto/wall.pb.h"
+
+namespace topicwall::client {
+
+inline constexpr char kLda[] = "lda";
+inline constexpr char kDocumentCompletion[] = "document_completion";
+
+// Of no topics if the plan's model is another one, or its options do not parse.
+inline v1::LdaOptions TopicsOf(const v1::ReleaseSpec& plan) {
+  v1::LdaOptions options;
+  const bool of_topics = plan.model() == kLda || plan.model() == kDocumentCompletion;
+  if (!of_topics || !options.ParseFromString(plan.options())) options.Clear();
+  return options;
+}
+
+inline void AskTopics(const char* model, const v1::LdaOptions& options, v1::ReleaseSpec* plan) {
+  plan->set_model(model);
+  plan->set_options(options.SerializeAsString());
+}
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_WALL_TOPICS_ASKED_H_

@@ -1,0 +1,53 @@
+#include "server/vault/release_request.h"
+
+#include "base/status_macros.h"
+#include "proto/request_digest.h"
+#include "server/vault/request_validator.h"
+
+namespace topicwall::server {
+
+ReleaseRequest::ReleaseRequest(Caller caller, ServedCorpus* corpus, v1::RunReleaseHeader header,
+                               v1::ReleaseSpec plan, std::unique_ptr<model::StatisticModel> model,
+                               std::vector<float> parameters, const base::Digest& digest)
+    : caller_(std::move(caller)),
+      corpus_(corpus),
+      header_(std::move(header)),
+      plan_(std::move(plan)),
+      model_(std::move(model)),
+      parameters_(std::move(parameters)),
+      digest_(digest) {}
+
+absl::StatusOr<AdmittedRequest> AdmittedRequest::Admit(Wall& wall, const Caller& caller,
+                                                       const v1::RunReleaseHeader& header) {
+  TW_ASSIGN_OR_RETURN(v1::PlanState state,
+                      wall.ledger().GetPlan(caller.principal, header.plan_id()));
+  TW_RETURN_IF_ERROR(
+      wall.authorizer().Authorize(caller, state.plan().corpus(), Activity::kQuery).status());
+  ServedCorpus* corpus = wall.FindVersion(state.plan().corpus_version());
+  if (corpus == nullptr || corpus->config.name() != state.plan().corpus()) {
+    return absl::FailedPreconditionError(
+        "the plan's version of the corpus is no longer served; cancel the plan");
+  }
+  TW_RETURN_IF_ERROR(ValidateReleaseHeader(header, state.plan()));
+  TW_ASSIGN_OR_RETURN(
+      std::unique_ptr<model::StatisticModel> model,
+      ModelOf(state.plan(), {.corpus = corpus->store->description(),
+                             .limits = corpus->config.limits(),
+                             .max_matrix_bytes = wall.config().max_matrix_bytes()}));
+  return AdmittedRequest(caller, corpus, header, std::move(*state.mutable_plan()),
+                         std::move(model));
+}
+
+absl::StatusOr<ReleaseRequest> AdmittedRequest::WithParameters(std::vector<float> parameters) && {
+  const base::Digest digest = proto::RequestDigest(header_, plan_, parameters);
+  if (base::DigestBytes(digest) != header_.request_digest()) {
+    return absl::InvalidArgumentError(
+        "request_digest must be the digest of the header, the plan's model and the parameters that "
+        "were received; it is not. Send the request again.");
+  }
+  TW_RETURN_IF_ERROR(model_->Check(parameters));
+  return ReleaseRequest(std::move(caller_), corpus_, std::move(header_), std::move(plan_),
+                        std::move(model_), std::move(parameters), digest);
+}
+
+}  // namespace topicwall::server
