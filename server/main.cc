@@ -14,6 +14,7 @@
 #include "model/models.h"
 #include "server/gate/wall_server.h"
 #include "server/log/event_log.h"
+#include "server/vault/vault.h"
 #include "server/vault/wall.h"
 #include "server/wall_config.h"
 
@@ -22,6 +23,7 @@ namespace {
 using topicwall::server::LogEvent;
 using topicwall::server::LogField;
 using topicwall::server::ReadWallConfig;
+using topicwall::server::Vault;
 using topicwall::server::Wall;
 using topicwall::server::WallServer;
 
@@ -56,7 +58,8 @@ int Serve(const std::string& config_path, const std::string& ready_file) {
   if (!config.ok()) return Fail(config.status());  // and nobody knows where its log is
   auto wall = Wall::Open(*config, topicwall::release::SystemClock());
   if (!wall.ok()) return FailToStart(*config, wall.status());
-  auto server = WallServer::Start(**wall);
+  Vault vault(wall->get());
+  auto server = WallServer::Start(*config, vault, (*wall)->log());
   if (!server.ok()) return FailToStart(*config, server.status());
   std::cout << "topicwall-server: listening on " << (*server)->address() << std::endl;
   if (!ready_file.empty()) {  // whoever waits for it finds it complete

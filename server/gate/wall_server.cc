@@ -12,22 +12,21 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
 #include "base/status_macros.h"
-#include "proto/release_spec.h"
 #include "server/gate/peer_authentication.h"
-#include "server/vault/private_e_step.h"
 
 namespace topicwall::server {
 namespace {
 
 constexpr std::chrono::seconds kDrainTimeout{5};
-// What a message may hold beside weights and priors of a plan, or beside a chunk of a matrix.
-constexpr int64_t kFrameBytes = int64_t{64} << 10;
-constexpr int64_t kChunkBytes = int64_t{1} << 20;
 // For everything that gRPC holds of messages at once: it hangs up on somebody before it takes more.
 constexpr int64_t kBufferBytes = int64_t{128} << 20;
 constexpr int kKeepaliveMs = 30'000;
@@ -35,18 +34,6 @@ constexpr int kKeepaliveMs = 30'000;
 constexpr int kHandshakeMs = 20'000;
 // Calls of one connection at once, each of which may hold a thread; further ones wait.
 constexpr int kMaxCallsAtOnce = 100;
-
-// A plan with weights for the largest vocabulary and the longest options is the largest message;
-// parameters come in chunks. PUBLIC: vocabularies and limits are.
-int64_t LargestMessageBytes(const Wall& wall) {
-  int64_t largest = kChunkBytes;
-  for (const ServedCorpus& corpus : wall.corpora()) {
-    const auto terms = static_cast<int64_t>(corpus.store->description().vocabulary->size());
-    largest = std::max(
-        largest, terms * int64_t{sizeof(float)} + static_cast<int64_t>(proto::kMaxOptionBytes));
-  }
-  return largest + kFrameBytes;
-}
 
 // gRPC's reflection is in every server of a program that has its library, whether anybody asked
 // for it or not. This takes it out again.
@@ -60,8 +47,7 @@ class WithoutReflection final : public grpc::ServerBuilderOption {
 };
 
 // What a server may use, however many listed principals ask for however much.
-void SetLimits(const Wall& wall, grpc::ServerBuilder* builder) {
-  const int64_t largest = LargestMessageBytes(wall);
+void SetLimits(int64_t largest, grpc::ServerBuilder* builder) {
   builder->SetMaxReceiveMessageSize(
       static_cast<int>(std::min<int64_t>(largest, std::numeric_limits<int>::max())));
   builder->SetResourceQuota(grpc::ResourceQuota("wall")
@@ -78,39 +64,73 @@ std::string WithPort(absl::string_view address, int port) {
   return absl::StrCat(address.substr(0, address.rfind(':')), ":", port);
 }
 
+// Whoever asks for the vault's limits. They are asked for before anybody can listen.
+class LimitsStream final : public acts::ActStream {
+ public:
+  bool Read(std::string*) override { return false; }
+  bool Write(absl::string_view message) override {
+    return limits_.ParseFromArray(message.data(), static_cast<int>(message.size()));
+  }
+  bool IsCancelled() const override { return false; }
+  const v1::GateLimits& limits() const { return limits_; }
+
+ private:
+  v1::GateLimits limits_;
+};
+
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(Wall& wall) {
+WallServer::WallServer(const v1::WallConfig& config, acts::ActHandler& vault, EventLog& log)
+    : config_(config),
+      vault_(vault),
+      log_(log),
+      grpc_log_(&log),
+      authorizer_(config),
+      places_(config.principals_size()),
+      service_({.authorizer = authorizer_,
+                .connections = connections_,
+                .places = places_,
+                .vault = vault,
+                .log = log}) {}
+
+absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(const v1::WallConfig& config,
+                                                              acts::ActHandler& vault,
+                                                              EventLog& log) {
   // A request with a string that is not UTF-8 is refused like others; protobuf would also write a
   // line to standard error for it, as often as anybody likes.
   google::protobuf::SetLogHandler(nullptr);
-  std::unique_ptr<WallServer> started(new WallServer(wall));
-  if (!wall.config().health_address().empty()) {
-    TW_ASSIGN_OR_RETURN(started->health_, HealthListener::Start(wall.config().health_address()));
+  std::unique_ptr<WallServer> started(new WallServer(config, vault, log));
+  if (!config.health_address().empty()) {
+    TW_ASSIGN_OR_RETURN(started->health_, HealthListener::Start(config.health_address()));
   }
-  TW_ASSIGN_OR_RETURN(started->credentials_,
-                      ServerCredentials::Create(wall.config().tls(), &wall.log()));
-  std::shared_ptr<grpc::ServerCredentials> credentials = started->credentials_->Get();
-  credentials->SetAuthMetadataProcessor(
-      std::make_shared<PeerAuthentication>(&wall.authorizer(), &wall.log()));
+  TW_ASSIGN_OR_RETURN(started->credentials_, ServerCredentials::Create(config.tls(), &log));
+  v1::Act act;
+  act.mutable_get_limits();
+  LimitsStream stream;
+  TW_RETURN_IF_ERROR(vault.Handle(act, stream));
+  TW_RETURN_IF_ERROR(started->Listen(stream.limits().largest_message_bytes()));
+  if (started->health_ != nullptr) started->health_->SetServing(true);
+  log.Write(LogEvent::kServerStarted, {{LogField::kAddress, started->address_}});
+  return started;
+}
 
-  // Before anybody can ask for them.
-  std::vector<ledger::UnpublishedRelease> unfinished = RestartUnfinished(wall);
+absl::Status WallServer::Listen(int64_t largest_message_bytes) {
+  std::shared_ptr<grpc::ServerCredentials> credentials = credentials_->Get();
+  credentials->SetAuthMetadataProcessor(std::make_shared<PeerAuthentication>(&authorizer_, &log_));
   grpc::EnableDefaultHealthCheckService(true);
-  if (wall.config().reflection()) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+  if (config_.reflection()) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
-  if (!wall.config().reflection()) builder.SetOption(std::make_unique<WithoutReflection>());
-  TW_ASSIGN_OR_RETURN(started->listener_,
-                      ConnectionListener::Listen(wall.config().listen_address()));
+  if (!config_.reflection()) builder.SetOption(std::make_unique<WithoutReflection>());
+  TW_ASSIGN_OR_RETURN(listener_, ConnectionListener::Listen(config_.listen_address()));
   std::shared_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor =
       builder.experimental().AddExternalConnectionAcceptor(
           grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials);
-  builder.RegisterService(&started->service_);
-  SetLimits(wall, &builder);
-  started->server_ = builder.BuildAndStart();
-  if (started->server_ == nullptr) return absl::UnavailableError("gRPC cannot start its server");
-  started->listener_->Start([acceptor, &wall](int listening, int connection) {
-    if (!wall.connections().Add(connection)) {
+  builder.RegisterService(&service_);
+  SetLimits(largest_message_bytes, &builder);
+  server_ = builder.BuildAndStart();
+  if (server_ == nullptr) return absl::UnavailableError("gRPC cannot start its server");
+  listener_->Start([acceptor, this](int listening, int connection) {
+    if (!connections_.Add(connection)) {
       close(connection);
       return;
     }
@@ -119,12 +139,8 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(Wall& wall) {
     parameters.fd = connection;
     acceptor->HandleNewConnection(&parameters);
   });
-  started->address_ = WithPort(wall.config().listen_address(), started->listener_->port());
-  started->publisher_ = std::thread(
-      [&wall, unfinished = std::move(unfinished)] { PublishUnfinished(wall, unfinished); });
-  if (started->health_ != nullptr) started->health_->SetServing(true);
-  wall.log().Write(LogEvent::kServerStarted, {{LogField::kAddress, started->address_}});
-  return started;
+  address_ = WithPort(config_.listen_address(), listener_->port());
+  return absl::OkStatus();
 }
 
 WallServer::~WallServer() {
@@ -132,27 +148,24 @@ WallServer::~WallServer() {
 }
 
 void WallServer::Drain() {
-  wall_.log().Write(LogEvent::kServerDraining, {});
+  log_.Write(LogEvent::kServerDraining, {});
   if (health_ != nullptr) health_->SetServing(false);
   listener_->Stop();
-  wall_.pricing().Close();
   const auto deadline = std::chrono::system_clock::now() + kDrainTimeout;
-  wall_.queue().Close();
+  vault_.Drain();
   // Shutdown returns when the last handler has: those that wait for an instant or a computation are
   // woken together, at a time that depends on neither.
   absl::Notification drained;
   std::thread waker([&] {
     const bool in_time = drained.WaitForNotificationWithTimeout(
         absl::FromChrono(deadline - std::chrono::system_clock::now()));
-    if (!in_time) wall_.Interrupt();
+    if (!in_time) vault_.Interrupt();
   });
   server_->Shutdown(deadline);
   drained.Notify();
   waker.join();
-  wall_.Interrupt();
-  if (publisher_.joinable()) publisher_.join();
   server_.reset();
-  wall_.log().Write(LogEvent::kServerStopped, {});
+  log_.Write(LogEvent::kServerStopped, {});
 }
 
 }  // namespace topicwall::server

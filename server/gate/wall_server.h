@@ -1,6 +1,6 @@
-// The gRPC server around a wall: one mutual-TLS port, until it is told to stop.
+// The gate: the gRPC server before a vault. One mutual-TLS port, until it is told to stop.
 //
-//   TW_ASSIGN_OR_RETURN(auto server, WallServer::Start(*wall));
+//   TW_ASSIGN_OR_RETURN(auto server, WallServer::Start(config, vault, log));
 //   std::cout << server->address();
 //   ... SIGTERM ...
 //   server->Drain();
@@ -16,48 +16,60 @@
 
 #include <grpcpp/server.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "absl/status/statusor.h"
+#include "proto/wall_config.pb.h"
+#include "server/access/authorizer.h"
+#include "server/access/call_places.h"
+#include "server/access/open_connections.h"
+#include "server/acts/act_handler.h"
 #include "server/gate/connection_listener.h"
 #include "server/gate/grpc_log.h"
 #include "server/gate/health_listener.h"
 #include "server/gate/server_credentials.h"
 #include "server/gate/wall_service.h"
-#include "server/vault/wall.h"
+#include "server/log/event_log.h"
 
 namespace topicwall::server {
 
 class WallServer {
  public:
-  // Listens, then publishes what an earlier run stored but did not publish. `wall` must
-  // outlive the server. UNAVAILABLE if the address cannot be listened on;
+  // Asks the vault for its limits, then listens. `vault` and `log` must outlive the server.
+  // UNAVAILABLE if the address cannot be listened on or the vault does not answer;
   // INVALID_ARGUMENT for TLS files that are not usable.
-  static absl::StatusOr<std::unique_ptr<WallServer>> Start(Wall& wall);
+  static absl::StatusOr<std::unique_ptr<WallServer>> Start(const v1::WallConfig& config,
+                                                           acts::ActHandler& vault, EventLog& log);
   ~WallServer();
 
   // "host:port" with the port that was really taken.
   const std::string& address() const { return address_; }
 
-  // Takes no new calls; lets the running ones end, up to kDrainTimeout, then cuts
-  // their connections. What is still being computed is abandoned, and begun again when it is asked
-  // for; a release that is stored and waits for its instant is published by the next start.
+  // Takes no new calls and drains the vault; lets the running calls end, up to kDrainTimeout, then
+  // interrupts the vault and cuts their connections. What is still being computed is abandoned, and
+  // begun again when it is asked for; a release that is stored and waits for its instant is
+  // published by the next start.
   void Drain();
 
  private:
-  explicit WallServer(Wall& wall) : wall_(wall), grpc_log_(&wall.log()), service_(&wall) {}
+  WallServer(const v1::WallConfig& config, acts::ActHandler& vault, EventLog& log);
+  absl::Status Listen(int64_t largest_message_bytes);
 
-  Wall& wall_;
+  const v1::WallConfig config_;
+  acts::ActHandler& vault_;
+  EventLog& log_;
   const GrpcLog grpc_log_;
+  const Authorizer authorizer_;
+  OpenConnections connections_;
+  CallPlaces places_;
   WallService service_;
   std::unique_ptr<HealthListener> health_;
   std::unique_ptr<ServerCredentials> credentials_;
   std::unique_ptr<ConnectionListener> listener_;
   std::unique_ptr<grpc::Server> server_;
   std::string address_;
-  std::thread publisher_;
 };
 
 }  // namespace topicwall::server

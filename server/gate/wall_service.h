@@ -1,24 +1,37 @@
 // The gRPC face of the wall: proto/wall.proto, method by method.
 //
-// Each method finds the caller, asks the Authorizer, and hands over to what does the
-// work (wall_queries.h, private_e_step.h, the ledger); nothing is decided here. Every
-// finished call is one line of the event log: principal and certificate, method, corpus or plan as
-// the request names them, code; but how many lines a principal can cause is bounded.
+// Each method finds the caller, sees to it that they have no more connections and calls than they
+// may, and hands their request to the vault as an act; nothing is decided here. Every finished call
+// is one line of the event log: principal and certificate, method, corpus or plan as the request
+// names them, code; but how many lines a principal can cause is bounded.
 //
 // Threads: gRPC calls the methods from many threads at once.
 #ifndef TOPICWALL_SERVER_GATE_WALL_SERVICE_H_
 #define TOPICWALL_SERVER_GATE_WALL_SERVICE_H_
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "proto/wall.grpc.pb.h"
-#include "server/vault/wall.h"
+#include "server/access/authorizer.h"
+#include "server/access/call_places.h"
+#include "server/access/open_connections.h"
+#include "server/acts/act_handler.h"
+#include "server/log/event_log.h"
 
 namespace topicwall::server {
 
 class WallService final : public v1::PrivacyWall::Service {
  public:
-  // `wall` must outlive the service.
-  explicit WallService(Wall* wall) : wall_(*wall) {}
+  // All must outlive the service.
+  struct Parts {
+    const Authorizer& authorizer;
+    OpenConnections& connections;
+    CallPlaces& places;
+    acts::ActHandler& vault;
+    EventLog& log;
+  };
+  explicit WallService(const Parts& parts) : parts_(parts) {}
 
   grpc::Status DescribeCorpus(grpc::ServerContext* context,
                               const v1::DescribeCorpusRequest* request,
@@ -46,18 +59,6 @@ class WallService final : public v1::PrivacyWall::Service {
                           grpc::ServerWriter<v1::LedgerEntry>* writer) override;
 
  private:
-  // A caller's right to a corpus, with the corpus.
-  struct Admitted {
-    CorpusGrant grant;
-    ServedCorpus* corpus;
-  };
-
-  absl::StatusOr<Admitted> Admit(const grpc::ServerContext& context, absl::string_view corpus,
-                                 Activity activity);
-  // The analyst who calls, for methods that name a plan.
-  absl::StatusOr<Caller> Analyst(const grpc::ServerContext& context);
-  // The plan's state if its corpus is still the caller's.
-  absl::StatusOr<v1::PlanState> OwnPlan(const Caller& caller, absl::string_view plan_id);
   // What the log says of a call.
   struct CallNote {
     absl::string_view method;
@@ -65,11 +66,15 @@ class WallService final : public v1::PrivacyWall::Service {
     absl::string_view plan_id = {};
     int iteration = 0;
   };
-  // Does `work` if the caller's certificate, connections and calls at once allow it, and logs it.
+  // Does `work` for the caller if their certificate, connections and calls at once allow it, and
+  // logs it.
   grpc::Status Serve(const grpc::ServerContext& context, const CallNote& note,
-                     absl::FunctionRef<absl::Status()> work);
+                     absl::FunctionRef<absl::Status(const Caller&)> work);
+  // The same with the vault's work. `act` has all but the caller's name.
+  grpc::Status Ask(const grpc::ServerContext& context, const CallNote& note, v1::Act act,
+                   acts::ActStream& stream);
 
-  Wall& wall_;
+  const Parts parts_;
 };
 
 }  // namespace topicwall::server

@@ -34,7 +34,6 @@ Wall::Wall(const v1::WallConfig& config, release::Clock& clock)
     : config_(config),
       authorizer_(config),
       clock_(clock),
-      places_(config.principals_size()),
       processors_(release::Processors::OfThisProcess()),
       uploads_(kMatricesReceived * config.max_matrix_bytes()),
       computing_(std::make_unique<ComputingThread>(processors_)) {}

@@ -23,12 +23,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "proto/wall_config.pb.h"
-#include "server/access/answer_cache.h"
 #include "server/access/authorizer.h"
-#include "server/access/call_places.h"
-#include "server/access/open_connections.h"
-#include "server/access/pricing_gate.h"
-#include "server/access/upload_room.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/ledger/privacy_ledger.h"
@@ -40,6 +35,9 @@
 #include "server/release/release_schedule.h"
 #include "server/vault/attack_bounds_cache.h"
 #include "server/vault/computing_thread.h"
+#include "server/vault/lines/answer_cache.h"
+#include "server/vault/lines/pricing_gate.h"
+#include "server/vault/lines/upload_room.h"
 
 namespace topicwall::server {
 
@@ -74,8 +72,6 @@ class Wall {
   // Where whoever asks the accountants waits for their turn, and what was worked out.
   PricingGate& pricing() { return pricing_; }
   AnswerCache& answers() { return answers_; }
-  CallPlaces& places() { return places_; }
-  OpenConnections& connections() { return connections_; }
   EventLog& log() { return *log_; }
   StorageWatch& storage() { return *storage_; }
   release::Clock& clock() { return clock_; }
@@ -113,8 +109,6 @@ class Wall {
   AttackBoundsCache attack_bounds_;
   PricingGate pricing_;
   AnswerCache answers_;
-  CallPlaces places_;
-  OpenConnections connections_;
   std::vector<ServedCorpus> corpora_;
   std::set<std::string, std::less<>> not_ready_;
   const release::Processors processors_;

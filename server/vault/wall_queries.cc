@@ -16,8 +16,8 @@
 #include "base/status_macros.h"
 #include "server/corpus/corpus_manifest.h"
 #include "server/mechanism/lattice_scale.h"
-#include "server/vault/answer_in_turn.h"
 #include "server/vault/guarantee.h"
+#include "server/vault/lines/answer_in_turn.h"
 #include "server/vault/request_validator.h"
 #include "server/wall_config.h"
 

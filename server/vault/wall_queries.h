@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "proto/wall.pb.h"
 #include "server/access/authorizer.h"
-#include "server/access/pricing_gate.h"
+#include "server/vault/lines/pricing_gate.h"
 #include "server/vault/wall.h"
 
 namespace topicwall::server {

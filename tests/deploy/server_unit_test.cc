@@ -13,5 +13,16 @@ TEST(ServerUnit, IsExposedNoMoreThanTwo) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
 }
 
+// Without it releases compute on the processors that answer everybody else. The last word on a call
+// counts: it is taken out with the other @resources before.
+TEST(ServerUnit, LetsTheServerKeepProcessorsFree) {
+  const Outcome filters =
+      RunShell("grep ^SystemCallFilter= " + Deployed("topicwall-server.service"));
+  EXPECT_EQ(filters.output,
+            "SystemCallFilter=@system-service\n"
+            "SystemCallFilter=~@privileged @resources\n"
+            "SystemCallFilter=sched_setaffinity\n");
+}
+
 }  // namespace
 }  // namespace topicwall::deploy

@@ -102,7 +102,8 @@ FuzzWall::FuzzWall()
   auto wall = server::Wall::Open(Config(), *clock_);
   Require(wall.ok(), absl::StrCat("a new wall opens: ", wall.status().ToString()));
   wall_ = *std::move(wall);
-  auto started = server::WallServer::Start(*wall_);
+  vault_ = std::make_unique<server::Vault>(wall_.get());
+  auto started = server::WallServer::Start(Config(), *vault_, wall_->log());
   Require(started.ok(), absl::StrCat("it serves: ", started.status().ToString()));
   server_ = *std::move(started);
   for (const char* name : {"alice", "bob", "ann"}) {

@@ -23,6 +23,7 @@
 #include "absl/status/status.h"
 #include "proto/wall.pb.h"
 #include "server/gate/wall_server.h"
+#include "server/vault/vault.h"
 #include "server/release/clock.h"
 #include "server/vault/wall.h"
 #include "tests/support/temporary_directory.h"
@@ -56,6 +57,7 @@ class FuzzWall {
   std::string version_;
   const std::unique_ptr<release::Clock> clock_;
   std::unique_ptr<server::Wall> wall_;
+  std::unique_ptr<server::Vault> vault_;
   std::unique_ptr<server::WallServer> server_;
   std::map<std::string, std::unique_ptr<grpc::GenericStub>> stubs_;
   grpc::CompletionQueue queue_;

@@ -174,7 +174,10 @@ absl::StatusOr<std::unique_ptr<AuditedWall>> AuditedWall::Start(ScratchFolder* f
       audited->wall_,
       server::Wall::Open(audited->config_, real == nullptr ? audited->clock_ : *real));
   if (!params.serves) return audited;
-  TW_ASSIGN_OR_RETURN(audited->server_, server::WallServer::Start(*audited->wall_));
+  audited->vault_ = std::make_unique<server::Vault>(audited->wall_.get());
+  TW_ASSIGN_OR_RETURN(
+      audited->server_,
+      server::WallServer::Start(audited->config_, *audited->vault_, audited->wall_->log()));
   TW_RETURN_IF_ERROR(audited->Connect());
   return audited;
 }

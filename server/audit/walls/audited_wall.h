@@ -27,6 +27,7 @@
 #include "server/audit/walls/throwaway_certificates.h"
 #include "server/audit/walls/wall_probe.h"
 #include "server/gate/wall_server.h"
+#include "server/vault/vault.h"
 #include "server/release/clock.h"
 #include "server/vault/wall.h"
 
@@ -91,6 +92,7 @@ class AuditedWall {
   v1::WallConfig config_;
   std::unique_ptr<ThrowawayAuthority> authority_;
   std::unique_ptr<server::Wall> wall_;
+  std::unique_ptr<server::Vault> vault_;
   std::unique_ptr<server::WallServer> server_;
   std::unique_ptr<WallProbe> alice_, bob_, ann_;
 };

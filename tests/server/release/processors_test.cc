@@ -1,7 +1,15 @@
 #include "server/release/processors.h"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <thread>
 
 namespace topicwall::release {
@@ -44,6 +52,31 @@ TEST(ProcessorsTest, AThreadThatComputesAndThoseItStartsKeepOffThemUntilTheyUseA
   EXPECT_EQ(started, computing);
   EXPECT_EQ(again, all);
   EXPECT_EQ(mine(), all) << "nobody else is moved";
+}
+
+// As a service manager does that keeps resources as they are.
+void RefuseAffinity() {
+  sock_filter refuse[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_setaffinity, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program = {.len = 4, .filter = refuse};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) _exit(100);
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) _exit(101);
+}
+
+TEST(ProcessorsTest, WhereTheSystemRefusesNoneArePromised) {
+  const pid_t child = fork();
+  if (child == 0) {
+    RefuseAffinity();
+    _exit(Processors::OfThisProcess().num_free());
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 // leaves the line.
 //
 // PUBLIC: the line depends on requests alone. Threads: any. A Turn must not outlive its gate.
-#ifndef TOPICWALL_SERVER_ACCESS_PRICING_GATE_H_
-#define TOPICWALL_SERVER_ACCESS_PRICING_GATE_H_
+#ifndef TOPICWALL_SERVER_VAULT_LINES_PRICING_GATE_H_
+#define TOPICWALL_SERVER_VAULT_LINES_PRICING_GATE_H_
 
 #include <cstdint>
 #include <functional>
@@ -84,4 +84,4 @@ class PricingGate {
 
 }  // namespace topicwall::server
 
-#endif  // TOPICWALL_SERVER_ACCESS_PRICING_GATE_H_
+#endif  // TOPICWALL_SERVER_VAULT_LINES_PRICING_GATE_H_

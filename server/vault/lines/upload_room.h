@@ -8,8 +8,8 @@
 // alone is let in whatever its size.
 //
 // Privacy: PUBLIC. Threads: safe. A Place must not outlive the room.
-#ifndef TOPICWALL_SERVER_ACCESS_UPLOAD_ROOM_H_
-#define TOPICWALL_SERVER_ACCESS_UPLOAD_ROOM_H_
+#ifndef TOPICWALL_SERVER_VAULT_LINES_UPLOAD_ROOM_H_
+#define TOPICWALL_SERVER_VAULT_LINES_UPLOAD_ROOM_H_
 
 #include <cstdint>
 #include <map>
@@ -65,4 +65,4 @@ class UploadRoom::Place {
 
 }  // namespace topicwall::server
 
-#endif  // TOPICWALL_SERVER_ACCESS_UPLOAD_ROOM_H_
+#endif  // TOPICWALL_SERVER_VAULT_LINES_UPLOAD_ROOM_H_

@@ -1,4 +1,4 @@
-#include "server/access/upload_room.h"
+#include "server/vault/lines/upload_room.h"
 
 namespace topicwall::server {
 

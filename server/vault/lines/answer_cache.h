@@ -8,8 +8,8 @@
 //
 // PUBLIC: answers about configuration and ledger, each under its caller's own key.
 // Threads: any. Memory: kMostBytes of keys and answers, and some 100 bytes for each.
-#ifndef TOPICWALL_SERVER_ACCESS_ANSWER_CACHE_H_
-#define TOPICWALL_SERVER_ACCESS_ANSWER_CACHE_H_
+#ifndef TOPICWALL_SERVER_VAULT_LINES_ANSWER_CACHE_H_
+#define TOPICWALL_SERVER_VAULT_LINES_ANSWER_CACHE_H_
 
 #include <cstddef>
 #include <list>
@@ -43,4 +43,4 @@ class AnswerCache {
 
 }  // namespace topicwall::server
 
-#endif  // TOPICWALL_SERVER_ACCESS_ANSWER_CACHE_H_
+#endif  // TOPICWALL_SERVER_VAULT_LINES_ANSWER_CACHE_H_

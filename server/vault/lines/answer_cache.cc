@@ -1,4 +1,4 @@
-#include "server/access/answer_cache.h"
+#include "server/vault/lines/answer_cache.h"
 
 namespace topicwall::server {
 

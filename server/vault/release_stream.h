@@ -1,48 +1,51 @@
-// Streams a stored release to the client that waits for it.
+// Streams a stored release to whoever waits for it.
 //
-//   ReleaseStream<grpc::ServerWriter<v1::ReleaseChunk>> sink(writer);
+//   ReleaseStream sink(&stream);
 //   return ledger.ReadRelease(principal, plan_id, iteration, sink);
 //
-// PUBLIC: what is stored and readable. Threads: the call's own.
-#ifndef TOPICWALL_SERVER_GATE_RELEASE_STREAM_H_
-#define TOPICWALL_SERVER_GATE_RELEASE_STREAM_H_
+// PUBLIC: what is stored and readable. Threads: the act's own.
+#ifndef TOPICWALL_SERVER_VAULT_RELEASE_STREAM_H_
+#define TOPICWALL_SERVER_VAULT_RELEASE_STREAM_H_
+
+#include <google/protobuf/message_lite.h>
 
 #include <cstdint>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "proto/wall.grpc.pb.h"
+#include "proto/wall.pb.h"
+#include "server/acts/act_handler.h"
 #include "server/ledger/release_sink.h"
 
 namespace topicwall::server {
 
-inline absl::Status ClientWentAway() {
+// Sends one message of an answer. CANCELLED if nobody listens any more.
+inline absl::Status Send(const google::protobuf::MessageLite& message, acts::ActStream& stream) {
+  if (stream.Write(message.SerializeAsString())) return absl::OkStatus();
   return absl::CancelledError("the client went away; what was paid for can be read later");
 }
 
-// `Stream` is the writer or the reader-writer of a call.
-template <typename Stream>
 class ReleaseStream : public ledger::ReleaseSink {
  public:
-  explicit ReleaseStream(Stream* stream) : stream_(stream) {}
+  explicit ReleaseStream(acts::ActStream* stream) : stream_(*stream) {}
 
   absl::Status Header(const v1::ReleaseHeader& header) override {
     v1::ReleaseChunk chunk;
     *chunk.mutable_header() = header;
-    return stream_->Write(chunk) ? absl::OkStatus() : ClientWentAway();
+    return Send(chunk, stream_);
   }
 
   absl::Status Statistics(int64_t first_entry, absl::string_view values) override {
     v1::ReleaseChunk chunk;
     chunk.mutable_statistics()->set_offset(first_entry);
     chunk.mutable_statistics()->set_values(values.data(), values.size());
-    return stream_->Write(chunk) ? absl::OkStatus() : ClientWentAway();
+    return Send(chunk, stream_);
   }
 
  private:
-  Stream* stream_;
+  acts::ActStream& stream_;
 };
 
 }  // namespace topicwall::server
 
-#endif  // TOPICWALL_SERVER_GATE_RELEASE_STREAM_H_
+#endif  // TOPICWALL_SERVER_VAULT_RELEASE_STREAM_H_

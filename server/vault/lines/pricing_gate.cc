@@ -1,4 +1,4 @@
-#include "server/access/pricing_gate.h"
+#include "server/vault/lines/pricing_gate.h"
 
 #include <algorithm>
 

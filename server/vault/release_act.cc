@@ -1,29 +1,30 @@
-#include "server/gate/release_call.h"
+#include "server/vault/release_act.h"
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "proto/matrix_codec.h"
-#include "server/gate/receive_deadline.h"
-#include "server/gate/release_stream.h"
 #include "server/vault/private_e_step.h"
 #include "server/vault/release_request.h"
+#include "server/vault/release_stream.h"
 
 namespace topicwall::server {
 namespace {
 
 absl::StatusOr<std::vector<float>> ReceiveParameters(const AdmittedRequest& admitted,
-                                                     RunReleaseStream* stream) {
+                                                     acts::ActStream& stream) {
   TW_ASSIGN_OR_RETURN(
       proto::MatrixAssembler parameters,
       proto::MatrixAssembler::Create({.rows = 1, .columns = admitted.num_parameters()}));
+  std::string message;
   v1::RunReleaseRequest part;
-  while (stream->Read(&part)) {
-    if (!part.has_parameters()) {
+  while (stream.Read(&message)) {
+    if (!part.ParseFromString(message) || !part.has_parameters()) {
       return absl::InvalidArgumentError("after the header a request may hold parameters only");
     }
     TW_RETURN_IF_ERROR(parameters.Add(part.parameters()));
@@ -33,7 +34,7 @@ absl::StatusOr<std::vector<float>> ReceiveParameters(const AdmittedRequest& admi
 
 // The whole request, received into memory that is bounded for each principal and for all.
 absl::StatusOr<ReleaseRequest> ReceiveRequest(Wall& wall, AdmittedRequest admitted,
-                                              RunReleaseStream* stream) {
+                                              acts::ActStream& stream) {
   const int64_t bytes = int64_t{sizeof(float)} * admitted.num_parameters();
   const std::optional<UploadRoom::Place> room =
       wall.uploads().Enter(admitted.caller().principal, bytes);
@@ -49,19 +50,12 @@ absl::StatusOr<ReleaseRequest> ReceiveRequest(Wall& wall, AdmittedRequest admitt
 
 }  // namespace
 
-absl::Status ServeRelease(Wall& wall, const Caller& caller, grpc::ServerContext* context,
-                          RunReleaseStream* stream) {
-  ReceiveDeadline deadline(context);
-  v1::RunReleaseRequest first;
-  if (!stream->Read(&first) || !first.has_header()) {
-    return absl::InvalidArgumentError("the first part of a request must be its header");
-  }
-  TW_ASSIGN_OR_RETURN(AdmittedRequest admitted,
-                      AdmittedRequest::Admit(wall, caller, first.header()));
+absl::Status AnswerRelease(Wall& wall, const Caller& caller, const v1::RunReleaseHeader& header,
+                           acts::ActStream& stream) {
+  TW_ASSIGN_OR_RETURN(AdmittedRequest admitted, AdmittedRequest::Admit(wall, caller, header));
   const ServedCorpus& corpus = admitted.corpus();
   absl::StatusOr<ReleaseRequest> request = ReceiveRequest(wall, std::move(admitted), stream);
   if (!request.ok()) return wall.AnswerAct(corpus, request.status());
-  deadline.Met();
   std::optional<release::ReleaseQueue::Place> place =
       wall.queue().Enter({.corpus = corpus.config.name(),
                           .length = corpus.config.limits().queue_length(),
@@ -71,7 +65,7 @@ absl::Status ServeRelease(Wall& wall, const Caller& caller, grpc::ServerContext*
                           absl::UnavailableError("the corpus's queue, or your half of it, is full; "
                                                  "nothing was charged, try again"));
   }
-  ReleaseStream<RunReleaseStream> sink(stream);
+  ReleaseStream sink(&stream);
   return RunPrivateEStep(wall, *request, std::move(*place), sink);
 }
 

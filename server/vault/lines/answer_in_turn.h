@@ -6,8 +6,8 @@
 //       [&] { return wall.ledger().Budget(query); });
 //
 // PUBLIC. Threads: any. Errors of the work are not kept.
-#ifndef TOPICWALL_SERVER_VAULT_ANSWER_IN_TURN_H_
-#define TOPICWALL_SERVER_VAULT_ANSWER_IN_TURN_H_
+#ifndef TOPICWALL_SERVER_VAULT_LINES_ANSWER_IN_TURN_H_
+#define TOPICWALL_SERVER_VAULT_LINES_ANSWER_IN_TURN_H_
 
 #include <optional>
 #include <string>
@@ -18,8 +18,8 @@
 #include "absl/strings/string_view.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
-#include "server/access/answer_cache.h"
-#include "server/access/pricing_gate.h"
+#include "server/vault/lines/answer_cache.h"
+#include "server/vault/lines/pricing_gate.h"
 #include "server/ledger/ledger_requests.h"
 
 namespace topicwall::server {
@@ -79,4 +79,4 @@ absl::StatusOr<Answer> FromMemoryOrInTurn(AnswerCache& answers, PricingGate& gat
 
 }  // namespace topicwall::server
 
-#endif  // TOPICWALL_SERVER_VAULT_ANSWER_IN_TURN_H_
+#endif  // TOPICWALL_SERVER_VAULT_LINES_ANSWER_IN_TURN_H_
