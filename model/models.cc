@@ -2,36 +2,49 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "model/completion/completion_model.h"
 #include "model/lda/kernel/e_step_kernel.h"
 #include "model/lda/lda_model.h"
+#include "model/lda/worst_topics.h"
 
 namespace topicwall::model {
 namespace {
 
-using Maker = absl::StatusOr<std::unique_ptr<StatisticModel>> (*)(absl::string_view options,
-                                                                  int64_t vocabulary_size);
-
 struct Entry {
   const char* name;
-  Maker make;
+  absl::StatusOr<std::unique_ptr<StatisticModel>> (*make)(absl::string_view options,
+                                                          int64_t vocabulary_size);
+  absl::StatusOr<std::vector<WorstCase>> (*worst_cases)(const AnalystLimits& limits);
 };
 
 constexpr Entry kModels[] = {
-    {"lda", lda::MakeLdaModel},
-    {"document_completion", completion::MakeCompletionModel},
+    {"lda", lda::MakeLdaModel, lda::WorstTopics},
+    // An evaluation is less arithmetic, and has randomness of its own to make for every document.
+    {"document_completion", completion::MakeCompletionModel, lda::WorstTopics},
 };
+
+absl::StatusOr<Entry> Find(absl::string_view name) {
+  for (const Entry& entry : kModels) {
+    if (name == entry.name) return entry;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "model must be one of ", absl::StrJoin(ModelNames(), ", "), "; got \"", name, "\"."));
+}
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<StatisticModel>> MakeModel(absl::string_view name,
                                                           absl::string_view options,
                                                           int64_t vocabulary_size) {
-  for (const Entry& entry : kModels) {
-    if (name == entry.name) return entry.make(options, vocabulary_size);
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "model must be one of ", absl::StrJoin(ModelNames(), ", "), "; got \"", name, "\"."));
+  TW_ASSIGN_OR_RETURN(const Entry entry, Find(name));
+  return entry.make(options, vocabulary_size);
+}
+
+absl::StatusOr<std::vector<WorstCase>> WorstCases(absl::string_view name,
+                                                  const AnalystLimits& limits) {
+  TW_ASSIGN_OR_RETURN(const Entry entry, Find(name));
+  return entry.worst_cases(limits);
 }
 
 std::vector<std::string> ModelNames() {

@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "model/statistic_model.h"
+#include "model/worst_case.h"
 
 namespace topicwall::model {
 
@@ -31,6 +32,11 @@ absl::StatusOr<std::unique_ptr<StatisticModel>> MakeModel(absl::string_view name
 
 // In the order of the table.
 std::vector<std::string> ModelNames();
+
+// What takes units of the model longest, within the limits; at least one. INVALID_ARGUMENT for a
+// name that is none and limits that no request can have.
+absl::StatusOr<std::vector<WorstCase>> WorstCases(absl::string_view name,
+                                                  const AnalystLimits& limits);
 
 // The arithmetics that this processor can run, the fastest first; the one that models use that are
 // bound from now on, which is the fastest until it is chosen. INVALID_ARGUMENT lists the names.

@@ -1,7 +1,7 @@
 // The one place where absl::Status becomes grpc::Status and back.
 //
 // Codes and messages map one to one. A status payload becomes an entry of the
-// standard details (google.rpc.Status in grpc-status-details-bin), so that a client
+// standard details (proto/status_details.h, in grpc-status-details-bin), so that a client
 // in any language finds a PrivacyBudgetExhausted there.
 #ifndef TOPICWALL_PROTO_GRPC_STATUS_H_
 #define TOPICWALL_PROTO_GRPC_STATUS_H_

@@ -1,86 +1,114 @@
-// topicwall-server: keeps the corpora of one custodian behind the wall.
+// topicwall-server: keeps the corpora of one custodian behind the wall. Starts the two processes
+// that do so, and keeps them running.
+#include <fcntl.h>
 #include <signal.h>
 #include <topicwall_version.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/command_line.h"
 #include "base/durable_file.h"
-#include "model/kernel_option.h"
-#include "model/models.h"
-#include "server/gate/wall_server.h"
+#include "base/file_descriptor.h"
 #include "server/log/event_log.h"
-#include "server/vault/vault.h"
-#include "server/vault/wall.h"
+#include "server/processes.h"
+#include "server/supervisor/supervisor.h"
 #include "server/wall_config.h"
 
 namespace {
 
-using topicwall::server::LogEvent;
-using topicwall::server::LogField;
-using topicwall::server::ReadWallConfig;
-using topicwall::server::Vault;
-using topicwall::server::Wall;
-using topicwall::server::WallServer;
+using topicwall::server::EventLog;
+using topicwall::supervisor::Supervisor;
+
+struct Flags {
+  std::string config;
+  std::string ready_file;
+  std::string kernel;
+};
 
 int Fail(const absl::Status& status) {
   std::cerr << "topicwall-server: " << status.message() << "\n";
   return 1;
 }
 
-// The same, and where the log is a file, a line of it.
-int FailToStart(const topicwall::v1::WallConfig& config, const absl::Status& status) {
-  if (!config.event_log().empty()) {
-    const auto log = topicwall::server::EventLog::Open(config.event_log());
-    if (log.ok()) {
-      (*log)->Write(LogEvent::kServerNotStarted,
-                    {{LogField::kCode, absl::StatusCodeToString(status.code())},
-                     {LogField::kReason, std::string(status.message())}});
-    }
-  }
-  return Fail(status);
+// The programs of one installation lie beside each other.
+std::string Beside(const std::string& program) {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (self.parent_path() / program).string();
 }
 
-int Serve(const std::string& config_path, const std::string& ready_file) {
-  // Blocked before any thread starts, so that all inherit it and sigwait gets the signal.
-  sigset_t stop_signals;
-  sigemptyset(&stop_signals);
-  sigaddset(&stop_signals, SIGTERM);
-  sigaddset(&stop_signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &stop_signals, nullptr);
+absl::Status TellServing(const std::string& address, const std::string& ready_file) {
+  std::cout << "topicwall-server: listening on " << address << std::endl;
+  if (ready_file.empty()) return absl::OkStatus();
+  // Whoever waits for it finds it complete.
+  const absl::Status written = topicwall::base::ReplaceFileDurably(ready_file, address + "\n");
+  if (written.ok()) return absl::OkStatus();
+  return absl::PermissionDeniedError(
+      absl::StrCat("--ready-file cannot be written: ", written.message()));
+}
+
+topicwall::base::FileDescriptor OpenLog(const std::string& path) {
+  if (path.empty()) return topicwall::base::FileDescriptor(dup(STDERR_FILENO));
+  return topicwall::base::FileDescriptor(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+}
+
+// What the custodian was promised by naming two users is there, or there is no server.
+absl::Status CheckMaySeparate(const topicwall::v1::WallConfig& config) {
+  if (topicwall::server::AreSeparated(config) && geteuid() != 0) {
+    return absl::FailedPreconditionError(
+        "processes needs the server to be started as root, which it is not; start it so, or leave "
+        "processes out: then gate and vault are not separated");
+  }
+  return topicwall::server::CheckUsers(config);
+}
+
+int Serve(const Flags& flags) {
   signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a full disk and no reason to die
-
-  auto config = ReadWallConfig(config_path);
+  const auto config = topicwall::server::ReadWallConfig(flags.config);
   if (!config.ok()) return Fail(config.status());  // and nobody knows where its log is
-  auto wall = Wall::Open(*config, topicwall::release::SystemClock());
-  if (!wall.ok()) return FailToStart(*config, wall.status());
-  Vault vault(wall->get());
-  auto server = WallServer::Start(*config, vault, (*wall)->log());
-  if (!server.ok()) return FailToStart(*config, server.status());
-  std::cout << "topicwall-server: listening on " << (*server)->address() << std::endl;
-  if (!ready_file.empty()) {  // whoever waits for it finds it complete
-    const absl::Status written =
-        topicwall::base::ReplaceFileDurably(ready_file, (*server)->address() + "\n");
-    if (!written.ok()) {
-      return Fail(absl::PermissionDeniedError(
-          absl::StrCat("--ready-file cannot be written: ", written.message())));
-    }
+  const absl::Status may_separate = CheckMaySeparate(*config);
+  if (!may_separate.ok()) return Fail(may_separate);
+  const topicwall::base::FileDescriptor log_file = OpenLog(config->event_log());
+  if (!log_file.valid()) {
+    return Fail(absl::PermissionDeniedError(
+        absl::StrCat("event_log cannot be opened for appending: ", config->event_log(),
+                     "; check the folder and its owner")));
   }
-  int signal_number = 0;
-  sigwait(&stop_signals, &signal_number);
-  std::cout << "topicwall-server: finishing running requests" << std::endl;
-  (*server)->Drain();
-  return 0;
+  const auto log = EventLog::Of(log_file.get());
+  std::vector<std::string> vault = {Beside("topicwall-vault"), "--config", flags.config};
+  if (!flags.kernel.empty()) vault.insert(vault.end(), {"--kernel", flags.kernel});
+  Supervisor supervisor(
+      {.vault = {.command = std::move(vault),
+                 .user = config->processes().vault(),
+                 .log = log_file.get()},
+       .gate = {.command = {Beside("topicwall-gate"), "--config", flags.config},
+                .user = config->processes().gate(),
+                .log = log_file.get()},
+       .on_serving =
+           [&](const std::string& address) { return TellServing(address, flags.ready_file); },
+       .on_death =
+           [&](const std::string& name) {
+             log->Alarm(name == "vault" ? topicwall::server::kAlarmVaultDied
+                                        : topicwall::server::kAlarmGateDied,
+                        "");
+           }});
+  const absl::StatusOr<int> ended = supervisor.Run();
+  return ended.ok() ? *ended : Fail(ended.status());
 }
 
+// The vault's answer, which ends the program, for whoever asks the one that they know.
 std::string KernelNames() {
-  std::string names;
-  for (const std::string& name : topicwall::model::KernelNames()) names.append(name).append("\n");
-  return names;
+  const std::string vault = Beside("topicwall-vault");
+  execl(vault.c_str(), vault.c_str(), "--list-kernels", nullptr);
+  return absl::StrCat(vault, " cannot be run: install it beside this program\n");
 }
 
 }  // namespace
@@ -92,15 +120,13 @@ int main(int argc, char** argv) {
        .description = "Keeps private corpora and serves noised topic statistics over mutual TLS."});
   topicwall::base::Command app = line.root();
   app.Footer("Example:\n  topicwall-server --config wall.textproto");
-  std::string config_path;
-  std::string ready_file;
-  app.Add("--config", config_path, "The custodian's configuration (text format)").Required();
-  // What it was computed with stands in every release.
-  topicwall::model::AddKernelOption(app, "The E-step's arithmetic");
+  Flags flags;
+  app.Add("--config", flags.config, "The custodian's configuration (text format)").Required();
+  app.Add("--kernel", flags.kernel, "The E-step's arithmetic: one of --list-kernels");
   app.AddAnswer("--list-kernels", KernelNames,
                 "Print the kernels that this processor can run, the fastest first");
-  app.Add("--ready-file", ready_file, "Written with \"host:port\" once the server listens");
+  app.Add("--ready-file", flags.ready_file, "Written with \"host:port\" once the server listens");
   const std::optional<int> code = line.Parse(argc, argv);
   if (code.has_value()) return *code;
-  return Serve(config_path, ready_file);
+  return Serve(flags);
 }

@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/ledger/plan_admission.h"
 #include "base/status_macros.h"
+#include "server/processes.h"
 
 namespace topicwall::server {
 namespace {
@@ -212,6 +213,10 @@ absl::StatusOr<v1::WallConfig> ParseWallConfig(absl::string_view text, absl::str
         config.mutable_tls()->mutable_client_ca(), config.mutable_data_directory(),
         config.mutable_key_file(), config.mutable_event_log()}) {
     MakeAbsolute(base, path);
+  }
+  checked = CheckProcesses(config);
+  if (!checked.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(name, ": ", checked.message()));
   }
   return config;
 }

@@ -86,18 +86,22 @@ base::JsonObject BeginningOf(LogEvent event) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<EventLog>> EventLog::Open(absl::string_view path) {
-  if (path.empty()) return std::unique_ptr<EventLog>(new EventLog(STDERR_FILENO));
+  if (path.empty()) return Of(STDERR_FILENO);
   const int descriptor =
       open(std::string(path).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (descriptor < 0) {
     return absl::PermissionDeniedError(absl::StrCat(
         "event_log cannot be opened for appending: ", path, "; check the folder and its owner"));
   }
-  return std::unique_ptr<EventLog>(new EventLog(descriptor));
+  return std::unique_ptr<EventLog>(new EventLog(descriptor, true));
+}
+
+std::unique_ptr<EventLog> EventLog::Of(int descriptor) {
+  return std::unique_ptr<EventLog>(new EventLog(descriptor, false));
 }
 
 EventLog::~EventLog() {
-  if (descriptor_ != STDERR_FILENO) close(descriptor_);
+  if (owned_) close(descriptor_);
 }
 
 void EventLog::AppendField(LogField field, const Value& value, base::JsonObject* line) {

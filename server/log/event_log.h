@@ -70,6 +70,8 @@ inline constexpr char kAlarmCredentials[] = "credentials_do_not_match";
 inline constexpr char kAlarmCorpusNotReady[] = "corpus_not_ingested_or_damaged";
 inline constexpr char kAlarmDiskNearlyFull[] = "disk_nearly_full";
 inline constexpr char kAlarmStorageFailed[] = "ledger_could_not_be_written";
+inline constexpr char kAlarmVaultDied[] = "vault_died_and_is_started_again";
+inline constexpr char kAlarmGateDied[] = "gate_died_and_is_started_again";
 
 class EventLog {
  public:
@@ -78,6 +80,8 @@ class EventLog {
   // Appends to the file at `path` (made with mode 0600), or to standard error if
   // `path` is empty. PERMISSION_DENIED if it cannot be opened.
   static absl::StatusOr<std::unique_ptr<EventLog>> Open(absl::string_view path);
+  // Writes to a descriptor that is open for appending, and stays its owner's.
+  static std::unique_ptr<EventLog> Of(int descriptor);
   ~EventLog();
 
   // A line that cannot be written is lost: the log never holds up or fails a request.
@@ -89,7 +93,7 @@ class EventLog {
   void Alarm(absl::string_view alarm, absl::string_view corpus);
 
  private:
-  explicit EventLog(int descriptor) : descriptor_(descriptor) {}
+  EventLog(int descriptor, bool owned) : descriptor_(descriptor), owned_(owned) {}
 
   static void AppendField(LogField field, const Value& value, base::JsonObject* line);
   void WriteLine(const base::JsonObject& object);
@@ -97,6 +101,7 @@ class EventLog {
   absl::Mutex mutex_;
   LineBudget budget_ ABSL_GUARDED_BY(mutex_);
   const int descriptor_;
+  const bool owned_;
 };
 
 }  // namespace topicwall::server

@@ -4,12 +4,19 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 
 namespace topicwall::store {
+namespace {
+
+constexpr int kLooks = 20;
+constexpr absl::Duration kBetweenLooks = absl::Milliseconds(50);
+
+}  // namespace
 
 absl::StatusOr<DataDirectoryLock> DataDirectoryLock::Acquire(absl::string_view directory) {
   const std::string path(directory);
@@ -18,8 +25,12 @@ absl::StatusOr<DataDirectoryLock> DataDirectoryLock::Acquire(absl::string_view d
     return absl::NotFoundError(absl::StrCat("cannot write in the data directory ", directory,
                                             ": check that it exists and who owns it."));
   }
-  while (flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EINTR) continue;
+  // A process that was killed may take a moment to end.
+  for (int looks = 1; flock(folder.get(), LOCK_EX | LOCK_NB) != 0; ++looks) {
+    if (looks < kLooks) {
+      absl::SleepFor(kBetweenLooks);
+      continue;
+    }
     return absl::FailedPreconditionError(
         absl::StrCat("another process holds the data directory ", directory,
                      ": stop the server (or wait for the other command), then try again."));

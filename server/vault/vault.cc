@@ -144,16 +144,20 @@ absl::StatusOr<v1::PlanState> Vault::OwnPlan(const Caller& caller, absl::string_
 }
 
 // A plan with weights for the largest vocabulary and the longest options is the largest message;
-// parameters come in chunks. PUBLIC: vocabularies and limits are.
-absl::Status Vault::GetLimits(acts::ActStream& stream) {
+// parameters come in chunks.
+int64_t Vault::LargestRequestBytes() const {
   int64_t largest = kChunkBytes;
   for (const ServedCorpus& corpus : wall_.corpora()) {
     const auto terms = static_cast<int64_t>(corpus.store->description().vocabulary->size());
     largest = std::max(
         largest, terms * int64_t{sizeof(float)} + static_cast<int64_t>(proto::kMaxOptionBytes));
   }
+  return largest + kFrameBytes;
+}
+
+absl::Status Vault::GetLimits(acts::ActStream& stream) {
   v1::GateLimits limits;
-  limits.set_largest_message_bytes(largest + kFrameBytes);
+  limits.set_largest_message_bytes(LargestRequestBytes());
   return Send(limits, stream);
 }
 

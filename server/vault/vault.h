@@ -14,6 +14,7 @@
 #ifndef TOPICWALL_SERVER_VAULT_VAULT_H_
 #define TOPICWALL_SERVER_VAULT_VAULT_H_
 
+#include <cstdint>
 #include <thread>
 
 #include "absl/status/status.h"
@@ -31,6 +32,9 @@ class Vault final : public acts::ActHandler {
   explicit Vault(Wall* wall);
   // Interrupts what is still waiting. No act may run any more.
   ~Vault() override;
+
+  // Of any request of the gate's: PUBLIC, as vocabularies and limits are.
+  int64_t LargestRequestBytes() const;
 
   absl::Status Handle(const v1::Act& act, acts::ActStream& stream) override;
   void Drain() override;

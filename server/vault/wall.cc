@@ -73,9 +73,13 @@ absl::Status Wall::OpenCorpus(const v1::CorpusConfig& config, const sealing::Cus
 }
 
 absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
-                                                 release::Clock& clock) {
+                                                 release::Clock& clock,
+                                                 std::unique_ptr<EventLog> log) {
   std::unique_ptr<Wall> wall(new Wall(config, clock));
-  TW_ASSIGN_OR_RETURN(wall->log_, EventLog::Open(config.event_log()));
+  wall->log_ = std::move(log);
+  if (wall->log_ == nullptr) {
+    TW_ASSIGN_OR_RETURN(wall->log_, EventLog::Open(config.event_log()));
+  }
   wall->storage_ = std::make_unique<StorageWatch>(LedgerDirectory(config), wall->log_.get());
   wall->storage_->Look();
   TW_RETURN_IF_ERROR(CheckDataDirectory(config));

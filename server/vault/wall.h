@@ -52,10 +52,11 @@ struct ServedCorpus {
 
 class Wall {
  public:
-  // `clock` must outlive the wall. Errors as the parts give them; FAILED_PRECONDITION if
+  // `clock` must outlive the wall. The log is the configuration's or, if it is given, `log`. Errors as the parts give them; FAILED_PRECONDITION if
   // another process holds the data directory.
   static absl::StatusOr<std::unique_ptr<Wall>> Open(const v1::WallConfig& config,
-                                                    release::Clock& clock);
+                                                    release::Clock& clock,
+                                                    std::unique_ptr<EventLog> log = nullptr);
 
   // The same PERMISSION_DENIED as for a corpus that is somebody else's; UNAVAILABLE if it is not
   // ready.

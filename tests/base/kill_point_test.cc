@@ -36,6 +36,27 @@ TEST(KillPointTest, KillsAtThePointThatIsNamedAndNowhereElse) {
   EXPECT_EQ(SignalWith("in-the"), SIGKILL);
 }
 
+TEST(KillPointTest, KillsAtAnyOfSeveral) {
+  EXPECT_EQ(SignalWith("elsewhere,in-the-loop:2"), SIGKILL);
+  EXPECT_EQ(SignalWith("in-the,elsewhere"), SIGKILL);
+  EXPECT_EQ(SignalWith("elsewhere,in-the-loop-too"), 0);
+}
+
+TEST(KillPointTest, WhatComesAfterASemicolonIsForTheNextProcess) {
+  EXPECT_EQ(SignalWith("elsewhere;in-the-loop"), 0);
+  EXPECT_EQ(SignalWith("elsewhere;x,in-the-loop,y"), 0);
+  EXPECT_EQ(SignalWith("in-the-loop;elsewhere"), SIGKILL);
+  EXPECT_EQ(SignalWith("in-the-loop:3;elsewhere"), SIGKILL);
+
+  setenv("TOPICWALL_KILL_AT", "a;b,c;d", 1);
+  for (const char* next : {"b,c;d", "d"}) {
+    TOPICWALL_KILLS_OF_THE_NEXT();
+    EXPECT_STREQ(std::getenv("TOPICWALL_KILL_AT"), next);
+  }
+  TOPICWALL_KILLS_OF_THE_NEXT();
+  EXPECT_EQ(std::getenv("TOPICWALL_KILL_AT"), nullptr);
+}
+
 TEST(KillPointTest, CountsPasses) {
   EXPECT_EQ(SignalWith("in-the-loop:3"), SIGKILL);
   EXPECT_EQ(SignalWith("in-the-loop:4"), 0);

@@ -72,7 +72,7 @@ class ClockJumpTest : public ::testing::Test {
 
   WallWorld world_{{.release_interval_ms = kInterval.count(),
                     .documents = 60,
-                    .server_program = "topicwall-server-killable"}};
+                    .server_program = "killable/topicwall-server"}};
   std::unique_ptr<v1::PrivacyWall::Stub> alice_;
   std::string plan_id_;
   const std::vector<float> topics_ = WallWorld::LogTopics();
@@ -106,7 +106,7 @@ TEST_F(ClockJumpTest, AReleaseWaitsItsIntervalHoweverTheWallClockIsSetMeanwhile)
 
 TEST_F(ClockJumpTest, ARestartWithTheClockSetBackPublishesWhatWaitsAndWritesNoEarlierTimes) {
   SetWallClock(5);
-  Start({{"TOPICWALL_KILL_AT", "after-store-commit:2"}});
+  Start({{"TOPICWALL_KILL_AT", "after-store-commit:2,child-died"}});
   Reserve();
   ASSERT_OK(Run(1));
   EXPECT_THAT(Run(2), StatusIs(absl::StatusCode::kUnavailable));

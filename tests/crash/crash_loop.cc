@@ -211,7 +211,7 @@ WorldOptions CrashWorld() {
   return {.epsilon = 5000,
           .release_interval_ms = 200,
           .documents = 60,
-          .server_program = "topicwall-server-killable",
+          .server_program = "killable/topicwall-server",
           .more_analysts = {"carol", "dave"}};
 }
 

@@ -109,7 +109,9 @@ void PrintTo(const FullDisk& disk, std::ostream* stream) { *stream << disk.name;
 
 void LimitFileSize(WallWorld& world, rlim_t bytes) {
   const rlimit limit{bytes, RLIM_INFINITY};
-  ASSERT_EQ(prlimit(world.server().pid(), RLIMIT_FSIZE, &limit, nullptr), 0);
+  for (const pid_t process : world.server().Family()) {
+    ASSERT_EQ(prlimit(process, RLIMIT_FSIZE, &limit, nullptr), 0);
+  }
 }
 
 // The largest file that the server may have is a few pages more than its ledger.

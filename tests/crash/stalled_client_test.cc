@@ -111,7 +111,7 @@ class StalledClientTest : public ::testing::Test {
 
   WallWorld world_{{.release_interval_ms = 300,
                     .documents = 60,
-                    .server_program = "topicwall-server-killable",
+                    .server_program = "killable/topicwall-server",
                     .more_analysts = {"carol"},
                     .queue_length = 2}};
   std::unique_ptr<v1::PrivacyWall::Stub> alice_, carol_;

@@ -29,9 +29,9 @@ Supervisor::~Supervisor() { Finish(); }
 
 void Supervisor::StartAgain() {
   for (int attempt = 0; attempt < kMostStarts; ++attempt) {
-    Environment environment;
+    Environment environment;  // with the vault dies the whole server, as of a power cut
     const size_t next = static_cast<size_t>(kills_);
-    if (next < kill_at_.size()) environment["TOPICWALL_KILL_AT"] = kill_at_[next];
+    if (next < kill_at_.size()) environment["TOPICWALL_KILL_AT"] = kill_at_[next] + ",child-died";
     if (world_.StartServer(environment)) return;
     const int exit_code = world_.server().Wait();
     ASSERT_EQ(exit_code, 128 + SIGKILL) << world_.ServerOutput();

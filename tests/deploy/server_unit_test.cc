@@ -13,15 +13,29 @@ TEST(ServerUnit, IsExposedNoMoreThanTwo) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
 }
 
-// Without it releases compute on the processors that answer everybody else. The last word on a call
-// counts: it is taken out with the other @resources before.
-TEST(ServerUnit, LetsTheServerKeepProcessorsFree) {
+// It is root to become two other users, and for nothing else.
+TEST(ServerUnit, LeavesRootNothingButToStartAndSignalItsProcesses) {
+  const Outcome rights = RunShell("grep -E '^(CapabilityBoundingSet|AmbientCapabilities|User)=' " +
+                                  Deployed("topicwall-server.service"));
+  EXPECT_EQ(rights.output,
+            "User=root\n"
+            "CapabilityBoundingSet=CAP_SETUID CAP_SETGID CAP_KILL\n"
+            "AmbientCapabilities=\n");
+}
+
+// Without the first releases compute on the processors that answer everybody else; without the
+// others nothing starts. The last word on a call counts: they are taken out with the rest before,
+// or never were in.
+TEST(ServerUnit, LetsTheServerKeepProcessorsFreeAndShutTheDoorBehindIt) {
   const Outcome filters =
       RunShell("grep ^SystemCallFilter= " + Deployed("topicwall-server.service"));
   EXPECT_EQ(filters.output,
             "SystemCallFilter=@system-service\n"
             "SystemCallFilter=~@privileged @resources\n"
-            "SystemCallFilter=sched_setaffinity\n");
+            "SystemCallFilter=sched_setaffinity\n"
+            "SystemCallFilter=setuid setresuid setgroups capset\n"
+            "SystemCallFilter=seccomp landlock_create_ruleset landlock_add_rule "
+            "landlock_restrict_self\n");
 }
 
 }  // namespace

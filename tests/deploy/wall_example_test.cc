@@ -1,5 +1,9 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "server/processes.h"
 #include "server/wall_config.h"
 #include "tests/deploy/shell_command.h"
 #include "tests/support/status_matchers.h"
@@ -9,6 +13,18 @@ namespace {
 
 TEST(WallExample, IsAValidConfiguration) {
   EXPECT_OK(server::ReadWallConfig(Deployed("wall.example.textproto")));
+}
+
+// Started by the unit without them, all of the server would be root.
+TEST(WallExample, NamesTheUsersThatTheUnitIsMadeFor) {
+  const auto config = server::ReadWallConfig(Deployed("wall.example.textproto"));
+  ASSERT_OK(config);
+  ASSERT_TRUE(server::AreSeparated(*config));
+  const std::string unit = RunShell("cat " + Deployed("topicwall-server.service")).output;
+  EXPECT_THAT(unit, ::testing::HasSubstr("--reuid=" + config->processes().vault() + " "));
+  for (const std::string& user : {config->processes().gate(), config->processes().vault()}) {
+    EXPECT_THAT(unit, ::testing::ContainsRegex("# +useradd --system .* " + user + "\n"));
+  }
 }
 
 }  // namespace

@@ -82,13 +82,36 @@ void Background::Signal(int signal) {
   if (!reaped_) kill(pid_, signal);
 }
 
-int64_t Background::StatusField(const std::string& field) const {
-  std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
-  int64_t number = -1;
-  for (std::string word; status >> word;) {
-    if (word == field) status >> number;
+std::vector<pid_t> Background::Family() const {
+  std::vector<pid_t> family = {pid_};
+  const std::string process = std::to_string(pid_);
+  std::ifstream children("/proc/" + process + "/task/" + process + "/children");
+  for (pid_t child = 0; children >> child;) family.push_back(child);
+  return family;
+}
+
+pid_t Background::Child(const std::string& program) const {
+  for (const pid_t process : Family()) {
+    std::string name;  // the kernel keeps 15 letters of it
+    std::ifstream file("/proc/" + std::to_string(process) + "/comm");
+    if (process != pid_ && std::getline(file, name) && name == program.substr(0, 15)) {
+      return process;
+    }
   }
-  return number;
+  return 0;
+}
+
+int64_t Background::StatusField(const std::string& field) const {
+  int64_t sum = 0;
+  for (const pid_t process : Family()) {
+    std::ifstream status("/proc/" + std::to_string(process) + "/status");
+    int64_t number = 0;
+    for (std::string word; status >> word;) {
+      if (word == field) status >> number;
+    }
+    sum += number;
+  }
+  return sum;
 }
 
 bool Background::IsRunning() {

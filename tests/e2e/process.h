@@ -38,7 +38,11 @@ class Background {
 
   pid_t pid() const { return pid_; }
   void Signal(int signal);
-  // A number of /proc/PID/status, e.g. of "VmRSS:" (KiB); -1 if it is not there.
+  // The program and those that it has started.
+  std::vector<pid_t> Family() const;
+  // Of those, the one that runs this program; 0 if there is none.
+  pid_t Child(const std::string& program) const;
+  // The sum of a number of their /proc/PID/status, e.g. of "VmRSS:" (KiB).
   int64_t StatusField(const std::string& field) const;
   bool IsRunning();
   // Waits for the end; the exit code as in Finished.

@@ -67,7 +67,7 @@ TEST(ProgramsTest, KernelsAreListedAndForcedByName) {
   const Finished list = RunToEnd({WallWorld::Program("topicwall-server"), "--list-kernels"});
   EXPECT_EQ(list.exit_code, 0);
   EXPECT_THAT(list.output, HasSubstr("portable-f32-4\n"));
-  for (const char* program : {"topicwall-server", "topicwall", "topicwall-admin"}) {
+  for (const char* program : {"topicwall-vault", "topicwall", "topicwall-admin"}) {
     const Finished bad = RunToEnd({WallWorld::Program(program), "--kernel", "abacus"});
     EXPECT_EQ(bad.exit_code, 2) << program;
     EXPECT_THAT(bad.output, HasSubstr("portable-f32-4")) << "says which there are";

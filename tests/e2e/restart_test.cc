@@ -95,6 +95,15 @@ TEST(RestartTest, ASecondServerOnTheSameDataRefusesToStart) {
   EXPECT_THAT(second.output, HasSubstr("another process"));
 }
 
+// The vault's own error, and its code.
+TEST(RestartTest, AKernelThatTheProcessorLacksIsAnErrorOfUsage) {
+  WallWorld world;
+  const Finished bad = RunToEnd({WallWorld::Program("topicwall-server"), "--config",
+                                 world.Path("wall.textproto"), "--kernel", "abacus"});
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_THAT(bad.output, HasSubstr("portable-f32-4")) << "says which there are";
+}
+
 TEST(RestartTest, ALostLedgerIsAnErrorAndNeverAFreshBudget) {
   WallWorld world;
   for (const auto& entry : std::filesystem::directory_iterator(world.Path("data"))) {

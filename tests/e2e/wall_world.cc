@@ -93,7 +93,7 @@ std::string WallWorld::ReadFile(const std::string& name) const {
 }
 
 std::string WallWorld::Program(const std::string& name) {
-  return absl::StrCat(TOPICWALL_BINARY_DIR, "/", name);
+  return (std::filesystem::path(TOPICWALL_BINARY_DIR) / name).string();
 }
 
 void WallWorld::WriteCorpus() const {
@@ -156,7 +156,7 @@ corpora {
 e_step_threads: 2
 max_matrix_bytes: 1000000
 )",
-                                           more_analysts));
+                                           more_analysts, options_.more_config));
 }
 
 bool WallWorld::StartServer(const Environment& environment, const ProcessLimits& limits) {

@@ -32,8 +32,9 @@ struct WorldOptions {
   int64_t release_interval_ms = 1000;  // long enough for a busy machine
   double bob_epsilon_cap = 1;
   int documents = 300;
-  std::string documents_jsonl = {};  // if given, the corpus is this instead
-  std::string server_program = "topicwall-server";
+  std::string documents_jsonl = {};                 // if given, the corpus is this instead
+  std::string server_program = "topicwall-server";  // or an absolute path
+  std::string more_config = {};                     // of wall.textproto
   std::vector<std::string> vouchers = {};  // "SIGMA,NU,COUNT"; with any, the budget is of vouchers
   std::vector<std::string> more_analysts = {};  // beside alice and bob; without a cap
   bool timing_protection = true;                // without: releases come when they are stored

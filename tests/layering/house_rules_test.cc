@@ -67,6 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         Include{"model/lda/topic_options.cc", "#include \"proto/models/lda.pb.h\""},
         Include{"client/commands/fit.cc", "#include \"client/fit/trainer.h\""},
         Include{"client/fit/trainer.cc", "#include \"model/lda/topics/m_step.h\""},
+        Include{"server/sandbox/filter.h", "#include <seccomp.h>"},
         Include{"deploy/study/simulated_wall.cc",
                 "#include \"server/mechanism/norm_histogram.h\""}));
 
@@ -126,6 +127,8 @@ INSTANTIATE_TEST_SUITE_P(
         Include{"proto/matrix_codec.cc", "#include \"model/lda/topics/topic_model.h\""},
         Include{"server/random/keystream.cc", "#include \"model/data/document.h\""},
         Include{"server/random/keystream.cc", "#include <random>"},
+        Include{"server/sandbox/sandbox.cc", "#include \"proto/wall_config.pb.h\""},
+        Include{"server/vault/wall.cc", "#include <seccomp.h>"},
         Include{"server/ledger/folded/folded_ledger.cc",
                 "#include \"server/corpus/corpus_store.h\""},
         Include{"server/ledger/folded/folded_ledger.cc",

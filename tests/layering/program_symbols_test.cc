@@ -14,17 +14,21 @@ namespace {
 
 std::string Program(const std::string& name) { return TOPICWALL_BINARY_DIR "/" + name; }
 
-// The program's symbols, demangled; empty if nm cannot read it.
-std::string SymbolsOf(const std::string& name) {
-  std::FILE* const pipe = popen(("nm -C '" + Program(name) + "'").c_str(), "r");
+// What `command` says of the program; empty if it cannot read it.
+std::string SaidBy(const std::string& command, const std::string& name) {
+  std::FILE* const pipe = popen((command + " '" + Program(name) + "'").c_str(), "r");
   if (pipe == nullptr) return "";
-  std::string symbols;
+  std::string said;
   std::array<char, 65536> buffer;
   while (const size_t size = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    symbols.append(buffer.data(), size);
+    said.append(buffer.data(), size);
   }
-  return pclose(pipe) == 0 ? symbols : "";
+  return pclose(pipe) == 0 ? said : "";
 }
+
+// Its symbols, demangled, and the shared libraries that it asks for.
+std::string SymbolsOf(const std::string& name) { return SaidBy("nm -C", name); }
+std::string LibrariesOf(const std::string& name) { return SaidBy("readelf -d", name); }
 
 // The first line of `text` with `part` in it, so that a failure shows one line of many.
 std::string LineWith(const std::string& text, const std::string& part) {
@@ -50,36 +54,85 @@ TEST(ClientProgram, HoldsNothingOfTheServer) {
   }
 }
 
-TEST(ServerProgram, HoldsNothingOfTheClient) {
+constexpr std::array kServerPrograms = {"topicwall-server", "topicwall-gate", "topicwall-vault"};
+
+TEST(ServerPrograms, HoldNothingOfTheClient) {
+  // The names are there to be found.
+  ASSERT_NE(LineWith(SymbolsOf("topicwall-vault"), "topicwall::mechanism::"), "");
+  for (const char* name : kServerPrograms) {
+    const std::string symbols = SymbolsOf(name);
+    ASSERT_NE(LineWith(symbols, "topicwall::supervisor::"), "") << name;
+    EXPECT_EQ(LineWith(symbols, "topicwall::client::"), "") << name;
+  }
+}
+
+// What is not in the program that has the network cannot be reached by whoever takes it over.
+TEST(GateProgram, HoldsNothingThatIsBehindIt) {
+  const std::string gate = SymbolsOf("topicwall-gate");
+  const std::string vault = SymbolsOf("topicwall-vault");
+  ASSERT_NE(LineWith(gate, "topicwall::server::WallServer::Start"), "");
+  for (const char* behind :
+       {"topicwall::corpus::", "topicwall::mechanism::", "topicwall::store::",
+        "topicwall::sealing::", "topicwall::ledger::", "topicwall::executor::",
+        "topicwall::random::", "topicwall::release::", "topicwall::lda::",
+        "topicwall::completion::", "topicwall::model::", "topicwall::accountant::",
+        "topicwall::server::Vault::", "topicwall::server::Wall::", "sqlite3_"}) {
+    EXPECT_EQ(LineWith(gate, behind), "");
+    EXPECT_NE(LineWith(vault, behind), "") << behind << " is there to be found";
+  }
+}
+
+TEST(VaultProgram, NeedsNoLibraryThatTalks) {
+  ASSERT_THAT(LibrariesOf("topicwall-gate"), ::testing::HasSubstr("[libgrpc++.so"));
+  const std::string vault = LibrariesOf("topicwall-vault");
+  ASSERT_THAT(vault, ::testing::HasSubstr("[libsqlite3.so"));
+  for (const char* library : {"[libgrpc", "[libssl", "[libpq", "[libmpi"}) {
+    EXPECT_EQ(LineWith(vault, library), "");
+  }
+  EXPECT_EQ(LineWith(SymbolsOf("topicwall-vault"), "grpc::"), "");
+}
+
+// It is the one that may run as root.
+TEST(SupervisorProgram, HasNeitherNetworkNorStoreNorKey) {
+  const std::string libraries = LibrariesOf("topicwall-server");
+  ASSERT_THAT(libraries, ::testing::HasSubstr("[libc.so"));
+  for (const char* library : {"[libgrpc", "[libssl", "[libcrypto", "[libsqlite3"}) {
+    EXPECT_EQ(LineWith(libraries, library), "");
+  }
   const std::string symbols = SymbolsOf("topicwall-server");
-  ASSERT_NE(LineWith(symbols, "topicwall::mechanism::"), "");
-  EXPECT_EQ(LineWith(symbols, "topicwall::client::"), "");
+  ASSERT_NE(LineWith(symbols, "topicwall::supervisor::Supervisor::"), "");
+  for (const char* part : {"topicwall::acts::", "topicwall::sealing::", "topicwall::random::",
+                           "topicwall::store::", "topicwall::corpus::", "topicwall::ledger::",
+                           "topicwall::mechanism::", "sqlite3_", "EVP_", "grpc::"}) {
+    EXPECT_EQ(LineWith(symbols, part), "");
+  }
 }
 
 // What reads a sum before its noise is there for audits, and not beside anybody's documents.
-TEST(ServerProgram, HoldsNothingOfTheAudit) {
-  for (const char* name : {"topicwall-server", "topicwall-admin"}) {
+TEST(ServerPrograms, HoldNothingOfTheAudit) {
+  for (const char* name :
+       {"topicwall-server", "topicwall-gate", "topicwall-vault", "topicwall-admin"}) {
     EXPECT_EQ(LineWith(SymbolsOf(name), "topicwall::audit::"), "") << name;
   }
   EXPECT_NE(LineWith(SymbolsOf("topicwall-audit"), "topicwall::audit::LatticeReading"), "");
 }
 
-// A sum leaves its process as bytes, and this one is the only process: only the audit has the code.
-TEST(ServerProgram, CannotWriteASumDown) {
-  for (const char* name : {"topicwall-server", "topicwall-admin"}) {
+// A sum would leave its process as bytes, and it leaves none: only the audit has the code.
+TEST(ServerPrograms, CannotWriteASumDown) {
+  for (const char* name : {"topicwall-vault", "topicwall-admin"}) {
     const std::string symbols = SymbolsOf(name);
     EXPECT_EQ(LineWith(symbols, "topicwall::mechanism::PartialSum::Serialise"), "") << name;
     EXPECT_EQ(LineWith(symbols, "topicwall::mechanism::PartialSum::Parse"), "") << name;
   }
   // The names are there to be found.
-  EXPECT_NE(LineWith(SymbolsOf("topicwall-server"), "topicwall::mechanism::PartialSum::Create"),
-            "");
+  EXPECT_NE(LineWith(SymbolsOf("topicwall-vault"), "topicwall::mechanism::PartialSum::Create"), "");
   EXPECT_NE(LineWith(SymbolsOf("topicwall-audit"), "topicwall::mechanism::PartialSum::Serialise"),
             "");
 }
 
-TEST(ServerProgram, HasNoKillPoints) {
-  for (const char* name : {"topicwall-server", "topicwall-admin", "topicwall-audit"}) {
+TEST(ServerPrograms, HaveNoKillPoints) {
+  for (const char* name : {"topicwall-server", "topicwall-gate", "topicwall-vault",
+                           "topicwall-admin", "topicwall-audit"}) {
     const std::string bytes = BytesOf(name);
     ASSERT_EQ(bytes.substr(0, 4), "\177ELF") << name;
     EXPECT_EQ(bytes.find("TOPICWALL_KILL_AT"), std::string::npos) << name;
@@ -88,8 +141,8 @@ TEST(ServerProgram, HasNoKillPoints) {
 
 // The variable that mutants are chosen by is in every program that has some: mutants_test looks.
 TEST(EveryProgram, HasNoMutants) {
-  for (const char* name : {"topicwall", "topicwall-server", "topicwall-admin", "topicwall-audit",
-                           "topicwall-accountant"}) {
+  for (const char* name : {"topicwall", "topicwall-server", "topicwall-gate", "topicwall-vault",
+                           "topicwall-admin", "topicwall-audit", "topicwall-accountant"}) {
     const std::string bytes = BytesOf(name);
     ASSERT_EQ(bytes.substr(0, 4), "\177ELF") << name;
     EXPECT_EQ(bytes.find("TOPICWALL_MUTANT"), std::string::npos) << name;

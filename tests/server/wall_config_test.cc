@@ -173,6 +173,40 @@ TEST(WallConfigTest, AHealthAddressIsHostAndPortOrNothing) {
   }
 }
 
+TEST(WallConfigTest, ProcessesAreTwoUsersOrOneAndConfinedUnlessTheCustodianSaysOtherwise) {
+  const std::string good(kGood);
+  const auto one = Parse(good);
+  ASSERT_OK(one);
+  EXPECT_FALSE(one->has_processes());
+  EXPECT_EQ(one->sandbox(), v1::SANDBOX_REQUIRED);
+  const auto two = Parse(good +
+                         "processes { gate: \"topicwall-gate\" vault: \"topicwall\" }\n"
+                         "sandbox: SANDBOX_BEST_EFFORT\n");
+  ASSERT_OK(two);
+  EXPECT_EQ(two->processes().gate(), "topicwall-gate");
+  EXPECT_EQ(two->processes().vault(), "topicwall");
+  EXPECT_EQ(two->sandbox(), v1::SANDBOX_BEST_EFFORT);
+  for (const char* bad : {"processes { gate: \"a\" }", "processes { vault: \"a\" }",
+                          "processes { gate: \"a\" vault: \"a\" }"}) {
+    EXPECT_THAT(Parse(good + bad),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         AllOf(HasSubstr("wall.textproto: processes."), HasSubstr("\"a\""))))
+        << bad;
+  }
+}
+
+// By the paths as they are opened, which start from the folder of the file.
+TEST(WallConfigTest, TheKeyAndTheDataAreInNoFolderOfTheTlsFiles) {
+  for (const auto& [from, to] :
+       {std::pair("/keys/corpus.key", "tls/corpus.key"), std::pair("\"data\"", "\"tls/data\""),
+        std::pair("\"data\"", "\"data/../tls\""),
+        std::pair("/keys/corpus.key", "/etc/topicwall/tls/corpus.key")}) {
+    EXPECT_THAT(Parse(absl::StrReplaceAll(kGood, {{from, to}})),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("tls files must be")))
+        << to;
+  }
+}
+
 TEST(WallConfigTest, AnIntervalWithoutProtectionIsAContradiction) {
   EXPECT_THAT(
       Parse(absl::StrReplaceAll(kGood, {{"TIMING_PROTECTION_SCHEDULE", "TIMING_PROTECTION_NONE"}})),

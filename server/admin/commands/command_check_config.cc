@@ -8,11 +8,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "model/models.h"
-#include "proto/models/lda_options.h"
 #include "server/admin/custody.h"
 #include "server/admin/release_timing.h"
+#include "server/admin/separation.h"
 #include "server/admin/store_timing.h"
 #include "server/corpus/corpus_store.h"
 #include "server/executor/unit_memory.h"
@@ -20,6 +21,7 @@
 #include "server/ledger/ledger_keys.h"
 #include "server/log/storage_watch.h"
 #include "server/release/processors.h"
+#include "server/sandbox/sandbox.h"
 #include "server/vault/start_checks.h"
 #include "server/wall_config.h"
 
@@ -44,31 +46,38 @@ struct Findings {
 ReleaseShape LargestRelease(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
                             const corpus::CorpusDescription& description) {
   const auto vocabulary_size = static_cast<int64_t>(description.vocabulary->size());
-  const int64_t topics_that_fit =
+  const int64_t parameters_that_fit =
       config.max_matrix_bytes() / (vocabulary_size * static_cast<int64_t>(sizeof(float)));
   const bool owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
   const v1::Limits& limits = corpus.limits();
-  return {.num_topics = static_cast<int>(std::max<int64_t>(
-              1, std::min<int64_t>(limits.max_parameters_per_term(), topics_that_fit))),
-          .vocabulary_size = vocabulary_size,
-          .words = limits.max_tokens(),
-          .max_e_step_iterations = limits.max_model_iterations(),
-          .units = corpus.nominal_size(),
-          .documents_per_unit = owner ? limits.max_documents_per_unit() : 1,
-          .threads = config.e_step_threads()};
+  return {
+      .limits = {.vocabulary_size = vocabulary_size,
+                 .words = limits.max_tokens(),
+                 .parameters_per_term = std::max<int64_t>(
+                     1, std::min<int64_t>(limits.max_parameters_per_term(), parameters_that_fit)),
+                 .iterations = limits.max_model_iterations()},
+      .units = corpus.nominal_size(),
+      .documents_per_unit = owner ? limits.max_documents_per_unit() : 1,
+      .threads = config.e_step_threads()};
 }
 
+// Of the model that takes most.
 absl::StatusOr<int64_t> MemoryOfRelease(const ReleaseShape& shape) {
-  TW_ASSIGN_OR_RETURN(
-      const std::unique_ptr<model::StatisticModel> model,
-      model::MakeModel("lda",
-                       proto::LdaOptionBytes(shape.num_topics, {1}, shape.max_e_step_iterations, 0),
-                       shape.vocabulary_size));
-  return executor::WorstReleaseBytes(*model, {.unit = {.vocabulary_size = shape.vocabulary_size,
-                                                       .max_words = shape.words,
-                                                       .max_documents = shape.documents_per_unit},
-                                              .has_weights = true,
-                                              .num_threads = shape.threads});
+  int64_t most = 0;
+  for (const std::string& name : model::ModelNames()) {
+    TW_ASSIGN_OR_RETURN(const std::vector<model::WorstCase> cases,
+                        model::WorstCases(name, shape.limits));
+    TW_ASSIGN_OR_RETURN(
+        const std::unique_ptr<model::StatisticModel> model,
+        model::MakeModel(name, cases.front().options, shape.limits.vocabulary_size));
+    most = std::max(most, executor::WorstReleaseBytes(
+                              *model, {.unit = {.vocabulary_size = shape.limits.vocabulary_size,
+                                                .max_words = shape.limits.words,
+                                                .max_documents = shape.documents_per_unit},
+                                       .has_weights = true,
+                                       .num_threads = shape.threads}));
+  }
+  return most;
 }
 
 absl::StatusOr<ReleaseTiming> TimeSlowest(const ReleaseShape& shape) {
@@ -97,12 +106,11 @@ absl::Status CompareWithInterval(const v1::CorpusConfig& corpus, const ReleaseSh
   absl::StrAppendFormat(
       &findings->text,
       "  worst case of a release: %.0f ms (slowest of %d runs, times %.0f; stated size %d, %d "
-      "topics, %d words, %d iterations; %d documents timed%s) and %.0f MB, release_interval_ms "
-      "%d\n",
-      milliseconds, kRuns, kBusyFactor, corpus.nominal_size(), shape.num_topics, shape.words,
-      shape.max_e_step_iterations, timing.documents_timed,
-      timing.in_double ? ", in double precision too" : "", std::ceil(bytes / 1e6),
-      corpus.release_interval_ms());
+      "parameters a term, %d tokens, %d iterations; %d documents timed; %s) and %.0f MB, "
+      "release_interval_ms %d\n",
+      milliseconds, kRuns, kBusyFactor, corpus.nominal_size(), shape.limits.parameters_per_term,
+      shape.limits.words, shape.limits.iterations, timing.documents_timed,
+      absl::StrJoin(timing.cases, ", "), std::ceil(bytes / 1e6), corpus.release_interval_ms());
   if (!(static_cast<double>(corpus.release_interval_ms()) >= milliseconds)) {
     findings->warnings.push_back(absl::StrFormat(
         "corpora[%s].release_interval_ms must be longer than the worst case of a release, about "
@@ -244,6 +252,7 @@ absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
     outcome.warnings.push_back(
         "there is no ledger yet; the server starts once topicwall-admin open-budget made one");
   }
+  TW_RETURN_IF_ERROR(CheckSeparation(custody.config, sandbox::OfferedByThisKernel(), &outcome));
   CheckDisk(custody.config, &outcome);
   TW_RETURN_IF_ERROR(CheckCorpora(flags, custody, ledger.ok() ? ledger->get() : nullptr, &outcome));
   outcome.bad_news = flags.strict && !outcome.warnings.empty();

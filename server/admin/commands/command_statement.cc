@@ -17,6 +17,7 @@
 #include "proto/signed_statement.h"
 #include "server/admin/budget_life.h"
 #include "server/admin/custody.h"
+#include "server/processes.h"
 #include "server/vault/guarantee.h"
 #include "server/wall_config.h"
 
@@ -178,9 +179,11 @@ void AddTiming(const BudgetLife& life, const absl::StatusOr<v1::CorpusConfig>& c
           : std::string("not recorded"));
 }
 
-void AddLimits(Lines& lines) {
+void AddLimits(const v1::WallConfig& config, Lines& lines) {
+  Add(lines, "processes", server::SeparationSentence(config));
   for (const char* what :
        {"observers on the same machine: caches, power, disk access",
+        "when documents are computed on, against whoever has taken over the gate",
         "people mentioned in others' documents", "the existence and the date of the corpus version",
         "groups larger than stated above", "the custodian's own staff",
         "what vocabulary, limits and nominal size say, which the custodian typed"}) {
@@ -212,7 +215,7 @@ absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::FoldedLedger& ledg
   AddDisjoint(life.opening, lines);
   AddMechanism(lines);
   AddTiming(life, server::FindCorpusConfig(custody.config, standing.corpus), lines);
-  AddLimits(lines);
+  AddLimits(custody.config, lines);
   AddProvenance(standing, lines);
   return lines;
 }

@@ -36,7 +36,7 @@ constexpr int kTerms = 5;  // of the small corpus
 
 constexpr char kConfig[] = R"(
 custodian_id: "test" listen_address: "127.0.0.1:0"
-tls { certificate: "none" private_key: "none" client_ca: "none" }
+tls { certificate: "tls/none" private_key: "tls/none" client_ca: "tls/none" }
 data_directory: "data" key_file: "corpus.key" event_log: "events.jsonl"
 principals { name: "alice" role: ANALYST access { corpus: "notes" } }
 corpora {

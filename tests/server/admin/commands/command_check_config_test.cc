@@ -57,6 +57,15 @@ TEST_F(CheckConfigTest, StrictMakesBadNewsOfWarnings) {
   EXPECT_TRUE(strict->bad_news);
 }
 
+TEST_F(CheckConfigTest, SaysWhetherGateAndVaultAreSeparated) {
+  const auto outcome = Check();
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr("Processes: gate and vault not separated"));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"separated\":false"));
+  Edit("e_step_threads: 2", "e_step_threads: 2 processes { gate: \"nobody-yet\" vault: \"x-y\" }");
+  EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("nobody-yet")));
+}
+
 TEST_F(CheckConfigTest, ADataDirectoryThatIsNotThereIsAnError) {
   std::filesystem::remove_all(world_.Path("data"));
   EXPECT_THAT(Check(), StatusIs(absl::StatusCode::kNotFound, HasSubstr("data_directory")));

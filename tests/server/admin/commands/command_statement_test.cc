@@ -48,6 +48,7 @@ TEST_F(StatementTest, SaysWhatIsPromisedAndWhatIsNot) {
   EXPECT_THAT(opened->text,
               AllOf(HasSubstr("\nodometer epsilon: "), HasSubstr("\ntiming: "),
                     HasSubstr("\noverruns: 0 "), HasSubstr("\nbudgets to add: none"),
+                    HasSubstr("\nprocesses: gate and vault not separated"),
                     HasSubstr("\nnot protected: people mentioned"), HasSubstr("\nversion: "),
                     HasSubstr("\nchain entries: 2\nchain head: " + base::Hex(standing->head))));
 }

@@ -1,0 +1,190 @@
+#include "server/acts/act_flow.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace topicwall::acts {
+namespace {
+
+// A part and what a frame has beside it (tags, lengths, the act's number: less than 64 bytes).
+constexpr int64_t kMaxPartBytes = kMaxFrameBytes - 64;
+
+int64_t CostOf(absl::string_view bytes) { return static_cast<int64_t>(bytes.size()) + kPartCost; }
+
+absl::Status Broken(absl::string_view rule) { return absl::InvalidArgumentError(rule); }
+
+}  // namespace
+
+ActFlow::ActFlow(std::shared_ptr<FrameConnection> connection, uint64_t act,
+                 int64_t max_message_bytes, HeldBytes& held)
+    : connection_(std::move(connection)),
+      act_(act),
+      max_message_bytes_(max_message_bytes),
+      held_(held) {}
+
+ActFlow::~ActFlow() {
+  absl::MutexLock lock(&mutex_);
+  Release();
+}
+
+void ActFlow::Release() {
+  held_.now -= std::exchange(holds_, 0);
+  parts_.clear();
+}
+
+void ActFlow::Refuse(absl::Status refusal) {
+  refusal_ = std::move(refusal);
+  gone_ = true;
+  Release();
+}
+
+absl::Status ActFlow::Receive(v1::Frame& frame) {
+  absl::MutexLock lock(&mutex_);
+  changed_.Signal();
+  switch (frame.step_case()) {
+    case v1::Frame::kPart:
+      return ReceivePart(std::move(*frame.mutable_part()), /*last=*/false);
+    case v1::Frame::kLastPart:
+      return ReceivePart(std::move(*frame.mutable_last_part()), /*last=*/true);
+    case v1::Frame::kNoMore:
+    case v1::Frame::kEnd:
+      if (no_more_) return Broken("a second end of an act's messages");
+      if (within_message_ && frame.has_no_more()) return Broken("the last message is not whole");
+      no_more_ = true;
+      if (frame.has_end()) end_ = std::move(*frame.mutable_end());
+      return absl::OkStatus();
+    case v1::Frame::kCancelled:
+      gone_ = true;
+      Release();
+      return absl::OkStatus();
+    case v1::Frame::kCredit:
+      // Before the addition: it must not overflow.
+      if (frame.credit() <= 0 || frame.credit() > kWindowBytes - may_send_) {
+        return Broken("credit is for what was sent, and positive");
+      }
+      may_send_ += frame.credit();
+      return absl::OkStatus();
+    case v1::Frame::kAsked:
+      ++asked_;
+      return absl::OkStatus();
+    case v1::Frame::STEP_NOT_SET:
+      break;
+  }
+  return Broken("a frame without a step");
+}
+
+absl::Status ActFlow::ReceivePart(std::string bytes, bool last) {
+  const int64_t cost = CostOf(bytes);
+  if (no_more_) return Broken("a part after the last message");
+  if (cost > peer_may_send_) return Broken("a part beyond its credit");
+  peer_may_send_ -= cost;
+  within_message_ = !last;
+  if (gone_) return absl::OkStatus();
+  holds_ += cost;
+  if ((held_.now += cost) > held_.most) {
+    Refuse(absl::ResourceExhaustedError(
+        "the server holds as many messages as it may; try again later"));
+    return absl::OkStatus();
+  }
+  parts_.push_back({std::move(bytes), last});
+  return absl::OkStatus();
+}
+
+void ActFlow::Lose() {
+  absl::MutexLock lock(&mutex_);
+  changed_.Signal();
+  gone_ = true;
+  Release();
+}
+
+std::optional<ActFlow::Ready> ActFlow::What(Wanted wanted) const {
+  if (gone_) return Ready::kGone;
+  if (wanted.parts && !parts_.empty()) return Ready::kPart;
+  if (wanted.parts && no_more_) return Ready::kFinished;
+  if (wanted.room && may_send_ > kPartCost) return Ready::kRoom;
+  if (wanted.asked > 0 && asked_ >= wanted.asked) return Ready::kAsked;
+  return std::nullopt;
+}
+
+ActFlow::Ready ActFlow::Await(Wanted wanted, absl::Duration at_most) {
+  const absl::Time deadline = absl::Now() + at_most;
+  absl::MutexLock lock(&mutex_);
+  std::optional<Ready> ready = What(wanted);
+  bool over = at_most <= absl::ZeroDuration();  // a wait for no time takes a timer's
+  for (; !ready.has_value() && !over; ready = What(wanted)) {
+    over = changed_.WaitWithDeadline(&mutex_, deadline);
+  }
+  return ready.value_or(Ready::kTimeout);
+}
+
+bool ActFlow::IsGone() const {
+  absl::MutexLock lock(&mutex_);
+  return gone_;
+}
+
+bool ActFlow::TakePart(std::string* message) {
+  v1::Frame credit;
+  bool last = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (gone_ || parts_.empty()) return false;  // gone since it was ready
+    const Part part = std::move(parts_.front());
+    parts_.pop_front();
+    if (static_cast<int64_t>(message->size() + part.bytes.size()) > max_message_bytes_) {
+      Refuse(absl::InvalidArgumentError(
+          absl::StrCat("a message has at most ", max_message_bytes_, " bytes; send less")));
+      return false;
+    }
+    message->append(part.bytes);
+    const int64_t cost = CostOf(part.bytes);
+    owed_ += cost;
+    taking_ += cost;
+    last = part.last;
+    if (last) {  // the message is the reader's own now
+      holds_ -= taking_;
+      held_.now -= std::exchange(taking_, 0);
+    }
+    if (owed_ >= kWindowBytes / 2) {
+      peer_may_send_ += owed_;
+      credit.set_credit(std::exchange(owed_, 0));
+    }
+  }
+  // Off the lock: sending may block, and the reading thread takes the lock.
+  if (credit.has_credit()) Send(std::move(credit));
+  return last;
+}
+
+size_t ActFlow::SendPart(absl::string_view message, size_t offset, bool* complete) {
+  const absl::string_view rest = message.substr(offset);
+  size_t size = 0;
+  {
+    absl::MutexLock lock(&mutex_);
+    const int64_t room = std::min(may_send_ - kPartCost, kMaxPartBytes);
+    size = std::min(rest.size(), static_cast<size_t>(room));
+    may_send_ -= CostOf(rest.substr(0, size));
+  }
+  v1::Frame frame;
+  *complete = size == rest.size();
+  (*complete ? frame.mutable_last_part() : frame.mutable_part())->assign(rest.data(), size);
+  Send(std::move(frame));
+  return offset + size;
+}
+
+void ActFlow::Send(v1::Frame step) {
+  step.set_act(act_);
+  connection_->Send(step).IgnoreError();
+}
+
+std::optional<v1::StatusDetails> ActFlow::TakeEnd() {
+  absl::MutexLock lock(&mutex_);
+  return std::exchange(end_, std::nullopt);
+}
+
+absl::Status ActFlow::Refusal() const {
+  absl::MutexLock lock(&mutex_);
+  return refusal_;
+}
+
+}  // namespace topicwall::acts

@@ -1,0 +1,222 @@
+#include "server/acts/act_server.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "proto/status_details.h"
+
+namespace topicwall::acts {
+namespace {
+
+using Ready = ActFlow::Ready;
+
+// How long a thread waits for another act: making one costs as much as a short act.
+constexpr absl::Duration kIdle = absl::Seconds(10);
+constexpr size_t kMaxEndBytes = 64 << 10;  // far below a frame, far above any status of ours
+
+// The act's stream as the handler sees it.
+class Stream : public ActStream {
+ public:
+  Stream(ActFlow& flow, int64_t max_message_bytes)
+      : flow_(flow), max_message_bytes_(max_message_bytes) {}
+
+  bool Read(std::string* message) override {
+    v1::Frame asked;
+    asked.set_asked(true);
+    flow_.Send(std::move(asked));
+    return Next(message);
+  }
+
+  // The same of one that comes without being asked for.
+  bool Next(std::string* message) {
+    message->clear();
+    while (flow_.Await({.parts = true}, absl::InfiniteDuration()) == Ready::kPart) {
+      if (flow_.TakePart(message)) return true;
+    }
+    return false;
+  }
+
+  bool Write(absl::string_view bytes) override {
+    if (static_cast<int64_t>(bytes.size()) > max_message_bytes_) return false;
+    size_t sent = 0;
+    for (bool complete = false; !complete;) {
+      if (flow_.Await({.room = true}, absl::InfiniteDuration()) != Ready::kRoom) return false;
+      sent = flow_.SendPart(bytes, sent, &complete);
+    }
+    return true;
+  }
+
+  bool IsCancelled() const override { return flow_.IsGone(); }
+
+ private:
+  ActFlow& flow_;
+  const int64_t max_message_bytes_;
+};
+
+// A text that is no UTF-8 (an excerpt cut within a letter) would be a frame that nobody can read.
+v1::StatusDetails EndOf(const absl::Status& status) {
+  v1::StatusDetails end = proto::ToStatusDetails(status);
+  const std::string bytes = end.SerializeAsString();
+  if (bytes.size() <= kMaxEndBytes && end.ParseFromString(bytes)) return end;
+  return proto::ToStatusDetails(absl::Status(status.code(), "the reason cannot be sent"));
+}
+
+}  // namespace
+
+// Owned by Serve and by the acts that run, so that Serve need not wait for them.
+class ActServer::Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(ActServer& server, base::FileDescriptor socket)
+      : server_(server), connection_(std::make_shared<FrameConnection>(std::move(socket))) {}
+
+  absl::Status ReceiveUntilOver() {
+    for (;;) {
+      v1::Frame frame;
+      TW_RETURN_IF_ERROR(connection_->Receive(&frame));
+      TW_RETURN_IF_ERROR(Take(frame));
+    }
+  }
+
+  void Lose() ABSL_LOCKS_EXCLUDED(mutex_) {
+    connection_->Close();
+    absl::MutexLock lock(&mutex_);
+    for (const auto& [act, flow] : flows_) flow->Lose();
+  }
+
+ private:
+  absl::Status Take(v1::Frame& frame) ABSL_LOCKS_EXCLUDED(mutex_) {
+    if (frame.has_end() || frame.has_asked()) {
+      return absl::InvalidArgumentError("a step that is the vault's");
+    }
+    std::shared_ptr<ActFlow> flow;
+    {
+      absl::MutexLock lock(&mutex_);
+      if (frame.act() == last_ + 1) return Begin(frame);
+      if (frame.act() == 0 || frame.act() > last_) {
+        return absl::InvalidArgumentError("an act's number is one more than the last");
+      }
+      const auto found = flows_.find(frame.act());
+      if (found == flows_.end()) return absl::OkStatus();  // it was sent before our end came
+      flow = found->second;
+    }
+    return flow->Receive(frame);
+  }
+
+  // The act's own thread reads even the Act, so that half of one blocks nobody.
+  absl::Status Begin(v1::Frame& frame) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (!frame.has_part() && !frame.has_last_part()) {
+      return absl::InvalidArgumentError("an act begins with a part of it");
+    }
+    const uint64_t act = frame.act();
+    auto flow = std::make_shared<ActFlow>(connection_, act, server_.limits_.max_message_bytes,
+                                          server_.held_);
+    TW_RETURN_IF_ERROR(flow->Receive(frame));
+    last_ = act;
+    flows_[act] = flow;
+    if (server_.Run([session = shared_from_this(), flow, act] { session->Answer(act, *flow); })) {
+      return absl::OkStatus();
+    }
+    flows_.erase(act);
+    return absl::ResourceExhaustedError("more acts at once than there may be, or threads");
+  }
+
+  void Answer(uint64_t act, ActFlow& flow) ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::Status answer;
+    try {
+      answer = Handle(flow);
+    } catch (...) {  // its text may tell of documents
+      answer = absl::InternalError("the act could not be answered");
+    }
+    const absl::Status refusal = flow.Refusal();
+    {
+      absl::MutexLock lock(&mutex_);
+      flows_.erase(act);
+    }
+    v1::Frame frame;
+    *frame.mutable_end() = EndOf(refusal.ok() ? answer : refusal);
+    flow.Send(std::move(frame));
+  }
+
+  absl::Status Handle(ActFlow& flow) {
+    Stream stream(flow, server_.limits_.max_message_bytes);
+    v1::Act act;
+    {
+      std::string bytes;
+      if (!stream.Next(&bytes)) return absl::CancelledError("the act was not sent whole");
+      if (!act.ParseFromString(bytes) || act.call_case() == v1::Act::CALL_NOT_SET) {
+        return absl::InvalidArgumentError("an act is a caller's name and one call");
+      }
+    }
+    return server_.handler_.Handle(act, stream);
+  }
+
+  ActServer& server_;
+  const std::shared_ptr<FrameConnection> connection_;
+  absl::Mutex mutex_;
+  uint64_t last_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::map<uint64_t, std::shared_ptr<ActFlow>> flows_ ABSL_GUARDED_BY(mutex_);  // not ended
+};
+
+ActServer::ActServer(ActHandler& handler, Limits limits)
+    : handler_(handler), limits_(limits), held_{.most = limits.max_held_bytes} {}
+
+ActServer::~ActServer() {
+  absl::MutexLock lock(&mutex_);
+  over_ = true;
+  given_.SignalAll();
+  while (threads_ > 0) left_.Wait(&mutex_);
+}
+
+absl::Status ActServer::Serve(base::FileDescriptor socket) {
+  const auto session = std::make_shared<Session>(*this, std::move(socket));
+  absl::Status over = session->ReceiveUntilOver();
+  session->Lose();
+  return over;
+}
+
+bool ActServer::Run(std::function<void()> act) {
+  absl::MutexLock lock(&mutex_);
+  if (running_ >= limits_.most_acts) return false;
+  // As many threads as acts, and no fewer: one that waits for its instant holds up no other.
+  if (running_ < threads_) {
+    ++running_;
+    acts_.push_back(std::move(act));
+    given_.Signal();
+    return true;
+  }
+  try {
+    std::thread([this, act = std::move(act)]() mutable { RunActs(std::move(act)); }).detach();
+  } catch (const std::system_error&) {
+    return false;
+  }
+  ++running_;
+  ++threads_;
+  return true;
+}
+
+void ActServer::RunActs(std::function<void()> act) {
+  for (;;) {
+    act();
+    act = nullptr;  // what it holds goes now
+    absl::MutexLock lock(&mutex_);
+    --running_;
+    bool waited = false;
+    while (acts_.empty() && !over_ && !waited) {
+      waited = given_.WaitWithTimeout(&mutex_, kIdle) && acts_.empty();
+    }
+    if (acts_.empty()) {
+      --threads_;
+      left_.SignalAll();
+      return;
+    }
+    act = std::move(acts_.front());
+    acts_.pop_front();
+  }
+}
+
+}  // namespace topicwall::acts

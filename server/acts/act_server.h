@@ -1,0 +1,85 @@
+// The vault's side of the pair: takes acts from the gate's process and lets a handler answer them,
+// each on a thread of its own.
+//
+//   ActServer acts(vault, {.max_message_bytes = …, .max_held_bytes = …});
+//   for (;;) {
+//     const absl::Status over = acts.Serve(NextSocketFromSupervisor());   // one session
+//     …                                                                   // log why, go on
+//   }
+//
+// The gate may be malicious. Whatever it sends, the vault goes on: a frame that breaks a rule of
+// proto/vault.proto ends the session, and with it all its acts: they see IsCancelled, Read and
+// Write are false, and their threads go on until the handler returns (a release waits for its
+// instant). Nobody waits for them but the destructor, so the next session can be served at once.
+// An act that cannot be read (no Act, none of its calls, a message too long, more held than
+// allowed) is answered with an error, and the session goes on. If Read is false because a message
+// was refused, IsCancelled is true: then the caller has not said all.
+//
+// What the handler throws becomes INTERNAL without details. A reply longer than max_message_bytes
+// is not sent: Write is false.
+//
+// PUBLIC: what crosses is what the analyst sends and may read. Threads: Serve: one at a time; it
+// returns when the session is over, and no sooner than the gate hangs up or breaks a rule. The
+// destructor: after Serve has returned; waits for the acts that still run.
+#ifndef TOPICWALL_SERVER_ACTS_ACT_SERVER_H_
+#define TOPICWALL_SERVER_ACTS_ACT_SERVER_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "base/file_descriptor.h"
+#include "server/acts/act_flow.h"
+#include "server/acts/act_handler.h"
+
+namespace topicwall::acts {
+
+class ActServer {
+ public:
+  struct Limits {
+    // More end the session. Those of earlier sessions count, so this is well above what an honest
+    // gate has at once (CallPlaces::kThreads of server/access/).
+    int most_acts = 4096;
+    // Of one message, each way.
+    int64_t max_message_bytes = int64_t{64} << 20;
+    // Of all messages that have come in part or were not read yet. An act whose part would exceed
+    // it is refused with RESOURCE_EXHAUSTED.
+    int64_t max_held_bytes = int64_t{1} << 30;
+  };
+
+  // `handler` outlives the server.
+  ActServer(ActHandler& handler, Limits limits);
+  ~ActServer();
+  ActServer(const ActServer&) = delete;
+  ActServer& operator=(const ActServer&) = delete;
+
+  // One session. OUT_OF_RANGE: the gate hung up; else the rule that it broke, or that the socket
+  // or a thread failed. In all cases the connection is closed.
+  absl::Status Serve(base::FileDescriptor socket);
+
+ private:
+  class Session;
+
+  // Runs `act` at once, on a thread that waits for one or on a new one. False if there are
+  // most_acts or the machine has no thread.
+  bool Run(std::function<void()> act) ABSL_LOCKS_EXCLUDED(mutex_);
+  void RunActs(std::function<void()> act) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  ActHandler& handler_;
+  const Limits limits_;
+  HeldBytes held_;
+  absl::Mutex mutex_;
+  absl::CondVar left_;
+  absl::CondVar given_;
+  std::deque<std::function<void()>> acts_ ABSL_GUARDED_BY(mutex_);  // given to threads that wait
+  int running_ ABSL_GUARDED_BY(mutex_) = 0;                         // acts, of all sessions
+  int threads_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool over_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace topicwall::acts
+
+#endif  // TOPICWALL_SERVER_ACTS_ACT_SERVER_H_

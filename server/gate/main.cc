@@ -1,0 +1,108 @@
+// topicwall-gate: the process of the server that has the network. Started by topicwall-server.
+#include <signal.h>
+#include <topicwall_version.h>
+
+#include <iostream>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "base/command_line.h"
+#include "base/status_macros.h"
+#include "server/acts/act_client.h"
+#include "server/gate/wall_server.h"
+#include "server/log/event_log.h"
+#include "server/processes.h"
+#include "server/sandbox/sandbox.h"
+#include "server/supervisor/control_line.h"
+#include "server/wall_config.h"
+
+namespace {
+
+using topicwall::acts::ActClient;
+using topicwall::server::EventLog;
+using topicwall::server::LogEvent;
+using topicwall::server::LogField;
+using topicwall::server::WallServer;
+
+// How long an act waits for a vault that died: it reads its key and ledger, and looks at its
+// corpora, before it answers again.
+constexpr absl::Duration kPatience = absl::Minutes(10);
+// Of one message of the vault's. It is what the vault sends in parts that bounds memory.
+constexpr int64_t kMaxMessageBytes = int64_t{1} << 30;
+
+absl::Status Serve(const topicwall::v1::WallConfig& config, EventLog& log) {
+  sigset_t stop_signals;  // blocked since this process began
+  sigemptyset(&stop_signals);
+  sigaddset(&stop_signals, SIGTERM);
+  sigaddset(&stop_signals, SIGINT);
+  ActClient vault(kPatience, kMaxMessageBytes, [] {
+    topicwall::supervisor::TellSupervisor(topicwall::supervisor::kLostSession);
+  });
+  std::thread sessions([&vault] {
+    for (;;) {
+      topicwall::base::FileDescriptor session = topicwall::supervisor::NextSession();
+      if (!session.valid()) return;
+      vault.Attach(std::move(session));
+    }
+  });
+  // After the server, before the client that it attaches them to.
+  const absl::Cleanup no_more_sessions = [&sessions] {
+    topicwall::supervisor::NoMoreSessions();
+    sessions.join();
+  };
+  TW_ASSIGN_OR_RETURN(const auto server, WallServer::Start(config, vault, log));
+  topicwall::supervisor::TellSupervisor(
+      absl::StrCat(topicwall::supervisor::kServing, " ", server->address()));
+  int signal_number = 0;
+  sigwait(&stop_signals, &signal_number);
+  server->Drain();
+  return absl::OkStatus();
+}
+
+int Fail(const absl::Status& status) {
+  std::cerr << "topicwall-server: " << status.message() << "\n";
+  return 1;
+}
+
+int Run(const std::string& config_path) {
+  if (!topicwall::supervisor::HasSupervisor()) {
+    return Fail(absl::FailedPreconditionError(
+        "topicwall-gate is started by topicwall-server, and of no use alone"));
+  }
+  const auto config = topicwall::server::ReadWallConfig(config_path);
+  if (!config.ok()) return Fail(config.status());
+  const auto strictness = config->sandbox() == topicwall::v1::SANDBOX_BEST_EFFORT
+                              ? topicwall::sandbox::Strictness::kBestEffort
+                              : topicwall::sandbox::Strictness::kRequired;
+  // Before any thread and any byte of the network.
+  const auto inside = topicwall::sandbox::EnterGate(
+      {.readable = topicwall::server::ReadableByTheGate(*config), .writable = {}}, strictness);
+  if (!inside.ok()) return Fail(inside.status());
+  const auto log = EventLog::Of(topicwall::supervisor::kLog);
+  const absl::Status served = Serve(*config, *log);
+  if (served.ok()) return 0;
+  log->Write(LogEvent::kServerNotStarted,
+             {{LogField::kCode, absl::StatusCodeToString(served.code())},
+              {LogField::kReason, std::string(served.message())}});
+  return Fail(served);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  topicwall::base::CommandLine line(
+      {.program = "topicwall-gate",
+       .version = topicwall::kVersion,
+       .description = "The process of topicwall-server that has the network."});
+  topicwall::base::Command app = line.root();
+  app.Footer("Started by topicwall-server:\n  topicwall-server --config wall.textproto");
+  std::string config_path;
+  app.Add("--config", config_path, "The custodian's configuration (text format)").Required();
+  const std::optional<int> code = line.Parse(argc, argv);
+  if (code.has_value()) return *code;
+  return Run(config_path);
+}

@@ -1,0 +1,101 @@
+#include "server/supervisor/child_process.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "server/supervisor/control_line.h"
+
+namespace topicwall::supervisor {
+namespace {
+
+constexpr int kExecFailed = 127;
+
+struct User {
+  uid_t uid;
+  gid_t gid;
+};
+
+absl::StatusOr<std::optional<User>> FindUser(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  const passwd* found = getpwnam(name.c_str());
+  if (found == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("processes: there is no user \"", name,
+                                                   "\"; make it with useradd --system ", name));
+  }
+  return User{.uid = found->pw_uid, .gid = found->pw_gid};
+}
+
+// Between fork and exec, in what was the only thread.
+[[noreturn]] void Become(const Launch& launch, const std::optional<User>& user, int control,
+                         pid_t supervisor) {
+  const auto fail = [](const char* what) {
+    perror(what);
+    _exit(kExecFailed);
+  };
+  if (user.has_value() &&
+      (setgroups(0, nullptr) != 0 || setgid(user->gid) != 0 || setuid(user->uid) != 0)) {
+    fail("topicwall-server: it cannot take the user of its processes");
+  }
+  // After the change of user, which would take it away.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != supervisor) _exit(kExecFailed);
+  // Above both of where they go, so that neither is overwritten.
+  const int control_above = fcntl(control, F_DUPFD, kLog + 1);
+  const int log_above = fcntl(launch.log, F_DUPFD, kLog + 1);
+  if (dup2(control_above, kControl) < 0 || dup2(log_above, kLog) < 0) fail("topicwall-server");
+  close_range(kLog + 1, ~0U, 0);
+  // They wait for these two when they are ready, and must not miss one that comes before.
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGTERM);
+  sigaddset(&blocked, SIGINT);
+  sigprocmask(SIG_SETMASK, &blocked, nullptr);
+  std::vector<char*> arguments;
+  for (const std::string& part : launch.command)
+    arguments.push_back(const_cast<char*>(part.c_str()));
+  arguments.push_back(nullptr);
+  execv(arguments.front(), arguments.data());
+  perror(arguments.front());
+  _exit(kExecFailed);
+}
+
+}  // namespace
+
+absl::StatusOr<ChildProcess> ChildProcess::Start(const Launch& launch) {
+  TW_ASSIGN_OR_RETURN(const std::optional<User> user, FindUser(launch.user));
+  std::array<int, 2> pair{};
+  // Messages keep their bounds, and both sides see the other's end.
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair.data()) != 0) {
+    return absl::UnavailableError("there is no socket pair to be had: too many open files?");
+  }
+  base::FileDescriptor ours(pair[0]);
+  const base::FileDescriptor theirs(pair[1]);
+  const pid_t supervisor = getpid();
+  const pid_t pid = fork();
+  if (pid < 0) return absl::UnavailableError("no process can be started: too many of them?");
+  if (pid == 0) Become(launch, user, theirs.get(), supervisor);
+  return ChildProcess(pid, std::move(ours));
+}
+
+std::optional<std::string> ChildProcess::Said() const {
+  std::string message(kLongestMessage, '\0');
+  const ssize_t length = recv(control(), message.data(), message.size(), MSG_DONTWAIT);
+  if (length <= 0) return std::nullopt;
+  message.resize(static_cast<size_t>(length));
+  return message;
+}
+
+bool ChildProcess::Offer(int socket) const { return OfferSession(control(), socket); }
+
+void ChildProcess::Signal(int signal) const { kill(pid_, signal); }
+
+}  // namespace topicwall::supervisor

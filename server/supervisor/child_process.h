@@ -1,0 +1,57 @@
+// One of the server's two processes, as the supervisor starts, tells and ends it.
+//
+//   TW_ASSIGN_OR_RETURN(ChildProcess vault, ChildProcess::Start({.command = {...}, .log = log}));
+//   vault.Offer(socket);               // its end of the next session with the other one
+//   vault.Signal(SIGTERM);
+//
+// A child has three descriptors beside the standard ones: kControl, over which sessions come and
+// over which it tells the supervisor something, kLog, the event log, open for appending, and no
+// other. It begins with SIGTERM and SIGINT blocked, and dies with the supervisor
+// (PR_SET_PDEATHSIG).
+//
+// PUBLIC. Threads: one; Start forks, so there must be no other. Errors: UNAVAILABLE with what the
+// system says; INVALID_ARGUMENT for a user that does not exist.
+#ifndef TOPICWALL_SERVER_SUPERVISOR_CHILD_PROCESS_H_
+#define TOPICWALL_SERVER_SUPERVISOR_CHILD_PROCESS_H_
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/file_descriptor.h"
+
+namespace topicwall::supervisor {
+
+struct Launch {
+  std::vector<std::string> command;  // the program's path and its arguments
+  std::string user;                  // as whom; empty: as who started the supervisor
+  int log;                           // open for appending
+};
+
+class ChildProcess {
+ public:
+  static absl::StatusOr<ChildProcess> Start(const Launch& launch);
+
+  pid_t pid() const { return pid_; }
+  // Readable when the child has said something.
+  int control() const { return control_.get(); }
+  // One message; none if there is none or the child has closed it.
+  std::optional<std::string> Said() const;
+  // Whether the child took it: false if it is dead or does not listen.
+  bool Offer(int socket) const;
+  void Signal(int signal) const;
+
+ private:
+  ChildProcess(pid_t pid, base::FileDescriptor control) : pid_(pid), control_(std::move(control)) {}
+
+  pid_t pid_;
+  base::FileDescriptor control_;
+};
+
+}  // namespace topicwall::supervisor
+
+#endif  // TOPICWALL_SERVER_SUPERVISOR_CHILD_PROCESS_H_

@@ -1,0 +1,41 @@
+// What a child of the supervisor inherits: the line to it, and the log.
+//
+//   while ((socket = NextSession()).valid()) client.Attach(std::move(socket));   // the gate
+//   TellSupervisor("serving 127.0.0.1:8443");
+//
+// Sessions come as descriptors from the supervisor alone; over a session itself no descriptor is
+// ever received. PUBLIC. Threads: NextSession: one; TellSupervisor: any.
+#ifndef TOPICWALL_SERVER_SUPERVISOR_CONTROL_LINE_H_
+#define TOPICWALL_SERVER_SUPERVISOR_CONTROL_LINE_H_
+
+#include <cstddef>
+
+#include "absl/strings/string_view.h"
+#include "base/file_descriptor.h"
+
+namespace topicwall::supervisor {
+
+inline constexpr int kControl = 3;
+inline constexpr int kLog = 4;
+inline constexpr size_t kLongestMessage = 256;
+
+// What the gate says, before a blank: that it listens, and where; that it needs a new session.
+inline constexpr char kServing[] = "serving";
+inline constexpr char kLostSession[] = "lost-session";
+
+// Whether this process was started by a supervisor.
+bool HasSupervisor();
+
+// Blocks. Not valid once the supervisor is gone or NoMoreSessions was called, from any thread.
+base::FileDescriptor NextSession();
+void NoMoreSessions();
+
+// Longer messages are cut.
+void TellSupervisor(absl::string_view message);
+
+// Sends a duplicate of `socket` as one message. False if nobody takes it.
+bool OfferSession(int control, int socket);
+
+}  // namespace topicwall::supervisor
+
+#endif  // TOPICWALL_SERVER_SUPERVISOR_CONTROL_LINE_H_

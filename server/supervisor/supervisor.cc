@@ -1,0 +1,168 @@
+#include "server/supervisor/supervisor.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/kill_point.h"
+#include "base/status_macros.h"
+#include "server/supervisor/control_line.h"
+
+namespace topicwall::supervisor {
+namespace {
+
+constexpr int kSignalExit = 128;  // as a shell has it
+
+sigset_t Awaited() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGCHLD}) sigaddset(&signals, signal);
+  return signals;
+}
+
+int ExitCode(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalExit + WTERMSIG(status);
+}
+
+}  // namespace
+
+Supervisor::Supervisor(Params params)
+    : params_(std::move(params)),
+      vault_{.name = "vault", .launch = params_.vault},
+      gate_{.name = "gate", .launch = params_.gate},
+      signals_(-1) {}
+
+absl::StatusOr<int> Supervisor::Run() {
+  const sigset_t awaited = Awaited();
+  sigprocmask(SIG_BLOCK, &awaited, nullptr);
+  signals_ = base::FileDescriptor(signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals_.valid()) return absl::UnavailableError("signals cannot be awaited");
+  while (!stopping_) {
+    absl::Status status = StartDue();
+    if (needs_session_) OfferSession();
+    if (status.ok()) Await();
+    while (gate_.process.has_value() && status.ok()) {
+      const std::optional<std::string> said = gate_.process->Said();
+      if (!said.has_value()) break;
+      status = Hear(*said);
+    }
+    const std::optional<int> failed = Reap();
+    if (!failed.has_value() && status.ok()) continue;
+    End();
+    if (!status.ok()) return status;
+    return *failed == 0 ? 1 : *failed;
+  }
+  return End();
+}
+
+absl::Status Supervisor::StartDue() {
+  for (Child* child : {&vault_, &gate_}) {
+    if (child->process.has_value() || Clock::now() < child->start_at) continue;
+    TW_ASSIGN_OR_RETURN(child->process, ChildProcess::Start(child->launch));
+    child->started = Clock::now();
+    needs_session_ = true;
+  }
+  return absl::OkStatus();
+}
+
+void Supervisor::OfferSession() {
+  if (!vault_.process.has_value() || !gate_.process.has_value()) return;
+  if (Clock::now() < offer_at_) return;
+  std::array<int, 2> pair{};
+  // Bytes, not messages: what crosses has its own bounds (server/acts/frame_connection.h).
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) return;
+  const base::FileDescriptor of_vault(pair[0]);
+  const base::FileDescriptor of_gate(pair[1]);
+  // A half that nobody took is closed with these, and the other side sees it.
+  needs_session_ = !(vault_.process->Offer(of_vault.get()) && gate_.process->Offer(of_gate.get()));
+}
+
+absl::Status Supervisor::Hear(const std::string& message) {
+  absl::string_view said = message;
+  if (said == kLostSession) {
+    needs_session_ = true;
+    offer_at_ = Clock::now() + kSettle;
+  } else if (absl::ConsumePrefix(&said, absl::StrCat(kServing, " ")) && !serving_) {
+    serving_ = true;
+    return params_.on_serving(std::string(said));
+  }
+  return absl::OkStatus();
+}
+
+std::optional<int> Supervisor::Reap() {
+  for (Child* child : {&vault_, &gate_}) {
+    int status = 0;
+    if (!child->process.has_value() || waitpid(child->process->pid(), &status, WNOHANG) <= 0) {
+      continue;
+    }
+    child->process.reset();
+    TOPICWALL_KILL_POINT("child-died");
+    TOPICWALL_KILLS_OF_THE_NEXT();
+    if (!serving_) return ExitCode(status);
+    if (stopping_) continue;
+    params_.on_death(child->name);
+    const auto now = Clock::now();
+    if (now - child->started >= kLongestPause) child->pause = kFirstPause;
+    child->start_at = now + child->pause;
+    child->pause = std::min(2 * child->pause, kLongestPause);
+  }
+  return std::nullopt;
+}
+
+void Supervisor::Await() {
+  std::array<pollfd, 2> awaited = {
+      {{.fd = signals_.get(), .events = POLLIN, .revents = 0},
+       {.fd = gate_.process.has_value() ? gate_.process->control() : -1,
+        .events = POLLIN,
+        .revents = 0}}};
+  int timeout_ms = -1;
+  if (!vault_.process.has_value() || !gate_.process.has_value() || needs_session_) {
+    timeout_ms = static_cast<int>(kSettle.count());
+  }
+  poll(awaited.data(), awaited.size(), timeout_ms);
+  signalfd_siginfo signal{};
+  while (read(signals_.get(), &signal, sizeof(signal)) == sizeof(signal)) {
+    if (signal.ssi_signo != SIGCHLD) stopping_ = true;
+  }
+}
+
+int Supervisor::End() {
+  stopping_ = true;
+  const auto deadline = Clock::now() + kPatience;
+  int code = 0;
+  for (Child* child : {&gate_, &vault_}) {
+    // Whoever has answered nobody yet has nothing to bring to an end.
+    if (child->process.has_value()) child->process->Signal(serving_ ? SIGTERM : SIGKILL);
+  }
+  for (Child* child : {&gate_, &vault_}) {
+    while (child->process.has_value()) {
+      int status = 0;
+      if (waitpid(child->process->pid(), &status, WNOHANG) != 0) {
+        child->process.reset();
+        if (code == 0 && serving_) code = ExitCode(status);
+      } else if (Clock::now() >= deadline) {
+        child->process->Signal(SIGKILL);
+        waitpid(child->process->pid(), &status, 0);
+        child->process.reset();
+      } else {
+        pollfd signals{.fd = signals_.get(), .events = POLLIN, .revents = 0};
+        poll(&signals, 1, static_cast<int>(kFirstPause.count()));
+        signalfd_siginfo signal{};
+        while (read(signals_.get(), &signal, sizeof(signal)) == sizeof(signal)) {
+        }
+      }
+    }
+  }
+  return code;
+}
+
+}  // namespace topicwall::supervisor

@@ -1,0 +1,85 @@
+// Keeps the server's two processes running, and is the only one that starts any.
+//
+//   Supervisor supervisor({.vault = {...}, .gate = {...}, .on_serving = [](address) {...}});
+//   return supervisor.Run();
+//
+// Starts the vault and the gate, gives each its end of a session (a connected pair of sockets), and
+// another one whenever either has died or lost the one before (kSettle later: a process that dies
+// closes its sessions before it can be waited for, and what is sent to it then is lost). One that
+// dies is started again, after kFirstPause, twice as long each time, up to kLongestPause, and anew
+// from the beginning once one has lived for kLongestPause: a time that depends on nothing but
+// deaths, which are alarms. A death before the gate has said that it serves ends the server: what
+// is wrong with a configuration or a ledger is for the custodian. SIGTERM and SIGINT are passed on,
+// as SIGTERM; children that have not ended kPatience later are killed, and at once if nobody was
+// served yet.
+//
+// It has no network and no key, and of what children say understands two words
+// (control_line.h). PUBLIC. Threads: Run: the only one of the process.
+#ifndef TOPICWALL_SERVER_SUPERVISOR_SUPERVISOR_H_
+#define TOPICWALL_SERVER_SUPERVISOR_SUPERVISOR_H_
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "base/file_descriptor.h"
+#include "server/supervisor/child_process.h"
+
+namespace topicwall::supervisor {
+
+class Supervisor {
+ public:
+  static constexpr std::chrono::milliseconds kSettle{20};
+  static constexpr std::chrono::milliseconds kFirstPause{100};
+  static constexpr std::chrono::milliseconds kLongestPause{30'000};
+  static constexpr std::chrono::seconds kPatience{20};
+
+  struct Params {
+    Launch vault;
+    Launch gate;
+    // Once: where the gate listens. An error ends the server.
+    std::function<absl::Status(const std::string& address)> on_serving;
+    // A child died while it should not: "vault" or "gate".
+    std::function<void(const std::string& name)> on_death;
+  };
+  explicit Supervisor(Params params);
+
+  // Until a signal, or until the server cannot be started. The exit code: 0 after a signal; else
+  // that of the child that could not start. An error of the system's is one of its own.
+  absl::StatusOr<int> Run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Child {
+    std::string name;
+    Launch launch;
+    std::optional<ChildProcess> process = {};
+    Clock::time_point started = {};
+    Clock::time_point start_at = {};  // while there is no process
+    std::chrono::milliseconds pause = kFirstPause;
+  };
+
+  absl::Status StartDue();
+  void OfferSession();
+  absl::Status Hear(const std::string& message);
+  // Of a child that died before the server served: its exit code.
+  std::optional<int> Reap();
+  void Await();
+  int End();
+
+  Params params_;
+  Child vault_;
+  Child gate_;
+  base::FileDescriptor signals_;
+  bool stopping_ = false;
+  bool serving_ = false;
+  bool needs_session_ = false;
+  Clock::time_point offer_at_ = {};  // and no sooner
+};
+
+}  // namespace topicwall::supervisor
+
+#endif  // TOPICWALL_SERVER_SUPERVISOR_SUPERVISOR_H_

@@ -1,0 +1,99 @@
+// A malicious gate that sends more than anybody may: those who come after it are answered, and what
+// the vault takes has a bound that can be worked out from public limits.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "server/acts/act_flow.h"
+#include "server/acts/act_server.h"
+#include "tests/e2e/malicious_gate/acts.h"
+#include "tests/e2e/malicious_gate/seat.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::testing {
+namespace {
+
+// What an act takes beside its parts: of its thread's stack what is touched, its number, its flow.
+constexpr int64_t kActKib = 48;
+// The allocator's arenas and its copies on the way.
+constexpr int64_t kSlackKib = 64 << 10;
+constexpr std::chrono::seconds kSoon{30};
+constexpr int kMostActs = acts::ActServer::Limits{}.most_acts;
+
+class MaliciousFloodTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    vault_ = world_.PidOf("topicwall-vault");
+    ASSERT_NE(vault_, 0);
+    before_kib_ = world_.VaultKib("VmHWM");
+  }
+  void TearDown() override { ExpectUnharmed(world_, vault_); }
+
+  // Acts of a session that is over count until their threads have gone; until then there is no room
+  // for another.
+  void ExpectAnsweredAsEver() {
+    const auto deadline = std::chrono::steady_clock::now() + kSoon;
+    while (!Session(world_).Ask(DescribeAct(Analyst("alice"))).status.ok()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    }
+    Session session(world_);
+    const std::string plan_id = ReservePlan(session, SeatPlan(session, 20, 1), 'h');
+    EXPECT_OK(session.Ask(RunAct(Analyst("alice"), plan_id, 1), TopicMessages()).status);
+    EXPECT_EQ(ChargesIn(session), 1);
+  }
+  int64_t GrownKib() { return world_.VaultKib("VmHWM") - before_kib_; }
+
+  SeatWorld world_;
+  pid_t vault_ = 0;
+  int64_t before_kib_ = 0;
+};
+
+TEST_F(MaliciousFloodTest, FiveThousandActsAtOnceAreTooManyAndLeaveNothingBehind) {
+  {
+    Session session(world_);
+    for (int i = 0; i < 5000; ++i) {  // half of an act each
+      session.Send(PartOf(session.next(), "half"));
+      session.Skip();
+    }
+    EXPECT_TRUE(session.IsEnded()) << "beyond " << kMostActs;
+  }
+  ExpectAnsweredAsEver();
+  EXPECT_LT(GrownKib(), kMostActs * kActKib + kSlackKib);
+}
+
+TEST_F(MaliciousFloodTest, FiveThousandQuestionsWithoutAReaderOfTheirAnswersHoldUpNobodyLater) {
+  {
+    Session session(world_);
+    // The answers fill every buffer between, and then the vault's threads wait.
+    std::thread asking([&session] {
+      for (int i = 0; i < 5000; ++i) session.Begin(DescribeAct(Analyst("alice")));
+    });
+    asking.join();
+  }
+  ExpectAnsweredAsEver();
+  EXPECT_LT(GrownKib(), kMostActs * kActKib + kSlackKib);
+}
+
+TEST_F(MaliciousFloodTest, HalfActsHoldAWindowEachAndGoWithTheirSession) {
+  constexpr int kHalves = 100;
+  constexpr int64_t kWindowKib = acts::kWindowBytes >> 10;
+  const std::string most(acts::kWindowBytes - 4096, 'x');
+  for (int session_number = 0; session_number < 3; ++session_number) {
+    Session session(world_);
+    for (int i = 0; i < kHalves; ++i) {
+      session.Send(PartOf(session.next(), most));
+      session.Skip();
+    }
+    // They have all arrived: this one comes after them.
+    EXPECT_OK(session.Ask(DescribeAct(Analyst("alice"))).status);
+  }
+  ExpectAnsweredAsEver();
+  // A part is held once, and is copied to its message: those of one session, not of three.
+  EXPECT_LT(GrownKib(), 2 * kHalves * kWindowKib + kHalves * kActKib + kSlackKib);
+}
+
+}  // namespace
+}  // namespace topicwall::testing

@@ -1,0 +1,68 @@
+// A process for the supervisor's tests to start: says in a file what happens to it.
+//
+//   supervised-child NAME FILE MODES, any of which may be among
+//     serves   tells the supervisor that it serves "place"
+//     fails    ends with 3 at once
+//     loses    tells the supervisor, once, that it has lost its session
+//     stays    does not end when it is told to
+#include <dirent.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "server/supervisor/control_line.h"
+
+namespace {
+
+using topicwall::supervisor::NextSession;
+using topicwall::supervisor::TellSupervisor;
+
+std::string Descriptors() {
+  std::string all;
+  DIR* const folder = opendir("/proc/self/fd");
+  while (const dirent* entry = readdir(folder)) {
+    if (entry->d_name[0] == '.' || std::stoi(entry->d_name) == dirfd(folder)) continue;
+    all += std::string(" ") + entry->d_name;
+  }
+  closedir(folder);
+  return all;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string name = argv[1];
+  const std::string modes = argv[3];
+  const auto is = [&](const char* mode) { return modes.find(mode) != std::string::npos; };
+  const auto say = [&](const std::string& what) {
+    std::ofstream(argv[2], std::ios::app) << name + " " + what + "\n" << std::flush;
+  };
+  say("started as " + std::to_string(getpid()) + " with" + Descriptors());
+  if (is("fails")) return 3;
+  if (is("serves")) TellSupervisor(std::string(topicwall::supervisor::kServing) + " place");
+  std::thread sessions([&] {
+    for (int number = 1;; ++number) {
+      const topicwall::base::FileDescriptor session = NextSession();
+      if (!session.valid()) return;
+      const char mine = name[0];
+      char theirs = '?';
+      const bool crossed =
+          write(session.get(), &mine, 1) == 1 && read(session.get(), &theirs, 1) == 1;
+      say(std::string("session with ") + (crossed ? theirs : '?'));
+      if (is("loses") && number == 1) TellSupervisor(topicwall::supervisor::kLostSession);
+    }
+  });
+  sessions.detach();
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTERM);
+  int signal = 0;
+  do {
+    sigwait(&stop, &signal);
+    say("told to stop");
+  } while (is("stays"));
+  _exit(0);
+}

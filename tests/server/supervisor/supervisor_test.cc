@@ -1,0 +1,221 @@
+#include "server/supervisor/supervisor.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::supervisor {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+// A supervisor of two children in a process of its own, which is the only way to have one.
+class SupervisorTest : public ::testing::Test {
+ protected:
+  ~SupervisorTest() override {
+    if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+      waitpid(pid_, nullptr, 0);
+    }
+  }
+
+  void Start(const std::string& vault_mode, const std::string& gate_mode) {
+    pid_ = fork();
+    if (pid_ == 0) _exit(Supervise(vault_mode, gate_mode));
+  }
+
+  std::string Said() const {
+    std::ostringstream text;
+    text << std::ifstream(path_).rdbuf();
+    return text.str();
+  }
+  int Count(const std::string& what) const {
+    int count = 0;
+    for (const absl::string_view line : absl::StrSplit(Said(), '\n')) {
+      count += absl::StartsWith(line, what) ? 1 : 0;
+    }
+    return count;
+  }
+  void AwaitCount(const std::string& what, int count) const {
+    const auto deadline = steady_clock::now() + std::chrono::seconds(30);
+    while (Count(what) < count) {
+      ASSERT_LT(steady_clock::now(), deadline) << what << "\n" << Said();
+      std::this_thread::sleep_for(milliseconds(2));
+    }
+  }
+  // The process that was started last under this name.
+  pid_t ProcessOf(const std::string& name) const {
+    pid_t process = 0;
+    const std::string begin = name + " started as ";
+    for (const absl::string_view line : absl::StrSplit(Said(), '\n')) {
+      if (absl::StartsWith(line, begin))
+        process = std::stoi(std::string(line.substr(begin.size())));
+    }
+    return process;
+  }
+  int Wait() {
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  void AwaitServing() const {
+    AwaitCount("serving place", 1);
+    AwaitCount("vault session with g", 1);
+    AwaitCount("gate session with v", 1);
+  }
+
+  pid_t pid_ = 0;
+
+ private:
+  void Say(const std::string& what) const {
+    std::ofstream(path_, std::ios::app) << what + "\n" << std::flush;
+  }
+
+  int Supervise(const std::string& vault_mode, const std::string& gate_mode) {
+    const int log = open((folder_.path() + "/log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    const std::string program = absl::StrCat(TOPICWALL_BINARY_DIR, "/supervised-child");
+    Supervisor supervisor(
+        {.vault = {.command = {program, "vault", path_, vault_mode}, .user = "", .log = log},
+         .gate = {.command = {program, "gate", path_, gate_mode}, .user = "", .log = log},
+         .on_serving =
+             [this](const std::string& address) {
+               Say("serving " + address);
+               return absl::OkStatus();
+             },
+         .on_death = [this](const std::string& name) { Say("died: " + name); }});
+    const absl::StatusOr<int> ended = supervisor.Run();
+    return ended.ok() ? *ended : 99;
+  }
+
+  const testing::TemporaryDirectory folder_;
+  const std::string path_ = folder_.path() + "/said";
+};
+
+TEST_F(SupervisorTest, StartsBothJoinsThemAndTellsWhereTheGateListens) {
+  Start("", "serves");
+  AwaitServing();
+  kill(pid_, SIGTERM);
+  EXPECT_EQ(Wait(), 0);
+  EXPECT_THAT(Said(), HasSubstr("vault told to stop"));
+  EXPECT_THAT(Said(), HasSubstr("gate told to stop"));
+  EXPECT_EQ(Count("died"), 0);
+}
+
+TEST_F(SupervisorTest, AChildHasTheControlLineAndTheLogAndNothingElse) {
+  const int leaked = open("/dev/null", O_RDONLY);  // not to be closed on exec
+  Start("", "serves");
+  AwaitServing();
+  EXPECT_THAT(Said(), ContainsRegex("vault started as [0-9]+ with 0 1 2 3 4\n"));
+  EXPECT_THAT(Said(), ContainsRegex("gate started as [0-9]+ with 0 1 2 3 4\n"));
+  close(leaked);
+}
+
+TEST_F(SupervisorTest, EitherIsStartedAgainAndJoinedWithTheOtherWhichStays) {
+  Start("", "serves");
+  AwaitServing();
+  const pid_t gate = ProcessOf("gate");
+  kill(ProcessOf("vault"), SIGKILL);
+  AwaitCount("vault started", 2);
+  AwaitCount("vault session with g", 2);
+  AwaitCount("gate session with v", 2);
+  EXPECT_EQ(ProcessOf("gate"), gate);
+  EXPECT_EQ(Count("died: vault"), 1);
+  kill(gate, SIGKILL);
+  AwaitCount("gate started", 2);
+  AwaitCount("gate session with v", 3);
+  EXPECT_EQ(Count("died: gate"), 1);
+  EXPECT_EQ(Count("serving place"), 1) << "told once";
+}
+
+// So that one that dies at once does not keep the machine busy.
+TEST_F(SupervisorTest, WaitsLongerAfterEachDeath) {
+  Start("", "serves");
+  AwaitServing();
+  std::vector<steady_clock::duration> pauses;
+  for (int deaths = 1; deaths <= 4; ++deaths) {
+    const auto died = steady_clock::now();
+    kill(ProcessOf("vault"), SIGKILL);
+    AwaitCount("vault started", deaths + 1);
+    pauses.push_back(steady_clock::now() - died);
+  }
+  for (size_t i = 0; i < pauses.size(); ++i) {
+    EXPECT_GE(pauses[i], Supervisor::kFirstPause * (1 << i)) << i;
+  }
+}
+
+TEST_F(SupervisorTest, ASessionThatTheGateHasLostIsReplaced) {
+  Start("", "serves loses");
+  AwaitServing();
+  AwaitCount("gate session with v", 2);
+  AwaitCount("vault session with g", 2);
+  EXPECT_EQ(Count("died"), 0);
+}
+
+TEST_F(SupervisorTest, TheVaultAsksForNothing) {
+  Start("loses serves", "serves");
+  AwaitServing();
+  kill(pid_, SIGTERM);
+  EXPECT_EQ(Wait(), 0);
+  EXPECT_EQ(Count("gate session"), 1);
+  EXPECT_EQ(Count("serving"), 1);
+}
+
+TEST_F(SupervisorTest, WhatCannotStartEndsTheServerWithItsCode) {
+  Start("fails", "");
+  EXPECT_EQ(Wait(), 3);
+  EXPECT_EQ(Count("vault started"), 1) << "it is for the custodian";
+  EXPECT_EQ(Count("serving"), 0);
+}
+
+TEST_F(SupervisorTest, OneThatDoesNotServeYetIsNotWaitedFor) {
+  Start("stays", "stays");
+  AwaitCount("gate session with v", 1);
+  const auto told = steady_clock::now();
+  kill(pid_, SIGTERM);
+  EXPECT_EQ(Wait(), 0);
+  EXPECT_LT(steady_clock::now() - told, Supervisor::kPatience);
+}
+
+TEST_F(SupervisorTest, ChildrenDieWithIt) {
+  // The test adopts what it leaves, so that their ends can be awaited.
+  ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  Start("stays", "serves");
+  AwaitServing();
+  const pid_t vault = ProcessOf("vault"), gate = ProcessOf("gate");
+  kill(pid_, SIGKILL);
+  EXPECT_EQ(Wait(), 128 + SIGKILL);
+  for (const pid_t child : {vault, gate}) {
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  }
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+TEST_F(SupervisorTest, AUserThatIsNotThereIsAnErrorThatNamesTheUser) {
+  const absl::StatusOr<ChildProcess> started = ChildProcess::Start(
+      {.command = {"/bin/true"}, .user = "nobody-of-this-name", .log = STDERR_FILENO});
+  EXPECT_EQ(started.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(started.status().message()), HasSubstr("nobody-of-this-name"));
+}
+
+}  // namespace
+}  // namespace topicwall::supervisor
