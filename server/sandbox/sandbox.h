@@ -23,7 +23,7 @@
 // names it by number, which is refused), the process signals nobody but itself, and libraries that
 // are needed late (dlopen) are loaded before. What was opened before stays open.
 //
-// Libraries ask for files and do without them: SQLite for /dev/urandom (without it, its own
+// Libraries ask for files and do without them: the database for /dev/urandom (without it, its own
 // randomness, as the salts of its log, starts from time and process number), Abseil for
 // /etc/localtime (without it, UTC), libcrypto for openssl.cnf (without it, its defaults). Name them
 // where that matters.

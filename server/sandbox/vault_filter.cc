@@ -45,7 +45,7 @@ constexpr const char* kQuestions[] = {
 };
 
 // Files and folders, which Landlock holds to the paths; open and openat are compared below. Mode
-// and owner are set of what is open (SQLite gives its journal those of the database).
+// and owner are set of what is open (a journal gets those of its database).
 constexpr const char* kFiles[] = {
     "stat",       "lstat",     "newfstatat",      "statx",     "access",    "faccessat",
     "faccessat2", "readlink",  "readlinkat",      "statfs",    "mkdir",     "mkdirat",
