@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <random>
@@ -186,6 +188,23 @@ std::vector<Question> Questions(v1::PrivacyWall::Stub& stub, v1::PrivacyWall::St
   };
 }
 
+// Returns when none of its threads runs any more, which is later than the signal was sent.
+void Stop(pid_t process) {
+  kill(process, SIGSTOP);
+  const std::string tasks = absl::StrCat("/proc/", process, "/task");
+  const auto runs = [](const std::filesystem::directory_entry& task) {
+    std::ifstream status(task.path() / "status");
+    for (std::string word; status >> word;) {
+      if (word == "State:") return status >> word && word != "T";
+    }
+    return false;  // it has ended
+  };
+  const std::filesystem::directory_iterator end;
+  while (std::any_of(std::filesystem::directory_iterator(tasks), end, runs)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 }  // namespace
 
 double DieAt(const VaultDeath& death) {
@@ -243,7 +262,7 @@ void DieInEveryQuestion() {
     const auto before = all[i].ask();
     ASSERT_OK(before);
     const pid_t vault = world.server().Child("topicwall-vault");
-    kill(vault, SIGSTOP);
+    Stop(vault);
     absl::StatusOr<std::string> answer;
     std::thread asking([&] { answer = all[i].ask(); });
     std::this_thread::sleep_for(kGateHasSentIt);
