@@ -177,8 +177,8 @@ TEST_P(SandboxTest, ByBestEffortSaysWhatIsLeftOutAndKeepsTheRest) {
   const std::string said = SaidInside(enter, folders_.paths(), [&](const Line& line) {
     line.Say(absl::StrCat(landlock_abi));
     line.Say(absl::StrCat(open(folders_("secret/file").c_str(), O_RDONLY) >= 0));
-    const int signalled = kill(getppid(), 0);
-    line.Say(absl::StrCat(signalled, " ", errno == EPERM));
+    const int same_group = setgid(getgid());  // no sanitizer needs it
+    line.Say(absl::StrCat(same_group, " ", errno == EPERM));
   });
   EXPECT_EQ(said, "0\n1\n-1 1\n");
 }
