@@ -1,5 +1,4 @@
 // topicwall-gate: the process of the server that has the network. Started by topicwall-server.
-#include <signal.h>
 #include <topicwall_version.h>
 
 #include <iostream>
@@ -35,10 +34,6 @@ constexpr absl::Duration kPatience = absl::Minutes(10);
 constexpr int64_t kMaxMessageBytes = int64_t{1} << 30;
 
 absl::Status Serve(const topicwall::v1::WallConfig& config, EventLog& log) {
-  sigset_t stop_signals;  // blocked since this process began
-  sigemptyset(&stop_signals);
-  sigaddset(&stop_signals, SIGTERM);
-  sigaddset(&stop_signals, SIGINT);
   ActClient vault(kPatience, kMaxMessageBytes, [] {
     topicwall::supervisor::TellSupervisor(topicwall::supervisor::kLostSession);
   });
@@ -57,8 +52,7 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, EventLog& log) {
   TW_ASSIGN_OR_RETURN(const auto server, WallServer::Start(config, vault, log));
   topicwall::supervisor::TellSupervisor(
       absl::StrCat(topicwall::supervisor::kServing, " ", server->address()));
-  int signal_number = 0;
-  sigwait(&stop_signals, &signal_number);
+  topicwall::supervisor::AwaitStop();
   server->Drain();
   return absl::OkStatus();
 }

@@ -4,7 +4,7 @@
 //   TellSupervisor("serving 127.0.0.1:8443");
 //
 // Sessions come as descriptors from the supervisor alone; over a session itself no descriptor is
-// ever received. PUBLIC. Threads: NextSession: one; TellSupervisor: any.
+// ever received. PUBLIC. Threads: NextSession: one; the others: any.
 #ifndef TOPICWALL_SERVER_SUPERVISOR_CONTROL_LINE_H_
 #define TOPICWALL_SERVER_SUPERVISOR_CONTROL_LINE_H_
 
@@ -29,6 +29,9 @@ bool HasSupervisor();
 // Blocks. Not valid once the supervisor is gone or NoMoreSessions was called, from any thread.
 base::FileDescriptor NextSession();
 void NoMoreSessions();
+
+// Returns at SIGTERM or SIGINT, which are blocked since this process began (child_process.h).
+void AwaitStop();
 
 // Longer messages are cut.
 void TellSupervisor(absl::string_view message);

@@ -1,6 +1,5 @@
 // topicwall-vault: the process of the server that has the documents. Started by topicwall-server.
 #include <malloc.h>
-#include <signal.h>
 #include <topicwall_version.h>
 #include <unistd.h>
 
@@ -57,10 +56,6 @@ topicwall::sandbox::Paths FilesOf(const topicwall::v1::WallConfig& config) {
 // Sessions with the gate, one after the other, until SIGTERM. The ledger is durable after each of
 // its acts, so it is safe at any time to leave what still runs to the end of the process.
 absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<EventLog> log) {
-  sigset_t stop_signals;  // blocked since this process began
-  sigemptyset(&stop_signals);
-  sigaddset(&stop_signals, SIGTERM);
-  sigaddset(&stop_signals, SIGINT);
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<Wall> wall,
                       Wall::Open(config, topicwall::release::SystemClock(), std::move(log)));
   Vault vault(wall.get());
@@ -77,8 +72,7 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
     }
     over.Notify();
   });
-  int signal_number = 0;
-  sigwait(&stop_signals, &signal_number);
+  topicwall::supervisor::AwaitStop();
   topicwall::supervisor::NoMoreSessions();
   vault.Drain();
   const bool gate_has_gone = over.WaitForNotificationWithTimeout(kDrainTimeout);

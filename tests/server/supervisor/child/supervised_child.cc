@@ -6,7 +6,6 @@
 //     loses    tells the supervisor, once, that it has lost its session
 //     stays    does not end when it is told to
 #include <dirent.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -56,12 +55,8 @@ int main(int argc, char** argv) {
     }
   });
   sessions.detach();
-  sigset_t stop;
-  sigemptyset(&stop);
-  sigaddset(&stop, SIGTERM);
-  int signal = 0;
   do {
-    sigwait(&stop, &signal);
+    topicwall::supervisor::AwaitStop();
     say("told to stop");
   } while (is("stays"));
   _exit(0);
