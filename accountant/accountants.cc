@@ -8,6 +8,7 @@
 
 namespace topicwall::accountant {
 
+// In the order of the reports: the paper's own first, the baselines last.
 std::vector<std::string> AccountantNames() {
   return {"moments", "renyi", "pld", "strong", "basic"};
 }

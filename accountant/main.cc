@@ -43,6 +43,8 @@ int Run(int argc, char** argv) {
   const absl::StatusOr<std::string> text = invocation.action();
   if (!text.ok()) {
     std::cerr << "topicwall-accountant: " << text.status().message() << "\n";
+    // A number out of its domain is found after parsing, and is as wrong a command line as a bad
+    // flag.
     return absl::IsInvalidArgument(text.status()) ? base::CommandLine::kUsage : kError;
   }
   std::cout << *text << std::flush;

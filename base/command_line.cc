@@ -1,3 +1,5 @@
+// All of CLI11 that the programs use goes through here. It reports by exceptions; they are caught
+// in Parse and leave this file as an exit code.
 #include "base/command_line.h"
 
 #include <CLI/CLI.hpp>
@@ -16,6 +18,7 @@ Option Option::Required(bool required) const {
 Option Option::Positive() const {
   option_->check(CLI::Validator(
       [](std::string& text) {
+        // CLI11's own PositiveNumber speaks, in its error, of a range up to 1.8e308.
         double value = 0;
         const bool positive = CLI::detail::lexical_cast(text, value) && value > 0;
         return positive ? std::string() : absl::StrCat("must be positive; got ", text);
@@ -84,6 +87,8 @@ Option Command::Add(const std::string& names, Value& value, const std::string& h
   return Option(app_->add_option(names, value, help));
 }
 
+// The types there are. add_option is a template of CLI11's: instantiated here, its header stays
+// here.
 template Option Command::Add(const std::string&, std::string&, const std::string&);
 template Option Command::Add(const std::string&, int&, const std::string&);
 template Option Command::Add(const std::string&, int64_t&, const std::string&);
@@ -120,6 +125,7 @@ Option Command::AddAnswer(const std::string& names, const std::function<std::str
       names,
       [answer] {
         std::cout << answer();
+        // As --help does: parsing ends at once, before what is required is missed.
         throw CLI::Success();
       },
       help);
@@ -139,6 +145,7 @@ Command Command::FindGroup(const std::string& name) const {
 
 void Command::Footer(const std::string& text) { app_->footer(text); }
 
+// Before the callback of OnParsed, while an error is still one of usage.
 void Command::Check(const std::function<absl::Status()>& check) {
   app_->parse_complete_callback([check] {
     const absl::Status status = check();

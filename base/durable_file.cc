@@ -1,3 +1,6 @@
+// The order that makes a file durable: write, fsync the file, give it its name, fsync the folder.
+// Without the first sync a crash may leave the name with no or half the content, without the second
+// the content with no name. So nothing is ever written under its own name.
 #include "base/durable_file.h"
 
 #include <fcntl.h>
@@ -34,23 +37,14 @@ absl::Status WriteAll(int file, absl::string_view bytes, const std::string& path
 // Syncs what `fill` wrote into the new, empty file; unless all went well nothing has its name.
 template <typename Fill>
 absl::Status Create(const std::string& path, mode_t mode, const Fill& fill) {
+  // O_EXCL also refuses a link under this name: what is written lands in no other place.
   const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!file.valid()) return SystemError("create", path);
   absl::Status status = fill(file.get());
   if (status.ok() && fsync(file.get()) != 0) status = SystemError("sync", path);
+  // The descriptor is closed afterwards; what close could report was reported by fsync.
   if (!status.ok()) unlink(path.c_str());
   return status;
-}
-
-template <typename Fill>
-absl::Status CreateForOwner(const std::string& path, const Fill& fill) {
-  TW_RETURN_IF_ERROR(Create(path, 0600, [&](int file) {
-    // The mode again: an odd umask may have taken the owner's own bits away.
-    return fchmod(file, 0600) == 0 ? fill(file) : SystemError("set the mode of", path);
-  }));
-  absl::Status synced = SyncFolderOf(path);
-  if (!synced.ok()) unlink(path.c_str());
-  return synced;
 }
 
 std::string FolderOf(const std::string& path) {
@@ -71,20 +65,39 @@ bool Rename(const std::string& from, const std::string& to, IfExists if_exists) 
   return std::rename(from.c_str(), to.c_str()) == 0;
 }
 
-}  // namespace
-
-absl::Status ReplaceFileDurably(const std::string& path, absl::string_view bytes, mode_t mode) {
+template <typename Fill>
+absl::Status CreateInPlace(const std::string& path, mode_t mode, IfExists if_exists,
+                           const Fill& fill) {
   const std::string partial = path + ".partial";
   // An old one may have another mode; it means nothing, so it goes.
   unlink(partial.c_str());
-  TW_RETURN_IF_ERROR(
-      Create(partial, mode, [&](int file) { return WriteAll(file, bytes, partial); }));
-  if (!Rename(partial, path, IfExists::kReplace)) {
+  TW_RETURN_IF_ERROR(Create(partial, mode, fill));
+  if (!Rename(partial, path, if_exists)) {
     const absl::Status failed = SystemError("rename into place", path);
     unlink(partial.c_str());
     return failed;
   }
   return SyncFolderOf(path);
+}
+
+template <typename Fill>
+absl::Status CreateForOwner(const std::string& path, const Fill& fill) {
+  // Before it is filled, which may take long.
+  if (NameIsTaken(path)) {
+    errno = EEXIST;
+    return SystemError("create", path);
+  }
+  return CreateInPlace(path, 0600, IfExists::kRefuse, [&](int file) {
+    // The mode again: an odd umask may have taken the owner's own bits away.
+    return fchmod(file, 0600) == 0 ? fill(file) : SystemError("set the mode of", path);
+  });
+}
+
+}  // namespace
+
+absl::Status ReplaceFileDurably(const std::string& path, absl::string_view bytes, mode_t mode) {
+  return CreateInPlace(path, mode, IfExists::kReplace,
+                       [&](int file) { return WriteAll(file, bytes, path); });
 }
 
 absl::Status WriteNewFileDurably(const std::string& path, absl::string_view bytes) {
@@ -108,8 +121,9 @@ absl::Status CopyFileDurably(const std::string& from, const std::string& to) {
 
 absl::Status RenameDurably(const std::string& from, const std::string& to, IfExists if_exists) {
   if (!Rename(from, to, if_exists)) return SystemError(absl::StrCat("rename ", from, " to"), to);
-  if (FolderOf(from) != FolderOf(to)) TW_RETURN_IF_ERROR(SyncFolderOf(from));
-  return SyncFolderOf(to);
+  // The new name first: were the old one's end alone on the disk, a crash would leave neither.
+  TW_RETURN_IF_ERROR(SyncFolderOf(to));
+  return FolderOf(from) == FolderOf(to) ? absl::OkStatus() : SyncFolderOf(from);
 }
 
 absl::Status RemoveFileDurably(const std::string& path) {
@@ -122,6 +136,7 @@ absl::Status RemoveFileDurably(const std::string& path) {
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path, int64_t max_bytes) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return SystemError("open", path);
+  // fstat of what was opened, not stat of the name, which may be another file by now.
   struct stat status;
   if (fstat(file.get(), &status) != 0) return SystemError("look at", path);
   if (S_ISDIR(status.st_mode)) {

@@ -1,11 +1,14 @@
-// Files that are there whole after a crash, or as they were before.
+// Files whose content and name survive a crash, once the call has returned.
 //
 //   absl::Status status = ReplaceFileDurably("notes.model/checkpoint.pb", bytes);
 //
-// When a function returns OK, what it did survives a power cut: content is synced before its name
-// is made or moved, and the folder after it. One writer per path at a time.
+// When a function returns OK, what it did survives a power cut: content is synced, and then the
+// folder of its name. What a crash before that leaves is said at each. One writer per path at a
+// time.
 //
 // Errors: the code that fits errno, naming the path and the system's reason, unless said otherwise.
+// A folder that cannot be synced is an error that comes last: a rename or a removal is then done,
+// and only its durability in doubt.
 // Threads: free functions without state.
 #ifndef TOPICWALL_BASE_DURABLE_FILE_H_
 #define TOPICWALL_BASE_DURABLE_FILE_H_
@@ -22,14 +25,15 @@
 namespace topicwall::base {
 
 // Replaces `path`, or makes it. `mode` are the permission bits, of which the umask may take away.
-// The bytes go to "<path>.partial" and take the name by rename: when this fails, or the process
-// dies at any instant, the file under `path` is what it was before. A left-over ".partial" means
-// nothing, is never read and is overwritten by the next write.
+// The bytes go to "<path>.partial" and take the name by rename: whatever fails, and whenever the
+// process or the machine dies, the file under `path` is what it was before, or the new one whole.
+// After an error it is what it was before, unless it was the folder that could not be synced. A
+// left-over ".partial" means nothing, is never read and is overwritten by the next write.
 absl::Status ReplaceFileDurably(const std::string& path, absl::string_view bytes,
                                 mode_t mode = 0644);
 
-// Makes a file that was not there, mode 0600 whatever the umask. ALREADY_EXISTS if anything has
-// its name. After another error the name is unused.
+// Makes a file that was not there, mode 0600 whatever the umask, in the same way: it is there whole
+// or not at all. ALREADY_EXISTS if anything has its name (as RenameDurably).
 absl::Status WriteNewFileDurably(const std::string& path, absl::string_view bytes);
 
 // The same with the content of another file.
@@ -38,7 +42,8 @@ absl::Status CopyFileDurably(const std::string& from, const std::string& to);
 enum class IfExists { kRefuse, kReplace };
 
 // Renames within a file system and makes both names durable. With kRefuse ALREADY_EXISTS if
-// anything has the new name, also if it got it just now.
+// anything has the new name; also if it got it just now, where the file system can tell
+// (RENAME_NOREPLACE).
 absl::Status RenameDurably(const std::string& from, const std::string& to, IfExists if_exists);
 
 // Removes `path` if it is there.

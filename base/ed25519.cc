@@ -47,6 +47,8 @@ absl::StatusOr<SigningKey> SigningKey::Create(absl::Span<const uint8_t> seed) {
   return SigningKey(std::move(pair), std::move(public_key));
 }
 
+// In one call: Ed25519 reads its message twice, so that OpenSSL has no Update for it. The digest is
+// left out (nullptr) since the algorithm brings its own.
 absl::StatusOr<std::string> SigningKey::Sign(absl::string_view text) const {
   const Context context(EVP_MD_CTX_new());
   std::string signature(kSignatureSize, '\0');
@@ -67,6 +69,8 @@ bool IsSignature(absl::string_view public_key, absl::string_view text,
   const std::unique_ptr<EVP_PKEY, FreeKey> key(
       EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, Bytes(public_key), public_key.size()));
   const Context context(EVP_MD_CTX_new());
+  // Any 32 bytes make a key; whether they are a point of the curve is for EVP_DigestVerify to find.
+  // So only memory can be missing here, and that must not pass for "not signed".
   if (key == nullptr || context == nullptr ||
       EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key.get()) != 1) {
     throw std::bad_alloc();

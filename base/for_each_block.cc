@@ -14,12 +14,16 @@ void ForEachBlock(size_t num_blocks, int num_threads,
   std::atomic<size_t> next_block{0};
   std::mutex mutex;
   std::exception_ptr thrown;  // guarded by mutex
+  // Blocks are taken from one counter, not dealt out beforehand: they differ in length by far, and
+  // a thread that got the long ones would keep the others waiting. The counter orders nothing but
+  // itself; results are seen by the caller because threads are joined.
   const auto run = [&](size_t thread) {
     try {
       for (size_t block = next_block++; block < num_blocks; block = next_block++) {
         work(block, thread);
       }
     } catch (...) {
+      // The others stop at their next block; what they have done is of no use to the caller.
       next_block = num_blocks;
       const std::lock_guard<std::mutex> lock(mutex);
       if (thrown == nullptr) thrown = std::current_exception();

@@ -23,6 +23,8 @@ std::string FromLatin1(absl::string_view bytes) {
   return text;
 }
 
+// What cannot be UTF-8 is still printed: an error that quotes somebody's bytes must not itself
+// fail.
 std::string Quoted(absl::string_view value, bool ascii) {
   const auto dump = [ascii](std::string text) {
     return nlohmann::json(std::move(text)).dump(/*indent=*/-1, ' ', ascii);
@@ -40,12 +42,14 @@ std::string JsonString(absl::string_view value) { return Quoted(value, /*ascii=*
 
 std::string JsonAscii(absl::string_view value) { return Quoted(value, /*ascii=*/true); }
 
+// The shortest text that reads back as the same double.
 std::string JsonNumber(double value) { return nlohmann::json(value).dump(); }
 
 std::string JsonArray(const std::vector<std::string>& values) {
   return absl::StrCat("[", absl::StrJoin(values, ","), "]");
 }
 
+// Members are written as they come, where nlohmann's own object would sort them: people read these.
 JsonObject& JsonObject::SetRaw(absl::string_view key, absl::string_view json) {
   absl::StrAppend(&members_, members_.empty() ? "" : ",", JsonString(key), ":", json);
   return *this;

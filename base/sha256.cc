@@ -8,6 +8,7 @@
 namespace topicwall::base {
 namespace {
 
+// With a fixed algorithm and valid arguments only memory can be missing.
 void Require(int success) {
   if (success != 1) throw std::bad_alloc();
 }
@@ -29,6 +30,7 @@ void Sha256::Update(absl::Span<const uint8_t> bytes) {
 
 void Sha256::UpdateInteger(uint64_t value) {
   std::array<char, 8> bytes;
+  // By shifts, whatever the machine's own order of bytes.
   for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (8 * i));
   Update(absl::string_view(bytes.data(), bytes.size()));
 }

@@ -23,6 +23,7 @@ std::string Table::Text(int indent) const {
   for (const std::vector<std::string>& row : rows_) {
     std::string line(static_cast<size_t>(indent), ' ');
     for (size_t i = 0; i < row.size(); ++i) {
+      // Padded by hand: formatted padding counts bytes, and ε has two.
       absl::StrAppend(&line, row[i], std::string(widths[i] - WidthOf(row[i]) + 2, ' '));
     }
     line.erase(line.find_last_not_of(' ') + 1);

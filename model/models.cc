@@ -7,6 +7,7 @@
 #include "model/lda/kernel/e_step_kernel.h"
 #include "model/lda/lda_model.h"
 #include "model/lda/worst_topics.h"
+#include "model/mixture/mixture_model.h"
 
 namespace topicwall::model {
 namespace {
@@ -18,10 +19,12 @@ struct Entry {
   absl::StatusOr<std::vector<WorstCase>> (*worst_cases)(const AnalystLimits& limits);
 };
 
+// The names stand in plans, and in chains that are kept for ever.
 constexpr Entry kModels[] = {
     {"lda", lda::MakeLdaModel, lda::WorstTopics},
     // An evaluation is less arithmetic, and has randomness of its own to make for every document.
     {"document_completion", completion::MakeCompletionModel, lda::WorstTopics},
+    {"multinomial_mixture", mixture::MakeMixtureModel, mixture::WorstMixtures},
 };
 
 absl::StatusOr<Entry> Find(absl::string_view name) {

@@ -10,14 +10,12 @@
 //
 // What a model promises, and tests/model/statistic_model_contract.h holds every one of them to:
 //   - Locality. The bits of a statistic are a function of (unit, options, parameters, the unit's
-//   own
-//     bits, kernel_name()) and of nothing else: no other unit, no order, no thread, no clock.
+//     own bits, kernel_name()) and of nothing else: no other unit, no order, no thread, no clock.
 //   - Shape. Every statistic keeps the contract of sparse_statistic.h. A unit of which nothing can
 //     be said has an empty one; a unit never fails a release.
 //   - Bounds. A unit within the limits makes no statistic larger than Worst says, and Infer takes
-//   no
-//     memory that NewThread has not taken, however the parameters were chosen; its time is bounded
-//     by what demand() says, which the custodian limits.
+//     no memory that NewThread has not taken, however the parameters were chosen; its time is
+//     bounded by what demand() says, which the custodian limits.
 //   - Suspicion. Options and parameters come from an analyst who may be hostile: any bytes, any
 //     floats. They are refused with INVALID_ARGUMENT, or computed with.
 // A model need not bound what a unit may weigh: the clip does that.

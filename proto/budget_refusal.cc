@@ -7,6 +7,7 @@
 namespace topicwall::proto {
 namespace {
 
+// As google.protobuf.Any names it: a client in any language unpacks it with its own library.
 constexpr char kTypeUrl[] = "type.googleapis.com/topicwall.v1.PrivacyBudgetExhausted";
 
 }  // namespace

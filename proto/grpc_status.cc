@@ -16,6 +16,8 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
 absl::Status FromGrpcStatus(const grpc::Status& status) {
   v1::StatusDetails details;
   if (!details.ParseFromString(status.error_details())) details.Clear();
+  // Code and message are those of the call, not those within the details: a proxy may have replaced
+  // the former, and then they are the truth about this call.
   details.set_code(status.error_code());
   details.set_message(status.error_message());
   return FromStatusDetails(details);

@@ -1,3 +1,7 @@
+// Two hashes an entry, not one: the head is made of the commitment alone. So a reader who may not
+// see an event can follow the chain over it, and whoever sees it later can show that it was there
+// all along. The salt is inside the commitment: an event is a few dozen guessable bytes, whose
+// plain hash could be found by trying.
 #include "proto/ledger_chain.h"
 
 #include <utility>
@@ -41,6 +45,8 @@ std::string NextHead(absl::string_view previous_head, absl::string_view commitme
 
 absl::Status VerifyEntry(const v1::LedgerEntry& entry, int64_t length, absl::string_view head,
                          v1::LedgerEvent* event) {
+  // From the outside in: place, head, commitment, and only bytes that are what was committed to are
+  // parsed.
   const int64_t sequence = length + 1;
   event->Clear();
   if (entry.sequence() != sequence) {
@@ -59,6 +65,8 @@ absl::Status VerifyEntry(const v1::LedgerEntry& entry, int64_t length, absl::str
   if (!ParseStrictly(entry.event(), event)) {
     return BadEntry(sequence, "its event is unreadable, or says more than this program knows");
   }
+  // The number and the budget are said within the event as well: an entry that stands in another
+  // place or chain contradicts itself.
   if (event->sequence() != sequence) {
     return BadEntry(sequence, absl::StrCat("its event says number ", event->sequence()));
   }

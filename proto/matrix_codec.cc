@@ -14,6 +14,7 @@ static_assert(sizeof(float) == 4);
 static_assert(std::endian::native == std::endian::little,
               "values are copied as they stand; a big-endian machine would have to swap them");
 
+// The wall's own limit of K·V: what is beyond is refused before anything is reserved.
 constexpr int64_t kMaxEntries = int64_t{1} << 32;
 
 absl::string_view BytesOf(absl::Span<const float> values) {
@@ -33,6 +34,7 @@ absl::StatusOr<std::vector<float>> FloatsFromLittleEndian(absl::string_view byte
         "values must be a whole number of little-endian float32; got ", bytes.size(), " bytes"));
   }
   std::vector<float> values(bytes.size() / sizeof(float));
+  // Copied, not cast: the bytes of a message are not aligned for floats.
   if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
@@ -55,10 +57,12 @@ base::Digest DigestOfFloats(absl::Span<const float> values) {
 }
 
 MatrixAssembler::MatrixAssembler(int64_t entries) : entries_(entries) {
+  // All at once: growing by doubling would need half as much again when it moves.
   values_.reserve(static_cast<size_t>(entries));
 }
 
 absl::StatusOr<MatrixAssembler> MatrixAssembler::Create(const Shape& shape) {
+  // By division: the product of two numbers from the network may overflow.
   if (!(shape.rows >= 1) || !(shape.columns >= 1) || !(shape.rows <= kMaxEntries / shape.columns)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "a matrix must have at least 1 row and 1 column and at most 2^32 entries; got ", shape.rows,
@@ -75,6 +79,8 @@ absl::Status MatrixAssembler::Add(const v1::FloatChunk& chunk) {
                                                    " float32 values; got ", chunk.values().size(),
                                                    " bytes"));
   }
+  // In order and without gaps, so that what was received is a length and not a set, and no entry
+  // can be written twice or left as it was.
   if (chunk.offset() != received) {
     return absl::InvalidArgumentError(absl::StrCat("chunks must come in order: expected offset ",
                                                    received, ", got ", chunk.offset()));

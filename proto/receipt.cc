@@ -18,6 +18,7 @@ absl::Status Unusable(absl::string_view what) {
 
 absl::StatusOr<OpenedReceipt> OpenReceipt(const v1::SignedReceipt& signed_receipt,
                                           absl::string_view public_key) {
+  // The key that comes with a receipt proves nothing: it is compared, never used.
   if (signed_receipt.public_key() != public_key) {
     return Unusable("it is signed with another key than the custodian's");
   }
@@ -26,6 +27,7 @@ absl::StatusOr<OpenedReceipt> OpenReceipt(const v1::SignedReceipt& signed_receip
     return Unusable("its signature does not hold");
   }
   OpenedReceipt opened;
+  // Only now: unsigned bytes are not given to a parser.
   if (!ParseStrictly(signed_receipt.receipt(), &opened.receipt) ||
       !ParseStrictly(opened.receipt.entry().event(), &opened.event)) {
     return Unusable("it cannot be read, or says more than this program knows to read");
@@ -36,10 +38,13 @@ absl::StatusOr<OpenedReceipt> OpenReceipt(const v1::SignedReceipt& signed_receip
       entry.commitment() != EventCommitment(entry.salt(), entry.event()) ||
       opened.receipt.previous_head().size() != kHashSize ||
       entry.head() != NextHead(opened.receipt.previous_head(), entry.commitment()) ||
-      entry.sequence() != opened.event.sequence()) {
+      // Entries count from 1, and whoever has the chain looks them up by it.
+      entry.sequence() < 1 || entry.sequence() != opened.event.sequence()) {
     return Unusable("its entry of the chain does not recompute");
   }
   const ReceiptSubject subject = SubjectOf(opened.event);
+  // The plan's state stands beside the entry, under the same signature but not in the chain:
+  // without this an act on one plan could be shown as one on another.
   if (subject.plan_id.empty() || subject.plan_id != opened.receipt.plan().plan_id()) {
     return Unusable("it is not of an act on the plan that it names");
   }

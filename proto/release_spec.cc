@@ -15,6 +15,9 @@ std::string BytesOf(const v1::ReleaseSpec& spec) {
   {
     google::protobuf::io::StringOutputStream stream(&bytes);
     google::protobuf::io::CodedOutputStream output(&stream);
+    // Compared as bytes, by this program with itself: no other serializer's bytes come in. Fields
+    // compared one by one would let -0.0 equal 0.0, and would not know of a field that is added
+    // later.
     output.SetSerializationDeterministic(true);
     spec.SerializeToCodedStream(&output);
   }
@@ -25,6 +28,8 @@ std::string BytesOf(const v1::ReleaseSpec& spec) {
 
 v1::ReleaseSpec RecordOf(const v1::ReleaseSpec& spec) {
   v1::ReleaseSpec record = spec;
+  // Before the record is priced and signed: nothing may stand in a chain that this program cannot
+  // read.
   record.DiscardUnknownFields();
   if (!spec.has_weights()) return record;
   if (spec.weights().empty()) {

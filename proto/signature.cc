@@ -20,6 +20,7 @@ absl::string_view TagOf(SignedMatter matter) {
 
 }  // namespace
 
+// No tag holds a zero byte, so tag and bytes cannot be divided in another place.
 std::string TextToSign(SignedMatter matter, absl::string_view bytes) {
   return absl::StrCat(TagOf(matter), absl::string_view("\0", 1), bytes);
 }

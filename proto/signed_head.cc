@@ -40,6 +40,7 @@ absl::StatusOr<v1::HeadStatement> OpenSignedHead(const v1::SignedHead& signed_he
     return Unusable("its signature does not hold");
   }
   v1::HeadStatement statement;
+  // A field that this program does not know might take back what it does know.
   if (!ParseStrictly(signed_head.statement(), &statement)) return Unusable("it cannot be read");
   if (statement.budget_id().empty() || statement.sequence() < 1 ||
       statement.head().size() != kHashSize) {

@@ -17,6 +17,7 @@ constexpr absl::string_view kFirstLine = "topicwall privacy statement 1\n";
 constexpr absl::string_view kSignedBy = "signed by: ";
 constexpr absl::string_view kSignature = "\nsignature: ";
 
+// A value that holds a line end could say another line of the statement.
 std::string OneLine(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
@@ -33,6 +34,8 @@ std::string Seal(absl::string_view public_key, absl::string_view signature) {
                       absl::BytesToHexString(signature), "\n");
 }
 
+// Of one size, as keys and signatures are: the seal is found from the end of the file. To look for
+// the words "signed by" would find them in a value, too.
 constexpr std::size_t kSealSize =
     kSignedBy.size() + 2 * base::kSigningKeySize + kSignature.size() + 2 * base::kSignatureSize + 1;
 
@@ -63,6 +66,8 @@ absl::StatusOr<OpenedStatement> OpenStatement(absl::string_view file,
       seal.substr(seal.size() - 1 - 2 * base::kSignatureSize, 2 * base::kSignatureSize));
   // Also refuses other spellings of the same digits.
   if (seal != Seal(opened.public_key, signature)) return NoStatement("it is cut, or no statement");
+  // First whether it is whole, then whose it is: a file that was cut is told apart from another
+  // key's.
   if (!IsSignedBy(opened.public_key, SignedMatter::kStatement, opened.text, signature)) {
     return NoStatement("its signature does not hold");
   }

@@ -8,6 +8,7 @@ namespace topicwall::proto {
 
 v1::StatusDetails ToStatusDetails(const absl::Status& status) {
   v1::StatusDetails details;
+  // raw_code: code() would turn a number that this version of Abseil does not know into UNKNOWN.
   details.set_code(status.raw_code());
   details.set_message(std::string(status.message()));
   status.ForEachPayload([&](absl::string_view type_url, const absl::Cord& payload) {

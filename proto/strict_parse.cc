@@ -16,6 +16,8 @@ using google::protobuf::Reflection;
 bool AllKnown(const Message& message) {
   const Reflection& reflection = *message.GetReflection();
   if (!reflection.GetUnknownFields(message).empty()) return false;
+  // Unknown fields are kept by each message for itself, so every message within is asked.
+  // ListFields has the fields that are set, which are all that can hold one.
   std::vector<const FieldDescriptor*> fields;
   reflection.ListFields(message, &fields);
   for (const FieldDescriptor* field : fields) {

@@ -16,6 +16,7 @@
 #include "base/command_line.h"
 #include "base/durable_file.h"
 #include "base/file_descriptor.h"
+#include "server/custodian_socket.h"
 #include "server/log/event_log.h"
 #include "server/processes.h"
 #include "server/supervisor/supervisor.h"
@@ -38,6 +39,8 @@ int Fail(const absl::Status& status) {
 }
 
 // The programs of one installation lie beside each other.
+// By where this program lies and not by PATH: where it runs as root, so do those that it starts,
+// until they have taken their users.
 std::string Beside(const std::string& program) {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -54,10 +57,20 @@ absl::Status TellServing(const std::string& address, const std::string& ready_fi
       absl::StrCat("--ready-file cannot be written: ", written.message()));
 }
 
+// Opened once, before anybody gives up a right: neither child's user needs to reach the file.
 topicwall::base::FileDescriptor OpenLog(const std::string& path) {
   if (path.empty()) return topicwall::base::FileDescriptor(dup(STDERR_FILENO));
   return topicwall::base::FileDescriptor(
       open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+}
+
+// Without it the server serves all the same; topicwall-admin then says that it has to be stopped.
+topicwall::base::FileDescriptor ListenForCustodian(const topicwall::v1::WallConfig& config,
+                                                   EventLog& log) {
+  auto listener = topicwall::server::ListenForCustodian(config);
+  if (listener.ok()) return *std::move(listener);
+  log.Alarm(topicwall::server::kAlarmCustodianSocket, "");
+  return topicwall::base::FileDescriptor(-1);
 }
 
 // What the custodian was promised by naming two users is there, or there is no server.
@@ -71,6 +84,7 @@ absl::Status CheckMaySeparate(const topicwall::v1::WallConfig& config) {
 }
 
 int Serve(const Flags& flags) {
+  // Inherited by both children.
   signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a full disk and no reason to die
   const auto config = topicwall::server::ReadWallConfig(flags.config);
   if (!config.ok()) return Fail(config.status());  // and nobody knows where its log is
@@ -94,6 +108,9 @@ int Serve(const Flags& flags) {
                 .log = log_file.get()},
        .on_serving =
            [&](const std::string& address) { return TellServing(address, flags.ready_file); },
+       .listen_for_custodian = [&] { return ListenForCustodian(*config, *log); },
+       .accept_custodian =
+           [&](int listener) { return topicwall::server::AcceptCustodian(listener, *config); },
        .on_death =
            [&](const std::string& name) {
              log->Alarm(name == "vault" ? topicwall::server::kAlarmVaultDied

@@ -1,3 +1,6 @@
+// The sandbox confines each process whoever it runs as; this is about the other wall, owners and
+// modes. Two users in the configuration that hold nothing apart are refused before anything is
+// started.
 #include "server/processes.h"
 
 #include <pwd.h>
@@ -55,12 +58,16 @@ absl::StatusOr<User> Find(absl::string_view field, const std::string& name) {
 }
 
 // open(2)'s rule for whoever is in no group but their own, as the server's processes are.
+// The first class that fits decides, as in the kernel: an owner whom the mode gives less than
+// others has less.
 bool May(const struct stat& file, const User& user, mode_t rights) {
   const mode_t shift = file.st_uid == user.uid ? 6 : file.st_gid == user.gid ? 3 : 0;
   return ((file.st_mode >> shift) & rights) == rights;
 }
 
 // What of `path`, or of a folder on the way to it, the gate's user has and must not; else empty.
+// Folder by folder from the root. Whoever may write to a folder can put another one in the place of
+// what is in it; whoever cannot search one reaches nothing beneath, whatever modes are there.
 std::string OpenTo(const User& gate, const fs::path& path) {
   fs::path at;
   struct stat file {};
@@ -91,6 +98,7 @@ std::string OpenTo(const User& gate, const fs::path& path) {
 }
 
 // What `user` needs of `path` and has not; else empty.
+// What is not there, or not to be looked at, is no refusal of this: whoever needs it will say so.
 std::string ClosedTo(const User& user, const fs::path& path, mode_t rights) {
   fs::path at;
   for (const fs::path& part : path) {
@@ -116,6 +124,7 @@ std::vector<std::string> FoldersOfTheGate(const v1::WallConfig& config) {
     folders.insert(fs::path(file).parent_path().string());
     // A link's file is where it is.
     std::error_code error;
+    // Certificates are often links into a folder of versions, and the gate reads both.
     const fs::path real = fs::canonical(file, error);
     if (!error) folders.insert(real.parent_path().string());
   }
@@ -142,6 +151,7 @@ absl::Status CheckProcesses(const v1::WallConfig& config) {
   }
   for (const std::string& folder : FoldersOfTheGate(config)) {
     const fs::path real = Real(folder);
+    // By where links lead, on both sides: a folder by another name is the same folder.
     if (!IsWithin(Real(config.key_file()), real) &&
         !IsWithin(Real(config.data_directory()), real)) {
       continue;

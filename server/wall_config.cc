@@ -48,6 +48,7 @@ absl::Status Required(bool present, absl::string_view field) {
       absl::StrCat(field, " is required and missing; add it to the configuration"));
 }
 
+// Written so that NaN, which the text format can say, is outside every range.
 absl::Status InRange(absl::string_view field, double value, double low, double high) {
   if (value >= low && value <= high) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -74,6 +75,7 @@ absl::Status CheckLimits(const v1::Limits& limits, absl::string_view corpus) {
   return InRange(at + "queue_length", limits.queue_length(), 1, 1000);
 }
 
+// A corpus' name becomes a file's: no dot, no slash.
 absl::Status CheckName(absl::string_view name, absl::string_view field) {
   const bool well_formed =
       !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
@@ -195,6 +197,8 @@ void MakeAbsolute(const std::filesystem::path& folder, std::string* path) {
 
 }  // namespace
 
+// The text is parsed strictly: a field that this version does not know may be one that a guarantee
+// of a later one hangs on.
 absl::StatusOr<v1::WallConfig> ParseWallConfig(absl::string_view text, absl::string_view name,
                                                absl::string_view folder) {
   v1::WallConfig config;
@@ -257,6 +261,8 @@ int ReservationDays(const v1::Limits& limits) {
                                        : accountant::ledger::kDefaultReservationDays;
 }
 
+// Rounded up, so that shares may add up to a little more than there is; max_releases itself is
+// counted apart.
 int64_t ShareOfReleases(const v1::WallConfig& config, absl::string_view corpus,
                         absl::string_view analyst, int64_t max_releases) {
   int64_t analysts = 0;

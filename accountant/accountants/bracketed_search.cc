@@ -1,10 +1,13 @@
 #include "accountant/accountants/bracketed_search.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace topicwall::accountant {
 namespace {
 
+constexpr double kSmallest = std::numeric_limits<double>::min();
 constexpr double kPull = 0.2;
 constexpr double kSlackSteps = 2;
 
@@ -45,6 +48,20 @@ double BracketedSearch::Next() const {
 void BracketedSearch::Record(const Trial& trial) {
   (trial.excess <= 0 ? fits_ : refused_) = trial;
   reach_ /= 2;
+}
+
+double LogExcess(double value, double target) {
+  const double excess = std::log(value / target);
+  return value <= target ? std::fmin(excess, 0) : std::max(excess, kSmallest);
+}
+
+double CloseIn(const BracketedSearch::Params& params, absl::FunctionRef<double(double at)> excess) {
+  BracketedSearch search(params);
+  while (!search.done()) {
+    const double at = search.Next();
+    search.Record({.at = at, .excess = excess(at)});
+  }
+  return search.fits().at;
 }
 
 }  // namespace topicwall::accountant

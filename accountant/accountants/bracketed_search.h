@@ -2,15 +2,19 @@
 //
 //   BracketedSearch search({.refused = {0, 1.2}, .fits = {1, -0.7}, .tolerance = 1e-9});
 //   while (!search.done()) { const double at = search.Next(); search.Record({at, Excess(at)}); }
-//   search.fits().at
+//   search.fits().at                                   // or CloseIn(params, excess)
 //
 // Between an end whose excess over the target is > 0 (refused) and one where it is ≤ 0 (fits),
 // interpolate, pull towards the middle a little, and never stray so far that bisection with one
 // more step would have been quicker. Smooth excess: about 8 steps from a bracket of width 1 to
-// 1e-9; any excess at all, jumps and infinities included: at most those of bisection and two.
+// 1e-9; any excess at all, jumps and infinities included: at most those of bisection and two. An
+// excess of ±1, yes or no, makes it bisection. (Boost's toms748_solve asks as often where all is
+// smooth, and never ends at infinities and NaN.)
 // PUBLIC. One thread.
 #ifndef TOPICWALL_ACCOUNTANT_ACCOUNTANTS_BRACKETED_SEARCH_H_
 #define TOPICWALL_ACCOUNTANT_ACCOUNTANTS_BRACKETED_SEARCH_H_
+
+#include "absl/functional/function_ref.h"
 
 namespace topicwall::accountant {
 
@@ -44,6 +48,13 @@ class BracketedSearch {
   double first_width_;
   double reach_;  // the width of the ends may still have at this step, half of it
 };
+
+// ln(value/target): ≤ 0 exactly where value ≤ target, whatever is rounded.
+double LogExcess(double value, double target);
+
+// Where it fits, once the search has asked until it is done. An end that was not asked for may have
+// an infinite excess.
+double CloseIn(const BracketedSearch::Params& params, absl::FunctionRef<double(double at)> excess);
 
 }  // namespace topicwall::accountant
 

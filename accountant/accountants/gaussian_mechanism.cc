@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "absl/functional/function_ref.h"
+#include "accountant/accountants/bracketed_search.h"
 
 namespace topicwall::accountant {
 
@@ -17,6 +18,9 @@ double LogNormalCdf(double x) {
 
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kRelativeTolerance = 0x1p-52;  // of an ε that is large enough
+
 // δ(ε) with Φ(μ/2 − ε/μ) times `rounding` errors of its parts added.
 double GaussianDelta(double epsilon, double noise_multiplier, double rounding) {
   const double mu = 1 / noise_multiplier;
@@ -27,21 +31,6 @@ double GaussianDelta(double epsilon, double noise_multiplier, double rounding) {
   const double error = rounding * 0x1p-50 * (2 + argument * argument + epsilon);
   const double delta = std::exp(log_with) * (error - std::expm1(log_without - log_with));
   return std::clamp(delta, 0.0, 1.0);
-}
-
-// The two ends of the bisection that finds where `holds` starts to: from 0, where it does not.
-struct Bracket {
-  double low;
-  double high;
-};
-Bracket Bisect(double high, absl::FunctionRef<bool(double epsilon)> holds) {
-  double low = 0;
-  for (int i = 0; i < 200; ++i) {
-    const double middle = low + (high - low) / 2;
-    if (!(middle > low && middle < high)) break;
-    (holds(middle) ? high : low) = middle;
-  }
-  return {.low = low, .high = high};
 }
 
 // δ(ε) ≤ Φ(μ/2 − ε/μ) ≤ exp(−(ε/μ − μ/2)²/2) to the right of μ²/2: an ε that is large enough.
@@ -64,22 +53,27 @@ double GaussianEpsilonUpperBound(double delta, double noise_multiplier) {
   if (delta >= 1 || GaussianDeltaUpperBound(0, noise_multiplier) <= delta) return 0;
   const double high = LargeEnough(delta, noise_multiplier);
   if (!std::isfinite(high)) return high;
-  return Bisect(high,
-                [&](double epsilon) {
-                  return GaussianDeltaUpperBound(epsilon, noise_multiplier) <= delta;
-                })
-      .high;
+  const auto excess = [&](double epsilon) {
+    return LogExcess(GaussianDeltaUpperBound(epsilon, noise_multiplier), delta);
+  };
+  return CloseIn({.refused = {.at = 0, .excess = excess(0)},
+                  .fits = {.at = high, .excess = -kInfinity},
+                  .tolerance = kRelativeTolerance * high},
+                 excess);
 }
 
 double GaussianEpsilonLowerBound(double delta, double noise_multiplier) {
   if (!(GaussianDeltaLowerBound(0, noise_multiplier) >= delta)) return 0;
   const double high = LargeEnough(delta, noise_multiplier);
   if (!std::isfinite(high)) return 0;
-  return Bisect(high,
-                [&](double epsilon) {
-                  return !(GaussianDeltaLowerBound(epsilon, noise_multiplier) >= delta);
-                })
-      .low;
+  // Here what fits is an ε that is small enough.
+  const auto excess = [&](double epsilon) {
+    return LogExcess(delta, GaussianDeltaLowerBound(epsilon, noise_multiplier));
+  };
+  return CloseIn({.refused = {.at = high, .excess = kInfinity},
+                  .fits = {.at = 0, .excess = excess(0)},
+                  .tolerance = kRelativeTolerance * high},
+                 excess);
 }
 
 double ClassicalGaussianEpsilon(double delta, double noise_multiplier) {

@@ -19,7 +19,7 @@ double GaussianDeltaUpperBound(double epsilon, double noise_multiplier);
 double GaussianDeltaLowerBound(double epsilon, double noise_multiplier);
 
 // The smallest ε ≥ 0 with δ(ε) ≤ delta, from above, up to that rounding; 0 for delta ≥ 1, infinity
-// where ε overflows. Bisection inside a bracket known beforehand: always terminates.
+// where ε overflows. A search inside a bracket known beforehand: always terminates.
 double GaussianEpsilonUpperBound(double delta, double noise_multiplier);
 // The largest ε ≥ 0 found with GaussianDeltaLowerBound(ε) ≥ delta, hence from below; 0 if none.
 double GaussianEpsilonLowerBound(double delta, double noise_multiplier);

@@ -1,3 +1,8 @@
+// In preparation: FillNodes, all that depends on a node and not on the order. For an order: which
+// nodes take which form of the remainder (RangesOf), the sums of each form (SeriesSum, DirectSum,
+// FarSum), the errors added to their logarithm (LogExpectedRemainder), and log1p of it
+// (LogOnePlusUpperBound). Minkowski's bound is beside it throughout, alone where it is as good as
+// exact or nodes are too many.
 #include "accountant/accountants/moment_table.h"
 
 #include <algorithm>
@@ -48,6 +53,10 @@ Coefficients RemainderCoefficients(double order) {
 }
 
 // log1p(e^{log_remainder} + trapezoidal error), rounded up, never 0.
+// With r the remainder, A_a = 1 + r: the rule's error 4e-37 (A_a + 1 + 2a) is 4e-37 r, relative,
+// and 4e-37 (2 + 2a) more. Above r = 1 the logarithm grows more slowly than its argument, so that
+// the absolute error may be added to the result as it is. The last factor pays for log1p, exp and
+// the sums.
 double LogOnePlusUpperBound(double log_remainder, double order) {
   const double trapezoid = kTrapezoidError * (3 + 2 * order);
   double result;
@@ -73,6 +82,7 @@ MomentTable::MomentTable(const SubsampledGaussian& release, double largest_order
       sigma_(std::min(release.noise_multiplier(), 1e50)),
       step_(std::min(1.0, sigma_) / kPointsPerWidth) {
   // From (a−1)/2σ² = ln(1/ν) + 29 on, Minkowski's bound is as good as exact.
+  // There NeedsNodes' gap, a e^{−29} = 2.5e-13 a, is below its 1e-14 · 29 a.
   const double last_with_nodes = 1 + 2 * sigma_ * sigma_ * (29 - std::log(sampling_rate_));
   const double most = (kMostPoints * step_ - 2 * kTail) * sigma_ - 2;
   const double order = std::min({largest_order, last_with_nodes, most});
@@ -89,6 +99,9 @@ void MomentTable::Extend(size_t nodes) {
   }
 }
 
+// All that a node needs of exponentials, once for every order to come. Blocks, so that the
+// exponentials are taken many at a time (bulk_exp.h); a node's numbers do not depend on the block
+// it lies in.
 void MomentTable::FillNodes(size_t begin, size_t end) {
   const double nu = sampling_rate_;
   const double log_nu = std::log(nu);
@@ -161,9 +174,13 @@ double MomentTable::LogMomentUpperBound(double order) const {
     larger.Extend(NodesOf(order));
     return larger.LogMomentUpperBound(order);
   }
+  // Both are bounds from above, so the less of them is one.
   return std::min(minkowski, LogOnePlusUpperBound(LogExpectedRemainder(order), order));
 }
 
+// log E[r], with everything that was approximated added: the two ends stand for the tails (a node's
+// value, not times the step: the integrand falls by a factor of more than e^{10} per unit), nodes ·
+// e^{−45} for the blocks that FarSum leaves out, and the rounding of each sum and exponent.
 double MomentTable::LogExpectedRemainder(double order) const {
   const size_t nodes = NodesOf(order);
   const Ranges ranges = RangesOf(order, nodes);
@@ -192,6 +209,8 @@ double MomentTable::LogExpectedRemainder(double order) const {
   return std::log((near * std::exp(-shift) + far) * step_) + shift + relative_error;
 }
 
+// Three forms of one remainder, each where it loses nothing. All ranges are found for the nodes of
+// this order alone, so that a longer table gives the same bits as one made for the order.
 MomentTable::Ranges MomentTable::RangesOf(double order, size_t nodes) const {
   const auto first = log_ratio_.begin();
   const auto node_of = [&](double log_ratio) {

@@ -42,9 +42,13 @@ absl::Status MomentsAccountant::Compose(const DpEvent& event) {
   TW_RETURN_IF_ERROR(ValidateCount(event.count));
   if (event.count == 0) return absl::OkStatus();
   composed_ = true;
+  // The least cap of all releases holds for good: orders above it are not added to from now on, and
+  // what was added to them before is no bound of anything.
   if (paper_cap_) highest_order_ = std::min(highest_order_, PaperCap(event.release));
   const double count = static_cast<double>(event.count);
   const MomentTable table(event.release, highest_order_ + 1);
+  // α(λ) = log E2 = log A_{λ+1}: the other direction, log E1, is never larger
+  // (subsampled_gaussian.h).
   for (int lambda = 1; lambda <= highest_order_; ++lambda) {
     moments_[static_cast<size_t>(lambda - 1)] += count * table.LogMomentUpperBound(lambda + 1);
   }
@@ -54,6 +58,7 @@ absl::Status MomentsAccountant::Compose(const DpEvent& event) {
 absl::StatusOr<EpsilonBracket> MomentsAccountant::Epsilon(double delta) const {
   TW_RETURN_IF_ERROR(ValidateDelta(delta));
   if (!composed_) return EpsilonBracket{.lower = 0, .upper = 0};
+  // Every λ gives a valid ε, and so does the least of them.
   double epsilon = std::numeric_limits<double>::infinity();
   for (int lambda = 1; lambda <= highest_order_; ++lambda) {
     const RenyiPrice price = {.order = lambda + 1.0,

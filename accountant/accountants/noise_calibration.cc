@@ -1,3 +1,7 @@
+// Two kinds of search. Where an accountant says by how much a trial misses, the excess ln(ε/target)
+// is nearly straight in ln σ and in ln J: an interpolating search needs some ten prices
+// (bracketed_search.h). Where a rule says only yes or no, halving. Both hand out a value that was
+// itself asked and fitted: a σ between two asked ones would be one that nobody has priced.
 #include "accountant/accountants/noise_calibration.h"
 
 #include <algorithm>
@@ -27,9 +31,7 @@ absl::StatusOr<double> Excess(const PrivacyParams& budget, const DpEvent& more,
   const std::unique_ptr<PrivacyAccountant> trial = accountant.Clone();
   TW_RETURN_IF_ERROR(trial->Compose(more));
   TW_ASSIGN_OR_RETURN(const EpsilonBracket epsilon, trial->Epsilon(budget.delta));
-  const double excess = std::log(epsilon.upper / budget.epsilon);
-  if (epsilon.upper <= budget.epsilon) return std::min(excess, 0.0);
-  return std::max(excess, std::numeric_limits<double>::min());
+  return LogExcess(epsilon.upper, budget.epsilon);
 }
 
 absl::Status NoNoiseIsEnough() {
@@ -56,6 +58,7 @@ absl::StatusOr<BracketedSearch::Params> BracketOfNoise(ExcessOfNoise excess_of) 
   while (true) {
     const BracketedSearch::Trial last = now;
     if (first_fits && last.at == least) {
+      // Even the least noise of all fits: nothing is left to search.
       return BracketedSearch::Params{.refused = last, .fits = last, .tolerance = 1};
     }
     if (!first_fits && last.at == most) return NoNoiseIsEnough();
@@ -134,6 +137,9 @@ absl::StatusOr<double> SmallestNoiseMultiplier(const NoiseTarget& target,
   return NoiseAt(search.fits().at);
 }
 
+// Grows from one release until some count is refused, then closes in between the two. Counts are
+// searched in logarithms, as σ is; near the end a step there may round to a count already asked, so
+// that it is held strictly between the ends: every question takes one away.
 absl::StatusOr<int64_t> MostSteps(const StepsTarget& target, const PrivacyAccountant& accountant) {
   TW_RETURN_IF_ERROR(Validate(target.budget));
   const auto excess_of = [&](int64_t count) {

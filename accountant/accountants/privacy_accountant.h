@@ -8,10 +8,11 @@
 // best order (or the distribution) of what was spent so far, while the analyst picks the next
 // release by looking at the last, has no valid proof. Decisions belong to BudgetFilter.
 //
-// Brackets. `upper` is a valid guarantee: the true curve never lies above it; every decision uses
-// it. `lower` is a value the true curve never lies below, where the accountant can certify one;
-// accountants that give one number report it in both places (lower == upper), and that
-// number bounds from above only. +infinity means "no finite guarantee", never an error.
+// Brackets. `upper` is a valid guarantee: the true curve never lies above it, but for such rounding
+// as an accountant's own header names; every decision uses it. `lower` is a value the true curve
+// never lies below, where the accountant can certify one; accountants that give one number report
+// it in both places (lower == upper), and that number bounds from above only. +infinity means "no
+// finite guarantee", never an error.
 //
 // Adjacency: include/exclude one privacy unit, both directions covered.
 // Threads: const methods may run together; Compose needs the object for itself.

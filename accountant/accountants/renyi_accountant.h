@@ -10,7 +10,7 @@
 // in a (it is log E[R^a]) and so is (a−1) ln(a−1) − a ln a, hence ln δ(a) is convex and ε(a), a
 // convex function over a − 1, falls and then rises. Every order tried is a valid bound, so the
 // search can only cost tightness (1e-10 relative, 1e-7 for more than 16 kinds of release).
-// lower == upper in its brackets: an upper bound.
+// lower == upper in its brackets: an upper bound, rounding included but for the last exp of a δ.
 // The paper's headline plan (σ = 1.24, ν = 0.05, 20 releases, δ = 1e-4): 1.2132.
 //
 // What depends on the kind of release alone, its moments on the grid and its table, is computed

@@ -1,15 +1,23 @@
+// Kept apart from the other accountants on purpose: no moments, no table of them. What it shows is
+// what one would have paid before they existed, from the textbook's theorems alone.
 #include "accountant/accountants/strong_composition.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "accountant/accountants/bracketed_search.h"
 #include "accountant/accountants/gaussian_mechanism.h"
 #include "accountant/accountants/subsampled_gaussian.h"
 #include "accountant/events/privacy_params.h"
 #include "base/status_macros.h"
 
 namespace topicwall::accountant {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 absl::string_view StrongComposition::name() const {
   return options_.rule == Rule::kStrong ? "strong" : "basic";
@@ -23,6 +31,9 @@ absl::Status StrongComposition::Compose(const DpEvent& event) {
   return absl::OkStatus();
 }
 
+// If the Gaussian inside is (ε_iter, δ_iter)-private, its sampled form has the pair
+// (ln(1 + ν(e^{ε_iter} − 1)), ν δ_iter): hence δ/ν on the way in and the mixture's ratio on the way
+// out.
 double StrongComposition::AmplifiedEpsilon(const SubsampledGaussian& release,
                                            double delta_per_release) const {
   const double delta = delta_per_release / release.sampling_rate();
@@ -41,6 +52,7 @@ double StrongComposition::BasicEpsilon(double delta) const {
   return sum;
 }
 
+// δ'' is paid once for the deviation of the whole sum, the rest in equal parts by the releases.
 double StrongComposition::StrongEpsilon(double delta, double slack_share) const {
   const double slack = slack_share * delta;
   double drift = 0;
@@ -57,7 +69,7 @@ double StrongComposition::StrongEpsilon(double delta, double slack_share) const 
 double StrongComposition::EpsilonAt(double delta) const {
   if (options_.rule == Rule::kBasic) return BasicEpsilon(delta);
   if (options_.split == Split::kHalf) return StrongEpsilon(delta, 0.5);
-  double least = std::numeric_limits<double>::infinity();
+  double least = kInfinity;
   for (int percent = 1; percent < 100; ++percent) {
     least = std::min(least, StrongEpsilon(delta, percent / 100.0));
   }
@@ -73,14 +85,13 @@ absl::StatusOr<EpsilonBracket> StrongComposition::Epsilon(double delta) const {
 absl::StatusOr<DeltaBracket> StrongComposition::Delta(double epsilon) const {
   TW_RETURN_IF_ERROR(ValidateEpsilon(epsilon));
   if (events_.empty()) return DeltaBracket{.lower = 0, .upper = 0};
-  double low = std::log(std::numeric_limits<double>::min());
-  double high = 0;
-  while (high - low > 1e-12 * std::max(1.0, -high)) {
-    const double middle = low + (high - low) / 2;
-    if (!(middle > low && middle < high)) break;
-    (EpsilonAt(std::exp(middle)) <= epsilon ? high : low) = middle;
-  }
-  const double delta = std::exp(high);
+  // ε falls as δ grows. In ln δ, as answers lie anywhere between 1e-300 and 1.
+  const double log_delta =
+      CloseIn({.refused = {.at = std::log(std::numeric_limits<double>::min()), .excess = kInfinity},
+               .fits = {.at = 0, .excess = -kInfinity},
+               .tolerance = 1e-12},
+              [&](double at) { return LogExcess(EpsilonAt(std::exp(at)), epsilon); });
+  const double delta = std::exp(log_delta);
   return DeltaBracket{.lower = delta, .upper = delta};
 }
 

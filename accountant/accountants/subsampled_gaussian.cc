@@ -1,3 +1,6 @@
+// Prices come from MomentTable, which rounds upwards. The other two functions are witnesses: the
+// same moment by a binomial sum, and the direction that is never the larger, each by other means
+// than the table, so that a mistake in one is not repeated in the other.
 #include "accountant/accountants/subsampled_gaussian.h"
 
 #include <algorithm>
@@ -44,6 +47,7 @@ struct Mixture {
 
 double LogMixtureRatio(double sampling_rate, double t) {
   if (sampling_rate == 1) return t;
+  // e^t is no double any more, ν e^t + (1 − ν) = ν e^t (1 + (1 − ν) e^{−t}/ν).
   if (t > 700) {
     return t + std::log(sampling_rate) +
            std::log1p((1 - sampling_rate) * std::exp(-t) / sampling_rate);
@@ -58,6 +62,9 @@ double LogMomentUpperBound(const SubsampledGaussian& release, double order) {
   return MomentTable(release, /*largest_order=*/1).LogMomentUpperBound(order);
 }
 
+// All terms are positive, from k = 2 on as those of 0 and 1 have expm1(0) = 0: A_a − 1 is summed
+// without cancelling, however near to 1 the moment is. Coefficients pass the range of a double both
+// ways, hence the logarithms.
 double LogMomentIntegerOrder(const SubsampledGaussian& release, int64_t order) {
   if (order < 2 || order > (int64_t{1} << 20)) return kInfinity;
   const double nu = release.sampling_rate();
@@ -73,6 +80,7 @@ double LogMomentIntegerOrder(const SubsampledGaussian& release, int64_t order) {
     log_coefficient += std::log((a - k + 1) / k) + log_odds;
     if (i < 2) continue;
     const double growth = k * (k - 1) / two_variances;
+    // Above 40 the two differ by less than an ulp, and expm1 would soon overflow.
     const double log_expm1 = growth > 40 ? growth : std::log(std::expm1(growth));
     terms.push_back(log_coefficient + log_expm1);
     largest = std::max(largest, terms.back());
@@ -89,6 +97,7 @@ double LogMomentOtherDirection(const SubsampledGaussian& release, double lambda)
                            .sigma = release.noise_multiplier()};
   // Half the step of MomentTable: (1+x)^{−λ} grows towards the zero of 1 + x.
   const double step = std::min(1.0, mixture.sigma) / 10;
+  // Where 1 − ν is small, R^{−λ} is nearly e^{−λt} and moves the bulk of the integrand to −λ/σ.
   const double low = -12 - lambda / mixture.sigma;
   const int64_t points = static_cast<int64_t>((12 - low) / step) + 1;
   LogSum sum;

@@ -39,6 +39,7 @@ absl::StatusOr<DpEvent> PlanOfRow(const CsvTable& table, const PlanColumns& colu
   if (!steps.ok()) return table.At(row, "steps", steps.status());
   const auto release =
       SubsampledGaussian::Create({.sampling_rate = *nu, .noise_multipliers = {*sigma}});
+  // The release's own words, at the cell that is to blame.
   if (!release.ok()) {
     const bool rate_is_bad = !(*nu > 0 && *nu <= 1);
     return table.At(row, rate_is_bad ? "nu" : "sigma", release.status());
@@ -46,6 +47,8 @@ absl::StatusOr<DpEvent> PlanOfRow(const CsvTable& table, const PlanColumns& colu
   return DpEvent{.release = *release, .count = *steps};
 }
 
+// Every row is read and its accountant made before the first is priced: a mistake in the last line
+// is told at once, not after an hour of prices.
 struct Question {
   DpEvent plan;
   double delta;
@@ -79,6 +82,8 @@ absl::Status CheckNewColumns(const CsvTable& table) {
   return absl::OkStatus();
 }
 
+// Only columns that were parsed as numbers become numbers in JSON: an unknown one may hold
+// identifiers such as 007.
 bool HoldsNumbers(absl::string_view column) {
   return column == "sigma" || column == "nu" || column == "delta";
 }
@@ -123,6 +128,8 @@ absl::StatusOr<std::vector<EpsilonBracket>> PriceRows(const CsvTable& table,
   return prices;
 }
 
+// Rows come back as they were written, quotes, spaces and digits, with two cells more: what is
+// joined by them later must find them unchanged.
 absl::StatusOr<std::string> BatchCsv(const CsvTable& table,
                                      const std::vector<EpsilonBracket>& prices) {
   TW_RETURN_IF_ERROR(CheckNewColumns(table));

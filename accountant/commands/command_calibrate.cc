@@ -15,7 +15,7 @@
 namespace topicwall::accountant {
 namespace {
 
-struct Flags {
+struct CalibrateFlags {
   FlagText epsilon;
   FlagText delta;
   std::vector<std::string> sampling_rates;
@@ -36,7 +36,8 @@ absl::StatusOr<std::vector<double>> Numbers(absl::string_view field,
   return Given(field, std::nullopt).status();
 }
 
-absl::StatusOr<std::vector<FrontierPoint>> Frontier(const Flags& flags, const PrivacyParams& budget,
+absl::StatusOr<std::vector<FrontierPoint>> Frontier(const CalibrateFlags& flags,
+                                                    const PrivacyParams& budget,
                                                     const PrivacyAccountant& accountant) {
   TW_ASSIGN_OR_RETURN(const std::vector<double> rates,
                       Numbers("sampling_rate", flags.sampling_rates));
@@ -59,6 +60,8 @@ absl::StatusOr<std::vector<FrontierPoint>> Frontier(const Flags& flags, const Pr
   return NoiseFrontier({.budget = budget, .sampling_rates = rates, .steps = steps}, accountant);
 }
 
+// What was found is priced once more and shown: how near the target it comes, and by a two-sided
+// accountant how much of the rest is the accountant's own doubt.
 absl::Status AddPrice(const FrontierPoint& point, const PrivacyParams& budget,
                       const PrivacyAccountant& accountant, Row& row) {
   EpsilonBracket epsilon = {.lower = INFINITY, .upper = INFINITY};
@@ -87,7 +90,7 @@ absl::Status AddSplit(const FlagText& share_text, double noise_multiplier, Row& 
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> Calibrate(const Flags& flags, bool json) {
+absl::StatusOr<std::string> Calibrate(const CalibrateFlags& flags, bool json) {
   PrivacyParams budget;
   TW_ASSIGN_OR_RETURN(budget.epsilon, EpsilonOf(flags.epsilon));
   TW_ASSIGN_OR_RETURN(budget.delta, DeltaOf(flags.delta));
@@ -95,6 +98,8 @@ absl::StatusOr<std::string> Calibrate(const Flags& flags, bool json) {
   for (const std::string& name : NamesOf(flags.accountant)) {
     TW_ASSIGN_OR_RETURN(const auto accountant, MakeAccountant(name, OptionsOf(flags.accountant)));
     TW_ASSIGN_OR_RETURN(const auto frontier, Frontier(flags, budget, *accountant));
+    // One question without an answer is an error; in a table of many it is a row that says
+    // infinity.
     const bool alone = frontier.size() == 1 && flags.accountant.accountant != "all";
     for (const FrontierPoint& point : frontier) {
       if (alone && !std::isfinite(point.noise_multiplier)) {
@@ -118,7 +123,7 @@ absl::StatusOr<std::string> Calibrate(const Flags& flags, bool json) {
 }  // namespace
 
 void AddCalibrate(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<CalibrateFlags>();
   base::Command command = AddCommand(
       app, invocation,
       {.name = "calibrate",

@@ -14,7 +14,7 @@
 namespace topicwall::accountant {
 namespace {
 
-struct Flags {
+struct EpsilonFlags {
   PlanFlags plan;
   AccountantFlags accountant;
   FlagText epsilon;
@@ -23,7 +23,7 @@ struct Flags {
 };
 
 absl::StatusOr<std::unique_ptr<PrivacyAccountant>> Composed(const std::string& name,
-                                                            const Flags& flags,
+                                                            const EpsilonFlags& flags,
                                                             const DpEvent& plan) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<PrivacyAccountant> accountant,
                       MakeAccountant(name, OptionsOf(flags.accountant)));
@@ -44,7 +44,7 @@ std::string Report(const std::vector<Row>& rows, bool json) {
   return absl::StrCat("{\"results\":", JsonArray(rows), "}\n");
 }
 
-absl::StatusOr<std::string> Batch(const Flags& flags, bool json) {
+absl::StatusOr<std::string> Batch(const EpsilonFlags& flags, bool json) {
   TW_ASSIGN_OR_RETURN(const CsvTable table, ReadCsvFile(*flags.batch));
   ProgressLine line;
   TW_ASSIGN_OR_RETURN(const std::vector<EpsilonBracket> prices,
@@ -53,7 +53,7 @@ absl::StatusOr<std::string> Batch(const Flags& flags, bool json) {
   return json ? BatchJson(table, prices) : BatchCsv(table, prices);
 }
 
-absl::StatusOr<std::string> Epsilon(const Flags& flags, bool json) {
+absl::StatusOr<std::string> Epsilon(const EpsilonFlags& flags, bool json) {
   if (flags.batch.has_value()) return Batch(flags, json);
   TW_ASSIGN_OR_RETURN(const DpEvent plan, PlanOf(flags.plan));
   TW_ASSIGN_OR_RETURN(const double delta, DeltaOf(flags.delta));
@@ -69,7 +69,7 @@ absl::StatusOr<std::string> Epsilon(const Flags& flags, bool json) {
   return Report(rows, json);
 }
 
-absl::StatusOr<std::string> Delta(const Flags& flags, bool json) {
+absl::StatusOr<std::string> Delta(const EpsilonFlags& flags, bool json) {
   TW_ASSIGN_OR_RETURN(const DpEvent plan, PlanOf(flags.plan));
   TW_ASSIGN_OR_RETURN(const double epsilon, EpsilonOf(flags.epsilon));
   std::vector<Row> rows;
@@ -87,7 +87,7 @@ absl::StatusOr<std::string> Delta(const Flags& flags, bool json) {
 }  // namespace
 
 void AddEpsilon(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<EpsilonFlags>();
   base::Command command = AddCommand(
       app, invocation,
       {.name = "epsilon",
@@ -103,6 +103,7 @@ void AddEpsilon(base::Command app, Invocation& invocation) {
       "--batch", flags->batch,
       "CSV with the columns sigma, nu, steps, delta, accountant (- for standard input): prints it "
       "with epsilon_lower, epsilon_upper added");
+  // Every row has its own.
   for (const char* flag : {"--noise-multiplier", "--histogram-noise-multiplier", "--sampling-rate",
                            "--steps", "--delta", "--accountant"}) {
     batch.Excludes(command.Find(flag));
@@ -113,7 +114,7 @@ void AddEpsilon(base::Command app, Invocation& invocation) {
 }
 
 void AddDelta(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<EpsilonFlags>();
   base::Command command = AddCommand(
       app, invocation,
       {.name = "delta",

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kWidest = 16;  // × ε: how far the profile is looked at
 
-struct Flags {
+struct ExplainFlags {
   PlanFlags plan;
   FlagText epsilon;
   FlagText delta;
@@ -42,7 +42,10 @@ double WorstDelta(const PrivacyParams& params, double epsilon) {
   return std::min(1 - (1 - params.delta) * kept + 0x1p-50, 1.0);
 }
 
-absl::StatusOr<Guarantee> GuaranteeOfPlan(const Flags& flags) {
+// A curve where there is an accountant, since it says far more of an attacker than its one point at
+// δ. Points of it are dear (a composition each, by `pld`) and what asks for it asks hundreds of
+// times: so it is sampled, and between samples read from above (sampled_profile.h).
+absl::StatusOr<Guarantee> GuaranteeOfPlan(const ExplainFlags& flags) {
   TW_ASSIGN_OR_RETURN(const DpEvent plan, PlanOf(flags.plan));
   TW_ASSIGN_OR_RETURN(const double delta, DeltaOf(flags.delta));
   const std::string& name = flags.accountant.accountant;
@@ -65,6 +68,7 @@ absl::StatusOr<Guarantee> GuaranteeOfPlan(const Flags& flags) {
     TW_ASSIGN_OR_RETURN(SampledProfile scale, SampledProfile::Of(exact, reach * epsilon.upper));
     scales.push_back(std::move(scale));
   }
+  // Each scale is an upper bound everywhere, so the least of them is one.
   const auto least_of_scales = [scales](double at) {
     double least = 1;
     for (const SampledProfile& scale : scales) least = std::min(least, scale.DeltaUpperBound(at));
@@ -78,7 +82,7 @@ absl::StatusOr<Guarantee> GuaranteeOfPlan(const Flags& flags) {
   return guarantee;
 }
 
-absl::StatusOr<Guarantee> GuaranteeOf(const Flags& flags) {
+absl::StatusOr<Guarantee> GuaranteeOf(const ExplainFlags& flags) {
   if (!flags.epsilon.has_value()) return GuaranteeOfPlan(flags);
   PrivacyParams params;
   TW_ASSIGN_OR_RETURN(params.epsilon, EpsilonOf(flags.epsilon));
@@ -120,6 +124,7 @@ absl::Status AddGroups(const Guarantee& guarantee, Explanation& explanation) {
 absl::StatusOr<Explanation> Explained(const Guarantee& guarantee) {
   const double largest = guarantee.params.epsilon;
   TW_ASSIGN_OR_RETURN(const AttackBounds bounds, BoundAttacks(guarantee.profile, largest));
+  // Replacing a unit is taking one out and putting one in: a group of two.
   TW_ASSIGN_OR_RETURN(const PrivacyParams replaced, Group(guarantee, 2));
   Explanation explanation;
   explanation.summary = guarantee.about;
@@ -153,7 +158,7 @@ std::string PlainText(const Explanation& explanation) {
                       TableText(explanation.trade_off));
 }
 
-absl::StatusOr<std::string> Explain(const Flags& flags, bool json) {
+absl::StatusOr<std::string> Explain(const ExplainFlags& flags, bool json) {
   TW_ASSIGN_OR_RETURN(const Guarantee guarantee, GuaranteeOf(flags));
   TW_ASSIGN_OR_RETURN(Explanation explanation, Explained(guarantee));
   if (!json) return PlainText(explanation);
@@ -165,7 +170,7 @@ absl::StatusOr<std::string> Explain(const Flags& flags, bool json) {
 }  // namespace
 
 void AddExplain(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ExplainFlags>();
   base::Command command = AddCommand(
       app, invocation,
       {.name = "explain",

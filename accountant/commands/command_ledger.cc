@@ -14,19 +14,21 @@
 namespace topicwall::accountant {
 namespace {
 
-struct Flags {
+struct LedgerFlags {
   std::string file;
   FlagText delta;
   AccountantFlags accountant;
 };
 
-absl::StatusOr<std::string> Ledger(const Flags& flags, bool json) {
+absl::StatusOr<std::string> Ledger(const LedgerFlags& flags, bool json) {
   TW_ASSIGN_OR_RETURN(const double delta, DeltaOf(flags.delta));
   TW_ASSIGN_OR_RETURN(const CsvTable table, ReadCsvFile(flags.file));
   TW_ASSIGN_OR_RETURN(const std::vector<DpEvent> plans, PlansOf(table));
   TW_ASSIGN_OR_RETURN(const auto accountant,
                       MakeAccountant(flags.accountant.accountant, OptionsOf(flags.accountant)));
+  // What a ledger costs to price depends on its kinds, so they are shown beside the plans.
   std::set<std::pair<double, double>> kinds;
+  // A double: plans of up to 2^40 releases each may add up to more than an int64_t holds.
   double releases = 0;
   ProgressLine line;
   for (size_t i = 0; i < plans.size(); ++i) {
@@ -49,7 +51,7 @@ absl::StatusOr<std::string> Ledger(const Flags& flags, bool json) {
 }  // namespace
 
 void AddLedger(base::Command app, Invocation& invocation) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<LedgerFlags>();
   base::Command command =
       AddCommand(app, invocation,
                  {.name = "ledger",

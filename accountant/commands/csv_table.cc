@@ -73,6 +73,7 @@ absl::StatusOr<CsvTable> CsvTable::Read(std::istream& in, absl::string_view name
       return absl::InvalidArgumentError(
           absl::StrCat(name, ":", number, ": ", cells.status().message()));
     }
+    // The line as it was written goes along: what prints it again must not quote it anew.
     TableRow row = {.line = number, .text = std::string(text), .cells = *std::move(cells)};
     if (table.header_.cells.empty()) {
       const std::set<std::string> names(row.cells.begin(), row.cells.end());

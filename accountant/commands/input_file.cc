@@ -24,6 +24,7 @@ ProgressLine::ProgressLine()
     : on_terminal_(::isatty(STDERR_FILENO) != 0),
       next_(std::chrono::steady_clock::now() + std::chrono::seconds(2)) {}
 
+// Wiped, not ended: what follows on the terminal begins in its place.
 ProgressLine::~ProgressLine() {
   if (shown_) std::cerr << "\r\x1b[K" << std::flush;
 }

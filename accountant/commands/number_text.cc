@@ -21,6 +21,9 @@ std::string Shown(absl::string_view text) {
 
 }  // namespace
 
+// Not strtod: it reads what the locale calls a decimal point, takes hexadecimal numbers, and stops
+// at the first thing that it does not understand. Out of range is an error, not infinity or 0: σ =
+// 1e-400 must not be priced as something else.
 absl::StatusOr<double> ParseNumber(absl::string_view field, absl::string_view text) {
   const absl::string_view number = absl::StripAsciiWhitespace(text);
   double value = 0;
@@ -35,6 +38,7 @@ absl::StatusOr<double> ParseNumber(absl::string_view field, absl::string_view te
   return value;
 }
 
+// By way of a double, so that 1e4 is a number of releases; whole numbers up to 2^40 are exact.
 absl::StatusOr<int64_t> ParseSteps(absl::string_view field, absl::string_view text) {
   TW_ASSIGN_OR_RETURN(const double value, ParseNumber(field, text));
   if (!(value >= 0 && value <= static_cast<double>(kMostReleases)) || value != std::floor(value)) {
@@ -46,6 +50,7 @@ absl::StatusOr<int64_t> ParseSteps(absl::string_view field, absl::string_view te
 
 std::string RoundTripText(double value) {
   std::string text;
+  // 17 digits always lead back to the same double, 15 mostly do and are easier to read.
   for (int digits = 15; digits <= 17; ++digits) {
     text = absl::StrFormat("%.*g", digits, value);
     double back = 0;

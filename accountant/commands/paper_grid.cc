@@ -8,6 +8,7 @@
 namespace topicwall::accountant {
 namespace {
 
+// The paper's: D = 400,000 documents of Wikipedia, δ = 1e-4 (from its authors' code), one epoch.
 constexpr int64_t kDocuments = 400000;
 constexpr double kDelta = 1e-4;
 
@@ -38,6 +39,7 @@ absl::StatusOr<std::vector<PaperPoint>> PaperGrid() {
           const SubsampledGaussian release,
           SubsampledGaussian::Create({.sampling_rate = rate, .noise_multipliers = {sigma}}));
       PaperPoint point = {.batch_size = batch_size,
+                          // One epoch: D/S releases, a whole number for each S of the grid.
                           .plan = {.release = release, .count = kDocuments / batch_size},
                           .delta = kDelta,
                           .prices = {}};

@@ -11,6 +11,8 @@
 
 namespace topicwall::accountant {
 
+// Flags are kept as text: numbers of the command line and of a file are then read by one function,
+// with one set of rules and messages, and a flag that is missing is told from one that is 0.
 absl::StatusOr<std::string> Given(absl::string_view field, const FlagText& flag) {
   if (flag.has_value()) return *flag;
   return absl::InvalidArgumentError(

@@ -20,6 +20,7 @@ std::string TextOf(const base::Table& table) {
 
 }  // namespace
 
+// Ten digits for people, all of them for programs (base/json.h).
 Field Number(absl::string_view name, double value) {
   return {.name = std::string(name),
           .json = base::JsonNumber(value),
@@ -50,6 +51,7 @@ std::string JsonArray(const std::vector<Row>& rows) {
   return base::JsonArray(objects);
 }
 
+// The first row names the columns: all rows of one report have the same fields.
 std::string TableText(const std::vector<Row>& rows) {
   if (rows.empty()) return "";
   std::vector<std::string> names;

@@ -12,6 +12,8 @@ namespace {
 // Relative error of k squares, k additions, a root and a division is below (k + 4)·2⁻⁵².
 double EffectiveNoiseMultiplierLowerBound(const std::vector<double>& multipliers) {
   const double smallest = *std::min_element(multipliers.begin(), multipliers.end());
+  // Nothing is rounded for one statistic: its price is that of the σ it was asked with, to the last
+  // bit.
   if (multipliers.size() == 1) return smallest;
   double sum = 0;  // of (smallest / σ_i)², each at most 1: nothing over- or underflows
   for (const double multiplier : multipliers) {
@@ -35,6 +37,7 @@ absl::StatusOr<SubsampledGaussian> SubsampledGaussian::Create(const Params& para
         "noise_multipliers must name at least one statistic; got none. A release without noise "
         "has no finite price.");
   }
+  // Denormal ones, too, are refused: their reciprocals may be infinite.
   for (const double multiplier : params.noise_multipliers) {
     if (!(multiplier >= std::numeric_limits<double>::min()) || !std::isfinite(multiplier)) {
       return absl::InvalidArgumentError(absl::StrCat(

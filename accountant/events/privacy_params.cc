@@ -15,6 +15,7 @@ absl::Status ValidateEpsilon(double epsilon) {
   return absl::OkStatus();
 }
 
+// δ = 0 is no Gaussian's, and δ = 1 is a promise of nothing.
 absl::Status ValidateDelta(double delta) {
   if (!(delta > 0 && delta < 1)) {
     return absl::InvalidArgumentError(absl::StrCat("delta must be in (0, 1); got ", delta,

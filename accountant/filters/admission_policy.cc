@@ -1,3 +1,6 @@
+// Both kinds of policy count in vectors of integers that grow by reservations and shrink by
+// refunds: a filter's entries are prices at its witnesses, an inventory's are vouchers of each
+// kind. The ledger keeps these vectors and asks here what they mean.
 #include "accountant/filters/admission_policy.h"
 
 #include <algorithm>
@@ -81,6 +84,8 @@ absl::StatusOr<std::optional<AdmissionPolicy::Admission>> AdmissionPolicy::Admit
                          .witness_order = 0};
     return admitted;
   }
+  // The cost is handed back and recorded with the plan: a later refund must use the same integers,
+  // even if another version of this program would compute a price that differs in the last unit.
   TW_ASSIGN_OR_RETURN(CostVector cost, filter()->CostPerRelease(plan.release));
   std::optional<BudgetFilter::Admission> fits = filter()->Admit(spent, cost, plan.count);
   if (!fits.has_value()) return admitted;
@@ -175,6 +180,8 @@ absl::StatusOr<CostVector> AdmissionPolicy::Refund(const CostVector& spent, cons
   return left;
 }
 
+// For records read back. Vouchers are counted. A filter's price is not computed here, a millisecond
+// a plan of every chain that is folded: whoever must know it, prices again.
 bool AdmissionPolicy::CanCost(const DpEvent& plan, const CostVector& cost) const {
   if (inventory() != nullptr) return inventory()->PaysFor(plan, cost);
   return cost.size() == filter()->NothingSpent().size();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "accountant/accountants/bracketed_search.h"
 #include "base/status_macros.h"
 
 namespace topicwall::accountant {
@@ -16,7 +17,7 @@ constexpr double kUpward = 1 + 0x1p-40;  // pays for e^x of an x ≤ 710 off by 
 constexpr int kGridPoints = 257;
 constexpr int kMostUnits = 1000;
 constexpr int kScan = 64;
-constexpr int kBisections = 30;
+constexpr double kRefinement = 0x1p-30;  // of a step of the scan
 
 std::vector<PrivacyParams> Curve(PrivacyProfile profile, double largest_epsilon) {
   std::vector<PrivacyParams> curve;
@@ -79,13 +80,12 @@ double GroupEpsilonAt(PrivacyProfile profile, const GroupQuestion& question, dou
   int i = 1;
   while (i <= kScan && !(chain(largest_first * i / kScan).delta <= question.delta)) ++i;
   if (i > kScan) return kInfinity;
-  double low = largest_first * (i - 1) / kScan;
-  double high = largest_first * i / kScan;
-  for (int bisection = 0; bisection < kBisections; ++bisection) {
-    const double middle = low + (high - low) / 2;
-    (chain(middle).delta <= question.delta ? high : low) = middle;
-  }
-  return chain(high).epsilon;
+  const double fitting =
+      CloseIn({.refused = {.at = largest_first * (i - 1) / kScan, .excess = kInfinity},
+               .fits = {.at = largest_first * i / kScan, .excess = -kInfinity},
+               .tolerance = largest_first / kScan * kRefinement},
+              [&](double first) { return LogExcess(chain(first).delta, question.delta); });
+  return chain(fitting).epsilon;
 }
 
 }  // namespace

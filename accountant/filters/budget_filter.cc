@@ -1,3 +1,8 @@
+// Every decision is one comparison: at some witness, spent + n·price is within budget, in integers
+// (AdmitUpTo). Budget, caps and meter differ only in the ε that a limit is made of; `offsets_`
+// turns a limit into each order's own budget. Real numbers come in twice: where what a witness may
+// spend is made of ε, rounded down, and where a release is priced, rounded up. Odometer and profile
+// are for those who ask, and decide nothing.
 #include "accountant/filters/budget_filter.h"
 
 #include <algorithm>
@@ -13,6 +18,7 @@ namespace topicwall::accountant {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// More than all roundings of a price together, and so little that nobody pays for it: 1e-12 of it.
 constexpr double kPriceMargin = 1 + 0x1p-40;
 
 bool IsDead(uint64_t sum) { return sum > kLargestSum; }
@@ -51,6 +57,7 @@ absl::StatusOr<BudgetFilter> BudgetFilter::Create(const FilterSpec& spec) {
   TW_RETURN_IF_ERROR(Validate(spec));
   std::vector<int64_t> offsets;
   for (size_t i = 0; i < spec.orders.size(); ++i) {
+    // Rounded up, so that what is left of ε at this order, B(a) = ε − offset, is rounded down.
     const double offset = ConversionCostUpperBound(
         spec.orders[i], LogFailureProbability(spec.weights[i], spec.budget.delta));
     offsets.push_back(static_cast<int64_t>(std::ceil(std::ldexp(offset, spec.fixed_point_bits))));
@@ -82,6 +89,7 @@ int64_t BudgetFilter::FixedPointLowerBound(double epsilon) const {
 absl::StatusOr<CostVector> BudgetFilter::CostPerRelease(const SubsampledGaussian& release) const {
   CostVector cost;
   cost.reserve(entries());
+  // One table for all orders, of which the last is the largest.
   const MomentTable moments(release, spec_.orders.back());
   for (const double order : spec_.orders) {
     const double rdp = moments.LogMomentUpperBound(order) / (order - 1);
@@ -150,6 +158,9 @@ CostVector BudgetFilter::SpentAfter(const CostVector& spent, const CostVector& c
   return after;
 }
 
+// The exact inverse of Add for counts that were added with the same cost: in integers a plan that
+// is cancelled leaves no residue, and returning more than was spent is an error, not a small
+// negative sum.
 absl::StatusOr<CostVector> BudgetFilter::Refund(const CostVector& spent, const CostVector& cost,
                                                 int64_t count) const {
   if (spent.size() != entries() || cost.size() != entries()) {
@@ -204,6 +215,8 @@ int64_t BudgetFilter::MostReleasesWithin(double epsilon_cap, const CostVector& s
   return MostReleasesUpTo(FixedPointLowerBound(cap), spent, cost);
 }
 
+// Made of the integers that AdmitUpTo compares, converted upwards at the very end: the two cannot
+// disagree, which is what the header promises.
 double BudgetFilter::EpsilonUpperBound(const CostVector& spent) const {
   if (spent.size() != entries()) return kInfinity;
   if (NothingIn(spent)) return 0;
@@ -263,6 +276,8 @@ double BudgetFilter::DeltaOfProfile(double epsilon) const {
   double sum = 0;
   for (size_t i = 0; i < spec_.orders.size(); ++i) {
     if (offsets_[i] >= limit) continue;  // this order can never be a witness
+    // An order's own curve beyond ε' falls like e^{−(a−1)ε'} and is w_a δ at ε. Which witness will
+    // hold at the end is not known beforehand, so all of them are added, as in the proof.
     sum += std::exp(std::log(spec_.weights[i]) + std::log(spec_.budget.delta) +
                     (spec_.orders[i] - 1) * (budget_epsilon - epsilon));
   }

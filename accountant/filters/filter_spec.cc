@@ -9,9 +9,14 @@
 namespace topicwall::accountant {
 namespace {
 
+// With at most 40 fractional bits ε is at most 2^60 units and an offset, 2^10·|ln wδ| at most,
+// below 2^61: differences of them with sums up to 2^62 stay within an int64_t.
 constexpr double kLargestEpsilon = 0x1p20;
 constexpr double kSmallestOrder = 1 + 0x1p-10;
 constexpr double kLargestOrder = 0x1p20;
+// Weights such as 0.1/74 are no binary fractions: their sum in doubles may pass 1 though they were
+// meant to add up to it. What is let pass is taken back from every order's δ
+// (LogFailureProbability).
 constexpr double kWeightRounding = 0x1p-44;
 
 absl::Status ValidateOrders(const std::vector<double>& orders) {
@@ -41,6 +46,8 @@ absl::Status ValidateWeights(const std::vector<double>& weights) {
   return absl::OkStatus();
 }
 
+// In integers, so that Σ w ≤ 1 holds exactly. The Gaussian witness compares with w_G δ itself and
+// has no logarithm from which a rounding could be taken back.
 absl::Status ValidateWithGaussian(const FilterSpec& spec) {
   if (spec.fixed_point_bits != 32) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -97,6 +104,8 @@ double LogFailureProbability(double weight, double delta) {
   return std::log(weight) + std::log(delta) - 2 * kWeightRounding;
 }
 
+// The parts cancel: near a = 1 they are thousands where their sum is of order one. So the margin is
+// relative to their sizes.
 double ConversionCostUpperBound(double order, double log_failure_probability) {
   const double tail = log_failure_probability / (order - 1);
   const double entropy = std::log(order) / (order - 1);

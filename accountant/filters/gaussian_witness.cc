@@ -1,3 +1,7 @@
+// Three questions, one function: DeltaOf is monotone in ε and in what is spent, so budget and least
+// ε are found by halving over integers, each with Holds itself as the judge. A closed form for
+// either, rounded, could admit by one of them what the other refuses, and a ledger asks both of the
+// same number.
 #include "accountant/filters/gaussian_witness.h"
 
 #include <algorithm>
@@ -12,6 +16,8 @@ constexpr long double kRootOfHalf = 0.70710678118654752440084436210484903928L;
 constexpr long double kOneByRootOfPi = 0.56418958354775628694807945156077258584L;
 
 // e^{x²} erfc(x) for x ≥ 0. From 64 on the asymptotic series, exact to 1e-20 after six terms.
+// e^ε Φ(−b√2) with ε = b² − a² is e^{−a²} times this: neither factor is out of range, where e^ε and
+// Φ would be infinity times nothing.
 long double ScaledTail(long double x) {
   if (x < 64) return std::exp(x * x) * std::erfc(x);
   const long double y = 1 / (2 * x * x);
@@ -38,6 +44,8 @@ long double DeltaOf(long double epsilon, uint64_t spent) {
   const long double with = std::erfc(a) / 2;
   // The first factor is 0 only where the first term is.
   const long double without = std::exp(-a * a) * ScaledTail(b) / 2;
+  // The terms may cancel, so the margin is of each, not of the difference: up for what is added,
+  // down for what is taken away.
   return with * (1 + kMargin) - without * (1 - kMargin);
 }
 
@@ -63,6 +71,7 @@ bool GaussianWitness::Holds(int64_t epsilon_units, uint64_t spent) const {
 uint64_t GaussianWitness::BudgetAt(int64_t epsilon_units) const {
   uint64_t holds = 0;
   uint64_t beyond = 1;
+  // Doubling first: `beyond` stays a value that fails, or 2^63, and nothing wraps.
   while (beyond <= kLargestSpending && Holds(epsilon_units, beyond)) {
     holds = beyond;
     beyond *= 2;
@@ -105,6 +114,7 @@ double GaussianWitness::EpsilonAtAllTimes(uint64_t budget) const {
     const long double middle = (above + below) / 2;
     (LogTail(middle) + kMargin <= log_failure ? below : above) = middle;
   }
+  // Grows with the quantile, which was rounded up; then the margin, of it and of its two parts.
   const long double loss = log_failure - LogTail(below + ShiftOf(budget));
   return static_cast<double>(loss * (1 + kMargin) + kMargin * (1 - log_failure));
 }

@@ -16,8 +16,8 @@
 // of ε or of spending moves δ_μ(ε) by far more than what rounding can (2^-33/μ and 2^-33/b of the
 // density at a, against 2^-62), so that the three questions above agree exactly with each other.
 //
-// Units: δ a probability, upper bounds. PUBLIC, immutable. Cost: Holds 0.5 µs, the others some 30
-// µs.
+// Units: δ a probability, upper bounds. PUBLIC, immutable. Cost: Holds 0.5 µs, the others some
+// 30 µs.
 #ifndef TOPICWALL_ACCOUNTANT_FILTERS_GAUSSIAN_WITNESS_H_
 #define TOPICWALL_ACCOUNTANT_FILTERS_GAUSSIAN_WITNESS_H_
 

@@ -59,6 +59,7 @@ absl::Status ValidateKinds(const std::vector<VoucherKind>& kinds) {
 std::vector<VoucherKind> Merged(const std::vector<VoucherKind>& kinds) {
   std::vector<VoucherKind> merged;
   for (const VoucherKind& kind : kinds) {
+    // Each suffices for the other exactly if both numbers are equal.
     const auto same = std::find_if(merged.begin(), merged.end(), [&](const VoucherKind& other) {
       return Dominates(kind, other) && Dominates(other, kind);
     });
@@ -95,6 +96,7 @@ struct Valued {
 size_t LeastValuable(const std::vector<Valued>& left) {
   size_t least = left.size();
   for (size_t i = 0; i < left.size(); ++i) {
+    // Some kind dominates no other: different kinds cannot dominate each other in a circle.
     const bool dominates_another = std::any_of(left.begin(), left.end(), [&](const Valued& other) {
       return &other != &left[i] && Dominates(left[i].kind, other.kind);
     });
@@ -138,6 +140,8 @@ absl::StatusOr<InventorySpec> MakeInventorySpec(const PrivacyParams& budget,
     left.push_back({.kind = kind, .value = LogMomentUpperBound(release, order)});
   }
   InventorySpec spec = {.budget = budget, .kinds = {}};
+  // One at a time, at most 64: dominance is only a partial order, which std::sort could not be
+  // given together with the prices without breaking its rules.
   while (!left.empty()) {
     const size_t least = LeastValuable(left);
     spec.kinds.push_back(left[least].kind);

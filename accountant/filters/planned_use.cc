@@ -21,6 +21,9 @@ constexpr double kTogether = 0.01;
 constexpr double kSamplingRate = 0.05;
 constexpr double kReleases = 20;
 
+// Integers where budgets of ordinary size have their best order, small ones for large ε, a few
+// large ones for very small prices. Every order more thins out the weights of the others, and a
+// price is a moment at each.
 std::vector<double> DefaultOrders() {
   std::vector<double> orders = {1.25, 1.5, 1.75, 2, 2.5, 3, 3.5};
   for (int order = 4; order <= 64; ++order) orders.push_back(order);
@@ -58,6 +61,8 @@ size_t LargestOf(const std::vector<double>& values) {
       std::distance(values.begin(), std::max_element(values.begin(), values.end())));
 }
 
+// First the least noise at which 20 releases fit at some order; there, the order at which most fit.
+// At any other noise another order may be best, and one that suits no schedule at all.
 absl::StatusOr<size_t> OrderForSampled(const FilterSpec& spec, double weight) {
   const absl::StatusOr<double> least =
       SmallestNoiseMultiplierThat([&](double noise_multiplier) -> absl::StatusOr<bool> {
@@ -73,6 +78,8 @@ absl::StatusOr<size_t> OrderForSampled(const FilterSpec& spec, double weight) {
   return LargestOf(fit);
 }
 
+// Multiples of 2^-32 add up without rounding, and rounded down they come to at most 1: more would
+// be δ that there is not.
 double RoundDownToWeight(double share) {
   return std::ldexp(std::floor(std::ldexp(share, 32)), -32);
 }

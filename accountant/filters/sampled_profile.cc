@@ -15,6 +15,8 @@ constexpr double kNearZero = 0x1p-20;  // of the largest ε
 // More than the rounding of a chord: some ten operations.
 constexpr double kRounding = 1 + 0x1p-46;
 
+// The chord in x = e^ε, not in ε: the curve is convex in the former only, and in ε the chord may
+// lie below it.
 double Between(const PrivacyParams& left, const PrivacyParams& right, double epsilon) {
   // (e^ε − e^left)/(e^right − e^left), without overflow and rounded towards the higher end.
   const double share = std::exp(epsilon - right.epsilon) * std::expm1(left.epsilon - epsilon) /
@@ -46,6 +48,7 @@ double SampledProfile::DeltaUpperBound(double epsilon) const {
       [](double value, const PrivacyParams& point) { return value < point.epsilon; });
   if (right == points_.end()) return points_.back().delta;
   if (right == points_.begin()) {
+    // Slope at least −1 in x: going left by e^{ε₁} − e^ε raises the curve by no more than that.
     const double rise = std::exp(epsilon) * std::expm1(right->epsilon - epsilon);
     return std::min(1.0, right->delta + rise * kRounding);
   }

@@ -1,3 +1,6 @@
+// Counting and composing are apart. Whether a plan fits in the budget is counting alone (Draw,
+// LeftFor); how that comes to keep (ε, δ) was settled when all vouchers were composed, at the
+// opening. What else composes is asked for numbers, or for the cap of one analyst.
 #include "accountant/filters/voucher_inventory.h"
 
 #include <algorithm>
@@ -38,6 +41,9 @@ CostVector VoucherInventory::AllDrawn() const {
   return all;
 }
 
+// The composition of as many vouchers of each kind; null where there is none, so that whoever asks
+// says infinity. A voucher is priced by its own (σ_i, ν_i), however much less the release took that
+// drew it.
 std::unique_ptr<PrivacyAccountant> VoucherInventory::Composed(const CostVector& vouchers) const {
   if (vouchers.size() != releases_.size()) return nullptr;
   auto accountant = std::make_unique<InventoryAccountant>();
@@ -64,6 +70,7 @@ absl::StatusOr<int64_t> VoucherInventory::MostOfKind(size_t kind) const {
     return absl::InvalidArgumentError(
         absl::StrCat("kind must be below ", spec_.kinds.size(), "; got ", kind, "."));
   }
+  // More vouchers never come to less ε, so that the largest number can be searched for.
   return LargestCountThat([&](int64_t count) -> absl::StatusOr<bool> {
     CostVector vouchers = AllDrawn();
     vouchers[kind] = static_cast<uint64_t>(count);
@@ -114,6 +121,9 @@ bool VoucherInventory::PaysFor(const DpEvent& plan, const CostVector& cost) cons
   return missing == 0;
 }
 
+// Charged releases use a plan's vouchers in recorded order, so what `count` of them used is a
+// prefix. That it is known from the count alone is what makes a refund exact (the proof in the
+// header).
 CostVector VoucherInventory::FirstOf(const CostVector& cost, int64_t count) const {
   CostVector first = NothingDrawn();
   auto missing = static_cast<uint64_t>(std::max<int64_t>(0, count));
@@ -134,6 +144,7 @@ double VoucherInventory::EpsilonUpperBound(const CostVector& drawn) const {
 }
 
 double VoucherInventory::DeltaUpperBound(double epsilon) const {
+  // Not null: the spec's own counts can be composed.
   const absl::StatusOr<DeltaBracket> delta = Composed(AllDrawn())->Delta(epsilon);
   return delta.ok() ? std::min(delta->upper, 1.0) : 1;
 }

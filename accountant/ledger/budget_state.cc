@@ -1,3 +1,6 @@
+// Every Apply checks all it has to before it changes anything: an entry that is refused leaves the
+// state as it was. They check what could not have happened, not what should not have been decided:
+// a chain is history, and is folded by rules that later versions of Decide may tighten.
 #include "accountant/ledger/budget_state.h"
 
 #include <iterator>
@@ -35,11 +38,13 @@ absl::Status BudgetState::ApplyVerified(const v1::LedgerEntry& entry,
   length_ = entry.sequence();
   head_ = entry.head();
   last_time_ms_ = event.time_ms();
+  // Only now: the head of the event that froze the budget is known once the event is in the chain.
   if (event.has_budget_restored()) freeze_->head = head_;
   return absl::OkStatus();
 }
 
 bool BudgetState::ApplyAct(const v1::LedgerEvent& event) {
+  // Acts on plans first: these carry the principal whose plan it is.
   switch (event.act_case()) {
     case v1::LedgerEvent::kPlanReserved:
       return Apply(event, event.plan_reserved());
@@ -197,6 +202,8 @@ bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::PlanPaused& act)
   return true;
 }
 
+// The number names what the custodian has seen: one more overrun meanwhile, and it is not
+// acknowledged.
 bool BudgetState::Apply(const v1::LedgerEvent&, const v1::OverrunsAcknowledged& act) {
   const auto corpus = corpora_.find(act.corpus_version());
   if (corpus == corpora_.end() || act.overruns() != corpus->second.overruns) return false;
@@ -223,6 +230,7 @@ bool BudgetState::Apply(const v1::LedgerEvent&, const v1::BudgetsSummed& act) {
 bool BudgetState::Apply(const v1::LedgerEvent& event, const v1::BudgetRestored&) {
   restored_at_ = event.sequence();
   freeze_ = Freeze{.sequence = event.sequence(), .backup_head = head_, .head = ""};
+  // What was charged after the backup is unknown, so nothing that looks unused may be given back.
   for (auto& [id, plan] : plans_) {
     if (plan.state == v1::PlanState::ACTIVE) plan.state = v1::PlanState::PAUSED;
     plan.refundable = false;
@@ -249,6 +257,8 @@ const CostVector& BudgetState::SpentAfter(int64_t sequence) const {
   return std::prev(spent_by_event_.upper_bound(sequence))->second;
 }
 
+// Every stage is kept: a receipt says what was spent right after its own event, and may be asked
+// for at any time.
 void BudgetState::SetSpent(const v1::LedgerEvent& event, CostVector spent) {
   spent_ = std::move(spent);
   spent_by_event_[event.sequence()] = spent_;

@@ -55,15 +55,18 @@ v1::BudgetSum SumOf(const std::vector<Opening>& openings, absl::string_view budg
   sum.set_epsilon(promise.epsilon());
   sum.set_delta(promise.delta());
   for (const Opening& other : openings) {
+    // Either may have declared it: the later one was opened with the earlier one in sight.
     if (&other == &*own || DeclaresDisjoint(*own, other) || DeclaresDisjoint(other, *own)) continue;
     v1::SharedBudget& added = *sum.add_budgets();
     added = ShareOf(other);
+    // Rounded up at every addition: what several have rounded away none at the end gives back.
     sum.set_epsilon(SumRoundedUp(sum.epsilon(), added.epsilon()));
     sum.set_delta(SumRoundedUp(sum.delta(), added.delta()));
   }
   return sum;
 }
 
+// Every budget's readers must learn it from their own chain: whoever audits one sees no other.
 void TellSums(const LedgerState& ledger, const std::vector<Opening>& openings,
               absl::string_view budget_id, int64_t now_ms, Events* events) {
   std::vector<std::string> told = {std::string(budget_id)};

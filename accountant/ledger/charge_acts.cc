@@ -1,3 +1,8 @@
+// An iteration is charged, then stored (a private row, no event), then published; or it is voided.
+// A ChargeAct begins it or, sent again, goes on with it; PublishAct and VoidAct end it, once; a
+// RestartAct counts the instants of what was stored anew. Every event is public, so that each
+// carries a time that depends on no document: that of a call, of a start, or an instant scheduled
+// from these.
 #include "accountant/ledger/charge_acts.h"
 
 #include <utility>
@@ -64,6 +69,8 @@ void AddRestart(const LedgerState& ledger, const Place& place, int64_t now_ms, E
   Add(ledger, place.budget->budget_id(), std::move(event), events);
 }
 
+// Nothing is priced here: the plan's reservation has paid for all its iterations, and a charge only
+// says that one of them can no longer be given back.
 absl::StatusOr<ChargeDecision> ChargeFirst(const LedgerState& ledger, const Place& place,
                                            const ChargeAct& act) {
   TW_RETURN_IF_ERROR(RequireOpen(*place.budget, CorpusOf(place)));
@@ -88,6 +95,9 @@ absl::StatusOr<ChargeDecision> ChargeFirst(const LedgerState& ledger, const Plac
   return decision;
 }
 
+// The order of the questions is that of what they need. Another request is refused whatever became
+// of the first; what is published can be read also from a frozen ledger; what is stored needs no
+// kernel. Only computing again asks for an open corpus and the kernel that was charged.
 absl::StatusOr<ChargeDecision> ChargeAgain(const LedgerState& ledger, const Place& place,
                                            const ChargeAct& act) {
   const Charge& charge = *place.charge;
@@ -110,6 +120,7 @@ absl::StatusOr<ChargeDecision> ChargeAgain(const LedgerState& ledger, const Plac
   TW_RETURN_IF_ERROR(RequireKernel(charge, act.kernel_name));
   ChargeDecision decision{
       .outcome = Outcome::kGivenUp, .begun_at_ms = act.now_ms, .events = Events()};
+  // Told no sooner than any other end: the caller voids it at the last instant.
   if (act.open.kept == Kept::kDamagedKey || act.open.recomputations >= kMaxRecomputations) {
     return decision;
   }
@@ -128,6 +139,7 @@ absl::Status ReleaseLost() {
 
 absl::StatusOr<ChargeDecision> Decide(const LedgerState& ledger, const ChargeAct& act) {
   const Place place = Seek(ledger, act.plan_id, act.iteration);
+  // In the same words for unknown and foreign plans: ids of others' plans cannot be tried out.
   if (place.plan == nullptr || place.plan->principal != act.principal) {
     return absl::PermissionDeniedError("plan_id must name a plan of yours; no such plan.");
   }
@@ -148,6 +160,7 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const PublishAct& act) 
     return absl::FailedPreconditionError("only a stored release can be published.");
   }
   TW_RETURN_IF_ERROR(RequireThawed(*place.budget));
+  // The event's time is public: the instant that was scheduled, never the one of computing.
   v1::LedgerEvent event = EventOn(place, act.readable_at_ms);
   v1::ReleasePublished& published = *event.mutable_release_published();
   published.set_plan_id(act.plan_id);
@@ -164,6 +177,8 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const VoidAct& act) {
   Events events;
   if (place.charge->voided()) return events;
   const bool key_kept = act.open.kept == Kept::kKey || act.open.kept == Kept::kDamagedKey;
+  // `charge` tells this charge from one of the same iteration in a history that a restore has
+  // undone.
   if (place.charge->sequence != act.charge || !place.charge->pending() || !key_kept) {
     return absl::FailedPreconditionError("only what is charged and not stored can be voided.");
   }
@@ -196,6 +211,7 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const RestartAct& act) 
           absl::StrCat("iteration ", stored.iteration, " of plan ", stored.plan_id,
                        " is stored and not pending: the private table is not of this ledger."));
     }
+    // What a frozen budget has stored waits for its thaw.
     if (!place.budget->frozen()) AddRestart(ledger, place, act.now_ms, &events);
   }
   return events;

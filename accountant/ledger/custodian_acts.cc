@@ -49,6 +49,8 @@ absl::StatusOr<v1::BudgetOpened> OpeningOf(const LedgerState& ledger, const Open
 
 }  // namespace
 
+// The one act that composes: an inventory is held against its budget on the day it is opened. From
+// then on vouchers are only counted.
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const OpenAct& act) {
   TW_ASSIGN_OR_RETURN(const AdmissionPolicy policy, AdmissionPolicy::Create(act.policy));
   TW_RETURN_IF_ERROR(policy.RequireWithinBudget());
@@ -58,10 +60,12 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const OpenAct& act) {
   TW_RETURN_IF_ERROR(CheckNewCorpus(ledger, act.corpus, act.corpus_version));
   TW_ASSIGN_OR_RETURN(v1::BudgetOpened opening, OpeningOf(ledger, act));
   std::vector<Opening> openings = OpeningsOf(ledger);
+  // The new budget is not in the ledger yet, and must be in the sums.
   openings.push_back({.budget_id = act.budget_id, .act = opening});
   v1::LedgerEvent event;
   event.set_time_ms(act.now_ms);
   *event.mutable_budget_opened() = std::move(opening);
+  // In this order: a corpus joins a budget that is there, and sums speak of both.
   Events events;
   Add(ledger, act.budget_id, std::move(event), &events);
   AddCorpus(ledger,
@@ -101,6 +105,8 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const AcknowledgeAct& a
   return events;
 }
 
+// Frozen ones, too: where the copy of a frozen ledger ends is told by this event and not by the
+// first.
 Events Decide(const LedgerState& ledger, const RestoreAct& act) {
   Events events;
   for (const BudgetState& budget : ledger.budgets()) {

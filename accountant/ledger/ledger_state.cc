@@ -18,6 +18,9 @@ const BudgetState* At(const std::vector<BudgetState>& budgets,
 
 }  // namespace
 
+// All that can fail comes before the indices are touched. A new budget is folded aside and moved in
+// at the end. A budget keeps its place in the vector, so that the place stands for it in the
+// indices; a pointer would not outlive the next push_back.
 absl::Status LedgerState::Apply(absl::string_view budget_id, const v1::LedgerEntry& entry) {
   const auto known = by_id_.find(budget_id);
   BudgetState opened;
@@ -84,6 +87,7 @@ void Add(const LedgerState& ledger, absl::string_view budget_id, v1::LedgerEvent
   const int64_t before =
       std::count_if(events->begin(), events->end(),
                     [&](const v1::LedgerEvent& other) { return other.budget_id() == budget_id; });
+  // Behind the chain and behind what this act has already added to the same chain.
   event.set_sequence(length + before + 1);
   event.set_budget_id(std::string(budget_id));
   events->push_back(std::move(event));

@@ -47,6 +47,8 @@ absl::StatusOr<const BudgetState*> BudgetFor(const LedgerState& ledger,
   return budget;
 }
 
+// Cheap refusals first, the price last. A plan over budget is no error of this function: what would
+// have fitted is worked out later, from a copy of the accounts, by someone who holds no lock.
 absl::StatusOr<ReserveDecision> Decide(const LedgerState& ledger, const ReserveAct& act) {
   if (act.purse.principal.empty()) {
     return absl::InvalidArgumentError("principal must not be empty.");
@@ -78,6 +80,7 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const CancelAct& act) {
   if (plan == nullptr) return absl::NotFoundError("no plan with this plan_id.");
   Events events;
   if (plan->state == v1::PlanState::CANCELLED) return events;
+  // What the plan has left may have been charged in the ledger that was lost.
   TW_RETURN_IF_ERROR(RequireThawed(*budget));
   AddCancel(ledger, *budget, *plan, /*expired=*/false, act.now_ms, &events);
   return events;
@@ -88,6 +91,8 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const ExpireAct& act) {
   const BudgetState* budget = ledger.WithCorpus(act.corpus_version);
   if (budget == nullptr || budget->frozen()) return events;
   std::map<int64_t, const Plan*> expired;  // in the order of reservation
+  // Of plans without a charge alone: one charged iteration shows that the plan is used, however
+  // slowly.
   const int64_t since_ms = act.now_ms - act.reservation_days * kMsPerDay;
   for (const auto& [id, plan] : budget->plans()) {
     if (plan.terms.spec().corpus_version() == act.corpus_version &&
@@ -107,6 +112,7 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const PauseAct& act) {
   if (budget == nullptr) return absl::NotFoundError("no plan with this plan_id.");
   const Plan& plan = *budget->FindPlan(act.plan_id);
   Events events;
+  // In a frozen budget no plan is active: there is nothing to stop.
   if (plan.state != v1::PlanState::ACTIVE) return events;
   v1::LedgerEvent event;
   event.set_time_ms(act.at_ms);

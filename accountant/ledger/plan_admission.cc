@@ -1,3 +1,6 @@
+// Deciding and explaining are kept apart. JudgePlan answers in integers; everything that says ε
+// (quotes, refusals) may compose loss distributions and is asked from a copy of the accounts. Both
+// read the plan through ReleaseOf, so that what is shown is the price of what is decided.
 #include "accountant/ledger/plan_admission.h"
 
 #include <algorithm>
@@ -16,6 +19,7 @@ absl::Status Invalid(absl::string_view field, absl::string_view rule, int64_t va
   return absl::InvalidArgumentError(absl::StrCat(field, " must be ", rule, "; got ", value, "."));
 }
 
+// A cap above the budget's ε is no larger cap: the corpus' total binds first in any case.
 absl::StatusOr<double> CapOf(const PlanRequest& request) {
   const std::optional<double>& cap = request.purse.epsilon_cap;
   const double total = request.accounts.policy.budget().epsilon;
@@ -42,6 +46,7 @@ absl::Status CheckModel(const v1::ReleaseSpec& plan) {
                    static_cast<int64_t>(options));
   }
   const size_t weights = plan.weights().size();
+  // That there is one for each term is the server's to check, which knows the vocabulary.
   if (weights % sizeof(float) != 0) {
     return Invalid("the size of weights", "a multiple of 4 bytes", static_cast<int64_t>(weights));
   }
@@ -67,6 +72,7 @@ struct ReleasesLeft {
   int64_t of_own_share;  // without a look at what others took
 };
 
+// Not below 0: a limit that was lowered in the configuration leaves nothing, not a debt.
 ReleasesLeft LeftOf(const PlanRequest& request) {
   const int64_t share = request.purse.own_max_releases.value_or(request.purse.max_releases);
   const Accounts& accounts = request.accounts;
@@ -110,6 +116,7 @@ absl::StatusOr<v1::PrivacyBudgetExhausted> DetailOf(const PlanRequest& request, 
   detail.set_epsilon_total(total);
   detail.set_epsilon_left(std::max(0.0, total - spent));
   detail.set_delta(policy.budget().delta);
+  // Under all limits, not only the one that refused: it is what may be asked for next.
   detail.set_most_iterations(most);
   detail.set_limit(is_cap ? "analyst" : "corpus");
   detail.set_vouchers(!is_cap && policy.inventory() != nullptr);
@@ -121,6 +128,8 @@ absl::StatusOr<double> EpsilonWith(const PlanRequest& request, const DpEvent& ev
   const Accounts& accounts = request.accounts;
   const AdmissionPolicy& policy = accounts.policy;
   if (policy.filter() != nullptr) {
+    // Beyond the budget as well: a filter's meter goes on, and says by how much the plan is too
+    // dear.
     TW_ASSIGN_OR_RETURN(CostVector cost, policy.filter()->CostPerRelease(event.release));
     return policy.EpsilonUpperBound(
         policy.SpentAfter(accounts.spent, {.cost = std::move(cost), .iterations = event.count}));
@@ -156,12 +165,16 @@ absl::StatusOr<SubsampledGaussian> ReleaseOf(const v1::ReleaseSpec& plan) {
   }
   SubsampledGaussian::Params params{.sampling_rate = plan.sampling_rate(),
                                     .noise_multipliers = {plan.gaussian().noise_multiplier()}};
+  // One release of two statistics from the same coins: priced together, as the one Gaussian they
+  // are.
   if (plan.gaussian().has_histogram_noise_multiplier()) {
     params.noise_multipliers.push_back(plan.gaussian().histogram_noise_multiplier());
   }
   return SubsampledGaussian::Create(params);
 }
 
+// `refused_by` is always what the next line may refuse, so that returning early names it. The
+// corpus' budget comes first: it is the guarantee, the other limits are shares of it.
 absl::StatusOr<Verdict> JudgePlan(const PlanRequest& request) {
   const AdmissionPolicy& policy = request.accounts.policy;
   TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(request.plan));
@@ -224,6 +237,9 @@ absl::Status RefusalOf(const PlanRequest& request, Limit refused_by) {
       detail);
 }
 
+// A plan that is reserved and cancelled costs no privacy but two entries of a chain that is kept
+// for ever: hence the second limit. It forgives with time, and counts only plans that never
+// charged.
 absl::Status RequireRoomForPlan(const BudgetState& budget, const Purse& purse, int64_t now_ms) {
   const int64_t since_ms = now_ms - purse.reservation_days * kMsPerDay;
   int64_t open = 0;

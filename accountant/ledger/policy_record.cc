@@ -1,3 +1,6 @@
+// The record is the policy: every number as it was at the opening, doubles by their bits. Nothing
+// is left to a default of this program, which another version might change; reading a record back
+// makes the same filter, whose integers the chain's costs are counted in.
 #include "accountant/ledger/policy_record.h"
 
 #include <variant>
@@ -69,6 +72,8 @@ PrivacyParams PromiseOf(const v1::BudgetOpened& act) {
   return {.epsilon = act.inventory().epsilon(), .delta = act.inventory().delta()};
 }
 
+// Fewer rules than for a plan that is asked for: what stands in a chain was admitted once, perhaps
+// by wider ones.
 absl::StatusOr<DpEvent> EventOf(const v1::PlanReserved& act) {
   const v1::ReleaseSpec& spec = act.spec();
   if (!spec.has_gaussian()) {

@@ -107,6 +107,8 @@ absl::Status NotTheContinuation(int64_t end) {
 }
 
 // Verifies the whole chain, and that it goes on, visibly, from where the backup ends.
+// Entries up to the backup's end may be hidden: their hashes are compared, their text is in the
+// backup.
 absl::Status RequireContinuation(const Freeze& freeze, const v1::LedgerExport& lost) {
   const int64_t end = freeze.sequence - 1;
   proto::ChainVerifier chain;
@@ -186,6 +188,7 @@ absl::StatusOr<std::vector<v1::LedgerEvent>> FoldBeyond(const v1::LedgerExport& 
 
 absl::StatusOr<bool> IsTakenOver(const v1::LedgerEvent& event) {
   switch (event.act_case()) {
+    // A kind of event that is new must be thought of here: the default leaves it behind.
     case v1::LedgerEvent::kCorpusJoined:
     case v1::LedgerEvent::kPlanReserved:
     case v1::LedgerEvent::kIterationCharged:
@@ -215,6 +218,8 @@ absl::Status TakeOver(const LedgerState& ledger, const BudgetState& budget,
     TW_ASSIGN_OR_RETURN(const bool taken, IsTakenOver(event));
     if (!taken) continue;
     Add(ledger, budget.budget_id(), event, events);
+    // The salt is drawn when the event is appended, and no rule of the fold looks at it: zeros for
+    // the trial.
     const v1::LedgerEntry entry =
         EntryOf(events->back(), std::string(proto::kEventSaltSize, '\0'), head);
     if (!trial.Apply(budget.budget_id(), entry).ok()) return ImpossibleEvent();
@@ -244,6 +249,10 @@ absl::StatusOr<Events> Decide(const LedgerState& ledger, const ThawByHeadAct& ac
       "is another ledger's. Thaw with an auditor's events, or forfeit.");
 }
 
+// Two folds. One goes on from the backup as the lost ledger did, and shows that its events could
+// happen and were priced by this budget's policy. The other is the restored ledger, frozen, which
+// takes over what was spent under new numbers (TakeOver). Neither believes what the export says of
+// itself.
 absl::StatusOr<Events> Decide(const LedgerState& ledger, const ThawByEventsAct& act) {
   v1::LedgerEvent first;
   if (act.lost.entries_size() == 0 || !first.ParseFromString(act.lost.entries(0).event())) {

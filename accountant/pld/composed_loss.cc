@@ -1,3 +1,14 @@
+// How a sum comes about:
+// 1. Tilt: the masses of a lattice times e^{θl}, normalised. Its moments give M(θ), and e^{±γL} for
+//    what the window will cut off.
+// 2. Multiply: the transform of the tilted law, to the power of its copies, into the product so
+//    far. Powers are taken as logarithm of the modulus and as angle: thousands of copies of a
+//    modulus below 1 underflow, and an angle must be multiplied before it is reduced.
+// 3. Law: one inverse transform gives y_j, the tilted law of the sum.
+// 4. Compose: tail sums of the untilted weights from the top, so that a question about any ε is two
+//    numbers.
+// 5. DeltaUpperBound and DeltaLowerBound add, or take away, what all of this may have done wrong.
+// The errors are gathered on the way in `result_`; none is a constant hoped to be large enough.
 #include "accountant/pld/composed_loss.h"
 
 #include <algorithm>
@@ -37,6 +48,7 @@ Weighted WeightedBy(double tilt, const LossLattice& lattice) {
     // One exponential in 64: the powers between are products, which err by an ulp each.
     weighted.log_scale = tilt * most;
     const double ratio = std::exp(tilt * lattice.spacing);
+    // Relative to the largest loss: every factor is at most 1 (θ > 0) and none overflows.
     double growth = 0;
     for (size_t i = 0; i < size; ++i) {
       growth = i % kStride == 0 ? std::exp(tilt * (LossOf(lattice, i) - most)) : growth * ratio;
@@ -79,6 +91,7 @@ LossComposer::Tilted LossComposer::Tilt(const LossLattice& lattice, double count
   for (const double weight : tilted) total += weight;
   const double least = loss_at(0);
   const double most = loss_at(tilted.size() - 1);
+  // E e^{γL} and E e^{−γL} under the tilted law: what Markov's inequality needs of one loss.
   double above = 0;  // relative to e^{γ·most}
   double below = 0;
   // Horner's rule in e^{−γh}, from either end.
@@ -94,10 +107,15 @@ LossComposer::Tilted LossComposer::Tilt(const LossLattice& lattice, double count
   const double log_moment = weighted.log_scale + std::log(total);
   const double widest = std::max(std::abs(least), std::abs(most));
   result_.log_moment_ += count * log_moment;
+  // Pr[S < ∞] is a product over all copies. A grid leaves out less than 0.01 at its end: 0.5 is
+  // never met, it only keeps the logarithm a number.
   result_.log_finite_ += count * std::log1p(-std::min(lattice.infinite_mass, 0.5));
   const double rounding = 4 * kUnit * static_cast<double>(tilted.size());
   result_.log_above_ += count * (std::log(above) + window.above_slope * most + rounding);
   result_.log_below_ += count * (std::log(below) - window.below_slope * least + rounding);
+  // Per copy: the exponential's argument θl and the scale log M are off by an ulp of themselves,
+  // which is a relative error of the weight; 256 ulps for the products between exponentials and the
+  // division.
   result_.relative_error_ +=
       count * kUnit * (256 + 4 * window.tilt * widest + 4 * std::abs(log_moment));
   result_.loss_shift_ += count * kLossRounding * (1 + widest);
@@ -136,6 +154,7 @@ void LossComposer::Multiply(const Tilted& tilted, int64_t count, LowSpectrum& sp
     // As logarithms: a modulus to the power of some thousand copies is no double.
     const double log_bound = std::log(modulus + transform.error);
     // |z^n − w^n| ≤ n |z − w| max(|z|, |w|)^{n−1}, for the mean error of a point below.
+    // Twice: a real sequence has the same modulus at −k as at k.
     squares += 2 * std::exp(2 * (log_moduli_[i] + (copies - 1) * log_bound));
     log_moduli_[i] += copies * std::log(modulus);
     log_bounds_[i] += copies * log_bound;
@@ -171,6 +190,8 @@ LowSpectrum::Sequence LossComposer::Law(LowSpectrum& spectrum) {
     return law;
   }
   std::vector<Complex> product(static_cast<size_t>(highest_ + 1));
+  // k·turn is reduced modulo N in integers. As an angle 2πk·turn/N it would be millions of turns,
+  // of which the double would keep but few digits.
   const int64_t turn = Modulo(window.lowest - center_, window.points);
   for (int64_t k = 0; k <= highest_; ++k) {
     const size_t i = static_cast<size_t>(k);
@@ -187,6 +208,8 @@ ComposedLoss LossComposer::Compose(LowSpectrum& spectrum) && {
   result_.point_error_ += law.error + std::exp(kNil);
 
   std::vector<double>& mass = law.values;
+  // e^{ε−l} = e^{ε−pivot}·e^{pivot−l}: the second factor is summed once, for every ε that will be
+  // asked; the pivot in the middle keeps both within a double's range.
   result_.pivot_ = LossAt(window.lowest + window.points / 2, window.spacing);
   result_.discounted_from_.assign(mass.size() + 1, 0.0);
   mass.push_back(0);
@@ -221,6 +244,10 @@ ComposedLoss::Tail ComposedLoss::TailAbove(double epsilon) const {
   return tail;
 }
 
+// From above: S may be larger than the lattice says by loss_shift_, hence a smaller ε; the tail is
+// at least 0 whatever noise has made of it; what left the window at the top is bounded by Markov,
+//   Σ_{l ≥ end} M^n e^{−θl} Pr_tilted[S = l] ≤ M^n e^{−θ end} E_tilted[e^{γS}] e^{−γ end},
+// and where it was wrapped to it only adds. Below the window nothing is known, and δ = 1 is said.
 double ComposedLoss::DeltaUpperBound(double epsilon) const {
   const double shifted = epsilon - loss_shift_;
   if (!(shifted >= LossAt(window_.lowest, window_.spacing))) return 1;  // NaN, too
@@ -233,6 +260,8 @@ double ComposedLoss::DeltaUpperBound(double epsilon) const {
                    finite * std::exp(relative_error_ + 64 * kUnit));
 }
 
+// From below: everything the other way. Infinite loss is left out altogether; a lower lattice has
+// none.
 double ComposedLoss::DeltaLowerBound(double epsilon) const {
   const double shifted = epsilon + loss_shift_;
   const Tail tail = TailAbove(shifted);

@@ -14,8 +14,8 @@
 //   δ(ε) = M^n Σ_{l_j > ε} y_j e^{−θ l_j}(1 − e^{ε−l_j}),   y_j = (1/N) Σ_k F_k e^{2πi jk/N}.
 //
 // What is added (upper) or taken away (lower), all of it computed from the data at hand:
-//   - rounding of the transforms: replacing F̂_i by F_i one after the other, each y_j moves by at
-//   most
+//   - rounding of the transforms: replacing F̂_i by F_i one after the other, each y_j moves
+//     by at most
 //     (count_i/N) Σ_k |F̂_1 … F̂_{i−1}| e_ik (|F̂_i| + e_i)^{count_i − 1}, as |F| ≤ 1 for the others,
 //     and by Cauchy-Schwarz in k; the frequencies left out, |F| ≤ e^{−50} there; the way back;
 //   - mass of S outside the window of N points, which a transform wraps around: by Markov's

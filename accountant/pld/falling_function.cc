@@ -1,57 +1,51 @@
+// Why not a library's root finder: what is returned must be a point at which f was asked and seen
+// on the promised side. A root "to within a tolerance" may lie on the other one, and then an ε
+// would be given out for which δ(ε) ≤ δ was never checked. So both ends of the bracket move only to
+// points asked, and the answer is one of the ends, never the middle.
 #include "accountant/pld/falling_function.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "accountant/accountants/bracketed_search.h"
 
 namespace topicwall::accountant {
 namespace {
 
-// Two arguments of a falling function, its value at least / at most a target there.
-struct Crossing {
-  double before;
-  double after;
-};
-
-// Closes in by regula falsi, every third step a halving; the ends stay on their sides.
-Crossing CloseIn(absl::FunctionRef<double(double)> f, double target, Crossing at) {
-  constexpr int kMostSteps = 90;
-  constexpr double kTolerance = 1e-10;
-  double f_before = f(at.before) - target;
-  double f_after = f(at.after) - target;
-  for (int i = 0; i < kMostSteps && at.after - at.before > kTolerance * (1 + at.after); ++i) {
-    double middle = at.before + (at.after - at.before) * f_before / (f_before - f_after);
-    // A hair past the estimate, now on one side, now on the other, brings in both ends.
-    middle += (i % 3 == 0 ? 0.25 : -0.25) * kTolerance * (1 + at.after);
-    if (i % 3 == 2 || !(middle > at.before && middle < at.after)) {
-      middle = at.before + (at.after - at.before) / 2;
-    }
-    const double value = f(middle) - target;
-    (value > 0 ? at.before : at.after) = middle;
-    (value > 0 ? f_before : f_after) = value;
-  }
-  return at;
-}
+constexpr double kTolerance = 1e-10;
 
 }  // namespace
 
 std::optional<double> LeastWhereAtMost(absl::FunctionRef<double(double)> f, double target,
                                        double guess, double reach) {
-  if (f(0) <= target) return 0;
-  Crossing at = {.before = 0, .after = guess};
-  for (double step = (reach - guess) / 64; !(f(at.after) <= target); step *= 2) {
-    at = {.before = at.after, .after = at.after + step};
-    if (!(at.after <= reach)) return std::nullopt;
+  // The guess comes from Chernoff's bound and so from above: nearly always the first question
+  // brackets.
+  const auto over = [&](double x) { return f(x) - target; };
+  BracketedSearch::Trial before = {.at = 0, .excess = over(0)};
+  if (before.excess <= 0) return 0;
+  BracketedSearch::Trial after = {.at = guess, .excess = over(guess)};
+  for (double step = (reach - guess) / 64; !(after.excess <= 0); step *= 2) {
+    before = after;
+    after.at += step;
+    if (!(after.at <= reach)) return std::nullopt;
+    after.excess = over(after.at);
   }
-  return CloseIn(f, target, at).after;
+  const double tolerance = kTolerance * (1 + before.at);
+  return CloseIn({.refused = before, .fits = after, .tolerance = tolerance}, over);
 }
 
 double LargestWhereAtLeast(absl::FunctionRef<double(double)> f, double target, double upper) {
-  Crossing at = {.before = upper, .after = upper};
-  for (double step = 1e-6 * (1 + upper); !(f(at.before) >= target); step *= 4) {
-    if (at.before == 0) return 0;
-    at = {.before = std::max(0.0, at.before - step), .after = at.before};
+  // In growing steps: the crossing of the lower bound is nearly always close below `upper`.
+  const auto under = [&](double x) { return target - f(x); };
+  BracketedSearch::Trial before = {.at = upper, .excess = under(upper)};
+  BracketedSearch::Trial after = before;
+  for (double step = 1e-6 * (1 + upper); !(before.excess <= 0); step *= 4) {
+    if (before.at == 0) return 0;
+    after = before;
+    before.at = std::max(0.0, before.at - step);
+    before.excess = under(before.at);
   }
-  return at.before == upper ? upper : CloseIn(f, target, at).before;
+  const double tolerance = kTolerance * (1 + before.at);
+  return CloseIn({.refused = after, .fits = before, .tolerance = tolerance}, under);
 }
 
 }  // namespace topicwall::accountant

@@ -2,8 +2,8 @@
 //
 // Made for ln δ(ε): smooth where it is of interest, perhaps wrong by far elsewhere (a bound that
 // says nothing is infinite or 1), and dear enough to ask for some ten times only. Whatever is
-// returned was itself asked: f there is on the promised side. Regula falsi with every third step a
-// halving, to 1e-10 relative, so it ends after at most 90 questions. PUBLIC, stateless.
+// returned was itself asked: f there is on the promised side, within 1e-10 (1 + x) of one that is
+// not (bracketed_search.h). PUBLIC, stateless.
 #ifndef TOPICWALL_ACCOUNTANT_PLD_FALLING_FUNCTION_H_
 #define TOPICWALL_ACCOUNTANT_PLD_FALLING_FUNCTION_H_
 

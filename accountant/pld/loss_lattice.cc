@@ -1,3 +1,12 @@
+// How a lattice comes about:
+// 1. The ends of the grid, from the outcomes beyond which P has next to no mass.
+// 2. For each grid point the outcome x at which the loss has that value; the loss grows with x, so
+//    that cells of losses are intervals of outcomes.
+// 3. The mass of each cell under N(0, σ²) and N(1, σ²), from tails of erfc, with a bound of its
+//    error. Everything else is a combination of these two numbers with non-negative weights, or a
+//    difference of which the cancelling part has been taken out on paper.
+// 4. Each cell's mass split between its ends, rounded so that the loss only grows.
+// The total of an upper lattice may pass 1 by the errors added: that is a bound too, not a defect.
 #include "accountant/pld/loss_lattice.h"
 
 #include <algorithm>
@@ -24,6 +33,9 @@ struct Edge {
   double shifted_ratio;
 };
 
+// e^l = 1 − ν + ν e^t solved for t: log1p(expm1(l)/ν), so that losses near 0, where most of a
+// sampled release lies, keep their digits. For large l the quotient could overflow with a small ν:
+// there in logarithms, e^{−l} being what is left of 1 − ν.
 Edge EdgeAt(double sampling_rate, double sigma, double loss) {
   if (sampling_rate == 1) return {.x = sigma * sigma * loss + 0.5, .shifted_ratio = std::exp(loss)};
   const double growth = std::expm1(loss);
@@ -55,6 +67,7 @@ struct NormalEnd {
   explicit NormalEnd(double z)
       : above_zero(z >= 0),
         tail(0.5 * std::erfc(std::abs(z) * M_SQRT1_2)),
+        // At z = ±∞ the tail is 0, and the product would be no number.
         error(tail > 0 ? kUnit * (16 + 4 * z * z) * tail : 0) {}
 
   bool above_zero;
@@ -64,6 +77,8 @@ struct NormalEnd {
 
 struct NormalMass {
   NormalMass(const NormalEnd& low, const NormalEnd& high) {
+    // On one side of zero the difference of two tails, on both what the tails leave. 1 − tail for
+    // both ends would lose a far cell under the rounding of 1.
     const bool across = high.above_zero && !low.above_zero;
     mass = across ? 1 - low.tail - high.tail : std::abs(low.tail - high.tail);
     error = low.error + high.error + 4 * kUnit * mass;
@@ -116,6 +131,7 @@ ReleaseLoss::ReleaseLoss(const SubsampledGaussian& release, const Grid& grid)
   below_ = Between(end_at(-kInfinity), low, 0);
   for (size_t i = 0; i < cells; ++i) {
     Edge next = EdgeAt(sampling_rate_, sigma_, Loss(i + 1));
+    // Rounding must not make an interval of outcomes with its ends exchanged.
     next.x = std::max(next.x, edge.x);
     const End high = end_at(next.x);
     cells_.push_back(Between(low, high, edge.shifted_ratio));
@@ -140,6 +156,8 @@ ReleaseLoss::Shares ReleaseLoss::SplitOnRemoval(size_t i) const {
   const double lower = cell.shifted_ratio;
   const double mass = MixtureMass(cell);
   const double right = (sampling_rate_ * cell.with - lower * cell.without) / width_;
+  // shifted_ratio has an absolute error of a few u where expm1(l) and ν cancel: hence the whole
+  // mass `without` beside the size of the two terms.
   const double size = sampling_rate_ * cell.with + std::abs(lower) * cell.without;
   const double error = sampling_rate_ * cell.with_error + std::abs(lower) * cell.without_error +
                        8 * kUnit * (size + cell.without);
@@ -155,6 +173,8 @@ ReleaseLoss::Shares ReleaseLoss::SplitOnAddition(size_t i) const {
   const Cell& cell = cells_[i];
   const double high = Loss(i + 1);
   const double upper = i + 1 < cells_.size() ? cells_[i + 1].shifted_ratio : above_.shifted_ratio;
+  // a = without, b = mixture, lower loss −high: a − b e^{−high} = e^{−high}(e^high·a − b), in which
+  // (1−ν)·without cancels as above.
   const double shrink = std::exp(-high) / width_;
   const double right = (upper * cell.without - sampling_rate_ * cell.with) * shrink;
   const double size = std::abs(upper) * cell.without + sampling_rate_ * cell.with;
@@ -166,6 +186,9 @@ ReleaseLoss::Shares ReleaseLoss::SplitOnAddition(size_t i) const {
           .right_error = error * shrink};
 }
 
+// Every rounding is in one direction, to the right: more mass, more of it at the upper end of its
+// cell, what lies below the grid at its first point, what lies above it at infinity. P-mass that is
+// added or moved to a larger loss only raises E[(1 − e^{ε−L})⁺].
 LossLattice ReleaseLoss::UpperOnRemoval() const {
   LossLattice lattice = {.spacing = grid_.spacing,
                          .lowest = lowest_,
@@ -182,6 +205,8 @@ LossLattice ReleaseLoss::UpperOnRemoval() const {
   return lattice;
 }
 
+// The same cells, read from the other end: P and Q have changed places, so the outcomes above the
+// grid have the least losses, and those below it, where −L ≤ −log(1−ν), the largest.
 LossLattice ReleaseLoss::UpperOnAddition() const {
   const size_t last = cells_.size();  // point i of the grid becomes outcome last − i
   LossLattice lattice = {.spacing = grid_.spacing,

@@ -21,6 +21,7 @@ namespace topicwall::accountant {
 namespace {
 
 constexpr double kUnit = 0x1p-53;
+// Fewer cells than this leave no room for the three points of a join and a grid beside it.
 constexpr size_t kFewestCells = 8;
 
 // g at one grid point, and what the join needs beside it.
@@ -42,6 +43,8 @@ struct Join {
 };
 
 std::optional<Join> JoinAt(const std::vector<LeftPoint>& points, size_t m, double spacing) {
+  // Written so that a NaN, or a curve that is not convex here, ends in "no join", never in a line
+  // above g.
   const LeftPoint& at = points[m];
   const LeftPoint& before = points[m - 1];
   const double height = at.g - at.lowered;

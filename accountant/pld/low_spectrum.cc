@@ -1,3 +1,9 @@
+// Two ways to the same frequencies. A law of some thousand points with a window of millions needs
+// the lowest ones only, beyond which the product of all laws so far is nil; the chirp computes just
+// these, by transforms as long as the law and the frequencies together, not as the window.
+//
+// Errors are those of the worst case in Higham's theorem, not estimates: 2-norms over a whole
+// transform, which for one value is a bound as well.
 #include "accountant/pld/low_spectrum.h"
 
 #include <algorithm>
@@ -95,6 +101,7 @@ LowSpectrum::Sequence LowSpectrum::Inverse(absl::Span<const Complex> spectrum) {
         std::polar(1.0, 2 * M_PI * static_cast<double>(k) / static_cast<double>(length_));
     t.input[k] = (value + mirror) + Times(Complex(0, 1), Times(turned, value - mirror));
   }
+  // A transform of half the length, of values twice as large: halved below, in both parts.
   t.output.resize(half);
   t.fft.inv(t.output.data(), t.input.data(), static_cast<int>(half));
   Sequence result = {.values = std::vector<double>(2 * half),
@@ -115,10 +122,14 @@ const LowSpectrum::ChirpTable& LowSpectrum::Chirp(int64_t inputs, int64_t highes
   table.highest = highest;
   table.chirp.resize(static_cast<size_t>(padded));
   for (int64_t j = 0; j < padded; ++j) {
+    // e^{−πi j²/N} has period 2N in j²; j² itself, j < N/8, is far from the end of an int64_t.
     const int64_t turn = j * j % (2 * length_);
     table.chirp[static_cast<size_t>(j)] =
         std::polar(1.0, -M_PI * static_cast<double>(turn) / static_cast<double>(length_));
   }
+  // The convolution is circular in `padded` points. Frequency k meets input j at index k − j, from
+  // −(inputs − 1) to highest: negative ones stand wrapped around at the end. The two parts do not
+  // overlap as padded ≥ inputs + highest.
   std::vector<Complex> kernel(static_cast<size_t>(padded));
   for (int64_t j = 0; j <= highest; ++j) {
     kernel[static_cast<size_t>(j)] = std::conj(table.chirp[static_cast<size_t>(j)]);
@@ -132,6 +143,10 @@ const LowSpectrum::ChirpTable& LowSpectrum::Chirp(int64_t inputs, int64_t highes
 }
 
 // jk = (j² + k² − (k−j)²)/2.
+// So F_k = c_k Σ_j (w_j c_j) conj(c_{k−j}) with c_j = e^{−πi j²/N}: a convolution between two
+// multiplications by numbers of modulus 1. Its error: Σ w = 1 bounds the input's transform by 1 in
+// every frequency, and the kernel has the 2-norm √M. By Cauchy-Schwarz what either forward
+// transform may have lost moves a value by at most η(p+2)√M, and so does the way back.
 LowSpectrum::Result LowSpectrum::Chirped(absl::Span<const double> sequence, int64_t highest,
                                          int64_t padded) {
   const int64_t inputs = static_cast<int64_t>(sequence.size());

@@ -1,3 +1,10 @@
+// How a question is answered:
+// 1. Chernoff's bound finds about where the answer lies, and at which tilt to look (loss_frame.h).
+// 2. A frame around that point; each kind of release becomes lattices on it, which are added up.
+// 3. ε is where the sum's bound crosses δ, found from the side that is certain
+//    (falling_function.h).
+// 4. The upper bounds of removal and addition are both needed, the lower one of either is enough.
+// Steps 1 and 2 only choose. Whatever they choose, the bounds of step 3 hold; a bad choice is wide.
 #include "accountant/pld/pld_accountant.h"
 
 #include <algorithm>
@@ -18,7 +25,11 @@
 namespace topicwall::accountant {
 namespace {
 
+// Relative, of the σ that releases of everyone amount to. It covers the rounding of some sixty
+// additions to Σ n/σ².
 constexpr double kRounding = 0x1p-48;
+// The tails left out of a lattice are a share of δ; for a smaller δ than this they shrink no
+// further.
 constexpr double kTiniestDelta = 1e-80;
 constexpr double kWideBracket = 2e-4;  // nats, relative above 1
 
@@ -29,6 +40,8 @@ struct Composition {
   std::optional<ComposedLoss> added;
 };
 
+// One pass over the events makes all sums: the masses of a release's cells (loss_lattice.h), which
+// cost most, serve the upper and the lower lattice and that of addition.
 Composition ComposeRemoval(absl::Span<const DpEvent> events, const LossFrame& frame,
                            const std::optional<LossFrame>& added_frame) {
   LowSpectrum spectrum(frame.window.points);
@@ -57,6 +70,7 @@ ComposedLoss ComposeAddition(absl::Span<const DpEvent> events, const LossFrame& 
   return std::move(upper).Compose(spectrum);
 }
 
+// Finite, below the logarithm of any positive double: the search draws a line through both values.
 double LogOf(double delta) { return delta > 0 ? std::log(delta) : -800; }
 
 double FarEnd(const LossFrame& frame) {
@@ -99,6 +113,8 @@ std::optional<Seen> EpsilonOnRemoval(absl::Span<const DpEvent> events, double de
   constexpr double kNear = 0.8;
   const ChernoffPoint around = ChernoffAtDelta(events, Neighbour::kRemoved, delta);
   const ChernoffPoint added = ChernoffAtDelta(events, Neighbour::kAdded, delta);
+  // Only speed hangs on `near`: Epsilon asks for addition afterwards if it was not taken along
+  // here.
   const bool near = added.epsilon > kNear * around.epsilon;
   std::optional<Seen> seen = RemovalSeenFrom(around, events, delta, near ? &added : nullptr);
   if (!seen.has_value()) return std::nullopt;
@@ -135,6 +151,7 @@ std::optional<double> EpsilonOnAddition(absl::Span<const DpEvent> events, double
 }
 
 std::optional<DeltaBracket> DeltaOnRemoval(absl::Span<const DpEvent> events, double epsilon) {
+  // How much mass the lattices may leave out depends on δ, and δ is what is asked for.
   // First leaving out next to nothing, then what the answer allows.
   ChernoffPoint around = ChernoffAtEpsilon(events, Neighbour::kRemoved, epsilon, kTiniestDelta);
   const double near = std::max(std::exp(around.log_delta), kTiniestDelta);
@@ -147,6 +164,7 @@ std::optional<DeltaBracket> DeltaOnRemoval(absl::Span<const DpEvent> events, dou
 }
 
 // Where no lattice can serve: a bound from above alone.
+// Its brackets are one number, a bound from above: from below, 0 is said.
 class RenyiOf {
  public:
   explicit RenyiOf(absl::Span<const DpEvent> events) {
@@ -170,6 +188,8 @@ class RenyiOf {
 
 }  // namespace
 
+// Releases of everyone compose exactly, 1/σ² adding up; kept as one number they cost no transform.
+// Kinds are compared by bits: two that differ in the last digit are two lattices, dear but right.
 absl::Status PldAccountant::Compose(const DpEvent& event) {
   TW_RETURN_IF_ERROR(ValidateCount(event.count));
   if (event.count == 0) return absl::OkStatus();
@@ -224,6 +244,9 @@ absl::StatusOr<EpsilonBracket> PldAccountant::Epsilon(double delta) const {
   const std::optional<Seen> removed = EpsilonOnRemoval(events, delta);
   if (!removed.has_value()) return RenyiOf(events).Epsilon(delta);
   EpsilonBracket bracket = removed->epsilon;
+  // Is addition already within δ at the ε that removal needs? Then removal's answer stands for
+  // both. The cheapest witness first: the sum taken along, then δ on addition, then ε on addition
+  // itself.
   const double there = std::max(bracket.upper, std::numeric_limits<double>::min());
   if (!(removed->added.has_value() && removed->added->DeltaUpperBound(there) <= delta)) {
     const std::optional<double> added = DeltaOnAddition(events, there, delta);

@@ -10,8 +10,8 @@
 // need no lattice (gaussian_mechanism.h).
 //
 // Headline plan (σ = 1.24, ν = 0.05, 20 releases, δ = 1e-4): 0.93201, where RDP says 1.2132. The
-// bracket is about 1.4e-5 wide at ε = 1 and 6e-4 at ε = 1000. Where no lattice
-// can serve (losses of hundreds of nats, 10^9 releases) the bracket is [0, ε of RenyiAccountant].
+// bracket is about 1.4e-5 wide at ε = 1 and 6e-4 at ε = 1000. Where no lattice can serve (losses of
+// hundreds of nats, 10^9 releases) the bracket is [0, ε of RenyiAccountant].
 //
 // An explanation of a schedule fixed in advance, not a filter (privacy_accountant.h).
 // Cost: a query composes from the start: 10 to 60 ms for one kind of release, about 4 ms for each

@@ -1,3 +1,7 @@
+// The law of one loss is kept as a weighted sum over outcomes: the trapezoidal rule for E_P in x,
+// the output of the mechanism, with P's density folded into the weights. κ, κ' and κ'' at any tilt
+// are then moments of this discrete law, so the three are consistent with each other to the last
+// bit that matters, and no derivative is taken by differences.
 #include "accountant/pld/tilted_loss.h"
 
 #include <algorithm>
@@ -12,16 +16,21 @@ constexpr double kPointsPerWidth = 3;  // a Gaussian's trapezoidal sum is good t
 
 }  // namespace
 
+// Φ(−T) ≤ e^{−T²/2}/2 solved for T. A closed form above the true quantile: it works down to masses
+// of 1e-290, where an inverse of Φ would need care.
 double TailDeviations(double tail_mass) { return std::sqrt(-2 * std::log(2 * tail_mass)); }
 
 LossLaw::LossLaw(const SubsampledGaussian& release, Neighbour neighbour, double tail_mass) {
   const double sigma = release.noise_multiplier();
   const double nu = release.sampling_rate();
   if (nu == 1) {
+    // Nobody is sampled out: L is normal with mean 1/2σ² and variance 1/σ², and so is its tilted
+    // law.
     inverse_variance_ = 1 / sigma / sigma;
     return;
   }
   const bool removed = neighbour == Neighbour::kRemoved;
+  // Both densities, centred on 0 and on 1, are inside from −reach to 1 + reach but for the tails.
   const double reach = TailDeviations(tail_mass) * sigma;
   const double range = 1 + 2 * reach;
   const double points = std::min(4096.0, std::ceil(range / sigma * kPointsPerWidth));
@@ -29,6 +38,7 @@ LossLaw::LossLaw(const SubsampledGaussian& release, Neighbour neighbour, double 
   for (double i = 0; i <= points; ++i) {
     const double x = -reach + i * range / points;
     const double loss = LogMixtureRatio(nu, (x - 0.5) / sigma / sigma);
+    // On removal P is the mixture: its density is that of N(0, σ²) times e^L.
     losses_.push_back(removed ? loss : -loss);
     log_weights_.push_back(log_width - x * x / 2 / sigma / sigma + (removed ? loss : 0));
   }
@@ -40,6 +50,7 @@ TiltedLoss LossLaw::At(double tilt) const {
             .mean = (tilt + 0.5) * inverse_variance_,
             .variance = inverse_variance_};
   }
+  // Relative to the largest term: e^{θL} itself overflows for the tilts that a search tries.
   double largest = -HUGE_VAL;
   for (size_t i = 0; i < losses_.size(); ++i) {
     largest = std::max(largest, log_weights_[i] + tilt * losses_[i]);
@@ -56,6 +67,7 @@ TiltedLoss LossLaw::At(double tilt) const {
   mean /= total;
   return {.log_moment = largest + std::log(total),
           .mean = mean,
+          // The difference cancels where the tilted law is narrow; a choice of grid survives that.
           .variance = std::max(0.0, square / total - mean * mean)};
 }
 

@@ -1,3 +1,13 @@
+// Every entry passes the chain first, then the sums (ledger_replay.h); where the chain has the
+// length that GetBudget stated, what the wall says is held against what was added up. What a lying
+// wall could do, and what finds it:
+//   · change, reorder or leave out an entry: the chain;
+//   · price a plan too low, admit it beyond the budget, give back too much: the replay;
+//   · state less as spent than the events add up to, or to one analyst: Compare;
+//   · state a looser policy than the one that was recorded at the opening: IsSamePolicy;
+//   · open an inventory whose vouchers do not keep the budget: CheckVouchers;
+//   · keep quiet about another budget of the same people: the sum, which the chain told before.
+// Nothing of it needs the wall's help: prices come from this program's accountant.
 #include "client/audit/budget_auditor.h"
 
 #include <algorithm>
@@ -18,12 +28,15 @@ namespace {
 
 using accountant::CostVector;
 
+// For an ε that both sides computed, each with its own quadrature or convolution.
 bool IsClose(const accountant::AdmissionPolicy& policy, double a, double b) {
   const double tolerance = policy.inventory() != nullptr ? kComposedTolerance : kPriceTolerance;
   return a == b || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
 }
 
-// The vouchers drawn are counted, the price of a filter is computed.
+// The vouchers drawn are counted, so they must agree exactly; the price of a filter is computed.
+// Both comparisons fail for vectors of different lengths: a wall that leaves orders away hides
+// those that are used up.
 bool IsSpent(const LedgerReplay& replay, const v1::BudgetStatus& status) {
   const CostVector& recomputed = replay.spent();
   if (replay.policy().inventory() != nullptr) {
@@ -34,6 +47,7 @@ bool IsSpent(const LedgerReplay& replay, const v1::BudgetStatus& status) {
                     status.spent().end(), IsSamePrice);
 }
 
+// No tolerance: both are meant to be the one record that was made at the opening.
 bool IsSame(const accountant::FilterSpec& a, const accountant::FilterSpec& b) {
   return a.budget.epsilon == b.budget.epsilon && a.budget.delta == b.budget.delta &&
          a.orders == b.orders && a.weights == b.weights &&
@@ -67,6 +81,8 @@ bool IsSamePolicy(const v1::BudgetStatus& status, const accountant::AdmissionPol
 void CheckVouchers(const accountant::AdmissionPolicy& policy, std::vector<std::string>& findings) {
   if (policy.inventory() == nullptr) return;
   const double composed = policy.inventory()->EpsilonUpperBound(policy.inventory()->AllDrawn());
+  // The wall's composition was its own when the budget was opened; the slack is the width of a
+  // bracket.
   if (composed <= policy.budget().epsilon * (1 + kComposedTolerance)) return;
   findings.push_back(absl::StrCat("entry 1: the vouchers come to epsilon ", composed,
                                   " all together, beyond the budget's ", policy.budget().epsilon,
@@ -93,6 +109,7 @@ std::string SaidOf(const v1::BudgetSum& sum) {
 // `replay` stands behind as many entries as GetBudget counted.
 void Compare(const v1::BudgetStatus& status, const proto::ChainVerifier& chain,
              const LedgerReplay& replay, int64_t unseen, std::vector<std::string>& findings) {
+  // The same length with two heads is two chains, whatever else agrees.
   if (chain.head() != status.chain_head()) {
     findings.push_back(absl::StrCat("GetBudget states another head behind entry ", chain.length(),
                                     ": two histories are being shown."));
@@ -100,22 +117,28 @@ void Compare(const v1::BudgetStatus& status, const proto::ChainVerifier& chain,
   if (!IsSamePolicy(status, replay.policy())) {
     findings.push_back("GetBudget states another policy than the one the budget was opened with.");
   }
+  // Of what came as commitments only nobody can say what it spent.
   if (unseen == 0 && !IsSpent(replay, status)) {
     findings.push_back(absl::StrCat("GetBudget says that epsilon ", status.epsilon_spent(),
                                     " is spent; the events add up to ",
                                     replay.policy().EpsilonUpperBound(replay.spent()), "."));
   }
+  // Whoever is in several corpora is promised the sum and no part of it. A wall that names fewer
+  // budgets now than its chain did makes each of them look better than it is.
   if (HasTold(replay.sum()) && !IsSameSum(status.sum(), replay.sum())) {
     findings.push_back(absl::StrCat(
         "GetBudget says of budgets that may concern the same people: ", SaidOf(status.sum()),
         "; the chain told: ", SaidOf(replay.sum()), "."));
   }
+  // An analyst sees all entries of its own, so this holds whatever came as commitments.
   if (status.has_own()) ComparePrincipal(status.own(), replay, findings);
   for (const v1::PrincipalBudget& principal : status.principals()) {
     ComparePrincipal(principal, replay, findings);
   }
 }
 
+// Of what is charged or reserved, as the enforced sum. One plan that an accountant cannot price is
+// enough to leave it out: an ε of the others alone would read as one of all.
 std::vector<NamedEpsilon> OtherAccountants(const std::vector<AuditedPlan>& plans, double delta) {
   std::vector<NamedEpsilon> results;
   for (const std::string& name : accountant::AccountantNames()) {
@@ -143,11 +166,14 @@ std::vector<NamedEpsilon> OtherAccountants(const std::vector<AuditedPlan>& plans
 }
 
 // A chain, its sums and what is wrong with them, entry by entry.
+// What GetBudget says is compared in passing, in the middle of the chain, but comes last in the
+// findings: first whether the ledger is sound, then whether the wall tells it as it is.
 class Auditor {
  public:
   explicit Auditor(const v1::BudgetStatus& status) : status_(status) {}
 
   absl::Status Add(const v1::LedgerEntry& entry) {
+    // First of all, since an event is worth reading only once its hash holds.
     TW_RETURN_IF_ERROR(chain_.Add(entry));
     if (!replay_.has_value()) {
       TW_ASSIGN_OR_RETURN(replay_, LedgerReplay::Create(chain_.event()));
@@ -157,6 +183,8 @@ class Auditor {
     } else {
       replay_->Apply(chain_.event());
     }
+    // Others go on while one reads: entries behind GetBudget's own length belong to no number that
+    // it gave, and comparing at the end would accuse an honest wall that is busy.
     if (chain_.length() == status_.events()) {
       Compare(status_, chain_, *replay_, unseen_, comparison_);
     }
@@ -175,6 +203,7 @@ class Auditor {
     audit.timing = replay_->timing();
     audit.sum = HasTold(replay_->sum()) ? replay_->sum() : status_.sum();
     audit.forfeited = replay_->forfeited();
+    // What was forfeited is the whole budget. The vector behind it is a mark and no sum.
     audit.epsilon_upper_bound = audit.forfeited
                                     ? audit.budget.epsilon
                                     : replay_->policy().EpsilonUpperBound(replay_->spent());

@@ -8,11 +8,11 @@
 // The hash chain says that nothing was changed or left out (proto/ledger_chain.h); every
 // visible event says which mechanism ran, and is priced here, with this program's accountant,
 // under the policy recorded in the first event (whose vouchers, if it has any, must keep the
-// budget all together); the order of events must make sense (charges
-// of reserved plans, each iteration once, no more given back than was never charged, no plan
-// admitted beyond the budget). Then the sum is held against GetBudget, at the length of the
-// chain that GetBudget stated, which is why that must be asked first; so is the sum over budgets
-// that may concern the same people: GetBudget must tell exactly what the chain told last of it.
+// budget all together); the order of events must make sense (charges of reserved plans, each
+// iteration once, no more given back than was never charged, no plan admitted beyond the budget).
+// Then the sum is held against GetBudget, at the length of the chain that GetBudget stated, which
+// is why that must be asked first; so is the sum over budgets that may concern the same people:
+// GetBudget must tell exactly what the chain told last of it.
 //
 // What this cannot see: events that came as commitments only (an analyst sees the custodian's
 // acts and its own; ε is then that of the visible plans); a ledger that was put back whole to an

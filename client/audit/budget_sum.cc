@@ -38,6 +38,8 @@ void AddSumRow(const v1::BudgetSum& sum, base::Table& table) {
 
 std::string SumJson(const v1::BudgetSum& sum) { return IsShared(sum) ? JsonOf(sum) : "null"; }
 
+// By id: nobody promises an order. Without other budgets a wall may tell its own ε or nothing at
+// all, which is the same to whoever reads it.
 bool IsSameSum(const v1::BudgetSum& a, const v1::BudgetSum& b) {
   if (!IsShared(a) || !IsShared(b)) return IsShared(a) == IsShared(b);
   return NumbersOf(a) == NumbersOf(b) && a.epsilon() == b.epsilon() && a.delta() == b.delta();

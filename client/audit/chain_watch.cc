@@ -1,3 +1,13 @@
+// What is noted of a chain is one entry, its number and its head. A head binds every entry before
+// it, so a chain that still has that head at that number has all that was ever seen, and only what
+// stands behind it need be fetched and hashed (GoOn). A chain that does not is read from its first
+// entry (Meet): it may be a new version's, with a new budget, which is told and noted; or one that
+// was put back or forked, which is refused.
+//
+// One look: read the notes, before the wall is asked; ask; compare; note the new head if the note
+// still is the one that was compared with. If another process noted something meanwhile, look
+// again. What the earlier looks saw stays in `seen`: all looks of a call must be of one history,
+// also those that were never noted, or a wall could show each process its own.
 #include "client/audit/chain_watch.h"
 
 #include <cstdint>
@@ -21,8 +31,11 @@ constexpr int kMostLooks = 8;
 
 using Entries = std::vector<v1::LedgerEntry>;
 
+// Nothing of `entries` is verified yet, so the numbers in it are compared, and not only places.
 bool Holds(const Entries& entries, const v1::NotedHead& note) {
-  if (entries.empty() || note.sequence() < entries.front().sequence()) return false;
+  // And a first number that is none could make their difference overflow.
+  if (entries.empty() || entries.front().sequence() < 1) return false;
+  if (note.sequence() < entries.front().sequence()) return false;
   const auto place = static_cast<size_t>(note.sequence() - entries.front().sequence());
   return place < entries.size() && entries[place].sequence() == note.sequence() &&
          entries[place].head() == note.head();
@@ -44,6 +57,8 @@ absl::Status Broken(absl::string_view corpus, const v1::NotedHead& note, absl::s
 absl::Status CheckKey(const WatchedChain& chain, const v1::CorpusDescription& description,
                       const v1::NotedHead* note) {
   const std::string& met = description.signing_key();
+  // A key that the profile pins came from the custodian by another way, and wins over the noted
+  // one.
   const std::string& known =
       chain.signing_key.empty() && note != nullptr ? note->signing_key() : chain.signing_key;
   if (known.empty() || known == met) return absl::OkStatus();
@@ -71,6 +86,7 @@ absl::StatusOr<v1::NotedHead> Follow(const v1::CorpusDescription& description,
 }
 
 // Keeps the signed head that came with the last entry, if one did.
+// Proof beyond one's own word: the custodian cannot disown a head that it has signed.
 absl::Status KeepSignedHead(const v1::LedgerEntry& last, v1::NotedHead& head) {
   if (!last.has_signed_head()) return absl::OkStatus();
   TW_RETURN_IF_ERROR(CheckSignedHead(last.signed_head(), head));
@@ -84,6 +100,7 @@ absl::StatusOr<std::optional<v1::NotedHead>> GoOn(const WatchedChain& chain,
                                                   const v1::CorpusDescription& description,
                                                   const v1::NotedHead& note,
                                                   const std::vector<v1::NotedHead>& seen) {
+  // From the earliest of what must be in it, so that one reading shows them all.
   const v1::NotedHead* first = &note;
   for (const v1::NotedHead& earlier : seen) {
     if (earlier.sequence() < first->sequence()) first = &earlier;
@@ -96,10 +113,14 @@ absl::StatusOr<std::optional<v1::NotedHead>> GoOn(const WatchedChain& chain,
       return Broken(description.corpus(), earlier, "another history to another reader");
     }
   }
+  // The verifier starts behind `first`, whose head is known. Had the wall sent anything else in
+  // front, either Holds would have failed or the next entry does not follow.
   TW_ASSIGN_OR_RETURN(v1::NotedHead head,
                       Follow(description, absl::MakeConstSpan(entries).subspan(1),
                              proto::ChainVerifier(first->sequence(), first->head())));
+  // From its first entry on the same chain is refused: no chain tells of two budgets.
   if (!head.budget_id().empty() && head.budget_id() != note.budget_id()) return std::nullopt;
+  // The verifier knows it from visible events only, and there may have been none.
   head.set_budget_id(note.budget_id());
   TW_RETURN_IF_ERROR(CheckKey(chain, description, &note));
   TW_RETURN_IF_ERROR(KeepSignedHead(entries.back(), head));
@@ -125,12 +146,16 @@ absl::StatusOr<WholeChain> ReadWhole(const WatchedChain& chain,
 }
 
 // What a chain shows at the place of a note that it does not hold.
+// If the chain tells of a restore before the note's place, that is why entries are missing, in the
+// custodian's own words. It excuses nothing: what was released in the entries that are gone, the
+// chain cannot tell.
 std::string ShownInstead(const WholeChain& whole, const v1::NotedHead& note) {
   const bool is_short = whole.head.sequence() < note.sequence();
   const v1::LedgerEntry& last =
       is_short ? whole.entries.back() : whole.entries[static_cast<size_t>(note.sequence() - 1)];
   std::string text = absl::StrCat(is_short ? "a ledger that ends at entry " : "another entry ",
                                   last.sequence(), ", head ", absl::BytesToHexString(last.head()));
+  // A later one lost other entries than the noted one.
   for (const Restore& restore : RestoresIn(whole.entries)) {
     if (restore.sequence > note.sequence()) continue;
     absl::StrAppend(&text, ". It says that ", DescribeRestore(restore), ". Entries ",
@@ -156,6 +181,8 @@ absl::StatusOr<ChainSight> Meet(const WatchedChain& chain, const v1::HeadBook& n
                                 const v1::CorpusDescription& description, Seen& seen) {
   const std::string& corpus = description.corpus();
   TW_ASSIGN_OR_RETURN(WholeChain whole, ReadWhole(chain, description));
+  // By budget as well as by name: two corpora may spend from one budget, and it has one note, under
+  // the name that was seen last.
   const v1::NotedHead* of_corpus = NoteOfCorpus(notes, corpus);
   const v1::NotedHead* note = NoteOfBudget(notes, whole.head.budget_id());
   TW_RETURN_IF_ERROR(CheckKey(chain, description, note));
@@ -174,6 +201,8 @@ absl::StatusOr<ChainSight> Meet(const WatchedChain& chain, const v1::HeadBook& n
                                ", with a ledger of its own"));
   }
   ChainSight sight = {.description = description, .head = std::move(whole.head), .replaced = {}};
+  // The documents of one version have one budget, for ever. A second one would let the first ε be
+  // spent once more, and no head or receipt of the first would ever contradict it.
   if (note == nullptr && of_corpus != nullptr) sight.replaced = *of_corpus;
   return NoteSight(chain, note, std::move(sight), seen);
 }
@@ -183,12 +212,14 @@ absl::StatusOr<ChainSight> Look(const WatchedChain& chain, absl::string_view cor
   TW_ASSIGN_OR_RETURN(const v1::HeadBook notes, chain.book.Read());
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, chain.wall.DescribeCorpus(corpus));
   if (description.corpus() != corpus) {
+    // Its head would be noted under a name that it does not have.
     return absl::InternalError("the wall describes another corpus than was asked for.");
   }
   const v1::NotedHead* note = NoteOfCorpus(notes, corpus);
   ChainSight sight = {.description = description, .head = {}, .replaced = {}};
   if (description.state() == v1::CORPUS_STATE_NO_BUDGET) {
     if (note == nullptr || note->corpus_version() != description.corpus_version()) return sight;
+    // A budget does not go away. A new version has none until the custodian opens it.
     return Broken(corpus, *note, "no budget at all");
   }
   if (note == nullptr) return Meet(chain, notes, description, seen);
@@ -236,6 +267,7 @@ absl::StatusOr<ChainSight> AcceptChain(const WatchedChain& chain, absl::string_v
     return absl::FailedPreconditionError(
         absl::StrCat("no budget is open for ", corpus, ": there is no head to note."));
   }
+  // Only the key that the profile pins still counts: it is not part of what the wall showed.
   TW_RETURN_IF_ERROR(CheckKey(chain, description, nullptr));
   TW_ASSIGN_OR_RETURN(WholeChain whole, ReadWhole(chain, description));
   ChainSight sight = {.description = description, .head = std::move(whole.head), .replaced = {}};

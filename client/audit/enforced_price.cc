@@ -1,3 +1,6 @@
+// The wall's policy is made anew from its public record by the same library that the wall decides
+// with, and the library refuses a record that no budget can have. From there on every price is this
+// side's own; PricePlan is asked only to confirm one (fit_quote.h).
 #include "client/audit/enforced_price.h"
 
 #include <algorithm>
@@ -32,6 +35,7 @@ absl::StatusOr<AdmissionPolicy> PolicyOfInventory(const v1::InventoryRecord& rec
   return AdmissionPolicy::Create(spec);
 }
 
+// GetBudget and the opening event carry the same two records in messages of their own.
 template <typename Message>
 absl::StatusOr<AdmissionPolicy> PolicyIn(const Message& message) {
   if (message.has_filter()) return PolicyOfFilter(message.filter());
@@ -71,9 +75,11 @@ absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::Relea
 
 absl::StatusOr<std::optional<double>> LowerPriceIfPlannedOtherwise(const AdmissionPolicy& policy,
                                                                    const v1::ReleaseSpec& plan) {
+  // Less than 1 % is not worth a line of a quote.
   constexpr double kWorthSaying = 0.99;
   std::optional<double> lower;
   if (policy.filter() == nullptr) return lower;
+  // The same (ε, δ), hence the same promise to people: only what it is cheap for differs.
   TW_ASSIGN_OR_RETURN(const accountant::FilterSpec spec,
                       SpecFor(Other(PlannedUseOf(policy.filter()->spec())), policy.budget()));
   const absl::StatusOr<AdmissionPolicy> otherwise = AdmissionPolicy::Create(spec);
@@ -93,6 +99,9 @@ absl::StatusOr<double> ChooseNoiseMultiplier(const AdmissionPolicy& policy,
   return RoundUpToSixDigits(std::max(smallest, target.min_noise_multiplier));
 }
 
+// Up, for less noise would cost more than was asked. Six digits, so that the number that is shown
+// is the number that is used, and typing it gives the same plan. The division may come out below x
+// again.
 double RoundUpToSixDigits(double x) {
   const double scale = std::pow(10.0, 5 - std::floor(std::log10(x)));
   return std::max(std::ceil(x * scale) / scale, x);

@@ -1,3 +1,7 @@
+// A compare-and-swap on a file. Whoever notes a head says which note it was found to continue, and
+// under the lock that must still be the one in the file. Without that, a process that read the
+// chain early and writes late would put an older head over a newer one, and the entries between the
+// two could be taken back unseen.
 #include "client/audit/head_book.h"
 
 #include <utility>
@@ -11,18 +15,47 @@
 namespace topicwall::client {
 namespace {
 
-constexpr int64_t kMaxFileBytes = int64_t{1} << 26;
+// Some hundred thousand budgets.
+constexpr int64_t kMaxHeadBookBytes = int64_t{1} << 26;
 
 bool IsSame(const v1::NotedHead* a, const v1::NotedHead* b) {
   if (a == nullptr || b == nullptr) return a == b;
   return a->sequence() == b->sequence() && a->head() == b->head();
 }
 
+// Most looks find nothing new, and a write is two syncs. A signature where there was none is new.
 bool SaysNothingNew(const v1::NotedHead& noted, const v1::NotedHead& head) {
   return IsSame(&noted, &head) && noted.corpus() == head.corpus() &&
          noted.corpus_version() == head.corpus_version() &&
          noted.signing_key() == head.signing_key() &&
          (noted.has_signed_head() || !head.has_signed_head());
+}
+
+// The head of a budget for every corpus that was seen to spend from it: each keeps its name and
+// version, and since when it is noted. Were a budget noted under one name alone, another budget of
+// the other corpora's documents would be taken for a first contact.
+void SetHead(const v1::NotedHead& head, v1::HeadBook* book) {
+  bool has_corpus = false;
+  for (v1::NotedHead& note : *book->mutable_heads()) {
+    if (note.budget_id() != head.budget_id()) continue;
+    const v1::NotedHead before = note;
+    note = head;
+    if (before.corpus() == head.corpus()) {
+      has_corpus = true;
+      continue;
+    }
+    note.set_corpus(before.corpus());
+    note.set_corpus_version(before.corpus_version());
+    note.set_noted_at_ms(before.noted_at_ms());
+  }
+  if (!has_corpus) *book->add_heads() = head;
+}
+
+const v1::NotedHead* NoteOf(const v1::HeadBook& book, const v1::NotedHead& head) {
+  for (const v1::NotedHead& note : book.heads()) {
+    if (note.budget_id() == head.budget_id() && note.corpus() == head.corpus()) return &note;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -41,6 +74,7 @@ const v1::NotedHead* NoteOfBudget(const v1::HeadBook& book, absl::string_view bu
   return nullptr;
 }
 
+// A corpus has another budget with each version: the one seen last is the one to go on from.
 const v1::NotedHead* NoteOfCorpus(const v1::HeadBook& book, absl::string_view corpus) {
   const v1::NotedHead* newest = nullptr;
   for (const v1::NotedHead& note : book.heads()) {
@@ -51,7 +85,8 @@ const v1::NotedHead* NoteOfCorpus(const v1::HeadBook& book, absl::string_view co
 }
 
 absl::StatusOr<v1::HeadBook> HeadBook::Read() const {
-  const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path_, kMaxFileBytes);
+  const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path_, kMaxHeadBookBytes);
+  // Only this. A file that cannot be read just now must not pass for a first contact.
   if (absl::IsNotFound(bytes.status())) return v1::HeadBook();
   TW_RETURN_IF_ERROR(bytes.status());
   v1::HeadBook book;
@@ -78,27 +113,22 @@ absl::Status HeadBook::Note(const v1::NotedHead* expected, const v1::NotedHead& 
   if (!IsSame(found, expected)) {
     return absl::AbortedError(absl::StrCat(path_, " was changed by another process."));
   }
-  if (found != nullptr && SaysNothingNew(*found, head)) return absl::OkStatus();
-  if (found == nullptr) {
-    *book.add_heads() = head;
-  } else {
-    for (v1::NotedHead& note : *book.mutable_heads()) {
-      if (note.budget_id() == head.budget_id()) note = head;
-    }
-  }
+  const v1::NotedHead* same = NoteOf(book, head);
+  if (same != nullptr && SaysNothingNew(*same, head)) return absl::OkStatus();
+  SetHead(head, &book);
   return Write(book);
 }
 
 absl::Status HeadBook::Accept(const v1::NotedHead& head) {
+  // Compared with nothing: to forget what was noted is what was asked for (`topicwall watch
+  // --accept`).
   TW_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(path_));
   TW_ASSIGN_OR_RETURN(const v1::HeadBook book, Read());
   v1::HeadBook kept;
   for (const v1::NotedHead& note : book.heads()) {
-    if (note.budget_id() != head.budget_id() && note.corpus() != head.corpus()) {
-      *kept.add_heads() = note;
-    }
+    if (note.corpus() != head.corpus()) *kept.add_heads() = note;
   }
-  *kept.add_heads() = head;
+  SetHead(head, &kept);
   return Write(kept);
 }
 

@@ -12,7 +12,7 @@
 // still is the one that the new head was found to continue: of two processes, the second is told
 // ABORTED, and looks again. So no newer head is ever lost, and none replaced unseen.
 // PUBLIC on this side of the wall. Threads: one. Cost: two syncs a note; a few hundred bytes a
-// budget.
+// corpus. Corpora that spend from one budget have a note each, with the same head.
 #ifndef TOPICWALL_CLIENT_AUDIT_HEAD_BOOK_H_
 #define TOPICWALL_CLIENT_AUDIT_HEAD_BOOK_H_
 
@@ -46,7 +46,7 @@ class HeadBook {
   // ABORTED if that was changed meanwhile.
   absl::Status Note(const v1::NotedHead* expected, const v1::NotedHead& head);
 
-  // Notes `head` and forgets whatever else was noted of its corpus and of its budget.
+  // Notes `head` and forgets what else was noted of its corpus, and what was of its budget.
   absl::Status Accept(const v1::NotedHead& head);
 
  private:

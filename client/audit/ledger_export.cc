@@ -1,3 +1,6 @@
+// An export is evidence before it is a convenience: it shows what the ledger was on the days on
+// which it was read. So the file is verified, then held against what is shown, and only then
+// appended to; when anything differs it is the file that stays.
 #include "client/audit/ledger_export.h"
 
 #include <algorithm>
@@ -12,6 +15,7 @@
 namespace topicwall::client {
 namespace {
 
+// Some millions of entries.
 constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 
 template <typename Entries>
@@ -31,6 +35,9 @@ absl::Status Contradicts(const std::string& path, const v1::LedgerEntry& kept,
 }
 
 // What is in the file must be what is shown, as far as it goes.
+// Heads are compared and not entries. A head binds all before it, and one and the same entry may
+// stand in the file with its event and come as a commitment today, if an auditor wrote it and an
+// analyst goes on.
 absl::Status CheckBeginning(const std::string& path, const v1::LedgerExport& kept,
                             absl::Span<const v1::LedgerEntry> entries) {
   TW_RETURN_IF_ERROR(Verify(kept.entries()));
@@ -63,6 +70,8 @@ absl::StatusOr<ExportGrowth> ExtendExport(const std::string& path, absl::string_
                                           absl::Span<const v1::LedgerEntry> entries) {
   if (entries.empty()) return absl::InvalidArgumentError("an export must have entries.");
   TW_RETURN_IF_ERROR(Verify(entries));
+  // The lock before the first look at the file: two that extend it would each append to the old
+  // one.
   TW_ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(path));
   v1::LedgerExport kept;
   if (base::FileExists(path)) {
@@ -77,6 +86,7 @@ absl::StatusOr<ExportGrowth> ExtendExport(const std::string& path, absl::string_
   const ExportGrowth growth = {.before = kept.entries_size(),
                                .now = static_cast<int64_t>(entries.size())};
   const v1::SignedHead& head = entries.back().signed_head();
+  // The signature alone is worth a write: thaw takes no export without one.
   const bool has_new_head = entries.back().has_signed_head() && !kept.has_signed_head();
   if (growth.before == growth.now && !has_new_head) return growth;
   kept.set_corpus(std::string(corpus));
@@ -85,6 +95,7 @@ absl::StatusOr<ExportGrowth> ExtendExport(const std::string& path, absl::string_
     // It is of the export as a whole.
     kept.mutable_entries(kept.entries_size() - 1)->clear_signed_head();
   }
+  // It was of an entry that is not the last any more.
   kept.clear_signed_head();
   if (entries.back().has_signed_head()) *kept.mutable_signed_head() = head;
   TW_RETURN_IF_ERROR(base::ReplaceFileDurably(path, kept.SerializeAsString()));

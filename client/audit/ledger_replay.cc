@@ -1,3 +1,6 @@
+// An event that contradicts those before it is a finding, and the replay goes on: one fault must
+// not hide the next. A cancel that would give back too much is not applied, so that this doubt
+// counts against the wall.
 #include "client/audit/ledger_replay.h"
 
 #include <algorithm>
@@ -124,6 +127,7 @@ CostVector LedgerReplay::VouchersOf(const v1::LedgerEvent& event, const accounta
          absl::StrCat("plan ", terms.plan_id(), " has drawn vouchers that do not pay for it"));
     return policy_.EverythingSpent();
   }
+  // The rule goes by what everybody had drawn, of which some was not seen, or was lost.
   if (has_unseen_ || was_restored_) return recorded;
   const auto rule = policy_.Admit(plan, spent_);
   if (rule.ok() && rule->has_value() && (*rule)->plan.cost != recorded) {
@@ -171,6 +175,7 @@ void LedgerReplay::Reserve(const v1::LedgerEvent& event) {
   plan.audited.principal = event.principal();
   plan.audited.terms = terms;
   plan.set_aside = {.cost = CostOf(event), .iterations = terms.spec().iterations()};
+  // Whether or not it should have been admitted: its releases may have been made.
   spent_ = policy_.SpentAfter(spent_, plan.set_aside);
   CostVector& own = spent_by_.try_emplace(event.principal(), policy_.NothingSpent()).first->second;
   own = policy_.SpentAfter(own, plan.set_aside);
@@ -193,6 +198,7 @@ void LedgerReplay::Cancel(const v1::LedgerEvent& event) {
   if (!(returned >= 0 && returned <= audited.terms.spec().iterations() - audited.charged)) {
     return Note(event, absl::StrCat(returned, " iterations are returned that were not there"));
   }
+  // A custodian may give back less than was left; what was kept stays spent.
   const int64_t used = plan->set_aside.iterations - returned;
   const absl::StatusOr<CostVector> left = policy_.Refund(spent_, plan->set_aside, used);
   CostVector& own = spent_by_.find(audited.principal)->second;
@@ -239,6 +245,8 @@ void LedgerReplay::Publish(const v1::LedgerEvent& event) {
   timing_.overruns += waited > 1 ? 1 : 0;
   const int64_t interval = plan->charged.find(act.iteration())->second;
   if (interval < 0) return;  // charged before the levels were what they are
+  // Without protection of timing m is 0. Otherwise another m than these would tell when it was
+  // computed.
   if (interval == 0 ? waited != 0 : !IsLevel(waited)) {
     Note(event, absl::StrCat("iteration ", act.iteration(), " is released after ", waited,
                              " intervals, which is no instant of its schedule"));

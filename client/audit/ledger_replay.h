@@ -7,13 +7,15 @@
 // Under a filter, prices are this program's own, from the mechanism that the event names; the
 // price that the wall recorded beside it is only compared. Under an inventory, the vouchers that
 // the wall recorded are checked: one that suffices for each release, no more of a kind than there
-// are, and, where every event since the opening was seen, the ones that the rule draws.
-// Between a restore and its thaw, plans of the lost
-// ledger are taken over whether or not they fit: they did happen.
+// are, and, where every event since the opening was seen, the ones that the rule draws. Between a
+// restore and its thaw, plans of the lost ledger are taken over whether or not they fit: they did
+// happen.
 //
-// An event that contradicts those before it is noted as a finding and applied as far as it
-// makes sense, always so that more is spent rather than less.
-// PUBLIC. Threads: one.
+// An event that contradicts those before it is a finding, and is applied as far as it makes sense.
+// It gives back nothing that was charged or came back before, and terms without a price spend
+// everything. But what it may have cost is not always added: a second plan of the same id, or a
+// charge to a plan that was cancelled, is a finding alone. With findings the sums are no upper
+// bound. PUBLIC. Threads: one.
 #ifndef TOPICWALL_CLIENT_AUDIT_LEDGER_REPLAY_H_
 #define TOPICWALL_CLIENT_AUDIT_LEDGER_REPLAY_H_
 

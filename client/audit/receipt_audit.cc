@@ -1,3 +1,11 @@
+// Receipts are few among many: an analyst holds those of its own acts, and most entries of the
+// chain lie between two of them. Without the chain they are compared with their neighbours, in the
+// chain's order and not in that of their arrival. With it, each is looked up at its place.
+//
+// Each check stands for one way to have two histories: two receipts of one place; a receipt that
+// does not follow the one right before it; one iteration charged for two requests; a sum that fell
+// without a cancellation; an entry that the chain does not have, or has otherwise. One alone is
+// enough, since an honest ledger gives no cause for any.
 #include "client/audit/receipt_audit.h"
 
 #include <algorithm>
@@ -24,6 +32,7 @@ using proto::OpenedReceipt;
 struct ChainLink {
   std::string commitment;
   std::string head;
+  // The cautious value: what nobody could see may have been a cancellation.
   bool may_lower_spent = true;  // a cancellation, or not visible
 };
 
@@ -63,6 +72,7 @@ std::string Named(const OpenedReceipt& receipt) {
                       proto::DescribeAct(receipt.event), ")");
 }
 
+// Every order and kind by itself: none of them ever falls by a charge.
 bool IsLower(const v1::Receipt& earlier, const v1::Receipt& later) {
   for (int i = 0; i < std::min(earlier.spent_size(), later.spent_size()); ++i) {
     if (later.spent(i) < earlier.spent(i)) return true;
@@ -82,6 +92,7 @@ std::vector<OpenedReceipt> OpenAll(const v1::ReceiptFile& file, absl::string_vie
       findings.push_back(absl::StrCat("receipt ", i + 1, ": ", receipt.status().message()));
     }
   }
+  // A retry, or an older plan that is looked at again, brings receipts late.
   std::stable_sort(opened.begin(), opened.end(),
                    [](const OpenedReceipt& a, const OpenedReceipt& b) {
                      return std::tuple(a.event.budget_id(), a.event.sequence()) <
@@ -106,10 +117,16 @@ void CompareNeighbours(const OpenedReceipt& a, const OpenedReceipt& b, const Cha
     findings.push_back(
         absl::StrCat(Named(b), " does not follow ", Named(a), ": they are of two histories."));
   }
+  // `spent` counts everybody's plans, so it says something of entries that this analyst never saw.
+  // It falls only when a cancellation gives back what was never charged. If no entry between the
+  // two can have been one, the second receipt was signed by a ledger that had forgotten what the
+  // first one knew.
   bool may_be_lower = b.event.has_plan_cancelled();
   for (int64_t i = first.sequence() + 1; i < second.sequence(); ++i) {
     const bool known = chain != nullptr && i <= static_cast<int64_t>(chain->links.size());
     may_be_lower |= !known || chain->links[static_cast<size_t>(i - 1)].may_lower_spent;
+    // The first unknown one settles it; a sequence number from a receipt must not decide how long
+    // this runs.
     if (may_be_lower) break;
   }
   if (!may_be_lower && IsLower(a.receipt, b.receipt)) {
@@ -118,6 +135,8 @@ void CompareNeighbours(const OpenedReceipt& a, const OpenedReceipt& b, const Cha
   }
 }
 
+// A ledger charges each iteration once and refuses another request for it for ever. The second can
+// only be signed by a ledger that was put back to before the first.
 void FindSecondCharges(const std::vector<OpenedReceipt>& receipts,
                        std::vector<std::string>& findings) {
   std::map<std::pair<std::string, int32_t>, std::string> digests;
@@ -134,6 +153,7 @@ void FindSecondCharges(const std::vector<OpenedReceipt>& receipts,
 
 void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& chain,
                       absl::string_view key, std::vector<std::string>& findings) {
+  // As its opening names it, or the act that gave an older budget its key.
   if (chain.signing_key != key) {
     findings.push_back("the chain names another signing key than the receipts.");
   }
@@ -169,6 +189,8 @@ void CompareWithChain(const std::vector<OpenedReceipt>& receipts, const Chain& c
 absl::StatusOr<ReceiptAudit> AuditReceipts(const v1::ReceiptFile& file,
                                            const ReceiptsToAudit& what) {
   ReceiptAudit audit;
+  // The file's own note is for those who have nothing better: it was taken from the wall at first
+  // contact.
   audit.signing_key = std::string(what.signing_key.empty() ? file.signing_key() : what.signing_key);
   if (file.receipts_size() == 0 || audit.signing_key.size() != base::kSigningKeySize) {
     return absl::InvalidArgumentError(

@@ -44,6 +44,7 @@ std::vector<Restore> RestoresIn(absl::Span<const v1::LedgerEntry> entries) {
     if (event.has_budget_restored()) {
       restores.push_back({.sequence = entry.sequence(), .time_ms = event.time_ms(), .thaw = {}});
     }
+    // Each restore freezes the budget until one thaw, so a thaw is always that of the last restore.
     if (event.has_budget_thawed() && !restores.empty()) {
       restores.back().thaw = event.budget_thawed();
       restores.back().thawed_at_ms = event.time_ms();

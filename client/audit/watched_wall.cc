@@ -1,3 +1,11 @@
+// The look comes before the call: what was spent cannot be taken back, and the answer of a wall
+// whose ledger was put back is not worth having. Calls that spend look every time, and so does
+// GetBudget, which commands ask last to note the head with their own act in it. Those that read
+// look once in the life of the object, or a list of plans would cost a walk along each of their
+// chains.
+//
+// Answers that show a piece of the chain themselves are held against the note as well. A wall might
+// show one history to the look and another to the call right behind it.
 #include "client/audit/watched_wall.h"
 
 #include "absl/strings/str_cat.h"
@@ -29,6 +37,7 @@ absl::Status WatchedWall::LookOnce(absl::string_view corpus) {
   return notes_.count(corpus) != 0 ? absl::OkStatus() : Look(std::string(corpus));
 }
 
+// On the wall's word. That the plan is what it says is for its receipt to show (receipted_wall.h).
 absl::StatusOr<std::string> WatchedWall::CorpusOf(const std::string& plan_id) {
   const auto known = corpora_.find(plan_id);
   if (known != corpora_.end()) return known->second;
@@ -38,6 +47,7 @@ absl::StatusOr<std::string> WatchedWall::CorpusOf(const std::string& plan_id) {
 }
 
 const v1::NotedHead& WatchedWall::NoteOf(absl::string_view corpus) const {
+  // There is one after every look.
   return notes_.find(corpus)->second;
 }
 
@@ -107,6 +117,8 @@ absl::StatusOr<v1::BudgetStatus> WatchedWall::GetBudget(const v1::GetBudgetReque
   TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall_->GetBudget(request));
   const v1::NotedHead& note = NoteOf(request.corpus());
   if (note.budget_id().empty()) return budget;  // opened just now, if at all
+  // A longer chain may be an honest one: others went on meanwhile, and the next look will follow
+  // it.
   if (budget.events() < note.sequence() ||
       (budget.events() == note.sequence() && budget.chain_head() != note.head())) {
     return TwoHistories(request.corpus(), note,
@@ -135,6 +147,8 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> WatchedWall::ReadLedger(absl::strin
           absl::StrCat("another entry ", entry.sequence(), ", head ", base::Hex(entry.head())));
     }
   }
+  // Whoever reads from behind the note may be given nothing; from before it, the note must be
+  // reached.
   const int64_t last = first_sequence - 1 + static_cast<int64_t>(entries.size());
   if (last < note.sequence() && first_sequence <= note.sequence()) {
     return TwoHistories(corpus, note, absl::StrCat("a ledger that ends at entry ", last));

@@ -14,6 +14,7 @@ namespace topicwall::client {
 base::Command AddCommand(base::Command app, Invocation& invocation, const CommandText& text) {
   base::Command command = app.AddCommand(text.name, text.description);
   command.Footer("Example:\n  " + text.example);
+  // One flag for all commands, so that a script that knows one knows them.
   command.AddFlag("--json", invocation.json, "Print the result as one JSON object");
   return command;
 }
@@ -27,6 +28,8 @@ base::Command AddWallCommand(base::Command app, Invocation& invocation, const Co
 }
 
 absl::StatusOr<std::string> PinnedKey(const Invocation& invocation, const std::string& hex) {
+  // What was typed for this call wins over what was typed at login. Both came from the custodian by
+  // another way than the wall, or should have.
   if (!hex.empty()) return SigningKeyOfHex(hex);
   TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(invocation.profile));
   const absl::StatusOr<v1::Profile> profile = ReadProfile(path);
@@ -53,6 +56,7 @@ DocumentFormat FormatOf(const std::string& name) {
   return name == "uci" ? DocumentFormat::kUci : DocumentFormat::kJsonl;
 }
 
+// Nothing is sent yet: a wall that is not there shows with the first call, and with its error.
 absl::StatusOr<ProfiledWall> ConnectUnwatched(const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(invocation.profile));
   TW_ASSIGN_OR_RETURN(const v1::Profile profile, ReadProfile(path));
@@ -69,6 +73,8 @@ absl::StatusOr<ProfiledWall> ConnectUnwatched(const Invocation& invocation, Term
       .wall = std::move(wall), .book = HeadBook(HeadBookPath(path)), .signing_key = std::move(key)};
 }
 
+// Every command but `watch` has its wall from here, so none of them can forget to look at the
+// ledger.
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,
                                                            Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(ProfiledWall profiled, ConnectUnwatched(invocation, terminal));

@@ -1,3 +1,7 @@
+// `topicwall describe` and `topicwall budget`: what the wall says of a corpus and of its budget,
+// and no more than that. Nothing is recomputed here; `topicwall ledger` does it, and the help says
+// so. The sum over budgets stands right below the promise of one, since whoever is in several
+// corpora is promised the sum alone.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -22,6 +26,7 @@ std::string UnitName(v1::PrivacyUnit unit) {
     case v1::PRIVACY_UNIT_OWNER:
       return "all documents of one owner";
     default:
+      // A newer wall may know states that this program does not.
       return "unknown";
   }
 }
@@ -41,6 +46,7 @@ std::string StateName(v1::CorpusState state) {
   }
 }
 
+// What of the protection of timing did not hold stands in the same sentence as the protection.
 std::string TimingOf(const v1::CorpusDescription& corpus) {
   if (corpus.timing_protection() == v1::TIMING_PROTECTION_NONE) {
     return "none: when a release comes depends on the documents";
@@ -103,7 +109,8 @@ void AddPrincipal(const v1::PrincipalBudget& principal, base::Table& table) {
                                               principal.epsilon_spent(), principal.epsilon_cap())});
 }
 
-// More may count as drawn than there were, after a restore.
+// More may count as drawn than there were, after a restore; and the counts are the wall's word, so
+// that neither a negative one nor a list too short may do harm here.
 void AddVouchers(const v1::BudgetStatus& budget, base::Table& table) {
   const auto& kinds = budget.inventory().kinds();
   for (int i = 0; i < std::min(kinds.size(), budget.spent_size()); ++i) {

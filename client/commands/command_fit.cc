@@ -1,3 +1,8 @@
+// `topicwall fit`: of a corpus behind a wall (RunFit), or of documents of one's own (RunPlainFit).
+//
+// Around the wall, from the inside: WallClient sends, and sends again; WatchedWall looks at the
+// chain before each call that spends; ReceiptedWall keeps the proof of each paid answer. The
+// receipts are outermost, so that what is kept is of a ledger that was looked at.
 #include <limits>
 #include <memory>
 #include <string>
@@ -134,6 +139,7 @@ absl::StatusOr<FitSpec> SpecOf(const FitFlags& flags) {
 }
 
 absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Terminal& terminal) {
+  // Before a wall is asked: without a terminal nobody could agree to the quote.
   const bool begun = HoldsFit(flags.model);
   if (!begun && !flags.yes && !terminal.can_ask()) {
     return UsageError("a new fit spends budget and there is no terminal to ask on: add --yes.");
@@ -143,6 +149,7 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
                       ModelDirectory::Open(flags.model));
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
+  // The folder is locked by now: two writers of a book would each lose the other's receipts.
   TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(flags.model), key));
   ReceiptedWall receipted(*wall, book);
   TW_ASSIGN_OR_RETURN(const FitResult result,
@@ -218,6 +225,7 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
                        {.description = description,
                         .algorithm = kNoPrivacy,
                         .iterations = plain.passes,
+                        // What no promise is, in numbers.
                         .epsilon = std::numeric_limits<double>::infinity(),
                         .delta = 1});
 }

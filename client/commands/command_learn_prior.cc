@@ -1,3 +1,7 @@
+// `topicwall learn-prior`: the topics of a model with another α, one number for each topic. The
+// model is written to a folder of its own; the first one stays what was released and paid for. What
+// α says of the documents it says without noise, and `fit --init` shows it to the wall: hence the
+// help's last sentence.
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -51,6 +55,7 @@ std::string JsonTextOf(const Learned& learned, const std::string& out) {
       .Text();
 }
 
+// Empty ones have no say in α, and would make it look better founded than it is.
 int64_t CountNonEmpty(const lda::DocumentList& documents) {
   int64_t count = 0;
   for (size_t i = 0; i < documents.size(); ++i) count += documents[i].empty() ? 0 : 1;
@@ -72,7 +77,9 @@ absl::StatusOr<Learned> Learn(const LearnPriorFlags& flags, const v1::ModelFile&
 absl::Status RunLearnPrior(const LearnPriorFlags& flags, const Invocation& invocation,
                            Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(v1::ModelFile file, ReadModel(flags.model));
+  TW_RETURN_IF_ERROR(CheckIsOfTopics(file, flags.model));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
+                      // Before the work: a folder that is taken should not be found out after it.
                       ModelDirectory::OpenNew(flags.out));
   TW_ASSIGN_OR_RETURN(const Learned learned, Learn(flags, file));
   const absl::Span<const double> alphas = learned.prior.prior.values();

@@ -1,3 +1,10 @@
+// `topicwall ledger`, in four ways that share what they print and how they end:
+//   CORPUS                           recompute the ledger and hold GetBudget against it
+//   CORPUS --verify RECEIPTS         and then hold the receipts of a fit against the ledger
+//   --verify RECEIPTS --events FILE  the receipts against an export, without a wall
+//   --verify RECEIPTS                the receipts against each other, without a wall
+// What does not fit is a finding, printed with the rest, and DATA_LOSS at the end, so that a script
+// sees by the exit code what a person reads in the table.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -90,6 +97,7 @@ std::string EventsJson(const std::vector<v1::LedgerEntry>& entries) {
     item.SetString("commitment", base::Hex(entry.commitment()))
         .SetString("head", base::Hex(entry.head()));
     v1::LedgerEvent event;
+    // With the salt whoever reads this can recompute the commitment.
     if (!entry.event().empty() && event.ParseFromString(entry.event())) {
       item.SetString("salt", base::Hex(entry.salt())).SetRaw("event", JsonOf(event));
     }
@@ -173,6 +181,7 @@ std::string JsonTextOf(const ReceiptAudit& audit) {
 absl::Status VerifyReceipts(const std::string& path, const ReceiptsToAudit& what, bool json,
                             Terminal& terminal) {
   std::error_code error;
+  // A path that leads nowhere is taken for a file, and its error says so.
   const bool is_model = std::filesystem::is_directory(path, error);
   TW_ASSIGN_OR_RETURN(const v1::ReceiptFile file,
                       ReadReceipts(is_model ? ReceiptsPath(path) : path));
@@ -206,18 +215,24 @@ absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
   TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall->DescribeCorpus(flags.corpus));
   v1::GetBudgetRequest request;
   request.set_corpus(flags.corpus);
+  // In this order: the ledger that is read then has at least as many entries as the budget counts.
   TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall->GetBudget(request));
   TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
                       wall->ReadLedger(flags.corpus, 1));
   TW_ASSIGN_OR_RETURN(LedgerAudit audit, AuditLedger(entries, budget));
+  // The description is what most analysts ever read of a corpus. A wall that keeps quiet there
+  // shows its auditors something else than everybody.
   if (!IsSameSum(description.sum(), budget.sum())) {
     audit.findings.push_back(
         "DescribeCorpus tells another sum over budgets that may concern the same people than "
         "GetBudget.");
   }
+  // Also with findings: what was shown is worth most where it does not add up.
   if (!flags.events.empty()) {
     TW_RETURN_IF_ERROR(ExtendExport(flags.events, flags.corpus, entries).status());
   }
+  // Receipts are worth comparing only with a ledger that holds in itself; one that does not comes
+  // first.
   if (!flags.receipts.empty() && audit.findings.empty()) {
     TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
     return VerifyReceipts(flags.receipts,

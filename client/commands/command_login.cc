@@ -1,3 +1,6 @@
+// `topicwall login`: the files are checked, the profile is written, then the wall is asked, in this
+// order. The key that it pins is checked for its form alone: only the custodian can say whose it
+// is.
 #include <memory>
 #include <string>
 
@@ -24,6 +27,7 @@ absl::Status Login(const v1::Profile& asked, const Invocation& invocation, Termi
     terminal.Print(base::JsonObject()
                        .SetString("profile", path)
                        .SetString("server", asked.server())
+                       // Printed either way; why not, and the exit code, come with the error.
                        .SetBool("admitted", admitted.ok())
                        .SetString("custodian_key", base::Hex(pinned))
                        .Text());

@@ -1,3 +1,7 @@
+// `topicwall perplexity`: of documents of one's own (here; free, no wall is asked), or of units
+// behind the wall (wall_perplexity.cc; a plan that is paid for). Perplexities can only be compared
+// on the same tokens, so a unigram's is computed beside the model's; behind the wall that would be
+// a plan of its own.
 #include <memory>
 #include <string>
 
@@ -26,6 +30,8 @@ struct PerplexityFlags {
   WallPerplexityFlags wall;
 };
 
+// Said with the number, for the three are of different worth: public text is not of the corpus, and
+// the model's own marginal is as noisy as the model.
 std::string UnigramSource(const PerplexityFlags& flags, const v1::ModelFile& file) {
   if (!flags.unigram_documents.empty()) {
     return absl::StrCat("counts of ", flags.unigram_documents, ", not private");
@@ -40,9 +46,16 @@ std::string TextOf(const Evaluation& result, const std::string& unigram_source) 
                 absl::StrCat(result.completion.tokens, " tokens scored, topics from the others")});
   table.AddRow({"unigram", absl::StrFormat("%.1f", result.unigram.perplexity),
                 absl::StrCat("the same tokens under ", unigram_source)});
-  table.AddRow({"variational bound", absl::StrFormat("%.1f", result.bound.perplexity),
-                absl::StrFormat("%d tokens, each also seen; topics' own term %.1f nats apart",
-                                result.bound.tokens, result.bound.beta_prior_term)});
+  if (result.bound.has_value()) {
+    table.AddRow({"variational bound", absl::StrFormat("%.1f", result.bound->perplexity),
+                  absl::StrFormat("%d tokens, each also seen; topics' own term %.1f nats apart",
+                                  result.bound->tokens, result.bound->beta_prior_term)});
+  }
+  if (result.whole_documents.has_value()) {
+    table.AddRow({"whole documents", absl::StrFormat("%.1f", result.whole_documents->perplexity),
+                  absl::StrCat(result.whole_documents->tokens,
+                               " tokens, all of a document at once: not to compare with topics")});
+  }
   return absl::StrCat("perplexity (natural base, lower is better) of ", result.documents,
                       " documents",
                       result.empty_documents > 0
@@ -52,18 +65,24 @@ std::string TextOf(const Evaluation& result, const std::string& unigram_source) 
 }
 
 std::string JsonTextOf(const Evaluation& result, const std::string& unigram_source) {
-  return base::JsonObject()
-      .SetInteger("documents", result.documents)
+  base::JsonObject object;
+  object.SetInteger("documents", result.documents)
       .SetInteger("empty_documents", result.empty_documents)
       .SetString("base", "e")
       .SetNumber("document_completion", result.completion.perplexity)
       .SetInteger("document_completion_tokens", result.completion.tokens)
       .SetNumber("unigram", result.unigram.perplexity)
-      .SetString("unigram_source", unigram_source)
-      .SetNumber("variational_bound", result.bound.perplexity)
-      .SetInteger("variational_bound_tokens", result.bound.tokens)
-      .SetNumber("beta_prior_term", result.bound.beta_prior_term)
-      .Text();
+      .SetString("unigram_source", unigram_source);
+  if (result.bound.has_value()) {
+    object.SetNumber("variational_bound", result.bound->perplexity)
+        .SetInteger("variational_bound_tokens", result.bound->tokens)
+        .SetNumber("beta_prior_term", result.bound->beta_prior_term);
+  }
+  if (result.whole_documents.has_value()) {
+    object.SetNumber("whole_documents", result.whole_documents->perplexity)
+        .SetInteger("whole_documents_tokens", result.whole_documents->tokens);
+  }
+  return object.Text();
 }
 
 absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invocation,
@@ -81,7 +100,10 @@ absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invo
     TW_ASSIGN_OR_RETURN(unigram, ReadDocuments(flags.unigram_documents, format, rule));
     options.unigram_documents = &unigram;
   }
-  TW_ASSIGN_OR_RETURN(const Evaluation result, Evaluate(model, documents, options));
+  const absl::Span<const double> components = file.component_weights();
+  TW_ASSIGN_OR_RETURN(const Evaluation result,
+                      components.empty() ? Evaluate(model, documents, options)
+                                         : EvaluateMixture(model, components, documents, options));
   const std::string source = UnigramSource(flags, file);
   terminal.Print(invocation.json ? JsonTextOf(result, source) : TextOf(result, source));
   return absl::OkStatus();
@@ -89,12 +111,14 @@ absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invo
 
 absl::Status RunPerplexity(const PerplexityFlags& flags, const Invocation& invocation,
                            Terminal& terminal) {
+  // Never by default: one of the two spends budget.
   if (flags.documents.empty() == flags.wall.corpus.empty()) {
     return UsageError("one of --documents and --behind-the-wall is required.");
   }
   if (!flags.wall.corpus.empty()) {
     return ShowWallPerplexity(flags.model, flags.wall, invocation, terminal);
   }
+  // Whoever gives a price means the paid one, and has forgotten the flag that says so.
   if (HasWallFlags(flags.wall)) {
     return UsageError(
         "documents of your own cost nothing: prices and shares are of "

@@ -1,3 +1,5 @@
+// `topicwall plan` and `topicwall price`: a quote (client/fit/fit_quote.h), printed. Nothing is
+// reserved and nothing is kept: that a plan fits is true until somebody else has spent.
 #include <memory>
 #include <string>
 
@@ -19,7 +21,8 @@ namespace topicwall::client {
 namespace {
 
 // Parts of the price in μ² = Σ 1/σ²: of J + 1 releases the first and those of the warm-up with
-// uniform topics count words, and all but the first also release a norm histogram.
+// uniform topics count words, and all but the first also release a norm histogram. μ² adds up over
+// releases where ε does not, so that only of it can there be shares.
 struct Shares {
   double counts;
   double histograms;
@@ -28,7 +31,7 @@ struct Shares {
 
 Shares SharesOf(int iterations) {
   const auto releases = static_cast<double>(DenoisedReleases(iterations));
-  const auto uniform = static_cast<double>(lda::FlatIterations(iterations));
+  const auto uniform = static_cast<double>(lda::WarmUpIterations(iterations));
   const double histograms = kHistogramShare * iterations / releases;
   const double counts = (1 + (1 - kHistogramShare) * uniform) / releases;
   return {.counts = counts, .histograms = histograms, .topics = 1 - counts - histograms};
@@ -56,6 +59,7 @@ std::string ProposalText(const FitQuote& quote) {
                                           "histograms, %.1f %% topics",
                                           100 * shares.counts, 100 * shares.histograms,
                                           100 * shares.topics)});
+  // Something is expected of every fit that is proposed: without a size none is (fit_planner.h).
   table.AddRow({"clip norm", absl::StrFormat("%g words at first, then as the histograms say; about "
                                              "%.2g expected",
                                              *spec.clip_norm, quote.expected->clip_norm)});

@@ -1,3 +1,7 @@
+// `topicwall plans` and `topicwall cancel`. A cancellation cannot be undone, and its receipt is the
+// only proof of what was given back. So before it is asked for, the folder is locked (the fit that
+// the plan is of must not be under way in it), the book of receipts is open, and the wall's key is
+// the book's.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -21,6 +25,7 @@ namespace topicwall::client {
 namespace {
 
 std::string StateName(const v1::PlanState& plan) {
+  // Its state is CANCELLED: who cancelled it makes the difference.
   if (plan.expired()) return "expired";
   switch (plan.state()) {
     case v1::PlanState::ACTIVE:
@@ -44,8 +49,7 @@ std::string ChargedText(const v1::PlanState& plan) {
 }
 
 std::string TopicsText(const v1::ReleaseSpec& plan) {
-  return absl::StrCat(TopicsOf(plan).num_topics(),
-                      plan.model() == kDocumentCompletion ? " evaluated" : "");
+  return absl::StrCat(NumTopics(plan), plan.model() == kDocumentCompletion ? " evaluated" : "");
 }
 
 std::string TextOf(const std::vector<v1::PlanState>& plans) {
@@ -71,6 +75,7 @@ struct CancelFlags {
 
 // Beside the profile, for plans that no model on this machine is made of.
 absl::StatusOr<std::string> ReceiptsFolder(const CancelFlags& flags, const Invocation& invocation) {
+  // With the fit's other receipts, where there is a fit; a plan may have been reserved elsewhere.
   if (!flags.model.empty()) return flags.model;
   TW_ASSIGN_OR_RETURN(const std::string profile, ProfilePath(invocation.profile));
   return absl::StrCat(absl::StripSuffix(profile, ".textproto"), ".receipts");
@@ -86,6 +91,7 @@ absl::Status RunCancel(const CancelFlags& flags, const Invocation& invocation, T
   TW_ASSIGN_OR_RETURN(const v1::PlanState before, wall->GetPlan(flags.plan_id));
   TW_RETURN_IF_ERROR(book.Meet(before.reservation_receipt().public_key()));
   ReceiptedWall receipted(*wall, book);
+  // Through the book: what is printed below is printed only if its receipt holds and is kept.
   TW_ASSIGN_OR_RETURN(const v1::PlanState plan, receipted.CancelPlan(flags.plan_id));
   terminal.Remark(absl::StrCat("The receipt is kept in ", ReceiptsPath(folder), "."));
   terminal.Print(invocation.json ? JsonOf(plan) : TextOf({plan}));

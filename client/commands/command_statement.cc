@@ -1,3 +1,7 @@
+// `topicwall statement --verify FILE`: asks no wall, so it can be done anywhere and years later.
+// With a key that was expected, the signature says that the custodian wrote this. Without one it
+// says only that whoever wrote it had the key that stands in it, and a forger puts one of their own
+// there: hence the remark, and "key_was_expected" in the JSON.
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +17,7 @@
 namespace topicwall::client {
 namespace {
 
+// A statement is a page of text.
 constexpr int64_t kMaxFileBytes = int64_t{1} << 20;
 
 struct StatementFlags {

@@ -1,3 +1,9 @@
+// `topicwall watch`: the look that every other command does in passing, as a command of its own for
+// crontabs, and the one place where a ledger that does not go on may be accepted. It connects
+// without WatchedWall, which would refuse such a ledger before anything could be said of it.
+//
+// Every corpus gets its line, whatever became of those before it: a ledger that is broken or cannot
+// be read must not hide another. Broken weighs more than unavailable in the exit code.
 #include <memory>
 #include <set>
 #include <string>
@@ -66,11 +72,24 @@ std::string JsonTextOf(const Finding& finding) {
       .Text();
 }
 
-// FOLDER/CORPUS-BUDGET.events grows by what is new.
+// FOLDER/CORPUS-BUDGET.events grows by what is new. A budget has a file of its own: a new version's
+// is another chain, and must not be taken for the old one put back.
 absl::Status Export(const std::string& folder, const ProfiledWall& wall, const ChainSight& sight) {
-  const std::string& corpus = sight.head.corpus();
-  if (folder.empty() || sight.head.budget_id().empty()) return absl::OkStatus();
+  const v1::NotedHead& head = sight.head;
+  const std::string& corpus = head.corpus();
+  if (folder.empty() || head.budget_id().empty()) return absl::OkStatus();
+  // It is the wall's word, and becomes a file's name.
+  if (head.budget_id().find_first_not_of("0123456789abcdef") != std::string::npos) {
+    return absl::DataLossError("the wall names a budget by what is no id: nothing was exported.");
+  }
   TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries, wall.wall->ReadLedger(corpus, 1));
+  // A second reading: it must be of the history that was looked at.
+  const auto at = static_cast<size_t>(head.sequence() - 1);
+  if (at >= entries.size() || entries[at].head() != head.head()) {
+    return absl::DataLossError(absl::StrCat(
+        "the ledger was shown once with ", DescribeNote(head),
+        ", and once without it: two histories. Nothing was exported; ask the custodian."));
+  }
   return ExtendExport(absl::StrCat(folder, "/", corpus, "-", sight.head.budget_id(), ".events"),
                       corpus, entries)
       .status();
@@ -85,6 +104,8 @@ Finding Watch(const WatchFlags& flags, ProfiledWall& wall, const std::string& co
   finding.status = sight.status();
   if (!sight.ok()) return finding;
   finding.sight = *std::move(sight);
+  // After the note, which is what finds a roll-back. An export that fails for want of room loses
+  // none.
   finding.status = Export(flags.events, wall, finding.sight);
   return finding;
 }
@@ -92,6 +113,7 @@ Finding Watch(const WatchFlags& flags, ProfiledWall& wall, const std::string& co
 absl::StatusOr<std::set<std::string>> CorporaOf(const WatchFlags& flags, const HeadBook& book) {
   std::set<std::string> corpora(flags.corpora.begin(), flags.corpora.end());
   if (!corpora.empty()) return corpora;
+  // Accepting forgets what was noted. Nobody should do that to all ledgers by leaving a word out.
   if (flags.accept) return UsageError("--accept wants the corpora named that it is about.");
   TW_ASSIGN_OR_RETURN(const v1::HeadBook notes, book.Read());
   for (const v1::NotedHead& note : notes.heads()) corpora.insert(note.corpus());

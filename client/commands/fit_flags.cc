@@ -1,3 +1,6 @@
+// Defaults that depend on the algorithm stand in the help as words and stay open in the FitSpec: a
+// number here would be that of one algorithm, given to all of them, and a planner would take it for
+// what was typed. WithDefaults fills it in (client/fit/fit_spec.h).
 #include "client/commands/fit_flags.h"
 
 #include <string>
@@ -20,9 +23,9 @@ void AddFitFlags(base::Command command, FitSpec& spec) {
   noise.RequireOption();
   command
       .Add("--algorithm", spec.algorithm,
-           "How releases become topics: denoised (a private unigram first), "
-           "signed-average, or paper (its Algorithm 1)")
-      .OneOf({kDenoised, kSignedAverage, kPaper})
+           "How releases become topics: denoised (a private unigram first), mixture (the same for "
+           "short texts, each about one thing), signed-average, or paper (its Algorithm 1)")
+      .OneOf({kDenoised, kMixture, kSignedAverage, kPaper})
       .ShowDefault();
   command.Add("--sampling-rate", spec.sampling_rate,
               "Share of the privacy units that take part in an iteration, in (0, 1]; 1, for "
@@ -53,6 +56,7 @@ void AddTopicsFlag(base::Command command, std::optional<int>& num_topics) {
       .AddParsed(
           "--topics",
           [&num_topics](const std::string& text) -> absl::Status {
+            // "auto" is to leave it open, whatever was given before.
             num_topics.reset();
             int number = 0;
             if (text == "auto") return absl::OkStatus();

@@ -1,3 +1,6 @@
+// A quote is what somebody reads before they pay. What is promised of the whole budget, and what
+// this fit alone costs, are different things, and every line says of which it speaks. ε by other
+// accountants is for information and stands below the price: it decides nothing.
 #include "client/commands/quote_text.h"
 
 #include <vector>
@@ -15,6 +18,8 @@
 namespace topicwall::client {
 namespace {
 
+// Of the whole budget: what an attacker gains depends on all that is ever released, and not on one
+// fit.
 std::string AttackText(const v1::AttackBounds& attack) {
   return absl::StrFormat(
       "at most %.1f %% sure from even odds that a unit is in, finds at most %.1f %% of units at 1 "
@@ -38,6 +43,8 @@ void AddOtherUnits(absl::string_view name, const OtherUnits& units, base::Table&
                                           units.replace_one_epsilon, units.replace_one_delta)});
   for (const v1::GroupGuarantee& group : units.groups) {
     const std::string of = absl::StrCat(group.units(), " units together: ");
+    // With δ = 1 a pair holds of anything at all; its ε, if it were printed, would look like a
+    // promise.
     table.AddRow({"", group.delta() < 1 ? absl::StrFormat("%sepsilon %.4f at delta %.3g", of,
                                                           group.epsilon(), group.delta())
                                         : absl::StrCat(of, "no promise (delta would be 1)")});
@@ -46,6 +53,7 @@ void AddOtherUnits(absl::string_view name, const OtherUnits& units, base::Table&
 
 // What another choice of the custodian's at opening would have made of it, if it was better.
 void AddPlannedOtherwise(const FitQuote& quote, base::Table& table) {
+  // A remark and no more: what fails here must not keep the quote from being shown.
   const absl::StatusOr<accountant::AdmissionPolicy> policy = PolicyOf(quote.budget);
   if (!policy.ok() || policy->filter() == nullptr) return;
   const absl::StatusOr<std::optional<double>> lower =
@@ -59,6 +67,7 @@ void AddPlannedOtherwise(const FitQuote& quote, base::Table& table) {
 
 // What all budgets that may concern the same people promise together.
 void AddSum(const v1::PlanPrice& price, const v1::BudgetSum& sum, base::Table& table) {
+  // Below all that is said of the one budget: for whoever is in several corpora this replaces it.
   if (!IsShared(sum)) return;
   AddSumRow(sum, table);
   if (price.has_sum_attack_bounds()) {
@@ -83,6 +92,7 @@ std::string ExpectationLine(const lda::ExpectedSignal& expected) {
 std::string AssumptionOf(const FitQuote& quote) {
   const bool of_owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
   const Planning& planning = quote.spec.planning;
+  // Whose number it is decides how much a reader makes of what follows.
   const bool is_guess = planning.num_documents.has_value();
   return absl::StrCat("for ", planning.num_documents.value_or(quote.description.nominal_size()),
                       of_owners ? " owners (" : " documents (",
@@ -115,7 +125,7 @@ std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected) 
                         .Text());
   }
   return base::JsonObject()
-      .SetBool("junk", expected->IsJunk())
+      .SetBool("below_word_frequencies", expected->IsBelowWordFrequencies())
       .SetInteger("judged_rank", expected->judged.rank)
       .SetNumber("signal_to_noise", expected->judged.signal_to_noise)
       .SetNumber("least_signal_to_noise", lda::kLeastSignal)
@@ -138,8 +148,8 @@ std::string QuoteText(const FitQuote& quote) {
   const double clip_norm = *quote.spec.clip_norm;
   base::Table table;
   table.AddRow(
-      {"plan", absl::StrCat(TopicsOf(plan).num_topics(), " topics of ", plan.corpus(), ", ",
-                            plan.iterations(), " iterations, sampling rate ", plan.sampling_rate(),
+      {"plan", absl::StrCat(NumTopics(plan), " topics of ", plan.corpus(), ", ", plan.iterations(),
+                            " iterations, sampling rate ", plan.sampling_rate(),
                             ", noise multiplier ", plan.gaussian().noise_multiplier())});
   if (quote.stages.size() > 1) {
     table.AddRow({"", "and before them one of word frequencies"});

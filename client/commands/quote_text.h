@@ -19,7 +19,7 @@ std::string AssumptionOf(const FitQuote& quote);
 // Signal and noise by word rank, each line indented by two spaces.
 std::string ExpectationTable(const lda::ExpectedSignal& expected);
 
-// {"junk":…,"signal_to_noise":…,…,"terms":[…]}, or null if nothing is expected.
+// {"below_word_frequencies":…,"signal_to_noise":…,…,"terms":[…]}, or null if nothing is expected.
 std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected);
 
 // WarningOf what is expected (fit_planner.h) and what it rests on, "" if there is nothing to warn

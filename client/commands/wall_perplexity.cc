@@ -1,3 +1,6 @@
+// From flags to a wish, from a wish to an evaluation (client/evaluate/wall_evaluation.h), and what
+// came of it in words. Around the wall stands what stands around it for a fit (command_fit.cc): an
+// evaluation is a plan like others, and paid for.
 #include "client/commands/wall_perplexity.h"
 
 #include <limits>
@@ -13,13 +16,16 @@
 #include "client/evaluate/wall_evaluation.h"
 #include "client/exit_code.h"
 #include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
 #include "client/wall/receipt_book.h"
 #include "client/wall/receipted_wall.h"
 
 namespace topicwall::client {
 namespace {
 
+// Half of what leaves no number to tell (ExpectedError).
 constexpr double kMostExpectedError = 0.25;
+// In capitals: whoever passes over this line takes the number for better than it is.
 constexpr char kTrainedOn[] = "THE MODEL WAS FITTED TO SOME OF THEM: its true perplexity is worse";
 
 std::string ExpectedText(double error, int64_t units) {
@@ -92,6 +98,7 @@ std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget)
 std::string JsonTextOf(const WallEvaluation& result, const v1::BudgetStatus* budget) {
   const v1::ReleaseSpec& plan = result.file.plan().plan();
   const PerplexityEstimate estimate = EstimateOf(result.file);
+  // Where there is no number to tell, null is what a script must meet, and no 0.
   const double none = std::numeric_limits<double>::quiet_NaN();  // null
   base::JsonObject object;
   object.SetString("base", "e")
@@ -123,6 +130,9 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
     return UsageError("--behind-the-wall spends budget: give --epsilon or --noise-multiplier.");
   }
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(model));
+  TW_RETURN_IF_ERROR(CheckIsOfTopics(file, model));
+  // Of that share the model has seen nobody. A larger one has some whom it was fitted to; a smaller
+  // one leaves out some who would have made the noise count for less.
   const double share = flags.held_out_share.value_or(file.held_out_share());
   if (share == 0) {
     return UsageError(
@@ -141,6 +151,8 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
 
 EvaluationHooks HooksOf(const WallPerplexityFlags& flags, Terminal& terminal) {
   return {.agree = [&flags, &terminal](const EvaluationQuote& quote) -> absl::Status {
+            // Only where something new is to be reserved: to go on with what was begun needs
+            // neither.
             if (!flags.yes && !terminal.can_ask()) {
               return UsageError(
                   "an evaluation spends budget and there is no terminal to ask on: add --yes.");
@@ -210,6 +222,7 @@ absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFl
   TW_ASSIGN_OR_RETURN(const WallEvaluation result,
                       EvaluateBehindTheWall(receipted, *directory, wish, HooksOf(flags, terminal)));
   v1::BudgetStatus budget;
+  // An evaluation that was found before must be shown without a wall.
   if (!result.was_finished) {
     v1::GetBudgetRequest request;
     request.set_corpus(flags.corpus);

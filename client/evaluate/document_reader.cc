@@ -1,3 +1,7 @@
+// Both formats end in the same: canonical documents over the model's vocabulary, as the server
+// makes them of its own. A line that cannot be used ends the reading. These are the analyst's
+// documents, few and at hand, and a perplexity over those that happened to parse would be one of
+// other documents.
 #include "client/evaluate/document_reader.h"
 
 #include <google/protobuf/struct.pb.h>
@@ -29,6 +33,7 @@ absl::Status BadLine(absl::string_view name, int64_t line, absl::string_view wha
 }
 
 absl::StatusOr<std::string> TextOf(const std::string& line) {
+  // The parser's own message repeats the line, so it is not passed on.
   google::protobuf::Struct object;
   if (!google::protobuf::util::JsonStringToMessage(line, &object).ok()) {
     return absl::InvalidArgumentError("must be one JSON object");
@@ -44,6 +49,7 @@ absl::StatusOr<std::string> TextOf(const std::string& line) {
 template <size_t kCount>
 bool ParseNumbers(const std::string& line, std::array<int64_t, kCount>& numbers) {
   const std::vector<absl::string_view> fields =
+      // With "\r", for files from Windows.
       absl::StrSplit(absl::string_view(line), absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
   if (fields.size() != kCount) return false;
   for (size_t i = 0; i < kCount; ++i) {
@@ -55,6 +61,7 @@ bool ParseNumbers(const std::string& line, std::array<int64_t, kCount>& numbers)
 struct UciHeader {
   int64_t documents;
   int64_t terms;
+  int64_t entries;
 };
 
 absl::StatusOr<UciHeader> ReadUciHeader(std::istream& input, absl::string_view name,
@@ -69,12 +76,14 @@ absl::StatusOr<UciHeader> ReadUciHeader(std::istream& input, absl::string_view n
     }
     header[i] = number[0];
   }
+  // Term numbers mean nothing without the list: with one of another length they would score other
+  // words.
   if (header[1] != static_cast<int64_t>(vocabulary.size())) {
     return BadLine(
         name, 2,
         absl::StrCat("V must be the model's ", vocabulary.size(), " terms; got ", header[1]));
   }
-  return UciHeader{.documents = header[0], .terms = header[1]};
+  return UciHeader{.documents = header[0], .terms = header[1], .entries = header[2]};
 }
 
 void AppendSorted(std::vector<lda::TermCount>& counts, lda::DocumentList& documents) {
@@ -84,6 +93,7 @@ void AppendSorted(std::vector<lda::TermCount>& counts, lda::DocumentList& docume
   counts.clear();
 }
 
+// Not summed up: which of the two counts was meant, the file does not say.
 bool HasRepeatedTerm(const std::vector<lda::TermCount>& counts) {
   std::vector<uint32_t> terms;
   for (const lda::TermCount& entry : counts) terms.push_back(entry.term);
@@ -122,12 +132,15 @@ absl::StatusOr<lda::DocumentList> ReadUci(std::istream& input, absl::string_view
   lda::DocumentList documents;
   std::vector<lda::TermCount> counts;  // of the document at hand
   int64_t current = 0;
+  int64_t entries = 0;
   std::string line;
   for (int64_t number = 4; std::getline(input, line); ++number) {
     if (absl::StripAsciiWhitespace(line).empty()) continue;
+    ++entries;
     std::array<int64_t, 3> entry = {};
     if (!ParseNumbers(line, entry)) return BadLine(name, number, "must be three whole numbers");
     const auto [document, term, count] = entry;
+    // In order, so that one document is held at a time, and none comes again after it was appended.
     if (document < std::max<int64_t>(current, 1) || document > header.documents) {
       return BadLine(name, number, "documents must be in order and numbered from 1 to D");
     }
@@ -136,6 +149,7 @@ absl::StatusOr<lda::DocumentList> ReadUci(std::istream& input, absl::string_view
       return BadLine(name, number, "the term must be in 1 to V and the count in 1 to 2^32 - 1");
     }
     if (document != current) {
+      // It shows only once the document is over, on the first line of the next.
       if (HasRepeatedTerm(counts))
         return BadLine(name, number, "the document before has a term twice");
       if (current != 0) AppendSorted(counts, documents);
@@ -145,6 +159,11 @@ absl::StatusOr<lda::DocumentList> ReadUci(std::istream& input, absl::string_view
         {.term = static_cast<uint32_t>(term - 1), .count = static_cast<uint32_t>(count)});
   }
   if (input.bad()) return absl::DataLossError(absl::StrCat("cannot read ", name, " to its end."));
+  // A file that was cut off between two lines looks whole otherwise.
+  if (entries != header.entries) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, ": NNZ says ", header.entries, " entries; got ", entries, ". Is the file complete?"));
+  }
   if (HasRepeatedTerm(counts)) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": the last document has a term twice."));
   }
@@ -159,6 +178,7 @@ absl::StatusOr<lda::DocumentList> ReadDocuments(const std::string& path, Documen
   // A folder opens like a file and then reads as empty.
   if (input.peek(); input.bad())
     return absl::NotFoundError(absl::StrCat("cannot read ", path, "."));
+  // An empty file has set the end by now; it is no error, it holds no document.
   input.clear();
   return format == DocumentFormat::kJsonl ? ReadJsonl(input, path, rule)
                                           : ReadUci(input, path, rule.vocabulary);
@@ -169,6 +189,7 @@ absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,
   constexpr int64_t kMaxBytes = int64_t{1} << 30;
   TW_ASSIGN_OR_RETURN(const std::string text, base::ReadWholeFile(path, kMaxBytes));
   std::vector<std::string> terms =
+      // The last line end is no empty term; an empty line anywhere else is, and is refused.
       absl::StrSplit(absl::StripSuffix(absl::string_view(text), "\n"), '\n');
   for (std::string& term : terms) {
     if (!term.empty() && term.back() == '\r') term.pop_back();

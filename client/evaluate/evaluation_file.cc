@@ -1,3 +1,5 @@
+// To an evaluation this file is what a checkpoint is to a fit, but simpler: nothing that is asked
+// depends on what came back, so the numbers found so far are all there is to remember.
 #include "client/evaluate/evaluation_file.h"
 
 #include <cmath>
@@ -17,9 +19,12 @@
 namespace topicwall::client {
 namespace {
 
-constexpr int64_t kMaxFileBytes = int64_t{1} << 28;
+constexpr int64_t kMaxEvaluationBytes = int64_t{1} << 28;
+// Beyond it the error of a ratio is no longer that of first order: Σn may be half of what it seems,
+// and exp makes much of that.
 constexpr double kMostRelativeNoise = 0.25;
 
+// What is read without a further look: the two weights, and as many A as n.
 bool IsWhole(const v1::EvaluationFile& file) {
   const v1::ReleaseSpec& plan = file.plan().plan();
   return file.plan().request_id().size() == kRequestIdSize && plan.model() == kDocumentCompletion &&
@@ -38,6 +43,7 @@ double Mean(const Numbers& numbers) {
 
 std::string EvaluationPath(const std::string& directory, const EvaluationWish& wish,
                            const v1::ModelFile& model) {
+  // Whole values and lengths in front of texts: two wishes have one name only if they are one wish.
   base::Sha256 hash;
   hash.UpdateString("topicwall.client.evaluation");
   hash.UpdateString(wish.corpus);
@@ -48,14 +54,16 @@ std::string EvaluationPath(const std::string& directory, const EvaluationWish& w
   hash.UpdateNumber(wish.noise_multiplier.value_or(0));
   hash.UpdateInteger(static_cast<uint64_t>(wish.max_words.value_or(0)));
   for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
+  // The model may be replaced in its folder; its evaluations are not those of the new one.
   hash.UpdateString(model.topic_parameters());
   const std::string digest = base::DigestBytes(std::move(hash).Finish());
+  // For a handful of files in a folder.
   return absl::StrCat(directory, "/evaluation-", absl::BytesToHexString(digest.substr(0, 8)),
                       ".pb");
 }
 
 absl::StatusOr<std::optional<v1::EvaluationFile>> ReadEvaluation(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxFileBytes);
+  const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxEvaluationBytes);
   if (absl::IsNotFound(bytes.status())) return std::optional<v1::EvaluationFile>();
   TW_RETURN_IF_ERROR(bytes.status());
   v1::EvaluationFile file;
@@ -81,11 +89,14 @@ PerplexityEstimate EstimateOf(const v1::EvaluationFile& file) {
   PerplexityEstimate estimate = {};
   const auto weights = proto::FloatsFromLittleEndian(file.plan().plan().weights());
   if (!weights.ok() || weights->size() != 2 || file.words_size() == 0) return estimate;
+  // The releases' noises are independent and equal, and their means are taken. As stated it is that
+  // of an entry of weight 1.
   const double noise = file.noise_standard_deviation() / std::sqrt(file.words_size());
   const double nats_deviation = noise / double{(*weights)[0]};
   estimate.words = Mean(file.words());
   estimate.words_deviation = noise / double{(*weights)[1]};
   const double nats = Mean(file.negative_log_likelihoods());
+  // Noise may have made either sum zero or negative; then there is no ratio at all.
   if (!(estimate.words_deviation < kMostRelativeNoise * estimate.words) || !(nats > 0)) {
     return estimate;
   }

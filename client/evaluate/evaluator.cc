@@ -4,31 +4,25 @@
 
 #include "base/for_each_block.h"
 #include "base/status_macros.h"
+#include "model/mixture/mixture_perplexity.h"
 
 namespace topicwall::client {
 namespace {
 
 // On all processors: how many there are changes no bits.
+// Until nothing changes any more: an E-step that is cut short can make the model look worse than it
+// is.
 lda::HeldOutOptions HeldOut() {
   return {
       .max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = lda::NumProcessors()};
 }
 
+// A word that the public text happens to lack must not make the unigram's perplexity infinite.
 constexpr double kUnigramPseudoCount = 0.1;
 
-}  // namespace
-
-absl::StatusOr<Evaluation> Evaluate(const lda::TopicModel& model,
-                                    const lda::DocumentList& documents,
-                                    const EvaluationOptions& options) {
-  Evaluation result = {};
-  for (size_t i = 0; i < documents.size(); ++i) {
-    ++(documents[i].empty() ? result.empty_documents : result.documents);
-  }
-  TW_ASSIGN_OR_RETURN(result.bound, lda::ComputePerplexityBound(model, documents, HeldOut()));
-  const lda::TokenSplit split = lda::SplitTokens(documents, options.seed);
-  TW_ASSIGN_OR_RETURN(result.completion,
-                      lda::DocumentCompletionPerplexity(model, split, HeldOut()));
+// What both kinds of model are held beside.
+absl::Status AddUnigram(const lda::TopicModel& model, const EvaluationOptions& options,
+                        const lda::DocumentList& scored, Evaluation* result) {
   std::vector<double> unigram(options.term_probabilities.begin(), options.term_probabilities.end());
   if (unigram.empty()) unigram = lda::MarginalTermProbabilities(model);
   if (options.unigram_documents != nullptr) {
@@ -36,7 +30,44 @@ absl::StatusOr<Evaluation> Evaluate(const lda::TopicModel& model,
         unigram, lda::SmoothedTermProbabilities(*options.unigram_documents, model.vocabulary_size(),
                                                 kUnigramPseudoCount));
   }
-  TW_ASSIGN_OR_RETURN(result.unigram, lda::UnigramPerplexity(unigram, split.scored));
+  TW_ASSIGN_OR_RETURN(result->unigram, lda::UnigramPerplexity(unigram, scored));
+  return absl::OkStatus();
+}
+
+Evaluation CountOf(const lda::DocumentList& documents) {
+  Evaluation result = {};
+  for (size_t i = 0; i < documents.size(); ++i) {
+    ++(documents[i].empty() ? result.empty_documents : result.documents);
+  }
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<Evaluation> Evaluate(const lda::TopicModel& model,
+                                    const lda::DocumentList& documents,
+                                    const EvaluationOptions& options) {
+  Evaluation result = CountOf(documents);
+  TW_ASSIGN_OR_RETURN(result.bound, lda::ComputePerplexityBound(model, documents, HeldOut()));
+  // One split for model and unigram: their difference is then of the models and not of the halves.
+  const lda::TokenSplit split = lda::SplitTokens(documents, options.seed);
+  TW_ASSIGN_OR_RETURN(result.completion,
+                      lda::DocumentCompletionPerplexity(model, split, HeldOut()));
+  TW_RETURN_IF_ERROR(AddUnigram(model, options, split.scored, &result));
+  return result;
+}
+
+absl::StatusOr<Evaluation> EvaluateMixture(const lda::TopicModel& model,
+                                           absl::Span<const double> component_weights,
+                                           const lda::DocumentList& documents,
+                                           const EvaluationOptions& options) {
+  Evaluation result = CountOf(documents);
+  TW_ASSIGN_OR_RETURN(const mixture::FittedMixture fitted,
+                      mixture::FittedMixture::Create(model, component_weights));
+  TW_ASSIGN_OR_RETURN(result.whole_documents, fitted.Perplexity(documents));
+  const lda::TokenSplit split = lda::SplitTokens(documents, options.seed);
+  TW_ASSIGN_OR_RETURN(result.completion, fitted.Completion(split));
+  TW_RETURN_IF_ERROR(AddUnigram(model, options, split.scored, &result));
   return result;
 }
 

@@ -2,8 +2,10 @@
 // beside them, without which neither says anything.
 //
 //   absl::StatusOr<Evaluation> result = Evaluate(model, documents, {.seed = 1});
+//   EvaluateMixture(model, component_weights, documents, {.seed = 1});
 //
-// The numbers and their caveats: model/lda/topics/held_out_perplexity.h. Natural base; lower is
+// The numbers and their caveats: model/lda/topics/held_out_perplexity.h, of a mixture
+// model/mixture/mixture_perplexity.h. Natural base; lower is
 // better. Whose unigram: the model's own marginal Σ_k λ_kv (released, so it costs nothing), the
 // private one that its fit paid for, or, with `unigram_documents`, add-0.1 counts of a public text
 // that is no part of the private corpus. Threads: uses all processors; the same bits for any number
@@ -12,6 +14,7 @@
 #define TOPICWALL_CLIENT_EVALUATE_EVALUATOR_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -29,9 +32,10 @@ struct EvaluationOptions {
 };
 
 struct Evaluation {
-  int64_t documents;        // with at least one token
-  int64_t empty_documents;  // without
-  lda::PerplexityBound bound;
+  int64_t documents;                                     // with at least one token
+  int64_t empty_documents;                               // without
+  std::optional<lda::PerplexityBound> bound;             // of topics
+  std::optional<lda::ScoredPerplexity> whole_documents;  // of a mixture
   lda::ScoredPerplexity completion;
   lda::ScoredPerplexity unigram;  // on the same tokens as `completion`
 };
@@ -39,6 +43,11 @@ struct Evaluation {
 absl::StatusOr<Evaluation> Evaluate(const lda::TopicModel& model,
                                     const lda::DocumentList& documents,
                                     const EvaluationOptions& options);
+// `component_weights`: K of them, > 0.
+absl::StatusOr<Evaluation> EvaluateMixture(const lda::TopicModel& model,
+                                           absl::Span<const double> component_weights,
+                                           const lda::DocumentList& documents,
+                                           const EvaluationOptions& options);
 
 }  // namespace topicwall::client
 

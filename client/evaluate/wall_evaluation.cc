@@ -1,3 +1,10 @@
+// One plan whose J releases all ask the same: the model's ℓ, and two numbers back. What is durable
+// when is as for a fit (client/fit/trainer.cc): plan and request_id before the reservation is sent,
+// plan_id once it was answered, each pair of numbers once its release was checked. So a crash
+// repeats a question and never a payment.
+//
+// Averaging over J is not the same as one release with less noise: each cuts the documents into
+// other halves, which evens out the chance of the split as well.
 #include "client/evaluate/wall_evaluation.h"
 
 #include <algorithm>
@@ -26,9 +33,11 @@
 namespace topicwall::client {
 namespace {
 
+// The weights carry the scale (WeightsOf).
 constexpr double kClipNorm = 1;
 constexpr int kEStepIterations = 100;  // as for documents of one's own (evaluator.h)
 constexpr double kMeanChangeThreshold = 1e-3;
+// A model of next to one word has no entropy to divide by.
 constexpr double kLeastNatsPerWord = 0.1;
 
 absl::Status CheckWish(const EvaluationWish& wish) {
@@ -50,11 +59,16 @@ absl::Status CheckWish(const EvaluationWish& wish) {
 }
 
 bool WasTrainedOn(const EvaluationWish& wish, const v1::ModelFile& model) {
+  // Held out are the units whose keyed hash is below the share: those of a smaller share are among
+  // those of a larger one, and a model that left out as much or more has seen none of them. The key
+  // is the same for all versions of a corpus, so its name is enough. What nobody can tell here is
+  // whether one person stands in two corpora.
   return model.corpus() == wish.corpus && wish.held_out_share > model.held_out_share();
 }
 
 absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1::ModelFile& model) {
   const std::vector<std::string> terms(model.terms().begin(), model.terms().end());
+  // The model brings its terms along, so their digest is enough and the list need not be sent.
   if (description.tokenizer() == model.tokenizer() &&
       description.vocabulary_sha256() == base::DigestBytes(VocabularyDigest(terms))) {
     return absl::OkStatus();
@@ -64,7 +78,8 @@ absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1:
                                                  "; it has others. Fit one to that corpus."));
 }
 
-// (1/a0, 1/n0).
+// (1/a0, 1/n0), with n0 = typical_words/√2 and a0 = H·n0. A typical unit has n = typical_words/2
+// words scored, at about H nats each: then A/a0 = n/n0 = 1/√2, and the norm of the two is 1.
 std::string WeightsOf(const EvaluationWish& wish, const lda::TopicModel& model) {
   double entropy = 0;
   for (const double share : lda::MarginalTermProbabilities(model)) {
@@ -83,6 +98,8 @@ absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v
   v1::ReleaseSpec plan;
   plan.set_corpus(wish.corpus);
   plan.set_corpus_version(description.corpus_version());
+  // Everybody who is held out: they are few, and drawing some of them would make the noise count
+  // for more.
   plan.set_sampling_rate(1);
   plan.set_iterations(wish.releases);
   plan.set_max_tokens(wish.max_words.value_or(description.limits().max_tokens()));
@@ -109,7 +126,8 @@ absl::StatusOr<double> NoiseFor(const EvaluationWish& wish, const EvaluationQuot
                .min_noise_multiplier = quote.description.limits().min_noise_multiplier()});
 }
 
-// As for a fit (fit_quote.cc): if the two sides' arithmetic differs by a hair, the plan gives way.
+// As for a fit, and for the same reasons (fit_quote.cc): if the two sides' arithmetic differs by a
+// hair, the plan gives way.
 absl::Status PriceAtMost(WallPort& wall, const EvaluationWish& wish, EvaluationQuote& quote) {
   constexpr int kTries = 4;
   TW_ASSIGN_OR_RETURN(double noise_multiplier, NoiseFor(wish, quote));
@@ -144,6 +162,7 @@ absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& w
                                          const v1::ModelFile& model, const EvaluationHooks& hooks) {
   TW_ASSIGN_OR_RETURN(const EvaluationQuote quote, QuoteEvaluation(wall, wish, model));
   TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
+  // Last of all: after a yes only the wall can still refuse.
   TW_RETURN_IF_ERROR(hooks.agree(quote));
   return NewEvaluation(quote);
 }
@@ -183,12 +202,15 @@ absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
   if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(setting.wall, setting.path, file));
   if (setting.hooks.on_progress) setting.hooks.on_progress(file);
   while (!IsFinished(file)) {
-    TW_ASSIGN_OR_RETURN(const Release release,
-                        FetchRelease(setting.wall, {.plan = file.plan(),
-                                                    .iteration = file.words_size() + 1,
-                                                    .clip_norm = file.clip_norm(),
-                                                    .log_topics = setting.log_topics,
-                                                    .may_be_under_way = may_be_under_way}));
+    TW_ASSIGN_OR_RETURN(
+        const Release release,
+        FetchRelease(setting.wall, {.plan = file.plan(),
+                                    .iteration = file.words_size() + 1,
+                                    .clip_norm = file.clip_norm(),
+                                    .vocabulary_size = setting.log_topics.vocabulary_size(),
+                                    .parameters = setting.log_topics.values(),
+                                    .may_be_under_way = may_be_under_way}));
+    // Two numbers there are: the shape was checked with the release.
     file.add_negative_log_likelihoods(double{release.statistics[0]});
     file.add_words(double{release.statistics[1]});
     file.set_noise_standard_deviation(release.header.noise_standard_deviation());
@@ -210,6 +232,7 @@ std::optional<double> ExpectedError(const EvaluationQuote& quote) {
   const double nats_per_word = double{(*weights)[1]} / double{(*weights)[0]};  // a0/n0
   const double units =
       static_cast<double>(quote.description.nominal_size()) * plan.held_out_share();
+  // EstimateOf's error with h·D typical units for Σn = h·D·n0/√2: √2·σ·a0 over it. n0 cancels.
   return 2 * plan.gaussian().noise_multiplier() * nats_per_word /
          (units * std::sqrt(plan.iterations()));
 }
@@ -239,6 +262,8 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
   TW_RETURN_IF_ERROR(CheckWish(wish));
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model_file, ReadModel(directory.path()));
   const bool was_trained_on = WasTrainedOn(wish, model_file);
+  // The name says what was asked, so to find the file is to have the same question again; nothing
+  // need be compared with what is in it.
   const std::string path = EvaluationPath(directory.path(), wish, model_file);
   TW_ASSIGN_OR_RETURN(std::optional<v1::EvaluationFile> begun, ReadEvaluation(path));
   if (begun.has_value() && IsFinished(*begun)) {

@@ -1,3 +1,7 @@
+// A checkpoint is believed when it could have come about: each stage has its request only after the
+// stages before are done, its reservation only after its request, and iterations only after that.
+// What could not is refused as a whole. To guess how far a fit had come would be to pay for some of
+// it twice, or to leave out what was paid.
 #include "client/fit/checkpoint.h"
 
 #include <sys/random.h>
@@ -27,7 +31,7 @@ absl::Status CheckStages(const v1::CheckpointFile& checkpoint, absl::string_view
     const bool requested = !plan.request_id().empty(), reserved = !plan.plan_id().empty();
     const int done = stage.iterations_done(), all = plan.plan().iterations();
     if ((requested && plan.request_id().size() != kRequestIdSize) || all < 1 ||
-        TopicsOf(plan.plan()).num_topics() < 1) {
+        NumTopics(plan.plan()) < 1) {
       return NoCheckpoint(path, "a request or a plan is incomplete");
     }
     if (done < 0 || done > all || (done > 0 && !reserved) || (reserved && !requested) ||
@@ -36,6 +40,8 @@ absl::Status CheckStages(const v1::CheckpointFile& checkpoint, absl::string_view
     }
     may_begin = done == all;
   }
+  // The file is first written when the first request has its id (trainer.cc), so there is none
+  // without.
   if (!checkpoint.stages().empty() && !checkpoint.stages(0).plan().request_id().empty()) {
     return absl::OkStatus();
   }
@@ -44,6 +50,7 @@ absl::Status CheckStages(const v1::CheckpointFile& checkpoint, absl::string_view
 
 }  // namespace
 
+// From the system and not from a seed: two fits with one id would be one plan to the wall.
 absl::StatusOr<std::string> NewRequestId() {
   std::string id(kRequestIdSize, '\0');
   ssize_t got;
@@ -63,6 +70,8 @@ absl::StatusOr<v1::CheckpointFile> NewCheckpoint(const FitSpec& spec,
   TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(spec.algorithm));
   v1::CheckpointFile checkpoint;
   checkpoint.set_format_version(kCheckpointFormatVersion);
+  // No defaults are applied from here on: what the command did not say was decided before, and
+  // stands.
   *checkpoint.mutable_spec() = RecordOf(spec);
   checkpoint.set_vocabulary_size(static_cast<int64_t>(vocabulary.size()));
   checkpoint.mutable_stages()->Assign(stages.begin(), stages.end());
@@ -77,6 +86,8 @@ absl::StatusOr<v1::CheckpointFile> ParseCheckpoint(absl::string_view bytes,
   const auto parse = [&bytes](auto* message) {
     return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
   };
+  // The version by itself first. In another format a field may have another type under its number,
+  // and "does not parse" would send nobody to the program that can read it.
   v1::FormatVersion version;
   if (!parse(&version)) return NoCheckpoint(path, "its bytes do not parse");
   if (version.format_version() != kCheckpointFormatVersion) {

@@ -30,6 +30,8 @@ absl::StatusOr<lda::Vocabulary> FetchVocabulary(WallPort& wall,
                                             " must have ", description.vocabulary_size(),
                                             " terms; got ", terms.size(), "."));
   }
+  // Both come from the wall. This finds a list that was cut or mixed up on its way, and no lie that
+  // is told in both places; such a wall would mislabel topics, and learn nothing by it.
   if (base::DigestBytes(VocabularyDigest(terms)) != description.vocabulary_sha256()) {
     return absl::DataLossError(
         absl::StrCat("the vocabulary of ", description.corpus(),

@@ -1,3 +1,12 @@
+// The life of a denoised fit, as its state tells it:
+//   1. no unigram yet: one topic, flat ℓ and a C of its own are asked for, and TakeIn makes p of
+//      the answer;
+//   2. BeginStage of the topics: p gives the term weights and decides the warm start. Both are
+//      durable before the plan is reserved;
+//   3. from there on the trainer holds all that changes, and state_ the warm start alone.
+// Restore makes the same object at any point of it. How many updates the trainer has had, and how
+// many are in its average, is computed from the stage's iterations and not kept beside them: two
+// counters could disagree after a crash, one cannot.
 #include "client/fit/denoised_fit.h"
 
 #include <algorithm>
@@ -19,8 +28,6 @@
 namespace topicwall::client {
 namespace {
 
-constexpr int kUnigramStage = 0, kTopicsStage = 1;
-
 void SaveUnigram(const lda::PrivateUnigramState& unigram, v1::DenoisedState& state) {
   state.mutable_unigram_sums()->Assign(unigram.sums.begin(), unigram.sums.end());
   state.mutable_unigram_precisions()->Assign(unigram.precisions.begin(), unigram.precisions.end());
@@ -35,19 +42,24 @@ absl::StatusOr<lda::PrivateUnigram> UnigramOf(const v1::DenoisedState& state, in
 
 class DenoisedAlgorithm : public FitAlgorithm {
  public:
-  DenoisedAlgorithm(const v1::CheckpointFile& checkpoint, v1::DenoisedState state)
+  DenoisedAlgorithm(const v1::CheckpointFile& checkpoint, v1::DenoisedState state,
+                    const lda::DenoisedRecipe& recipe)
       : spec_(checkpoint.spec()),
+        recipe_(recipe),
         vocabulary_size_(static_cast<int>(checkpoint.vocabulary_size())),
         state_(std::move(state)) {}
 
   // The topics, after so many iterations of their plan, which is complete.
   absl::Status BeginTopics(const v1::ReleaseSpec& plan, int iterations_done) {
-    const int64_t averaged = iterations_done - lda::FlatIterations(plan.iterations());
+    // The warm-up's releases say nothing of topics and are not in the average.
+    const int64_t averaged = iterations_done - lda::WarmUpIterations(plan.iterations());
     lda::RunningStatisticState average = {
         .updates = std::max<int64_t>(0, averaged),
         .values = {},
         .noise_variances = {state_.noise_variances().begin(), state_.noise_variances().end()}};
     TW_ASSIGN_OR_RETURN(average.values, proto::FloatsFromLittleEndian(state_.average()));
+    // As they were reserved. Made anew from p they would be others: the warm-up has refined it
+    // since, and the wall clips with those of the plan.
     TW_ASSIGN_OR_RETURN(std::vector<float> weights, proto::FloatsFromLittleEndian(plan.weights()));
     // None of a warm start that was dropped.
     TW_ASSIGN_OR_RETURN(std::vector<float> initial_topics,
@@ -65,6 +77,7 @@ class DenoisedAlgorithm : public FitAlgorithm {
                                        .term_weights = std::move(weights),
                                        .seed = spec_.seed(),
                                        .num_threads = lda::NumProcessors(),
+                                       .recipe = recipe_,
                                        .initial_topics = std::move(initial_topics)},
                                       {.updates = iterations_done,
                                        .unigram = unigram.state(),
@@ -82,6 +95,7 @@ class DenoisedAlgorithm : public FitAlgorithm {
     if (state_.has_warm_start()) {
       TW_ASSIGN_OR_RETURN(*state_.mutable_warm_start(),
                           DecideWarmStart(state_.warm_start(), probabilities, spec_));
+      // α is among the options, on which no price depends: the plan still costs what was agreed to.
       const auto& alphas = state_.warm_start().document_topic_prior();
       if (!alphas.empty()) {
         v1::LdaOptions topics = TopicsOf(plan);
@@ -89,13 +103,16 @@ class DenoisedAlgorithm : public FitAlgorithm {
         AskTopics(kLda, topics, &plan);
       }
     }
+    // Before the plan is reserved, so that weights or topics that the trainer refuses cost nothing
+    // more.
     TW_RETURN_IF_ERROR(BeginTopics(plan, 0));
     return plan;
   }
 
-  absl::StatusOr<lda::LogTopics> NextLogTopics() const override {
-    if (trainer_.has_value()) return trainer_->NextLogTopics();
-    return lda::FlatLogTopics(1, vocabulary_size_);
+  absl::StatusOr<std::vector<float>> NextParameters() const override {
+    if (trainer_.has_value()) return trainer_->NextLogTopics().TakeValues();
+    TW_ASSIGN_OR_RETURN(lda::LogTopics uniform, lda::UniformLogTopics(1, vocabulary_size_));
+    return std::move(uniform).TakeValues();
   }
   double clip_norm() const override {
     return trainer_.has_value() ? trainer_->clip_norm() : kUnigramClipNorm;
@@ -112,6 +129,9 @@ class DenoisedAlgorithm : public FitAlgorithm {
     }
     TW_ASSIGN_OR_RETURN(lda::PrivateUnigram unigram,
                         lda::PrivateUnigram::Create(vocabulary_size_, {}));
+    // Counts that are mere noise are an error here. The fit then ends with one release paid of J +
+    // 1, and so does every resumption: it reads the same release again, free, and comes to the same
+    // end.
     TW_RETURN_IF_ERROR(unigram.Add({.noisy_counts = release.statistics,
                                     .noise_deviation = header.noise_standard_deviation()}));
     SaveUnigram(unigram.state(), state_);
@@ -142,19 +162,23 @@ class DenoisedAlgorithm : public FitAlgorithm {
                                              noisy.noise_deviations.end());
     if (!state_.has_warm_start()) return;
     *model.mutable_warm_start() = state_.warm_start();
+    // They are in the earlier model, and as large as this one.
     model.mutable_warm_start()->clear_topics();
     model.mutable_warm_start()->clear_document_topic_prior();
   }
 
  private:
   const v1::FitSpec spec_;
+  const lda::DenoisedRecipe recipe_;
   const int vocabulary_size_;
   v1::DenoisedState state_;                      // once there is a trainer, of the warm start alone
   std::optional<lda::DenoisedTrainer> trainer_;  // from the beginning of the topics on
 };
 
-absl::StatusOr<std::vector<v1::FitStage>> Stages(const v1::ReleaseSpec& topics,
-                                                 double noise_multiplier) {
+}  // namespace
+
+absl::StatusOr<std::vector<v1::FitStage>> DenoisedStages(const v1::ReleaseSpec& topics,
+                                                         double noise_multiplier) {
   TW_ASSIGN_OR_RETURN(DenoisedPlans plans, PlanDenoised(topics, noise_multiplier));
   std::vector<v1::FitStage> stages(2);
   stages[kUnigramStage].set_name("unigram");
@@ -164,11 +188,13 @@ absl::StatusOr<std::vector<v1::FitStage>> Stages(const v1::ReleaseSpec& topics,
   return stages;
 }
 
-absl::StatusOr<std::string> InitialState(const FitSpec& spec, const lda::Vocabulary& vocabulary) {
+absl::StatusOr<std::string> InitialDenoisedState(const FitSpec& spec,
+                                                 const lda::Vocabulary& vocabulary) {
+  // The first release has one topic and would not find out that K·V is too large.
   TW_RETURN_IF_ERROR(lda::CheckTopicShape(*spec.num_topics, static_cast<int>(vocabulary.size())));
   v1::DenoisedState state;
-  state.set_clip_norm(
-      lda::FirstClipNorm(*spec.num_topics, lda::FlatIterations(*spec.iterations), *spec.clip_norm));
+  state.set_clip_norm(lda::FirstClipNorm(*spec.num_topics, lda::WarmUpIterations(*spec.iterations),
+                                         *spec.clip_norm));
   if (spec.initial_model != nullptr) {
     TW_ASSIGN_OR_RETURN(*state.mutable_warm_start(),
                         NewWarmStart(*spec.initial_model, vocabulary, *spec.num_topics));
@@ -176,10 +202,13 @@ absl::StatusOr<std::string> InitialState(const FitSpec& spec, const lda::Vocabul
   return state.SerializeAsString();
 }
 
+namespace {
+
 // A unigram of one release, and a warm start that is decided with the plan of the topics.
 bool IsOfItsStages(const v1::DenoisedState& state, const v1::CheckpointFile& checkpoint) {
   if (checkpoint.stages_size() != 2) return false;
   const v1::FitPlan& topics = checkpoint.stages(kTopicsStage).plan();
+  // State and counter are written together, so one without the other is a file that was edited.
   const bool has_unigram = checkpoint.stages(kUnigramStage).iterations_done() == 1;
   return has_unigram != state.unigram_sums().empty() &&
          (!state.has_warm_start() ||
@@ -189,7 +218,10 @@ bool IsOfItsStages(const v1::DenoisedState& state, const v1::CheckpointFile& che
                             .is_decided = !topics.request_id().empty()}));
 }
 
-absl::StatusOr<std::unique_ptr<FitAlgorithm>> Restore(const v1::CheckpointFile& checkpoint) {
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreDenoised(const v1::CheckpointFile& checkpoint,
+                                                              const lda::DenoisedRecipe& recipe) {
   v1::DenoisedState state;
   if (!state.ParseFromString(checkpoint.state()) || !IsOfItsStages(state, checkpoint)) {
     return absl::InvalidArgumentError(
@@ -198,15 +230,13 @@ absl::StatusOr<std::unique_ptr<FitAlgorithm>> Restore(const v1::CheckpointFile& 
   }
   // Of its shape, or what follows refuses it.
   TW_RETURN_IF_ERROR(UnigramOf(state, static_cast<int>(checkpoint.vocabulary_size())).status());
-  auto algorithm = std::make_unique<DenoisedAlgorithm>(checkpoint, std::move(state));
+  auto algorithm = std::make_unique<DenoisedAlgorithm>(checkpoint, std::move(state), recipe);
   const v1::FitStage& topics = checkpoint.stages(kTopicsStage);
   if (!topics.plan().request_id().empty()) {
     TW_RETURN_IF_ERROR(algorithm->BeginTopics(topics.plan().plan(), topics.iterations_done()));
   }
   return algorithm;
 }
-
-}  // namespace
 
 FitMethod DenoisedMethod() {
   return {.name = kDenoised,
@@ -216,9 +246,11 @@ FitMethod DenoisedMethod() {
           .total_prior = kDenoisedTotalPrior,
           .mean_change_threshold = 1e-2,
           .releases_beside = 1,
-          .stages = Stages,
-          .initial_state = InitialState,
-          .restore = Restore};
+          .stages = DenoisedStages,
+          .initial_state = InitialDenoisedState,
+          .restore = [](const v1::CheckpointFile& checkpoint) {
+            return RestoreDenoised(checkpoint, {});
+          }};
 }
 
 int64_t DenoisedReleases(int iterations) { return int64_t{iterations} + 1; }
@@ -227,7 +259,12 @@ absl::StatusOr<DenoisedPlans> PlanDenoised(const v1::ReleaseSpec& topics, double
   TW_ASSIGN_OR_RETURN(const accountant::JointNoise noise,
                       accountant::SplitNoise({.noise_multiplier = noise_multiplier,
                                               .histogram_share = kHistogramShare}));
+  // The same people, caps and held-out share for both: who is held out of the topics must not have
+  // been counted for p.
   DenoisedPlans plans = {.unigram = topics, .topics = topics};
+  // All of σ_eff goes to the one statistic there is. The topics' share it with their histogram, so
+  // that σ_eff of both together is the same; rounding up makes it a hair more, and no release
+  // dearer than the unigram's (PricedAs in fit_algorithm.cc counts on that).
   plans.unigram.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
   plans.unigram.set_iterations(1);
   v1::LdaOptions one_topic = TopicsOf(topics);

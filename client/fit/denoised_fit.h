@@ -16,11 +16,14 @@
 #define TOPICWALL_CLIENT_FIT_DENOISED_FIT_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "client/fit/fit_algorithm.h"
+#include "model/lda/denoise/denoised_trainer.h"
 #include "proto/wall.pb.h"
 
 namespace topicwall::client {
@@ -36,6 +39,15 @@ inline constexpr double kDenoisedTotalPrior = 2;
 inline constexpr int kMostUsefulIterations = 40;
 
 FitMethod DenoisedMethod();
+
+// The parts of it, for an algorithm that is made of the same two stages (mixture_fit.h).
+inline constexpr int kUnigramStage = 0, kTopicsStage = 1;
+absl::StatusOr<std::vector<v1::FitStage>> DenoisedStages(const v1::ReleaseSpec& topics,
+                                                         double noise_multiplier);
+absl::StatusOr<std::string> InitialDenoisedState(const FitSpec& spec,
+                                                 const lda::Vocabulary& vocabulary);
+absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreDenoised(const v1::CheckpointFile& checkpoint,
+                                                              const lda::DenoisedRecipe& recipe);
 
 // J + 1, of both plans.
 int64_t DenoisedReleases(int iterations);

@@ -1,3 +1,6 @@
+// The folder decides what a call does: a model, and there is nothing to do; a checkpoint, and the
+// fit goes on; neither, and it begins. Whatever the folder says, the command must mean the same
+// fit, or an old one would be continued, or paid for anew, in silence.
 #include "client/fit/fit.h"
 
 #include <optional>
@@ -37,12 +40,16 @@ absl::Status CheckHeldOut(const FitSpec& spec) {
 // Nothing is reserved before this returns OK, and only the quote was asked for.
 absl::StatusOr<BegunFit> Begin(WallPort& wall, const FitSpec& spec, const FitHooks& hooks) {
   TW_ASSIGN_OR_RETURN(FitQuote quote, MakeQuote(wall, spec));
+  // From here to `agree` everything that can refuse a fit is tried, while it costs nothing: the
+  // budget, the initial model, the word list, and the algorithm with all its shapes
+  // (NewCheckpoint).
   TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
   TW_RETURN_IF_ERROR(CheckHeldOut(spec));
   TW_ASSIGN_OR_RETURN(lda::Vocabulary vocabulary, FetchVocabulary(wall, quote.description));
   TW_ASSIGN_OR_RETURN(v1::CheckpointFile checkpoint,
                       NewCheckpoint(quote.spec, quote.stages, vocabulary));
   TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(quote.budget));
+  // What the model will say that it cost is this side's own sum, by the policy that is enforced.
   TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(policy, PricedAs(quote.stages)));
   checkpoint.set_epsilon(epsilon);
   checkpoint.set_delta(policy.budget().delta);
@@ -55,6 +62,8 @@ absl::StatusOr<BegunFit> Begin(WallPort& wall, const FitSpec& spec, const FitHoo
 absl::StatusOr<BegunFit> Resume(WallPort& wall, const FitSpec& spec,
                                 v1::CheckpointFile checkpoint) {
   TW_ASSIGN_OR_RETURN(v1::CorpusDescription description, wall.DescribeCorpus(spec.corpus));
+  // By version and not by name: the old one's plan stays paid, and its documents are served no
+  // more.
   if (description.corpus_version() != checkpoint.stages(0).plan().plan().corpus_version() ||
       description.vocabulary_size() != checkpoint.vocabulary_size()) {
     return absl::FailedPreconditionError(absl::StrCat(
@@ -92,6 +101,7 @@ absl::StatusOr<FitResult> Fit(WallPort& wall, ModelDirectory& directory, const F
   TW_ASSIGN_OR_RETURN(std::optional<v1::ModelFile> finished, directory.FinishedModel());
   if (finished.has_value()) {
     TW_RETURN_IF_ERROR(CheckSameModel(asked, *finished));
+    // Left over where the last run ended between the two steps of ModelDirectory::Finish.
     TW_RETURN_IF_ERROR(directory.RemoveCheckpoint());
     return FitResult{.model = *std::move(finished), .was_finished = true};
   }

@@ -1,3 +1,10 @@
+// The two methods with one stage and an M-step, and the table of all. What they share with
+// `denoised` is the contract alone: ask with ℓ and C, take in a release, remember the rest as
+// bytes.
+//
+// The constants of a method stand in its state and not only here. A fit that was begun goes on with
+// those that it began with, whatever a later version of this program would choose; for the same
+// reason K, α and ν come from the plan that was reserved.
 #include "client/fit/fit_algorithm.h"
 
 #include <algorithm>
@@ -8,6 +15,7 @@
 #include "base/for_each_block.h"
 #include "base/status_macros.h"
 #include "client/fit/denoised_fit.h"
+#include "client/fit/mixture_fit.h"
 #include "client/wall/topics_asked.h"
 #include "model/lda/topics/initial_topics.h"
 #include "model/lda/topics/m_step.h"
@@ -19,6 +27,8 @@ namespace {
 // The cap that the measurements behind the defaults of `fit` were made with.
 constexpr int kEStepIterations = 20;
 constexpr double kLaterStepSize = 0.3;
+// The paper gives no numbers for ρ_t = (τ0 + t)^−κ. These are the ones of Hoffman's implementation,
+// which its experiments adapted.
 constexpr double kPaperTau0 = 1024;
 constexpr double kPaperKappa = 0.7;
 
@@ -33,9 +43,12 @@ class MStepAlgorithm : public FitAlgorithm {
   absl::StatusOr<v1::ReleaseSpec> BeginStage(int /*stage*/, v1::ReleaseSpec plan) override {
     return plan;
   }
-  absl::StatusOr<lda::LogTopics> NextLogTopics() const override { return m_step_->NextLogTopics(); }
+  absl::StatusOr<std::vector<float>> NextParameters() const override {
+    return m_step_->NextLogTopics().TakeValues();
+  }
   double clip_norm() const override { return clip_norm_; }
   absl::Status TakeIn(const Release& release) override {
+    // The histogram is not asked for: C is the same in all releases.
     return m_step_->Update(release.statistics);
   }
   std::string State() const override {
@@ -89,6 +102,7 @@ absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreMStep(const v1::CheckpointF
   }
   const v1::FitStage& stage = checkpoint.stages(0);
   const v1::ReleaseSpec& plan = stage.plan().plan();
+  // ρ_t goes by the number of updates, which the stage counts.
   lda::MStepState state = {.updates = stage.iterations_done(), .topics = {}};
   TW_ASSIGN_OR_RETURN(state.topics, proto::FloatsFromLittleEndian(saved.topics()));
   saved.clear_topics();
@@ -117,6 +131,7 @@ absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreMStep(const v1::CheckpointF
 // The one table of all algorithms. `paper`: S = 20,000 of 400,000 documents and one epoch of them,
 // C = aN = 50 (N = 500 is the wall's to say).
 const std::vector<FitMethod>& Methods() {
+  // Never destroyed: other static objects may still ask at the end of the program.
   static const auto* const methods = new std::vector<FitMethod>{
       DenoisedMethod(),
       {.name = kSignedAverage,
@@ -139,6 +154,7 @@ const std::vector<FitMethod>& Methods() {
        .stages = OneStage,
        .initial_state = InitialMStepState,
        .restore = RestoreMStep},
+      MixtureMethod(),
   };
   return *methods;
 }
@@ -181,6 +197,7 @@ absl::StatusOr<std::vector<v1::FitStage>> StagesOf(const FitSpec& spec,
   v1::LdaOptions options;
   options.set_num_topics(*spec.num_topics);
   options.add_document_topic_prior(method->total_prior / *spec.num_topics);
+  // A wall may allow fewer passes, and refuses a plan that asks for more.
   options.set_max_iterations(
       std::min(kEStepIterations, description.limits().max_model_iterations()));
   options.set_mean_change_threshold(method->mean_change_threshold);
@@ -189,8 +206,11 @@ absl::StatusOr<std::vector<v1::FitStage>> StagesOf(const FitSpec& spec,
 }
 
 v1::ReleaseSpec PricedAs(const std::vector<v1::FitStage>& stages) {
-  // The first has the least noise of all, if only by rounding.
+  // The first has the least noise of all, if only by rounding, so the whole costs no more than
+  // this. The last has the model that the wall's limits are about: K is 1 in a stage that counts
+  // words.
   v1::ReleaseSpec all = stages.front().plan().plan();
+  all.set_model(stages.back().plan().plan().model());
   all.set_options(stages.back().plan().plan().options());
   int32_t iterations = 0;
   for (const v1::FitStage& stage : stages) iterations += stage.plan().plan().iterations();

@@ -2,13 +2,14 @@
 //
 //   absl::StatusOr<std::unique_ptr<FitAlgorithm>> algorithm = RestoreAlgorithm(checkpoint);
 //   plan = (*algorithm)->BeginStage(i, plan);         // before the stage's plan is reserved
-//   ask the wall with (*algorithm)->NextLogTopics() and (*algorithm)->clip_norm();
+//   ask the wall with (*algorithm)->NextParameters() and (*algorithm)->clip_norm();
 //   (*algorithm)->TakeIn(release);
 //   checkpoint.set_state((*algorithm)->State());
 //
 //   denoised        the default: a private unigram first, then empirical Bayes (denoised_fit.h)
 //   signed-average  one plan and no unigram: the running average of the noisy sums, thresholded
 //                   once (model/lda/topics/m_step.h)
+//   mixture         for short texts: as denoised, of a mixture of multinomials (mixture_fit.h)
 //   paper           Algorithm 1 of the paper with its constants (model/lda/topics/m_step.h)
 //
 // A fit is a list of stages, each with a plan of its own. An algorithm says which, decides what is
@@ -34,7 +35,6 @@
 #include "client/fit/fit_spec.h"
 #include "client/wall/wall_port.h"
 #include "model/data/vocabulary.h"
-#include "model/lda/topics/log_topics.h"
 #include "model/lda/topics/topic_model.h"
 #include "proto/model.pb.h"
 
@@ -50,8 +50,8 @@ class FitAlgorithm {
   // the stages before it say. Not called again once that was made durable.
   virtual absl::StatusOr<v1::ReleaseSpec> BeginStage(int stage, v1::ReleaseSpec plan) = 0;
 
-  // ℓ and C of the next request.
-  virtual absl::StatusOr<lda::LogTopics> NextLogTopics() const = 0;
+  // What the plan's model takes, ℓ of topics, and C of the next request.
+  virtual absl::StatusOr<std::vector<float>> NextParameters() const = 0;
   virtual double clip_norm() const = 0;
   // Takes in the checked release of the next iteration. FAILED_PRECONDITION if it is noise and no
   // more, and the fit cannot go on.

@@ -28,6 +28,7 @@ absl::Status CheckPlanning(const FitSpec& spec, double delta) {
   TW_RETURN_IF_ERROR(CheckPositive("epsilon", spec.epsilon));
   TW_RETURN_IF_ERROR(CheckPositive("hours", planning.hours));
   TW_RETURN_IF_ERROR(CheckPositive("seconds-per-release", planning.seconds_per_release));
+  // A smaller δ than the budget's is a promise that nobody made; a larger one is kept, and more.
   if (planning.delta.has_value() && !(*planning.delta >= delta)) {
     return absl::InvalidArgumentError(
         absl::StrCat("delta must be at least the budget's, ", delta, ", at which everything is ",
@@ -46,11 +47,14 @@ absl::Status CheckWithin(absl::string_view name, int value, int most) {
 int64_t ReleasesInTime(const Planning& planning, double seconds, int64_t most) {
   if (!planning.hours.has_value() || !(seconds > 0)) return most;
   const double releases = std::floor(*planning.hours * kSecondsPerHour / seconds);
+  // Compared as doubles, before the cast: so many hours may have been typed that an integer would
+  // not hold the releases.
   return releases < static_cast<double>(most) ? static_cast<int64_t>(releases) : most;
 }
 
 // As many iterations, of at most `most`, as so many releases are enough for; 0 if for none.
 int IterationsWithin(int64_t releases, int most) {
+  // At most kMostUsefulIterations, or the wall's limit of iterations, times round.
   while (most > 0 && DenoisedReleases(most) > releases) --most;
   return most;
 }
@@ -70,6 +74,7 @@ absl::StatusOr<int> ChooseIterations(const v1::CorpusDescription& description,
   // All releases of a fit are priced as those of one plan (fit_quote.h).
   const int useful = std::max(1, IterationsWithin(limit, kMostUsefulIterations));
   const int wanted = spec.iterations.value_or(useful);
+  // A J that was typed is kept or refused; only one that is proposed may shrink.
   const int least = spec.iterations.has_value() ? wanted : 1;
   const double seconds = SecondsPerRelease(description, spec.planning);
   const int64_t in_time = ReleasesInTime(spec.planning, seconds, DenoisedReleases(wanted));
@@ -117,7 +122,8 @@ absl::StatusOr<FitSpec> ProposeFit(const accountant::AdmissionPolicy& policy,
   FitSpec proposed = spec;
   proposed.sampling_rate = 1;
   TW_ASSIGN_OR_RETURN(proposed.iterations, ChooseIterations(description, spec));
-  // What would be expected of as many topics as there may be.
+  // What would be expected of as many topics as there may be. Signal over noise does not depend on
+  // K (model/lda/denoise/noise_model.h), so it can be asked before K is chosen by it.
   FitSpec largest = proposed;
   largest.num_topics = spec.num_topics.value_or(most_topics);
   TW_ASSIGN_OR_RETURN(largest.noise_multiplier, NoiseFor(policy, description, largest));
@@ -159,10 +165,12 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
   TW_ASSIGN_OR_RETURN(const std::optional<int64_t> documents,
                       DocumentsOf(description, spec.planning));
   if (!documents.has_value() || spec.algorithm != kDenoised) return std::nullopt;
+  // Of an empty plan: only how the noise is divided is looked at.
   TW_ASSIGN_OR_RETURN(const DenoisedPlans plans, PlanDenoised({}, *spec.noise_multiplier));
   TW_ASSIGN_OR_RETURN(
       lda::ExpectedSignal expected,
       lda::ExpectSignal(
+          // The nominal size is of all units, and those that are held out give nothing.
           {.num_documents = static_cast<double>(*documents) * (1 - spec.held_out_share),
            .words_per_document = spec.planning.words_per_document,
            .vocabulary_size = static_cast<int>(description.vocabulary_size())},
@@ -176,7 +184,8 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
 }
 
 std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {
-  if (!expected.IsJunk()) return "";
+  if (!expected.IsBelowWordFrequencies()) return "";
+  // Said first, for it is worse: such a fit ends after its first release, which is paid.
   if (expected.CountsAreNoise()) {
     return absl::StrFormat(
         "warning: at epsilon %.4g even the counts of all words are expected to drown in noise "
@@ -187,7 +196,7 @@ std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {
   // Signal to noise is close to proportional to epsilon.
   const double enough = epsilon * lda::kLeastSignal / expected.judged.signal_to_noise;
   return absl::StrFormat(
-      "warning: at epsilon %.4g this fit is expected to be junk, worse than word frequencies "
+      "warning: at epsilon %.4g this fit is expected to be worse than word frequencies "
       "alone: "
       "a word of rank %d has %.2g deviations of the noise in its topics, and at least %.2g are "
       "needed. It takes an epsilon of about %.2g, or a larger corpus.",

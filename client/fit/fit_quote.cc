@@ -1,3 +1,6 @@
+// Defaults → description and budget → what is open of K and J → σ by the enforced policy → stages →
+// the wall's price of them all. The policy chooses σ here and not the wall, so that a wall that
+// would like less noise to be bought has no say in it; the wall's price only confirms.
 #include "client/fit/fit_quote.h"
 
 #include <algorithm>
@@ -19,6 +22,7 @@ absl::Status CheckSpec(const FitSpec& spec) {
   if (spec.epsilon.has_value() == spec.noise_multiplier.has_value()) {
     return absl::InvalidArgumentError("give one of epsilon and noise-multiplier.");
   }
+  // A planner turns ε into K and J; from σ there is nothing to turn.
   if (spec.is_planned && !spec.epsilon.has_value()) {
     return absl::InvalidArgumentError("a plan is proposed for an epsilon: give one.");
   }
@@ -54,6 +58,7 @@ absl::Status CompleteSpec(FitQuote& quote) {
   if (!spec.epsilon.has_value()) return CheckLimits(spec, quote.description);
   TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(quote.budget));
   if (spec.is_planned) {
+    // Before σ is chosen: what J is proposed decides how many releases share the ε.
     TW_ASSIGN_OR_RETURN(spec, ProposeFit(policy, quote.description, spec));
   }
   TW_RETURN_IF_ERROR(CheckLimits(spec, quote.description));
@@ -62,7 +67,10 @@ absl::Status CompleteSpec(FitQuote& quote) {
 }
 
 // σ_eff of the quote's spec, with K and J, and stages and price with it. Both sides price by the
-// same formula; if their arithmetic differs by a hair, the plan is the one that gives way.
+// same formula; if their arithmetic differs by a hair, the plan is the one that gives way, by a
+// hundred thousandth at a time. That is far more than two quadratures differ by (kPriceTolerance,
+// client/audit/ledger_replay.h). If four are not enough it is no rounding: the wall prices by
+// something else than the policy that it shows.
 absl::Status PriceAtMost(WallPort& wall, const std::optional<double>& epsilon, FitQuote& quote) {
   constexpr int kTries = 4;
   double noise_multiplier = *quote.spec.noise_multiplier;
@@ -105,6 +113,8 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, spec.corpus));
   TW_RETURN_IF_ERROR(CompleteSpec(quote));
   TW_RETURN_IF_ERROR(PriceAtMost(wall, spec.epsilon, quote));
+  // The spec of a checkpoint is complete, so that `--epsilon` and `--noise-multiplier` of one fit
+  // can both be compared later.
   if (!spec.epsilon.has_value()) quote.spec.epsilon = quote.price.epsilon_alone();
   TW_ASSIGN_OR_RETURN(quote.expected, ExpectationOf(quote.spec, quote.description));
   return quote;
@@ -112,11 +122,13 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
 
 absl::Status RefusalOf(const v1::CorpusDescription& description, const v1::BudgetStatus& budget,
                        const v1::PlanPrice& price) {
+  // First: while a corpus is paused or frozen, what is left of its budget does not matter.
   TW_RETURN_IF_ERROR(CheckOpen(description));
   if (price.fits()) return absl::OkStatus();
   // Within the corpus' total and refused all the same: it is the analyst's own cap.
   const bool is_own_cap = budget.has_own() && price.epsilon_with_plan() <= price.epsilon_total();
   const v1::PrincipalBudget& own = budget.own();
+  // What the wall would answer to ReservePlan, said before anything is written to the folder.
   v1::PrivacyBudgetExhausted detail;
   detail.set_epsilon_asked(price.epsilon_alone());
   detail.set_epsilon_spent(is_own_cap ? own.epsilon_spent() : budget.epsilon_spent());

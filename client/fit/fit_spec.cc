@@ -9,6 +9,8 @@
 namespace topicwall::client {
 namespace {
 
+// Exactly, doubles as well: the same digits are typed again, and stand in the file as they were
+// read.
 template <typename T>
 absl::Status CheckFlag(absl::string_view flag, const T& asked, const T& there) {
   if (asked == there) return absl::OkStatus();
@@ -28,6 +30,7 @@ std::string InitialDigest(const FitSpec& spec) {
 }
 
 absl::Status CheckSameStart(const FitSpec& asked, const std::string& there) {
+  // By content: a path says nothing of what lay there when the fit was begun.
   const auto shown = [](const std::string& digest) {
     return digest.empty() ? std::string("none")
                           : absl::StrCat("a model of digest ", base::Hex(digest));
@@ -42,6 +45,7 @@ absl::StatusOr<FitSpec> WithDefaults(FitSpec spec) {
   if (!spec.num_topics.has_value() && spec.initial_model != nullptr) {
     spec.num_topics = spec.initial_model->num_topics();
   }
+  // A planner chooses J with K and σ; a default here would be taken for the analyst's wish.
   if (!spec.iterations.has_value() && !spec.is_planned) spec.iterations = method->iterations;
   if (!spec.sampling_rate.has_value()) spec.sampling_rate = method->sampling_rate;
   if (!spec.clip_norm.has_value()) spec.clip_norm = method->clip_norm;

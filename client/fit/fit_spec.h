@@ -29,6 +29,7 @@ namespace topicwall::client {
 inline constexpr char kDenoised[] = "denoised";
 inline constexpr char kSignedAverage[] = "signed-average";
 inline constexpr char kPaper[] = "paper";
+inline constexpr char kMixture[] = "mixture";
 // Of a model that no wall was asked for (plain_fit.h); not an algorithm of a checkpoint.
 inline constexpr char kNoPrivacy[] = "no-privacy";
 

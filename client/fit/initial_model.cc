@@ -1,3 +1,7 @@
+// Three moments: the model is read and its topics are laid over the words of the corpus
+// (NewWarmStart, before anything is paid); they are used or dropped once there is a private unigram
+// (DecideWarmStart); and from then on the checkpoint alone says which, and holds the topics
+// themselves.
 #include "client/fit/initial_model.h"
 
 #include <cstddef>
@@ -19,11 +23,12 @@
 namespace topicwall::client {
 namespace {
 
-constexpr int64_t kMaxFileBytes = (int64_t{1} << 31) - 1;
+constexpr int64_t kMaxInitialModelBytes = (int64_t{1} << 31) - 1;
 // Of a topic, on terms of the corpus: with less it says nothing.
 constexpr double kLeastKnownShare = 1e-3;
 
 // Where each of the model's terms is in `vocabulary`.
+// By name, since the number of a term is its list's own.
 std::vector<std::optional<uint32_t>> PlacesOf(const v1::ModelFile& model,
                                               const lda::Vocabulary& vocabulary) {
   std::vector<std::optional<uint32_t>> places;
@@ -44,6 +49,7 @@ std::vector<float> TopicsOver(const lda::TopicModel& model, const lda::Vocabular
       row[*places[i]] = static_cast<float>(means[begin + i]);
       known += means[begin + i];
     }
+    // Not normalised here: TryWarmStart does that, beside the terms that no topic knows.
     if (known >= kLeastKnownShare) topics.insert(topics.end(), row.begin(), row.end());
   }
   return topics;
@@ -52,13 +58,16 @@ std::vector<float> TopicsOver(const lda::TopicModel& model, const lda::Vocabular
 }  // namespace
 
 absl::StatusOr<v1::ModelFile> ReadInitialModel(const std::string& path) {
+  // A folder in which a fit is under way gives that error, and not one of a file that is none.
   if (HoldsFit(path)) return ReadModel(path);
-  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxFileBytes));
+  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMaxInitialModelBytes));
   return ParseModelFile(bytes, path);
 }
 
 std::string SourceDigest(const v1::ModelFile& model) {
   base::Sha256 hash;
+  // Of what a fit takes over, and no more: one α for all topics is not (NewWarmStart), and the rest
+  // of the file says nothing to a fit.
   hash.Update(model.topic_parameters());
   if (model.document_topic_prior_size() > 1) {
     for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
@@ -82,6 +91,8 @@ absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,
   v1::WarmStart start;
   start.set_source_sha256(SourceDigest(model));
   start.set_topics(proto::FloatsToLittleEndian(rows));
+  // An α belongs to its topic by number. With a topic left out, or others drawn in addition, the
+  // numbers would be those of other topics.
   const size_t known = rows.size() / vocabulary.size();
   if (model.document_topic_prior_size() > 1 && known == static_cast<size_t>(num_topics)) {
     *start.mutable_document_topic_prior() = model.document_topic_prior();
@@ -91,6 +102,8 @@ absl::StatusOr<v1::WarmStart> NewWarmStart(const v1::ModelFile& model,
 
 absl::StatusOr<v1::WarmStart> DecideWarmStart(v1::WarmStart start, absl::Span<const double> unigram,
                                               const v1::FitSpec& spec) {
+  // Once, by the unigram of the first stage. Decided again after a crash, by other arithmetic, it
+  // might come out the other way round, under a plan that is reserved already.
   if (start.outcome() != v1::WarmStart::OUTCOME_UNDECIDED) return start;
   TW_ASSIGN_OR_RETURN(const std::vector<float> topics,
                       proto::FloatsFromLittleEndian(start.topics()));
@@ -112,6 +125,7 @@ bool IsSoundWarmStart(const v1::WarmStart& start, const WarmStartShape& shape) {
   const size_t row = static_cast<size_t>(shape.vocabulary_size) * sizeof(float);
   const size_t rows = start.topics().size() / row;
   const auto alphas = static_cast<size_t>(start.document_topic_prior_size());
+  // The state comes from a file; nothing is divided into rows before it is known to be rows.
   if (start.topics().size() % row != 0 || (alphas != 0 && alphas != num_topics)) return false;
   switch (start.outcome()) {
     case v1::WarmStart::OUTCOME_UNDECIDED:

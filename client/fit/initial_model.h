@@ -8,8 +8,9 @@
 // (`fit --no-privacy`); its terms are found by name. Whether its topics fit the corpus is decided
 // by model/lda/denoise/warm_start.h from the unigram that the fit pays for anyway, once: what is
 // decided, and the topics that the fit begins with, stand in the algorithm's state
-// (denoised_fit.h), so that a fit that is resumed has the same bits, and whether or not the other
-// model is still as it was.
+// (denoised_fit.h), so that a fit that is resumed has the same bits. The command that resumes it
+// still has to name that model: CheckSameFit (fit_spec.h) refuses one of another SourceDigest, and
+// a command that names none.
 //
 // A model with an α for each topic (`topicwall learn-prior`), all of which the fit takes, hands
 // that on to the plan of the topics as well.

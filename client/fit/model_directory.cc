@@ -1,3 +1,6 @@
+// The folder is what is locked, and not a file in it: files are replaced by rename, and a lock on
+// one would stay with the old content. The lock ends with the process, so a fit that was killed
+// does not stand in the way of the one that resumes it.
 #include "client/fit/model_directory.h"
 
 #include <fcntl.h>
@@ -18,11 +21,11 @@ namespace topicwall::client {
 namespace {
 
 // 2^32 entries of float32 are the most a matrix of topics may have; protobuf stops at 2 GiB.
-constexpr int64_t kMaxFileBytes = (int64_t{1} << 31) - 1;
+constexpr int64_t kMaxModelBytes = (int64_t{1} << 31) - 1;
 
 absl::Status Serialize(const google::protobuf::MessageLite& message, const std::string& path,
                        std::string* bytes) {
-  if (message.ByteSizeLong() > static_cast<size_t>(kMaxFileBytes) ||
+  if (message.ByteSizeLong() > static_cast<size_t>(kMaxModelBytes) ||
       !message.SerializeToString(bytes)) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, " would be larger than 2 GiB. Use fewer topics."));
@@ -41,7 +44,7 @@ bool HoldsFit(const std::string& directory) {
 
 absl::StatusOr<v1::ModelFile> ReadModel(const std::string& directory) {
   const std::string path = ModelPath(directory);
-  absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxFileBytes);
+  absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxModelBytes);
   if (absl::IsNotFound(bytes.status())) {
     return absl::NotFoundError(
         base::FileExists(CheckpointPath(directory))
@@ -54,6 +57,7 @@ absl::StatusOr<v1::ModelFile> ReadModel(const std::string& directory) {
 }
 
 absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::Open(const std::string& path) {
+  // Tried rather than looked for: of two processes that begin at once only one has made it.
   const bool created = ::mkdir(path.c_str(), 0755) == 0;
   if (created) {
     TW_RETURN_IF_ERROR(base::SyncFolderOf(path));  // or a power cut takes the checkpoint with it
@@ -66,6 +70,7 @@ absl::StatusOr<std::unique_ptr<ModelDirectory>> ModelDirectory::Open(const std::
   }
   auto directory =
       std::unique_ptr<ModelDirectory>(new ModelDirectory(path, std::move(lock), created));
+  // Without waiting: the other fit may take days.
   if (::flock(directory->lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return absl::ErrnoToStatus(errno, absl::StrCat("cannot lock ", path));
     return absl::FailedPreconditionError(absl::StrCat("another fit is at work in ", path,
@@ -96,7 +101,9 @@ absl::StatusOr<std::optional<v1::ModelFile>> ModelDirectory::FinishedModel() con
 
 absl::StatusOr<std::optional<v1::CheckpointFile>> ModelDirectory::Checkpoint() const {
   const std::string path = CheckpointPath(path_);
-  absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxFileBytes);
+  absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxModelBytes);
+  // Only then is there none. Any other failure to read it must stop the fit: it would be paid for
+  // again.
   if (absl::IsNotFound(bytes.status())) return std::optional<v1::CheckpointFile>();
   TW_RETURN_IF_ERROR(bytes.status());
   TW_ASSIGN_OR_RETURN(v1::CheckpointFile checkpoint, ParseCheckpoint(*bytes, path));
@@ -110,6 +117,7 @@ absl::Status ModelDirectory::WriteCheckpoint(const v1::CheckpointFile& checkpoin
 }
 
 absl::Status ModelDirectory::RemoveCheckpoint() {
+  // Nothing reads it, but a folder that was made for a refused fit could not be removed around it.
   TW_RETURN_IF_ERROR(base::RemoveFileDurably(CheckpointPath(path_) + ".partial"));
   return base::RemoveFileDurably(CheckpointPath(path_));
 }
@@ -117,6 +125,8 @@ absl::Status ModelDirectory::RemoveCheckpoint() {
 absl::Status ModelDirectory::Finish(const v1::ModelFile& model) {
   std::string bytes;
   TW_RETURN_IF_ERROR(Serialize(model, ModelPath(path_), &bytes));
+  // The model first. Between the steps both files are there, which means finished; the other way
+  // round a power cut would take the only trace of a fit that is paid.
   TW_RETURN_IF_ERROR(base::ReplaceFileDurably(ModelPath(path_), bytes));
   return RemoveCheckpoint();
 }

@@ -1,7 +1,7 @@
 // A model on disk: one folder, model.pb when it is finished, checkpoint.pb while it is fitted.
 //
 //   absl::StatusOr<std::unique_ptr<ModelDirectory>> directory =
-//   ModelDirectory::Open("notes.model");
+//       ModelDirectory::Open("notes.model");
 //   (*directory)->WriteCheckpoint(checkpoint);   // durable when it returns
 //   (*directory)->Finish(model);                 // model.pb in place, then checkpoint.pb gone
 //

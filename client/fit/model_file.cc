@@ -1,3 +1,6 @@
+// A model may come from anybody (`fit --init`, `topics`, `perplexity`), so that K, V and the arrays
+// of those sizes agree is checked here, once, for all that index them later. That λ is positive and
+// finite is for TopicModel::Create to say.
 #include "client/fit/model_file.h"
 
 #include <limits>
@@ -44,11 +47,16 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
                                       file.topic_parameters().size(), " bytes"));
   }
   const bool denoised = file.noisy_statistics().size() > 0;
+  // All of it or none: signal and noise are read side by side, term by term.
   const uint64_t noted = denoised ? terms : 0;
   if ((denoised && file.noisy_statistics().size() != file.topic_parameters().size()) ||
       static_cast<uint64_t>(file.noise_deviations_size()) != noted ||
       static_cast<uint64_t>(file.term_probabilities_size()) != noted) {
     return NoModel(path, "what it says of its noise is incomplete");
+  }
+  if (file.component_weights_size() != 0 && file.component_weights_size() != file.num_topics()) {
+    return NoModel(path, absl::StrCat("it must have no weights of components or ",
+                                      file.num_topics(), "; got ", file.component_weights_size()));
   }
   return file;
 }
@@ -62,6 +70,15 @@ absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file) {
        .document_topic_prior = lda::DocumentTopicPrior(file.document_topic_prior()),
        .topic_term_prior = file.topic_word_prior(),
        .topic_parameters = std::move(parameters)});
+}
+
+absl::Status CheckIsOfTopics(const v1::ModelFile& file, absl::string_view path) {
+  if (file.component_weights().empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(path,
+                   " is a mixture, and this is asked of models whose documents have several "
+                   "topics. `topicwall perplexity --documents` takes mixtures; a fit by "
+                   "--algorithm denoised has topics."));
 }
 
 absl::StatusOr<std::optional<ModelNoise>> NoiseOf(const v1::ModelFile& file) {
@@ -101,6 +118,8 @@ v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary&
   file.mutable_document_topic_prior()->Assign(prior.begin(), prior.end());
   for (const std::string& term : vocabulary.terms()) file.add_terms(term);
   file.set_tokenizer(provenance.description.tokenizer());
+  // The corpus is named from the plan, as it was reserved, so a model made without a wall names
+  // none.
   const v1::ReleaseSpec& plan = provenance.plan.plan();
   file.set_corpus(plan.corpus());
   file.set_corpus_version(plan.corpus_version());
@@ -111,6 +130,8 @@ v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary&
   file.set_held_out_share(plan.held_out_share());
   file.set_epsilon(provenance.epsilon);
   file.set_delta(provenance.delta);
+  // The model outlives the connection: what its ε does not say of the same people goes along with
+  // it.
   if (IsShared(provenance.description.sum())) *file.mutable_sum() = provenance.description.sum();
   return file;
 }

@@ -31,6 +31,10 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
 // INVALID_ARGUMENT if a parameter is out of its domain.
 absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file);
 
+// FAILED_PRECONDITION, naming `path`, for a mixture: its documents have one component each, so that
+// what is asked of the topics of a document has no answer.
+absl::Status CheckIsOfTopics(const v1::ModelFile& file, absl::string_view path);
+
 // What a model of algorithm `denoised` says of its noise.
 struct ModelNoise {
   std::vector<float> statistics;           // K×V, row = topic, in words

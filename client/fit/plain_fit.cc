@@ -42,6 +42,7 @@ lda::DocumentList Shuffled(const lda::DocumentList& documents, uint64_t seed) {
 absl::StatusOr<lda::TopicModel> WithLearnedPrior(lda::TopicModel model,
                                                  const lda::DocumentList& documents) {
   lda::DocumentList some;
+  // The first ones are as good as any, after the shuffle.
   for (size_t i = 0; i < std::min(documents.size(), kPriorDocuments); ++i) {
     some.Append(documents[i]);
   }
@@ -67,6 +68,8 @@ absl::StatusOr<lda::TopicModel> FitPlainly(const PlainCorpus& corpus,
                       lda::TopicsFromDocuments(documents, settings.num_topics,
                                                corpus.vocabulary_size, settings.seed));
   const double prior = 1.0 / settings.num_topics;
+  // Without the empty ones: the online algorithm scales a batch up to the corpus, and they add
+  // nothing.
   const auto size = static_cast<int64_t>(documents.size());
   const lda::EStepOptions e_step = {
       .document_topic_prior = prior, .max_iterations = 100, .mean_change_threshold = 1e-3};

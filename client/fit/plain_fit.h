@@ -1,8 +1,8 @@
 // A topic model of documents that the analyst owns: no wall, no noise, no privacy.
 //
 //   absl::StatusOr<lda::TopicModel> model = FitPlainly(
-//       {.documents = documents, .vocabulary_size = V}, {.num_topics = 50, .passes = 5, .seed =
-//       1});
+//       {.documents = documents, .vocabulary_size = V},
+//       {.num_topics = 50, .passes = 5, .seed = 1});
 //
 // Hoffman, Blei and Bach's online variational Bayes (model/lda/topics/online_trainer.h), started
 // from some of the documents (model/lda/topics/initial_topics.h); α = η = 1/K, τ0 = 10, κ = 0.7,

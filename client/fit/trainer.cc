@@ -1,11 +1,19 @@
+// What is durable when, for one stage:
+//   1. the completed plan, its request_id and the algorithm's state: before ReservePlan is sent;
+//   2. plan_id: once it was answered;
+//   3. state and iterations_done, in one file written whole: once a release was taken in.
+// A crash before 1 has asked for nothing. After it, the same plan is asked for under the same id,
+// and is the same plan. After 2, or between two of 3, one iteration is asked for again, which the
+// wall answers from its store if it was charged. A release is never taken in twice, because what it
+// changed and the number that counts it are one write.
 #include "client/fit/trainer.h"
 
 #include <utility>
+#include <vector>
 
 #include "base/status_macros.h"
 #include "client/fit/checkpoint.h"
 #include "client/wall/paid_release.h"
-#include "model/lda/topics/log_topics.h"
 
 namespace topicwall::client {
 namespace {
@@ -37,13 +45,15 @@ absl::Status Reserve(const TrainerParams& params, int number, v1::FitPlan& plan,
 
 absl::Status Iterate(const TrainerParams& params, bool may_be_under_way, v1::FitStage& stage,
                      TrainedFit& fit) {
-  TW_ASSIGN_OR_RETURN(const lda::LogTopics log_topics, fit.algorithm->NextLogTopics());
-  TW_ASSIGN_OR_RETURN(const Release release,
-                      FetchRelease(params.wall, {.plan = stage.plan(),
-                                                 .iteration = stage.iterations_done() + 1,
-                                                 .clip_norm = fit.algorithm->clip_norm(),
-                                                 .log_topics = log_topics,
-                                                 .may_be_under_way = may_be_under_way}));
+  TW_ASSIGN_OR_RETURN(const std::vector<float> parameters, fit.algorithm->NextParameters());
+  TW_ASSIGN_OR_RETURN(
+      const Release release,
+      FetchRelease(params.wall, {.plan = stage.plan(),
+                                 .iteration = stage.iterations_done() + 1,
+                                 .clip_norm = fit.algorithm->clip_norm(),
+                                 .vocabulary_size = fit.checkpoint.vocabulary_size(),
+                                 .parameters = parameters,
+                                 .may_be_under_way = may_be_under_way}));
   TW_RETURN_IF_ERROR(fit.algorithm->TakeIn(release));
   stage.set_iterations_done(stage.iterations_done() + 1);
   fit.checkpoint.set_state(fit.algorithm->State());
@@ -55,11 +65,13 @@ absl::Status RunStage(const TrainerParams& params, int number, TrainedFit& fit) 
   v1::FitStage& stage = *fit.checkpoint.mutable_stages(number);
   v1::FitPlan& plan = *stage.mutable_plan();
   if (plan.request_id().empty()) TW_RETURN_IF_ERROR(Complete(number, plan, fit));
+  // Without a plan_id nothing can have been asked for, whoever died.
   bool may_be_under_way = !plan.plan_id().empty();  // asked for by an earlier run
   if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(params, number, plan, fit));
   if (params.on_progress) params.on_progress(stage);
   while (stage.iterations_done() < plan.plan().iterations()) {
     TW_RETURN_IF_ERROR(Iterate(params, may_be_under_way, stage, fit));
+    // From the second iteration on this run knows what was asked: it has asked itself.
     may_be_under_way = false;
     if (params.on_progress) params.on_progress(stage);
   }

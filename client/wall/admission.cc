@@ -1,3 +1,8 @@
+// One question, the health of the whole server: it names no corpus, so that all an answer can
+// depend on is whether the caller is let in. What goes wrong before there is an answer (names, TCP,
+// TLS) reaches a gRPC client as UNAVAILABLE with a text and no code of its own; ExplainNoConnection
+// goes by that text, from the most telling to the vaguest. A text that it does not know falls to
+// the last case, so another version of gRPC makes the advice worse and nothing else.
 #include "client/wall/admission.h"
 
 #include <grpcpp/generic/generic_stub.h>
@@ -15,10 +20,12 @@
 namespace topicwall::client {
 namespace {
 
+// Somebody sits before it. A wall that is there answers without a wait, whatever it computes.
 constexpr std::chrono::seconds kPatience{5};
 // grpc.health.v1.HealthCheckRequest of the whole server: field 1, empty.
 constexpr char kWholeServer[] = {0x0a, 0x00};
 
+// By hand, since a generated client for a request of two bytes would bring a second proto file.
 absl::Status AskHealth(const std::shared_ptr<grpc::Channel>& channel) {
   grpc::GenericStub stub(channel);
   grpc::ClientContext context;
@@ -58,6 +65,8 @@ absl::Status ExplainNoConnection(const std::string& server, absl::string_view me
         "three must be whole PEM files.",
         said));
   }
+  // In TLS 1.3 the client is done with its handshake before the server has looked at its
+  // certificate: a certificate that is refused shows as a connection that opens and then closes.
   if (absl::StrContains(lower, "socket closed") || absl::StrContains(lower, "connection reset") ||
       absl::StrContains(lower, "broken pipe")) {
     return absl::FailedPreconditionError(absl::StrCat(
@@ -76,6 +85,7 @@ absl::Status ExplainNoConnection(const std::string& server, absl::string_view me
 absl::Status CheckAdmission(const std::string& server, const Credentials& credentials) {
   TW_RETURN_IF_ERROR(CheckComplete(credentials));
   const absl::Status answer = AskHealth(MakeChannel(server, credentials));
+  // A firewall that drops packets gives no error at all, only the end of the patience.
   if (absl::IsUnavailable(answer) || absl::IsDeadlineExceeded(answer)) {
     return ExplainNoConnection(server, answer.message());
   }

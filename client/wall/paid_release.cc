@@ -1,3 +1,8 @@
+// A request is a function of plan, iteration, C and ℓ, and the wall keeps a release under its
+// digest. So the same question has three answers: the first time it is charged and computed; again
+// with the same bits it is the stored release, free; again with other bits it is ALREADY_EXISTS,
+// and nothing is charged. The third can happen to one iteration of a fit, the one that an earlier
+// run asked for and did not live to take in, if this run's arithmetic gives ℓ other bits.
 #include "client/wall/paid_release.h"
 
 #include <memory>
@@ -12,19 +17,21 @@
 namespace topicwall::client {
 namespace {
 
+// The digest is over all that is sent, so it is set last.
 v1::RunReleaseHeader HeaderOf(const ReleaseQuestion& question) {
   v1::RunReleaseHeader header;
   header.set_plan_id(question.plan.plan_id());
   header.set_iteration(question.iteration);
   header.set_clip_norm(question.clip_norm);
-  header.set_request_digest(base::DigestBytes(
-      proto::RequestDigest(header, question.plan.plan(), question.log_topics.values())));
+  header.set_request_digest(
+      base::DigestBytes(proto::RequestDigest(header, question.plan.plan(), question.parameters)));
   return header;
 }
 
 // What to say instead of `error`, if the wall will never have a release of the iteration: it would
 // be asked for, and refused, for ever.
 absl::Status OrVoided(WallPort& wall, const ReleaseQuestion& question, absl::Status error) {
+  // Nobody would answer the next question either.
   if (absl::IsUnavailable(error)) return error;
   const absl::StatusOr<v1::PlanState> plan = wall.GetPlan(question.plan.plan_id());
   if (!plan.ok()) return error;
@@ -47,26 +54,32 @@ absl::Status OrVoided(WallPort& wall, const ReleaseQuestion& question, absl::Sta
 }  // namespace
 
 bool NothingWasReserved(const absl::Status& refusal) {
+  // A list of the answers that are certain to come before anything is set aside. Every other error
+  // may have come after it, and who then forgets the request_id reserves, and pays, a second time.
   return absl::IsInvalidArgument(refusal) || proto::BudgetExhaustedOf(refusal).has_value();
 }
 
 absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question) {
-  const lda::LogTopics& log_topics = question.log_topics;
   const v1::RunReleaseHeader header = HeaderOf(question);
   const v1::ReleaseSpec& plan = question.plan.plan();
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
-                      model::MakeModel(plan.model(), plan.options(), log_topics.vocabulary_size()));
+                      model::MakeModel(plan.model(), plan.options(), question.vocabulary_size));
   ExpectedRelease expected = {
       .plan_id = question.plan.plan_id(),
       .iteration = question.iteration,
-      .request_digest = proto::RequestDigest(header, plan, log_topics.values()),
+      .request_digest = proto::RequestDigest(header, plan, question.parameters),
       .shape = model->shape(),
       .clip_norm = question.clip_norm,
       .plan = plan};
-  absl::StatusOr<Release> release = wall.RunRelease(header, log_topics.values(), expected.shape);
+  absl::StatusOr<Release> release = wall.RunRelease(header, question.parameters, expected.shape);
+  // Only for that one iteration. Anywhere else the answer means that somebody else drives this
+  // plan, and what they asked for is no part of this fit.
   if (absl::IsAlreadyExists(release.status()) && question.may_be_under_way) {
     release = wall.GetRelease(expected.plan_id, question.iteration, expected.shape);
+    // It answers other bits of ℓ. Everything else must be as it was asked for.
     expected.request_digest.reset();
+    // Charged, and its instant has not come. UNAVAILABLE tells whoever asked to come again;
+    // NOT_FOUND would not.
     if (absl::IsNotFound(release.status())) {
       return absl::UnavailableError("the release that is under way cannot be read yet.");
     }

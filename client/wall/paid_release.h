@@ -17,8 +17,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "client/wall/wall_port.h"
-#include "model/lda/topics/log_topics.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
@@ -26,9 +26,10 @@ namespace topicwall::client {
 struct ReleaseQuestion {
   const v1::FitPlan& plan;  // reserved
   int32_t iteration;
-  double clip_norm;                  // C
-  const lda::LogTopics& log_topics;  // ℓ
-  bool may_be_under_way;             // an earlier run may have asked for it
+  double clip_norm;                    // C
+  int64_t vocabulary_size;             // V
+  absl::Span<const float> parameters;  // of the plan's model: ℓ of topics
+  bool may_be_under_way;               // an earlier run may have asked for it
 };
 
 absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& question);

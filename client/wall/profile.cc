@@ -22,6 +22,8 @@ namespace {
 constexpr int64_t kMaxCredentialBytes = int64_t{1} << 20;
 constexpr absl::string_view kExtension = ".textproto";
 
+// Neither a folder of its own nor a hidden file: a name always stands for one file among the
+// profiles.
 bool IsProfileName(absl::string_view name) {
   return !name.empty() && name[0] != '.' && std::all_of(name.begin(), name.end(), [](char c) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_';
@@ -48,6 +50,7 @@ absl::StatusOr<std::string> ProfileFolder() {
 }
 
 absl::Status CheckServer(const std::string& server) {
+  // The last one: an IPv6 address, [::1]:7443, has others.
   const size_t colon = server.rfind(':');
   int port = 0;
   if (colon == std::string::npos || colon == 0 ||
@@ -58,12 +61,15 @@ absl::Status CheckServer(const std::string& server) {
   return absl::OkStatus();
 }
 
+// Enough to catch a certificate given as the key, and files in DER. Whether the pair belongs
+// together and is trusted, only TLS can say, and login asks it (admission.h).
 struct PemFile {
   absl::string_view field;
   absl::string_view marker;  // what every PEM file of its kind contains
 };
 constexpr PemFile kCa = {"ca", "-----BEGIN CERTIFICATE-----"};
 constexpr PemFile kCertificate = {"certificate", "-----BEGIN CERTIFICATE-----"};
+// Without its beginning, which names the kind: RSA, EC or none.
 constexpr PemFile kPrivateKey = {"key", "PRIVATE KEY-----"};
 
 absl::StatusOr<std::string> ReadPem(const PemFile& kind, const std::string& path) {
@@ -96,6 +102,7 @@ class FirstError : public google::protobuf::io::ErrorCollector {
 
 std::string Absolute(const std::string& path) {
   std::error_code error;
+  // A profile is written in one folder and used from another.
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   return error ? path : absolute.lexically_normal().string();
 }
@@ -118,6 +125,8 @@ absl::StatusOr<std::string> ProfilePath(absl::string_view name_or_path) {
 
 absl::Status WriteProfile(const std::string& path, v1::Profile profile) {
   TW_RETURN_IF_ERROR(CheckServer(profile.server()));
+  // Before anything is written: a profile that cannot work must not take the place of one that
+  // does.
   TW_RETURN_IF_ERROR(LoadCredentials(profile).status());
   profile.set_ca_file(Absolute(profile.ca_file()));
   profile.set_certificate_file(Absolute(profile.certificate_file()));
@@ -149,6 +158,8 @@ absl::StatusOr<v1::Profile> ReadProfile(const std::string& path) {
   v1::Profile profile;
   FirstError error;
   google::protobuf::TextFormat::Parser parser;
+  // The parser is left strict. If it passed over names that it does not know, a misspelt
+  // custodian_key would pin no key, and nobody would be told.
   parser.RecordErrorsTo(&error);
   if (!parser.ParseFromString(*text, &profile)) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is no profile, ", error.text(),

@@ -1,7 +1,7 @@
 // Where a wall is and who asks: server address, CA, certificate, key.
 //
-//   absl::StatusOr<std::string> path = ProfilePath("work");   //
-//   …/topicwall/profiles/work.textproto absl::StatusOr<v1::Profile> profile = ReadProfile(*path);
+//   absl::StatusOr<std::string> path = ProfilePath("work");   // …/profiles/work.textproto
+//   absl::StatusOr<v1::Profile> profile = ReadProfile(*path);
 //   absl::StatusOr<Credentials> credentials = LoadCredentials(*profile);
 //
 // `topicwall login` writes a profile, every other command reads one; a connection cannot be

@@ -1,3 +1,7 @@
+// A book is the list of receipts as they came, and an index of what they say of the chains: at each
+// place, (budget, sequence), one commitment and one head. Only Enter writes to either, for a
+// receipt that arrives as for one that is read from the file. So a file that was edited, or put
+// together from those of two histories, is found out when it is opened, by the same rules.
 #include "client/wall/receipt_book.h"
 
 #include "absl/strings/ascii.h"
@@ -45,6 +49,8 @@ absl::StatusOr<v1::ReceiptFile> ReadReceipts(const std::string& path) {
   return file;
 }
 
+// The key comes before the receipts: under a wrong one each of them would look forged, and the
+// message would accuse the custodian of what was only a wrong flag.
 absl::StatusOr<ReceiptBook> ReceiptBook::Open(std::string path, absl::string_view signing_key) {
   ReceiptBook book(std::move(path));
   absl::StatusOr<v1::ReceiptFile> file = ReadReceipts(book.path_);
@@ -67,6 +73,8 @@ absl::Status ReceiptBook::Meet(absl::string_view signing_key) {
         "the wall names no signing key: it gives no receipts. Ask the custodian to bring its "
         "server up to date.");
   }
+  // Trust on first use. Nothing is written yet: the key becomes durable with the first receipt, and
+  // before that there is nothing that another key could contradict.
   if (file_.signing_key().empty()) file_.set_signing_key(std::string(signing_key));
   if (file_.signing_key() == signing_key) return absl::OkStatus();
   return AnotherKey(path_, file_.signing_key(), signing_key);
@@ -75,6 +83,10 @@ absl::Status ReceiptBook::Meet(absl::string_view signing_key) {
 absl::StatusOr<bool> ReceiptBook::Enter(const v1::SignedReceipt& receipt) {
   TW_ASSIGN_OR_RETURN(const proto::OpenedReceipt opened,
                       proto::OpenReceipt(receipt, file_.signing_key()));
+  // A ledger that was forked, or put back and gone on with, gives some sequence number a second
+  // time. Whoever was given receipts of both sees it here, years later as well. The commitment
+  // alone would not do: two histories may agree in one entry and differ before it, which only the
+  // head tells.
   const v1::LedgerEntry& entry = opened.receipt.entry();
   const Link link(entry.commitment(), entry.head());
   const auto [place, is_new] =
@@ -85,6 +97,7 @@ absl::StatusOr<bool> ReceiptBook::Enter(const v1::SignedReceipt& receipt) {
         ") was another one before: two histories are being shown. Keep ", path_,
         " and ask the custodian."));
   }
+  // The same receipt comes again with every retry and every look at a plan.
   if (!is_new) return false;
   if (opened.event.has_plan_reserved()) {
     terms_[opened.event.plan_reserved().plan_id()] = opened.event.plan_reserved();
@@ -94,6 +107,8 @@ absl::StatusOr<bool> ReceiptBook::Enter(const v1::SignedReceipt& receipt) {
 }
 
 absl::Status ReceiptBook::Keep(absl::Span<const v1::SignedReceipt> receipts) {
+  // On a copy: if the second receipt of an answer fails, the first is not kept either. And the file
+  // before the memory, so that what this object believes to be kept is on the disk.
   ReceiptBook with = *this;
   bool changed = false;
   for (const v1::SignedReceipt& receipt : receipts) {

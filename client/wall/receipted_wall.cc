@@ -1,3 +1,13 @@
+// Each answer goes the same way: its receipts must open under the book's key; what they say is
+// compared with what was asked; they are kept, durably; only then is the answer passed on. So
+// nothing is built on an answer of which there is no proof yet.
+//
+// What a wall could do otherwise, and what stands against it:
+//   · reserve a plan with other terms than asked for, dearer or with less noise: CheckTerms;
+//   · charge for a request that was never made: the digest in CheckCharge;
+//   · send a release that is not the one in its chain: the two digests in CheckPublication;
+//   · back it up with receipts of another plan or another budget: the loop in KeepRelease.
+// Nothing is lost by refusing: what was paid for is in the wall's store, and asking again is free.
 #include "client/wall/receipted_wall.h"
 
 #include <utility>
@@ -20,7 +30,8 @@ absl::Status NotAsAsked(const v1::LedgerEvent& event, absl::string_view what) {
                                           "custodian."));
 }
 
-// Field by field what an analyst would ask about, and then all of it.
+// SameSpec decides. The fields before it are those that an analyst would ask about, and are there
+// to name what differs; the record holds weights by their digest, hence RecordOf.
 absl::Status CheckTerms(const v1::LedgerEvent& event, const v1::ReleaseSpec& kept,
                         const v1::ReleaseSpec& plan) {
   if (kept.corpus() != plan.corpus() || kept.corpus_version() != plan.corpus_version()) {
@@ -44,7 +55,8 @@ absl::Status CheckTerms(const v1::LedgerEvent& event, const v1::ReleaseSpec& kep
   return absl::OkStatus();
 }
 
-// The release as the wall stored it, whose digest is in the chain.
+// The release as the wall stored it, whose digest is in the chain. It is a digest of serialized
+// bytes: a field that StoredRelease gets and that is not set here makes every release look forged.
 std::string StoredHeaderOf(const v1::ReleaseHeader& header) {
   v1::StoredRelease stored;
   stored.set_clip_norm(header.clip_norm());
@@ -63,6 +75,7 @@ absl::Status CheckCharge(const v1::LedgerEvent& event, const v1::ReleaseHeader& 
   if (act.plan_id() != header.plan_id() || act.iteration() != header.iteration()) {
     return NotAsAsked(event, "it is not the charge of this iteration");
   }
+  // It covers C, the options and every bit of the parameters (proto/request_digest.h).
   if (act.request_digest() != header.request_digest()) {
     return NotAsAsked(event, "other parameters or options were charged");
   }
@@ -77,6 +90,7 @@ absl::Status CheckPublication(const v1::LedgerEvent& event, const v1::ReleaseHea
   if (act.plan_id() != header.plan_id() || act.iteration() != header.iteration()) {
     return NotAsAsked(event, "it is not the release of this iteration");
   }
+  // That the matrix itself has the first digest is for release_check.h, which has read it anyway.
   if (act.release_sha256() != header.statistics_sha256() ||
       act.header_sha256() != base::DigestBytes(base::Sha256Of(StoredHeaderOf(header)))) {
     return NotAsAsked(event, "another release was published");
@@ -91,14 +105,22 @@ absl::Status CheckPublication(const v1::LedgerEvent& event, const v1::ReleaseHea
 
 absl::StatusOr<v1::CorpusDescription> ReceiptedWall::DescribeCorpus(absl::string_view corpus) {
   TW_ASSIGN_OR_RETURN(v1::CorpusDescription description, wall_.DescribeCorpus(corpus));
+  // A budget brings the key along; a corpus without one has signed nothing.
   if (description.state() != v1::CORPUS_STATE_NO_BUDGET) {
     TW_RETURN_IF_ERROR(book_.Meet(description.signing_key()));
   }
   return description;
 }
 
-absl::StatusOr<v1::PlanState> ReceiptedWall::KeepPlan(absl::StatusOr<v1::PlanState> plan) {
+absl::StatusOr<v1::PlanState> ReceiptedWall::KeepPlan(absl::StatusOr<v1::PlanState> plan,
+                                                      absl::string_view asked) {
   TW_RETURN_IF_ERROR(plan.status());
+  // Another plan of the same analyst's would come with receipts that hold.
+  if (!asked.empty() && plan->plan_id() != asked) {
+    return absl::DataLossError(absl::StrCat("the wall was asked for plan ", asked,
+                                            " and answered with another. Nothing was used. Try "
+                                            "again; if it stays so, ask the custodian."));
+  }
   TW_ASSIGN_OR_RETURN(const proto::OpenedReceipt reserved,
                       proto::OpenReceipt(plan->reservation_receipt(), book_.signing_key()));
   if (!reserved.event.has_plan_reserved() ||
@@ -107,6 +129,7 @@ absl::StatusOr<v1::PlanState> ReceiptedWall::KeepPlan(absl::StatusOr<v1::PlanSta
   }
   TW_RETURN_IF_ERROR(
       CheckTerms(reserved.event, reserved.event.plan_reserved().spec(), plan->plan()));
+  // The second receipt is the only proof of what was given back.
   std::vector<v1::SignedReceipt> receipts = {plan->reservation_receipt()};
   if (plan->state() == v1::PlanState::CANCELLED) {
     TW_ASSIGN_OR_RETURN(const proto::OpenedReceipt cancelled,
@@ -130,11 +153,11 @@ absl::StatusOr<v1::PlanState> ReceiptedWall::ReservePlan(const v1::ReservePlanRe
 }
 
 absl::StatusOr<v1::PlanState> ReceiptedWall::CancelPlan(absl::string_view plan_id) {
-  return KeepPlan(wall_.CancelPlan(plan_id));
+  return KeepPlan(wall_.CancelPlan(plan_id), plan_id);
 }
 
 absl::StatusOr<v1::PlanState> ReceiptedWall::GetPlan(absl::string_view plan_id) {
-  return KeepPlan(wall_.GetPlan(plan_id));
+  return KeepPlan(wall_.GetPlan(plan_id), plan_id);
 }
 
 absl::Status ReceiptedWall::KeepRelease(const Release& release) {
@@ -149,6 +172,8 @@ absl::Status ReceiptedWall::KeepRelease(const Release& release) {
   if (book_.TermsOf(header.plan_id()) == nullptr) {
     TW_RETURN_IF_ERROR(GetPlan(header.plan_id()).status());
   }
+  // Each receipt repeats the terms of its plan. They must be those reserved, byte for byte: under
+  // other terms the same charge would be one for another mechanism.
   const v1::PlanReserved* terms = book_.TermsOf(header.plan_id());
   for (const proto::OpenedReceipt& receipt : {charged, published}) {
     if (terms == nullptr ||
@@ -165,6 +190,8 @@ absl::Status ReceiptedWall::KeepRelease(const Release& release) {
 absl::StatusOr<Release> ReceiptedWall::RunRelease(const v1::RunReleaseHeader& header,
                                                   absl::Span<const float> log_topics,
                                                   const ReleaseShape& shape) {
+  // The receipts speak of the header. That the header answers this call is checked here, or the
+  // wall could send any older release of the plan with receipts that hold.
   TW_ASSIGN_OR_RETURN(Release release, wall_.RunRelease(header, log_topics, shape));
   if (release.header.plan_id() != header.plan_id() ||
       release.header.iteration() != header.iteration() ||

@@ -57,7 +57,9 @@ class ReceiptedWall : public WallPort {
   }
 
  private:
-  absl::StatusOr<v1::PlanState> KeepPlan(absl::StatusOr<v1::PlanState> plan);
+  // `asked`: the plan that was asked for; empty if it is new.
+  absl::StatusOr<v1::PlanState> KeepPlan(absl::StatusOr<v1::PlanState> plan,
+                                         absl::string_view asked = {});
   absl::Status KeepRelease(const Release& release);
 
   WallPort& wall_;

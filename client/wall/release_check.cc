@@ -1,3 +1,5 @@
+// From the cheap to the dear: names, shape, numbers of the header, then one hash and one pass over
+// the matrix. Equality of doubles is meant: what the wall repeats, it repeats bit for bit.
 #include "client/wall/release_check.h"
 
 #include <algorithm>
@@ -10,7 +12,10 @@
 namespace topicwall::client {
 namespace {
 
-// The noise is never less than the plan's; the slack is for the rounding of the product.
+// The noise is never less than the plan's; the slack is for the rounding of the product. It is more
+// by less than 1/M, where M, the largest integer with M·σ <= 2^30, is at least 2^10 for σ <= 2^20
+// (server/mechanism/grid_scale.h): the upper bound leaves twice that. More noise than paid for
+// is no danger to anybody's privacy, but a fit that takes it for less would call noise topics.
 constexpr double kLeastNoise = 1 - 1e-9;
 constexpr double kMostNoise = 1 + 1.0 / 512;
 
@@ -22,6 +27,7 @@ absl::Status NotAsAsked(const ExpectedRelease& expected, absl::string_view what)
 
 bool IsNoise(double stated, double paid) {
   const double ratio = stated / paid;
+  // NaN, and a plan without noise, fail both.
   return ratio >= kLeastNoise && ratio <= kMostNoise;
 }
 
@@ -30,6 +36,7 @@ bool AreFinite(absl::Span<const float> values) {
 }
 
 bool HasItsHistogram(const v1::ReleaseHeader& header, const v1::ReleaseSpec& plan) {
+  // A histogram that was not paid for is no gift: it would be a second statistic outside the price.
   if (!plan.gaussian().has_histogram_noise_multiplier()) return header.norm_histogram().empty();
   return header.norm_histogram_size() == lda::kClipHistogramBins &&
          AreFinite(header.norm_histogram()) &&
@@ -65,6 +72,7 @@ absl::Status CheckRelease(const Release& release, const ExpectedRelease& expecte
   if (header.statistics_sha256() != base::DigestBytes(proto::DigestOfFloats(release.statistics))) {
     return NotAsAsked(expected, "its statistics do not have the digest in its header");
   }
+  // One NaN in a sum goes into the running average and from there into every topic, for good.
   if (!AreFinite(release.statistics)) {
     return NotAsAsked(expected, "an entry is not finite");
   }

@@ -2,7 +2,7 @@
 //
 // Checked: plan, iteration, request digest, shape and clip norm are those of the request; the
 // statistics have the SHA-256 of the header; every entry is finite; the stated noise is the
-// plan's σ·C (the wall's lattice makes it larger by less than one part in 2^9 at any σ); if the
+// plan's σ·C (the wall's grid makes it larger by less than one part in 2^9 at any σ); if the
 // plan has a norm histogram, it has 48 finite counts and the plan's σ_h. What cannot be checked
 // from here: that the numbers were computed from the corpus, and that the noise was drawn as
 // stated. That is the custodian's promise. PUBLIC. Cost: one pass and one hash over the entries.

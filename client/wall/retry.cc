@@ -15,6 +15,7 @@ bool HasNoThreadLeft(const absl::Status& status) {
 }  // namespace
 
 bool IsWorthRetrying(const absl::Status& status) {
+  // DEADLINE_EXCEEDED is not among them: who has waited that long is told, and asks again or not.
   return absl::IsUnavailable(status) || absl::IsAborted(status) || HasNoThreadLeft(status);
 }
 

@@ -1,19 +1,23 @@
-// What a plan asks of topics: the options of the models "lda" and "document_completion".
+// What a plan asks of topics: the options of the models "lda" and "document_completion", and of
+// "multinomial_mixture", whose components are topics too.
 //
 //   AskTopics(kLda, options, &plan);
-//   TopicsOf(plan).num_topics()
+//   TopicsOf(plan).document_topic_prior()
+//   NumTopics(plan)      // of any of these
 //
 // PUBLIC. Pure functions, any thread.
 #ifndef TOPICWALL_CLIENT_WALL_TOPICS_ASKED_H_
 #define TOPICWALL_CLIENT_WALL_TOPICS_ASKED_H_
 
 #include "proto/models/lda.pb.h"
+#include "proto/models/mixture.pb.h"
 #include "proto/wall.pb.h"
 
 namespace topicwall::client {
 
 inline constexpr char kLda[] = "lda";
 inline constexpr char kDocumentCompletion[] = "document_completion";
+inline constexpr char kMultinomialMixture[] = "multinomial_mixture";
 
 // Of no topics if the plan's model is another one, or its options do not parse.
 inline v1::LdaOptions TopicsOf(const v1::ReleaseSpec& plan) {
@@ -26,6 +30,13 @@ inline v1::LdaOptions TopicsOf(const v1::ReleaseSpec& plan) {
 inline void AskTopics(const char* model, const v1::LdaOptions& options, v1::ReleaseSpec* plan) {
   plan->set_model(model);
   plan->set_options(options.SerializeAsString());
+}
+
+// 0 of a plan of another model.
+inline int NumTopics(const v1::ReleaseSpec& plan) {
+  v1::MixtureOptions options;
+  if (plan.model() != kMultinomialMixture) return TopicsOf(plan).num_topics();
+  return options.ParseFromString(plan.options()) ? options.num_components() : 0;
 }
 
 }  // namespace topicwall::client

@@ -7,7 +7,11 @@ namespace {
 
 // Servers that follow gRPC's defaults count more frequent pings on an idle stream as abuse.
 constexpr int kKeepaliveMilliseconds = 320 * 1000;
+// An answer may be an hour away, on a connection that says nothing meanwhile; without pings a
+// router that has forgotten it would make the call wait until its deadline.
 constexpr int kKeepaliveTimeoutMilliseconds = 20 * 1000;
+// gRPC's own pause between two connections grows to two minutes, far beyond a query's patience
+// (wall_client.cc): calls would go on failing after the wall is back.
 constexpr int kMaxReconnectMilliseconds = 2 * 1000;
 // A page of a hundred plans is the largest answer that is no stream.
 constexpr int kMaxMessageBytes = 64 << 20;

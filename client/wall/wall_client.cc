@@ -1,3 +1,13 @@
+// Three kinds of calls: unary ones, all through Connection::Call; streams from the wall
+// (vocabulary, ledger, a stored release); and RunRelease, parameters up and a release down. All of
+// them pass through Retry, and each try begins from nothing, with a context and a receiver of its
+// own: a gRPC stream cannot be taken up in the middle, and what the first half of one said is not
+// believed.
+//
+// A deadline is for one try; patience (retry.h) is for the waits between tries. What comes is
+// bounded by what was expected, never by what the wall announces: a release by the shape that the
+// plan's model has, a vocabulary by the description. Chains and lists of plans alone have no bound
+// but the life of their budget.
 #include "client/wall/wall_client.h"
 
 #include <grpcpp/grpcpp.h>
@@ -18,6 +28,8 @@ namespace topicwall::client {
 namespace {
 
 constexpr absl::Duration kQueryDeadline = absl::Minutes(1);
+// For a turn in the queue and an interval of an hour. Whoever is cut off has lost nothing: the
+// release is computed, stored, and found by the same request.
 constexpr absl::Duration kReleaseDeadline = absl::Hours(3);
 
 void SetDeadline(grpc::ClientContext& context, absl::Duration deadline) {
@@ -41,6 +53,7 @@ class ReleaseAssembler {
   }
 
   absl::Status Add(v1::ReleaseChunk& chunk) {
+    // Says both: the first chunk is the header, and no other is.
     if (chunk.has_header() == has_header_) return NotTheProtocol("one header must come first");
     if (has_header_) return matrix_.Add(chunk.statistics());
     header_ = std::move(*chunk.mutable_header());
@@ -83,6 +96,8 @@ class WallClient::Connection {
  public:
   explicit Connection(const Params& params)
       : stub(v1::PrivacyWall::NewStub(MakeChannel(params.server, params.credentials))),
+        // A query waits for a server that is just being started; a release also for a full queue,
+        // which empties at the pace of the release interval.
         queries(Policy(absl::Seconds(4), absl::Seconds(2), params)),
         releases(Policy(absl::Minutes(10), absl::Seconds(10), params)) {}
 
@@ -111,6 +126,8 @@ class WallClient::Connection {
     v1::RunReleaseRequest request;
     *request.mutable_header() = header;
     // A write fails when the wall has already answered; reading then finds out what.
+    // How far the parameters came is of no interest to anybody, hence IgnoreError: the status of
+    // the stream says why it ended.
     if (stream->Write(request)) {
       proto::ForEachChunk(log_topics, [&](const v1::FloatChunk& chunk) {
         *request.mutable_parameters() = chunk;
@@ -163,6 +180,7 @@ absl::StatusOr<std::vector<std::string>> WallClient::GetVocabulary(absl::string_
     std::vector<std::string> terms;
     v1::VocabularyChunk chunk;
     while (reader->Read(&chunk)) {
+      // Counted before they are kept: a stream without an end must not fill the memory.
       if (!(static_cast<int64_t>(terms.size()) + chunk.terms_size() <= max_terms)) {
         context.TryCancel();
         reader->Finish();
@@ -202,14 +220,19 @@ absl::StatusOr<std::vector<v1::PlanState>> WallClient::ListPlans(absl::string_vi
   v1::ListPlansRequest request;
   request.set_corpus(std::string(corpus));
   std::vector<v1::PlanState> plans;
+  std::set<std::string> ids;
   while (true) {
     TW_ASSIGN_OR_RETURN(v1::ListPlansResponse page,
                         connection_->Call(&v1::PrivacyWall::Stub::ListPlans, request));
-    for (v1::PlanState& plan : *page.mutable_plans()) plans.push_back(std::move(plan));
-    if (page.next_page_token().empty()) return plans;
-    if (page.next_page_token() == request.page_token()) {
-      return NotTheProtocol("a page of plans that is its own next");
+    const bool brings_none = page.plans().empty();
+    for (v1::PlanState& plan : *page.mutable_plans()) {
+      if (!ids.insert(plan.plan_id()).second) return NotTheProtocol("a plan that is listed twice");
+      plans.push_back(std::move(plan));
     }
+    if (page.next_page_token().empty()) return plans;
+    // Else a wall that turns no page, or turns them in a circle, would keep this loop going for
+    // ever.
+    if (brings_none) return NotTheProtocol("a page without plans that is not the last");
     request.set_page_token(page.next_page_token());
   }
 }

@@ -2,8 +2,8 @@
 //
 //   absl::StatusOr<Credentials> credentials = LoadCredentials(profile);
 //   absl::StatusOr<std::unique_ptr<WallClient>> wall =
-//       WallClient::Connect({.server = profile.server(), .credentials = *credentials, .on_wait =
-//       …});
+//       WallClient::Connect({.server = profile.server(), .credentials = *credentials,
+//                            .on_wait = …});
 //   absl::StatusOr<v1::CorpusDescription> notes = (*wall)->DescribeCorpus("notes");
 //
 // Mutual TLS always: the server must be signed by the profile's CA for the host that is

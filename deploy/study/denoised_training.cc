@@ -33,7 +33,7 @@ lda::EStepOptions EStepOf(const Recipe& recipe) {
 }
 
 lda::DenoisedRecipe TrainerRecipe(const Recipe& recipe) {
-  return {.flat_share = recipe.flat_share,
+  return {.warm_up_share = recipe.warm_up_share,
           .clip_quantile = recipe.clip_quantile,
           .step_power = recipe.step_power,
           .first_exponent = recipe.first_exponent,
@@ -77,7 +77,8 @@ absl::StatusOr<lda::PrivateUnigram> AskForUnigram(const Recipe& recipe, const Tr
     TW_RETURN_IF_ERROR(unigram.Add({.noisy_counts = counts, .noise_deviation = 0}));
     return unigram;
   }
-  TW_ASSIGN_OR_RETURN(const lda::LogTopics one_topic, lda::FlatLogTopics(1, task.vocabulary_size));
+  TW_ASSIGN_OR_RETURN(const lda::LogTopics one_topic,
+                      lda::UniformLogTopics(1, task.vocabulary_size));
   TW_ASSIGN_OR_RETURN(const SimulatedRelease release,
                       task.wall.Release(one_topic, {.e_step = EStepOf(recipe),
                                                     .clip_norm = client::kUnigramClipNorm,
@@ -111,10 +112,10 @@ absl::StatusOr<lda::DenoisedTrainer> Begin(const Recipe& recipe, const TrainingT
       {.updates = 0,
        .unigram = unigram.state(),
        .average = {},
-       .clip_norm = clips
-                        ? lda::FirstClipNorm(
-                              num_topics, lda::FlatIterations(iterations, recipe.flat_share), first)
-                        : kNoClip});
+       .clip_norm =
+           clips ? lda::FirstClipNorm(
+                       num_topics, lda::WarmUpIterations(iterations, recipe.warm_up_share), first)
+                 : kNoClip});
 }
 
 // One iteration. Returns the share of words that the clip left.
@@ -132,16 +133,16 @@ absl::StatusOr<double> Iterate(const Recipe& recipe, const SimulatedRequest& req
   return release.kept_words;
 }
 
-absl::StatusOr<Trained> Finish(const lda::DenoisedTrainer& trainer) {
+}  // namespace
+
+absl::StatusOr<Trained> FinishDenoised(const lda::DenoisedTrainer& trainer) {
   const absl::Span<const double> unigram = trainer.term_probabilities();
   TW_ASSIGN_OR_RETURN(const lda::TopicQuality quality,
                       lda::TopicQuality::Create(trainer.noisy_topics(), unigram));
   return Trained{.model = trainer.Model(),
                  .unigram = {unigram.begin(), unigram.end()},
-                 .junk_topics = quality.NumJunkTopics()};
+                 .weak_topics = quality.NumWeakTopics()};
 }
-
-}  // namespace
 
 absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe) {
   if (recipe.no_noise != 0) return DenoisedNoise{0, 0, 0};
@@ -156,27 +157,32 @@ absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe) {
                        .histogram = plans.topics.gaussian().histogram_noise_multiplier()};
 }
 
-absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& task) {
+absl::StatusOr<BegunFit> BeginDenoised(const Recipe& recipe, const TrainingTask& task) {
   TW_ASSIGN_OR_RETURN(const DenoisedNoise noise, NoiseOf(recipe));
   TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram, AskForUnigram(recipe, task, noise));
   TW_ASSIGN_OR_RETURN(const std::vector<double> probabilities, unigram.Probabilities());
-  TW_ASSIGN_OR_RETURN(const std::vector<float> weights,
+  TW_ASSIGN_OR_RETURN(std::vector<float> weights,
                       lda::TermWeights(probabilities, {.exponent = recipe.weight_exponent}));
   TW_ASSIGN_OR_RETURN(lda::DenoisedTrainer trainer, Begin(recipe, task, unigram, weights));
+  return BegunFit{.noise = noise, .weights = std::move(weights), .trainer = std::move(trainer)};
+}
+
+absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& task) {
+  TW_ASSIGN_OR_RETURN(BegunFit fit, BeginDenoised(recipe, task));
   SimulatedRequest request = {.e_step = EStepOf(recipe),
                               .clip_norm = 0,
-                              .term_weights = weights,
-                              .noise_multiplier = noise.sums,
-                              .histogram_noise_multiplier = noise.histogram};
+                              .term_weights = fit.weights,
+                              .noise_multiplier = fit.noise.sums,
+                              .histogram_noise_multiplier = fit.noise.histogram};
   double kept_words = 1;
   for (int t = 1; t <= static_cast<int>(recipe.iterations); ++t) {
-    request.clip_norm = trainer.clip_norm();
-    TW_ASSIGN_OR_RETURN(kept_words, Iterate(recipe, request, task.wall, trainer));
+    request.clip_norm = fit.trainer.clip_norm();
+    TW_ASSIGN_OR_RETURN(kept_words, Iterate(recipe, request, task.wall, fit.trainer));
   }
-  TW_ASSIGN_OR_RETURN(Trained trained, Finish(trainer));
+  TW_ASSIGN_OR_RETURN(Trained trained, FinishDenoised(fit.trainer));
   trained.clip_norm = recipe.no_noise != 0 ? 0 : request.clip_norm;
   trained.kept_words = kept_words;
-  trained.noise_multiplier = noise.unigram;  // all releases have one price
+  trained.noise_multiplier = fit.noise.unigram;  // all releases have one price
   return trained;
 }
 

@@ -5,7 +5,7 @@
 // σ of each release is what the client finds for (ε, δ) and J + 1 releases of one price
 // (client/audit/enforced_price.h), shared between sums and histogram by
 // client/fit/denoised_fit.h; the trainer is lda::DenoisedTrainer. What differs from a fit through
-// the real wall is the noise's generator and that nothing is rounded to a lattice
+// the real wall is the noise's generator and that nothing is rounded to a grid
 // (simulated_wall.h).
 //
 // `inventory` prices the J + 1 releases as vouchers of a budget made for them: the least σ that
@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "deploy/study/recipe.h"
 #include "deploy/study/training.h"
+#include "model/lda/denoise/denoised_trainer.h"
 
 namespace topicwall::study {
 
@@ -32,6 +33,15 @@ struct DenoisedNoise {
 absl::StatusOr<DenoisedNoise> NoiseOf(const Recipe& recipe);
 
 absl::StatusOr<Trained> TrainDenoised(const Recipe& recipe, const TrainingTask& task);
+
+// The ends of it, for training that asks for something else between them (mixture_training.h).
+struct BegunFit {
+  DenoisedNoise noise;
+  std::vector<float> weights;    // w of the terms
+  lda::DenoisedTrainer trainer;  // after the unigram
+};
+absl::StatusOr<BegunFit> BeginDenoised(const Recipe& recipe, const TrainingTask& task);
+absl::StatusOr<Trained> FinishDenoised(const lda::DenoisedTrainer& trainer);
 
 }  // namespace topicwall::study
 

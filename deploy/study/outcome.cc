@@ -11,6 +11,7 @@
 #include "client/fit/model_file.h"
 #include "client/fit/plain_fit.h"
 #include "deploy/study/denoised_training.h"
+#include "deploy/study/mixture_training.h"
 #include "deploy/study/paper_training.h"
 #include "deploy/study/topic_matching.h"
 
@@ -53,7 +54,31 @@ absl::StatusOr<Trained> Train(const Recipe& recipe, const Experiment& experiment
                              .vocabulary_size = terms,
                              .true_unigram = experiment.unigram,
                              .num_threads = num_threads};
+  if (recipe.algorithm == kMixture) return TrainMixture(recipe, task);
   return recipe.algorithm == kPaper ? TrainAsPublished(recipe, task) : TrainDenoised(recipe, task);
+}
+
+struct Judged {
+  Scores scores;
+  double bound;
+};
+
+absl::StatusOr<Judged> Judge(const Trained& trained, const Experiment& experiment,
+                             int num_threads) {
+  if (!trained.component_weights.empty()) {
+    TW_ASSIGN_OR_RETURN(const mixture::FittedMixture fitted,
+                        mixture::FittedMixture::Create(trained.model, trained.component_weights));
+    TW_ASSIGN_OR_RETURN(const lda::ScoredPerplexity whole, fitted.Perplexity(experiment.held_out));
+    return Judged{.scores = ScoreMixture(fitted, experiment.split), .bound = whole.perplexity};
+  }
+  TW_ASSIGN_OR_RETURN(const Scores scores,
+                      ScoreModel(trained.model, experiment.split, num_threads));
+  TW_ASSIGN_OR_RETURN(
+      const lda::PerplexityBound bound,
+      lda::ComputePerplexityBound(
+          trained.model, experiment.held_out,
+          {.max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = num_threads}));
+  return Judged{.scores = scores, .bound = bound.perplexity};
 }
 
 std::string WordsOf(const lda::TopicModel& model, int topic, const lda::Vocabulary& vocabulary) {
@@ -79,17 +104,11 @@ absl::StatusOr<Outcome> RunRecipe(const Recipe& recipe, const Experiment& experi
   const std::clock_t start = std::clock();
   TW_ASSIGN_OR_RETURN(Trained trained, Train(recipe, experiment, num_threads));
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  TW_ASSIGN_OR_RETURN(const Scores scores,
-                      ScoreModel(trained.model, experiment.split, num_threads));
-  TW_ASSIGN_OR_RETURN(
-      const lda::PerplexityBound bound,
-      lda::ComputePerplexityBound(
-          trained.model, experiment.held_out,
-          {.max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = num_threads}));
+  TW_ASSIGN_OR_RETURN(const Judged judged, Judge(trained, experiment, num_threads));
   Outcome outcome = {.recipe = recipe,
                      .trained = std::move(trained),
-                     .scores = scores,
-                     .bound = bound.perplexity,
+                     .scores = judged.scores,
+                     .bound = judged.bound,
                      .paid = {},
                      .cpu_seconds = seconds};
   if (!outcome.trained.unigram.empty()) {
@@ -108,8 +127,8 @@ std::string TextOf(const Outcome& outcome, const Scores& unigram, double yardsti
         100 * GapClosed(outcome.scores.perplexity, unigram.perplexity, yardstick));
   }
   if (outcome.paid.has_value()) {
-    absl::StrAppendFormat(&text, "unigram %.1f junk %d ", outcome.paid->perplexity,
-                          trained.junk_topics);
+    absl::StrAppendFormat(&text, "unigram %.1f weak %d ", outcome.paid->perplexity,
+                          trained.weak_topics);
   }
   absl::StrAppendFormat(&text, "C %.2f kept %.3f cpu %.1f | %s", trained.clip_norm,
                         trained.kept_words, outcome.cpu_seconds, outcome.recipe.text);
@@ -135,7 +154,7 @@ std::string JsonOf(const Outcome& outcome, const Experiment& experiment,
       .SetNumber("cpu_seconds", outcome.cpu_seconds);
   if (outcome.paid.has_value()) {
     json.SetNumber("paid_unigram", outcome.paid->perplexity)
-        .SetInteger("junk_topics", trained.junk_topics);
+        .SetInteger("weak_topics", trained.weak_topics);
   }
   return json.SetRaw("topics", base::JsonArray(topics)).Text();
 }

@@ -24,7 +24,7 @@ struct Outcome {
   Recipe recipe;
   Trained trained;
   Scores scores;               // document completion (score.h)
-  double bound;                // the paper's (lda::ComputePerplexityBound)
+  double bound;                // the paper's (lda::ComputePerplexityBound); exact, of a mixture
   std::optional<Scores> paid;  // of the private unigram, where there is one
   double cpu_seconds;          // of the training
 };

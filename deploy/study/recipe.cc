@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "client/fit/mixture_fit.h"
 
 namespace topicwall::study {
 namespace {
@@ -29,7 +30,7 @@ constexpr Choice kChoices[] = {
     {"weight_exponent", &Recipe::weight_exponent},
     {"e_step_iterations", &Recipe::e_step_iterations},
     {"threshold", &Recipe::threshold},
-    {"flat_share", &Recipe::flat_share},
+    {"warm_up_share", &Recipe::warm_up_share},
     {"clip_quantile", &Recipe::clip_quantile},
     {"step_power", &Recipe::step_power},
     {"first_exponent", &Recipe::first_exponent},
@@ -56,9 +57,14 @@ absl::Status Set(absl::string_view name, absl::string_view value, Recipe* recipe
     return absl::OkStatus();
   }
   if (name == "algorithm") {
-    if (value != kDenoised && value != kPaper && value != kOnline && value != kFile) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("algorithm must be denoised, paper, online or file; got \"", value, "\"."));
+    if (value != kDenoised && value != kMixture && value != kPaper && value != kOnline &&
+        value != kFile) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "algorithm must be denoised, mixture, paper, online or file; got \"", value, "\"."));
+    }
+    if (value == kMixture) {
+      recipe->first_exponent = client::MixtureRecipe().first_exponent;
+      recipe->gamma_shape = client::MixtureRecipe().gamma_shape;
     }
     recipe->algorithm = std::string(value);
     return absl::OkStatus();

@@ -18,9 +18,12 @@
 namespace topicwall::study {
 
 // denoised: model/lda/denoise/denoised_trainer.h with the plans of `topicwall fit`
-// (denoised_training.h); paper: Algorithm 1 (paper_training.h); online: client/fit/plain_fit.h,
-// without privacy; file: no training, a model that a fit left.
+// (denoised_training.h); mixture: the same with the plans of `fit --algorithm mixture`
+// (mixture_training.h; to be named first, it changes some of the values below); paper: Algorithm 1
+// (paper_training.h); online: client/fit/plain_fit.h, without privacy; file: no training, a model
+// that a fit left.
 inline constexpr char kDenoised[] = "denoised";
+inline constexpr char kMixture[] = "mixture";
 inline constexpr char kPaper[] = "paper";
 inline constexpr char kOnline[] = "online";
 inline constexpr char kFile[] = "file";
@@ -48,7 +51,7 @@ struct Recipe {
   double e_step_iterations = 20;
   double threshold = 0.01;
   // denoised: what is made of the releases, by the names of lda::DenoisedRecipe.
-  double flat_share = lda::DenoisedRecipe().flat_share;
+  double warm_up_share = lda::DenoisedRecipe().warm_up_share;
   double clip_quantile = lda::DenoisedRecipe().clip_quantile;
   double step_power = lda::DenoisedRecipe().step_power;
   double first_exponent = lda::DenoisedRecipe().first_exponent;

@@ -38,7 +38,7 @@ comparison is against us. Vouchers are priced exactly. Adjacency is one document
 **Real and simulated.** Rows marked *real* were fitted by `topicwall fit` across a running
 topicwall-server over mutual TLS, with its noise, ledger and prices. The others run the same trainers,
 plans, E-step and clip in one process; their noise has the same size, comes from a seeded generator
-and is not rounded to the wall's lattice. Algorithm 1 simulated does not cut documents at N = 500
+and is not rounded to the wall's grid. Algorithm 1 simulated does not cut documents at N = 500
 words. The corpora are development corpora: defaults were chosen on them."""
 
 _WHOLE_BATCH = """\

@@ -75,6 +75,15 @@ absl::StatusOr<Scores> ScoreModel(const lda::TopicModel& model, const lda::Token
   return Summed(documents);
 }
 
+Scores ScoreMixture(const mixture::FittedMixture& mixture, const lda::TokenSplit& split) {
+  std::vector<DocumentScore> documents(split.scored.size());
+  for (size_t d = 0; d < documents.size(); ++d) {
+    documents[d] = {.log_likelihood = mixture.LogLikelihood(split.observed[d], split.scored[d]),
+                    .words = static_cast<double>(lda::TokenCount(split.scored[d]))};
+  }
+  return Summed(documents);
+}
+
 Scores ScoreUnigram(absl::Span<const double> probabilities, const lda::DocumentList& scored) {
   std::vector<DocumentScore> documents;
   for (size_t d = 0; d < scored.size(); ++d) {

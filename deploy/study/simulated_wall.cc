@@ -3,36 +3,48 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 
 #include "base/for_each_block.h"
+#include "base/status_macros.h"
+#include "client/wall/topics_asked.h"
+#include "model/lda/lda_model.h"
 #include "server/mechanism/norm_histogram.h"
 
 namespace topicwall::study {
 namespace {
 
+// Neither of the models that are trained here draws anything.
+class NoBits final : public model::UnitBits {
+ public:
+  void StartDocument(int) override {}
+  uint64_t NextBits(int) override { return 0; }
+};
+
 // What one thread adds up.
 class ClippedSum {
  public:
-  ClippedSum(const lda::EStep& e_step, const SimulatedRequest& request)
-      : e_step_(e_step),
+  ClippedSum(const model::Inference& inference, const model::UnitLimits& limits,
+             const SimulatedRequest& request)
+      : shape_(inference.shape()),
         request_(request),
-        sums_(static_cast<size_t>(e_step.vocabulary_size()) *
-              static_cast<size_t>(e_step.num_topics())),
-        histogram_(mechanism::kNormHistogramBins) {}
+        sums_(static_cast<size_t>(shape_.dimension)),
+        histogram_(mechanism::kNormHistogramBins),
+        inference_(inference.NewThread(limits)) {}
 
   void Add(lda::DocumentView document) {
-    e_step_.Infer(document, workspace_);
-    if (workspace_.num_rows() == 0) return;
-    const double norm = WeightedNorm(document);
+    const model::UnitDocument unit = {.counts = document, .number = 0};
+    inference_->Infer({.documents = {&unit, 1}}, bits_, &x_);
+    if (x_.columns.empty()) return;
+    const double norm = WeightedNorm();
     const bool clipped = !request_.clip_whole_batch && norm > request_.clip_norm;
     const double factor = clipped ? request_.clip_norm / norm : 1;
     ++histogram_[static_cast<size_t>(mechanism::NormHistogramBin(norm))];
-    const absl::Span<const uint32_t> topics = workspace_.topics();
-    const auto num_topics = static_cast<size_t>(e_step_.num_topics());
-    for (size_t j = 0; j < workspace_.num_rows(); ++j) {
-      double* const row = sums_.data() + document[j].term * num_topics;
-      const absl::Span<const float> x = workspace_.row(j);
-      for (size_t a = 0; a < topics.size(); ++a) row[topics[a]] += factor * x[a];
+    const auto rows = static_cast<size_t>(shape_.rows());
+    const float* values = x_.values.data();
+    for (const uint32_t column : x_.columns) {
+      double* const sums = sums_.data() + column * rows;
+      for (const uint32_t row : x_.rows) sums[row] += factor * *values++;
     }
     const auto words = static_cast<double>(lda::TokenCount(document));
     words_ += words;
@@ -56,20 +68,20 @@ class ClippedSum {
     kept_words_ *= request_.clip_norm / norm;
   }
 
-  // Adds the noise, term by term, and turns the matrix.
+  // Adds the noise, column by column, and turns the matrix.
   SimulatedRelease Released(NormalDraws* draws) const {
-    const auto topics = static_cast<size_t>(e_step_.num_topics());
-    const size_t terms = sums_.size() / topics;
+    const auto rows = static_cast<size_t>(shape_.rows());
+    const auto columns = static_cast<size_t>(shape_.period);
     SimulatedRelease release = {.noisy_sum = std::vector<float>(sums_.size()),
                                 .norm_histogram = {},
                                 .kept_words = words_ > 0 ? kept_words_ / words_ : 1};
     const double noise =
         request_.noise_multiplier > 0 ? request_.noise_multiplier * request_.clip_norm : 0;
-    for (size_t v = 0; v < terms; ++v) {
-      const double deviation = noise / Weight(static_cast<uint32_t>(v));
-      for (size_t k = 0; k < topics; ++k) {
-        const double sum = sums_[v * topics + k];
-        release.noisy_sum[k * terms + v] =
+    for (size_t column = 0; column < columns; ++column) {
+      const double deviation = noise / Weight(column);
+      for (size_t row = 0; row < rows; ++row) {
+        const double sum = sums_[column * rows + row];
+        release.noisy_sum[row * columns + column] =
             static_cast<float>(noise > 0 ? sum + deviation * draws->Next() : sum);
       }
     }
@@ -81,34 +93,59 @@ class ClippedSum {
   }
 
  private:
-  double Weight(uint32_t term) const {
-    return request_.term_weights.empty() ? 1.0 : double{request_.term_weights[term]};
+  double Weight(size_t column) const {
+    return request_.term_weights.empty() ? 1.0 : double{request_.term_weights[column]};
   }
 
-  double WeightedNorm(lda::DocumentView document) const {
+  double WeightedNorm() const {
     double squares = 0;
-    for (size_t j = 0; j < workspace_.num_rows(); ++j) {
-      float row = 0;
-      for (const float x : workspace_.row(j)) row += x * x;
-      const double weight = Weight(document[j].term);
-      squares += weight * weight * double{row};
+    const float* values = x_.values.data();
+    for (const uint32_t column : x_.columns) {
+      float sum = 0;
+      for (size_t a = 0; a < x_.rows.size(); ++a, ++values) sum += *values * *values;
+      squares += Weight(column) * Weight(column) * double{sum};
     }
     return std::sqrt(squares);
   }
 
-  const lda::EStep& e_step_;
+  const model::StatisticShape shape_;
   const SimulatedRequest& request_;
-  std::vector<double> sums_;  // V×K
+  std::vector<double> sums_;  // columns × rows
   std::vector<double> histogram_;
   double words_ = 0;
   double kept_words_ = 0;
-  lda::EStep::Workspace workspace_;
+  const std::unique_ptr<model::UnitInference> inference_;
+  model::SparseStatistic x_;
+  NoBits bits_;
 };
+
+absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const lda::LogTopics& log_topics,
+                                                              const lda::EStepOptions& e_step,
+                                                              int num_threads) {
+  v1::LdaOptions options;
+  options.set_num_topics(log_topics.num_topics());
+  const absl::Span<const double> prior = e_step.document_topic_prior.values();
+  options.mutable_document_topic_prior()->Add(prior.begin(), prior.end());
+  options.set_max_iterations(e_step.max_iterations);
+  options.set_mean_change_threshold(e_step.mean_change_threshold);
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
+                      lda::MakeLdaModel(options.SerializeAsString(), log_topics.vocabulary_size()));
+  return model->Bind(log_topics.values(), num_threads);
+}
+
+// Of the longest document, so that no more memory is taken than it needs.
+model::UnitLimits LimitsOf(const SimulatedWallParams& params) {
+  int64_t longest = 1;
+  for (size_t d = 0; d < params.documents.size(); ++d) {
+    longest = std::max(longest, lda::TokenCount(params.documents[d]));
+  }
+  return {.vocabulary_size = params.vocabulary_size, .max_words = longest, .max_documents = 1};
+}
 
 }  // namespace
 
 SimulatedWall::SimulatedWall(const SimulatedWallParams& params)
-    : params_(params), draws_(params.seed) {}
+    : params_(params), limits_(LimitsOf(params)), draws_(params.seed) {}
 
 std::vector<size_t> SimulatedWall::Draw(double sampling_rate) {
   std::vector<size_t> drawn;
@@ -120,20 +157,25 @@ std::vector<size_t> SimulatedWall::Draw(double sampling_rate) {
 
 absl::StatusOr<SimulatedRelease> SimulatedWall::Release(const lda::LogTopics& log_topics,
                                                         const SimulatedRequest& request) {
-  const absl::StatusOr<lda::EStep> e_step =
-      lda::EStep::Create(log_topics, request.e_step, lda::ChosenKernel(), params_.num_threads);
-  if (!e_step.ok()) return e_step.status();
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference,
+                      InferenceOf(log_topics, request.e_step, params_.num_threads));
+  return Release(*inference, request);
+}
+
+SimulatedRelease SimulatedWall::Release(const model::Inference& inference,
+                                        const SimulatedRequest& request) {
   const std::vector<size_t> drawn = Draw(request.sampling_rate);
   const auto shares = static_cast<size_t>(std::max(params_.num_threads, 1));
-  std::vector<ClippedSum> sums(shares, ClippedSum(*e_step, request));
+  std::vector<std::unique_ptr<ClippedSum>> sums(shares);
+  for (auto& sum : sums) sum = std::make_unique<ClippedSum>(inference, limits_, request);
   lda::ForEachBlock(shares, params_.num_threads, [&](size_t share, size_t) {
     for (size_t i = share; i < drawn.size(); i += shares) {
-      sums[share].Add(params_.documents[drawn[i]]);
+      sums[share]->Add(params_.documents[drawn[i]]);
     }
   });
-  for (size_t share = 1; share < shares; ++share) sums[share].AddTo(&sums[0]);
-  if (request.clip_whole_batch) sums[0].ClipAll();
-  return sums[0].Released(&draws_);
+  for (size_t share = 1; share < shares; ++share) sums[share]->AddTo(sums[0].get());
+  if (request.clip_whole_batch) sums[0]->ClipAll();
+  return sums[0]->Released(&draws_);
 }
 
 }  // namespace topicwall::study

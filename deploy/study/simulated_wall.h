@@ -4,16 +4,16 @@
 //   SimulatedWall wall({.documents = documents, .vocabulary_size = 7702, .seed = 1});
 //   absl::StatusOr<SimulatedRelease> release = wall.Release(log_topics, request);
 //
-// One release (a document is a unit, in the sample by its own coin of probability ν): x_d from
-// model/lda/topics/e_step.h, scaled by min(1, C/‖x_kv w_v‖), added up in double, then N(0,
-// (σC/w_v)²) to every entry and N(0, σ_h²) to every bin of the norm histogram. σ = 0 is no noise, C
-// = infinity no clip: what the real wall never does, and the yardstick needs. Nor does it clip the
-// sum of the batch instead of each document, as the paper's Algorithm 1 is written
+// One release (a document is a unit, in the sample by its own coin of probability ν): x_d of the
+// model, scaled by min(1, C/‖x_kv w_v‖), added up in double, then
+// N(0, (σC/w_v)²) to every entry and N(0, σ_h²) to every bin of the norm histogram. σ = 0 is no
+// noise, C = infinity no clip: what the real wall never does, and the yardstick needs. Nor does it
+// clip the sum of the batch instead of each document, as the paper's Algorithm 1 is written
 // (`clip_whole_batch`): that has a sensitivity beyond C.
 //
-// Unlike the wall it rounds nothing to a lattice and draws noise from a seeded generator: good for
+// Unlike the wall it rounds nothing to a grid and draws noise from a seeded generator: good for
 // comparing methods, worthless as protection. That the sums agree with those of the mechanism's
-// clipper to within a lattice step a document is tested
+// clipper to within a grid step a document is tested
 // (tests/deploy/study/simulated_wall_test.cc).
 //
 // Threads: one caller; a release uses up to num_threads, on which its last bits (of sums in double)
@@ -31,6 +31,7 @@
 #include "model/data/document.h"
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/log_topics.h"
+#include "model/statistic_model.h"
 
 namespace topicwall::study {
 
@@ -44,7 +45,7 @@ struct SimulatedWallParams {
 struct SimulatedRequest {
   lda::EStepOptions e_step;
   double clip_norm;                      // C > 0, in words
-  absl::Span<const float> term_weights;  // w; empty = all 1
+  absl::Span<const float> term_weights;  // w, of all columns; empty = all 1
   double noise_multiplier;               // σ >= 0
   double histogram_noise_multiplier;     // σ_h >= 0
   double sampling_rate = 1;              // ν in (0, 1]; at 1 everybody
@@ -52,7 +53,7 @@ struct SimulatedRequest {
 };
 
 struct SimulatedRelease {
-  std::vector<float> noisy_sum;       // K×V, row = topic
+  std::vector<float> noisy_sum;       // row by row: K×V, row = topic
   std::vector<float> norm_histogram;  // 48 bins, of the drawn documents
   double kept_words;  // words after clipping ÷ words; the real wall shows no such thing
 };
@@ -63,12 +64,15 @@ class SimulatedWall {
 
   absl::StatusOr<SimulatedRelease> Release(const lda::LogTopics& log_topics,
                                            const SimulatedRequest& request);
+  // Of any model that draws nothing; of the request all but `e_step` counts.
+  SimulatedRelease Release(const model::Inference& inference, const SimulatedRequest& request);
 
  private:
   // The numbers of the documents that take part.
   std::vector<size_t> Draw(double sampling_rate);
 
   const SimulatedWallParams params_;
+  const model::UnitLimits limits_;
   NormalDraws draws_;
 };
 

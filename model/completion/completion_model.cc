@@ -17,6 +17,7 @@ model::WorstUnit WorstOf(int num_topics, const model::UnitLimits& limits) {
   const auto terms = static_cast<size_t>(limits.TermsOfDocument());
   const size_t bytes = TokenHalves::BytesReserved(terms) +
                        CompletionScore::BytesReserved(terms, static_cast<size_t>(num_topics));
+  // The statistic has two entries whatever the unit: all that grows with one is workspace.
   return {.columns = kShape.period,
           .rows = kShape.rows(),
           .bytes_of_thread = static_cast<int64_t>(bytes),
@@ -36,7 +37,11 @@ class CompletionUnitInference final : public model::UnitInference {
              model::SparseStatistic* statistic) override {
     score_.Reset();
     for (const model::UnitDocument& document : unit.documents) {
+      // Between documents, where nothing is half done: the statistic so far is of no use to
+      // anybody.
       if (unit.Abandoned()) break;
+      // A stream for each document: what is drawn for one does not depend on how many bits those
+      // before took.
       bits.StartDocument(document.number);
       halves_.Split(document.counts, bits);
       score_.Add(halves_.observed(), halves_.scored());

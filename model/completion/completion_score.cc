@@ -19,6 +19,8 @@ void CompletionScore::Reset() { negative_log_likelihood_ = tokens_ = 0; }
 
 void CompletionScore::Add(lda::DocumentView observed, lda::DocumentView scored) {
   if (scored.empty() || !lda::IsCanonical(scored, e_step_.vocabulary_size())) return;
+  // An empty or unusable half leaves γ = α: θ is then the prior's mean, and the words are scored
+  // all the same.
   e_step_.Infer(observed, workspace_);
   theta_.assign(workspace_.gamma().begin(), workspace_.gamma().end());
   const double sum = std::accumulate(theta_.begin(), theta_.end(), 0.0);
@@ -32,7 +34,10 @@ void CompletionScore::Add(lda::DocumentView observed, lda::DocumentView scored) 
 // The clamp of the logarithm, so that no exponential is needed.
 double CompletionScore::NegativeLog(uint32_t term) const {
   const double relative = lda::DotProduct<float>(theta_, e_step_.weights(term).data());
+  // First: the logarithm is made for positive numbers, and of NaN it may make a number.
   if (std::isnan(relative)) return relative;
+  // relative = Σ_k θ_k b_kw is p(w) over its word's scale exp(max_k ℓ_kw); its logarithm is added
+  // back.
   const double logarithm = math_.log(std::max(relative, kLeastArgument));
   return std::clamp(-(double{e_step_.largest_log_weight(term)} + logarithm), 0.0, kMostNats);
 }

@@ -6,11 +6,11 @@
 //   score.Write(&statistic);
 //
 // Document completion, as model/lda/topics/held_out_perplexity.h has it for documents of one's own:
-// θ = γ/Σγ from the observed half under the topics ℓ that the analyst sent, flat if it is empty,
-// and then
+// θ = γ/Σγ from the observed half under the topics ℓ that the analyst sent, the prior's mean where
+// that half is empty, and then
 //     A = −Σ_w c_w log min(max(Σ_k θ_k exp(ℓ_kw), 1e-12), 1),   n = Σ_w c_w
-// over the scored half: nats and words. 0 <= A <= 27.7 n, since ℓ <= 0. A number that is none
-// makes A one too, and the clip then drops the unit.
+// over the scored half: nats and words. 0 <= A <= 27.7 n, since ℓ <= 0. NaN
+// propagates into A, and the clip then drops the unit.
 // Bits: a function of (halves, ℓ, options, kernel name): no libm, no state of other units.
 //
 // Privacy: PRIVATE. Threads: one. Cost: an E-step of the observed half, and for each term of the

@@ -8,6 +8,7 @@ namespace topicwall::completion {
 namespace {
 
 // Among so many fair coins.
+// Coins, not a binomial draw: that would need libm, whose last bit is the machine's.
 uint32_t Heads(uint32_t coins, model::UnitBits& bits) {
   uint32_t heads = 0;
   while (coins > 0) {

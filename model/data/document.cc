@@ -10,6 +10,7 @@ int64_t TokenCount(DocumentView document) {
   return tokens;
 }
 
+// Ascending, so the last term is the largest: one comparison with V is enough.
 bool IsCanonical(DocumentView document, int64_t vocabulary_size) {
   int64_t previous = -1;
   for (const TermCount& entry : document) {

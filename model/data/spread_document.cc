@@ -19,6 +19,7 @@ void SpreadDocuments::Fill(uint64_t number, std::vector<TermCount>* document) co
   for (int64_t i = 0; i < terms; ++i) {
     const int64_t first = i * vocabulary_size / terms;
     const int64_t end = (i + 1) * vocabulary_size / terms;
+    // Modulo's bias does not matter here: nothing is estimated from these.
     const uint64_t offset =
         Scatter(number * 0x10001U + static_cast<uint64_t>(i)) % static_cast<uint64_t>(end - first);
     document->push_back({.term = static_cast<uint32_t>(first + static_cast<int64_t>(offset)),

@@ -19,6 +19,8 @@ bool IsTokenByte(char c) {
 }
 
 // The numbers of the vocabulary's tokens in the text, in its order.
+// Byte by byte, without decoding: every byte of a character beyond ASCII is >= 0x80, so no rule
+// about characters, which would change with each version of Unicode, is needed.
 std::vector<uint32_t> TokenNumbers(absl::string_view text, const Vocabulary& vocabulary) {
   std::vector<uint32_t> numbers;
   std::string token;
@@ -26,6 +28,7 @@ std::vector<uint32_t> TokenNumbers(absl::string_view text, const Vocabulary& voc
   while (i < text.size()) {
     token.clear();
     for (; i < text.size() && IsTokenByte(text[i]); ++i) {
+      // Not the locale's tolower, which may change bytes beyond ASCII.
       token.push_back(absl::ascii_tolower(static_cast<unsigned char>(text[i])));
     }
     if (token.empty()) {
@@ -52,6 +55,7 @@ absl::Status CountTerms(absl::string_view utf8_text, const Vocabulary& vocabular
     return absl::InvalidArgumentError("text must be valid UTF-8. Convert it first.");
   }
   std::vector<uint32_t> numbers = TokenNumbers(utf8_text, vocabulary);
+  // Sorted numbers, not a map of counts: time and memory follow the text's length alone.
   std::sort(numbers.begin(), numbers.end());
   for (const uint32_t number : numbers) {
     if (counts->empty() || counts->back().term != number) {

@@ -11,6 +11,7 @@ size_t CharacterLength(absl::string_view bytes) {
   const auto at = [bytes](size_t i) { return static_cast<uint8_t>(bytes[i]); };
   const uint8_t lead = at(0);
   if (lead < 0x80) return 1;
+  // 0x80 to 0xBF continue a character, 0xC0 and 0xC1 could only begin overlong ones.
   const size_t length = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
   if (length == 0 || length > bytes.size()) return 0;
   // The second byte excludes overlong forms, surrogates and what lies above U+10FFFF.

@@ -22,6 +22,8 @@ model::WorstUnit WorstOf(int num_topics, const model::UnitLimits& limits) {
           .bytes_of_all = BytesOfTopics(num_topics, limits.vocabulary_size)};
 }
 
+// One thread's buffers, reserved for the worst unit at once: Infer then takes none, whatever the
+// unit, and so cannot fail for want of it after the charge.
 class LdaUnitInference final : public model::UnitInference {
  public:
   LdaUnitInference(const EStep* e_step, const model::UnitLimits& limits) : e_step_(*e_step) {
@@ -30,10 +32,12 @@ class LdaUnitInference final : public model::UnitInference {
                   limits.max_documents > 1);
   }
 
+  // The E-step draws nothing: its start is flat (e_step.h).
   void Infer(const model::Unit& unit, model::UnitBits& /*bits*/,
              model::SparseStatistic* statistic) override {
     unit_.Reset(e_step_.num_topics(), statistic);
     for (const model::UnitDocument& document : unit.documents) {
+      // What there is so far is thrown away: only that it ends soon matters.
       if (unit.Abandoned()) break;
       e_step_.Infer(document.counts, workspace_);
       unit_.Add(document.counts, workspace_);

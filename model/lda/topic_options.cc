@@ -11,6 +11,7 @@
 namespace topicwall::lda {
 namespace {
 
+// Narrower than what the E-step computes with (dirichlet_prior.h): what a plan may ask of a server.
 absl::Status CheckRanges(absl::Span<const double> prior, double mean_change_threshold) {
   for (const double alpha : prior) {
     if (alpha >= kMinDocumentTopicPrior && alpha <= kMaxDocumentTopicPrior) continue;
@@ -27,6 +28,8 @@ absl::Status CheckRanges(absl::Span<const double> prior, double mean_change_thre
 
 }  // namespace
 
+// Bytes from outside: each number is held against its range before it shapes anything, K·V
+// included.
 absl::StatusOr<TopicOptions> ParseTopicOptions(absl::string_view serialised,
                                                int64_t vocabulary_size) {
   v1::LdaOptions message;
@@ -60,6 +63,7 @@ absl::StatusOr<EStep> BindTopics(const TopicOptions& options, absl::Span<const f
 
 int64_t BytesOfTopics(int64_t num_topics, int64_t vocabulary_size) {
   const int64_t entries = vocabulary_size * num_topics;
+  // K rounded up to 16 is at most K + 15; beside it each term has its two scales.
   const int64_t padded = vocabulary_size * (num_topics + 15);
   return int64_t{sizeof(float)} * (entries + padded + 2 * vocabulary_size);
 }

@@ -66,11 +66,14 @@ model::WorstCase CaseOf(const Dear& dear, const model::AnalystLimits& limits) {
   const double work = static_cast<double>(terms) * static_cast<double>(limits.parameters_per_term) *
                       limits.iterations;
   const double share = std::min(1.0, dear.most_work / work);
+  // Threshold 0 runs them all: no document is done early.
   const int iterations = std::max(1, static_cast<int>(share * limits.iterations));
   return {.name = dear.name,
           .options = proto::LdaOptionBytes(static_cast<int32_t>(limits.parameters_per_term),
                                            {dear.prior}, iterations, /*mean_change_threshold=*/0),
           .parameters = [&dear, limits] { return ParametersOf(dear, limits); },
+          // What was left out of one document's iterations is multiplied back: a limit of a million
+          // iterations must not take a million to be timed.
           .times = static_cast<double>(limits.iterations) / iterations};
 }
 

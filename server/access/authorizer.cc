@@ -30,6 +30,8 @@ absl::StatusOr<Caller> Authorizer::Authenticate(absl::string_view principal) con
                 .is_auditor = found->second.role() == v1::Principal::AUDITOR};
 }
 
+// The role is looked at before the corpus, so that an auditor is told the same whatever corpus they
+// name.
 absl::StatusOr<CorpusGrant> Authorizer::Authorize(const Caller& caller, absl::string_view corpus,
                                                   Activity activity) const {
   const auto found = principals_.find(caller.principal);
@@ -45,6 +47,7 @@ absl::StatusOr<CorpusGrant> Authorizer::Authorize(const Caller& caller, absl::st
     if (access.has_epsilon_cap()) grant.epsilon_cap = access.epsilon_cap();
     return grant;
   }
+  // Unknown, or another's: in the same words, or refusals would list the corpora.
   return UnknownOrForeign();
 }
 

@@ -1,3 +1,6 @@
+// The second descriptor is only ever polled and shut down, never read: gRPC has the socket. It does
+// keep the socket in existence after gRPC has closed its own; so Look closes those that have ended,
+// once a second, and Add before that if the system gives their peer's address to a new one.
 #include "server/access/open_connections.h"
 
 #include <arpa/inet.h>
@@ -18,6 +21,7 @@ namespace {
 
 constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
 
+// Without asking for events: an end is reported all the same.
 bool IsClosed(int descriptor) {
   pollfd end{.fd = descriptor, .events = 0, .revents = 0};
   return poll(&end, 1, 0) > 0 && (end.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
@@ -33,6 +37,7 @@ std::string PeerIn(const sockaddr_in& address) {
 }
 
 std::string PeerIn(const sockaddr_in6& address) {
+  // A listener for both has such peers; gRPC names them by their IPv4 address.
   if (IN6_IS_ADDR_V4MAPPED(&address.sin6_addr)) {
     sockaddr_in mapped{};
     mapped.sin_port = address.sin6_port;
@@ -78,6 +83,7 @@ bool OpenConnections::Add(int connection) {
   return true;
 }
 
+// At every call, so that it costs a look into a map: only the first one of a connection counts.
 bool OpenConnections::Claim(absl::string_view peer, absl::string_view principal,
                             absl::Time not_after) {
   absl::MutexLock lock(&mutex_);

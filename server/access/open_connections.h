@@ -8,7 +8,7 @@
 // each socket and, looking once a second, hangs up
 //   * when the certificate is over, which ends the streams on it, too;
 //   * when kUnclaimed have passed and no call named an owner (a listed name makes none, others
-//   can't);
+//     can't);
 // and at once on a connection by which its principal would have more than kOfPrincipal.
 //
 // PUBLIC: sees addresses and names. Threads: any; one of its own. Cost: two descriptors for each

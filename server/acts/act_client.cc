@@ -1,3 +1,6 @@
+// A call stays on its own thread: Handle takes the session of now, Try leads the act through it,
+// and if the session is lost before anything was delivered, the next one is tried with what the
+// caller sent so far. Each session has one thread of its own, which only receives.
 #include "server/acts/act_client.h"
 
 #include <functional>
@@ -41,6 +44,8 @@ class ActClient::Session {
   }
 
   // Sends the first part of `message`, as SendPart does. Null if the session is lost.
+  // Numbers are given and first parts sent under one lock, because the vault takes an act's number
+  // for its order. The flow is known before its first part is out: the answer may come at once.
   std::shared_ptr<ActFlow> Begin(absl::string_view message, size_t* sent, bool* complete)
       ABSL_LOCKS_EXCLUDED(beginning_, mutex_) {
     absl::MutexLock in_order(&beginning_);
@@ -57,6 +62,8 @@ class ActClient::Session {
   }
 
  private:
+  // Nobody waits for a session that is over: first every act is told, then another session is asked
+  // for.
   void ReceiveUntilOver() ABSL_LOCKS_EXCLUDED(mutex_) {
     v1::Frame frame;
     while (connection_->Receive(&frame).ok() && Take(frame).ok()) {
@@ -69,6 +76,8 @@ class ActClient::Session {
     over_();
   }
 
+  // The vault is not suspected, but a frame out of place means that the two sides no longer speak
+  // of the same acts: better a new session than an answer to somebody else.
   absl::Status Take(v1::Frame& frame) ABSL_LOCKS_EXCLUDED(mutex_) {
     if (frame.has_no_more() || frame.has_cancelled()) {
       return absl::InvalidArgumentError("a step that is the gate's");
@@ -112,18 +121,24 @@ struct ActClient::Call {
   void Deliver(const std::string& bytes);
 };
 
+// Kept, in case the act has to be sent again.
 void ActClient::Call::ReadNext() {
   std::string message;
   all_read = all_read || !stream.Read(&message);
   if (!all_read) messages.push_back(std::move(message));
 }
 
+// From the first message on the caller has seen an answer: a second one, from another session,
+// might begin otherwise. So what the caller sent is not needed any more, and Try lets it go.
 void ActClient::Call::Deliver(const std::string& bytes) {
   if (gone) return;
   answered = true;
   gone = !stream.Write(bytes);
 }
 
+// One loop for both directions, so that neither waits for the other. It looks at the caller every
+// kPoll, as gRPC wakes nobody when they go; and goes on to the end even then, for the vault is busy
+// with the act until it says so.
 std::optional<absl::Status> ActClient::Call::Try(Session& session) {
   size_t next = 0;  // of messages: the one that is being sent
   size_t sent = 0;  // bytes of it
@@ -186,6 +201,8 @@ ActClient::ActClient(absl::Duration patience, int64_t max_message_bytes, std::fu
 
 ActClient::~ActClient() { Interrupt(); }
 
+// The number tells a session that died from one that was replaced: for the latter no other is asked
+// for.
 void ActClient::Attach(base::FileDescriptor socket) {
   const int64_t number = ++sessions_;
   const auto over = [this, number] {  // one that was replaced is missed by nobody
@@ -200,6 +217,7 @@ void ActClient::Attach(base::FileDescriptor socket) {
   if (session != nullptr) session->Close();
 }
 
+// One more session than there is: the one that ends now is not the newest, and asks for none.
 void ActClient::Interrupt() {
   ++sessions_;
   std::shared_ptr<Session> session;
@@ -212,6 +230,8 @@ void ActClient::Interrupt() {
   if (session != nullptr) session->Close();
 }
 
+// Waiting is what makes a vault's death short for its callers: most of them see a delay and no
+// error.
 absl::StatusOr<std::shared_ptr<ActClient::Session>> ActClient::AwaitSession(const Call& call) {
   const absl::Time deadline = absl::Now() + patience_;
   absl::MutexLock lock(&mutex_);
@@ -230,6 +250,8 @@ absl::StatusOr<std::shared_ptr<ActClient::Session>> ActClient::AwaitSession(cons
   }
 }
 
+// An act that was lost kMostSends times may be what kills the vault. It is given up, or one request
+// could keep the vault from ever coming up for others.
 absl::Status ActClient::Handle(const v1::Act& act, ActStream& stream) {
   Call call{.act = act, .stream = stream, .messages = {act.SerializeAsString()}};
   for (;;) {

@@ -19,8 +19,8 @@
 //                holds a thread of the vault, so that nobody fills the vault with cancelled acts.
 //
 // The caller's next message is read when the vault has asked for it, so whoever is refused is told
-// so although they send nothing. PUBLIC. Threads: Handle: any number; Attach: any. The destructor: once no Handle
-// runs. Cost: per act at most 1 MiB of parts, one message, and what the caller sent.
+// so although they send nothing. PUBLIC. Threads: Handle: any number; Attach: any. The destructor:
+// once no Handle runs. Cost: per act at most 1 MiB of parts, one message, and what the caller sent.
 #ifndef TOPICWALL_SERVER_ACTS_ACT_CLIENT_H_
 #define TOPICWALL_SERVER_ACTS_ACT_CLIENT_H_
 

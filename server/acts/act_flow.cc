@@ -1,3 +1,10 @@
+// Who owes whom, for one act: may_send_ is what the other side still lets us send; peer_may_send_
+// what we still let it send; owed_ what was taken from its parts and not told it yet. Besides,
+// holds_ is what this act takes of what all acts together may hold (held_), until its messages are
+// whole and their reader's.
+//
+// What may wait for the other side (Await, and whatever sends) is done on the act's own thread. So
+// the session's reading thread always goes on, and one slow act holds up no other.
 #include "server/acts/act_flow.h"
 
 #include <algorithm>
@@ -34,12 +41,16 @@ void ActFlow::Release() {
   parts_.clear();
 }
 
+// What has come is let go at once. The act has not ended by it: its thread sees that it is gone,
+// and finds the reason in Refusal.
 void ActFlow::Refuse(absl::Status refusal) {
   refusal_ = std::move(refusal);
   gone_ = true;
   Release();
 }
 
+// Each rule is held before anything is kept. An act that is gone still has its rules: its parts are
+// counted and dropped, since the other side could not know yet.
 absl::Status ActFlow::Receive(v1::Frame& frame) {
   absl::MutexLock lock(&mutex_);
   changed_.Signal();
@@ -75,6 +86,9 @@ absl::Status ActFlow::Receive(v1::Frame& frame) {
   return Broken("a frame without a step");
 }
 
+// Too many parts for the credit break the session, because an honest side counts. Too many for what
+// all may hold is nobody's fault, and refuses this act alone. That sum is one atomic step: two acts
+// cannot both take the last room.
 absl::Status ActFlow::ReceivePart(std::string bytes, bool last) {
   const int64_t cost = CostOf(bytes);
   if (no_more_) return Broken("a part after the last message");
@@ -99,6 +113,8 @@ void ActFlow::Lose() {
   Release();
 }
 
+// Parts before room: what has come is taken before more is sent, and taking returns credit. Two
+// sides that both sent first could come to wait for each other.
 std::optional<ActFlow::Ready> ActFlow::What(Wanted wanted) const {
   if (gone_) return Ready::kGone;
   if (wanted.parts && !parts_.empty()) return Ready::kPart;
@@ -124,6 +140,8 @@ bool ActFlow::IsGone() const {
   return gone_;
 }
 
+// The length is looked at before the bytes are added to the message. Credit goes back for half a
+// window at a time, or every part would cost a frame the other way.
 bool ActFlow::TakePart(std::string* message) {
   v1::Frame credit;
   bool last = false;
@@ -156,6 +174,8 @@ bool ActFlow::TakePart(std::string* message) {
   return last;
 }
 
+// kRoom has said that there is more credit than an empty part costs, so each call gets on by a byte
+// or ends the message.
 size_t ActFlow::SendPart(absl::string_view message, size_t offset, bool* complete) {
   const absl::string_view rest = message.substr(offset);
   size_t size = 0;
@@ -172,6 +192,7 @@ size_t ActFlow::SendPart(absl::string_view message, size_t offset, bool* complet
   return offset + size;
 }
 
+// A connection that fails is closed by that, and the reading thread tells every act of it (Lose).
 void ActFlow::Send(v1::Frame step) {
   step.set_act(act_);
   connection_->Send(step).IgnoreError();

@@ -1,3 +1,7 @@
+// Per session one thread receives, and does nothing else; per act one thread reads, works and
+// answers. A gate that stops in the middle of a frame stops its own session; one that stops in the
+// middle of an act holds that act's thread and nothing besides. Of acts, of bytes of one message
+// and of bytes of all there are limits, and what exceeds them is refused or ends the session.
 #include "server/acts/act_server.h"
 
 #include <map>
@@ -25,6 +29,8 @@ class Stream : public ActStream {
   Stream(ActFlow& flow, int64_t max_message_bytes)
       : flow_(flow), max_message_bytes_(max_message_bytes) {}
 
+  // Asked for, because the gate's thread for this call cannot take answers while it waits for its
+  // caller: it waits for one only when the vault does.
   bool Read(std::string* message) override {
     v1::Frame asked;
     asked.set_asked(true);
@@ -41,6 +47,8 @@ class Stream : public ActStream {
     return false;
   }
 
+  // Blocks when the gate takes nothing, for as long as the session lives: that is the act's own
+  // matter.
   bool Write(absl::string_view bytes) override {
     if (static_cast<int64_t>(bytes.size()) > max_message_bytes_) return false;
     size_t sent = 0;
@@ -82,6 +90,8 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
     }
   }
 
+  // Flows stay in the map until their threads have ended them: an act that waits for its instant is
+  // not cut off, only unheard.
   void Lose() ABSL_LOCKS_EXCLUDED(mutex_) {
     connection_->Close();
     absl::MutexLock lock(&mutex_);
@@ -89,6 +99,8 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
   }
 
  private:
+  // Numbers rise by one, so that there is no doubt which act a frame belongs to, and no number can
+  // be used twice: up to the last one it is of an act that runs or has ended.
   absl::Status Take(v1::Frame& frame) ABSL_LOCKS_EXCLUDED(mutex_) {
     if (frame.has_end() || frame.has_asked()) {
       return absl::InvalidArgumentError("a step that is the vault's");
@@ -125,6 +137,8 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
     return absl::ResourceExhaustedError("more acts at once than there may be, or threads");
   }
 
+  // The flow is taken off before its end goes out: what the gate sends before it has read that is
+  // dropped. A refusal is told rather than what the handler made of its stream's breaking off.
   void Answer(uint64_t act, ActFlow& flow) ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::Status answer;
     try {
@@ -142,6 +156,8 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
     flow.Send(std::move(frame));
   }
 
+  // The Act's bytes go as soon as it is parsed: both together would be twice a request, for as long
+  // as it runs.
   absl::Status Handle(ActFlow& flow) {
     Stream stream(flow, server_.limits_.max_message_bytes);
     v1::Act act;
@@ -165,6 +181,8 @@ class ActServer::Session : public std::enable_shared_from_this<Session> {
 ActServer::ActServer(ActHandler& handler, Limits limits)
     : handler_(handler), limits_(limits), held_{.most = limits.max_held_bytes} {}
 
+// Threads are detached and counted, because a session does not wait for its acts: somebody must,
+// before the handler goes.
 ActServer::~ActServer() {
   absl::MutexLock lock(&mutex_);
   over_ = true;
@@ -179,6 +197,8 @@ absl::Status ActServer::Serve(base::FileDescriptor socket) {
   return over;
 }
 
+// running_ counts at once, also what no thread has taken up yet, so that an act is never given to a
+// thread that another act has been given to.
 bool ActServer::Run(std::function<void()> act) {
   absl::MutexLock lock(&mutex_);
   if (running_ >= limits_.most_acts) return false;
@@ -199,6 +219,8 @@ bool ActServer::Run(std::function<void()> act) {
   return true;
 }
 
+// An act that was given while this thread's wait ran out is still taken: whoever gave it counted on
+// a thread.
 void ActServer::RunActs(std::function<void()> act) {
   for (;;) {
     act();

@@ -1,3 +1,6 @@
+// Both processes have this code on both sides of a line that one of them may use against the other.
+// So the length is believed only after it was bounded, bytes only after they were parsed strictly,
+// and nothing that comes with the bytes (a descriptor) is asked for.
 #include "server/acts/frame_connection.h"
 
 #include <sys/socket.h>
@@ -28,6 +31,7 @@ absl::StatusOr<size_t> ReceiveBytes(int socket, char* bytes, size_t size) {
   return have;
 }
 
+// MSG_NOSIGNAL: a peer that has gone must not end this process.
 bool SendBytes(int socket, absl::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -62,6 +66,8 @@ absl::Status FrameConnection::Receive(v1::Frame* frame) {
   return absl::OkStatus();
 }
 
+// Made before the lock is taken, sent under it: frames of different acts never mix, and a large one
+// is not serialized while others wait.
 absl::Status FrameConnection::Send(const v1::Frame& frame) {
   const size_t length = frame.ByteSizeLong();
   if (length > kMaxFrameBytes) {
@@ -77,6 +83,8 @@ absl::Status FrameConnection::Send(const v1::Frame& frame) {
   return absl::UnavailableError("the connection is lost");
 }
 
+// Not close(2): threads may be in recv or send with this number, which must not become another
+// file's.
 void FrameConnection::Close() { shutdown(socket_.get(), SHUT_RDWR); }
 
 }  // namespace topicwall::acts

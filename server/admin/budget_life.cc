@@ -11,6 +11,8 @@ namespace {
 
 void AddCharge(const v1::IterationCharged& act, BudgetLife& life) {
   ++life.charges;
+  // Absent is not 0: 0 says that there was no protection, absent that nobody wrote down what there
+  // was.
   if (!act.has_release_interval_ms()) {
     ++life.unrecorded;
     return;
@@ -58,6 +60,8 @@ void BudgetLife::Add(const v1::LedgerEvent& event) {
   }
 }
 
+// From the worst to the best. One release without protection is told first and alone: a sentence
+// that began with those that were protected would be read as if it spoke of all.
 std::string BudgetLife::Timing(std::optional<int64_t> now) const {
   if (unprotected > 0) {
     return absl::StrCat("not protected for ", unprotected, " of ", charges,
@@ -69,6 +73,8 @@ std::string BudgetLife::Timing(std::optional<int64_t> now) const {
     text = absl::StrCat("not recorded for ", unrecorded, " of ", charges, " charged releases");
   }
   if (charges > unrecorded || now.has_value()) {
+    // Also what the next charge would be made under: a statement is read by those who are about to
+    // ask.
     int64_t shortest_ms = charges > unrecorded ? shortest_interval_ms : *now;
     int64_t longest_ms = charges > unrecorded ? longest_interval_ms : *now;
     if (now.has_value()) {
@@ -83,6 +89,7 @@ std::string BudgetLife::Timing(std::optional<int64_t> now) const {
 
 absl::StatusOr<BudgetLife> LifeOf(ledger::PrivacyLedger& ledger, absl::string_view corpus_version) {
   BudgetLife life;
+  // As an auditor reads: whatever is missing from the sum would make it look better.
   TW_RETURN_IF_ERROR(ledger.ReadEvents(corpus_version, {.principal = "", .is_auditor = true}, 1,
                                        [&life](const v1::LedgerEntry& entry) {
                                          v1::LedgerEvent event;

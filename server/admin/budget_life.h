@@ -2,7 +2,7 @@
 // charged, and what went wrong. Acknowledging an overrun, and changing the configuration, take
 // nothing of it away.
 //
-//   TW_ASSIGN_OR_RETURN(const BudgetLife life, LifeOf(*ledger, standing.corpus_version));
+//   TW_ASSIGN_OR_RETURN(const BudgetLife life, LifeOf(*ledger, corpus_status.corpus_version));
 //
 // PUBLIC. Cost: about 10 µs an event.
 #ifndef TOPICWALL_SERVER_ADMIN_BUDGET_LIFE_H_

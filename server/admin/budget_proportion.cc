@@ -15,6 +15,10 @@ std::string OutOfProportion(const accountant::PrivacyParams& budget,
                     " times surer that somebody is in the corpus. Usual are 0.1 to ",
                     kLargestUsualEpsilon, ".\n");
   }
+  // With δ = 1/n a mechanism that hands out one of n units, drawn at random, keeps (0, δ). So δ·n
+  // is how many may be given away in full, and a promise with more than one of them protects nobody
+  // in particular. n is the size that is stated; the true one is private and must not show in a
+  // question.
   const bool sized = corpus.has_nominal_size();
   const double most = sized ? 1 / static_cast<double>(corpus.nominal_size()) : kLargestUsualDelta;
   if (!(budget.delta <= most)) {

@@ -9,9 +9,13 @@
 #include "absl/strings/str_join.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
+#include "server/acts/act_client.h"
+#include "server/acts/one_reply.h"
 #include "server/admin/opened_mark.h"
 #include "server/corpus/corpus_file.h"
+#include "server/custodian_socket.h"
 #include "server/release/clock.h"
+#include "server/vault/custodian_door.h"
 #include "server/wall_config.h"
 
 namespace topicwall::admin {
@@ -19,10 +23,13 @@ namespace {
 
 using LedgerOr = absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>>;
 
+// A folder whose ledger was lost and one that never had any look alike but for the mark.
 LedgerOr NotFoundOrLost(absl::string_view directory, LedgerOr opened) {
   if (absl::IsNotFound(opened.status())) TW_RETURN_IF_ERROR(RequireNeverOpened(directory));
   return opened;
 }
+
+constexpr int64_t kMostAnswerBytes = int64_t{64} << 20;  // a plan with its weights
 
 }  // namespace
 
@@ -43,6 +50,8 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
   TW_ASSIGN_OR_RETURN(
       std::unique_ptr<ledger::FoldedLedger> ledger,
       NotFoundOrLost(directory, ledger::FoldedLedger::Open(std::move(lock), std::move(keys))));
+  // The machine's clock may have been set back since the last event; the chain's times never go
+  // back.
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, ledger->LastTimeMs());
   release::SystemClock().NeverBefore(last_ms);
   return ledger;
@@ -54,7 +63,28 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
   return NotFoundOrLost(directory, ledger::FoldedLedger::OpenReadOnly(directory));
 }
 
+absl::StatusOr<v1::CustodianAnswer> Perform(const Custody& custody, const v1::CustodianAct& act) {
+  absl::StatusOr<store::DataDirectoryLock> lock = Lock(custody.config);
+  if (lock.ok()) {
+    TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
+                        OpenLedgerToWrite(custody, *std::move(lock)));
+    return server::Perform(*ledger, act, release::SystemClock().NowMs());
+  }
+  if (!absl::IsFailedPrecondition(lock.status())) return lock.status();
+  absl::StatusOr<base::FileDescriptor> server = server::ConnectToServer(custody.config);
+  if (absl::IsNotFound(server.status())) return lock.status();
+  TW_RETURN_IF_ERROR(server.status());
+  acts::ActClient vault(/*patience=*/absl::ZeroDuration(), kMostAnswerBytes, [] {});
+  vault.Attach(*std::move(server));
+  v1::Act asked;
+  *asked.mutable_custodian() = act;
+  acts::OneReply<v1::CustodianAnswer> answer;
+  TW_RETURN_IF_ERROR(vault.Handle(asked, answer));
+  return answer.reply();
+}
+
 absl::StatusOr<std::optional<std::string>> VersionOfFile(absl::string_view path) {
+  // Without a key: the version is the one thing in the file that is not sealed, and no secret.
   const auto file = corpus::CorpusFileReader::Open(path);
   if (absl::IsNotFound(file.status())) return std::optional<std::string>();
   if (!file.ok()) return file.status();
@@ -62,6 +92,8 @@ absl::StatusOr<std::optional<std::string>> VersionOfFile(absl::string_view path)
   return std::optional<std::string>(std::string(version.begin(), version.end()));
 }
 
+// By what is there and not by the configuration: a corpus that is no longer served is still sealed,
+// still has a budget, and belongs in a backup and under a new key like the others.
 absl::StatusOr<std::vector<std::string>> CorpusFilesIn(absl::string_view folder) {
   std::vector<std::string> files;
   std::error_code error;
@@ -77,13 +109,15 @@ absl::StatusOr<std::vector<std::string>> CorpusFilesIn(absl::string_view folder)
   return files;
 }
 
-absl::StatusOr<ledger::CorpusStanding> FindBudgeted(
-    const v1::WallConfig& config, absl::Span<const ledger::CorpusStanding> standings,
-    absl::string_view corpus) {
-  std::vector<ledger::CorpusStanding> named;
-  for (const ledger::CorpusStanding& standing : standings) {
-    if (base::Hex(standing.corpus_version) == corpus) return standing;
-    if (standing.corpus == corpus) named.push_back(standing);
+absl::StatusOr<ledger::CorpusStatus> FindBudgeted(const v1::WallConfig& config,
+                                                  absl::Span<const ledger::CorpusStatus> statuses,
+                                                  absl::string_view corpus) {
+  std::vector<ledger::CorpusStatus> named;
+  for (const ledger::CorpusStatus& corpus_status : statuses) {
+    // A version means one corpus for ever. A name may have several: each ingestion under it that
+    // was given a budget leaves one behind.
+    if (base::Hex(corpus_status.corpus_version) == corpus) return corpus_status;
+    if (corpus_status.corpus == corpus) named.push_back(corpus_status);
   }
   if (named.size() == 1) return named.front();
   if (named.empty()) {
@@ -91,13 +125,14 @@ absl::StatusOr<ledger::CorpusStanding> FindBudgeted(
         "no corpus with a budget is called \"", corpus,
         "\"; topicwall-admin status lists them, topicwall-admin open-budget opens one."));
   }
+  // The one whose documents are there; of the others only the budget is left.
   TW_ASSIGN_OR_RETURN(const std::optional<std::string> served,
                       VersionOfFile(server::CorpusFile(config, corpus)));
-  for (const ledger::CorpusStanding& standing : named) {
-    if (standing.corpus_version == served) return standing;
+  for (const ledger::CorpusStatus& corpus_status : named) {
+    if (corpus_status.corpus_version == served) return corpus_status;
   }
-  const auto append = [](std::string* out, const ledger::CorpusStanding& standing) {
-    absl::StrAppend(out, base::Hex(standing.corpus_version));
+  const auto append = [](std::string* out, const ledger::CorpusStatus& corpus_status) {
+    absl::StrAppend(out, base::Hex(corpus_status.corpus_version));
   };
   return absl::InvalidArgumentError(absl::StrCat(
       "several versions of \"", corpus,

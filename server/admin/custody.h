@@ -8,7 +8,7 @@
 // at every ingestion. Budgets belong to versions: a corpus that was ingested again has the
 // name of the old one and nothing else of it.
 //
-// Privacy: the key is secret; versions and standings are PUBLIC.
+// Privacy: the key is secret; versions and statuses are PUBLIC.
 // Threads: free functions without state.
 #ifndef TOPICWALL_SERVER_ADMIN_CUSTODY_H_
 #define TOPICWALL_SERVER_ADMIN_CUSTODY_H_
@@ -22,6 +22,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "proto/vault.pb.h"
 #include "proto/wall_config.pb.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/ledger_requests.h"
@@ -48,6 +49,10 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
     const v1::WallConfig& config);
 
+// Does the custodian's act on the ledger, or lets the server do it that runs and holds the lock.
+// Errors as of the act's own in CustodianActs; FAILED_PRECONDITION if something else holds it.
+absl::StatusOr<v1::CustodianAnswer> Perform(const Custody& custody, const v1::CustodianAct& act);
+
 // The 16 bytes in the head of the corpus file `path`; no key is needed. Nothing if there is
 // no such file; other errors as of CorpusFileReader::Open.
 absl::StatusOr<std::optional<std::string>> VersionOfFile(absl::string_view path);
@@ -60,9 +65,9 @@ absl::StatusOr<std::vector<std::string>> CorpusFilesIn(absl::string_view folder)
 // Of several versions with budgets under one name it is the one that is served, i.e. whose
 // file is there. NOT_FOUND if none has a budget; INVALID_ARGUMENT, listing them, if several
 // do and none of them is there.
-absl::StatusOr<ledger::CorpusStanding> FindBudgeted(
-    const v1::WallConfig& config, absl::Span<const ledger::CorpusStanding> standings,
-    absl::string_view corpus);
+absl::StatusOr<ledger::CorpusStatus> FindBudgeted(const v1::WallConfig& config,
+                                                  absl::Span<const ledger::CorpusStatus> statuses,
+                                                  absl::string_view corpus);
 
 }  // namespace topicwall::admin
 

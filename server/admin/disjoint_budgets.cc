@@ -8,6 +8,7 @@
 namespace topicwall::admin {
 
 absl::StatusOr<DisjointFlag> ParseDisjoint(const std::string& text) {
+  // The first one: a reason may have others.
   const size_t equals = text.find('=');
   if (equals != std::string::npos && equals > 0 && equals + 1 < text.size()) {
     return DisjointFlag{.corpus = text.substr(0, equals), .reason = text.substr(equals + 1)};
@@ -19,13 +20,14 @@ absl::StatusOr<DisjointFlag> ParseDisjoint(const std::string& text) {
 }
 
 absl::StatusOr<std::vector<v1::DisjointBudget>> DisjointBudgets(
-    const Custody& custody, absl::Span<const ledger::CorpusStanding> standings,
+    const Custody& custody, absl::Span<const ledger::CorpusStatus> statuses,
     absl::Span<const DisjointFlag> flags) {
   std::vector<v1::DisjointBudget> budgets;
   std::set<std::string> seen;
   for (const DisjointFlag& flag : flags) {
-    TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding other,
-                        FindBudgeted(custody.config, standings, flag.corpus));
+    TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus other,
+                        FindBudgeted(custody.config, statuses, flag.corpus));
+    // Two names may spend from one budget.
     if (!seen.insert(other.budget_id).second) continue;
     v1::DisjointBudget& budget = budgets.emplace_back();
     budget.set_budget_id(other.budget_id);
@@ -39,13 +41,17 @@ absl::StatusOr<std::vector<std::string>> RequireNotShared(
     const std::function<bool(const std::string& budget_id)>& declared) {
   std::vector<std::string> warnings;
   for (const SharingWith& other : sharing) {
-    if (other.sharing == Sharing::kNone || !declared(other.standing.budget_id)) continue;
+    if (other.sharing == Sharing::kNone || !declared(other.corpus_status.budget_id)) continue;
+    // That this refuses is an exact bit about somebody: it goes to the custodian's terminal, and
+    // leaves no event behind. Only the declaration does, and that holds whether or not anybody
+    // looked.
     if (other.sharing == Sharing::kShared) {
       return absl::FailedPreconditionError(absl::StrCat(
           "declared disjoint, but it is not: ", Describe(other),
           ". Whoever is in both loses what both budgets allow, and analysts must be told. Leave "
           "out --disjoint, or join its budget."));
     }
+    // Believed, since a key that cannot look cannot contradict.
     warnings.push_back(
         absl::StrCat(Describe(other), "; that nobody is in both rests on your word."));
   }

@@ -31,7 +31,7 @@ absl::StatusOr<DisjointFlag> ParseDisjoint(const std::string& text);
 
 // Each budget once. NOT_FOUND for a corpus without a budget.
 absl::StatusOr<std::vector<v1::DisjointBudget>> DisjointBudgets(
-    const Custody& custody, absl::Span<const ledger::CorpusStanding> standings,
+    const Custody& custody, absl::Span<const ledger::CorpusStatus> statuses,
     absl::Span<const DisjointFlag> flags);
 
 // FAILED_PRECONDITION, naming the corpus, if one of the budgets that are `declared` disjoint shares

@@ -1,4 +1,8 @@
 // topicwall-admin: the custodian's commands on the data directory of a wall.
+// Parsing only chooses what to run and fills its flags; nothing is opened before the whole command
+// line is known to be right. Commands print nothing: results go to standard output, and questions,
+// progress and warnings to standard error, so that --json is one object whatever else there is to
+// say.
 #include <sys/stat.h>
 #include <topicwall_version.h>
 #include <unistd.h>
@@ -77,6 +81,8 @@ void AddIngest(base::Command app, Choice& choice, IngestFlags& flags) {
               "--config wall.textproto --corpus notes --documents notes.jsonl \\\n"
               "    --vocabulary words.txt --privacy-unit owner",
               [&] {
+                // How far it has come depends on the documents: it is for eyes, and never for a
+                // file that holds a log.
                 const bool watched = isatty(STDERR_FILENO) != 0 && !choice.json;
                 flags.dialogue = TerminalDialogue();
                 return IngestCorpus(flags, watched ? ShowProgress : corpus::ImportProgress());

@@ -1,3 +1,6 @@
+// What goes together is said to the parser where it has words for it (Needs, Excludes), and in
+// CheckTogether where it has none. ε and δ have no default: nobody should promise something for
+// ever by leaving a word out.
 #include "server/admin/open_budget_options.h"
 
 #include "absl/strings/str_cat.h"
@@ -80,6 +83,7 @@ absl::StatusOr<OpenBudgetFlags> FlagsOf(const OpenBudgetOptions& options) {
   OpenBudgetFlags flags = options.flags;
   if (!flags.join.empty()) return flags;
   flags.budget = options.budget;
+  // OneOf has let nothing else through.
   if (!options.planned.empty()) flags.planned = *accountant::PlannedUseOfName(options.planned);
   for (const std::string& disjoint : options.disjoint) {
     TW_ASSIGN_OR_RETURN(DisjointFlag flag, ParseDisjoint(disjoint));

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -22,13 +24,20 @@ std::string MarkPath(absl::string_view data_directory) {
 
 absl::Status MarkOpened(absl::string_view data_directory) {
   const absl::Status written = base::WriteNewFileDurably(MarkPath(data_directory), kText);
+  // That it is there says all; nobody reads what is in it but people.
   if (written.ok() || absl::IsAlreadyExists(written)) return absl::OkStatus();
   return absl::UnavailableError(written.message());
 }
 
 absl::Status RequireNeverOpened(absl::string_view data_directory) {
   const std::string path = MarkPath(data_directory);
-  if (access(path.c_str(), F_OK) != 0) return absl::OkStatus();
+  if (access(path.c_str(), F_OK) != 0) {
+    if (errno == ENOENT) return absl::OkStatus();
+    // Whoever may not look must not be told that there is nothing.
+    return absl::PermissionDeniedError(
+        absl::StrCat(path, " cannot be looked for: ", std::strerror(errno),
+                     ". Run this as the user whose data_directory it is."));
+  }
   return absl::DataLossError(absl::StrCat(
       "the ledger of ", data_directory, " is missing, and ", path,
       " says that budgets were opened. Put it back, or restore a backup with topicwall-admin "

@@ -10,6 +10,7 @@ namespace topicwall::admin {
 void AddPolicy(const accountant::AdmissionPolicy& policy, const accountant::CostVector& spent,
                std::string* text, base::JsonObject* json) {
   json->SetString("policy", policy.inventory() != nullptr ? "inventory" : "adaptive");
+  // Of a filter there is nothing to count: what is left of it depends on what is asked for next.
   if (policy.filter() != nullptr) {
     const std::string planned(accountant::NameOf(PlannedUseOf(policy.filter()->spec())));
     absl::StrAppend(text, "  planned for ", planned, " releases\n");

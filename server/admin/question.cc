@@ -10,6 +10,9 @@
 namespace topicwall::admin {
 
 Dialogue TerminalDialogue() {
+  // Both of them. Answers that come through a pipe answer whatever happens to be asked, and a
+  // question that goes to a file is not read. Standard output may be either: it has the result
+  // alone.
   if (isatty(STDIN_FILENO) != 1 || isatty(STDERR_FILENO) != 1) return {};
   return {.answers = &std::cin, .questions = &std::cerr};
 }

@@ -1,3 +1,10 @@
+// The release itself, on made-up documents: each model's own inference, bound to the parameters
+// that take it longest, and the server's clip behind it, on as many threads as the server computes
+// with. A formula would have to know the processor, the kernel that is chosen on it and how threads
+// get in each other's way; the sample has all three in it.
+//
+// Sums and maxima: all cases of one model are added, since one unit may be slow in every way at
+// once; of the models only the dearest counts, since a release is of one.
 #include "server/admin/release_timing.h"
 
 #include <algorithm>
@@ -22,6 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Long against the tick of the clock and the start of a thread, short enough to be tried often.
 constexpr double kSampleSeconds = 0.5;
 constexpr int64_t kNoiseDraws = 20'000;
 
@@ -37,6 +45,8 @@ struct Sample {
 // Units of one document until the time of the sample is over, at least one.
 void InferUnits(const ReleaseShape& shape, const model::Inference& inference,
                 const mechanism::UnitClipper& clipper, Sample* sample) {
+  // One document a unit: those of one unit are inferred one after another, so that a unit of M
+  // takes M times as long, which TimeWorstRelease counts.
   const model::UnitLimits limits{.vocabulary_size = shape.limits.vocabulary_size,
                                  .max_words = shape.limits.words,
                                  .max_documents = 1};
@@ -51,6 +61,7 @@ void InferUnits(const ReleaseShape& shape, const model::Inference& inference,
   mechanism::ClippedUnit clipped;
   std::vector<lda::TermCount> counts;
   const Clock::time_point start = Clock::now();
+  // At least one document, however long it takes.
   do {
     const int64_t number = sample->documents.fetch_add(1);
     documents.Fill(static_cast<uint64_t>(number), &counts);
@@ -78,6 +89,7 @@ absl::StatusOr<CaseTiming> TimeCase(const ReleaseShape& shape, const std::string
   Clock::time_point start = Clock::now();
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference,
                       model->Bind(parameters, shape.threads));
+  // As large as the largest matrix; the sample needs what was bound, and the memory.
   std::vector<float>().swap(parameters);
   CaseTiming timing = {.binding = SecondsSince(start), .one = 0, .documents = 0};
   Sample sample;
@@ -87,6 +99,8 @@ absl::StatusOr<CaseTiming> TimeCase(const ReleaseShape& shape, const std::string
     threads.emplace_back([&] { InferUnits(shape, *inference, clipper, &sample); });
   }
   for (std::thread& thread : threads) thread.join();
+  // Until the last thread is done, as a release waits for its last thread; over the documents of
+  // all.
   timing.one = SecondsSince(start) / static_cast<double>(sample.documents) * dear.times;
   timing.documents = sample.documents;
   return timing;
@@ -103,6 +117,8 @@ absl::StatusOr<double> TimeNoise(const ReleaseShape& shape) {
   const double seconds_of_one = SecondsSince(start) / static_cast<double>(kNoiseDraws);
   TW_RETURN_IF_ERROR(stream.status());
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  // Draws need no memory and share nothing, so that cores, and no more than there are threads,
+  // multiply them.
   const double at_once = std::min(static_cast<double>(shape.threads), static_cast<double>(cores));
   return seconds_of_one * static_cast<double>(shape.limits.parameters_per_term) *
          static_cast<double>(shape.limits.vocabulary_size) / at_once;

@@ -24,6 +24,7 @@ absl::Status CheckKernel(const v1::WallConfig& config, const sandbox::Confinemen
   const std::string missing =
       "the kernel has no Landlock or no seccomp, and the server's processes are not confined by "
       "what it lacks";
+  // Confinement is required unless somebody has written down that it is not.
   if (config.sandbox() != v1::SANDBOX_BEST_EFFORT) {
     return absl::FailedPreconditionError(absl::StrCat(
         missing,
@@ -36,6 +37,7 @@ absl::Status CheckKernel(const v1::WallConfig& config, const sandbox::Confinemen
 
 // The server's processes have the limit of whoever starts them, which may be another one.
 void TellLockableMemory(Outcome* outcome) {
+  // Of this process, which may have another limit than the one that systemd gives the server's.
   const bool locked = random::SecretKey::AreLocked();
   outcome->json.SetBool("keys_locked", locked);
   if (!locked) {
@@ -59,6 +61,8 @@ void TellLockableMemory(Outcome* outcome) {
 
 absl::Status CheckSeparation(const v1::WallConfig& config, const sandbox::Confinement& kernel,
                              Outcome* outcome) {
+  // What two users are worth depends on the owners and modes of files, and those are looked at
+  // first.
   TW_RETURN_IF_ERROR(server::CheckUsers(config));
   const bool separated = server::AreSeparated(config);
   outcome->json.SetBool("separated", separated);

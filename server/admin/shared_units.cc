@@ -12,7 +12,8 @@ namespace {
 
 using UnitIds = std::vector<random::UnitId>;
 
-// Both ascending.
+// Both ascending. Leaves at the first: one bit is all that may be said, and how many there are is
+// not even known here.
 bool HaveCommonUnit(const UnitIds& a, const UnitIds& b) {
   auto in_a = a.begin();
   auto in_b = b.begin();
@@ -24,14 +25,18 @@ bool HaveCommonUnit(const UnitIds& a, const UnitIds& b) {
 }
 
 Sharing Compare(const Custody& custody, const corpus::CorpusStore& corpus, const UnitIds& ids,
-                const ledger::CorpusStanding& standing) {
-  const auto other =
-      corpus::CorpusStore::Open(server::CorpusFile(custody.config, standing.corpus), custody.key);
+                const ledger::CorpusStatus& corpus_status) {
+  const auto other = corpus::CorpusStore::Open(
+      server::CorpusFile(custody.config, corpus_status.corpus), custody.key);
   if (!other.ok()) return Sharing::kUnreadable;
   const corpus::CorpusDescription& description = (*other)->description();
   const std::string version(description.version.begin(), description.version.end());
-  if (version != standing.corpus_version) return Sharing::kUnreadable;
+  // The name has been ingested again: the file holds other people than those the budget was spent
+  // on.
+  if (version != corpus_status.corpus_version) return Sharing::kUnreadable;
   if (description.privacy_unit != corpus.description().privacy_unit) return Sharing::kOtherUnit;
+  // Ids that are only places in a file are equal for different people and different for the same
+  // ones.
   if (description.unjoinable || corpus.description().unjoinable) return Sharing::kUnjoinable;
   const absl::StatusOr<UnitIds> other_ids = (*other)->UnitIds();
   if (!other_ids.ok()) return Sharing::kUnreadable;
@@ -58,19 +63,20 @@ absl::string_view Finding(Sharing sharing) {
 
 absl::StatusOr<std::vector<SharingWith>> FindSharedUnits(
     const Custody& custody, const corpus::CorpusStore& corpus,
-    absl::Span<const ledger::CorpusStanding> standings) {
+    absl::Span<const ledger::CorpusStatus> statuses) {
   std::vector<SharingWith> found;
-  if (standings.empty()) return found;
+  if (statuses.empty()) return found;
   TW_ASSIGN_OR_RETURN(const UnitIds ids, corpus.UnitIds());
-  for (const ledger::CorpusStanding& standing : standings) {
-    found.push_back({.standing = standing, .sharing = Compare(custody, corpus, ids, standing)});
+  for (const ledger::CorpusStatus& corpus_status : statuses) {
+    found.push_back(
+        {.corpus_status = corpus_status, .sharing = Compare(custody, corpus, ids, corpus_status)});
   }
   return found;
 }
 
 std::string Describe(const SharingWith& other) {
-  return absl::StrCat(other.standing.corpus, " (version ", base::Hex(other.standing.corpus_version),
-                      "): ", Finding(other.sharing));
+  return absl::StrCat(other.corpus_status.corpus, " (version ",
+                      base::Hex(other.corpus_status.corpus_version), "): ", Finding(other.sharing));
 }
 
 }  // namespace topicwall::admin

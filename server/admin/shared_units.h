@@ -34,14 +34,14 @@ enum class Sharing {
 };
 
 struct SharingWith {
-  ledger::CorpusStanding standing;
+  ledger::CorpusStatus corpus_status;
   Sharing sharing;
 };
 
-// One answer for each of `standings`, in order. Errors are of `corpus` alone.
+// One answer for each of `statuses`, in order. Errors are of `corpus` alone.
 absl::StatusOr<std::vector<SharingWith>> FindSharedUnits(
     const Custody& custody, const corpus::CorpusStore& corpus,
-    absl::Span<const ledger::CorpusStanding> standings);
+    absl::Span<const ledger::CorpusStatus> statuses);
 
 // "notes (version 0123…): shares privacy units", for a message that lists them.
 std::string Describe(const SharingWith& other);

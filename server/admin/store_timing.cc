@@ -16,6 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// The slowest counts, for the time that is set aside must be enough every time. Eight mebibytes are
+// a release of two million entries.
 constexpr int kTimes = 3;
 constexpr int kMebibytes = 8;
 
@@ -35,6 +37,7 @@ bool WriteAndSync(int descriptor, const std::string& bytes, off_t place) {
 absl::StatusOr<double> StoreMsPerMebibyte(const std::string& directory) {
   std::string path = absl::StrCat(directory, "/.store-timing-XXXXXX");
   const base::FileDescriptor file(mkostemp(path.data(), O_CLOEXEC));
+  // At once: whatever ends this process, nothing stays in the data directory.
   if (file.valid()) unlink(path.c_str());
   const std::string bytes(size_t{kMebibytes} << 20, 'x');
   double slowest = 0;
@@ -42,6 +45,8 @@ absl::StatusOr<double> StoreMsPerMebibyte(const std::string& directory) {
   for (int time = 0; good && time < kTimes; ++time) {
     const Clock::time_point start = Clock::now();
     base::Sha256Of(bytes);
+    // A release is written twice before it is stored, into the ledger's log and from there into its
+    // file, each with a sync of its own.
     good = WriteAndSync(file.get(), bytes, 0) &&
            WriteAndSync(file.get(), bytes, static_cast<off_t>(bytes.size()));
     const std::chrono::duration<double, std::milli> taken = Clock::now() - start;

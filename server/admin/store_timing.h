@@ -5,7 +5,7 @@
 //
 // A release is hashed, written into a log and synced, then copied into the ledger's file and synced
 // again; so are the bytes here, in a file without a name. The slowest of several times, for each
-// mebibyte. Set store_ms_per_mebibyte to kFactor times that: disks have bad days.
+// mebibyte. Set store_ms_per_mebibyte to kStoreFactor times that: disks have bad days.
 //
 // PUBLIC: reads nothing. Cost: writes some 50 MB. Threads: free function without state.
 #ifndef TOPICWALL_SERVER_ADMIN_STORE_TIMING_H_

@@ -26,6 +26,7 @@ absl::StatusOr<accountant::VoucherKind> ParseVoucher(absl::string_view text) {
 absl::StatusOr<std::vector<accountant::VoucherKind>> ReadVouchers(const std::string& path) {
   std::ifstream file(path);
   if (!file) return absl::NotFoundError(absl::StrCat("cannot read ", path, "."));
+  // The order of the lines does not matter: the inventory has its own, in which vouchers are drawn.
   std::vector<accountant::VoucherKind> kinds;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {

@@ -1,21 +1,16 @@
-#include "server/audit/audit_report.h"
-
 #include <algorithm>
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/string_view.h"
 #include "base/table.h"
+#include "server/audit/audit.h"
 
 namespace topicwall::audit {
 namespace {
 
 constexpr std::size_t kWidth = 100;
-constexpr std::size_t kPartWidth = 10;
-constexpr std::size_t kVerdictWidth = 14;
-constexpr std::size_t kLabelWidth = 11;
 
 std::string Padded(absl::string_view text, std::size_t width) {
   return absl::StrCat(text, std::string(width - std::min(width, base::WidthOf(text)), ' '));
@@ -23,36 +18,30 @@ std::string Padded(absl::string_view text, std::size_t width) {
 
 // `text` after `first`, broken between words; further lines start under it.
 std::string Wrapped(const std::string& first, absl::string_view text) {
-  const std::size_t indent = base::WidthOf(first);
-  std::string out = first;
-  std::size_t column = indent;
-  bool at_start = true;
+  const std::string margin(base::WidthOf(first), ' ');
+  std::string out;
+  std::string line = first;
   for (const absl::string_view word : absl::StrSplit(text, ' ', absl::SkipEmpty())) {
-    const std::size_t needed = base::WidthOf(word) + (at_start ? 0 : 1);
-    if (!at_start && column + needed > kWidth) {
-      absl::StrAppend(&out, "\n", std::string(indent, ' '), word);
-      column = indent + base::WidthOf(word);
-      continue;
+    if (base::WidthOf(line) + 1 + base::WidthOf(word) > kWidth) {
+      out += line + "\n";
+      line = margin;
     }
-    absl::StrAppend(&out, at_start ? "" : " ", word);
-    column += needed;
-    at_start = false;
+    // The first word of a line stands right behind its label or margin.
+    absl::StrAppend(&line, line.empty() || line.back() == ' ' ? "" : " ", word);
   }
-  return out + "\n";
+  return absl::StrCat(out, line, "\n");
 }
 
 std::string Row(const Finding& finding) {
-  const std::string margin(kPartWidth + kVerdictWidth, ' ');
-  std::string out = Wrapped(absl::StrCat(Padded(NameOf(finding.part), kPartWidth),
-                                         Padded(NameOf(finding.verdict), kVerdictWidth)),
-                            finding.claim);
-  const auto line = [&](absl::string_view label, const std::string& text) {
-    if (!text.empty()) out += Wrapped(margin + Padded(label, kLabelWidth), text);
+  std::string out =
+      Wrapped(Padded(finding.part, 10) + Padded(NameOf(finding.verdict), 14), finding.claim);
+  const auto add = [&](const char* label, const std::string& text) {
+    if (!text.empty()) out += Wrapped(std::string(24, ' ') + Padded(label, 11), text);
   };
-  line("tried", finding.tried);
-  line("measured", finding.measured);
-  line("bound", finding.bound);
-  line("would see", finding.smallest_violation);
+  add("tried", finding.tried);
+  add("measured", finding.measured);
+  add("bound", finding.bound);
+  add("would see", finding.smallest_violation);
   return out;
 }
 
@@ -69,8 +58,8 @@ int AuditReport::Count(Verdict verdict) const {
 }
 
 std::string TableOf(const AuditReport& report) {
-  std::string out = absl::StrCat("seed ", report.seed, "\n\n", Padded("part", kPartWidth),
-                                 Padded("verdict", kVerdictWidth), "claim\n");
+  std::string out = absl::StrCat("seed ", report.seed, "\n\n", Padded("part", 10),
+                                 Padded("verdict", 14), "claim\n");
   for (const Finding& finding : report.findings) out += Row(finding);
   absl::StrAppendFormat(&out,
                         "\n%d findings: %d hold, %d violated, %d of utility lost, %d not finished "
@@ -78,27 +67,26 @@ std::string TableOf(const AuditReport& report) {
                         report.findings.size(), report.Count(Verdict::kHolds),
                         report.Count(Verdict::kViolated), report.Count(Verdict::kUtilityLost),
                         report.Count(Verdict::kNotFinished), report.seconds);
-  out += Wrapped(
-      "", absl::StrFormat("A wall without defects fails such a run with probability at most %g "
-                          "(%d releases, %d pairs, kernel %s). What holds here was not broken by "
-                          "what was tried; the promise itself is proved, not measured.",
-                          report.false_alarm_probability, report.releases, report.pairs,
-                          report.kernel_name));
-  return out;
+  return out + Wrapped("", absl::StrFormat(
+                               "A wall without defects fails such a run with probability at most "
+                               "%g (%d releases, %d pairs, kernel %s). What holds here was not "
+                               "broken by what was tried; the promise itself is proved, not "
+                               "measured.",
+                               report.options.false_alarm_probability, report.options.releases,
+                               report.options.pairs, report.kernel_name));
 }
 
 base::JsonObject JsonOf(const AuditReport& report) {
   std::vector<base::JsonObject> findings;
   for (const Finding& finding : report.findings) {
-    base::JsonObject object;
-    object.SetString("part", NameOf(finding.part))
+    findings.emplace_back()
+        .SetString("part", finding.part)
         .SetString("verdict", NameOf(finding.verdict))
         .SetString("claim", finding.claim)
         .SetString("tried", finding.tried)
         .SetString("measured", finding.measured)
         .SetString("bound", finding.bound)
         .SetString("smallest_violation", finding.smallest_violation);
-    findings.push_back(object);
   }
   base::JsonObject json;
   json.SetString("seed", report.seed)
@@ -106,9 +94,9 @@ base::JsonObject JsonOf(const AuditReport& report) {
       .SetInteger("violated", report.Count(Verdict::kViolated))
       .SetInteger("utility_lost", report.Count(Verdict::kUtilityLost))
       .SetInteger("not_finished", report.Count(Verdict::kNotFinished))
-      .SetInteger("releases", report.releases)
-      .SetInteger("pairs", report.pairs)
-      .SetNumber("false_alarm_probability", report.false_alarm_probability)
+      .SetInteger("releases", report.options.releases)
+      .SetInteger("pairs", report.options.pairs)
+      .SetNumber("false_alarm_probability", report.options.false_alarm_probability)
       .SetString("kernel", report.kernel_name)
       .SetNumber("seconds", report.seconds)
       .SetObjects("findings", findings);

@@ -13,44 +13,51 @@
 #define TOPICWALL_SERVER_AUDIT_FINDING_H_
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 
 namespace topicwall::audit {
 
-// In the order in which they run.
-enum class Part {
-  kMemory,    // releases with little memory: first, while this process has taken none
-  kReplay,    // integer sums of neighbouring corpora, over the real code
-  kInputs,    // of neighbouring inputs, through the ingestion
-  kNoise,     // noise and canaries in releases over gRPC
-  kSampling,  // who takes part
-  kLedger,    // what was paid
-  kSchedule,  // when a release is readable, and what it is called
-  kTiming,    // what a clock outside sees; in the long form only
-};
-
-absl::Span<const Part> AllParts();
-// "memory", "replay", "inputs", "noise", "sampling", "ledger",
-// "schedule", "timing".
-absl::string_view NameOf(Part part);
-
 enum class Verdict { kHolds, kUtilityLost, kViolated, kNotFinished };
 
-// "holds", "UTILITY LOST", "VIOLATED", "NOT FINISHED".
-absl::string_view NameOf(Verdict verdict);
+inline absl::string_view NameOf(Verdict verdict) {
+  constexpr const char* kNames[] = {"holds", "UTILITY LOST", "VIOLATED", "NOT FINISHED"};
+  return kNames[static_cast<int>(verdict)];
+}
 // Of a promise that is kept or not.
 inline Verdict HoldsIf(bool holds) { return holds ? Verdict::kHolds : Verdict::kViolated; }
 
 struct Finding {
-  Part part;
-  std::string claim;               // "adding a unit moves the integer sum by at most M"
-  std::string tried;               // "171 neighbouring pairs, 21 of them by name"
-  std::string measured;            // "at most 1.000000 M (a million words)"
-  std::string bound;               // "M"
-  std::string smallest_violation;  // that would have been seen: "1 lattice step"
+  std::string claim = {};               // "adding a unit moves the integer sum by at most M"
+  std::string tried = {};               // "171 neighbouring pairs, 21 of them by name"
+  std::string measured = {};            // "at most 1.000000 M (a million words)"
+  std::string bound = {};               // "M"
+  std::string smallest_violation = {};  // that would have been seen: "1 grid step"
   Verdict verdict = Verdict::kNotFinished;
+  std::string part = {};  // which found it; RunAudit says so
+};
+
+using Findings = absl::StatusOr<std::vector<Finding>>;
+
+// One claim over many tries, each by name.
+class Tries {
+ public:
+  void Note(bool good, absl::string_view name) {
+    if (!good && failures_++ == 0) first_ = std::string(name);
+  }
+  bool AllGood() const { return failures_ == 0; }
+  // "; not so in 3 (a million words, …)", or nothing.
+  std::string Failures() const {
+    return AllGood() ? "" : absl::StrCat("; not so in ", failures_, " (", first_, ", …)");
+  }
+
+ private:
+  int failures_ = 0;
+  std::string first_;
 };
 
 }  // namespace topicwall::audit

@@ -8,47 +8,40 @@
 
 #include "absl/status/statusor.h"
 #include "base/command_line.h"
-#include "server/audit/audit_report.h"
-#include "server/audit/run_audit.h"
+#include "server/audit/audit.h"
 
 namespace topicwall::audit {
 namespace {
 
 constexpr int kHolds = 0;
 constexpr int kDoesNot = 1;
+// --long: a hundred times the effort, and the part timing.
+constexpr int kLongReleases = 10'000;
+constexpr int kLongPairs = 3'000;
 
 struct Flags {
-  std::vector<std::string> parts;
-  bool long_run = false;
+  AuditOptions options;
   std::optional<int> releases;
   std::optional<int> pairs;
-  std::optional<double> false_alarm;
-  std::string seed;
-  std::string scratch;
   bool json = false;
 };
 
-std::vector<std::string> PartNames() {
-  std::vector<std::string> names;
-  for (const Part part : AllParts()) names.emplace_back(NameOf(part));
-  return names;
-}
-
 void AddOptions(base::Command command, Flags& flags) {
-  command.Add("--part", flags.parts, "Only this part; may be repeated")
+  AuditOptions& options = flags.options;
+  command.Add("--part", options.parts, "Only this part; may be repeated")
       .Repeated()
       .OneOf(PartNames());
   command.AddFlag(
-      "--long", flags.long_run,
+      "--long", options.real_clock,
       "A hundred times the effort, and a real clock: some twenty minutes, not one or two");
   command.Add("--releases", flags.releases,
               "Releases that statistics are made from (100; with --long 10000)");
   command.Add("--pairs", flags.pairs, "Neighbouring corpora to make up (60; with --long 3000)");
-  command.Add("--false-alarm", flags.false_alarm,
+  command.Add("--false-alarm", options.false_alarm_probability,
               "Probability that a wall without defects fails the run (1e-6)");
-  command.Add("--seed", flags.seed,
+  command.Add("--seed", options.seed,
               "Choose what an earlier run chose: the 32 digits that it printed first");
-  command.Add("--scratch", flags.scratch,
+  command.Add("--scratch", options.scratch_directory,
               "Where the audit's own folder is made for as long as it runs");
   command.AddFlag("--json", flags.json, "Print one JSON object instead of text");
   command.Footer(
@@ -56,23 +49,14 @@ void AddOptions(base::Command command, Flags& flags) {
       "Exit codes: 0 everything holds, 1 it does not, or the audit failed, 2 usage.");
 }
 
-AuditOptions OptionsOf(const Flags& flags) {
-  AuditOptions options;
-  for (const Part part : AllParts()) {
-    for (const std::string& name : flags.parts) {
-      if (NameOf(part) == name) options.parts.push_back(part);
-    }
-  }
-  if (flags.long_run) {
-    options.releases = kLongAuditReleases;
-    options.pairs = kLongAuditPairs;
-    options.real_clock = true;
+AuditOptions OptionsOf(Flags flags) {
+  AuditOptions& options = flags.options;
+  if (options.real_clock) {
+    options.releases = kLongReleases;
+    options.pairs = kLongPairs;
   }
   options.releases = flags.releases.value_or(options.releases);
   options.pairs = flags.pairs.value_or(options.pairs);
-  options.false_alarm_probability = flags.false_alarm.value_or(options.false_alarm_probability);
-  options.seed = flags.seed;
-  options.scratch_directory = flags.scratch;
   options.progress = [](absl::string_view line) { std::cerr << line << "\n"; };
   return options;
 }

@@ -1,23 +1,19 @@
-#include "server/audit/memory_part.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "server/audit/parts.h"
 #include "server/audit/walls/audited_wall.h"
-#include "server/audit/walls/in_process_release.h"
 #include "server/audit/walls/limited_child.h"
 
 namespace topicwall::audit {
@@ -26,9 +22,6 @@ namespace {
 constexpr char kCorpus[] = "memory";
 constexpr int kTerms = 50'000;  // V
 constexpr int kTopics = 100;    // K
-constexpr int kOthers = 64;
-constexpr int kDocumentsOfTheUnit = 5;
-constexpr accountant::PrivacyParams kBudget = {.epsilon = 100, .delta = 1e-6};
 constexpr int64_t kMebibyte = int64_t{1} << 20;
 // Beside what the release of the smaller corpus took: limits on both sides of it.
 constexpr int64_t kSteps[] = {-128, -64, -32, -16, -12, -8, -4, 4, 8, 32, 64, 128, 256};
@@ -43,12 +36,12 @@ constexpr int64_t kGrain = 4 * kMebibyte;
 PlantedCorpus Documents(bool with_unit) {
   PlantedCorpus planted = {
       .vocabulary_size = kTerms, .privacy_unit = corpus::PrivacyUnit::kOwner, .documents = {}};
-  for (uint32_t i = 0; i < kOthers; ++i) {
+  for (uint32_t i = 0; i < 64; ++i) {
     planted.documents.push_back({.id = absl::StrCat("other-", i),
                                  .owner = absl::StrCat("owner-", i),
                                  .counts = {{i, 3}, {i + 1000, 2}}});
   }
-  for (int i = 0; with_unit && i < kDocumentsOfTheUnit; ++i) {
+  for (int i = 0; with_unit && i < 5; ++i) {
     planted.documents.push_back({.id = absl::StrCat("unit-", i), .owner = "unit", .counts = {}});
     for (uint32_t term = 0; term < kTerms; ++term) {
       planted.documents.back().counts.push_back({term, 7});
@@ -57,36 +50,30 @@ PlantedCorpus Documents(bool with_unit) {
   return planted;
 }
 
-std::string Described(const absl::StatusOr<InProcessRelease>& release) {
-  if (!release.ok()) return absl::StrCat("error ", release.status().code());
-  return absl::StrCat("answered after ", release->waited_ms, " ms");
-}
-
 // Of one corpus under one limit.
-absl::StatusOr<ChildEnding> ReleaseWithin(bool with_unit, int64_t most_growth,
-                                          ScratchFolder* folder) {
-  TW_ASSIGN_OR_RETURN(const std::string place, folder->NewFolder("child"));
-  std::unique_ptr<ScratchFolder> own;
+absl::StatusOr<ChildEnding> ReleaseWithin(bool with_unit, int64_t most_growth, Attack& attack) {
+  const std::string folder = attack.NewPath("child");
   std::unique_ptr<AuditedWall> wall;
-  std::optional<InProcessRequest> request;
+  v1::PlanState plan;
+  ReleaseQuestion question;
   const auto prepare = [&]() -> absl::Status {
-    TW_ASSIGN_OR_RETURN(own, ScratchFolder::Create(place));
-    TW_ASSIGN_OR_RETURN(
-        wall, AuditedWall::Start(own.get(),
-                                 {.corpora = {{.name = kCorpus, .planted = Documents(with_unit)}},
-                                  .budget = kBudget,
-                                  .serves = false}));
-    TW_ASSIGN_OR_RETURN(v1::ReleaseSpec plan, wall->PlanOf(kCorpus));
-    plan.set_options(OptionsOfTopics(kTopics, /*max_iterations=*/2));
-    const ReleaseQuestion question = {
-        .log_topics = std::vector<float>(std::size_t{kTopics} * kTerms, -1.0F), .clip_norm = 4};
-    TW_ASSIGN_OR_RETURN(request, InProcessRequest::Make(*wall, plan, question));
+    TW_ASSIGN_OR_RETURN(wall,
+                        AuditedWall::Start(folder, {.corpora = {{kCorpus, Documents(with_unit)}}}));
+    v1::ReleaseSpec spec = wall->PlanOf(kCorpus);
+    spec.set_options(OptionsOfTopics(kTopics, /*max_iterations=*/2));
+    TW_ASSIGN_OR_RETURN(plan, wall->alice().Reserve(spec));
+    question = {.parameters = std::vector<float>(std::size_t{kTopics} * kTerms, -1.0F),
+                .clip_norm = 4};
     return absl::OkStatus();
   };
-  const auto work = [&] { return Described(request->Run()); };
+  const auto work = [&]() -> std::string {
+    const auto release = wall->alice().RunRelease(plan, 1, question);
+    if (!release.ok()) return absl::StrCat("error ", release.status().code());
+    return "answered";
+  };
   auto ending = RunLimited(prepare, work, most_growth);
   std::error_code ignored;
-  std::filesystem::remove_all(place, ignored);
+  std::filesystem::remove_all(folder, ignored);
   return ending;
 }
 
@@ -97,53 +84,39 @@ struct Observed {
   std::string first;  // limit and endings of the first that is not as it should be
 };
 
-struct Endings {
-  std::set<std::string> texts;
+absl::Status TryLimit(int64_t limit, Attack& attack, Observed* observed) {
+  std::set<std::string> without;
+  std::set<std::string> with;
   int died = 0;
-
-  void Add(const ChildEnding& ending) {
-    texts.insert(ending.died ? "died" : ending.text);
-    died += ending.died ? 1 : 0;
+  const auto meet = [&] {
+    return std::any_of(with.begin(), with.end(),
+                       [&](const std::string& text) { return without.count(text) > 0; });
+  };
+  for (int i = 0; i < kTries && !meet(); ++i) {
+    for (auto* endings : {&without, &with}) {
+      TW_ASSIGN_OR_RETURN(const ChildEnding ending,
+                          ReleaseWithin(endings == &with, limit + i % 2 * kGrain, attack));
+      endings->insert(ending.died ? "died" : ending.text);
+      died += ending.died ? 1 : 0;
+    }
   }
-  bool Meets(const Endings& other) const {
-    return std::any_of(texts.begin(), texts.end(),
-                       [&](const std::string& text) { return other.texts.count(text) > 0; });
-  }
-};
-
-absl::Status TryLimit(int64_t limit, ScratchFolder* folder, Observed* observed) {
-  Endings with;
-  Endings without;
-  for (int i = 0; i < kTries && !with.Meets(without); ++i) {
-    const int64_t asked = limit + i % 2 * kGrain;
-    TW_ASSIGN_OR_RETURN(const ChildEnding alone, ReleaseWithin(false, asked, folder));
-    TW_ASSIGN_OR_RETURN(const ChildEnding beside, ReleaseWithin(true, asked, folder));
-    without.Add(alone);
-    with.Add(beside);
-  }
-  const bool different = !with.Meets(without);
-  const bool died = with.died + without.died > 0;
+  const bool different = !meet();
   observed->different += different ? 1 : 0;
-  observed->died += with.died + without.died;
-  observed->answered +=
-      std::any_of(without.texts.begin(), without.texts.end(),
-                  [](const std::string& text) { return absl::StrContains(text, "answered"); })
-          ? 1
-          : 0;
-  if (observed->first.empty() && (different || died)) {
+  observed->died += died;
+  observed->answered += without.count("answered") > 0 ? 1 : 0;
+  if (observed->first.empty() && (different || died > 0)) {
     observed->first =
         absl::StrFormat(" (within %d MiB with it: %s, without: %s)", limit / kMebibyte,
-                        absl::StrJoin(with.texts, " or "), absl::StrJoin(without.texts, " or "));
+                        absl::StrJoin(with, " or "), absl::StrJoin(without, " or "));
   }
   return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<Finding>> AuditMemory(const AuditOptions& options,
-                                                 ScratchFolder* folder) {
-  TW_ASSIGN_OR_RETURN(const ChildEnding free, ReleaseWithin(false, kNoLimit, folder));
-  TW_ASSIGN_OR_RETURN(const ChildEnding free_with, ReleaseWithin(true, kNoLimit, folder));
+Findings AttackMemory(Attack& attack) {
+  TW_ASSIGN_OR_RETURN(const ChildEnding free, ReleaseWithin(false, kNoLimit, attack));
+  TW_ASSIGN_OR_RETURN(const ChildEnding free_with, ReleaseWithin(true, kNoLimit, attack));
   if (free.died || free_with.died) {
     return absl::UnavailableError(
         absl::StrCat("a release without a limit failed: ", free.text, "; ", free_with.text));
@@ -153,14 +126,12 @@ absl::StatusOr<std::vector<Finding>> AuditMemory(const AuditOptions& options,
   for (const int64_t step : kSteps) {
     const int64_t limit = free.most_growth + step * kMebibyte;
     if (limit <= 0) continue;
-    if (options.progress != nullptr) {
-      options.progress(absl::StrFormat("memory: releases within %d MiB", limit / kMebibyte));
-    }
+    attack.Tell(absl::StrFormat("memory: releases within %d MiB", limit / kMebibyte));
     ++limits;
-    TW_RETURN_IF_ERROR(TryLimit(limit, folder, &observed));
+    TW_RETURN_IF_ERROR(TryLimit(limit, attack, &observed));
   }
   return std::vector<Finding>{
-      {Part::kMemory, "a wall with little memory answers alike, with a huge unit and without it",
+      {"a wall with little memory answers alike, with a huge unit and without it",
        absl::StrFormat("%d limits around what a release at K = %d and V = %d takes", limits,
                        kTopics, kTerms),
        absl::StrFormat("%d answered; %d different, %d deaths%s; without a limit %d and %d MiB",

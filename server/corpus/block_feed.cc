@@ -1,3 +1,10 @@
+// A block comes from one of three places: read ahead by the feed's thread, decoded in memory, or
+// read by whoever asks. Every number is taken once, under the mutex, by the one who will bring that
+// block; so each is given out once, and one that cannot be read is told of once.
+//
+// Next prefers what is ready, since the feed's thread waits for room; then what is decoded, which
+// costs nothing; then its own reading. It waits only where no block is left to begin and the feed's
+// thread still has one: that may be the last, and it may be this thread's.
 #include "server/corpus/block_feed.h"
 
 #include <algorithm>
@@ -20,6 +27,7 @@ BlockFeed::BlockFeed(const CorpusStore& store, const DecodedBlocks& decoded,
       end_(blocks.end),
       decoded_end_(std::min(blocks.end, decoded.size())),
       next_decoded_(blocks.first),
+      // Decoded are the first blocks of the corpus, so what is to be read begins behind them.
       next_unread_(std::max(blocks.first, decoded.size())) {
   if (next_unread_ >= end_) return;
   try {
@@ -44,6 +52,9 @@ void BlockFeed::ReadAhead() {
     room_.wait(lock, [this] { return stopped_ || num_ready_ < kBlocksReadAhead; });
     if (stopped_ || next_unread_ >= end_) return;
     const int number = next_unread_++;
+    // Others may take blocks while this one is read: each adds one to first_ready_ and takes one
+    // from num_ready_, so the place behind the last ready block stays the same, and nobody else
+    // touches it.
     const size_t place = (first_ready_ + num_ready_) % kBlocksReadAhead;
     reading_ = true;
     lock.unlock();
@@ -57,6 +68,7 @@ void BlockFeed::ReadAhead() {
     statuses_[place] = std::move(status);
     reading_ = false;
     ++num_ready_;
+    // All of them: behind the last block everybody who waits has to see that there will be no more.
     arrived_.notify_all();
   }
 }
@@ -72,6 +84,7 @@ absl::StatusOr<const UnitBlock*> BlockFeed::Next(Buffer* buffer) {
       if (!status.ok()) return status;
       return &buffer->block;
     }
+    // Nothing is ready, nothing is left to begin, nobody has any: the end.
     if (!reading_) return nullptr;
     arrived_.wait(lock);
   }

@@ -13,6 +13,7 @@
 namespace topicwall::corpus {
 namespace {
 
+// Entries are hashed as they lie in memory.
 static_assert(std::endian::native == std::endian::little);
 
 template <typename T>
@@ -32,6 +33,8 @@ ContentKeyBuilder::ContentKeyBuilder(const CorpusDescription& description) {
 void ContentKeyBuilder::Add(const UnitBlock& block) {
   for (int unit = 0; unit < block.size(); ++unit) {
     hash_.Update(block.id(unit));
+    // Numbers before what they count: else a document could be moved from one unit to the next,
+    // which is what this key is there to find out, without changing what is hashed.
     hash_.UpdateInteger(static_cast<uint64_t>(block.num_documents(unit)));
     for (int i = 0; i < block.num_documents(unit); ++i) {
       const lda::DocumentView document = block.document(unit, i);

@@ -1,3 +1,10 @@
+// SQLite is here for one thing, to find block n in a large file and read it without the rest.
+// Everything else that it can do is switched off: a corpus is written once, in one transaction,
+// under a name that means nothing, and read by a process that must not be surprised by it.
+//
+// A file that somebody has tampered with is seen by the seal of what is read from it. What SQLite
+// itself does with such a file, before a seal is looked at, is what the pragmas of kReadCarefully
+// are about.
 #include "server/corpus/corpus_file.h"
 
 #include <fcntl.h>
@@ -39,6 +46,11 @@ constexpr char kBegin[] =
     "CREATE TABLE corpus(version BLOB NOT NULL, manifest BLOB NOT NULL) STRICT;"
     "CREATE TABLE block(number INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;";
 
+// What a file could do to its reader, and what a file system could:
+//   mmap_size        a disk that fails is an error of a read, and not a signal that ends the server
+//   trusted_schema   views and triggers in the file may call nothing that has an effect
+//   cell_size_check  a damaged page is found before what stands in it is used as a length
+//   query_only       in case the file could be written to after all
 constexpr char kReadCarefully[] =
     "PRAGMA mmap_size = 0;"
     "PRAGMA trusted_schema = OFF;"
@@ -57,6 +69,7 @@ bool Run(sqlite3* database, const char* sql) {
 
 absl::string_view BlobAt(sqlite3_stmt* statement, int column) {
   const void* bytes = sqlite3_column_blob(statement, column);
+  // A text or a number in its place would be converted without a word.
   if (bytes == nullptr || sqlite3_column_type(statement, column) != SQLITE_BLOB) return {};
   return {static_cast<const char*>(bytes),
           static_cast<size_t>(sqlite3_column_bytes(statement, column))};
@@ -75,7 +88,9 @@ std::string ImmutableUri(absl::string_view path) {
   return absl::StrCat(uri, "?mode=ro&immutable=1");
 }
 
-// What the operating system says of the file before SQLite is asked.
+// What the operating system says of the file before SQLite is asked, to which a file that is
+// missing, one that is forbidden and one that is no database are much alike. Without O_NONBLOCK a
+// pipe that has the name would make the server wait for somebody to write into it.
 absl::Status CheckReadable(const std::string& path) {
   const base::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.valid()) {
@@ -96,6 +111,8 @@ absl::Status AlreadyThere(absl::string_view path) {
 }  // namespace
 
 absl::Status UnsealableCorpus(absl::string_view path) {
+  // One text for all of it. Which block does not open says something of the units in it, and this
+  // text is read by whoever watches a release fail.
   return absl::DataLossError(absl::StrCat("corpus file ", path,
                                           " cannot be unsealed: restore it from its backup or "
                                           "check that the key file is the right one"));
@@ -104,6 +121,8 @@ absl::Status UnsealableCorpus(absl::string_view path) {
 absl::StatusOr<std::unique_ptr<CorpusFileReader>> CorpusFileReader::Open(absl::string_view path) {
   if (absl::Status status = CheckReadable(std::string(path)); !status.ok()) return status;
   std::unique_ptr<CorpusFileReader> reader(new CorpusFileReader(path));
+  // Before the file is opened. If it is replaced in between, the stamp is of another file than the
+  // one that is read, and RequireUnchanged says so; the other way round it would not be noticed.
   reader->stamp_ = StampOf(reader->path_);
   sqlite3* database = nullptr;
   const int result =
@@ -123,6 +142,8 @@ bool CorpusFileReader::ReadHeader() {
   if (version.size() != version_.size()) return false;
   std::copy(version.begin(), version.end(), version_.begin());
   sealed_manifest_ = std::string(BlobAt(header.get(), 1));
+  // Only that there is such a table: blocks are not counted here, the manifest says how many there
+  // are.
   return Prepare(database_.get(), "SELECT number, sealed FROM block") != nullptr;
 }
 
@@ -139,6 +160,7 @@ absl::Status CorpusFileReader::ReadBlock(int64_t number, std::string* sealed,
                                          size_t most_bytes) const {
   absl::MutexLock lock(&mutex_);
   if (FindBlock(number)) {
+    // The file's word for it, so it is compared before memory is taken.
     const int size = sqlite3_blob_bytes(block_.get());
     if (static_cast<size_t>(size) <= most_bytes) {
       sealed->resize(static_cast<size_t>(size));
@@ -182,6 +204,7 @@ absl::StatusOr<std::unique_ptr<CorpusFileWriter>> CorpusFileWriter::Create(
 }
 
 absl::Status CorpusFileWriter::Begin() {
+  // Two attempts at one corpus never share an unfinished file, whatever became of the first.
   const absl::StatusOr<std::array<uint8_t, 16>> random = random::Random128();
   if (!random.ok()) return random.status();
   const std::string path = absl::StrCat(final_path_, ".", VersionHex(*random), ".unfinished");
@@ -202,6 +225,7 @@ absl::Status CorpusFileWriter::Begin() {
 absl::Status CorpusFileWriter::PutBlock(int64_t number, absl::string_view sealed) {
   sqlite3_stmt* const insert = insert_block_.get();
   sqlite3_bind_int64(insert, 1, number);
+  // Not copied: `sealed` outlives the step.
   sqlite3_bind_blob64(insert, 2, sealed.data(), sealed.size(), SQLITE_STATIC);
   const bool done = sqlite3_step(insert) == SQLITE_DONE;
   absl::Status status = done ? absl::OkStatus() : Failure(sqlite3_errmsg(database_.get()));
@@ -226,6 +250,8 @@ absl::Status CorpusFileWriter::Finish(const CorpusVersion& version,
 
 absl::Status CorpusFileWriter::Commit() {
   insert_block_.reset();
+  // The database is closed before the file has its name, so that nothing writes to it under that
+  // name.
   database_.reset();
   const absl::Status renamed = base::RenameDurably(unfinished_path_, final_path_, if_exists_);
   if (absl::IsAlreadyExists(renamed)) return AlreadyThere(final_path_);

@@ -1,3 +1,6 @@
+// The seal says that the custodian's program wrote these bytes. That is no reason to trust them:
+// another version wrote them perhaps, with fields that mean something else today. What is checked
+// here is all that later code would otherwise index, divide or allocate by.
 #include "server/corpus/corpus_manifest.h"
 
 #include <algorithm>
@@ -35,6 +38,8 @@ std::optional<PrivacyUnit> FromProto(v1::PrivacyUnit unit) {
 std::optional<DuplicateRule> DuplicatesOf(const v1::CorpusManifest& message) {
   const bool old = message.format_version() == kFormatWithoutOwners;
   switch (message.duplicates()) {
+    // Format and rule must agree. No program ever wrote a rule into the first format, nor none into
+    // the second.
     case v1::DUPLICATE_RULE_UNSPECIFIED:
       return old ? std::optional(DuplicateRule::kUnknown) : std::nullopt;
     case v1::DUPLICATE_RULE_REFUSE:
@@ -57,6 +62,7 @@ bool IsKnownFormat(const v1::CorpusManifest& message) {
 
 bool HasCountsInRange(const v1::CorpusManifest& message) {
   return message.num_units() >= 1 && message.num_units() <= kMaxUnits &&
+         // Every block has a unit. Blocks are numbered by int.
          message.num_blocks() >= 1 && message.num_blocks() <= message.num_units() &&
          message.num_blocks() <= std::numeric_limits<int>::max();
 }
@@ -101,6 +107,7 @@ std::string SerializeManifest(const CorpusManifest& manifest) {
 
 std::optional<CorpusManifest> ParseManifest(absl::string_view bytes) {
   v1::CorpusManifest message;
+  // What was unsealed has at most 2^30 bytes (server/sealing/sealing_key.h).
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return std::nullopt;
   CorpusManifest manifest = {};
   const std::optional<PrivacyUnit> unit = FromProto(message.privacy_unit());

@@ -1,3 +1,10 @@
+// What is sealed is not looked into, but for the manifest, which says how many blocks there are:
+// each block is opened, and the same bytes are sealed again for the same place under the new key.
+// So unit ids, blocks and content key cannot change here, not even by a version of this program
+// that would write them otherwise.
+//
+// The new file is opened with the new key and verified to its last unit before it replaces the old
+// one. What the disk made of it is found out while the old one is still there.
 #include "server/corpus/corpus_reseal.h"
 
 #include <cstdint>
@@ -57,6 +64,7 @@ absl::Status Reseal(absl::string_view path, const sealing::CustodianKey& old_key
         "the new key must have the identity of the old one, or shared units could no longer be "
         "recognised. Make it from the old key.");
   }
+  // By trying, and to its last block: no record of an interrupted rekey could know it better.
   if (Verify(path, new_key).ok()) return absl::OkStatus();
   absl::StatusOr<std::unique_ptr<CorpusFileReader>> from = CorpusFileReader::Open(path);
   if (!from.ok()) return from.status();

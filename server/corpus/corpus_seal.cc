@@ -13,6 +13,8 @@ absl::string_view Bytes(const CorpusVersion& version) {
   return {reinterpret_cast<const char*>(version.data()), version.size()};
 }
 
+// Every part has a fixed length, so no two places have the same bytes, without anything between
+// them.
 std::string LittleEndian(int64_t number) {
   std::string bytes(8, '\0');
   uint64_t rest = static_cast<uint64_t>(number);

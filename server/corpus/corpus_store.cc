@@ -17,6 +17,8 @@
 
 namespace topicwall::corpus {
 
+// Whatever may fail has happened before there is a store: one that exists has its keys and its
+// manifest.
 struct CorpusStore::Parts {
   std::unique_ptr<const CorpusFileReader> file;
   CorpusSeal seal;
@@ -39,6 +41,8 @@ size_t MostSealedBytes(const CorpusDescription& description) {
 }  // namespace
 
 void CorpusStore::ReadSpace::Reserve(size_t vocabulary_size) {
+  // resize and not reserve: what is written to is really there. A system that promises more memory
+  // than it has would take the promise back after the charge.
   unsealed_.resize(MostBytesOfBlock(vocabulary_size));
   sealed_.resize(unsealed_.size() + sealing::kSealingOverhead);
 }
@@ -75,6 +79,8 @@ absl::StatusOr<std::unique_ptr<CorpusStore>> CorpusStore::Open(absl::string_view
   absl::StatusOr<random::SecretKey> held_out_key = key.HeldOutKey();
   if (!held_out_key.ok()) return held_out_key.status();
 
+  // The version stands in the file in the clear, and in the associated data of everything that is
+  // sealed: if somebody changes it, the manifest does not open.
   CorpusSeal seal((*file)->version(), *std::move(sealing_key));
   const absl::StatusOr<std::string> bytes = seal.OpenManifest((*file)->sealed_manifest());
   if (!bytes.ok()) return UnsealableCorpus(path);
@@ -98,6 +104,7 @@ absl::Status CorpusStore::ReadBlock(int block, UnitBlock* out) const {
 
 absl::Status CorpusStore::ReadBlock(int block, UnitBlock* out, ReadSpace* space) const {
   absl::Status status = TryToRead(block, out, space);
+  // Nobody may take the rest of a block that failed for one with fewer units.
   if (!status.ok()) out->Clear();
   return status;
 }
@@ -118,6 +125,10 @@ absl::Status CorpusStore::TryToRead(int block, UnitBlock* out, ReadSpace* space)
 }
 
 absl::Status CorpusStore::VerifyAll() const {
+  // Each block opens at its own place and no other, so none can be exchanged or left out; what else
+  // could be wrong is the ingestion itself. Ids ascend over the whole corpus, or a unit that stands
+  // in two blocks would be clipped twice and count twice, which no price covers. The content key at
+  // the end is over all of it.
   ContentKeyBuilder builder(description_);
   UnitBlock block;
   ReadSpace space;
@@ -137,6 +148,7 @@ absl::Status CorpusStore::VerifyAll() const {
 }
 
 bool CorpusStore::IsWithinBounds(const UnitBlock& block) const {
+  // The caller asks for the first and the last unit of a block.
   if (block.size() == 0) return false;
   return description_.duplicates == DuplicateRule::kUnknown ||
          (block.size() <= kUnitsPerBlock &&
@@ -144,6 +156,8 @@ bool CorpusStore::IsWithinBounds(const UnitBlock& block) const {
 }
 
 absl::Status CorpusStore::RequireUndamaged() const {
+  // The first never changes while the server runs, the second may at any time: both before every
+  // charge.
   absl::Status status = RequireWholeUnits(description_);
   return status.ok() ? file_->RequireUnchanged() : status;
 }

@@ -12,9 +12,8 @@
 // Opening unseals the manifest: version, privacy unit, tokenizer, vocabulary, how many
 // blocks and units there are. Blocks are unsealed one by one when they are read; memory is
 // one block per reading thread, whatever the size of the corpus, and bounded by V
-// (unit_block.h). The file is opened
-// read-only, is never memory-mapped (a failing disk must be an error, not a signal), and
-// stays readable if it is replaced while open.
+// (unit_block.h). The file is opened read-only, is never memory-mapped (a failing disk must
+// be an error, not a signal), and stays readable if it is replaced while open.
 //
 // Errors. NOT_FOUND: no file of that name. DATA_LOSS, always with the same words: a
 // missing, moved, shortened, edited or foreign block, a broken manifest, the wrong key.

@@ -18,6 +18,8 @@ absl::StatusOr<DecodedBlocks> DecodedBlocks::Fill(const CorpusStore& store, int6
   for (int number = 0; number < store.num_blocks() && decoded.bytes_ < max_bytes; ++number) {
     absl::Status status = store.ReadBlock(number, &block, &space);
     if (!status.ok()) return status;
+    // The first that does not fit is the end, although a smaller one may follow: block n is found
+    // at place n.
     if (block.BytesOfACopy() > max_bytes - decoded.bytes_) break;
     decoded.blocks_.push_back(block);  // a copy: `block` may have room for more than it holds
     decoded.bytes_ += block.BytesOfACopy();

@@ -13,6 +13,7 @@ int64_t Nanoseconds(const struct timespec& time) {
 
 std::optional<FileStamp> StampOf(const std::string& path) {
   struct stat status;
+  // Through links: one that leads to another file now is a change as well.
   if (stat(path.c_str(), &status) != 0) return std::nullopt;
   return FileStamp{.device = status.st_dev,
                    .inode = status.st_ino,

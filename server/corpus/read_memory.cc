@@ -22,6 +22,8 @@ absl::StatusOr<ReadMemory> ReadMemory::Reserve(size_t vocabulary_size, int num_t
     return absl::InvalidArgumentError(
         absl::StrCat("num_threads must be at least 1; got ", num_threads, ". Let one read."));
   }
+  // The one moment at which want of memory may be told: after the charge it would show how large a
+  // unit is.
   try {
     return ReadMemory(vocabulary_size, num_threads);
   } catch (const std::bad_alloc&) {

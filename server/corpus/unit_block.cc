@@ -1,3 +1,11 @@
+// The bytes of a block were unsealed, so this custodian's program wrote them; Parse believes
+// nothing of them all the same. First the arrays are taken out by their lengths, which together
+// must be exactly the bytes there are (ParseArrays), so that nothing is read beside them and no
+// memory is taken for what is only claimed. Then the rules are checked that the rest of the server
+// leans on without looking again (FollowsTheRules).
+//
+// It runs for every block of every release: arrays are moved as a whole, kept from block to block,
+// and checked without branches.
 #include "server/corpus/unit_block.h"
 
 #include <algorithm>
@@ -39,8 +47,9 @@ void Take(absl::Span<T> values, absl::string_view* bytes) {
   bytes->remove_prefix(values.size() * sizeof(T));
 }
 
-// The lengths of runs as running offsets (`offsets` has one more, the first 0). False if
-// a run is empty or they do not sum to `total`.
+// The lengths of runs as running offsets (`offsets` has one more, the first 0). False if a run is
+// empty or they do not sum to `total`. Fewer than 2^32 lengths below 2^32 cannot wrap a sum of 64
+// bits.
 bool TakeOffsets(size_t total, absl::Span<size_t> offsets, absl::string_view* bytes) {
   offsets[0] = 0;
   for (size_t i = 1; i < offsets.size(); ++i) {
@@ -71,6 +80,9 @@ bool EveryEntryIsValid(absl::Span<const lda::TermCount> entries, int64_t vocabul
 
 // A term may fail to be larger than the one before it only where a document begins.
 bool TermsAscend(absl::Span<const lda::TermCount> entries, absl::Span<const size_t> offsets) {
+  // Counted over all neighbours, and those that straddle two documents taken off again: that is one
+  // loop without a condition and one over documents, where a loop over each document's entries
+  // would be short and full of branches.
   uint64_t falls = 0;
   for (size_t i = 1; i < entries.size(); ++i) falls += entries[i].term <= entries[i - 1].term;
   for (size_t i = 1; i + 1 < offsets.size(); ++i) {
@@ -99,6 +111,8 @@ int64_t UnitBlock::BytesOfACopy() const {
                               documents_.entries.size() * sizeof(documents_.entries[0]));
 }
 
+// resize writes to all of it; with reserve the pages would be asked for after the charge. Clear
+// keeps them.
 void UnitBlock::Reserve(size_t vocabulary_size) {
   const size_t entries = MostEntriesOfBlock(vocabulary_size);
   ids_.resize(kUnitsPerBlock);
@@ -170,6 +184,7 @@ bool UnitBlock::ParseArrays(absl::string_view bytes) {
                                                           uint64_t{8} * sizes.entries) {
     return false;
   }
+  // The lengths add up to the bytes that are there, so none of these is longer than they allow.
   ids_.resize(sizes.units);
   first_document_.resize(size_t{sizes.units} + 1);
   documents_.offsets.resize(size_t{sizes.documents} + 1);
@@ -184,6 +199,7 @@ bool UnitBlock::ParseArrays(absl::string_view bytes) {
 }
 
 bool UnitBlock::FollowsTheRules(int64_t vocabulary_size) const {
+  // That ids ascend from block to block is CorpusStore::VerifyAll's to say.
   for (size_t i = 1; i < ids_.size(); ++i) {
     if (!(ids_[i - 1] < ids_[i])) return false;
   }

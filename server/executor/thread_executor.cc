@@ -1,3 +1,9 @@
+// A unit's way: its coin, its documents, its cuts, its statistic, its clipped vector, the sum.
+// Every step is a function of the unit and of keys of the release, and works in buffers that were
+// taken for the largest unit there can be; so neither threads nor neighbours change a bit, and
+// nothing asks for memory that a document could make large. What goes wrong comes in two kinds: a
+// block that cannot be read counts as nothing and is told in `unreadable`; a failure of the machine
+// ends the sum.
 #include "server/executor/thread_executor.h"
 
 #include <algorithm>
@@ -30,6 +36,7 @@ class UnitWorker {
   absl::Status AddBlock(const corpus::UnitBlock& block) {
     buffers_.ids.clear();
     for (int unit = 0; unit < block.size(); ++unit) buffers_.ids.push_back(block.id(unit));
+    // For the whole block at once: what costs time is calling the cipher, not the coin of a unit.
     TW_RETURN_IF_ERROR(coins_.Sample(buffers_.ids, &buffers_.sampled));
     for (mechanism::SampledUnit& unit : buffers_.sampled) {
       TW_RETURN_IF_ERROR(AddUnit(block, std::move(unit)));
@@ -43,13 +50,19 @@ class UnitWorker {
     const model::Unit read = {.documents = buffers_.documents, .abandoned = order_.abandoned};
     bits_.StartUnit(unit.id());
     buffers_.inference->Infer(read, bits_, &buffers_.statistic);
+    // Asked after it, too: the model may have stopped in the middle, and half a statistic must not
+    // be added.
     if (read.Abandoned()) return absl::CancelledError("the release was abandoned");
+    // The model cannot look at errors: where its bits failed, it has computed with zeros.
     TW_RETURN_IF_ERROR(bits_.status());
     adder_.Add(std::move(unit), buffers_.statistic);
     return absl::OkStatus();
   }
 
   // Into buffers_.documents, cut to the caps.
+  // Documents first, words afterwards: a document that is left out costs nothing. A cut is copied
+  // (Keep) because the next one is made in the same workspace; a document that is whole stays in
+  // its block.
   absl::Status ReadUnit(const corpus::UnitBlock& block, const mechanism::SampledUnit& unit) {
     const int position = static_cast<int>(unit.position());
     const int max_documents = static_cast<int>(
@@ -100,6 +113,8 @@ struct Shard {
 };
 
 // One thread's part of a shard.
+// To the end of the feed, also after a block that is lost: the release is void then, and what there
+// is to tell is told at its last instant, not earlier.
 absl::Status AddBlocks(Shard* shard, UnitBuffers* buffers, corpus::BlockFeed::Buffer* buffer) {
   UnitWorker worker(shard->order, shard->cut, shard->sum, buffers);
   while (true) {
@@ -151,6 +166,8 @@ absl::Status ThreadExecutor::AddShard(const WorkOrder& order, const UnitCut& cut
                .unreadable = unreadable};
   const int num_threads = params_.bounds.num_threads;
   std::vector<absl::Status> results(static_cast<size_t>(num_threads));
+  // One piece of work for each thread's buffers. Whichever thread does it, also two of them one
+  // behind the other where the machine has too few, no two use the same buffers at once.
   lda::ForEachBlock(results.size(), num_threads, [&](size_t thread, size_t /*worker*/) {
     results[thread] = AddBlocks(&shared, &unit_memory_.buffers(thread),
                                 &unit_memory_.reading().buffer(static_cast<int>(thread)));

@@ -1,3 +1,7 @@
+// Both cuts are uniform choices without replacement, in integers from exactly uniform draws.
+// Privacy would bear any choice that is a function of the unit and its own bits (joint convexity);
+// the analyst would not: a cut that prefers the beginning of a document, or its frequent words,
+// biases the topics.
 #include "server/executor/unit_cut.h"
 
 #include <algorithm>
@@ -15,6 +19,7 @@
 namespace topicwall::executor {
 namespace {
 
+// A key for each unit and a stream for each document: no two documents of a corpus share bits.
 absl::StatusOr<random::Keystream> StreamOf(const random::SecretKey& cut_key,
                                            absl::string_view purpose, const random::UnitId& unit,
                                            uint64_t number) {
@@ -25,6 +30,7 @@ absl::StatusOr<random::Keystream> StreamOf(const random::SecretKey& cut_key,
 
 // urn[i], counted from 1, is the number of tokens of the lowbit(i) terms that end with the
 // i-th: sums, draws and removals in O(log D) (Fenwick 1994).
+// Filled in O(D): each node hands its finished sum on to the one node that contains it next.
 void FillUrn(lda::DocumentView document, std::vector<uint64_t>* urn) {
   urn->assign(document.size() + 1, 0);
   for (std::size_t i = 1; i < urn->size(); ++i) {
@@ -35,6 +41,7 @@ void FillUrn(lda::DocumentView document, std::vector<uint64_t>* urn) {
 }
 
 // Takes token `number` (from 0, in term order) out of the urn and returns its term's place.
+// On the way down a step that is not taken is a node that holds the token: exactly those lose one.
 std::size_t TakeToken(uint64_t number, std::vector<uint64_t>* urn) {
   std::size_t place = 0;
   for (std::size_t step = std::bit_floor(urn->size() - 1); step > 0; step /= 2) {
@@ -71,10 +78,13 @@ absl::StatusOr<lda::DocumentView> UnitCut::CutWords(const random::UnitId& unit, 
   kept.assign(document.begin(), document.end());
   for (lda::TermCount& entry : kept) entry.count = 0;
   for (int64_t drawn = 0; drawn < max_words_; ++drawn) {
+    // One token fewer each time: the next number is below what is left, so that it always finds
+    // one.
     const uint64_t number = stream->NextBelow(static_cast<uint64_t>(tokens - drawn));
     ++kept[TakeToken(number, &workspace->urn_)].count;
   }
   if (!stream->status().ok()) return stream->status();
+  // A document's terms have counts of at least 1, and stay ascending.
   kept.erase(std::remove_if(kept.begin(), kept.end(),
                             [](const lda::TermCount& entry) { return entry.count == 0; }),
              kept.end());
@@ -94,6 +104,7 @@ absl::Status UnitCut::ChooseDocuments(const random::UnitId& unit, int num_docume
     std::swap((*chosen)[i], (*chosen)[i + stream->NextBelow(chosen->size() - i)]);
   }
   chosen->resize(wanted);
+  // A set was chosen, not an order: a model sees its documents by ascending numbers, cut or not.
   std::sort(chosen->begin(), chosen->end());
   return stream->status();
 }

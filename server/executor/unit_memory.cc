@@ -1,3 +1,7 @@
+// The largest unit follows from the public limits and from the corpus format, which lets a block,
+// and so a unit, have so many entries and no more. Whatever is taken here is written to (resize,
+// Reserve), so that its pages exist. Only the list of sampled units cannot be: a SampledUnit is
+// made by coins alone. It is a few KiB, whoever is drawn.
 #include "server/executor/unit_memory.h"
 
 #include <algorithm>
@@ -18,6 +22,8 @@ struct WorstReading {
   size_t cut_terms;  // of those that are cut, altogether
 };
 
+// Cut terms: each document keeps at most min(V, N) of them, and together they have no more than the
+// block.
 WorstReading ReadingOf(const model::UnitLimits& limits) {
   const size_t entries = corpus::MostEntriesOfBlock(static_cast<size_t>(limits.vocabulary_size));
   // A document has at least one entry.
@@ -65,6 +71,8 @@ absl::StatusOr<UnitMemory> UnitMemory::Reserve(const model::Inference& inference
   return memory;
 }
 
+// Term by term what ReserveOne takes. A buffer that is added there and forgotten here would make
+// check-config promise too little.
 int64_t UnitMemory::BytesReserved(const model::WorstUnit& worst, const UnitBounds& bounds) {
   const auto vocabulary = static_cast<size_t>(bounds.unit.vocabulary_size);
   const WorstReading reading = ReadingOf(bounds.unit);

@@ -1,3 +1,7 @@
+// Strangers can open more connections than there are descriptors, hang up before they are accepted,
+// and come back at once. None of that may end the loop: what accept says is waited out, and
+// newcomers are hung up on while there are still descriptors for those who are in and for the
+// server's own files.
 #include "server/gate/connection_listener.h"
 
 #include <netdb.h>
@@ -43,6 +47,8 @@ int PortOf(int listening) {
 }
 
 // -1 with errno set if it cannot be.
+// SO_REUSEADDR: a server that starts again need not wait until the connections of the one before
+// are forgotten.
 int ListenOn(const addrinfo& address) {
   const int listening =
       socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, address.ai_protocol);
@@ -91,6 +97,7 @@ absl::StatusOr<std::unique_ptr<ConnectionListener>> ConnectionListener::Listen(
   return listener;
 }
 
+// Of port 0 the first address chooses, and the others follow it: a server has one port.
 absl::Status ConnectionListener::Bind(absl::string_view host, int port) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -137,12 +144,14 @@ void ConnectionListener::Start(Take take) {
   thread_ = std::thread([this] { AcceptUntilStopped(); });
 }
 
+// Joined, so that `take` is not running any more and what it uses may go.
 void ConnectionListener::Stop() {
   if (!thread_.joinable()) return;
   eventfd_write(stop_, 1);
   thread_.join();
 }
 
+// Also the pause after an error: whoever stops the server does not wait for it.
 bool ConnectionListener::WaitStopped(int milliseconds) {
   pollfd stop{.fd = stop_, .events = POLLIN, .revents = 0};
   return poll(&stop, 1, milliseconds) > 0;
@@ -162,6 +171,7 @@ void ConnectionListener::AcceptUntilStopped() {
   }
 }
 
+// Until there are none left: one wake may be for many.
 void ConnectionListener::AcceptAll(int listening) {
   for (;;) {
     const int connection = accept4(listening, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);

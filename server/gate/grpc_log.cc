@@ -16,6 +16,8 @@ absl::string_view FileOf(absl::string_view path) {
   return slash == absl::string_view::npos ? path : path.substr(slash + 1);
 }
 
+// gRPC passes no pointer along, hence the one log of the file. The lock is held while the line is
+// written, so that whoever detaches it may destroy it.
 void Log(gpr_log_func_args* line) {
   absl::MutexLock lock(&mutex);
   if (attached == nullptr) return;

@@ -1,3 +1,6 @@
+// One thread polls all visitors; nothing it does blocks, so that one who is silent delays nobody. A
+// first line is read, a constant is sent, and the connection ends: that is as much HTTP as a
+// watcher needs.
 #include "server/gate/health_listener.h"
 
 #include <poll.h>
@@ -48,6 +51,8 @@ absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(absl::stri
   return started;
 }
 
+// The listener first, so that nobody comes any more; then the thread, then those who are still
+// there.
 HealthListener::~HealthListener() {
   if (listener_ != nullptr) listener_->Stop();
   {
@@ -70,6 +75,8 @@ void HealthListener::Take(int connection) {
   eventfd_write(wake_, 1);
 }
 
+// What poll says of a single visitor is not looked at: reading from all of them is as simple, and
+// there are kConnections at most.
 void HealthListener::Serve() {
   for (;;) {
     std::vector<pollfd> ends = {{.fd = wake_, .events = POLLIN, .revents = 0}};

@@ -33,15 +33,17 @@ constexpr absl::Duration kPatience = absl::Minutes(10);
 // Of one message of the vault's. It is what the vault sends in parts that bounds memory.
 constexpr int64_t kMaxMessageBytes = int64_t{1} << 30;
 
+// Sessions are taken from the start, since the server asks the vault before it listens; and until
+// the server has gone, for its last calls may need another one.
 absl::Status Serve(const topicwall::v1::WallConfig& config, EventLog& log) {
   ActClient vault(kPatience, kMaxMessageBytes, [] {
     topicwall::supervisor::TellSupervisor(topicwall::supervisor::kLostSession);
   });
   std::thread sessions([&vault] {
     for (;;) {
-      topicwall::base::FileDescriptor session = topicwall::supervisor::NextSession();
-      if (!session.valid()) return;
-      vault.Attach(std::move(session));
+      topicwall::supervisor::Session session = topicwall::supervisor::NextSession();
+      if (!session.socket.valid()) return;
+      vault.Attach(std::move(session.socket));
     }
   });
   // After the server, before the client that it attaches them to.

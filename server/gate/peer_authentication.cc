@@ -1,3 +1,6 @@
+// Asked twice of every call: by gRPC before any method runs (Process), and by WallService, which
+// needs the caller's name. The second time costs little: certificates that were read are
+// remembered.
 #include "server/gate/peer_authentication.h"
 
 #include <grpc/grpc_security_constants.h>
@@ -30,11 +33,13 @@ absl::StatusOr<std::string> NameIn(const grpc::AuthContext& context) {
   return names.size() == 1 ? std::string(names[0].data(), names[0].size()) : "";
 }
 
-absl::StatusOr<PeerCertificate> CertificateIn(const grpc::AuthContext& context) {
+// Other than one certificate is none: what cannot be read is refused there.
+absl::StatusOr<PeerCertificate> CertificateIn(const grpc::AuthContext& context,
+                                              PeerCertificates& certificates) {
   const std::vector<grpc::string_ref> pem =
       context.FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
-  return ReadPeerCertificate(pem.size() == 1 ? absl::string_view(pem[0].data(), pem[0].size())
-                                             : absl::string_view());
+  return certificates.Read(pem.size() == 1 ? absl::string_view(pem[0].data(), pem[0].size())
+                                           : absl::string_view());
 }
 
 // For the log: every name the certificate has, whether they are one or not.
@@ -52,10 +57,12 @@ std::string AllNamesIn(const grpc::AuthContext& context) {
 
 }  // namespace
 
+// The list last: what is wrong with a certificate is told before whom it names.
 absl::StatusOr<AuthenticatedPeer> PeerOf(const grpc::AuthContext& context,
-                                         const Authorizer& authorizer, absl::Time now) {
+                                         const Authorizer& authorizer,
+                                         PeerCertificates& certificates, absl::Time now) {
   TW_ASSIGN_OR_RETURN(const std::string name, NameIn(context));
-  TW_ASSIGN_OR_RETURN(PeerCertificate certificate, CertificateIn(context));
+  TW_ASSIGN_OR_RETURN(PeerCertificate certificate, CertificateIn(context, certificates));
   if (!(now <= certificate.not_after)) {
     return absl::UnauthenticatedError(
         "the client certificate has expired; ask the custodian for a new one");
@@ -64,9 +71,11 @@ absl::StatusOr<AuthenticatedPeer> PeerOf(const grpc::AuthContext& context,
   return AuthenticatedPeer{.caller = std::move(caller), .certificate = std::move(certificate)};
 }
 
+// A line for each name, bounded: whoever is refused could otherwise fill the log as fast as they
+// connect.
 grpc::Status PeerAuthentication::Process(const InputMetadata&, grpc::AuthContext* context,
                                          OutputMetadata*, OutputMetadata*) {
-  const absl::Status refused = PeerOf(*context, *authorizer_, absl::Now()).status();
+  const absl::Status refused = PeerOf(*context, *authorizer_, *certificates_, absl::Now()).status();
   if (!refused.ok()) {
     const std::string names = AllNamesIn(*context);
     log_->WriteBounded(names, LogEvent::kPeerRefused,
@@ -75,13 +84,6 @@ grpc::Status PeerAuthentication::Process(const InputMetadata&, grpc::AuthContext
                         {LogField::kReason, std::string(refused.message())}});
   }
   return proto::ToGrpcStatus(refused);
-}
-
-absl::StatusOr<Caller> CallerOf(const grpc::ServerContextBase& context,
-                                const Authorizer& authorizer) {
-  TW_ASSIGN_OR_RETURN(AuthenticatedPeer peer,
-                      PeerOf(*context.auth_context(), authorizer, absl::Now()));
-  return std::move(peer.caller);
 }
 
 }  // namespace topicwall::server

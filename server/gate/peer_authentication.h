@@ -11,7 +11,6 @@
 #define TOPICWALL_SERVER_GATE_PEER_AUTHENTICATION_H_
 
 #include <grpcpp/security/auth_metadata_processor.h>
-#include <grpcpp/server_context.h>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -23,18 +22,19 @@ namespace topicwall::server {
 
 class PeerAuthentication : public grpc::AuthMetadataProcessor {
  public:
-  // Both must outlive this.
-  PeerAuthentication(const Authorizer* authorizer, EventLog* log)
-      : authorizer_(authorizer), log_(log) {}
+  // All must outlive this.
+  PeerAuthentication(const Authorizer* authorizer, PeerCertificates* certificates, EventLog* log)
+      : authorizer_(authorizer), certificates_(certificates), log_(log) {}
 
-  // A table look-up and a certificate to parse: cheap enough for gRPC's own thread.
+  // Two table look-ups, and once a certificate to parse: cheap enough for gRPC's own thread.
   bool IsBlocking() const override { return false; }
   grpc::Status Process(const InputMetadata& auth_metadata, grpc::AuthContext* context,
                        OutputMetadata* consumed, OutputMetadata* response) override;
 
  private:
-  const Authorizer* authorizer_;
-  EventLog* log_;
+  const Authorizer* const authorizer_;
+  PeerCertificates* const certificates_;
+  EventLog* const log_;
 };
 
 // A caller with the certificate that they showed.
@@ -46,11 +46,8 @@ struct AuthenticatedPeer {
 // UNAUTHENTICATED if the certificate is over at `now`, or has not exactly one name: one URI, or no
 // URI and one common name. Else as Authorizer::Authenticate.
 absl::StatusOr<AuthenticatedPeer> PeerOf(const grpc::AuthContext& context,
-                                         const Authorizer& authorizer, absl::Time now);
-
-// The caller of an RPC that passed PeerAuthentication.
-absl::StatusOr<Caller> CallerOf(const grpc::ServerContextBase& context,
-                                const Authorizer& authorizer);
+                                         const Authorizer& authorizer,
+                                         PeerCertificates& certificates, absl::Time now);
 
 }  // namespace topicwall::server
 

@@ -1,3 +1,6 @@
+// gRPC reads the three files again by itself, and tells nobody when they do not fit together. So
+// they are looked at here as well, with OpenSSL: before the start, where a fault is an error with
+// the file's name, and after each change, where it is an alarm.
 #include "server/gate/server_credentials.h"
 
 #include <grpc/grpc_security_constants.h>
@@ -43,6 +46,7 @@ absl::StatusOr<Bio> ReadPem(absl::string_view field, const std::string& path) {
   return bio;
 }
 
+// The first certificate of the file: that is the server's own, or one CA of several.
 absl::StatusOr<Certificate> ReadCertificate(absl::string_view field, const std::string& path) {
   TW_ASSIGN_OR_RETURN(const Bio bio, ReadPem(field, path));
   Certificate certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
@@ -67,6 +71,8 @@ std::string StampOf(const v1::TlsFiles& files) {
 
 }  // namespace
 
+// That the key belongs to the certificate is what a half-done renewal gets wrong; gRPC would say so
+// to nobody.
 absl::Status CheckTlsFiles(const v1::TlsFiles& files) {
   TW_ASSIGN_OR_RETURN(const Certificate certificate,
                       ReadCertificate("tls.certificate", files.certificate()));
@@ -110,6 +116,8 @@ ServerCredentials::~ServerCredentials() {
   watcher_.join();
 }
 
+// The stamp is taken before the files are read: a change in between is another stamp, and seen the
+// next time.
 void ServerCredentials::Watch() {
   std::string seen = StampOf(files_);
   while (!stop_.WaitForNotificationWithTimeout(absl::Seconds(kRefreshSeconds))) {

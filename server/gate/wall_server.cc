@@ -21,6 +21,7 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
+#include "server/acts/one_reply.h"
 #include "server/gate/peer_authentication.h"
 
 namespace topicwall::server {
@@ -64,20 +65,6 @@ std::string WithPort(absl::string_view address, int port) {
   return absl::StrCat(address.substr(0, address.rfind(':')), ":", port);
 }
 
-// Whoever asks for the vault's limits. They are asked for before anybody can listen.
-class LimitsStream final : public acts::ActStream {
- public:
-  bool Read(std::string*) override { return false; }
-  bool Write(absl::string_view message) override {
-    return limits_.ParseFromArray(message.data(), static_cast<int>(message.size()));
-  }
-  bool IsCancelled() const override { return false; }
-  const v1::GateLimits& limits() const { return limits_; }
-
- private:
-  v1::GateLimits limits_;
-};
-
 }  // namespace
 
 WallServer::WallServer(const v1::WallConfig& config, acts::ActHandler& vault, EventLog& log)
@@ -88,11 +75,14 @@ WallServer::WallServer(const v1::WallConfig& config, acts::ActHandler& vault, Ev
       authorizer_(config),
       places_(config.principals_size()),
       service_({.authorizer = authorizer_,
+                .certificates = certificates_,
                 .connections = connections_,
                 .places = places_,
-                .vault = vault,
+                .vault = vault_,
                 .log = log}) {}
 
+// What may fail comes before what others see: health's address and certificates, then the vault,
+// which may take long to start, then the port, and last the word that it serves.
 absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(const v1::WallConfig& config,
                                                               acts::ActHandler& vault,
                                                               EventLog& log) {
@@ -104,19 +94,23 @@ absl::StatusOr<std::unique_ptr<WallServer>> WallServer::Start(const v1::WallConf
     TW_ASSIGN_OR_RETURN(started->health_, HealthListener::Start(config.health_address()));
   }
   TW_ASSIGN_OR_RETURN(started->credentials_, ServerCredentials::Create(config.tls(), &log));
+  // Before anybody can listen.
   v1::Act act;
   act.mutable_get_limits();
-  LimitsStream stream;
-  TW_RETURN_IF_ERROR(vault.Handle(act, stream));
-  TW_RETURN_IF_ERROR(started->Listen(stream.limits().largest_message_bytes()));
+  acts::OneReply<v1::GateLimits> limits;
+  TW_RETURN_IF_ERROR(vault.Handle(act, limits));
+  TW_RETURN_IF_ERROR(started->Listen(limits.reply().largest_message_bytes()));
   if (started->health_ != nullptr) started->health_->SetServing(true);
   log.Write(LogEvent::kServerStarted, {{LogField::kAddress, started->address_}});
   return started;
 }
 
+// Connections come from our own listener: gRPC's ends at the first accept that fails
+// (connection_listener.h).
 absl::Status WallServer::Listen(int64_t largest_message_bytes) {
   std::shared_ptr<grpc::ServerCredentials> credentials = credentials_->Get();
-  credentials->SetAuthMetadataProcessor(std::make_shared<PeerAuthentication>(&authorizer_, &log_));
+  credentials->SetAuthMetadataProcessor(
+      std::make_shared<PeerAuthentication>(&authorizer_, &certificates_, &log_));
   grpc::EnableDefaultHealthCheckService(true);
   if (config_.reflection()) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;

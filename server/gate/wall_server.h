@@ -5,6 +5,7 @@
 //   ... SIGTERM ...
 //   server->Drain();
 //
+// What was asked before is answered from memory while the chains stand still (public_answers.h).
 // Beside the wall's service it serves gRPC health and, if the configuration says so,
 // reflection; PeerAuthentication stands before all of them. Threads, memory for messages,
 // connections and calls of each principal are bounded: see wall_server.cc, call_places.h and
@@ -29,6 +30,8 @@
 #include "server/gate/connection_listener.h"
 #include "server/gate/grpc_log.h"
 #include "server/gate/health_listener.h"
+#include "server/gate/peer_certificate.h"
+#include "server/gate/public_answers.h"
 #include "server/gate/server_credentials.h"
 #include "server/gate/wall_service.h"
 #include "server/log/event_log.h"
@@ -58,10 +61,11 @@ class WallServer {
   absl::Status Listen(int64_t largest_message_bytes);
 
   const v1::WallConfig config_;
-  acts::ActHandler& vault_;
+  PublicAnswers vault_;
   EventLog& log_;
   const GrpcLog grpc_log_;
   const Authorizer authorizer_;
+  PeerCertificates certificates_;
   OpenConnections connections_;
   CallPlaces places_;
   WallService service_;

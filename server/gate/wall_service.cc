@@ -1,3 +1,6 @@
+// A method makes an act of its request and a stream of gRPC's writer, and nothing more. Who may do
+// what is not for here to check: whoever has taken over the gate leaves the check out, so the vault
+// needs it anyway.
 #include "server/gate/wall_service.h"
 
 #include <optional>
@@ -20,10 +23,13 @@ std::string Shown(absl::string_view name) {
 
 }  // namespace
 
+// The certificate is looked at in every call, since a connection may outlive it. Connections before
+// calls: one too many is hung up, and its call is not counted. The line of the log comes at the
+// end, and says what was asked and how it ended, as the caller knows both.
 grpc::Status WallService::Serve(const grpc::ServerContext& context, const CallNote& note,
                                 absl::FunctionRef<absl::Status(const Caller&)> work) {
   const absl::StatusOr<AuthenticatedPeer> peer =
-      PeerOf(*context.auth_context(), parts_.authorizer, absl::Now());
+      PeerOf(*context.auth_context(), parts_.authorizer, parts_.certificates, absl::Now());
   if (!peer.ok()) return proto::ToGrpcStatus(peer.status());
   const std::string& principal = peer->caller.principal;
   const absl::Status status = [&]() -> absl::Status {
@@ -122,6 +128,8 @@ grpc::Status WallService::ListPlans(grpc::ServerContext* context,
              stream);
 }
 
+// Not by way of Ask: there is no act before the header has come, and for that, too, the call must
+// have its place.
 grpc::Status WallService::RunRelease(grpc::ServerContext* context, RunReleaseStream* stream) {
   return Serve(*context, {.method = "RunRelease"}, [&](const Caller& caller) -> absl::Status {
     ReleaseCallStream parts(context, stream);

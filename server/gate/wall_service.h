@@ -17,6 +17,7 @@
 #include "server/access/call_places.h"
 #include "server/access/open_connections.h"
 #include "server/acts/act_handler.h"
+#include "server/gate/peer_certificate.h"
 #include "server/log/event_log.h"
 
 namespace topicwall::server {
@@ -26,6 +27,7 @@ class WallService final : public v1::PrivacyWall::Service {
   // All must outlive the service.
   struct Parts {
     const Authorizer& authorizer;
+    PeerCertificates& certificates;
     OpenConnections& connections;
     CallPlaces& places;
     acts::ActHandler& vault;

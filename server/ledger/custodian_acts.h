@@ -1,7 +1,7 @@
 // What only the custodian may do to a ledger: open and share budgets, look after paused
-// corpora, thaw what was restored, change keys. Apart from PrivacyLedger so that the
-// server, which is handed that interface, cannot even name these. Used by topicwall-admin
-// on the data directory, under its lock.
+// corpora, thaw what was restored, change keys. Apart from PrivacyLedger so that whatever
+// answers analysts, which is handed that interface, cannot even name these. Used by topicwall-admin
+// on the data directory, under its lock, or by way of a running server's custodian_door.h.
 //
 // Every act but the last is an event in the chain that all readers see (an act on one plan:
 // its analyst and the auditors). Promises, errors and threads as in PrivacyLedger.
@@ -38,7 +38,7 @@ class CustodianActs {
                                   absl::string_view corpus_version, int64_t now_ms) = 0;
 
   // Every corpus with a budget, oldest first.
-  virtual absl::StatusOr<std::vector<CorpusStanding>> Corpora() = 0;
+  virtual absl::StatusOr<std::vector<CorpusStatus>> Corpora() = 0;
 
   // As PrivacyLedger::Cancel, whoever the plan's analyst is. NOT_FOUND.
   virtual absl::StatusOr<v1::PlanState> CancelAnyPlan(absl::string_view plan_id,

@@ -1,3 +1,9 @@
+// Both directions work on a copy under a name that nobody opens, and give it its place at the end:
+//   1. one moment of the source is copied, folded and checked;
+//   2. the copy is marked as a backup (no release keys), or frozen in a new epoch;
+//   3. it is made durable and renamed.
+// A crash before 3 leaves the source and an unfinished copy. At no time does the data directory
+// hold, under its name, a ledger that is older than its releases and not frozen.
 #include "server/ledger/ledger_backup.h"
 
 #include <string>
@@ -24,6 +30,7 @@ struct UnfinishedCopy {
   store::EventStore& store() { return copy.store(); }
 };
 
+// Checked as a copy, not as the source: what was read is what will be kept.
 absl::StatusOr<UnfinishedCopy> CopyLedger(absl::string_view from, absl::string_view to) {
   TW_ASSIGN_OR_RETURN(store::StoreCopy copy, store::StoreCopy::Make(from, to));
   TW_ASSIGN_OR_RETURN(store::Identity identity, copy.store().ReadIdentity());
@@ -76,7 +83,7 @@ absl::Status BackupLedger(absl::string_view data_directory, absl::string_view ba
   TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyLedger(data_directory, backup_directory));
   TW_RETURN_IF_ERROR(RequireIdentity(backup_directory, copy.identity));
   TW_RETURN_IF_ERROR(MarkAsBackup(copy));
-  return std::move(copy.copy).PutInPlace(/*backup=*/true);
+  return std::move(copy.copy).PutInPlace();
 }
 
 absl::Status InstallBackup(absl::string_view backup_directory, const store::DataDirectoryLock& lock,
@@ -88,6 +95,7 @@ absl::Status InstallBackup(absl::string_view backup_directory, const store::Data
   }
   TW_RETURN_IF_ERROR(store::RequireNoStore(lock.directory()));
   TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyLedger(backup_directory, lock.directory()));
+  // A plain copy of the file still has its release keys, and nobody has said that it is old.
   if (!copy.identity.is_backup) {
     return absl::FailedPreconditionError(
         absl::StrCat(backup_directory,
@@ -96,7 +104,7 @@ absl::Status InstallBackup(absl::string_view backup_directory, const store::Data
   }
   TW_RETURN_IF_ERROR(RequireIdentity(lock.directory(), copy.identity));
   TW_RETURN_IF_ERROR(Freeze(copy, now_ms));
-  return std::move(copy.copy).PutInPlace(/*backup=*/false);
+  return std::move(copy.copy).PutInPlace();
 }
 
 }  // namespace topicwall::ledger

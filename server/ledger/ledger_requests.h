@@ -42,7 +42,7 @@ struct OpenBudgetParams {
 using accountant::ledger::Restoration;
 using accountant::ledger::ThawEvidence;
 
-struct CorpusStanding {
+struct CorpusStatus {
   std::string corpus;
   std::string corpus_version;
   std::string budget_id;  // 32 hexadecimal digits

@@ -16,7 +16,9 @@ namespace {
 // proto/matrix_codec.cc, proto/request_digest.cc and in release_blobs.cc.
 static_assert(std::endian::native == std::endian::little);
 
-absl::Status Damaged() { return absl::DataLossError("the ledger's plans differ from its events."); }
+absl::Status DamagedSpec() {
+  return absl::DataLossError("the ledger's plans differ from its events.");
+}
 
 }  // namespace
 
@@ -26,12 +28,14 @@ void AddWeights(const v1::ReleaseSpec& spec, store::Change* change) {
   change->blobs.push_back({.sha256 = base::DigestBytes(base::Sha256Of(weights)), .bytes = weights});
 }
 
+// The event decides; the store's table and blob are held against it. Weights are part of what was
+// priced, so others than those of the digest must not come back here, whoever put them there.
 absl::StatusOr<v1::ReleaseSpec> SpecOf(store::EventStore& store,
                                        const accountant::ledger::Plan& plan) {
   if (!plan.taken_over) {
     TW_ASSIGN_OR_RETURN(const std::optional<store::PlanRecord> record,
                         store.FindPlan(plan.terms.plan_id()));
-    if (!record.has_value() || record->principal != plan.principal) return Damaged();
+    if (!record.has_value() || record->principal != plan.principal) return DamagedSpec();
   }
   v1::ReleaseSpec spec = plan.terms.spec();
   if (!spec.has_weights_sha256()) return spec;
@@ -41,7 +45,7 @@ absl::StatusOr<v1::ReleaseSpec> SpecOf(store::EventStore& store,
   if (sound) {
     spec.set_weights(*std::move(weights));
   } else if (!plan.taken_over) {
-    return Damaged();
+    return DamagedSpec();
   }
   return spec;
 }

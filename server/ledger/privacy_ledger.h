@@ -1,13 +1,10 @@
 // PrivacyLedger: what the wall may still release, and the proof of what it has released.
 // The only thing in the server that can let a release happen.
 //
-//   TW_ASSIGN_OR_RETURN(v1::PlanState plan, ledger.Reserve(request));      // sets aside
-//   TW_ASSIGN_OR_RETURN(ChargeOutcome outcome, ledger.Charge(charge));     // pays
-//   ... std::get<ChargeReceipt>(outcome) → coins, sum, noise → NoisedReceipt ...
-//   TW_RETURN_IF_ERROR(ledger.Store(std::move(noised), header, statistics));
-//   ... at the scheduled instant ...
-//   TW_RETURN_IF_ERROR(ledger.Publish(publication));
-//   TW_RETURN_IF_ERROR(ledger.ReadRelease(reader, plan_id, iteration, sink));
+//   Reserve(request)                          sets aside
+//   Charge(charge)                            pays: ChargeReceipt → coins, sum, noise
+//   Store(NoisedReceipt, header, statistics)  keeps
+//   Publish(publication)                      at the scheduled instant
 //
 // States of an iteration:
 //
@@ -29,15 +26,15 @@
 //    (receipt_signer.h): the same act, the same bytes, whenever it is asked for.
 //  * Unknown and foreign plans are one and the same PERMISSION_DENIED.
 //  * Answers and errors depend on public parameters only.
-// Errors of every method beside those named: UNAVAILABLE if the storage cannot write (full,
-// locked), DATA_LOSS if it is damaged. A frozen ledger (restored, not thawed) only reads:
-// everything else is FAILED_PRECONDITION.
+// Errors beside those named: UNAVAILABLE if the storage cannot write (full, locked), DATA_LOSS if
+// it is damaged. A frozen ledger (restored, not thawed) only reads: else FAILED_PRECONDITION.
 //
 // Threads: any method from any thread.
 #ifndef TOPICWALL_SERVER_LEDGER_PRIVACY_LEDGER_H_
 #define TOPICWALL_SERVER_LEDGER_PRIVACY_LEDGER_H_
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,6 +42,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "proto/ledger.pb.h"
 #include "proto/wall.pb.h"
@@ -71,7 +69,6 @@ class PrivacyLedger {
   // Gives back what was never charged, and ends the plan; again: no change.
   virtual absl::StatusOr<v1::PlanState> Cancel(absl::string_view principal,
                                                absl::string_view plan_id, int64_t now_ms) = 0;
-
   virtual absl::StatusOr<v1::PlanState> GetPlan(absl::string_view principal,
                                                 absl::string_view plan_id) = 0;
   // Below 1 MiB, but for a single plan that is larger. INVALID_ARGUMENT.
@@ -128,7 +125,11 @@ class PrivacyLedger {
   // NOT_FOUND for a version without a budget.
   virtual absl::StatusOr<v1::BudgetStatus> Budget(const BudgetQuery& query) = 0;
   // State CORPUS_STATE_NO_BUDGET for a version without a budget.
-  virtual absl::StatusOr<CorpusStanding> Standing(absl::string_view corpus_version) = 0;
+  virtual absl::StatusOr<CorpusStatus> StatusOfCorpus(absl::string_view corpus_version) = 0;
+
+  // The heads of all chains, once they are not `known` any more, or after `at_most`. Plans,
+  // statuses and budgets follow from the chains: they stay what they are as long as these do.
+  virtual std::string AwaitMove(absl::string_view known, absl::Duration at_most) = 0;
 
   // The chain of the corpus's budget from `first_sequence` on (below 1: from the start), as
   // long as it was when called. Events of other analysts come as commitments. The last entry has

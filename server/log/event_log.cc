@@ -1,3 +1,5 @@
+// A line is an event and fields, both from lists: nothing gets in by being near at hand. Whoever
+// wants another field adds it to LogField, and says there why it is public.
 #include "server/log/event_log.h"
 
 #include <fcntl.h>
@@ -121,6 +123,8 @@ void EventLog::WriteLine(const base::JsonObject& object) {
   const char* next = line.data();
   size_t left = line.size();
   while (left > 0) {
+    // The three processes append to one file: what is written at once stays together. A log that
+    // cannot be written must stop nobody, so the rest of the line is lost.
     const ssize_t written = write(descriptor_, next, left);
     if (written <= 0) return;
     next += written;

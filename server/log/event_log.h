@@ -71,6 +71,7 @@ inline constexpr char kAlarmCorpusNotReady[] = "corpus_not_ingested_or_damaged";
 inline constexpr char kAlarmDiskNearlyFull[] = "disk_nearly_full";
 inline constexpr char kAlarmStorageFailed[] = "ledger_could_not_be_written";
 inline constexpr char kAlarmVaultDied[] = "vault_died_and_is_started_again";
+inline constexpr char kAlarmCustodianSocket[] = "custodian_socket_taken_by_another_process";
 inline constexpr char kAlarmGateDied[] = "gate_died_and_is_started_again";
 
 class EventLog {

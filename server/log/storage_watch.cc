@@ -30,6 +30,7 @@ void StorageWatch::Look() { LookAt(absl::OkStatus(), absl::Now()); }
 void StorageWatch::Saw(const absl::Status& act) { LookAt(act, absl::Now()); }
 
 void StorageWatch::LookAt(const absl::Status& act, absl::Time now) {
+  // Without the lock, which is for the times of alarms and waits for no disk.
   const std::optional<int64_t> free = FreeBytes(directory_);
   absl::MutexLock lock(&mutex_);
   if (IsOfStorage(act)) Alarm(kAlarmStorageFailed, now, &last_failure_);

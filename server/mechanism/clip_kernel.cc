@@ -1,3 +1,12 @@
+// How a run is rounded. It is taken in stretches of kSquaresPerDrain entries. In a stretch a kernel
+// rounds each entry, adds the parts of its square in 64 bits and collects what tells whether all
+// were in range (Squares). RoundInStretches asks about the range, and only then do the parts go to
+// 128 bits.
+//
+// Why all kernels give the same bits: x·scale is one multiplication of doubles, rounded once on
+// every processor; what follows it is exact, and integers add in any order. Only the norm is a sum
+// that rounds: its order of additions is fixed, and the build fuses no product with a sum
+// (-ffp-contract=off).
 #include "server/mechanism/clip_kernel.h"
 
 #include <algorithm>
@@ -11,6 +20,8 @@
 
 namespace topicwall::mechanism {
 
+// Addition of doubles is not associative: another order may change the norm's last bit, and with it
+// bits of q. Whoever adds a kernel adds in this order.
 double SumOfLanes(const double (&lanes)[kSquareLanes]) {
   return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
          ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
@@ -20,6 +31,8 @@ namespace {
 
 constexpr int kIntegerBits = 37;
 
+// The length is taken in unsigned arithmetic, where -2^63 has one too. Of lengths from 2^37 on, h²
+// or h·l may wrap; but `bits` loses none of them, and the whole stretch is then refused.
 void Add(uint64_t q, Squares* squares) {
   const uint64_t length = q >> 63 == 0 ? q : 0 - q;
   const uint64_t h = length >> kLowBits;
@@ -30,8 +43,11 @@ void Add(uint64_t q, Squares* squares) {
   squares->bits |= length;
 }
 
+// Of what Add has seen. The narrow entries of vectors are held to the limit where they are rounded
+// (clip_kernel_x86.cc) and leave no bits here.
 bool InRange(const Squares& squares) { return squares.bits >> kIntegerBits == 0; }
 
+// q² = h²·2^38 + 2·h·l·2^19 + l², hence one bit more for the mixed products.
 absl::uint128 Sum(const Squares& squares) {
   return (absl::uint128(squares.high) << (2 * kLowBits)) +
          (absl::uint128(squares.mixed) << (kLowBits + 1)) + squares.low +
@@ -60,6 +76,7 @@ RoundedRun RoundInStretches(std::size_t size, Round round) {
   return run;
 }
 
+// Lane i mod 8, as if zeros stood behind the last entry: what a vector kernel's lanes hold, too.
 template <typename Real>
 double SumOfSquaresPortable(const Real* x, std::size_t size) {
   double lanes[kSquareLanes] = {};
@@ -91,6 +108,8 @@ RoundedRun TruncatePortable(const Real* x, std::size_t size, double scale, doubl
 
 #ifdef TOPICWALL_CLIP_X86
 
+// The last few entries, which fill no vector, go the portable way, with the same bits. limit is 2M:
+// a noise multiplier of 1 or more has M <= 2^30, and its entries fit into 32 bits.
 template <typename Real, TruncateWhole<Real> kTruncateEights>
 RoundedRun TruncateX86(const Real* x, std::size_t size, double scale, double limit, uint64_t* q) {
   return RoundInStretches(size, [=](std::size_t first, std::size_t count, Squares* squares) {
@@ -134,6 +153,8 @@ absl::Span<const ClipKernel> SupportedClipKernels() {
   static const bool has_avx2 = __builtin_cpu_supports("avx2");
   static const bool has_avx512 =
       has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+  // AVX-512 takes its norm and its wide runs from AVX2. What the compiler's function answers covers
+  // the operating system, too: whether it saves the wide registers.
   return absl::MakeConstSpan(kAll).subspan(has_avx512 ? 0 : has_avx2 ? 1 : 2);
 #else
   static constexpr ClipKernel kOne[] = {kPortable};

@@ -1,3 +1,7 @@
+// How to read it: SumOfSquaresAvx2 is the norm, for both processors; TruncateFoursAvx2 is for
+// limits up to 2^37, TruncateEights… for those up to 2^31, where a square fits into 64 bits by
+// itself. No function leaves its loop for a bad entry: it goes on with whatever bits that gives,
+// also in q and in the sums, says false at the end, and the caller throws all of it away.
 #include "server/mechanism/clip_kernel_x86.h"
 
 #if defined(__x86_64__)
@@ -12,6 +16,7 @@
 namespace topicwall::mechanism {
 namespace {
 
+// Exact, so that a statistic without weights and one whose weights are 1 have the same bits.
 TOPICWALL_CLIP_AVX2 inline __m256d LoadFour(const float* x) {
   return _mm256_cvtps_pd(_mm_loadu_ps(x));
 }
@@ -31,6 +36,8 @@ TOPICWALL_CLIP_AVX2 inline __m256i TruncateEight(const Real* x, __m256d scale) {
                           _mm256_cvttpd_epi32(_mm256_mul_pd(LoadFour(x), scale)));
 }
 
+// The forms with a mask, here and below, are of all eight lanes: of the plain ones GCC 12 warns
+// that they read a vector before it is set.
 TOPICWALL_CLIP_AVX512 inline __m512d LoadEight(const float* x) {
   return _mm512_maskz_cvtps_pd(0xFF, _mm256_loadu_ps(x));
 }
@@ -62,6 +69,9 @@ TOPICWALL_CLIP_AVX2 double SumOfSquaresAvx2(const Real* x, std::size_t size) {
 
 // Vectors multiply the squares whole. The largest |q| alone decides whether all are within the
 // limit, since what is no number or does not fit becomes 2^31.
+// limit is an integer, so ⌊|t|⌋ < limit says the same as |t| < limit, which the portable kernel
+// asks. The maximum is an unsigned one: the length of -2^31 is 2^31, which as a signed number would
+// be the smallest of all, and would pass.
 template <typename Real>
 TOPICWALL_CLIP_AVX2 bool TruncateEightsAvx2(const Real* x, std::size_t count, double scale,
                                             double limit, uint64_t* q, Squares* squares) {
@@ -80,6 +90,7 @@ TOPICWALL_CLIP_AVX2 bool TruncateEightsAvx2(const Real* x, std::size_t count, do
       _mm256_storeu_si256(to, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(rounded)));
       _mm256_storeu_si256(to + 1, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(rounded, 1)));
       const __m256i length = _mm256_abs_epi32(rounded);
+      // A multiplication takes the lower 32 bits of each 64: every other length, then the rest.
       const __m256i odd_ones = _mm256_srli_epi64(length, 32);
       largest = _mm256_max_epu32(largest, length);
       even = _mm256_add_epi64(even, _mm256_mul_epu32(length, length));
@@ -97,6 +108,9 @@ TOPICWALL_CLIP_AVX2 bool TruncateEightsAvx2(const Real* x, std::size_t count, do
   return static_cast<double>(*std::max_element(each, each + 8)) < limit;
 }
 
+// Toward zero by way of the length: its floor, then the sign. Whatever stands in q has the length
+// that was squared, since both are made of `rounded`, and `bits` says whether it is below 2^37: the
+// check in integers does not lean on `good`.
 template <typename Real>
 TOPICWALL_CLIP_AVX2 bool TruncateFoursAvx2(const Real* x, std::size_t count, double scale,
                                            double limit, uint64_t* q, Squares* squares) {
@@ -143,6 +157,8 @@ TOPICWALL_CLIP_AVX2 bool TruncateFoursAvx2(const Real* x, std::size_t count, dou
 }
 
 // As with AVX2, but this converts to 64-bit integers: out of range is -2^63.
+// The lengths have 64 bits here, and are compared so; a square takes the lower 32 bits, which is
+// all there is of a length that passes.
 template <typename Real>
 TOPICWALL_CLIP_AVX512 bool TruncateEightsAvx512(const Real* x, std::size_t count, double scale,
                                                 double limit, uint64_t* q, Squares* squares) {

@@ -7,6 +7,7 @@
 
 namespace topicwall::mechanism {
 
+// Asked here as well, so that the message has the name that the caller knows.
 absl::StatusOr<HeldOutUnits> HeldOutUnits::Create(const random::SecretKey& key, double share) {
   if (!(share > 0 && share <= 1)) {
     return absl::InvalidArgumentError(
@@ -17,10 +18,14 @@ absl::StatusOr<HeldOutUnits> HeldOutUnits::Create(const random::SecretKey& key, 
   return HeldOutUnits(*std::move(held_out));
 }
 
+// Both lists are ascending, so either set is found in one pass. Both are functions of each unit
+// alone, and so is what they have in common: it does not matter which coin was tossed first.
 absl::Status HeldOutUnits::Keep(Side side, absl::Span<const random::UnitId> units,
                                 std::vector<std::size_t>* positions) const {
   std::vector<std::size_t> held_out;
   if (absl::Status status = held_out_.Sample(units, &held_out); !status.ok()) {
+    // Rather nobody than units of either side: whoever overlooks the error has nothing to go on
+    // with.
     positions->clear();
     return status;
   }

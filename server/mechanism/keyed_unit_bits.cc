@@ -13,6 +13,7 @@ void KeyedUnitBits::StartUnit(const random::UnitId& unit) {
 }
 
 void KeyedUnitBits::StartDocument(int number) {
+  // First, so that after a failure nobody goes on with the bits of the document before.
   stream_.reset();
   // Evaluations were the first to use these bits; the name is part of what a release's bits are a
   // function of.
@@ -29,6 +30,7 @@ uint64_t KeyedUnitBits::NextBits(int count) {
     status_.Update(absl::InternalError("a model took bits before it named a document"));
     return 0;
   }
+  // The stream's filler never reaches a model: zeros do, and the release is thrown away (status()).
   const uint64_t bits = stream_->NextBits(count);
   status_.Update(stream_->status());
   return status_.ok() ? bits : 0;

@@ -1,3 +1,5 @@
+// All checks have one form: they ask for what is allowed, so that NaN, of which no such comparison
+// is true, is refused. Their messages go to whoever asked, and name public parameters only.
 #include "server/mechanism/mechanism_limits.h"
 
 #include <cstddef>
@@ -5,7 +7,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 
 namespace topicwall::mechanism {
 namespace {
@@ -71,8 +73,10 @@ absl::Status ValidateShape(const model::StatisticShape& shape) {
 }
 
 absl::Status ValidateSumFits(int64_t max_units, double noise_multiplier) {
+  // U < 2^63 and M <= 2^36, so that this cannot wrap. A negative U is refused below, whatever it
+  // gives here.
   const absl::uint128 sum =
-      absl::uint128(static_cast<uint64_t>(max_units)) * LatticeBound(noise_multiplier);
+      absl::uint128(static_cast<uint64_t>(max_units)) * IntegerSensitivity(noise_multiplier);
   if (max_units >= 1 && sum + (uint64_t{1} << 40) < uint64_t{1} << 63) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "noise multiplier ", noise_multiplier, " is too small for a corpus of up to ", max_units,
@@ -97,6 +101,8 @@ absl::Status ValidateHeldOutShare(double held_out_share, bool held_out_only) {
                                                  held_out_share, ". Use 0 to hold nobody out."));
 }
 
+// Not ValidateSumFits: the receipt does not tell how many units the corpus may have. Who reserves a
+// plan knows it, and asks then.
 absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism,
                                    const model::StatisticShape& shape) {
   absl::Status status = ValidateShape(shape);

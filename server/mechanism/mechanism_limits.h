@@ -5,7 +5,7 @@
 //   absl::Status status = ValidateClipNorm(request.clip_norm());
 //
 // The ranges are what the integer arithmetic of unit_clipper.h and partial_sum.h was
-// proved for: with them every lattice entry of a unit stays below 2^37 in absolute value, every
+// proved for: with them every grid entry of a unit stays below 2^37 in absolute value, every
 // unit's sum of squares below 2^107 and every released float is finite and normal.
 //
 // Errors: INVALID_ARGUMENT naming the parameter, its range, the value and what to do.
@@ -59,7 +59,7 @@ absl::Status ValidateMaxWords(int64_t max_words);
 absl::Status ValidateHeldOutShare(double held_out_share, bool held_out_only);
 
 // Whether the sum over as many units as the corpus may hold fits into 64 bits: U·M + 2^40 < 2^63
-// for M = LatticeBound(σ) (lattice_scale.h), computed without rounding, and the same
+// for M = IntegerSensitivity(σ) (grid_scale.h), computed without rounding, and the same
 // for the norm histogram and σ_h. From public numbers alone, before anything is charged.
 // Precondition: the noise multiplier is valid.
 //

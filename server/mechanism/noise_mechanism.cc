@@ -1,3 +1,12 @@
+// In order, and each step can be taken once:
+//   1. SplitReceipt parts the one receipt: coins for whoever sums, the rest kept for the noise.
+//   2. RequireWhole looks at the tag and the shards of a sum before a bit of noise is drawn, so
+//      that a refusal leaves sum and key as they were, to be used rightly.
+//   3. NoiseStatistics adds noise to the integers, then makes floats of them (Noised).
+//      NoiseHistogram does so with the bins, under a key of its own.
+//   4. The receipt turns into a NoisedReceipt, and the release key is gone.
+// A failure after 2 uses up sum and key. That is safe: nothing has left, and the iteration stays
+// charged.
 #include "server/mechanism/noise_mechanism.h"
 
 #include <algorithm>
@@ -8,7 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/for_each_block.h"
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
 #include "server/random/keystream.h"
 
@@ -23,6 +32,9 @@ int64_t ColumnsPerBlock(const model::StatisticShape& shape) {
 using Noise = RoundedGaussian<kNoiseScaleBits>;
 
 // Unsigned, because that is the arithmetic the sum is exact in; read as two's complement.
+// The conversion to double may round, and so do the product with the step and the float32: all of
+// them after the addition. Rounded before it, the sum would no longer be an integer of which s +
+// round(N) = round(s + N) holds, and the release not a function of the Gaussian mechanism.
 double Noised(uint64_t exact, Noise& noise, random::Keystream& stream) {
   return static_cast<double>(
       static_cast<int64_t>(exact + static_cast<uint64_t>(noise.Draw(stream))));
@@ -35,6 +47,8 @@ absl::StatusOr<ReleaseKeys> SplitReceipt(ledger::ChargeReceipt&& receipt, int nu
   return NoiseKey::Split(std::move(receipt), num_shards, held_out_key);
 }
 
+// Coins are made while the receipt is still whole; then it moves into the key, where nothing but
+// the noise reaches its release key.
 absl::StatusOr<ReleaseKeys> NoiseKey::Split(ledger::ChargeReceipt receipt, int num_shards,
                                             const random::SecretKey* held_out_key) {
   absl::StatusOr<ReleaseCoins> coins = ReleaseCoins::Of(receipt, num_shards, held_out_key);
@@ -50,6 +64,8 @@ absl::StatusOr<NoisyStatistics> AddNoise(PartialSum&& sum, NoiseKey&& key, int n
   return NoisyStatistics::Make(std::move(sum), std::move(key), num_threads);
 }
 
+// A unit of a shard that is in twice moves the sum by 2M. A shard that is left out costs nobody's
+// privacy, but the analyst has paid for a sum over the whole corpus.
 absl::Status NoisyStatistics::RequireWhole(const PartialSum& sum, const NoiseKey& key) {
   if (key.receipt_ == nullptr) return absl::InternalError("the noise key was used before");
   if (sum.tag_ != key.tag_) {
@@ -91,6 +107,7 @@ absl::Status NoisyStatistics::NoiseStatistics(const ledger::ChargeReceipt& recei
   const model::StatisticShape& shape = sum->memory_.shape();
   const int64_t columns_per_block = ColumnsPerBlock(shape);
   const int64_t num_blocks = (shape.period + columns_per_block - 1) / columns_per_block;
+  // Any one of several failures will do: the cipher does not run, and nothing leaves.
   std::mutex mutex;
   absl::Status result;
   lda::ForEachBlock(static_cast<std::size_t>(num_blocks), num_threads,
@@ -117,7 +134,9 @@ absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, i
   const std::size_t first = static_cast<std::size_t>(block) * columns_per_block;
   const std::size_t end = std::min(first + columns_per_block, num_columns);
   const UnitClipper::Params& params = sum->clipper_.params();
-  const double step = LatticeStep(params.clip_norm, params.noise_multiplier);
+  const double step = GridStep(params.clip_norm, params.noise_multiplier);
+  // The grid lies column by column, for those who add; a release lies row by row, for those who
+  // read. Every entry gets noise, also one that no unit has touched: which those are is private.
   for (std::size_t column = first; column < end; ++column) {
     const double unit = step / sum->clipper_.weight(static_cast<uint32_t>(column));
     for (std::size_t row = 0; row < num_rows; ++row) {
@@ -126,6 +145,7 @@ absl::Status NoisyStatistics::NoiseColumns(const random::SecretKey& noise_key, i
           static_cast<float>(Noised(exact, noise, *stream) * unit);
     }
   }
+  // Before anything drawn is used: after a failure of the cipher the stream has given filler.
   return stream->status();
 }
 
@@ -133,6 +153,8 @@ absl::StatusOr<std::vector<float>> NoisyStatistics::NoiseHistogram(
     const ledger::ChargeReceipt& receipt, const PartialSum& sum) {
   std::vector<float> noisy;
   if (sum.histogram_bound_ == 0) return noisy;
+  // Under the key of the statistics, stream 0 would give the bins the noise of the first block
+  // again, and in their difference the noise would cancel.
   absl::StatusOr<random::SecretKey> noise_key =
       DeriveReleaseKey(receipt, "release histogram noise");
   if (!noise_key.ok()) return noise_key.status();

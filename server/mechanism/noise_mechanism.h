@@ -12,7 +12,7 @@
 // else it is, it is refused before any noise is drawn. A shard that is in twice would move the sum
 // by twice what is priced.
 //
-// To every entry of the lattice, zero or not, an independent round(N(0, 2^60)) is added
+// To every entry of the grid, zero or not, an independent round(N(0, 2^60)) is added
 // modulo 2^64 (rounded_gaussian.h); the result is read as a signed integer and becomes
 //
 //   float32( integer · C/(M·w_c) )   in column c,
@@ -24,7 +24,7 @@
 // Guarantee: the release is dominated, in both directions, by the Poisson-subsampled
 // Gaussian pair (σ_eff, ν) of the receipt, σ_eff = (σ^-2 + σ_h^-2)^-1/2, against anybody who
 // cannot tell AES from coins. Proof: unit_clipper.h bounds a unit's vector by M (and M_h),
-// lattice_scale.h makes 2^30 >= M·σ, rounded_gaussian.h turns rounding into
+// grid_scale.h makes 2^30 >= M·σ, rounded_gaussian.h turns rounding into
 // post-processing, poisson_sampler.h has rate <= ν; all that follows the addition is
 // post-processing. (Park et al., Private Topic Modeling, Algorithm 1, with the clip per unit.)
 //

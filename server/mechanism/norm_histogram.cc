@@ -36,6 +36,8 @@ constexpr std::array<double, kNormHistogramBins> kUpperEdges = MakeEdges();
 double NormHistogramUpperEdge(int bin) { return kUpperEdges[static_cast<std::size_t>(bin)]; }
 
 int NormHistogramBin(double weighted_norm) {
+  // The first edge that is not below the norm: an edge belongs to the bin that it ends. The last
+  // one is infinite, so that there always is one.
   const auto* edge = std::lower_bound(kUpperEdges.begin(), kUpperEdges.end(), weighted_norm);
   return static_cast<int>(edge - kUpperEdges.begin());
 }

@@ -6,7 +6,7 @@
 // 48 bins, the same for every corpus and plan (PUBLIC constants): bin b < 47 holds norms up
 // to 0.5·2^(b/6), bin 0 everything from 0, the last one everything above bin 46.
 // Each sampled unit whose statistic is finite adds one count to one bin; with noise of
-// multiplier σ_h, drawn on the lattice like all noise (lattice_scale.h).
+// multiplier σ_h, drawn on the grid like all noise (grid_scale.h).
 //
 // A release of statistics (σ) and histogram (σ_h) from the same coins is one Gaussian of
 // σ_eff = (σ^-2 + σ_h^-2)^-1/2: scaled by their multipliers the two form one vector, of

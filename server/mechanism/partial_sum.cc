@@ -1,3 +1,9 @@
+// What a sum knows of the mechanism it takes from the coins, and so from the receipt: a release
+// that ran with another σ, other weights or without its histogram would not be the one that was
+// priced. Only C comes from the request; it is no part of the price.
+//
+// Adders work at once, each on a copy of the lower halves of the grid. All else is done while
+// none of them is there: Create before, CountShard, Merge and the noise after.
 #include "server/mechanism/partial_sum.h"
 
 #include <algorithm>
@@ -6,8 +12,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "server/mechanism/lattice_rows.h"
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_rows.h"
+#include "server/mechanism/grid_scale.h"
 #include "server/mechanism/mechanism_limits.h"
 
 namespace topicwall::mechanism {
@@ -43,7 +49,7 @@ PartialSum::PartialSum(const ReleaseCoins& coins, ReleaseMemory memory, UnitClip
       memory_(std::move(memory)) {
   const ledger::PaidMechanism& paid = coins.mechanism();
   if (paid.histogram_noise_multiplier.has_value()) {
-    histogram_bound_ = LatticeBound(*paid.histogram_noise_multiplier);
+    histogram_bound_ = IntegerSensitivity(*paid.histogram_noise_multiplier);
   }
 }
 
@@ -58,6 +64,8 @@ absl::Status PartialSum::CountShard(int shard) {
   return absl::OkStatus();
 }
 
+// The tag covers plan, request, corpus and attempt. C is asked for besides: sums of two radii would
+// be a sum of neither.
 absl::Status PartialSum::Merge(PartialSum&& other) {
   const UnitClipper::Params& params = clipper_.params();
   const UnitClipper::Params& others = other.clipper_.params();
@@ -68,6 +76,7 @@ absl::Status PartialSum::Merge(PartialSum&& other) {
         "both sums must be of one release and computed in one attempt; got two that are not. Sum "
         "the shards of this release again.");
   }
+  // Not before everything is checked: a refusal leaves both as they were.
   const PartialSum taken = std::move(other);
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     shards_[i] = TimesOfBoth(shards_[i], taken.shards_[i]);
@@ -86,6 +95,7 @@ PartialSum::Adder::Adder(PartialSum* sum, ClippedUnit* clipped) : sum_(*sum), cl
   copy_ = sum_.next_copy_++ % sum_.locks_.size();
 }
 
+// Bins of all adders meet here, once for each instead of once for each unit.
 PartialSum::Adder::~Adder() {
   const std::lock_guard<std::mutex> lock(sum_.locks_[0]);
   for (std::size_t bin = 0; bin < histogram_.size(); ++bin) {
@@ -93,6 +103,8 @@ PartialSum::Adder::~Adder() {
   }
 }
 
+// The unit is taken by value and not asked anything: it is what pays for one addition. A dropped
+// unit adds to neither part, for the histogram's count is of its norm, which must be a number.
 void PartialSum::Adder::Add(SampledUnit /*unit*/, const model::SparseStatistic& statistic) {
   if (!sum_.clipper_.Clip(statistic, &clipped_)) return;
   {

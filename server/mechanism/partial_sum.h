@@ -23,7 +23,7 @@
 // often each of its shards is in. Merge adds that up too, and AddNoise refuses what is not every
 // shard exactly once.
 //
-// Every thread adds into a copy of its own of the lower 32 bits of the lattice, if the matrix is
+// Every thread adds into a copy of its own of the lower 32 bits of the grid, if the matrix is
 // not too large for that (release_memory.h); else threads share copies. Each copy has a lock,
 // taken once for every unit. The upper bits are one array for all: carries reach it seldom.
 // Measured, 50 rows and 8,000 columns, short documents: one matrix in parts with a lock each cost
@@ -35,7 +35,7 @@
 // topicwall-server, which sums in one process (tests/layering).
 // Threads: many adders may be at work at once, one to a thread; all else is one thread's.
 // Cost: an entry about 3 ns on short documents, 1.5 ns on long ones, clipping included; Merge,
-// Serialise and Parse one pass over the lattice.
+// Serialise and Parse one pass over the grid.
 #ifndef TOPICWALL_SERVER_MECHANISM_PARTIAL_SUM_H_
 #define TOPICWALL_SERVER_MECHANISM_PARTIAL_SUM_H_
 
@@ -84,7 +84,7 @@ class PartialSum {
   // As bytes, of every number the lowest byte first:
   //   "TWPSUM01" · release (32) · begun_at_ms (8) · number of shards (8) · C (8, of a double) ·
   //   D (8) · P (8) · of each shard 0, 1 or 2 = more than once (a byte) · D entries of the
-  //   lattice, column by column (8 each) · 48 bins of the histogram (8 each)
+  //   grid, column by column (8 each) · 48 bins of the histogram (8 each)
   std::string Serialise() const;
   // INVALID_ARGUMENT as Create, and unless `bytes` are of the same release, C and shape.
   static absl::StatusOr<PartialSum> Parse(const ReleaseCoins& coins, ReleaseMemory&& memory,
@@ -94,7 +94,7 @@ class PartialSum {
   friend class NoisyStatistics;
   friend struct PartialSumTestPeer;  // reads the sum
 
-  // Entry column·(D/P) + row of the lattice.
+  // Entry column·(D/P) + row of the grid.
   uint64_t At(std::size_t entry) const { return memory_.At(entry); }
 
   using Histogram = std::array<uint64_t, kNormHistogramBins>;

@@ -58,6 +58,8 @@ std::string PartialSum::Serialise() const {
   return bytes;
 }
 
+// Into a sum made from coins, like any other: bytes can fill a sum of this release, and never make
+// one of a release that nobody has paid for.
 absl::StatusOr<PartialSum> PartialSum::Parse(const ReleaseCoins& coins, ReleaseMemory&& memory,
                                              const Params& params, absl::string_view bytes) {
   absl::StatusOr<PartialSum> sum = Create(coins, std::move(memory), params);
@@ -67,9 +69,12 @@ absl::StatusOr<PartialSum> PartialSum::Parse(const ReleaseCoins& coins, ReleaseM
     return NotOfThisRelease("they begin as one of another release, attempt, clip or shape");
   }
   const auto entries = static_cast<std::size_t>(sum->memory_.shape().dimension);
+  // Exactly so many: no number below is read beyond the end, and nothing stands behind the last.
   if (bytes.size() != sum->shards_.size() + 8 * (entries + sum->histogram_.size())) {
     return NotOfThisRelease("their number is another one");
   }
+  // From 0 to 2 they are believed, as are the sums behind them: whoever can write these bytes is
+  // inside the wall.
   for (uint8_t& times : sum->shards_) {
     times = static_cast<uint8_t>(bytes[0]);
     bytes.remove_prefix(1);

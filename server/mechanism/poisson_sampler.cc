@@ -17,6 +17,8 @@ absl::StatusOr<PoissonSampler> PoissonSampler::Create(const random::SecretKey& c
                                                       double sampling_rate) {
   absl::Status status = ValidateSamplingRate(sampling_rate);
   if (!status.ok()) return status;
+  // The threshold would be 2^64, which does not fit; the largest that does would leave out one
+  // coin.
   if (sampling_rate == 1) return PoissonSampler(std::nullopt, 0);
   absl::StatusOr<random::UnitCoins> coins = random::UnitCoins::Create(coin_key);
   if (!coins.ok()) return coins.status();
@@ -35,6 +37,7 @@ absl::Status PoissonSampler::Sample(absl::Span<const random::UnitId> units,
   absl::Status status = coins_->Toss(units, absl::MakeSpan(coins));
   if (!status.ok()) return status;
   for (std::size_t i = 0; i < coins.size(); ++i) {
+    // Below, not at most: `threshold_` of the 2^64 coins say yes.
     if (coins[i] < threshold_) positions->push_back(i);
   }
   return absl::OkStatus();

@@ -1,3 +1,7 @@
+// One receipt, many keys: each has a purpose of its own, "release coins" and so on, and no two uses
+// share one. Purposes are part of what a release's bits are a function of; to rename one changes
+// every release, and a charge that a crash left behind would be computed with other bits under the
+// same receipt.
 #include "server/mechanism/release_coins.h"
 
 #include <algorithm>
@@ -27,6 +31,8 @@ absl::StatusOr<std::optional<HeldOutUnits>> HeldOutOf(const ledger::PaidMechanis
   return std::optional<HeldOutUnits>(*std::move(held_out));
 }
 
+// A tag stands beside every sum, also in bytes. As a derived key it tells apart charges, requests
+// and corpora, and says nothing about the release key.
 absl::StatusOr<ReleaseTag> TagOf(const ledger::ChargeReceipt& receipt, int num_shards) {
   if (num_shards < 1 || num_shards > kMaxShards) {
     return absl::InvalidArgumentError(
@@ -40,6 +46,7 @@ absl::StatusOr<ReleaseTag> TagOf(const ledger::ChargeReceipt& receipt, int num_s
 
 }  // namespace
 
+// Two fields of fixed lengths: no other digest and version make the same 48 bytes.
 absl::StatusOr<random::SecretKey> DeriveReleaseKey(const ledger::ChargeReceipt& receipt,
                                                    absl::string_view purpose) {
   std::array<uint8_t, 48> context;  // request digest (32) ‖ corpus version (16)
@@ -67,6 +74,8 @@ absl::StatusOr<ReleaseCoins> ReleaseCoins::Of(const ledger::ChargeReceipt& recei
                             .bits_key = std::move(bits_key)});
 }
 
+// Held-out units toss a coin like others, and are taken out afterwards: the coins of a release are
+// the same whether or not its plan holds anybody out.
 absl::Status ReleaseCoins::Sample(absl::Span<const random::UnitId> units,
                                   std::vector<SampledUnit>* sampled) const {
   sampled->clear();

@@ -7,8 +7,8 @@
 //   absl::Status status = coins.Sample(ids_of_a_block, &sampled);
 //   for (SampledUnit& unit : sampled) { … block.document(unit.position(), d) … }
 //
-// Nothing gives a SampledUnit but Sample, and a sum (partial_sum.h) adds nothing
-// but what stands for one: it is move-only, so that a unit is added once.
+// Nothing gives a SampledUnit but Sample, and a sum (partial_sum.h) adds nothing but what stands
+// for one: it is move-only, so that a unit is added once.
 //
 // Coins are made when a receipt is split, and from nothing else. They hold the keys of the coins,
 // of the cuts and of the model's bits, and neither the release key nor anything that the noise

@@ -12,6 +12,7 @@ namespace topicwall::mechanism {
 
 namespace {
 
+// Of the shape and the threads alone, so that the memory of a release can be told beforehand.
 int64_t NumCopies(const ReleaseMemory::Params& params) {
   const int64_t fit = ReleaseMemory::kMaxCopiedEntries / params.shape.dimension;
   return std::max<int64_t>(1, std::min<int64_t>(params.num_threads, fit));
@@ -19,6 +20,8 @@ int64_t NumCopies(const ReleaseMemory::Params& params) {
 
 }  // namespace
 
+// Vectors write their zeros, so that every page exists before the charge: memory that is only
+// promised could be refused, or end the process, when a page is first touched.
 ReleaseMemory::ReleaseMemory(const Params& params, std::size_t num_copies)
     : shape_(params.shape),
       high_(static_cast<std::size_t>(shape_.dimension)),
@@ -44,12 +47,15 @@ int64_t ReleaseMemory::BytesReserved(const Params& params) {
          (int64_t{sizeof(uint32_t)} * (1 + NumCopies(params)) + int64_t{sizeof(float)});
 }
 
+// Every copy has passed its carries on to the one upper half (grid_rows.cc), so what the copies
+// still hold adds up without loss.
 uint64_t ReleaseMemory::At(std::size_t entry) const {
   uint64_t sum = uint64_t{high_[entry]} << 32;
   for (std::size_t i = entry; i < low_.size(); i += high_.size()) sum += low_[i];
   return sum;
 }
 
+// One thread's: without the atomic addition that adders need.
 void ReleaseMemory::Add(std::size_t entry, uint64_t value) {
   const uint64_t sum = low_[entry] + value;  // of the first copy
   low_[entry] = static_cast<uint32_t>(sum);

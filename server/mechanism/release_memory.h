@@ -20,7 +20,7 @@
 
 #include "absl/status/statusor.h"
 #include "model/sparse_statistic.h"
-#include "server/mechanism/lattice_rows.h"
+#include "server/mechanism/grid_rows.h"
 
 namespace topicwall::mechanism {
 
@@ -49,18 +49,18 @@ class ReleaseMemory {
 
   ReleaseMemory(const Params& params, std::size_t num_copies);
 
-  LatticeRows copy(std::size_t number) {
+  GridRows copy(std::size_t number) {
     return {.low = low_.data() + number * high_.size(),
             .high = high_.data(),
             .num_rows = static_cast<std::size_t>(shape_.rows())};
   }
-  // Entry column·(D/P) + row of the lattice: the sum of all copies.
+  // Entry column·(D/P) + row of the grid: the sum of all copies.
   uint64_t At(std::size_t entry) const;
   // Adds `value` to it, modulo 2^64. Nobody else may be adding.
   void Add(std::size_t entry, uint64_t value);
 
   model::StatisticShape shape_;
-  // The lattice, D 64-bit integers column by column; all zero. Halves of them apart: the upper one
+  // The grid, D 64-bit integers column by column; all zero. Halves of them apart: the upper one
   // is seldom touched, and twice as much of the lower one fits into the caches.
   std::vector<uint32_t> low_;  // one copy behind the other
   std::vector<uint32_t> high_;

@@ -1,3 +1,9 @@
+// Clip in four steps, each of which can only drop the unit or pass it on:
+//   1. the shape: nothing is indexed by a number of the unit's before it is in range;
+//   2. the norm in double, with the weights, over all documents of the unit at once;
+//   3. t = x·w·M/max(norm, C), truncated (clip_kernel.h);
+//   4. Σ q² <= M², exactly.
+// The proof rests on 1 and 4 alone: 2 and 3 may be as wrong as they like.
 #include "server/mechanism/unit_clipper.h"
 
 #include <algorithm>
@@ -6,7 +12,7 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/status/status.h"
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 #include "server/mechanism/mechanism_limits.h"
 
 #ifdef __FAST_MATH__
@@ -17,6 +23,8 @@ namespace topicwall::mechanism {
 namespace {
 
 // Without a branch in the loop: compilers make vectors of it.
+// Strictly: an entry that stood there n times would be n entries to the norm and one in the sum,
+// where they add up to as much as √n M.
 bool IsStrictlyAscending(absl::Span<const uint32_t> numbers, uint64_t below) {
   uint32_t falls = 0;
   for (std::size_t i = 1; i < numbers.size(); ++i) falls |= numbers[i] <= numbers[i - 1] ? 1U : 0U;
@@ -31,12 +39,12 @@ absl::StatusOr<UnitClipper> UnitClipper::Create(Params params, const ClipKernel&
   if (status.ok()) status = ValidateWeights(params.weights, params.shape.period);
   if (status.ok()) status = ValidateNoiseMultiplier(params.noise_multiplier);
   if (!status.ok()) return status;
-  const uint64_t bound = LatticeBound(params.noise_multiplier);
+  const uint64_t bound = IntegerSensitivity(params.noise_multiplier);
   return UnitClipper(std::move(params), bound, kernel);
 }
 
 bool UnitClipper::Clip(const model::SparseStatistic& unit, ClippedUnit* clipped) const {
-  // Before anything is read by these numbers: columns index the weights, and later the lattice.
+  // Before anything is read by these numbers: columns index the weights, and later the grid.
   if (!HasRightShape(unit)) return false;
   if (params_.weights.empty()) return ClipRun<float>(kernel_->plain, unit.values, clipped);
   Weigh(unit, &clipped->weighted);
@@ -67,13 +75,16 @@ bool UnitClipper::ClipRun(const RunKernel<Real>& kernel, absl::Span<const Real> 
   clipped->weighted_norm = std::sqrt(kernel.sum_of_squares(run.data(), run.size()));
   // Any NaN or infinity among the entries is one here.
   if (!std::isfinite(clipped->weighted_norm)) return false;
-  const auto bound = static_cast<double>(lattice_bound_);
+  const auto bound = static_cast<double>(integer_sensitivity_);
+  // Never stretched: a unit shorter than C keeps its length.
   const double scale = bound / std::max(clipped->weighted_norm, params_.clip_norm);
-  const absl::uint128 most = absl::uint128(lattice_bound_) * lattice_bound_;
+  const absl::uint128 most = absl::uint128(integer_sensitivity_) * integer_sensitivity_;
   // The norm is off by a relative 2^-20 at most (2^32 entries, 2^-53 each), so the first or
   // second try is nearly always the last, and 30 would do for any input.
   double shrink = 0;
   for (int exponent = -40; exponent <= 0; ++exponent) {
+    // The limit refuses no finite unit: with a norm that is right within 2^-20, |t| stays below 2M.
+    // It makes sure that the conversion to an integer is defined, whatever came out.
     // Always from x again, so that q is one product truncated and nothing is rounded twice.
     const RoundedRun rounded = kernel.truncate(run.data(), run.size(), scale * (1 - shrink),
                                                2 * bound, clipped->values.data());

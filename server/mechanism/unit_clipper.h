@@ -9,7 +9,7 @@
 // With x the statistic, w_c the weight of column c and norm = ‖x w‖ over the whole unit, for every
 // entry i in column c = i mod P:
 //
-//   t_i = x_i w_c M / max(norm, C),   q_i = t_i rounded toward zero,   M = LatticeBound(σ).
+//   t_i = x_i w_c M / max(norm, C),   q_i = t_i rounded toward zero,   M = IntegerSensitivity(σ).
 //
 // The whole unit is dropped unless |t| < 2M for every entry (NaN and infinite entries fail that),
 // its columns are strictly ascending below P, its rows are strictly ascending below D/P and there
@@ -79,14 +79,14 @@ class UnitClipper {
   bool Clip(const model::SparseStatistic& statistic, ClippedUnit* clipped) const;
 
   const Params& params() const { return params_; }
-  uint64_t lattice_bound() const { return lattice_bound_; }  // M
+  uint64_t integer_sensitivity() const { return integer_sensitivity_; }  // M
   double weight(uint32_t column) const {
     return params_.weights.empty() ? 1.0 : static_cast<double>(params_.weights[column]);
   }
 
  private:
-  UnitClipper(Params params, uint64_t lattice_bound, const ClipKernel& kernel)
-      : params_(std::move(params)), lattice_bound_(lattice_bound), kernel_(&kernel) {}
+  UnitClipper(Params params, uint64_t integer_sensitivity, const ClipKernel& kernel)
+      : params_(std::move(params)), integer_sensitivity_(integer_sensitivity), kernel_(&kernel) {}
 
   bool HasRightShape(const model::SparseStatistic& unit) const;
   void Weigh(const model::SparseStatistic& unit, std::vector<double>* weighted) const;
@@ -95,7 +95,7 @@ class UnitClipper {
                ClippedUnit* clipped) const;
 
   Params params_;
-  uint64_t lattice_bound_;
+  uint64_t integer_sensitivity_;
   const ClipKernel* kernel_;
 };
 

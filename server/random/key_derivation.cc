@@ -17,6 +17,8 @@
 namespace topicwall::random {
 namespace {
 
+// Purpose and domain are of a known length in the text that is hashed, so that no purpose with its
+// context reads like another with another. Without the length, "a" + "bc" would be "ab" + "c".
 constexpr absl::string_view kDomain = "topicwall-1";
 
 struct FreeKdf {
@@ -57,6 +59,8 @@ absl::StatusOr<SecretKey> Derive(const SecretKey& secret, absl::string_view purp
   const std::string info = absl::StrCat(kDomain, length, purpose, context_text);
   std::array<uint8_t, SecretKey::kSize> bytes;
   const bool derived = Hkdf(secret.ExposeBytes(), AsBytes(info), absl::MakeSpan(bytes));
+  // Into locked memory before anything else, and the copy on the stack is wiped whether or not it
+  // worked.
   SecretKey key(bytes);
   OPENSSL_cleanse(bytes.data(), bytes.size());
   if (!derived) return absl::InternalError("OpenSSL could not derive a key");

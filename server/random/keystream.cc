@@ -1,3 +1,6 @@
+// CTR mode is a function from a counter to bits, and the counter begins at (stream number, 0): the
+// upper half never changes within a stream, since no stream is 2^64 blocks long. So streams of one
+// key do not overlap, and blocks of noise can be drawn by any thread in any order.
 #include "server/random/keystream.h"
 
 #include <openssl/crypto.h>
@@ -38,6 +41,8 @@ void Keystream::WipeBuffer::operator()(Buffer* buffer) const {
   delete buffer;
 }
 
+// Rejection is rare (bound/2^64), and so is the division that tells whether it is needed: only a
+// product whose lower half is below `bound` can be one to reject.
 uint64_t Keystream::NextBelow(uint64_t bound) {
   absl::uint128 product = absl::uint128(Next64()) * bound;
   if (absl::Uint128Low64(product) < bound) {
@@ -58,6 +63,7 @@ void Keystream::Refill() {
       written != static_cast<int>(sizeof(Buffer))) {
     status_ = Failed();
     // Worthless on purpose (the golden-ratio sequence), but not constant.
+    // A constant would let a loop that waits for another value run for ever.
     uint64_t filler = 0;
     for (uint64_t& word : *buffer_) word = filler += 0x9E3779B97F4A7C15;
   }

@@ -17,6 +17,8 @@ enum class Heap { kNone, kNotLocked, kLocked };
 Heap MakeHeap() {
   static const Heap heap = [] {
     switch (CRYPTO_secure_malloc_init(SecretKey::kHeapBytes, SecretKey::kSize)) {
+      // OpenSSL's answers: 1 is a heap that is locked and between guard pages, 2 one that lacks
+      // some of that.
       case 1:
         return Heap::kLocked;
       case 2:
@@ -40,6 +42,7 @@ uint8_t* Allocate() {
 bool SecretKey::AreLocked() { return MakeHeap() == Heap::kLocked; }
 
 absl::StatusOr<SecretKey> SecretKey::Generate() {
+  // Drawn straight into its place, so that no other copy has to be wiped.
   SecretKey key{std::array<uint8_t, kSize>{}};
   absl::Status status = FillRandom(absl::MakeSpan(key.bytes_, kSize));
   if (!status.ok()) return status;

@@ -26,6 +26,7 @@ absl::Status FillRandom(absl::Span<uint8_t> bytes) {
   for (std::size_t start = 0; start < bytes.size(); start += kPiece) {
     absl::Span<uint8_t> piece = bytes.subspan(start, kPiece);
     if (RAND_priv_bytes(piece.data(), static_cast<int>(piece.size())) != 1) {
+      // All of it, not the one piece: half-random bytes look random to whoever forgets to ask.
       OPENSSL_cleanse(bytes.data(), bytes.size());
       return absl::InternalError(
           "the system's random generator failed; check that /dev/urandom works and restart");

@@ -23,6 +23,7 @@ constexpr std::size_t kBatch = 64;
 
 absl::StatusOr<UnitCoins> UnitCoins::Create(const SecretKey& key) {
   Context context(EVP_CIPHER_CTX_new());
+  // One block in, one block out: whole blocks alone go in, and there is no end to be padded.
   if (context == nullptr ||
       EVP_EncryptInit_ex(context.get(), EVP_aes_256_ecb(), nullptr, key.ExposeBytes().data(),
                          nullptr) != 1 ||
@@ -33,6 +34,8 @@ absl::StatusOr<UnitCoins> UnitCoins::Create(const SecretKey& key) {
 }
 
 absl::Status UnitCoins::Toss(absl::Span<const UnitId> units, absl::Span<uint64_t> coins) const {
+  // All ones before anything can fail. No threshold is above it, so an error that is overlooked
+  // samples nobody.
   std::fill(coins.begin(), coins.end(), std::numeric_limits<uint64_t>::max());
   if (coins.size() != units.size()) {
     return absl::InvalidArgumentError("there must be as many coins as units");

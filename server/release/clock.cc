@@ -27,6 +27,7 @@ class AnchoredClock : public Clock {
 
   int64_t NowMs() override { return steady_ms_() + offset_ms_.load(); }
 
+  // Only upwards, also where two call it at once: what NowMs has said once it never takes back.
   void NeverBefore(int64_t instant_ms) override {
     const int64_t least = instant_ms - steady_ms_();
     int64_t offset = offset_ms_.load();
@@ -37,6 +38,8 @@ class AnchoredClock : public Clock {
   // Not with Abseil's waits: they end by the wall clock, which may be set.
   bool SleepUntilMs(int64_t instant_ms) override {
     std::unique_lock<std::mutex> lock(mutex_);
+    // The offset may grow during a wait (NeverBefore), so the time left is worked out again after
+    // each piece.
     while (!interrupted_) {
       const std::chrono::milliseconds left(instant_ms - NowMs());
       if (left <= std::chrono::milliseconds::zero()) return true;

@@ -14,6 +14,8 @@ Processors Processors::OfThisProcess() {
 }
 
 Processors Processors::Of(const cpu_set_t& all) {
+  // At least one computes. The free ones are the last, on every machine and at every start the
+  // same.
   const int num_free = std::clamp(CPU_COUNT(&all) - 1, 0, 2);
   cpu_set_t others = all;
   int left = num_free;

@@ -1,3 +1,5 @@
+// A place is taken when the parameters are there, and a turn before the charge. So whoever sends
+// slowly holds up nobody, and nobody is charged for a release that then waits for another's.
 #include "server/release/release_queue.h"
 
 #include <algorithm>
@@ -5,6 +7,7 @@
 
 namespace topicwall::release {
 
+// Half of the places at most: whoever fills their own half keeps nobody out alone.
 std::optional<ReleaseQueue::Place> ReleaseQueue::Enter(const Entrant& entrant) {
   absl::MutexLock lock(&mutex_);
   int of_corpus = 0;
@@ -40,6 +43,8 @@ std::optional<int64_t> ReleaseQueue::WaitForTurn(const std::string& principal) {
 }
 
 // To the first who waits of the principal after the one that had it last, in their circle.
+// The circle is the principals' names in order, and goes on after whoever had the last turn,
+// waiting or not: a principal who always has many requests in the line gets one turn a round.
 void ReleaseQueue::GiveTurn() {
   turn_.reset();
   if (waiting_.empty()) return;
@@ -55,6 +60,7 @@ void ReleaseQueue::Leave(const Holder& holder, std::optional<int64_t> ticket) {
   absl::MutexLock lock(&mutex_);
   const auto taken = taken_.find(holder);
   if (--taken->second == 0) taken_.erase(taken);
+  // Whoever leaves without a turn has none to hand on.
   if (ticket.has_value()) GiveTurn();
 }
 

@@ -10,6 +10,8 @@ constexpr int64_t kActMs = 10;
 
 }  // namespace
 
+// Rounded up to whole mebibytes, and never more than half of T: the other half is left to compute
+// in. It is a function of the size alone, which is K·V and public.
 int64_t ReleaseSchedule::StoreMs(int64_t bytes) const {
   const int64_t mebibytes = (std::max<int64_t>(bytes, 0) + kMebibyte - 1) / kMebibyte;
   return std::min(interval_ms_ / 2, kStoreMs + store_ms_per_mebibyte_ * mebibytes);
@@ -23,6 +25,7 @@ ReleaseSchedule::Instant ReleaseSchedule::Level(int64_t begun_at_ms, int32_t int
           .intervals = intervals};
 }
 
+// However long a computation takes, what this tells of it is one of six things: a level, or none.
 std::optional<ReleaseSchedule::Instant> ReleaseSchedule::InTime(int64_t begun_at_ms,
                                                                 int64_t ready_ms,
                                                                 int64_t store_ms) const {

@@ -1,3 +1,6 @@
+// Every secret has one place at a time: locked memory (SecretKey), or a buffer that is wiped when
+// it goes. What is read from the file must be what WriteNew writes, to the byte: a key that was
+// read wrongly would seal things that the right one cannot open.
 #include "server/sealing/custodian_key.h"
 
 #include <fcntl.h>
@@ -63,6 +66,7 @@ absl::Status NotAKeyFile(absl::string_view path) {
                    " is damaged or is no key file of this version. Restore it from its backup."));
 }
 
+// Into a buffer that is there already, and is wiped: base/hex.h makes strings that nobody wipes.
 void AppendHex(absl::Span<const uint8_t> bytes, std::string* text) {
   constexpr char kDigits[] = "0123456789abcdef";
   for (const uint8_t byte : bytes) {
@@ -97,6 +101,8 @@ std::optional<SecretKey> TakeSecretLine(absl::string_view name, absl::string_vie
   return key;
 }
 
+// Of the descriptor that is then read, not of the path: what lies there may be exchanged in
+// between.
 absl::Status CheckMode(int fd, absl::string_view path) {
   struct stat status;
   if (fstat(fd, &status) != 0) return FileError("examine", path, errno);
@@ -154,6 +160,8 @@ absl::StatusOr<CustodianKey> CustodianKey::Generate() {
   return Create(*std::move(sealing), *std::move(identity));
 }
 
+// Unit ids, held-out sides and the signing key come from the identity: a rekey must change none of
+// them.
 absl::StatusOr<CustodianKey> CustodianKey::GenerateWithIdentityOf(const CustodianKey& old) {
   absl::StatusOr<SecretKey> sealing = SecretKey::Generate();
   if (!sealing.ok()) return sealing.status();
@@ -172,6 +180,7 @@ absl::StatusOr<CustodianKey> CustodianKey::Read(absl::string_view path) {
   if (!file.valid()) return FileError("open", path, errno);
   if (absl::Status status = CheckMode(file.get(), path); !status.ok()) return status;
   SecretText content;
+  // One byte more than a key file has, so that a longer one is noticed.
   content.text.resize(kFileSize + 1);
   const std::optional<std::size_t> size = ReadUpTo(file.get(), absl::MakeSpan(content.text));
   if (!size.has_value()) return FileError("read", path, errno);

@@ -1,5 +1,8 @@
+// One context, one nonce, one value: nothing is kept between calls, so that no nonce can come twice
+// but by chance, and any thread may seal.
 #include "server/sealing/sealing_key.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -56,8 +59,10 @@ absl::Status Unopenable() {
       "sealed value cannot be opened: it was changed or moved, or the key is another one");
 }
 
+// Of the cipher, whatever the value: it must never pass for damage, which is for ever.
 absl::Status CipherFailure() {
-  return absl::InternalError("OpenSSL cannot encrypt with AES-256-GCM. Check its providers.");
+  return absl::InternalError(
+      "OpenSSL cannot work with AES-256-GCM: no memory, or check its providers.");
 }
 
 }  // namespace
@@ -118,19 +123,23 @@ absl::Status SealingKey::OpenInto(absl::string_view sealed, absl::string_view as
   plaintext->resize(size);
 
   const Context context = Begin(key_, Bytes(sealed), associated_data, /*encrypt=*/false);
+  // Decrypted first and believed afterwards: GCM's tag is over the whole value. Until Final has
+  // said yes the plaintext is nobody's; after a no it is emptied.
   int written = 0;
   unsigned char unused = 0;
   int final_written = 0;
-  if (context == nullptr ||
+  const bool works =
+      context != nullptr &&
       EVP_CipherUpdate(context.get(), MutableBytes(*plaintext, 0), &written,
-                       Bytes(sealed) + kSealingNonceSize, static_cast<int>(size)) != 1 ||
+                       Bytes(sealed) + kSealingNonceSize, static_cast<int>(size)) == 1 &&
       EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, static_cast<int>(tag.size()),
-                          tag.data()) != 1 ||
-      EVP_CipherFinal_ex(context.get(), &unused, &final_written) != 1) {
-    plaintext->clear();
-    return Unopenable();
+                          tag.data()) == 1;
+  if (works && EVP_CipherFinal_ex(context.get(), &unused, &final_written) == 1) {
+    return absl::OkStatus();
   }
-  return absl::OkStatus();
+  OPENSSL_cleanse(plaintext->data(), plaintext->size());
+  plaintext->clear();
+  return works ? Unopenable() : CipherFailure();
 }
 
 }  // namespace topicwall::sealing

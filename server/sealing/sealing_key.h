@@ -63,6 +63,7 @@ class SealingKey {
 
   // DATA_LOSS with one and the same message whatever is wrong: too short, another key,
   // other associated data, any bit changed. No byte of an unauthentic value is returned.
+  // INTERNAL if OpenSSL fails: that says nothing of the value.
   absl::StatusOr<std::string> Open(absl::string_view sealed,
                                    absl::string_view associated_data) const;
 

@@ -10,7 +10,7 @@
 // An exclusive flock(2) on the directory itself, not on a file in it that somebody could delete
 // to let a second writer in. It goes away with the process, however that ends. A directory that
 // is moved away takes its lock along: whoever writes notices that by itself
-// (sqlite_connection.h). Not for network file systems whose flock is not shared between machines.
+// (ledger_files.h). Not for network file systems whose flock is not shared between machines.
 #ifndef TOPICWALL_SERVER_STORE_DATA_DIRECTORY_LOCK_H_
 #define TOPICWALL_SERVER_STORE_DATA_DIRECTORY_LOCK_H_
 

@@ -1,5 +1,7 @@
 #include "server/store/ledger_files.h"
 
+#include <unistd.h>
+
 #include <fstream>
 #include <iterator>
 
@@ -8,6 +10,18 @@
 #include "base/durable_file.h"
 
 namespace topicwall::store {
+namespace {
+
+constexpr const char* kSuffixes[] = {"", "-wal", "-shm", "-journal"};
+
+// All zero if there is nothing.
+struct stat StandsAt(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return {};
+  return status;
+}
+
+}  // namespace
 
 std::string DatabasePath(absl::string_view directory) {
   return absl::StrCat(directory, "/ledger.db");
@@ -45,6 +59,32 @@ absl::Status CheckFilesPresent(absl::string_view directory) {
       database ? IdentityPath(directory) : DatabasePath(directory),
       " is missing. Put it back, or restore a backup with topicwall-admin restore; what was "
       "released before cannot be forgotten by opening a new budget."));
+}
+
+std::optional<std::string> AnyFileOf(const std::string& database) {
+  for (const char* suffix : kSuffixes) {
+    if (base::FileExists(database + suffix)) return database + suffix;
+  }
+  return std::nullopt;
+}
+
+void RemoveFilesOf(const std::string& database) {
+  for (const char* suffix : kSuffixes) unlink((database + suffix).c_str());
+}
+
+absl::Status MakeEmpty(const std::string& database) {
+  RemoveFilesOf(database);
+  return base::WriteNewFileDurably(database, "");
+}
+
+FileInPlace::FileInPlace(const std::string& path) : path_(path), status_(StandsAt(path)) {}
+
+absl::Status FileInPlace::Require() const {
+  const struct stat now = StandsAt(path_);
+  if (now.st_ino == status_.st_ino && now.st_dev == status_.st_dev) return absl::OkStatus();
+  return absl::DataLossError(
+      "the ledger's file was deleted, moved or replaced while it was in use. Nothing more is "
+      "released. Stop the server and put the file back as it was, or restore a backup.");
 }
 
 }  // namespace topicwall::store

@@ -9,6 +9,9 @@
 #ifndef TOPICWALL_SERVER_STORE_LEDGER_FILES_H_
 #define TOPICWALL_SERVER_STORE_LEDGER_FILES_H_
 
+#include <sys/stat.h>
+
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -28,6 +31,28 @@ bool HasIdentityFile(absl::string_view directory);
 // NOT_FOUND if neither database nor identity file is there (no budget was ever opened),
 // DATA_LOSS if one of them is.
 absl::Status CheckFilesPresent(absl::string_view directory);
+
+// A database with what is put beside it: the first of them that there is. A write-ahead log that is
+// left beside a new file would be replayed into it.
+std::optional<std::string> AnyFileOf(const std::string& database);
+void RemoveFilesOf(const std::string& database);
+// Removes them, and makes an empty file, which nobody but its owner may read.
+absl::Status MakeEmpty(const std::string& database);
+
+// The file of a name, as it stood when this was made. One that loses its name while it is open goes
+// on without one, and everything written to it is lost with the process. Threads: any.
+class FileInPlace {
+ public:
+  explicit FileInPlace(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  // DATA_LOSS if it has been deleted, moved or replaced since. Cost: 1 µs.
+  absl::Status Require() const;
+
+ private:
+  std::string path_;
+  struct stat status_;
+};
 
 }  // namespace topicwall::store
 

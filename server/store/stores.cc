@@ -30,8 +30,7 @@ absl::Status RequireIdentityOf(EventStore& store, absl::string_view directory) {
 absl::StatusOr<OwnedStore> OpenIn(const std::string& directory,
                                   std::optional<DataDirectoryLock> lock) {
   TW_RETURN_IF_ERROR(CheckFilesPresent(directory));
-  TW_ASSIGN_OR_RETURN(OwnedStore store,
-                      SqliteStore::Open(DatabasePath(directory), std::move(lock)));
+  TW_ASSIGN_OR_RETURN(OwnedStore store, OpenSqliteStore(DatabasePath(directory), std::move(lock)));
   TW_RETURN_IF_ERROR(RequireIdentityOf(*store, directory));
   return store;
 }
@@ -44,7 +43,7 @@ absl::Status ThereIsOrWas(const std::string& path) {
 // budget and so never released anything; else of a ledger that lost the file.
 absl::Status FinishCreation(const std::string& directory) {
   TW_ASSIGN_OR_RETURN(const OwnedStore store,
-                      SqliteStore::Open(DatabasePath(directory), std::nullopt));
+                      OpenSqliteStore(DatabasePath(directory), std::nullopt));
   TW_ASSIGN_OR_RETURN(const Identity identity, store->ReadIdentity());
   TW_ASSIGN_OR_RETURN(const std::vector<Chain> chains, store->Chains());
   if (!chains.empty()) return ThereIsOrWas(DatabasePath(directory));
@@ -62,7 +61,7 @@ absl::StatusOr<OwnedStore> CreateStore(DataDirectoryLock lock, const Identity& i
   }
   // Under another name until it is whole. A half-made one of an earlier attempt has no
   // budget and no identity file, so nothing is lost with it.
-  TW_RETURN_IF_ERROR(SqliteStore::MakeFile(UnfinishedPath(directory), identity));
+  TW_RETURN_IF_ERROR(MakeSqliteStore(UnfinishedPath(directory), identity));
   TW_RETURN_IF_ERROR(base::RenameDurably(UnfinishedPath(directory), DatabasePath(directory),
                                          base::IfExists::kReplace));
   TOPICWALL_KILL_POINT("inside-create");
@@ -80,30 +79,30 @@ absl::StatusOr<OwnedStore> OpenStoreReadOnly(absl::string_view directory) {
 }
 
 absl::Status RequireNoStore(absl::string_view directory) {
-  const std::optional<std::string> file = SqliteStore::AnyFileOf(DatabasePath(directory));
+  const std::optional<std::string> file = AnyFileOf(DatabasePath(directory));
   if (!file.has_value()) return absl::OkStatus();
   return absl::AlreadyExistsError(absl::StrCat(*file, " exists: move it away first."));
 }
 
 absl::StatusOr<StoreCopy> StoreCopy::Make(absl::string_view from, absl::string_view to) {
   std::unique_ptr<std::string, Remove> path(new std::string(UnfinishedPath(to)));
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<SqliteStore> store,
-                      SqliteStore::Copy(DatabasePath(from), *path));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<EventStore> store,
+                      CopySqliteStore(DatabasePath(from), *path));
   TW_RETURN_IF_ERROR(RequireIdentityOf(*store, from));
   return StoreCopy(to, std::move(path), std::move(store));
 }
 
 StoreCopy::StoreCopy(absl::string_view directory, std::unique_ptr<std::string, Remove> path,
-                     std::unique_ptr<SqliteStore> store)
+                     std::unique_ptr<EventStore> store)
     : directory_(directory), path_(std::move(path)), store_(std::move(store)) {}
 StoreCopy::StoreCopy(StoreCopy&&) = default;
 StoreCopy::~StoreCopy() = default;
 
 EventStore& StoreCopy::store() { return *store_; }
 
-absl::Status StoreCopy::PutInPlace(bool backup) && {
+absl::Status StoreCopy::PutInPlace() && {
   TW_ASSIGN_OR_RETURN(const Identity identity, store_->ReadIdentity());
-  TW_RETURN_IF_ERROR(store_->FinishCopy(backup));
+  store_.reset();  // What was appended is durable, and closed it is one file.
   if (!HasIdentityFile(directory_)) {
     TW_RETURN_IF_ERROR(WriteIdentityFile(directory_, identity.ledger_id));
   }
@@ -116,7 +115,7 @@ absl::Status StoreCopy::PutInPlace(bool backup) && {
 }
 
 void StoreCopy::Remove::operator()(std::string* path) const {
-  SqliteStore::RemoveFiles(*path);
+  RemoveFilesOf(*path);
   delete path;
 }
 

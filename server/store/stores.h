@@ -23,8 +23,6 @@
 
 namespace topicwall::store {
 
-class SqliteStore;
-
 // A new store without budgets. ALREADY_EXISTS if the directory has, or had, a ledger: any of its
 // files, unless a creation was interrupted between them; that one is finished.
 absl::StatusOr<std::unique_ptr<EventStore>> CreateStore(DataDirectoryLock lock,
@@ -49,10 +47,9 @@ class StoreCopy {
 
   EventStore& store();
 
-  // Makes everything durable and gives it its name, with its ledger.id if there is none. `backup`:
-  // it can then be read from where nothing can be written. Identity first: if the machine stops in
+  // Gives it its name, with its ledger.id if there is none. Identity first: if the machine stops in
   // between, the store is missing, and the same can be done again.
-  absl::Status PutInPlace(bool backup) &&;
+  absl::Status PutInPlace() &&;
 
  private:
   // Removes the files of an unfinished copy.
@@ -60,11 +57,11 @@ class StoreCopy {
     void operator()(std::string* path) const;
   };
   StoreCopy(absl::string_view directory, std::unique_ptr<std::string, Remove> path,
-            std::unique_ptr<SqliteStore> store);
+            std::unique_ptr<EventStore> store);
 
   std::string directory_;
   std::unique_ptr<std::string, Remove> path_;  // outlives the store
-  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<EventStore> store_;
 };
 
 }  // namespace topicwall::store

@@ -1,3 +1,6 @@
+// What a child gets of its parent is decided here: a user, two descriptors beside the standard
+// ones, blocked signals, and a parent whose death is its own. What the supervisor has open besides,
+// the other child's line above all, must not come along.
 #include "server/supervisor/child_process.h"
 
 #include <fcntl.h>
@@ -13,7 +16,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "server/supervisor/control_line.h"
 
 namespace topicwall::supervisor {
 namespace {
@@ -42,11 +44,14 @@ absl::StatusOr<std::optional<User>> FindUser(const std::string& name) {
     perror(what);
     _exit(kExecFailed);
   };
+  // Groups first, the user last: after setuid there is no right left to change the others. Groups
+  // of root that stayed would be rights that no configuration shows.
   if (user.has_value() &&
       (setgroups(0, nullptr) != 0 || setgid(user->gid) != 0 || setuid(user->uid) != 0)) {
     fail("topicwall-server: it cannot take the user of its processes");
   }
   // After the change of user, which would take it away.
+  // Of a parent that has died already no signal comes any more: then getppid is another's.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != supervisor) _exit(kExecFailed);
   // Above both of where they go, so that neither is overwritten.
   const int control_above = fcntl(control, F_DUPFD, kLog + 1);
@@ -70,6 +75,8 @@ absl::StatusOr<std::optional<User>> FindUser(const std::string& name) {
 
 }  // namespace
 
+// The user is looked up before the fork: one that does not exist is then an error with a text, and
+// not a child that ends.
 absl::StatusOr<ChildProcess> ChildProcess::Start(const Launch& launch) {
   TW_ASSIGN_OR_RETURN(const std::optional<User> user, FindUser(launch.user));
   std::array<int, 2> pair{};
@@ -87,6 +94,8 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const Launch& launch) {
 }
 
 std::optional<std::string> ChildProcess::Said() const {
+  // Whatever the child sends: a longer message is cut by the system, and no child can make this
+  // wait.
   std::string message(kLongestMessage, '\0');
   const ssize_t length = recv(control(), message.data(), message.size(), MSG_DONTWAIT);
   if (length <= 0) return std::nullopt;
@@ -94,7 +103,9 @@ std::optional<std::string> ChildProcess::Said() const {
   return message;
 }
 
-bool ChildProcess::Offer(int socket) const { return OfferSession(control(), socket); }
+bool ChildProcess::Offer(int socket, With with) const {
+  return OfferSession(control(), socket, with);
+}
 
 void ChildProcess::Signal(int signal) const { kill(pid_, signal); }
 

@@ -1,7 +1,7 @@
 // One of the server's two processes, as the supervisor starts, tells and ends it.
 //
 //   TW_ASSIGN_OR_RETURN(ChildProcess vault, ChildProcess::Start({.command = {...}, .log = log}));
-//   vault.Offer(socket);               // its end of the next session with the other one
+//   vault.Offer(socket, With::kOther);  // its end of the next session with the other one
 //   vault.Signal(SIGTERM);
 //
 // A child has three descriptors beside the standard ones: kControl, over which sessions come and
@@ -23,6 +23,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/file_descriptor.h"
+#include "server/supervisor/control_line.h"
 
 namespace topicwall::supervisor {
 
@@ -42,7 +43,7 @@ class ChildProcess {
   // One message; none if there is none or the child has closed it.
   std::optional<std::string> Said() const;
   // Whether the child took it: false if it is dead or does not listen.
-  bool Offer(int socket) const;
+  bool Offer(int socket, With with) const;
   void Signal(int signal) const;
 
  private:

@@ -1,3 +1,5 @@
+// Descriptors cross here and nowhere else: from the supervisor to a child, one a message. So
+// neither of the two children can hand the other a file or a socket, whoever has taken it over.
 #include "server/supervisor/control_line.h"
 
 #include <signal.h>
@@ -13,7 +15,7 @@ namespace {
 // A message of one byte, with room for the one descriptor that it brings.
 class DescriptorMessage {
  public:
-  DescriptorMessage() {
+  explicit DescriptorMessage(char byte = 0) : byte_(byte) {
     message_.msg_iov = &data_;
     message_.msg_iovlen = 1;
     message_.msg_control = room_;
@@ -24,9 +26,10 @@ class DescriptorMessage {
 
   msghdr* get() { return &message_; }
   cmsghdr* header() { return CMSG_FIRSTHDR(&message_); }
+  char byte() const { return byte_; }
 
  private:
-  char byte_ = 0;
+  char byte_;
   iovec data_ = {.iov_base = &byte_, .iov_len = 1};
   alignas(cmsghdr) char room_[CMSG_SPACE(sizeof(int))] = {};
   msghdr message_{};
@@ -39,17 +42,20 @@ bool HasSupervisor() {
   return fstat(kControl, &control) == 0 && S_ISSOCK(control.st_mode);
 }
 
-base::FileDescriptor NextSession() {
+Session NextSession() {
   for (;;) {
     DescriptorMessage message;
     const ssize_t received = recvmsg(kControl, message.get(), MSG_CMSG_CLOEXEC);
     if (received < 0 && errno == EINTR) continue;
-    if (received <= 0) return base::FileDescriptor(-1);
+    if (received <= 0) return {.socket = base::FileDescriptor(-1), .with = With::kOther};
+    // There is room for one: of several the kernel would drop the rest.
     const cmsghdr* header = message.header();
     if (header == nullptr || header->cmsg_type != SCM_RIGHTS) continue;
     int socket = -1;
     std::memcpy(&socket, CMSG_DATA(header), sizeof(socket));
-    return base::FileDescriptor(socket);
+    return {.socket = base::FileDescriptor(socket),
+            .with = message.byte() == static_cast<char>(With::kCustodian) ? With::kCustodian
+                                                                          : With::kOther};
   }
 }
 
@@ -64,13 +70,14 @@ void AwaitStop() {
   sigwait(&stop_signals, &signal_number);
 }
 
+// MSG_NOSIGNAL: a line that nobody reads any more is no reason to die of SIGPIPE.
 void TellSupervisor(absl::string_view message) {
   message = message.substr(0, kLongestMessage);
   send(kControl, message.data(), message.size(), MSG_NOSIGNAL);
 }
 
-bool OfferSession(int control, int socket) {
-  DescriptorMessage message;
+bool OfferSession(int control, int socket, With with) {
+  DescriptorMessage message(static_cast<char>(with));
   cmsghdr* header = message.header();
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;

@@ -1,6 +1,6 @@
 // What a child of the supervisor inherits: the line to it, and the log.
 //
-//   while ((socket = NextSession()).valid()) client.Attach(std::move(socket));   // the gate
+//   while ((session = NextSession()).socket.valid()) client.Attach(std::move(session.socket));
 //   TellSupervisor("serving 127.0.0.1:8443");
 //
 // Sessions come as descriptors from the supervisor alone; over a session itself no descriptor is
@@ -26,8 +26,18 @@ inline constexpr char kLostSession[] = "lost-session";
 // Whether this process was started by a supervisor.
 bool HasSupervisor();
 
+enum class With : char {
+  kOther = 'o',      // the gate for the vault, the vault for the gate
+  kCustodian = 'c',  // a connection of the custodian's own, for the vault
+};
+
+struct Session {
+  base::FileDescriptor socket;
+  With with;
+};
+
 // Blocks. Not valid once the supervisor is gone or NoMoreSessions was called, from any thread.
-base::FileDescriptor NextSession();
+Session NextSession();
 void NoMoreSessions();
 
 // Returns at SIGTERM or SIGINT, which are blocked since this process began (child_process.h).
@@ -37,7 +47,7 @@ void AwaitStop();
 void TellSupervisor(absl::string_view message);
 
 // Sends a duplicate of `socket` as one message. False if nobody takes it.
-bool OfferSession(int control, int socket);
+bool OfferSession(int control, int socket, With with);
 
 }  // namespace topicwall::supervisor
 

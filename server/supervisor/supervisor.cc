@@ -1,3 +1,6 @@
+// One loop: start whoever is due, give both a new session if they need one, wait for a signal or a
+// word of the gate, bury the dead. When a child is started again follows from deaths and from its
+// own pauses alone, and from nothing that is computed.
 #include "server/supervisor/supervisor.h"
 
 #include <poll.h>
@@ -39,10 +42,12 @@ Supervisor::Supervisor(Params params)
     : params_(std::move(params)),
       vault_{.name = "vault", .launch = params_.vault},
       gate_{.name = "gate", .launch = params_.gate},
-      signals_(-1) {}
+      signals_(-1),
+      custodian_(-1) {}
 
 absl::StatusOr<int> Supervisor::Run() {
   const sigset_t awaited = Awaited();
+  // Read from a descriptor instead of handled: no code runs at a moment that nobody chose.
   sigprocmask(SIG_BLOCK, &awaited, nullptr);
   signals_ = base::FileDescriptor(signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!signals_.valid()) return absl::UnavailableError("signals cannot be awaited");
@@ -64,6 +69,7 @@ absl::StatusOr<int> Supervisor::Run() {
   return End();
 }
 
+// The vault first: it takes longer, and an act that comes before it is there waits in the gate.
 absl::Status Supervisor::StartDue() {
   for (Child* child : {&vault_, &gate_}) {
     if (child->process.has_value() || Clock::now() < child->start_at) continue;
@@ -83,9 +89,21 @@ void Supervisor::OfferSession() {
   const base::FileDescriptor of_vault(pair[0]);
   const base::FileDescriptor of_gate(pair[1]);
   // A half that nobody took is closed with these, and the other side sees it.
-  needs_session_ = !(vault_.process->Offer(of_vault.get()) && gate_.process->Offer(of_gate.get()));
+  // The supervisor keeps neither half: it could not read an act if it wanted to.
+  needs_session_ = !(vault_.process->Offer(of_vault.get(), With::kOther) &&
+                     gate_.process->Offer(of_gate.get(), With::kOther));
 }
 
+void Supervisor::AcceptCustodian() {
+  const base::FileDescriptor connection = params_.accept_custodian(custodian_.get());
+  // Without a vault it is closed here, and whoever waits for an answer sees that.
+  if (connection.valid() && vault_.process.has_value()) {
+    vault_.process->Offer(connection.get(), With::kCustodian);
+  }
+}
+
+// The one place where something comes from the process that strangers speak to: two words. Anything
+// else is nothing, and an address is believed once.
 absl::Status Supervisor::Hear(const std::string& message) {
   absl::string_view said = message;
   if (said == kLostSession) {
@@ -93,6 +111,7 @@ absl::Status Supervisor::Hear(const std::string& message) {
     offer_at_ = Clock::now() + kSettle;
   } else if (absl::ConsumePrefix(&said, absl::StrCat(kServing, " ")) && !serving_) {
     serving_ = true;
+    custodian_ = params_.listen_for_custodian();
     return params_.on_serving(std::string(said));
   }
   return absl::OkStatus();
@@ -107,6 +126,8 @@ std::optional<int> Supervisor::Reap() {
     child->process.reset();
     TOPICWALL_KILL_POINT("child-died");
     TOPICWALL_KILLS_OF_THE_NEXT();
+    // Whoever cannot start once will not start the next time: the custodian reads why, instead of a
+    // loop that hides it.
     if (!serving_) return ExitCode(status);
     if (stopping_) continue;
     params_.on_death(child->name);
@@ -119,16 +140,18 @@ std::optional<int> Supervisor::Reap() {
 }
 
 void Supervisor::Await() {
-  std::array<pollfd, 2> awaited = {
+  std::array<pollfd, 3> awaited = {
       {{.fd = signals_.get(), .events = POLLIN, .revents = 0},
        {.fd = gate_.process.has_value() ? gate_.process->control() : -1,
         .events = POLLIN,
-        .revents = 0}}};
+        .revents = 0},
+       {.fd = custodian_.get(), .events = POLLIN, .revents = 0}}};
   int timeout_ms = -1;
   if (!vault_.process.has_value() || !gate_.process.has_value() || needs_session_) {
     timeout_ms = static_cast<int>(kSettle.count());
   }
   poll(awaited.data(), awaited.size(), timeout_ms);
+  if (awaited[2].revents != 0) AcceptCustodian();
   signalfd_siginfo signal{};
   while (read(signals_.get(), &signal, sizeof(signal)) == sizeof(signal)) {
     if (signal.ssi_signo != SIGCHLD) stopping_ = true;
@@ -139,6 +162,8 @@ int Supervisor::End() {
   stopping_ = true;
   const auto deadline = Clock::now() + kPatience;
   int code = 0;
+  // Both are told at once. The vault waits for longer than the gate drains, whose last calls need
+  // it.
   for (Child* child : {&gate_, &vault_}) {
     // Whoever has answered nobody yet has nothing to bring to an end.
     if (child->process.has_value()) child->process->Signal(serving_ ? SIGTERM : SIGKILL);

@@ -41,6 +41,10 @@ class Supervisor {
     Launch gate;
     // Once: where the gate listens. An error ends the server.
     std::function<absl::Status(const std::string& address)> on_serving;
+    // Where the custodian connects, nonblocking, made once the gate serves; not valid: nowhere.
+    // When it is readable: the next connection, not valid if it is nobody's who may; for the vault.
+    std::function<base::FileDescriptor()> listen_for_custodian;
+    std::function<base::FileDescriptor(int listener)> accept_custodian;
     // A child died while it should not: "vault" or "gate".
     std::function<void(const std::string& name)> on_death;
   };
@@ -64,6 +68,7 @@ class Supervisor {
 
   absl::Status StartDue();
   void OfferSession();
+  void AcceptCustodian();
   absl::Status Hear(const std::string& message);
   // Of a child that died before the server served: its exit code.
   std::optional<int> Reap();
@@ -74,6 +79,7 @@ class Supervisor {
   Child vault_;
   Child gate_;
   base::FileDescriptor signals_;
+  base::FileDescriptor custodian_;
   bool stopping_ = false;
   bool serving_ = false;
   bool needs_session_ = false;

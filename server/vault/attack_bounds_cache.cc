@@ -5,6 +5,8 @@
 
 namespace topicwall::server {
 
+// The lock is not held while it composes: seconds, for which others who ask for what is known would
+// wait. If two did the same work, the first result stays.
 absl::StatusOr<accountant::AttackBounds> AttackBoundsCache::Of(
     const accountant::AdmissionPolicy& policy) {
   v1::BudgetOpened recorded;

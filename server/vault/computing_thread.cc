@@ -1,3 +1,5 @@
+// Why a thread of its own: whoever has the turn must wake at an instant, computed or not; and
+// processors are kept free by this thread's affinity, which the threads that it starts take over.
 #include "server/vault/computing_thread.h"
 
 #include <utility>
@@ -7,6 +9,7 @@ namespace topicwall::server {
 ComputingThread::ComputingThread(const release::Processors& processors)
     : processors_(processors), thread_([this] { Run(); }) {}
 
+// What still runs was abandoned by whoever waited for it, and ends soon.
 ComputingThread::~ComputingThread() {
   Interrupt();
   {
@@ -17,6 +20,8 @@ ComputingThread::~ComputingThread() {
   thread_.join();
 }
 
+// It may take the place of a task that was never taken up: whoever began that one had the turn
+// before, and has abandoned it.
 std::shared_ptr<ComputingThread::Task> ComputingThread::Begin(bool keep_free, Work work) {
   auto task = std::make_shared<Task>(keep_free, std::move(work));
   {
@@ -27,6 +32,7 @@ std::shared_ptr<ComputingThread::Task> ComputingThread::Begin(bool keep_free, Wo
   return task;
 }
 
+// Done or abandoned is decided under one lock, so a release is never both used and given up.
 ComputingThread::Awaited ComputingThread::Await(Task& task, std::chrono::milliseconds at_most) {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait_for(lock, at_most, [&] { return task.done_ || interrupted_; });
@@ -43,6 +49,8 @@ void ComputingThread::Interrupt() {
   changed_.notify_all();
 }
 
+// `work_` ends before `done_` is set, and goes with all that it holds: of an abandoned task nobody
+// else would let the release and its keys go.
 void ComputingThread::Run() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {

@@ -1,3 +1,5 @@
+// Every number comes from the ledger's record of what was promised and never from today's
+// configuration, so that a sentence that was true once stays so.
 #include "server/vault/guarantee.h"
 
 #include "absl/strings/escaping.h"
@@ -24,6 +26,8 @@ std::string SumSentence(const v1::BudgetSum& sum) {
                       sum.epsilon(), ", ", sum.delta(), ").");
 }
 
+// Whether a restored ledger is complete cannot be seen from inside. So the sentence says what it
+// rests on, and says it for ever.
 std::string RestorationSentence(const ledger::Restoration& restoration) {
   const v1::BudgetThawed& thaw = restoration.thaw;
   const std::string restored =
@@ -40,12 +44,12 @@ std::string RestorationSentence(const ledger::Restoration& restoration) {
                       absl::BytesToHexString(thaw.head()), ") was the newest.");
 }
 
-std::string GuaranteeOf(v1::PrivacyUnit unit, const ledger::CorpusStanding& standing) {
-  const accountant::PrivacyParams& budget = standing.policy->budget();
+std::string GuaranteeOf(v1::PrivacyUnit unit, const ledger::CorpusStatus& corpus_status) {
+  const accountant::PrivacyParams& budget = corpus_status.policy->budget();
   std::string text = GuaranteeSentence(unit, budget.epsilon, budget.delta);
-  const std::string sum = SumSentence(standing.sum);
+  const std::string sum = SumSentence(corpus_status.sum);
   if (!sum.empty()) absl::StrAppend(&text, " ", sum);
-  for (const ledger::Restoration& restoration : standing.restorations) {
+  for (const ledger::Restoration& restoration : corpus_status.restorations) {
     absl::StrAppend(&text, " ", RestorationSentence(restoration));
   }
   return text;

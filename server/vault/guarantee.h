@@ -23,7 +23,7 @@ std::string SumSentence(const v1::BudgetSum& sum);
 std::string RestorationSentence(const ledger::Restoration& restoration);
 
 // All of them behind each other, for a budget with a policy.
-std::string GuaranteeOf(v1::PrivacyUnit unit, const ledger::CorpusStanding& standing);
+std::string GuaranteeOf(v1::PrivacyUnit unit, const ledger::CorpusStatus& corpus_status);
 
 // The sum as one (ε, δ), for what follows from one. Its δ may be 1 or more, which promises nothing
 // and fails accountant::Validate.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -13,9 +14,12 @@
 #include <thread>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
 #include "base/command_line.h"
+#include "base/file_descriptor.h"
 #include "base/status_macros.h"
 #include "model/kernel_option.h"
 #include "model/models.h"
@@ -24,6 +28,7 @@
 #include "server/random/secret_key.h"
 #include "server/sandbox/sandbox.h"
 #include "server/supervisor/control_line.h"
+#include "server/vault/custodian_door.h"
 #include "server/vault/vault.h"
 #include "server/vault/wall.h"
 #include "server/wall_config.h"
@@ -31,6 +36,7 @@
 namespace {
 
 using topicwall::acts::ActServer;
+using topicwall::server::CustodianDoor;
 using topicwall::server::EventLog;
 using topicwall::server::LogEvent;
 using topicwall::server::LogField;
@@ -53,8 +59,57 @@ topicwall::sandbox::Paths FilesOf(const topicwall::v1::WallConfig& config) {
   return paths;
 }
 
-// Sessions with the gate, one after the other, until SIGTERM. The ledger is durable after each of
-// its acts, so it is safe at any time to leave what still runs to the end of the process.
+// Sessions of one kind, one after the other, on a thread of their own.
+class Sessions {
+ public:
+  explicit Sessions(ActServer& acts) : acts_(acts), thread_([this] { ServeUntilClosed(); }) {}
+  // Once Ended.
+  ~Sessions() { thread_.join(); }
+
+  void Add(topicwall::base::FileDescriptor session) ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    waiting_.push_back(std::move(session));
+  }
+  // No further ones.
+  void Close() ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    closed_ = true;
+  }
+  bool Ended(absl::Duration at_most) { return ended_.WaitForNotificationWithTimeout(at_most); }
+
+ private:
+  std::optional<topicwall::base::FileDescriptor> Next() ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    const auto due = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return closed_ || !waiting_.empty();
+    };
+    mutex_.Await(absl::Condition(&due));
+    if (waiting_.empty()) return std::nullopt;
+    auto next = std::move(waiting_.front());
+    waiting_.pop_front();
+    return next;
+  }
+  void ServeUntilClosed() {
+    while (auto session = Next()) {
+      // Whatever ended it: the supervisor sees to another one.
+      acts_.Serve(*std::move(session)).IgnoreError();
+    }
+    ended_.Notify();
+  }
+
+  ActServer& acts_;
+  absl::Mutex mutex_;
+  std::deque<topicwall::base::FileDescriptor> waiting_ ABSL_GUARDED_BY(mutex_);
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Notification ended_;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+// Sessions with the gate and the custodian until SIGTERM. The ledger is durable after each of its
+// acts, so it is safe at any time to leave what still runs to the end of the process.
+// Going down: lines are closed first; the gate, told at the same time, lets its calls end and hangs
+// up; then whoever still waits for an instant is sent away. What is stored by then is published by
+// the next start; what is only charged is begun again when it is asked for.
 absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<EventLog> log) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<Wall> wall,
                       Wall::Open(config, topicwall::release::SystemClock(), std::move(log)));
@@ -62,23 +117,26 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
   // The longest is a page of plans, each with its weights.
   const int64_t longest = std::min(kMostMessageBytes, 100 * vault.LargestRequestBytes());
   ActServer acts(vault, {.max_message_bytes = longest});
-  absl::Notification over;
-  std::thread sessions([&acts, &over] {
+  CustodianDoor door(wall->custodian(), topicwall::release::SystemClock());
+  ActServer custodian_acts(door, {});
+  Sessions of_gate(acts), of_custodian(custodian_acts);
+  std::thread offers([&] {
     for (;;) {
-      topicwall::base::FileDescriptor session = topicwall::supervisor::NextSession();
-      if (!session.valid()) break;
-      // Whatever ended it: the supervisor sees to another one.
-      acts.Serve(std::move(session)).IgnoreError();
+      topicwall::supervisor::Session session = topicwall::supervisor::NextSession();
+      if (!session.socket.valid()) break;
+      const bool custodian = session.with == topicwall::supervisor::With::kCustodian;
+      (custodian ? of_custodian : of_gate).Add(std::move(session.socket));
     }
-    over.Notify();
+    of_gate.Close();
+    of_custodian.Close();
   });
   topicwall::supervisor::AwaitStop();
   topicwall::supervisor::NoMoreSessions();
   vault.Drain();
-  const bool gate_has_gone = over.WaitForNotificationWithTimeout(kDrainTimeout);
+  const bool have_gone = of_gate.Ended(kDrainTimeout) && of_custodian.Ended(absl::ZeroDuration());
   vault.Interrupt();
-  if (!gate_has_gone) _exit(0);
-  sessions.join();
+  if (!have_gone) _exit(0);
+  offers.join();
   return absl::OkStatus();
 }
 

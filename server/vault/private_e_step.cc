@@ -1,3 +1,13 @@
+// From a request that has its place in the queue, in this order:
+//   1. Its turn comes. A turn lasts until a public instant, so that when the next one comes is
+//      public too.
+//   2. Charge: whatever may be refused for want of data or memory is asked before, and costs
+//      nothing. From the ledger's answer on the release is paid, durably.
+//   3. ComputeAndPublish: computed on a thread of its own. This one waits for it, and does nothing
+//      that others could notice before the next public time.
+//   4. StoreAndPublish at the first level that is in time, or VoidAtLast at the last instant.
+//   5. The turn ends, and the release is read back from the ledger for the reply.
+// What a kill leaves after each of them stands in server/ledger/folded/folded_ledger_charges.cc.
 #include "server/vault/private_e_step.h"
 
 #include <algorithm>
@@ -32,6 +42,8 @@ absl::Status GoingDown() {
       "the server is going down; the release is paid: send the same request when it is up again");
 }
 
+// Log and alarm come after the instant, when the ledger tells the same. If the ledger fails here
+// the release stays stored: the next request for it, or the next start, publishes it.
 absl::Status Publish(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
                      const Instant& instant) {
   if (!wall.clock().SleepUntilMs(instant.readable_at_ms)) return GoingDown();
@@ -50,6 +62,9 @@ absl::Status Publish(Wall& wall, const ServedCorpus& corpus, const ChargedReleas
 }
 
 // A release that is stored already, in an earlier run of the server or by somebody else.
+// No time is set aside for storing any more. One that has missed all its levels, for instance
+// because the ledger could not be written at its instant, is readable at once and counts as the
+// longest overrun.
 absl::Status PublishStored(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged) {
   const int64_t now_ms = wall.clock().NowMs();
   const Instant none_left = {.store_at_ms = now_ms,
@@ -60,6 +75,8 @@ absl::Status PublishStored(Wall& wall, const ServedCorpus& corpus, const Charged
 }
 
 // The one way in which a charged release fails, at the one instant at which it may.
+// However early a failure was known, and whatever it was: one instant and one text, so that neither
+// tells of a document. Without timing protection the last instant is now.
 absl::Status VoidAtLast(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
                         v1::ReleaseVoided::Ground ground) {
   const Instant last = corpus.schedule.Last(charged.begun_at_ms, wall.clock().NowMs(), 0);
@@ -78,6 +95,8 @@ absl::Status VoidAtLast(Wall& wall, const ServedCorpus& corpus, const ChargedRel
 }
 
 // The disk's fault, not the release's: it can be computed again.
+// At the last instant, too; but nothing is voided. The key is still kept, so the same request gives
+// the same release.
 absl::Status NotStored(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged) {
   const Instant last = corpus.schedule.Last(charged.begun_at_ms, wall.clock().NowMs(), 0);
   if (!wall.clock().SleepUntilMs(last.readable_at_ms)) return GoingDown();
@@ -87,6 +106,8 @@ absl::Status NotStored(Wall& wall, const ServedCorpus& corpus, const ChargedRele
       " could not be stored; it is paid for: send the same request again, or ask the custodian"));
 }
 
+// The store moment is a public time before the instant. Stored when it is ready, a release would
+// hold up whoever else wants the ledger just then, and so tell them how long it took.
 absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, const ChargedRelease& charged,
                              ReleaseComputation& computation, const Instant& level) {
   if (!wall.clock().SleepUntilMs(level.store_at_ms)) return GoingDown();
@@ -102,12 +123,17 @@ absl::Status StoreAndPublish(Wall& wall, const ServedCorpus& corpus, const Charg
 }
 
 // Longest wait for a computation, counted from the act at `now_ms` that began it.
+// Up to the last store moment: what is ready later is in time for no level. Without protection
+// there is nothing to be late for.
 std::chrono::milliseconds Patience(const ServedCorpus& corpus, int64_t now_ms, int64_t store_ms) {
   if (!corpus.schedule.is_protected()) return std::chrono::hours(24 * 365);
   return std::chrono::milliseconds(corpus.schedule.Last(now_ms, now_ms, store_ms).store_at_ms -
                                    now_ms);
 }
 
+// The receipt goes to the task, and with it all that the noise derives from. Data that could not be
+// read are looked for before anything else that is wrong: they pause the corpus and not only the
+// plan.
 absl::Status ComputeAndPublish(Wall& wall, const ServedCorpus& corpus,
                                const ChargedRelease& charged,
                                std::shared_ptr<ReleaseComputation> computation,
@@ -141,6 +167,8 @@ absl::Status ComputeAndPublish(Wall& wall, const ServedCorpus& corpus,
 }
 
 // What is charged, or was, to its end.
+// An exception is a failure like others: it waits for the last instant, or it would tell when it
+// was thrown.
 absl::Status Finish(Wall& wall, const ReleaseRequest& request, ledger::ChargeOutcome outcome,
                     std::shared_ptr<ReleaseComputation> computation) {
   const ServedCorpus& corpus = request.corpus();
@@ -175,6 +203,9 @@ struct Begun {
   std::shared_ptr<ReleaseComputation> computation;
 };
 
+// Undamaged data, then memory, then the charge. The other way round a corpus that changed on disk,
+// or a machine without memory, would cost the analyst a release; and how much memory one takes must
+// follow from public numbers, so it is taken before a document is looked at.
 absl::StatusOr<Begun> Charge(Wall& wall, const ReleaseRequest& request) {
   const ServedCorpus& corpus = request.corpus();
   TW_RETURN_IF_ERROR(corpus.store->RequireUndamaged());
@@ -195,6 +226,8 @@ absl::StatusOr<Begun> Charge(Wall& wall, const ReleaseRequest& request) {
 
 }  // namespace
 
+// The turn ends before the reply: a slow reader keeps nobody from computing. What is refused before
+// the charge is answered at a multiple of 10 ms, since the ledger may have been waited for.
 absl::Status RunPrivateEStep(Wall& wall, const ReleaseRequest& request,
                              release::ReleaseQueue::Place place, ledger::ReleaseSink& sink) {
   {
@@ -212,8 +245,11 @@ absl::Status RunPrivateEStep(Wall& wall, const ReleaseRequest& request,
                                    request.header().iteration(), sink);
 }
 
+// What cannot be begun anew now stays stored, and is published when it is asked for
+// (PublishStored).
 std::vector<ledger::UnpublishedRelease> RestartUnfinished(Wall& wall) {
   auto unfinished = wall.ledger().RestartUnfinished(wall.clock().NowMs());
+  wall.storage().Saw(unfinished.status());
   if (!unfinished.ok()) return {};
   return *std::move(unfinished);
 }

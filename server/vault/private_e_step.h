@@ -1,4 +1,4 @@
-// The spine: one E-step request from charge to reply, in one direction.
+// The request pipeline: one E-step request from charge to reply, in one direction.
 //
 //   wait for the turn → data undamaged → memory → charge (durable) → coins → E-step, clip and sum →
 //   noise → hold → store moment: store (durable) → instant: publish → read back → reply

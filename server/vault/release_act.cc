@@ -1,3 +1,6 @@
+// Small things before large ones, and each bounded before it is taken: the header and its plan; a
+// place for the upload; the parameters; a place in the queue. What is refused once the plan is
+// known is answered at a multiple of 10 ms.
 #include "server/vault/release_act.h"
 
 #include <cstdint>
@@ -16,6 +19,8 @@
 namespace topicwall::server {
 namespace {
 
+// How many there will be the plan's model says, so memory is taken once and for no more than that,
+// whatever the chunks claim.
 absl::StatusOr<std::vector<float>> ReceiveParameters(const AdmittedRequest& admitted,
                                                      acts::ActStream& stream) {
   TW_ASSIGN_OR_RETURN(
@@ -33,6 +38,8 @@ absl::StatusOr<std::vector<float>> ReceiveParameters(const AdmittedRequest& admi
 }
 
 // The whole request, received into memory that is bounded for each principal and for all.
+// The room is for what is on its way, and is left when all is there: in the queue a request counts
+// as one of its places.
 absl::StatusOr<ReleaseRequest> ReceiveRequest(Wall& wall, AdmittedRequest admitted,
                                               acts::ActStream& stream) {
   const int64_t bytes = int64_t{sizeof(float)} * admitted.num_parameters();
@@ -50,6 +57,8 @@ absl::StatusOr<ReleaseRequest> ReceiveRequest(Wall& wall, AdmittedRequest admitt
 
 }  // namespace
 
+// The queue is entered last. Entered before, a place and perhaps the turn would be held for as long
+// as somebody likes to take for sending.
 absl::Status AnswerRelease(Wall& wall, const Caller& caller, const v1::RunReleaseHeader& header,
                            acts::ActStream& stream) {
   TW_ASSIGN_OR_RETURN(AdmittedRequest admitted, AdmittedRequest::Admit(wall, caller, header));

@@ -1,3 +1,6 @@
+// Two halves: Prepare, from public numbers alone, may be refused and costs nothing; Run, after the
+// charge, depends on documents, takes no memory that they could make larger, and says nothing to
+// anybody until somebody asks at a public time.
 #include "server/vault/release_computation.h"
 
 #include <new>
@@ -17,6 +20,7 @@ constexpr int kShards = 1;
 
 }  // namespace
 
+// A document that is its own unit is one document, whatever the limit for owners says.
 executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::ReleaseSpec& plan,
                               int num_threads) {
   const corpus::CorpusDescription& description = corpus.store->description();
@@ -28,6 +32,8 @@ executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::ReleaseSpec&
           .num_threads = num_threads};
 }
 
+// All of it follows from plan, request and kernel, but for the histogram, which is noised: nothing
+// here was counted.
 v1::StoredRelease HeaderOf(const mechanism::NoisyStatistics& noisy, absl::string_view kernel_name) {
   v1::StoredRelease header;
   header.set_rows(noisy.shape().rows());
@@ -47,6 +53,7 @@ ReleaseComputation::ReleaseComputation(const Wall& wall, const ReleaseRequest& r
       clip_norm_(request.header().clip_norm()),
       inference_(std::move(inference)) {}
 
+// The one place where a release may fail for want of memory, and nothing is charged yet.
 absl::StatusOr<std::shared_ptr<ReleaseComputation>> ReleaseComputation::Prepare(
     const Wall& wall, const ReleaseRequest& request) {
   try {
@@ -75,6 +82,8 @@ absl::Status ReleaseComputation::Reserve(const ReleaseRequest& request) {
   return absl::OkStatus();
 }
 
+// An exception that left the computing thread would end the process, at a time that depends on
+// documents; and its text might tell of them. So it becomes a status without either.
 void ReleaseComputation::Run(ledger::ChargeReceipt receipt, const std::atomic<bool>& abandoned) {
   try {
     release_.emplace(Compute(std::move(receipt), abandoned));
@@ -83,6 +92,8 @@ void ReleaseComputation::Run(ledger::ChargeReceipt receipt, const std::atomic<bo
   }
 }
 
+// Each line takes what only the one before it can make: receipt, keys, sum, noise. The exact sum
+// moves into the noise and is gone when this returns, however it returns.
 absl::StatusOr<mechanism::NoisyStatistics> ReleaseComputation::Compute(
     ledger::ChargeReceipt receipt, const std::atomic<bool>& abandoned) {
   TW_ASSIGN_OR_RETURN(

@@ -1,9 +1,11 @@
 // Everything about one release whose duration or failure depends on the documents, apart from who
 // waits for it: coins, statistics of units, clip, sum and noise.
 //
-//   TW_ASSIGN_OR_RETURN(auto computation, ReleaseComputation::Prepare(wall, request));  //
-//   uncharged … charge … computation->Run(std::move(receipt), abandoned);    // on the computing
-//   thread … at a public time … computation->release()
+//   TW_ASSIGN_OR_RETURN(auto computation, ReleaseComputation::Prepare(wall, request));
+//   … charge: all before it is free …
+//   computation->Run(std::move(receipt), abandoned);    // on the computing thread
+//   … at a public time …
+//   computation->release()
 //
 // Prepare takes and touches all the memory that Run needs, from public numbers alone. Run lets
 // nothing out: whatever goes wrong in it is a status that somebody looks at later. The release

@@ -17,6 +17,8 @@ ReleaseRequest::ReleaseRequest(Caller caller, ServedCorpus* corpus, v1::RunRelea
       parameters_(std::move(parameters)),
       digest_(digest) {}
 
+// The right to the corpus is asked for again: a plan outlives an access that was withdrawn. And the
+// limits are today's, for what the custodian has lowered since must hold.
 absl::StatusOr<AdmittedRequest> AdmittedRequest::Admit(Wall& wall, const Caller& caller,
                                                        const v1::RunReleaseHeader& header) {
   TW_ASSIGN_OR_RETURN(v1::PlanState state,
@@ -38,6 +40,9 @@ absl::StatusOr<AdmittedRequest> AdmittedRequest::Admit(Wall& wall, const Caller&
                          std::move(model));
 }
 
+// The digest is worked out here, over what came. The noise derives from it, and by it a charge is
+// found again: taken on trust it would let another sum be computed under the same charge and the
+// same noise, and in their difference there is no noise.
 absl::StatusOr<ReleaseRequest> AdmittedRequest::WithParameters(std::vector<float> parameters) && {
   const base::Digest digest = proto::RequestDigest(header_, plan_, parameters);
   if (base::DigestBytes(digest) != header_.request_digest()) {

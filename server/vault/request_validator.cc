@@ -22,6 +22,8 @@ absl::Status InRange(absl::string_view field, Number value, Number low, Number h
 
 constexpr char kSeeLimits[] = "The corpus description states the limits.";
 
+// Where columns count in different units, a norm without weights would be ruled by whichever has
+// the larger numbers, and the clip would cut away the others.
 absl::Status ValidateWeights(const v1::ReleaseSpec& plan, const model::StatisticModel& model) {
   absl::StatusOr<std::vector<float>> weights = proto::FloatsFromLittleEndian(plan.weights());
   if (!weights.ok()) {
@@ -36,6 +38,8 @@ absl::Status ValidateWeights(const v1::ReleaseSpec& plan, const model::Statistic
   return mechanism::ValidateWeights(*weights, period);
 }
 
+// The mechanism's range first, which the arithmetic was proved for, then the custodian's. That sums
+// fit is asked of both noises: each has an M of its own.
 absl::Status ValidateGaussian(const v1::Gaussian& gaussian, const v1::Limits& limits) {
   TW_RETURN_IF_ERROR(mechanism::ValidateNoiseMultiplier(gaussian.noise_multiplier()));
   TW_RETURN_IF_ERROR(InRange("noise_multiplier", gaussian.noise_multiplier(),
@@ -52,6 +56,8 @@ absl::Status ValidateGaussian(const v1::Gaussian& gaussian, const v1::Limits& li
 
 }  // namespace
 
+// The version comes first: whatever else is wrong with a plan for another one, it must be made
+// anew.
 absl::Status ValidatePlan(const v1::ReleaseSpec& plan, const PlanBounds& bounds) {
   const v1::Limits& limits = bounds.limits;
   const corpus::CorpusVersion& version = bounds.corpus.version;
@@ -74,6 +80,8 @@ absl::Status ValidatePlan(const v1::ReleaseSpec& plan, const PlanBounds& bounds)
   return ValidateWeights(plan, *model);
 }
 
+// What a model with these options takes is asked of the model, before it is given anything: this
+// bounds the upload, the memory and the time of a release.
 absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const v1::ReleaseSpec& plan,
                                                                const PlanBounds& bounds) {
   const auto terms = static_cast<int64_t>(bounds.corpus.vocabulary->size());

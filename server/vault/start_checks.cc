@@ -35,6 +35,7 @@ absl::Status CheckDataDirectory(const v1::WallConfig& config) {
   return absl::OkStatus();
 }
 
+// Every block is unsealed once, so that damage is found before anybody pays for it.
 absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(const v1::WallConfig& config,
                                                                  absl::string_view corpus,
                                                                  const sealing::CustodianKey& key) {
@@ -46,6 +47,8 @@ absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> OpenToServe(const v1::WallC
   return store;
 }
 
+// Any other error, a disk that fails or a machine without memory, would meet the next corpus as
+// well.
 bool IsOfOneCorpus(const absl::Status& not_ready) {
   return absl::IsNotFound(not_ready) || absl::IsDataLoss(not_ready) ||
          absl::IsFailedPrecondition(not_ready);

@@ -1,3 +1,6 @@
+// An act in three questions: who calls (Authenticate), what they may (Admit for a corpus, OwnPlan
+// for a plan), what the answer is. The gate is believed in the name alone, so everything else is
+// asked here, also what it may have asked before.
 #include "server/vault/vault.h"
 
 #include <algorithm>
@@ -45,12 +48,15 @@ Vault::~Vault() {
 }
 
 void Vault::Drain() {
+  draining_ = true;
   wall_.pricing().Close();
   wall_.queue().Close();
 }
 
 void Vault::Interrupt() { wall_.Interrupt(); }
 
+// The edge of the vault: nothing leaves it but a status and messages, and no text of an exception,
+// which might say something of documents.
 absl::Status Vault::Handle(const v1::Act& act, acts::ActStream& stream) {
   absl::Status answered;
   try {
@@ -62,8 +68,11 @@ absl::Status Vault::Handle(const v1::Act& act, acts::ActStream& stream) {
   return answered;
 }
 
+// The gate's own two questions have no caller; what they are answered is public.
 absl::Status Vault::Answer(const v1::Act& act, acts::ActStream& stream) {
+  if (act.has_custodian()) return absl::PermissionDeniedError("the gate is not the custodian");
   if (act.call_case() == v1::Act::kGetLimits) return GetLimits(stream);
+  if (act.call_case() == v1::Act::kAwaitMove) return AwaitMove(act.await_move(), stream);
   TW_ASSIGN_OR_RETURN(const Caller caller, wall_.authorizer().Authenticate(act.principal()));
   switch (act.call_case()) {
     case v1::Act::kDescribeCorpus:
@@ -104,6 +113,8 @@ absl::Status Vault::AnswerReader(const Caller& caller, const v1::Act& act,
   }
 }
 
+// Prices and reservations ask Authorize, which tells an auditor what they lack. Single plans are
+// never an auditor's.
 absl::Status Vault::AnswerAnalyst(const Caller& caller, const v1::Act& act,
                                   acts::ActStream& stream) {
   if (act.call_case() == v1::Act::kPricePlan) {
@@ -129,6 +140,7 @@ absl::Status Vault::AnswerAnalyst(const Caller& caller, const v1::Act& act,
   }
 }
 
+// The right first: whether a corpus is ready is told to those alone who may use it.
 absl::StatusOr<Vault::Admitted> Vault::Admit(const Caller& caller, absl::string_view corpus,
                                              Activity activity) {
   TW_ASSIGN_OR_RETURN(CorpusGrant grant, wall_.authorizer().Authorize(caller, corpus, activity));
@@ -136,6 +148,7 @@ absl::StatusOr<Vault::Admitted> Vault::Admit(const Caller& caller, absl::string_
   return Admitted{.grant = std::move(grant), .corpus = served};
 }
 
+// Also for reading: since the plan was reserved, access may have been withdrawn.
 absl::StatusOr<v1::PlanState> Vault::OwnPlan(const Caller& caller, absl::string_view plan_id) {
   TW_ASSIGN_OR_RETURN(v1::PlanState plan, wall_.ledger().GetPlan(caller.principal, plan_id));
   TW_RETURN_IF_ERROR(
@@ -159,6 +172,18 @@ absl::Status Vault::GetLimits(acts::ActStream& stream) {
   v1::GateLimits limits;
   limits.set_largest_message_bytes(LargestRequestBytes());
   return Send(limits, stream);
+}
+
+// Nobody hurries: whoever acts is answered by their own act's end.
+absl::Status Vault::AwaitMove(const v1::AwaitMoveRequest& request, acts::ActStream& stream) {
+  constexpr absl::Duration kLook = absl::Milliseconds(50);
+  v1::PublicState state;
+  do {
+    if (draining_) return absl::UnavailableError("the server is going down");
+    if (stream.IsCancelled()) return absl::CancelledError("nobody waits for the answer");
+    state.set_heads(wall_.ledger().AwaitMove(request.known_heads(), kLook));
+  } while (state.heads() == request.known_heads());
+  return Send(state, stream);
 }
 
 absl::Status Vault::GetVocabulary(const ServedCorpus& corpus, acts::ActStream& stream) {
@@ -189,6 +214,8 @@ absl::StatusOr<v1::PlanPrice> Vault::PricePlan(const Caller& caller,
                            IsCancelled(stream));
 }
 
+// An act that writes may have waited for another one's writing, a release's above all. So it is
+// answered at a multiple of 10 ms, as is CancelPlan.
 absl::StatusOr<v1::PlanState> Vault::ReservePlan(const Caller& caller,
                                                  const v1::ReservePlanRequest& request,
                                                  acts::ActStream& stream) {

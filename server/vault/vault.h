@@ -14,6 +14,7 @@
 #ifndef TOPICWALL_SERVER_VAULT_VAULT_H_
 #define TOPICWALL_SERVER_VAULT_VAULT_H_
 
+#include <atomic>
 #include <cstdint>
 #include <thread>
 
@@ -56,6 +57,7 @@ class Vault final : public acts::ActHandler {
   absl::StatusOr<v1::PlanState> OwnPlan(const Caller& caller, absl::string_view plan_id);
 
   absl::Status GetLimits(acts::ActStream& stream);
+  absl::Status AwaitMove(const v1::AwaitMoveRequest& request, acts::ActStream& stream);
   absl::Status GetVocabulary(const ServedCorpus& corpus, acts::ActStream& stream);
   absl::Status ReadLedger(const Admitted& admitted, const v1::ReadLedgerRequest& request,
                           acts::ActStream& stream);
@@ -71,6 +73,7 @@ class Vault final : public acts::ActHandler {
                           acts::ActStream& stream);
 
   Wall& wall_;
+  std::atomic<bool> draining_ = false;
   std::thread publisher_;
 };
 

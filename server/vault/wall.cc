@@ -38,12 +38,15 @@ Wall::Wall(const v1::WallConfig& config, release::Clock& clock)
       uploads_(kMatricesReceived * config.max_matrix_bytes()),
       computing_(std::make_unique<ComputingThread>(processors_)) {}
 
+// The queue first: nobody gets a turn now who would be sent away in the next moment.
 void Wall::Interrupt() {
   queue_.Close();
   computing_->Interrupt();
   clock_.Interrupt();
 }
 
+// One corpus that is damaged must not take the others down; a server without any would only look as
+// if it ran.
 absl::Status Wall::OpenCorpora(const sealing::CustodianKey& key) {
   absl::Status first_not_ready;
   for (const v1::CorpusConfig& config : config_.corpora()) {
@@ -72,6 +75,9 @@ absl::Status Wall::OpenCorpus(const v1::CorpusConfig& config, const sealing::Cus
   return absl::OkStatus();
 }
 
+// The log first, so that what fails can be told. Then the lock, before the ledger is read: two
+// servers on one budget would each spend it. Then the clock, before anything is dated; corpora
+// last, since unsealing them takes longest.
 absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
                                                  release::Clock& clock,
                                                  std::unique_ptr<EventLog> log) {
@@ -87,7 +93,10 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
   TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock,
                       store::DataDirectoryLock::Acquire(LedgerDirectory(config)));
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(key));
-  TW_ASSIGN_OR_RETURN(wall->ledger_, ledger::FoldedLedger::Open(std::move(lock), std::move(keys)));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<ledger::FoldedLedger> ledger,
+                      ledger::FoldedLedger::Open(std::move(lock), std::move(keys)));
+  wall->custodian_ = ledger.get();
+  wall->ledger_ = std::move(ledger);
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, wall->ledger_->LastTimeMs());
   clock.NeverBefore(last_ms);
   TW_RETURN_IF_ERROR(wall->OpenCorpora(key));
@@ -116,6 +125,7 @@ ServedCorpus* Wall::FindVersion(absl::string_view version) {
   return nullptr;
 }
 
+// What took some milliseconds more or less, a lock or a sync of the disk, does not show as such.
 absl::Status Wall::AnswerAct(const ServedCorpus& corpus, absl::Status answer) {
   clock_.SleepUntilMs(corpus.schedule.AnsweredAt(clock_.NowMs()));
   return answer;

@@ -14,6 +14,7 @@
 #ifndef TOPICWALL_SERVER_VAULT_WALL_H_
 #define TOPICWALL_SERVER_VAULT_WALL_H_
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <set>
@@ -24,8 +25,10 @@
 #include "absl/strings/string_view.h"
 #include "proto/wall_config.pb.h"
 #include "server/access/authorizer.h"
+#include "server/acts/answer_cache.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/decoded_blocks.h"
+#include "server/ledger/custodian_acts.h"
 #include "server/ledger/privacy_ledger.h"
 #include "server/log/event_log.h"
 #include "server/log/storage_watch.h"
@@ -35,7 +38,6 @@
 #include "server/release/release_schedule.h"
 #include "server/vault/attack_bounds_cache.h"
 #include "server/vault/computing_thread.h"
-#include "server/vault/lines/answer_cache.h"
 #include "server/vault/lines/pricing_gate.h"
 #include "server/vault/lines/upload_room.h"
 
@@ -52,8 +54,8 @@ struct ServedCorpus {
 
 class Wall {
  public:
-  // `clock` must outlive the wall. The log is the configuration's or, if it is given, `log`. Errors as the parts give them; FAILED_PRECONDITION if
-  // another process holds the data directory.
+  // `clock` must outlive the wall. The log is the configuration's or, if it is given, `log`. Errors
+  // as the parts give them; FAILED_PRECONDITION if another process holds the data directory.
   static absl::StatusOr<std::unique_ptr<Wall>> Open(const v1::WallConfig& config,
                                                     release::Clock& clock,
                                                     std::unique_ptr<EventLog> log = nullptr);
@@ -69,10 +71,12 @@ class Wall {
   const v1::WallConfig& config() const { return config_; }
   const Authorizer& authorizer() const { return authorizer_; }
   ledger::PrivacyLedger& ledger() { return *ledger_; }
+  // The same ledger, for the custodian's door alone.
+  ledger::CustodianActs& custodian() { return *custodian_; }
   AttackBoundsCache& attack_bounds() { return attack_bounds_; }
   // Where whoever asks the accountants waits for their turn, and what was worked out.
   PricingGate& pricing() { return pricing_; }
-  AnswerCache& answers() { return answers_; }
+  acts::AnswerCache& answers() { return answers_; }
   EventLog& log() { return *log_; }
   StorageWatch& storage() { return *storage_; }
   release::Clock& clock() { return clock_; }
@@ -106,10 +110,11 @@ class Wall {
   release::Clock& clock_;
   std::unique_ptr<EventLog> log_;
   std::unique_ptr<ledger::PrivacyLedger> ledger_;
+  ledger::CustodianActs* custodian_ = nullptr;
   std::unique_ptr<StorageWatch> storage_;
   AttackBoundsCache attack_bounds_;
   PricingGate pricing_;
-  AnswerCache answers_;
+  acts::AnswerCache answers_{size_t{4} << 20};
   std::vector<ServedCorpus> corpora_;
   std::set<std::string, std::less<>> not_ready_;
   const release::Processors processors_;

@@ -15,7 +15,7 @@
 #include "accountant/ledger/plan_admission.h"
 #include "base/status_macros.h"
 #include "server/corpus/corpus_manifest.h"
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 #include "server/vault/guarantee.h"
 #include "server/vault/lines/answer_in_turn.h"
 #include "server/vault/request_validator.h"
@@ -38,11 +38,13 @@ absl::Status Validate(const Wall& wall, const ServedCorpus& corpus, const v1::Re
 }
 
 // Whether every ε of the budget is a composition: under vouchers.
-bool Composes(const ledger::CorpusStanding& standing) {
-  return standing.policy.has_value() && standing.policy->inventory() != nullptr;
+bool Composes(const ledger::CorpusStatus& corpus_status) {
+  return corpus_status.policy.has_value() && corpus_status.policy->inventory() != nullptr;
 }
 
 // ε of the plan alone under the other accountants. One that cannot price it is left out.
+// Under a key of its own, without the chain's head: it depends on the plan's noise alone, and is
+// still true when somebody else has spent something.
 absl::Status AddInformation(Wall& wall, const v1::ReleaseSpec& plan, double delta,
                             const Cancelled& cancelled, v1::PlanPrice* price) {
   const absl::StatusOr<accountant::SubsampledGaussian> release =
@@ -56,7 +58,7 @@ absl::Status AddInformation(Wall& wall, const v1::ReleaseSpec& plan, double delt
                               .Finish();
   v1::PlanPrice information;
   if (const auto known = wall.answers().Find(key); known.has_value()) {
-    information.ParseFromString(*known);
+    information.ParseFromString(known->front());
     price->MergeFrom(information);
     return absl::OkStatus();
   }
@@ -72,7 +74,7 @@ absl::Status AddInformation(Wall& wall, const v1::ReleaseSpec& plan, double delt
     shown->set_epsilon_lower(epsilon->lower);
     shown->set_epsilon_upper(epsilon->upper);
   }
-  wall.answers().Keep(key, information.SerializeAsString());
+  wall.answers().Keep(key, {information.SerializeAsString()});
   price->MergeFrom(information);
   return absl::OkStatus();
 }
@@ -124,10 +126,10 @@ absl::Status AddSum(const v1::BudgetSum& sum, v1::PlanPrice* price) {
   return absl::OkStatus();
 }
 
-int64_t OwnReleasesLeft(const ledger::Purse& purse, const ledger::CorpusStanding& standing) {
+int64_t OwnReleasesLeft(const ledger::Purse& purse, const ledger::CorpusStatus& corpus_status) {
   if (!purse.own_max_releases.has_value()) return 0;  // no analyst
-  const auto own = standing.releases_by_analyst.find(purse.principal);
-  const int64_t reserved = own == standing.releases_by_analyst.end() ? 0 : own->second;
+  const auto own = corpus_status.releases_by_analyst.find(purse.principal);
+  const int64_t reserved = own == corpus_status.releases_by_analyst.end() ? 0 : own->second;
   return std::max<int64_t>(0, *purse.own_max_releases - reserved);
 }
 
@@ -154,8 +156,8 @@ std::map<std::string, double> EpsilonCaps(const v1::WallConfig& config,
 absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGrant& grant,
                                                      const ServedCorpus& corpus) {
   const corpus::CorpusDescription& stored = corpus.store->description();
-  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
-                      wall.ledger().Standing(corpus.version));
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
+                      wall.ledger().StatusOfCorpus(corpus.version));
   v1::CorpusDescription description;
   description.set_corpus(corpus.config.name());
   description.set_corpus_version(corpus.version);
@@ -178,20 +180,21 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGra
   description.set_free_processors(wall.FreeProcessors(corpus));
   description.set_duplicates(corpus::ToProto(stored.duplicates));
   description.set_unjoinable(stored.unjoinable);
-  description.set_state(standing.state);
-  if (standing.state == v1::CORPUS_STATE_NO_BUDGET) return description;
-  const accountant::PrivacyParams& budget = standing.policy->budget();
+  description.set_state(corpus_status.state);
+  if (corpus_status.state == v1::CORPUS_STATE_NO_BUDGET) return description;
+  const accountant::PrivacyParams& budget = corpus_status.policy->budget();
   description.set_epsilon(budget.epsilon);
   description.set_delta(budget.delta);
-  description.set_guarantee(GuaranteeOf(UnitOf(stored), standing));
-  *description.mutable_sum() = standing.sum;
-  description.set_overruns(standing.overruns);
-  description.set_restarts(standing.restarts);
-  description.set_voided(standing.voided);
-  description.set_signing_key(standing.signing_key);
-  const int64_t left = std::max<int64_t>(0, limits.max_releases() - standing.releases_reserved);
+  description.set_guarantee(GuaranteeOf(UnitOf(stored), corpus_status));
+  *description.mutable_sum() = corpus_status.sum;
+  description.set_overruns(corpus_status.overruns);
+  description.set_restarts(corpus_status.restarts);
+  description.set_voided(corpus_status.voided);
+  description.set_signing_key(corpus_status.signing_key);
+  const int64_t left =
+      std::max<int64_t>(0, limits.max_releases() - corpus_status.releases_reserved);
   description.set_releases_left(left);
-  description.set_own_releases_left(std::min(left, OwnReleasesLeft(purse, standing)));
+  description.set_own_releases_left(std::min(left, OwnReleasesLeft(purse, corpus_status)));
   return description;
 }
 
@@ -224,20 +227,23 @@ absl::StatusOr<v1::PlanPrice> WorkOutPrice(Wall& wall, const ledger::Purse& purs
 
 }  // namespace
 
+// The key has the head of before the turn; the price may be of a later one. That is no harm: under
+// the older head nobody will ask again.
 absl::StatusOr<v1::PlanPrice> PricePlan(Wall& wall, const CorpusGrant& grant,
                                         const ServedCorpus& corpus, const v1::ReleaseSpec& plan,
                                         const Cancelled& cancelled) {
   TW_RETURN_IF_ERROR(Validate(wall, corpus, plan));
   TW_RETURN_IF_ERROR(CancelExpired(wall, corpus));
-  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
-                      wall.ledger().Standing(corpus.version));
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
+                      wall.ledger().StatusOfCorpus(corpus.version));
   const ledger::Purse purse = wall.PurseOf(grant, corpus);
   // Without a budget there is nothing to work out, and the ledger says so.
-  if (!standing.policy.has_value()) return wall.ledger().Price(purse, plan).status();
+  if (!corpus_status.policy.has_value()) return wall.ledger().Price(purse, plan).status();
   return FromMemoryOrInTurn<v1::PlanPrice>(
       wall.answers(), wall.pricing(), purse.principal,
-      KeyOf("price", standing, purse, false, plan.SerializeAsString()), cancelled,
-      [&] { return WorkOutPrice(wall, purse, plan, *standing.policy, standing.sum, cancelled); });
+      KeyOf("price", corpus_status, purse, false, plan.SerializeAsString()), cancelled, [&] {
+        return WorkOutPrice(wall, purse, plan, *corpus_status.policy, corpus_status.sum, cancelled);
+      });
 }
 
 absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
@@ -247,10 +253,10 @@ absl::StatusOr<v1::PlanState> ReservePlan(Wall& wall, const CorpusGrant& grant,
   TW_RETURN_IF_ERROR(Validate(wall, corpus, request.plan()));
   TW_RETURN_IF_ERROR(CancelExpired(wall, corpus));
   const ledger::Purse purse = wall.PurseOf(grant, corpus);
-  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
-                      wall.ledger().Standing(corpus.version));
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
+                      wall.ledger().StatusOfCorpus(corpus.version));
   std::optional<PricingGate::Turn> turn;  // a cap and a refusal under vouchers compose
-  if (Composes(standing)) {
+  if (Composes(corpus_status)) {
     TW_ASSIGN_OR_RETURN(PricingGate::Turn given, wall.pricing().Enter(purse.principal, cancelled));
     turn.emplace(std::move(given));
   }
@@ -274,12 +280,12 @@ absl::StatusOr<v1::BudgetStatus> GetBudget(Wall& wall, const CorpusGrant& grant,
     query.reference_plan = request.reference_plan();
   }
   if (grant.caller.is_auditor) query.epsilon_caps = EpsilonCaps(wall.config(), corpus);
-  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
-                      wall.ledger().Standing(corpus.version));
-  if (!Composes(standing)) return wall.ledger().Budget(query);
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
+                      wall.ledger().StatusOfCorpus(corpus.version));
+  if (!Composes(corpus_status)) return wall.ledger().Budget(query);
   return FromMemoryOrInTurn<v1::BudgetStatus>(
       wall.answers(), wall.pricing(), query.purse.principal,
-      KeyOf("budget", standing, query.purse, query.reader.is_auditor,
+      KeyOf("budget", corpus_status, query.purse, query.reader.is_auditor,
             request.has_reference_plan() ? request.reference_plan().SerializeAsString() : ""),
       cancelled, [&] { return wall.ledger().Budget(query); });
 }

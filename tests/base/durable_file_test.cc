@@ -1,7 +1,10 @@
 #include "base/durable_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -78,6 +81,24 @@ TEST_F(DurableFileTest, ANewFileIsWrittenOverNothing) {
   EXPECT_THAT(WriteNewFileDurably(Path("link"), "new"), StatusIs(absl::StatusCode::kAlreadyExists));
   EXPECT_TRUE(NameIsTaken(Path("link")));
   EXPECT_FALSE(FileExists(Path("link")));
+}
+
+// It dies of SIGXFSZ at the first byte too many.
+TEST_F(DurableFileTest, AProcessThatDiesWhileItWritesLeavesNothingUnderANewName) {
+  const std::string path = Path("new"), bytes(100'000, 'x');
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit small = {.rlim_cur = 1000, .rlim_max = 1000};
+    setrlimit(RLIMIT_FSIZE, &small);
+    WriteNewFileDurably(path, bytes).IgnoreError();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_FALSE(NameIsTaken(path));
+  EXPECT_OK(WriteNewFileDurably(path, bytes));
+  EXPECT_EQ(*ReadWholeFile(path, 1 << 20), bytes);
 }
 
 TEST_F(DurableFileTest, ACopyHasEveryByteAndIsTheOwnersAlone) {

@@ -7,7 +7,7 @@
 // Units of one document each: those of a UCI docword file, with topics K×V as little-endian
 // float32, or else drawn from made-up topics as peaked as trained ones. The same units run
 // through the E-step alone, then through the E-step and everything between it and the noise
-// (UnitStatistic, clip, lattice, sum); the difference is the clip's. Both are CPU time per unit,
+// (UnitStatistic, clip, grid, sum); the difference is the clip's. Both are CPU time per unit,
 // the least of `rounds` interleaved rounds for every few units.
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // How many questions a running server answers in a second: descriptions and budgets, by 1 and by 8
 // who ask at once.
 //
-//   build/release/bin/reads_bench --server topicwall-server --server
-//   ../../../old/bin/topicwall-server
+//   build/release/bin/reads_bench --server topicwall-server
+//                                 --server ../../../old/bin/topicwall-server
 //
 // Servers are named from the folder of the programs and measured in turns, so that what the machine
 // does meanwhile happens to all of them.

@@ -84,6 +84,7 @@ class ChainWall : public WallPort {
     if (press != nullptr && !entries.empty()) {
       *entries.back().mutable_signed_head() = SignedHeadOf(*press, entries.back());
     }
+    if (spoil) spoil(entries);
     return entries;
   }
 
@@ -92,6 +93,7 @@ class ChainWall : public WallPort {
   std::vector<std::string> plans = {"plan"};
   const ReceiptPress* press = nullptr;
   std::function<void()> before_read;
+  std::function<void(std::vector<v1::LedgerEntry>&)> spoil;
   std::function<v1::BudgetStatus()> budget;
   int calls = 0;           // that spend nothing; looks at the chain aside
   int spending_calls = 0;  // ReservePlan, CancelPlan, RunRelease

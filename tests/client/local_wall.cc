@@ -13,6 +13,7 @@
 #include "model/data/tokenizer.h"
 #include "model/lda/denoise/clip_choice.h"
 #include "model/lda/topics/held_out_perplexity.h"
+#include "model/models.h"
 #include "proto/budget_refusal.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
@@ -173,50 +174,67 @@ absl::StatusOr<std::vector<v1::LedgerEntry>> LocalWall::ReadLedger(absl::string_
   return absl::UnimplementedError("not in these tests");
 }
 
-Release LocalWall::Compute(const Plan& plan, const v1::RunReleaseHeader& header,
-                           absl::Span<const float> log_topics) const {
-  const v1::LdaOptions model = TopicsOf(plan.spec);
-  const int num_topics = model.num_topics();
-  const int vocabulary_size = static_cast<int>(terms_.size());
-  const auto topics =
-      lda::LogTopics::Create(num_topics, vocabulary_size, {log_topics.begin(), log_topics.end()});
-  const auto e_step = lda::EStep::Create(
-      *topics, {.document_topic_prior = lda::DocumentTopicPrior(model.document_topic_prior()),
-                .max_iterations = model.max_iterations(),
-                .mean_change_threshold = model.mean_change_threshold()});
-  Release release;
-  const bool evaluates = plan.spec.model() == kDocumentCompletion;
-  release.statistics.assign(log_topics.size(), 0);
-  if (evaluates) release.statistics = Evaluate(plan, *topics, *e_step);
+namespace {
+
+// Of LDA and of a mixture: neither draws anything.
+class NoBits final : public model::UnitBits {
+ public:
+  void StartDocument(int) override {}
+  uint64_t NextBits(int) override { return 0; }
+};
+
+}  // namespace
+
+// What any model makes of every document that is not held out, added up.
+void LocalWall::AddStatistics(const Plan& plan, absl::Span<const float> parameters,
+                              Release& release) const {
+  const auto terms = static_cast<int64_t>(terms_.size());
+  const auto model = *model::MakeModel(plan.spec.model(), plan.spec.options(), terms);
+  const auto inference = *model->Bind(parameters, 1);
+  const auto thread =
+      inference->NewThread({.vocabulary_size = terms, .max_words = terms, .max_documents = 1});
+  const auto columns = static_cast<size_t>(model->shape().period);
+  release.statistics.assign(static_cast<size_t>(model->shape().dimension), 0);
   v1::ReleaseHeader& sent = release.header;
-  if (plan.spec.gaussian().has_histogram_noise_multiplier()) {
-    sent.mutable_norm_histogram()->Resize(lda::kClipHistogramBins, 0);
-    sent.set_histogram_noise_standard_deviation(plan.spec.gaussian().histogram_noise_multiplier());
-  }
-  lda::EStep::Workspace workspace;
+  sent.set_rows(static_cast<int64_t>(model->shape().rows()));
+  sent.set_columns(model->shape().period);
+  NoBits bits;
+  model::SparseStatistic x;
   for (size_t d = 0; d < documents_.size(); ++d) {
-    if (evaluates || IsHeldOut(d, plan.spec.held_out_share())) continue;
-    e_step->Infer(documents_[d], workspace);
+    if (IsHeldOut(d, plan.spec.held_out_share())) continue;
+    const model::UnitDocument document = {.counts = documents_[d], .number = 0};
+    thread->Infer({.documents = {&document, 1}}, bits, &x);
     double squares = 0;
-    for (size_t j = 0; j < workspace.num_rows(); ++j) {
-      const size_t term = documents_[d][j].term;
-      for (size_t a = 0; a < workspace.topics().size(); ++a) {
-        const size_t topic = workspace.topics()[a];
-        const float x = workspace.row(j)[a];
-        release.statistics[topic * static_cast<size_t>(vocabulary_size) + term] += x;
-        squares += double{x} * x;
-      }
+    for (size_t i = 0; i < x.values.size(); ++i) {
+      const size_t row = x.rows[i % x.rows.size()], column = x.columns[i / x.rows.size()];
+      release.statistics[row * columns + column] += x.values[i];
+      squares += double{x.values[i]} * x.values[i];
     }
     if (sent.norm_histogram().empty()) continue;
     const int bin = static_cast<int>(std::ceil(6 * std::log2(std::sqrt(squares) / 0.5)));
     const int place = std::clamp(bin, 0, lda::kClipHistogramBins - 1);
     sent.set_norm_histogram(place, sent.norm_histogram(place) + 1);
   }
+}
+
+Release LocalWall::Compute(const Plan& plan, const v1::RunReleaseHeader& header,
+                           absl::Span<const float> parameters) const {
+  Release release;
+  v1::ReleaseHeader& sent = release.header;
+  if (plan.spec.gaussian().has_histogram_noise_multiplier()) {
+    sent.mutable_norm_histogram()->Resize(lda::kClipHistogramBins, 0);
+    sent.set_histogram_noise_standard_deviation(plan.spec.gaussian().histogram_noise_multiplier());
+  }
+  if (plan.spec.model() == kDocumentCompletion) {
+    release.statistics = Evaluate(plan, parameters);
+    sent.set_rows(1);
+    sent.set_columns(2);
+  } else {
+    AddStatistics(plan, parameters, release);
+  }
   sent.set_plan_id(header.plan_id());
   sent.set_iteration(header.iteration());
   sent.set_request_digest(header.request_digest());
-  sent.set_rows(evaluates ? 1 : num_topics);
-  sent.set_columns(evaluates ? 2 : vocabulary_size);
   sent.set_clip_norm(header.clip_norm());
   sent.set_noise_standard_deviation(plan.spec.gaussian().noise_multiplier() * header.clip_norm());
   sent.set_statistics_sha256(base::DigestBytes(proto::DigestOfFloats(release.statistics)));
@@ -224,8 +242,14 @@ Release LocalWall::Compute(const Plan& plan, const v1::RunReleaseHeader& header,
 }
 
 // (A, n), the plain way.
-std::vector<float> LocalWall::Evaluate(const Plan& plan, const lda::LogTopics& topics,
-                                       const lda::EStep& e_step) const {
+std::vector<float> LocalWall::Evaluate(const Plan& plan, absl::Span<const float> parameters) const {
+  const v1::LdaOptions options = TopicsOf(plan.spec);
+  const auto topics = *lda::LogTopics::Create(options.num_topics(), static_cast<int>(terms_.size()),
+                                              {parameters.begin(), parameters.end()});
+  const auto e_step = *lda::EStep::Create(
+      topics, {.document_topic_prior = lda::DocumentTopicPrior(options.document_topic_prior()),
+               .max_iterations = options.max_iterations(),
+               .mean_change_threshold = options.mean_change_threshold()});
   lda::DocumentList held_out;
   for (size_t d = 0; d < documents_.size(); ++d) {
     if (IsHeldOut(d, plan.spec.held_out_share())) held_out.Append(documents_[d]);

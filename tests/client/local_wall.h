@@ -95,9 +95,9 @@ class LocalWall : public WallPort {
   using Admission = accountant::AdmissionPolicy::Admission;
   absl::StatusOr<std::optional<Admission>> Admit(const v1::ReleaseSpec& plan) const;
   Release Compute(const Plan& plan, const v1::RunReleaseHeader& header,
-                  absl::Span<const float> log_topics) const;
-  std::vector<float> Evaluate(const Plan& plan, const lda::LogTopics& topics,
-                              const lda::EStep& e_step) const;
+                  absl::Span<const float> parameters) const;
+  void AddStatistics(const Plan& plan, absl::Span<const float> parameters, Release& release) const;
+  std::vector<float> Evaluate(const Plan& plan, absl::Span<const float> parameters) const;
 
   std::vector<std::string> terms_;
   lda::DocumentList documents_;

@@ -24,6 +24,7 @@ namespace topicwall::client {
 namespace {
 
 using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
 
 // The budget is (2.44, 1e-6), the other (5.12, 1e-6): the sum is a number that nothing else is.
 constexpr char kSum[] = "7.56";
@@ -159,6 +160,9 @@ TEST_F(ToldSumsTest, PlansComeInPagesAndAreAllShown) {
   ASSERT_EQ(plans->size(), 5u);
   EXPECT_EQ(plans->back().plan_id(), "p5");
   EXPECT_EQ(service_.pages_asked, 3);
+  service_.pages_go_in_a_circle = true;
+  EXPECT_THAT((*client)->ListPlans("notes"),
+              StatusIs(absl::StatusCode::kInternal, HasSubstr("listed twice")));
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ class WallServiceDouble : public v1::PrivacyWall::Service {
   // ListPlans answers in pages of so many.
   int page_size = 2;
   int pages_asked = 0;
+  bool pages_go_in_a_circle = false;
 
   grpc::Status DescribeCorpus(grpc::ServerContext*, const v1::DescribeCorpusRequest* request,
                               v1::CorpusDescription* reply) override {
@@ -77,7 +78,11 @@ class WallServiceDouble : public v1::PrivacyWall::Service {
     for (int i = from; i < std::min(from + page_size, all); ++i) {
       *reply->add_plans() = (*plans)[static_cast<size_t>(i)];
     }
-    if (from + page_size < all) reply->set_next_page_token(absl::StrCat(from + page_size));
+    if (from + page_size < all) {
+      reply->set_next_page_token(absl::StrCat(from + page_size));
+    } else if (pages_go_in_a_circle) {
+      reply->set_next_page_token("0");
+    }
     return grpc::Status::OK;
   }
   grpc::Status GetBudget(grpc::ServerContext*, const v1::GetBudgetRequest* request,

@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
+#include <vector>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
 #include "tests/e2e/wall_world.h"
 
 namespace topicwall::testing {
@@ -65,6 +70,48 @@ TEST(DefaultFitTest, FindsPlantedTopicsAcrossTheWall) {
   const std::string name = "\"document_completion\":";
   ASSERT_THAT(step.output, HasSubstr(name));
   EXPECT_LT(std::stod(step.output.substr(step.output.find(name) + name.size())), 20);
+}
+
+// Every document has words of one planted topic alone. A mixture whose weights are taken for words,
+// or whose rows are shifted by the column of documents, assigns them at random.
+TEST(MixtureFitTest, DocumentsOfOneTopicAreAssignedToOneComponent) {
+  WallWorld world({.documents = 1500});
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const std::string model = world.Path("notes.model");
+  const std::string documents = world.Path("notes.jsonl");
+  const auto alice = [&world](std::vector<std::string> arguments) {
+    return world.Analyst("alice", std::move(arguments));
+  };
+  Finished step = alice({"fit", "notes", "--algorithm", "mixture", "--topics", "3", "--epsilon",
+                         "9", "--iterations", "8", "--model", model, "--yes"});
+  ASSERT_EQ(step.exit_code, 0) << step.output;
+  step = alice({"perplexity", model, "--documents", documents, "--json"});
+  ASSERT_EQ(step.exit_code, 0) << step.output;
+  EXPECT_THAT(step.output, HasSubstr("\"whole_documents\":"));
+  step = alice({"topics", model, "--assign", documents});
+  ASSERT_EQ(step.exit_code, 0) << step.output;
+  std::map<std::string, std::set<std::string>> components;  // of each planted topic
+  for (const absl::string_view line : absl::StrSplit(step.output, '\n', absl::SkipWhitespace())) {
+    const std::vector<std::string> fields = absl::StrSplit(line, ' ', absl::SkipWhitespace());
+    int number;
+    if (!absl::SimpleAtoi(fields[0], &number)) continue;  // the heading
+    components[std::to_string((number - 1) % 3)].insert(fields[1]);
+  }
+  ASSERT_EQ(components.size(), 3u) << step.output;
+  std::set<std::string> all;
+  for (const auto& [topic, found] : components) {
+    EXPECT_EQ(found.size(), 1u) << topic;
+    all.insert(found.begin(), found.end());
+  }
+  EXPECT_EQ(all.size(), 3u);
+  step =
+      alice({"learn-prior", model, "--documents", documents, "--out", world.Path("other.model")});
+  EXPECT_EQ(step.exit_code, 1) << step.output;
+  EXPECT_THAT(step.output, HasSubstr("is a mixture"));
+  step = alice({"perplexity", model, "--behind-the-wall", "notes", "--epsilon", "0.1",
+                "--held-out-share", "0.1", "--yes"});
+  EXPECT_EQ(step.exit_code, 1) << step.output;
+  EXPECT_THAT(step.output, HasSubstr("is a mixture"));
 }
 
 TEST_F(AnalystStoryTest, AFitThatDoesNotFitTheBudgetExitsWithThree) {

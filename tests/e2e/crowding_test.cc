@@ -48,6 +48,14 @@ class CrowdingTest : public ::testing::Test {
       return absl::StrContains(line, word);
     }));
   }
+  // Within a minute.
+  bool ComesToHaveFewerThreads(int64_t threads) const {
+    for (int i = 0; i < 600; ++i) {
+      if (world_->server().StatusField("Threads:") < threads) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return false;
+  }
   int64_t Peak() const { return world_->server().StatusField("VmHWM:"); }
 
   std::unique_ptr<WallWorld> world_;
@@ -69,7 +77,8 @@ TEST_F(CrowdingTest, TwoThousandAbandonedPricesHoldUpNobodyAndNotTheEnd) {
     });
   }
   EXPECT_OK(Price("alice", world_->Plan(9, 10))) << "bob's prices are not alice's matter";
-  EXPECT_LT(world_->server().StatusField("Threads:"), 400);
+  // A call that is refused has a thread until it is; on a busy machine many are at once.
+  EXPECT_TRUE(ComesToHaveFewerThreads(400));
   flood.CancelAll();
   EXPECT_OK(Price("alice", world_->Plan(9, 11)));
   auto ends = flood.Collect();

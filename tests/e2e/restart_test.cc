@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "tests/e2e/wall_world.h"
 #include "tests/support/status_matchers.h"
 
@@ -16,6 +17,7 @@ namespace topicwall::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::vector<float>& Topics() {
   static const std::vector<float>& topics = *new std::vector<float>(WallWorld::LogTopics());
@@ -59,6 +61,39 @@ TEST(RestartTest, TermEndsTheServerCleanly) {
   EXPECT_THAT(world.ReadFile("events.jsonl"), HasSubstr("server_stopped"));
 }
 
+// As it does while it composes, starts again or waits for a disk.
+TEST(RestartTest, WhatIsKnownIsToldWhileTheVaultStandsStill) {
+  WallWorld world;
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const auto alice = world.StubOf("alice");
+  const auto plan = world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r'));
+  ASSERT_OK(plan);
+  const auto ask = [&](v1::BudgetStatus* budget, v1::PlanState* state) {
+    v1::GetPlanRequest request;
+    request.set_plan_id(plan->plan_id());
+    grpc::ClientContext context;
+    const auto answer = WallWorld::Budget(*alice);
+    if (answer.ok()) *budget = *answer;
+    return answer.ok() && alice->GetPlan(&context, request, state).ok();
+  };
+  v1::BudgetStatus budget, told;
+  v1::PlanState state, told_state;
+  // Until the gate has heard of the reservation from the vault itself: nothing moves after that.
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_TRUE(ask(&budget, &state));
+    absl::SleepFor(absl::Milliseconds(50));
+  }
+  const pid_t vault = world.server().Child("topicwall-vault");
+  ASSERT_NE(vault, 0);
+  kill(vault, SIGSTOP);
+  const bool answered = ask(&told, &told_state);
+  kill(vault, SIGCONT);
+  ASSERT_TRUE(answered);
+  EXPECT_EQ(told.SerializeAsString(), budget.SerializeAsString());
+  EXPECT_EQ(told_state.SerializeAsString(), state.SerializeAsString());
+  EXPECT_GT(told.epsilon_spent(), 0);
+}
+
 // An hour from its instant.
 TEST(RestartTest, TermEndsTheServerCleanlyWhileAReleaseWaits) {
   WallWorld world({.release_interval_ms = 3'600'000});
@@ -86,6 +121,38 @@ TEST(RestartTest, TermEndsTheServerCleanlyWhileAReleaseWaits) {
   EXPECT_OK(WallWorld::Budget(*world.StubOf("alice")));
 }
 
+// The gate remembers what it has told: not beyond the custodian's act.
+TEST(RestartTest, TheCustodianCancelsAPlanWhileTheServerRunsAndItsAnalystSeesIt) {
+  WallWorld world;
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const auto alice = world.StubOf("alice");
+  const auto plan = world.Reserve(*alice, world.Plan(4, 2), std::string(16, 'r'));
+  ASSERT_OK(plan);
+  ASSERT_GT(WallWorld::Budget(*alice)->epsilon_spent(), 0);
+  const std::string config = world.Path("wall.textproto");
+  const Finished cancelled =
+      world.Admin({"cancel-plan", "--config", config, "--plan", plan->plan_id()});
+  EXPECT_EQ(cancelled.exit_code, 0) << cancelled.output;
+  EXPECT_THAT(cancelled.output, HasSubstr("0 of its 2 iterations were charged"));
+  const absl::Time deadline = absl::Now() + absl::Seconds(30);
+  while (WallWorld::Budget(*alice)->epsilon_spent() > 0) ASSERT_LT(absl::Now(), deadline);
+  grpc::ClientContext context;
+  v1::GetPlanRequest request;
+  request.set_plan_id(plan->plan_id());
+  v1::PlanState state;
+  ASSERT_TRUE(alice->GetPlan(&context, request, &state).ok());
+  EXPECT_EQ(state.state(), v1::PlanState::CANCELLED);
+  // What is refused is refused in the same words as without a server.
+  const Finished thawed =
+      world.Admin({"thaw", "--config", config, "--corpus", "notes", "--forfeit"});
+  EXPECT_EQ(thawed.exit_code, 1);
+  EXPECT_THAT(thawed.output, HasSubstr("not frozen"));
+  // A key is replaced without a server only.
+  const Finished kept = world.Admin({"rekey", "--config", config, "--output", world.Path("k2")});
+  EXPECT_EQ(kept.exit_code, 1);
+  EXPECT_THAT(kept.output, HasSubstr("stop the server"));
+}
+
 TEST(RestartTest, ASecondServerOnTheSameDataRefusesToStart) {
   WallWorld world;
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
@@ -93,6 +160,7 @@ TEST(RestartTest, ASecondServerOnTheSameDataRefusesToStart) {
       RunToEnd({WallWorld::Program("topicwall-server"), "--config", world.Path("wall.textproto")});
   EXPECT_EQ(second.exit_code, 1);
   EXPECT_THAT(second.output, HasSubstr("another process"));
+  EXPECT_THAT(world.ReadFile("events.jsonl"), Not(HasSubstr("alarm")));
 }
 
 // The vault's own error, and its code.

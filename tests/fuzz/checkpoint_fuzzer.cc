@@ -13,8 +13,13 @@ namespace {
 // Topics are drawn where the state has none: as many as the file says, whatever it says.
 bool WillDraw(const v1::CheckpointFile& checkpoint) {
   v1::DenoisedState state;
-  return checkpoint.spec().algorithm() == client::kDenoised &&
-         state.ParseFromString(checkpoint.state()) && state.average().empty();
+  v1::MixtureState mixture;
+  const std::string& algorithm = checkpoint.spec().algorithm();
+  if (algorithm == client::kMixture && mixture.ParseFromString(checkpoint.state())) {
+    return state.ParseFromString(mixture.topics()) && state.average().empty();
+  }
+  return algorithm == client::kDenoised && state.ParseFromString(checkpoint.state()) &&
+         state.average().empty();
 }
 
 Verdict Run(absl::string_view input) {
@@ -75,7 +80,8 @@ std::string CheckpointOf(const char* algorithm) {
     stage.mutable_plan()->set_plan_id("plan");
     stage.set_iterations_done(std::min(2, stage.plan().plan().iterations()));
   }
-  if (spec.algorithm == client::kDenoised) {
+  const bool is_mixture = spec.algorithm == client::kMixture;
+  if (is_mixture || spec.algorithm == client::kDenoised) {
     v1::DenoisedState state;
     state.mutable_unigram_sums()->Resize(3, 1000);
     state.mutable_unigram_precisions()->Resize(3, 3000);
@@ -83,13 +89,18 @@ std::string CheckpointOf(const char* algorithm) {
     state.mutable_noise_variances()->Resize(3, 4);
     state.set_clip_norm(2);
     checkpoint.set_state(state.SerializeAsString());
+    v1::MixtureState mixture;
+    mixture.set_topics(checkpoint.state());
+    mixture.add_documents(30);
+    mixture.add_documents(-2);
+    if (is_mixture) checkpoint.set_state(mixture.SerializeAsString());
   }
   return checkpoint.SerializeAsString();
 }
 
 std::vector<std::string> Seeds() {
-  return {CheckpointOf(client::kDenoised), CheckpointOf(client::kSignedAverage),
-          CheckpointOf(client::kPaper)};
+  return {CheckpointOf(client::kDenoised), CheckpointOf(client::kMixture),
+          CheckpointOf(client::kSignedAverage), CheckpointOf(client::kPaper)};
 }
 
 [[maybe_unused]] const bool registered =

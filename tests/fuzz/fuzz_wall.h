@@ -3,9 +3,9 @@
 //   FuzzWall wall;
 //   Answer answer = wall.Call("alice", "DescribeCorpus", {request_bytes});
 //
-// Two dozen documents over five terms, an adaptive budget of ε = 8, no
-// schedule; the server as it is deployed but for main.cc: mutual TLS on a free port of this
-// machine, SQLite in a temporary folder that goes with the object.
+// Two dozen documents over five terms, an adaptive budget of ε = 8, no schedule; the server as it
+// is deployed but for main.cc: mutual TLS on a free port of this machine, SQLite in a temporary
+// folder that goes with the object.
 //
 // Requests travel as bytes that nothing has parsed, so that gRPC's own reading of them is part of
 // what is fuzzed. Analysts: alice, bob (capped); auditor: ann.

@@ -36,7 +36,7 @@ Verdict Run(absl::string_view input) {
     const auto quality = lda::TopicQuality::Create((*noise)->topics(file->num_topics()),
                                                    (*noise)->term_probabilities);
     if (!quality.ok()) return Refuse(quality.status(), rules);
-    Require(quality->NumJunkTopics() <= file->num_topics(), "only topics are junk");
+    Require(quality->NumWeakTopics() <= file->num_topics(), "only topics are weak");
   }
   Require(lda::TopTerms(*model, model->num_topics() - 1, 3).ok(), "the last topic has terms");
   return Verdict::kAccepted;

@@ -165,7 +165,7 @@ absl::StatusOr<ReleaseNumbers> Release(const ReleaseCase& asked, const GoldenCor
   TW_ASSIGN_OR_RETURN(Summed summed, SumOf(asked, corpus, how));
   if (summed.units.unreadable) return absl::InternalError("the golden corpus could not be read");
   ReleaseNumbers numbers;
-  numbers.sum = mechanism::PartialSumTestPeer::Lattice(summed.units.sum);
+  numbers.sum = mechanism::PartialSumTestPeer::Grid(summed.units.sum);
   if (asked.asked == Asked::kNormHistogram) {
     const auto& histogram = mechanism::PartialSumTestPeer::Histogram(summed.units.sum);
     numbers.histogram_sum.assign(histogram.begin(), histogram.end());

@@ -1,5 +1,6 @@
 // One release of the golden corpus, from receipt to noise: coins, sum and noise are the server's
-// own (server/executor/thread_executor.h, server/mechanism/noise_mechanism.h), without a wall around them.
+// own (server/executor/thread_executor.h, server/mechanism/noise_mechanism.h), without a wall
+// around them.
 //
 //   for (const ReleaseCase& asked : AllCases()) {
 //     TW_ASSIGN_OR_RETURN(ReleaseNumbers numbers, Release(asked, corpus, {.num_threads = 3}));

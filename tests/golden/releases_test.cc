@@ -17,7 +17,7 @@
 #include "absl/strings/str_split.h"
 #include "model/lda/kernel/e_step_kernel.h"
 #include "server/corpus/unit_block.h"
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 #include "tests/golden/golden_corpus.h"
 #include "tests/golden/golden_release.h"
 #include "tests/support/status_matchers.h"
@@ -171,7 +171,7 @@ TEST_F(GoldenTest, AnotherReleaseKeyIsOtherNoiseOverTheSameSumOfEverybody) {
 
 TEST_F(GoldenTest, TheLongDocumentIsClippedAndTheShortOneIsNot) {
   const ReleaseCase asked{kPortable, 1.0, PrivacyUnit::kDocument, kWhole, Asked::kPlain};
-  const double bound = static_cast<double>(mechanism::LatticeBound(kGoldenNoiseMultiplier));
+  const double bound = static_cast<double>(mechanism::IntegerSensitivity(kGoldenNoiseMultiplier));
   std::map<std::string, double> norms;  // in M
   for (const PlainDocument& document : Documents()) {
     if (document.id != kShortDocument && document.id != kLongDocument) continue;

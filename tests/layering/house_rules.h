@@ -1,7 +1,7 @@
 // The arrows between the rooms of the house, and how long a file may be.
 //
-//   for (const Violation& violation : CheckIncludes({.path = "model/lda/topics/e_step.h", .text =
-//   text})) …
+//   const SourceFile file = {.path = "model/lda/topics/e_step.h", .text = text};
+//   for (const Violation& violation : CheckIncludes(file)) …
 //
 // A room is a folder with its sub-folders (client/commands belongs to client), the longest match
 // winning (server/ledger is not server). Of our own headers a room may include its own and those

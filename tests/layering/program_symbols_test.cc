@@ -114,7 +114,7 @@ TEST(ServerPrograms, HoldNothingOfTheAudit) {
        {"topicwall-server", "topicwall-gate", "topicwall-vault", "topicwall-admin"}) {
     EXPECT_EQ(LineWith(SymbolsOf(name), "topicwall::audit::"), "") << name;
   }
-  EXPECT_NE(LineWith(SymbolsOf("topicwall-audit"), "topicwall::audit::LatticeReading"), "");
+  EXPECT_NE(LineWith(SymbolsOf("topicwall-audit"), "topicwall::audit::GridReading"), "");
 }
 
 // A sum would leave its process as bytes, and it leaves none: only the audit has the code.

@@ -3,6 +3,7 @@
 
 #include "model/models.h"
 #include "proto/models/lda.pb.h"
+#include "proto/models/mixture.pb.h"
 #include "tests/model/scaled_counts/scaled_counts_model.h"
 #include "tests/model/statistic_model_contract.h"
 
@@ -27,24 +28,34 @@ std::vector<float> Parameters(size_t size, Value value) {
   return parameters;
 }
 
-// Both models over topics: the same options and parameters.
-ContractCase OverTopics(const std::string& name) {
-  constexpr size_t kSize = size_t{kTopics} * kContractTerms;
+// Of models whose parameters are logarithms: rows of so many columns.
+ContractCase OverLogarithms(const std::string& name, const std::string& options, size_t columns) {
   constexpr float kLowest = std::numeric_limits<float>::lowest();
   constexpr float kDenormal = std::numeric_limits<float>::denorm_min();
+  const size_t size = kTopics * columns;
   return {
       .name = name,
-      .make = [name](absl::string_view options,
-                     int64_t terms) { return MakeModel(name, options, terms); },
-      .options = LdaOptions(),
+      .make = [name](absl::string_view asked,
+                     int64_t terms) { return MakeModel(name, asked, terms); },
+      .options = options,
       .parameters = Parameters(
-          kSize, [](size_t i) { return -static_cast<float>(ContractBits::Mixed(i) % 1000) / 100; }),
-      .strange = {Parameters(kSize, [](size_t) { return 0.0F; }),  // ties
-                  Parameters(kSize, [](size_t) { return kLowest; }),
-                  Parameters(kSize, [](size_t i) { return i % 3 == 0 ? 0.0F : kLowest; }),
-                  Parameters(kSize, [](size_t i) { return i % 2 == 0 ? -kDenormal : -1e30F; }),
-                  Parameters(kSize, [](size_t i) { return i < kContractTerms ? 0.0F : -1e4F; })},
+          size, [](size_t i) { return -static_cast<float>(ContractBits::Mixed(i) % 1000) / 100; }),
+      .strange = {Parameters(size, [](size_t) { return 0.0F; }),  // ties
+                  Parameters(size, [](size_t) { return kLowest; }),
+                  Parameters(size, [](size_t i) { return i % 3 == 0 ? 0.0F : kLowest; }),
+                  Parameters(size, [](size_t i) { return i % 2 == 0 ? -kDenormal : -1e30F; }),
+                  Parameters(size, [columns](size_t i) { return i < columns ? 0.0F : -1e4F; })},
       .refused = 1e-3F};
+}
+
+ContractCase OverTopics(const std::string& name) {
+  return OverLogarithms(name, LdaOptions(), kContractTerms);
+}
+
+ContractCase Mixture() {
+  v1::MixtureOptions options;
+  options.set_num_components(kTopics);
+  return OverLogarithms("multinomial_mixture", options.SerializeAsString(), kContractTerms + 1);
 }
 
 ContractCase Smallest() {
@@ -64,7 +75,7 @@ ContractCase Smallest() {
 }
 
 std::vector<ContractCase> Cases() {
-  return {OverTopics("lda"), OverTopics("document_completion"), Smallest()};
+  return {OverTopics("lda"), OverTopics("document_completion"), Mixture(), Smallest()};
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, StatisticModelContract, ::testing::ValuesIn(Cases()), NameOf);

@@ -17,11 +17,11 @@ TEST(RunCheckTest, ACheckThatPassesPassesAndCountsItsReleases) {
 }
 
 TEST(RunCheckTest, AFailureNamesTheTestsThatFailed) {
-  const CheckResult result = RunCheck({.program = "mechanism_test", .filter = "LatticeScaleTest.*"},
-                                      "lattice-bound-rounded-up");
+  const CheckResult result = RunCheck({.program = "mechanism_test", .filter = "GridScaleTest.*"},
+                                      "integer-sensitivity-rounded-up");
   EXPECT_EQ(result.outcome, Outcome::kFailed) << result.output;
   EXPECT_THAT(result.failed,
-              ::testing::Contains("LatticeScaleTest.TheBoundIsTheLargestThatThePaidNoiseCovers"));
+              ::testing::Contains("GridScaleTest.TheBoundIsTheLargestThatThePaidNoiseCovers"));
 }
 
 TEST(RunCheckTest, NoSuchTestAndNoSuchProgramAreNoFailures) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "tests/client/receipt_press.h"
@@ -124,6 +125,25 @@ TEST_F(ReceiptTest, OneCommitmentOpensInOneWayOnly) {
   ASSERT_EQ(entry.commitment(), EventCommitment(entry.salt(), entry.event()));
   EXPECT_THAT(OpenReceipt(press_.Sign(receipt), press_.key()),
               StatusIs(absl::StatusCode::kDataLoss));
+}
+
+// Whoever holds receipts against a chain looks their entries up by number. Nobody's key is needed
+// to sign one: a file of receipts that pins none is opened with its own.
+TEST_F(ReceiptTest, AnEntryBeforeTheFirstIsRefused) {
+  for (const int64_t sequence : {int64_t{0}, int64_t{-1}, std::numeric_limits<int64_t>::min()}) {
+    v1::LedgerEvent event = Reserved();
+    event.set_sequence(sequence);
+    v1::Receipt receipt;
+    ASSERT_TRUE(receipt.ParseFromString(press_.Of(chain_, 1).receipt()));
+    v1::LedgerEntry& entry = *receipt.mutable_entry();
+    entry.set_sequence(sequence);
+    entry.set_event(event.SerializeAsString());
+    entry.set_commitment(EventCommitment(entry.salt(), entry.event()));
+    entry.set_head(NextHead(receipt.previous_head(), entry.commitment()));
+    EXPECT_THAT(OpenReceipt(press_.Sign(receipt), press_.key()),
+                StatusIs(absl::StatusCode::kDataLoss, HasSubstr("does not recompute")))
+        << sequence;
+  }
 }
 
 TEST_F(ReceiptTest, WhatSaysMoreThanIsUnderstoodIsRefused) {

@@ -30,12 +30,14 @@ absl::Status CheckAnnealing(const Annealing& annealing) {
 double AnnealingExponent(const Annealing& annealing, int64_t t) {
   const double done = static_cast<double>(t - 1) /
                       (annealing.until * static_cast<double>(annealing.num_iterations));
+  // Exactly `last`, not what rounding makes of first + (last − first)·1.
   if (!(done < 1)) return annealing.last;
   return annealing.first + (annealing.last - annealing.first) * done;
 }
 
 LogTopics Flattened(const LogTopics& log_topics, double exponent) {
   std::vector<float> values(log_topics.values().begin(), log_topics.values().end());
+  // Not normalised: the E-step divides every word by its largest weight and φ by its sum.
   for (float& value : values) value = static_cast<float>(exponent * value);
   // Holds a value: finite and <= 0 stays so.
   return *LogTopics::Create(log_topics.num_topics(), log_topics.vocabulary_size(),

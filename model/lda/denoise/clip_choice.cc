@@ -1,3 +1,6 @@
+// Counts are cumulated first and made monotone afterwards. A bin by itself is mostly noise at the
+// outer ends, but a quantile needs only how many units lie below an edge: all of them, against the
+// noise of at most 48 bins.
 #include "model/lda/denoise/clip_choice.h"
 
 #include <algorithm>
@@ -17,6 +20,7 @@ constexpr double kSmallestEdge = 0.5;
 constexpr double kLn2 = 6.93147180559945286227e-01;
 
 // 0.5·2^(bins/6) without libm, for bins in [0, 46].
+// PortableExp takes exponents up to 0 only: hence a quotient.
 double Edge(double bins) { return kSmallestEdge / PortableExp(-kLn2 / 6 * bins); }
 
 // The rising sequence nearest to x in squares: neighbours that fall are pooled.
@@ -61,6 +65,7 @@ absl::StatusOr<double> ChooseClipNorm(const NoisyNormHistogram& histogram, doubl
   std::vector<double> below;  // units with a norm up to each bin's upper edge
   double total = 0;
   for (const float count : counts) below.push_back(total += count);
+  // The total is a sum of 48 independent noises.
   const double noise = histogram.noise_deviation * std::sqrt(double{kClipHistogramBins});
   if (!(total > 0 && total > kLeastSignal * noise)) {
     return absl::FailedPreconditionError(
@@ -70,6 +75,7 @@ absl::StatusOr<double> ChooseClipNorm(const NoisyNormHistogram& histogram, doubl
   below = Isotonic(below);
   const double wanted = quantile * total;
   size_t bin = 0;
+  // Stops before the last bin, which has no upper edge.
   while (bin + 2 < below.size() && below[bin] < wanted) ++bin;
   if (bin == 0) return kSmallestEdge;
   const double before = std::max(below[bin - 1], 0.0);

@@ -6,8 +6,9 @@
 // The histogram has 48 bins: bin b < 47 counts the units with a weighted norm in
 // (0.5·2^((b−1)/6), 0.5·2^(b/6)] words, bin 0 everything from 0, the last everything above bin 46;
 // each count is noisy, of either sign. Its cumulated counts are made to rise again (isotonic
-// regression) and cut to [0, total]; the answer is where they reach quantile·total, interpolated
-// within the bin on the logarithmic scale. Always within [0.5, 0.5·2^(46/6) = 101.6] words.
+// regression), and those below 0 count as 0; the answer is where they reach quantile·total,
+// interpolated within the bin on the logarithmic scale. Always within
+// [0.5, 0.5·2^(46/6) = 101.6] words.
 // A small quantile clips more units harder: less noise (σC), more bias towards short documents.
 //
 // Errors: INVALID_ARGUMENT for a histogram of another size or with non-finite counts, a quantile

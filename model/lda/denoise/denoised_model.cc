@@ -11,6 +11,8 @@
 
 namespace topicwall::lda {
 
+// From the signed average, whose noise cancels in the sum: denoised values, all at least 0, would
+// add up to more than the topics hold. `>` is false for NaN and for a mass below 0.
 double PriorOfShare(const NoisyTopics& noisy, double share) {
   const double mass = FastestArrayMath().sum(noisy.values.data(), noisy.values.size());
   const double prior = share * mass / static_cast<double>(noisy.values.size());

@@ -7,8 +7,8 @@
 //
 //   λ_kv = ηV·p_v + E[sum_kv | release]                                   (noise_denoiser.h)
 //
-// The prior is η words a term on average, in the proportions of the unigram instead of flat: a term
-// that is drowned in noise gets its share of the corpus, not 1/V.
+// The prior is η words a term on average, in the proportions of the unigram instead of uniform: a
+// term that is drowned in noise gets its share of the corpus, not 1/V.
 //
 // Errors: those of Denoise and TopicModel::Create. PUBLIC, pure; bits as Denoise.
 #ifndef TOPICWALL_MODEL_LDA_DENOISE_DENOISED_MODEL_H_

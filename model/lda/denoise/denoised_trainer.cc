@@ -1,3 +1,8 @@
+// State and outcome are apart. The state is what a checkpoint keeps: the unigram's readings, the
+// average, C. Unigram and model follow from it, and are made anew from the state by Create, which
+// is why a fit that is resumed has the same bits as one that was not. Update makes everything
+// beside the old state and moves it in at the end, so that a release that is refused changes
+// nothing.
 #include "model/lda/denoise/denoised_trainer.h"
 
 #include <algorithm>
@@ -21,14 +26,15 @@ absl::Status OutOfRange(absl::string_view name, absl::string_view range, double 
   return absl::InvalidArgumentError(absl::StrCat(name, " must be ", range, "; got ", value, "."));
 }
 
-int64_t FlatIterationsOf(const DenoisedTrainerParams& params) {
-  return FlatIterations(params.num_iterations, params.recipe.flat_share);
+int64_t WarmUpIterationsOf(const DenoisedTrainerParams& params) {
+  return WarmUpIterations(params.num_iterations, params.recipe.warm_up_share);
 }
 
 Annealing AnnealingOf(const DenoisedTrainerParams& params) {
   const DenoisedRecipe& recipe = params.recipe;
   return {.first = params.initial_topics.empty() ? recipe.first_exponent : recipe.warm_exponent,
-          .num_iterations = params.num_iterations - FlatIterationsOf(params),
+          // Requests of the warm-up have no topics to blur: the annealing begins after them.
+          .num_iterations = params.num_iterations - WarmUpIterationsOf(params),
           .until = params.recipe.anneal_until,
           .last = params.recipe.last_exponent};
 }
@@ -37,19 +43,21 @@ absl::Status CheckState(const DenoisedTrainerParams& params, const DenoisedTrain
   if (!(state.clip_norm > 0 && std::isfinite(state.clip_norm))) {
     return OutOfRange("clip_norm", "positive and finite", state.clip_norm);
   }
-  const int64_t flat = FlatIterationsOf(params);
-  if (state.updates >= 0 && state.average.updates == std::max<int64_t>(0, state.updates - flat)) {
+  // The average begins when the warm-up is over.
+  const int64_t warm_up = WarmUpIterationsOf(params);
+  if (state.updates >= 0 &&
+      state.average.updates == std::max<int64_t>(0, state.updates - warm_up)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("updates must be at least 0 and ", flat, " more than those of the average; got ",
-                   state.updates, " and ", state.average.updates, "."));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "updates must be at least 0 and ", warm_up, " more than those of the average; got ",
+      state.updates, " and ", state.average.updates, "."));
 }
 
 absl::Status CheckParams(const DenoisedTrainerParams& params) {
   const DenoisedRecipe& recipe = params.recipe;
-  if (!(recipe.flat_share >= 0 && recipe.flat_share <= 0.5)) {
-    return OutOfRange("flat_share", "in [0, 0.5]", recipe.flat_share);
+  if (!(recipe.warm_up_share >= 0 && recipe.warm_up_share <= 0.5)) {
+    return OutOfRange("warm_up_share", "in [0, 0.5]", recipe.warm_up_share);
   }
   if (!(recipe.clip_quantile > 0 && recipe.clip_quantile < 1)) {
     return OutOfRange("clip_quantile", "in (0, 1)", recipe.clip_quantile);
@@ -77,6 +85,7 @@ absl::Status CheckParams(const DenoisedTrainerParams& params) {
 }
 
 // p, each entry times a draw of mean 1.
+// Not uniform ones, in which rare terms would begin with far more than their share.
 absl::StatusOr<std::vector<float>> DrawnTopics(const DenoisedTrainerParams& params,
                                                absl::Span<const double> term_probabilities) {
   absl::StatusOr<std::vector<float>> topics = RandomTopics(
@@ -127,16 +136,17 @@ std::vector<float> SumsOverTopics(absl::Span<const float> values, size_t terms) 
 
 }  // namespace
 
-int64_t FlatIterations(int64_t num_iterations, double flat_share) {
+int64_t WarmUpIterations(int64_t num_iterations, double warm_up_share) {
   constexpr int64_t kFewest = 4;
-  if (num_iterations < kFewest || flat_share == 0) return 0;
-  const double flat = std::round(flat_share * static_cast<double>(num_iterations));
-  return std::max<int64_t>(1, static_cast<int64_t>(flat));
+  if (num_iterations < kFewest || warm_up_share == 0) return 0;
+  const double rounded = std::round(warm_up_share * static_cast<double>(num_iterations));
+  return std::max<int64_t>(1, static_cast<int64_t>(rounded));
 }
 
-double FirstClipNorm(int num_topics, int64_t flat_iterations, double first_clip_norm) {
+// A document of norm x, spread evenly over K topics, has the norm √(K·(x/K)²) = x/√K.
+double FirstClipNorm(int num_topics, int64_t warm_up_iterations, double first_clip_norm) {
   constexpr double kClipNormOfCounts = 3.5;
-  if (flat_iterations == 0) return first_clip_norm;
+  if (warm_up_iterations == 0) return first_clip_norm;
   return kClipNormOfCounts / std::sqrt(num_topics);
 }
 
@@ -185,10 +195,10 @@ DenoisedTrainerState DenoisedTrainer::state() const {
   return {updates_, unigram_.state(), average_.state(), clip_norm_};
 }
 
-bool DenoisedTrainer::IsFlat() const { return updates_ < FlatIterationsOf(params_); }
+bool DenoisedTrainer::IsWarmUp() const { return updates_ < WarmUpIterationsOf(params_); }
 
 LogTopics DenoisedTrainer::NextLogTopics() const {
-  if (IsFlat()) return *FlatLogTopics(params_.num_topics, params_.vocabulary_size);  // checked
+  if (IsWarmUp()) return *UniformLogTopics(params_.num_topics, params_.vocabulary_size);  // checked
   return Flattened(LogMeanTopics(model_, params_.num_threads),
                    AnnealingExponent(AnnealingOf(params_), average_.state().updates + 1));
 }
@@ -199,6 +209,7 @@ absl::StatusOr<PrivateUnigram> DenoisedTrainer::NextUnigram(const Release& relea
   PrivateUnigram unigram = unigram_;
   absl::Status status =
       unigram.Add({.noisy_counts = counts,
+                   // K independent noises are in the sum of K entries.
                    .noise_deviation = release.noise_deviation * std::sqrt(params_.num_topics),
                    .term_weights = params_.term_weights});
   // The sum of many topics may be noise where p is not: no reason to waste what was paid.
@@ -208,6 +219,7 @@ absl::StatusOr<PrivateUnigram> DenoisedTrainer::NextUnigram(const Release& relea
 
 absl::StatusOr<RunningStatistic> DenoisedTrainer::NextAverage(const Release& release) const {
   RunningStatistic average = average_;
+  // t counts the average's own updates: the first one after the warm-up replaces what was there.
   const double step_size =
       PolynomialStepSize(params_.recipe.step_power, average_.state().updates + 1);
   absl::Status status = average.Update({.noisy_sum = release.noisy_sum,
@@ -220,8 +232,10 @@ absl::StatusOr<RunningStatistic> DenoisedTrainer::NextAverage(const Release& rel
 }
 
 absl::StatusOr<double> DenoisedTrainer::NextClipNorm(const Release& release) const {
-  if (IsFlat()) {
-    const bool is_last = updates_ + 1 == FlatIterationsOf(params_);
+  // The norms of the warm-up are those of word counts, smaller by √K: no guide to what topics
+  // need.
+  if (IsWarmUp()) {
+    const bool is_last = updates_ + 1 == WarmUpIterationsOf(params_);
     return is_last ? params_.first_clip_norm : clip_norm_;
   }
   if (release.norm_histogram.empty()) return clip_norm_;
@@ -236,10 +250,10 @@ absl::StatusOr<double> DenoisedTrainer::NextClipNorm(const Release& release) con
 absl::Status DenoisedTrainer::Update(const Release& release) {
   const absl::StatusOr<double> clip_norm = NextClipNorm(release);
   if (!clip_norm.ok()) return clip_norm.status();
-  // Checks the release too, so it comes first; a flat one is then left out of it.
+  // Checks the release too, so it comes first; one of the warm-up is then left out of it.
   absl::StatusOr<RunningStatistic> average = NextAverage(release);
   if (!average.ok()) return average.status();
-  if (IsFlat()) average = average_;
+  if (IsWarmUp()) average = average_;
   absl::StatusOr<PrivateUnigram> unigram = NextUnigram(release);
   if (!unigram.ok()) return unigram.status();
   absl::StatusOr<Outcome> outcome = OutcomeOf(params_, *unigram, *average);

@@ -2,17 +2,17 @@
 //
 //   unigram.Add(the release of a plan with K = 1);              // private_unigram.h
 //   absl::StatusOr<DenoisedTrainer> trainer = DenoisedTrainer::Create(
-//       params, {.unigram = unigram.state(), .clip_norm = FirstClipNorm(K, FlatIterations(J),
-//       0.7)});
+//       params, {.unigram = unigram.state(),
+//                .clip_norm = FirstClipNorm(K, WarmUpIterations(J), 0.7)});
 //   for each iteration:
 //     send trainer->NextLogTopics() with trainer->clip_norm();
 //     trainer->Update({.noisy_sum = …, .noise_deviation = σC, .norm_histogram = …, …});
 //   TopicModel model = trainer->Model();
 //   save trainer->state(), later Create(params, saved): the fit goes on with the same bits.
 //
-// The first FlatIterations(J) ask with topics that are all alike. What comes back is word counts,
+// The first WarmUpIterations(J) ask with topics that are all alike. What comes back is word counts,
 // each in K equal parts, with the precision of a plan with K = 1 and the term weights of this one:
-// they sharpen p before there are topics, and the average does not begin before they are over.
+// they refine p before there are topics, and the average does not begin before they are over.
 //
 // One update after them: the sum enters a signed running average (running_statistic.h) with ρ_t of
 // step_size.h; the average is denoised by empirical Bayes with the unigram p as its base
@@ -21,8 +21,8 @@
 // all releases' sums over topics together (private_unigram.h); one that is mere noise is left out.
 // ℓ begins with that of p, every entry times a draw of mean 1, or of the initial topics.
 //
-// The paper's M-step (Algorithm 1; m_step.h) takes E[log β] of λ ← (1−ρ_t)λ + ρ_t(η + max(sum,
-// 0)/ν) with one C for all. Each difference was measured: deploy/study/EXPERIMENTS.md.
+// The paper's M-step (Algorithm 1; m_step.h): E[log β] of λ ← (1−ρ_t)λ + ρ_t(η + max(sum, 0)/ν),
+// with one C for all. Each difference was measured: deploy/study/EXPERIMENTS.md.
 //
 // Errors: INVALID_ARGUMENT names what is wrong; the trainer is then what it was. PUBLIC: all of it
 // is post-processing of releases. Threads: not safe; const use from many; the loops use up to
@@ -47,7 +47,7 @@ namespace topicwall::lda {
 
 // Chosen on development corpora, by deploy/study/EXPERIMENTS.md.
 struct DenoisedRecipe {
-  double flat_share = 0.05;     // in [0, 0.5]: the share of the iterations that are flat
+  double warm_up_share = 0.05;  // in [0, 0.5]: the share of the iterations that warm up
   double clip_quantile = 0.25;  // in (0, 1): the share of units that are not clipped
   double step_power = 2;        // of ρ_t, >= 0
   double first_exponent = 0.2;  // of the annealing (annealing.h), in (0, 1]
@@ -66,7 +66,7 @@ struct DenoisedTrainerParams {
   int64_t num_iterations;                   // J
   DocumentTopicPrior document_topic_prior;  // α, of the plan
   double sampling_rate;                     // ν of the plan
-  double first_clip_norm;                   // C of the first iteration that is not flat, in words
+  double first_clip_norm;                   // C of the first iteration after the warm-up, in words
   std::vector<float> term_weights;          // w of the plan: V of them, or empty = all 1
   uint64_t seed;                            // of the first topics; no secret
   int num_threads;
@@ -79,16 +79,16 @@ struct DenoisedTrainerParams {
 struct DenoisedTrainerState {
   int64_t updates = 0;
   PrivateUnigramState unigram;    // of a reading at least
-  RunningStatisticState average;  // of all updates but the flat ones
+  RunningStatisticState average;  // of all updates after the warm-up
   double clip_norm;               // C of the next request, in words
 };
 
-// How many of J iterations are flat: the share, rounded; at least one of four, unless it is 0.
-int64_t FlatIterations(int64_t num_iterations, double flat_share = DenoisedRecipe().flat_share);
+// How many of J iterations: the share, rounded; at least one of four, unless the share is 0.
+int64_t WarmUpIterations(int64_t num_iterations, double share = DenoisedRecipe().warm_up_share);
 
-// C of the first request. A flat one spreads a document evenly over K topics, which makes its norm
-// smaller by √K: 3.5 words ÷ √K. If none is flat, `first_clip_norm`.
-double FirstClipNorm(int num_topics, int64_t flat_iterations, double first_clip_norm);
+// C of the first request. One of the warm-up spreads a document evenly over K topics, which makes
+// its norm smaller by √K: 3.5 words ÷ √K. Without a warm-up, `first_clip_norm`.
+double FirstClipNorm(int num_topics, int64_t warm_up_iterations, double first_clip_norm);
 
 class DenoisedTrainer {
  public:
@@ -106,12 +106,12 @@ class DenoisedTrainer {
   double clip_norm() const { return clip_norm_; }
 
   // Takes in the release of the next iteration. A histogram that is all noise leaves C as it was,
-  // and so does a flat one, which says nothing of topics.
+  // and so does one of the warm-up, which says nothing of topics.
   absl::Status Update(const Release& release);
 
   // As it stands; before the first update, the topics that the fit starts from.
   const TopicModel& Model() const { return model_; }
-  // What the model was denoised from; there must have been an update that was not flat.
+  // What the model was denoised from; there must have been an update after the warm-up.
   NoisyTopics noisy_topics() const { return average_.noisy_topics(); }
   // p, as it stands.
   absl::Span<const double> term_probabilities() const { return term_probabilities_; }
@@ -131,7 +131,7 @@ class DenoisedTrainer {
   DenoisedTrainer(DenoisedTrainerParams params, int64_t updates, PrivateUnigram unigram,
                   RunningStatistic average, double clip_norm, Outcome outcome);
 
-  bool IsFlat() const;
+  bool IsWarmUp() const;
   absl::StatusOr<PrivateUnigram> NextUnigram(const Release& release) const;
   absl::StatusOr<RunningStatistic> NextAverage(const Release& release) const;
   absl::StatusOr<double> NextClipNorm(const Release& release) const;

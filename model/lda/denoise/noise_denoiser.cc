@@ -1,3 +1,11 @@
+// In two loops over threads. FitBand: for each octave of p, how likely every ratio R_j made each
+// entry (Read), and from that by EM the types of its terms (term_types.h). DenoiseTerms: the
+// posterior of each entry, which is a mixture over types and ratios of truncated normals
+// (truncated_normal.h).
+//
+// Everything is in units of τ: z = y/τ − τ/μ with μ = R·M·p. Densities are kept as logarithms until
+// the largest of an entry is divided out; e^{z²/2} alone overflows at z = 38, and signals are
+// larger.
 #include "model/lda/denoise/noise_denoiser.h"
 
 #include <algorithm>
@@ -75,6 +83,8 @@ class Mixture {
 
   // ln of component j's density of y, but for a term common to all.
   double LogDensity(const TruncatedNormal& component, size_t j) const {
+    // Density Φ(z)e^{z²/2}/μ up to e^{−y²/2τ²}, which all components share, as they do M·p/τ of μ/τ
+    // = R·M·p/τ.
     return component.log_mass - log_ratios_[j];
   }
 
@@ -90,6 +100,8 @@ void ExpFromLargest(double* x, size_t n) {
 }
 
 // M_k: Σ_v y, at least a tenth of the average topic's and at least the noise of all of them.
+// A topic that was drowned has a mass near 0 or below, at which every ratio would stand for
+// nothing: the floor gives it the size of a small topic, and the data may say otherwise.
 std::vector<double> TopicMasses(const NoisyTopics& noisy) {
   std::vector<double> masses;
   double total = 0, variance = 0;
@@ -144,6 +156,8 @@ class Denoiser {
   // Finds the types of one band. Bands know nothing of each other.
   void FitBand(size_t band) {
     const std::vector<size_t>& terms = bands_.terms(band);
+    // Every stride-th term with all its topics, not every stride-th entry: types are seen in whole
+    // columns.
     const size_t stride = terms.size() * masses_.size() / kMostEntriesOfBand + 1;
     EntryLikelihoods likelihoods = {
         .num_topics = masses_.size(), .num_ratios = mixture_.size(), .values = {}};
@@ -222,6 +236,8 @@ class Denoiser {
       double sum = 0;
       for (size_t j = 0; j < ratios; ++j) sum += weights[j] * likelihoods[j];
       for (size_t j = 0; j < ratios; ++j) {
+        // P(type | column)·P(ratio | type, entry). The type's posterior already contains this
+        // entry, once.
         shares[j] += type_posterior[s] / sum * weights[j] * likelihoods[j];
       }
     }

@@ -57,6 +57,7 @@ absl::Status Check(const CorpusAssumption& corpus, const NoisyFit& fit) {
 }
 
 // p, by rank.
+// Mandelbrot's offset flattens the head: the commonest words are not as common as 1/r has them.
 std::vector<double> ZipfProbabilities(int vocabulary_size) {
   std::vector<double> probabilities;
   double total = 0;
@@ -85,6 +86,8 @@ int JudgedRank(int vocabulary_size) {
 
 // Words of all documents that the K = 1 release counts, in deviations of the noise of their sum.
 double CountsSignal(const CorpusAssumption& corpus, const NoisyFit& fit) {
+  // As if all documents had this norm: up to C nothing is clipped, beyond it every word in
+  // proportion.
   const double norm = kCountsNormPerRootOfWords * std::sqrt(corpus.words_per_document);
   const double kept = std::min(1.0, fit.counts_clip_norm / norm);
   const double words = corpus.num_documents * corpus.words_per_document * kept;
@@ -94,6 +97,7 @@ double CountsSignal(const CorpusAssumption& corpus, const NoisyFit& fit) {
 
 }  // namespace
 
+// The recursion of running_statistic.h with a noise of 1 in every release.
 double NoiseLeftByAveraging(double step_power, int64_t iterations) {
   double variance = 1;
   for (int64_t t = 2; t <= iterations; ++t) {
@@ -117,7 +121,8 @@ absl::StatusOr<ExpectedSignal> ExpectSignal(const CorpusAssumption& corpus, cons
       .judged = {}};
   expected.noise = fit.noise_multiplier * expected.clip_norm / fit.sampling_rate *
                    NoiseLeftByAveraging(DenoisedRecipe().step_power,
-                                        fit.iterations - FlatIterations(fit.iterations));
+                                        fit.iterations - WarmUpIterations(fit.iterations));
+  // Fewer than three topics cannot share a word among three.
   const double words = kKeptWords * corpus.num_documents * corpus.words_per_document /
                        std::min<double>(fit.num_topics, kTopicsOfAWord);
   const auto term_of = [&](int rank) {

@@ -5,11 +5,11 @@
 //       {.num_topics = 20, .iterations = 20, .sampling_rate = 1, .noise_multiplier = 30,
 //        .counts_noise_multiplier = 30, .counts_clip_norm = 5});
 //   expected->terms;    // of ranks 1, 10, 100, 1000, V/2 and V
-//   expected->IsJunk()  // do not buy this
+//   expected->IsBelowWordFrequencies()  // do not buy this
 //
 // Noise is arithmetic: an entry of the running average after J iterations has the deviation
 //   τ_r = σC/(ν w_r)·√f_T,   f_t = (1 − ρ_t)² f_(t−1) + ρ_t²,   ρ_t of step_size.h,
-// of the T that are not flat (denoised_trainer.h), with the term weights w of term_weights.h. All
+// of the T after the warm-up (denoised_trainer.h), with the term weights w of term_weights.h. All
 // else is a guess from public numbers, for nothing may be counted behind the wall:
 //   p_r ∝ 1/(r + 2.7)   word frequencies (Zipf, Mandelbrot)
 //   C = 0.65·√L words   where the clip norm settles for documents of L words
@@ -81,7 +81,9 @@ struct ExpectedSignal {
 
   // No unigram to be had, or topics that are worse than word frequencies.
   bool CountsAreNoise() const { return !(counts_signal >= kLeastCountsSignal); }
-  bool IsJunk() const { return CountsAreNoise() || !(judged.signal_to_noise >= kLeastSignal); }
+  bool IsBelowWordFrequencies() const {
+    return CountsAreNoise() || !(judged.signal_to_noise >= kLeastSignal);
+  }
 };
 
 absl::StatusOr<ExpectedSignal> ExpectSignal(const CorpusAssumption& corpus, const NoisyFit& fit);

@@ -1,3 +1,7 @@
+// Readings are kept as two sums a term, in the form in which independent measurements add: values
+// times precision, and precisions. So the order of readings does not matter but for rounding, and a
+// checkpoint need not keep them. Denoising happens once, in Probabilities, from all of them
+// together: to average denoised readings would average their bias.
 #include "model/lda/denoise/private_unigram.h"
 
 #include <algorithm>
@@ -52,6 +56,7 @@ absl::Status CheckShape(const NoisyCounts& counts, int vocabulary_size) {
 }
 
 // M, if it stands out from its noise.
+// M scales everything that a reading says. If it were noise, a reading could enter upside down.
 absl::StatusOr<double> SumOf(const NoisyTopics& one_topic) {
   if (absl::Status status = CheckNoisyTopics(one_topic); !status.ok()) return status;
   double variance = 0;
@@ -120,6 +125,8 @@ absl::StatusOr<std::vector<double>> PrivateUnigram::Probabilities() const {
     deviations.push_back(static_cast<float>(1 / std::sqrt(state_.precisions[v])));
   }
   const auto terms = static_cast<double>(vocabulary_size_);
+  // A flat base: nothing is known of the terms before. What a unigram's own prior needs is width,
+  // for word frequencies span many octaves: hence means from 2^−8 to 2^6 of the average.
   const std::vector<double> flat(shares.size(), 1 / terms);
   const absl::StatusOr<DenoisedTopics> denoised =
       Denoise({.num_topics = 1,

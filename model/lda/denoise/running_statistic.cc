@@ -99,6 +99,8 @@ RunningStatistic::RunningStatistic(const RunningStatisticShape& shape, RunningSt
 void RunningStatistic::TakeDeviations() {
   noise_deviations_.clear();
   for (const double variance : state_.noise_variances) {
+    // Kept in double as variances, since the recursion is one of variances; rounded here, where it
+    // is only read.
     noise_deviations_.push_back(static_cast<float>(std::sqrt(variance)));
   }
 }
@@ -135,8 +137,10 @@ absl::Status RunningStatistic::Check(const Release& release) const {
 absl::Status RunningStatistic::Update(const Release& release, int num_threads) {
   if (absl::Status status = Check(release); !status.ok()) return status;
   const bool first = state_.updates == 0;
+  // The first sum stands alone: beside it anything before would be a guess of weight 1 − ρ.
   const double rho = first ? 1 : release.step_size;
   const size_t entries = release.noisy_sum.size();
+  // Into a new vector: an entry that is found not finite leaves the state as it was.
   std::vector<float> after(entries);
   const Step step = {.sums = release.noisy_sum.data(),
                      .before = first ? nullptr : state_.values.data(),
@@ -161,6 +165,7 @@ absl::Status RunningStatistic::Update(const Release& release, int num_threads) {
   return absl::OkStatus();
 }
 
+// Independent noises: variances add, each by the square of the weight that its release has in Y.
 void RunningStatistic::UpdateVariances(const Release& release, double rho) {
   state_.noise_variances.resize(static_cast<size_t>(shape_.vocabulary_size));
   for (size_t v = 0; v < state_.noise_variances.size(); ++v) {

@@ -1,3 +1,7 @@
+// EM with two hidden things a term: its type, and given that a ratio for each of its entries. The
+// E-step weighs types by the product over a term's K entries (Posterior), then each entry's ratios
+// within the type; the M-step normalises the expected counts. Counts begin at 1, the
+// pseudo-entries: without them a weight that once reached 0 would stay there.
 #include "model/lda/denoise/term_types.h"
 
 #include <algorithm>
@@ -49,6 +53,8 @@ void TermTypes::Posterior(absl::Span<const float> likelihoods,
   posterior->assign(num_types(), 1.0);
   if (num_types() == 1) return;
   for (size_t s = 0; s < num_types(); ++s) {
+    // A product of hundreds of factors underflows, a logarithm for each factor would cost more than
+    // all the rest: so one when it is due.
     double log = 0, product = shares_[s];
     for (size_t at = 0; at < likelihoods.size(); at += num_ratios_) {
       product *= Dot(weights(s), likelihoods.data() + at);
@@ -76,6 +82,7 @@ TermTypes TermTypes::Fit(const EntryLikelihoods& likelihoods, absl::Span<const d
       types.Posterior(absl::MakeConstSpan(likelihoods.values).subspan(at, per_term), &posterior);
       for (size_t s = 0; s < types.num_types(); ++s) {
         terms_of[s] += posterior[s];
+        // Adds nothing that a count of 1 would notice, and most terms are of one type.
         if (posterior[s] < 1e-9) continue;
         const absl::Span<const double> weights = types.weights(s);
         for (size_t entry = at; entry < at + per_term; entry += ratios) {

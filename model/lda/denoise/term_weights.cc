@@ -30,6 +30,7 @@ absl::StatusOr<std::vector<float>> TermWeights(absl::Span<const double> term_pro
   std::vector<float> weights;
   for (const double p : term_probabilities) {
     // Not libm's pow, whose last bit depends on the processor. Exponents are taken below 0.
+    // The floor is on V·p, so that it is relative to the average term.
     const double log =
         options.exponent * FastestArrayMath().log(std::max(p * terms, options.floor));
     const double power = PortableExp(log > 0 ? -log : log);

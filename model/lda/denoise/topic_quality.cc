@@ -45,6 +45,7 @@ TopicQuality::TopicQuality(const NoisyTopics& noisy, absl::Span<const double> te
 TopicQuality::Topic TopicQuality::Judge(int topic, absl::Span<const double> p) const {
   const float* const row = noisy_.values.data() + static_cast<size_t>(topic) * p.size();
   const double mass = FastestArrayMath().sum(row, p.size());
+  // Terms known exactly are left out of both: one of them alone would make χ² infinite.
   double variance = 0, chi_square = 0, terms = 0;
   for (size_t v = 0; v < p.size(); ++v) {
     const double tau = noisy_.noise_deviations[v];
@@ -58,19 +59,21 @@ TopicQuality::Topic TopicQuality::Judge(int topic, absl::Span<const double> p) c
     return {.mass = mass,
             .mass_signal_to_noise = kInfinity,
             .distinctness = kInfinity,
-            .is_junk = !(mass > 0)};
+            .is_weak = !(mass > 0)};
   }
   const double signal = mass / std::sqrt(variance);
+  // χ² of n terms has mean n and variance 2n.
   const double distinctness = (chi_square - terms) / std::sqrt(2 * terms);
   return {.mass = mass,
           .mass_signal_to_noise = signal,
           .distinctness = distinctness,
-          .is_junk = !(signal >= kLeastTopicSignal && distinctness >= kLeastTopicSignal)};
+          // Written so that NaN is weak.
+          .is_weak = !(signal >= kLeastTopicSignal && distinctness >= kLeastTopicSignal)};
 }
 
-int TopicQuality::NumJunkTopics() const {
+int TopicQuality::NumWeakTopics() const {
   return static_cast<int>(std::count_if(topics_.begin(), topics_.end(),
-                                        [](const Topic& topic) { return topic.is_junk; }));
+                                        [](const Topic& topic) { return topic.is_weak; }));
 }
 
 double TopicQuality::SignalToNoise(int topic, uint32_t term) const {

@@ -3,7 +3,7 @@
 //   absl::StatusOr<TopicQuality> quality = TopicQuality::Create(average.noisy_topics(), unigram);
 //   quality->SignalToNoise(topic, term);   // y/τ
 //   quality->MayBeNoise(topic, term);      // mark the word
-//   quality->topic(k).is_junk;             // and the topic
+//   quality->topic(k).is_weak;             // and the topic
 //
 // Of a word: y_kv/τ_v, the released sum in deviations of its noise. The V terms of a topic without
 // any words would hold one at z or above about V·Φ(−z) times; a word may be noise unless that is
@@ -11,7 +11,7 @@
 // Of a topic: mass M_k = Σ_v y_kv in deviations of its noise, and
 //   distinctness = (Σ_v ((y_kv − M_k p_v)/τ_v)² − V) / √(2V),
 // which for a topic that is but the unigram with noise is close to N(0, 1) (Pearson's χ² with V
-// degrees of freedom). A topic is junk when either is below kLeastTopicSignal = 5: it is empty, or
+// degrees of freedom). A topic is weak when either is below kLeastTopicSignal = 5: it is empty, or
 // says nothing that the unigram does not say (that is also what a topic of noise alone looks like).
 //
 // Terms with τ_v = 0 are known exactly: they are never noise, and leave the sums above alone.
@@ -39,7 +39,7 @@ class TopicQuality {
     double mass;                  // M_k, in words
     double mass_signal_to_noise;  // in deviations of its noise; infinity without noise
     double distinctness;          // see above; infinity without noise
-    bool is_junk;
+    bool is_weak;
   };
 
   // Keeps views: both arguments must outlive it.
@@ -48,7 +48,7 @@ class TopicQuality {
 
   // 0 <= topic < K, term < V, for all of these.
   const Topic& topic(int topic) const { return topics_[static_cast<size_t>(topic)]; }
-  int NumJunkTopics() const;
+  int NumWeakTopics() const;
   double SignalToNoise(int topic, uint32_t term) const;
   bool MayBeNoise(int topic, uint32_t term) const;
 

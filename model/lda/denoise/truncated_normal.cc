@@ -1,3 +1,7 @@
+// Three ranges of z. Far on the left Φ(z) underflows long before the moments are of no interest:
+// there a continued fraction. Far on the right nothing is cut off. Between them a table of values
+// and slopes, made by integrating mean' = 1 − h·mean from the left end, where the fraction is good,
+// to the right: no erfc is needed, whose last bit would be libm's.
 #include "model/lda/denoise/truncated_normal.h"
 
 #include <array>
@@ -76,6 +80,7 @@ double Cubic(double left, double left_slope, double right, double right_slope, d
 }  // namespace
 
 TruncatedNormal TruncatedNormalAt(double z) {
+  // Never freed: other statics may still denoise when this one would be gone.
   static const auto* const table = new Table(MakeTable());
   if (z < kTableBegin) return FarLeft(z);
   // Φ(8) is 1 but for 6e-16.

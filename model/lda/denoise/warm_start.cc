@@ -70,6 +70,7 @@ absl::StatusOr<std::vector<double>> Completed(const WarmStartParams& params, dou
           absl::StrCat("every topic must have a word of the vocabulary; got none in topic ",
                        begin / p.size(), " (counted from 0)."));
     }
+    // Sums to 1: known terms to (1 − u)·coverage + u·coverage, the others to 1 − coverage.
     const double scale = (1 - kUnigramShare) * coverage / sum;
     for (size_t v = 0; v < p.size(); ++v) {
       topics.push_back(known[v] ? scale * row[v] + kUnigramShare * p[v] : p[v]);
@@ -87,6 +88,8 @@ std::vector<double> Mixture(const std::vector<double>& topics, const std::vector
 }
 
 // m at the end of EM.
+// π_j ← π_j Σ_v p_v β_jv/m_v keeps Σπ = 1 by itself, and never raises KL(p ‖ m). Every m_v is above
+// 0, as each topic has a share of p.
 std::vector<double> FittedMixture(const std::vector<double>& topics, absl::Span<const double> p) {
   const size_t count = topics.size() / p.size();
   std::vector<double> weights(count, 1.0 / static_cast<double>(count));
@@ -138,6 +141,7 @@ absl::StatusOr<WarmStart> TryWarmStart(const WarmStartParams& params) {
                      .coverage = coverage,
                      .fits = false,
                      .topics = {}};
+  // Both: topics that know few terms are completed by p itself, which makes their KL small.
   start.fits = start.divergence <= kMostDivergence && coverage >= kLeastCoverage;
   if (!start.fits) return start;
   absl::StatusOr<std::vector<float>> first = FirstTopics(params, *topics, mixture);

@@ -3,8 +3,8 @@
 // A topic is dropped once γ_k <= g; g is such that each α_k is either above g, so that its topic is
 // never dropped, or at most g − d. Why it is enough to look at the end: let R_w be the largest
 // ratio c_w / Σ_j e_j b_jw of word w in any iteration since the first topics were dropped
-// (task.largest_ratios), and E = exp(ψ(g)). A topic with γ_k <= g would have held, one iteration
-// later,
+// (task.largest_ratios), and E = exp(ψ(g)). A topic with γ_k <= g would have held,
+// one iteration later,
 //   γ_k − α_k = e_k Σ_w ratios_w b_kw <= E Σ_w R_w b_kw <= E Σ_w R_w,
 // since b <= 1. If one of the bounds on the right is at most d/4, then γ_k <= α_k + d/4 <= g once
 // more, and so on by induction: from one iteration after it was dropped on, the topic never held

@@ -21,11 +21,14 @@ namespace {
 std::vector<EStepKernel> DetectKernels() {
   std::vector<EStepKernel> kernels;
 #ifdef TOPICWALL_X86_KERNELS
+  // The builtin also asks whether the operating system keeps the wide registers.
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
-    kernels.push_back({.name = "avx512-f32-4", .solve = SolveAvx512});
+    kernels.push_back(
+        {.name = "avx512-f32-4", .solve = SolveAvx512, .instructions = Instructions::kAvx512});
   }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    kernels.push_back({.name = "avx2-f32-4", .solve = SolveAvx2});
+    kernels.push_back(
+        {.name = "avx2-f32-4", .solve = SolveAvx2, .instructions = Instructions::kAvx2});
   }
 #endif
   kernels.push_back({.name = "portable-f32-4", .solve = SolvePortable});
@@ -41,6 +44,7 @@ std::atomic<const EStepKernel*>& Choice() {
 }  // namespace
 
 absl::Span<const EStepKernel> SupportedKernels() {
+  // Never freed: ChosenKernel's pointer into it must outlive all other statics.
   static const auto* const kernels = new std::vector<EStepKernel>(DetectKernels());
   return *kernels;
 }

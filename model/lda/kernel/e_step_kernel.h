@@ -43,10 +43,14 @@
 
 namespace topicwall::lda {
 
+enum class Instructions { kPortable, kAvx2, kAvx512 };
+
 struct EStepKernel {
   const char* name;
   // Fills the task's results. False if float32's range does not do: they are then meaningless.
   bool (*solve)(KernelTask& task);
+  // What it may be compiled for: what other models choose theirs by.
+  Instructions instructions = Instructions::kPortable;
 };
 
 // Those that this processor can run, the fastest first; the portable one is always the last.

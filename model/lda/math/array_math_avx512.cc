@@ -8,6 +8,7 @@ namespace topicwall::lda {
 namespace {
 
 struct SimdAvx512Doubles {
+  // Eight lanes, the most there can be: the sum of array_math.h is eight sums.
   using Doubles = double __attribute__((vector_size(64), may_alias));
   using Longs = int64_t __attribute__((vector_size(64), may_alias));
   using Floats = float __attribute__((vector_size(32), may_alias));

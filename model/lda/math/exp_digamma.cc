@@ -6,6 +6,7 @@ namespace topicwall::lda {
 namespace {
 
 // exp(ψ(z + 1/2)) by its asymptotic series.
+// The argument is z + ½ because the series about the middle has odd powers of 1/z alone.
 double Series(double z) {
   const double r = 1 / z;
   const double r2 = r * r;
@@ -16,6 +17,8 @@ double Series(double z) {
 
 }  // namespace
 
+// The twenty steps ψ(x) = ψ(x + 20) − Σ 1/(x + i) stay apart as a logarithm: for x near 0 the first
+// of them alone, e^{−1/x}, is below every double.
 ScaledValue ScaledExpDigamma(double x) {
   // Twenty steps put the first neglected term of the series below 1e-15.
   double log_scale = 0;

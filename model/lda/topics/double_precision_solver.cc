@@ -1,3 +1,7 @@
+// The same fixed point as a kernel's, with the same jumps and the same list of topics, but in no
+// hurry: no topic is dropped on the way and nothing is blocked. What float32 cannot hold is e:
+// exp(ψ(γ)) at γ ≈ α = 1e-6 is e^{−10^6}. So e is kept as factor and logarithm, and a word whose
+// own topics are all tiny is scaled by the largest of those.
 #include "model/lda/topics/double_precision_solver.h"
 
 #include <algorithm>
@@ -12,8 +16,8 @@
 namespace topicwall::lda {
 namespace {
 
-// Below this a normaliser may have lost a part that matters: e is scaled to at most 1, and what
-// underflowed is under 1e-307 a topic.
+// Below this a normaliser may have lost a part that matters: the largest scale is 1, and what
+// underflowed beside it is under 1e-307 times a factor of at most γ + 20.
 constexpr double kSmallestNormaliser = 1e-280;
 
 // e_k = factor_k exp(log_scale_k) divided by the largest exp(log_scale_j): φ does not see the
@@ -129,6 +133,7 @@ void SolveInDouble(KernelTask& task, DoubleScratch& scratch) {
   }
   UpdateWeights(scratch);
   for (task.iterations = 1;; ++task.iterations) {
+    // The rule that ends the loop looks at |F(γ) − γ| of this step, before any jump.
     const double change = UpdateGamma(task, scratch);
     const bool last = change < double{task.most_change} || task.iterations >= task.max_iterations;
     if (!last) Extrapolate(task, task.iterations, scratch);

@@ -44,8 +44,12 @@ DropRule MakeDropRule(absl::Span<const float> priors, float list_limit) {
     limit = std::max(limit, double{prior} + list);
     break;
   }
+  // Upwards: float32 may have rounded α + d down, and that α would be in doubt below.
   float rounded = std::nextafterf(static_cast<float>(limit), 2.0F);
   for (const float prior : falling) {
+    // An α within d below g: a topic of at most d words might stand on either side of g, which the
+    // proof of dropped_topics.h excludes. So g goes below it; since α fall, a lower g is held
+    // against the rest.
     const bool in_doubt = prior <= rounded && !(double{prior} + list <= double{rounded});
     if (in_doubt) rounded = std::nextafterf(prior, 0.0F);
   }

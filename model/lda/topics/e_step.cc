@@ -1,3 +1,6 @@
+// What is the same for all documents is made once: the table b of topics (row = term, so that a
+// document gathers whole rows), the scales of the first iteration, the rule for dropping topics. A
+// document then costs its rows' addresses, its counts and the kernel.
 #include "model/lda/topics/e_step.h"
 
 #include <algorithm>
@@ -46,6 +49,7 @@ KernelTask SharedTask(size_t num_topics, const EStepOptions& options, const Alig
   task.padded_topics = priors.size();
   task.smallest_prior = *std::min_element(priors.begin(), priors.end());
   task.max_iterations = options.max_iterations;
+  // The kernels add up |Δγ| and compare the sum: the mean would be a division in every iteration.
   task.most_change =
       static_cast<float>(options.mean_change_threshold * static_cast<double>(num_topics));
   task.list_limit = static_cast<float>(kListedWords / static_cast<double>(num_topics));
@@ -138,6 +142,8 @@ void EStep::FillWeights(const LogTopicsView& log_topics, int num_threads) {
   const auto terms = static_cast<size_t>(vocabulary_size_);
   const ArrayMath& math = FastestArrayMath();
   const size_t num_blocks = (terms + kMostBlockTerms - 1) / kMostBlockTerms;
+  // A block's terms are written by one thread alone, each from its own column of ℓ: threads change
+  // no bits.
   ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t) {
     const size_t begin = block * kMostBlockTerms;
     math.fill_weights({.log_topics = log_topics.values.data() + begin,
@@ -158,6 +164,8 @@ void EStep::Workspace::Reserve(size_t num_words, const KernelTask& task) {
   Grow(topics_, task.padded_topics);
   Grow(gamma_, task.padded_topics);
   Grow(topic_scratch_, kTopicArrays * task.padded_topics);
+  // Rows are written four floats at a time: the last may run three past the end
+  // (statistic_writer.h).
   Grow(statistic_, num_words * task.num_topics + 3);
   Grow(matrix_, words * (task.most_active + 4));
   for (AlignedFloats* over_words : {&counts_, &flat_ratios_, &ratios_, &largest_ratios_}) {
@@ -175,6 +183,8 @@ void EStep::Reserve(size_t num_terms, Workspace& workspace) const {
   }
 }
 
+// In step with Reserve, which is what a server takes before it is paid: too little here, and a
+// document would make it grow afterwards.
 size_t EStep::BytesReserved(size_t num_terms, size_t num_topics) {
   const size_t words = RoundUp(num_terms, kWordPadding);
   const size_t topics = RoundUp(num_topics, kTopicPadding);
@@ -191,6 +201,7 @@ void EStep::Gather(DocumentView document, Workspace& workspace) const {
     workspace.counts_[j] = static_cast<float>(entry.count);
     workspace.flat_ratios_[j] = workspace.counts_[j] * flat_scales_[entry.term];
   }
+  // Padding that adds nothing, with a row that may be read.
   for (size_t j = document.size(); j < words; ++j) {
     workspace.rows_[j] = workspace.rows_[0];
     workspace.counts_[j] = 0;
@@ -225,6 +236,7 @@ void EStep::Infer(DocumentView document, Workspace& workspace) const {
   workspace.used_double_ = false;
   workspace.num_listed_ = 0;
   workspace.iterations_ = 0;
+  // No error: what one unit holds must not be seen by whether its release fails.
   if (document.empty() || !IsCanonical(document, vocabulary_size_)) {
     workspace.Reserve(0, task_);
     workspace.num_rows_ = 0;

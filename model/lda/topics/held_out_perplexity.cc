@@ -1,3 +1,6 @@
+// Both measures are one loop, SumOverDocuments: an E-step for each document, then a score. They
+// differ in the form of the topics (E[log β] for the bound, the mean for completion) and in which
+// of a document's words the E-step has seen.
 #include "model/lda/topics/held_out_perplexity.h"
 
 #include <algorithm>
@@ -51,6 +54,8 @@ double SumOverDocuments(const DocumentList& scored, int num_threads, const Score
 }
 
 // Mean topics as V×K: a word's entries lie side by side.
+// Scoring takes one inner product over topics a word: by rows of topics each would be K cache
+// lines.
 std::vector<double> MeanTopicsByTerm(const TopicModel& model, int num_threads) {
   constexpr size_t kTermsPerBlock = 64;
   const auto topics = static_cast<size_t>(model.num_topics());
@@ -70,9 +75,12 @@ std::vector<double> MeanTopicsByTerm(const TopicModel& model, int num_threads) {
   return means;
 }
 
+// One unseen word must not make the perplexity infinite.
 double FlooredLog(double probability) { return std::log(std::max(probability, kProbabilityFloor)); }
 
 // Of `scored` under θ = γ/Σγ and the mean topics (V×K).
+// The mean of θ is enough: p(v) is linear in θ, so that its expectation under q is its value at the
+// mean.
 double LogLikelihood(DocumentView scored, absl::Span<const float> gamma,
                      absl::Span<const double> mean_topics) {
   std::vector<double> theta(gamma.begin(), gamma.end());
@@ -89,6 +97,8 @@ double LogLikelihood(DocumentView scored, absl::Span<const float> gamma,
 // Heads among `tosses` fair coins.
 uint32_t CountHeads(uint32_t tosses, std::mt19937_64& engine) {
   uint32_t heads = 0;
+  // A count of c tokens is c coins, drawn 64 at a time: std::binomial_distribution would differ
+  // between standard libraries, and the split must be the same everywhere.
   for (; tosses >= 64; tosses -= 64) heads += static_cast<uint32_t>(std::popcount(engine()));
   if (tosses > 0) heads += static_cast<uint32_t>(std::popcount(engine() >> (64 - tosses)));
   return heads;
@@ -134,6 +144,8 @@ TokenSplit SplitTokens(const DocumentList& documents, uint64_t seed) {
   return split;
 }
 
+// The E-step runs on the log of the mean topics, not on E[log β]: what is scored is Σ_k θ_k β_kv
+// with the mean β, and θ is to be inferred under the same topics that predict.
 absl::StatusOr<ScoredPerplexity> DocumentCompletionPerplexity(const TopicModel& model,
                                                               const TokenSplit& split,
                                                               const HeldOutOptions& options) {

@@ -28,6 +28,8 @@ class PortableDraws {
   }
 
   // In (0, 1).
+  // The middles of 2^52 equal intervals: never 0, of which Normal and Gamma take the logarithm, nor
+  // 1.
   double Uniform() { return (static_cast<double>(engine_() >> 12) + 0.5) * 0x1p-52; }
 
   // Marsaglia's polar method.
@@ -72,6 +74,7 @@ std::vector<float> RandomTopicsOf(int num_topics, int vocabulary_size, double sh
 }
 
 // `count` distinct document numbers, in random order.
+// The first steps of a Fisher-Yates shuffle.
 std::vector<size_t> DrawDocuments(size_t num_documents, size_t count, PortableDraws& draws) {
   std::vector<size_t> order(num_documents);
   std::iota(order.begin(), order.end(), size_t{0});
@@ -108,6 +111,7 @@ absl::StatusOr<std::vector<float>> TopicsFromDocuments(const DocumentList& docum
                      "; got ", entry.term, ". Count them over the same vocabulary."));
   }
   PortableDraws draws(seed);
+  // The random topics are drawn first, so that they are those of RandomTopics for the same seed.
   std::vector<float> topics = RandomTopicsOf(num_topics, vocabulary_size, kUsualShape, draws);
   constexpr size_t kMostCandidates = 4;
   const auto wanted = static_cast<size_t>(num_topics);

@@ -1,3 +1,6 @@
+// Rounds of two parts: the E-step under the present α gives S, the documents' mean E[log θ]; then
+// some steps of Minka's fixed point, which costs K inverse digammas and no document. The table of
+// topics is handed from round to round, since only α changes.
 #include "model/lda/topics/learned_prior.h"
 
 #include <algorithm>
@@ -22,6 +25,7 @@ constexpr double kLargestPrior = 1e3;  // that a plan may have
 
 // ψ⁻¹ within [kMinPrior, kLargestPrior], to a relative 1e-9.
 double InverseDigamma(double value) {
+  // Bisection in ln α: near 0 ψ(α) is −1/α, on which Newton's steps from afar overshoot below 0.
   double low = std::log(kMinPrior), high = std::log(kLargestPrior);
   for (int i = 0; i < 36; ++i) {
     const double middle = 0.5 * (low + high);
@@ -81,6 +85,8 @@ std::vector<double> Improved(std::vector<double> alphas, absl::Span<const double
     const double log_sum = QuickDigamma(SumOf(alphas));
     for (size_t k = 0; k < alphas.size(); ++k) alphas[k] = InverseDigamma(log_sum + mean_logs[k]);
   }
+  // After the steps, not within: a raised α would enter the sum of the next step, which would then
+  // no longer be Minka's.
   const double least = kLeastShare * SumOf(alphas) / static_cast<double>(alphas.size());
   for (double& alpha : alphas) alpha = std::max({alpha, least, kMinPrior});
   return alphas;

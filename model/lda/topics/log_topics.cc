@@ -15,6 +15,7 @@ constexpr float kLowest = std::numeric_limits<float>::lowest();
 // Looks at every entry, so that the loop is vectorised.
 bool AllFiniteAndAtMostZero(absl::Span<const float> values) {
   int bad = 0;
+  // NaN fails both comparisons, −infinity the second.
   for (const float value : values) bad |= static_cast<int>(!((value <= 0) & (value >= kLowest)));
   return bad == 0;
 }
@@ -42,6 +43,8 @@ absl::Status CheckLogTopics(const LogTopicsView& log_topics) {
                                                    "vocabulary_size = ", expected, " entries; got ",
                                                    values.size()));
   }
+  // Two passes: a fast one without a branch for what is nearly always the case, and a slow one that
+  // finds the first offence for the message.
   const size_t checked = AllFiniteAndAtMostZero(values) ? expected : 0;
   for (size_t i = checked; i < expected; ++i) {
     const float value = values[i];
@@ -65,7 +68,7 @@ absl::StatusOr<LogTopics> LogTopics::Create(int num_topics, int vocabulary_size,
 LogTopics::LogTopics(int num_topics, int vocabulary_size, std::vector<float> values)
     : num_topics_(num_topics), vocabulary_size_(vocabulary_size), values_(std::move(values)) {}
 
-absl::StatusOr<LogTopics> FlatLogTopics(int num_topics, int vocabulary_size) {
+absl::StatusOr<LogTopics> UniformLogTopics(int num_topics, int vocabulary_size) {
   if (absl::Status status = CheckTopicShape(num_topics, vocabulary_size); !status.ok()) {
     return status;
   }

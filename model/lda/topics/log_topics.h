@@ -10,6 +10,7 @@
 #define TOPICWALL_MODEL_LDA_TOPICS_LOG_TOPICS_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -47,6 +48,8 @@ class LogTopics {
   int num_topics() const { return num_topics_; }
   int vocabulary_size() const { return vocabulary_size_; }
   absl::Span<const float> values() const { return values_; }
+  // Of ℓ that is used no more.
+  std::vector<float> TakeValues() && { return std::move(values_); }
   operator LogTopicsView() const { return {num_topics_, vocabulary_size_, values_}; }  // NOLINT
 
  private:
@@ -64,7 +67,7 @@ class LogTopics {
 
 // ℓ = 0 everywhere: topics that are all alike. What a release then says is word counts, each in K
 // equal parts if α is symmetric. INVALID_ARGUMENT for a shape that is none.
-absl::StatusOr<LogTopics> FlatLogTopics(int num_topics, int vocabulary_size);
+absl::StatusOr<LogTopics> UniformLogTopics(int num_topics, int vocabulary_size);
 
 }  // namespace topicwall::lda
 

@@ -1,3 +1,6 @@
+// Both rules are one loop: topics ← (1 − ρ)·topics + ρ·rule(sum/ν), in double from entry to entry,
+// rounded to float32 once. What differs is where negatives are cut: the paper's rule cuts every
+// sum, the signed average none of them, and only the model that is made of it.
 #include "model/lda/topics/m_step.h"
 
 #include <algorithm>
@@ -86,6 +89,7 @@ absl::Status MStep::Update(absl::Span<const float> noisy_sum) {
     return absl::InvalidArgumentError(absl::StrCat("noisy_sum must have ", state_.topics.size(),
                                                    " entries; got ", noisy_sum.size()));
   }
+  // Into a new vector: if an entry at the end is not finite, the state must be what it was.
   std::vector<float> updated(noisy_sum.size());
   std::atomic<bool> all_finite = true;
   const size_t num_blocks = (noisy_sum.size() + kEntriesPerBlock - 1) / kEntriesPerBlock;
@@ -119,6 +123,7 @@ bool MStep::UpdateEntries(absl::Span<const float> noisy_sum, size_t begin, size_
 
 TopicModel MStep::Model() const {
   std::vector<float> parameters = state_.topics;
+  // Before any update the topics are the initial λ themselves, to which no η is added.
   if (state_.updates > 0) {
     const Rule rule = rules_.of_topics;
     for (float& entry : parameters) entry = static_cast<float>(rule(entry));
@@ -180,6 +185,7 @@ LogTopics SignedAverageMStep::NextLogTopics() const {
   return LogMeanTopics(Model(), num_threads());
 }
 
+// With ρ = 1 first nothing of the initial topics stays in Y, which is an average of releases alone.
 double SignedAverageMStep::StepSize(int64_t t) const { return t == 1 ? 1.0 : later_step_size_; }
 
 }  // namespace topicwall::lda

@@ -49,11 +49,15 @@ absl::Status OnlineTrainer::Take(absl::Span<const DocumentView> batch) {
   if (batch.empty()) {
     return absl::InvalidArgumentError("a batch must have at least one document; got none");
   }
+  // Made anew for every batch, from λ as it stands: a pass over K·V, the reason to take large
+  // batches.
   const absl::StatusOr<EStep> e_step =
       EStep::Create(m_step_->NextLogTopics(), params_.e_step, ChosenKernel(), params_.num_threads);
   if (!e_step.ok()) return e_step.status();
   sum_.Reset();
   sum_.Add(*e_step, batch, params_.num_threads);
+  // D/S of the batch at hand: with S of a full one the last, shorter batch of a pass would count
+  // for less than its documents.
   const double scale = static_cast<double>(params_.corpus_size) / static_cast<double>(batch.size());
   return m_step_->Update(sum_.Scaled(scale, params_.num_threads));
 }

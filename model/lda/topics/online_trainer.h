@@ -1,9 +1,10 @@
 // Online variational Bayes without a wall: topics fitted to documents that the caller owns.
 //
-//   absl::StatusOr<OnlineTrainer> trainer = OnlineTrainer::Create(params,
-//   InitialMStepState(topics)); for each minibatch:  trainer->Take(batch);     // batch: a span of
-//   DocumentView or a whole pass:     trainer->Pass(documents, /*batch_size=*/4096); TopicModel
-//   model = trainer->Model();
+//   absl::StatusOr<OnlineTrainer> trainer =
+//       OnlineTrainer::Create(params, InitialMStepState(topics));
+//   for each minibatch:  trainer->Take(batch);     // batch: a span of DocumentView
+//   or a whole pass:     trainer->Pass(documents, /*batch_size=*/4096);
+//   TopicModel model = trainer->Model();
 //
 // Algorithm 1 of the paper without its clipping and noise, which is Hoffman, Blei and Bach's online
 // LDA: E[log β] of λ → E-step of the batch's S documents → s̄ = Σ x / S →

@@ -1,3 +1,7 @@
+// Two loops over threads a chunk, with a join between: first documents are inferred, block by
+// block, then rows are added, each thread those of its own terms. A table for each thread, merged
+// in the end, would need K·V entries for each and add in an order that depends on how many there
+// are.
 #include "model/lda/topics/statistic_sum.h"
 
 #include <algorithm>
@@ -50,6 +54,7 @@ void StatisticSum::AddRows(const BlockResult& result, size_t share, size_t num_s
     const uint32_t* topics = result.topics.data() + document.first_topic;
     const float* row = result.entries.data() + document.first_entry;
     for (const TermCount& entry : document.terms) {
+      // By remainder, not by ranges: frequent terms often stand close together in a vocabulary.
       if (num_shares == 1 || entry.term % num_shares == share) {
         float* sum = table_.data() + entry.term * num_topics_;
         for (size_t a = 0; a < document.num_topics; ++a) sum[topics[a]] += row[a];
@@ -69,6 +74,8 @@ void StatisticSum::Fold() {
 void StatisticSum::Add(const EStep& e_step, absl::Span<const DocumentView> documents,
                        int num_threads) {
   while (!documents.empty()) {
+    // Cut where the next fold falls, counted since Reset: so it does not matter how a caller cuts
+    // its documents into calls.
     const size_t until_fold = kDocumentsPerFold - unfolded_;
     const absl::Span<const DocumentView> chunk =
         documents.subspan(0, std::min(kDocumentsAtOnce, until_fold));

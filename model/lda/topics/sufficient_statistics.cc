@@ -1,3 +1,7 @@
+// Most units are one document, which is copied as the E-step left it. Further ones merge: new
+// topics make every row longer (AddTopics), new terms get rows behind the others, in no order
+// (AddTerms), and Finish sorts rows once. `places_of_terms_` says meanwhile where the row of a term
+// is.
 #include "model/lda/topics/sufficient_statistics.h"
 
 #include <algorithm>
@@ -46,23 +50,33 @@ size_t UnitStatistic::BytesReserved(size_t num_topics, size_t num_terms, bool se
 }
 
 void UnitStatistic::Add(DocumentView document, const EStep::Workspace& workspace) {
-  constexpr int64_t kAnyTerm = int64_t{1} << 32;
   if (workspace.num_rows() == 0 || workspace.num_rows() != document.size() ||
-      workspace.gamma().size() != num_topics_ || !IsCanonical(document, kAnyTerm)) {
+      workspace.gamma().size() != num_topics_) {
     return;
   }
-  if (statistic_->columns.empty()) return AddFirst(document, workspace);
-  AddTopics(workspace.topics());
+  // All rows lie behind each other.
+  const size_t size = workspace.num_rows() * workspace.topics().size();
+  Add(document, {.topics = workspace.topics(), .values = {workspace.row(0).data(), size}});
+}
+
+void UnitStatistic::Add(DocumentView document, const DocumentStatistic& x) {
+  // Only strict ascent matters here: whoever made x has checked the vocabulary.
+  constexpr int64_t kAnyTerm = int64_t{1} << 32;
+  const size_t width = x.topics.size();
+  if (x.values.size() != document.size() * width || !IsCanonical(document, kAnyTerm)) return;
+  if (width > 0 && x.topics.back() >= num_topics_) return;
+  if (statistic_->columns.empty()) return AddFirst(document, x);
+  AddTopics(x.topics);
   AddTerms(document);
   const std::vector<uint32_t>& terms = statistic_->columns;
   const std::vector<uint32_t>& topics = statistic_->rows;
-  Locate(workspace.topics(), topics, &places_);
+  Locate(x.topics, topics, &places_);
   size_t i = 0;
   for (size_t j = 0; j < document.size(); ++j) {
     while (terms[i] < document[j].term) ++i;
     float* sum = statistic_->values.data() + places_of_terms_[i] * topics.size();
-    const absl::Span<const float> row = workspace.row(j);
-    for (size_t a = 0; a < row.size(); ++a) sum[places_[a]] += row[a];
+    const absl::Span<const float> row = x.values.subspan(j * width, width);
+    for (size_t a = 0; a < width; ++a) sum[places_[a]] += row[a];
   }
 }
 
@@ -79,15 +93,14 @@ void UnitStatistic::Finish() {
   values_are_in_order_ = true;
 }
 
-void UnitStatistic::AddFirst(DocumentView document, const EStep::Workspace& workspace) {
+void UnitStatistic::AddFirst(DocumentView document, const DocumentStatistic& x) {
   std::vector<uint32_t>& terms = statistic_->columns;
   terms.resize(document.size());
   for (size_t j = 0; j < document.size(); ++j) terms[j] = document[j].term;
-  statistic_->rows.assign(workspace.topics().begin(), workspace.topics().end());
+  statistic_->rows.assign(x.topics.begin(), x.topics.end());
   places_of_terms_.resize(document.size());
   std::iota(places_of_terms_.begin(), places_of_terms_.end(), size_t{0});
-  const float* values = workspace.row(0).data();  // all rows lie behind each other
-  statistic_->values.assign(values, values + document.size() * statistic_->rows.size());
+  statistic_->values.assign(x.values.begin(), x.values.end());
 }
 
 // Widens the values of every term where `topics` has one that is new.
@@ -128,6 +141,8 @@ void UnitStatistic::AddTerms(DocumentView document) {
       keep();
     } else {
       merged_terms_.push_back(entry.term);
+      // A new row behind the others, whatever its term: to move the rows that there are would cost
+      // a pass over all values for each document.
       merged_places_.push_back(num_places++);
     }
   }

@@ -34,6 +34,13 @@
 
 namespace topicwall::lda {
 
+// x of one document, whichever model made it: for each of its terms, one value for each of `topics`
+// (strictly ascending).
+struct DocumentStatistic {
+  absl::Span<const uint32_t> topics;
+  absl::Span<const float> values;  // entry (j-th term, topics[a]) at j·topics.size() + a
+};
+
 class UnitStatistic {
  public:
   UnitStatistic() = default;
@@ -50,12 +57,14 @@ class UnitStatistic {
   // Adds the result of e_step.Infer(document, workspace). Adds nothing if the workspace holds no
   // rows, or is plainly not of this document or number of topics, or `document` is not canonical.
   void Add(DocumentView document, const EStep::Workspace& workspace);
+  // Adds nothing of a document that is not canonical, or has not these values.
+  void Add(DocumentView document, const DocumentStatistic& x);
 
   // Puts the values in the order of the columns.
   void Finish();
 
  private:
-  void AddFirst(DocumentView document, const EStep::Workspace& workspace);
+  void AddFirst(DocumentView document, const DocumentStatistic& x);
   void AddTopics(absl::Span<const uint32_t> topics);
   void AddTerms(DocumentView document);
 

@@ -26,6 +26,8 @@ bool AllPositiveAndFinite(absl::Span<const float> values) {
 }
 
 // ℓ_kv = transform(λ_kv, shift_k) in place, a part of a topic at a time.
+// By value: whoever needs the model no more hands it over, and λ becomes ℓ where it lies. A second
+// K×V matrix is gigabytes in the largest models.
 std::vector<float> Transformed(TopicModel model, absl::Span<const double> shifts,
                                decltype(ArrayMath::log_minus) transform, int num_threads) {
   const auto terms = static_cast<size_t>(model.vocabulary_size());
@@ -56,6 +58,7 @@ absl::Status CheckParams(const TopicModelParams& params) {
         absl::StrCat("topic_parameters must have num_topics times vocabulary_size = ", expected,
                      " entries; got ", params.topic_parameters.size()));
   }
+  // One fast pass over K·V entries; the slow one below only names the first offence.
   if (AllPositiveAndFinite(params.topic_parameters)) return absl::OkStatus();
   for (size_t i = 0; i < expected; ++i) {
     const float value = params.topic_parameters[i];
@@ -78,6 +81,7 @@ absl::StatusOr<TopicModel> TopicModel::Create(TopicModelParams params) {
 TopicModel::TopicModel(TopicModelParams params) : params_(std::move(params)) {
   for (int k = 0; k < num_topics(); ++k) {
     const absl::Span<const float> row = topic(k);
+    // Once, in double and in one order: every form of the topics divides by the same number.
     topic_sums_.push_back(FastestArrayMath().sum(row.data(), row.size()));
   }
 }
@@ -107,6 +111,7 @@ LogTopics LogMeanTopics(TopicModel model, int num_threads) {
   const ArrayMath& math = FastestArrayMath();
   const int num_topics = model.num_topics(), vocabulary_size = model.vocabulary_size();
   std::vector<double> shifts;
+  // log λ − log Σλ: a subtraction an entry instead of a division.
   for (int k = 0; k < num_topics; ++k) shifts.push_back(math.log(model.topic_sum(k)));
   return LogTopics(num_topics, vocabulary_size,
                    Transformed(std::move(model), shifts, math.log_minus, num_threads));
@@ -134,6 +139,7 @@ absl::StatusOr<std::vector<TermProbability>> TopTerms(const TopicModel& model, i
   std::vector<uint32_t> order(parameters.size());
   std::iota(order.begin(), order.end(), 0u);
   const size_t size = std::min(order.size(), static_cast<size_t>(count));
+  // Ties by term number: the order of equal entries is not the library's to choose.
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(size), order.end(),
                     [parameters](uint32_t a, uint32_t b) {
                       return parameters[a] != parameters[b] ? parameters[a] > parameters[b] : a < b;

@@ -1,3 +1,6 @@
+// A document's bound is in two parts: what q(θ) differs from its prior (ExpectedLogTheta), and the
+// evidence of each word under E[log θ] (LogWordEvidence). The topics' own part, BetaPriorTerm, is
+// of the same form as the first.
 #include "model/lda/topics/variational_bound.h"
 
 #include <algorithm>
@@ -62,6 +65,8 @@ DocumentBound::LogTheta DocumentBound::ExpectedLogTheta(absl::Span<const float> 
     const double log_gamma = unused ? prior.unused_log_gamma : LogGamma(entry);
     theta.values.push_back(value);
     theta.largest = std::max(theta.largest, value);
+    // E_q[log p(θ|α)] − E_q[log q(θ|γ)] = Σ_k [(α_k − γ_k)·E[log θ_k] + log Γ(γ_k)] − log Γ(Σγ) +
+    // log Γ(Σα) − Σ_k log Γ(α_k); the last three are added below.
     theta.prior_term += (prior.alpha - entry) * value + log_gamma;
   }
   theta.prior_term += log_normaliser_ - LogGamma(gamma_sum);
@@ -74,6 +79,8 @@ DocumentBound::LogTheta DocumentBound::ExpectedLogTheta(absl::Span<const float> 
 }
 
 // log Σ_k exp(log θ_k + ℓ_kv), the E-step's weights standing for exp(ℓ_kv).
+// With φ ∝ exp(E[log θ_k] + ℓ_kv), the best there is, Σ_k φ_k (E[log θ_k] + ℓ_kv − log φ_k) is the
+// logarithm of the normaliser: q(z) need not be formed.
 double DocumentBound::LogWordEvidence(const LogTheta& theta, uint32_t term) const {
   const absl::Span<const float> weights = e_step_.weights(term);
   double sum = DotProduct<float>(theta.scaled, weights.data());
@@ -108,6 +115,7 @@ double BetaPriorTerm(const TopicModel& model, int num_threads) {
   ForEachBlock(of_topics.size(), num_threads, [&](size_t block, size_t) {
     const int k = static_cast<int>(block);
     const double digamma_of_sum = Digamma(model.topic_sum(k));
+    // The same as for θ, with the symmetric prior η and the posterior λ_k.
     double total = LogGamma(terms * eta) - LogGamma(model.topic_sum(k));
     for (const float parameter : model.topic(k)) {
       total += (eta - parameter) * (QuickDigamma(parameter) - digamma_of_sum) +

@@ -1,3 +1,7 @@
+// A folder under a name that says that it is unfinished; the ledger, as of one moment; each corpus
+// file, and each of them unsealed again from the copy; then the folder gets its name. So whatever
+// has the name of a backup was whole, on the disk, and opened with today's key: that a copy cannot
+// be read is found out on the day it was made, and not on the day it is needed.
 #include "server/admin/commands/command_backup.h"
 
 #include <sys/stat.h>
@@ -20,6 +24,7 @@ namespace topicwall::admin {
 namespace {
 
 // A new folder, removed with everything in it unless it is kept.
+// Not reused after a crash: a file that was copied half would have to be told from a whole one.
 class UnfinishedFolder {
  public:
   static absl::StatusOr<std::unique_ptr<UnfinishedFolder>> Create(const std::string& path) {
@@ -41,6 +46,7 @@ class UnfinishedFolder {
 
   const std::string& path() const { return path_; }
   absl::Status KeepAs(const std::string& name) {
+    // Also if something got the name since it was looked for.
     TW_RETURN_IF_ERROR(base::RenameDurably(path_, name, base::IfExists::kRefuse));
     kept_ = true;
     return absl::OkStatus();
@@ -75,6 +81,7 @@ absl::StatusOr<Outcome> MakeBackup(const BackupFlags& flags) {
         absl::StrCat(output, " exists; a backup goes into a new folder. Choose another name."));
   }
   TW_ASSIGN_OR_RETURN(const auto unfinished, UnfinishedFolder::Create(output + ".unfinished"));
+  // Not a copy of files: beside a running server they are never those of one moment.
   TW_RETURN_IF_ERROR(ledger::BackupLedger(data, unfinished->path()));
   TW_ASSIGN_OR_RETURN(const std::vector<std::string> corpora, CorpusFilesIn(data));
   std::vector<std::string> names;

@@ -1,22 +1,19 @@
+// For plans whose analyst does not do it: somebody who has left holds budget that others could use,
+// until the reservation expires, and for ever once an iteration was charged.
 #include "server/admin/commands/command_cancel_plan.h"
-
-#include <memory>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "server/admin/custody.h"
-#include "server/release/clock.h"
 
 namespace topicwall::admin {
 
 absl::StatusOr<Outcome> CancelPlan(const CancelPlanFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
-  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, Lock(custody.config));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
-                      OpenLedgerToWrite(custody, std::move(lock)));
-  TW_ASSIGN_OR_RETURN(const v1::PlanState plan,
-                      ledger->CancelAnyPlan(flags.plan, release::SystemClock().NowMs()));
+  v1::CustodianAct act;
+  act.set_cancelled_plan_id(flags.plan);
+  TW_ASSIGN_OR_RETURN(const v1::CustodianAnswer answer, Perform(custody, act));
+  const v1::PlanState& plan = answer.plan();
   Outcome outcome;
   outcome.text = absl::StrCat("Plan ", plan.plan_id(), " of ", plan.principal(), " is cancelled; ",
                               plan.iterations_size(), " of its ", plan.plan().iterations(),

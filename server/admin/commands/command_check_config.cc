@@ -1,3 +1,11 @@
+// First what the server would not start with, as errors, by the very functions that it calls
+// itself; then corpus by corpus what it would not serve; last what can only be measured. Warnings
+// are for a person to weigh: a wall that is being set up has no ledger yet, and another machine may
+// be the one that will serve.
+//
+// How many documents there are is no input to what is timed. A release_interval_ms that was chosen
+// by the true number of units would tell that number to everybody who reads it: what is timed is
+// the size that is stated in public, or nothing.
 #include "server/admin/commands/command_check_config.h"
 
 #include <algorithm>
@@ -46,6 +54,7 @@ struct Findings {
 ReleaseShape LargestRelease(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
                             const corpus::CorpusDescription& description) {
   const auto vocabulary_size = static_cast<int64_t>(description.vocabulary->size());
+  // Both limits hold at once: the one on parameters a term, and the one on the bytes of a matrix.
   const int64_t parameters_that_fit =
       config.max_matrix_bytes() / (vocabulary_size * static_cast<int64_t>(sizeof(float)));
   const bool owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
@@ -93,7 +102,10 @@ absl::Status CompareWithInterval(const v1::CorpusConfig& corpus, const ReleaseSh
                                  Findings* findings) {
   // As the server computes: off the processors that it keeps free.
   const release::Processors processors = release::Processors::OfThisProcess();
+  // The threads that are started from here on inherit it.
   processors.KeepFree();
+  // The error, if there is one, is looked at below: this thread must have its processors back
+  // first.
   const absl::StatusOr<ReleaseTiming> timed = TimeSlowest(shape);
   processors.UseAll();
   TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, timed);
@@ -111,6 +123,7 @@ absl::Status CompareWithInterval(const v1::CorpusConfig& corpus, const ReleaseSh
       milliseconds, kRuns, kBusyFactor, corpus.nominal_size(), shape.limits.parameters_per_term,
       shape.limits.words, shape.limits.iterations, timing.documents_timed,
       absl::StrJoin(timing.cases, ", "), std::ceil(bytes / 1e6), corpus.release_interval_ms());
+  // A warning and no error: only this machine was measured, and only for some seconds.
   if (!(static_cast<double>(corpus.release_interval_ms()) >= milliseconds)) {
     findings->warnings.push_back(absl::StrFormat(
         "corpora[%s].release_interval_ms must be longer than the worst case of a release, about "
@@ -162,10 +175,13 @@ absl::Status CheckBudget(const Custody& custody, ledger::FoldedLedger* ledger,
                          const std::string& version, Findings* findings) {
   v1::CorpusState state = v1::CORPUS_STATE_NO_BUDGET;
   if (ledger != nullptr) {
-    TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing, ledger->Standing(version));
+    TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status, ledger->StatusOfCorpus(version));
     TW_ASSIGN_OR_RETURN(const ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
-    state = standing.state;
-    if (!standing.signing_key.empty() && standing.signing_key != keys.signing.public_key()) {
+    state = corpus_status.state;
+    // A corpus that was ingested under this key opens, also where the ledger was made with another
+    // one: every receipt would then be signed by somebody whom no analyst knows.
+    if (!corpus_status.signing_key.empty() &&
+        corpus_status.signing_key != keys.signing.public_key()) {
       return absl::FailedPreconditionError(
           absl::StrCat("key_file must be the custodian's key that the ledger was made with; ",
                        custody.config.key_file(), " is another one"));
@@ -186,6 +202,7 @@ absl::StatusOr<Findings> CheckCorpus(const Custody& custody, ledger::FoldedLedge
   findings.served = store.status();
   findings.json.SetBool("ingested", !absl::IsNotFound(store.status())).SetBool("ready", store.ok());
   if (!store.ok()) {
+    // What is wrong with more than this corpus is wrong with the server.
     if (!server::IsOfOneCorpus(store.status())) return store.status();
     findings.text = absl::StrCat("Corpus ", corpus.name(),
                                  absl::IsNotFound(store.status())
@@ -215,6 +232,7 @@ absl::Status CheckCorpora(const CheckConfigFlags& flags, const Custody& custody,
     if (flags.progress) flags.progress(absl::StrCat("checking corpus ", corpus.name(), " ..."));
     TW_ASSIGN_OR_RETURN(Findings findings, CheckCorpus(custody, ledger, corpus));
     any_served = any_served || findings.served.ok();
+    // The first one stays. A corpus that is not ingested yet is no damage.
     if (!absl::IsNotFound(findings.served)) damaged.Update(findings.served);
     absl::StrAppend(&outcome->text, findings.text);
     corpora.push_back(std::move(findings.json));
@@ -242,6 +260,7 @@ absl::StatusOr<Outcome> CheckConfig(const CheckConfigFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
   TW_RETURN_IF_ERROR(server::CheckDataDirectory(custody.config));
   TW_RETURN_IF_ERROR(server::CheckTlsFiles(custody.config.tls()));
+  // To read: a server may be running, and a check must not be what takes its lock.
   const auto ledger = OpenLedgerToRead(custody.config);
   if (!ledger.ok() && !absl::IsNotFound(ledger.status())) return ledger.status();
   Outcome outcome;

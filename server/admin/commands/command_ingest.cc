@@ -1,3 +1,9 @@
+// A new corpus is made under its own name, where the writer puts it whole or not at all. One that
+// takes the place of another is made beside it and renamed over it at the end, so that there is a
+// whole corpus at every moment, and still the old one if the ingestion is refused.
+//
+// The lock is held from the first look to the rename: a budget that somebody opened for the old
+// version meanwhile would not have been asked about.
 #include "server/admin/commands/command_ingest.h"
 
 #include <filesystem>
@@ -21,6 +27,8 @@ Outcome Describe(const IngestFlags& flags, const corpus::ImportReport& report,
   outcome.text =
       absl::StrCat("Corpus ", flags.corpus, " is sealed, version ", version,
                    ".\nDocuments: ", report.accepted, ", privacy units: ", report.num_units, "\n");
+  // Numbers and places only, and only here: the same text in a log would tell those who read logs
+  // how many documents there are, and which of them were bad.
   std::vector<std::string> places;
   for (const corpus::RejectedDocument& rejected : report.first_rejected) {
     places.push_back(corpus::Describe(rejected));
@@ -59,26 +67,27 @@ Outcome Describe(const IngestFlags& flags, const corpus::ImportReport& report,
 
 std::string NameOf(bool owner) { return owner ? "owner" : "document"; }
 
-// What is told before `standing`'s file is replaced.
+// What is told before `corpus_status`'s file is replaced.
 absl::StatusOr<std::string> WhatFollows(ledger::FoldedLedger& ledger,
-                                        const ledger::CorpusStanding& standing,
+                                        const ledger::CorpusStatus& corpus_status,
                                         corpus::PrivacyUnit new_unit) {
   TW_ASSIGN_OR_RETURN(const accountant::ledger::BudgetState budget,
-                      ledger.StateOf(standing.corpus_version));
+                      ledger.StateOf(corpus_status.corpus_version));
   std::string text = absl::StrCat(
-      "Corpus ", standing.corpus, ", version ", base::Hex(standing.corpus_version), ", has budget ",
-      standing.budget_id,
+      "Corpus ", corpus_status.corpus, ", version ", base::Hex(corpus_status.corpus_version),
+      ", has budget ", corpus_status.budget_id,
       ". Once its file is replaced nothing more can be released from that version; what the budget "
       "has spent stays spent. The new version has no budget until open-budget gives it one: ");
+  // The budget's unit and not the old file's: joining is joining the budget.
   const bool old_owner = budget.opening().privacy_unit() == v1::PRIVACY_UNIT_OWNER;
   const bool new_owner = new_unit == corpus::PrivacyUnit::kOwner;
   if (old_owner == new_owner) {
-    absl::StrAppend(&text, "--join ", standing.corpus,
+    absl::StrAppend(&text, "--join ", corpus_status.corpus,
                     " lets it spend from this one; one of its own adds up with it.");
   } else {
     absl::StrAppend(&text, "it CANNOT join this one, whose privacy unit is the ", NameOf(old_owner),
                     " and not the ", NameOf(new_owner),
-                    "; only one of its own remains, with --add-budgets, and the two have no sum.");
+                    "; only one of its own remains, and the two have no sum.");
   }
   return text;
 }
@@ -87,20 +96,22 @@ absl::StatusOr<std::string> WhatFollows(ledger::FoldedLedger& ledger,
 // the file is damaged, may be any of that name.
 absl::Status ConfirmReplacing(const Custody& custody, const IngestFlags& flags,
                               const std::string& target) {
+  // No ledger, no budget that could be lost. A ledger that cannot be read may hold one: an error.
   const auto ledger = OpenLedgerToRead(custody.config);
   if (absl::IsNotFound(ledger.status())) return absl::OkStatus();
   if (!ledger.ok()) return ledger.status();
   const absl::StatusOr<std::optional<std::string>> version = VersionOfFile(target);
-  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, (*ledger)->Corpora());
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, (*ledger)->Corpora());
   std::string question;
-  for (const ledger::CorpusStanding& standing : standings) {
-    const bool is_it =
-        version.ok() ? *version == standing.corpus_version : standing.corpus == flags.corpus;
+  for (const ledger::CorpusStatus& corpus_status : statuses) {
+    const bool is_it = version.ok() ? *version == corpus_status.corpus_version
+                                    : corpus_status.corpus == flags.corpus;
     if (!is_it) continue;
     TW_ASSIGN_OR_RETURN(const std::string text,
-                        WhatFollows(**ledger, standing, flags.documents.privacy_unit));
+                        WhatFollows(**ledger, corpus_status, flags.documents.privacy_unit));
     absl::StrAppend(&question, text, "\n");
   }
+  // A version without a budget was never promised anything, and may go without a question.
   if (question.empty()) return absl::OkStatus();
   return Confirm(absl::StrCat(question, "Replace it?"), flags.yes, flags.dialogue);
 }
@@ -119,6 +130,7 @@ absl::StatusOr<Outcome> IngestCorpus(const IngestFlags& flags,
   TW_ASSIGN_OR_RETURN(const v1::CorpusConfig config,
                       server::FindCorpusConfig(custody.config, flags.corpus));
   corpus::IngestParams documents = flags.documents;
+  // By the wall's limit and not by the file: with more units a plan's exact sum could wrap.
   documents.max_units = server::MaxUnits(config.limits());
   TW_ASSIGN_OR_RETURN(const store::DataDirectoryLock lock, Lock(custody.config));
   const std::string target = server::CorpusFile(custody.config, flags.corpus);
@@ -133,10 +145,12 @@ absl::StatusOr<Outcome> IngestCorpus(const IngestFlags& flags,
                         corpus::Ingest(documents, custody.key, target, progress));
     return Describe(flags, report, std::nullopt);
   }
+  // Before the documents are read, which may take hours.
   TW_RETURN_IF_ERROR(ConfirmReplacing(custody, flags, target));
   // Beside the old one until it is whole; what an interrupted attempt left there goes.
   const std::string replacement = target + ".replacement";
   std::filesystem::remove(replacement, ignored);
+  // While it is still there.
   const std::string replaced = VersionName(target);
   TW_ASSIGN_OR_RETURN(const corpus::ImportReport report,
                       corpus::Ingest(documents, custody.key, replacement, progress));

@@ -1,3 +1,15 @@
+// In this order, so that a no or an error leaves nothing behind that looks like a budget:
+//   1. whatever can be refused without a ledger: the corpus opens, the policy can be enforced, a
+//      pair out of all proportion is meant;
+//   2. the ledger is opened, or made where there never was one;
+//   3. the version has no budget yet;
+//   4. what the key sees of units in other corpora is held against what was declared, and what is
+//      left is asked about;
+//   5. the mark, durably: from here on a missing ledger is a lost one;
+//   6. the budget.
+// Step 4 compares but does not decide: the event that analysts see says what the custodian
+// declared, and would be the same if nobody had a unit in common. An event that came only when
+// units are shared would tell, of one person who is in both, that they are.
 #include "server/admin/commands/command_open_budget.h"
 
 #include <algorithm>
@@ -54,7 +66,11 @@ absl::StatusOr<Candidate> OpenCandidate(const Custody& custody, const std::strin
                    .store = *std::move(store)};
 }
 
-// The one place that creates a ledger: for a first budget, where none ever was.
+// The one place that creates a ledger: for a first budget, where none ever was. By what is there:
+//   no file, no mark            create;
+//   no file, a mark             lost: an error that names restore;
+//   some file, and mark or id   open, which says what is wrong if something is;
+//   a database, nothing else    interrupted before anything was promised: create.
 absl::StatusOr<LedgerPtr> OpenOrCreateLedger(const Custody& custody,
                                              store::DataDirectoryLock lock) {
   const absl::Status never_opened = RequireNeverOpened(lock.directory());
@@ -68,11 +84,12 @@ absl::StatusOr<LedgerPtr> OpenOrCreateLedger(const Custody& custody,
 }
 
 absl::Status RequireNoBudget(ledger::FoldedLedger& ledger, const Candidate& corpus) {
-  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing, ledger.Standing(corpus.version));
-  if (standing.state == v1::CORPUS_STATE_NO_BUDGET) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
+                      ledger.StatusOfCorpus(corpus.version));
+  if (corpus_status.state == v1::CORPUS_STATE_NO_BUDGET) return absl::OkStatus();
   return absl::AlreadyExistsError(absl::StrCat(
       "corpus ", corpus.name, ", version ", base::Hex(corpus.version), ", has budget ",
-      standing.budget_id, " already; a budget never changes. See topicwall-admin status."));
+      corpus_status.budget_id, " already; a budget never changes. See topicwall-admin status."));
 }
 
 // What the vouchers come to all together, and what would do if that is too much.
@@ -81,6 +98,7 @@ absl::Status RequireWithinBudget(const accountant::VoucherInventory& inventory,
   const absl::Status within = inventory.RequireWithinBudget();
   if (within.ok()) return within;
   const std::vector<accountant::VoucherKind>& kinds = inventory.spec().kinds;
+  // The inventory has merged and sorted what was typed; the first one typed is the one to give way.
   const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) {
     return kind.noise_multiplier == first.noise_multiplier &&
            kind.sampling_rate == first.sampling_rate;
@@ -95,6 +113,7 @@ absl::Status RequireWithinBudget(const accountant::VoucherInventory& inventory,
 }
 
 absl::StatusOr<accountant::AdmissionPolicy> PolicyOf(const OpenBudgetFlags& flags) {
+  // Options have seen to it that an inventory has some.
   if (flags.vouchers.empty()) {
     TW_ASSIGN_OR_RETURN(const accountant::FilterSpec filter,
                         accountant::BudgetFilter::DefaultSpec(*flags.budget, flags.planned));
@@ -116,32 +135,37 @@ bool IsDeclared(const std::vector<v1::DisjointBudget>& disjoint, const std::stri
 
 // What was opened, as the ledger now has it, with the sum over all budgets that may share people.
 absl::StatusOr<Outcome> Opened(ledger::FoldedLedger& ledger, const Candidate& corpus) {
-  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing, ledger.Standing(corpus.version));
-  const accountant::PrivacyParams& budget = standing.policy->budget();
-  const std::string guarantee = server::GuaranteeOf(corpus.unit, standing);
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
+                      ledger.StatusOfCorpus(corpus.version));
+  const accountant::PrivacyParams& budget = corpus_status.policy->budget();
+  // The sentence that analysts read in every description, so that the custodian has read it as
+  // well.
+  const std::string guarantee = server::GuaranteeOf(corpus.unit, corpus_status);
   Outcome outcome;
-  outcome.text = absl::StrCat("Corpus ", corpus.name, ", version ", base::Hex(corpus.version),
-                              ", spends from budget ", standing.budget_id, ".\n", guarantee, "\n");
+  outcome.text =
+      absl::StrCat("Corpus ", corpus.name, ", version ", base::Hex(corpus.version),
+                   ", spends from budget ", corpus_status.budget_id, ".\n", guarantee, "\n");
   std::vector<std::string> others;
-  for (const v1::SharedBudget& other : standing.sum.budgets()) others.push_back(other.budget_id());
+  for (const v1::SharedBudget& other : corpus_status.sum.budgets())
+    others.push_back(other.budget_id());
   outcome.json.SetString("corpus", corpus.name)
       .SetString("version", base::Hex(corpus.version))
-      .SetString("budget_id", standing.budget_id)
+      .SetString("budget_id", corpus_status.budget_id)
       .SetNumber("epsilon", budget.epsilon)
       .SetNumber("delta", budget.delta)
       .SetString("guarantee", guarantee)
       .SetStrings("may_share_with", others)
-      .SetNumber("sum_epsilon", standing.sum.epsilon())
-      .SetNumber("sum_delta", standing.sum.delta());
-  AddPolicy(*standing.policy, standing.spent, &outcome.text, &outcome.json);
+      .SetNumber("sum_epsilon", corpus_status.sum.epsilon())
+      .SetNumber("sum_delta", corpus_status.sum.delta());
+  AddPolicy(*corpus_status.policy, corpus_status.spent, &outcome.text, &outcome.json);
   return outcome;
 }
 
 absl::StatusOr<Outcome> Join(const Custody& custody, ledger::FoldedLedger& ledger,
                              const Candidate& corpus, const std::string& other) {
-  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger.Corpora());
-  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding joined,
-                      FindBudgeted(custody.config, standings, other));
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger.Corpora());
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus joined,
+                      FindBudgeted(custody.config, statuses, other));
   TW_ASSIGN_OR_RETURN(const accountant::ledger::BudgetState state,
                       ledger.StateOf(joined.corpus_version));
   const v1::PrivacyUnit unit = state.opening().privacy_unit();
@@ -152,14 +176,18 @@ absl::StatusOr<Outcome> Join(const Custody& custody, ledger::FoldedLedger& ledge
         ". Ingest that with --privacy-unit ", NameOf(unit), " --replace."));
   }
   TW_ASSIGN_OR_RETURN(const std::vector<SharingWith> sharing,
-                      FindSharedUnits(custody, *corpus.store, standings));
-  // What was declared of the budget must hold of this corpus, too.
+                      FindSharedUnits(custody, *corpus.store, statuses));
+  // What was declared of the budget must hold of this corpus, too. A budget that the joined one's
+  // sum does not name was declared disjoint from it, by either of the two, and all analysts were
+  // told so.
   const auto declared = [&joined](const std::string& budget_id) {
     const auto& told = joined.sum.budgets();
     return budget_id != joined.budget_id &&
            std::none_of(told.begin(), told.end(),
                         [&](const auto& budget) { return budget.budget_id() == budget_id; });
   };
+  // The sum may grow by an opening, but a join adds no promise: what it must not do is make an old
+  // one false.
   TW_ASSIGN_OR_RETURN(std::vector<std::string> warnings, RequireNotShared(sharing, declared));
   TW_RETURN_IF_ERROR(MarkOpened(server::LedgerDirectory(custody.config)));
   TW_RETURN_IF_ERROR(ledger.JoinBudget(joined.budget_id, corpus.name, corpus.version,
@@ -175,8 +203,9 @@ std::string BesideOthers(const Candidate& corpus, const std::vector<SharingWith>
                          const std::vector<v1::DisjointBudget>& disjoint) {
   std::string lines;
   for (const SharingWith& other : sharing) {
-    if (IsDeclared(disjoint, other.standing.budget_id)) continue;
-    const accountant::PrivacyParams& budget = other.standing.policy->budget();
+    // RequireNotShared has seen to those.
+    if (IsDeclared(disjoint, other.corpus_status.budget_id)) continue;
+    const accountant::PrivacyParams& budget = other.corpus_status.policy->budget();
     absl::StrAppend(&lines, "  ", Describe(other), ", epsilon ", budget.epsilon, ", delta ",
                     budget.delta, "\n");
   }
@@ -191,11 +220,11 @@ std::string BesideOthers(const Candidate& corpus, const std::vector<SharingWith>
 absl::StatusOr<Outcome> OpenOwn(const Custody& custody, ledger::FoldedLedger& ledger,
                                 const Candidate& corpus, const accountant::AdmissionPolicy& policy,
                                 const OpenBudgetFlags& flags) {
-  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger.Corpora());
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger.Corpora());
   TW_ASSIGN_OR_RETURN(const std::vector<v1::DisjointBudget> disjoint,
-                      DisjointBudgets(custody, standings, flags.disjoint));
+                      DisjointBudgets(custody, statuses, flags.disjoint));
   TW_ASSIGN_OR_RETURN(const std::vector<SharingWith> sharing,
-                      FindSharedUnits(custody, *corpus.store, standings));
+                      FindSharedUnits(custody, *corpus.store, statuses));
   TW_ASSIGN_OR_RETURN(std::vector<std::string> warnings,
                       RequireNotShared(sharing, [&](const std::string& budget_id) {
                         return IsDeclared(disjoint, budget_id);
@@ -225,6 +254,7 @@ absl::StatusOr<Outcome> OpenBudget(const OpenBudgetFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
   TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, Lock(custody.config));
   TW_ASSIGN_OR_RETURN(const Candidate corpus, OpenCandidate(custody, flags.corpus));
+  // A join creates no ledger: where there is a budget to join there is one.
   if (!flags.budget.has_value()) {
     TW_ASSIGN_OR_RETURN(const LedgerPtr ledger, OpenLedgerToWrite(custody, std::move(lock)));
     TW_RETURN_IF_ERROR(RequireNoBudget(*ledger, corpus));

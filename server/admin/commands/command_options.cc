@@ -32,6 +32,7 @@ void AddOptions(base::Command command, IngestFlags& flags) {
       {"uci", DocumentFormat::kBagOfWords},
       {"text-folder", DocumentFormat::kTextFolder}};
   documents.format = DocumentFormat::kJsonLines;
+  // The one rule under which no line's meaning is guessed.
   documents.duplicates = corpus::DuplicateRule::kRefuse;
   command.AddChoice("--format", documents.format, formats,
                     "jsonl (default): a line is {\"id\", \"text\", \"owner\"}; uci: bag of words; "
@@ -66,6 +67,7 @@ void AddOptions(base::Command command, ThawFlags& flags) {
       .Excludes(corpus);
   ground.Add("--events", flags.events, "What `topicwall ledger --events` wrote: counts as spent")
       .Excludes(corpus);
+  // A head or an export finds its budget by itself; the other two grounds are of one that is named.
   base::Option receipts = command.Add(
       "--receipts", flags.receipts,
       "The receipts that analysts' clients keep, one file of everybody who ever had a plan");

@@ -1,3 +1,9 @@
+// Each step finds out for itself whether it was done before: the key file is there and of the old
+// identity; a corpus opens with the new key; the ledger does. So there is no record of how far a
+// rekey came that could be wrong, and an interrupted one is finished by the same command.
+//
+// The new key is durable before anything is sealed under it: the other way round a power cut could
+// leave a corpus that no key opens.
 #include "server/admin/commands/command_rekey.h"
 
 #include <filesystem>
@@ -25,11 +31,13 @@ absl::StatusOr<sealing::CustodianKey> MakeOrReadKey(const std::string& path,
     return key;
   }
   if (!key.ok()) return key.status();
+  // It would do nothing at all, and say that everything is sealed under a new key.
   if (key->key_id() == old_key.key_id()) {
     return absl::InvalidArgumentError(absl::StrCat("--output must be another key than key_file; ",
                                                    path,
                                                    " is that key. Name a file that is not there."));
   }
+  // Another identity gives units other names: people in two corpora would no longer be recognised.
   if (key->identity_id() != old_key.identity_id()) {
     return absl::InvalidArgumentError(
         absl::StrCat("--output must be a new file, or the key of an interrupted rekey; ", path,
@@ -38,6 +46,8 @@ absl::StatusOr<sealing::CustodianKey> MakeOrReadKey(const std::string& path,
   return key;
 }
 
+// Tried on all of them before the first is touched: a corpus that neither key opens would stop the
+// work halfway, between two keys.
 absl::Status RequireOpens(const std::string& corpus, const sealing::CustodianKey& old_key,
                           const sealing::CustodianKey& new_key) {
   if (corpus::CorpusStore::Open(corpus, new_key).ok()) return absl::OkStatus();

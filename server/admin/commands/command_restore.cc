@@ -1,3 +1,6 @@
+// Everything is checked before anything is written. Then the corpora, each under another name first
+// and renamed; then the ledger, without which nothing is served. Until it is there the same command
+// begins again after an interruption, and what is whole already is left alone.
 #include "server/admin/commands/command_restore.h"
 
 #include <filesystem>
@@ -41,6 +44,7 @@ absl::StatusOr<std::vector<Installation>> PlanInstallations(const Custody& custo
     const std::string to =
         absl::StrCat(directory, "/", std::filesystem::path(from).filename().string());
     TW_ASSIGN_OR_RETURN(const std::optional<std::string> kept, VersionOfFile(from));
+    // Its head alone: a version can be read of a file whose documents are damaged.
     const absl::StatusOr<std::optional<std::string>> there = VersionOfFile(to);
     // One that is too damaged to have a version has no people to protect either.
     if (there.ok() && there->has_value() && *there != kept) {
@@ -48,6 +52,7 @@ absl::StatusOr<std::vector<Installation>> PlanInstallations(const Custody& custo
           to, " is version ", base::Hex(**there), ", the backup's is ", base::Hex(*kept),
           ": it was ingested after the backup was made. Move it away first."));
     }
+    // The same version, to its last byte: a copy of it is nothing better.
     if (VerifyCorpus(to, custody.key).ok()) continue;
     needed.push_back({.from = from, .to = to});
   }
@@ -57,6 +62,7 @@ absl::StatusOr<std::vector<Installation>> PlanInstallations(const Custody& custo
 absl::Status Install(const Installation& corpus) {
   const std::string unfinished = corpus.to + ".restored";
   std::error_code ignored;
+  // What an earlier attempt left.
   std::filesystem::remove(unfinished, ignored);
   TW_RETURN_IF_ERROR(base::CopyFileDurably(corpus.from, unfinished));
   return base::RenameDurably(unfinished, corpus.to, base::IfExists::kReplace);
@@ -72,18 +78,19 @@ absl::StatusOr<Outcome> RestoreBackup(const RestoreFlags& flags) {
                       PlanInstallations(custody, flags.input, directory));
   for (const Installation& corpus : needed) TW_RETURN_IF_ERROR(Install(corpus));
   TW_RETURN_IF_ERROR(ledger::InstallBackup(flags.input, lock, release::SystemClock().NowMs()));
+  // The folder may be a new one. Its ledger is frozen, but a budget was opened in it.
   TW_RETURN_IF_ERROR(MarkOpened(directory));
 
   TW_ASSIGN_OR_RETURN(const auto ledger, OpenLedgerToRead(custody.config));
-  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger->Corpora());
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger->Corpora());
   Outcome outcome;
   outcome.text = absl::StrCat("Restored the ledger and ", needed.size(), " corpus files from ",
                               flags.input, ".\n");
   std::vector<std::string> frozen;
-  for (const ledger::CorpusStanding& standing : standings) {
-    frozen.push_back(standing.corpus);
-    absl::StrAppend(&outcome.text, "Frozen: ", standing.corpus, ", budget ", standing.budget_id,
-                    "\n");
+  for (const ledger::CorpusStatus& corpus_status : statuses) {
+    frozen.push_back(corpus_status.corpus);
+    absl::StrAppend(&outcome.text, "Frozen: ", corpus_status.corpus, ", budget ",
+                    corpus_status.budget_id, "\n");
   }
   absl::StrAppend(&outcome.text,
                   "What was released after the backup is unknown here. Ask whoever was released "

@@ -1,3 +1,10 @@
+// A statement is lines of names and values (proto/signed_statement.h), in the order in which
+// somebody asks: of whom and of what, what is promised, what an attacker can make of it, what other
+// budgets add, how it is done, what time tells, what is not protected, and where it comes from.
+// When it was written is not among them: it speaks of a place in the chain, and is as true of that
+// place later.
+//
+// Every line is signed. One that reads well and rests on nothing would be signed like the others.
 #include "server/admin/commands/command_statement.h"
 
 #include <charconv>
@@ -41,14 +48,15 @@ std::string Pair(const accountant::PrivacyParams& params) {
   return absl::StrCat("epsilon ", Exact(params.epsilon), ", delta ", Exact(params.delta));
 }
 
-void AddSubject(const ledger::CorpusStanding& standing, const v1::BudgetOpened& opening,
+void AddSubject(const ledger::CorpusStatus& corpus_status, const v1::BudgetOpened& opening,
                 Lines& lines) {
   Add(lines, "custodian", opening.custodian_id());
-  Add(lines, "corpus", standing.corpus);
-  Add(lines, "corpus version", base::Hex(standing.corpus_version));
-  Add(lines, "budget", standing.budget_id);
+  Add(lines, "corpus", corpus_status.corpus);
+  Add(lines, "corpus version", base::Hex(corpus_status.corpus_version));
+  Add(lines, "budget", corpus_status.budget_id);
 }
 
+// What an owner may expect is the first thing that is misread where the unit is a document.
 void AddUnit(v1::PrivacyUnit unit, Lines& lines) {
   const bool owner = unit == v1::PRIVACY_UNIT_OWNER;
   Add(lines, "privacy unit", owner ? "all documents of one owner" : "one document");
@@ -58,6 +66,9 @@ void AddUnit(v1::PrivacyUnit unit, Lines& lines) {
   Add(lines, "adjacency", "one unit added or removed (include/exclude)");
 }
 
+// Of the whole budget, whatever is spent of it so far: only that has a proof for analysts who
+// choose what they ask by what they were told. The odometer is the one number of the present that
+// has one, too.
 absl::Status AddGuarantee(const accountant::AdmissionPolicy& policy,
                           const accountant::CostVector& spent, Lines& lines) {
   const accountant::PrivacyParams& budget = policy.budget();
@@ -112,6 +123,7 @@ absl::Status AddSum(const v1::BudgetSum& sum, Lines& lines) {
   Add(lines, "sum",
       "for whoever is in all of these, with one privacy unit of each; where units differ, each "
       "guarantee is for its own");
+  // Adding up δ may leave nothing to promise; then there is nothing to derive from it either.
   if (!accountant::Validate(params).ok()) {
     Add(lines, "sum", "with a delta of 1 or more they promise nothing together");
     return absl::OkStatus();
@@ -134,8 +146,8 @@ void AddDisjoint(const v1::BudgetOpened& opening, Lines& lines) {
   }
 }
 
-void AddRestorations(const ledger::CorpusStanding& standing, Lines& lines) {
-  for (const ledger::Restoration& restoration : standing.restorations) {
+void AddRestorations(const ledger::CorpusStatus& corpus_status, Lines& lines) {
+  for (const ledger::Restoration& restoration : corpus_status.restorations) {
     Add(lines, "restored", server::RestorationSentence(restoration));
   }
 }
@@ -154,6 +166,7 @@ void AddMechanism(Lines& lines) {
       "computationally bounded");
 }
 
+// Only of the next charge; what was charged says itself under what.
 std::optional<int64_t> IntervalNow(const absl::StatusOr<v1::CorpusConfig>& config) {
   if (!config.ok()) return std::nullopt;
   return config->timing_protection() == v1::TIMING_PROTECTION_NONE ? 0
@@ -180,6 +193,8 @@ void AddTiming(const BudgetLife& life, const absl::StatusOr<v1::CorpusConfig>& c
 }
 
 void AddLimits(const v1::WallConfig& config, Lines& lines) {
+  // What the wall does not do is part of what is signed, so that nobody can say later that it was
+  // not told.
   Add(lines, "processes", server::SeparationSentence(config));
   for (const char* what :
        {"observers on the same machine: caches, power, disk access",
@@ -191,32 +206,32 @@ void AddLimits(const v1::WallConfig& config, Lines& lines) {
   }
 }
 
-void AddProvenance(const ledger::CorpusStanding& standing, Lines& lines) {
+void AddProvenance(const ledger::CorpusStatus& corpus_status, Lines& lines) {
   Add(lines, "version", TOPICWALL_VERSION);
   Add(lines, "build", absl::StrCat(TOPICWALL_BUILD, ", compiler ", __VERSION__));
-  Add(lines, "chain entries", absl::StrCat(standing.events));
-  Add(lines, "chain head", base::Hex(standing.head));
+  Add(lines, "chain entries", absl::StrCat(corpus_status.events));
+  Add(lines, "chain head", base::Hex(corpus_status.head));
 }
 
 absl::StatusOr<Lines> LinesOf(const Custody& custody, ledger::FoldedLedger& ledger,
-                              const ledger::CorpusStanding& standing) {
-  TW_ASSIGN_OR_RETURN(const BudgetLife life, LifeOf(ledger, standing.corpus_version));
+                              const ledger::CorpusStatus& corpus_status) {
+  TW_ASSIGN_OR_RETURN(const BudgetLife life, LifeOf(ledger, corpus_status.corpus_version));
   Lines lines;
-  AddSubject(standing, life.opening, lines);
+  AddSubject(corpus_status, life.opening, lines);
   AddUnit(life.opening.privacy_unit(), lines);
-  TW_RETURN_IF_ERROR(AddGuarantee(*standing.policy, standing.spent, lines));
-  AddRestorations(standing, lines);
+  TW_RETURN_IF_ERROR(AddGuarantee(*corpus_status.policy, corpus_status.spent, lines));
+  AddRestorations(corpus_status, lines);
   Add(lines, "attacker",
       "knows everything but one unit's presence, and sees the whole budget spent");
   TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds,
-                      accountant::BoundAttacks(*standing.policy));
+                      accountant::BoundAttacks(*corpus_status.policy));
   AddAttacks(bounds, "", lines);
-  TW_RETURN_IF_ERROR(AddSum(standing.sum, lines));
+  TW_RETURN_IF_ERROR(AddSum(corpus_status.sum, lines));
   AddDisjoint(life.opening, lines);
   AddMechanism(lines);
-  AddTiming(life, server::FindCorpusConfig(custody.config, standing.corpus), lines);
+  AddTiming(life, server::FindCorpusConfig(custody.config, corpus_status.corpus), lines);
   AddLimits(custody.config, lines);
-  AddProvenance(standing, lines);
+  AddProvenance(corpus_status, lines);
   return lines;
 }
 
@@ -226,16 +241,18 @@ absl::StatusOr<Outcome> MakeStatement(const StatementFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
                       OpenLedgerToRead(custody.config));
-  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger->Corpora());
-  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding standing,
-                      FindBudgeted(custody.config, standings, flags.corpus));
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger->Corpora());
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus_status,
+                      FindBudgeted(custody.config, statuses, flags.corpus));
   TW_ASSIGN_OR_RETURN(const base::SigningKey key, custody.key.IdentitySigningKey());
-  if (key.public_key() != standing.signing_key) {
+  // Analysts know one key, which a rekey keeps. A statement under another would look like a
+  // forgery.
+  if (key.public_key() != corpus_status.signing_key) {
     return absl::FailedPreconditionError(
-        absl::StrCat("budget ", standing.budget_id,
+        absl::StrCat("budget ", corpus_status.budget_id,
                      " is signed for by another custodian's key: check key_file."));
   }
-  TW_ASSIGN_OR_RETURN(const Lines lines, LinesOf(custody, *ledger, standing));
+  TW_ASSIGN_OR_RETURN(const Lines lines, LinesOf(custody, *ledger, corpus_status));
   const std::string text = proto::StatementText(lines);
   TW_ASSIGN_OR_RETURN(const std::string signature,
                       key.Sign(proto::TextToSign(proto::SignedMatter::kStatement, text)));
@@ -243,16 +260,17 @@ absl::StatusOr<Outcome> MakeStatement(const StatementFlags& flags) {
   Outcome outcome;
   outcome.text = file;
   if (!flags.out.empty()) {
+    // Never over another: an older statement is what somebody was once promised.
     TW_RETURN_IF_ERROR(base::WriteNewFileDurably(flags.out, file));
-    outcome.text = absl::StrCat("Statement of ", standing.corpus, " at chain entry ",
-                                standing.events, " written to ", flags.out,
+    outcome.text = absl::StrCat("Statement of ", corpus_status.corpus, " at chain entry ",
+                                corpus_status.events, " written to ", flags.out,
                                 ".\nGive it to analysts with your key, by separate ways: ",
                                 base::Hex(key.public_key()), "\n");
   }
-  outcome.json.SetString("corpus", standing.corpus)
+  outcome.json.SetString("corpus", corpus_status.corpus)
       .SetString("statement", file)
       .SetString("custodian_key", base::Hex(key.public_key()))
-      .SetString("head", base::Hex(standing.head));
+      .SetString("head", base::Hex(corpus_status.head));
   return outcome;
 }
 

@@ -1,3 +1,6 @@
+// Reads only, takes no lock and needs no key, so that it can be asked beside a running server and
+// by whoever may read the data directory. What it shows of a budget is a fold of its chain; what it
+// shows of a file is that it is there, and the version in its head.
 #include "server/admin/commands/command_status.h"
 
 #include <algorithm>
@@ -26,9 +29,14 @@ std::string StateName(v1::CorpusState state) {
   return absl::AsciiStrToLower(absl::StripPrefix(v1::CorpusState_Name(state), "CORPUS_STATE_"));
 }
 
-std::string NextStep(v1::CorpusState state) {
-  switch (state) {
+// What a state asks of the custodian stands beside it: paused and frozen do not pass by themselves.
+std::string NextStep(const ledger::CorpusStatus& corpus_status) {
+  switch (corpus_status.state) {
     case v1::CORPUS_STATE_PAUSED:
+      if (corpus_status.unacknowledged_overruns < accountant::ledger::kOverrunsThatPause) {
+        return "Units could not be read: see to the corpus file (check-config), then "
+               "topicwall-admin thaw --acknowledge-overruns --corpus NAME.";
+      }
       return "Too many releases missed their instant: lengthen release_interval_ms, then "
              "topicwall-admin thaw --acknowledge-overruns --corpus NAME.";
     case v1::CORPUS_STATE_FROZEN:
@@ -38,21 +46,23 @@ std::string NextStep(v1::CorpusState state) {
   }
 }
 
-base::JsonObject JsonOf(const ledger::CorpusStanding& standing, const std::string& state) {
+// But for the state, numbers of the chain alone, so that `status` and `verify-ledger` say the same
+// of the same head.
+base::JsonObject JsonOf(const ledger::CorpusStatus& corpus_status, const std::string& state) {
   base::JsonObject json;
-  json.SetString("corpus", standing.corpus)
-      .SetString("version", base::Hex(standing.corpus_version))
-      .SetString("budget_id", standing.budget_id)
+  json.SetString("corpus", corpus_status.corpus)
+      .SetString("version", base::Hex(corpus_status.corpus_version))
+      .SetString("budget_id", corpus_status.budget_id)
       .SetString("state", state)
-      .SetNumber("epsilon_spent", standing.EpsilonSpent())
-      .SetNumber("epsilon_total", standing.policy->budget().epsilon)
-      .SetNumber("delta", standing.policy->budget().delta)
-      .SetInteger("releases", standing.releases_reserved)
-      .SetInteger("overruns", standing.overruns)
-      .SetInteger("restarts", standing.restarts)
-      .SetInteger("voided", standing.voided)
-      .SetInteger("events", standing.events)
-      .SetString("head", base::Hex(standing.head));
+      .SetNumber("epsilon_spent", corpus_status.EpsilonSpent())
+      .SetNumber("epsilon_total", corpus_status.policy->budget().epsilon)
+      .SetNumber("delta", corpus_status.policy->budget().delta)
+      .SetInteger("releases", corpus_status.releases_reserved)
+      .SetInteger("overruns", corpus_status.overruns)
+      .SetInteger("restarts", corpus_status.restarts)
+      .SetInteger("voided", corpus_status.voided)
+      .SetInteger("events", corpus_status.events)
+      .SetString("head", base::Hex(corpus_status.head));
   return json;
 }
 
@@ -68,31 +78,35 @@ void AddSum(const v1::BudgetSum& sum, std::string* text, base::JsonObject* json)
 
 // Every analyst who has access or ever had a plan of the budget: what they may spend of it and what
 // they did.
-void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStanding& standing,
+void AddAnalysts(const v1::WallConfig& config, const ledger::CorpusStatus& corpus_status,
                  const accountant::ledger::BudgetState& budget, std::string* text,
                  base::JsonObject* json) {
   std::map<std::string, v1::CorpusAccess> analysts;
   for (const v1::Principal& principal : config.principals()) {
     for (const v1::CorpusAccess& access : principal.access()) {
-      if (principal.role() == v1::Principal::ANALYST && access.corpus() == standing.corpus) {
+      if (principal.role() == v1::Principal::ANALYST && access.corpus() == corpus_status.corpus) {
         analysts[principal.name()] = access;
       }
     }
   }
+  // Whoever has lost access has not lost what was spent: it stays in the sum, and so in this list.
   for (const auto& [plan_id, plan] : budget.plans()) analysts.try_emplace(plan.principal);
   const absl::StatusOr<v1::CorpusConfig> configured =
-      server::FindCorpusConfig(config, standing.corpus);
+      server::FindCorpusConfig(config, corpus_status.corpus);
   const int64_t most = configured.ok() ? configured->limits().max_releases() : 0;
   std::vector<base::JsonObject> shown;
   for (const auto& [name, access] : analysts) {
     const auto spent = budget.analysts().find(name);
-    const double used =
-        spent == budget.analysts().end() ? 0 : standing.policy->EpsilonUpperBound(spent->second);
+    const double used = spent == budget.analysts().end()
+                            ? 0
+                            : corpus_status.policy->EpsilonUpperBound(spent->second);
+    // No cap means the whole budget. A cap bounds what one analyst takes; the promise to people is
+    // the budget's, whoever spends it.
     const double cap =
-        access.has_epsilon_cap() ? access.epsilon_cap() : standing.policy->budget().epsilon;
-    const int64_t share = server::ShareOfReleases(config, standing.corpus, name, most);
-    const auto own = standing.releases_by_analyst.find(name);
-    const int64_t reserved = own == standing.releases_by_analyst.end() ? 0 : own->second;
+        access.has_epsilon_cap() ? access.epsilon_cap() : corpus_status.policy->budget().epsilon;
+    const int64_t share = server::ShareOfReleases(config, corpus_status.corpus, name, most);
+    const auto own = corpus_status.releases_by_analyst.find(name);
+    const int64_t reserved = own == corpus_status.releases_by_analyst.end() ? 0 : own->second;
     absl::StrAppendFormat(text, "  analyst %s: epsilon %.6g of %.6g, %d of %d releases%s\n", name,
                           used, cap, reserved, share,
                           access.corpus().empty() ? ", no access to this corpus" : "");
@@ -113,6 +127,7 @@ void AddPlans(const accountant::ledger::BudgetState& budget, const std::string& 
   std::vector<base::JsonObject> plans;
   int64_t done = 0, cancelled = 0, expired = 0;
   for (const auto& [plan_id, plan] : budget.plans()) {
+    // Several corpora may spend from one budget, and each is shown with its own plans.
     if (plan.terms.spec().corpus_version() != corpus_version) continue;
     const auto charged = static_cast<int64_t>(plan.charges.size());
     const bool all_published =
@@ -146,37 +161,42 @@ void AddPlans(const accountant::ledger::BudgetState& budget, const std::string& 
 }
 
 absl::Status AddBudgeted(const v1::WallConfig& config, ledger::FoldedLedger& ledger,
-                         const ledger::CorpusStanding& standing, std::string* text,
+                         const ledger::CorpusStatus& corpus_status, std::string* text,
                          std::vector<base::JsonObject>* corpora) {
   const absl::StatusOr<v1::CorpusConfig> configured =
-      server::FindCorpusConfig(config, standing.corpus);
+      server::FindCorpusConfig(config, corpus_status.corpus);
+  // The configuration may have forgotten the corpus; its budget lives on, and is shown without a
+  // limit.
   const std::string most =
       configured.ok() ? absl::StrCat(" of ", configured->limits().max_releases()) : "";
   const absl::StatusOr<std::optional<std::string>> there =
-      VersionOfFile(server::CorpusFile(config, standing.corpus));
-  const bool served = there.ok() && *there == standing.corpus_version;
-  const std::string state = served ? StateName(standing.state) : "gone";
+      VersionOfFile(server::CorpusFile(config, corpus_status.corpus));
+  // By the version in the file: under the name there may be a newer corpus, with a budget of its
+  // own.
+  const bool served = there.ok() && *there == corpus_status.corpus_version;
+  const std::string state = served ? StateName(corpus_status.state) : "gone";
   TW_ASSIGN_OR_RETURN(const accountant::ledger::BudgetState state_of_budget,
-                      ledger.StateOf(standing.corpus_version));
-  const accountant::PrivacyParams& promise = standing.policy->budget();
+                      ledger.StateOf(corpus_status.corpus_version));
+  const accountant::PrivacyParams& promise = corpus_status.policy->budget();
   absl::StrAppendFormat(
       text,
       "%s: %s, epsilon %.6g of %.6g at delta %.6g, %d%s releases, %d overruns, %d restarts, %d "
       "voided\n",
-      standing.corpus, state, standing.EpsilonSpent(), promise.epsilon, promise.delta,
-      standing.releases_reserved, most, standing.overruns, standing.restarts, standing.voided);
-  absl::StrAppend(text, "  version ", base::Hex(standing.corpus_version), ", budget ",
-                  standing.budget_id, "\n  ", standing.events, " events, head ",
-                  base::Hex(standing.head), "\n");
-  const std::string next = NextStep(standing.state);
+      corpus_status.corpus, state, corpus_status.EpsilonSpent(), promise.epsilon, promise.delta,
+      corpus_status.releases_reserved, most, corpus_status.overruns, corpus_status.restarts,
+      corpus_status.voided);
+  absl::StrAppend(text, "  version ", base::Hex(corpus_status.corpus_version), ", budget ",
+                  corpus_status.budget_id, "\n  ", corpus_status.events, " events, head ",
+                  base::Hex(corpus_status.head), "\n");
+  const std::string next = NextStep(corpus_status);
   if (!next.empty()) absl::StrAppend(text, "  ", next, "\n");
-  base::JsonObject json = JsonOf(standing, state);
-  AddSum(standing.sum, text, &json);
-  AddPolicy(*standing.policy, standing.spent, text, &json);
+  base::JsonObject json = JsonOf(corpus_status, state);
+  AddSum(corpus_status.sum, text, &json);
+  AddPolicy(*corpus_status.policy, corpus_status.spent, text, &json);
   if (!served) absl::StrAppend(text, "  Its corpus file is gone or was replaced.\n");
   json.SetBool("present", served);
-  AddAnalysts(config, standing, state_of_budget, text, &json);
-  AddPlans(state_of_budget, standing.corpus_version, text, &json);
+  AddAnalysts(config, corpus_status, state_of_budget, text, &json);
+  AddPlans(state_of_budget, corpus_status.corpus_version, text, &json);
   corpora->push_back(std::move(json));
   return absl::OkStatus();
 }
@@ -225,10 +245,10 @@ absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
   std::vector<base::JsonObject> corpora;
   std::set<std::string> budgeted;
   if (ledger.ok()) {
-    TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, (*ledger)->Corpora());
-    for (const ledger::CorpusStanding& standing : standings) {
-      budgeted.insert(standing.corpus_version);
-      TW_RETURN_IF_ERROR(AddBudgeted(config, **ledger, standing, &outcome.text, &corpora));
+    TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, (*ledger)->Corpora());
+    for (const ledger::CorpusStatus& corpus_status : statuses) {
+      budgeted.insert(corpus_status.corpus_version);
+      TW_RETURN_IF_ERROR(AddBudgeted(config, **ledger, corpus_status, &outcome.text, &corpora));
     }
   } else {
     outcome.text = "No ledger yet: no budget was ever opened here.\n";
@@ -244,15 +264,17 @@ absl::StatusOr<Outcome> ShowStatus(const StatusFlags& flags) {
 absl::StatusOr<Outcome> VerifyLedger(const StatusFlags& flags) {
   TW_ASSIGN_OR_RETURN(const v1::WallConfig config, server::ReadWallConfig(flags.config));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger, OpenLedgerToRead(config));
+  // More than opening it checks: also the bytes of every release, which a reader would find out
+  // only then.
   TW_RETURN_IF_ERROR(ledger->VerifyWholeLedger());
-  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger->Corpora());
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, ledger->Corpora());
   Outcome outcome;
   outcome.text = "The ledger verifies: chains, budgets and stored releases.\n";
   std::vector<base::JsonObject> corpora;
-  for (const ledger::CorpusStanding& standing : standings) {
-    absl::StrAppend(&outcome.text, standing.corpus, ": budget ", standing.budget_id, ", ",
-                    standing.events, " events, head ", base::Hex(standing.head), "\n");
-    corpora.push_back(JsonOf(standing, StateName(standing.state)));
+  for (const ledger::CorpusStatus& corpus_status : statuses) {
+    absl::StrAppend(&outcome.text, corpus_status.corpus, ": budget ", corpus_status.budget_id, ", ",
+                    corpus_status.events, " events, head ", base::Hex(corpus_status.head), "\n");
+    corpora.push_back(JsonOf(corpus_status, StateName(corpus_status.state)));
   }
   absl::StrAppend(
       &outcome.text,

@@ -1,3 +1,7 @@
+// What is given as evidence comes from outside and is read here; whether it is enough, and what
+// then counts as spent, the ledger decides (server/ledger/custodian_acts.h). A file is only parsed
+// here and believed in nothing: an export is verified and priced anew, receipts are checked against
+// the budget's own key.
 #include "server/admin/commands/command_thaw.h"
 
 #include <algorithm>
@@ -13,12 +17,13 @@
 #include "base/status_macros.h"
 #include "proto/ledger.pb.h"
 #include "proto/model.pb.h"
+#include "proto/vault.pb.h"
 #include "server/admin/custody.h"
-#include "server/release/clock.h"
 
 namespace topicwall::admin {
 namespace {
 
+// All of them: a head that was noted by its first digits confirms nothing.
 constexpr size_t kHeadDigits = 64;
 
 absl::StatusOr<std::string> ParseHead(absl::string_view hex) {
@@ -43,47 +48,51 @@ absl::StatusOr<Message> ReadMessage(const std::string& path, absl::string_view w
       absl::StrCat(path, " must be a file that ", written_by, " wrote."));
 }
 
-absl::StatusOr<ledger::ThawEvidence> ReadEvidence(const ThawFlags& flags) {
-  ledger::ThawEvidence evidence{.receipts = {}, .forfeit_unseen = flags.forfeit_unseen};
+absl::StatusOr<v1::CustodianAct::Thaw> WithReceipts(const ThawFlags& flags) {
+  v1::CustodianAct::Thaw thaw;
+  thaw.set_forfeit_unseen(flags.forfeit_unseen);
   for (const std::string& path : flags.receipts) {
     // Files behind each other parse as one with the receipts of all.
     TW_ASSIGN_OR_RETURN(const v1::ReceiptFile file,
                         ReadMessage<v1::ReceiptFile>(path, "an analyst's topicwall"));
-    evidence.receipts.insert(evidence.receipts.end(), file.receipts().begin(),
-                             file.receipts().end());
+    thaw.mutable_receipts()->MergeFrom(file.receipts());
   }
-  return evidence;
+  return thaw;
 }
 
-absl::StatusOr<ledger::CorpusStanding> Named(const Custody& custody, ledger::FoldedLedger& ledger,
-                                             const std::string& corpus) {
-  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger.Corpora());
-  return FindBudgeted(custody.config, standings, corpus);
+absl::StatusOr<std::vector<ledger::CorpusStatus>> CorpusStatuses(const Custody& custody) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
+                      OpenLedgerToRead(custody.config));
+  return ledger->Corpora();
 }
 
 // Does what is asked for and says what it did.
-absl::StatusOr<std::string> Act(const Custody& custody, ledger::FoldedLedger& ledger,
-                                const ThawFlags& flags) {
-  const int64_t now_ms = release::SystemClock().NowMs();
-  TW_ASSIGN_OR_RETURN(const ledger::ThawEvidence evidence, ReadEvidence(flags));
+absl::StatusOr<std::string> Act(const Custody& custody, const ThawFlags& flags) {
+  v1::CustodianAct act;
   if (!flags.head.empty()) {
-    TW_ASSIGN_OR_RETURN(const std::string head, ParseHead(flags.head));
-    TW_RETURN_IF_ERROR(ledger.ThawByHead(head, evidence, now_ms));
+    TW_ASSIGN_OR_RETURN(*act.mutable_thaw(), WithReceipts(flags));
+    TW_ASSIGN_OR_RETURN(*act.mutable_thaw()->mutable_head(), ParseHead(flags.head));
+    TW_RETURN_IF_ERROR(Perform(custody, act).status());
     return std::string("The backup misses nothing: its budget may be spent again.");
   }
   if (!flags.events.empty()) {
-    TW_ASSIGN_OR_RETURN(const v1::LedgerExport lost,
+    TW_ASSIGN_OR_RETURN(*act.mutable_thaw(), WithReceipts(flags));
+    TW_ASSIGN_OR_RETURN(*act.mutable_thaw()->mutable_events(),
                         ReadMessage<v1::LedgerExport>(flags.events, "topicwall ledger --events"));
-    TW_RETURN_IF_ERROR(ledger.ThawByEvents(lost, evidence, now_ms));
+    TW_RETURN_IF_ERROR(Perform(custody, act).status());
     return std::string("What the events show beyond the backup counts as spent.");
   }
-  TW_ASSIGN_OR_RETURN(const ledger::CorpusStanding corpus, Named(custody, ledger, flags.corpus));
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, CorpusStatuses(custody));
+  TW_ASSIGN_OR_RETURN(const ledger::CorpusStatus corpus,
+                      FindBudgeted(custody.config, statuses, flags.corpus));
   if (flags.forfeit) {
-    TW_RETURN_IF_ERROR(ledger.ThawByForfeiting(corpus.budget_id, now_ms));
+    act.mutable_thaw()->set_forfeited_budget_id(corpus.budget_id);
+    TW_RETURN_IF_ERROR(Perform(custody, act).status());
     return absl::StrCat("Budget ", corpus.budget_id, " of ", flags.corpus,
                         " counts as spent, all of it; its releases stay readable.");
   }
-  TW_RETURN_IF_ERROR(ledger.AcknowledgeOverruns(corpus.corpus_version, now_ms));
+  act.set_acknowledged_corpus_version(corpus.corpus_version);
+  TW_RETURN_IF_ERROR(Perform(custody, act).status());
   return absl::StrCat("The overruns of ", flags.corpus, " are acknowledged; it releases again.");
 }
 
@@ -91,19 +100,17 @@ absl::StatusOr<std::string> Act(const Custody& custody, ledger::FoldedLedger& le
 
 absl::StatusOr<Outcome> Thaw(const ThawFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
-  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, Lock(custody.config));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,
-                      OpenLedgerToWrite(custody, std::move(lock)));
-  TW_ASSIGN_OR_RETURN(const std::string done, Act(custody, *ledger, flags));
-  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStanding> standings, ledger->Corpora());
+  TW_ASSIGN_OR_RETURN(const std::string done, Act(custody, flags));
+  TW_ASSIGN_OR_RETURN(const std::vector<ledger::CorpusStatus> statuses, CorpusStatuses(custody));
   Outcome outcome;
   outcome.text = done + "\n";
   std::vector<std::string> frozen;
-  for (const ledger::CorpusStanding& standing : standings) {
-    if (standing.state != v1::CORPUS_STATE_FROZEN) continue;
-    frozen.push_back(standing.corpus);
-    absl::StrAppend(&outcome.text, "Still frozen: ", standing.corpus, ", budget ",
-                    standing.budget_id, "\n");
+  for (const ledger::CorpusStatus& corpus_status : statuses) {
+    // Each budget was frozen by itself; the one that was thawed is easily taken for all.
+    if (corpus_status.state != v1::CORPUS_STATE_FROZEN) continue;
+    frozen.push_back(corpus_status.corpus);
+    absl::StrAppend(&outcome.text, "Still frozen: ", corpus_status.corpus, ", budget ",
+                    corpus_status.budget_id, "\n");
   }
   outcome.json.SetString("done", done).SetStrings("still_frozen", frozen);
   return outcome;

@@ -13,9 +13,10 @@
 // The two last need `corpus`. Each budget is thawed on its own; the outcome lists those that
 // are frozen still.
 //
-// Takes the server's lock. Errors: FAILED_PRECONDITION if the ground does not hold, nothing is
-// frozen or the lock is held; INVALID_ARGUMENT for a head or export that is none; NOT_FOUND
-// for a corpus without budget or a file that cannot be read. Nothing is then changed. PUBLIC.
+// Takes the server's lock, or lets the server that runs do it. Errors: FAILED_PRECONDITION if the
+// ground does not hold, nothing is frozen or another command holds the lock; INVALID_ARGUMENT for a
+// head or export that is none; NOT_FOUND for a corpus without budget or a file that cannot be read.
+// Nothing is then changed. PUBLIC.
 #ifndef TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_THAW_H_
 #define TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_THAW_H_
 

@@ -1,6 +1,5 @@
 #include "server/audit/pairs/clip_probe.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -8,12 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/numeric/int128.h"
 #include "base/status_macros.h"
 #include "model/sparse_statistic.h"
-#include "server/audit/pairs/pair_replay.h"
+#include "server/audit/pairs/grid_reading.h"
 #include "server/mechanism/unit_clipper.h"
-#include "server/random/keystream.h"
 
 namespace topicwall::audit {
 namespace {
@@ -24,39 +21,29 @@ using mechanism::UnitClipper;
 
 constexpr int kRows = 3;
 constexpr int kColumns = 4;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 struct Unit {
   model::SparseStatistic statistic;
   bool bad;
 };
 
-// One bad value among good ones, at every place.
-std::vector<Unit> BadValues() {
-  std::vector<Unit> units;
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+std::vector<Unit> Units() {
+  std::vector<Unit> units = {{{{1, 1}, {0}, {5, 5}}, true},     // a column twice
+                             {{{2, 1}, {0}, {5, 5}}, true},     // descending
+                             {{{kColumns}, {0}, {5}}, true},    // beyond P
+                             {{{0}, {1, 1}, {5, 5}}, true},     // a row twice
+                             {{{0}, {1, 0}, {5, 5}}, true},     // descending
+                             {{{0}, {kRows}, {5}}, true},       // beyond D/P
+                             {{{0, 1}, {0, 1}, {5, 5}}, true},  // too few values
+                             {{{0}, {0}, {5, 5}}, true}};       // too many
+  // One bad value among good ones, at every place.
   for (const float value : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity}) {
     for (std::size_t place = 0; place < 12; ++place) {
-      Unit unit = {{{0, 1, 2, 3}, {0, 1, 2}, std::vector<float>(12, 100)}, true};
-      unit.statistic.values[place] = value;
-      units.push_back(unit);
+      units.push_back({{{0, 1, 2, 3}, {0, 1, 2}, std::vector<float>(12, 100)}, true});
+      units.back().statistic.values[place] = value;
     }
   }
-  return units;
-}
-
-std::vector<Unit> BadShapes() {
-  return {{{{1, 1}, {0}, {5, 5}}, true},     // a column twice
-          {{{2, 1}, {0}, {5, 5}}, true},     // descending
-          {{{kColumns}, {0}, {5}}, true},    // beyond P
-          {{{0}, {1, 1}, {5, 5}}, true},     // a row twice
-          {{{0}, {1, 0}, {5, 5}}, true},     // descending
-          {{{0}, {kRows}, {5}}, true},       // beyond D/P
-          {{{0, 1}, {0, 1}, {5, 5}}, true},  // too few values
-          {{{0}, {0}, {5, 5}}, true}};       // too many
-}
-
-std::vector<Unit> GoodValues() {
-  std::vector<Unit> units;
   for (const float value :
        {0.0F, std::numeric_limits<float>::denorm_min(), 1e-38F, 1.0F, 3.1F, 1e30F,
         std::numeric_limits<float>::max(), -1e-3F, -1e30F, std::numeric_limits<float>::lowest()}) {
@@ -66,36 +53,10 @@ std::vector<Unit> GoodValues() {
   return units;
 }
 
-bool TooLong(const ClippedUnit& clipped, double noise_multiplier) {
-  const absl::uint128 bound = ExactLatticeBound(noise_multiplier);
-  return SquaredLength(clipped.values, std::vector<uint64_t>(clipped.values.size(), 0)) >
-         bound * bound;
-}
-
-absl::Status TryUnits(const ClipKernel& kernel, double sigma, bool weighted, ClipProbe* probe) {
-  UnitClipper::Params params = {.shape = model::GridOf(kRows, kColumns),
-                                .clip_norm = 2,
-                                .weights = {},
-                                .noise_multiplier = sigma};
-  if (weighted) params.weights = {0x1p-20F, 0.7F, 3, 0x1p20F};
-  TW_ASSIGN_OR_RETURN(const UnitClipper clipper, UnitClipper::Create(params, kernel));
-  ClippedUnit clipped;
-  for (const std::vector<Unit>& units : {BadValues(), BadShapes(), GoodValues()}) {
-    for (const Unit& unit : units) {
-      ++probe->units;
-      const bool let_in = clipper.Clip(unit.statistic, &clipped);
-      if (!let_in) continue;
-      if (unit.bad) ++probe->bad_units_let_in;
-      if (TooLong(clipped, sigma)) ++probe->too_long;
-    }
-  }
-  return absl::OkStatus();
-}
-
 // σ with exactly this M.
 double MultiplierOf(uint64_t bound) {
   double sigma = 0x1p30 / static_cast<double>(bound);
-  while (ExactLatticeBound(sigma) < bound) sigma = std::nextafter(sigma, 0);
+  while (ExactIntegerSensitivity(sigma) < bound) sigma = std::nextafter(sigma, 0);
   return sigma;
 }
 
@@ -126,62 +87,73 @@ std::vector<RoundingTrap> RoundingTraps() {
   return traps;
 }
 
-absl::Status TryRounding(const ClipKernel& kernel, ClipProbe* probe) {
+absl::Status Try(const UnitClipper::Params& params, const ClipKernel& kernel,
+                 const std::vector<Unit>& units, ClipProbe* probe) {
+  TW_ASSIGN_OR_RETURN(const UnitClipper clipper, UnitClipper::Create(params, kernel));
+  const absl::uint128 bound = ExactIntegerSensitivity(params.noise_multiplier);
   ClippedUnit clipped;
-  for (const RoundingTrap& trap : RoundingTraps()) {
-    const double sigma = MultiplierOf(trap.bound);
-    const std::size_t num_columns = trap.values.size() / trap.rows;
-    TW_ASSIGN_OR_RETURN(
-        const UnitClipper clipper,
-        UnitClipper::Create({.shape = {.dimension = static_cast<int64_t>(trap.values.size()),
-                                       .period = static_cast<int64_t>(num_columns)},
-                             .clip_norm = 1,
-                             .weights = {},
-                             .noise_multiplier = sigma},
-                            kernel));
-    model::SparseStatistic unit = {.columns = std::vector<uint32_t>(num_columns),
-                                   .rows = std::vector<uint32_t>(trap.rows),
-                                   .values = trap.values};
-    std::iota(unit.columns.begin(), unit.columns.end(), 0U);
-    std::iota(unit.rows.begin(), unit.rows.end(), 0U);
+  for (const Unit& unit : units) {
     ++probe->units;
-    if (clipper.Clip(unit, &clipped) && TooLong(clipped, sigma)) ++probe->too_long;
+    if (!clipper.Clip(unit.statistic, &clipped)) continue;
+    const std::vector<uint64_t> nothing(clipped.values.size(), 0);
+    probe->bad_units_let_in += unit.bad ? 1 : 0;
+    probe->too_long += SquaredLength(clipped.values, nothing) > bound * bound ? 1 : 0;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TryRounding(const ClipKernel& kernel, ClipProbe* probe) {
+  for (const RoundingTrap& trap : RoundingTraps()) {
+    const std::size_t columns = trap.values.size() / trap.rows;
+    Unit unit = {{std::vector<uint32_t>(columns), std::vector<uint32_t>(trap.rows), trap.values},
+                 false};
+    std::iota(unit.statistic.columns.begin(), unit.statistic.columns.end(), 0U);
+    std::iota(unit.statistic.rows.begin(), unit.statistic.rows.end(), 0U);
+    TW_RETURN_IF_ERROR(Try({.shape = {.dimension = static_cast<int64_t>(trap.values.size()),
+                                      .period = static_cast<int64_t>(columns)},
+                            .clip_norm = 1,
+                            .weights = {},
+                            .noise_multiplier = MultiplierOf(trap.bound)},
+                           kernel, {unit}, probe));
   }
   return absl::OkStatus();
 }
 
 // Runs whose squares need up to 76 bits.
-void TrySums(const ClipKernel& kernel, random::Keystream& stream, ClipProbe* probe) {
+void TrySums(const ClipKernel& kernel, random::Keystream& choices, ClipProbe* probe) {
   for (const std::size_t size : {1U, 7U, 64U, 1000U}) {
     for (const int bits : {10, 31, 33, 36}) {
       std::vector<float> values;
       for (std::size_t i = 0; i < size; ++i) {
-        values.push_back(static_cast<float>(stream.NextBits(24)) * 0x1p-24F);
+        values.push_back(static_cast<float>(choices.NextBits(24)) * 0x1p-24F);
       }
       std::vector<uint64_t> q(size);
       const mechanism::RoundedRun run = kernel.plain.truncate(
           values.data(), size, std::ldexp(1.0, bits), std::ldexp(1.0, bits + 1), q.data());
-      ++probe->sums;
       const absl::uint128 exact = SquaredLength(q, std::vector<uint64_t>(size, 0));
-      if (!run.in_range || run.sum_of_squares != exact) ++probe->wrong_sums;
+      probe->wrong_sums += run.in_range && run.sum_of_squares == exact ? 0 : 1;
       // An integer of 38 bits is out of range whatever the floating-point limit says.
       values.back() = 1;
-      ++probe->sums;
       const mechanism::RoundedRun large =
           kernel.plain.truncate(values.data(), size, 0x1p37, 0x1p60, q.data());
-      if (large.in_range) ++probe->wrong_sums;
+      probe->wrong_sums += large.in_range ? 1 : 0;
+      probe->sums += 2;
     }
   }
 }
 
 }  // namespace
 
-absl::StatusOr<ClipProbe> ProbeClip(random::Keystream choices) {
+absl::StatusOr<ClipProbe> ProbeClip(random::Keystream& choices) {
   ClipProbe probe = {};
   for (const ClipKernel& kernel : mechanism::SupportedClipKernels()) {
     for (const double sigma : {0x1p-6, 1.24, 0x1p20}) {
-      for (const bool weighted : {false, true}) {
-        TW_RETURN_IF_ERROR(TryUnits(kernel, sigma, weighted, &probe));
+      for (const auto& weights : {std::vector<float>{}, {0x1p-20F, 0.7F, 3, 0x1p20F}}) {
+        TW_RETURN_IF_ERROR(Try({.shape = model::GridOf(kRows, kColumns),
+                                .clip_norm = 2,
+                                .weights = weights,
+                                .noise_multiplier = sigma},
+                               kernel, Units(), &probe));
       }
     }
     TW_RETURN_IF_ERROR(TryRounding(kernel, &probe));

@@ -1,8 +1,8 @@
-// Hands the unit clipper what no document makes: entries that are not numbers, negative, out of
-// order or out of range, lengths whose squares do not fit 64 bits, and units for which rounding
-// alone would be too long by one step.
+// Hands the unit clipper what no document makes: entries that are not numbers, out of order or out
+// of range, lengths whose squares do not fit 64 bits, and units for which rounding alone would be
+// too long by one step.
 //
-//   TW_ASSIGN_OR_RETURN(const ClipProbe probe, ProbeClip(std::move(choices)));
+//   TW_ASSIGN_OR_RETURN(const ClipProbe probe, ProbeClip(choices));
 //
 // In the wall only a defect elsewhere (the E-step, the reading of a corpus) could produce these;
 // the clip must hold whatever comes. Every kernel that this processor can run is tried.
@@ -24,7 +24,7 @@ struct ClipProbe {
 };
 
 // `choices`: of the lengths whose squares are summed.
-absl::StatusOr<ClipProbe> ProbeClip(random::Keystream choices);
+absl::StatusOr<ClipProbe> ProbeClip(random::Keystream& choices);
 
 }  // namespace topicwall::audit
 

@@ -1,6 +1,7 @@
 // Two corpora that differ in one privacy unit, and the release that is asked of both.
 //
 //   for (const NeighbouringPair& pair : PairsByName()) …
+//   NeighbouringPair pair = MakeUpPair(kSmallShapes, choices);
 //
 // The pairs by name are the known ways in which clipping has gone wrong, and the ends of every
 // range that an analyst may choose from. Among them the one that breaks the paper's Algorithm 1:
@@ -19,8 +20,12 @@
 #include "server/audit/walls/planted_corpus.h"
 #include "server/corpus/corpus_description.h"
 #include "server/ledger/charge_receipt.h"
+#include "server/random/keystream.h"
 
 namespace topicwall::audit {
+
+// Whose statistic is clipped and summed.
+enum class AskedModel { kLda, kDocumentCompletion, kMixture };
 
 struct NeighbouringPair {
   std::string name;
@@ -29,11 +34,11 @@ struct NeighbouringPair {
   PlantedDocuments unit;    // one document, or several of one owner who has none of the others
   corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
 
-  std::vector<float> log_topics;                     // ℓ: K×V, row = topic
+  std::vector<float> log_topics;  // ℓ: K×V, row = topic; of a mixture K×(V + 1)
   std::vector<double> document_topic_prior = {0.5};  // α: 1 or K
   int max_e_step_iterations = 50;
   double mean_change_threshold = 1e-3;
-  bool evaluates = false;  // document completion: its statistic is 1×2, instead of K×V
+  AskedModel model = AskedModel::kLda;
 
   ledger::PaidMechanism mechanism;
   double clip_norm;                     // C, in words
@@ -43,15 +48,40 @@ struct NeighbouringPair {
   // accuracy lost.
   bool arrives_at_full_length = false;
 
-  int num_topics() const { return static_cast<int>(log_topics.size()) / vocabulary_size; }  // K
-  int rows() const { return evaluates ? 1 : num_topics(); }  // of the statistic
+  int num_topics() const {  // K
+    const int length = vocabulary_size + (model == AskedModel::kMixture ? 1 : 0);
+    return static_cast<int>(log_topics.size()) / length;
+  }
+  // Of the statistic, which is 1×2 of a completion and as large as ℓ of the others.
+  int rows() const { return model == AskedModel::kDocumentCompletion ? 1 : num_topics(); }
 };
 
+// V = 16, K = 2.
 std::vector<NeighbouringPair> PairsByName();
 
 // The same corpora, topics and noise, asked how well the topics predict their units, of whom all
 // are held out: releases of two numbers instead of K×V. Not of more than 100,000 words a document.
 NeighbouringPair EvaluationOf(NeighbouringPair pair);
+
+// The same, asked of a mixture of equally common components with the topics' words: a unit's words
+// and its documents are clipped together.
+NeighbouringPair MixtureOf(NeighbouringPair pair);
+
+// K and V are drawn evenly from these.
+struct PairShapes {
+  int min_terms;
+  int max_terms;
+  int min_topics;
+  int max_topics;
+};
+inline constexpr PairShapes kSmallShapes = {1, 40, 1, 6};  // thousands of pairs in a minute
+// Of real models' size, seconds a pair: indices beyond 16 bits, strides that are no powers of two,
+// matrices that threads share.
+inline constexpr PairShapes kLargeShapes = {50'000, 70'000, 100, 130};
+
+// Drawn over everything that documents, custodian and analyst may choose, ends of ranges far more
+// often than a uniform choice would. The same choices make the same pairs.
+NeighbouringPair MakeUpPair(const PairShapes& shapes, random::Keystream& choices);
 
 }  // namespace topicwall::audit
 

@@ -2,70 +2,111 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <optional>
-#include <string>
 #include <system_error>
-#include <utility>
+#include <variant>
 
 #include "base/status_macros.h"
+#include "model/models.h"
 #include "model/statistic_model.h"
-#include "server/audit/pairs/lattice_reading.h"
-#include "server/audit/pairs/summed_release.h"
+#include "proto/matrix_codec.h"
+#include "proto/models/lda_options.h"
+#include "proto/models/mixture.pb.h"
+#include "server/audit/pairs/grid_reading.h"
+#include "server/corpus/decoded_blocks.h"
+#include "server/executor/thread_executor.h"
+#include "server/ledger/ledger_requests.h"
+#include "server/mechanism/noise_mechanism.h"
+#include "server/random/secure_random.h"
 
 namespace topicwall::audit {
 namespace {
 
+constexpr char kCorpus[] = "paid";
 constexpr int64_t kEverythingDecoded = int64_t{1} << 30;
 // Half a unit in the last place of a float32, relative, and a little for the doubles on the way.
 constexpr double kFloatError = 0x1p-24 * 1.001;
 
-double AsDouble(absl::uint128 value) { return static_cast<double>(value); }
+struct SummedRelease {
+  GridReading sum;
+  std::vector<float> statistics;  // D
+  std::vector<float> histogram;
 
-// |a - b| modulo 2^64, the shorter way round.
-uint64_t Distance(uint64_t a, uint64_t b) { return std::min(a - b, b - a); }
+  friend bool operator==(const SummedRelease&, const SummedRelease&) = default;
+};
 
-double Signed(uint64_t a, uint64_t b) { return static_cast<double>(static_cast<int64_t>(a - b)); }
+// What must not matter.
+struct SummedHow {
+  int num_threads = 1;
+  int num_shards = 1;
+  int64_t decoded_bytes = 0;  // of the corpus kept decoded
+};
+
+absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const NeighbouringPair& asked) {
+  if (asked.model == AskedModel::kMixture) {
+    v1::MixtureOptions options;
+    options.set_num_components(asked.num_topics());
+    return model::MakeModel("multinomial_mixture", options.SerializeAsString(),
+                            asked.vocabulary_size);
+  }
+  return model::MakeModel(
+      asked.model == AskedModel::kDocumentCompletion ? "document_completion" : "lda",
+      proto::LdaOptionBytes(asked.num_topics(), asked.document_topic_prior,
+                            asked.max_e_step_iterations, asked.mean_change_threshold),
+      asked.vocabulary_size);
+}
+
+absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const NeighbouringPair& asked) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model, ModelOf(asked));
+  return model->Bind(asked.log_topics, /*num_threads=*/1);
+}
+
+// What lies between charge and reply, without a wall around it.
+absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked,
+                                            const model::Inference& inference,
+                                            const corpus::CorpusStore& store,
+                                            ledger::ChargeReceipt receipt, const SummedHow& how) {
+  TW_ASSIGN_OR_RETURN(const corpus::DecodedBlocks decoded,
+                      corpus::DecodedBlocks::Fill(store, how.decoded_bytes));
+  TW_ASSIGN_OR_RETURN(
+      mechanism::ReleaseKeys keys,
+      mechanism::SplitReceipt(std::move(receipt), how.num_shards, &store.held_out_key()));
+  const executor::UnitBounds bounds = {.unit = {.vocabulary_size = asked.vocabulary_size,
+                                                .max_words = asked.mechanism.max_words,
+                                                .max_documents = asked.max_documents_per_unit},
+                                       .has_weights = !asked.mechanism.weights.empty(),
+                                       .num_threads = how.num_threads};
+  TW_ASSIGN_OR_RETURN(executor::ThreadExecutor executor,
+                      executor::ThreadExecutor::Reserve(
+                          inference, {.corpus = store, .decoded = decoded, .bounds = bounds}));
+  TW_ASSIGN_OR_RETURN(executor::UnitSum units,
+                      executor.Sum({.coins = keys.coins,
+                                    .clip_norm = asked.clip_norm,
+                                    .max_documents_per_unit = asked.max_documents_per_unit,
+                                    .shards = executor::AllShards(keys.coins)}));
+  if (units.unreadable) return absl::InternalError("a corpus just written could not be read");
+  TW_ASSIGN_OR_RETURN(GridReading sum, GridReading::Parse(units.sum.Serialise()));
+  TW_ASSIGN_OR_RETURN(
+      const mechanism::NoisyStatistics noisy,
+      mechanism::AddNoise(std::move(units.sum), std::move(keys.noise), how.num_threads));
+  return SummedRelease{.sum = std::move(sum),
+                       .statistics = {noisy.statistics().begin(), noisy.statistics().end()},
+                       .histogram = {noisy.norm_histogram().begin(), noisy.norm_histogram().end()}};
+}
 
 // At most one bin differs, by M_h.
-bool OneBin(const LatticeReading& with, const LatticeReading& without, uint64_t bound) {
+bool OneBin(const std::vector<uint64_t>& with, const std::vector<uint64_t>& without,
+            uint64_t bound) {
   int changed = 0;
-  for (std::size_t bin = 0; bin < with.histogram().size(); ++bin) {
-    const uint64_t change = with.histogram()[bin] - without.histogram()[bin];
-    if (change == 0) continue;
-    ++changed;
-    if (change != bound) return false;
+  for (std::size_t bin = 0; bin < with.size(); ++bin) {
+    const uint64_t change = with[bin] - without[bin];
+    if (change != 0 && change != bound) return false;
+    changed += change != 0 ? 1 : 0;
   }
   return changed <= 1;
-}
-
-// Whether the floats a and b, each rounded once, can be two numbers `steps` steps apart.
-bool CanDiffer(float a, float b, double step, double steps) {
-  const double measured = (static_cast<double>(a) - static_cast<double>(b)) / step;
-  const double most_off = (std::fabs(a) + std::fabs(b)) / step * kFloatError + 0x1p-20;
-  return std::fabs(measured - steps) <= most_off;  // NaN fails
-}
-
-ReplayedPair Measure(const NeighbouringPair& pair, const SummedRelease& with,
-                     const SummedRelease& without) {
-  ReplayedPair result = {};
-  const uint64_t bound = ExactLatticeBound(pair.mechanism.noise_multiplier);
-  const absl::uint128 squared = SquaredLength(with.sum.statistics(), without.sum.statistics());
-  result.moved = squared != 0;
-  result.within_bound = squared <= absl::uint128(bound) * bound;
-  result.length = std::sqrt(AsDouble(squared)) / static_cast<double>(bound);
-  // Rounding down takes less than a step from every entry.
-  const double entries = static_cast<double>(with.sum.statistics().size());
-  result.full_length = result.length >= 1 - 1e-9 - std::sqrt(entries) / static_cast<double>(bound);
-  result.histogram_within_bound = true;
-  const std::optional<double>& sigma = pair.mechanism.histogram_noise_multiplier;
-  if (!sigma.has_value()) return result;
-  const uint64_t histogram_bound = ExactLatticeBound(*sigma);
-  result.histogram_within_bound = OneBin(with.sum, without.sum, histogram_bound);
-  result.histogram_length =
-      std::sqrt(AsDouble(SquaredLength(with.sum.histogram(), without.sum.histogram()))) /
-      static_cast<double>(histogram_bound);
-  return result;
 }
 
 bool IsSum(const std::vector<uint64_t>& sum, const std::vector<uint64_t>& a,
@@ -76,77 +117,136 @@ bool IsSum(const std::vector<uint64_t>& sum, const std::vector<uint64_t>& a,
   return true;
 }
 
+void Measure(const NeighbouringPair& pair, const GridReading& with, const GridReading& without,
+             ReplayedPair* result) {
+  const auto length = [](const std::vector<uint64_t>& a, const std::vector<uint64_t>& b, double m) {
+    return std::sqrt(static_cast<double>(SquaredLength(a, b))) / m;
+  };
+  const uint64_t bound = ExactIntegerSensitivity(pair.mechanism.noise_multiplier);
+  const auto m = static_cast<double>(bound);
+  const absl::uint128 squared = SquaredLength(with.statistics, without.statistics);
+  result->moved = squared != 0;
+  result->within_bound = squared <= absl::uint128(bound) * bound;
+  result->length = length(with.statistics, without.statistics, m);
+  // Rounding down takes less than a step from every entry.
+  const auto entries = static_cast<double>(with.statistics.size());
+  result->full_length = result->length >= 1 - 1e-9 - std::sqrt(entries) / m;
+  const double sigma_h = pair.mechanism.histogram_noise_multiplier.value_or(1);
+  const uint64_t bound_h = ExactIntegerSensitivity(sigma_h);
+  result->histogram_within_bound = OneBin(with.histogram, without.histogram, bound_h);
+  result->histogram_length =
+      length(with.histogram, without.histogram, static_cast<double>(bound_h));
+}
+
+// Whether the floats a and b, each rounded once, can be as far apart as the integers, in steps.
+bool CanDiffer(float a, float b, double step, uint64_t with, uint64_t without) {
+  const auto steps = static_cast<double>(static_cast<int64_t>(with - without));
+  const double measured = (static_cast<double>(a) - static_cast<double>(b)) / step;
+  const double most_off = (std::fabs(a) + std::fabs(b)) / step * kFloatError + 0x1p-20;
+  return std::fabs(measured - steps) <= most_off;  // NaN fails
+}
+
 bool ReleasedAsSummed(const NeighbouringPair& pair, const SummedRelease& with,
                       const SummedRelease& without) {
   const ledger::PaidMechanism& paid = pair.mechanism;
-  const auto num_topics = static_cast<std::size_t>(pair.rows());
-  const auto num_terms = with.sum.statistics().size() / num_topics;
-  const auto bound = static_cast<double>(ExactLatticeBound(paid.noise_multiplier));
-  if (with.statistics.size() != num_topics * num_terms) return false;
-  for (std::size_t term = 0; term < num_terms; ++term) {
-    const double weight = paid.weights.empty() ? 1.0 : static_cast<double>(paid.weights[term]);
-    const double step = pair.clip_norm / bound / weight;
-    for (std::size_t topic = 0; topic < num_topics; ++topic) {
-      const std::size_t summed = term * num_topics + topic;
-      const std::size_t released = topic * num_terms + term;
-      const double steps = Signed(with.sum.statistics()[summed], without.sum.statistics()[summed]);
-      if (!CanDiffer(with.statistics[released], without.statistics[released], step, steps)) {
-        return false;
-      }
+  const auto rows = static_cast<std::size_t>(pair.rows());
+  const std::size_t columns = with.sum.statistics.size() / rows;
+  const auto bound = static_cast<double>(ExactIntegerSensitivity(paid.noise_multiplier));
+  if (with.statistics.size() != rows * columns) return false;
+  for (std::size_t i = 0; i < rows * columns; ++i) {
+    const std::size_t column = i / rows;
+    const std::size_t released = i % rows * columns + column;
+    const double weight = paid.weights.empty() ? 1.0 : static_cast<double>(paid.weights[column]);
+    if (!CanDiffer(with.statistics[released], without.statistics[released],
+                   pair.clip_norm / bound / weight, with.sum.statistics[i],
+                   without.sum.statistics[i])) {
+      return false;
     }
   }
   if (!paid.histogram_noise_multiplier.has_value()) return with.histogram.empty();
-  const double step = 1 / static_cast<double>(ExactLatticeBound(*paid.histogram_noise_multiplier));
+  const double step =
+      1 / static_cast<double>(ExactIntegerSensitivity(*paid.histogram_noise_multiplier));
   for (std::size_t bin = 0; bin < with.histogram.size(); ++bin) {
-    const double steps = Signed(with.sum.histogram()[bin], without.sum.histogram()[bin]);
-    if (!CanDiffer(with.histogram[bin], without.histogram[bin], step, steps)) return false;
+    if (!CanDiffer(with.histogram[bin], without.histogram[bin], step, with.sum.histogram[bin],
+                   without.sum.histogram[bin])) {
+      return false;
+    }
   }
-  return with.histogram.size() == with.sum.histogram().size();
+  return with.histogram.size() == with.sum.histogram.size();
 }
 
 }  // namespace
 
-uint64_t ExactLatticeBound(double noise_multiplier) {
-  int exponent = 0;
-  const double fraction = std::frexp(noise_multiplier, &exponent);
-  const auto mantissa = static_cast<uint64_t>(std::ldexp(fraction, 53));  // σ = mantissa·2^shift
-  const int shift = exponent - 53;
-  const absl::uint128 most = absl::uint128(1) << (30 - shift);  // M·mantissa <= 2^(30 - shift)
-  uint64_t fits = 0;
-  for (int bit = 40; bit >= 0; --bit) {
-    const uint64_t tried = fits | (uint64_t{1} << bit);
-    if (absl::uint128(tried) * mantissa <= most) fits = tried;
-  }
-  return fits;
-}
-
-absl::uint128 SquaredLength(const std::vector<uint64_t>& with,
-                            const std::vector<uint64_t>& without) {
-  absl::uint128 sum = 0;
-  for (std::size_t i = 0; i < with.size(); ++i) {
-    const uint64_t change = std::min(Distance(with[i], without[i]), uint64_t{1} << 48);
-    sum += absl::uint128(change) * change;
-  }
-  return sum;
-}
-
-PairReplay::PairReplay(ScratchFolder* folder, sealing::CustodianKey key,
-                       std::unique_ptr<PaidReceipts> receipts)
-    : folder_(folder), key_(std::move(key)), receipts_(std::move(receipts)) {}
-
-absl::StatusOr<std::unique_ptr<PairReplay>> PairReplay::Create(ScratchFolder* folder) {
+absl::StatusOr<std::unique_ptr<PairReplay>> PairReplay::Create(Attack& attack) {
   TW_ASSIGN_OR_RETURN(sealing::CustodianKey key, sealing::CustodianKey::Generate());
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<PaidReceipts> receipts, PaidReceipts::Open(*folder, key));
-  return std::unique_ptr<PairReplay>(new PairReplay(folder, std::move(key), std::move(receipts)));
+  std::unique_ptr<PairReplay> replay(new PairReplay(attack, std::move(key)));
+  TW_RETURN_IF_ERROR(replay->OpenLedger());
+  return replay;
+}
+
+absl::Status PairReplay::OpenLedger() {
+  const PlantedCorpus any = {.vocabulary_size = 1,
+                             .documents = {{.id = "any", .counts = {{0, 1}}}}};
+  TW_ASSIGN_OR_RETURN(payer_,
+                      AuditedWall::Start(attack_.NewPath("ledger"), {.corpora = {{kCorpus, any}}}));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::PlanState> PairReplay::Reserve(const ledger::PaidMechanism& mechanism) {
+  v1::ReleaseSpec plan = payer_->PlanOf(kCorpus);
+  plan.set_sampling_rate(mechanism.sampling_rate);
+  plan.mutable_gaussian()->set_noise_multiplier(mechanism.noise_multiplier);
+  if (mechanism.histogram_noise_multiplier.has_value()) {
+    plan.mutable_gaussian()->set_histogram_noise_multiplier(*mechanism.histogram_noise_multiplier);
+  }
+  plan.set_max_tokens(mechanism.max_words);
+  plan.set_weights(proto::FloatsToLittleEndian(mechanism.weights));
+  plan.set_held_out_share(mechanism.held_out_share);
+  plan.set_held_out_only(mechanism.held_out_only);
+  TW_ASSIGN_OR_RETURN(const auto id, random::Random128());
+  ledger::ReserveRequest request;
+  request.purse.principal = payer_->alice().name();
+  request.purse.max_releases = std::numeric_limits<int64_t>::max();
+  request.request_id.assign(id.begin(), id.end());
+  request.plan = std::move(plan);
+  request.now_ms = payer_->wall().clock().NowMs();
+  return payer_->wall().ledger().Reserve(request);
+}
+
+absl::StatusOr<std::vector<ledger::ChargeReceipt>> PairReplay::Pay(
+    const ledger::PaidMechanism& mechanism) {
+  absl::StatusOr<v1::PlanState> plan = Reserve(mechanism);
+  if (absl::IsFailedPrecondition(plan.status())) {  // all is spent: another ledger
+    TW_RETURN_IF_ERROR(OpenLedger());
+    plan = Reserve(mechanism);
+  }
+  TW_RETURN_IF_ERROR(plan.status());
+  TW_ASSIGN_OR_RETURN(const auto digest, random::Random256());
+  std::vector<ledger::ChargeReceipt> receipts;
+  for (int i = 0; i <= ledger::kMaxRecomputations; ++i) {
+    TW_ASSIGN_OR_RETURN(ledger::ChargeOutcome outcome,
+                        payer_->wall().ledger().Charge({.principal = payer_->alice().name(),
+                                                        .plan_id = plan->plan_id(),
+                                                        .iteration = 1,
+                                                        .request_digest = digest,
+                                                        .now_ms = payer_->wall().clock().NowMs()}));
+    auto* receipt = std::get_if<ledger::ChargeReceipt>(&outcome);
+    if (receipt == nullptr) return absl::InternalError("a charge gave no receipt");
+    receipts.push_back(std::move(*receipt));
+  }
+  return receipts;
 }
 
 absl::StatusOr<ReplayedPair> PairReplay::Run(const NeighbouringPair& pair) {
-  const auto store = [&](const PlantedDocuments& documents) {
-    const std::string path = folder_->NewPath("corpus");
-    auto opened = StorePlanted({.vocabulary_size = pair.vocabulary_size,
-                                .privacy_unit = pair.privacy_unit,
-                                .documents = documents},
-                               path, key_);
+  const auto store = [&](const PlantedDocuments& documents)
+      -> absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> {
+    const std::string path = attack_.NewPath("corpus");
+    TW_RETURN_IF_ERROR(WritePlanted({.vocabulary_size = pair.vocabulary_size,
+                                     .privacy_unit = pair.privacy_unit,
+                                     .documents = documents},
+                                    path, key_)
+                           .status());
+    auto opened = corpus::CorpusStore::Open(path, key_);
     std::error_code ignored;
     std::filesystem::remove(path, ignored);  // the store keeps it open
     return opened;
@@ -165,37 +265,33 @@ absl::StatusOr<ReplayedPair> PairReplay::Run(const NeighbouringPair& pair) {
 absl::StatusOr<ReplayedPair> PairReplay::Compare(const NeighbouringPair& asked,
                                                  const PairStores& stores) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference, InferenceOf(asked));
-  TW_ASSIGN_OR_RETURN(std::vector<ledger::ChargeReceipt> receipts,
-                      receipts_->Pay(asked.mechanism, kMostReceiptsOfOneKey));
-  const absl::Span<const uint8_t> key = receipts[0].release_key().ExposeBytes();
-  const std::vector<uint8_t> key_copy(key.begin(), key.end());
+  TW_ASSIGN_OR_RETURN(std::vector<ledger::ChargeReceipt> receipts, Pay(asked.mechanism));
+  ReplayedPair result = {};
+  const auto key = receipts[0].release_key().ExposeBytes();
+  result.release_key.assign(key.begin(), key.end());
   const auto release = [&](const corpus::CorpusStore& store, const SummedHow& how) {
     ledger::ChargeReceipt receipt = std::move(receipts.back());
     receipts.pop_back();
     return SumAndRelease(asked, *inference, store, std::move(receipt), how);
   };
   TW_ASSIGN_OR_RETURN(const SummedRelease with, release(*stores.with, {.num_threads = 2}));
-  bool repeatable = false;
   {  // as large as any of them, and not needed any more
     TW_ASSIGN_OR_RETURN(
         const SummedRelease again,
         release(*stores.again,
                 {.num_threads = 3, .num_shards = 4, .decoded_bytes = kEverythingDecoded}));
-    repeatable = again == with;
+    result.repeatable = again == with;
   }
   TW_ASSIGN_OR_RETURN(const SummedRelease without, release(*stores.without, {}));
-  ReplayedPair result = Measure(asked, with, without);
-  result.repeatable = repeatable;
+  Measure(asked, with.sum, without.sum, &result);
   result.released_as_summed = ReleasedAsSummed(asked, with, without);
-  result.release_key = key_copy;
   if (stores.alone == nullptr) {
     result.independent = with.sum == without.sum;
     return result;
   }
   TW_ASSIGN_OR_RETURN(const SummedRelease alone, release(*stores.alone, {}));
-  result.independent =
-      IsSum(with.sum.statistics(), without.sum.statistics(), alone.sum.statistics()) &&
-      IsSum(with.sum.histogram(), without.sum.histogram(), alone.sum.histogram());
+  result.independent = IsSum(with.sum.statistics, without.sum.statistics, alone.sum.statistics) &&
+                       IsSum(with.sum.histogram, without.sum.histogram, alone.sum.histogram);
   return result;
 }
 

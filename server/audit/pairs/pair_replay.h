@@ -1,19 +1,20 @@
 // Runs one neighbouring pair through the code between charge and reply, and compares integers.
 //
-//   TW_ASSIGN_OR_RETURN(auto replay, PairReplay::Create(folder));
+//   TW_ASSIGN_OR_RETURN(auto replay, PairReplay::Create(attack));
 //   TW_ASSIGN_OR_RETURN(const ReplayedPair result, replay->Run(pair));
 //   if (!result.within_bound) …                                  // the guarantee is broken
 //
-// Four sums are made under receipts of one charge, so with the same coins, cuts and noise: with
-// the unit (two threads), without it, of the unit alone, and with it once more (other order of
-// documents, three threads, four shards, blocks kept decoded), each by the server's code
-// (summed_release.h).
+// Four sums are made under receipts of one charge of a real ledger, so with the same coins, cuts
+// and noise: with the unit (two threads), without it, of the unit alone, and with it once more
+// (other order of documents, three threads, four shards, blocks kept decoded), each by the server's
+// executor, and noised by its AddNoise.
 //
 // With Δ the entrywise difference of the integers with and without the unit, modulo 2^64 and read
 // as signed: Σ Δ² <= M² is the sensitivity that is accounted for, checked in unsigned 128 bits
-// against an M of this file's own arithmetic. That Δ is also the unit's sum alone, and the
-// difference of the two *released* matrices (where the same noise drops out, up to float32), holds
-// everything between charge and reply to it: nothing after the sum may depend on it in another way.
+// against an M of the audit's own arithmetic (grid_reading.h). That Δ is also the unit's sum
+// alone, and the difference of the two *released* matrices (where the same noise drops out, up to
+// float32), holds everything between charge and reply to it: nothing after the sum may depend on
+// it in another way.
 //
 // Threads: one at a time. Cost: some 60 ms a small pair, most of it in the ledger; 2 s and 350 MB
 // at K = 100 and V = 50,000.
@@ -22,37 +23,37 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/numeric/int128.h"
 #include "absl/status/statusor.h"
+#include "server/audit/attack.h"
+#include "server/audit/finding.h"
 #include "server/audit/pairs/neighbouring_pair.h"
-#include "server/audit/pairs/paid_receipts.h"
-#include "server/audit/scratch_folder.h"
+#include "server/audit/walls/audited_wall.h"
 #include "server/corpus/corpus_store.h"
+#include "server/ledger/charge_receipt.h"
 #include "server/sealing/custodian_key.h"
 
 namespace topicwall::audit {
 
-// The largest integer M with M·σ <= 2^30, by exact trial. Precondition: σ in [2^-6, 2^20].
-uint64_t ExactLatticeBound(double noise_multiplier);
-
-// Σ Δ² of `with` − `without`, entry by entry. Exact; entries beyond 2^48, where no M is, count as
-// 2^48 each. At most 2^31 entries.
-absl::uint128 SquaredLength(const std::vector<uint64_t>& with,
-                            const std::vector<uint64_t>& without);
-
 struct ReplayedPair {
-  bool moved;                        // Δ is not 0: the unit took part
-  double length;                     // of Δ ÷ M
-  bool within_bound;                 // Σ Δ² <= M²
-  double histogram_length;           // the same of the norm histogram, ÷ M_h; 0 without one
-  bool histogram_within_bound;       // one bin by M_h, or nothing
-  bool full_length;                  // length 1 up to rounding down
-  bool independent;                  // Δ is what the unit gives alone
-  bool repeatable;                   // same sum, same release, the second time
-  bool released_as_summed;           // releases differ by Δ and by nothing else
-  std::vector<uint8_t> release_key;  // of the charge: to see that none comes twice
+  bool moved;                   // Δ is not 0: the unit took part
+  double length;                // of Δ ÷ M
+  bool within_bound;            // Σ Δ² <= M²
+  double histogram_length;      // the same of the norm histogram, ÷ M_h; 0 without one
+  bool histogram_within_bound;  // one bin by M_h, or nothing
+  bool full_length;             // length 1 up to rounding down
+  bool independent;             // Δ is what the unit gives alone
+  bool repeatable;              // same sum, same release, the second time
+  bool released_as_summed;      // releases differ by Δ and by nothing else
+  std::string release_key;      // of the charge: to see that none comes twice
+
+  bool AllHolds() const {
+    return within_bound && histogram_within_bound && independent && repeatable &&
+           released_as_summed;
+  }
 };
 
 // Corpora sealed under one key: what is compared.
@@ -65,8 +66,8 @@ struct PairStores {
 
 class PairReplay {
  public:
-  // `folder` must outlive this.
-  static absl::StatusOr<std::unique_ptr<PairReplay>> Create(ScratchFolder* folder);
+  // `attack` must outlive this.
+  static absl::StatusOr<std::unique_ptr<PairReplay>> Create(Attack& attack);
 
   // INVALID_ARGUMENT for a pair outside the wall's limits.
   absl::StatusOr<ReplayedPair> Run(const NeighbouringPair& pair);
@@ -77,12 +78,15 @@ class PairReplay {
   const sealing::CustodianKey& key() const { return key_; }
 
  private:
-  PairReplay(ScratchFolder* folder, sealing::CustodianKey key,
-             std::unique_ptr<PaidReceipts> receipts);
+  PairReplay(Attack& attack, sealing::CustodianKey key) : attack_(attack), key_(std::move(key)) {}
+  // Of the same release key, as after a crash: as many as a ledger gives.
+  absl::StatusOr<std::vector<ledger::ChargeReceipt>> Pay(const ledger::PaidMechanism& mechanism);
+  absl::StatusOr<v1::PlanState> Reserve(const ledger::PaidMechanism& mechanism);
+  absl::Status OpenLedger();
 
-  ScratchFolder* const folder_;
+  Attack& attack_;
   const sealing::CustodianKey key_;
-  const std::unique_ptr<PaidReceipts> receipts_;
+  std::unique_ptr<AuditedWall> payer_;  // whose ledger is charged
 };
 
 }  // namespace topicwall::audit

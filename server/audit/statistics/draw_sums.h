@@ -1,53 +1,56 @@
-// Who was drawn, release by release, and the sums that the sampling part looks at.
+// Who was drawn, release by release, and whether that is what independent coins of the paid rate
+// do.
 //
 //   DrawSums sums(/*units=*/512, /*rate=*/0.3);
 //   sums.Add(drawn);   // of one release: a flag for each unit
+//   std::vector<Finding> findings = sums.Report(x);
 //
-// Threads: one.
+// `x`: each check fails by chance with probability at most e^-x on each side. Fewer units drawn
+// than were paid for is UTILITY LOST, everything else VIOLATED. Threads: one.
 #ifndef TOPICWALL_SERVER_AUDIT_STATISTICS_DRAW_SUMS_H_
 #define TOPICWALL_SERVER_AUDIT_STATISTICS_DRAW_SUMS_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "server/audit/statistics/statistical_bounds.h"
+#include "server/audit/finding.h"
 
 namespace topicwall::audit {
 
 class DrawSums {
  public:
-  DrawSums(int units, double rate) : rate_(rate), drawn_of_unit_(static_cast<std::size_t>(units)) {}
+  DrawSums(std::size_t units, double rate);
 
   void Add(const std::vector<bool>& drawn);
-
-  int units() const { return static_cast<int>(drawn_of_unit_.size()); }
-  double rate() const { return rate_; }
-  int64_t releases() const { return releases_; }
-  int64_t drawn() const { return drawn_; }  // altogether
-  const std::vector<int64_t>& drawn_of_unit() const { return drawn_of_unit_; }
-  // Σ over releases of (units drawn - nν)² ÷ (nν(1 - ν)): 1 a release, on average.
-  double batch_scatter() const { return batch_scatter_; }
-  // Pairs of units 2i and 2i + 1 of one release, and pairs of releases 2j - 1 and 2j of one unit,
-  // that were drawn alike; no unit and release is in two pairs of a kind.
-  int64_t unit_pairs() const { return unit_pairs_; }
-  int64_t units_alike() const { return units_alike_; }
-  int64_t release_pairs() const { return release_pairs_; }
-  int64_t releases_alike() const { return releases_alike_; }
+  // Of at least two releases and two units.
+  std::vector<Finding> Report(double x) const;
 
  private:
+  struct Pairs {
+    int64_t all = 0;
+    int64_t alike = 0;
+    void Add(bool one, bool other) {
+      ++all;
+      alike += one == other ? 1 : 0;
+    }
+  };
+  Finding Altogether(double x) const;
+  Finding OfEachUnit(double x) const;
+  Finding Batches(double x) const;
+  Finding Alike(std::string claim, const Pairs& pairs, double x) const;
+
   const double rate_;
+  const double near_;  // half of all batches are within so much of their mean, or a few more
   int64_t releases_ = 0;
   int64_t drawn_ = 0;
+  int64_t near_batches_ = 0;
   std::vector<int64_t> drawn_of_unit_;
-  double batch_scatter_ = 0;
-  int64_t unit_pairs_ = 0, units_alike_ = 0, release_pairs_ = 0, releases_alike_ = 0;
+  // Units 2i and 2i + 1 of one release; releases 2j - 1 and 2j of one unit. No coin is in two.
+  Pairs units_, releases_of_unit_;
   std::vector<bool> last_;
 };
-
-// Of batch_scatter() ÷ releases, if units are drawn by independent coins. By Chernoff's argument
-// over the binomial law itself: broken by chance with probability at most e^-x on each side.
-Interval BatchScatterBounds(int64_t releases, int units, double rate, double x);
 
 }  // namespace topicwall::audit
 

@@ -1,7 +1,7 @@
 // What a chain of ledger events cost, counted again from the events alone.
 //
-//   TW_ASSIGN_OR_RETURN(const LedgerRecount recount, LedgerRecount::Of(events));
-//   recount.Price(i);              // nats at order orders()[i]: of everything charged or set aside
+//   TW_ASSIGN_OR_RETURN(LedgerRecount recount, LedgerRecount::Of(entries));
+//   recount.prices[i];             // nats at order orders[i]: of everything charged or set aside
 //   recount.EpsilonOfFilter();     // as the budget's own rule turns that into ε
 //
 // Nothing that the ledger computed is believed: neither its prices nor what it says a cancel gave
@@ -14,11 +14,10 @@
 // (ε, w_G δ)-private, by the plain Gaussian's formula (not the witness's code).
 //
 // PUBLIC. Errors: INVALID_ARGUMENT for a chain without an opening of an adaptive budget, or with a
-// plan that cannot be priced. Threads: immutable.
+// plan that cannot be priced; DATA_LOSS for one whose hashes do not recompute. Threads: values.
 #ifndef TOPICWALL_SERVER_AUDIT_STATISTICS_LEDGER_RECOUNT_H_
 #define TOPICWALL_SERVER_AUDIT_STATISTICS_LEDGER_RECOUNT_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,51 +25,43 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "proto/ledger.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::audit {
 
-class LedgerRecount {
- public:
+struct LedgerRecount {
   // `principal`: count that analyst's plans alone; empty = everybody's.
-  static absl::StatusOr<LedgerRecount> Of(absl::Span<const v1::LedgerEvent> events,
+  static absl::StatusOr<LedgerRecount> Of(absl::Span<const v1::LedgerEntry> entries,
                                           const std::string& principal = "");
 
-  const std::vector<double>& orders() const { return orders_; }
-  bool has_gaussian() const { return gaussian_weight_ > 0; }
-  double weights_sum() const;  // must not be above 1
-  double Price(std::size_t i) const { return prices_[i]; }
-  double GaussianPrice() const { return gaussian_price_; }  // Σ σ_eff^-2
+  // As recorded when the budget was opened; all weights together must not be above 1.
+  std::vector<double> orders;
+  std::vector<double> weights;
+  double gaussian_weight = 0;  // 0: there is no such witness
+  double delta = 0;
+
+  std::vector<double> prices;
+  double gaussian_price = 0;  // Σ σ_eff^-2
+  int64_t releases = 0;       // charged or set aside
+  int64_t charged = 0;        // events of iterations charged
+  bool charged_first = true;  // no release was readable before it was charged
+  std::vector<int64_t> published_at_ms;
+  std::vector<int64_t> intervals_waited;  // of each
+
+  double WeightsSum() const;
   double EpsilonOfFilter() const;
   // Of the same releases, had they been fixed beforehand: PldAccountant's lower bound.
-  double EpsilonOfAccountant() const { return epsilon_of_accountant_; }
-  // With `count` more releases of that kind.
-  absl::StatusOr<LedgerRecount> With(const v1::ReleaseSpec& kind, int64_t count) const;
-
-  int64_t charged() const { return charged_; }      // events of iterations charged
-  int64_t published() const { return published_; }  // and of releases made readable
-  int64_t releases() const { return releases_; }    // charged or set aside
+  absl::StatusOr<double> EpsilonOfAccountant() const;
+  // So many more releases of that kind.
+  absl::Status Add(const v1::ReleaseSpec& plan, int64_t count);
 
  private:
   struct Kind {
     double sampling_rate;
-    double effective_noise_multiplier;
+    double sigma;  // effective
     int64_t count;
   };
-
-  absl::Status Open(const v1::BudgetOpened& opened);
-  absl::Status CountKinds();
-
-  std::vector<double> orders_;
-  std::vector<double> weights_;
-  double gaussian_weight_ = 0;
-  double delta_ = 0;
   std::vector<Kind> kinds_;
-  std::vector<double> prices_;
-  double gaussian_price_ = 0;
-  double epsilon_of_accountant_ = 0;
-  int64_t charged_ = 0;
-  int64_t published_ = 0;
-  int64_t releases_ = 0;
 };
 
 }  // namespace topicwall::audit

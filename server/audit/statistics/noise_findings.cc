@@ -1,221 +1,149 @@
-#include "server/audit/statistics/noise_findings.h"
-
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "server/audit/statistics/statistical_bounds.h"
+#include "server/audit/statistics/noise_sums.h"
 
 namespace topicwall::audit {
 namespace {
-
-// Above: the promise is broken; below: analysts get less than they paid for. Or the other way
-// round.
-enum class Breaks { kAbove, kBelow };
-
-Verdict Judge(double value, const Interval& interval, Breaks breaks) {
-  if (interval.Holds(value)) return Verdict::kHolds;
-  const bool above = value > interval.high;
-  return above == (breaks == Breaks::kAbove) || std::isnan(value) ? Verdict::kViolated
-                                                                  : Verdict::kUtilityLost;
-}
 
 std::string Range(const Interval& interval) {
   return absl::StrFormat("%.5f … %.5f", interval.low, interval.high);
 }
 
-// The multiplier below `paid` from which on the threshold test would most likely fail: rates as
-// they would be on average, bounds as of so many trials.
-double SmallestMultiplierNotSeen(double paid, int64_t trials, double x) {
-  const double bound = GaussianAdvantage(1 / paid);
-  double unseen = 1 / paid;
-  double seen = 40;
-  for (int i = 0; i < 60; ++i) {
-    const double mu = (unseen + seen) / 2;
-    const auto hits = static_cast<int64_t>(NormalBelow(mu / 2) * static_cast<double>(trials));
-    const double lower =
-        RateInterval(hits, trials, x).low - RateInterval(trials - hits, trials, x).high;
-    (lower > bound ? seen : unseen) = mu;
-  }
-  return 1 / seen;
+Verdict Judge(double value, const Interval& interval, bool more_is_worse) {
+  if (interval.Holds(value)) return Verdict::kHolds;
+  const bool is_more = value > interval.high;
+  return is_more == more_is_worse || std::isnan(value) ? Verdict::kViolated : Verdict::kUtilityLost;
 }
 
-Finding Advantage(const NoiseSums& sums, double x) {
-  const Interval positives = RateInterval(sums.true_positives, sums.trials, x);
-  const Interval negatives = RateInterval(sums.false_positives, sums.trials, x);
-  const double lower = positives.low - negatives.high;
-  const double bound = GaussianAdvantage(1 / kPlainMultiplier);
-  const auto n = static_cast<double>(sums.trials);
-  // An empirical lower bound of what one release leaks, in the language of the price.
-  const double mu = positives.low > negatives.high
-                        ? NormalQuantile(positives.low) - NormalQuantile(negatives.high)
-                        : 0;
-  return {Part::kNoise,
-          "no threshold tells a canary's presence better than 2Φ(1/2σ) - 1",
-          absl::StrFormat("%d canaries in %d releases of σ = 1 with and without, threshold C/2",
-                          NoiseWorld::kCanaries, sums.releases),
-          absl::StrFormat("TPR %.4f, FPR %.4f: advantage %.4f, for certain %.4f; 1/σ at least %.3f",
-                          static_cast<double>(sums.true_positives) / n,
-                          static_cast<double>(sums.false_positives) / n,
-                          static_cast<double>(sums.true_positives - sums.false_positives) / n,
-                          lower, mu),
-          absl::StrFormat("for certain at most %.4f", bound),
-          absl::StrFormat("σ of %.3f where 1 was paid",
-                          SmallestMultiplierNotSeen(kPlainMultiplier, sums.trials, x)),
-          HoldsIf(lower <= bound)};
+// How much less the deviation of noise had to be to fall out of such an interval.
+std::string SmallestLack(const Interval& squares) {
+  return absl::StrFormat("%.2f %% less deviation",
+                         100 * (1 - std::sqrt(std::max(0.0, 2 * squares.low - 1))));
 }
 
-Finding Shift(const NoiseSums& sums, double sigma, double x) {
-  const double off = sigma * std::sqrt(2.0) * MeanBound(sums.shift.n, x);
-  const double shift = sums.shift.value();
-  const double deviation = sigma * std::sqrt(sums.noise_squared.value());
-  return {Part::kNoise,
-          "a canary shifts a release by C, so by 1/σ standard deviations",
-          absl::StrFormat("%d shifts at σ = %g", sums.shift.n, sigma),
-          absl::StrFormat("%.5f C; 1/σ estimated as %.4f (%.4f … %.4f)", shift, shift / deviation,
-                          (shift - off) / deviation, (shift + off) / deviation),
-          absl::StrFormat("%.5f … %.5f C; 1/σ = %.4f", 1 - off, 1 + off, 1 / sigma),
-          absl::StrFormat("a shift of %.4f C", 1 + 2 * off),
-          Judge(shift, {1 - off, 1 + off}, Breaks::kAbove)};
+}  // namespace
+
+std::string NoiseSums::Tried(int64_t n, const char* of) const {
+  return absl::StrFormat("%d %s, %d releases of σ = %g, K = %d", n, of, releases_, sigma_,
+                         shape_.topics);
 }
 
-Finding HistogramShift(const NoiseSums& sums, double sigma, double x) {
-  const double off =
-      sigma * std::sqrt(2.0) / NoiseWorld::kCanaries * MeanBound(sums.histogram_shift.n, x);
-  return {
-      Part::kNoise,
-      "a unit shifts the norm histogram by one unit in one bin",
-      absl::StrFormat("%d canaries, %d releases", NoiseWorld::kCanaries, sums.histogram_shift.n),
-      absl::StrFormat("%.5f a unit", sums.histogram_shift.value()),
-      Range({1 - off, 1 + off}),
-      absl::StrFormat("a shift of %.4f", 1 + 2 * off),
-      Judge(sums.histogram_shift.value(), {1 - off, 1 + off}, Breaks::kAbove)};
+Finding NoiseSums::Advantage(double x) const {
+  const Interval positives = RateInterval(above_[1], shift_.n, x);
+  const Interval negatives = RateInterval(above_[0], noise_squared_.n, x);
+  const double certain = positives.low - negatives.high;
+  // The most that any test gains on telling N(0, 1) from N(1/σ, 1).
+  const double bound = 2 * NormalBelow(1 / (2 * sigma_)) - 1;
+  return {"no threshold tells a canary's presence better than 2Φ(1/2σ) - 1",
+          Tried(shift_.n + noise_squared_.n, "entries with a canary and without"),
+          absl::StrFormat("an advantage of %.4f for certain", certain),
+          absl::StrFormat("at most %.4f", bound),
+          absl::StrFormat("an advantage of %.4f",
+                          bound + positives.high - positives.low + negatives.high - negatives.low),
+          HoldsIf(certain <= bound)};
 }
 
-Finding Spread(const Mean& squared, std::string what, double x) {
-  const Interval interval = MeanSquareInterval(squared.n, x);
-  return {Part::kNoise,
-          std::move(what),
-          absl::StrFormat("%d samples", squared.n),
-          absl::StrFormat("variance %.5f of (σC)²", squared.value()),
-          Range(interval),
-          absl::StrFormat("%.2f %% less deviation",
-                          100 * (1 - std::sqrt(std::max(0.0, 2 * interval.low - 1)))),
-          Judge(squared.value(), interval, Breaks::kBelow)};
+Finding NoiseSums::Shift(std::string claim, const Mean& shift, double deviation, double x) const {
+  const double off = deviation * MeanBound(shift.n, x);
+  const Interval bound = {1 - off, 1 + off};
+  return {std::move(claim),
+          Tried(shift.n, "shifts"),
+          absl::StrFormat("%.5f", shift.value()),
+          Range(bound),
+          absl::StrFormat("a shift of %.4f", 1 + 2 * off),
+          Judge(shift.value(), bound, /*more_is_worse=*/true)};
+}
+
+Finding NoiseSums::Spread(std::string claim, const Mean& squared, double x) const {
+  const Interval bound = MeanSquareInterval(squared.n, x);
+  return {std::move(claim),
+          Tried(squared.n, "samples"),
+          absl::StrFormat("variance %.5f of what was paid", squared.value()),
+          Range(bound),
+          SmallestLack(bound),
+          Judge(squared.value(), bound, /*more_is_worse=*/false)};
 }
 
 // The worst of all blocks, each with its share of the false alarm.
-Finding SpreadOfBlocks(const LargeNoiseSums& sums, double x) {
-  const double each = x + std::log(static_cast<double>(sums.squared_by_block.size()));
+Finding NoiseSums::Blocks(double x) const {
+  const double each = x + std::log(static_cast<double>(squared_by_block_.size()));
+  Verdict worst = Verdict::kHolds;
   Interval seen = {.low = 1, .high = 1};
-  int low = 0;
-  int high = 0;
-  for (const Mean& squared : sums.squared_by_block) {
-    const Interval interval = MeanSquareInterval(squared.n, each);
-    seen = {.low = std::min(seen.low, squared.value()),
-            .high = std::max(seen.high, squared.value())};
-    low += squared.value() >= interval.low ? 0 : 1;  // NaN too
-    high += squared.value() > interval.high ? 1 : 0;
+  for (const Mean& squared : squared_by_block_) {
+    const double value = squared.value();
+    seen = {.low = std::min(seen.low, value), .high = std::max(seen.high, value)};
+    worst = std::max(worst, Judge(value, MeanSquareInterval(squared.n, each), false));
   }
-  const Interval whole = MeanSquareInterval(sums.squared_by_block.front().n, each);
-  return {Part::kNoise,
-          "so it has in every single block",
-          absl::StrFormat("%d blocks", sums.squared_by_block.size()),
-          absl::StrFormat("variances %s of (σC)²; %d beyond chance", Range(seen), low + high),
+  const Interval whole = MeanSquareInterval(squared_by_block_.front().n, each);
+  return {"so it has in every single block",
+          Tried(static_cast<int64_t>(squared_by_block_.size()), "blocks"),
+          absl::StrCat("variances ", Range(seen)),
           absl::StrCat(Range(whole), " of a whole block"),
-          absl::StrFormat("%.0f %% less deviation in 1 block",
-                          100 * (1 - std::sqrt(std::max(0.0, 2 * whole.low - 1)))),
-          low > 0    ? Verdict::kViolated
-          : high > 0 ? Verdict::kUtilityLost
-                     : Verdict::kHolds};
+          absl::StrCat(SmallestLack(whole), " in 1 block"),
+          worst};
 }
 
-Finding Centre(const NoiseSums& sums, double x) {
-  const double off = MeanBound(sums.noise.n, x);
-  return {Part::kNoise,
-          "noise has mean 0: nothing is clamped or added to it",
-          absl::StrFormat("%d samples", sums.noise.n),
-          absl::StrFormat("mean %.5f σC", sums.noise.value()),
-          absl::StrFormat("± %.5f", off),
-          absl::StrFormat("a mean of %.5f", 2 * off),
-          Judge(sums.noise.value(), {-off, off}, Breaks::kAbove) == Verdict::kHolds
-              ? Verdict::kHolds
-              : Verdict::kUtilityLost};
+// Of both tails beyond each level. Fewer than in the normal law hide less.
+Finding NoiseSums::Law(double x) const {
+  const double each = x + std::log(2 * kLevels.size());
+  Finding finding = {"noise has the normal law, out to four deviations on either side",
+                     Tried(noise_squared_.n, "samples")};
+  finding.verdict = Verdict::kHolds;
+  for (std::size_t level = 0; level < kLevels.size(); ++level) {
+    const double expected = NormalBelow(-kLevels[level]);
+    for (const int64_t seen : beyond_level_[level]) {
+      const Interval rate = RateInterval(seen, noise_squared_.n, each);
+      if (!rate.Holds(expected)) {
+        const Verdict off = rate.low > expected ? Verdict::kUtilityLost : Verdict::kViolated;
+        finding.verdict = std::max(finding.verdict, off);
+      }
+      absl::StrAppendFormat(&finding.measured, "%.3g ",
+                            static_cast<double>(seen) / static_cast<double>(noise_squared_.n));
+      finding.smallest_violation = absl::StrFormat("a tail of %.2g beyond 4", rate.high);
+    }
+    absl::StrAppendFormat(&finding.bound, "%.3g ", expected);
+  }
+  return finding;
 }
 
-Finding Repetition(const Mean& products, std::string what, double x) {
+Finding NoiseSums::Repetition(std::string claim, const Mean& products, double x) const {
   const double off = MeanProductBound(products.n, x);
-  return {Part::kNoise,
-          std::move(what),
-          absl::StrFormat("%d pairs", products.n),
+  return {std::move(claim),
+          Tried(products.n, "pairs"),
           absl::StrFormat("correlation %.5f", products.value()),
           absl::StrFormat("± %.5f", off),
           absl::StrFormat("%.5f", 2 * off),
           HoldsIf(std::fabs(products.value()) <= off)};
 }
 
-Finding WithinReleases(const NoiseSums& sums, double x) {
-  const double worst = sums.WorstDistance(x);
-  return {Part::kNoise,
-          "noise does not repeat within a release, at any distance; no release has another's",
-          absl::StrFormat("all distances in 4 releases; %d releases compared", 2 * sums.releases),
-          absl::StrFormat("at most %.2f of what chance allows; %d seen before", worst,
-                          sums.releases_twice),
-          "1; none",
-          "a repeated block or release",
-          HoldsIf(worst <= 1 && sums.releases_twice == 0)};
-}
-
-Finding Replays(const NoiseSums& plain, const NoiseSums& sharp) {
-  const int64_t differ = plain.replays_that_differ + sharp.replays_that_differ;
-  return {Part::kNoise,
-          "a release asked for again is the same bytes: no second noise to average",
-          "every tenth release, twice",
-          absl::StrCat(differ, " differ"),
-          "none",
-          "1 byte",
-          HoldsIf(differ == 0)};
-}
-
-}  // namespace
-
-std::vector<Finding> LargeNoiseFindings(const LargeNoiseSums& sums, double x) {
-  const double off = std::sqrt(2 * x / static_cast<double>(sums.shift.n));
-  return {
-      Spread(sums.noise_squared, "noise of K = 100, V = 50,000 has standard deviation σC", x),
-      SpreadOfBlocks(sums, x),
-      Repetition(sums.between_releases, "and says nothing of the next release's", x),
-      {Part::kNoise, "nor does it repeat, at any place of any release",
-       absl::StrFormat("all runs of 4 entries in %d releases", sums.releases),
-       absl::StrFormat("%d seen before", sums.runs_twice), "none", "1 block, wherever it is",
-       HoldsIf(sums.runs_twice == 0)},
-      {Part::kNoise, "there too a unit shifts its entry by C",
-       absl::StrFormat("%d shifts", sums.shift.n), absl::StrFormat("%.5f C", sums.shift.value()),
-       Range({1 - off, 1 + off}), absl::StrFormat("a shift of %.4f C", 1 + 2 * off),
-       Judge(sums.shift.value(), {1 - off, 1 + off}, Breaks::kAbove)}};
-}
-
-std::vector<Finding> NoiseFindings(const NoiseSums& plain, const NoiseSums& sharp, double x) {
-  return {
-      Advantage(plain, x),
-      Shift(plain, kPlainMultiplier, x),
-      Shift(sharp, kSharpMultiplier, x),
-      HistogramShift(sharp, kHistogramMultiplier, x),
-      Spread(plain.noise_squared, "noise in empty entries has standard deviation σC", x),
-      Spread(plain.document_noise_squared, "so has noise in entries with data", x),
-      Spread(sharp.noise_squared, "and noise at σ = 1/16", x),
-      Spread(sharp.histogram_noise_squared, "and noise in the norm histogram, of σ_h", x),
-      Centre(plain, x),
-      Repetition(plain.between_releases, "noise of one release says nothing of the next one's", x),
-      Repetition(plain.between_walls, "noise of one wall says nothing of another's", x),
-      Repetition(sharp.histogram_by_terms, "the histogram's noise is not the statistics', by terms",
-                 x),
-      Repetition(sharp.histogram_by_topics, "nor theirs by topics", x),
-      WithinReleases(plain, x),
-      Replays(plain, sharp)};
+std::vector<Finding> NoiseSums::Report(double x) const {
+  std::vector<Finding> findings = {
+      Advantage(x),
+      Shift("a canary shifts its entry by C", shift_, sigma_, x),
+      Spread("noise in empty entries has standard deviation σC", noise_squared_, x),
+      Spread("so has noise in entries with data", squared_with_data_, x),
+      Blocks(x),
+      Law(x),
+      Repetition("noise of one release says nothing of the next one's", between_releases_, x),
+      Repetition("nor noise of an entry of the next entry's", next_entries_, x),
+      Repetition("nor noise of a block of the next block's", next_blocks_, x),
+      {"noise does not repeat, at any place of any release",
+       Tried(releases_, "times all runs of 4 entries"), absl::StrCat(runs_twice_, " seen before"),
+       "none", "1 block, wherever it is", HoldsIf(runs_twice_ == 0)},
+      {"a release asked for again is the same bytes: no second noise to average",
+       Tried((releases_ + 9) / 10, "asked again, twice"), absl::StrCat(not_repeatable_, " differ"),
+       "none", "1 byte", HoldsIf(not_repeatable_ == 0)}};
+  if (sigma_h_ == 0) return findings;
+  findings.push_back(Shift("a unit shifts the norm histogram by one unit in one bin",
+                           histogram_shift_, sigma_h_ / static_cast<double>(shape_.units), x));
+  findings.push_back(
+      Spread("and noise in the norm histogram has that of σ_h", histogram_squared_, x));
+  findings.push_back(
+      Repetition("the histogram's noise is not the statistics'", histogram_with_statistics_, x));
+  return findings;
 }
 
 }  // namespace topicwall::audit

@@ -2,127 +2,96 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 
-#include "server/audit/statistics/statistical_bounds.h"
+#include "server/mechanism/noise_mechanism.h"
 
 namespace topicwall::audit {
 namespace {
 
-// Releases that are looked at for repetitions within them.
-constexpr std::size_t kFirst = 4;
-// Enough entries to tell two releases' noise apart.
-constexpr std::size_t kFingerprint = 32;
-// Norms from 8 words on: documents are shorter, and canaries in the last bin.
-constexpr int kFirstEmptyBin = 25;
-
-std::string Fingerprint(const std::vector<double>& noise) {
-  return {reinterpret_cast<const char*>(noise.data()),
-          std::min(kFingerprint, noise.size()) * sizeof(double)};
+// Of whole terms, as the mechanism draws them.
+std::size_t BlockOf(const CanaryShape& shape) {
+  return mechanism::kEntriesPerNoiseBlock / shape.topics * shape.topics;
 }
 
 // Of pairs that far apart, no number in two of them.
-Mean ProductAtDistance(const std::vector<double>& noise, std::size_t distance) {
-  Mean mean;
+void AddProducts(const std::vector<double>& noise, std::size_t distance, Mean* mean) {
   for (std::size_t first = 0; first + distance < noise.size(); first += 2 * distance) {
     const std::size_t end = std::min(first + distance, noise.size() - distance);
-    for (std::size_t i = first; i < end; ++i) mean.Add(noise[i] * noise[i + distance]);
+    for (std::size_t i = first; i < end; ++i) mean->Add(noise[i] * noise[i + distance]);
   }
-  return mean;
 }
 
 }  // namespace
 
-void NoiseSums::Add(const NoiseWorld::Releases& released) {
-  ++releases;
-  if (!released.replays_are_equal) ++replays_that_differ;
-  AddCanaries(released);
-  AddHistograms(released);
-  const std::vector<double> with = NoiseOf(released.with);
-  const std::vector<double> without = NoiseOf(released.without);
-  for (const auto* values : {&with, &without}) {
-    if (!seen_.insert(Fingerprint(*values)).second) ++releases_twice;
-    if (first_noises_.size() < kFirst) first_noises_.push_back(*values);
-    for (const double value : *values) {
-      noise.Add(value);
-      noise_squared.Add(value * value);
+void NoiseSums::Add(const CanaryWall::Seen& seen) {
+  ++releases_;
+  not_repeatable_ += seen.is_repeatable ? 0 : 1;
+  std::vector<double> noise;
+  noise.reserve(seen.by_term.size());
+  for (std::size_t i = 0; i < seen.by_term.size(); ++i) {
+    noise.push_back((static_cast<double>(seen.by_term[i]) - (shape_.IsOfUnit(i) ? 1 : 0)) / sigma_);
+  }
+  AddNoise(noise, seen.by_term);
+  AddHistogram(seen, noise);
+  CompareRuns(seen.by_term);
+  if (releases_ % 2 == 0) {
+    for (std::size_t i = 0; i < noise.size(); ++i) between_releases_.Add(noise[i] * last_noise_[i]);
+  }
+  AddProducts(noise, 1, &next_entries_);
+  AddProducts(noise, BlockOf(shape_), &next_blocks_);
+  last_noise_ = std::move(noise);
+}
+
+void NoiseSums::AddNoise(const std::vector<double>& noise, const std::vector<float>& seen) {
+  const std::size_t block = BlockOf(shape_);
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    if (i % block == 0) squared_by_block_.emplace_back();
+    squared_by_block_.back().Add(noise[i] * noise[i]);
+    const bool is_of_unit = shape_.IsOfUnit(i);
+    above_[is_of_unit ? 1 : 0] += seen[i] > 0.5F ? 1 : 0;
+    (is_of_unit ? squared_with_data_ : noise_squared_).Add(noise[i] * noise[i]);
+    if (is_of_unit) {
+      shift_.Add(static_cast<double>(seen[i]));
+      continue;
+    }
+    for (std::size_t level = 0; level < kLevels.size(); ++level) {
+      beyond_level_[level][0] += noise[i] < -kLevels[level] ? 1 : 0;
+      beyond_level_[level][1] += noise[i] > kLevels[level] ? 1 : 0;
     }
   }
-  for (std::size_t i = 0; i < with.size(); ++i) between_walls.Add(with[i] * without[i]);
-  AddPair(released, with);
 }
 
-void NoiseSums::AddCanaries(const NoiseWorld::Releases& released) {
-  for (int canary = 0; canary < NoiseWorld::kCanaries; ++canary) {
-    const double with = NoiseWorld::Project(released.with, canary);
-    const double without = NoiseWorld::Project(released.without, canary);
-    ++trials;
-    if (with > 0.5) ++true_positives;
-    if (without > 0.5) ++false_positives;
-    shift.Add(with - without);
-  }
-}
-
-void NoiseSums::AddHistograms(const NoiseWorld::Releases& released) {
-  const auto& with = released.with.header.norm_histogram();
-  const auto& without = released.without.header.norm_histogram();
-  const int bin = NoiseWorld::CanaryBin();
-  if (with.size() <= bin || without.size() <= bin) return;
-  histogram_shift.Add(static_cast<double>(with[bin] - without[bin]) / NoiseWorld::kCanaries);
-  const std::vector<float>& statistics = released.without.statistics;
-  const double unit = noise_multiplier_ * NoiseWorld::kClipNorm;
-  for (int empty = kFirstEmptyBin; empty < bin; ++empty) {
-    for (const auto* histogram : {&with, &without}) {
-      const double value = static_cast<double>((*histogram)[empty]) / histogram_noise_multiplier_;
-      histogram_noise_squared.Add(value * value);
-    }
-    const double noise_of_bin = static_cast<double>(without[empty]) / histogram_noise_multiplier_;
-    const auto number = static_cast<std::size_t>(empty);
-    const std::size_t by_terms =
-        number % NoiseWorld::kTopics * NoiseWorld::kTerms + number / NoiseWorld::kTopics;
-    histogram_by_terms.Add(noise_of_bin * static_cast<double>(statistics[by_terms]) / unit);
-    histogram_by_topics.Add(noise_of_bin * static_cast<double>(statistics[number]) / unit);
+void NoiseSums::AddHistogram(const CanaryWall::Seen& seen, const std::vector<double>& noise) {
+  if (seen.histogram.empty()) return;
+  const std::size_t last = seen.histogram.size() - 1;
+  histogram_shift_.Add(static_cast<double>(seen.histogram[last]) /
+                       static_cast<double>(shape_.units));
+  for (std::size_t bin = 0; bin < last; ++bin) {
+    const double of_bin = static_cast<double>(seen.histogram[bin]) / sigma_h_;
+    histogram_squared_.Add(of_bin * of_bin);
+    histogram_with_statistics_.Add(of_bin * noise[bin]);
   }
 }
 
-std::vector<double> NoiseSums::NoiseOf(const ReceivedRelease& release) {
-  std::vector<double> values;
-  values.reserve(NoiseWorld::EmptyEntries().size());
-  for (const int entry : NoiseWorld::EmptyEntries()) {
-    values.push_back(static_cast<double>(release.statistics[static_cast<std::size_t>(entry)]) /
-                     (noise_multiplier_ * NoiseWorld::kClipNorm));
+void NoiseSums::CompareRuns(const std::vector<float>& by_term) {
+  const auto run_at = [&](std::size_t i) {
+    return Run{by_term[i], by_term[i + 1], by_term[i + 2], by_term[i + 3]};
+  };
+  const auto has_unit = [&](std::size_t i) {
+    return shape_.IsOfUnit(i) || shape_.IsOfUnit(i + 1) || shape_.IsOfUnit(i + 2) ||
+           shape_.IsOfUnit(i + 3);
+  };
+  const std::size_t end = by_term.size() - (Run().size() - 1);
+  const std::size_t block = BlockOf(shape_);
+  for (std::size_t begin = 0; begin < end; begin += block) {
+    std::size_t i = begin;
+    while (i < end && has_unit(i)) ++i;  // a unit's own entry is not noise alone: behind it
+    if (i < end && !first_runs_.emplace(run_at(i), std::pair(releases_, i)).second) ++runs_twice_;
   }
-  return values;
-}
-
-void NoiseSums::AddPair(const NoiseWorld::Releases& released, const std::vector<double>& with) {
-  if (releases % 2 == 1) {
-    last_noise_ = with;
-    last_statistics_ = released.with.statistics;
-    return;
+  for (std::size_t i = 0; i < end; ++i) {
+    const auto found = first_runs_.find(run_at(i));
+    if (found != first_runs_.end() && found->second != std::pair(releases_, i)) ++runs_twice_;
   }
-  for (std::size_t i = 0; i < with.size(); ++i) between_releases.Add(with[i] * last_noise_[i]);
-  const double unit = noise_multiplier_ * NoiseWorld::kClipNorm;
-  for (const int entry : NoiseWorld::DocumentEntries()) {
-    const auto place = static_cast<std::size_t>(entry);
-    const double difference = static_cast<double>(released.with.statistics[place]) -
-                              static_cast<double>(last_statistics_[place]);
-    document_noise_squared.Add(difference * difference / (2 * unit * unit));
-  }
-}
-
-double NoiseSums::WorstDistance(double x) const {
-  if (first_noises_.empty()) return 0;
-  const std::size_t distances = first_noises_[0].size() / 2;
-  const double all = x + std::log(static_cast<double>(distances * first_noises_.size()));
-  double worst = 0;
-  for (std::size_t distance = 1; distance <= distances; ++distance) {
-    for (const std::vector<double>& values : first_noises_) {
-      const Mean mean = ProductAtDistance(values, distance);
-      worst = std::max(worst, std::fabs(mean.value()) / MeanProductBound(mean.n, all));
-    }
-  }
-  return worst;
 }
 
 }  // namespace topicwall::audit

@@ -1,5 +1,6 @@
 #include "server/audit/walls/planted_corpus.h"
 
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -31,12 +32,6 @@ absl::StatusOr<corpus::WrittenCorpus> WritePlanted(const PlantedCorpus& planted,
     TW_RETURN_IF_ERROR(writer->Add(document.id, document.owner, document.counts));
   }
   return writer->Finish();
-}
-
-absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> StorePlanted(
-    const PlantedCorpus& planted, absl::string_view path, const sealing::CustodianKey& key) {
-  TW_RETURN_IF_ERROR(WritePlanted(planted, path, key).status());
-  return corpus::CorpusStore::Open(path, key);
 }
 
 }  // namespace topicwall::audit

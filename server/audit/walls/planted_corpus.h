@@ -3,18 +3,16 @@
 //   PlantedCorpus corpus = {.vocabulary_size = 2, .documents = {{.id = "d", .counts = {{0, 3}}}}};
 //   TW_ASSIGN_OR_RETURN(WrittenCorpus written, WritePlanted(corpus, path, key));
 //
-// Terms have no names, only numbers below V. Threads: values, and functions without state.
+// Terms have no names, only numbers below V. PUBLIC. Threads: values, and a function without state.
 #ifndef TOPICWALL_SERVER_AUDIT_WALLS_PLANTED_CORPUS_H_
 #define TOPICWALL_SERVER_AUDIT_WALLS_PLANTED_CORPUS_H_
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "model/data/document.h"
-#include "server/corpus/corpus_store.h"
 #include "server/corpus/ingest/corpus_writer.h"
 #include "server/sealing/custodian_key.h"
 
@@ -37,11 +35,6 @@ struct PlantedCorpus {
 absl::StatusOr<corpus::WrittenCorpus> WritePlanted(const PlantedCorpus& planted,
                                                    absl::string_view path,
                                                    const sealing::CustodianKey& key);
-
-// Writes and opens.
-absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> StorePlanted(const PlantedCorpus& planted,
-                                                                  absl::string_view path,
-                                                                  const sealing::CustodianKey& key);
 
 }  // namespace topicwall::audit
 

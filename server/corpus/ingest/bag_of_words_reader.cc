@@ -1,3 +1,10 @@
+// One line is always read ahead, into next_: that a document is over shows only in the next one's
+// first line.
+//
+// Two kinds of faults. A term or a count that cannot be spoils its document, which is left out and
+// reported. A line that is none, numbers out of order, or more or fewer lines than announced spoil
+// the file: a copy that was cut off at the end of a line looks whole otherwise, and would be sealed
+// as a corpus.
 #include "server/corpus/ingest/bag_of_words_reader.h"
 
 #include <algorithm>
@@ -20,6 +27,7 @@
 namespace topicwall::corpus {
 namespace {
 
+// Three numbers and their blanks.
 constexpr size_t kMaxLineBytes = 256;
 
 // The whole numbers of a line, separated by blanks; false unless there are as many as
@@ -27,6 +35,7 @@ constexpr size_t kMaxLineBytes = 256;
 bool ParseNumbers(absl::string_view line, absl::Span<int64_t> numbers) {
   for (int64_t& number : numbers) {
     line = absl::StripLeadingAsciiWhitespace(line);
+    // Of no locale, and a number that is too large is an error and no other number.
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
     if (error != std::errc()) return false;
     line.remove_prefix(static_cast<size_t>(end - line.data()));
@@ -122,6 +131,8 @@ absl::StatusOr<bool> BagOfWordsReader::Next(SourceDocument* document) {
   document->owner.clear();
   document->counts.clear();
   document->problem = Problem::kNone;
+  // Ids are places: a document without a line keeps its number, or all behind it would have
+  // another's.
   if (at_end_ || next_.document != number) {
     document->line = 1;  // which is all that speaks of it
     document->problem = Problem::kEmpty;
@@ -129,6 +140,7 @@ absl::StatusOr<bool> BagOfWordsReader::Next(SourceDocument* document) {
   }
   document->line = lines_->line_number();
   while (!at_end_ && next_.document == number) {
+    // Read to its end, also after a problem, or the rest of it would be taken for another document.
     const Problem problem = TakeCount(next_, document);
     if (document->problem == Problem::kNone) document->problem = problem;
     if (absl::Status status = ReadCountLine(); !status.ok()) return status;

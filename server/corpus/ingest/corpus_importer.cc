@@ -1,3 +1,11 @@
+// Vocabulary, output, documents, in this order: what can be refused at once is refused before hours
+// of reading. Then every line is read and taken or left out by itself; only at the end is it asked
+// whether the ingestion as a whole is refused, so that the custodian sees all that is wrong at one
+// time.
+//
+// Which lines are taken must not depend on their neighbours, or one person's document would decide
+// about somebody else's; the writer sees to the same for lines of one name (unit_content.h). A
+// refusal of the whole is no exception: it makes no corpus.
 #include "server/corpus/ingest/corpus_importer.h"
 
 #include <cstdint>
@@ -53,6 +61,8 @@ class Import {
     SourceDocument document;
     for (int64_t seen = 0;; ++seen) {
       if (progress != nullptr && seen % kDocumentsBetweenProgress == 0) {
+        // How far it is and how many there were is for the terminal of the one who has the
+        // documents.
         progress(reader_.FractionRead(), seen);
       }
       const absl::StatusOr<bool> found = reader_.Next(&document);
@@ -80,6 +90,7 @@ class Import {
 
   void Reject(const SourceDocument& document, Problem problem) {
     ++report_.rejected;
+    // Counted beside the others: they refuse all, whatever `strict` says.
     if (problem == Problem::kNoOwner) ++without_owner_;
     if (report_.first_rejected.size() == kRejectedDocumentsNamed) return;
     report_.first_rejected.push_back(
@@ -124,6 +135,8 @@ absl::Status CheckRefusals(const IngestParams& params, const ImportReport& repor
 }  // namespace
 
 std::string Describe(const RejectedDocument& rejected) {
+  // A name is a file's or a number, never text of a document; it may still hold what a terminal
+  // obeys.
   std::string place = absl::StrCat("line ", rejected.line);
   if (!rejected.name.empty()) absl::StrAppend(&place, " (", absl::CHexEscape(rejected.name), ")");
   return absl::StrCat(place, " ", Describe(rejected.problem));
@@ -131,6 +144,8 @@ std::string Describe(const RejectedDocument& rejected) {
 
 absl::StatusOr<ImportReport> Ingest(const IngestParams& params, const sealing::CustodianKey& key,
                                     absl::string_view output, const ImportProgress& progress) {
+  // Nobody is made an owner by default: documents of one person that have each another owner would
+  // be protected one by one.
   if (params.privacy_unit == PrivacyUnit::kOwner && params.format != DocumentFormat::kJsonLines) {
     return absl::InvalidArgumentError(
         "privacy unit owner needs documents as JSON lines: no other format names owners");
@@ -161,6 +176,7 @@ absl::StatusOr<ImportReport> Ingest(const IngestParams& params, const sealing::C
   if (!written.ok()) return written.status();
   import.report().version = written->version;
   import.report().num_units = written->num_units;
+  // They went into documents that are counted already.
   import.report().accepted -= written->repeated_lines;
   import.report().repeated_lines = written->repeated_lines;
   import.report().cut_units = written->cut_units;

@@ -1,3 +1,8 @@
+// Add names a document and hands it to the sorter. Finish goes through the sorted documents twice.
+// The first time (Measure) counts units, blocks and lines of one name, and computes the content
+// key; whatever refuses the corpus does so now, before anything is sealed. The second time
+// (WriteBlocks) seals. It takes two, since each block is sealed with the number of all blocks, and
+// the manifest with that of all units. Both go through ForEachBlock, so they see the same blocks.
 #include "server/corpus/ingest/corpus_writer.h"
 
 #include <cstddef>
@@ -22,6 +27,7 @@
 namespace topicwall::corpus {
 namespace {
 
+// 64 KiB for each of the sorter's 256 heaps.
 constexpr size_t kSortingBytesInMemory = size_t{16} << 20;
 
 absl::Status CheckParams(const CorpusParams& params) {
@@ -79,6 +85,7 @@ CorpusWriter::CorpusWriter(CorpusDescription description, int64_t max_units, Key
 absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
     absl::string_view path, CorpusParams params, const sealing::CustodianKey& key) {
   if (absl::Status status = CheckParams(params); !status.ok()) return status;
+  // Drawn before a document is seen: it cannot depend on one.
   absl::StatusOr<CorpusVersion> version = random::Random128();
   if (!version.ok()) return version.status();
   const base::Digest vocabulary_sha256 = VocabularySha256(*params.vocabulary);
@@ -113,6 +120,7 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
 absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view owner,
                                lda::DocumentView counts, int64_t line) {
   const bool owned = description_.privacy_unit == PrivacyUnit::kOwner;
+  // Checked again, though readers have: these are the rules of a corpus, whoever writes one.
   if (owned && owner.empty()) {
     return absl::InvalidArgumentError("owner must be given: the privacy unit is the owner");
   }
@@ -125,6 +133,7 @@ absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view 
   const absl::StatusOr<random::UnitId> document =
       owned ? naming_.OfOwnedDocument(owner, document_id) : naming_.OfDocument(document_id);
   if (!document.ok()) return document.status();
+  // Where the document is the unit, lines of one id are one unit, whoever the input says owns them.
   const absl::StatusOr<random::UnitId> unit = owned ? naming_.OfOwner(owner) : document;
   if (!unit.ok()) return unit.status();
   return sorter_->Add({.unit = *unit, .document = *document, .line = line, .counts = counts});
@@ -163,6 +172,8 @@ absl::Status CorpusWriter::ForEachBlock(const std::function<absl::Status(const U
   const auto end_unit = [&] {
     const UnitBlock& unit = content.Finish();
     if (totals != nullptr && content.was_cut()) ++totals->cut_units;
+    // A unit of its own size may fill a block alone; unit_content.h has cut what no block could
+    // hold.
     if (block.size() == kUnitsPerBlock ||
         (block.size() > 0 && block.num_entries() + unit.num_entries() > kEntriesPerBlock)) {
       if (absl::Status status = use(block); !status.ok()) return status;
@@ -172,6 +183,7 @@ absl::Status CorpusWriter::ForEachBlock(const std::function<absl::Status(const U
     return absl::OkStatus();
   };
   const auto add = [&](const DocumentSorter::Document& document) {
+    // The first time there is no unit to end, and nothing is added.
     if (!content.IsOf(document.unit)) {
       if (absl::Status status = end_unit(); !status.ok()) return status;
       content.Begin(document.unit);
@@ -195,9 +207,12 @@ absl::StatusOr<CorpusWriter::Totals> CorpusWriter::Measure() const {
     builder.Add(block);
     ++totals.num_blocks;
     totals.num_units += block.size();
+    // Within the pass, so that an input of any size is refused after as many units as are allowed.
     return totals.num_units <= max_units_ ? absl::OkStatus() : TooManyUnits(max_units_);
   };
   if (absl::Status status = ForEachBlock(count, &totals); !status.ok()) return status;
+  // After all of them were counted. Refused at the first, the custodian would learn of one line at
+  // a time.
   if (description_.duplicates == DuplicateRule::kRefuse && totals.repeated.size() > 0) {
     return RefusedDuplicates(description_.privacy_unit, totals.repeated);
   }

@@ -6,6 +6,8 @@
 
 namespace topicwall::corpus {
 
+// Each says which rule was broken and nothing of what was found: the texts go into messages and
+// JSON.
 absl::string_view Describe(Problem problem) {
   switch (problem) {
     case Problem::kNone:
@@ -40,6 +42,8 @@ Problem CountText(absl::string_view text, const lda::Vocabulary& vocabulary,
                   SourceDocument* document) {
   if (text.empty()) return Problem::kEmpty;
   if (!lda::CountTerms(text, vocabulary, &document->counts).ok()) return Problem::kNotUtf8;
+  // A document without a known word would be a unit that adds nothing but is counted among the
+  // units.
   return document->counts.empty() ? Problem::kOutOfVocabulary : Problem::kNone;
 }
 

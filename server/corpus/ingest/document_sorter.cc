@@ -1,3 +1,11 @@
+// A distribution sort: a document goes to the heap of its unit's first byte, and heap after heap is
+// sorted when documents are given back. Units' ids are keyed hashes, so the heaps are even whatever
+// ids the input has, and nobody without the key can make one of them large; but all documents of
+// one unit are in one heap, which has to fit into memory.
+//
+// What does not fit is sealed and put into a file without a name. The key is this object's own and
+// is written nowhere, so that a crash, or a disk that is thrown away, leaves nothing that anybody
+// can read.
 #include "server/corpus/ingest/document_sorter.h"
 
 #include <algorithm>
@@ -28,6 +36,7 @@ struct RecordHead {
 };
 static_assert(sizeof(RecordHead) == 48);
 
+// Where a piece belongs, so that one that was moved or exchanged does not open.
 std::string PlaceOf(int64_t offset) {
   return absl::StrCat("topicwall documents being sorted 1, at ", offset);
 }
@@ -55,6 +64,7 @@ struct DocumentSorter::SortedHeap {
       std::memcpy(&place.head, records.data(), sizeof(place.head));
       records.remove_prefix(sizeof(place.head));
       const size_t num_entries = place.head.num_entries;
+      // Divided and not multiplied, which could wrap.
       if (num_entries > records.size() / sizeof(lda::TermCount)) return false;
       const size_t bytes = num_entries * sizeof(lda::TermCount);
       entries.resize(entries.size() + num_entries);
@@ -84,6 +94,8 @@ absl::Status DocumentSorter::Add(const Document& document) {
   heap.records.append(reinterpret_cast<const char*>(&head), sizeof(head));
   heap.records.append(reinterpret_cast<const char*>(counts.data()),
                       counts.size() * sizeof(lda::TermCount));
+  // A heap moves when its own share is full: heaps are even, so all of them together stay within
+  // the bound.
   if (heap.records.size() < params_.bytes_in_memory / heaps_.size()) return absl::OkStatus();
   return MoveToFile(&heap);
 }
@@ -116,6 +128,8 @@ absl::Status DocumentSorter::Sort(const Heap& heap, SortedHeap* sorted) const {
     }
   }
   if (!sorted->Append(heap.records)) return CannotReadBack();
+  // By line last, so that one input is always sorted in one way; what a unit holds does not depend
+  // on it (unit_content.h), but which line is told to repeat which does.
   std::sort(sorted->places.begin(), sorted->places.end(),
             [](const SortedHeap::Place& a, const SortedHeap::Place& b) {
               return std::tie(a.head.unit, a.head.document, a.head.line) <

@@ -19,6 +19,8 @@ namespace {
 using google::protobuf::Struct;
 
 // The string in field `name`; null if there is none or it is something else.
+// No conversions: whether the id 7 is that of "7" is not for a reader to decide, and a wrong guess
+// would put two people's documents into one unit.
 const std::string* StringField(const Struct& object, const char* name) {
   const auto field = object.fields().find(name);
   if (field == object.fields().end()) return nullptr;
@@ -42,6 +44,7 @@ absl::StatusOr<bool> JsonLinesReader::Next(SourceDocument* document) {
     absl::StatusOr<LineReader::Found> next = lines_->Next(&line);
     if (!next.ok()) return next.status();
     found = *next;
+    // An empty line is no document and no problem: many programs end a file with one.
   } while (found == LineReader::Found::kLine && absl::StripAsciiWhitespace(line).empty());
   if (found == LineReader::Found::kEnd) return false;
 

@@ -1,3 +1,6 @@
+// The buffer holds what was read and not yet given: never more than the longest line that is
+// allowed and one read. A line that is longer is dropped while it is read, so that a file without
+// line ends, or a binary one, takes no more memory than any other and is one line that is too long.
 #include "server/corpus/ingest/line_reader.h"
 
 #include <sys/stat.h>
@@ -18,6 +21,7 @@
 namespace topicwall::corpus {
 namespace {
 
+// A pipe has no size, and is read in pieces of this.
 constexpr int64_t kLeastRead = 1 << 12;
 constexpr int64_t kMostRead = 1 << 14;
 
@@ -58,6 +62,7 @@ bool LineReader::Fill() {
   const size_t got = std::fread(buffer_.data() + held, 1, wanted, file_.get());
   buffer_.resize(held + got);
   bytes_read_ += static_cast<int64_t>(got);
+  // fread gives less than was wanted only at the end, or at an error, which is asked for next.
   at_end_ = got < wanted;
   return std::ferror(file_.get()) == 0;
 }
@@ -65,12 +70,14 @@ bool LineReader::Fill() {
 absl::StatusOr<LineReader::Found> LineReader::Next(absl::string_view* line) {
   *line = {};
   bool too_long = false;
+  // Without it every read would search the line from its beginning: a square of its length.
   size_t searched = 0;  // from begin_: holds no "\n"
   for (;;) {
     const size_t end = buffer_.find('\n', begin_ + searched);
     const bool complete = end != std::string::npos;
     const size_t size = (complete ? end : buffer_.size()) - begin_;
     too_long = too_long || size > max_line_bytes_;
+    // The last line may lack its end. If it was too long nothing of it is left, but it was one.
     if (complete || (at_end_ && (size > 0 || too_long))) {
       ++line_number_;
       if (!too_long) *line = absl::string_view(buffer_).substr(begin_, size);

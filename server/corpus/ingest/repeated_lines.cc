@@ -9,6 +9,8 @@ namespace topicwall::corpus {
 void RepeatedLines::Add(int64_t line, int64_t first_line) {
   ++size_;
   kept_[line] = first_line;
+  // The largest number goes: they come in the order of keyed names, and the first in the file are
+  // wanted.
   if (kept_.size() > kRepeatedLinesNamed) kept_.erase(std::prev(kept_.end()));
 }
 

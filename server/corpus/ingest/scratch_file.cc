@@ -25,6 +25,7 @@ absl::StatusOr<ScratchFile> ScratchFile::CreateNear(absl::string_view path) {
   if (!random.ok()) return random.status();
   const std::string name = absl::StrCat(path, ".", VersionHex(*random), ".scratch");
   const int descriptor = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  // Near the output and not in /tmp: that may be memory, another disk, or in reach of other users.
   ScratchFile file(path, descriptor);
   if (descriptor < 0 || unlink(name.c_str()) != 0) return file.Failure(errno);
   return file;
@@ -41,6 +42,7 @@ absl::StatusOr<int64_t> ScratchFile::Append(absl::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = pwrite(file_.get(), bytes.data(), bytes.size(), size_);
     if (written < 0 && errno == EINTR) continue;
+    // Nothing written and no error would be tried for ever.
     if (written <= 0) return Failure(written < 0 ? errno : ENOSPC);
     size_ += written;
     bytes.remove_prefix(static_cast<size_t>(written));
@@ -54,6 +56,7 @@ absl::Status ScratchFile::Read(int64_t offset, size_t size, std::string* bytes) 
     const ssize_t got =
         pread(file_.get(), bytes->data() + done, size - done, offset + static_cast<int64_t>(done));
     if (got < 0 && errno == EINTR) continue;
+    // The file ends before what was appended to it.
     if (got <= 0) return Failure(got < 0 ? errno : EIO);
     done += static_cast<size_t>(got);
   }

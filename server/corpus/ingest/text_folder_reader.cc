@@ -1,3 +1,7 @@
+// Names first, then file after file in their order. The order of a folder's entries is the file
+// system's own and changes with a copy; sorted, the same texts have the same numbers in every
+// report. Ids are paths below the folder, so that moving it does not make other units of the same
+// documents.
 #include "server/corpus/ingest/text_folder_reader.h"
 
 #include <algorithm>
@@ -37,6 +41,7 @@ bool ReadFile(const std::string& path, std::string* text) {
   do {
     got = std::fread(chunk.data(), 1, chunk.size(), file.get());
     text->append(chunk.data(), got);
+    // One byte too many is enough to know that it is too long.
   } while (got == chunk.size() && text->size() <= kMaxDocumentBytes);
   return std::ferror(file.get()) == 0;
 }
@@ -71,6 +76,7 @@ absl::StatusOr<bool> TextFolderReader::Next(SourceDocument* document) {
   document->id = name;
   document->owner.clear();
   if (!ReadFile(absl::StrCat(folder_, "/", name), &text_)) {
+    // Left out like a text that is none; `strict` is for whoever cannot do without one.
     document->problem = Problem::kUnreadable;
   } else if (text_.size() > kMaxDocumentBytes) {
     document->problem = Problem::kTooLong;

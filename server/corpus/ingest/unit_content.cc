@@ -1,3 +1,10 @@
+// The sorter gives a unit's lines together, and in them the lines of one name together. So one
+// document is open at a time: its lines' entries are collected, and when another name or the end
+// comes they are combined and added.
+//
+// Nothing here may ask about another unit, count over units or keep anything from one to the next:
+// that a unit's content follows from its own lines is what makes one unit more in the input one
+// unit more in the corpus, and the sensitivity of a release is stated for that.
 #include "server/corpus/ingest/unit_content.h"
 
 #include <algorithm>
@@ -8,7 +15,7 @@ namespace topicwall::corpus {
 namespace {
 
 // Entries of several lines, in any order, as one document. The result does not depend on the order:
-// both rules are sums of a kind.
+// both rules are sums of a kind. A sum that stays at the largest count does so in any order, too.
 void Combine(DuplicateRule rule, std::vector<lda::TermCount>* entries) {
   constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
   std::sort(entries->begin(), entries->end(),
@@ -56,9 +63,13 @@ const UnitBlock& UnitContent::Finish() {
 
 void UnitContent::EndDocument() {
   if (num_lines_ == 0) return;
+  // One line's counts are canonical as they are.
   if (num_lines_ > 1) Combine(duplicates_, &entries_);
   num_lines_ = 0;
   const bool first = unit_.num_documents(0) == 0;
+  // Once a document does not fit, none behind it is taken, though it may be small: the unit holds
+  // the beginning of its documents in the order of their names. The first is always taken, or a
+  // unit could be empty; over a large vocabulary it alone may be more than the bound.
   full_ = full_ || (!first && unit_.num_entries() + entries_.size() > kEntriesPerBlock);
   if (!full_) unit_.AddDocument(entries_);
 }

@@ -27,6 +27,7 @@ absl::StatusOr<random::UnitId> Name(const random::SecretKey& key, absl::string_v
       random::HmacSha256(key, random::AsBytes(absl::StrCat(kind, name)));
   if (!digest.ok()) return digest.status();
   random::UnitId id;
+  // Half of it: names are kept for every unit of a corpus, and 128 bits keep two of them apart.
   std::copy_n(digest->begin(), id.size(), id.begin());
   return id;
 }

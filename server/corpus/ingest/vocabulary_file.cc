@@ -26,10 +26,12 @@ constexpr size_t kMaxTermBytes = 4096;
 
 absl::Status LineError(const LineReader& lines, absl::string_view rule, absl::string_view term,
                        TermUse use) {
+  // Most word lists have capitals, apostrophes and repetitions; a refusal alone would not help.
   constexpr absl::string_view kHowToMakeOne =
       ". From a list of English words: tr A-Z a-z < LIST | grep -xE '[a-z]+' | sort -u";
   return absl::InvalidArgumentError(absl::StrCat(
       lines.path(), ", line ", lines.line_number(), ": a term ", rule, "; got \"",
+      // A wrong file may be binary: forty bytes of it, escaped, are enough to see that.
       absl::CHexEscape(term.substr(0, 40)), "\"", use == TermUse::kTokens ? kHowToMakeOne : ""));
 }
 
@@ -50,6 +52,7 @@ absl::StatusOr<lda::Vocabulary> ReadVocabularyFile(absl::string_view path, TermU
   absl::StatusOr<std::unique_ptr<LineReader>> lines = LineReader::Open(path, kMaxTermBytes);
   if (!lines.ok()) return lines.status();
   std::vector<std::string> terms;
+  // Vocabulary::Create would refuse a repetition as well, but knows no lines.
   absl::flat_hash_map<std::string, int64_t> line_of;
   for (;;) {
     absl::string_view line;
@@ -62,6 +65,7 @@ absl::StatusOr<lda::Vocabulary> ReadVocabularyFile(absl::string_view path, TermU
           path, ", line ", number, ": a term must not be longer than ", kMaxTermBytes, " bytes"));
     }
     std::string term(absl::StripSuffix(line, "\r"));
+    // Labels stay as they are: nothing is looked up by them.
     if (use == TermUse::kTokens) absl::AsciiStrToLower(&term);
     if (absl::Status status = CheckTerm(**lines, term, use); !status.ok()) return status;
     const auto [first, is_new] = line_of.emplace(term, number);

@@ -1,4 +1,12 @@
 // Opening, verifying and moving on.
+//
+// The truth is the chains in the store; the state in memory is their fold and nothing else, so that
+// a restart loses nothing and there are no two truths to compare.
+//
+// Two locks. acts_mutex_ is held by an act from its decision until the state has moved, so that
+// what was decided still holds when it is written. state_mutex_ is held for writing only while the
+// state moves in memory: whoever asks about the state waits for no disk. That is also why polling
+// does not tell when a release is being written.
 #include "server/ledger/folded/folded_ledger.h"
 
 #include <utility>
@@ -17,6 +25,8 @@ namespace {
 namespace fold = accountant::ledger;
 
 // What is wrong with the files is the custodian's to mend, and there is one way.
+// A full disk, a wrong key or a directory without a ledger is not mended by a restore, and a
+// custodian who is told so might do harm by it.
 template <typename T>
 absl::StatusOr<T> NameRestore(absl::string_view directory, absl::StatusOr<T> result) {
   const absl::Status& status = result.status();
@@ -30,6 +40,7 @@ absl::StatusOr<T> NameRestore(absl::string_view directory, absl::StatusOr<T> res
                                           " Restore a backup with topicwall-admin restore."));
 }
 
+// A backup that was opened where it lies would be a second ledger with the same budget to spend.
 absl::Status RequireInUse(const store::Identity& identity, absl::string_view directory) {
   if (!identity.is_backup) return absl::OkStatus();
   return absl::FailedPreconditionError(
@@ -88,6 +99,8 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenReadOnly(
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Fold(
     std::unique_ptr<store::EventStore> store, std::optional<LedgerKeys> keys) {
   TW_ASSIGN_OR_RETURN(store::Identity identity, store->ReadIdentity());
+  // Before anything is folded: with another key every release key would look damaged, and pending
+  // charges would be given up one by one.
   if (keys.has_value()) TW_RETURN_IF_ERROR(CheckKey(identity, keys->sealing));
   std::unique_ptr<FoldedLedger> ledger(
       new FoldedLedger(std::move(store), std::move(identity), std::move(keys)));
@@ -104,6 +117,8 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Fold(
 }
 
 absl::Status FoldedLedger::RequireCurrent() {
+  // What is in memory is true of a file that must still be there: of one that was deleted or
+  // replaced under the server nothing is told any more, and nothing spent.
   TW_RETURN_IF_ERROR(store_->RequireInPlace());
   if (signing_key_.has_value()) return absl::OkStatus();
   absl::MutexLock lock(&state_mutex_);
@@ -123,19 +138,34 @@ absl::Status FoldedLedger::RequireWritable() const {
 }
 
 absl::Status FoldedLedger::Commit(const fold::Events& events, store::Change change) {
+  // An act whose answer is "as it is" writes nothing.
   if (events.empty() && change.open_charges.empty() && !change.identity.has_value()) {
     return absl::OkStatus();
   }
   {
     absl::ReaderMutexLock lock(&state_mutex_);
+    // On the state that the act was decided on: acts_mutex_ is still held, and nobody else moves
+    // it.
     TW_RETURN_IF_ERROR(AddEvents(state_.ledger, events, &change));
     state_.EndOpenCharges(events, &change);
   }
+  // Durable before the state moves, and before anybody is answered. A kill between the two loses
+  // nothing: the next start folds what was appended.
   TW_RETURN_IF_ERROR(store_->Append(change));
   absl::MutexLock lock(&state_mutex_);
   // What was decided can follow what it was decided on. Were it not so, the state would stay behind
   // the chain, and every later act on that budget be refused.
+  moved_.SignalAll();
   return state_.Apply(change);
+}
+
+std::string FoldedLedger::AwaitMove(absl::string_view known, absl::Duration at_most) {
+  absl::ReaderMutexLock lock(&state_mutex_);
+  while (state_.Heads() == known) {
+    const bool is_over = moved_.WaitWithTimeout(&state_mutex_, at_most);
+    if (is_over) break;
+  }
+  return state_.Heads();
 }
 
 absl::Status FoldedLedger::DecideAndCommit(const char* name, Decision decide) {

@@ -1,9 +1,7 @@
 // The ledger as a fold: its state follows from the events of its chains, every act is decided by a
 // pure function of that state (accountant/ledger), and what it leads to is appended to a store.
 //
-//   TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock,
-//   store::DataDirectoryLock::Acquire(directory)); TW_ASSIGN_OR_RETURN(auto ledger,
-//   FoldedLedger::Open(std::move(lock), std::move(keys)));
+//   TW_ASSIGN_OR_RETURN(auto ledger, FoldedLedger::Open(std::move(lock), std::move(keys)));
 //
 // Opening folds and verifies all chains: a ledger that is missing, cut or edited is an error that
 // names `topicwall-admin restore`, never an empty one. Only who noted a later head sees an older
@@ -15,7 +13,6 @@
 #define TOPICWALL_SERVER_LEDGER_FOLDED_FOLDED_LEDGER_H_
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +25,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "accountant/ledger/charge_acts.h"
 #include "accountant/ledger/ledger_state.h"
@@ -82,7 +80,8 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::StatusOr<int64_t> LastTimeMs() override;
   absl::StatusOr<std::vector<UnpublishedRelease>> RestartUnfinished(int64_t now_ms) override;
   absl::StatusOr<v1::BudgetStatus> Budget(const BudgetQuery& query) override;
-  absl::StatusOr<CorpusStanding> Standing(absl::string_view corpus_version) override;
+  absl::StatusOr<CorpusStatus> StatusOfCorpus(absl::string_view corpus_version) override;
+  std::string AwaitMove(absl::string_view known, absl::Duration at_most) override;
   absl::Status ReadEvents(absl::string_view corpus_version, const Reader& reader,
                           int64_t first_sequence,
                           absl::FunctionRef<absl::Status(const v1::LedgerEntry&)> sink) override;
@@ -90,7 +89,7 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   absl::StatusOr<std::string> OpenBudget(const OpenBudgetParams& params) override;
   absl::Status JoinBudget(absl::string_view budget_id, absl::string_view corpus,
                           absl::string_view corpus_version, int64_t now_ms) override;
-  absl::StatusOr<std::vector<CorpusStanding>> Corpora() override;
+  absl::StatusOr<std::vector<CorpusStatus>> Corpora() override;
   absl::StatusOr<v1::PlanState> CancelAnyPlan(absl::string_view plan_id, int64_t now_ms) override;
   absl::Status AcknowledgeOverruns(absl::string_view corpus_version, int64_t now_ms) override;
   absl::Status ThawByHead(absl::string_view head, const ThawEvidence& evidence,
@@ -142,6 +141,7 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   std::optional<ReleaseKeys> keys_ ABSL_GUARDED_BY(acts_mutex_);  // none if read-only
   // Held for writing only while the state moves, never while the store writes.
   mutable absl::Mutex state_mutex_;
+  absl::CondVar moved_;
   KeptState state_ ABSL_GUARDED_BY(state_mutex_);
 };
 

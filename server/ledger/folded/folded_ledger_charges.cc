@@ -1,4 +1,14 @@
 // Iterations, from their charge to their end. Nothing is handed out before it is durable.
+//
+// What a kill leaves behind, by the last Append before it:
+//   - none: no charge, and no key. The request can be made anew.
+//   - Charge: a charge with its sealed key. The same request gets a receipt with the same key, and
+//     from it the same bits, kMaxRecomputations times; its instants are counted from that act.
+//   - Store: the release, and its key is gone. RestartUnfinished finds it at the next start; a
+//     request for it is told to wait (kAwaiting).
+//   - Publish or Void: the end of it, as an event; the row beside the chain goes in the same
+//     Append.
+// Nothing that was charged is ever given back.
 #include <array>
 #include <utility>
 
@@ -31,6 +41,9 @@ std::pair<const fold::Plan*, int> ChargedBy(const fold::BudgetState& budget, int
 
 }  // namespace
 
+// DATA_LOSS is a key that does not open: damage, on which the act is decided, and the release is
+// given up at its last instant. Any other error says nothing about the key; so it ends the act, and
+// nobody gives up what is paid.
 absl::StatusOr<fold::OpenCharge> FoldedLedger::OpenOf(const Place& place) const {
   if (place.charge != nullptr && place.charge->published.has_value()) {
     TW_ASSIGN_OR_RETURN(const bool here, IsHere(*store_, *place.charge));
@@ -45,6 +58,9 @@ absl::StatusOr<fold::OpenCharge> FoldedLedger::OpenOf(const Place& place) const 
   return open;
 }
 
+// From the chain as it is after the act and not from the request, so that the mechanism runs with
+// what is priced. Should it fail (weights that cannot be read just now), the charge stands with its
+// key, and asking again is a recomputation.
 absl::StatusOr<ChargeReceipt> FoldedLedger::ReceiptOf(const ChargeRequest& request,
                                                       random::SecretKey key) {
   fold::Plan plan;
@@ -70,6 +86,7 @@ absl::StatusOr<ChargeReceipt> FoldedLedger::ReceiptOf(const ChargeRequest& reque
   return MakeReceipt(std::move(terms), std::move(key));
 }
 
+// Places point into the state and are good only under its lock; what is needed later is copied.
 absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request) {
   TW_RETURN_IF_ERROR(RequireWritable());
   absl::MutexLock act(&acts_mutex_);
@@ -95,6 +112,8 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
                                      .open = open}));
     if (place.charge != nullptr) charge_id = place.charge->sequence;
     if (decision.outcome == Outcome::kCharged) {
+      // In one Append with the event. A charge without its key could never be computed; a second
+      // key drawn for the same charge would be a second release at the price of one.
       TW_ASSIGN_OR_RETURN(key, random::SecretKey::Generate());
       const v1::LedgerEvent& event = decision.events.back();
       store::OpenCharge row{.budget_id = event.budget_id(), .sequence = event.sequence()};
@@ -134,6 +153,7 @@ absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease&
         absl::StrCat("statistics must be rows x columns = ", header.rows(), " x ", header.columns(),
                      " entries; got ", entries, "."));
   }
+  // Before the locks: a hundred megabytes take a tenth of a second, for which all acts would wait.
   const HashedRelease release = HashRelease(header, statistics);
 
   absl::MutexLock act(&acts_mutex_);
@@ -145,12 +165,16 @@ absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease&
       return absl::FailedPreconditionError("the iteration must be charged.");
     }
     TW_RETURN_IF_ERROR(fold::RequireThawed(*place.budget));
+    // Of two computations of one charge the first to come here is kept; the other finds
+    // release_sha256 set.
     if (place.charge->sequence != receipt.charge_id() || place.open == nullptr ||
         !place.open->release_sha256.empty() ||
         place.charge->terms.request_digest() != AsText(receipt.request_digest())) {
       return absl::FailedPreconditionError("the iteration must be charged under this receipt.");
     }
     store::OpenCharge row = *place.open;
+    // The key goes as the release comes, in one Append: from here on nobody can compute it again,
+    // nor take its noise off. There is no event. When it was stored is PRIVATE.
     row.sealed_key.clear();
     row.header_sha256 = release.header_sha256;
     row.release_sha256 = release.release_sha256;
@@ -203,6 +227,8 @@ absl::Status FoldedLedger::Void(const Voiding& voiding) {
   return Commit(events, {.name = "void"});
 }
 
+// Instants before the kill cannot be kept any more; that they are counted anew is public, so it is
+// an event. Charges whose key is still kept are begun again by whoever asks for them (Charge).
 absl::StatusOr<std::vector<UnpublishedRelease>> FoldedLedger::RestartUnfinished(int64_t now_ms) {
   TW_RETURN_IF_ERROR(RequireWritable());
   absl::MutexLock act(&acts_mutex_);

@@ -67,6 +67,8 @@ absl::Status FoldedLedger::ThawByHead(absl::string_view head, const ThawEvidence
 
 absl::Status FoldedLedger::ThawByEvents(const v1::LedgerExport& lost, const ThawEvidence& evidence,
                                         int64_t now_ms) {
+  // From the first entry, not from the state: the state is already past the length that is asked
+  // for.
   const auto state_at = [this](absl::string_view budget_id,
                                int64_t length) -> absl::StatusOr<fold::BudgetState> {
     fold::BudgetState state;
@@ -88,6 +90,8 @@ absl::Status FoldedLedger::ThawByForfeiting(absl::string_view budget_id, int64_t
   return DecideAndCommit("thaw", Deciding(act));
 }
 
+// All keys and the key check in one Append: a kill leaves a ledger that is wholly under the old
+// custodian's key or wholly under the new one, and the check says at start which of them opens it.
 absl::Status FoldedLedger::ReplaceSealingKey(sealing::SealingKey key) {
   TW_RETURN_IF_ERROR(RequireWritable());
   absl::MutexLock lock(&acts_mutex_);

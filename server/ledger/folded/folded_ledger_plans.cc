@@ -1,4 +1,8 @@
 // Plans: pricing, reserving, cancelling, showing.
+//
+// Whether a plan fits is counted in integers under the lock. What a refusal says beyond that (how
+// many iterations would have fitted) and what a price is made of take many compositions: they are
+// worked out from copied accounts, without any lock.
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -63,6 +67,7 @@ std::vector<Listed> PlansOf(const fold::LedgerState& state, const std::string& p
 }
 
 // The plan that was reserved under the request's id, if there is one.
+// Asked under acts_mutex_: the same request sent twice at once is one plan.
 absl::StatusOr<std::optional<std::string>> FindRequested(const ReserveRequest& request,
                                                          store::EventStore& store,
                                                          const fold::LedgerState& state) {
@@ -107,6 +112,8 @@ absl::StatusOr<v1::PlanState> Shown(const KeptState& state, const fold::BudgetSt
 
 }  // namespace
 
+// The plan's id is drawn between the two looks at the state, so that the generator is not waited
+// for under its lock; acts_mutex_ keeps the state as it was.
 absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& request) {
   TW_RETURN_IF_ERROR(RequireWritable());
   TW_RETURN_IF_ERROR(CheckRequest(request));
@@ -184,6 +191,7 @@ absl::Status FoldedLedger::CancelExpired(absl::string_view corpus_version, int r
     TW_ASSIGN_OR_RETURN(const fold::Events expired, fold::Decide(state_.ledger, act));
     if (expired.empty()) return absl::OkStatus();  // nearly always, without waiting for any act
   }
+  // Decided again: since the look above other acts may have charged some of these plans.
   return DecideAndCommit("expiry",
                          [&](const fold::LedgerState& state) { return fold::Decide(state, act); });
 }

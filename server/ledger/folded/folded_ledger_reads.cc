@@ -1,5 +1,6 @@
 // Reading what was released, and what it cost.
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "accountant/ledger/charge_acts.h"
@@ -79,27 +80,28 @@ v1::BudgetStatus StatusOf(const fold::BudgetState& budget, const fold::Corpus& c
   return status;
 }
 
-CorpusStanding StandingOf(const fold::BudgetState& budget, const std::string& corpus_version) {
+CorpusStatus CorpusStatusOf(const fold::BudgetState& budget, const std::string& corpus_version) {
   const fold::Corpus& corpus = *budget.FindCorpus(corpus_version);
-  CorpusStanding standing{.corpus = corpus.name,
-                          .corpus_version = corpus_version,
-                          .budget_id = budget.budget_id(),
-                          .state = StateOf(budget, corpus),
-                          .policy = budget.policy(),
-                          .spent = budget.spent(),
-                          .releases_reserved = 0,
-                          .releases_by_analyst = budget.ReleasesReserved(),
-                          .overruns = corpus.overruns,
-                          .unacknowledged_overruns = corpus.unacknowledged(),
-                          .restarts = corpus.restarts,
-                          .voided = corpus.voided,
-                          .events = budget.length(),
-                          .head = budget.head(),
-                          .signing_key = budget.signing_key(),
-                          .sum = budget.sum(),
-                          .restorations = budget.restorations()};
-  for (const auto& [analyst, own] : standing.releases_by_analyst) standing.releases_reserved += own;
-  return standing;
+  CorpusStatus corpus_status{.corpus = corpus.name,
+                             .corpus_version = corpus_version,
+                             .budget_id = budget.budget_id(),
+                             .state = StateOf(budget, corpus),
+                             .policy = budget.policy(),
+                             .spent = budget.spent(),
+                             .releases_reserved = 0,
+                             .releases_by_analyst = budget.ReleasesReserved(),
+                             .overruns = corpus.overruns,
+                             .unacknowledged_overruns = corpus.unacknowledged(),
+                             .restarts = corpus.restarts,
+                             .voided = corpus.voided,
+                             .events = budget.length(),
+                             .head = budget.head(),
+                             .signing_key = budget.signing_key(),
+                             .sum = budget.sum(),
+                             .restorations = budget.restorations()};
+  for (const auto& [analyst, own] : corpus_status.releases_by_analyst)
+    corpus_status.releases_reserved += own;
+  return corpus_status;
 }
 
 // Takes event and salt away unless the reader may see them: auditors all, analysts the
@@ -123,6 +125,7 @@ absl::StatusOr<const fold::BudgetState*> BudgetOf(const KeptState& state,
 
 }  // namespace
 
+// Questions copy what they need under the lock, and compute, sign and send without it.
 absl::StatusOr<fold::BudgetState> FoldedLedger::StateOf(absl::string_view corpus_version) {
   TW_RETURN_IF_ERROR(RequireCurrent());
   absl::ReaderMutexLock lock(&state_mutex_);
@@ -152,6 +155,7 @@ absl::Status FoldedLedger::ReadRelease(absl::string_view principal, absl::string
   const std::string& release_sha256 = charge.published->release_sha256();
   absl::StatusOr<v1::StoredRelease> stored =
       ReadHeader(*store_, charge.published->header_sha256(), release_sha256);
+  // All of it before the first byte goes out, as what was sent cannot be taken back.
   const absl::Status whole =
       CheckRelease(*store_, charge.published->header_sha256(), release_sha256);
   if (!whole.ok()) stored = whole;
@@ -191,26 +195,26 @@ absl::StatusOr<int64_t> FoldedLedger::LastTimeMs() {
   return last_ms;
 }
 
-absl::StatusOr<CorpusStanding> FoldedLedger::Standing(absl::string_view corpus_version) {
+absl::StatusOr<CorpusStatus> FoldedLedger::StatusOfCorpus(absl::string_view corpus_version) {
   TW_RETURN_IF_ERROR(RequireCurrent());
   absl::ReaderMutexLock lock(&state_mutex_);
   const absl::StatusOr<const BudgetState*> budget = BudgetOf(state_, corpus_version);
-  if (budget.ok()) return StandingOf(**budget, std::string(corpus_version));
-  CorpusStanding unknown{};
+  if (budget.ok()) return CorpusStatusOf(**budget, std::string(corpus_version));
+  CorpusStatus unknown{};
   unknown.corpus_version = std::string(corpus_version);
   unknown.state = v1::CORPUS_STATE_NO_BUDGET;
   return unknown;
 }
 
-absl::StatusOr<std::vector<CorpusStanding>> FoldedLedger::Corpora() {
+absl::StatusOr<std::vector<CorpusStatus>> FoldedLedger::Corpora() {
   TW_RETURN_IF_ERROR(RequireCurrent());
   absl::ReaderMutexLock lock(&state_mutex_);
-  std::vector<CorpusStanding> corpora;
+  std::vector<CorpusStatus> corpora;
   for (const BudgetState& budget : state_.ledger.budgets()) {
     std::map<int64_t, std::string> versions;  // in the order of joining
     for (const auto& [version, corpus] : budget.corpora()) versions[corpus.sequence] = version;
     for (const auto& [sequence, version] : versions) {
-      corpora.push_back(StandingOf(budget, version));
+      corpora.push_back(CorpusStatusOf(budget, version));
     }
   }
   return corpora;

@@ -1,3 +1,6 @@
+// Folding is verifying: each entry must carry the hash that follows from the entry before, each
+// event must be one that can have happened, and the last head must be the one that the store knows.
+// What stands beside the chain has no hashes; CheckRows holds it to the events instead.
 #include "server/ledger/folded/kept_chains.h"
 
 #include <algorithm>
@@ -39,6 +42,9 @@ absl::Status ForEachCharge(
   return absl::OkStatus();
 }
 
+// As far as the chain was long when it was asked for, since beside a server it grows meanwhile. A
+// chain that is shorter than what is known of it has been cut: then no entry is read and the heads
+// differ.
 absl::Status FoldChain(store::EventStore& store, const store::Chain& chain,
                        fold::LedgerState* state) {
   const auto known = state->Find(chain.budget_id);
@@ -71,6 +77,12 @@ KeptState::Place KeptState::Seek(const std::string& plan_id, int iteration) cons
   return place;
 }
 
+std::string KeptState::Heads() const {
+  std::string heads;
+  for (const fold::BudgetState& budget : ledger.budgets()) heads += budget.head();
+  return heads;
+}
+
 absl::Status KeptState::TakeFrom(store::EventStore& store) {
   TW_RETURN_IF_ERROR(FoldChains(store, &ledger));
   TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
@@ -96,6 +108,8 @@ absl::Status KeptState::Apply(const store::Change& change) {
   return absl::OkStatus();
 }
 
+// In the Append of the events themselves. A row that outlived its charge would be taken for damage
+// at the next start (CheckRows), and a voided charge's key would be kept for nothing.
 void KeptState::EndOpenCharges(const fold::Events& events, store::Change* change) const {
   for (const v1::LedgerEvent& event : events) {
     Place place;
@@ -115,6 +129,8 @@ absl::Status FoldChains(store::EventStore& store, fold::LedgerState* state) {
   return absl::OkStatus();
 }
 
+// Both directions count. A pending charge without its row has lost its key or its release; a row
+// without a pending charge is a key that should be gone, or one that somebody brought back.
 absl::Status CheckRows(store::EventStore& store, const fold::LedgerState& state) {
   TW_ASSIGN_OR_RETURN(const store::Identity identity, store.ReadIdentity());
   TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
@@ -155,6 +171,8 @@ absl::Status CheckReleases(store::EventStore& store, const fold::LedgerState& st
   });
 }
 
+// Several events of one budget make one growth, each linked to the one before; the first links to
+// the head that the act was decided on, and Append refuses if that has moved.
 absl::Status AddEvents(const fold::LedgerState& state, const fold::Events& events,
                        store::Change* change) {
   std::map<std::string, std::size_t> places;  // by budget: where in change->chains
@@ -168,6 +186,8 @@ absl::Status AddEvents(const fold::LedgerState& state, const fold::Events& event
            .entries = {}});
     }
     store::Change::Growth& growth = change->chains[place->second];
+    // Others see a commitment instead of the event. What an event says is quickly guessed, and a
+    // guess could be hashed and compared, but for the salt.
     std::array<uint8_t, proto::kEventSaltSize> salt;
     TW_RETURN_IF_ERROR(random::FillRandom(absl::MakeSpan(salt)));
     growth.entries.push_back(fold::EntryOf(

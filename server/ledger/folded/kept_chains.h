@@ -36,6 +36,9 @@ struct KeptState {
   // Pointers into the state, as long as that does not change.
   Place Seek(const std::string& plan_id, int iteration) const;
 
+  // The heads of all chains, 32 bytes each: others after every event.
+  std::string Heads() const;
+
   // The chains as far as they are, and the rows beside them. Errors: FoldChains'.
   absl::Status TakeFrom(store::EventStore& store);
   // What was appended. DATA_LOSS if it cannot follow, which what was decided on this state can.

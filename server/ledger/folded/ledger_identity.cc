@@ -26,8 +26,12 @@ absl::StatusOr<std::string> SealKeyCheck(const sealing::SealingKey& key,
   return key.Seal(kKeyCheck, KeyCheckPlace(ledger_id));
 }
 
+// Bound to the ledger's id, so that the check of another ledger under the same key does not pass
+// for it.
 absl::Status CheckKey(const store::Identity& identity, const sealing::SealingKey& key) {
-  if (key.Open(identity.key_check, KeyCheckPlace(identity.ledger_id)).ok()) return absl::OkStatus();
+  const absl::Status opened =
+      key.Open(identity.key_check, KeyCheckPlace(identity.ledger_id)).status();
+  if (!absl::IsDataLoss(opened)) return opened;
   return absl::FailedPreconditionError(
       "the ledger is sealed under another custodian key: check key_file.");
 }

@@ -10,6 +10,9 @@
 
 namespace topicwall::ledger {
 
+// With the head before, the entry's own head can be recomputed from the receipt alone; whoever has
+// the chain sees where it belongs. `spent` is as of the act, not of today, or the bytes would
+// change.
 absl::StatusOr<v1::SignedReceipt> SignReceipt(store::EventStore& store, const base::SigningKey& key,
                                               const ReceiptSubject& subject) {
   // The entry before is there: a chain begins with the budget's opening.
@@ -28,6 +31,9 @@ absl::StatusOr<v1::SignedReceipt> SignReceipt(store::EventStore& store, const ba
 
   TOPICWALL_KILL_POINT("while-signing");
   v1::SignedReceipt signed_receipt;
+  // These bytes are signed, and these are sent: protobuf promises nobody the same bytes from
+  // another serializer. The text to sign names its matter, so that a head never passes for a
+  // receipt.
   signed_receipt.set_receipt(receipt.SerializeAsString());
   TW_ASSIGN_OR_RETURN(
       *signed_receipt.mutable_signature(),

@@ -26,6 +26,8 @@ absl::Status Damaged() {
 
 }  // namespace
 
+// The header names the digest of the statistics, and the chain names both: a header cannot be put
+// together with another release's statistics.
 HashedRelease HashRelease(v1::StoredRelease header, absl::Span<const float> statistics) {
   HashedRelease hashed;
   hashed.statistics = statistics;
@@ -48,6 +50,7 @@ void AddBlobs(const HashedRelease& release, store::Change* change) {
   }
 }
 
+// Without looking in all but one case, since plans and lists ask this under the state's lock.
 absl::StatusOr<bool> IsHere(store::EventStore& store, const accountant::ledger::Charge& charge) {
   if (!charge.taken_over) return true;
   TW_ASSIGN_OR_RETURN(const std::optional<std::string> header,

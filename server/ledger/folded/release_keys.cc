@@ -11,6 +11,9 @@
 namespace topicwall::ledger {
 
 // Fields of fixed length, but for the plan's id, which is hexadecimal: no two places alike.
+// The place is authenticated with the key, so that a sealed key is good for the one charge that it
+// was drawn for: whoever can write to the file cannot put it beside another. The epoch keeps keys
+// of before a restore from being brought back after it.
 std::string ReleaseKeys::PlaceOf(const v1::IterationCharged& charge) const {
   return absl::StrCat("topicwall.ledger.release_key ", identity_.ledger_id, " ", identity_.epoch,
                       " ", charge.plan_id(), " ", charge.iteration(), " ", charge.request_digest());

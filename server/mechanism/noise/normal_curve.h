@@ -23,11 +23,13 @@
 #ifndef TOPICWALL_SERVER_MECHANISM_NOISE_NORMAL_CURVE_H_
 #define TOPICWALL_SERVER_MECHANISM_NOISE_NORMAL_CURVE_H_
 
+#include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
 
-#include "server/mechanism/noise/natural.h"
-
 namespace topicwall::mechanism {
+
+// Of any size; no value here is negative.
+using Natural = boost::multiprecision::cpp_int;
 
 // [low, low + 1]·2^-bits, bits >= 0.
 struct DyadicInterval {

@@ -7,11 +7,14 @@ constexpr int kCurveBits = 63;  // values of the curve are integers of 2^-63
 constexpr uint64_t kOne = uint64_t{1} << kCurveBits;
 constexpr int kFractionBits = 56;  // of x within its strip
 
+// Below 2^128.
+absl::uint128 Narrowed(const Natural& number) { return static_cast<unsigned __int128>(number); }
+
 // f(i·2^-strip_bits): 2^63 e^(-a) = 2^127 / (2^64 e^a).
 StripTable::Bounds CurveAt(uint64_t i, int strip_bits) {
   const absl::uint128 numerator = absl::uint128(1) << 127;
-  const absl::uint128 above = ExpOfHalfSquareUpperBound(Natural(i), strip_bits, 64).ToUint128();
-  const absl::uint128 below = ExpOfHalfSquareLowerBound(Natural(i), strip_bits, 64).ToUint128();
+  const absl::uint128 above = Narrowed(ExpOfHalfSquareUpperBound(Natural(i), strip_bits, 64));
+  const absl::uint128 below = Narrowed(ExpOfHalfSquareLowerBound(Natural(i), strip_bits, 64));
   return {.low = absl::Uint128Low64(numerator / above),
           .high = absl::Uint128Low64((numerator - 1) / below + 1)};
 }
@@ -64,6 +67,8 @@ StripTable::StripTable(const Params& params) : params_(params) {
   while (curve_.back().high > tail_height) {
     curve_.push_back(CurveAt(curve_.size(), params.strip_bits));
   }
+  // The curve falls: over strip i it is highest at i and lowest at i + 1. What cannot be shown to
+  // end below the curve becomes boundary, which costs a test and is never wrong.
   for (std::size_t i = 0; i < num_strips(); ++i) {
     const auto strip = static_cast<uint16_t>(i);
     for (uint16_t level = 0; level * cell_height < curve_[i].high; ++level) {

@@ -1,59 +1,10 @@
 #include "server/store/sqlite/sqlite_connection.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
 
 namespace topicwall::store {
 namespace {
-
-// SQLite's own longer text would quote the file.
-absl::Status SqliteError(int code) {
-  const std::string detail = absl::StrCat("(SQLite ", code, ": ", sqlite3_errstr(code), ")");
-  switch (code & 0xff) {
-    case SQLITE_FULL:
-      return absl::UnavailableError(absl::StrCat("the ledger's disk is full; nothing was changed ",
-                                                 detail, ". Free space on it."));
-    case SQLITE_IOERR:
-    case SQLITE_CANTOPEN:
-      return absl::UnavailableError(
-          absl::StrCat("the ledger's storage failed; nothing was changed ", detail,
-                       ". Look at the disk, then try again."));
-    case SQLITE_NOMEM:  // or a length in a damaged file, as large as that
-      return absl::UnavailableError(
-          absl::StrCat("the ledger wants more memory than there is; nothing was changed ", detail,
-                       ". Free memory; if it stays so, restore a backup."));
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return absl::UnavailableError(
-          absl::StrCat("the ledger is busy; nothing was changed ", detail, ". Try again."));
-    case SQLITE_READONLY:
-      return absl::FailedPreconditionError(absl::StrCat("the ledger can only be read ", detail));
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-    case SQLITE_FORMAT:
-      return absl::DataLossError(absl::StrCat("the ledger's file is damaged ", detail));
-    default:
-      return absl::InternalError(absl::StrCat("the ledger's storage refused ", detail));
-  }
-}
-
-absl::Status ErrorOf(sqlite3* database, int code) {
-  return SqliteError(database == nullptr ? code : sqlite3_extended_errcode(database));
-}
-
-// SQLite would make the file with the process's umask; here nobody else may read it.
-absl::Status CreateEmptyFile(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (descriptor < 0) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("cannot create ", path, ": it exists, or its folder cannot be written."));
-  }
-  close(descriptor);
-  return absl::OkStatus();
-}
 
 // FULL: a commit is on the disk before it is reported. secure_delete: erased release keys
 // are overwritten. A file whose schema was tampered with must not run functions.
@@ -64,19 +15,46 @@ constexpr int kBusyTimeoutMs = 10000;
 
 }  // namespace
 
+// SQLite's own longer text would quote the file.
+absl::Status SqliteError(int code) {
+  const std::string detail = absl::StrCat(" (SQLite ", code, ": ", sqlite3_errstr(code), ")");
+  const auto unavailable = [&](const char* what, const char* next) {
+    return absl::UnavailableError(
+        absl::StrCat("the ledger", what, "; nothing was changed", detail, ". ", next));
+  };
+  switch (code & 0xff) {  // whatever more an extended code says
+    case SQLITE_FULL:
+      return unavailable("'s disk is full", "Free space on it.");
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+      return unavailable("'s storage failed", "Look at the disk, then try again.");
+    case SQLITE_NOMEM:  // or a length in a damaged file, as large as that
+      return unavailable(" wants more memory", "Free some; if it stays so, restore a backup.");
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return unavailable(" is busy", "Try again.");
+    case SQLITE_READONLY:
+      return absl::FailedPreconditionError(absl::StrCat("the ledger can only be read", detail));
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_FORMAT:
+      return absl::DataLossError(absl::StrCat("the ledger's file is damaged", detail));
+    default:
+      return absl::InternalError(absl::StrCat("the ledger's storage refused", detail));
+  }
+}
+
 absl::StatusOr<bool> SqliteStatement::Step() {
   const int code = sqlite3_step(statement_.get());
-  if (code == SQLITE_ROW) return true;
-  if (code == SQLITE_DONE) return false;
-  return ErrorOf(sqlite3_db_handle(statement_.get()), code);
+  if (code != SQLITE_ROW && code != SQLITE_DONE) return SqliteError(code);
+  return code == SQLITE_ROW;
 }
 
 std::string SqliteStatement::Bytes(int column) const {
   // The order matters: the first call converts, the second counts the result.
   const void* bytes = sqlite3_column_blob(statement_.get(), column);
   const int size = sqlite3_column_bytes(statement_.get(), column);
-  return bytes == nullptr ? std::string()
-                          : std::string(static_cast<const char*>(bytes), static_cast<size_t>(size));
+  return std::string(absl::string_view(static_cast<const char*>(bytes), size));
 }
 
 int SqliteStatement::Bind(int index, absl::string_view text) {
@@ -91,75 +69,57 @@ int SqliteStatement::Bind(int index, Blob blob) {
 }
 
 absl::StatusOr<SqliteConnection> SqliteConnection::Open(const std::string& path, Mode mode) {
-  if (mode == Mode::kCreate) TW_RETURN_IF_ERROR(CreateEmptyFile(path));
-  const bool read_only = mode == Mode::kReadOnly;
+  FileInPlace file(path);  // before SQLite opens it, and compared afterwards
+  const int flags = (mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) |
+                    SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   sqlite3* database = nullptr;
-  const int code = sqlite3_open_v2(
-      path.c_str(), &database,
-      (read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX, nullptr);
-  SqliteConnection connection(database, read_only);
-  if (code != SQLITE_OK) return ErrorOf(database, code);
-  sqlite3_extended_result_codes(database, 1);
+  const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+  SqliteConnection connection(database, std::move(file));
+  if (code != SQLITE_OK) return SqliteError(code);
   sqlite3_busy_timeout(database, kBusyTimeoutMs);
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   TW_RETURN_IF_ERROR(connection.RunScript(kSettings));
-  if (mode == Mode::kCreate) TW_RETURN_IF_ERROR(connection.RunScript("PRAGMA journal_mode = WAL"));
+  TW_RETURN_IF_ERROR(connection.file().Require());
   return connection;
-}
-
-absl::Status SqliteConnection::RunScript(const std::string& sql) {
-  const int code = sqlite3_exec(raw(), sql.c_str(), nullptr, nullptr, nullptr);
-  return code == SQLITE_OK ? absl::OkStatus() : Error(code);
 }
 
 absl::StatusOr<SqliteStatement> SqliteConnection::Compile(absl::string_view sql) {
   sqlite3_stmt* statement = nullptr;
-  const int code =
-      sqlite3_prepare_v2(raw(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
+  const int code = sqlite3_prepare_v2(database_.get(), sql.data(), static_cast<int>(sql.size()),
+                                      &statement, nullptr);
   if (code == SQLITE_ERROR) {  // our statements are constants: it is the tables that differ
     return absl::DataLossError("the ledger's tables are damaged: restore a backup.");
   }
-  if (code != SQLITE_OK) return Error(code);
+  if (code != SQLITE_OK) return SqliteError(code);
   return SqliteStatement(statement);
 }
 
-absl::Status SqliteConnection::Finish(SqliteStatement& statement) {
-  for (;;) {
-    TW_ASSIGN_OR_RETURN(const bool more, statement.Step());
-    if (!more) return absl::OkStatus();
-  }
-}
-
-absl::Status SqliteConnection::GoneFromItsPlace() {
-  return absl::DataLossError(
-      "the ledger's file was deleted, moved or replaced while it was in use. Nothing more is "
-      "released. Stop the server and put the file back as it was, or restore a backup.");
-}
-
-absl::Status SqliteConnection::StatusOf(int code) {
+absl::Status SqliteConnection::RunScript(const std::string& sql) {
+  const int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   return code == SQLITE_OK ? absl::OkStatus() : SqliteError(code);
 }
 
-absl::Status SqliteConnection::Error(int code) const { return ErrorOf(raw(), code); }
-
-absl::Status SqliteConnection::RequireInPlace() {
-  int moved = 0;
-  const int code = sqlite3_file_control(raw(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-  return code == SQLITE_OK && moved != 0 ? GoneFromItsPlace() : absl::OkStatus();
-}
-
-absl::Status SqliteConnection::RequireLogInPlace() {
-  const std::string log = absl::StrCat(sqlite3_db_filename(raw(), "main"), "-wal");
-  return access(log.c_str(), F_OK) == 0 ? absl::OkStatus() : GoneFromItsPlace();
-}
-
-bool SqliteConnection::Checkpoint() {
-  // Do not wait for readers: the next commit tries again.
-  sqlite3_busy_timeout(raw(), 0);
-  const int code =
-      sqlite3_wal_checkpoint_v2(raw(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-  sqlite3_busy_timeout(raw(), kBusyTimeoutMs);
-  return code == SQLITE_OK;
+absl::Status SqliteConnection::Write(absl::FunctionRef<absl::Status()> changes) {
+  TW_RETURN_IF_ERROR(file_.Require());
+  if (sqlite3_db_readonly(database_.get(), "main") == 1) return SqliteError(SQLITE_READONLY);
+  TW_RETURN_IF_ERROR(Run("BEGIN IMMEDIATE"));
+  absl::Status status = changes();
+  if (status.ok()) status = Run("COMMIT");
+  if (!status.ok()) {
+    // Refused, to no harm, where SQLite has rolled back by itself.
+    sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+    return status;
+  }
+  // A log is believed only up to its first bad byte, so what stands there alone could be rolled
+  // back by damage that nobody notices; and what was deleted would linger in it. A reader may be in
+  // the way: it is not waited for, the next commit tries again.
+  sqlite3_busy_timeout(database_.get(), 0);
+  const int emptied = sqlite3_wal_checkpoint_v2(database_.get(), nullptr,
+                                                SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  sqlite3_busy_timeout(database_.get(), kBusyTimeoutMs);
+  TW_RETURN_IF_ERROR(file_.Require());
+  if (emptied == SQLITE_OK || base::FileExists(file_.path() + "-wal")) return absl::OkStatus();
+  return absl::DataLossError("the ledger's log was deleted under it: restore a backup.");
 }
 
 }  // namespace topicwall::store

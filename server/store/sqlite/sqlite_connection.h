@@ -1,13 +1,12 @@
-// One connection to the ledger's SQLite file and its statements, as owning objects that answer
-// with absl::Status. What is written is written in transactions: sqlite_transaction.h.
+// One connection to the ledger's SQLite file: its statements and its transactions.
 //
-//   TW_RETURN_IF_ERROR(connection.Run("UPDATE plan SET state = ? WHERE plan_id = ?", 2, id));
+//   auto charges = connection.Collect(OpenChargeOf, "SELECT … WHERE budget_id = ?", id);
+//   auto written = connection.Write([&] { return connection.Run("DELETE FROM blob"); });
 //
-// Errors of every call: UNAVAILABLE if the disk is full, fails or is locked; DATA_LOSS if
-// the file is damaged or has other tables; FAILED_PRECONDITION for writing through a
-// read-only connection; INTERNAL otherwise. Messages carry SQLite's text, never values of a
-// row.
-// Threads: one at a time; the ledger's mutex sees to it.
+// Errors of every call: UNAVAILABLE if the disk is full, fails or is locked; DATA_LOSS if the file
+// is damaged, has other tables or is no longer the one of its name; FAILED_PRECONDITION for writing
+// where it was opened for reading; INTERNAL otherwise. Messages never carry values of a row.
+// Threads: one at a time, unless said otherwise; the store's mutex sees to it.
 #ifndef TOPICWALL_SERVER_STORE_SQLITE_SQLITE_CONNECTION_H_
 #define TOPICWALL_SERVER_STORE_SQLITE_SQLITE_CONNECTION_H_
 
@@ -15,18 +14,31 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
+#include "server/store/ledger_files.h"
 
 namespace topicwall::store {
 
 // Marks an argument as a BLOB; other strings are bound as TEXT.
 struct Blob {
   absl::string_view bytes;
+};
+
+// What a code of SQLite's other than SQLITE_OK means to whoever called.
+absl::Status SqliteError(int code);
+
+struct SqliteEnd {
+  void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 
 class SqliteStatement {
@@ -36,40 +48,23 @@ class SqliteStatement {
 
   // Column `column` (from 0) of the row; 0 or empty where it is NULL.
   int64_t Int64(int column) const { return sqlite3_column_int64(statement_.get(), column); }
-  int Int(int column) const { return sqlite3_column_int(statement_.get(), column); }
   std::string Bytes(int column) const;
-  bool IsNull(int column) const {
-    return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
-  }
 
  private:
   friend class SqliteConnection;
-  struct Finalize {
-    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-  };
   explicit SqliteStatement(sqlite3_stmt* statement) : statement_(statement) {}
-
   int Bind(int index, int64_t value) { return sqlite3_bind_int64(statement_.get(), index, value); }
   int Bind(int index, absl::string_view text);
   int Bind(int index, Blob blob);
 
-  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  std::unique_ptr<sqlite3_stmt, SqliteEnd> statement_;
 };
 
 class SqliteConnection {
  public:
-  enum class Mode { kCreate, kReadWrite, kReadOnly };
-
-  // kCreate wants no file of that name, the others want one. New files have mode 0600.
+  // Of a file that is there; an empty one is a database without tables.
+  enum class Mode { kReadWrite, kReadOnly };
   static absl::StatusOr<SqliteConnection> Open(const std::string& path, Mode mode);
-
-  // DATA_LOSS, in the words of RequireInPlace.
-  static absl::Status GoneFromItsPlace();
-  // What a code of SQLite's means to whoever called.
-  static absl::Status StatusOf(int code);
-
-  bool read_only() const { return read_only_; }
-  sqlite3* raw() const { return database_.get(); }
 
   // A statement with its parameters bound in order: integers, text, Blob{…}.
   template <typename... Arguments>
@@ -78,42 +73,58 @@ class SqliteConnection {
     int index = 0;
     int code = SQLITE_OK;
     ((code = code == SQLITE_OK ? statement.Bind(++index, arguments) : code), ...);
-    if (code != SQLITE_OK) return Error(code);
+    if (code != SQLITE_OK) return SqliteError(code);
     return statement;
   }
 
-  // Prepare, and step to the end.
+  // What `make` makes of each row.
+  template <typename T, typename... Arguments>
+  absl::StatusOr<std::vector<T>> Collect(T (*make)(const SqliteStatement& row),
+                                         absl::string_view sql, const Arguments&... arguments) {
+    std::vector<T> made;
+    TW_ASSIGN_OR_RETURN(SqliteStatement row, Prepare(sql, arguments...));
+    for (;;) {
+      TW_ASSIGN_OR_RETURN(const bool more, row.Step());
+      if (!more) return made;
+      made.push_back(make(row));
+    }
+  }
+
+  // Of the first row; none if there is none.
+  template <typename T, typename... Arguments>
+  absl::StatusOr<std::optional<T>> First(T (*make)(const SqliteStatement& row),
+                                         absl::string_view sql, const Arguments&... arguments) {
+    TW_ASSIGN_OR_RETURN(std::vector<T> made, Collect(make, sql, arguments...));
+    if (made.empty()) return std::nullopt;
+    return std::move(made.front());
+  }
+
   template <typename... Arguments>
   absl::Status Run(absl::string_view sql, const Arguments&... arguments) {
-    TW_ASSIGN_OR_RETURN(SqliteStatement statement, Prepare(sql, arguments...));
-    return Finish(statement);
+    const auto nothing = +[](const SqliteStatement&) { return 0; };
+    return Collect(nothing, sql, arguments...).status();
   }
 
   // Several statements without parameters.
   absl::Status RunScript(const std::string& sql);
 
-  // DATA_LOSS if the file that was opened is no longer the one of that name; if there is no
-  // write-ahead log under its name. Cost: 1 µs.
-  absl::Status RequireInPlace();
-  absl::Status RequireLogInPlace();
+  // One transaction, serialised against every other writer from its beginning: what `changes`
+  // writes through this connection, or nothing if it does not answer OK. Durable when this answers
+  // OK, and on the file that still has the name. After DATA_LOSS because the file is gone, what was
+  // written is gone with it, or there if it is put back.
+  absl::Status Write(absl::FunctionRef<absl::Status()> changes);
 
-  // Empties the write-ahead log into the main file if nobody is reading; else does nothing.
-  // True if the main file now holds everything.
-  bool Checkpoint();
+  // Threads: any.
+  const FileInPlace& file() const { return file_; }
 
  private:
-  struct Close {
-    void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
-  };
-  SqliteConnection(sqlite3* database, bool read_only)
-      : database_(database), read_only_(read_only) {}
+  SqliteConnection(sqlite3* database, FileInPlace file)
+      : database_(database), file_(std::move(file)) {}
 
   absl::StatusOr<SqliteStatement> Compile(absl::string_view sql);
-  static absl::Status Finish(SqliteStatement& statement);
-  absl::Status Error(int code) const;
 
-  std::unique_ptr<sqlite3, Close> database_;
-  bool read_only_;
+  std::unique_ptr<sqlite3, SqliteEnd> database_;
+  FileInPlace file_;
 };
 
 }  // namespace topicwall::store

@@ -1,229 +1,277 @@
-// Reading and appending rows.
 #include "server/store/sqlite/sqlite_store.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "base/kill_point.h"
 #include "base/status_macros.h"
-#include "server/store/sqlite/sqlite_transaction.h"
+#include "server/store/ledger_files.h"
+#include "server/store/sqlite/sqlite_connection.h"
 
 namespace topicwall::store {
 namespace {
 
-OpenCharge OpenChargeOf(const SqliteStatement& row) {
-  return {.budget_id = row.Bytes(0),
-          .sequence = row.Int64(1),
-          .sealed_key = row.Bytes(2),
-          .recomputations = row.Int(3),
-          .header_sha256 = row.Bytes(4),
-          .release_sha256 = row.Bytes(5)};
-}
+using Mode = SqliteConnection::Mode;
 
-absl::StatusOr<std::optional<PlanRecord>> PlanOf(absl::StatusOr<SqliteStatement> row) {
-  TW_RETURN_IF_ERROR(row.status());
-  TW_ASSIGN_OR_RETURN(const bool found, row->Step());
-  if (!found) return std::nullopt;
-  return PlanRecord{
-      .plan_id = row->Bytes(0), .principal = row->Bytes(1), .request_id = row->Bytes(2)};
-}
+// "TWL3". "TWL1" and "TWL2" are from before the first release.
+constexpr char kFormat[] = "54574c33 version 1";
 
-absl::Status Moved() {
-  return absl::AbortedError("the ledger was changed by another process meanwhile.");
-}
+// Ids are hexadecimal text; digests, request ids and heads are blobs. An event's bytes are those
+// that were hashed. A sealed key is empty once its release is stored, the digests are before.
+constexpr char kSchema[] = R"sql(
+CREATE TABLE ledger (one INTEGER PRIMARY KEY CHECK (one = 1), ledger_id TEXT NOT NULL,
+  epoch INTEGER NOT NULL CHECK (epoch >= 1), is_backup INTEGER NOT NULL CHECK (is_backup IN (0, 1)),
+  key_check BLOB NOT NULL) STRICT;
+CREATE TABLE event (place INTEGER PRIMARY KEY AUTOINCREMENT,
+  budget_id TEXT NOT NULL, sequence INTEGER NOT NULL, event BLOB NOT NULL, salt BLOB NOT NULL,
+  commitment BLOB NOT NULL, head BLOB NOT NULL, UNIQUE (budget_id, sequence)) STRICT;
+CREATE TABLE open_charge (place INTEGER PRIMARY KEY,
+  budget_id TEXT NOT NULL, sequence INTEGER NOT NULL, sealed_key BLOB NOT NULL,
+  recomputations INTEGER NOT NULL, header_sha256 BLOB NOT NULL, release_sha256 BLOB NOT NULL,
+  UNIQUE (budget_id, sequence)) STRICT;
+CREATE TABLE plan (plan_id TEXT NOT NULL PRIMARY KEY, principal TEXT NOT NULL,
+  request_id BLOB NOT NULL, UNIQUE (principal, request_id)) STRICT;
+CREATE TABLE blob (sha256 BLOB NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL,
+  PRIMARY KEY (sha256, part)) STRICT;
+PRAGMA application_id = 0x54574c33;
+PRAGMA user_version = 1;
+)sql";
 
 constexpr char kOpenCharges[] =
     "SELECT budget_id, sequence, sealed_key, recomputations, header_sha256, release_sha256 "
     "FROM open_charge ";
 constexpr char kPlans[] = "SELECT plan_id, principal, request_id FROM plan WHERE ";
 
-}  // namespace
+// Columns are selected in the order of the fields.
+Identity IdentityOf(const SqliteStatement& row) {
+  return {row.Bytes(0), row.Int64(1), row.Int64(2) != 0, row.Bytes(3)};
+}
 
-absl::StatusOr<Identity> SqliteStore::IdentityOf(SqliteConnection& connection) {
+Chain ChainOf(const SqliteStatement& row) { return {row.Bytes(0), row.Int64(1), row.Bytes(2)}; }
+
+v1::LedgerEntry EntryOf(const SqliteStatement& row) {
+  v1::LedgerEntry entry;
+  entry.set_sequence(row.Int64(0));
+  entry.set_event(row.Bytes(1));
+  entry.set_salt(row.Bytes(2));
+  entry.set_commitment(row.Bytes(3));
+  entry.set_head(row.Bytes(4));
+  return entry;
+}
+
+OpenCharge OpenChargeOf(const SqliteStatement& row) {
+  return {row.Bytes(0), row.Int64(1), row.Bytes(2), static_cast<int>(row.Int64(3)),
+          row.Bytes(4), row.Bytes(5)};
+}
+
+PlanRecord PlanOf(const SqliteStatement& row) { return {row.Bytes(0), row.Bytes(1), row.Bytes(2)}; }
+
+std::string BytesOf(const SqliteStatement& row) { return row.Bytes(0); }
+
+absl::Status CheckFormat(SqliteConnection& connection) {
   TW_ASSIGN_OR_RETURN(
-      SqliteStatement row,
-      connection.Prepare("SELECT ledger_id, epoch, is_backup, key_check FROM ledger"));
-  TW_ASSIGN_OR_RETURN(const bool found, row.Step());
-  if (!found) return absl::DataLossError("the ledger has lost its identity.");
-  return Identity{.ledger_id = row.Bytes(0),
-                  .epoch = row.Int64(1),
-                  .is_backup = row.Int64(2) != 0,
-                  .key_check = row.Bytes(3)};
+      const auto said,
+      connection.First(BytesOf,
+                       "SELECT printf('%x version %d', application_id, user_version) "
+                       "FROM pragma_application_id, pragma_user_version"));
+  if (said == kFormat) return absl::OkStatus();
+  const std::string id = said.value_or("").substr(0, 8);
+  if (id == "54574c31" || id == "54574c32") {
+    return absl::FailedPreconditionError(
+        "the ledger was written before the first release of this program, which does not read it: "
+        "keep it with the program that wrote it; what it promises stays promised.");
+  }
+  return absl::DataLossError(absl::StrCat("the file is no ledger of the format ", kFormat, "."));
 }
 
-absl::Status SqliteStore::SetIdentity(SqliteConnection& connection, const Identity& identity) {
-  return connection.Run("INSERT OR REPLACE INTO ledger VALUES (1, ?, ?, ?, ?)", identity.ledger_id,
-                        identity.epoch, int64_t{identity.is_backup}, Blob{identity.key_check});
+absl::Status Moved() {
+  return absl::AbortedError("the ledger was changed by another process meanwhile.");
 }
 
-absl::StatusOr<Identity> SqliteStore::ReadIdentity() {
-  absl::MutexLock lock(&mutex_);
-  return IdentityOf(*connection_);
-}
-
-absl::StatusOr<std::vector<Chain>> SqliteStore::Chains() {
-  absl::MutexLock lock(&mutex_);
-  TW_ASSIGN_OR_RETURN(ReadTransaction moment, ReadTransaction::Begin(*connection_));
+absl::Status Apply(SqliteConnection& connection, const Change::Growth& growth) {
   TW_ASSIGN_OR_RETURN(
-      SqliteStatement row,
-      connection_->Prepare("SELECT budget_id, length, head FROM chain ORDER BY place"));
-  std::vector<Chain> chains;
-  int64_t entries = 0;
-  for (;;) {
-    TW_ASSIGN_OR_RETURN(const bool more, row.Step());
-    if (!more) break;
-    chains.push_back({.budget_id = row.Bytes(0), .length = row.Int64(1), .head = row.Bytes(2)});
-    entries += chains.back().length;
-  }
-  TW_ASSIGN_OR_RETURN(SqliteStatement count, connection_->Prepare("SELECT COUNT(*) FROM event"));
-  TW_ASSIGN_OR_RETURN(const bool counted, count.Step());
-  if (counted && count.Int64(0) == entries) return chains;
-  return absl::DataLossError("the ledger's events are not those of its budgets.");
-}
-
-absl::StatusOr<std::vector<v1::LedgerEntry>> SqliteStore::ReadEntries(absl::string_view budget_id,
-                                                                      int64_t first,
-                                                                      int64_t limit) {
-  absl::MutexLock lock(&mutex_);
-  TW_ASSIGN_OR_RETURN(
-      SqliteStatement row,
-      connection_->Prepare("SELECT sequence, event, salt, commitment, head FROM event "
-                           "WHERE budget_id = ? AND sequence >= ? ORDER BY sequence LIMIT ?",
-                           budget_id, first, limit));
-  std::vector<v1::LedgerEntry> entries;
-  for (;;) {
-    TW_ASSIGN_OR_RETURN(const bool more, row.Step());
-    if (!more) return entries;
-    v1::LedgerEntry& entry = entries.emplace_back();
-    entry.set_sequence(row.Int64(0));
-    entry.set_event(row.Bytes(1));
-    entry.set_salt(row.Bytes(2));
-    entry.set_commitment(row.Bytes(3));
-    entry.set_head(row.Bytes(4));
-  }
-}
-
-absl::StatusOr<std::vector<OpenCharge>> SqliteStore::OpenCharges() {
-  absl::MutexLock lock(&mutex_);
-  TW_ASSIGN_OR_RETURN(SqliteStatement row,
-                      connection_->Prepare(absl::StrCat(kOpenCharges, "ORDER BY place")));
-  std::vector<OpenCharge> charges;
-  for (;;) {
-    TW_ASSIGN_OR_RETURN(const bool more, row.Step());
-    if (!more) return charges;
-    charges.push_back(OpenChargeOf(row));
-  }
-}
-
-absl::StatusOr<std::optional<OpenCharge>> SqliteStore::RowOf(absl::string_view budget_id,
-                                                             int64_t sequence) {
-  TW_ASSIGN_OR_RETURN(
-      SqliteStatement row,
-      connection_->Prepare(absl::StrCat(kOpenCharges, "WHERE budget_id = ? AND sequence = ?"),
-                           budget_id, sequence));
-  TW_ASSIGN_OR_RETURN(const bool found, row.Step());
-  if (!found) return std::nullopt;
-  return OpenChargeOf(row);
-}
-
-absl::StatusOr<std::optional<PlanRecord>> SqliteStore::FindPlan(absl::string_view plan_id) {
-  absl::MutexLock lock(&mutex_);
-  return PlanOf(connection_->Prepare(absl::StrCat(kPlans, "plan_id = ?"), plan_id));
-}
-
-absl::StatusOr<std::optional<PlanRecord>> SqliteStore::FindPlanByRequest(
-    absl::string_view principal, absl::string_view request_id) {
-  absl::MutexLock lock(&mutex_);
-  return PlanOf(connection_->Prepare(absl::StrCat(kPlans, "principal = ? AND request_id = ?"),
-                                     principal, Blob{request_id}));
-}
-
-absl::StatusOr<std::optional<std::string>> SqliteStore::ReadBlob(absl::string_view sha256,
-                                                                 int64_t part) {
-  absl::MutexLock lock(&mutex_);
-  TW_ASSIGN_OR_RETURN(SqliteStatement row,
-                      connection_->Prepare("SELECT bytes FROM blob WHERE sha256 = ? AND part = ?",
-                                           Blob{sha256}, part));
-  TW_ASSIGN_OR_RETURN(const bool found, row.Step());
-  if (!found) return std::nullopt;
-  return row.Bytes(0);
-}
-
-absl::Status SqliteStore::Append(const Change& change) {
-  absl::MutexLock lock(&mutex_);
-  TW_ASSIGN_OR_RETURN(WriteTransaction transaction, WriteTransaction::Begin(*connection_));
-  for (const Change::Growth& growth : change.chains) TW_RETURN_IF_ERROR(Apply(growth));
-  for (const Change::Row& row : change.open_charges) TW_RETURN_IF_ERROR(Apply(row));
-  if (change.plan.has_value()) {
-    const PlanRecord& plan = *change.plan;
-    TW_RETURN_IF_ERROR(connection_->Run("INSERT INTO plan VALUES (?, ?, ?)", plan.plan_id,
-                                        plan.principal, Blob{plan.request_id}));
-  }
-  for (const BlobPart& blob : change.blobs) {
-    TW_RETURN_IF_ERROR(connection_->Run("INSERT OR IGNORE INTO blob VALUES (?, ?, ?)",
-                                        Blob{blob.sha256}, blob.part, Blob{blob.bytes}));
-    TOPICWALL_KILL_POINT("inside-store");
-  }
-  if (change.identity.has_value()) {
-    TW_RETURN_IF_ERROR(SetIdentity(*connection_, *change.identity));
-  }
-  TOPICWALL_KILL_POINT(absl::StrCat("before-", change.name, "-commit").c_str());
-  TW_RETURN_IF_ERROR(transaction.Commit());
-  TOPICWALL_KILL_POINT(absl::StrCat("after-", change.name, "-commit").c_str());
-  return absl::OkStatus();
-}
-
-absl::Status SqliteStore::Apply(const Change::Growth& growth) {
-  TW_ASSIGN_OR_RETURN(
-      SqliteStatement row,
-      connection_->Prepare("SELECT length, head FROM chain WHERE budget_id = ?", growth.budget_id));
-  TW_ASSIGN_OR_RETURN(const bool known, row.Step());
+      const auto head,
+      connection.First(BytesOf,
+                       "SELECT head FROM event WHERE budget_id = ? ORDER BY sequence DESC LIMIT 1",
+                       growth.budget_id));
   const std::string genesis(growth.expected_head.size(), '\0');
-  if ((known ? row.Bytes(1) : genesis) != growth.expected_head) return Moved();
-  if (!known) {
-    TW_RETURN_IF_ERROR(connection_->Run("INSERT INTO chain VALUES (NULL, ?, 0, ?)",
-                                        growth.budget_id, Blob{genesis}));
-  }
+  if (head.value_or(genesis) != growth.expected_head) return Moved();
   for (const v1::LedgerEntry& entry : growth.entries) {
-    TW_RETURN_IF_ERROR(connection_->Run(
-        "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?)", growth.budget_id, entry.sequence(),
+    TW_RETURN_IF_ERROR(connection.Run(
+        "INSERT INTO event VALUES (NULL, ?, ?, ?, ?, ?, ?)", growth.budget_id, entry.sequence(),
         Blob{entry.event()}, Blob{entry.salt()}, Blob{entry.commitment()}, Blob{entry.head()}));
     TOPICWALL_KILL_POINT("inside-event");
   }
-  if (growth.entries.empty()) return absl::OkStatus();
-  const v1::LedgerEntry& last = growth.entries.back();
-  return connection_->Run("UPDATE chain SET length = ?, head = ? WHERE budget_id = ?",
-                          last.sequence(), Blob{last.head()}, growth.budget_id);
+  return absl::OkStatus();
 }
 
-absl::Status SqliteStore::Apply(const Change::Row& row) {
+absl::Status Apply(SqliteConnection& connection, const Change::Row& row) {
   const OpenCharge& key = row.before.has_value() ? *row.before : *row.after;
-  TW_ASSIGN_OR_RETURN(const auto there, RowOf(key.budget_id, key.sequence));
+  TW_ASSIGN_OR_RETURN(
+      const auto there,
+      connection.First(OpenChargeOf,
+                       absl::StrCat(kOpenCharges, "WHERE budget_id = ? AND sequence = ?"),
+                       key.budget_id, key.sequence));
   if (there != row.before) return Moved();
   if (!row.after.has_value()) {
-    return connection_->Run("DELETE FROM open_charge WHERE budget_id = ? AND sequence = ?",
-                            key.budget_id, key.sequence);
+    return connection.Run("DELETE FROM open_charge WHERE budget_id = ? AND sequence = ?",
+                          key.budget_id, key.sequence);
   }
   const OpenCharge& after = *row.after;
-  if (!row.before.has_value()) {
-    return connection_->Run("INSERT INTO open_charge VALUES (NULL, ?, ?, ?, ?, ?, ?)",
-                            after.budget_id, after.sequence, Blob{after.sealed_key},
-                            int64_t{after.recomputations}, Blob{after.header_sha256},
-                            Blob{after.release_sha256});
-  }
-  return connection_->Run(
-      "UPDATE open_charge SET sealed_key = ?, recomputations = ?, header_sha256 = ?, "
-      "release_sha256 = ? WHERE budget_id = ? AND sequence = ?",
-      Blob{after.sealed_key}, int64_t{after.recomputations}, Blob{after.header_sha256},
-      Blob{after.release_sha256}, after.budget_id, after.sequence);
+  return connection.Run(
+      "INSERT INTO open_charge VALUES (NULL, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+      "sealed_key = excluded.sealed_key, recomputations = excluded.recomputations, "
+      "header_sha256 = excluded.header_sha256, release_sha256 = excluded.release_sha256",
+      after.budget_id, after.sequence, Blob{after.sealed_key}, after.recomputations,
+      Blob{after.header_sha256}, Blob{after.release_sha256});
 }
 
-absl::Status SqliteStore::CheckStructure() {
-  absl::MutexLock lock(&mutex_);
-  TW_ASSIGN_OR_RETURN(SqliteStatement row, connection_->Prepare("PRAGMA integrity_check(1)"));
-  TW_ASSIGN_OR_RETURN(const bool found, row.Step());
-  if (found && row.Bytes(0) == "ok") return absl::OkStatus();
-  return absl::DataLossError("the ledger's file is damaged in its structure.");
+class SqliteStore final : public EventStore {
+ public:
+  SqliteStore(std::optional<DataDirectoryLock> lock, SqliteConnection connection)
+      : lock_(std::move(lock)), connection_(std::move(connection)) {}
+
+  // Waits for no writing, so not for mutex_.
+  absl::Status RequireInPlace() override { return connection_.file().Require(); }
+
+  absl::StatusOr<Identity> ReadIdentity() override {
+    absl::MutexLock lock(&mutex_);
+    TW_ASSIGN_OR_RETURN(
+        const auto identity,
+        connection_.First(IdentityOf, "SELECT ledger_id, epoch, is_backup, key_check FROM ledger"));
+    if (!identity.has_value()) return absl::DataLossError("the ledger has lost its identity.");
+    return *identity;
+  }
+
+  absl::StatusOr<std::vector<Chain>> Chains() override {
+    absl::MutexLock lock(&mutex_);
+    TW_RETURN_IF_ERROR(RequireInPlace());
+    // Whoever folds notices an event that is missing in between, or is another. That there were
+    // more only this count can tell: it grows in the transaction of the event, and never shrinks.
+    TW_ASSIGN_OR_RETURN(
+        const auto counted,
+        connection_.First(BytesOf,
+                          "SELECT TOTAL(seq) = (SELECT COUNT(*) FROM event) FROM sqlite_sequence "
+                          "WHERE name = 'event'"));
+    if (counted != "1") return absl::DataLossError("the ledger has lost events.");
+    return connection_.Collect(
+        ChainOf,
+        "SELECT budget_id, length, "
+        "(SELECT head FROM event WHERE budget_id = chain.budget_id AND sequence = length) "
+        "FROM (SELECT budget_id, MAX(sequence) AS length, MIN(place) AS opened FROM event "
+        "GROUP BY budget_id) AS chain ORDER BY opened");
+  }
+
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
+                                                           int64_t first, int64_t limit) override {
+    absl::MutexLock lock(&mutex_);
+    return connection_.Collect(EntryOf,
+                               "SELECT sequence, event, salt, commitment, head FROM event "
+                               "WHERE budget_id = ? AND sequence >= ? ORDER BY sequence LIMIT ?",
+                               budget_id, first, limit);
+  }
+
+  absl::StatusOr<std::vector<OpenCharge>> OpenCharges() override {
+    absl::MutexLock lock(&mutex_);
+    return connection_.Collect(OpenChargeOf, absl::StrCat(kOpenCharges, "ORDER BY place"));
+  }
+
+  absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) override {
+    absl::MutexLock lock(&mutex_);
+    return connection_.First(PlanOf, absl::StrCat(kPlans, "plan_id = ?"), plan_id);
+  }
+
+  absl::StatusOr<std::optional<PlanRecord>> FindPlanByRequest(
+      absl::string_view principal, absl::string_view request_id) override {
+    absl::MutexLock lock(&mutex_);
+    return connection_.First(PlanOf, absl::StrCat(kPlans, "principal = ? AND request_id = ?"),
+                             principal, Blob{request_id});
+  }
+
+  absl::StatusOr<std::optional<std::string>> ReadBlob(absl::string_view sha256,
+                                                      int64_t part) override {
+    absl::MutexLock lock(&mutex_);
+    return connection_.First(BytesOf, "SELECT bytes FROM blob WHERE sha256 = ? AND part = ?",
+                             Blob{sha256}, part);
+  }
+
+  absl::Status Append(const Change& change) override {
+    absl::MutexLock lock(&mutex_);
+    TW_RETURN_IF_ERROR(connection_.Write([&]() -> absl::Status {
+      for (const Change::Growth& growth : change.chains) {
+        TW_RETURN_IF_ERROR(Apply(connection_, growth));
+      }
+      for (const Change::Row& row : change.open_charges) {
+        TW_RETURN_IF_ERROR(Apply(connection_, row));
+      }
+      if (change.plan.has_value()) {
+        const PlanRecord& plan = *change.plan;
+        TW_RETURN_IF_ERROR(connection_.Run("INSERT INTO plan VALUES (?, ?, ?)", plan.plan_id,
+                                           plan.principal, Blob{plan.request_id}));
+      }
+      for (const BlobPart& blob : change.blobs) {
+        TW_RETURN_IF_ERROR(connection_.Run("INSERT OR IGNORE INTO blob VALUES (?, ?, ?)",
+                                           Blob{blob.sha256}, blob.part, Blob{blob.bytes}));
+        TOPICWALL_KILL_POINT("inside-store");
+      }
+      if (change.identity.has_value()) {
+        const Identity& identity = *change.identity;
+        TW_RETURN_IF_ERROR(connection_.Run("INSERT OR REPLACE INTO ledger VALUES (1, ?, ?, ?, ?)",
+                                           identity.ledger_id, identity.epoch, identity.is_backup,
+                                           Blob{identity.key_check}));
+      }
+      TOPICWALL_KILL_POINT(absl::StrCat("before-", change.name, "-commit").c_str());
+      return absl::OkStatus();
+    }));
+    TOPICWALL_KILL_POINT(absl::StrCat("after-", change.name, "-commit").c_str());
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckStructure() override {
+    absl::MutexLock lock(&mutex_);
+    TW_ASSIGN_OR_RETURN(const auto found, connection_.First(BytesOf, "PRAGMA integrity_check(1)"));
+    if (found == "ok") return absl::OkStatus();
+    return absl::DataLossError("the ledger's file is damaged in its structure.");
+  }
+
+ private:
+  const std::optional<DataDirectoryLock> lock_;  // none if read-only, or a copy
+  absl::Mutex mutex_;
+  SqliteConnection connection_;  // under mutex_, but for its file()
+};
+
+}  // namespace
+
+absl::Status MakeSqliteStore(const std::string& path, const Identity& identity) {
+  TW_RETURN_IF_ERROR(MakeEmpty(path));
+  TW_ASSIGN_OR_RETURN(SqliteConnection connection, SqliteConnection::Open(path, Mode::kReadWrite));
+  TW_RETURN_IF_ERROR(connection.Write([&] { return connection.RunScript(kSchema); }));
+  return SqliteStore(std::nullopt, std::move(connection))
+      .Append({.name = "create", .identity = identity});
+}
+
+absl::StatusOr<std::unique_ptr<EventStore>> OpenSqliteStore(const std::string& path,
+                                                            std::optional<DataDirectoryLock> lock) {
+  TW_ASSIGN_OR_RETURN(
+      SqliteConnection connection,
+      SqliteConnection::Open(path, lock.has_value() ? Mode::kReadWrite : Mode::kReadOnly));
+  TW_RETURN_IF_ERROR(CheckFormat(connection));
+  // From now on readers work beside the writer; a file that only one program knows needs no log.
+  if (lock.has_value()) TW_RETURN_IF_ERROR(connection.RunScript("PRAGMA journal_mode = WAL"));
+  return std::make_unique<SqliteStore>(std::move(lock), std::move(connection));
+}
+
+absl::StatusOr<std::unique_ptr<EventStore>> CopySqliteStore(const std::string& from,
+                                                            const std::string& path) {
+  TW_ASSIGN_OR_RETURN(SqliteConnection source, SqliteConnection::Open(from, Mode::kReadOnly));
+  TW_RETURN_IF_ERROR(CheckFormat(source));
+  TW_RETURN_IF_ERROR(MakeEmpty(path));
+  TW_RETURN_IF_ERROR(source.Run("VACUUM INTO ?", path));  // durable, and one file
+  TOPICWALL_KILL_POINT("inside-copy");
+  TW_ASSIGN_OR_RETURN(SqliteConnection copy, SqliteConnection::Open(path, Mode::kReadWrite));
+  return std::make_unique<SqliteStore>(std::nullopt, std::move(copy));
 }
 
 }  // namespace topicwall::store

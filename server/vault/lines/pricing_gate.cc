@@ -23,6 +23,8 @@ int64_t PricingGate::LastTurnOf(const std::string& principal) const {
   return found == last_turn_.end() ? 0 : found->second;
 }
 
+// The line is oldest first and min_element gives the first of equals: so of one principal, and of
+// those who never had a turn, the oldest call is next.
 bool PricingGate::IsNext(int64_t ticket) const {
   if (taken_) return false;
   const auto next = std::min_element(
@@ -33,6 +35,8 @@ bool PricingGate::IsNext(int64_t ticket) const {
   return next != line_.end() && next->ticket == ticket;
 }
 
+// Nobody can wake this when a client goes away, hence the look every kLookMs. Whoever leaves the
+// line, for whatever reason, takes their own ticket out of it.
 absl::StatusOr<PricingGate::Turn> PricingGate::Enter(absl::string_view principal,
                                                      const Cancelled& cancelled) {
   absl::MutexLock lock(&mutex_);

@@ -2,6 +2,8 @@
 
 namespace topicwall::server {
 
+// Written as a difference, which cannot overflow. Whoever is alone is let in: one request may be
+// larger than the room was meant to be, and must not wait for ever.
 std::optional<UploadRoom::Place> UploadRoom::Enter(absl::string_view principal, int64_t bytes) {
   absl::MutexLock lock(&mutex_);
   const std::string name(principal);

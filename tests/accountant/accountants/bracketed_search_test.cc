@@ -77,6 +77,27 @@ TEST(BracketedSearchTest, NaNCountsAsRefused) {
   EXPECT_NEAR(Search(excess, 0, 1, 1e-9).fits.at, 0.4, 1e-9);
 }
 
+TEST(BracketedSearchTest, YesAndNoAreHalved) {
+  int asked = 0;
+  const auto fits = [&asked](double x) { return ++asked, x < 0.3 ? 1.0 : -1.0; };
+  const double at = CloseIn(
+      {.refused = {.at = 0, .excess = 1}, .fits = {.at = 1, .excess = -1}, .tolerance = 0x1p-20},
+      fits);
+  EXPECT_EQ(at, std::ceil(std::ldexp(0.3, 20)) / (1 << 20));
+  EXPECT_EQ(asked, 20);
+}
+
+TEST(BracketedSearchTest, AnExcessInLogarithmsIsPositiveExactlyAboveItsTarget) {
+  const double above = std::nextafter(0.1, 1);
+  EXPECT_GT(LogExcess(above, 0.1), 0) << "a quotient that rounds to 1";
+  EXPECT_LE(LogExcess(0.1, 0.1), 0);
+  EXPECT_LE(LogExcess(0, 0), 0);
+  EXPECT_LE(LogExcess(0, 0.1), 0);
+  EXPECT_GT(LogExcess(0.1, 0), 0);
+  EXPECT_LE(LogExcess(kInfinity, kInfinity), 0);
+  EXPECT_FALSE(LogExcess(std::numeric_limits<double>::quiet_NaN(), 0.1) <= 0);
+}
+
 TEST(BracketedSearchTest, NeighbouringDoublesEndTheSearch) {
   const double one = 1;
   const BracketedSearch search({.refused = {.at = one, .excess = 1},

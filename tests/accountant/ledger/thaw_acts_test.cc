@@ -23,7 +23,7 @@ class ThawActsTest : public ::testing::Test {
   ThawActsTest() {
     const v1::PlanState alices = Reserve("alice", 5);
     testing::Release(*lost_, alices, 1);
-    length_ = lost_->Standing(testing::kNotesVersion)->events;
+    length_ = lost_->StatusOfCorpus(testing::kNotesVersion)->events;
     const v1::PlanState bobs = Reserve("bob", 6);
     Publish(bobs, 1, /*intervals_waited=*/2);
     EXPECT_OK(lost_->AcknowledgeOverruns(testing::kNotesVersion, 70000));
@@ -84,7 +84,7 @@ class ThawActsTest : public ::testing::Test {
 };
 
 TEST_F(ThawActsTest, ByEventsTheCountsAreThoseOfTheBudgetsLife) {
-  const auto lost = lost_->Standing(testing::kNotesVersion);
+  const auto lost = lost_->StatusOfCorpus(testing::kNotesVersion);
   ASSERT_OK(lost);
   ASSERT_EQ(lost->overruns, 2);
   ASSERT_EQ(lost->restarts, 1);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 #include "tests/client/chain_wall.h"
@@ -114,6 +115,30 @@ TEST_F(ChainWatchTest, ANewVersionWithANewBudgetIsToldOnceAndTheSameVersionIsRef
   EXPECT_EQ(sight->head.budget_id(), "budget 2");
   EXPECT_FALSE(Look()->replaced.has_value());
   EXPECT_EQ(book_.Read()->heads_size(), 2) << "the old note stays";
+}
+
+// The other corpus was looked at last, and the budget is known by its name as well.
+TEST_F(ChainWatchTest, ASecondBudgetIsRefusedToEachOfTheCorporaThatShareOne) {
+  ASSERT_OK(Look());
+  wall_.description.set_corpus("letters");
+  wall_.description.set_corpus_version("of letters");
+  ASSERT_OK(LookAtChain({.wall = wall_, .book = book_}, "letters"));
+  wall_.description.set_corpus("notes");
+  wall_.description.set_corpus_version("version 1");
+  wall_.description.set_state(v1::CORPUS_STATE_NO_BUDGET);
+  EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("no budget at all")));
+  wall_.description.set_state(v1::CORPUS_STATE_OPEN);
+  wall_.chain = ChainBuilder(wall_.chain.policy(), "budget 2");
+  EXPECT_THAT(Look(), StatusIs(absl::StatusCode::kDataLoss,
+                               HasSubstr("another budget of the same documents, budget 2")));
+}
+
+TEST_F(ChainWatchTest, AWallThatNumbersItsEntriesOutOfRangeIsRefused) {
+  ASSERT_OK(Look());
+  wall_.spoil = [](std::vector<v1::LedgerEntry>& entries) {
+    entries.front().set_sequence(std::numeric_limits<int64_t>::min());
+  };
+  EXPECT_FALSE(Look().ok());
 }
 
 TEST_F(ChainWatchTest, AWallWithoutTheBudgetThatWasNotedIsRefused) {

@@ -55,6 +55,24 @@ TEST_F(HeadBookTest, KeepsOneNoteOfEachBudgetForItsOwnerAlone) {
   EXPECT_EQ(status.st_mode & 0777, 0600u);
 }
 
+TEST_F(HeadBookTest, CorporaThatSpendFromOneBudgetEachKeepTheirNoteOfIt) {
+  v1::NotedHead notes = Head("notes", "b1", 5), letters = Head("letters", "b1", 9);
+  notes.set_corpus_version("version of notes");
+  letters.set_corpus_version("version of letters");
+  ASSERT_OK(book_.Note(nullptr, notes));
+  ASSERT_OK(book_.Note(&notes, letters));
+  const v1::NotedHead kept = *NoteOfCorpus(*book_.Read(), "notes");
+  EXPECT_EQ(kept.corpus_version(), "version of notes");
+  EXPECT_EQ(kept.sequence(), 9) << "no corpus of the budget may be shown less";
+  EXPECT_EQ(kept.noted_at_ms(), 5);
+  EXPECT_EQ(NoteOfCorpus(*book_.Read(), "letters")->corpus_version(), "version of letters");
+  ASSERT_OK(book_.Accept(Head("letters", "b1", 3)));
+  EXPECT_EQ(NoteOfCorpus(*book_.Read(), "notes")->sequence(), 3);
+  ASSERT_OK(book_.Accept(Head("letters", "b2", 1)));
+  EXPECT_EQ(NoteOfCorpus(*book_.Read(), "notes")->budget_id(), "b1");
+  EXPECT_EQ(book_.Read()->heads_size(), 2);
+}
+
 TEST_F(HeadBookTest, OfSeveralBudgetsOfACorpusTheOneNotedLastCounts) {
   ASSERT_OK(book_.Note(nullptr, Head("notes", "new", 30)));
   ASSERT_OK(book_.Note(nullptr, Head("notes", "old", 20)));
@@ -103,8 +121,10 @@ TEST_F(HeadBookTest, AcceptingForgetsWhatElseWasNotedOfTheCorpusAndTheBudget) {
   ASSERT_OK(book_.Accept(Head("notes", "b2", 3)));
   const auto notes = book_.Read();
   ASSERT_OK(notes);
-  EXPECT_EQ(notes->heads_size(), 2);
+  EXPECT_EQ(notes->heads_size(), 3);
+  EXPECT_EQ(NoteOfBudget(*notes, "b1"), nullptr);
   EXPECT_EQ(NoteOfCorpus(*notes, "notes")->sequence(), 3);
+  EXPECT_EQ(NoteOfCorpus(*notes, "letters")->sequence(), 3) << "it spends from that budget, too";
   EXPECT_EQ(NoteOfCorpus(*notes, "diaries")->sequence(), 8);
 }
 

@@ -87,6 +87,8 @@ TEST(ReadUciTest, EveryBrokenRuleIsNamedWithItsLine) {
   refused("2\n3\n2\n2 1 1\n1 1 1\n", "line 5: documents");
   refused("2\n3\n3\n1 1 1\n1 1 2\n2 1 1\n", "a term twice");
   refused("2\n3\n2\n2 1 1\n2 1 2\n", "a term twice");
+  refused("2\n3\n3\n1 1 1\n2 1 2\n", "NNZ says 3 entries; got 2");
+  refused("2\n3\n1\n1 1 1\n2 1 2\n", "NNZ says 1 entries; got 2");
 }
 
 TEST(ReadDocumentsTest, AMissingFileOrAFolderIsAnErrorThatNamesIt) {

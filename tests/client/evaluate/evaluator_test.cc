@@ -35,7 +35,9 @@ TEST(EvaluatorTest, UnderFlatTopicsEveryMeasureIsTheSizeOfTheVocabulary) {
   EXPECT_NEAR(result->unigram.perplexity, 4, 1e-5);
   EXPECT_EQ(result->documents, 2);
   EXPECT_EQ(result->empty_documents, 1);
-  EXPECT_EQ(result->bound.tokens, 160);
+  ASSERT_TRUE(result->bound.has_value());
+  EXPECT_EQ(result->bound->tokens, 160);
+  EXPECT_FALSE(result->whole_documents.has_value());
   EXPECT_EQ(result->unigram.tokens, result->completion.tokens);
 }
 
@@ -44,6 +46,21 @@ TEST(EvaluatorTest, TopicsThatFitBeatTheirOwnUnigram) {
   ASSERT_OK(result);
   EXPECT_LT(result->completion.perplexity, 2.1);
   EXPECT_GT(result->unigram.perplexity, 3.5);
+}
+
+// Each document is of one component, so that even half of it tells which.
+TEST(EvaluatorTest, AMixtureIsHeldBesideTheSameUnigram) {
+  const lda::TopicModel model = Model({900, 900, 1, 1, 1, 1, 1350, 450});
+  const auto mixture =
+      EvaluateMixture(model, std::vector<double>{.5, .5}, Documents(), {.seed = 1});
+  const auto topics = Evaluate(model, Documents(), {.seed = 1});
+  ASSERT_OK(mixture);
+  EXPECT_LT(mixture->completion.perplexity, 2.1);
+  ASSERT_TRUE(mixture->whole_documents.has_value());
+  EXPECT_EQ(mixture->whole_documents->tokens, 160);
+  EXPECT_FALSE(mixture->bound.has_value());
+  EXPECT_EQ(mixture->unigram.perplexity, topics->unigram.perplexity);
+  EXPECT_EQ(mixture->completion.tokens, topics->completion.tokens);
 }
 
 TEST(EvaluatorTest, ThePublicUnigramIsCountedFromTheTextGiven) {

@@ -106,6 +106,16 @@ TEST(CheckpointTest, TheSeedDecidesTheInitialTopicsAndNothingElseDoes) {
   EXPECT_NE(with_seed(1), with_seed(2));
 }
 
+// Of four components: a count of documents behind each five words.
+Release WithDocuments(const Release& topics) {
+  Release release = {.header = topics.header, .statistics = {}};
+  for (size_t i = 0; i < topics.statistics.size(); ++i) {
+    release.statistics.push_back(topics.statistics[i]);
+    if (i % 5 == 4) release.statistics.push_back(static_cast<float>(i));
+  }
+  return release;
+}
+
 // The claim the resumption rests on: through the file and back, nothing moves.
 TEST(CheckpointTest, ThroughTheFileEveryAlgorithmGoesOnWithTheSameBits) {
   Release counts;
@@ -115,12 +125,13 @@ TEST(CheckpointTest, ThroughTheFileEveryAlgorithmGoesOnWithTheSameBits) {
   release.statistics = {3.25f, -1.5f,  0.1f, 7, 2, 1, -4,   9.5f, 0.25f, 2,
                         11,    -0.75f, 3,    5, 8, 1, 0.5f, 2,    6,     -3};
   release.header.set_noise_standard_deviation(2);
-  for (const std::string algorithm : {kDenoised, kSignedAverage, kPaper}) {
+  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper}) {
+    const bool two_stages = algorithm == kDenoised || algorithm == kMixture;
     v1::CheckpointFile saved = Begun(algorithm);
     auto straight = RestoreAlgorithm(saved);
     ASSERT_OK(straight);
     v1::FitStage& topics = *saved.mutable_stages(saved.stages_size() - 1);
-    if (algorithm == kDenoised) {
+    if (two_stages) {
       ASSERT_OK((*straight)->TakeIn(counts));
       v1::FitStage& unigram = *saved.mutable_stages(0);
       unigram.mutable_plan()->set_plan_id("u");
@@ -131,7 +142,8 @@ TEST(CheckpointTest, ThroughTheFileEveryAlgorithmGoesOnWithTheSameBits) {
       topics.mutable_plan()->set_request_id(*NewRequestId());
     }
     topics.mutable_plan()->set_plan_id("p");
-    ASSERT_OK((*straight)->TakeIn(release));
+    const Release taken = algorithm == kMixture ? WithDocuments(release) : release;
+    ASSERT_OK((*straight)->TakeIn(taken));
     topics.set_iterations_done(1);
     saved.set_state((*straight)->State());
     const auto read = ParseCheckpoint(saved.SerializeAsString(), "file");
@@ -141,9 +153,9 @@ TEST(CheckpointTest, ThroughTheFileEveryAlgorithmGoesOnWithTheSameBits) {
     ASSERT_OK(resumed);
     EXPECT_EQ((*resumed)->State(), (*straight)->State());
     EXPECT_EQ((*resumed)->clip_norm(), (*straight)->clip_norm());
-    EXPECT_EQ((*resumed)->NextLogTopics()->values(), (*straight)->NextLogTopics()->values());
-    ASSERT_OK((*straight)->TakeIn(release));
-    ASSERT_OK((*resumed)->TakeIn(release));
+    EXPECT_EQ(*(*resumed)->NextParameters(), *(*straight)->NextParameters());
+    ASSERT_OK((*straight)->TakeIn(taken));
+    ASSERT_OK((*resumed)->TakeIn(taken));
     EXPECT_EQ((*resumed)->State(), (*straight)->State());
   }
 }
@@ -232,7 +244,7 @@ TEST(CheckpointTest, AStageOutOfItsOrderIsAnError) {
 TEST(CheckpointTest, AnUnknownAlgorithmIsRefusedAtTheStart) {
   EXPECT_THAT(
       NewCheckpoint(Spec("magic"), *StagesOf(Spec(), Description()), FiveTerms()),
-      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("denoised, signed-average or paper")));
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("denoised, signed-average, paper or mixture")));
 }
 
 TEST(CheckpointTest, WhatTheAlgorithmWouldRefuseLaterIsRefusedAtTheStart) {

@@ -138,10 +138,9 @@ std::unique_ptr<FitAlgorithm> AtTheTopics(v1::CheckpointFile& checkpoint) {
 TEST(DenoisedFitTest, TheUnigramIsAskedForWithOneUniformTopic) {
   const auto algorithm = RestoreAlgorithm(Begun());
   ASSERT_OK(algorithm);
-  const auto log_topics = (*algorithm)->NextLogTopics();
+  const auto log_topics = (*algorithm)->NextParameters();
   ASSERT_OK(log_topics);
-  EXPECT_EQ(log_topics->num_topics(), 1);
-  EXPECT_THAT(log_topics->values(), ElementsAre(0, 0, 0));
+  EXPECT_THAT(*log_topics, ElementsAre(0, 0, 0));
   EXPECT_EQ((*algorithm)->clip_norm(), kUnigramClipNorm);
 }
 

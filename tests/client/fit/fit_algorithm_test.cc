@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "client/fit/checkpoint.h"
+#include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/topic_plans.h"
@@ -45,26 +46,28 @@ TEST(FindMethodTest, UnknownNamesAreRefusedWithTheKnownOnes) {
   EXPECT_OK(FindMethod("denoised"));
   EXPECT_OK(FindMethod("signed-average"));
   EXPECT_OK(FindMethod("paper"));
+  EXPECT_OK(FindMethod("mixture"));
   EXPECT_THAT(FindMethod("m-step"),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("denoised, signed-average or paper; got \"m-step\"")));
+                       HasSubstr("denoised, signed-average, paper or mixture; got \"m-step\"")));
 }
 
 TEST(StagesOfTest, AllReleasesAreCountedAndPricedAsThoseOfOnePlan) {
-  for (const auto& [algorithm, releases] :
-       std::vector<std::pair<std::string, int>>{{kDenoised, 4}, {kSignedAverage, 3}, {kPaper, 3}}) {
+  for (const auto& [algorithm, releases] : std::vector<std::pair<std::string, int>>{
+           {kDenoised, 4}, {kMixture, 4}, {kSignedAverage, 3}, {kPaper, 3}}) {
     const auto stages = StagesOf(Spec(algorithm), Description());
     ASSERT_OK(stages);
     EXPECT_EQ(*NumReleases(Spec(algorithm)), releases);
     const v1::ReleaseSpec all = PricedAs(*stages);
     EXPECT_EQ(all.iterations(), releases);
-    EXPECT_EQ(testing::OptionsOf(all).num_topics(), 4);
+    EXPECT_EQ(NumTopics(all), 4);
+    EXPECT_EQ(all.model(), stages->back().plan().plan().model());
     EXPECT_EQ(all.gaussian().noise_multiplier(), 6);
   }
 }
 
 TEST(RestoreAlgorithmTest, BytesThatAreNoStateOfTheAlgorithmAreRefused) {
-  for (const std::string algorithm : {kDenoised, kSignedAverage, kPaper}) {
+  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper}) {
     v1::CheckpointFile checkpoint = Begun(algorithm);
     ASSERT_OK(RestoreAlgorithm(checkpoint));
     checkpoint.set_state("\x0a\xff");

@@ -99,12 +99,12 @@ TEST(ProposeFitTest, AllReleasesTogetherCostTheEpsilonAndNoMore) {
   EXPECT_GT(*price, 0.6999);
 }
 
-TEST(ProposeFitTest, JunkIsKnownBeforehand) {
-  for (const auto& [epsilon, is_junk] : std::vector<std::pair<double, bool>>{
+TEST(ProposeFitTest, WhatIsBelowWordFrequenciesIsKnownBeforehand) {
+  for (const auto& [epsilon, is_weak] : std::vector<std::pair<double, bool>>{
            {0.02, true}, {0.1, true}, {0.2, true}, {0.3, false}, {2.44, false}}) {
     const auto fit = Propose(Policy(epsilon), Description(), Wishes(epsilon));
     ASSERT_OK(fit);
-    EXPECT_EQ(fit->expected.IsJunk(), is_junk) << epsilon;
+    EXPECT_EQ(fit->expected.IsBelowWordFrequencies(), is_weak) << epsilon;
   }
 }
 
@@ -338,13 +338,13 @@ TEST(WarningOfTest, AFitThatIsWorthItsPriceHasNone) {
   EXPECT_EQ(WarningOf(**ExpectationOf(Twenty(16), Sixty()), 1), "");
 }
 
-TEST(WarningOfTest, JunkIsCalledJunkAndTheEpsilonThatWouldDoIsNamed) {
+TEST(WarningOfTest, AFitBelowWordFrequenciesIsCalledSoAndTheEpsilonThatWouldDoIsNamed) {
   const auto expected = ExpectationOf(Twenty(130), Sixty());
   ASSERT_OK(expected);
-  ASSERT_TRUE((*expected)->IsJunk());
+  ASSERT_TRUE((*expected)->IsBelowWordFrequencies());
   const std::string warning = WarningOf(**expected, 0.1);
   EXPECT_THAT(warning, HasSubstr("warning: at epsilon 0.1"));
-  EXPECT_THAT(warning, HasSubstr("junk"));
+  EXPECT_THAT(warning, HasSubstr("worse than word frequencies"));
   EXPECT_THAT(warning, HasSubstr("rank 1000"));
   // There are 0.46 of the 1.1 deviations that are needed.
   EXPECT_THAT(warning, HasSubstr("epsilon of about 0.24"));

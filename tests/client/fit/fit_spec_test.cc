@@ -41,8 +41,10 @@ TEST(WithDefaultsTest, WhatIsNotGivenIsTheAlgorithmsOwn) {
     double sampling_rate;
     double clip_norm;
   };
-  for (const Defaults& defaults : std::vector<Defaults>{
-           {kDenoised, 40, 1, 0.7}, {kSignedAverage, 10, 1, 4}, {kPaper, 20, 0.05, 50}}) {
+  for (const Defaults& defaults : std::vector<Defaults>{{kDenoised, 40, 1, 0.7},
+                                                        {kMixture, 40, 1, 0.7},
+                                                        {kSignedAverage, 10, 1, 4},
+                                                        {kPaper, 20, 0.05, 50}}) {
     FitSpec spec;
     spec.algorithm = defaults.algorithm;
     const auto complete = WithDefaults(spec);

@@ -182,6 +182,16 @@ TEST_F(ReceiptedWallTest, AReservationOfAnotherPlanThanAskedIsRefused) {
   EXPECT_EQ(Kept(), 0);
 }
 
+// Its receipts hold: it is a plan of the same analyst's.
+TEST_F(ReceiptedWallTest, AnotherPlanThanWasAskedForIsRefused) {
+  ASSERT_OK(Reserve());
+  EXPECT_OK(receipted_.GetPlan("plan"));
+  EXPECT_THAT(receipted_.GetPlan("another"),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("answered with another")));
+  EXPECT_THAT(receipted_.CancelPlan("another"),
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("answered with another")));
+}
+
 TEST_F(ReceiptedWallTest, ReceiptsOfAnotherIterationAreRefused) {
   ASSERT_OK(Reserve());
   wall_.releases[0].header.mutable_charge_receipt()->CopyFrom(

@@ -94,8 +94,8 @@ TEST(CheckReleaseTest, AnyDifferenceIsDataLossAndNamed) {
   }
 }
 
-TEST(CheckReleaseTest, TheNoiseOfTheWallsLatticeAtTheLargestMultiplierPasses) {
-  // The lattice has M = floor(2^30/σ) steps and noise 2^30/M. Just above σ = 2^30/1025, M is
+TEST(CheckReleaseTest, TheNoiseOfTheWallsGridAtTheLargestMultiplierPasses) {
+  // The grid has M = floor(2^30/σ) steps and noise 2^30/M. Just above σ = 2^30/1025, M is
   // 1024 and the noise 2^20: 1025/1024 of σ, the largest excess at any σ up to 2^20.
   ExpectedRelease expected = Expected();
   expected.plan.mutable_gaussian()->set_noise_multiplier(1047553);

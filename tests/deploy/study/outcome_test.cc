@@ -58,7 +58,7 @@ TEST(OutcomeTest, OfAPaidUnigramSaysWhatItIsWorth) {
   ASSERT_TRUE(outcome->paid.has_value());
   EXPECT_NEAR(outcome->paid->perplexity, 100, 10);
   EXPECT_THAT(JsonOf(*outcome, experiment, {.model = outcome->trained.model, .topics = {}}),
-              AllOf(HasSubstr("\"paid_unigram\":"), HasSubstr("\"junk_topics\":"),
+              AllOf(HasSubstr("\"paid_unigram\":"), HasSubstr("\"weak_topics\":"),
                     HasSubstr("\"topics\":[]")));
   EXPECT_THAT(TextOf(*outcome, kUnigram, 20), AllOf(HasSubstr("gap"), HasSubstr("unigram")));
   EXPECT_THAT(TextOf(*outcome, kUnigram, 0), Not(HasSubstr("gap")));

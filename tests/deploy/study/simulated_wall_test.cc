@@ -87,12 +87,12 @@ TEST(SimulatedWallTest, ItsSumIsThatOfTheMechanismsClipper) {
     for (const uint32_t term : statistic.columns) {
       for (const uint32_t topic : statistic.rows) {
         expected[topic * kTerms + term] += static_cast<double>(clipped.values[at++]) * kClipNorm /
-                                           static_cast<double>(clipper->lattice_bound()) /
+                                           static_cast<double>(clipper->integer_sensitivity()) /
                                            clipper->weight(term);
       }
     }
   }
-  // A unit is rounded down by less than one lattice step, 3e-8 words, an entry; the sums are
+  // A unit is rounded down by less than one grid step, 3e-8 words, an entry; the sums are
   // floats.
   for (size_t i = 0; i < expected.size(); ++i) {
     EXPECT_NEAR(release->noisy_sum[i], expected[i], 2e-5 + 1e-6 * expected[i]) << i;

@@ -104,6 +104,8 @@ std::vector<KindOfAct> EveryKindOfAct(const v1::ReleaseSpec& plan, const std::st
   list.mutable_list_plans()->set_corpus("notes");
   ledger.mutable_read_ledger()->set_corpus("notes");
   limits.mutable_get_limits();
+  v1::Act move;
+  move.mutable_await_move();
   return {{"describe", DescribeAct(alice)},
           {"vocabulary", vocabulary},
           {"price", price},
@@ -115,7 +117,8 @@ std::vector<KindOfAct> EveryKindOfAct(const v1::ReleaseSpec& plan, const std::st
           {"get release", GetReleaseAct(alice, plan_id, 1)},
           {"budget", BudgetAct(alice)},
           {"ledger", ledger},
-          {"limits", limits}};
+          {"limits", limits},
+          {"move", move}};
 }
 
 }  // namespace topicwall::testing

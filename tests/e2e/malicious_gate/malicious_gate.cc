@@ -74,7 +74,7 @@ void PassSession(int connection) {
   if (std::exchange(had_one, true)) {
     topicwall::supervisor::TellSupervisor(topicwall::supervisor::kLostSession);
   }
-  const FileDescriptor vault = topicwall::supervisor::NextSession();
+  const FileDescriptor vault = topicwall::supervisor::NextSession().socket;
   std::thread answers([&] { Pass(vault.get(), connection, &Kept()); });
   Pass(connection, vault.get(), nullptr);
   answers.join();

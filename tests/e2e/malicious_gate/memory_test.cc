@@ -21,7 +21,7 @@
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/executor/thread_executor.h"
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 #include "server/random/key_derivation.h"
 #include "tests/e2e/malicious_gate/acts.h"
 #include "tests/e2e/malicious_gate/seat.h"
@@ -176,7 +176,7 @@ class MaliciousMemoryTest : public ::testing::Test {
     auto units = executor->Sum(
         {.coins = keys.coins, .clip_norm = kClipNorm, .max_documents_per_unit = 1, .shards = {0}});
     EXPECT_OK(units);
-    return mechanism::PartialSumTestPeer::Lattice(units->sum);
+    return mechanism::PartialSumTestPeer::Grid(units->sum);
   }
 
   // Runs of it, as anybody could have them who got hold of it.
@@ -201,7 +201,7 @@ class MaliciousMemoryTest : public ::testing::Test {
   // As they would be released without noise: topic by topic.
   static std::vector<float> StatisticsOf(const std::vector<uint64_t>& sum,
                                          const v1::ReleaseSpec& plan) {
-    const double step = mechanism::LatticeStep(kClipNorm, plan.gaussian().noise_multiplier());
+    const double step = mechanism::GridStep(kClipNorm, plan.gaussian().noise_multiplier());
     std::vector<float> statistics;
     for (int topic = 0; topic < WallWorld::kTopics; ++topic) {
       for (int term = 0; term < WallWorld::kVocabulary; ++term) {

@@ -128,9 +128,18 @@ TEST_F(ActPairTest, ACallerWhoDoesNotReadHoldsUpNoOther) {
   EXPECT_EQ(lazy.delivered.size(), 5u);
 }
 
+// That shares nothing with it: Abseil counts references where the thread sanitizer does not look.
+absl::Status Cloned(const absl::Status& status) {
+  absl::Status clone(status.code(), status.message());
+  status.ForEachPayload([&clone](absl::string_view name, const absl::Cord& payload) {
+    clone.SetPayload(name, absl::Cord(std::string(payload)));
+  });
+  return clone;
+}
+
 class StatusTest : public ActPairTest {
  protected:
-  StatusTest() : ActPairTest([this](const v1::Act&, ActStream&) { return status; }) {}
+  StatusTest() : ActPairTest([this](const v1::Act&, ActStream&) { return Cloned(status); }) {}
   absl::Status status;
 };
 

@@ -145,22 +145,23 @@ std::unique_ptr<ledger::FoldedLedger> CustodianWorld::Ledger() const {
   return ledger.ok() ? *std::move(ledger) : nullptr;
 }
 
-absl::StatusOr<ledger::CorpusStanding> CustodianWorld::Standing(const std::string& corpus) const {
+absl::StatusOr<ledger::CorpusStatus> CustodianWorld::StatusOfCorpus(
+    const std::string& corpus) const {
   auto config_read = server::ReadWallConfig(config());
   if (!config_read.ok()) return config_read.status();
   auto ledger = OpenLedgerToRead(*config_read);
   if (!ledger.ok()) return ledger.status();
-  auto standings = (*ledger)->Corpora();
-  if (!standings.ok()) return standings.status();
-  return FindBudgeted(*config_read, *standings, corpus);
+  auto statuses = (*ledger)->Corpora();
+  if (!statuses.ok()) return statuses.status();
+  return FindBudgeted(*config_read, *statuses, corpus);
 }
 
 std::string CustodianWorld::ReserveAndChargeOne(const std::string& corpus, int iterations) const {
-  auto standing = Standing(corpus);
-  EXPECT_OK(standing);
+  auto corpus_status = StatusOfCorpus(corpus);
+  EXPECT_OK(corpus_status);
   v1::ReleaseSpec plan = testing::SmallPlan(iterations);
   plan.set_corpus(corpus);
-  plan.set_corpus_version(standing->corpus_version);
+  plan.set_corpus_version(corpus_status->corpus_version);
   const auto ledger = Ledger();
   static int requests = 0;
   auto reserved = ledger->Reserve(testing::ReserveRequestFor("alice", ++requests, plan));

@@ -63,7 +63,7 @@ class CustodianWorld {
 
   // The ledger as the server has it: locked until the pointer goes.
   std::unique_ptr<ledger::FoldedLedger> Ledger() const;
-  absl::StatusOr<ledger::CorpusStanding> Standing(const std::string& corpus) const;
+  absl::StatusOr<ledger::CorpusStatus> StatusOfCorpus(const std::string& corpus) const;
   // Alice reserves `iterations` on the corpus and one of them is charged; the plan's id.
   std::string ReserveAndChargeOne(const std::string& corpus, int iterations) const;
 

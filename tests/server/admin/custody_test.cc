@@ -88,33 +88,33 @@ class FindBudgetedTest : public ::testing::Test {
     ASSERT_OK(config);
     config_ = *std::move(config);
     for (const char* version : {"version number 1", "version number 2"}) {
-      ledger::CorpusStanding standing{};
-      standing.corpus = "notes";
-      standing.corpus_version = version;
-      standings_.push_back(standing);
+      ledger::CorpusStatus corpus_status{};
+      corpus_status.corpus = "notes";
+      corpus_status.corpus_version = version;
+      statuses_.push_back(corpus_status);
     }
   }
 
   const CustodianWorld world_;
   v1::WallConfig config_;
-  std::vector<ledger::CorpusStanding> standings_;
+  std::vector<ledger::CorpusStatus> statuses_;
 };
 
 TEST_F(FindBudgetedTest, AVersionInDigitsIsThatVersion) {
-  const auto found = FindBudgeted(config_, standings_, base::Hex("version number 2"));
+  const auto found = FindBudgeted(config_, statuses_, base::Hex("version number 2"));
   ASSERT_OK(found);
   EXPECT_EQ(found->corpus_version, "version number 2");
 }
 
 TEST_F(FindBudgetedTest, ANameOfOneVersionIsThatVersion) {
-  standings_.pop_back();
-  const auto found = FindBudgeted(config_, standings_, "notes");
+  statuses_.pop_back();
+  const auto found = FindBudgeted(config_, statuses_, "notes");
   ASSERT_OK(found);
   EXPECT_EQ(found->corpus_version, "version number 1");
 }
 
 TEST_F(FindBudgetedTest, AnUnknownNameSaysHowToGoOn) {
-  EXPECT_THAT(FindBudgeted(config_, standings_, "other"),
+  EXPECT_THAT(FindBudgeted(config_, statuses_, "other"),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("topicwall-admin status")));
 }
 
@@ -122,15 +122,15 @@ TEST_F(FindBudgetedTest, OfSeveralVersionsItIsTheServedOne) {
   ASSERT_OK(world_.Ingest("notes", {"ann"}));
   const auto served = VersionOfFile(world_.CorpusPath("notes"));
   ASSERT_OK(served);
-  standings_[1].corpus_version = **served;
-  const auto found = FindBudgeted(config_, standings_, "notes");
+  statuses_[1].corpus_version = **served;
+  const auto found = FindBudgeted(config_, statuses_, "notes");
   ASSERT_OK(found);
   EXPECT_EQ(found->corpus_version, **served);
 }
 
 TEST_F(FindBudgetedTest, OfSeveralVersionsNoneOfWhichIsServedOneMustBeNamed) {
   EXPECT_THAT(
-      FindBudgeted(config_, standings_, "notes"),
+      FindBudgeted(config_, statuses_, "notes"),
       StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(base::Hex("version number 1"))));
 }
 

@@ -13,9 +13,9 @@ using ::testing::HasSubstr;
 using testing::StatusIs;
 
 SharingWith Other(const std::string& corpus, Sharing sharing) {
-  SharingWith other{.standing = {}, .sharing = sharing};
-  other.standing.corpus = corpus;
-  other.standing.budget_id = "budget of " + corpus;
+  SharingWith other{.corpus_status = {}, .sharing = sharing};
+  other.corpus_status.corpus = corpus;
+  other.corpus_status.budget_id = "budget of " + corpus;
   return other;
 }
 

@@ -190,9 +190,9 @@ TEST(Main, ACustodiansStory) {
   run("open-budget --config wall.textproto --corpus notes --epsilon 2.44 --delta 1e-6");
   EXPECT_TRUE(run("check-config wall.textproto").fields().at("ledger").bool_value());
   const auto notes = run("status --config wall.textproto").fields().at("corpora");
-  const auto& standing = notes.list_value().values(0).struct_value().fields();
-  EXPECT_EQ(standing.at("state").string_value(), "open");
-  const std::string head = standing.at("head").string_value();
+  const auto& corpus_status = notes.list_value().values(0).struct_value().fields();
+  EXPECT_EQ(corpus_status.at("state").string_value(), "open");
+  const std::string head = corpus_status.at("head").string_value();
   run("verify-ledger --config wall.textproto");
   run("backup --config wall.textproto --output backup");
   std::filesystem::remove_all(world.Path("data"));

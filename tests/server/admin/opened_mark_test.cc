@@ -24,6 +24,13 @@ TEST(OpenedMark, OnceMarkedADirectoryWithoutLedgerHasLostIt) {
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("topicwall-admin restore")));
 }
 
+// A path that ends in a file: as to root, who may look everywhere, any other error of the system's.
+TEST(OpenedMark, ADirectoryThatCannotBeLookedIntoIsNotTakenForAFreshOne) {
+  const CustodianWorld world;
+  EXPECT_THAT(RequireNeverOpened(world.config()),
+              StatusIs(absl::StatusCode::kPermissionDenied, HasSubstr("cannot be looked for")));
+}
+
 TEST(OpenedMark, ADirectoryThatCannotBeWrittenIsAnError) {
   const CustodianWorld world;
   EXPECT_THAT(MarkOpened(world.Path("nowhere")), StatusIs(absl::StatusCode::kUnavailable));

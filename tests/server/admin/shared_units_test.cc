@@ -41,7 +41,7 @@ class SharedUnitsTest : public ::testing::Test {
   }
 
   const CustodianWorld world_;
-  ledger::CorpusStanding letters_{};
+  ledger::CorpusStatus letters_{};
   std::string description_;
 };
 
@@ -109,7 +109,7 @@ TEST_F(SharedUnitsTest, BagsOfWordsCannotBeComparedWithAnythingNorAnythingWithTh
   ASSERT_OK(custody);
   auto letters = corpus::CorpusStore::Open(world_.CorpusPath("letters"), custody->key);
   ASSERT_OK(letters);
-  ledger::CorpusStanding notes{};
+  ledger::CorpusStatus notes{};
   notes.corpus = "notes";
   notes.corpus_version = **VersionOfFile(world_.CorpusPath("notes"));
   const auto found = FindSharedUnits(*custody, **letters, {notes});
@@ -117,17 +117,17 @@ TEST_F(SharedUnitsTest, BagsOfWordsCannotBeComparedWithAnythingNorAnythingWithTh
   EXPECT_EQ(found->front().sharing, Sharing::kUnjoinable);
 }
 
-TEST_F(SharedUnitsTest, EveryStandingGetsItsAnswerInOrder) {
+TEST_F(SharedUnitsTest, EveryCorpusGetsItsAnswerInOrder) {
   IngestBoth({"bob"});
-  ledger::CorpusStanding gone{};
+  ledger::CorpusStatus gone{};
   gone.corpus = "cards";
   gone.corpus_version = "version number 1";
   auto custody = OpenCustody(world_.config());
   ASSERT_OK(custody);
   auto notes = corpus::CorpusStore::Open(world_.CorpusPath("notes"), custody->key);
   ASSERT_OK(notes);
-  const std::vector<ledger::CorpusStanding> standings = {gone, letters_};
-  const auto found = FindSharedUnits(*custody, **notes, standings);
+  const std::vector<ledger::CorpusStatus> statuses = {gone, letters_};
+  const auto found = FindSharedUnits(*custody, **notes, statuses);
   ASSERT_OK(found);
   ASSERT_EQ(found->size(), 2u);
   EXPECT_EQ((*found)[0].sharing, Sharing::kUnreadable);

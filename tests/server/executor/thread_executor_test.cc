@@ -18,7 +18,7 @@
 #include "base/sha256.h"
 #include "model/models.h"
 #include "proto/models/lda_options.h"
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
@@ -30,7 +30,7 @@ namespace {
 
 using corpus::PlainDocument;
 using ::topicwall::testing::StatusIs;
-using Lattice = std::vector<uint64_t>;
+using Grid = std::vector<uint64_t>;
 
 constexpr int kTopics = 3;
 constexpr int kTerms = 5;  // of the small corpus
@@ -60,20 +60,20 @@ class ThreadExecutorTest : public ::testing::Test {
     return *std::move(store);
   }
 
-  Lattice SumOf(const std::vector<PlainDocument>& documents, const How& how) {
+  Grid SumOf(const std::vector<PlainDocument>& documents, const How& how) {
     return SumOf(*StoreOf(documents, how.privacy_unit), how);
   }
 
-  Lattice SumOf(const corpus::CorpusStore& store, const How& how, bool* unreadable = nullptr) {
+  Grid SumOf(const corpus::CorpusStore& store, const How& how, bool* unreadable = nullptr) {
     const mechanism::ReleaseKeys keys = KeysFor(store, how);
     auto executor = ExecutorOf(store, how);
     const int64_t in_use = InUse();
     auto units = executor->Sum(OrderOf(keys.coins, how, AllShards(keys.coins)));
     EXPECT_OK(units);
     grown_ = InUse() - in_use;
-    if (!units.ok()) return Lattice(how.evaluation ? 2 : kTopics * kTerms);
+    if (!units.ok()) return Grid(how.evaluation ? 2 : kTopics * kTerms);
     if (unreadable != nullptr) *unreadable = units->unreadable;
-    return mechanism::PartialSumTestPeer::Lattice(units->sum);
+    return mechanism::PartialSumTestPeer::Grid(units->sum);
   }
 
   mechanism::PartialSum SumOfShards(const corpus::CorpusStore& store,
@@ -153,7 +153,7 @@ class ThreadExecutorTest : public ::testing::Test {
   int64_t grown_ = 0;  // bytes taken by the last sum, and not given back when it ended
 };
 
-double NormOf(const Lattice& values) {
+double NormOf(const Grid& values) {
   double sum = 0;
   for (const uint64_t value : values) sum += std::pow(static_cast<double>(value), 2);
   return std::sqrt(sum);
@@ -163,14 +163,14 @@ double NormOf(const Lattice& values) {
 // unit's own vector and nothing else, and that vector is no longer than M.
 TEST_F(ThreadExecutorTest, TakingOneUnitOutTakesOutExactlyItsOwnVector) {
   const std::vector<PlainDocument> all = corpus::PlainDocuments(40);
-  const double bound = static_cast<double>(mechanism::LatticeBound(1.24));
+  const double bound = static_cast<double>(mechanism::IntegerSensitivity(1.24));
   for (const How& how : {How{}, How{.sampling_rate = 0.5}, How{.max_words = 3}}) {
-    const Lattice sum = SumOf(all, how);
+    const Grid sum = SumOf(all, how);
     for (size_t out = 0; out < all.size(); out += 7) {
       std::vector<PlainDocument> rest = all;
       rest.erase(rest.begin() + static_cast<int64_t>(out));
-      const Lattice alone = SumOf({all[out]}, how);
-      Lattice together = SumOf(rest, how);
+      const Grid alone = SumOf({all[out]}, how);
+      Grid together = SumOf(rest, how);
       for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
       EXPECT_EQ(together, sum) << all[out].id;
       EXPECT_LE(NormOf(alone), bound);
@@ -180,7 +180,7 @@ TEST_F(ThreadExecutorTest, TakingOneUnitOutTakesOutExactlyItsOwnVector) {
 
 TEST_F(ThreadExecutorTest, TakingOneUnitOutOfAnEvaluationTakesOutItsTwoNumbersAndNothingElse) {
   const std::vector<PlainDocument> all = corpus::PlainDocuments(40);
-  const double bound = static_cast<double>(mechanism::LatticeBound(1.24));
+  const double bound = static_cast<double>(mechanism::IntegerSensitivity(1.24));
   const auto owner = corpus::PrivacyUnit::kOwner;
   for (const How& how : {How{.held_out_share = 1, .evaluation = true},
                          How{.sampling_rate = 0.5, .held_out_share = 0.5, .evaluation = true},
@@ -189,7 +189,7 @@ TEST_F(ThreadExecutorTest, TakingOneUnitOutOfAnEvaluationTakesOutItsTwoNumbersAn
                          .privacy_unit = owner,
                          .held_out_share = 1,
                          .evaluation = true}}) {
-    const Lattice sum = SumOf(all, how);
+    const Grid sum = SumOf(all, how);
     for (size_t out = 0; out < all.size(); out += 7) {
       std::vector<PlainDocument> unit;
       std::vector<PlainDocument> rest;
@@ -198,8 +198,8 @@ TEST_F(ThreadExecutorTest, TakingOneUnitOutOfAnEvaluationTakesOutItsTwoNumbersAn
                                                        : document.id == all[out].id;
         (of_unit ? unit : rest).push_back(document);
       }
-      const Lattice alone = SumOf(unit, how);
-      Lattice together = SumOf(rest, how);
+      const Grid alone = SumOf(unit, how);
+      Grid together = SumOf(rest, how);
       for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
       EXPECT_EQ(together, sum) << all[out].id;
       EXPECT_LE(NormOf(alone), bound);
@@ -212,12 +212,12 @@ TEST_F(ThreadExecutorTest, AUnitIsEitherTrainedOnOrEvaluatedInEveryVersionOfItsC
   int evaluated = 0;
   const std::vector<PlainDocument> all = corpus::PlainDocuments(64);
   for (const PlainDocument& document : all) {
-    const Lattice training = SumOf({document}, {.held_out_share = 0.5});
+    const Grid training = SumOf({document}, {.held_out_share = 0.5});
     // Two tokens at least on one side and the other, but for chance: so it may add nothing.
     const bool trained = NormOf(training) > 0;
     PlainDocument grown = document;  // in another version, with more words and another place
     for (lda::TermCount& entry : grown.counts) entry.count += 400;
-    const Lattice evaluation = SumOf({grown}, {.held_out_share = 0.5, .evaluation = true});
+    const Grid evaluation = SumOf({grown}, {.held_out_share = 0.5, .evaluation = true});
     EXPECT_EQ(NormOf(evaluation) > 0, !trained) << document.id;
     evaluated += trained ? 0 : 1;
   }
@@ -228,7 +228,7 @@ TEST_F(ThreadExecutorTest, AUnitIsEitherTrainedOnOrEvaluatedInEveryVersionOfItsC
 TEST_F(ThreadExecutorTest, AnEvaluationHasTheSameBitsForAnyThreadsAndOrder) {
   std::vector<PlainDocument> documents = corpus::PlainDocuments(600);
   const How one{.held_out_share = 0.5, .evaluation = true};
-  const Lattice expected = SumOf(documents, one);
+  const Grid expected = SumOf(documents, one);
   EXPECT_GT(NormOf(expected), 0);
   How more = one;
   more.num_threads = 3;
@@ -246,16 +246,16 @@ TEST_F(ThreadExecutorTest, TakingOneOwnerOutTakesOutAllTheirDocumentsAndNothingE
   for (const PlainDocument& document : all) {
     (document.owner == "ann" ? ann : others).push_back(document);
   }
-  const Lattice alone = SumOf(ann, how);
-  Lattice together = SumOf(others, how);
+  const Grid alone = SumOf(ann, how);
+  Grid together = SumOf(others, how);
   for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
   EXPECT_EQ(together, SumOf(all, how));
-  EXPECT_LE(NormOf(alone), static_cast<double>(mechanism::LatticeBound(1.24)));
+  EXPECT_LE(NormOf(alone), static_cast<double>(mechanism::IntegerSensitivity(1.24)));
 }
 
 TEST_F(ThreadExecutorTest, TheBitsAreTheSameForAnyNumberOfThreadsAndAnyOrderOfInput) {
   std::vector<PlainDocument> documents = corpus::PlainDocuments(600);  // three blocks
-  const Lattice expected = SumOf(documents, {.num_threads = 1});
+  const Grid expected = SumOf(documents, {.num_threads = 1});
   EXPECT_EQ(SumOf(documents, {.num_threads = 2}), expected);
   EXPECT_EQ(SumOf(documents, {.num_threads = 7}), expected);
   std::reverse(documents.begin(), documents.end());
@@ -265,8 +265,7 @@ TEST_F(ThreadExecutorTest, TheBitsAreTheSameForAnyNumberOfThreadsAndAnyOrderOfIn
 // The integers and the bins of a sum, and nothing of how it was made.
 std::string DigestOf(const mechanism::PartialSum& sum) {
   base::Sha256 hash;
-  for (const uint64_t entry : mechanism::PartialSumTestPeer::Lattice(sum))
-    hash.UpdateInteger(entry);
+  for (const uint64_t entry : mechanism::PartialSumTestPeer::Grid(sum)) hash.UpdateInteger(entry);
   for (const uint64_t bin : mechanism::PartialSumTestPeer::Histogram(sum)) hash.UpdateInteger(bin);
   return base::Hex(std::move(hash).Finish());
 }
@@ -360,7 +359,7 @@ TEST_F(ThreadExecutorTest, TheBitsAreTheSameWithAndWithoutBlocksKeptDecoded) {
   ASSERT_OK((*store)->ReadBlock(0, &block));
   const int64_t one = block.BytesOfACopy();
   for (const double rate : {1.0, 0.3}) {
-    const Lattice expected = SumOf(**store, {.sampling_rate = rate});
+    const Grid expected = SumOf(**store, {.sampling_rate = rate});
     for (const int num_threads : {1, 2, 5}) {
       for (const int64_t bytes : {one, 5 * one, 100 * one}) {
         EXPECT_EQ(
@@ -375,7 +374,7 @@ TEST_F(ThreadExecutorTest, TheBitsAreTheSameWithAndWithoutBlocksKeptDecoded) {
 
 TEST_F(ThreadExecutorTest, SamplingLeavesSomeOutAndWordCapsShortenTheRest) {
   const std::vector<PlainDocument> documents = corpus::PlainDocuments(100);
-  const Lattice everybody = SumOf(documents, {});
+  const Grid everybody = SumOf(documents, {});
   EXPECT_NE(SumOf(documents, {.sampling_rate = 0.5}), everybody);
   EXPECT_NE(SumOf(documents, {.max_words = 2}), everybody);
 }
@@ -384,7 +383,7 @@ TEST_F(ThreadExecutorTest, SamplingLeavesSomeOutAndWordCapsShortenTheRest) {
 TEST_F(ThreadExecutorTest, CutsToThePaidNumberOfWords) {
   PlainDocument document = corpus::PlainDocuments(1)[0];
   document.counts = {{1, 50}, {2, 50}};
-  const double bound = static_cast<double>(mechanism::LatticeBound(1.24));
+  const double bound = static_cast<double>(mechanism::IntegerSensitivity(1.24));
   const auto words = [&](int64_t max_words) {
     double sum = 0;
     for (const uint64_t q : SumOf({document}, {.max_words = max_words})) {
@@ -403,7 +402,7 @@ TEST_F(ThreadExecutorTest, UnitsThatCannotBeUnsealedCountAsZeroAndRaiseTheAlarm)
   auto store = corpus::CorpusStore::Open(path, key_);
   ASSERT_OK(store);
   bool unreadable = true;
-  const Lattice whole = SumOf(**store, {}, &unreadable);
+  const Grid whole = SumOf(**store, {}, &unreadable);
   EXPECT_FALSE(unreadable);
 
   // Opened anew, so that nothing is answered from a cache.
@@ -417,7 +416,7 @@ TEST_F(ThreadExecutorTest, UnitsThatCannotBeUnsealedCountAsZeroAndRaiseTheAlarm)
     file.put('\x55');
   }
   file.close();
-  const Lattice part = SumOf(**store, {.num_threads = 2}, &unreadable);
+  const Grid part = SumOf(**store, {.num_threads = 2}, &unreadable);
   EXPECT_TRUE(unreadable);
   for (size_t i = 0; i < whole.size(); ++i) EXPECT_LE(part[i], whole[i]);
   EXPECT_NE(part, whole);

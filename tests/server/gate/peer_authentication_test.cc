@@ -72,7 +72,8 @@ class PeerAuthenticationTest : public ::testing::Test {
   }
   absl::StatusOr<AuthenticatedPeer> Ask(const FakeContext& context,
                                         absl::Time now = absl::Now()) const {
-    return PeerOf(context, Authorizer(config_), now);
+    PeerCertificates certificates;
+    return PeerOf(context, Authorizer(config_), certificates, now);
   }
   static FakeContext Valid() {
     return FakeContext().With(GRPC_X509_PEM_CERT_PROPERTY_NAME, CertificateFor(3600));

@@ -90,13 +90,14 @@ TEST_P(PrivacyLedgerContract, ANewBudgetIsToldToEveryOlderOneThatMayShare) {
     EXPECT_EQ(told[0].budgets(0).budget_id(),
               version == std::string(kNotesVersion) ? *letters : budget_id());
     EXPECT_EQ(told[0].budgets(0).epsilon(), 2.44);
-    EXPECT_EQ(ledger().Standing(version)->sum.SerializeAsString(), told[0].SerializeAsString());
+    EXPECT_EQ(ledger().StatusOfCorpus(version)->sum.SerializeAsString(),
+              told[0].SerializeAsString());
   }
   EXPECT_EQ(BudgetSeenBy({"alice", false}).sum().budgets(0).budget_id(), *letters);
   ASSERT_OK(custodian().JoinBudget(*letters, "mail", "mail, version 01", 3000));
   EXPECT_EQ(SumsToldBy(ledger(), kNotesVersion).size(), 2) << "told again by every joining";
   Reopen();
-  EXPECT_DOUBLE_EQ(ledger().Standing(kNotesVersion)->sum.epsilon(), 4.88);
+  EXPECT_DOUBLE_EQ(ledger().StatusOfCorpus(kNotesVersion)->sum.epsilon(), 4.88);
 }
 
 TEST_P(PrivacyLedgerContract, BudgetsDeclaredDisjointHaveNoSum) {
@@ -126,9 +127,10 @@ TEST_P(PrivacyLedgerContract, CorporaThatJoinSpendFromOneBudget) {
   plan.set_corpus_version(kLettersVersion);
   Reserved("alice", 1, plan);
   EXPECT_GT(BudgetSeenBy({"ann", true}).epsilon_spent(), 0) << "of notes";
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->releases_reserved, 5) << "counted per budget";
-  EXPECT_EQ(ledger().Standing(kLettersVersion)->releases_reserved, 5);
-  EXPECT_EQ(ledger().Standing(kLettersVersion)->head, ledger().Standing(kNotesVersion)->head);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->releases_reserved, 5) << "counted per budget";
+  EXPECT_EQ(ledger().StatusOfCorpus(kLettersVersion)->releases_reserved, 5);
+  EXPECT_EQ(ledger().StatusOfCorpus(kLettersVersion)->head,
+            ledger().StatusOfCorpus(kNotesVersion)->head);
   Reopen();
   auto corpora = custodian().Corpora();
   ASSERT_OK(corpora);
@@ -161,7 +163,7 @@ TEST_P(PrivacyLedgerContract, AcknowledgingNothingIsNoEvent) {
 
 TEST_P(PrivacyLedgerContract, WhatIsNotFrozenIsNotThawed) {
   const std::string before = WholeState();
-  const std::string head = ledger().Standing(kNotesVersion)->head;
+  const std::string head = ledger().StatusOfCorpus(kNotesVersion)->head;
   EXPECT_THAT(custodian().ThawByHead(head, {}, 1), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_THAT(custodian().ThawByForfeiting(budget_id(), 1),
               StatusIs(absl::StatusCode::kFailedPrecondition));

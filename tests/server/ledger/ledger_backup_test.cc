@@ -62,7 +62,7 @@ TEST_F(LedgerBackupTest, ABackupIsMadeBesideARunningServerAndInstalledFrozen) {
   ASSERT_OK(Install(backup_.path(), restored_.path()));
   auto ledger = Open(restored_.path());
   ASSERT_OK(ledger);
-  EXPECT_EQ((*ledger)->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+  EXPECT_EQ((*ledger)->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
 
   // Reading works,
   CollectedRelease read;
@@ -137,7 +137,7 @@ TEST_F(LedgerBackupTest, AStoredReleaseSurvivesABackup) {
   ASSERT_OK(
       wall_->Store(ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(outcome))),
                    SmallHeader(2), {1, 2}));
-  const std::string head = wall_->Standing(kNotesVersion)->head;
+  const std::string head = wall_->StatusOfCorpus(kNotesVersion)->head;
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
   ASSERT_OK(Install(backup_.path(), restored_.path()));
   auto ledger = Open(restored_.path());
@@ -198,21 +198,29 @@ TEST_F(LedgerBackupTest, APlainCopyIsNotABackup) {
 TEST_F(LedgerBackupTest, DamageIsNeitherBackedUpNorInstalled) {
   Reserve(1, 4);
   ASSERT_OK(BackupLedger(wall_.directory(), backup_.path()));
-  const auto edit = [](const std::string& directory) {
+  const std::string intact = ReadWholeFile(store::DatabasePath(backup_.path()));
+  const auto edit = [](const std::string& directory, const std::string& sql) {
     auto connection = store::SqliteConnection::Open(store::DatabasePath(directory),
                                                     store::SqliteConnection::Mode::kReadWrite);
     ASSERT_OK(connection);
-    ASSERT_OK(connection->RunScript("UPDATE chain SET head = zeroblob(32)"));
+    ASSERT_OK(connection->RunScript(sql));
   };
-  edit(backup_.path());
-  EXPECT_THAT(Install(backup_.path(), restored_.path()), StatusIs(absl::StatusCode::kDataLoss));
-  EXPECT_FALSE(std::filesystem::exists(store::DatabasePath(restored_.path())));
   wall_.Close();
-  edit(wall_.directory());
-  TemporaryDirectory second;
-  EXPECT_THAT(BackupLedger(wall_.directory(), second.path()),
-              StatusIs(absl::StatusCode::kDataLoss));
-  EXPECT_FALSE(std::filesystem::exists(store::DatabasePath(second.path())));
+  const std::string own = ReadWholeFile(store::DatabasePath(wall_.directory()));
+  for (const char* damage : {"UPDATE event SET head = zeroblob(32)",
+                             "DELETE FROM event WHERE place = (SELECT MAX(place) FROM event)"}) {
+    SCOPED_TRACE(damage);
+    WriteWholeFile(store::DatabasePath(backup_.path()), intact);
+    edit(backup_.path(), damage);
+    EXPECT_THAT(Install(backup_.path(), restored_.path()), StatusIs(absl::StatusCode::kDataLoss));
+    EXPECT_FALSE(std::filesystem::exists(store::DatabasePath(restored_.path())));
+    WriteWholeFile(store::DatabasePath(wall_.directory()), own);
+    edit(wall_.directory(), damage);
+    TemporaryDirectory second;
+    EXPECT_THAT(BackupLedger(wall_.directory(), second.path()),
+                StatusIs(absl::StatusCode::kDataLoss));
+    EXPECT_FALSE(std::filesystem::exists(store::DatabasePath(second.path())));
+  }
 }
 
 TEST_F(LedgerBackupTest, EveryRestoreIsAnEpoch) {

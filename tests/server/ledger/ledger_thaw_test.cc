@@ -32,7 +32,7 @@ class LedgerThawTest : public ::testing::Test {
     EXPECT_OK(lost_->OpenBudget(testing::LettersBudget()));
     plan_ = Reserve("alice", 1, 5);
     Release(*lost_, plan_, 1);
-    head_at_backup_ = lost_->Standing(kNotesVersion)->head;
+    head_at_backup_ = lost_->StatusOfCorpus(kNotesVersion)->head;
     EXPECT_OK(BackupLedger(lost_.directory(), backup_.path()));
   }
 
@@ -74,7 +74,7 @@ class LedgerThawTest : public ::testing::Test {
 
   void ExpectRefusedUnchanged(const absl::Status& refused) {
     EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition));
-    EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+    EXPECT_EQ(restored_->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
     Open();
   }
 
@@ -91,10 +91,10 @@ TEST_F(LedgerThawTest, AConfirmedHeadThawsAndPlansThatWereActiveStayPausedAndPai
   ExpectRefusedUnchanged(restored_->ThawByHead(std::string(32, 'x'), AllReceipts(), 60000));
   ExpectRefusedUnchanged(restored_->ThawByHead("", AllReceipts(), 60000));
   ExpectRefusedUnchanged(
-      restored_->ThawByHead(restored_->Standing(kNotesVersion)->head, AllReceipts(), 60000));
+      restored_->ThawByHead(restored_->StatusOfCorpus(kNotesVersion)->head, AllReceipts(), 60000));
   ASSERT_OK(restored_->ThawByHead(head_at_backup_, AllReceipts(), 60000));
   Open();
-  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(restored_->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
   EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
   EXPECT_THAT(restored_->Charge(ChargeRequestFor(plan_, 2)),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("paused")));
@@ -108,7 +108,7 @@ TEST_F(LedgerThawTest, AHeadFromAfterTheBackupDoesNotThaw) {
   ASSERT_OK(lost_->Charge(ChargeRequestFor(plan_, 2)));
   Restore();
   ExpectRefusedUnchanged(
-      restored_->ThawByHead(lost_->Standing(kNotesVersion)->head, AllReceipts(), 60000));
+      restored_->ThawByHead(lost_->StatusOfCorpus(kNotesVersion)->head, AllReceipts(), 60000));
 }
 
 TEST_F(LedgerThawTest, AnAuditorsExportBringsBackEverythingThatWasSpent) {
@@ -121,7 +121,7 @@ TEST_F(LedgerThawTest, AnAuditorsExportBringsBackEverythingThatWasSpent) {
   EXPECT_LT(BudgetOf(*restored_).epsilon_spent(), spent);
   ASSERT_OK(restored_->ThawByEvents(events, AllReceipts(), 60000));
   Open();
-  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(restored_->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
   const v1::BudgetStatus budget = BudgetOf(*restored_);
   EXPECT_EQ(budget.epsilon_spent(), spent);
   ASSERT_EQ(budget.principals_size(), 2);
@@ -211,7 +211,7 @@ TEST_F(LedgerThawTest, ExportsThatDoNotContinueTheBackupAreRefused) {
   EXPECT_THAT(restored_->ThawByEvents(foreign, AllReceipts(), 60000),
               StatusIs(absl::StatusCode::kNotFound));
 
-  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+  EXPECT_EQ(restored_->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
   EXPECT_OK(restored_->ThawByEvents(good, AllReceipts(), 60000));
 }
 
@@ -317,7 +317,7 @@ TEST_F(LedgerThawTest, CostsEditedInAnExportAreNotBelieved) {
   *cheap.mutable_signed_head() = honest.signed_head();
   EXPECT_THAT(restored_->ThawByEvents(cheap, nobodys, 60000),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("signed head")));
-  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+  EXPECT_EQ(restored_->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
   ASSERT_OK(restored_->ThawByEvents(honest, AllReceipts(), 60000));
   EXPECT_EQ(BudgetOf(*restored_).epsilon_spent(), spent);
 }
@@ -378,7 +378,8 @@ TEST_F(LedgerThawTest, WhoeverHadAPlanMustShowAReceiptOrEverythingLeftCountsAsSp
   ASSERT_OK(restored_->ThawByEvents(events, forfeiting, 60000));
   Open();
   EXPECT_EQ(BudgetOf(*restored_).epsilon_left(), 0);
-  const std::vector<Restoration> restorations = restored_->Standing(kNotesVersion)->restorations;
+  const std::vector<Restoration> restorations =
+      restored_->StatusOfCorpus(kNotesVersion)->restorations;
   ASSERT_EQ(restorations.size(), 1);
   EXPECT_TRUE(restorations[0].thaw.forfeited_unseen());
   EXPECT_OK(restored_->VerifyWholeLedger());
@@ -397,7 +398,7 @@ TEST_F(LedgerThawTest, ReceiptsOfAnotherHistoryAreRefused) {
   evidence.receipts.front().mutable_signature()->back() ^= 1;
   EXPECT_THAT(restored_->ThawByEvents(events, evidence, 60000),
               StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+  EXPECT_EQ(restored_->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
 }
 
 TEST_F(LedgerThawTest, WhatWasTakenForTheNewestStandsInTheChainForEver) {
@@ -406,11 +407,12 @@ TEST_F(LedgerThawTest, WhatWasTakenForTheNewestStandsInTheChainForEver) {
   Restore();
   ASSERT_OK(restored_->ThawByEvents(events, AllReceipts(), 60000));
   Open();
-  const std::vector<Restoration> restorations = restored_->Standing(kNotesVersion)->restorations;
+  const std::vector<Restoration> restorations =
+      restored_->StatusOfCorpus(kNotesVersion)->restorations;
   ASSERT_EQ(restorations.size(), 1);
   EXPECT_EQ(restorations[0].thawed_at_ms, 60000);
   EXPECT_EQ(restorations[0].thaw.head_sequence(), events.entries_size());
-  EXPECT_EQ(restorations[0].thaw.head(), lost_->Standing(kNotesVersion)->head);
+  EXPECT_EQ(restorations[0].thaw.head(), lost_->StatusOfCorpus(kNotesVersion)->head);
   // The other budget may concern the same people, and is told.
   bool told = false;
   const v1::LedgerExport letters = testing::ExportOf(*restored_, {"ann", true}, kLettersVersion);
@@ -428,7 +430,7 @@ TEST_F(LedgerThawTest, ForfeitingSpendsEverythingAndKeepsReleasesReadable) {
               StatusIs(absl::StatusCode::kNotFound));
   ASSERT_OK(restored_->ThawByForfeiting(lost_.budget_id(), 60000));
   Open();
-  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(restored_->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
   const v1::BudgetStatus budget = BudgetOf(*restored_);
   EXPECT_EQ(budget.epsilon_left(), 0);
   for (const uint64_t order : budget.spent()) EXPECT_EQ(order, accountant::kDeadOrder);
@@ -480,7 +482,7 @@ TEST_F(LedgerThawTest, ForfeitedVouchersAreGoneForEver) {
     ASSERT_OK(InstallBackup(later.path(), *lock, 50000));
   }
   Open();
-  const std::string budget_id = restored_->Standing(kLettersVersion)->budget_id;
+  const std::string budget_id = restored_->StatusOfCorpus(kLettersVersion)->budget_id;
   ASSERT_OK(restored_->ThawByForfeiting(budget_id, 60000));
   ASSERT_OK(restored_->Cancel("alice", plan->plan_id(), 61000));
   Open();
@@ -494,9 +496,10 @@ TEST_F(LedgerThawTest, ForfeitedVouchersAreGoneForEver) {
 
 TEST_F(LedgerThawTest, OnlyTheBudgetThatIsConfirmedThaws) {
   Restore();
-  ASSERT_OK(restored_->ThawByHead(lost_->Standing(kLettersVersion)->head, AllReceipts(), 60000));
-  EXPECT_EQ(restored_->Standing(kLettersVersion)->state, v1::CORPUS_STATE_OPEN);
-  EXPECT_EQ(restored_->Standing(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
+  ASSERT_OK(
+      restored_->ThawByHead(lost_->StatusOfCorpus(kLettersVersion)->head, AllReceipts(), 60000));
+  EXPECT_EQ(restored_->StatusOfCorpus(kLettersVersion)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(restored_->StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_FROZEN);
 }
 
 }  // namespace

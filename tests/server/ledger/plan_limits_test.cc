@@ -96,7 +96,7 @@ TEST_F(PlanLimitsTest, AReservationNobodyUsesEndsAfterItsDays) {
   ASSERT_OK(unused);
   ASSERT_OK(used);
   testing::Release(*wall_, *used, 1);
-  const auto spent = [&] { return wall_->Standing(kNotesVersion)->spent; };
+  const auto spent = [&] { return wall_->StatusOfCorpus(kNotesVersion)->spent; };
   const accountant::CostVector before = spent();
   ASSERT_OK(wall_->CancelExpired(kNotesVersion, 7, 2000 + 7 * kDay - 1));
   EXPECT_EQ(spent(), before);
@@ -107,7 +107,7 @@ TEST_F(PlanLimitsTest, AReservationNobodyUsesEndsAfterItsDays) {
   EXPECT_TRUE(ended->expired());
   EXPECT_TRUE(ended->has_cancellation_receipt());
   EXPECT_EQ(wall_->GetPlan("alice", used->plan_id())->state(), v1::PlanState::ACTIVE);
-  EXPECT_EQ(wall_->Standing(kNotesVersion)->releases_reserved, 3) << "given back";
+  EXPECT_EQ(wall_->StatusOfCorpus(kNotesVersion)->releases_reserved, 3) << "given back";
   wall_.Reopen();
   EXPECT_EQ(spent().size(), before.size());
   EXPECT_LT(spent().front(), before.front());

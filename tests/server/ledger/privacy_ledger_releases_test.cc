@@ -123,7 +123,7 @@ TEST_P(PrivacyLedgerContract, AnInterruptedReleaseGetsTheSameReceiptThreeTimesAn
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("paused")));
   // A lost release does not take the rest of the plan's budget with it.
   ASSERT_OK(ledger().Cancel("alice", plan.plan_id(), 9000));
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->releases_reserved, 1);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->releases_reserved, 1);
 }
 
 TEST_P(PrivacyLedgerContract, AnIterationIsPaidForOneRequestOnly) {
@@ -146,6 +146,44 @@ TEST_P(PrivacyLedgerContract, IterationsOutsideThePlanAreRefused) {
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("[1, 3]")));
   }
   EXPECT_EQ(WholeState(), before);
+}
+
+// What was answered once is answered again from memory while they stand still: so they move with
+// whatever others can see, and with nothing else.
+TEST_P(PrivacyLedgerContract, TheHeadsMoveIfAndOnlyIfWhatCanBeSeenDoes) {
+  std::string heads = ledger().AwaitMove("", absl::ZeroDuration());
+  std::string seen = WholeState();
+  const auto moved = [&] {
+    const bool by_heads =
+        std::exchange(heads, ledger().AwaitMove(heads, absl::Milliseconds(1))) != heads;
+    const bool by_sight = std::exchange(seen, WholeState()) != seen;
+    EXPECT_EQ(by_heads, by_sight);
+    return by_heads;
+  };
+  const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
+  EXPECT_TRUE(moved());
+  auto outcome = ledger().Charge(ChargeRequestFor(plan, 1));
+  ASSERT_OK(outcome);
+  EXPECT_TRUE(moved());
+  ASSERT_OK(ledger().Store(Noised(std::move(outcome)), SmallHeader(), kStatistics));
+  EXPECT_FALSE(moved()) << "when it was computed";
+  ASSERT_OK(ledger().Publish(PublicationOf(plan, 1)));
+  EXPECT_TRUE(moved());
+  ASSERT_OK(ledger().Publish(PublicationOf(plan, 1)));
+  EXPECT_FALSE(moved());
+  ASSERT_OK(ledger().Cancel("alice", plan.plan_id(), 90000));
+  EXPECT_TRUE(moved());
+  Reopen();
+  EXPECT_FALSE(moved()) << "what was told before a restart still holds";
+}
+
+TEST_P(PrivacyLedgerContract, WhoeverWaitsForAMoveIsWokenByIt) {
+  const std::string before = ledger().AwaitMove("", absl::ZeroDuration());
+  std::string after;
+  std::thread waiting([&] { after = ledger().AwaitMove(before, absl::InfiniteDuration()); });
+  Reserved("alice", 1, SmallPlan(3));
+  waiting.join();
+  EXPECT_NE(after, before);
 }
 
 TEST_P(PrivacyLedgerContract, StoringShowsNowhereUntilThePublication) {
@@ -305,8 +343,8 @@ TEST_P(PrivacyLedgerContract, StoredReleasesThatNobodyPublishedAreFoundAgain) {
   EXPECT_EQ(ledger().GetPlan("alice", plan.plan_id())->iterations(1).charged_at_ms(), 3002);
   ASSERT_OK(ledger().Publish(PublicationOf(plan, 2)));
   EXPECT_EQ(ledger().RestartUnfinished(9900)->size(), 0);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->restarts, 1);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->overruns, 0);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->restarts, 1);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->overruns, 0);
   Reopen();
 }
 
@@ -319,7 +357,7 @@ TEST_P(PrivacyLedgerContract, PublishingTwiceIsOneEventAndOneOverrun) {
   const std::string before = WholeState();
   ASSERT_OK(ledger().Publish(PublicationOf(plan, 1, 3)));
   EXPECT_EQ(WholeState(), before);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->overruns, 1);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->overruns, 1);
   EXPECT_EQ(CountActs(ledger(), v1::LedgerEvent::kReleasePublished), 1);
 }
 
@@ -335,13 +373,13 @@ TEST_P(PrivacyLedgerContract, TheThirdUnacknowledgedOverrunPausesTheCorpus) {
   run(2, 1);
   run(3, 0);
   run(4, 5);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
   auto running = ledger().Charge(ChargeRequestFor(plan, 6));
   ASSERT_OK(running);
   run(5, 2);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->state, v1::CORPUS_STATE_PAUSED);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_PAUSED);
   EXPECT_EQ(BudgetSeenBy({"ann", true}).state(), v1::CORPUS_STATE_PAUSED);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->overruns, 3);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->overruns, 3);
   // Nothing new is sold or started; what was started is finished, and paid ones are read.
   EXPECT_THAT(ledger().Charge(ChargeRequestFor(plan, 7)),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("paused")));
@@ -353,12 +391,12 @@ TEST_P(PrivacyLedgerContract, TheThirdUnacknowledgedOverrunPausesTheCorpus) {
   EXPECT_OK(ledger().ReadRelease("alice", plan.plan_id(), 6, read));
 
   ASSERT_OK(custodian().AcknowledgeOverruns(kNotesVersion, 99000));
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->overruns, 3) << "still stated";
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->unacknowledged_overruns, 0);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->overruns, 3) << "still stated";
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->unacknowledged_overruns, 0);
   run(7, 2);
   Reopen();
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
 }
 
 TEST_P(PrivacyLedgerContract, APaidReleaseIsFinishedThoughItsPlanWasCancelledMeanwhile) {
@@ -369,7 +407,7 @@ TEST_P(PrivacyLedgerContract, APaidReleaseIsFinishedThoughItsPlanWasCancelledMea
   ASSERT_OK(ledger().Cancel("alice", plan.plan_id(), 5000));
   EXPECT_GT(BudgetSeenBy({"ann", true}).epsilon_spent(), 0) << "the charged iteration stays paid";
   EXPECT_LT(BudgetSeenBy({"ann", true}).epsilon_spent(), reserved);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->releases_reserved, 1);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->releases_reserved, 1);
   auto again = ledger().Charge(ChargeRequestFor(plan, 1));
   ASSERT_OK(again);
   ASSERT_OK(ledger().Store(Noised(std::move(again)), SmallHeader(), kStatistics));
@@ -396,7 +434,7 @@ TEST_P(PrivacyLedgerContract, NothingIsLostWhenTheProcessEndsBetweenAnyTwoSteps)
   Reopen();
   CollectedRelease read;
   ASSERT_OK(ledger().ReadRelease("alice", plan.plan_id(), 1, read));
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->releases_reserved, 1);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->releases_reserved, 1);
   EXPECT_EQ(CountActs(ledger(), v1::LedgerEvent::kIterationCharged), 1);
 }
 

@@ -157,9 +157,9 @@ TEST_P(PrivacyLedgerContract, ACorpusVersionWithoutABudgetSellsNothing) {
   const absl::Status refused = ledger().Reserve(ReserveRequestFor("alice", 1, plan)).status();
   EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_FALSE(proto::BudgetExhaustedOf(refused).has_value());
-  auto standing = ledger().Standing("notes, version 2");
-  ASSERT_OK(standing);
-  EXPECT_EQ(standing->state, v1::CORPUS_STATE_NO_BUDGET);
+  auto corpus_status = ledger().StatusOfCorpus("notes, version 2");
+  ASSERT_OK(corpus_status);
+  EXPECT_EQ(corpus_status->state, v1::CORPUS_STATE_NO_BUDGET);
   EXPECT_THAT(ledger().Budget({.corpus_version = "notes, version 2", .reader = {}, .purse = {}}),
               StatusIs(absl::StatusCode::kNotFound));
 }
@@ -239,7 +239,7 @@ TEST_P(PrivacyLedgerContract, ReleasesOfABudgetAreCapped) {
   EXPECT_EQ(quote->most_iterations, 2);
   request.plan.set_iterations(2);
   ASSERT_OK(ledger().Reserve(request));
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->releases_reserved, 5);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->releases_reserved, 5);
 }
 
 TEST_P(PrivacyLedgerContract, PricingSaysWhatReservingDecidesAndChangesNothing) {
@@ -286,7 +286,7 @@ TEST_P(PrivacyLedgerContract, CancellingGivesBackExactlyWhatWasNotCharged) {
   for (int order = 0; order < after.spent_size(); ++order) {
     EXPECT_EQ(after.spent(order), with_one.spent(order)) << "one release is paid, six are not";
   }
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->releases_reserved, 3);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->releases_reserved, 3);
   // Cancelling again changes nothing; what was released stays readable.
   const std::string before = WholeState();
   Reopen();
@@ -465,7 +465,7 @@ TEST_P(PrivacyLedgerContract, EightThreadsTogetherReserveTheBudgetAndNoMore) {
   EXPECT_EQ(reserved, most);
   const v1::BudgetStatus budget = BudgetSeenBy({"ann", true});
   EXPECT_LE(budget.epsilon_spent(), budget.epsilon_total());
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->releases_reserved, 16 * most);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->releases_reserved, 16 * most);
   Reopen();
 }
 

@@ -97,16 +97,16 @@ TEST_P(PrivacyLedgerContract, AVoidedReleaseStaysPaidIsOneEventAndPausesItsPlan)
   EXPECT_TRUE(shown.iterations(0).voided());
   EXPECT_FALSE(shown.iterations(0).readable());
   EXPECT_EQ(BudgetSeenBy({"ann", true}).epsilon_spent(), spent);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->voided, 1);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->overruns, 0);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->voided, 1);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->overruns, 0);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
   CollectedRelease sink;
   EXPECT_THAT(ledger().ReadRelease("alice", plan.plan_id(), 2, sink),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("would not help")));
   Reopen();
   EXPECT_THAT(ledger().Charge(ChargeRequestFor(plan, 2)), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_EQ(ledger().Cancel("alice", plan.plan_id(), 970000)->state(), v1::PlanState::CANCELLED);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->releases_reserved, 1);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->releases_reserved, 1);
 }
 
 TEST_P(PrivacyLedgerContract, UnreadableDataPauseTheCorpusUntilTheCustodianHasSeenThem) {
@@ -117,7 +117,7 @@ TEST_P(PrivacyLedgerContract, UnreadableDataPauseTheCorpusUntilTheCustodianHasSe
   EXPECT_EQ(event.principal(), "alice");
   EXPECT_EQ(event.release_voided().ground(), v1::ReleaseVoided::UNREADABLE_DATA);
   Reopen();
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->state, v1::CORPUS_STATE_PAUSED);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_PAUSED);
   EXPECT_EQ(ledger().GetPlan("alice", plan.plan_id())->state(), v1::PlanState::ACTIVE);
   EXPECT_THAT(ledger().Charge(ChargeRequestFor(plan, 2)),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("could not be read")));
@@ -125,8 +125,8 @@ TEST_P(PrivacyLedgerContract, UnreadableDataPauseTheCorpusUntilTheCustodianHasSe
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("could not be read")));
 
   ASSERT_OK(custodian().AcknowledgeOverruns(kNotesVersion, 990000));
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->voided, 1) << "still stated";
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->voided, 1) << "still stated";
   EXPECT_OK(ledger().Charge(ChargeRequestFor(plan, 2)));
   Reopen();
 }
@@ -140,14 +140,14 @@ TEST_P(PrivacyLedgerContract, VoidedReleasesAndOverrunsTogetherPauseTheCorpus) {
   const v1::PlanState plan = Reserved("alice", 1, SmallPlan(3));
   run_late(plan, 1);
   run_late(plan, 2);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
   ASSERT_OK(ledger().Void(VoidingOf(ledger(), plan, 3, v1::ReleaseVoided::FAILED)));
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->state, v1::CORPUS_STATE_PAUSED);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->unacknowledged_overruns, 3);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_PAUSED);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->unacknowledged_overruns, 3);
   ASSERT_OK(custodian().AcknowledgeOverruns(kNotesVersion, 990000));
   Reopen();
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
-  EXPECT_EQ(ledger().Standing(kNotesVersion)->overruns, 2);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->state, v1::CORPUS_STATE_OPEN);
+  EXPECT_EQ(ledger().StatusOfCorpus(kNotesVersion)->overruns, 2);
 }
 
 // A crash says nothing about how long the documents take.
@@ -162,11 +162,11 @@ TEST_P(PrivacyLedgerContract, RestartsAreCountedApartAndNeverPauseTheCorpus) {
     ASSERT_OK(ledger().RestartUnfinished(int64_t{10000} * iteration));
     ASSERT_OK(ledger().Publish(PublicationOf(plan, iteration)));
   }
-  const auto standing = ledger().Standing(kNotesVersion);
-  EXPECT_EQ(standing->restarts, 8);
-  EXPECT_EQ(standing->overruns, 0);
-  EXPECT_EQ(standing->unacknowledged_overruns, 0);
-  EXPECT_EQ(standing->state, v1::CORPUS_STATE_OPEN);
+  const auto corpus_status = ledger().StatusOfCorpus(kNotesVersion);
+  EXPECT_EQ(corpus_status->restarts, 8);
+  EXPECT_EQ(corpus_status->overruns, 0);
+  EXPECT_EQ(corpus_status->unacknowledged_overruns, 0);
+  EXPECT_EQ(corpus_status->state, v1::CORPUS_STATE_OPEN);
   EXPECT_OK(ledger().Charge(ChargeRequestFor(plan, 5)));
 }
 

@@ -41,7 +41,7 @@ class LivedLedger {
     std::set<std::string> seen;
     auto corpora = ledger_->Corpora();
     EXPECT_OK(corpora);
-    for (const CorpusStanding& corpus : *corpora) {
+    for (const CorpusStatus& corpus : *corpora) {
       if (!seen.insert(corpus.budget_id).second) continue;
       auto state = ledger_->StateOf(corpus.corpus_version);
       EXPECT_OK(state);

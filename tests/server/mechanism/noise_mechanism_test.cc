@@ -5,7 +5,7 @@
 #include <set>
 #include <type_traits>
 
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
 #include "tests/server/mechanism/small_release.h"
 
@@ -165,14 +165,14 @@ TEST(NoiseMechanismTest, NoiseIsAddedToTheIntegersBeforeAnyRounding) {
     corpus.AddTo(&release, corpus.everybody());
     return release;
   };
-  const std::vector<uint64_t> exact = PartialSumTestPeer::Lattice(sum_of_all().sum);
+  const std::vector<uint64_t> exact = PartialSumTestPeer::Grid(sum_of_all().sum);
   absl::StatusOr<random::SecretKey> key = DeriveReleaseKey(SmallReceipt(), "release noise");
   ASSERT_OK(key);
   absl::StatusOr<random::Keystream> stream = random::Keystream::Create(*key, 0);
   ASSERT_OK(stream);
   RoundedGaussian<kNoiseScaleBits> noise;
   const NoisyStatistics release = Noised(sum_of_all());
-  const double step = LatticeStep(kSmallClipNorm, SmallReceipt().mechanism().noise_multiplier);
+  const double step = GridStep(kSmallClipNorm, SmallReceipt().mechanism().noise_multiplier);
   for (std::size_t v = 0; v < kSmallVocabulary; ++v) {
     for (std::size_t k = 0; k < kSmallTopics; ++k) {
       const int64_t noisy = static_cast<int64_t>(exact[v * kSmallTopics + k]) + noise.Draw(*stream);

@@ -44,8 +44,8 @@ TEST(PartialSumCodecTest, TheBytesAreThoseOfTheHeader) {
       SplitForTest(SmallReceipt([](ledger::ChargeTerms& terms) { terms.begun_at_ms = 1234; }), 3);
   const PartialSum sum = SumInShard(keys.coins, 1);
   const std::string bytes = sum.Serialise();
-  const std::vector<uint64_t> lattice = Peer::Lattice(sum);
-  ASSERT_EQ(bytes.size(), kHeader + 3 + 8 * (lattice.size() + kNormHistogramBins));
+  const std::vector<uint64_t> grid = Peer::Grid(sum);
+  ASSERT_EQ(bytes.size(), kHeader + 3 + 8 * (grid.size() + kNormHistogramBins));
   EXPECT_EQ(bytes.substr(0, 8), "TWPSUM01");
   EXPECT_EQ(NumberAt(bytes, 40), 1234U);
   EXPECT_EQ(NumberAt(bytes, 48), 3U);
@@ -53,11 +53,11 @@ TEST(PartialSumCodecTest, TheBytesAreThoseOfTheHeader) {
   EXPECT_EQ(NumberAt(bytes, 64), uint64_t{kSmallTopics} * kSmallVocabulary);
   EXPECT_EQ(NumberAt(bytes, 72), uint64_t{kSmallVocabulary});
   EXPECT_EQ(bytes.substr(kHeader, 3), std::string({0, 1, 0}));
-  for (std::size_t i = 0; i < lattice.size(); ++i) {
-    EXPECT_EQ(NumberAt(bytes, kHeader + 3 + 8 * i), lattice[i]) << i;
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    EXPECT_EQ(NumberAt(bytes, kHeader + 3 + 8 * i), grid[i]) << i;
   }
   for (std::size_t bin = 0; bin < kNormHistogramBins; ++bin) {
-    EXPECT_EQ(NumberAt(bytes, kHeader + 3 + 8 * (lattice.size() + bin)), Peer::Histogram(sum)[bin]);
+    EXPECT_EQ(NumberAt(bytes, kHeader + 3 + 8 * (grid.size() + bin)), Peer::Histogram(sum)[bin]);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <type_traits>
 
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 #include "tests/server/mechanism/small_release.h"
 
 namespace topicwall::mechanism {
@@ -52,7 +52,7 @@ SmallRelease SumOnThreads(const SmallCorpus& corpus, std::size_t num_threads) {
   return sum;
 }
 
-// The q of a unit, like the lattice.
+// The q of a unit, like the grid.
 std::vector<uint64_t> Dense(const UnitClipper& clipper, const model::SparseStatistic& statistic) {
   std::vector<uint64_t> dense(kSmallTopics * kSmallVocabulary, 0);
   ClippedUnit clipped;
@@ -75,28 +75,28 @@ TEST(PartialSumTest, AUnitChangesTheSumByItsClippedVectorExactly) {
     std::vector<std::size_t> others = corpus.everybody();
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(unit));
     corpus.AddTo(&without, Shuffled(others, unit));
-    std::vector<uint64_t> difference = Peer::Lattice(all.sum);
+    std::vector<uint64_t> difference = Peer::Grid(all.sum);
     for (std::size_t i = 0; i < difference.size(); ++i) {
-      difference[i] -= Peer::Lattice(without.sum)[i];
+      difference[i] -= Peer::Grid(without.sum)[i];
     }
     EXPECT_EQ(difference, Dense(Peer::Clipper(all.sum), corpus.statistic(unit))) << unit;
     uint64_t histogram_change = 0;
     for (std::size_t bin = 0; bin < kNormHistogramBins; ++bin) {
       const uint64_t change = Peer::Histogram(all.sum)[bin] - Peer::Histogram(without.sum)[bin];
-      EXPECT_TRUE(change == 0 || change == LatticeBound(3)) << "M_h or nothing";
+      EXPECT_TRUE(change == 0 || change == IntegerSensitivity(3)) << "M_h or nothing";
       histogram_change += change;
     }
-    EXPECT_EQ(histogram_change, LatticeBound(3)) << "in one bin";
+    EXPECT_EQ(histogram_change, IntegerSensitivity(3)) << "in one bin";
   }
 }
 
 TEST(PartialSumTest, ThreadsAndOrderDoNotChangeABit) {
   const SmallCorpus corpus;
   const SmallRelease one = SumOnThreads(corpus, 1);
-  EXPECT_NE(Peer::Lattice(one.sum), std::vector<uint64_t>(kSmallTopics * kSmallVocabulary, 0));
+  EXPECT_NE(Peer::Grid(one.sum), std::vector<uint64_t>(kSmallTopics * kSmallVocabulary, 0));
   for (const std::size_t num_threads : {2U, 7U}) {
     const SmallRelease several = SumOnThreads(corpus, num_threads);
-    EXPECT_EQ(Peer::Lattice(several.sum), Peer::Lattice(one.sum)) << num_threads;
+    EXPECT_EQ(Peer::Grid(several.sum), Peer::Grid(one.sum)) << num_threads;
     EXPECT_EQ(Peer::Histogram(several.sum), Peer::Histogram(one.sum)) << num_threads;
   }
 }
@@ -136,7 +136,7 @@ TEST(PartialSumTest, TheBitsAreTheSameForAnyNumberOfShardsAndAnyOrderOfMerge) {
       std::iota(order.begin(), order.end(), 0U);
       for (uint64_t number = 0; number < 5; ++number) {
         const PartialSum merged = MergedInOrder(corpus, keys.coins, Shuffled(order, number));
-        EXPECT_EQ(Peer::Lattice(merged), Peer::Lattice(whole.sum)) << num_shards;
+        EXPECT_EQ(Peer::Grid(merged), Peer::Grid(whole.sum)) << num_shards;
         EXPECT_EQ(Peer::Histogram(merged), Peer::Histogram(whole.sum)) << num_shards;
       }
     }
@@ -147,12 +147,12 @@ TEST(PartialSumTest, SumsOfDifferentReleasesDoNotMergeAndStayAsTheyAre) {
   const SmallCorpus corpus;
   SmallRelease release(SmallReceipt());
   corpus.AddTo(&release, corpus.everybody());
-  const std::vector<uint64_t> before = Peer::Lattice(release.sum);
+  const std::vector<uint64_t> before = Peer::Grid(release.sum);
   const auto refused = [&](PartialSum other) {
     corpus.AddTo(release.keys.coins, &other, corpus.everybody());
     EXPECT_THAT(release.sum.Merge(std::move(other)), StatusIs(absl::StatusCode::kInvalidArgument));
-    EXPECT_EQ(Peer::Lattice(release.sum), before);
-    EXPECT_EQ(Peer::Lattice(other), before);  // NOLINT(bugprone-use-after-move): the claim
+    EXPECT_EQ(Peer::Grid(release.sum), before);
+    EXPECT_EQ(Peer::Grid(other), before);  // NOLINT(bugprone-use-after-move): the claim
   };
   for (const Change& change : OtherReleases()) {
     refused(EmptySum(SplitForTest(SmallReceipt(change)).coins));
@@ -168,7 +168,7 @@ TEST(PartialSumTest, SumsOfDifferentReleasesDoNotMergeAndStayAsTheyAre) {
   EXPECT_THAT(release.sum.Merge(std::move(wider)), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(release.sum.Merge(std::move(release.sum)),
               StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_EQ(Peer::Lattice(release.sum), before);
+  EXPECT_EQ(Peer::Grid(release.sum), before);
 }
 
 TEST(PartialSumTest, CountsOnlyShardsThatTheReleaseHas) {
@@ -194,7 +194,7 @@ TEST(PartialSumTest, SumsBeyond32BitsAreExact) {
       for (std::size_t i = 0; i < q.size(); ++i) expected[i] += rounds * q[i];
     }
     EXPECT_GT(*std::max_element(expected.begin(), expected.end()), uint64_t{1} << 33);
-    EXPECT_EQ(Peer::Lattice(sum.sum), expected) << sigma;
+    EXPECT_EQ(Peer::Grid(sum.sum), expected) << sigma;
   }
 }
 
@@ -212,7 +212,7 @@ TEST(PartialSumTest, OnlySampledUnitsAreAdded) {
         Dense(Peer::Clipper(sum.sum), corpus.statistic(unit.position()));
     for (std::size_t i = 0; i < q.size(); ++i) expected[i] += q[i];
   }
-  EXPECT_EQ(Peer::Lattice(sum.sum), expected);
+  EXPECT_EQ(Peer::Grid(sum.sum), expected);
 }
 
 TEST(PartialSumTest, UnitsAreCountedInTheBinOfTheirUnclippedNorm) {
@@ -225,7 +225,8 @@ TEST(PartialSumTest, UnitsAreCountedInTheBinOfTheirUnclippedNorm) {
   for (const std::size_t unit : corpus.everybody()) {
     ASSERT_TRUE(Peer::Clipper(sum.sum).Clip(corpus.statistic(unit), &clipped));
     some_clipped |= clipped.weighted_norm > kSmallClipNorm;
-    expected[static_cast<std::size_t>(NormHistogramBin(clipped.weighted_norm))] += LatticeBound(3);
+    expected[static_cast<std::size_t>(NormHistogramBin(clipped.weighted_norm))] +=
+        IntegerSensitivity(3);
   }
   EXPECT_TRUE(some_clipped);
   EXPECT_EQ(Peer::Histogram(sum.sum), expected);
@@ -241,7 +242,8 @@ TEST(PartialSumTest, UnitsAreCountedInTheBinOfTheirWeightedNorm) {
     const model::SparseStatistic& statistic = corpus.statistic(unit);
     double squares = 0;
     for (float x : statistic.values) squares += static_cast<double>(x) * static_cast<double>(x);
-    expected[static_cast<std::size_t>(NormHistogramBin(4 * std::sqrt(squares)))] += LatticeBound(3);
+    expected[static_cast<std::size_t>(NormHistogramBin(4 * std::sqrt(squares)))] +=
+        IntegerSensitivity(3);
   }
   EXPECT_EQ(Peer::Histogram(sum.sum), expected);
 }
@@ -287,11 +289,11 @@ std::vector<uint64_t> Evaluated(const std::vector<std::array<float, 2>>& units) 
       }
     }
   }
-  return Peer::Lattice(sum);
+  return Peer::Grid(sum);
 }
 
 TEST(PartialSumTest, AnEvaluatedUnitAddsItsTwoNumbersByTheirWeights) {
-  const double bound = static_cast<double>(LatticeBound(1.24));
+  const double bound = static_cast<double>(IntegerSensitivity(1.24));
   const std::vector<uint64_t> sum = Evaluated({{100, 20}, {50, 10}});  // norms 0.28 and 0.14
   EXPECT_NEAR(static_cast<double>(sum[0]), 150 * double{kPerNat} * bound, 2);
   EXPECT_NEAR(static_cast<double>(sum[1]), 30 * double{kPerWord} * bound, 2);
@@ -300,7 +302,7 @@ TEST(PartialSumTest, AnEvaluatedUnitAddsItsTwoNumbersByTheirWeights) {
 // From the most that a unit of the largest corpus could have to a thousandth of the clip norm:
 // |q| <= M in integers, and the ratio A/n is kept.
 TEST(PartialSumTest, AnEnormousUnitMovesAnEvaluationByAtMostM) {
-  const uint64_t bound = LatticeBound(1.24);
+  const uint64_t bound = IntegerSensitivity(1.24);
   for (const float n : {1e-2F, 1.0F, 100.0F, 1e6F, 1e12F, 1e30F}) {
     for (const float nats_per_word : {0.0F, 0.5F, 6.0F, 27.7F}) {
       const std::vector<uint64_t> q = Evaluated({{n * nats_per_word, n}});
@@ -344,7 +346,7 @@ TEST(PartialSumTest, AStatisticOfAnotherShapeChangesNothing) {
   SmallRelease release(SmallReceipt([](ledger::ChargeTerms& terms) {}),
                        model::GridOf(4, kSmallVocabulary), /*clip_norm=*/1);
   corpus.AddTo(&release, corpus.everybody());
-  EXPECT_THAT(Peer::Lattice(release.sum), Each(0));
+  EXPECT_THAT(Peer::Grid(release.sum), Each(0));
   EXPECT_THAT(Peer::Histogram(release.sum), Each(0)) << "a dropped unit is in no bin either";
 }
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 #include "server/mechanism/unit_clipper.h"
 #include "server/random/keystream.h"
 #include "tests/support/status_matchers.h"
@@ -54,8 +54,8 @@ UnitClipper Clipper(std::size_t entries, double clip_norm, double sigma, std::ve
 // σ with exactly this M.
 double MultiplierOf(uint64_t bound) {
   double sigma = 0x1p30 / static_cast<double>(bound);
-  while (LatticeBound(sigma) < bound) sigma = std::nextafter(sigma, 0);
-  EXPECT_EQ(LatticeBound(sigma), bound);
+  while (IntegerSensitivity(sigma) < bound) sigma = std::nextafter(sigma, 0);
+  EXPECT_EQ(IntegerSensitivity(sigma), bound);
   return sigma;
 }
 
@@ -73,7 +73,7 @@ Wide SumOfSquares(const std::vector<uint64_t>& values) {
 // Everything that is claimed of one statistic, by every kernel; |x w| must be finite.
 void ExpectClipped(const SparseStatistic& statistic, double clip_norm, double sigma,
                    const std::vector<float>& weights) {
-  const uint64_t bound = LatticeBound(sigma);
+  const uint64_t bound = IntegerSensitivity(sigma);
   long double squares = 0;
   std::vector<long double> weighted;
   for (std::size_t i = 0; i < statistic.values.size(); ++i) {

@@ -24,10 +24,10 @@ namespace topicwall::mechanism {
 // Reads the sum that nobody may see.
 struct PartialSumTestPeer {
   // D, column by column.
-  static std::vector<uint64_t> Lattice(const PartialSum& sum) {
-    std::vector<uint64_t> lattice(sum.memory_.high_.size());
-    for (std::size_t i = 0; i < lattice.size(); ++i) lattice[i] = sum.At(i);
-    return lattice;
+  static std::vector<uint64_t> Grid(const PartialSum& sum) {
+    std::vector<uint64_t> grid(sum.memory_.high_.size());
+    for (std::size_t i = 0; i < grid.size(); ++i) grid[i] = sum.At(i);
+    return grid;
   }
   static const std::array<uint64_t, kNormHistogramBins>& Histogram(const PartialSum& sum) {
     return sum.histogram_;

@@ -9,7 +9,7 @@
 #include "model/lda/topics/e_step.h"
 #include "model/lda/topics/log_topics.h"
 #include "model/lda/topics/sufficient_statistics.h"
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 #include "server/random/keystream.h"
 #include "tests/support/status_matchers.h"
 
@@ -90,7 +90,7 @@ TEST(UnitClipperTest, ALongerUnitKeepsItsDirection) {
   EXPECT_THAT(clipped.values, ElementsAre(644245094U, 858993459U));
 }
 
-TEST(UnitClipperTest, WeightsCountInTheNormAndInTheLattice) {
+TEST(UnitClipperTest, WeightsCountInTheNormAndInTheGrid) {
   const UnitClipper clipper = Clipper(
       {.shape = model::GridOf(1, 2), .clip_norm = 5, .weights = {3, 0.5F}, .noise_multiplier = 1});
   ClippedUnit clipped;
@@ -123,14 +123,14 @@ TEST(UnitClipperTest, ExtremeButFiniteEntriesAreClippedLikeOthers) {
   for (const double clip_norm : {0x1p-20, 1.0, 0x1p30}) {
     for (const double sigma : {0x1p-6, 1.0, 0x1p20}) {
       const UnitClipper clipper = Plain(2, clip_norm, sigma);
-      const uint64_t bound = clipper.lattice_bound();
+      const uint64_t bound = clipper.integer_sensitivity();
       ASSERT_TRUE(ClipUnit(clipper, {{kFloatMax, 0}}, &clipped));
       EXPECT_THAT(clipped.values, ElementsAre(bound, 0));
       ASSERT_TRUE(ClipUnit(clipper, {{kFloatMax, kFloatMin}, {kFloatMin, kFloatMax}}, &clipped));
       EXPECT_LE(SumOfSquares(clipped.values), Square(bound));
       EXPECT_GE(clipped.values[0], static_cast<uint64_t>(0.7 * static_cast<double>(bound)));
       ASSERT_TRUE(ClipUnit(clipper, {{kFloatMin, kFloatMin}}, &clipped));
-      EXPECT_THAT(clipped.values, Each(0)) << "2^-149 words is below any lattice step";
+      EXPECT_THAT(clipped.values, Each(0)) << "2^-149 words is below any grid step";
       ASSERT_TRUE(ClipUnit(clipper, {{-0.0F, 0.0F}}, &clipped));
       EXPECT_THAT(clipped.values, Each(0));
     }
@@ -141,7 +141,7 @@ TEST(UnitClipperTest, ExtremeButFiniteEntriesAreClippedLikeOthers) {
 // is (2^36, 1) and Σ q² would be M² + 1. The same with a thousand ones.
 TEST(UnitClipperTest, WhatRoundingBreaksTheIntegerCheckRepairs) {
   const UnitClipper clipper = Plain(2, /*clip_norm=*/1, /*noise_multiplier=*/0x1p-6);
-  const uint64_t bound = clipper.lattice_bound();
+  const uint64_t bound = clipper.integer_sensitivity();
   ASSERT_EQ(bound, uint64_t{1} << 36);
   ClippedUnit clipped;
   ASSERT_TRUE(ClipUnit(clipper, {{0x1p36F, 1}}, &clipped));
@@ -165,7 +165,7 @@ TEST(UnitClipperTest, TheIntegerCheckDoesNotWrapAt64Bits) {
                .clip_norm = 1,
                .weights = {},
                .noise_multiplier = std::nextafter(0x1p30 / static_cast<double>(kBound), 0)});
-  ASSERT_EQ(clipper.lattice_bound(), kBound);
+  ASSERT_EQ(clipper.integer_sensitivity(), kBound);
   Unit unit(200, {712, 0, 0, 0, 0, 0, 0, 0});  // one of the eight lanes that norms are added in
   unit[0][0] = 0x1p36F;
   ClippedUnit clipped;
@@ -254,7 +254,7 @@ TEST(UnitClipperTest, NoUnitExceedsTheBound) {
     }
     norm = std::max(std::sqrt(norm), static_cast<long double>(clip_norm));
     ASSERT_TRUE(ClipUnit(clipper, unit, &clipped));
-    const uint64_t bound = clipper.lattice_bound();
+    const uint64_t bound = clipper.integer_sensitivity();
     ASSERT_LE(SumOfSquares(clipped.values), Square(bound));
     for (std::size_t i = 0; i < unit.size(); ++i) {
       for (std::size_t k = 0; k < unit[i].size(); ++k) {
@@ -354,7 +354,7 @@ TEST(UnitClipperTest, ABatchClipIsMoreSensitiveThanItsRadiusAndAUnitClipIsNot) {
   const UnitClipper clipper = Plain(2, /*clip_norm=*/a * num_words, /*noise_multiplier=*/1.24);
   ClippedUnit dog;
   ASSERT_TRUE(ClipUnit(clipper, {{0, 0}, {0, static_cast<float>(num_words)}}, &dog));
-  EXPECT_LE(SumOfSquares(dog.values), Square(clipper.lattice_bound()));
+  EXPECT_LE(SumOfSquares(dog.values), Square(clipper.integer_sensitivity()));
 }
 
 TEST(UnitClipperTest, RefusesParametersOutsideTheirRanges) {

@@ -13,7 +13,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "proto/wall.grpc.pb.h"
-#include "server/audit/walls/throwaway_certificates.h"
 #include "server/gate/connection_listener.h"
 #include "server/gate/health_listener.h"
 #include "server/gate/server_credentials.h"
@@ -22,6 +21,7 @@
 #include "server/sandbox/sandbox.h"
 #include "tests/server/sandbox/attempts.h"
 #include "tests/server/sandbox/confined_process.h"
+#include "tests/server/sandbox/throwaway_certificates.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -139,8 +139,7 @@ void Serve(const Line& line, const std::string& host, const v1::TlsFiles& files,
   server->Shutdown();
 }
 
-std::string Ask(const std::string& port, const std::string& authority,
-                const audit::PemPair& client) {
+std::string Ask(const std::string& port, const std::string& authority, const PemPair& client) {
   return SaidInside(EnterNothing, {}, [&](const Line& line) {
     const auto stub = v1::PrivacyWall::NewStub(grpc::CreateChannel(
         "127.0.0.1:" + port, grpc::SslCredentials({.pem_root_certs = authority,
@@ -176,7 +175,7 @@ std::string AskHealth(const std::string& port) {
 class ServingTest : public GateFilterTest, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(ServingTest, AnswersACallByMutualTlsInside) {
-  const auto authority = audit::ThrowawayAuthority::Create();
+  const auto authority = ThrowawayAuthority::Create();
   ASSERT_OK(authority);
   const auto server = (*authority)->IssueServer();
   const auto client = (*authority)->IssueClient("spiffe://topicwall/audit/alice");

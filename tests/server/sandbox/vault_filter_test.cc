@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,15 +18,13 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
-#include "server/audit/scratch_folder.h"
 #include "server/audit/walls/audited_wall.h"
-#include "server/audit/walls/in_process_release.h"
 #include "server/random/secret_key.h"
 #include "server/sandbox/filter.h"
 #include "server/sandbox/sandbox.h"
 #include "server/sealing/sealing_key.h"
+#include "server/store/ledger_files.h"
 #include "server/store/sqlite/sqlite_connection.h"
-#include "server/store/sqlite/sqlite_transaction.h"
 #include "tests/server/sandbox/attempts.h"
 #include "tests/server/sandbox/confined_process.h"
 #include "tests/support/temporary_directory.h"
@@ -154,15 +153,21 @@ TEST_F(VaultFilterTest, TakesAndLocksMemoryAndChoosesItsProcessors) {
 
 absl::Status KeepInSqlite(const std::string& path) {
   {
+    TW_RETURN_IF_ERROR(store::MakeEmpty(path));
     TW_ASSIGN_OR_RETURN(SqliteConnection made,
-                        SqliteConnection::Open(path, SqliteConnection::Mode::kCreate));
+                        SqliteConnection::Open(path, SqliteConnection::Mode::kReadWrite));
+    TW_RETURN_IF_ERROR(made.RunScript("PRAGMA journal_mode = WAL"));
     TW_RETURN_IF_ERROR(made.Run("CREATE TABLE kept (number INTEGER)"));
-    TW_ASSIGN_OR_RETURN(auto writing, store::WriteTransaction::Begin(made));
-    for (int64_t i = 0; i < 20'000; ++i) {
-      TW_RETURN_IF_ERROR(made.Run("INSERT INTO kept VALUES (?)", i * 7919 % 20'000));
+    TW_RETURN_IF_ERROR(made.Write([&]() -> absl::Status {
+      for (int64_t i = 0; i < 20'000; ++i) {
+        TW_RETURN_IF_ERROR(made.Run("INSERT INTO kept VALUES (?)", i * 7919 % 20'000));
+      }
+      return absl::OkStatus();
+    }));
+    struct stat log;
+    if (stat((path + "-wal").c_str(), &log) != 0 || log.st_size != 0) {
+      return absl::InternalError("the log was not emptied");
     }
-    TW_RETURN_IF_ERROR(writing.Commit());
-    if (!made.Checkpoint()) return absl::InternalError("the log was not emptied");
   }
   TW_ASSIGN_OR_RETURN(SqliteConnection again,
                       SqliteConnection::Open(path, SqliteConnection::Mode::kReadWrite));
@@ -193,7 +198,6 @@ TEST_F(VaultFilterTest, DrawsAndSealsWithLibcrypto) {
 
 // All of a vault: it seals a corpus, opens a budget, charges, computes, publishes and reads back.
 absl::Status ReleaseOnce(const std::string& place) {
-  TW_ASSIGN_OR_RETURN(const auto folder, audit::ScratchFolder::Create(place));
   audit::PlantedDocuments documents;
   for (int i = 0; i < 200; ++i) {
     documents.push_back({.id = absl::StrCat("d", i), .counts = {{uint32_t{1}, 3}}});
@@ -201,16 +205,13 @@ absl::Status ReleaseOnce(const std::string& place) {
   TW_ASSIGN_OR_RETURN(
       const auto wall,
       audit::AuditedWall::Start(
-          folder.get(), {.corpora = {{.name = "notes",
-                                      .planted = {.vocabulary_size = 4, .documents = documents}}},
-                         .budget = {.epsilon = 10, .delta = 1e-6},
-                         .serves = false}));
-  TW_ASSIGN_OR_RETURN(const auto plan, wall->PlanOf("notes"));
-  TW_ASSIGN_OR_RETURN(auto request,
-                      audit::InProcessRequest::Make(
-                          *wall, plan, {.log_topics = std::vector<float>(4, -1), .clip_norm = 2}));
-  TW_ASSIGN_OR_RETURN(const auto release, request.Run());
-  return release.bytes == 16 ? absl::OkStatus() : absl::DataLossError("not the statistics");
+          place + "/wall",
+          {.corpora = {{"notes", {.vocabulary_size = 4, .documents = documents}}}}));
+  TW_ASSIGN_OR_RETURN(const auto plan, wall->alice().Reserve(wall->PlanOf("notes")));
+  TW_ASSIGN_OR_RETURN(
+      const auto release,
+      wall->alice().RunRelease(plan, 1, {.parameters = std::vector<float>(4, -1), .clip_norm = 2}));
+  return release.statistics.size() == 4 ? absl::OkStatus() : absl::DataLossError("no statistics");
 }
 
 TEST_F(VaultFilterTest, MakesAReleaseFromTheCorpusToTheAnswer) {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/evp.h>
 
 #include <array>
 #include <cstdint>
@@ -123,6 +124,20 @@ TEST(SealingKey, AnotherPlaceOrAnotherKeyIsRefusedWithOneMessage) {
   EXPECT_EQ(key.Open(*sealed, "block 1 of 2").status(), expected);
   EXPECT_EQ(key.Open(*sealed, "").status(), expected);
   EXPECT_EQ(KeyOf(2).Open(*sealed, "block 1 of 3").status(), expected);
+}
+
+// Damage is for ever, and a release whose key is damaged is lost; a library without memory is not.
+TEST(SealingKey, ALibraryThatFailsIsNotTakenForDamage) {
+  const SealingKey key = KeyOf(1);
+  const auto sealed = key.Seal("a private sentence", "place");
+  ASSERT_OK(sealed);
+  ASSERT_EQ(EVP_set_default_properties(nullptr, "provider=none"), 1);
+  std::string buffer;
+  const absl::Status failed = key.OpenInto(*sealed, "place", &buffer);
+  ASSERT_EQ(EVP_set_default_properties(nullptr, ""), 1);
+  EXPECT_THAT(failed, StatusIs(absl::StatusCode::kInternal));
+  EXPECT_TRUE(buffer.empty());
+  EXPECT_OK(key.OpenInto(*sealed, "place", &buffer));
 }
 
 TEST(SealingKey, ReusedBufferIsEmptyAfterAnError) {

@@ -38,5 +38,22 @@ TEST(LedgerFilesTest, OneFileWithoutTheOtherIsALostLedger) {
   EXPECT_OK(CheckFilesPresent(directory.path()));
 }
 
+TEST(LedgerFilesTest, AnEmptyDatabaseIsItsOwnersAloneAndHasNoLogOfAnother) {
+  TemporaryDirectory directory;
+  const std::string path = directory.path() + "/any.db";
+  EXPECT_EQ(AnyFileOf(path), std::nullopt);
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+    testing::WriteWholeFile(path + suffix, "x");
+    EXPECT_EQ(AnyFileOf(path), path + suffix);
+    ASSERT_OK(MakeEmpty(path));
+    EXPECT_EQ(testing::ReadWholeFile(path), "");
+    struct stat status;
+    ASSERT_EQ(stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600);
+    RemoveFilesOf(path);
+    EXPECT_EQ(AnyFileOf(path), std::nullopt) << suffix;
+  }
+}
+
 }  // namespace
 }  // namespace topicwall::store

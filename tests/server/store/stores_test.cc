@@ -90,10 +90,27 @@ TEST(StoresTest, ACopyThatIsNotPutInPlaceLeavesNothing) {
   EXPECT_THAT(NamesIn(to), ::testing::IsEmpty());
   auto copy = StoreCopy::Make(from.path(), to.path());
   ASSERT_OK(copy);
-  ASSERT_OK(std::move(*copy).PutInPlace(/*backup=*/true));
+  ASSERT_OK(std::move(*copy).PutInPlace());
   EXPECT_THAT(NamesIn(to), ::testing::ElementsAre("ledger.db", "ledger.id"));
   EXPECT_THAT(RequireNoStore(to.path()), StatusIs(absl::StatusCode::kAlreadyExists));
   EXPECT_OK(OpenStoreReadOnly(to.path()));
+}
+
+TEST(StoresTest, AStoreWhoseFileLostItsNameTellsNothing) {
+  TemporaryDirectory directory;
+  const auto store = Made(directory, "l1");
+  const std::string path = DatabasePath(directory.path());
+  for (const bool replaced : {false, true}) {
+    SCOPED_TRACE(replaced);
+    std::filesystem::rename(path, path + ".away");
+    if (replaced) std::filesystem::copy_file(path + ".away", path);
+    EXPECT_THAT(store->RequireInPlace(), StatusIs(absl::StatusCode::kDataLoss));
+    EXPECT_THAT(store->Chains(), StatusIs(absl::StatusCode::kDataLoss));
+    EXPECT_THAT(store->Append({.name = "any"}), StatusIs(absl::StatusCode::kDataLoss));
+    std::filesystem::rename(path + ".away", path);
+    EXPECT_OK(store->RequireInPlace());
+    EXPECT_OK(store->Chains());
+  }
 }
 
 TEST(StoresTest, AStoreUnderAnothersIdentityIsNotOpenedNorCopied) {

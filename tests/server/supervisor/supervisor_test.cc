@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,6 +84,22 @@ class SupervisorTest : public ::testing::Test {
     AwaitCount("gate session with v", 1);
   }
 
+  sockaddr_un CustodianName() const {
+    sockaddr_un name{.sun_family = AF_UNIX, .sun_path = {}};
+    (folder_.path() + "/custodian").copy(name.sun_path, sizeof(name.sun_path) - 1);
+    return name;
+  }
+  // What the child that it is handed to says of itself: its name's first letter.
+  char ConnectAsCustodian() const {
+    const auto name = CustodianName();
+    const base::FileDescriptor connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    EXPECT_EQ(connect(connection.get(), reinterpret_cast<const sockaddr*>(&name), sizeof(name)), 0);
+    char mine = 'x', theirs = '?';
+    EXPECT_EQ(write(connection.get(), &mine, 1), 1);
+    EXPECT_EQ(read(connection.get(), &theirs, 1), 1);
+    return theirs;
+  }
+
   pid_t pid_ = 0;
 
  private:
@@ -100,6 +118,19 @@ class SupervisorTest : public ::testing::Test {
                Say("serving " + address);
                return absl::OkStatus();
              },
+         .listen_for_custodian =
+             [this] {
+               const auto name = CustodianName();
+               base::FileDescriptor listener(
+                   socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+               bind(listener.get(), reinterpret_cast<const sockaddr*>(&name), sizeof(name));
+               listen(listener.get(), 8);
+               return listener;
+             },
+         .accept_custodian =
+             [](int listener) {
+               return base::FileDescriptor(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
+             },
          .on_death = [this](const std::string& name) { Say("died: " + name); }});
     const absl::StatusOr<int> ended = supervisor.Run();
     return ended.ok() ? *ended : 99;
@@ -117,6 +148,21 @@ TEST_F(SupervisorTest, StartsBothJoinsThemAndTellsWhereTheGateListens) {
   EXPECT_THAT(Said(), HasSubstr("vault told to stop"));
   EXPECT_THAT(Said(), HasSubstr("gate told to stop"));
   EXPECT_EQ(Count("died"), 0);
+}
+
+TEST_F(SupervisorTest, TheCustodiansConnectionsGoToTheVaultAndAreToldFromTheGates) {
+  Start("", "serves");
+  AwaitServing();
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_EQ(ConnectAsCustodian(), 'v');
+    AwaitCount("vault custodian's session with x", i);
+  }
+  kill(ProcessOf("vault"), SIGKILL);
+  AwaitCount("vault session with g", 2);
+  EXPECT_EQ(ConnectAsCustodian(), 'v') << "the next vault has them as well";
+  EXPECT_EQ(Count("gate custodian's"), 0);
+  kill(pid_, SIGTERM);
+  EXPECT_EQ(Wait(), 0);
 }
 
 TEST_F(SupervisorTest, AChildHasTheControlLineAndTheLogAndNothingElse) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "server/executor/thread_executor.h"
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "tests/model/scaled_counts/scaled_counts_model.h"
 #include "tests/server/corpus/scratch_folder.h"
@@ -21,7 +21,7 @@ namespace topicwall::server {
 namespace {
 
 using corpus::PlainDocument;
-using Lattice = std::vector<uint64_t>;
+using Grid = std::vector<uint64_t>;
 
 constexpr int kTerms = 5;  // of the small corpus
 constexpr double kClipNorm = 6;
@@ -63,8 +63,8 @@ class AnyModelTest : public ::testing::Test {
     EXPECT_OK(units);
     return {.keys = std::move(keys), .sum = std::move(units->sum)};
   }
-  Lattice LatticeOf(const std::vector<PlainDocument>& documents, int num_threads = 1) {
-    return mechanism::PartialSumTestPeer::Lattice(SumOf(documents, num_threads).sum);
+  Grid GridOf(const std::vector<PlainDocument>& documents, int num_threads = 1) {
+    return mechanism::PartialSumTestPeer::Grid(SumOf(documents, num_threads).sum);
   }
 
   corpus::ScratchFolder folder_;
@@ -79,16 +79,16 @@ TEST_F(AnyModelTest, TakingOneOwnerOutTakesOutTheirVectorAndNothingElse) {
   for (const PlainDocument& document : all) {
     (document.owner == "ann" ? ann : others).push_back(document);
   }
-  const Lattice alone = LatticeOf(ann);
+  const Grid alone = GridOf(ann);
   double squares = 0;
   for (const uint64_t q : alone)
     squares += std::pow(static_cast<double>(static_cast<int64_t>(q)), 2);
   EXPECT_GT(squares, 0);
-  EXPECT_LE(std::sqrt(squares), static_cast<double>(mechanism::LatticeBound(1.24)));
-  Lattice together = LatticeOf(others);
+  EXPECT_LE(std::sqrt(squares), static_cast<double>(mechanism::IntegerSensitivity(1.24)));
+  Grid together = GridOf(others);
   for (size_t i = 0; i < together.size(); ++i) together[i] += alone[i];
-  EXPECT_EQ(together, LatticeOf(all));
-  EXPECT_EQ(together, LatticeOf(all, 3)) << "on three threads";
+  EXPECT_EQ(together, GridOf(all));
+  EXPECT_EQ(together, GridOf(all, 3)) << "on three threads";
 }
 
 // With the least noise, C/64 an entry, a release shows its sum: 10 standard deviations.

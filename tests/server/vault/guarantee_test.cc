@@ -35,12 +35,12 @@ TEST(GuaranteeTest, ARestoredLedgerSaysOnWhatItRests) {
 }
 
 TEST(GuaranteeTest, AllOfItIsSaidAtOnce) {
-  ledger::CorpusStanding standing{};
-  standing.policy = *accountant::AdmissionPolicy::Create(
+  ledger::CorpusStatus corpus_status{};
+  corpus_status.policy = *accountant::AdmissionPolicy::Create(
       *accountant::BudgetFilter::DefaultSpec({.epsilon = 1, .delta = 1e-6}));
-  standing.sum = Sum(1);
-  standing.restorations.push_back({.thawed_at_ms = 0, .thaw = {}});
-  const std::string text = GuaranteeOf(v1::PRIVACY_UNIT_OWNER, standing);
+  corpus_status.sum = Sum(1);
+  corpus_status.restorations.push_back({.thawed_at_ms = 0, .thaw = {}});
+  const std::string text = GuaranteeOf(v1::PRIVACY_UNIT_OWNER, corpus_status);
   EXPECT_THAT(text, HasSubstr("all documents of one owner"));
   EXPECT_THAT(text, HasSubstr("(2, 1e-06)"));
   EXPECT_THAT(text, HasSubstr("restored"));

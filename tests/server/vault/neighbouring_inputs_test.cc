@@ -17,7 +17,7 @@
 #include "proto/models/lda_options.h"
 #include "server/corpus/ingest/corpus_importer.h"
 #include "server/executor/thread_executor.h"
-#include "server/mechanism/lattice_scale.h"
+#include "server/mechanism/grid_scale.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/server/mechanism/small_release.h"
@@ -28,7 +28,7 @@ namespace {
 
 using corpus::DuplicateRule;
 using corpus::PrivacyUnit;
-using Lattice = std::vector<uint64_t>;
+using Grid = std::vector<uint64_t>;
 
 constexpr int kTopics = 2;
 constexpr int kTerms = 128;
@@ -69,7 +69,7 @@ class NeighbouringInputsTest : public ::testing::Test {
   }
 
   // The exact sum over what ingestion makes of `documents`; nothing if it refuses them.
-  std::optional<Lattice> SumOf(const std::string& documents, const Input& input) {
+  std::optional<Grid> SumOf(const std::string& documents, const Input& input) {
     const std::string path = folder_.Path(absl::StrCat("corpus-", next_++));
     const auto report = corpus::Ingest({.format = input.format,
                                         .documents = documents,
@@ -88,7 +88,7 @@ class NeighbouringInputsTest : public ::testing::Test {
     return SumOf(**store);
   }
 
-  Lattice SumOf(const corpus::CorpusStore& store) const {
+  Grid SumOf(const corpus::CorpusStore& store) const {
     const mechanism::ReleaseKeys keys =
         mechanism::SplitForTest(mechanism::SmallReceipt([](ledger::ChargeTerms& terms) {
           terms.mechanism.noise_multiplier = kNoise;
@@ -107,21 +107,21 @@ class NeighbouringInputsTest : public ::testing::Test {
     const auto units = executor->Sum(
         {.coins = keys.coins, .clip_norm = 6, .max_documents_per_unit = 1'000'000, .shards = {0}});
     EXPECT_OK(units);
-    return mechanism::PartialSumTestPeer::Lattice(units->sum);
+    return mechanism::PartialSumTestPeer::Grid(units->sum);
   }
 
   // Length of what the lines of one unit change, in units of M, which is what is priced; nothing
   // if either file is refused, so that there is no release of it.
   std::optional<double> Moved(const std::string& with, const std::string& without,
                               const Input& input) {
-    const std::optional<Lattice> a = SumOf(with, input);
-    const std::optional<Lattice> b = SumOf(without, input);
+    const std::optional<Grid> a = SumOf(with, input);
+    const std::optional<Grid> b = SumOf(without, input);
     if (!a.has_value() || !b.has_value()) return std::nullopt;
     double squares = 0;
     for (size_t i = 0; i < a->size(); ++i) {
       squares += std::pow(static_cast<double>(static_cast<int64_t>((*a)[i] - (*b)[i])), 2);
     }
-    return std::sqrt(squares) / static_cast<double>(mechanism::LatticeBound(kNoise));
+    return std::sqrt(squares) / static_cast<double>(mechanism::IntegerSensitivity(kNoise));
   }
 
   std::optional<double> MovedByLines(const std::vector<std::string>& with,

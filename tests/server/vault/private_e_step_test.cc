@@ -223,7 +223,7 @@ class PrivateEStepTest : public ::testing::Test {
     }
   }
 
-  v1::CorpusState State() { return wall_->ledger().Standing(version_)->state; }
+  v1::CorpusState State() { return wall_->ledger().StatusOfCorpus(version_)->state; }
 
   testing::TemporaryDirectory folder_;
   TestClock clock_;
@@ -336,8 +336,8 @@ TEST_F(PrivateEStepTest, WhatCouldNotBeComputedInItsAttemptsIsVoidedAtTheLastIns
   EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_EQ(clock_.NowMs(), asked_at_ms + 16 * kInterval);
   EXPECT_EQ(wall_->ledger().GetPlan("alice", plan_id_)->state(), v1::PlanState::PAUSED);
-  EXPECT_EQ(wall_->ledger().Standing(version_)->restarts, ledger::kMaxRecomputations);
-  EXPECT_EQ(wall_->ledger().Standing(version_)->overruns, 0);
+  EXPECT_EQ(wall_->ledger().StatusOfCorpus(version_)->restarts, ledger::kMaxRecomputations);
+  EXPECT_EQ(wall_->ledger().StatusOfCorpus(version_)->overruns, 0);
   EXPECT_EQ(State(), v1::CORPUS_STATE_OPEN);
 }
 
@@ -367,7 +367,7 @@ TEST_F(ShortIntervalTest, WhatIsNotReadyForTheLastLevelIsVoidedThen) {
   EXPECT_THAT(Run(answer), StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_EQ(clock_.NowMs(), charged_at_ms + 16 * 50);
   EXPECT_TRUE(wall_->ledger().GetPlan("alice", plan_id_)->iterations(0).voided());
-  EXPECT_EQ(wall_->ledger().Standing(version_)->voided, 1);
+  EXPECT_EQ(wall_->ledger().StatusOfCorpus(version_)->voided, 1);
   *let_go_ = true;
 }
 

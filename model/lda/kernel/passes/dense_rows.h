@@ -1,7 +1,7 @@
 // The two products of an iteration for a few rows of b at once, with any number of topics.
 //
-//   Normalise<Simd, 8>(task, j);                 ratios_w = c_w / Σ_k e_k b_kw, eight words from j
-//   on AddRows<Simd, 8>(task, ratios, j, sum);      sum_k += Σ_w ratios_w b_kw over the same words
+//   Normalise<Simd, 8>(task, j);              ratios_w = c_w / Σ_k e_k b_kw, eight words from j on
+//   AddRows<Simd, 8>(task, ratios, j, sum);   sum_k += Σ_w ratios_w b_kw over the same words
 //
 // Eight rows are as many chains of additions as it takes to keep two multiply-adds a cycle going; a
 // row is read from end to end, which is what the processor fetches ahead.

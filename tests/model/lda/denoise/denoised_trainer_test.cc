@@ -97,7 +97,7 @@ DenoisedTrainer Fresh(DenoisedTrainerState state = Beginning(),
 }
 
 // A quarter of the words in each topic.
-std::vector<float> FlatSum() {
+std::vector<float> WarmUpSum() {
   std::vector<float> sum;
   for (int k = 0; k < kTopics; ++k) {
     for (const float count : Counts()) sum.push_back(count / kTopics);
@@ -128,23 +128,23 @@ double DistanceToTruth(absl::Span<const float> lambda) {
   return distance;
 }
 
-TEST(FlatIterationsTest, AreATwentiethAndLeaveMostToTheTopics) {
+TEST(WarmUpIterationsTest, AreATwentiethAndLeaveMostToTheTopics) {
   const std::vector<std::pair<int64_t, int64_t>> flat = {
       {0, 0}, {1, 0}, {3, 0}, {4, 1}, {20, 1}, {29, 1}, {30, 2}, {40, 2}, {49, 2}, {100, 5}};
   for (const auto& [iterations, expected] : flat) {
-    EXPECT_EQ(FlatIterations(iterations), expected) << iterations;
+    EXPECT_EQ(WarmUpIterations(iterations), expected) << iterations;
   }
-  EXPECT_GT(FlatIterations(std::numeric_limits<int64_t>::max()), 0);
-  EXPECT_EQ(FlatIterations(40, 0), 0);
-  EXPECT_EQ(FlatIterations(40, 0.5), 20);
+  EXPECT_GT(WarmUpIterations(std::numeric_limits<int64_t>::max()), 0);
+  EXPECT_EQ(WarmUpIterations(40, 0), 0);
+  EXPECT_EQ(WarmUpIterations(40, 0.5), 20);
 }
 
 TEST(DenoisedTrainerTest, FirstAsksWithTopicsThatAreAllAlikeAndCountsWords) {
-  DenoisedTrainer trainer = Fresh(Beginning(FirstClipNorm(kTopics, FlatIterations(10), 4)));
+  DenoisedTrainer trainer = Fresh(Beginning(FirstClipNorm(kTopics, WarmUpIterations(10), 4)));
   EXPECT_EQ(trainer.clip_norm(), 3.5 / 2) << "a document's norm in one of four topics";
   EXPECT_THAT(trainer.NextLogTopics().values(), ::testing::Each(0.0F));
   const double before = trainer.state().unigram.precisions[0];
-  const std::vector<float> sum = FlatSum(), histogram = Histogram(12);
+  const std::vector<float> sum = WarmUpSum(), histogram = Histogram(12);
   ASSERT_OK(trainer.Update(ReleaseOf(sum, histogram)));
   // M²/s² of 80,000 words with √4 times the noise.
   EXPECT_NEAR((trainer.state().unigram.precisions[0] - before) / (4e2 * 4e2), 1, 1e-4);
@@ -156,10 +156,10 @@ TEST(DenoisedTrainerTest, FirstAsksWithTopicsThatAreAllAlikeAndCountsWords) {
 }
 
 TEST(DenoisedTrainerTest, WithFewIterationsOrWithoutAShareNoneIsFlat) {
-  EXPECT_EQ(FirstClipNorm(kTopics, FlatIterations(3), 4), 4);
+  EXPECT_EQ(FirstClipNorm(kTopics, WarmUpIterations(3), 4), 4);
   DenoisedTrainerParams few = Params(), none = Params();
   few.num_iterations = 3;
-  none.recipe.flat_share = 0;
+  none.recipe.warm_up_share = 0;
   for (const DenoisedTrainerParams& params : {few, none}) {
     DenoisedTrainer trainer = Fresh(Beginning(4), params);
     const std::vector<float> sum = NoisySum(1);
@@ -234,7 +234,7 @@ TEST(DenoisedTrainerTest, GoesOnFromASavedStateWithTheSameBits) {
 
 TEST(DenoisedTrainerTest, GoesOnBeforeAndAfterTheFlatOneWithTheSameBits) {
   DenoisedTrainer whole = Fresh();
-  const std::vector<float> flat = FlatSum(), sum = NoisySum(1), counts = Histogram(15);
+  const std::vector<float> flat = WarmUpSum(), sum = NoisySum(1), counts = Histogram(15);
   DenoisedTrainer resumed = Fresh(whole.state());
   for (const std::vector<float>* release : {&flat, &sum}) {
     ASSERT_OK(whole.Update(ReleaseOf(*release, counts)));
@@ -351,8 +351,8 @@ TEST(DenoisedTrainerTest, ParametersOutOfTheirDomainAreNamed) {
   EXPECT_OK(create(nothing, 4));
   EXPECT_THAT(create(nothing, 0),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("clip_norm")));
-  EXPECT_THAT(create([](auto& params) { params.recipe.flat_share = 0.6; }, 4),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("flat_share")));
+  EXPECT_THAT(create([](auto& params) { params.recipe.warm_up_share = 0.6; }, 4),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("warm_up_share")));
   EXPECT_THAT(create([](auto& params) { params.recipe.clip_quantile = 1; }, 4),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("clip_quantile")));
   EXPECT_THAT(create([](auto& params) { params.recipe.step_power = -1; }, 4),

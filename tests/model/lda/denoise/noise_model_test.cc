@@ -136,7 +136,7 @@ TEST(ExpectSignalTest, SignalGrowsWithDocumentsAndWithTheRootOfTheirLength) {
 
 // σ of the wall's adaptive filter at δ = 1e-4 for 41 releases, and the perplexity that the fits
 // had, where true word frequencies, not private, have 1821.
-TEST(ExpectSignalTest, FitsThatWereWorseThanWordFrequenciesAreJunkAndTheOthersAreNot) {
+TEST(ExpectSignalTest, FitsThatWereWorseThanWordFrequenciesAreExpectedToBeAndTheOthersAreNot) {
   struct Fit {
     double noise_multiplier;
     int num_topics;
@@ -152,18 +152,18 @@ TEST(ExpectSignalTest, FitsThatWereWorseThanWordFrequenciesAreJunkAndTheOthersAr
     noisy.counts_noise_multiplier = fit.noise_multiplier;
     const auto expected = ExpectSignal(kCatalogue, noisy);
     ASSERT_OK(expected);
-    EXPECT_EQ(expected->IsJunk(), fit.perplexity > 1821) << fit.noise_multiplier;
+    EXPECT_EQ(expected->IsBelowWordFrequencies(), fit.perplexity > 1821) << fit.noise_multiplier;
   }
 }
 
-TEST(ExpectSignalTest, CountsThatAreNoiseAreJunkWhateverTheTopicsAre) {
+TEST(ExpectSignalTest, CountsThatAreNoiseAreBelowWordFrequenciesWhateverTheTopicsAre) {
   NoisyFit fit = kFit;
   fit.counts_noise_multiplier = 3000;  // their sum is then 1.08 deviations of its noise
   const auto expected = ExpectSignal(kCatalogue, fit);
   ASSERT_OK(expected);
   EXPECT_GT(expected->judged.signal_to_noise, kLeastSignal);
   EXPECT_TRUE(expected->CountsAreNoise());
-  EXPECT_TRUE(expected->IsJunk());
+  EXPECT_TRUE(expected->IsBelowWordFrequencies());
 }
 
 TEST(ExpectSignalTest, OneTermIsNoTrouble) {

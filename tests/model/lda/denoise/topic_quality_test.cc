@@ -46,16 +46,16 @@ TEST(TopicQualityTest, TellsATopicFromTheUnigramAndFromNothing) {
     const Planted planted(seed);
     const auto quality = TopicQuality::Create(planted.View(), planted.p);
     ASSERT_OK(quality);
-    EXPECT_FALSE(quality->topic(0).is_junk);
+    EXPECT_FALSE(quality->topic(0).is_weak);
     EXPECT_NEAR(quality->topic(0).mass, 10000, 5 * 447);
     EXPECT_NEAR(quality->topic(0).mass_signal_to_noise, 22, 5);
     EXPECT_GT(quality->topic(0).distinctness, 100);
-    EXPECT_TRUE(quality->topic(1).is_junk);
+    EXPECT_TRUE(quality->topic(1).is_weak);
     EXPECT_GT(quality->topic(1).mass_signal_to_noise, 15);
     EXPECT_LT(std::fabs(quality->topic(1).distinctness), 5);
-    EXPECT_TRUE(quality->topic(2).is_junk);
+    EXPECT_TRUE(quality->topic(2).is_weak);
     EXPECT_LT(quality->topic(2).mass_signal_to_noise, 5);
-    EXPECT_EQ(quality->NumJunkTopics(), 2);
+    EXPECT_EQ(quality->NumWeakTopics(), 2);
   }
 }
 
@@ -87,8 +87,8 @@ TEST(TopicQualityTest, WithoutNoiseWhatIsThereIsBelieved) {
   const auto quality = TopicQuality::Create(
       {.num_topics = 2, .vocabulary_size = 2, .values = values, .noise_deviations = tau}, p);
   ASSERT_OK(quality);
-  EXPECT_FALSE(quality->topic(0).is_junk);
-  EXPECT_TRUE(quality->topic(1).is_junk);
+  EXPECT_FALSE(quality->topic(0).is_weak);
+  EXPECT_TRUE(quality->topic(1).is_weak);
   EXPECT_FALSE(quality->MayBeNoise(0, 0));
   EXPECT_TRUE(quality->MayBeNoise(0, 1));
 }

@@ -28,12 +28,12 @@ class CancelPlanTest : public ::testing::Test {
 
 TEST_F(CancelPlanTest, GivesBackWhatWasNeverChargedAndNoMore) {
   const std::string plan = world_.ReserveAndChargeOne("notes", 3);
-  const auto before = world_.Standing("notes");
+  const auto before = world_.StatusOfCorpus("notes");
   ASSERT_OK(before);
   const auto outcome = Cancel(plan);
   ASSERT_OK(outcome);
   EXPECT_THAT(outcome->text, HasSubstr("1 of its 3 iterations were charged"));
-  const auto after = world_.Standing("notes");
+  const auto after = world_.StatusOfCorpus("notes");
   ASSERT_OK(after);
   EXPECT_EQ(after->releases_reserved, 1);
   EXPECT_GT(after->EpsilonSpent(), 0);
@@ -43,10 +43,10 @@ TEST_F(CancelPlanTest, GivesBackWhatWasNeverChargedAndNoMore) {
 TEST_F(CancelPlanTest, AgainChangesNothing) {
   const std::string plan = world_.ReserveAndChargeOne("notes", 3);
   ASSERT_OK(Cancel(plan));
-  const auto once = world_.Standing("notes");
+  const auto once = world_.StatusOfCorpus("notes");
   ASSERT_OK(once);
   ASSERT_OK(Cancel(plan));
-  const auto twice = world_.Standing("notes");
+  const auto twice = world_.StatusOfCorpus("notes");
   ASSERT_OK(twice);
   EXPECT_EQ(twice->head, once->head);
 }

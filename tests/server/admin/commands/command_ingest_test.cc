@@ -139,7 +139,7 @@ TEST_F(ReplaceTest, ThatItsBudgetCannotBeJoinedIsSaidBeforeItIsTooLate) {
   EXPECT_THAT(IngestCorpus(flags_, nullptr),
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        ::testing::AllOf(HasSubstr("CANNOT join"), HasSubstr("is the owner"),
-                                        HasSubstr("--add-budgets"))));
+                                        HasSubstr("the two have no sum"))));
   EXPECT_FALSE(WasReplaced());
   flags_.yes = true;
   EXPECT_OK(IngestCorpus(flags_, nullptr));

@@ -48,9 +48,9 @@ class OpenBudgetTest : public ::testing::Test {
     return flags;
   }
   v1::BudgetSum SumOf(const std::string& corpus) const {
-    const auto standing = world_.Standing(corpus);
-    EXPECT_OK(standing);
-    return standing.ok() ? standing->sum : v1::BudgetSum();
+    const auto corpus_status = world_.StatusOfCorpus(corpus);
+    EXPECT_OK(corpus_status);
+    return corpus_status.ok() ? corpus_status->sum : v1::BudgetSum();
   }
 
   // ann and bob's notes have a budget of ε = 2.44, δ = 1e-6; the letters are ingested.
@@ -61,26 +61,26 @@ class OpenBudgetTest : public ::testing::Test {
   }
 
   std::string BudgetOf(const std::string& corpus) const {
-    const auto standing = world_.Standing(corpus);
-    EXPECT_OK(standing);
-    return standing.ok() ? standing->budget_id : "";
+    const auto corpus_status = world_.StatusOfCorpus(corpus);
+    EXPECT_OK(corpus_status);
+    return corpus_status.ok() ? corpus_status->budget_id : "";
   }
 
   std::string BudgetedVersion(const std::string& corpus) const {
-    const auto standing = world_.Standing(corpus);
-    EXPECT_OK(standing);
-    return standing.ok() ? base::Hex(standing->corpus_version) : "";
+    const auto corpus_status = world_.StatusOfCorpus(corpus);
+    EXPECT_OK(corpus_status);
+    return corpus_status.ok() ? base::Hex(corpus_status->corpus_version) : "";
   }
 
   v1::BudgetOpened OpeningOf(const std::string& corpus) const {
-    const auto standing = world_.Standing(corpus);
-    EXPECT_OK(standing);
+    const auto corpus_status = world_.StatusOfCorpus(corpus);
+    EXPECT_OK(corpus_status);
     v1::LedgerEvent event;
     const auto first = [&event](const v1::LedgerEntry& entry) {
       if (entry.sequence() == 1) event.ParseFromString(entry.event());
       return absl::OkStatus();
     };
-    EXPECT_OK(world_.Ledger()->ReadEvents(standing->corpus_version,
+    EXPECT_OK(world_.Ledger()->ReadEvents(corpus_status->corpus_version,
                                           {.principal = "", .is_auditor = true}, 1, first));
     return event.budget_opened();
   }
@@ -237,14 +237,14 @@ TEST_F(OpenBudgetTest, ABudgetBesideAnotherIsAskedAbout) {
   EXPECT_THAT(OpenBudget(FlagsFor("letters")),
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        AllOf(HasSubstr("notes"), HasSubstr("--join"), HasSubstr("--disjoint"))));
-  EXPECT_THAT(world_.Standing("letters"), StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_THAT(world_.StatusOfCorpus("letters"), StatusIs(absl::StatusCode::kNotFound));
   std::istringstream no("n\n");
   std::ostringstream asked;
   OpenBudgetFlags flags = FlagsFor("letters");
   flags.dialogue = {.answers = &no, .questions = &asked};
   EXPECT_THAT(OpenBudget(flags), StatusIs(absl::StatusCode::kCancelled));
   EXPECT_THAT(asked.str(), HasSubstr("epsilons and deltas add up"));
-  EXPECT_THAT(world_.Standing("letters"), StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_THAT(world_.StatusOfCorpus("letters"), StatusIs(absl::StatusCode::kNotFound));
   std::istringstream yes("y\n");
   flags.dialogue.answers = &yes;
   EXPECT_OK(OpenBudget(flags));
@@ -270,7 +270,7 @@ TEST_F(OpenBudgetTest, ADeclarationIsRecordedAndAFalseOneRefused) {
   WithNotesOpen({"bob", "cy"});
   EXPECT_THAT(OpenBudget(DisjointFlags("letters", "notes")),
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("shares privacy units")));
-  EXPECT_THAT(world_.Standing("letters"), StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_THAT(world_.StatusOfCorpus("letters"), StatusIs(absl::StatusCode::kNotFound));
   ASSERT_OK(world_.Ingest("cards", {"cy"}));
   ASSERT_OK(OpenBudget(DisjointFlags("cards", "notes")));
   ASSERT_EQ(OpeningOf("cards").disjoint_size(), 1);
@@ -310,11 +310,11 @@ TEST_F(OpenBudgetTest, TheSumIsToldToEveryReaderOfBothWhetherUnitsAreSharedOrNot
   for (const std::string owner : {"bob", "dora"}) {
     const OpenBudgetTestWorld other(owner);
     for (const char* corpus : {"notes", "letters"}) {
-      const auto standing = other.world.Standing(corpus);
-      ASSERT_OK(standing);
-      ASSERT_EQ(standing->sum.budgets_size(), 1) << owner << ", " << corpus;
-      EXPECT_DOUBLE_EQ(standing->sum.epsilon(), 2.44 + 1);
-      EXPECT_DOUBLE_EQ(standing->sum.delta(), 1e-6 + 2e-6);
+      const auto corpus_status = other.world.StatusOfCorpus(corpus);
+      ASSERT_OK(corpus_status);
+      ASSERT_EQ(corpus_status->sum.budgets_size(), 1) << owner << ", " << corpus;
+      EXPECT_DOUBLE_EQ(corpus_status->sum.epsilon(), 2.44 + 1);
+      EXPECT_DOUBLE_EQ(corpus_status->sum.delta(), 1e-6 + 2e-6);
     }
     EXPECT_THAT(other.opened.text, HasSubstr("(3.44, 3e-06)"));
   }

@@ -47,13 +47,13 @@ class RestoreTest : public ::testing::Test {
 };
 
 TEST_F(RestoreTest, BringsEverythingBackFrozen) {
-  const auto before = world_.Standing("notes");
+  const auto before = world_.StatusOfCorpus("notes");
   ASSERT_OK(before);
   LoseData();
   const auto outcome = Restore();
   ASSERT_OK(outcome);
   EXPECT_THAT(outcome->text, HasSubstr("topicwall-admin thaw"));
-  const auto after = world_.Standing("notes");
+  const auto after = world_.StatusOfCorpus("notes");
   ASSERT_OK(after);
   EXPECT_EQ(after->state, v1::CORPUS_STATE_FROZEN);
   EXPECT_EQ(after->budget_id, before->budget_id);
@@ -71,7 +71,7 @@ TEST_F(RestoreTest, AFrozenBudgetSetsNothingAside) {
   LoseData();
   ASSERT_OK(Restore());
   v1::ReleaseSpec plan = testing::SmallPlan(1);
-  plan.set_corpus_version(world_.Standing("notes")->corpus_version);
+  plan.set_corpus_version(world_.StatusOfCorpus("notes")->corpus_version);
   EXPECT_THAT(world_.Ledger()->Reserve(testing::ReserveRequestFor("bob", 1, plan)),
               StatusIs(absl::StatusCode::kFailedPrecondition));
 }

@@ -35,9 +35,9 @@ class StatementTest : public ::testing::Test {
 };
 
 TEST_F(StatementTest, SaysWhatIsPromisedAndWhatIsNot) {
-  const auto standing = world_.Standing("notes");
-  ASSERT_OK(standing);
-  const auto opened = proto::OpenStatement(Statement(), standing->signing_key);
+  const auto corpus_status = world_.StatusOfCorpus("notes");
+  ASSERT_OK(corpus_status);
+  const auto opened = proto::OpenStatement(Statement(), corpus_status->signing_key);
   ASSERT_OK(opened);
   EXPECT_THAT(opened->text,
               AllOf(HasSubstr("\ncorpus: notes\n"), HasSubstr("\nepsilon: 2.44\n"),
@@ -45,23 +45,25 @@ TEST_F(StatementTest, SaysWhatIsPromisedAndWhatIsNot) {
                     HasSubstr("\nprivacy unit: all documents of one owner\nowners: protected"),
                     HasSubstr("\none unit replaced by another: epsilon 4.88,"),
                     HasSubstr("\nattacker's best guess at even odds: 0.")));
-  EXPECT_THAT(opened->text,
-              AllOf(HasSubstr("\nodometer epsilon: "), HasSubstr("\ntiming: "),
-                    HasSubstr("\noverruns: 0 "), HasSubstr("\nbudgets to add: none"),
-                    HasSubstr("\nprocesses: gate and vault not separated"),
-                    HasSubstr("\nnot protected: people mentioned"), HasSubstr("\nversion: "),
-                    HasSubstr("\nchain entries: 2\nchain head: " + base::Hex(standing->head))));
+  EXPECT_THAT(
+      opened->text,
+      AllOf(HasSubstr("\nodometer epsilon: "), HasSubstr("\ntiming: "), HasSubstr("\noverruns: 0 "),
+            HasSubstr("\nbudgets to add: none"),
+            HasSubstr("\nprocesses: gate and vault not separated"),
+            HasSubstr("\nnot protected: people mentioned"), HasSubstr("\nversion: "),
+            HasSubstr("\nchain entries: 2\nchain head: " + base::Hex(corpus_status->head))));
 }
 
 // The older budget's statement said that no other was known, while its people were in both.
 TEST_F(StatementTest, TheOlderBudgetsStatementTellsTheNewerOnesSum) {
   ASSERT_OK(world_.Ingest("letters", {"carl"}));  // shares no unit: what is told is the same
   ASSERT_OK(world_.Open("letters"));
-  const auto opened = proto::OpenStatement(Statement(), world_.Standing("notes")->signing_key);
+  const auto opened =
+      proto::OpenStatement(Statement(), world_.StatusOfCorpus("notes")->signing_key);
   ASSERT_OK(opened);
   EXPECT_THAT(
       opened->text,
-      AllOf(HasSubstr("\nbudgets to add: " + world_.Standing("letters")->budget_id),
+      AllOf(HasSubstr("\nbudgets to add: " + world_.StatusOfCorpus("letters")->budget_id),
             HasSubstr("\nepsilon with them: 4.88\n"), HasSubstr("\ndelta with them: 2e-06\n"),
             HasSubstr("\nwith them, attacker's best guess at even odds: 0.9"),
             HasSubstr("\nwith them, group of 10 units: epsilon 48.8")));

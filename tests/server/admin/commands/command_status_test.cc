@@ -40,13 +40,13 @@ TEST(Status, ShowsBudgetsAndThePlansThatHoldThem) {
   ASSERT_OK(world.Ingest("notes", {"ann"}));
   ASSERT_OK(world.Open("notes"));
   const std::string plan = world.ReserveAndChargeOne("notes", 3);
-  const auto standing = world.Standing("notes");
-  ASSERT_OK(standing);
+  const auto corpus_status = world.StatusOfCorpus("notes");
+  ASSERT_OK(corpus_status);
   const auto outcome = ShowStatus({.config = world.config()});
   ASSERT_OK(outcome);
   EXPECT_THAT(outcome->text, HasSubstr("notes: open, epsilon "));
   EXPECT_THAT(outcome->text, HasSubstr("of 2.44 at delta 1e-06, 3 of 100 releases, 0 overruns"));
-  EXPECT_THAT(outcome->text, HasSubstr("head " + base::Hex(standing->head)));
+  EXPECT_THAT(outcome->text, HasSubstr("head " + base::Hex(corpus_status->head)));
   EXPECT_THAT(outcome->text,
               HasSubstr("plan " + plan + " of alice: active, 1 of 3 iterations charged"));
   EXPECT_THAT(outcome->json.Text(), HasSubstr(plan));
@@ -71,12 +71,12 @@ TEST(Status, AFinishedPlanOfARestoredLedgerIsDoneAndNotPaused) {
   const CustodianWorld world;
   ASSERT_OK(world.Ingest("notes", {"ann"}));
   ASSERT_OK(world.Open("notes"));
-  const auto standing = world.Standing("notes");
-  ASSERT_OK(standing);
+  const auto corpus_status = world.StatusOfCorpus("notes");
+  ASSERT_OK(corpus_status);
   {
     v1::ReleaseSpec plan = testing::SmallPlan(1);
     plan.set_corpus("notes");
-    plan.set_corpus_version(standing->corpus_version);
+    plan.set_corpus_version(corpus_status->corpus_version);
     const auto ledger = world.Ledger();
     const auto reserved = ledger->Reserve(testing::ReserveRequestFor("alice", 1, plan));
     ASSERT_OK(reserved);
@@ -91,6 +91,31 @@ TEST(Status, AFinishedPlanOfARestoredLedgerIsDoneAndNotPaused) {
   EXPECT_THAT(outcome->text, AllOf(HasSubstr("plans that are over: 1 done, 0 cancelled"),
                                    Not(HasSubstr("paused"))));
   EXPECT_THAT(outcome->json.Text(), HasSubstr("\"plans_done\":1"));
+}
+
+TEST(Status, SaysWhyACorpusIsPaused) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  v1::ReleaseSpec plan = testing::SmallPlan(3);
+  plan.set_corpus("notes");
+  plan.set_corpus_version(world.StatusOfCorpus("notes")->corpus_version);
+  {
+    const auto ledger = world.Ledger();
+    const auto reserved = ledger->Reserve(testing::ReserveRequestFor("alice", 1, plan));
+    ASSERT_OK(reserved);
+    const auto charged = ledger->Charge(testing::ChargeRequestFor(*reserved, 1));
+    ASSERT_OK(charged);
+    ASSERT_OK(ledger->Void({.plan_id = reserved->plan_id(),
+                            .iteration = 1,
+                            .charge_id = std::get<ledger::ChargeReceipt>(*charged).charge_id(),
+                            .ground = v1::ReleaseVoided::UNREADABLE_DATA,
+                            .at_ms = 70000}));
+  }
+  const auto outcome = ShowStatus({.config = world.config()});
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text,
+              AllOf(HasSubstr("Units could not be read"), Not(HasSubstr("missed their instant"))));
 }
 
 TEST(Status, ACorpusWhoseFileIsGoneIsNotCalledOpen) {
@@ -177,11 +202,11 @@ TEST(VerifyLedger, PrintsTheHeads) {
   const CustodianWorld world;
   ASSERT_OK(world.Ingest("notes", {"ann"}));
   ASSERT_OK(world.Open("notes"));
-  const auto standing = world.Standing("notes");
-  ASSERT_OK(standing);
+  const auto corpus_status = world.StatusOfCorpus("notes");
+  ASSERT_OK(corpus_status);
   const auto outcome = VerifyLedger({.config = world.config()});
   ASSERT_OK(outcome);
-  EXPECT_THAT(outcome->text, HasSubstr(base::Hex(standing->head)));
+  EXPECT_THAT(outcome->text, HasSubstr(base::Hex(corpus_status->head)));
   EXPECT_THAT(outcome->json.Text(), HasSubstr("\"verified\":true"));
 }
 

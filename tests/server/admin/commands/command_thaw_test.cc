@@ -53,21 +53,21 @@ class ThawTest : public ::testing::Test {
     return flags;
   }
   std::string HeadOf(const std::string& corpus) const {
-    const auto standing = world_.Standing(corpus);
-    EXPECT_OK(standing);
-    return base::Hex(standing->head);
+    const auto corpus_status = world_.StatusOfCorpus(corpus);
+    EXPECT_OK(corpus_status);
+    return base::Hex(corpus_status->head);
   }
   v1::CorpusState StateOf(const std::string& corpus) const {
-    const auto standing = world_.Standing(corpus);
-    EXPECT_OK(standing);
-    return standing->state;
+    const auto corpus_status = world_.StatusOfCorpus(corpus);
+    EXPECT_OK(corpus_status);
+    return corpus_status->state;
   }
   // As an auditor's `topicwall ledger notes --events` writes it.
   std::string ExportNotes() const {
     v1::LedgerExport exported;
     exported.set_corpus("notes");
-    const auto standing = world_.Standing("notes");
-    EXPECT_OK(world_.Ledger()->ReadEvents(standing->corpus_version,
+    const auto corpus_status = world_.StatusOfCorpus("notes");
+    EXPECT_OK(world_.Ledger()->ReadEvents(corpus_status->corpus_version,
                                           {.principal = "ann", .is_auditor = true}, 1,
                                           [&exported](const v1::LedgerEntry& entry) {
                                             *exported.add_entries() = entry;
@@ -123,7 +123,7 @@ TEST_F(ThawTest, AHeadIsSixtyFourDigits) {
 
 TEST_F(ThawTest, ByEventsTakesOverWhatWasCharged) {
   world_.ReserveAndChargeOne("notes", 3);
-  const auto lost = world_.Standing("notes");
+  const auto lost = world_.StatusOfCorpus("notes");
   ASSERT_OK(lost);
   ThawFlags flags = Flags();
   flags.events = ExportNotes();
@@ -134,7 +134,7 @@ TEST_F(ThawTest, ByEventsTakesOverWhatWasCharged) {
   EXPECT_THAT(Thaw(flags), StatusIs(absl::StatusCode::kNotFound));
   flags.receipts = {receipts};
   ASSERT_OK(Thaw(flags));
-  const auto thawed = world_.Standing("notes");
+  const auto thawed = world_.StatusOfCorpus("notes");
   ASSERT_OK(thawed);
   EXPECT_EQ(thawed->state, v1::CORPUS_STATE_OPEN);
   EXPECT_EQ(thawed->EpsilonSpent(), lost->EpsilonSpent());
@@ -147,7 +147,7 @@ TEST_F(ThawTest, WithoutSomebodysReceiptsEverythingLeftIsForfeited) {
   flags.forfeit_unseen = true;
   LoseAndRestore();
   ASSERT_OK(Thaw(flags));
-  const auto thawed = world_.Standing("notes");
+  const auto thawed = world_.StatusOfCorpus("notes");
   ASSERT_OK(thawed);
   EXPECT_GE(thawed->EpsilonSpent(), thawed->policy->budget().epsilon);
 }
@@ -170,7 +170,7 @@ TEST_F(ThawTest, ByForfeitingSpendsEverything) {
   ASSERT_OK(Thaw(flags));
   EXPECT_EQ(StateOf("notes"), v1::CORPUS_STATE_OPEN);
   v1::ReleaseSpec plan = testing::SmallPlan(1, 1000);
-  plan.set_corpus_version(world_.Standing("notes")->corpus_version);
+  plan.set_corpus_version(world_.StatusOfCorpus("notes")->corpus_version);
   EXPECT_THAT(world_.Ledger()->Reserve(testing::ReserveRequestFor("bob", 1, plan)),
               StatusIs(absl::StatusCode::kFailedPrecondition));
 }
@@ -188,7 +188,7 @@ TEST_F(ThawTest, OfWhatIsNotFrozenIsAnError) {
 TEST_F(ThawTest, AcknowledgedOverrunsLetACorpusReleaseAgain) {
   {
     v1::ReleaseSpec spec = testing::SmallPlan(3);
-    spec.set_corpus_version(world_.Standing("notes")->corpus_version);
+    spec.set_corpus_version(world_.StatusOfCorpus("notes")->corpus_version);
     const auto ledger = world_.Ledger();
     const auto plan = ledger->Reserve(testing::ReserveRequestFor("alice", 1, spec));
     ASSERT_OK(plan);

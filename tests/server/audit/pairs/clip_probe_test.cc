@@ -2,20 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include <utility>
-
-#include "server/audit/audit_seed.h"
+#include "server/audit/attack.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::audit {
 namespace {
 
 TEST(ClipProbeTest, TheClipperStandsIt) {
-  const auto seed = AuditSeed::Fresh();
-  ASSERT_OK(seed);
-  auto choices = seed->Choices("clip");
+  const auto attack = Attack::Create({});
+  ASSERT_OK(attack);
+  auto choices = (*attack)->Choices("clip");
   ASSERT_OK(choices);
-  const auto probe = ProbeClip(*std::move(choices));
+  const auto probe = ProbeClip(*choices);
   ASSERT_OK(probe);
   EXPECT_GT(probe->units, 500);
   EXPECT_EQ(probe->bad_units_let_in, 0);

@@ -2,45 +2,76 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
+#include <memory>
+#include <optional>
 #include <string>
 
-#include "server/audit/audit_seed.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::audit {
 namespace {
 
-TEST(InputPairTest, EveryPairByNameHasLinesOfTheUnitAndOfOthers) {
-  std::set<std::string> names;
-  std::set<corpus::DocumentFormat> formats;
-  for (const InputPair& pair : InputPairsByName()) {
-    EXPECT_TRUE(names.insert(pair.name).second) << pair.name;
-    formats.insert(pair.format);
-    const auto of_unit = std::count_if(pair.lines.begin(), pair.lines.end(),
-                                       [](const InputLine& line) { return line.of_unit; });
-    EXPECT_GT(of_unit, 0) << pair.name;
-    EXPECT_LT(of_unit, static_cast<std::ptrdiff_t>(pair.lines.size())) << pair.name;
+using corpus::DuplicateRule;
+
+class InputPairTest : public ::testing::Test {
+ protected:
+  InputPairTest() {
+    auto attack = Attack::Create({.scratch_directory = parent_.path()});
+    EXPECT_OK(attack);
+    attack_ = *std::move(attack);
+    auto replay = PairReplay::Create(*attack_);
+    EXPECT_OK(replay);
+    replay_ = *std::move(replay);
   }
-  EXPECT_EQ(formats.size(), 3u);
+
+  std::optional<ReplayedPair> Run(const InputPair& pair, DuplicateRule rule) {
+    const auto replayed = ReplayInput(pair, rule, *attack_, *replay_);
+    EXPECT_OK(replayed) << pair.name;
+    return replayed.ok() ? *replayed : std::nullopt;
+  }
+
+  const testing::TemporaryDirectory parent_;
+  std::unique_ptr<Attack> attack_;
+  std::unique_ptr<PairReplay> replay_;
+};
+
+// Where ids of several owners met in one name, the second pair moved the sum by 35 M.
+TEST_F(InputPairTest, WhateverOneOwnersLinesHoldTheyMoveTheSumByOneUnit) {
+  int compared = 0;
+  for (const InputPair& pair : InputPairsByName()) {
+    const auto replayed = Run(pair, DuplicateRule::kMerge);
+    if (pair.one_line_of_several || !replayed.has_value()) continue;
+    ++compared;
+    EXPECT_TRUE(replayed->within_bound) << pair.name << ": " << replayed->length << " M";
+    EXPECT_TRUE(replayed->histogram_within_bound) << pair.name;
+    EXPECT_TRUE(replayed->independent) << pair.name;
+    EXPECT_TRUE(replayed->repeatable) << pair.name;
+  }
+  EXPECT_GE(compared, 10);
 }
 
-TEST(InputPairTest, WhatIsMadeUpFollowsFromTheSeed) {
-  const auto seed = AuditSeed::Fresh();
-  ASSERT_OK(seed);
-  auto one = seed->Choices("inputs");
-  auto two = seed->Choices("inputs");
-  ASSERT_OK(one);
-  ASSERT_OK(two);
-  for (int i = 0; i < 20; ++i) {
-    const InputPair pair = MakeUpInput(*one);
-    const InputPair again = MakeUpInput(*two);
-    ASSERT_EQ(pair.lines.size(), again.lines.size());
-    for (std::size_t line = 0; line < pair.lines.size(); ++line) {
-      EXPECT_EQ(pair.lines[line].text, again.lines[line].text);
-    }
+TEST_F(InputPairTest, WhatIngestionRefusesIsNotCompared) {
+  for (const InputPair& pair : InputPairsByName()) {
+    if (!pair.one_line_of_several) continue;
+    EXPECT_FALSE(Run(pair, DuplicateRule::kRefuse).has_value()) << pair.name;
   }
+}
+
+// Inputs that differ in three owners' lines: what a coupling of units looks like.
+TEST_F(InputPairTest, ThreeUnitsAreMoreThanOne) {
+  InputPair pair = InputPairsByName()[0];
+  int foreign = 0;  // one line of one owner, two of another
+  for (InputLine& line : pair.lines) {
+    if (line.of_unit || foreign == 3) continue;
+    line.of_unit = true;
+    ++foreign;
+  }
+  const auto replayed = Run(pair, DuplicateRule::kRefuse);
+  ASSERT_TRUE(replayed.has_value());
+  EXPECT_FALSE(replayed->within_bound);
+  EXPECT_GT(replayed->length, 1.9);
+  EXPECT_TRUE(replayed->independent) << "they do not change each other";
 }
 
 }  // namespace

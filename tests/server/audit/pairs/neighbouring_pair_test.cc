@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "server/audit/attack.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "tests/support/status_matchers.h"
 
@@ -30,6 +31,16 @@ TEST(PairsByNameTest, AreWithinItWhenTheyAreEvaluatedToo) {
     const NeighbouringPair pair = EvaluationOf(named);
     EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, model::GridOf(1, 2))) << pair.name;
     EXPECT_EQ(pair.log_topics, named.log_topics) << pair.name;
+  }
+}
+
+TEST(PairsByNameTest, AMixtureHasOneColumnMore) {
+  for (const NeighbouringPair& named : PairsByName()) {
+    const NeighbouringPair pair = MixtureOf(named);
+    EXPECT_EQ(pair.num_topics(), named.num_topics()) << pair.name;
+    const auto shape = model::GridOf(pair.rows(), pair.vocabulary_size + 1);
+    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, shape)) << pair.name;
+    EXPECT_EQ(static_cast<int64_t>(pair.log_topics.size()), shape.dimension) << pair.name;
   }
 }
 
@@ -71,6 +82,35 @@ TEST(PairsByNameTest, ReachBothEndsOfEveryRange) {
   EXPECT_EQ(*sigmas.begin(), mechanism::kMinNoiseMultiplier);
   EXPECT_EQ(*sigmas.rbegin(), mechanism::kMaxNoiseMultiplier);
   EXPECT_TRUE(weights && nobody);
+}
+
+TEST(MadeUpPairsTest, FollowFromTheSeedAndGoToTheEndsOfWhatMayBeAsked) {
+  const auto attack = Attack::Create({.seed = "00112233445566778899aabbccddeeff"});
+  ASSERT_OK(attack);
+  auto one = (*attack)->Choices("pairs");
+  auto two = (*attack)->Choices("pairs");
+  ASSERT_OK(one);
+  ASSERT_OK(two);
+  bool owner = false, sampled = false, huge = false, weighted = false, large_sigma = false;
+  for (int i = 0; i < 300; ++i) {
+    const NeighbouringPair pair = MakeUpPair(kSmallShapes, *one);
+    const NeighbouringPair again = MakeUpPair(kSmallShapes, *two);
+    EXPECT_EQ(pair.log_topics, again.log_topics);
+    EXPECT_EQ(pair.clip_norm, again.clip_norm);
+    EXPECT_EQ(pair.unit[0].counts, again.unit[0].counts);
+    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism,
+                                               model::GridOf(pair.rows(), pair.vocabulary_size)));
+    ASSERT_FALSE(pair.others.empty());
+    owner |= pair.unit.size() > 1;
+    sampled |= pair.mechanism.sampling_rate < 1;
+    weighted |= !pair.mechanism.weights.empty();
+    large_sigma |= pair.mechanism.noise_multiplier > 1e4;
+    for (const lda::TermCount& count : pair.unit[0].counts) huge |= count.count == UINT32_MAX;
+  }
+  EXPECT_TRUE(owner && sampled && huge && weighted && large_sigma);
+  const NeighbouringPair large = MakeUpPair(kLargeShapes, *one);
+  EXPECT_GE(large.vocabulary_size, 50'000);
+  EXPECT_GE(large.num_topics(), 100);
 }
 
 }  // namespace

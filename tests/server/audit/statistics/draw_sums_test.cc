@@ -1,41 +1,107 @@
 #include "server/audit/statistics/draw_sums.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <functional>
+#include <string>
 #include <vector>
+
+#include "server/random/keystream.h"
+#include "tests/support/status_matchers.h"
 
 namespace topicwall::audit {
 namespace {
 
-TEST(DrawSumsTest, CountsUnitsPairsAndBatches) {
-  DrawSums sums(4, 0.5);
-  sums.Add({true, true, false, true});
-  sums.Add({true, false, false, false});
-  EXPECT_EQ(sums.releases(), 2);
-  EXPECT_EQ(sums.drawn(), 4);
-  EXPECT_EQ(sums.drawn_of_unit(), (std::vector<int64_t>{2, 1, 0, 1}));
-  EXPECT_EQ(sums.unit_pairs(), 4);
-  EXPECT_EQ(sums.units_alike(), 2);
-  EXPECT_EQ(sums.release_pairs(), 4);
-  EXPECT_EQ(sums.releases_alike(), 2);
-  EXPECT_DOUBLE_EQ(sums.batch_scatter(), 2);  // (3 - 2)² and (1 - 2)², variance 1
-}
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::Field;
 
-// Against the χ² law, which the binomial one nears: 100 batches of 10,000 coins.
-TEST(BatchScatterBoundsTest, AreThoseOfAChiSquareForManyCoins) {
-  const double x = std::log(1e9);
-  const Interval bounds = BatchScatterBounds(100, 10'000, 0.5, x);
-  // Chernoff for χ²_n: t - 1 - ln t = 2x/n at both ends.
-  for (const double t : {bounds.low, bounds.high}) {
-    EXPECT_NEAR(t - 1 - std::log(t), 2 * x / 100, 0.02 * 2 * x / 100) << t;
+constexpr int kUnits = 512;
+constexpr int kReleases = 100;
+constexpr double kRate = 0.3;
+const double kX = std::log(64e9);
+
+class Coins {
+ public:
+  bool Toss(double rate) { return static_cast<double>(stream_->NextBits(53)) * 0x1p-53 < rate; }
+  std::size_t Below(std::size_t n) { return stream_->NextBelow(n); }
+
+ private:
+  absl::StatusOr<random::Keystream> stream_ =
+      random::Keystream::Create(random::SecretKey(std::array<uint8_t, 32>{7}), 0);
+};
+
+std::vector<Finding> FindingsOf(
+    const std::function<void(int release, Coins&, std::vector<bool>&)>& draw) {
+  Coins coins;
+  DrawSums sums(kUnits, kRate);
+  std::vector<bool> drawn(kUnits);
+  for (int i = 0; i < kReleases; ++i) {
+    draw(i, coins, drawn);
+    sums.Add(drawn);
   }
-  EXPECT_LT(bounds.low, 1);
-  EXPECT_GT(bounds.high, 1);
+  return sums.Report(kX);
 }
 
-TEST(BatchScatterBoundsTest, SeeBatchesOfAFixedSizeInTwentyReleases) {
-  EXPECT_GT(BatchScatterBounds(20, 512, 0.3, std::log(64e8)).low, 0.01);
+void TossAll(Coins& coins, std::vector<bool>& drawn, double rate = kRate) {
+  for (int unit = 0; unit < kUnits; ++unit)
+    drawn[static_cast<std::size_t>(unit)] = coins.Toss(rate);
+}
+
+const auto kIsViolated = Contains(Field(&Finding::verdict, Verdict::kViolated));
+
+// The coins are the same in every run of the test: no false alarm but a first one.
+TEST(DrawSumsTest, IndependentCoinsHold) {
+  EXPECT_THAT(
+      FindingsOf([](int, Coins& coins, std::vector<bool>& drawn) { TossAll(coins, drawn); }),
+      Each(Field(&Finding::verdict, Verdict::kHolds)));
+}
+
+TEST(DrawSumsTest, ARateThatIsTooHighIsAViolationAndOneTooLowLostUtility) {
+  EXPECT_THAT(
+      FindingsOf([](int, Coins& coins, std::vector<bool>& drawn) { TossAll(coins, drawn, 0.33); }),
+      kIsViolated);
+  EXPECT_EQ(FindingsOf(
+                [](int, Coins& coins, std::vector<bool>& drawn) { TossAll(coins, drawn, 0.27); })[0]
+                .verdict,
+            Verdict::kUtilityLost);
+}
+
+TEST(DrawSumsTest, SeeBatchesOfAFixedSize) {
+  EXPECT_THAT(FindingsOf([](int, Coins& coins, std::vector<bool>& drawn) {
+                drawn.assign(kUnits, false);
+                for (int left = 154; left > 0;) {  // 0.3 of 512
+                  const std::size_t unit = coins.Below(kUnits);
+                  if (drawn[unit]) continue;
+                  drawn[unit] = true;
+                  --left;
+                }
+              }),
+              kIsViolated);
+}
+
+TEST(DrawSumsTest, SeeCoinsSharedByNeighboursAndCoinsKeptForTheNextRelease) {
+  EXPECT_THAT(FindingsOf([](int, Coins& coins, std::vector<bool>& drawn) {
+                for (std::size_t unit = 0; unit < kUnits; unit += 2) {
+                  drawn[unit] = drawn[unit + 1] = coins.Toss(kRate);
+                }
+              }),
+              kIsViolated);
+  EXPECT_THAT(FindingsOf([](int release, Coins& coins, std::vector<bool>& drawn) {
+                if (release % 2 == 0) TossAll(coins, drawn);
+              }),
+              kIsViolated);
+}
+
+TEST(DrawSumsTest, SeeOneUnitThatAlwaysTakesPart) {
+  EXPECT_THAT(FindingsOf([](int, Coins& coins, std::vector<bool>& drawn) {
+                TossAll(coins, drawn);
+                drawn[17] = true;
+              }),
+              kIsViolated);
 }
 
 }  // namespace

@@ -2,11 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <functional>
-#include <future>
+#include <filesystem>
 #include <memory>
-#include <string>
+#include <vector>
 
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -18,122 +16,66 @@ using ::topicwall::testing::StatusIs;
 
 class AuditedWallTest : public ::testing::Test {
  protected:
-  AuditedWallTest() {
-    auto folder = ScratchFolder::Create(parent_.path());
-    EXPECT_OK(folder);
-    folder_ = *std::move(folder);
-    auto wall = AuditedWall::Start(
-        folder_.get(),
-        {.corpora = {{.name = "notes",
-                      .planted = {.vocabulary_size = 3,
-                                  .documents = {{.id = "d", .counts = {{0, 2}, {2, 1}}}}}}},
-         .budget = {.epsilon = 10, .delta = 1e-6},
-         .bob_epsilon_cap = 0.5});
+  std::unique_ptr<AuditedWall> Start(int64_t interval_ms) {
+    auto wall =
+        AuditedWall::Start(parent_.path() + "/wall",
+                           {.corpora = {{"notes",
+                                         {.vocabulary_size = 3,
+                                          .documents = {{.id = "d", .counts = {{0, 2}, {2, 1}}}}}}},
+                            .epsilon = 10,
+                            .bob_epsilon_cap = 0.5,
+                            .interval_ms = interval_ms});
     EXPECT_OK(wall);
-    wall_ = *std::move(wall);
+    return *std::move(wall);
   }
-
-  static ReleaseQuestion Question() {
-    return {.log_topics = std::vector<float>(3, -1), .clip_norm = 2};
+  static v1::ReleaseSpec PlanOf(const AuditedWall& wall) {
+    v1::ReleaseSpec plan = wall.PlanOf("notes");
+    plan.mutable_gaussian()->set_noise_multiplier(4);
+    return plan;
   }
 
   const testing::TemporaryDirectory parent_;
-  std::unique_ptr<ScratchFolder> folder_;
-  std::unique_ptr<AuditedWall> wall_;
 };
 
-TEST_F(AuditedWallTest, ReleasesOverRealConnectionsWithoutWaiting) {
-  auto plan = wall_->PlanOf("notes");
-  ASSERT_OK(plan);
-  plan->mutable_gaussian()->set_noise_multiplier(4);
-  const auto state = wall_->alice().Reserve(*plan);
-  ASSERT_OK(state);
-  EXPECT_THAT(wall_->alice().GetRelease(state->plan_id(), 1),
-              StatusIs(absl::StatusCode::kNotFound));
-  const auto release = wall_->alice().RunRelease(state->plan_id(), 1, Question());
-  ASSERT_OK(release);
-  EXPECT_EQ(release->statistics.size(), 3u);
-  EXPECT_EQ(release->header.readable_at_ms() - release->header.charged_at_ms(),
-            AuditedWall::kReleaseIntervalMs);
-  const auto again = wall_->alice().GetRelease(state->plan_id(), 1);
-  ASSERT_OK(again);
-  EXPECT_EQ(again->statistics, release->statistics);
-  EXPECT_EQ(again->message_sizes, release->message_sizes);
-  const auto events = wall_->ann().ReadLedger("notes");
-  ASSERT_OK(events);
-  EXPECT_TRUE(events->back().has_release_published());
+TEST_F(AuditedWallTest, ReleasesAndReadsThemBack) {
+  for (const int64_t interval_ms : {0, 500}) {
+    const auto wall = Start(interval_ms);
+    const auto state = wall->alice().Reserve(PlanOf(*wall));
+    ASSERT_OK(state);
+    EXPECT_THAT(wall->alice().GetRelease(state->plan_id(), 1),
+                StatusIs(absl::StatusCode::kNotFound));
+    const auto release = wall->alice().RunRelease(
+        *state, 1, {.parameters = std::vector<float>(3, -1), .clip_norm = 2});
+    ASSERT_OK(release);
+    EXPECT_EQ(release->statistics.size(), 3u);
+    const int64_t waited = release->header.readable_at_ms() - release->header.charged_at_ms();
+    if (interval_ms > 0) {
+      EXPECT_EQ(waited % interval_ms, 0) << waited;
+      EXPECT_GT(waited, 0);
+    }
+    const auto again = wall->alice().GetRelease(state->plan_id(), 1);
+    ASSERT_OK(again);
+    EXPECT_EQ(*again, *release);
+    EXPECT_OK(wall->ann().ReadLedger("notes"));
+    std::filesystem::remove_all(parent_.path() + "/wall");
+  }
 }
 
 TEST_F(AuditedWallTest, PrincipalsAreWhoTheyAreSupposedToBe) {
-  auto plan = wall_->PlanOf("notes");
-  ASSERT_OK(plan);
-  plan->mutable_gaussian()->set_noise_multiplier(4);
-  EXPECT_THAT(wall_->ann().Reserve(*plan), StatusIs(absl::StatusCode::kPermissionDenied));
-  EXPECT_THAT(wall_->bob().Reserve(*plan), StatusIs(absl::StatusCode::kFailedPrecondition))
+  const auto wall = Start(0);
+  const v1::ReleaseSpec plan = PlanOf(*wall);
+  EXPECT_THAT(wall->ann().Reserve(plan), StatusIs(absl::StatusCode::kPermissionDenied));
+  EXPECT_THAT(wall->bob().Reserve(plan), StatusIs(absl::StatusCode::kFailedPrecondition))
       << "beyond the cap";
-  const auto state = wall_->alice().Reserve(*plan);
+  const auto state = wall->alice().Reserve(plan);
   ASSERT_OK(state);
-  EXPECT_THAT(wall_->bob().GetPlan(state->plan_id()),
-              StatusIs(absl::StatusCode::kPermissionDenied));
-  const auto cancelled = wall_->alice().Cancel(state->plan_id());
+  EXPECT_THAT(wall->bob().GetPlan(state->plan_id()), StatusIs(absl::StatusCode::kPermissionDenied));
+  const auto cancelled = wall->alice().Cancel(state->plan_id());
   ASSERT_OK(cancelled);
   EXPECT_EQ(cancelled->state(), v1::PlanState::CANCELLED);
-  EXPECT_EQ(wall_->ann().Budget("notes")->epsilon_spent(), 0);
-  EXPECT_GT(wall_->alice().Price(*plan)->epsilon_alone(), 0);
-}
-
-TEST_F(AuditedWallTest, AHeldReleaseComesWhenItIsLet) {
-  auto plan = wall_->PlanOf("notes");
-  ASSERT_OK(plan);
-  const auto state = wall_->alice().Reserve(*plan);
-  ASSERT_OK(state);
-  wall_->clock().HoldSleepers();
-  auto waiting = std::async(std::launch::async, [&] {
-    return wall_->alice().RunRelease(state->plan_id(), 1, Question());
-  });
-  ASSERT_TRUE(wall_->clock().WaitForSleeper());
-  EXPECT_THAT(wall_->alice().GetRelease(state->plan_id(), 1),
-              StatusIs(absl::StatusCode::kNotFound));
-  wall_->clock().LetSleepersJump();
-  EXPECT_OK(waiting.get());
-}
-
-TEST_F(AuditedWallTest, ActsAreAnsweredAtMultiplesOfTenMilliseconds) {
-  const auto plan = wall_->PlanOf("notes");
-  ASSERT_OK(plan);
-  std::string plan_id;
-  const auto expect_held = [&](const std::function<absl::Status()>& act) {
-    wall_->clock().HoldSleepers();
-    auto acting = std::async(std::launch::async, act);
-    EXPECT_TRUE(wall_->clock().WaitForSleeper());
-    const int64_t next = (wall_->clock().NowMs() / 10 + 1) * 10;
-    wall_->clock().AdvanceTo(next - 1);
-    EXPECT_EQ(acting.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
-    wall_->clock().AdvanceTo(next);
-    EXPECT_OK(acting.get());
-    wall_->clock().LetSleepersJump();
-  };
-  expect_held([&] {
-    const auto state = wall_->alice().Reserve(*plan);
-    if (state.ok()) plan_id = state->plan_id();
-    return state.status();
-  });
-  expect_held([&] { return wall_->alice().Cancel(plan_id).status(); });
-  // What changes nothing, too.
-  expect_held([&] {
-    const absl::Status again = wall_->bob().Reserve(*plan).status();
-    return again.ok() ? absl::InternalError("beyond bob's cap") : absl::OkStatus();
-  });
-}
-
-// Nobody without a certificate of the audit's own authority is let in.
-TEST_F(AuditedWallTest, AnotherAuthoritysCertificateIsRefused) {
-  const auto other = ThrowawayAuthority::Create();
-  ASSERT_OK(other);
-  const auto pair = (*other)->IssueClient("spiffe://topicwall/audit/alice");
-  ASSERT_OK(pair);
-  const WallProbe stranger(wall_->address(), wall_->authority(), *pair);
-  EXPECT_THAT(stranger.Describe("notes"), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_EQ(wall->ann().Budget("notes")->epsilon_spent(), 0);
+  EXPECT_GT(wall->alice().Price(plan)->epsilon_alone(), 0);
+  EXPECT_FALSE(wall->alice().Reserve(wall->PlanOf("others")).ok());
 }
 
 }  // namespace

@@ -200,8 +200,9 @@ TEST_F(FoldedLedgerTest, ReadersSeeTheLedgerMoveAndCannotMoveIt) {
   ASSERT_OK(reader);
   const v1::PlanState plan = Reserve("alice", 1, 3);
   Release(*wall_, plan, 1);
-  EXPECT_EQ((*reader)->Standing(kNotesVersion)->releases_reserved, 3);
-  EXPECT_EQ((*reader)->Standing(kNotesVersion)->head, wall_->Standing(kNotesVersion)->head);
+  EXPECT_EQ((*reader)->StatusOfCorpus(kNotesVersion)->releases_reserved, 3);
+  EXPECT_EQ((*reader)->StatusOfCorpus(kNotesVersion)->head,
+            wall_->StatusOfCorpus(kNotesVersion)->head);
   EXPECT_OK((*reader)->VerifyWholeLedger());
   CollectedRelease read;
   EXPECT_OK((*reader)->ReadRelease("alice", plan.plan_id(), 1, read));
@@ -301,16 +302,18 @@ TEST_F(FoldedLedgerTest, AnEditedTableDoesNotOpen) {
       "UPDATE event SET event = x'00' WHERE sequence = 4",
       "UPDATE event SET salt = zeroblob(16) WHERE sequence = 4",
       "UPDATE event SET budget_id = 'other' WHERE sequence = 5",
-      "INSERT INTO event VALUES ('other', 1, x'', x'', x'', x'')",
-      "UPDATE chain SET head = zeroblob(32)",
-      "UPDATE chain SET length = length - 1",
-      "UPDATE chain SET length = length + 1",
-      "UPDATE chain SET budget_id = 'other'",
-      "DELETE FROM chain",
+      "INSERT INTO event VALUES (NULL, 'other', 1, x'', x'', x'', x'')",
+      "UPDATE event SET head = zeroblob(32) WHERE place = (SELECT MAX(place) FROM event)",
+      "UPDATE sqlite_sequence SET seq = seq - 1",
+      "UPDATE sqlite_sequence SET seq = seq + 1",
+      "UPDATE event SET budget_id = 'other'",
+      "DELETE FROM event",
+      "DELETE FROM sqlite_sequence",
       "DELETE FROM open_charge WHERE sealed_key <> x''",
       "DELETE FROM open_charge WHERE sealed_key = x''",
       "UPDATE open_charge SET sequence = 1 WHERE sealed_key = x''",
-      "INSERT INTO open_charge SELECT NULL, budget_id, 4, x'00', 0, x'', x'' FROM chain",
+      "INSERT INTO open_charge SELECT NULL, budget_id, 4, x'00', 0, x'', x'' FROM event "
+      "WHERE sequence = 1",
       "UPDATE plan SET principal = 'carol' WHERE principal = 'alice'",
       "DELETE FROM plan WHERE principal = 'bob'",
       "UPDATE ledger SET ledger_id = '00000000000000000000000000000000'",
@@ -416,7 +419,9 @@ TEST_F(FoldedLedgerTest, VerifyingReadsEveryStoredRelease) {
   Populate();
   EXPECT_OK(wall_->VerifyWholeLedger());
   wall_.Close();
-  Edit("DELETE FROM blob WHERE sha256 = (SELECT release_sha256 FROM open_charge WHERE place = 3)");
+  Edit(
+      "DELETE FROM blob WHERE sha256 = (SELECT release_sha256 FROM open_charge WHERE "
+      "release_sha256 <> x'')");
   wall_.Reopen();
   EXPECT_THAT(wall_->VerifyWholeLedger(), StatusIs(absl::StatusCode::kDataLoss));
 }
@@ -436,7 +441,7 @@ TEST_F(FoldedLedgerTest, QuestionsAreAnsweredWhileAnActIsBeingWritten) {
   ASSERT_OK(ledger);
   std::thread charging([&] { EXPECT_OK((*ledger)->Charge(ChargeRequestFor(plan, 1))); });
   began.WaitForNotification();
-  const int64_t before = (*ledger)->Standing(kNotesVersion)->events;
+  const int64_t before = (*ledger)->StatusOfCorpus(kNotesVersion)->events;
   EXPECT_OK((*ledger)->Budget({.corpus_version = kNotesVersion, .reader = {"ann", true}}));
   EXPECT_OK((*ledger)->Price(testing::PurseOf("alice"), SmallPlan(1)));
   EXPECT_EQ((*ledger)->GetPlan("alice", plan.plan_id())->iterations_size(), 0);
@@ -445,7 +450,7 @@ TEST_F(FoldedLedgerTest, QuestionsAreAnsweredWhileAnActIsBeingWritten) {
   EXPECT_EQ(testing::EntriesSeenBy(**ledger, {"ann", true}).size(), before);
   let_go.Notify();
   charging.join();
-  EXPECT_EQ((*ledger)->Standing(kNotesVersion)->events, before + 1);
+  EXPECT_EQ((*ledger)->StatusOfCorpus(kNotesVersion)->events, before + 1);
 }
 
 // Six hundred charges more than are read at once.
@@ -488,9 +493,11 @@ TEST_F(FoldedLedgerTest, ALongChainIsFoldedInSeveralReads) {
 
 TEST_F(FoldedLedgerTest, AnOlderProgramsLedgerIsRefusedInOneSentence) {
   wall_.Close();
-  Edit("PRAGMA application_id = 1415007281");  // "TWL1"
-  EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                          HasSubstr("before the first release")));
+  for (const char* id : {"0x54574c31", "0x54574c32"}) {  // "TWL1", "TWL2"
+    Edit(absl::StrCat("PRAGMA application_id = ", id));
+    EXPECT_THAT(wall_.TryToOpen(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                                            HasSubstr("before the first release")));
+  }
 }
 
 // Two that have read the same: one moves the chain, the other is refused and changes nothing.

@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <utility>
+#include <filesystem>
 
-#include "server/store/sqlite/sqlite_transaction.h"
 #include "tests/server/store/sqlite/sqlite_file_for_tests.h"
 #include "tests/support/status_matchers.h"
 
@@ -15,16 +14,26 @@ namespace {
 
 using testing::StatusIs;
 
-class SqliteConnectionTest : public SqliteFileTest {};
+class SqliteConnectionTest : public SqliteFileTest {
+ protected:
+  static int64_t CountIn(SqliteConnection& connection) {
+    auto row = connection.Prepare("SELECT COUNT(*) FROM t");
+    EXPECT_OK(row);
+    EXPECT_OK(row->Step());
+    return row->Int64(0);
+  }
+  int64_t Count() { return CountIn(connection_); }
+  absl::Status Insert() { return connection_.Run("INSERT INTO t VALUES (1, 2)"); }
+};
 
 TEST_F(SqliteConnectionTest, NewFilesAreTheOwnersAlone) {
   struct stat status;
   ASSERT_EQ(stat(path().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600);
-  EXPECT_THAT(SqliteConnection::Open(path(), Mode::kCreate),
-              StatusIs(absl::StatusCode::kFailedPrecondition));
-  EXPECT_THAT(SqliteConnection::Open(path() + "x", Mode::kReadWrite),
-              StatusIs(absl::StatusCode::kUnavailable));
+  for (const Mode mode : {Mode::kReadWrite, Mode::kReadOnly}) {
+    EXPECT_THAT(SqliteConnection::Open(path() + "x", mode),
+                StatusIs(absl::StatusCode::kUnavailable));
+  }
 }
 
 TEST_F(SqliteConnectionTest, ValuesComeBackAsTheyWereBound) {
@@ -41,7 +50,8 @@ TEST_F(SqliteConnectionTest, ValuesComeBackAsTheyWereBound) {
   EXPECT_EQ(row->Bytes(1), "");
   EXPECT_EQ(row->Bytes(2), "text");
   EXPECT_EQ(row->Bytes(3), "blob");
-  EXPECT_TRUE(row->IsNull(4));
+  EXPECT_EQ(row->Bytes(4), "");
+  EXPECT_EQ(row->Int64(4), 0);
   EXPECT_FALSE(*row->Step());
 }
 
@@ -49,15 +59,81 @@ TEST_F(SqliteConnectionTest, ErrorsSayWhatKindTheyAre) {
   EXPECT_THAT(connection_.Run("SELECT * FROM nowhere"),
               StatusIs(absl::StatusCode::kDataLoss, ::testing::HasSubstr("tables")));
   ASSERT_OK(connection_.RunScript("PRAGMA max_page_count = 3"));
-  auto transaction = WriteTransaction::Begin(connection_);
-  ASSERT_OK(transaction);
-  EXPECT_THAT(connection_.Run("INSERT INTO t VALUES (1, zeroblob(100000))"),
+  const auto insert = [&] { return connection_.Run("INSERT INTO t VALUES (1, zeroblob(100000))"); };
+  EXPECT_THAT(connection_.Write(insert),
               StatusIs(absl::StatusCode::kUnavailable, ::testing::HasSubstr("full")));
 
   const std::string garbage = directory_.path() + "/garbage.db";
   testing::WriteWholeFile(garbage, std::string(5000, 'x'));
   EXPECT_THAT(SqliteConnection::Open(garbage, Mode::kReadWrite),
               StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(SqliteConnectionTest, ATransactionIsAllOrNothing) {
+  EXPECT_THAT(connection_.Write([&] {
+    EXPECT_OK(Insert());
+    EXPECT_EQ(Count(), 1);
+    return absl::AbortedError("");
+  }),
+              StatusIs(absl::StatusCode::kAborted));
+  EXPECT_EQ(Count(), 0);
+  EXPECT_OK(connection_.Write([&] { return Insert(); }));
+  EXPECT_EQ(Count(), 1);
+}
+
+TEST_F(SqliteConnectionTest, ACommitIsInTheMainFileAndNotInTheLogAlone) {
+  ASSERT_OK(connection_.Write([&] { return Insert(); }));
+  EXPECT_EQ(std::filesystem::file_size(path() + "-wal"), 0);
+}
+
+TEST_F(SqliteConnectionTest, AReaderSeesOneMomentAndNobodyWaitsForIt) {
+  auto reader = SqliteConnection::Open(path(), Mode::kReadOnly);
+  ASSERT_OK(reader);
+  ASSERT_OK(reader->RunScript("BEGIN"));
+  EXPECT_EQ(CountIn(*reader), 0);
+  ASSERT_OK(connection_.Write([&] { return Insert(); }));
+  EXPECT_EQ(CountIn(*reader), 0);
+  ASSERT_OK(reader->RunScript("ROLLBACK"));
+  EXPECT_EQ(CountIn(*reader), 1);
+  EXPECT_THAT(reader->Write([] { return absl::OkStatus(); }),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_F(SqliteConnectionTest, AFileThatLostItsNameIsNotWritten) {
+  for (const bool replaced : {false, true}) {
+    SCOPED_TRACE(replaced);
+    std::filesystem::rename(path(), path() + ".away");
+    if (replaced) std::filesystem::copy_file(path() + ".away", path());
+    EXPECT_THAT(connection_.Write([&] { return Insert(); }),
+                StatusIs(absl::StatusCode::kDataLoss, ::testing::HasSubstr("replaced")));
+    EXPECT_THAT(connection_.file().Require(), StatusIs(absl::StatusCode::kDataLoss));
+    std::filesystem::rename(path() + ".away", path());
+    EXPECT_OK(connection_.file().Require());
+    EXPECT_EQ(Count(), 0);
+  }
+}
+
+TEST_F(SqliteConnectionTest, ACommitIntoAFileThatWasDeletedInTheMeantimeIsNoCommit) {
+  EXPECT_THAT(connection_.Write([&] {
+    std::filesystem::remove(path());
+    return Insert();
+  }),
+              StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(SqliteConnectionTest, ACommitThatStandsInTheLogAloneNeedsTheLog) {
+  for (const bool delete_log : {false, true}) {
+    auto reader = SqliteConnection::Open(path(), Mode::kReadOnly);
+    ASSERT_OK(reader);
+    ASSERT_OK(reader->RunScript("BEGIN"));
+    ASSERT_OK(reader->Run("SELECT COUNT(*) FROM t"));  // keeps the log from being emptied
+    const absl::Status written = connection_.Write([&] {
+      if (delete_log) std::filesystem::remove(path() + "-wal");
+      return Insert();
+    });
+    EXPECT_THAT(written,
+                StatusIs(delete_log ? absl::StatusCode::kDataLoss : absl::StatusCode::kOk));
+  }
 }
 
 }  // namespace

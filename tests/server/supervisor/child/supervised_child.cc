@@ -44,13 +44,16 @@ int main(int argc, char** argv) {
   if (is("serves")) TellSupervisor(std::string(topicwall::supervisor::kServing) + " place");
   std::thread sessions([&] {
     for (int number = 1;; ++number) {
-      const topicwall::base::FileDescriptor session = NextSession();
+      const topicwall::supervisor::Session offered = NextSession();
+      const topicwall::base::FileDescriptor& session = offered.socket;
       if (!session.valid()) return;
       const char mine = name[0];
       char theirs = '?';
       const bool crossed =
           write(session.get(), &mine, 1) == 1 && read(session.get(), &theirs, 1) == 1;
-      say(std::string("session with ") + (crossed ? theirs : '?'));
+      const bool custodian = offered.with == topicwall::supervisor::With::kCustodian;
+      say(std::string(custodian ? "custodian's session with " : "session with ") +
+          (crossed ? theirs : '?'));
       if (is("loses") && number == 1) TellSupervisor(topicwall::supervisor::kLostSession);
     }
   });

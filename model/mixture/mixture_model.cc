@@ -1,0 +1,190 @@
+// The document itself is one more term, number V, which every document has once: so its component's
+// count needs no code of its own anywhere, from the E-step to the merging of a unit's documents.
+#include "model/mixture/mixture_model.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "model/lda/topics/sufficient_statistics.h"
+#include "model/mixture/responsibilities.h"
+#include "proto/models/mixture.pb.h"
+
+namespace topicwall::mixture {
+namespace {
+
+struct MixtureShape {
+  int num_components;  // K
+  int num_terms;       // V + 1
+
+  int64_t size() const { return int64_t{num_components} * num_terms; }
+  lda::LogTopicsView View(absl::Span<const float> parameters) const {
+    return {.num_topics = num_components, .vocabulary_size = num_terms, .values = parameters};
+  }
+};
+
+// K may be anything, so that V + 1 is the last number to be shaped by it.
+absl::StatusOr<MixtureShape> ParseShape(absl::string_view serialised, int64_t vocabulary_size) {
+  v1::MixtureOptions message;
+  if (!message.ParseFromArray(serialised.data(), static_cast<int>(serialised.size()))) {
+    return absl::InvalidArgumentError(
+        "the model's options must be a serialised MixtureOptions; they are not. Send them again.");
+  }
+  if (!(vocabulary_size >= 1 && vocabulary_size < std::numeric_limits<int>::max())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the vocabulary must have at least 1 term and fewer than 2^31 - 1; got ", vocabulary_size));
+  }
+  const int num_components = message.num_components();
+  if (num_components >= 1 && num_components <= lda::kMaxTopicEntries / (vocabulary_size + 1)) {
+    return MixtureShape{.num_components = num_components,
+                        .num_terms = static_cast<int>(vocabulary_size) + 1};
+  }
+  return absl::InvalidArgumentError(absl::StrCat("num_components must be at least 1, and it times ",
+                                                 vocabulary_size + 1, " at most 2^32; got ",
+                                                 num_components, ". 20 to 100 is usual."));
+}
+
+model::WorstUnit WorstOf(const MixtureShape& shape, const model::UnitLimits& limits) {
+  const auto components = static_cast<size_t>(shape.num_components);
+  const auto document = static_cast<size_t>(limits.TermsOfDocument()) + 1;
+  const auto unit = static_cast<size_t>(limits.TermsOfUnit()) + 1;
+  const size_t bytes =
+      Responsibilities::BytesReserved(document, components) +
+      document * (sizeof(lda::TermCount) + components * sizeof(float)) +
+      lda::UnitStatistic::BytesReserved(components, unit, limits.max_documents > 1);
+  const size_t table =
+      Responsibilities::BytesOfTable(components, static_cast<size_t>(shape.num_terms));
+  return {.columns = limits.TermsOfUnit() + 1,
+          .rows = shape.num_components,
+          .bytes_of_thread = static_cast<int64_t>(bytes),
+          .bytes_of_all =
+              static_cast<int64_t>(table) + shape.size() * static_cast<int64_t>(sizeof(float))};
+}
+
+class MixtureUnitInference final : public model::UnitInference {
+ public:
+  MixtureUnitInference(const Responsibilities* e_step, const model::UnitLimits& limits)
+      : e_step_(*e_step) {
+    const auto document = static_cast<size_t>(limits.TermsOfDocument()) + 1;
+    const auto components = static_cast<size_t>(e_step_.num_components());
+    e_step_.Reserve(document, workspace_);
+    counts_.resize(document);
+    products_.resize(document * components);
+    unit_.Reserve(e_step_.num_components(), static_cast<size_t>(limits.TermsOfUnit()) + 1,
+                  limits.max_documents > 1);
+  }
+
+  // The E-step draws nothing.
+  void Infer(const model::Unit& unit, model::UnitBits& /*bits*/,
+             model::SparseStatistic* statistic) override {
+    unit_.Reset(e_step_.num_components(), statistic);
+    for (const model::UnitDocument& document : unit.documents) {
+      if (unit.Abandoned()) break;
+      if (!WithItself(document.counts, e_step_.num_terms() - 1, &counts_)) continue;
+      e_step_.Infer(counts_, workspace_);
+      unit_.Add(counts_, {.topics = workspace_.components(), .values = Products()});
+    }
+    unit_.Finish();
+  }
+
+ private:
+  // c_v r_k.
+  absl::Span<const float> Products() {
+    const absl::Span<const float> shares = workspace_.shares();
+    float* product = products_.data();
+    for (const lda::TermCount& entry : counts_) {
+      const auto count = static_cast<float>(entry.count);
+      for (size_t a = 0; a < shares.size(); ++a) product[a] = count * shares[a];
+      product += shares.size();
+    }
+    return {products_.data(), counts_.size() * shares.size()};
+  }
+
+  const Responsibilities& e_step_;
+  Responsibilities::Workspace workspace_;
+  std::vector<lda::TermCount> counts_;  // with the document itself
+  std::vector<float> products_;         // of as many as there can be
+  lda::UnitStatistic unit_;
+};
+
+class MixtureInference final : public model::Inference {
+ public:
+  MixtureInference(const MixtureShape& shape, Responsibilities e_step)
+      : shape_(shape), e_step_(std::move(e_step)) {}
+
+  model::StatisticShape shape() const override {
+    return model::GridOf(shape_.num_components, shape_.num_terms);
+  }
+  absl::string_view kernel_name() const override { return e_step_.kernel_name(); }
+  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
+    return WorstOf(shape_, limits);
+  }
+  std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits& limits) const override {
+    return std::make_unique<MixtureUnitInference>(&e_step_, limits);
+  }
+
+ private:
+  const MixtureShape shape_;
+  const Responsibilities e_step_;
+};
+
+class MixtureModel final : public model::StatisticModel {
+ public:
+  explicit MixtureModel(const MixtureShape& shape) : shape_(shape) {}
+
+  model::StatisticShape shape() const override {
+    return model::GridOf(shape_.num_components, shape_.num_terms);
+  }
+  model::Demand demand() const override {
+    return {.parameters = shape_.size(), .iterations = 1, .needs_weights = false};
+  }
+  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
+    return WorstOf(shape_, limits);
+  }
+  absl::Status Check(absl::Span<const float> parameters) const override {
+    return lda::CheckLogTopics(shape_.View(parameters));
+  }
+  absl::StatusOr<std::unique_ptr<model::Inference>> Bind(absl::Span<const float> parameters,
+                                                         int num_threads) const override {
+    const lda::LogTopicsView weights = shape_.View(parameters);
+    TW_RETURN_IF_ERROR(lda::CheckLogTopics(weights));
+    return std::make_unique<MixtureInference>(
+        shape_, Responsibilities(weights, lda::ChosenKernel(), num_threads));
+  }
+
+ private:
+  const MixtureShape shape_;
+};
+
+std::string OptionBytes(int32_t num_components) {
+  v1::MixtureOptions options;
+  options.set_num_components(num_components);
+  return options.SerializeAsString();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeMixtureModel(absl::string_view options,
+                                                                        int64_t vocabulary_size) {
+  TW_ASSIGN_OR_RETURN(const MixtureShape shape, ParseShape(options, vocabulary_size));
+  return std::make_unique<MixtureModel>(shape);
+}
+
+// All weights alike, so that every component is listed, with every term. One is left of as many as
+// a request may have, for the document's own column.
+absl::StatusOr<std::vector<model::WorstCase>> WorstMixtures(const model::AnalystLimits& limits) {
+  const int64_t fewer = limits.parameters_per_term - 1;
+  const auto components = static_cast<int32_t>(std::clamp<int64_t>(fewer, 1, INT32_MAX));
+  const std::string options = OptionBytes(components);
+  TW_ASSIGN_OR_RETURN(const MixtureShape shape, ParseShape(options, limits.vocabulary_size));
+  return std::vector<model::WorstCase>{
+      {.name = "all components",
+       .options = options,
+       .parameters = [shape] { return std::vector<float>(static_cast<size_t>(shape.size()), -1); },
+       .times = 1}};
+}
+
+}  // namespace topicwall::mixture

@@ -1,0 +1,118 @@
+#include "model/mixture/mixture_perplexity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace topicwall::mixture {
+namespace {
+
+absl::Status CheckScored(const lda::DocumentList& documents, size_t num_terms) {
+  TW_RETURN_IF_ERROR(lda::CheckCanonical(documents, static_cast<int64_t>(num_terms)));
+  if (lda::TokenCount(documents) > 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "held-out documents must have at least one token of the vocabulary to score; got none");
+}
+
+lda::ScoredPerplexity PerplexityOf(double log_likelihood, const lda::DocumentList& scored) {
+  const int64_t tokens = lda::TokenCount(scored);
+  return {.perplexity = std::exp(-log_likelihood / static_cast<double>(tokens)), .tokens = tokens};
+}
+
+}  // namespace
+
+absl::StatusOr<FittedMixture> FittedMixture::Create(const lda::TopicModel& topics,
+                                                    absl::Span<const double> weights) {
+  const auto components = static_cast<size_t>(topics.num_topics());
+  const auto terms = static_cast<size_t>(topics.vocabulary_size());
+  const bool positive = std::all_of(weights.begin(), weights.end(),
+                                    [](double w) { return w > 0 && std::isfinite(w); });
+  if (weights.size() != components || !positive) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a mixture of ", components,
+        " components must have as many weights, all finite and above 0; got ", weights.size()));
+  }
+  std::vector<double> probabilities((terms + 1) * components);
+  for (size_t k = 0; k < components; ++k) {
+    const int topic = static_cast<int>(k);
+    for (size_t v = 0; v < terms; ++v) {
+      probabilities[v * components + k] =
+          std::max(topics.topic(topic)[v] / topics.topic_sum(topic), lda::kProbabilityFloor);
+    }
+  }
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (size_t k = 0; k < components; ++k) {
+    probabilities[terms * components + k] = weights[k] / sum;
+  }
+  return FittedMixture(components, std::move(probabilities));
+}
+
+double FittedMixture::Score(lda::DocumentView document, std::vector<double>* scores) const {
+  const absl::Span<const double> weights = row(num_terms());
+  scores->resize(num_components_);
+  for (size_t k = 0; k < num_components_; ++k) (*scores)[k] = std::log(weights[k]);
+  for (const lda::TermCount& entry : document) {
+    const absl::Span<const double> term = row(entry.term);
+    for (size_t k = 0; k < num_components_; ++k) (*scores)[k] += entry.count * std::log(term[k]);
+  }
+  const double largest = *std::max_element(scores->begin(), scores->end());
+  double sum = 0;
+  for (const double score : *scores) sum += std::exp(score - largest);
+  return largest + std::log(sum);
+}
+
+void FittedMixture::Normalise(double log_sum, std::vector<double>* scores) {
+  for (double& score : *scores) score = std::exp(score - log_sum);
+}
+
+absl::StatusOr<lda::ScoredPerplexity> FittedMixture::Completion(
+    const lda::TokenSplit& split) const {
+  if (split.observed.size() != split.scored.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("both sides of a split must have the same number of documents; got ",
+                     split.observed.size(), " and ", split.scored.size()));
+  }
+  TW_RETURN_IF_ERROR(lda::CheckCanonical(split.observed, static_cast<int64_t>(num_terms())));
+  TW_RETURN_IF_ERROR(CheckScored(split.scored, num_terms()));
+  double total = 0;
+  for (size_t i = 0; i < split.scored.size(); ++i) {
+    total += LogLikelihood(split.observed[i], split.scored[i]);
+  }
+  return PerplexityOf(total, split.scored);
+}
+
+double FittedMixture::LogLikelihood(lda::DocumentView observed, lda::DocumentView scored) const {
+  if (scored.empty()) return 0;
+  std::vector<double> shares;
+  Normalise(Score(observed, &shares), &shares);
+  double total = 0;
+  for (const lda::TermCount& entry : scored) {
+    const absl::Span<const double> term = row(entry.term);
+    const double probability = std::inner_product(shares.begin(), shares.end(), term.begin(), 0.0);
+    total += entry.count * std::log(std::max(probability, lda::kProbabilityFloor));
+  }
+  return total;
+}
+
+absl::StatusOr<lda::ScoredPerplexity> FittedMixture::Perplexity(
+    const lda::DocumentList& documents) const {
+  TW_RETURN_IF_ERROR(CheckScored(documents, num_terms()));
+  double total = 0;
+  std::vector<double> scores;
+  for (size_t i = 0; i < documents.size(); ++i) {
+    if (!documents[i].empty()) total += Score(documents[i], &scores);
+  }
+  return PerplexityOf(total, documents);
+}
+
+Assignment FittedMixture::Assign(lda::DocumentView document) const {
+  std::vector<double> shares;
+  Normalise(Score(document, &shares), &shares);
+  const auto most = std::max_element(shares.begin(), shares.end());
+  return {.component = static_cast<size_t>(most - shares.begin()), .probability = *most};
+}
+
+}  // namespace topicwall::mixture

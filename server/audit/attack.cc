@@ -1,0 +1,107 @@
+#include "server/audit/attack.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "base/hex.h"
+#include "base/sha256.h"
+#include "base/status_macros.h"
+#include "server/random/secret_key.h"
+
+namespace topicwall::audit {
+namespace {
+
+constexpr std::size_t kSeedBytes = 16;
+// Sides of statistical checks in a whole run; there are fewer.
+constexpr double kMostOneSidedChecks = 128;
+
+absl::Status OutOfRange(absl::string_view name, absl::string_view range, double value,
+                        absl::string_view hint) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " must be in ", range, "; got ", value, ". ", hint));
+}
+
+absl::Status Validate(const AuditOptions& options) {
+  if (!(options.releases >= 20 && options.releases <= 100'000)) {
+    return OutOfRange("releases", "[20, 100000]", options.releases, "100 take about a minute.");
+  }
+  if (!(options.pairs >= 0 && options.pairs <= 1'000'000)) {
+    return OutOfRange("pairs", "[0, 1000000]", options.pairs, "100 take some seconds.");
+  }
+  const double alarm = options.false_alarm_probability;
+  if (!(alarm >= 1e-12 && alarm <= 1e-2)) {
+    return OutOfRange("false_alarm_probability", "[1e-12, 1e-2]", alarm, "1e-6 is usual.");
+  }
+  const std::string& seed = options.seed;
+  const bool is_seed =
+      seed.size() == 2 * kSeedBytes && std::all_of(seed.begin(), seed.end(), absl::ascii_isxdigit);
+  if (!seed.empty() && !is_seed) {
+    return absl::InvalidArgumentError(absl::StrCat("seed must be 32 hexadecimal digits; got ", seed,
+                                                   ". An audit prints its own first."));
+  }
+  return absl::OkStatus();
+}
+
+// Of the operating system itself, and not of the wall's generator, which is being audited.
+absl::StatusOr<std::string> FreshSeed() {
+  std::array<uint8_t, kSeedBytes> bytes;
+  if (getentropy(bytes.data(), bytes.size()) != 0) {
+    return absl::UnavailableError(
+        "the operating system gave no random bytes for a seed. Give one with --seed.");
+  }
+  return base::Hex(bytes);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Attack>> Attack::Create(const AuditOptions& options) {
+  TW_RETURN_IF_ERROR(Validate(options));
+  std::unique_ptr<Attack> attack(new Attack(options));
+  attack->seed_ = absl::AsciiStrToLower(options.seed);
+  if (attack->seed_.empty()) {
+    TW_ASSIGN_OR_RETURN(attack->seed_, FreshSeed());
+  }
+  std::error_code error;
+  std::string parent = options.scratch_directory;
+  if (parent.empty()) parent = std::filesystem::temp_directory_path(error).string();
+  std::string pattern = absl::StrCat(parent, "/topicwall-audit-XXXXXX");
+  if (error || mkdtemp(pattern.data()) == nullptr) {
+    return absl::UnavailableError(
+        absl::StrCat("scratch_directory must be a folder that can be written to; got ", parent,
+                     ". Name another one."));
+  }
+  attack->folder_ = pattern;
+  return attack;
+}
+
+Attack::~Attack() {
+  std::error_code error;
+  if (!folder_.empty()) std::filesystem::remove_all(folder_, error);
+}
+
+double Attack::x() const {
+  return std::log(kMostOneSidedChecks / options_.false_alarm_probability);
+}
+
+absl::StatusOr<random::Keystream> Attack::Choices(absl::string_view purpose) const {
+  const base::Digest key = base::Sha256Of(absl::StrCat("topicwall-audit ", seed_, " ", purpose));
+  return random::Keystream::Create(random::SecretKey(key), 0);
+}
+
+std::string Attack::NewPath(absl::string_view name) {
+  return absl::StrCat(folder_, "/", name, "-", ++given_);
+}
+
+void Attack::Tell(absl::string_view line) const {
+  if (options_.progress != nullptr) options_.progress(line);
+}
+
+}  // namespace topicwall::audit
