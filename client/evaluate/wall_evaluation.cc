@@ -207,7 +207,7 @@ absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
         FetchRelease(setting.wall, {.plan = file.plan(),
                                     .iteration = file.words_size() + 1,
                                     .clip_norm = file.clip_norm(),
-                                    .vocabulary_size = setting.log_topics.vocabulary_size(),
+                                    .corpus = {.vocabulary_size = setting.log_topics.vocabulary_size()},
                                     .parameters = setting.log_topics.values(),
                                     .may_be_under_way = may_be_under_way}));
     // Two numbers there are: the shape was checked with the release.

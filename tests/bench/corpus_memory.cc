@@ -55,7 +55,7 @@ void FillDocument(const Arguments& arguments, int64_t number,
   for (int i = 0; i < arguments.words; ++i) {
     const auto counter = static_cast<uint64_t>(number * arguments.words + i);
     const double uniform = static_cast<double>(Scatter(counter) >> 11) * 0x1p-53;
-    words.push_back(static_cast<uint32_t>(uniform * uniform * uniform * arguments.terms));
+    words.push_back(static_cast<uint32_t>(uniform * uniform * uniform * {.vocabulary_size = arguments.terms}));
   }
   std::sort(words.begin(), words.end());
   document->clear();

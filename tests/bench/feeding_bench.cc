@@ -102,7 +102,7 @@ absl::StatusOr<Scene> MakeScene(const Arguments& arguments, const std::string& p
       const std::unique_ptr<model::StatisticModel> model,
       model::MakeModel("lda",
                        proto::LdaOptionBytes(arguments.topics, {1.0 / arguments.topics}, 100, 1e-3),
-                       arguments.terms));
+                       {.vocabulary_size = arguments.terms}));
   TW_ASSIGN_OR_RETURN(scene.inference, model->Bind(topics.values(), /*num_threads=*/1));
   return scene;
 }

@@ -189,7 +189,7 @@ class NoBits final : public model::UnitBits {
 void LocalWall::AddStatistics(const Plan& plan, absl::Span<const float> parameters,
                               Release& release) const {
   const auto terms = static_cast<int64_t>(terms_.size());
-  const auto model = *model::MakeModel(plan.spec.model(), plan.spec.options(), terms);
+  const auto model = *model::MakeModel(plan.spec.model(), plan.spec.options(), {.vocabulary_size = terms});
   const auto inference = *model->Bind(parameters, 1);
   const auto thread =
       inference->NewThread({.vocabulary_size = terms, .max_words = terms, .max_documents = 1});

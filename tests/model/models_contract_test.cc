@@ -36,7 +36,7 @@ ContractCase OverLogarithms(const std::string& name, const std::string& options,
   return {
       .name = name,
       .make = [name](absl::string_view asked,
-                     int64_t terms) { return MakeModel(name, asked, terms); },
+                     int64_t terms) { return MakeModel(name, asked, {.vocabulary_size = terms}); },
       .options = options,
       .parameters = Parameters(
           size, [](size_t i) { return -static_cast<float>(ContractBits::Mixed(i) % 1000) / 100; }),
@@ -89,7 +89,7 @@ TEST(ModelsTest, EveryModelOfTheTableIsHeldToTheContract) {
 
 TEST(ModelsTest, ANameThatIsNoneIsRefusedWithThoseThereAre) {
   EXPECT_THAT(
-      MakeModel("lsa", LdaOptions(), kContractTerms),
+      MakeModel("lsa", LdaOptions(), {.vocabulary_size = kContractTerms}),
       ::topicwall::testing::StatusIs(
           absl::StatusCode::kInvalidArgument,
           ::testing::AllOf(::testing::HasSubstr("lda"), ::testing::HasSubstr("document_completion"),

@@ -78,7 +78,7 @@ absl::StatusOr<int64_t> MemoryOfRelease(const ReleaseShape& shape) {
                         model::WorstCases(name, shape.limits));
     TW_ASSIGN_OR_RETURN(
         const std::unique_ptr<model::StatisticModel> model,
-        model::MakeModel(name, cases.front().options, shape.limits.vocabulary_size));
+        model::MakeModel(name, cases.front().options, {.vocabulary_size = shape.limits.vocabulary_size}));
     most = std::max(most, executor::WorstReleaseBytes(
                               *model, {.unit = {.vocabulary_size = shape.limits.vocabulary_size,
                                                 .max_words = shape.limits.words,

@@ -50,13 +50,13 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const Neighbourin
     v1::MixtureOptions options;
     options.set_num_components(asked.num_topics());
     return model::MakeModel("multinomial_mixture", options.SerializeAsString(),
-                            asked.vocabulary_size);
+                            {.vocabulary_size = asked.vocabulary_size});
   }
   return model::MakeModel(
       asked.model == AskedModel::kDocumentCompletion ? "document_completion" : "lda",
       proto::LdaOptionBytes(asked.num_topics(), asked.document_topic_prior,
                             asked.max_e_step_iterations, asked.mean_change_threshold),
-      asked.vocabulary_size);
+      {.vocabulary_size = asked.vocabulary_size});
 }
 
 absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const NeighbouringPair& asked) {

@@ -31,7 +31,8 @@ UnitBounds Bounds() {
 
 std::unique_ptr<model::StatisticModel> Model(bool evaluates) {
   auto model = model::MakeModel(evaluates ? "document_completion" : "lda",
-                                proto::LdaOptionBytes(kTopics, {0.3}, 3, 0), kTerms);
+                                proto::LdaOptionBytes(kTopics, {0.3}, 3, 0),
+                                {.vocabulary_size = kTerms});
   EXPECT_OK(model);
   return *std::move(model);
 }

@@ -64,7 +64,8 @@ class NeighbouringInputsTest : public ::testing::Test {
     std::vector<float> values;
     for (int i = 0; i < kTopics * kTerms; ++i) values.push_back(-1.0f - static_cast<float>(i % 4));
     const auto model =
-        model::MakeModel("lda", proto::LdaOptionBytes(kTopics, {0.3}, 20, 1e-3), kTerms);
+        model::MakeModel("lda", proto::LdaOptionBytes(kTopics, {0.3}, 20, 1e-3),
+                         {.vocabulary_size = kTerms});
     inference_ = *(*model)->Bind(values, 1);
   }
 
