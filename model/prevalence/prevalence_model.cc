@@ -51,8 +51,7 @@ absl::StatusOr<PrevalenceShape> ParseShape(absl::string_view serialised,
   return PrevalenceShape{.topics = std::move(topics), .cells = std::move(cells)};
 }
 
-// A unit has at most one cell a document. Its rows are dense, so the cells are found and sorted
-// before any value is written.
+// A unit has at most one cell a document.
 int64_t MostCells(const PrevalenceShape& shape, const model::UnitLimits& limits) {
   return std::min(shape.cells.size(), limits.max_documents);
 }
@@ -61,7 +60,7 @@ model::WorstUnit WorstOf(const PrevalenceShape& shape, const model::UnitLimits& 
   const auto topics = static_cast<size_t>(shape.topics.num_topics);
   const size_t bytes =
       lda::EStep::BytesReserved(static_cast<size_t>(limits.TermsOfDocument()), topics) +
-      topics * sizeof(double) + static_cast<size_t>(limits.max_documents) * sizeof(uint32_t);
+      topics * sizeof(double);
   return {.columns = shape.grid().period,
           .rows = MostCells(shape, limits),
           .bytes_of_thread = static_cast<int64_t>(bytes),
@@ -75,7 +74,6 @@ class PrevalenceUnitInference final : public model::UnitInference {
       : cells_(*cells), e_step_(*e_step) {
     e_step_.Reserve(static_cast<size_t>(limits.TermsOfDocument()), workspace_);
     words_.resize(static_cast<size_t>(e_step_.num_topics()));
-    cells_of_documents_.resize(static_cast<size_t>(limits.max_documents));
   }
 
   // The E-step draws nothing.
@@ -93,21 +91,23 @@ class PrevalenceUnitInference final : public model::UnitInference {
   }
 
  private:
-  // Zeros, for every topic in every cell that the unit is in.
+  // Zeros, for every topic in every cell that the unit is in. Cells are put in their places one by
+  // one, as there is room for the cells that a unit can be in and not for all its documents.
   void Start(const model::Unit& unit, model::SparseStatistic* statistic) {
     statistic->Clear();
-    cells_of_documents_.clear();
+    std::vector<uint32_t>& cells = statistic->rows;
     for (const model::UnitDocument& document : unit.documents) {
-      cells_of_documents_.push_back(static_cast<uint32_t>(cells_.CellOf(document.attributes)));
+      const uint32_t cell = CellOf(document);
+      const auto place = std::lower_bound(cells.begin(), cells.end(), cell);
+      if (place == cells.end() || *place != cell) cells.insert(place, cell);
     }
-    std::sort(cells_of_documents_.begin(), cells_of_documents_.end());
-    cells_of_documents_.erase(
-        std::unique(cells_of_documents_.begin(), cells_of_documents_.end()),
-        cells_of_documents_.end());
-    statistic->rows.assign(cells_of_documents_.begin(), cells_of_documents_.end());
     const auto columns = static_cast<size_t>(e_step_.num_topics()) + 1;
     for (size_t k = 0; k < columns; ++k) statistic->columns.push_back(static_cast<uint32_t>(k));
-    statistic->values.assign(columns * statistic->rows.size(), 0);
+    statistic->values.assign(columns * cells.size(), 0);
+  }
+
+  uint32_t CellOf(const model::UnitDocument& document) const {
+    return static_cast<uint32_t>(cells_.CellOf(document.attributes));
   }
 
   // False if the E-step made nothing of the document.
@@ -122,9 +122,8 @@ class PrevalenceUnitInference final : public model::UnitInference {
     for (const uint32_t topic : topics) all += words_[topic];
     if (!(all > 0)) return false;
     const std::vector<uint32_t>& cells = statistic->rows;
-    const auto cell = static_cast<uint32_t>(cells_.CellOf(document.attributes));
-    const auto row = static_cast<size_t>(std::lower_bound(cells.begin(), cells.end(), cell) -
-                                         cells.begin());
+    const auto row = static_cast<size_t>(
+        std::lower_bound(cells.begin(), cells.end(), CellOf(document)) - cells.begin());
     for (const uint32_t topic : topics) {
       statistic->values[topic * cells.size() + row] += static_cast<float>(words_[topic] / all);
     }
@@ -136,7 +135,6 @@ class PrevalenceUnitInference final : public model::UnitInference {
   const lda::EStep& e_step_;
   lda::EStep::Workspace workspace_;
   std::vector<double> words_;  // of the document at hand, of each topic
-  std::vector<uint32_t> cells_of_documents_;
 };
 
 class PrevalenceInference final : public model::Inference {
