@@ -172,7 +172,9 @@ class StatisticModelContract : public ::testing::TestWithParam<ContractCase> {
     for (const auto& [indices, below] :
          {std::pair(&statistic.columns, shape.period), std::pair(&statistic.rows, shape.rows())}) {
       for (size_t i = 1; i < indices->size(); ++i) ASSERT_LT((*indices)[i - 1], (*indices)[i]);
-      if (!indices->empty()) ASSERT_LT(indices->back(), below);
+      if (!indices->empty()) {
+        ASSERT_LT(indices->back(), below);
+      }
     }
     for (const float value : statistic.values) ASSERT_TRUE(std::isfinite(value));
   }
