@@ -49,8 +49,8 @@ v1::LdaOptions TopicsToAsk(const v1::ModelFile& model, const v1::Limits& limits)
 
 // Exactly one of the two: of the plan alone, or σ of each release.
 struct PlanNoise {
-  std::optional<double> epsilon;
-  std::optional<double> noise_multiplier;
+  std::optional<double> epsilon = {};
+  std::optional<double> noise_multiplier = {};
 };
 absl::Status CheckNoise(const PlanNoise& noise);  // INVALID_ARGUMENT
 

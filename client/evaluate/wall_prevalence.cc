@@ -122,7 +122,8 @@ absl::StatusOr<v1::PrevalenceFile> Begin(WallPort& wall, const PrevalenceWish& w
   file.set_epsilon(quote.price.epsilon_alone());
   file.set_delta(quote.price.delta());
   file.set_topics_sha256(TopicsSha256(model));
-  for (const int number : PrevalenceOf(quote.plan).attributes()) {
+  const v1::PrevalenceOptions options = PrevalenceOf(quote.plan);
+  for (const int number : options.attributes()) {
     *file.add_attributes() = quote.description.attributes(number);
   }
   const bool owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
