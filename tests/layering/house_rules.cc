@@ -199,13 +199,6 @@ const std::vector<Room>& Rooms() {
                  "model/lda/kernel/", "model/lda/topics/"},
        .libraries = {"absl/"},
        .forbidden = FilesAndClocks()},
-      // Of any topics: it runs the E-step, and knows no model.
-      {.folder = "model/prevalence/",
-       .rooms = {"base/", "proto/models/", "model/sparse_statistic.h", "model/statistic_model.h",
-                 "model/unit_bits.h", "model/worst_case.h", "model/data/", "model/lda/math/",
-                 "model/lda/topics/", "model/lda/topic_options.h", "model/lda/worst_topics.h"},
-       .libraries = {"absl/"},
-       .forbidden = FilesAndClocks()},
       {.folder = "proto/models/", .rooms = {}, .libraries = {"google/protobuf/"}, .forbidden = {}},
       {.folder = "proto/",
        .rooms = {"base/"},
