@@ -43,8 +43,9 @@ Interval NoisyCount::Within(double z) const {
 bool NoisyCount::MayBeNone(double z) const { return !(documents > z * std::sqrt(variance)); }
 
 double NoisyShare::VarianceAt(double r) const {
-  return sum_variance - 2 * r * covariance + r * r * count.variance +
-         count.sampling * std::max(count.documents, 0.0) * r * (1 - r);
+  const double noise = sum_variance - 2 * r * covariance + r * r * count.variance;
+  // Of an only topic it is 0 at r = 1, which rounding may miss.
+  return std::max(noise, 0.0) + count.sampling * std::max(count.documents, 0.0) * r * (1 - r);
 }
 
 double NoisyShare::StandardError() const {

@@ -5,10 +5,10 @@
 //   changes[i].direction();       // kRises, kFalls, or kUnclear
 //
 // The difference of topic k is p_k of `to` less p_k of `from`, of shares as they were found
-// (`unprojected` of prevalence_estimate.h). Groups share no document and no noise. The standard
-// error is that of the difference as it was found. The test asks whether noise and sampling could
-// have made it of one and the same share p, which is estimated from both groups together, within
-// [0, 1]:
+// (`unprojected` of prevalence_estimate.h). Groups share no document and no noise; that a
+// unit may be drawn with documents in both is within m (prevalence_sums.h). The standard error is
+// that of the difference as it was found. The test asks whether noise and sampling could have made
+// it of one and the same share p, which is estimated from both groups together, within [0, 1]:
 //   z = (p_to − p_from) / √(q_to(p)/n_to² + q_from(p)/n_from²)         q: noisy_share.h
 // Under one share this is close to normal even where shares are near 0 and errors of their own say
 // nothing. All p-values of one call are one family: a call in which nothing changes names a

@@ -23,8 +23,8 @@
 // any correlation, so they are exact at ν = 1; those of counts are not among them. To be shown
 // fewer, narrower ones, merge first.
 //
-// Intervals cover 95 % at any size without sampling, more where they are cut to [0, 1]; with ν < 1
-// at least 95 %, up to that the number of documents drawn is taken as it was found.
+// Intervals cover 95 % at any size without sampling, and more where they are cut to [0, 1]. With
+// ν < 1 they cover at least 95 %, nearly: κ·n takes n as it was found.
 //
 // PUBLIC: post-processing of releases. Pure. Errors: none. Cost: O(G·K log K).
 #ifndef TOPICWALL_MODEL_PREVALENCE_PREVALENCE_ESTIMATE_H_
