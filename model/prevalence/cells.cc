@@ -43,8 +43,8 @@ int64_t Cells::CellOf(absl::Span<const uint16_t> values) const {
     // better than one outside of them all.
     const auto attribute = static_cast<size_t>(attributes_[i]);
     const int other = sizes_[i] - 1;
-    cell = cell * sizes_[i] + (attribute < values.size() ? std::min<int>(values[attribute], other)
-                                                         : other);
+    cell = cell * sizes_[i] +
+           (attribute < values.size() ? std::min<int>(values[attribute], other) : other);
   }
   return cell;
 }

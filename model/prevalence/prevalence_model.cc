@@ -38,15 +38,13 @@ absl::StatusOr<PrevalenceShape> ParseShape(absl::string_view serialised,
   TW_ASSIGN_OR_RETURN(
       lda::TopicOptions topics,
       lda::ParseTopicOptions(message.topics().SerializeAsString(), corpus.vocabulary_size));
-  TW_ASSIGN_OR_RETURN(
-      Cells cells, Cells::Create(std::vector<int>(message.attributes().begin(),
-                                                  message.attributes().end()),
-                                 corpus));
+  TW_ASSIGN_OR_RETURN(Cells cells, Cells::Create(std::vector<int>(message.attributes().begin(),
+                                                                  message.attributes().end()),
+                                                 corpus));
   if (!(cells.size() <= kMaxEntries / (int64_t{topics.num_topics} + 1))) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("(num_topics + 1) times the cells must be at most 2^32; got ",
-                     topics.num_topics, " topics and ", cells.size(),
-                     " cells. Ask for fewer attributes."));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "(num_topics + 1) times the cells must be at most 2^32; got ", topics.num_topics,
+        " topics and ", cells.size(), " cells. Ask for fewer attributes."));
   }
   return PrevalenceShape{.topics = std::move(topics), .cells = std::move(cells)};
 }
@@ -161,9 +159,7 @@ class PrevalenceModel final : public model::StatisticModel {
   explicit PrevalenceModel(PrevalenceShape shape) : shape_(std::move(shape)) {}
 
   model::StatisticShape shape() const override { return shape_.grid(); }
-  model::Demand demand() const override {
-    return shape_.topics.Demand(/*needs_weights=*/false);
-  }
+  model::Demand demand() const override { return shape_.topics.Demand(/*needs_weights=*/false); }
   model::WorstUnit Worst(const model::UnitLimits& limits) const override {
     return WorstOf(shape_, limits);
   }
@@ -172,8 +168,7 @@ class PrevalenceModel final : public model::StatisticModel {
   }
   absl::StatusOr<std::unique_ptr<model::Inference>> Bind(absl::Span<const float> parameters,
                                                          int num_threads) const override {
-    TW_ASSIGN_OR_RETURN(lda::EStep e_step,
-                        lda::BindTopics(shape_.topics, parameters, num_threads));
+    TW_ASSIGN_OR_RETURN(lda::EStep e_step, lda::BindTopics(shape_.topics, parameters, num_threads));
     return std::make_unique<PrevalenceInference>(shape_, std::move(e_step));
   }
 

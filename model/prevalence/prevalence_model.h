@@ -6,9 +6,9 @@
 // are asked for (cells.h); its shares θ are those of its words, θ_k = Σ_v x_kv / Σ_kv x_kv of its
 // E-step (model/lda/topics/e_step.h), which sum to 1.
 // Shape: D = (K + 1)·G, every cell there is, empty ones too; columns are the K topics and the
-// document itself (P = K + 1), rows are cells: Σ_d θ_dk, and how many documents there are, all >= 0.
-// With weight b on the document's column, one document has a norm of at most √(1 + b²).
-// What is made of its releases is the analyst's half: prevalence_estimate.h.
+// document itself (P = K + 1), rows are cells: Σ_d θ_dk, and how many documents there are, all >=
+// 0. With weight b on the document's column, one document has a norm of at most √(1 + b²). What is
+// made of its releases is the analyst's half: prevalence_estimate.h.
 #ifndef TOPICWALL_MODEL_PREVALENCE_PREVALENCE_MODEL_H_
 #define TOPICWALL_MODEL_PREVALENCE_PREVALENCE_MODEL_H_
 

@@ -74,8 +74,7 @@ TEST(PrevalenceModelTest, AUnitsStatisticHoldsTheSharesOfItsDocumentsInTheirCell
   EXPECT_THAT(statistic.columns, ElementsAre(0, 1, 2));
   EXPECT_THAT(statistic.rows, ElementsAre(1, 4));
   // By column, and in it by cell.
-  EXPECT_THAT(statistic.values,
-              Pointwise(FloatNear(1e-5F), {0.0F, .75F, 1.0F, 1.25F, 1.0F, 2.0F}));
+  EXPECT_THAT(statistic.values, Pointwise(FloatNear(1e-5F), {0.0F, .75F, 1.0F, 1.25F, 1.0F, 2.0F}));
 }
 
 // However long a document is: it counts once, and its shares sum to 1.
