@@ -13,8 +13,9 @@
 namespace topicwall::model {
 
 struct CorpusShape {
-  int64_t vocabulary_size = 0;       // V
-  std::vector<int> attribute_sizes;  // "other" is one of an attribute's values (attributes.h)
+  int64_t vocabulary_size = 0;  // V
+  // "other" is one of an attribute's values (attributes.h).
+  std::vector<int> attribute_sizes = {};
 
   int num_attributes() const { return static_cast<int>(attribute_sizes.size()); }
   friend bool operator==(const CorpusShape&, const CorpusShape&) = default;
