@@ -52,8 +52,9 @@ absl::Status Refuse(const Attribute& attribute, absl::string_view rule) {
 
 absl::Status CheckBoundaries(const Attribute& attribute) {
   if (attribute.values.size() < 2) {
-    return Refuse(attribute, "a date needs at least two boundaries: one period's first day, and the "
-                             "day after its last. Add them.");
+    return Refuse(attribute,
+                  "a date needs at least two boundaries: one period's first day, and the "
+                  "day after its last. Add them.");
   }
   for (size_t i = 0; i < attribute.values.size(); ++i) {
     const std::string& day = attribute.values[i];
@@ -88,10 +89,10 @@ absl::Status CheckValues(const Attribute& attribute) {
 
 absl::Status CheckAttribute(const Attribute& attribute) {
   if (!IsName(attribute.name)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "an attribute's name must have 1 to ", kMaxNameBytes,
-        " letters, digits, '_' and '-', and be none of id, owner, text; got \"", attribute.name,
-        "\"."));
+    return absl::InvalidArgumentError(
+        absl::StrCat("an attribute's name must have 1 to ", kMaxNameBytes,
+                     " letters, digits, '_' and '-', and be none of id, owner, text; got \"",
+                     attribute.name, "\"."));
   }
   if (attribute.values.empty() || attribute.values.size() >= kMaxAttributeValues) {
     return Refuse(attribute, absl::StrCat("it must have 1 to ", kMaxAttributeValues - 1,
@@ -108,12 +109,20 @@ absl::Status CheckAttributes(absl::Span<const Attribute> attributes) {
                                                    " attributes; got ", attributes.size(), "."));
   }
   absl::flat_hash_set<absl::string_view> names;
+  size_t bytes = 0;
   for (const Attribute& attribute : attributes) {
     if (absl::Status status = CheckAttribute(attribute); !status.ok()) return status;
     if (!names.insert(attribute.name).second) {
       return absl::InvalidArgumentError(
           absl::StrCat("attributes must have different names; ", attribute.name, " is one twice."));
     }
+    bytes += attribute.name.size();
+    for (const std::string& value : attribute.values) bytes += value.size();
+  }
+  if (bytes > kMaxAttributeBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("names and values of all attributes must have at most ", kMaxAttributeBytes,
+                     " bytes; they have ", bytes, ". Take fewer or shorter values."));
   }
   return absl::OkStatus();
 }
@@ -128,7 +137,8 @@ int ValueOf(const Attribute& attribute, absl::string_view text) {
     // "other" is what comes of not being found.
     return static_cast<int>(std::find(values.begin(), values.end(), text) - values.begin());
   }
-  const bool has_time = text.size() > kDayBytes && (text[kDayBytes] == 'T' || text[kDayBytes] == ' ');
+  const bool has_time =
+      text.size() > kDayBytes && (text[kDayBytes] == 'T' || text[kDayBytes] == ' ');
   const absl::string_view day = has_time ? text.substr(0, kDayBytes) : text;
   if (!IsDay(day) || day < values.front() || !(day < values.back())) return OtherOf(attribute);
   return static_cast<int>(std::upper_bound(values.begin(), values.end(), day) - values.begin()) - 1;

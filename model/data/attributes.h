@@ -31,7 +31,8 @@
 namespace topicwall::model {
 
 inline constexpr int kMaxAttributes = 9;
-inline constexpr int kMaxAttributeValues = 65535;  // "other" included: a value has 16 bits
+inline constexpr int kMaxAttributeValues = 65535;   // "other" included: a value has 16 bits
+inline constexpr int kMaxAttributeBytes = 1 << 20;  // of all names and values: they are told whole
 inline constexpr char kOtherLabel[] = "other";
 
 struct Attribute {
@@ -45,7 +46,8 @@ struct Attribute {
 // INVALID_ARGUMENT unless there are at most kMaxAttributes, each with a name of its own of 1 to 64
 // letters, digits, '_' and '-', none of "id", "owner" and "text"; and with 1 to
 // kMaxAttributeValues - 1 different values of 1 to 256 bytes of UTF-8, none of them "other", or at
-// least two dates of the calendar, ascending.
+// least two dates of the calendar, ascending. All names and values together have at most
+// kMaxAttributeBytes.
 absl::Status CheckAttributes(absl::Span<const Attribute> attributes);
 
 // Values with "other", which is the last.
