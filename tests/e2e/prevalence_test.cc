@@ -20,7 +20,6 @@ using ::google::protobuf::Struct;
 using ::google::protobuf::Value;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr int kDocuments = 600;
 
@@ -68,9 +67,7 @@ class PrevalenceTest : public ::testing::Test {
         << step.output;
     return object;
   }
-  double Spent() {
-    return AliceJson({"budget", "notes"}).fields().at("epsilonSpent").number_value();
-  }
+  double Spent() { return WallWorld::Budget(*world_.StubOf("alice"))->epsilon_spent(); }
 
   WallWorld world_{{.epsilon = 1000, .documents_jsonl = Documents(), .attributes = kAttributes}};
 };

@@ -15,6 +15,7 @@
 #include "proto/matrix_codec.h"
 #include "proto/models/lda_options.h"
 #include "proto/models/mixture.pb.h"
+#include "proto/models/prevalence.pb.h"
 #include "server/audit/pairs/grid_reading.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/executor/thread_executor.h"
@@ -52,11 +53,22 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const Neighbourin
     return model::MakeModel("multinomial_mixture", options.SerializeAsString(),
                             {.vocabulary_size = asked.vocabulary_size});
   }
-  return model::MakeModel(
-      asked.model == AskedModel::kDocumentCompletion ? "document_completion" : "lda",
+  const std::string topics =
       proto::LdaOptionBytes(asked.num_topics(), asked.document_topic_prior,
-                            asked.max_e_step_iterations, asked.mean_change_threshold),
-      {.vocabulary_size = asked.vocabulary_size});
+                            asked.max_e_step_iterations, asked.mean_change_threshold);
+  const model::CorpusShape corpus = {.vocabulary_size = asked.vocabulary_size,
+                                     .attribute_sizes = asked.attribute_sizes};
+  if (asked.model == AskedModel::kPrevalence) {
+    v1::PrevalenceOptions options;
+    if (!options.mutable_topics()->ParseFromString(topics)) {
+      return absl::InternalError("options just made do not parse");
+    }
+    for (int i = 0; i < corpus.num_attributes(); ++i) options.add_attributes(i);
+    return model::MakeModel("prevalence", options.SerializeAsString(), corpus);
+  }
+  return model::MakeModel(
+      asked.model == AskedModel::kDocumentCompletion ? "document_completion" : "lda", topics,
+      corpus);
 }
 
 absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const NeighbouringPair& asked) {
@@ -243,7 +255,8 @@ absl::StatusOr<ReplayedPair> PairReplay::Run(const NeighbouringPair& pair) {
     const std::string path = attack_.NewPath("corpus");
     TW_RETURN_IF_ERROR(WritePlanted({.vocabulary_size = pair.vocabulary_size,
                                      .privacy_unit = pair.privacy_unit,
-                                     .documents = documents},
+                                     .documents = documents,
+                                     .attribute_sizes = pair.attribute_sizes},
                                     path, key_)
                            .status());
     auto opened = corpus::CorpusStore::Open(path, key_);
