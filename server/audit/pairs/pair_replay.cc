@@ -90,7 +90,8 @@ absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked,
                                                 .max_words = asked.mechanism.max_words,
                                                 .max_documents = asked.max_documents_per_unit},
                                        .has_weights = !asked.mechanism.weights.empty(),
-                                       .num_threads = how.num_threads};
+                                       .num_threads = how.num_threads,
+                                       .attribute_sizes = asked.attribute_sizes};
   TW_ASSIGN_OR_RETURN(executor::ThreadExecutor executor,
                       executor::ThreadExecutor::Reserve(
                           inference, {.corpus = store, .decoded = decoded, .bounds = bounds}));
