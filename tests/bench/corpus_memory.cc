@@ -55,7 +55,7 @@ void FillDocument(const Arguments& arguments, int64_t number,
   for (int i = 0; i < arguments.words; ++i) {
     const auto counter = static_cast<uint64_t>(number * arguments.words + i);
     const double uniform = static_cast<double>(Scatter(counter) >> 11) * 0x1p-53;
-    words.push_back(static_cast<uint32_t>(uniform * uniform * uniform * {.vocabulary_size = arguments.terms}));
+    words.push_back(static_cast<uint32_t>(uniform * uniform * uniform * arguments.terms));
   }
   std::sort(words.begin(), words.end());
   document->clear();
@@ -88,7 +88,7 @@ absl::StatusOr<std::unique_ptr<model::Inference>> MakeInference(const Arguments&
       const std::unique_ptr<model::StatisticModel> model,
       model::MakeModel("lda",
                        proto::LdaOptionBytes(arguments.topics, {1.0 / arguments.topics}, 100, 1e-3),
-                       arguments.terms));
+                       {.vocabulary_size = arguments.terms}));
   return model->Bind(values, /*num_threads=*/1);
 }
 

@@ -59,8 +59,8 @@ std::optional<int64_t> UnitContent::Add(const DocumentSorter::Document& line) {
   return repeats ? std::optional(first_line_) : std::nullopt;
 }
 
-// No order has a say: the last value stands for all that differ, also for one that is "other" by
-// itself, and no line leads away from it.
+// No order has a say: two values that differ lead to "other", also if one of them is that, and no
+// line leads away from it.
 void UnitContent::FoldAttributes(absl::Span<const uint16_t> line) {
   for (size_t a = 0; a < attributes_.size(); ++a) {
     const auto other = static_cast<uint16_t>(attribute_sizes_[a] - 1);
