@@ -10,12 +10,9 @@
 #include <variant>
 
 #include "base/status_macros.h"
-#include "model/models.h"
 #include "model/statistic_model.h"
 #include "proto/matrix_codec.h"
-#include "proto/models/lda_options.h"
-#include "proto/models/mixture.pb.h"
-#include "proto/models/prevalence.pb.h"
+#include "server/audit/pairs/asked_model.h"
 #include "server/audit/pairs/grid_reading.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/executor/thread_executor.h"
@@ -45,36 +42,6 @@ struct SummedHow {
   int num_shards = 1;
   int64_t decoded_bytes = 0;  // of the corpus kept decoded
 };
-
-absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const NeighbouringPair& asked) {
-  if (asked.model == AskedModel::kMixture) {
-    v1::MixtureOptions options;
-    options.set_num_components(asked.num_topics());
-    return model::MakeModel("multinomial_mixture", options.SerializeAsString(),
-                            {.vocabulary_size = asked.vocabulary_size});
-  }
-  const std::string topics =
-      proto::LdaOptionBytes(asked.num_topics(), asked.document_topic_prior,
-                            asked.max_e_step_iterations, asked.mean_change_threshold);
-  const model::CorpusShape corpus = {.vocabulary_size = asked.vocabulary_size,
-                                     .attribute_sizes = asked.attribute_sizes};
-  if (asked.model == AskedModel::kPrevalence) {
-    v1::PrevalenceOptions options;
-    if (!options.mutable_topics()->ParseFromString(topics)) {
-      return absl::InternalError("options just made do not parse");
-    }
-    for (int i = 0; i < corpus.num_attributes(); ++i) options.add_attributes(i);
-    return model::MakeModel("prevalence", options.SerializeAsString(), corpus);
-  }
-  return model::MakeModel(
-      asked.model == AskedModel::kDocumentCompletion ? "document_completion" : "lda", topics,
-      corpus);
-}
-
-absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const NeighbouringPair& asked) {
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model, ModelOf(asked));
-  return model->Bind(asked.log_topics, /*num_threads=*/1);
-}
 
 // What lies between charge and reply, without a wall around it.
 absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked,
