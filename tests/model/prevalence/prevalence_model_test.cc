@@ -63,18 +63,19 @@ model::SparseStatistic Infer(const std::vector<int>& attributes,
   return statistic;
 }
 
-const std::vector<lda::TermCount> kThreeToOne = {{0, 2}, {1, 1}, {3, 1}}, kSecond = {{2, 5}};
+const std::vector<lda::TermCount> kThreeToOne = {{0, 2}, {1, 1}, {3, 1}}, kSecond = {{2, 5}},
+                                  kOneToOne = {{0, 1}, {2, 1}};
 constexpr uint16_t kCellFour[] = {2, 0}, kCellOne[] = {0, 1}, kNoSuch[] = {9, 9};
 
 TEST(PrevalenceModelTest, AUnitsStatisticHoldsTheSharesOfItsDocumentsInTheirCells) {
   const model::SparseStatistic statistic =
       Infer({0, 1}, {{.counts = kThreeToOne, .number = 0, .attributes = kCellFour},
                      {.counts = kSecond, .number = 1, .attributes = kCellOne},
-                     {.counts = kSecond, .number = 2, .attributes = kCellFour}});
+                     {.counts = kOneToOne, .number = 2, .attributes = kCellFour}});
   EXPECT_THAT(statistic.columns, ElementsAre(0, 1, 2));
   EXPECT_THAT(statistic.rows, ElementsAre(1, 4));
   // By column, and in it by cell.
-  EXPECT_THAT(statistic.values, Pointwise(FloatNear(1e-5F), {0.0F, .75F, 1.0F, 1.25F, 1.0F, 2.0F}));
+  EXPECT_THAT(statistic.values, Pointwise(FloatNear(1e-5F), {0.0F, 1.25F, 1.0F, .75F, 1.0F, 2.0F}));
 }
 
 // However long a document is: it counts once, and its shares sum to 1.
