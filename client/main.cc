@@ -33,6 +33,7 @@ void AddCommands(base::Command app, Invocation& invocation) {
   AddFit(app, invocation);
   AddTopics(app, invocation);
   AddPerplexity(app, invocation);
+  AddPrevalence(app, invocation);
   AddLearnPrior(app, invocation);
   AddBudget(app, invocation);
   AddLedger(app, invocation);

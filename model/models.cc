@@ -8,6 +8,7 @@
 #include "model/lda/lda_model.h"
 #include "model/lda/worst_topics.h"
 #include "model/mixture/mixture_model.h"
+#include "model/prevalence/prevalence_model.h"
 
 namespace topicwall::model {
 namespace {
@@ -15,16 +16,24 @@ namespace {
 struct Entry {
   const char* name;
   absl::StatusOr<std::unique_ptr<StatisticModel>> (*make)(absl::string_view options,
-                                                          int64_t vocabulary_size);
+                                                          const CorpusShape& corpus);
   absl::StatusOr<std::vector<WorstCase>> (*worst_cases)(const AnalystLimits& limits);
 };
 
+// Of a model that asks of the corpus only how many terms it has.
+template <auto kMake>
+absl::StatusOr<std::unique_ptr<StatisticModel>> OfTerms(absl::string_view options,
+                                                        const CorpusShape& corpus) {
+  return kMake(options, corpus.vocabulary_size);
+}
+
 // The names stand in plans, and in chains that are kept for ever.
 constexpr Entry kModels[] = {
-    {"lda", lda::MakeLdaModel, lda::WorstTopics},
+    {"lda", OfTerms<lda::MakeLdaModel>, lda::WorstTopics},
     // An evaluation is less arithmetic, and has randomness of its own to make for every document.
-    {"document_completion", completion::MakeCompletionModel, lda::WorstTopics},
-    {"multinomial_mixture", mixture::MakeMixtureModel, mixture::WorstMixtures},
+    {"document_completion", OfTerms<completion::MakeCompletionModel>, lda::WorstTopics},
+    {"multinomial_mixture", OfTerms<mixture::MakeMixtureModel>, mixture::WorstMixtures},
+    {"prevalence", prevalence::MakePrevalenceModel, prevalence::WorstPrevalence},
 };
 
 absl::StatusOr<Entry> Find(absl::string_view name) {
@@ -39,9 +48,9 @@ absl::StatusOr<Entry> Find(absl::string_view name) {
 
 absl::StatusOr<std::unique_ptr<StatisticModel>> MakeModel(absl::string_view name,
                                                           absl::string_view options,
-                                                          int64_t vocabulary_size) {
+                                                          const CorpusShape& corpus) {
   TW_ASSIGN_OR_RETURN(const Entry entry, Find(name));
-  return entry.make(options, vocabulary_size);
+  return entry.make(options, corpus);
 }
 
 absl::StatusOr<std::vector<WorstCase>> WorstCases(absl::string_view name,

@@ -1,7 +1,7 @@
 // The one table of all models: what the server can be asked for, by name.
 //
 //   TW_ASSIGN_OR_RETURN(std::unique_ptr<StatisticModel> model,
-//                       MakeModel("lda", options, vocabulary_size));
+//                       MakeModel("lda", options, {.vocabulary_size = 8000}));
 //
 // Whoever adds a model adds its folder, its options in proto/models/ and its line in models.cc
 // (CONTRIBUTING.md).
@@ -10,7 +10,6 @@
 #ifndef TOPICWALL_MODEL_MODELS_H_
 #define TOPICWALL_MODEL_MODELS_H_
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,17 +17,18 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "model/data/corpus_shape.h"
 #include "model/statistic_model.h"
 #include "model/worst_case.h"
 
 namespace topicwall::model {
 
-// `options`: the model's own message of proto/models/, serialised; any bytes. V: of the corpus.
+// `options`: the model's own message of proto/models/, serialised; any bytes.
 // INVALID_ARGUMENT for a name that is none (it lists those there are), for bytes that are not the
 // model's options and for options out of their ranges.
 absl::StatusOr<std::unique_ptr<StatisticModel>> MakeModel(absl::string_view name,
                                                           absl::string_view options,
-                                                          int64_t vocabulary_size);
+                                                          const CorpusShape& corpus);
 
 // In the order of the table.
 std::vector<std::string> ModelNames();

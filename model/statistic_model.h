@@ -1,7 +1,7 @@
 // A model: what the server computes of every privacy unit, and all that it knows of it. Everything
 // else (who takes part, caps, clip, sum, noise, price, time) is the same for all models.
 //
-//   TW_ASSIGN_OR_RETURN(auto model, MakeModel("lda", options, vocabulary_size));   // models.h
+//   TW_ASSIGN_OR_RETURN(auto model, MakeModel("lda", options, corpus_shape));   // models.h
 //   model->shape()                                 // D and P: what a release of it looks like
 //   model->Worst({…})                              // memory, before anything is charged
 //   TW_ASSIGN_OR_RETURN(auto inference, model->Bind(parameters, num_threads));

@@ -1,9 +1,15 @@
 #include "proto/strict_parse.h"
 
 #include <google/protobuf/descriptor.h>
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/text_format.h>
 #include <google/protobuf/unknown_field_set.h>
 
+#include <string>
 #include <vector>
+
+#include "absl/strings/str_cat.h"
 
 namespace topicwall::proto {
 namespace {
@@ -33,11 +39,36 @@ bool AllKnown(const Message& message) {
   return true;
 }
 
+// Keeps the first error: the others usually follow from it.
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  explicit FirstError(absl::string_view name) : name_(name) {}
+  void AddError(int line, google::protobuf::io::ColumnNumber column,
+                const std::string& message) override {
+    if (text_.empty()) text_ = absl::StrCat(name_, ":", line + 1, ":", column + 1, ": ", message);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  const std::string name_;
+  std::string text_;
+};
+
 }  // namespace
 
 bool ParseStrictly(absl::string_view bytes, Message* message) {
   return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) &&
          AllKnown(*message);
+}
+
+// The parser refuses fields that it does not know, and one that is given twice.
+absl::Status ParseText(absl::string_view text, absl::string_view name, Message* message) {
+  FirstError errors(name);
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  google::protobuf::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
+  return parser.Parse(&input, message) ? absl::OkStatus()
+                                       : absl::InvalidArgumentError(errors.text());
 }
 
 }  // namespace topicwall::proto

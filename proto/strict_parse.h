@@ -1,10 +1,12 @@
-// Parsing what is hashed or signed: every byte must be understood.
+// Parsing what is hashed or signed, and what a person wrote: every byte must be understood.
 //
 //   if (!ParseStrictly(entry.event(), &event)) ...
+//   TW_RETURN_IF_ERROR(ParseText(text, "wall.textproto", &config));
 //
 // A parser keeps or skips fields that it does not know, so one string of bytes says one thing to
 // an old reader and another to a new one. Whoever checks a commitment or a signature must not
-// accept bytes of which it cannot say what they mean.
+// accept bytes of which it cannot say what they mean. And a field of a configuration that this
+// version does not know may be one that a guarantee of a later one hangs on.
 //
 // PUBLIC. Pure function, any thread. Cost: about 1 µs a message more than parsing.
 #ifndef TOPICWALL_PROTO_STRICT_PARSE_H_
@@ -12,6 +14,7 @@
 
 #include <google/protobuf/message.h>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace topicwall::proto {
@@ -19,6 +22,11 @@ namespace topicwall::proto {
 // False if the bytes are no such message, or if it or a message in it has a field that this
 // program does not know; *message is then of no use.
 bool ParseStrictly(absl::string_view bytes, google::protobuf::Message* message);
+
+// A message in protobuf's text format. INVALID_ARGUMENT with place and reason of the first error,
+// "name:line:column: …"; *message is then of no use.
+absl::Status ParseText(absl::string_view text, absl::string_view name,
+                       google::protobuf::Message* message);
 
 }  // namespace topicwall::proto
 

@@ -1,9 +1,5 @@
 #include "server/wall_config.h"
 
-#include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/text_format.h>
-
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "accountant/ledger/plan_admission.h"
 #include "base/status_macros.h"
+#include "proto/strict_parse.h"
 #include "server/processes.h"
 
 namespace topicwall::server {
@@ -26,21 +23,6 @@ constexpr double kSmallestNoiseMultiplier = 0x1p-6;
 constexpr double kLargestNoiseMultiplier = 0x1p20;
 constexpr int64_t kMaxCount = int64_t{1} << 31;
 constexpr int64_t kDefaultMaxUnits = int64_t{1} << 26;
-
-// Keeps the first error: the others usually follow from it.
-class FirstError : public google::protobuf::io::ErrorCollector {
- public:
-  explicit FirstError(absl::string_view name) : name_(name) {}
-  void AddError(int line, google::protobuf::io::ColumnNumber column,
-                const std::string& message) override {
-    if (text_.empty()) text_ = absl::StrCat(name_, ":", line + 1, ":", column + 1, ": ", message);
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  const std::string name_;
-  std::string text_;
-};
 
 absl::Status Required(bool present, absl::string_view field) {
   if (present) return absl::OkStatus();
@@ -197,16 +179,10 @@ void MakeAbsolute(const std::filesystem::path& folder, std::string* path) {
 
 }  // namespace
 
-// The text is parsed strictly: a field that this version does not know may be one that a guarantee
-// of a later one hangs on.
 absl::StatusOr<v1::WallConfig> ParseWallConfig(absl::string_view text, absl::string_view name,
                                                absl::string_view folder) {
   v1::WallConfig config;
-  FirstError errors(name);
-  google::protobuf::TextFormat::Parser parser;
-  parser.RecordErrorsTo(&errors);
-  google::protobuf::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
-  if (!parser.Parse(&input, &config)) return absl::InvalidArgumentError(errors.text());
+  TW_RETURN_IF_ERROR(proto::ParseText(text, name, &config));
   absl::Status checked = Check(config);
   if (!checked.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": ", checked.message()));

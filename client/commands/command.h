@@ -79,6 +79,7 @@ void AddPrice(base::Command app, Invocation& invocation);
 void AddFit(base::Command app, Invocation& invocation);
 void AddTopics(base::Command app, Invocation& invocation);
 void AddPerplexity(base::Command app, Invocation& invocation);
+void AddPrevalence(base::Command app, Invocation& invocation);
 void AddLearnPrior(base::Command app, Invocation& invocation);
 void AddBudget(base::Command app, Invocation& invocation);
 void AddLedger(base::Command app, Invocation& invocation);

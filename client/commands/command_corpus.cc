@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
 #include "base/table.h"
@@ -71,6 +72,21 @@ std::string DuplicatesOf(const v1::CorpusDescription& corpus) {
   }
 }
 
+// With its first values: lists may be long.
+std::string AttributeText(const v1::Attribute& attribute) {
+  constexpr int kValuesShown = 12;
+  const auto& values = attribute.values();
+  std::string text = absl::StrCat(attribute.name(), attribute.is_date() ? ", periods from " : ": ");
+  absl::StrAppend(
+      &text,
+      absl::StrJoin(values.begin(), values.begin() + std::min(values.size(), kValuesShown), ", "));
+  if (values.size() > kValuesShown) {
+    absl::StrAppend(&text, ", … ", values.Get(values.size() - 1), " (", values.size(), " in all)");
+  }
+  return absl::StrCat(text,
+                      attribute.is_date() ? ", the last one's end; else other" : "; or other");
+}
+
 std::string TextOf(const v1::CorpusDescription& corpus) {
   const v1::Limits& limits = corpus.limits();
   base::Table table;
@@ -89,6 +105,9 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
   if (corpus.has_nominal_size()) {
     table.AddRow(
         {"nominal size", absl::StrCat(corpus.nominal_size(), " units, says the custodian")});
+  }
+  for (const v1::Attribute& attribute : corpus.attributes()) {
+    table.AddRow({"attribute", AttributeText(attribute)});
   }
   table.AddRow({"timing", TimingOf(corpus)});
   table.AddRow({"duplicates", DuplicatesOf(corpus)});

@@ -49,7 +49,10 @@ std::string ChargedText(const v1::PlanState& plan) {
 }
 
 std::string TopicsText(const v1::ReleaseSpec& plan) {
-  return absl::StrCat(NumTopics(plan), plan.model() == kDocumentCompletion ? " evaluated" : "");
+  const char* const how = plan.model() == kDocumentCompletion ? " evaluated"
+                          : plan.model() == kPrevalence       ? " by group"
+                                                              : "";
+  return absl::StrCat(NumTopics(plan), how);
 }
 
 std::string TextOf(const std::vector<v1::PlanState>& plans) {

@@ -1,7 +1,4 @@
-// One plan whose J releases all ask the same: the model's ℓ, and two numbers back. What is durable
-// when is as for a fit (client/fit/trainer.cc): plan and request_id before the reservation is sent,
-// plan_id once it was answered, each pair of numbers once its release was checked. So a crash
-// repeats a question and never a payment.
+// A plan whose J releases all ask the same (paid_plan.h): the model's ℓ, and two numbers back.
 //
 // Averaging over J is not the same as one release with less noise: each cuts the documents into
 // other halves, which evens out the chance of the split as well.
@@ -16,15 +13,11 @@
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
 #include "base/for_each_block.h"
-#include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
-#include "client/audit/enforced_price.h"
-#include "client/fit/checkpoint.h"
-#include "client/fit/corpus_vocabulary.h"
+#include "client/evaluate/paid_plan.h"
 #include "client/fit/fit_quote.h"
 #include "client/fit/model_file.h"
-#include "client/wall/paid_release.h"
 #include "client/wall/topics_asked.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/log_topics.h"
@@ -35,15 +28,15 @@ namespace {
 
 // The weights carry the scale (WeightsOf).
 constexpr double kClipNorm = 1;
-constexpr int kEStepIterations = 100;  // as for documents of one's own (evaluator.h)
-constexpr double kMeanChangeThreshold = 1e-3;
 // A model of next to one word has no entropy to divide by.
 constexpr double kLeastNatsPerWord = 0.1;
 
+PlanNoise NoiseOf(const EvaluationWish& wish) {
+  return {.epsilon = wish.epsilon, .noise_multiplier = wish.noise_multiplier};
+}
+
 absl::Status CheckWish(const EvaluationWish& wish) {
-  if (wish.epsilon.has_value() == wish.noise_multiplier.has_value()) {
-    return absl::InvalidArgumentError("give one of epsilon and noise-multiplier.");
-  }
+  TW_RETURN_IF_ERROR(CheckNoise(NoiseOf(wish)));
   if (!(wish.held_out_share > 0 && wish.held_out_share <= 1)) {
     return absl::InvalidArgumentError(
         absl::StrCat("held-out-share must be in (0, 1]; got ", wish.held_out_share,
@@ -64,18 +57,6 @@ bool WasTrainedOn(const EvaluationWish& wish, const v1::ModelFile& model) {
   // is the same for all versions of a corpus, so its name is enough. What nobody can tell here is
   // whether one person stands in two corpora.
   return model.corpus() == wish.corpus && wish.held_out_share > model.held_out_share();
-}
-
-absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1::ModelFile& model) {
-  const std::vector<std::string> terms(model.terms().begin(), model.terms().end());
-  // The model brings its terms along, so their digest is enough and the list need not be sent.
-  if (description.tokenizer() == model.tokenizer() &&
-      description.vocabulary_sha256() == base::DigestBytes(VocabularyDigest(terms))) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(absl::StrCat("the model must have the words of ",
-                                                 description.corpus(),
-                                                 "; it has others. Fit one to that corpus."));
 }
 
 // (1/a0, 1/n0), with n0 = typical_words/√2 and a0 = H·n0. A typical unit has n = typical_words/2
@@ -106,51 +87,14 @@ absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v
   plan.set_weights(WeightsOf(wish, model));
   plan.set_held_out_share(wish.held_out_share);
   plan.set_held_out_only(true);
-  v1::LdaOptions options;
-  options.set_num_topics(model.num_topics());
-  *options.mutable_document_topic_prior() = file.document_topic_prior();
-  options.set_max_iterations(
-      std::min(kEStepIterations, description.limits().max_model_iterations()));
-  options.set_mean_change_threshold(kMeanChangeThreshold);
-  AskTopics(kDocumentCompletion, options, &plan);
+  AskTopics(kDocumentCompletion, TopicsToAsk(file, description.limits()), &plan);
   return plan;
-}
-
-absl::StatusOr<double> NoiseFor(const EvaluationWish& wish, const EvaluationQuote& quote) {
-  if (wish.noise_multiplier.has_value()) return *wish.noise_multiplier;
-  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(quote.budget));
-  return ChooseNoiseMultiplier(
-      policy, {.epsilon = *wish.epsilon,
-               .sampling_rate = 1,
-               .iterations = wish.releases,
-               .min_noise_multiplier = quote.description.limits().min_noise_multiplier()});
-}
-
-// As for a fit, and for the same reasons (fit_quote.cc): if the two sides' arithmetic differs by a
-// hair, the plan gives way.
-absl::Status PriceAtMost(WallPort& wall, const EvaluationWish& wish, EvaluationQuote& quote) {
-  constexpr int kTries = 4;
-  TW_ASSIGN_OR_RETURN(double noise_multiplier, NoiseFor(wish, quote));
-  for (int i = 0; i < kTries; ++i) {
-    quote.plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
-    TW_ASSIGN_OR_RETURN(quote.price, wall.PricePlan(quote.plan));
-    if (!wish.epsilon.has_value() || quote.price.epsilon_alone() <= *wish.epsilon) {
-      return absl::OkStatus();
-    }
-    noise_multiplier = RoundUpToSixDigits(noise_multiplier * (1 + 1e-5));
-  }
-  return absl::InternalError(
-      absl::StrCat("the wall prices the evaluation at epsilon ", quote.price.epsilon_alone(),
-                   ", above the ", *wish.epsilon,
-                   " asked for, with noise that costs less by its own policy. Use "
-                   "--noise-multiplier, and tell the custodian."));
 }
 
 absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationQuote& quote) {
   v1::EvaluationFile file;
   file.set_format_version(kEvaluationFormatVersion);
-  *file.mutable_plan()->mutable_plan() = quote.plan;
-  TW_ASSIGN_OR_RETURN(*file.mutable_plan()->mutable_request_id(), NewRequestId());
+  TW_ASSIGN_OR_RETURN(*file.mutable_plan(), NewPlan(quote));
   file.set_clip_norm(kClipNorm);
   file.set_epsilon(quote.price.epsilon_alone());
   file.set_delta(quote.price.delta());
@@ -167,28 +111,6 @@ absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& w
   return NewEvaluation(quote);
 }
 
-absl::Status CheckVersion(WallPort& wall, const v1::EvaluationFile& file) {
-  const v1::ReleaseSpec& plan = file.plan().plan();
-  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(plan.corpus()));
-  if (description.corpus_version() == plan.corpus_version()) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat("the evaluation was begun on another version of corpus ", plan.corpus(),
-                   ", which is no longer served. Change a flag to begin another one."));
-}
-
-absl::Status Reserve(WallPort& wall, const std::string& path, v1::EvaluationFile& file) {
-  TW_RETURN_IF_ERROR(WriteEvaluation(file, path));
-  v1::ReservePlanRequest request;
-  request.set_request_id(file.plan().request_id());
-  *request.mutable_plan() = file.plan().plan();
-  const absl::StatusOr<v1::PlanState> state = wall.ReservePlan(request);
-  if (NothingWasReserved(state.status())) TW_RETURN_IF_ERROR(base::RemoveFileDurably(path));
-  TW_RETURN_IF_ERROR(state.status());
-  if (state->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
-  file.mutable_plan()->set_plan_id(state->plan_id());
-  return WriteEvaluation(file, path);
-}
-
 struct Setting {
   WallPort& wall;
   const std::string& path;
@@ -198,27 +120,26 @@ struct Setting {
 
 // From wherever `file` is to its end.
 absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
-  bool may_be_under_way = !file.plan().plan_id().empty();
-  if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(setting.wall, setting.path, file));
-  if (setting.hooks.on_progress) setting.hooks.on_progress(file);
-  while (!IsFinished(file)) {
-    TW_ASSIGN_OR_RETURN(
-        const Release release,
-        FetchRelease(setting.wall, {.plan = file.plan(),
-                                    .iteration = file.words_size() + 1,
-                                    .clip_norm = file.clip_norm(),
-                                    .vocabulary_size = setting.log_topics.vocabulary_size(),
-                                    .parameters = setting.log_topics.values(),
-                                    .may_be_under_way = may_be_under_way}));
-    // Two numbers there are: the shape was checked with the release.
-    file.add_negative_log_likelihoods(double{release.statistics[0]});
-    file.add_words(double{release.statistics[1]});
-    file.set_noise_standard_deviation(release.header.noise_standard_deviation());
-    TW_RETURN_IF_ERROR(WriteEvaluation(file, setting.path));
-    may_be_under_way = false;
-    if (setting.hooks.on_progress) setting.hooks.on_progress(file);
-  }
-  return absl::OkStatus();
+  return FinishPlan(
+      setting.wall,
+      {.plan = *file.mutable_plan(),
+       .clip_norm = file.clip_norm(),
+       .corpus = {.vocabulary_size = setting.log_topics.vocabulary_size()},
+       .parameters = setting.log_topics.values(),
+       .releases = [&] { return file.words_size(); },
+       .write = [&] { return WriteEvaluation(file, setting.path); },
+       .remove = [&] { return base::RemoveFileDurably(setting.path); },
+       .take =
+           [&](const Release& release) {
+             // Two numbers there are: the shape was checked with the release.
+             file.add_negative_log_likelihoods(double{release.statistics[0]});
+             file.add_words(double{release.statistics[1]});
+             file.set_noise_standard_deviation(release.header.noise_standard_deviation());
+           },
+       .on_progress =
+           [&] {
+             if (setting.hooks.on_progress) setting.hooks.on_progress(file);
+           }});
 }
 
 }  // namespace
@@ -241,17 +162,9 @@ absl::StatusOr<EvaluationQuote> QuoteEvaluation(WallPort& wall, const Evaluation
                                                 const v1::ModelFile& model) {
   TW_RETURN_IF_ERROR(CheckWish(wish));
   EvaluationQuote quote;
-  TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(wish.corpus));
-  TW_RETURN_IF_ERROR(CheckVocabulary(quote.description, model));
-  v1::GetBudgetRequest budget;
-  budget.set_corpus(wish.corpus);
-  TW_ASSIGN_OR_RETURN(quote.budget, wall.GetBudget(budget));
-  if (quote.budget.policy_case() == v1::BudgetStatus::POLICY_NOT_SET) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("no budget is open for ", wish.corpus, ". Ask the custodian."));
-  }
+  TW_ASSIGN_OR_RETURN(static_cast<PlanQuote&>(quote), BeginQuote(wall, wish.corpus, model));
   TW_ASSIGN_OR_RETURN(quote.plan, UnpricedPlan(wish, model, quote.description));
-  TW_RETURN_IF_ERROR(PriceAtMost(wall, wish, quote));
+  TW_RETURN_IF_ERROR(PriceAtMost(wall, NoiseOf(wish), quote));
   quote.was_trained_on = WasTrainedOn(wish, model);
   return quote;
 }
@@ -274,7 +187,7 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
   v1::EvaluationFile file;
   if (begun.has_value()) {
     file = *std::move(begun);
-    TW_RETURN_IF_ERROR(CheckVersion(wall, file));
+    TW_RETURN_IF_ERROR(CheckVersion(wall, file.plan().plan()));
   } else {
     TW_ASSIGN_OR_RETURN(file, Begin(wall, wish, model_file, hooks));
   }

@@ -33,18 +33,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "client/evaluate/evaluation_file.h"
+#include "client/evaluate/paid_plan.h"
 #include "client/fit/model_directory.h"
 #include "client/wall/wall_port.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
 
-// What is about to be reserved; the wall's word, but for the plan.
-struct EvaluationQuote {
-  v1::CorpusDescription description;
-  v1::BudgetStatus budget;
-  v1::ReleaseSpec plan;
-  v1::PlanPrice price;
+struct EvaluationQuote : PlanQuote {
   bool was_trained_on = false;  // ours: the model is of this corpus, and left fewer units out
 };
 

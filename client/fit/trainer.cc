@@ -51,7 +51,7 @@ absl::Status Iterate(const TrainerParams& params, bool may_be_under_way, v1::Fit
       FetchRelease(params.wall, {.plan = stage.plan(),
                                  .iteration = stage.iterations_done() + 1,
                                  .clip_norm = fit.algorithm->clip_norm(),
-                                 .vocabulary_size = fit.checkpoint.vocabulary_size(),
+                                 .corpus = {.vocabulary_size = fit.checkpoint.vocabulary_size()},
                                  .parameters = parameters,
                                  .may_be_under_way = may_be_under_way}));
   TW_RETURN_IF_ERROR(fit.algorithm->TakeIn(release));

@@ -63,7 +63,7 @@ absl::StatusOr<Release> FetchRelease(WallPort& wall, const ReleaseQuestion& ques
   const v1::RunReleaseHeader header = HeaderOf(question);
   const v1::ReleaseSpec& plan = question.plan.plan();
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
-                      model::MakeModel(plan.model(), plan.options(), question.vocabulary_size));
+                      model::MakeModel(plan.model(), plan.options(), question.corpus));
   ExpectedRelease expected = {
       .plan_id = question.plan.plan_id(),
       .iteration = question.iteration,

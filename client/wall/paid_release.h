@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "client/wall/wall_port.h"
+#include "model/data/corpus_shape.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
@@ -27,7 +28,7 @@ struct ReleaseQuestion {
   const v1::FitPlan& plan;  // reserved
   int32_t iteration;
   double clip_norm;                    // C
-  int64_t vocabulary_size;             // V
+  model::CorpusShape corpus;           // that the plan is of
   absl::Span<const float> parameters;  // of the plan's model: ℓ of topics
   bool may_be_under_way;               // an earlier run may have asked for it
 };

@@ -1,5 +1,5 @@
 // What a plan asks of topics: the options of the models "lda" and "document_completion", and of
-// "multinomial_mixture", whose components are topics too.
+// "multinomial_mixture", whose components are topics too, and of "prevalence".
 //
 //   AskTopics(kLda, options, &plan);
 //   TopicsOf(plan).document_topic_prior()
@@ -11,6 +11,7 @@
 
 #include "proto/models/lda.pb.h"
 #include "proto/models/mixture.pb.h"
+#include "proto/models/prevalence.pb.h"
 #include "proto/wall.pb.h"
 
 namespace topicwall::client {
@@ -18,6 +19,7 @@ namespace topicwall::client {
 inline constexpr char kLda[] = "lda";
 inline constexpr char kDocumentCompletion[] = "document_completion";
 inline constexpr char kMultinomialMixture[] = "multinomial_mixture";
+inline constexpr char kPrevalence[] = "prevalence";
 
 // Of no topics if the plan's model is another one, or its options do not parse.
 inline v1::LdaOptions TopicsOf(const v1::ReleaseSpec& plan) {
@@ -32,8 +34,16 @@ inline void AskTopics(const char* model, const v1::LdaOptions& options, v1::Rele
   plan->set_options(options.SerializeAsString());
 }
 
+// As TopicsOf, of the model "prevalence".
+inline v1::PrevalenceOptions PrevalenceOf(const v1::ReleaseSpec& plan) {
+  v1::PrevalenceOptions options;
+  if (plan.model() != kPrevalence || !options.ParseFromString(plan.options())) options.Clear();
+  return options;
+}
+
 // 0 of a plan of another model.
 inline int NumTopics(const v1::ReleaseSpec& plan) {
+  if (plan.model() == kPrevalence) return PrevalenceOf(plan).topics().num_topics();
   v1::MixtureOptions options;
   if (plan.model() != kMultinomialMixture) return TopicsOf(plan).num_topics();
   return options.ParseFromString(plan.options()) ? options.num_components() : 0;

@@ -11,6 +11,7 @@
 #define TOPICWALL_MODEL_DATA_UNIT_H_
 
 #include <atomic>
+#include <cstdint>
 
 #include "absl/types/span.h"
 #include "model/data/document.h"
@@ -20,6 +21,8 @@ namespace topicwall::model {
 struct UnitDocument {
   lda::DocumentView counts;  // canonical over the corpus's vocabulary
   int number;                // among the unit's documents before the caps: names its bits
+  // Its value of each of the corpus's attributes (attributes.h), below their number of values.
+  absl::Span<const uint16_t> attributes = {};
 };
 
 struct Unit {

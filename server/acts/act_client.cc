@@ -164,8 +164,8 @@ std::optional<absl::Status> ActClient::Call::Try(Session& session) {
     const bool uploads = !gone && !told_no_more;
     const bool reads = uploads && next == messages.size();
     // The Act came unasked: `next` of the caller's own are asked for once one more is.
-    switch (flow->Await({.parts = true, .room = uploads && !reads, .asked = reads ? next : 0},
-                        kPoll)) {
+    switch (
+        flow->Await({.parts = true, .room = uploads && !reads, .asked = reads ? next : 0}, kPoll)) {
       case Ready::kPart:
         if (flow->TakePart(&answer)) {
           Deliver(answer);

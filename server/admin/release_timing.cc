@@ -80,7 +80,7 @@ struct CaseTiming {
 absl::StatusOr<CaseTiming> TimeCase(const ReleaseShape& shape, const std::string& name,
                                     const model::WorstCase& dear) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
-                      model::MakeModel(name, dear.options, shape.limits.vocabulary_size));
+                      model::MakeModel(name, dear.options, {.vocabulary_size = shape.limits.vocabulary_size}));
   TW_ASSIGN_OR_RETURN(
       const mechanism::UnitClipper clipper,
       mechanism::UnitClipper::Create(

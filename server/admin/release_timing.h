@@ -33,6 +33,7 @@ struct ReleaseShape {
   int64_t units;               // as stated in public
   int64_t documents_per_unit;  // at most
   int threads;
+  std::vector<int> attribute_sizes = {};  // of the corpus: reading it takes memory for them
 };
 
 struct ReleaseTiming {

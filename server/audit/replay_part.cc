@@ -100,8 +100,9 @@ absl::StatusOr<Finding> LargePairs(PairReplay& replay, Attack& attack) {
   for (int i = 1; i <= all; ++i) {
     attack.Tell(absl::StrFormat("replay: large pair %d of %d", i, all));
     NeighbouringPair pair = MakeUpPair(kLargeShapes, choices);
-    if (i % 3 == 0) pair = EvaluationOf(std::move(pair));
-    if (i % 3 == 1) pair = MixtureOf(std::move(pair));
+    if (i % 4 == 0) pair = EvaluationOf(std::move(pair));
+    if (i % 4 == 1) pair = MixtureOf(std::move(pair));
+    if (i % 4 == 2) pair = PrevalenceOf(std::move(pair));
     TW_ASSIGN_OR_RETURN(const ReplayedPair replayed, replay.Run(pair));
     seen.Add(pair, replayed);
   }
@@ -159,6 +160,7 @@ Findings AttackSums(Attack& attack) {
   Replays small;
   Replays evaluated;
   Replays mixed;
+  Replays grouped;
   const auto run = [&](const NeighbouringPair& pair, Replays* seen) -> absl::Status {
     TW_ASSIGN_OR_RETURN(const ReplayedPair replayed, replay->Run(pair));
     seen->Add(pair, replayed);
@@ -168,6 +170,7 @@ Findings AttackSums(Attack& attack) {
     TW_RETURN_IF_ERROR(run(pair, &small));
     TW_RETURN_IF_ERROR(run(EvaluationOf(pair), &evaluated));
     TW_RETURN_IF_ERROR(run(MixtureOf(pair), &mixed));
+    TW_RETURN_IF_ERROR(run(PrevalenceOf(pair), &grouped));
   }
   for (int i = 0; i < attack.options().pairs; ++i) {
     TW_RETURN_IF_ERROR(run(MakeUpPair(kSmallShapes, choices), &small));
@@ -177,6 +180,8 @@ Findings AttackSums(Attack& attack) {
       "an evaluated unit moves the two sums by its own numbers, by at most M together", evaluated));
   findings.push_back(
       AllClaims("a unit of a mixture moves words and documents by at most M together", mixed));
+  findings.push_back(
+      AllClaims("a unit moves topics and counts of all groups together by at most M", grouped));
   if (attack.options().pairs > 0) {
     TW_ASSIGN_OR_RETURN(Finding large, LargePairs(*replay, attack));
     findings.push_back(std::move(large));

@@ -1,7 +1,7 @@
 // Every block of a corpus, or of a range of it, once, to the threads that work on them, read ahead
 // of them.
 //
-//   TW_ASSIGN_OR_RETURN(ReadMemory memory, ReadMemory::Reserve(V, num_threads));  // uncharged
+//   TW_ASSIGN_OR_RETURN(ReadMemory memory, ReadMemory::Reserve(shape, num_threads));  // uncharged
 //   BlockFeed feed(*store, decoded, &memory);
 //   // on every thread:
 //   while (true) {

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -13,7 +14,7 @@
 namespace topicwall::corpus {
 namespace {
 
-// Entries are hashed as they lie in memory.
+// Entries and values are hashed as they lie in memory.
 static_assert(std::endian::native == std::endian::little);
 
 template <typename T>
@@ -24,10 +25,20 @@ absl::Span<const uint8_t> BytesOf(absl::Span<const T> values) {
 }  // namespace
 
 ContentKeyBuilder::ContentKeyBuilder(const CorpusDescription& description) {
-  hash_.Update("topicwall corpus content 1");
+  const bool plain = description.attributes.empty();
+  // Two tags: a corpus without attributes keeps the key that it had before there were any.
+  hash_.Update(plain ? "topicwall corpus content 1" : "topicwall corpus content 2");
   hash_.UpdateInteger(description.privacy_unit == PrivacyUnit::kOwner ? 2 : 1);
   hash_.UpdateString(description.tokenizer);
   hash_.Update(description.vocabulary_sha256);
+  if (plain) return;
+  hash_.UpdateInteger(description.attributes.size());
+  for (const model::Attribute& attribute : description.attributes) {
+    hash_.UpdateString(attribute.name);
+    hash_.UpdateInteger(attribute.is_date ? 1 : 0);
+    hash_.UpdateInteger(attribute.values.size());
+    for (const std::string& value : attribute.values) hash_.UpdateString(value);
+  }
 }
 
 void ContentKeyBuilder::Add(const UnitBlock& block) {
@@ -40,6 +51,7 @@ void ContentKeyBuilder::Add(const UnitBlock& block) {
       const lda::DocumentView document = block.document(unit, i);
       hash_.UpdateInteger(document.size());
       hash_.Update(BytesOf(document));
+      hash_.Update(BytesOf(block.attributes(unit, i)));
     }
   }
 }

@@ -2,7 +2,10 @@
 //
 // HMAC-SHA256 under the custodian's content key of the SHA-256 of
 //   domain tag ‖ privacy unit ‖ tokenizer ‖ vocabulary's SHA-256, then for every unit in
-//   order: id ‖ number of documents, and for every document: number of entries ‖ entries
+//   order: id ‖ number of documents, and for every document: number of entries ‖ entries;
+//   with attributes, under a tag of their own, behind the vocabulary's SHA-256 their number and of
+//   each name ‖ whether it is a date ‖ number of values ‖ values, and behind a document's entries
+//   its values, 16 bits each
 // with lengths in front of everything of variable length, all numbers little-endian. It
 // depends neither on how units are cut into blocks nor on the version, the sealing key or
 // the order in which documents were given: two ingestions of the same documents over the

@@ -13,6 +13,11 @@ namespace topicwall::corpus {
 
 std::string VersionHex(const CorpusVersion& version) { return base::Hex(version); }
 
+model::CorpusShape ShapeOf(const CorpusDescription& description) {
+  return {.vocabulary_size = static_cast<int64_t>(description.vocabulary->size()),
+          .attribute_sizes = model::SizesOf(description.attributes)};
+}
+
 absl::Status RequireWholeUnits(const CorpusDescription& description) {
   if (description.duplicates != DuplicateRule::kUnknown) return absl::OkStatus();
   return absl::FailedPreconditionError(

@@ -9,10 +9,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/sha256.h"
+#include "model/data/attributes.h"
+#include "model/data/corpus_shape.h"
 #include "model/data/vocabulary.h"
 
 namespace topicwall::corpus {
@@ -47,7 +50,12 @@ struct CorpusDescription {
   // The documents came without ids of their own (bag of words): which of them are in another
   // corpus too, no comparison can tell.
   bool unjoinable = false;
+  // Of each of these every document has one value.
+  std::vector<model::Attribute> attributes = {};  // CheckAttributes
 };
+
+// What models may know of it.
+model::CorpusShape ShapeOf(const CorpusDescription& description);
 
 // FAILED_PRECONDITION, in one sentence that anybody may read, if the corpus was sealed under
 // DuplicateRule::kUnknown: its units may differ in more than what is priced, so nothing may be

@@ -16,12 +16,15 @@
 #include "model/data/tokenizer.h"
 #include "model/data/vocabulary.h"
 #include "proto/corpus.pb.h"
+#include "server/corpus/attribute_record.h"
 
 namespace topicwall::corpus {
 namespace {
 
-constexpr int kFormatVersion = 2;
 constexpr int kFormatWithoutOwners = 1;
+constexpr int kFormatVersion = 2;
+// A program that does not know them must not read such blocks.
+constexpr int kFormatWithAttributes = 3;
 
 std::optional<PrivacyUnit> FromProto(v1::PrivacyUnit unit) {
   switch (unit) {
@@ -56,8 +59,13 @@ std::optional<DuplicateRule> DuplicatesOf(const v1::CorpusManifest& message) {
 bool IsKnownFormat(const v1::CorpusManifest& message) {
   const bool known_tokenizer = message.tokenizer() == lda::kTokenizerName ||
                                message.tokenizer() == lda::kCountsTokenizerName;
-  return known_tokenizer && (message.format_version() == kFormatVersion ||
-                             message.format_version() == kFormatWithoutOwners);
+  // Whether documents have attributes, format and list must say alike: it decides how blocks are
+  // read.
+  const bool known_version = message.attributes_size() > 0
+                                 ? message.format_version() == kFormatWithAttributes
+                                 : message.format_version() == kFormatVersion ||
+                                       message.format_version() == kFormatWithoutOwners;
+  return known_tokenizer && known_version;
 }
 
 bool HasCountsInRange(const v1::CorpusManifest& message) {
@@ -91,7 +99,7 @@ v1::DuplicateRule ToProto(DuplicateRule rule) {
 
 std::string SerializeManifest(const CorpusManifest& manifest) {
   v1::CorpusManifest message;
-  message.set_format_version(kFormatVersion);
+  message.set_format_version(manifest.attributes.empty() ? kFormatVersion : kFormatWithAttributes);
   message.set_privacy_unit(manifest.privacy_unit == PrivacyUnit::kOwner
                                ? v1::PRIVACY_UNIT_OWNER
                                : v1::PRIVACY_UNIT_DOCUMENT);
@@ -102,6 +110,7 @@ std::string SerializeManifest(const CorpusManifest& manifest) {
   message.set_content_key(manifest.content_key.data(), manifest.content_key.size());
   message.set_duplicates(ToProto(manifest.duplicates));
   message.set_unjoinable(manifest.unjoinable);
+  *message.mutable_attributes() = RecordsOf(manifest.attributes);
   return message.SerializeAsString();
 }
 
@@ -118,6 +127,8 @@ std::optional<CorpusManifest> ParseManifest(absl::string_view bytes) {
   }
   absl::StatusOr<lda::Vocabulary> vocabulary = VocabularyOf(message);
   if (!vocabulary.ok()) return std::nullopt;
+  absl::StatusOr<std::vector<model::Attribute>> attributes = AttributesOf(message.attributes());
+  if (!attributes.ok()) return std::nullopt;
 
   manifest.privacy_unit = *unit;
   manifest.tokenizer = message.tokenizer();
@@ -127,6 +138,7 @@ std::optional<CorpusManifest> ParseManifest(absl::string_view bytes) {
   std::copy(message.content_key().begin(), message.content_key().end(),
             manifest.content_key.begin());
   manifest.duplicates = *duplicates;
+  manifest.attributes = *std::move(attributes);
   // The first format did not say it; only bags of words came as counts.
   manifest.unjoinable = message.unjoinable() || (manifest.duplicates == DuplicateRule::kUnknown &&
                                                  manifest.tokenizer == lda::kCountsTokenizerName);

@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "base/sha256.h"
+#include "model/data/attributes.h"
 #include "model/data/vocabulary.h"
 #include "proto/wall.pb.h"
 #include "server/corpus/corpus_description.h"
@@ -29,12 +31,13 @@ struct CorpusManifest {
   base::Digest content_key;
   DuplicateRule duplicates;  // kUnknown: format 1, which is read and no longer written
   bool unjoinable;
+  std::vector<model::Attribute> attributes = {};  // CheckAttributes
 };
 
 // PUBLIC: the custodian's choice. Unspecified for kUnknown.
 v1::DuplicateRule ToProto(DuplicateRule rule);
 
-// Format 2: `duplicates` must be known.
+// Format 2, or 3 if there are attributes: `duplicates` must be known.
 std::string SerializeManifest(const CorpusManifest& manifest);
 
 // Nothing if the bytes are no manifest of these formats or break a rule above: the seal says

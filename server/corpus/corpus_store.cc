@@ -34,21 +34,21 @@ namespace {
 size_t MostSealedBytes(const CorpusDescription& description) {
   const size_t most = description.duplicates == DuplicateRule::kUnknown
                           ? sealing::kMaxSealedPlaintext
-                          : MostBytesOfBlock(description.vocabulary->size());
+                          : MostBytesOfBlock(ShapeOf(description));
   return most + sealing::kSealingOverhead;
 }
 
 }  // namespace
 
-void CorpusStore::ReadSpace::Reserve(size_t vocabulary_size) {
+void CorpusStore::ReadSpace::Reserve(const model::CorpusShape& corpus) {
   // resize and not reserve: what is written to is really there. A system that promises more memory
   // than it has would take the promise back after the charge.
-  unsealed_.resize(MostBytesOfBlock(vocabulary_size));
+  unsealed_.resize(MostBytesOfBlock(corpus));
   sealed_.resize(unsealed_.size() + sealing::kSealingOverhead);
 }
 
-int64_t CorpusStore::ReadSpace::BytesReserved(size_t vocabulary_size) {
-  return static_cast<int64_t>(2 * MostBytesOfBlock(vocabulary_size) + sealing::kSealingOverhead);
+int64_t CorpusStore::ReadSpace::BytesReserved(const model::CorpusShape& corpus) {
+  return static_cast<int64_t>(2 * MostBytesOfBlock(corpus) + sealing::kSealingOverhead);
 }
 
 CorpusStore::CorpusStore(Parts parts)
@@ -58,7 +58,9 @@ CorpusStore::CorpusStore(Parts parts)
                    .vocabulary = parts.manifest.vocabulary,
                    .vocabulary_sha256 = parts.vocabulary_sha256,
                    .duplicates = parts.manifest.duplicates,
-                   .unjoinable = parts.manifest.unjoinable},
+                   .unjoinable = parts.manifest.unjoinable,
+                   .attributes = parts.manifest.attributes},
+      shape_(ShapeOf(description_)),
       num_units_(parts.manifest.num_units),
       num_blocks_(static_cast<int>(parts.manifest.num_blocks)),
       most_sealed_bytes_(MostSealedBytes(description_)),
@@ -118,7 +120,7 @@ absl::Status CorpusStore::TryToRead(int block, UnitBlock* out, ReadSpace* space)
   absl::Status status = file_->ReadBlock(block, &space->sealed_, most_sealed_bytes_);
   if (!status.ok()) return status;
   if (!seal_.OpenBlock(space->sealed_, block, num_blocks_, &space->unsealed_).ok() ||
-      !out->Parse(space->unsealed_, static_cast<int64_t>(vocabulary().size()))) {
+      !out->Parse(space->unsealed_, shape_)) {
     return Damaged();
   }
   return absl::OkStatus();

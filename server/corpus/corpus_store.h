@@ -9,9 +9,9 @@
 //
 // A release reads through block_feed.h, which reads ahead and knows what is in memory.
 //
-// Opening unseals the manifest: version, privacy unit, tokenizer, vocabulary, how many
-// blocks and units there are. Blocks are unsealed one by one when they are read; memory is
-// one block per reading thread, whatever the size of the corpus, and bounded by V
+// Opening unseals the manifest: version, privacy unit, tokenizer, vocabulary, attributes, how
+// many blocks and units there are. Blocks are unsealed one by one when they are read; memory is
+// one block per reading thread, whatever the size of the corpus, and bounded by its shape
 // (unit_block.h). The file is opened read-only, is never memory-mapped (a failing disk must
 // be an error, not a signal), and stays readable if it is replaced while open.
 //
@@ -41,6 +41,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/sha256.h"
+#include "model/data/corpus_shape.h"
 #include "model/data/vocabulary.h"
 #include "server/corpus/corpus_description.h"
 #include "server/corpus/corpus_file.h"
@@ -77,9 +78,9 @@ class CorpusStore {
   // What a thread that reads many blocks gives to each call: memory that is used again.
   class ReadSpace {
    public:
-    // Takes, and touches, what the largest block over V terms needs.
-    void Reserve(size_t vocabulary_size);
-    static int64_t BytesReserved(size_t vocabulary_size);
+    // Takes, and touches, what the largest block of such a corpus needs.
+    void Reserve(const model::CorpusShape& corpus);
+    static int64_t BytesReserved(const model::CorpusShape& corpus);
 
    private:
     friend class CorpusStore;
@@ -112,6 +113,7 @@ class CorpusStore {
 
   // Constant after construction.
   const CorpusDescription description_;
+  const model::CorpusShape shape_;  // of it: what every block is parsed by
   const int64_t num_units_;
   const int num_blocks_;
   const size_t most_sealed_bytes_;  // of a block

@@ -1,16 +1,16 @@
 // Everything that reading a corpus takes, had and touched before a release is charged: what is
 // read ahead, and a decoded block and its bytes for every thread.
 //
-//   TW_ASSIGN_OR_RETURN(ReadMemory memory, ReadMemory::Reserve(vocabulary_size, num_threads));
+//   TW_ASSIGN_OR_RETURN(ReadMemory memory, ReadMemory::Reserve(ShapeOf(description), num_threads));
 //   … charge …
 //   BlockFeed feed(store, decoded, &memory);
 //
-// Each part has room for the largest block that the format allows over V terms (unit_block.h),
-// whatever the corpus holds, so that nothing grows with a unit after the charge: no document can
-// make a paid release fail for want of memory, or show in how much the server takes.
+// Each part has room for the largest block that the format allows of a corpus of that shape
+// (unit_block.h), whatever the corpus holds, so that nothing grows with a unit after the charge: no
+// document can make a paid release fail for want of memory, or show in how much the server takes.
 //
-// Over up to 262,144 terms: 22 MiB, and 10 MiB for every thread. PUBLIC: V and the number of
-// threads decide.
+// Over up to 262,144 terms: 22 MiB, and 10 MiB for every thread; for every attribute 3 MiB, and
+// 1.5 MiB for every thread. PUBLIC: the shape and the number of threads decide.
 // Privacy: what it holds is PRIVATE while a feed uses it, and afterwards.
 // Threads: a buffer is one thread's; see block_feed.h.
 // Cost: some 5 ms for two threads.
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "model/data/corpus_shape.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/unit_block.h"
 
@@ -38,12 +39,12 @@ class ReadMemory {
     CorpusStore::ReadSpace space;
   };
 
-  // For the corpora of V terms. INVALID_ARGUMENT unless num_threads >= 1; UNAVAILABLE if the
+  // For the corpora of that shape. INVALID_ARGUMENT unless num_threads >= 1; UNAVAILABLE if the
   // memory cannot be had.
-  static absl::StatusOr<ReadMemory> Reserve(size_t vocabulary_size, int num_threads);
+  static absl::StatusOr<ReadMemory> Reserve(const model::CorpusShape& corpus, int num_threads);
 
   // What Reserve takes, in bytes.
-  static int64_t Bytes(size_t vocabulary_size, int num_threads);
+  static int64_t Bytes(const model::CorpusShape& corpus, int num_threads);
 
   ReadMemory(ReadMemory&&) = default;
   ReadMemory& operator=(ReadMemory&&) = default;
@@ -55,7 +56,7 @@ class ReadMemory {
  private:
   friend class BlockFeed;
 
-  ReadMemory(size_t vocabulary_size, int num_threads);
+  ReadMemory(const model::CorpusShape& corpus, int num_threads);
 
   std::vector<Buffer> buffers_;
   std::array<UnitBlock, kBlocksReadAhead> ahead_;

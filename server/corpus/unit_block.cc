@@ -17,6 +17,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "model/data/corpus_shape.h"
 #include "model/data/document.h"
 
 namespace topicwall::corpus {
@@ -92,41 +93,60 @@ bool TermsAscend(absl::Span<const lda::TermCount> entries, absl::Span<const size
   return falls == 0;
 }
 
+// `values` holds one of each attribute, document by document.
+bool EveryValueIsValid(absl::Span<const uint16_t> values, absl::Span<const int> sizes) {
+  bool valid = true;
+  for (size_t first = 0; first < values.size(); first += sizes.size()) {
+    for (size_t a = 0; a < sizes.size(); ++a) valid &= int{values[first + a]} < sizes[a];
+  }
+  return valid;
+}
+
+// Of the largest block's documents: none is empty, so there are at most as many as entries.
+size_t MostValuesOfBlock(const model::CorpusShape& corpus) {
+  return corpus.attribute_sizes.size() *
+         MostEntriesOfBlock(static_cast<size_t>(corpus.vocabulary_size));
+}
+
 }  // namespace
 
 size_t MostEntriesOfBlock(size_t vocabulary_size) {
   return std::max(kEntriesPerBlock, vocabulary_size);
 }
 
-// No document is empty, so there are at most as many as entries.
-size_t MostBytesOfBlock(size_t vocabulary_size) {
+size_t MostBytesOfBlock(const model::CorpusShape& corpus) {
+  const size_t entries = MostEntriesOfBlock(static_cast<size_t>(corpus.vocabulary_size));
   return sizeof(Sizes) + (sizeof(random::UnitId) + sizeof(uint32_t)) * kUnitsPerBlock +
-         (sizeof(uint32_t) + sizeof(lda::TermCount)) * MostEntriesOfBlock(vocabulary_size);
+         (sizeof(uint32_t) + sizeof(lda::TermCount)) * entries +
+         sizeof(uint16_t) * MostValuesOfBlock(corpus);
 }
 
 int64_t UnitBlock::BytesOfACopy() const {
   return static_cast<int64_t>(sizeof(*this) + ids_.size() * sizeof(ids_[0]) +
                               first_document_.size() * sizeof(first_document_[0]) +
                               documents_.offsets.size() * sizeof(documents_.offsets[0]) +
-                              documents_.entries.size() * sizeof(documents_.entries[0]));
+                              documents_.entries.size() * sizeof(documents_.entries[0]) +
+                              attributes_.size() * sizeof(attributes_[0]));
 }
 
 // resize writes to all of it; with reserve the pages would be asked for after the charge. Clear
 // keeps them.
-void UnitBlock::Reserve(size_t vocabulary_size) {
-  const size_t entries = MostEntriesOfBlock(vocabulary_size);
+void UnitBlock::Reserve(const model::CorpusShape& corpus) {
+  const size_t entries = MostEntriesOfBlock(static_cast<size_t>(corpus.vocabulary_size));
   ids_.resize(kUnitsPerBlock);
   first_document_.resize(kUnitsPerBlock + 1);
   documents_.offsets.resize(entries + 1);
   documents_.entries.resize(entries);
+  attributes_.resize(MostValuesOfBlock(corpus));
   Clear();
 }
 
-int64_t UnitBlock::BytesReserved(size_t vocabulary_size) {
-  const size_t entries = MostEntriesOfBlock(vocabulary_size);
+int64_t UnitBlock::BytesReserved(const model::CorpusShape& corpus) {
+  const size_t entries = MostEntriesOfBlock(static_cast<size_t>(corpus.vocabulary_size));
   return static_cast<int64_t>(
       kUnitsPerBlock * sizeof(ids_[0]) + (kUnitsPerBlock + 1) * sizeof(first_document_[0]) +
-      (entries + 1) * sizeof(documents_.offsets[0]) + entries * sizeof(documents_.entries[0]));
+      (entries + 1) * sizeof(documents_.offsets[0]) + entries * sizeof(documents_.entries[0]) +
+      MostValuesOfBlock(corpus) * sizeof(attributes_[0]));
 }
 
 void UnitBlock::Clear() {
@@ -134,6 +154,7 @@ void UnitBlock::Clear() {
   first_document_.assign(1, 0);
   documents_.entries.clear();
   documents_.offsets.assign(1, 0);
+  attributes_.clear();
 }
 
 void UnitBlock::AddUnit(const random::UnitId& id) {
@@ -141,15 +162,18 @@ void UnitBlock::AddUnit(const random::UnitId& id) {
   first_document_.push_back(first_document_.back());
 }
 
-void UnitBlock::AddDocument(lda::DocumentView document) {
-  documents_.Append(document);
+void UnitBlock::AddDocument(lda::DocumentView counts, absl::Span<const uint16_t> attributes) {
+  documents_.Append(counts);
+  attributes_.insert(attributes_.end(), attributes.begin(), attributes.end());
   ++first_document_.back();
 }
 
 void UnitBlock::AddUnits(const UnitBlock& block) {
   for (int unit = 0; unit < block.size(); ++unit) {
     AddUnit(block.id(unit));
-    for (int i = 0; i < block.num_documents(unit); ++i) AddDocument(block.document(unit, i));
+    for (int i = 0; i < block.num_documents(unit); ++i) {
+      AddDocument(block.document(unit, i), block.attributes(unit, i));
+    }
   }
 }
 
@@ -159,28 +183,30 @@ std::string UnitBlock::Serialize() const {
                        .entries = documents_.entries.size()};
   std::string bytes;
   bytes.reserve(sizeof(sizes) + 20 * ids_.size() + 4 * documents_.size() +
-                8 * documents_.entries.size());
+                8 * documents_.entries.size() + 2 * attributes_.size());
   Append(absl::MakeConstSpan(&sizes, 1), &bytes);
   Append(absl::MakeConstSpan(ids_), &bytes);
   AppendLengths(first_document_, &bytes);
   AppendLengths(documents_.offsets, &bytes);
   Append(absl::MakeConstSpan(documents_.entries), &bytes);
+  Append(absl::MakeConstSpan(attributes_), &bytes);
   return bytes;
 }
 
-bool UnitBlock::Parse(absl::string_view bytes, int64_t vocabulary_size) {
-  if (ParseArrays(bytes) && FollowsTheRules(vocabulary_size)) return true;
+bool UnitBlock::Parse(absl::string_view bytes, const model::CorpusShape& corpus) {
+  if (ParseArrays(bytes, corpus.attribute_sizes.size()) && FollowsTheRules(corpus)) return true;
   Clear();
   return false;
 }
 
-bool UnitBlock::ParseArrays(absl::string_view bytes) {
+bool UnitBlock::ParseArrays(absl::string_view bytes, size_t num_attributes) {
   Sizes sizes = {};
   if (bytes.size() < sizeof(sizes)) return false;
   Take(absl::MakeSpan(&sizes, 1), &bytes);
   // The first condition keeps the second from wrapping.
+  const uint64_t bytes_of_document = sizeof(uint32_t) + sizeof(uint16_t) * num_attributes;
   if (sizes.entries > bytes.size() || bytes.size() != uint64_t{20} * sizes.units +
-                                                          uint64_t{4} * sizes.documents +
+                                                          bytes_of_document * sizes.documents +
                                                           uint64_t{8} * sizes.entries) {
     return false;
   }
@@ -189,22 +215,25 @@ bool UnitBlock::ParseArrays(absl::string_view bytes) {
   first_document_.resize(size_t{sizes.units} + 1);
   documents_.offsets.resize(size_t{sizes.documents} + 1);
   documents_.entries.resize(sizes.entries);
+  attributes_.resize(num_attributes * sizes.documents);
   Take(absl::MakeSpan(ids_), &bytes);
   if (!TakeOffsets(sizes.documents, absl::MakeSpan(first_document_), &bytes) ||
       !TakeOffsets(sizes.entries, absl::MakeSpan(documents_.offsets), &bytes)) {
     return false;
   }
   Take(absl::MakeSpan(documents_.entries), &bytes);
+  Take(absl::MakeSpan(attributes_), &bytes);
   return true;
 }
 
-bool UnitBlock::FollowsTheRules(int64_t vocabulary_size) const {
+bool UnitBlock::FollowsTheRules(const model::CorpusShape& corpus) const {
   // That ids ascend from block to block is CorpusStore::VerifyAll's to say.
   for (size_t i = 1; i < ids_.size(); ++i) {
     if (!(ids_[i - 1] < ids_[i])) return false;
   }
-  return EveryEntryIsValid(documents_.entries, vocabulary_size) &&
-         TermsAscend(documents_.entries, documents_.offsets);
+  return EveryEntryIsValid(documents_.entries, corpus.vocabulary_size) &&
+         TermsAscend(documents_.entries, documents_.offsets) &&
+         EveryValueIsValid(attributes_, corpus.attribute_sizes);
 }
 
 }  // namespace topicwall::corpus

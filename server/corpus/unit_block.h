@@ -1,5 +1,6 @@
-// A run of privacy units with their documents as term counts: what one sealed value of a
-// corpus file holds. PRIVATE: no printing, no proto, no logging.
+// A run of privacy units with their documents as term counts and values of the corpus's A
+// attributes (model/data/attributes.h): what one sealed value of a corpus file holds. PRIVATE: no
+// printing, no proto, no logging.
 //
 // Units have strictly ascending ids across the whole corpus, so their order says nothing
 // about the order of the documents given in. The documents of one unit are in the order of
@@ -12,6 +13,9 @@
 //   U × uint32     documents of each unit, >= 1, sum D
 //   D × uint32     entries of each document, >= 1, sum E
 //   E × (uint32 term, uint32 count)   terms strictly ascending in a document, count >= 1
+//   D × A × uint16   values, document by document, each below its attribute's number of values
+//
+// A is not in the block: the corpus's manifest says it. Without attributes the entries are the end.
 //
 // Every block of a corpus has at most kUnitsPerBlock units and MostEntriesOfBlock entries, so
 // that what reading takes is known without the corpus (read_memory.h).
@@ -28,20 +32,22 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "model/data/corpus_shape.h"
 #include "model/data/document.h"
 #include "server/random/unit_id.h"
 
 namespace topicwall::corpus {
 
 // A block has at most so many units, and so many entries (distinct terms, summed over documents):
-// 2 MiB. PUBLIC.
+// 2 MiB, and 3 MiB with the documents' lengths, if each has one entry; 512 KiB more for every
+// attribute. PUBLIC.
 inline constexpr int kUnitsPerBlock = 256;
 inline constexpr size_t kEntriesPerBlock = size_t{1} << 18;
 
 // Over V terms: kEntriesPerBlock, or V if that is more, for one document that has them all.
 size_t MostEntriesOfBlock(size_t vocabulary_size);
 // Of what Serialize then returns.
-size_t MostBytesOfBlock(size_t vocabulary_size);
+size_t MostBytesOfBlock(const model::CorpusShape& corpus);
 
 class UnitBlock {
  public:
@@ -56,38 +62,50 @@ class UnitBlock {
     return documents_[first_document_[unit] + document];
   }
 
+  // Its value of each attribute. As above.
+  absl::Span<const uint16_t> attributes(int unit, int document) const {
+    const size_t size = num_attributes();
+    return absl::MakeConstSpan(attributes_)
+        .subspan((first_document_[unit] + document) * size, size);
+  }
+
   size_t num_entries() const { return documents_.entries.size(); }
 
   // Bytes that a copy of this block takes in memory.
   int64_t BytesOfACopy() const;
 
-  // Takes, and touches, the memory of the largest block over V terms; the block is empty then.
-  void Reserve(size_t vocabulary_size);
-  static int64_t BytesReserved(size_t vocabulary_size);
+  // Takes, and touches, the memory of the largest block of such a corpus; the block is empty then.
+  void Reserve(const model::CorpusShape& corpus);
+  static int64_t BytesReserved(const model::CorpusShape& corpus);
 
   void Clear();
 
   // Building: a unit, then its documents. Ids in strictly ascending order; at least one
-  // document to a unit; every document canonical (model/data/document.h) and not empty.
+  // document to a unit; every document canonical (model/data/document.h) and not empty, with a
+  // value of each attribute, as many as the others have.
   void AddUnit(const random::UnitId& id);
-  void AddDocument(lda::DocumentView document);
+  void AddDocument(lda::DocumentView counts, absl::Span<const uint16_t> attributes = {});
   // All of another block, whose ids are larger.
   void AddUnits(const UnitBlock& block);
 
   std::string Serialize() const;
 
-  // Reads what Serialize wrote over a vocabulary of `vocabulary_size` terms. False, and
-  // the block is empty, if any rule of the layout is broken: whatever the bytes, a block
-  // that was parsed is safe to use.
-  bool Parse(absl::string_view bytes, int64_t vocabulary_size);
+  // Reads what Serialize wrote of such a corpus. False, and the block is empty, if any rule of
+  // the layout is broken: whatever the bytes, a block that was parsed is safe to use.
+  bool Parse(absl::string_view bytes, const model::CorpusShape& corpus);
 
  private:
-  bool ParseArrays(absl::string_view bytes);
-  bool FollowsTheRules(int64_t vocabulary_size) const;
+  // A; of an empty block 0.
+  size_t num_attributes() const {
+    return documents_.size() == 0 ? 0 : attributes_.size() / documents_.size();
+  }
+  bool ParseArrays(absl::string_view bytes, size_t num_attributes);
+  bool FollowsTheRules(const model::CorpusShape& corpus) const;
 
   std::vector<random::UnitId> ids_;
   std::vector<size_t> first_document_ = {0};  // of each unit, and the end
   lda::DocumentList documents_;
+  std::vector<uint16_t> attributes_;  // D × A
 };
 
 }  // namespace topicwall::corpus

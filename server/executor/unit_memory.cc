@@ -34,6 +34,11 @@ WorstReading ReadingOf(const model::UnitLimits& limits) {
   return {.documents = documents, .cut_terms = all ? entries : documents * terms};
 }
 
+model::CorpusShape ShapeOf(const UnitBounds& bounds) {
+  return {.vocabulary_size = bounds.unit.vocabulary_size,
+          .attribute_sizes = bounds.attribute_sizes};
+}
+
 void ReserveOne(const model::Inference& inference, const UnitBounds& bounds, UnitBuffers* buffers) {
   const auto vocabulary = static_cast<size_t>(bounds.unit.vocabulary_size);
   const WorstReading reading = ReadingOf(bounds.unit);
@@ -56,8 +61,7 @@ void ReserveOne(const model::Inference& inference, const UnitBounds& bounds, Uni
 absl::StatusOr<UnitMemory> UnitMemory::Reserve(const model::Inference& inference,
                                                const UnitBounds& bounds) {
   TW_ASSIGN_OR_RETURN(corpus::ReadMemory reading,
-                      corpus::ReadMemory::Reserve(static_cast<size_t>(bounds.unit.vocabulary_size),
-                                                  bounds.num_threads));
+                      corpus::ReadMemory::Reserve(ShapeOf(bounds), bounds.num_threads));
   UnitMemory memory(std::move(reading));
   try {
     for (int thread = 0; thread < bounds.num_threads; ++thread) {
@@ -86,7 +90,7 @@ int64_t UnitMemory::BytesReserved(const model::WorstUnit& worst, const UnitBound
       model::SparseStatistic::BytesReserved(columns, rows) +
       mechanism::ClippedUnit::BytesReserved(columns * rows, bounds.has_weights);
   return static_cast<int64_t>(bytes) * bounds.num_threads +
-         corpus::ReadMemory::Bytes(vocabulary, bounds.num_threads);
+         corpus::ReadMemory::Bytes(ShapeOf(bounds), bounds.num_threads);
 }
 
 int64_t WorstReleaseBytes(const model::StatisticModel& model, const UnitBounds& bounds) {

@@ -35,9 +35,10 @@ namespace topicwall::executor {
 
 // What decides about the sizes, beside the model. PUBLIC.
 struct UnitBounds {
-  model::UnitLimits unit;  // M is 1 where a unit is a document
-  bool has_weights;        // columns have weights
-  int num_threads;         // >= 1
+  model::UnitLimits unit;                 // M is 1 where a unit is a document
+  bool has_weights;                       // columns have weights
+  int num_threads;                        // >= 1
+  std::vector<int> attribute_sizes = {};  // the corpus's: CorpusShape
 };
 
 // One thread's.

@@ -29,7 +29,8 @@ executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::ReleaseSpec&
                    .max_words = plan.max_tokens(),
                    .max_documents = by_owner ? corpus.config.limits().max_documents_per_unit() : 1},
           .has_weights = !plan.weights().empty(),
-          .num_threads = num_threads};
+          .num_threads = num_threads,
+          .attribute_sizes = corpus::ShapeOf(description).attribute_sizes};
 }
 
 // All of it follows from plan, request and kernel, but for the histogram, which is noised: nothing

@@ -86,7 +86,8 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const v1::Release
                                                                const PlanBounds& bounds) {
   const auto terms = static_cast<int64_t>(bounds.corpus.vocabulary->size());
   TW_ASSIGN_OR_RETURN(std::unique_ptr<model::StatisticModel> model,
-                      model::MakeModel(plan.model(), plan.options(), terms));
+                      model::MakeModel(plan.model(), plan.options(),
+                                       corpus::ShapeOf(bounds.corpus)));
   const model::Demand demand = model->demand();
   const int64_t most = bounds.limits.max_parameters_per_term() * terms;
   if (!(demand.parameters <= most)) {
@@ -104,6 +105,13 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const v1::Release
   TW_RETURN_IF_ERROR(InRange("the model's iterations", demand.iterations, int64_t{1},
                              int64_t{bounds.limits.max_model_iterations()}, kSeeLimits));
   TW_RETURN_IF_ERROR(mechanism::ValidateShape(model->shape()));
+  // Few parameters may ask for many numbers: of topics in groups of documents, for one.
+  if (!(model->shape().dimension <= most)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the model's statistic must have at most max_parameters_per_term = ",
+        bounds.limits.max_parameters_per_term(), " numbers for each of ", terms, " terms, ", most,
+        "; it has ", model->shape().dimension, ". Ask for fewer. ", kSeeLimits));
+  }
   return model;
 }
 

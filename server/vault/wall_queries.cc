@@ -14,6 +14,7 @@
 #include "accountant/filters/attack_bounds.h"
 #include "accountant/ledger/plan_admission.h"
 #include "base/status_macros.h"
+#include "server/corpus/attribute_record.h"
 #include "server/corpus/corpus_manifest.h"
 #include "server/mechanism/grid_scale.h"
 #include "server/vault/guarantee.h"
@@ -180,6 +181,7 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGra
   description.set_free_processors(wall.FreeProcessors(corpus));
   description.set_duplicates(corpus::ToProto(stored.duplicates));
   description.set_unjoinable(stored.unjoinable);
+  *description.mutable_attributes() = corpus::RecordsOf(stored.attributes);
   description.set_state(corpus_status.state);
   if (corpus_status.state == v1::CORPUS_STATE_NO_BUDGET) return description;
   const accountant::PrivacyParams& budget = corpus_status.policy->budget();

@@ -26,9 +26,10 @@ TEST(AccountantsTest, TheNameDecidesTheRuleOfComposition) {
 }
 
 TEST(AccountantsTest, AnUnknownNameIsRefusedWithTheKnownOnes) {
-  EXPECT_THAT(MakeAccountant("gdp"),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("\"gdp\""), HasSubstr("moments, renyi, pld, strong, basic"))));
+  EXPECT_THAT(
+      MakeAccountant("gdp"),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               AllOf(HasSubstr("\"gdp\""), HasSubstr("moments, renyi, pld, strong, basic"))));
 }
 
 TEST(AccountantsTest, BadOptionsAreRefused) {

@@ -88,7 +88,7 @@ absl::StatusOr<std::unique_ptr<model::Inference>> MakeInference(const Arguments&
       const std::unique_ptr<model::StatisticModel> model,
       model::MakeModel("lda",
                        proto::LdaOptionBytes(arguments.topics, {1.0 / arguments.topics}, 100, 1e-3),
-                       arguments.terms));
+                       {.vocabulary_size = arguments.terms}));
   return model->Bind(values, /*num_threads=*/1);
 }
 
@@ -98,7 +98,7 @@ absl::Status Release(const Arguments& arguments, const std::string& path,
                       corpus::CorpusStore::Open(path, key));
   TW_RETURN_IF_ERROR(store->VerifyAll());
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::Inference> inference, MakeInference(arguments));
-  TW_ASSIGN_OR_RETURN(mechanism::ReleaseKeys keys, bench::PaidKeys(1, arguments.topics));
+  TW_ASSIGN_OR_RETURN(mechanism::ReleaseKeys keys, bench::PaidKeys(1));
   const corpus::DecodedBlocks none;
   TW_ASSIGN_OR_RETURN(executor::ThreadExecutor executor,
                       executor::ThreadExecutor::Reserve(

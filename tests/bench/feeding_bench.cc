@@ -102,15 +102,14 @@ absl::StatusOr<Scene> MakeScene(const Arguments& arguments, const std::string& p
       const std::unique_ptr<model::StatisticModel> model,
       model::MakeModel("lda",
                        proto::LdaOptionBytes(arguments.topics, {1.0 / arguments.topics}, 100, 1e-3),
-                       arguments.terms));
+                       {.vocabulary_size = arguments.terms}));
   TW_ASSIGN_OR_RETURN(scene.inference, model->Bind(topics.values(), /*num_threads=*/1));
   return scene;
 }
 
 absl::Status Release(const Arguments& arguments, const Scene& scene, double sampling_rate,
                      const corpus::DecodedBlocks& decoded) {
-  TW_ASSIGN_OR_RETURN(const mechanism::ReleaseKeys keys,
-                      bench::PaidKeys(sampling_rate, arguments.topics));
+  TW_ASSIGN_OR_RETURN(const mechanism::ReleaseKeys keys, bench::PaidKeys(sampling_rate));
   TW_ASSIGN_OR_RETURN(executor::ThreadExecutor executor,
                       executor::ThreadExecutor::Reserve(
                           *scene.inference, {.corpus = *scene.store,
@@ -143,7 +142,7 @@ absl::Status ReadAndDecode(const Scene& scene) {
 }
 
 absl::Status TossCoins(const Scene& scene) {
-  TW_ASSIGN_OR_RETURN(const mechanism::ReleaseKeys keys, bench::PaidKeys(0.05, 1));
+  TW_ASSIGN_OR_RETURN(const mechanism::ReleaseKeys keys, bench::PaidKeys(0.05));
   std::vector<mechanism::SampledUnit> sampled;
   for (int number = 0; number < scene.all.size(); ++number) {
     TW_RETURN_IF_ERROR(keys.coins.Sample(scene.all.block(number).ids(), &sampled));

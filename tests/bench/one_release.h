@@ -55,7 +55,7 @@ inline corpus::CorpusParams CountedDocuments(int vocabulary_size) {
 }
 
 // Always the same coins and noise.
-inline absl::StatusOr<mechanism::ReleaseKeys> PaidKeys(double sampling_rate, int num_topics) {
+inline absl::StatusOr<mechanism::ReleaseKeys> PaidKeys(double sampling_rate) {
   ledger::ChargeTerms terms = {.charge_id = 1,
                                .plan_id = "plan",
                                .iteration = 1,

@@ -73,6 +73,14 @@ LocalWall::LocalWall(const Planted& planted)
   description_.set_releases_left(1000);
   description_.mutable_limits()->set_max_model_iterations(100);
   description_.mutable_limits()->set_min_noise_multiplier(0.5);
+  description_.set_privacy_unit(v1::PRIVACY_UNIT_DOCUMENT);
+  v1::Attribute& year = *description_.add_attributes();
+  year.set_name("year");
+  year.set_is_date(true);
+  for (const char* day : {"2023-01-01", "2024-01-01", "2025-01-01"}) year.add_values(day);
+  v1::Attribute& ward = *description_.add_attributes();
+  ward.set_name("ward");
+  for (const char* value : {"north", "south"}) ward.add_values(value);
 }
 
 template <typename Answer>
@@ -189,7 +197,8 @@ class NoBits final : public model::UnitBits {
 void LocalWall::AddStatistics(const Plan& plan, absl::Span<const float> parameters,
                               Release& release) const {
   const auto terms = static_cast<int64_t>(terms_.size());
-  const auto model = *model::MakeModel(plan.spec.model(), plan.spec.options(), terms);
+  const auto model = *model::MakeModel(plan.spec.model(), plan.spec.options(),
+                                       {.vocabulary_size = terms, .attribute_sizes = {3, 3}});
   const auto inference = *model->Bind(parameters, 1);
   const auto thread =
       inference->NewThread({.vocabulary_size = terms, .max_words = terms, .max_documents = 1});
@@ -202,7 +211,9 @@ void LocalWall::AddStatistics(const Plan& plan, absl::Span<const float> paramete
   model::SparseStatistic x;
   for (size_t d = 0; d < documents_.size(); ++d) {
     if (IsHeldOut(d, plan.spec.held_out_share())) continue;
-    const model::UnitDocument document = {.counts = documents_[d], .number = 0};
+    const std::vector<uint16_t> attributes = AttributesOf(d);
+    const model::UnitDocument document = {
+        .counts = documents_[d], .number = 0, .attributes = attributes};
     thread->Infer({.documents = {&document, 1}}, bits, &x);
     double squares = 0;
     for (size_t i = 0; i < x.values.size(); ++i) {

@@ -1,7 +1,8 @@
 // A wall without a wall, for tests of the fit: real E-steps over documents in this process,
 // a real budget filter, the protocol's rules about repeated requests, no noise and no clipping.
 // Every kind of failure can be put before or behind any call. Held out at share h are the documents
-// whose number ends in a digit below 10·h.
+// whose number ends in a digit below 10·h. Documents have two attributes, "year" (two periods) and
+// "ward" (two values): of year document d has value d mod 3, of ward (d div 3) mod 3.
 #ifndef TOPICWALL_TESTS_CLIENT_LOCAL_WALL_H_
 #define TOPICWALL_TESTS_CLIENT_LOCAL_WALL_H_
 
@@ -56,6 +57,9 @@ class LocalWall : public WallPort {
   v1::CorpusDescription& description() { return description_; }
   std::vector<std::string>& terms() { return terms_; }
   const lda::DocumentList& documents() const { return documents_; }
+  static std::vector<uint16_t> AttributesOf(size_t document) {
+    return {static_cast<uint16_t>(document % 3), static_cast<uint16_t>(document / 3 % 3)};
+  }
   static bool IsHeldOut(size_t document, double share) {
     return static_cast<double>(document % 10) < 10 * share;
   }

@@ -178,5 +178,12 @@ TEST_F(ReproducePaper, AFitAcrossAWallIsToldEverything) {
   EXPECT_THAT(outcome.output, HasSubstr("Usage: fit-across-wall"));
 }
 
+TEST_F(ReproducePaper, APrevalenceAcrossAWallIsToldEverything) {
+  const Outcome outcome = RunShell(Deployed("study/prevalence-across-wall") + " --directory " +
+                                   Path("w") + " --by year");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.output, HasSubstr("Usage: prevalence-across-wall"));
+}
+
 }  // namespace
 }  // namespace topicwall::deploy

@@ -26,12 +26,12 @@ namespace {
 constexpr std::chrono::seconds kStartTimeout{60};
 
 // Three planted topics of ten words each. A word is letters only, as words-1 wants it.
-std::string Word(int number) {
+}  // namespace
+
+std::string WallWorld::Word(int number) {
   return absl::StrCat("word", std::string(1, static_cast<char>('a' + number / 10)),
                       std::string(1, static_cast<char>('a' + number % 10)));
 }
-
-}  // namespace
 
 WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
   std::string pattern = absl::StrCat(::testing::TempDir(), "wall_XXXXXX");
@@ -67,11 +67,24 @@ WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
   for (const std::string& voucher : options_.vouchers) {
     open.insert(open.end(), {"--voucher", voucher});
   }
+  std::vector<std::string> ingest = {"ingest",
+                                     "--config",
+                                     Path("wall.textproto"),
+                                     "--corpus",
+                                     "notes",
+                                     "--documents",
+                                     Path("notes.jsonl"),
+                                     "--vocabulary",
+                                     Path("words.txt"),
+                                     "--privacy-unit",
+                                     options_.privacy_unit};
+  if (!options_.attributes.empty()) {
+    WriteFile("attributes.textproto", options_.attributes);
+    ingest.insert(ingest.end(), {"--attributes", Path("attributes.textproto")});
+  }
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"keys", "--output", Path("corpus.key")},
-           {"ingest", "--config", Path("wall.textproto"), "--corpus", "notes", "--documents",
-            Path("notes.jsonl"), "--vocabulary", Path("words.txt"), "--privacy-unit",
-            options_.privacy_unit},
+           ingest,
            open}) {
     const Finished finished = Admin(command);
     EXPECT_EQ(finished.exit_code, 0) << command[0] << ": " << finished.output;

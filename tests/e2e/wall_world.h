@@ -33,6 +33,7 @@ struct WorldOptions {
   double bob_epsilon_cap = 1;
   int documents = 300;
   std::string documents_jsonl = {};                 // if given, the corpus is this instead
+  std::string attributes = {};                      // of documents; an AttributeList as text
   std::string server_program = "topicwall-server";  // or an absolute path
   std::string more_config = {};                     // of wall.textproto
   std::vector<std::string> vouchers = {};  // "SIGMA,NU,COUNT"; with any, the budget is of vouchers
@@ -55,6 +56,7 @@ class WallWorld {
 
   static constexpr int kVocabulary = 30;  // V
   static constexpr int kTopics = 3;       // K of Plan()
+  static std::string Word(int number);    // 0 <= number < V
 
   std::string Path(const std::string& name) const { return folder_ + "/" + name; }
   std::string ReadFile(const std::string& name) const;

@@ -12,7 +12,8 @@ bool IsSame(const CorpusManifest& a, const CorpusManifest& b) {
   return a.privacy_unit == b.privacy_unit && a.tokenizer == b.tokenizer &&
          a.vocabulary->terms() == b.vocabulary->terms() && a.num_units == b.num_units &&
          a.num_blocks == b.num_blocks && a.content_key == b.content_key &&
-         a.duplicates == b.duplicates && a.unjoinable == b.unjoinable;
+         a.duplicates == b.duplicates && a.unjoinable == b.unjoinable &&
+         a.attributes == b.attributes;
 }
 
 Verdict Run(absl::string_view input) {
@@ -27,6 +28,7 @@ Verdict Run(absl::string_view input) {
           "units are in their range");
   Require(manifest->num_blocks >= 1 && manifest->num_blocks <= manifest->num_units,
           "blocks are in their range");
+  Require(model::CheckAttributes(manifest->attributes).ok(), "attributes keep their rules");
   // The first format is no longer written.
   if (manifest->duplicates == corpus::DuplicateRule::kUnknown) return Verdict::kAccepted;
   const auto again = corpus::ParseManifest(corpus::SerializeManifest(*manifest));
@@ -34,7 +36,8 @@ Verdict Run(absl::string_view input) {
   return Verdict::kAccepted;
 }
 
-std::string ManifestOf(absl::string_view tokenizer, corpus::PrivacyUnit unit) {
+std::string ManifestOf(absl::string_view tokenizer, corpus::PrivacyUnit unit,
+                       std::vector<model::Attribute> attributes = {}) {
   return corpus::SerializeManifest(
       {.privacy_unit = unit,
        .tokenizer = std::string(tokenizer),
@@ -44,12 +47,16 @@ std::string ManifestOf(absl::string_view tokenizer, corpus::PrivacyUnit unit) {
        .num_blocks = 2,
        .content_key = {},
        .duplicates = corpus::DuplicateRule::kMerge,
-       .unjoinable = false});
+       .unjoinable = false,
+       .attributes = std::move(attributes)});
 }
 
 std::vector<std::string> Seeds() {
   return {ManifestOf(lda::kTokenizerName, corpus::PrivacyUnit::kDocument),
-          ManifestOf(lda::kCountsTokenizerName, corpus::PrivacyUnit::kOwner)};
+          ManifestOf(lda::kCountsTokenizerName, corpus::PrivacyUnit::kOwner),
+          ManifestOf(lda::kTokenizerName, corpus::PrivacyUnit::kOwner,
+                     {{.name = "ward", .values = {"north"}},
+                      {.name = "day", .values = {"2024-02-29", "2024-03-01"}, .is_date = true}})};
 }
 
 [[maybe_unused]] const bool registered =

@@ -23,8 +23,8 @@
 #include "absl/status/status.h"
 #include "proto/wall.pb.h"
 #include "server/gate/wall_server.h"
-#include "server/vault/vault.h"
 #include "server/release/clock.h"
+#include "server/vault/vault.h"
 #include "server/vault/wall.h"
 #include "tests/support/temporary_directory.h"
 

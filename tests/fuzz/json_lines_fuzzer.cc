@@ -17,9 +17,13 @@ namespace topicwall::fuzz {
 namespace {
 
 Reading ReadAs(corpus::PrivacyUnit unit, const std::string& path) {
-  auto reader = corpus::JsonLinesReader::Open(path, unit, FuzzVocabulary());
+  static const auto& attributes = *new std::vector<model::Attribute>{
+      {.name = "n", .values = {"1", "one"}},
+      {.name = "day", .values = {"2024-02-28", "2024-02-29", "2024-03-01"}, .is_date = true}};
+  auto reader = corpus::JsonLinesReader::Open(path, unit, FuzzVocabulary(), attributes);
   Require(reader.ok(), "a file that is there can be opened");
-  return ReadAllDocuments(**reader, unit == corpus::PrivacyUnit::kOwner);
+  return ReadAllDocuments(**reader, unit == corpus::PrivacyUnit::kOwner,
+                          model::SizesOf(attributes));
 }
 
 Verdict ReadByClient(absl::string_view text) {
@@ -51,9 +55,13 @@ std::vector<std::string> Seeds() {
   const std::string plain = R"({"id": "n1", "owner": "ann", "text": "the cat of the dog"})";
   const std::string escaped =
       R"({"id":"\u00e9","owner":"\ud83d\ude00","text":"\u00e9t\u00e9 secretive","n":[1,{}]})";
-  return {absl::StrCat("0", plain), absl::StrCat("1", plain), absl::StrCat("0", escaped),
-          absl::StrCat("1", escaped),
-          "0{\"id\":\"n1\",\"text\":\"a cat\"}\n\n{\"id\":\"n2\",\"text\":\"\"}\nnot json\n"};
+  return {
+      absl::StrCat("0", plain),
+      absl::StrCat("1", plain),
+      absl::StrCat("0", escaped),
+      absl::StrCat("1", escaped),
+      R"(0{"id": "n1", "owner": "ann", "text": "the cat", "n": 1.0, "day": "2024-02-29T08:00"})",
+      "0{\"id\":\"n1\",\"text\":\"a cat\"}\n\n{\"id\":\"n2\",\"text\":\"\"}\nnot json\n"};
 }
 
 [[maybe_unused]] const bool registered =

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "model/data/document.h"
@@ -39,8 +40,9 @@ struct Reading {
   int with_problems = 0;
 };
 
-// Reads to the end, to an error or to kMostDocuments.
-inline Reading ReadAllDocuments(corpus::DocumentReader& reader, bool owner_required) {
+// Reads to the end, to an error or to kMostDocuments. `attribute_sizes`: CorpusShape's.
+inline Reading ReadAllDocuments(corpus::DocumentReader& reader, bool owner_required,
+                                const std::vector<int>& attribute_sizes = {}) {
   Reading reading;
   corpus::SourceDocument document = {};
   const auto size = static_cast<int64_t>(FuzzVocabulary().size());
@@ -61,6 +63,11 @@ inline Reading ReadAllDocuments(corpus::DocumentReader& reader, bool owner_requi
     Require(!owner_required || !document.owner.empty(), "where owners count, each has one");
     Require(!document.counts.empty() && lda::IsCanonical(document.counts, size),
             "a document that is taken has canonical counts");
+    Require(document.attributes.size() == attribute_sizes.size(),
+            "a document that is taken has a value of each attribute");
+    for (size_t a = 0; a < attribute_sizes.size(); ++a) {
+      Require(document.attributes[a] < attribute_sizes[a], "a value is one of its attribute's");
+    }
   }
   return reading;
 }

@@ -95,17 +95,30 @@ TEST(FormatsPage, ShowsASealedValue) {
   EXPECT_EQ(*opened, "a private sentence");
 }
 
-TEST(FormatsPage, ShowsABlockOfACorpus) {
+// The page's block, with each document's values of `num_attributes` attributes.
+corpus::UnitBlock BlockOfThePage(size_t num_attributes) {
   random::UnitId first, second;
   std::iota(first.begin(), first.end(), 0);
   std::iota(second.begin(), second.end(), 16);
   corpus::UnitBlock block;
+  const auto add = [&](const std::vector<lda::TermCount>& counts, std::vector<uint16_t> values) {
+    values.resize(num_attributes);
+    block.AddDocument(counts, values);
+  };
   block.AddUnit(first);
-  block.AddDocument(std::vector<lda::TermCount>{{3, 2}, {17, 1}});
+  add({{3, 2}, {17, 1}}, {0, 2});
   block.AddUnit(second);
-  block.AddDocument(std::vector<lda::TermCount>{{0, 1}});
-  block.AddDocument(std::vector<lda::TermCount>{{5, 9}});
-  EXPECT_EQ(block.Serialize(), Bytes("block"));
+  add({{0, 1}}, {1, 299});
+  add({{5, 9}}, {2, 0});
+  return block;
+}
+
+TEST(FormatsPage, ShowsABlockOfACorpus) {
+  EXPECT_EQ(BlockOfThePage(0).Serialize(), Bytes("block"));
+}
+
+TEST(FormatsPage, ShowsTheValuesOfABlocksAttributes) {
+  EXPECT_EQ(BlockOfThePage(2).Serialize(), Bytes("block") + Bytes("values of a block"));
 }
 
 TEST(FormatsPage, ShowsAKeyFile) {
@@ -175,11 +188,12 @@ TEST(FormatsPage, ShowsTheVersionsOfAnAnalystsFiles) {
 TEST(FormatsPage, HasNoExampleThatNothingChecks) {
   std::vector<std::string> names;
   for (const auto& [name, example] : Examples()) names.push_back(name);
-  EXPECT_THAT(names, ::testing::UnorderedElementsAre(
-                         "hex matrix", "hex commitment", "hex head", "hex signed receipt",
-                         "hex signed statement", "hex signed head", "hex ledger application id",
-                         "tables ledger", "hex sealed", "hex corpus application id",
-                         "tables corpus", "hex block", "text key", "versions"));
+  EXPECT_THAT(names,
+              ::testing::UnorderedElementsAre(
+                  "hex matrix", "hex commitment", "hex head", "hex signed receipt",
+                  "hex signed statement", "hex signed head", "hex ledger application id",
+                  "tables ledger", "hex sealed", "hex corpus application id", "tables corpus",
+                  "hex block", "hex values of a block", "text key", "versions"));
 }
 
 }  // namespace

@@ -79,7 +79,8 @@ absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const ReleaseCase&
   TW_ASSIGN_OR_RETURN(
       const std::unique_ptr<model::StatisticModel> model,
       model::MakeModel(IsEvaluation(asked) ? "document_completion" : "lda",
-                       proto::LdaOptionBytes(kGoldenTopics, {0.3}, 50, 1e-3), kGoldenTerms));
+                       proto::LdaOptionBytes(kGoldenTopics, {0.3}, 50, 1e-3),
+                       {.vocabulary_size = kGoldenTerms}));
   return model->Bind(topics.values(), num_threads);
 }
 

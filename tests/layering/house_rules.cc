@@ -185,6 +185,13 @@ const std::vector<Room>& Rooms() {
                  "model/lda/topic_options.h"},
        .libraries = {"absl/"},
        .forbidden = FilesAndClocks()},
+      // Its topics are any that LDA's E-step takes.
+      {.folder = "model/prevalence/",
+       .rooms = {"base/", "proto/models/", "model/sparse_statistic.h", "model/statistic_model.h",
+                 "model/unit_bits.h", "model/worst_case.h", "model/data/", "model/lda/math/",
+                 "model/lda/topics/", "model/lda/topic_options.h", "model/lda/worst_topics.h"},
+       .libraries = {"absl/"},
+       .forbidden = FilesAndClocks()},
       // Of LDA it shares how arithmetic is chosen, and how documents become a unit.
       {.folder = "model/mixture/",
        .rooms = {"base/", "proto/models/", "model/sparse_statistic.h", "model/statistic_model.h",

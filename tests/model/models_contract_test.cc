@@ -4,6 +4,7 @@
 #include "model/models.h"
 #include "proto/models/lda.pb.h"
 #include "proto/models/mixture.pb.h"
+#include "proto/models/prevalence.pb.h"
 #include "tests/model/scaled_counts/scaled_counts_model.h"
 #include "tests/model/statistic_model_contract.h"
 
@@ -35,8 +36,11 @@ ContractCase OverLogarithms(const std::string& name, const std::string& options,
   const size_t size = kTopics * columns;
   return {
       .name = name,
-      .make = [name](absl::string_view asked,
-                     int64_t terms) { return MakeModel(name, asked, terms); },
+      .make =
+          [name](absl::string_view asked, int64_t terms) {
+            return MakeModel(name, asked,
+                             {.vocabulary_size = terms, .attribute_sizes = ContractAttributeSizes()});
+          },
       .options = options,
       .parameters = Parameters(
           size, [](size_t i) { return -static_cast<float>(ContractBits::Mixed(i) % 1000) / 100; }),
@@ -50,6 +54,14 @@ ContractCase OverLogarithms(const std::string& name, const std::string& options,
 
 ContractCase OverTopics(const std::string& name) {
   return OverLogarithms(name, LdaOptions(), kContractTerms);
+}
+
+ContractCase Prevalence() {
+  v1::PrevalenceOptions options;
+  EXPECT_TRUE(options.mutable_topics()->ParseFromString(LdaOptions()));
+  options.add_attributes(0);
+  options.add_attributes(1);
+  return OverLogarithms("prevalence", options.SerializeAsString(), kContractTerms);
 }
 
 ContractCase Mixture() {
@@ -75,7 +87,8 @@ ContractCase Smallest() {
 }
 
 std::vector<ContractCase> Cases() {
-  return {OverTopics("lda"), OverTopics("document_completion"), Mixture(), Smallest()};
+  return {OverTopics("lda"), OverTopics("document_completion"), Mixture(), Prevalence(),
+          Smallest()};
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, StatisticModelContract, ::testing::ValuesIn(Cases()), NameOf);
@@ -89,7 +102,7 @@ TEST(ModelsTest, EveryModelOfTheTableIsHeldToTheContract) {
 
 TEST(ModelsTest, ANameThatIsNoneIsRefusedWithThoseThereAre) {
   EXPECT_THAT(
-      MakeModel("lsa", LdaOptions(), kContractTerms),
+      MakeModel("lsa", LdaOptions(), {.vocabulary_size = kContractTerms}),
       ::topicwall::testing::StatusIs(
           absl::StatusCode::kInvalidArgument,
           ::testing::AllOf(::testing::HasSubstr("lda"), ::testing::HasSubstr("document_completion"),

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <string>
@@ -28,6 +29,13 @@ namespace topicwall::model {
 inline constexpr int kContractTerms = 60;  // V
 inline constexpr UnitLimits kContractLimits = {
     .vocabulary_size = kContractTerms, .max_words = 25, .max_documents = 4};
+
+// Attributes of the corpus, and what documents have of them, one after the other.
+inline const std::vector<int>& ContractAttributeSizes() {
+  static const auto* const sizes = new std::vector<int>{3, 2};
+  return *sizes;
+}
+inline constexpr uint16_t kContractAttributes[][2] = {{1, 0}, {2, 1}, {0, 0}, {1, 1}, {0, 1}};
 
 struct ContractCase {
   std::string name;
@@ -54,7 +62,10 @@ struct ContractUnit {
   std::vector<UnitDocument> View() const {
     std::vector<UnitDocument> view;
     for (const ContractDocument& document : documents) {
-      view.push_back({.counts = document, .number = static_cast<int>(3 * view.size())});
+      const size_t kind = (seed + view.size() * view.size()) % std::size(kContractAttributes);
+      view.push_back({.counts = document,
+                      .number = static_cast<int>(3 * view.size()),
+                      .attributes = kContractAttributes[kind]});
     }
     return view;
   }
@@ -161,7 +172,9 @@ class StatisticModelContract : public ::testing::TestWithParam<ContractCase> {
     for (const auto& [indices, below] :
          {std::pair(&statistic.columns, shape.period), std::pair(&statistic.rows, shape.rows())}) {
       for (size_t i = 1; i < indices->size(); ++i) ASSERT_LT((*indices)[i - 1], (*indices)[i]);
-      if (!indices->empty()) ASSERT_LT(indices->back(), below);
+      if (!indices->empty()) {
+        ASSERT_LT(indices->back(), below);
+      }
     }
     for (const float value : statistic.values) ASSERT_TRUE(std::isfinite(value));
   }

@@ -68,7 +68,8 @@ TEST(TheTable, SaysThatAllAreCaught) {
 
 // That no other program has it is for tests/layering/program_symbols_test.cc to see.
 TEST(TheMutants, AreInTheMutatedProgramsUnderTheNameOfTheirSwitch) {
-  for (const char* name : {"topicwall-vault", "topicwall-admin", "topicwall-audit", "mechanism_test"}) {
+  for (const char* name :
+       {"topicwall-vault", "topicwall-admin", "topicwall-audit", "mechanism_test"}) {
     const std::string program = std::string(TOPICWALL_MUTANTS_DIR) + "/" + name;
     EXPECT_NE(testing::ReadWholeFile(program).find("TOPICWALL_MUTANT"), std::string::npos) << name;
   }

@@ -1,12 +1,16 @@
 #include "proto/strict_parse.h"
 
+#include <gmock/gmock.h>
 #include <google/protobuf/unknown_field_set.h>
 #include <gtest/gtest.h>
 
 #include "proto/ledger.pb.h"
+#include "tests/support/status_matchers.h"
 
 namespace topicwall::proto {
 namespace {
+
+using ::topicwall::testing::StatusIs;
 
 v1::LedgerEvent Event() {
   v1::LedgerEvent event;
@@ -47,6 +51,24 @@ TEST(StrictParseTest, BytesThatAreNoMessageAreRefused) {
   v1::LedgerEvent parsed;
   EXPECT_FALSE(ParseStrictly("\x08", &parsed));
   EXPECT_FALSE(ParseStrictly(Event().SerializeAsString() + "\x0a\x7f", &parsed));
+}
+
+TEST(ParseTextTest, ReadsAMessage) {
+  v1::LedgerEvent event;
+  ASSERT_OK(ParseText("sequence: 3 # the third\nbudget_opened { inventory { kinds { count: 2 } } }",
+                      "event", &event));
+  EXPECT_EQ(event.SerializeAsString(), Event().SerializeAsString());
+}
+
+TEST(ParseTextTest, AnUnknownFieldOneGivenTwiceAndWhatIsNoTextAreRefusedWithTheirPlace) {
+  v1::LedgerEvent event;
+  for (const char* text :
+       {"\nsequence: 3 number: 4", "\nsequence: 3 sequence: 4", "\nsequence 3", "\nsequence: x"}) {
+    EXPECT_THAT(
+        ParseText(text, "event.textproto", &event),
+        StatusIs(absl::StatusCode::kInvalidArgument, ::testing::StartsWith("event.textproto:2:")))
+        << text;
+  }
 }
 
 }  // namespace

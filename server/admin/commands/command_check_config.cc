@@ -67,7 +67,8 @@ ReleaseShape LargestRelease(const v1::WallConfig& config, const v1::CorpusConfig
                  .iterations = limits.max_model_iterations()},
       .units = corpus.nominal_size(),
       .documents_per_unit = owner ? limits.max_documents_per_unit() : 1,
-      .threads = config.e_step_threads()};
+      .threads = config.e_step_threads(),
+      .attribute_sizes = corpus::ShapeOf(description).attribute_sizes};
 }
 
 // Of the model that takes most.
@@ -76,15 +77,16 @@ absl::StatusOr<int64_t> MemoryOfRelease(const ReleaseShape& shape) {
   for (const std::string& name : model::ModelNames()) {
     TW_ASSIGN_OR_RETURN(const std::vector<model::WorstCase> cases,
                         model::WorstCases(name, shape.limits));
-    TW_ASSIGN_OR_RETURN(
-        const std::unique_ptr<model::StatisticModel> model,
-        model::MakeModel(name, cases.front().options, shape.limits.vocabulary_size));
+    TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
+                        model::MakeModel(name, cases.front().options,
+                                         {.vocabulary_size = shape.limits.vocabulary_size}));
     most = std::max(most, executor::WorstReleaseBytes(
                               *model, {.unit = {.vocabulary_size = shape.limits.vocabulary_size,
                                                 .max_words = shape.limits.words,
                                                 .max_documents = shape.documents_per_unit},
                                        .has_weights = true,
-                                       .num_threads = shape.threads}));
+                                       .num_threads = shape.threads,
+                                       .attribute_sizes = shape.attribute_sizes}));
   }
   return most;
 }

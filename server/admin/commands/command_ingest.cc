@@ -11,22 +11,32 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/durable_file.h"
 #include "base/hex.h"
 #include "base/status_macros.h"
+#include "model/data/attributes.h"
 #include "server/admin/custody.h"
+#include "server/corpus/ingest/attribute_file.h"
 #include "server/wall_config.h"
 
 namespace topicwall::admin {
 namespace {
 
-Outcome Describe(const IngestFlags& flags, const corpus::ImportReport& report,
-                 const std::optional<std::string>& replaced) {
+Outcome Describe(const IngestFlags& flags, const corpus::IngestParams& documents,
+                 const corpus::ImportReport& report, const std::optional<std::string>& replaced) {
   const std::string version = corpus::VersionHex(report.version);
   Outcome outcome;
   outcome.text =
       absl::StrCat("Corpus ", flags.corpus, " is sealed, version ", version,
                    ".\nDocuments: ", report.accepted, ", privacy units: ", report.num_units, "\n");
+  std::vector<std::string> attributes;
+  for (const model::Attribute& attribute : documents.attributes) {
+    attributes.push_back(attribute.name);
+  }
+  if (!attributes.empty()) {
+    absl::StrAppend(&outcome.text, "Attributes: ", absl::StrJoin(attributes, ", "), "\n");
+  }
   // Numbers and places only, and only here: the same text in a log would tell those who read logs
   // how many documents there are, and which of them were bad.
   std::vector<std::string> places;
@@ -49,6 +59,7 @@ Outcome Describe(const IngestFlags& flags, const corpus::ImportReport& report,
                   "These numbers depend on the documents: they are for you, not for analysts.\n");
   outcome.json.SetString("corpus", flags.corpus)
       .SetString("version", version)
+      .SetStrings("attributes", attributes)
       .SetInteger("accepted", report.accepted)
       .SetInteger("units", report.num_units)
       .SetInteger("repeated_lines", report.repeated_lines)
@@ -132,6 +143,9 @@ absl::StatusOr<Outcome> IngestCorpus(const IngestFlags& flags,
   corpus::IngestParams documents = flags.documents;
   // By the wall's limit and not by the file: with more units a plan's exact sum could wrap.
   documents.max_units = server::MaxUnits(config.limits());
+  if (!flags.attributes.empty()) {
+    TW_ASSIGN_OR_RETURN(documents.attributes, corpus::ReadAttributeFile(flags.attributes));
+  }
   TW_ASSIGN_OR_RETURN(const store::DataDirectoryLock lock, Lock(custody.config));
   const std::string target = server::CorpusFile(custody.config, flags.corpus);
   std::error_code ignored;
@@ -143,7 +157,7 @@ absl::StatusOr<Outcome> IngestCorpus(const IngestFlags& flags,
     }
     TW_ASSIGN_OR_RETURN(const corpus::ImportReport report,
                         corpus::Ingest(documents, custody.key, target, progress));
-    return Describe(flags, report, std::nullopt);
+    return Describe(flags, documents, report, std::nullopt);
   }
   // Before the documents are read, which may take hours.
   TW_RETURN_IF_ERROR(ConfirmReplacing(custody, flags, target));
@@ -155,7 +169,7 @@ absl::StatusOr<Outcome> IngestCorpus(const IngestFlags& flags,
   TW_ASSIGN_OR_RETURN(const corpus::ImportReport report,
                       corpus::Ingest(documents, custody.key, replacement, progress));
   TW_RETURN_IF_ERROR(base::RenameDurably(replacement, target, base::IfExists::kReplace));
-  return Describe(flags, report, replaced);
+  return Describe(flags, documents, report, replaced);
 }
 
 }  // namespace topicwall::admin

@@ -6,14 +6,16 @@
 // what follows, as far as it is known: what becomes of the budget, and whether the new version
 // can join it or only get one of its own (its privacy unit is another). `yes` answers beforehand.
 // Documents that cannot be used are left out and reported by line; `strict` refuses them all
-// (server/corpus/ingest/corpus_importer.h has the rules, also for lines of one name).
+// (server/corpus/ingest/corpus_importer.h has the rules, also for lines of one name). The file of
+// `attributes` (server/corpus/ingest/attribute_file.h) is checked before documents are read and
+// before anything is asked.
 //
 // Takes the server's lock for as long as it runs. Errors: NOT_FOUND if the configuration does
 // not name the corpus; ALREADY_EXISTS; FAILED_PRECONDITION if the lock is held or nobody can be
 // asked; CANCELLED; DATA_LOSS if there is a ledger that cannot be read; else as corpus::Ingest.
 // After an error the data directory is as it was.
 //
-// Privacy: the outcome is PRIVATE but for the version: counts and line numbers depend on
+// Privacy: the outcome is PRIVATE but for version and attributes: counts and line numbers depend on
 // the documents. It goes to the custodian's terminal and is stored nowhere.
 #ifndef TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_INGEST_H_
 #define TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_INGEST_H_
@@ -30,7 +32,8 @@ namespace topicwall::admin {
 struct IngestFlags {
   std::string config;
   std::string corpus;
-  corpus::IngestParams documents;  // but for max_units, which the configuration has
+  corpus::IngestParams documents;  // but for max_units, which the configuration has, and attributes
+  std::string attributes = {};     // a file; none: documents have no attributes
   bool replace;
   bool yes = false;  // replace it, whatever follows
   Dialogue dialogue = {};

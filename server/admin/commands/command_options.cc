@@ -49,6 +49,11 @@ void AddOptions(base::Command command, IngestFlags& flags) {
       .AddChoice("--privacy-unit", documents.privacy_unit, units,
                  "What the guarantee hides: one document, or all documents of one owner")
       .Required();
+  command.Add(
+      "--attributes", flags.attributes,
+      "What documents may differ in beside words, as text of an AttributeList "
+      "(proto/corpus.proto): names of their fields and the values that are told apart. "
+      "Public, like the word list: typed, never counted from the documents. JSON lines only");
   command.AddFlag("--strict", documents.strict,
                   "Refuse all documents if one cannot be used, instead of leaving it out");
   AddDuplicates(command, documents);

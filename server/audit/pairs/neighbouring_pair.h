@@ -25,7 +25,7 @@
 namespace topicwall::audit {
 
 // Whose statistic is clipped and summed.
-enum class AskedModel { kLda, kDocumentCompletion, kMixture };
+enum class AskedModel { kLda, kDocumentCompletion, kMixture, kPrevalence };
 
 struct NeighbouringPair {
   std::string name;
@@ -39,6 +39,7 @@ struct NeighbouringPair {
   int max_e_step_iterations = 50;
   double mean_change_threshold = 1e-3;
   AskedModel model = AskedModel::kLda;
+  std::vector<int> attribute_sizes = {};  // of the documents, and asked for by a prevalence
 
   ledger::PaidMechanism mechanism;
   double clip_norm;                     // C, in words
@@ -52,8 +53,9 @@ struct NeighbouringPair {
     const int length = vocabulary_size + (model == AskedModel::kMixture ? 1 : 0);
     return static_cast<int>(log_topics.size()) / length;
   }
-  // Of the statistic, which is 1×2 of a completion and as large as ℓ of the others.
-  int rows() const { return model == AskedModel::kDocumentCompletion ? 1 : num_topics(); }
+  // Of the statistic, which is 1×2 of a completion, G×(K + 1) of a prevalence, and as large as ℓ of
+  // the others.
+  int rows() const;
 };
 
 // V = 16, K = 2.
@@ -66,6 +68,10 @@ NeighbouringPair EvaluationOf(NeighbouringPair pair);
 // The same, asked of a mixture of equally common components with the topics' words: a unit's words
 // and its documents are clipped together.
 NeighbouringPair MixtureOf(NeighbouringPair pair);
+
+// The same, asked how much of six groups of documents is about each topic: a document's shares and
+// the document itself are clipped together, and an owner's documents over all their groups.
+NeighbouringPair PrevalenceOf(NeighbouringPair pair);
 
 // K and V are drawn evenly from these.
 struct PairShapes {

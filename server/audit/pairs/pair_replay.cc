@@ -10,11 +10,9 @@
 #include <variant>
 
 #include "base/status_macros.h"
-#include "model/models.h"
 #include "model/statistic_model.h"
 #include "proto/matrix_codec.h"
-#include "proto/models/lda_options.h"
-#include "proto/models/mixture.pb.h"
+#include "server/audit/pairs/asked_model.h"
 #include "server/audit/pairs/grid_reading.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/executor/thread_executor.h"
@@ -45,25 +43,6 @@ struct SummedHow {
   int64_t decoded_bytes = 0;  // of the corpus kept decoded
 };
 
-absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const NeighbouringPair& asked) {
-  if (asked.model == AskedModel::kMixture) {
-    v1::MixtureOptions options;
-    options.set_num_components(asked.num_topics());
-    return model::MakeModel("multinomial_mixture", options.SerializeAsString(),
-                            asked.vocabulary_size);
-  }
-  return model::MakeModel(
-      asked.model == AskedModel::kDocumentCompletion ? "document_completion" : "lda",
-      proto::LdaOptionBytes(asked.num_topics(), asked.document_topic_prior,
-                            asked.max_e_step_iterations, asked.mean_change_threshold),
-      asked.vocabulary_size);
-}
-
-absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const NeighbouringPair& asked) {
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model, ModelOf(asked));
-  return model->Bind(asked.log_topics, /*num_threads=*/1);
-}
-
 // What lies between charge and reply, without a wall around it.
 absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked,
                                             const model::Inference& inference,
@@ -78,7 +57,8 @@ absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked,
                                                 .max_words = asked.mechanism.max_words,
                                                 .max_documents = asked.max_documents_per_unit},
                                        .has_weights = !asked.mechanism.weights.empty(),
-                                       .num_threads = how.num_threads};
+                                       .num_threads = how.num_threads,
+                                       .attribute_sizes = asked.attribute_sizes};
   TW_ASSIGN_OR_RETURN(executor::ThreadExecutor executor,
                       executor::ThreadExecutor::Reserve(
                           inference, {.corpus = store, .decoded = decoded, .bounds = bounds}));
@@ -243,7 +223,8 @@ absl::StatusOr<ReplayedPair> PairReplay::Run(const NeighbouringPair& pair) {
     const std::string path = attack_.NewPath("corpus");
     TW_RETURN_IF_ERROR(WritePlanted({.vocabulary_size = pair.vocabulary_size,
                                      .privacy_unit = pair.privacy_unit,
-                                     .documents = documents},
+                                     .documents = documents,
+                                     .attribute_sizes = pair.attribute_sizes},
                                     path, key_)
                            .status());
     auto opened = corpus::CorpusStore::Open(path, key_);

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -150,6 +152,36 @@ NeighbouringPair EvaluationOf(NeighbouringPair pair) {
   paid.held_out_share = 1;
   paid.weights = {0.02F, 0.1F};  // a typical unit: 50 nats, 10 words
   paid.max_words = std::min<int64_t>(paid.max_words, 100'000);
+  pair.arrives_at_full_length = false;
+  return pair;
+}
+
+int NeighbouringPair::rows() const {
+  switch (model) {
+    case AskedModel::kDocumentCompletion:
+      return 1;
+    case AskedModel::kPrevalence:
+      return std::accumulate(attribute_sizes.begin(), attribute_sizes.end(), 1,
+                             std::multiplies<int>());
+    default:
+      return num_topics();
+  }
+}
+
+NeighbouringPair PrevalenceOf(NeighbouringPair pair) {
+  pair.name = absl::StrCat("prevalence: ", pair.name);
+  pair.model = AskedModel::kPrevalence;
+  pair.attribute_sizes = {3, 2};
+  for (PlantedDocuments* documents : {&pair.others, &pair.unit}) {
+    for (std::size_t i = 0; i < documents->size(); ++i) {
+      (*documents)[i].attributes = {static_cast<uint16_t>(i % 3), static_cast<uint16_t>(i / 3 % 2)};
+    }
+  }
+  // As clients weigh it. A document has a norm of about 1, however many words it has.
+  std::vector<float> weights(static_cast<std::size_t>(pair.num_topics()) + 1, 1.0F);
+  weights.back() = 0.25F;
+  pair.mechanism.weights = std::move(weights);
+  pair.clip_norm = std::max(pair.clip_norm / 100, mechanism::kMinClipNorm);
   pair.arrives_at_full_length = false;
   return pair;
 }

@@ -10,6 +10,21 @@
 #include "server/corpus/corpus_manifest.h"
 
 namespace topicwall::audit {
+namespace {
+
+std::vector<model::Attribute> AttributesOf(const std::vector<int>& sizes) {
+  std::vector<model::Attribute> attributes;
+  for (const int size : sizes) {
+    model::Attribute& attribute =
+        attributes.emplace_back(model::Attribute{absl::StrCat("attribute", attributes.size()), {}});
+    for (int value = 0; value + 1 < size; ++value) {
+      attribute.values.push_back(absl::StrCat("value", value));
+    }
+  }
+  return attributes;
+}
+
+}  // namespace
 
 absl::StatusOr<corpus::WrittenCorpus> WritePlanted(const PlantedCorpus& planted,
                                                    absl::string_view path,
@@ -26,10 +41,12 @@ absl::StatusOr<corpus::WrittenCorpus> WritePlanted(const PlantedCorpus& planted,
           {.privacy_unit = planted.privacy_unit,
            .tokenizer = lda::kCountsTokenizerName,
            .vocabulary = std::make_shared<const lda::Vocabulary>(std::move(vocabulary)),
-           .max_units = corpus::kMaxUnits},
+           .max_units = corpus::kMaxUnits,
+           .attributes = AttributesOf(planted.attribute_sizes)},
           key));
   for (const PlantedDocument& document : planted.documents) {
-    TW_RETURN_IF_ERROR(writer->Add(document.id, document.owner, document.counts));
+    TW_RETURN_IF_ERROR(
+        writer->Add(document.id, document.owner, document.counts, /*line=*/0, document.attributes));
   }
   return writer->Finish();
 }

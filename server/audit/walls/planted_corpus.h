@@ -7,6 +7,7 @@
 #ifndef TOPICWALL_SERVER_AUDIT_WALLS_PLANTED_CORPUS_H_
 #define TOPICWALL_SERVER_AUDIT_WALLS_PLANTED_CORPUS_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,15 @@ struct PlantedDocument {
   std::string id;
   std::string owner = {};  // needed if the unit is the owner
   std::vector<lda::TermCount> counts;
+  std::vector<uint16_t> attributes = {};  // a value of each of the corpus's
 };
 using PlantedDocuments = std::vector<PlantedDocument>;
 
 struct PlantedCorpus {
   int vocabulary_size;  // V
   corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
-  PlantedDocuments documents;  // at least one
+  PlantedDocuments documents;             // at least one
+  std::vector<int> attribute_sizes = {};  // each at least 2: with "other"
 };
 
 // Errors as of CorpusWriter.

@@ -42,8 +42,8 @@ absl::StatusOr<std::unique_ptr<DocumentReader>> OpenDocuments(const IngestParams
                                                               const lda::Vocabulary& vocabulary) {
   switch (params.format) {
     case DocumentFormat::kJsonLines:
-      return AsDocumentReader(
-          JsonLinesReader::Open(params.documents, params.privacy_unit, vocabulary));
+      return AsDocumentReader(JsonLinesReader::Open(params.documents, params.privacy_unit,
+                                                    vocabulary, params.attributes));
     case DocumentFormat::kBagOfWords:
       return AsDocumentReader(BagOfWordsReader::Open(params.documents, vocabulary));
     case DocumentFormat::kTextFolder:
@@ -85,7 +85,8 @@ class Import {
       return absl::OkStatus();
     }
     ++report_.accepted;
-    return writer_.Add(document.id, document.owner, document.counts, document.line);
+    return writer_.Add(document.id, document.owner, document.counts, document.line,
+                       document.attributes);
   }
 
   void Reject(const SourceDocument& document, Problem problem) {
@@ -150,6 +151,11 @@ absl::StatusOr<ImportReport> Ingest(const IngestParams& params, const sealing::C
     return absl::InvalidArgumentError(
         "privacy unit owner needs documents as JSON lines: no other format names owners");
   }
+  if (!params.attributes.empty() && params.format != DocumentFormat::kJsonLines) {
+    return absl::InvalidArgumentError(
+        "attributes need documents as JSON lines: no other format names values of them");
+  }
+  if (absl::Status status = model::CheckAttributes(params.attributes); !status.ok()) return status;
   const bool counts = params.format == DocumentFormat::kBagOfWords;
   absl::StatusOr<lda::Vocabulary> terms =
       ReadVocabularyFile(params.vocabulary, counts ? TermUse::kLabels : TermUse::kTokens);
@@ -162,7 +168,8 @@ absl::StatusOr<ImportReport> Ingest(const IngestParams& params, const sealing::C
                             .vocabulary = vocabulary,
                             .max_units = params.max_units,
                             .duplicates = params.duplicates,
-                            .unjoinable = counts},
+                            .unjoinable = counts,
+                            .attributes = params.attributes},
                            key);
   if (!writer.ok()) return writer.status();
   absl::StatusOr<std::unique_ptr<DocumentReader>> reader = OpenDocuments(params, *vocabulary);

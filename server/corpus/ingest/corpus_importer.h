@@ -18,6 +18,11 @@
 // function of that unit's own lines (unit_content.h): two inputs that differ in the lines of one
 // unit make corpora that differ in that unit, and a refusal makes none.
 //
+// Of JSON lines a document's values of `attributes` are read, too (json_lines_reader.h); a value
+// that is not listed, or missing, is "other" and rejects no document. What is not typed beforehand
+// does not become a value: the list is PUBLIC, and a value that a document brought would tell of
+// it.
+//
 // The report is for the custodian's terminal alone. It depends on the documents: it must
 // not be logged where analysts read, and nothing may be configured from it.
 //
@@ -38,6 +43,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "model/data/attributes.h"
 #include "server/corpus/corpus_description.h"
 #include "server/corpus/ingest/document_reader.h"
 #include "server/sealing/custodian_key.h"
@@ -45,7 +51,7 @@
 namespace topicwall::corpus {
 
 enum class DocumentFormat {
-  kJsonLines,   // json_lines_reader.h; the only one that names owners
+  kJsonLines,   // json_lines_reader.h; the only one that names owners and attributes
   kBagOfWords,  // bag_of_words_reader.h; tokenizer "counts"
   kTextFolder,  // text_folder_reader.h
 };
@@ -57,7 +63,8 @@ struct IngestParams {
   PrivacyUnit privacy_unit;
   bool strict;
   DuplicateRule duplicates = DuplicateRule::kRefuse;
-  int64_t max_units = int64_t{1} << 26;  // Limits.max_units
+  int64_t max_units = int64_t{1} << 26;           // Limits.max_units
+  std::vector<model::Attribute> attributes = {};  // CheckAttributes
 };
 
 struct RejectedDocument {

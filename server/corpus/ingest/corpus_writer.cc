@@ -46,7 +46,15 @@ absl::Status CheckParams(const CorpusParams& params) {
   if (params.duplicates == DuplicateRule::kUnknown) {
     return absl::InvalidArgumentError("duplicates must be a rule: refuse, merge or leave out");
   }
-  return absl::OkStatus();
+  return model::CheckAttributes(params.attributes);
+}
+
+bool AreValues(absl::Span<const uint16_t> values, absl::Span<const int> sizes) {
+  if (values.size() != sizes.size()) return false;
+  for (size_t a = 0; a < values.size(); ++a) {
+    if (!(int{values[a]} < sizes[a])) return false;
+  }
+  return true;
 }
 
 absl::Status RefusedDuplicates(PrivacyUnit privacy_unit, const RepeatedLines& repeated) {
@@ -75,6 +83,7 @@ CorpusWriter::CorpusWriter(CorpusDescription description, int64_t max_units, Key
                            std::unique_ptr<CorpusFileWriter> file,
                            std::unique_ptr<DocumentSorter> sorter)
     : description_(std::move(description)),
+      shape_(ShapeOf(description_)),
       max_units_(max_units),
       naming_(std::move(keys.naming)),
       seal_(std::move(keys.seal)),
@@ -98,8 +107,10 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
   absl::StatusOr<std::unique_ptr<CorpusFileWriter>> file =
       CorpusFileWriter::Create(path, base::IfExists::kRefuse);
   if (!file.ok()) return file.status();
-  absl::StatusOr<std::unique_ptr<DocumentSorter>> sorter = DocumentSorter::Create(
-      {.near_path = std::string(path), .bytes_in_memory = kSortingBytesInMemory});
+  absl::StatusOr<std::unique_ptr<DocumentSorter>> sorter =
+      DocumentSorter::Create({.near_path = std::string(path),
+                              .bytes_in_memory = kSortingBytesInMemory,
+                              .num_attributes = params.attributes.size()});
   if (!sorter.ok()) return sorter.status();
 
   return std::unique_ptr<CorpusWriter>(
@@ -109,7 +120,8 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
                         .vocabulary = std::move(params.vocabulary),
                         .vocabulary_sha256 = vocabulary_sha256,
                         .duplicates = params.duplicates,
-                        .unjoinable = params.unjoinable},
+                        .unjoinable = params.unjoinable,
+                        .attributes = std::move(params.attributes)},
                        params.max_units,
                        {.naming = UnitNaming(*std::move(unit_id_key)),
                         .seal = CorpusSeal(*version, *std::move(sealing_key)),
@@ -118,17 +130,21 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
 }
 
 absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view owner,
-                               lda::DocumentView counts, int64_t line) {
+                               lda::DocumentView counts, int64_t line,
+                               absl::Span<const uint16_t> attributes) {
   const bool owned = description_.privacy_unit == PrivacyUnit::kOwner;
   // Checked again, though readers have: these are the rules of a corpus, whoever writes one.
   if (owned && owner.empty()) {
     return absl::InvalidArgumentError("owner must be given: the privacy unit is the owner");
   }
-  if (counts.empty() ||
-      !lda::IsCanonical(counts, static_cast<int64_t>(description_.vocabulary->size()))) {
+  if (counts.empty() || !lda::IsCanonical(counts, shape_.vocabulary_size)) {
     return absl::InvalidArgumentError(
         "counts must hold at least one term, ascending and distinct, each of the vocabulary and "
         "with a count of at least 1");
+  }
+  if (!AreValues(attributes, shape_.attribute_sizes)) {
+    return absl::InvalidArgumentError(
+        "attributes must hold one value of each attribute, below its number of values");
   }
   const absl::StatusOr<random::UnitId> document =
       owned ? naming_.OfOwnedDocument(owner, document_id) : naming_.OfDocument(document_id);
@@ -136,7 +152,11 @@ absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view 
   // Where the document is the unit, lines of one id are one unit, whoever the input says owns them.
   const absl::StatusOr<random::UnitId> unit = owned ? naming_.OfOwner(owner) : document;
   if (!unit.ok()) return unit.status();
-  return sorter_->Add({.unit = *unit, .document = *document, .line = line, .counts = counts});
+  return sorter_->Add({.unit = *unit,
+                       .document = *document,
+                       .line = line,
+                       .counts = counts,
+                       .attributes = attributes});
 }
 
 absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
@@ -153,7 +173,8 @@ absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
                                             .num_blocks = totals->num_blocks,
                                             .content_key = totals->content_key,
                                             .duplicates = description_.duplicates,
-                                            .unjoinable = description_.unjoinable}));
+                                            .unjoinable = description_.unjoinable,
+                                            .attributes = description_.attributes}));
   if (!manifest.ok()) return manifest.status();
   status = file_->Finish(description_.version, *manifest);
   if (status.ok()) status = file_->Commit();
@@ -166,7 +187,7 @@ absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
 
 absl::Status CorpusWriter::ForEachBlock(const std::function<absl::Status(const UnitBlock&)>& use,
                                         Totals* totals) const {
-  UnitContent content(description_.duplicates);
+  UnitContent content(description_.duplicates, shape_.attribute_sizes);
   UnitBlock block;
   // A unit stays in one piece, so a block ends before the one that does not fit.
   const auto end_unit = [&] {

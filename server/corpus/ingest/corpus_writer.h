@@ -25,10 +25,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "model/data/attributes.h"
+#include "model/data/corpus_shape.h"
 #include "model/data/document.h"
 #include "model/data/vocabulary.h"
 #include "server/corpus/corpus_description.h"
@@ -49,7 +53,8 @@ struct CorpusParams {
   std::shared_ptr<const lda::Vocabulary> vocabulary;
   int64_t max_units;  // 1 .. kMaxUnits (corpus_manifest.h): more are refused by Finish
   DuplicateRule duplicates = DuplicateRule::kRefuse;
-  bool unjoinable = false;  // the documents have no ids but their places
+  bool unjoinable = false;                        // the documents have no ids but their places
+  std::vector<model::Attribute> attributes = {};  // CheckAttributes
 };
 
 struct WrittenCorpus {
@@ -68,11 +73,12 @@ class CorpusWriter {
                                                               const sealing::CustodianKey& key);
 
   // `owner` is ignored if the unit is a document; `line` is where the document was found, for
-  // errors. After an error the document is not in: INVALID_ARGUMENT: no owner, or counts that
-  // are empty or not canonical (model/data/document.h). UNAVAILABLE if the disk is full; the writer
+  // errors; `attributes` has a value of each. After an error the document is not in:
+  // INVALID_ARGUMENT: no owner, counts that are empty or not canonical (model/data/document.h), or
+  // values that are none of the attributes'. UNAVAILABLE if the disk is full; the writer
   // must not be used further.
   absl::Status Add(absl::string_view document_id, absl::string_view owner, lda::DocumentView counts,
-                   int64_t line = 0);
+                   int64_t line = 0, absl::Span<const uint16_t> attributes = {});
 
   // Seals and writes everything; the writer is used up. INVALID_ARGUMENT: no document, too
   // many units, or lines of one name under DuplicateRule::kRefuse, which it names; else as in
@@ -102,6 +108,7 @@ class CorpusWriter {
 
   // Constant after construction.
   const CorpusDescription description_;
+  const model::CorpusShape shape_;  // of it
   const int64_t max_units_;
   const UnitNaming naming_;
   const CorpusSeal seal_;

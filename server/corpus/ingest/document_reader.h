@@ -50,6 +50,7 @@ struct SourceDocument {
   std::string id;
   std::string owner;                   // empty if the format or the line names none
   std::vector<lda::TermCount> counts;  // canonical, not empty
+  std::vector<uint16_t> attributes;    // of each attribute its value; empty if the format has none
 };
 
 class DocumentReader {

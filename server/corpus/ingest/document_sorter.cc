@@ -27,7 +27,8 @@
 namespace topicwall::corpus {
 namespace {
 
-// A document in a heap's bytes; its entries follow. Read by the process that wrote it.
+// A document in a heap's bytes; its entries and its values of the attributes follow. Read by the
+// process that wrote it.
 struct RecordHead {
   random::UnitId unit;
   random::UnitId document;
@@ -41,6 +42,16 @@ std::string PlaceOf(int64_t offset) {
   return absl::StrCat("topicwall documents being sorted 1, at ", offset);
 }
 
+// Moves so many from the front of `records`, which has them, behind the others.
+template <typename T>
+void TakeBehind(size_t count, std::vector<T>* all, absl::string_view* records) {
+  if (count == 0) return;
+  const size_t first = all->size();
+  all->resize(first + count);
+  std::memcpy(all->data() + first, records->data(), count * sizeof(T));
+  records->remove_prefix(count * sizeof(T));
+}
+
 absl::Status CannotReadBack() {
   return absl::UnavailableError(
       "documents that were put aside to be sorted came back changed. Check the disk.");
@@ -52,24 +63,25 @@ struct DocumentSorter::SortedHeap {
   struct Place {
     RecordHead head;
     size_t first_entry;
+    size_t first_value;
   };
   std::vector<Place> places;
   std::vector<lda::TermCount> entries;
+  std::vector<uint16_t> values;  // of attributes
 
   // False if `records` is no sequence of whole records.
-  bool Append(absl::string_view records) {
+  bool Append(absl::string_view records, size_t num_attributes) {
     while (!records.empty()) {
-      Place place = {.head = {}, .first_entry = entries.size()};
+      Place place = {.head = {}, .first_entry = entries.size(), .first_value = values.size()};
       if (records.size() < sizeof(place.head)) return false;
       std::memcpy(&place.head, records.data(), sizeof(place.head));
       records.remove_prefix(sizeof(place.head));
       const size_t num_entries = place.head.num_entries;
       // Divided and not multiplied, which could wrap.
       if (num_entries > records.size() / sizeof(lda::TermCount)) return false;
-      const size_t bytes = num_entries * sizeof(lda::TermCount);
-      entries.resize(entries.size() + num_entries);
-      if (bytes > 0) std::memcpy(&entries[place.first_entry], records.data(), bytes);
-      records.remove_prefix(bytes);
+      TakeBehind(num_entries, &entries, &records);
+      if (num_attributes > records.size() / sizeof(uint16_t)) return false;
+      TakeBehind(num_attributes, &values, &records);
       places.push_back(place);
     }
     return true;
@@ -94,6 +106,8 @@ absl::Status DocumentSorter::Add(const Document& document) {
   heap.records.append(reinterpret_cast<const char*>(&head), sizeof(head));
   heap.records.append(reinterpret_cast<const char*>(counts.data()),
                       counts.size() * sizeof(lda::TermCount));
+  heap.records.append(reinterpret_cast<const char*>(document.attributes.data()),
+                      document.attributes.size() * sizeof(uint16_t));
   // A heap moves when its own share is full: heaps are even, so all of them together stay within
   // the bound.
   if (heap.records.size() < params_.bytes_in_memory / heaps_.size()) return absl::OkStatus();
@@ -118,16 +132,18 @@ absl::Status DocumentSorter::MoveToFile(Heap* heap) {
 absl::Status DocumentSorter::Sort(const Heap& heap, SortedHeap* sorted) const {
   sorted->places.clear();
   sorted->entries.clear();
+  sorted->values.clear();
   std::string sealed;
   std::string records;
   for (const Piece& piece : heap.pieces) {
     absl::Status status = file_->Read(piece.offset, piece.sealed_size, &sealed);
     if (!status.ok()) return status;
-    if (!key_.OpenInto(sealed, PlaceOf(piece.offset), &records).ok() || !sorted->Append(records)) {
+    if (!key_.OpenInto(sealed, PlaceOf(piece.offset), &records).ok() ||
+        !sorted->Append(records, params_.num_attributes)) {
       return CannotReadBack();
     }
   }
-  if (!sorted->Append(heap.records)) return CannotReadBack();
+  if (!sorted->Append(heap.records, params_.num_attributes)) return CannotReadBack();
   // By line last, so that one input is always sorted in one way; what a unit holds does not depend
   // on it (unit_content.h), but which line is told to repeat which does.
   std::sort(sorted->places.begin(), sorted->places.end(),
@@ -149,7 +165,9 @@ absl::Status DocumentSorter::ForEach(
                .document = place.head.document,
                .line = place.head.line,
                .counts = lda::DocumentView(sorted.entries.data() + place.first_entry,
-                                           place.head.num_entries)});
+                                           place.head.num_entries),
+               .attributes = absl::MakeConstSpan(sorted.values)
+                                 .subspan(place.first_value, params_.num_attributes)});
       if (!status.ok()) return status;
     }
   }

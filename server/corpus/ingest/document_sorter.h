@@ -3,7 +3,8 @@
 //
 //   TW_ASSIGN_OR_RETURN(auto sorter, DocumentSorter::Create({.near_path = "notes.corpus",
 //                                                            .bytes_in_memory = 16 << 20}));
-//   TW_RETURN_IF_ERROR(sorter->Add({.unit = …, .document = …, .line = 7, .counts = counts}));
+//   TW_RETURN_IF_ERROR(sorter->Add({.unit = …, .document = …, .line = 7, .counts = counts,
+//                                    .attributes = values}));
 //   TW_RETURN_IF_ERROR(sorter->ForEach([&](const DocumentSorter::Document& d) { … }));
 //
 // Ids are keyed hashes, so their first byte deals the documents out evenly to 256 heaps. What
@@ -33,6 +34,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "model/data/document.h"
 #include "server/corpus/ingest/scratch_file.h"
 #include "server/random/unit_id.h"
@@ -43,14 +45,16 @@ namespace topicwall::corpus {
 class DocumentSorter {
  public:
   struct Params {
-    std::string near_path;   // in whose folder there is room
-    size_t bytes_in_memory;  // >= 1
+    std::string near_path;      // in whose folder there is room
+    size_t bytes_in_memory;     // >= 1
+    size_t num_attributes = 0;  // of every document
   };
   struct Document {
     random::UnitId unit;
     random::UnitId document;
-    int64_t line;              // where it was found
-    lda::DocumentView counts;  // valid during the call
+    int64_t line;                                // where it was found
+    lda::DocumentView counts;                    // this and the values valid during the call
+    absl::Span<const uint16_t> attributes = {};  // num_attributes values
   };
 
   // INTERNAL if there is no randomness for a key.

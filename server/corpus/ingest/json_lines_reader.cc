@@ -3,12 +3,15 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "model/data/utf8.h"
 #include "model/data/vocabulary.h"
@@ -27,14 +30,34 @@ const std::string* StringField(const Struct& object, const char* name) {
   return field->second.has_string_value() ? &field->second.string_value() : nullptr;
 }
 
+// What the line says of an attribute.
+int ValueIn(const Struct& object, const model::Attribute& attribute) {
+  // Of smaller numbers every one has a text of its own: larger ones were rounded when they were
+  // read, and two of them may have become one.
+  constexpr double kFirstRounded = 0x1p53;
+  const auto field = object.fields().find(attribute.name);
+  if (field == object.fields().end()) return model::OtherOf(attribute);
+  if (field->second.has_string_value()) {
+    return model::ValueOf(attribute, field->second.string_value());
+  }
+  // Of what is no number this is 0.
+  const double number = field->second.number_value();
+  if (!field->second.has_number_value() || !(std::abs(number) < kFirstRounded) ||
+      std::trunc(number) != number) {
+    return model::OtherOf(attribute);
+  }
+  return model::ValueOf(attribute, absl::StrCat(static_cast<int64_t>(number)));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<JsonLinesReader>> JsonLinesReader::Open(
-    absl::string_view path, PrivacyUnit privacy_unit, const lda::Vocabulary& vocabulary) {
+    absl::string_view path, PrivacyUnit privacy_unit, const lda::Vocabulary& vocabulary,
+    std::vector<model::Attribute> attributes) {
   absl::StatusOr<std::unique_ptr<LineReader>> lines = LineReader::Open(path, kMaxDocumentBytes);
   if (!lines.ok()) return lines.status();
-  return std::unique_ptr<JsonLinesReader>(
-      new JsonLinesReader(*std::move(lines), privacy_unit == PrivacyUnit::kOwner, vocabulary));
+  return std::unique_ptr<JsonLinesReader>(new JsonLinesReader(
+      *std::move(lines), privacy_unit == PrivacyUnit::kOwner, vocabulary, std::move(attributes)));
 }
 
 absl::StatusOr<bool> JsonLinesReader::Next(SourceDocument* document) {
@@ -71,6 +94,10 @@ Problem JsonLinesReader::ReadLine(absl::string_view line, SourceDocument* docume
   document->owner = owner == nullptr ? "" : *owner;
   const std::string* text = StringField(object, "text");
   if (text == nullptr) return Problem::kNoText;
+  document->attributes.clear();
+  for (const model::Attribute& attribute : attributes_) {
+    document->attributes.push_back(static_cast<uint16_t>(ValueIn(object, attribute)));
+  }
   return CountText(*text, vocabulary_, document);
 }
 

@@ -50,10 +50,22 @@ std::optional<int64_t> UnitContent::Add(const DocumentSorter::Document& line) {
     name_ = line.document;
     first_line_ = line.line;
     entries_.clear();
+    attributes_.assign(line.attributes.begin(), line.attributes.end());
+  } else {
+    FoldAttributes(line.attributes);
   }
   ++num_lines_;
   entries_.insert(entries_.end(), line.counts.begin(), line.counts.end());
   return repeats ? std::optional(first_line_) : std::nullopt;
+}
+
+// No order has a say: two values that differ lead to "other", also if one of them is that, and no
+// line leads away from it.
+void UnitContent::FoldAttributes(absl::Span<const uint16_t> line) {
+  for (size_t a = 0; a < attributes_.size(); ++a) {
+    const auto other = static_cast<uint16_t>(attribute_sizes_[a] - 1);
+    if (attributes_[a] != line[a]) attributes_[a] = other;
+  }
 }
 
 const UnitBlock& UnitContent::Finish() {
@@ -71,7 +83,7 @@ void UnitContent::EndDocument() {
   // the beginning of its documents in the order of their names. The first is always taken, or a
   // unit could be empty; over a large vocabulary it alone may be more than the bound.
   full_ = full_ || (!first && unit_.num_entries() + entries_.size() > kEntriesPerBlock);
-  if (!full_) unit_.AddDocument(entries_);
+  if (!full_) unit_.AddDocument(entries_, attributes_);
 }
 
 }  // namespace topicwall::corpus

@@ -2,7 +2,7 @@
 // multiset, and of public constants. No other line, and no order of lines, has a say in it; so one
 // unit more or less in the input is one unit more or less in the corpus, with all its documents.
 //
-//   UnitContent content(DuplicateRule::kMerge);
+//   UnitContent content(DuplicateRule::kMerge, attribute_sizes);
 //   content.Begin(unit);
 //   for (line of the unit, by name and line number) content.Add(line);
 //   const UnitBlock& one_unit = content.Finish();
@@ -11,6 +11,8 @@
 //   kMerge     the counts of a term are added; a sum beyond 2^32 - 1 stays there;
 //   kLeaveOut  a term has its largest count among the lines: what two lines both say is said
 //              once, and where they differ nothing that either says is lost.
+// Under both it has the value of an attribute on which all its lines agree, and "other" of one on
+// which they differ: once two have differed it stays, whatever a third one says.
 // Under kRefuse there is no such line in a corpus: Add reports it and the ingestion is refused.
 //
 // A unit of more than kEntriesPerBlock entries (unit_block.h) is cut: its documents are taken in
@@ -23,8 +25,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "model/data/document.h"
 #include "server/corpus/corpus_description.h"
 #include "server/corpus/ingest/document_sorter.h"
@@ -35,7 +39,9 @@ namespace topicwall::corpus {
 
 class UnitContent {
  public:
-  explicit UnitContent(DuplicateRule duplicates) : duplicates_(duplicates) {}
+  // `attribute_sizes`: CorpusShape's (model/data/corpus_shape.h).
+  UnitContent(DuplicateRule duplicates, std::vector<int> attribute_sizes)
+      : duplicates_(duplicates), attribute_sizes_(std::move(attribute_sizes)) {}
 
   // Whether Begin was called for `unit` and no other since.
   bool IsOf(const random::UnitId& unit) const { return unit_.size() == 1 && unit_.id(0) == unit; }
@@ -53,9 +59,11 @@ class UnitContent {
   bool was_cut() const { return full_; }
 
  private:
+  void FoldAttributes(absl::Span<const uint16_t> line);
   void EndDocument();
 
   const DuplicateRule duplicates_;
+  const std::vector<int> attribute_sizes_;
   UnitBlock unit_;
   bool full_ = false;
   // The document whose lines are being added:
@@ -63,6 +71,7 @@ class UnitContent {
   int64_t first_line_ = 0;
   random::UnitId name_ = {};
   std::vector<lda::TermCount> entries_;
+  std::vector<uint16_t> attributes_;
 };
 
 }  // namespace topicwall::corpus

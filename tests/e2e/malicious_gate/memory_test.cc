@@ -153,7 +153,8 @@ class MaliciousMemoryTest : public ::testing::Test {
   // The integers that the noise of a full release of `plan` is added to, in their order in memory:
   // column by column.
   std::vector<uint64_t> ExactSum(const v1::ReleaseSpec& plan) {
-    const auto model = model::MakeModel(plan.model(), plan.options(), WallWorld::kVocabulary);
+    const auto model = model::MakeModel(plan.model(), plan.options(),
+                                        {.vocabulary_size = WallWorld::kVocabulary});
     EXPECT_OK(model);
     const auto inference = (*model)->Bind(WallWorld::LogTopics(), 1);
     EXPECT_OK(inference);

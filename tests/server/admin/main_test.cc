@@ -117,6 +117,19 @@ TEST(Main, IngestSaysThatItsCountsArePrivate) {
   EXPECT_THAT(world.Run("ingest --help").output, HasSubstr("PRIVATE"));
 }
 
+TEST(Main, IngestIsToldWhatAttributesThereAre) {
+  const CustodianWorld world;
+  world.WriteDocuments({"ann", "bob"}, "notes");
+  world.Write("attributes.textproto", "attributes { name: \"ward\" values: [\"a\", \"b\"] }");
+  const Finished finished = world.Run(
+      "ingest --config wall.textproto --corpus notes --documents notes.jsonl --vocabulary "
+      "words.txt --privacy-unit owner --attributes attributes.textproto --json");
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_THAT(finished.output, HasSubstr("\"attributes\":[\"ward\"]"));
+  EXPECT_THAT(world.Run("ingest --help").output,
+              AllOf(HasSubstr("--attributes"), HasSubstr("never counted from the documents")));
+}
+
 TEST(Main, IngestIsToldWhatLinesOfOneNameAreToBe) {
   const CustodianWorld world;
   const std::string line = "{\"id\": \"1\", \"owner\": \"ann\", \"text\": \"apple bread\"}\n";

@@ -6,8 +6,8 @@
 namespace topicwall::admin {
 namespace {
 
-using ::testing::HasSubstr;
 using base::JsonObject;
+using ::testing::HasSubstr;
 
 TEST(PolicySummaryTest, AnInventoryShowsWhatIsLeftOfEachKind) {
   const auto policy = *accountant::AdmissionPolicy::Create(

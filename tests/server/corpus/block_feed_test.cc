@@ -38,7 +38,7 @@ class BlockFeedTest : public ::testing::Test {
     return Take({.first = 0, .end = kBlocks}, decoded, num_threads);
   }
   Given Take(const BlockRange& blocks, const DecodedBlocks& decoded, int num_threads) const {
-    ReadMemory memory = *ReadMemory::Reserve(store_->vocabulary().size(), num_threads);
+    ReadMemory memory = *ReadMemory::Reserve(ShapeOf(store_->description()), num_threads);
     BlockFeed feed(*store_, decoded, blocks, &memory);
     std::mutex mutex;
     Given given;
@@ -134,7 +134,7 @@ TEST_F(BlockFeedTest, EachDamagedBlockIsReportedOnceAndTheOthersArrive) {
 
 TEST_F(BlockFeedTest, ABlockStaysAsItIsWhileOthersAreTaken) {
   const DecodedBlocks none;
-  ReadMemory memory = *ReadMemory::Reserve(store_->vocabulary().size(), 2);
+  ReadMemory memory = *ReadMemory::Reserve(ShapeOf(store_->description()), 2);
   BlockFeed feed(*store_, none, &memory);
   const auto block = feed.Next(&memory.buffer(0));
   ASSERT_OK(block);
@@ -146,7 +146,7 @@ TEST_F(BlockFeedTest, ABlockStaysAsItIsWhileOthersAreTaken) {
 TEST_F(BlockFeedTest, AFeedMayBeLeftAtAnyPlace) {
   const DecodedBlocks none;
   for (int taken = 0; taken <= kBlocks; ++taken) {
-    ReadMemory memory = *ReadMemory::Reserve(store_->vocabulary().size(), 1);
+    ReadMemory memory = *ReadMemory::Reserve(ShapeOf(store_->description()), 1);
     BlockFeed feed(*store_, none, &memory);
     for (int i = 0; i < taken; ++i) ASSERT_OK(feed.Next(&memory.buffer(0)));
     EXPECT_EQ(*feed.Next(&memory.buffer(0)) == nullptr, taken == kBlocks);

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -94,6 +96,55 @@ TEST(ContentKey, IsThatOfAnIndependentImplementation) {
   const base::Digest key = KeyOf(Description(), {Block({{1, 5}})});
   EXPECT_EQ(absl::BytesToHexString(std::string(key.begin(), key.end())),
             "45a2a48d1c88768251e7f62856436f22996fade3ab792011e618c282f868926d");
+}
+
+// Unit 1 with a document of the one entry {0, 5}.
+UnitBlock BlockWith(const std::vector<uint16_t>& values) {
+  UnitBlock block;
+  block.AddUnit({1});
+  block.AddDocument(std::vector<lda::TermCount>{{0, 5}}, values);
+  return block;
+}
+
+CorpusDescription WithAttributes(std::vector<model::Attribute> attributes) {
+  CorpusDescription description = Description();
+  description.attributes = std::move(attributes);
+  return description;
+}
+
+TEST(ContentKey, DependsOnAttributesAndValues) {
+  const std::vector<model::Attribute> attributes = WardAndMonth();
+  std::set<base::Digest> keys = {KeyOf(Description(), {BlockWith({})})};
+  for (const std::vector<uint16_t>& values : {std::vector<uint16_t>{2, 1}, {1, 2}, {2, 0}}) {
+    keys.insert(KeyOf(WithAttributes(attributes), {BlockWith(values)}));
+  }
+  const auto insert_changed =
+      [&](const std::function<void(std::vector<model::Attribute>&)>& change) {
+        std::vector<model::Attribute> changed = attributes;
+        change(changed);
+        keys.insert(KeyOf(WithAttributes(changed), {BlockWith({2, 1})}));
+      };
+  insert_changed([](auto& a) { std::swap(a[0], a[1]); });
+  insert_changed([](auto& a) { a[0].name = "site"; });
+  insert_changed([](auto& a) { a[0].values[1] = "west"; });
+  insert_changed([](auto& a) { a[0].values.push_back("west"); });
+  insert_changed([](auto& a) { a[1].is_date = false; });
+  EXPECT_EQ(keys.size(), 1u + 3 + 5);
+}
+
+// As above, with lengths before texts (s), under the second tag:
+//   s = lambda b: u64(len(b)) + b
+//   content = (b"topicwall corpus content 2" + u64(2) + s(b"words-1") + sha(b"apple\npear\n") +
+//   u64(2)
+//              + s(b"ward") + u64(0) + u64(2) + s(b"north") + s(b"south")
+//              + s(b"month") + u64(1) + u64(3) + s(b"2024-01-01") + s(b"2024-02-01") +
+//              s(b"2024-03-01")
+//              + bytes([1] + 15 * [0]) + u64(1) + u64(1) + bytes([0, 0, 0, 0, 5, 0, 0, 0])
+//              + bytes([2, 0, 1, 0]))
+TEST(ContentKey, OfAttributesIsThatOfAnIndependentImplementation) {
+  const base::Digest key = KeyOf(WithAttributes(WardAndMonth()), {BlockWith({2, 1})});
+  EXPECT_EQ(absl::BytesToHexString(std::string(key.begin(), key.end())),
+            "5f43e22885987b1203716a5f6feddae959a449fa1ce9445ca962b4ae3692eca5");
 }
 
 }  // namespace

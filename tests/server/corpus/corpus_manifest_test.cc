@@ -90,6 +90,69 @@ TEST(CorpusManifest, LabelsOfCountsNeedNotBeTokens) {
   EXPECT_EQ(again->vocabulary->terms(), manifest.vocabulary->terms());
 }
 
+TEST(CorpusManifest, WithAttributesIsOfTheThirdFormatAndWithoutOfTheSecond) {
+  v1::CorpusManifest message;
+  ASSERT_TRUE(message.ParseFromString(SerializeManifest(Manifest())));
+  EXPECT_EQ(message.format_version(), 2);
+  EXPECT_EQ(message.attributes_size(), 0);
+  CorpusManifest manifest = Manifest();
+  manifest.attributes = WardAndMonth();
+  ASSERT_TRUE(message.ParseFromString(SerializeManifest(manifest)));
+  EXPECT_EQ(message.format_version(), 3);
+  const std::optional<CorpusManifest> again = ParseManifest(SerializeManifest(manifest));
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->attributes, manifest.attributes);
+  EXPECT_EQ(again->duplicates, DuplicateRule::kRefuse);
+  EXPECT_TRUE(ParseManifest(SerializeManifest(Manifest()))->attributes.empty());
+}
+
+TEST(CorpusManifest, AttributesThatBreakARuleOrTheirFormatAreRefused) {
+  using Message = v1::CorpusManifest;
+  const auto add_ward = [](Message& m) {
+    v1::Attribute& ward = *m.add_attributes();
+    ward.set_name("ward");
+    ward.add_values("north");
+  };
+  const auto third = [&](Message& m) {
+    m.set_format_version(3);
+    add_ward(m);
+  };
+  EXPECT_TRUE(ParseManifest(Changed(third)).has_value());
+  const std::vector<std::string> bad = {
+      Changed([&](Message& m) { add_ward(m); }),  // of the second format
+      Changed([&](Message& m) {
+        add_ward(m);
+        m.set_format_version(1);
+        m.clear_duplicates();
+      }),
+      Changed([](Message& m) { m.set_format_version(3); }),
+      Changed([&](Message& m) {
+        third(m);
+        m.clear_duplicates();
+      }),
+      Changed([&](Message& m) {
+        third(m);
+        add_ward(m);
+      }),
+      Changed([&](Message& m) {
+        third(m);
+        m.mutable_attributes(0)->set_name("owner");
+      }),
+      Changed([&](Message& m) {
+        third(m);
+        m.mutable_attributes(0)->clear_values();
+      }),
+      Changed([&](Message& m) {
+        third(m);
+        m.mutable_attributes(0)->set_is_date(true);
+      }),
+      Changed([&](Message& m) {
+        third(m);
+        m.set_format_version(4);
+      })};
+  for (size_t i = 0; i < bad.size(); ++i) EXPECT_FALSE(ParseManifest(bad[i]).has_value()) << i;
+}
+
 TEST(CorpusManifest, RefusesWhatBreaksARule) {
   using Message = v1::CorpusManifest;
   EXPECT_TRUE(ParseManifest(Changed([](Message&) {})).has_value());

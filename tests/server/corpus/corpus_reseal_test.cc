@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <string>
+#include <vector>
 
 #include "server/corpus/corpus_file.h"
 #include "tests/server/corpus/scratch_folder.h"
@@ -45,6 +46,24 @@ TEST_F(ResealTest, KeepsVersionUnitsAndContentUnderTheNewKey) {
   struct stat status;
   ASSERT_EQ(stat(path_.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777, 0600u);
+}
+
+TEST_F(ResealTest, KeepsAttributesAndTheirValues) {
+  CorpusParams params = ParamsOf(PrivacyUnit::kOwner);
+  params.attributes = WardAndMonth();
+  std::vector<PlainDocument> documents = PlainDocuments(600);
+  for (size_t i = 0; i < documents.size(); ++i) {
+    documents[i].attributes = {static_cast<uint16_t>(i % 3), static_cast<uint16_t>(i / 7 % 3)};
+  }
+  const std::string path = folder_.Path("b.corpus");
+  ASSERT_OK(WriteCorpus(path, params, documents, old_key_));
+  const PlainValues values = *ReadValues(**CorpusStore::Open(path, old_key_));
+  ASSERT_OK(Reseal(path, old_key_, new_key_));
+  const auto after = CorpusStore::Open(path, new_key_);
+  ASSERT_OK(after);
+  EXPECT_EQ((*after)->description().attributes, WardAndMonth());
+  EXPECT_EQ(*ReadValues(**after), values);
+  EXPECT_OK((*after)->VerifyAll());
 }
 
 TEST_F(ResealTest, MayBeRepeated) {

@@ -33,6 +33,7 @@ struct PlainDocument {
   std::string id;
   std::string owner;
   std::vector<lda::TermCount> counts;
+  std::vector<uint16_t> attributes = {};  // as many as the params have
 };
 
 // Document i over five terms; owners ann, bob, cyd in turn.
@@ -55,6 +56,12 @@ inline CorpusParams ParamsOf(PrivacyUnit privacy_unit) {
           .max_units = kMaxUnits};
 }
 
+// "north", "south" and other; January, February and other.
+inline std::vector<model::Attribute> WardAndMonth() {
+  return {{.name = "ward", .values = {"north", "south"}},
+          {.name = "month", .values = {"2024-01-01", "2024-02-01", "2024-03-01"}, .is_date = true}};
+}
+
 inline absl::StatusOr<WrittenCorpus> WriteCorpus(const std::string& path,
                                                  const CorpusParams& params,
                                                  const std::vector<PlainDocument>& documents,
@@ -62,7 +69,8 @@ inline absl::StatusOr<WrittenCorpus> WriteCorpus(const std::string& path,
   absl::StatusOr<std::unique_ptr<CorpusWriter>> writer = CorpusWriter::Create(path, params, key);
   if (!writer.ok()) return writer.status();
   for (const PlainDocument& document : documents) {
-    const absl::Status added = (*writer)->Add(document.id, document.owner, document.counts);
+    const absl::Status added =
+        (*writer)->Add(document.id, document.owner, document.counts, 0, document.attributes);
     if (!added.ok()) return added;
   }
   return (*writer)->Finish();
@@ -80,22 +88,45 @@ inline void DamageBlock(const std::string& path, int number) {
   sqlite3_close(database);
 }
 
-// Every unit with its documents.
-using PlainUnits = std::map<random::UnitId, std::vector<std::vector<lda::TermCount>>>;
-
-inline absl::StatusOr<PlainUnits> ReadUnits(const CorpusStore& store) {
-  PlainUnits units;
+// Gives `use` the block, the unit's and the document's number of every document.
+template <typename Use>
+absl::Status ForEachDocument(const CorpusStore& store, Use use) {
   UnitBlock block;
   for (int number = 0; number < store.num_blocks(); ++number) {
     const absl::Status status = store.ReadBlock(number, &block);
     if (!status.ok()) return status;
     for (int unit = 0; unit < block.size(); ++unit) {
-      for (int i = 0; i < block.num_documents(unit); ++i) {
-        const lda::DocumentView document = block.document(unit, i);
-        units[block.id(unit)].emplace_back(document.begin(), document.end());
-      }
+      for (int i = 0; i < block.num_documents(unit); ++i) use(block, unit, i);
     }
   }
+  return absl::OkStatus();
+}
+
+// Every unit with its documents.
+using PlainUnits = std::map<random::UnitId, std::vector<std::vector<lda::TermCount>>>;
+
+inline absl::StatusOr<PlainUnits> ReadUnits(const CorpusStore& store) {
+  PlainUnits units;
+  const absl::Status status =
+      ForEachDocument(store, [&units](const UnitBlock& block, int unit, int i) {
+        const lda::DocumentView document = block.document(unit, i);
+        units[block.id(unit)].emplace_back(document.begin(), document.end());
+      });
+  if (!status.ok()) return status;
+  return units;
+}
+
+// Every unit with its documents' values of the attributes.
+using PlainValues = std::map<random::UnitId, std::vector<std::vector<uint16_t>>>;
+
+inline absl::StatusOr<PlainValues> ReadValues(const CorpusStore& store) {
+  PlainValues units;
+  const absl::Status status =
+      ForEachDocument(store, [&units](const UnitBlock& block, int unit, int i) {
+        const absl::Span<const uint16_t> values = block.attributes(unit, i);
+        units[block.id(unit)].emplace_back(values.begin(), values.end());
+      });
+  if (!status.ok()) return status;
   return units;
 }
 

@@ -13,6 +13,11 @@ namespace topicwall::corpus {
 namespace {
 
 constexpr int64_t kTerms = 10;
+const model::CorpusShape kPlain = {.vocabulary_size = kTerms};
+const model::CorpusShape kTwoAttributes = {.vocabulary_size = kTerms, .attribute_sizes = {3, 300}};
+
+using Counts = std::vector<lda::TermCount>;
+using Values = std::vector<uint16_t>;
 
 random::UnitId Id(uint8_t last) {
   random::UnitId id = {};
@@ -28,6 +33,23 @@ UnitBlock TwoUnits() {
   block.AddUnit(Id(2));
   block.AddDocument(std::vector<lda::TermCount>{{1, 1}, {2, 1}, {5, 7}});
   return block;
+}
+
+// The same documents with values of two attributes.
+UnitBlock TwoUnitsWithValues() {
+  UnitBlock block;
+  block.AddUnit(Id(1));
+  block.AddDocument(Counts{{0, 2}, {9, 1}}, Values{0, 299});
+  block.AddDocument(Counts{{3, 4294967295u}}, Values{2, 258});
+  block.AddUnit(Id(2));
+  block.AddDocument(Counts{{1, 1}, {2, 1}, {5, 7}}, Values{1, 0});
+  return block;
+}
+
+void ExpectValues(const UnitBlock& block) {
+  EXPECT_EQ(block.attributes(0, 0), absl::MakeConstSpan(Values{0, 299}));
+  EXPECT_EQ(block.attributes(0, 1), absl::MakeConstSpan(Values{2, 258}));
+  EXPECT_EQ(block.attributes(1, 0), absl::MakeConstSpan(Values{1, 0}));
 }
 
 void ExpectTwoUnits(const UnitBlock& block) {
@@ -52,7 +74,7 @@ TEST(UnitBlock, HoldsUnitsWithTheirDocuments) { ExpectTwoUnits(TwoUnits()); }
 
 TEST(UnitBlock, ParsesWhatItSerialized) {
   UnitBlock block;
-  ASSERT_TRUE(block.Parse(TwoUnits().Serialize(), kTerms));
+  ASSERT_TRUE(block.Parse(TwoUnits().Serialize(), kPlain));
   ExpectTwoUnits(block);
 }
 
@@ -60,11 +82,11 @@ TEST(UnitBlock, HoldsNothingOfWhatItHeldBefore) {
   UnitBlock block;
   block.AddUnit(Id(77));
   for (int i = 0; i < 100; ++i) block.AddDocument(std::vector<lda::TermCount>{{8, 8}});
-  ASSERT_TRUE(block.Parse(TwoUnits().Serialize(), kTerms));
+  ASSERT_TRUE(block.Parse(TwoUnits().Serialize(), kPlain));
   ExpectTwoUnits(block);
   block.Clear();
   EXPECT_EQ(block.size(), 0);
-  ASSERT_TRUE(block.Parse(UnitBlock().Serialize(), kTerms));
+  ASSERT_TRUE(block.Parse(UnitBlock().Serialize(), kPlain));
   EXPECT_EQ(block.size(), 0);
 }
 
@@ -85,27 +107,91 @@ TEST(UnitBlock, LayoutIsTheDocumentedOne) {
   EXPECT_EQ(block.Serialize(), expected);
 }
 
+// Largest are blocks of documents of one term, and a term may be any.
+UnitBlock LargestBlock(const model::CorpusShape& corpus) {
+  const Values values(corpus.attribute_sizes.size(), 1);
+  UnitBlock large;
+  for (int unit = 0; unit < kUnitsPerBlock; ++unit) {
+    random::UnitId id = {};
+    id[0] = static_cast<uint8_t>(unit);
+    large.AddUnit(id);
+    large.AddDocument(Counts{{0, 1}}, values);
+  }
+  while (large.num_entries() < MostEntriesOfBlock(static_cast<size_t>(corpus.vocabulary_size))) {
+    large.AddDocument(Counts{{0, 1}}, values);
+  }
+  return large;
+}
+
 TEST(UnitBlock, HasRoomForTheLargestBlockOnceItIsReserved) {
-  for (const size_t terms : {size_t{10}, kEntriesPerBlock + 7}) {
-    UnitBlock large;  // documents of one term are those that take most
-    for (int unit = 0; unit < kUnitsPerBlock; ++unit) {
-      random::UnitId id = {};
-      id[0] = static_cast<uint8_t>(unit);
-      large.AddUnit(id);
-      large.AddDocument(std::vector<lda::TermCount>{{0, 1}});
+  for (const int64_t terms : {int64_t{10}, int64_t{kEntriesPerBlock} + 7}) {
+    for (const std::vector<int>& sizes : {std::vector<int>{}, {3, 300, 65535}}) {
+      const model::CorpusShape corpus = {.vocabulary_size = terms, .attribute_sizes = sizes};
+      const UnitBlock large = LargestBlock(corpus);
+      const std::string bytes = large.Serialize();
+      EXPECT_EQ(bytes.size(), MostBytesOfBlock(corpus));
+      UnitBlock block;
+      block.Reserve(corpus);
+      EXPECT_EQ(block.size(), 0);
+      const auto* const ids = block.ids().data();
+      ASSERT_TRUE(block.Parse(bytes, corpus));
+      EXPECT_EQ(block.ids().data(), ids);
+      EXPECT_GE(UnitBlock::BytesReserved(corpus) + 1000, block.BytesOfACopy());
+      const auto* const values = block.attributes(0, 0).data();
+      ASSERT_TRUE(block.Parse(bytes, corpus));
+      EXPECT_EQ(block.attributes(0, 0).data(), values);
     }
-    while (large.num_entries() < MostEntriesOfBlock(terms)) {
-      large.AddDocument(std::vector<lda::TermCount>{{0, 1}});
-    }
-    const std::string bytes = large.Serialize();
-    EXPECT_EQ(bytes.size(), MostBytesOfBlock(terms));
-    UnitBlock block;
-    block.Reserve(terms);
+  }
+}
+
+TEST(UnitBlock, ACopyTakesTwoBytesMoreForEveryValue) {
+  EXPECT_EQ(TwoUnitsWithValues().BytesOfACopy(), TwoUnits().BytesOfACopy() + 3 * 2 * 2);
+  EXPECT_EQ(UnitBlock::BytesReserved(kTwoAttributes),
+            UnitBlock::BytesReserved(kPlain) + int64_t{kEntriesPerBlock} * 2 * 2);
+}
+
+TEST(UnitBlock, ParsesTheValuesThatItSerialized) {
+  ExpectValues(TwoUnitsWithValues());
+  UnitBlock block;
+  ASSERT_TRUE(block.Parse(TwoUnitsWithValues().Serialize(), kTwoAttributes));
+  ExpectTwoUnits(block);
+  ExpectValues(block);
+  // Nothing is left of them where there are none.
+  ASSERT_TRUE(block.Parse(TwoUnits().Serialize(), kPlain));
+  ExpectTwoUnits(block);
+  EXPECT_TRUE(block.attributes(1, 0).empty());
+  block.Clear();
+  block.AddUnits(TwoUnitsWithValues());
+  ExpectTwoUnits(block);
+  ExpectValues(block);
+}
+
+TEST(UnitBlock, ValuesStandBehindEverythingElse) {
+  EXPECT_EQ(
+      TwoUnitsWithValues().Serialize(),
+      TwoUnits().Serialize() + std::string("\0\0\x2b\1\2\0\2\1\1\0\0\0", 12));  // 0 299, 2 258, 1 0
+}
+
+TEST(UnitBlock, RefusesValuesThatTheirAttributeDoesNotHave) {
+  const std::string bytes = TwoUnitsWithValues().Serialize();
+  UnitBlock block;
+  for (const std::vector<int>& sizes :
+       {std::vector<int>{2, 300}, {3, 299}, {0, 300}, {3}, {3, 300, 300}, {}, {300}}) {
+    EXPECT_FALSE(block.Parse(bytes, {.vocabulary_size = kTerms, .attribute_sizes = sizes}));
     EXPECT_EQ(block.size(), 0);
-    const auto ids = block.ids().data();
-    ASSERT_TRUE(block.Parse(bytes, static_cast<int64_t>(terms)));
-    EXPECT_EQ(block.ids().data(), ids);
-    EXPECT_GE(UnitBlock::BytesReserved(terms) + 1000, block.BytesOfACopy());
+  }
+  EXPECT_FALSE(block.Parse(TwoUnits().Serialize(), kTwoAttributes));
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(block.Parse(bytes.substr(0, size), kTwoAttributes)) << size;
+    EXPECT_EQ(block.size(), 0);
+  }
+  EXPECT_FALSE(block.Parse(bytes + std::string(2, '\0'), kTwoAttributes));
+  // Each document's, of the first and of the second attribute.
+  for (size_t value = 0; value < 6; ++value) {
+    std::string changed = bytes;
+    changed[bytes.size() - 12 + 2 * value + 1] = 2;  // 512 or more
+    EXPECT_FALSE(block.Parse(changed, kTwoAttributes)) << value;
+    EXPECT_EQ(block.size(), 0);
   }
 }
 
@@ -127,10 +213,10 @@ TEST(UnitBlock, RefusesEveryOtherLength) {
   const std::string bytes = TwoUnits().Serialize();
   UnitBlock block;
   for (size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(block.Parse(bytes.substr(0, size), kTerms)) << size;
+    EXPECT_FALSE(block.Parse(bytes.substr(0, size), kPlain)) << size;
     EXPECT_EQ(block.size(), 0);
   }
-  EXPECT_FALSE(block.Parse(bytes + '\0', kTerms));
+  EXPECT_FALSE(block.Parse(bytes + '\0', kPlain));
 }
 
 TEST(UnitBlock, RefusesWhatBreaksARule) {
@@ -162,7 +248,7 @@ TEST(UnitBlock, RefusesWhatBreaksARule) {
            {"units fit", With(bytes, 0, 0xffffffff)},
            {"documents fit", With(bytes, 4, 0xffffffff)}}) {
     UnitBlock block;
-    EXPECT_FALSE(block.Parse(c.bytes, kTerms)) << c.rule;
+    EXPECT_FALSE(block.Parse(c.bytes, kPlain)) << c.rule;
     EXPECT_EQ(block.size(), 0) << c.rule;
   }
 }
@@ -174,7 +260,7 @@ TEST(UnitBlock, NoSingleChangedByteIsUnsafeToUse) {
       std::string changed = bytes;
       changed[i] = static_cast<char>(changed[i] ^ change);
       UnitBlock block;
-      if (!block.Parse(changed, kTerms)) continue;
+      if (!block.Parse(changed, kPlain)) continue;
       for (int unit = 0; unit < block.size(); ++unit) {
         ASSERT_GE(block.num_documents(unit), 1);
         for (int d = 0; d < block.num_documents(unit); ++d) {

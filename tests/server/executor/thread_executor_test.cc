@@ -88,7 +88,8 @@ class ThreadExecutorTest : public ::testing::Test {
   // One at a time: it works with members of this.
   std::unique_ptr<Executor> ExecutorOf(const corpus::CorpusStore& store, const How& how) {
     auto model = model::MakeModel(how.evaluation ? "document_completion" : "lda",
-                                  proto::LdaOptionBytes(kTopics, {0.3}, 50, 1e-3), kTerms);
+                                  proto::LdaOptionBytes(kTopics, {0.3}, 50, 1e-3),
+                                  {.vocabulary_size = kTerms});
     EXPECT_OK(model);
     auto inference = (*model)->Bind(LogTopics(), 1);
     EXPECT_OK(inference);

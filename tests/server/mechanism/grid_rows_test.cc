@@ -78,22 +78,22 @@ TEST(GridRowsTest, NegativeValuesAreTakenAwayExactly) {
 
 // Columns are asked for before they are added to: every number of them, to the last of the grid.
 TEST(GridRowsTest, AddsAnyNumberOfColumns) {
-  constexpr uint32_t kColumns = 45;
+  constexpr uint32_t kMostColumns = 45;
   constexpr std::size_t kRows = 3;
-  for (uint32_t num_columns = 0; num_columns <= kColumns; ++num_columns) {
+  for (uint32_t num_columns = 0; num_columns <= kMostColumns; ++num_columns) {
     std::vector<uint32_t> columns;
-    for (uint32_t i = 0; i < num_columns; ++i) columns.push_back(kColumns - num_columns + i);
+    for (uint32_t i = 0; i < num_columns; ++i) columns.push_back(kMostColumns - num_columns + i);
     std::vector<uint64_t> values;
     for (std::size_t i = 0; i < num_columns * 2; ++i) values.push_back((i + 1) * 0x17ffffff);
-    std::vector<uint32_t> low(kColumns * kRows), high(kColumns * kRows);
+    std::vector<uint32_t> low(kMostColumns * kRows), high(kMostColumns * kRows);
     AddRows({.low = low.data(), .high = high.data(), .num_rows = kRows},
             {.columns = columns, .rows = std::vector<uint32_t>{0, 2}, .values = values.data()});
-    for (uint32_t column = 0; column < kColumns; ++column) {
+    for (uint32_t column = 0; column < kMostColumns; ++column) {
       for (std::size_t row = 0; row < kRows; ++row) {
         const std::size_t entry = column * kRows + row;
-        const bool is_there = column >= kColumns - num_columns && row != 1;
+        const bool is_there = column >= kMostColumns - num_columns && row != 1;
         const uint64_t expected =
-            is_there ? values[(column - (kColumns - num_columns)) * 2 + row / 2] : 0;
+            is_there ? values[(column - (kMostColumns - num_columns)) * 2 + row / 2] : 0;
         EXPECT_EQ((uint64_t{high[entry]} << 32) | low[entry], expected) << num_columns;
       }
     }

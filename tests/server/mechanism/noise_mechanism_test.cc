@@ -84,7 +84,7 @@ TEST(NoiseMechanismTest, EveryEntryHasItsOwnNoise) {
 TEST(NoiseMechanismTest, ThreadsDoNotChangeABit) {
   // 3 topics of 5000 terms: four blocks of noise.
   const auto release = [](int num_threads) {
-    SmallRelease small(SmallReceipt([](ledger::ChargeTerms& terms) {}), model::GridOf(3, 5000),
+    SmallRelease small(SmallReceipt([](ledger::ChargeTerms& /*terms*/) {}), model::GridOf(3, 5000),
                        /*clip_norm=*/1);
     return Values(Noised(std::move(small), num_threads).statistics());
   };

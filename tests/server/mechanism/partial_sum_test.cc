@@ -343,7 +343,7 @@ TEST(PartialSumTest, NeighboursOfAnEvaluationDifferByOneUnitsVector) {
 
 TEST(PartialSumTest, AStatisticOfAnotherShapeChangesNothing) {
   const SmallCorpus corpus;
-  SmallRelease release(SmallReceipt([](ledger::ChargeTerms& terms) {}),
+  SmallRelease release(SmallReceipt([](ledger::ChargeTerms& /*terms*/) {}),
                        model::GridOf(4, kSmallVocabulary), /*clip_norm=*/1);
   corpus.AddTo(&release, corpus.everybody());
   EXPECT_THAT(Peer::Grid(release.sum), Each(0));

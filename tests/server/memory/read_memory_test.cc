@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -29,7 +30,8 @@ int64_t BytesAllocated() {
   return static_cast<int64_t>(info.uordblks + info.hblkhd);
 }
 
-// 300 owners with a document each and one with as much as a block holds.
+// 300 owners with a document each and one with as much as a block holds; with a value of each of
+// two attributes.
 std::vector<PlainDocument> OneLargeOwner() {
   std::vector<PlainDocument> documents = PlainDocuments(300);
   for (PlainDocument& document : documents) document.owner = document.id;
@@ -37,21 +39,29 @@ std::vector<PlainDocument> OneLargeOwner() {
   for (int i = 0; i < 60'000; ++i) {
     documents.push_back({.id = absl::StrCat(i), .owner = "ann", .counts = counts});
   }
+  for (PlainDocument& document : documents) document.attributes = {2, 0};
   return documents;
 }
 
 TEST(ReadMemory, SaysWhatItTakes) {
-  const int64_t before = BytesAllocated();
-  const auto memory = ReadMemory::Reserve(8000, 2);
-  ASSERT_OK(memory);
-  EXPECT_EQ(memory->num_threads(), 2);
-  const int64_t bytes = ReadMemory::Bytes(8000, 2);
-  EXPECT_LT(bytes, int64_t{48} << 20);
-  if (before > 0) {
-    EXPECT_GE(BytesAllocated() - before, bytes);
-    EXPECT_LE(BytesAllocated() - before, bytes + (1 << 17));
+  const model::CorpusShape plain = {.vocabulary_size = 8000};
+  // 22 MiB and 10 for each thread; every attribute adds 3 MiB and 1.5 for each thread.
+  for (const auto& [corpus, most_mebibytes] :
+       {std::pair(plain, 48),
+        std::pair(model::CorpusShape{.vocabulary_size = 8000, .attribute_sizes = {13, 5}}, 60)}) {
+    const int64_t before = BytesAllocated();
+    const auto memory = ReadMemory::Reserve(corpus, 2);
+    ASSERT_OK(memory);
+    EXPECT_EQ(memory->num_threads(), 2);
+    const int64_t bytes = ReadMemory::Bytes(corpus, 2);
+    EXPECT_LT(bytes, int64_t{most_mebibytes} << 20);
+    EXPECT_GT(bytes, int64_t{most_mebibytes - 8} << 20);
+    if (before > 0) {
+      EXPECT_GE(BytesAllocated() - before, bytes);
+      EXPECT_LE(BytesAllocated() - before, bytes + (1 << 17));
+    }
   }
-  EXPECT_THAT(ReadMemory::Reserve(8000, 0), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(ReadMemory::Reserve(plain, 0), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST(ReadMemory, WhatCannotBeHadIsUnavailable) {
@@ -60,7 +70,8 @@ TEST(ReadMemory, WhatCannotBeHadIsUnavailable) {
   if (child == 0) {
     const struct rlimit little = {.rlim_cur = 0, .rlim_max = 0};
     if (setrlimit(RLIMIT_AS, &little) != 0) _exit(1);
-    _exit(absl::IsUnavailable(ReadMemory::Reserve(size_t{1} << 28, 2).status()) ? 0 : 2);
+    _exit(absl::IsUnavailable(ReadMemory::Reserve({.vocabulary_size = 1 << 28}, 2).status()) ? 0
+                                                                                             : 2);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
@@ -73,14 +84,16 @@ TEST(ReadMemory, NothingGrowsWithAUnitOnceItIsReserved) {
   const ScratchFolder folder;
   const sealing::CustodianKey key = NewKey();
   const std::string path = folder.Path("a");
-  ASSERT_OK(WriteCorpus(path, ParamsOf(PrivacyUnit::kOwner), OneLargeOwner(), key));
+  CorpusParams params = ParamsOf(PrivacyUnit::kOwner);
+  params.attributes = WardAndMonth();
+  ASSERT_OK(WriteCorpus(path, params, OneLargeOwner(), key));
   const auto store = CorpusStore::Open(path, key);
   ASSERT_OK(store);
   ASSERT_OK((*store)->VerifyAll());  // as a server does; fills SQLite's page cache
   const DecodedBlocks none;
   size_t largest = 0;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    auto memory = ReadMemory::Reserve((*store)->vocabulary().size(), 2);
+    auto memory = ReadMemory::Reserve(ShapeOf((*store)->description()), 2);
     ASSERT_OK(memory);
     const int64_t before = BytesAllocated();
     {

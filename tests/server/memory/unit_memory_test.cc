@@ -30,8 +30,9 @@ UnitBounds Bounds() {
 }
 
 std::unique_ptr<model::StatisticModel> Model(bool evaluates) {
-  auto model = model::MakeModel(evaluates ? "document_completion" : "lda",
-                                proto::LdaOptionBytes(kTopics, {0.3}, 3, 0), kTerms);
+  auto model =
+      model::MakeModel(evaluates ? "document_completion" : "lda",
+                       proto::LdaOptionBytes(kTopics, {0.3}, 3, 0), {.vocabulary_size = kTerms});
   EXPECT_OK(model);
   return *std::move(model);
 }
@@ -100,12 +101,29 @@ TEST(UnitMemoryTest, LimitsThatNobodyReachesTakeNoMoreThanTheVocabulary) {
   const int64_t all = bytes();
   bounds.unit.max_documents = std::numeric_limits<int64_t>::max();
   // The documents of one block can be listed and copied, however many a unit may have.
-  const int64_t listed = (int64_t{1} << 18) * 2 * (24 + 8);
+  const int64_t listed = (int64_t{1} << 18) * 2 * (40 + 8);
   EXPECT_LE(bytes(), all + listed);
   const int64_t most = bytes();
   bounds.unit.max_words = std::numeric_limits<int64_t>::max();
   EXPECT_GT(bytes(), most);
   EXPECT_LT(bytes(), 3 * most);
+}
+
+// 3 MiB for each attribute and 1.5 MiB more for each of two threads: all of it is reading.
+TEST(UnitMemoryTest, AttributesTakeWhatReadingThemTakes) {
+  const auto model = Model(/*evaluates=*/false);
+  UnitBounds bounds = Bounds();
+  const int64_t plain = UnitMemory::BytesReserved(model->Worst(bounds.unit), bounds);
+  bounds.attribute_sizes = {3, 65535};
+  const int64_t said = UnitMemory::BytesReserved(model->Worst(bounds.unit), bounds);
+  EXPECT_EQ(said - plain, int64_t{2} * (6 << 20));
+  const auto inference = Bound(*model);
+  const size_t before = InUse();
+  const auto memory = UnitMemory::Reserve(*inference, bounds);
+  ASSERT_OK(memory);
+  const auto taken = static_cast<int64_t>(InUse() - before);
+  EXPECT_LE(taken, said + said / 20 + (64 << 10));
+  EXPECT_GE(taken, said / 2);
 }
 
 TEST(UnitMemoryTest, WhatCannotBeHadIsRefused) {

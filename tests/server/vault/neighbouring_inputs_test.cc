@@ -2,6 +2,7 @@
 // ingestion, down to the exact integers that noise is added to.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -15,6 +16,7 @@
 #include "absl/strings/str_join.h"
 #include "model/models.h"
 #include "proto/models/lda_options.h"
+#include "proto/models/prevalence.pb.h"
 #include "server/corpus/ingest/corpus_importer.h"
 #include "server/executor/thread_executor.h"
 #include "server/mechanism/grid_scale.h"
@@ -53,6 +55,7 @@ struct Input {
   corpus::DocumentFormat format = corpus::DocumentFormat::kJsonLines;
   PrivacyUnit unit = PrivacyUnit::kOwner;
   DuplicateRule duplicates = DuplicateRule::kRefuse;
+  std::vector<model::Attribute> attributes = {};
 };
 
 class NeighbouringInputsTest : public ::testing::Test {
@@ -61,10 +64,15 @@ class NeighbouringInputsTest : public ::testing::Test {
     std::string words;
     for (int i = 0; i < kTerms; ++i) absl::StrAppend(&words, Word(i), "\n");
     folder_.Write("words", words);
+    Bind("lda", proto::LdaOptionBytes(kTopics, {0.3}, 20, 1e-3), {.vocabulary_size = kTerms});
+  }
+
+  // Sums are of this model from here on.
+  void Bind(const std::string& name, const std::string& options, const model::CorpusShape& shape) {
     std::vector<float> values;
     for (int i = 0; i < kTopics * kTerms; ++i) values.push_back(-1.0f - static_cast<float>(i % 4));
-    const auto model =
-        model::MakeModel("lda", proto::LdaOptionBytes(kTopics, {0.3}, 20, 1e-3), kTerms);
+    const auto model = model::MakeModel(name, options, shape);
+    ASSERT_OK(model);
     inference_ = *(*model)->Bind(values, 1);
   }
 
@@ -76,7 +84,8 @@ class NeighbouringInputsTest : public ::testing::Test {
                                         .vocabulary = folder_.Path("words"),
                                         .privacy_unit = input.unit,
                                         .strict = false,
-                                        .duplicates = input.duplicates},
+                                        .duplicates = input.duplicates,
+                                        .attributes = input.attributes},
                                        key_, path, nullptr);
     if (!report.ok()) {
       EXPECT_FALSE(std::filesystem::exists(path));
@@ -96,13 +105,15 @@ class NeighbouringInputsTest : public ::testing::Test {
         }));
     const corpus::DecodedBlocks none;
     auto executor = executor::ThreadExecutor::Reserve(
-        *inference_, {.corpus = store,
-                      .decoded = none,
-                      .bounds = {.unit = {.vocabulary_size = kTerms,
-                                          .max_words = 1'000'000,
-                                          .max_documents = 1'000'000},
-                                 .has_weights = false,
-                                 .num_threads = 1}});
+        *inference_,
+        {.corpus = store,
+         .decoded = none,
+         .bounds = {.unit = {.vocabulary_size = kTerms,
+                             .max_words = 1'000'000,
+                             .max_documents = 1'000'000},
+                    .has_weights = false,
+                    .num_threads = 1,
+                    .attribute_sizes = corpus::ShapeOf(store.description()).attribute_sizes}});
     EXPECT_OK(executor);
     const auto units = executor->Sum(
         {.coins = keys.coins, .clip_norm = 6, .max_documents_per_unit = 1'000'000, .shards = {0}});
@@ -269,6 +280,90 @@ TEST_F(NeighbouringInputsTest, ABagOfWordsOrATextMoreIsOneUnitMore) {
   ASSERT_TRUE(text.has_value());
   EXPECT_LE(*text, kPriced);
   EXPECT_GT(*text, 0.9);
+}
+
+// Sums of documents apart by their values of two attributes, each with three.
+class NeighbouringAttributesTest : public NeighbouringInputsTest {
+ protected:
+  NeighbouringAttributesTest() {
+    v1::PrevalenceOptions options;
+    EXPECT_TRUE(
+        options.mutable_topics()->ParseFromString(proto::LdaOptionBytes(kTopics, {0.3}, 20, 1e-3)));
+    options.add_attributes(0);
+    options.add_attributes(1);
+    Bind("prevalence", options.SerializeAsString(),
+         {.vocabulary_size = kTerms, .attribute_sizes = {3, 3}});
+  }
+
+  static std::string Line(const std::string& owner, const std::string& id, int term,
+                          const std::string& ward, const std::string& day) {
+    return absl::StrCat(R"({"owner": ")", owner, R"(", "id": ")", id, R"(", "text": ")", Text(term),
+                        R"(", "ward": ")", ward, R"(", "month": ")", day, "\"}\n");
+  }
+
+  Grid SumOfLines(const std::vector<std::string>& lines, DuplicateRule rule) {
+    const std::optional<Grid> sum =
+        SumOf(folder_.Write("lines", absl::StrJoin(lines, "")),
+              {.duplicates = rule, .attributes = corpus::WardAndMonth()});
+    EXPECT_TRUE(sum.has_value());
+    return *sum;
+  }
+
+  // In which cells, of 9, a sum has documents: the last column, behind those of the topics.
+  static std::vector<int> CellsOf(const Grid& sum) {
+    std::vector<int> cells;
+    for (int cell = 0; cell < 9; ++cell) {
+      if (sum[static_cast<size_t>(kTopics * 9 + cell)] != 0) cells.push_back(cell);
+    }
+    return cells;
+  }
+};
+
+TEST_F(NeighbouringAttributesTest, ADocumentIsInTheCellThatItsLineNames) {
+  const auto cells = [this](const std::string& ward, const std::string& day) {
+    return CellsOf(SumOfLines({Line("ann", "1", 3, ward, day)}, DuplicateRule::kRefuse));
+  };
+  EXPECT_THAT(cells("north", "2024-01-01"), ::testing::ElementsAre(0));
+  EXPECT_THAT(cells("north", "2024-02-29"), ::testing::ElementsAre(1));
+  EXPECT_THAT(cells("south", "2024-03-01"), ::testing::ElementsAre(5));
+  EXPECT_THAT(cells("west", "2024-01-31T12:00"), ::testing::ElementsAre(6));
+  EXPECT_THAT(cells("", ""), ::testing::ElementsAre(8));
+}
+
+// Whatever Ann's lines say of her documents, the sum changes by her own vector and by nothing else.
+TEST_F(NeighbouringAttributesTest, AUnitsAttributesReachNobodyElses) {
+  std::vector<std::string> others;
+  for (int i = 0; i < 12; ++i) {
+    others.push_back(Line(absl::StrCat("owner-", i), "1", i, i % 2 == 0 ? "north" : "south",
+                          i % 3 == 0 ? "2024-01-15" : "2024-02-15"));
+    others.push_back(
+        Line(absl::StrCat("owner-", i), "1", i, i % 4 == 0 ? "north" : "south", "2024-02-15"));
+  }
+  const std::vector<std::vector<std::string>> anns = {
+      {Line("ann", "1", 40, "north", "2024-01-15")},
+      {Line("ann", "1", 40, "west", "never"), Line("ann", "2", 41, "south", "2024-02-15")},
+      {Line("ann", "1", 40, "north", "2024-01-15"), Line("ann", "1", 40, "south", "2024-01-15"),
+       Line("ann", "1", 40, "north", "2024-01-15"), Line("ann", "3", 42, "north", "2024-02-15")}};
+  const double most = static_cast<double>(mechanism::IntegerSensitivity(kNoise)) * kPriced;
+  for (const DuplicateRule rule : {DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+    const Grid without = SumOfLines(others, rule);
+    for (const std::vector<std::string>& own : anns) {
+      const Grid alone = SumOfLines(own, rule);
+      double squares = 0;
+      for (const uint64_t value : alone) {
+        squares += std::pow(static_cast<double>(static_cast<int64_t>(value)), 2);
+      }
+      EXPECT_LE(std::sqrt(squares), most);
+      EXPECT_GT(std::sqrt(squares), 0);
+      Grid expected = without;
+      for (size_t i = 0; i < expected.size(); ++i) expected[i] += alone[i];
+      std::vector<std::string> with = own;
+      with.insert(with.end(), others.begin(), others.end());
+      EXPECT_EQ(SumOfLines(with, rule), expected);
+      std::reverse(with.begin(), with.end());
+      EXPECT_EQ(SumOfLines(with, rule), expected);
+    }
+  }
 }
 
 }  // namespace

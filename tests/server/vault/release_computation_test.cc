@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
@@ -20,7 +21,13 @@ TEST(ReleaseComputationTest, AUnitIsBoundedByTheLimitsAndADocumentIsOne) {
        {corpus::PrivacyUnit::kOwner, corpus::PrivacyUnit::kDocument}) {
     const bool by_owner = unit == corpus::PrivacyUnit::kOwner;
     const std::string path = folder.Path(by_owner ? "owners" : "documents");
-    ASSERT_OK(corpus::WriteCorpus(path, corpus::ParamsOf(unit), corpus::PlainDocuments(9), key));
+    corpus::CorpusParams params = corpus::ParamsOf(unit);
+    std::vector<corpus::PlainDocument> documents = corpus::PlainDocuments(9);
+    if (by_owner) {
+      params.attributes = corpus::WardAndMonth();
+      for (corpus::PlainDocument& document : documents) document.attributes = {0, 0};
+    }
+    ASSERT_OK(corpus::WriteCorpus(path, params, documents, key));
     auto store = corpus::CorpusStore::Open(path, key);
     ASSERT_OK(store);
     ServedCorpus corpus{.config = {},
@@ -37,6 +44,8 @@ TEST(ReleaseComputationTest, AUnitIsBoundedByTheLimitsAndADocumentIsOne) {
     EXPECT_EQ(bounds.unit.max_documents, by_owner ? 7 : 1);
     EXPECT_EQ(bounds.num_threads, 2);
     EXPECT_FALSE(bounds.has_weights);
+    // What reading takes for them is had before the charge.
+    EXPECT_EQ(bounds.attribute_sizes, by_owner ? std::vector<int>({3, 3}) : std::vector<int>());
   }
 }
 

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "proto/matrix_codec.h"
+#include "proto/models/prevalence.pb.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/topic_plans.h"
 
@@ -66,6 +68,28 @@ class RequestValidatorTest : public ::testing::Test {
   v1::ReleaseSpec plan_;
   v1::RunReleaseHeader header_;
 };
+
+// 6 numbers a cell, 3000 in all: groups of few topics may ask for as many as parameters may be, and
+// no more, or ten attributes would take all memory there is.
+TEST_F(RequestValidatorTest, AStatisticHasNoMoreNumbersThanParametersMayBe) {
+  v1::PrevalenceOptions options;
+  ASSERT_TRUE(options.mutable_topics()->ParseFromString(plan_.options()));
+  options.add_attributes(0);
+  plan_.set_model("prevalence");
+  plan_.set_options(options.SerializeAsString());
+  model::Attribute& attribute = description_.attributes.emplace_back();
+  attribute.name = "ward";
+  while (attribute.values.size() < 499) {
+    attribute.values.push_back(absl::StrCat("ward ", attribute.values.size()));
+  }
+  EXPECT_OK(Validate(plan_));
+  attribute.values.emplace_back("one more");
+  EXPECT_THAT(Validate(plan_),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("it has 3006")));
+  description_.attributes.clear();
+  EXPECT_THAT(Validate(plan_),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("attributes")));
+}
 
 TEST_F(RequestValidatorTest, APlanWhoseSumCouldWrapIsRefusedFromPublicNumbersAlone) {
   limits_.set_min_noise_multiplier(0.25);

@@ -2,11 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "server/corpus/attribute_record.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/vault/request_validator.h"
+#include "server/vault/wall_queries.h"
 #include "tests/server/corpus/old_corpus.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
@@ -58,6 +62,26 @@ TEST_F(WallTest, ACorpusOfTheFirstFormatIsServedButNothingIsPlannedOrChargedForI
                                   .limits = (*corpus)->config.limits(),
                                   .max_matrix_bytes = 1 << 20}),
               old);
+}
+
+TEST_F(WallTest, DescribesTheAttributesOfACorpus) {
+  const auto described = [this] {
+    const auto wall = Wall::Open(config_, release::SystemClock());
+    EXPECT_OK(wall);
+    const auto corpus = (*wall)->Find("notes");
+    EXPECT_OK(corpus);
+    const auto description = DescribeCorpus(**wall, CorpusGrant{}, **corpus);
+    EXPECT_OK(description);
+    return corpus::AttributesOf(description->attributes());
+  };
+  EXPECT_EQ(*described(), std::vector<model::Attribute>());
+  std::filesystem::remove(corpus_path());
+  corpus::CorpusParams params = corpus::ParamsOf(corpus::PrivacyUnit::kDocument);
+  params.attributes = corpus::WardAndMonth();
+  std::vector<corpus::PlainDocument> documents = corpus::PlainDocuments(40);
+  for (corpus::PlainDocument& document : documents) document.attributes = {0, 2};
+  ASSERT_OK(corpus::WriteCorpus(corpus_path(), params, documents, key_));
+  EXPECT_EQ(*described(), corpus::WardAndMonth());
 }
 
 TEST_F(WallTest, DoesNotServeACorpusOfMoreUnitsThanItsLimitsAllow) {

@@ -67,6 +67,50 @@ TEST(Ingest, ReportsBadDocumentsByLineAndNeverByContent) {
                                               "\"cut_units\":0,\"rejected\":2"));
 }
 
+TEST(Ingest, ReadsAttributesAndNamesThem) {
+  const CustodianWorld world;
+  world.Write("wards.jsonl",
+              "{\"id\": \"1\", \"owner\": \"ann\", \"text\": \"apple\", \"ward\": \"south\"}\n"
+              "{\"id\": \"2\", \"owner\": \"bob\", \"text\": \"bread\", \"ward\": \"attic\"}\n");
+  world.Write(
+      "attributes.textproto",
+      "attributes { name: \"ward\" values: [\"north\", \"south\"] }\n"
+      "attributes { name: \"day\" is_date: true values: [\"2024-01-01\", \"2025-01-01\"] }\n");
+  IngestFlags flags = world.FlagsFor("notes", world.Path("wards.jsonl"));
+  flags.attributes = world.Path("attributes.textproto");
+  const auto outcome = IngestCorpus(flags, nullptr);
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr("Attributes: ward, day\n"));
+  EXPECT_THAT(outcome->text, Not(HasSubstr("attic")));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"attributes\":[\"ward\",\"day\"]"));
+  const auto custody = OpenCustody(world.config());
+  ASSERT_OK(custody);
+  const auto store = corpus::CorpusStore::Open(world.CorpusPath("notes"), custody->key);
+  ASSERT_OK(store);
+  EXPECT_OK((*store)->VerifyAll());
+  ASSERT_EQ((*store)->description().attributes.size(), 2u);
+  EXPECT_THAT((*store)->description().attributes[0].values, ElementsAre("north", "south"));
+  EXPECT_TRUE((*store)->description().attributes[1].is_date);
+}
+
+TEST(Ingest, AnAttributesFileThatIsNoneIsRefusedBeforeAnythingIsReadOrAsked) {
+  const CustodianWorld world;
+  ASSERT_OK(world.Ingest("notes", {"ann"}));
+  ASSERT_OK(world.Open("notes"));
+  IngestFlags flags = world.FlagsFor("notes", world.Path("absent.jsonl"));
+  flags.replace = true;
+  flags.attributes = world.Path("attributes.textproto");
+  EXPECT_THAT(IngestCorpus(flags, nullptr),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("attributes.textproto")));
+  world.Write("attributes.textproto", "attributes { name: \"ward\" values: \"other\" }");
+  EXPECT_THAT(IngestCorpus(flags, nullptr),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       ::testing::AllOf(HasSubstr("attributes.textproto"), HasSubstr("ward"))));
+  world.Write("attributes.textproto", "north south");
+  EXPECT_THAT(IngestCorpus(flags, nullptr),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("attributes.textproto:1:")));
+}
+
 TEST(Ingest, StrictlyLeavesNothingBehindOfDocumentsOneOfWhichIsBad) {
   const CustodianWorld world;
   IngestFlags flags = world.FlagsFor("notes", WriteMixedDocuments(world));

@@ -89,6 +89,54 @@ TEST_F(CorpusImporterTest, JsonLinesBecomeACorpusOfOwners) {
   EXPECT_EQ(status.st_mode & 07777, 0600u);
 }
 
+TEST_F(CorpusImporterTest, JsonLinesBringTheValuesOfAttributes) {
+  IngestParams params = {
+      .format = DocumentFormat::kJsonLines,
+      .documents = folder_.Write(
+          "in.jsonl",
+          R"({"id": "1", "text": "apple", "ward": "south", "month": "2024-01-31 10:00"})"
+          "\n"
+          R"({"id": "2", "text": "pear", "ward": "west", "month": "2024-02-29"})"
+          "\n"
+          R"({"id": "1", "text": "pear", "ward": "south", "month": "2024-02-01"})"
+          "\n"),
+      .vocabulary = folder_.Path("words.txt"),
+      .privacy_unit = PrivacyUnit::kDocument,
+      .strict = true,
+      .duplicates = DuplicateRule::kMerge,
+      .attributes = WardAndMonth()};
+  ASSERT_OK(Ingest(params, key_, output_, nullptr));
+  const auto store = CorpusStore::Open(output_, key_);
+  ASSERT_OK(store);
+  EXPECT_OK((*store)->VerifyAll());
+  EXPECT_EQ((*store)->description().attributes, WardAndMonth());
+  const UnitNaming naming(*key_.UnitIdKey());
+  const PlainValues values = *ReadValues(**store);
+  // Its lines agree on the ward alone.
+  EXPECT_THAT(values.at(*naming.OfDocument("1")), ElementsAre(std::vector<uint16_t>{1, 2}));
+  EXPECT_THAT(values.at(*naming.OfDocument("2")), ElementsAre(std::vector<uint16_t>{2, 1}));
+}
+
+TEST_F(CorpusImporterTest,
+       AttributesThatNobodyNamesOrThatBreakARuleAreRefusedBeforeAnythingIsRead) {
+  IngestParams params = {.format = DocumentFormat::kBagOfWords,
+                         .documents = folder_.Path("absent"),
+                         .vocabulary = folder_.Path("absent"),
+                         .privacy_unit = PrivacyUnit::kDocument,
+                         .strict = false,
+                         .attributes = WardAndMonth()};
+  for (const DocumentFormat format : {DocumentFormat::kBagOfWords, DocumentFormat::kTextFolder}) {
+    params.format = format;
+    EXPECT_THAT(Ingest(params, key_, output_, nullptr),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("JSON lines")));
+  }
+  params.format = DocumentFormat::kJsonLines;
+  params.attributes[0].values = {"other"};
+  EXPECT_THAT(Ingest(params, key_, output_, nullptr),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("ward")));
+  EXPECT_TRUE(NothingWasWritten());
+}
+
 TEST_F(CorpusImporterTest, BagsOfWordsBecomeACorpusOfCounts) {
   folder_.Write("labels.txt", "New York\nR2-D2\n");
   const auto report = Ingest({.format = DocumentFormat::kBagOfWords,

@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "proto/corpus.pb.h"
+#include "server/corpus/corpus_file.h"
+#include "server/corpus/corpus_seal.h"
 #include "server/corpus/ingest/unit_naming.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
@@ -186,6 +189,51 @@ TEST_F(CorpusWriterTest, WhatIsSortedOnTheDiskArrivesWholeAndLeavesNothingThere)
   EXPECT_OK((*CorpusStore::Open(folder_.Path("a"), key_))->VerifyAll());
 }
 
+// As above through the disk, and by document in many blocks.
+TEST_F(CorpusWriterTest, EveryDocumentKeepsItsValues) {
+  std::vector<PlainDocument> documents = PlainDocuments(5000);
+  for (size_t i = 0; i < documents.size(); ++i) {
+    documents[i].attributes = {static_cast<uint16_t>(i % 3), static_cast<uint16_t>(i / 9 % 3)};
+  }
+  for (const PrivacyUnit unit : {PrivacyUnit::kDocument, PrivacyUnit::kOwner}) {
+    CorpusParams params = ParamsOf(unit);
+    params.attributes = WardAndMonth();
+    const std::string path = folder_.Path(absl::StrCat("a", static_cast<int>(unit)));
+    ASSERT_OK(WriteCorpus(path, params, documents, key_));
+    const auto store = CorpusStore::Open(path, key_);
+    ASSERT_OK(store);
+    EXPECT_EQ((*store)->description().attributes, WardAndMonth());
+    EXPECT_OK((*store)->VerifyAll());
+    size_t found = 0;
+    EXPECT_OK(ForEachDocument(**store, [&](const UnitBlock& block, int position, int number) {
+      // Document i alone has i + 1 of its first term.
+      const size_t i = block.document(position, number)[0].count - 1;
+      EXPECT_EQ(block.attributes(position, number), absl::MakeConstSpan(documents[i].attributes));
+      ++found;
+    }));
+    EXPECT_EQ(found, documents.size());
+  }
+}
+
+// What the file of a corpus without attributes is made of is what it was before there were any.
+TEST_F(CorpusWriterTest, WithoutAttributesNothingOfTheFileSpeaksOfThem) {
+  ASSERT_OK(
+      WriteCorpus(folder_.Path("a"), ParamsOf(PrivacyUnit::kDocument), PlainDocuments(10), key_));
+  const auto file = CorpusFileReader::Open(folder_.Path("a"));
+  ASSERT_OK(file);
+  const CorpusSeal seal((*file)->version(), *key_.CorpusSealingKey());
+  v1::CorpusManifest manifest;
+  ASSERT_TRUE(manifest.ParseFromString(*seal.OpenManifest((*file)->sealed_manifest())));
+  EXPECT_EQ(manifest.format_version(), 2);
+  EXPECT_EQ(manifest.attributes_size(), 0);
+  std::string sealed;
+  std::string block;
+  ASSERT_OK((*file)->ReadBlock(0, &sealed));
+  ASSERT_OK(seal.OpenBlock(sealed, 0, 1, &block));
+  // Units, documents and entries; of each unit id and documents, of each document its entries.
+  EXPECT_EQ(block.size(), 16u + 10 * (16 + 4) + 10 * 4 + 20 * 8);
+}
+
 TEST_F(CorpusWriterTest, AnIdThatAnOwnerUsesTwiceRefusesAllAndIsToldByItsLines) {
   const auto writer = CorpusWriter::Create(folder_.Path("a"), ParamsOf(PrivacyUnit::kOwner), key_);
   ASSERT_OK(writer);
@@ -245,7 +293,23 @@ TEST_F(CorpusWriterTest, DocumentsThatBreakARuleAreNotIn) {
   EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{5, 1}}), invalid);
   EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{1, 1}, {0, 1}}), invalid);
   EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{1, 1}, {1, 1}}), invalid);
+  EXPECT_THAT((*writer)->Add("doc", "ann", Counts{{0, 1}}, 1, std::vector<uint16_t>{0}), invalid);
   EXPECT_OK((*writer)->Add("doc", "ann", Counts{{0, 1}}));
+}
+
+TEST_F(CorpusWriterTest, ValuesThatAreNoneOfTheAttributesAreNotIn) {
+  CorpusParams params = ParamsOf(PrivacyUnit::kOwner);
+  params.attributes = WardAndMonth();
+  const auto writer = CorpusWriter::Create(folder_.Path("a"), params, key_);
+  ASSERT_OK(writer);
+  const std::vector<lda::TermCount> counts = {{0, 1}};
+  for (const std::vector<uint16_t>& values :
+       {std::vector<uint16_t>{}, {0}, {0, 0, 0}, {3, 0}, {0, 3}, {65535, 0}}) {
+    EXPECT_THAT((*writer)->Add("doc", "ann", counts, 1, values),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("attributes")));
+  }
+  EXPECT_OK((*writer)->Add("doc", "ann", counts, 1, std::vector<uint16_t>{2, 2}));
+  EXPECT_OK((*writer)->Finish());
 }
 
 TEST_F(CorpusWriterTest, RefusedCorporaLeaveNoFile) {
@@ -272,6 +336,10 @@ TEST_F(CorpusWriterTest, ParamsOutOfTheirDomainAreNamed) {
   params.duplicates = DuplicateRule::kUnknown;
   EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("duplicates")));
+  params = ParamsOf(PrivacyUnit::kDocument);
+  params.attributes = {{.name = "owner", .values = {"ann"}}};
+  EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("owner")));
   for (const int64_t max_units : {int64_t{0}, int64_t{-1}, kMaxUnits + 1}) {
     params = ParamsOf(PrivacyUnit::kDocument);
     params.max_units = max_units;

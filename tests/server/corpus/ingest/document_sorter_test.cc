@@ -26,6 +26,7 @@ struct Plain {
   random::UnitId document;
   int64_t line;
   std::vector<lda::TermCount> counts;
+  std::vector<uint16_t> attributes;
 
   friend bool operator==(const Plain&, const Plain&) = default;
 };
@@ -44,6 +45,7 @@ std::vector<Plain> ManyDocuments(uint32_t n) {
     for (uint32_t term = 0; term < i % 41; ++term) {
       plain.counts.push_back({.term = term * 1000, .count = i + 0x5eed0000});
     }
+    plain.attributes = {static_cast<uint16_t>(i), static_cast<uint16_t>(i * 7 % 5), 65534};
     documents.push_back(plain);
   }
   return documents;
@@ -53,14 +55,16 @@ class DocumentSorterTest : public ::testing::Test {
  protected:
   std::unique_ptr<DocumentSorter> Filled(const std::vector<Plain>& documents,
                                          size_t bytes_in_memory) const {
-    auto sorter = DocumentSorter::Create(
-        {.near_path = folder_.Path("corpus"), .bytes_in_memory = bytes_in_memory});
+    auto sorter = DocumentSorter::Create({.near_path = folder_.Path("corpus"),
+                                          .bytes_in_memory = bytes_in_memory,
+                                          .num_attributes = 3});
     EXPECT_OK(sorter);
     for (const Plain& plain : documents) {
       EXPECT_OK((*sorter)->Add({.unit = plain.unit,
                                 .document = plain.document,
                                 .line = plain.line,
-                                .counts = plain.counts}));
+                                .counts = plain.counts,
+                                .attributes = plain.attributes}));
     }
     return *std::move(sorter);
   }
@@ -71,7 +75,8 @@ class DocumentSorterTest : public ::testing::Test {
       all.push_back({.unit = document.unit,
                      .document = document.document,
                      .line = document.line,
-                     .counts = {document.counts.begin(), document.counts.end()}});
+                     .counts = {document.counts.begin(), document.counts.end()},
+                     .attributes = {document.attributes.begin(), document.attributes.end()}});
       return absl::OkStatus();
     }));
     return all;

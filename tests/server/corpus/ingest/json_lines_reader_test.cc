@@ -32,6 +32,20 @@ class JsonLinesReaderTest : public ::testing::Test {
     return *documents;
   }
 
+  // The values that a line has of `attributes`, which says them behind its id and text.
+  std::vector<uint16_t> ValuesOf(const std::string& fields,
+                                 const std::vector<model::Attribute>& attributes) {
+    const auto reader = JsonLinesReader::Open(
+        folder_.Write("in.jsonl", "{\"id\": \"a\", \"text\": \"pear\"" + fields + "}\n"),
+        PrivacyUnit::kDocument, *vocabulary_, attributes);
+    EXPECT_OK(reader);
+    const auto documents = ReadDocuments(**reader);
+    EXPECT_OK(documents);
+    EXPECT_EQ(documents->size(), 1u);
+    EXPECT_EQ(documents->at(0).problem, Problem::kNone) << fields;
+    return documents->at(0).attributes;
+  }
+
   Problem ProblemOf(const std::string& line, PrivacyUnit unit = PrivacyUnit::kDocument) {
     const std::vector<SourceDocument> documents = Read(line + "\n", unit);
     EXPECT_EQ(documents.size(), 1u);
@@ -117,6 +131,64 @@ TEST_F(JsonLinesReaderTest, AnOwnerIsRequiredOnlyWhereTheUnitIsTheOwner) {
   }
   // Missing first, whatever else is wrong: such a line must stop the ingestion.
   EXPECT_EQ(ProblemOf("{\"id\":\"a\",\"text\":\"plum\"}", PrivacyUnit::kOwner), Problem::kNoOwner);
+}
+
+TEST_F(JsonLinesReaderTest, AFieldOfAnAttributesNameIsItsValue) {
+  const std::vector<model::Attribute> attributes = WardAndMonth();
+  EXPECT_THAT(ValuesOf(R"(, "month": "2024-02-17T08:00:00Z", "ward": "north")", attributes),
+              ElementsAre(0, 1));
+  EXPECT_THAT(ValuesOf(R"(, "ward": "s\u006futh", "day": "2024-02-17")", attributes),
+              ElementsAre(1, 2));
+  EXPECT_THAT(ValuesOf(R"(, "ward": "north")", {}), IsEmpty());
+}
+
+TEST_F(JsonLinesReaderTest, WhatIsNotListedNoTextOrNotThereIsOtherAndNoProblem) {
+  for (const char* fields :
+       {"", R"(, "ward": "west")", R"(, "ward": "")", R"(, "ward": null)", R"(, "ward": true)",
+        R"(, "ward": ["north"])", R"(, "ward": {"north": "north"})", R"(, "Ward": "north")",
+        R"(, "ward": "North", "month": 20240217)"}) {
+    EXPECT_THAT(ValuesOf(fields, WardAndMonth()), ElementsAre(2, 2)) << fields;
+  }
+}
+
+TEST_F(JsonLinesReaderTest, AWholeNumberIsItsDecimalDigits) {
+  const std::vector<model::Attribute> attributes = {
+      {.name = "n",
+       .values = {"7", "0", "-12", "1000", "9007199254740991", "0.5", "1e3", "9007199254740992",
+                  "true"}}};
+  const auto value_of = [&](const std::string& number) {
+    return ValuesOf(", \"n\": " + number, attributes).at(0);
+  };
+  EXPECT_EQ(value_of("7"), 0);
+  EXPECT_EQ(value_of("7.0"), 0);
+  EXPECT_EQ(value_of("0"), 1);
+  EXPECT_EQ(value_of("-0.0"), 1);
+  EXPECT_EQ(value_of("-12"), 2);
+  EXPECT_EQ(value_of("1e3"), 3);
+  EXPECT_EQ(value_of("9007199254740991"), 4);
+  // No whole number, or one that another rounds to; and what is no number at all.
+  for (const char* number : {"0.5", "7.25", "8", "9007199254740992", "9007199254740993", "1e300",
+                             "-1e300", "true", "null"}) {
+    EXPECT_EQ(value_of(number), 9) << number;
+  }
+  EXPECT_EQ(value_of("\"0.5\""), 5);
+}
+
+// The document's memory is used again.
+TEST_F(JsonLinesReaderTest, NoLineHasValuesOfAnother) {
+  const auto reader = JsonLinesReader::Open(
+      folder_.Write("in.jsonl",
+                    "{\"id\": \"a\", \"text\": \"pear\", \"ward\": \"north\"}\n"
+                    "{\"id\": \"b\", \"text\": \"pear\"}\n"
+                    "{\"id\": \"c\", \"text\": \"pear\", \"ward\": \"south\"}\n"),
+      PrivacyUnit::kDocument, *vocabulary_, WardAndMonth());
+  ASSERT_OK(reader);
+  const auto documents = ReadDocuments(**reader);
+  ASSERT_OK(documents);
+  ASSERT_EQ(documents->size(), 3u);
+  EXPECT_THAT((*documents)[0].attributes, ElementsAre(0, 2));
+  EXPECT_THAT((*documents)[1].attributes, ElementsAre(2, 2));
+  EXPECT_THAT((*documents)[2].attributes, ElementsAre(1, 2));
 }
 
 TEST_F(JsonLinesReaderTest, AnAbsentFileIsNotFound) {

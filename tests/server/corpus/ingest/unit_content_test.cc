@@ -17,9 +17,22 @@ using Counts = std::vector<lda::TermCount>;
 
 constexpr uint32_t kMost = std::numeric_limits<uint32_t>::max();
 
+using Values = std::vector<uint16_t>;
+
+// Of both attributes 3 is "other".
+const std::vector<int> kSizes = {4, 4};
+
 struct Line {
   uint8_t name;
   Counts counts;
+  Values values = {0, 0};
+};
+
+struct Document {
+  Counts counts;
+  Values values;
+
+  friend bool operator==(const Document&, const Document&) = default;
 };
 
 random::UnitId Id(uint8_t last) {
@@ -29,26 +42,45 @@ random::UnitId Id(uint8_t last) {
 }
 
 // Documents of the one unit that `lines` name, as a sorter would give them.
-std::vector<Counts> ContentOf(DuplicateRule rule, std::vector<Line> lines) {
+std::vector<Document> DocumentsOf(DuplicateRule rule, std::vector<Line> lines) {
   std::stable_sort(lines.begin(), lines.end(),
                    [](const Line& a, const Line& b) { return a.name < b.name; });
-  UnitContent content(rule);
+  UnitContent content(rule, kSizes);
   content.Begin(Id(200));
   for (size_t i = 0; i < lines.size(); ++i) {
     content.Add({.unit = Id(200),
                  .document = Id(lines[i].name),
                  .line = static_cast<int64_t>(i),
-                 .counts = lines[i].counts});
+                 .counts = lines[i].counts,
+                 .attributes = lines[i].values});
   }
   const UnitBlock& unit = content.Finish();
   EXPECT_EQ(unit.size(), 1);
   EXPECT_EQ(unit.id(0), Id(200));
-  std::vector<Counts> documents;
+  std::vector<Document> documents;
   for (int i = 0; i < unit.num_documents(0); ++i) {
     const lda::DocumentView document = unit.document(0, i);
-    documents.emplace_back(document.begin(), document.end());
+    const absl::Span<const uint16_t> values = unit.attributes(0, i);
+    documents.push_back(
+        {.counts = {document.begin(), document.end()}, .values = {values.begin(), values.end()}});
   }
   return documents;
+}
+
+std::vector<Counts> ContentOf(DuplicateRule rule, std::vector<Line> lines) {
+  std::vector<Counts> counts;
+  for (const Document& document : DocumentsOf(rule, std::move(lines))) {
+    counts.push_back(document.counts);
+  }
+  return counts;
+}
+
+std::vector<Values> ValuesOf(DuplicateRule rule, std::vector<Line> lines) {
+  std::vector<Values> values;
+  for (const Document& document : DocumentsOf(rule, std::move(lines))) {
+    values.push_back(document.values);
+  }
+  return values;
 }
 
 TEST(UnitContent, LinesOfDifferentNamesAreDocumentsOfTheirOwn) {
@@ -71,27 +103,58 @@ TEST(UnitContent, LeavingOutKeepsTheLargestCountAndSaysOnceWhatIsSaidTwice) {
               ElementsAre(Counts{{0, 3}, {2, 7}, {4, 2}}));
 }
 
-TEST(UnitContent, TheOrderOfAUnitsLinesHasNoSay) {
-  std::vector<Line> lines = {{1, {{0, 3}, {4, kMost}}},
-                             {1, {{0, 1}, {2, kMost}}},
-                             {2, {{1, 5}}},
-                             {1, {{2, 9}, {3, 4}}},
-                             {2, {{1, 5}}},
-                             {3, {{0, 1}}}};
+TEST(UnitContent, AnAttributeKeepsTheValueOnWhichAllLinesOfANameAgree) {
+  const Counts counts = {{0, 1}};
   for (const DuplicateRule rule : {DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
-    const std::vector<Counts> expected = ContentOf(rule, lines);
+    EXPECT_THAT(ValuesOf(rule, {{1, counts, {2, 1}},
+                                {1, counts, {2, 0}},
+                                {2, counts, {1, 3}},
+                                {3, counts, {0, 2}},
+                                {3, counts, {0, 2}},
+                                {3, counts, {0, 2}}}),
+                ElementsAre(Values{2, 3}, Values{1, 3}, Values{0, 2}));
+  }
+}
+
+// Every list of up to four lines' values in every order: a value if all have it, else "other",
+// which no later line leads away from.
+TEST(UnitContent, OfLinesThatDifferTheValueIsOtherInAnyOrder) {
+  for (const DuplicateRule rule : {DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+    for (int code = 0; code < 4 * 4 * 4 * 4; ++code) {
+      std::vector<Line> lines;
+      for (int i = 0, rest = code; i < 4; ++i, rest /= 4) {
+        lines.push_back({1, {{0, 1}}, {static_cast<uint16_t>(rest % 4), 0}});
+        const bool agree = std::all_of(lines.begin(), lines.end(), [&](const Line& line) {
+          return line.values == lines.front().values;
+        });
+        const uint16_t expected = agree ? lines.front().values[0] : 3;
+        EXPECT_THAT(ValuesOf(rule, lines), ElementsAre(Values{expected, 0}));
+      }
+    }
+  }
+}
+
+TEST(UnitContent, TheOrderOfAUnitsLinesHasNoSay) {
+  std::vector<Line> lines = {{1, {{0, 3}, {4, kMost}}, {1, 2}},
+                             {1, {{0, 1}, {2, kMost}}, {1, 0}},
+                             {2, {{1, 5}}, {3, 2}},
+                             {1, {{2, 9}, {3, 4}}, {1, 2}},
+                             {2, {{1, 5}}, {0, 2}},
+                             {3, {{0, 1}}, {2, 2}}};
+  for (const DuplicateRule rule : {DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+    const std::vector<Document> expected = DocumentsOf(rule, lines);
     std::sort(lines.begin(), lines.end(),
               [](const Line& a, const Line& b) { return a.counts.size() < b.counts.size(); });
     for (int i = 0; i < 6; ++i) {
       std::rotate(lines.begin(), lines.begin() + 1, lines.end());
-      EXPECT_EQ(ContentOf(rule, lines), expected);
+      EXPECT_EQ(DocumentsOf(rule, lines), expected);
     }
   }
 }
 
 TEST(UnitContent, ARepeatedNameIsToldWithTheLineThatHadItFirst) {
   const Counts counts = {{0, 1}};
-  UnitContent content(DuplicateRule::kRefuse);
+  UnitContent content(DuplicateRule::kRefuse, {});
   content.Begin(Id(1));
   const auto add = [&](uint8_t name, int64_t line) {
     return content.Add({.unit = Id(1), .document = Id(name), .line = line, .counts = counts});
@@ -109,7 +172,7 @@ TEST(UnitContent, ARepeatedNameIsToldWithTheLineThatHadItFirst) {
 TEST(UnitContent, AUnitIsCutToWhatABlockHoldsInTheOrderOfItsDocuments) {
   Counts counts;
   for (uint32_t term = 0; term < 1000; ++term) counts.push_back({term, 1});
-  UnitContent content(DuplicateRule::kRefuse);
+  UnitContent content(DuplicateRule::kRefuse, {});
   content.Begin(Id(1));
   random::UnitId name = {};
   for (uint32_t i = 0; i < 300; ++i) {
@@ -138,7 +201,7 @@ TEST(UnitContent, AUnitIsCutToWhatABlockHoldsInTheOrderOfItsDocuments) {
 TEST(UnitContent, TheFirstDocumentIsTakenWholeHoweverLong) {
   Counts counts;
   for (uint32_t term = 0; term < kEntriesPerBlock + 5; ++term) counts.push_back({term, 1});
-  UnitContent content(DuplicateRule::kRefuse);
+  UnitContent content(DuplicateRule::kRefuse, {});
   content.Begin(Id(1));
   content.Add({.unit = Id(1), .document = Id(1), .line = 1, .counts = counts});
   content.Add({.unit = Id(1), .document = Id(2), .line = 2, .counts = counts});

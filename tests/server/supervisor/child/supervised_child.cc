@@ -32,7 +32,7 @@ std::string Descriptors() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int /*argc*/, char** argv) {
   const std::string name = argv[1];
   const std::string modes = argv[3];
   const auto is = [&](const char* mode) { return modes.find(mode) != std::string::npos; };

@@ -1,0 +1,237 @@
+// `topicwall prevalence`: how much of each group of a corpus's documents is about each topic. What
+// was paid for before is shown again for nothing, by fewer attributes too; only where a price is
+// named is the wall asked for more.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "base/hex.h"
+#include "base/json.h"
+#include "base/status_macros.h"
+#include "base/table.h"
+#include "client/audit/budget_sum.h"
+#include "client/commands/command.h"
+#include "client/commands/prevalence_text.h"
+#include "client/evaluate/wall_prevalence.h"
+#include "client/exit_code.h"
+#include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
+#include "client/wall/receipt_book.h"
+#include "client/wall/receipted_wall.h"
+
+namespace topicwall::client {
+namespace {
+
+struct PrevalenceFlags {
+  std::string model;
+  PrevalenceWish wish;
+  int top = 10;
+  bool csv = false;
+  std::string custodian_key;  // 64 hexadecimal digits, or empty
+  bool yes = false;
+};
+
+bool NamesAPrice(const PrevalenceWish& wish) {
+  return wish.noise.epsilon.has_value() || wish.noise.noise_multiplier.has_value();
+}
+
+std::string ByText(const std::vector<model::Attribute>& by) {
+  if (by.empty()) return "all documents together";
+  return absl::StrCat("by ", absl::StrJoin(by, ", ", [](std::string* out, const auto& one) {
+                        absl::StrAppend(out, one.name, " (", model::NumValues(one), " values)");
+                      }));
+}
+
+std::string QuoteText(const PrevalenceQuote& quote) {
+  const v1::ReleaseSpec& plan = quote.plan;
+  const v1::PlanPrice& price = quote.price;
+  base::Table table;
+  table.AddRow({"prevalence",
+                absl::StrFormat("of the model's topics in %s, %s; releases: %d; noise multiplier "
+                                "%g, clip norm %g",
+                                plan.corpus(), ByText(quote.attributes), plan.iterations(),
+                                plan.gaussian().noise_multiplier(), quote.clip_norm)});
+  table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for it alone",
+                                         price.epsilon_alone(), price.delta())});
+  table.AddRow({"budget", absl::StrFormat("%.4f of %.4f spent now, %.4f with it",
+                                          quote.budget.epsilon_spent(), price.epsilon_total(),
+                                          price.epsilon_with_plan())});
+  AddSumRow(quote.description.sum(), table);
+  const std::optional<double> error = ExpectedError(quote);
+  if (error.has_value()) {
+    table.AddRow(
+        {"expected", absl::StrFormat("an average topic's share of an average group to within ±%.2g "
+                                     "points, if the stated size is right",
+                                     100 * prevalence::UsualPoint() * *error)});
+  }
+  return table.Text();
+}
+
+// What the numbers are of, and what they cost.
+std::string NoteText(const v1::PrevalenceFile& file, const v1::BudgetStatus* budget) {
+  base::Table table;
+  if (file.privacy_unit() == v1::PRIVACY_UNIT_OWNER) {
+    table.AddRow({"owners", "one of many documents counts as if it had fewer (clip norm " +
+                                absl::StrFormat("%g", file.clip_norm()) +
+                                "): shares and counts are of what counts"});
+  }
+  table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for it alone (plan %s)",
+                                         file.epsilon(), file.delta(), file.plan().plan_id())});
+  if (budget != nullptr) {
+    table.AddRow(
+        {"budget", absl::StrFormat("%.4f of %.4f spent, %.4f left", budget->epsilon_spent(),
+                                   budget->epsilon_total(), budget->epsilon_left())});
+    AddSumRow(budget->sum(), table);
+  } else {
+    table.AddRow({"", "found before: nothing was asked, nothing was paid"});
+    AddSumRow(file.sum(), table);
+  }
+  return table.Text(2);
+}
+
+std::string JsonTextOf(const PrevalenceReport& report, const v1::BudgetStatus* budget) {
+  const v1::PrevalenceFile& file = report.file;
+  const v1::ReleaseSpec& plan = file.plan().plan();
+  base::JsonObject object = JsonOf(report);
+  object.SetString("corpus", plan.corpus())
+      .SetString("corpus_version", base::Hex(plan.corpus_version()))
+      .SetString("plan_id", file.plan().plan_id())
+      .SetInteger("releases", plan.iterations())
+      .SetNumber("sampling_rate", plan.sampling_rate())
+      .SetNumber("noise_multiplier", plan.gaussian().noise_multiplier())
+      .SetNumber("clip_norm", file.clip_norm())
+      .SetBool("of_owners", file.privacy_unit() == v1::PRIVACY_UNIT_OWNER)
+      .SetNumber("epsilon", file.epsilon())
+      .SetNumber("delta", file.delta())
+      .SetBool("was_finished", budget == nullptr);
+  if (budget != nullptr) {
+    object.SetNumber("epsilon_spent", budget->epsilon_spent())
+        .SetNumber("epsilon_total", budget->epsilon_total())
+        .SetNumber("epsilon_left", budget->epsilon_left());
+  }
+  object.SetRaw("sum", SumJson(budget != nullptr ? budget->sum() : file.sum()));
+  return object.Text();
+}
+
+absl::Status Show(const PrevalenceFlags& flags, const v1::ModelFile& model,
+                  const v1::PrevalenceFile& file, const v1::BudgetStatus* budget,
+                  const Invocation& invocation, Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, model, flags.wish.by));
+  if (flags.csv) {
+    terminal.Print(CsvOf(report));
+  } else if (invocation.json) {
+    terminal.Print(JsonTextOf(report, budget));
+  } else {
+    terminal.Print(absl::StrCat(TextOf(report, flags.top), "\n", NoteText(file, budget)));
+  }
+  return absl::OkStatus();
+}
+
+PrevalenceHooks HooksOf(const PrevalenceFlags& flags, Terminal& terminal) {
+  return {.agree = [&flags, &terminal](const PrevalenceQuote& quote) -> absl::Status {
+            if (!flags.yes && !terminal.can_ask()) {
+              return UsageError(
+                  "prevalence spends budget and there is no terminal to ask on: add --yes.");
+            }
+            terminal.Remark(QuoteText(quote));
+            if (flags.yes || terminal.Confirm("Reserve this plan?")) return absl::OkStatus();
+            return absl::CancelledError("nothing was reserved.");
+          },
+          .on_progress =
+              [&terminal](const v1::PrevalenceFile& file) {
+                terminal.ShowProgress(absl::StrCat(
+                    "plan ", file.plan().plan_id(), "  ",
+                    ProgressBar(file.releases_size(), file.plan().plan().iterations())));
+              }};
+}
+
+absl::Status Ask(const PrevalenceFlags& flags, const v1::ModelFile& model,
+                 const Invocation& invocation, Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
+                      ModelDirectory::Open(flags.model));
+  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
+  TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(flags.model), key));
+  ReceiptedWall receipted(*wall, book);
+  TW_ASSIGN_OR_RETURN(const WallPrevalence result,
+                      AskPrevalence(receipted, *directory, flags.wish, HooksOf(flags, terminal)));
+  if (result.was_finished) {
+    return Show(flags, model, result.file, nullptr, invocation, terminal);
+  }
+  v1::GetBudgetRequest request;
+  request.set_corpus(flags.wish.corpus);
+  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, receipted.GetBudget(request));
+  return Show(flags, model, result.file, &budget, invocation, terminal);
+}
+
+absl::Status RunPrevalence(PrevalenceFlags flags, const Invocation& invocation,
+                           Terminal& terminal) {
+  if (flags.csv && invocation.json) return UsageError("give one of --csv and --json.");
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(flags.model));
+  TW_RETURN_IF_ERROR(CheckIsOfTopics(model, flags.model));
+  if (flags.wish.corpus.empty()) flags.wish.corpus = model.corpus();
+  if (NamesAPrice(flags.wish)) return Ask(flags, model, invocation, terminal);
+  TW_ASSIGN_OR_RETURN(const std::optional<v1::PrevalenceFile> paid,
+                      FindPaid(flags.model, flags.wish, model));
+  if (paid.has_value()) return Show(flags, model, *paid, nullptr, invocation, terminal);
+  return UsageError(absl::StrCat("nothing that was paid for says this of ", flags.wish.corpus,
+                                 ". Give --epsilon or --noise-multiplier, which spends budget."));
+}
+
+void AddPlanFlags(base::Command command, PrevalenceWish& wish) {
+  command.Add("--epsilon", wish.noise.epsilon, "Price of it all; the least noise for it is found")
+      .Positive();
+  command
+      .Add("--noise-multiplier", wish.noise.noise_multiplier,
+           "Noise standard deviation over sensitivity, of each release")
+      .Positive();
+  command.Add("--releases", wish.releases, "Releases to average").Positive().ShowDefault();
+  command.Add("--sampling-rate", wish.sampling_rate, "Share of the units drawn for each release")
+      .Positive()
+      .ShowDefault();
+  command
+      .Add("--typical-documents", wish.typical_documents,
+           "Where the privacy unit is the owner: how many documents of one count in full, from "
+           "public knowledge. Noise grows with it")
+      .Positive();
+  command
+      .Add("--max-words", wish.max_words,
+           "Words of a document that count (otherwise the wall's limit)")
+      .Positive();
+}
+
+}  // namespace
+
+void AddPrevalence(base::Command app, Invocation& invocation) {
+  auto flags = std::make_shared<PrevalenceFlags>();
+  base::Command command = AddWallCommand(
+      app, invocation,
+      {.name = "prevalence",
+       .description = "How much of the documents behind the wall is about each topic of a model: "
+                      "of all, by group, over time, with intervals. A price asks for it, which "
+                      "spends budget; without one, what was paid for before is shown",
+       .example = "topicwall prevalence notes.model --by month,ward --epsilon 0.1\n"
+                  "  topicwall prevalence notes.model --by month --csv"});
+  command.Add("model", flags->model, "Folder of the model").Required();
+  command.Add("--corpus", flags->wish.corpus,
+              "Name of the corpus (otherwise the one that the model was fitted to)");
+  command.Add("--by", flags->wish.by, "Attributes to tell documents apart by").SeparatedBy(',');
+  AddPlanFlags(command, flags->wish);
+  command.Add("--top", flags->top, "Topics to show of the largest").Positive().ShowDefault();
+  command.AddFlag("--csv", flags->csv, "Print one row for each topic of each group");
+  AddCustodianKey(command, &flags->custodian_key);
+  command.AddFlag("--yes", flags->yes, "Reserve without asking");
+  command.OnParsed([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return RunPrevalence(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,234 @@
+#include "client/commands/prevalence_text.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "base/table.h"
+
+namespace topicwall::client {
+namespace {
+
+using prevalence::Direction;
+using prevalence::GroupPrevalence;
+using prevalence::Interval;
+using prevalence::PrevalenceDifference;
+using prevalence::TopicPrevalence;
+
+constexpr size_t kGroupsSideBySide = 8;
+constexpr int kTopicsOfAGroup = 3;  // where there are more groups than that
+constexpr size_t kChangesShown = 20;
+
+std::string LabelOf(const PrevalenceReport& report, int64_t group) {
+  const std::string label = absl::StrJoin(report.labels[static_cast<size_t>(group)], " ");
+  return label.empty() ? "all" : label;
+}
+
+std::string ShareText(const GroupPrevalence& group, size_t topic) {
+  if (group.none) return "-";
+  const TopicPrevalence& found = group.topics[topic];
+  return absl::StrFormat("%.1f [%.1f, %.1f]", 100 * found.share, 100 * found.interval.low,
+                         100 * found.interval.high);
+}
+
+std::string DocumentsText(const GroupPrevalence& group) {
+  return absl::StrFormat("%.0f ± %.0f", group.documents,
+                         prevalence::UsualPoint() * group.documents_error);
+}
+
+// Largest first, by their share of all documents; by number if that cannot be told.
+std::vector<size_t> LargestTopics(const GroupPrevalence& group) {
+  std::vector<size_t> topics(group.topics.size());
+  std::iota(topics.begin(), topics.end(), size_t{0});
+  if (group.none) return topics;
+  std::stable_sort(topics.begin(), topics.end(), [&group](size_t a, size_t b) {
+    return group.topics[a].share > group.topics[b].share;
+  });
+  return topics;
+}
+
+// Topics down, groups across.
+void AddTopics(const PrevalenceReport& report, int top, base::Table& table) {
+  std::vector<std::string> head = {"topic", "all documents"};
+  std::vector<std::string> documents = {"", DocumentsText(report.all)};
+  const bool several = report.groups.size() > 1;
+  for (size_t g = 0; several && g < report.groups.size(); ++g) {
+    head.push_back(LabelOf(report, static_cast<int64_t>(g)));
+    documents.push_back(DocumentsText(report.groups[g]));
+  }
+  head.emplace_back("words");
+  table.AddRow(std::move(head));
+  table.AddRow(std::move(documents));
+  for (const size_t topic : LargestTopics(report.all)) {
+    if (top-- <= 0) break;
+    std::vector<std::string> row = {absl::StrCat(topic + 1), ShareText(report.all, topic)};
+    for (size_t g = 0; several && g < report.groups.size(); ++g) {
+      row.push_back(ShareText(report.groups[g], topic));
+    }
+    row.push_back(report.words[topic]);
+    table.AddRow(std::move(row));
+  }
+}
+
+// Groups down, with what they are most about.
+void AddGroups(const PrevalenceReport& report, base::Table& table) {
+  table.AddRow({"group", "documents", "most about (% of the group)"});
+  for (size_t g = 0; g < report.groups.size(); ++g) {
+    const GroupPrevalence& group = report.groups[g];
+    std::vector<std::string> most;
+    for (const size_t topic : LargestTopics(group)) {
+      if (group.none || most.size() == kTopicsOfAGroup) break;
+      most.push_back(
+          absl::StrCat(topic + 1, " ", report.words[topic], " ", ShareText(group, topic)));
+    }
+    table.AddRow({LabelOf(report, static_cast<int64_t>(g)), DocumentsText(group),
+                  group.none ? "too few documents for this noise" : absl::StrJoin(most, "; ")});
+  }
+}
+
+std::vector<const PrevalenceDifference*> Told(const PrevalenceReport& report) {
+  std::vector<const PrevalenceDifference*> told;
+  for (const PrevalenceDifference& change : report.changes) {
+    if (change.direction() != Direction::kUnclear) told.push_back(&change);
+  }
+  std::stable_sort(told.begin(), told.end(),
+                   [](const PrevalenceDifference* a, const PrevalenceDifference* b) {
+                     return a->adjusted_p_value < b->adjusted_p_value;
+                   });
+  return told;
+}
+
+std::string ChangesText(const PrevalenceReport& report) {
+  const std::vector<const PrevalenceDifference*> told = Told(report);
+  base::Table table;
+  for (size_t i = 0; i < told.size() && i < kChangesShown; ++i) {
+    const PrevalenceDifference& change = *told[i];
+    const auto topic = static_cast<size_t>(change.topic);
+    table.AddRow(
+        {absl::StrCat(topic + 1), report.words[topic],
+         change.direction() == Direction::kRises ? "rises" : "falls",
+         absl::StrCat(LabelOf(report, change.pair.from), " → ", LabelOf(report, change.pair.to)),
+         absl::StrFormat("%+.1f points, p %.1g", 100 * change.difference,
+                         change.adjusted_p_value)});
+  }
+  if (told.empty()) return "no change from a period to the next is more than noise may be";
+  return absl::StrCat("changes that noise does not explain (all of them true together, 95 %)",
+                      told.size() > kChangesShown
+                          ? absl::StrCat("; the clearest ", kChangesShown, " of ", told.size())
+                          : "",
+                      "\n", table.Text(2));
+}
+
+base::JsonObject& SetInterval(const std::string& name, const Interval& interval,
+                              base::JsonObject& object) {
+  return object.SetNumber(absl::StrCat(name, "low"), interval.low)
+      .SetNumber(absl::StrCat(name, "high"), interval.high);
+}
+
+base::JsonObject JsonOf(const GroupPrevalence& group) {
+  std::vector<base::JsonObject> topics;
+  for (size_t k = 0; k < group.topics.size(); ++k) {
+    const TopicPrevalence& found = group.topics[k];
+    base::JsonObject& topic = topics.emplace_back();
+    topic.SetInteger("topic", static_cast<int64_t>(k) + 1)
+        .SetNumber("share", found.share)
+        .SetNumber("unprojected", found.unprojected)
+        .SetNumber("standard_error", found.standard_error);
+    SetInterval("", found.interval, topic);
+    SetInterval("simultaneous_", found.simultaneous, topic);
+  }
+  base::JsonObject object;
+  object.SetNumber("documents", group.documents)
+      .SetNumber("documents_standard_error", group.documents_error);
+  SetInterval("documents_", group.documents_interval, object);
+  return object.SetBool("none", group.none).SetObjects("topics", topics);
+}
+
+base::JsonObject JsonOf(const PrevalenceReport& report, const PrevalenceDifference& change) {
+  const auto labels = [&report](int64_t group) {
+    return report.labels[static_cast<size_t>(group)];
+  };
+  return base::JsonObject()
+      .SetInteger("topic", int64_t{change.topic} + 1)
+      .SetStrings("from", labels(change.pair.from))
+      .SetStrings("to", labels(change.pair.to))
+      .SetNumber("difference", change.difference)
+      .SetNumber("standard_error", change.standard_error)
+      .SetNumber("p_value", change.p_value)
+      .SetNumber("adjusted_p_value", change.adjusted_p_value);
+}
+
+std::string CsvField(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
+}
+
+std::string CsvNumber(double value) {
+  return value == value ? base::JsonNumber(value) : "";  // NaN: cannot be told
+}
+
+}  // namespace
+
+std::string TextOf(const PrevalenceReport& report, int top) {
+  base::Table table;
+  const bool many = report.groups.size() > kGroupsSideBySide;
+  if (many) {
+    AddGroups(report, table);
+  } else {
+    AddTopics(report, top, table);
+  }
+  std::string text = absl::StrCat(
+      "prevalence of ", report.all.topics.size(), " topics in ", report.file.plan().plan().corpus(),
+      ", in percent of the words of an average document; 95 % intervals\n", table.Text(2));
+  if (!report.changes.empty()) absl::StrAppend(&text, "\n", ChangesText(report));
+  return text;
+}
+
+base::JsonObject JsonOf(const PrevalenceReport& report) {
+  std::vector<std::string> names;
+  for (const model::Attribute& attribute : report.by) names.push_back(attribute.name);
+  std::vector<base::JsonObject> groups, changes;
+  for (size_t g = 0; g < report.groups.size(); ++g) {
+    groups.push_back(JsonOf(report.groups[g]));
+    groups.back().SetStrings("values", report.labels[g]);
+  }
+  for (const PrevalenceDifference& change : report.changes) {
+    changes.push_back(JsonOf(report, change));
+  }
+  return base::JsonObject()
+      .SetStrings("by", names)
+      .SetObject("all", JsonOf(report.all))
+      .SetObjects("groups", groups)
+      .SetObjects("changes", changes);
+}
+
+std::string CsvOf(const PrevalenceReport& report) {
+  std::string csv;
+  for (const model::Attribute& attribute : report.by) {
+    absl::StrAppend(&csv, CsvField(attribute.name), ",");
+  }
+  absl::StrAppend(&csv, "topic,share,low,high,standard_error,simultaneous_low,simultaneous_high,",
+                  "documents,documents_low,documents_high");
+  for (size_t g = 0; g < report.groups.size(); ++g) {
+    const GroupPrevalence& group = report.groups[g];
+    for (size_t k = 0; k < group.topics.size(); ++k) {
+      const TopicPrevalence& found = group.topics[k];
+      absl::StrAppend(&csv, "\r\n");
+      for (const std::string& label : report.labels[g]) absl::StrAppend(&csv, CsvField(label), ",");
+      absl::StrAppend(&csv, k + 1);
+      for (const double number :
+           {found.share, found.interval.low, found.interval.high, found.standard_error,
+            found.simultaneous.low, found.simultaneous.high, group.documents,
+            group.documents_interval.low, group.documents_interval.high}) {
+        absl::StrAppend(&csv, ",", CsvNumber(number));
+      }
+    }
+  }
+  return csv;
+}
+
+}  // namespace topicwall::client

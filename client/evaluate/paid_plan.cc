@@ -1,0 +1,141 @@
+#include "client/evaluate/paid_plan.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/sha256.h"
+#include "base/status_macros.h"
+#include "client/audit/enforced_price.h"
+#include "client/fit/checkpoint.h"
+#include "client/fit/corpus_vocabulary.h"
+#include "client/wall/paid_release.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int kEStepIterations = 100;  // as for documents of one's own (evaluator.h)
+constexpr double kMeanChangeThreshold = 1e-3;
+
+absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1::ModelFile& model) {
+  const std::vector<std::string> terms(model.terms().begin(), model.terms().end());
+  // The model brings its terms along, so their digest is enough and the list need not be sent.
+  if (description.tokenizer() == model.tokenizer() &&
+      description.vocabulary_sha256() == base::DigestBytes(VocabularyDigest(terms))) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("the model must have the words of ",
+                                                 description.corpus(),
+                                                 "; it has others. Fit one to that corpus."));
+}
+
+absl::StatusOr<double> NoiseFor(const PlanNoise& noise, const PlanQuote& quote) {
+  if (noise.noise_multiplier.has_value()) return *noise.noise_multiplier;
+  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(quote.budget));
+  return ChooseNoiseMultiplier(
+      policy, {.epsilon = *noise.epsilon,
+               .sampling_rate = quote.plan.sampling_rate(),
+               .iterations = quote.plan.iterations(),
+               .min_noise_multiplier = quote.description.limits().min_noise_multiplier()});
+}
+
+absl::Status Reserve(WallPort& wall, const PaidPlan& paid) {
+  TW_RETURN_IF_ERROR(paid.write());
+  v1::ReservePlanRequest request;
+  request.set_request_id(paid.plan.request_id());
+  *request.mutable_plan() = paid.plan.plan();
+  const absl::StatusOr<v1::PlanState> state = wall.ReservePlan(request);
+  if (NothingWasReserved(state.status())) TW_RETURN_IF_ERROR(paid.remove());
+  TW_RETURN_IF_ERROR(state.status());
+  if (state->plan_id().empty()) return absl::InternalError("the wall gave a plan without an id.");
+  paid.plan.set_plan_id(state->plan_id());
+  return paid.write();
+}
+
+}  // namespace
+
+absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus,
+                                     const v1::ModelFile& model) {
+  PlanQuote quote;
+  TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(corpus));
+  TW_RETURN_IF_ERROR(CheckVocabulary(quote.description, model));
+  v1::GetBudgetRequest budget;
+  budget.set_corpus(corpus);
+  TW_ASSIGN_OR_RETURN(quote.budget, wall.GetBudget(budget));
+  if (quote.budget.policy_case() == v1::BudgetStatus::POLICY_NOT_SET) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("no budget is open for ", corpus, ". Ask the custodian."));
+  }
+  return quote;
+}
+
+v1::LdaOptions TopicsToAsk(const v1::ModelFile& model, const v1::Limits& limits) {
+  v1::LdaOptions options;
+  options.set_num_topics(model.num_topics());
+  *options.mutable_document_topic_prior() = model.document_topic_prior();
+  options.set_max_iterations(std::min(kEStepIterations, limits.max_model_iterations()));
+  options.set_mean_change_threshold(kMeanChangeThreshold);
+  return options;
+}
+
+absl::Status CheckNoise(const PlanNoise& noise) {
+  if (noise.epsilon.has_value() != noise.noise_multiplier.has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError("give one of epsilon and noise-multiplier.");
+}
+
+// As for a fit, and for the same reasons (fit_quote.cc): if the two sides' arithmetic differs by a
+// hair, the plan gives way.
+absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quote) {
+  constexpr int kTries = 4;
+  TW_ASSIGN_OR_RETURN(double noise_multiplier, NoiseFor(noise, quote));
+  for (int i = 0; i < kTries; ++i) {
+    quote.plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
+    TW_ASSIGN_OR_RETURN(quote.price, wall.PricePlan(quote.plan));
+    if (!noise.epsilon.has_value() || quote.price.epsilon_alone() <= *noise.epsilon) {
+      return absl::OkStatus();
+    }
+    noise_multiplier = RoundUpToSixDigits(noise_multiplier * (1 + 1e-5));
+  }
+  return absl::InternalError(
+      absl::StrCat("the wall prices the plan at epsilon ", quote.price.epsilon_alone(),
+                   ", above the ", *noise.epsilon,
+                   " asked for, with noise that costs less by its own policy. Use "
+                   "--noise-multiplier, and tell the custodian."));
+}
+
+absl::StatusOr<v1::FitPlan> NewPlan(const PlanQuote& quote) {
+  v1::FitPlan plan;
+  *plan.mutable_plan() = quote.plan;
+  TW_ASSIGN_OR_RETURN(*plan.mutable_request_id(), NewRequestId());
+  return plan;
+}
+
+absl::Status CheckVersion(WallPort& wall, const v1::ReleaseSpec& plan) {
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(plan.corpus()));
+  if (description.corpus_version() == plan.corpus_version()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("the plan was begun on another version of corpus ", plan.corpus(),
+                   ", which is no longer served. Change a flag to begin another one."));
+}
+
+absl::Status FinishPlan(WallPort& wall, const PaidPlan& paid) {
+  bool may_be_under_way = !paid.plan.plan_id().empty();
+  if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(wall, paid));
+  if (paid.on_progress) paid.on_progress();
+  while (paid.releases() < paid.plan.plan().iterations()) {
+    TW_ASSIGN_OR_RETURN(const Release release,
+                        FetchRelease(wall, {.plan = paid.plan,
+                                            .iteration = paid.releases() + 1,
+                                            .clip_norm = paid.clip_norm,
+                                            .corpus = paid.corpus,
+                                            .parameters = paid.parameters,
+                                            .may_be_under_way = may_be_under_way}));
+    paid.take(release);
+    TW_RETURN_IF_ERROR(paid.write());
+    may_be_under_way = false;
+    if (paid.on_progress) paid.on_progress();
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::client

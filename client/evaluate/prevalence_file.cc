@@ -1,0 +1,162 @@
+#include "client/evaluate/prevalence_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
+#include "base/sha256.h"
+#include "base/status_macros.h"
+#include "client/fit/checkpoint.h"
+#include "client/wall/topics_asked.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int64_t kMaxPrevalenceBytes = int64_t{1} << 30;
+constexpr char kPrefix[] = "prevalence-";
+
+// (K + 1)·G of checked attributes; nothing if it is more than a file holds.
+std::optional<int64_t> EntriesOf(const v1::PrevalenceFile& file) {
+  int64_t entries = NumTopics(file.plan().plan()) + int64_t{1};
+  for (const model::Attribute& attribute : AttributesOf(file.attributes())) {
+    entries *= model::NumValues(attribute);
+    if (entries > kMaxPrevalenceBytes) return std::nullopt;
+  }
+  return entries;
+}
+
+// What is read without a further look.
+bool IsWhole(const v1::PrevalenceFile& file) {
+  const v1::ReleaseSpec& plan = file.plan().plan();
+  if (file.plan().request_id().size() != kRequestIdSize || plan.model() != kPrevalence ||
+      NumTopics(plan) < 1 || plan.iterations() < 1 || !(file.clip_norm() > 0) ||
+      !(plan.sampling_rate() > 0) ||
+      PrevalenceOf(plan).attributes_size() != file.attributes_size() ||
+      !model::CheckAttributes(AttributesOf(file.attributes())).ok()) {
+    return false;
+  }
+  if (file.releases_size() > plan.iterations() ||
+      (file.releases_size() > 0 && file.plan().plan_id().empty())) {
+    return false;
+  }
+  const std::optional<int64_t> entries = EntriesOf(file);
+  return entries.has_value() &&
+         std::all_of(file.releases().begin(), file.releases().end(),
+                     [&entries](const std::string& release) {
+                       return static_cast<int64_t>(release.size() / sizeof(float)) == *entries &&
+                              release.size() % sizeof(float) == 0;
+                     });
+}
+
+// Of sums by `by` alone, of one entry.
+double VarianceBy(const v1::PrevalenceFile& file, const std::vector<std::string>& by) {
+  double merged = 1;
+  for (const model::Attribute& attribute : AttributesOf(file.attributes())) {
+    if (std::find(by.begin(), by.end(), attribute.name) == by.end()) {
+      merged *= model::NumValues(attribute);
+    }
+  }
+  return std::pow(file.noise_standard_deviation() / file.plan().plan().sampling_rate(), 2) *
+         merged / file.releases_size();
+}
+
+bool Knows(const v1::PrevalenceFile& file, const std::string& name) {
+  return std::any_of(file.attributes().begin(), file.attributes().end(),
+                     [&name](const v1::Attribute& one) { return one.name() == name; });
+}
+
+bool Answers(const v1::PrevalenceFile& file, const PrevalenceWish& wish,
+             const v1::ModelFile& model) {
+  return IsFinished(file) && file.plan().plan().corpus() == wish.corpus &&
+         file.topics_sha256() == TopicsSha256(model) &&
+         std::all_of(wish.by.begin(), wish.by.end(),
+                     [&file](const std::string& name) { return Knows(file, name); });
+}
+
+}  // namespace
+
+std::string TopicsSha256(const v1::ModelFile& model) {
+  base::Sha256 hash;
+  hash.UpdateString("topicwall.client.topics");
+  hash.UpdateInteger(static_cast<uint64_t>(model.num_topics()));
+  for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
+  hash.UpdateString(model.topic_parameters());
+  return base::DigestBytes(std::move(hash).Finish());
+}
+
+std::string PrevalencePath(const std::string& directory, const PrevalenceWish& wish,
+                           const v1::ModelFile& model) {
+  // Whole values and lengths in front of texts: two wishes have one name only if they are one wish.
+  base::Sha256 hash;
+  hash.UpdateString("topicwall.client.prevalence");
+  hash.UpdateString(wish.corpus);
+  hash.UpdateInteger(wish.by.size());
+  for (const std::string& name : wish.by) hash.UpdateString(name);
+  hash.UpdateNumber(wish.noise.epsilon.value_or(0));
+  hash.UpdateNumber(wish.noise.noise_multiplier.value_or(0));
+  hash.UpdateInteger(static_cast<uint64_t>(wish.releases));
+  hash.UpdateNumber(wish.sampling_rate);
+  hash.UpdateNumber(wish.typical_documents.value_or(0));
+  hash.UpdateInteger(static_cast<uint64_t>(wish.max_words.value_or(0)));
+  hash.UpdateString(TopicsSha256(model));
+  const std::string digest = base::DigestBytes(std::move(hash).Finish());
+  // For a handful of files in a folder.
+  return absl::StrCat(directory, "/", kPrefix, absl::BytesToHexString(digest.substr(0, 8)), ".pb");
+}
+
+absl::StatusOr<std::optional<v1::PrevalenceFile>> ReadPrevalence(const std::string& path) {
+  const absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxPrevalenceBytes);
+  if (absl::IsNotFound(bytes.status())) return std::optional<v1::PrevalenceFile>();
+  TW_RETURN_IF_ERROR(bytes.status());
+  v1::PrevalenceFile file;
+  if (!file.ParseFromString(*bytes) || file.format_version() != kPrevalenceFormatVersion ||
+      !IsWhole(file)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        " is no prevalence that this version of topicwall can read. If it is damaged, see "
+        "with `topicwall plans` what is reserved before removing it."));
+  }
+  return std::optional<v1::PrevalenceFile>(std::move(file));
+}
+
+absl::Status WritePrevalence(const v1::PrevalenceFile& file, const std::string& path) {
+  return base::ReplaceFileDurably(path, file.SerializeAsString());
+}
+
+bool IsFinished(const v1::PrevalenceFile& file) {
+  return file.releases_size() == file.plan().plan().iterations();
+}
+
+absl::StatusOr<std::optional<v1::PrevalenceFile>> FindPaid(const std::string& directory,
+                                                           const PrevalenceWish& wish,
+                                                           const v1::ModelFile& model) {
+  std::optional<v1::PrevalenceFile> best;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind(kPrefix, 0) != 0 || entry.path().extension() != ".pb") continue;
+    TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> file,
+                        ReadPrevalence(entry.path().string()));
+    if (!file.has_value() || !Answers(*file, wish, model)) continue;
+    if (best.has_value() && VarianceBy(*best, wish.by) <= VarianceBy(*file, wish.by)) continue;
+    best = std::move(file);
+  }
+  return best;
+}
+
+std::vector<model::Attribute> AttributesOf(
+    const google::protobuf::RepeatedPtrField<v1::Attribute>& attributes) {
+  std::vector<model::Attribute> result;
+  for (const v1::Attribute& attribute : attributes) {
+    result.push_back({.name = attribute.name(),
+                      .values = {attribute.values().begin(), attribute.values().end()},
+                      .is_date = attribute.is_date()});
+  }
+  return result;
+}
+
+}  // namespace topicwall::client

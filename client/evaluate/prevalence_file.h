@@ -1,0 +1,70 @@
+// prevalence-….pb: what a wall said of topics in groups of documents, or is saying, beside their
+// model.
+//
+//   const std::string path = PrevalencePath(directory.path(), wish, model);
+//   absl::StatusOr<std::optional<v1::PrevalenceFile>> begun = ReadPrevalence(path);
+//   absl::Status status = WritePrevalence(*file, path);     // durable when it returns
+//   FindPaid(directory.path(), {.corpus = "notes", .by = {"year"}}, model);   // free
+//
+// The name is made of what was asked and of the model's topics, as an evaluation's
+// (evaluation_file.h). What was paid for by several attributes is had by fewer of them for nothing:
+// sums of sums. PUBLIC: released numbers. Threads: one.
+#ifndef TOPICWALL_CLIENT_EVALUATE_PREVALENCE_FILE_H_
+#define TOPICWALL_CLIENT_EVALUATE_PREVALENCE_FILE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "client/evaluate/paid_plan.h"
+#include "model/data/attributes.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+inline constexpr int kPrevalenceFormatVersion = 1;
+
+// What the analyst asks.
+struct PrevalenceWish {
+  std::string corpus;
+  std::vector<std::string> by;  // names of attributes; none: all documents are one group
+  PlanNoise noise = {};
+  int releases = 1;          // J >= 1
+  double sampling_rate = 1;  // ν in (0, 1]
+  // Documents of a typical unit: one of more counts as if it had so many. Needed where the unit is
+  // an owner, and 1 where it is a document.
+  std::optional<double> typical_documents = {};
+  std::optional<int64_t> max_words = {};  // N; the wall's limit if not given
+};
+
+std::string PrevalencePath(const std::string& directory, const PrevalenceWish& wish,
+                           const v1::ModelFile& model);
+
+// Of K, α and the topics: what sums of a model's topics are told by.
+std::string TopicsSha256(const v1::ModelFile& model);
+
+// Nothing if there is none. INVALID_ARGUMENT, never nothing, for a file that is damaged or of
+// another format version: what is taken for absent would be paid for again.
+absl::StatusOr<std::optional<v1::PrevalenceFile>> ReadPrevalence(const std::string& path);
+absl::Status WritePrevalence(const v1::PrevalenceFile& file, const std::string& path);
+
+// Whether all of its releases are in it.
+bool IsFinished(const v1::PrevalenceFile& file);
+
+// Of the finished files of these topics and this corpus that know all attributes of `wish.by`, the
+// one whose sums by them have the least noise; nothing if there is none. Of the wish only corpus
+// and attributes count. Errors as of ReadPrevalence.
+absl::StatusOr<std::optional<v1::PrevalenceFile>> FindPaid(const std::string& directory,
+                                                           const PrevalenceWish& wish,
+                                                           const v1::ModelFile& model);
+
+// Of a file's attributes, or a corpus's.
+std::vector<model::Attribute> AttributesOf(
+    const google::protobuf::RepeatedPtrField<v1::Attribute>& attributes);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_EVALUATE_PREVALENCE_FILE_H_

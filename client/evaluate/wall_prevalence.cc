@@ -1,0 +1,280 @@
+// A plan whose J releases all ask the same (paid_plan.h), and are averaged: their noises are
+// independent, and their sums of the same documents.
+#include "client/evaluate/wall_prevalence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/durable_file.h"
+#include "base/for_each_block.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
+#include "client/fit/fit_quote.h"
+#include "client/fit/model_file.h"
+#include "client/wall/topics_asked.h"
+#include "model/lda/topics/log_topics.h"
+#include "model/prevalence/cells.h"
+#include "model/prevalence/expected_share_error.h"
+#include "proto/matrix_codec.h"
+
+namespace topicwall::client {
+namespace {
+
+// b; the columns of topics have weight 1.
+constexpr float kDocumentWeight = 0.25F;
+
+absl::Status CheckWish(const PrevalenceWish& wish) {
+  TW_RETURN_IF_ERROR(CheckNoise(wish.noise));
+  if (wish.releases < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("releases must be at least 1; got ", wish.releases, "."));
+  }
+  if (!(wish.sampling_rate > 0 && wish.sampling_rate <= 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("sampling-rate must be in (0, 1]; got ", wish.sampling_rate, "."));
+  }
+  const double documents = wish.typical_documents.value_or(1);
+  if (documents >= 1 && documents <= 1e6) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("typical-documents must be in [1, 1000000]; got ", documents, "."));
+}
+
+// Documents that count in full, of a unit.
+absl::StatusOr<double> TypicalDocuments(const PrevalenceWish& wish,
+                                        const v1::CorpusDescription& description) {
+  if (description.privacy_unit() != v1::PRIVACY_UNIT_OWNER) {
+    if (wish.typical_documents.value_or(1) == 1) return 1;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "typical-documents is of owners, and the privacy unit of ", description.corpus(),
+        " is the document; got ", *wish.typical_documents, ". Leave it out."));
+  }
+  if (wish.typical_documents.has_value()) return *wish.typical_documents;
+  return absl::InvalidArgumentError(
+      absl::StrCat("typical-documents is needed, as the privacy unit of ", description.corpus(),
+                   " is the owner: owners of more documents count as if they had so many. Noise "
+                   "grows with it."));
+}
+
+// -1 if it is none.
+int NumberOf(const std::string& name, absl::Span<const model::Attribute> attributes) {
+  for (size_t i = 0; i < attributes.size(); ++i) {
+    if (attributes[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+// Ascending.
+absl::StatusOr<std::vector<int>> NumbersOf(const std::vector<std::string>& by,
+                                           absl::Span<const model::Attribute> attributes) {
+  std::vector<int> numbers;
+  for (const std::string& name : by) {
+    const int number = NumberOf(name, attributes);
+    if (number >= 0 && std::find(numbers.begin(), numbers.end(), number) == numbers.end()) {
+      numbers.push_back(number);
+      continue;
+    }
+    const std::string names = absl::StrJoin(
+        attributes, ", ",
+        [](std::string* out, const model::Attribute& one) { absl::StrAppend(out, one.name); });
+    return absl::InvalidArgumentError(absl::StrCat(
+        "by must name different attributes of the corpus, which has ",
+        names.empty() ? "none" : names, "; got ", name, ". `topicwall describe` lists them."));
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+// Everything but σ.
+v1::ReleaseSpec UnpricedPlan(const PrevalenceWish& wish, const v1::ModelFile& model,
+                             const v1::CorpusDescription& description,
+                             const std::vector<int>& attributes) {
+  v1::ReleaseSpec plan;
+  plan.set_corpus(wish.corpus);
+  plan.set_corpus_version(description.corpus_version());
+  plan.set_sampling_rate(wish.sampling_rate);
+  plan.set_iterations(wish.releases);
+  plan.set_max_tokens(wish.max_words.value_or(description.limits().max_tokens()));
+  std::vector<float> weights(static_cast<size_t>(model.num_topics()) + 1, 1.0F);
+  weights.back() = kDocumentWeight;
+  plan.set_weights(proto::FloatsToLittleEndian(weights));
+  v1::PrevalenceOptions options;
+  *options.mutable_topics() = TopicsToAsk(model, description.limits());
+  options.mutable_attributes()->Add(attributes.begin(), attributes.end());
+  plan.set_model(kPrevalence);
+  plan.set_options(options.SerializeAsString());
+  return plan;
+}
+
+absl::StatusOr<v1::PrevalenceFile> Begin(WallPort& wall, const PrevalenceWish& wish,
+                                         const v1::ModelFile& model, const PrevalenceHooks& hooks) {
+  TW_ASSIGN_OR_RETURN(const PrevalenceQuote quote, QuotePrevalence(wall, wish, model));
+  TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
+  // Last of all: after a yes only the wall can still refuse.
+  TW_RETURN_IF_ERROR(hooks.agree(quote));
+  v1::PrevalenceFile file;
+  file.set_format_version(kPrevalenceFormatVersion);
+  TW_ASSIGN_OR_RETURN(*file.mutable_plan(), NewPlan(quote));
+  file.set_clip_norm(quote.clip_norm);
+  file.set_epsilon(quote.price.epsilon_alone());
+  file.set_delta(quote.price.delta());
+  file.set_topics_sha256(TopicsSha256(model));
+  const v1::PrevalenceOptions options = PrevalenceOf(quote.plan);
+  for (const int number : options.attributes()) {
+    *file.add_attributes() = quote.description.attributes(number);
+  }
+  const bool owners = quote.description.privacy_unit() == v1::PRIVACY_UNIT_OWNER;
+  file.set_privacy_unit(quote.description.privacy_unit());
+  file.set_documents_per_unit(owners ? quote.description.limits().max_documents_per_unit() : 1);
+  if (IsShared(quote.description.sum())) *file.mutable_sum() = quote.description.sum();
+  return file;
+}
+
+// What the wall knows of a corpus, as far as the plan depends on it; checked when it was begun.
+absl::StatusOr<model::CorpusShape> ShapeOf(WallPort& wall, const v1::PrevalenceFile& file) {
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description,
+                      wall.DescribeCorpus(file.plan().plan().corpus()));
+  const std::vector<model::Attribute> attributes = AttributesOf(description.attributes());
+  TW_RETURN_IF_ERROR(model::CheckAttributes(attributes));
+  return model::CorpusShape{.vocabulary_size = description.vocabulary_size(),
+                            .attribute_sizes = model::SizesOf(attributes)};
+}
+
+absl::Status Finish(WallPort& wall, const std::string& path, const v1::ModelFile& model_file,
+                    const PrevalenceHooks& hooks, v1::PrevalenceFile& file) {
+  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(model_file));
+  TW_ASSIGN_OR_RETURN(const model::CorpusShape corpus, ShapeOf(wall, file));
+  const lda::LogTopics log_topics = lda::LogMeanTopics(model, lda::NumProcessors());
+  return FinishPlan(
+      wall, {.plan = *file.mutable_plan(),
+             .clip_norm = file.clip_norm(),
+             .corpus = corpus,
+             .parameters = log_topics.values(),
+             .releases = [&] { return file.releases_size(); },
+             .write = [&] { return WritePrevalence(file, path); },
+             .remove = [&] { return base::RemoveFileDurably(path); },
+             .take =
+                 [&](const Release& release) {
+                   file.add_releases(proto::FloatsToLittleEndian(release.statistics));
+                   file.set_noise_standard_deviation(release.header.noise_standard_deviation());
+                 },
+             .on_progress =
+                 [&] {
+                   if (hooks.on_progress) hooks.on_progress(file);
+                 }});
+}
+
+// The group of every cell, by the attributes of `by` alone: in their order there, the last one's
+// values next to each other.
+std::vector<int64_t> GroupsBy(const std::vector<std::string>& by,
+                              const std::vector<model::Attribute>& attributes,
+                              const prevalence::Cells& cells) {
+  std::vector<int64_t> groups;
+  for (int64_t cell = 0; cell < cells.size(); ++cell) {
+    const std::vector<int> values = cells.ValuesOf(cell);
+    int64_t& group = groups.emplace_back(0);
+    for (const std::string& name : by) {
+      const auto number = static_cast<size_t>(NumberOf(name, attributes));
+      group = group * model::NumValues(attributes[number]) + values[number];
+    }
+  }
+  return groups;
+}
+
+}  // namespace
+
+absl::StatusOr<PrevalenceQuote> QuotePrevalence(WallPort& wall, const PrevalenceWish& wish,
+                                                const v1::ModelFile& model) {
+  TW_RETURN_IF_ERROR(CheckWish(wish));
+  PrevalenceQuote quote;
+  TW_ASSIGN_OR_RETURN(static_cast<PlanQuote&>(quote), BeginQuote(wall, wish.corpus, model));
+  const std::vector<model::Attribute> all = AttributesOf(quote.description.attributes());
+  TW_RETURN_IF_ERROR(model::CheckAttributes(all));
+  TW_ASSIGN_OR_RETURN(const std::vector<int> numbers, NumbersOf(wish.by, all));
+  for (const int number : numbers) quote.attributes.push_back(all[static_cast<size_t>(number)]);
+  TW_ASSIGN_OR_RETURN(const double documents, TypicalDocuments(wish, quote.description));
+  quote.clip_norm = documents * std::hypot(1.0, double{kDocumentWeight});
+  quote.plan = UnpricedPlan(wish, model, quote.description, numbers);
+  TW_RETURN_IF_ERROR(PriceAtMost(wall, wish.noise, quote));
+  return quote;
+}
+
+std::optional<double> ExpectedError(const PrevalenceQuote& quote) {
+  const v1::ReleaseSpec& plan = quote.plan;
+  const int num_topics = NumTopics(plan);
+  if (quote.description.nominal_size() < 1 || num_topics < 1) return std::nullopt;
+  const double documents = static_cast<double>(quote.description.nominal_size());
+  int64_t cells = 1;
+  // "other" is expected to be empty.
+  for (const model::Attribute& attribute : quote.attributes) {
+    cells *= std::max(1, model::NumValues(attribute) - 1);
+  }
+  const double deviation = plan.gaussian().noise_multiplier() * quote.clip_norm;
+  const absl::StatusOr<double> error = prevalence::ExpectedShareError(
+      {.num_topics = num_topics,
+       .documents = documents / static_cast<double>(cells),
+       .share = 1.0 / num_topics,
+       .noise = {.topic_deviation = deviation,
+                 .count_deviation = deviation / double{kDocumentWeight},
+                 .sampling_rate = plan.sampling_rate()},
+       .num_releases = plan.iterations()});
+  return error.ok() ? std::optional<double>(*error) : std::nullopt;
+}
+
+absl::StatusOr<WallPrevalence> AskPrevalence(WallPort& wall, ModelDirectory& directory,
+                                             const PrevalenceWish& wish,
+                                             const PrevalenceHooks& hooks) {
+  TW_RETURN_IF_ERROR(CheckWish(wish));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(directory.path()));
+  // The name says what was asked: to find the file is to have the same question again.
+  const std::string path = PrevalencePath(directory.path(), wish, model);
+  TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> begun, ReadPrevalence(path));
+  if (begun.has_value() && IsFinished(*begun)) {
+    return WallPrevalence{.file = *std::move(begun), .was_finished = true};
+  }
+  v1::PrevalenceFile file;
+  if (begun.has_value()) {
+    file = *std::move(begun);
+    TW_RETURN_IF_ERROR(CheckVersion(wall, file.plan().plan()));
+  } else {
+    TW_ASSIGN_OR_RETURN(file, Begin(wall, wish, model, hooks));
+  }
+  TW_RETURN_IF_ERROR(Finish(wall, path, model, hooks, file));
+  return WallPrevalence{.file = std::move(file), .was_finished = false};
+}
+
+absl::StatusOr<prevalence::PrevalenceSums> SumsOf(const v1::PrevalenceFile& file,
+                                                  const std::vector<std::string>& by) {
+  const v1::ReleaseSpec& plan = file.plan().plan();
+  const std::vector<model::Attribute> attributes = AttributesOf(file.attributes());
+  for (const std::string& name : by) {
+    if (NumberOf(name, attributes) >= 0) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("by must name attributes that were asked for; got ", name,
+                     ". Ask for it, which is another plan."));
+  }
+  std::vector<std::vector<float>> numbers;
+  for (const std::string& release : file.releases()) {
+    TW_ASSIGN_OR_RETURN(numbers.emplace_back(), proto::FloatsFromLittleEndian(release));
+  }
+  std::vector<int> all(attributes.size());
+  std::iota(all.begin(), all.end(), 0);
+  TW_ASSIGN_OR_RETURN(
+      const prevalence::Cells cells,
+      prevalence::Cells::Create(all, {.attribute_sizes = model::SizesOf(attributes)}));
+  TW_ASSIGN_OR_RETURN(
+      const prevalence::PrevalenceSums sums,
+      prevalence::SumsOfReleases(
+          std::vector<absl::Span<const float>>(numbers.begin(), numbers.end()), NumTopics(plan),
+          cells.size(),
+          {.topic_deviation = file.noise_standard_deviation(),
+           .count_deviation = file.noise_standard_deviation() / double{kDocumentWeight},
+           .sampling_rate = plan.sampling_rate(),
+           .documents_per_unit = file.documents_per_unit()}));
+  return prevalence::MergeCells(sums, GroupsBy(by, attributes, cells));
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,22 @@
+#include "model/prevalence/normal_tail.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace topicwall::prevalence {
+
+double TwoSidedTail(double z) { return std::erfc(std::abs(z) / std::numbers::sqrt2); }
+
+double TwoSidedPoint(double tail) {
+  double below = 0;
+  double above = 40;  // leaves 1e-349, which is 0
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (below + above) / 2;
+    (TwoSidedTail(middle) > tail ? below : above) = middle;
+  }
+  return (below + above) / 2;
+}
+
+double SidakTail(double tail, double count) { return -std::expm1(std::log1p(-tail) / count); }
+
+}  // namespace topicwall::prevalence

@@ -1,0 +1,92 @@
+#include "model/prevalence/prevalence_difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "model/prevalence/holm.h"
+#include "model/prevalence/noisy_share.h"
+#include "model/prevalence/normal_tail.h"
+#include "model/prevalence/prevalence_estimate.h"
+
+namespace topicwall::prevalence {
+namespace {
+
+absl::Status CheckPair(const GroupPair& pair, int64_t num_groups) {
+  const auto is_group = [num_groups](int64_t g) { return g >= 0 && g < num_groups; };
+  if (is_group(pair.from) && is_group(pair.to) && pair.from != pair.to) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("a difference must be of two groups from 0 to ",
+                                                 num_groups - 1, "; got ", pair.from, " and ",
+                                                 pair.to, "."));
+}
+
+PrevalenceDifference Unknown(const GroupPair& pair, int topic) {
+  return {.pair = pair,
+          .topic = topic,
+          .difference = 0,
+          .standard_error = std::numeric_limits<double>::quiet_NaN(),
+          .z = 0,
+          .p_value = 1,
+          .adjusted_p_value = 1};
+}
+
+double ErrorUnder(const NoisyShare& share, double r) {
+  return std::sqrt(share.VarianceAt(r)) / share.count.documents;
+}
+
+PrevalenceDifference Difference(const GroupPair& pair, int topic, const NoisyShare& from,
+                                const NoisyShare& to) {
+  PrevalenceDifference found = Unknown(pair, topic);
+  found.difference = to.Share() - from.Share();
+  found.standard_error = std::hypot(to.StandardError(), from.StandardError());
+  const double pooled =
+      std::clamp((to.sum + from.sum) / (to.count.documents + from.count.documents), 0.0, 1.0);
+  const double error = std::hypot(ErrorUnder(to, pooled), ErrorUnder(from, pooled));
+  // The only topic has no error: its share is 1 in every group.
+  found.z = error > 0 ? found.difference / error : 0;
+  found.p_value = TwoSidedTail(found.z);
+  return found;
+}
+
+bool IsNone(const PrevalenceSums& sums, int64_t group) {
+  return ConsistentCount(sums, group).MayBeNone(UsualPoint());
+}
+
+}  // namespace
+
+std::vector<GroupPair> Consecutive(int64_t num_groups) {
+  std::vector<GroupPair> pairs;
+  for (int64_t g = 1; g < num_groups; ++g) pairs.push_back({.from = g - 1, .to = g});
+  return pairs;
+}
+
+Direction PrevalenceDifference::direction() const {
+  if (!(adjusted_p_value <= kMissed)) return Direction::kUnclear;
+  return difference > 0 ? Direction::kRises : Direction::kFalls;
+}
+
+absl::StatusOr<std::vector<PrevalenceDifference>> PrevalenceDifferences(
+    const PrevalenceSums& sums, absl::Span<const GroupPair> pairs) {
+  std::vector<PrevalenceDifference> found;
+  for (const GroupPair& pair : pairs) {
+    TW_RETURN_IF_ERROR(CheckPair(pair, sums.num_groups()));
+    const bool unknown = IsNone(sums, pair.from) || IsNone(sums, pair.to);
+    const std::vector<NoisyShare> from = ConsistentShares(sums, pair.from);
+    const std::vector<NoisyShare> to = ConsistentShares(sums, pair.to);
+    for (int k = 0; k < sums.num_topics; ++k) {
+      const auto topic = static_cast<size_t>(k);
+      found.push_back(unknown ? Unknown(pair, k) : Difference(pair, k, from[topic], to[topic]));
+    }
+  }
+  std::vector<double> p_values;
+  for (const PrevalenceDifference& one : found) p_values.push_back(one.p_value);
+  const std::vector<double> adjusted = HolmAdjusted(p_values);
+  for (size_t i = 0; i < found.size(); ++i) found[i].adjusted_p_value = adjusted[i];
+  return found;
+}
+
+}  // namespace topicwall::prevalence

@@ -1,0 +1,273 @@
+#include "client/evaluate/wall_prevalence.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "client/fit/model_file.h"
+#include "client/wall/topics_asked.h"
+#include "model/data/tokenizer.h"
+#include "proto/matrix_codec.h"
+#include "tests/client/local_wall.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+class WallPrevalenceTest : public ::testing::Test {
+ protected:
+  // The planted topics themselves: a document's words are all of its own one.
+  void SetUp() override {
+    auto directory = ModelDirectory::Open(folder_.path() + "/model");
+    ASSERT_OK(directory);
+    directory_ = *std::move(directory);
+    const size_t terms = wall_.terms().size();
+    std::vector<float> topics(2 * terms, 0.01F);
+    for (size_t v = 0; v < terms; ++v) topics[(v < terms / 2 ? 0 : terms) + v] = 100;
+    model_.set_format_version(kModelFormatVersion);
+    model_.set_num_topics(2);
+    model_.set_vocabulary_size(static_cast<int64_t>(terms));
+    model_.set_topic_parameters(proto::FloatsToLittleEndian(topics));
+    model_.set_topic_word_prior(0.1);
+    model_.add_document_topic_prior(0.01);
+    for (const std::string& term : wall_.terms()) model_.add_terms(term);
+    model_.set_tokenizer(lda::kTokenizerName);
+    model_.set_corpus("notes");
+    ASSERT_OK(directory_->Finish(model_));
+  }
+
+  absl::StatusOr<WallPrevalence> Ask() { return Ask(wall_, *directory_); }
+  absl::StatusOr<WallPrevalence> Ask(WallPort& wall, ModelDirectory& directory) {
+    return AskPrevalence(wall, directory, wish_,
+                         {.agree =
+                              [this](const PrevalenceQuote& quote) {
+                                ++quotes_;
+                                quote_ = quote;
+                                return answer_;
+                              },
+                          .on_progress =
+                              [this](const v1::PrevalenceFile& file) {
+                                progress_.push_back(file.releases_size());
+                              }});
+  }
+
+  int NumFiles() const {
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_->path())) {
+      files += entry.path().filename().string().rfind("prevalence-", 0) == 0 ? 1 : 0;
+    }
+    return files;
+  }
+
+  testing::TemporaryDirectory folder_;
+  LocalWall wall_;
+  std::unique_ptr<ModelDirectory> directory_;
+  v1::ModelFile model_;
+  PrevalenceWish wish_ = {
+      .corpus = "notes", .by = {"ward", "year"}, .noise = {.epsilon = 0.5}, .releases = 2};
+  absl::Status answer_ = absl::OkStatus();
+  int quotes_ = 0;
+  PrevalenceQuote quote_ = {};
+  std::vector<int> progress_;
+};
+
+// Counted by hand: which of the 60 documents (30 of each topic) have which values.
+TEST_F(WallPrevalenceTest, GivesTheSumsOfTheDocumentsInTheirGroups) {
+  const auto result = Ask();
+  ASSERT_OK(result);
+  const auto sums = SumsOf(result->file, {"ward", "year"});
+  ASSERT_OK(sums);
+  ASSERT_EQ(sums->num_groups(), 9);
+  std::vector<double> expected(9 * 3, 0);
+  for (size_t d = 0; d < wall_.documents().size(); ++d) {
+    const std::vector<uint16_t> values = LocalWall::AttributesOf(d);
+    const size_t group = 3u * values[1] + values[0];
+    expected[group * 3 + (d < 30 ? 0 : 1)] += 1;
+    expected[group * 3 + 2] += 1;
+  }
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(sums->values[i], expected[i], 0.02) << i;
+}
+
+TEST_F(WallPrevalenceTest, FewerAttributesAreHadOfWhatWasPaidFor) {
+  ASSERT_OK(Ask());
+  PrevalenceWish coarser = wish_;
+  coarser.by = {"year"};
+  const auto paid = FindPaid(directory_->path(), coarser, model_);
+  ASSERT_OK(paid);
+  ASSERT_TRUE(paid->has_value());
+  const auto sums = SumsOf(**paid, {"year"});
+  ASSERT_OK(sums);
+  EXPECT_THAT(sums->cells, ElementsAre(3, 3, 3));
+  for (int64_t year = 0; year < 3; ++year) EXPECT_NEAR(sums->Row(year)[2], 20, 0.02);
+  coarser.by = {};
+  EXPECT_EQ(SumsOf(**FindPaid(directory_->path(), coarser, model_), {})->num_groups(), 1);
+  EXPECT_EQ(wall_.plans_reserved(), 1);
+}
+
+TEST_F(WallPrevalenceTest, OfSeveralThatWerePaidTheLeastNoisyAnswers) {
+  ASSERT_OK(Ask());
+  wish_.by = {"year"};
+  wish_.noise.epsilon = 0.6;
+  const auto best = Ask();
+  ASSERT_OK(best);
+  wish_.noise.epsilon = 0.1;
+  ASSERT_OK(Ask());
+  EXPECT_EQ(NumFiles(), 3);
+  const auto found = FindPaid(directory_->path(), wish_, model_);
+  ASSERT_OK(found);
+  EXPECT_EQ((*found)->plan().plan_id(), best->file.plan().plan_id());
+  // Other topics are other numbers.
+  model_.set_document_topic_prior(0, 0.4);
+  EXPECT_FALSE(FindPaid(directory_->path(), wish_, model_)->has_value());
+  wish_.by = {"hospital"};
+  EXPECT_FALSE(FindPaid(directory_->path(), wish_, model_)->has_value());
+}
+
+TEST_F(WallPrevalenceTest, ADocumentIsNeverCutAndItsCountWeighsAQuarter) {
+  ASSERT_OK(Ask());
+  EXPECT_NEAR(quote_.clip_norm, std::sqrt(1 + 1.0 / 16), 1e-12);
+  EXPECT_EQ(quote_.plan.weights(), proto::FloatsToLittleEndian({1.0F, 1.0F, 0.25F}));
+  EXPECT_THAT(PrevalenceOf(quote_.plan).attributes(), ElementsAre(0, 1));
+  EXPECT_LE(quote_.price.epsilon_alone(), 0.5);
+  EXPECT_GT(quote_.price.epsilon_alone(), 0.499);
+}
+
+TEST_F(WallPrevalenceTest, OfOwnersItMustBeSaidHowManyDocumentsCount) {
+  wall_.description().set_privacy_unit(v1::PRIVACY_UNIT_OWNER);
+  wall_.description().mutable_limits()->set_max_documents_per_unit(7);
+  EXPECT_THAT(Ask(), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("typical-documents")));
+  EXPECT_EQ(wall_.plans_reserved(), 0);
+  wish_.typical_documents = 4;
+  const auto result = Ask();
+  ASSERT_OK(result);
+  EXPECT_NEAR(quote_.clip_norm, 4 * std::sqrt(1 + 1.0 / 16), 1e-12);
+  EXPECT_EQ(result->file.documents_per_unit(), 7);
+}
+
+TEST_F(WallPrevalenceTest, ThePlanIsPricedShownAndAgreedToBeforeAnythingIsReserved) {
+  answer_ = absl::CancelledError("no");
+  EXPECT_THAT(Ask(), StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(wall_.plans_reserved(), 0);
+  EXPECT_EQ(NumFiles(), 0);
+}
+
+TEST_F(WallPrevalenceTest, TheSameCommandAgainIsAnsweredFromItsFileAndPaysNothing) {
+  const auto first = Ask();
+  ASSERT_OK(first);
+  EXPECT_FALSE(first->was_finished);
+  EXPECT_THAT(progress_, ElementsAre(0, 1, 2));
+  const int calls = wall_.calls();
+  const auto again = Ask();
+  ASSERT_OK(again);
+  EXPECT_TRUE(again->was_finished);
+  EXPECT_EQ(again->file.SerializeAsString(), first->file.SerializeAsString());
+  EXPECT_EQ(wall_.calls(), calls);
+  EXPECT_EQ(quotes_, 1);
+}
+
+// Whichever call is cut, before or behind it: typed again it goes on, to the same numbers, and one
+// plan of two releases is all that was ever paid.
+TEST_F(WallPrevalenceTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
+  const auto expected = Ask();
+  ASSERT_OK(expected);
+  const int calls = wall_.calls();
+  for (int call = 0; call < calls; ++call) {
+    for (const bool before : {true, false}) {
+      testing::TemporaryDirectory folder;
+      LocalWall wall;
+      auto directory = ModelDirectory::Open(folder.path() + "/model");
+      ASSERT_OK(directory);
+      ASSERT_OK((*directory)->Finish(model_));
+      if (before) {
+        wall.FailBefore(call, absl::UnavailableError("cut"));
+      } else {
+        wall.FailAfter(call, absl::UnavailableError("cut"));
+      }
+      EXPECT_THAT(Ask(wall, **directory), StatusIs(absl::StatusCode::kUnavailable));
+      const auto result = Ask(wall, **directory);
+      ASSERT_OK(result);
+      EXPECT_EQ(SumsOf(result->file, {"year"})->values, SumsOf(expected->file, {"year"})->values);
+      EXPECT_EQ(wall.plans_reserved(), 1) << call;
+      EXPECT_EQ(wall.releases_paid(), 2) << call;
+    }
+  }
+}
+
+TEST_F(WallPrevalenceTest, WhatDoesNotFitIsRefusedBeforeItIsAskedAndLeavesNoFile) {
+  wish_.noise.epsilon = 3;  // of 2.44
+  EXPECT_THAT(Ask(), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_EQ(quotes_, 0);
+  EXPECT_EQ(NumFiles(), 0);
+}
+
+TEST_F(WallPrevalenceTest, WhatTheCorpusHasNotIsRefusedWithWhatItHas) {
+  for (const std::vector<std::string>& by :
+       {std::vector<std::string>{"month"}, {"year", "year"}, {"year", "ward", "month"}}) {
+    wish_.by = by;
+    EXPECT_THAT(Ask(), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("year, ward")));
+  }
+  EXPECT_EQ(wall_.plans_reserved(), 0);
+  wish_.by = {"year"};
+  const auto result = Ask();
+  ASSERT_OK(result);
+  EXPECT_THAT(SumsOf(result->file, {"ward"}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("ward")));
+}
+
+TEST_F(WallPrevalenceTest, WhatIsOutOfItsRangeIsNamed) {
+  const auto with = [this](auto change) {
+    const PrevalenceWish before = wish_;
+    change(wish_);
+    const absl::Status status = Ask().status();
+    wish_ = before;
+    return status;
+  };
+  const auto names = [](const char* name) {
+    return StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(name));
+  };
+  EXPECT_THAT(with([](auto& wish) { wish.noise.noise_multiplier = 2; }), names("epsilon"));
+  EXPECT_THAT(with([](auto& wish) { wish.noise = {}; }), names("epsilon"));
+  EXPECT_THAT(with([](auto& wish) { wish.releases = 0; }), names("releases"));
+  EXPECT_THAT(with([](auto& wish) { wish.sampling_rate = 0; }), names("sampling-rate"));
+  EXPECT_THAT(with([](auto& wish) { wish.sampling_rate = NAN; }), names("sampling-rate"));
+  EXPECT_THAT(with([](auto& wish) { wish.typical_documents = 0.5; }), names("typical-documents"));
+  EXPECT_EQ(wall_.calls(), 0);
+  EXPECT_THAT(with([](auto& wish) { wish.typical_documents = 3; }), names("typical-documents"));
+}
+
+// A file that was cut, or written by somebody else, is never taken for one that is not there.
+TEST_F(WallPrevalenceTest, ADamagedFileIsRefusedAndNotPaidForAgain) {
+  const auto result = Ask();
+  ASSERT_OK(result);
+  const std::string path = PrevalencePath(directory_->path(), wish_, model_);
+  const auto damaged = [&](auto change) {
+    v1::PrevalenceFile file = result->file;
+    change(file);
+    EXPECT_OK(WritePrevalence(file, path));
+    return Ask().status();
+  };
+  const auto refused = StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("topicwall plans"));
+  EXPECT_THAT(damaged([](auto& file) { file.mutable_releases(0)->pop_back(); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.mutable_releases(1)->append(12, '\0'); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.mutable_attributes(0)->add_values("1999-01-01"); }),
+              refused);
+  EXPECT_THAT(damaged([](auto& file) { file.mutable_attributes()->RemoveLast(); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.set_clip_norm(NAN); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.set_format_version(2); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.mutable_plan()->clear_plan_id(); }), refused);
+  EXPECT_THAT(damaged([](auto& file) { file.add_releases(file.releases(0)); }), refused);
+  EXPECT_EQ(wall_.plans_reserved(), 1);
+}
+
+}  // namespace
+}  // namespace topicwall::client
