@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "base/hex.h"
 #include "base/json.h"
 #include "base/status_macros.h"
@@ -31,6 +33,7 @@ namespace {
 struct PrevalenceFlags {
   std::string model;
   PrevalenceWish wish;
+  std::vector<std::string> merged;  // topics, "3+7"
   int top = 10;
   bool csv = false;
   std::string custodian_key;  // 64 hexadecimal digits, or empty
@@ -119,10 +122,27 @@ std::string JsonTextOf(const PrevalenceReport& report, const v1::BudgetStatus* b
   return object.Text();
 }
 
+// From "3+7" to {2, 6}.
+absl::StatusOr<std::vector<std::vector<int>>> TopicsOf(const std::vector<std::string>& merged) {
+  std::vector<std::vector<int>> topics;
+  for (const std::string& text : merged) {
+    std::vector<int>& together = topics.emplace_back();
+    for (const absl::string_view number : absl::StrSplit(text, '+')) {
+      if (!absl::SimpleAtoi(number, &together.emplace_back())) {
+        return UsageError(absl::StrCat("--merge takes topics as in 3+7,12+40; got ", text, "."));
+      }
+      --together.back();
+    }
+  }
+  return topics;
+}
+
 absl::Status Show(const PrevalenceFlags& flags, const v1::ModelFile& model,
                   const v1::PrevalenceFile& file, const v1::BudgetStatus* budget,
                   const Invocation& invocation, Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, model, flags.wish.by));
+  TW_ASSIGN_OR_RETURN(const std::vector<std::vector<int>> merged, TopicsOf(flags.merged));
+  TW_ASSIGN_OR_RETURN(const PrevalenceReport report,
+                      ReportOf(file, model, {.by = flags.wish.by, .merged = merged}));
   if (flags.csv) {
     terminal.Print(CsvOf(report));
   } else if (invocation.json) {
@@ -217,12 +237,16 @@ void AddPrevalence(base::Command app, Invocation& invocation) {
                       "of all, by group, over time, with intervals. A price asks for it, which "
                       "spends budget; without one, what was paid for before is shown",
        .example = "topicwall prevalence notes.model --by month,ward --epsilon 0.1\n"
-                  "  topicwall prevalence notes.model --by month --csv"});
+                  "  topicwall prevalence notes.model --by month --merge 3+7 --csv"});
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("--corpus", flags->wish.corpus,
               "Name of the corpus (otherwise the one that the model was fitted to)");
   command.Add("--by", flags->wish.by, "Attributes to tell documents apart by").SeparatedBy(',');
   AddPlanFlags(command, flags->wish);
+  command
+      .Add("--merge", flags->merged,
+           "Topics to take together, by number: 3+7,12+40. Free, of what was paid for")
+      .SeparatedBy(',');
   command.Add("--top", flags->top, "Topics to show of the largest").Positive().ShowDefault();
   command.AddFlag("--csv", flags->csv, "Print one row for each topic of each group");
   AddCustodianKey(command, &flags->custodian_key);

@@ -23,6 +23,12 @@ constexpr size_t kGroupsSideBySide = 8;
 constexpr int kTopicsOfAGroup = 3;  // where there are more groups than that
 constexpr size_t kChangesShown = 20;
 
+// "4", or "3+7+9" of merged ones: the model's numbers, as `topicwall topics` has them.
+std::string TopicName(const PrevalenceReport& report, size_t topic) {
+  return absl::StrJoin(report.topics[topic], "+",
+                       [](std::string* out, int number) { absl::StrAppend(out, number + 1); });
+}
+
 std::string LabelOf(const PrevalenceReport& report, int64_t group) {
   const std::string label = absl::StrJoin(report.labels[static_cast<size_t>(group)], " ");
   return label.empty() ? "all" : label;
@@ -65,7 +71,7 @@ void AddTopics(const PrevalenceReport& report, int top, base::Table& table) {
   table.AddRow(std::move(documents));
   for (const size_t topic : LargestTopics(report.all)) {
     if (top-- <= 0) break;
-    std::vector<std::string> row = {absl::StrCat(topic + 1), ShareText(report.all, topic)};
+    std::vector<std::string> row = {TopicName(report, topic), ShareText(report.all, topic)};
     for (size_t g = 0; several && g < report.groups.size(); ++g) {
       row.push_back(ShareText(report.groups[g], topic));
     }
@@ -82,8 +88,8 @@ void AddGroups(const PrevalenceReport& report, base::Table& table) {
     std::vector<std::string> most;
     for (const size_t topic : LargestTopics(group)) {
       if (group.none || most.size() == kTopicsOfAGroup) break;
-      most.push_back(
-          absl::StrCat(topic + 1, " ", report.words[topic], " ", ShareText(group, topic)));
+      most.push_back(absl::StrCat(TopicName(report, topic), " ", report.words[topic], " ",
+                                  ShareText(group, topic)));
     }
     table.AddRow({LabelOf(report, static_cast<int64_t>(g)), DocumentsText(group),
                   group.none ? "too few documents for this noise" : absl::StrJoin(most, "; ")});
@@ -129,12 +135,12 @@ base::JsonObject& SetInterval(const std::string& name, const Interval& interval,
       .SetNumber(absl::StrCat(name, "high"), interval.high);
 }
 
-base::JsonObject JsonOf(const GroupPrevalence& group) {
+base::JsonObject JsonOf(const PrevalenceReport& report, const GroupPrevalence& group) {
   std::vector<base::JsonObject> topics;
   for (size_t k = 0; k < group.topics.size(); ++k) {
     const TopicPrevalence& found = group.topics[k];
     base::JsonObject& topic = topics.emplace_back();
-    topic.SetInteger("topic", static_cast<int64_t>(k) + 1)
+    topic.SetString("topic", TopicName(report, k))
         .SetNumber("share", found.share)
         .SetNumber("unprojected", found.unprojected)
         .SetNumber("standard_error", found.standard_error);
@@ -153,7 +159,7 @@ base::JsonObject JsonOf(const PrevalenceReport& report, const PrevalenceDifferen
     return report.labels[static_cast<size_t>(group)];
   };
   return base::JsonObject()
-      .SetInteger("topic", int64_t{change.topic} + 1)
+      .SetString("topic", TopicName(report, static_cast<size_t>(change.topic)))
       .SetStrings("from", labels(change.pair.from))
       .SetStrings("to", labels(change.pair.to))
       .SetNumber("difference", change.difference)
@@ -193,7 +199,7 @@ base::JsonObject JsonOf(const PrevalenceReport& report) {
   for (const model::Attribute& attribute : report.by) names.push_back(attribute.name);
   std::vector<base::JsonObject> groups, changes;
   for (size_t g = 0; g < report.groups.size(); ++g) {
-    groups.push_back(JsonOf(report.groups[g]));
+    groups.push_back(JsonOf(report, report.groups[g]));
     groups.back().SetStrings("values", report.labels[g]);
   }
   for (const PrevalenceDifference& change : report.changes) {
@@ -201,7 +207,7 @@ base::JsonObject JsonOf(const PrevalenceReport& report) {
   }
   return base::JsonObject()
       .SetStrings("by", names)
-      .SetObject("all", JsonOf(report.all))
+      .SetObject("all", JsonOf(report, report.all))
       .SetObjects("groups", groups)
       .SetObjects("changes", changes);
 }
@@ -219,7 +225,7 @@ std::string CsvOf(const PrevalenceReport& report) {
       const TopicPrevalence& found = group.topics[k];
       absl::StrAppend(&csv, "\r\n");
       for (const std::string& label : report.labels[g]) absl::StrAppend(&csv, CsvField(label), ",");
-      absl::StrAppend(&csv, k + 1);
+      absl::StrAppend(&csv, TopicName(report, k));
       for (const double number :
            {found.share, found.interval.low, found.interval.high, found.standard_error,
             found.simultaneous.low, found.simultaneous.high, group.documents,

@@ -37,13 +37,51 @@ std::vector<prevalence::GroupPair> AlongTheDate(const std::vector<model::Attribu
   return pairs;
 }
 
-// The most probable words of each topic.
-absl::StatusOr<std::vector<std::string>> WordsOf(const v1::ModelFile& file) {
+// Each of so many topics once, those to be merged under the smallest number among them.
+absl::StatusOr<std::vector<std::vector<int>>> Merged(const std::vector<std::vector<int>>& together,
+                                                     int num_topics) {
+  std::vector<int> first(static_cast<size_t>(num_topics));
+  std::iota(first.begin(), first.end(), 0);
+  std::vector<bool> seen(first.size());
+  for (const std::vector<int>& some : together) {
+    for (const int topic : some) {
+      if (!(topic >= 0 && topic < num_topics) || seen[static_cast<size_t>(topic)]) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("topics to merge must be different ones from 1 to ", num_topics, "; got ",
+                         topic + 1, ". `topicwall topics` lists them."));
+      }
+      seen[static_cast<size_t>(topic)] = true;
+      first[static_cast<size_t>(topic)] = *std::min_element(some.begin(), some.end());
+    }
+  }
+  std::vector<std::vector<int>> topics;
+  for (int k = 0; k < num_topics; ++k) {
+    if (first[static_cast<size_t>(k)] != k) continue;
+    std::vector<int>& members = topics.emplace_back();
+    for (int j = k; j < num_topics; ++j) {
+      if (first[static_cast<size_t>(j)] == k) members.push_back(j);
+    }
+  }
+  return topics;
+}
+
+// The number that each of the model's topics has in the report.
+std::vector<int> NumbersIn(const std::vector<std::vector<int>>& topics, int num_topics) {
+  std::vector<int> numbers(static_cast<size_t>(num_topics));
+  for (size_t t = 0; t < topics.size(); ++t) {
+    for (const int topic : topics[t]) numbers[static_cast<size_t>(topic)] = static_cast<int>(t);
+  }
+  return numbers;
+}
+
+// The most probable words of the first of each.
+absl::StatusOr<std::vector<std::string>> WordsOf(const v1::ModelFile& file,
+                                                 const std::vector<std::vector<int>>& topics) {
   TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
   std::vector<std::string> words;
-  for (int k = 0; k < model.num_topics(); ++k) {
+  for (const std::vector<int>& members : topics) {
     TW_ASSIGN_OR_RETURN(const std::vector<lda::TermProbability> top,
-                        lda::TopTerms(model, k, kWordsOfATopic));
+                        lda::TopTerms(model, members.front(), kWordsOfATopic));
     words.push_back(
         absl::StrJoin(top, " ", [&file](std::string* out, const lda::TermProbability& word) {
           absl::StrAppend(out, file.terms(static_cast<int>(word.term)));
@@ -52,24 +90,29 @@ absl::StatusOr<std::vector<std::string>> WordsOf(const v1::ModelFile& file) {
   return words;
 }
 
+absl::StatusOr<prevalence::Cells> AllOf(const std::vector<model::Attribute>& attributes) {
+  std::vector<int> numbers(attributes.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return prevalence::Cells::Create(numbers, {.attribute_sizes = model::SizesOf(attributes)});
+}
+
 }  // namespace
 
 absl::StatusOr<PrevalenceReport> ReportOf(const v1::PrevalenceFile& file,
-                                          const v1::ModelFile& model,
-                                          const std::vector<std::string>& by) {
+                                          const v1::ModelFile& model, const PrevalenceView& view) {
   PrevalenceReport report;
   report.file = file;
-  TW_ASSIGN_OR_RETURN(const prevalence::PrevalenceSums sums, SumsOf(file, by));
-  for (const std::string& name : by) {
+  TW_ASSIGN_OR_RETURN(const prevalence::PrevalenceSums all_topics, SumsOf(file, view.by));
+  TW_ASSIGN_OR_RETURN(report.topics, Merged(view.merged, all_topics.num_topics));
+  TW_ASSIGN_OR_RETURN(
+      const prevalence::PrevalenceSums sums,
+      prevalence::MergeTopics(all_topics, NumbersIn(report.topics, all_topics.num_topics)));
+  for (const std::string& name : view.by) {
     for (const model::Attribute& attribute : AttributesOf(file.attributes())) {
       if (attribute.name == name) report.by.push_back(attribute);
     }
   }
-  std::vector<int> numbers(by.size());
-  std::iota(numbers.begin(), numbers.end(), 0);
-  TW_ASSIGN_OR_RETURN(
-      const prevalence::Cells groups,
-      prevalence::Cells::Create(numbers, {.attribute_sizes = model::SizesOf(report.by)}));
+  TW_ASSIGN_OR_RETURN(const prevalence::Cells groups, AllOf(report.by));
   for (int64_t group = 0; group < groups.size(); ++group) {
     const std::vector<int> values = groups.ValuesOf(group);
     std::vector<std::string>& labels = report.labels.emplace_back();
@@ -83,7 +126,7 @@ absl::StatusOr<PrevalenceReport> ReportOf(const v1::PrevalenceFile& file,
   report.all = prevalence::EstimatePrevalence(all).front();
   TW_ASSIGN_OR_RETURN(report.changes,
                       prevalence::PrevalenceDifferences(sums, AlongTheDate(report.by, groups)));
-  TW_ASSIGN_OR_RETURN(report.words, WordsOf(model));
+  TW_ASSIGN_OR_RETURN(report.words, WordsOf(model, report.topics));
   return report;
 }
 

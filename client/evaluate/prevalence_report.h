@@ -1,8 +1,9 @@
 // What releases say of topics in groups of documents, with all that people want to read beside it:
 // names of groups, words of topics, all documents together, changes.
 //
-//   TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, model, {"year"}));
-//   report.groups[g].topics[k].share     // of the group that report.labels[g] names
+//   TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, model, {.by = {"year"}}));
+//   report.groups[g].topics[k].share     // of the group that report.labels[g] names, and of
+//   report.topics[k]                     // the model's topics that were taken together as one
 //
 // Changes are told along the one attribute that is a date (the first, of several), from each period
 // to the next within the same values of all others, "other" not among them. PUBLIC: released
@@ -28,13 +29,21 @@ struct PrevalenceReport {
   std::vector<prevalence::GroupPrevalence> groups;
   prevalence::GroupPrevalence all;  // of all documents together
   std::vector<prevalence::PrevalenceDifference> changes;
-  std::vector<std::string> words;  // of each topic, the most probable ones
+  // Of each topic here, the numbers it has in the model, from 0; several if they were merged.
+  std::vector<std::vector<int>> topics;
+  std::vector<std::string> words;  // the most probable ones of its first
 };
 
-// INVALID_ARGUMENT for an attribute that the file has not.
+// What is wanted of what was paid for; all of it is free.
+struct PrevalenceView {
+  std::vector<std::string> by;                // attributes
+  std::vector<std::vector<int>> merged = {};  // topics to take together, from 0
+};
+
+// INVALID_ARGUMENT for an attribute that the file has not, and for a topic that there is not or
+// that is to be merged twice.
 absl::StatusOr<PrevalenceReport> ReportOf(const v1::PrevalenceFile& file,
-                                          const v1::ModelFile& model,
-                                          const std::vector<std::string>& by);
+                                          const v1::ModelFile& model, const PrevalenceView& view);
 
 }  // namespace topicwall::client
 

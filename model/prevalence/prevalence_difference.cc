@@ -58,12 +58,6 @@ bool IsNone(const PrevalenceSums& sums, int64_t group) {
 
 }  // namespace
 
-std::vector<GroupPair> Consecutive(int64_t num_groups) {
-  std::vector<GroupPair> pairs;
-  for (int64_t g = 1; g < num_groups; ++g) pairs.push_back({.from = g - 1, .to = g});
-  return pairs;
-}
-
 Direction PrevalenceDifference::direction() const {
   if (!(adjusted_p_value <= kMissed)) return Direction::kUnclear;
   return difference > 0 ? Direction::kRises : Direction::kFalls;

@@ -1,7 +1,7 @@
 // Whether topics rise or fall from one group to another, with one error rate for all answers.
 //
 //   TW_ASSIGN_OR_RETURN(std::vector<PrevalenceDifference> changes,
-//                       PrevalenceDifferences(months, Consecutive(12)));
+//                       PrevalenceDifferences(months, {{.from = 0, .to = 1}}));
 //   changes[i].direction();       // kRises, kFalls, or kUnclear
 //
 // The difference of topic k is p_k of `to` less p_k of `from`, of shares as they were found
@@ -33,9 +33,6 @@ struct GroupPair {
   int64_t from;
   int64_t to;
 };
-
-// 0 → 1, 1 → 2, …: num_groups − 1 of them.
-std::vector<GroupPair> Consecutive(int64_t num_groups);
 
 enum class Direction { kUnclear, kRises, kFalls };
 

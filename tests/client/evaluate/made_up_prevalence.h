@@ -55,8 +55,9 @@ class MadeUpPrevalence : public ::testing::Test {
                                      10, 0,  0,   0,  0,  0,  0, 0, 0, 0,  0, 0,  0}));
   }
 
-  PrevalenceReport Report(const std::vector<std::string>& by) {
-    const auto report = ReportOf(file_, model_, by);
+  PrevalenceReport Report(const std::vector<std::string>& by,
+                          const std::vector<std::vector<int>>& merged = {}) {
+    const auto report = ReportOf(file_, model_, {.by = by, .merged = merged});
     EXPECT_OK(report);
     return *report;
   }

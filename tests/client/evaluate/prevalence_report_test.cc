@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
 
 using PrevalenceReportTest = MadeUpPrevalence;
 
@@ -49,6 +50,20 @@ TEST_F(PrevalenceReportTest, ChangesAreToldFromPeriodToPeriodWithinAGroupAndNeve
   EXPECT_EQ(report.changes[2].direction(), prevalence::Direction::kUnclear);
   EXPECT_TRUE(Report({"ward"}).changes.empty());
   EXPECT_EQ(Report({}).groups.size(), 1u);
+}
+
+// Both topics are all there is: their shares add up to all, whatever the noise.
+TEST_F(PrevalenceReportTest, TopicsThatAreMergedAddUp) {
+  const PrevalenceReport report = Report({"ward"}, {{1, 0}});
+  EXPECT_THAT(report.topics, ElementsAre(ElementsAre(0, 1)));
+  ASSERT_EQ(report.groups[0].topics.size(), 1u);
+  EXPECT_NEAR(report.groups[0].topics[0].share, 1, 1e-12);
+  EXPECT_THAT(report.words, ElementsAre(HasSubstr("bird")));
+  for (const std::vector<std::vector<int>>& wrong :
+       {std::vector<std::vector<int>>{{0, 2}}, {{-1, 0}}, {{0, 0}}, {{0}, {0, 1}}}) {
+    EXPECT_THAT(ReportOf(file_, model_, {.by = {}, .merged = wrong}),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("topics to merge")));
+  }
 }
 
 }  // namespace
