@@ -133,14 +133,28 @@ absl::StatusOr<v1::PrevalenceFile> Begin(WallPort& wall, const PrevalenceWish& w
   return file;
 }
 
-// What the wall knows of a corpus, as far as the plan depends on it; checked when it was begun.
+// Of the corpus as the wall describes it now. A version keeps its attributes, and the groups of the
+// numbers are told by those in the file.
 absl::StatusOr<model::CorpusShape> ShapeOf(WallPort& wall, const v1::PrevalenceFile& file) {
-  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description,
-                      wall.DescribeCorpus(file.plan().plan().corpus()));
-  const std::vector<model::Attribute> attributes = AttributesOf(description.attributes());
-  TW_RETURN_IF_ERROR(model::CheckAttributes(attributes));
+  const v1::ReleaseSpec& plan = file.plan().plan();
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(plan.corpus()));
+  const std::vector<model::Attribute> all = AttributesOf(description.attributes());
+  TW_RETURN_IF_ERROR(model::CheckAttributes(all));
+  std::vector<model::Attribute> asked;
+  const v1::PrevalenceOptions options = PrevalenceOf(plan);
+  for (const int number : options.attributes()) {
+    if (number >= 0 && number < description.attributes_size()) {
+      asked.push_back(all[static_cast<size_t>(number)]);
+    }
+  }
+  if (asked != AttributesOf(file.attributes())) {
+    return absl::DataLossError(
+        absl::StrCat("the wall now describes other attributes of ", plan.corpus(),
+                     " than when the plan was made, and calls it the same version. Ask the "
+                     "custodian."));
+  }
   return model::CorpusShape{.vocabulary_size = description.vocabulary_size(),
-                            .attribute_sizes = model::SizesOf(attributes)};
+                            .attribute_sizes = model::SizesOf(all)};
 }
 
 absl::Status Finish(WallPort& wall, const std::string& path, const v1::ModelFile& model_file,

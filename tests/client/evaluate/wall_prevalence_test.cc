@@ -245,6 +245,16 @@ TEST_F(WallPrevalenceTest, WhatIsOutOfItsRangeIsNamed) {
   EXPECT_THAT(with([](auto& wish) { wish.typical_documents = 3; }), names("typical-documents"));
 }
 
+// Begun with two periods, gone on with when there are three: the numbers would be of other groups.
+TEST_F(WallPrevalenceTest, AWallThatChangesItsAttributesIsNotGoneOnWith) {
+  wall_.FailAfter(4, absl::UnavailableError("cut"));  // the first release's description
+  EXPECT_THAT(Ask(), StatusIs(absl::StatusCode::kUnavailable));
+  wall_.ForgetFailures();
+  wall_.description().mutable_attributes(0)->add_values("2026-01-01");
+  EXPECT_THAT(Ask(), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("attributes")));
+  EXPECT_EQ(wall_.releases_paid(), 0);
+}
+
 // A file that was cut, or written by somebody else, is never taken for one that is not there.
 TEST_F(WallPrevalenceTest, ADamagedFileIsRefusedAndNotPaidForAgain) {
   const auto result = Ask();
