@@ -80,27 +80,40 @@ class MixtureUnitInference final : public model::UnitInference {
   // The E-step draws nothing.
   void Infer(const model::Unit& unit, model::UnitBits& /*bits*/,
              model::SparseStatistic* statistic) override {
+    if (unit.documents.size() == 1) return InferOne(unit.documents[0], statistic);
     unit_.Reset(e_step_.num_components(), statistic);
     for (const model::UnitDocument& document : unit.documents) {
       if (unit.Abandoned()) break;
       if (!WithItself(document.counts, e_step_.num_terms() - 1, &counts_)) continue;
       e_step_.Infer(counts_, workspace_);
-      unit_.Add(counts_, {.topics = workspace_.components(), .values = Products()});
+      FillProducts(products_.data());
+      const size_t size = counts_.size() * workspace_.shares().size();
+      unit_.Add(counts_, {.topics = workspace_.components(), .values = {products_.data(), size}});
     }
     unit_.Finish();
   }
 
  private:
+  // As most units are: where nothing is to be merged, everything is written where it stays.
+  void InferOne(const model::UnitDocument& document, model::SparseStatistic* statistic) {
+    statistic->Clear();
+    if (!WithItself(document.counts, e_step_.num_terms() - 1, &counts_)) return;
+    e_step_.Infer(counts_, workspace_);
+    for (const lda::TermCount& entry : counts_) statistic->columns.push_back(entry.term);
+    const absl::Span<const uint32_t> components = workspace_.components();
+    statistic->rows.assign(components.begin(), components.end());
+    statistic->values.resize(counts_.size() * components.size());
+    FillProducts(statistic->values.data());
+  }
+
   // c_v r_k.
-  absl::Span<const float> Products() {
+  void FillProducts(float* product) const {
     const absl::Span<const float> shares = workspace_.shares();
-    float* product = products_.data();
     for (const lda::TermCount& entry : counts_) {
       const auto count = static_cast<float>(entry.count);
       for (size_t a = 0; a < shares.size(); ++a) product[a] = count * shares[a];
       product += shares.size();
     }
-    return {products_.data(), counts_.size() * shares.size()};
   }
 
   const Responsibilities& e_step_;

@@ -12,15 +12,15 @@
 //   r_k ∝ exp(Σ_v c_v ℓ_kv).
 //
 // Logarithms need not be of probabilities: what all components have in common cancels. Weights
-// below −10^9 count as that. Components of at most 2^-20/K are left out. Source: the E-step of EM
-// for a mixture (Dempster, Laird, Rubin 1977); Park et al.'s §2 for a mixture.
+// below −10^9 count as that. Components of at most 2^-12/K are left out, all together less than
+// 2^-12 of a document: below any noise, and half of what would be clipped and added. Source: the
+// E-step of EM for a mixture (Dempster, Laird, Rubin 1977); Park et al.'s §2 for a mixture.
 //
-// Numbers: float32, sums in a fixed order. r is within 1e-5 of float64's for documents of up to
-// 1,000 words. Bits: a function of (document, ℓ, kernel_name()) and nothing else, for each of the
-// kernels of model/lda/kernel/e_step_kernel.h.
-// Privacy: ℓ is PUBLIC, the workspace PRIVATE. Threads: Infer is const; one workspace each.
-// Cost: a table of (V + 1) × (K rounded up to 16) floats; of a document of n terms n·K
-// multiplications and K exponentials.
+// Numbers: float32, sums in a fixed order. What is listed is within 1e-5 of float64's for documents
+// of up to 1,000 words. Bits: a function of (document, ℓ, kernel_name()) and nothing else, for each
+// of the kernels of model/lda/kernel/e_step_kernel.h. Privacy: ℓ is PUBLIC, the workspace PRIVATE.
+// Threads: Infer is const; one workspace each. Cost: a table of (V + 1) × (K rounded up to 16)
+// floats; of a document of n terms n·K multiplications and K exponentials.
 #ifndef TOPICWALL_MODEL_MIXTURE_RESPONSIBILITIES_H_
 #define TOPICWALL_MODEL_MIXTURE_RESPONSIBILITIES_H_
 

@@ -29,36 +29,48 @@ struct ResponsibilityLoop {
     return largest;
   }
 
-  // scores[k] = Σ_v c_v·weight_vk, and the largest.
-  static float Score(ResponsibilityTask& task) {
-    Floats largest = Simd::Broadcast(-3.4e38f);
-    for (size_t k = 0; k < task.padded_components; k += kLanes) {
-      Floats score = Simd::Broadcast(0.0f);
-      for (size_t j = 0; j < task.num_terms; ++j) {
-        score = Simd::MulAdd(Simd::Broadcast(task.counts[j]), Simd::Load(task.rows[j] + k), score);
+  // scores[k] = Σ_v c_v·weight_vk of kBlocks vectors from k on; the larger of their largest and
+  // `largest`, lane by lane. Side by side, so that one loop over the terms, of a length that no
+  // processor can guess, serves them all.
+  template <size_t kBlocks>
+  static Floats ScoreBlocks(const ResponsibilityTask& task, size_t k, Floats largest) {
+    Floats scores[kBlocks];
+    for (Floats& score : scores) score = Simd::Broadcast(0.0f);
+    for (size_t j = 0; j < task.num_terms; ++j) {
+      const Floats count = Simd::Broadcast(task.counts[j]);
+      const float* row = task.rows[j] + k;
+      for (size_t i = 0; i < kBlocks; ++i) {
+        scores[i] = Simd::MulAdd(count, Simd::Load(row + i * kLanes), scores[i]);
       }
-      Simd::Store(task.scores + k, score);
-      largest = Simd::Max(largest, score);
     }
+    for (size_t i = 0; i < kBlocks; ++i) {
+      Simd::Store(task.scores + k + i * kLanes, scores[i]);
+      largest = Simd::Max(largest, scores[i]);
+    }
+    return largest;
+  }
+
+  // All scores, and the largest.
+  static float Score(const ResponsibilityTask& task) {
+    constexpr size_t kMost = 4;
+    Floats largest = Simd::Broadcast(-3.4e38f);
+    size_t k = 0;
+    for (; k + kMost * kLanes <= task.padded_components; k += kMost * kLanes) {
+      largest = ScoreBlocks<kMost>(task, k, largest);
+    }
+    for (; k < task.padded_components; k += kLanes) largest = ScoreBlocks<1>(task, k, largest);
     return LargestOf(largest);
   }
 
+  // Without a branch that depends on a share: which components are listed is as good as random.
   static void List(float factor, ResponsibilityTask& task) {
-    const float least = kSmallestShare / static_cast<float>(task.num_components);
     const Floats scale = Simd::Broadcast(factor);
-    const Floats limit = Simd::Broadcast(least);
+    const Floats limit = Simd::Broadcast(kSmallestShare / static_cast<float>(task.num_components));
     size_t listed = 0;
-    for (size_t k = 0; k < task.num_components; k += kLanes) {
+    for (size_t k = 0; k < task.padded_components; k += kLanes) {
       const Floats shares = Simd::Load(task.scores + k) * scale;
-      uint32_t mask = Simd::MaskGreater(shares, limit);
-      if (mask == 0) continue;
-      Simd::Store(task.scores + k, shares);
-      for (; mask != 0; mask &= mask - 1) {
-        const size_t component = k + static_cast<size_t>(__builtin_ctz(mask));
-        if (component >= task.num_components) break;
-        task.components[listed] = static_cast<uint32_t>(component);
-        task.shares[listed++] = task.scores[component];
-      }
+      listed += Simd::KeepGreater(shares, limit, static_cast<uint32_t>(k), task.components + listed,
+                                  task.shares + listed);
     }
     task.num_listed = listed;
   }

@@ -9,8 +9,8 @@
 
 namespace topicwall::mixture {
 
-// Below this component's share of a document nothing is listed: 2^-20/K.
-inline constexpr float kSmallestShare = 0x1p-20f;
+// Below this component's share of a document nothing is listed: 2^-12/K.
+inline constexpr float kSmallestShare = 0x1p-12f;
 
 struct ResponsibilityTask {
   const float* const* rows;  // of each term of the document: P log weights, <= 0

@@ -33,6 +33,16 @@ struct SimdAvx2 {
   static uint32_t MaskGreater(Floats a, Floats b) {
     return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)));
   }
+  static size_t KeepGreater(Floats a, Floats b, uint32_t first, uint32_t* numbers, float* kept) {
+    const uint32_t mask = MaskGreater(a, b);
+    size_t size = 0;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      numbers[size] = first + lane;
+      kept[size] = a[lane];
+      size += (mask >> lane) & 1;
+    }
+    return size;
+  }
 
   static float Sum(Floats a) {
     const __m128 half = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));

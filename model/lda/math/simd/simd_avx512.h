@@ -33,6 +33,16 @@ struct SimdAvx512 {
   static uint32_t MaskGreater(Floats a, Floats b) {
     return uint32_t{_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)};
   }
+  static size_t KeepGreater(Floats a, Floats b, uint32_t first, uint32_t* numbers, float* kept) {
+    const __mmask16 mask = _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ);
+    const __m512i lanes =
+        _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(first)),
+                         _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    // Into registers first: compressed stores to memory are slow on some processors.
+    _mm512_storeu_si512(numbers, _mm512_maskz_compress_epi32(mask, lanes));
+    _mm512_storeu_ps(kept, _mm512_maskz_compress_ps(mask, a));
+    return static_cast<size_t>(__builtin_popcount(mask));
+  }
 
   static float Sum(Floats a) {
     const __m256 half = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));

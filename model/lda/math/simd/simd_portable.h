@@ -47,6 +47,18 @@ struct SimdPortable {
                                  (greater[3] & 8));
 #endif
   }
+  // Writes the lanes of a that are greater than b's one behind the other, and `first` + their
+  // numbers; how many there are. Both have room for a whole vector.
+  static size_t KeepGreater(Floats a, Floats b, uint32_t first, uint32_t* numbers, float* kept) {
+    const uint32_t mask = MaskGreater(a, b);
+    size_t size = 0;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      numbers[size] = first + lane;
+      kept[size] = a[lane];
+      size += (mask >> lane) & 1;
+    }
+    return size;
+  }
 
   static float Sum(Floats a) { return (a[0] + a[2]) + (a[1] + a[3]); }
   // The sums of four vectors.
