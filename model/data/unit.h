@@ -23,6 +23,9 @@ struct UnitDocument {
   int number;                // among the unit's documents before the caps: names its bits
   // Its value of each of the corpus's attributes (attributes.h), below their number of values.
   absl::Span<const uint16_t> attributes = {};
+  // Of a corpus of vectors its d numbers, in units of the public norm bound (corpus_shape.h), finite;
+  // else empty.
+  absl::Span<const float> vector = {};
 };
 
 struct Unit {
