@@ -3,8 +3,8 @@
 //
 //   TW_ASSIGN_OR_RETURN(const auto cases, WorstCases("lda", limits));   // models.h
 //
-// Every model states its own, over documents of model/data/spread_document.h. A unit may take as
-// long as all cases of a model together.
+// Every model states its own, over documents or vectors of model/data/spread_document.h. A unit may
+// take as long as all cases of a model together.
 //
 // PUBLIC: a function of the custodian's limits.
 #ifndef TOPICWALL_MODEL_WORST_CASE_H_
