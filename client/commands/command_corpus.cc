@@ -106,6 +106,10 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
     table.AddRow(
         {"nominal size", absl::StrCat(corpus.nominal_size(), " units, says the custodian")});
   }
+  if (corpus.has_vectors()) {
+    table.AddRow({"vectors", absl::StrCat(corpus.vectors().dimension(), " dimensions, norm bound ",
+                                          corpus.vectors().norm_bound())});
+  }
   for (const v1::Attribute& attribute : corpus.attributes()) {
     table.AddRow({"attribute", AttributeText(attribute)});
   }
@@ -117,8 +121,9 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
                 absl::StrCat(limits.max_parameters_per_term(), " topics, ", limits.max_iterations(),
                              " iterations a plan, noise multiplier at least ",
                              limits.min_noise_multiplier())});
-  table.AddRow({"", absl::StrCat(limits.max_tokens(), " words of a document, ",
-                                 limits.max_documents_per_unit(), " documents of a unit")});
+  const std::string words =
+      corpus.has_vectors() ? "" : absl::StrCat(limits.max_tokens(), " words of a document, ");
+  table.AddRow({"", absl::StrCat(words, limits.max_documents_per_unit(), " documents of a unit")});
   return table.Text();
 }
 

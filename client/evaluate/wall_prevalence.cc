@@ -154,7 +154,8 @@ absl::StatusOr<model::CorpusShape> ShapeOf(WallPort& wall, const v1::PrevalenceF
                      "custodian."));
   }
   return model::CorpusShape{.vocabulary_size = description.vocabulary_size(),
-                            .attribute_sizes = model::SizesOf(all)};
+                            .attribute_sizes = model::SizesOf(all),
+                            .vector_dimension = description.vectors().dimension()};
 }
 
 absl::Status Finish(WallPort& wall, const std::string& path, const v1::ModelFile& model_file,

@@ -52,6 +52,15 @@ TEST(ReleaseTiming, DoublePrecisionIsTimedWhereAnAnalystCanForceIt) {
   }
 }
 
+TEST(ReleaseTiming, NoModelOfTextIsTimedForVectors) {
+  ReleaseShape shape = kSmall;
+  shape.limits.vector_dimension = static_cast<int>(shape.limits.vocabulary_size);
+  const auto timing = TimeWorstRelease(shape);
+  ASSERT_OK(timing);
+  EXPECT_THAT(timing->cases, Not(Contains(StartsWith("lda"))));
+  EXPECT_GT(timing->seconds, 0);
+}
+
 TEST(ReleaseTiming, DocumentsMayHaveMoreWordsThanTheVocabulary) {
   ReleaseShape shape = kSmall;
   shape.limits.words = 1'000'000'000;
