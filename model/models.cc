@@ -57,10 +57,10 @@ absl::StatusOr<std::unique_ptr<StatisticModel>> MakeModel(absl::string_view name
   TW_ASSIGN_OR_RETURN(const Entry entry, Find(name));
   if (!IsFor(entry, corpus)) {
     const auto kind = [](bool vectors) { return vectors ? "vectors" : "text"; };
-    return absl::InvalidArgumentError(absl::StrCat(
-        "model must be one for a corpus of ", kind(!entry.of_vectors), ", which this is; ", name,
-        " is for corpora of ", kind(entry.of_vectors), ". Ask for one of these: ",
-        absl::StrJoin(ModelNamesFor(corpus), ", "), "."));
+    return absl::InvalidArgumentError(
+        absl::StrCat("model must be one for a corpus of ", kind(!entry.of_vectors),
+                     ", which this is; ", name, " is for corpora of ", kind(entry.of_vectors),
+                     ". Ask for one of these: ", absl::StrJoin(ModelNamesFor(corpus), ", "), "."));
   }
   return entry.make(options, corpus);
 }

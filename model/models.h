@@ -24,9 +24,9 @@
 namespace topicwall::model {
 
 // `options`: the model's own message of proto/models/, serialised; any bytes.
-// INVALID_ARGUMENT for a name that is none (it lists those there are), for a model of the other kind
-// of corpora (of text, or of vectors), for bytes that are not the model's options and for options
-// out of their ranges.
+// INVALID_ARGUMENT for a name that is none (it lists those there are), for a model of the other
+// kind of corpora (of text, or of vectors), for bytes that are not the model's options and for
+// options out of their ranges.
 absl::StatusOr<std::unique_ptr<StatisticModel>> MakeModel(absl::string_view name,
                                                           absl::string_view options,
                                                           const CorpusShape& corpus);
