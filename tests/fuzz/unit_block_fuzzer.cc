@@ -93,7 +93,7 @@ std::vector<std::string> Seeds() {
     }
     seeds.push_back(block.Serialize());
     seeds.push_back(with_values.Serialize());
-    vectors.AddDocument({}, {}, std::vector<float>{0.5, -0.0F, 1.0F / static_cast<float>(unit)});
+    vectors.AddDocument({}, {}, std::vector<float>{0.5, -0.0F, 0.5F / static_cast<float>(unit)});
     seeds.push_back(vectors.Serialize());
   }
   return seeds;
