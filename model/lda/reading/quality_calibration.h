@@ -24,8 +24,9 @@ double ProbabilityAbove(double z);
 // two are that much alike. NaN never comes again.
 double ProbabilityOfComingAgain(double grade);
 inline constexpr double kAlike = 0.5;
-// What the logarithm of a topic's size counts for in its grade.
-inline constexpr double kSizeInGrade = 0.1;
+// What the logarithm of a topic's size and the likeness to its nearest count for in its grade.
+inline constexpr double kSizeInGrade = 0.025;
+inline constexpr double kNearestInGrade = 0.25;
 
 // Below this a topic is called weak: it would sooner not come again.
 inline constexpr double kLeastAgain = 0.5;

@@ -9,8 +9,26 @@
 #include "absl/strings/str_cat.h"
 #include "model/lda/math/array_math_choice.h"
 #include "model/lda/reading/quality_calibration.h"
+#include "model/lda/reading/topic_matching.h"
 
 namespace topicwall::lda {
+namespace {
+
+// Of each topic to the one of the others that is most like it; 0 for a topic alone.
+std::vector<double> LikenessToNearest(const OwnWords& own) {
+  std::vector<double> nearest(static_cast<size_t>(own.num_topics));
+  for (int a = 0; a < own.num_topics; ++a) {
+    for (int b = 0; b < a; ++b) {
+      const double likeness = Likeness(own, a, own, b);
+      for (const int k : {a, b}) {
+        nearest[static_cast<size_t>(k)] = std::max(nearest[static_cast<size_t>(k)], likeness);
+      }
+    }
+  }
+  return nearest;
+}
+
+}  // namespace
 
 absl::StatusOr<TopicQuality> TopicQuality::Create(const TopicModel& model, const NoisyTopics& noisy,
                                                   absl::Span<const double> term_probabilities) {
@@ -37,10 +55,14 @@ TopicQuality::TopicQuality(const TopicModel& model, const NoisyTopics& noisy,
   }
   double total = 0;
   for (const double mass : masses_) total += mass;
-  for (int k = 0; k < noisy.num_topics; ++k) topics_.push_back(Judge(model, k, total));
+  const std::vector<double> nearest = LikenessToNearest(OwnWordsOf(model, term_probabilities));
+  for (int k = 0; k < noisy.num_topics; ++k) {
+    topics_.push_back(Judge(model, k, total, nearest[static_cast<size_t>(k)]));
+  }
 }
 
-TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, double total) const {
+TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, double total,
+                                        double nearest) const {
   Topic judged = {.mass = masses_[static_cast<size_t>(topic)],
                   .share = 0,
                   .share_deviation = 0,
@@ -59,7 +81,8 @@ TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, doub
     judged.share_deviation = ShareDeviation(judged.share, total);
   }
   if (judged.share > 0) {
-    judged.grade = distance + kSizeInGrade * std::log(noisy_.num_topics * judged.share);
+    judged.grade = distance + kSizeInGrade * std::log(noisy_.num_topics * judged.share) +
+                   kNearestInGrade * nearest;
   }
   judged.comes_again = ProbabilityOfComingAgain(judged.grade);
   // Written so that NaN is weak.

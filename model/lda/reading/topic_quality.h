@@ -11,17 +11,18 @@
 // word with z <= 0 is one that the topic avoids. What z means is for quality_calibration.h.
 // Of a topic: n, the number of its words with z above kTypical, which of V = 8,000 words of noise
 // alone one does in a hundred topics; and its grade,
-//   d_k + 0.1·ln(K·s_k),   d_k = Σ_v max(β_kv − p_v, 0)
-// of its mean β and its share s: the distance from the corpus (total variation; 0 for the corpus
-// itself, which a topic of noise alone is denoised to, 1 for one without a common word), corrected
-// for its size. It tells which topics come again better than n does, and alike at every ε
-// (deploy/study/EXPERIMENTS.md).
-// Of its share s_k = M_k/ΣM: the noise of the masses, propagated (those of different topics are
-// independent), and the drift of quality_calibration.h beside it.
+//   d_k + 0.025·ln(K·s_k) + 0.25·a_k,   d_k = Σ_v max(β_kv − p_v, 0)
+// of its mean β, its share s and its likeness a to the topic of the same model that is most like it
+// (topic_matching.h): the distance from the corpus (total variation; 0 for the corpus itself, which
+// a topic of noise alone is denoised to, 1 for one without a common word), its size, and whether
+// the model has more than one topic of the kind. It tells which topics come again better than n
+// does, and much alike at every ε (deploy/study/EXPERIMENTS.md). Of its share s_k = M_k/ΣM: the
+// noise of the masses, propagated (those of different topics are independent), and the drift of
+// quality_calibration.h beside it.
 //
 // Terms with τ_v = 0 are known exactly: z is ±infinity, or 0 where y is what the corpus says.
 // Errors: INVALID_ARGUMENT as CheckNoisyTopics and CheckTermProbabilities, or if the model is of
-// another shape. PUBLIC. Threads: immutable. Cost: one pass over K×V.
+// another shape. PUBLIC. Threads: immutable. Cost: K²·V/2 multiplications.
 #ifndef TOPICWALL_MODEL_LDA_READING_TOPIC_QUALITY_H_
 #define TOPICWALL_MODEL_LDA_READING_TOPIC_QUALITY_H_
 
@@ -62,7 +63,8 @@ class TopicQuality {
  private:
   TopicQuality(const TopicModel& model, const NoisyTopics& noisy,
                absl::Span<const double> term_probabilities);
-  Topic Judge(const TopicModel& model, int topic, double total) const;
+  // `nearest`: likeness to the most alike of the other topics.
+  Topic Judge(const TopicModel& model, int topic, double total, double nearest) const;
   double ShareDeviation(double share, double total) const;
 
   NoisyTopics noisy_;

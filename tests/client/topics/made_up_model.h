@@ -1,5 +1,5 @@
 // A denoised model whose truth is known: three topics over 40 words, of which topic k has five of
-// its own, and "the", which is a third of everything.
+// its own, and "the", as frequent in all of them.
 #ifndef TOPICWALL_TESTS_CLIENT_TOPICS_MADE_UP_MODEL_H_
 #define TOPICWALL_TESTS_CLIENT_TOPICS_MADE_UP_MODEL_H_
 
@@ -20,7 +20,7 @@ inline constexpr int kMadeUpTopics = 3, kMadeUpTerms = 40;
 // Words expected of topic k and word v: word 0 is "the", words 1 + 5k … 5 + 5k are topic k's own.
 inline double MadeUpSum(int topic, int term) {
   if (term == 0) return 1000;
-  return term >= 1 + 5 * topic && term <= 5 + 5 * topic ? 300 : 15;
+  return term >= 1 + 5 * topic && term <= 5 + 5 * topic ? 1500 : 15;
 }
 
 // With noise of deviation `tau`, from a seed; 0: none.

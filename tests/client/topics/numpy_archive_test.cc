@@ -27,7 +27,7 @@ TEST(NumpyArchiveTest, IsByteForByteWhatNumpyWrites) {
   ASSERT_OK(bytes);
   EXPECT_EQ(bytes->size(), 752U);
   EXPECT_EQ(base::Hex(base::Sha256Of(*bytes)),
-            "203b699d249ad296b6e3ca752667bf9bf12ca3a5c0fb1c419757b8d016c96988");
+            "be8ce74d84c4f517ff13105b740dd62fab27f4e624233a5ae4eb7e9e0077db43");
 }
 
 }  // namespace

@@ -33,9 +33,9 @@ TEST(QualityCalibrationTest, TheMapsAreWhatWasCounted) {
   EXPECT_NEAR(ProbabilityAbove(1.13), 0.62, 0.03);
   EXPECT_NEAR(ProbabilityAbove(2.26), 0.91, 0.02);
   EXPECT_NEAR(ProbabilityAbove(3.52), 0.977, 0.01);
-  EXPECT_NEAR(ProbabilityOfComingAgain(0.194), 0.16, 0.06);
-  EXPECT_NEAR(ProbabilityOfComingAgain(0.317), 0.61, 0.03);
-  EXPECT_NEAR(ProbabilityOfComingAgain(0.467), 0.93, 0.02);
+  EXPECT_NEAR(ProbabilityOfComingAgain(0.320), 0.17, 0.03);
+  EXPECT_NEAR(ProbabilityOfComingAgain(0.413), 0.62, 0.03);
+  EXPECT_NEAR(ProbabilityOfComingAgain(0.466), 0.85, 0.03);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST(TopicQualityTest, ExcessAndShareAreThoseOfTheDefinition) {
                                                 .vocabulary_size = 3,
                                                 .document_topic_prior = 0.5,
                                                 .topic_term_prior = 1,
-                                                .topic_parameters = {1, 8, 1, 4, 2, 2}});
+                                                .topic_parameters = {1, 8, 1, 4, 3, 3}});
   const auto quality = TopicQuality::Create(
       model, {.num_topics = 2, .vocabulary_size = 3, .values = values, .noise_deviations = tau}, p);
   ASSERT_OK(quality);
@@ -86,10 +86,11 @@ TEST(TopicQualityTest, ExcessAndShareAreThoseOfTheDefinition) {
   EXPECT_DOUBLE_EQ(quality->topic(0).share, 2.0 / 3);
   const double noise = std::sqrt((1.0 / 9 + 4.0 / 9) * 7.25) / 12;
   EXPECT_NEAR(quality->topic(0).share_deviation, std::hypot(noise, kShareDrift * 2 / 3), 1e-12);
-  // Of β = (.1, .8, .1) only term 1 is above p, by .55.
-  EXPECT_NEAR(quality->topic(0).grade, .55 + .1 * std::log(4.0 / 3), 1e-6);
-  // β of topic 1 is p itself.
-  EXPECT_NEAR(quality->topic(1).grade, .1 * std::log(2.0 / 3), 1e-6);
+  // Of β = (.1, .8, .1) only term 1 is above p, by .55; β of topic 1 is (.4, .3, .3), twice .05
+  // above it, of which half is in term 1: they are alike by √(1·.5).
+  const double alike = .25 * std::sqrt(.5);
+  EXPECT_NEAR(quality->topic(0).grade, .55 + .025 * std::log(4.0 / 3) + alike, 1e-6);
+  EXPECT_NEAR(quality->topic(1).grade, .1 + .025 * std::log(2.0 / 3) + alike, 1e-6);
 }
 
 // The map's promise on a corpus whose truth is known: of the words that are said to be above their
