@@ -34,7 +34,7 @@ inline constexpr double kLeastAgain = 0.5;
 // What a topic's share of the words is off by beside the noise, as a part of the share (one
 // standard deviation): the clip favours short documents, and the average still has topics of
 // earlier iterations in it.
-inline constexpr double kShareDrift = 0.12;
+inline constexpr double kShareDrift = 0.13;
 
 }  // namespace topicwall::lda
 

@@ -74,7 +74,7 @@ TEST(TopicReadingTest, SharesAreOfTheSumsAndHaveTheirMargin) {
   ASSERT_OK(reading);
   for (int k = 0; k < kMadeUpTopics; ++k) {
     EXPECT_NEAR(reading->topic(k).share, 1.0 / 3, 0.01);
-    EXPECT_NEAR(*reading->topic(k).margin, 1.96 * 0.12 / 3, 0.005);
+    EXPECT_NEAR(*reading->topic(k).margin, 1.96 * 0.13 / 3, 0.005);
     EXPECT_EQ(*reading->topic(k).typical_words, 5);
     EXPECT_FALSE(reading->topic(k).is_weak);
   }
