@@ -37,7 +37,7 @@ struct PlainFlags {
   std::string documents;
   std::string vocabulary;
   std::string format = "jsonl";
-  int passes = 20;
+  int passes = 5;
 };
 
 struct FitFlags {

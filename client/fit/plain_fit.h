@@ -2,7 +2,7 @@
 //
 //   absl::StatusOr<PlainFit> fit = FitPlainly(
 //       {.documents = documents, .vocabulary_size = V},
-//       {.num_topics = 50, .passes = 20, .seed = 1});
+//       {.num_topics = 50, .passes = 5, .seed = 1});
 //
 // The trainer of a private fit (model/lda/denoise/denoised_trainer.h) with the true unigram and
 // sums without clip and noise, so that it is a yardstick for one: annealed from exponent 0.5 until
