@@ -5,6 +5,7 @@
 // receipts are outermost, so that what is kept is of a ledger that was looked at.
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -31,7 +32,6 @@
 namespace topicwall::client {
 namespace {
 
-// A fit of documents of one's own.
 struct PlainFlags {
   bool no_privacy = false;
   std::string documents;
@@ -158,7 +158,6 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   return result.was_finished ? absl::OkStatus() : NoteEnd(receipted, spec.corpus);
 }
 
-// Of a fit behind a wall.
 absl::Status CheckWallFlags(const FitFlags& flags) {
   const FitSpec& spec = flags.spec;
   if (spec.corpus.empty()) return UsageError("corpus is required.");
@@ -183,13 +182,10 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
 absl::Status CheckPlainFlags(const FitFlags& flags) {
   const FitSpec& spec = flags.spec;
   TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
-  if (!flags.init.empty() || !flags.planner.empty()) {
-    return UsageError("--init and --plan are for a fit behind a wall.");
-  }
-  if (!spec.corpus.empty() || spec.epsilon.has_value() || spec.noise_multiplier.has_value() ||
-      spec.held_out_share != 0) {
+  if (!spec.corpus.empty() || !flags.planner.empty() || spec.epsilon.has_value() ||
+      spec.noise_multiplier.has_value() || spec.held_out_share != 0) {
     return UsageError(
-        "--no-privacy asks no wall: leave corpus, --epsilon, --noise-multiplier and "
+        "--no-privacy asks no wall: leave corpus, --plan, --epsilon, --noise-multiplier and "
         "--held-out-share.");
   }
   if (flags.plain.documents.empty() || flags.plain.vocabulary.empty()) {
@@ -211,23 +207,32 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
       const lda::DocumentList documents,
       ReadDocuments(plain.documents, format,
                     {.vocabulary = vocabulary, .tokenizer = description.tokenizer()}));
-  const auto show = [&plain, &terminal](int done) {
-    terminal.ShowProgress(absl::StrCat("passes ", ProgressBar(done, plain.passes)));
-  };
+  std::optional<v1::WarmStart> start;
+  if (!flags.init.empty()) {
+    TW_ASSIGN_OR_RETURN(const v1::ModelFile initial, ReadInitialModel(flags.init));
+    TW_ASSIGN_OR_RETURN(start, NewWarmStart(initial, vocabulary, *flags.spec.num_topics));
+  }
   TW_ASSIGN_OR_RETURN(
-      const lda::TopicModel model,
+      const PlainFit fit,
       FitPlainly({.documents = documents, .vocabulary_size = static_cast<int>(vocabulary.size())},
                  {.num_topics = *flags.spec.num_topics,
                   .passes = plain.passes,
                   .seed = flags.spec.seed,
-                  .on_progress = show}));
-  return MakeModelFile(model, vocabulary,
-                       {.description = description,
-                        .algorithm = kNoPrivacy,
-                        .iterations = plain.passes,
-                        // What no promise is, in numbers.
-                        .epsilon = std::numeric_limits<double>::infinity(),
-                        .delta = 1});
+                  .on_progress =
+                      [&plain, &terminal](int done) {
+                        terminal.ShowProgress(
+                            absl::StrCat("passes ", ProgressBar(done, plain.passes)));
+                      },
+                  .warm_start = std::move(start)}));
+  v1::ModelFile file = MakeModelFile(fit.model, vocabulary,
+                                     {.description = description,
+                                      .algorithm = kNoPrivacy,
+                                      .iterations = plain.passes,
+                                      // What no promise is, in numbers.
+                                      .epsilon = std::numeric_limits<double>::infinity(),
+                                      .delta = 1});
+  if (fit.warm_start.has_value()) *file.mutable_warm_start() = *fit.warm_start;
+  return file;
 }
 
 absl::Status RunPlainFit(const FitFlags& flags, const Invocation& invocation, Terminal& terminal) {
@@ -235,14 +240,12 @@ absl::Status RunPlainFit(const FitFlags& flags, const Invocation& invocation, Te
                       ModelDirectory::OpenNew(flags.model));
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, PlainModel(flags, terminal));
   TW_RETURN_IF_ERROR(directory->Finish(model));
-  if (invocation.json) {
-    terminal.Print(JsonTextOf({.model = model, .was_finished = false}, flags.model));
-    return absl::OkStatus();
-  }
-  terminal.Print(absl::StrFormat(
-      "%s: %d topics over %d terms after %d passes, without privacy: as private as %s.",
+  const std::string text = absl::StrFormat(
+      "%s: %d topics over %d terms after %d passes, without privacy: as private as %s.%s",
       flags.model, model.num_topics(), model.vocabulary_size(), model.iterations(),
-      flags.plain.documents));
+      flags.plain.documents, StartOf(model));
+  terminal.Print(invocation.json ? JsonTextOf({.model = model, .was_finished = false}, flags.model)
+                                 : text);
   return absl::OkStatus();
 }
 

@@ -155,6 +155,12 @@ TEST_F(ProgramTest, AFitWithoutPrivacyNeedsNoWall) {
   EXPECT_THAT(topics.output, HasSubstr("apple"));
   EXPECT_THAT(topics.output, HasSubstr("ship"));
   EXPECT_EQ(Run(fit).exit_code, 1) << "a model is never written over";
+  std::vector<std::string> from_there = fit;
+  from_there.back() = folder_.path() + "/again.model";
+  from_there.insert(from_there.end(), {"--init", model});
+  const Finished again = Run(from_there);
+  EXPECT_EQ(again.exit_code, 0) << again.errors;
+  EXPECT_THAT(again.output, HasSubstr("began with the topics of the initial model"));
 }
 
 TEST_F(ProgramTest, WithoutAProfileEveryWallCommandIsExitOneAndNamesLogin) {
