@@ -46,6 +46,11 @@ void AddCustodianKey(base::Command command, std::string* hex) {
               "that is met)");
 }
 
+void AddExplain(base::Command command, Invocation& invocation) {
+  command.AddFlag("--explain", invocation.explain,
+                  "Also what is for information: other accountants, the odometer, other units");
+}
+
 void AddFormat(base::Command command, std::string* name) {
   command.Add("--format", *name, "jsonl (\"text\" of each line) or uci counts")
       .OneOf({"jsonl", "uci"})

@@ -18,6 +18,7 @@
 #include "client/commands/command.h"
 #include "client/commands/fit_flags.h"
 #include "client/commands/quote_text.h"
+#include "client/commands/spending.h"
 #include "client/evaluate/document_reader.h"
 #include "client/exit_code.h"
 #include "client/fit/fit.h"
@@ -50,7 +51,6 @@ struct FitFlags {
   bool yes = false;
 };
 
-// "" without an initial model.
 std::string StartOf(const v1::ModelFile& model) {
   if (!model.has_warm_start()) return "";
   const v1::WarmStart& start = model.warm_start();
@@ -64,9 +64,9 @@ std::string StartOf(const v1::ModelFile& model) {
                             ".");
 }
 
-FitHooks HooksOf(const FitFlags& flags, Terminal& terminal) {
-  return {.agree = [&flags, &terminal](const FitQuote& quote) -> absl::Status {
-            terminal.Remark(QuoteText(quote));
+FitHooks HooksOf(const FitFlags& flags, const Invocation& invocation, Terminal& terminal) {
+  return {.agree = [&flags, &invocation, &terminal](const FitQuote& quote) -> absl::Status {
+            terminal.Remark(QuoteText(quote, invocation.explain));
             if (!WarningOf(quote).empty()) terminal.Remark(WarningOf(quote));
             if (flags.yes || terminal.Confirm("Reserve this fit?")) return absl::OkStatus();
             return absl::CancelledError("nothing was reserved.");
@@ -92,10 +92,10 @@ std::string TextOf(const FitResult& result, const std::string& directory) {
                         "--model.");
   }
   return absl::StrFormat(
-      "%s: %d topics over %d terms after %d iterations of plan %s (epsilon %.4f, delta %g, for the "
-      "fit alone).%s%s",
-      directory, model.num_topics(), model.vocabulary_size(), model.iterations(), model.plan_id(),
-      model.epsilon(), model.delta(), TogetherOf(model.sum()), StartOf(model));
+      "%s: %d topics over %d terms after %d iterations of plan %s.\nIt took %s.%s%s", directory,
+      model.num_topics(), model.vocabulary_size(), model.iterations(), model.plan_id(),
+      TookText(model.epsilon_taken(), model.epsilon(), model.delta()), TogetherOf(model.sum()),
+      StartOf(model));
 }
 
 std::string JsonTextOf(const FitResult& result, const std::string& directory) {
@@ -110,7 +110,8 @@ std::string JsonTextOf(const FitResult& result, const std::string& directory) {
       .SetInteger("terms", model.vocabulary_size())
       .SetInteger("iterations", model.iterations())
       .SetString("algorithm", model.algorithm())
-      .SetNumber("epsilon", model.epsilon())
+      .SetNumber("taken", model.epsilon_taken())
+      .SetNumber("epsilon_alone", model.epsilon())
       .SetNumber("delta", model.delta())
       .SetRaw("sum", SumJson(model.sum()));
   if (model.has_warm_start()) {
@@ -153,7 +154,7 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(flags.model), key));
   ReceiptedWall receipted(*wall, book);
   TW_ASSIGN_OR_RETURN(const FitResult result,
-                      Fit(receipted, *directory, spec, HooksOf(flags, terminal)));
+                      Fit(receipted, *directory, spec, HooksOf(flags, invocation, terminal)));
   terminal.Print(invocation.json ? JsonTextOf(result, flags.model) : TextOf(result, flags.model));
   return result.was_finished ? absl::OkStatus() : NoteEnd(receipted, spec.corpus);
 }
@@ -169,10 +170,12 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
       return UsageError("--hours and --seconds-per-release are for --plan auto.");
     }
     if (flags.init.empty()) TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
-    if (spec.epsilon.has_value() || spec.noise_multiplier.has_value()) return absl::OkStatus();
-    return UsageError("--epsilon or --noise-multiplier is required.");
+    if (SaysWhatToSpend(spec)) return absl::OkStatus();
+    return UsageError("--spend, --epsilon-alone or --noise-multiplier is required.");
   }
-  if (!spec.epsilon.has_value()) return UsageError("--plan auto wants --epsilon.");
+  if (!SaysWhatToSpend(spec) || spec.noise_multiplier.has_value()) {
+    return UsageError("--plan auto wants --spend.");
+  }
   if (spec.algorithm != kDenoised || spec.sampling_rate.value_or(1) != 1) {
     return UsageError("--plan auto is for algorithm denoised at sampling rate 1.");
   }
@@ -182,11 +185,11 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
 absl::Status CheckPlainFlags(const FitFlags& flags) {
   const FitSpec& spec = flags.spec;
   TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
-  if (!spec.corpus.empty() || !flags.planner.empty() || spec.epsilon.has_value() ||
-      spec.noise_multiplier.has_value() || spec.held_out_share != 0) {
+  if (!spec.corpus.empty() || !flags.planner.empty() || SaysWhatToSpend(spec) ||
+      spec.held_out_share != 0) {
     return UsageError(
-        "--no-privacy asks no wall: leave corpus, --plan, --epsilon, --noise-multiplier and "
-        "--held-out-share.");
+        "--no-privacy asks no wall: leave corpus, --plan, --spend, --epsilon-alone, "
+        "--noise-multiplier and --held-out-share.");
   }
   if (flags.plain.documents.empty() || flags.plain.vocabulary.empty()) {
     return UsageError("--no-privacy wants --documents and --vocabulary.");
@@ -269,8 +272,9 @@ void AddFit(base::Command app, Invocation& invocation) {
       {.name = "fit",
        .description = "Fit a private topic model. The same command again goes on after any "
                       "interruption, without paying twice",
-       .example = "topicwall fit notes --topics 50 --epsilon 2.44 --model notes.model"});
+       .example = "topicwall fit notes --topics 50 --spend 90% --model notes.model"});
   AddFitFlags(command, flags->spec);
+  AddExplain(command, invocation);
   command.Find("corpus").Required(false);
   command.FindGroup("noise").AllowOneOption();
   command

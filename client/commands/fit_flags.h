@@ -13,7 +13,7 @@
 
 namespace topicwall::client {
 
-// Adds CORPUS, --topics, --epsilon | --noise-multiplier, --algorithm, --sampling-rate,
+// Adds CORPUS, --topics, those of AddNoiseFlags, --algorithm, --sampling-rate,
 // --iterations, --held-out-share, --clip-norm, --max-words and those of AddAssumptionFlags.
 void AddFitFlags(base::Command command, FitSpec& spec);
 
@@ -23,6 +23,9 @@ void AddTopicsFlag(base::Command command, std::optional<int>& num_topics);
 void AddAssumptionFlags(base::Command command, Planning& planning);
 // --hours and --seconds-per-release: what a planner is told beside.
 void AddTimeFlags(base::Command command, Planning& planning);
+
+// Whether one of --spend, --epsilon-alone and --noise-multiplier was given.
+bool SaysWhatToSpend(const FitSpec& spec);
 
 // A usage error unless --topics is a number.
 absl::Status CheckTopicsGiven(const FitSpec& spec);

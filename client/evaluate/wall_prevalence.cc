@@ -120,6 +120,7 @@ absl::StatusOr<v1::PrevalenceFile> Begin(WallPort& wall, const PrevalenceWish& w
   TW_ASSIGN_OR_RETURN(*file.mutable_plan(), NewPlan(quote));
   file.set_clip_norm(quote.clip_norm);
   file.set_epsilon(quote.price.epsilon_alone());
+  file.set_epsilon_taken(quote.taking.taken());
   file.set_delta(quote.price.delta());
   file.set_topics_sha256(TopicsSha256(model));
   const v1::PrevalenceOptions options = PrevalenceOf(quote.plan);
