@@ -91,9 +91,22 @@ void Responsibilities::Infer(lda::DocumentView counts, Workspace& workspace) con
     workspace.rows_[j] = table_.data() + counts[j].term * padded_components_;
     workspace.counts_[j] = static_cast<float>(counts[j].count);
   }
+  Fill(counts.size(), workspace);
+}
+
+void Responsibilities::InferFeatures(absl::Span<const float> features, Workspace& workspace) const {
+  Reserve(features.size(), workspace);
+  for (size_t j = 0; j < features.size(); ++j) {
+    workspace.rows_[j] = table_.data() + j * padded_components_;
+    workspace.counts_[j] = features[j];
+  }
+  Fill(features.size(), workspace);
+}
+
+void Responsibilities::Fill(size_t num_terms, Workspace& workspace) const {
   ResponsibilityTask task = {.rows = workspace.rows_.data(),
                              .counts = workspace.counts_.data(),
-                             .num_terms = counts.size(),
+                             .num_terms = num_terms,
                              .num_components = static_cast<size_t>(num_components_),
                              .padded_components = padded_components_,
                              .scores = workspace.scores_.data(),
