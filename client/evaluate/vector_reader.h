@@ -11,8 +11,7 @@
 //
 // Errors: NOT_FOUND or the system's for the file; INVALID_ARGUMENT for a space out of its ranges,
 // and naming the line or row and what is wrong with it, never its content; nothing is returned
-// then. PUBLIC to the server, the analyst's own. Threads: pure but for the file. Memory: the
-// floats, and of .npy the file.
+// then. Threads: pure but for the file. Memory: the floats, and of .npy the file.
 #ifndef TOPICWALL_CLIENT_EVALUATE_VECTOR_READER_H_
 #define TOPICWALL_CLIENT_EVALUATE_VECTOR_READER_H_
 

@@ -92,6 +92,7 @@ TEST(ReadMemory, NothingGrowsWithAUnitOfVectorsOnceItIsReserved) {
                         documents, key));
   const auto store = CorpusStore::Open(folder.Path("a"), key);
   ASSERT_OK(store);
+  ASSERT_OK((*store)->VerifyAll());  // fills SQLite's page cache
   const model::CorpusShape shape = ShapeOf((*store)->description());
   const int64_t before = BytesAllocated();
   auto memory = ReadMemory::Reserve(shape, 1);
