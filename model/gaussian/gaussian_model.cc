@@ -220,7 +220,7 @@ class GaussianModel final : public model::StatisticModel {
         shape_, Responsibilities({.num_topics = shape_.num_components,
                                   .vocabulary_size = shape_.columns(),
                                   .values = weights},
-                                 lda::ChosenKernel(), num_threads));
+                                 lda::ChosenKernel(), num_threads, /*signed_features=*/true));
   }
 
  private:

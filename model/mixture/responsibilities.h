@@ -48,8 +48,9 @@ class Responsibilities {
   class Workspace;
 
   // `weights`: ℓ, K rows of V + 1, finite. The same bits on any number of threads.
+  // `signed_features`: only InferFeatures follows, whose first number is 1 and others of any sign.
   Responsibilities(const lda::LogTopicsView& weights, const lda::EStepKernel& kernel,
-                   int num_threads);
+                   int num_threads, bool signed_features = false);
 
   // `counts`: of V + 1 terms (WithItself); at least one.
   void Infer(lda::DocumentView counts, Workspace& workspace) const;

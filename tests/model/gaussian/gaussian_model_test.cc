@@ -92,6 +92,15 @@ TEST(GaussianModelTest, WhatIsNoVectorOfTheCorpusAddsNothing) {
   }
 }
 
+// Catches components that only fill up a vector register.
+TEST(GaussianModelTest, NegativeNumbersAreOfNoComponentBeyondTheLast) {
+  constexpr int kDimension = 64;
+  std::vector<float> parameters(3 * (2 * kDimension + 1), 1.0F);
+  const auto statistic =
+      StatisticOf({std::vector<float>(kDimension, -.12F)}, parameters, 3, kDimension);
+  EXPECT_THAT(statistic.rows, ElementsAre(0, 1, 2));
+}
+
 TEST(GaussianModelTest, OptionsOutOfRangeAreRefusedByName) {
   EXPECT_THAT(MakeGaussianModel(Options(0), {.vector_dimension = 4}),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("num_components")));
