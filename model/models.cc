@@ -4,6 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "model/completion/completion_model.h"
+#include "model/gaussian/gaussian_model.h"
 #include "model/lda/kernel/e_step_kernel.h"
 #include "model/lda/lda_model.h"
 #include "model/lda/worst_topics.h"
@@ -35,6 +36,8 @@ constexpr Entry kModels[] = {
     {"document_completion", OfTerms<completion::MakeCompletionModel>, lda::WorstTopics},
     {"multinomial_mixture", OfTerms<mixture::MakeMixtureModel>, mixture::WorstMixtures},
     {"prevalence", prevalence::MakePrevalenceModel, prevalence::WorstPrevalence},
+    {"gaussian_mixture", gaussian::MakeGaussianModel, gaussian::WorstGaussians,
+     /*of_vectors=*/true},
 };
 
 absl::StatusOr<Entry> Find(absl::string_view name) {

@@ -170,8 +170,9 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
       return UsageError("--hours and --seconds-per-release are for --plan auto.");
     }
     if (flags.init.empty()) TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
-    if (SaysWhatToSpend(spec)) return absl::OkStatus();
-    return UsageError("--spend, --epsilon-alone or --noise-multiplier is required.");
+    return SaysWhatToSpend(spec)
+               ? absl::OkStatus()
+               : UsageError("--spend, --epsilon-alone or --noise-multiplier is required.");
   }
   if (!SaysWhatToSpend(spec) || spec.noise_multiplier.has_value()) {
     return UsageError("--plan auto wants --spend.");
@@ -185,11 +186,10 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
 absl::Status CheckPlainFlags(const FitFlags& flags) {
   const FitSpec& spec = flags.spec;
   TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
-  if (!spec.corpus.empty() || !flags.planner.empty() || SaysWhatToSpend(spec) ||
-      spec.held_out_share != 0) {
+  const bool planned = !flags.planner.empty() || SaysWhatToSpend(spec);
+  if (planned || !spec.corpus.empty() || spec.held_out_share != 0) {
     return UsageError(
-        "--no-privacy asks no wall: leave corpus, --plan, --spend, --epsilon-alone, "
-        "--noise-multiplier and --held-out-share.");
+        "--no-privacy asks no wall: leave corpus, --plan, --held-out-share and what to spend.");
   }
   if (flags.plain.documents.empty() || flags.plain.vocabulary.empty()) {
     return UsageError("--no-privacy wants --documents and --vocabulary.");
@@ -243,12 +243,13 @@ absl::Status RunPlainFit(const FitFlags& flags, const Invocation& invocation, Te
                       ModelDirectory::OpenNew(flags.model));
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, PlainModel(flags, terminal));
   TW_RETURN_IF_ERROR(directory->Finish(model));
-  const std::string text = absl::StrFormat(
-      "%s: %d topics over %d terms after %d passes, without privacy: as private as %s.%s",
-      flags.model, model.num_topics(), model.vocabulary_size(), model.iterations(),
-      flags.plain.documents, StartOf(model));
-  terminal.Print(invocation.json ? JsonTextOf({.model = model, .was_finished = false}, flags.model)
-                                 : text);
+  terminal.Print(
+      invocation.json
+          ? JsonTextOf({.model = model, .was_finished = false}, flags.model)
+          : absl::StrFormat(
+                "%s: %d topics over %d terms after %d passes, without privacy: as private as %s.%s",
+                flags.model, model.num_topics(), model.vocabulary_size(), model.iterations(),
+                flags.plain.documents, StartOf(model)));
   return absl::OkStatus();
 }
 
@@ -295,8 +296,7 @@ void AddFit(base::Command app, Invocation& invocation) {
     invocation.action = [flags, &invocation](Terminal& terminal) -> absl::Status {
       const bool plain = flags->plain.no_privacy;
       TW_RETURN_IF_ERROR(plain ? CheckPlainFlags(*flags) : CheckWallFlags(*flags));
-      if (plain) return RunPlainFit(*flags, invocation, terminal);
-      return RunFit(*flags, invocation, terminal);
+      return (plain ? RunPlainFit : RunFit)(*flags, invocation, terminal);
     };
   });
 }
