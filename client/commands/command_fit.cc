@@ -33,14 +33,6 @@
 namespace topicwall::client {
 namespace {
 
-struct PlainFlags {
-  bool no_privacy = false;
-  std::string documents;
-  std::string vocabulary;
-  std::string format = "jsonl";
-  int passes = 5;
-};
-
 struct FitFlags {
   FitSpec spec;
   std::string planner;  // "auto", or nobody
@@ -251,17 +243,6 @@ absl::Status RunPlainFit(const FitFlags& flags, const Invocation& invocation, Te
                 flags.model, model.num_topics(), model.vocabulary_size(), model.iterations(),
                 flags.plain.documents, StartOf(model)));
   return absl::OkStatus();
-}
-
-void AddPlainFlags(base::Command command, PlainFlags& flags) {
-  command.AddFlag("--no-privacy", flags.no_privacy,
-                  "Fit documents of your own, without a wall and without noise");
-  command.Add("--documents", flags.documents, "Those documents");
-  command.Add("--vocabulary", flags.vocabulary, "Their word list, one term a line");
-  AddFormat(command, &flags.format);
-  command.Add("--passes", flags.passes, "Over all documents, with --no-privacy")
-      .Positive()
-      .ShowDefault();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/numbers.h"
+#include "client/commands/command.h"
 #include "client/commands/spending.h"
 #include "client/exit_code.h"
 
@@ -92,6 +93,17 @@ void AddTimeFlags(base::Command command, Planning& planning) {
       .Add("--seconds-per-release", planning.seconds_per_release,
            "What a release takes if that is more than the interval, or there is none")
       .Positive();
+}
+
+void AddPlainFlags(base::Command command, PlainFlags& flags) {
+  command.AddFlag("--no-privacy", flags.no_privacy,
+                  "Fit documents of your own, without a wall and without noise");
+  command.Add("--documents", flags.documents, "Those documents");
+  command.Add("--vocabulary", flags.vocabulary, "Their word list, one term a line");
+  AddFormat(command, &flags.format);
+  command.Add("--passes", flags.passes, "Over all documents, with --no-privacy")
+      .Positive()
+      .ShowDefault();
 }
 
 bool SaysWhatToSpend(const FitSpec& spec) {
