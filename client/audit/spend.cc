@@ -228,9 +228,8 @@ std::string WhyLess(const Account& account, const Spend& spend, const Taking& ta
 }
 
 double Told(double epsilon) {
-  double told = epsilon;  // infinity stays
-  if (std::isfinite(epsilon)) absl::SimpleAtod(absl::StrFormat("%.4f", epsilon), &told);
-  return told;
+  double told = 0;
+  return absl::SimpleAtod(absl::StrFormat("%.4f", epsilon), &told) ? told : epsilon;
 }
 
 std::string TakenText(const Taking& taking) {
