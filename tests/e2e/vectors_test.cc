@@ -37,8 +37,8 @@ TEST(VectorsTest, AreDescribedAndNoModelOfTextIsFittedToThem) {
   step = world.Analyst("alice", {"describe", "notes", "--json"});
   EXPECT_THAT(step.output, AllOf(HasSubstr("\"dimension\":30"), HasSubstr("2.5")));
   for (const char* algorithm : {"denoised", "mixture"}) {
-    step = world.Analyst("alice", {"fit", "notes", "--topics", "3", "--epsilon", "5", "--algorithm",
-                                   algorithm, "--iterations", "4", "--model",
+    step = world.Analyst("alice", {"fit", "notes", "--topics", "3", "--epsilon-alone", "5",
+                                   "--algorithm", algorithm, "--iterations", "4", "--model",
                                    world.Path(absl::StrCat(algorithm, ".model")), "--yes"});
     EXPECT_NE(step.exit_code, 0) << algorithm;
     EXPECT_THAT(step.output, HasSubstr("is for corpora of text")) << algorithm;
