@@ -22,7 +22,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::testing {
-namespace {
+namespace crowding_test {
 
 using ::testing::AnyOf;
 
@@ -139,5 +139,5 @@ TEST_F(CrowdingTest, MessagesThatNoPlanNeedsAreNotTakenIn) {
   EXPECT_OK(Price("bob", world_->Plan(8, 10)));
 }
 
-}  // namespace
+}  // namespace crowding_test
 }  // namespace topicwall::testing

@@ -24,7 +24,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::testing {
-namespace {
+namespace everything_at_once_test {
 
 constexpr int kHonestLoops = 6;
 constexpr int kStalledStreams = 4;
@@ -197,5 +197,5 @@ TEST_F(EverythingAtOnceTest, AnotherAnalystIsServedAndTheServerEndsWhenItIsTold)
       priced, priced_again, released, ended, static_cast<int>(peak >> 10), honest_releases_.load());
 }
 
-}  // namespace
+}  // namespace everything_at_once_test
 }  // namespace topicwall::testing

@@ -11,7 +11,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::proto {
-namespace {
+namespace ledger_chain_test {
 
 using ::testing::HasSubstr;
 using testing::StatusIs;
@@ -155,5 +155,5 @@ TEST(LedgerChainTest, MissingSwappedAndRepeatedEntriesAreNamed) {
   EXPECT_THAT(chain.Add(entries[2]), StatusIs(absl::StatusCode::kDataLoss, HasSubstr("entry 2")));
 }
 
-}  // namespace
+}  // namespace ledger_chain_test
 }  // namespace topicwall::proto

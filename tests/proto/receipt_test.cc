@@ -11,7 +11,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::proto {
-namespace {
+namespace receipt_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -168,5 +168,5 @@ TEST_F(ReceiptTest, OfTheCustodiansActsThereIsNone) {
               StatusIs(absl::StatusCode::kDataLoss));
 }
 
-}  // namespace
+}  // namespace receipt_test
 }  // namespace topicwall::proto

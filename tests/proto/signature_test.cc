@@ -7,7 +7,7 @@
 #include "absl/strings/escaping.h"
 
 namespace topicwall::proto {
-namespace {
+namespace signature_test {
 
 // Made by an independent implementation: Ed25519 of the Python package "cryptography" 48, seed
 // 00 01 … 1f, over "topicwall.v1.receipt" ‖ 00 ‖ "three words".
@@ -51,5 +51,5 @@ TEST(SignatureTest, KeysAndSignaturesOfAnotherSizeAreRefused) {
   EXPECT_FALSE(IsSignedBy(Key(), SignedMatter::kReceipt, kBytes, Signature() + "x"));
 }
 
-}  // namespace
+}  // namespace signature_test
 }  // namespace topicwall::proto

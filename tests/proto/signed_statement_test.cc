@@ -10,7 +10,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::proto {
-namespace {
+namespace signed_statement_test {
 
 using ::testing::ElementsAre;
 using ::testing::Pair;
@@ -74,5 +74,5 @@ TEST(SignedStatementTest, NoValueCanForgeALine) {
             "topicwall privacy statement 1\ncorpus: notes epsilon: 0\n");
 }
 
-}  // namespace
+}  // namespace signed_statement_test
 }  // namespace topicwall::proto

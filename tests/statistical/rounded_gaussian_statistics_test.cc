@@ -29,7 +29,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::mechanism {
-namespace {
+namespace rounded_gaussian_statistics_test {
 
 using ::topicwall::testing::ChiSquarePValue;
 
@@ -219,5 +219,5 @@ TEST(RoundedGaussianStatisticsTest, Scale30HasTheSameShapeUniformLowBitsAndIndep
   }
 }
 
-}  // namespace
+}  // namespace rounded_gaussian_statistics_test
 }  // namespace topicwall::mechanism

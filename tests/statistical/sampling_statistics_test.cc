@@ -15,7 +15,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::mechanism {
-namespace {
+namespace sampling_statistics_test {
 
 using ::topicwall::testing::ChiSquarePValue;
 
@@ -154,5 +154,5 @@ TEST(SamplingStatisticsTest, EverySetOfDocumentsIsChosenEquallyOften) {
   EXPECT_GT(ChiSquarePValue(counts, std::vector<double>(20, 0.05)), kFalseAlarm);
 }
 
-}  // namespace
+}  // namespace sampling_statistics_test
 }  // namespace topicwall::mechanism

@@ -21,15 +21,15 @@ const absl::Status& StatusOf(const absl::StatusOr<T>& status_or) {
 }
 
 MATCHER_P(StatusIs, code, std::string("has status code ") + absl::StatusCodeToString(code)) {
-  *result_listener << StatusOf(arg).ToString();
-  return StatusOf(arg).code() == code;
+  *result_listener << testing::StatusOf(arg).ToString();
+  return testing::StatusOf(arg).code() == code;
 }
 
 MATCHER_P2(StatusIs, code, message,
            std::string("has status code ") + absl::StatusCodeToString(code)) {
-  *result_listener << StatusOf(arg).ToString();
-  return StatusOf(arg).code() == code &&
-         ::testing::ExplainMatchResult(message, std::string(StatusOf(arg).message()),
+  *result_listener << testing::StatusOf(arg).ToString();
+  return testing::StatusOf(arg).code() == code &&
+         ::testing::ExplainMatchResult(message, std::string(testing::StatusOf(arg).message()),
                                        result_listener);
 }
 

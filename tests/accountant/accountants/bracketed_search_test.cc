@@ -8,7 +8,7 @@
 #include "absl/functional/function_ref.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace bracketed_search_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -106,5 +106,5 @@ TEST(BracketedSearchTest, NeighbouringDoublesEndTheSearch) {
   EXPECT_TRUE(search.done());
 }
 
-}  // namespace
+}  // namespace bracketed_search_test
 }  // namespace topicwall::accountant

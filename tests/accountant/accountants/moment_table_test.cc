@@ -10,7 +10,7 @@
 #include "accountant/accountants/subsampled_gaussian.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace moment_table_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -71,5 +71,5 @@ TEST(MomentTableTest, NearlyTotalSamplingTendsToTheClosedForm) {
   }
 }
 
-}  // namespace
+}  // namespace moment_table_test
 }  // namespace topicwall::accountant

@@ -7,7 +7,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace moments_accountant_test {
 
 double Epsilon(const MomentsAccountant::Options& options, const GoldenRow& row) {
   const auto accountant = *MomentsAccountant::Create(options);
@@ -59,5 +59,5 @@ TEST(MomentsAccountantTest, FullBatchUsesTheGaussiansClosedForm) {
   EXPECT_NEAR(Epsilon({.max_order = 256, .paper_cap = false}, plan), expected, 1e-12 * expected);
 }
 
-}  // namespace
+}  // namespace moments_accountant_test
 }  // namespace topicwall::accountant

@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace noise_calibration_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -247,5 +247,5 @@ TEST(SearchTest, AnErrorEndsTheSearch) {
       StatusIs(absl::StatusCode::kInternal));
 }
 
-}  // namespace
+}  // namespace noise_calibration_test
 }  // namespace topicwall::accountant

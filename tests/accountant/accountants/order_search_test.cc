@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace topicwall::accountant {
-namespace {
+namespace order_search_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -65,5 +65,5 @@ TEST(OrderSearchTest, AFlatFunctionEndsAtOnce) {
   EXPECT_LE(Search([](double) { return 1.0; }, -1, 0, 1).asked, 3);
 }
 
-}  // namespace
+}  // namespace order_search_test
 }  // namespace topicwall::accountant

@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace privacy_accountant_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -184,5 +184,5 @@ std::vector<Contestant> Contestants() {
 INSTANTIATE_TEST_SUITE_P(Every, PrivacyAccountantTest, ::testing::ValuesIn(Contestants()),
                          [](const auto& contestant) { return contestant.param.label; });
 
-}  // namespace
+}  // namespace privacy_accountant_test
 }  // namespace topicwall::accountant

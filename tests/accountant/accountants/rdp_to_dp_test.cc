@@ -9,7 +9,7 @@
 #include "accountant/accountants/gaussian_mechanism.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace rdp_to_dp_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -64,5 +64,5 @@ TEST(RdpToDpTest, InfinitePricesStayInfinite) {
   EXPECT_GE(TotalVariationUpperBound(kInfinity), 1);
 }
 
-}  // namespace
+}  // namespace rdp_to_dp_test
 }  // namespace topicwall::accountant

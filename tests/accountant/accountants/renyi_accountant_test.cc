@@ -11,7 +11,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace renyi_accountant_test {
 
 double Epsilon(const GoldenRow& row) {
   RenyiAccountant accountant;
@@ -191,5 +191,5 @@ TEST(RenyiAccountantTest, HundredsOfDifferentPlansComposeLikeTheirClosedForm) {
   EXPECT_GE(many.Epsilon(1e-6)->upper, expected * (1 - 2e-10));
 }
 
-}  // namespace
+}  // namespace renyi_accountant_test
 }  // namespace topicwall::accountant

@@ -7,7 +7,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace strong_composition_test {
 
 using Gaussian = StrongComposition::Gaussian;
 using Rule = StrongComposition::Rule;
@@ -71,5 +71,5 @@ TEST(StrongCompositionTest, DeltaErrsToThePrivateSide) {
   }
 }
 
-}  // namespace
+}  // namespace strong_composition_test
 }  // namespace topicwall::accountant

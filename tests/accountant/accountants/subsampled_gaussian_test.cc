@@ -7,7 +7,7 @@
 #include <limits>
 
 namespace topicwall::accountant {
-namespace {
+namespace subsampled_gaussian_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -195,5 +195,5 @@ TEST(LogMomentTest, BothDirectionsAreEqualWithoutSampling) {
   }
 }
 
-}  // namespace
+}  // namespace subsampled_gaussian_test
 }  // namespace topicwall::accountant

@@ -6,7 +6,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace dp_event_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -87,5 +87,5 @@ TEST(DpEventTest, CountsOutOfRangeAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace dp_event_test
 }  // namespace topicwall::accountant

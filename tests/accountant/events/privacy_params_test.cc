@@ -5,7 +5,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace privacy_params_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -38,5 +38,5 @@ TEST(PrivacyParamsTest, BadDeltaIsNamedWithRuleAndValue) {
   }
 }
 
-}  // namespace
+}  // namespace privacy_params_test
 }  // namespace topicwall::accountant

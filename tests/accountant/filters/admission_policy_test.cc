@@ -14,7 +14,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace admission_policy_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -435,5 +435,5 @@ TEST(AdmissionPolicyTest, TheSpecComesBackAsItWasAndABadOneIsRefused) {
               StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-}  // namespace
+}  // namespace admission_policy_test
 }  // namespace topicwall::accountant

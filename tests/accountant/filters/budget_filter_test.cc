@@ -10,7 +10,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace budget_filter_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -491,5 +491,5 @@ TEST(BudgetFilterTest, TheProfileIsThatOfAllWitnesses) {
   }
 }
 
-}  // namespace
+}  // namespace budget_filter_test
 }  // namespace topicwall::accountant

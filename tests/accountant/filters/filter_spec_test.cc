@@ -6,7 +6,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace filter_spec_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -109,5 +109,5 @@ TEST(FilterSpecTest, ConversionCostIsTheStatedFormulaRoundedUp) {
   }
 }
 
-}  // namespace
+}  // namespace filter_spec_test
 }  // namespace topicwall::accountant

@@ -8,7 +8,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace inventory_spec_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -108,5 +108,5 @@ TEST(InventorySpecTest, TheOrderRespectsDominanceWhateverTheRoundingOfPrices) {
   }
 }
 
-}  // namespace
+}  // namespace inventory_spec_test
 }  // namespace topicwall::accountant

@@ -8,7 +8,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace planned_use_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -97,5 +97,5 @@ TEST(PlannedUseTest, BadBudgetsAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace planned_use_test
 }  // namespace topicwall::accountant

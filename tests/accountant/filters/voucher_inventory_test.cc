@@ -10,7 +10,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace voucher_inventory_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -165,5 +165,5 @@ TEST(VoucherInventoryTest, TheSmallestNoiseIsThatOfAKindWhosePlanCostsNoMore) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("releases")));
 }
 
-}  // namespace
+}  // namespace voucher_inventory_test
 }  // namespace topicwall::accountant

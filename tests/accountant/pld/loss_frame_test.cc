@@ -7,7 +7,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace loss_frame_test {
 
 DpEvent Event(double sigma, double nu, int64_t count) {
   return {
@@ -65,5 +65,5 @@ TEST(LossFrameTest, ThereIsNoneForLossesBeyondTheGrid) {
           .has_value());
 }
 
-}  // namespace
+}  // namespace loss_frame_test
 }  // namespace topicwall::accountant

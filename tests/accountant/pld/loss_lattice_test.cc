@@ -8,7 +8,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace loss_lattice_test {
 
 SubsampledGaussian Release(double sigma, double nu) {
   return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
@@ -146,5 +146,5 @@ TEST(ReleaseLossTest, LossesThatWouldOverflowAreRefusedBeforehand) {
       static_cast<double>(ReleaseLoss(Release(1.24, 0.05), grid).UpperOnRemoval().mass.size()));
 }
 
-}  // namespace
+}  // namespace loss_lattice_test
 }  // namespace topicwall::accountant

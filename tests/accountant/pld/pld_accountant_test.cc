@@ -11,7 +11,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace pld_accountant_test {
 
 DpEvent Event(double sigma, double nu, int64_t count) {
   return {
@@ -174,5 +174,5 @@ TEST(PldAccountantTest, SaysNothingFalseWhereNoLatticeServes) {
   EXPECT_EQ(naked.Delta(3)->upper, 1);
 }
 
-}  // namespace
+}  // namespace pld_accountant_test
 }  // namespace topicwall::accountant

@@ -6,7 +6,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::accountant {
-namespace {
+namespace tilted_loss_test {
 
 SubsampledGaussian Release(double sigma, double nu) {
   return *SubsampledGaussian::Create({.sampling_rate = nu, .noise_multipliers = {sigma}});
@@ -53,5 +53,5 @@ TEST(LossLawTest, TheTailReachesFarEnough) {
   }
 }
 
-}  // namespace
+}  // namespace tilted_loss_test
 }  // namespace topicwall::accountant

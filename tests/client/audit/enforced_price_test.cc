@@ -12,7 +12,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
-namespace {
+namespace enforced_price_test {
 
 using ::topicwall::testing::StatusIs;
 
@@ -188,5 +188,5 @@ TEST(PolicyOfTest, ARecordThatIsNoPolicyIsRefused) {
   EXPECT_THAT(PolicyOf(budget), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-}  // namespace
+}  // namespace enforced_price_test
 }  // namespace topicwall::client

@@ -10,7 +10,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
-namespace {
+namespace ledger_replay_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -380,5 +380,5 @@ TEST(IsSamePriceTest, AllowsTheRoundingOfAnotherVersionAndNoMore) {
   EXPECT_FALSE(IsSamePrice(accountant::kDeadOrder, accountant::kDeadOrder - 1));
 }
 
-}  // namespace
+}  // namespace ledger_replay_test
 }  // namespace topicwall::client

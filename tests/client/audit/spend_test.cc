@@ -12,7 +12,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
-namespace {
+namespace spend_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -163,5 +163,5 @@ TEST(TakenTextTest, IsTheDifferenceOfWhatIsToldBeforeAndAfter) {
   EXPECT_EQ(LeftAfterText(taking), "2.3165");
 }
 
-}  // namespace
+}  // namespace spend_test
 }  // namespace topicwall::client

@@ -10,7 +10,7 @@
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
-namespace {
+namespace document_reader_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -110,5 +110,5 @@ TEST(ReadDocumentsTest, AnEmptyFileHasNoDocuments) {
   EXPECT_TRUE(documents->empty());
 }
 
-}  // namespace
+}  // namespace document_reader_test
 }  // namespace topicwall::client

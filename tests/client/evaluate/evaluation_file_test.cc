@@ -12,7 +12,7 @@
 #include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
-namespace {
+namespace evaluation_file_test {
 
 using ::topicwall::testing::StatusIs;
 
@@ -123,5 +123,5 @@ TEST(EvaluationFileTest, ADamagedFileIsAnErrorAndNeverNothing) {
   EXPECT_THAT(ReadEvaluation(path), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-}  // namespace
+}  // namespace evaluation_file_test
 }  // namespace topicwall::client

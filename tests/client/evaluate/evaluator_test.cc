@@ -7,7 +7,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
-namespace {
+namespace evaluator_test {
 
 using ::topicwall::testing::StatusIs;
 
@@ -90,5 +90,5 @@ TEST(EvaluatorTest, NothingToScoreIsAnError) {
               StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
-}  // namespace
+}  // namespace evaluator_test
 }  // namespace topicwall::client

@@ -11,7 +11,7 @@
 #include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
-namespace {
+namespace checkpoint_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -242,9 +242,9 @@ TEST(CheckpointTest, AStageOutOfItsOrderIsAnError) {
 }
 
 TEST(CheckpointTest, AnUnknownAlgorithmIsRefusedAtTheStart) {
-  EXPECT_THAT(
-      NewCheckpoint(Spec("magic"), *StagesOf(Spec(), Description()), FiveTerms()),
-      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("denoised, signed-average, paper or mixture")));
+  EXPECT_THAT(NewCheckpoint(Spec("magic"), *StagesOf(Spec(), Description()), FiveTerms()),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("denoised, signed-average, paper or mixture")));
 }
 
 TEST(CheckpointTest, WhatTheAlgorithmWouldRefuseLaterIsRefusedAtTheStart) {
@@ -258,5 +258,5 @@ TEST(CheckpointTest, WhatTheAlgorithmWouldRefuseLaterIsRefusedAtTheStart) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("algorithm denoised")));
 }
 
-}  // namespace
+}  // namespace checkpoint_test
 }  // namespace topicwall::client

@@ -15,7 +15,7 @@
 #include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
-namespace {
+namespace denoised_fit_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -215,5 +215,5 @@ TEST(DenoisedFitTest, AStateThatContradictsItsStagesIsRefused) {
   refuse([](auto&, auto& state) { state.mutable_warm_start(); });  // undecided
 }
 
-}  // namespace
+}  // namespace denoised_fit_test
 }  // namespace topicwall::client

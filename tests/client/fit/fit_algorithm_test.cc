@@ -13,7 +13,7 @@
 #include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
-namespace {
+namespace fit_algorithm_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -117,5 +117,5 @@ TEST(RestoreAlgorithmTest, TheConstantsOfAFitStandInItsState) {
       << "with ρ = 1 only the last counts";
 }
 
-}  // namespace
+}  // namespace fit_algorithm_test
 }  // namespace topicwall::client

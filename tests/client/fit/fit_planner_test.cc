@@ -14,7 +14,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
-namespace {
+namespace fit_planner_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -357,5 +357,5 @@ TEST(WarningOfTest, CountsThatDrownAreTheFirstThingToSay) {
   EXPECT_THAT(WarningOf(**expected, 0.01), HasSubstr("stop before its topics"));
 }
 
-}  // namespace
+}  // namespace fit_planner_test
 }  // namespace topicwall::client

@@ -12,7 +12,7 @@
 #include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
-namespace {
+namespace fit_quote_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -253,5 +253,5 @@ TEST(RefusalOfTest, CarriesTheNumbersAndWhatFits) {
   EXPECT_EQ(own->epsilon_left(), 0.3);
 }
 
-}  // namespace
+}  // namespace fit_quote_test
 }  // namespace topicwall::client

@@ -11,7 +11,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
-namespace {
+namespace fit_spec_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -145,5 +145,5 @@ TEST(CheckSameModelTest, WhatTheFileKnowsMustAgree) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("held-out-share 0.1")));
 }
 
-}  // namespace
+}  // namespace fit_spec_test
 }  // namespace topicwall::client

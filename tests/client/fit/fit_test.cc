@@ -25,7 +25,7 @@
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
-namespace {
+namespace fit_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -593,5 +593,5 @@ TEST_F(FitTest, AnotherVersionOfTheCorpusIsNotContinued) {
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("another version")));
 }
 
-}  // namespace
+}  // namespace fit_test
 }  // namespace topicwall::client

@@ -15,7 +15,7 @@
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
-namespace {
+namespace initial_model_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -164,5 +164,5 @@ TEST(ReadInitialModelTest, ReadsAFolderOrAFileAndSaysWhatIsMissing) {
   EXPECT_THAT(ReadInitialModel(folder.path() + "/none"), StatusIs(absl::StatusCode::kNotFound));
 }
 
-}  // namespace
+}  // namespace initial_model_test
 }  // namespace topicwall::client

@@ -13,7 +13,7 @@
 #include "tests/support/topic_plans.h"
 
 namespace topicwall::client {
-namespace {
+namespace model_directory_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -115,5 +115,5 @@ TEST_F(ModelDirectoryTest, AFileInTheFoldersPlaceIsAnError) {
   EXPECT_EQ(testing::ReadWholeFile(Path()), "a file");
 }
 
-}  // namespace
+}  // namespace model_directory_test
 }  // namespace topicwall::client

@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
-namespace {
+namespace model_file_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -121,5 +121,5 @@ TEST(MakeVocabularyTest, EachTokenizerHasItsRuleAndUnknownOnesAreRefused) {
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("words-2")));
 }
 
-}  // namespace
+}  // namespace model_file_test
 }  // namespace topicwall::client

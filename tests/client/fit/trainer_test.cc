@@ -20,7 +20,7 @@
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
-namespace {
+namespace trainer_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -272,5 +272,5 @@ TEST_F(DenoisedTrainerTest, AUnigramThatWasPaidOutlivesARefusalOfTheTopicsPlan) 
   EXPECT_EQ(state.unigram_sums_size(), 12);
 }
 
-}  // namespace
+}  // namespace trainer_test
 }  // namespace topicwall::client

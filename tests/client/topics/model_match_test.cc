@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
-namespace {
+namespace model_match_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -69,5 +69,5 @@ TEST(ModelMatchTest, ModelsWithoutACommonWordAreNotCompared) {
   EXPECT_THAT(MatchModels(*a, *b, 0.5), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
-}  // namespace
+}  // namespace model_match_test
 }  // namespace topicwall::client

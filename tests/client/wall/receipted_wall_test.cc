@@ -13,7 +13,7 @@
 #include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
-namespace {
+namespace receipted_wall_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -232,5 +232,5 @@ TEST_F(ReceiptedWallTest, AWallThatChangedItsKeyIsRefusedAtOnce) {
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("never changes")));
 }
 
-}  // namespace
+}  // namespace receipted_wall_test
 }  // namespace topicwall::client

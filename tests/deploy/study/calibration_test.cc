@@ -10,7 +10,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::study {
-namespace {
+namespace calibration_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -84,5 +84,5 @@ TEST(CalibrationTest, AFitWithoutNoiseToJudgeByIsRefused) {
               StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
-}  // namespace
+}  // namespace calibration_test
 }  // namespace topicwall::study

@@ -14,7 +14,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::study {
-namespace {
+namespace denoised_training_test {
 
 absl::StatusOr<Trained> Train(absl::string_view text) {
   const auto recipe = ParseRecipe(text);
@@ -131,5 +131,5 @@ TEST(DenoisedTrainingTest, NoNoiseIsNone) {
   EXPECT_EQ(noise->unigram + noise->sums + noise->histogram, 0);
 }
 
-}  // namespace
+}  // namespace denoised_training_test
 }  // namespace topicwall::study

@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::study {
-namespace {
+namespace mixture_training_test {
 
 absl::StatusOr<Trained> Train(absl::string_view text) {
   const auto recipe = ParseRecipe(text);
@@ -40,5 +40,5 @@ TEST(MixtureTrainingTest, IsDeterministicForASeed) {
   EXPECT_EQ(first->component_weights, again->component_weights);
 }
 
-}  // namespace
+}  // namespace mixture_training_test
 }  // namespace topicwall::study

@@ -10,7 +10,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::study {
-namespace {
+namespace outcome_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -95,5 +95,5 @@ TEST(OutcomeTest, TheCorpusIsToldForTheSameReader) {
                     HasSubstr("\"held_out_documents\":50,"), HasSubstr("\"unigram\":100")));
 }
 
-}  // namespace
+}  // namespace outcome_test
 }  // namespace topicwall::study

@@ -7,7 +7,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::study {
-namespace {
+namespace paper_training_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -78,5 +78,5 @@ TEST(PaperTrainingTest, ABatchIsPartOfTheCorpus) {
   }
 }
 
-}  // namespace
+}  // namespace paper_training_test
 }  // namespace topicwall::study

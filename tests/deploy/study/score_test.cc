@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::study {
-namespace {
+namespace score_test {
 
 lda::TopicModel Model() {
   std::mt19937_64 engine(3);
@@ -69,5 +69,5 @@ TEST(ScoreTest, TheGapIsMeasuredInLogarithms) {
   EXPECT_LT(GapClosed(1100, 1000, 250), 0);
 }
 
-}  // namespace
+}  // namespace score_test
 }  // namespace topicwall::study

@@ -6,7 +6,7 @@
 #include <utility>
 
 namespace topicwall::study {
-namespace {
+namespace topic_matching_test {
 
 using ::testing::ElementsAre;
 
@@ -32,5 +32,5 @@ TEST(TopicMatchingTest, TheMostAlikeIsTheOneOfTheSameTermsWhateverItsMass) {
   EXPECT_EQ(MostAlike(reference, 1, reference), 1);
 }
 
-}  // namespace
+}  // namespace topic_matching_test
 }  // namespace topicwall::study

@@ -8,7 +8,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::prevalence {
-namespace {
+namespace cells_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -74,5 +74,5 @@ TEST(CellsTest, RefusesMoreCellsThanAStatisticCanHave) {
               StatusIs(kInvalid));
 }
 
-}  // namespace
+}  // namespace cells_test
 }  // namespace topicwall::prevalence

@@ -17,7 +17,7 @@
 #include "tests/model/prevalence/simulated_releases.h"
 
 namespace topicwall::prevalence {
-namespace {
+namespace coverage_test {
 
 constexpr double kOf50000 = 0.0064;
 constexpr double kOf10000 = 0.0148;
@@ -226,5 +226,5 @@ TEST(CoverageTest, OfSamplesOfDocumentsOfOneTopicIntervalsCover95Percent) {
   }
 }
 
-}  // namespace
+}  // namespace coverage_test
 }  // namespace topicwall::prevalence

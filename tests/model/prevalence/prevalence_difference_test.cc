@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::prevalence {
-namespace {
+namespace prevalence_difference_test {
 
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
@@ -160,5 +160,5 @@ TEST(PrevalenceDifferencesTest, FindsAChangeOfSixStandardErrors) {
   EXPECT_GE(found / 1000, 0.96);
 }
 
-}  // namespace
+}  // namespace prevalence_difference_test
 }  // namespace topicwall::prevalence

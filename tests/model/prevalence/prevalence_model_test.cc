@@ -12,7 +12,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::prevalence {
-namespace {
+namespace prevalence_model_test {
 
 using ::testing::ElementsAre;
 using ::testing::FloatNear;
@@ -130,5 +130,5 @@ TEST(PrevalenceModelTest, WhatTheCorpusDoesNotHaveIsRefused) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2^32")));
 }
 
-}  // namespace
+}  // namespace prevalence_model_test
 }  // namespace topicwall::prevalence

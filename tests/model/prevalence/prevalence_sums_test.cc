@@ -8,7 +8,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::prevalence {
-namespace {
+namespace prevalence_sums_test {
 
 using ::testing::DoubleEq;
 using ::testing::DoubleNear;
@@ -123,5 +123,5 @@ TEST(PrevalenceSumsTest, RefusesNoiseThatNoPlanHas) {
               StatusIs(kInvalid, HasSubstr("documents_per_unit")));
 }
 
-}  // namespace
+}  // namespace prevalence_sums_test
 }  // namespace topicwall::prevalence

@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::acts {
-namespace {
+namespace act_client_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -435,5 +435,5 @@ TEST_F(ActPairTest, AFrameAfterTheEndLosesTheSession) {
   EXPECT_OK(call.Status());
 }
 
-}  // namespace
+}  // namespace act_client_test
 }  // namespace topicwall::acts

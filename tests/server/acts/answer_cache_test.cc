@@ -6,7 +6,7 @@
 #include <string>
 
 namespace topicwall::acts {
-namespace {
+namespace answer_cache_test {
 
 using ::testing::ElementsAre;
 using ::testing::Optional;
@@ -49,5 +49,5 @@ TEST(AnswerCacheTest, ManyEmptyMessagesAreNotKept) {
   EXPECT_FALSE(cache.Find("a").has_value());
 }
 
-}  // namespace
+}  // namespace answer_cache_test
 }  // namespace topicwall::acts

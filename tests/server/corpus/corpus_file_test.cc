@@ -18,7 +18,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::corpus {
-namespace {
+namespace corpus_file_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -220,5 +220,5 @@ TEST_F(CorpusFileTest, AJournalBesideTheFileIsNotApplied) {
   EXPECT_EQ(folder_.Content("a.corpus"), before);
 }
 
-}  // namespace
+}  // namespace corpus_file_test
 }  // namespace topicwall::corpus

@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::corpus {
-namespace {
+namespace corpus_seal_test {
 
 using ::topicwall::testing::StatusIs;
 
@@ -48,5 +48,5 @@ TEST(CorpusSeal, OpensAManifestOnlyInItsVersion) {
   EXPECT_THAT(SealOf({}, key).OpenManifest(*sealed), StatusIs(absl::StatusCode::kDataLoss));
 }
 
-}  // namespace
+}  // namespace corpus_seal_test
 }  // namespace topicwall::corpus

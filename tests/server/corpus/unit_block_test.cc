@@ -10,7 +10,7 @@
 #include "model/data/document.h"
 
 namespace topicwall::corpus {
-namespace {
+namespace unit_block_test {
 
 constexpr int64_t kTerms = 10;
 const model::CorpusShape kPlain = {.vocabulary_size = kTerms};
@@ -398,5 +398,5 @@ TEST(UnitBlock, NoSingleChangedByteIsUnsafeToUse) {
   }
 }
 
-}  // namespace
+}  // namespace unit_block_test
 }  // namespace topicwall::corpus

@@ -26,7 +26,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::executor {
-namespace {
+namespace thread_executor_test {
 
 using corpus::PlainDocument;
 using ::topicwall::testing::StatusIs;
@@ -443,5 +443,5 @@ TEST_F(ThreadExecutorTest, AHugeUnitTakesNoMoreMemoryThanWasReserved) {
   EXPECT_LE(std::abs(grown_ - few), 16 << 10) << "bytes";
 }
 
-}  // namespace
+}  // namespace thread_executor_test
 }  // namespace topicwall::executor

@@ -12,7 +12,7 @@
 #include "tests/support/ledger_for_tests.h"
 
 namespace topicwall::ledger {
-namespace {
+namespace ledger_backup_test {
 
 using testing::ChargeRequestFor;
 using testing::CollectedRelease;
@@ -240,5 +240,5 @@ TEST_F(LedgerBackupTest, EveryRestoreIsAnEpoch) {
   EXPECT_THAT(epochs, ::testing::ElementsAre(2, 3));
 }
 
-}  // namespace
+}  // namespace ledger_backup_test
 }  // namespace topicwall::ledger

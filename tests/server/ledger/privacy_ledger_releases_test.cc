@@ -12,7 +12,7 @@
 #include "tests/server/ledger/privacy_ledger_contract.h"
 
 namespace topicwall::ledger {
-namespace {
+namespace privacy_ledger_releases_test {
 
 using testing::ChargeRequestFor;
 using testing::CollectedRelease;
@@ -438,5 +438,5 @@ TEST_P(PrivacyLedgerContract, NothingIsLostWhenTheProcessEndsBetweenAnyTwoSteps)
   EXPECT_EQ(CountActs(ledger(), v1::LedgerEvent::kIterationCharged), 1);
 }
 
-}  // namespace
+}  // namespace privacy_ledger_releases_test
 }  // namespace topicwall::ledger

@@ -7,7 +7,7 @@
 #include "tests/server/ledger/privacy_ledger_contract.h"
 
 namespace topicwall::ledger {
-namespace {
+namespace privacy_ledger_voids_test {
 
 using testing::ChargeRequestFor;
 using testing::CollectedRelease;
@@ -194,5 +194,5 @@ TEST_P(PrivacyLedgerContract, OnlyWhatIsChargedAndNotStoredCanBeVoided) {
       << "whoever was too late cannot store any more";
 }
 
-}  // namespace
+}  // namespace privacy_ledger_voids_test
 }  // namespace topicwall::ledger

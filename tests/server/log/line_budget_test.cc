@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 
 namespace topicwall::server {
-namespace {
+namespace line_budget_test {
 
 const absl::Time kStart = absl::FromUnixSeconds(1'790'000'000);
 
@@ -43,5 +43,5 @@ TEST(LineBudgetTest, NamesBeyondTheBoundShareOneBudget) {
   EXPECT_EQ(written, LineBudget::kBurst);
 }
 
-}  // namespace
+}  // namespace line_budget_test
 }  // namespace topicwall::server

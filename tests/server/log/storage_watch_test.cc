@@ -20,7 +20,7 @@ struct StorageWatchTestPeer {
   }
 };
 
-namespace {
+namespace storage_watch_test {
 
 const absl::Time kStart = absl::FromUnixSeconds(1'790'000'000);
 
@@ -62,5 +62,5 @@ TEST_F(StorageWatchTest, FreeBytesAreThoseOfTheFoldersDisk) {
   EXPECT_FALSE(FreeBytes(folder_.path() + "/no/such/folder").has_value());
 }
 
-}  // namespace
+}  // namespace storage_watch_test
 }  // namespace topicwall::server

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace topicwall::mechanism {
-namespace {
+namespace clip_kernel_test {
 
 __extension__ using Wide = unsigned __int128;
 
@@ -193,5 +193,5 @@ TEST(ClipKernelsTest, ThePortableOneIsAlwaysThere) {
   EXPECT_STREQ(SupportedClipKernels().back().name, "portable");
 }
 
-}  // namespace
+}  // namespace clip_kernel_test
 }  // namespace topicwall::mechanism

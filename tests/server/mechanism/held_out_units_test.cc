@@ -10,7 +10,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::mechanism {
-namespace {
+namespace held_out_units_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -119,5 +119,5 @@ TEST(HeldOutUnitsTest, RefusesAShareOutsideItsRange) {
   }
 }
 
-}  // namespace
+}  // namespace held_out_units_test
 }  // namespace topicwall::mechanism

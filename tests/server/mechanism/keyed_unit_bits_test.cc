@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::mechanism {
-namespace {
+namespace keyed_unit_bits_test {
 
 using ::topicwall::testing::StatusIs;
 
@@ -64,5 +64,5 @@ TEST(KeyedUnitBitsTest, NoDocumentIsNoBitsAndAnError) {
   EXPECT_THAT(bits.status(), StatusIs(absl::StatusCode::kInternal)) << "it stays";
 }
 
-}  // namespace
+}  // namespace keyed_unit_bits_test
 }  // namespace topicwall::mechanism

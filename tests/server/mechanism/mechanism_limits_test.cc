@@ -7,7 +7,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::mechanism {
-namespace {
+namespace mechanism_limits_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -168,5 +168,5 @@ TEST(MechanismLimitsTest, ShareOfUnitsHeldOut) {
   }
 }
 
-}  // namespace
+}  // namespace mechanism_limits_test
 }  // namespace topicwall::mechanism

@@ -6,7 +6,7 @@
 #include "tests/server/mechanism/small_release.h"
 
 namespace topicwall::mechanism {
-namespace {
+namespace partial_sum_codec_test {
 
 using ::topicwall::testing::StatusIs;
 using Peer = PartialSumTestPeer;
@@ -121,5 +121,5 @@ TEST(PartialSumCodecTest, BytesThatAreNoSumAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace partial_sum_codec_test
 }  // namespace topicwall::mechanism

@@ -12,7 +12,7 @@
 #include "tests/server/mechanism/small_release.h"
 
 namespace topicwall::mechanism {
-namespace {
+namespace partial_sum_test {
 
 using ::testing::Each;
 using ::topicwall::testing::StatusIs;
@@ -365,5 +365,5 @@ TEST(PartialSumTest, RunsOnlyWhatWasPaid) {
   EXPECT_THAT(create(kSmallTopics, 2, 0, {}), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-}  // namespace
+}  // namespace partial_sum_test
 }  // namespace topicwall::mechanism

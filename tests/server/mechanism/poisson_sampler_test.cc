@@ -7,7 +7,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::mechanism {
-namespace {
+namespace poisson_sampler_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -119,5 +119,5 @@ TEST(PoissonSamplerTest, RefusesARateOutsideItsRange) {
   }
 }
 
-}  // namespace
+}  // namespace poisson_sampler_test
 }  // namespace topicwall::mechanism

@@ -8,7 +8,7 @@
 #include "tests/server/mechanism/small_release.h"
 
 namespace topicwall::mechanism {
-namespace {
+namespace release_coins_test {
 
 using ::testing::IsEmpty;
 using ::topicwall::base::Hex;
@@ -143,5 +143,5 @@ TEST(ReleaseCoinsTest, AReceiptThatNoLedgerGivesIsInternalAndUsedUp) {
   }
 }
 
-}  // namespace
+}  // namespace release_coins_test
 }  // namespace topicwall::mechanism

@@ -16,7 +16,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::mechanism {
-namespace {
+namespace signed_clip_test {
 
 __extension__ using Wide = unsigned __int128;
 
@@ -218,5 +218,5 @@ TEST(SignedClipTest, EveryKernelTruncatesTowardZero) {
   for (const int range_bits : {20, 31, 37}) ExpectTruncated(range_bits);
 }
 
-}  // namespace
+}  // namespace signed_clip_test
 }  // namespace topicwall::mechanism

@@ -14,7 +14,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::mechanism {
-namespace {
+namespace unit_clipper_test {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -375,5 +375,5 @@ TEST(UnitClipperTest, RefusesParametersOutsideTheirRanges) {
       StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-}  // namespace
+}  // namespace unit_clipper_test
 }  // namespace topicwall::mechanism

@@ -8,7 +8,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::random {
-namespace {
+namespace key_derivation_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::base::Hex;
@@ -77,5 +77,5 @@ TEST(HmacSha256Test, UsesTheWholeKey) {
   EXPECT_NE(*first, *second);
 }
 
-}  // namespace
+}  // namespace key_derivation_test
 }  // namespace topicwall::random

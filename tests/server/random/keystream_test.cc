@@ -16,7 +16,7 @@ struct KeystreamTestPeer {
   static void BreakCipher(Keystream* stream) { EVP_CIPHER_CTX_reset(stream->context_.get()); }
 };
 
-namespace {
+namespace keystream_test {
 
 using ::topicwall::base::Hex;
 using ::topicwall::testing::StatusIs;
@@ -140,5 +140,5 @@ TEST(KeystreamTest, AFailureOfTheCipherIsRememberedAndEndsNoLoop) {
   EXPECT_THAT(stream.status(), StatusIs(absl::StatusCode::kInternal));
 }
 
-}  // namespace
+}  // namespace keystream_test
 }  // namespace topicwall::random

@@ -8,7 +8,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::random {
-namespace {
+namespace unit_coins_test {
 
 using ::testing::Each;
 using ::topicwall::testing::StatusIs;
@@ -94,5 +94,5 @@ TEST(UnitCoinsTest, AfterAnErrorNoCoinSaysYes) {
   EXPECT_THAT(bits, Each(std::numeric_limits<uint64_t>::max()));
 }
 
-}  // namespace
+}  // namespace unit_coins_test
 }  // namespace topicwall::random

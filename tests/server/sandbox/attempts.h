@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "tests/server/sandbox/confined_process.h"
 
 namespace topicwall::sandbox {
+
+// The upper half of a register, of which the kernel sees nothing where the argument is an int.
+inline constexpr uint64_t kBeyondInt = uint64_t{1} << 40;
 
 struct Attempt {
   std::string name;

@@ -15,9 +15,6 @@
 namespace topicwall::sandbox {
 namespace {
 
-// The upper half of a register, of which the kernel sees nothing where the argument is an int.
-constexpr uint64_t kBeyondInt = uint64_t{1} << 40;
-
 // A child that came to be ends at once.
 long Child(long made) {
   if (made == 0) _exit(0);

@@ -20,9 +20,6 @@
 namespace topicwall::sandbox {
 namespace {
 
-// The upper half of a register, of which the kernel sees nothing where the argument is an int.
-constexpr uint64_t kBeyondInt = uint64_t{1} << 40;
-
 char secret[] = "what only the victim knows";
 
 }  // namespace

@@ -18,7 +18,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::server {
-namespace {
+namespace any_model_test {
 
 using corpus::PlainDocument;
 using Grid = std::vector<uint64_t>;
@@ -117,5 +117,5 @@ TEST_F(AnyModelTest, WhatIsReleasedIsTheNoisySumInTheModelsOwnUnits) {
   }
 }
 
-}  // namespace
+}  // namespace any_model_test
 }  // namespace topicwall::server

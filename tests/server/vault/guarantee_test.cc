@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace topicwall::server {
-namespace {
+namespace guarantee_test {
 
 using ::testing::HasSubstr;
 
@@ -46,5 +46,5 @@ TEST(GuaranteeTest, AllOfItIsSaidAtOnce) {
   EXPECT_THAT(text, HasSubstr("restored"));
 }
 
-}  // namespace
+}  // namespace guarantee_test
 }  // namespace topicwall::server

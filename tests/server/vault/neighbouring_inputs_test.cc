@@ -26,7 +26,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::server {
-namespace {
+namespace neighbouring_inputs_test {
 
 using corpus::DuplicateRule;
 using corpus::PrivacyUnit;
@@ -366,5 +366,5 @@ TEST_F(NeighbouringAttributesTest, AUnitsAttributesReachNobodyElses) {
   }
 }
 
-}  // namespace
+}  // namespace neighbouring_inputs_test
 }  // namespace topicwall::server

@@ -22,7 +22,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::server {
-namespace {
+namespace neighbouring_vectors_test {
 
 using corpus::PrivacyUnit;
 using Grid = std::vector<uint64_t>;
@@ -200,5 +200,5 @@ TEST_F(NeighbouringVectorsTest, ARowMoreIsOneUnitMore) {
   EXPECT_NEAR(LengthOf(moved), std::sqrt(1.75) / 1.5, 1e-3);
 }
 
-}  // namespace
+}  // namespace neighbouring_vectors_test
 }  // namespace topicwall::server

@@ -25,7 +25,7 @@
 #include "tests/support/topic_plans.h"
 
 namespace topicwall::server {
-namespace {
+namespace private_e_step_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -416,5 +416,5 @@ TEST_F(PrivateEStepTest, TheSameRequestIsAnsweredAgainWithoutWaiting) {
   EXPECT_EQ(again.header().SerializeAsString(), first.header().SerializeAsString());
 }
 
-}  // namespace
+}  // namespace private_e_step_test
 }  // namespace topicwall::server

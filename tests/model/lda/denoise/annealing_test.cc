@@ -8,7 +8,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace annealing_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -74,5 +74,5 @@ TEST(AnnealingTest, RefusesByName) {
               StatusIs(kInvalid, HasSubstr("iteration")));
 }
 
-}  // namespace
+}  // namespace annealing_test
 }  // namespace topicwall::lda

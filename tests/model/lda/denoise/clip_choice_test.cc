@@ -11,7 +11,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace clip_choice_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -115,5 +115,5 @@ TEST(ClipChoiceTest, RefusesByName) {
               StatusIs(kInvalid, HasSubstr("got 47")));
 }
 
-}  // namespace
+}  // namespace clip_choice_test
 }  // namespace topicwall::lda

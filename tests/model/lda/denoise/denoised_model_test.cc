@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace denoised_model_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -71,5 +71,5 @@ TEST(DenoisedModelTest, RefusesWhatDenoiseOrAModelRefuses) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("noise_deviations")));
 }
 
-}  // namespace
+}  // namespace denoised_model_test
 }  // namespace topicwall::lda

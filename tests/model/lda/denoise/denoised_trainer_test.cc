@@ -14,7 +14,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace denoised_trainer_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -393,5 +393,5 @@ TEST(DenoisedTrainerTest, AStateThatContradictsItselfIsRefused) {
               StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("no counts")));
 }
 
-}  // namespace
+}  // namespace denoised_trainer_test
 }  // namespace topicwall::lda

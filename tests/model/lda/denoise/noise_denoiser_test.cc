@@ -12,7 +12,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace noise_denoiser_test {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -219,5 +219,5 @@ TEST(NoiseDenoiserTest, RefusesByName) {
               StatusIs(kInvalid, HasSubstr("term 1")));
 }
 
-}  // namespace
+}  // namespace noise_denoiser_test
 }  // namespace topicwall::lda

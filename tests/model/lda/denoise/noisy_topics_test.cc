@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace noisy_topics_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -49,5 +49,5 @@ TEST(TermProbabilitiesTest, AreADistributionWithoutZeros) {
   }
 }
 
-}  // namespace
+}  // namespace noisy_topics_test
 }  // namespace topicwall::lda

@@ -13,7 +13,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace private_unigram_test {
 
 using ::testing::Each;
 using ::testing::Gt;
@@ -250,5 +250,5 @@ TEST(PrivateUnigramTest, RefusesWhatIsNoCount) {
   }
 }
 
-}  // namespace
+}  // namespace private_unigram_test
 }  // namespace topicwall::lda

@@ -12,7 +12,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace running_statistic_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -149,5 +149,5 @@ TEST(RunningStatisticTest, RefusesAShapeOrStateThatIsNone) {
               StatusIs(kInvalid, HasSubstr("variances")));
 }
 
-}  // namespace
+}  // namespace running_statistic_test
 }  // namespace topicwall::lda

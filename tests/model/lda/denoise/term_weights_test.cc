@@ -10,7 +10,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace term_weights_test {
 
 using ::testing::Each;
 using ::testing::HasSubstr;
@@ -47,5 +47,5 @@ TEST(TermWeightsTest, RefuseWhatIsOutOfRangeByName) {
   }
 }
 
-}  // namespace
+}  // namespace term_weights_test
 }  // namespace topicwall::lda

@@ -9,7 +9,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace warm_start_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -152,5 +152,5 @@ TEST(TryWarmStartTest, WhatIsOutOfRangeIsNamed) {
   EXPECT_THAT(TryWarmStart(params), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-}  // namespace
+}  // namespace warm_start_test
 }  // namespace topicwall::lda

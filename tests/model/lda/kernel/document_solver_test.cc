@@ -12,7 +12,7 @@
 #include "tests/model/lda/task_for_tests.h"
 
 namespace topicwall::lda {
-namespace {
+namespace document_solver_test {
 
 using ::testing::Each;
 using ::testing::ElementsAreArray;
@@ -187,5 +187,5 @@ TEST(DocumentSolverTest, PaddingStaysOutOfEverything) {
   for (const uint32_t topic : task.Topics()) EXPECT_LT(topic, 17u);
 }
 
-}  // namespace
+}  // namespace document_solver_test
 }  // namespace topicwall::lda

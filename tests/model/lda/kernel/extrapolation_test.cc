@@ -9,7 +9,7 @@
 #include "tests/model/lda/task_for_tests.h"
 
 namespace topicwall::lda {
-namespace {
+namespace extrapolation_test {
 
 using ::topicwall::lda::testing::TaskForTests;
 
@@ -85,5 +85,5 @@ TEST(JumpLengthTest, IsTheRatioOfTheNormsWithinItsBounds) {
   EXPECT_EQ(length(0, 0), 1) << "no jump where nothing moves";
 }
 
-}  // namespace
+}  // namespace extrapolation_test
 }  // namespace topicwall::lda

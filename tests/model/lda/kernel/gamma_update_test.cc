@@ -9,7 +9,7 @@
 #include "tests/model/lda/task_for_tests.h"
 
 namespace topicwall::lda {
-namespace {
+namespace gamma_update_test {
 
 using ::topicwall::lda::testing::TaskForTests;
 
@@ -60,5 +60,5 @@ TEST_F(GammaUpdateTest, WeightsOfTheTailAreComputedToo) {
   for (size_t k = 0; k < kTopics; ++k) EXPECT_NEAR(task_.weight[k], 0.5614595, 1e-6);  // e^ψ(1)
 }
 
-}  // namespace
+}  // namespace gamma_update_test
 }  // namespace topicwall::lda

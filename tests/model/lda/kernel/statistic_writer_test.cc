@@ -9,7 +9,7 @@
 #include "tests/model/lda/task_for_tests.h"
 
 namespace topicwall::lda {
-namespace {
+namespace statistic_writer_test {
 
 using ::topicwall::lda::testing::SyntheticCorpus;
 using ::topicwall::lda::testing::TaskForTests;
@@ -84,5 +84,5 @@ TEST(StatisticWriterTest, WritesTheListedTopicsOfADocumentWithoutActiveOnes) {
   }
 }
 
-}  // namespace
+}  // namespace statistic_writer_test
 }  // namespace topicwall::lda

@@ -22,7 +22,7 @@ namespace topicwall::lda {
 // What gtest prints for a parameter, instead of its bytes.
 static void PrintTo(const ArrayMath& math, std::ostream* out) { *out << math.name; }
 
-namespace {
+namespace array_math_test {
 
 using ::topicwall::lda::testing::ReferenceDigamma;
 using ::topicwall::lda::testing::SyntheticCorpus;
@@ -172,6 +172,6 @@ TEST(ArrayMathChoiceTest, ThePortableOneIsAlwaysThereAndLast) {
   EXPECT_EQ(FastestArrayMath().name, SupportedArrayMath().front().name);
 }
 
-}  // namespace
+}  // namespace array_math_test
 
 }  // namespace topicwall::lda

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace topicwall::lda {
-namespace {
+namespace topic_matching_test {
 
 TopicModel Model(int topics, std::vector<float> lambda) {
   return *TopicModel::Create({.num_topics = topics,
@@ -59,5 +59,5 @@ TEST(TopicMatchingTest, PairsAreGreedyAndOneToOne) {
   EXPECT_EQ(MostAlike(a, 1, b).of_b, 1);
 }
 
-}  // namespace
+}  // namespace topic_matching_test
 }  // namespace topicwall::lda

@@ -8,7 +8,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace topic_proportions_test {
 
 using ::topicwall::testing::StatusIs;
 
@@ -57,5 +57,5 @@ TEST(TopicProportionsTest, RefusesATermThatTheModelHasNot) {
               StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-}  // namespace
+}  // namespace topic_proportions_test
 }  // namespace topicwall::lda

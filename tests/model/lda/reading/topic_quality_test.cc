@@ -13,7 +13,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace topic_quality_test {
 
 using ::topicwall::testing::StatusIs;
 
@@ -185,5 +185,5 @@ TEST(TopicQualityTest, RefusesWhatIsNoModel) {
   EXPECT_THAT(create(three, three, thirds), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-}  // namespace
+}  // namespace topic_quality_test
 }  // namespace topicwall::lda

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace topicwall::lda {
-namespace {
+namespace word_relevance_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -45,5 +45,5 @@ TEST(WordRelevanceTest, WordsThatAreNotShownLeaveTheirPlaceToTheNext) {
   EXPECT_THAT(Order(1, 9), ElementsAre(0, 1, 2, 3));
 }
 
-}  // namespace
+}  // namespace word_relevance_test
 }  // namespace topicwall::lda

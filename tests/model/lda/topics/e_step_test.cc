@@ -32,7 +32,7 @@ namespace topicwall::lda {
 // Found by GoogleTest, for the names of tests with a kernel as parameter.
 static void PrintTo(const EStepKernel& kernel, std::ostream* out) { *out << kernel.name; }
 
-namespace {
+namespace e_step_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::lda::testing::FullRow;
@@ -706,5 +706,5 @@ TEST(EStepTest, AKernelNameStandsForTheSameBitsUnderEveryCompiler) {
   EXPECT_GE(pinned, 1);
 }
 
-}  // namespace
+}  // namespace e_step_test
 }  // namespace topicwall::lda

@@ -13,7 +13,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace held_out_perplexity_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -363,5 +363,5 @@ TEST(HeldOutTest, BadOptionsAreRefused) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("max_iterations")));
 }
 
-}  // namespace
+}  // namespace held_out_perplexity_test
 }  // namespace topicwall::lda

@@ -10,7 +10,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace learned_prior_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
@@ -123,5 +123,5 @@ TEST(LearnedPriorTest, NothingToLearnFromIsAnError) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("document 2")));
 }
 
-}  // namespace
+}  // namespace learned_prior_test
 }  // namespace topicwall::lda

@@ -10,7 +10,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace log_topics_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -52,5 +52,5 @@ TEST(LogTopicsTest, RefusesShapesThatAreEmptyOrTooLarge) {
   EXPECT_OK(CheckTopicShape(1, 1));
 }
 
-}  // namespace
+}  // namespace log_topics_test
 }  // namespace topicwall::lda

@@ -13,7 +13,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace m_step_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -230,5 +230,5 @@ TEST(MStepTest, RefusesAStateThatIsNotOne) {
               StatusIs(kInvalid, HasSubstr("above 0")));
 }
 
-}  // namespace
+}  // namespace m_step_test
 }  // namespace topicwall::lda

@@ -16,7 +16,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace online_trainer_test {
 
 using ::testing::HasSubstr;
 using ::topicwall::lda::testing::ReferenceDigamma;
@@ -187,5 +187,5 @@ TEST(OnlineTrainerTest, RefusesParametersOutOfRangeByName) {
   refuse("entries", [](OnlineTrainerParams& p) { p.vocabulary_size = kTerms + 1; });
 }
 
-}  // namespace
+}  // namespace online_trainer_test
 }  // namespace topicwall::lda

@@ -11,7 +11,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace statistic_sum_test {
 
 using ::testing::Each;
 using ::topicwall::lda::testing::SyntheticCorpus;
@@ -109,5 +109,5 @@ TEST(StatisticSumTest, ResetBeginsAnew) {
   EXPECT_EQ(sum.Scaled(1, 1), once);
 }
 
-}  // namespace
+}  // namespace statistic_sum_test
 }  // namespace topicwall::lda

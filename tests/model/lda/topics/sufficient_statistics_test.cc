@@ -11,7 +11,7 @@
 #include "tests/model/lda/synthetic_corpus.h"
 
 namespace topicwall::lda {
-namespace {
+namespace sufficient_statistics_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -214,5 +214,5 @@ TEST(UnitStatisticTest, ResetForgetsEverything) {
   }
 }
 
-}  // namespace
+}  // namespace sufficient_statistics_test
 }  // namespace topicwall::lda

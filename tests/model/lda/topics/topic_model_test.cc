@@ -14,7 +14,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace topic_model_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -171,5 +171,5 @@ TEST(TopicModelTest, TopTermsRefuseATopicThatIsNotThere) {
   EXPECT_THAT(TopTerms(model, 0, -1), StatusIs(kInvalid, HasSubstr("count")));
 }
 
-}  // namespace
+}  // namespace topic_model_test
 }  // namespace topicwall::lda

@@ -16,7 +16,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
-namespace {
+namespace training_test {
 
 using ::topicwall::lda::testing::SyntheticCorpus;
 
@@ -135,5 +135,5 @@ TEST(TrainingTest, TheSameSeedGivesTheSameModel) {
   EXPECT_EQ(models[0], models[1]);
 }
 
-}  // namespace
+}  // namespace training_test
 }  // namespace topicwall::lda

@@ -14,7 +14,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::audit {
-namespace {
+namespace bounds_test {
 
 const double kX = std::log(1e9);
 
@@ -168,5 +168,5 @@ TEST(TwoSampleTest, FalseAlarmsAreNoMoreThanThePValueSays) {
   EXPECT_GT(alarms, 20) << "nor is it blind";
 }
 
-}  // namespace
+}  // namespace bounds_test
 }  // namespace topicwall::audit

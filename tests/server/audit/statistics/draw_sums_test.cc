@@ -13,7 +13,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::audit {
-namespace {
+namespace draw_sums_test {
 
 using ::testing::Contains;
 using ::testing::Each;
@@ -104,5 +104,5 @@ TEST(DrawSumsTest, SeeOneUnitThatAlwaysTakesPart) {
               kIsViolated);
 }
 
-}  // namespace
+}  // namespace draw_sums_test
 }  // namespace topicwall::audit

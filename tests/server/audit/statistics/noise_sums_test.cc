@@ -15,7 +15,7 @@
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::audit {
-namespace {
+namespace noise_sums_test {
 
 using ::testing::Contains;
 using ::testing::Each;
@@ -159,5 +159,5 @@ TEST(NoiseSumsTest, TwoBlocksOfOneStreamAreAViolationWhicheverTwo) {
   EXPECT_THAT(FindingsOf({.streams = {0, 1, 1}}), kIsViolated);
 }
 
-}  // namespace
+}  // namespace noise_sums_test
 }  // namespace topicwall::audit

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace topicwall::corpus {
-namespace {
+namespace unit_content_test {
 
 using ::testing::ElementsAre;
 
@@ -209,5 +209,5 @@ TEST(UnitContent, TheFirstDocumentIsTakenWholeHoweverLong) {
   EXPECT_TRUE(content.was_cut());
 }
 
-}  // namespace
+}  // namespace unit_content_test
 }  // namespace topicwall::corpus

@@ -8,7 +8,7 @@
 #include "tests/model/lda/task_for_tests.h"
 
 namespace topicwall::lda {
-namespace {
+namespace active_entries_test {
 
 using ::topicwall::lda::testing::TaskForTests;
 using Entries = ActiveEntries<SimdPortable>;
@@ -72,5 +72,5 @@ TEST(ActiveEntriesTest, AMovedColumnGoesThroughAllTilesAndTheRestIsCleared) {
   }
 }
 
-}  // namespace
+}  // namespace active_entries_test
 }  // namespace topicwall::lda

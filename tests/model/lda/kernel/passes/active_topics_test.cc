@@ -11,7 +11,7 @@
 #include "tests/model/lda/task_for_tests.h"
 
 namespace topicwall::lda {
-namespace {
+namespace active_topics_test {
 
 using ::testing::ElementsAre;
 using ::topicwall::lda::testing::SyntheticCorpus;
@@ -107,5 +107,5 @@ TEST(ActiveTopicsTest, DroppingPaysFromFourColumnsOn) {
   EXPECT_TRUE(active.PaysToDrop(8));
 }
 
-}  // namespace
+}  // namespace active_topics_test
 }  // namespace topicwall::lda

@@ -10,7 +10,7 @@
 #include "tests/model/lda/task_for_tests.h"
 
 namespace topicwall::lda {
-namespace {
+namespace dense_pass_test {
 
 using ::topicwall::lda::testing::SyntheticCorpus;
 using ::topicwall::lda::testing::TaskForTests;
@@ -92,5 +92,5 @@ TEST(DensePassTest, AWordThatNoTopicHasGetsAnEnormousRatioInsteadOfAnInfiniteOne
   EXPECT_TRUE(std::isfinite(task.task.ratios[0]));
 }
 
-}  // namespace
+}  // namespace dense_pass_test
 }  // namespace topicwall::lda
