@@ -34,6 +34,7 @@ void AddCommands(base::Command app, Invocation& invocation) {
   AddTopics(app, invocation);
   AddPerplexity(app, invocation);
   AddPrevalence(app, invocation);
+  AddReport(app, invocation);
   AddLearnPrior(app, invocation);
   AddBudget(app, invocation);
   AddLedger(app, invocation);
@@ -51,6 +52,7 @@ int Run(int argc, char** argv) {
                           .version = kVersion,
                           .description = "Private topic models across a wall: the analyst's side"});
   Invocation invocation;
+  invocation.version = kVersion;
   model::AddKernelOption(line.root(), "The arithmetic of perplexity");
   AddCommands(line.root(), invocation);
   const std::optional<int> code = line.Parse(argc, argv);

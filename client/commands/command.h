@@ -32,6 +32,7 @@ namespace topicwall::client {
 struct Invocation {
   std::string profile;  // name or path; empty: TOPICWALL_PROFILE, else "default"
   bool json = false;
+  std::string version = {};  // of the program
   std::function<absl::Status(Terminal&)> action;
 };
 
@@ -80,6 +81,7 @@ void AddFit(base::Command app, Invocation& invocation);
 void AddTopics(base::Command app, Invocation& invocation);
 void AddPerplexity(base::Command app, Invocation& invocation);
 void AddPrevalence(base::Command app, Invocation& invocation);
+void AddReport(base::Command app, Invocation& invocation);
 void AddLearnPrior(base::Command app, Invocation& invocation);
 void AddBudget(base::Command app, Invocation& invocation);
 void AddLedger(base::Command app, Invocation& invocation);
