@@ -32,6 +32,10 @@ void AddCommands(base::Command app, Invocation& invocation) {
   AddPrice(app, invocation);
   AddFit(app, invocation);
   AddTopics(app, invocation);
+  AddFind(app, invocation);
+  AddMatch(app, invocation);
+  AddExport(app, invocation);
+  AddTransform(app, invocation);
   AddPerplexity(app, invocation);
   AddPrevalence(app, invocation);
   AddReport(app, invocation);
@@ -44,7 +48,7 @@ void AddCommands(base::Command app, Invocation& invocation) {
   AddCancel(app, invocation);
 }
 
-// Of the E-step that perplexity runs here.
+// Of the E-step that perplexity and transform run here.
 int Run(int argc, char** argv) {
   // gRPC's own log says in its words what our errors say in ours; GRPC_VERBOSITY brings it back.
   ::setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
@@ -53,7 +57,7 @@ int Run(int argc, char** argv) {
                           .description = "Private topic models across a wall: the analyst's side"});
   Invocation invocation;
   invocation.version = kVersion;
-  model::AddKernelOption(line.root(), "The arithmetic of perplexity");
+  model::AddKernelOption(line.root(), "The arithmetic of perplexity and transform");
   AddCommands(line.root(), invocation);
   const std::optional<int> code = line.Parse(argc, argv);
   if (code.has_value()) return *code;

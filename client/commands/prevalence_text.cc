@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
+#include "base/csv.h"
 #include "base/table.h"
 
 namespace topicwall::client {
@@ -168,15 +168,6 @@ base::JsonObject JsonOf(const PrevalenceReport& report, const PrevalenceDifferen
       .SetNumber("adjusted_p_value", change.adjusted_p_value);
 }
 
-std::string CsvField(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
-}
-
-std::string CsvNumber(double value) {
-  return value == value ? base::JsonNumber(value) : "";  // NaN: cannot be told
-}
-
 }  // namespace
 
 std::string TextOf(const PrevalenceReport& report, int top) {
@@ -215,7 +206,7 @@ base::JsonObject JsonOf(const PrevalenceReport& report) {
 std::string CsvOf(const PrevalenceReport& report) {
   std::string csv;
   for (const model::Attribute& attribute : report.by) {
-    absl::StrAppend(&csv, CsvField(attribute.name), ",");
+    absl::StrAppend(&csv, base::CsvField(attribute.name), ",");
   }
   absl::StrAppend(&csv, "topic,share,low,high,standard_error,simultaneous_low,simultaneous_high,",
                   "documents,documents_low,documents_high");
@@ -224,13 +215,14 @@ std::string CsvOf(const PrevalenceReport& report) {
     for (size_t k = 0; k < group.topics.size(); ++k) {
       const TopicPrevalence& found = group.topics[k];
       absl::StrAppend(&csv, "\r\n");
-      for (const std::string& label : report.labels[g]) absl::StrAppend(&csv, CsvField(label), ",");
+      for (const std::string& label : report.labels[g])
+        absl::StrAppend(&csv, base::CsvField(label), ",");
       absl::StrAppend(&csv, TopicName(report, k));
       for (const double number :
            {found.share, found.interval.low, found.interval.high, found.standard_error,
             found.simultaneous.low, found.simultaneous.high, group.documents,
             group.documents_interval.low, group.documents_interval.high}) {
-        absl::StrAppend(&csv, ",", CsvNumber(number));
+        absl::StrAppend(&csv, ",", base::CsvNumber(number));
       }
     }
   }

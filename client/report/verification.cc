@@ -67,6 +67,7 @@ std::vector<std::string> DifferencesOfNumbers(const v1::Report& told, const v1::
   comparator.SetDefaultFractionAndMargin(kTolerance, 1e-12);
   MessageDifferencer differencer;
   differencer.set_field_comparator(&comparator);
+  differencer.set_report_ignores(false);
   differencer.IgnoreField(v1::Report::descriptor()->FindFieldByName("program_version"));
   std::string text;
   differencer.ReportDifferencesToString(&text);

@@ -13,7 +13,7 @@
 #include "client/fit/denoised_fit.h"
 #include "model/lda/denoise/private_unigram.h"
 #include "model/lda/denoise/term_weights.h"
-#include "model/lda/denoise/topic_quality.h"
+#include "model/lda/reading/topic_quality.h"
 #include "model/lda/topics/log_topics.h"
 
 namespace topicwall::study {
@@ -137,10 +137,13 @@ absl::StatusOr<double> Iterate(const Recipe& recipe, const SimulatedRequest& req
 
 absl::StatusOr<Trained> FinishDenoised(const lda::DenoisedTrainer& trainer) {
   const absl::Span<const double> unigram = trainer.term_probabilities();
+  const lda::NoisyTopics noisy = trainer.noisy_topics();
   TW_ASSIGN_OR_RETURN(const lda::TopicQuality quality,
-                      lda::TopicQuality::Create(trainer.noisy_topics(), unigram));
+                      lda::TopicQuality::Create(trainer.Model(), noisy, unigram));
   return Trained{.model = trainer.Model(),
                  .unigram = {unigram.begin(), unigram.end()},
+                 .noisy_sums = {noisy.values.begin(), noisy.values.end()},
+                 .noise_deviations = {noisy.noise_deviations.begin(), noisy.noise_deviations.end()},
                  .weak_topics = quality.NumWeakTopics()};
 }
 

@@ -1,11 +1,11 @@
 #include "deploy/study/topic_matching.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <numeric>
 
-#include "absl/types/span.h"
+#include "model/lda/reading/topic_matching.h"
+#include "model/lda/topics/held_out_perplexity.h"
 
 namespace topicwall::study {
 
@@ -23,20 +23,9 @@ std::vector<int> TypicalTopics(const lda::TopicModel& model) {
 }
 
 int MostAlike(const lda::TopicModel& reference, int wanted, const lda::TopicModel& model) {
-  const absl::Span<const float> theirs = reference.topic(wanted);
-  int best = 0;
-  double most = -1;
-  for (int k = 0; k < model.num_topics(); ++k) {
-    const absl::Span<const float> ours = model.topic(k);
-    double alike = 0;
-    for (size_t v = 0; v < ours.size(); ++v) alike += std::sqrt(double{ours[v]} * theirs[v]);
-    alike /= std::sqrt(model.topic_sum(k));
-    if (alike > most) {
-      most = alike;
-      best = k;
-    }
-  }
-  return best;
+  return lda::MostAlike(lda::OwnWordsOf(reference, lda::MarginalTermProbabilities(reference)),
+                        wanted, lda::OwnWordsOf(model, lda::MarginalTermProbabilities(model)))
+      .of_b;
 }
 
 }  // namespace topicwall::study

@@ -1,6 +1,6 @@
 // Which topic of one model is most like a given topic of another, for tables of words side by side.
 //
-// Likeness of two topics: Σ_v √(β_v β'_v) of their means, 1 for equal ones (Bhattacharyya). The
+// Likeness is that of model/lda/reading/topic_matching.h, each model beside its own unigram. The
 // topics that others are held against are typical ones, chosen by a rule and not by how they look:
 // in order of their mass those at a quarter, at half and at three quarters. PUBLIC. Pure.
 #ifndef TOPICWALL_DEPLOY_STUDY_TOPIC_MATCHING_H_

@@ -25,12 +25,15 @@ struct TrainingTask {
 
 struct Trained {
   lda::TopicModel model;
-  std::vector<double> unigram = {};            // private; empty where there is none
+  std::vector<double> unigram = {};  // private; empty where there is none
+  // Of `denoised`: what the model was made of (lda::NoisyTopics).
+  std::vector<float> noisy_sums = {};
+  std::vector<float> noise_deviations = {};
   std::vector<double> component_weights = {};  // of a mixture
   double clip_norm = 0;                        // of the last request, in words; 0: no clip
   double kept_words = 1;                       // of the last request: words after clipping ÷ words
   double noise_multiplier = 0;                 // σ_eff of each release: what a price is made of
-  int weak_topics = 0;  // model/lda/denoise/topic_quality.h, where it can tell
+  int weak_topics = 0;  // model/lda/reading/topic_quality.h, where it can tell
 };
 
 }  // namespace topicwall::study

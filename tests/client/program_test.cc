@@ -58,7 +58,8 @@ class ProgramTest : public ::testing::Test {
 
 constexpr const char* kCommands[] = {"login",     "describe",    "plan",   "price", "fit",
                                      "topics",    "perplexity",  "budget", "plans", "cancel",
-                                     "statement", "learn-prior", "ledger", "watch"};
+                                     "statement", "learn-prior", "ledger", "watch", "find",
+                                     "match",     "export",      "transform"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
   for (const std::string command : kCommands) {
@@ -109,6 +110,13 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"plan", "notes", "--epsilon", "0"},
       {"plan", "notes", "--epsilon", "1", "--hours", "-2"},
       {"topics", "m", "--top", "0"},
+      {"topics", "m", "--relevance", "1.1"},
+      {"topics", "m", "--relevance", "nan"},
+      {"topics", "m", "--by", "length"},
+      {"find", "m"},
+      {"match", "m"},
+      {"export", "m", "--to", "pickle", "--output", "f"},
+      {"transform", "m"},
       {"perplexity", "m", "--documents", "d", "--format", "xml"},
       {"perplexity", "m"},
       {"perplexity", "m", "--documents", "d", "--epsilon", "1"},
@@ -204,8 +212,9 @@ TEST_F(ProgramTest, TopicsComeHeaviestFirstWithTheirWords) {
   const Finished run = Run({"topics", Path("fruit.model"), "--top", "2"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.output,
-            "2   66.7 %  pear 0.900 fig 0.090\n"
-            "1   33.3 %  apple 0.800 fig 0.190\n");
+            "topic  share    words\n"
+            "2       66.7 %  pear 0.900\n"
+            "1       33.3 %  apple 0.800 fig 0.190\n");
   const Finished json = Run({"topics", Path("fruit.model"), "--top", "1", "--json"});
   EXPECT_THAT(json.output, HasSubstr("{\"topics\":[{\"topic\":2,"));
   EXPECT_THAT(json.output, HasSubstr("\"document_topic_prior\":0.5,"));

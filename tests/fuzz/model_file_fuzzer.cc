@@ -3,7 +3,7 @@
 
 #include "client/fit/model_file.h"
 #include "model/data/tokenizer.h"
-#include "model/lda/denoise/topic_quality.h"
+#include "model/lda/reading/topic_quality.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace topicwall::fuzz {
@@ -33,7 +33,7 @@ Verdict Run(absl::string_view input) {
   const auto noise = client::NoiseOf(*file);
   if (!noise.ok()) return Refuse(noise.status(), rules);
   if (noise->has_value()) {
-    const auto quality = lda::TopicQuality::Create((*noise)->topics(file->num_topics()),
+    const auto quality = lda::TopicQuality::Create(*model, (*noise)->topics(file->num_topics()),
                                                    (*noise)->term_probabilities);
     if (!quality.ok()) return Refuse(quality.status(), rules);
     Require(quality->NumWeakTopics() <= file->num_topics(), "only topics are weak");

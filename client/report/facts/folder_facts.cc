@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <system_error>
-#include <tuple>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -13,15 +11,14 @@
 #include "client/evaluate/evaluation_file.h"
 #include "client/evaluate/prevalence_file.h"
 #include "client/evaluate/prevalence_report.h"
-#include "client/fit/model_file.h"
-#include "client/report/facts/model_facts.h"
-#include "client/report/facts/topic_likeness.h"
+#include "client/topics/model_match.h"
+#include "client/topics/topic_reading.h"
+#include "model/lda/reading/quality_calibration.h"
+#include "model/lda/reading/word_relevance.h"
 
 namespace topicwall::client {
 namespace {
 
-// Below this two topics have nothing to do with each other.
-constexpr double kLeastLikeness = 0.05;
 constexpr int kOtherWords = 5;
 
 void AddGroup(const PrevalenceReport& from, size_t group, v1::ReportedPrevalence& prevalence) {
@@ -38,64 +35,6 @@ void AddGroup(const PrevalenceReport& from, size_t group, v1::ReportedPrevalence
     share.set_low(static_cast<float>(topic.interval.low));
     share.set_high(static_cast<float>(topic.interval.high));
   }
-}
-
-// The columns of `parts` for terms that both models have, each in the order of the first.
-struct Common {
-  DistinctParts first;
-  DistinctParts second;
-};
-absl::StatusOr<Common> CommonParts(const v1::ModelFile& a, const v1::ModelFile& b) {
-  TW_ASSIGN_OR_RETURN(const DistinctParts of_a, DistinctPartsOf(a));
-  TW_ASSIGN_OR_RETURN(const DistinctParts of_b, DistinctPartsOf(b));
-  std::map<std::string, Eigen::Index> columns;
-  for (int v = 0; v < b.terms_size(); ++v) columns[b.terms(v)] = v;
-  std::vector<Eigen::Index> in_a;
-  std::vector<Eigen::Index> in_b;
-  for (int v = 0; v < a.terms_size(); ++v) {
-    const auto found = columns.find(a.terms(v));
-    if (found == columns.end()) continue;
-    in_a.push_back(v);
-    in_b.push_back(found->second);
-  }
-  if (in_a.empty()) {
-    return absl::InvalidArgumentError(
-        "the model to compare with has none of the terms of this one. Compare models of one "
-        "language and tokenizer.");
-  }
-  return Common{of_a(Eigen::all, in_a), of_b(Eigen::all, in_b)};
-}
-
-absl::Status AddOtherWords(const v1::ModelFile& other, int topic, v1::ReportedMatch& match) {
-  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(other));
-  TW_ASSIGN_OR_RETURN(const std::vector<lda::TermProbability> words,
-                      lda::TopTerms(model, topic, kOtherWords));
-  for (const lda::TermProbability& word : words) {
-    match.add_other_words(other.terms(static_cast<int>(word.term)));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status AddMatches(const Eigen::MatrixXd& likeness, const v1::ModelFile& other,
-                        v1::ReportedComparison& comparison) {
-  std::vector<std::tuple<double, int, int>> pairs;
-  for (int a = 0; a < likeness.rows(); ++a) {
-    for (int b = 0; b < likeness.cols(); ++b) pairs.emplace_back(-likeness(a, b), a, b);
-  }
-  std::sort(pairs.begin(), pairs.end());
-  std::vector<bool> taken_a(static_cast<size_t>(likeness.rows()));
-  std::vector<bool> taken_b(static_cast<size_t>(likeness.cols()));
-  for (const auto& [negative, a, b] : pairs) {
-    if (-negative < kLeastLikeness) break;
-    if (taken_a[static_cast<size_t>(a)] || taken_b[static_cast<size_t>(b)]) continue;
-    taken_a[static_cast<size_t>(a)] = taken_b[static_cast<size_t>(b)] = true;
-    v1::ReportedMatch& match = *comparison.add_matches();
-    match.set_number(a + 1);
-    match.set_other_number(b + 1);
-    match.set_likeness(-negative);
-    TW_RETURN_IF_ERROR(AddOtherWords(other, b, match));
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -164,14 +103,26 @@ absl::Status AddPrevalence(const v1::PrevalenceFile& file, const v1::ModelFile& 
 
 absl::Status AddComparison(const v1::ModelFile& model, const OtherModel& other,
                            v1::Report& report) {
-  TW_ASSIGN_OR_RETURN(const Common common, CommonParts(model, other.file));
+  TW_ASSIGN_OR_RETURN(const TopicReading mine, TopicReading::Of(model));
+  TW_ASSIGN_OR_RETURN(const TopicReading theirs, TopicReading::Of(other.file));
+  TW_ASSIGN_OR_RETURN(const ModelMatch match, MatchModels(mine, theirs, lda::kAlike));
   v1::ReportedComparison& comparison = *report.mutable_comparison();
   comparison.set_sha256(other.sha256);
   comparison.set_corpus(other.file.corpus());
   comparison.set_num_topics(other.file.num_topics());
   comparison.set_epsilon(other.file.epsilon());
   comparison.set_delta(other.file.delta());
-  return AddMatches(Likeness(common.first, common.second), other.file, comparison);
+  for (const lda::TopicPair& pair : match.pairs) {
+    v1::ReportedMatch& reported = *comparison.add_matches();
+    reported.set_number(pair.of_a + 1);
+    reported.set_other_number(pair.of_b + 1);
+    reported.set_likeness(pair.likeness);
+    for (const ReadWord& word :
+         theirs.Words(pair.of_b, {.relevance = lda::kRelevance, .count = kOtherWords})) {
+      reported.add_other_words(theirs.terms()[word.term]);
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace topicwall::client

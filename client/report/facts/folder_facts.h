@@ -6,10 +6,9 @@
 //   TW_RETURN_IF_ERROR(AddComparison(model, {other, sha256}, report));
 //
 // Prevalence by one attribute is had for nothing from one by several. Topics of two models are
-// matched one to one, the most alike pair first (topic_likeness.h), over the terms that both have;
-// pairs that have nothing in common are left out. Models may be of different word lists.
+// paired as `topicwall match` pairs them (client/topics/model_match.h).
 //
-// Errors: those of the files; INVALID_ARGUMENT for models without a common term. PUBLIC. Threads:
+// Errors: those of the files; FAILED_PRECONDITION for models without a common word. PUBLIC. Threads:
 // one.
 #ifndef TOPICWALL_CLIENT_REPORT_FACTS_FOLDER_FACTS_H_
 #define TOPICWALL_CLIENT_REPORT_FACTS_FOLDER_FACTS_H_

@@ -19,7 +19,7 @@ void AddContents(const v1::Report& report, Html& html) {
   AddLink("map", "Map", html);
   AddLink("topics", "Topics", html);
   AddLink("words", "Words", html);
-  if (report.model().knows_noise() || report.evaluations_size() > 0) {
+  if (report.model().knows_recurrence() || report.evaluations_size() > 0) {
     AddLink("quality", "Quality", html);
   }
   if (report.prevalences_size() > 0) AddLink("prevalence", "Prevalence", html);
@@ -40,7 +40,7 @@ void AddHead(const v1::Report& report, Html& html) {
   html.Close();
   html.Add("p", {{"class", "lead"}}, GuaranteeSentence(report));
   html.Open("dl", {{"class", "figures"}});
-  if (model.knows_noise()) {
+  if (model.knows_recurrence()) {
     AddFigure(absl::StrCat(Fixed(model.recurring(), 0), " of ", model.num_topics()),
               "topics that another fit would find again", html);
   }

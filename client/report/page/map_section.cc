@@ -59,12 +59,12 @@ std::vector<Disc> DiscsOf(const v1::Report& report) {
   return discs;
 }
 
-void AddDisc(const Disc& disc, bool knows_noise, Html& html) {
+void AddDisc(const Disc& disc, bool knows_recurrence, Html& html) {
   const v1::ReportedTopic& topic = *disc.topic;
-  const double strength = knows_noise ? topic.recurs() : 0.7;
+  const double strength = knows_recurrence ? topic.recurs() : 0.7;
   html.Open("a", {{"href", absl::StrCat("#t", topic.number())}});
   html.Add("title", absl::StrCat(topic.number(), " ", LabelOf(topic), ", ", Percent(topic.share()),
-                                 knows_noise ? absl::StrCat(", comes again: ",
+                                 knows_recurrence ? absl::StrCat(", comes again: ",
                                                             Percent(topic.recurs(), 0))
                                              : ""));
   html.Add("circle", {{"cx", Fixed(disc.x, 1)},
@@ -116,24 +116,24 @@ void AddLabels(const std::vector<Disc>& discs, Html& html) {
 }  // namespace
 
 void AddMap(const v1::Report& report, Html& html) {
-  const bool knows_noise = report.model().knows_noise();
+  const bool knows_recurrence = report.model().knows_recurrence();
   html.Open("section", {{"id", "map"}});
   html.Add("h2", "Map");
   html.Add("p", {{"class", "how"}},
            absl::StrCat("Near: alike in the words that the corpus as a whole does not explain. "
                         "Area: share of all ",
                         report.model().is_mixture() ? "documents" : "words",
-                        knows_noise ? ". Strong colour: another fit would find the topic again."
+                        knows_recurrence ? ". Strong colour: another fit would find the topic again."
                                     : "."));
   html.Open("svg", {{"class", "map"},
                     {"viewBox", absl::StrCat("0 0 ", Fixed(kWidth, 0), " ", Fixed(kHeight, 0))},
                     {"role", "group"},
                     {"aria-label", "Map of the topics; each leads to its card"}});
   const std::vector<Disc> discs = DiscsOf(report);
-  for (const Disc& disc : discs) AddDisc(disc, knows_noise, html);
+  for (const Disc& disc : discs) AddDisc(disc, knows_recurrence, html);
   AddLabels(discs, html);
   html.Close();
-  if (knows_noise) {
+  if (knows_recurrence) {
     html.Open("p", {{"class", "legend"}, {"aria-hidden", "true"}}).Text("comes again: ");
     for (const double strength : {0.05, 0.35, 0.65, 0.95}) {
       html.Open("svg", {{"viewBox", "0 0 12 12"}, {"width", "12"}, {"height", "12"}});

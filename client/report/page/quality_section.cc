@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <map>
+#include <array>
 
 #include "absl/strings/str_cat.h"
 #include "client/report/page/numbers.h"
@@ -17,40 +17,28 @@ void AddHeadRow(std::initializer_list<const char*> names, Html& html) {
 struct Grade {
   int topics = 0;
   double share = 0;
-  int fewest_words = 0;
-  int most_words = 0;
 };
 
-// How many topics have each probability of coming again.
+// How many topics have each probability of coming again, in four steps.
 void AddGrades(const v1::Report& report, Html& html) {
-  std::map<std::string, std::pair<double, Grade>> grades;
+  std::array<Grade, 4> grades;
   for (const v1::ReportedTopic& topic : report.topics()) {
-    auto& [recurs, grade] = grades[Percent(topic.recurs(), 0)];
-    recurs = topic.recurs();
-    grade.fewest_words = grade.topics == 0 ? topic.typical_words()
-                                           : std::min(grade.fewest_words, topic.typical_words());
-    grade.most_words = std::max(grade.most_words, topic.typical_words());
-    ++grade.topics;
-    grade.share += topic.share();
+    const auto step = std::min(static_cast<size_t>(4 * topic.recurs()), grades.size() - 1);
+    ++grades[step].topics;
+    grades[step].share += topic.share();
   }
-  std::vector<std::pair<double, Grade>> rows;
-  for (const auto& [text, row] : grades) rows.push_back(row);
-  std::sort(rows.begin(), rows.end(),
-            [](const auto& a, const auto& b) { return a.first > b.first; });
   html.Open("table", {{"class", "plain"}});
   html.Add("caption", "How many topics another fit of the same price would find again");
-  AddHeadRow({"comes again", "topics", "their share", "words clearly their own"}, html);
+  AddHeadRow({"comes again", "topics", "their share"}, html);
   html.Open("tbody");
-  for (const auto& [recurs, grade] : rows) {
-    html.Open("tr").Add("th", {{"scope", "row"}}, Percent(recurs, 0));
-    html.Add("td", absl::StrCat(grade.topics)).Add("td", Percent(grade.share));
-    html.Add("td", grade.fewest_words == grade.most_words
-                       ? absl::StrCat(grade.most_words)
-                       : absl::StrCat(grade.fewest_words, "–", grade.most_words));
+  for (size_t step = grades.size(); step-- > 0;) {
+    html.Open("tr").Add("th", {{"scope", "row"}},
+                        absl::StrCat(25 * step, " to ", 25 * (step + 1), " %"));
+    html.Add("td", absl::StrCat(grades[step].topics)).Add("td", Percent(grades[step].share));
     html.Close();
   }
-  html.Open("tr", {{"class", "sum"}}).Add("th", {{"scope", "row"}}, "expected");
-  html.Add("td", Fixed(report.model().recurring(), 1)).Add("td", "").Add("td", "").Close();
+  html.Open("tr", {{"class", "sum"}}).Add("th", {{"scope", "row"}}, "expected in all");
+  html.Add("td", Fixed(report.model().recurring(), 1)).Add("td", "").Close();
   html.Close().Close();
   AddSource(SourceOfTopics(report.model()), html);
 }
@@ -74,10 +62,10 @@ void AddEvaluation(const v1::ReportedEvaluation& evaluation, Html& html) {
 }  // namespace
 
 void AddQuality(const v1::Report& report, Html& html) {
-  if (!report.model().knows_noise() && report.evaluations_size() == 0) return;
+  if (!report.model().knows_recurrence() && report.evaluations_size() == 0) return;
   html.Open("section", {{"id", "quality"}});
   html.Add("h2", "Quality");
-  if (report.model().knows_noise()) AddGrades(report, html);
+  if (report.model().knows_recurrence()) AddGrades(report, html);
   if (report.evaluations_size() > 0) {
     html.Open("div", {{"class", "wide"}}).Open("table", {{"class", "plain"}});
     html.Add("caption", "Perplexity of held-out units behind the wall (half of each document from "

@@ -6,6 +6,7 @@
 #include "client/report/facts/model_facts.h"
 #include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
+#include "model/lda/reading/word_relevance.h"
 
 namespace topicwall::client {
 namespace {
@@ -17,7 +18,7 @@ constexpr double kBarHeight = 12;
 double ScaleOf(const v1::ReportedTopic& topic) {
   double scale = 1e-9;
   for (const v1::ReportedWord& word : topic.words()) {
-    scale = std::max(scale, static_cast<double>(word.probability() + 2 * word.deviation()));
+    scale = std::max(scale, static_cast<double>(std::max(word.probability(), word.high())));
     scale = std::max(scale, static_cast<double>(word.corpus_share()));
   }
   return scale;
@@ -29,15 +30,14 @@ std::string Along(double share, double scale) {
 
 void AddBar(const v1::ReportedWord& word, double scale, bool knows_noise, Html& html) {
   const double share = static_cast<double>(word.probability());
-  const double whisker = 2 * static_cast<double>(word.deviation());
   html.Open("svg", {{"viewBox", absl::StrCat("0 0 ", Fixed(kBarWidth, 0), " ",
                                              Fixed(kBarHeight, 0))},
                     {"aria-hidden", "true"}});
   html.Add("rect", {{"class", "bar"}, {"y", "3"}, {"width", Along(share, scale)}, {"height", "6"}});
   if (knows_noise) {
     html.Add("path", {{"class", "whisker"},
-                      {"d", absl::StrCat("M", Along(share - whisker, scale), " 6H",
-                                         Along(share + whisker, scale))}});
+                      {"d", absl::StrCat("M", Along(static_cast<double>(word.low()), scale), " 6H",
+                                         Along(static_cast<double>(word.high()), scale))}});
   }
   html.Add("path", {{"class", "tick"},
                     {"d", absl::StrCat("M", Along(static_cast<double>(word.corpus_share()), scale),
@@ -85,9 +85,14 @@ void AddCard(const v1::Report& report, const v1::ReportedTopic& topic, Html& htm
       .Text(absl::StrCat(" ", LabelOf(topic)))
       .Close();
   html.Open("p", {{"class", "meta"}}).Add("b", Percent(topic.share()));
-  if (topic.share_error() > 0) html.Text(absl::StrCat(" ± ", Fixed(200 * topic.share_error(), 1)));
+  if (topic.share_margin() > 0) {
+    html.Text(absl::StrCat(" ± ", Fixed(100 * topic.share_margin(), 1)));
+  }
   if (knows_noise) {
-    html.Text(absl::StrCat(" · comes again: ", Percent(topic.recurs(), 0), " · ",
+    if (report.model().knows_recurrence()) {
+      html.Text(absl::StrCat(" · comes again: ", Percent(topic.recurs(), 0)));
+    }
+    html.Text(absl::StrCat(" · ",
                            Counted(topic.typical_words(), "word", "words"), " clearly its own"));
   }
   html.Close();
@@ -109,10 +114,10 @@ void AddSlider(Html& html) {
                       {"min", "0"},
                       {"max", "1"},
                       {"step", "0.2"},
-                      {"value", Fixed(kUsualStep, 1)}})
+                      {"value", Fixed(lda::kRelevance, 1)}})
       .CloseVoid();
   html.Text(" most frequent, λ = ")
-      .Add("output", {{"id", "step-shown"}, {"for", "step"}}, Fixed(kUsualStep, 1));
+      .Add("output", {{"id", "step-shown"}, {"for", "step"}}, Fixed(lda::kRelevance, 1));
   html.Close();
 }
 
@@ -125,7 +130,7 @@ void AddTopicCards(const v1::Report& report, Html& html) {
   html.Add("p", {{"class", "how"}},
            absl::StrCat(
                "Bar: share of the topic’s words. Tick: share in the corpus. ",
-               knows_noise ? "Line, and ± of a share: 2 deviations of the noise. A percentage at "
+               knows_noise ? "Line, and ± of a share: 95 %, by the noise. A percentage at "
                              "the end: how surely the topic has the word above its corpus share, "
                              "where that is not certain."
                            : "This model says nothing of its noise: no word is marked, which "
@@ -146,7 +151,7 @@ void AddTopicCards(const v1::Report& report, Html& html) {
     html.Open("details", {{"class", "weak"}});
     html.Add("summary", absl::StrCat(Counted(static_cast<int64_t>(weak.size()), "weak topic",
                                              "weak topics"),
-                                     ", which say little that word frequencies and noise do not"));
+                                     ", which another fit would sooner not find again"));
     html.Open("div", {{"class", "cards"}});
     for (const v1::ReportedTopic* topic : weak) AddCard(report, *topic, html);
     html.Close().Close();

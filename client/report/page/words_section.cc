@@ -48,7 +48,7 @@ void AddCommonWords(const v1::Report& report, Html& html) {
   html.Add("h3", "The commonest words of the corpus");
   html.Add("p", {{"class", "how"}},
            knows_noise ? "What a topic has of them no more often than the corpus says nothing of "
-                         "the topic. Behind each: its share, and how many topics have it clearly "
+                         "the topic. Behind each: its share, and how many topics surely have it "
                          "more often."
                        : "What a topic has of them no more often than the corpus says nothing of "
                          "the topic. Behind each: its share.");

@@ -16,7 +16,7 @@
 #include "client/audit/budget_sum.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/model_file.h"
-#include "model/lda/denoise/topic_quality.h"
+#include "model/lda/reading/topic_quality.h"
 #include "model/lda/topics/topic_model.h"
 #include "proto/matrix_codec.h"
 #include "proto/request_digest.h"
@@ -193,7 +193,8 @@ TEST_F(FitTest, ADenoisedModelSaysWhatItsNoiseIs) {
   ASSERT_OK(noise);
   ASSERT_TRUE(noise->has_value());
   for (const float deviation : (*noise)->deviations) EXPECT_GT(deviation, 0);
-  const auto quality = lda::TopicQuality::Create((*noise)->topics(2), (*noise)->term_probabilities);
+  const auto quality =
+      lda::TopicQuality::Create(*ModelOf(model), (*noise)->topics(2), (*noise)->term_probabilities);
   ASSERT_OK(quality);
   EXPECT_EQ(quality->NumWeakTopics(), 0) << "the topics were planted";
 }

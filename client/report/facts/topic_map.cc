@@ -1,4 +1,4 @@
-#include "client/report/facts/topic_likeness.h"
+#include "client/report/facts/topic_map.h"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -6,26 +6,14 @@
 
 namespace topicwall::client {
 
-DistinctParts PartsOf(const lda::TopicModel& topics, absl::Span<const double> corpus_shares) {
-  DistinctParts parts(topics.num_topics(), topics.vocabulary_size());
-  for (int k = 0; k < topics.num_topics(); ++k) {
-    const absl::Span<const float> lambda = topics.topic(k);
-    const double sum = topics.topic_sum(k);
-    double beyond = 0;
-    for (size_t v = 0; v < lambda.size(); ++v) {
-      const double excess = std::max(static_cast<double>(lambda[v]) / sum - corpus_shares[v], 0.0);
-      parts(k, static_cast<Eigen::Index>(v)) = static_cast<float>(std::sqrt(excess));
-      beyond += excess;
+Eigen::MatrixXd LikenessOf(const lda::OwnWords& words) {
+  Eigen::MatrixXd likeness = Eigen::MatrixXd::Identity(words.num_topics, words.num_topics);
+  for (int a = 0; a < words.num_topics; ++a) {
+    for (int b = 0; b < a; ++b) {
+      likeness(a, b) = likeness(b, a) = lda::Likeness(words, a, words, b);
     }
-    if (beyond > 0) parts.row(k) /= static_cast<float>(std::sqrt(beyond));
   }
-  return parts;
-}
-
-Eigen::MatrixXd Likeness(const DistinctParts& a, const DistinctParts& b) {
-  // In double: a sum of thousands of products must not depend on how they were grouped.
-  const Eigen::MatrixXd likeness = a.cast<double>() * b.cast<double>().transpose();
-  return likeness.cwiseMin(1.0).cwiseMax(0.0);
+  return likeness;
 }
 
 std::vector<MapPlace> PlacesOf(const Eigen::MatrixXd& likeness) {

@@ -1,0 +1,110 @@
+// `topicwall find`: in which topics a word is typical.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/json.h"
+#include "base/status_macros.h"
+#include "base/table.h"
+#include "client/commands/command.h"
+#include "client/commands/topics/word_json.h"
+#include "client/fit/model_directory.h"
+#include "client/topics/topic_reading.h"
+
+namespace topicwall::client {
+namespace {
+
+struct FindFlags {
+  std::string model;
+  std::string word;
+};
+
+struct Place {
+  int topic;
+  ReadWord word;
+};
+
+// Topics that do not avoid the word, that with the largest lift first, equal ones by number.
+absl::StatusOr<std::vector<Place>> PlacesOf(const TopicReading& reading, const std::string& word) {
+  const auto found = std::find(reading.terms().begin(), reading.terms().end(), word);
+  if (found == reading.terms().end()) {
+    return absl::NotFoundError(
+        absl::StrCat("\"", word, "\" is not among the ", reading.terms().size(),
+                     " words of the model; a word list is of whole words, mostly in lower case."));
+  }
+  const auto term = static_cast<uint32_t>(found - reading.terms().begin());
+  std::vector<Place> places;
+  for (int k = 0; k < reading.model().num_topics(); ++k) {
+    if (!reading.IsAvoided(k, term)) places.push_back({.topic = k, .word = reading.word(k, term)});
+  }
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Place& a, const Place& b) { return a.word.lift > b.word.lift; });
+  return places;
+}
+
+std::string TextOf(const TopicReading& reading, const std::string& word,
+                   const std::vector<Place>& places) {
+  if (places.empty()) {
+    return absl::StrCat("No topic has more of \"", word, "\" than the corpus.");
+  }
+  base::Table table;
+  table.AddRow(reading.knows_noise()
+                   ? std::vector<std::string>{"topic", "probability", "lift", "z", "above"}
+                   : std::vector<std::string>{"topic", "probability", "lift"});
+  for (const Place& place : places) {
+    std::vector<std::string> row = {absl::StrCat(place.topic + 1),
+                                    absl::StrFormat("%.4f", place.word.probability),
+                                    absl::StrFormat("%.1f", place.word.lift)};
+    if (place.word.z.has_value()) {
+      row.push_back(absl::StrFormat("%.1f", *place.word.z));
+      row.push_back(absl::StrFormat("%.0f %%", 100 * *place.word.probability_above));
+    }
+    table.AddRow(row);
+  }
+  return table.Text();
+}
+
+std::string JsonTextOf(const TopicReading& reading, const std::string& word,
+                       const std::vector<Place>& places) {
+  std::vector<base::JsonObject> topics;
+  for (const Place& place : places) {
+    base::JsonObject item;
+    item.SetInteger("topic", place.topic + 1).SetObject("word", WordJson(reading, place.word));
+    topics.push_back(item);
+  }
+  return base::JsonObject().SetString("word", word).SetObjects("topics", topics).Text();
+}
+
+absl::Status Find(const FindFlags& flags, const Invocation& invocation, Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
+  TW_ASSIGN_OR_RETURN(const TopicReading reading, TopicReading::Of(file));
+  TW_ASSIGN_OR_RETURN(const std::vector<Place> places, PlacesOf(reading, flags.word));
+  terminal.Print(invocation.json ? JsonTextOf(reading, flags.word, places)
+                                 : TextOf(reading, flags.word, places));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddFind(base::Command app, Invocation& invocation) {
+  auto flags = std::make_shared<FindFlags>();
+  base::Command command = AddCommand(
+      app, invocation,
+      {.name = "find",
+       .description = "The topics of a model that have more of a word than the corpus has: its "
+                      "probability there, how many times that of the corpus this is (lift), by how "
+                      "many deviations of the noise (z), and how sure it is (above)",
+       .example = "topicwall find notes.model sepsis"});
+  command.Add("model", flags->model, "Folder of the model").Required();
+  command.Add("word", flags->word, "A word of its list").Required();
+  command.OnParsed([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return Find(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,112 @@
+// `topicwall transform`: of which topics documents of one's own are. No wall is asked, and nothing
+// of the documents leaves this machine. The E-step is that of `topicwall perplexity`.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/csv.h"
+#include "base/for_each_block.h"
+#include "base/json.h"
+#include "base/status_macros.h"
+#include "client/commands/command.h"
+#include "client/evaluate/document_reader.h"
+#include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
+#include "model/lda/reading/topic_proportions.h"
+
+namespace topicwall::client {
+namespace {
+
+struct TransformFlags {
+  std::string model;
+  std::string documents;
+  std::string format = "jsonl";
+};
+
+struct Transformed {
+  size_t topics;
+  std::vector<int64_t> words;  // of each document, that the model knows
+  std::vector<double> proportions;
+};
+
+absl::StatusOr<Transformed> TransformDocuments(const TransformFlags& flags) {
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
+  TW_RETURN_IF_ERROR(CheckIsOfTopics(file, flags.model));
+  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
+  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, VocabularyOf(file));
+  TW_ASSIGN_OR_RETURN(const lda::DocumentList documents,
+                      ReadDocuments(flags.documents, FormatOf(flags.format),
+                                    {.vocabulary = vocabulary, .tokenizer = file.tokenizer()}));
+  Transformed result = {
+      .topics = static_cast<size_t>(model.num_topics()), .words = {}, .proportions = {}};
+  for (size_t d = 0; d < documents.size(); ++d) {
+    result.words.push_back(lda::TokenCount(documents[d]));
+  }
+  TW_ASSIGN_OR_RETURN(result.proportions,
+                      lda::TopicProportions(model, documents,
+                                            {.max_iterations = 100,
+                                             .mean_change_threshold = 1e-3,
+                                             .num_threads = lda::NumProcessors()}));
+  return result;
+}
+
+// A header, then a row for each document.
+std::string CsvOf(const Transformed& result) {
+  std::string csv = "document,known_words";
+  for (size_t k = 0; k < result.topics; ++k) absl::StrAppend(&csv, ",topic_", k + 1);
+  for (size_t d = 0; d < result.words.size(); ++d) {
+    absl::StrAppend(&csv, "\r\n", d + 1, ",", result.words[d]);
+    for (size_t k = 0; k < result.topics; ++k) {
+      absl::StrAppend(&csv, ",", base::CsvNumber(result.proportions[d * result.topics + k]));
+    }
+  }
+  return csv;
+}
+
+std::string JsonTextOf(const Transformed& result) {
+  std::vector<std::string> documents;
+  for (size_t d = 0; d < result.words.size(); ++d) {
+    std::vector<std::string> proportions;
+    for (size_t k = 0; k < result.topics; ++k) {
+      proportions.push_back(base::JsonNumber(result.proportions[d * result.topics + k]));
+    }
+    documents.push_back(base::JsonObject()
+                            .SetInteger("document", static_cast<int64_t>(d) + 1)
+                            .SetInteger("known_words", result.words[d])
+                            .SetRaw("topics", base::JsonArray(proportions))
+                            .Text());
+  }
+  return base::JsonObject().SetRaw("documents", base::JsonArray(documents)).Text();
+}
+
+absl::Status Transform(const TransformFlags& flags, const Invocation& invocation,
+                       Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const Transformed result, TransformDocuments(flags));
+  terminal.Print(invocation.json ? JsonTextOf(result) : CsvOf(result));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddTransform(base::Command app, Invocation& invocation) {
+  auto flags = std::make_shared<TransformFlags>();
+  base::Command command = AddCommand(
+      app, invocation,
+      {.name = "transform",
+       .description =
+           "Of which topics each document of your own is, as CSV: its number, words that "
+           "the model knows, and the share of each topic; without such a word, what the "
+           "model expects of any document. With --json, topics is the list of shares",
+       .example = "topicwall transform notes.model --documents mine.jsonl > mine.csv"});
+  command.Add("model", flags->model, "Folder of the model").Required();
+  command.Add("--documents", flags->documents, "Documents of your own").Required();
+  AddFormat(command, &flags->format);
+  command.OnParsed([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return Transform(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,33 @@
+// A model in the formats of other programs.
+//
+//   absl::StatusOr<std::string> bytes = ExportModel(reading, "npz");
+//
+//   npz  arrays for numpy.load, row k = topic k + 1 of every other output:
+//        components K×V float32 (λ), document_topic_prior K (α), topic_word_prior 1 (η), vocabulary
+//        V, corpus V (share of each word), shares K; and where the model knows its noise
+//        share_margins, comes_again K and z K×V float64 (a mixture has z alone). components_/Σ_v is
+//        what scikit-learn and gensim call topics, and what pyLDAvis takes as topic_term_dists.
+//   csv  one row for each topic (from 1) and word: topic, term, probability, lift, z,
+//        probability_above; the last two are empty where the model knows no noise.
+//
+// Errors: INVALID_ARGUMENT for another format; those of NumpyArchive. PUBLIC. Pure. Memory: some
+// copies of K×V.
+#ifndef TOPICWALL_CLIENT_TOPICS_MODEL_EXPORT_H_
+#define TOPICWALL_CLIENT_TOPICS_MODEL_EXPORT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "client/topics/topic_reading.h"
+
+namespace topicwall::client {
+
+std::vector<std::string> ExportFormats();
+
+absl::StatusOr<std::string> ExportModel(const TopicReading& reading, absl::string_view format);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_TOPICS_MODEL_EXPORT_H_

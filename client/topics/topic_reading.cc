@@ -1,0 +1,133 @@
+#include "client/topics/topic_reading.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+#include "base/for_each_block.h"
+#include "base/status_macros.h"
+#include "model/lda/denoise/noise_denoiser.h"
+#include "model/lda/reading/word_relevance.h"
+#include "model/lda/topics/held_out_perplexity.h"
+
+namespace topicwall::client {
+namespace {
+
+// Deviations on either side of a 95 % interval.
+constexpr double kNormalQuantile = 1.96;
+
+}  // namespace
+
+absl::StatusOr<TopicReading> TopicReading::Of(const v1::ModelFile& file, Intervals intervals) {
+  TW_ASSIGN_OR_RETURN(lda::TopicModel model, ModelOf(file));
+  TW_ASSIGN_OR_RETURN(std::optional<ModelNoise> noise, NoiseOf(file));
+  TopicReading reading(std::move(model), file);
+  if (noise.has_value()) {
+    TW_RETURN_IF_ERROR(reading.JudgeBy(*std::move(noise)));
+    if (intervals == Intervals::kYes) TW_RETURN_IF_ERROR(reading.FindIntervals());
+  }
+  reading.ReadTopics(file);
+  return reading;
+}
+
+TopicReading::TopicReading(lda::TopicModel model, const v1::ModelFile& file)
+    : model_(std::move(model)),
+      terms_(file.terms().begin(), file.terms().end()),
+      is_mixture_(!file.component_weights().empty()),
+      corpus_(lda::MarginalTermProbabilities(model_)) {}
+
+absl::Status TopicReading::JudgeBy(ModelNoise noise) {
+  noise_ = std::make_unique<const ModelNoise>(std::move(noise));
+  TW_ASSIGN_OR_RETURN(lda::TopicQuality quality,
+                      lda::TopicQuality::Create(model_, noise_->topics(model_.num_topics()),
+                                                noise_->term_probabilities));
+  quality_ = std::move(quality);
+  corpus_ = noise_->term_probabilities;
+  return absl::OkStatus();
+}
+
+// The fit's own denoising once more: the model keeps its means alone.
+absl::Status TopicReading::FindIntervals() {
+  TW_ASSIGN_OR_RETURN(lda::DenoisedTopics denoised,
+                      lda::Denoise(noise_->topics(model_.num_topics()), corpus_,
+                                   {.num_threads = lda::NumProcessors()}));
+  deviations_ = std::move(denoised.deviations);
+  return absl::OkStatus();
+}
+
+void TopicReading::ReadTopics(const v1::ModelFile& file) {
+  double total = 0;
+  // Of λ, which is words expected of a topic, and a little of the prior.
+  for (int k = 0; k < model_.num_topics(); ++k) total += model_.topic_sum(k);
+  for (int k = 0; k < model_.num_topics(); ++k) {
+    ReadTopic topic = {
+        .share = is_mixture_ ? file.component_weights(k) : model_.topic_sum(k) / total,
+        .margin = {},
+        .prior = model_.document_topic_prior().of(static_cast<size_t>(k)),
+        .typical_words = {},
+        .comes_again = {},
+        .is_weak = false};
+    if (quality_.has_value()) topic.typical_words = quality_->topic(k).typical_words;
+    if (quality_.has_value() && !is_mixture_) {
+      const lda::TopicQuality::Topic& judged = quality_->topic(k);
+      topic.share = judged.share;
+      topic.margin = kNormalQuantile * judged.share_deviation;
+      topic.comes_again = judged.comes_again;
+      topic.is_weak = judged.is_weak;
+    }
+    topics_.push_back(topic);
+  }
+}
+
+ReadWord TopicReading::word(int topic, uint32_t term) const {
+  const double lambda = model_.topic(topic)[term];
+  const double probability = lambda / model_.topic_sum(topic);
+  ReadWord word = {.term = term,
+                   .probability = probability,
+                   .lift = probability / corpus_[term],
+                   .z = {},
+                   .probability_above = {},
+                   .low = {},
+                   .high = {}};
+  if (!quality_.has_value()) return word;
+  word.z = quality_->Excess(topic, term);
+  word.probability_above = quality_->ProbabilityAbove(topic, term);
+  if (deviations_.empty()) return word;
+  const double deviation =
+      deviations_[static_cast<size_t>(topic) * terms_.size() + term] / model_.topic_sum(topic);
+  word.low = std::max(0.0, probability - kNormalQuantile * deviation);
+  word.high = std::min(1.0, probability + kNormalQuantile * deviation);
+  return word;
+}
+
+bool TopicReading::IsAvoided(int topic, uint32_t term) const {
+  if (quality_.has_value()) return !(quality_->Excess(topic, term) > 0);
+  return !(word(topic, term).lift > 1);
+}
+
+std::vector<ReadWord> TopicReading::Words(int topic, const WordOrder& order) const {
+  std::vector<ReadWord> words;
+  for (const uint32_t term :
+       lda::MostRelevant(model_, topic, corpus_, {.weight = order.relevance, .count = order.count},
+                         [&](uint32_t v) { return !IsAvoided(topic, v); })) {
+    words.push_back(word(topic, term));
+  }
+  return words;
+}
+
+// Equal ones by number.
+std::vector<int> TopicReading::HeaviestFirst() const {
+  std::vector<int> order(topics_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [this](int a, int b) { return topic(a).share > topic(b).share; });
+  return order;
+}
+
+int TopicReading::NumWeakTopics() const {
+  return static_cast<int>(std::count_if(topics_.begin(), topics_.end(),
+                                        [](const ReadTopic& topic) { return topic.is_weak; }));
+}
+
+}  // namespace topicwall::client

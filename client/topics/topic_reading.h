@@ -1,0 +1,103 @@
+// What a model says, with how far to believe it: all that is shown of topics and their words.
+//
+//   absl::StatusOr<TopicReading> reading = TopicReading::Of(file);
+//   for (const int k : reading->HeaviestFirst())
+//     for (const ReadWord& word : reading->Words(k, {.relevance = lda::kRelevance, .count = 10})) …
+//
+// Topics have the number of their row in λ, from 1 where they are shown, in every output.
+//   share        of all words, by the noisy sums; of a mixture, of all documents; of other models
+//   by λ probability  the mean topic's, λ_kv/Σ_v λ_kv lift         probability ÷ the word's share
+//   of the corpus: the private unigram that the model was
+//                made with, otherwise the model's own marginal
+// What only a model says that knows its noise (algorithms `denoised` and `mixture`) is empty for
+// others: z and the probability of being above the corpus, the 95 % interval that the noise leaves
+// a probability (posterior of noise_denoiser.h), the margin of a share and whether a topic comes
+// again. The last two are of LDA alone; model/lda/reading/topic_quality.h says what they are.
+//
+// A word that the topic avoids is never among its words: z <= 0, or lift <= 1 where there is no z.
+//
+// Errors: INVALID_ARGUMENT of what the file holds. PUBLIC. Threads: immutable. Cost: a pass over
+// K×V; with intervals one more of some µs an entry.
+#ifndef TOPICWALL_CLIENT_TOPICS_TOPIC_READING_H_
+#define TOPICWALL_CLIENT_TOPICS_TOPIC_READING_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "client/fit/model_file.h"
+#include "model/lda/reading/topic_quality.h"
+#include "model/lda/topics/topic_model.h"
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+struct ReadWord {
+  uint32_t term;
+  double probability;
+  double lift;
+  std::optional<double> z;
+  std::optional<double> probability_above;
+  std::optional<double> low, high;  // of the probability; with intervals
+};
+
+struct ReadTopic {
+  double share;
+  std::optional<double> margin;  // of the share, 95 %
+  double prior;                  // α
+  std::optional<int> typical_words;
+  std::optional<double> comes_again;
+  bool is_weak;  // false where it is not known
+};
+
+struct WordOrder {
+  double relevance;  // λ of word_relevance.h; 1: by probability
+  int count;
+};
+
+class TopicReading {
+ public:
+  enum class Intervals { kNo, kYes };
+  // `file` is parsed (ParseModelFile); the reading keeps none of it.
+  static absl::StatusOr<TopicReading> Of(const v1::ModelFile& file,
+                                         Intervals intervals = Intervals::kNo);
+
+  const lda::TopicModel& model() const { return model_; }
+  const std::vector<std::string>& terms() const { return terms_; }
+  // p: V, sum 1.
+  const std::vector<double>& corpus() const { return corpus_; }
+  bool knows_noise() const { return noise_ != nullptr; }
+  bool is_mixture() const { return is_mixture_; }
+
+  // 0 <= topic < K, term < V.
+  const ReadTopic& topic(int topic) const { return topics_[static_cast<size_t>(topic)]; }
+  ReadWord word(int topic, uint32_t term) const;
+  bool IsAvoided(int topic, uint32_t term) const;
+
+  std::vector<ReadWord> Words(int topic, const WordOrder& order) const;
+  std::vector<int> HeaviestFirst() const;
+  int NumWeakTopics() const;
+
+ private:
+  TopicReading(lda::TopicModel model, const v1::ModelFile& file);
+  absl::Status JudgeBy(ModelNoise noise);
+  absl::Status FindIntervals();
+  void ReadTopics(const v1::ModelFile& file);
+
+  lda::TopicModel model_;
+  std::vector<std::string> terms_;
+  bool is_mixture_;
+  std::vector<double> corpus_;
+  // Of a model that knows it; the quality keeps views of the noise.
+  std::unique_ptr<const ModelNoise> noise_;
+  std::optional<lda::TopicQuality> quality_;
+  std::vector<float> deviations_;  // of the posterior sums: K×V; empty without intervals
+  std::vector<ReadTopic> topics_;
+};
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_TOPICS_TOPIC_READING_H_

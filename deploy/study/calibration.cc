@@ -1,0 +1,223 @@
+#include "deploy/study/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "base/json.h"
+#include "base/status_macros.h"
+#include "deploy/study/simulated_wall.h"
+#include "model/lda/reading/quality_calibration.h"
+#include "model/lda/reading/topic_quality.h"
+#include "model/lda/reading/word_relevance.h"
+
+namespace topicwall::study {
+namespace {
+
+// Beyond every norm: no clip.
+constexpr double kNoClip = 1e9;
+constexpr double kNormalQuantile = 1.96;
+constexpr size_t kBins = 10;
+
+// The sums at the model's own topics, without noise and clip: K×V.
+absl::StatusOr<std::vector<float>> ExactSums(const lda::TopicModel& model,
+                                             const Experiment& experiment, int num_threads) {
+  SimulatedWall wall({.documents = experiment.documents,
+                      .vocabulary_size = experiment.vocabulary_size(),
+                      .seed = 1,  // nothing is drawn
+                      .num_threads = num_threads});
+  TW_ASSIGN_OR_RETURN(SimulatedRelease release,
+                      wall.Release(lda::LogMeanTopics(model, num_threads),
+                                   {.e_step = {.document_topic_prior = model.document_topic_prior(),
+                                               .max_iterations = 100,
+                                               .mean_change_threshold = 1e-3},
+                                    .clip_norm = kNoClip,
+                                    .term_weights = {},
+                                    .noise_multiplier = 0,
+                                    .histogram_noise_multiplier = 0}));
+  return std::move(release.noisy_sum);
+}
+
+std::vector<double> RowSums(const std::vector<float>& matrix, size_t columns) {
+  std::vector<double> sums(matrix.size() / columns);
+  for (size_t i = 0; i < matrix.size(); ++i) sums[i / columns] += matrix[i];
+  return sums;
+}
+
+// A recipe without its seed.
+std::vector<std::string> ButForTheSeed(const Recipe& recipe) {
+  std::vector<std::string> words = absl::StrSplit(recipe.text, ' ', absl::SkipEmpty());
+  words.erase(
+      std::remove_if(words.begin(), words.end(),
+                     [](const std::string& word) { return word.compare(0, 5, "seed=") == 0; }),
+      words.end());
+  return words;
+}
+
+std::string TableOf(const char* what, const std::vector<Statement>& statements) {
+  const Reliability reliability = ReliabilityOf(statements);
+  std::string text = absl::StrFormat("%s: %d, ECE %.3f\n  said    found   how many\n", what,
+                                     statements.size(), reliability.error);
+  for (const Reliability::Bin& bin : reliability.bins) {
+    if (bin.statements == 0) continue;
+    absl::StrAppendFormat(&text, "  %.3f   %.3f   %d\n", bin.said, bin.found, bin.statements);
+  }
+  return text;
+}
+
+}  // namespace
+
+Reliability ReliabilityOf(const std::vector<Statement>& statements) {
+  Reliability reliability = {.bins = std::vector<Reliability::Bin>(kBins), .error = 0};
+  for (const Statement& statement : statements) {
+    const double tenth = statement.said * static_cast<double>(kBins);
+    Reliability::Bin& bin =
+        reliability.bins[static_cast<size_t>(std::clamp(tenth, 0.0, double{kBins - 1}))];
+    ++bin.statements;
+    bin.said += statement.said;
+    bin.found += statement.found;
+  }
+  for (Reliability::Bin& bin : reliability.bins) {
+    if (bin.statements == 0) continue;
+    reliability.error += std::fabs(bin.said - bin.found) / static_cast<double>(statements.size());
+    bin.said /= bin.statements;
+    bin.found /= bin.statements;
+  }
+  return reliability;
+}
+
+absl::Status Calibration::Add(const Outcome& outcome) {
+  if (outcome.trained.noisy_sums.empty()) {
+    return absl::FailedPreconditionError(
+        "--calibrate takes recipes of algorithm=denoised, whose noise is known; got \"" +
+        outcome.recipe.text + "\".");
+  }
+  Fit fit = {.recipe = outcome.recipe,
+             .own = lda::OwnWordsOf(outcome.trained.model, outcome.trained.unigram),
+             .words = {},
+             .topics = {}};
+  TW_ASSIGN_OR_RETURN(const std::vector<float> exact,
+                      ExactSums(outcome.trained.model, experiment_, num_threads_));
+  TW_RETURN_IF_ERROR(Judge(outcome, exact, &fit));
+  fits_.push_back(std::move(fit));
+  return absl::OkStatus();
+}
+
+absl::Status Calibration::Judge(const Outcome& outcome, const std::vector<float>& exact,
+                                Fit* fit) const {
+  const Trained& trained = outcome.trained;
+  const size_t terms = trained.unigram.size();
+  TW_ASSIGN_OR_RETURN(const lda::TopicQuality quality,
+                      lda::TopicQuality::Create(trained.model,
+                                                {.num_topics = trained.model.num_topics(),
+                                                 .vocabulary_size = static_cast<int>(terms),
+                                                 .values = trained.noisy_sums,
+                                                 .noise_deviations = trained.noise_deviations},
+                                                trained.unigram));
+  const std::vector<double> masses = RowSums(exact, terms);
+  double total = 0;
+  for (const double mass : masses) total += mass;
+  for (int k = 0; k < trained.model.num_topics(); ++k) {
+    const auto row = static_cast<size_t>(k);
+    const lda::TopicQuality::Topic& topic = quality.topic(k);
+    fit->topics.push_back({.grade = topic.grade,
+                           .typical_words = topic.typical_words,
+                           .said = topic.comes_again,
+                           .share = topic.share,
+                           .share_deviation = topic.share_deviation,
+                           .true_share = masses[row] / total});
+    for (const uint32_t term : lda::MostRelevant(
+             trained.model, k, trained.unigram, {.weight = lda::kRelevance, .count = kShownWords},
+             [&](uint32_t v) { return quality.Excess(k, v) > 0; })) {
+      const double share = exact[row * terms + term] / masses[row];
+      fit->words.push_back({.z = quality.Excess(k, term),
+                            .said = quality.ProbabilityAbove(k, term),
+                            .is_above = share > experiment_.unigram[term]});
+    }
+  }
+  return absl::OkStatus();
+}
+
+double Calibration::FoundAgain(const Fit& fit, int topic) const {
+  int found = 0, others = 0;
+  for (const Fit& other : fits_) {
+    if (&other == &fit || ButForTheSeed(other.recipe) != ButForTheSeed(fit.recipe)) continue;
+    ++others;
+    if (lda::MostAlike(fit.own, topic, other.own).likeness >= lda::kAlike) ++found;
+  }
+  return others == 0 ? 0 : static_cast<double>(found) / others;
+}
+
+std::vector<Statement> Calibration::Words() const {
+  std::vector<Statement> statements;
+  for (const Fit& fit : fits_) {
+    for (const Word& word : fit.words) {
+      statements.push_back({.said = word.said, .found = word.is_above ? 1.0 : 0.0});
+    }
+  }
+  return statements;
+}
+
+std::vector<Statement> Calibration::Topics() const {
+  std::vector<Statement> statements;
+  for (const Fit& fit : fits_) {
+    for (size_t k = 0; k < fit.topics.size(); ++k) {
+      statements.push_back(
+          {.said = fit.topics[k].said, .found = FoundAgain(fit, static_cast<int>(k))});
+    }
+  }
+  return statements;
+}
+
+double Calibration::ShareCoverage() const {
+  double covered = 0, all = 0;
+  for (const Fit& fit : fits_) {
+    for (const Topic& topic : fit.topics) {
+      all += 1;
+      const double off = std::fabs(topic.share - topic.true_share);
+      if (off <= kNormalQuantile * topic.share_deviation) covered += 1;
+    }
+  }
+  return all > 0 ? covered / all : 0;
+}
+
+std::string Calibration::Tables() const {
+  return TableOf("words above their share of the corpus", Words()) +
+         TableOf("topics that come again", Topics()) +
+         absl::StrFormat("95 %% intervals of shares that cover: %.1f %%", 100 * ShareCoverage());
+}
+
+std::string Calibration::JsonOfFit(size_t number) const {
+  const Fit& fit = fits_[number];
+  std::vector<std::string> words, topics;
+  for (const Word& word : fit.words) {
+    words.push_back(base::JsonObject()
+                        .SetNumber("z", word.z)
+                        .SetNumber("probability_above", word.said)
+                        .SetBool("above", word.is_above)
+                        .Text());
+  }
+  for (size_t k = 0; k < fit.topics.size(); ++k) {
+    const Topic& topic = fit.topics[k];
+    topics.push_back(base::JsonObject()
+                         .SetNumber("grade", topic.grade)
+                         .SetInteger("typical_words", topic.typical_words)
+                         .SetNumber("comes_again", topic.said)
+                         .SetNumber("came_again", FoundAgain(fit, static_cast<int>(k)))
+                         .SetNumber("share", topic.share)
+                         .SetNumber("share_deviation", topic.share_deviation)
+                         .SetNumber("true_share", topic.true_share)
+                         .Text());
+  }
+  return base::JsonObject()
+      .SetString("recipe", fit.recipe.text)
+      .SetRaw("words", base::JsonArray(words))
+      .SetRaw("topics", base::JsonArray(topics))
+      .Text();
+}
+
+}  // namespace topicwall::study

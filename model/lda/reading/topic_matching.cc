@@ -1,0 +1,68 @@
+#include "model/lda/reading/topic_matching.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace topicwall::lda {
+
+OwnWords OwnWordsOf(const TopicModel& model, absl::Span<const double> corpus) {
+  OwnWords own = {
+      .num_topics = model.num_topics(), .num_terms = model.vocabulary_size(), .roots = {}};
+  own.roots.reserve(model.topic_parameters().size());
+  for (int k = 0; k < model.num_topics(); ++k) {
+    const absl::Span<const float> lambda = model.topic(k);
+    double sum = 0;
+    std::vector<double> beyond(lambda.size());
+    for (size_t v = 0; v < lambda.size(); ++v) {
+      beyond[v] = std::max(lambda[v] / model.topic_sum(k) - corpus[v], 0.0);
+      sum += beyond[v];
+    }
+    for (const double x : beyond) {
+      own.roots.push_back(sum > 0 ? static_cast<float>(std::sqrt(x / sum)) : 0.0F);
+    }
+  }
+  return own;
+}
+
+double Likeness(const OwnWords& a, int topic_of_a, const OwnWords& b, int topic_of_b) {
+  const auto terms = static_cast<size_t>(a.num_terms);
+  const float* const x = a.roots.data() + static_cast<size_t>(topic_of_a) * terms;
+  const float* const y = b.roots.data() + static_cast<size_t>(topic_of_b) * terms;
+  double sum = 0;
+  for (size_t v = 0; v < terms; ++v) sum += double{x[v]} * y[v];
+  return sum;
+}
+
+TopicPair MostAlike(const OwnWords& a, int topic_of_a, const OwnWords& b) {
+  TopicPair best = {.of_a = topic_of_a, .of_b = 0, .likeness = -1};
+  for (int k = 0; k < b.num_topics; ++k) {
+    const double likeness = Likeness(a, topic_of_a, b, k);
+    if (likeness > best.likeness) best = {.of_a = topic_of_a, .of_b = k, .likeness = likeness};
+  }
+  return best;
+}
+
+std::vector<TopicPair> MatchTopics(const OwnWords& a, const OwnWords& b, double least) {
+  std::vector<TopicPair> candidates;
+  for (int i = 0; i < a.num_topics; ++i) {
+    for (int j = 0; j < b.num_topics; ++j) {
+      const double likeness = Likeness(a, i, b, j);
+      if (likeness >= least) candidates.push_back({.of_a = i, .of_b = j, .likeness = likeness});
+    }
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const TopicPair& x, const TopicPair& y) { return x.likeness > y.likeness; });
+  std::vector<bool> taken_a(static_cast<size_t>(a.num_topics));
+  std::vector<bool> taken_b(static_cast<size_t>(b.num_topics));
+  std::vector<TopicPair> pairs;
+  for (const TopicPair& pair : candidates) {
+    const auto i = static_cast<size_t>(pair.of_a), j = static_cast<size_t>(pair.of_b);
+    if (taken_a[i] || taken_b[j]) continue;
+    taken_a[i] = taken_b[j] = true;
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+}  // namespace topicwall::lda

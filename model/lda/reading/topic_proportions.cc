@@ -1,0 +1,46 @@
+#include "model/lda/reading/topic_proportions.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/types/span.h"
+#include "base/for_each_block.h"
+#include "base/status_macros.h"
+#include "model/lda/topics/e_step.h"
+
+namespace topicwall::lda {
+namespace {
+
+constexpr size_t kDocumentsPerBlock = 256;
+
+}  // namespace
+
+absl::StatusOr<std::vector<double>> TopicProportions(const TopicModel& model,
+                                                     const DocumentList& documents,
+                                                     const HeldOutOptions& options) {
+  TW_RETURN_IF_ERROR(CheckCanonical(documents, model.vocabulary_size()));
+  TW_ASSIGN_OR_RETURN(const EStep e_step,
+                      EStep::Create(LogMeanTopics(model, options.num_threads),
+                                    {.document_topic_prior = model.document_topic_prior(),
+                                     .max_iterations = options.max_iterations,
+                                     .mean_change_threshold = options.mean_change_threshold}));
+  const auto topics = static_cast<size_t>(model.num_topics());
+  std::vector<double> proportions(documents.size() * topics);
+  std::vector<EStep::Workspace> workspaces(static_cast<size_t>(std::max(options.num_threads, 1)));
+  ForEachBlock((documents.size() + kDocumentsPerBlock - 1) / kDocumentsPerBlock,
+               options.num_threads, [&](size_t block, size_t thread) {
+                 const size_t end = std::min(documents.size(), (block + 1) * kDocumentsPerBlock);
+                 for (size_t d = block * kDocumentsPerBlock; d < end; ++d) {
+                   e_step.Infer(documents[d], workspaces[thread]);
+                   const absl::Span<const float> gamma = workspaces[thread].gamma();
+                   double sum = 0;
+                   for (size_t k = 0; k < topics; ++k) sum += gamma[k];
+                   for (size_t k = 0; k < topics; ++k) {
+                     proportions[d * topics + k] = gamma[k] / sum;
+                   }
+                 }
+               });
+  return proportions;
+}
+
+}  // namespace topicwall::lda

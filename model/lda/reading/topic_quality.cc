@@ -1,0 +1,122 @@
+#include "model/lda/reading/topic_quality.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "model/lda/math/array_math_choice.h"
+#include "model/lda/reading/quality_calibration.h"
+#include "model/lda/reading/topic_matching.h"
+
+namespace topicwall::lda {
+namespace {
+
+// Of each topic to the one of the others that is most like it; 0 for a topic alone.
+std::vector<double> LikenessToNearest(const OwnWords& own) {
+  std::vector<double> nearest(static_cast<size_t>(own.num_topics));
+  for (int a = 0; a < own.num_topics; ++a) {
+    for (int b = 0; b < a; ++b) {
+      const double likeness = Likeness(own, a, own, b);
+      for (const int k : {a, b}) {
+        nearest[static_cast<size_t>(k)] = std::max(nearest[static_cast<size_t>(k)], likeness);
+      }
+    }
+  }
+  return nearest;
+}
+
+}  // namespace
+
+absl::StatusOr<TopicQuality> TopicQuality::Create(const TopicModel& model, const NoisyTopics& noisy,
+                                                  absl::Span<const double> term_probabilities) {
+  for (const absl::Status& status :
+       {CheckNoisyTopics(noisy),
+        CheckTermProbabilities(term_probabilities, noisy.vocabulary_size)}) {
+    if (!status.ok()) return status;
+  }
+  if (model.num_topics() != noisy.num_topics || model.vocabulary_size() != noisy.vocabulary_size) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the model must be of the noisy sums' shape, ", noisy.num_topics, " x ",
+        noisy.vocabulary_size, "; got ", model.num_topics(), " x ", model.vocabulary_size()));
+  }
+  return TopicQuality(model, noisy, term_probabilities);
+}
+
+TopicQuality::TopicQuality(const TopicModel& model, const NoisyTopics& noisy,
+                           absl::Span<const double> term_probabilities)
+    : noisy_(noisy), term_probabilities_(term_probabilities) {
+  const size_t terms = term_probabilities.size();
+  for (int k = 0; k < noisy.num_topics; ++k) {
+    masses_.push_back(
+        FastestArrayMath().sum(noisy.values.data() + static_cast<size_t>(k) * terms, terms));
+  }
+  double total = 0;
+  for (const double mass : masses_) total += mass;
+  const std::vector<double> nearest = LikenessToNearest(OwnWordsOf(model, term_probabilities));
+  for (int k = 0; k < noisy.num_topics; ++k) {
+    topics_.push_back(Judge(model, k, total, nearest[static_cast<size_t>(k)]));
+  }
+}
+
+TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, double total,
+                                        double nearest) const {
+  Topic judged = {.mass = masses_[static_cast<size_t>(topic)],
+                  .share = 0,
+                  .share_deviation = 0,
+                  .typical_words = 0,
+                  .grade = -std::numeric_limits<double>::infinity(),
+                  .comes_again = 0,
+                  .is_weak = true};
+  const absl::Span<const float> lambda = model.topic(topic);
+  double distance = 0;
+  for (size_t v = 0; v < term_probabilities_.size(); ++v) {
+    if (Excess(topic, static_cast<uint32_t>(v)) > kTypical) ++judged.typical_words;
+    distance += std::max(lambda[v] / model.topic_sum(topic) - term_probabilities_[v], 0.0);
+  }
+  if (total > 0) {
+    judged.share = judged.mass / total;
+    judged.share_deviation = ShareDeviation(judged.share, total);
+  }
+  if (judged.share > 0) {
+    judged.grade = distance + kSizeInGrade * std::log(noisy_.num_topics * judged.share) +
+                   kNearestInGrade * nearest;
+  }
+  judged.comes_again = ProbabilityOfComingAgain(judged.grade);
+  // Written so that NaN is weak.
+  judged.is_weak = !(judged.comes_again >= kLeastAgain);
+  return judged;
+}
+
+// s_k = M_k/T with T = ΣM; every mass has the variance Στ², so that that of s_k is
+// ((1 − s_k)² + (K − 1)·s_k²)·Στ²/T².
+double TopicQuality::ShareDeviation(double share, double total) const {
+  double variance = 0;
+  for (const float tau : noisy_.noise_deviations) variance += double{tau} * tau;
+  const double others = noisy_.num_topics - 1;
+  const double noise = ((1 - share) * (1 - share) + others * share * share) * variance;
+  const double drift = kShareDrift * share;
+  return std::sqrt(noise / (total * total) + drift * drift);
+}
+
+int TopicQuality::NumWeakTopics() const {
+  return static_cast<int>(std::count_if(topics_.begin(), topics_.end(),
+                                        [](const Topic& topic) { return topic.is_weak; }));
+}
+
+double TopicQuality::Excess(int topic, uint32_t term) const {
+  const auto k = static_cast<size_t>(topic);
+  const double tau = noisy_.noise_deviations[term];
+  const double over =
+      noisy_.values[k * term_probabilities_.size() + term] - masses_[k] * term_probabilities_[term];
+  if (tau > 0) return over / tau;
+  return over == 0 ? 0 : std::copysign(std::numeric_limits<double>::infinity(), over);
+}
+
+double TopicQuality::ProbabilityAbove(int topic, uint32_t term) const {
+  return lda::ProbabilityAbove(Excess(topic, term));
+}
+
+}  // namespace topicwall::lda

@@ -1,0 +1,72 @@
+#include "client/topics/model_export.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "tests/client/topics/made_up_model.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using ::topicwall::testing::StatusIs;
+
+TEST(ModelExportTest, CsvHasARowForEachTopicAndWordWithTheNumbersOfTheReading) {
+  const auto reading = TopicReading::Of(MadeUpModel(1, 10));
+  ASSERT_OK(reading);
+  const auto csv = ExportModel(*reading, "csv");
+  ASSERT_OK(csv);
+  const std::vector<std::string> rows = absl::StrSplit(*csv, "\r\n");
+  ASSERT_EQ(rows.size(), size_t{1 + kMadeUpTopics * kMadeUpTerms + 1});
+  EXPECT_EQ(rows[0], "topic,term,probability,lift,z,probability_above");
+  const std::vector<std::string> fields = absl::StrSplit(rows[1 + kMadeUpTerms + 7], ',');
+  const ReadWord word = reading->word(1, 7);
+  ASSERT_EQ(fields.size(), 6U);
+  EXPECT_EQ(fields[0], "2");
+  EXPECT_EQ(fields[1], "wordah");
+  EXPECT_EQ(std::stod(fields[2]), word.probability);
+  EXPECT_EQ(std::stod(fields[4]), *word.z);
+  EXPECT_EQ(std::stod(fields[5]), *word.probability_above);
+}
+
+TEST(ModelExportTest, NpzNamesItsArraysAndHasThoseOfTheNoiseOnlyWhereThereIsOne) {
+  v1::ModelFile file = MadeUpModel(1, 10);
+  const auto reading = TopicReading::Of(file);
+  ASSERT_OK(reading);
+  const auto npz = ExportModel(*reading, "npz");
+  ASSERT_OK(npz);
+  EXPECT_THAT(*npz, StartsWith("PK"));
+  for (const char* name : {"components", "document_topic_prior", "topic_word_prior", "vocabulary",
+                           "corpus", "shares", "share_margins", "comes_again", "z"}) {
+    EXPECT_THAT(*npz, HasSubstr(absl::StrCat(name, ".npy")));
+  }
+  // λ stands in it as it is in the model.
+  EXPECT_THAT(*npz, HasSubstr(file.topic_parameters()));
+  file.clear_noisy_statistics();
+  file.clear_noise_deviations();
+  file.clear_term_probabilities();
+  const auto silent = TopicReading::Of(file);
+  ASSERT_OK(silent);
+  const auto less = ExportModel(*silent, "npz");
+  ASSERT_OK(less);
+  EXPECT_THAT(*less, Not(HasSubstr("comes_again.npy")));
+  EXPECT_THAT(*less, HasSubstr("shares.npy"));
+}
+
+TEST(ModelExportTest, AnotherFormatIsRefusedWithThoseThereAre) {
+  const auto reading = TopicReading::Of(MadeUpModel(1, 10));
+  ASSERT_OK(reading);
+  EXPECT_THAT(ExportModel(*reading, "xml"),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("npz, csv")));
+}
+
+}  // namespace
+}  // namespace topicwall::client

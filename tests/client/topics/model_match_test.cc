@@ -1,0 +1,73 @@
+#include "client/topics/model_match.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "model/lda/reading/quality_calibration.h"
+#include "proto/matrix_codec.h"
+#include "tests/client/topics/made_up_model.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::topicwall::testing::StatusIs;
+
+TEST(ModelMatchTest, TheSameTopicsFindEachOtherThroughOtherNoise) {
+  const auto a = TopicReading::Of(MadeUpModel(1, 15));
+  const auto b = TopicReading::Of(MadeUpModel(2, 15));
+  ASSERT_OK(a);
+  ASSERT_OK(b);
+  const auto match = MatchModels(*a, *b, lda::kAlike);
+  ASSERT_OK(match);
+  EXPECT_EQ(match->common_words, kMadeUpTerms);
+  ASSERT_EQ(match->pairs.size(), size_t{kMadeUpTopics});
+  for (const lda::TopicPair& pair : match->pairs) {
+    EXPECT_EQ(pair.of_a, pair.of_b);
+    EXPECT_GT(pair.likeness, 0.9);
+  }
+  EXPECT_THAT(match->only_in_a, IsEmpty());
+}
+
+v1::ModelFile Fruit(const std::vector<std::string>& terms, const std::vector<float>& lambda) {
+  v1::ModelFile file;
+  file.set_format_version(1);
+  file.set_num_topics(2);
+  file.set_vocabulary_size(static_cast<int64_t>(terms.size()));
+  file.set_topic_parameters(proto::FloatsToLittleEndian(lambda));
+  file.set_topic_word_prior(0.5);
+  file.add_document_topic_prior(0.5);
+  for (const std::string& term : terms) file.add_terms(term);
+  return file;
+}
+
+// The lists are in another order and share three words of four; "kiwi" and "plum" say nothing.
+TEST(ModelMatchTest, WordsArePairedByTheirTextAndATopicWithoutLikenessIsTold) {
+  const auto a =
+      TopicReading::Of(Fruit({"apple", "fig", "kiwi", "pear"}, {90, 5, 1, 5, 5, 45, 1, 45}));
+  const auto b =
+      TopicReading::Of(Fruit({"pear", "plum", "fig", "apple"}, {5, 1, 5, 90, 90, 1, 5, 5}));
+  ASSERT_OK(a);
+  ASSERT_OK(b);
+  const auto match = MatchModels(*a, *b, 0.9);
+  ASSERT_OK(match);
+  EXPECT_EQ(match->common_words, 3);
+  ASSERT_EQ(match->pairs.size(), 1U);
+  EXPECT_EQ(match->pairs[0].of_a, 0);
+  EXPECT_EQ(match->pairs[0].of_b, 0);
+  EXPECT_THAT(match->only_in_a, ElementsAre(1));
+  EXPECT_THAT(match->only_in_b, ElementsAre(1));
+}
+
+TEST(ModelMatchTest, ModelsWithoutACommonWordAreNotCompared) {
+  const auto a = TopicReading::Of(Fruit({"apple", "fig"}, {9, 1, 1, 9}));
+  const auto b = TopicReading::Of(Fruit({"bolt", "nut"}, {9, 1, 1, 9}));
+  ASSERT_OK(a);
+  ASSERT_OK(b);
+  EXPECT_THAT(MatchModels(*a, *b, 0.5), StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+}  // namespace
+}  // namespace topicwall::client

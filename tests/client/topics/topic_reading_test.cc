@@ -1,0 +1,118 @@
+#include "client/topics/topic_reading.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+#include "model/lda/reading/word_relevance.h"
+#include "tests/client/topics/made_up_model.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<uint32_t> TermsOf(const std::vector<ReadWord>& words) {
+  std::vector<uint32_t> terms;
+  for (const ReadWord& word : words) terms.push_back(word.term);
+  return terms;
+}
+
+// "the" is the most probable word of every topic: in one it is first by chance of the noise alone.
+TEST(TopicReadingTest, ByRelevanceATopicsOwnWordsComeFirst) {
+  const auto reading = TopicReading::Of(MadeUpModel(1, 10));
+  ASSERT_OK(reading);
+  for (int k = 0; k < kMadeUpTopics; ++k) {
+    std::set<uint32_t> first;
+    for (const ReadWord& word : reading->Words(k, {.relevance = lda::kRelevance, .count = 5})) {
+      first.insert(word.term);
+      EXPECT_GT(*word.probability_above, 0.99);
+      EXPECT_GT(word.lift, 2);
+    }
+    const auto own = static_cast<uint32_t>(1 + 5 * k);
+    EXPECT_EQ(first, (std::set<uint32_t>{own, own + 1, own + 2, own + 3, own + 4}));
+  }
+}
+
+// Catches a list that is filled up with what is left: of 40 words 24 and 14 of other topics or of
+// none are avoided by topic k, but for the noise.
+TEST(TopicReadingTest, NoWordThatATopicAvoidsIsShownInAnyOrder) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto reading = TopicReading::Of(MadeUpModel(seed, 30));
+    ASSERT_OK(reading);
+    for (int k = 0; k < kMadeUpTopics; ++k) {
+      for (const double relevance : {0.0, 0.6, 1.0}) {
+        const std::vector<ReadWord> words =
+            reading->Words(k, {.relevance = relevance, .count = kMadeUpTerms});
+        EXPECT_LT(words.size(), size_t{kMadeUpTerms});
+        for (const ReadWord& word : words) EXPECT_GT(*word.z, 0);
+      }
+    }
+  }
+}
+
+// Of a word that noise cannot explain the posterior is y ± τ.
+TEST(TopicReadingTest, IntervalsAreTheNoisesOwnWhereASumIsClear) {
+  const auto reading = TopicReading::Of(MadeUpModel(1, 10), TopicReading::Intervals::kYes);
+  ASSERT_OK(reading);
+  const ReadWord word = reading->word(0, 2);
+  const double expected = 2 * 1.96 * 10 / reading->model().topic_sum(0);
+  EXPECT_NEAR(*word.high - *word.low, expected, 0.05 * expected);
+  EXPECT_LT(*word.low, word.probability);
+  EXPECT_GT(*word.high, word.probability);
+  for (uint32_t v = 0; v < kMadeUpTerms; ++v) {
+    EXPECT_LE(*reading->word(1, v).low, reading->word(1, v).probability);
+    EXPECT_GE(*reading->word(1, v).low, 0);
+  }
+}
+
+TEST(TopicReadingTest, SharesAreOfTheSumsAndHaveTheirMargin) {
+  const auto reading = TopicReading::Of(MadeUpModel(1, 1));
+  ASSERT_OK(reading);
+  for (int k = 0; k < kMadeUpTopics; ++k) {
+    EXPECT_NEAR(reading->topic(k).share, 1.0 / 3, 0.01);
+    EXPECT_NEAR(*reading->topic(k).margin, 1.96 * 0.13 / 3, 0.005);
+    EXPECT_EQ(*reading->topic(k).typical_words, 5);
+    EXPECT_FALSE(reading->topic(k).is_weak);
+  }
+}
+
+// λ = (80, 19, 1) and (2, 18, 180): the second is two thirds; of fig it has less than the corpus.
+TEST(TopicReadingTest, AModelThatKnowsNoNoiseHasLiftAndNoMore) {
+  v1::ModelFile file;
+  file.set_format_version(1);
+  file.set_num_topics(2);
+  file.set_vocabulary_size(3);
+  file.set_topic_parameters(proto::FloatsToLittleEndian({80, 19, 1, 2, 18, 180}));
+  file.set_topic_word_prior(0.5);
+  file.add_document_topic_prior(0.5);
+  for (const char* term : {"apple", "fig", "pear"}) file.add_terms(term);
+  const auto reading = TopicReading::Of(file, TopicReading::Intervals::kYes);
+  ASSERT_OK(reading);
+  EXPECT_FALSE(reading->knows_noise());
+  EXPECT_THAT(reading->HeaviestFirst(), ElementsAre(1, 0));
+  EXPECT_THAT(TermsOf(reading->Words(0, {.relevance = 1, .count = 3})), ElementsAre(0, 1));
+  EXPECT_THAT(TermsOf(reading->Words(1, {.relevance = 1, .count = 3})), ElementsAre(2));
+  const ReadWord apple = reading->word(0, 0);
+  EXPECT_NEAR(apple.lift, 0.8 / (82.0 / 300), 1e-6);
+  EXPECT_FALSE(apple.z.has_value() || apple.probability_above.has_value() || apple.low.has_value());
+  EXPECT_FALSE(reading->topic(0).margin.has_value() || reading->topic(0).comes_again.has_value());
+}
+
+// The maps were counted of LDA.
+TEST(TopicReadingTest, AMixtureSaysWhichWordsAreTypicalButGradesNoComponent) {
+  v1::ModelFile file = MadeUpModel(1, 10);
+  for (const double weight : {0.2, 0.5, 0.3}) file.add_component_weights(weight);
+  const auto reading = TopicReading::Of(file);
+  ASSERT_OK(reading);
+  EXPECT_THAT(reading->HeaviestFirst(), ElementsAre(1, 2, 0));
+  EXPECT_EQ(reading->topic(1).share, 0.5);
+  EXPECT_FALSE(reading->topic(1).comes_again.has_value());
+  EXPECT_GT(*reading->word(0, 2).z, 5);
+}
+
+}  // namespace
+}  // namespace topicwall::client

@@ -1,0 +1,63 @@
+#include "model/lda/reading/topic_matching.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace topicwall::lda {
+namespace {
+
+TopicModel Model(int topics, std::vector<float> lambda) {
+  return *TopicModel::Create({.num_topics = topics,
+                              .vocabulary_size = static_cast<int>(lambda.size()) / topics,
+                              .document_topic_prior = 0.1,
+                              .topic_term_prior = 0.1,
+                              .topic_parameters = std::move(lambda)});
+}
+
+// Term 0 is half of every topic and of the corpus; what they have beyond it is in terms 1 to 4.
+const std::vector<double> kCorpus = {.5, .125, .125, .125, .125};
+
+TEST(TopicMatchingTest, CommonWordsMakeNoTwoTopicsAlike) {
+  const OwnWords own = OwnWordsOf(Model(2, {50, 50, .001F, .001F, .001F,  //
+                                            50, .001F, 50, .001F, .001F}),
+                                  kCorpus);
+  EXPECT_NEAR(Likeness(own, 0, own, 0), 1, 1e-6);
+  EXPECT_EQ(Likeness(own, 0, own, 1), 0);
+}
+
+// o of the first is (⅓, ⅔) in terms 1 and 2, that of the second (⅔, ⅓): 2·√2/3.
+TEST(TopicMatchingTest, LikenessIsBhattacharyyasWhateverTheMass) {
+  const OwnWords a = OwnWordsOf(Model(1, {50, 20.833334F, 29.166666F, .00001F, .00001F}), kCorpus);
+  const OwnWords b = OwnWordsOf(Model(1, {500, 291.66666F, 208.33334F, .00001F, .00001F}), kCorpus);
+  EXPECT_NEAR(Likeness(a, 0, b, 0), 2 * std::sqrt(2.0) / 3, 1e-4);
+}
+
+TEST(TopicMatchingTest, ATopicThatIsTheCorpusIsLikeNone) {
+  const OwnWords own = OwnWordsOf(Model(1, {4, 1, 1, 1, 1}), kCorpus);
+  EXPECT_EQ(Likeness(own, 0, own, 0), 0);
+  EXPECT_TRUE(MatchTopics(own, own, 0.5).empty());
+}
+
+// Topic 0 of `a` is most like topic 1 of `b`, and so is topic 1, but less: it gets what is left or,
+// below the least likeness, nothing.
+TEST(TopicMatchingTest, PairsAreGreedyAndOneToOne) {
+  const float x = .00001F;
+  const OwnWords a = OwnWordsOf(Model(2, {50, 50, x, x, x, 50, 30, 20, x, x}), kCorpus);
+  const OwnWords b = OwnWordsOf(Model(2, {50, x, 50, x, x, 50, 50, x, x, x}), kCorpus);
+  const std::vector<TopicPair> pairs = MatchTopics(a, b, 0.1);
+  ASSERT_EQ(pairs.size(), 2U);
+  EXPECT_EQ(pairs[0].of_a, 0);
+  EXPECT_EQ(pairs[0].of_b, 1);
+  EXPECT_EQ(pairs[1].of_a, 1);
+  EXPECT_EQ(pairs[1].of_b, 0);
+  EXPECT_GT(Likeness(a, 1, b, 1), Likeness(a, 1, b, 0));
+  EXPECT_EQ(MatchTopics(a, b, 0.9).size(), 1U);
+  EXPECT_EQ(MostAlike(a, 1, b).of_b, 1);
+}
+
+}  // namespace
+}  // namespace topicwall::lda
