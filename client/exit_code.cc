@@ -2,8 +2,10 @@
 
 #include <optional>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/json.h"
 #include "proto/budget_refusal.h"
 
 namespace topicwall::client {
@@ -11,23 +13,40 @@ namespace {
 
 constexpr absl::string_view kUsageTypeUrl = "topicwall/usage";
 constexpr absl::string_view kNoteTypeUrl = "topicwall/note";
+constexpr absl::string_view kTakenTypeUrl = "topicwall/taken";
 // The ε of what is drawn would not say why.
 constexpr char kVouchersRefuse[] =
     "refused: the corpus's vouchers do not hold this plan (`topicwall budget` lists them).\n";
 
-std::string ExplainRefusal(const v1::PrivacyBudgetExhausted& detail) {
-  std::string text = detail.vouchers()
-                         ? std::string(kVouchersRefuse)
-                         : absl::StrFormat(
-                               "refused: the %s's privacy budget does not hold this plan.\n"
-                               "  asked  epsilon %.4f (delta %g)\n"
-                               "  spent  %.4f of %.4f; %.4f left\n",
-                               detail.limit() == "analyst" ? "analyst" : "corpus",
-                               detail.epsilon_asked(), detail.delta(), detail.epsilon_spent(),
-                               detail.epsilon_total(), detail.epsilon_left());
+// The wall does not say; this side may have counted it (WithTaken).
+std::optional<double> TakenOf(const absl::Status& status) {
+  const absl::optional<absl::Cord> text = status.GetPayload(kTakenTypeUrl);
+  double taken = 0;
+  if (!text.has_value() || !absl::SimpleAtod(std::string(*text), &taken)) return std::nullopt;
+  return taken;
+}
+
+std::string ExplainNumbers(const v1::PrivacyBudgetExhausted& detail,
+                           const std::optional<double>& taken) {
+  std::string text = absl::StrFormat(
+      "refused: the %s's privacy budget does not hold this plan.\n"
+      "  takes  %s of the %.4f left (%.4f in all, at delta %g)\n",
+      detail.limit() == "analyst" ? "analyst" : "corpus",
+      taken.has_value() ? absl::StrFormat("%.4f", *taken) : "more than all", detail.epsilon_left(),
+      detail.epsilon_total(), detail.delta());
+  if (detail.epsilon_asked() > 0) {
+    absl::StrAppendFormat(&text, "  alone it would be epsilon %.4f\n", detail.epsilon_asked());
+  }
+  return text;
+}
+
+std::string ExplainRefusal(const v1::PrivacyBudgetExhausted& detail,
+                           const std::optional<double>& taken) {
+  std::string text =
+      detail.vouchers() ? std::string(kVouchersRefuse) : ExplainNumbers(detail, taken);
   if (detail.most_iterations() > 0) {
     absl::StrAppend(&text, "  what fits: at most ", detail.most_iterations(),
-                    " iterations of this kind, or more noise (a smaller --epsilon).");
+                    " iterations of this kind, or more noise (--spend all, or less).");
   } else {
     absl::StrAppend(&text, "  not one iteration of this kind fits; with more noise one may.");
   }
@@ -56,11 +75,36 @@ absl::Status WithNote(absl::Status error, absl::string_view note) {
   return error;
 }
 
+absl::Status WithTaken(absl::Status refusal, double taken) {
+  if (!refusal.ok()) refusal.SetPayload(kTakenTypeUrl, absl::Cord(absl::StrFormat("%.17g", taken)));
+  return refusal;
+}
+
+std::string ErrorJson(const absl::Status& status) {
+  static constexpr const char* kNames[] = {"done", "error", "usage", "budget_refused",
+                                           "unavailable"};
+  base::JsonObject error;
+  error.SetString("code", kNames[static_cast<int>(ExitCodeOf(status))])
+      .SetString("message", Explain(status));
+  const std::optional<v1::PrivacyBudgetExhausted> refusal = proto::BudgetExhaustedOf(status);
+  if (refusal.has_value()) {
+    const std::optional<double> taken = TakenOf(status);
+    if (taken.has_value()) error.SetNumber("taken", *taken);
+    error.SetNumber("left", refusal->epsilon_left())
+        .SetNumber("total", refusal->epsilon_total())
+        .SetNumber("delta", refusal->delta())
+        .SetString("limit", refusal->limit())
+        .SetInteger("fits", refusal->most_iterations());
+    if (refusal->epsilon_asked() > 0) error.SetNumber("epsilon_alone", refusal->epsilon_asked());
+  }
+  return base::JsonObject().SetObject("error", error).Text();
+}
+
 std::string Explain(const absl::Status& status) {
   const absl::optional<absl::Cord> note = status.GetPayload(kNoteTypeUrl);
   const std::string more = note.has_value() ? absl::StrCat("\n  ", std::string(*note)) : "";
   const std::optional<v1::PrivacyBudgetExhausted> refusal = proto::BudgetExhaustedOf(status);
-  if (refusal.has_value()) return ExplainRefusal(*refusal) + more;
+  if (refusal.has_value()) return ExplainRefusal(*refusal, TakenOf(status)) + more;
   std::string text(status.message());
   if (text.empty()) text = absl::StatusCodeToString(status.code());
   if (absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status)) {

@@ -32,8 +32,15 @@ ExitCode ExitCodeOf(const absl::Status& status);
 // `error`, of which Explain says `note` too, on a line of its own. OK stays OK.
 absl::Status WithNote(absl::Status error, absl::string_view note);
 
+// A budget's refusal, which then says how much the plan would have taken of what is left.
+absl::Status WithTaken(absl::Status refusal, double taken);
+
 // What to print for an error: the message, for a refusal all its numbers and what still fits.
 std::string Explain(const absl::Status& status);
+// The same as {"error":{"code":…,"message":…}}: a code is the name of an ExitCode, in snake case.
+// Of a refusal also "taken" (where it is known), "left", "total", "delta", "epsilon_alone" and
+// "fits", how many releases of the kind would.
+std::string ErrorJson(const absl::Status& status);
 
 }  // namespace topicwall::client
 

@@ -22,7 +22,7 @@ void AddCommands(base::Command app, Invocation& invocation) {
       "Example:\n"
       "  topicwall login --server localhost:7443 --ca ca.pem --certificate alice.pem --key "
       "alice.key\n"
-      "  topicwall fit notes --topics 50 --epsilon 2.44 --model notes.model\n"
+      "  topicwall fit notes --topics 50 --spend 90% --model notes.model\n"
       "  topicwall topics notes.model\n"
       "Exit codes: 0 done, 1 error, 2 wrong command line, 3 refused: privacy budget,\n"
       "            4 unavailable, try again");
@@ -48,6 +48,16 @@ void AddCommands(base::Command app, Invocation& invocation) {
   AddCancel(app, invocation);
 }
 
+// What to do first, for whoever types the program's name alone.
+constexpr char kFirstSteps[] =
+    "topicwall: which command? In the order in which they are needed:\n"
+    "  topicwall login --server HOST:PORT --ca ca.pem --certificate you.pem --key you.key\n"
+    "  topicwall describe CORPUS             what is public about it, and its budget's promise\n"
+    "  topicwall plan CORPUS --spend 50%     what half of what is left buys; nothing is reserved\n"
+    "  topicwall fit CORPUS --topics 50 --spend 50% --model DIR\n"
+    "  topicwall topics DIR\n"
+    "`topicwall --help` lists all commands, and each has --help with an example.";
+
 // Of the E-step that perplexity and transform run here.
 int Run(int argc, char** argv) {
   // gRPC's own log says in its words what our errors say in ours; GRPC_VERBOSITY brings it back.
@@ -55,6 +65,10 @@ int Run(int argc, char** argv) {
   base::CommandLine line({.program = "topicwall",
                           .version = kVersion,
                           .description = "Private topic models across a wall: the analyst's side"});
+  if (argc == 1) {
+    Terminal().Remark(kFirstSteps);
+    return static_cast<int>(ExitCode::kUsage);
+  }
   Invocation invocation;
   invocation.version = kVersion;
   model::AddKernelOption(line.root(), "The arithmetic of perplexity and transform");
@@ -64,7 +78,10 @@ int Run(int argc, char** argv) {
   Terminal terminal;
   const absl::Status status = invocation.action(terminal);
   terminal.ClearProgress();
-  if (!status.ok()) terminal.Remark(absl::StrCat("topicwall: ", Explain(status)));
+  if (!status.ok()) {
+    terminal.Remark(invocation.json ? ErrorJson(status)
+                                    : absl::StrCat("topicwall: ", Explain(status)));
+  }
   return static_cast<int>(ExitCodeOf(status));
 }
 

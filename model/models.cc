@@ -4,6 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "model/completion/completion_model.h"
+#include "model/gaussian/gaussian_model.h"
 #include "model/lda/kernel/e_step_kernel.h"
 #include "model/lda/lda_model.h"
 #include "model/lda/worst_topics.h"
@@ -18,6 +19,7 @@ struct Entry {
   absl::StatusOr<std::unique_ptr<StatisticModel>> (*make)(absl::string_view options,
                                                           const CorpusShape& corpus);
   absl::StatusOr<std::vector<WorstCase>> (*worst_cases)(const AnalystLimits& limits);
+  bool of_vectors = false;  // for corpora of vectors, and for no others; else for those of text
 };
 
 // Of a model that asks of the corpus only how many terms it has.
@@ -34,6 +36,8 @@ constexpr Entry kModels[] = {
     {"document_completion", OfTerms<completion::MakeCompletionModel>, lda::WorstTopics},
     {"multinomial_mixture", OfTerms<mixture::MakeMixtureModel>, mixture::WorstMixtures},
     {"prevalence", prevalence::MakePrevalenceModel, prevalence::WorstPrevalence},
+    {"gaussian_mixture", gaussian::MakeGaussianModel, gaussian::WorstGaussians,
+     /*of_vectors=*/true},
 };
 
 absl::StatusOr<Entry> Find(absl::string_view name) {
@@ -44,12 +48,23 @@ absl::StatusOr<Entry> Find(absl::string_view name) {
       "model must be one of ", absl::StrJoin(ModelNames(), ", "), "; got \"", name, "\"."));
 }
 
+bool IsFor(const Entry& entry, const CorpusShape& corpus) {
+  return entry.of_vectors == (corpus.vector_dimension > 0);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<StatisticModel>> MakeModel(absl::string_view name,
                                                           absl::string_view options,
                                                           const CorpusShape& corpus) {
   TW_ASSIGN_OR_RETURN(const Entry entry, Find(name));
+  if (!IsFor(entry, corpus)) {
+    const auto kind = [](bool vectors) { return vectors ? "vectors" : "text"; };
+    return absl::InvalidArgumentError(
+        absl::StrCat("model must be one for a corpus of ", kind(!entry.of_vectors),
+                     ", which this is; ", name, " is for corpora of ", kind(entry.of_vectors),
+                     ". Ask for one of these: ", absl::StrJoin(ModelNamesFor(corpus), ", "), "."));
+  }
   return entry.make(options, corpus);
 }
 
@@ -62,6 +77,14 @@ absl::StatusOr<std::vector<WorstCase>> WorstCases(absl::string_view name,
 std::vector<std::string> ModelNames() {
   std::vector<std::string> names;
   for (const Entry& entry : kModels) names.emplace_back(entry.name);
+  return names;
+}
+
+std::vector<std::string> ModelNamesFor(const CorpusShape& corpus) {
+  std::vector<std::string> names;
+  for (const Entry& entry : kModels) {
+    if (IsFor(entry, corpus)) names.emplace_back(entry.name);
+  }
   return names;
 }
 

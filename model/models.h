@@ -24,14 +24,17 @@
 namespace topicwall::model {
 
 // `options`: the model's own message of proto/models/, serialised; any bytes.
-// INVALID_ARGUMENT for a name that is none (it lists those there are), for bytes that are not the
-// model's options and for options out of their ranges.
+// INVALID_ARGUMENT for a name that is none (it lists those there are), for a model of the other
+// kind of corpora (of text, or of vectors), for bytes that are not the model's options and for
+// options out of their ranges.
 absl::StatusOr<std::unique_ptr<StatisticModel>> MakeModel(absl::string_view name,
                                                           absl::string_view options,
                                                           const CorpusShape& corpus);
 
 // In the order of the table.
 std::vector<std::string> ModelNames();
+// Those for corpora of text, or those for corpora of vectors.
+std::vector<std::string> ModelNamesFor(const CorpusShape& corpus);
 
 // What takes units of the model longest, within the limits; at least one. INVALID_ARGUMENT for a
 // name that is none and limits that no request can have.

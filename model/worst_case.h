@@ -3,8 +3,8 @@
 //
 //   TW_ASSIGN_OR_RETURN(const auto cases, WorstCases("lda", limits));   // models.h
 //
-// Every model states its own, over documents of model/data/spread_document.h. A unit may take as
-// long as all cases of a model together.
+// Every model states its own, over documents or vectors of model/data/spread_document.h. A unit may
+// take as long as all cases of a model together.
 //
 // PUBLIC: a function of the custodian's limits.
 #ifndef TOPICWALL_MODEL_WORST_CASE_H_
@@ -17,12 +17,13 @@
 
 namespace topicwall::model {
 
-// Of the custodian's limits those that models are asked within. All >= 1.
+// Of the custodian's limits those that models are asked within. All >= 1 but the last.
 struct AnalystLimits {
   int64_t vocabulary_size;      // V
   int64_t words;                // N, of a document
   int64_t parameters_per_term;  // of all parameters, over V
   int iterations;               // of one document
+  int vector_dimension = 0;     // d, of a corpus of vectors; 0 of one of text
 };
 
 struct WorstCase {

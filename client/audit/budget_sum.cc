@@ -45,8 +45,9 @@ bool IsSameSum(const v1::BudgetSum& a, const v1::BudgetSum& b) {
   return NumbersOf(a) == NumbersOf(b) && a.epsilon() == b.epsilon() && a.delta() == b.delta();
 }
 
-absl::Status WithSum(absl::Status refusal, const v1::BudgetSum& sum) {
-  return IsShared(sum) ? WithNote(std::move(refusal), "all together  " + SumText(sum)) : refusal;
+absl::Status WithSum(absl::Status status, const v1::BudgetSum& sum) {
+  if (ExitCodeOf(status) != ExitCode::kBudgetRefused || !IsShared(sum)) return status;
+  return WithNote(std::move(status), "all together  " + SumText(sum));
 }
 
 }  // namespace topicwall::client

@@ -30,8 +30,9 @@ std::string SumJson(const v1::BudgetSum& sum);
 // The same budgets with the same numbers, in whatever order.
 bool IsSameSum(const v1::BudgetSum& a, const v1::BudgetSum& b);
 
-// `refusal`, which tells the ε of one budget, with the sum for Explain (exit_code.h) to tell.
-absl::Status WithSum(absl::Status refusal, const v1::BudgetSum& sum);
+// A budget's refusal, which tells the ε of one budget, with the sum for Explain (exit_code.h) to
+// tell. Any other status as it is.
+absl::Status WithSum(absl::Status status, const v1::BudgetSum& sum);
 
 }  // namespace topicwall::client
 

@@ -46,6 +46,11 @@ void AddCustodianKey(base::Command command, std::string* hex) {
               "that is met)");
 }
 
+void AddExplain(base::Command command, Invocation& invocation) {
+  command.AddFlag("--explain", invocation.explain,
+                  "Also what decides nothing: other accountants, the odometer");
+}
+
 void AddFormat(base::Command command, std::string* name) {
   command.Add("--format", *name, "jsonl (\"text\" of each line) or uci counts")
       .OneOf({"jsonl", "uci"})

@@ -33,6 +33,7 @@ struct Invocation {
   std::string profile;  // name or path; empty: TOPICWALL_PROFILE, else "default"
   bool json = false;
   std::string version = {};  // of the program
+  bool explain = false;  // what decides nothing, too
   std::function<absl::Status(Terminal&)> action;
 };
 
@@ -52,6 +53,8 @@ base::Command AddWallCommand(base::Command app, Invocation& invocation, const Co
 absl::StatusOr<std::string> PinnedKey(const Invocation& invocation, const std::string& hex);
 // --custodian-key HEX, for commands that check signatures.
 void AddCustodianKey(base::Command command, std::string* hex);
+// --explain: with what is for information and decides nothing.
+void AddExplain(base::Command command, Invocation& invocation);
 // --format NAME, of documents of one's own; `name` holds the default.
 void AddFormat(base::Command command, std::string* name);
 DocumentFormat FormatOf(const std::string& name);

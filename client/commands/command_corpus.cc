@@ -1,19 +1,23 @@
-// `topicwall describe` and `topicwall budget`: what the wall says of a corpus and of its budget,
-// and no more than that. Nothing is recomputed here; `topicwall ledger` does it, and the help says
-// so. The sum over budgets stands right below the promise of one, since whoever is in several
-// corpora is promised the sum alone.
+// `topicwall describe` and `topicwall budget`: what the wall says of a corpus and of its budget.
+// What each plan took is told from the chain and its receipts, unchecked; `topicwall ledger`
+// recounts it, and the help says so. The sum over budgets stands right below the promise of one,
+// since whoever is in several corpora is promised the sum alone.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/hex.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
+#include "client/audit/spend.h"
+#include "client/audit/takings.h"
 #include "client/commands/command.h"
 #include "client/json.h"
 
@@ -106,6 +110,10 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
     table.AddRow(
         {"nominal size", absl::StrCat(corpus.nominal_size(), " units, says the custodian")});
   }
+  if (corpus.has_vectors()) {
+    table.AddRow({"vectors", absl::StrCat(corpus.vectors().dimension(), " dimensions, norm bound ",
+                                          corpus.vectors().norm_bound())});
+  }
   for (const v1::Attribute& attribute : corpus.attributes()) {
     table.AddRow({"attribute", AttributeText(attribute)});
   }
@@ -117,8 +125,9 @@ std::string TextOf(const v1::CorpusDescription& corpus) {
                 absl::StrCat(limits.max_parameters_per_term(), " topics, ", limits.max_iterations(),
                              " iterations a plan, noise multiplier at least ",
                              limits.min_noise_multiplier())});
-  table.AddRow({"", absl::StrCat(limits.max_tokens(), " words of a document, ",
-                                 limits.max_documents_per_unit(), " documents of a unit")});
+  const std::string words =
+      corpus.has_vectors() ? "" : absl::StrCat(limits.max_tokens(), " words of a document, ");
+  table.AddRow({"", absl::StrCat(words, limits.max_documents_per_unit(), " documents of a unit")});
   return table.Text();
 }
 
@@ -141,21 +150,90 @@ void AddVouchers(const v1::BudgetStatus& budget, base::Table& table) {
   }
 }
 
-std::string TextOf(const v1::BudgetStatus& budget) {
+// The plans of one who asks for them; the last row makes the sum what is spent.
+void AddTakings(const Takings& takings, bool names, base::Table& table) {
+  for (size_t i = 0; i < takings.plans.size(); ++i) {
+    const PlanTaking& plan = takings.plans[i];
+    table.AddRow({i == 0 ? "of which" : "",
+                  absl::StrCat(absl::StrFormat("%.4f", plan.taken.told), " by plan ", plan.plan_id,
+                               names ? " of " + plan.principal : "",
+                               plan.is_cancelled ? ", cancelled" : "")});
+  }
+  if (takings.others.told == 0) return;
+  table.AddRow({takings.plans.empty() ? "of which" : "",
+                absl::StrFormat("%.4f by others", takings.others.told)});
+}
+
+std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool explain) {
   base::Table table;
   table.AddRow({"total", absl::StrFormat("epsilon %.4f at delta %g", budget.epsilon_total(),
                                          budget.delta())});
   AddSumRow(budget.sum(), table);
+  const Taking now = {
+      .total = budget.epsilon_total(), .before = budget.epsilon_spent(), .after = 0};
+  table.AddRow({"left", LeftText(now)});
   table.AddRow({"spent", absl::StrFormat("%.4f (charged or reserved)", budget.epsilon_spent())});
-  table.AddRow({"left", absl::StrFormat("%.4f", budget.epsilon_left())});
+  AddTakings(takings, !budget.principals().empty(), table);
   AddVouchers(budget, table);
-  table.AddRow({"odometer", absl::StrFormat("%.4f (holds at every moment at once)",
-                                            budget.odometer_epsilon())});
+  if (explain) {
+    table.AddRow({"odometer", absl::StrFormat("%.4f (holds at every moment at once)",
+                                              budget.odometer_epsilon())});
+  }
   table.AddRow(
       {"ledger", absl::StrCat(budget.events(), " entries, head ", base::Hex(budget.chain_head()))});
   if (budget.has_own()) AddPrincipal(budget.own(), table);
   for (const v1::PrincipalBudget& principal : budget.principals()) AddPrincipal(principal, table);
   return table.Text();
+}
+
+base::JsonObject JsonOf(const v1::PrincipalBudget& principal) {
+  return base::JsonObject()
+      .SetString("principal", principal.principal())
+      .SetNumber("epsilon_spent", principal.epsilon_spent())
+      .SetNumber("epsilon_cap", principal.epsilon_cap());
+}
+
+std::string JsonTextOf(const v1::BudgetStatus& budget, const Takings& takings, bool explain) {
+  std::vector<base::JsonObject> plans;
+  for (const PlanTaking& plan : takings.plans) {
+    plans.push_back(base::JsonObject()
+                        .SetString("plan_id", plan.plan_id)
+                        .SetString("principal", plan.principal)
+                        .SetString("corpus", plan.corpus)
+                        .SetBool("cancelled", plan.is_cancelled)
+                        .SetNumber("taken", plan.taken.exact));
+  }
+  std::vector<base::JsonObject> principals;
+  for (const v1::PrincipalBudget& one : budget.principals()) principals.push_back(JsonOf(one));
+  base::JsonObject object;
+  object.SetString("corpus", budget.corpus())
+      .SetNumber("epsilon_total", budget.epsilon_total())
+      .SetNumber("epsilon_spent", budget.epsilon_spent())
+      .SetNumber("epsilon_left", budget.epsilon_left())
+      .SetNumber("delta", budget.delta())
+      .SetObjects("plans", plans)
+      .SetNumber("taken_by_others", takings.others.exact)
+      .SetInteger("events", budget.events())
+      .SetString("chain_head", base::Hex(budget.chain_head()))
+      .SetRaw("sum", SumJson(budget.sum()));
+  if (budget.has_own()) object.SetObject("own", JsonOf(budget.own()));
+  if (!principals.empty()) object.SetObjects("principals", principals);
+  // As the wall sent it: the policy and the vector, by which all of this can be counted again.
+  if (explain) object.SetRaw("status", client::JsonOf(budget));
+  return object.Text();
+}
+
+absl::Status ShowBudget(const std::string& corpus, const Invocation& invocation,
+                        Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  v1::GetBudgetRequest request;
+  request.set_corpus(corpus);
+  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall->GetBudget(request));
+  budget.set_corpus(corpus);
+  TW_ASSIGN_OR_RETURN(const Takings takings, TakingsOf(*wall, budget));
+  terminal.Print(invocation.json ? JsonTextOf(budget, takings, invocation.explain)
+                                 : TextOf(budget, takings, invocation.explain));
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -184,19 +262,14 @@ void AddBudget(base::Command app, Invocation& invocation) {
   base::Command command =
       AddWallCommand(app, invocation,
                      {.name = "budget",
-                      .description = "What is spent and left, as the wall states it (`ledger` "
-                                     "recomputes it)",
+                      .description = "What is left, and what each plan took, as the wall states it "
+                                     "(`ledger` recounts it)",
                       .example = "topicwall budget notes"});
   command.Add("corpus", *corpus, "Name of the corpus").Required();
+  AddExplain(command, invocation);
   command.OnParsed([corpus, &invocation] {
-    invocation.action = [corpus, &invocation](Terminal& terminal) -> absl::Status {
-      TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall,
-                          ConnectByProfile(invocation, terminal));
-      v1::GetBudgetRequest request;
-      request.set_corpus(*corpus);
-      TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall->GetBudget(request));
-      terminal.Print(invocation.json ? JsonOf(budget) : TextOf(budget));
-      return absl::OkStatus();
+    invocation.action = [corpus, &invocation](Terminal& terminal) {
+      return ShowBudget(*corpus, invocation, terminal);
     };
   });
 }

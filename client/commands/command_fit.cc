@@ -5,6 +5,7 @@
 // receipts are outermost, so that what is kept is of a ledger that was looked at.
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "client/commands/command.h"
 #include "client/commands/fit_flags.h"
 #include "client/commands/quote_text.h"
+#include "client/commands/spending.h"
 #include "client/evaluate/document_reader.h"
 #include "client/exit_code.h"
 #include "client/fit/fit.h"
@@ -31,15 +33,6 @@
 namespace topicwall::client {
 namespace {
 
-// A fit of documents of one's own.
-struct PlainFlags {
-  bool no_privacy = false;
-  std::string documents;
-  std::string vocabulary;
-  std::string format = "jsonl";
-  int passes = 5;
-};
-
 struct FitFlags {
   FitSpec spec;
   std::string planner;  // "auto", or nobody
@@ -50,7 +43,6 @@ struct FitFlags {
   bool yes = false;
 };
 
-// "" without an initial model.
 std::string StartOf(const v1::ModelFile& model) {
   if (!model.has_warm_start()) return "";
   const v1::WarmStart& start = model.warm_start();
@@ -64,9 +56,9 @@ std::string StartOf(const v1::ModelFile& model) {
                             ".");
 }
 
-FitHooks HooksOf(const FitFlags& flags, Terminal& terminal) {
-  return {.agree = [&flags, &terminal](const FitQuote& quote) -> absl::Status {
-            terminal.Remark(QuoteText(quote));
+FitHooks HooksOf(const FitFlags& flags, const Invocation& invocation, Terminal& terminal) {
+  return {.agree = [&flags, &invocation, &terminal](const FitQuote& quote) -> absl::Status {
+            terminal.Remark(QuoteText(quote, invocation.explain));
             if (!WarningOf(quote).empty()) terminal.Remark(WarningOf(quote));
             if (flags.yes || terminal.Confirm("Reserve this fit?")) return absl::OkStatus();
             return absl::CancelledError("nothing was reserved.");
@@ -92,10 +84,10 @@ std::string TextOf(const FitResult& result, const std::string& directory) {
                         "--model.");
   }
   return absl::StrFormat(
-      "%s: %d topics over %d terms after %d iterations of plan %s (epsilon %.4f, delta %g, for the "
-      "fit alone).%s%s",
-      directory, model.num_topics(), model.vocabulary_size(), model.iterations(), model.plan_id(),
-      model.epsilon(), model.delta(), TogetherOf(model.sum()), StartOf(model));
+      "%s: %d topics over %d terms after %d iterations of plan %s.\nIt took %s.%s%s", directory,
+      model.num_topics(), model.vocabulary_size(), model.iterations(), model.plan_id(),
+      TookText(model.epsilon_taken(), model.epsilon(), model.delta()), TogetherOf(model.sum()),
+      StartOf(model));
 }
 
 std::string JsonTextOf(const FitResult& result, const std::string& directory) {
@@ -110,7 +102,8 @@ std::string JsonTextOf(const FitResult& result, const std::string& directory) {
       .SetInteger("terms", model.vocabulary_size())
       .SetInteger("iterations", model.iterations())
       .SetString("algorithm", model.algorithm())
-      .SetNumber("epsilon", model.epsilon())
+      .SetNumber("taken", model.epsilon_taken())
+      .SetNumber("epsilon_alone", model.epsilon())
       .SetNumber("delta", model.delta())
       .SetRaw("sum", SumJson(model.sum()));
   if (model.has_warm_start()) {
@@ -153,12 +146,11 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(flags.model), key));
   ReceiptedWall receipted(*wall, book);
   TW_ASSIGN_OR_RETURN(const FitResult result,
-                      Fit(receipted, *directory, spec, HooksOf(flags, terminal)));
+                      Fit(receipted, *directory, spec, HooksOf(flags, invocation, terminal)));
   terminal.Print(invocation.json ? JsonTextOf(result, flags.model) : TextOf(result, flags.model));
   return result.was_finished ? absl::OkStatus() : NoteEnd(receipted, spec.corpus);
 }
 
-// Of a fit behind a wall.
 absl::Status CheckWallFlags(const FitFlags& flags) {
   const FitSpec& spec = flags.spec;
   if (spec.corpus.empty()) return UsageError("corpus is required.");
@@ -170,10 +162,13 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
       return UsageError("--hours and --seconds-per-release are for --plan auto.");
     }
     if (flags.init.empty()) TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
-    if (spec.epsilon.has_value() || spec.noise_multiplier.has_value()) return absl::OkStatus();
-    return UsageError("--epsilon or --noise-multiplier is required.");
+    return SaysWhatToSpend(spec)
+               ? absl::OkStatus()
+               : UsageError("--spend, --epsilon-alone or --noise-multiplier is required.");
   }
-  if (!spec.epsilon.has_value()) return UsageError("--plan auto wants --epsilon.");
+  if (!SaysWhatToSpend(spec) || spec.noise_multiplier.has_value()) {
+    return UsageError("--plan auto wants --spend.");
+  }
   if (spec.algorithm != kDenoised || spec.sampling_rate.value_or(1) != 1) {
     return UsageError("--plan auto is for algorithm denoised at sampling rate 1.");
   }
@@ -183,14 +178,10 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
 absl::Status CheckPlainFlags(const FitFlags& flags) {
   const FitSpec& spec = flags.spec;
   TW_RETURN_IF_ERROR(CheckTopicsGiven(spec));
-  if (!flags.init.empty() || !flags.planner.empty()) {
-    return UsageError("--init and --plan are for a fit behind a wall.");
-  }
-  if (!spec.corpus.empty() || spec.epsilon.has_value() || spec.noise_multiplier.has_value() ||
-      spec.held_out_share != 0) {
+  const bool planned = !flags.planner.empty() || SaysWhatToSpend(spec);
+  if (planned || !spec.corpus.empty() || spec.held_out_share != 0) {
     return UsageError(
-        "--no-privacy asks no wall: leave corpus, --epsilon, --noise-multiplier and "
-        "--held-out-share.");
+        "--no-privacy asks no wall: leave corpus, --plan, --held-out-share and what to spend.");
   }
   if (flags.plain.documents.empty() || flags.plain.vocabulary.empty()) {
     return UsageError("--no-privacy wants --documents and --vocabulary.");
@@ -211,23 +202,32 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
       const lda::DocumentList documents,
       ReadDocuments(plain.documents, format,
                     {.vocabulary = vocabulary, .tokenizer = description.tokenizer()}));
-  const auto show = [&plain, &terminal](int done) {
-    terminal.ShowProgress(absl::StrCat("passes ", ProgressBar(done, plain.passes)));
-  };
+  std::optional<v1::WarmStart> start;
+  if (!flags.init.empty()) {
+    TW_ASSIGN_OR_RETURN(const v1::ModelFile initial, ReadInitialModel(flags.init));
+    TW_ASSIGN_OR_RETURN(start, NewWarmStart(initial, vocabulary, *flags.spec.num_topics));
+  }
   TW_ASSIGN_OR_RETURN(
-      const lda::TopicModel model,
+      const PlainFit fit,
       FitPlainly({.documents = documents, .vocabulary_size = static_cast<int>(vocabulary.size())},
                  {.num_topics = *flags.spec.num_topics,
                   .passes = plain.passes,
                   .seed = flags.spec.seed,
-                  .on_progress = show}));
-  return MakeModelFile(model, vocabulary,
-                       {.description = description,
-                        .algorithm = kNoPrivacy,
-                        .iterations = plain.passes,
-                        // What no promise is, in numbers.
-                        .epsilon = std::numeric_limits<double>::infinity(),
-                        .delta = 1});
+                  .on_progress =
+                      [&plain, &terminal](int done) {
+                        terminal.ShowProgress(
+                            absl::StrCat("passes ", ProgressBar(done, plain.passes)));
+                      },
+                  .warm_start = std::move(start)}));
+  v1::ModelFile file = MakeModelFile(fit.model, vocabulary,
+                                     {.description = description,
+                                      .algorithm = kNoPrivacy,
+                                      .iterations = plain.passes,
+                                      // What no promise is, in numbers.
+                                      .epsilon = std::numeric_limits<double>::infinity(),
+                                      .delta = 1});
+  if (fit.warm_start.has_value()) *file.mutable_warm_start() = *fit.warm_start;
+  return file;
 }
 
 absl::Status RunPlainFit(const FitFlags& flags, const Invocation& invocation, Terminal& terminal) {
@@ -235,26 +235,14 @@ absl::Status RunPlainFit(const FitFlags& flags, const Invocation& invocation, Te
                       ModelDirectory::OpenNew(flags.model));
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, PlainModel(flags, terminal));
   TW_RETURN_IF_ERROR(directory->Finish(model));
-  if (invocation.json) {
-    terminal.Print(JsonTextOf({.model = model, .was_finished = false}, flags.model));
-    return absl::OkStatus();
-  }
-  terminal.Print(absl::StrFormat(
-      "%s: %d topics over %d terms after %d passes, without privacy: as private as %s.",
-      flags.model, model.num_topics(), model.vocabulary_size(), model.iterations(),
-      flags.plain.documents));
+  terminal.Print(
+      invocation.json
+          ? JsonTextOf({.model = model, .was_finished = false}, flags.model)
+          : absl::StrFormat(
+                "%s: %d topics over %d terms after %d passes, without privacy: as private as %s.%s",
+                flags.model, model.num_topics(), model.vocabulary_size(), model.iterations(),
+                flags.plain.documents, StartOf(model)));
   return absl::OkStatus();
-}
-
-void AddPlainFlags(base::Command command, PlainFlags& flags) {
-  command.AddFlag("--no-privacy", flags.no_privacy,
-                  "Fit documents of your own, without a wall and without noise");
-  command.Add("--documents", flags.documents, "Those documents");
-  command.Add("--vocabulary", flags.vocabulary, "Their word list, one term a line");
-  AddFormat(command, &flags.format);
-  command.Add("--passes", flags.passes, "Over all documents, with --no-privacy")
-      .Positive()
-      .ShowDefault();
 }
 
 }  // namespace
@@ -266,8 +254,9 @@ void AddFit(base::Command app, Invocation& invocation) {
       {.name = "fit",
        .description = "Fit a private topic model. The same command again goes on after any "
                       "interruption, without paying twice",
-       .example = "topicwall fit notes --topics 50 --epsilon 2.44 --model notes.model"});
+       .example = "topicwall fit notes --topics 50 --spend 90% --model notes.model"});
   AddFitFlags(command, flags->spec);
+  AddExplain(command, invocation);
   command.Find("corpus").Required(false);
   command.FindGroup("noise").AllowOneOption();
   command
@@ -288,8 +277,7 @@ void AddFit(base::Command app, Invocation& invocation) {
     invocation.action = [flags, &invocation](Terminal& terminal) -> absl::Status {
       const bool plain = flags->plain.no_privacy;
       TW_RETURN_IF_ERROR(plain ? CheckPlainFlags(*flags) : CheckWallFlags(*flags));
-      if (plain) return RunPlainFit(*flags, invocation, terminal);
-      return RunFit(*flags, invocation, terminal);
+      return (plain ? RunPlainFit : RunFit)(*flags, invocation, terminal);
     };
   });
 }

@@ -137,7 +137,7 @@ void AddPerplexity(base::Command app, Invocation& invocation) {
        .description = "How well a model predicts documents of your own, with a unigram beside it; "
                       "or units held out behind the wall, which is paid for",
        .example = "topicwall perplexity notes.model --documents mine.jsonl\n"
-                  "  topicwall perplexity notes.model --behind-the-wall notes --epsilon 0.2"});
+                  "  topicwall perplexity notes.model --behind-the-wall notes --spend 0.02"});
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("--documents", flags->documents, "Documents of your own to score");
   command.Add("--unigram-documents", flags->unigram_documents,

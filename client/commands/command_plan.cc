@@ -8,9 +8,11 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "base/table.h"
+#include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/commands/fit_flags.h"
 #include "client/commands/quote_text.h"
+#include "client/commands/spending.h"
 #include "client/fit/denoised_fit.h"
 #include "client/fit/fit_planner.h"
 #include "client/fit/fit_quote.h"
@@ -50,7 +52,7 @@ Duration DurationOf(const FitQuote& quote) {
           .seconds_per_release = SecondsPerRelease(quote.description, quote.spec.planning)};
 }
 
-std::string ProposalText(const FitQuote& quote) {
+std::string ProposalText(const FitQuote& quote, bool explain) {
   const FitSpec& spec = quote.spec;
   const Shares shares = SharesOf(*spec.iterations);
   const Duration time = DurationOf(quote);
@@ -70,10 +72,11 @@ std::string ProposalText(const FitQuote& quote) {
                                      time.seconds_per_release, time.hours())
                    : absl::StrCat(time.releases, " releases; nobody says how long one takes")});
   return absl::StrCat(
-      QuoteText(quote), "\n", table.Text(), "\n\nexpected ", AssumptionOf(quote), ":\n",
+      QuoteText(quote, explain), "\n", table.Text(), "\n\nexpected ", AssumptionOf(quote), ":\n",
       ExpectationTable(*quote.expected),
-      absl::StrFormat("\n\n  topicwall fit %s --epsilon %g --topics %d --iterations %d --model DIR",
-                      spec.corpus, *spec.epsilon, *spec.num_topics, *spec.iterations));
+      absl::StrFormat("\n\n  topicwall fit %s %s --topics %d --iterations %d --model DIR",
+                      spec.corpus, SpendFlagText(spec.spend, spec.epsilon), *spec.num_topics,
+                      *spec.iterations));
 }
 
 std::string ProposalJson(const FitQuote& quote) {
@@ -95,7 +98,9 @@ std::string ProposalJson(const FitQuote& quote) {
   return base::JsonObject()
       .SetRaw("proposed", proposed.Text())
       .SetRaw("plan", JsonOf(quote.topics()))
+      .SetObject("takes", TakingJson(quote.taking, quote.price))
       .SetRaw("price", JsonOf(quote.price))
+      .SetRaw("sum", SumJson(quote.description.sum()))
       .SetRaw("expected", ExpectationJson(quote.expected))
       .SetString("warning", WarningOf(quote))
       .Text();
@@ -104,7 +109,9 @@ std::string ProposalJson(const FitQuote& quote) {
 std::string PriceJson(const FitQuote& quote) {
   return base::JsonObject()
       .SetRaw("plan", JsonOf(quote.topics()))
+      .SetObject("takes", TakingJson(quote.taking, quote.price))
       .SetRaw("price", JsonOf(quote.price))
+      .SetRaw("sum", SumJson(quote.description.sum()))
       .SetNumber("clip_norm", *quote.spec.clip_norm)
       .SetRaw("expected", ExpectationJson(quote.expected))
       .SetString("warning", WarningOf(quote))
@@ -116,9 +123,9 @@ absl::Status ShowQuote(const FitSpec& spec, const Invocation& invocation, Termin
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const FitQuote quote, MakeQuote(*wall, spec));
   if (spec.is_planned) {
-    terminal.Print(invocation.json ? ProposalJson(quote) : ProposalText(quote));
+    terminal.Print(invocation.json ? ProposalJson(quote) : ProposalText(quote, invocation.explain));
   } else {
-    terminal.Print(invocation.json ? PriceJson(quote) : QuoteText(quote));
+    terminal.Print(invocation.json ? PriceJson(quote) : QuoteText(quote, invocation.explain));
   }
   if (!WarningOf(quote).empty()) terminal.Remark(WarningOf(quote));
   return absl::OkStatus();
@@ -134,9 +141,14 @@ void AddPlan(base::Command app, Invocation& invocation) {
       {.name = "plan",
        .description = "Propose a fit for a budget and some hours, with what can be expected of it. "
                       "Nothing is reserved",
-       .example = "topicwall plan notes --epsilon 1 --hours 2"});
+       .example = "topicwall plan notes --spend 90% --hours 2"});
   command.Add("corpus", spec->corpus, "Name of the corpus").Required();
-  command.Add("--epsilon", spec->epsilon, "Price of the whole fit").Required().Positive();
+  base::Command noise = command.AddGroup("noise", "How much to spend");
+  AddSpendFlags(noise, "Of the whole fit: ",
+                {.spend = spec->spend,
+                 .epsilon_alone = spec->epsilon,
+                 .noise_multiplier = spec->noise_multiplier});
+  noise.RequireOption();
   command
       .Add("--delta", spec->planning.delta,
            "Only checked: everything is priced at the budget's delta")
@@ -145,6 +157,7 @@ void AddPlan(base::Command app, Invocation& invocation) {
   command.Add("--iterations", spec->iterations, "Iterations, J; proposed if not given").Positive();
   AddTimeFlags(command, spec->planning);
   AddAssumptionFlags(command, spec->planning);
+  AddExplain(command, invocation);
   command.OnParsed([spec, &invocation] {
     invocation.action = [spec, &invocation](Terminal& terminal) {
       return ShowQuote(*spec, invocation, terminal);
@@ -158,8 +171,9 @@ void AddPrice(base::Command app, Invocation& invocation) {
       app, invocation,
       {.name = "price",
        .description = "What a fit would cost and whether it fits, without reserving it",
-       .example = "topicwall price notes --topics 50 --noise-multiplier 6.3 --iterations 10"});
+       .example = "topicwall price notes --topics 50 --spend 0.2"});
   AddFitFlags(command, *spec);
+  AddExplain(command, invocation);
   command.OnParsed([spec, &invocation] {
     invocation.action = [spec, &invocation](Terminal& terminal) -> absl::Status {
       TW_RETURN_IF_ERROR(CheckTopicsGiven(*spec));

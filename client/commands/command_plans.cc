@@ -3,19 +3,24 @@
 // the plan is of must not be under way in it), the book of receipts is open, and the wall's key is
 // the book's.
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "base/table.h"
+#include "client/audit/budget_sum.h"
+#include "client/audit/takings.h"
 #include "client/commands/command.h"
 #include "client/fit/model_directory.h"
-#include "client/json.h"
 #include "client/wall/profile.h"
 #include "client/wall/receipt_book.h"
 #include "client/wall/receipted_wall.h"
@@ -24,12 +29,18 @@
 namespace topicwall::client {
 namespace {
 
+// Every iteration is charged: there is nothing left to give back.
+bool IsDone(const v1::PlanState& plan) {
+  return plan.state() == v1::PlanState::ACTIVE &&
+         plan.iterations_size() >= std::max(1, plan.plan().iterations());
+}
+
 std::string StateName(const v1::PlanState& plan) {
   // Its state is CANCELLED: who cancelled it makes the difference.
   if (plan.expired()) return "expired";
   switch (plan.state()) {
     case v1::PlanState::ACTIVE:
-      return "active";
+      return IsDone(plan) ? "done" : "active";
     case v1::PlanState::CANCELLED:
       return "cancelled";
     case v1::PlanState::PAUSED:
@@ -55,19 +66,77 @@ std::string TopicsText(const v1::ReleaseSpec& plan) {
   return absl::StrCat(NumTopics(plan), how);
 }
 
-std::string TextOf(const std::vector<v1::PlanState>& plans) {
-  if (plans.empty()) return "no plans";
-  base::Table table;
-  table.AddRow({"plan", "corpus", "state", "charged", "topics", "noise", "rate", "reserved (UTC)"});
-  for (const v1::PlanState& plan : plans) {
-    table.AddRow({plan.plan_id(), plan.plan().corpus(), StateName(plan), ChargedText(plan),
-                  TopicsText(plan.plan()),
-                  absl::StrFormat("%g", plan.plan().gaussian().noise_multiplier()),
-                  absl::StrFormat("%g", plan.plan().sampling_rate()),
-                  absl::FormatTime("%Y-%m-%d %H:%M:%S", absl::FromUnixMillis(plan.reserved_at_ms()),
-                                   absl::UTCTimeZone())});
+// By plan id: what each took of its budget.
+using TakenByPlan = std::map<std::string, PlanTaking>;
+
+// What is told of each budget with it, in words: one line a corpus.
+struct PlanList {
+  std::vector<v1::PlanState> plans;
+  TakenByPlan taken;
+  std::map<std::string, v1::BudgetSum> sums;  // by corpus, of those that share people
+};
+
+absl::StatusOr<PlanList> ListOf(WallPort& wall, std::vector<v1::PlanState> plans) {
+  PlanList list = {.plans = std::move(plans), .taken = {}, .sums = {}};
+  std::set<std::string> corpora;
+  for (const v1::PlanState& plan : list.plans) corpora.insert(plan.plan().corpus());
+  for (const std::string& corpus : corpora) {
+    v1::GetBudgetRequest request;
+    request.set_corpus(corpus);
+    TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(request));
+    budget.set_corpus(corpus);
+    TW_ASSIGN_OR_RETURN(const Takings takings, TakingsOf(wall, budget));
+    for (const PlanTaking& taking : takings.plans) list.taken[taking.plan_id] = taking;
+    if (IsShared(budget.sum())) list.sums[corpus] = budget.sum();
   }
-  return table.Text();
+  return list;
+}
+
+std::string JsonTextOf(const PlanList& list) {
+  std::vector<base::JsonObject> plans;
+  for (const v1::PlanState& plan : list.plans) {
+    base::JsonObject object;
+    object.SetString("plan_id", plan.plan_id())
+        .SetString("corpus", plan.plan().corpus())
+        .SetString("state", StateName(plan))
+        .SetString("model", plan.plan().model())
+        .SetInteger("topics", NumTopics(plan.plan()))
+        .SetInteger("iterations", plan.plan().iterations())
+        .SetInteger("charged", plan.iterations_size())
+        .SetNumber("noise_multiplier", plan.plan().gaussian().noise_multiplier())
+        .SetNumber("sampling_rate", plan.plan().sampling_rate())
+        .SetInteger("reserved_at_ms", plan.reserved_at_ms());
+    const auto taken = list.taken.find(plan.plan_id());
+    if (taken != list.taken.end()) object.SetNumber("taken", taken->second.taken.exact);
+    const auto sum = list.sums.find(plan.plan().corpus());
+    object.SetRaw("sum", sum == list.sums.end() ? "null" : SumJson(sum->second));
+    plans.push_back(object);
+  }
+  return base::JsonObject().SetObjects("plans", plans).Text();
+}
+
+std::string TextOf(const PlanList& list) {
+  if (list.plans.empty()) return "no plans";
+  base::Table table;
+  table.AddRow(
+      {"plan", "corpus", "state", "took", "charged", "topics", "noise", "rate", "reserved (UTC)"});
+  for (const v1::PlanState& plan : list.plans) {
+    const auto taken = list.taken.find(plan.plan_id());
+    table.AddRow(
+        {plan.plan_id(), plan.plan().corpus(), StateName(plan),
+         taken == list.taken.end() ? "?" : absl::StrFormat("%.4f", taken->second.taken.told),
+         ChargedText(plan), TopicsText(plan.plan()),
+         absl::StrFormat("%g", plan.plan().gaussian().noise_multiplier()),
+         absl::StrFormat("%g", plan.plan().sampling_rate()),
+         absl::FormatTime("%Y-%m-%d %H:%M:%S", absl::FromUnixMillis(plan.reserved_at_ms()),
+                          absl::UTCTimeZone())});
+  }
+  std::string text = table.Text();
+  for (const auto& [corpus, sum] : list.sums) {
+    absl::StrAppend(&text, "\ntogether with others the budget of ", corpus, " promises ",
+                    SumText(sum));
+  }
+  return text;
 }
 
 struct CancelFlags {
@@ -93,11 +162,20 @@ absl::Status RunCancel(const CancelFlags& flags, const Invocation& invocation, T
   // A wall with another key is refused while the plan can still go on.
   TW_ASSIGN_OR_RETURN(const v1::PlanState before, wall->GetPlan(flags.plan_id));
   TW_RETURN_IF_ERROR(book.Meet(before.reservation_receipt().public_key()));
+  if (IsDone(before)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("plan ", flags.plan_id, " is done: all its ", before.plan().iterations(),
+                     " releases are charged, nothing can be given back, and it cannot be "
+                     "cancelled."));
+  }
   ReceiptedWall receipted(*wall, book);
   // Through the book: what is printed below is printed only if its receipt holds and is kept.
   TW_ASSIGN_OR_RETURN(const v1::PlanState plan, receipted.CancelPlan(flags.plan_id));
   terminal.Remark(absl::StrCat("The receipt is kept in ", ReceiptsPath(folder), "."));
-  terminal.Print(invocation.json ? JsonOf(plan) : TextOf({plan}));
+  // The plan is cancelled, whether or not the wall still answers.
+  absl::StatusOr<PlanList> list = ListOf(receipted, {plan});
+  if (!list.ok()) list = PlanList{.plans = {plan}, .taken = {}, .sums = {}};
+  terminal.Print(invocation.json ? JsonTextOf(*list) : TextOf(*list));
   return absl::OkStatus();
 }
 
@@ -114,10 +192,9 @@ void AddPlans(base::Command app, Invocation& invocation) {
     invocation.action = [corpus, &invocation](Terminal& terminal) -> absl::Status {
       TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall,
                           ConnectByProfile(invocation, terminal));
-      TW_ASSIGN_OR_RETURN(const std::vector<v1::PlanState> plans, wall->ListPlans(*corpus));
-      v1::ListPlansResponse response;
-      for (const v1::PlanState& plan : plans) *response.add_plans() = plan;
-      terminal.Print(invocation.json ? JsonOf(response) : TextOf(plans));
+      TW_ASSIGN_OR_RETURN(std::vector<v1::PlanState> plans, wall->ListPlans(*corpus));
+      TW_ASSIGN_OR_RETURN(const PlanList list, ListOf(*wall, std::move(plans)));
+      terminal.Print(invocation.json ? JsonTextOf(list) : TextOf(list));
       return absl::OkStatus();
     };
   });

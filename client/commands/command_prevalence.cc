@@ -20,6 +20,7 @@
 #include "client/audit/budget_sum.h"
 #include "client/commands/command.h"
 #include "client/commands/prevalence_text.h"
+#include "client/commands/spending.h"
 #include "client/evaluate/wall_prevalence.h"
 #include "client/exit_code.h"
 #include "client/fit/model_directory.h"
@@ -40,10 +41,6 @@ struct PrevalenceFlags {
   bool yes = false;
 };
 
-bool NamesAPrice(const PrevalenceWish& wish) {
-  return wish.noise.epsilon.has_value() || wish.noise.noise_multiplier.has_value();
-}
-
 std::string ByText(const std::vector<model::Attribute>& by) {
   if (by.empty()) return "all documents together";
   return absl::StrCat("by ", absl::StrJoin(by, ", ", [](std::string* out, const auto& one) {
@@ -53,18 +50,13 @@ std::string ByText(const std::vector<model::Attribute>& by) {
 
 std::string QuoteText(const PrevalenceQuote& quote) {
   const v1::ReleaseSpec& plan = quote.plan;
-  const v1::PlanPrice& price = quote.price;
   base::Table table;
   table.AddRow({"prevalence",
                 absl::StrFormat("of the model's topics in %s, %s; releases: %d; noise multiplier "
                                 "%g, clip norm %g",
                                 plan.corpus(), ByText(quote.attributes), plan.iterations(),
                                 plan.gaussian().noise_multiplier(), quote.clip_norm)});
-  table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for it alone",
-                                         price.epsilon_alone(), price.delta())});
-  table.AddRow({"budget", absl::StrFormat("%.4f of %.4f spent now, %.4f with it",
-                                          quote.budget.epsilon_spent(), price.epsilon_total(),
-                                          price.epsilon_with_plan())});
+  AddTakingRows(quote.taking, quote.less, quote.price, table);
   AddSumRow(quote.description.sum(), table);
   const std::optional<double> error = ExpectedError(quote);
   if (error.has_value()) {
@@ -84,8 +76,8 @@ std::string NoteText(const v1::PrevalenceFile& file, const v1::BudgetStatus* bud
                                 absl::StrFormat("%g", file.clip_norm()) +
                                 "): shares and counts are of what counts"});
   }
-  table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for it alone (plan %s)",
-                                         file.epsilon(), file.delta(), file.plan().plan_id())});
+  table.AddRow({"took", TookText(file.epsilon_taken(), file.epsilon(), file.delta())});
+  table.AddRow({"", absl::StrCat("plan ", file.plan().plan_id())});
   if (budget != nullptr) {
     table.AddRow(
         {"budget", absl::StrFormat("%.4f of %.4f spent, %.4f left", budget->epsilon_spent(),
@@ -110,7 +102,8 @@ std::string JsonTextOf(const PrevalenceReport& report, const v1::BudgetStatus* b
       .SetNumber("noise_multiplier", plan.gaussian().noise_multiplier())
       .SetNumber("clip_norm", file.clip_norm())
       .SetBool("of_owners", file.privacy_unit() == v1::PRIVACY_UNIT_OWNER)
-      .SetNumber("epsilon", file.epsilon())
+      .SetNumber("taken", file.epsilon_taken())
+      .SetNumber("epsilon_alone", file.epsilon())
       .SetNumber("delta", file.delta())
       .SetBool("was_finished", budget == nullptr);
   if (budget != nullptr) {
@@ -196,21 +189,19 @@ absl::Status RunPrevalence(PrevalenceFlags flags, const Invocation& invocation,
   TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(flags.model));
   TW_RETURN_IF_ERROR(CheckIsOfTopics(model, flags.model));
   if (flags.wish.corpus.empty()) flags.wish.corpus = model.corpus();
-  if (NamesAPrice(flags.wish)) return Ask(flags, model, invocation, terminal);
+  if (flags.wish.noise.IsGiven()) return Ask(flags, model, invocation, terminal);
   TW_ASSIGN_OR_RETURN(const std::optional<v1::PrevalenceFile> paid,
                       FindPaid(flags.model, flags.wish, model));
   if (paid.has_value()) return Show(flags, model, *paid, nullptr, invocation, terminal);
   return UsageError(absl::StrCat("nothing that was paid for says this of ", flags.wish.corpus,
-                                 ". Give --epsilon or --noise-multiplier, which spends budget."));
+                                 ". Give --spend, which spends budget."));
 }
 
 void AddPlanFlags(base::Command command, PrevalenceWish& wish) {
-  command.Add("--epsilon", wish.noise.epsilon, "Price of it all; the least noise for it is found")
-      .Positive();
-  command
-      .Add("--noise-multiplier", wish.noise.noise_multiplier,
-           "Noise standard deviation over sensitivity, of each release")
-      .Positive();
+  AddNoiseFlags(command, "Of it all: ",
+                {.spend = wish.noise.spend,
+                 .epsilon_alone = wish.noise.epsilon,
+                 .noise_multiplier = wish.noise.noise_multiplier});
   command.Add("--releases", wish.releases, "Releases to average").Positive().ShowDefault();
   command.Add("--sampling-rate", wish.sampling_rate, "Share of the units drawn for each release")
       .Positive()
@@ -236,7 +227,7 @@ void AddPrevalence(base::Command app, Invocation& invocation) {
        .description = "How much of the documents behind the wall is about each topic of a model: "
                       "of all, by group, over time, with intervals. A price asks for it, which "
                       "spends budget; without one, what was paid for before is shown",
-       .example = "topicwall prevalence notes.model --by month,ward --epsilon 0.1\n"
+       .example = "topicwall prevalence notes.model --by month,ward --spend 0.02\n"
                   "  topicwall prevalence notes.model --by month --merge 3+7 --csv"});
   command.Add("model", flags->model, "Folder of the model").Required();
   command.Add("--corpus", flags->wish.corpus,

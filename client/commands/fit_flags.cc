@@ -6,6 +6,8 @@
 #include <string>
 
 #include "absl/strings/numbers.h"
+#include "client/commands/command.h"
+#include "client/commands/spending.h"
 #include "client/exit_code.h"
 
 namespace topicwall::client {
@@ -14,12 +16,10 @@ void AddFitFlags(base::Command command, FitSpec& spec) {
   command.Add("corpus", spec.corpus, "Name of the corpus").Required();
   AddTopicsFlag(command, spec.num_topics);
   base::Command noise = command.AddGroup("noise", "How much to spend");
-  noise.Add("--epsilon", spec.epsilon, "Price of the whole fit; the least noise for it is found")
-      .Positive();
-  noise
-      .Add("--noise-multiplier", spec.noise_multiplier,
-           "Noise standard deviation over clip norm, of each release")
-      .Positive();
+  AddNoiseFlags(noise, "Of the whole fit: ",
+                {.spend = spec.spend,
+                 .epsilon_alone = spec.epsilon,
+                 .noise_multiplier = spec.noise_multiplier});
   noise.RequireOption();
   command
       .Add("--algorithm", spec.algorithm,
@@ -93,6 +93,21 @@ void AddTimeFlags(base::Command command, Planning& planning) {
       .Add("--seconds-per-release", planning.seconds_per_release,
            "What a release takes if that is more than the interval, or there is none")
       .Positive();
+}
+
+void AddPlainFlags(base::Command command, PlainFlags& flags) {
+  command.AddFlag("--no-privacy", flags.no_privacy,
+                  "Fit documents of your own, without a wall and without noise");
+  command.Add("--documents", flags.documents, "Those documents");
+  command.Add("--vocabulary", flags.vocabulary, "Their word list, one term a line");
+  AddFormat(command, &flags.format);
+  command.Add("--passes", flags.passes, "Over all documents, with --no-privacy")
+      .Positive()
+      .ShowDefault();
+}
+
+bool SaysWhatToSpend(const FitSpec& spec) {
+  return spec.spend.has_value() || spec.epsilon.has_value() || spec.noise_multiplier.has_value();
 }
 
 absl::Status CheckTopicsGiven(const FitSpec& spec) {

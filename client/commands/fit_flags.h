@@ -6,6 +6,7 @@
 #define TOPICWALL_CLIENT_COMMANDS_FIT_FLAGS_H_
 
 #include <optional>
+#include <string>
 
 #include "absl/status/status.h"
 #include "base/command_line.h"
@@ -13,7 +14,7 @@
 
 namespace topicwall::client {
 
-// Adds CORPUS, --topics, --epsilon | --noise-multiplier, --algorithm, --sampling-rate,
+// Adds CORPUS, --topics, those of AddNoiseFlags, --algorithm, --sampling-rate,
 // --iterations, --held-out-share, --clip-norm, --max-words and those of AddAssumptionFlags.
 void AddFitFlags(base::Command command, FitSpec& spec);
 
@@ -23,6 +24,20 @@ void AddTopicsFlag(base::Command command, std::optional<int>& num_topics);
 void AddAssumptionFlags(base::Command command, Planning& planning);
 // --hours and --seconds-per-release: what a planner is told beside.
 void AddTimeFlags(base::Command command, Planning& planning);
+
+// A fit without a wall, of documents of one's own.
+struct PlainFlags {
+  bool no_privacy = false;
+  std::string documents;
+  std::string vocabulary;
+  std::string format = "jsonl";
+  int passes = 5;
+};
+// --no-privacy, --documents, --vocabulary, --format and --passes; `flags` must outlive the parsing.
+void AddPlainFlags(base::Command command, PlainFlags& flags);
+
+// Whether one of --spend, --epsilon-alone and --noise-multiplier was given.
+bool SaysWhatToSpend(const FitSpec& spec);
 
 // A usage error unless --topics is a number.
 absl::Status CheckTopicsGiven(const FitSpec& spec);

@@ -11,6 +11,7 @@
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/enforced_price.h"
+#include "client/commands/spending.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
 #include "client/wall/topics_asked.h"
@@ -125,7 +126,7 @@ std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected) 
                         .Text());
   }
   return base::JsonObject()
-      .SetBool("below_word_frequencies", expected->IsBelowWordFrequencies())
+      .SetBool("may_be_below_word_frequencies", expected->IsBelowWordFrequencies())
       .SetInteger("judged_rank", expected->judged.rank)
       .SetNumber("signal_to_noise", expected->judged.signal_to_noise)
       .SetNumber("least_signal_to_noise", lda::kLeastSignal)
@@ -142,7 +143,7 @@ std::string WarningOf(const FitQuote& quote) {
   return warning.empty() ? "" : absl::StrCat(warning, " This is ", AssumptionOf(quote), ".");
 }
 
-std::string QuoteText(const FitQuote& quote) {
+std::string QuoteText(const FitQuote& quote, bool explain) {
   const v1::ReleaseSpec& plan = quote.topics();
   const v1::PlanPrice& price = quote.price;
   const double clip_norm = *quote.spec.clip_norm;
@@ -154,12 +155,8 @@ std::string QuoteText(const FitQuote& quote) {
   if (quote.stages.size() > 1) {
     table.AddRow({"", "and before them one of word frequencies"});
   }
-  table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for the fit alone",
-                                         price.epsilon_alone(), price.delta())});
+  AddTakingRows(quote.taking, quote.less, price, table);
   AddPlannedOtherwise(quote, table);
-  table.AddRow({"budget", absl::StrFormat("%.4f of %.4f spent now, %.4f with the fit",
-                                          quote.budget.epsilon_spent(), price.epsilon_total(),
-                                          price.epsilon_with_plan())});
   table.AddRow({"fits", price.fits() ? absl::StrCat("yes; ", price.most_iterations(),
                                                     " releases of this kind would")
                                      : absl::StrCat("no; at most ", price.most_iterations(),
@@ -171,9 +168,11 @@ std::string QuoteText(const FitQuote& quote) {
     table.AddRow({"expected", ExpectationLine(*quote.expected)});
     table.AddRow({"", AssumptionOf(quote)});
   }
-  for (const v1::AccountantEpsilon& other : price.information()) {
-    table.AddRow({absl::StrCat("by ", other.accountant()),
-                  absl::StrFormat("epsilon %.4f, for information", other.epsilon_upper())});
+  if (explain) {
+    for (const v1::AccountantEpsilon& other : price.information()) {
+      table.AddRow({absl::StrCat("by ", other.accountant()),
+                    absl::StrFormat("epsilon %.4f, for information", other.epsilon_upper())});
+    }
   }
   table.AddRow(
       {"attacker", absl::StrCat("once all is spent: ", AttackText(price.attack_bounds()))});

@@ -10,8 +10,9 @@
 
 namespace topicwall::client {
 
-// What the fit is, costs and can be expected to give, in a few lines.
-std::string QuoteText(const FitQuote& quote);
+// What the fit is, takes and can be expected to give, in a few lines; `explain`: with what decides
+// nothing.
+std::string QuoteText(const FitQuote& quote, bool explain);
 
 // "for 300 owners (nominal, says the custodian) of 40 known words each, …": what that rests on.
 std::string AssumptionOf(const FitQuote& quote);
@@ -19,7 +20,8 @@ std::string AssumptionOf(const FitQuote& quote);
 // Signal and noise by word rank, each line indented by two spaces.
 std::string ExpectationTable(const lda::ExpectedSignal& expected);
 
-// {"below_word_frequencies":…,"signal_to_noise":…,…,"terms":[…]}, or null if nothing is expected.
+// {"may_be_below_word_frequencies":…,"signal_to_noise":…,…,"terms":[…]}, or null if nothing is
+// expected.
 std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected);
 
 // WarningOf what is expected (fit_planner.h) and what it rests on, "" if there is nothing to warn

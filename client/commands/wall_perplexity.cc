@@ -13,6 +13,7 @@
 #include "base/status_macros.h"
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
+#include "client/commands/spending.h"
 #include "client/evaluate/wall_evaluation.h"
 #include "client/exit_code.h"
 #include "client/fit/model_directory.h"
@@ -30,7 +31,7 @@ constexpr char kTrainedOn[] = "THE MODEL WAS FITTED TO SOME OF THEM: its true pe
 
 std::string ExpectedText(double error, int64_t units) {
   const std::string warning =
-      error < kMostExpectedError ? "" : ": NOISE WILL DROWN IT. Ask for more epsilon or more units";
+      error < kMostExpectedError ? "" : ": NOISE WILL DROWN IT. Spend more, or hold more units out";
   return absl::StrFormat(
       "a standard error of about %.1f %% of the perplexity, if the stated %d units are typical%s",
       100 * error, units, warning);
@@ -38,18 +39,13 @@ std::string ExpectedText(double error, int64_t units) {
 
 std::string QuoteText(const EvaluationQuote& quote) {
   const v1::ReleaseSpec& plan = quote.plan;
-  const v1::PlanPrice& price = quote.price;
   base::Table table;
   table.AddRow({"evaluation",
                 absl::StrFormat("of the units of %s held out at share %g; releases: %d, of two "
                                 "numbers each; noise multiplier %g",
                                 plan.corpus(), plan.held_out_share(), plan.iterations(),
                                 plan.gaussian().noise_multiplier())});
-  table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for it alone",
-                                         price.epsilon_alone(), price.delta())});
-  table.AddRow({"budget", absl::StrFormat("%.4f of %.4f spent now, %.4f with it",
-                                          quote.budget.epsilon_spent(), price.epsilon_total(),
-                                          price.epsilon_with_plan())});
+  AddTakingRows(quote.taking, quote.less, quote.price, table);
   AddSumRow(quote.description.sum(), table);
   const std::optional<double> error = ExpectedError(quote);
   if (error.has_value()) {
@@ -79,9 +75,9 @@ std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget)
                                          plan.held_out_share())});
   if (result.was_trained_on) table.AddRow({"", kTrainedOn});
   table.AddRow({"unigram", "would be one more paid evaluation: of a model of one topic"});
-  table.AddRow({"price", absl::StrFormat("epsilon %.4f at delta %g, for it alone (plan %s)",
-                                         result.file.epsilon(), result.file.delta(),
-                                         result.file.plan().plan_id())});
+  table.AddRow(
+      {"took", TookText(result.file.epsilon_taken(), result.file.epsilon(), result.file.delta())});
+  table.AddRow({"", absl::StrCat("plan ", result.file.plan().plan_id())});
   if (budget != nullptr) {
     table.AddRow(
         {"budget", absl::StrFormat("%.4f of %.4f spent, %.4f left", budget->epsilon_spent(),
@@ -113,7 +109,8 @@ std::string JsonTextOf(const WallEvaluation& result, const v1::BudgetStatus* bud
       .SetString("plan_id", result.file.plan().plan_id())
       .SetInteger("releases", plan.iterations())
       .SetNumber("noise_multiplier", plan.gaussian().noise_multiplier())
-      .SetNumber("epsilon", result.file.epsilon())
+      .SetNumber("taken", result.file.epsilon_taken())
+      .SetNumber("epsilon_alone", result.file.epsilon())
       .SetNumber("delta", result.file.delta())
       .SetBool("was_finished", result.was_finished);
   if (budget != nullptr) {
@@ -126,8 +123,10 @@ std::string JsonTextOf(const WallEvaluation& result, const v1::BudgetStatus* bud
 }
 
 absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerplexityFlags& flags) {
-  if (flags.epsilon.has_value() == flags.noise_multiplier.has_value()) {
-    return UsageError("--behind-the-wall spends budget: give --epsilon or --noise-multiplier.");
+  if (!CheckNoise(flags.noise).ok()) {
+    return UsageError(
+        "--behind-the-wall spends budget: give one of --spend, --epsilon-alone and "
+        "--noise-multiplier.");
   }
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(model));
   TW_RETURN_IF_ERROR(CheckIsOfTopics(file, model));
@@ -144,8 +143,7 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
                         .held_out_share = share,
                         .releases = flags.releases,
                         .typical_words = flags.typical_words,
-                        .epsilon = flags.epsilon,
-                        .noise_multiplier = flags.noise_multiplier,
+                        .noise = flags.noise,
                         .max_words = flags.max_words};
 }
 
@@ -174,14 +172,10 @@ EvaluationHooks HooksOf(const WallPerplexityFlags& flags, Terminal& terminal) {
 void AddWallPerplexityFlags(base::Command command, WallPerplexityFlags& flags) {
   command.Add("--behind-the-wall", flags.corpus,
               "Score held-out units of this corpus instead, which spends its budget");
-  command
-      .Add("--epsilon", flags.epsilon,
-           "Behind the wall: price of the evaluation; the least noise for it is found")
-      .Positive();
-  command
-      .Add("--noise-multiplier", flags.noise_multiplier,
-           "Behind the wall: noise standard deviation over sensitivity, of each release")
-      .Positive();
+  AddNoiseFlags(command, "Behind the wall: ",
+                {.spend = flags.noise.spend,
+                 .epsilon_alone = flags.noise.epsilon,
+                 .noise_multiplier = flags.noise.noise_multiplier});
   command
       .Add("--held-out-share", flags.held_out_share,
            "Behind the wall: share of the units to score, in (0, 1] (otherwise what the "
@@ -207,8 +201,8 @@ void AddWallPerplexityFlags(base::Command command, WallPerplexityFlags& flags) {
 }
 
 bool HasWallFlags(const WallPerplexityFlags& flags) {
-  return flags.epsilon.has_value() || flags.noise_multiplier.has_value() ||
-         flags.held_out_share.has_value() || flags.max_words.has_value() || flags.yes;
+  return flags.noise.IsGiven() || flags.held_out_share.has_value() || flags.max_words.has_value() ||
+         flags.yes;
 }
 
 absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFlags& flags,

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "base/command_line.h"
 #include "client/commands/command.h"
+#include "client/evaluate/paid_plan.h"
 #include "client/terminal.h"
 
 namespace topicwall::client {
@@ -17,8 +18,7 @@ namespace topicwall::client {
 struct WallPerplexityFlags {
   std::string corpus;                    // empty: not behind the wall
   std::optional<double> held_out_share;  // the model's own if not given
-  std::optional<double> epsilon;
-  std::optional<double> noise_multiplier;
+  PlanNoise noise;
   int releases = 1;
   double typical_words = 100;
   std::optional<int64_t> max_words;

@@ -50,8 +50,9 @@ std::string EvaluationPath(const std::string& directory, const EvaluationWish& w
   hash.UpdateNumber(wish.held_out_share);
   hash.UpdateInteger(static_cast<uint64_t>(wish.releases));
   hash.UpdateNumber(wish.typical_words);
-  hash.UpdateNumber(wish.epsilon.value_or(0));
-  hash.UpdateNumber(wish.noise_multiplier.value_or(0));
+  hash.UpdateString(wish.noise.spend.has_value() ? wish.noise.spend->text : "");
+  hash.UpdateNumber(wish.noise.epsilon.value_or(0));
+  hash.UpdateNumber(wish.noise.noise_multiplier.value_or(0));
   hash.UpdateInteger(static_cast<uint64_t>(wish.max_words.value_or(0)));
   for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
   // The model may be replaced in its folder; its evaluations are not those of the new one.

@@ -17,6 +17,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "client/evaluate/paid_plan.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
@@ -29,10 +30,8 @@ struct EvaluationWish {
   double held_out_share;  // of the units: those to evaluate, in (0, 1]
   int releases;           // J >= 1
   double typical_words;   // of a unit; longer ones count less. In [1, 1e6]
-  // Exactly one of the two.
-  std::optional<double> epsilon;           // of the evaluation alone
-  std::optional<double> noise_multiplier;  // σ of each release
-  std::optional<int64_t> max_words;        // N; the wall's limit if not given
+  PlanNoise noise = {};
+  std::optional<int64_t> max_words = {};  // N; the wall's limit if not given
 };
 
 std::string EvaluationPath(const std::string& directory, const EvaluationWish& wish,

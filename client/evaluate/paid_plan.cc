@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
 #include "client/audit/enforced_price.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/corpus_vocabulary.h"
@@ -29,14 +30,29 @@ absl::Status CheckVocabulary(const v1::CorpusDescription& description, const v1:
                                                  "; it has others. Fit one to that corpus."));
 }
 
-absl::StatusOr<double> NoiseFor(const PlanNoise& noise, const PlanQuote& quote) {
+absl::StatusOr<double> NoiseFor(const Account& account, const PlanNoise& noise,
+                                const PlanQuote& quote) {
   if (noise.noise_multiplier.has_value()) return *noise.noise_multiplier;
-  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(quote.budget));
-  return ChooseNoiseMultiplier(
-      policy, {.epsilon = *noise.epsilon,
-               .sampling_rate = quote.plan.sampling_rate(),
-               .iterations = quote.plan.iterations(),
-               .min_noise_multiplier = quote.description.limits().min_noise_multiplier()});
+  const double least = quote.description.limits().min_noise_multiplier();
+  if (noise.spend.has_value()) {
+    return NoiseToSpend(account, *noise.spend,
+                        {.sampling_rate = quote.plan.sampling_rate(),
+                         .releases = quote.plan.iterations(),
+                         .min_noise_multiplier = least});
+  }
+  return ChooseNoiseMultiplier(account.policy, {.epsilon = *noise.epsilon,
+                                                .sampling_rate = quote.plan.sampling_rate(),
+                                                .iterations = quote.plan.iterations(),
+                                                .min_noise_multiplier = least});
+}
+
+absl::Status AddTaking(const Account& account, const PlanNoise& noise, PlanQuote& quote) {
+  TW_ASSIGN_OR_RETURN(quote.taking, TakingOf(account, {quote.plan}));
+  if (!noise.spend.has_value()) return absl::OkStatus();
+  const double least = RoundUpToSixDigits(quote.description.limits().min_noise_multiplier());
+  quote.less = WhyLess(account, *noise.spend, quote.taking,
+                       quote.plan.gaussian().noise_multiplier() <= least);
+  return absl::OkStatus();
 }
 
 absl::Status Reserve(WallPort& wall, const PaidPlan& paid) {
@@ -79,28 +95,39 @@ v1::LdaOptions TopicsToAsk(const v1::ModelFile& model, const v1::Limits& limits)
 }
 
 absl::Status CheckNoise(const PlanNoise& noise) {
-  if (noise.epsilon.has_value() != noise.noise_multiplier.has_value()) return absl::OkStatus();
-  return absl::InvalidArgumentError("give one of epsilon and noise-multiplier.");
+  if (int{noise.spend.has_value()} + int{noise.epsilon.has_value()} +
+          int{noise.noise_multiplier.has_value()} ==
+      1) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError("give one of spend, epsilon-alone and noise-multiplier.");
 }
 
 // As for a fit, and for the same reasons (fit_quote.cc): if the two sides' arithmetic differs by a
 // hair, the plan gives way.
 absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quote) {
   constexpr int kTries = 4;
-  TW_ASSIGN_OR_RETURN(double noise_multiplier, NoiseFor(noise, quote));
+  TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.budget));
+  const absl::StatusOr<double> chosen = NoiseFor(account, noise, quote);
+  TW_RETURN_IF_ERROR(WithSum(chosen.status(), quote.description.sum()));
+  double noise_multiplier = *chosen;
+  std::optional<double> most = noise.epsilon;
+  if (noise.spend.has_value()) {
+    quote.plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
+    TW_ASSIGN_OR_RETURN(most, PriceAlone(account.policy, quote.plan));
+  }
   for (int i = 0; i < kTries; ++i) {
     quote.plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
     TW_ASSIGN_OR_RETURN(quote.price, wall.PricePlan(quote.plan));
-    if (!noise.epsilon.has_value() || quote.price.epsilon_alone() <= *noise.epsilon) {
-      return absl::OkStatus();
+    if (!most.has_value() || quote.price.epsilon_alone() <= *most) {
+      return AddTaking(account, noise, quote);
     }
     noise_multiplier = RoundUpToSixDigits(noise_multiplier * (1 + 1e-5));
   }
-  return absl::InternalError(
-      absl::StrCat("the wall prices the plan at epsilon ", quote.price.epsilon_alone(),
-                   ", above the ", *noise.epsilon,
-                   " asked for, with noise that costs less by its own policy. Use "
-                   "--noise-multiplier, and tell the custodian."));
+  return absl::InternalError(absl::StrCat(
+      "the wall prices the plan at epsilon ", quote.price.epsilon_alone(), ", above the ", *most,
+      " asked for, with noise that costs less by its own policy. Use "
+      "--noise-multiplier, and tell the custodian."));
 }
 
 absl::StatusOr<v1::FitPlan> NewPlan(const PlanQuote& quote) {

@@ -3,7 +3,7 @@
 //
 //   TW_ASSIGN_OR_RETURN(PlanQuote quote, BeginQuote(wall, "notes", model));
 //   quote.plan = …;                                          // but for its noise
-//   TW_RETURN_IF_ERROR(PriceAtMost(wall, {.epsilon = 0.2}, quote));
+//   TW_RETURN_IF_ERROR(PriceAtMost(wall, {.spend = spend}, quote));
 //   … agreed to, and noted in a file of its own …
 //   TW_RETURN_IF_ERROR(FinishPlan(wall, {.plan = file.plan(), .write = …, .take = …}));
 //
@@ -23,6 +23,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "client/audit/spend.h"
 #include "client/wall/wall_port.h"
 #include "model/data/corpus_shape.h"
 #include "proto/model.pb.h"
@@ -36,6 +37,8 @@ struct PlanQuote {
   v1::BudgetStatus budget;
   v1::ReleaseSpec plan;
   v1::PlanPrice price;
+  Taking taking;     // this side's own
+  std::string less;  // why it takes less than was to be spent; "" if it does not
 };
 
 // Description and budget. INVALID_ARGUMENT if the model is not of the corpus's words;
@@ -47,15 +50,20 @@ absl::StatusOr<PlanQuote> BeginQuote(WallPort& wall, const std::string& corpus,
 // one's own (evaluator.h), within the custodian's limits.
 v1::LdaOptions TopicsToAsk(const v1::ModelFile& model, const v1::Limits& limits);
 
-// Exactly one of the two: of the plan alone, or σ of each release.
+// Exactly one of the three: what to take of the budget, ε of the plan alone, or σ of each release.
 struct PlanNoise {
+  std::optional<Spend> spend = {};
   std::optional<double> epsilon = {};
   std::optional<double> noise_multiplier = {};
+
+  bool IsGiven() const {
+    return spend.has_value() || epsilon.has_value() || noise_multiplier.has_value();
+  }
 };
 absl::Status CheckNoise(const PlanNoise& noise);  // INVALID_ARGUMENT
 
-// Gives quote.plan the noise and quote.price its price, at most ε where that was asked for.
-// INTERNAL if the wall's price contradicts its own policy.
+// Gives quote.plan the noise, quote.price its price and quote.taking what it takes, at most what
+// was asked for. INTERNAL if the wall's price contradicts its own policy; the errors of spend.h.
 absl::Status PriceAtMost(WallPort& wall, const PlanNoise& noise, PlanQuote& quote);
 
 // Of a quote: with a request_id, not yet reserved.

@@ -96,6 +96,7 @@ std::string PrevalencePath(const std::string& directory, const PrevalenceWish& w
   hash.UpdateString(wish.corpus);
   hash.UpdateInteger(wish.by.size());
   for (const std::string& name : wish.by) hash.UpdateString(name);
+  hash.UpdateString(wish.noise.spend.has_value() ? wish.noise.spend->text : "");
   hash.UpdateNumber(wish.noise.epsilon.value_or(0));
   hash.UpdateNumber(wish.noise.noise_multiplier.value_or(0));
   hash.UpdateInteger(static_cast<uint64_t>(wish.releases));

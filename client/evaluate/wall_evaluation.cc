@@ -31,12 +31,8 @@ constexpr double kClipNorm = 1;
 // A model of next to one word has no entropy to divide by.
 constexpr double kLeastNatsPerWord = 0.1;
 
-PlanNoise NoiseOf(const EvaluationWish& wish) {
-  return {.epsilon = wish.epsilon, .noise_multiplier = wish.noise_multiplier};
-}
-
 absl::Status CheckWish(const EvaluationWish& wish) {
-  TW_RETURN_IF_ERROR(CheckNoise(NoiseOf(wish)));
+  TW_RETURN_IF_ERROR(CheckNoise(wish.noise));
   if (!(wish.held_out_share > 0 && wish.held_out_share <= 1)) {
     return absl::InvalidArgumentError(
         absl::StrCat("held-out-share must be in (0, 1]; got ", wish.held_out_share,
@@ -97,6 +93,7 @@ absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationQuote& quote) {
   TW_ASSIGN_OR_RETURN(*file.mutable_plan(), NewPlan(quote));
   file.set_clip_norm(kClipNorm);
   file.set_epsilon(quote.price.epsilon_alone());
+  file.set_epsilon_taken(quote.taking.taken());
   file.set_delta(quote.price.delta());
   if (IsShared(quote.description.sum())) *file.mutable_sum() = quote.description.sum();
   return file;
@@ -164,7 +161,7 @@ absl::StatusOr<EvaluationQuote> QuoteEvaluation(WallPort& wall, const Evaluation
   EvaluationQuote quote;
   TW_ASSIGN_OR_RETURN(static_cast<PlanQuote&>(quote), BeginQuote(wall, wish.corpus, model));
   TW_ASSIGN_OR_RETURN(quote.plan, UnpricedPlan(wish, model, quote.description));
-  TW_RETURN_IF_ERROR(PriceAtMost(wall, NoiseOf(wish), quote));
+  TW_RETURN_IF_ERROR(PriceAtMost(wall, wish.noise, quote));
   quote.was_trained_on = WasTrainedOn(wish, model);
   return quote;
 }

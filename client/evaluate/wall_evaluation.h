@@ -3,7 +3,7 @@
 //
 //   absl::StatusOr<WallEvaluation> result = EvaluateBehindTheWall(wall, *directory,
 //       {.corpus = "notes", .held_out_share = 0.1, .releases = 1, .typical_words = 100,
-//        .epsilon = 0.2}, {.agree = ask, .on_progress = show});
+//        .noise = {.spend = spend}}, {.agree = ask, .on_progress = show});
 //   EstimateOf(result->file).perplexity;
 //
 // Who is held out is the custodian's secret, the same in every plan of that share: a model whose

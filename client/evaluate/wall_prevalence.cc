@@ -120,6 +120,7 @@ absl::StatusOr<v1::PrevalenceFile> Begin(WallPort& wall, const PrevalenceWish& w
   TW_ASSIGN_OR_RETURN(*file.mutable_plan(), NewPlan(quote));
   file.set_clip_norm(quote.clip_norm);
   file.set_epsilon(quote.price.epsilon_alone());
+  file.set_epsilon_taken(quote.taking.taken());
   file.set_delta(quote.price.delta());
   file.set_topics_sha256(TopicsSha256(model));
   const v1::PrevalenceOptions options = PrevalenceOf(quote.plan);
@@ -154,7 +155,8 @@ absl::StatusOr<model::CorpusShape> ShapeOf(WallPort& wall, const v1::PrevalenceF
                      "custodian."));
   }
   return model::CorpusShape{.vocabulary_size = description.vocabulary_size(),
-                            .attribute_sizes = model::SizesOf(all)};
+                            .attribute_sizes = model::SizesOf(all),
+                            .vector_dimension = description.vectors().dimension()};
 }
 
 absl::Status Finish(WallPort& wall, const std::string& path, const v1::ModelFile& model_file,

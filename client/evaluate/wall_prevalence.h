@@ -2,7 +2,7 @@
 // charged plan, of the model "prevalence", for any topics that speak the corpus's words.
 //
 //   absl::StatusOr<WallPrevalence> result = AskPrevalence(wall, *directory,
-//       {.corpus = "notes", .by = {"year", "ward"}, .noise = {.epsilon = 0.1}},
+//       {.corpus = "notes", .by = {"year", "ward"}, .noise = {.spend = spend}},
 //       {.agree = ask, .on_progress = show});
 //   SumsOf(result->file, {"year"})       // for model/prevalence/prevalence_estimate.h
 //

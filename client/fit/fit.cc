@@ -53,6 +53,7 @@ absl::StatusOr<BegunFit> Begin(WallPort& wall, const FitSpec& spec, const FitHoo
   TW_ASSIGN_OR_RETURN(const double epsilon, PriceAlone(policy, PricedAs(quote.stages)));
   checkpoint.set_epsilon(epsilon);
   checkpoint.set_delta(policy.budget().delta);
+  checkpoint.set_epsilon_taken(quote.taking.taken());
   TW_RETURN_IF_ERROR(hooks.agree(quote));
   return BegunFit{.checkpoint = std::move(checkpoint),
                   .description = std::move(quote.description),
@@ -88,6 +89,8 @@ absl::StatusOr<v1::ModelFile> Complete(const TrainerParams& params, BegunFit beg
                                        .epsilon = done.epsilon(),
                                        .delta = done.delta(),
                                        .plan = last.plan()});
+  model.set_epsilon_taken(done.epsilon_taken());
+  *model.mutable_spec() = done.spec();
   trained.algorithm->Annotate(done, model);
   TW_RETURN_IF_ERROR(params.directory.Finish(model));
   return model;

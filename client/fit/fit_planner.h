@@ -1,7 +1,7 @@
 // What can be expected of a fit, in the words of the one who will pay for it; and, from a budget, a
 // size and some hours, which fit to make of them.
 //
-//   absl::StatusOr<FitSpec> proposed = ProposeFit(policy, description, spec);    // with K and J
+//   absl::StatusOr<FitSpec> proposed = ProposeFit(account, description, spec);   // with K and J
 //   absl::StatusOr<std::optional<lda::ExpectedSignal>> expected = ExpectationOf(spec, description);
 //   if (expected->has_value()) WarningOf(**expected, epsilon);   // "" if all is well
 //
@@ -14,7 +14,7 @@
 // What is left open of K and J is chosen, with ν = 1:
 //   J  as many iterations as the hours, the wall's limits and the releases left allow, at most 40.
 //      A denoised fit is J + 1 releases of one price, and more are for nothing (denoised_fit.h).
-//   σ  the least that `epsilon` allows for J + 1 releases, by the policy that is enforced.
+//   σ  the least for J + 1 releases that takes what is to be spent, by the policy that is enforced.
 //   ν  1: a release takes one interval whatever it computes, and a full batch has the least noise
 //      for a price (by a factor of four at the paper's setting).
 //   K  the most of 5, 10, 20, 50, 100, 200, 500 that is at most kTopicsPerSignal times the expected
@@ -40,7 +40,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "accountant/filters/admission_policy.h"
+#include "client/audit/spend.h"
 #include "client/fit/fit_spec.h"
 #include "model/lda/denoise/noise_model.h"
 #include "proto/wall.pb.h"
@@ -49,14 +49,14 @@ namespace topicwall::client {
 
 inline constexpr double kTopicsPerSignal = 16;
 
-// `spec` with K, J and ν, of algorithm denoised; it has an ε.
-absl::StatusOr<FitSpec> ProposeFit(const accountant::AdmissionPolicy& policy,
-                                   const v1::CorpusDescription& description, const FitSpec& spec);
+// `spec` with K, J and ν, of algorithm denoised; it says what to spend, or an ε.
+absl::StatusOr<FitSpec> ProposeFit(const Account& account, const v1::CorpusDescription& description,
+                                   const FitSpec& spec);
 
-// σ_eff of each release: the least that the ε of `spec` allows for its releases, by the policy that
-// is enforced. `spec` has J and ν.
-absl::StatusOr<double> NoiseFor(const accountant::AdmissionPolicy& policy,
-                                const v1::CorpusDescription& description, const FitSpec& spec);
+// σ_eff of each release: the least that takes what `spec` is to spend of the budget, or that its ε
+// alone allows, by the policy that is enforced. `spec` has J and ν.
+absl::StatusOr<double> NoiseFor(const Account& account, const v1::CorpusDescription& description,
+                                const FitSpec& spec);
 
 // What a release takes at least; 0 if nobody says.
 double SecondsPerRelease(const v1::CorpusDescription& description, const Planning& planning);

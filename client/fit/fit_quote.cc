@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/enforced_price.h"
+#include "client/exit_code.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/fit_planner.h"
 #include "proto/budget_refusal.h"
@@ -19,12 +20,14 @@ namespace topicwall::client {
 namespace {
 
 absl::Status CheckSpec(const FitSpec& spec) {
-  if (spec.epsilon.has_value() == spec.noise_multiplier.has_value()) {
-    return absl::InvalidArgumentError("give one of epsilon and noise-multiplier.");
+  if (int{spec.spend.has_value()} + int{spec.epsilon.has_value()} +
+          int{spec.noise_multiplier.has_value()} !=
+      1) {
+    return absl::InvalidArgumentError("give one of spend, epsilon-alone and noise-multiplier.");
   }
   // A planner turns ε into K and J; from σ there is nothing to turn.
-  if (spec.is_planned && !spec.epsilon.has_value()) {
-    return absl::InvalidArgumentError("a plan is proposed for an epsilon: give one.");
+  if (spec.is_planned && spec.noise_multiplier.has_value()) {
+    return absl::InvalidArgumentError("a plan is proposed for what is to be spent: give --spend.");
   }
   const int topics = spec.num_topics.value_or(spec.is_planned ? 1 : 0);
   if (topics >= 1) return absl::OkStatus();
@@ -52,17 +55,16 @@ absl::StatusOr<v1::BudgetStatus> OpenBudget(WallPort& wall, const std::string& c
 }
 
 // K, J, σ_eff and N, where they are still open.
-absl::Status CompleteSpec(FitQuote& quote) {
+absl::Status CompleteSpec(const Account& account, FitQuote& quote) {
   FitSpec& spec = quote.spec;
   if (!spec.max_words.has_value()) spec.max_words = quote.description.limits().max_tokens();
-  if (!spec.epsilon.has_value()) return CheckLimits(spec, quote.description);
-  TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(quote.budget));
+  if (spec.noise_multiplier.has_value()) return CheckLimits(spec, quote.description);
   if (spec.is_planned) {
     // Before σ is chosen: what J is proposed decides how many releases share the ε.
-    TW_ASSIGN_OR_RETURN(spec, ProposeFit(policy, quote.description, spec));
+    TW_ASSIGN_OR_RETURN(spec, ProposeFit(account, quote.description, spec));
   }
   TW_RETURN_IF_ERROR(CheckLimits(spec, quote.description));
-  TW_ASSIGN_OR_RETURN(spec.noise_multiplier, NoiseFor(policy, quote.description, spec));
+  TW_ASSIGN_OR_RETURN(spec.noise_multiplier, NoiseFor(account, quote.description, spec));
   return absl::OkStatus();
 }
 
@@ -85,6 +87,27 @@ absl::Status PriceAtMost(WallPort& wall, const std::optional<double>& epsilon, F
       "the wall prices the plan at epsilon ", quote.price.epsilon_alone(), ", above the ", *epsilon,
       " asked for, with noise that costs less by its own policy. Use --noise-multiplier, and tell "
       "the custodian."));
+}
+
+// What the wall's price may be at most: the ε asked for, or, of what is to be spent, this side's
+// price of the noise that takes it.
+absl::StatusOr<std::optional<double>> MostAlone(const Account& account, const FitQuote& quote) {
+  if (!quote.spec.spend.has_value()) return quote.spec.epsilon;
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::FitStage> stages,
+                      StagesOf(quote.spec, quote.description));
+  TW_ASSIGN_OR_RETURN(const double alone, PriceAlone(account.policy, PricedAs(stages)));
+  return std::optional<double>(alone);
+}
+
+absl::Status AddTaking(const Account& account, FitQuote& quote) {
+  std::vector<v1::ReleaseSpec> plans;
+  for (const v1::FitStage& stage : quote.stages) plans.push_back(stage.plan().plan());
+  TW_ASSIGN_OR_RETURN(quote.taking, TakingOf(account, plans));
+  if (!quote.spec.spend.has_value()) return absl::OkStatus();
+  const double least = RoundUpToSixDigits(quote.description.limits().min_noise_multiplier());
+  quote.less =
+      WhyLess(account, *quote.spec.spend, quote.taking, *quote.spec.noise_multiplier <= least);
+  return absl::OkStatus();
 }
 
 // FAILED_PRECONDITION, saying why and what to do, where nothing can be charged at present.
@@ -111,10 +134,13 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   TW_RETURN_IF_ERROR(CheckSpec(quote.spec));
   TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(spec.corpus));
   TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, spec.corpus));
-  TW_RETURN_IF_ERROR(CompleteSpec(quote));
-  TW_RETURN_IF_ERROR(PriceAtMost(wall, spec.epsilon, quote));
-  // The spec of a checkpoint is complete, so that `--epsilon` and `--noise-multiplier` of one fit
-  // can both be compared later.
+  TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.budget));
+  TW_RETURN_IF_ERROR(WithSum(CompleteSpec(account, quote), quote.description.sum()));
+  TW_ASSIGN_OR_RETURN(const std::optional<double> most, MostAlone(account, quote));
+  TW_RETURN_IF_ERROR(PriceAtMost(wall, most, quote));
+  TW_RETURN_IF_ERROR(AddTaking(account, quote));
+  // The spec of a checkpoint is complete, so that `--epsilon-alone` and `--noise-multiplier` of one
+  // fit can both be compared later.
   if (!spec.epsilon.has_value()) quote.spec.epsilon = quote.price.epsilon_alone();
   TW_ASSIGN_OR_RETURN(quote.expected, ExpectationOf(quote.spec, quote.description));
   return quote;
@@ -138,8 +164,11 @@ absl::Status RefusalOf(const v1::CorpusDescription& description, const v1::Budge
   detail.set_most_iterations(price.most_iterations());
   detail.set_limit(is_own_cap ? "analyst" : "corpus");
   detail.set_vouchers(!is_own_cap && budget.has_inventory());
-  return WithSum(proto::BudgetRefusal("the plan does not fit in the budget.", detail),
-                 description.sum());
+  absl::Status refusal = proto::BudgetRefusal("the plan does not fit in the budget.", detail);
+  if (!is_own_cap) {
+    refusal = WithTaken(std::move(refusal), price.epsilon_with_plan() - budget.epsilon_spent());
+  }
+  return WithSum(std::move(refusal), description.sum());
 }
 
 }  // namespace topicwall::client

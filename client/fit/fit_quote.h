@@ -4,21 +4,24 @@
 //   quote->price;   // of all releases of the fit together; see RefusalOf
 //
 // A fit is releases of one price, J of them and those of the algorithm's other stages: σ_eff of
-// each is given, or the smallest that a given ε allows. It is found by the enforced policy
-// (enforced_price.h), and PricePlan must confirm that all releases together cost at most what was
-// asked: σ is never too small, whatever the two sides' arithmetic. What the fit can be expected to
-// give comes with it, so that nobody pays for noise without having been told. PUBLIC.
-// Errors: INVALID_ARGUMENT for a field out of its domain, or more releases in all than the wall
-// lets one plan have; FAILED_PRECONDITION if no budget is open or no σ is enough; INTERNAL if the
-// wall's prices contradict its own policy; the planner's (fit_planner.h); the wall's others.
+// each is given, or the smallest that takes what is to be spent (spend.h), or that an ε of the fit
+// alone allows. It is found by the enforced policy (enforced_price.h), and PricePlan must confirm
+// what all releases together cost alone: σ is never too small, whatever the two sides' arithmetic.
+// What the fit can be expected to give comes with it, so that nobody pays for noise without having
+// been told. PUBLIC. Errors: those of spend.h; INVALID_ARGUMENT for a field out of its domain, or
+// more releases in all than the wall lets one plan have; FAILED_PRECONDITION if no budget is open
+// or no σ is enough; INTERNAL if the wall's prices contradict its own policy; the planner's
+// (fit_planner.h); the wall's others.
 #ifndef TOPICWALL_CLIENT_FIT_FIT_QUOTE_H_
 #define TOPICWALL_CLIENT_FIT_FIT_QUOTE_H_
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "client/audit/spend.h"
 #include "client/fit/fit_spec.h"
 #include "client/wall/wall_port.h"
 #include "model/lda/denoise/noise_model.h"
@@ -34,6 +37,8 @@ struct FitQuote {
   v1::BudgetStatus budget;
   std::vector<v1::FitStage> stages;  // not begun
   v1::PlanPrice price;               // of all their releases
+  Taking taking;                     // this side's own, of the same
+  std::string less;                  // why it takes less than was to be spent; "" if it does not
   // None if nobody says how large the corpus is (fit_planner.h).
   std::optional<lda::ExpectedSignal> expected;
 

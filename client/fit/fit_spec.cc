@@ -66,6 +66,7 @@ v1::FitSpec RecordOf(const FitSpec& spec) {
   record.set_held_out_share(spec.held_out_share);
   record.set_seed(spec.seed);
   record.set_initial_model_sha256(InitialDigest(spec));
+  if (spec.spend.has_value()) record.set_spend(spec.spend->text);
   return record;
 }
 
@@ -80,12 +81,18 @@ absl::Status CheckSameFit(const FitSpec& asked, const v1::FitSpec& begun) {
   TW_RETURN_IF_ERROR(CheckSameStart(asked, begun.initial_model_sha256()));
   TW_RETURN_IF_ERROR(
       CheckFlag("noise-multiplier", asked.noise_multiplier, begun.noise_multiplier()));
-  TW_RETURN_IF_ERROR(CheckFlag("epsilon", asked.epsilon, begun.epsilon()));
+  TW_RETURN_IF_ERROR(CheckFlag("epsilon-alone", asked.epsilon, begun.epsilon()));
+  if (asked.spend.has_value()) {
+    // As text: what "all" was is the budget's of the day on which the fit was begun.
+    const std::string there = begun.spend().empty() ? "none" : begun.spend();
+    TW_RETURN_IF_ERROR(CheckFlag("spend", asked.spend->text, there));
+  }
   TW_RETURN_IF_ERROR(CheckFlag("clip-norm", asked.clip_norm, begun.clip_norm()));
   return CheckFlag("seed", asked.seed, uint64_t{begun.seed()});
 }
 
 absl::Status CheckSameModel(const FitSpec& asked, const v1::ModelFile& model) {
+  if (model.has_spec()) return CheckSameFit(asked, model.spec());
   TW_RETURN_IF_ERROR(CheckFlag("corpus", asked.corpus, model.corpus()));
   TW_RETURN_IF_ERROR(CheckFlag("topics", asked.num_topics, model.num_topics()));
   TW_RETURN_IF_ERROR(CheckFlag("iterations", asked.iterations, model.iterations()));

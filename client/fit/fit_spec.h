@@ -21,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "client/audit/spend.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
@@ -51,8 +52,9 @@ struct FitSpec {
   std::optional<int> num_topics;        // K
   std::optional<int> iterations;        // J
   std::optional<double> sampling_rate;  // ν in (0, 1]
-  // Exactly one of the two.
-  std::optional<double> epsilon;           // of the fit alone
+  // Exactly one of the three.
+  std::optional<Spend> spend;              // of the budget, as it is when the fit begins
+  std::optional<double> epsilon;           // of the fit alone, had nothing else been spent
   std::optional<double> noise_multiplier;  // σ_eff of each release
   // C of the first iteration, of `denoised` of the first after the uniform-topic warm-up, in words.
   std::optional<double> clip_norm;
@@ -77,8 +79,8 @@ v1::FitSpec RecordOf(const FitSpec& spec);
 // asks for, as far as it says anything.
 absl::Status CheckSameFit(const FitSpec& asked, const v1::FitSpec& begun);
 
-// The same for a finished model, as far as the file knows: corpus, K, J, algorithm, held-out share,
-// initial model.
+// The same for a finished model, which keeps its spec; of one that does not, as far as the file
+// knows: corpus, K, J, algorithm, held-out share, initial model.
 absl::Status CheckSameModel(const FitSpec& asked, const v1::ModelFile& model);
 
 }  // namespace topicwall::client

@@ -98,12 +98,13 @@ absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::ModelFile& file) {
 absl::StatusOr<lda::Vocabulary> MakeVocabulary(absl::string_view tokenizer,
                                                std::vector<std::string> terms) {
   if (tokenizer == lda::kTokenizerName) return lda::Vocabulary::Create(std::move(terms));
-  if (tokenizer == lda::kCountsTokenizerName) {
+  if (tokenizer == lda::kCountsTokenizerName || tokenizer == lda::kVectorsTokenizerName) {
     return lda::Vocabulary::CreateOpaque(std::move(terms));
   }
   return absl::FailedPreconditionError(
-      absl::StrCat("tokenizer must be ", lda::kTokenizerName, " or ", lda::kCountsTokenizerName,
-                   "; got \"", tokenizer, "\". Use a version of topicwall that knows it."));
+      absl::StrCat("tokenizer must be ", lda::kTokenizerName, ", ", lda::kCountsTokenizerName,
+                   " or ", lda::kVectorsTokenizerName, "; got \"", tokenizer,
+                   "\". Use a version of topicwall that knows it."));
 }
 
 v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary& vocabulary,

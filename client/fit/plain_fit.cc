@@ -10,19 +10,21 @@
 #include "absl/strings/str_cat.h"
 #include "base/for_each_block.h"
 #include "base/status_macros.h"
-#include "model/lda/topics/initial_topics.h"
+#include "client/fit/denoised_fit.h"
+#include "client/fit/initial_model.h"
+#include "model/lda/denoise/denoised_trainer.h"
+#include "model/lda/denoise/private_unigram.h"
 #include "model/lda/topics/learned_prior.h"
-#include "model/lda/topics/online_trainer.h"
+#include "model/lda/topics/statistic_sum.h"
+#include "proto/matrix_codec.h"
 
 namespace topicwall::client {
 namespace {
 
-constexpr double kTau0 = 10;
-constexpr double kKappa = 0.7;
-constexpr int64_t kBatchesPerPass = 14;
-constexpr int64_t kLeastBatch = 64;
-constexpr int64_t kMostBatch = 4096;
+constexpr size_t kLeastBatch = 64;
 constexpr size_t kPriorDocuments = 4000;
+// Of every update: nothing is clipped, so that any will do.
+constexpr double kAnyClipNorm = 1;
 
 // Those that have words, in random order: files are often sorted by something.
 lda::DocumentList Shuffled(const lda::DocumentList& documents, uint64_t seed) {
@@ -52,10 +54,85 @@ absl::StatusOr<lda::TopicModel> WithLearnedPrior(lda::TopicModel model,
   return std::move(model).WithDocumentTopicPrior(std::move(learned.prior));
 }
 
+// Batches of a pass.
+size_t BatchesOf(size_t num_documents, int passes) {
+  const int wanted = (kMostUsefulIterations + passes - 1) / passes;
+  return std::clamp<size_t>(num_documents / kLeastBatch, 1, static_cast<size_t>(wanted));
+}
+
+// Without noise only the last sum counts, if it is of all documents; else those of about a pass.
+lda::DenoisedRecipe RecipeOf(size_t batches, int passes) {
+  return {.warm_up_share = 0,
+          .step_power = batches == 1 ? 1e9 : 2.0 * passes,
+          .first_exponent = 0.5,
+          .anneal_until = 0.8};
+}
+
+absl::StatusOr<lda::PrivateUnigram> UnigramOf(const lda::DocumentList& documents,
+                                              int vocabulary_size) {
+  std::vector<double> sums(static_cast<size_t>(vocabulary_size));
+  for (size_t d = 0; d < documents.size(); ++d) {
+    for (const lda::TermCount& term : documents[d]) {
+      if (term.term < sums.size()) sums[term.term] += term.count;
+    }
+  }
+  const std::vector<float> counts(sums.begin(), sums.end());
+  TW_ASSIGN_OR_RETURN(lda::PrivateUnigram unigram,
+                      lda::PrivateUnigram::Create(vocabulary_size, {}));
+  TW_RETURN_IF_ERROR(unigram.Add({.noisy_counts = counts, .noise_deviation = 0}));
+  return unigram;
+}
+
+// What is the same in every batch.
+struct Pass {
+  const lda::DocumentList& documents;
+  size_t batches;
+  lda::EStepOptions e_step;
+};
+
+absl::Status TakeBatch(const Pass& pass, size_t batch, lda::StatisticSum& sum,
+                       lda::DenoisedTrainer& trainer) {
+  const size_t size = pass.documents.size();
+  std::vector<lda::DocumentView> documents;
+  for (size_t d = size * batch / pass.batches; d < size * (batch + 1) / pass.batches; ++d) {
+    documents.push_back(pass.documents[d]);
+  }
+  const int threads = lda::NumProcessors();
+  TW_ASSIGN_OR_RETURN(
+      const lda::EStep e_step,
+      lda::EStep::Create(trainer.NextLogTopics(), pass.e_step, lda::ChosenKernel(), threads));
+  sum.Reset();
+  sum.Add(e_step, documents, threads);
+  const double scale = static_cast<double>(size) / static_cast<double>(documents.size());
+  return trainer.Update({.noisy_sum = sum.Scaled(scale, threads),
+                         .noise_deviation = 0,
+                         .norm_histogram = {},
+                         .histogram_noise_deviation = 0});
+}
+
+absl::StatusOr<std::optional<v1::WarmStart>> DecidedStart(const PlainFitSettings& settings,
+                                                          const lda::PrivateUnigram& unigram) {
+  if (!settings.warm_start.has_value()) return std::nullopt;
+  v1::FitSpec spec;
+  spec.set_num_topics(settings.num_topics);
+  spec.set_seed(settings.seed);
+  TW_ASSIGN_OR_RETURN(const std::vector<double> probabilities, unigram.Probabilities());
+  return DecideWarmStart(*settings.warm_start, probabilities, spec);
+}
+
+// α of the fit: that of the initial model if it has one for each topic.
+lda::DocumentTopicPrior PriorOf(const PlainFitSettings& settings,
+                                const std::optional<v1::WarmStart>& start) {
+  if (start.has_value() && start->document_topic_prior_size() > 0) {
+    const auto& alphas = start->document_topic_prior();
+    return lda::DocumentTopicPrior(std::vector<double>(alphas.begin(), alphas.end()));
+  }
+  return kDenoisedTotalPrior / settings.num_topics;
+}
+
 }  // namespace
 
-absl::StatusOr<lda::TopicModel> FitPlainly(const PlainCorpus& corpus,
-                                           const PlainFitSettings& settings) {
+absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSettings& settings) {
   if (settings.passes < 1) {
     return absl::InvalidArgumentError(
         absl::StrCat("passes must be at least 1; got ", settings.passes, "."));
@@ -64,32 +141,47 @@ absl::StatusOr<lda::TopicModel> FitPlainly(const PlainCorpus& corpus,
   if (documents.empty()) {
     return absl::FailedPreconditionError("no document has a word of the vocabulary.");
   }
-  TW_ASSIGN_OR_RETURN(std::vector<float> topics,
-                      lda::TopicsFromDocuments(documents, settings.num_topics,
-                                               corpus.vocabulary_size, settings.seed));
-  const double prior = 1.0 / settings.num_topics;
-  // Without the empty ones: the online algorithm scales a batch up to the corpus, and they add
-  // nothing.
-  const auto size = static_cast<int64_t>(documents.size());
-  const lda::EStepOptions e_step = {
-      .document_topic_prior = prior, .max_iterations = 100, .mean_change_threshold = 1e-3};
-  const lda::OnlineTrainerParams params = {.num_topics = settings.num_topics,
-                                           .vocabulary_size = corpus.vocabulary_size,
-                                           .topic_term_prior = prior,
-                                           .corpus_size = size,
-                                           .tau0 = kTau0,
-                                           .kappa = kKappa,
-                                           .e_step = e_step,
-                                           .num_threads = lda::NumProcessors()};
-  TW_ASSIGN_OR_RETURN(
-      lda::OnlineTrainer trainer,
-      lda::OnlineTrainer::Create(params, lda::InitialMStepState(std::move(topics))));
-  const int64_t batch = std::clamp(size / kBatchesPerPass, kLeastBatch, kMostBatch);
-  for (int pass = 1; pass <= settings.passes; ++pass) {
-    TW_RETURN_IF_ERROR(trainer.Pass(documents, batch));
-    if (settings.on_progress) settings.on_progress(pass);
+  TW_ASSIGN_OR_RETURN(const lda::PrivateUnigram unigram,
+                      UnigramOf(documents, corpus.vocabulary_size));
+  TW_ASSIGN_OR_RETURN(std::optional<v1::WarmStart> start, DecidedStart(settings, unigram));
+  std::vector<float> first_topics;
+  if (start.has_value()) {
+    TW_ASSIGN_OR_RETURN(first_topics, proto::FloatsFromLittleEndian(start->topics()));
   }
-  return WithLearnedPrior(trainer.Model(), documents);
+  const lda::DocumentTopicPrior prior = PriorOf(settings, start);
+  const Pass pass = {
+      .documents = documents,
+      .batches = BatchesOf(documents.size(), settings.passes),
+      .e_step = {
+          .document_topic_prior = prior, .max_iterations = 100, .mean_change_threshold = 1e-3}};
+  TW_ASSIGN_OR_RETURN(
+      lda::DenoisedTrainer trainer,
+      lda::DenoisedTrainer::Create(
+          {.num_topics = settings.num_topics,
+           .vocabulary_size = corpus.vocabulary_size,
+           .num_iterations = settings.passes * static_cast<int64_t>(pass.batches),
+           .document_topic_prior = prior,
+           .sampling_rate = 1,  // batches are scaled up
+           .first_clip_norm = kAnyClipNorm,
+           .term_weights = {},
+           .seed = settings.seed,
+           .num_threads = lda::NumProcessors(),
+           .recipe = RecipeOf(pass.batches, settings.passes),
+           .initial_topics = std::move(first_topics)},
+          {.updates = 0, .unigram = unigram.state(), .average = {}, .clip_norm = kAnyClipNorm}));
+  lda::StatisticSum sum(settings.num_topics, corpus.vocabulary_size);
+  for (int done = 1; done <= settings.passes; ++done) {
+    for (size_t batch = 0; batch < pass.batches; ++batch) {
+      TW_RETURN_IF_ERROR(TakeBatch(pass, batch, sum, trainer));
+    }
+    if (settings.on_progress) settings.on_progress(done);
+  }
+  TW_ASSIGN_OR_RETURN(lda::TopicModel model, WithLearnedPrior(trainer.Model(), documents));
+  if (start.has_value()) {
+    start->clear_topics();
+    start->clear_document_topic_prior();
+  }
+  return PlainFit{.model = std::move(model), .warm_start = std::move(start)};
 }
 
 }  // namespace topicwall::client

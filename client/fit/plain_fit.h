@@ -1,15 +1,16 @@
 // A topic model of documents that the analyst owns: no wall, no noise, no privacy.
 //
-//   absl::StatusOr<lda::TopicModel> model = FitPlainly(
+//   absl::StatusOr<PlainFit> fit = FitPlainly(
 //       {.documents = documents, .vocabulary_size = V},
 //       {.num_topics = 50, .passes = 5, .seed = 1});
 //
-// Hoffman, Blei and Bach's online variational Bayes (model/lda/topics/online_trainer.h), started
-// from some of the documents (model/lda/topics/initial_topics.h); α = η = 1/K, τ0 = 10, κ = 0.7,
-// and about fourteen batches a pass, of 64 to 4,096 documents. Documents are taken in one random
-// order. In the end α is learned from 4,000 of them (model/lda/topics/learned_prior.h): on held-out
-// documents of the Debian catalogue, K = 50, three passes, completion 1073 instead of 1094; on
-// arXiv's abstracts 873 instead of 967.
+// The trainer of a private fit (model/lda/denoise/denoised_trainer.h) with the true unigram and
+// sums without clip and noise, so that it is a yardstick for one: annealed from exponent 0.5 until
+// four fifths of the updates, η an eighth of a topic's mass, Kα = 2. There are as many updates as a
+// private fit has, kMostUsefulIterations, or more: an update is a pass, or where passes are fewer a
+// batch, scaled up to the corpus and averaged with those before it (batches of 64 documents or
+// more). Documents are taken in one random order. In the end α is learned from 4,000 of them
+// (model/lda/topics/learned_prior.h).
 //
 // Errors: INVALID_ARGUMENT names what is wrong; FAILED_PRECONDITION if no document has a word.
 // Threads: all processors, which changes no bits. The model is as private as the documents.
@@ -18,10 +19,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "model/data/document.h"
 #include "model/lda/topics/topic_model.h"
+#include "proto/model.pb.h"
 
 namespace topicwall::client {
 
@@ -36,10 +39,16 @@ struct PlainFitSettings {
   uint64_t seed;   // of the start and the order
   // Told after each pass.
   std::function<void(int passes_done)> on_progress = {};
+  // Topics to begin with, undecided (initial_model.h).
+  std::optional<v1::WarmStart> warm_start = {};
 };
 
-absl::StatusOr<lda::TopicModel> FitPlainly(const PlainCorpus& corpus,
-                                           const PlainFitSettings& settings);
+struct PlainFit {
+  lda::TopicModel model;
+  std::optional<v1::WarmStart> warm_start;  // decided, if one was given; without its topics
+};
+
+absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSettings& settings);
 
 }  // namespace topicwall::client
 

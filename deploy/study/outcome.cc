@@ -38,12 +38,12 @@ absl::StatusOr<Trained> Train(const Recipe& recipe, const Experiment& experiment
   }
   if (recipe.algorithm == kOnline) {
     TW_ASSIGN_OR_RETURN(
-        lda::TopicModel model,
+        client::PlainFit fit,
         client::FitPlainly({.documents = experiment.documents, .vocabulary_size = terms},
                            {.num_topics = static_cast<int>(recipe.num_topics),
                             .passes = static_cast<int>(recipe.passes),
                             .seed = seed}));
-    return Trained{.model = std::move(model)};
+    return Trained{.model = std::move(fit.model)};
   }
   SimulatedWall wall({.documents = experiment.documents,
                       .vocabulary_size = terms,

@@ -240,7 +240,7 @@ def _without_privacy(results):
              f"{results.about['unigram_by_document']:.1f}", "", "0.0 %"]]
     for name, recipe in (
         ("Algorithm 1 without noise and clip, one epoch", settings.without_noise(results.documents)),
-        ("online variational Bayes, 3 passes (`topicwall fit --no-privacy`)", settings.online(3)),
+        ("without privacy, 3 passes (`topicwall fit --no-privacy`)", settings.online(3)),
     ):
         row = results.rows[recipe]
         rows.append([name, f"{row['perplexity']:.1f}", f"{row['by_document']:.1f}",

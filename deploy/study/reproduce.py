@@ -38,7 +38,7 @@ def _walls(size, is_catalogue, accountant):
     epsilon, iterations = (2.44 if is_catalogue else 0.932), size.iterations[0]
     ours = {"method": "ours", "epsilon": epsilon, "iterations": iterations}
     paper = {"method": "paper", "epsilon": 0.932, "iterations": 20}
-    fit = ["--", "--epsilon", str(epsilon), "--iterations", str(iterations)]
+    fit = ["--", "--epsilon-alone", str(epsilon), "--iterations", str(iterations)]
     releases = settings.releases(iterations)
     sigma = accountant.sigma("pld", epsilon, 1.0, releases, settings.DELTA)
     return [

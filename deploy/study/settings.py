@@ -55,7 +55,7 @@ def without_noise(documents):
 
 
 def online(passes):
-    """What most people would fit: online variational Bayes; alpha learned at the end."""
+    """`topicwall fit --no-privacy`: the trainer of ours; alpha learned at the end."""
     return f"algorithm=online passes={passes}"
 
 

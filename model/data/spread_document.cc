@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/data/bounded_vector.h"
+
 namespace topicwall::lda {
 
 uint64_t Scatter(uint64_t counter) {
@@ -25,6 +27,16 @@ void SpreadDocuments::Fill(uint64_t number, std::vector<TermCount>* document) co
     document->push_back({.term = static_cast<uint32_t>(first + static_cast<int64_t>(offset)),
                          .count = i == 0 ? 1 : count});
   }
+}
+
+void FillSpreadVector(uint64_t number, int dimension, std::vector<float>* vector) {
+  std::vector<double> numbers;
+  for (int i = 0; i < dimension; ++i) {
+    const uint64_t bits = Scatter(number * 0x10001U + static_cast<uint64_t>(i));
+    numbers.push_back((bits & 1U) != 0 ? 1 : -1);
+  }
+  vector->resize(numbers.size());
+  model::ScaleToBound(numbers, /*norm_bound=*/1, absl::MakeSpan(*vector));
 }
 
 }  // namespace topicwall::lda

@@ -30,6 +30,10 @@ struct SpreadDocuments {
   void Fill(uint64_t number, std::vector<TermCount>* document) const;
 };
 
+// A vector of the largest length that there is (bounded_vector.h), in a direction that the number
+// decides: no number of it is 0, nor near it.
+void FillSpreadVector(uint64_t number, int dimension, std::vector<float>* vector);
+
 }  // namespace topicwall::lda
 
 #endif  // TOPICWALL_MODEL_DATA_SPREAD_DOCUMENT_H_

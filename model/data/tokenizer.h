@@ -29,6 +29,9 @@ namespace topicwall::lda {
 inline constexpr char kTokenizerName[] = "words-1";
 // No tokenizer at all: documents arrived as counts over a numbered vocabulary.
 inline constexpr char kCountsTokenizerName[] = "counts";
+// No words at all: documents are vectors (bounded_vector.h), and terms the names of their
+// dimensions.
+inline constexpr char kVectorsTokenizerName[] = "vectors";
 
 // Whether `words-1` makes exactly one token of `term` and leaves it as it is: valid UTF-8 of at
 // least one byte, each a lower-case ASCII letter or >= 0x80.

@@ -68,7 +68,8 @@ bool WithItself(lda::DocumentView document, int64_t vocabulary_size,
 }
 
 Responsibilities::Responsibilities(const lda::LogTopicsView& weights,
-                                   const lda::EStepKernel& kernel, int num_threads)
+                                   const lda::EStepKernel& kernel, int num_threads,
+                                   bool signed_features)
     : num_components_(weights.num_topics),
       num_terms_(weights.vocabulary_size),
       padded_components_(Padded(static_cast<size_t>(num_components_))),
@@ -80,7 +81,11 @@ Responsibilities::Responsibilities(const lda::LogTopicsView& weights,
   lda::ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t) {
     const size_t end = std::min(terms, (block + 1) * kTermsOfBlock);
     for (size_t term = block * kTermsOfBlock; term < end; ++term) {
-      FillRow(weights, term, table_.data() + term * padded_components_);
+      float* row = table_.data() + term * padded_components_;
+      FillRow(weights, term, row);
+      // A negative number would make of no component the best.
+      if (signed_features && term > 0)
+        std::fill(row + num_components_, row + padded_components_, 0.0F);
     }
   });
 }
@@ -91,9 +96,22 @@ void Responsibilities::Infer(lda::DocumentView counts, Workspace& workspace) con
     workspace.rows_[j] = table_.data() + counts[j].term * padded_components_;
     workspace.counts_[j] = static_cast<float>(counts[j].count);
   }
+  Fill(counts.size(), workspace);
+}
+
+void Responsibilities::InferFeatures(absl::Span<const float> features, Workspace& workspace) const {
+  Reserve(features.size(), workspace);
+  for (size_t j = 0; j < features.size(); ++j) {
+    workspace.rows_[j] = table_.data() + j * padded_components_;
+    workspace.counts_[j] = features[j];
+  }
+  Fill(features.size(), workspace);
+}
+
+void Responsibilities::Fill(size_t num_terms, Workspace& workspace) const {
   ResponsibilityTask task = {.rows = workspace.rows_.data(),
                              .counts = workspace.counts_.data(),
-                             .num_terms = counts.size(),
+                             .num_terms = num_terms,
                              .num_components = static_cast<size_t>(num_components_),
                              .padded_components = padded_components_,
                              .scores = workspace.scores_.data(),

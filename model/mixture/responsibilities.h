@@ -47,13 +47,15 @@ class Responsibilities {
  public:
   class Workspace;
 
-  // `weights`: ℓ, K rows of V + 1, that CheckLogTopics has passed. The same bits on any number of
-  // threads.
+  // `weights`: ℓ, K rows of V + 1, finite. The same bits on any number of threads.
+  // `signed_features`: only InferFeatures follows, whose first number is 1 and others of any sign.
   Responsibilities(const lda::LogTopicsView& weights, const lda::EStepKernel& kernel,
-                   int num_threads);
+                   int num_threads, bool signed_features = false);
 
   // `counts`: of V + 1 terms (WithItself); at least one.
   void Infer(lda::DocumentView counts, Workspace& workspace) const;
+  // The same of numbers that need be no counts: one finite one for each of the P columns.
+  void InferFeatures(absl::Span<const float> features, Workspace& workspace) const;
   // Takes and touches all that documents of up to so many terms need, the last among them.
   void Reserve(size_t num_terms, Workspace& workspace) const;
   static size_t BytesReserved(size_t num_terms, size_t num_components);
@@ -65,6 +67,9 @@ class Responsibilities {
   int num_terms() const { return num_terms_; }  // V + 1
 
  private:
+  // Of the first entries of the workspace's rows and counts.
+  void Fill(size_t num_terms, Workspace& workspace) const;
+
   // Constant after construction.
   int num_components_;
   int num_terms_;

@@ -60,12 +60,18 @@ void InferUnits(const ReleaseShape& shape, const model::Inference& inference,
   statistic.Reserve(static_cast<size_t>(worst.columns), static_cast<size_t>(worst.rows));
   mechanism::ClippedUnit clipped;
   std::vector<lda::TermCount> counts;
+  std::vector<float> vector;
   const Clock::time_point start = Clock::now();
   // At least one document, however long it takes.
   do {
     const int64_t number = sample->documents.fetch_add(1);
-    documents.Fill(static_cast<uint64_t>(number), &counts);
-    const model::UnitDocument document{.counts = counts, .number = static_cast<int>(number)};
+    if (shape.limits.vector_dimension > 0) {
+      lda::FillSpreadVector(static_cast<uint64_t>(number), shape.limits.vector_dimension, &vector);
+    } else {
+      documents.Fill(static_cast<uint64_t>(number), &counts);
+    }
+    const model::UnitDocument document{
+        .counts = counts, .number = static_cast<int>(number), .vector = vector};
     infers->Infer({.documents = absl::MakeConstSpan(&document, 1)}, bits, &statistic);
     if (clipper.Clip(statistic, &clipped)) sample->kept += clipped.values.front();
   } while (SecondsSince(start) < kSampleSeconds);
@@ -80,7 +86,7 @@ struct CaseTiming {
 absl::StatusOr<CaseTiming> TimeCase(const ReleaseShape& shape, const std::string& name,
                                     const model::WorstCase& dear) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
-                      model::MakeModel(name, dear.options, {.vocabulary_size = shape.limits.vocabulary_size}));
+                      model::MakeModel(name, dear.options, shape.corpus()));
   TW_ASSIGN_OR_RETURN(
       const mechanism::UnitClipper clipper,
       mechanism::UnitClipper::Create(
@@ -133,7 +139,7 @@ absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape) {
   ReleaseTiming worst = {};
   const double documents =
       static_cast<double>(shape.units) * static_cast<double>(shape.documents_per_unit);
-  for (const std::string& name : model::ModelNames()) {
+  for (const std::string& name : model::ModelNamesFor(shape.corpus())) {
     TW_ASSIGN_OR_RETURN(const std::vector<model::WorstCase> cases,
                         model::WorstCases(name, shape.limits));
     double binding = 0;

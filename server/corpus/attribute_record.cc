@@ -26,4 +26,11 @@ absl::StatusOr<std::vector<model::Attribute>> AttributesOf(const AttributeRecord
   return attributes;
 }
 
+v1::VectorSpace RecordOf(const model::VectorSpace& space) {
+  v1::VectorSpace record;
+  record.set_dimension(space.dimension);
+  record.set_norm_bound(space.norm_bound);
+  return record;
+}
+
 }  // namespace topicwall::corpus

@@ -25,13 +25,20 @@ absl::Span<const uint8_t> BytesOf(absl::Span<const T> values) {
 }  // namespace
 
 ContentKeyBuilder::ContentKeyBuilder(const CorpusDescription& description) {
-  const bool plain = description.attributes.empty();
-  // Two tags: a corpus without attributes keeps the key that it had before there were any.
-  hash_.Update(plain ? "topicwall corpus content 1" : "topicwall corpus content 2");
+  const bool vectors = description.vectors.has_value();
+  const bool plain = description.attributes.empty() && !vectors;
+  // Tags of their own: a corpus without attributes keeps the key that it had before there were any.
+  hash_.Update(plain     ? "topicwall corpus content 1"
+               : vectors ? "topicwall corpus content 3"
+                         : "topicwall corpus content 2");
   hash_.UpdateInteger(description.privacy_unit == PrivacyUnit::kOwner ? 2 : 1);
   hash_.UpdateString(description.tokenizer);
   hash_.Update(description.vocabulary_sha256);
   if (plain) return;
+  if (vectors) {
+    hash_.UpdateInteger(static_cast<uint64_t>(description.vectors->dimension));
+    hash_.UpdateInteger(std::bit_cast<uint64_t>(description.vectors->norm_bound));
+  }
   hash_.UpdateInteger(description.attributes.size());
   for (const model::Attribute& attribute : description.attributes) {
     hash_.UpdateString(attribute.name);
@@ -52,6 +59,7 @@ void ContentKeyBuilder::Add(const UnitBlock& block) {
       hash_.UpdateInteger(document.size());
       hash_.Update(BytesOf(document));
       hash_.Update(BytesOf(block.attributes(unit, i)));
+      hash_.Update(BytesOf(block.vector(unit, i)));
     }
   }
 }

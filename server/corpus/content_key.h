@@ -5,7 +5,9 @@
 //   order: id ‖ number of documents, and for every document: number of entries ‖ entries;
 //   with attributes, under a tag of their own, behind the vocabulary's SHA-256 their number and of
 //   each name ‖ whether it is a date ‖ number of values ‖ values, and behind a document's entries
-//   its values, 16 bits each
+//   its values, 16 bits each;
+//   of vectors, under a third tag, in front of the number of attributes, which is there even if it
+//   is 0, dimension ‖ the 64 bits of the norm bound, and behind a document's values its vector
 // with lengths in front of everything of variable length, all numbers little-endian. It
 // depends neither on how units are cut into blocks nor on the version, the sealing key or
 // the order in which documents were given: two ingestions of the same documents over the

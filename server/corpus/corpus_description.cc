@@ -15,7 +15,8 @@ std::string VersionHex(const CorpusVersion& version) { return base::Hex(version)
 
 model::CorpusShape ShapeOf(const CorpusDescription& description) {
   return {.vocabulary_size = static_cast<int64_t>(description.vocabulary->size()),
-          .attribute_sizes = model::SizesOf(description.attributes)};
+          .attribute_sizes = model::SizesOf(description.attributes),
+          .vector_dimension = description.vectors.has_value() ? description.vectors->dimension : 0};
 }
 
 absl::Status RequireWholeUnits(const CorpusDescription& description) {

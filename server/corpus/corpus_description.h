@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "base/sha256.h"
 #include "model/data/attributes.h"
+#include "model/data/bounded_vector.h"
 #include "model/data/corpus_shape.h"
 #include "model/data/vocabulary.h"
 
@@ -43,15 +45,18 @@ using CorpusVersion = std::array<uint8_t, kCorpusVersionSize>;
 struct CorpusDescription {
   CorpusVersion version;
   PrivacyUnit privacy_unit;
-  std::string tokenizer;  // lda::kTokenizerName or lda::kCountsTokenizerName
+  std::string tokenizer;                              // one of the names of model/data/tokenizer.h
   std::shared_ptr<const lda::Vocabulary> vocabulary;  // never null
   base::Digest vocabulary_sha256;                     // VocabularySha256(*vocabulary)
   DuplicateRule duplicates = DuplicateRule::kUnknown;
-  // The documents came without ids of their own (bag of words): which of them are in another
+  // The documents came without ids of their own (bag of words, .npy): which of them are in another
   // corpus too, no comparison can tell.
   bool unjoinable = false;
   // Of each of these every document has one value.
   std::vector<model::Attribute> attributes = {};  // CheckAttributes
+  // Documents are vectors of it and have no words; the vocabulary has a name of each dimension, and
+  // `tokenizer` is lda::kVectorsTokenizerName. Of text nothing.
+  std::optional<model::VectorSpace> vectors = std::nullopt;  // CheckVectorSpace
 };
 
 // What models may know of it.

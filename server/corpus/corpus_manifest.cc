@@ -25,6 +25,7 @@ constexpr int kFormatWithoutOwners = 1;
 constexpr int kFormatVersion = 2;
 // A program that does not know them must not read such blocks.
 constexpr int kFormatWithAttributes = 3;
+constexpr int kFormatOfVectors = 4;
 
 std::optional<PrivacyUnit> FromProto(v1::PrivacyUnit unit) {
   switch (unit) {
@@ -56,7 +57,17 @@ std::optional<DuplicateRule> DuplicatesOf(const v1::CorpusManifest& message) {
   }
 }
 
+// Of vectors, which may have attributes, too. What two vectors of one name would be together,
+// nobody can say.
+bool IsKnownFormatOfVectors(const v1::CorpusManifest& message) {
+  return message.format_version() == kFormatOfVectors &&
+         message.tokenizer() == lda::kVectorsTokenizerName &&
+         message.vocabulary_size() == message.vectors().dimension() &&
+         message.duplicates() == v1::DUPLICATE_RULE_REFUSE;
+}
+
 bool IsKnownFormat(const v1::CorpusManifest& message) {
+  if (message.has_vectors()) return IsKnownFormatOfVectors(message);
   const bool known_tokenizer = message.tokenizer() == lda::kTokenizerName ||
                                message.tokenizer() == lda::kCountsTokenizerName;
   // Whether documents have attributes, format and list must say alike: it decides how blocks are
@@ -75,11 +86,22 @@ bool HasCountsInRange(const v1::CorpusManifest& message) {
          message.num_blocks() <= std::numeric_limits<int>::max();
 }
 
+std::optional<model::VectorSpace> VectorsOf(const v1::CorpusManifest& message) {
+  if (!message.has_vectors()) return std::nullopt;
+  return model::VectorSpace{.dimension = message.vectors().dimension(),
+                            .norm_bound = message.vectors().norm_bound()};
+}
+
+int FormatOf(const CorpusManifest& manifest) {
+  if (manifest.vectors.has_value()) return kFormatOfVectors;
+  return manifest.attributes.empty() ? kFormatVersion : kFormatWithAttributes;
+}
+
 absl::StatusOr<lda::Vocabulary> VocabularyOf(const v1::CorpusManifest& message) {
   std::vector<std::string> terms(message.vocabulary().begin(), message.vocabulary().end());
-  return message.tokenizer() == lda::kCountsTokenizerName
-             ? lda::Vocabulary::CreateOpaque(std::move(terms))
-             : lda::Vocabulary::Create(std::move(terms));
+  return message.tokenizer() == lda::kTokenizerName
+             ? lda::Vocabulary::Create(std::move(terms))
+             : lda::Vocabulary::CreateOpaque(std::move(terms));
 }
 
 }  // namespace
@@ -99,7 +121,7 @@ v1::DuplicateRule ToProto(DuplicateRule rule) {
 
 std::string SerializeManifest(const CorpusManifest& manifest) {
   v1::CorpusManifest message;
-  message.set_format_version(manifest.attributes.empty() ? kFormatVersion : kFormatWithAttributes);
+  message.set_format_version(FormatOf(manifest));
   message.set_privacy_unit(manifest.privacy_unit == PrivacyUnit::kOwner
                                ? v1::PRIVACY_UNIT_OWNER
                                : v1::PRIVACY_UNIT_DOCUMENT);
@@ -111,6 +133,7 @@ std::string SerializeManifest(const CorpusManifest& manifest) {
   message.set_duplicates(ToProto(manifest.duplicates));
   message.set_unjoinable(manifest.unjoinable);
   *message.mutable_attributes() = RecordsOf(manifest.attributes);
+  if (manifest.vectors.has_value()) *message.mutable_vectors() = RecordOf(*manifest.vectors);
   return message.SerializeAsString();
 }
 
@@ -129,6 +152,10 @@ std::optional<CorpusManifest> ParseManifest(absl::string_view bytes) {
   if (!vocabulary.ok()) return std::nullopt;
   absl::StatusOr<std::vector<model::Attribute>> attributes = AttributesOf(message.attributes());
   if (!attributes.ok()) return std::nullopt;
+  manifest.vectors = VectorsOf(message);
+  if (manifest.vectors.has_value() && !CheckVectorSpace(*manifest.vectors).ok()) {
+    return std::nullopt;
+  }
 
   manifest.privacy_unit = *unit;
   manifest.tokenizer = message.tokenizer();

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "base/sha256.h"
 #include "model/data/attributes.h"
+#include "model/data/bounded_vector.h"
 #include "model/data/vocabulary.h"
 #include "proto/wall.pb.h"
 #include "server/corpus/corpus_description.h"
@@ -31,13 +32,15 @@ struct CorpusManifest {
   base::Digest content_key;
   DuplicateRule duplicates;  // kUnknown: format 1, which is read and no longer written
   bool unjoinable;
-  std::vector<model::Attribute> attributes = {};  // CheckAttributes
+  std::vector<model::Attribute> attributes = {};             // CheckAttributes
+  std::optional<model::VectorSpace> vectors = std::nullopt;  // as of CorpusDescription
 };
 
 // PUBLIC: the custodian's choice. Unspecified for kUnknown.
 v1::DuplicateRule ToProto(DuplicateRule rule);
 
-// Format 2, or 3 if there are attributes: `duplicates` must be known.
+// Format 2, or 3 if there are attributes, or 4 of vectors: `duplicates` must be known, and kRefuse
+// of vectors.
 std::string SerializeManifest(const CorpusManifest& manifest);
 
 // Nothing if the bytes are no manifest of these formats or break a rule above: the seal says

@@ -9,9 +9,9 @@
 //
 // A release reads through block_feed.h, which reads ahead and knows what is in memory.
 //
-// Opening unseals the manifest: version, privacy unit, tokenizer, vocabulary, attributes, how
-// many blocks and units there are. Blocks are unsealed one by one when they are read; memory is
-// one block per reading thread, whatever the size of the corpus, and bounded by its shape
+// Opening unseals the manifest: version, privacy unit, tokenizer, vocabulary, attributes, space of
+// vectors, how many blocks and units there are. Blocks are unsealed one by one when they are read;
+// memory is one block per reading thread, whatever the size of the corpus, and bounded by its shape
 // (unit_block.h). The file is opened read-only, is never memory-mapped (a failing disk must
 // be an error, not a signal), and stays readable if it is replaced while open.
 //

@@ -10,7 +10,9 @@
 // document can make a paid release fail for want of memory, or show in how much the server takes.
 //
 // Over up to 262,144 terms: 22 MiB, and 10 MiB for every thread; for every attribute 3 MiB, and
-// 1.5 MiB for every thread. PUBLIC: the shape and the number of threads decide.
+// 1.5 MiB for every thread. Of vectors of many dimensions 6 MiB, and 3 MiB for every thread.
+// PUBLIC: the shape and the number of threads decide.
+//
 // Privacy: what it holds is PRIVATE while a feed uses it, and afterwards.
 // Threads: a buffer is one thread's; see block_feed.h.
 // Cost: some 5 ms for two threads.

@@ -17,6 +17,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "model/data/bounded_vector.h"
 #include "model/data/corpus_shape.h"
 #include "model/data/document.h"
 
@@ -84,6 +85,7 @@ bool TermsAscend(absl::Span<const lda::TermCount> entries, absl::Span<const size
   // Counted over all neighbours, and those that straddle two documents taken off again: that is one
   // loop without a condition and one over documents, where a loop over each document's entries
   // would be short and full of branches.
+  if (entries.empty()) return true;  // of vectors no document has any
   uint64_t falls = 0;
   for (size_t i = 1; i < entries.size(); ++i) falls += entries[i].term <= entries[i - 1].term;
   for (size_t i = 1; i + 1 < offsets.size(); ++i) {
@@ -102,11 +104,28 @@ bool EveryValueIsValid(absl::Span<const uint16_t> values, absl::Span<const int> 
   return valid;
 }
 
-// Of the largest block's documents: none is empty, so there are at most as many as entries.
-size_t MostValuesOfBlock(const model::CorpusShape& corpus) {
-  return corpus.attribute_sizes.size() *
-         MostEntriesOfBlock(static_cast<size_t>(corpus.vocabulary_size));
+// One vector after the other.
+bool EveryVectorIsWithinBound(absl::Span<const float> numbers, int dimension) {
+  const auto size = static_cast<size_t>(dimension);
+  for (size_t first = 0; first < numbers.size(); first += size) {
+    if (!model::IsWithinBound(numbers.subspan(first, size))) return false;
+  }
+  return true;
 }
+
+// What the largest block has of each array.
+struct Most {
+  explicit Most(const model::CorpusShape& corpus)
+      : documents(MostDocumentsOfBlock(corpus)),
+        entries(corpus.vector_dimension > 0 ? 0 : documents),
+        numbers(documents * static_cast<size_t>(corpus.vector_dimension)),
+        values(documents * corpus.attribute_sizes.size()) {}
+
+  size_t documents;
+  size_t entries;  // of text
+  size_t numbers;  // of vectors
+  size_t values;   // of attributes
+};
 
 }  // namespace
 
@@ -114,11 +133,17 @@ size_t MostEntriesOfBlock(size_t vocabulary_size) {
   return std::max(kEntriesPerBlock, vocabulary_size);
 }
 
-size_t MostBytesOfBlock(const model::CorpusShape& corpus) {
+size_t MostDocumentsOfBlock(const model::CorpusShape& corpus) {
   const size_t entries = MostEntriesOfBlock(static_cast<size_t>(corpus.vocabulary_size));
+  return corpus.vector_dimension > 0 ? entries / static_cast<size_t>(corpus.vector_dimension)
+                                     : entries;
+}
+
+size_t MostBytesOfBlock(const model::CorpusShape& corpus) {
+  const Most most(corpus);
   return sizeof(Sizes) + (sizeof(random::UnitId) + sizeof(uint32_t)) * kUnitsPerBlock +
-         (sizeof(uint32_t) + sizeof(lda::TermCount)) * entries +
-         sizeof(uint16_t) * MostValuesOfBlock(corpus);
+         (sizeof(uint32_t) + sizeof(lda::TermCount)) * most.entries + sizeof(float) * most.numbers +
+         sizeof(uint16_t) * most.values;
 }
 
 int64_t UnitBlock::BytesOfACopy() const {
@@ -126,27 +151,30 @@ int64_t UnitBlock::BytesOfACopy() const {
                               first_document_.size() * sizeof(first_document_[0]) +
                               documents_.offsets.size() * sizeof(documents_.offsets[0]) +
                               documents_.entries.size() * sizeof(documents_.entries[0]) +
+                              vectors_.size() * sizeof(vectors_[0]) +
                               attributes_.size() * sizeof(attributes_[0]));
 }
 
 // resize writes to all of it; with reserve the pages would be asked for after the charge. Clear
 // keeps them.
 void UnitBlock::Reserve(const model::CorpusShape& corpus) {
-  const size_t entries = MostEntriesOfBlock(static_cast<size_t>(corpus.vocabulary_size));
+  const Most most(corpus);
   ids_.resize(kUnitsPerBlock);
   first_document_.resize(kUnitsPerBlock + 1);
-  documents_.offsets.resize(entries + 1);
-  documents_.entries.resize(entries);
-  attributes_.resize(MostValuesOfBlock(corpus));
+  documents_.offsets.resize(most.documents + 1);
+  documents_.entries.resize(most.entries);
+  vectors_.resize(most.numbers);
+  attributes_.resize(most.values);
   Clear();
 }
 
 int64_t UnitBlock::BytesReserved(const model::CorpusShape& corpus) {
-  const size_t entries = MostEntriesOfBlock(static_cast<size_t>(corpus.vocabulary_size));
+  const Most most(corpus);
   return static_cast<int64_t>(
       kUnitsPerBlock * sizeof(ids_[0]) + (kUnitsPerBlock + 1) * sizeof(first_document_[0]) +
-      (entries + 1) * sizeof(documents_.offsets[0]) + entries * sizeof(documents_.entries[0]) +
-      MostValuesOfBlock(corpus) * sizeof(attributes_[0]));
+      (most.documents + 1) * sizeof(documents_.offsets[0]) +
+      most.entries * sizeof(documents_.entries[0]) + most.numbers * sizeof(vectors_[0]) +
+      most.values * sizeof(attributes_[0]));
 }
 
 void UnitBlock::Clear() {
@@ -154,6 +182,7 @@ void UnitBlock::Clear() {
   first_document_.assign(1, 0);
   documents_.entries.clear();
   documents_.offsets.assign(1, 0);
+  vectors_.clear();
   attributes_.clear();
 }
 
@@ -162,8 +191,10 @@ void UnitBlock::AddUnit(const random::UnitId& id) {
   first_document_.push_back(first_document_.back());
 }
 
-void UnitBlock::AddDocument(lda::DocumentView counts, absl::Span<const uint16_t> attributes) {
+void UnitBlock::AddDocument(lda::DocumentView counts, absl::Span<const uint16_t> attributes,
+                            absl::Span<const float> vector) {
   documents_.Append(counts);
+  vectors_.insert(vectors_.end(), vector.begin(), vector.end());
   attributes_.insert(attributes_.end(), attributes.begin(), attributes.end());
   ++first_document_.back();
 }
@@ -172,7 +203,7 @@ void UnitBlock::AddUnits(const UnitBlock& block) {
   for (int unit = 0; unit < block.size(); ++unit) {
     AddUnit(block.id(unit));
     for (int i = 0; i < block.num_documents(unit); ++i) {
-      AddDocument(block.document(unit, i), block.attributes(unit, i));
+      AddDocument(block.document(unit, i), block.attributes(unit, i), block.vector(unit, i));
     }
   }
 }
@@ -180,48 +211,62 @@ void UnitBlock::AddUnits(const UnitBlock& block) {
 std::string UnitBlock::Serialize() const {
   const Sizes sizes = {.units = static_cast<uint32_t>(ids_.size()),
                        .documents = static_cast<uint32_t>(documents_.size()),
-                       .entries = documents_.entries.size()};
+                       .entries = num_entries()};
   std::string bytes;
   bytes.reserve(sizeof(sizes) + 20 * ids_.size() + 4 * documents_.size() +
-                8 * documents_.entries.size() + 2 * attributes_.size());
+                8 * documents_.entries.size() + 4 * vectors_.size() + 2 * attributes_.size());
   Append(absl::MakeConstSpan(&sizes, 1), &bytes);
   Append(absl::MakeConstSpan(ids_), &bytes);
   AppendLengths(first_document_, &bytes);
-  AppendLengths(documents_.offsets, &bytes);
-  Append(absl::MakeConstSpan(documents_.entries), &bytes);
+  if (vectors_.empty()) {
+    AppendLengths(documents_.offsets, &bytes);
+    Append(absl::MakeConstSpan(documents_.entries), &bytes);
+  } else {
+    Append(absl::MakeConstSpan(vectors_), &bytes);
+  }
   Append(absl::MakeConstSpan(attributes_), &bytes);
   return bytes;
 }
 
 bool UnitBlock::Parse(absl::string_view bytes, const model::CorpusShape& corpus) {
-  if (ParseArrays(bytes, corpus.attribute_sizes.size()) && FollowsTheRules(corpus)) return true;
+  if (ParseArrays(bytes, corpus) && FollowsTheRules(corpus)) return true;
   Clear();
   return false;
 }
 
-bool UnitBlock::ParseArrays(absl::string_view bytes, size_t num_attributes) {
+bool UnitBlock::ParseArrays(absl::string_view bytes, const model::CorpusShape& corpus) {
   Sizes sizes = {};
   if (bytes.size() < sizeof(sizes)) return false;
   Take(absl::MakeSpan(&sizes, 1), &bytes);
+  const size_t num_attributes = corpus.attribute_sizes.size();
+  const auto dimension = static_cast<uint64_t>(corpus.vector_dimension);
+  const bool text = dimension == 0;
+  if (!text && sizes.entries != sizes.documents * dimension) return false;
   // The first condition keeps the second from wrapping.
-  const uint64_t bytes_of_document = sizeof(uint32_t) + sizeof(uint16_t) * num_attributes;
+  const uint64_t bytes_of_entry = text ? sizeof(lda::TermCount) : sizeof(float);
+  const uint64_t bytes_of_document =
+      (text ? sizeof(uint32_t) : 0) + sizeof(uint16_t) * num_attributes;
   if (sizes.entries > bytes.size() || bytes.size() != uint64_t{20} * sizes.units +
                                                           bytes_of_document * sizes.documents +
-                                                          uint64_t{8} * sizes.entries) {
+                                                          bytes_of_entry * sizes.entries) {
     return false;
   }
-  // The lengths add up to the bytes that are there, so none of these is longer than they allow.
+  // The lengths add up to the bytes that are there, so none of these is longer than they allow. (A
+  // vector has at least one number, so that documents without lengths have bytes, too.)
   ids_.resize(sizes.units);
   first_document_.resize(size_t{sizes.units} + 1);
   documents_.offsets.resize(size_t{sizes.documents} + 1);
-  documents_.entries.resize(sizes.entries);
+  if (!text) std::fill(documents_.offsets.begin(), documents_.offsets.end(), 0);
+  documents_.entries.resize(text ? sizes.entries : 0);
+  vectors_.resize(text ? 0 : sizes.entries);
   attributes_.resize(num_attributes * sizes.documents);
   Take(absl::MakeSpan(ids_), &bytes);
   if (!TakeOffsets(sizes.documents, absl::MakeSpan(first_document_), &bytes) ||
-      !TakeOffsets(sizes.entries, absl::MakeSpan(documents_.offsets), &bytes)) {
+      (text && !TakeOffsets(sizes.entries, absl::MakeSpan(documents_.offsets), &bytes))) {
     return false;
   }
   Take(absl::MakeSpan(documents_.entries), &bytes);
+  Take(absl::MakeSpan(vectors_), &bytes);
   Take(absl::MakeSpan(attributes_), &bytes);
   return true;
 }
@@ -233,6 +278,7 @@ bool UnitBlock::FollowsTheRules(const model::CorpusShape& corpus) const {
   }
   return EveryEntryIsValid(documents_.entries, corpus.vocabulary_size) &&
          TermsAscend(documents_.entries, documents_.offsets) &&
+         EveryVectorIsWithinBound(vectors_, corpus.vector_dimension) &&
          EveryValueIsValid(attributes_, corpus.attribute_sizes);
 }
 

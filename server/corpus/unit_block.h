@@ -1,6 +1,7 @@
-// A run of privacy units with their documents as term counts and values of the corpus's A
-// attributes (model/data/attributes.h): what one sealed value of a corpus file holds. PRIVATE: no
-// printing, no proto, no logging.
+// A run of privacy units with their documents as term counts, or as vectors of the corpus's d
+// dimensions (model/data/bounded_vector.h), and values of the corpus's A attributes
+// (model/data/attributes.h): what one sealed value of a corpus file holds. PRIVATE: no printing, no
+// proto, no logging.
 //
 // Units have strictly ascending ids across the whole corpus, so their order says nothing
 // about the order of the documents given in. The documents of one unit are in the order of
@@ -15,7 +16,11 @@
 //   E × (uint32 term, uint32 count)   terms strictly ascending in a document, count >= 1
 //   D × A × uint16   values, document by document, each below its attribute's number of values
 //
-// A is not in the block: the corpus's manifest says it. Without attributes the entries are the end.
+// Of vectors E is D·d, and in place of both arrays of entries stands
+//
+//   E × float32   vector by vector, each of a norm of at most 1
+//
+// A and d are not in the block: the corpus's manifest says them.
 //
 // Every block of a corpus has at most kUnitsPerBlock units and MostEntriesOfBlock entries, so
 // that what reading takes is known without the corpus (read_memory.h).
@@ -38,14 +43,16 @@
 
 namespace topicwall::corpus {
 
-// A block has at most so many units, and so many entries (distinct terms, summed over documents):
-// 2 MiB, and 3 MiB with the documents' lengths, if each has one entry; 512 KiB more for every
-// attribute. PUBLIC.
+// A block has at most so many units, and so many entries (distinct terms, or numbers of vectors,
+// summed over documents): 2 MiB, and 3 MiB with the documents' lengths, if each has one entry; of
+// vectors 1 MiB; for every attribute 512 KiB more, or 512/d of vectors. PUBLIC.
 inline constexpr int kUnitsPerBlock = 256;
 inline constexpr size_t kEntriesPerBlock = size_t{1} << 18;
 
 // Over V terms: kEntriesPerBlock, or V if that is more, for one document that has them all.
 size_t MostEntriesOfBlock(size_t vocabulary_size);
+// None is empty; of vectors all have as many entries.
+size_t MostDocumentsOfBlock(const model::CorpusShape& corpus);
 // Of what Serialize then returns.
 size_t MostBytesOfBlock(const model::CorpusShape& corpus);
 
@@ -64,12 +71,14 @@ class UnitBlock {
 
   // Its value of each attribute. As above.
   absl::Span<const uint16_t> attributes(int unit, int document) const {
-    const size_t size = num_attributes();
-    return absl::MakeConstSpan(attributes_)
-        .subspan((first_document_[unit] + document) * size, size);
+    return PartOf<uint16_t>(attributes_, first_document_[unit] + document);
+  }
+  // Its d numbers; of text none. As above.
+  absl::Span<const float> vector(int unit, int document) const {
+    return PartOf<float>(vectors_, first_document_[unit] + document);
   }
 
-  size_t num_entries() const { return documents_.entries.size(); }
+  size_t num_entries() const { return documents_.entries.size() + vectors_.size(); }
 
   // Bytes that a copy of this block takes in memory.
   int64_t BytesOfACopy() const;
@@ -81,10 +90,12 @@ class UnitBlock {
   void Clear();
 
   // Building: a unit, then its documents. Ids in strictly ascending order; at least one
-  // document to a unit; every document canonical (model/data/document.h) and not empty, with a
-  // value of each attribute, as many as the others have.
+  // document to a unit; every document canonical (model/data/document.h) and not empty, or a vector
+  // (IsWithinBound) without counts, as the others are; with a value of each attribute, as many as
+  // the others have.
   void AddUnit(const random::UnitId& id);
-  void AddDocument(lda::DocumentView counts, absl::Span<const uint16_t> attributes = {});
+  void AddDocument(lda::DocumentView counts, absl::Span<const uint16_t> attributes = {},
+                   absl::Span<const float> vector = {});
   // All of another block, whose ids are larger.
   void AddUnits(const UnitBlock& block);
 
@@ -95,17 +106,20 @@ class UnitBlock {
   bool Parse(absl::string_view bytes, const model::CorpusShape& corpus);
 
  private:
-  // A; of an empty block 0.
-  size_t num_attributes() const {
-    return documents_.size() == 0 ? 0 : attributes_.size() / documents_.size();
+  // Of an array with equally many values for each document, those of one.
+  template <typename T>
+  absl::Span<const T> PartOf(absl::Span<const T> values, size_t document) const {
+    const size_t size = values.size() / documents_.size();
+    return values.subspan(document * size, size);
   }
-  bool ParseArrays(absl::string_view bytes, size_t num_attributes);
+  bool ParseArrays(absl::string_view bytes, const model::CorpusShape& corpus);
   bool FollowsTheRules(const model::CorpusShape& corpus) const;
 
   std::vector<random::UnitId> ids_;
   std::vector<size_t> first_document_ = {0};  // of each unit, and the end
-  lda::DocumentList documents_;
-  std::vector<uint16_t> attributes_;  // D × A
+  lda::DocumentList documents_;               // of vectors all empty
+  std::vector<float> vectors_;                // D × d
+  std::vector<uint16_t> attributes_;          // D × A
 };
 
 }  // namespace topicwall::corpus

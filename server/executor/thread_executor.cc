@@ -78,8 +78,10 @@ class UnitWorker {
       if (words.data() != whole.data()) {
         TW_ASSIGN_OR_RETURN(words, Keep(words));
       }
-      buffers_.documents.push_back(
-          {.counts = words, .number = number, .attributes = block.attributes(position, number)});
+      buffers_.documents.push_back({.counts = words,
+                                    .number = number,
+                                    .attributes = block.attributes(position, number),
+                                    .vector = block.vector(position, number)});
     }
     return absl::OkStatus();
   }

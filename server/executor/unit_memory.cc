@@ -22,32 +22,34 @@ struct WorstReading {
   size_t cut_terms;  // of those that are cut, altogether
 };
 
+model::CorpusShape ShapeOf(const UnitBounds& bounds) {
+  return {.vocabulary_size = bounds.unit.vocabulary_size,
+          .attribute_sizes = bounds.attribute_sizes,
+          .vector_dimension = bounds.vector_dimension};
+}
+
 // Cut terms: each document keeps at most min(V, N) of them, and together they have no more than the
-// block.
-WorstReading ReadingOf(const model::UnitLimits& limits) {
+// block. Vectors are not cut.
+WorstReading ReadingOf(const UnitBounds& bounds) {
+  const model::UnitLimits& limits = bounds.unit;
+  const size_t documents = std::min(static_cast<size_t>(std::max<int64_t>(limits.max_documents, 0)),
+                                    corpus::MostDocumentsOfBlock(ShapeOf(bounds)));
+  if (bounds.vector_dimension > 0) return {.documents = documents, .cut_terms = 0};
   const size_t entries = corpus::MostEntriesOfBlock(static_cast<size_t>(limits.vocabulary_size));
-  // A document has at least one entry.
-  const size_t documents =
-      std::min(static_cast<size_t>(std::max<int64_t>(limits.max_documents, 0)), entries);
   const auto terms = static_cast<size_t>(limits.TermsOfDocument());
   const bool all = documents >= (entries + terms - 1) / terms;  // no product that could overflow
   return {.documents = documents, .cut_terms = all ? entries : documents * terms};
 }
 
-model::CorpusShape ShapeOf(const UnitBounds& bounds) {
-  return {.vocabulary_size = bounds.unit.vocabulary_size,
-          .attribute_sizes = bounds.attribute_sizes};
-}
-
 void ReserveOne(const model::Inference& inference, const UnitBounds& bounds, UnitBuffers* buffers) {
   const auto vocabulary = static_cast<size_t>(bounds.unit.vocabulary_size);
-  const WorstReading reading = ReadingOf(bounds.unit);
+  const WorstReading reading = ReadingOf(bounds);
   const model::WorstUnit worst = inference.Worst(bounds.unit);
   const auto columns = static_cast<size_t>(worst.columns);
   const auto rows = static_cast<size_t>(worst.rows);
   buffers->ids.resize(corpus::kUnitsPerBlock);
   buffers->sampled.reserve(corpus::kUnitsPerBlock);
-  buffers->chosen.resize(corpus::MostEntriesOfBlock(vocabulary));
+  buffers->chosen.resize(corpus::MostDocumentsOfBlock(ShapeOf(bounds)));
   buffers->cut.Reserve(vocabulary);  // before the cut a document may have any terms
   buffers->cut_words.resize(reading.cut_terms);
   buffers->documents.resize(reading.documents);
@@ -79,12 +81,12 @@ absl::StatusOr<UnitMemory> UnitMemory::Reserve(const model::Inference& inference
 // check-config promise too little.
 int64_t UnitMemory::BytesReserved(const model::WorstUnit& worst, const UnitBounds& bounds) {
   const auto vocabulary = static_cast<size_t>(bounds.unit.vocabulary_size);
-  const WorstReading reading = ReadingOf(bounds.unit);
+  const WorstReading reading = ReadingOf(bounds);
   const auto columns = static_cast<size_t>(worst.columns);
   const auto rows = static_cast<size_t>(worst.rows);
   const size_t bytes =
       corpus::kUnitsPerBlock * (sizeof(random::UnitId) + sizeof(mechanism::SampledUnit)) +
-      corpus::MostEntriesOfBlock(vocabulary) * sizeof(int) +
+      corpus::MostDocumentsOfBlock(ShapeOf(bounds)) * sizeof(int) +
       UnitCut::Workspace::BytesReserved(vocabulary) + reading.cut_terms * sizeof(lda::TermCount) +
       reading.documents * sizeof(model::UnitDocument) + static_cast<size_t>(worst.bytes_of_thread) +
       model::SparseStatistic::BytesReserved(columns, rows) +

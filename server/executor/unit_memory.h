@@ -38,7 +38,8 @@ struct UnitBounds {
   model::UnitLimits unit;                 // M is 1 where a unit is a document
   bool has_weights;                       // columns have weights
   int num_threads;                        // >= 1
-  std::vector<int> attribute_sizes = {};  // the corpus's: CorpusShape
+  std::vector<int> attribute_sizes = {};  // this and the next the corpus's: CorpusShape
+  int vector_dimension = 0;
 };
 
 // One thread's.

@@ -24,13 +24,15 @@ constexpr int kShards = 1;
 executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::ReleaseSpec& plan,
                               int num_threads) {
   const corpus::CorpusDescription& description = corpus.store->description();
+  const model::CorpusShape shape = corpus::ShapeOf(description);
   const bool by_owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
-  return {.unit = {.vocabulary_size = static_cast<int64_t>(description.vocabulary->size()),
+  return {.unit = {.vocabulary_size = shape.vocabulary_size,
                    .max_words = plan.max_tokens(),
                    .max_documents = by_owner ? corpus.config.limits().max_documents_per_unit() : 1},
           .has_weights = !plan.weights().empty(),
           .num_threads = num_threads,
-          .attribute_sizes = corpus::ShapeOf(description).attribute_sizes};
+          .attribute_sizes = shape.attribute_sizes,
+          .vector_dimension = shape.vector_dimension};
 }
 
 // All of it follows from plan, request and kernel, but for the histogram, which is noised: nothing

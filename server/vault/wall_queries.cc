@@ -182,6 +182,9 @@ absl::StatusOr<v1::CorpusDescription> DescribeCorpus(Wall& wall, const CorpusGra
   description.set_duplicates(corpus::ToProto(stored.duplicates));
   description.set_unjoinable(stored.unjoinable);
   *description.mutable_attributes() = corpus::RecordsOf(stored.attributes);
+  if (stored.vectors.has_value()) {
+    *description.mutable_vectors() = corpus::RecordOf(*stored.vectors);
+  }
   description.set_state(corpus_status.state);
   if (corpus_status.state == v1::CORPUS_STATE_NO_BUDGET) return description;
   const accountant::PrivacyParams& budget = corpus_status.policy->budget();

@@ -49,10 +49,24 @@ TEST(ExplainTest, ARefusalForLackOfVouchersSaysSoAndShowsNoEpsilon) {
 TEST(ExplainTest, ARefusalShowsItsNumbersAndWhatStillFits) {
   const std::string text = Explain(Refusal(3));
   for (const char* part :
-       {"analyst", "1.2500", "2.0000 of 2.4400", "0.4400 left", "1e-06", "at most 3 iterations"}) {
+       {"analyst", "takes  more than all of the 0.4400 left (2.4400 in all, at delta 1e-06)",
+        "alone it would be epsilon 1.2500", "at most 3 iterations"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
+  EXPECT_THAT(Explain(WithTaken(Refusal(3), 0.75)), HasSubstr("takes  0.7500 of the 0.4400 left"));
+  EXPECT_TRUE(WithTaken(absl::OkStatus(), 1).ok());
   EXPECT_THAT(Explain(Refusal(0)), HasSubstr("not one iteration"));
+}
+
+TEST(ErrorJsonTest, HasACodeAMessageAndTheNumbersOfARefusal) {
+  EXPECT_EQ(ErrorJson(UsageError("no \"x\"")),
+            R"({"error":{"code":"usage","message":"no \"x\""}})");
+  EXPECT_THAT(ErrorJson(absl::UnavailableError("x")), HasSubstr(R"("code":"unavailable")"));
+  EXPECT_THAT(ErrorJson(absl::InternalError("x")), HasSubstr(R"("code":"error")"));
+  const std::string refusal = ErrorJson(WithTaken(Refusal(3), 0.75));
+  EXPECT_THAT(refusal, HasSubstr(R"("code":"budget_refused")"));
+  EXPECT_THAT(refusal, HasSubstr(R"("taken":0.75,"left":0.44,"total":2.44,"delta":)"));
+  EXPECT_THAT(refusal, HasSubstr(R"("limit":"analyst","fits":3,"epsilon_alone":1.25})"));
 }
 
 TEST(ExplainTest, WhatPassesByItselfSaysTryAgain) {

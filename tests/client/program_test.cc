@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "client/fit/model_directory.h"
 #include "proto/matrix_codec.h"
 #include "tests/support/status_matchers.h"
@@ -56,9 +57,9 @@ class ProgramTest : public ::testing::Test {
   testing::TemporaryDirectory folder_;
 };
 
-constexpr const char* kCommands[] = {"login",     "describe",    "plan",   "price", "fit",
-                                     "topics",    "perplexity",  "budget", "plans", "cancel",
-                                     "statement", "learn-prior", "ledger", "watch", "find",
+constexpr const char* kCommands[] = {"login",     "describe",    "plan",     "price", "fit",
+                                     "topics",    "perplexity",  "budget",   "plans", "cancel",
+                                     "statement", "learn-prior", "ledger",   "watch", "find",
                                      "match",     "export",      "transform"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
@@ -85,13 +86,20 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"describe", "notes", "--no-such-flag"},
       {"login", "--server", "localhost:1"},
       {"price", "notes", "--topics", "5"},
-      {"price", "notes", "--topics", "5", "--epsilon", "1", "--noise-multiplier", "2"},
-      {"price", "notes", "--topics", "0", "--epsilon", "1"},
-      {"price", "notes", "--topics", "5", "--epsilon", "-1"},
-      {"price", "notes", "--topics", "5", "--epsilon", "nan"},
-      {"fit", "notes", "--topics", "5", "--epsilon", "1"},
-      {"fit", "notes", "--topics", "5", "--epsilon", "1", "--model", "m", "--algorithm", "magic"},
-      {"fit", "--topics", "5", "--epsilon", "1", "--model", "m"},
+      {"price", "notes", "--topics", "5", "--epsilon-alone", "1", "--noise-multiplier", "2"},
+      {"price", "notes", "--topics", "0", "--epsilon-alone", "1"},
+      {"price", "notes", "--topics", "5", "--epsilon", "1"},
+      {"price", "notes", "--topics", "5", "--spend", "0"},
+      {"price", "notes", "--topics", "5", "--spend", "110%"},
+      {"price", "notes", "--topics", "5", "--spend", "some"},
+      {"price", "notes", "--topics", "5", "--spend", "all", "--epsilon-alone", "1"},
+      {"plan", "notes", "--spend", "all", "--epsilon-alone", "1"},
+      {"price", "notes", "--topics", "5", "--epsilon-alone", "-1"},
+      {"price", "notes", "--topics", "5", "--epsilon-alone", "nan"},
+      {"fit", "notes", "--topics", "5", "--epsilon-alone", "1"},
+      {"fit", "notes", "--topics", "5", "--epsilon-alone", "1", "--model", "m", "--algorithm",
+       "magic"},
+      {"fit", "--topics", "5", "--epsilon-alone", "1", "--model", "m"},
       {"fit", "notes", "--topics", "5", "--model", "m"},
       {"fit", "--no-privacy", "--topics", "5", "--model", "m", "--documents", "d"},
       {"fit", "--no-privacy", "--topics", "5", "--model", "m", "--documents", "d", "--vocabulary",
@@ -99,16 +107,18 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"fit", "notes", "--no-privacy", "--topics", "5", "--model", "m", "--documents", "d",
        "--vocabulary", "v"},
       {"fit", "notes", "--plan", "auto", "--model", "m"},
-      {"fit", "notes", "--init", "other", "--epsilon", "1", "--algorithm", "paper", "--model", "m"},
-      {"fit", "notes", "--plan", "auto", "--epsilon", "1", "--algorithm", "paper", "--model", "m"},
-      {"fit", "notes", "--plan", "manual", "--epsilon", "1", "--model", "m"},
-      {"fit", "notes", "--topics", "5", "--epsilon", "1", "--hours", "2", "--model", "m"},
-      {"fit", "notes", "--topics", "auto", "--epsilon", "1", "--model", "m"},
-      {"price", "notes", "--topics", "auto", "--epsilon", "1"},
-      {"price", "notes", "--topics", "many", "--epsilon", "1"},
+      {"fit", "notes", "--init", "other", "--epsilon-alone", "1", "--algorithm", "paper", "--model",
+       "m"},
+      {"fit", "notes", "--plan", "auto", "--epsilon-alone", "1", "--algorithm", "paper", "--model",
+       "m"},
+      {"fit", "notes", "--plan", "manual", "--epsilon-alone", "1", "--model", "m"},
+      {"fit", "notes", "--topics", "5", "--epsilon-alone", "1", "--hours", "2", "--model", "m"},
+      {"fit", "notes", "--topics", "auto", "--epsilon-alone", "1", "--model", "m"},
+      {"price", "notes", "--topics", "auto", "--epsilon-alone", "1"},
+      {"price", "notes", "--topics", "many", "--epsilon-alone", "1"},
       {"plan", "notes"},
-      {"plan", "notes", "--epsilon", "0"},
-      {"plan", "notes", "--epsilon", "1", "--hours", "-2"},
+      {"plan", "notes", "--epsilon-alone", "0"},
+      {"plan", "notes", "--epsilon-alone", "1", "--hours", "-2"},
       {"topics", "m", "--top", "0"},
       {"topics", "m", "--relevance", "1.1"},
       {"topics", "m", "--relevance", "nan"},
@@ -119,10 +129,10 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
       {"transform", "m"},
       {"perplexity", "m", "--documents", "d", "--format", "xml"},
       {"perplexity", "m"},
-      {"perplexity", "m", "--documents", "d", "--epsilon", "1"},
-      {"perplexity", "m", "--documents", "d", "--behind-the-wall", "notes", "--epsilon", "1"},
+      {"perplexity", "m", "--documents", "d", "--epsilon-alone", "1"},
+      {"perplexity", "m", "--documents", "d", "--behind-the-wall", "notes", "--epsilon-alone", "1"},
       {"perplexity", "m", "--behind-the-wall", "notes"},
-      {"perplexity", "m", "--behind-the-wall", "notes", "--epsilon", "0"},
+      {"perplexity", "m", "--behind-the-wall", "notes", "--epsilon-alone", "0"},
       {"watch", "--interval", "5"},
   };
   for (const std::vector<std::string>& arguments : wrong) {
@@ -131,6 +141,24 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
     EXPECT_NE(run.errors, "") << ::testing::PrintToString(arguments);
     EXPECT_EQ(run.output, "") << ::testing::PrintToString(arguments);
   }
+}
+
+TEST_F(ProgramTest, ItsNameAloneSaysWhatToDoFirstInOrder) {
+  const Finished run = Run({});
+  EXPECT_EQ(run.exit_code, 2);
+  size_t place = 0;
+  for (const char* step : {"login", "describe", "plan", "fit", "topics", "--help"}) {
+    place = run.errors.find(absl::StrCat("topicwall ", step), place);
+    EXPECT_NE(place, std::string::npos) << step;
+  }
+}
+
+TEST_F(ProgramTest, AnErrorUnderJsonIsAnObject) {
+  WriteProfile();
+  const Finished run = Run({"budget", "notes", "--json", "--profile", Path("none.textproto")});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.output, "");
+  EXPECT_THAT(run.errors, HasSubstr(R"({"error":{"code":"error","message":")"));
 }
 
 TEST_F(ProgramTest, AFitWithoutPrivacyNeedsNoWall) {
@@ -155,15 +183,22 @@ TEST_F(ProgramTest, AFitWithoutPrivacyNeedsNoWall) {
   EXPECT_THAT(topics.output, HasSubstr("apple"));
   EXPECT_THAT(topics.output, HasSubstr("ship"));
   EXPECT_EQ(Run(fit).exit_code, 1) << "a model is never written over";
+  std::vector<std::string> from_there = fit;
+  from_there.back() = folder_.path() + "/again.model";
+  from_there.insert(from_there.end(), {"--init", model});
+  const Finished again = Run(from_there);
+  EXPECT_EQ(again.exit_code, 0) << again.errors;
+  EXPECT_THAT(again.output, HasSubstr("began with the topics of the initial model"));
 }
 
 TEST_F(ProgramTest, WithoutAProfileEveryWallCommandIsExitOneAndNamesLogin) {
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
            {"describe", "notes"},
-           {"price", "notes", "--topics", "5", "--epsilon", "1"},
-           {"plan", "notes", "--epsilon", "1", "--topics", "auto"},
-           {"fit", "notes", "--plan", "auto", "--epsilon", "1", "--model", Path("m"), "--yes"},
-           {"fit", "notes", "--topics", "5", "--epsilon", "1", "--model", Path("m"), "--yes"},
+           {"price", "notes", "--topics", "5", "--epsilon-alone", "1"},
+           {"plan", "notes", "--epsilon-alone", "1", "--topics", "auto"},
+           {"fit", "notes", "--plan", "auto", "--epsilon-alone", "1", "--model", Path("m"),
+            "--yes"},
+           {"fit", "notes", "--topics", "5", "--epsilon-alone", "1", "--model", Path("m"), "--yes"},
            {"budget", "notes"},
            {"ledger", "notes"},
            {"plans"},
@@ -186,7 +221,7 @@ TEST_F(ProgramTest, WithoutAServerItIsExitFourAndNothingIsLost) {
 
 TEST_F(ProgramTest, ANewFitWithoutATerminalNeedsYes) {
   WriteProfile();
-  const Finished run = Run({"fit", "notes", "--topics", "5", "--epsilon", "1", "--model",
+  const Finished run = Run({"fit", "notes", "--topics", "5", "--epsilon-alone", "1", "--model",
                             Path("m.model"), "--profile", Path("nobody.textproto")});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.errors, HasSubstr("--yes"));

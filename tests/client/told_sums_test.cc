@@ -23,6 +23,7 @@
 namespace topicwall::client {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
@@ -34,6 +35,7 @@ class SharingWall : public ChainWall {
  public:
   SharingWall() {
     chain.TellSum(chain.SumWith(5.12, 1e-6));
+    chain.Reserve("ann", "plan", 100, 3);
     description = local_.description();
     description.set_state(v1::CORPUS_STATE_OPEN);
     description.set_signing_key(signer_.key());
@@ -121,19 +123,33 @@ TEST_F(ToldSumsTest, NoEpsilonIsToldWithoutTheSum) {
            {"describe", "notes"},
            {"budget", "notes"},
            {"ledger", "notes"},
-           {"plan", "notes", "--epsilon", "1"},
+           {"plans", "notes"},
+           {"plan", "notes", "--epsilon-alone", "1"},
+           {"plan", "notes", "--spend", "50%"},
+           with({"price", "notes"}, {"--topics", "2", "--spend", "all", "--explain"}),
+           {"fit", "notes", "--topics", "2", "--spend", "0.5", "--yes", "--model", Path("c.model")},
+           // More than is left.
+           {"fit", "notes", "--topics", "2", "--spend", "3", "--yes", "--model", Path("d.model")},
+           {"perplexity", Path("done.model"), "--behind-the-wall", "notes", "--spend", "3",
+            "--yes"},
+           {"perplexity", Path("done.model"), "--behind-the-wall", "notes", "--spend", "0.1",
+            "--yes"},
+           {"prevalence", Path("done.model"), "--corpus", "notes", "--spend", "0.1", "--yes"},
+           {"prevalence", Path("done.model"), "--corpus", "notes", "--spend", "3", "--yes"},
            with({"price", "notes"}, with(fit, {"20"})),
            with({"fit", "notes", "--yes", "--model", Path("a.model")}, with(fit, {"20"})),
            // Refused, which tells ε as well.
            with({"fit", "notes", "--yes", "--model", Path("b.model")}, with(fit, {"0.6"})),
-           {"perplexity", Path("done.model"), "--behind-the-wall", "notes", "--epsilon", "1",
+           {"perplexity", Path("done.model"), "--behind-the-wall", "notes", "--epsilon-alone", "1",
             "--yes"},
            {"perplexity", Path("done.model"), "--behind-the-wall", "notes", "--noise-multiplier",
             "0.6", "--releases", "50", "--yes"}}) {
     for (const bool json : {false, true}) {
       const std::string said = Say(json ? with(command, {"--json"}) : command);
       SCOPED_TRACE(absl::StrCat(absl::StrJoin(command, " "), ":\n", said));
-      EXPECT_THAT(said, HasSubstr("epsilon")) << "this command should have come to numbers";
+      // In the JSON of plans it is called what is taken.
+      EXPECT_THAT(said, AnyOf(HasSubstr("epsilon"), HasSubstr("\"taken\"")))
+          << "this command should have come to numbers";
       EXPECT_THAT(said, HasSubstr(kSum));
     }
   }

@@ -172,8 +172,8 @@ TEST_F(ReproducePaper, RefusesACorpusItCannotRead) {
 }
 
 TEST_F(ReproducePaper, AFitAcrossAWallIsToldEverything) {
-  const Outcome outcome =
-      RunShell(Deployed("study/fit-across-wall") + " --directory " + Path("w") + " -- --epsilon 1");
+  const Outcome outcome = RunShell(Deployed("study/fit-across-wall") + " --directory " + Path("w") +
+                                   " -- --epsilon-alone 1");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.output, HasSubstr("Usage: fit-across-wall"));
 }

@@ -35,8 +35,8 @@ TEST_F(AnalystStoryTest, FromDescriptionToTopicsAndPerplexity) {
                 "1", "--iterations", "4"});
   EXPECT_EQ(step.exit_code, 0) << step.output;
   const std::string model = world_.Path("notes.model");
-  step = Alice({"fit", "notes", "--topics", "3", "--epsilon", "5", "--algorithm", "signed-average",
-                "--iterations", "4", "--model", model, "--yes"});
+  step = Alice({"fit", "notes", "--topics", "3", "--epsilon-alone", "5", "--algorithm",
+                "signed-average", "--iterations", "4", "--model", model, "--yes"});
   EXPECT_EQ(step.exit_code, 0) << step.output;
   step = Alice({"topics", model});
   EXPECT_EQ(step.exit_code, 0) << step.output;
@@ -61,7 +61,7 @@ TEST(DefaultFitTest, FindsPlantedTopicsAcrossTheWall) {
   WallWorld world({.documents = 1500});
   ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
   const std::string model = world.Path("notes.model");
-  Finished step = world.Analyst("alice", {"fit", "notes", "--topics", "3", "--epsilon", "9",
+  Finished step = world.Analyst("alice", {"fit", "notes", "--topics", "3", "--epsilon-alone", "9",
                                           "--iterations", "6", "--model", model, "--yes"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
   step = world.Analyst("alice",
@@ -82,8 +82,8 @@ TEST(MixtureFitTest, DocumentsOfOneTopicAreAssignedToOneComponent) {
   const auto alice = [&world](std::vector<std::string> arguments) {
     return world.Analyst("alice", std::move(arguments));
   };
-  Finished step = alice({"fit", "notes", "--algorithm", "mixture", "--topics", "3", "--epsilon",
-                         "9", "--iterations", "8", "--model", model, "--yes"});
+  Finished step = alice({"fit", "notes", "--algorithm", "mixture", "--topics", "3",
+                         "--epsilon-alone", "9", "--iterations", "8", "--model", model, "--yes"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
   step = alice({"perplexity", model, "--documents", documents, "--json"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
@@ -108,7 +108,7 @@ TEST(MixtureFitTest, DocumentsOfOneTopicAreAssignedToOneComponent) {
       alice({"learn-prior", model, "--documents", documents, "--out", world.Path("other.model")});
   EXPECT_EQ(step.exit_code, 1) << step.output;
   EXPECT_THAT(step.output, HasSubstr("is a mixture"));
-  step = alice({"perplexity", model, "--behind-the-wall", "notes", "--epsilon", "0.1",
+  step = alice({"perplexity", model, "--behind-the-wall", "notes", "--epsilon-alone", "0.1",
                 "--held-out-share", "0.1", "--yes"});
   EXPECT_EQ(step.exit_code, 1) << step.output;
   EXPECT_THAT(step.output, HasSubstr("is a mixture"));

@@ -131,9 +131,15 @@ TEST_F(EvaluationTest, AModelOfWhomNobodyWasHeldOutSaysSo) {
   Finished step = Alice({"fit", "notes", "--topics", "3", "--noise-multiplier", "2", "--algorithm",
                          "signed-average", "--iterations", "1", "--model", model, "--yes"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
-  std::vector<std::string> evaluate = {"perplexity",      model,       "--behind-the-wall",
-                                       "notes",           "--epsilon", "10",
-                                       "--typical-words", "8",         "--yes"};
+  std::vector<std::string> evaluate = {"perplexity",
+                                       model,
+                                       "--behind-the-wall",
+                                       "notes",
+                                       "--epsilon-alone",
+                                       "10",
+                                       "--typical-words",
+                                       "8",
+                                       "--yes"};
   step = Alice(evaluate);
   EXPECT_EQ(step.exit_code, 2) << step.output;
   EXPECT_THAT(step.output, HasSubstr("--held-out-share"));

@@ -94,8 +94,8 @@ TEST_F(PrevalenceTest, GroupsHaveTheirDocumentsAndTheirTopics) {
   const std::string model = world_.Path("notes.model");
   Finished step = Alice({"describe", "notes"});
   EXPECT_THAT(step.output, AllOf(HasSubstr("ward"), HasSubstr("date"), HasSubstr("2024-01-01")));
-  step = Alice({"fit", "notes", "--topics", "3", "--epsilon", "60", "--iterations", "8", "--model",
-                model, "--yes"});
+  step = Alice({"fit", "notes", "--topics", "3", "--epsilon-alone", "60", "--iterations", "8",
+                "--model", model, "--yes"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
   const Struct report =
       AliceJson({"prevalence", model, "--by", "ward,date", "--noise-multiplier", "0.5", "--yes"});
@@ -141,13 +141,13 @@ TEST_F(PrevalenceTest, WhatTheCorpusHasNotIsRefusedAndNothingIsSpent) {
                          "signed-average", "--iterations", "1", "--model", model, "--yes"});
   ASSERT_EQ(step.exit_code, 0) << step.output;
   const double spent = Spent();
-  step = Alice({"prevalence", model, "--by", "month", "--epsilon", "1", "--yes"});
+  step = Alice({"prevalence", model, "--by", "month", "--epsilon-alone", "1", "--yes"});
   EXPECT_EQ(step.exit_code, 1) << step.output;
   EXPECT_THAT(step.output, HasSubstr("ward, date"));
   step = Alice({"prevalence", model, "--by", "ward"});
   EXPECT_EQ(step.exit_code, 2) << step.output;
-  EXPECT_THAT(step.output, HasSubstr("--epsilon"));
-  step = Alice({"prevalence", model, "--by", "ward", "--epsilon", "1"});
+  EXPECT_THAT(step.output, HasSubstr("--spend"));
+  step = Alice({"prevalence", model, "--by", "ward", "--epsilon-alone", "1"});
   EXPECT_EQ(step.exit_code, 2) << step.output;
   EXPECT_EQ(Spent(), spent);
 }

@@ -84,7 +84,7 @@ TEST_F(RollbackTest, EveryCommandThatAsksAWallRefusesAndSpendsNothing) {
            {"plans", "notes"},
            {"plans"},
            {"price", "notes", "--topics", "3", "--noise-multiplier", "10"},
-           {"plan", "notes", "--epsilon", "1"},
+           {"plan", "notes", "--epsilon-alone", "1"},
            Fit("a.model")}) {
     const Finished refused = Alice(command);
     EXPECT_EQ(refused.exit_code, 1) << command[0] << ": " << refused.output;

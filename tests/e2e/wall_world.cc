@@ -67,25 +67,17 @@ WallWorld::WallWorld(WorldOptions options) : options_(std::move(options)) {
   for (const std::string& voucher : options_.vouchers) {
     open.insert(open.end(), {"--voucher", voucher});
   }
-  std::vector<std::string> ingest = {"ingest",
-                                     "--config",
-                                     Path("wall.textproto"),
-                                     "--corpus",
-                                     "notes",
-                                     "--documents",
-                                     Path("notes.jsonl"),
-                                     "--vocabulary",
-                                     Path("words.txt"),
-                                     "--privacy-unit",
-                                     options_.privacy_unit};
+  std::vector<std::string> ingest = {
+      "ingest",          "--config",       Path("wall.textproto"), "--corpus",
+      "notes",           "--documents",    Path("notes.jsonl"),    "--vocabulary",
+      Path("words.txt"), "--privacy-unit", options_.privacy_unit};
   if (!options_.attributes.empty()) {
     WriteFile("attributes.textproto", options_.attributes);
     ingest.insert(ingest.end(), {"--attributes", Path("attributes.textproto")});
   }
+  ingest.insert(ingest.end(), options_.more_ingest.begin(), options_.more_ingest.end());
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {"keys", "--output", Path("corpus.key")},
-           ingest,
-           open}) {
+           {"keys", "--output", Path("corpus.key")}, ingest, open}) {
     const Finished finished = Admin(command);
     EXPECT_EQ(finished.exit_code, 0) << command[0] << ": " << finished.output;
   }

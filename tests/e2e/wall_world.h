@@ -34,6 +34,7 @@ struct WorldOptions {
   int documents = 300;
   std::string documents_jsonl = {};                 // if given, the corpus is this instead
   std::string attributes = {};                      // of documents; an AttributeList as text
+  std::vector<std::string> more_ingest = {};        // options of it
   std::string server_program = "topicwall-server";  // or an absolute path
   std::string more_config = {};                     // of wall.textproto
   std::vector<std::string> vouchers = {};  // "SIGMA,NU,COUNT"; with any, the budget is of vouchers

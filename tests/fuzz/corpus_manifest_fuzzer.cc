@@ -13,7 +13,7 @@ bool IsSame(const CorpusManifest& a, const CorpusManifest& b) {
          a.vocabulary->terms() == b.vocabulary->terms() && a.num_units == b.num_units &&
          a.num_blocks == b.num_blocks && a.content_key == b.content_key &&
          a.duplicates == b.duplicates && a.unjoinable == b.unjoinable &&
-         a.attributes == b.attributes;
+         a.attributes == b.attributes && a.vectors == b.vectors;
 }
 
 Verdict Run(absl::string_view input) {
@@ -22,8 +22,15 @@ Verdict Run(absl::string_view input) {
   Require(manifest->vocabulary != nullptr && manifest->vocabulary->size() >= 1,
           "a manifest has a vocabulary");
   Require(manifest->tokenizer == lda::kTokenizerName ||
-              manifest->tokenizer == lda::kCountsTokenizerName,
+              manifest->tokenizer == lda::kCountsTokenizerName ||
+              manifest->tokenizer == lda::kVectorsTokenizerName,
           "a manifest's tokenizer is known");
+  Require((manifest->tokenizer == lda::kVectorsTokenizerName) == manifest->vectors.has_value(),
+          "of vectors, and of no text, a manifest has the space");
+  Require(!manifest->vectors.has_value() ||
+              (model::CheckVectorSpace(*manifest->vectors).ok() &&
+               manifest->vocabulary->size() == static_cast<size_t>(manifest->vectors->dimension)),
+          "a space keeps its rules and has a term for each dimension");
   Require(manifest->num_units >= 1 && manifest->num_units <= corpus::kMaxUnits,
           "units are in their range");
   Require(manifest->num_blocks >= 1 && manifest->num_blocks <= manifest->num_units,
@@ -51,8 +58,22 @@ std::string ManifestOf(absl::string_view tokenizer, corpus::PrivacyUnit unit,
        .attributes = std::move(attributes)});
 }
 
+std::string ManifestOfVectors() {
+  return corpus::SerializeManifest(
+      {.privacy_unit = corpus::PrivacyUnit::kOwner,
+       .tokenizer = lda::kVectorsTokenizerName,
+       .vocabulary =
+           std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::CreateOpaque({"x1", "x2"})),
+       .num_units = 300,
+       .num_blocks = 2,
+       .content_key = {},
+       .duplicates = corpus::DuplicateRule::kRefuse,
+       .unjoinable = true,
+       .vectors = model::VectorSpace{.dimension = 2, .norm_bound = 1.5}});
+}
+
 std::vector<std::string> Seeds() {
-  return {ManifestOf(lda::kTokenizerName, corpus::PrivacyUnit::kDocument),
+  return {ManifestOfVectors(), ManifestOf(lda::kTokenizerName, corpus::PrivacyUnit::kDocument),
           ManifestOf(lda::kCountsTokenizerName, corpus::PrivacyUnit::kOwner),
           ManifestOf(lda::kTokenizerName, corpus::PrivacyUnit::kOwner,
                      {{.name = "ward", .values = {"north"}},

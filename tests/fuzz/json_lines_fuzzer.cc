@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/evaluate/document_reader.h"
+#include "model/data/bounded_vector.h"
 #include "model/data/tokenizer.h"
 #include "server/corpus/ingest/json_lines_reader.h"
 #include "tests/fuzz/fuzz_target.h"
@@ -34,9 +35,24 @@ Verdict ReadByClient(absl::string_view text) {
   return documents.ok() ? Verdict::kAccepted : Verdict::kRefused;
 }
 
+// The same lines as vectors.
+void RequireSoundVectors(const std::string& path) {
+  const model::VectorSpace space = {.dimension = 2, .norm_bound = 1.5};
+  auto reader = corpus::JsonLinesReader::Open(path, corpus::PrivacyUnit::kDocument,
+                                              FuzzVocabulary(), {}, space);
+  Require(reader.ok(), "a file that is there can be opened");
+  corpus::SourceDocument document = {};
+  for (int i = 0; i < kMostDocuments && *(*reader)->Next(&document); ++i) {
+    if (document.problem != corpus::Problem::kNone) continue;
+    Require(document.vector.size() == 2 && model::IsWithinBound(document.vector),
+            "a vector that is taken is within the bound");
+  }
+}
+
 Verdict ReadByServer(absl::string_view text) {
   static MemoryFile& file = *new MemoryFile();
   file.Replace(text);
+  RequireSoundVectors(file.path());
   const Reading documents = ReadAs(corpus::PrivacyUnit::kDocument, file.path());
   const Reading owned = ReadAs(corpus::PrivacyUnit::kOwner, file.path());
   Require(owned.usable <= documents.usable, "an owner is one thing more to ask for");
@@ -60,6 +76,7 @@ std::vector<std::string> Seeds() {
       absl::StrCat("1", plain),
       absl::StrCat("0", escaped),
       absl::StrCat("1", escaped),
+      R"(0{"id": "n1", "owner": "ann", "text": "the cat", "vector": [-3e2, 0.25]})",
       R"(0{"id": "n1", "owner": "ann", "text": "the cat", "n": 1.0, "day": "2024-02-29T08:00"})",
       "0{\"id\":\"n1\",\"text\":\"a cat\"}\n\n{\"id\":\"n2\",\"text\":\"\"}\nnot json\n"};
 }

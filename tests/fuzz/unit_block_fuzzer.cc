@@ -1,4 +1,5 @@
 // server/corpus/unit_block.h: "whatever the bytes, a block that was parsed is safe to use".
+#include "model/data/bounded_vector.h"
 #include "server/corpus/unit_block.h"
 #include "tests/fuzz/fuzz_target.h"
 
@@ -11,18 +12,26 @@ constexpr int64_t kVocabularySize = 300;
 const std::vector<model::CorpusShape>& Shapes() {
   static const auto& shapes = *new std::vector<model::CorpusShape>{
       {.vocabulary_size = kVocabularySize},
-      {.vocabulary_size = kVocabularySize, .attribute_sizes = {3, 300}}};
+      {.vocabulary_size = kVocabularySize, .attribute_sizes = {3, 300}},
+      {.vocabulary_size = 3, .vector_dimension = 3},
+      {.vocabulary_size = 1, .attribute_sizes = {3, 300}, .vector_dimension = 1}};
   return shapes;
 }
 
-void RequireSafe(const corpus::UnitBlock& block, const std::vector<int>& attribute_sizes) {
+void RequireSafe(const corpus::UnitBlock& block, const model::CorpusShape& shape) {
+  const std::vector<int>& attribute_sizes = shape.attribute_sizes;
   for (int unit = 0; unit < block.size(); ++unit) {
     Require(unit == 0 || block.id(unit - 1) < block.id(unit), "unit ids ascend strictly");
     Require(block.num_documents(unit) >= 1, "a unit has a document");
     for (int i = 0; i < block.num_documents(unit); ++i) {
       const lda::DocumentView document = block.document(unit, i);
-      Require(!document.empty() && lda::IsCanonical(document, kVocabularySize),
-              "a document is canonical and not empty");
+      const absl::Span<const float> vector = block.vector(unit, i);
+      Require(document.empty() == (shape.vector_dimension > 0) &&
+                  lda::IsCanonical(document, shape.vocabulary_size),
+              "a document of text is canonical and not empty");
+      Require(vector.size() == static_cast<size_t>(shape.vector_dimension) &&
+                  model::IsWithinBound(vector),
+              "a vector has all its numbers and is within the bound");
       const absl::Span<const uint16_t> values = block.attributes(unit, i);
       Require(values.size() == attribute_sizes.size(), "a document has a value of each attribute");
       for (size_t a = 0; a < values.size(); ++a) {
@@ -37,7 +46,7 @@ corpus::UnitBlock CopyOf(const corpus::UnitBlock& block) {
   for (int unit = 0; unit < block.size(); ++unit) {
     copy.AddUnit(block.id(unit));
     for (int i = 0; i < block.num_documents(unit); ++i) {
-      copy.AddDocument(block.document(unit, i), block.attributes(unit, i));
+      copy.AddDocument(block.document(unit, i), block.attributes(unit, i), block.vector(unit, i));
     }
   }
   return copy;
@@ -50,7 +59,7 @@ Verdict RunOn(absl::string_view input, const model::CorpusShape& shape) {
     Require(block.size() == 0 && block.ids().empty(), "a block that was refused is empty");
     return Verdict::kRefused;
   }
-  RequireSafe(block, shape.attribute_sizes);
+  RequireSafe(block, shape);
   Require(block.Serialize() == input, "bytes that are accepted are the only ones of their block");
   Require(CopyOf(block).Serialize() == input, "the accessors show all of a block");
   return Verdict::kAccepted;
@@ -67,12 +76,14 @@ Verdict Run(absl::string_view input) {
 std::vector<std::string> Seeds() {
   corpus::UnitBlock block;
   corpus::UnitBlock with_values;
+  corpus::UnitBlock vectors;
   std::vector<std::string> seeds = {block.Serialize()};
   random::UnitId id = {};
   for (const uint8_t unit : std::vector<uint8_t>{1, 2, 7}) {
     id[0] = unit;
     block.AddUnit(id);
     with_values.AddUnit(id);
+    vectors.AddUnit(id);
     for (uint32_t i = 0; i < unit; ++i) {
       const std::vector<lda::TermCount> counts = {{.term = i, .count = unit},
                                                   {.term = 299, .count = 1}};
@@ -82,6 +93,8 @@ std::vector<std::string> Seeds() {
     }
     seeds.push_back(block.Serialize());
     seeds.push_back(with_values.Serialize());
+    vectors.AddDocument({}, {}, std::vector<float>{0.5, -0.0F, 0.5F / static_cast<float>(unit)});
+    seeds.push_back(vectors.Serialize());
   }
   return seeds;
 }

@@ -117,6 +117,16 @@ TEST(FormatsPage, ShowsABlockOfACorpus) {
   EXPECT_EQ(BlockOfThePage(0).Serialize(), Bytes("block"));
 }
 
+TEST(FormatsPage, ShowsABlockOfVectors) {
+  random::UnitId unit;
+  std::iota(unit.begin(), unit.end(), 0);
+  corpus::UnitBlock block;
+  block.AddUnit(unit);
+  block.AddDocument({}, {}, std::vector<float>{0.5, -0.5, 0.125});
+  block.AddDocument({}, {}, std::vector<float>{0, 0, 1});
+  EXPECT_EQ(block.Serialize(), Bytes("block of vectors"));
+}
+
 TEST(FormatsPage, ShowsTheValuesOfABlocksAttributes) {
   EXPECT_EQ(BlockOfThePage(2).Serialize(), Bytes("block") + Bytes("values of a block"));
 }
@@ -188,12 +198,12 @@ TEST(FormatsPage, ShowsTheVersionsOfAnAnalystsFiles) {
 TEST(FormatsPage, HasNoExampleThatNothingChecks) {
   std::vector<std::string> names;
   for (const auto& [name, example] : Examples()) names.push_back(name);
-  EXPECT_THAT(names,
-              ::testing::UnorderedElementsAre(
-                  "hex matrix", "hex commitment", "hex head", "hex signed receipt",
-                  "hex signed statement", "hex signed head", "hex ledger application id",
-                  "tables ledger", "hex sealed", "hex corpus application id", "tables corpus",
-                  "hex block", "hex values of a block", "text key", "versions"));
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre(
+                         "hex matrix", "hex commitment", "hex head", "hex signed receipt",
+                         "hex signed statement", "hex signed head", "hex ledger application id",
+                         "tables ledger", "hex sealed", "hex corpus application id",
+                         "tables corpus", "hex block", "hex block of vectors",
+                         "hex values of a block", "text key", "versions"));
 }
 
 }  // namespace

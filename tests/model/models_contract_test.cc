@@ -2,6 +2,7 @@
 #include <set>
 
 #include "model/models.h"
+#include "proto/models/gaussian.pb.h"
 #include "proto/models/lda.pb.h"
 #include "proto/models/mixture.pb.h"
 #include "proto/models/prevalence.pb.h"
@@ -38,8 +39,9 @@ ContractCase OverLogarithms(const std::string& name, const std::string& options,
       .name = name,
       .make =
           [name](absl::string_view asked, int64_t terms) {
-            return MakeModel(name, asked,
-                             {.vocabulary_size = terms, .attribute_sizes = ContractAttributeSizes()});
+            return MakeModel(
+                name, asked,
+                {.vocabulary_size = terms, .attribute_sizes = ContractAttributeSizes()});
           },
       .options = options,
       .parameters = Parameters(
@@ -70,6 +72,30 @@ ContractCase Mixture() {
   return OverLogarithms("multinomial_mixture", options.SerializeAsString(), kContractTerms + 1);
 }
 
+ContractCase Gaussian() {
+  v1::GaussianOptions options;
+  options.set_num_components(kTopics);
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  constexpr float kDenormal = std::numeric_limits<float>::denorm_min();
+  const size_t size = kTopics * (2 * kContractDimension + 1);
+  return {.name = "gaussian_mixture",
+          .make =
+              [](absl::string_view asked, int64_t /*terms*/) {
+                return MakeModel("gaussian_mixture", asked,
+                                 {.vector_dimension = kContractDimension});
+              },
+          .options = options.SerializeAsString(),
+          .parameters = Parameters(
+              size,
+              [](size_t i) { return static_cast<float>(ContractBits::Mixed(i) % 1000) / 500 - 1; }),
+          .strange = {Parameters(size, [](size_t) { return 0.0F; }),  // ties
+                      Parameters(size, [](size_t) { return kLargest; }),
+                      Parameters(size, [](size_t) { return -kLargest; }),
+                      Parameters(size, [](size_t i) { return i % 3 == 0 ? kLargest : -kLargest; }),
+                      Parameters(size, [](size_t i) { return i % 2 == 0 ? -kDenormal : 1e30F; })},
+          .refused = -std::numeric_limits<float>::quiet_NaN()};
+}
+
 ContractCase Smallest() {
   return {.name = "scaled_counts",
           .make = [](absl::string_view /*options*/,
@@ -87,7 +113,7 @@ ContractCase Smallest() {
 }
 
 std::vector<ContractCase> Cases() {
-  return {OverTopics("lda"), OverTopics("document_completion"), Mixture(), Prevalence(),
+  return {OverTopics("lda"), OverTopics("document_completion"), Mixture(), Prevalence(), Gaussian(),
           Smallest()};
 }
 

@@ -26,7 +26,8 @@
 
 namespace topicwall::model {
 
-inline constexpr int kContractTerms = 60;  // V
+inline constexpr int kContractTerms = 60;     // V
+inline constexpr int kContractDimension = 5;  // d, of models of vectors
 inline constexpr UnitLimits kContractLimits = {
     .vocabulary_size = kContractTerms, .max_words = 25, .max_documents = 4};
 
@@ -57,15 +58,28 @@ using ContractDocument = std::vector<lda::TermCount>;
 // A unit that owns its documents.
 struct ContractUnit {
   std::vector<ContractDocument> documents;
-  uint64_t seed = 0;  // of its bits
+  uint64_t seed = 0;                                     // of its bits
+  mutable std::vector<std::vector<float>> vectors = {};  // of View
 
+  // Valid until the next call: every document is its vector as well, of which words are the
+  // numbers; one that is not canonical is no vector either.
   std::vector<UnitDocument> View() const {
     std::vector<UnitDocument> view;
+    vectors.assign(documents.size(), {});
     for (const ContractDocument& document : documents) {
+      if (!document.empty() && lda::IsCanonical(document, kContractTerms)) {
+        std::vector<float>& vector = vectors[view.size()];
+        vector.resize(kContractDimension);
+        for (size_t i = 0; i < document.size(); ++i) {
+          const auto sign = document[i].term % 2 == 0 ? 1.0F : -1.0F;
+          vector[document[i].term % kContractDimension] = sign / (2.0F + static_cast<float>(i));
+        }
+      }
       const size_t kind = (seed + view.size() * view.size()) % std::size(kContractAttributes);
       view.push_back({.counts = document,
                       .number = static_cast<int>(3 * view.size()),
-                      .attributes = kContractAttributes[kind]});
+                      .attributes = kContractAttributes[kind],
+                      .vector = vectors[view.size()]});
     }
     return view;
   }

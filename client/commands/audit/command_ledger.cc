@@ -59,7 +59,16 @@ std::string PlanRow(const AuditedPlan& plan) {
                          plan.epsilon_upper_bound);
 }
 
-std::string TextOf(const LedgerAudit& audit) {
+// What decides nothing.
+void AddInformation(const LedgerAudit& audit, base::Table& table) {
+  table.AddRow({"odometer", absl::StrFormat("%.4f", audit.odometer_upper_bound)});
+  for (const NamedEpsilon& other : audit.information) {
+    table.AddRow({absl::StrCat("by ", other.accountant),
+                  absl::StrFormat("epsilon %.4f, for information", other.epsilon.upper)});
+  }
+}
+
+std::string TextOf(const LedgerAudit& audit, bool explain) {
   base::Table table;
   table.AddRow({"chain", absl::StrCat(audit.entries, " entries verified, ", audit.unseen_entries,
                                       " of them only as commitments")});
@@ -68,11 +77,7 @@ std::string TextOf(const LedgerAudit& audit) {
                 absl::StrFormat("epsilon %.4f of %.4f at delta %g%s", audit.epsilon_upper_bound,
                                 audit.budget.epsilon, audit.budget.delta,
                                 audit.unseen_entries > 0 ? ", of the visible plans" : "")});
-  table.AddRow({"odometer", absl::StrFormat("%.4f", audit.odometer_upper_bound)});
-  for (const NamedEpsilon& other : audit.information) {
-    table.AddRow({absl::StrCat("by ", other.accountant),
-                  absl::StrFormat("epsilon %.4f, for information", other.epsilon.upper)});
-  }
+  if (explain) AddInformation(audit, table);
   if (audit.forfeited) table.AddRow({"", "after a restore everything was declared spent"});
   AddSumRow(audit.sum, table);
   table.AddRow({"timing", absl::StrCat(audit.timing.overruns, " releases missed their instant, ",
@@ -82,7 +87,7 @@ std::string TextOf(const LedgerAudit& audit) {
     table.AddRow({"restored", DescribeRestore(restore)});
   }
   for (const AuditedPlan& plan : audit.plans) {
-    table.AddRow({absl::StrCat("plan ", plan.terms.plan_id().substr(0, 8)), PlanRow(plan)});
+    table.AddRow({absl::StrCat("plan ", plan.terms.plan_id()), PlanRow(plan)});
   }
   for (const std::string& finding : audit.findings) table.AddRow({"FINDING", finding});
   return table.Text();
@@ -239,7 +244,7 @@ absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
                           {.signing_key = key, .chain = absl::MakeConstSpan(entries)},
                           invocation.json, terminal);
   }
-  terminal.Print(invocation.json ? JsonTextOf(audit, entries) : TextOf(audit));
+  terminal.Print(invocation.json ? JsonTextOf(audit, entries) : TextOf(audit, invocation.explain));
   if (audit.findings.empty()) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat("the ledger does not add up: ", audit.findings.size(),
                                           " findings. Keep this output and ask the custodian."));
@@ -269,6 +274,7 @@ void AddLedger(base::Command app, Invocation& invocation) {
               "With a corpus: append the entries to this file, which must hold the beginning "
               "of the same ledger or not exist yet, for `topicwall-admin thaw --events` and "
               "for later. Without: read them from it");
+  AddExplain(command, invocation);
   AddCustodianKey(command, &flags->custodian_key);
   command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {

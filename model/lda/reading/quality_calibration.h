@@ -24,7 +24,9 @@ double ProbabilityAbove(double z);
 // two are that much alike. NaN never comes again.
 double ProbabilityOfComingAgain(double grade);
 inline constexpr double kAlike = 0.5;
-// What the logarithm of a topic's size and the likeness to its nearest count for in its grade.
+// What a topic's distance from the corpus, the logarithm of its size and the likeness to its
+// nearest count for in its grade.
+inline constexpr double kDistanceInGrade = 0.98;
 inline constexpr double kSizeInGrade = 0.025;
 inline constexpr double kNearestInGrade = 0.25;
 

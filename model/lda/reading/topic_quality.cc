@@ -80,8 +80,9 @@ TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, doub
     judged.share = judged.mass / total;
     judged.share_deviation = ShareDeviation(judged.share, total);
   }
-  if (judged.share > 0) {
-    judged.grade = distance + kSizeInGrade * std::log(noisy_.num_topics * judged.share) +
+  if (judged.typical_words > 0 && judged.share > 0 && judged.share < 1) {
+    judged.grade = kDistanceInGrade * distance / (1 - judged.share) +
+                   kSizeInGrade * std::log(noisy_.num_topics * judged.share) +
                    kNearestInGrade * nearest;
   }
   judged.comes_again = ProbabilityOfComingAgain(judged.grade);

@@ -11,14 +11,15 @@
 // word with z <= 0 is one that the topic avoids. What z means is for quality_calibration.h.
 // Of a topic: n, the number of its words with z above kTypical, which of V = 8,000 words of noise
 // alone one does in a hundred topics; and its grade,
-//   d_k + 0.025·ln(K·s_k) + 0.25·a_k,   d_k = Σ_v max(β_kv − p_v, 0)
+//   0.98·d_k/(1 − s_k) + 0.025·ln(K·s_k) + 0.25·a_k,   d_k = Σ_v max(β_kv − p_v, 0)
 // of its mean β, its share s and its likeness a to the topic of the same model that is most like it
 // (topic_matching.h): the distance from the corpus (total variation; 0 for the corpus itself, which
-// a topic of noise alone is denoised to, 1 for one without a common word), its size, and whether
-// the model has more than one topic of the kind. It tells which topics come again better than n
-// does, and much alike at every ε (deploy/study/EXPERIMENTS.md). Of its share s_k = M_k/ΣM: the
-// noise of the masses, propagated (those of different topics are independent), and the drift of
-// quality_calibration.h beside it.
+// a topic of noise alone is denoised to) as a part of what it can be for a topic of that share, d
+// itself at a fiftieth; its size; and whether the model has more than one topic of the kind. It
+// tells which topics come again better than n does, and much alike at every ε
+// (deploy/study/EXPERIMENTS.md).
+// Of its share s_k = M_k/ΣM: the noise of the masses, propagated (those of different topics are
+// independent), and the drift of quality_calibration.h beside it.
 //
 // Terms with τ_v = 0 are known exactly: z is ±infinity, or 0 where y is what the corpus says.
 // Errors: INVALID_ARGUMENT as CheckNoisyTopics and CheckTermProbabilities, or if the model is of
@@ -45,7 +46,7 @@ class TopicQuality {
     double share;            // of all masses; 0 if they do not add up to anything
     double share_deviation;  // of noise and drift together
     int typical_words;       // n
-    double grade;            // -infinity without a share
+    double grade;            // -infinity without a typical word or a share, or with all of it
     double comes_again;      // 0 … 1
     bool is_weak;            // comes_again < kLeastAgain
   };

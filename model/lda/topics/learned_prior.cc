@@ -15,6 +15,7 @@
 #include "base/for_each_block.h"
 #include "model/lda/math/exp_digamma.h"
 #include "model/lda/topics/e_step.h"
+#include "model/lda/topics/held_out_perplexity.h"
 
 namespace topicwall::lda {
 namespace {
@@ -92,6 +93,23 @@ std::vector<double> Improved(std::vector<double> alphas, absl::Span<const double
   return alphas;
 }
 
+// Whether the documents are completed worse under `prior` than under the model's own α.
+absl::StatusOr<bool> CompletesWorse(const TopicModel& model, const DocumentTopicPrior& prior,
+                                    const DocumentList& documents, int num_threads) {
+  absl::StatusOr<TopicModel> learned = TopicModel(model).WithDocumentTopicPrior(prior);
+  if (!learned.ok()) return learned.status();
+  const TokenSplit split = SplitTokens(documents, /*seed=*/1);
+  // By chance the few words there are may all be on one side: nothing speaks against α then.
+  if (TokenCount(split.scored) == 0) return false;
+  const HeldOutOptions options = {
+      .max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = num_threads};
+  const auto before = DocumentCompletionPerplexity(model, split, options);
+  if (!before.ok()) return before.status();
+  const auto after = DocumentCompletionPerplexity(*learned, split, options);
+  if (!after.ok()) return after.status();
+  return after->perplexity > before->perplexity;
+}
+
 }  // namespace
 
 absl::StatusOr<LearnedPrior> LearnDocumentTopicPrior(const TopicModel& model,
@@ -121,7 +139,11 @@ absl::StatusOr<LearnedPrior> LearnDocumentTopicPrior(const TopicModel& model,
     e_step = (*std::move(e_step)).WithDocumentTopicPrior(DocumentTopicPrior(alphas));
     if (!e_step.ok()) return e_step.status();
   }
-  return LearnedPrior{.prior = DocumentTopicPrior(alphas), .rounds = round};
+  const DocumentTopicPrior found(alphas);
+  const absl::StatusOr<bool> is_worse =
+      CompletesWorse(model, found, documents, options.num_threads);
+  if (!is_worse.ok()) return is_worse.status();
+  return LearnedPrior{.prior = *is_worse ? model.document_topic_prior() : found, .rounds = round};
 }
 
 }  // namespace topicwall::lda

@@ -53,40 +53,41 @@ struct Findings {
 
 ReleaseShape LargestRelease(const v1::WallConfig& config, const v1::CorpusConfig& corpus,
                             const corpus::CorpusDescription& description) {
-  const auto vocabulary_size = static_cast<int64_t>(description.vocabulary->size());
+  const model::CorpusShape shape = corpus::ShapeOf(description);
   // Both limits hold at once: the one on parameters a term, and the one on the bytes of a matrix.
   const int64_t parameters_that_fit =
-      config.max_matrix_bytes() / (vocabulary_size * static_cast<int64_t>(sizeof(float)));
+      config.max_matrix_bytes() / (shape.vocabulary_size * static_cast<int64_t>(sizeof(float)));
   const bool owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
   const v1::Limits& limits = corpus.limits();
   return {
-      .limits = {.vocabulary_size = vocabulary_size,
+      .limits = {.vocabulary_size = shape.vocabulary_size,
                  .words = limits.max_tokens(),
                  .parameters_per_term = std::max<int64_t>(
                      1, std::min<int64_t>(limits.max_parameters_per_term(), parameters_that_fit)),
-                 .iterations = limits.max_model_iterations()},
+                 .iterations = limits.max_model_iterations(),
+                 .vector_dimension = shape.vector_dimension},
       .units = corpus.nominal_size(),
       .documents_per_unit = owner ? limits.max_documents_per_unit() : 1,
       .threads = config.e_step_threads(),
-      .attribute_sizes = corpus::ShapeOf(description).attribute_sizes};
+      .attribute_sizes = shape.attribute_sizes};
 }
 
 // Of the model that takes most.
 absl::StatusOr<int64_t> MemoryOfRelease(const ReleaseShape& shape) {
   int64_t most = 0;
-  for (const std::string& name : model::ModelNames()) {
+  for (const std::string& name : model::ModelNamesFor(shape.corpus())) {
     TW_ASSIGN_OR_RETURN(const std::vector<model::WorstCase> cases,
                         model::WorstCases(name, shape.limits));
     TW_ASSIGN_OR_RETURN(const std::unique_ptr<model::StatisticModel> model,
-                        model::MakeModel(name, cases.front().options,
-                                         {.vocabulary_size = shape.limits.vocabulary_size}));
+                        model::MakeModel(name, cases.front().options, shape.corpus()));
     most = std::max(most, executor::WorstReleaseBytes(
                               *model, {.unit = {.vocabulary_size = shape.limits.vocabulary_size,
                                                 .max_words = shape.limits.words,
                                                 .max_documents = shape.documents_per_unit},
                                        .has_weights = true,
                                        .num_threads = shape.threads,
-                                       .attribute_sizes = shape.attribute_sizes}));
+                                       .attribute_sizes = shape.attribute_sizes,
+                                       .vector_dimension = shape.limits.vector_dimension}));
   }
   return most;
 }

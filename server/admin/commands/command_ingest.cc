@@ -16,6 +16,7 @@
 #include "base/hex.h"
 #include "base/status_macros.h"
 #include "model/data/attributes.h"
+#include "model/data/bounded_vector.h"
 #include "server/admin/custody.h"
 #include "server/corpus/ingest/attribute_file.h"
 #include "server/wall_config.h"
@@ -36,6 +37,12 @@ Outcome Describe(const IngestFlags& flags, const corpus::IngestParams& documents
   }
   if (!attributes.empty()) {
     absl::StrAppend(&outcome.text, "Attributes: ", absl::StrJoin(attributes, ", "), "\n");
+  }
+  if (documents.vectors.has_value()) {
+    absl::StrAppend(&outcome.text, "Vectors: ", documents.vectors->dimension,
+                    " dimensions, norm bound ", documents.vectors->norm_bound, "\n");
+    outcome.json.SetInteger("vector_dimension", documents.vectors->dimension)
+        .SetNumber("vector_norm_bound", documents.vectors->norm_bound);
   }
   // Numbers and places only, and only here: the same text in a log would tell those who read logs
   // how many documents there are, and which of them were bad.
@@ -133,6 +140,17 @@ std::string VersionName(const std::string& path) {
   return version.ok() && version->has_value() ? base::Hex(**version) : "(unreadable)";
 }
 
+absl::StatusOr<std::optional<model::VectorSpace>> SpaceOf(const IngestFlags& flags) {
+  if (!flags.dimension.has_value() && !flags.norm_bound.has_value()) {
+    return std::optional<model::VectorSpace>();
+  }
+  // What is missing is 0, and refused.
+  const model::VectorSpace space = {.dimension = flags.dimension.value_or(0),
+                                    .norm_bound = flags.norm_bound.value_or(0)};
+  TW_RETURN_IF_ERROR(CheckVectorSpace(space));
+  return std::optional(space);
+}
+
 }  // namespace
 
 absl::StatusOr<Outcome> IngestCorpus(const IngestFlags& flags,
@@ -146,6 +164,7 @@ absl::StatusOr<Outcome> IngestCorpus(const IngestFlags& flags,
   if (!flags.attributes.empty()) {
     TW_ASSIGN_OR_RETURN(documents.attributes, corpus::ReadAttributeFile(flags.attributes));
   }
+  TW_ASSIGN_OR_RETURN(documents.vectors, SpaceOf(flags));
   TW_ASSIGN_OR_RETURN(const store::DataDirectoryLock lock, Lock(custody.config));
   const std::string target = server::CorpusFile(custody.config, flags.corpus);
   std::error_code ignored;

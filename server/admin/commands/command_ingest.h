@@ -7,8 +7,8 @@
 // can join it or only get one of its own (its privacy unit is another). `yes` answers beforehand.
 // Documents that cannot be used are left out and reported by line; `strict` refuses them all
 // (server/corpus/ingest/corpus_importer.h has the rules, also for lines of one name). The file of
-// `attributes` (server/corpus/ingest/attribute_file.h) is checked before documents are read and
-// before anything is asked.
+// `attributes` (server/corpus/ingest/attribute_file.h) and the space of vectors
+// (model/data/bounded_vector.h) are checked before documents are read and before anything is asked.
 //
 // Takes the server's lock for as long as it runs. Errors: NOT_FOUND if the configuration does
 // not name the corpus; ALREADY_EXISTS; FAILED_PRECONDITION if the lock is held or nobody can be
@@ -20,6 +20,7 @@
 #ifndef TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_INGEST_H_
 #define TOPICWALL_SERVER_ADMIN_COMMANDS_COMMAND_INGEST_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -32,8 +33,12 @@ namespace topicwall::admin {
 struct IngestFlags {
   std::string config;
   std::string corpus;
-  corpus::IngestParams documents;  // but for max_units, which the configuration has, and attributes
-  std::string attributes = {};     // a file; none: documents have no attributes
+  // But for max_units, which the configuration has, attributes and vectors.
+  corpus::IngestParams documents;
+  std::string attributes = {};  // a file; none: documents have no attributes
+  // Of vectors, both; of text, neither.
+  std::optional<int> dimension = std::nullopt;
+  std::optional<double> norm_bound = std::nullopt;
   bool replace;
   bool yes = false;  // replace it, whatever follows
   Dialogue dialogue = {};

@@ -20,6 +20,19 @@ void AddDuplicates(base::Command command, corpus::IngestParams& documents) {
       .Excludes(merge);
 }
 
+void AddVectors(base::Command command, IngestFlags& flags) {
+  base::Option dimension = command.Add(
+      "--vectors", flags.dimension,
+      "Documents are vectors of so many numbers, at most 1024, in place of text: a line "
+      "is {\"id\", \"vector\", \"owner\"}, or --format npy");
+  base::Option bound = command.Add(
+      "--norm-bound", flags.norm_bound,
+      "Longer vectors are scaled to this length. Public: from how the vectors were made (1 where "
+      "they are normalised), never computed from them");
+  dimension.Needs(bound);
+  bound.Needs(dimension);
+}
+
 }  // namespace
 
 void AddOptions(base::Command command, IngestFlags& flags) {
@@ -30,19 +43,20 @@ void AddOptions(base::Command command, IngestFlags& flags) {
   const std::map<std::string, DocumentFormat> formats = {
       {"jsonl", DocumentFormat::kJsonLines},
       {"uci", DocumentFormat::kBagOfWords},
-      {"text-folder", DocumentFormat::kTextFolder}};
+      {"text-folder", DocumentFormat::kTextFolder},
+      {"npy", DocumentFormat::kNpy}};
   documents.format = DocumentFormat::kJsonLines;
   // The one rule under which no line's meaning is guessed.
   documents.duplicates = corpus::DuplicateRule::kRefuse;
   command.AddChoice("--format", documents.format, formats,
                     "jsonl (default): a line is {\"id\", \"text\", \"owner\"}; uci: bag of words; "
-                    "text-folder: every .txt file is a document");
-  command
-      .Add("--vocabulary", documents.vocabulary,
-           "The public word list, a word to a line; never counted from the documents. "
-           "deploy/debian-words.txt is an English one; deploy/count-words makes others, "
-           "from public text")
-      .Required();
+                    "text-folder: every .txt file is a document; npy: every row of NumPy's file is "
+                    "a vector");
+  command.Add("--vocabulary", documents.vocabulary,
+              "The public word list, a word to a line; never counted from the documents. "
+              "deploy/debian-words.txt is an English one; deploy/count-words makes others, "
+              "from public text. Of vectors it may be left out, or names the dimensions");
+  AddVectors(command, flags);
   const std::map<std::string, corpus::PrivacyUnit> units = {
       {"document", corpus::PrivacyUnit::kDocument}, {"owner", corpus::PrivacyUnit::kOwner}};
   command
@@ -54,6 +68,11 @@ void AddOptions(base::Command command, IngestFlags& flags) {
       "What documents may differ in beside words, as text of an AttributeList "
       "(proto/corpus.proto): names of their fields and the values that are told apart. "
       "Public, like the word list: typed, never counted from the documents. JSON lines only");
+  // A text without a word list is an error of usage, as it is for any option that is required.
+  command.Check([&]() -> absl::Status {
+    if (!documents.vocabulary.empty() || flags.dimension.has_value()) return absl::OkStatus();
+    return absl::InvalidArgumentError("--vocabulary is required, but for --vectors");
+  });
   command.AddFlag("--strict", documents.strict,
                   "Refuse all documents if one cannot be used, instead of leaving it out");
   AddDuplicates(command, documents);

@@ -23,6 +23,7 @@
 #include "server/corpus/ingest/bag_of_words_reader.h"
 #include "server/corpus/ingest/corpus_writer.h"
 #include "server/corpus/ingest/json_lines_reader.h"
+#include "server/corpus/ingest/npy_reader.h"
 #include "server/corpus/ingest/text_folder_reader.h"
 #include "server/corpus/ingest/vocabulary_file.h"
 
@@ -43,11 +44,13 @@ absl::StatusOr<std::unique_ptr<DocumentReader>> OpenDocuments(const IngestParams
   switch (params.format) {
     case DocumentFormat::kJsonLines:
       return AsDocumentReader(JsonLinesReader::Open(params.documents, params.privacy_unit,
-                                                    vocabulary, params.attributes));
+                                                    vocabulary, params.attributes, params.vectors));
     case DocumentFormat::kBagOfWords:
       return AsDocumentReader(BagOfWordsReader::Open(params.documents, vocabulary));
     case DocumentFormat::kTextFolder:
       return AsDocumentReader(TextFolderReader::Open(params.documents, vocabulary));
+    case DocumentFormat::kNpy:
+      return AsDocumentReader(NpyReader::Open(params.documents, *params.vectors));
   }
   return absl::InvalidArgumentError("format must be one of those of corpus_importer.h");
 }
@@ -86,7 +89,7 @@ class Import {
     }
     ++report_.accepted;
     return writer_.Add(document.id, document.owner, document.counts, document.line,
-                       document.attributes);
+                       document.attributes, document.vector);
   }
 
   void Reject(const SourceDocument& document, Problem problem) {
@@ -133,6 +136,67 @@ absl::Status CheckRefusals(const IngestParams& params, const ImportReport& repor
   return absl::OkStatus();
 }
 
+absl::Status CheckParams(const IngestParams& params) {
+  const bool json = params.format == DocumentFormat::kJsonLines;
+  // Nobody is made an owner by default: documents of one person that have each another owner would
+  // be protected one by one.
+  if (params.privacy_unit == PrivacyUnit::kOwner && !json) {
+    return absl::InvalidArgumentError(
+        "privacy unit owner needs documents as JSON lines: no other format names owners");
+  }
+  if (!params.attributes.empty() && !json) {
+    return absl::InvalidArgumentError(
+        "attributes need documents as JSON lines: no other format names values of them");
+  }
+  const bool npy = params.format == DocumentFormat::kNpy;
+  if (npy && !params.vectors.has_value()) {
+    return absl::InvalidArgumentError(
+        "documents as .npy are vectors: their dimension and norm bound must be given");
+  }
+  if (!json && !npy && params.vectors.has_value()) {
+    return absl::InvalidArgumentError("vectors need documents as JSON lines or .npy");
+  }
+  if (!params.vectors.has_value() && params.vocabulary.empty()) {
+    return absl::InvalidArgumentError(
+        "vocabulary must be a file for documents of text: a public word list");
+  }
+  if (params.vectors.has_value()) {
+    if (absl::Status status = CheckVectorSpace(*params.vectors); !status.ok()) return status;
+  }
+  return model::CheckAttributes(params.attributes);
+}
+
+// Where a document's id is but its place, no other corpus has the same documents by name.
+bool HasIds(DocumentFormat format) {
+  return format == DocumentFormat::kJsonLines || format == DocumentFormat::kTextFolder;
+}
+
+const char* TokenizerOf(const IngestParams& params) {
+  if (params.vectors.has_value()) return lda::kVectorsTokenizerName;
+  return params.format == DocumentFormat::kBagOfWords ? lda::kCountsTokenizerName
+                                                      : lda::kTokenizerName;
+}
+
+absl::StatusOr<lda::Vocabulary> VocabularyOf(const IngestParams& params) {
+  if (!params.vectors.has_value()) {
+    const bool counts = params.format == DocumentFormat::kBagOfWords;
+    return ReadVocabularyFile(params.vocabulary, counts ? TermUse::kLabels : TermUse::kTokens);
+  }
+  const int dimension = params.vectors->dimension;
+  if (params.vocabulary.empty()) {
+    std::vector<std::string> names;
+    for (int i = 1; i <= dimension; ++i) names.push_back(absl::StrCat("x", i));
+    return lda::Vocabulary::CreateOpaque(std::move(names));
+  }
+  absl::StatusOr<lda::Vocabulary> names = ReadVocabularyFile(params.vocabulary, TermUse::kLabels);
+  if (names.ok() && names->size() != static_cast<size_t>(dimension)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(params.vocabulary, " must have a name for each of ", dimension,
+                     " dimensions; it has ", names->size(), " lines"));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string Describe(const RejectedDocument& rejected) {
@@ -145,31 +209,20 @@ std::string Describe(const RejectedDocument& rejected) {
 
 absl::StatusOr<ImportReport> Ingest(const IngestParams& params, const sealing::CustodianKey& key,
                                     absl::string_view output, const ImportProgress& progress) {
-  // Nobody is made an owner by default: documents of one person that have each another owner would
-  // be protected one by one.
-  if (params.privacy_unit == PrivacyUnit::kOwner && params.format != DocumentFormat::kJsonLines) {
-    return absl::InvalidArgumentError(
-        "privacy unit owner needs documents as JSON lines: no other format names owners");
-  }
-  if (!params.attributes.empty() && params.format != DocumentFormat::kJsonLines) {
-    return absl::InvalidArgumentError(
-        "attributes need documents as JSON lines: no other format names values of them");
-  }
-  if (absl::Status status = model::CheckAttributes(params.attributes); !status.ok()) return status;
-  const bool counts = params.format == DocumentFormat::kBagOfWords;
-  absl::StatusOr<lda::Vocabulary> terms =
-      ReadVocabularyFile(params.vocabulary, counts ? TermUse::kLabels : TermUse::kTokens);
+  if (absl::Status status = CheckParams(params); !status.ok()) return status;
+  absl::StatusOr<lda::Vocabulary> terms = VocabularyOf(params);
   if (!terms.ok()) return terms.status();
   const auto vocabulary = std::make_shared<const lda::Vocabulary>(*std::move(terms));
   absl::StatusOr<std::unique_ptr<CorpusWriter>> writer =
       CorpusWriter::Create(output,
                            {.privacy_unit = params.privacy_unit,
-                            .tokenizer = counts ? lda::kCountsTokenizerName : lda::kTokenizerName,
+                            .tokenizer = TokenizerOf(params),
                             .vocabulary = vocabulary,
                             .max_units = params.max_units,
                             .duplicates = params.duplicates,
-                            .unjoinable = counts,
-                            .attributes = params.attributes},
+                            .unjoinable = !HasIds(params.format),
+                            .attributes = params.attributes,
+                            .vectors = params.vectors},
                            key);
   if (!writer.ok()) return writer.status();
   absl::StatusOr<std::unique_ptr<DocumentReader>> reader = OpenDocuments(params, *vocabulary);

@@ -23,6 +23,10 @@
 // does not become a value: the list is PUBLIC, and a value that a document brought would tell of
 // it.
 //
+// Documents may be vectors: those longer than the norm bound, which is PUBLIC and typed like the
+// list above, are scaled to it, each by itself. A vector that is none is left out like any other
+// line.
+//
 // The report is for the custodian's terminal alone. It depends on the documents: it must
 // not be logged where analysts read, and nothing may be configured from it.
 //
@@ -38,12 +42,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "model/data/attributes.h"
+#include "model/data/bounded_vector.h"
 #include "server/corpus/corpus_description.h"
 #include "server/corpus/ingest/document_reader.h"
 #include "server/sealing/custodian_key.h"
@@ -51,20 +57,24 @@
 namespace topicwall::corpus {
 
 enum class DocumentFormat {
-  kJsonLines,   // json_lines_reader.h; the only one that names owners and attributes
+  kJsonLines,   // json_lines_reader.h, of text or vectors; the only one with owners and attributes
   kBagOfWords,  // bag_of_words_reader.h; tokenizer "counts"
   kTextFolder,  // text_folder_reader.h
+  kNpy,         // npy_reader.h, of vectors alone
 };
 
 struct IngestParams {
   DocumentFormat format;
   std::string documents;   // a file, or the folder
-  std::string vocabulary;  // a file, one term to a line; given, never counted from documents
+  std::string vocabulary;  // a file, one term to a line; given, never counted from documents. Of
+                           // vectors a name of each dimension; without a file x1, x2, …
   PrivacyUnit privacy_unit;
   bool strict;
   DuplicateRule duplicates = DuplicateRule::kRefuse;
   int64_t max_units = int64_t{1} << 26;           // Limits.max_units
   std::vector<model::Attribute> attributes = {};  // CheckAttributes
+  // Documents are vectors of it; of text nothing.
+  std::optional<model::VectorSpace> vectors = std::nullopt;  // CheckVectorSpace
 };
 
 struct RejectedDocument {

@@ -5,8 +5,10 @@
 // the manifest with that of all units. Both go through ForEachBlock, so they see the same blocks.
 #include "server/corpus/ingest/corpus_writer.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "model/data/bounded_vector.h"
 #include "model/data/document.h"
 #include "model/data/tokenizer.h"
 #include "server/corpus/content_key.h"
@@ -27,18 +30,41 @@
 namespace topicwall::corpus {
 namespace {
 
-// 64 KiB for each of the sorter's 256 heaps.
-constexpr size_t kSortingBytesInMemory = size_t{16} << 20;
+constexpr size_t kSortingBytesInMemory = size_t{16} << 20;  // 64 KiB for each of 256 heaps
+
+size_t DimensionOf(const CorpusParams& params) {
+  return params.vectors.has_value() ? static_cast<size_t>(params.vectors->dimension) : 0;
+}
+
+absl::Status CheckKind(const CorpusParams& params) {
+  if (!params.vectors.has_value()) {
+    if (params.tokenizer == lda::kTokenizerName || params.tokenizer == lda::kCountsTokenizerName) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(absl::StrCat("tokenizer must be \"", lda::kTokenizerName,
+                                                   "\" or \"", lda::kCountsTokenizerName,
+                                                   "\"; got \"", params.tokenizer, "\""));
+  }
+  if (absl::Status status = CheckVectorSpace(*params.vectors); !status.ok()) return status;
+  if (params.tokenizer != lda::kVectorsTokenizerName ||
+      params.vocabulary->size() != DimensionOf(params)) {
+    return absl::InvalidArgumentError(
+        "the tokenizer must be that of vectors, and terms as many as dimensions");
+  }
+  if (params.duplicates != DuplicateRule::kRefuse) {
+    return absl::InvalidArgumentError(
+        "vectors cannot be merged or left out: two of one name have no sum that would be a "
+        "document. "
+        "Give each an id of its own, and neither --merge-duplicates nor --leave-out");
+  }
+  return absl::OkStatus();
+}
 
 absl::Status CheckParams(const CorpusParams& params) {
   if (params.vocabulary == nullptr) {
     return absl::InvalidArgumentError("vocabulary must be given");
   }
-  if (params.tokenizer != lda::kTokenizerName && params.tokenizer != lda::kCountsTokenizerName) {
-    return absl::InvalidArgumentError(absl::StrCat("tokenizer must be \"", lda::kTokenizerName,
-                                                   "\" or \"", lda::kCountsTokenizerName,
-                                                   "\"; got \"", params.tokenizer, "\""));
-  }
+  if (absl::Status status = CheckKind(params); !status.ok()) return status;
   if (params.max_units < 1 || params.max_units > kMaxUnits) {
     return absl::InvalidArgumentError(
         absl::StrCat("max_units must be in [1, ", kMaxUnits, "]; got ", params.max_units));
@@ -50,19 +76,18 @@ absl::Status CheckParams(const CorpusParams& params) {
 }
 
 bool AreValues(absl::Span<const uint16_t> values, absl::Span<const int> sizes) {
-  if (values.size() != sizes.size()) return false;
-  for (size_t a = 0; a < values.size(); ++a) {
-    if (!(int{values[a]} < sizes[a])) return false;
-  }
-  return true;
+  return std::equal(values.begin(), values.end(), sizes.begin(), sizes.end(), std::less<>());
 }
 
-absl::Status RefusedDuplicates(PrivacyUnit privacy_unit, const RepeatedLines& repeated) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      privacy_unit == PrivacyUnit::kOwner ? "the ids of one owner's documents" : "documents' ids",
-      " must differ; so many lines have that of an earlier one: ", repeated.size(), repeated.Text(),
-      "\nCorrect them; or --merge-duplicates makes one document of such lines and adds their "
-      "counts, --leave-out makes one of them and takes each word's largest count"));
+absl::Status RefusedDuplicates(const CorpusDescription& corpus, const RepeatedLines& repeated) {
+  const bool owned = corpus.privacy_unit == PrivacyUnit::kOwner;
+  constexpr char kWays[] =
+      "; or --merge-duplicates makes one document of such lines and adds their counts, --leave-out "
+      "makes one of them and takes each word's largest count";
+  return absl::InvalidArgumentError(
+      absl::StrCat(owned ? "the ids of one owner's documents" : "documents' ids",
+                   " must differ; so many lines have that of an earlier one: ", repeated.size(),
+                   repeated.Text(), "\nCorrect them", corpus.vectors.has_value() ? "" : kWays));
 }
 
 absl::Status TooManyUnits(int64_t max_units) {
@@ -110,7 +135,8 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
   absl::StatusOr<std::unique_ptr<DocumentSorter>> sorter =
       DocumentSorter::Create({.near_path = std::string(path),
                               .bytes_in_memory = kSortingBytesInMemory,
-                              .num_attributes = params.attributes.size()});
+                              .num_attributes = params.attributes.size(),
+                              .dimension = DimensionOf(params)});
   if (!sorter.ok()) return sorter.status();
 
   return std::unique_ptr<CorpusWriter>(
@@ -121,7 +147,8 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
                         .vocabulary_sha256 = vocabulary_sha256,
                         .duplicates = params.duplicates,
                         .unjoinable = params.unjoinable,
-                        .attributes = std::move(params.attributes)},
+                        .attributes = std::move(params.attributes),
+                        .vectors = params.vectors},
                        params.max_units,
                        {.naming = UnitNaming(*std::move(unit_id_key)),
                         .seal = CorpusSeal(*version, *std::move(sealing_key)),
@@ -129,19 +156,31 @@ absl::StatusOr<std::unique_ptr<CorpusWriter>> CorpusWriter::Create(
                        *std::move(file), *std::move(sorter)));
 }
 
+absl::Status CorpusWriter::CheckContent(lda::DocumentView counts,
+                                        absl::Span<const float> vector) const {
+  const auto dimension = static_cast<size_t>(shape_.vector_dimension);
+  if (vector.size() != dimension || !model::IsWithinBound(vector)) {
+    return absl::InvalidArgumentError("vector must be one of the corpus's space, within its bound");
+  }
+  if (counts.empty() == (dimension > 0) && lda::IsCanonical(counts, shape_.vocabulary_size)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      "counts must hold at least one term, ascending and distinct, each of the vocabulary and with "
+      "a "
+      "count of at least 1; of a vector there are none");
+}
+
 absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view owner,
                                lda::DocumentView counts, int64_t line,
-                               absl::Span<const uint16_t> attributes) {
+                               absl::Span<const uint16_t> attributes,
+                               absl::Span<const float> vector) {
   const bool owned = description_.privacy_unit == PrivacyUnit::kOwner;
   // Checked again, though readers have: these are the rules of a corpus, whoever writes one.
   if (owned && owner.empty()) {
     return absl::InvalidArgumentError("owner must be given: the privacy unit is the owner");
   }
-  if (counts.empty() || !lda::IsCanonical(counts, shape_.vocabulary_size)) {
-    return absl::InvalidArgumentError(
-        "counts must hold at least one term, ascending and distinct, each of the vocabulary and "
-        "with a count of at least 1");
-  }
+  if (absl::Status status = CheckContent(counts, vector); !status.ok()) return status;
   if (!AreValues(attributes, shape_.attribute_sizes)) {
     return absl::InvalidArgumentError(
         "attributes must hold one value of each attribute, below its number of values");
@@ -156,7 +195,8 @@ absl::Status CorpusWriter::Add(absl::string_view document_id, absl::string_view 
                        .document = *document,
                        .line = line,
                        .counts = counts,
-                       .attributes = attributes});
+                       .attributes = attributes,
+                       .vector = vector});
 }
 
 absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
@@ -174,7 +214,8 @@ absl::StatusOr<WrittenCorpus> CorpusWriter::Finish() {
                                             .content_key = totals->content_key,
                                             .duplicates = description_.duplicates,
                                             .unjoinable = description_.unjoinable,
-                                            .attributes = description_.attributes}));
+                                            .attributes = description_.attributes,
+                                            .vectors = description_.vectors}));
   if (!manifest.ok()) return manifest.status();
   status = file_->Finish(description_.version, *manifest);
   if (status.ok()) status = file_->Commit();
@@ -235,7 +276,7 @@ absl::StatusOr<CorpusWriter::Totals> CorpusWriter::Measure() const {
   // After all of them were counted. Refused at the first, the custodian would learn of one line at
   // a time.
   if (description_.duplicates == DuplicateRule::kRefuse && totals.repeated.size() > 0) {
-    return RefusedDuplicates(description_.privacy_unit, totals.repeated);
+    return RefusedDuplicates(description_, totals.repeated);
   }
   if (totals.num_units == 0) {
     return absl::InvalidArgumentError("a corpus must hold at least one document; none was taken");

@@ -1,4 +1,4 @@
-// Makes a corpus file from counted documents.
+// Makes a corpus file from counted documents, or from vectors.
 //
 //   TW_ASSIGN_OR_RETURN(auto writer, CorpusWriter::Create("notes.corpus", params, key));
 //   TW_RETURN_IF_ERROR(writer->Add("note-1", "ann", counts));
@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,12 +50,14 @@ namespace topicwall::corpus {
 
 struct CorpusParams {
   PrivacyUnit privacy_unit;
-  std::string tokenizer;  // lda::kTokenizerName or lda::kCountsTokenizerName
+  std::string tokenizer;  // of the names of model/data/tokenizer.h
   std::shared_ptr<const lda::Vocabulary> vocabulary;
   int64_t max_units;  // 1 .. kMaxUnits (corpus_manifest.h): more are refused by Finish
   DuplicateRule duplicates = DuplicateRule::kRefuse;
   bool unjoinable = false;                        // the documents have no ids but their places
   std::vector<model::Attribute> attributes = {};  // CheckAttributes
+  // As of CorpusDescription; `duplicates` is then kRefuse.
+  std::optional<model::VectorSpace> vectors = std::nullopt;
 };
 
 struct WrittenCorpus {
@@ -73,12 +76,14 @@ class CorpusWriter {
                                                               const sealing::CustodianKey& key);
 
   // `owner` is ignored if the unit is a document; `line` is where the document was found, for
-  // errors; `attributes` has a value of each. After an error the document is not in:
-  // INVALID_ARGUMENT: no owner, counts that are empty or not canonical (model/data/document.h), or
-  // values that are none of the attributes'. UNAVAILABLE if the disk is full; the writer
-  // must not be used further.
+  // errors; `attributes` has a value of each; a document has counts or, of a corpus of vectors, a
+  // vector. After an error the document is not in: INVALID_ARGUMENT: no owner, counts that are
+  // empty or not canonical (model/data/document.h), a vector that is none of ScaleToBound
+  // (model/data/bounded_vector.h), or values that are none of the attributes'. UNAVAILABLE if the
+  // disk is full; the writer must not be used further.
   absl::Status Add(absl::string_view document_id, absl::string_view owner, lda::DocumentView counts,
-                   int64_t line = 0, absl::Span<const uint16_t> attributes = {});
+                   int64_t line = 0, absl::Span<const uint16_t> attributes = {},
+                   absl::Span<const float> vector = {});
 
   // Seals and writes everything; the writer is used up. INVALID_ARGUMENT: no document, too
   // many units, or lines of one name under DuplicateRule::kRefuse, which it names; else as in
@@ -87,6 +92,8 @@ class CorpusWriter {
 
  private:
   struct Keys;
+
+  absl::Status CheckContent(lda::DocumentView counts, absl::Span<const float> vector) const;
 
   // What is known of the whole before its first block can be sealed.
   struct Totals {

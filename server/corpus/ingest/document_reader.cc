@@ -32,6 +32,8 @@ absl::string_view Describe(Problem problem) {
       return "has a count below 1 or above 4294967295";
     case Problem::kBadTerm:
       return "has a term number outside the vocabulary, or twice";
+    case Problem::kBadVector:
+      return "has no vector of as many finite numbers as there are dimensions";
     case Problem::kUnreadable:
       return "cannot be read";
   }

@@ -1,5 +1,5 @@
 // One way of writing documents down, read document by document: what the importer sees of
-// JSON lines, bag-of-words files and folders of texts.
+// JSON lines, bag-of-words files, folders of texts and NumPy's files of vectors.
 //
 // A document that cannot be used comes with the problem it has and the place it has it,
 // never with its content; reading then goes on with the next. A file that cannot be trusted
@@ -36,6 +36,7 @@ enum class Problem {
   kOutOfVocabulary,  // no word of the vocabulary in it
   kBadCount,         // a count below 1 or above 2^32 - 1
   kBadTerm,          // a term number outside the vocabulary, or given twice
+  kBadVector,        // no "vector", or not as many finite numbers as there are dimensions
   kUnreadable,       // the operating system would not let it be read
 };
 
@@ -49,8 +50,9 @@ struct SourceDocument {
   // Only if there is no problem:
   std::string id;
   std::string owner;                   // empty if the format or the line names none
-  std::vector<lda::TermCount> counts;  // canonical, not empty
+  std::vector<lda::TermCount> counts;  // canonical, not empty; of vectors empty
   std::vector<uint16_t> attributes;    // of each attribute its value; empty if the format has none
+  std::vector<float> vector;  // of ScaleToBound (model/data/bounded_vector.h); of text empty
 };
 
 class DocumentReader {

@@ -27,8 +27,8 @@
 namespace topicwall::corpus {
 namespace {
 
-// A document in a heap's bytes; its entries and its values of the attributes follow. Read by the
-// process that wrote it.
+// A document in a heap's bytes; its entries, its values of the attributes and its vector follow.
+// Read by the process that wrote it.
 struct RecordHead {
   random::UnitId unit;
   random::UnitId document;
@@ -42,14 +42,22 @@ std::string PlaceOf(int64_t offset) {
   return absl::StrCat("topicwall documents being sorted 1, at ", offset);
 }
 
-// Moves so many from the front of `records`, which has them, behind the others.
 template <typename T>
-void TakeBehind(size_t count, std::vector<T>* all, absl::string_view* records) {
-  if (count == 0) return;
+void AppendBytes(absl::Span<const T> values, std::string* records) {
+  records->append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+// Moves so many from the front of `records` behind the others; false if it has fewer.
+template <typename T>
+bool TakeBehind(size_t count, std::vector<T>* all, absl::string_view* records) {
+  // Divided and not multiplied, which could wrap.
+  if (count > records->size() / sizeof(T)) return false;
+  if (count == 0) return true;
   const size_t first = all->size();
   all->resize(first + count);
   std::memcpy(all->data() + first, records->data(), count * sizeof(T));
   records->remove_prefix(count * sizeof(T));
+  return true;
 }
 
 absl::Status CannotReadBack() {
@@ -64,24 +72,35 @@ struct DocumentSorter::SortedHeap {
     RecordHead head;
     size_t first_entry;
     size_t first_value;
+    size_t first_number;
   };
   std::vector<Place> places;
   std::vector<lda::TermCount> entries;
   std::vector<uint16_t> values;  // of attributes
+  std::vector<float> numbers;    // of vectors
+
+  void Clear() {
+    places.clear();
+    entries.clear();
+    values.clear();
+    numbers.clear();
+  }
 
   // False if `records` is no sequence of whole records.
-  bool Append(absl::string_view records, size_t num_attributes) {
+  bool Append(absl::string_view records, const Params& params) {
     while (!records.empty()) {
-      Place place = {.head = {}, .first_entry = entries.size(), .first_value = values.size()};
+      Place place = {.head = {},
+                     .first_entry = entries.size(),
+                     .first_value = values.size(),
+                     .first_number = numbers.size()};
       if (records.size() < sizeof(place.head)) return false;
       std::memcpy(&place.head, records.data(), sizeof(place.head));
       records.remove_prefix(sizeof(place.head));
-      const size_t num_entries = place.head.num_entries;
-      // Divided and not multiplied, which could wrap.
-      if (num_entries > records.size() / sizeof(lda::TermCount)) return false;
-      TakeBehind(num_entries, &entries, &records);
-      if (num_attributes > records.size() / sizeof(uint16_t)) return false;
-      TakeBehind(num_attributes, &values, &records);
+      if (!TakeBehind(place.head.num_entries, &entries, &records) ||
+          !TakeBehind(params.num_attributes, &values, &records) ||
+          !TakeBehind(params.dimension, &numbers, &records)) {
+        return false;
+      }
       places.push_back(place);
     }
     return true;
@@ -103,11 +122,10 @@ absl::Status DocumentSorter::Add(const Document& document) {
                            .document = document.document,
                            .line = document.line,
                            .num_entries = counts.size()};
-  heap.records.append(reinterpret_cast<const char*>(&head), sizeof(head));
-  heap.records.append(reinterpret_cast<const char*>(counts.data()),
-                      counts.size() * sizeof(lda::TermCount));
-  heap.records.append(reinterpret_cast<const char*>(document.attributes.data()),
-                      document.attributes.size() * sizeof(uint16_t));
+  AppendBytes(absl::MakeConstSpan(&head, 1), &heap.records);
+  AppendBytes(counts, &heap.records);
+  AppendBytes(document.attributes, &heap.records);
+  AppendBytes(document.vector, &heap.records);
   // A heap moves when its own share is full: heaps are even, so all of them together stay within
   // the bound.
   if (heap.records.size() < params_.bytes_in_memory / heaps_.size()) return absl::OkStatus();
@@ -130,20 +148,18 @@ absl::Status DocumentSorter::MoveToFile(Heap* heap) {
 }
 
 absl::Status DocumentSorter::Sort(const Heap& heap, SortedHeap* sorted) const {
-  sorted->places.clear();
-  sorted->entries.clear();
-  sorted->values.clear();
+  sorted->Clear();
   std::string sealed;
   std::string records;
   for (const Piece& piece : heap.pieces) {
     absl::Status status = file_->Read(piece.offset, piece.sealed_size, &sealed);
     if (!status.ok()) return status;
     if (!key_.OpenInto(sealed, PlaceOf(piece.offset), &records).ok() ||
-        !sorted->Append(records, params_.num_attributes)) {
+        !sorted->Append(records, params_)) {
       return CannotReadBack();
     }
   }
-  if (!sorted->Append(heap.records, params_.num_attributes)) return CannotReadBack();
+  if (!sorted->Append(heap.records, params_)) return CannotReadBack();
   // By line last, so that one input is always sorted in one way; what a unit holds does not depend
   // on it (unit_content.h), but which line is told to repeat which does.
   std::sort(sorted->places.begin(), sorted->places.end(),
@@ -160,14 +176,16 @@ absl::Status DocumentSorter::ForEach(
   for (const Heap& heap : heaps_) {
     if (absl::Status status = Sort(heap, &sorted); !status.ok()) return status;
     for (const SortedHeap::Place& place : sorted.places) {
-      absl::Status status =
-          use({.unit = place.head.unit,
-               .document = place.head.document,
-               .line = place.head.line,
-               .counts = lda::DocumentView(sorted.entries.data() + place.first_entry,
-                                           place.head.num_entries),
-               .attributes = absl::MakeConstSpan(sorted.values)
-                                 .subspan(place.first_value, params_.num_attributes)});
+      absl::Status status = use(
+          {.unit = place.head.unit,
+           .document = place.head.document,
+           .line = place.head.line,
+           .counts =
+               lda::DocumentView(sorted.entries.data() + place.first_entry, place.head.num_entries),
+           .attributes = absl::MakeConstSpan(sorted.values)
+                             .subspan(place.first_value, params_.num_attributes),
+           .vector =
+               absl::MakeConstSpan(sorted.numbers).subspan(place.first_number, params_.dimension)});
       if (!status.ok()) return status;
     }
   }

@@ -48,13 +48,15 @@ class DocumentSorter {
     std::string near_path;      // in whose folder there is room
     size_t bytes_in_memory;     // >= 1
     size_t num_attributes = 0;  // of every document
+    size_t dimension = 0;       // of every document's vector; 0 of text
   };
   struct Document {
     random::UnitId unit;
     random::UnitId document;
     int64_t line;                                // where it was found
-    lda::DocumentView counts;                    // this and the values valid during the call
+    lda::DocumentView counts;                    // this and the next two valid during the call
     absl::Span<const uint16_t> attributes = {};  // num_attributes values
+    absl::Span<const float> vector = {};         // `dimension` numbers
   };
 
   // INTERNAL if there is no randomness for a key.

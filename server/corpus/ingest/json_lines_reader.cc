@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "model/data/utf8.h"
 #include "model/data/vocabulary.h"
+#include "proto/json_vector.h"
 
 namespace topicwall::corpus {
 namespace {
@@ -49,15 +50,32 @@ int ValueIn(const Struct& object, const model::Attribute& attribute) {
   return model::ValueOf(attribute, absl::StrCat(static_cast<int64_t>(number)));
 }
 
+Problem ReadText(const Struct& object, const lda::Vocabulary& vocabulary,
+                 SourceDocument* document) {
+  const std::string* text = StringField(object, "text");
+  return text == nullptr ? Problem::kNoText : CountText(*text, vocabulary, document);
+}
+
+Problem ReadVector(const Struct& object, const model::VectorSpace& space,
+                   SourceDocument* document) {
+  std::vector<double> numbers(static_cast<size_t>(space.dimension));
+  document->vector.resize(numbers.size());
+  return proto::TakeVector(object, absl::MakeSpan(numbers)) &&
+                 model::ScaleToBound(numbers, space.norm_bound, absl::MakeSpan(document->vector))
+             ? Problem::kNone
+             : Problem::kBadVector;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<JsonLinesReader>> JsonLinesReader::Open(
     absl::string_view path, PrivacyUnit privacy_unit, const lda::Vocabulary& vocabulary,
-    std::vector<model::Attribute> attributes) {
+    std::vector<model::Attribute> attributes, std::optional<model::VectorSpace> vectors) {
   absl::StatusOr<std::unique_ptr<LineReader>> lines = LineReader::Open(path, kMaxDocumentBytes);
   if (!lines.ok()) return lines.status();
-  return std::unique_ptr<JsonLinesReader>(new JsonLinesReader(
-      *std::move(lines), privacy_unit == PrivacyUnit::kOwner, vocabulary, std::move(attributes)));
+  return std::unique_ptr<JsonLinesReader>(
+      new JsonLinesReader(*std::move(lines), privacy_unit == PrivacyUnit::kOwner, vocabulary,
+                          std::move(attributes), vectors));
 }
 
 absl::StatusOr<bool> JsonLinesReader::Next(SourceDocument* document) {
@@ -92,13 +110,12 @@ Problem JsonLinesReader::ReadLine(absl::string_view line, SourceDocument* docume
   const std::string* owner = StringField(object, "owner");
   if (owner_required_ && (owner == nullptr || owner->empty())) return Problem::kNoOwner;
   document->owner = owner == nullptr ? "" : *owner;
-  const std::string* text = StringField(object, "text");
-  if (text == nullptr) return Problem::kNoText;
   document->attributes.clear();
   for (const model::Attribute& attribute : attributes_) {
     document->attributes.push_back(static_cast<uint16_t>(ValueIn(object, attribute)));
   }
-  return CountText(*text, vocabulary_, document);
+  return vectors_.has_value() ? ReadVector(object, *vectors_, document)
+                              : ReadText(object, vocabulary_, document);
 }
 
 }  // namespace topicwall::corpus

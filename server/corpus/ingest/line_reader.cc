@@ -25,12 +25,12 @@ namespace {
 constexpr int64_t kLeastRead = 1 << 12;
 constexpr int64_t kMostRead = 1 << 14;
 
+}  // namespace
+
 absl::Status CannotRead(absl::string_view path, int error) {
   const std::string message = absl::StrCat("cannot read ", path, ": ", std::strerror(error));
   return error == ENOENT ? absl::NotFoundError(message) : absl::FailedPreconditionError(message);
 }
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<LineReader>> LineReader::Open(absl::string_view path,
                                                              size_t max_line_bytes) {

@@ -27,6 +27,9 @@
 
 namespace topicwall::corpus {
 
+// NOT_FOUND or FAILED_PRECONDITION with the file's name and the system's words for its `error`.
+absl::Status CannotRead(absl::string_view path, int error);
+
 class LineReader {
  public:
   enum class Found { kLine, kTooLong, kEnd };

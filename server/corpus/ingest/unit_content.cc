@@ -51,6 +51,7 @@ std::optional<int64_t> UnitContent::Add(const DocumentSorter::Document& line) {
     first_line_ = line.line;
     entries_.clear();
     attributes_.assign(line.attributes.begin(), line.attributes.end());
+    vector_.assign(line.vector.begin(), line.vector.end());
   } else {
     FoldAttributes(line.attributes);
   }
@@ -82,8 +83,9 @@ void UnitContent::EndDocument() {
   // Once a document does not fit, none behind it is taken, though it may be small: the unit holds
   // the beginning of its documents in the order of their names. The first is always taken, or a
   // unit could be empty; over a large vocabulary it alone may be more than the bound.
-  full_ = full_ || (!first && unit_.num_entries() + entries_.size() > kEntriesPerBlock);
-  if (!full_) unit_.AddDocument(entries_, attributes_);
+  const size_t entries = entries_.size() + vector_.size();
+  full_ = full_ || (!first && unit_.num_entries() + entries > kEntriesPerBlock);
+  if (!full_) unit_.AddDocument(entries_, attributes_, vector_);
 }
 
 }  // namespace topicwall::corpus

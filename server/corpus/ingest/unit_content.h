@@ -13,7 +13,9 @@
 //              once, and where they differ nothing that either says is lost.
 // Under both it has the value of an attribute on which all its lines agree, and "other" of one on
 // which they differ: once two have differed it stays, whatever a third one says.
-// Under kRefuse there is no such line in a corpus: Add reports it and the ingestion is refused.
+// Under kRefuse there is no such line in a corpus: Add reports it and the ingestion is refused. It
+// is the one rule for vectors: nothing that two of one name could be together would be what a line
+// says.
 //
 // A unit of more than kEntriesPerBlock entries (unit_block.h) is cut: its documents are taken in
 // the order of their names, which are keyed hashes, up to the first that does not fit. The first
@@ -72,6 +74,7 @@ class UnitContent {
   random::UnitId name_ = {};
   std::vector<lda::TermCount> entries_;
   std::vector<uint16_t> attributes_;
+  std::vector<float> vector_;
 };
 
 }  // namespace topicwall::corpus

@@ -76,8 +76,7 @@ class WallEvaluationTest : public ::testing::Test {
                           .held_out_share = 0.2,
                           .releases = 2,
                           .typical_words = 10,
-                          .epsilon = 0.5,
-                          .noise_multiplier = std::nullopt,
+                          .noise = {.epsilon = 0.5},
                           .max_words = std::nullopt};
   absl::Status answer_ = absl::OkStatus();
   int quotes_ = 0;
@@ -97,8 +96,8 @@ TEST_F(WallEvaluationTest, GivesThePerplexityOfTheHeldOutUnits) {
       lda::DocumentCompletionPerplexity(*model, lda::SplitTokens(held_out, LocalWall::kSplitSeed),
                                         {.max_iterations = 100, .mean_change_threshold = 1e-3});
   ASSERT_OK(expected);
-  wish_.epsilon.reset();
-  wish_.noise_multiplier = 0.5;  // of a local wall, which adds none
+  wish_.noise.epsilon.reset();
+  wish_.noise.noise_multiplier = 0.5;  // of a local wall, which adds none
   wish_.releases = 1;
   wall_.UsePolicy(*accountant::AdmissionPolicy::Create(
       *accountant::BudgetFilter::DefaultSpec({.epsilon = 1000, .delta = 1e-6})));
@@ -245,7 +244,7 @@ TEST_F(WallEvaluationTest, TheRequestIdIsDurableBeforeTheWallHearsOfIt) {
 }
 
 TEST_F(WallEvaluationTest, WhatDoesNotFitIsRefusedBeforeItIsAskedAndLeavesNoFile) {
-  wish_.epsilon = 3;  // of 2.44
+  wish_.noise.epsilon = 3;  // of 2.44
   EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kFailedPrecondition));
   EXPECT_EQ(quotes_, 0);
   EXPECT_EQ(NumFiles(), 0);
@@ -294,7 +293,7 @@ TEST_F(WallEvaluationTest, WhatIsOutOfItsRangeIsNamed) {
   EXPECT_THAT(with([](auto& wish) { wish.releases = 0; }), names("releases"));
   EXPECT_THAT(with([](auto& wish) { wish.typical_words = 0.5; }), names("typical-words"));
   EXPECT_THAT(with([](auto& wish) { wish.typical_words = NAN; }), names("typical-words"));
-  EXPECT_THAT(with([](auto& wish) { wish.noise_multiplier = 2; }), names("epsilon"));
+  EXPECT_THAT(with([](auto& wish) { wish.noise.noise_multiplier = 2; }), names("epsilon"));
   EXPECT_EQ(wall_.calls(), 0);
 }
 

@@ -62,8 +62,9 @@ struct Proposed {
 
 absl::StatusOr<Proposed> Propose(const accountant::AdmissionPolicy& policy,
                                  const v1::CorpusDescription& description, const FitSpec& wishes) {
-  TW_ASSIGN_OR_RETURN(FitSpec spec, ProposeFit(policy, description, wishes));
-  TW_ASSIGN_OR_RETURN(spec.noise_multiplier, NoiseFor(policy, description, spec));
+  const Account account = {.policy = policy, .spent = policy.NothingSpent()};
+  TW_ASSIGN_OR_RETURN(FitSpec spec, ProposeFit(account, description, wishes));
+  TW_ASSIGN_OR_RETURN(spec.noise_multiplier, NoiseFor(account, description, spec));
   TW_ASSIGN_OR_RETURN(const std::optional<lda::ExpectedSignal> expected,
                       ExpectationOf(spec, description));
   return Proposed{.num_topics = *spec.num_topics,
@@ -338,13 +339,13 @@ TEST(WarningOfTest, AFitThatIsWorthItsPriceHasNone) {
   EXPECT_EQ(WarningOf(**ExpectationOf(Twenty(16), Sixty()), 1), "");
 }
 
-TEST(WarningOfTest, AFitBelowWordFrequenciesIsCalledSoAndTheEpsilonThatWouldDoIsNamed) {
+TEST(WarningOfTest, AFitThatMayBeBelowWordFrequenciesIsSaidToBeAndTheEpsilonThatWouldDoIsNamed) {
   const auto expected = ExpectationOf(Twenty(130), Sixty());
   ASSERT_OK(expected);
   ASSERT_TRUE((*expected)->IsBelowWordFrequencies());
   const std::string warning = WarningOf(**expected, 0.1);
   EXPECT_THAT(warning, HasSubstr("warning: at epsilon 0.1"));
-  EXPECT_THAT(warning, HasSubstr("worse than word frequencies"));
+  EXPECT_THAT(warning, HasSubstr("may be no better than word frequencies"));
   EXPECT_THAT(warning, HasSubstr("rank 1000"));
   // There are 0.46 of the 1.1 deviations that are needed.
   EXPECT_THAT(warning, HasSubstr("epsilon of about 0.24"));

@@ -215,11 +215,12 @@ TEST(MakeQuoteTest, WhatIsLeftToAPlannerCostsNoMoreQuestionsAndReservesNothing) 
   ASSERT_OK(quote);
   EXPECT_EQ(wall.calls(), 3);  // description, budget, price
   EXPECT_EQ(wall.plans_reserved(), 0);
-  const auto proposed = ProposeFit(wall.policy(), wall.description(), spec);
+  const Account account = {.policy = wall.policy(), .spent = wall.policy().NothingSpent()};
+  const auto proposed = ProposeFit(account, wall.description(), spec);
   ASSERT_OK(proposed);
   EXPECT_EQ(testing::OptionsOf(quote->topics()).num_topics(), proposed->num_topics);
   EXPECT_EQ(quote->topics().iterations(), proposed->iterations);
-  EXPECT_EQ(quote->spec.noise_multiplier, *NoiseFor(wall.policy(), wall.description(), *proposed));
+  EXPECT_EQ(quote->spec.noise_multiplier, *NoiseFor(account, wall.description(), *proposed));
   spec.epsilon.reset();
   spec.noise_multiplier = 20;
   EXPECT_THAT(MakeQuote(wall, spec), StatusIs(absl::StatusCode::kInvalidArgument));

@@ -310,7 +310,8 @@ FitSpec Automatic() {
 TEST_F(FitTest, AnAutomaticPlanIsTheProposedOne) {
   LocalWall wall(ManyDocuments());
   wall.description().mutable_limits()->set_max_iterations(6);
-  const auto proposed = ProposeFit(wall.policy(), wall.description(), Automatic());
+  const Account account = {.policy = wall.policy(), .spent = wall.policy().NothingSpent()};
+  const auto proposed = ProposeFit(account, wall.description(), Automatic());
   ASSERT_OK(proposed);
   const auto result = RunFit(wall, Automatic());
   ASSERT_OK(result);

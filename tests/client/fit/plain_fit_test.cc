@@ -37,7 +37,7 @@ TEST(PlainFitTest, FindsPlantedTopicsThoughTheFileIsSorted) {
                                 {.num_topics = 2, .passes = 2, .seed = 1});
   ASSERT_OK(model);
   for (int k = 0; k < 2; ++k) {
-    const auto words = lda::TopTerms(*model, k, 20);
+    const auto words = lda::TopTerms(model->model, k, 20);
     ASSERT_OK(words);
     const bool low = words->front().term < 20;
     for (const lda::TermProbability& word : *words) EXPECT_EQ(word.term < 20, low) << k;
@@ -56,8 +56,8 @@ TEST(PlainFitTest, TheSeedDecidesEverything) {
   ASSERT_OK(first);
   ASSERT_OK(again);
   ASSERT_OK(other);
-  EXPECT_EQ(first->topic_parameters(), again->topic_parameters());
-  EXPECT_NE(first->topic_parameters(), other->topic_parameters());
+  EXPECT_EQ(first->model.topic_parameters(), again->model.topic_parameters());
+  EXPECT_NE(first->model.topic_parameters(), other->model.topic_parameters());
 }
 
 TEST(PlainFitTest, TellsOfEveryPass) {

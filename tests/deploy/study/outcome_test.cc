@@ -70,6 +70,19 @@ TEST(OutcomeTest, OfAnOnlineFitIsScoredToo) {
   EXPECT_LT(outcome->scores.perplexity, 60);
 }
 
+// The yardstick, by passes as few as a quarter of the private fit's and by as many.
+TEST(OutcomeTest, AFitWithoutPrivacyIsNoWorseThanAPrivateOneOfALargeBudget) {
+  const Experiment experiment = Planted();
+  const auto ours = Made("num_topics=5 epsilon=50", experiment);
+  ASSERT_OK(ours);
+  for (const char* const plain :
+       {"algorithm=online num_topics=5 passes=10", "algorithm=online num_topics=5 passes=40"}) {
+    const auto yardstick = Made(plain, experiment);
+    ASSERT_OK(yardstick);
+    EXPECT_LE(yardstick->scores.perplexity, ours->scores.perplexity) << plain;
+  }
+}
+
 TEST(OutcomeTest, AModelThatIsNotThereIsAnError) {
   EXPECT_THAT(
       Made("algorithm=file model=" + ::testing::TempDir() + "no_such_model", Planted()).status(),

@@ -107,7 +107,11 @@ TEST(Main, FlagsThatContradictEachOtherAreMistakesOfUsage) {
         std::string("thaw --config wall.textproto --head 00 --events file"),
         std::string("thaw --config wall.textproto --head 00 --corpus notes"),
         std::string("ingest --config wall.textproto --corpus notes --documents a --vocabulary b "
-                    "--privacy-unit person")}) {
+                    "--privacy-unit person"),
+        std::string("ingest --config wall.textproto --corpus notes --documents a --privacy-unit "
+                    "document --vectors 3"),
+        std::string("ingest --config wall.textproto --corpus notes --documents a --privacy-unit "
+                    "document")}) {
     EXPECT_EQ(world.Run(contradiction).exit_code, 2) << contradiction;
   }
 }
@@ -128,6 +132,16 @@ TEST(Main, IngestIsToldWhatAttributesThereAre) {
   EXPECT_THAT(finished.output, HasSubstr("\"attributes\":[\"ward\"]"));
   EXPECT_THAT(world.Run("ingest --help").output,
               AllOf(HasSubstr("--attributes"), HasSubstr("never counted from the documents")));
+}
+
+TEST(Main, IngestTakesVectorsWithoutAWordList) {
+  const CustodianWorld world;
+  world.Write("vectors.jsonl", "{\"id\": \"1\", \"vector\": [0.5, 9]}\n");
+  const Finished finished = world.Run(
+      "ingest --config wall.textproto --corpus notes --documents vectors.jsonl --privacy-unit "
+      "document --vectors 2 --norm-bound 1 --json");
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_THAT(finished.output, HasSubstr("\"vector_dimension\":2"));
 }
 
 TEST(Main, IngestIsToldWhatLinesOfOneNameAreToBe) {

@@ -52,6 +52,15 @@ TEST(ReleaseTiming, DoublePrecisionIsTimedWhereAnAnalystCanForceIt) {
   }
 }
 
+TEST(ReleaseTiming, NoModelOfTextIsTimedForVectors) {
+  ReleaseShape shape = kSmall;
+  shape.limits.vector_dimension = static_cast<int>(shape.limits.vocabulary_size);
+  const auto timing = TimeWorstRelease(shape);
+  ASSERT_OK(timing);
+  EXPECT_THAT(timing->cases, Not(Contains(StartsWith("lda"))));
+  EXPECT_GT(timing->seconds, 0);
+}
+
 TEST(ReleaseTiming, DocumentsMayHaveMoreWordsThanTheVocabulary) {
   ReleaseShape shape = kSmall;
   shape.limits.words = 1'000'000'000;
@@ -93,10 +102,17 @@ TEST(ReleaseTiming, AShapeThatNoReleaseHasIsRefused) {
 
 // Whoever adds a model has to say what takes it longest.
 TEST(ReleaseTiming, EveryModelIsTimed) {
-  const auto timing = TimeWorstRelease(kSmall);
-  ASSERT_OK(timing);
+  std::vector<std::string> timed;
+  for (const int dimension : {0, 8}) {
+    ReleaseShape shape = kSmall;
+    shape.limits.vector_dimension = dimension;
+    if (dimension > 0) shape.limits.vocabulary_size = dimension;
+    const auto timing = TimeWorstRelease(shape);
+    ASSERT_OK(timing);
+    timed.insert(timed.end(), timing->cases.begin(), timing->cases.end());
+  }
   for (const std::string& name : model::ModelNames()) {
-    EXPECT_THAT(timing->cases, Contains(StartsWith(name + ": "))) << name;
+    EXPECT_THAT(timed, Contains(StartsWith(name + ": "))) << name;
   }
 }
 

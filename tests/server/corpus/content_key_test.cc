@@ -98,6 +98,36 @@ TEST(ContentKey, IsThatOfAnIndependentImplementation) {
             "45a2a48d1c88768251e7f62856436f22996fade3ab792011e618c282f868926d");
 }
 
+UnitBlock BlockOfVector(const std::vector<float>& vector) {
+  UnitBlock block;
+  block.AddUnit({1});
+  block.AddDocument({}, {}, vector);
+  return block;
+}
+
+CorpusDescription OfVectors(const model::VectorSpace& space) {
+  CorpusDescription description = Description();
+  description.tokenizer = "vectors";
+  description.vocabulary_sha256 = VocabularySha256(*lda::Vocabulary::CreateOpaque({"x1", "x2"}));
+  description.vectors = space;
+  return description;
+}
+
+// As above:
+//   content = (b"topicwall corpus content 3" + u64(2) + u64(7) + b"vectors" + sha(b"x1\nx2\n")
+//              + u64(2) + struct.pack("<d", 1.5) + u64(0) + bytes([1] + 15 * [0]) + u64(1) + u64(0)
+//              + struct.pack("<2f", 0.5, -0.25))
+TEST(ContentKey, OfVectorsIsThatOfAnIndependentImplementation) {
+  const base::Digest key =
+      KeyOf(OfVectors({.dimension = 2, .norm_bound = 1.5}), {BlockOfVector({0.5, -0.25})});
+  EXPECT_EQ(absl::BytesToHexString(std::string(key.begin(), key.end())),
+            "475be5bf0227f0131384c9b56d1abf2d89c617590628919545de207ffc847848");
+  EXPECT_NE(KeyOf(OfVectors({.dimension = 2, .norm_bound = 1.5}), {BlockOfVector({0.5, 0.25})}),
+            key);
+  EXPECT_NE(KeyOf(OfVectors({.dimension = 2, .norm_bound = 2}), {BlockOfVector({0.5, -0.25})}),
+            key);
+}
+
 // Unit 1 with a document of the one entry {0, 5}.
 UnitBlock BlockWith(const std::vector<uint16_t>& values) {
   UnitBlock block;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -150,6 +152,71 @@ TEST(CorpusManifest, AttributesThatBreakARuleOrTheirFormatAreRefused) {
         third(m);
         m.set_format_version(4);
       })};
+  for (size_t i = 0; i < bad.size(); ++i) EXPECT_FALSE(ParseManifest(bad[i]).has_value()) << i;
+}
+
+CorpusManifest ManifestOfVectors() {
+  CorpusManifest manifest = Manifest();
+  manifest.tokenizer = "vectors";
+  manifest.vocabulary =
+      std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::CreateOpaque({"x1", "x2"}));
+  manifest.vectors = {.dimension = 2, .norm_bound = 1.5};
+  return manifest;
+}
+
+TEST(CorpusManifest, OfVectorsIsOfTheFourthFormatWithAttributesOrWithout) {
+  for (const bool with_attributes : {false, true}) {
+    CorpusManifest manifest = ManifestOfVectors();
+    if (with_attributes) manifest.attributes = WardAndMonth();
+    v1::CorpusManifest message;
+    ASSERT_TRUE(message.ParseFromString(SerializeManifest(manifest)));
+    EXPECT_EQ(message.format_version(), 4);
+    const std::optional<CorpusManifest> again = ParseManifest(SerializeManifest(manifest));
+    ASSERT_TRUE(again.has_value());
+    EXPECT_EQ(again->vectors, manifest.vectors);
+    EXPECT_EQ(again->attributes, manifest.attributes);
+    EXPECT_EQ(again->vocabulary->terms(), manifest.vocabulary->terms());
+  }
+  EXPECT_FALSE(ParseManifest(SerializeManifest(Manifest()))->vectors.has_value());
+}
+
+TEST(CorpusManifest, VectorsThatBreakARuleOrTheirFormatAreRefused) {
+  using Message = v1::CorpusManifest;
+  const auto changed = [](const std::function<void(Message&)>& change) {
+    Message message;
+    EXPECT_TRUE(message.ParseFromString(SerializeManifest(ManifestOfVectors())));
+    change(message);
+    return message.SerializeAsString();
+  };
+  EXPECT_TRUE(ParseManifest(changed([](Message&) {})).has_value());
+  const std::vector<std::string> bad = {
+      changed([](Message& m) { m.set_format_version(2); }),
+      changed([](Message& m) { m.set_format_version(3); }),
+      changed([](Message& m) { m.set_format_version(5); }),
+      changed([](Message& m) { m.clear_vectors(); }),
+      changed([](Message& m) {  // of text, with the tokenizer of vectors
+        m.clear_vectors();
+        m.set_format_version(2);
+      }),
+      changed([](Message& m) { m.set_tokenizer("counts"); }),
+      changed([](Message& m) { m.add_vocabulary("x3"); }),
+      changed([](Message& m) { m.set_vocabulary(1, "x1"); }),
+      changed([](Message& m) { m.mutable_vectors()->set_dimension(3); }),
+      changed([](Message& m) {
+        m.mutable_vectors()->set_dimension(0);
+        m.clear_vocabulary();
+      }),
+      changed([](Message& m) {
+        m.mutable_vectors()->set_dimension(1025);
+        for (int i = 3; i <= 1025; ++i) m.add_vocabulary(absl::StrCat("x", i));
+      }),
+      changed([](Message& m) { m.mutable_vectors()->set_norm_bound(0); }),
+      changed([](Message& m) { m.mutable_vectors()->set_norm_bound(-1); }),
+      changed([](Message& m) { m.mutable_vectors()->set_norm_bound(std::nan("")); }),
+      changed([](Message& m) { m.set_duplicates(v1::DUPLICATE_RULE_MERGE); }),
+      changed([](Message& m) { m.set_duplicates(v1::DUPLICATE_RULE_LEAVE_OUT); }),
+      changed([](Message& m) { m.clear_duplicates(); }),
+  };
   for (size_t i = 0; i < bad.size(); ++i) EXPECT_FALSE(ParseManifest(bad[i]).has_value()) << i;
 }
 

@@ -34,6 +34,7 @@ struct PlainDocument {
   std::string owner;
   std::vector<lda::TermCount> counts;
   std::vector<uint16_t> attributes = {};  // as many as the params have
+  std::vector<float> vector = {};         // of a corpus of vectors, without counts
 };
 
 // Document i over five terms; owners ann, bob, cyd in turn.
@@ -56,6 +57,30 @@ inline CorpusParams ParamsOf(PrivacyUnit privacy_unit) {
           .max_units = kMaxUnits};
 }
 
+// Of vectors of so many dimensions, x1, x2, …, within a bound of 2.
+inline CorpusParams VectorParamsOf(PrivacyUnit privacy_unit, int dimension) {
+  std::vector<std::string> names;
+  for (int i = 1; i <= dimension; ++i) names.push_back(absl::StrCat("x", i));
+  CorpusParams params = ParamsOf(privacy_unit);
+  params.tokenizer = lda::kVectorsTokenizerName;
+  params.vocabulary =
+      std::make_shared<const lda::Vocabulary>(*lda::Vocabulary::CreateOpaque(std::move(names)));
+  params.vectors = {.dimension = dimension, .norm_bound = 2};
+  return params;
+}
+
+// Vector i is 1/(i + 1) in direction i mod d; owners ann, bob, cyd in turn.
+inline std::vector<PlainDocument> PlainVectors(int n, int dimension) {
+  std::vector<PlainDocument> documents = PlainDocuments(n);
+  for (int i = 0; i < n; ++i) {
+    PlainDocument& document = documents[static_cast<size_t>(i)];
+    document.counts.clear();
+    document.vector.assign(static_cast<size_t>(dimension), 0);
+    document.vector[static_cast<size_t>(i % dimension)] = 1.0F / static_cast<float>(i + 1);
+  }
+  return documents;
+}
+
 // "north", "south" and other; January, February and other.
 inline std::vector<model::Attribute> WardAndMonth() {
   return {{.name = "ward", .values = {"north", "south"}},
@@ -69,8 +94,8 @@ inline absl::StatusOr<WrittenCorpus> WriteCorpus(const std::string& path,
   absl::StatusOr<std::unique_ptr<CorpusWriter>> writer = CorpusWriter::Create(path, params, key);
   if (!writer.ok()) return writer.status();
   for (const PlainDocument& document : documents) {
-    const absl::Status added =
-        (*writer)->Add(document.id, document.owner, document.counts, 0, document.attributes);
+    const absl::Status added = (*writer)->Add(document.id, document.owner, document.counts, 0,
+                                              document.attributes, document.vector);
     if (!added.ok()) return added;
   }
   return (*writer)->Finish();
@@ -125,6 +150,20 @@ inline absl::StatusOr<PlainValues> ReadValues(const CorpusStore& store) {
       ForEachDocument(store, [&units](const UnitBlock& block, int unit, int i) {
         const absl::Span<const uint16_t> values = block.attributes(unit, i);
         units[block.id(unit)].emplace_back(values.begin(), values.end());
+      });
+  if (!status.ok()) return status;
+  return units;
+}
+
+// Every unit with its vectors.
+using PlainVectorUnits = std::map<random::UnitId, std::vector<std::vector<float>>>;
+
+inline absl::StatusOr<PlainVectorUnits> ReadVectors(const CorpusStore& store) {
+  PlainVectorUnits units;
+  const absl::Status status =
+      ForEachDocument(store, [&units](const UnitBlock& block, int unit, int i) {
+        const absl::Span<const float> vector = block.vector(unit, i);
+        units[block.id(unit)].emplace_back(vector.begin(), vector.end());
       });
   if (!status.ok()) return status;
   return units;

@@ -195,6 +195,133 @@ TEST(UnitBlock, RefusesValuesThatTheirAttributeDoesNotHave) {
   }
 }
 
+constexpr int kDimension = 3;
+const model::CorpusShape kVectors = {.vocabulary_size = kDimension, .vector_dimension = kDimension};
+using Vector = std::vector<float>;
+
+UnitBlock TwoUnitsOfVectors(bool with_values = false) {
+  const auto values = [&](Values of) { return with_values ? of : Values(); };
+  UnitBlock block;
+  block.AddUnit(Id(1));
+  block.AddDocument({}, values({0, 299}), Vector{1, 0, -0.0F});
+  block.AddDocument({}, values({2, 258}), Vector{0.5, -0.5, 0.5});
+  block.AddUnit(Id(2));
+  block.AddDocument({}, values({1, 0}), Vector{0, 0, 0});
+  return block;
+}
+
+void ExpectTwoUnitsOfVectors(const UnitBlock& block) {
+  ASSERT_EQ(block.size(), 2);
+  ASSERT_EQ(block.num_documents(0), 2);
+  ASSERT_EQ(block.num_documents(1), 1);
+  EXPECT_EQ(block.num_entries(), 9u);
+  EXPECT_EQ(block.vector(0, 0), absl::MakeConstSpan(Vector{1, 0, 0}));
+  EXPECT_EQ(block.vector(0, 1), absl::MakeConstSpan(Vector{0.5, -0.5, 0.5}));
+  EXPECT_EQ(block.vector(1, 0), absl::MakeConstSpan(Vector{0, 0, 0}));
+  EXPECT_TRUE(block.document(0, 1).empty());
+}
+
+TEST(UnitBlock, HoldsVectorsInPlaceOfCounts) {
+  ExpectTwoUnitsOfVectors(TwoUnitsOfVectors());
+  UnitBlock block;
+  ASSERT_TRUE(block.Parse(TwoUnitsOfVectors().Serialize(), kVectors));
+  ExpectTwoUnitsOfVectors(block);
+  EXPECT_TRUE(block.attributes(0, 0).empty());
+  model::CorpusShape shape = kVectors;
+  shape.attribute_sizes = {3, 300};
+  ASSERT_TRUE(block.Parse(TwoUnitsOfVectors(/*with_values=*/true).Serialize(), shape));
+  ExpectTwoUnitsOfVectors(block);
+  ExpectValues(block);
+  // Nothing of one kind is left in a block of the other.
+  ASSERT_TRUE(block.Parse(TwoUnits().Serialize(), kPlain));
+  ExpectTwoUnits(block);
+  EXPECT_TRUE(block.vector(0, 0).empty());
+  ASSERT_TRUE(block.Parse(TwoUnitsOfVectors().Serialize(), kVectors));
+  ExpectTwoUnitsOfVectors(block);
+  UnitBlock copy;
+  copy.AddUnits(block);
+  EXPECT_EQ(copy.Serialize(), block.Serialize());
+}
+
+// Written out by hand from the header's table.
+TEST(UnitBlock, LayoutOfVectorsIsTheDocumentedOne) {
+  UnitBlock block;
+  block.AddUnit(Id(5));
+  block.AddDocument({}, Values{258}, Vector{-1, 0, 0});
+  const std::string expected(
+      "\1\0\0\0"                          // units
+      "\1\0\0\0"                          // documents
+      "\3\0\0\0\0\0\0\0"                  // entries
+      "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5"  // id
+      "\1\0\0\0"                          // documents of the unit
+      "\0\0\x80\xbf\0\0\0\0\0\0\0\0"      // -1 0 0
+      "\2\1",                             // 258
+      16 + 16 + 4 + 12 + 2);
+  EXPECT_EQ(block.Serialize(), expected);
+}
+
+TEST(UnitBlock, RefusesVectorsThatAreNoneOfTheirSpace) {
+  const std::string bytes = TwoUnitsOfVectors().Serialize();
+  UnitBlock block;
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(block.Parse(bytes.substr(0, size), kVectors)) << size;
+    EXPECT_EQ(block.size(), 0);
+  }
+  EXPECT_FALSE(block.Parse(bytes + std::string(4, '\0'), kVectors));
+  for (const int dimension : {0, 1, 2, 4, 9}) {
+    EXPECT_FALSE(block.Parse(bytes, {.vocabulary_size = 9, .vector_dimension = dimension}));
+  }
+  EXPECT_FALSE(block.Parse(TwoUnits().Serialize(), kVectors));
+  // Numbers of units, documents and entries that do not go together, large ones too.
+  for (const uint32_t number : {0u, 1u, 2u, 4u, 1u << 31, ~0u}) {
+    EXPECT_FALSE(block.Parse(With(bytes, 4, number), kVectors)) << number;
+    EXPECT_FALSE(block.Parse(With(bytes, 8, number), kVectors)) << number;
+    EXPECT_FALSE(block.Parse(With(bytes, 12, number == 0 ? 1 : number), kVectors)) << number;
+  }
+  // Each number of each vector: NaN, infinity, 1.0000001, and what is too long with the others.
+  const size_t first = bytes.size() - 9 * sizeof(float);
+  for (size_t number = 0; number < 9; ++number) {
+    for (const uint32_t bits : {0x7fc00000u, 0xff800000u, 0x3f800001u, 0xbf800001u}) {
+      EXPECT_FALSE(block.Parse(With(bytes, first + 4 * number, bits), kVectors)) << number;
+      EXPECT_EQ(block.size(), 0);
+    }
+  }
+}
+
+TEST(UnitBlock, HasRoomForTheLargestBlockOfVectorsOnceItIsReserved) {
+  for (const int dimension : {1, 3, 384, 1024}) {
+    const model::CorpusShape corpus = {
+        .vocabulary_size = dimension, .attribute_sizes = {3, 300}, .vector_dimension = dimension};
+    const Vector vector(static_cast<size_t>(dimension), 0.01F);
+    UnitBlock large;
+    for (int unit = 0; unit < kUnitsPerBlock; ++unit) {
+      random::UnitId id = {};
+      id[0] = static_cast<uint8_t>(unit);
+      large.AddUnit(id);
+      large.AddDocument({}, Values{1, 1}, vector);
+    }
+    for (size_t i = kUnitsPerBlock; i < MostDocumentsOfBlock(corpus); ++i) {
+      large.AddDocument({}, Values{1, 1}, vector);
+    }
+    EXPECT_LE(large.num_entries(), kEntriesPerBlock);
+    EXPECT_GT(large.num_entries() + vector.size(), kEntriesPerBlock);
+    const std::string bytes = large.Serialize();
+    EXPECT_EQ(bytes.size(), MostBytesOfBlock(corpus));
+    UnitBlock block;
+    block.Reserve(corpus);
+    const auto* const ids = block.ids().data();
+    ASSERT_TRUE(block.Parse(bytes, corpus));
+    EXPECT_EQ(block.ids().data(), ids);
+    EXPECT_EQ(UnitBlock::BytesReserved(corpus) + static_cast<int64_t>(sizeof(block)),
+              block.BytesOfACopy());
+    const auto* const numbers = block.vector(0, 0).data();
+    const auto* const values = block.attributes(0, 0).data();
+    ASSERT_TRUE(block.Parse(bytes, corpus));
+    EXPECT_EQ(block.vector(0, 0).data(), numbers);
+    EXPECT_EQ(block.attributes(0, 0).data(), values);
+  }
+}
+
 TEST(UnitBlock, TakesTheUnitsOfAnother) {
   UnitBlock block;
   block.AddUnits(TwoUnits());

@@ -79,6 +79,41 @@ TEST(ReadMemory, WhatCannotBeHadIsUnavailable) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
+// A unit of as many vectors as a block holds, beside 299 of one.
+TEST(ReadMemory, NothingGrowsWithAUnitOfVectorsOnceItIsReserved) {
+  const ScratchFolder folder;
+  const sealing::CustodianKey key = NewKey();
+  constexpr int kDimension = 384;
+  std::vector<PlainDocument> documents = PlainVectors(1300, kDimension);
+  for (size_t i = 0; i < documents.size(); ++i) {
+    documents[i].owner = i < 299 ? documents[i].id : "ann";
+  }
+  ASSERT_OK(WriteCorpus(folder.Path("a"), VectorParamsOf(PrivacyUnit::kOwner, kDimension),
+                        documents, key));
+  const auto store = CorpusStore::Open(folder.Path("a"), key);
+  ASSERT_OK(store);
+  ASSERT_OK((*store)->VerifyAll());  // fills SQLite's page cache
+  const model::CorpusShape shape = ShapeOf((*store)->description());
+  const int64_t before = BytesAllocated();
+  auto memory = ReadMemory::Reserve(shape, 1);
+  ASSERT_OK(memory);
+  const int64_t reserved = BytesAllocated();
+  if (before > 0) {
+    EXPECT_GE(reserved - before, ReadMemory::Bytes(shape, 1));
+    EXPECT_LE(reserved - before, ReadMemory::Bytes(shape, 1) + (1 << 17));
+  }
+  int most = 0;
+  for (int block = 0; block < (*store)->num_blocks(); ++block) {
+    ReadMemory::Buffer& buffer = memory->buffer(0);
+    ASSERT_OK((*store)->ReadBlock(block, &buffer.block, &buffer.space));
+    for (int unit = 0; unit < buffer.block.size(); ++unit) {
+      most = std::max(most, buffer.block.num_documents(unit));
+    }
+  }
+  EXPECT_EQ(most, (1 << 18) / kDimension);
+  EXPECT_LE(BytesAllocated(), reserved + (1 << 14)) << "a buffer grew with the unit";
+}
+
 // What a release reads into is had before it is charged: no unit makes it grow.
 TEST(ReadMemory, NothingGrowsWithAUnitOnceItIsReserved) {
   const ScratchFolder folder;

@@ -13,6 +13,7 @@
 #include "model/models.h"
 #include "proto/models/lda_options.h"
 #include "server/mechanism/keyed_unit_bits.h"
+#include "tests/model/summed_vectors/summed_vectors_model.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::executor {
@@ -101,7 +102,7 @@ TEST(UnitMemoryTest, LimitsThatNobodyReachesTakeNoMoreThanTheVocabulary) {
   const int64_t all = bytes();
   bounds.unit.max_documents = std::numeric_limits<int64_t>::max();
   // The documents of one block can be listed and copied, however many a unit may have.
-  const int64_t listed = (int64_t{1} << 18) * 2 * (40 + 8);
+  const int64_t listed = (int64_t{1} << 18) * 2 * int64_t{sizeof(model::UnitDocument) + 8};
   EXPECT_LE(bytes(), all + listed);
   const int64_t most = bytes();
   bounds.unit.max_words = std::numeric_limits<int64_t>::max();
@@ -135,6 +136,30 @@ TEST(UnitMemoryTest, WhatCannotBeHadIsRefused) {
   bounds.unit.max_words = bounds.unit.vocabulary_size;
   EXPECT_THAT(UnitMemory::Reserve(*inference, bounds).status(),
               StatusIs(absl::StatusCode::kUnavailable));
+}
+
+// Of vectors, which are neither cut nor copied, reading is 1 MiB a block and each of its bytes.
+TEST(UnitMemoryTest, VectorsTakeWhatReadingThemTakes) {
+  constexpr int kDimension = 64;
+  const model::SummedVectors inference(kDimension);
+  const UnitBounds bounds = {
+      .unit = {.vocabulary_size = kDimension, .max_words = 1, .max_documents = 1'000'000},
+      .has_weights = false,
+      .num_threads = 2,
+      .vector_dimension = kDimension};
+  const int64_t said = UnitMemory::BytesReserved(inference.Worst(bounds.unit), bounds);
+  // Blocks: 4 ahead and one for each thread; sealed and unsealed bytes of three readers. A block
+  // has at most 4,096 vectors.
+  EXPECT_GT(said, int64_t{12} << 20);
+  EXPECT_LT(said, int64_t{14} << 20);
+  const size_t before = InUse();
+  auto memory = UnitMemory::Reserve(inference, bounds);
+  ASSERT_OK(memory);
+  const auto taken = static_cast<int64_t>(InUse() - before);
+  EXPECT_LE(taken, said + (64 << 10));
+  EXPECT_GE(taken, said - (64 << 10));
+  EXPECT_EQ(memory->buffers(1).chosen.size(), 4096u);
+  EXPECT_EQ(memory->buffers(1).documents.size(), 4096u);
 }
 
 }  // namespace

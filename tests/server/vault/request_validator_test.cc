@@ -260,5 +260,18 @@ TEST_F(RequestValidatorTest, EveryHeaderNumberOutOfItsDomainIsNamed) {
   }
 }
 
+TEST_F(RequestValidatorTest, AModelOfTextIsRefusedForACorpusOfVectorsInWordsThatSayWhy) {
+  ASSERT_OK(Validate(plan_));
+  description_.tokenizer = "vectors";
+  description_.vectors = {.dimension = 3, .norm_bound = 1};
+  for (const char* model : {"lda", "document_completion", "multinomial_mixture", "prevalence"}) {
+    plan_.set_model(model);
+    EXPECT_THAT(Validate(plan_),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         ::testing::AllOf(HasSubstr("a corpus of vectors"), HasSubstr(model),
+                                          HasSubstr("is for corpora of text"))));
+  }
+}
+
 }  // namespace
 }  // namespace topicwall::server

@@ -84,6 +84,26 @@ TEST_F(WallTest, DescribesTheAttributesOfACorpus) {
   EXPECT_EQ(*described(), corpus::WardAndMonth());
 }
 
+TEST_F(WallTest, DescribesTheSpaceOfACorpusOfVectors) {
+  const auto described = [this] {
+    const auto wall = Wall::Open(config_, release::SystemClock());
+    EXPECT_OK(wall);
+    const auto corpus = (*wall)->Find("notes");
+    EXPECT_OK(corpus);
+    return *DescribeCorpus(**wall, CorpusGrant{}, **corpus);
+  };
+  EXPECT_FALSE(described().has_vectors());
+  std::filesystem::remove(corpus_path());
+  ASSERT_OK(corpus::WriteCorpus(corpus_path(),
+                                corpus::VectorParamsOf(corpus::PrivacyUnit::kDocument, 7),
+                                corpus::PlainVectors(40, 7), key_));
+  const v1::CorpusDescription description = described();
+  EXPECT_EQ(description.vectors().dimension(), 7);
+  EXPECT_EQ(description.vectors().norm_bound(), 2);
+  EXPECT_EQ(description.vocabulary_size(), 7);
+  EXPECT_EQ(description.tokenizer(), "vectors");
+}
+
 TEST_F(WallTest, DoesNotServeACorpusOfMoreUnitsThanItsLimitsAllow) {
   v1::Limits* limits = config_.mutable_corpora(0)->mutable_limits();
   limits->set_max_units(39);

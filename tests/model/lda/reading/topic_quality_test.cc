@@ -65,11 +65,11 @@ TEST(TopicQualityTest, ATopicOfItsOwnComesAgainAndTheUnigramOrNothingIsWeak) {
   }
 }
 
-// By hand: M_0 = 8, M_1 = 4, p = (½, ¼, ¼). z of topic 0, term 1 is (5 − 8/4)/1.5 = 2; of term 0
-// (2 − 4)/1 = −2. Shares ⅔ and ⅓; Στ² = 1 + 2.25 + 4 = 7.25 and T = 12, so that the noise of s_0 is
-// √((⅓² + ⅔²)·7.25)/12.
+// By hand: M_0 = 80, M_1 = 40, p = (½, ¼, ¼). z of topic 0, term 1 is (50 − 80/4)/1.5 = 20; of term
+// 0 (20 − 40)/1 = −20. Shares ⅔ and ⅓; Στ² = 1 + 2.25 + 4 = 7.25 and T = 120, so that the noise of
+// s_0 is √((⅓² + ⅔²)·7.25)/120.
 TEST(TopicQualityTest, ExcessAndShareAreThoseOfTheDefinition) {
-  const std::vector<float> values = {2, 5, 1, 2, 0, 2}, tau = {1, 1.5, 2};
+  const std::vector<float> values = {20, 50, 10, 20, 0, 20}, tau = {1, 1.5, 2};
   const std::vector<double> p = {.5, .25, .25};
   const TopicModel model = *TopicModel::Create({.num_topics = 2,
                                                 .vocabulary_size = 3,
@@ -79,18 +79,20 @@ TEST(TopicQualityTest, ExcessAndShareAreThoseOfTheDefinition) {
   const auto quality = TopicQuality::Create(
       model, {.num_topics = 2, .vocabulary_size = 3, .values = values, .noise_deviations = tau}, p);
   ASSERT_OK(quality);
-  EXPECT_DOUBLE_EQ(quality->Excess(0, 1), 2);
-  EXPECT_DOUBLE_EQ(quality->Excess(0, 0), -2);
+  EXPECT_DOUBLE_EQ(quality->Excess(0, 1), 20);
+  EXPECT_DOUBLE_EQ(quality->Excess(0, 0), -20);
   EXPECT_DOUBLE_EQ(quality->Excess(1, 0), 0);
-  EXPECT_EQ(quality->topic(0).typical_words, 0);
+  EXPECT_EQ(quality->topic(0).typical_words, 1);
   EXPECT_DOUBLE_EQ(quality->topic(0).share, 2.0 / 3);
-  const double noise = std::sqrt((1.0 / 9 + 4.0 / 9) * 7.25) / 12;
+  const double noise = std::sqrt((1.0 / 9 + 4.0 / 9) * 7.25) / 120;
   EXPECT_NEAR(quality->topic(0).share_deviation, std::hypot(noise, kShareDrift * 2 / 3), 1e-12);
   // Of β = (.1, .8, .1) only term 1 is above p, by .55; β of topic 1 is (.4, .3, .3), twice .05
   // above it, of which half is in term 1: they are alike by √(1·.5).
   const double alike = .25 * std::sqrt(.5);
-  EXPECT_NEAR(quality->topic(0).grade, .55 + .025 * std::log(4.0 / 3) + alike, 1e-6);
-  EXPECT_NEAR(quality->topic(1).grade, .1 + .025 * std::log(2.0 / 3) + alike, 1e-6);
+  EXPECT_NEAR(quality->topic(0).grade, .98 * .55 / (1.0 / 3) + .025 * std::log(4.0 / 3) + alike,
+              1e-6);
+  EXPECT_NEAR(quality->topic(1).grade, .98 * .1 / (2.0 / 3) + .025 * std::log(2.0 / 3) + alike,
+              1e-6);
 }
 
 // The map's promise on a corpus whose truth is known: of the words that are said to be above their

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "model/lda/topics/held_out_perplexity.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::lda {
@@ -81,6 +82,26 @@ TEST(LearnedPriorTest, ATopicThatNoDocumentHasKeepsAHundredthOfAnEvenShare) {
   for (const double alpha : learned->prior.values()) sum += alpha;
   EXPECT_NEAR(learned->prior.of(2), 0.01 * sum / 3, 0.001 * sum / 3);
   EXPECT_OK(learned->prior.Check(3));
+}
+
+TEST(LearnedPriorTest, NeverCompletesTheDocumentsItLearnedFromWorse) {
+  for (const uint64_t seed : {1, 2, 3, 4}) {
+    for (const double alpha : {0.01, 0.1, 1.0}) {
+      const DocumentList documents = Drawn({0.05, 0.05, 3}, 40, seed);
+      const TopicModel model = OwnTerms(3, alpha);
+      const auto learned = LearnDocumentTopicPrior(model, documents, {});
+      ASSERT_OK(learned);
+      const auto changed = TopicModel(model).WithDocumentTopicPrior(learned->prior);
+      ASSERT_OK(changed);
+      const TokenSplit split = SplitTokens(documents, 1);
+      const HeldOutOptions options = {.max_iterations = 100, .mean_change_threshold = 1e-3};
+      const auto before = DocumentCompletionPerplexity(model, split, options);
+      const auto after = DocumentCompletionPerplexity(*changed, split, options);
+      ASSERT_OK(before);
+      ASSERT_OK(after);
+      EXPECT_LE(after->perplexity, before->perplexity) << seed << " " << alpha;
+    }
+  }
 }
 
 TEST(LearnedPriorTest, ThreadsChangeNoBits) {

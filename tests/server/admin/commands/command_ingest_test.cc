@@ -111,6 +111,29 @@ TEST(Ingest, AnAttributesFileThatIsNoneIsRefusedBeforeAnythingIsReadOrAsked) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("attributes.textproto:1:")));
 }
 
+TEST(Ingest, VectorsNeedADimensionAndABoundBeforeAnythingIsReadOrAsked) {
+  const CustodianWorld world;
+  world.Write("vectors.jsonl",
+              "{\"id\": \"1\", \"owner\": \"ann\", \"vector\": [0.5, 9]}\n"
+              "{\"id\": \"2\", \"owner\": \"bob\", \"vector\": [0.5]}\n");
+  IngestFlags flags = world.FlagsFor("notes", world.Path("vectors.jsonl"));
+  flags.documents.vocabulary.clear();
+  flags.dimension = 2;
+  EXPECT_THAT(IngestCorpus(flags, nullptr),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("norm bound")));
+  flags.norm_bound = 1.5;
+  flags.dimension.reset();
+  EXPECT_THAT(IngestCorpus(flags, nullptr),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("dimension")));
+  EXPECT_THAT(FilesOf(world), ::testing::IsEmpty());
+  flags.dimension = 2;
+  const auto outcome = IngestCorpus(flags, nullptr);
+  ASSERT_OK(outcome);
+  EXPECT_THAT(outcome->text, HasSubstr("Vectors: 2 dimensions, norm bound 1.5\n"));
+  EXPECT_THAT(outcome->text, HasSubstr("line 2 has no vector"));
+  EXPECT_THAT(outcome->json.Text(), HasSubstr("\"vector_dimension\":2,\"vector_norm_bound\":1.5"));
+}
+
 TEST(Ingest, StrictlyLeavesNothingBehindOfDocumentsOneOfWhichIsBad) {
   const CustodianWorld world;
   IngestFlags flags = world.FlagsFor("notes", WriteMixedDocuments(world));

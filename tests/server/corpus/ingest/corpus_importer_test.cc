@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cmath>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "server/corpus/ingest/unit_naming.h"
+#include "tests/server/corpus/npy_file.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
 #include "tests/support/status_matchers.h"
@@ -153,6 +156,101 @@ TEST_F(CorpusImporterTest, BagsOfWordsBecomeACorpusOfCounts) {
   const PlainUnits units = *ReadUnits(**store);
   EXPECT_THAT(units.at(*UnitNaming(*key_.UnitIdKey()).OfDocument("1")),
               ElementsAre(std::vector<lda::TermCount>{{0, 3}}));
+}
+
+// Within a bound of 2.
+IngestParams VectorsAt(const std::string& documents, DocumentFormat format,
+                       PrivacyUnit unit = PrivacyUnit::kDocument) {
+  return {.format = format,
+          .documents = documents,
+          .vocabulary = "",
+          .privacy_unit = unit,
+          .strict = false,
+          .vectors = model::VectorSpace{.dimension = 2, .norm_bound = 2}};
+}
+
+TEST_F(CorpusImporterTest, LinesOfVectorsBecomeACorpusOfThem) {
+  const std::string lines =
+      "{\"id\": \"1\", \"owner\": \"ann\", \"vector\": [1, 0]}\n"
+      "{\"id\": \"1\", \"owner\": \"bob\", \"vector\": [0, 9]}\n"
+      "{\"id\": \"2\", \"owner\": \"bob\", \"vector\": [0, 9, 9]}\n"
+      "{\"id\": \"3\", \"owner\": \"bob\", \"vector\": [-2, 0]}\n";
+  IngestParams params =
+      VectorsAt(folder_.Write("in.jsonl", lines), DocumentFormat::kJsonLines, PrivacyUnit::kOwner);
+  const auto report = Ingest(params, key_, output_, nullptr);
+  ASSERT_OK(report);
+  EXPECT_EQ(report->accepted, 3);
+  EXPECT_EQ(report->num_units, 2);
+  EXPECT_THAT(
+      Described(*report),
+      ElementsAre("line 3 has no vector of as many finite numbers as there are dimensions"));
+  const auto store = CorpusStore::Open(output_, key_);
+  ASSERT_OK(store);
+  ASSERT_OK((*store)->VerifyAll());
+  const CorpusDescription& description = (*store)->description();
+  EXPECT_EQ(description.tokenizer, "vectors");
+  EXPECT_THAT(description.vocabulary->terms(), ElementsAre("x1", "x2"));
+  EXPECT_EQ(description.vectors, params.vectors);
+  EXPECT_FALSE(description.unjoinable);
+  const auto units = ReadVectors(**store);
+  ASSERT_OK(units);
+  std::vector<std::vector<std::vector<float>>> vectors;
+  for (const auto& [id, of_unit] : *units) vectors.push_back(of_unit);
+  EXPECT_THAT(vectors, ::testing::UnorderedElementsAre(
+                           ElementsAre(ElementsAre(0.5F, 0)),
+                           ::testing::UnorderedElementsAre(ElementsAre(0, 1), ElementsAre(-1, 0))));
+  params.strict = true;
+  EXPECT_THAT(Ingest(params, key_, folder_.Path("strict"), nullptr),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("line 3")));
+}
+
+TEST_F(CorpusImporterTest, RowsOfNumPyBecomeACorpusThatNoOtherCanBeComparedWith) {
+  IngestParams params = VectorsAt(
+      folder_.Write("in.npy", NpyFile({{1, 0}, {NAN, 0}, {0, 2}}, true)), DocumentFormat::kNpy);
+  params.vocabulary = folder_.Write("names", "warmth\nlength of text\n");
+  const auto report = Ingest(params, key_, output_, nullptr);
+  ASSERT_OK(report);
+  EXPECT_EQ(report->accepted, 2);
+  EXPECT_THAT(Described(*report), ElementsAre(HasSubstr("line 2 (row 2) has no vector")));
+  const auto store = CorpusStore::Open(output_, key_);
+  ASSERT_OK(store);
+  ASSERT_OK((*store)->VerifyAll());
+  EXPECT_TRUE((*store)->description().unjoinable);
+  EXPECT_THAT((*store)->description().vocabulary->terms(), ElementsAre("warmth", "length of text"));
+  params.privacy_unit = PrivacyUnit::kOwner;
+  EXPECT_THAT(Ingest(params, key_, folder_.Path("a"), nullptr),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("owner")));
+}
+
+TEST_F(CorpusImporterTest, VectorsHaveAFormatASpaceAndANameOfEachDimension) {
+  const std::string npy = folder_.Write("in.npy", NpyFile({{1, 0}}, true));
+  const auto refusal = [&](const std::function<void(IngestParams&)>& change) {
+    IngestParams params = VectorsAt(npy, DocumentFormat::kNpy);
+    change(params);
+    return Ingest(params, key_, output_, nullptr).status();
+  };
+  const auto invalid = [](const char* rule) {
+    return StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(rule));
+  };
+  EXPECT_THAT(refusal([](IngestParams& p) { p.vectors.reset(); }), invalid("norm bound"));
+  EXPECT_THAT(refusal([](IngestParams& p) { p.vectors->norm_bound = 0; }), invalid("norm bound"));
+  EXPECT_THAT(refusal([](IngestParams& p) { p.vectors->dimension = 1025; }), invalid("dimension"));
+  EXPECT_THAT(refusal([](IngestParams& p) { p.vectors->dimension = 3; }), invalid("columns"));
+  EXPECT_THAT(refusal([](IngestParams& p) { p.format = DocumentFormat::kBagOfWords; }),
+              invalid("JSON lines or .npy"));
+  EXPECT_THAT(refusal([](IngestParams& p) { p.format = DocumentFormat::kTextFolder; }),
+              invalid("JSON lines or .npy"));
+  EXPECT_THAT(refusal([](IngestParams& p) { p.duplicates = DuplicateRule::kMerge; }),
+              invalid("--merge-duplicates"));
+  EXPECT_THAT(refusal([&](IngestParams& p) { p.vocabulary = folder_.Write("names", "one\n"); }),
+              invalid("2 dimensions"));
+  EXPECT_THAT(refusal([](IngestParams& p) {
+                p.format = DocumentFormat::kJsonLines;
+                p.vectors.reset();
+              }),
+              invalid("word list"));
+  EXPECT_TRUE(NothingWasWritten());
+  EXPECT_OK(refusal([](IngestParams&) {}));
 }
 
 TEST_F(CorpusImporterTest, AFolderOfTextsBecomesACorpus) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <set>
@@ -213,6 +214,99 @@ TEST_F(CorpusWriterTest, EveryDocumentKeepsItsValues) {
     }));
     EXPECT_EQ(found, documents.size());
   }
+}
+
+TEST_F(CorpusWriterTest, EveryVectorArrivesWithItsValuesInItsUnit) {
+  constexpr int kDimension = 5;
+  std::vector<PlainDocument> documents = PlainVectors(600, kDimension);
+  for (PlainDocument& document : documents) document.attributes = {1, 2};
+  for (const PrivacyUnit unit : {PrivacyUnit::kDocument, PrivacyUnit::kOwner}) {
+    CorpusParams params = VectorParamsOf(unit, kDimension);
+    params.attributes = WardAndMonth();
+    const std::string path = folder_.Path(absl::StrCat("v", static_cast<int>(unit)));
+    const auto written = WriteCorpus(path, params, documents, key_);
+    ASSERT_OK(written);
+    EXPECT_EQ(written->num_units, unit == PrivacyUnit::kOwner ? 3 : 600);
+    const auto store = CorpusStore::Open(path, key_);
+    ASSERT_OK(store);
+    EXPECT_OK((*store)->VerifyAll());
+    EXPECT_EQ((*store)->description().vectors, params.vectors);
+    EXPECT_EQ(ShapeOf((*store)->description()).vector_dimension, kDimension);
+    std::vector<std::vector<float>> found;
+    EXPECT_OK(ForEachDocument(**store, [&](const UnitBlock& block, int position, int number) {
+      const absl::Span<const float> vector = block.vector(position, number);
+      found.emplace_back(vector.begin(), vector.end());
+      EXPECT_EQ(block.attributes(position, number), absl::MakeConstSpan(documents[0].attributes));
+      EXPECT_TRUE(block.document(position, number).empty());
+    }));
+    std::vector<std::vector<float>> given;
+    for (const PlainDocument& document : documents) given.push_back(document.vector);
+    EXPECT_THAT(found, ::testing::UnorderedElementsAreArray(given));
+  }
+}
+
+// 2^18 numbers: a unit of more vectors is cut, and no other one's place is taken.
+TEST_F(CorpusWriterTest, AUnitOfVectorsBeyondABlockIsCutAndCounted) {
+  constexpr int kDimension = 1024;
+  std::vector<PlainDocument> documents = PlainVectors(300, kDimension);
+  for (PlainDocument& document : documents) document.owner = "ann";
+  documents.push_back(documents[0]);
+  documents.back().owner = "bob";
+  const auto written = WriteCorpus(
+      folder_.Path("a"), VectorParamsOf(PrivacyUnit::kOwner, kDimension), documents, key_);
+  ASSERT_OK(written);
+  EXPECT_EQ(written->num_units, 2);
+  EXPECT_EQ(written->cut_units, 1);
+  const auto store = CorpusStore::Open(folder_.Path("a"), key_);
+  ASSERT_OK(store);
+  EXPECT_OK((*store)->VerifyAll());
+  const auto units = ReadVectors(**store);
+  ASSERT_OK(units);
+  std::vector<size_t> sizes;
+  for (const auto& [id, vectors] : *units) sizes.push_back(vectors.size());
+  EXPECT_THAT(sizes, ::testing::UnorderedElementsAre(256u, 1u));
+}
+
+TEST_F(CorpusWriterTest, WhatIsNoVectorOfTheSpaceIsNotIn) {
+  const auto writer =
+      CorpusWriter::Create(folder_.Path("a"), VectorParamsOf(PrivacyUnit::kDocument, 2), key_);
+  ASSERT_OK(writer);
+  const auto add = [&](const std::vector<lda::TermCount>& counts,
+                       const std::vector<float>& vector) {
+    return (*writer)->Add("doc", "ann", counts, 1, {}, vector);
+  };
+  for (const std::vector<float>& vector :
+       {std::vector<float>{}, {0}, {0, 0, 0}, {1, 0.001F}, {NAN, 0}, {0, INFINITY}}) {
+    EXPECT_THAT(add({}, vector), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("vector")));
+  }
+  EXPECT_THAT(add({{0, 1}}, {0, 0}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(add({{0, 1}}, {}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_OK(add({}, {0, -1}));
+  EXPECT_OK((*writer)->Finish());
+  const auto text = CorpusWriter::Create(folder_.Path("b"), ParamsOf(PrivacyUnit::kDocument), key_);
+  ASSERT_OK(text);
+  EXPECT_THAT(
+      (*text)->Add("doc", "", std::vector<lda::TermCount>{{0, 1}}, 1, {}, std::vector<float>{0}),
+      StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT((*text)->Add("doc", "", {}), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST_F(CorpusWriterTest, VectorsAreNeverMerged) {
+  for (const DuplicateRule rule : {DuplicateRule::kMerge, DuplicateRule::kLeaveOut}) {
+    CorpusParams params = VectorParamsOf(PrivacyUnit::kDocument, 2);
+    params.duplicates = rule;
+    EXPECT_THAT(CorpusWriter::Create(folder_.Path("a"), params, key_),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("--merge-duplicates")));
+  }
+  std::vector<PlainDocument> documents = PlainVectors(2, 2);
+  documents[1].id = documents[0].id;
+  EXPECT_THAT(
+      WriteCorpus(folder_.Path("a"), VectorParamsOf(PrivacyUnit::kDocument, 2), documents, key_),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               AllOf(HasSubstr("of an earlier one: 1"),
+                     ::testing::Not(HasSubstr("--merge-duplicates")))));
+  EXPECT_OK(WriteCorpus(folder_.Path("a"), VectorParamsOf(PrivacyUnit::kOwner, 2), documents, key_))
+      << "of two owners";
 }
 
 // What the file of a corpus without attributes is made of is what it was before there were any.

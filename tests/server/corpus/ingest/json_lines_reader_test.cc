@@ -191,6 +191,61 @@ TEST_F(JsonLinesReaderTest, NoLineHasValuesOfAnother) {
   EXPECT_THAT((*documents)[2].attributes, ElementsAre(1, 2));
 }
 
+// Of two dimensions within a bound of 2.
+class VectorLinesTest : public JsonLinesReaderTest {
+ protected:
+  std::vector<SourceDocument> ReadLines(const std::string& content,
+                                        PrivacyUnit unit = PrivacyUnit::kDocument) {
+    const auto reader =
+        JsonLinesReader::Open(folder_.Write("in.jsonl", content), unit, *vocabulary_,
+                              WardAndMonth(), model::VectorSpace{.dimension = 2, .norm_bound = 2});
+    EXPECT_OK(reader);
+    const auto documents = ReadDocuments(**reader);
+    EXPECT_OK(documents);
+    return *documents;
+  }
+
+  Problem ProblemOfVector(const std::string& vector) {
+    return ReadLines(R"({"id": "a", "vector": )" + vector + "}\n").at(0).problem;
+  }
+};
+
+TEST_F(VectorLinesTest, AVectorIsInUnitsOfTheBoundAndNoLongerThanIt) {
+  const auto documents = ReadLines(
+      "{\"id\": \"a\", \"vector\": [1, -0.5], \"ward\": \"south\"}\n"
+      "{\"id\": \"b\", \"vector\": [0, -3e2], \"text\": 7}\n");
+  EXPECT_THAT(ProblemsOf(documents), IsEmpty());
+  EXPECT_THAT(documents.at(0).vector, ElementsAre(0.5F, -0.25F));
+  EXPECT_THAT(documents[0].attributes, ElementsAre(1, 2));
+  EXPECT_THAT(documents[0].counts, IsEmpty());
+  EXPECT_THAT(documents.at(1).vector, ElementsAre(0, -1));
+}
+
+TEST_F(VectorLinesTest, WhatIsNoListOfAsManyNumbersIsABadVectorAndTheRestAreKept) {
+  for (const char* bad :
+       {"[]", "[1]", "[1, 2, 3]", "[1, \"2\"]", "[1, null]", "[1, [2]]", "[1, true]", "\"1 2\"",
+        "7", "{\"0\": 1, \"1\": 2}", "null", "[\"NaN\", 1]", "[\"Infinity\", 0]"}) {
+    EXPECT_EQ(ProblemOfVector(bad), Problem::kBadVector) << bad;
+  }
+  for (const char* bad : {"[1, NaN]", "[1, Infinity]", "[1, 2"}) {
+    EXPECT_EQ(ProblemOfVector(bad), Problem::kNotJson) << bad;
+  }
+  EXPECT_NE(ProblemOfVector("[1, 1e999]"), Problem::kNone);
+  EXPECT_EQ(ProblemOfVector("[-1.5e-3, 1e308]"), Problem::kNone);
+  const auto documents = ReadLines(
+      "{\"id\": \"a\", \"text\": \"apple\"}\n"
+      "{\"id\": \"b\", \"vector\": [0, 1]}\n"
+      "{\"vector\": [0, 1]}\n");
+  EXPECT_THAT(ProblemsOf(documents),
+              ElementsAre(Pair(1, Problem::kBadVector), Pair(3, Problem::kNoId)));
+  EXPECT_THAT(UsableIds(documents), ElementsAre("b"));
+}
+
+TEST_F(VectorLinesTest, AnOwnerIsRequiredAsOfTexts) {
+  const std::string line = "{\"id\": \"a\", \"vector\": [0, 1]}\n";
+  EXPECT_EQ(ReadLines(line, PrivacyUnit::kOwner).at(0).problem, Problem::kNoOwner);
+}
+
 TEST_F(JsonLinesReaderTest, AnAbsentFileIsNotFound) {
   EXPECT_THAT(JsonLinesReader::Open(folder_.Path("absent"), PrivacyUnit::kDocument, *vocabulary_),
               StatusIs(absl::StatusCode::kNotFound));

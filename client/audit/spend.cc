@@ -1,0 +1,245 @@
+// Under a filter what a plan takes falls as σ grows, so that the least σ is found by bisection. Of
+// vouchers it is a step at each kind's σ, and only those are tried.
+#include "client/audit/spend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
+#include "client/audit/enforced_price.h"
+#include "client/audit/ledger_replay.h"
+#include "client/exit_code.h"
+#include "proto/budget_refusal.h"
+
+namespace topicwall::client {
+namespace {
+
+using accountant::CostVector;
+using accountant::DpEvent;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kMostNoise = 1 << 20;  // as PricePlan takes it (proto/wall.proto)
+constexpr double kEnough = 0.99;        // of what was to be spent
+
+// The caller's own, of the whole chain: its own events are in clear.
+absl::StatusOr<CostVector> OwnSpent(WallPort& wall, const v1::BudgetStatus& budget) {
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
+                      wall.ReadLedger(budget.corpus(), 1));
+  std::optional<LedgerReplay> replay;
+  for (const v1::LedgerEntry& entry : entries) {
+    if (entry.sequence() > budget.events()) break;
+    v1::LedgerEvent event;
+    if (!event.ParseFromString(entry.event())) {
+      return absl::DataLossError(absl::StrCat("entry ", entry.sequence(), " does not parse."));
+    }
+    if (!replay.has_value()) {
+      TW_ASSIGN_OR_RETURN(replay, LedgerReplay::Create(event));
+    } else if (entry.event().empty()) {
+      replay->ApplyUnseen();
+    } else {
+      replay->Apply(event);
+    }
+  }
+  if (!replay.has_value()) return absl::DataLossError("the wall shows an empty ledger.");
+  return replay->SpentBy(budget.own().principal());
+}
+
+absl::StatusOr<DpEvent> Releases(double noise_multiplier, const SpendTarget& target) {
+  TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
+                      ReleaseOf(target.sampling_rate, noise_multiplier, std::nullopt));
+  return DpEvent{.release = release, .count = target.releases};
+}
+
+// Whether it is admitted and takes at most `most`. What has no price is not admitted.
+bool Fits(const Account& account, double most, double noise_multiplier, const SpendTarget& target) {
+  const absl::StatusOr<DpEvent> plan = Releases(noise_multiplier, target);
+  if (!plan.ok()) return false;
+  const auto admission = account.policy.Admit(*plan, account.spent);
+  if (!admission.ok() || !admission->has_value()) return false;
+  if (account.cap.has_value() &&
+      !account.policy.AdmitWithin(*account.cap, account.own_spent, (*admission)->plan)
+           .has_value()) {
+    return false;
+  }
+  const double after = account.policy.EpsilonUpperBound((*admission)->spent_after);
+  return after - account.epsilon_spent() <= most;
+}
+
+double AmountOf(const Account& account, const Spend& spend) {
+  switch (spend.kind) {
+    case Spend::Kind::kEpsilon:
+      return spend.amount;
+    case Spend::Kind::kShare:
+      return spend.amount * account.left();
+    case Spend::Kind::kAll:
+      break;
+  }
+  return account.left();
+}
+
+absl::StatusOr<DpEvent> EventOf(const v1::ReleaseSpec& plan) {
+  std::optional<double> histogram;
+  if (plan.gaussian().has_histogram_noise_multiplier()) {
+    histogram = plan.gaussian().histogram_noise_multiplier();
+  }
+  TW_ASSIGN_OR_RETURN(
+      const accountant::SubsampledGaussian release,
+      ReleaseOf(plan.sampling_rate(), plan.gaussian().noise_multiplier(), histogram));
+  return DpEvent{.release = release, .count = plan.iterations()};
+}
+
+// With the plan, beyond the budget as well: a filter's meter goes on, and says by how much a plan
+// is too dear. Nothing if vouchers are not left.
+absl::StatusOr<std::optional<CostVector>> SpentWith(const accountant::AdmissionPolicy& policy,
+                                                    const DpEvent& plan, const CostVector& spent) {
+  if (policy.filter() != nullptr) {
+    TW_ASSIGN_OR_RETURN(CostVector cost, policy.filter()->CostPerRelease(plan.release));
+    return policy.SpentAfter(spent, {.cost = std::move(cost), .iterations = plan.count});
+  }
+  TW_ASSIGN_OR_RETURN(const auto admission, policy.Admit(plan, spent));
+  return admission.has_value() ? std::optional<CostVector>(admission->spent_after) : std::nullopt;
+}
+
+// Those that may be tried, with the least first.
+std::vector<double> KindsOf(const Account& account, const SpendTarget& target) {
+  std::vector<double> sigmas;
+  for (const accountant::VoucherKind& kind : account.policy.inventory()->spec().kinds) {
+    if (kind.sampling_rate < target.sampling_rate) continue;
+    sigmas.push_back(
+        RoundUpToSixDigits(std::max(kind.noise_multiplier, target.min_noise_multiplier)));
+  }
+  std::sort(sigmas.begin(), sigmas.end());
+  return sigmas;
+}
+
+absl::Status Refusal(const Account& account, const Spend& spend, absl::string_view why) {
+  const double total = account.cap.value_or(account.policy.budget().epsilon);
+  v1::PrivacyBudgetExhausted detail;
+  detail.set_epsilon_total(total);
+  detail.set_epsilon_left(account.left());
+  detail.set_epsilon_spent(total - account.left());
+  detail.set_delta(account.policy.budget().delta);
+  detail.set_limit(account.cap.has_value() ? "analyst" : "corpus");
+  return WithTaken(proto::BudgetRefusal(absl::StrFormat("--spend %s: %s (%.4f of %.4f is left).",
+                                                        spend.text, why, account.left(), total),
+                                        detail),
+                   AmountOf(account, spend));
+}
+
+}  // namespace
+
+absl::StatusOr<Spend> ParseSpend(absl::string_view text) {
+  if (text == "all") return Spend{.kind = Spend::Kind::kAll, .text = "all"};
+  absl::string_view number = text;
+  const bool is_share = absl::ConsumeSuffix(&number, "%");
+  double amount = 0;
+  if (!absl::SimpleAtod(number, &amount) || !std::isfinite(amount) || !(amount > 0) ||
+      (is_share && !(amount <= 100))) {
+    return absl::InvalidArgumentError(
+        "must be an epsilon above 0, a share of what is left as 90%, or all");
+  }
+  return Spend{.kind = is_share ? Spend::Kind::kShare : Spend::Kind::kEpsilon,
+               .amount = is_share ? amount / 100 : amount,
+               .text = std::string(text)};
+}
+
+double Account::left() const {
+  const double of_budget = policy.budget().epsilon - epsilon_spent();
+  const double of_cap = cap.has_value() ? *cap - policy.EpsilonUpperBound(own_spent) : of_budget;
+  return std::max(0.0, std::min(of_budget, of_cap));
+}
+
+absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::BudgetStatus& budget) {
+  TW_ASSIGN_OR_RETURN(accountant::AdmissionPolicy policy, PolicyOf(budget));
+  Account account{.policy = std::move(policy),
+                  .spent = {budget.spent().begin(), budget.spent().end()}};
+  if (account.spent.size() != account.policy.NothingSpent().size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the budget states ", account.spent.size(), " costs that are spent, and its policy has ",
+        account.policy.NothingSpent().size(), ". Ask the custodian."));
+  }
+  const bool is_capped =
+      budget.has_own() && budget.own().epsilon_cap() < account.policy.budget().epsilon;
+  if (!is_capped) return account;
+  account.cap = budget.own().epsilon_cap();
+  TW_ASSIGN_OR_RETURN(account.own_spent, OwnSpent(wall, budget));
+  return account;
+}
+
+absl::StatusOr<Taking> TakingOf(const Account& account, absl::Span<const v1::ReleaseSpec> plans) {
+  const accountant::AdmissionPolicy& policy = account.policy;
+  Taking taking = {.total = policy.budget().epsilon, .before = account.epsilon_spent()};
+  CostVector spent = account.spent;
+  for (const v1::ReleaseSpec& plan : plans) {
+    TW_ASSIGN_OR_RETURN(const DpEvent event, EventOf(plan));
+    TW_ASSIGN_OR_RETURN(std::optional<CostVector> after, SpentWith(policy, event, spent));
+    if (!after.has_value()) {
+      taking.after = kInfinity;
+      return taking;
+    }
+    spent = *std::move(after);
+  }
+  taking.after = policy.EpsilonUpperBound(spent);
+  return taking;
+}
+
+absl::StatusOr<double> NoiseToSpend(const Account& account, const Spend& spend,
+                                    const SpendTarget& target) {
+  const double most = spend.kind == Spend::Kind::kAll ? kInfinity : AmountOf(account, spend);
+  if (spend.kind == Spend::Kind::kEpsilon && !(spend.amount <= account.left())) {
+    return Refusal(account, spend, "more than is left");
+  }
+  if (account.policy.inventory() != nullptr) {
+    for (const double sigma : KindsOf(account, target)) {
+      if (Fits(account, most, sigma, target)) return sigma;
+    }
+    return Refusal(account, spend, "no kind of voucher takes so little");
+  }
+  const double least = RoundUpToSixDigits(target.min_noise_multiplier);
+  double enough = least;
+  while (!Fits(account, most, enough, target)) {
+    if (!(enough < kMostNoise)) return Refusal(account, spend, "no noise takes so little");
+    enough = std::min(2 * enough, kMostNoise);
+  }
+  double too_little = enough > least ? std::max(least, enough / 2) : enough;
+  while (enough > too_little * (1 + 1e-8)) {
+    const double middle = std::sqrt(enough * too_little);
+    (Fits(account, most, middle, target) ? enough : too_little) = middle;
+  }
+  return RoundUpToSixDigits(enough);
+}
+
+std::string WhyLess(const Account& account, const Spend& spend, const Taking& taking,
+                    bool has_least_noise) {
+  const double amount = AmountOf(account, spend);
+  if (taking.taken() >= kEnough * amount) return "";
+  const char* const why = account.policy.inventory() != nullptr
+                              ? "vouchers come in these kinds only"
+                          : has_least_noise ? "with less noise the wall answers nothing"
+                                            : "your own cap admits no more";
+  return absl::StrFormat("less than the %.4f that was to be spent: %s", amount, why);
+}
+
+double Told(double epsilon) {
+  double told = 0;
+  return absl::SimpleAtod(absl::StrFormat("%.4f", epsilon), &told) ? told : epsilon;
+}
+
+std::string TakenText(const Taking& taking) {
+  return absl::StrFormat("%.4f", Told(taking.after) - Told(taking.before));
+}
+std::string LeftText(const Taking& taking) {
+  return absl::StrFormat("%.4f", std::max(0.0, Told(taking.total) - Told(taking.before)));
+}
+std::string LeftAfterText(const Taking& taking) {
+  return absl::StrFormat("%.4f", std::max(0.0, Told(taking.total) - Told(taking.after)));
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,98 @@
+// What a plan takes of a budget, and the least noise that takes no more than was said.
+//
+//   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, budget));
+//   TW_ASSIGN_OR_RETURN(const Spend spend, ParseSpend("90%"));           // "0.2", "90%", "all"
+//   TW_ASSIGN_OR_RETURN(const double sigma, NoiseToSpend(account, spend, {.sampling_rate = 1, …}));
+//   TW_ASSIGN_OR_RETURN(const Taking taking, TakingOf(account, plan));
+//   TakenText(taking), LeftText(taking)                                  // "0.0193", "1.2436"
+//
+// A budget's ε is no sum: what a plan takes is ε spent after it less ε spent before it, both as
+// GetBudget tells them, and is less than the plan's ε alone wherever something was spent before.
+// Both come from the vector that GetBudget states, by the function that the wall tells ε with
+// (AdmissionPolicy::EpsilonUpperBound), so that what is said beforehand is what `budget` shows
+// afterwards, unless somebody else has spent meanwhile.
+//
+// "all" is what the budget and the caller's own cap admit, a share is of what is left under both.
+// Under a filter the noise takes at least 99 % of what was said, or it is the wall's least, or the
+// cap binds (WhyLess). Vouchers come in kinds: the noise is that of the kind that takes the most of
+// what does not exceed it, which may be far less.
+//
+// In words ε has four digits. What is taken is then the difference of the two numbers told, not the
+// number told of the difference: sums over plans are right to the last digit.
+//
+// ε in nats at the budget's δ; σ = noise standard deviation ÷ clip norm. PUBLIC. Pure functions but
+// AccountOf. Cost: some 100 prices, 20 ms; of vouchers one composition a kind, up to 100 ms each.
+#ifndef TOPICWALL_CLIENT_AUDIT_SPEND_H_
+#define TOPICWALL_CLIENT_AUDIT_SPEND_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "accountant/filters/admission_policy.h"
+#include "client/wall/wall_port.h"
+#include "proto/wall.pb.h"
+
+namespace topicwall::client {
+
+struct Spend {
+  enum class Kind { kEpsilon, kShare, kAll };
+  Kind kind;
+  double amount = 0;  // ε, or a share in (0, 1]
+  std::string text;   // as it was typed: the same text is the same wish
+};
+// INVALID_ARGUMENT unless it is a number above 0, a percentage in (0, 100] or "all".
+absl::StatusOr<Spend> ParseSpend(absl::string_view text);
+
+// What is spent of a budget now.
+struct Account {
+  accountant::AdmissionPolicy policy;
+  accountant::CostVector spent;  // by everybody
+  // The caller's own, where it is below the total.
+  std::optional<double> cap = {};
+  accountant::CostVector own_spent = {};
+
+  double epsilon_spent() const { return policy.EpsilonUpperBound(spent); }
+  double left() const;  // under both, at least 0
+};
+// INVALID_ARGUMENT if the budget states no policy, or a vector that is not of it. Under a cap of
+// the caller's the ledger is read; the wall's errors.
+absl::StatusOr<Account> AccountOf(WallPort& wall, const v1::BudgetStatus& budget);
+
+// ε spent of a budget, by everybody.
+struct Taking {
+  double total = 0;
+  double before = 0;
+  double after = 0;  // also beyond the total; infinity if too few vouchers are left
+
+  double taken() const { return after - before; }
+};
+// INVALID_ARGUMENT for a release without a price.
+// Of plans that are reserved one after the other.
+absl::StatusOr<Taking> TakingOf(const Account& account, absl::Span<const v1::ReleaseSpec> plans);
+
+struct SpendTarget {
+  double sampling_rate;         // ν
+  int64_t releases;             // of the whole plan
+  double min_noise_multiplier;  // the wall's limit
+};
+// σ with six significant digits. FAILED_PRECONDITION, a budget's refusal, if more is to be spent
+// than is left, or no σ takes so little.
+absl::StatusOr<double> NoiseToSpend(const Account& account, const Spend& spend,
+                                    const SpendTarget& target);
+// Why a plan takes less than 99 % of what was to be spent, in words; "" if it does not.
+std::string WhyLess(const Account& account, const Spend& spend, const Taking& taking,
+                    bool has_least_noise);
+
+// As everything in words tells it: four digits behind the point.
+double Told(double epsilon);
+std::string TakenText(const Taking& taking);
+std::string LeftText(const Taking& taking);       // before the plan
+std::string LeftAfterText(const Taking& taking);  // with it; "0.0000" beyond the total
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_AUDIT_SPEND_H_

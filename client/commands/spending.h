@@ -1,0 +1,45 @@
+// How an analyst says what to spend, and is told what a plan takes: the same for all that is paid
+// for. What is taken of the budget stands first, for it is what the budget goes down by; the ε of
+// the plan alone is a footnote.
+#ifndef TOPICWALL_CLIENT_COMMANDS_SPENDING_H_
+#define TOPICWALL_CLIENT_COMMANDS_SPENDING_H_
+
+#include <optional>
+#include <string>
+
+#include "base/command_line.h"
+#include "base/json.h"
+#include "base/table.h"
+#include "client/audit/spend.h"
+#include "proto/wall.pb.h"
+
+namespace topicwall::client {
+
+// --spend X|all|90%, --epsilon-alone X and --noise-multiplier X, each of `what`; the values must
+// outlive the parsing.
+struct NoiseFlags {
+  std::optional<Spend>& spend;
+  std::optional<double>& epsilon_alone;
+  std::optional<double>& noise_multiplier;
+};
+void AddNoiseFlags(base::Command command, const std::string& what, const NoiseFlags& flags);
+// --spend and --epsilon-alone.
+void AddSpendFlags(base::Command command, const std::string& what, const NoiseFlags& flags);
+
+// As such a flag would be typed: "--spend 90%", or "" if neither is given.
+std::string SpendFlagText(const std::optional<Spend>& spend,
+                          const std::optional<double>& epsilon_alone);
+
+// "takes  0.0193 of the 1.2436 left (2.4400 in all, at delta 1e-06); 1.2243 is left then", why it
+// is less than was asked for, and what it would be alone.
+void AddTakingRows(const Taking& taking, const std::string& less, const v1::PlanPrice& price,
+                   base::Table& table);
+// {"taken":…,"left":…,"left_after":…,"total":…,"delta":…,"epsilon_alone":…}, before the plan.
+base::JsonObject TakingJson(const Taking& taking, const v1::PlanPrice& price);
+
+// Of what is paid: "0.0193 of the budget, at delta 1e-06 (alone it would be epsilon 0.2000)".
+std::string TookText(double taken, double epsilon_alone, double delta);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_COMMANDS_SPENDING_H_

@@ -1,0 +1,151 @@
+#include "model/gaussian/component_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+
+namespace topicwall::gaussian {
+namespace {
+
+// Of an equal share of all vectors, below which a component could not come back.
+constexpr double kLeastShare = 1.0 / 50;
+// Of what is common to all components, and of the whole.
+constexpr double kLeastVariance = 0.1;
+constexpr double kLeastCommon = 0.05;
+constexpr double kTiny = 1e-9;  // where a dimension does not vary at all
+
+// An entry as it was found, what it is drawn toward, and the variance of its noise.
+struct NoisyEntry {
+  double found;
+  double toward;
+  double noise;
+  double size;  // of its component
+};
+
+// Toward the common value, by the variance between components that noise does not explain.
+std::vector<double> Shrunk(const std::vector<NoisyEntry>& entries) {
+  double between = 0;
+  double total = 0;
+  for (const NoisyEntry& entry : entries) {
+    const double deviation = entry.found - entry.toward;
+    between += entry.size * (deviation * deviation - entry.noise);
+    total += entry.size;
+  }
+  between = std::max(0.0, between / total);
+  std::vector<double> shrunk;
+  shrunk.reserve(entries.size());
+  for (const NoisyEntry& entry : entries) {
+    const double all = between + entry.noise;
+    const double factor = all > 0 ? between / all : 1;
+    shrunk.push_back(entry.toward + factor * (entry.found - entry.toward));
+  }
+  return shrunk;
+}
+
+}  // namespace
+
+std::vector<float> ParametersOf(const Components& components) {
+  const size_t dimension = components.means.size() / components.weights.size();
+  std::vector<float> parameters;
+  parameters.reserve(components.weights.size() * (2 * dimension + 1));
+  for (size_t k = 0; k < components.weights.size(); ++k) {
+    parameters.push_back(static_cast<float>(std::log(components.weights[k])));
+    for (size_t j = 0; j < dimension; ++j) {
+      parameters.push_back(static_cast<float>(components.means[k * dimension + j]));
+    }
+    for (size_t j = 0; j < dimension; ++j) {
+      parameters.push_back(static_cast<float>(1 / components.variances[k * dimension + j]));
+    }
+  }
+  return parameters;
+}
+
+ComponentEstimate::ComponentEstimate(size_t num_components, size_t dimension)
+    : num_components_(num_components), dimension_(dimension) {}
+
+absl::Status ComponentEstimate::Update(const Reading& reading) {
+  const size_t size = num_components_ * (2 * dimension_ + 1);
+  if (reading.statistics.size() != size) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a release must have ", size, " numbers; got ", reading.statistics.size()));
+  }
+  for (const float value : reading.statistics) {
+    if (!std::isfinite(value)) return absl::InvalidArgumentError("a release must be finite.");
+  }
+  const bool first = averages_.empty();
+  averages_.resize(size);
+  const double step = first ? 1 : reading.step_size;
+  for (size_t i = 0; i < size; ++i) {
+    averages_[i] += step * (reading.statistics[i] / reading.sampling_rate - averages_[i]);
+  }
+  const auto average = [&](double deviation, double* variance) {
+    const double noise = deviation / reading.sampling_rate;
+    *variance = (1 - step) * (1 - step) * *variance + step * step * noise * noise;
+  };
+  average(reading.deviations.counts, &variances_.counts);
+  average(reading.deviations.sums, &variances_.sums);
+  average(reading.deviations.squares, &variances_.squares);
+  return absl::OkStatus();
+}
+
+std::vector<double> ComponentEstimate::Whole(size_t first, double total) const {
+  std::vector<double> whole(dimension_);
+  for (size_t k = 0; k < num_components_; ++k) {
+    const double* row = averages_.data() + k * (2 * dimension_ + 1) + first;
+    for (size_t j = 0; j < dimension_; ++j) whole[j] += row[j] / total;
+  }
+  return whole;
+}
+
+absl::StatusOr<Components> ComponentEstimate::Estimate() const {
+  const size_t columns = 2 * dimension_ + 1;
+  double total = 0;
+  for (size_t i = 0; i < averages_.size(); i += columns) total += averages_[i];
+  if (!(total > 0)) {
+    return absl::FailedPreconditionError(
+        "the releases' counts must be more than noise; all together they are not above 0. Spend "
+        "more on each release.");
+  }
+  std::vector<double> sizes;
+  double sum = 0;
+  for (size_t i = 0; i < averages_.size(); i += columns) {
+    sizes.push_back(
+        std::max(averages_[i], kLeastShare * total / static_cast<double>(num_components_)));
+    sum += sizes.back();
+  }
+  const std::vector<double> mean = Whole(1, total);
+  const std::vector<double> square = Whole(1 + dimension_, total);
+  std::vector<NoisyEntry> means, variances;
+  std::vector<double> common(dimension_);
+  for (size_t k = 0; k < num_components_; ++k) {
+    const double* row = averages_.data() + k * columns;
+    const double n = sizes[k];
+    for (size_t j = 0; j < dimension_; ++j) {
+      const double m = row[1 + j] / n;
+      const double noise = variances_.sums / (n * n);
+      means.push_back({.found = m, .toward = mean[j], .noise = noise, .size = n});
+      const double v = row[1 + dimension_ + j] / n - m * m + noise;
+      variances.push_back({.found = v,
+                           .toward = 0,
+                           .noise = variances_.squares / (n * n) + 4 * m * m * noise,
+                           .size = n});
+      common[j] += n * v / sum;
+    }
+  }
+  for (size_t j = 0; j < dimension_; ++j) {
+    const double whole = square[j] - mean[j] * mean[j];
+    common[j] = std::max({common[j], kLeastCommon * whole, kTiny});
+  }
+  for (size_t i = 0; i < variances.size(); ++i) variances[i].toward = common[i % dimension_];
+  Components components = {
+      .weights = std::move(sizes), .means = Shrunk(means), .variances = Shrunk(variances)};
+  for (double& weight : components.weights) weight /= sum;
+  for (size_t i = 0; i < components.variances.size(); ++i) {
+    components.variances[i] =
+        std::max(components.variances[i], kLeastVariance * common[i % dimension_]);
+  }
+  return components;
+}
+
+}  // namespace topicwall::gaussian

@@ -1,0 +1,253 @@
+// A vector is a document of 2d + 1 terms, of which term v has (1, x, x²)_v words, and a component's
+// log density is a row of weights of these terms: so responsibilities and the merging of a unit's
+// vectors are those of documents.
+#include "model/gaussian/gaussian_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "model/data/bounded_vector.h"
+#include "model/lda/kernel/e_step_kernel.h"
+#include "model/lda/topics/sufficient_statistics.h"
+#include "model/mixture/responsibilities.h"
+#include "proto/models/gaussian.pb.h"
+
+namespace topicwall::gaussian {
+namespace {
+
+using mixture::Responsibilities;
+
+constexpr float kMostLogWeight = 1e6F;
+constexpr float kMostMean = 2;
+constexpr float kLeastPrecision = 0x1p-20F;
+constexpr float kMostPrecision = 0x1p20F;
+
+struct GaussianShape {
+  int num_components;  // K
+  int dimension;       // d
+
+  int columns() const { return 2 * dimension + 1; }
+  int64_t size() const { return int64_t{num_components} * columns(); }
+  model::StatisticShape Grid() const { return model::GridOf(num_components, columns()); }
+};
+
+absl::StatusOr<GaussianShape> ParseShape(absl::string_view serialised, int dimension) {
+  v1::GaussianOptions message;
+  if (!message.ParseFromArray(serialised.data(), static_cast<int>(serialised.size()))) {
+    return absl::InvalidArgumentError(
+        "the model's options must be a serialised GaussianOptions; they are not. Send them again.");
+  }
+  if (!(dimension >= 1 && dimension <= model::kMaxVectorDimension)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the corpus's vectors must have 1 to ", model::kMaxVectorDimension,
+                     " dimensions; got ", dimension, ". Ask for a model of a corpus of vectors."));
+  }
+  const GaussianShape shape = {.num_components = message.num_components(), .dimension = dimension};
+  if (shape.num_components >= 1 && shape.size() <= lda::kMaxTopicEntries) return shape;
+  return absl::InvalidArgumentError(absl::StrCat("num_components must be at least 1, and it times ",
+                                                 shape.columns(), " at most 2^32; got ",
+                                                 shape.num_components, ". 10 to 50 is usual."));
+}
+
+absl::Status CheckParameters(const GaussianShape& shape, absl::Span<const float> parameters) {
+  if (static_cast<int64_t>(parameters.size()) != shape.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("parameters must be ", shape.size(), " numbers, ", shape.num_components,
+                     " rows of ", shape.columns(), "; got ", parameters.size(), "."));
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (std::isfinite(parameters[i])) continue;
+    const auto columns = static_cast<size_t>(shape.columns());
+    return absl::InvalidArgumentError(absl::StrCat("parameters must be finite; number ",
+                                                   i % columns, " of component ", i / columns,
+                                                   " is ", parameters[i], "."));
+  }
+  return absl::OkStatus();
+}
+
+// Weights of (1, x, x²) in log r: a − ½p x² + p m x, with a = log π + Σ ½(log p − p m²).
+std::vector<float> WeightsOf(const GaussianShape& shape, absl::Span<const float> parameters) {
+  const auto columns = static_cast<size_t>(shape.columns());
+  const auto dimension = static_cast<size_t>(shape.dimension);
+  std::vector<float> weights(parameters.size());
+  for (size_t begin = 0; begin < parameters.size(); begin += columns) {
+    const float* from = parameters.data() + begin;
+    float* to = weights.data() + begin;
+    double constant = std::clamp(from[0], -kMostLogWeight, kMostLogWeight);
+    for (size_t j = 1; j <= dimension; ++j) {
+      const double mean = std::clamp(from[j], -kMostMean, kMostMean);
+      const double precision = std::clamp(from[j + dimension], kLeastPrecision, kMostPrecision);
+      constant += 0.5 * (std::log(precision) - precision * mean * mean);
+      to[j] = static_cast<float>(precision * mean);
+      to[j + dimension] = static_cast<float>(-0.5 * precision);
+    }
+    to[0] = static_cast<float>(constant);
+  }
+  return weights;
+}
+
+model::WorstUnit WorstOf(const GaussianShape& shape, const model::UnitLimits& limits) {
+  const auto components = static_cast<size_t>(shape.num_components);
+  const auto columns = static_cast<size_t>(shape.columns());
+  const size_t bytes =
+      Responsibilities::BytesReserved(columns, components) +
+      columns * (sizeof(lda::TermCount) + (1 + components) * sizeof(float)) +
+      lda::UnitStatistic::BytesReserved(components, columns, limits.max_documents > 1);
+  // Parameters, and for a moment their weights beside the table.
+  const size_t all = Responsibilities::BytesOfTable(components, columns) +
+                     2 * components * columns * sizeof(float);
+  return {.columns = shape.columns(),
+          .rows = shape.num_components,
+          .bytes_of_thread = static_cast<int64_t>(bytes),
+          .bytes_of_all = static_cast<int64_t>(all)};
+}
+
+class GaussianUnitInference final : public model::UnitInference {
+ public:
+  GaussianUnitInference(const Responsibilities* e_step, const GaussianShape& shape,
+                        const model::UnitLimits& limits)
+      : e_step_(*e_step), dimension_(static_cast<size_t>(shape.dimension)) {
+    const auto columns = static_cast<size_t>(shape.columns());
+    const auto components = static_cast<size_t>(shape.num_components);
+    for (uint32_t column = 0; column < columns; ++column) columns_.push_back({column, 1});
+    features_.resize(columns);
+    products_.resize(columns * components);
+    e_step_.Reserve(columns, workspace_);
+    unit_.Reserve(shape.num_components, columns, limits.max_documents > 1);
+  }
+
+  // The E-step draws nothing.
+  void Infer(const model::Unit& unit, model::UnitBits& /*bits*/,
+             model::SparseStatistic* statistic) override {
+    if (unit.documents.size() == 1) return InferOne(unit.documents[0], statistic);
+    unit_.Reset(e_step_.num_components(), statistic);
+    for (const model::UnitDocument& document : unit.documents) {
+      if (unit.Abandoned()) break;
+      if (!InferVector(document.vector)) continue;
+      FillProducts(products_.data());
+      const size_t size = features_.size() * workspace_.shares().size();
+      unit_.Add(columns_, {.topics = workspace_.components(), .values = {products_.data(), size}});
+    }
+    unit_.Finish();
+  }
+
+ private:
+  // Where nothing is to be merged, everything is written where it stays.
+  void InferOne(const model::UnitDocument& document, model::SparseStatistic* statistic) {
+    statistic->Clear();
+    if (!InferVector(document.vector)) return;
+    for (const lda::TermCount& column : columns_) statistic->columns.push_back(column.term);
+    const absl::Span<const uint32_t> components = workspace_.components();
+    statistic->rows.assign(components.begin(), components.end());
+    statistic->values.resize(features_.size() * components.size());
+    FillProducts(statistic->values.data());
+  }
+
+  // False, and nothing is inferred, of what is no vector of the corpus.
+  bool InferVector(absl::Span<const float> vector) {
+    if (vector.size() != dimension_ || !model::IsWithinBound(vector)) return false;
+    features_[0] = 1;
+    for (size_t j = 0; j < dimension_; ++j) {
+      features_[1 + j] = vector[j];
+      features_[1 + dimension_ + j] = vector[j] * vector[j];
+    }
+    e_step_.InferFeatures(features_, workspace_);
+    return true;
+  }
+
+  // r_k·(1, x, x²).
+  void FillProducts(float* product) const {
+    const absl::Span<const float> shares = workspace_.shares();
+    for (const float feature : features_) {
+      for (size_t a = 0; a < shares.size(); ++a) product[a] = feature * shares[a];
+      product += shares.size();
+    }
+  }
+
+  const Responsibilities& e_step_;
+  const size_t dimension_;
+  std::vector<lda::TermCount> columns_;  // all there are
+  Responsibilities::Workspace workspace_;
+  std::vector<float> features_;  // 1, x, x²
+  std::vector<float> products_;
+  lda::UnitStatistic unit_;
+};
+
+class GaussianInference final : public model::Inference {
+ public:
+  GaussianInference(const GaussianShape& shape, Responsibilities e_step)
+      : shape_(shape), e_step_(std::move(e_step)) {}
+
+  model::StatisticShape shape() const override { return shape_.Grid(); }
+  absl::string_view kernel_name() const override { return e_step_.kernel_name(); }
+  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
+    return WorstOf(shape_, limits);
+  }
+  std::unique_ptr<model::UnitInference> NewThread(const model::UnitLimits& limits) const override {
+    return std::make_unique<GaussianUnitInference>(&e_step_, shape_, limits);
+  }
+
+ private:
+  const GaussianShape shape_;
+  const Responsibilities e_step_;
+};
+
+class GaussianModel final : public model::StatisticModel {
+ public:
+  explicit GaussianModel(const GaussianShape& shape) : shape_(shape) {}
+
+  model::StatisticShape shape() const override { return shape_.Grid(); }
+  model::Demand demand() const override {
+    return {.parameters = shape_.size(), .iterations = 1, .needs_weights = true};
+  }
+  model::WorstUnit Worst(const model::UnitLimits& limits) const override {
+    return WorstOf(shape_, limits);
+  }
+  absl::Status Check(absl::Span<const float> parameters) const override {
+    return CheckParameters(shape_, parameters);
+  }
+  absl::StatusOr<std::unique_ptr<model::Inference>> Bind(absl::Span<const float> parameters,
+                                                         int num_threads) const override {
+    TW_RETURN_IF_ERROR(CheckParameters(shape_, parameters));
+    const std::vector<float> weights = WeightsOf(shape_, parameters);
+    return std::make_unique<GaussianInference>(
+        shape_, Responsibilities({.num_topics = shape_.num_components,
+                                  .vocabulary_size = shape_.columns(),
+                                  .values = weights},
+                                 lda::ChosenKernel(), num_threads, /*signed_features=*/true));
+  }
+
+ private:
+  const GaussianShape shape_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeGaussianModel(
+    absl::string_view options, const model::CorpusShape& corpus) {
+  TW_ASSIGN_OR_RETURN(const GaussianShape shape, ParseShape(options, corpus.vector_dimension));
+  return std::make_unique<GaussianModel>(shape);
+}
+
+// All components alike, so that every one is listed.
+absl::StatusOr<std::vector<model::WorstCase>> WorstGaussians(const model::AnalystLimits& limits) {
+  const int64_t columns = 2 * int64_t{limits.vector_dimension} + 1;
+  const int64_t most = limits.parameters_per_term * limits.vocabulary_size / columns;
+  v1::GaussianOptions options;
+  options.set_num_components(static_cast<int32_t>(std::clamp<int64_t>(most, 1, INT32_MAX)));
+  const std::string bytes = options.SerializeAsString();
+  TW_ASSIGN_OR_RETURN(const GaussianShape shape, ParseShape(bytes, limits.vector_dimension));
+  return std::vector<model::WorstCase>{
+      {.name = "all components",
+       .options = bytes,
+       .parameters = [shape] { return std::vector<float>(static_cast<size_t>(shape.size()), 1); },
+       .times = 1}};
+}
+
+}  // namespace topicwall::gaussian

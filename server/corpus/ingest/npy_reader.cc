@@ -1,0 +1,76 @@
+// The file's size is asked for first and must be what the header says: a copy that was cut off at
+// the end of a row looks whole otherwise, and would be sealed as a corpus.
+#include "server/corpus/ingest/npy_reader.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "absl/strings/str_cat.h"
+#include "server/corpus/ingest/line_reader.h"
+
+namespace topicwall::corpus {
+
+absl::StatusOr<std::unique_ptr<NpyReader>> NpyReader::Open(absl::string_view path,
+                                                           const model::VectorSpace& space) {
+  std::unique_ptr<NpyReader> reader(new NpyReader(path, space));
+  reader->file_.reset(std::fopen(reader->path_.c_str(), "rbe"));
+  struct stat status;
+  if (reader->file_ == nullptr || fstat(fileno(reader->file_.get()), &status) != 0) {
+    return CannotRead(path, errno);
+  }
+  if (S_ISDIR(status.st_mode)) return CannotRead(path, EISDIR);
+  if (absl::Status read = reader->ReadHeader(status.st_size); !read.ok()) return read;
+  return reader;
+}
+
+absl::Status NpyReader::Untrusted(absl::string_view rule) const {
+  return absl::InvalidArgumentError(absl::StrCat(path_, ": ", rule));
+}
+
+absl::Status NpyReader::ReadHeader(int64_t file_bytes) {
+  std::string beginning(model::kMaxNpyHeaderBytes, '\0');
+  beginning.resize(std::fread(beginning.data(), 1, beginning.size(), file_.get()));
+  if (std::ferror(file_.get()) != 0) return CannotRead(path_, errno);
+  const absl::StatusOr<model::NpyHeader> header = model::ParseNpyHeader(beginning);
+  if (!header.ok()) return Untrusted(header.status().message());
+  if (absl::Status status = model::CheckNpyFile(*header, space_.dimension, file_bytes);
+      !status.ok()) {
+    return Untrusted(status.message());
+  }
+  header_ = *header;
+  row_.resize(header_.RowBytes());
+  if (std::fseek(file_.get(), static_cast<long>(header_.size), SEEK_SET) != 0) {
+    return CannotRead(path_, errno);
+  }
+  return absl::OkStatus();
+}
+
+double NpyReader::FractionRead() const {
+  if (rows_given_ >= header_.rows) return 1;
+  return static_cast<double>(rows_given_) / static_cast<double>(header_.rows);
+}
+
+absl::StatusOr<bool> NpyReader::Next(SourceDocument* document) {
+  if (rows_given_ == header_.rows) return false;
+  if (std::fread(row_.data(), 1, row_.size(), file_.get()) != row_.size()) {
+    if (std::ferror(file_.get()) != 0) return CannotRead(path_, errno);
+    return Untrusted("the file became shorter while it was read");
+  }
+  model::DecodeNpyRow(header_, row_, absl::MakeSpan(numbers_));
+  const int64_t number = ++rows_given_;
+  document->line = number;
+  document->name = absl::StrCat("row ", number);
+  document->id = absl::StrCat(number);
+  document->owner.clear();
+  document->counts.clear();
+  document->attributes.clear();
+  document->vector.resize(numbers_.size());
+  document->problem =
+      model::ScaleToBound(numbers_, space_.norm_bound, absl::MakeSpan(document->vector))
+          ? Problem::kNone
+          : Problem::kBadVector;
+  return true;
+}
+
+}  // namespace topicwall::corpus

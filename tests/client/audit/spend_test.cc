@@ -1,0 +1,167 @@
+#include "client/audit/spend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "client/audit/enforced_price.h"
+#include "proto/budget_refusal.h"
+#include "tests/client/chain_wall.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+constexpr int kReleases = 41;
+
+v1::ReleaseSpec Plan(double noise_multiplier, int releases = kReleases) {
+  v1::ReleaseSpec plan;
+  plan.set_sampling_rate(1);
+  plan.set_iterations(releases);
+  plan.mutable_gaussian()->set_noise_multiplier(noise_multiplier);
+  return plan;
+}
+
+accountant::DpEvent EventOf(const v1::ReleaseSpec& plan) {
+  return {.release = *ReleaseOf(1, plan.gaussian().noise_multiplier(), {}),
+          .count = plan.iterations()};
+}
+
+Spend Of(const std::string& text) { return *ParseSpend(text); }
+
+SpendTarget Target(double min_noise_multiplier = 0.5) {
+  return {.sampling_rate = 1, .releases = kReleases, .min_noise_multiplier = min_noise_multiplier};
+}
+
+// A budget on which something was spent already, as the wall tells it.
+Account SomeSpent(ChainWall& wall, uint32_t seed) {
+  std::mt19937 random(seed);
+  for (uint32_t plan = 0; plan < seed % 5; ++plan) {
+    wall.chain.Reserve("ann", "p" + std::to_string(plan), 40 + static_cast<double>(random() % 400),
+                       1 + static_cast<int>(random() % 40));
+  }
+  return *AccountOf(wall, wall.chain.Budget());
+}
+
+TEST(ParseSpendTest, TakesAnEpsilonAShareOrAllAndNothingElse) {
+  EXPECT_EQ(Of("0.2").amount, 0.2);
+  EXPECT_EQ(Of("90%").amount, 0.9);
+  EXPECT_TRUE(Of("all").kind == Spend::Kind::kAll);
+  for (const char* text : {"", "0", "-1", "nan", "inf", "101%", "0%", "%", "All"}) {
+    EXPECT_FALSE(ParseSpend(text).ok()) << text;
+  }
+}
+
+TEST(NoiseToSpendTest, TheEnforcedBudgetGoesDownByWhatWasSaidAndNoMore) {
+  for (uint32_t seed = 0; seed < 10; ++seed) {
+    ChainWall wall;
+    const Account account = SomeSpent(wall, seed);
+    for (const char* text : {"0.01", "0.1", "30%", "90%", "100%"}) {
+      const Spend spend = Of(text);
+      const double most =
+          spend.kind == Spend::Kind::kShare ? spend.amount * account.left() : spend.amount;
+      const auto sigma = NoiseToSpend(account, spend, Target());
+      ASSERT_OK(sigma) << text;
+      const auto taking = TakingOf(account, {Plan(*sigma)});
+      ASSERT_OK(taking);
+      // By the chain's own arithmetic, which is not this file's: before and after.
+      ChainWall after = wall;
+      after.chain.Reserve("bob", "new", *sigma, kReleases);
+      const double taken =
+          after.chain.Budget().epsilon_spent() - wall.chain.Budget().epsilon_spent();
+      EXPECT_EQ(taking->taken(), taken);
+      EXPECT_LE(taken, most);
+      EXPECT_GE(taken, 0.99 * most) << seed << " " << text;
+      EXPECT_EQ(WhyLess(account, spend, *taking, false), "");
+    }
+  }
+}
+
+TEST(NoiseToSpendTest, AllIsAdmittedAndLeavesLessThanOneReleaseMore) {
+  for (uint32_t seed = 0; seed < 10; ++seed) {
+    ChainWall wall;
+    const Account account = SomeSpent(wall, seed);
+    const auto sigma = NoiseToSpend(account, Of("all"), Target());
+    ASSERT_OK(sigma);
+    const auto admission = account.policy.Admit(EventOf(Plan(*sigma)), account.spent);
+    ASSERT_OK(admission);
+    ASSERT_TRUE(admission->has_value());
+    const auto one_more = account.policy.Admit(EventOf(Plan(*sigma, 1)), (*admission)->spent_after);
+    ASSERT_OK(one_more);
+    EXPECT_FALSE(one_more->has_value());
+  }
+}
+
+TEST(NoiseToSpendTest, WhereTheWallsLeastNoiseBindsItIsSaid) {
+  ChainWall wall;
+  const Account account = SomeSpent(wall, 0);
+  const auto sigma = NoiseToSpend(account, Of("all"), Target(500));
+  ASSERT_OK(sigma);
+  EXPECT_EQ(*sigma, 500);
+  const auto taking = TakingOf(account, {Plan(*sigma)});
+  EXPECT_THAT(WhyLess(account, Of("all"), *taking, true), HasSubstr("the wall answers nothing"));
+}
+
+TEST(NoiseToSpendTest, MoreThanIsLeftIsRefusedAsTheBudgetRefuses) {
+  ChainWall wall;
+  wall.chain.Reserve("ann", "p", 30, 40);
+  const Account account = *AccountOf(wall, wall.chain.Budget());
+  const auto sigma = NoiseToSpend(account, Of("2.4"), Target());
+  EXPECT_THAT(sigma, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--spend 2.4")));
+  const auto detail = proto::BudgetExhaustedOf(sigma.status());
+  ASSERT_TRUE(detail.has_value());
+  EXPECT_NEAR(detail->epsilon_left(), 2.44 - wall.chain.Budget().epsilon_spent(), 1e-12);
+}
+
+TEST(NoiseToSpendTest, UnderACapOfTheCallersAllIsWhatTheCapAdmits) {
+  ChainWall wall;
+  wall.chain.Reserve("ann", "p", 60, 10);
+  wall.chain.Reserve("bob", "q", 60, 10);
+  v1::BudgetStatus budget = wall.chain.Budget();
+  budget.mutable_own()->set_principal("ann");
+  budget.mutable_own()->set_epsilon_cap(1);
+  const auto account = AccountOf(wall, budget);
+  ASSERT_OK(account);
+  EXPECT_LT(account->left(), 1);
+  const auto sigma = NoiseToSpend(*account, Of("all"), Target());
+  ASSERT_OK(sigma);
+  const auto within = [&](const v1::ReleaseSpec& plan, const accountant::CostVector& own) {
+    const auto admission = account->policy.Admit(EventOf(plan), account->spent);
+    return account->policy.AdmitWithin(1, own, (*admission)->plan);
+  };
+  const auto own_after = within(Plan(*sigma), account->own_spent);
+  ASSERT_TRUE(own_after.has_value());
+  EXPECT_FALSE(within(Plan(*sigma, 1), *own_after).has_value());
+}
+
+TEST(NoiseToSpendTest, OfVouchersItIsAKindAndWhyItTakesLessIsSaid) {
+  ChainWall wall;
+  wall.chain = ChainBuilder(ChainBuilder::Vouchers());  // (40, 1) × 6 and (20, 1) × 4
+  const auto account = AccountOf(wall, wall.chain.Budget());
+  ASSERT_OK(account);
+  SpendTarget target = Target();
+  target.releases = 3;
+  const auto sigma = NoiseToSpend(*account, Of("all"), target);
+  ASSERT_OK(sigma);
+  EXPECT_EQ(*sigma, 20);
+  const auto taking = TakingOf(*account, {Plan(*sigma, 3)});
+  ASSERT_OK(taking);
+  EXPECT_THAT(WhyLess(*account, Of("all"), *taking, false), HasSubstr("these kinds only"));
+  EXPECT_EQ(*NoiseToSpend(*account, *ParseSpend("0.3"), target), 40);
+}
+
+TEST(TakenTextTest, IsTheDifferenceOfWhatIsToldBeforeAndAfter) {
+  // 0.1234499 is told as 0.1234, 0.1234501 as 0.1235.
+  const Taking taking = {.total = 2.44, .before = 0.1234499, .after = 0.1234501};
+  EXPECT_EQ(TakenText(taking), "0.0001");
+  EXPECT_EQ(LeftText(taking), "2.3166");
+  EXPECT_EQ(LeftAfterText(taking), "2.3165");
+}
+
+}  // namespace
+}  // namespace topicwall::client

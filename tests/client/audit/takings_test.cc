@@ -1,0 +1,150 @@
+#include "client/audit/takings.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "client/audit/spend.h"
+#include "tests/client/chain_wall.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+// As an analyst sees it, with the receipts that show what everybody had spent. An empty name sees
+// all.
+class SeenWall : public ChainWall {
+ public:
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadLedger(absl::string_view, int64_t) override {
+    return reader.empty() ? chain.entries() : chain.SeenBy(reader);
+  }
+  absl::StatusOr<v1::PlanState> GetPlan(absl::string_view id) override {
+    return states[std::string(id)];
+  }
+
+  void Reserve(const std::string& principal, const std::string& id, double noise, int iterations) {
+    chain.Reserve(principal, id, noise, iterations);
+    *states[id].mutable_reservation_receipt() = Receipt();
+  }
+  void Cancel(const std::string& principal, const std::string& id, int returned) {
+    chain.Cancel(principal, id, returned);
+    *states[id].mutable_cancellation_receipt() = Receipt();
+  }
+
+  std::string reader;
+  std::map<std::string, v1::PlanState> states;
+
+ private:
+  v1::SignedReceipt Receipt() {
+    const v1::BudgetStatus told = chain.Budget();
+    v1::Receipt receipt;
+    receipt.mutable_entry()->set_sequence(told.events());
+    *receipt.mutable_spent() = told.spent();
+    v1::SignedReceipt signed_receipt;
+    signed_receipt.set_receipt(receipt.SerializeAsString());
+    return signed_receipt;
+  }
+};
+
+// What `budget` showed before and after each act, taken down while it happened.
+struct Notes {
+  std::map<std::string, double> exact;
+  std::map<std::string, int64_t> told;  // in units of the last digit
+};
+
+int64_t LastDigits(double epsilon) {
+  std::string text = absl::StrFormat("%.4f", epsilon);
+  text.erase(text.find('.'), 1);
+  return std::stoll(text);
+}
+
+void Act(SeenWall& wall, Notes& notes, const std::string& plan, const std::function<void()>& act) {
+  const double before = wall.chain.Budget().epsilon_spent();
+  act();
+  const double after = wall.chain.Budget().epsilon_spent();
+  notes.exact[plan] += after - before;
+  notes.told[plan] += LastDigits(after) - LastDigits(before);
+}
+
+// Plans and cancels of two analysts in any order.
+Notes Live(SeenWall& wall, uint32_t seed) {
+  std::mt19937 random(seed);
+  Notes notes;
+  std::map<std::string, int> open;  // by plan, its iterations
+  for (int step = 0; step < 25; ++step) {
+    if (!open.empty() && random() % 3 == 0) {
+      const auto [plan, iterations] = *std::next(open.begin(), random() % open.size());
+      const int returned = 1 + static_cast<int>(random() % iterations);
+      const std::string principal = plan.substr(0, 3);
+      Act(wall, notes, plan, [&, plan = plan] { wall.Cancel(principal, plan, returned); });
+      open.erase(plan);
+      continue;
+    }
+    const std::string principal = random() % 2 == 0 ? "ann" : "bob";
+    const std::string plan = absl::StrCat(principal, step);
+    const int iterations = 1 + static_cast<int>(random() % 9);
+    const double noise = 20 + static_cast<double>(random() % 300);
+    Act(wall, notes, plan, [&] { wall.Reserve(principal, plan, noise, iterations); });
+    open[plan] = iterations;
+  }
+  return notes;
+}
+
+TEST(TakingsOfTest, EachPlanTookWhatTheBudgetWentDownByAndTheSumIsWhatIsSpent) {
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    SeenWall wall;
+    const Notes notes = Live(wall, seed);
+    const v1::BudgetStatus budget = wall.chain.Budget();
+    for (const std::string reader : {"", "ann", "bob"}) {
+      wall.reader = reader;
+      const auto takings = TakingsOf(wall, budget);
+      ASSERT_OK(takings);
+      double exact = takings->others.exact;
+      int64_t told = std::llround(takings->others.told * 1e4);
+      for (const PlanTaking& plan : takings->plans) {
+        EXPECT_TRUE(reader.empty() || plan.principal == reader);
+        EXPECT_NEAR(plan.taken.exact, notes.exact.at(plan.plan_id), 1e-12) << plan.plan_id;
+        EXPECT_EQ(std::llround(plan.taken.told * 1e4), notes.told.at(plan.plan_id));
+        exact += plan.taken.exact;
+        told += std::llround(plan.taken.told * 1e4);
+      }
+      EXPECT_NEAR(exact, budget.epsilon_spent(), 1e-12);
+      EXPECT_EQ(told, LastDigits(budget.epsilon_spent())) << seed << " " << reader;
+    }
+    EXPECT_FALSE(notes.told.empty());
+  }
+}
+
+TEST(TakingsOfTest, WithoutReceiptsTheSumIsStillWhatIsSpent) {
+  SeenWall wall;
+  Live(wall, 7);
+  wall.states.clear();
+  wall.reader = "ann";
+  const v1::BudgetStatus budget = wall.chain.Budget();
+  const auto takings = TakingsOf(wall, budget);
+  ASSERT_OK(takings);
+  double sum = takings->others.exact;
+  for (const PlanTaking& plan : takings->plans) sum += plan.taken.exact;
+  EXPECT_NEAR(sum, budget.epsilon_spent(), 1e-12);
+}
+
+TEST(TakingsOfTest, WhatCameAfterTheBudgetWasToldIsNotCounted) {
+  SeenWall wall;
+  wall.Reserve("ann", "ann1", 30, 5);
+  const v1::BudgetStatus budget = wall.chain.Budget();
+  wall.Reserve("ann", "ann2", 30, 5);
+  const auto takings = TakingsOf(wall, budget);
+  ASSERT_OK(takings);
+  ASSERT_EQ(takings->plans.size(), 1u);
+  EXPECT_EQ(takings->plans[0].taken.exact, budget.epsilon_spent());
+  EXPECT_EQ(takings->others.exact, 0);
+}
+
+}  // namespace
+}  // namespace topicwall::client

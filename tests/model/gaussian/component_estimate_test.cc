@@ -1,0 +1,101 @@
+#include "model/gaussian/component_estimate.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::gaussian {
+namespace {
+
+using ::testing::DoubleEq;
+using ::testing::DoubleNear;
+using ::testing::Each;
+using ::testing::Pointwise;
+using ::topicwall::testing::StatusIs;
+
+constexpr NoiseDeviations kNone = {0, 0, 0};
+
+// Four vectors: 0.2 and 0.4 of one component, −0.1 and −0.7 of the other.
+const std::vector<float> kTwoComponents = {2, .6F, .2F, 2, -.8F, .5F};
+
+TEST(ComponentEstimateTest, WithoutNoiseItIsTheMStepOfEm) {
+  ComponentEstimate estimate(2, 1);
+  ASSERT_OK(estimate.Update(
+      {.statistics = kTwoComponents, .deviations = kNone, .sampling_rate = 1, .step_size = 1}));
+  const auto components = estimate.Estimate();
+  ASSERT_OK(components);
+  EXPECT_THAT(components->weights, Each(DoubleEq(0.5)));
+  EXPECT_THAT(components->means, Pointwise(DoubleNear(1e-6), {0.3, -0.4}));
+  EXPECT_THAT(components->variances, Pointwise(DoubleNear(1e-6), {0.01, 0.09}));
+}
+
+// (0.3 − (−0.05))² = 0.1225 of both; noise of variance 0.2²/2² = 0.01 leaves 0.1125 of it.
+TEST(ComponentEstimateTest, MeansAreDrawnTogetherByTheirNoise) {
+  ComponentEstimate estimate(2, 1);
+  ASSERT_OK(estimate.Update({.statistics = kTwoComponents,
+                             .deviations = {.counts = 0, .sums = 0.2, .squares = 0},
+                             .sampling_rate = 1,
+                             .step_size = 1}));
+  const auto components = estimate.Estimate();
+  ASSERT_OK(components);
+  const double kept = 0.35 * 0.1125 / 0.1225;
+  EXPECT_THAT(components->means, Pointwise(DoubleNear(1e-6), {-0.05 + kept, -0.05 - kept}));
+}
+
+TEST(ComponentEstimateTest, ComponentsThatAreNoiseAloneBecomeTheMeanOne) {
+  ComponentEstimate estimate(2, 1);
+  ASSERT_OK(estimate.Update({.statistics = kTwoComponents,
+                             .deviations = {.counts = 1, .sums = 10, .squares = 10},
+                             .sampling_rate = 1,
+                             .step_size = 1}));
+  const auto components = estimate.Estimate();
+  ASSERT_OK(components);
+  EXPECT_THAT(components->means, Each(DoubleNear(-0.05, 1e-6)));
+  EXPECT_EQ(components->variances[0], components->variances[1]);
+}
+
+// Two releases of equal noise, averaged: half the variance, and so the means kept of 0.005.
+TEST(ComponentEstimateTest, AveragedReleasesHaveLessNoise) {
+  ComponentEstimate estimate(2, 1);
+  for (const double step : {1.0, 0.5}) {
+    ASSERT_OK(estimate.Update({.statistics = kTwoComponents,
+                               .deviations = {.counts = 0, .sums = 0.2, .squares = 0},
+                               .sampling_rate = 1,
+                               .step_size = step}));
+  }
+  const auto components = estimate.Estimate();
+  ASSERT_OK(components);
+  EXPECT_NEAR(components->means[0], -0.05 + 0.35 * 0.1175 / 0.1225, 1e-6);
+}
+
+TEST(ComponentEstimateTest, ParametersAreAlwaysFinite) {
+  ComponentEstimate estimate(2, 1);
+  ASSERT_OK(estimate.Update({.statistics = std::vector<float>{1, 0, 0, -.5F, -3, -7},
+                             .deviations = kNone,
+                             .sampling_rate = 1,
+                             .step_size = 1}));
+  const auto components = estimate.Estimate();
+  ASSERT_OK(components);
+  for (const float parameter : ParametersOf(*components)) EXPECT_TRUE(std::isfinite(parameter));
+}
+
+TEST(ComponentEstimateTest, WhatIsNoReleaseIsRefusedAndChangesNothing) {
+  ComponentEstimate estimate(2, 1);
+  EXPECT_THAT(estimate.Estimate(), StatusIs(absl::StatusCode::kFailedPrecondition));
+  std::vector<float> bad = kTwoComponents;
+  bad[3] = std::numeric_limits<float>::quiet_NaN();
+  for (const std::vector<float>& statistics : {bad, std::vector<float>{1, 2, 3}}) {
+    EXPECT_THAT(
+        estimate.Update(
+            {.statistics = statistics, .deviations = kNone, .sampling_rate = 1, .step_size = 1}),
+        StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+  EXPECT_THAT(estimate.Estimate(), StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+}  // namespace
+}  // namespace topicwall::gaussian

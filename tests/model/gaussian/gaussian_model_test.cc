@@ -1,0 +1,115 @@
+#include "model/gaussian/gaussian_model.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "proto/models/gaussian.pb.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::gaussian {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pointwise;
+using ::topicwall::testing::StatusIs;
+
+std::string Options(int num_components) {
+  v1::GaussianOptions options;
+  options.set_num_components(num_components);
+  return options.SerializeAsString();
+}
+
+class NoBits final : public model::UnitBits {
+ public:
+  void StartDocument(int) override {}
+  uint64_t NextBits(int) override {
+    ADD_FAILURE() << "the E-step draws nothing";
+    return 0;
+  }
+};
+
+model::SparseStatistic StatisticOf(const std::vector<std::vector<float>>& vectors,
+                                   const std::vector<float>& parameters, int num_components,
+                                   int dimension) {
+  const auto made = MakeGaussianModel(Options(num_components), {.vector_dimension = dimension});
+  EXPECT_OK(made);
+  const auto inference = (*made)->Bind(parameters, 1);
+  EXPECT_OK(inference);
+  std::vector<model::UnitDocument> unit;
+  for (const std::vector<float>& vector : vectors) {
+    unit.push_back({.counts = {}, .number = static_cast<int>(unit.size()), .vector = vector});
+  }
+  model::SparseStatistic statistic;
+  NoBits bits;
+  (*inference)
+      ->NewThread({.vocabulary_size = 0, .max_words = 1, .max_documents = 3})
+      ->Infer({.documents = unit}, bits, &statistic);
+  return statistic;
+}
+
+// In one dimension, π = (¾, ¼), m = (0, ½), p = (4, 16). Of x = ½ the densities go like ¾·2·e^(−½)
+// and ¼·4·1, so r_0 = 1.5e^−½/(1.5e^−½ + 1); of x = −½ like ¾·2·e^(−½) and ¼·4·e^(−8).
+TEST(GaussianModelTest, AUnitsStatisticIsWhatOneComputesByHand) {
+  const std::vector<float> parameters = {std::log(.75F), 0, 4, std::log(.25F), .5F, 16};
+  const double near = 1.5 * std::exp(-.5) / (1.5 * std::exp(-.5) + 1);
+  const double far = 1.5 * std::exp(-.5) / (1.5 * std::exp(-.5) + std::exp(-8.0));
+  const model::SparseStatistic both = StatisticOf({{.5F}, {-.5F}}, parameters, 2, 1);
+  EXPECT_THAT(both.columns, ElementsAre(0, 1, 2));
+  EXPECT_THAT(both.rows, ElementsAre(0, 1));
+  std::vector<float> expected;
+  for (const double entry : {near + far, 2 - near - far, (near - far) / 2, (far - near) / 2,
+                             (near + far) / 4, (2 - near - far) / 4}) {
+    expected.push_back(static_cast<float>(entry));
+  }
+  EXPECT_THAT(both.values, Pointwise(FloatNear(1e-3F), expected));
+}
+
+// One vector alone is written without being merged: the same entries.
+TEST(GaussianModelTest, AVectorAloneAndBesideNoneAreTheSame) {
+  const std::vector<float> parameters = {0, .1F, -.2F, 3, 4, 0, .3F, .4F, 5, 6};
+  const auto alone = StatisticOf({{.25F, -.5F}}, parameters, 2, 2);
+  const auto beside = StatisticOf({{.25F, -.5F}, {.1F}}, parameters, 2, 2);
+  EXPECT_EQ(alone.columns, beside.columns);
+  EXPECT_EQ(alone.rows, beside.rows);
+  EXPECT_EQ(alone.values, beside.values);
+  EXPECT_EQ(alone.columns.size(), 5u);
+}
+
+TEST(GaussianModelTest, WhatIsNoVectorOfTheCorpusAddsNothing) {
+  const std::vector<float> parameters = {0, .1F, -.2F, 3, 4};
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  for (const std::vector<float>& bad :
+       std::vector<std::vector<float>>{{}, {.5F}, {.5F, .5F, .5F}, {kNaN, 0}, {.8F, .8F}}) {
+    EXPECT_THAT(StatisticOf({bad}, parameters, 1, 2).values, IsEmpty());
+  }
+}
+
+// Catches components that only fill up a vector register.
+TEST(GaussianModelTest, NegativeNumbersAreOfNoComponentBeyondTheLast) {
+  constexpr int kDimension = 64;
+  std::vector<float> parameters(3 * (2 * kDimension + 1), 1.0F);
+  const auto statistic =
+      StatisticOf({std::vector<float>(kDimension, -.12F)}, parameters, 3, kDimension);
+  EXPECT_THAT(statistic.rows, ElementsAre(0, 1, 2));
+}
+
+TEST(GaussianModelTest, OptionsOutOfRangeAreRefusedByName) {
+  EXPECT_THAT(MakeGaussianModel(Options(0), {.vector_dimension = 4}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("num_components")));
+  EXPECT_THAT(MakeGaussianModel(Options(3), {.vocabulary_size = 4}),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("dimensions; got 0")));
+  EXPECT_THAT(
+      MakeGaussianModel(Options(std::numeric_limits<int32_t>::max()), {.vector_dimension = 1024}),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("2^32")));
+}
+
+}  // namespace
+}  // namespace topicwall::gaussian
