@@ -38,7 +38,7 @@ void AddCommands(base::Command app, Invocation& invocation) {
   AddTransform(app, invocation);
   AddPerplexity(app, invocation);
   AddPrevalence(app, invocation);
-  AddReport(app, invocation);
+  AddReport(app, invocation, kVersion);
   AddLearnPrior(app, invocation);
   AddBudget(app, invocation);
   AddLedger(app, invocation);
@@ -70,7 +70,6 @@ int Run(int argc, char** argv) {
     return static_cast<int>(ExitCode::kUsage);
   }
   Invocation invocation;
-  invocation.version = kVersion;
   model::AddKernelOption(line.root(), "The arithmetic of perplexity and transform");
   AddCommands(line.root(), invocation);
   const std::optional<int> code = line.Parse(argc, argv);

@@ -26,6 +26,7 @@ namespace {
 constexpr int64_t kMaxPageBytes = int64_t{1} << 28;
 
 struct ReportFlags {
+  std::string version;  // of this program
   std::string model;  // folder; empty only with --verify
   std::string corpus;
   std::string events;
@@ -66,13 +67,12 @@ absl::StatusOr<std::optional<Chain>> ChainOf(const ReportFlags& flags,
   return ReadChain(flags.corpus, invocation, terminal);
 }
 
-ReportSources SourcesOf(const ReportFlags& flags, std::optional<Chain> chain,
-                        const Invocation& invocation) {
+ReportSources SourcesOf(const ReportFlags& flags, std::optional<Chain> chain) {
   return {.model = flags.model,
           .prevalences = flags.prevalences,
           .compare = flags.compare,
           .ledger = std::move(chain),
-          .program_version = invocation.version};
+          .program_version = flags.version};
 }
 
 absl::Status WriteReport(const ReportFlags& flags, const Invocation& invocation,
@@ -82,7 +82,7 @@ absl::Status WriteReport(const ReportFlags& flags, const Invocation& invocation,
   }
   TW_ASSIGN_OR_RETURN(std::optional<Chain> chain, ChainOf(flags, invocation, terminal));
   TW_ASSIGN_OR_RETURN(const v1::Report report,
-                      GatherReport(SourcesOf(flags, std::move(chain), invocation)));
+                      GatherReport(SourcesOf(flags, std::move(chain))));
   TW_RETURN_IF_ERROR(base::ReplaceFileDurably(flags.output, RenderPage(report)));
   if (invocation.json) {
     terminal.Print(PageJson(report));
@@ -109,7 +109,7 @@ absl::StatusOr<Verification> Verify(const ReportFlags& flags, const Invocation& 
   TW_ASSIGN_OR_RETURN(const std::string html,
                       base::ReadWholeFile(flags.verified, kMaxPageBytes));
   TW_ASSIGN_OR_RETURN(v1::Report told, ReportInPage(html));
-  result.differences = DifferencesOfPage(html, told, invocation.version);
+  result.differences = DifferencesOfPage(html, told, flags.version);
   TW_ASSIGN_OR_RETURN(std::optional<Chain> chain, ChainOf(flags, invocation, terminal));
   if (flags.model.empty()) {
     result.left_out.emplace_back("all numbers: give --model FOLDER");
@@ -128,7 +128,7 @@ absl::StatusOr<Verification> Verify(const ReportFlags& flags, const Invocation& 
     told.clear_comparison();
   }
   TW_ASSIGN_OR_RETURN(const v1::Report found,
-                      GatherReport(SourcesOf(flags, std::move(chain), invocation)));
+                      GatherReport(SourcesOf(flags, std::move(chain))));
   for (std::string& difference : DifferencesOfNumbers(told, found)) {
     result.differences.push_back(std::move(difference));
   }
@@ -160,8 +160,9 @@ absl::Status ShowVerification(const ReportFlags& flags, const Invocation& invoca
 
 }  // namespace
 
-void AddReport(base::Command app, Invocation& invocation) {
+void AddReport(base::Command app, Invocation& invocation, const std::string& version) {
   auto flags = std::make_shared<ReportFlags>();
+  flags->version = version;
   base::Command command = AddWallCommand(
       app, invocation,
       {.name = "report",

@@ -13,6 +13,7 @@
 #include "client/report/facts/folder_facts.h"
 #include "client/report/facts/ledger_facts.h"
 #include "client/report/facts/model_facts.h"
+#include "client/report/facts/rounded_numbers.h"
 #include "client/report/page/page.h"
 
 namespace topicwall::client {
@@ -74,6 +75,11 @@ absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources) {
   if (sources.ledger.has_value()) {
     TW_RETURN_IF_ERROR(
         AddLedgerFacts({.entries = *sources.ledger, .plans = PlansOf(report)}, report));
+  }
+  if (!RoundNumbers(report)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        sources.model, ": its numbers are not all finite. Fit it again, or leave out what lies "
+                       "beside it."));
   }
   return report;
 }

@@ -1,6 +1,5 @@
 #include "client/report/verification.h"
 
-#include <google/protobuf/util/field_comparator.h>
 #include <google/protobuf/util/message_differencer.h>
 
 #include <algorithm>
@@ -61,12 +60,7 @@ std::vector<std::string> DifferencesOfPage(absl::string_view html, const v1::Rep
 }
 
 std::vector<std::string> DifferencesOfNumbers(const v1::Report& told, const v1::Report& found) {
-  google::protobuf::util::DefaultFieldComparator comparator;
-  comparator.set_float_comparison(google::protobuf::util::DefaultFieldComparator::APPROXIMATE);
-  comparator.set_treat_nan_as_equal(true);
-  comparator.SetDefaultFractionAndMargin(kTolerance, 1e-12);
   MessageDifferencer differencer;
-  differencer.set_field_comparator(&comparator);
   differencer.set_report_ignores(false);
   differencer.IgnoreField(v1::Report::descriptor()->FindFieldByName("program_version"));
   std::string text;

@@ -7,9 +7,8 @@
 //
 // The page: drawn anew from the numbers in it, and compared byte by byte; a number altered where
 // people read it, and not where it stands as data, is a difference. The numbers: every field of the
-// one is compared with that of the other, exactly, but for what arithmetic may do to the last digits
-// of a computed number (kTolerance, relatively), so that one altered in both places is a difference
-// too. Nothing found by both, and every number that is shown follows from the sources.
+// one is compared with that of the other, exactly (facts/rounded_numbers.h), so that one altered in
+// both places is a difference too. Nothing found by both, and every number that is shown follows from the sources.
 //
 // Texts say where, what stands there and what should. PUBLIC. Pure.
 #ifndef TOPICWALL_CLIENT_REPORT_VERIFICATION_H_
@@ -25,8 +24,6 @@
 #include "proto/wall.pb.h"
 
 namespace topicwall::client {
-
-inline constexpr double kTolerance = 1e-6;
 
 // A line each, at most 20 of them. A page of another version of the program may look otherwise:
 // then that is said first.

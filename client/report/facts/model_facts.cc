@@ -58,7 +58,6 @@ void AddWords(const TopicReading& reading, int topic, v1::ReportedTopic& reporte
       added.set_low(static_cast<float>(*word.low));
       added.set_high(static_cast<float>(*word.high));
     }
-    added.set_z(static_cast<float>(word.z.value_or(0)));
     added.set_above(static_cast<float>(word.probability_above.value_or(0)));
   }
 }

@@ -5,6 +5,12 @@
 #include <cmath>
 
 namespace topicwall::client {
+namespace {
+
+// An axis that holds nothing is 0, not what a solver's rounding left there.
+double ToGrid(double coordinate) { return std::round(coordinate * 1e4) / 1e4 + 0.0; }
+
+}  // namespace
 
 Eigen::MatrixXd LikenessOf(const lda::OwnWords& words) {
   Eigen::MatrixXd likeness = Eigen::MatrixXd::Identity(words.num_topics, words.num_topics);
@@ -24,7 +30,8 @@ std::vector<MapPlace> PlacesOf(const Eigen::MatrixXd& likeness) {
   Eigen::MatrixXd squares = 1.0 - likeness.array();
   squares.diagonal().setZero();
   const Eigen::MatrixXd centre =
-      Eigen::MatrixXd::Identity(n, n) - Eigen::MatrixXd::Constant(n, n, 1.0 / n);
+      Eigen::MatrixXd::Identity(n, n) -
+      Eigen::MatrixXd::Constant(n, n, 1.0 / static_cast<double>(n));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(-0.5 * centre * squares * centre);
   Eigen::MatrixXd axes(n, 2);
   for (Eigen::Index axis = 0; axis < 2; ++axis) {
@@ -38,7 +45,8 @@ std::vector<MapPlace> PlacesOf(const Eigen::MatrixXd& likeness) {
   const double farthest = axes.rowwise().norm().maxCoeff();
   if (!(farthest > 0)) return places;
   for (Eigen::Index k = 0; k < n; ++k) {
-    places[static_cast<size_t>(k)] = {.x = axes(k, 0) / farthest, .y = axes(k, 1) / farthest};
+    places[static_cast<size_t>(k)] = {.x = ToGrid(axes(k, 0) / farthest),
+                                      .y = ToGrid(axes(k, 1) / farthest)};
   }
   return places;
 }

@@ -18,7 +18,7 @@ std::string FitCommand(const v1::ReportedModel& model) {
   std::string command =
       absl::StrCat("topicwall fit ", model.corpus(), " --algorithm ", model.algorithm(),
                    " --topics ", model.num_topics(), " --iterations ", model.iterations(),
-                   " --epsilon ", Fixed(model.epsilon(), 4));
+                   " --epsilon-alone ", Fixed(model.epsilon(), 4));
   if (model.held_out_share() > 0) {
     absl::StrAppend(&command, " --held-out-share ", Fixed(model.held_out_share(), 4));
   }

@@ -15,10 +15,10 @@ std::string Fixed(double value, int digits);
 std::string Percent(double share, int digits = 1);
 // With as many digits as leave two that count: "0.013 %", "2.1 %", "14 %".
 std::string ShortPercent(double share);
-// "2.4400", and "1e-06".
+// "2.4400"; "0.01", "10⁻⁶" and "1.3·10⁻⁶", which no line is broken in.
 std::string EpsilonText(double epsilon);
 std::string DeltaText(double delta);
-// "ε 2.4400, δ 1e-06".
+// "ε 2.4400, δ 10⁻⁶".
 std::string PairText(double epsilon, double delta);
 // "58,087".
 std::string Thousands(int64_t count);

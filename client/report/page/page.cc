@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/sha256.h"
+#include "client/report/facts/rounded_numbers.h"
 #include "client/report/page/assets.h"
 #include "client/report/page/html.h"
 #include "client/report/page/sections.h"
@@ -45,6 +46,30 @@ void AddHtmlHead(const v1::Report& report, Html& html) {
                                  report.model().corpus()));
   html.Raw("\n").Open("style").Raw(kReportStyle).Close();
   html.Close();
+}
+
+bool IsTopic(int number, const v1::Report& report) {
+  return number >= 1 && number <= report.topics_size();
+}
+
+// Whoever altered a page may have altered what other numbers are looked up by.
+bool CanBeDrawn(v1::Report report) {
+  if (!RoundNumbers(report)) return false;
+  for (int i = 0; i < report.topics_size(); ++i) {
+    if (report.topics(i).number() != i + 1) return false;
+    for (const v1::ReportedNeighbour& neighbour : report.topics(i).neighbours()) {
+      if (!IsTopic(neighbour.number(), report)) return false;
+    }
+  }
+  for (const v1::ReportedPrevalence& prevalence : report.prevalences()) {
+    for (const v1::ReportedGroup& group : prevalence.groups()) {
+      if (group.topics_size() != (group.none() ? 0 : report.topics_size())) return false;
+    }
+  }
+  for (const v1::ReportedMatch& match : report.comparison().matches()) {
+    if (!IsTopic(match.number(), report)) return false;
+  }
+  return true;
 }
 
 absl::Status NoReport(absl::string_view why) {
@@ -100,6 +125,7 @@ absl::StatusOr<v1::Report> ReportInPage(absl::string_view html) {
         report.program_version(), "; this program reads format ", kReportFormatVersion,
         ". Verify it with that version."));
   }
+  if (!CanBeDrawn(report)) return NoReport("its numbers do not belong together");
   return report;
 }
 

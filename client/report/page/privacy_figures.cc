@@ -62,7 +62,7 @@ void AddPeople(int known, int gained, const std::string& label, Html& html) {
 
 // Rounded up: no person is left out.
 int PeopleOf(double share) {
-  return std::clamp(static_cast<int>(std::ceil(kPeople * share - 1e-9)), 0, kPeople);
+  return static_cast<int>(std::clamp(std::ceil(kPeople * share - 1e-9), 0.0, double{kPeople}));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct Grade {
 void AddGrades(const v1::Report& report, Html& html) {
   std::array<Grade, 4> grades;
   for (const v1::ReportedTopic& topic : report.topics()) {
-    const auto step = std::min(static_cast<size_t>(4 * topic.recurs()), grades.size() - 1);
+    const auto step = std::min(static_cast<size_t>(std::clamp(4 * topic.recurs(), 0.0, 3.0)), grades.size() - 1);
     ++grades[step].topics;
     grades[step].share += topic.share();
   }
