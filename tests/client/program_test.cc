@@ -60,7 +60,7 @@ class ProgramTest : public ::testing::Test {
 constexpr const char* kCommands[] = {"login",     "describe",    "plan",     "price", "fit",
                                      "topics",    "perplexity",  "budget",   "plans", "cancel",
                                      "statement", "learn-prior", "ledger",   "watch", "find",
-                                     "match",     "export",      "transform"};
+                                     "match",     "export",      "transform", "report"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
   for (const std::string command : kCommands) {

@@ -131,6 +131,7 @@ void AddPlans(const Recount& recount, const std::vector<std::string>& of_report,
     plan.set_voided(audited.voided);
     plan.set_returned(audited.returned);
     plan.set_noise_multiplier(terms.spec().gaussian().noise_multiplier());
+    plan.set_histogram_noise_multiplier(terms.spec().gaussian().histogram_noise_multiplier());
     plan.set_sampling_rate(terms.spec().sampling_rate());
     plan.set_spent_before(reservation.spent_before);
     plan.set_spent_after(reservation.spent_after);

@@ -13,7 +13,7 @@ namespace {
 constexpr double kWidth = 800;
 constexpr double kHeight = 560;
 constexpr double kMargin = 70;
-constexpr double kLetter = 6.6;   // about the width of one, at the size of labels
+constexpr double kLetter = 7.3;   // about the width of one, at the size of labels
 constexpr double kLine = 15;
 
 struct Box {

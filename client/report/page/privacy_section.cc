@@ -85,6 +85,9 @@ void AddPlan(const v1::ReportedPlan& plan, Html& html) {
   html.Add("td", {{"class", "text who"}}, plan.principal());
   std::string what = absl::StrCat(plan.charged(), " of ", plan.iterations(), " × ", NameOf(plan),
                                   ", σ ", Fixed(plan.noise_multiplier(), 2));
+  if (plan.histogram_noise_multiplier() > 0) {
+    absl::StrAppend(&what, " and ", Fixed(plan.histogram_noise_multiplier(), 2));
+  }
   if (plan.sampling_rate() < 1) absl::StrAppend(&what, ", ν ", Fixed(plan.sampling_rate(), 3));
   if (plan.returned() > 0) absl::StrAppend(&what, ", ", plan.returned(), " given back");
   if (plan.voided() > 0) absl::StrAppend(&what, ", ", plan.voided(), " voided");

@@ -116,8 +116,8 @@ void AddSlider(Html& html) {
                       {"step", "0.2"},
                       {"value", Fixed(lda::kRelevance, 1)}})
       .CloseVoid();
-  html.Text(" most frequent, λ = ")
-      .Add("output", {{"id", "step-shown"}, {"for", "step"}}, Fixed(lda::kRelevance, 1));
+  html.Text(" most frequent, ").Open("span").Text("λ = ");
+  html.Add("output", {{"id", "step-shown"}, {"for", "step"}}, Fixed(lda::kRelevance, 1)).Close();
   html.Close();
 }
 

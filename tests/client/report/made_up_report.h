@@ -73,6 +73,7 @@ class MadeUpReport : public ::testing::Test {
     file.set_format_version(kPrevalenceFormatVersion);
     file.set_topics_sha256(TopicsSha256(model_));
     file.mutable_plan()->set_plan_id("plan-10-of-the-years");
+    file.mutable_plan()->set_request_id(std::string(16, 'r'));
     v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
     plan.set_corpus("notes");
     plan.set_iterations(1);
@@ -86,6 +87,7 @@ class MadeUpReport : public ::testing::Test {
     year.set_name("year");
     year.set_is_date(true);
     for (const char* value : {"2023-01-01", "2024-01-01", "2025-01-01"}) year.add_values(value);
+    file.set_clip_norm(1);
     file.set_documents_per_unit(1);
     file.set_noise_standard_deviation(2);
     file.set_epsilon(0.5);
@@ -99,6 +101,7 @@ class MadeUpReport : public ::testing::Test {
     v1::EvaluationFile file;
     file.set_format_version(kEvaluationFormatVersion);
     file.mutable_plan()->set_plan_id("plan-11-of-the-perplexity");
+    file.mutable_plan()->set_request_id(std::string(16, 'r'));
     v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
     plan.set_corpus("notes");
     plan.set_iterations(1);
