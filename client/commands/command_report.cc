@@ -1,5 +1,6 @@
-// `topicwall report MODEL --output FILE`, and `--verify FILE`, which asks for the same sources again
-// and finds what the report says otherwise. A ledger comes from a wall (--corpus) or from an export
+// `topicwall report MODEL --output FILE`, and `--verify FILE`, which asks for the same sources
+// again and finds what the report says otherwise. A ledger comes from a wall (--corpus) or from an
+// export
 // (--events, `topicwall ledger --events`); without one the report says nothing of the budget.
 #include <memory>
 #include <optional>
@@ -27,7 +28,7 @@ constexpr int64_t kMaxPageBytes = int64_t{1} << 28;
 
 struct ReportFlags {
   std::string version;  // of this program
-  std::string model;  // folder; empty only with --verify
+  std::string model;    // folder; empty only with --verify
   std::string corpus;
   std::string events;
   std::vector<std::string> prevalences;
@@ -49,13 +50,15 @@ absl::StatusOr<Chain> ReadChain(const std::string& corpus, const Invocation& inv
   TW_ASSIGN_OR_RETURN(Chain chain, wall->ReadLedger(corpus, 1));
   TW_ASSIGN_OR_RETURN(const LedgerAudit audit, AuditLedger(chain, budget));
   if (audit.findings.empty()) return chain;
-  return absl::DataLossError(absl::StrCat(
-      "the ledger does not add up, and is not reported: ", audit.findings.front(), " `topicwall "
-      "ledger ", corpus, " --verify` shows all of it."));
+  return absl::DataLossError(
+      absl::StrCat("the ledger does not add up, and is not reported: ", audit.findings.front(),
+                   " `topicwall "
+                   "ledger ",
+                   corpus, " --verify` shows all of it."));
 }
 
-absl::StatusOr<std::optional<Chain>> ChainOf(const ReportFlags& flags,
-                                             const Invocation& invocation, Terminal& terminal) {
+absl::StatusOr<std::optional<Chain>> ChainOf(const ReportFlags& flags, const Invocation& invocation,
+                                             Terminal& terminal) {
   if (!flags.corpus.empty() && !flags.events.empty()) {
     return UsageError("give the ledger once: --corpus asks the wall, --events reads a file.");
   }
@@ -81,8 +84,7 @@ absl::Status WriteReport(const ReportFlags& flags, const Invocation& invocation,
     return UsageError("report takes the folder of a model and --output FILE, or --verify FILE.");
   }
   TW_ASSIGN_OR_RETURN(std::optional<Chain> chain, ChainOf(flags, invocation, terminal));
-  TW_ASSIGN_OR_RETURN(const v1::Report report,
-                      GatherReport(SourcesOf(flags, std::move(chain))));
+  TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport(SourcesOf(flags, std::move(chain))));
   TW_RETURN_IF_ERROR(base::ReplaceFileDurably(flags.output, RenderPage(report)));
   if (invocation.json) {
     terminal.Print(PageJson(report));
@@ -106,8 +108,7 @@ struct Verification {
 absl::StatusOr<Verification> Verify(const ReportFlags& flags, const Invocation& invocation,
                                     Terminal& terminal) {
   Verification result;
-  TW_ASSIGN_OR_RETURN(const std::string html,
-                      base::ReadWholeFile(flags.verified, kMaxPageBytes));
+  TW_ASSIGN_OR_RETURN(const std::string html, base::ReadWholeFile(flags.verified, kMaxPageBytes));
   TW_ASSIGN_OR_RETURN(v1::Report told, ReportInPage(html));
   result.differences = DifferencesOfPage(html, told, flags.version);
   TW_ASSIGN_OR_RETURN(std::optional<Chain> chain, ChainOf(flags, invocation, terminal));
@@ -127,8 +128,7 @@ absl::StatusOr<Verification> Verify(const ReportFlags& flags, const Invocation& 
     result.left_out.emplace_back("the other model's numbers: give --compare FOLDER");
     told.clear_comparison();
   }
-  TW_ASSIGN_OR_RETURN(const v1::Report found,
-                      GatherReport(SourcesOf(flags, std::move(chain))));
+  TW_ASSIGN_OR_RETURN(const v1::Report found, GatherReport(SourcesOf(flags, std::move(chain))));
   for (std::string& difference : DifferencesOfNumbers(told, found)) {
     result.differences.push_back(std::move(difference));
   }

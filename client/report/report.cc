@@ -38,14 +38,15 @@ absl::Status AddPrevalencesOf(const ReportSources& sources, const v1::ModelFile&
   paths.insert(paths.end(), sources.prevalences.begin(), sources.prevalences.end());
   for (size_t i = 0; i < paths.size(); ++i) {
     TW_ASSIGN_OR_RETURN(const std::optional<v1::PrevalenceFile> file, ReadPrevalence(paths[i]));
-    const bool fits = file.has_value() && IsFinished(*file) &&
-                      file->topics_sha256() == TopicsSha256(model);
+    const bool fits =
+        file.has_value() && IsFinished(*file) && file->topics_sha256() == TopicsSha256(model);
     if (fits) {
       TW_RETURN_IF_ERROR(AddPrevalence(*file, model, report));
     } else if (i >= beside) {
       return absl::InvalidArgumentError(absl::StrCat(
-          paths[i], " is no finished prevalence of this model's topics. Leave it out, or finish it "
-                    "with `topicwall prevalence`."));
+          paths[i],
+          " is no finished prevalence of this model's topics. Leave it out, or finish it "
+          "with `topicwall prevalence`."));
     }
   }
   return absl::OkStatus();
@@ -77,9 +78,10 @@ absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources) {
         AddLedgerFacts({.entries = *sources.ledger, .plans = PlansOf(report)}, report));
   }
   if (!RoundNumbers(report)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        sources.model, ": its numbers are not all finite. Fit it again, or leave out what lies "
-                       "beside it."));
+    return absl::InvalidArgumentError(
+        absl::StrCat(sources.model,
+                     ": its numbers are not all finite. Fit it again, or leave out what lies "
+                     "beside it."));
   }
   return report;
 }

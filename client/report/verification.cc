@@ -73,9 +73,9 @@ std::vector<std::string> DifferencesOfNumbers(const v1::Report& told, const v1::
 absl::StatusOr<std::vector<v1::LedgerEntry>> BeginningOf(std::vector<v1::LedgerEntry> chain,
                                                          const v1::ReportedLedger& told) {
   if (!(told.entries() >= 0) || chain.size() < static_cast<size_t>(told.entries())) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the ledger has ", chain.size(), " entries and the report is of ", told.entries(),
-        ": either the report is wrong, or the ledger was put back."));
+    return absl::FailedPreconditionError(
+        absl::StrCat("the ledger has ", chain.size(), " entries and the report is of ",
+                     told.entries(), ": either the report is wrong, or the ledger was put back."));
   }
   chain.resize(static_cast<size_t>(told.entries()));
   return chain;

@@ -8,7 +8,8 @@
 // The page: drawn anew from the numbers in it, and compared byte by byte; a number altered where
 // people read it, and not where it stands as data, is a difference. The numbers: every field of the
 // one is compared with that of the other, exactly (facts/rounded_numbers.h), so that one altered in
-// both places is a difference too. Nothing found by both, and every number that is shown follows from the sources.
+// both places is a difference too. Nothing found by both, and every number that is shown follows
+// from the sources.
 //
 // Texts say where, what stands there and what should. PUBLIC. Pure.
 #ifndef TOPICWALL_CLIENT_REPORT_VERIFICATION_H_

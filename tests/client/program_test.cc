@@ -57,9 +57,9 @@ class ProgramTest : public ::testing::Test {
   testing::TemporaryDirectory folder_;
 };
 
-constexpr const char* kCommands[] = {"login",     "describe",    "plan",     "price", "fit",
-                                     "topics",    "perplexity",  "budget",   "plans", "cancel",
-                                     "statement", "learn-prior", "ledger",   "watch", "find",
+constexpr const char* kCommands[] = {"login",     "describe",    "plan",      "price", "fit",
+                                     "topics",    "perplexity",  "budget",    "plans", "cancel",
+                                     "statement", "learn-prior", "ledger",    "watch", "find",
                                      "match",     "export",      "transform", "report"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {

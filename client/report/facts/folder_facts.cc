@@ -51,8 +51,8 @@ absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& folder,
     }
   }
   if (error) {
-    return absl::UnknownError(absl::StrCat("cannot read the folder ", folder, ": ",
-                                           error.message()));
+    return absl::UnknownError(
+        absl::StrCat("cannot read the folder ", folder, ": ", error.message()));
   }
   std::sort(paths.begin(), paths.end());
   return paths;

@@ -8,8 +8,8 @@
 // Prevalence by one attribute is had for nothing from one by several. Topics of two models are
 // paired as `topicwall match` pairs them (client/topics/model_match.h).
 //
-// Errors: those of the files; FAILED_PRECONDITION for models without a common word. PUBLIC. Threads:
-// one.
+// Errors: those of the files; FAILED_PRECONDITION for models without a common word. PUBLIC.
+// Threads: one.
 #ifndef TOPICWALL_CLIENT_REPORT_FACTS_FOLDER_FACTS_H_
 #define TOPICWALL_CLIENT_REPORT_FACTS_FOLDER_FACTS_H_
 
@@ -36,8 +36,7 @@ struct OtherModel {
   v1::ModelFile file;
   std::string sha256;  // of its model.pb, hexadecimal
 };
-absl::Status AddComparison(const v1::ModelFile& model, const OtherModel& other,
-                           v1::Report& report);
+absl::Status AddComparison(const v1::ModelFile& model, const OtherModel& other, v1::Report& report);
 
 }  // namespace topicwall::client
 

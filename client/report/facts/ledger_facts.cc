@@ -80,9 +80,9 @@ absl::Status Take(const v1::LedgerEntry& entry, Recount& recount) {
 
 absl::Status CheckAddsUp(const LedgerReplay& replay) {
   if (replay.findings().empty()) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat(
-      "the ledger does not add up, and is not reported: ", replay.findings().front(),
-      " `topicwall ledger CORPUS --verify` shows all of it; ask the custodian."));
+  return absl::DataLossError(
+      absl::StrCat("the ledger does not add up, and is not reported: ", replay.findings().front(),
+                   " `topicwall ledger CORPUS --verify` shows all of it; ask the custodian."));
 }
 
 // Of all that promises something together: nothing more is derived where that is nothing.
@@ -94,9 +94,9 @@ absl::Status AddAttacks(const LedgerReplay& replay, v1::ReportedLedger& ledger) 
                 : replay.policy().budget();
   if (!accountant::Validate(params).ok()) return absl::OkStatus();
   // Of the budget alone its whole profile is known; of the sum the one pair.
-  TW_ASSIGN_OR_RETURN(const accountant::AttackBounds bounds,
-                      is_shared ? accountant::BoundAttacks(params)
-                                : accountant::BoundAttacks(replay.policy()));
+  TW_ASSIGN_OR_RETURN(
+      const accountant::AttackBounds bounds,
+      is_shared ? accountant::BoundAttacks(params) : accountant::BoundAttacks(replay.policy()));
   v1::AttackBounds& attack = *ledger.mutable_attack();
   attack.set_best_posterior_at_even_odds(bounds.guess_at_even_odds);
   attack.set_true_positive_rate_at_fpr_0_1_percent(bounds.true_positives_at_fpr_0_1_percent);

@@ -41,14 +41,12 @@ void AddModel(const v1::ModelFile& file, const std::string& sha256, const TopicR
 void AddWords(const TopicReading& reading, int topic, v1::ReportedTopic& reported) {
   std::set<uint32_t> chosen;
   for (const double step : {0.0, 0.2, 0.4, lda::kRelevance, 0.8, 1.0}) {
-    for (const ReadWord& word :
-         reading.Words(topic, {.relevance = step, .count = kWordsShown})) {
+    for (const ReadWord& word : reading.Words(topic, {.relevance = step, .count = kWordsShown})) {
       chosen.insert(word.term);
     }
   }
   const int all = reading.model().vocabulary_size();
-  for (const ReadWord& word :
-       reading.Words(topic, {.relevance = lda::kRelevance, .count = all})) {
+  for (const ReadWord& word : reading.Words(topic, {.relevance = lda::kRelevance, .count = all})) {
     if (chosen.count(word.term) == 0) continue;
     v1::ReportedWord& added = *reported.add_words();
     added.set_term(reading.terms()[word.term]);
@@ -77,8 +75,7 @@ void AddNeighbours(const Eigen::MatrixXd& likeness, int topic, v1::ReportedTopic
 }
 
 void AddTopics(const TopicReading& reading, v1::Report& report) {
-  const Eigen::MatrixXd likeness =
-      LikenessOf(lda::OwnWordsOf(reading.model(), reading.corpus()));
+  const Eigen::MatrixXd likeness = LikenessOf(lda::OwnWordsOf(reading.model(), reading.corpus()));
   const std::vector<MapPlace> places = PlacesOf(likeness);
   double recurring = 0;
   for (int k = 0; k < reading.model().num_topics(); ++k) {
@@ -124,10 +121,9 @@ void AddCommonWords(const TopicReading& reading, v1::Report& report) {
 absl::Status AddModelFacts(const v1::ModelFile& file, const std::string& sha256,
                            v1::Report& report) {
   TW_ASSIGN_OR_RETURN(const std::optional<ModelNoise> noise, NoiseOf(file));
-  TW_ASSIGN_OR_RETURN(
-      const TopicReading reading,
-      TopicReading::Of(file, noise.has_value() ? TopicReading::Intervals::kYes
-                                               : TopicReading::Intervals::kNo));
+  TW_ASSIGN_OR_RETURN(const TopicReading reading,
+                      TopicReading::Of(file, noise.has_value() ? TopicReading::Intervals::kYes
+                                                               : TopicReading::Intervals::kNo));
   AddModel(file, sha256, reading, *report.mutable_model());
   AddTopics(reading, report);
   AddCommonWords(reading, report);

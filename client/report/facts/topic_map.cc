@@ -29,9 +29,8 @@ std::vector<MapPlace> PlacesOf(const Eigen::MatrixXd& likeness) {
   // Squared Hellinger distances, centred in both directions: scalar products of places.
   Eigen::MatrixXd squares = 1.0 - likeness.array();
   squares.diagonal().setZero();
-  const Eigen::MatrixXd centre =
-      Eigen::MatrixXd::Identity(n, n) -
-      Eigen::MatrixXd::Constant(n, n, 1.0 / static_cast<double>(n));
+  const Eigen::MatrixXd centre = Eigen::MatrixXd::Identity(n, n) -
+                                 Eigen::MatrixXd::Constant(n, n, 1.0 / static_cast<double>(n));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(-0.5 * centre * squares * centre);
   Eigen::MatrixXd axes(n, 2);
   for (Eigen::Index axis = 0; axis < 2; ++axis) {

@@ -2,11 +2,11 @@
 //
 //   std::vector<MapPlace> places = PlacesOf(LikenessOf(lda::OwnWordsOf(model, corpus)));
 //
-// Classical scaling (Torgerson 1952) of the Hellinger distances √(1 − likeness), likeness being that
-// of model/lda/reading/topic_matching.h: the two axes that hold most of them, the largest distance
-// from the middle 1. Each axis points to where its largest coordinate is positive, so that the
-// picture does not depend on the solver's signs. K = 1 stands in the middle. Places are rounded to
-// 1e-4.
+// Classical scaling (Torgerson 1952) of the Hellinger distances √(1 − likeness), likeness being
+// that of model/lda/reading/topic_matching.h: the two axes that hold most of them, the largest
+// distance from the middle 1. Each axis points to where its largest coordinate is positive, so that
+// the picture does not depend on the solver's signs. K = 1 stands in the middle. Places are rounded
+// to 1e-4.
 //
 // PUBLIC. Pure. Cost: K²·V for likeness, K³ for the map.
 #ifndef TOPICWALL_CLIENT_REPORT_FACTS_TOPIC_MAP_H_

@@ -7,14 +7,15 @@ namespace topicwall::client {
 namespace {
 
 std::string OtherText(const v1::ReportedComparison& other) {
-  return absl::StrCat("The other model has ", Counted(other.num_topics(), "topic", "topics"),
-                      other.corpus().empty() ? "" : absl::StrCat(" of ", other.corpus()),
-                      other.epsilon() > 0 ? absl::StrCat(", at ", PairText(other.epsilon(),
-                                                                         other.delta()), " alone")
-                                          : ", without a price",
-                      ". Topics are paired one to one, the most alike first, by the words that "
-                      "their corpora do not explain; 1 is the same. ",
-                      other.matches_size(), " pairs are shown.");
+  return absl::StrCat(
+      "The other model has ", Counted(other.num_topics(), "topic", "topics"),
+      other.corpus().empty() ? "" : absl::StrCat(" of ", other.corpus()),
+      other.epsilon() > 0
+          ? absl::StrCat(", at ", PairText(other.epsilon(), other.delta()), " alone")
+          : ", without a price",
+      ". Topics are paired one to one, the most alike first, by the words that "
+      "their corpora do not explain; 1 is the same. ",
+      other.matches_size(), " pairs are shown.");
 }
 
 }  // namespace
@@ -34,9 +35,8 @@ void AddComparison(const v1::Report& report, Html& html) {
     html.Text(absl::StrCat(" ", LabelOf(report.topics(match.number() - 1)))).Close();
     html.Open("td", {{"class", "bars"}});
     html.Open("svg", {{"viewBox", "0 0 60 8"}, {"aria-hidden", "true"}});
-    html.Add("rect", {{"class", "bar"},
-                      {"width", Fixed(60 * match.likeness(), 1)},
-                      {"height", "8"}});
+    html.Add("rect",
+             {{"class", "bar"}, {"width", Fixed(60 * match.likeness(), 1)}, {"height", "8"}});
     html.Close().Close();
     html.Add("td", Fixed(match.likeness(), 2));
     html.Add("td", {{"class", "text"}},

@@ -26,8 +26,8 @@ size_t CharacterAt(absl::string_view text) {
 }
 
 bool IsPartOfALine(absl::string_view tag) {
-  for (const absl::string_view inside : {"a", "b", "code", "i", "output", "span", "td", "th",
-                                         "title", "tspan"}) {
+  for (const absl::string_view inside :
+       {"a", "b", "code", "i", "output", "span", "td", "th", "title", "tspan"}) {
     if (tag == inside) return true;
   }
   return false;

@@ -13,7 +13,7 @@ namespace {
 constexpr double kWidth = 800;
 constexpr double kHeight = 560;
 constexpr double kMargin = 70;
-constexpr double kLetter = 7.3;   // about the width of one, at the size of labels
+constexpr double kLetter = 7.3;  // about the width of one, at the size of labels
 constexpr double kLine = 15;
 
 struct Box {
@@ -47,8 +47,8 @@ std::vector<Disc> DiscsOf(const v1::Report& report) {
     return kMargin + (value - low) / (high - low) * (size - 2 * kMargin);
   };
   // All discs together take an eighth of the picture.
-  const double unit = std::min(std::sqrt(kWidth * kHeight / 8 / M_PI),
-                               54 / std::sqrt(std::max(largest, 1e-9)));
+  const double unit =
+      std::min(std::sqrt(kWidth * kHeight / 8 / M_PI), 54 / std::sqrt(std::max(largest, 1e-9)));
   std::vector<Disc> discs;
   for (const v1::ReportedTopic* topic : ByShare(report)) {
     discs.push_back({.topic = topic,
@@ -64,18 +64,19 @@ void AddDisc(const Disc& disc, bool knows_recurrence, Html& html) {
   const double strength = knows_recurrence ? topic.recurs() : 0.7;
   html.Open("a", {{"href", absl::StrCat("#t", topic.number())}});
   html.Add("title", absl::StrCat(topic.number(), " ", LabelOf(topic), ", ", Percent(topic.share()),
-                                 knows_recurrence ? absl::StrCat(", comes again: ",
-                                                            Percent(topic.recurs(), 0))
-                                             : ""));
+                                 knows_recurrence
+                                     ? absl::StrCat(", comes again: ", Percent(topic.recurs(), 0))
+                                     : ""));
   html.Add("circle", {{"cx", Fixed(disc.x, 1)},
                       {"cy", Fixed(disc.y, 1)},
                       {"r", Fixed(disc.radius, 1)},
                       {"fill", FillOf(strength)}});
   if (disc.radius >= 9) {
-    html.Add("text", {{"class", "number"},
-                      {"x", Fixed(disc.x, 1)},
-                      {"y", Fixed(disc.y + 4, 1)},
-                      {"fill", InkOn(strength)}},
+    html.Add("text",
+             {{"class", "number"},
+              {"x", Fixed(disc.x, 1)},
+              {"y", Fixed(disc.y + 4, 1)},
+              {"fill", InkOn(strength)}},
              absl::StrCat(topic.number()));
   }
   html.Close().Raw("\n");
@@ -98,15 +99,15 @@ void AddLabels(const std::vector<Disc>& discs, Html& html) {
     const std::string label = LabelOf(*disc.topic);
     const double width = kLetter * static_cast<double>(label.size());
     for (const Box& box : PlacesBeside(disc, width)) {
-      const bool is_free = box.IsInside() && std::none_of(taken.begin(), taken.end(),
-                                                          [&box](const Box& other) {
-                                                            return box.Meets(other);
-                                                          });
+      const bool is_free =
+          box.IsInside() && std::none_of(taken.begin(), taken.end(),
+                                         [&box](const Box& other) { return box.Meets(other); });
       if (!is_free) continue;
       taken.push_back(box);
-      html.Add("text", {{"class", "label"},
-                        {"x", Fixed((box.left + box.right) / 2, 1)},
-                        {"y", Fixed(box.bottom - 3, 1)}},
+      html.Add("text",
+               {{"class", "label"},
+                {"x", Fixed((box.left + box.right) / 2, 1)},
+                {"y", Fixed(box.bottom - 3, 1)}},
                label);
       break;
     }
@@ -119,12 +120,13 @@ void AddMap(const v1::Report& report, Html& html) {
   const bool knows_recurrence = report.model().knows_recurrence();
   html.Open("section", {{"id", "map"}});
   html.Add("h2", "Map");
-  html.Add("p", {{"class", "how"}},
-           absl::StrCat("Near: alike in the words that the corpus as a whole does not explain. "
-                        "Area: share of all ",
-                        report.model().is_mixture() ? "documents" : "words",
-                        knows_recurrence ? ". Strong colour: another fit would find the topic again."
-                                    : "."));
+  html.Add(
+      "p", {{"class", "how"}},
+      absl::StrCat(
+          "Near: alike in the words that the corpus as a whole does not explain. "
+          "Area: share of all ",
+          report.model().is_mixture() ? "documents" : "words",
+          knows_recurrence ? ". Strong colour: another fit would find the topic again." : "."));
   html.Open("svg", {{"class", "map"},
                     {"viewBox", absl::StrCat("0 0 ", Fixed(kWidth, 0), " ", Fixed(kHeight, 0))},
                     {"role", "group"},

@@ -33,14 +33,15 @@ void AddRow(const std::string& name, const std::string& value, Html& html) {
 void AddModel(const v1::Report& report, Html& html) {
   const v1::ReportedModel& model = report.model();
   html.Open("div", {{"class", "wide"}}).Open("table", {{"class", "plain"}}).Open("tbody");
-  AddRow("algorithm", absl::StrCat(model.algorithm(), ", ",
-                                   Counted(model.num_topics(), "topic", "topics"), " of ",
-                                   Thousands(model.vocabulary_size()), " words, tokenizer ",
-                                   model.tokenizer()),
-         html);
+  AddRow(
+      "algorithm",
+      absl::StrCat(model.algorithm(), ", ", Counted(model.num_topics(), "topic", "topics"), " of ",
+                   Thousands(model.vocabulary_size()), " words, tokenizer ", model.tokenizer()),
+      html);
   if (!model.plan_id().empty()) {
-    AddRow("corpus", absl::StrCat(model.corpus(), " of ", model.custodian_id(), ", version ",
-                                  model.corpus_version()),
+    AddRow("corpus",
+           absl::StrCat(model.corpus(), " of ", model.custodian_id(), ", version ",
+                        model.corpus_version()),
            html);
     AddRow("topics", absl::StrCat(model.iterations(), " releases of plan ", model.plan_id()), html);
   }
@@ -48,17 +49,16 @@ void AddModel(const v1::Report& report, Html& html) {
     AddRow("word frequencies", absl::StrCat("1 release of plan ", model.unigram_plan_id()), html);
   }
   for (const v1::ReportedEvaluation& evaluation : report.evaluations()) {
-    AddRow("perplexity", absl::StrCat(evaluation.releases(), " releases of plan ",
-                                      evaluation.plan_id()),
-           html);
+    AddRow("perplexity",
+           absl::StrCat(evaluation.releases(), " releases of plan ", evaluation.plan_id()), html);
   }
   for (const v1::ReportedPrevalence& prevalence : report.prevalences()) {
     AddRow(absl::StrCat("prevalence by ", prevalence.attribute()),
            absl::StrCat(prevalence.releases(), " releases of plan ", prevalence.plan_id()), html);
   }
   if (report.has_ledger()) {
-    AddRow("privacy", absl::StrCat(report.ledger().entries(), " entries, head ",
-                                   report.ledger().head()),
+    AddRow("privacy",
+           absl::StrCat(report.ledger().entries(), " entries, head ", report.ledger().head()),
            html);
   }
   AddRow("program", absl::StrCat("topicwall ", report.program_version()), html);
@@ -70,10 +70,11 @@ void AddModel(const v1::Report& report, Html& html) {
 void AddMethod(const v1::Report& report, Html& html) {
   html.Open("section", {{"id", "method"}});
   html.Add("h2", "Method");
-  html.Add("p", "Latent Dirichlet allocation across a wall: the custodian’s server infers the "
-                "topics of each unit’s documents, clips what each adds, sums, and releases the sums "
-                "with Gaussian noise. What is made of them here is post-processing and takes "
-                "nothing from the budget.");
+  html.Add("p",
+           "Latent Dirichlet allocation across a wall: the custodian’s server infers the "
+           "topics of each unit’s documents, clips what each adds, sums, and releases the sums "
+           "with Gaussian noise. What is made of them here is post-processing and takes "
+           "nothing from the budget.");
   AddModel(report, html);
   const std::string command = FitCommand(report.model());
   if (!command.empty()) {

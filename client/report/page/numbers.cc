@@ -28,8 +28,7 @@ std::string Percent(double share, int digits) {
 std::string ShortPercent(double share) {
   const double percent = 100 * share;
   if (!(percent > 0)) return "0 %";
-  const auto magnitude =
-      static_cast<int>(std::clamp(std::floor(std::log10(percent)), -9.0, 9.0));
+  const auto magnitude = static_cast<int>(std::clamp(std::floor(std::log10(percent)), -9.0, 9.0));
   return Percent(share, std::clamp(1 - magnitude, 0, 5));
 }
 

@@ -19,11 +19,10 @@ constexpr absl::string_view kDataEnds = "</script>";
 
 std::string HashSource(absl::string_view text) {
   const base::Digest digest = base::Sha256Of(text);
-  return absl::StrCat(
-      "'sha256-",
-      absl::Base64Escape(absl::string_view(reinterpret_cast<const char*>(digest.data()),
-                                           digest.size())),
-      "'");
+  return absl::StrCat("'sha256-",
+                      absl::Base64Escape(absl::string_view(
+                          reinterpret_cast<const char*>(digest.data()), digest.size())),
+                      "'");
 }
 
 std::string Policy() {
@@ -41,9 +40,9 @@ void AddHtmlHead(const v1::Report& report, Html& html) {
       .CloseVoid()
       .Raw("\n");
   html.Open("meta", {{"name", "referrer"}, {"content", "no-referrer"}}).CloseVoid().Raw("\n");
-  html.Add("title", absl::StrCat(report.model().num_topics(), " topics",
-                                 report.model().corpus().empty() ? "" : " of ",
-                                 report.model().corpus()));
+  html.Add("title",
+           absl::StrCat(report.model().num_topics(), " topics",
+                        report.model().corpus().empty() ? "" : " of ", report.model().corpus()));
   html.Raw("\n").Open("style").Raw(kReportStyle).Close();
   html.Close();
 }
@@ -73,8 +72,8 @@ bool CanBeDrawn(v1::Report report) {
 }
 
 absl::Status NoReport(absl::string_view why) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "this is no report, or not a whole one: ", why, ". `topicwall report` writes one."));
+  return absl::InvalidArgumentError(absl::StrCat("this is no report, or not a whole one: ", why,
+                                                 ". `topicwall report` writes one."));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A report as one file of HTML that asks nothing of a network: readable without scripts, better with
-// them, and made to be printed on A4.
+// A report as one file of HTML that asks nothing of a network: readable without scripts, better
+// with them, and made to be printed on A4.
 //
 //   std::string html = RenderPage(report);
 //   TW_ASSIGN_OR_RETURN(const v1::Report same, ReportInPage(html));

@@ -21,9 +21,9 @@ constexpr double kRight = 216;
 
 struct Series {
   const v1::ReportedPrevalence& prevalence;
-  int topic;           // index
-  int groups;          // that are drawn
-  double scale;        // share at the top
+  int topic;     // index
+  int groups;    // that are drawn
+  double scale;  // share at the top
 
   double X(int group) const {
     return groups < 2 ? (kLeft + kRight) / 2 : kLeft + (kRight - kLeft) * group / (groups - 1);
@@ -69,7 +69,8 @@ void AddChart(const v1::Report& report, const Series& series, Html& html) {
       .Close();
   html.Open("svg", {{"viewBox", absl::StrCat("0 0 ", Fixed(kWidth, 0), " ", Fixed(kHeight, 0))},
                     {"role", "img"},
-                    {"aria-label", absl::StrCat("Share of topic ", topic.number(), " over time; "
+                    {"aria-label", absl::StrCat("Share of topic ", topic.number(),
+                                                " over time; "
                                                 "the numbers are in the table below")}});
   html.Add("path", {{"class", "axis"},
                     {"d", absl::StrCat("M0 ", Fixed(kBottom, 0), "H", Fixed(kWidth, 0))}});
@@ -85,8 +86,7 @@ void AddChart(const v1::Report& report, const Series& series, Html& html) {
   }
   html.Add("text", {{"class", "small"}, {"x", "0"}, {"y", "87"}},
            series.prevalence.groups(0).label());
-  html.Add("text",
-           {{"class", "small end"}, {"x", Fixed(kWidth, 0)}, {"y", "87"}},
+  html.Add("text", {{"class", "small end"}, {"x", Fixed(kWidth, 0)}, {"y", "87"}},
            series.prevalence.groups(series.groups - 1).label());
   html.Add("text", {{"class", "small end"}, {"x", Fixed(kWidth, 0)}, {"y", "10"}},
            ShortPercent(series.scale));
@@ -161,7 +161,9 @@ void AddCell(const v1::ReportedGroup& group, int topic, double largest, Html& ht
 
 // A row for each topic, a column for each group.
 void AddHeatMap(const v1::Report& report, const v1::ReportedPrevalence& prevalence, Html& html) {
-  html.Open("div", {{"class", "wide"}, {"tabindex", "0"}, {"role", "region"},
+  html.Open("div", {{"class", "wide"},
+                    {"tabindex", "0"},
+                    {"role", "region"},
                     {"aria-label", absl::StrCat("Shares by ", prevalence.attribute())}});
   html.Open("table", {{"class", "heat"}});
   html.Add("caption", "Share of each group’s documents, in percent");
@@ -208,8 +210,8 @@ void AddPrevalences(const v1::Report& report, Html& html) {
                                                  : ""));
     if (prevalence.is_date()) AddCharts(report, prevalence, html);
     AddHeatMap(report, prevalence, html);
-    AddSource(absl::StrCat(ReleasesText(prevalence.releases(), prevalence.plan_id()),
-                           ", alone ", PairText(prevalence.epsilon(), prevalence.delta())),
+    AddSource(absl::StrCat(ReleasesText(prevalence.releases(), prevalence.plan_id()), ", alone ",
+                           PairText(prevalence.epsilon(), prevalence.delta())),
               html);
   }
   html.Close();

@@ -29,9 +29,10 @@ void AddScale(const v1::ReportedLedger& ledger, Html& html) {
   const std::string top = HeightAt(ledger.epsilon(), ledger.epsilon());
   html.Add("path", {{"class", "total"},
                     {"d", absl::StrCat("M", Fixed(kLeft, 0), " ", top, "H", Fixed(kRight, 0))}});
-  html.Add("path",
-           {{"class", "axis"},
-            {"d", absl::StrCat("M", Fixed(kLeft, 0), " ", Fixed(kBase, 0), "H", Fixed(kRight, 0))}});
+  html.Add(
+      "path",
+      {{"class", "axis"},
+       {"d", absl::StrCat("M", Fixed(kLeft, 0), " ", Fixed(kBase, 0), "H", Fixed(kRight, 0))}});
   html.Add("text", {{"x", Fixed(kLeft - 6, 0)}, {"y", Fixed(kTop + 4, 0)}, {"class", "end"}},
            EpsilonText(ledger.epsilon()));
   html.Add("text", {{"x", Fixed(kLeft - 6, 0)}, {"y", Fixed(kBase + 4, 0)}, {"class", "end"}}, "0");
@@ -72,12 +73,12 @@ void AddStepsFigure(const v1::ReportedLedger& ledger, int first, Html& html) {
   const double step = (kRight - kLeft) / std::max(count + 1, 4);
   std::string path = absl::StrCat("M", Fixed(kLeft, 1), " ",
                                   HeightAt(ledger.plans(first).spent_before(), ledger.epsilon()));
-  html.Open("svg",
-            {{"class", "steps"},
-             {"viewBox", absl::StrCat("0 0 ", Fixed(kWidth, 0), " ", Fixed(kHeight, 0))},
-             {"role", "img"},
-             {"aria-label", "What was spent, a step for each plan, below the whole budget; the "
-                            "numbers are in the table below"}});
+  html.Open("svg", {{"class", "steps"},
+                    {"viewBox", absl::StrCat("0 0 ", Fixed(kWidth, 0), " ", Fixed(kHeight, 0))},
+                    {"role", "img"},
+                    {"aria-label",
+                     "What was spent, a step for each plan, below the whole budget; the "
+                     "numbers are in the table below"}});
   for (int i = 0; i < count; ++i) {
     const v1::ReportedPlan& plan = ledger.plans(first + i);
     const double x = kLeft + step * (i + 0.5);
@@ -86,8 +87,8 @@ void AddStepsFigure(const v1::ReportedLedger& ledger, int first, Html& html) {
     html.Add("text", {{"x", Fixed(x, 1)}, {"y", Fixed(kHeight - 8, 0)}, {"class", "middle"}},
              ShortId(plan.plan_id()));
   }
-  absl::StrAppend(&path, "V", HeightAt(ledger.plans(ledger.plans_size() - 1).spent_after(),
-                                       ledger.epsilon()),
+  absl::StrAppend(&path, "V",
+                  HeightAt(ledger.plans(ledger.plans_size() - 1).spent_after(), ledger.epsilon()),
                   "H", Fixed(kLeft + step * (count - 0.5), 1), "V",
                   HeightAt(ledger.spent(), ledger.epsilon()), "H", Fixed(kRight, 1));
   html.Add("path", {{"class", "area"},
@@ -99,10 +100,10 @@ void AddStepsFigure(const v1::ReportedLedger& ledger, int first, Html& html) {
 
 void AddGuessFigure(const v1::AttackBounds& attack, Html& html) {
   const int right = PeopleOf(attack.best_posterior_at_even_odds());
-  const std::string text =
-      absl::StrCat("Of 100 people of whom a coin was tossed whether they are in, guessing is right "
-                   "of 50, and with all releases of at most ",
-                   right, " (", Percent(attack.best_posterior_at_even_odds()), ").");
+  const std::string text = absl::StrCat(
+      "Of 100 people of whom a coin was tossed whether they are in, guessing is right "
+      "of 50, and with all releases of at most ",
+      right, " (", Percent(attack.best_posterior_at_even_odds()), ").");
   html.Open("div").Add("h4", "Is this person in?");
   AddPeople(50, right - 50, text, html);
   html.Add("p", {{"class", "small"}}, text).Close();
@@ -110,10 +111,10 @@ void AddGuessFigure(const v1::AttackBounds& attack, Html& html) {
 
 void AddFoundFigure(const v1::AttackBounds& attack, Html& html) {
   const int found = PeopleOf(attack.true_positive_rate_at_fpr_1_percent());
-  const std::string text =
-      absl::StrCat("Of 100 people who are in, whoever accuses 1 of 100 innocents finds 1 by chance, "
-                   "and with all releases at most ",
-                   found, " (", Percent(attack.true_positive_rate_at_fpr_1_percent()), ").");
+  const std::string text = absl::StrCat(
+      "Of 100 people who are in, whoever accuses 1 of 100 innocents finds 1 by chance, "
+      "and with all releases at most ",
+      found, " (", Percent(attack.true_positive_rate_at_fpr_1_percent()), ").");
   html.Open("div").Add("h4", "Who is in?");
   AddPeople(1, found - 1, text, html);
   html.Add("p", {{"class", "small"}}, text).Close();

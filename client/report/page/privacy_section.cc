@@ -1,5 +1,5 @@
-// One sheet of A4 that is printed, read by people who decide, signed and filed. It says nothing that
-// does not follow from the chain's entries, and says what it cannot know.
+// One sheet of A4 that is printed, read by people who decide, signed and filed. It says nothing
+// that does not follow from the chain's entries, and says what it cannot know.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -11,7 +11,8 @@ namespace topicwall::client {
 namespace {
 
 // More would not fit on the sheet; all are in the ledger.
-constexpr int kPlansShown = 8;
+constexpr int kPlansShown = 6;
+constexpr int kRestoresShown = 2;
 
 void AddRow(const std::string& name, const std::string& value, Html& html) {
   html.Open("tr").Add("th", {{"scope", "row"}}, name).Add("td", value).Close();
@@ -67,7 +68,13 @@ void AddPromise(const v1::ReportedLedger& ledger, Html& html) {
          html);
   AddRow("taken", SpentText(ledger), html);
   AddRow("timing", TimingText(ledger), html);
-  for (const std::string& restore : ledger.restores()) AddRow("restored", restore, html);
+  const int first = std::max(0, ledger.restores_size() - kRestoresShown);
+  for (int i = first; i < ledger.restores_size(); ++i) {
+    AddRow("restored", ledger.restores(i), html);
+  }
+  if (first > 0) {
+    AddRow("restored", absl::StrCat("and before, ", Counted(first, "time", "times")), html);
+  }
   html.Close().Close();
 }
 
@@ -122,8 +129,8 @@ void AddPlans(const v1::ReportedLedger& ledger, Html& html) {
 
 void AddGroups(const v1::ReportedLedger& ledger, Html& html) {
   html.Open("table", {{"class", "facts"}}).Open("tbody");
-  AddRow("one unit replaced",
-         PairText(ledger.replace_one_epsilon(), ledger.replace_one_delta()), html);
+  AddRow("one unit replaced", PairText(ledger.replace_one_epsilon(), ledger.replace_one_delta()),
+         html);
   for (const v1::GroupGuarantee& group : ledger.groups()) {
     AddRow(absl::StrCat(group.units(), " units together"),
            group.delta() < 1 ? PairText(group.epsilon(), group.delta()) : "no promise", html);
@@ -146,11 +153,12 @@ void AddAttacker(const v1::ReportedLedger& ledger, Html& html) {
 
 void AddLimits(Html& html) {
   html.Add("h3", "Not protected");
-  html.Add("p", {{"class", "small"}},
-           "Who can watch the server’s machine (caches, power, disk). People mentioned in others’ "
-           "documents. That the corpus exists, and when it was ingested. Groups larger than stated. "
-           "The custodian’s own staff. What the word list and the stated sizes say, which the "
-           "custodian typed.");
+  html.Add(
+      "p", {{"class", "small"}},
+      "Who can watch the server’s machine (caches, power, disk). People mentioned in others’ "
+      "documents. That the corpus exists, and when it was ingested. Groups larger than stated. "
+      "The custodian’s own staff. What the word list and the stated sizes say, which the "
+      "custodian typed.");
 }
 
 void AddLine(const char* what, Html& html) {
@@ -181,8 +189,10 @@ void AddPrivacySheet(const v1::Report& report, Html& html) {
   if (!report.has_ledger()) return;
   const v1::ReportedLedger& ledger = report.ledger();
   html.Open("section", {{"id", "privacy"}, {"class", "sheet"}});
-  html.Open("h2").Text("Privacy of ").Add("i", report.model().corpus()).Text(
-      absl::StrCat(": sheet for the committee"));
+  html.Open("h2")
+      .Text("Privacy of ")
+      .Add("i", report.model().corpus())
+      .Text(absl::StrCat(": sheet for the committee"));
   html.Close();
   html.Add("p", {{"class", "lead"}}, GuaranteeSentence(report));
   AddPromise(ledger, html);

@@ -23,7 +23,8 @@ struct Grade {
 void AddGrades(const v1::Report& report, Html& html) {
   std::array<Grade, 4> grades;
   for (const v1::ReportedTopic& topic : report.topics()) {
-    const auto step = std::min(static_cast<size_t>(std::clamp(4 * topic.recurs(), 0.0, 3.0)), grades.size() - 1);
+    const auto step =
+        std::min(static_cast<size_t>(std::clamp(4 * topic.recurs(), 0.0, 3.0)), grades.size() - 1);
     ++grades[step].topics;
     grades[step].share += topic.share();
   }
@@ -68,8 +69,9 @@ void AddQuality(const v1::Report& report, Html& html) {
   if (report.model().knows_recurrence()) AddGrades(report, html);
   if (report.evaluations_size() > 0) {
     html.Open("div", {{"class", "wide"}}).Open("table", {{"class", "plain"}});
-    html.Add("caption", "Perplexity of held-out units behind the wall (half of each document from "
-                        "the other half; lower is better; ± 2 deviations of the noise)");
+    html.Add("caption",
+             "Perplexity of held-out units behind the wall (half of each document from "
+             "the other half; lower is better; ± 2 deviations of the noise)");
     AddHeadRow({"corpus", "perplexity", "words scored", "of the units", "price alone", "from"},
                html);
     html.Open("tbody");

@@ -20,7 +20,8 @@ constexpr Colour kAccent = {24, 78, 119};
 
 Colour ColourOf(double strength) {
   const double s = std::clamp(strength, 0.0, 1.0);
-  return {kGrey.red + s * (kAccent.red - kGrey.red), kGrey.green + s * (kAccent.green - kGrey.green),
+  return {kGrey.red + s * (kAccent.red - kGrey.red),
+          kGrey.green + s * (kAccent.green - kGrey.green),
           kGrey.blue + s * (kAccent.blue - kGrey.blue)};
 }
 
@@ -79,15 +80,14 @@ std::string GuaranteeSentence(const v1::Report& report) {
     const bool is_shared = ledger.has_sum();
     const double epsilon = is_shared ? ledger.sum().epsilon() : ledger.epsilon();
     const double delta = is_shared ? ledger.sum().delta() : ledger.delta();
-    return absl::StrCat(
-        "Everything that all analysts together ever learn from this corpus",
-        is_shared ? absl::StrCat(" and from ",
-                                 Counted(ledger.sum().budgets_size(), "other budget",
-                                         "other budgets"),
-                                 " that may concern the same people")
-                  : "",
-        " is nearly as likely ", WhoIsProtected(ledger), ": differentially private with ",
-        PairText(epsilon, delta), ".");
+    return absl::StrCat("Everything that all analysts together ever learn from this corpus",
+                        is_shared ? absl::StrCat(" and from ",
+                                                 Counted(ledger.sum().budgets_size(),
+                                                         "other budget", "other budgets"),
+                                                 " that may concern the same people")
+                                  : "",
+                        " is nearly as likely ", WhoIsProtected(ledger),
+                        ": differentially private with ", PairText(epsilon, delta), ".");
   }
   if (model.plan_id().empty()) {
     return "This model was fitted to documents of one's own, without a wall: nothing is promised "

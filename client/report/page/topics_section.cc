@@ -30,23 +30,23 @@ std::string Along(double share, double scale) {
 
 void AddBar(const v1::ReportedWord& word, double scale, bool knows_noise, Html& html) {
   const double share = static_cast<double>(word.probability());
-  html.Open("svg", {{"viewBox", absl::StrCat("0 0 ", Fixed(kBarWidth, 0), " ",
-                                             Fixed(kBarHeight, 0))},
-                    {"aria-hidden", "true"}});
+  html.Open("svg",
+            {{"viewBox", absl::StrCat("0 0 ", Fixed(kBarWidth, 0), " ", Fixed(kBarHeight, 0))},
+             {"aria-hidden", "true"}});
   html.Add("rect", {{"class", "bar"}, {"y", "3"}, {"width", Along(share, scale)}, {"height", "6"}});
   if (knows_noise) {
     html.Add("path", {{"class", "whisker"},
                       {"d", absl::StrCat("M", Along(static_cast<double>(word.low()), scale), " 6H",
                                          Along(static_cast<double>(word.high()), scale))}});
   }
-  html.Add("path", {{"class", "tick"},
-                    {"d", absl::StrCat("M", Along(static_cast<double>(word.corpus_share()), scale),
-                                       " 0V12")}});
+  html.Add(
+      "path",
+      {{"class", "tick"},
+       {"d", absl::StrCat("M", Along(static_cast<double>(word.corpus_share()), scale), " 0V12")}});
   html.Close();
 }
 
-void AddWord(const v1::ReportedWord& word, bool shown, double scale, bool knows_noise,
-             Html& html) {
+void AddWord(const v1::ReportedWord& word, bool shown, double scale, bool knows_noise, Html& html) {
   if (shown) {
     html.Open("tr");
   } else {
@@ -92,8 +92,8 @@ void AddCard(const v1::Report& report, const v1::ReportedTopic& topic, Html& htm
     if (report.model().knows_recurrence()) {
       html.Text(absl::StrCat(" · comes again: ", Percent(topic.recurs(), 0)));
     }
-    html.Text(absl::StrCat(" · ",
-                           Counted(topic.typical_words(), "word", "words"), " clearly its own"));
+    html.Text(
+        absl::StrCat(" · ", Counted(topic.typical_words(), "word", "words"), " clearly its own"));
   }
   html.Close();
   html.Open("table", {{"class", "words"}}).Open("tbody");
@@ -128,13 +128,13 @@ void AddTopicCards(const v1::Report& report, Html& html) {
   html.Open("section", {{"id", "topics"}});
   html.Add("h2", "Topics");
   html.Add("p", {{"class", "how"}},
-           absl::StrCat(
-               "Bar: share of the topic’s words. Tick: share in the corpus. ",
-               knows_noise ? "Line, and ± of a share: 95 %, by the noise. A percentage at "
-                             "the end: how surely the topic has the word above its corpus share, "
-                             "where that is not certain."
-                           : "This model says nothing of its noise: no word is marked, which "
-                             "does not make it truer."));
+           absl::StrCat("Bar: share of the topic’s words. Tick: share in the corpus. ",
+                        knows_noise
+                            ? "Line, and ± of a share: 95 %, by the noise. A percentage at "
+                              "the end: how surely the topic has the word above its corpus share, "
+                              "where that is not certain."
+                            : "This model says nothing of its noise: no word is marked, which "
+                              "does not make it truer."));
   AddSource(SourceOfTopics(report.model()), html);
   AddSlider(html);
   std::vector<const v1::ReportedTopic*> weak;
@@ -149,9 +149,9 @@ void AddTopicCards(const v1::Report& report, Html& html) {
   html.Close();
   if (!weak.empty()) {
     html.Open("details", {{"class", "weak"}});
-    html.Add("summary", absl::StrCat(Counted(static_cast<int64_t>(weak.size()), "weak topic",
-                                             "weak topics"),
-                                     ", which another fit would sooner not find again"));
+    html.Add("summary",
+             absl::StrCat(Counted(static_cast<int64_t>(weak.size()), "weak topic", "weak topics"),
+                          ", which another fit would sooner not find again"));
     html.Open("div", {{"class", "cards"}});
     for (const v1::ReportedTopic* topic : weak) AddCard(report, *topic, html);
     html.Close().Close();

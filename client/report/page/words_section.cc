@@ -17,8 +17,7 @@ void AddIndex(const v1::Report& report, Html& html) {
   std::map<std::string, std::vector<Place>> places;
   for (const v1::ReportedTopic* topic : ByShare(report)) {
     for (const v1::ReportedWord& word : topic->words()) {
-      places[word.term()].push_back(
-          {topic->number(), static_cast<double>(word.probability())});
+      places[word.term()].push_back({topic->number(), static_cast<double>(word.probability())});
     }
   }
   html.Open("p", {{"class", "control"}, {"id", "search"}, {"hidden", ""}});

@@ -42,8 +42,8 @@ TEST_F(ReportCommandTest, WhatWasWrittenIsVerified) {
   EXPECT_THAT(written_.output, HasSubstr("notes.html: 3 topics, with the privacy sheet"));
   const Finished verified = VerifyReport();
   EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
-  EXPECT_THAT(verified.output, AllOf(HasSubstr("says what its sources say"),
-                                     Not(HasSubstr("not compared"))));
+  EXPECT_THAT(verified.output,
+              AllOf(HasSubstr("says what its sources say"), Not(HasSubstr("not compared"))));
 }
 
 TEST_F(ReportCommandTest, AnAlteredNumberIsAnErrorThatSaysWhere) {

@@ -134,9 +134,8 @@ nlohmann::json Browser::Read() {
   while ((end = unread_.find('\0')) == std::string::npos) {
     pollfd wait = {.fd = answers_, .events = POLLIN, .revents = 0};
     std::array<char, 65536> buffer;
-    const ssize_t count = ::poll(&wait, 1, kPatienceMs) == 1
-                              ? ::read(answers_, buffer.data(), buffer.size())
-                              : 0;
+    const ssize_t count =
+        ::poll(&wait, 1, kPatienceMs) == 1 ? ::read(answers_, buffer.data(), buffer.size()) : 0;
     if (count <= 0) {
       ADD_FAILURE() << "chromium does not answer; is the package chromium installed?";
       return nullptr;

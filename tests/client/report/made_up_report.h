@@ -92,8 +92,7 @@ class MadeUpReport : public ::testing::Test {
     file.set_noise_standard_deviation(2);
     file.set_epsilon(0.5);
     file.set_delta(1e-6);
-    file.add_releases(
-        proto::FloatsToLittleEndian({80, 15, 5, 100, 30, 50, 20, 100, 0, 0, 0, 0}));
+    file.add_releases(proto::FloatsToLittleEndian({80, 15, 5, 100, 30, 50, 20, 100, 0, 0, 0, 0}));
     return file;
   }
 

@@ -95,8 +95,7 @@ TEST_F(VerificationTest, ADifferenceSaysWhereAndWhat) {
   ASSERT_NE(place, std::string::npos);
   std::string altered = html_;
   altered.replace(place, 10, "ε\u00a01.4400");
-  EXPECT_THAT(DifferencesOfPage(altered, report_, "1.2.3"),
-              ElementsAre(HasSubstr("it says “")));
+  EXPECT_THAT(DifferencesOfPage(altered, report_, "1.2.3"), ElementsAre(HasSubstr("it says “")));
   EXPECT_THAT(DifferencesOfPage(altered, report_, "2.0.0")[0], HasSubstr("Verify it with that"));
 }
 
