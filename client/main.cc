@@ -38,6 +38,7 @@ void AddCommands(base::Command app, Invocation& invocation) {
   AddTransform(app, invocation);
   AddPerplexity(app, invocation);
   AddPrevalence(app, invocation);
+  AddReport(app, invocation, kVersion);
   AddLearnPrior(app, invocation);
   AddBudget(app, invocation);
   AddLedger(app, invocation);

@@ -87,6 +87,8 @@ void AddExport(base::Command app, Invocation& invocation);
 void AddTransform(base::Command app, Invocation& invocation);
 void AddPerplexity(base::Command app, Invocation& invocation);
 void AddPrevalence(base::Command app, Invocation& invocation);
+// `version`: of this program, which stands in the page.
+void AddReport(base::Command app, Invocation& invocation, const std::string& version);
 void AddLearnPrior(base::Command app, Invocation& invocation);
 void AddBudget(base::Command app, Invocation& invocation);
 void AddLedger(base::Command app, Invocation& invocation);

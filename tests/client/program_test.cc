@@ -57,10 +57,10 @@ class ProgramTest : public ::testing::Test {
   testing::TemporaryDirectory folder_;
 };
 
-constexpr const char* kCommands[] = {"login",     "describe",    "plan",     "price", "fit",
-                                     "topics",    "perplexity",  "budget",   "plans", "cancel",
-                                     "statement", "learn-prior", "ledger",   "watch", "find",
-                                     "match",     "export",      "transform"};
+constexpr const char* kCommands[] = {"login",     "describe",    "plan",      "price", "fit",
+                                     "topics",    "perplexity",  "budget",    "plans", "cancel",
+                                     "statement", "learn-prior", "ledger",    "watch", "find",
+                                     "match",     "export",      "transform", "report"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
   for (const std::string command : kCommands) {

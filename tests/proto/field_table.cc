@@ -10,6 +10,7 @@
 #include "proto/ledger.pb.h"
 #include "proto/model.pb.h"
 #include "proto/models/lda.pb.h"
+#include "proto/report.pb.h"
 #include "proto/wall.pb.h"
 #include "proto/wall_config.pb.h"
 
@@ -67,7 +68,8 @@ std::string FieldTable() {
   for (const FileDescriptor* file :
        {v1::ReleaseSpec::descriptor()->file(), v1::LedgerEvent::descriptor()->file(),
         v1::WallConfig::descriptor()->file(), v1::CheckpointFile::descriptor()->file(),
-        v1::CorpusManifest::descriptor()->file(), v1::LdaOptions::descriptor()->file()}) {
+        v1::CorpusManifest::descriptor()->file(), v1::LdaOptions::descriptor()->file(),
+        v1::Report::descriptor()->file()}) {
     for (int i = 0; i < file->enum_type_count(); ++i) Add(*file->enum_type(i), &rows);
     for (int i = 0; i < file->message_type_count(); ++i) Add(*file->message_type(i), &rows);
   }

@@ -1,0 +1,194 @@
+// `topicwall report MODEL --output FILE`, and `--verify FILE`, which asks for the same sources
+// again and finds what the report says otherwise. A ledger comes from a wall (--corpus) or from an
+// export
+// (--events, `topicwall ledger --events`); without one the report says nothing of the budget.
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/durable_file.h"
+#include "base/json.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_auditor.h"
+#include "client/audit/ledger_export.h"
+#include "client/commands/command.h"
+#include "client/exit_code.h"
+#include "client/report/page/page.h"
+#include "client/report/report.h"
+#include "client/report/verification.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int64_t kMaxPageBytes = int64_t{1} << 28;
+
+struct ReportFlags {
+  std::string version;  // of this program
+  std::string model;    // folder; empty only with --verify
+  std::string corpus;
+  std::string events;
+  std::vector<std::string> prevalences;
+  std::string compare;
+  std::string output;
+  std::string verified;
+};
+
+using Chain = std::vector<v1::LedgerEntry>;
+
+// From the wall, which must also say of the chain what the chain says: a report is shown to people
+// who will not look themselves.
+absl::StatusOr<Chain> ReadChain(const std::string& corpus, const Invocation& invocation,
+                                Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  v1::GetBudgetRequest request;
+  request.set_corpus(corpus);
+  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall->GetBudget(request));
+  TW_ASSIGN_OR_RETURN(Chain chain, wall->ReadLedger(corpus, 1));
+  TW_ASSIGN_OR_RETURN(const LedgerAudit audit, AuditLedger(chain, budget));
+  if (audit.findings.empty()) return chain;
+  return absl::DataLossError(
+      absl::StrCat("the ledger does not add up, and is not reported: ", audit.findings.front(),
+                   " `topicwall "
+                   "ledger ",
+                   corpus, " --verify` shows all of it."));
+}
+
+absl::StatusOr<std::optional<Chain>> ChainOf(const ReportFlags& flags, const Invocation& invocation,
+                                             Terminal& terminal) {
+  if (!flags.corpus.empty() && !flags.events.empty()) {
+    return UsageError("give the ledger once: --corpus asks the wall, --events reads a file.");
+  }
+  if (!flags.events.empty()) {
+    TW_ASSIGN_OR_RETURN(const v1::LedgerExport kept, ReadExport(flags.events));
+    return Chain(kept.entries().begin(), kept.entries().end());
+  }
+  if (flags.corpus.empty()) return std::nullopt;
+  return ReadChain(flags.corpus, invocation, terminal);
+}
+
+ReportSources SourcesOf(const ReportFlags& flags, std::optional<Chain> chain) {
+  return {.model = flags.model,
+          .prevalences = flags.prevalences,
+          .compare = flags.compare,
+          .ledger = std::move(chain),
+          .program_version = flags.version};
+}
+
+absl::Status WriteReport(const ReportFlags& flags, const Invocation& invocation,
+                         Terminal& terminal) {
+  if (flags.model.empty() || flags.output.empty()) {
+    return UsageError("report takes the folder of a model and --output FILE, or --verify FILE.");
+  }
+  TW_ASSIGN_OR_RETURN(std::optional<Chain> chain, ChainOf(flags, invocation, terminal));
+  TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport(SourcesOf(flags, std::move(chain))));
+  TW_RETURN_IF_ERROR(base::ReplaceFileDurably(flags.output, RenderPage(report)));
+  if (invocation.json) {
+    terminal.Print(PageJson(report));
+    return absl::OkStatus();
+  }
+  terminal.Print(absl::StrCat("wrote ", flags.output, ": ", report.topics_size(), " topics",
+                              report.has_ledger() ? ", with the privacy sheet" : ""));
+  if (!report.has_ledger() && !report.model().plan_id().empty()) {
+    terminal.Remark(absl::StrCat("without a privacy sheet: --corpus ", report.model().corpus(),
+                                 " or --events FILE adds the ledger."));
+  }
+  return absl::OkStatus();
+}
+
+struct Verification {
+  std::vector<std::string> differences;
+  std::vector<std::string> left_out;  // what was not compared, for want of its source
+};
+
+// Of sources that were not given nothing is compared, which is told.
+absl::StatusOr<Verification> Verify(const ReportFlags& flags, const Invocation& invocation,
+                                    Terminal& terminal) {
+  Verification result;
+  TW_ASSIGN_OR_RETURN(const std::string html, base::ReadWholeFile(flags.verified, kMaxPageBytes));
+  TW_ASSIGN_OR_RETURN(v1::Report told, ReportInPage(html));
+  result.differences = DifferencesOfPage(html, told, flags.version);
+  TW_ASSIGN_OR_RETURN(std::optional<Chain> chain, ChainOf(flags, invocation, terminal));
+  if (flags.model.empty()) {
+    result.left_out.emplace_back("all numbers: give --model FOLDER");
+    return result;
+  }
+  if (told.has_ledger() && chain.has_value()) {
+    TW_ASSIGN_OR_RETURN(chain, BeginningOf(*std::move(chain), told.ledger()));
+  } else if (told.has_ledger()) {
+    result.left_out.emplace_back("the ledger's numbers: give --corpus NAME or --events FILE");
+    told.clear_ledger();
+  } else {
+    chain.reset();
+  }
+  if (told.has_comparison() && flags.compare.empty()) {
+    result.left_out.emplace_back("the other model's numbers: give --compare FOLDER");
+    told.clear_comparison();
+  }
+  TW_ASSIGN_OR_RETURN(const v1::Report found, GatherReport(SourcesOf(flags, std::move(chain))));
+  for (std::string& difference : DifferencesOfNumbers(told, found)) {
+    result.differences.push_back(std::move(difference));
+  }
+  return result;
+}
+
+absl::Status ShowVerification(const ReportFlags& flags, const Invocation& invocation,
+                              Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const Verification result, Verify(flags, invocation, terminal));
+  if (invocation.json) {
+    terminal.Print(base::JsonObject()
+                       .SetBool("verified", result.differences.empty())
+                       .SetStrings("differences", result.differences)
+                       .SetStrings("not_compared", result.left_out)
+                       .Text());
+  } else {
+    std::string text = result.differences.empty()
+                           ? absl::StrCat(flags.verified, " says what its sources say")
+                           : absl::StrJoin(result.differences, "\n");
+    for (const std::string& left_out : result.left_out) {
+      absl::StrAppend(&text, "\nnot compared: ", left_out);
+    }
+    terminal.Print(text);
+  }
+  if (result.differences.empty()) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(flags.verified, " says something else than its sources: ",
+                                          result.differences.size(), " differences."));
+}
+
+}  // namespace
+
+void AddReport(base::Command app, Invocation& invocation, const std::string& version) {
+  auto flags = std::make_shared<ReportFlags>();
+  flags->version = version;
+  base::Command command = AddWallCommand(
+      app, invocation,
+      {.name = "report",
+       .description = "A model as one file of HTML to show: map, topics, words, what was evaluated "
+                      "beside it, and a sheet on privacy for a committee. --verify holds such a "
+                      "file against its model and the ledger",
+       .example = "topicwall report notes.model --corpus notes --output notes.html\n"
+                  "  topicwall report notes.model --events notes.events --output notes.html\n"
+                  "  topicwall report --verify notes.html --model notes.model --corpus notes"});
+  command.Add("folder,--model", flags->model, "Folder of the model");
+  command.Add("--corpus", flags->corpus, "Ask the wall for the ledger of this corpus");
+  command.Add("--events", flags->events,
+              "Read the ledger from this file, which `topicwall ledger --events` wrote");
+  command
+      .Add("--prevalence", flags->prevalences,
+           "More prevalence-….pb files of this model than lie in its folder")
+      .SeparatedBy(',');
+  command.Add("--compare", flags->compare, "Folder of a model to compare its topics with");
+  command.Add("--output", flags->output, "File to write");
+  command.Add("--verify", flags->verified, "Report to verify; nothing is written");
+  command.OnParsed([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return flags->verified.empty() ? WriteReport(*flags, invocation, terminal)
+                                     : ShowVerification(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,128 @@
+#include "client/report/facts/folder_facts.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "client/evaluate/evaluation_file.h"
+#include "client/evaluate/prevalence_file.h"
+#include "client/evaluate/prevalence_report.h"
+#include "client/topics/model_match.h"
+#include "client/topics/topic_reading.h"
+#include "model/lda/reading/quality_calibration.h"
+#include "model/lda/reading/word_relevance.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int kOtherWords = 5;
+
+void AddGroup(const PrevalenceReport& from, size_t group, v1::ReportedPrevalence& prevalence) {
+  const prevalence::GroupPrevalence& found = from.groups[group];
+  v1::ReportedGroup& reported = *prevalence.add_groups();
+  reported.set_label(from.labels[group].front());
+  reported.set_documents(found.documents);
+  reported.set_documents_error(found.documents_error);
+  reported.set_none(found.none);
+  if (found.none) return;  // its shares are NaN
+  for (const prevalence::TopicPrevalence& topic : found.topics) {
+    v1::ReportedShare& share = *reported.add_topics();
+    share.set_share(static_cast<float>(topic.share));
+    share.set_low(static_cast<float>(topic.interval.low));
+    share.set_high(static_cast<float>(topic.interval.high));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& folder,
+                                                     const std::string& prefix) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (absl::StartsWith(name, prefix) && absl::EndsWith(name, ".pb")) {
+      paths.push_back(it->path().string());
+    }
+  }
+  if (error) {
+    return absl::UnknownError(
+        absl::StrCat("cannot read the folder ", folder, ": ", error.message()));
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+absl::Status AddEvaluations(const std::string& folder, v1::Report& report) {
+  TW_ASSIGN_OR_RETURN(const std::vector<std::string> paths, FilesBeside(folder, "evaluation-"));
+  for (const std::string& path : paths) {
+    TW_ASSIGN_OR_RETURN(const std::optional<v1::EvaluationFile> file, ReadEvaluation(path));
+    if (!file.has_value() || !IsFinished(*file)) continue;
+    const PerplexityEstimate estimate = EstimateOf(*file);
+    v1::ReportedEvaluation& evaluation = *report.add_evaluations();
+    evaluation.set_plan_id(file->plan().plan_id());
+    evaluation.set_corpus(file->plan().plan().corpus());
+    evaluation.set_releases(file->plan().plan().iterations());
+    evaluation.set_held_out_share(file->plan().plan().held_out_share());
+    evaluation.set_words(estimate.words);
+    evaluation.set_words_deviation(estimate.words_deviation);
+    evaluation.set_is_drowned(!estimate.perplexity.has_value());
+    if (estimate.perplexity.has_value()) {
+      evaluation.set_perplexity(*estimate.perplexity);
+      evaluation.set_standard_error(estimate.standard_error);
+    }
+    evaluation.set_epsilon(file->epsilon());
+    evaluation.set_delta(file->delta());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddPrevalence(const v1::PrevalenceFile& file, const v1::ModelFile& model,
+                           v1::Report& report) {
+  for (const v1::Attribute& attribute : file.attributes()) {
+    TW_ASSIGN_OR_RETURN(const PrevalenceReport by,
+                        ReportOf(file, model, {.by = {attribute.name()}}));
+    v1::ReportedPrevalence& prevalence = *report.add_prevalences();
+    prevalence.set_plan_id(file.plan().plan_id());
+    prevalence.set_corpus(file.plan().plan().corpus());
+    prevalence.set_releases(file.plan().plan().iterations());
+    prevalence.set_epsilon(file.epsilon());
+    prevalence.set_delta(file.delta());
+    prevalence.set_attribute(attribute.name());
+    prevalence.set_is_date(attribute.is_date());
+    prevalence.set_of_owners(file.privacy_unit() == v1::PRIVACY_UNIT_OWNER);
+    for (size_t group = 0; group < by.groups.size(); ++group) AddGroup(by, group, prevalence);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddComparison(const v1::ModelFile& model, const OtherModel& other,
+                           v1::Report& report) {
+  TW_ASSIGN_OR_RETURN(const TopicReading mine, TopicReading::Of(model));
+  TW_ASSIGN_OR_RETURN(const TopicReading theirs, TopicReading::Of(other.file));
+  TW_ASSIGN_OR_RETURN(const ModelMatch match, MatchModels(mine, theirs, lda::kAlike));
+  v1::ReportedComparison& comparison = *report.mutable_comparison();
+  comparison.set_sha256(other.sha256);
+  comparison.set_corpus(other.file.corpus());
+  comparison.set_num_topics(other.file.num_topics());
+  comparison.set_epsilon(other.file.epsilon());
+  comparison.set_delta(other.file.delta());
+  for (const lda::TopicPair& pair : match.pairs) {
+    v1::ReportedMatch& reported = *comparison.add_matches();
+    reported.set_number(pair.of_a + 1);
+    reported.set_other_number(pair.of_b + 1);
+    reported.set_likeness(pair.likeness);
+    for (const ReadWord& word :
+         theirs.Words(pair.of_b, {.relevance = lda::kRelevance, .count = kOtherWords})) {
+      reported.add_other_words(theirs.terms()[word.term]);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,43 @@
+// What a report says of the files beside a model: evaluations and prevalences that are done, and of
+// another model to compare it with.
+//
+//   TW_RETURN_IF_ERROR(AddEvaluations("notes.model", report));          // evaluation-….pb
+//   TW_RETURN_IF_ERROR(AddPrevalence(file, model, report));             // by each attribute alone
+//   TW_RETURN_IF_ERROR(AddComparison(model, {other, sha256}, report));
+//
+// Prevalence by one attribute is had for nothing from one by several. Topics of two models are
+// paired as `topicwall match` pairs them (client/topics/model_match.h).
+//
+// Errors: those of the files; FAILED_PRECONDITION for models without a common word. PUBLIC.
+// Threads: one.
+#ifndef TOPICWALL_CLIENT_REPORT_FACTS_FOLDER_FACTS_H_
+#define TOPICWALL_CLIENT_REPORT_FACTS_FOLDER_FACTS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "proto/model.pb.h"
+#include "proto/report.pb.h"
+
+namespace topicwall::client {
+
+// In the order of their names; those under way are passed over.
+absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& folder,
+                                                     const std::string& prefix);
+
+absl::Status AddEvaluations(const std::string& folder, v1::Report& report);
+
+absl::Status AddPrevalence(const v1::PrevalenceFile& file, const v1::ModelFile& model,
+                           v1::Report& report);
+
+struct OtherModel {
+  v1::ModelFile file;
+  std::string sha256;  // of its model.pb, hexadecimal
+};
+absl::Status AddComparison(const v1::ModelFile& model, const OtherModel& other, v1::Report& report);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_REPORT_FACTS_FOLDER_FACTS_H_

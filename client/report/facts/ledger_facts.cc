@@ -1,0 +1,181 @@
+#include "client/report/facts/ledger_facts.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "accountant/filters/attack_bounds.h"
+#include "base/hex.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
+#include "client/audit/ledger_replay.h"
+#include "client/audit/restores.h"
+#include "proto/ledger_chain.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int kGroups[] = {2, 5, 10};
+
+// What the replay does not keep: where in the chain a plan was reserved, and what was spent then.
+struct Reservation {
+  int64_t sequence;
+  int64_t time_ms;
+  double spent_before;
+  double spent_after;
+};
+
+struct Recount {
+  proto::ChainVerifier chain;
+  std::optional<LedgerReplay> replay;
+  v1::BudgetOpened opening;
+  std::map<std::string, Reservation> reservations;
+  int64_t unseen = 0;
+  int64_t last_time_ms = 0;
+  int64_t shortest_interval_ms = -1;  // none was told
+  bool knows_timing = true;
+};
+
+void NoteTiming(const v1::IterationCharged& charge, Recount& recount) {
+  if (!charge.has_release_interval_ms()) {
+    recount.knows_timing = false;
+    return;
+  }
+  const int64_t interval = charge.release_interval_ms();
+  recount.shortest_interval_ms = recount.shortest_interval_ms < 0
+                                     ? interval
+                                     : std::min(recount.shortest_interval_ms, interval);
+}
+
+absl::Status Take(const v1::LedgerEntry& entry, Recount& recount) {
+  TW_RETURN_IF_ERROR(recount.chain.Add(entry));
+  const v1::LedgerEvent& event = recount.chain.event();
+  if (!recount.replay.has_value()) {
+    TW_ASSIGN_OR_RETURN(recount.replay, LedgerReplay::Create(event));
+    recount.opening = event.budget_opened();
+    recount.last_time_ms = event.time_ms();
+    return absl::OkStatus();
+  }
+  LedgerReplay& replay = *recount.replay;
+  if (event.act_case() == v1::LedgerEvent::ACT_NOT_SET) {
+    replay.ApplyUnseen();
+    ++recount.unseen;
+    return absl::OkStatus();
+  }
+  const bool reserves = event.has_plan_reserved();
+  const double before = reserves ? replay.policy().EpsilonUpperBound(replay.spent()) : 0;
+  replay.Apply(event);
+  if (reserves) {
+    recount.reservations[event.plan_reserved().plan_id()] = {
+        .sequence = event.sequence(),
+        .time_ms = event.time_ms(),
+        .spent_before = before,
+        .spent_after = replay.policy().EpsilonUpperBound(replay.spent())};
+  }
+  if (event.has_iteration_charged()) NoteTiming(event.iteration_charged(), recount);
+  recount.last_time_ms = std::max(recount.last_time_ms, event.time_ms());
+  return absl::OkStatus();
+}
+
+absl::Status CheckAddsUp(const LedgerReplay& replay) {
+  if (replay.findings().empty()) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrCat("the ledger does not add up, and is not reported: ", replay.findings().front(),
+                   " `topicwall ledger CORPUS --verify` shows all of it; ask the custodian."));
+}
+
+// Of all that promises something together: nothing more is derived where that is nothing.
+absl::Status AddAttacks(const LedgerReplay& replay, v1::ReportedLedger& ledger) {
+  const bool is_shared = IsShared(ledger.sum());
+  const accountant::PrivacyParams params =
+      is_shared ? accountant::PrivacyParams{.epsilon = ledger.sum().epsilon(),
+                                            .delta = ledger.sum().delta()}
+                : replay.policy().budget();
+  if (!accountant::Validate(params).ok()) return absl::OkStatus();
+  // Of the budget alone its whole profile is known; of the sum the one pair.
+  TW_ASSIGN_OR_RETURN(
+      const accountant::AttackBounds bounds,
+      is_shared ? accountant::BoundAttacks(params) : accountant::BoundAttacks(replay.policy()));
+  v1::AttackBounds& attack = *ledger.mutable_attack();
+  attack.set_best_posterior_at_even_odds(bounds.guess_at_even_odds);
+  attack.set_true_positive_rate_at_fpr_0_1_percent(bounds.true_positives_at_fpr_0_1_percent);
+  attack.set_true_positive_rate_at_fpr_1_percent(bounds.true_positives_at_fpr_1_percent);
+  attack.set_true_positive_rate_at_fpr_10_percent(bounds.true_positives_at_fpr_10_percent);
+  TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams replaced, accountant::ReplaceOne(params));
+  ledger.set_replace_one_epsilon(replaced.epsilon);
+  ledger.set_replace_one_delta(replaced.delta);
+  for (const int units : kGroups) {
+    TW_ASSIGN_OR_RETURN(const accountant::PrivacyParams group, accountant::GroupOf(params, units));
+    v1::GroupGuarantee& guarantee = *ledger.add_groups();
+    guarantee.set_units(units);
+    guarantee.set_epsilon(group.epsilon);
+    guarantee.set_delta(group.delta);
+  }
+  return absl::OkStatus();
+}
+
+void AddPlans(const Recount& recount, const std::vector<std::string>& of_report,
+              v1::ReportedLedger& ledger) {
+  for (const AuditedPlan& audited : recount.replay->Plans()) {
+    const v1::PlanReserved& terms = audited.terms;
+    const Reservation& reservation = recount.reservations.at(terms.plan_id());
+    v1::ReportedPlan& plan = *ledger.add_plans();
+    plan.set_plan_id(terms.plan_id());
+    plan.set_principal(audited.principal);
+    plan.set_model(terms.spec().model());
+    plan.set_sequence(reservation.sequence);
+    plan.set_time_ms(reservation.time_ms);
+    plan.set_iterations(terms.spec().iterations());
+    plan.set_charged(audited.charged);
+    plan.set_voided(audited.voided);
+    plan.set_returned(audited.returned);
+    plan.set_noise_multiplier(terms.spec().gaussian().noise_multiplier());
+    plan.set_histogram_noise_multiplier(terms.spec().gaussian().histogram_noise_multiplier());
+    plan.set_sampling_rate(terms.spec().sampling_rate());
+    plan.set_spent_before(reservation.spent_before);
+    plan.set_spent_after(reservation.spent_after);
+    plan.set_is_of_report(std::find(of_report.begin(), of_report.end(), terms.plan_id()) !=
+                          of_report.end());
+  }
+}
+
+}  // namespace
+
+absl::Status AddLedgerFacts(const LedgerToReport& to_report, v1::Report& report) {
+  if (to_report.entries.empty()) {
+    return absl::FailedPreconditionError("the ledger is empty: no budget is open yet.");
+  }
+  Recount recount;
+  for (const v1::LedgerEntry& entry : to_report.entries) TW_RETURN_IF_ERROR(Take(entry, recount));
+  const LedgerReplay& replay = *recount.replay;
+  TW_RETURN_IF_ERROR(CheckAddsUp(replay));
+
+  v1::ReportedLedger& ledger = *report.mutable_ledger();
+  ledger.set_budget_id(recount.chain.budget_id());
+  ledger.set_custodian_id(recount.opening.custodian_id());
+  ledger.set_epsilon(replay.policy().budget().epsilon);
+  ledger.set_delta(replay.policy().budget().delta);
+  ledger.set_privacy_unit(recount.opening.privacy_unit());
+  ledger.set_is_inventory(replay.policy().inventory() != nullptr);
+  ledger.set_entries(recount.chain.length());
+  ledger.set_unseen_entries(recount.unseen);
+  ledger.set_head(base::Hex(recount.chain.head()));
+  ledger.set_time_ms(recount.last_time_ms);
+  ledger.set_spent(replay.policy().EpsilonUpperBound(replay.spent()));
+  ledger.set_forfeited(replay.forfeited());
+  if (IsShared(replay.sum())) *ledger.mutable_sum() = replay.sum();
+  TW_RETURN_IF_ERROR(AddAttacks(replay, ledger));
+  AddPlans(recount, to_report.plans, ledger);
+  ledger.set_overruns(replay.timing().overruns);
+  ledger.set_restarts(replay.timing().restarts);
+  ledger.set_voided(replay.timing().voided);
+  ledger.set_knows_timing(recount.knows_timing && recount.shortest_interval_ms >= 0);
+  ledger.set_shortest_interval_ms(std::max<int64_t>(recount.shortest_interval_ms, 0));
+  for (const Restore& restore : RestoresIn(to_report.entries)) {
+    ledger.add_restores(DescribeRestore(restore));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::client

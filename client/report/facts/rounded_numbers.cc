@@ -1,0 +1,64 @@
+#include "client/report/facts/rounded_numbers.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "google/protobuf/descriptor.h"
+
+namespace topicwall::client {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+
+// strtod rounds to the double that is nearest to the six digits.
+double Rounded(double value) {
+  return std::strtod(absl::StrFormat("%.6g", value).c_str(), nullptr);
+}
+
+bool RoundField(Message& message, const FieldDescriptor& field) {
+  const google::protobuf::Reflection& access = *message.GetReflection();
+  const bool is_double = field.cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE;
+  const double value = is_double ? access.GetDouble(message, &field)
+                                 : static_cast<double>(access.GetFloat(message, &field));
+  if (!std::isfinite(value)) return false;
+  if (is_double) {
+    access.SetDouble(&message, &field, Rounded(value));
+  } else {
+    access.SetFloat(&message, &field, static_cast<float>(Rounded(value)));
+  }
+  return true;
+}
+
+bool IsNumber(const FieldDescriptor& field) {
+  return field.cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE ||
+         field.cpp_type() == FieldDescriptor::CPPTYPE_FLOAT;
+}
+
+}  // namespace
+
+bool RoundNumbers(Message& message) {
+  const google::protobuf::Reflection& access = *message.GetReflection();
+  std::vector<const FieldDescriptor*> fields;
+  access.ListFields(message, &fields);
+  bool all_finite = true;
+  for (const FieldDescriptor* field : fields) {
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+      if (!field->is_repeated()) {
+        all_finite &= RoundNumbers(*access.MutableMessage(&message, field));
+        continue;
+      }
+      for (int i = 0; i < access.FieldSize(message, field); ++i) {
+        all_finite &= RoundNumbers(*access.MutableRepeatedMessage(&message, field, i));
+      }
+    } else if (IsNumber(*field) && !field->is_repeated()) {
+      all_finite &= RoundField(message, *field);
+    }
+  }
+  return all_finite;
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,53 @@
+#include "client/report/facts/topic_map.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+namespace topicwall::client {
+namespace {
+
+// An axis that holds nothing is 0, not what a solver's rounding left there.
+double ToGrid(double coordinate) { return std::round(coordinate * 1e4) / 1e4 + 0.0; }
+
+}  // namespace
+
+Eigen::MatrixXd LikenessOf(const lda::OwnWords& words) {
+  Eigen::MatrixXd likeness = Eigen::MatrixXd::Identity(words.num_topics, words.num_topics);
+  for (int a = 0; a < words.num_topics; ++a) {
+    for (int b = 0; b < a; ++b) {
+      likeness(a, b) = likeness(b, a) = lda::Likeness(words, a, words, b);
+    }
+  }
+  return likeness;
+}
+
+std::vector<MapPlace> PlacesOf(const Eigen::MatrixXd& likeness) {
+  const Eigen::Index n = likeness.rows();
+  std::vector<MapPlace> places(static_cast<size_t>(n), {.x = 0, .y = 0});
+  if (n < 2) return places;
+  // Squared Hellinger distances, centred in both directions: scalar products of places.
+  Eigen::MatrixXd squares = 1.0 - likeness.array();
+  squares.diagonal().setZero();
+  const Eigen::MatrixXd centre = Eigen::MatrixXd::Identity(n, n) -
+                                 Eigen::MatrixXd::Constant(n, n, 1.0 / static_cast<double>(n));
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(-0.5 * centre * squares * centre);
+  Eigen::MatrixXd axes(n, 2);
+  for (Eigen::Index axis = 0; axis < 2; ++axis) {
+    const Eigen::Index from_last = n - 1 - axis;  // eigenvalues ascend
+    const double value = std::max(solver.eigenvalues()[from_last], 0.0);
+    axes.col(axis) = solver.eigenvectors().col(from_last) * std::sqrt(value);
+    Eigen::Index largest = 0;
+    axes.col(axis).cwiseAbs().maxCoeff(&largest);
+    if (axes(largest, axis) < 0) axes.col(axis) *= -1;
+  }
+  const double farthest = axes.rowwise().norm().maxCoeff();
+  if (!(farthest > 0)) return places;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    places[static_cast<size_t>(k)] = {.x = ToGrid(axes(k, 0) / farthest),
+                                      .y = ToGrid(axes(k, 1) / farthest)};
+  }
+  return places;
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,33 @@
+// Where each topic stands on a map: near those that it is like.
+//
+//   std::vector<MapPlace> places = PlacesOf(LikenessOf(lda::OwnWordsOf(model, corpus)));
+//
+// Classical scaling (Torgerson 1952) of the Hellinger distances √(1 − likeness), likeness being
+// that of model/lda/reading/topic_matching.h: the two axes that hold most of them, the largest
+// distance from the middle 1. Each axis points to where its largest coordinate is positive, so that
+// the picture does not depend on the solver's signs. K = 1 stands in the middle. Places are rounded
+// to 1e-4.
+//
+// PUBLIC. Pure. Cost: K²·V for likeness, K³ for the map.
+#ifndef TOPICWALL_CLIENT_REPORT_FACTS_TOPIC_MAP_H_
+#define TOPICWALL_CLIENT_REPORT_FACTS_TOPIC_MAP_H_
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "model/lda/reading/topic_matching.h"
+
+namespace topicwall::client {
+
+// K×K, symmetric, 1 on the diagonal.
+Eigen::MatrixXd LikenessOf(const lda::OwnWords& words);
+
+struct MapPlace {
+  double x;
+  double y;
+};
+std::vector<MapPlace> PlacesOf(const Eigen::MatrixXd& likeness);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_REPORT_FACTS_TOPIC_MAP_H_

@@ -1,0 +1,49 @@
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "client/report/page/numbers.h"
+#include "client/report/page/sections.h"
+
+namespace topicwall::client {
+namespace {
+
+std::string OtherText(const v1::ReportedComparison& other) {
+  return absl::StrCat(
+      "The other model has ", Counted(other.num_topics(), "topic", "topics"),
+      other.corpus().empty() ? "" : absl::StrCat(" of ", other.corpus()),
+      other.epsilon() > 0
+          ? absl::StrCat(", at ", PairText(other.epsilon(), other.delta()), " alone")
+          : ", without a price",
+      ". Topics are paired one to one, the most alike first, by the words that "
+      "their corpora do not explain; 1 is the same. ",
+      other.matches_size(), " pairs are shown.");
+}
+
+}  // namespace
+
+void AddComparison(const v1::Report& report, Html& html) {
+  if (!report.has_comparison()) return;
+  const v1::ReportedComparison& other = report.comparison();
+  html.Open("section", {{"id", "comparison"}});
+  html.Add("h2", "Comparison with another model");
+  html.Add("p", {{"class", "how"}}, OtherText(other));
+  html.Open("p", {{"class", "hash"}}).Text("SHA-256 of its model.pb ").Add("code", other.sha256());
+  html.Close();
+  html.Open("div", {{"class", "wide"}}).Open("table", {{"class", "plain"}}).Open("tbody");
+  for (const v1::ReportedMatch& match : other.matches()) {
+    html.Open("tr").Open("td", {{"class", "text"}});
+    html.Add("a", {{"href", absl::StrCat("#t", match.number())}}, absl::StrCat(match.number()));
+    html.Text(absl::StrCat(" ", LabelOf(report.topics(match.number() - 1)))).Close();
+    html.Open("td", {{"class", "bars"}});
+    html.Open("svg", {{"viewBox", "0 0 60 8"}, {"aria-hidden", "true"}});
+    html.Add("rect",
+             {{"class", "bar"}, {"width", Fixed(60 * match.likeness(), 1)}, {"height", "8"}});
+    html.Close().Close();
+    html.Add("td", Fixed(match.likeness(), 2));
+    html.Add("td", {{"class", "text"}},
+             absl::StrCat(match.other_number(), " ", absl::StrJoin(match.other_words(), " ")));
+    html.Close();
+  }
+  html.Close().Close().Close().Close();
+}
+
+}  // namespace topicwall::client

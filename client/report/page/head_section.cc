@@ -1,0 +1,63 @@
+#include "absl/strings/str_cat.h"
+#include "client/report/page/numbers.h"
+#include "client/report/page/sections.h"
+
+namespace topicwall::client {
+namespace {
+
+// One figure of the row below the title.
+void AddFigure(const std::string& value, const std::string& what, Html& html) {
+  html.Open("div").Add("dt", what).Add("dd", value).Close();
+}
+
+void AddLink(const char* target, const char* text, Html& html) {
+  html.Add("a", {{"href", absl::StrCat("#", target)}}, text).Raw("\n");
+}
+
+void AddContents(const v1::Report& report, Html& html) {
+  html.Open("nav", {{"aria-label", "Parts of the report"}});
+  AddLink("map", "Map", html);
+  AddLink("topics", "Topics", html);
+  AddLink("words", "Words", html);
+  if (report.model().knows_recurrence() || report.evaluations_size() > 0) {
+    AddLink("quality", "Quality", html);
+  }
+  if (report.prevalences_size() > 0) AddLink("prevalence", "Prevalence", html);
+  if (report.has_comparison()) AddLink("comparison", "Comparison", html);
+  if (report.has_ledger()) AddLink("privacy", "Privacy sheet", html);
+  AddLink("method", "Method", html);
+  html.Close();
+}
+
+}  // namespace
+
+void AddHead(const v1::Report& report, Html& html) {
+  const v1::ReportedModel& model = report.model();
+  html.Open("header");
+  html.Add("p", {{"class", "kicker"}}, "Topic report");
+  html.Open("h1").Text(absl::StrCat(model.num_topics(), " topics"));
+  if (!model.corpus().empty()) html.Text(" of ").Add("i", model.corpus());
+  html.Close();
+  html.Add("p", {{"class", "lead"}}, GuaranteeSentence(report));
+  html.Open("dl", {{"class", "figures"}});
+  if (model.knows_recurrence()) {
+    AddFigure(absl::StrCat(Fixed(model.recurring(), 0), " of ", model.num_topics()),
+              "topics that another fit would find again", html);
+  }
+  if (!model.plan_id().empty()) {
+    AddFigure(EpsilonText(model.epsilon()), "ε of this model’s plans, alone", html);
+  }
+  if (report.has_ledger()) {
+    AddFigure(absl::StrCat(EpsilonText(report.ledger().spent()), " of ",
+                           EpsilonText(report.ledger().epsilon())),
+              "ε of the budget taken so far, by all plans seen", html);
+  }
+  AddFigure(Thousands(model.vocabulary_size()), "words in the public list", html);
+  html.Close();
+  html.Open("p", {{"class", "hash"}}).Text("SHA-256 of model.pb ").Add("code", model.sha256());
+  html.Close();
+  AddContents(report, html);
+  html.Close();
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,151 @@
+// Places come from the report; how large a disc is drawn and which words stand beside which follow
+// from them. Two discs may cover each other: they are alike, and the smaller one lies on top.
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "client/report/page/numbers.h"
+#include "client/report/page/sections.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr double kWidth = 800;
+constexpr double kHeight = 560;
+constexpr double kMargin = 70;
+constexpr double kLetter = 7.3;  // about the width of one, at the size of labels
+constexpr double kLine = 15;
+
+struct Box {
+  double left, top, right, bottom;
+
+  bool Meets(const Box& other) const {
+    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  }
+  bool IsInside() const { return left >= 2 && right <= kWidth - 2 && bottom <= kHeight - 2; }
+};
+
+struct Disc {
+  const v1::ReportedTopic* topic;
+  double x, y, radius;
+
+  Box box() const { return {x - radius, y - radius, x + radius, y + radius}; }
+};
+
+// The picture is as wide as the places are, whatever their shape.
+std::vector<Disc> DiscsOf(const v1::Report& report) {
+  double left = 1, right = -1, top = 1, bottom = -1, largest = 0;
+  for (const v1::ReportedTopic& topic : report.topics()) {
+    left = std::min(left, topic.x());
+    right = std::max(right, topic.x());
+    top = std::min(top, topic.y());
+    bottom = std::max(bottom, topic.y());
+    largest = std::max(largest, topic.share());
+  }
+  const auto place = [](double value, double low, double high, double size) {
+    if (!(high > low)) return size / 2;
+    return kMargin + (value - low) / (high - low) * (size - 2 * kMargin);
+  };
+  // All discs together take an eighth of the picture.
+  const double unit =
+      std::min(std::sqrt(kWidth * kHeight / 8 / M_PI), 54 / std::sqrt(std::max(largest, 1e-9)));
+  std::vector<Disc> discs;
+  for (const v1::ReportedTopic* topic : ByShare(report)) {
+    discs.push_back({.topic = topic,
+                     .x = place(topic->x(), left, right, kWidth),
+                     .y = place(topic->y(), top, bottom, kHeight),
+                     .radius = std::max(5.0, unit * std::sqrt(topic->share()))});
+  }
+  return discs;
+}
+
+void AddDisc(const Disc& disc, bool knows_recurrence, Html& html) {
+  const v1::ReportedTopic& topic = *disc.topic;
+  const double strength = knows_recurrence ? topic.recurs() : 0.7;
+  html.Open("a", {{"href", absl::StrCat("#t", topic.number())}});
+  html.Add("title", absl::StrCat(topic.number(), " ", LabelOf(topic), ", ", Percent(topic.share()),
+                                 knows_recurrence
+                                     ? absl::StrCat(", comes again: ", Percent(topic.recurs(), 0))
+                                     : ""));
+  html.Add("circle", {{"cx", Fixed(disc.x, 1)},
+                      {"cy", Fixed(disc.y, 1)},
+                      {"r", Fixed(disc.radius, 1)},
+                      {"fill", FillOf(strength)}});
+  if (disc.radius >= 9) {
+    html.Add("text",
+             {{"class", "number"},
+              {"x", Fixed(disc.x, 1)},
+              {"y", Fixed(disc.y + 4, 1)},
+              {"fill", InkOn(strength)}},
+             absl::StrCat(topic.number()));
+  }
+  html.Close().Raw("\n");
+}
+
+// Below, above, right, left: where the words of a topic may stand.
+std::vector<Box> PlacesBeside(const Disc& disc, double width) {
+  const double x = disc.x, y = disc.y, r = disc.radius;
+  return {{x - width / 2, y + r + 1, x + width / 2, y + r + kLine},
+          {x - width / 2, y - r - kLine, x + width / 2, y - r - 1},
+          {x + r + 3, y - kLine / 2, x + r + 3 + width, y + kLine / 2},
+          {x - r - 3 - width, y - kLine / 2, x - r - 3, y + kLine / 2}};
+}
+
+// The words of as many topics as there is room for, heaviest first.
+void AddLabels(const std::vector<Disc>& discs, Html& html) {
+  std::vector<Box> taken;
+  for (const Disc& disc : discs) taken.push_back(disc.box());
+  for (const Disc& disc : discs) {
+    const std::string label = LabelOf(*disc.topic);
+    const double width = kLetter * static_cast<double>(label.size());
+    for (const Box& box : PlacesBeside(disc, width)) {
+      const bool is_free =
+          box.IsInside() && std::none_of(taken.begin(), taken.end(),
+                                         [&box](const Box& other) { return box.Meets(other); });
+      if (!is_free) continue;
+      taken.push_back(box);
+      html.Add("text",
+               {{"class", "label"},
+                {"x", Fixed((box.left + box.right) / 2, 1)},
+                {"y", Fixed(box.bottom - 3, 1)}},
+               label);
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+void AddMap(const v1::Report& report, Html& html) {
+  const bool knows_recurrence = report.model().knows_recurrence();
+  html.Open("section", {{"id", "map"}});
+  html.Add("h2", "Map");
+  html.Add(
+      "p", {{"class", "how"}},
+      absl::StrCat(
+          "Near: alike in the words that the corpus as a whole does not explain. "
+          "Area: share of all ",
+          report.model().is_mixture() ? "documents" : "words",
+          knows_recurrence ? ". Strong colour: another fit would find the topic again." : "."));
+  html.Open("svg", {{"class", "map"},
+                    {"viewBox", absl::StrCat("0 0 ", Fixed(kWidth, 0), " ", Fixed(kHeight, 0))},
+                    {"role", "group"},
+                    {"aria-label", "Map of the topics; each leads to its card"}});
+  const std::vector<Disc> discs = DiscsOf(report);
+  for (const Disc& disc : discs) AddDisc(disc, knows_recurrence, html);
+  AddLabels(discs, html);
+  html.Close();
+  if (knows_recurrence) {
+    html.Open("p", {{"class", "legend"}, {"aria-hidden", "true"}}).Text("comes again: ");
+    for (const double strength : {0.05, 0.35, 0.65, 0.95}) {
+      html.Open("svg", {{"viewBox", "0 0 12 12"}, {"width", "12"}, {"height", "12"}});
+      html.Add("circle", {{"cx", "6"}, {"cy", "6"}, {"r", "6"}, {"fill", FillOf(strength)}});
+      html.Close().Text(absl::StrCat(" ", Percent(strength, 0), "  "));
+    }
+    html.Close();
+  }
+  AddSource(SourceOfTopics(report.model()), html);
+  html.Close();
+}
+
+}  // namespace topicwall::client

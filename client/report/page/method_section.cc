@@ -1,0 +1,98 @@
+#include "absl/strings/str_cat.h"
+#include "client/report/page/numbers.h"
+#include "client/report/page/sections.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr char kPaper[] =
+    "@article{park2016private,\n"
+    "  title   = {Private Topic Modeling},\n"
+    "  author  = {Park, Mijung and Foulds, James and Chaudhuri, Kamalika and Welling, Max},\n"
+    "  journal = {arXiv preprint arXiv:1609.04120},\n"
+    "  year    = {2016}\n"
+    "}\n";
+
+std::string FitCommand(const v1::ReportedModel& model) {
+  if (model.plan_id().empty()) return "";
+  std::string command =
+      absl::StrCat("topicwall fit ", model.corpus(), " --algorithm ", model.algorithm(),
+                   " --topics ", model.num_topics(), " --iterations ", model.iterations(),
+                   " --epsilon-alone ", Fixed(model.epsilon(), 4));
+  if (model.held_out_share() > 0) {
+    absl::StrAppend(&command, " --held-out-share ", Fixed(model.held_out_share(), 4));
+  }
+  return absl::StrCat(command, " --model ", model.corpus(), ".model");
+}
+
+void AddRow(const std::string& name, const std::string& value, Html& html) {
+  html.Open("tr").Add("th", {{"scope", "row"}}, name);
+  html.Add("td", {{"class", "text"}}, value).Close();
+}
+
+void AddModel(const v1::Report& report, Html& html) {
+  const v1::ReportedModel& model = report.model();
+  html.Open("div", {{"class", "wide"}}).Open("table", {{"class", "plain"}}).Open("tbody");
+  AddRow(
+      "algorithm",
+      absl::StrCat(model.algorithm(), ", ", Counted(model.num_topics(), "topic", "topics"), " of ",
+                   Thousands(model.vocabulary_size()), " words, tokenizer ", model.tokenizer()),
+      html);
+  if (!model.plan_id().empty()) {
+    AddRow("corpus",
+           absl::StrCat(model.corpus(), " of ", model.custodian_id(), ", version ",
+                        model.corpus_version()),
+           html);
+    AddRow("topics", absl::StrCat(model.iterations(), " releases of plan ", model.plan_id()), html);
+  }
+  if (!model.unigram_plan_id().empty()) {
+    AddRow("word frequencies", absl::StrCat("1 release of plan ", model.unigram_plan_id()), html);
+  }
+  for (const v1::ReportedEvaluation& evaluation : report.evaluations()) {
+    AddRow("perplexity",
+           absl::StrCat(evaluation.releases(), " releases of plan ", evaluation.plan_id()), html);
+  }
+  for (const v1::ReportedPrevalence& prevalence : report.prevalences()) {
+    AddRow(absl::StrCat("prevalence by ", prevalence.attribute()),
+           absl::StrCat(prevalence.releases(), " releases of plan ", prevalence.plan_id()), html);
+  }
+  if (report.has_ledger()) {
+    AddRow("privacy",
+           absl::StrCat(report.ledger().entries(), " entries, head ", report.ledger().head()),
+           html);
+  }
+  AddRow("program", absl::StrCat("topicwall ", report.program_version()), html);
+  html.Close().Close().Close();
+}
+
+}  // namespace
+
+void AddMethod(const v1::Report& report, Html& html) {
+  html.Open("section", {{"id", "method"}});
+  html.Add("h2", "Method");
+  html.Add("p",
+           "Latent Dirichlet allocation across a wall: the custodian’s server infers the "
+           "topics of each unit’s documents, clips what each adds, sums, and releases the sums "
+           "with Gaussian noise. What is made of them here is post-processing and takes "
+           "nothing from the budget.");
+  AddModel(report, html);
+  const std::string command = FitCommand(report.model());
+  if (!command.empty()) {
+    html.Add("h3", "To fit it again");
+    html.Add("pre", command);
+    html.Add("p", {{"class", "how"}},
+             "Another fit takes as much of the budget again, and its noise is another: topics "
+             "that come again are the ones to rely on.");
+  }
+  html.Add("h3", "To check this page");
+  html.Add("pre", absl::StrCat("topicwall report --verify FILE --model FOLDER",
+                               report.has_ledger() ? " --corpus NAME" : ""));
+  html.Add("p", {{"class", "how"}},
+           "The page is drawn anew from the numbers at its end and compared byte by byte; the "
+           "numbers are gathered anew from the model and the ledger and compared one by one.");
+  html.Add("h3", "To cite");
+  html.Add("pre", kPaper);
+  html.Close();
+}
+
+}  // namespace topicwall::client

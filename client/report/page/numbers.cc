@@ -1,0 +1,76 @@
+#include "client/report/page/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/time.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr const char* kSuperscripts[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+
+}  // namespace
+
+std::string Fixed(double value, int digits) {
+  std::string text = absl::StrFormat("%.*f", digits, value);
+  // What rounds to nothing has no sign.
+  if (text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
+  return text;
+}
+
+std::string Percent(double share, int digits) {
+  return absl::StrCat(Fixed(100 * share, digits), " %");
+}
+
+std::string ShortPercent(double share) {
+  const double percent = 100 * share;
+  if (!(percent > 0)) return "0 %";
+  const auto magnitude = static_cast<int>(std::clamp(std::floor(std::log10(percent)), -9.0, 9.0));
+  return Percent(share, std::clamp(1 - magnitude, 0, 5));
+}
+
+std::string EpsilonText(double epsilon) { return Fixed(epsilon, 4); }
+
+std::string DeltaText(double delta) {
+  const std::string text = absl::StrFormat("%.3g", delta);
+  const size_t mark = text.find('e');
+  if (mark == std::string::npos) return text;
+  const std::string factor = text.substr(0, mark);
+  std::string exponent;
+  bool is_leading = true;
+  for (const char c : text.substr(mark + 1)) {
+    if (c == '-') exponent += "⁻";
+    if (c < '0' || c > '9' || (is_leading && c == '0')) continue;
+    is_leading = false;
+    exponent += kSuperscripts[c - '0'];
+  }
+  return absl::StrCat(factor == "1" ? "" : absl::StrCat(factor, "·"), "10", exponent);
+}
+
+std::string PairText(double epsilon, double delta) {
+  return absl::StrCat("ε ", EpsilonText(epsilon), ", δ ", DeltaText(delta));
+}
+
+std::string Thousands(int64_t count) {
+  std::string digits = absl::StrCat(count < 0 ? -count : count);
+  for (auto place = static_cast<int>(digits.size()) - 3; place > 0; place -= 3) {
+    digits.insert(static_cast<size_t>(place), 1, ',');
+  }
+  return absl::StrCat(count < 0 ? "-" : "", digits);
+}
+
+std::string TimeText(int64_t time_ms) {
+  if (time_ms == 0) return "";
+  return absl::FormatTime("%Y-%m-%d %H:%M UTC", absl::FromUnixMillis(time_ms), absl::UTCTimeZone());
+}
+
+std::string ShortId(absl::string_view id) { return std::string(id.substr(0, 8)); }
+
+std::string Counted(int64_t count, absl::string_view one, absl::string_view many) {
+  return absl::StrCat(Thousands(count), " ", count == 1 ? one : many);
+}
+
+}  // namespace topicwall::client

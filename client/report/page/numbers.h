@@ -1,0 +1,34 @@
+// How a report writes numbers: always the same digits for the same number. PUBLIC. Pure.
+#ifndef TOPICWALL_CLIENT_REPORT_PAGE_NUMBERS_H_
+#define TOPICWALL_CLIENT_REPORT_PAGE_NUMBERS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace topicwall::client {
+
+// "-1.50" of −1.4999 and 2 digits; never "-0.00".
+std::string Fixed(double value, int digits);
+// "4.8 %" of 0.0481: `digits` behind the point.
+std::string Percent(double share, int digits = 1);
+// With as many digits as leave two that count: "0.013 %", "2.1 %", "14 %".
+std::string ShortPercent(double share);
+// "2.4400"; "0.01", "10⁻⁶" and "1.3·10⁻⁶", which no line is broken in.
+std::string EpsilonText(double epsilon);
+std::string DeltaText(double delta);
+// "ε 2.4400, δ 10⁻⁶".
+std::string PairText(double epsilon, double delta);
+// "58,087".
+std::string Thousands(int64_t count);
+// "2026-11-23 01:36 UTC"; "" of 0.
+std::string TimeText(int64_t time_ms);
+// The first eight digits of an id.
+std::string ShortId(absl::string_view id);
+// "3 topics", "1 topic".
+std::string Counted(int64_t count, absl::string_view one, absl::string_view many);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_REPORT_PAGE_NUMBERS_H_

@@ -1,0 +1,220 @@
+// Of an attribute that is a date, a small chart a topic, all of one scale, so that they can be
+// compared; of any, a table with a cell for each topic of each group. A group in which noise hides
+// how many documents there are has no point and an empty cell.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "client/report/page/numbers.h"
+#include "client/report/page/sections.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr size_t kCharts = 12;
+constexpr size_t kRows = 25;
+constexpr double kWidth = 220;
+constexpr double kHeight = 90;
+constexpr double kTop = 6;
+constexpr double kBottom = 74;
+constexpr double kLeft = 4;
+constexpr double kRight = 216;
+
+struct Series {
+  const v1::ReportedPrevalence& prevalence;
+  int topic;     // index
+  int groups;    // that are drawn
+  double scale;  // share at the top
+
+  double X(int group) const {
+    return groups < 2 ? (kLeft + kRight) / 2 : kLeft + (kRight - kLeft) * group / (groups - 1);
+  }
+  double Y(double share) const {
+    return kBottom - (kBottom - kTop) * std::clamp(share / scale, 0.0, 1.0);
+  }
+  const v1::ReportedShare* Of(int group) const {
+    const v1::ReportedGroup& found = prevalence.groups(group);
+    return found.none() ? nullptr : &found.topics(topic);
+  }
+};
+
+std::string Point(double x, double y) { return absl::StrCat(Fixed(x, 1), " ", Fixed(y, 1)); }
+
+// From one group that is known to the next, without those between that are not.
+void AddRun(const Series& series, int first, int last, Html& html) {
+  std::string band, back, line;
+  for (int g = first; g < last; ++g) {
+    const v1::ReportedShare& share = *series.Of(g);
+    const double x = series.X(g);
+    const char* const how = g == first ? "M" : "L";
+    absl::StrAppend(&band, how, Point(x, series.Y(static_cast<double>(share.high()))));
+    back = absl::StrCat("L", Point(x, series.Y(static_cast<double>(share.low()))), back);
+    absl::StrAppend(&line, how, Point(x, series.Y(static_cast<double>(share.share()))));
+  }
+  html.Add("path", {{"class", "band"}, {"d", absl::StrCat(band, back, "Z")}});
+  html.Add("path", {{"class", "line"}, {"d", line}});
+  for (int g = first; g < last; ++g) {
+    html.Add("circle", {{"class", "dot"},
+                        {"cx", Fixed(series.X(g), 1)},
+                        {"cy", Fixed(series.Y(static_cast<double>(series.Of(g)->share())), 1)},
+                        {"r", "2"}});
+  }
+}
+
+void AddChart(const v1::Report& report, const Series& series, Html& html) {
+  const v1::ReportedTopic& topic = report.topics(series.topic);
+  html.Open("figure");
+  html.Open("figcaption")
+      .Add("a", {{"href", absl::StrCat("#t", topic.number())}}, absl::StrCat(topic.number()))
+      .Text(absl::StrCat(" ", LabelOf(topic)))
+      .Close();
+  html.Open("svg", {{"viewBox", absl::StrCat("0 0 ", Fixed(kWidth, 0), " ", Fixed(kHeight, 0))},
+                    {"role", "img"},
+                    {"aria-label", absl::StrCat("Share of topic ", topic.number(),
+                                                " over time; "
+                                                "the numbers are in the table below")}});
+  html.Add("path", {{"class", "axis"},
+                    {"d", absl::StrCat("M0 ", Fixed(kBottom, 0), "H", Fixed(kWidth, 0))}});
+  for (int g = 0; g < series.groups;) {
+    if (series.Of(g) == nullptr) {
+      ++g;
+      continue;
+    }
+    int last = g;
+    while (last < series.groups && series.Of(last) != nullptr) ++last;
+    AddRun(series, g, last, html);
+    g = last;
+  }
+  html.Add("text", {{"class", "small"}, {"x", "0"}, {"y", "87"}},
+           series.prevalence.groups(0).label());
+  html.Add("text", {{"class", "small end"}, {"x", Fixed(kWidth, 0)}, {"y", "87"}},
+           series.prevalence.groups(series.groups - 1).label());
+  html.Add("text", {{"class", "small end"}, {"x", Fixed(kWidth, 0)}, {"y", "10"}},
+           ShortPercent(series.scale));
+  html.Close().Close();
+}
+
+// Indices of the topics with the largest share in any group.
+std::vector<int> LargestTopics(const v1::Report& report, const v1::ReportedPrevalence& prevalence,
+                               size_t count) {
+  std::vector<double> largest(static_cast<size_t>(report.topics_size()), 0.0);
+  std::vector<int> topics;
+  for (int k = 0; k < report.topics_size(); ++k) {
+    topics.push_back(k);
+    for (const v1::ReportedGroup& group : prevalence.groups()) {
+      if (group.none()) continue;
+      double& so_far = largest[static_cast<size_t>(k)];
+      so_far = std::max(so_far, static_cast<double>(group.topics(k).share()));
+    }
+  }
+  std::stable_sort(topics.begin(), topics.end(), [&largest](int a, int b) {
+    return largest[static_cast<size_t>(a)] > largest[static_cast<size_t>(b)];
+  });
+  topics.resize(std::min(topics.size(), count));
+  return topics;
+}
+
+double LargestShare(const v1::ReportedPrevalence& prevalence) {
+  double largest = 0.01;
+  for (const v1::ReportedGroup& group : prevalence.groups()) {
+    for (const v1::ReportedShare& share : group.topics()) {
+      largest = std::max(largest, static_cast<double>(share.high()));
+    }
+  }
+  return largest;
+}
+
+void AddCharts(const v1::Report& report, const v1::ReportedPrevalence& prevalence, Html& html) {
+  // "Other", the last, is no period.
+  const int groups = prevalence.groups_size() - 1;
+  if (groups < 2) return;
+  const std::vector<int> topics = LargestTopics(report, prevalence, kCharts);
+  double scale = 0.01;
+  for (const int topic : topics) {
+    for (int g = 0; g < groups; ++g) {
+      const v1::ReportedGroup& group = prevalence.groups(g);
+      if (!group.none()) {
+        scale = std::max(scale, static_cast<double>(group.topics(topic).high()));
+      }
+    }
+  }
+  html.Open("div", {{"class", "charts"}});
+  for (const int topic : topics) AddChart(report, {prevalence, topic, groups, scale}, html);
+  html.Close();
+}
+
+void AddCell(const v1::ReportedGroup& group, int topic, double largest, Html& html) {
+  if (group.none()) {
+    html.Add("td", {{"class", "none"}}, "–");
+    return;
+  }
+  const v1::ReportedShare& share = group.topics(topic);
+  const double strength = 0.85 * static_cast<double>(share.share()) / largest;
+  html.Open("td");
+  html.Open("svg", {{"viewBox", "0 0 56 20"}, {"class", "cell"}});
+  html.Add("title", absl::StrCat("95 %: ", ShortPercent(static_cast<double>(share.low())), " to ",
+                                 ShortPercent(static_cast<double>(share.high()))));
+  html.Add("rect", {{"width", "56"}, {"height", "20"}, {"fill", FillOf(strength)}});
+  html.Add("text", {{"x", "28"}, {"y", "14"}, {"fill", InkOn(strength)}},
+           Fixed(100 * static_cast<double>(share.share()), 1));
+  html.Close().Close();
+}
+
+// A row for each topic, a column for each group.
+void AddHeatMap(const v1::Report& report, const v1::ReportedPrevalence& prevalence, Html& html) {
+  html.Open("div", {{"class", "wide"},
+                    {"tabindex", "0"},
+                    {"role", "region"},
+                    {"aria-label", absl::StrCat("Shares by ", prevalence.attribute())}});
+  html.Open("table", {{"class", "heat"}});
+  html.Add("caption", "Share of each group’s documents, in percent");
+  html.Open("thead").Open("tr").Add("th", {{"scope", "col"}}, "topic");
+  for (const v1::ReportedGroup& group : prevalence.groups()) {
+    html.Add("th", {{"scope", "col"}}, group.label());
+  }
+  html.Close();
+  html.Open("tr").Add("th", {{"scope", "row"}}, "documents, ± 2 deviations");
+  for (const v1::ReportedGroup& group : prevalence.groups()) {
+    html.Add("td", absl::StrCat(Fixed(group.documents(), 0), " ± ",
+                                Fixed(2 * group.documents_error(), 0)));
+  }
+  html.Close().Close().Open("tbody");
+  const double largest = LargestShare(prevalence);
+  for (const int topic : LargestTopics(report, prevalence, kRows)) {
+    const v1::ReportedTopic& reported = report.topics(topic);
+    html.Open("tr").Open("th", {{"scope", "row"}});
+    html.Add("a", {{"href", absl::StrCat("#t", reported.number())}},
+             absl::StrCat(reported.number()))
+        .Text(absl::StrCat(" ", LabelOf(reported)))
+        .Close();
+    for (const v1::ReportedGroup& group : prevalence.groups()) {
+      AddCell(group, topic, largest, html);
+    }
+    html.Close();
+  }
+  html.Close().Close().Close();
+}
+
+}  // namespace
+
+void AddPrevalences(const v1::Report& report, Html& html) {
+  if (report.prevalences_size() == 0) return;
+  html.Open("section", {{"id", "prevalence"}});
+  html.Add("h2", "Prevalence");
+  for (const v1::ReportedPrevalence& prevalence : report.prevalences()) {
+    html.Open("h3").Text("By ").Add("i", prevalence.attribute()).Close();
+    html.Add("p", {{"class", "how"}},
+             absl::StrCat("How much of each group’s documents is about each topic. Bands: 95 % "
+                          "intervals, each by itself.",
+                          prevalence.of_owners() ? " Owners of many documents count as if they had "
+                                                   "fewer."
+                                                 : ""));
+    if (prevalence.is_date()) AddCharts(report, prevalence, html);
+    AddHeatMap(report, prevalence, html);
+    AddSource(absl::StrCat(ReleasesText(prevalence.releases(), prevalence.plan_id()), ", alone ",
+                           PairText(prevalence.epsilon(), prevalence.delta())),
+              html);
+  }
+  html.Close();
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,206 @@
+// One sheet of A4 that is printed, read by people who decide, signed and filed. It says nothing
+// that does not follow from the chain's entries, and says what it cannot know.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "client/report/page/numbers.h"
+#include "client/report/page/privacy_figures.h"
+#include "client/report/page/sections.h"
+
+namespace topicwall::client {
+namespace {
+
+// More would not fit on the sheet; all are in the ledger.
+constexpr int kPlansShown = 6;
+constexpr int kRestoresShown = 2;
+
+void AddRow(const std::string& name, const std::string& value, Html& html) {
+  html.Open("tr").Add("th", {{"scope", "row"}}, name).Add("td", value).Close();
+}
+
+std::string UnitText(const v1::ReportedLedger& ledger) {
+  return ledger.privacy_unit() == v1::PRIVACY_UNIT_OWNER
+             ? "all documents of one owner, however many"
+             : "one document; whoever wrote g of them is a group of g units";
+}
+
+std::string TimingText(const v1::ReportedLedger& ledger) {
+  std::string text;
+  if (!ledger.knows_timing()) {
+    text = "not recorded for every release that was seen";
+  } else if (ledger.shortest_interval_ms() == 0) {
+    text = "no protection: how long a release took may depend on documents";
+  } else {
+    text = absl::StrCat("releases appear only at public moments, ",
+                        Fixed(static_cast<double>(ledger.shortest_interval_ms()) / 1000, 1),
+                        " s apart or more");
+  }
+  return absl::StrCat(text, "; ", Counted(ledger.overruns(), "missed its", "missed their"),
+                      " moment, ", Thousands(ledger.restarts()), " waited for a restart, ",
+                      Thousands(ledger.voided()), " never came");
+}
+
+std::string SpentText(const v1::ReportedLedger& ledger) {
+  std::string text = absl::StrCat("ε ", EpsilonText(ledger.spent()), " of ",
+                                  EpsilonText(ledger.epsilon()), " so far");
+  if (ledger.unseen_entries() > 0) {
+    absl::StrAppend(&text, ", by the plans that were seen; ", Thousands(ledger.unseen_entries()),
+                    " entries are of others and came sealed");
+  }
+  if (ledger.forfeited()) text += "; after a restore all of it counts as spent";
+  return text;
+}
+
+void AddPromise(const v1::ReportedLedger& ledger, Html& html) {
+  html.Open("table", {{"class", "facts"}}).Open("tbody");
+  AddRow("protected unit", UnitText(ledger), html);
+  AddRow("promise of the budget",
+         absl::StrCat(PairText(ledger.epsilon(), ledger.delta()), ", ",
+                      ledger.is_inventory() ? "by vouchers fixed beforehand"
+                                            : "by a filter, however requests are chosen"),
+         html);
+  AddRow("with other budgets",
+         ledger.has_sum()
+             ? absl::StrCat(PairText(ledger.sum().epsilon(), ledger.sum().delta()), " with ",
+                            Counted(ledger.sum().budgets_size(), "other", "others"),
+                            " that may concern the same people")
+             : "none that may concern the same people",
+         html);
+  AddRow("taken", SpentText(ledger), html);
+  AddRow("timing", TimingText(ledger), html);
+  const int first = std::max(0, ledger.restores_size() - kRestoresShown);
+  for (int i = first; i < ledger.restores_size(); ++i) {
+    AddRow("restored", ledger.restores(i), html);
+  }
+  if (first > 0) {
+    AddRow("restored", absl::StrCat("and before, ", Counted(first, "time", "times")), html);
+  }
+  html.Close().Close();
+}
+
+std::string NameOf(const v1::ReportedPlan& plan) {
+  if (plan.model() == "document_completion") return "evaluation";
+  return plan.model();
+}
+
+void AddPlan(const v1::ReportedPlan& plan, Html& html) {
+  html.Open("tr");
+  html.Open("th", {{"scope", "row"}}).Add("code", ShortId(plan.plan_id()));
+  if (plan.is_of_report()) html.Text(" ●");
+  html.Close();
+  html.Add("td", {{"class", "text"}}, TimeText(plan.time_ms()));
+  html.Add("td", {{"class", "text who"}}, plan.principal());
+  std::string what = absl::StrCat(plan.charged(), " of ", plan.iterations(), " × ", NameOf(plan),
+                                  ", σ ", Fixed(plan.noise_multiplier(), 2));
+  if (plan.histogram_noise_multiplier() > 0) {
+    absl::StrAppend(&what, " and ", Fixed(plan.histogram_noise_multiplier(), 2));
+  }
+  if (plan.sampling_rate() < 1) absl::StrAppend(&what, ", ν ", Fixed(plan.sampling_rate(), 3));
+  if (plan.returned() > 0) absl::StrAppend(&what, ", ", plan.returned(), " given back");
+  if (plan.voided() > 0) absl::StrAppend(&what, ", ", plan.voided(), " voided");
+  html.Add("td", {{"class", "text"}}, what);
+  html.Add("td", EpsilonText(plan.spent_after() - plan.spent_before()));
+  html.Add("td", EpsilonText(plan.spent_after())).Close();
+}
+
+void AddPlans(const v1::ReportedLedger& ledger, Html& html) {
+  html.Add("h3", "Who took what, and when");
+  if (ledger.plans_size() == 0) {
+    html.Add("p", "Nothing was taken by anybody whose entries were seen.");
+    return;
+  }
+  const int first = std::max(0, ledger.plans_size() - kPlansShown);
+  AddStepsFigure(ledger, first, html);
+  html.Open("table", {{"class", "plans"}});
+  html.Open("thead").Open("tr");
+  for (const char* name : {"plan", "reserved", "by", "releases", "ε taken", "ε then"}) {
+    html.Add("th", {{"scope", "col"}}, name);
+  }
+  html.Close().Close().Open("tbody");
+  for (int i = first; i < ledger.plans_size(); ++i) AddPlan(ledger.plans(i), html);
+  html.Close().Close();
+  std::string note = "● the numbers of this report are from these releases.";
+  if (first > 0) {
+    note = absl::StrCat(Counted(first, "earlier plan is", "earlier plans are"), " in the ledger. ",
+                        note);
+  }
+  html.Add("p", {{"class", "note"}}, note);
+}
+
+void AddGroups(const v1::ReportedLedger& ledger, Html& html) {
+  html.Open("table", {{"class", "facts"}}).Open("tbody");
+  AddRow("one unit replaced", PairText(ledger.replace_one_epsilon(), ledger.replace_one_delta()),
+         html);
+  for (const v1::GroupGuarantee& group : ledger.groups()) {
+    AddRow(absl::StrCat(group.units(), " units together"),
+           group.delta() < 1 ? PairText(group.epsilon(), group.delta()) : "no promise", html);
+  }
+  html.Close().Close();
+}
+
+// What an attacker gains who knows all but one unit and sees all that is ever released.
+void AddAttacker(const v1::ReportedLedger& ledger, Html& html) {
+  if (!ledger.has_attack()) return;
+  html.Add("h3", absl::StrCat("What an attacker gains at most, once all ",
+                              ledger.has_sum() ? "budgets are" : "of the budget is", " spent"));
+  html.Open("div", {{"class", "people"}});
+  AddGuessFigure(ledger.attack(), html);
+  AddFoundFigure(ledger.attack(), html);
+  html.Open("div").Add("h4", "Groups of units");
+  AddGroups(ledger, html);
+  html.Close().Close();
+}
+
+void AddLimits(Html& html) {
+  html.Add("h3", "Not protected");
+  html.Add(
+      "p", {{"class", "small"}},
+      "Who can watch the server’s machine (caches, power, disk). People mentioned in others’ "
+      "documents. That the corpus exists, and when it was ingested. Groups larger than stated. "
+      "The custodian’s own staff. What the word list and the stated sizes say, which the "
+      "custodian typed.");
+}
+
+void AddLine(const char* what, Html& html) {
+  html.Open("div").Add("span", {{"class", "rule"}}).Add("span", what).Close();
+}
+
+void AddCheck(const v1::ReportedLedger& ledger, Html& html) {
+  html.Add("h3", "Ledger");
+  html.Open("p", {{"class", "small"}});
+  html.Text(absl::StrCat("Recounted from ", Thousands(ledger.entries()), " entries of budget "))
+      .Add("code", ledger.budget_id())
+      .Text(absl::StrCat(", the last of ", TimeText(ledger.time_ms()), ". Head "))
+      .Add("code", {{"class", "head"}}, ledger.head())
+      .Text(". To check every number on this sheet: ")
+      .Add("code", "topicwall report --verify FILE --model FOLDER --corpus NAME")
+      .Text(".");
+  html.Close();
+  html.Open("div", {{"class", "signatures"}});
+  AddLine("verified by", html);
+  AddLine("on (date, time)", html);
+  AddLine("for the committee", html);
+  html.Close();
+}
+
+}  // namespace
+
+void AddPrivacySheet(const v1::Report& report, Html& html) {
+  if (!report.has_ledger()) return;
+  const v1::ReportedLedger& ledger = report.ledger();
+  html.Open("section", {{"id", "privacy"}, {"class", "sheet"}});
+  html.Open("h2")
+      .Text("Privacy of ")
+      .Add("i", report.model().corpus())
+      .Text(absl::StrCat(": sheet for the committee"));
+  html.Close();
+  html.Add("p", {{"class", "lead"}}, GuaranteeSentence(report));
+  AddPromise(ledger, html);
+  AddPlans(ledger, html);
+  AddAttacker(ledger, html);
+  AddLimits(html);
+  AddCheck(ledger, html);
+  html.Close();
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,121 @@
+#include "client/report/page/sections.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "client/report/page/numbers.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int kWordsOfALabel = 3;
+
+struct Colour {
+  double red, green, blue;  // 0 … 255
+};
+constexpr Colour kGrey = {222, 226, 231};
+constexpr Colour kAccent = {24, 78, 119};
+
+Colour ColourOf(double strength) {
+  const double s = std::clamp(strength, 0.0, 1.0);
+  return {kGrey.red + s * (kAccent.red - kGrey.red),
+          kGrey.green + s * (kAccent.green - kGrey.green),
+          kGrey.blue + s * (kAccent.blue - kGrey.blue)};
+}
+
+// Relative luminance of WCAG 2.
+double Linear(double channel) {
+  const double c = channel / 255;
+  return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+}
+
+std::string WhoIsProtected(const v1::ReportedLedger& ledger) {
+  return ledger.privacy_unit() == v1::PRIVACY_UNIT_OWNER
+             ? "whether or not all documents of any one owner are in it"
+             : "whether or not any one document is in it";
+}
+
+}  // namespace
+
+std::string LabelOf(const v1::ReportedTopic& topic) {
+  std::string label;
+  for (int i = 0; i < std::min(topic.words_size(), kWordsOfALabel); ++i) {
+    absl::StrAppend(&label, i == 0 ? "" : " ", topic.words(i).term());
+  }
+  return label.empty() ? "no word of its own" : label;
+}
+
+std::vector<const v1::ReportedTopic*> ByShare(const v1::Report& report) {
+  std::vector<const v1::ReportedTopic*> topics;
+  for (const v1::ReportedTopic& topic : report.topics()) topics.push_back(&topic);
+  std::stable_sort(topics.begin(), topics.end(),
+                   [](const auto* a, const auto* b) { return a->share() > b->share(); });
+  return topics;
+}
+
+std::string ReleasesText(int releases, const std::string& plan_id) {
+  return absl::StrCat(releases == 1 ? "release 1" : absl::StrCat("releases 1–", releases),
+                      " of plan ", ShortId(plan_id));
+}
+
+void AddSource(const std::string& source, Html& html) {
+  if (!source.empty()) html.Add("p", {{"class", "source"}}, absl::StrCat("From ", source, "."));
+}
+
+std::string SourceOfTopics(const v1::ReportedModel& model) {
+  if (model.plan_id().empty()) return "";
+  std::string source = ReleasesText(model.iterations(), model.plan_id());
+  if (!model.unigram_plan_id().empty()) {
+    absl::StrAppend(&source, " and ", ReleasesText(1, model.unigram_plan_id()));
+  }
+  return source;
+}
+
+std::string GuaranteeSentence(const v1::Report& report) {
+  const v1::ReportedModel& model = report.model();
+  if (report.has_ledger()) {
+    const v1::ReportedLedger& ledger = report.ledger();
+    const bool is_shared = ledger.has_sum();
+    const double epsilon = is_shared ? ledger.sum().epsilon() : ledger.epsilon();
+    const double delta = is_shared ? ledger.sum().delta() : ledger.delta();
+    return absl::StrCat("Everything that all analysts together ever learn from this corpus",
+                        is_shared ? absl::StrCat(" and from ",
+                                                 Counted(ledger.sum().budgets_size(),
+                                                         "other budget", "other budgets"),
+                                                 " that may concern the same people")
+                                  : "",
+                        " is nearly as likely ", WhoIsProtected(ledger),
+                        ": differentially private with ", PairText(epsilon, delta), ".");
+  }
+  if (model.plan_id().empty()) {
+    return "This model was fitted to documents of one's own, without a wall: nothing is promised "
+           "to the people in them.";
+  }
+  if (model.has_sum() && model.sum().budgets_size() > 0) {
+    return absl::StrCat("The budget of this corpus and ",
+                        Counted(model.sum().budgets_size(), "other", "others"),
+                        " that may concern the same people promise differential privacy with ",
+                        PairText(model.sum().epsilon(), model.sum().delta()), " together.");
+  }
+  return absl::StrCat("The releases of this model alone are differentially private with ",
+                      PairText(model.epsilon(), model.delta()),
+                      "; what is promised for the corpus is in its ledger.");
+}
+
+std::string FillOf(double strength) {
+  const Colour colour = ColourOf(strength);
+  const auto byte = [](double channel) { return static_cast<int>(std::lround(channel)); };
+  return absl::StrFormat("#%02x%02x%02x", byte(colour.red), byte(colour.green), byte(colour.blue));
+}
+
+std::string InkOn(double strength) {
+  const Colour colour = ColourOf(strength);
+  const double luminance =
+      0.2126 * Linear(colour.red) + 0.7152 * Linear(colour.green) + 0.0722 * Linear(colour.blue);
+  // Of the two the one with more contrast, which is 4.58 at least.
+  return 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 ? "#fff" : "#000";
+}
+
+}  // namespace topicwall::client

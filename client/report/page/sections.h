@@ -1,0 +1,50 @@
+// The parts of a report's page, in the order of the page. Each writes what `report` says and no
+// more; one of which the report says nothing writes nothing. PUBLIC. Pure.
+#ifndef TOPICWALL_CLIENT_REPORT_PAGE_SECTIONS_H_
+#define TOPICWALL_CLIENT_REPORT_PAGE_SECTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "client/report/page/html.h"
+#include "proto/report.pb.h"
+
+namespace topicwall::client {
+
+// What was fitted, what is promised in one sentence, how much of it to believe.
+void AddHead(const v1::Report& report, Html& html);
+// Discs: place = likeness, area = share, strength of colour = whether it would come again.
+void AddMap(const v1::Report& report, Html& html);
+// A card for each topic.
+void AddTopicCards(const v1::Report& report, Html& html);
+// All words that stand on cards, to be searched, and the commonest of the corpus.
+void AddWords(const v1::Report& report, Html& html);
+void AddQuality(const v1::Report& report, Html& html);
+void AddPrevalences(const v1::Report& report, Html& html);
+void AddComparison(const v1::Report& report, Html& html);
+// What a committee wants to know and sign, on one sheet of A4.
+void AddPrivacySheet(const v1::Report& report, Html& html);
+// How to make it again, how to check it, where each number is from.
+void AddMethod(const v1::Report& report, Html& html);
+
+// What they share.
+
+// "group groups show": its three most relevant words.
+std::string LabelOf(const v1::ReportedTopic& topic);
+// Heaviest first.
+std::vector<const v1::ReportedTopic*> ByShare(const v1::Report& report);
+// "releases 1–25 of plan 02133f5a".
+std::string ReleasesText(int releases, const std::string& plan_id);
+// The line below a heading that says of which releases all that follows is made.
+void AddSource(const std::string& source, Html& html);
+// Of which releases topics and words are; "" of a model without a wall.
+std::string SourceOfTopics(const v1::ReportedModel& model);
+// The sentence of the guarantee: of the sum where the budget does not stand alone.
+std::string GuaranteeSentence(const v1::Report& report);
+// A colour between grey (0) and the accent (1), and black or white, which can be read on it.
+std::string FillOf(double strength);
+std::string InkOn(double strength);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_REPORT_PAGE_SECTIONS_H_

@@ -1,0 +1,162 @@
+// All words that any step of the slider may bring to the front stand in the page, those that the
+// usual step does not show are hidden: the script only orders and hides, and writes no number.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "client/report/facts/model_facts.h"
+#include "client/report/page/numbers.h"
+#include "client/report/page/sections.h"
+#include "model/lda/reading/word_relevance.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr double kBarWidth = 120;
+constexpr double kBarHeight = 12;
+
+// What a bar of the whole width stands for: the highest end of a whisker on the card.
+double ScaleOf(const v1::ReportedTopic& topic) {
+  double scale = 1e-9;
+  for (const v1::ReportedWord& word : topic.words()) {
+    scale = std::max(scale, static_cast<double>(std::max(word.probability(), word.high())));
+    scale = std::max(scale, static_cast<double>(word.corpus_share()));
+  }
+  return scale;
+}
+
+std::string Along(double share, double scale) {
+  return Fixed(std::clamp(share / scale, 0.0, 1.0) * kBarWidth, 1);
+}
+
+void AddBar(const v1::ReportedWord& word, double scale, bool knows_noise, Html& html) {
+  const double share = static_cast<double>(word.probability());
+  html.Open("svg",
+            {{"viewBox", absl::StrCat("0 0 ", Fixed(kBarWidth, 0), " ", Fixed(kBarHeight, 0))},
+             {"aria-hidden", "true"}});
+  html.Add("rect", {{"class", "bar"}, {"y", "3"}, {"width", Along(share, scale)}, {"height", "6"}});
+  if (knows_noise) {
+    html.Add("path", {{"class", "whisker"},
+                      {"d", absl::StrCat("M", Along(static_cast<double>(word.low()), scale), " 6H",
+                                         Along(static_cast<double>(word.high()), scale))}});
+  }
+  html.Add(
+      "path",
+      {{"class", "tick"},
+       {"d", absl::StrCat("M", Along(static_cast<double>(word.corpus_share()), scale), " 0V12")}});
+  html.Close();
+}
+
+void AddWord(const v1::ReportedWord& word, bool shown, double scale, bool knows_noise, Html& html) {
+  if (shown) {
+    html.Open("tr");
+  } else {
+    html.Open("tr", {{"hidden", ""}});
+  }
+  html.Add("th", {{"scope", "row"}}, word.term());
+  html.Open("td", {{"class", "bars"}});
+  AddBar(word, scale, knows_noise, html);
+  html.Close();
+  html.Add("td", ShortPercent(static_cast<double>(word.probability())));
+  if (knows_noise) {
+    // Certain is the usual; what is not is said.
+    const double above = static_cast<double>(word.above());
+    html.Add("td", {{"class", "sure"}}, above < 0.995 ? Percent(above, 0) : "");
+  }
+  html.Close();
+}
+
+void AddNeighbours(const v1::Report& report, const v1::ReportedTopic& topic, Html& html) {
+  html.Open("p", {{"class", "near"}}).Text("near ");
+  for (int i = 0; i < topic.neighbours_size(); ++i) {
+    const v1::ReportedNeighbour& neighbour = topic.neighbours(i);
+    if (i > 0) html.Text(" · ");
+    html.Add("a", {{"href", absl::StrCat("#t", neighbour.number())}},
+             absl::StrCat(neighbour.number(), " ", LabelOf(report.topics(neighbour.number() - 1))));
+    html.Text(absl::StrCat(" ", Fixed(neighbour.likeness(), 2)));
+  }
+  html.Close();
+}
+
+void AddCard(const v1::Report& report, const v1::ReportedTopic& topic, Html& html) {
+  const bool knows_noise = report.model().knows_noise();
+  html.Open("article", {{"id", absl::StrCat("t", topic.number())}});
+  html.Open("h3")
+      .Add("span", {{"class", "number"}}, absl::StrCat(topic.number()))
+      .Text(absl::StrCat(" ", LabelOf(topic)))
+      .Close();
+  html.Open("p", {{"class", "meta"}}).Add("b", Percent(topic.share()));
+  if (topic.share_margin() > 0) {
+    html.Text(absl::StrCat(" ± ", Fixed(100 * topic.share_margin(), 1)));
+  }
+  if (knows_noise) {
+    if (report.model().knows_recurrence()) {
+      html.Text(absl::StrCat(" · comes again: ", Percent(topic.recurs(), 0)));
+    }
+    html.Text(
+        absl::StrCat(" · ", Counted(topic.typical_words(), "word", "words"), " clearly its own"));
+  }
+  html.Close();
+  html.Open("table", {{"class", "words"}}).Open("tbody");
+  const double scale = ScaleOf(topic);
+  for (int i = 0; i < topic.words_size(); ++i) {
+    AddWord(topic.words(i), i < kWordsShown, scale, knows_noise, html);
+  }
+  html.Close().Close();
+  if (topic.neighbours_size() > 0) AddNeighbours(report, topic, html);
+  html.Close();
+}
+
+void AddSlider(Html& html) {
+  html.Open("p", {{"class", "control"}, {"id", "order"}, {"hidden", ""}});
+  html.Add("label", {{"for", "step"}}, "Order of words: most particular");
+  html.Open("input", {{"id", "step"},
+                      {"type", "range"},
+                      {"min", "0"},
+                      {"max", "1"},
+                      {"step", "0.2"},
+                      {"value", Fixed(lda::kRelevance, 1)}})
+      .CloseVoid();
+  html.Text(" most frequent, ").Open("span").Text("λ = ");
+  html.Add("output", {{"id", "step-shown"}, {"for", "step"}}, Fixed(lda::kRelevance, 1)).Close();
+  html.Close();
+}
+
+}  // namespace
+
+void AddTopicCards(const v1::Report& report, Html& html) {
+  const bool knows_noise = report.model().knows_noise();
+  html.Open("section", {{"id", "topics"}});
+  html.Add("h2", "Topics");
+  html.Add("p", {{"class", "how"}},
+           absl::StrCat("Bar: share of the topic’s words. Tick: share in the corpus. ",
+                        knows_noise
+                            ? "Line, and ± of a share: 95 %, by the noise. A percentage at "
+                              "the end: how surely the topic has the word above its corpus share, "
+                              "where that is not certain."
+                            : "This model says nothing of its noise: no word is marked, which "
+                              "does not make it truer."));
+  AddSource(SourceOfTopics(report.model()), html);
+  AddSlider(html);
+  std::vector<const v1::ReportedTopic*> weak;
+  html.Open("div", {{"class", "cards"}});
+  for (const v1::ReportedTopic* topic : ByShare(report)) {
+    if (topic->is_weak()) {
+      weak.push_back(topic);
+    } else {
+      AddCard(report, *topic, html);
+    }
+  }
+  html.Close();
+  if (!weak.empty()) {
+    html.Open("details", {{"class", "weak"}});
+    html.Add("summary",
+             absl::StrCat(Counted(static_cast<int64_t>(weak.size()), "weak topic", "weak topics"),
+                          ", which another fit would sooner not find again"));
+    html.Open("div", {{"class", "cards"}});
+    for (const v1::ReportedTopic* topic : weak) AddCard(report, *topic, html);
+    html.Close().Close();
+  }
+  html.Close();
+}
+
+}  // namespace topicwall::client

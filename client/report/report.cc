@@ -1,0 +1,89 @@
+#include "client/report/report.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
+#include "base/hex.h"
+#include "base/sha256.h"
+#include "base/status_macros.h"
+#include "client/evaluate/prevalence_file.h"
+#include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
+#include "client/report/facts/folder_facts.h"
+#include "client/report/facts/ledger_facts.h"
+#include "client/report/facts/model_facts.h"
+#include "client/report/facts/rounded_numbers.h"
+#include "client/report/page/page.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int64_t kMaxModelBytes = (int64_t{1} << 31) - 1;
+
+// The folder says first what is wrong with it; a finished model never changes.
+absl::StatusOr<OtherModel> ReadHashed(const std::string& folder) {
+  OtherModel model;
+  TW_ASSIGN_OR_RETURN(model.file, ReadModel(folder));
+  TW_ASSIGN_OR_RETURN(const std::string bytes,
+                      base::ReadWholeFile(ModelPath(folder), kMaxModelBytes));
+  model.sha256 = base::Hex(base::Sha256Of(bytes));
+  return model;
+}
+
+absl::Status AddPrevalencesOf(const ReportSources& sources, const v1::ModelFile& model,
+                              v1::Report& report) {
+  TW_ASSIGN_OR_RETURN(std::vector<std::string> paths, FilesBeside(sources.model, "prevalence-"));
+  const size_t beside = paths.size();
+  paths.insert(paths.end(), sources.prevalences.begin(), sources.prevalences.end());
+  for (size_t i = 0; i < paths.size(); ++i) {
+    TW_ASSIGN_OR_RETURN(const std::optional<v1::PrevalenceFile> file, ReadPrevalence(paths[i]));
+    const bool fits =
+        file.has_value() && IsFinished(*file) && file->topics_sha256() == TopicsSha256(model);
+    if (fits) {
+      TW_RETURN_IF_ERROR(AddPrevalence(*file, model, report));
+    } else if (i >= beside) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          paths[i],
+          " is no finished prevalence of this model's topics. Leave it out, or finish it "
+          "with `topicwall prevalence`."));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> PlansOf(const v1::Report& report) {
+  std::vector<std::string> plans = {report.model().plan_id(), report.model().unigram_plan_id()};
+  for (const auto& evaluation : report.evaluations()) plans.push_back(evaluation.plan_id());
+  for (const auto& prevalence : report.prevalences()) plans.push_back(prevalence.plan_id());
+  return plans;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources) {
+  v1::Report report;
+  report.set_format_version(kReportFormatVersion);
+  report.set_program_version(sources.program_version);
+  TW_ASSIGN_OR_RETURN(const OtherModel model, ReadHashed(sources.model));
+  TW_RETURN_IF_ERROR(AddModelFacts(model.file, model.sha256, report));
+  TW_RETURN_IF_ERROR(AddEvaluations(sources.model, report));
+  TW_RETURN_IF_ERROR(AddPrevalencesOf(sources, model.file, report));
+  if (!sources.compare.empty()) {
+    TW_ASSIGN_OR_RETURN(const OtherModel other, ReadHashed(sources.compare));
+    TW_RETURN_IF_ERROR(AddComparison(model.file, other, report));
+  }
+  if (sources.ledger.has_value()) {
+    TW_RETURN_IF_ERROR(
+        AddLedgerFacts({.entries = *sources.ledger, .plans = PlansOf(report)}, report));
+  }
+  if (!RoundNumbers(report)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(sources.model,
+                     ": its numbers are not all finite. Fit it again, or leave out what lies "
+                     "beside it."));
+  }
+  return report;
+}
+
+}  // namespace topicwall::client

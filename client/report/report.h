@@ -1,0 +1,39 @@
+// What an analyst shows: a model, what is known of it, and what it cost, in one message.
+//
+//   TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport({.model = "notes.model",
+//                                                              .ledger = entries, …}));
+//   base::ReplaceFileDurably("notes.html", RenderPage(report));          // page/page.h
+//
+// All of it is a function of the files and of the chain's entries: no clock, no wall's word that
+// stands nowhere. So it can be gathered anew and compared (verification.h), by anybody who has the
+// same files, at any time.
+//
+// Errors: those of the files; DATA_LOSS for a ledger that does not add up (facts/ledger_facts.h).
+// PUBLIC: post-processing of releases. Threads: one.
+#ifndef TOPICWALL_CLIENT_REPORT_REPORT_H_
+#define TOPICWALL_CLIENT_REPORT_REPORT_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/report.pb.h"
+#include "proto/wall.pb.h"
+
+namespace topicwall::client {
+
+struct ReportSources {
+  std::string model;                     // folder
+  std::vector<std::string> prevalences;  // files, beside those in the folder
+  std::string compare;                   // folder of another model; empty: none
+  // A chain from its first entry on; nothing: the report says nothing of the budget.
+  std::optional<std::vector<v1::LedgerEntry>> ledger;
+  std::string program_version;
+};
+
+absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources);
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_REPORT_REPORT_H_

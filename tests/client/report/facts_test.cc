@@ -1,0 +1,122 @@
+// facts/: numbers against those that another way gives.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "client/report/facts/ledger_facts.h"
+#include "client/report/facts/rounded_numbers.h"
+#include "client/report/facts/topic_map.h"
+#include "tests/client/chain_builder.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::topicwall::testing::StatusIs;
+
+// Corners of a rectangle, whose distances are known: likeness is 1 less their squares.
+TEST(TopicMapTest, DistancesThatAPlaneCanHoldAreKept) {
+  const std::vector<MapPlace> corners = {{0.3, 0.1}, {-0.3, 0.1}, {-0.3, -0.1}, {0.3, -0.1}};
+  Eigen::MatrixXd likeness(4, 4);
+  for (size_t a = 0; a < 4; ++a) {
+    for (size_t b = 0; b < 4; ++b) {
+      const double d = std::hypot(corners[a].x - corners[b].x, corners[a].y - corners[b].y);
+      likeness(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) = 1 - d * d;
+    }
+  }
+  const std::vector<MapPlace> places = PlacesOf(likeness);
+  const double scale = std::hypot(0.3, 0.1);
+  for (size_t a = 0; a < 4; ++a) {
+    EXPECT_NEAR(std::hypot(places[a].x, places[a].y), 1, 1e-3);
+    for (size_t b = 0; b < 4; ++b) {
+      EXPECT_NEAR(scale * std::hypot(places[a].x - places[b].x, places[a].y - places[b].y),
+                  std::hypot(corners[a].x - corners[b].x, corners[a].y - corners[b].y), 1e-3);
+    }
+  }
+}
+
+// Of two topics all is on one axis: the other is 0, not what a solver's rounding leaves there.
+TEST(TopicMapTest, AnAxisThatHoldsNothingIsZero) {
+  Eigen::MatrixXd likeness(2, 2);
+  likeness << 1, 0.36, 0.36, 1;
+  const std::vector<MapPlace> places = PlacesOf(likeness);
+  EXPECT_EQ(std::abs(places[0].x), 1);
+  EXPECT_EQ(places[0].x, -places[1].x);
+  EXPECT_EQ(places[0].y, 0);
+  EXPECT_EQ(places[1].y, 0);
+  EXPECT_EQ(PlacesOf(Eigen::MatrixXd::Identity(1, 1))[0].x, 0);
+}
+
+TEST(LedgerFactsTest, WhatWasTakenIsWhatTheWallSaysOfTheSameEvents) {
+  ChainBuilder chain;
+  std::vector<double> spent = {0};
+  for (const char* plan : {"first", "second", "third"}) {
+    chain.Reserve("alice", plan, 80, 5);
+    spent.push_back(chain.Budget().epsilon_spent());
+  }
+  v1::Report report;
+  ASSERT_OK(AddLedgerFacts({.entries = chain.entries(), .plans = {"second"}}, report));
+  const v1::ReportedLedger& ledger = report.ledger();
+  ASSERT_EQ(ledger.plans_size(), 3);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_DOUBLE_EQ(ledger.plans(i).spent_before(), spent[static_cast<size_t>(i)]);
+    EXPECT_DOUBLE_EQ(ledger.plans(i).spent_after(), spent[static_cast<size_t>(i) + 1]);
+    EXPECT_EQ(ledger.plans(i).is_of_report(), i == 1);
+  }
+  EXPECT_DOUBLE_EQ(ledger.spent(), spent.back());
+  EXPECT_EQ(ledger.entries(), static_cast<int64_t>(chain.entries().size()));
+}
+
+// Of an (ε, δ)-mechanism e^ε/(1 + e^ε) + δ/(1 + e^ε) at even odds, (2ε, (1 + e^ε)δ) for a unit that
+// is replaced, and kε for a group of k.
+TEST(LedgerFactsTest, WhatAnAttackerGainsIsOfTheWholeBudget) {
+  ChainBuilder chain;
+  v1::Report report;
+  ASSERT_OK(AddLedgerFacts({.entries = chain.entries(), .plans = {}}, report));
+  const v1::ReportedLedger& ledger = report.ledger();
+  const double e = std::exp(2.44);
+  EXPECT_NEAR(ledger.attack().best_posterior_at_even_odds(), (e + 1e-6) / (1 + e), 1e-5);
+  EXPECT_NEAR(ledger.replace_one_epsilon(), 4.88, 1e-9);
+  EXPECT_NEAR(ledger.replace_one_delta(), (1 + e) * 1e-6, 1e-9);
+  ASSERT_EQ(ledger.groups_size(), 3);
+  EXPECT_NEAR(ledger.groups(1).epsilon(), 5 * 2.44, 1e-9);
+}
+
+TEST(LedgerFactsTest, WhatCannotBeSeenIsCounted) {
+  ChainBuilder chain;
+  chain.Reserve("alice", "hers", 80, 5);
+  chain.Reserve("bob", "his", 80, 5);
+  v1::Report report;
+  ASSERT_OK(AddLedgerFacts({.entries = chain.SeenBy("alice"), .plans = {}}, report));
+  EXPECT_EQ(report.ledger().unseen_entries(), 1);
+  EXPECT_EQ(report.ledger().plans_size(), 1);
+  EXPECT_LT(report.ledger().spent(), chain.Budget().epsilon_spent());
+}
+
+TEST(LedgerFactsTest, OfALedgerThatWasAlteredNothingIsReported) {
+  ChainBuilder chain;
+  chain.Reserve("alice", "hers", 80, 5);
+  chain.entries()[2].set_head(std::string(32, 'h'));
+  v1::Report report;
+  EXPECT_THAT(AddLedgerFacts({.entries = chain.entries(), .plans = {}}, report),
+              StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST(RoundedNumbersTest, HaveSixDigitsAndAreFinite) {
+  v1::Report report;
+  report.mutable_model()->set_epsilon(2.4400004);
+  report.mutable_model()->set_iterations(1234567891);
+  report.add_topics()->add_words()->set_probability(0.12345678F);
+  EXPECT_TRUE(RoundNumbers(report));
+  EXPECT_EQ(report.model().epsilon(), 2.44);
+  EXPECT_EQ(report.model().iterations(), 1234567891);
+  EXPECT_EQ(report.topics(0).words(0).probability(), 0.123457F);
+  report.mutable_topics(0)->mutable_words(0)->set_low(std::numeric_limits<float>::quiet_NaN());
+  EXPECT_FALSE(RoundNumbers(report));
+}
+
+}  // namespace
+}  // namespace topicwall::client

@@ -1,0 +1,138 @@
+// A report of which every part says something: of a model whose truth is known, with two
+// prevalences and an evaluation, beside another model, and a ledger of ten plans.
+#ifndef TOPICWALL_TESTS_CLIENT_REPORT_MADE_UP_REPORT_H_
+#define TOPICWALL_TESTS_CLIENT_REPORT_MADE_UP_REPORT_H_
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "client/evaluate/evaluation_file.h"
+#include "client/evaluate/prevalence_file.h"
+#include "client/fit/model_directory.h"
+#include "client/report/report.h"
+#include "client/wall/topics_asked.h"
+#include "proto/matrix_codec.h"
+#include "tests/client/chain_builder.h"
+#include "tests/client/topics/made_up_model.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/topic_plans.h"
+
+namespace topicwall::client {
+
+class MadeUpReport : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    model_ = MadeUpModel(1, 10);
+    model_.set_corpus("notes");
+    model_.set_custodian_id("hospital");
+    model_.set_plan_id("plan-9-of-the-topics");
+    model_.set_unigram_plan_id("plan-8-of-the-words");
+    WriteFolder("notes.model", model_);
+    v1::ModelFile other = MadeUpModel(2, 10);
+    other.set_corpus("mail");
+    WriteFolder("mail.model", other);
+    ASSERT_OK(WritePrevalence(PrevalenceByYear(), Path("notes.model/prevalence-year.pb")));
+    ASSERT_OK(WriteEvaluation(Evaluation(), Path("notes.model/evaluation-1.pb")));
+    FillLedger();
+  }
+
+  std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
+
+  void WriteFolder(const std::string& name, const v1::ModelFile& model) const {
+    auto directory = ModelDirectory::Open(Path(name));
+    ASSERT_OK(directory);
+    ASSERT_OK((*directory)->Finish(model));
+  }
+
+  ReportSources Sources() {
+    return {.model = Path("notes.model"),
+            .prevalences = {},
+            .compare = Path("mail.model"),
+            .ledger = chain_.entries(),
+            .program_version = "1.2.3"};
+  }
+
+  v1::Report Gather() {
+    auto report = GatherReport(Sources());
+    EXPECT_OK(report);
+    return report.ok() ? *std::move(report) : v1::Report();
+  }
+
+  v1::ModelFile model_;
+  ChainBuilder chain_;
+
+ private:
+  // 100 documents in each of two years, of which the first topic has 80 and then 30; none in no
+  // year.
+  v1::PrevalenceFile PrevalenceByYear() const {
+    v1::PrevalenceFile file;
+    file.set_format_version(kPrevalenceFormatVersion);
+    file.set_topics_sha256(TopicsSha256(model_));
+    file.mutable_plan()->set_plan_id("plan-10-of-the-years");
+    file.mutable_plan()->set_request_id(std::string(16, 'r'));
+    v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
+    plan.set_corpus("notes");
+    plan.set_iterations(1);
+    plan.set_sampling_rate(1);
+    v1::PrevalenceOptions options;
+    options.mutable_topics()->set_num_topics(kMadeUpTopics);
+    options.add_attributes(0);
+    plan.set_model(kPrevalence);
+    plan.set_options(options.SerializeAsString());
+    v1::Attribute& year = *file.add_attributes();
+    year.set_name("year");
+    year.set_is_date(true);
+    for (const char* value : {"2023-01-01", "2024-01-01", "2025-01-01"}) year.add_values(value);
+    file.set_clip_norm(1);
+    file.set_documents_per_unit(1);
+    file.set_noise_standard_deviation(2);
+    file.set_epsilon(0.5);
+    file.set_delta(1e-6);
+    file.add_releases(proto::FloatsToLittleEndian({80, 15, 5, 100, 30, 50, 20, 100, 0, 0, 0, 0}));
+    return file;
+  }
+
+  v1::EvaluationFile Evaluation() const {
+    v1::EvaluationFile file;
+    file.set_format_version(kEvaluationFormatVersion);
+    file.mutable_plan()->set_plan_id("plan-11-of-the-perplexity");
+    file.mutable_plan()->set_request_id(std::string(16, 'r'));
+    v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
+    plan.set_corpus("notes");
+    plan.set_iterations(1);
+    plan.set_held_out_share(0.1);
+    testing::AskTopics(&plan, "document_completion", kMadeUpTopics, {0.5});
+    plan.set_weights(proto::FloatsToLittleEndian({0.05F, 0.1F}));
+    file.set_noise_standard_deviation(3);
+    file.add_negative_log_likelihoods(6100);
+    file.add_words(1020);
+    file.set_epsilon(0.25);
+    file.set_delta(1e-6);
+    return file;
+  }
+
+  void FillLedger() {
+    for (int plan = 1; plan <= 10; ++plan) {
+      const std::string id = plan == 9   ? "plan-9-of-the-topics"
+                             : plan == 8 ? "plan-8-of-the-words"
+                                         : absl::StrCat("plan-", plan, "-of-another");
+      chain_.Reserve("spiffe://topicwall/analyst/alice", id, 60 + plan, 4);
+      for (int iteration = 1; iteration <= 3; ++iteration) {
+        chain_.Charge("spiffe://topicwall/analyst/alice", id, iteration);
+        chain_.Publish("spiffe://topicwall/analyst/alice", id, iteration);
+      }
+    }
+    chain_.Cancel("spiffe://topicwall/analyst/alice", "plan-2-of-another", 1);
+    chain_.TellSum(chain_.SumWith(1, 1e-6));
+  }
+
+  testing::TemporaryDirectory folder_;
+};
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_TESTS_CLIENT_REPORT_MADE_UP_REPORT_H_

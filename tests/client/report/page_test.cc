@@ -1,0 +1,116 @@
+// page/: what stands in the page, whatever the words are.
+#include "client/report/page/page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_replace.h"
+#include "client/report/page/html.h"
+#include "client/report/page/numbers.h"
+#include "tests/client/report/made_up_report.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::topicwall::testing::StatusIs;
+
+int Occurrences(const std::string& text, const std::string& of) {
+  int count = 0;
+  for (size_t at = text.find(of); at != std::string::npos; at = text.find(of, at + 1)) ++count;
+  return count;
+}
+
+using PageTest = MadeUpReport;
+
+// A word list is written by somebody else, and so is a corpus's name.
+TEST_F(PageTest, NoTextIsEverATag) {
+  const std::string hostile = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(1)>";
+  v1::Report report = Gather();
+  report.mutable_model()->set_corpus(hostile);
+  report.mutable_model()->set_sha256(hostile);
+  report.mutable_topics(0)->mutable_words(0)->set_term(hostile);
+  report.mutable_common_words(0)->set_term(hostile);
+  report.mutable_prevalences(0)->set_attribute(hostile);
+  report.mutable_prevalences(0)->mutable_groups(0)->set_label(hostile);
+  report.mutable_comparison()->mutable_matches(0)->set_other_words(0, hostile);
+  report.mutable_ledger()->mutable_plans(5)->set_principal(hostile);
+  report.mutable_ledger()->add_restores(hostile);
+  const std::string html = RenderPage(report);
+  // The data and the program's own.
+  EXPECT_EQ(Occurrences(html, "<script"), 2);
+  EXPECT_EQ(Occurrences(html, "</script>"), 2);
+  EXPECT_THAT(html, Not(HasSubstr("<img")));
+  EXPECT_THAT(html, Not(HasSubstr("\"'>")));
+  const auto same = ReportInPage(html);
+  ASSERT_OK(same);
+  EXPECT_EQ(same->SerializeAsString(), report.SerializeAsString());
+}
+
+TEST_F(PageTest, NothingInItAsksANetwork) {
+  const std::string html = RenderPage(Gather());
+  EXPECT_THAT(html, HasSubstr("content=\"default-src 'none'; style-src 'sha256-"));
+  for (const char* asks : {" src=", "url(", "@import", "<link", "<iframe", "http://", "https://",
+                           "fetch(", "XMLHttpRequest"}) {
+    EXPECT_THAT(html, Not(HasSubstr(asks)));
+  }
+}
+
+TEST_F(PageTest, NumbersThatDoNotBelongTogetherAreRefusedBeforeTheyAreDrawn) {
+  const auto refuses = [](const v1::Report& report) {
+    // Drawn without the page's own parts, which would look the number up.
+    const std::string page = absl::StrReplaceAll(
+        "<script type=\"application/json\" id=\"report\">J</script>", {{"J", PageJson(report)}});
+    return ReportInPage(page).status();
+  };
+  const v1::Report report = Gather();
+  EXPECT_OK(refuses(report));
+  for (const int number : {-1, 0, kMadeUpTopics + 1, 1000000}) {
+    v1::Report altered = report;
+    altered.mutable_topics(0)->mutable_neighbours(0)->set_number(number);
+    EXPECT_THAT(refuses(altered), StatusIs(absl::StatusCode::kInvalidArgument));
+    altered = report;
+    altered.mutable_comparison()->mutable_matches(0)->set_number(number);
+    EXPECT_THAT(refuses(altered), StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+  v1::Report altered = report;
+  altered.mutable_prevalences(0)->mutable_groups(0)->mutable_topics()->RemoveLast();
+  EXPECT_THAT(refuses(altered), StatusIs(absl::StatusCode::kInvalidArgument));
+  altered = report;
+  altered.set_format_version(2);
+  EXPECT_THAT(refuses(altered), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(HtmlTest, TextIsEscapedAndBytesThatAreNoTextAreReplaced) {
+  EXPECT_EQ(Escaped("a<b>&\"ä€😀"), "a&lt;b&gt;&amp;&quot;ä€😀");
+  // A control character, half a character, an overlong "/", a surrogate.
+  EXPECT_EQ(Escaped("\x01"), "\uFFFD");
+  EXPECT_EQ(Escaped("\xE2\x82"), "\uFFFD\uFFFD");
+  EXPECT_EQ(Escaped("\xC0\xAF"), "\uFFFD\uFFFD");
+  EXPECT_EQ(Escaped("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD");
+  Html html;
+  html.Open("p", {{"title", "\"x"}, {"hidden", ""}}).Text("a < b").Add("b", "!").Close();
+  EXPECT_EQ(std::move(html).Take(), "<p title=\"&quot;x\" hidden>a &lt; b<b>!</b></p>\n");
+}
+
+TEST(NumbersTest, AreWrittenAsPeopleReadThem) {
+  EXPECT_EQ(Fixed(-0.001, 2), "0.00");
+  EXPECT_EQ(Fixed(-1.4999, 2), "-1.50");
+  EXPECT_EQ(ShortPercent(0.00013), "0.013 %");
+  EXPECT_EQ(ShortPercent(0.021), "2.1 %");
+  EXPECT_EQ(ShortPercent(0.14), "14 %");
+  EXPECT_EQ(DeltaText(1e-6), "10⁻⁶");
+  EXPECT_EQ(DeltaText(1.25e-5), "1.25·10⁻⁵");
+  EXPECT_EQ(DeltaText(0.019), "0.019");
+  EXPECT_EQ(DeltaText(3e-12), "3·10⁻¹²");
+  EXPECT_EQ(Thousands(-1234567), "-1,234,567");
+  EXPECT_EQ(Thousands(999), "999");
+  EXPECT_EQ(TimeText(1795484160000), "2026-11-24 01:36 UTC");
+}
+
+}  // namespace
+}  // namespace topicwall::client

@@ -1,0 +1,96 @@
+#include "client/report/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "client/report/page/page.h"
+#include "tests/client/report/made_up_report.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::topicwall::testing::StatusIs;
+
+using ReportTest = MadeUpReport;
+
+TEST_F(ReportTest, TheSameSourcesGiveTheSameBytes) {
+  EXPECT_EQ(RenderPage(Gather()), RenderPage(Gather()));
+}
+
+TEST_F(ReportTest, WhatStandsInAPageIsReadBackAsItWasGathered) {
+  const v1::Report report = Gather();
+  const auto same = ReportInPage(RenderPage(report));
+  ASSERT_OK(same);
+  EXPECT_EQ(same->SerializeAsString(), report.SerializeAsString());
+}
+
+// The expected numbers are those of the files as they were made up: exp(6100/1020), and 80 of 100
+// documents.
+TEST_F(ReportTest, EveryPartSaysWhatItsSourceSays) {
+  const v1::Report report = Gather();
+  ASSERT_EQ(report.topics_size(), kMadeUpTopics);
+  for (const v1::ReportedTopic& topic : report.topics()) {
+    EXPECT_NEAR(topic.share(), 1.0 / 3, 0.01);
+    EXPECT_GT(topic.recurs(), 0.9);
+    EXPECT_EQ(topic.typical_words(), 5);
+    EXPECT_EQ(topic.words(0).term().substr(0, 4), "word");
+    EXPECT_LE(topic.words(0).low(), topic.words(0).probability());
+    EXPECT_GE(topic.words(0).high(), topic.words(0).probability());
+  }
+  EXPECT_EQ(report.common_words(0).term(), "the");
+  ASSERT_EQ(report.evaluations_size(), 1);
+  EXPECT_NEAR(report.evaluations(0).perplexity(), std::exp(6100.0 / 1020), 0.01);
+  ASSERT_EQ(report.prevalences_size(), 1);
+  EXPECT_NEAR(report.prevalences(0).groups(0).topics(0).share(), 0.8, 1e-5);
+  EXPECT_NEAR(report.prevalences(0).groups(1).topics(0).share(), 0.3, 1e-5);
+  EXPECT_TRUE(report.prevalences(0).groups(2).none());
+  ASSERT_EQ(report.comparison().matches_size(), kMadeUpTopics);
+  for (const v1::ReportedMatch& match : report.comparison().matches()) {
+    EXPECT_EQ(match.number(), match.other_number());
+    EXPECT_GT(match.likeness(), 0.9);
+  }
+}
+
+TEST_F(ReportTest, APageHasTheTenParts) {
+  const std::string html = RenderPage(Gather());
+  for (const char* part : {"<header>", "id=\"map\"", "id=\"topics\"", "id=\"words\"",
+                           "The commonest words", "id=\"quality\"", "id=\"prevalence\"",
+                           "id=\"comparison\"", "id=\"privacy\"", "id=\"method\""}) {
+    EXPECT_THAT(html, HasSubstr(part));
+  }
+}
+
+TEST_F(ReportTest, WithoutALedgerNothingIsSaidOfTheBudget) {
+  ReportSources sources = Sources();
+  sources.ledger.reset();
+  const auto report = GatherReport(sources);
+  ASSERT_OK(report);
+  EXPECT_FALSE(report->has_ledger());
+  EXPECT_THAT(RenderPage(*report), AllOf(Not(HasSubstr("id=\"privacy\"")),
+                                         HasSubstr("The releases of this model alone are")));
+}
+
+TEST_F(ReportTest, ALedgerThatDoesNotVerifyIsNotReported) {
+  ReportSources sources = Sources();
+  (*sources.ledger)[5].set_commitment(std::string(32, 'x'));
+  EXPECT_THAT(GatherReport(sources), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(ReportTest, APrevalenceOfOtherTopicsIsRefusedWhenItIsNamedAndPassedOverWhenItIsNot) {
+  ReportSources sources = Sources();
+  sources.model = Path("mail.model");
+  sources.compare.clear();
+  EXPECT_EQ(GatherReport(sources)->prevalences_size(), 0);
+  sources.prevalences = {Path("notes.model/prevalence-year.pb")};
+  EXPECT_THAT(GatherReport(sources), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace topicwall::client
