@@ -1,7 +1,8 @@
 // `topicwall report MODEL --output FILE`, and `--verify FILE`, which asks for the same sources
 // again and finds what the report says otherwise. A ledger comes from a wall (--corpus) or from an
 // export
-// (--events, `topicwall ledger --events`); without one the report says nothing of the budget.
+// (--events, which `topicwall ledger --events` writes); without one the report says nothing of the
+// budget.
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,9 +53,7 @@ absl::StatusOr<Chain> ReadChain(const std::string& corpus, const Invocation& inv
   if (audit.findings.empty()) return chain;
   return absl::DataLossError(
       absl::StrCat("the ledger does not add up, and is not reported: ", audit.findings.front(),
-                   " `topicwall "
-                   "ledger ",
-                   corpus, " --verify` shows all of it."));
+                   " `topicwall ledger ", corpus, " --verify` shows all of it."));
 }
 
 absl::StatusOr<std::optional<Chain>> ChainOf(const ReportFlags& flags, const Invocation& invocation,

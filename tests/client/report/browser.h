@@ -3,8 +3,7 @@
 //   Browser browser(folder);
 //   browser.Open(path, {.width = 390});
 //   browser.Evaluate("document.title");            // JSON of the value
-//   browser.complaints();                          // of its console, and of what it refused to
-//   load
+//   browser.complaints();                          // of its console, of what it would not load
 //
 // Debian's package `chromium`; a test without it fails. One page at a time. What it keeps lies in
 // `folder`. Killed with the object, and if it says nothing for 30 seconds, which fails the test.
