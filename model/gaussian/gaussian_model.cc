@@ -14,14 +14,15 @@
 #include "base/status_macros.h"
 #include "model/data/bounded_vector.h"
 #include "model/lda/kernel/e_step_kernel.h"
-#include "model/lda/topics/sufficient_statistics.h"
 #include "model/mixture/responsibilities.h"
+#include "model/mixture/unit_responsibilities.h"
 #include "proto/models/gaussian.pb.h"
 
 namespace topicwall::gaussian {
 namespace {
 
 using mixture::Responsibilities;
+using mixture::UnitResponsibilities;
 
 constexpr float kMostLogWeight = 1e6F;
 constexpr float kMostMean = 2;
@@ -92,13 +93,17 @@ std::vector<float> WeightsOf(const GaussianShape& shape, absl::Span<const float>
   return weights;
 }
 
+mixture::UnitColumns ColumnsOf(const GaussianShape& shape, const model::UnitLimits& limits) {
+  const auto columns = static_cast<size_t>(shape.columns());
+  return {
+      .of_document = columns, .of_unit = columns, .several_documents = limits.max_documents > 1};
+}
+
 model::WorstUnit WorstOf(const GaussianShape& shape, const model::UnitLimits& limits) {
   const auto components = static_cast<size_t>(shape.num_components);
   const auto columns = static_cast<size_t>(shape.columns());
-  const size_t bytes =
-      Responsibilities::BytesReserved(columns, components) +
-      columns * (sizeof(lda::TermCount) + (1 + components) * sizeof(float)) +
-      lda::UnitStatistic::BytesReserved(components, columns, limits.max_documents > 1);
+  const size_t bytes = UnitResponsibilities::BytesReserved(components, ColumnsOf(shape, limits)) +
+                       columns * sizeof(float);
   // Parameters, and for a moment their weights beside the table.
   const size_t all = Responsibilities::BytesOfTable(components, columns) +
                      2 * components * columns * sizeof(float);
@@ -108,49 +113,20 @@ model::WorstUnit WorstOf(const GaussianShape& shape, const model::UnitLimits& li
           .bytes_of_all = static_cast<int64_t>(all)};
 }
 
-class GaussianUnitInference final : public model::UnitInference {
+class GaussianUnitInference final : public UnitResponsibilities {
  public:
   GaussianUnitInference(const Responsibilities* e_step, const GaussianShape& shape,
                         const model::UnitLimits& limits)
-      : e_step_(*e_step), dimension_(static_cast<size_t>(shape.dimension)) {
-    const auto columns = static_cast<size_t>(shape.columns());
-    const auto components = static_cast<size_t>(shape.num_components);
-    for (uint32_t column = 0; column < columns; ++column) columns_.push_back({column, 1});
-    features_.resize(columns);
-    products_.resize(columns * components);
-    e_step_.Reserve(columns, workspace_);
-    unit_.Reserve(shape.num_components, columns, limits.max_documents > 1);
-  }
-
-  // The E-step draws nothing.
-  void Infer(const model::Unit& unit, model::UnitBits& /*bits*/,
-             model::SparseStatistic* statistic) override {
-    if (unit.documents.size() == 1) return InferOne(unit.documents[0], statistic);
-    unit_.Reset(e_step_.num_components(), statistic);
-    for (const model::UnitDocument& document : unit.documents) {
-      if (unit.Abandoned()) break;
-      if (!InferVector(document.vector)) continue;
-      FillProducts(products_.data());
-      const size_t size = features_.size() * workspace_.shares().size();
-      unit_.Add(columns_, {.topics = workspace_.components(), .values = {products_.data(), size}});
-    }
-    unit_.Finish();
+      : UnitResponsibilities(e_step, ColumnsOf(shape, limits)),
+        dimension_(static_cast<size_t>(shape.dimension)),
+        features_(static_cast<size_t>(shape.columns())) {
+    // All there are, in every vector.
+    for (uint32_t column = 0; column < columns_.size(); ++column) columns_[column] = {column, 1};
   }
 
  private:
-  // Where nothing is to be merged, everything is written where it stays.
-  void InferOne(const model::UnitDocument& document, model::SparseStatistic* statistic) {
-    statistic->Clear();
-    if (!InferVector(document.vector)) return;
-    for (const lda::TermCount& column : columns_) statistic->columns.push_back(column.term);
-    const absl::Span<const uint32_t> components = workspace_.components();
-    statistic->rows.assign(components.begin(), components.end());
-    statistic->values.resize(features_.size() * components.size());
-    FillProducts(statistic->values.data());
-  }
-
-  // False, and nothing is inferred, of what is no vector of the corpus.
-  bool InferVector(absl::Span<const float> vector) {
+  bool InferDocument(const model::UnitDocument& document) override {
+    const absl::Span<const float> vector = document.vector;
     if (vector.size() != dimension_ || !model::IsWithinBound(vector)) return false;
     features_[0] = 1;
     for (size_t j = 0; j < dimension_; ++j) {
@@ -161,22 +137,8 @@ class GaussianUnitInference final : public model::UnitInference {
     return true;
   }
 
-  // r_k·(1, x, x²).
-  void FillProducts(float* product) const {
-    const absl::Span<const float> shares = workspace_.shares();
-    for (const float feature : features_) {
-      for (size_t a = 0; a < shares.size(); ++a) product[a] = feature * shares[a];
-      product += shares.size();
-    }
-  }
-
-  const Responsibilities& e_step_;
   const size_t dimension_;
-  std::vector<lda::TermCount> columns_;  // all there are
-  Responsibilities::Workspace workspace_;
   std::vector<float> features_;  // 1, x, x²
-  std::vector<float> products_;
-  lda::UnitStatistic unit_;
 };
 
 class GaussianInference final : public model::Inference {
@@ -220,7 +182,7 @@ class GaussianModel final : public model::StatisticModel {
         shape_, Responsibilities({.num_topics = shape_.num_components,
                                   .vocabulary_size = shape_.columns(),
                                   .values = weights},
-                                 lda::ChosenKernel(), num_threads, /*signed_features=*/true));
+                                 lda::ChosenKernel(), num_threads));
   }
 
  private:

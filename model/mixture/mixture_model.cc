@@ -9,8 +9,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "model/lda/topics/sufficient_statistics.h"
 #include "model/mixture/responsibilities.h"
+#include "model/mixture/unit_responsibilities.h"
 #include "proto/models/mixture.pb.h"
 
 namespace topicwall::mixture {
@@ -47,80 +47,36 @@ absl::StatusOr<MixtureShape> ParseShape(absl::string_view serialised, int64_t vo
                                                  num_components, ". 20 to 100 is usual."));
 }
 
+UnitColumns ColumnsOf(const model::UnitLimits& limits) {
+  return {.of_document = static_cast<size_t>(limits.TermsOfDocument()) + 1,
+          .of_unit = static_cast<size_t>(limits.TermsOfUnit()) + 1,
+          .several_documents = limits.max_documents > 1};
+}
+
 model::WorstUnit WorstOf(const MixtureShape& shape, const model::UnitLimits& limits) {
   const auto components = static_cast<size_t>(shape.num_components);
-  const auto document = static_cast<size_t>(limits.TermsOfDocument()) + 1;
-  const auto unit = static_cast<size_t>(limits.TermsOfUnit()) + 1;
-  const size_t bytes =
-      Responsibilities::BytesReserved(document, components) +
-      document * (sizeof(lda::TermCount) + components * sizeof(float)) +
-      lda::UnitStatistic::BytesReserved(components, unit, limits.max_documents > 1);
+  const UnitColumns columns = ColumnsOf(limits);
   const size_t table =
       Responsibilities::BytesOfTable(components, static_cast<size_t>(shape.num_terms));
-  return {.columns = limits.TermsOfUnit() + 1,
+  return {.columns = static_cast<int64_t>(columns.of_unit),
           .rows = shape.num_components,
-          .bytes_of_thread = static_cast<int64_t>(bytes),
+          .bytes_of_thread =
+              static_cast<int64_t>(UnitResponsibilities::BytesReserved(components, columns)),
           .bytes_of_all =
               static_cast<int64_t>(table) + shape.size() * static_cast<int64_t>(sizeof(float))};
 }
 
-class MixtureUnitInference final : public model::UnitInference {
+class MixtureUnitInference final : public UnitResponsibilities {
  public:
   MixtureUnitInference(const Responsibilities* e_step, const model::UnitLimits& limits)
-      : e_step_(*e_step) {
-    const auto document = static_cast<size_t>(limits.TermsOfDocument()) + 1;
-    const auto components = static_cast<size_t>(e_step_.num_components());
-    e_step_.Reserve(document, workspace_);
-    counts_.resize(document);
-    products_.resize(document * components);
-    unit_.Reserve(e_step_.num_components(), static_cast<size_t>(limits.TermsOfUnit()) + 1,
-                  limits.max_documents > 1);
-  }
-
-  // The E-step draws nothing.
-  void Infer(const model::Unit& unit, model::UnitBits& /*bits*/,
-             model::SparseStatistic* statistic) override {
-    if (unit.documents.size() == 1) return InferOne(unit.documents[0], statistic);
-    unit_.Reset(e_step_.num_components(), statistic);
-    for (const model::UnitDocument& document : unit.documents) {
-      if (unit.Abandoned()) break;
-      if (!WithItself(document.counts, e_step_.num_terms() - 1, &counts_)) continue;
-      e_step_.Infer(counts_, workspace_);
-      FillProducts(products_.data());
-      const size_t size = counts_.size() * workspace_.shares().size();
-      unit_.Add(counts_, {.topics = workspace_.components(), .values = {products_.data(), size}});
-    }
-    unit_.Finish();
-  }
+      : UnitResponsibilities(e_step, ColumnsOf(limits)) {}
 
  private:
-  // As most units are: where nothing is to be merged, everything is written where it stays.
-  void InferOne(const model::UnitDocument& document, model::SparseStatistic* statistic) {
-    statistic->Clear();
-    if (!WithItself(document.counts, e_step_.num_terms() - 1, &counts_)) return;
-    e_step_.Infer(counts_, workspace_);
-    for (const lda::TermCount& entry : counts_) statistic->columns.push_back(entry.term);
-    const absl::Span<const uint32_t> components = workspace_.components();
-    statistic->rows.assign(components.begin(), components.end());
-    statistic->values.resize(counts_.size() * components.size());
-    FillProducts(statistic->values.data());
+  bool InferDocument(const model::UnitDocument& document) override {
+    if (!WithItself(document.counts, e_step_.num_terms() - 1, &columns_)) return false;
+    e_step_.Infer(columns_, workspace_);
+    return true;
   }
-
-  // c_v r_k.
-  void FillProducts(float* product) const {
-    const absl::Span<const float> shares = workspace_.shares();
-    for (const lda::TermCount& entry : counts_) {
-      const auto count = static_cast<float>(entry.count);
-      for (size_t a = 0; a < shares.size(); ++a) product[a] = count * shares[a];
-      product += shares.size();
-    }
-  }
-
-  const Responsibilities& e_step_;
-  Responsibilities::Workspace workspace_;
-  std::vector<lda::TermCount> counts_;  // with the document itself
-  std::vector<float> products_;         // of as many as there can be
-  lda::UnitStatistic unit_;
 };
 
 class MixtureInference final : public model::Inference {

@@ -20,8 +20,6 @@ namespace {
 
 constexpr size_t kPadding = 16;
 constexpr size_t kTermsOfBlock = 256;
-// Of components that are not there: their scores are below all others, −infinity at last.
-constexpr float kNoComponent = -1e30F;
 
 size_t Padded(size_t num_components) {
   return (num_components + kPadding - 1) / kPadding * kPadding;
@@ -68,24 +66,19 @@ bool WithItself(lda::DocumentView document, int64_t vocabulary_size,
 }
 
 Responsibilities::Responsibilities(const lda::LogTopicsView& weights,
-                                   const lda::EStepKernel& kernel, int num_threads,
-                                   bool signed_features)
+                                   const lda::EStepKernel& kernel, int num_threads)
     : num_components_(weights.num_topics),
       num_terms_(weights.vocabulary_size),
       padded_components_(Padded(static_cast<size_t>(num_components_))),
       kernel_(&kernel),
       fill_(FillOf(kernel)),
-      table_(static_cast<size_t>(num_terms_) * padded_components_, kNoComponent) {
+      table_(static_cast<size_t>(num_terms_) * padded_components_, 0.0F) {
   const auto terms = static_cast<size_t>(num_terms_);
   const size_t num_blocks = (terms + kTermsOfBlock - 1) / kTermsOfBlock;
   lda::ForEachBlock(num_blocks, num_threads, [&](size_t block, size_t) {
     const size_t end = std::min(terms, (block + 1) * kTermsOfBlock);
     for (size_t term = block * kTermsOfBlock; term < end; ++term) {
-      float* row = table_.data() + term * padded_components_;
-      FillRow(weights, term, row);
-      // A negative number would make of no component the best.
-      if (signed_features && term > 0)
-        std::fill(row + num_components_, row + padded_components_, 0.0F);
+      FillRow(weights, term, table_.data() + term * padded_components_);
     }
   });
 }
@@ -94,7 +87,7 @@ void Responsibilities::Infer(lda::DocumentView counts, Workspace& workspace) con
   Reserve(counts.size(), workspace);
   for (size_t j = 0; j < counts.size(); ++j) {
     workspace.rows_[j] = table_.data() + counts[j].term * padded_components_;
-    workspace.counts_[j] = static_cast<float>(counts[j].count);
+    workspace.amounts_[j] = static_cast<float>(counts[j].count);
   }
   Fill(counts.size(), workspace);
 }
@@ -103,14 +96,14 @@ void Responsibilities::InferFeatures(absl::Span<const float> features, Workspace
   Reserve(features.size(), workspace);
   for (size_t j = 0; j < features.size(); ++j) {
     workspace.rows_[j] = table_.data() + j * padded_components_;
-    workspace.counts_[j] = features[j];
+    workspace.amounts_[j] = features[j];
   }
   Fill(features.size(), workspace);
 }
 
 void Responsibilities::Fill(size_t num_terms, Workspace& workspace) const {
   ResponsibilityTask task = {.rows = workspace.rows_.data(),
-                             .counts = workspace.counts_.data(),
+                             .counts = workspace.amounts_.data(),
                              .num_terms = num_terms,
                              .num_components = static_cast<size_t>(num_components_),
                              .padded_components = padded_components_,
@@ -119,12 +112,13 @@ void Responsibilities::Fill(size_t num_terms, Workspace& workspace) const {
                              .shares = workspace.shares_.data(),
                              .num_listed = 0};
   fill_(task);
+  workspace.num_columns_ = num_terms;
   workspace.num_listed_ = task.num_listed;
 }
 
 void Responsibilities::Reserve(size_t num_terms, Workspace& workspace) const {
   Grow(workspace.rows_, num_terms);
-  Grow(workspace.counts_, num_terms);
+  Grow(workspace.amounts_, num_terms);
   Grow(workspace.scores_, padded_components_);
   Grow(workspace.components_, padded_components_);
   Grow(workspace.shares_, padded_components_);

@@ -48,9 +48,8 @@ class Responsibilities {
   class Workspace;
 
   // `weights`: ℓ, K rows of V + 1, finite. The same bits on any number of threads.
-  // `signed_features`: only InferFeatures follows, whose first number is 1 and others of any sign.
   Responsibilities(const lda::LogTopicsView& weights, const lda::EStepKernel& kernel,
-                   int num_threads, bool signed_features = false);
+                   int num_threads);
 
   // `counts`: of V + 1 terms (WithItself); at least one.
   void Infer(lda::DocumentView counts, Workspace& workspace) const;
@@ -67,7 +66,7 @@ class Responsibilities {
   int num_terms() const { return num_terms_; }  // V + 1
 
  private:
-  // Of the first entries of the workspace's rows and counts.
+  // Of the first entries of the workspace's rows and amounts.
   void Fill(size_t num_terms, Workspace& workspace) const;
 
   // Constant after construction.
@@ -84,13 +83,16 @@ class Responsibilities::Workspace {
  public:
   absl::Span<const uint32_t> components() const { return {components_.data(), num_listed_}; }
   absl::Span<const float> shares() const { return {shares_.data(), num_listed_}; }
+  // Of the columns that were inferred from: counts, or features.
+  absl::Span<const float> amounts() const { return {amounts_.data(), num_columns_}; }
 
  private:
   friend class Responsibilities;
 
   size_t num_listed_ = 0;
+  size_t num_columns_ = 0;
   std::vector<const float*> rows_;
-  std::vector<float> counts_;
+  std::vector<float> amounts_;
   lda::AlignedFloats scores_;
   std::vector<uint32_t> components_;
   std::vector<float> shares_;

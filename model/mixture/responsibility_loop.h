@@ -18,6 +18,8 @@ template <class Simd>
 struct ResponsibilityLoop {
   using Floats = typename Simd::Floats;
   static constexpr size_t kLanes = Simd::kLanes;
+  // The score of a component that is not there.
+  static constexpr float kLowest = -3.4e38f;
 
   static float LargestOf(Floats values) {
     alignas(64) float lanes[kLanes];
@@ -29,11 +31,10 @@ struct ResponsibilityLoop {
     return largest;
   }
 
-  // scores[k] = Σ_v c_v·weight_vk of kBlocks vectors from k on; the larger of their largest and
-  // `largest`, lane by lane. Side by side, so that one loop over the terms, of a length that no
-  // processor can guess, serves them all.
+  // scores[k] = Σ_v c_v·weight_vk of kBlocks vectors from k on. Side by side, so that one loop over
+  // the terms, of a length that no processor can guess, serves them all.
   template <size_t kBlocks>
-  static Floats ScoreBlocks(const ResponsibilityTask& task, size_t k, Floats largest) {
+  static void ScoreBlocks(const ResponsibilityTask& task, size_t k) {
     Floats scores[kBlocks];
     for (Floats& score : scores) score = Simd::Broadcast(0.0f);
     for (size_t j = 0; j < task.num_terms; ++j) {
@@ -43,22 +44,23 @@ struct ResponsibilityLoop {
         scores[i] = Simd::MulAdd(count, Simd::Load(row + i * kLanes), scores[i]);
       }
     }
-    for (size_t i = 0; i < kBlocks; ++i) {
-      Simd::Store(task.scores + k + i * kLanes, scores[i]);
-      largest = Simd::Max(largest, scores[i]);
-    }
-    return largest;
+    for (size_t i = 0; i < kBlocks; ++i) Simd::Store(task.scores + k + i * kLanes, scores[i]);
   }
 
   // All scores, and the largest.
   static float Score(const ResponsibilityTask& task) {
     constexpr size_t kMost = 4;
-    Floats largest = Simd::Broadcast(-3.4e38f);
     size_t k = 0;
     for (; k + kMost * kLanes <= task.padded_components; k += kMost * kLanes) {
-      largest = ScoreBlocks<kMost>(task, k, largest);
+      ScoreBlocks<kMost>(task, k);
     }
-    for (; k < task.padded_components; k += kLanes) largest = ScoreBlocks<1>(task, k, largest);
+    for (; k < task.padded_components; k += kLanes) ScoreBlocks<1>(task, k);
+    // After the sums and not in the table: a negative amount would make them the best.
+    for (k = task.num_components; k < task.padded_components; ++k) task.scores[k] = kLowest;
+    Floats largest = Simd::Broadcast(kLowest);
+    for (k = 0; k < task.padded_components; k += kLanes) {
+      largest = Simd::Max(largest, Simd::Load(task.scores + k));
+    }
     return LargestOf(largest);
   }
 

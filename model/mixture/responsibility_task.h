@@ -14,10 +14,10 @@ inline constexpr float kSmallestShare = 0x1p-12f;
 
 struct ResponsibilityTask {
   const float* const* rows;  // of each term of the document: P log weights, <= 0
-  const float* counts;       // of each term
+  const float* counts;       // of each term: of its words, or any number
   size_t num_terms;          // at least 1
   size_t num_components;     // K
-  size_t padded_components;  // P: K rounded up to 16; what is beyond K weighs nothing
+  size_t padded_components;  // P: K rounded up to 16; the weights beyond K are of no effect
   float* scores;             // scratch: P, aligned to 64 bytes
   uint32_t* components;      // out: K at most, ascending
   float* shares;             // out: r of each of these

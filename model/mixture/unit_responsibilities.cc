@@ -1,0 +1,61 @@
+#include "model/mixture/unit_responsibilities.h"
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+
+namespace topicwall::mixture {
+
+UnitResponsibilities::UnitResponsibilities(const Responsibilities* e_step,
+                                           const UnitColumns& columns)
+    : e_step_(*e_step) {
+  const auto components = static_cast<size_t>(e_step_.num_components());
+  e_step_.Reserve(columns.of_document, workspace_);
+  columns_.resize(columns.of_document);
+  products_.resize(columns.of_document * components);
+  unit_.Reserve(e_step_.num_components(), columns.of_unit, columns.several_documents);
+}
+
+size_t UnitResponsibilities::BytesReserved(size_t num_components, const UnitColumns& columns) {
+  return Responsibilities::BytesReserved(columns.of_document, num_components) +
+         columns.of_document * (sizeof(lda::TermCount) + num_components * sizeof(float)) +
+         lda::UnitStatistic::BytesReserved(num_components, columns.of_unit,
+                                           columns.several_documents);
+}
+
+void UnitResponsibilities::Infer(const model::Unit& unit, model::UnitBits& /*bits*/,
+                                 model::SparseStatistic* statistic) {
+  if (unit.documents.size() == 1) return InferOne(unit.documents[0], statistic);
+  unit_.Reset(e_step_.num_components(), statistic);
+  for (const model::UnitDocument& document : unit.documents) {
+    if (unit.Abandoned()) break;
+    if (!InferDocument(document)) continue;
+    FillProducts(products_.data());
+    const size_t size = columns_.size() * workspace_.shares().size();
+    unit_.Add(columns_, {.topics = workspace_.components(), .values = {products_.data(), size}});
+  }
+  unit_.Finish();
+}
+
+// As most units are: where nothing is to be merged, everything is written where it stays.
+void UnitResponsibilities::InferOne(const model::UnitDocument& document,
+                                    model::SparseStatistic* statistic) {
+  statistic->Clear();
+  if (!InferDocument(document)) return;
+  for (const lda::TermCount& column : columns_) statistic->columns.push_back(column.term);
+  const absl::Span<const uint32_t> components = workspace_.components();
+  statistic->rows.assign(components.begin(), components.end());
+  statistic->values.resize(columns_.size() * components.size());
+  FillProducts(statistic->values.data());
+}
+
+// a_v r_k.
+void UnitResponsibilities::FillProducts(float* product) const {
+  const absl::Span<const float> shares = workspace_.shares();
+  for (const float amount : workspace_.amounts()) {
+    for (size_t a = 0; a < shares.size(); ++a) product[a] = amount * shares[a];
+    product += shares.size();
+  }
+}
+
+}  // namespace topicwall::mixture
