@@ -1,13 +1,11 @@
 #include "model/data/utf8.h"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace topicwall::lda {
-namespace {
 
-// Length of the well-formed character at the start of `bytes`, 0 if there is none (RFC 3629, §4).
-size_t CharacterLength(absl::string_view bytes) {
+// RFC 3629, §4.
+size_t Utf8CharacterSize(absl::string_view bytes) {
   const auto at = [bytes](size_t i) { return static_cast<uint8_t>(bytes[i]); };
   const uint8_t lead = at(0);
   if (lead < 0x80) return 1;
@@ -24,11 +22,9 @@ size_t CharacterLength(absl::string_view bytes) {
   return length;
 }
 
-}  // namespace
-
 bool IsValidUtf8(absl::string_view bytes) {
   while (!bytes.empty()) {
-    const size_t length = CharacterLength(bytes);
+    const size_t length = Utf8CharacterSize(bytes);
     if (length == 0) return false;
     bytes.remove_prefix(length);
   }

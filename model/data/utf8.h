@@ -2,9 +2,15 @@
 #ifndef TOPICWALL_MODEL_DATA_UTF8_H_
 #define TOPICWALL_MODEL_DATA_UTF8_H_
 
+#include <cstddef>
+
 #include "absl/strings/string_view.h"
 
 namespace topicwall::lda {
+
+// Bytes of the well-formed character at the start of `bytes` (not empty), 1 to 4; 0 if there is
+// none.
+size_t Utf8CharacterSize(absl::string_view bytes);
 
 // True if all of `bytes` is well-formed UTF-8. The empty string is; NUL is a character like others.
 bool IsValidUtf8(absl::string_view bytes);

@@ -398,7 +398,7 @@ const std::vector<Room>& Rooms() {
        .libraries = {"absl/", "google/protobuf/", "Eigen/"},
        .forbidden = {kServiceHeaders}},
       {.folder = "client/report/page/",
-       .rooms = {"base/", "proto/", "model/lda/reading/word_relevance.h",
+       .rooms = {"base/", "proto/", "model/data/utf8.h", "model/lda/reading/word_relevance.h",
                  "client/report/facts/model_facts.h", "client/report/facts/rounded_numbers.h"},
        .libraries = {"absl/", "google/protobuf/"},
        .forbidden = {kServiceHeaders}},

@@ -3,27 +3,14 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "model/data/utf8.h"
 
 namespace topicwall::client {
 namespace {
 
 constexpr absl::string_view kReplacement = "\xEF\xBF\xBD";
 
-// How many bytes the UTF-8 character at the beginning of `text` has; 0 if there is none.
-size_t CharacterAt(absl::string_view text) {
-  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return (first >= 0x20 && first != 0x7F) || first == '\n' ? 1 : 0;
-  const size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < size) return 0;
-  for (size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  const bool overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-  const bool is_surrogate = first == 0xED && byte(1) >= 0xA0;
-  const bool is_beyond = first == 0xF4 && byte(1) >= 0x90;
-  return overlong || is_surrogate || is_beyond ? 0 : size;
-}
+bool IsControl(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7F; }
 
 bool IsPartOfALine(absl::string_view tag) {
   for (const absl::string_view inside :
@@ -38,7 +25,7 @@ bool IsPartOfALine(absl::string_view tag) {
 std::string Escaped(absl::string_view text) {
   std::string escaped;
   while (!text.empty()) {
-    const size_t size = CharacterAt(text);
+    const size_t size = IsControl(text[0]) ? 0 : lda::Utf8CharacterSize(text);
     switch (size == 1 ? text[0] : '\0') {
       case '&':
         escaped += "&amp;";

@@ -6,9 +6,9 @@
 //
 // Words come from a vocabulary, names from a configuration: nothing that is shown was written by
 // whoever reads it. Bytes that are no UTF-8, and control characters but line feeds, are
-// shown as U+FFFD. Behind the
-// end of what is no part of a line stands a line feed, so that two pages can be compared line by
-// line. Attributes whose value is "" stand without one. Threads: one thread's object.
+// shown as U+FFFD. Behind the end of what is no part of a line stands a line feed, so that two
+// pages can be compared line by line. Attributes whose value is "" stand without one. Threads: one
+// thread's object.
 #ifndef TOPICWALL_CLIENT_REPORT_PAGE_HTML_H_
 #define TOPICWALL_CLIENT_REPORT_PAGE_HTML_H_
 
