@@ -146,17 +146,9 @@ std::vector<NamedEpsilon> OtherAccountants(const std::vector<AuditedPlan>& plans
     absl::Status composed = accountant.status();
     for (const AuditedPlan& plan : plans) {
       if (!composed.ok()) break;
-      std::optional<double> histogram;
-      if (plan.terms.spec().gaussian().has_histogram_noise_multiplier()) {
-        histogram = plan.terms.spec().gaussian().histogram_noise_multiplier();
-      }
-      const auto release = ReleaseOf(plan.terms.spec().sampling_rate(),
-                                     plan.terms.spec().gaussian().noise_multiplier(), histogram);
-      composed = release.ok()
-                     ? (*accountant)
-                           ->Compose({.release = *release,
-                                      .count = plan.terms.spec().iterations() - plan.returned})
-                     : release.status();
+      absl::StatusOr<accountant::DpEvent> event = EventOf(plan.terms.spec());
+      if (event.ok()) event->count -= plan.returned;
+      composed = event.ok() ? (*accountant)->Compose(*event) : event.status();
     }
     if (!composed.ok()) continue;
     const auto epsilon = (*accountant)->Epsilon(delta);

@@ -62,7 +62,7 @@ absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
       {.sampling_rate = sampling_rate, .noise_multipliers = std::move(multipliers)});
 }
 
-absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::ReleaseSpec& plan) {
+absl::StatusOr<accountant::DpEvent> EventOf(const v1::ReleaseSpec& plan) {
   std::optional<double> histogram;
   if (plan.gaussian().has_histogram_noise_multiplier()) {
     histogram = plan.gaussian().histogram_noise_multiplier();
@@ -70,7 +70,12 @@ absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::Relea
   TW_ASSIGN_OR_RETURN(
       const accountant::SubsampledGaussian release,
       ReleaseOf(plan.sampling_rate(), plan.gaussian().noise_multiplier(), histogram));
-  return policy.EpsilonAlone({.release = release, .count = plan.iterations()});
+  return accountant::DpEvent{.release = release, .count = plan.iterations()};
+}
+
+absl::StatusOr<double> PriceAlone(const AdmissionPolicy& policy, const v1::ReleaseSpec& plan) {
+  TW_ASSIGN_OR_RETURN(const accountant::DpEvent event, EventOf(plan));
+  return policy.EpsilonAlone(event);
 }
 
 absl::StatusOr<std::optional<double>> LowerPriceIfPlannedOtherwise(const AdmissionPolicy& policy,

@@ -36,6 +36,9 @@ absl::StatusOr<accountant::SubsampledGaussian> ReleaseOf(
     double sampling_rate, double noise_multiplier,
     std::optional<double> histogram_noise_multiplier);
 
+// All releases of a plan. INVALID_ARGUMENT for one without a price.
+absl::StatusOr<accountant::DpEvent> EventOf(const v1::ReleaseSpec& plan);
+
 // ε of the whole plan, as if nothing else had been spent; infinity if nothing can hold it.
 absl::StatusOr<double> PriceAlone(const accountant::AdmissionPolicy& policy,
                                   const v1::ReleaseSpec& plan);

@@ -18,17 +18,9 @@ using accountant::AdmissionPolicy;
 using accountant::CostVector;
 
 absl::StatusOr<accountant::DpEvent> PlanOf(const v1::PlanReserved& terms) {
-  std::optional<double> histogram;
-  if (terms.spec().gaussian().has_histogram_noise_multiplier()) {
-    histogram = terms.spec().gaussian().histogram_noise_multiplier();
-  }
-  TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
-                      ReleaseOf(terms.spec().sampling_rate(),
-                                terms.spec().gaussian().noise_multiplier(), histogram));
-  if (!(terms.spec().iterations() >= 1)) {
-    return absl::InvalidArgumentError("a plan has iterations.");
-  }
-  return accountant::DpEvent{.release = release, .count = terms.spec().iterations()};
+  TW_ASSIGN_OR_RETURN(const accountant::DpEvent plan, EventOf(terms.spec()));
+  if (!(plan.count >= 1)) return absl::InvalidArgumentError("a plan has iterations.");
+  return plan;
 }
 
 // m of t0 + m·T.

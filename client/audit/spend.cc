@@ -84,17 +84,6 @@ double AmountOf(const Account& account, const Spend& spend) {
   return account.left();
 }
 
-absl::StatusOr<DpEvent> EventOf(const v1::ReleaseSpec& plan) {
-  std::optional<double> histogram;
-  if (plan.gaussian().has_histogram_noise_multiplier()) {
-    histogram = plan.gaussian().histogram_noise_multiplier();
-  }
-  TW_ASSIGN_OR_RETURN(
-      const accountant::SubsampledGaussian release,
-      ReleaseOf(plan.sampling_rate(), plan.gaussian().noise_multiplier(), histogram));
-  return DpEvent{.release = release, .count = plan.iterations()};
-}
-
 // With the plan, beyond the budget as well: a filter's meter goes on, and says by how much a plan
 // is too dear. Nothing if vouchers are not left.
 absl::StatusOr<std::optional<CostVector>> SpentWith(const accountant::AdmissionPolicy& policy,

@@ -94,14 +94,8 @@ absl::StatusOr<Answer> LocalWall::Call(const std::function<absl::StatusOr<Answer
 
 absl::StatusOr<std::optional<LocalWall::Admission>> LocalWall::Admit(
     const v1::ReleaseSpec& plan) const {
-  std::optional<double> histogram;
-  if (plan.gaussian().has_histogram_noise_multiplier()) {
-    histogram = plan.gaussian().histogram_noise_multiplier();
-  }
-  TW_ASSIGN_OR_RETURN(
-      const accountant::SubsampledGaussian release,
-      ReleaseOf(plan.sampling_rate(), plan.gaussian().noise_multiplier(), histogram));
-  return policy_.Admit({.release = release, .count = plan.iterations()}, spent_);
+  TW_ASSIGN_OR_RETURN(const accountant::DpEvent event, EventOf(plan));
+  return policy_.Admit(event, spent_);
 }
 
 absl::StatusOr<v1::CorpusDescription> LocalWall::DescribeCorpus(absl::string_view corpus) {
