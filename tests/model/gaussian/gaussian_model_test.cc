@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "proto/models/gaussian.pb.h"
+#include "tests/model/no_bits.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::gaussian {
@@ -27,15 +28,6 @@ std::string Options(int num_components) {
   return options.SerializeAsString();
 }
 
-class NoBits final : public model::UnitBits {
- public:
-  void StartDocument(int) override {}
-  uint64_t NextBits(int) override {
-    ADD_FAILURE() << "the E-step draws nothing";
-    return 0;
-  }
-};
-
 model::SparseStatistic StatisticOf(const std::vector<std::vector<float>>& vectors,
                                    const std::vector<float>& parameters, int num_components,
                                    int dimension) {
@@ -48,7 +40,7 @@ model::SparseStatistic StatisticOf(const std::vector<std::vector<float>>& vector
     unit.push_back({.counts = {}, .number = static_cast<int>(unit.size()), .vector = vector});
   }
   model::SparseStatistic statistic;
-  NoBits bits;
+  model::NoBits bits;
   (*inference)
       ->NewThread({.vocabulary_size = 0, .max_words = 1, .max_documents = 3})
       ->Infer({.documents = unit}, bits, &statistic);

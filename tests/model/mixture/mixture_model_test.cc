@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "proto/models/mixture.pb.h"
+#include "tests/model/no_bits.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::mixture {
@@ -26,15 +27,6 @@ std::string Options(int num_components) {
   options.set_num_components(num_components);
   return options.SerializeAsString();
 }
-
-class NoBits final : public model::UnitBits {
- public:
-  void StartDocument(int) override {}
-  uint64_t NextBits(int) override {
-    ADD_FAILURE() << "the E-step draws nothing";
-    return 0;
-  }
-};
 
 // Two documents of one owner, with a word in common. With φ_0 = (½, ¼, ⅛, ⅛), φ_1 = (⅛, ⅛, ¼, ½),
 // π = (¾, ¼): of {0, 0, 2}, component 0 has ¾·½·½·⅛ and 1 has ¼·⅛·⅛·¼, so r = 24/25 and 1/25; of
@@ -55,7 +47,7 @@ TEST(MixtureModelTest, AUnitsStatisticIsWhatOneComputesByHand) {
   const std::vector<lda::TermCount> first = {{0, 2}, {2, 1}}, second = {{2, 1}, {3, 1}};
   const std::vector<model::UnitDocument> unit = {{first, 0}, {second, 1}};
   model::SparseStatistic statistic;
-  NoBits bits;
+  model::NoBits bits;
   (*inference)
       ->NewThread({.vocabulary_size = kTerms, .max_words = 10, .max_documents = 2})
       ->Infer({.documents = unit}, bits, &statistic);
@@ -72,7 +64,7 @@ TEST(MixtureModelTest, AnEmptyDocumentIsOfNoComponent) {
   ASSERT_OK(inference);
   const std::vector<model::UnitDocument> unit = {{{}, 0}};
   model::SparseStatistic statistic;
-  NoBits bits;
+  model::NoBits bits;
   (*inference)
       ->NewThread({.vocabulary_size = kTerms, .max_words = 10, .max_documents = 2})
       ->Infer({.documents = unit}, bits, &statistic);

@@ -9,6 +9,7 @@
 
 #include "proto/models/lda_options.h"
 #include "proto/models/prevalence.pb.h"
+#include "tests/model/no_bits.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::prevalence {
@@ -36,15 +37,6 @@ std::string Options(const std::vector<int>& attributes, int num_topics = 2) {
   return options.SerializeAsString();
 }
 
-class NoBits final : public model::UnitBits {
- public:
-  void StartDocument(int) override {}
-  uint64_t NextBits(int) override {
-    ADD_FAILURE() << "the E-step draws nothing";
-    return 0;
-  }
-};
-
 // Terms 0 and 1 are the first topic's alone, 2 and 3 the second's, so a document's shares are those
 // of its words.
 std::vector<float> Topics() { return {-1, -1, -1e4F, -1e4F, -1e4F, -1e4F, -1, -1}; }
@@ -56,7 +48,7 @@ model::SparseStatistic Infer(const std::vector<int>& attributes,
   const auto inference = (*model)->Bind(Topics(), 1);
   EXPECT_OK(inference);
   model::SparseStatistic statistic;
-  NoBits bits;
+  model::NoBits bits;
   (*inference)
       ->NewThread({.vocabulary_size = kTerms, .max_words = 10, .max_documents = 3})
       ->Infer({.documents = unit}, bits, &statistic);
