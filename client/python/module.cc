@@ -1,0 +1,9 @@
+#include <topicwall_version.h>
+
+#include "client/python/bindings.h"
+
+PYBIND11_MODULE(_topicwall, module) {
+  module.doc() = "What topicwall's classes are made of; not for direct use.";
+  module.attr("__version__") = topicwall::kVersion;
+  topicwall::client::BindErrors(module);
+}
