@@ -406,6 +406,11 @@ const std::vector<Room>& Rooms() {
        .rooms = {"base/", "proto/", "accountant/", "model/", "client/"},
        .libraries = {"absl/", "google/protobuf/"},
        .forbidden = {kServiceHeaders}},
+      // The extension module of the Python package: what the commands do, for Python to call.
+      {.folder = "client/python/",
+       .rooms = {"base/", "proto/", "accountant/", "model/", "client/"},
+       .libraries = {"absl/", "google/protobuf/", "pybind11/"},
+       .forbidden = {kServiceHeaders}},
       // Experiments on public documents: both sides in one process, and nothing links to it.
       {.folder = "deploy/study/",
        .rooms = {"base/", "accountant/", "client/", "model/", "server/mechanism/"},
@@ -419,7 +424,7 @@ constexpr absl::string_view kLibraries[] = {
     "absl/",  "Eigen/",  "unsupported/Eigen/", "xsimd/",    "google/",
     "grpc/",  "grpcpp/", "openssl/",           "sqlite3",   "CLI/",
     "gtest/", "gmock/",  "benchmark/",         "nlohmann/", "seccomp.h",
-    "boost/", "tests/"};
+    "boost/", "pybind11/", "tests/"};
 
 bool StartsWithAny(absl::string_view text, absl::Span<const absl::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
