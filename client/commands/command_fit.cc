@@ -154,8 +154,8 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
 absl::Status CheckWallFlags(const FitFlags& flags) {
   const FitSpec& spec = flags.spec;
   if (spec.corpus.empty()) return UsageError("corpus is required.");
-  if (!flags.init.empty() && spec.algorithm != kDenoised) {
-    return UsageError("--init is for algorithm denoised.");
+  if (!flags.init.empty() && spec.algorithm != kDenoised && spec.algorithm != kGaussian) {
+    return UsageError("--init is for algorithms denoised and gaussian.");
   }
   if (flags.planner.empty()) {
     if (spec.planning.hours.has_value() || spec.planning.seconds_per_release.has_value()) {

@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "base/table.h"
 #include "client/commands/command.h"
+#include "client/commands/topics/gaussian_text.h"
 #include "client/commands/wall_perplexity.h"
 #include "client/evaluate/document_reader.h"
 #include "client/evaluate/evaluator.h"
@@ -88,6 +89,12 @@ std::string JsonTextOf(const Evaluation& result, const std::string& unigram_sour
 absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invocation,
                             Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
+  if (file.has_gaussian()) {
+    TW_ASSIGN_OR_RETURN(const std::string text,
+                        LogLikelihoodText(file, flags.documents, invocation.json));
+    terminal.Print(text);
+    return absl::OkStatus();
+  }
   TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, VocabularyOf(file));
   const DocumentFormat format = FormatOf(flags.format);
@@ -139,7 +146,9 @@ void AddPerplexity(base::Command app, Invocation& invocation) {
        .example = "topicwall perplexity notes.model --documents mine.jsonl\n"
                   "  topicwall perplexity notes.model --behind-the-wall notes --spend 0.02"});
   command.Add("model", flags->model, "Folder of the model").Required();
-  command.Add("--documents", flags->documents, "Documents of your own to score");
+  command.Add("--documents", flags->documents,
+              "Documents of your own to score; of a model of vectors JSON lines with a vector, or "
+              ".npy");
   command.Add("--unigram-documents", flags->unigram_documents,
               "Public text to count the unigram from (otherwise the private one of the fit, or the "
               "model's own marginal)");

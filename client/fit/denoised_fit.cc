@@ -151,7 +151,7 @@ class DenoisedAlgorithm : public FitAlgorithm {
     return state.SerializeAsString();
   }
 
-  lda::TopicModel Model() const override { return trainer_->Model(); }
+  std::optional<lda::TopicModel> Model() const override { return trainer_->Model(); }
   void Annotate(const v1::CheckpointFile& fit, v1::ModelFile& model) const override {
     model.set_unigram_plan_id(fit.stages(kUnigramStage).plan().plan_id());
     const lda::NoisyTopics noisy = trainer_->noisy_topics();
@@ -177,9 +177,10 @@ class DenoisedAlgorithm : public FitAlgorithm {
 
 }  // namespace
 
-absl::StatusOr<std::vector<v1::FitStage>> DenoisedStages(const v1::ReleaseSpec& topics,
-                                                         double noise_multiplier) {
-  TW_ASSIGN_OR_RETURN(DenoisedPlans plans, PlanDenoised(topics, noise_multiplier));
+absl::StatusOr<std::vector<v1::FitStage>> DenoisedStages(
+    const v1::ReleaseSpec& topics, const FitSpec& spec,
+    const v1::CorpusDescription& /*description*/) {
+  TW_ASSIGN_OR_RETURN(DenoisedPlans plans, PlanDenoised(topics, *spec.noise_multiplier));
   std::vector<v1::FitStage> stages(2);
   stages[kUnigramStage].set_name("unigram");
   *stages[kUnigramStage].mutable_plan()->mutable_plan() = std::move(plans.unigram);

@@ -43,7 +43,8 @@ FitMethod DenoisedMethod();
 // The parts of it, for an algorithm that is made of the same two stages (mixture_fit.h).
 inline constexpr int kUnigramStage = 0, kTopicsStage = 1;
 absl::StatusOr<std::vector<v1::FitStage>> DenoisedStages(const v1::ReleaseSpec& topics,
-                                                         double noise_multiplier);
+                                                         const FitSpec& spec,
+                                                         const v1::CorpusDescription& description);
 absl::StatusOr<std::string> InitialDenoisedState(const FitSpec& spec,
                                                  const lda::Vocabulary& vocabulary);
 absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreDenoised(const v1::CheckpointFile& checkpoint,

@@ -37,6 +37,27 @@ absl::Status CheckHeldOut(const FitSpec& spec) {
                    ". Begin without --init, or hold as few units out."));
 }
 
+// Means and variances say nothing of vectors in other units, and those of a mixture of Gaussians
+// nothing of words.
+absl::Status CheckInitialSpace(const FitSpec& spec, const v1::CorpusDescription& description) {
+  if (spec.initial_model == nullptr) return absl::OkStatus();
+  const v1::ModelFile& initial = *spec.initial_model;
+  if (initial.has_gaussian() != description.has_vectors()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "an initial model must be of the corpus's kind; one is of ",
+        initial.has_gaussian() ? "vectors, the other of text." : "text, the other of vectors."));
+  }
+  const v1::VectorSpace& space = description.vectors();
+  if (!initial.has_gaussian() || (initial.vocabulary_size() == space.dimension() &&
+                                  initial.gaussian().norm_bound() == space.norm_bound())) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "an initial model must be of vectors of ", space.dimension(), " dimensions and norm bound ",
+      space.norm_bound(), ", as the corpus; it is of ", initial.vocabulary_size(), " and ",
+      initial.gaussian().norm_bound(), ". Begin without --init."));
+}
+
 // Nothing is reserved before this returns OK, and only the quote was asked for.
 absl::StatusOr<BegunFit> Begin(WallPort& wall, const FitSpec& spec, const FitHooks& hooks) {
   TW_ASSIGN_OR_RETURN(FitQuote quote, MakeQuote(wall, spec));
@@ -45,6 +66,7 @@ absl::StatusOr<BegunFit> Begin(WallPort& wall, const FitSpec& spec, const FitHoo
   // (NewCheckpoint).
   TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
   TW_RETURN_IF_ERROR(CheckHeldOut(spec));
+  TW_RETURN_IF_ERROR(CheckInitialSpace(spec, quote.description));
   TW_ASSIGN_OR_RETURN(lda::Vocabulary vocabulary, FetchVocabulary(wall, quote.description));
   TW_ASSIGN_OR_RETURN(v1::CheckpointFile checkpoint,
                       NewCheckpoint(quote.spec, quote.stages, vocabulary));
@@ -82,13 +104,15 @@ absl::StatusOr<v1::ModelFile> Complete(const TrainerParams& params, BegunFit beg
   TW_ASSIGN_OR_RETURN(const TrainedFit trained, Train(params, std::move(begun.checkpoint)));
   const v1::CheckpointFile& done = trained.checkpoint;
   const v1::FitStage& last = done.stages(done.stages_size() - 1);
-  v1::ModelFile model = MakeModelFile(trained.algorithm->Model(), begun.vocabulary,
-                                      {.description = begun.description,
-                                       .algorithm = done.spec().algorithm(),
-                                       .iterations = last.iterations_done(),
-                                       .epsilon = done.epsilon(),
-                                       .delta = done.delta(),
-                                       .plan = last.plan()});
+  v1::ModelFile model = MakeModelFile(begun.vocabulary, {.description = begun.description,
+                                                         .algorithm = done.spec().algorithm(),
+                                                         .iterations = done.spec().iterations(),
+                                                         .epsilon = done.epsilon(),
+                                                         .delta = done.delta(),
+                                                         .plan = last.plan()});
+  if (const std::optional<lda::TopicModel> topics = trained.algorithm->Model()) {
+    SetTopics(*topics, model);
+  }
   model.set_epsilon_taken(done.epsilon_taken());
   *model.mutable_spec() = done.spec();
   trained.algorithm->Annotate(done, model);

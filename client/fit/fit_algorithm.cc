@@ -15,6 +15,7 @@
 #include "base/for_each_block.h"
 #include "base/status_macros.h"
 #include "client/fit/denoised_fit.h"
+#include "client/fit/gaussian_fit.h"
 #include "client/fit/mixture_fit.h"
 #include "client/wall/topics_asked.h"
 #include "model/lda/topics/initial_topics.h"
@@ -56,7 +57,7 @@ class MStepAlgorithm : public FitAlgorithm {
     state.set_topics(proto::FloatsToLittleEndian(m_step_->state().topics));
     return state.SerializeAsString();
   }
-  lda::TopicModel Model() const override { return m_step_->Model(); }
+  std::optional<lda::TopicModel> Model() const override { return m_step_->Model(); }
   void Annotate(const v1::CheckpointFile&, v1::ModelFile&) const override {}
 
  private:
@@ -66,11 +67,13 @@ class MStepAlgorithm : public FitAlgorithm {
 };
 
 absl::StatusOr<std::vector<v1::FitStage>> OneStage(const v1::ReleaseSpec& topics,
-                                                   double noise_multiplier) {
+                                                   const FitSpec& spec,
+                                                   const v1::CorpusDescription& /*description*/) {
   v1::FitStage stage;
   stage.set_name("topics");
   *stage.mutable_plan()->mutable_plan() = topics;
-  stage.mutable_plan()->mutable_plan()->mutable_gaussian()->set_noise_multiplier(noise_multiplier);
+  stage.mutable_plan()->mutable_plan()->mutable_gaussian()->set_noise_multiplier(
+      *spec.noise_multiplier);
   return std::vector<v1::FitStage>{std::move(stage)};
 }
 
@@ -78,7 +81,7 @@ absl::StatusOr<std::vector<v1::FitStage>> OneStage(const v1::ReleaseSpec& topics
 absl::StatusOr<std::string> InitialMStepState(const FitSpec& spec,
                                               const lda::Vocabulary& vocabulary) {
   if (spec.initial_model != nullptr) {
-    return absl::InvalidArgumentError("an initial model is for algorithm denoised.");
+    return absl::InvalidArgumentError("an initial model is for algorithms denoised and gaussian.");
   }
   TW_ASSIGN_OR_RETURN(
       const std::vector<float> topics,
@@ -155,6 +158,7 @@ const std::vector<FitMethod>& Methods() {
        .initial_state = InitialMStepState,
        .restore = RestoreMStep},
       MixtureMethod(),
+      GaussianMethod(),
   };
   return *methods;
 }
@@ -171,6 +175,28 @@ absl::StatusOr<const FitMethod*> FindMethod(absl::string_view name) {
   names.pop_back();
   return absl::InvalidArgumentError(absl::StrCat("algorithm must be ", absl::StrJoin(names, ", "),
                                                  " or ", last, "; got \"", name, "\"."));
+}
+
+absl::Status CheckKindOfCorpus(const FitSpec& spec, const v1::CorpusDescription& description) {
+  TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(spec.algorithm));
+  if (method->of_vectors == description.has_vectors()) return absl::OkStatus();
+  const auto kind = [](bool of_vectors) { return of_vectors ? "vectors" : "text"; };
+  std::vector<std::string> others;
+  for (const FitMethod& other : Methods()) {
+    if (other.of_vectors != method->of_vectors) others.emplace_back(other.name);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("algorithm ", spec.algorithm, " is for corpora of ", kind(method->of_vectors),
+                   "; ", description.corpus(), " is one of ", kind(description.has_vectors()),
+                   ". For these there is --algorithm ", absl::StrJoin(others, ", "), "."));
+}
+
+absl::StatusOr<model::CorpusShape> CorpusShapeOf(const v1::CheckpointFile& checkpoint) {
+  TW_ASSIGN_OR_RETURN(const FitMethod* const method, FindMethod(checkpoint.spec().algorithm()));
+  model::CorpusShape shape = {.vocabulary_size = checkpoint.vocabulary_size()};
+  // Its vocabulary are the names of its dimensions.
+  if (method->of_vectors) shape.vector_dimension = static_cast<int>(shape.vocabulary_size);
+  return shape;
 }
 
 absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreAlgorithm(
@@ -202,16 +228,20 @@ absl::StatusOr<std::vector<v1::FitStage>> StagesOf(const FitSpec& spec,
       std::min(kEStepIterations, description.limits().max_model_iterations()));
   options.set_mean_change_threshold(method->mean_change_threshold);
   AskTopics(kLda, options, &topics);
-  return method->stages(topics, *spec.noise_multiplier);
+  return method->stages(topics, spec, description);
 }
 
 v1::ReleaseSpec PricedAs(const std::vector<v1::FitStage>& stages) {
   // The first has the least noise of all, if only by rounding, so the whole costs no more than
-  // this. The last has the model that the wall's limits are about: K is 1 in a stage that counts
+  // this. The wall's limits are about the model of the most topics: K is 1 in a stage that counts
   // words.
   v1::ReleaseSpec all = stages.front().plan().plan();
-  all.set_model(stages.back().plan().plan().model());
-  all.set_options(stages.back().plan().plan().options());
+  const v1::FitStage& largest =
+      *std::max_element(stages.begin(), stages.end(), [](const auto& a, const auto& b) {
+        return NumTopics(a.plan().plan()) < NumTopics(b.plan().plan());
+      });
+  all.set_model(largest.plan().plan().model());
+  all.set_options(largest.plan().plan().options());
   int32_t iterations = 0;
   for (const v1::FitStage& stage : stages) iterations += stage.plan().plan().iterations();
   all.set_iterations(iterations);

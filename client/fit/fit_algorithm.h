@@ -10,6 +10,7 @@
 //   signed-average  one plan and no unigram: the running average of the noisy sums, thresholded
 //                   once (model/lda/topics/m_step.h)
 //   mixture         for short texts: as denoised, of a mixture of multinomials (mixture_fit.h)
+//   gaussian        for corpora of vectors: a mixture of Gaussians (gaussian_fit.h)
 //   paper           Algorithm 1 of the paper with its constants (model/lda/topics/m_step.h)
 //
 // A fit is a list of stages, each with a plan of its own. An algorithm says which, decides what is
@@ -26,6 +27,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,7 @@
 #include "absl/strings/string_view.h"
 #include "client/fit/fit_spec.h"
 #include "client/wall/wall_port.h"
+#include "model/data/corpus_shape.h"
 #include "model/data/vocabulary.h"
 #include "model/lda/topics/topic_model.h"
 #include "proto/model.pb.h"
@@ -60,8 +63,8 @@ class FitAlgorithm {
   // All that it must remember.
   virtual std::string State() const = 0;
 
-  // After the last iteration.
-  virtual lda::TopicModel Model() const = 0;
+  // After the last iteration. Nothing where the components are no topics: Annotate then says all.
+  virtual std::optional<lda::TopicModel> Model() const = 0;
   // What else a model of this algorithm says, beside λ and where it is from.
   virtual void Annotate(const v1::CheckpointFile& fit, v1::ModelFile& model) const = 0;
 
@@ -79,17 +82,24 @@ struct FitMethod {
   double mean_change_threshold;  // of the E-step
   int releases_beside;           // those of the topics
   // The stages, from the plan of the topics, which has everything but noise: their names and plans.
-  // All their releases have the σ_eff that is given, and so one price.
+  // All their releases have the σ_eff of the spec, and so one price.
   absl::StatusOr<std::vector<v1::FitStage>> (*stages)(const v1::ReleaseSpec& topics,
-                                                      double noise_multiplier);
+                                                      const FitSpec& spec,
+                                                      const v1::CorpusDescription& description);
   // The state before the first release. `spec` leaves nothing open.
   absl::StatusOr<std::string> (*initial_state)(const FitSpec& spec,
                                                const lda::Vocabulary& vocabulary);
   absl::StatusOr<std::unique_ptr<FitAlgorithm>> (*restore)(const v1::CheckpointFile& checkpoint);
+  bool of_vectors = false;  // for corpora of vectors, and for no others; else for those of text
 };
 
 // INVALID_ARGUMENT, listing the names, for any other.
 absl::StatusOr<const FitMethod*> FindMethod(absl::string_view name);
+
+// INVALID_ARGUMENT, naming algorithms that are, if the spec's is not for this kind of corpus.
+absl::Status CheckKindOfCorpus(const FitSpec& spec, const v1::CorpusDescription& description);
+// What the models of a fit's plans may know of its corpus, the fit being of the right kind.
+absl::StatusOr<model::CorpusShape> CorpusShapeOf(const v1::CheckpointFile& checkpoint);
 
 // The algorithm as it was when it gave checkpoint.state().
 absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreAlgorithm(
@@ -102,7 +112,8 @@ absl::StatusOr<int64_t> NumReleases(const FitSpec& spec);
 absl::StatusOr<std::vector<v1::FitStage>> StagesOf(const FitSpec& spec,
                                                    const v1::CorpusDescription& description);
 
-// One plan that costs what all stages do together, since their releases are of one kind.
+// One plan that costs what all stages do together, since their releases are of one kind, with the
+// model of the stage that asks for most topics.
 v1::ReleaseSpec PricedAs(const std::vector<v1::FitStage>& stages);
 
 }  // namespace topicwall::client

@@ -133,6 +133,7 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   TW_ASSIGN_OR_RETURN(quote.spec, WithDefaults(spec));
   TW_RETURN_IF_ERROR(CheckSpec(quote.spec));
   TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(spec.corpus));
+  TW_RETURN_IF_ERROR(CheckKindOfCorpus(quote.spec, quote.description));
   TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, spec.corpus));
   TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.budget));
   TW_RETURN_IF_ERROR(WithSum(CompleteSpec(account, quote), quote.description.sum()));

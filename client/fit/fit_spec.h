@@ -31,6 +31,7 @@ inline constexpr char kDenoised[] = "denoised";
 inline constexpr char kSignedAverage[] = "signed-average";
 inline constexpr char kPaper[] = "paper";
 inline constexpr char kMixture[] = "mixture";
+inline constexpr char kGaussian[] = "gaussian";
 // Of a model that no wall was asked for (plain_fit.h); not an algorithm of a checkpoint.
 inline constexpr char kNoPrivacy[] = "no-privacy";
 
@@ -56,7 +57,8 @@ struct FitSpec {
   std::optional<Spend> spend;              // of the budget, as it is when the fit begins
   std::optional<double> epsilon;           // of the fit alone, had nothing else been spent
   std::optional<double> noise_multiplier;  // σ_eff of each release
-  // C of the first iteration, of `denoised` of the first after the uniform-topic warm-up, in words.
+  // C of the first iteration, of `denoised` of the first after the uniform-topic warm-up, in words;
+  // of `gaussian` of all.
   std::optional<double> clip_norm;
   std::optional<int64_t> max_words;  // N; the wall's limit if not given
   double held_out_share = 0;         // of the units, left out for evaluations; in [0, 1)

@@ -69,6 +69,12 @@ std::string SourceDigest(const v1::ModelFile& model) {
   // Of what a fit takes over, and no more: one α for all topics is not (NewWarmStart), and the rest
   // of the file says nothing to a fit.
   hash.Update(model.topic_parameters());
+  if (model.has_gaussian()) {
+    const gaussian::Components components = ComponentsOf(model);
+    for (const auto& numbers : {components.weights, components.means, components.variances}) {
+      for (const double number : numbers) hash.UpdateNumber(number);
+    }
+  }
   if (model.document_topic_prior_size() > 1) {
     for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,7 +98,7 @@ class MixtureAlgorithm : public FitAlgorithm {
     return state.SerializeAsString();
   }
 
-  lda::TopicModel Model() const override { return topics_->Model(); }
+  std::optional<lda::TopicModel> Model() const override { return topics_->Model(); }
   void Annotate(const v1::CheckpointFile& fit, v1::ModelFile& model) const override {
     topics_->Annotate(fit, model);
     const std::vector<double> weights = weights_.Probabilities();
@@ -114,9 +115,9 @@ class MixtureAlgorithm : public FitAlgorithm {
   int64_t iterations_done_ = 0;
 };
 
-absl::StatusOr<std::vector<v1::FitStage>> Stages(const v1::ReleaseSpec& topics,
-                                                 double noise_multiplier) {
-  TW_ASSIGN_OR_RETURN(std::vector<v1::FitStage> stages, DenoisedStages(topics, noise_multiplier));
+absl::StatusOr<std::vector<v1::FitStage>> Stages(const v1::ReleaseSpec& topics, const FitSpec& spec,
+                                                 const v1::CorpusDescription& description) {
+  TW_ASSIGN_OR_RETURN(std::vector<v1::FitStage> stages, DenoisedStages(topics, spec, description));
   v1::FitStage& components = stages[kTopicsStage];
   components.set_name("components");
   v1::ReleaseSpec& plan = *components.mutable_plan()->mutable_plan();
@@ -126,7 +127,7 @@ absl::StatusOr<std::vector<v1::FitStage>> Stages(const v1::ReleaseSpec& topics,
 
 absl::StatusOr<std::string> InitialState(const FitSpec& spec, const lda::Vocabulary& vocabulary) {
   if (spec.initial_model != nullptr) {
-    return absl::InvalidArgumentError("an initial model is for algorithm denoised.");
+    return absl::InvalidArgumentError("an initial model is for algorithms denoised and gaussian.");
   }
   v1::MixtureState state;
   TW_ASSIGN_OR_RETURN(*state.mutable_topics(), InitialDenoisedState(spec, vocabulary));

@@ -3,6 +3,8 @@
 // finite is for TopicModel::Create to say.
 #include "client/fit/model_file.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -18,6 +20,27 @@ namespace {
 
 absl::Status NoModel(absl::string_view path, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat(path, " is no readable model: ", why, "."));
+}
+
+// Of a mixture of Gaussians: its numbers, and nothing of topics beside them.
+absl::Status CheckGaussian(const v1::ModelFile& file, absl::string_view path) {
+  const v1::GaussianComponents& gaussian = file.gaussian();
+  const auto components = static_cast<uint64_t>(file.num_topics());
+  const auto size = components * static_cast<uint64_t>(file.vocabulary_size());
+  const auto is_positive = [](double x) { return x > 0 && std::isfinite(x); };
+  const auto are = [](const auto& values, const auto& what) {
+    return std::all_of(values.begin(), values.end(), what);
+  };
+  if (static_cast<uint64_t>(gaussian.means_size()) != size ||
+      static_cast<uint64_t>(gaussian.variances_size()) != size ||
+      static_cast<uint64_t>(file.component_weights_size()) != components ||
+      !are(gaussian.means(), [](double x) { return std::isfinite(x); }) ||
+      !are(gaussian.variances(), is_positive) || !are(file.component_weights(), is_positive) ||
+      !is_positive(gaussian.norm_bound()) || !(gaussian.weight_deviation() >= 0) ||
+      !file.topic_parameters().empty() || !file.noisy_statistics().empty()) {
+    return NoModel(path, "its components are incomplete or out of their domain");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -41,6 +64,10 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
   if (static_cast<uint64_t>(file.terms_size()) != terms) {
     return NoModel(path, absl::StrCat("it must have ", terms, " terms; got ", file.terms_size()));
   }
+  if (file.has_gaussian()) {
+    TW_RETURN_IF_ERROR(CheckGaussian(file, path));
+    return file;
+  }
   // Both factors are below 2^31, so that this cannot wrap.
   if (file.topic_parameters().size() != topics * terms * sizeof(float)) {
     return NoModel(path, absl::StrCat("it must have ", topics, " x ", terms, " parameters; got ",
@@ -62,6 +89,11 @@ absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::stri
 }
 
 absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file) {
+  if (file.has_gaussian()) {
+    return absl::FailedPreconditionError(
+        "the model is a mixture of Gaussians, and this is asked of models of words. `topicwall "
+        "topics` and `topicwall perplexity --documents` take it.");
+  }
   TW_ASSIGN_OR_RETURN(std::vector<float> parameters,
                       proto::FloatsFromLittleEndian(file.topic_parameters()));
   return lda::TopicModel::Create(
@@ -70,6 +102,13 @@ absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file) {
        .document_topic_prior = lda::DocumentTopicPrior(file.document_topic_prior()),
        .topic_term_prior = file.topic_word_prior(),
        .topic_parameters = std::move(parameters)});
+}
+
+gaussian::Components ComponentsOf(const v1::ModelFile& file) {
+  const v1::GaussianComponents& gaussian = file.gaussian();
+  return {.weights = {file.component_weights().begin(), file.component_weights().end()},
+          .means = {gaussian.means().begin(), gaussian.means().end()},
+          .variances = {gaussian.variances().begin(), gaussian.variances().end()}};
 }
 
 absl::Status CheckIsOfTopics(const v1::ModelFile& file, absl::string_view path) {
@@ -109,16 +148,28 @@ absl::StatusOr<lda::Vocabulary> MakeVocabulary(absl::string_view tokenizer,
 
 v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary& vocabulary,
                             const ModelProvenance& provenance) {
-  v1::ModelFile file;
-  file.set_format_version(kModelFormatVersion);
+  v1::ModelFile file = MakeModelFile(vocabulary, provenance);
+  SetTopics(model, file);
+  return file;
+}
+
+void SetTopics(const lda::TopicModel& model, v1::ModelFile& file) {
   file.set_num_topics(model.num_topics());
-  file.set_vocabulary_size(model.vocabulary_size());
   file.set_topic_parameters(proto::FloatsToLittleEndian(model.topic_parameters()));
   file.set_topic_word_prior(model.topic_term_prior());
   const absl::Span<const double> prior = model.document_topic_prior().values();
   file.mutable_document_topic_prior()->Assign(prior.begin(), prior.end());
+}
+
+v1::ModelFile MakeModelFile(const lda::Vocabulary& vocabulary, const ModelProvenance& provenance) {
+  v1::ModelFile file;
+  file.set_format_version(kModelFormatVersion);
+  file.set_vocabulary_size(static_cast<int64_t>(vocabulary.size()));
   for (const std::string& term : vocabulary.terms()) file.add_terms(term);
   file.set_tokenizer(provenance.description.tokenizer());
+  if (provenance.description.has_vectors()) {
+    file.mutable_gaussian()->set_norm_bound(provenance.description.vectors().norm_bound());
+  }
   // The corpus is named from the plan, as it was reserved, so a model made without a wall names
   // none.
   const v1::ReleaseSpec& plan = provenance.plan.plan();

@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "model/data/vocabulary.h"
+#include "model/gaussian/component_estimate.h"
 #include "model/lda/denoise/noisy_topics.h"
 #include "model/lda/topics/topic_model.h"
 #include "proto/model.pb.h"
@@ -28,12 +29,16 @@ inline constexpr int kModelFormatVersion = 1;
 // the number of terms or parameters is not what K and V say.
 absl::StatusOr<v1::ModelFile> ParseModelFile(absl::string_view bytes, absl::string_view path);
 
-// INVALID_ARGUMENT if a parameter is out of its domain.
+// INVALID_ARGUMENT if a parameter is out of its domain; FAILED_PRECONDITION of a mixture of
+// Gaussians, which has no topics.
 absl::StatusOr<lda::TopicModel> ModelOf(const v1::ModelFile& file);
 
 // FAILED_PRECONDITION, naming `path`, for a mixture: its documents have one component each, so that
 // what is asked of the topics of a document has no answer.
 absl::Status CheckIsOfTopics(const v1::ModelFile& file, absl::string_view path);
+
+// Of a mixture of Gaussians: π, means, variances.
+gaussian::Components ComponentsOf(const v1::ModelFile& file);
 
 // What a model of algorithm `denoised` says of its noise.
 struct ModelNoise {
@@ -68,6 +73,9 @@ struct ModelProvenance {
   double delta;
   v1::FitPlan plan = {};  // of the topics; none without a wall
 };
+// Without topics, and with those of `model`.
+v1::ModelFile MakeModelFile(const lda::Vocabulary& vocabulary, const ModelProvenance& provenance);
+void SetTopics(const lda::TopicModel& model, v1::ModelFile& file);
 v1::ModelFile MakeModelFile(const lda::TopicModel& model, const lda::Vocabulary& vocabulary,
                             const ModelProvenance& provenance);
 

@@ -1,5 +1,6 @@
 // What a plan asks of topics: the options of the models "lda" and "document_completion", and of
-// "multinomial_mixture", whose components are topics too, and of "prevalence".
+// "multinomial_mixture", whose components are topics too, of "gaussian_mixture", whose components
+// are counted like topics, and of "prevalence".
 //
 //   AskTopics(kLda, options, &plan);
 //   TopicsOf(plan).document_topic_prior()
@@ -9,6 +10,7 @@
 #ifndef TOPICWALL_CLIENT_WALL_TOPICS_ASKED_H_
 #define TOPICWALL_CLIENT_WALL_TOPICS_ASKED_H_
 
+#include "proto/models/gaussian.pb.h"
 #include "proto/models/lda.pb.h"
 #include "proto/models/mixture.pb.h"
 #include "proto/models/prevalence.pb.h"
@@ -19,6 +21,7 @@ namespace topicwall::client {
 inline constexpr char kLda[] = "lda";
 inline constexpr char kDocumentCompletion[] = "document_completion";
 inline constexpr char kMultinomialMixture[] = "multinomial_mixture";
+inline constexpr char kGaussianMixture[] = "gaussian_mixture";
 inline constexpr char kPrevalence[] = "prevalence";
 
 // Of no topics if the plan's model is another one, or its options do not parse.
@@ -44,6 +47,10 @@ inline v1::PrevalenceOptions PrevalenceOf(const v1::ReleaseSpec& plan) {
 // 0 of a plan of another model.
 inline int NumTopics(const v1::ReleaseSpec& plan) {
   if (plan.model() == kPrevalence) return PrevalenceOf(plan).topics().num_topics();
+  v1::GaussianOptions gaussians;
+  if (plan.model() == kGaussianMixture) {
+    return gaussians.ParseFromString(plan.options()) ? gaussians.num_components() : 0;
+  }
   v1::MixtureOptions options;
   if (plan.model() != kMultinomialMixture) return TopicsOf(plan).num_topics();
   return options.ParseFromString(plan.options()) ? options.num_components() : 0;

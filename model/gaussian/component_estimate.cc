@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -64,6 +65,25 @@ std::vector<float> ParametersOf(const Components& components) {
 ComponentEstimate::ComponentEstimate(size_t num_components, size_t dimension)
     : num_components_(num_components), dimension_(dimension) {}
 
+absl::StatusOr<ComponentEstimate> ComponentEstimate::Create(size_t num_components, size_t dimension,
+                                                            State state) {
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  const NoiseDeviations& noise = state.variances;
+  const size_t size = num_components * (2 * dimension + 1);
+  const bool is_sound = (state.averages.empty() || state.averages.size() == size) &&
+                        std::all_of(state.averages.begin(), state.averages.end(), is_finite) &&
+                        is_finite(noise.counts + noise.sums + noise.squares) &&
+                        std::min({noise.counts, noise.sums, noise.squares}) >= 0;
+  if (!is_sound) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("an estimate's averages must be ", size, " finite numbers or none, and its ",
+                     "variances finite and at least 0; got ", state.averages.size(), "."));
+  }
+  ComponentEstimate estimate(num_components, dimension);
+  estimate.state_ = std::move(state);
+  return estimate;
+}
+
 absl::Status ComponentEstimate::Update(const Reading& reading) {
   const size_t size = num_components_ * (2 * dimension_ + 1);
   if (reading.statistics.size() != size) {
@@ -73,35 +93,44 @@ absl::Status ComponentEstimate::Update(const Reading& reading) {
   for (const float value : reading.statistics) {
     if (!std::isfinite(value)) return absl::InvalidArgumentError("a release must be finite.");
   }
-  const bool first = averages_.empty();
-  averages_.resize(size);
+  const bool first = state_.averages.empty();
+  state_.averages.resize(size);
   const double step = first ? 1 : reading.step_size;
   for (size_t i = 0; i < size; ++i) {
-    averages_[i] += step * (reading.statistics[i] / reading.sampling_rate - averages_[i]);
+    state_.averages[i] +=
+        step * (reading.statistics[i] / reading.sampling_rate - state_.averages[i]);
   }
   const auto average = [&](double deviation, double* variance) {
     const double noise = deviation / reading.sampling_rate;
     *variance = (1 - step) * (1 - step) * *variance + step * step * noise * noise;
   };
-  average(reading.deviations.counts, &variances_.counts);
-  average(reading.deviations.sums, &variances_.sums);
-  average(reading.deviations.squares, &variances_.squares);
+  average(reading.deviations.counts, &state_.variances.counts);
+  average(reading.deviations.sums, &state_.variances.sums);
+  average(reading.deviations.squares, &state_.variances.squares);
   return absl::OkStatus();
 }
 
 std::vector<double> ComponentEstimate::Whole(size_t first, double total) const {
   std::vector<double> whole(dimension_);
   for (size_t k = 0; k < num_components_; ++k) {
-    const double* row = averages_.data() + k * (2 * dimension_ + 1) + first;
+    const double* row = state_.averages.data() + k * (2 * dimension_ + 1) + first;
     for (size_t j = 0; j < dimension_; ++j) whole[j] += row[j] / total;
   }
   return whole;
 }
 
+double ComponentEstimate::WeightDeviation() const {
+  double total = 0;
+  for (size_t i = 0; i < state_.averages.size(); i += 2 * dimension_ + 1) {
+    total += state_.averages[i];
+  }
+  return std::sqrt(state_.variances.counts) / total;
+}
+
 absl::StatusOr<Components> ComponentEstimate::Estimate() const {
   const size_t columns = 2 * dimension_ + 1;
   double total = 0;
-  for (size_t i = 0; i < averages_.size(); i += columns) total += averages_[i];
+  for (size_t i = 0; i < state_.averages.size(); i += columns) total += state_.averages[i];
   if (!(total > 0)) {
     return absl::FailedPreconditionError(
         "the releases' counts must be more than noise; all together they are not above 0. Spend "
@@ -109,33 +138,36 @@ absl::StatusOr<Components> ComponentEstimate::Estimate() const {
   }
   std::vector<double> sizes;
   double sum = 0;
-  for (size_t i = 0; i < averages_.size(); i += columns) {
+  for (size_t i = 0; i < state_.averages.size(); i += columns) {
     sizes.push_back(
-        std::max(averages_[i], kLeastShare * total / static_cast<double>(num_components_)));
+        std::max(state_.averages[i], kLeastShare * total / static_cast<double>(num_components_)));
     sum += sizes.back();
   }
   const std::vector<double> mean = Whole(1, total);
   const std::vector<double> square = Whole(1 + dimension_, total);
   std::vector<NoisyEntry> means, variances;
   std::vector<double> common(dimension_);
+  std::vector<double> common_noise(dimension_);  // its variance, of the sums
   for (size_t k = 0; k < num_components_; ++k) {
-    const double* row = averages_.data() + k * columns;
+    const double* row = state_.averages.data() + k * columns;
     const double n = sizes[k];
     for (size_t j = 0; j < dimension_; ++j) {
       const double m = row[1 + j] / n;
-      const double noise = variances_.sums / (n * n);
+      const double noise = state_.variances.sums / (n * n);
       means.push_back({.found = m, .toward = mean[j], .noise = noise, .size = n});
       const double v = row[1 + dimension_ + j] / n - m * m + noise;
       variances.push_back({.found = v,
                            .toward = 0,
-                           .noise = variances_.squares / (n * n) + 4 * m * m * noise,
+                           .noise = state_.variances.squares / (n * n) + 4 * m * m * noise,
                            .size = n});
       common[j] += n * v / sum;
+      common_noise[j] += state_.variances.squares + 4 * m * m * state_.variances.sums;
     }
   }
   for (size_t j = 0; j < dimension_; ++j) {
     const double whole = square[j] - mean[j] * mean[j];
-    common[j] = std::max({common[j], kLeastCommon * whole, kTiny});
+    common[j] =
+        std::max({common[j], kLeastCommon * whole, std::sqrt(common_noise[j]) / total, kTiny});
   }
   for (size_t i = 0; i < variances.size(); ++i) variances[i].toward = common[i % dimension_];
   Components components = {

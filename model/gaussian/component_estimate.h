@@ -17,7 +17,8 @@
 // w is the mean of v over all components by size. A and B, the squared deviations between
 // components, are those found less what noise alone adds (at least 0), one number for all entries:
 // a component whose noise is larger than what components differ by becomes the mean one. A variance
-// is no smaller than a tenth of w, and w no smaller than a twentieth of the variance of the whole.
+// is no smaller than a tenth of w, and w no smaller than a twentieth of the variance of the whole,
+// nor than the deviation of its own noise: a vector would be impossible that is not.
 // One component is the mean and variances of the whole.
 //
 // Source: Efron and Morris, "Data analysis using Stein's estimator" (1975), with the noise known
@@ -60,8 +61,18 @@ class ComponentEstimate {
     double step_size;                    // ρ in (0, 1]; the first reading takes 1
   };
 
+  // All that it remembers.
+  struct State {
+    std::vector<double> averages;           // K×(2d + 1); empty before the first reading
+    NoiseDeviations variances = {0, 0, 0};  // of an average's noise
+  };
+
   // Both at least 1.
   ComponentEstimate(size_t num_components, size_t dimension);
+  // As it was when it had this state. INVALID_ARGUMENT for one that is of another size, or not
+  // finite, or has a negative variance.
+  static absl::StatusOr<ComponentEstimate> Create(size_t num_components, size_t dimension,
+                                                  State state);
 
   // INVALID_ARGUMENT for another number of statistics, or one that is not finite; nothing is
   // changed.
@@ -70,6 +81,10 @@ class ComponentEstimate {
   // FAILED_PRECONDITION before the first reading, and where the noise is larger than all counts
   // together.
   absl::StatusOr<Components> Estimate() const;
+  // Of the noise in a component's weight, after a reading.
+  double WeightDeviation() const;
+
+  const State& state() const { return state_; }
 
  private:
   // ΣS/ΣN, or of squares: of the d columns from `first` on.
@@ -77,8 +92,7 @@ class ComponentEstimate {
 
   size_t num_components_;
   size_t dimension_;
-  std::vector<double> averages_;  // empty before the first reading
-  NoiseDeviations variances_ = {0, 0, 0};
+  State state_;
 };
 
 }  // namespace topicwall::gaussian

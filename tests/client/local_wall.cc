@@ -45,6 +45,11 @@ lda::DocumentList PlantDocuments(const LocalWall::Planted& planted) {
   return documents;
 }
 
+int NumTerms(const LocalWall::Planted& planted) {
+  if (planted.vectors.empty()) return planted.num_topics * planted.terms_per_topic;
+  return static_cast<int>(planted.vectors[0].size());
+}
+
 // "aa", "ab", …: one token each.
 std::vector<std::string> PlantTerms(int count) {
   std::vector<std::string> terms;
@@ -57,14 +62,20 @@ std::vector<std::string> PlantTerms(int count) {
 }  // namespace
 
 LocalWall::LocalWall(const Planted& planted)
-    : terms_(PlantTerms(planted.num_topics * planted.terms_per_topic)),
+    : terms_(PlantTerms(NumTerms(planted))),
       documents_(PlantDocuments(planted)),
+      vectors_(planted.vectors),
       policy_(Adaptive()),
       spent_(policy_.NothingSpent()) {
   description_.set_corpus("notes");
   description_.set_corpus_version(std::string(16, 'v'));
   description_.set_custodian_id("test-custodian");
   description_.set_tokenizer(lda::kTokenizerName);
+  if (!vectors_.empty()) {
+    description_.set_tokenizer(lda::kVectorsTokenizerName);
+    description_.mutable_vectors()->set_dimension(NumTerms(planted));
+    description_.mutable_vectors()->set_norm_bound(2.5);
+  }
   description_.set_vocabulary_size(static_cast<int64_t>(terms_.size()));
   description_.set_vocabulary_sha256(base::DigestBytes(VocabularyDigest(terms_)));
   description_.mutable_limits()->set_max_tokens(500);
@@ -191,8 +202,10 @@ class NoBits final : public model::UnitBits {
 void LocalWall::AddStatistics(const Plan& plan, absl::Span<const float> parameters,
                               Release& release) const {
   const auto terms = static_cast<int64_t>(terms_.size());
-  const auto model = *model::MakeModel(plan.spec.model(), plan.spec.options(),
-                                       {.vocabulary_size = terms, .attribute_sizes = {3, 3}});
+  const int dimension = vectors_.empty() ? 0 : static_cast<int>(terms);
+  const auto model = *model::MakeModel(
+      plan.spec.model(), plan.spec.options(),
+      {.vocabulary_size = terms, .attribute_sizes = {3, 3}, .vector_dimension = dimension});
   const auto inference = *model->Bind(parameters, 1);
   const auto thread =
       inference->NewThread({.vocabulary_size = terms, .max_words = terms, .max_documents = 1});
@@ -203,11 +216,15 @@ void LocalWall::AddStatistics(const Plan& plan, absl::Span<const float> paramete
   sent.set_columns(model->shape().period);
   NoBits bits;
   model::SparseStatistic x;
-  for (size_t d = 0; d < documents_.size(); ++d) {
+  const bool of_text = vectors_.empty();
+  for (size_t d = 0; d < (of_text ? documents_.size() : vectors_.size()); ++d) {
     if (IsHeldOut(d, plan.spec.held_out_share())) continue;
     const std::vector<uint16_t> attributes = AttributesOf(d);
     const model::UnitDocument document = {
-        .counts = documents_[d], .number = 0, .attributes = attributes};
+        .counts = of_text ? documents_[d] : lda::DocumentView(),
+        .number = 0,
+        .attributes = attributes,
+        .vector = of_text ? absl::Span<const float>() : absl::MakeConstSpan(vectors_[d])};
     thread->Infer({.documents = {&document, 1}}, bits, &x);
     double squares = 0;
     for (size_t i = 0; i < x.values.size(); ++i) {

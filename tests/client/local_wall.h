@@ -28,6 +28,8 @@ class LocalWall : public WallPort {
     int num_topics = 2;
     int terms_per_topic = 6;
     int documents_per_topic = 30;
+    // If there are any, the corpus is of these instead: all of one dimension, norms of at most 1.
+    std::vector<std::vector<float>> vectors = {};
   };
   LocalWall() : LocalWall(Planted()) {}
   explicit LocalWall(const Planted& planted);
@@ -105,6 +107,7 @@ class LocalWall : public WallPort {
 
   std::vector<std::string> terms_;
   lda::DocumentList documents_;
+  std::vector<std::vector<float>> vectors_;
   v1::CorpusDescription description_;
   accountant::AdmissionPolicy policy_;
   accountant::CostVector spent_;

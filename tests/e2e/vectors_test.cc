@@ -2,9 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
+#include <filesystem>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "proto/model.pb.h"
 #include "tests/e2e/wall_world.h"
 
 namespace topicwall::testing {
@@ -46,6 +52,83 @@ TEST(VectorsTest, AreDescribedAndNoModelOfTextIsFittedToThem) {
   const Finished checked = world.Admin({"check-config", world.Path("wall.textproto")});
   EXPECT_EQ(checked.exit_code, 0) << checked.output;
   EXPECT_THAT(checked.output, AllOf(HasSubstr("worst case of a release"), Not(HasSubstr("lda:"))));
+}
+
+// 2,000 about each of two points, 0.8 of the bound in one of the first two dimensions; in the
+// others numbers from -0.1 to 0.1.
+std::string VectorsOfTwoKinds(int count) {
+  std::string documents;
+  for (int i = 0; i < count; ++i) {
+    absl::StrAppend(&documents, "{\"id\":\"d", i, "\",\"vector\":[", i % 2 == 0 ? "2,0" : "0,2");
+    for (int j = 2; j < WallWorld::kVocabulary; ++j) {
+      absl::StrAppend(&documents, ",", 0.002 * ((i / 2 * (j * j + 7)) % 101) - 0.1);
+    }
+    absl::StrAppend(&documents, "]}\n");
+  }
+  return documents;
+}
+
+// Of all plans, as the checkpoint has it; 0 without one.
+int IterationsDone(const WallWorld& world, const std::string& model) {
+  v1::CheckpointFile checkpoint;
+  if (!std::filesystem::exists(world.Path(model + "/checkpoint.pb")) ||
+      !checkpoint.ParseFromString(world.ReadFile(model + "/checkpoint.pb"))) {
+    return 0;
+  }
+  int done = 0;
+  for (const v1::FitStage& stage : checkpoint.stages()) done += stage.iterations_done();
+  return done;
+}
+
+// Killed after the release of the whole and after one of the components, the fit has cost what one
+// that nobody killed costs: a plan reserved twice would be more than was asked for.
+TEST(VectorsTest, AMixtureOfGaussiansIsFittedThroughKillsAndPaidOnce) {
+  WallWorld world(
+      {.documents_jsonl = VectorsOfTwoKinds(4000),
+       .more_ingest = {"--vectors", absl::StrCat(WallWorld::kVocabulary), "--norm-bound", "2.5"}});
+  ASSERT_TRUE(world.StartServer()) << world.ServerOutput();
+  const std::string model = world.Path("kinds.model");
+  const std::vector<std::string> fit = {
+      "fit",      "notes",        "--topics", "2",     "--epsilon-alone", "8",  "--algorithm",
+      "gaussian", "--iterations", "4",        "--yes", "--model",         model};
+  Finished step = world.Analyst("alice", {"describe", "notes"});  // which makes the profile
+  ASSERT_EQ(step.exit_code, 0) << step.output;
+  for (const int iterations : {1, 3}) {
+    std::vector<std::string> command = fit;
+    command.insert(command.begin(), WallWorld::Program("topicwall"));
+    Background killed(command, world.Path("killed.out"),
+                      {{"XDG_CONFIG_HOME", world.Path("config")}, {"TOPICWALL_PROFILE", "alice"}});
+    while (killed.IsRunning() && IterationsDone(world, "kinds.model") < iterations) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    ASSERT_TRUE(killed.IsRunning()) << world.ReadFile("killed.out");
+    killed.Signal(SIGKILL);
+    killed.Wait();
+  }
+  step = world.Analyst("alice", fit);
+  ASSERT_EQ(step.exit_code, 0) << step.output;
+  const auto stub = world.StubOf("alice");
+  const auto budget = WallWorld::Budget(*stub);
+  ASSERT_TRUE(budget.ok()) << budget.status();
+  EXPECT_LE(budget->epsilon_spent(), 8);
+  EXPECT_GT(budget->epsilon_spent(), 7);
+  step = world.Analyst("alice", {"ledger", "notes", "--verify"});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+
+  step = world.Analyst("alice", {"topics", model});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  EXPECT_THAT(step.output, AllOf(HasSubstr("component"), HasSubstr(" ± ")));
+  // One of each kind.
+  world.WriteFile("two.jsonl", VectorsOfTwoKinds(2));
+  step = world.Analyst("alice", {"topics", model, "--assign", world.Path("two.jsonl"), "--json"});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  EXPECT_THAT(step.output, AllOf(HasSubstr("\"component\":1,"), HasSubstr("\"component\":2,")));
+  step = world.Analyst("alice", {"perplexity", model, "--documents", world.Path("two.jsonl")});
+  EXPECT_EQ(step.exit_code, 0) << step.output;
+  EXPECT_THAT(step.output, HasSubstr("mean of 2 vectors"));
+  step = world.Analyst("alice", {"transform", model, "--documents", world.Path("two.jsonl")});
+  EXPECT_NE(step.exit_code, 0);
+  EXPECT_THAT(step.output, HasSubstr("is a mixture"));
 }
 
 }  // namespace

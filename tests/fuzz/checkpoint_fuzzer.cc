@@ -95,12 +95,20 @@ std::string CheckpointOf(const char* algorithm) {
     mixture.add_documents(-2);
     if (is_mixture) checkpoint.set_state(mixture.SerializeAsString());
   }
+  if (spec.algorithm == client::kGaussian) {
+    v1::GaussianState state;
+    state.set_parameters(proto::FloatsToLittleEndian(std::vector<float>(14, 1)));
+    state.mutable_averages()->Resize(14, 2);
+    state.mutable_noise_variances()->Resize(3, 1);
+    checkpoint.set_state(state.SerializeAsString());
+  }
   return checkpoint.SerializeAsString();
 }
 
 std::vector<std::string> Seeds() {
   return {CheckpointOf(client::kDenoised), CheckpointOf(client::kMixture),
-          CheckpointOf(client::kSignedAverage), CheckpointOf(client::kPaper)};
+          CheckpointOf(client::kSignedAverage), CheckpointOf(client::kPaper),
+          CheckpointOf(client::kGaussian)};
 }
 
 [[maybe_unused]] const bool registered =

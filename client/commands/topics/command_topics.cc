@@ -4,6 +4,8 @@
 // topic would come again in another fit, what a share may be off by. Other models say nothing of
 // their noise, and nothing is marked; that does not make their words truer.
 //
+// Of a mixture of Gaussians its components (client/commands/topics/gaussian_text.h).
+//
 // `--assign`: of which component of a mixture each document of one's own is. No wall is asked, and
 // nothing of the documents leaves this machine.
 #include <memory>
@@ -18,6 +20,7 @@
 #include "base/status_macros.h"
 #include "base/table.h"
 #include "client/commands/command.h"
+#include "client/commands/topics/gaussian_text.h"
 #include "client/commands/topics/word_json.h"
 #include "client/evaluate/document_reader.h"
 #include "client/exit_code.h"
@@ -117,6 +120,10 @@ std::string Remark(const TopicReading& reading) {
 absl::Status ShowTopics(const TopicsFlags& flags, const Invocation& invocation,
                         Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
+  if (file.has_gaussian()) {
+    terminal.Print(ComponentsText(file, invocation.json));
+    return absl::OkStatus();
+  }
   TW_ASSIGN_OR_RETURN(const TopicReading reading,
                       TopicReading::Of(file, invocation.json ? TopicReading::Intervals::kYes
                                                              : TopicReading::Intervals::kNo));
@@ -175,10 +182,16 @@ std::string JsonTextOf(const std::vector<Assigned>& documents) {
 absl::Status ShowAssigned(const TopicsFlags& flags, const Invocation& invocation,
                           Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
+  if (file.has_gaussian()) {
+    TW_ASSIGN_OR_RETURN(const std::string text,
+                        AssignedVectorsText(file, flags.assigned, invocation.json));
+    terminal.Print(text);
+    return absl::OkStatus();
+  }
   if (file.component_weights().empty()) {
     return UsageError(
         "--assign is of mixtures, whose documents have one topic each: fit with --algorithm "
-        "mixture.");
+        "mixture, or gaussian on vectors.");
   }
   TW_ASSIGN_OR_RETURN(const std::vector<Assigned> assigned, Assign(flags, file));
   terminal.Print(invocation.json ? JsonTextOf(assigned) : TextOf(assigned));
@@ -219,7 +232,8 @@ void AddTopics(base::Command app, Invocation& invocation) {
       .OneOf({"relevance", "probability"})
       .ShowDefault();
   command.Add("--assign", flags->assigned,
-              "Of a mixture: the topic of each of these documents of your own instead");
+              "Of a mixture: the topic of each of these documents of your own instead (of one on "
+              "vectors: JSON lines with a vector, or .npy)");
   AddFormat(command, &flags->format);
   command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {

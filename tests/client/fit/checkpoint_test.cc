@@ -116,6 +116,19 @@ Release WithDocuments(const Release& topics) {
   return release;
 }
 
+// Of so many components in five dimensions: counts, sums, squares.
+Release OfVectors(int components) {
+  Release release;
+  release.header.set_noise_standard_deviation(2);
+  for (int i = 0; i < 11 * components; ++i) {
+    const int column = i % 11, component = i / 11;
+    release.statistics.push_back(column == 0  ? 100.0F + static_cast<float>(component)
+                                 : column < 6 ? static_cast<float>(7 * i % 40) - 20
+                                              : 30);
+  }
+  return release;
+}
+
 // The claim the resumption rests on: through the file and back, nothing moves.
 TEST(CheckpointTest, ThroughTheFileEveryAlgorithmGoesOnWithTheSameBits) {
   Release counts;
@@ -125,14 +138,15 @@ TEST(CheckpointTest, ThroughTheFileEveryAlgorithmGoesOnWithTheSameBits) {
   release.statistics = {3.25f, -1.5f,  0.1f, 7, 2, 1, -4,   9.5f, 0.25f, 2,
                         11,    -0.75f, 3,    5, 8, 1, 0.5f, 2,    6,     -3};
   release.header.set_noise_standard_deviation(2);
-  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper}) {
-    const bool two_stages = algorithm == kDenoised || algorithm == kMixture;
+  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper, kGaussian}) {
+    const bool of_gaussians = algorithm == kGaussian;
+    const bool two_stages = algorithm == kDenoised || algorithm == kMixture || of_gaussians;
     v1::CheckpointFile saved = Begun(algorithm);
     auto straight = RestoreAlgorithm(saved);
     ASSERT_OK(straight);
     v1::FitStage& topics = *saved.mutable_stages(saved.stages_size() - 1);
     if (two_stages) {
-      ASSERT_OK((*straight)->TakeIn(counts));
+      ASSERT_OK((*straight)->TakeIn(of_gaussians ? OfVectors(1) : counts));
       v1::FitStage& unigram = *saved.mutable_stages(0);
       unigram.mutable_plan()->set_plan_id("u");
       unigram.set_iterations_done(1);
@@ -142,7 +156,9 @@ TEST(CheckpointTest, ThroughTheFileEveryAlgorithmGoesOnWithTheSameBits) {
       topics.mutable_plan()->set_request_id(*NewRequestId());
     }
     topics.mutable_plan()->set_plan_id("p");
-    const Release taken = algorithm == kMixture ? WithDocuments(release) : release;
+    const Release taken = algorithm == kMixture ? WithDocuments(release)
+                          : of_gaussians        ? OfVectors(4)
+                                                : release;
     ASSERT_OK((*straight)->TakeIn(taken));
     topics.set_iterations_done(1);
     saved.set_state((*straight)->State());
@@ -244,7 +260,7 @@ TEST(CheckpointTest, AStageOutOfItsOrderIsAnError) {
 TEST(CheckpointTest, AnUnknownAlgorithmIsRefusedAtTheStart) {
   EXPECT_THAT(NewCheckpoint(Spec("magic"), *StagesOf(Spec(), Description()), FiveTerms()),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("denoised, signed-average, paper or mixture")));
+                       HasSubstr("denoised, signed-average, paper, mixture or gaussian")));
 }
 
 TEST(CheckpointTest, WhatTheAlgorithmWouldRefuseLaterIsRefusedAtTheStart) {
@@ -254,8 +270,9 @@ TEST(CheckpointTest, WhatTheAlgorithmWouldRefuseLaterIsRefusedAtTheStart) {
               StatusIs(absl::StatusCode::kInvalidArgument));
   spec = Spec(kPaper);
   spec.initial_model = std::make_shared<const v1::ModelFile>();
-  EXPECT_THAT(NewCheckpoint(spec, *StagesOf(spec, Description()), FiveTerms()),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("algorithm denoised")));
+  EXPECT_THAT(
+      NewCheckpoint(spec, *StagesOf(spec, Description()), FiveTerms()),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("algorithms denoised and gaussian")));
 }
 
 }  // namespace checkpoint_test

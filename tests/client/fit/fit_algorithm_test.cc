@@ -47,14 +47,16 @@ TEST(FindMethodTest, UnknownNamesAreRefusedWithTheKnownOnes) {
   EXPECT_OK(FindMethod("signed-average"));
   EXPECT_OK(FindMethod("paper"));
   EXPECT_OK(FindMethod("mixture"));
-  EXPECT_THAT(FindMethod("m-step"),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("denoised, signed-average, paper or mixture; got \"m-step\"")));
+  EXPECT_OK(FindMethod("gaussian"));
+  EXPECT_THAT(
+      FindMethod("m-step"),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               HasSubstr("denoised, signed-average, paper, mixture or gaussian; got \"m-step\"")));
 }
 
 TEST(StagesOfTest, AllReleasesAreCountedAndPricedAsThoseOfOnePlan) {
   for (const auto& [algorithm, releases] : std::vector<std::pair<std::string, int>>{
-           {kDenoised, 4}, {kMixture, 4}, {kSignedAverage, 3}, {kPaper, 3}}) {
+           {kDenoised, 4}, {kMixture, 4}, {kGaussian, 4}, {kSignedAverage, 3}, {kPaper, 3}}) {
     const auto stages = StagesOf(Spec(algorithm), Description());
     ASSERT_OK(stages);
     EXPECT_EQ(*NumReleases(Spec(algorithm)), releases);
@@ -67,7 +69,7 @@ TEST(StagesOfTest, AllReleasesAreCountedAndPricedAsThoseOfOnePlan) {
 }
 
 TEST(RestoreAlgorithmTest, BytesThatAreNoStateOfTheAlgorithmAreRefused) {
-  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper}) {
+  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper, kGaussian}) {
     v1::CheckpointFile checkpoint = Begun(algorithm);
     ASSERT_OK(RestoreAlgorithm(checkpoint));
     checkpoint.set_state("\x0a\xff");

@@ -87,6 +87,8 @@ class FitTest : public ::testing::Test {
         const auto result = RunFit(wall, fit.spec);
         ASSERT_OK(result);
         EXPECT_EQ(result->model.topic_parameters(), expected->model.topic_parameters());
+        EXPECT_EQ(result->model.gaussian().SerializeAsString(),
+                  expected->model.gaussian().SerializeAsString());
         EXPECT_EQ(wall.plans_reserved(), fit.plans_reserved);
         EXPECT_EQ(wall.releases_paid(), fit.releases_paid);
       }
@@ -238,6 +240,99 @@ TEST_F(FitTest, AMixtureResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
       4, {.spec = spec, .planted = ManyDocuments(), .plans_reserved = 2, .releases_paid = 6});
 }
 
+// 900 vectors about each of two means, (0.6, 0.3, 0) and (−0.3, 0, 0.4), ± 0.1 in each number.
+LocalWall::Planted TwoPlantedGaussians() {
+  LocalWall::Planted planted;
+  for (int i = 0; i < 1800; ++i) {
+    const auto off = [i](int bit) { return (i >> bit) % 2 == 0 ? 0.1F : -0.1F; };
+    const bool first = i % 2 == 0;
+    planted.vectors.push_back({(first ? 0.6F : -0.3F) + off(1), (first ? 0.3F : 0) + off(2),
+                               (first ? 0 : 0.4F) + off(3)});
+  }
+  return planted;
+}
+
+FitSpec OfGaussians() {
+  FitSpec spec = Denoised();
+  spec.algorithm = kGaussian;
+  spec.iterations = 12;
+  return spec;
+}
+
+TEST_F(FitTest, AMixtureOfGaussiansIsThreePlansAndFindsWhatWasPlanted) {
+  LocalWall wall(TwoPlantedGaussians());
+  const absl::StatusOr<FitResult> result = RunFit(wall, OfGaussians());
+  ASSERT_OK(result);
+  const v1::ModelFile model = *ReadModel(Path());
+  ASSERT_TRUE(model.has_gaussian());
+  EXPECT_EQ(model.gaussian().norm_bound(), 2.5);
+  EXPECT_EQ(model.iterations(), 12);
+  EXPECT_EQ(wall.plans_reserved(), 3);
+  EXPECT_EQ(wall.releases_paid(), 13);
+  EXPECT_GT(model.gaussian().weight_deviation(), 0);
+  EXPECT_THAT(ModelOf(model), StatusIs(absl::StatusCode::kFailedPrecondition));
+
+  const gaussian::Components found = ComponentsOf(model);
+  const size_t first = found.means[0] > found.means[3] ? 0 : 1, second = 1 - first;
+  EXPECT_NEAR(found.weights[first], 0.5, 0.02);
+  const std::vector<double> planted = {0.6, 0.3, 0, -0.3, 0, 0.4};
+  for (size_t j = 0; j < 3; ++j) {
+    EXPECT_NEAR(found.means[3 * first + j], planted[j], 0.03) << j;
+    EXPECT_NEAR(found.means[3 * second + j], planted[3 + j], 0.03) << j;
+  }
+  for (const double variance : found.variances) EXPECT_NEAR(variance, 0.01, 0.005);
+}
+
+TEST_F(FitTest, AMixtureOfGaussiansResumesAtAnyCallWithTheSameBitsAndPaysOnce) {
+  FitSpec spec = OfGaussians();
+  spec.iterations = 4;
+  ExpectResumesFromCall(
+      4, {.spec = spec, .planted = TwoPlantedGaussians(), .plans_reserved = 3, .releases_paid = 5});
+}
+
+// As many components as the earlier one has are its own: nothing is drawn, whatever the seed.
+TEST_F(FitTest, AMixtureOfGaussiansBeginsWithAnEarlierOneOfTheSameVectors) {
+  LocalWall wall(TwoPlantedGaussians());
+  const absl::StatusOr<FitResult> earlier = RunFit(wall, OfGaussians());
+  ASSERT_OK(earlier);
+  FitSpec spec = OfGaussians();
+  spec.iterations = 1;
+  spec.initial_model = std::make_shared<const v1::ModelFile>(earlier->model);
+  std::vector<std::string> found;
+  for (const uint64_t seed : {uint64_t{98}, uint64_t{99}}) {
+    std::filesystem::remove_all(Path());
+    LocalWall other(TwoPlantedGaussians());
+    spec.seed = seed;
+    const absl::StatusOr<FitResult> result = RunFit(other, spec);
+    ASSERT_OK(result);
+    found.push_back(result->model.gaussian().SerializeAsString());
+  }
+  EXPECT_EQ(found[0], found[1]);
+  std::filesystem::remove_all(Path());
+  LocalWall shorter(TwoPlantedGaussians());
+  shorter.description().mutable_vectors()->set_norm_bound(1);
+  EXPECT_THAT(RunFit(shorter, spec), StatusIs(absl::StatusCode::kInvalidArgument,
+                                              HasSubstr("3 dimensions and norm bound 1")));
+  LocalWall text;
+  spec.algorithm = kDenoised;
+  EXPECT_THAT(RunFit(text, spec), StatusIs(absl::StatusCode::kInvalidArgument,
+                                           HasSubstr("must be of the corpus's kind")));
+}
+
+TEST_F(FitTest, AlgorithmsOfTheOtherKindOfCorpusAreRefusedBeforeAnythingIsAsked) {
+  LocalWall vectors(TwoPlantedGaussians());
+  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper}) {
+    FitSpec spec = OfGaussians();
+    spec.algorithm = algorithm;
+    EXPECT_THAT(RunFit(vectors, spec),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is for corpora of text")));
+  }
+  LocalWall text;
+  EXPECT_THAT(RunFit(text, OfGaussians()),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is for corpora of vectors")));
+  EXPECT_EQ(vectors.plans_reserved() + text.plans_reserved(), 0);
+}
+
 // The wall, as a machine sees it whose arithmetic is another: every ℓ that it sends differs in the
 // last bit from what the first machine would have sent.
 class OtherArithmetic : public LocalWall {
@@ -265,27 +360,29 @@ class OtherArithmetic : public LocalWall {
 
 // Nothing of what is paid rests on two machines computing the same bits.
 TEST_F(FitTest, AFitGoesOnWithOtherArithmeticAtAnyCallAndPaysOnce) {
-  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper}) {
+  for (const std::string algorithm : {kDenoised, kMixture, kSignedAverage, kPaper, kGaussian}) {
+    const bool of_vectors = algorithm == kGaussian;
+    const LocalWall::Planted planted = of_vectors ? TwoPlantedGaussians() : ManyDocuments();
     FitSpec spec = Denoised();
     spec.algorithm = algorithm;
     spec.iterations = 5;  // of `denoised` the first is the warm-up
     spec.sampling_rate = 1;
-    const bool has_unigram = algorithm == kDenoised || algorithm == kMixture;
-    const int plans = has_unigram ? 2 : 1, releases = has_unigram ? 6 : 5;
-    OtherArithmetic undisturbed(ManyDocuments());
+    const bool has_unigram = algorithm == kDenoised || algorithm == kMixture || of_vectors;
+    const int plans = of_vectors ? 3 : has_unigram ? 2 : 1, releases = has_unigram ? 6 : 5;
+    OtherArithmetic undisturbed(planted);
     ASSERT_OK(RunFit(undisturbed, spec));
     int refused = 0;
     for (int call = 4; call < undisturbed.calls(); ++call) {
       SCOPED_TRACE(absl::StrCat(algorithm, ", call ", call));
       std::filesystem::remove_all(Path());
-      OtherArithmetic wall(ManyDocuments());
+      OtherArithmetic wall(planted);
       wall.FailAfter(call, absl::UnavailableError("cut"));
       ASSERT_THAT(RunFit(wall, spec), StatusIs(absl::StatusCode::kUnavailable));
       wall.ForgetFailures();
       wall.is_other = true;
       const auto result = RunFit(wall, spec);
       ASSERT_OK(result);
-      EXPECT_OK(ModelOf(result->model));
+      EXPECT_EQ(ModelOf(result->model).ok(), !of_vectors);
       EXPECT_EQ(result->model.iterations(), 5);
       EXPECT_EQ(wall.plans_reserved(), plans);
       EXPECT_EQ(wall.releases_paid(), releases);

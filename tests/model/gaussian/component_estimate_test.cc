@@ -59,6 +59,19 @@ TEST(ComponentEstimateTest, ComponentsThatAreNoiseAloneBecomeTheMeanOne) {
 }
 
 // Two releases of equal noise, averaged: half the variance, and so the means kept of 0.005.
+// A hundred vectors of variance 1e-6, whose squares came with a noise of deviation 2: of a smaller
+// variance than 2/100 nothing is known.
+TEST(ComponentEstimateTest, NoVarianceIsSmallerThanTheNoiseOfWhatItIsFrom) {
+  ComponentEstimate estimate(1, 1);
+  ASSERT_OK(estimate.Update({.statistics = std::vector<float>{100, 0, 1e-4F},
+                             .deviations = {.counts = 0, .sums = 0, .squares = 2},
+                             .sampling_rate = 1,
+                             .step_size = 1}));
+  const auto components = estimate.Estimate();
+  ASSERT_OK(components);
+  EXPECT_THAT(components->variances, Each(DoubleNear(0.02, 1e-9)));
+}
+
 TEST(ComponentEstimateTest, AveragedReleasesHaveLessNoise) {
   ComponentEstimate estimate(2, 1);
   for (const double step : {1.0, 0.5}) {

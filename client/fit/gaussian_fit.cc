@@ -1,0 +1,294 @@
+// What is durable between two releases are the parameters of the next request and the averages that
+// they were made of. Where the components are in their plan is the stage's to say.
+#include "client/fit/gaussian_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "client/fit/model_file.h"
+#include "client/wall/topics_asked.h"
+#include "model/gaussian/component_estimate.h"
+#include "model/gaussian/first_components.h"
+#include "model/gaussian/merged_components.h"
+#include "model/lda/topics/step_size.h"
+#include "proto/matrix_codec.h"
+
+namespace topicwall::client {
+namespace {
+
+using gaussian::ComponentEstimate;
+using gaussian::Components;
+
+constexpr int kWholeStage = 0;
+constexpr double kStepPower = 2;  // of lda::PolynomialStepSize, as topics have it
+
+// K rows of 2d + 1.
+size_t SizeOf(size_t num_components, size_t dimension) {
+  return num_components * (2 * dimension + 1);
+}
+
+// Of parameters that ParametersOf made.
+Components ComponentsIn(const std::vector<float>& parameters, size_t dimension) {
+  Components components;
+  for (size_t i = 0; i < parameters.size(); i += 2 * dimension + 1) {
+    components.weights.push_back(std::exp(double{parameters[i]}));
+    for (size_t j = 1; j <= dimension; ++j) {
+      components.means.push_back(parameters[i + j]);
+      components.variances.push_back(1 / double{parameters[i + j + dimension]});
+    }
+  }
+  return components;
+}
+
+// In what the columns count, divided by their weights (gaussian_fit.h).
+gaussian::NoiseDeviations DeviationsOf(const v1::ReleaseHeader& header, size_t dimension) {
+  const double deviation = header.noise_standard_deviation();
+  return {.counts = deviation / kCountWeight,
+          .sums = deviation,
+          .squares = deviation / (kSquareWeight * std::sqrt(static_cast<double>(dimension)))};
+}
+
+std::vector<float> WeightsOf(size_t dimension) {
+  std::vector<float> weights = {kCountWeight};
+  weights.resize(1 + dimension, 1);
+  weights.resize(1 + 2 * dimension, kSquareWeight * std::sqrt(static_cast<float>(dimension)));
+  return weights;
+}
+
+// Where a fit is: the first stage that is not done, or the last. It begins anew with each.
+struct Place {
+  int stage;
+  int iterations_done;
+  size_t num_components;
+};
+
+size_t NumComponentsOf(const v1::FitStage& stage) {
+  return static_cast<size_t>(NumTopics(stage.plan().plan()));
+}
+
+Place PlaceIn(const v1::CheckpointFile& checkpoint) {
+  int stage = 0;
+  while (stage + 1 < checkpoint.stages_size() &&
+         checkpoint.stages(stage).iterations_done() ==
+             checkpoint.stages(stage).plan().plan().iterations()) {
+    ++stage;
+  }
+  return {.stage = stage,
+          .iterations_done = checkpoint.stages(stage).iterations_done(),
+          .num_components = NumComponentsOf(checkpoint.stages(stage))};
+}
+
+class GaussianAlgorithm : public FitAlgorithm {
+ public:
+  GaussianAlgorithm(const v1::CheckpointFile& checkpoint, ComponentEstimate estimate,
+                    std::vector<float> parameters, std::vector<float> initial)
+      : spec_(checkpoint.spec()),
+        stages_(checkpoint.stages().begin(), checkpoint.stages().end()),
+        dimension_(static_cast<size_t>(checkpoint.vocabulary_size())),
+        place_(PlaceIn(checkpoint)),
+        estimate_(std::move(estimate)),
+        parameters_(std::move(parameters)),
+        initial_(std::move(initial)) {}
+
+  absl::StatusOr<v1::ReleaseSpec> BeginStage(int /*stage*/, v1::ReleaseSpec plan) override {
+    return plan;
+  }
+  absl::StatusOr<std::vector<float>> NextParameters() const override { return parameters_; }
+  double clip_norm() const override { return spec_.clip_norm(); }
+
+  absl::Status TakeIn(const Release& release) override {
+    ComponentEstimate estimate = estimate_;
+    TW_RETURN_IF_ERROR(estimate.Update(
+        {.statistics = release.statistics,
+         .deviations = DeviationsOf(release.header, dimension_),
+         .sampling_rate = spec_.sampling_rate(),
+         .step_size = lda::PolynomialStepSize(kStepPower, place_.iterations_done + 1)}));
+    TW_ASSIGN_OR_RETURN(Components components, estimate.Estimate());
+    estimate_ = std::move(estimate);
+    ++place_.iterations_done;
+    const auto stage = static_cast<size_t>(place_.stage);
+    if (stage + 1 < stages_.size() &&
+        place_.iterations_done == stages_[stage].plan().plan().iterations()) {
+      components = BeginComponents(std::move(components), NumComponentsOf(stages_[stage + 1]));
+    }
+    parameters_ = gaussian::ParametersOf(components);
+    return absl::OkStatus();
+  }
+
+  std::string State() const override {
+    v1::GaussianState state;
+    state.set_parameters(proto::FloatsToLittleEndian(parameters_));
+    state.set_initial_parameters(proto::FloatsToLittleEndian(initial_));
+    const ComponentEstimate::State& estimate = estimate_.state();
+    state.mutable_averages()->Assign(estimate.averages.begin(), estimate.averages.end());
+    for (const double variance :
+         {estimate.variances.counts, estimate.variances.sums, estimate.variances.squares}) {
+      state.add_noise_variances(variance);
+    }
+    return state.SerializeAsString();
+  }
+
+  std::optional<lda::TopicModel> Model() const override { return std::nullopt; }
+  void Annotate(const v1::CheckpointFile&, v1::ModelFile& model) const override {
+    const Components components = ComponentsIn(parameters_, dimension_);
+    model.set_num_topics(spec_.num_topics());
+    model.mutable_component_weights()->Assign(components.weights.begin(), components.weights.end());
+    v1::GaussianComponents& gaussian = *model.mutable_gaussian();
+    gaussian.mutable_means()->Assign(components.means.begin(), components.means.end());
+    gaussian.mutable_variances()->Assign(components.variances.begin(), components.variances.end());
+    gaussian.set_weight_deviation(estimate_.WeightDeviation());
+  }
+
+ private:
+  // Those of the next stage, from what the one that has ended found.
+  Components BeginComponents(Components found, size_t num_components) {
+    const bool was_whole = place_.stage == kWholeStage;
+    place_ = {.stage = place_.stage + 1, .iterations_done = 0, .num_components = num_components};
+    estimate_ = ComponentEstimate(num_components, dimension_);
+    if (!was_whole) return gaussian::MergedTo(std::move(found), num_components);
+    Components first =
+        gaussian::FirstComponents(found, {.num_components = static_cast<int>(num_components),
+                                          .seed = spec_.seed(),
+                                          .earlier = ComponentsIn(initial_, dimension_)});
+    initial_.clear();
+    return first;
+  }
+
+  const v1::FitSpec spec_;
+  const std::vector<v1::FitStage>
+      stages_;  // as they were at the beginning: of them the plans count
+  const size_t dimension_;
+  Place place_;
+  ComponentEstimate estimate_;     // of its stage
+  std::vector<float> parameters_;  // of the next request
+  std::vector<float> initial_;     // of an initial model, until the first are drawn
+};
+
+struct StageShape {
+  const char* name;
+  int num_components;
+  int iterations;
+};
+
+std::vector<StageShape> ShapesOf(const FitSpec& spec, const v1::CorpusDescription& description) {
+  const int components = *spec.num_topics, iterations = *spec.iterations;
+  const int64_t allowed = description.limits().max_parameters_per_term();
+  const auto many = static_cast<int>(std::min(int64_t{kManyPerComponent} * components, allowed));
+  std::vector<StageShape> shapes = {{.name = "whole", .num_components = 1, .iterations = 1}};
+  int left = iterations;
+  if (many > components && iterations > 1 && spec.initial_model == nullptr) {
+    shapes.push_back({.name = "many", .num_components = many, .iterations = iterations / 2});
+    left -= iterations / 2;
+  }
+  shapes.push_back({.name = "components", .num_components = components, .iterations = left});
+  return shapes;
+}
+
+absl::StatusOr<std::vector<v1::FitStage>> GaussianStages(const v1::ReleaseSpec& topics,
+                                                         const FitSpec& spec,
+                                                         const v1::CorpusDescription& description) {
+  v1::ReleaseSpec plan = topics;
+  plan.set_model(kGaussianMixture);
+  plan.mutable_gaussian()->set_noise_multiplier(*spec.noise_multiplier);
+  plan.set_weights(
+      proto::FloatsToLittleEndian(WeightsOf(static_cast<size_t>(description.vocabulary_size()))));
+  std::vector<v1::FitStage> stages;
+  for (const StageShape& shape : ShapesOf(spec, description)) {
+    v1::GaussianOptions options;
+    options.set_num_components(shape.num_components);
+    plan.set_options(options.SerializeAsString());
+    plan.set_iterations(shape.iterations);
+    v1::FitStage& stage = stages.emplace_back();
+    stage.set_name(shape.name);
+    *stage.mutable_plan()->mutable_plan() = plan;
+  }
+  return stages;
+}
+
+absl::StatusOr<std::string> InitialGaussianState(const FitSpec& spec,
+                                                 const lda::Vocabulary& vocabulary) {
+  v1::GaussianState state;
+  // Of one component every vector is wholly, whatever its parameters.
+  state.set_parameters(proto::FloatsToLittleEndian(
+      gaussian::ParametersOf({.weights = {1},
+                              .means = std::vector<double>(vocabulary.size(), 0),
+                              .variances = std::vector<double>(vocabulary.size(), 1)})));
+  for (int i = 0; i < 3; ++i) state.add_noise_variances(0);
+  if (spec.initial_model == nullptr) return state.SerializeAsString();
+  if (spec.initial_model->num_topics() > *spec.num_topics) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("topics must be at least ", spec.initial_model->num_topics(),
+                     ", which the initial model has; got ", *spec.num_topics, "."));
+  }
+  state.set_initial_parameters(
+      proto::FloatsToLittleEndian(gaussian::ParametersOf(ComponentsOf(*spec.initial_model))));
+  return state.SerializeAsString();
+}
+
+// What the stages say that there must be.
+bool IsOfItsStages(const v1::CheckpointFile& checkpoint, const v1::GaussianState& state) {
+  if (checkpoint.stages_size() < 2 || state.noise_variances_size() != 3) return false;
+  for (const v1::FitStage& stage : checkpoint.stages()) {
+    if (NumComponentsOf(stage) < 1) return false;
+  }
+  if (NumComponentsOf(*checkpoint.stages().rbegin()) !=
+      static_cast<size_t>(checkpoint.spec().num_topics())) {
+    return false;
+  }
+  const Place place = PlaceIn(checkpoint);
+  const size_t row = SizeOf(1, static_cast<size_t>(checkpoint.vocabulary_size())) * sizeof(float);
+  const size_t initial = place.stage > kWholeStage ? 0 : NumComponentsOf(checkpoint.stages(1));
+  return state.parameters().size() == place.num_components * row &&
+         (place.iterations_done > 0) != state.averages().empty() &&
+         state.initial_parameters().size() % row == 0 &&
+         state.initial_parameters().size() / row <= initial;
+}
+
+absl::StatusOr<std::unique_ptr<FitAlgorithm>> RestoreGaussian(
+    const v1::CheckpointFile& checkpoint) {
+  v1::GaussianState state;
+  if (!state.ParseFromString(checkpoint.state()) || !IsOfItsStages(checkpoint, state)) {
+    return absl::InvalidArgumentError(
+        "the checkpoint's state is not one of algorithm gaussian: its bytes do not parse, or "
+        "contradict its stages.");
+  }
+  TW_ASSIGN_OR_RETURN(
+      ComponentEstimate estimate,
+      ComponentEstimate::Create(PlaceIn(checkpoint).num_components,
+                                static_cast<size_t>(checkpoint.vocabulary_size()),
+                                {.averages = {state.averages().begin(), state.averages().end()},
+                                 .variances = {.counts = state.noise_variances(0),
+                                               .sums = state.noise_variances(1),
+                                               .squares = state.noise_variances(2)}}));
+  TW_ASSIGN_OR_RETURN(std::vector<float> parameters,
+                      proto::FloatsFromLittleEndian(state.parameters()));
+  TW_ASSIGN_OR_RETURN(std::vector<float> initial,
+                      proto::FloatsFromLittleEndian(state.initial_parameters()));
+  return std::make_unique<GaussianAlgorithm>(checkpoint, std::move(estimate), std::move(parameters),
+                                             std::move(initial));
+}
+
+}  // namespace
+
+FitMethod GaussianMethod() {
+  return {.name = kGaussian,
+          .iterations = 20,
+          .sampling_rate = 1,
+          .clip_norm = 1.42,
+          .total_prior = 1,
+          .mean_change_threshold = 1e-3,
+          .releases_beside = 1,
+          .stages = GaussianStages,
+          .initial_state = InitialGaussianState,
+          .restore = RestoreGaussian,
+          .of_vectors = true};
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,51 @@
+#include "client/evaluate/gaussian_evaluation.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace {
+
+using ::topicwall::testing::StatusIs;
+
+// One dimension, bound 2: components N(−0.5, 0.1²) and N(0.5, 0.1²), in units of it.
+v1::ModelFile TwoGaussiansOnALine() {
+  v1::ModelFile model;
+  model.set_num_topics(2);
+  model.set_vocabulary_size(1);
+  v1::GaussianComponents& gaussian = *model.mutable_gaussian();
+  gaussian.set_norm_bound(2);
+  for (const double mean : {-0.5, 0.5}) {
+    model.add_component_weights(0.5);
+    gaussian.add_means(mean);
+    gaussian.add_variances(0.01);
+  }
+  return model;
+}
+
+// At both means: log(0.5/(0.1·√(2π))), for the other component is ten deviations away. The whole
+// has variance 0.26: −½ log(2π·0.26) − ½·0.25/0.26.
+TEST(GaussianEvaluationTest, VectorsAreScaledByTheModelsBoundAndScoredByTheMixture) {
+  testing::TemporaryDirectory folder;
+  const std::string path = folder.path() + "/mine.jsonl";
+  std::ofstream(path) << "{\"vector\":[1]}\n{\"vector\":[-1]}\n";
+  const auto mine = ReadVectorsFor(TwoGaussiansOnALine(), path);
+  ASSERT_OK(mine);
+  const auto found = EvaluateGaussians(TwoGaussiansOnALine(), *mine);
+  ASSERT_OK(found);
+  EXPECT_EQ(found->vectors, 2);
+  EXPECT_NEAR(found->log_likelihood, 0.69049938, 1e-6);
+  EXPECT_NEAR(found->one_gaussian, -0.72617105, 1e-6);
+}
+
+TEST(GaussianEvaluationTest, NoVectorsHaveNoLikelihood) {
+  EXPECT_THAT(EvaluateGaussians(TwoGaussiansOnALine(), {.dimension = 1, .values = {}}),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+}  // namespace
+}  // namespace topicwall::client
