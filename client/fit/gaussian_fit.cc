@@ -179,7 +179,9 @@ struct StageShape {
 
 std::vector<StageShape> ShapesOf(const FitSpec& spec, const v1::CorpusDescription& description) {
   const int components = *spec.num_topics, iterations = *spec.iterations;
-  const int64_t allowed = description.limits().max_parameters_per_term();
+  const int64_t dimension = description.vocabulary_size();
+  const int64_t allowed =
+      description.limits().max_parameters_per_term() * dimension / (2 * dimension + 1);
   const auto many = static_cast<int>(std::min(int64_t{kManyPerComponent} * components, allowed));
   std::vector<StageShape> shapes = {{.name = "whole", .num_components = 1, .iterations = 1}};
   int left = iterations;

@@ -185,5 +185,12 @@ TEST_F(ReproducePaper, APrevalenceAcrossAWallIsToldEverything) {
   EXPECT_THAT(outcome.output, HasSubstr("Usage: prevalence-across-wall"));
 }
 
+TEST_F(ReproducePaper, VectorsAcrossAWallAreToldEverything) {
+  const Outcome outcome =
+      RunShell(Deployed("study/vectors-across-wall") + " --directory " + Path("w"));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.output, HasSubstr("Usage: vectors-across-wall"));
+}
+
 }  // namespace
 }  // namespace topicwall::deploy

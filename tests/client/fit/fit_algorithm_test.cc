@@ -1,5 +1,6 @@
 #include "client/fit/fit_algorithm.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -66,6 +67,28 @@ TEST(StagesOfTest, AllReleasesAreCountedAndPricedAsThoseOfOnePlan) {
     EXPECT_EQ(all.model(), stages->back().plan().plan().model());
     EXPECT_EQ(all.gaussian().noise_multiplier(), 6);
   }
+}
+
+TEST(StagesOfTest, AMixtureOfGaussiansBeginsWithAsManyComponentsAsTheWallAllows) {
+  v1::CorpusDescription description = Description();
+  description.set_vocabulary_size(3);
+  FitSpec spec = Spec(kGaussian);
+  const auto components = [&] {
+    std::vector<int> of_stages;
+    const auto stages = StagesOf(spec, description);
+    for (const v1::FitStage& stage : *stages) of_stages.push_back(NumTopics(stage.plan().plan()));
+    return of_stages;
+  };
+  const int k = *spec.num_topics;
+  description.mutable_limits()->set_max_parameters_per_term(1000);
+  EXPECT_THAT(components(), ::testing::ElementsAre(1, 3 * k, k));
+  // Each has 2d + 1 parameters, of which the wall allows so many for each of d dimensions.
+  const int64_t d = description.vocabulary_size();
+  description.mutable_limits()->set_max_parameters_per_term(
+      static_cast<int32_t>(((2 * d + 1) * (k + 1) + d - 1) / d));
+  EXPECT_THAT(components(), ::testing::ElementsAre(1, k + 1, k));
+  spec.iterations = 1;
+  EXPECT_THAT(components(), ::testing::ElementsAre(1, k));
 }
 
 TEST(RestoreAlgorithmTest, BytesThatAreNoStateOfTheAlgorithmAreRefused) {
