@@ -30,6 +30,7 @@ constexpr int kPatienceMs = 30000;
   ::dup2(from, 3);
   ::dup2(to, 4);
   ::setenv("HOME", folder.c_str(), 1);
+  ::setenv("TMPDIR", folder.c_str(), 1);  // it is killed in the end, and clears nothing away
   const std::string profile = "--user-data-dir=" + folder + "/chromium";
   // The sandbox needs rights that a test has not, and the page is the test's own.
   ::execl("/usr/bin/chromium", "chromium", "--headless", "--no-sandbox", "--disable-gpu",
