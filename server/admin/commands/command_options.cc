@@ -3,6 +3,8 @@
 #include <map>
 #include <string>
 
+#include "absl/strings/match.h"
+
 namespace topicwall::admin {
 
 namespace {
@@ -68,6 +70,14 @@ void AddOptions(base::Command command, IngestFlags& flags) {
       "What documents may differ in beside words, as text of an AttributeList "
       "(proto/corpus.proto): names of their fields and the values that are told apart. "
       "Public, like the word list: typed, never counted from the documents. JSON lines only");
+  // Otherwise every line of it would be refused, one by one.
+  command.Check([&]() -> absl::Status {
+    if (documents.format == DocumentFormat::kNpy || !absl::EndsWith(documents.documents, ".npy")) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        "--format must be npy for documents in a file .npy. Add --format npy.");
+  });
   // A text without a word list is an error of usage, as it is for any option that is required.
   command.Check([&]() -> absl::Status {
     if (!documents.vocabulary.empty() || flags.dimension.has_value()) return absl::OkStatus();

@@ -144,6 +144,15 @@ TEST(Main, IngestTakesVectorsWithoutAWordList) {
   EXPECT_THAT(finished.output, HasSubstr("\"vector_dimension\":2"));
 }
 
+TEST(Main, IngestOfANumPyFileIsToldItsFormatBeforeAnythingIsRead) {
+  const CustodianWorld world;
+  const Finished refused = world.Run(
+      "ingest --config wall.textproto --corpus notes --documents notes.npy --privacy-unit document "
+      "--vectors 2 --norm-bound 1");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("Add --format npy"));
+}
+
 TEST(Main, IngestIsToldWhatLinesOfOneNameAreToBe) {
   const CustodianWorld world;
   const std::string line = "{\"id\": \"1\", \"owner\": \"ann\", \"text\": \"apple bread\"}\n";
