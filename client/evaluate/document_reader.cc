@@ -21,7 +21,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/durable_file.h"
+#include "base/json.h"
 #include "base/status_macros.h"
+#include "client/exit_code.h"
 #include "client/fit/model_file.h"
 #include "model/data/tokenizer.h"
 
@@ -29,7 +31,12 @@ namespace topicwall::client {
 namespace {
 
 absl::Status BadLine(absl::string_view name, int64_t line, absl::string_view what) {
-  return absl::InvalidArgumentError(absl::StrCat(name, ", line ", line, ": ", what, "."));
+  return WithDetail(
+      absl::InvalidArgumentError(absl::StrCat(name, ", line ", line, ": ", what, ".")),
+      base::JsonObject()
+          .SetString("kind", "input")
+          .SetString("path", name)
+          .SetInteger("line", line));
 }
 
 absl::StatusOr<std::string> TextOf(const std::string& line) {

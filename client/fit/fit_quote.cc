@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/enforced_price.h"
@@ -113,17 +114,23 @@ absl::Status AddTaking(const Account& account, FitQuote& quote) {
 // FAILED_PRECONDITION, saying why and what to do, where nothing can be charged at present.
 absl::Status CheckOpen(const v1::CorpusDescription& description) {
   absl::string_view why;
-  if (description.state() == v1::CORPUS_STATE_PAUSED) {
+  const bool is_paused = description.state() == v1::CORPUS_STATE_PAUSED;
+  if (is_paused) {
     why = "paused: by the custodian, after late releases, or because documents could not be read";
   }
   if (description.state() == v1::CORPUS_STATE_FROZEN) {
     why = "frozen: its ledger was restored from a backup, and the custodian has not thawed it";
   }
   if (why.empty()) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat("corpus ", description.corpus(), " is ", why,
-                   ". Nothing is charged meanwhile, and what was released can be read. Ask the "
-                   "custodian, and give the same command again."));
+  return WithDetail(
+      absl::FailedPreconditionError(
+          absl::StrCat("corpus ", description.corpus(), " is ", why,
+                       ". Nothing is charged meanwhile, and what was released can be read. Ask the "
+                       "custodian, and give the same command again.")),
+      base::JsonObject()
+          .SetString("kind", "corpus_state")
+          .SetString("corpus", description.corpus())
+          .SetString("state", is_paused ? "paused" : "frozen"));
 }
 
 }  // namespace

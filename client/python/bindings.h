@@ -8,10 +8,15 @@
 #define TOPICWALL_CLIENT_PYTHON_BINDINGS_H_
 
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 namespace topicwall::client {
 
 void BindErrors(pybind11::module_& module);
+void BindPaidJob(pybind11::module_& module);
+void BindWall(pybind11::module_& module);
+void BindFit(pybind11::module_& module);
+void BindQuestions(pybind11::module_& module);
 
 }  // namespace topicwall::client
 
