@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -40,7 +41,12 @@ class OptionReader {
   void TakeSpend(const char* name, std::optional<Spend>* field) {
     std::string text;
     Take(name, &text);
-    if (!text.empty()) *field = ValueOrThrow(ParseSpend(text));
+    if (text.empty()) return;
+    absl::StatusOr<Spend> spend = ParseSpend(text);
+    if (!spend.ok()) {
+      spend = absl::InvalidArgumentError(absl::StrCat(name, " ", spend.status().message(), "."));
+    }
+    *field = ValueOrThrow(std::move(spend));
   }
   void CheckAllTaken() const {
     for (const auto& [key, value] : options_) {
