@@ -129,8 +129,10 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       ReceiptedFolder::Open(std::move(wall), flags.model, key));
-  TW_ASSIGN_OR_RETURN(const FitResult result, Fit(folder->wall(), folder->directory(), spec,
-                                                  HooksOf(flags, invocation, terminal)));
+  const absl::StatusOr<FitResult> fitted =
+      Fit(folder->wall(), folder->directory(), spec, HooksOf(flags, invocation, terminal));
+  TW_RETURN_IF_ERROR(folder->Told(fitted.status(), spec.corpus));
+  const FitResult& result = *fitted;
   terminal.Print(invocation.json ? JsonTextOf(result, flags.model) : TextOf(result, flags.model));
   return result.was_finished ? absl::OkStatus() : folder->NoteEnd(spec.corpus);
 }

@@ -111,7 +111,26 @@ absl::Status AddTaking(const Account& account, FitQuote& quote) {
   return absl::OkStatus();
 }
 
-// FAILED_PRECONDITION, saying why and what to do, where nothing can be charged at present.
+}  // namespace
+
+absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
+  FitQuote quote;
+  TW_ASSIGN_OR_RETURN(quote.spec, WithDefaults(spec));
+  TW_RETURN_IF_ERROR(CheckSpec(quote.spec));
+  TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(spec.corpus));
+  TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, spec.corpus));
+  TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.budget));
+  TW_RETURN_IF_ERROR(WithSum(CompleteSpec(account, quote), quote.description.sum()));
+  TW_ASSIGN_OR_RETURN(const std::optional<double> most, MostAlone(account, quote));
+  TW_RETURN_IF_ERROR(PriceAtMost(wall, most, quote));
+  TW_RETURN_IF_ERROR(AddTaking(account, quote));
+  // The spec of a checkpoint is complete, so that `--epsilon-alone` and `--noise-multiplier` of one
+  // fit can both be compared later.
+  if (!spec.epsilon.has_value()) quote.spec.epsilon = quote.price.epsilon_alone();
+  TW_ASSIGN_OR_RETURN(quote.expected, ExpectationOf(quote.spec, quote.description));
+  return quote;
+}
+
 absl::Status CheckOpen(const v1::CorpusDescription& description) {
   absl::string_view why;
   const bool is_paused = description.state() == v1::CORPUS_STATE_PAUSED;
@@ -131,26 +150,6 @@ absl::Status CheckOpen(const v1::CorpusDescription& description) {
           .SetString("kind", "corpus_state")
           .SetString("corpus", description.corpus())
           .SetString("state", is_paused ? "paused" : "frozen"));
-}
-
-}  // namespace
-
-absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
-  FitQuote quote;
-  TW_ASSIGN_OR_RETURN(quote.spec, WithDefaults(spec));
-  TW_RETURN_IF_ERROR(CheckSpec(quote.spec));
-  TW_ASSIGN_OR_RETURN(quote.description, wall.DescribeCorpus(spec.corpus));
-  TW_ASSIGN_OR_RETURN(quote.budget, OpenBudget(wall, spec.corpus));
-  TW_ASSIGN_OR_RETURN(const Account account, AccountOf(wall, quote.budget));
-  TW_RETURN_IF_ERROR(WithSum(CompleteSpec(account, quote), quote.description.sum()));
-  TW_ASSIGN_OR_RETURN(const std::optional<double> most, MostAlone(account, quote));
-  TW_RETURN_IF_ERROR(PriceAtMost(wall, most, quote));
-  TW_RETURN_IF_ERROR(AddTaking(account, quote));
-  // The spec of a checkpoint is complete, so that `--epsilon-alone` and `--noise-multiplier` of one
-  // fit can both be compared later.
-  if (!spec.epsilon.has_value()) quote.spec.epsilon = quote.price.epsilon_alone();
-  TW_ASSIGN_OR_RETURN(quote.expected, ExpectationOf(quote.spec, quote.description));
-  return quote;
 }
 
 absl::Status RefusalOf(const v1::CorpusDescription& description, const v1::BudgetStatus& budget,

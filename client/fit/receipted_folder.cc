@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "client/exit_code.h"
+#include "client/fit/fit_quote.h"
 
 namespace topicwall::client {
 
@@ -22,6 +23,14 @@ ReceiptedFolder::ReceiptedFolder(std::unique_ptr<WallPort> wall,
       directory_(std::move(directory)),
       book_(std::move(book)),
       receipted_(*watched_, book_) {}
+
+absl::Status ReceiptedFolder::Told(absl::Status end, const std::string& corpus) {
+  if (!absl::IsFailedPrecondition(end)) return end;
+  const absl::StatusOr<v1::CorpusDescription> description = wall().DescribeCorpus(corpus);
+  if (!description.ok()) return end;
+  absl::Status state = CheckOpen(*description);
+  return state.ok() ? end : state;
+}
 
 absl::Status ReceiptedFolder::NoteEnd(const std::string& corpus) {
   v1::GetBudgetRequest request;

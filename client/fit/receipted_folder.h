@@ -37,6 +37,10 @@ class ReceiptedFolder {
   WallPort& wall() { return receipted_; }
   ModelDirectory& directory() { return *directory_; }
 
+  // How something that is paid for ended. A refusal in the middle of it, after the custodian or the
+  // wall has paused the corpus, is told as CheckOpen (fit_quote.h) tells it; all else as it is.
+  absl::Status Told(absl::Status end, const std::string& corpus);
+
   // Notes the ledger with what was paid in it, which is what to remember. Nothing is lost if the
   // wall went away: OK then.
   absl::Status NoteEnd(const std::string& corpus);

@@ -126,10 +126,11 @@ absl::StatusOr<bool> RunFit(const Connection& connection, PaidJob& job, const st
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKeyOf(connection.profile(), ""));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       ReceiptedFolder::Open(std::move(wall), path, key));
-  TW_ASSIGN_OR_RETURN(const FitResult result,
-                      Fit(folder->wall(), folder->directory(), spec, HooksOf(job)));
-  if (!result.was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(spec.corpus));
-  return result.was_finished;
+  const absl::StatusOr<FitResult> result =
+      Fit(folder->wall(), folder->directory(), spec, HooksOf(job));
+  TW_RETURN_IF_ERROR(folder->Told(result.status(), spec.corpus));
+  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(spec.corpus));
+  return result->was_finished;
 }
 
 }  // namespace

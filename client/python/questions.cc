@@ -82,10 +82,11 @@ absl::StatusOr<std::string> Evaluate(const Connection& connection, PaidJob& job,
                       .done = file.words_size(),
                       .total = file.plan().plan().iterations()});
           }};
-  TW_ASSIGN_OR_RETURN(const WallEvaluation result,
-                      EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, hooks));
-  if (!result.was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus));
-  return EvaluationJson(result, nullptr).Text();
+  const absl::StatusOr<WallEvaluation> result =
+      EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, hooks);
+  TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
+  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus));
+  return EvaluationJson(*result, nullptr).Text();
 }
 
 // What was paid for before, by more attributes too, costs nothing; without a price nothing else is
@@ -115,10 +116,11 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(const Connection& connection, 
                       .done = file.releases_size(),
                       .total = file.plan().plan().iterations()});
           }};
-  TW_ASSIGN_OR_RETURN(WallPrevalence result,
-                      AskPrevalence(folder->wall(), folder->directory(), wish, hooks));
-  if (!result.was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus));
-  return std::move(result.file);
+  absl::StatusOr<WallPrevalence> result =
+      AskPrevalence(folder->wall(), folder->directory(), wish, hooks);
+  TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
+  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus));
+  return std::move(result->file);
 }
 
 absl::StatusOr<std::string> Prevalence(const Connection& connection, PaidJob& job,

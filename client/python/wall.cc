@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/head_book.h"
+#include "client/audit/ledger_export.h"
 #include "client/audit/receipt_audit.h"
 #include "client/audit/wall_audit.h"
 #include "client/commands/json/budget_json.h"
@@ -86,6 +87,16 @@ base::JsonObject PlanJson(const AuditedPlan& plan) {
       .SetBool("cancelled", plan.cancelled)
       .SetNumber("sigma", spec.gaussian().noise_multiplier())
       .SetNumber("epsilon_alone", plan.epsilon_upper_bound);
+}
+
+// What `topicwall ledger --events` keeps; how many entries are in the file then.
+absl::StatusOr<int64_t> ExportOf(Connection& connection, const std::string& corpus,
+                                 const std::string& path) {
+  TW_ASSIGN_OR_RETURN(const WallAudit found, connection.Ask([&corpus](WallPort& wall) {
+    return AuditWall(wall, corpus);
+  }));
+  TW_RETURN_IF_ERROR(ExtendExport(path, corpus, found.entries).status());
+  return found.audit.entries;
 }
 
 // `model`: a folder, whose receipts are held against the chain as well; empty: none.
@@ -166,7 +177,13 @@ void BindWall(py::module_& module) {
           [](Connection& connection, const std::string& corpus, const std::string& model) {
             return ValueOrThrow(Unlocked([&] { return AuditOf(connection, corpus, model); }));
           },
-          py::arg("corpus"), py::arg("model"));
+          py::arg("corpus"), py::arg("model"))
+      .def(
+          "export_ledger",
+          [](Connection& connection, const std::string& corpus, const std::string& path) {
+            return ValueOrThrow(Unlocked([&] { return ExportOf(connection, corpus, path); }));
+          },
+          py::arg("corpus"), py::arg("path"));
 }
 
 }  // namespace topicwall::client

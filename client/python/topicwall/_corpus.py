@@ -309,12 +309,14 @@ class Corpus:
             lambda job: _topicwall.prevalence(self._connection, job, folder, self.name, options),
             Purchase("prevalence", buy, _taking_text), progress, folder)
         told = json.loads(text)
-        rows = [
-            {**dict(zip(told["by"], group["values"])), "topic": int(topic["topic"]),
-             **{name: number(None if group["none"] else topic[name])
-                for name in ("share", "low", "high")}}
-            for group in told["groups"] for topic in group["topics"]
-        ]
+        rows: list[dict[str, Any]] = []
+        for group in told["groups"]:
+            for topic in group["topics"]:
+                row = dict(zip(told["by"], group["values"]))
+                row["topic"] = int(topic["topic"])
+                for name in ("share", "low", "high"):
+                    row[name] = number(None if group["none"] else topic[name])
+                rows.append(row)
         return pd.DataFrame(rows, columns=[*told["by"], "topic", "share", "low", "high"])
 
     def __repr__(self) -> str:

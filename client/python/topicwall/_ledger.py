@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple, Union
 
 import pandas as pd
 
@@ -54,6 +54,15 @@ class Ledger:
             unseen=int(told["unseen_entries"]),
             receipts=int(told.get("receipts", 0)),
         )
+
+    def export(self, path: Union[str, "os.PathLike[str]"]) -> int:
+        """Appends the entries to a file, as ``topicwall ledger --events`` does.
+
+        The file must hold the beginning of the same ledger or not exist yet: whoever keeps it finds
+        out a ledger that was put back. ``model.report(…, events=path)`` takes its privacy sheet
+        from it. Returns how many entries it has then.
+        """
+        return self._connection.export_ledger(self.corpus, os.fspath(path))
 
     def plans(self) -> pd.DataFrame:
         """What took what: one row a plan, oldest first.

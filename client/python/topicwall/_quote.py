@@ -59,8 +59,6 @@ class Quote:
     expected : pandas.DataFrame
         By word rank: ``rank``, ``signal`` and ``noise`` in words, ``signal_to_noise``. Empty if
         nothing can be expected, because nobody says how large the corpus is.
-    verdict : str
-        One sentence: whether it fits, and whether it is worth its price.
     fits : bool
         Whether it could be reserved now. Numbers that only a plan that fits has are NaN otherwise.
     refusal : BudgetRefused or CorpusPaused or None
@@ -97,6 +95,7 @@ class Quote:
 
     @property
     def verdict(self) -> str:
+        """One sentence: whether it fits, and whether it is worth its price."""
         if self.refusal is not None:
             return str(self.refusal)
         if self._warning:
@@ -132,7 +131,7 @@ def make_quote(connection: _topicwall.Connection, corpus: str, options: dict[str
     except (BudgetRefused, CorpusPaused) as refusal:
         return Quote(corpus, options, {}, refusal)
     refused = told.get("refusal")
-    refusal = None
+    why: Optional[Error] = None
     if refused is not None:
-        refusal = of_status(refused["code"], refused["message"], refused["document"])
-    return Quote(corpus, options, told, refusal)
+        why = of_status(refused["code"], refused["message"], refused["document"])
+    return Quote(corpus, options, told, why)

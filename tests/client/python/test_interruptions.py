@@ -152,3 +152,17 @@ def test_a_server_that_was_started_again_finishes_the_fit(slow_world):
     assert output.endswith("finished\n"), errors
     plans = tw.connect(slow_world.profile("alice")).ledger("notes").plans()
     assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 11
+
+
+def test_a_corpus_that_is_paused_in_the_middle_says_so(tmp_path):
+    """No release is there a millisecond after its charge: overruns pause the corpus."""
+    with WallWorld(tmp_path, interval_ms=1) as world:
+        wall = tw.connect(world.profile("alice"))
+        notes = wall["notes"]
+        quote = notes.quote(topics=3, spend="90%", iterations=ITERATIONS)
+        with pytest.raises(tw.CorpusPaused) as paused:
+            notes.fit(quote, path=tmp_path / "m", buy=True)
+        assert (paused.value.corpus, paused.value.state) == ("notes", "paused")
+        assert list(wall.corpora().state) == ["paused"]
+        again = notes.quote(topics=3, spend="10%", iterations=3)
+        assert isinstance(again.refusal, tw.CorpusPaused)
