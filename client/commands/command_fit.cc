@@ -3,7 +3,6 @@
 // Around the wall, from the inside: WallClient sends, and sends again; WatchedWall looks at the
 // chain before each call that spends; ReceiptedWall keeps the proof of each paid answer. The
 // receipts are outermost, so that what is kept is of a ledger that was looked at.
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -219,13 +218,7 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
                             absl::StrCat("passes ", ProgressBar(done, plain.passes)));
                       },
                   .warm_start = std::move(start)}));
-  v1::ModelFile file = MakeModelFile(fit.model, vocabulary,
-                                     {.description = description,
-                                      .algorithm = kNoPrivacy,
-                                      .iterations = plain.passes,
-                                      // What no promise is, in numbers.
-                                      .epsilon = std::numeric_limits<double>::infinity(),
-                                      .delta = 1});
+  v1::ModelFile file = PlainModelFile(fit.model, vocabulary, description, plain.passes);
   if (fit.warm_start.has_value()) *file.mutable_warm_start() = *fit.warm_start;
   return file;
 }

@@ -5,6 +5,8 @@ wall, reads them and audits what was spent.
 """
 
 from topicwall._errors import Error, Unavailable
+from topicwall._local_lda import LocalLDA
+from topicwall._model import Model, Perplexity, Tree, load
 from topicwall._topicwall import __version__
 
-__all__ = ["Error", "Unavailable", "__version__"]
+__all__ = ["Error", "LocalLDA", "Model", "Perplexity", "Tree", "Unavailable", "__version__", "load"]
