@@ -1,5 +1,4 @@
 // `topicwall fit`: of a corpus behind a wall (RunFit), or of documents of one's own (RunPlainFit).
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -205,13 +204,7 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
                             absl::StrCat("passes ", ProgressBar(done, plain.passes)));
                       },
                   .warm_start = std::move(start)}));
-  v1::ModelFile file = MakeModelFile(fit.model, vocabulary,
-                                     {.description = description,
-                                      .algorithm = kNoPrivacy,
-                                      .iterations = plain.passes,
-                                      // What no promise is, in numbers.
-                                      .epsilon = std::numeric_limits<double>::infinity(),
-                                      .delta = 1});
+  v1::ModelFile file = PlainModelFile(fit.model, vocabulary, description, plain.passes);
   if (fit.warm_start.has_value()) *file.mutable_warm_start() = *fit.warm_start;
   return file;
 }

@@ -65,6 +65,13 @@ bool ParseNumbers(const std::string& line, std::array<int64_t, kCount>& numbers)
   return true;
 }
 
+absl::Status CheckTakesText(const TermRule& rule, absl::string_view otherwise) {
+  if (rule.tokenizer == lda::kTokenizerName) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat("documents as text need a model of tokenizer ",
+                                                    lda::kTokenizerName, "; this model's is ",
+                                                    rule.tokenizer, ". ", otherwise));
+}
+
 struct UciHeader {
   int64_t documents;
   int64_t terms;
@@ -110,13 +117,23 @@ bool HasRepeatedTerm(const std::vector<lda::TermCount>& counts) {
 
 }  // namespace
 
+absl::StatusOr<lda::DocumentList> CountTexts(const std::vector<std::string>& texts,
+                                             const TermRule& rule) {
+  TW_RETURN_IF_ERROR(CheckTakesText(rule, "Give counts."));
+  lda::DocumentList documents;
+  std::vector<lda::TermCount> counts;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (!lda::CountTerms(texts[i], rule.vocabulary, &counts).ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("text ", i + 1, " must be valid UTF-8."));
+    }
+    documents.Append(counts);
+  }
+  return documents;
+}
+
 absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_view name,
                                             const TermRule& rule) {
-  if (rule.tokenizer != lda::kTokenizerName) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("documents as text need a model of tokenizer ", lda::kTokenizerName,
-                     "; this model's is ", rule.tokenizer, ". Give counts: --format uci."));
-  }
+  TW_RETURN_IF_ERROR(CheckTakesText(rule, "Give counts: --format uci."));
   lda::DocumentList documents;
   std::vector<lda::TermCount> counts;
   std::string line;

@@ -17,6 +17,11 @@ void BindPaidJob(pybind11::module_& module);
 void BindWall(pybind11::module_& module);
 void BindFit(pybind11::module_& module);
 void BindQuestions(pybind11::module_& module);
+void BindDocuments(pybind11::module_& module);
+void BindTopics(pybind11::module_& module);
+void BindFittedModel(pybind11::module_& module);
+void BindReading(pybind11::module_& module);
+void BindReport(pybind11::module_& module);
 
 }  // namespace topicwall::client
 

@@ -14,4 +14,9 @@ PYBIND11_MODULE(_topicwall, module) {
   topicwall::client::BindWall(module);
   topicwall::client::BindFit(module);
   topicwall::client::BindQuestions(module);
+  topicwall::client::BindDocuments(module);
+  topicwall::client::BindTopics(module);
+  topicwall::client::BindFittedModel(module);
+  topicwall::client::BindReading(module);
+  topicwall::client::BindReport(module);
 }

@@ -22,6 +22,8 @@ from topicwall._errors import (
     Unavailable,
 )
 from topicwall._ledger import Audit, Ledger
+from topicwall._local_lda import LocalLDA
+from topicwall._model import Model, Perplexity, Tree, load
 from topicwall._paying import Progress
 from topicwall._quote import Quote
 from topicwall._topicwall import __version__
@@ -37,14 +39,19 @@ __all__ = [
     "Evaluation",
     "InputError",
     "Ledger",
+    "LocalLDA",
+    "Model",
     "NotAdmitted",
+    "Perplexity",
     "PlanMismatch",
     "Progress",
     "Quote",
     "Stopped",
+    "Tree",
     "Unavailable",
     "Wall",
     "__version__",
     "connect",
+    "load",
     "login",
 ]

@@ -12,7 +12,7 @@ import pandas as pd
 
 from topicwall import _topicwall
 from topicwall._errors import Error
-from topicwall._models import model_of
+from topicwall._model import Model, load
 from topicwall._paying import ProgressOption, Purchase, run
 from topicwall._quote import Quote, Spend, bar, make_quote, number
 
@@ -194,7 +194,7 @@ class Corpus:
         return make_quote(self._connection, self.name, options)
 
     def fit(self, quote: Quote, path: Path, *, held_out: Optional[float] = None,
-            progress: ProgressOption = "auto", buy: bool = False) -> Any:
+            progress: ProgressOption = "auto", buy: bool = False) -> Model:
         """Buys a quoted fit and returns its model. The same call again goes on where it stopped.
 
         Asks before anything is reserved, at a terminal or in a notebook; with ``buy=True`` it does
@@ -233,7 +233,7 @@ class Corpus:
                             most)
         run(lambda job: _topicwall.fit(self._connection, job, folder, self.name, options),
             purchase, progress, folder)
-        return model_of(folder)
+        return load(folder)
 
     def evaluate(self, model: Any, spend: Optional[Spend] = None, *,
                  held_out_share: Optional[float] = None, releases: Optional[int] = None,
