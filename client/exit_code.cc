@@ -5,7 +5,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "base/json.h"
 #include "proto/budget_refusal.h"
 
 namespace topicwall::client {
@@ -14,6 +13,7 @@ namespace {
 constexpr absl::string_view kUsageTypeUrl = "topicwall/usage";
 constexpr absl::string_view kNoteTypeUrl = "topicwall/note";
 constexpr absl::string_view kTakenTypeUrl = "topicwall/taken";
+constexpr absl::string_view kDetailTypeUrl = "topicwall/detail";
 // The ε of what is drawn would not say why.
 constexpr char kVouchersRefuse[] =
     "refused: the corpus's vouchers do not hold this plan (`topicwall budget` lists them).\n";
@@ -80,6 +80,11 @@ absl::Status WithTaken(absl::Status refusal, double taken) {
   return refusal;
 }
 
+absl::Status WithDetail(absl::Status error, const base::JsonObject& detail) {
+  if (!error.ok()) error.SetPayload(kDetailTypeUrl, absl::Cord(detail.Text()));
+  return error;
+}
+
 std::string ErrorJson(const absl::Status& status) {
   static constexpr const char* kNames[] = {"done", "error", "usage", "budget_refused",
                                            "unavailable"};
@@ -97,6 +102,8 @@ std::string ErrorJson(const absl::Status& status) {
         .SetInteger("fits", refusal->most_iterations());
     if (refusal->epsilon_asked() > 0) error.SetNumber("epsilon_alone", refusal->epsilon_asked());
   }
+  const absl::optional<absl::Cord> detail = status.GetPayload(kDetailTypeUrl);
+  if (detail.has_value()) error.SetRaw("detail", std::string(*detail));
   return base::JsonObject().SetObject("error", error).Text();
 }
 

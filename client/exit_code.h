@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "base/json.h"
 
 namespace topicwall::client {
 
@@ -35,11 +36,19 @@ absl::Status WithNote(absl::Status error, absl::string_view note);
 // A budget's refusal, which then says how much the plan would have taken of what is left.
 absl::Status WithTaken(absl::Status refusal, double taken);
 
+// An error, which then also says what it is of in values that a program can read: an object with a
+// "kind", one of
+//   plan_mismatch  flag, was, now: a folder holds something else than what is asked for
+//   input          path, line: which of the analyst's own files, and where (from 1)
+//   corpus_state   corpus, state ("paused", "frozen"): nothing can be charged at present
+//   not_admitted   reason ("ca", "key", "certificate", "list"): why a wall lets nobody in
+absl::Status WithDetail(absl::Status error, const base::JsonObject& detail);
+
 // What to print for an error: the message, for a refusal all its numbers and what still fits.
 std::string Explain(const absl::Status& status);
 // The same as {"error":{"code":…,"message":…}}: a code is the name of an ExitCode, in snake case.
 // Of a refusal also "taken" (where it is known), "left", "total", "delta", "epsilon_alone" and
-// "fits", how many releases of the kind would.
+// "fits", how many releases of the kind would. With WithDetail also "detail", that object.
 std::string ErrorJson(const absl::Status& status);
 
 }  // namespace topicwall::client

@@ -1,13 +1,7 @@
 #include "client/commands/command.h"
 
-#include <utility>
-
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
-#include "client/audit/watched_wall.h"
-#include "client/wall/profile.h"
-#include "client/wall/receipt_book.h"
-#include "client/wall/wall_client.h"
+#include "client/audit/profiled_wall.h"
 
 namespace topicwall::client {
 
@@ -28,15 +22,7 @@ base::Command AddWallCommand(base::Command app, Invocation& invocation, const Co
 }
 
 absl::StatusOr<std::string> PinnedKey(const Invocation& invocation, const std::string& hex) {
-  // What was typed for this call wins over what was typed at login. Both came from the custodian by
-  // another way than the wall, or should have.
-  if (!hex.empty()) return SigningKeyOfHex(hex);
-  TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(invocation.profile));
-  const absl::StatusOr<v1::Profile> profile = ReadProfile(path);
-  // What needs no wall needs no profile either.
-  if (absl::IsNotFound(profile.status())) return std::string();
-  TW_RETURN_IF_ERROR(profile.status());
-  return SigningKeyOfHex(profile->custodian_key());
+  return PinnedKeyOf(invocation.profile, hex);
 }
 
 void AddCustodianKey(base::Command command, std::string* hex) {
@@ -61,42 +47,18 @@ DocumentFormat FormatOf(const std::string& name) {
   return name == "uci" ? DocumentFormat::kUci : DocumentFormat::kJsonl;
 }
 
-// Nothing is sent yet: a wall that is not there shows with the first call, and with its error.
-absl::StatusOr<ProfiledWall> ConnectUnwatched(const Invocation& invocation, Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(invocation.profile));
-  TW_ASSIGN_OR_RETURN(const v1::Profile profile, ReadProfile(path));
-  TW_ASSIGN_OR_RETURN(std::string key, SigningKeyOfHex(profile.custodian_key()));
-  TW_ASSIGN_OR_RETURN(Credentials credentials, LoadCredentials(profile));
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallClient> wall,
-                      WallClient::Connect({.server = profile.server(),
-                                           .credentials = std::move(credentials),
-                                           .on_wait = [&terminal](const absl::Status& error) {
-                                             terminal.ShowProgress(absl::StrCat(
-                                                 "waiting for the wall: ", error.message()));
-                                           }}));
-  return ProfiledWall{
-      .wall = std::move(wall), .book = HeadBook(HeadBookPath(path)), .signing_key = std::move(key)};
-}
-
-// Every command but `watch` has its wall from here, so none of them can forget to look at the
-// ledger.
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,
                                                            Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(ProfiledWall profiled, ConnectUnwatched(invocation, terminal));
-  return std::unique_ptr<WallPort>(std::make_unique<WatchedWall>(
-      std::move(profiled.wall), std::move(profiled.book),
-      WatchedWall::Options{.signing_key = std::move(profiled.signing_key),
-                           .on_new_budget = [&terminal](const ChainSight& sight) {
-                             terminal.Remark(DescribeNewBudget(sight));
-                           }}));
+  return ConnectWatched(invocation.profile, {.on_wait = WaitShown(terminal),
+                                             .on_new_budget = [&terminal](const ChainSight& sight) {
+                                               terminal.Remark(DescribeNewBudget(sight));
+                                             }});
 }
 
-std::string DescribeNewBudget(const ChainSight& sight) {
-  return absl::StrCat("note: ", sight.head.corpus(), " is a new version with a new budget, ",
-                      sight.head.budget_id(),
-                      ", which is noted from now on. Noted before: ", DescribeNote(*sight.replaced),
-                      ", budget ", sight.replaced->budget_id(),
-                      ". If nobody told you of a new version, ask the custodian.");
+std::function<void(const absl::Status&)> WaitShown(Terminal& terminal) {
+  return [&terminal](const absl::Status& error) {
+    terminal.ShowProgress(absl::StrCat("waiting for the wall: ", error.message()));
+  };
 }
 
 }  // namespace topicwall::client

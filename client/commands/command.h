@@ -21,7 +21,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/command_line.h"
-#include "client/audit/chain_watch.h"
 #include "client/evaluate/document_reader.h"
 #include "client/terminal.h"
 #include "client/wall/wall_port.h"
@@ -63,16 +62,8 @@ DocumentFormat FormatOf(const std::string& name);
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& invocation,
                                                            Terminal& terminal);
 
-// The same in its parts, for the one command that looks at chains itself.
-struct ProfiledWall {
-  std::unique_ptr<WallPort> wall;
-  HeadBook book;
-  std::string signing_key;  // that the profile pins, or empty
-};
-absl::StatusOr<ProfiledWall> ConnectUnwatched(const Invocation& invocation, Terminal& terminal);
-
-// Of a sight that replaced another: what to tell, once.
-std::string DescribeNewBudget(const ChainSight& sight);
+// Tells `terminal`, which must outlive it, that the wall is waited for.
+std::function<void(const absl::Status&)> WaitShown(Terminal& terminal);
 
 // The subcommands; the options each takes are in its own file.
 void AddLogin(base::Command app, Invocation& invocation);

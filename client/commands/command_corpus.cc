@@ -19,6 +19,7 @@
 #include "client/audit/spend.h"
 #include "client/audit/takings.h"
 #include "client/commands/command.h"
+#include "client/commands/json/budget_json.h"
 #include "client/json.h"
 
 namespace topicwall::client {
@@ -186,43 +187,6 @@ std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool 
   return table.Text();
 }
 
-base::JsonObject JsonOf(const v1::PrincipalBudget& principal) {
-  return base::JsonObject()
-      .SetString("principal", principal.principal())
-      .SetNumber("epsilon_spent", principal.epsilon_spent())
-      .SetNumber("epsilon_cap", principal.epsilon_cap());
-}
-
-std::string JsonTextOf(const v1::BudgetStatus& budget, const Takings& takings, bool explain) {
-  std::vector<base::JsonObject> plans;
-  for (const PlanTaking& plan : takings.plans) {
-    plans.push_back(base::JsonObject()
-                        .SetString("plan_id", plan.plan_id)
-                        .SetString("principal", plan.principal)
-                        .SetString("corpus", plan.corpus)
-                        .SetBool("cancelled", plan.is_cancelled)
-                        .SetNumber("taken", plan.taken.exact));
-  }
-  std::vector<base::JsonObject> principals;
-  for (const v1::PrincipalBudget& one : budget.principals()) principals.push_back(JsonOf(one));
-  base::JsonObject object;
-  object.SetString("corpus", budget.corpus())
-      .SetNumber("epsilon_total", budget.epsilon_total())
-      .SetNumber("epsilon_spent", budget.epsilon_spent())
-      .SetNumber("epsilon_left", budget.epsilon_left())
-      .SetNumber("delta", budget.delta())
-      .SetObjects("plans", plans)
-      .SetNumber("taken_by_others", takings.others.exact)
-      .SetInteger("events", budget.events())
-      .SetString("chain_head", base::Hex(budget.chain_head()))
-      .SetRaw("sum", SumJson(budget.sum()));
-  if (budget.has_own()) object.SetObject("own", JsonOf(budget.own()));
-  if (!principals.empty()) object.SetObjects("principals", principals);
-  // As the wall sent it: the policy and the vector, by which all of this can be counted again.
-  if (explain) object.SetRaw("status", client::JsonOf(budget));
-  return object.Text();
-}
-
 absl::Status ShowBudget(const std::string& corpus, const Invocation& invocation,
                         Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
@@ -231,8 +195,14 @@ absl::Status ShowBudget(const std::string& corpus, const Invocation& invocation,
   TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall->GetBudget(request));
   budget.set_corpus(corpus);
   TW_ASSIGN_OR_RETURN(const Takings takings, TakingsOf(*wall, budget));
-  terminal.Print(invocation.json ? JsonTextOf(budget, takings, invocation.explain)
-                                 : TextOf(budget, takings, invocation.explain));
+  if (invocation.json) {
+    base::JsonObject object = BudgetJson(budget, takings);
+    // As the wall sent it: the policy and the vector, by which all of this can be counted again.
+    if (invocation.explain) object.SetRaw("status", JsonOf(budget));
+    terminal.Print(object.Text());
+  } else {
+    terminal.Print(TextOf(budget, takings, invocation.explain));
+  }
   return absl::OkStatus();
 }
 

@@ -1,9 +1,4 @@
 // `topicwall fit`: of a corpus behind a wall (RunFit), or of documents of one's own (RunPlainFit).
-//
-// Around the wall, from the inside: WallClient sends, and sends again; WatchedWall looks at the
-// chain before each call that spends; ReceiptedWall keeps the proof of each paid answer. The
-// receipts are outermost, so that what is kept is of a ledger that was looked at.
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,8 +20,7 @@
 #include "client/fit/initial_model.h"
 #include "client/fit/model_file.h"
 #include "client/fit/plain_fit.h"
-#include "client/wall/receipt_book.h"
-#include "client/wall/receipted_wall.h"
+#include "client/fit/receipted_folder.h"
 #include "model/data/tokenizer.h"
 #include "model/lda/denoise/warm_start.h"
 
@@ -114,14 +108,6 @@ std::string JsonTextOf(const FitResult& result, const std::string& directory) {
   return object.Text();
 }
 
-// The ledger with the fit in it is what to remember. Nothing is lost if the wall went away.
-absl::Status NoteEnd(WallPort& wall, const std::string& corpus) {
-  v1::GetBudgetRequest request;
-  request.set_corpus(corpus);
-  const absl::Status noted = wall.GetBudget(request).status();
-  return ExitCodeOf(noted) == ExitCode::kUnavailable ? absl::OkStatus() : noted;
-}
-
 absl::StatusOr<FitSpec> SpecOf(const FitFlags& flags) {
   FitSpec spec = flags.spec;
   spec.is_planned = !flags.planner.empty();
@@ -138,17 +124,16 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
     return UsageError("a new fit spends budget and there is no terminal to ask on: add --yes.");
   }
   TW_ASSIGN_OR_RETURN(const FitSpec spec, SpecOf(flags));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
-                      ModelDirectory::Open(flags.model));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
-  // The folder is locked by now: two writers of a book would each lose the other's receipts.
-  TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(flags.model), key));
-  ReceiptedWall receipted(*wall, book);
-  TW_ASSIGN_OR_RETURN(const FitResult result,
-                      Fit(receipted, *directory, spec, HooksOf(flags, invocation, terminal)));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
+                      ReceiptedFolder::Open(std::move(wall), flags.model, key));
+  const absl::StatusOr<FitResult> fitted =
+      Fit(folder->wall(), folder->directory(), spec, HooksOf(flags, invocation, terminal));
+  TW_RETURN_IF_ERROR(folder->Told(fitted.status(), spec.corpus));
+  const FitResult& result = *fitted;
   terminal.Print(invocation.json ? JsonTextOf(result, flags.model) : TextOf(result, flags.model));
-  return result.was_finished ? absl::OkStatus() : NoteEnd(receipted, spec.corpus);
+  return result.was_finished ? absl::OkStatus() : folder->NoteEnd(spec.corpus);
 }
 
 absl::Status CheckWallFlags(const FitFlags& flags) {
@@ -219,13 +204,7 @@ absl::StatusOr<v1::ModelFile> PlainModel(const FitFlags& flags, Terminal& termin
                             absl::StrCat("passes ", ProgressBar(done, plain.passes)));
                       },
                   .warm_start = std::move(start)}));
-  v1::ModelFile file = MakeModelFile(fit.model, vocabulary,
-                                     {.description = description,
-                                      .algorithm = kNoPrivacy,
-                                      .iterations = plain.passes,
-                                      // What no promise is, in numbers.
-                                      .epsilon = std::numeric_limits<double>::infinity(),
-                                      .delta = 1});
+  v1::ModelFile file = PlainModelFile(fit.model, vocabulary, description, plain.passes);
   if (fit.warm_start.has_value()) *file.mutable_warm_start() = *fit.warm_start;
   return file;
 }

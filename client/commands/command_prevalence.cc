@@ -25,8 +25,7 @@
 #include "client/exit_code.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
-#include "client/wall/receipt_book.h"
-#include "client/wall/receipted_wall.h"
+#include "client/fit/receipted_folder.h"
 
 namespace topicwall::client {
 namespace {
@@ -166,20 +165,19 @@ PrevalenceHooks HooksOf(const PrevalenceFlags& flags, Terminal& terminal) {
 
 absl::Status Ask(const PrevalenceFlags& flags, const v1::ModelFile& model,
                  const Invocation& invocation, Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
-                      ModelDirectory::Open(flags.model));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
-  TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(flags.model), key));
-  ReceiptedWall receipted(*wall, book);
-  TW_ASSIGN_OR_RETURN(const WallPrevalence result,
-                      AskPrevalence(receipted, *directory, flags.wish, HooksOf(flags, terminal)));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
+                      ReceiptedFolder::Open(std::move(wall), flags.model, key));
+  TW_ASSIGN_OR_RETURN(
+      const WallPrevalence result,
+      AskPrevalence(folder->wall(), folder->directory(), flags.wish, HooksOf(flags, terminal)));
   if (result.was_finished) {
     return Show(flags, model, result.file, nullptr, invocation, terminal);
   }
   v1::GetBudgetRequest request;
   request.set_corpus(flags.wish.corpus);
-  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, receipted.GetBudget(request));
+  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, folder->wall().GetBudget(request));
   return Show(flags, model, result.file, &budget, invocation, terminal);
 }
 

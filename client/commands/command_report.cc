@@ -14,8 +14,8 @@
 #include "base/durable_file.h"
 #include "base/json.h"
 #include "base/status_macros.h"
-#include "client/audit/budget_auditor.h"
 #include "client/audit/ledger_export.h"
+#include "client/audit/wall_audit.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
 #include "client/report/page/page.h"
@@ -45,15 +45,11 @@ using Chain = std::vector<v1::LedgerEntry>;
 absl::StatusOr<Chain> ReadChain(const std::string& corpus, const Invocation& invocation,
                                 Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
-  v1::GetBudgetRequest request;
-  request.set_corpus(corpus);
-  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall->GetBudget(request));
-  TW_ASSIGN_OR_RETURN(Chain chain, wall->ReadLedger(corpus, 1));
-  TW_ASSIGN_OR_RETURN(const LedgerAudit audit, AuditLedger(chain, budget));
-  if (audit.findings.empty()) return chain;
-  return absl::DataLossError(
-      absl::StrCat("the ledger does not add up, and is not reported: ", audit.findings.front(),
-                   " `topicwall ledger ", corpus, " --verify` shows all of it."));
+  TW_ASSIGN_OR_RETURN(WallAudit found, AuditWall(*wall, corpus));
+  if (found.audit.findings.empty()) return std::move(found.entries);
+  return absl::DataLossError(absl::StrCat(
+      "the ledger does not add up, and is not reported: ", found.audit.findings.front(),
+      " `topicwall ledger ", corpus, " --verify` shows all of it."));
 }
 
 absl::StatusOr<std::optional<Chain>> ChainOf(const ReportFlags& flags, const Invocation& invocation,

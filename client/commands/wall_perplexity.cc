@@ -3,23 +3,20 @@
 // evaluation is a plan like others, and paid for.
 #include "client/commands/wall_perplexity.h"
 
-#include <limits>
 #include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "base/hex.h"
-#include "base/json.h"
 #include "base/status_macros.h"
 #include "base/table.h"
 #include "client/audit/budget_sum.h"
+#include "client/commands/json/evaluation_json.h"
 #include "client/commands/spending.h"
 #include "client/evaluate/wall_evaluation.h"
 #include "client/exit_code.h"
-#include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
-#include "client/wall/receipt_book.h"
-#include "client/wall/receipted_wall.h"
+#include "client/fit/receipted_folder.h"
 
 namespace topicwall::client {
 namespace {
@@ -89,37 +86,6 @@ std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget)
   }
   return absl::StrCat("perplexity behind the wall (natural base, lower is better)\n",
                       table.Text(2));
-}
-
-std::string JsonTextOf(const WallEvaluation& result, const v1::BudgetStatus* budget) {
-  const v1::ReleaseSpec& plan = result.file.plan().plan();
-  const PerplexityEstimate estimate = EstimateOf(result.file);
-  // Where there is no number to tell, null is what a script must meet, and no 0.
-  const double none = std::numeric_limits<double>::quiet_NaN();  // null
-  base::JsonObject object;
-  object.SetString("base", "e")
-      .SetNumber("document_completion", estimate.perplexity.value_or(none))
-      .SetNumber("standard_error", estimate.perplexity.has_value() ? estimate.standard_error : none)
-      .SetNumber("words", estimate.words)
-      .SetNumber("words_standard_deviation", estimate.words_deviation)
-      .SetString("corpus", plan.corpus())
-      .SetString("corpus_version", base::Hex(plan.corpus_version()))
-      .SetNumber("held_out_share", plan.held_out_share())
-      .SetBool("was_trained_on", result.was_trained_on)
-      .SetString("plan_id", result.file.plan().plan_id())
-      .SetInteger("releases", plan.iterations())
-      .SetNumber("noise_multiplier", plan.gaussian().noise_multiplier())
-      .SetNumber("taken", result.file.epsilon_taken())
-      .SetNumber("epsilon_alone", result.file.epsilon())
-      .SetNumber("delta", result.file.delta())
-      .SetBool("was_finished", result.was_finished);
-  if (budget != nullptr) {
-    object.SetNumber("epsilon_spent", budget->epsilon_spent())
-        .SetNumber("epsilon_total", budget->epsilon_total())
-        .SetNumber("epsilon_left", budget->epsilon_left());
-  }
-  object.SetRaw("sum", SumJson(budget != nullptr ? budget->sum() : result.file.sum()));
-  return object.Text();
 }
 
 absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerplexityFlags& flags) {
@@ -208,22 +174,22 @@ bool HasWallFlags(const WallPerplexityFlags& flags) {
 absl::Status ShowWallPerplexity(const std::string& model, const WallPerplexityFlags& flags,
                                 const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const EvaluationWish wish, WishOf(model, flags));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory, ModelDirectory::Open(model));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
-  TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(model), key));
-  ReceiptedWall receipted(*wall, book);
-  TW_ASSIGN_OR_RETURN(const WallEvaluation result,
-                      EvaluateBehindTheWall(receipted, *directory, wish, HooksOf(flags, terminal)));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
+                      ReceiptedFolder::Open(std::move(wall), model, key));
+  TW_ASSIGN_OR_RETURN(
+      const WallEvaluation result,
+      EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, HooksOf(flags, terminal)));
   v1::BudgetStatus budget;
   // An evaluation that was found before must be shown without a wall.
   if (!result.was_finished) {
     v1::GetBudgetRequest request;
     request.set_corpus(flags.corpus);
-    TW_ASSIGN_OR_RETURN(budget, receipted.GetBudget(request));
+    TW_ASSIGN_OR_RETURN(budget, folder->wall().GetBudget(request));
   }
   const v1::BudgetStatus* asked = result.was_finished ? nullptr : &budget;
-  terminal.Print(invocation.json ? JsonTextOf(result, asked) : TextOf(result, asked));
+  terminal.Print(invocation.json ? EvaluationJson(result, asked).Text() : TextOf(result, asked));
   return absl::OkStatus();
 }
 

@@ -21,7 +21,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/durable_file.h"
+#include "base/json.h"
 #include "base/status_macros.h"
+#include "client/exit_code.h"
 #include "client/fit/model_file.h"
 #include "model/data/tokenizer.h"
 
@@ -29,7 +31,12 @@ namespace topicwall::client {
 namespace {
 
 absl::Status BadLine(absl::string_view name, int64_t line, absl::string_view what) {
-  return absl::InvalidArgumentError(absl::StrCat(name, ", line ", line, ": ", what, "."));
+  return WithDetail(
+      absl::InvalidArgumentError(absl::StrCat(name, ", line ", line, ": ", what, ".")),
+      base::JsonObject()
+          .SetString("kind", "input")
+          .SetString("path", name)
+          .SetInteger("line", line));
 }
 
 absl::StatusOr<std::string> TextOf(const std::string& line) {
@@ -56,6 +63,13 @@ bool ParseNumbers(const std::string& line, std::array<int64_t, kCount>& numbers)
     if (!absl::SimpleAtoi(fields[i], &numbers[i])) return false;
   }
   return true;
+}
+
+absl::Status CheckTakesText(const TermRule& rule, absl::string_view otherwise) {
+  if (rule.tokenizer == lda::kTokenizerName) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat("documents as text need a model of tokenizer ",
+                                                    lda::kTokenizerName, "; this model's is ",
+                                                    rule.tokenizer, ". ", otherwise));
 }
 
 struct UciHeader {
@@ -103,13 +117,23 @@ bool HasRepeatedTerm(const std::vector<lda::TermCount>& counts) {
 
 }  // namespace
 
+absl::StatusOr<lda::DocumentList> CountTexts(const std::vector<std::string>& texts,
+                                             const TermRule& rule) {
+  TW_RETURN_IF_ERROR(CheckTakesText(rule, "Give counts."));
+  lda::DocumentList documents;
+  std::vector<lda::TermCount> counts;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (!lda::CountTerms(texts[i], rule.vocabulary, &counts).ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("text ", i + 1, " must be valid UTF-8."));
+    }
+    documents.Append(counts);
+  }
+  return documents;
+}
+
 absl::StatusOr<lda::DocumentList> ReadJsonl(std::istream& input, absl::string_view name,
                                             const TermRule& rule) {
-  if (rule.tokenizer != lda::kTokenizerName) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("documents as text need a model of tokenizer ", lda::kTokenizerName,
-                     "; this model's is ", rule.tokenizer, ". Give counts: --format uci."));
-  }
+  TW_RETURN_IF_ERROR(CheckTakesText(rule, "Give counts: --format uci."));
   lda::DocumentList documents;
   std::vector<lda::TermCount> counts;
   std::string line;

@@ -16,6 +16,7 @@
 
 #include <istream>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -33,6 +34,10 @@ struct TermRule {
 
 absl::StatusOr<lda::DocumentList> ReadDocuments(const std::string& path, DocumentFormat format,
                                                 const TermRule& rule);
+
+// The same of texts in memory, named by their number from 1.
+absl::StatusOr<lda::DocumentList> CountTexts(const std::vector<std::string>& texts,
+                                             const TermRule& rule);
 
 // A word list: one term a line, in term order, by the rule of `tokenizer` (model_file.h).
 absl::StatusOr<lda::Vocabulary> ReadVocabulary(const std::string& path,

@@ -136,10 +136,11 @@ absl::StatusOr<FitResult> Fit(WallPort& wall, ModelDirectory& directory, const F
   TW_ASSIGN_OR_RETURN(BegunFit begun, checkpoint.has_value()
                                           ? Resume(wall, asked, *std::move(checkpoint))
                                           : Begin(wall, asked, hooks));
-  TW_ASSIGN_OR_RETURN(
-      v1::ModelFile model,
-      Complete({.wall = wall, .directory = directory, .on_progress = hooks.on_progress},
-               std::move(begun)));
+  TW_ASSIGN_OR_RETURN(v1::ModelFile model, Complete({.wall = wall,
+                                                     .directory = directory,
+                                                     .on_progress = hooks.on_progress,
+                                                     .should_stop = hooks.should_stop},
+                                                    std::move(begun)));
   return FitResult{.model = std::move(model), .was_finished = false};
 }
 

@@ -29,6 +29,8 @@ struct FitHooks {
   std::function<absl::Status(const FitQuote& quote)> agree;
   // Told once a stage has its reservation (an earlier run's as well), and after each iteration.
   std::function<void(const v1::FitStage& stage)> on_progress;
+  // Asked before each iteration: true ends Fit as CANCELLED, to be gone on with. May be empty.
+  std::function<bool()> should_stop = {};
 };
 
 struct FitResult {

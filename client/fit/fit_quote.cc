@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/enforced_price.h"
@@ -110,22 +111,6 @@ absl::Status AddTaking(const Account& account, FitQuote& quote) {
   return absl::OkStatus();
 }
 
-// FAILED_PRECONDITION, saying why and what to do, where nothing can be charged at present.
-absl::Status CheckOpen(const v1::CorpusDescription& description) {
-  absl::string_view why;
-  if (description.state() == v1::CORPUS_STATE_PAUSED) {
-    why = "paused: by the custodian, after late releases, or because documents could not be read";
-  }
-  if (description.state() == v1::CORPUS_STATE_FROZEN) {
-    why = "frozen: its ledger was restored from a backup, and the custodian has not thawed it";
-  }
-  if (why.empty()) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat("corpus ", description.corpus(), " is ", why,
-                   ". Nothing is charged meanwhile, and what was released can be read. Ask the "
-                   "custodian, and give the same command again."));
-}
-
 }  // namespace
 
 absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
@@ -145,6 +130,27 @@ absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec) {
   if (!spec.epsilon.has_value()) quote.spec.epsilon = quote.price.epsilon_alone();
   TW_ASSIGN_OR_RETURN(quote.expected, ExpectationOf(quote.spec, quote.description));
   return quote;
+}
+
+absl::Status CheckOpen(const v1::CorpusDescription& description) {
+  absl::string_view why;
+  const bool is_paused = description.state() == v1::CORPUS_STATE_PAUSED;
+  if (is_paused) {
+    why = "paused: by the custodian, after late releases, or because documents could not be read";
+  }
+  if (description.state() == v1::CORPUS_STATE_FROZEN) {
+    why = "frozen: its ledger was restored from a backup, and the custodian has not thawed it";
+  }
+  if (why.empty()) return absl::OkStatus();
+  return WithDetail(
+      absl::FailedPreconditionError(
+          absl::StrCat("corpus ", description.corpus(), " is ", why,
+                       ". Nothing is charged meanwhile, and what was released can be read. Ask the "
+                       "custodian, and give the same command again.")),
+      base::JsonObject()
+          .SetString("kind", "corpus_state")
+          .SetString("corpus", description.corpus())
+          .SetString("state", is_paused ? "paused" : "frozen"));
 }
 
 absl::Status RefusalOf(const v1::CorpusDescription& description, const v1::BudgetStatus& budget,

@@ -49,6 +49,10 @@ struct FitQuote {
 // α = 1/K, of `denoised` 2/K (deploy/study/EXPERIMENTS.md); term weights are not there yet.
 absl::StatusOr<FitQuote> MakeQuote(WallPort& wall, const FitSpec& spec);
 
+// FAILED_PRECONDITION, saying why and what to do, with the corpus' state as a value (WithDetail,
+// exit_code.h), where nothing can be charged at present.
+absl::Status CheckOpen(const v1::CorpusDescription& description);
+
 // OK if a plan of this price can be reserved. FAILED_PRECONDITION where nothing can be charged at
 // present, saying why and what to do, or with a PrivacyBudgetExhausted.
 absl::Status RefusalOf(const v1::CorpusDescription& description, const v1::BudgetStatus& budget,

@@ -2,21 +2,35 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/hex.h"
+#include "base/json.h"
 #include "base/status_macros.h"
+#include "client/exit_code.h"
 #include "client/fit/fit_algorithm.h"
 #include "client/fit/initial_model.h"
 
 namespace topicwall::client {
 namespace {
 
+std::string JsonValue(const std::string& value) { return base::JsonString(value); }
+template <typename T>
+std::string JsonValue(const T& value) {
+  return base::JsonNumber(static_cast<double>(value));
+}
+
 // Exactly, doubles as well: the same digits are typed again, and stand in the file as they were
 // read.
 template <typename T>
 absl::Status CheckFlag(absl::string_view flag, const T& asked, const T& there) {
   if (asked == there) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("the model folder holds a fit with ", flag, " ", there, "; this command says ",
-                   asked, ". Give the same flags to go on with it, or choose another --model."));
+  return WithDetail(
+      absl::InvalidArgumentError(absl::StrCat(
+          "the model folder holds a fit with ", flag, " ", there, "; this command says ", asked,
+          ". Give the same flags to go on with it, or choose another --model.")),
+      base::JsonObject()
+          .SetString("kind", "plan_mismatch")
+          .SetString("flag", flag)
+          .SetRaw("was", JsonValue(there))
+          .SetRaw("now", JsonValue(asked)));
 }
 
 // What is left open may be anything.

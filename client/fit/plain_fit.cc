@@ -1,6 +1,7 @@
 #include "client/fit/plain_fit.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -8,10 +9,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/for_each_block.h"
 #include "base/status_macros.h"
 #include "client/fit/denoised_fit.h"
+#include "client/fit/fit_spec.h"
 #include "client/fit/initial_model.h"
+#include "client/fit/model_file.h"
 #include "model/lda/denoise/denoised_trainer.h"
 #include "model/lda/denoise/private_unigram.h"
 #include "model/lda/topics/learned_prior.h"
@@ -42,15 +44,15 @@ lda::DocumentList Shuffled(const lda::DocumentList& documents, uint64_t seed) {
 
 // With α learned from some of the documents, which are in random order.
 absl::StatusOr<lda::TopicModel> WithLearnedPrior(lda::TopicModel model,
-                                                 const lda::DocumentList& documents) {
+                                                 const lda::DocumentList& documents,
+                                                 int num_threads) {
   lda::DocumentList some;
   // The first ones are as good as any, after the shuffle.
   for (size_t i = 0; i < std::min(documents.size(), kPriorDocuments); ++i) {
     some.Append(documents[i]);
   }
-  TW_ASSIGN_OR_RETURN(
-      lda::LearnedPrior learned,
-      lda::LearnDocumentTopicPrior(model, some, {.num_threads = lda::NumProcessors()}));
+  TW_ASSIGN_OR_RETURN(lda::LearnedPrior learned,
+                      lda::LearnDocumentTopicPrior(model, some, {.num_threads = num_threads}));
   return std::move(model).WithDocumentTopicPrior(std::move(learned.prior));
 }
 
@@ -88,6 +90,7 @@ struct Pass {
   const lda::DocumentList& documents;
   size_t batches;
   lda::EStepOptions e_step;
+  int num_threads;
 };
 
 absl::Status TakeBatch(const Pass& pass, size_t batch, lda::StatisticSum& sum,
@@ -97,7 +100,7 @@ absl::Status TakeBatch(const Pass& pass, size_t batch, lda::StatisticSum& sum,
   for (size_t d = size * batch / pass.batches; d < size * (batch + 1) / pass.batches; ++d) {
     documents.push_back(pass.documents[d]);
   }
-  const int threads = lda::NumProcessors();
+  const int threads = pass.num_threads;
   TW_ASSIGN_OR_RETURN(
       const lda::EStep e_step,
       lda::EStep::Create(trainer.NextLogTopics(), pass.e_step, lda::ChosenKernel(), threads));
@@ -149,11 +152,12 @@ absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSet
     TW_ASSIGN_OR_RETURN(first_topics, proto::FloatsFromLittleEndian(start->topics()));
   }
   const lda::DocumentTopicPrior prior = PriorOf(settings, start);
-  const Pass pass = {
-      .documents = documents,
-      .batches = BatchesOf(documents.size(), settings.passes),
-      .e_step = {
-          .document_topic_prior = prior, .max_iterations = 100, .mean_change_threshold = 1e-3}};
+  const Pass pass = {.documents = documents,
+                     .batches = BatchesOf(documents.size(), settings.passes),
+                     .e_step = {.document_topic_prior = prior,
+                                .max_iterations = 100,
+                                .mean_change_threshold = 1e-3},
+                     .num_threads = settings.num_threads};
   TW_ASSIGN_OR_RETURN(
       lda::DenoisedTrainer trainer,
       lda::DenoisedTrainer::Create(
@@ -165,7 +169,7 @@ absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSet
            .first_clip_norm = kAnyClipNorm,
            .term_weights = {},
            .seed = settings.seed,
-           .num_threads = lda::NumProcessors(),
+           .num_threads = settings.num_threads,
            .recipe = RecipeOf(pass.batches, settings.passes),
            .initial_topics = std::move(first_topics)},
           {.updates = 0, .unigram = unigram.state(), .average = {}, .clip_norm = kAnyClipNorm}));
@@ -176,12 +180,24 @@ absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSet
     }
     if (settings.on_progress) settings.on_progress(done);
   }
-  TW_ASSIGN_OR_RETURN(lda::TopicModel model, WithLearnedPrior(trainer.Model(), documents));
+  TW_ASSIGN_OR_RETURN(lda::TopicModel model,
+                      WithLearnedPrior(trainer.Model(), documents, settings.num_threads));
   if (start.has_value()) {
     start->clear_topics();
     start->clear_document_topic_prior();
   }
   return PlainFit{.model = std::move(model), .warm_start = std::move(start)};
+}
+
+v1::ModelFile PlainModelFile(const lda::TopicModel& model, const lda::Vocabulary& vocabulary,
+                             const v1::CorpusDescription& description, int passes) {
+  return MakeModelFile(model, vocabulary,
+                       {.description = description,
+                        .algorithm = kNoPrivacy,
+                        .iterations = passes,
+                        // What no promise is, in numbers.
+                        .epsilon = std::numeric_limits<double>::infinity(),
+                        .delta = 1});
 }
 
 }  // namespace topicwall::client

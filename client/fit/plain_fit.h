@@ -13,7 +13,7 @@
 // (model/lda/topics/learned_prior.h).
 //
 // Errors: INVALID_ARGUMENT names what is wrong; FAILED_PRECONDITION if no document has a word.
-// Threads: all processors, which changes no bits. The model is as private as the documents.
+// Threads: num_threads, which change no bits. The model is as private as the documents.
 #ifndef TOPICWALL_CLIENT_FIT_PLAIN_FIT_H_
 #define TOPICWALL_CLIENT_FIT_PLAIN_FIT_H_
 
@@ -22,9 +22,12 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
+#include "base/for_each_block.h"
 #include "model/data/document.h"
+#include "model/data/vocabulary.h"
 #include "model/lda/topics/topic_model.h"
 #include "proto/model.pb.h"
+#include "proto/wall.pb.h"
 
 namespace topicwall::client {
 
@@ -37,7 +40,8 @@ struct PlainFitSettings {
   int num_topics;  // K
   int passes;      // over all documents, >= 1
   uint64_t seed;   // of the start and the order
-  // Told after each pass.
+  int num_threads = lda::NumProcessors();
+  // Told after each pass; what it throws ends the fit.
   std::function<void(int passes_done)> on_progress = {};
   // Topics to begin with, undecided (initial_model.h).
   std::optional<v1::WarmStart> warm_start = {};
@@ -49,6 +53,10 @@ struct PlainFit {
 };
 
 absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSettings& settings);
+
+// Of a fit without an initial model. It promises nothing: ε is infinite, δ 1.
+v1::ModelFile PlainModelFile(const lda::TopicModel& model, const lda::Vocabulary& vocabulary,
+                             const v1::CorpusDescription& description, int passes);
 
 }  // namespace topicwall::client
 

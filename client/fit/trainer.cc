@@ -70,6 +70,11 @@ absl::Status RunStage(const TrainerParams& params, int number, TrainedFit& fit) 
   if (!may_be_under_way) TW_RETURN_IF_ERROR(Reserve(params, number, plan, fit));
   if (params.on_progress) params.on_progress(stage);
   while (stage.iterations_done() < plan.plan().iterations()) {
+    if (params.should_stop && params.should_stop()) {
+      return absl::CancelledError(
+          "the fit was stopped between two iterations. All that is paid is kept, and the same "
+          "command goes on.");
+    }
     TW_RETURN_IF_ERROR(Iterate(params, may_be_under_way, stage, fit));
     // From the second iteration on this run knows what was asked: it has asked itself.
     may_be_under_way = false;

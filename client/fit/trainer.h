@@ -45,6 +45,8 @@ struct TrainerParams {
   ModelDirectory& directory;
   // Told once a stage has its reservation, and after each of its iterations.
   std::function<void(const v1::FitStage& stage)> on_progress;
+  // Asked before each iteration, when all that is paid is durable; true: CANCELLED. May be empty.
+  std::function<bool()> should_stop = {};
 };
 
 struct TrainedFit {

@@ -8,10 +8,20 @@
 #define TOPICWALL_CLIENT_PYTHON_BINDINGS_H_
 
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 namespace topicwall::client {
 
 void BindErrors(pybind11::module_& module);
+void BindPaidJob(pybind11::module_& module);
+void BindWall(pybind11::module_& module);
+void BindFit(pybind11::module_& module);
+void BindQuestions(pybind11::module_& module);
+void BindDocuments(pybind11::module_& module);
+void BindTopics(pybind11::module_& module);
+void BindFittedModel(pybind11::module_& module);
+void BindReading(pybind11::module_& module);
+void BindReport(pybind11::module_& module);
 
 }  // namespace topicwall::client
 

@@ -13,9 +13,9 @@ void ThrowUnlessOk(const absl::Status& status) {
   if (status.ok()) {
     return;
   }
-  const py::object error = py::module_::import("topicwall._errors")
-                               .attr("of_status")(static_cast<int>(status.code()), Explain(status),
-                                                  ErrorJson(status));
+  const py::object error =
+      py::module_::import("topicwall._errors")
+          .attr("of_status")(static_cast<int>(status.code()), Explain(status), ErrorJson(status));
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw py::error_already_set();
 }

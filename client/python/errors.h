@@ -1,12 +1,15 @@
-// A status as Python's exceptions have it.
+// A status as Python's exceptions have it, and calls without the interpreter's lock.
 //
-//   const T value = ValueOrThrow(client->Ask());   // absl::StatusOr<T>
+//   const T value = ValueOrThrow(Unlocked([&] { return client->Ask(); }));   // absl::StatusOr<T>
 //
 // topicwall.Error is the base of all. Each kind of error that a caller would handle differently is
 // a class of its own (topicwall/_errors.py); which one a status becomes stands there, by its code
-// and by what proto/budget_refusal.h attaches. Never called without the interpreter's lock.
+// and by what ErrorJson (client/exit_code.h) says of it. Never called without the interpreter's
+// lock; what Unlocked calls runs without it, and must not touch a Python object.
 #ifndef TOPICWALL_CLIENT_PYTHON_ERRORS_H_
 #define TOPICWALL_CLIENT_PYTHON_ERRORS_H_
+
+#include <pybind11/pybind11.h>
 
 #include <utility>
 
@@ -22,6 +25,12 @@ template <typename T>
 T ValueOrThrow(absl::StatusOr<T> value) {
   ThrowUnlessOk(value.status());
   return *std::move(value);
+}
+
+template <typename Call>
+auto Unlocked(const Call& call) -> decltype(call()) {
+  const pybind11::gil_scoped_release unlocked;
+  return call();
 }
 
 }  // namespace topicwall::client

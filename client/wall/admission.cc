@@ -9,11 +9,14 @@
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/status_macros.h"
+#include "client/exit_code.h"
 #include "client/wall/wall_channel.h"
 #include "proto/grpc_status.h"
 
@@ -44,6 +47,12 @@ absl::Status AskHealth(const std::shared_ptr<grpc::Channel>& channel) {
   return proto::FromGrpcStatus(status);
 }
 
+absl::Status NotAdmitted(absl::string_view reason, absl::Status status) {
+  return WithDetail(
+      std::move(status),
+      base::JsonObject().SetString("kind", "not_admitted").SetString("reason", reason));
+}
+
 }  // namespace
 
 absl::Status ExplainNoConnection(const std::string& server, absl::string_view message) {
@@ -51,30 +60,34 @@ absl::Status ExplainNoConnection(const std::string& server, absl::string_view me
   const std::string lower = absl::AsciiStrToLower(message);
   if (absl::StrContains(lower, "handshake failed") ||
       absl::StrContains(lower, "certificate verify failed")) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "CA: the certificate that ", server,
-        " shows is not one of --ca, or not for that host, or "
-        "has expired. Ask the custodian for its CA, and take the host's name as it stands in the "
-        "certificate.",
-        said));
+    return NotAdmitted("ca", absl::FailedPreconditionError(
+                                 absl::StrCat("CA: the certificate that ", server,
+                                              " shows is not one of --ca, or not for that host, or "
+                                              "has expired. Ask the custodian for its CA, and take "
+                                              "the host's name as it stands in the "
+                                              "certificate.",
+                                              said)));
   }
   // What gRPC makes of credentials that TLS cannot use.
   if (absl::StrContains(lower, "empty address list")) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "key: TLS cannot use the files. --key must be the private key of --certificate, and all "
-        "three must be whole PEM files.",
-        said));
+    return NotAdmitted("key", absl::FailedPreconditionError(
+                                  absl::StrCat("key: TLS cannot use the files. --key must be the "
+                                               "private key of --certificate, and all "
+                                               "three must be whole PEM files.",
+                                               said)));
   }
   // In TLS 1.3 the client is done with its handshake before the server has looked at its
   // certificate: a certificate that is refused shows as a connection that opens and then closes.
   if (absl::StrContains(lower, "socket closed") || absl::StrContains(lower, "connection reset") ||
       absl::StrContains(lower, "broken pipe")) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "certificate: ", server,
-        " answered and closed the connection. Most likely it does not "
-        "accept --certificate: it has expired, or is not of the custodian's CA for analysts. Ask "
-        "the custodian for a new one.",
-        said));
+    return NotAdmitted("certificate",
+                       absl::FailedPreconditionError(absl::StrCat(
+                           "certificate: ", server,
+                           " answered and closed the connection. Most likely it does not "
+                           "accept --certificate: it has expired, or is not of the custodian's CA "
+                           "for analysts. Ask "
+                           "the custodian for a new one.",
+                           said)));
   }
   return absl::UnavailableError(absl::StrCat("network: nobody answers at ", server,
                                              ". The host or the port is another one, the server is "
@@ -90,10 +103,12 @@ absl::Status CheckAdmission(const std::string& server, const Credentials& creden
     return ExplainNoConnection(server, answer.message());
   }
   if (absl::IsPermissionDenied(answer) || absl::IsUnauthenticated(answer)) {
-    return absl::Status(answer.code(),
-                        absl::StrCat("not admitted by this custodian: ", answer.message(),
-                                     ". Both sides' certificates hold; ask the custodian to be "
-                                     "put on its list."));
+    return NotAdmitted(
+        "list",
+        absl::Status(answer.code(),
+                     absl::StrCat("not admitted by this custodian: ", answer.message(),
+                                  ". Both sides' certificates hold; ask the custodian to be "
+                                  "put on its list.")));
   }
   return answer;
 }

@@ -69,6 +69,14 @@ TEST(ErrorJsonTest, HasACodeAMessageAndTheNumbersOfARefusal) {
   EXPECT_THAT(refusal, HasSubstr(R"("limit":"analyst","fits":3,"epsilon_alone":1.25})"));
 }
 
+TEST(ErrorJsonTest, ADetailIsAnObjectOfItsOwnAndChangesNoWord) {
+  const absl::Status error =
+      WithDetail(absl::InvalidArgumentError("x"), base::JsonObject().SetInteger("line", 3));
+  EXPECT_EQ(ErrorJson(error), R"({"error":{"code":"error","message":"x","detail":{"line":3}}})");
+  EXPECT_EQ(Explain(error), "x");
+  EXPECT_TRUE(WithDetail(absl::OkStatus(), base::JsonObject()).ok());
+}
+
 TEST(ExplainTest, WhatPassesByItselfSaysTryAgain) {
   EXPECT_THAT(Explain(absl::UnavailableError("queue full")),
               ::testing::AllOf(HasSubstr("queue full"), HasSubstr("try again")));

@@ -17,10 +17,10 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "base/table.h"
-#include "client/audit/budget_auditor.h"
 #include "client/audit/budget_sum.h"
 #include "client/audit/ledger_export.h"
 #include "client/audit/receipt_audit.h"
+#include "client/audit/wall_audit.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
 #include "client/json.h"
@@ -217,21 +217,9 @@ absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
                         Terminal& terminal) {
   if (flags.corpus.empty()) return VerifyOffline(flags, invocation, terminal);
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
-  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall->DescribeCorpus(flags.corpus));
-  v1::GetBudgetRequest request;
-  request.set_corpus(flags.corpus);
-  // In this order: the ledger that is read then has at least as many entries as the budget counts.
-  TW_ASSIGN_OR_RETURN(const v1::BudgetStatus budget, wall->GetBudget(request));
-  TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
-                      wall->ReadLedger(flags.corpus, 1));
-  TW_ASSIGN_OR_RETURN(LedgerAudit audit, AuditLedger(entries, budget));
-  // The description is what most analysts ever read of a corpus. A wall that keeps quiet there
-  // shows its auditors something else than everybody.
-  if (!IsSameSum(description.sum(), budget.sum())) {
-    audit.findings.push_back(
-        "DescribeCorpus tells another sum over budgets that may concern the same people than "
-        "GetBudget.");
-  }
+  TW_ASSIGN_OR_RETURN(const WallAudit found, AuditWall(*wall, flags.corpus));
+  const std::vector<v1::LedgerEntry>& entries = found.entries;
+  const LedgerAudit& audit = found.audit;
   // Also with findings: what was shown is worth most where it does not add up.
   if (!flags.events.empty()) {
     TW_RETURN_IF_ERROR(ExtendExport(flags.events, flags.corpus, entries).status());

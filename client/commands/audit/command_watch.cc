@@ -16,6 +16,7 @@
 #include "base/status_macros.h"
 #include "client/audit/chain_watch.h"
 #include "client/audit/ledger_export.h"
+#include "client/audit/profiled_wall.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
 
@@ -122,7 +123,7 @@ absl::StatusOr<std::set<std::string>> CorporaOf(const WatchFlags& flags, const H
 }
 
 absl::Status RunWatch(const WatchFlags& flags, const Invocation& invocation, Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(ProfiledWall wall, ConnectUnwatched(invocation, terminal));
+  TW_ASSIGN_OR_RETURN(ProfiledWall wall, ConnectUnwatched(invocation.profile, WaitShown(terminal)));
   TW_ASSIGN_OR_RETURN(const std::set<std::string> corpora, CorporaOf(flags, wall.book));
   std::vector<std::string> broken, unavailable, items;
   for (const std::string& corpus : corpora) {

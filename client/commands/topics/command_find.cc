@@ -1,5 +1,4 @@
 // `topicwall find`: in which topics a word is typical.
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "client/commands/topics/word_json.h"
 #include "client/fit/model_directory.h"
 #include "client/topics/topic_reading.h"
+#include "client/topics/word_places.h"
 
 namespace topicwall::client {
 namespace {
@@ -22,31 +22,8 @@ struct FindFlags {
   std::string word;
 };
 
-struct Place {
-  int topic;
-  ReadWord word;
-};
-
-// Topics that do not avoid the word, that with the largest lift first, equal ones by number.
-absl::StatusOr<std::vector<Place>> PlacesOf(const TopicReading& reading, const std::string& word) {
-  const auto found = std::find(reading.terms().begin(), reading.terms().end(), word);
-  if (found == reading.terms().end()) {
-    return absl::NotFoundError(
-        absl::StrCat("\"", word, "\" is not among the ", reading.terms().size(),
-                     " words of the model; a word list is of whole words, mostly in lower case."));
-  }
-  const auto term = static_cast<uint32_t>(found - reading.terms().begin());
-  std::vector<Place> places;
-  for (int k = 0; k < reading.model().num_topics(); ++k) {
-    if (!reading.IsAvoided(k, term)) places.push_back({.topic = k, .word = reading.word(k, term)});
-  }
-  std::stable_sort(places.begin(), places.end(),
-                   [](const Place& a, const Place& b) { return a.word.lift > b.word.lift; });
-  return places;
-}
-
 std::string TextOf(const TopicReading& reading, const std::string& word,
-                   const std::vector<Place>& places) {
+                   const std::vector<WordPlace>& places) {
   if (places.empty()) {
     return absl::StrCat("No topic has more of \"", word, "\" than the corpus.");
   }
@@ -54,7 +31,7 @@ std::string TextOf(const TopicReading& reading, const std::string& word,
   table.AddRow(reading.knows_noise()
                    ? std::vector<std::string>{"topic", "probability", "lift", "z", "above"}
                    : std::vector<std::string>{"topic", "probability", "lift"});
-  for (const Place& place : places) {
+  for (const WordPlace& place : places) {
     std::vector<std::string> row = {absl::StrCat(place.topic + 1),
                                     absl::StrFormat("%.4f", place.word.probability),
                                     absl::StrFormat("%.1f", place.word.lift)};
@@ -68,9 +45,9 @@ std::string TextOf(const TopicReading& reading, const std::string& word,
 }
 
 std::string JsonTextOf(const TopicReading& reading, const std::string& word,
-                       const std::vector<Place>& places) {
+                       const std::vector<WordPlace>& places) {
   std::vector<base::JsonObject> topics;
-  for (const Place& place : places) {
+  for (const WordPlace& place : places) {
     base::JsonObject item;
     item.SetInteger("topic", place.topic + 1).SetObject("word", WordJson(reading, place.word));
     topics.push_back(item);
@@ -81,7 +58,7 @@ std::string JsonTextOf(const TopicReading& reading, const std::string& word,
 absl::Status Find(const FindFlags& flags, const Invocation& invocation, Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
   TW_ASSIGN_OR_RETURN(const TopicReading reading, TopicReading::Of(file));
-  TW_ASSIGN_OR_RETURN(const std::vector<Place> places, PlacesOf(reading, flags.word));
+  TW_ASSIGN_OR_RETURN(const std::vector<WordPlace> places, PlacesOf(reading, flags.word));
   terminal.Print(invocation.json ? JsonTextOf(reading, flags.word, places)
                                  : TextOf(reading, flags.word, places));
   return absl::OkStatus();

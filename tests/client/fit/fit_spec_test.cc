@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "client/exit_code.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
@@ -127,6 +128,16 @@ TEST(CheckSameFitTest, EveryFlagThatDiffersIsNamed) {
     EXPECT_THAT(CheckSameFit(asked, Begun()),
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("fit with " + change.flag)));
   }
+}
+
+TEST(CheckSameFitTest, WhatDiffersIsToldInValuesAsWell) {
+  FitSpec asked = Spec();
+  asked.num_topics = 49;
+  EXPECT_THAT(ErrorJson(CheckSameFit(asked, Begun())),
+              HasSubstr(R"("detail":{"kind":"plan_mismatch","flag":"topics","was":50,"now":49})"));
+  asked = Spec();
+  asked.algorithm = kPaper;
+  EXPECT_THAT(ErrorJson(CheckSameFit(asked, Begun())), HasSubstr(R"("now":"paper")"));
 }
 
 TEST(CheckSameModelTest, WhatTheFileKnowsMustAgree) {

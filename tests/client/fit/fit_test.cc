@@ -603,6 +603,28 @@ TEST_F(FitTest, NothingIsReservedWithoutConsentAndNothingIsWritten) {
   EXPECT_FALSE(std::filesystem::exists(CheckpointPath(Path())));
 }
 
+TEST_F(FitTest, AFitThatIsStoppedAtEachIterationInTurnEndsWithTheSameBitsAndPaysOnce) {
+  LocalWall undisturbed;
+  const auto expected = RunFit(undisturbed);
+  ASSERT_OK(expected);
+  std::filesystem::remove_all(Path());
+  LocalWall wall;
+  // Before the first iteration of a run it goes on, before the second it stops.
+  FitHooks hooks = Agreeing();
+  for (int paid = 1; paid < *Spec().iterations; ++paid) {
+    hooks.should_stop = [asked = 0]() mutable { return ++asked > 1; };
+    EXPECT_THAT(RunFit(wall, Spec(), hooks),
+                StatusIs(absl::StatusCode::kCancelled, HasSubstr("the same command goes on")));
+    EXPECT_EQ(wall.releases_paid(), paid);
+  }
+  hooks.should_stop = {};
+  const auto last = RunFit(wall, Spec(), hooks);
+  ASSERT_OK(last);
+  EXPECT_EQ(last->model.topic_parameters(), expected->model.topic_parameters());
+  EXPECT_EQ(wall.releases_paid(), undisturbed.releases_paid());
+  EXPECT_EQ(wall.plans_reserved(), 1);
+}
+
 TEST_F(FitTest, ConsentIsAskedOnceForAFitNotForEachRun) {
   LocalWall wall;
   int asked = 0;

@@ -1,9 +1,12 @@
 """A status of the C++ side is the exception that a caller can handle."""
 
+import json
+import math
+
 import pytest
 
 import topicwall as tw
-from topicwall import _topicwall
+from topicwall import _errors, _topicwall
 
 
 def test_a_wall_that_does_not_answer_is_unavailable():
@@ -14,3 +17,34 @@ def test_a_wall_that_does_not_answer_is_unavailable():
 def test_any_other_status_is_an_error_of_this_package():
     with pytest.raises(tw.Error, match="K must be"):
         _topicwall._raise(3, "K must be at least 1")
+
+
+def of(code, error):
+    return _errors.of_status(code, "what to do", json.dumps({"error": {"code": "error", **error}}))
+
+
+def test_a_refusal_has_its_numbers():
+    error = of(9, {"code": "budget_refused", "taken": None, "left": 0.4, "fits": 3,
+                   "epsilon_alone": 1.2})
+    assert type(error) is tw.BudgetRefused and math.isnan(error.taken)
+    assert (error.asked, error.left, error.fits) == (1.2, 0.4, 3)
+
+
+@pytest.mark.parametrize("detail, kind", [
+    ({"kind": "plan_mismatch", "flag": "topics", "was": 3, "now": 4}, tw.PlanMismatch),
+    ({"kind": "input", "path": "notes.jsonl", "line": 7}, tw.InputError),
+    ({"kind": "corpus_state", "corpus": "notes", "state": "paused"}, tw.CorpusPaused),
+    ({"kind": "not_admitted", "reason": "ca"}, tw.NotAdmitted),
+])
+def test_what_an_error_is_of_stands_in_its_attributes(detail, kind):
+    error = of(9, {"detail": detail})
+    assert type(error) is kind and str(error) == "what to do"
+    assert vars(error) == {name: value for name, value in detail.items() if name != "kind"}
+
+
+def test_whoever_is_denied_is_not_admitted():
+    assert of(7, {}).reason == of(16, {}).reason == "list"
+
+
+def test_ctrl_c_is_no_error_that_a_loop_would_swallow():
+    assert issubclass(tw.Stopped, KeyboardInterrupt) and not issubclass(tw.Stopped, Exception)

@@ -1,0 +1,50 @@
+#include "client/commands/json/budget_json.h"
+
+#include <vector>
+
+#include "base/hex.h"
+#include "client/audit/budget_sum.h"
+
+namespace topicwall::client {
+namespace {
+
+base::JsonObject PrincipalJson(const v1::PrincipalBudget& principal) {
+  return base::JsonObject()
+      .SetString("principal", principal.principal())
+      .SetNumber("epsilon_spent", principal.epsilon_spent())
+      .SetNumber("epsilon_cap", principal.epsilon_cap());
+}
+
+}  // namespace
+
+base::JsonObject BudgetJson(const v1::BudgetStatus& budget, const Takings& takings) {
+  std::vector<base::JsonObject> plans;
+  for (const PlanTaking& plan : takings.plans) {
+    plans.push_back(base::JsonObject()
+                        .SetString("plan_id", plan.plan_id)
+                        .SetString("principal", plan.principal)
+                        .SetString("corpus", plan.corpus)
+                        .SetBool("cancelled", plan.is_cancelled)
+                        .SetNumber("taken", plan.taken.exact));
+  }
+  std::vector<base::JsonObject> principals;
+  for (const v1::PrincipalBudget& one : budget.principals()) {
+    principals.push_back(PrincipalJson(one));
+  }
+  base::JsonObject object;
+  object.SetString("corpus", budget.corpus())
+      .SetNumber("epsilon_total", budget.epsilon_total())
+      .SetNumber("epsilon_spent", budget.epsilon_spent())
+      .SetNumber("epsilon_left", budget.epsilon_left())
+      .SetNumber("delta", budget.delta())
+      .SetObjects("plans", plans)
+      .SetNumber("taken_by_others", takings.others.exact)
+      .SetInteger("events", budget.events())
+      .SetString("chain_head", base::Hex(budget.chain_head()))
+      .SetRaw("sum", SumJson(budget.sum()));
+  if (budget.has_own()) object.SetObject("own", PrincipalJson(budget.own()));
+  if (!principals.empty()) object.SetObjects("principals", principals);
+  return object;
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,42 @@
+#include "client/fit/receipted_folder.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "client/exit_code.h"
+#include "client/fit/fit_quote.h"
+
+namespace topicwall::client {
+
+absl::StatusOr<std::unique_ptr<ReceiptedFolder>> ReceiptedFolder::Open(
+    std::unique_ptr<WallPort> wall, const std::string& path, absl::string_view signing_key) {
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<ModelDirectory> directory, ModelDirectory::Open(path));
+  // The folder is locked by now: two writers of a book would each lose the other's receipts.
+  TW_ASSIGN_OR_RETURN(ReceiptBook book, ReceiptBook::Open(ReceiptsPath(path), signing_key));
+  return std::unique_ptr<ReceiptedFolder>(
+      new ReceiptedFolder(std::move(wall), std::move(directory), std::move(book)));
+}
+
+ReceiptedFolder::ReceiptedFolder(std::unique_ptr<WallPort> wall,
+                                 std::unique_ptr<ModelDirectory> directory, ReceiptBook book)
+    : watched_(std::move(wall)),
+      directory_(std::move(directory)),
+      book_(std::move(book)),
+      receipted_(*watched_, book_) {}
+
+absl::Status ReceiptedFolder::Told(absl::Status end, const std::string& corpus) {
+  if (!absl::IsFailedPrecondition(end)) return end;
+  const absl::StatusOr<v1::CorpusDescription> description = wall().DescribeCorpus(corpus);
+  if (!description.ok()) return end;
+  absl::Status state = CheckOpen(*description);
+  return state.ok() ? end : state;
+}
+
+absl::Status ReceiptedFolder::NoteEnd(const std::string& corpus) {
+  v1::GetBudgetRequest request;
+  request.set_corpus(corpus);
+  const absl::Status noted = wall().GetBudget(request).status();
+  return ExitCodeOf(noted) == ExitCode::kUnavailable ? absl::OkStatus() : noted;
+}
+
+}  // namespace topicwall::client

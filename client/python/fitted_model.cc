@@ -1,0 +1,217 @@
+// A model's file: from where it comes, where it goes, and what it says as it stands. What is read
+// out of it is in reading.cc, what is computed with it in topics.cc.
+#include "client/python/fitted_model.h"
+
+#include <bit>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "client/evaluate/document_reader.h"
+#include "client/evaluate/evaluator.h"
+#include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
+#include "client/fit/plain_fit.h"
+#include "client/python/arrays.h"
+#include "client/python/bindings.h"
+#include "client/python/errors.h"
+#include "model/data/tokenizer.h"
+#include "proto/matrix_codec.h"
+
+namespace py = pybind11;
+
+namespace topicwall::client {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "components are a view of the file");
+
+FittedModel Load(const std::string& path) {
+  absl::StatusOr<v1::ModelFile> file;
+  {
+    const py::gil_scoped_release unlocked;
+    file = ReadModel(path);
+  }
+  return {.file = ValueOrThrow(std::move(file)), .path = path};
+}
+
+absl::Status SaveTo(const std::string& path, const v1::ModelFile& file) {
+  absl::StatusOr<std::unique_ptr<ModelDirectory>> directory = ModelDirectory::OpenNew(path);
+  return directory.ok() ? (*directory)->Finish(file) : directory.status();
+}
+
+FittedModel Save(const FittedModel& model, const std::string& path) {
+  absl::Status saved;
+  {
+    const py::gil_scoped_release unlocked;
+    saved = SaveTo(path, model.file);
+  }
+  ThrowUnlessOk(saved);
+  return {.file = model.file, .path = path};
+}
+
+py::tuple StateOf(const FittedModel& model) {
+  return py::make_tuple(py::bytes(model.file.SerializeAsString()), model.path);
+}
+
+FittedModel OfState(const py::tuple& state) {
+  const auto path = state[1].cast<std::string>();
+  return {.file = ValueOrThrow(ParseModelFile(state[0].cast<std::string>(),
+                                              path.empty() ? "the pickled model" : path)),
+          .path = path};
+}
+
+// λ where it lies in the file, of which one byte string holds all.
+py::array Components(const py::object& self) {
+  const auto& file = self.cast<const FittedModel&>().file;
+  const auto topics = static_cast<py::ssize_t>(file.num_topics());
+  const auto terms = static_cast<py::ssize_t>(file.vocabulary_size());
+  const auto* const values = reinterpret_cast<const float*>(file.topic_parameters().data());
+  return Lent(absl::Span<const float>(values, static_cast<size_t>(topics * terms)), {topics, terms},
+              self);
+}
+
+py::object NoiseDeviations(const py::object& self) {
+  const auto& file = self.cast<const FittedModel&>().file;
+  if (file.noise_deviations().empty()) return py::none();
+  return Lent(absl::Span<const float>(file.noise_deviations()), {file.noise_deviations_size()},
+              self);
+}
+
+py::tuple TermsOf(const FittedModel& model) {
+  py::tuple terms(model.file.terms_size());
+  for (int v = 0; v < model.file.terms_size(); ++v) {
+    terms[static_cast<size_t>(v)] = py::str(model.file.terms(v));
+  }
+  return terms;
+}
+
+absl::StatusOr<lda::DocumentList> CountedBy(const v1::ModelFile& file,
+                                            const std::vector<std::string>& texts) {
+  const absl::StatusOr<lda::Vocabulary> vocabulary = VocabularyOf(file);
+  if (!vocabulary.ok()) return vocabulary.status();
+  return CountTexts(texts, {.vocabulary = *vocabulary, .tokenizer = file.tokenizer()});
+}
+
+// Three arrays of a sparse matrix, n × V.
+py::tuple Count(const FittedModel& model, const std::vector<std::string>& texts) {
+  absl::StatusOr<lda::DocumentList> counted;
+  {
+    const py::gil_scoped_release unlocked;
+    counted = CountedBy(model.file, texts);
+  }
+  const lda::DocumentList documents = ValueOrThrow(std::move(counted));
+  std::vector<int32_t> terms;
+  std::vector<int64_t> counts;
+  for (const lda::TermCount& entry : documents.entries) {
+    terms.push_back(static_cast<int32_t>(entry.term));
+    counts.push_back(entry.count);
+  }
+  const auto entries = static_cast<py::ssize_t>(terms.size());
+  const auto starts = static_cast<py::ssize_t>(documents.offsets.size());
+  return py::make_tuple(
+      Given(std::vector<int64_t>(documents.offsets.begin(), documents.offsets.end()), {starts}),
+      Given(std::move(terms), {entries}), Given(std::move(counts), {entries}));
+}
+
+absl::StatusOr<Evaluation> EvaluationOf(const v1::ModelFile& file,
+                                        const lda::DocumentList& documents, uint64_t seed) {
+  const absl::StatusOr<lda::TopicModel> model = ModelOf(file);
+  if (!model.ok()) return model.status();
+  const EvaluationOptions options = {.seed = seed, .term_probabilities = file.term_probabilities()};
+  const absl::Span<const double> components = file.component_weights();
+  return components.empty() ? Evaluate(*model, documents, options)
+                            : EvaluateMixture(*model, components, documents, options);
+}
+
+py::dict EvaluateOn(const FittedModel& model, const lda::DocumentList& documents, uint64_t seed) {
+  absl::StatusOr<Evaluation> evaluated;
+  {
+    const py::gil_scoped_release unlocked;
+    evaluated = EvaluationOf(model.file, documents, seed);
+  }
+  const Evaluation result = ValueOrThrow(std::move(evaluated));
+  py::dict found;
+  found["document_completion"] = result.completion.perplexity;
+  found["tokens"] = result.completion.tokens;
+  found["unigram"] = result.unigram.perplexity;
+  found["documents"] = result.documents;
+  found["empty_documents"] = result.empty_documents;
+  found["variational_bound"] =
+      result.bound.has_value() ? py::cast(result.bound->perplexity) : py::none();
+  found["whole_documents"] = result.whole_documents.has_value()
+                                 ? py::cast(result.whole_documents->perplexity)
+                                 : py::none();
+  return found;
+}
+
+void CheckHasTopics(const FittedModel& model) {
+  ThrowUnlessOk(CheckIsOfTopics(model.file, model.path.empty() ? "the model" : model.path));
+}
+
+FittedModel OfTopics(const lda::TopicModel& topics, std::vector<std::string> terms,
+                     const std::string& tokenizer, int passes) {
+  const lda::Vocabulary vocabulary = ValueOrThrow(MakeVocabulary(tokenizer, std::move(terms)));
+  if (vocabulary.size() != static_cast<size_t>(topics.vocabulary_size())) {
+    throw py::value_error(absl::StrCat("vocabulary must have ", topics.vocabulary_size(),
+                                       " words, one for each column; got ", vocabulary.size(),
+                                       "."));
+  }
+  v1::CorpusDescription description;
+  description.set_tokenizer(tokenizer);
+  return {.file = PlainModelFile(topics, vocabulary, description, passes), .path = ""};
+}
+
+// The same fit with other topics. What it says of noise is of the topics that were released, and
+// goes.
+FittedModel WithTopics(const FittedModel& model, const lda::TopicModel& topics,
+                       const std::vector<double>& weights) {
+  FittedModel changed = {.file = model.file, .path = ""};
+  v1::ModelFile& file = changed.file;
+  file.set_num_topics(topics.num_topics());
+  file.set_topic_parameters(proto::FloatsToLittleEndian(topics.topic_parameters()));
+  const absl::Span<const double> prior = topics.document_topic_prior().values();
+  file.mutable_document_topic_prior()->Assign(prior.begin(), prior.end());
+  file.mutable_component_weights()->Assign(weights.begin(), weights.end());
+  file.clear_noisy_statistics();
+  file.clear_noise_deviations();
+  file.clear_term_probabilities();
+  file.clear_warm_start();
+  return changed;
+}
+
+}  // namespace
+
+void BindFittedModel(py::module_& module) {
+  py::class_<FittedModel>(module, "FittedModel", "A model's file.")
+      .def_static("load", &Load, py::arg("path"))
+      .def_static("of_topics", &OfTopics, py::arg("topics"), py::arg("vocabulary"),
+                  py::arg("tokenizer"), py::arg("passes"))
+      .def("save", &Save, py::arg("path"))
+      .def("with_topics", &WithTopics, py::arg("topics"), py::arg("weights"))
+      .def(py::pickle(&StateOf, &OfState))
+      .def_readonly("path", &FittedModel::path)
+      .def_property_readonly("components", &Components)
+      .def_property_readonly("noise_deviations", &NoiseDeviations)
+      .def_property_readonly(
+          "released_topics",
+          [](const FittedModel& model) { return ValueOrThrow(ModelOf(model.file)); })
+      .def("check_is_of_topics", &CheckHasTopics)
+      .def_property_readonly("terms", &TermsOf)
+      .def_property_readonly("weights",
+                             [](const FittedModel& model) {
+                               return std::vector<double>(model.file.component_weights().begin(),
+                                                          model.file.component_weights().end());
+                             })
+      .def_property_readonly("algorithm", [](const FittedModel& m) { return m.file.algorithm(); })
+      .def_property_readonly("tokenizer", [](const FittedModel& m) { return m.file.tokenizer(); })
+      .def_property_readonly("corpus", [](const FittedModel& m) { return m.file.corpus(); })
+      .def_property_readonly("epsilon", [](const FittedModel& m) { return m.file.epsilon(); })
+      .def_property_readonly("delta", [](const FittedModel& m) { return m.file.delta(); })
+      .def("count", &Count, py::arg("texts"))
+      .def("evaluate", &EvaluateOn, py::arg("documents"), py::arg("seed"));
+}
+
+}  // namespace topicwall::client

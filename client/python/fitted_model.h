@@ -1,0 +1,18 @@
+// A model's file as Python holds it: read once, never changed, and the owner of every view of it.
+#ifndef TOPICWALL_CLIENT_PYTHON_FITTED_MODEL_H_
+#define TOPICWALL_CLIENT_PYTHON_FITTED_MODEL_H_
+
+#include <string>
+
+#include "proto/model.pb.h"
+
+namespace topicwall::client {
+
+struct FittedModel {
+  v1::ModelFile file;  // parsed (client/fit/model_file.h)
+  std::string path;    // folder; empty if it is in none
+};
+
+}  // namespace topicwall::client
+
+#endif  // TOPICWALL_CLIENT_PYTHON_FITTED_MODEL_H_

@@ -1,0 +1,75 @@
+#include "client/python/paid_job.h"
+
+#include <utility>
+
+#include "client/python/bindings.h"
+
+namespace py = pybind11;
+
+namespace topicwall::client {
+
+absl::Status PaidJob::Agree(std::string quote_json) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  asked_ = std::move(quote_json);
+  answered_.wait(lock, [this] { return answer_.has_value() || stopped_; });
+  asked_.reset();
+  if (answer_.value_or(false) && !stopped_) return absl::OkStatus();
+  return absl::CancelledError("nothing was reserved.");
+}
+
+void PaidJob::Show(Progress progress) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  progress_ = std::move(progress);
+}
+
+void PaidJob::ShowWaiting(std::string why) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  progress_.waiting = std::move(why);
+}
+
+bool PaidJob::stopped() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return stopped_;
+}
+
+std::optional<std::string> PaidJob::asked() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return answer_.has_value() ? std::nullopt : asked_;
+}
+
+void PaidJob::Answer(bool agreed) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  answer_ = agreed;
+  answered_.notify_all();
+}
+
+PaidJob::Progress PaidJob::shown() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return progress_;
+}
+
+void PaidJob::Stop() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  stopped_ = true;
+  answered_.notify_all();
+}
+
+WallNews NewsFor(PaidJob& job) {
+  return {.on_wait =
+              [&job](const absl::Status& error) { job.ShowWaiting(std::string(error.message())); },
+          .on_new_budget = {}};
+}
+
+void BindPaidJob(py::module_& module) {
+  py::class_<PaidJob>(module, "Job", "Something that is being paid for, seen from outside.")
+      .def(py::init<>())
+      .def("asked", &PaidJob::asked)
+      .def("answer", &PaidJob::Answer, py::arg("agreed"))
+      .def("stop", &PaidJob::Stop)
+      .def("shown", [](const PaidJob& job) {
+        const PaidJob::Progress now = job.shown();
+        return py::make_tuple(now.stage, now.plan_id, now.done, now.total, now.waiting);
+      });
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,174 @@
+// What is asked of a wall about a finished model, and paid for: evaluations and prevalences
+// (client/evaluate/). Each runs on a thread of its own, as a fit does.
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
+#include "client/commands/json/evaluation_json.h"
+#include "client/commands/prevalence_text.h"
+#include "client/commands/spending.h"
+#include "client/evaluate/wall_evaluation.h"
+#include "client/evaluate/wall_prevalence.h"
+#include "client/fit/model_file.h"
+#include "client/fit/receipted_folder.h"
+#include "client/python/bindings.h"
+#include "client/python/connection.h"
+#include "client/python/errors.h"
+#include "client/python/options.h"
+#include "client/python/paid_job.h"
+
+namespace py = pybind11;
+
+namespace topicwall::client {
+namespace {
+
+base::JsonObject QuoteJson(const PlanQuote& quote, const std::optional<double>& error) {
+  base::JsonObject json = TakingJson(quote.taking, quote.price);
+  json.SetString("corpus", quote.plan.corpus())
+      .SetInteger("releases", quote.plan.iterations())
+      .SetNumber("sigma", quote.plan.gaussian().noise_multiplier())
+      .SetString("less", quote.less)
+      .SetRaw("sum", SumJson(quote.description.sum()))
+      .SetRaw("expected_error", error.has_value() ? base::JsonNumber(*error) : "null");
+  return json;
+}
+
+absl::StatusOr<std::unique_ptr<ReceiptedFolder>> FolderOf(const Connection& connection,
+                                                          PaidJob& job, const std::string& path) {
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, connection.Another(NewsFor(job)));
+  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKeyOf(connection.profile(), ""));
+  return ReceiptedFolder::Open(std::move(wall), path, key);
+}
+
+void TakeNoise(OptionReader& options, PlanNoise* noise) {
+  options.TakeSpend("spend", &noise->spend);
+  options.Take("epsilon_alone", &noise->epsilon);
+  options.Take("noise_multiplier", &noise->noise_multiplier);
+}
+
+// Of that share the model has seen nobody.
+absl::Status TakeShareOf(const v1::ModelFile& model, EvaluationWish& wish) {
+  if (wish.held_out_share != 0) return absl::OkStatus();
+  wish.held_out_share = model.held_out_share();
+  if (wish.held_out_share != 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "the fit held no units out. Fit again with held_out=0.1, or give held_out_share here: the "
+      "model has then seen them, and looks better than it is.");
+}
+
+absl::StatusOr<std::string> Evaluate(const Connection& connection, PaidJob& job,
+                                     const std::string& path, EvaluationWish wish) {
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(path));
+  TW_RETURN_IF_ERROR(CheckIsOfTopics(model, path));
+  TW_RETURN_IF_ERROR(TakeShareOf(model, wish));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
+                      FolderOf(connection, job, path));
+  const EvaluationHooks hooks = {
+      .agree =
+          [&job](const EvaluationQuote& quote) {
+            return job.Agree(QuoteJson(quote, ExpectedError(quote))
+                                 .SetBool("was_trained_on", quote.was_trained_on)
+                                 .Text());
+          },
+      .on_progress =
+          [&job](const v1::EvaluationFile& file) {
+            job.Show({.stage = "evaluation",
+                      .plan_id = file.plan().plan_id(),
+                      .done = file.words_size(),
+                      .total = file.plan().plan().iterations()});
+          }};
+  const absl::StatusOr<WallEvaluation> result =
+      EvaluateBehindTheWall(folder->wall(), folder->directory(), wish, hooks);
+  TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
+  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus));
+  return EvaluationJson(*result, nullptr).Text();
+}
+
+// What was paid for before, by more attributes too, costs nothing; without a price nothing else is
+// looked for.
+absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(const Connection& connection, PaidJob& job,
+                                                  const std::string& path,
+                                                  const PrevalenceWish& wish,
+                                                  const v1::ModelFile& model) {
+  if (!wish.noise.IsGiven()) {
+    TW_ASSIGN_OR_RETURN(std::optional<v1::PrevalenceFile> paid, FindPaid(path, wish, model));
+    if (paid.has_value()) return *std::move(paid);
+    return absl::InvalidArgumentError(absl::StrCat("nothing that was paid for says this of ",
+                                                   wish.corpus,
+                                                   ". Give spend, which spends budget."));
+  }
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
+                      FolderOf(connection, job, path));
+  const PrevalenceHooks hooks = {
+      .agree =
+          [&job](const PrevalenceQuote& quote) {
+            return job.Agree(QuoteJson(quote, ExpectedError(quote)).Text());
+          },
+      .on_progress =
+          [&job](const v1::PrevalenceFile& file) {
+            job.Show({.stage = "prevalence",
+                      .plan_id = file.plan().plan_id(),
+                      .done = file.releases_size(),
+                      .total = file.plan().plan().iterations()});
+          }};
+  absl::StatusOr<WallPrevalence> result =
+      AskPrevalence(folder->wall(), folder->directory(), wish, hooks);
+  TW_RETURN_IF_ERROR(folder->Told(result.status(), wish.corpus));
+  if (!result->was_finished) TW_RETURN_IF_ERROR(folder->NoteEnd(wish.corpus));
+  return std::move(result->file);
+}
+
+absl::StatusOr<std::string> Prevalence(const Connection& connection, PaidJob& job,
+                                       const std::string& path, const PrevalenceWish& wish) {
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile model, ReadModel(path));
+  TW_RETURN_IF_ERROR(CheckIsOfTopics(model, path));
+  TW_ASSIGN_OR_RETURN(const v1::PrevalenceFile file,
+                      PaidPrevalence(connection, job, path, wish, model));
+  TW_ASSIGN_OR_RETURN(const PrevalenceReport report, ReportOf(file, model, {.by = wish.by}));
+  return JsonOf(report).SetNumber("taken", file.epsilon_taken()).Text();
+}
+
+std::string EvaluateOrThrow(const Connection& connection, PaidJob& job, const std::string& path,
+                            const std::string& corpus, const py::dict& given) {
+  EvaluationWish wish = {
+      .corpus = corpus, .held_out_share = 0, .releases = 1, .typical_words = 100};
+  OptionReader options(given);
+  TakeNoise(options, &wish.noise);
+  options.Take("held_out_share", &wish.held_out_share);
+  options.Take("releases", &wish.releases);
+  options.Take("typical_words", &wish.typical_words);
+  options.Take("max_words", &wish.max_words);
+  options.CheckAllTaken();
+  return ValueOrThrow(Unlocked([&] { return Evaluate(connection, job, path, wish); }));
+}
+
+std::string PrevalenceOrThrow(const Connection& connection, PaidJob& job, const std::string& path,
+                              const std::string& corpus, const py::dict& given) {
+  PrevalenceWish wish;
+  wish.corpus = corpus;
+  OptionReader options(given);
+  TakeNoise(options, &wish.noise);
+  options.Take("by", &wish.by);
+  options.Take("releases", &wish.releases);
+  options.Take("sampling_rate", &wish.sampling_rate);
+  options.Take("typical_documents", &wish.typical_documents);
+  options.Take("max_words", &wish.max_words);
+  options.CheckAllTaken();
+  return ValueOrThrow(Unlocked([&] { return Prevalence(connection, job, path, wish); }));
+}
+
+}  // namespace
+
+void BindQuestions(py::module_& module) {
+  module.def("evaluate", &EvaluateOrThrow, py::arg("connection"), py::arg("job"), py::arg("path"),
+             py::arg("corpus"), py::arg("options"));
+  module.def("prevalence", &PrevalenceOrThrow, py::arg("connection"), py::arg("job"),
+             py::arg("path"), py::arg("corpus"), py::arg("options"));
+}
+
+}  // namespace topicwall::client

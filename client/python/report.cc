@@ -1,0 +1,64 @@
+// `topicwall report`, without a wall.
+#include "client/report/report.h"
+
+#include <topicwall_version.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/durable_file.h"
+#include "client/audit/ledger_export.h"
+#include "client/python/bindings.h"
+#include "client/python/errors.h"
+#include "client/report/page/page.h"
+
+namespace py = pybind11;
+
+namespace topicwall::client {
+namespace {
+
+struct ReportFiles {
+  std::string model, output, compare, events;
+  std::vector<std::string> prevalences;
+};
+
+absl::Status Write(const ReportFiles& files) {
+  ReportSources sources = {.model = files.model,
+                           .prevalences = files.prevalences,
+                           .compare = files.compare,
+                           .ledger = {},
+                           .program_version = kVersion};
+  if (!files.events.empty()) {
+    const absl::StatusOr<v1::LedgerExport> kept = ReadExport(files.events);
+    if (!kept.ok()) return kept.status();
+    sources.ledger.emplace(kept->entries().begin(), kept->entries().end());
+  }
+  const absl::StatusOr<v1::Report> report = GatherReport(sources);
+  if (!report.ok()) return report.status();
+  return base::ReplaceFileDurably(files.output, RenderPage(*report));
+}
+
+}  // namespace
+
+void BindReport(py::module_& module) {
+  module.def(
+      "write_report",
+      [](const std::string& model, const std::string& output, const std::string& compare,
+         const std::string& events, const std::vector<std::string>& prevalences) {
+        absl::Status written;
+        {
+          const py::gil_scoped_release unlocked;
+          written = Write({.model = model,
+                           .output = output,
+                           .compare = compare,
+                           .events = events,
+                           .prevalences = prevalences});
+        }
+        ThrowUnlessOk(written);
+      },
+      py::arg("model"), py::arg("output"), py::arg("compare") = "", py::arg("events") = "",
+      py::arg("prevalences") = std::vector<std::string>());
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,134 @@
+// λ, η and α as they are computed with, and the trainer that needs no wall.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/for_each_block.h"
+#include "client/evaluate/evaluator.h"
+#include "client/fit/plain_fit.h"
+#include "client/python/arrays.h"
+#include "client/python/bindings.h"
+#include "client/python/errors.h"
+#include "model/lda/reading/topic_proportions.h"
+#include "model/lda/topics/held_out_perplexity.h"
+#include "model/lda/topics/topic_model.h"
+
+namespace py = pybind11;
+
+namespace topicwall::client {
+namespace {
+
+using Floats = py::array_t<float, py::array::c_style>;
+
+int ThreadsOf(std::optional<int> threads) { return threads.value_or(lda::NumProcessors()); }
+
+lda::HeldOutOptions OptionsOf(std::optional<int> threads) {
+  return {.max_iterations = 100, .mean_change_threshold = 1e-3, .num_threads = ThreadsOf(threads)};
+}
+
+lda::TopicModel TopicsOf(const Floats& components, const std::vector<double>& prior, double eta) {
+  if (components.ndim() != 2) throw py::value_error("components must have two dimensions, K x V.");
+  return ValueOrThrow(lda::TopicModel::Create(
+      {.num_topics = static_cast<int>(components.shape(0)),
+       .vocabulary_size = static_cast<int>(components.shape(1)),
+       .document_topic_prior = lda::DocumentTopicPrior(prior),
+       .topic_term_prior = eta,
+       .topic_parameters = {components.data(), components.data() + components.size()}}));
+}
+
+// Between two passes: Ctrl-C ends the fit, and Python hears how far it is.
+std::function<void(int)> ProgressOf(const py::object& on_progress) {
+  return [on_progress](int passes_done) {
+    const py::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (!on_progress.is_none()) on_progress(passes_done);
+  };
+}
+
+lda::TopicModel FitHere(const lda::DocumentList& documents, int num_terms,
+                        const PlainFitSettings& settings) {
+  absl::StatusOr<PlainFit> fit;
+  {
+    const py::gil_scoped_release unlocked;
+    fit = FitPlainly({.documents = documents, .vocabulary_size = num_terms}, settings);
+  }
+  return ValueOrThrow(std::move(fit)).model;
+}
+
+py::array Proportions(const lda::TopicModel& topics, const lda::DocumentList& documents,
+                      std::optional<int> threads) {
+  absl::StatusOr<std::vector<double>> proportions;
+  {
+    const py::gil_scoped_release unlocked;
+    proportions = lda::TopicProportions(topics, documents, OptionsOf(threads));
+  }
+  return Given(ValueOrThrow(std::move(proportions)),
+               {static_cast<py::ssize_t>(documents.size()), topics.num_topics()});
+}
+
+py::tuple Bound(const lda::TopicModel& topics, const lda::DocumentList& documents,
+                std::optional<int> threads) {
+  absl::StatusOr<lda::PerplexityBound> bound;
+  {
+    const py::gil_scoped_release unlocked;
+    bound = lda::ComputePerplexityBound(topics, documents, OptionsOf(threads));
+  }
+  const lda::PerplexityBound found = ValueOrThrow(std::move(bound));
+  return py::make_tuple(found.perplexity, found.tokens, found.beta_prior_term);
+}
+
+py::tuple Completion(const lda::TopicModel& topics, const lda::DocumentList& documents,
+                     uint64_t seed, std::optional<int> threads) {
+  absl::StatusOr<lda::ScoredPerplexity> scored;
+  {
+    const py::gil_scoped_release unlocked;
+    scored = lda::DocumentCompletionPerplexity(topics, lda::SplitTokens(documents, seed),
+                                               OptionsOf(threads));
+  }
+  const lda::ScoredPerplexity found = ValueOrThrow(std::move(scored));
+  return py::make_tuple(found.perplexity, found.tokens);
+}
+
+}  // namespace
+
+void BindTopics(py::module_& module) {
+  py::class_<lda::TopicModel>(module, "Topics", "Topics as they are computed with.")
+      .def(py::init(&TopicsOf), py::arg("components"), py::arg("document_topic_prior"),
+           py::arg("topic_word_prior"))
+      .def_property_readonly("components",
+                             [](py::object self) {
+                               const auto& topics = self.cast<const lda::TopicModel&>();
+                               return Lent(topics.topic_parameters(),
+                                           {topics.num_topics(), topics.vocabulary_size()}, self);
+                             })
+      .def_property_readonly(
+          "document_topic_prior",
+          [](const lda::TopicModel& topics) {
+            std::vector<double> prior;
+            for (int k = 0; k < topics.num_topics(); ++k) {
+              prior.push_back(topics.document_topic_prior().of(static_cast<size_t>(k)));
+            }
+            return Given(std::move(prior), {topics.num_topics()});
+          })
+      .def_property_readonly("topic_word_prior", &lda::TopicModel::topic_term_prior)
+      .def("proportions", &Proportions, py::arg("documents"), py::arg("threads") = py::none())
+      .def("bound", &Bound, py::arg("documents"), py::arg("threads") = py::none())
+      .def("completion", &Completion, py::arg("documents"), py::arg("seed"),
+           py::arg("threads") = py::none());
+  module.def(
+      "fit_plainly",
+      [](const lda::DocumentList& documents, int num_terms, int num_topics, int passes,
+         uint64_t seed, std::optional<int> threads, const py::object& on_progress) {
+        return FitHere(documents, num_terms,
+                       {.num_topics = num_topics,
+                        .passes = passes,
+                        .seed = seed,
+                        .num_threads = ThreadsOf(threads),
+                        .on_progress = ProgressOf(on_progress)});
+      },
+      py::arg("documents"), py::arg("num_terms"), py::arg("num_topics"), py::arg("passes"),
+      py::arg("seed"), py::arg("threads") = py::none(), py::arg("on_progress") = py::none());
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,343 @@
+"""A corpus behind a wall: what is public about it, and what can be bought of it."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from typing import Any, NamedTuple, Optional, Sequence, Union
+
+import numpy as np
+import pandas as pd
+
+from topicwall import _topicwall
+from topicwall._errors import Error
+from topicwall._model import Model, load
+from topicwall._paying import ProgressOption, Purchase, run
+from topicwall._quote import Quote, Spend, bar, make_quote, number
+
+Path = Union[str, "os.PathLike[str]"]
+
+_STATES = {
+    "CORPUS_STATE_OPEN": "open",
+    "CORPUS_STATE_NO_BUDGET": "no_budget",
+    "CORPUS_STATE_PAUSED": "paused",
+    "CORPUS_STATE_FROZEN": "frozen",
+}
+_UNITS = {"PRIVACY_UNIT_DOCUMENT": "document", "PRIVACY_UNIT_OWNER": "owner"}
+
+
+class Budget(NamedTuple):
+    """A budget now. ε in nats at δ = ``delta``, as the wall states it.
+
+    ``together`` is ε of the sum over all budgets that may concern the same people, ``total`` if
+    there is no other.
+    """
+
+    total: float
+    spent: float
+    left: float
+    delta: float
+    together: float
+
+
+class Evaluation(NamedTuple):
+    """A perplexity behind the wall.
+
+    ``perplexity``: of document completion, natural base, lower is better; NaN where the noise
+    leaves no number to tell. ``standard_error``: of it, by the noise. ``words``: scored, noisy.
+    ``taken``: ε of the budget. ``was_trained_on``: the model has seen some of those units.
+    """
+
+    perplexity: float
+    standard_error: float
+    words: float
+    taken: float
+    was_trained_on: bool
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """Options that were given; what is None stays open."""
+    given = {name: value for name, value in options.items() if value is not None}
+    if "spend" in given:
+        given["spend"] = given["spend"] if isinstance(given["spend"], str) else repr(
+            float(given["spend"]))
+    if "init" in given:
+        given["init"] = os.fspath(getattr(given["init"], "path", given["init"]))
+    return given
+
+
+def _taking_text(quote: dict[str, Any]) -> str:
+    text = (
+        f"takes {quote['taken']:.4f} of the {quote['left']:.4f} left (at delta "
+        f"{quote['delta']:g}); {quote['left_after']:.4f} is left then"
+    )
+    if quote.get("less"):
+        text += f"\n  {quote['less']}"
+    if quote.get("expected_error") is not None:
+        text += f"\n  expected relative standard error: {quote['expected_error']:.2g}"
+    if quote.get("was_trained_on"):
+        text += "\n  THE MODEL WAS FITTED TO SOME OF THEM: its true perplexity is worse"
+    sum_ = quote.get("sum")
+    if sum_:
+        text += f"\n  together with others its budget promises epsilon {sum_['epsilon']:.4f}"
+    return text
+
+
+class Corpus:
+    """A corpus behind a wall. In a notebook it shows its guarantee, its budget, what it can buy."""
+
+    def __init__(self, connection: _topicwall.Connection, name: str) -> None:
+        self._connection = connection
+        self.name = name
+        self._vocabulary: Optional["np.ndarray[Any, np.dtype[Any]]"] = None
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What is public about the corpus, by the names of ``CorpusDescription``."""
+        told: dict[str, Any] = json.loads(self._connection.description(self.name))
+        return told
+
+    @property
+    def vocabulary(self) -> "np.ndarray[Any, np.dtype[Any]]":
+        """The public words, in order: shape (V,), of ``str``, read-only. Row v of anything is v's."""
+        if self._vocabulary is None:
+            words = np.array(self._connection.vocabulary(self.name), dtype=object)
+            words.flags.writeable = False
+            self._vocabulary = words
+        return self._vocabulary
+
+    @property
+    def budget(self) -> Budget:
+        """What is spent and left now."""
+        told = json.loads(self._connection.budget(self.name))
+        shared = told.get("sum")
+        return Budget(
+            total=float(told["epsilon_total"]),
+            spent=float(told["epsilon_spent"]),
+            left=float(told["epsilon_left"]),
+            delta=float(told["delta"]),
+            together=float(shared["epsilon"]) if shared else float(told["epsilon_total"]),
+        )
+
+    def _row(self) -> dict[str, Any]:
+        told = self.description
+        state = _STATES.get(told["state"], "unknown")
+        row: dict[str, Any] = {
+            "corpus": self.name,
+            "unit": _UNITS.get(told["privacy_unit"], "unknown"),
+            "nominal_size": int(told["nominal_size"]) if "nominal_size" in told else None,
+            "epsilon": float("nan"),
+            "left": float("nan"),
+            "state": state,
+        }
+        if state != "no_budget":
+            budget = self.budget
+            row["epsilon"] = budget.together
+            row["left"] = budget.left
+        return row
+
+    def quote(self, topics: Optional[int] = None, spend: Optional[Spend] = None, *,
+              epsilon_alone: Optional[float] = None, noise_multiplier: Optional[float] = None,
+              algorithm: Optional[str] = None, iterations: Optional[int] = None,
+              sampling_rate: Optional[float] = None, clip_norm: Optional[float] = None,
+              max_words: Optional[int] = None, held_out_share: Optional[float] = None,
+              init: Optional[Any] = None, plan: Optional[str] = None,
+              hours: Optional[float] = None, seconds_per_release: Optional[float] = None,
+              nominal_size: Optional[int] = None, words_per_unit: Optional[float] = None,
+              seed: Optional[int] = None) -> Quote:
+        """What a fit would take and give. Nothing is reserved, and nothing is spent.
+
+        The options are those of ``topicwall fit``; what is None has its default there.
+
+        Parameters
+        ----------
+        topics : int
+            K. May be left open with ``plan="auto"`` or ``init``.
+        spend : float or str
+            ε that it takes of the budget, a share of what is left as ``"90%"``, or ``"all"``.
+        epsilon_alone, noise_multiplier : float
+            Instead of `spend`: ε of the fit if nothing else were ever spent, or the noise standard
+            deviation over the clip norm of each release.
+        algorithm : {"denoised", "mixture", "signed-average", "paper"}
+        iterations : int
+            J.
+        sampling_rate : float
+            Share of the units that take part in an iteration, in (0, 1].
+        clip_norm : float
+            Largest statistic of one unit, in words.
+        max_words : int
+            Words of a document that count.
+        held_out_share : float
+            Share of the units to leave out, for :meth:`evaluate`; in [0, 1).
+        init : path or model
+            A model to begin with.
+        plan : {"auto"}
+            What is open of K and J is proposed.
+        hours, seconds_per_release : float
+            For ``plan="auto"``: how long it may take, and what a release takes.
+        nominal_size : int
+            Units that you take the corpus to have; otherwise what the custodian states.
+        words_per_unit : float
+            Known words that you take a unit to have, for what is expected.
+        seed : int
+            Of the initial topics; no secret.
+        """
+        options = _given(
+            topics=topics, spend=spend, epsilon_alone=epsilon_alone,
+            noise_multiplier=noise_multiplier, algorithm=algorithm, iterations=iterations,
+            sampling_rate=sampling_rate, clip_norm=clip_norm, max_words=max_words,
+            held_out_share=held_out_share, init=init, plan=plan, hours=hours,
+            seconds_per_release=seconds_per_release, nominal_size=nominal_size,
+            words_per_unit=words_per_unit, seed=seed,
+        )
+        return make_quote(self._connection, self.name, options)
+
+    def fit(self, quote: Quote, path: Path, *, held_out: Optional[float] = None,
+            progress: ProgressOption = "auto", buy: bool = False) -> Model:
+        """Buys a quoted fit and returns its model. The same call again goes on where it stopped.
+
+        Asks before anything is reserved, at a terminal or in a notebook; with ``buy=True`` it does
+        not. Without either it is an error, and nothing is bought. Whatever is interrupted, a killed
+        process too, is gone on with by the same call and pays nothing twice; Ctrl-C stops between
+        two iterations (:class:`Stopped`).
+
+        Parameters
+        ----------
+        quote : Quote
+            Of this corpus. One that does not fit is fine where `path` holds its fit already.
+        path : path
+            Folder of the model, made if it is not there; holds checkpoint and receipts.
+        held_out : float
+            ``held_out_share``, if it is not in the quote: units left out cost nothing.
+        progress : "auto", None or callable
+            A bar on a terminal, text in a notebook; or called with a :class:`Progress`.
+
+        Raises
+        ------
+        BudgetRefused, CorpusPaused
+            Nothing was reserved.
+        PlanMismatch
+            The folder holds another fit.
+        """
+        if quote.corpus != self.name:
+            raise Error(f"the quote is of corpus {quote.corpus}, this is {self.name}.")
+        folder = os.fspath(path)
+        options = dict(quote.options)
+        if held_out is not None:
+            options["held_out_share"] = float(held_out)
+        if quote.refusal is not None and not _topicwall.holds_fit(folder):
+            raise quote.refusal
+        most = quote.taken if quote.taken == quote.taken else None
+        purchase = Purchase("fit", buy, lambda told: f"{told['text']}\n{told['warning']}".rstrip(),
+                            most)
+        run(lambda job: _topicwall.fit(self._connection, job, folder, self.name, options),
+            purchase, progress, folder)
+        return load(folder)
+
+    def evaluate(self, model: Any, spend: Optional[Spend] = None, *,
+                 held_out_share: Optional[float] = None, releases: Optional[int] = None,
+                 typical_words: Optional[float] = None, max_words: Optional[int] = None,
+                 epsilon_alone: Optional[float] = None, noise_multiplier: Optional[float] = None,
+                 progress: ProgressOption = "auto", buy: bool = False) -> Evaluation:
+        """The perplexity of units behind the wall that were held out of the fit; this is paid for.
+
+        Asks as :meth:`fit` does. The same call again is answered from the model's folder, free.
+
+        Parameters
+        ----------
+        model : model or path
+        spend : float or str
+            As for :meth:`quote`.
+        held_out_share : float
+            Units to score, in (0, 1]; otherwise those that the fit held out.
+        releases : int
+            To average, each with words split anew; 1.
+        typical_words : float
+            Of a unit, from public knowledge; longer ones count as if they had so many; 100.
+        """
+        folder = os.fspath(getattr(model, "path", model))
+        options = _given(spend=spend, held_out_share=held_out_share, releases=releases,
+                         typical_words=typical_words, max_words=max_words,
+                         epsilon_alone=epsilon_alone, noise_multiplier=noise_multiplier)
+        text = run(lambda job: _topicwall.evaluate(self._connection, job, folder, self.name, options),
+                   Purchase("evaluation", buy, _taking_text), progress, folder)
+        told = json.loads(text)
+        return Evaluation(
+            perplexity=number(told["document_completion"]),
+            standard_error=number(told["standard_error"]),
+            words=number(told["words"]),
+            taken=number(told["taken"]),
+            was_trained_on=bool(told["was_trained_on"]),
+        )
+
+    def prevalence(self, model: Any, by: Sequence[str] = (), spend: Optional[Spend] = None, *,
+                   releases: Optional[int] = None, sampling_rate: Optional[float] = None,
+                   typical_documents: Optional[float] = None, max_words: Optional[int] = None,
+                   epsilon_alone: Optional[float] = None,
+                   noise_multiplier: Optional[float] = None, progress: ProgressOption = "auto",
+                   buy: bool = False) -> pd.DataFrame:
+        """How much of each group of documents is about each topic, with 95 % intervals.
+
+        Paid for; asks as :meth:`fit` does. Without a price, or again, what was paid for before is
+        shown for nothing, by fewer attributes too.
+
+        Parameters
+        ----------
+        model : model or path
+        by : sequence of str
+            Attributes of the corpus; none: all documents together.
+        spend : float or str
+            As for :meth:`quote`.
+        typical_documents : float
+            Where the unit is an owner: documents of one that count in full.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Tidy: a column for each of `by`, ``topic`` (from 1, as in every other place), ``share``
+            (of the group's documents, in [0, 1]), ``low``, ``high``. NaN in groups too small for
+            the noise.
+        """
+        if isinstance(by, str):
+            by = [by]
+        folder = os.fspath(getattr(model, "path", model))
+        options = _given(by=list(by), spend=spend, releases=releases, sampling_rate=sampling_rate,
+                         typical_documents=typical_documents, max_words=max_words,
+                         epsilon_alone=epsilon_alone, noise_multiplier=noise_multiplier)
+        text = run(
+            lambda job: _topicwall.prevalence(self._connection, job, folder, self.name, options),
+            Purchase("prevalence", buy, _taking_text), progress, folder)
+        told = json.loads(text)
+        rows: list[dict[str, Any]] = []
+        for group in told["groups"]:
+            for topic in group["topics"]:
+                row = dict(zip(told["by"], group["values"]))
+                row["topic"] = int(topic["topic"])
+                for name in ("share", "low", "high"):
+                    row[name] = number(None if group["none"] else topic[name])
+                rows.append(row)
+        return pd.DataFrame(rows, columns=[*told["by"], "topic", "share", "low", "high"])
+
+    def __repr__(self) -> str:
+        return f"Corpus({self.name!r})"
+
+    def _repr_html_(self) -> str:
+        told = self.description
+        title = f"<b>{html.escape(self.name)}</b> ({_STATES.get(told['state'], 'unknown')})"
+        guarantee = html.escape(told["guarantee"])
+        if told["state"] == "CORPUS_STATE_NO_BUDGET":
+            return f"{title}<p>{guarantee}</p><p>no budget is open yet</p>"
+        budget = self.budget
+        together = ""
+        if budget.together != budget.total:
+            together = (f"<br>Together with other budgets that may concern the same people: "
+                        f"epsilon {budget.together:.4f}.")
+        releases = int(told.get("own_releases_left", 0))
+        buys = f"It can still buy {budget.left:.4f} of epsilon in at most {releases} releases."
+        if not budget.left > 0:
+            buys = "It can buy nothing more."
+        return (
+            f"{title}<p>{guarantee}{together}</p>{bar(budget.total, budget.spent)}"
+            f"<p>{budget.spent:.4f} of {budget.total:.4f} spent at delta {budget.delta:g}. {buys}</p>"
+        )

@@ -1,0 +1,136 @@
+"""What may be given as documents, and the sparse counts that become of it.
+
+One word list, n documents: a matrix n x V whose entry (d, v) is how often word v is in document d.
+Counts are whole numbers, because that is what the trainer and the wall count.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Iterable, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from topicwall import _topicwall
+
+#: Texts (each a str), or counts: a SciPy sparse matrix, an array, or a DataFrame.
+Documents = Union["Iterable[str]", "npt.ArrayLike", Any]
+
+_MOST = 2**32 - 1
+
+
+def whole(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.uint32]:
+    """Counts as uint32.
+
+    Negative, infinite and larger ones than 2**32 - 1 are a ValueError. Fractions are rounded to
+    the nearest whole number (halves to the even one), and a warning says how many.
+    """
+    if values.dtype.kind not in "uifb":
+        raise ValueError(f"{name} must be numbers; got dtype {values.dtype}.")
+    if values.dtype == np.uint32:
+        return values
+    if values.size and not (values.min() >= 0 and values.max() <= _MOST):
+        raise ValueError(
+            f"Negative values in data passed to {name}, or counts above 2**32 - 1 or not finite: "
+            "a count of words is a whole number from 0."
+        )
+    if values.dtype.kind != "f":
+        return values.astype(np.uint32)
+    rounded = np.rint(values)
+    fractions = int(np.count_nonzero(rounded != values))
+    if fractions:
+        from sklearn.exceptions import DataConversionWarning
+
+        warnings.warn(
+            f"{name}: {fractions} of {values.size} counts are no whole numbers and were rounded. "
+            "Give counts of words (CountVectorizer), not weights (TfidfVectorizer).",
+            DataConversionWarning,
+            stacklevel=3,
+        )
+    return rounded.astype(np.uint32)
+
+
+def counted(matrix: Any, name: str = "X") -> _topicwall.Documents:
+    """Documents of a sparse matrix n x V.
+
+    The matrix is left as it is. Costs one pass over its entries; what is out of order, stored twice
+    or zero costs a copy more.
+    """
+    rows = sp.csr_matrix(matrix)
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    counts = whole(rows.data, name)
+    if counts.size and not counts.all():
+        rows = sp.csr_matrix((counts, rows.indices, rows.indptr), shape=rows.shape, copy=True)
+        rows.eliminate_zeros()
+        counts = rows.data
+    return _topicwall.Documents(
+        np.ascontiguousarray(rows.indptr, dtype=np.int64),
+        np.ascontiguousarray(rows.indices, dtype=np.int32),
+        np.ascontiguousarray(counts),
+        rows.shape[1],
+    )
+
+
+def matrix_of(documents: Documents, model: _topicwall.FittedModel) -> sp.csr_matrix:
+    """Counts n x V over a model's words.
+
+    Texts go through the model's own tokenizer. A DataFrame has a column of texts named ``text``,
+    or a column of counts for each of some words; columns of other words are an error. Arrays and
+    sparse matrices have the model's V columns, in its order.
+    """
+    if isinstance(documents, str):
+        raise TypeError("documents must be several texts; got one str. Give [text].")
+    if hasattr(documents, "columns") and hasattr(documents, "iloc"):
+        return _of_frame(documents, model)
+    num_terms = model.components.shape[1]
+    if sp.issparse(documents):
+        matrix = sp.csr_matrix(documents)
+    else:
+        texts = _texts_of(documents)
+        if texts is not None:
+            return _of_texts(texts, model)
+        matrix = sp.csr_matrix(np.atleast_2d(np.asarray(documents)))
+    if matrix.shape[1] != num_terms:
+        raise ValueError(
+            f"counts must have the model's {num_terms} columns, in the order of its vocabulary; "
+            f"got {matrix.shape[1]}. Give texts, or a DataFrame with words as columns."
+        )
+    return matrix
+
+
+def _texts_of(documents: Any) -> Sequence[str] | None:
+    if isinstance(documents, np.ndarray) and documents.dtype.kind not in "OU":
+        return None
+    texts = list(documents)
+    strings = sum(isinstance(text, str) for text in texts)
+    if strings == len(texts):
+        return texts
+    if strings:
+        raise TypeError(f"all texts must be str; {len(texts) - strings} of {len(texts)} are not.")
+    return None
+
+
+def _of_texts(texts: Sequence[str], model: _topicwall.FittedModel) -> sp.csr_matrix:
+    indptr, indices, data = model.count(list(texts))
+    shape = (len(texts), model.components.shape[1])
+    return sp.csr_matrix((data, indices, indptr), shape=shape)
+
+
+def _of_frame(frame: Any, model: _topicwall.FittedModel) -> sp.csr_matrix:
+    if "text" in frame.columns and frame["text"].dtype.kind == "O":
+        return _of_texts(list(frame["text"]), model)
+    numbers = {word: number for number, word in enumerate(model.terms)}
+    unknown = [column for column in frame.columns if column not in numbers]
+    if unknown:
+        raise ValueError(
+            f"columns must be words of the model; {len(unknown)} are not, the first {unknown[0]!r}. "
+            "Leave them out, or give texts in a column named text."
+        )
+    columns = np.array([numbers[column] for column in frame.columns], dtype=np.int64)
+    given = sp.coo_matrix(frame.to_numpy())
+    shape = (len(frame), len(numbers))
+    return sp.csr_matrix((given.data, (given.row, columns[given.col])), shape=shape)

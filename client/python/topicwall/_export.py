@@ -1,0 +1,83 @@
+"""A model as other libraries have theirs: topic i there is topic i + 1 here."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from topicwall import _topicwall
+
+__all__ = ["to_gensim", "to_pyldavis", "to_sklearn"]
+
+
+def to_gensim(vocabulary: Sequence[str], topics: _topicwall.Topics) -> Any:
+    """LdaModel in float64; its dictionary has the words in the order of the columns."""
+    from gensim.models import LdaModel
+
+    lambdas = topics.components.astype(np.float64)
+    num_topics, num_terms = lambdas.shape
+    # Where eta is what gensim adds to its sums, the sums must not be negative.
+    eta = min(topics.topic_word_prior, float(lambdas.min()))
+    model = LdaModel(
+        num_topics=num_topics,
+        id2word=dict(enumerate(vocabulary)),
+        alpha=topics.document_topic_prior,
+        eta=np.full(num_terms, eta),
+        dtype=np.float64,
+        random_state=0,
+    )
+    model.state.sstats = lambdas - eta
+    model.sync_state()
+    return model
+
+
+def to_sklearn(vocabulary: Sequence[str], topics: _topicwall.Topics) -> Any:
+    """A fitted LatentDirichletAllocation that knows its features' names."""
+    from sklearn.decomposition import LatentDirichletAllocation
+    from sklearn.decomposition._online_lda_fast import _dirichlet_expectation_2d
+
+    alphas = topics.document_topic_prior
+    if not np.allclose(alphas, alphas[0]):
+        warnings.warn(
+            "scikit-learn has one alpha for all topics; it gets the mean of this model's, which are "
+            f"from {alphas.min():.3g} to {alphas.max():.3g}. Mixtures of documents will differ.",
+            UserWarning,
+            stacklevel=3,
+        )
+    components = topics.components.astype(np.float64)
+    model = LatentDirichletAllocation(n_components=len(components))
+    model._check_params() if hasattr(model, "_check_params") else None
+    model.components_ = components
+    model.exp_dirichlet_component_ = np.exp(_dirichlet_expectation_2d(components))
+    model.doc_topic_prior_ = float(alphas.mean())
+    model.topic_word_prior_ = topics.topic_word_prior
+    model.n_features_in_ = components.shape[1]
+    model._n_features_out = len(components)
+    model.n_iter_ = model.n_batch_iter_ = 0
+    model.random_state_ = np.random.RandomState(0)
+    return model
+
+
+def to_pyldavis(
+    vocabulary: Sequence[str],
+    topics: _topicwall.Topics,
+    lengths: npt.NDArray[Any],
+    frequencies: npt.NDArray[Any],
+    proportions: npt.NDArray[np.float64] | None = None,
+) -> dict[str, Any]:
+    """The five arguments. Without proportions lengths are shares of topics, and frequencies of words;
+    pyLDAvis shows numbers of words, for which there are a million of them."""
+    components = topics.components.astype(np.float64)
+    if proportions is None:
+        proportions = np.eye(len(components))
+        lengths, frequencies = 1e6 * lengths, 1e6 * frequencies
+    return {
+        "topic_term_dists": components / components.sum(axis=1, keepdims=True),
+        "doc_topic_dists": proportions,
+        "doc_lengths": lengths,
+        "vocab": list(vocabulary),
+        "term_frequency": frequencies,
+    }

@@ -1,0 +1,91 @@
+"""What was spent, recounted from the events of the ledger."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, NamedTuple, Union
+
+import pandas as pd
+
+from topicwall import _topicwall
+
+
+class Audit(NamedTuple):
+    """What recounting a ledger found.
+
+    ``ok``: nothing was found; ``head``: SHA-256 behind the last entry, 64 hexadecimal digits, to be
+    noted; ``spent``: ε recomputed from the visible events by this side's own accountant, an upper
+    bound at the budget's δ; ``findings``: what does not fit, a sentence each; ``entries`` of the
+    chain, of which ``unseen`` came as commitments; ``receipts`` of the model that were held against
+    it.
+    """
+
+    ok: bool
+    head: str
+    spent: float
+    findings: list[str]
+    entries: int
+    unseen: int
+    receipts: int
+
+
+class Ledger:
+    """The hash-chained events of a corpus's budget."""
+
+    def __init__(self, connection: _topicwall.Connection, corpus: str) -> None:
+        self._connection = connection
+        self.corpus = corpus
+
+    def verify(self, model: Any = None) -> Audit:
+        """Reads the whole chain and recomputes what was spent, trusting no number that was sent.
+
+        With a model (or its folder), every receipt kept in it must also be in the chain. Entries of
+        other analysts come as commitments; ``spent`` is then of what is seen.
+        """
+        path = "" if model is None else os.fspath(getattr(model, "path", model))
+        told = json.loads(self._connection.audit(self.corpus, path))
+        return Audit(
+            ok=not told["findings"],
+            head=told["head"],
+            spent=float(told["spent"]),
+            findings=list(told["findings"]),
+            entries=int(told["entries"]),
+            unseen=int(told["unseen_entries"]),
+            receipts=int(told.get("receipts", 0)),
+        )
+
+    def export(self, path: Union[str, "os.PathLike[str]"]) -> int:
+        """Appends the entries to a file, as ``topicwall ledger --events`` does.
+
+        The file must hold the beginning of the same ledger or not exist yet: whoever keeps it finds
+        out a ledger that was put back. ``model.report(…, events=path)`` takes its privacy sheet
+        from it. Returns how many entries it has then.
+        """
+        return self._connection.export_ledger(self.corpus, os.fspath(path))
+
+    def plans(self) -> pd.DataFrame:
+        """What took what: one row a plan, oldest first.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``plan_id``, ``principal``, ``model``, ``topics``, ``releases``, ``charged`` (of them),
+            ``sigma``, ``taken`` (ε by which the budget went down), ``epsilon_alone``,
+            ``cancelled``. What others took, of whom this profile sees nothing, is one last row
+            without a plan; the sum of ``taken`` is what is spent.
+        """
+        audit = json.loads(self._connection.audit(self.corpus, ""))
+        budget = json.loads(self._connection.budget(self.corpus))
+        taken = {plan["plan_id"]: plan["taken"] for plan in budget["plans"]}
+        rows: list[dict[str, Any]] = [
+            {**plan, "taken": taken.get(plan["plan_id"], float("nan"))} for plan in audit["plans"]
+        ]
+        if budget["taken_by_others"]:
+            rows.append({"principal": "others", "taken": budget["taken_by_others"]})
+        columns = ["plan_id", "principal", "model", "topics", "releases", "charged", "sigma",
+                   "taken", "epsilon_alone", "cancelled"]
+        return pd.DataFrame(rows, columns=columns)
+
+    def __repr__(self) -> str:
+        return f"Ledger({self.corpus!r})"

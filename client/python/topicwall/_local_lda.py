@@ -1,0 +1,252 @@
+"""A topic model of documents that are at hand, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import numbers
+from typing import TYPE_CHECKING, Any, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import psi
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from topicwall import _topicwall
+from topicwall._counts import counted
+
+if TYPE_CHECKING:
+    from topicwall._model import Model
+
+__all__ = ["LocalLDA"]
+
+
+class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Latent Dirichlet allocation without a wall, without noise and without privacy.
+
+    The trainer of private fits (``topicwall fit --no-privacy``) on counts that the analyst owns.
+    Takes the place of :class:`sklearn.decomposition.LatentDirichletAllocation`. What differs: the
+    priors are the trainer's own (alpha learned, one number a topic; eta an eighth of a topic's
+    mass), so that there are no parameters for them; there is no ``partial_fit``; and the result
+    does not depend on ``n_jobs``.
+
+    Counts are whole numbers. Float matrices are taken as they are if all entries are whole;
+    fractions are rounded to the nearest whole number with a ``DataConversionWarning``, because half
+    an occurrence is none that the trainer could count. Negative counts are a ``ValueError``.
+
+    Parameters
+    ----------
+    n_components : int, default 10
+        K, topics.
+    max_iter : int, default 10
+        Passes over all documents.
+    random_state : int, RandomState or None, default None
+        Of the first topics and the order of documents. The same int gives the same bits, on any
+        number of threads.
+    n_jobs : int or None, default None
+        Threads; None or -1: all processors.
+    verbose : int, default 0
+        Above 0: prints each pass.
+
+    Attributes
+    ----------
+    components_ : float32 array (K, V), read-only
+        lambda, in words: row k divided by its sum is the mean distribution of topic k.
+    exp_dirichlet_component_ : float64 array (K, V)
+        exp(E[log beta]).
+    doc_topic_prior_ : float64 array (K,), read-only
+        alpha, in words.
+    topic_word_prior_ : float
+        eta, in words.
+    n_iter_ : int
+        Passes done.
+    n_features_in_ : int
+        V.
+    feature_names_in_ : array of str (V,)
+        Columns of the DataFrame that it was fitted to, if it was one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from topicwall import LocalLDA
+    >>> counts = np.array([[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 1, 5], [0, 0, 4, 2]] * 20)
+    >>> lda = LocalLDA(n_components=2, random_state=1).fit(counts)
+    >>> lda.transform(counts[:2]).shape
+    (2, 2)
+    >>> sorted(int(word) // 2 for word in lda.components_.argmax(axis=1))
+    [0, 1]
+    """
+
+    components_: npt.NDArray[np.float32]
+    doc_topic_prior_: npt.NDArray[np.float64]
+    topic_word_prior_: float
+    n_iter_: int
+    n_features_in_: int
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        max_iter: int = 10,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> LocalLDA:
+        """Learns topics from counts.
+
+        Ctrl-C ends it after the pass that is under way, and leaves the estimator as it was.
+
+        Parameters
+        ----------
+        X : sparse matrix or array (n, V)
+            Counts of V words in n documents.
+        y : ignored
+        """
+        for name in ("n_components", "max_iter"):
+            value = getattr(self, name)
+            if not isinstance(value, numbers.Integral) or value < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}.")
+        threads = self._threads()
+        X = self._checked(X, reset=True)
+        documents = counted(X, "LocalLDA.fit")
+        if not _has_words(X):
+            raise ValueError(
+                "no document has a word: all counts are 0, or fractions that round to it."
+            )
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        topics = _topicwall.fit_plainly(
+            documents,
+            X.shape[1],
+            int(self.n_components),
+            int(self.max_iter),
+            seed,
+            threads,
+            self._show if self.verbose else None,
+        )
+        self.components_ = topics.components
+        self.doc_topic_prior_ = topics.document_topic_prior
+        self.topic_word_prior_ = topics.topic_word_prior
+        self.n_iter_ = int(self.max_iter)
+        return self
+
+    def transform(self, X: Any) -> npt.NDArray[np.float64]:
+        """Of which topics documents are.
+
+        Parameters
+        ----------
+        X : sparse matrix or array (n, V)
+
+        Returns
+        -------
+        float64 array (n, K), read-only
+            Rows sum to 1. A document without a word has what is expected of any.
+        """
+        check_is_fitted(self)
+        documents = counted(self._checked(X, reset=False), "LocalLDA.transform")
+        return self._topics().proportions(documents, self._threads())
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The variational bound of these documents' log-likelihood, in nats; higher is better.
+
+        As scikit-learn's, the term of the topics included.
+        """
+        return self._bound(X, "LocalLDA.score")[0]
+
+    def perplexity(self, X: Any) -> float:
+        """exp(-score / words), as scikit-learn's; lower is better.
+
+        Each document's topics are fitted to the words that are scored.
+        :meth:`completion_perplexity` is the measure to compare methods with.
+        """
+        bound, words = self._bound(X, "LocalLDA.perplexity")
+        return float(np.exp(-bound / words))
+
+    def completion_perplexity(self, X: Any, seed: int = 1) -> float:
+        """Perplexity of half of each document's words, under topics found from the other half.
+
+        Parameters
+        ----------
+        X : sparse matrix or array (n, V)
+        seed : int, default 1
+            Of the split.
+        """
+        check_is_fitted(self)
+        documents = counted(self._checked(X, reset=False), "LocalLDA.completion_perplexity")
+        return self._topics().completion(documents, seed, self._threads())[0]
+
+    def to_model(
+        self, vocabulary: Sequence[str] | None = None, tokenizer: str = "words-1"
+    ) -> Model:
+        """The same topics as a :class:`topicwall.Model`.
+
+        Parameters
+        ----------
+        vocabulary : V words, in the order of the columns
+            None: those of the DataFrame that it was fitted to.
+        tokenizer : "words-1" or "counts", default "words-1"
+            "words-1": every word is one token of Topicwall's tokenizer, and the model takes texts.
+            "counts": words are labels, and the model takes counts.
+        """
+        from topicwall._model import Model
+
+        check_is_fitted(self)
+        if vocabulary is None:
+            vocabulary = getattr(self, "feature_names_in_", None)
+        if vocabulary is None:
+            raise ValueError("vocabulary is required: the counts had no column names.")
+        words = [str(word) for word in vocabulary]
+        return Model(
+            _topicwall.FittedModel.of_topics(self._topics(), words, tokenizer, self.n_iter_)
+        )
+
+    @property
+    def exp_dirichlet_component_(self) -> npt.NDArray[np.float64]:
+        check_is_fitted(self)
+        components = self.components_.astype(np.float64)
+        return np.asarray(np.exp(psi(components) - psi(components.sum(axis=1, keepdims=True))))
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
+        """Names of transform's columns: locallda0 to locallda{K-1}."""
+        check_is_fitted(self)
+        return np.array([f"locallda{k}" for k in range(len(self.components_))], dtype=object)
+
+    def _checked(self, X: Any, reset: bool) -> Any:
+        return self._validate_data(X, reset=reset, accept_sparse="csr")
+
+    def _threads(self) -> int | None:
+        if self.n_jobs is None or self.n_jobs == -1:
+            return None
+        if not isinstance(self.n_jobs, numbers.Integral) or self.n_jobs < 1:
+            raise ValueError(f"n_jobs must be None, -1 or at least 1; got {self.n_jobs!r}.")
+        return int(self.n_jobs)
+
+    def _topics(self) -> _topicwall.Topics:
+        return _topicwall.Topics(
+            np.ascontiguousarray(self.components_, dtype=np.float32),
+            list(self.doc_topic_prior_),
+            self.topic_word_prior_,
+        )
+
+    def _bound(self, X: Any, name: str) -> tuple[float, int]:
+        check_is_fitted(self)
+        documents = counted(self._checked(X, reset=False), name)
+        perplexity, words, of_topics = self._topics().bound(documents, self._threads())
+        return float(-np.log(perplexity) * words + of_topics), words
+
+    def _show(self, done: int) -> None:
+        print(f"pass {done} of {self.max_iter}")
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"requires_positive_X": True}
+
+
+def _has_words(matrix: Any) -> bool:
+    values = matrix.data if hasattr(matrix, "indptr") else matrix
+    return bool(np.any(np.rint(values) > 0))

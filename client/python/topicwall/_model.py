@@ -1,0 +1,504 @@
+"""A fitted model, read from its folder: no wall is asked, nothing leaves this machine."""
+
+from __future__ import annotations
+
+import html
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Iterable, NamedTuple, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy.sparse as sp
+
+from topicwall import _topicwall
+from topicwall._counts import Documents, counted, matrix_of
+
+__all__ = ["Model", "Perplexity", "Tree", "load"]
+
+_SHOWN_WORDS = 8
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """The model in a folder, as ``topicwall fit --model FOLDER`` left it.
+
+    Parameters
+    ----------
+    path : folder of a finished fit
+
+    Raises
+    ------
+    topicwall.Error
+        If there is none, or its file is damaged or of another version.
+    """
+    return Model(_topicwall.FittedModel.load(os.fspath(path)))
+
+
+class Perplexity(NamedTuple):
+    """How well a model predicts documents: natural base, lower is better, V for a fair coin."""
+
+    #: Half of a document's words, under topics found from the other half.
+    document_completion: float
+    #: The same words under one distribution: what the topics must beat.
+    unigram: float
+    #: The paper's bound, of all words, each also seen; None for a mixture.
+    variational_bound: float | None
+    #: All words of a document at once, of a mixture; None for topics.
+    whole_documents: float | None
+    #: Words scored by document_completion and unigram.
+    tokens: int
+    #: Documents with a known word.
+    documents: int
+    #: Documents without.
+    empty_documents: int
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Which topics are near each other, by likeness of what they have beyond the corpus."""
+
+    #: float64 (K - 1, 4), as scipy.cluster.hierarchy has it: leaf i is topic i + 1, and heights are
+    #: 1 - likeness, 0 for equal topics, 1 for those without a common word; average linkage.
+    linkage: npt.NDArray[np.float64]
+    labels: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Indented text: the height at which each pair of branches joins, then its topics."""
+        count = len(self.labels)
+        if count == 1:
+            return self.labels[0]
+        lines: list[str] = []
+        rest = [(2 * count - 2, 0)]
+        while rest:
+            node, depth = rest.pop()
+            if node < count:
+                lines.append("  " * depth + self.labels[node])
+                continue
+            left, right, height = self.linkage[node - count, :3]
+            lines.append("  " * depth + f"{height:.2f}")
+            rest += [(int(right), depth + 1), (int(left), depth + 1)]
+        return "\n".join(lines)
+
+
+class Model:
+    """Topics, with how far to believe them.
+
+    Made by :func:`topicwall.load`, by a fit or by :meth:`LocalLDA.to_model`; never changed. A topic
+    has the number of its row, from 1 in every table, text and argument; row k - 1 of every array
+    and topic k - 1 of every export is topic k.
+
+    A mixture (``topicwall fit --algorithm mixture``) has one topic a document: what asks for the
+    topics of a document is refused, the rest holds.
+
+    Examples
+    --------
+    >>> import numpy as np, topicwall as tw
+    >>> counts = np.array([[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 1, 5], [0, 0, 4, 2]] * 20)
+    >>> lda = tw.LocalLDA(n_components=2, random_state=1).fit(counts)
+    >>> model = lda.to_model(["heart", "valve", "virus", "fever"])
+    >>> model
+    Model(2 topics, 4 words, algorithm no-privacy)
+    >>> theta = model.transform(["heart and valve", "fever"])
+    >>> theta.shape
+    (2, 2)
+    >>> bool(theta[0].argmax() != theta[1].argmax())
+    True
+    >>> sorted(model.topics(n=2).columns)
+    ['high', 'lift', 'low', 'p', 'probability', 'rank', 'topic', 'word', 'z']
+    """
+
+    def __init__(self, file: _topicwall.FittedModel) -> None:
+        self._file = file
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model, (self._file,)
+
+    def __repr__(self) -> str:
+        corpus = f" of {self.corpus}" if self.corpus else ""
+        return (
+            f"Model({self.components_.shape[0]} topics, {len(self.vocabulary)} words, "
+            f"algorithm {self.algorithm}{corpus})"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = []
+        words = self.topics(n=_SHOWN_WORDS).groupby("topic")["word"].agg(" ".join)
+        for topic, quality in self.quality.iterrows():
+            margin = quality["share_margin"]
+            share = f"{100 * quality['share']:.1f}"
+            if margin == margin:
+                share += f" &plusmn; {100 * margin:.1f}"
+            again = quality["comes_again"]
+            grade = "" if again != again else f"{100 * again:.0f} %"
+            text = html.escape(words.get(topic, ""))
+            rows.append(f"<tr><td>{topic}</td><td>{share}</td><td>{grade}</td><td>{text}</td></tr>")
+        head = "<tr><th>topic</th><th>share, %</th><th>comes again</th><th>words</th></tr>"
+        title = html.escape(repr(self))
+        return f"<p>{title}</p><table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+
+    # What it is.
+
+    @property
+    def path(self) -> str | None:
+        """Folder; None if it is in none."""
+        return self._file.path or None
+
+    @property
+    def corpus(self) -> str:
+        """Whose topics these are; empty if no wall was asked."""
+        return self._file.corpus
+
+    @property
+    def algorithm(self) -> str:
+        """Which made it."""
+        return self._file.algorithm
+
+    @property
+    def epsilon(self) -> float:
+        """Of the fit alone, upper bound; infinite without a wall. Budgets add up: see the ledger."""
+        return self._file.epsilon
+
+    @property
+    def delta(self) -> float:
+        """Of the fit alone."""
+        return self._file.delta
+
+    @cached_property
+    def vocabulary(self) -> tuple[str, ...]:
+        """V words, in the order of all columns."""
+        return self._file.terms
+
+    @property
+    def components_(self) -> npt.NDArray[np.float32]:
+        """lambda, in words: float32 (K, V), a read-only view of the file in memory.
+
+        Row k divided by its sum is the mean distribution of topic k.
+        """
+        return self._file.components
+
+    @property
+    def noise_sd_(self) -> npt.NDArray[np.float32] | None:
+        """Deviation of the noise of each word's sum, in words: float32 (V,), read-only.
+
+        The same for all topics. None if the model says nothing of its noise.
+        """
+        return self._file.noise_deviations
+
+    # What it says.
+
+    def topics(self, n: int = 10, by: str = "relevance", relevance: float | None = None) -> Any:
+        """The most typical words of each topic, heaviest topic first.
+
+        Words that a topic has less of than the corpus are never among them, so that there may be
+        fewer than n.
+
+        Parameters
+        ----------
+        n : int, default 10
+            Words of each topic.
+        by : "relevance" or "probability", default "relevance"
+        relevance : float in [0, 1], default 0.6
+            Sievert and Shirley's lambda: 1 by probability, 0 by lift alone.
+
+        Returns
+        -------
+        DataFrame with the columns
+            topic, rank : from 1
+            word
+            p : probability of the word in the topic
+            lift : p divided by the word's share of the corpus
+            z : by how many deviations of the noise the word is above its share of the corpus
+            probability : that it truly is above
+            low, high : 95 % interval that the noise leaves p
+
+        z and what follows are NaN where the model knows no noise. With noise, the first call takes
+        some microseconds for each of K x V entries.
+        """
+        if by not in ("relevance", "probability"):
+            raise ValueError(f'by must be "relevance" or "probability"; got {by!r}.')
+        weight = _topicwall.RELEVANCE if relevance is None else relevance
+        if not 0 <= weight <= 1:
+            raise ValueError(f"relevance must be from 0 to 1; got {weight}.")
+        if n < 1:
+            raise ValueError(f"n must be at least 1; got {n}.")
+        columns = self._with_intervals.words(n, 1.0 if by == "probability" else weight)
+        return self._worded(columns)
+
+    @property
+    def quality(self) -> Any:
+        """Each topic's share and grade, heaviest first.
+
+        DataFrame indexed by topic, with the columns share (of all words; of a mixture, of all
+        documents), share_margin (95 %), document_topic_prior (alpha, in words), typical_words (a
+        number), comes_again (probability that a fit with other noise has the topic) and is_weak
+        (below one half). What the model does not know is NaN or None.
+        """
+        frame = pd.DataFrame(self._reading.topics()).set_index("topic")
+        frame["typical_words"] = frame["typical_words"].astype("Int64")
+        return frame
+
+    def find(self, word: str) -> Any:
+        """The topics that have more of a word than the corpus has, largest lift first.
+
+        DataFrame with the columns of :meth:`topics`; topicwall.Error for a word that is not in the
+        vocabulary.
+        """
+        return self._worded(self._with_intervals.places(word))
+
+    def match(self, other: Model) -> Any:
+        """Which topic is which of another model's, the most alike pair first.
+
+        Returns
+        -------
+        DataFrame with the columns
+            topic, other_topic : from 1; NA beside a topic that is like none
+            likeness : of what the two have beyond their corpora, 1 for the same; NaN beside NA
+        """
+        pairs, _ = self._reading.match(other._reading)
+        rows: list[tuple[Any, Any, float]] = list(pairs)
+        left = set(range(1, len(self.components_) + 1)) - {pair[0] for pair in pairs}
+        right = set(range(1, len(other.components_) + 1)) - {pair[1] for pair in pairs}
+        rows += [(topic, None, np.nan) for topic in sorted(left)]
+        rows += [(None, topic, np.nan) for topic in sorted(right)]
+        frame = pd.DataFrame(rows, columns=["topic", "other_topic", "likeness"])
+        return frame.astype({"topic": "Int64", "other_topic": "Int64"})
+
+    def tree(self) -> Tree:
+        """Topics that are alike, joined two by two. ``print(model.tree())`` shows it."""
+        from scipy.cluster.hierarchy import linkage
+        from scipy.spatial.distance import squareform
+
+        words = self.topics(n=4).groupby("topic")["word"].agg(" ".join)
+        count = len(self.components_)
+        labels = tuple(f"{k} {words.get(k, '')}".rstrip() for k in range(1, count + 1))
+        if count == 1:
+            return Tree(np.empty((0, 4)), labels)
+        apart = 1 - self._reading.likeness()
+        np.fill_diagonal(apart, 0)
+        return Tree(linkage(squareform(np.maximum(apart, 0)), "average"), labels)
+
+    # What it makes of documents.
+
+    def count(self, documents: Documents) -> sp.csr_matrix:
+        """Counts of the model's words: int64 (n, V), sparse.
+
+        Parameters
+        ----------
+        documents : texts, or a DataFrame
+            Texts go through the model's tokenizer, other words are dropped. A DataFrame has a
+            column of texts named ``text``, or columns of counts named by words. Sparse matrices and
+            arrays (n, V) are taken as they are, here and wherever documents are asked for.
+        """
+        return matrix_of(documents, self._file)
+
+    def transform(self, documents: Documents) -> npt.NDArray[np.float64]:
+        """Of which topics documents are: ``topicwall transform``.
+
+        Parameters
+        ----------
+        documents : n of them, as :meth:`count` takes them
+
+        Returns
+        -------
+        float64 array (n, K), read-only
+            Rows sum to 1. A document without a known word has what is expected of any.
+        """
+        return self._topics.proportions(counted(self.count(documents), "documents"))
+
+    def perplexity(self, documents: Documents, seed: int = 1) -> Perplexity:
+        """How well it predicts documents, with a unigram beside it: ``topicwall perplexity``.
+
+        Parameters
+        ----------
+        documents : as :meth:`count` takes them
+        seed : int, default 1
+            Of the split of each document's words.
+        """
+        rows = counted(self.count(documents), "documents")
+        return Perplexity(**self._file.evaluate(rows, seed))
+
+    def coherence(self, documents: Documents, measure: str = "c_npmi", n: int = 10) -> Any:
+        """Whether the words of a topic go together in documents of one's own.
+
+        Parameters
+        ----------
+        documents : as :meth:`count` takes them
+            Public ones, or the analyst's: the model's own are behind the wall.
+        measure : "c_npmi" or "u_mass"
+            Mean over pairs of the topic's words of their normalised pointwise mutual information
+            (-1 to 1), or of ln of how often the later word comes with the earlier one (below 0).
+            A pair comes together if it is in one document: gensim's numbers for a window that is
+            longer than any document.
+        n : int, default 10
+            Words of each topic, by relevance.
+
+        Returns
+        -------
+        Series (K,) indexed by topic; NaN for a topic of fewer than two words
+        """
+        from topicwall._coherence import MEASURES, coherence_of
+
+        if measure not in MEASURES:
+            raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got {measure!r}.")
+        numbers = {word: number for number, word in enumerate(self.vocabulary)}
+        words = self.topics(n=n).groupby("topic")["word"]
+        lists = {topic: [numbers[word] for word in group] for topic, group in words}
+        matrix = self.count(documents)
+        topics = range(1, len(self.components_) + 1)
+        values = [coherence_of(matrix, lists.get(topic, []), measure) for topic in topics]
+        return pd.Series(values, index=pd.Index(topics, name="topic"), name=measure)
+
+    # What can be made of it.
+
+    def merge(self, topics: Sequence[int]) -> Model:
+        """A new model in which some topics are one.
+
+        The merged topic stands where the first of them stood, and the others keep their order:
+        merging 3 and 9 of 10 leaves 1 to 9, of which 9 was 10. lambda and alpha (of a mixture:
+        weights) of the merged add up. What the model said of its noise is of the topics that were
+        released, so that the new one says nothing of noise.
+
+        Parameters
+        ----------
+        topics : two or more numbers, from 1
+        """
+        chosen = sorted(set(topics))
+        count = len(self.components_)
+        if len(chosen) < 2 or chosen[0] < 1 or chosen[-1] > count:
+            raise ValueError(f"topics must be two or more of 1 to {count}; got {list(topics)}.")
+        first, gone = chosen[0] - 1, [topic - 1 for topic in chosen[1:]]
+        rows = [first, *gone]
+        lambdas = self.components_.astype(np.float64)
+        # Each holds eta once; so does their sum.
+        eta = self._released.topic_word_prior
+        lambdas[first] = np.maximum(lambdas[rows].sum(axis=0) - len(gone) * eta, lambdas[rows].max(axis=0))
+        alphas = np.array(self._released.document_topic_prior)
+        alphas[first] = alphas[rows].sum()
+        weights = np.array(self._file.weights)
+        if weights.size:
+            weights[first] = weights[rows].sum()
+            weights = np.delete(weights, gone)
+        merged = _topicwall.Topics(
+            np.ascontiguousarray(np.delete(lambdas, gone, axis=0), dtype=np.float32),
+            list(np.delete(alphas, gone)),
+            eta,
+        )
+        return Model(self._file.with_topics(merged, list(weights)))
+
+    def save(self, path: str | os.PathLike[str]) -> Model:
+        """Writes it to a new folder, and returns the model there.
+
+        topicwall.Error if a model is in the folder already.
+        """
+        return Model(self._file.save(os.fspath(path)))
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        compare: Model | None = None,
+        events: str | os.PathLike[str] | None = None,
+        prevalences: Iterable[str | os.PathLike[str]] = (),
+    ) -> None:
+        """Writes one file of HTML to show: ``topicwall report``. Replaces it if there is one.
+
+        Parameters
+        ----------
+        path : file to write
+        compare : a model in a folder, to compare topics with
+        events : ledger that ``topicwall ledger --events`` wrote, for the sheet on privacy
+        prevalences : prevalence files beside those in the model's folder
+        """
+        _topicwall.write_report(
+            _folder_of(self),
+            os.fspath(path),
+            "" if compare is None else _folder_of(compare),
+            "" if events is None else os.fspath(events),
+            [os.fspath(file) for file in prevalences],
+        )
+
+    def to_gensim(self) -> Any:
+        """A ``gensim.models.LdaModel`` that infers; ``get_topics()`` is this model's.
+
+        Topic i of it is topic i + 1 here, id v of its dictionary is column v. alpha is this
+        model's. Its inference takes E[log beta] where ours takes the mean topics' logarithm.
+        """
+        from topicwall._export import to_gensim
+
+        return to_gensim(self.vocabulary, self._topics)
+
+    def to_sklearn(self) -> Any:
+        """A fitted ``sklearn.decomposition.LatentDirichletAllocation``; row i is topic i + 1.
+
+        scikit-learn knows one alpha for all topics: it gets the mean, and where ours differ a
+        ``UserWarning`` says so, for mixtures of documents are then others than ours.
+        """
+        from topicwall._export import to_sklearn
+
+        return to_sklearn(self.vocabulary, self._topics)
+
+    def to_pyldavis(self, documents: Documents | None = None) -> dict[str, Any]:
+        """What ``pyLDAvis.prepare(**model.to_pyldavis(), sort_topics=False)`` takes.
+
+        Without sort_topics=False pyLDAvis numbers topics by their size.
+
+        Parameters
+        ----------
+        documents : as :meth:`count` takes them; those without a known word are left out
+            None: K made-up documents, each all of one topic and as long as the topic is large, and
+            words as frequent as in the corpus that the model knows.
+
+        Returns
+        -------
+        dict of topic_term_dists (K, V), doc_topic_dists (n, K), doc_lengths (n,), vocab (V,),
+        term_frequency (V,). Rows of both dists sum to 1.
+        """
+        from topicwall._export import to_pyldavis
+
+        if documents is None:
+            shares = self.quality["share"].sort_index().to_numpy()
+            return to_pyldavis(self.vocabulary, self._topics, shares, self._reading.corpus)
+        matrix = self.count(documents)
+        matrix = matrix[np.asarray(matrix.sum(axis=1)).ravel() > 0]
+        if not matrix.shape[0]:
+            raise ValueError("no document has a word that the model knows.")
+        return to_pyldavis(
+            self.vocabulary,
+            self._topics,
+            np.asarray(matrix.sum(axis=1)).ravel(),
+            np.asarray(matrix.sum(axis=0)).ravel(),
+            self.transform(matrix),
+        )
+
+    # Read once.
+
+    @cached_property
+    def _reading(self) -> _topicwall.Reading:
+        return _topicwall.Reading(self._file, False)
+
+    @cached_property
+    def _with_intervals(self) -> _topicwall.Reading:
+        return _topicwall.Reading(self._file, True)
+
+    @cached_property
+    def _released(self) -> _topicwall.Topics:
+        return self._file.released_topics
+
+    @property
+    def _topics(self) -> _topicwall.Topics:
+        self._file.check_is_of_topics()
+        return self._released
+
+    def _worded(self, columns: dict[str, npt.NDArray[Any]]) -> Any:
+        words = [self.vocabulary[term] for term in columns.pop("term")]
+        frame = pd.DataFrame(columns)
+        frame.insert(2, "word", words)
+        return frame
+
+
+def _folder_of(model: Model) -> str:
+    if model.path is None:
+        raise ValueError("the model is in no folder, and a report names one: model.save(folder).")
+    return model.path

@@ -1,0 +1,137 @@
+"""What a fit would take and give, before anything is reserved."""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import Any, Optional, Union
+
+import pandas as pd
+
+from topicwall import _topicwall
+from topicwall._errors import BudgetRefused, CorpusPaused, Error, of_status
+
+Spend = Union[float, str]
+
+
+def number(value: Optional[float]) -> float:
+    """A number of a JSON document, where null is one that cannot be told."""
+    return float("nan") if value is None else float(value)
+
+
+def bar(total: float, spent: float, taken: float = 0.0) -> str:
+    """A budget as one line of HTML: what is spent, what would be taken, what is left."""
+    if not total > 0:
+        return ""
+
+    def part(share: float, color: str) -> str:
+        width = 100 * min(max(share, 0.0), 1.0)
+        return f'<div style="width:{width:.2f}%;background:{color};height:10px"></div>'
+
+    spent = min(spent, total)
+    taken = min(taken, total - spent) if taken == taken else 0.0
+    return (
+        '<div style="display:flex;width:300px;border:1px solid #888;background:#fff" '
+        f'title="spent {spent:.4f}, left {total - spent:.4f} of {total:.4f}">'
+        + part(spent / total, "#888")
+        + part(taken / total, "#d95f02")
+        + "</div>"
+    )
+
+
+class Quote:
+    """What a fit would take of the budget, and what can be expected of it. Nothing is reserved.
+
+    Attributes
+    ----------
+    taken : float
+        ε by which the budget goes down if this is bought now.
+    left, left_after : float
+        ε left before and after.
+    delta : float
+        δ of the budget, at which every ε here holds.
+    sigma : float
+        Noise multiplier of each release: noise standard deviation over clip norm.
+    seconds : float
+        What all releases take at least; NaN if nobody says.
+    releases : int
+        How many there are, of all stages.
+    expected : pandas.DataFrame
+        By word rank: ``rank``, ``signal`` and ``noise`` in words, ``signal_to_noise``. Empty if
+        nothing can be expected, because nobody says how large the corpus is.
+    fits : bool
+        Whether it could be reserved now. Numbers that only a plan that fits has are NaN otherwise.
+    refusal : BudgetRefused or CorpusPaused or None
+        What :meth:`Corpus.fit` raises for it, unless the folder holds the fit already.
+    options : dict
+        What was asked for, by command-line names.
+    """
+
+    def __init__(self, corpus: str, options: dict[str, Any], told: dict[str, Any],
+                 refusal: Optional[Error]) -> None:
+        self.corpus = corpus
+        self.options = options
+        self.refusal = refusal
+        self.fits = refusal is None
+        self.taken = number(told.get("taken"))
+        self.left = number(told.get("left"))
+        self.left_after = number(told.get("left_after"))
+        self.total = number(told.get("total"))
+        self.delta = number(told.get("delta"))
+        self.epsilon_alone = number(told.get("epsilon_alone"))
+        self.sigma = number(told.get("sigma"))
+        self.seconds = number(told.get("seconds")) or float("nan")
+        self.releases = int(told.get("releases", 0))
+        self.topics: Optional[int] = told.get("topics", options.get("topics"))
+        self.iterations: Optional[int] = told.get("iterations", options.get("iterations"))
+        self._warning = str(told.get("warning", ""))
+        self._text = str(told.get("text", ""))
+        expected = told.get("expected") or {}
+        self.expected = pd.DataFrame(
+            expected.get("terms", []), columns=["rank", "signal", "noise", "signal_to_noise"]
+        )
+        if isinstance(refusal, BudgetRefused) and self.left != self.left:
+            self.left = refusal.left
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: whether it fits, and whether it is worth its price."""
+        if self.refusal is not None:
+            return str(self.refusal)
+        if self._warning:
+            return self._warning
+        return (
+            f"fits: takes {self.taken:.4f} of the {self.left:.4f} left, "
+            f"and {self.left_after:.4f} is left then."
+        )
+
+    def __repr__(self) -> str:
+        return f"Quote for {self.corpus}\n{self._text or self.verdict}"
+
+    def _repr_html_(self) -> str:
+        rows = [("takes", self.taken), ("left before", self.left), ("left after", self.left_after)]
+        table = "".join(
+            f"<tr><td>{name}</td><td>{value:.4f}</td></tr>" for name, value in rows if value == value
+        )
+        spent = self.total - self.left
+        return (
+            f"<b>Quote for {html.escape(self.corpus)}</b>, nothing is reserved<br>"
+            + (bar(self.total, spent, self.taken) if spent == spent else "")
+            + f"<table>{table}</table><p>{html.escape(self.verdict)}</p>"
+            + (f"<details><summary>in full</summary><pre>{html.escape(self._text)}</pre></details>"
+               if self._text else "")
+        )
+
+
+def make_quote(connection: _topicwall.Connection, corpus: str, options: dict[str, Any]) -> Quote:
+    """Asks the wall. A refusal is what the quote says, not an exception: the folder of a fit that
+    was begun goes on whatever is left of the budget."""
+    try:
+        told = json.loads(_topicwall.quote(connection, corpus, options))
+    except (BudgetRefused, CorpusPaused) as refusal:
+        return Quote(corpus, options, {}, refusal)
+    refused = told.get("refusal")
+    why: Optional[Error] = None
+    if refused is not None:
+        why = of_status(refused["code"], refused["message"], refused["document"])
+    return Quote(corpus, options, told, why)

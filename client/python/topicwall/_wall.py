@@ -1,0 +1,114 @@
+"""Walls, and what can be asked of them for nothing."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from typing import Any, Optional, Sequence, Union
+
+import pandas as pd
+
+from topicwall import _topicwall
+from topicwall._corpus import Corpus
+from topicwall._errors import Error, NotAdmitted
+from topicwall._ledger import Ledger
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+def login(server: str, ca: Path, certificate: Path, key: Path, profile: str = "",
+          custodian_key: str = "") -> str:
+    """Writes a profile, as ``topicwall login`` does, and asks the wall whether it lets you in.
+
+    Parameters
+    ----------
+    server : str
+        ``HOST:PORT``.
+    ca, certificate, key : path
+        PEM files: the CA that signed the wall's certificate, your certificate, your private key.
+    profile : str
+        Name or file; otherwise ``$TOPICWALL_PROFILE``, otherwise ``"default"``.
+    custodian_key : str
+        The custodian's signing key, 64 hexadecimal digits, if you were given it.
+
+    Returns
+    -------
+    str
+        The profile's file. It is kept also where the wall does not let you in (NotAdmitted), or
+        does not answer (Unavailable).
+    """
+    files = [os.path.abspath(os.fspath(file)) for file in (ca, certificate, key)]
+    return _topicwall.login(server, files[0], files[1], files[2], profile, custodian_key)
+
+
+def connect(profile: Path = "") -> "Wall":
+    """The wall of a profile that ``topicwall login`` or :func:`login` wrote.
+
+    Parameters
+    ----------
+    profile : str or path
+        Name or file; otherwise ``$TOPICWALL_PROFILE``, otherwise ``"default"``.
+
+    Raises
+    ------
+    Unavailable
+        Nobody answers there.
+    NotAdmitted
+        The wall does not let this profile in; ``reason`` says why.
+    """
+    return Wall(_topicwall.Connection(os.fspath(profile)))
+
+
+class Wall:
+    """A custodian's wall, as one profile sees it.
+
+    ``wall["notes"]`` is a corpus, ``wall.ledger("notes")`` what was spent of its budget. Any number
+    of threads may ask at once. A process that was forked after this was made cannot use it, and is
+    told so.
+    """
+
+    def __init__(self, connection: _topicwall.Connection) -> None:
+        self._connection = connection
+
+    @property
+    def profile(self) -> str:
+        """The file of the profile."""
+        return self._connection.profile
+
+    def __getitem__(self, corpus: str) -> Corpus:
+        return Corpus(self._connection, corpus)
+
+    def corpora(self, *names: str) -> pd.DataFrame:
+        """The corpora that this profile knows: one row each.
+
+        A wall tells nobody what it holds: an analyst is told the names by the custodian. Known are
+        those whose ledger this profile has noted before (each that was asked about), those it has
+        plans in, and `names`. One that is not served to this profile (any more) is left out.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``corpus``; ``unit``, ``"document"`` or ``"owner"``; ``nominal_size`` in units, as the
+            custodian states it, or NA; ``epsilon``, of the sum over all budgets that may concern
+            the same people; ``left``, ε of this corpus's own; ``state``, ``"open"``,
+            ``"no_budget"``, ``"paused"`` or ``"frozen"``.
+        """
+        known = list(dict.fromkeys([*self._connection.known_corpora(), *names]))
+        rows = []
+        for name in known:
+            try:
+                rows.append(self[name]._row())
+            except NotAdmitted:
+                if name in names:
+                    raise
+        columns = ["corpus", "unit", "nominal_size", "epsilon", "left", "state"]
+        frame = pd.DataFrame(rows, columns=columns)
+        return frame.astype({"nominal_size": "Int64"})
+
+    def ledger(self, corpus: str) -> Ledger:
+        """The ledger of a corpus, to recount what was spent."""
+        return Ledger(self._connection, corpus)
+
+    def __repr__(self) -> str:
+        return f"Wall({self.profile!r})"

@@ -1,0 +1,189 @@
+// What can be asked of a wall for nothing. Answers are JSON texts, the same that the commands print
+// with --json, which Python makes tables of.
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/hex.h"
+#include "base/json.h"
+#include "base/status_macros.h"
+#include "client/audit/budget_sum.h"
+#include "client/audit/head_book.h"
+#include "client/audit/ledger_export.h"
+#include "client/audit/receipt_audit.h"
+#include "client/audit/wall_audit.h"
+#include "client/commands/json/budget_json.h"
+#include "client/fit/corpus_vocabulary.h"
+#include "client/json.h"
+#include "client/python/bindings.h"
+#include "client/python/connection.h"
+#include "client/python/errors.h"
+#include "client/wall/admission.h"
+#include "client/wall/profile.h"
+#include "client/wall/receipt_book.h"
+#include "client/wall/topics_asked.h"
+
+namespace py = pybind11;
+
+namespace topicwall::client {
+namespace {
+
+// Profiles may be written before the server runs: what stands in the way of a connection is told,
+// and the profile kept.
+absl::StatusOr<std::string> Login(const v1::Profile& asked, const std::string& name) {
+  TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(name));
+  TW_RETURN_IF_ERROR(SigningKeyOfHex(asked.custodian_key()).status());
+  TW_RETURN_IF_ERROR(WriteProfile(path, asked));
+  TW_RETURN_IF_ERROR(EnterGrpc());
+  TW_ASSIGN_OR_RETURN(const v1::Profile written, ReadProfile(path));
+  TW_ASSIGN_OR_RETURN(const Credentials credentials, LoadCredentials(written));
+  TW_RETURN_IF_ERROR(CheckAdmission(written.server(), credentials));
+  return path;
+}
+
+// No wall has a list of its corpora to tell: those that this profile noted a ledger of, or has
+// plans in.
+absl::StatusOr<std::set<std::string>> KnownCorpora(Connection& connection) {
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::PlanState> plans,
+                      connection.Ask([](WallPort& wall) { return wall.ListPlans(""); }));
+  TW_ASSIGN_OR_RETURN(const v1::HeadBook notes,
+                      HeadBook(HeadBookPath(connection.profile())).Read());
+  std::set<std::string> corpora;
+  for (const v1::PlanState& plan : plans) corpora.insert(plan.plan().corpus());
+  for (const v1::NotedHead& note : notes.heads()) corpora.insert(note.corpus());
+  return corpora;
+}
+
+absl::StatusOr<std::string> DescriptionOf(WallPort& wall, const std::string& corpus) {
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(corpus));
+  return JsonOf(description);
+}
+
+absl::StatusOr<std::string> BudgetOf(WallPort& wall, const std::string& corpus) {
+  v1::GetBudgetRequest request;
+  request.set_corpus(corpus);
+  TW_ASSIGN_OR_RETURN(v1::BudgetStatus budget, wall.GetBudget(request));
+  budget.set_corpus(corpus);
+  TW_ASSIGN_OR_RETURN(const Takings takings, TakingsOf(wall, budget));
+  return BudgetJson(budget, takings).Text();
+}
+
+absl::StatusOr<std::vector<std::string>> TermsOf(WallPort& wall, const std::string& corpus) {
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(corpus));
+  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, description));
+  return vocabulary.terms();
+}
+
+base::JsonObject PlanJson(const AuditedPlan& plan) {
+  const v1::ReleaseSpec& spec = plan.terms.spec();
+  return base::JsonObject()
+      .SetString("plan_id", plan.terms.plan_id())
+      .SetString("principal", plan.principal)
+      .SetString("model", spec.model())
+      .SetInteger("topics", NumTopics(spec))
+      .SetInteger("releases", spec.iterations())
+      .SetInteger("charged", plan.charged)
+      .SetInteger("returned", plan.returned)
+      .SetBool("cancelled", plan.cancelled)
+      .SetNumber("sigma", spec.gaussian().noise_multiplier())
+      .SetNumber("epsilon_alone", plan.epsilon_upper_bound);
+}
+
+// What `topicwall ledger --events` keeps; how many entries are in the file then.
+absl::StatusOr<int64_t> ExportOf(Connection& connection, const std::string& corpus,
+                                 const std::string& path) {
+  TW_ASSIGN_OR_RETURN(const WallAudit found, connection.Ask([&corpus](WallPort& wall) {
+    return AuditWall(wall, corpus);
+  }));
+  TW_RETURN_IF_ERROR(ExtendExport(path, corpus, found.entries).status());
+  return found.audit.entries;
+}
+
+// `model`: a folder, whose receipts are held against the chain as well; empty: none.
+absl::StatusOr<std::string> AuditOf(Connection& connection, const std::string& corpus,
+                                    const std::string& model) {
+  TW_ASSIGN_OR_RETURN(const WallAudit found, connection.Ask([&corpus](WallPort& wall) {
+    return AuditWall(wall, corpus);
+  }));
+  std::vector<std::string> findings = found.audit.findings;
+  std::vector<base::JsonObject> plans;
+  for (const AuditedPlan& plan : found.audit.plans) plans.push_back(PlanJson(plan));
+  base::JsonObject json;
+  json.SetInteger("entries", found.audit.entries)
+      .SetInteger("unseen_entries", found.audit.unseen_entries)
+      .SetString("head", base::Hex(found.audit.head))
+      .SetNumber("spent", found.audit.epsilon_upper_bound)
+      .SetNumber("total", found.audit.budget.epsilon)
+      .SetNumber("delta", found.audit.budget.delta)
+      .SetRaw("sum", SumJson(found.audit.sum))
+      .SetObjects("plans", plans);
+  // Receipts are worth comparing only with a ledger that holds in itself.
+  if (!model.empty() && findings.empty()) {
+    TW_ASSIGN_OR_RETURN(const std::string key, PinnedKeyOf(connection.profile(), ""));
+    TW_ASSIGN_OR_RETURN(const v1::ReceiptFile file, ReadReceipts(ReceiptsPath(model)));
+    TW_ASSIGN_OR_RETURN(
+        const ReceiptAudit receipts,
+        AuditReceipts(file, {.signing_key = key, .chain = absl::MakeConstSpan(found.entries)}));
+    json.SetInteger("receipts", receipts.receipts);
+    findings = receipts.findings;
+  }
+  return json.SetStrings("findings", findings).Text();
+}
+
+std::string LoginOrThrow(const std::string& server, const std::string& ca,
+                         const std::string& certificate, const std::string& key,
+                         const std::string& profile, const std::string& custodian_key) {
+  v1::Profile asked;
+  asked.set_server(server);
+  asked.set_ca_file(ca);
+  asked.set_certificate_file(certificate);
+  asked.set_private_key_file(key);
+  asked.set_custodian_key(custodian_key);
+  return ValueOrThrow(Unlocked([&] { return Login(asked, profile); }));
+}
+
+// A method that asks one question about a corpus.
+template <typename Answer>
+auto Asking(absl::StatusOr<Answer> (*question)(WallPort& wall, const std::string& corpus)) {
+  return [question](Connection& connection, const std::string& corpus) {
+    return ValueOrThrow(Unlocked(
+        [&] { return connection.Ask([&](WallPort& wall) { return question(wall, corpus); }); }));
+  };
+}
+
+}  // namespace
+
+void BindWall(py::module_& module) {
+  module.def("login", &LoginOrThrow, py::arg("server"), py::arg("ca"), py::arg("certificate"),
+             py::arg("key"), py::arg("profile"), py::arg("custodian_key"));
+  py::class_<Connection, std::shared_ptr<Connection>>(module, "Connection",
+                                                      "A profile's connection to its wall.")
+      .def(py::init([](const std::string& profile) {
+             return ValueOrThrow(Unlocked([&] { return Connection::Open(profile); }));
+           }),
+           py::arg("profile"))
+      .def_property_readonly("profile", &Connection::profile)
+      .def("known_corpora",
+           [](Connection& connection) {
+             const std::set<std::string> corpora =
+                 ValueOrThrow(Unlocked([&] { return KnownCorpora(connection); }));
+             return std::vector<std::string>(corpora.begin(), corpora.end());
+           })
+      .def("description", Asking(&DescriptionOf), py::arg("corpus"))
+      .def("budget", Asking(&BudgetOf), py::arg("corpus"))
+      .def("vocabulary", Asking(&TermsOf), py::arg("corpus"))
+      .def(
+          "audit",
+          [](Connection& connection, const std::string& corpus, const std::string& model) {
+            return ValueOrThrow(Unlocked([&] { return AuditOf(connection, corpus, model); }));
+          },
+          py::arg("corpus"), py::arg("model"))
+      .def(
+          "export_ledger",
+          [](Connection& connection, const std::string& corpus, const std::string& path) {
+            return ValueOrThrow(Unlocked([&] { return ExportOf(connection, corpus, path); }));
+          },
+          py::arg("corpus"), py::arg("path"));
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,18 @@
+"""Fixtures: a wall of real processes, as alice sees it."""
+
+import pytest
+from wall_world import WallWorld
+
+import topicwall as tw
+
+
+@pytest.fixture
+def world(tmp_path):
+    """A running server of its own; releases come as soon as they are stored."""
+    with WallWorld(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def wall(world):
+    return tw.connect(world.profile("alice"))

@@ -1,0 +1,168 @@
+"""Nothing is paid twice, and nothing hangs: kill -9, Ctrl-C, fork, a server that goes away."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+from wall_world import WallWorld
+
+import topicwall as tw
+
+# So many that each of 20 kills meets a fit under way, and as many as one plan may have.
+ITERATIONS = 59
+
+FIT = textwrap.dedent("""
+    import sys
+    import topicwall as tw
+    notes = tw.connect(sys.argv[1])["notes"]
+    quote = notes.quote(topics=3, spend="90%", iterations=int(sys.argv[3]))
+    notes.fit(quote, path=sys.argv[2], buy=True,
+              progress=lambda now: print(now.stage, now.done, now.total, flush=True))
+    print("finished", flush=True)
+""")
+
+
+def start(profile, folder, iterations=ITERATIONS):
+    return subprocess.Popen(
+        [sys.executable, "-B", "-c", FIT, profile, folder, str(iterations)], text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+@pytest.fixture
+def slow_world(tmp_path):
+    """Releases come every 150 ms, so that there is time to interrupt."""
+    with WallWorld(tmp_path, interval_ms=150) as world:
+        yield world
+
+
+def test_a_fit_that_is_killed_twenty_times_pays_once(slow_world):
+    """Where it dies is random within what is under way: before, during and after a release."""
+    profile, folder = slow_world.profile("alice"), slow_world.path("m")
+    places = random.Random(4)
+    kills = 0
+    while kills < 20:
+        fit = start(profile, folder)
+        lines = places.choice((0, 1, 2, 2))  # of progress
+        for _ in range(lines):
+            line = fit.stdout.readline()
+            assert line and "finished" not in line, fit.stderr.read()
+        time.sleep(places.uniform(0, 0.15 if lines else 1.5))
+        fit.kill()
+        fit.wait()
+        kills += 1
+    output, errors = start(profile, folder).communicate(timeout=120)
+    assert output.endswith("finished\n"), errors
+    wall = tw.connect(profile)
+    plans = wall.ledger("notes").plans()
+    assert len(plans) == 2  # word frequencies and topics
+    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == ITERATIONS + 1
+    assert plans.taken.sum() == pytest.approx(9.0, rel=0.01)
+    assert wall.ledger("notes").verify(folder).ok
+
+
+def test_ctrl_c_stops_between_iterations_and_the_same_call_goes_on(slow_world):
+    profile, folder = slow_world.profile("alice"), slow_world.path("m")
+    fit = start(profile, folder, 10)
+    assert fit.stdout.readline() and fit.stdout.readline()
+    fit.send_signal(signal.SIGINT)
+    _, errors = fit.communicate(timeout=60)
+    assert fit.returncode != 0
+    assert "Stopped: stopped: plan" in errors and "goes on" in errors and folder in errors
+    charged = tw.connect(profile).ledger("notes").plans().charged.sum()
+    assert 1 <= charged < 11
+    output, errors = start(profile, folder, 10).communicate(timeout=60)
+    assert output.endswith("finished\n"), errors
+    plans = tw.connect(profile).ledger("notes").plans()
+    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 11
+
+
+FORK = textwrap.dedent("""
+    import os, sys, threading
+    import topicwall as tw
+    wall = tw.connect(sys.argv[1])
+    notes = wall["notes"]
+    notes.budget
+    over = threading.Event()
+    def ask():
+        while not over.is_set():
+            notes.budget
+    busy = threading.Thread(target=ask)
+    busy.start()
+    child = os.fork()
+    if child == 0:
+        refusals = 0
+        for attempt in (lambda: notes.budget, lambda: notes.quote(topics=3, spend=0.5),
+                        lambda: tw.connect(sys.argv[1])):
+            try:
+                attempt()
+            except tw.Error as error:
+                refusals += "forked" in str(error)
+        del wall, notes
+        sys.stdout.write(f"child refused {refusals}\\n")
+        sys.stdout.flush()
+        sys.exit(0)
+    _, status = os.waitpid(child, 0)
+    over.set()
+    busy.join()
+    print("parent", notes.budget.total, os.waitstatus_to_exitcode(status))
+""")
+
+FORK_FIRST = textwrap.dedent("""
+    import os, sys
+    import topicwall as tw
+    child = os.fork()
+    if child == 0:
+        print("child", tw.connect(sys.argv[1])["notes"].budget.total, flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+    print("parent", tw.connect(sys.argv[1])["notes"].budget.total)
+""")
+
+
+def run(script, *arguments):
+    return subprocess.run([sys.executable, "-B", "-c", script, *arguments], text=True, timeout=60,
+                          stdin=subprocess.DEVNULL, capture_output=True)
+
+
+def test_a_child_forked_after_connecting_is_refused_and_never_hangs(world):
+    done = run(FORK, world.profile("alice"))
+    assert "child refused 3" in done.stdout, done.stdout + done.stderr
+    assert "parent 10.0 0" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_child_forked_before_connecting_connects(world):
+    done = run(FORK_FIRST, world.profile("alice"))
+    assert "child 10.0" in done.stdout and "parent 10.0" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_server_that_was_started_again_finishes_the_fit(slow_world):
+    folder = slow_world.path("m")
+    fit = start(slow_world.profile("alice"), folder, 10)
+    assert fit.stdout.readline() and fit.stdout.readline()
+    fit.kill()
+    fit.wait()
+    slow_world.stop()
+    slow_world.start()
+    output, errors = start(slow_world.profile("alice"), folder, 10).communicate(timeout=60)
+    assert output.endswith("finished\n"), errors
+    plans = tw.connect(slow_world.profile("alice")).ledger("notes").plans()
+    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 11
+
+
+def test_a_corpus_that_is_paused_in_the_middle_says_so(tmp_path):
+    """No release is there a millisecond after its charge: overruns pause the corpus."""
+    with WallWorld(tmp_path, interval_ms=1) as world:
+        wall = tw.connect(world.profile("alice"))
+        notes = wall["notes"]
+        quote = notes.quote(topics=3, spend="90%", iterations=ITERATIONS)
+        with pytest.raises(tw.CorpusPaused) as paused:
+            notes.fit(quote, path=tmp_path / "m", buy=True)
+        assert (paused.value.corpus, paused.value.state) == ("notes", "paused")
+        assert list(wall.corpora().state) == ["paused"]
+        again = notes.quote(topics=3, spend="10%", iterations=3)
+        assert isinstance(again.refusal, tw.CorpusPaused)

@@ -1,0 +1,200 @@
+"""A wall from Python: what it tells, what is bought of it, and what it refuses."""
+
+import os
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import topicwall as tw
+
+
+def small_fit(notes, path, **more):
+    quote = notes.quote(topics=3, spend=0.8, iterations=3, held_out_share=0.2)
+    return notes.fit(quote, path=path, buy=True, **more)
+
+
+def folder_of(model):
+    return os.fspath(getattr(model, "path", model))
+
+
+def test_the_whole_listing_holds_from_corpora_to_the_audit(wall, tmp_path):
+    notes = wall["notes"]
+    assert list(wall.corpora("notes").corpus) == ["notes"]
+    assert len(notes.vocabulary) == 30 and notes.vocabulary[0] == "wordaa"
+    before = notes.budget
+    assert before.spent == 0 and before.left == before.total == before.together
+
+    quote = notes.quote(topics=3, spend=0.8, iterations=3)
+    assert quote.fits and 0.79 < quote.taken <= 0.8
+    assert quote.left_after == pytest.approx(quote.left - quote.taken)
+    assert notes.budget == before  # nothing is reserved
+
+    model = notes.fit(quote, path=tmp_path / "notes.model", held_out=0.2, buy=True)
+    after = notes.budget
+    assert after.spent == pytest.approx(quote.taken, rel=1e-6)
+
+    score = notes.evaluate(model, spend=4, typical_words=8, buy=True)
+    assert score.taken <= 4 and not score.was_trained_on and score.perplexity > 1
+    shares = notes.prevalence(model, by=["ward"], spend=3, buy=True)
+    assert list(shares.columns) == ["ward", "topic", "share", "low", "high"]
+    assert sorted(shares.topic.unique()) == [1, 2, 3] and set(shares.ward) >= {"north", "south"}
+    assert ((shares.low <= shares.share) & (shares.share <= shares.high)).all()
+
+    audit = wall.ledger("notes").verify(model)
+    assert audit.ok and audit.findings == [] and audit.receipts > 0
+    plans = wall.ledger("notes").plans()
+    assert plans.taken.sum() == pytest.approx(notes.budget.spent)
+    assert audit.spent == pytest.approx(notes.budget.spent)
+    assert (wall.corpora().left == notes.budget.left).all()
+
+
+def test_what_was_bought_before_costs_nothing_again(wall, tmp_path):
+    notes = wall["notes"]
+    model = small_fit(notes, tmp_path / "m")
+    notes.evaluate(model, spend=0.3, buy=True)
+    notes.prevalence(model, by=["ward", "date"], spend=0.3, buy=True)
+    spent = notes.budget.spent
+    small_fit(notes, tmp_path / "m")
+    notes.evaluate(model, spend=0.3)
+    assert "date" not in notes.prevalence(model, by=["ward"]).columns
+    assert notes.budget.spent == spent
+
+
+def test_without_a_terminal_nothing_is_bought_unless_it_is_said(wall, tmp_path):
+    notes = wall["notes"]
+    quote = notes.quote(topics=3, spend=0.8, iterations=3)
+    with pytest.raises(tw.Error, match="buy=True"):
+        notes.fit(quote, path=tmp_path / "m")
+    assert notes.budget.spent == 0 and not (tmp_path / "m").exists()
+
+
+def test_a_no_buys_nothing_and_a_yes_does(wall, tmp_path, monkeypatch):
+    from topicwall import _paying
+
+    notes = wall["notes"]
+    quote = notes.quote(topics=3, spend=0.8, iterations=3)
+    monkeypatch.setattr(_paying, "can_ask", lambda: True)
+    asked = []
+    for answer in ("", "n"):
+        monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or answer)
+        with pytest.raises(tw.Error, match="nothing was reserved"):
+            notes.fit(quote, path=tmp_path / "m")
+    assert notes.budget.spent == 0
+    monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or "y")
+    notes.fit(quote, path=tmp_path / "m")
+    assert notes.budget.spent > 0 and len(asked) == 3
+
+
+def test_a_quote_is_not_bought_for_more_than_it_said(wall, tmp_path):
+    notes = wall["notes"]
+    quote = notes.quote(topics=3, noise_multiplier=20, iterations=3)
+    quote.taken /= 2  # as if it had been cheaper then
+    with pytest.raises(tw.Error, match="changed"):
+        notes.fit(quote, path=tmp_path / "m", buy=True)
+    assert notes.budget.spent == 0
+
+
+def test_a_refusal_is_told_in_numbers_by_the_quote_and_raised_by_the_fit(wall, tmp_path):
+    notes = wall["notes"]
+    quote = notes.quote(topics=3, spend=11.0, iterations=3)
+    assert not quote.fits and isinstance(quote.refusal, tw.BudgetRefused)
+    assert "refused" in quote.verdict
+    with pytest.raises(tw.BudgetRefused) as refused:
+        notes.fit(quote, path=tmp_path / "m", buy=True)
+    assert refused.value.left == notes.budget.left
+    priced = notes.quote(topics=3, noise_multiplier=0.2, iterations=40)
+    with pytest.raises(tw.BudgetRefused) as refused:
+        notes.fit(priced, path=tmp_path / "m", buy=True)
+    assert refused.value.asked > 10 and refused.value.taken > refused.value.left
+    assert isinstance(refused.value.fits, int)
+    assert notes.budget.spent == 0
+
+
+def test_another_fit_in_the_folder_is_a_mismatch_with_its_values(wall, tmp_path):
+    notes = wall["notes"]
+    small_fit(notes, tmp_path / "m")
+    other = notes.quote(topics=4, spend=0.8, iterations=3, held_out_share=0.2)
+    with pytest.raises(tw.PlanMismatch) as mismatch:
+        notes.fit(other, path=tmp_path / "m", buy=True)
+    assert (mismatch.value.flag, mismatch.value.was, mismatch.value.now) == ("topics", 3, 4)
+
+
+def test_who_is_not_on_the_list_is_not_admitted(world):
+    with pytest.raises(tw.NotAdmitted) as refused:
+        tw.connect(world.profile("stranger"))
+    assert refused.value.reason == "list"
+
+
+def test_a_corpus_that_is_not_served_is_not_admitted(wall):
+    with pytest.raises(tw.Error):
+        wall["letters"].budget
+
+
+def test_a_wall_that_is_down_is_unavailable(world):
+    profile = world.profile("alice")
+    world.stop()
+    with pytest.raises(tw.Unavailable):
+        tw.connect(profile)
+
+
+def test_login_writes_a_profile_that_connects(world, tmp_path):
+    path = tw.login(profile=str(tmp_path / "p.textproto"), **world.login_arguments("alice"))
+    assert tw.connect(path)["notes"].budget.total == 10
+
+
+def test_an_option_of_another_type_is_an_error_that_names_it(wall):
+    with pytest.raises(tw.Error, match="topics"):
+        wall["notes"].quote(topics="many", spend=0.1)
+    with pytest.raises(tw.Error, match="spend"):
+        wall["notes"].quote(topics=3, spend="much")
+
+
+def test_a_hundred_threads_ask_at_once(wall):
+    notes, answers = wall["notes"], []
+
+    def ask():
+        answers.append((notes.budget.left, notes.quote(topics=3, spend=0.5, iterations=3).taken))
+
+    threads = [threading.Thread(target=ask) for _ in range(100)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == 100 and len(set(answers)) == 1
+
+
+def test_another_thread_runs_during_a_fit(wall, tmp_path):
+    """A fit that held the lock would let the counter stand still from its first release on."""
+    counted, over = [0], threading.Event()
+
+    def count():
+        while not over.is_set():
+            counted[0] += 1
+
+    thread = threading.Thread(target=count)
+    seen = []
+    thread.start()
+    try:
+        small_fit(wall["notes"], tmp_path / "m", progress=lambda now: seen.append(counted[0]))
+    finally:
+        over.set()
+        thread.join()
+    assert len(seen) >= 2 and seen[-1] > seen[0]
+
+
+def test_progress_counts_up_to_the_end(wall, tmp_path):
+    seen = []
+    small_fit(wall["notes"], tmp_path / "m", progress=seen.append)
+    assert seen[-1].done == seen[-1].total and len(seen[-1].plan_id) == 32
+
+
+def test_html_shows_guarantee_budget_and_what_it_can_buy(wall):
+    notes = wall["notes"]
+    page = notes._repr_html_()
+    assert "10.0000" in page and "can still buy" in page
+    assert notes.description["guarantee"][:20] in page
+    quote = notes.quote(topics=3, spend=0.8, iterations=3)
+    assert "nothing is reserved" in quote._repr_html_() and "takes" in repr(quote)
+    assert list(quote.expected.columns) == ["rank", "signal", "noise", "signal_to_noise"]
