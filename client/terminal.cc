@@ -35,7 +35,11 @@ void Terminal::Remark(absl::string_view text) {
 }
 
 void Terminal::ShowProgress(absl::string_view line) {
-  if (!shows_progress_) return;
+  if (!shows_progress_) {
+    if (line != last_progress_) std::cerr << line << std::endl;
+    last_progress_ = std::string(line);
+    return;
+  }
   std::cerr << "\r\033[K" << line << std::flush;
   has_progress_ = true;
 }

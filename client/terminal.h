@@ -1,9 +1,8 @@
 // What the program shows: results on standard output, everything else on standard error.
 //
-// Progress is drawn only on a terminal and is gone when the result comes; elsewhere it is
-// quiet, so that logs hold results and errors and nothing else. Questions can only be asked on
-// a terminal. The one place, beside main.cc, where this room prints.
-// Threads: one.
+// Progress is drawn on a terminal and is gone when the result comes; elsewhere each step is a line
+// of standard error. Questions can only be asked on a terminal. The one place, beside main.cc,
+// where this room prints. Threads: one.
 #ifndef TOPICWALL_CLIENT_TERMINAL_H_
 #define TOPICWALL_CLIENT_TERMINAL_H_
 
@@ -25,7 +24,7 @@ class Terminal {
   void Print(absl::string_view text);
   // A remark that is no result: to standard error, with a line end.
   void Remark(absl::string_view text);
-  // Replaces the progress line; does nothing if standard error is no terminal.
+  // Replaces the progress line; a line of its own if standard error is no terminal, once.
   void ShowProgress(absl::string_view line);
   // Removes the progress line.
   void ClearProgress();
@@ -39,6 +38,7 @@ class Terminal {
   const bool can_ask_;
   const bool shows_progress_;
   bool has_progress_ = false;
+  std::string last_progress_;
 };
 
 }  // namespace topicwall::client

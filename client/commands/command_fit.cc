@@ -21,11 +21,17 @@
 #include "client/fit/model_file.h"
 #include "client/fit/plain_fit.h"
 #include "client/fit/receipted_folder.h"
+#include "client/interruption.h"
 #include "model/data/tokenizer.h"
 #include "model/lda/denoise/warm_start.h"
 
 namespace topicwall::client {
 namespace {
+
+constexpr char kStopping[] =
+    "\nStopping when the release that is under way is there: it is paid, and kept. Ctrl-C again "
+    "ends "
+    "at once. Either way the same command goes on, and pays nothing twice.\n";
 
 struct FitFlags {
   FitSpec spec;
@@ -35,6 +41,7 @@ struct FitFlags {
   std::string model;
   std::string custodian_key;  // 64 hexadecimal digits, or empty
   bool yes = false;
+  std::string progress = "text";
 };
 
 std::string StartOf(const v1::ModelFile& model) {
@@ -50,6 +57,15 @@ std::string StartOf(const v1::ModelFile& model) {
                             ".");
 }
 
+std::string ProgressJson(const v1::FitStage& stage) {
+  return base::JsonObject()
+      .SetString("stage", stage.name())
+      .SetString("plan_id", stage.plan().plan_id())
+      .SetInteger("done", stage.iterations_done())
+      .SetInteger("total", stage.plan().plan().iterations())
+      .Text();
+}
+
 FitHooks HooksOf(const FitFlags& flags, const Invocation& invocation, Terminal& terminal) {
   return {.agree = [&flags, &invocation, &terminal](const FitQuote& quote) -> absl::Status {
             terminal.Remark(QuoteText(quote, invocation.explain));
@@ -58,7 +74,11 @@ FitHooks HooksOf(const FitFlags& flags, const Invocation& invocation, Terminal& 
             return absl::CancelledError("nothing was reserved.");
           },
           .on_progress =
-              [&terminal](const v1::FitStage& stage) {
+              [&flags, &terminal](const v1::FitStage& stage) {
+                if (flags.progress == "json") {
+                  terminal.Remark(ProgressJson(stage));
+                  return;
+                }
                 terminal.ShowProgress(absl::StrCat(
                     stage.name(), ": plan ", stage.plan().plan_id(), "  ",
                     ProgressBar(stage.iterations_done(), stage.plan().plan().iterations())));
@@ -128,8 +148,10 @@ absl::Status RunFit(const FitFlags& flags, const Invocation& invocation, Termina
   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey(invocation, flags.custodian_key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
                       ReceiptedFolder::Open(std::move(wall), flags.model, key));
-  const absl::StatusOr<FitResult> fitted =
-      Fit(folder->wall(), folder->directory(), spec, HooksOf(flags, invocation, terminal));
+  const Interruption interruption(kStopping);
+  FitHooks hooks = HooksOf(flags, invocation, terminal);
+  hooks.should_stop = [&interruption] { return interruption.requested(); };
+  const absl::StatusOr<FitResult> fitted = Fit(folder->wall(), folder->directory(), spec, hooks);
   TW_RETURN_IF_ERROR(folder->Told(fitted.status(), spec.corpus));
   const FitResult& result = *fitted;
   terminal.Print(invocation.json ? JsonTextOf(result, flags.model) : TextOf(result, flags.model));
@@ -252,6 +274,13 @@ void AddFit(base::Command app, Invocation& invocation) {
   command.Add("--seed", flags->spec.seed, "Of the initial topics; no secret").ShowDefault();
   AddCustodianKey(command, &flags->custodian_key);
   command.AddFlag("--yes", flags->yes, "Reserve the plan without asking");
+  command
+      .Add(
+          "--progress", flags->progress,
+          "On standard error: text (a bar on a terminal, else a line a release) or json (an object "
+          "a line)")
+      .OneOf({"text", "json"})
+      .ShowDefault();
   command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) -> absl::Status {
       const bool plain = flags->plain.no_privacy;

@@ -72,8 +72,9 @@ absl::Status RunStage(const TrainerParams& params, int number, TrainedFit& fit) 
   while (stage.iterations_done() < plan.plan().iterations()) {
     if (params.should_stop && params.should_stop()) {
       return absl::CancelledError(
-          "the fit was stopped between two iterations. All that is paid is kept, and the same "
-          "command goes on.");
+          absl::StrCat("stopped: plan ", plan.plan_id(), " is reserved, ", stage.iterations_done(),
+                       " of ", plan.plan().iterations(), " releases of its stage ", stage.name(),
+                       " are paid and kept. The same command goes on, and pays nothing twice."));
     }
     TW_RETURN_IF_ERROR(Iterate(params, may_be_under_way, stage, fit));
     // From the second iteration on this run knows what was asked: it has asked itself.

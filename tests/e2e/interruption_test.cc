@@ -1,0 +1,65 @@
+// Ctrl-C during a fit, with the program as it is typed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "tests/e2e/wall_world.h"
+
+namespace topicwall::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class InterruptionTest : public ::testing::Test {
+ protected:
+  InterruptionTest() : world_({.release_interval_ms = 300}) {}
+
+  std::vector<std::string> Fit(const std::string& program) const {
+    return {
+        program,      "fit",   "notes",           "--topics", "3",       "--iterations",
+        "8",          "--yes", "--epsilon-alone", "1",        "--model", world_.Path("fit.model"),
+        "--progress", "json"};
+  }
+
+  // Once `seen` stands in what it printed.
+  void Interrupt(Background& fit, const std::string& seen, const std::string& output) {
+    while (fit.IsRunning() && !absl::StrContains(world_.ReadFile(output), seen)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    fit.Signal(SIGINT);
+  }
+
+  WallWorld world_;
+};
+
+TEST_F(InterruptionTest, TheFirstStopsBetweenTwoReleasesAndSaysWhatIsPaidAndTheSameCommandGoesOn) {
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  ASSERT_EQ(world_.Analyst("alice", {"describe", "notes"}).exit_code, 0);  // makes the profile
+  Background fit(Fit(WallWorld::Program("topicwall")), world_.Path("first.out"),
+                 {{"XDG_CONFIG_HOME", world_.Path("config")}, {"TOPICWALL_PROFILE", "alice"}});
+  Interrupt(fit, "\"done\":2", "first.out");
+  EXPECT_EQ(fit.Wait(), 1);
+  const std::string said = world_.ReadFile("first.out");
+  EXPECT_THAT(said, AllOf(HasSubstr("Stopping when the release that is under way is there"),
+                          HasSubstr("stopped: plan "), HasSubstr(" are paid and kept.")));
+
+  const auto stub = world_.StubOf("alice");
+  const Finished rest =
+      world_.Analyst("alice", {"fit", "notes", "--topics", "3", "--iterations", "8", "--yes",
+                               "--epsilon-alone", "1", "--model", world_.Path("fit.model")});
+  EXPECT_EQ(rest.exit_code, 0) << rest.output;
+  const auto budget = WallWorld::Budget(*stub);
+  ASSERT_TRUE(budget.ok()) << budget.status();
+  EXPECT_LE(budget->epsilon_spent(), 1);  // a plan reserved twice would be more
+  EXPECT_GT(budget->epsilon_spent(), 0.9);
+}
+
+}  // namespace
+}  // namespace topicwall::testing
