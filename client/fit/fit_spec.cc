@@ -1,5 +1,7 @@
 #include "client/fit/fit_spec.h"
 
+#include <type_traits>
+
 #include "absl/strings/str_cat.h"
 #include "base/hex.h"
 #include "base/json.h"
@@ -14,6 +16,7 @@ namespace {
 std::string JsonValue(const std::string& value) { return base::JsonString(value); }
 template <typename T>
 std::string JsonValue(const T& value) {
+  if constexpr (std::is_integral_v<T>) return absl::StrCat(value);
   return base::JsonNumber(static_cast<double>(value));
 }
 

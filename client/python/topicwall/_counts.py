@@ -38,7 +38,7 @@ def whole(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.uint32]:
         )
     if values.dtype.kind != "f":
         return values.astype(np.uint32)
-    rounded = np.rint(values)
+    rounded: npt.NDArray[Any] = np.rint(values)
     fractions = int(np.count_nonzero(rounded != values))
     if fractions:
         from sklearn.exceptions import DataConversionWarning

@@ -7,10 +7,11 @@ from typing import Any, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import psi
 
 from topicwall import _topicwall
 
-__all__ = ["to_gensim", "to_pyldavis", "to_sklearn"]
+__all__ = ["exp_expected_log", "to_gensim", "to_pyldavis", "to_sklearn"]
 
 
 def to_gensim(vocabulary: Sequence[str], topics: _topicwall.Topics) -> Any:
@@ -34,10 +35,15 @@ def to_gensim(vocabulary: Sequence[str], topics: _topicwall.Topics) -> Any:
     return model
 
 
-def to_sklearn(vocabulary: Sequence[str], topics: _topicwall.Topics) -> Any:
-    """A fitted LatentDirichletAllocation that knows its features' names."""
+def exp_expected_log(lambdas: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+    """exp(E[log beta]) under Dirichlet(lambda_k) in each row: float64 (K, V)."""
+    rows = np.asarray(lambdas, dtype=np.float64)
+    return np.asarray(np.exp(psi(rows) - psi(rows.sum(axis=1, keepdims=True))))
+
+
+def to_sklearn(topics: _topicwall.Topics) -> Any:
+    """A fitted LatentDirichletAllocation."""
     from sklearn.decomposition import LatentDirichletAllocation
-    from sklearn.decomposition._online_lda_fast import _dirichlet_expectation_2d
 
     alphas = topics.document_topic_prior
     if not np.allclose(alphas, alphas[0]):
@@ -49,13 +55,11 @@ def to_sklearn(vocabulary: Sequence[str], topics: _topicwall.Topics) -> Any:
         )
     components = topics.components.astype(np.float64)
     model = LatentDirichletAllocation(n_components=len(components))
-    model._check_params() if hasattr(model, "_check_params") else None
     model.components_ = components
-    model.exp_dirichlet_component_ = np.exp(_dirichlet_expectation_2d(components))
+    model.exp_dirichlet_component_ = exp_expected_log(components)
     model.doc_topic_prior_ = float(alphas.mean())
     model.topic_word_prior_ = topics.topic_word_prior
     model.n_features_in_ = components.shape[1]
-    model._n_features_out = len(components)
     model.n_iter_ = model.n_batch_iter_ = 0
     model.random_state_ = np.random.RandomState(0)
     return model

@@ -41,7 +41,8 @@ class Ledger:
         """Reads the whole chain and recomputes what was spent, trusting no number that was sent.
 
         With a model (or its folder), every receipt kept in it must also be in the chain. Entries of
-        other analysts come as commitments; ``spent`` is then of what is seen.
+        other analysts come as commitments; ``spent`` is then of what is seen. A chain that does not
+        verify in itself is an :class:`Error` naming the entry: nothing behind it means anything.
         """
         path = "" if model is None else os.fspath(getattr(model, "path", model))
         told = json.loads(self._connection.audit(self.corpus, path))

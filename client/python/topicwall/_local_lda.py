@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import psi
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from topicwall import _topicwall
 from topicwall._counts import counted
+from topicwall._export import exp_expected_log
 
 if TYPE_CHECKING:
     from topicwall._model import Model
@@ -209,8 +209,7 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def exp_dirichlet_component_(self) -> npt.NDArray[np.float64]:
         check_is_fitted(self)
-        components = self.components_.astype(np.float64)
-        return np.asarray(np.exp(psi(components) - psi(components.sum(axis=1, keepdims=True))))
+        return exp_expected_log(self.components_)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """Names of transform's columns: locallda0 to locallda{K-1}."""

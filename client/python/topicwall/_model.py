@@ -356,8 +356,8 @@ class Model:
         """A new model in which some topics are one.
 
         The merged topic stands where the first of them stood, and the others keep their order:
-        merging 3 and 9 of 10 leaves 1 to 9, of which 9 was 10. lambda and alpha (of a mixture:
-        weights) of the merged add up. What the model said of its noise is of the topics that were
+        merging 3 and 9 of 10 leaves 1 to 9, of which 9 was 10. alpha of the merged adds up, and what
+        lambda has beyond eta (of a mixture also the weight). What the model said of its noise is of the topics that were
         released, so that the new one says nothing of noise.
 
         Parameters
@@ -373,7 +373,8 @@ class Model:
         lambdas = self.components_.astype(np.float64)
         # Each holds eta once; so does their sum.
         eta = self._released.topic_word_prior
-        lambdas[first] = np.maximum(lambdas[rows].sum(axis=0) - len(gone) * eta, lambdas[rows].max(axis=0))
+        beyond = lambdas[rows].sum(axis=0) - len(gone) * eta
+        lambdas[first] = np.maximum(beyond, lambdas[rows].max(axis=0))
         alphas = np.array(self._released.document_topic_prior)
         alphas[first] = alphas[rows].sum()
         weights = np.array(self._file.weights)
@@ -437,7 +438,7 @@ class Model:
         """
         from topicwall._export import to_sklearn
 
-        return to_sklearn(self.vocabulary, self._topics)
+        return to_sklearn(self._topics)
 
     def to_pyldavis(self, documents: Documents | None = None) -> dict[str, Any]:
         """What ``pyLDAvis.prepare(**model.to_pyldavis(), sort_topics=False)`` takes.

@@ -167,7 +167,7 @@ def run(work: Callable[[_topicwall.Job], T], purchase: Purchase, progress: Progr
         _join(thread)
         show.close()
     now = Progress(*job.shown())
-    if interrupted and not result:
+    if interrupted:
         raise _stopped(path, now, failure) from None
     if failure:
         if isinstance(failure[0], _Cancelled):
@@ -215,6 +215,9 @@ def _join(thread: threading.Thread) -> None:
 def _stopped(path: str, now: Progress, failure: list[BaseException]) -> BaseException:
     if failure and not isinstance(failure[0], _Cancelled):
         return failure[0]
+    if not failure:
+        return Stopped("stopped, but it was done by then: the same call returns it, and pays "
+                       "nothing.", path, now.plan_id, now.done, now.total)
     if not now.plan_id:
         return Stopped("stopped; nothing was reserved, and nothing is paid.", path, "", 0, 0)
     return Stopped(

@@ -1,6 +1,7 @@
 #include "client/report/facts/folder_facts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -110,8 +111,10 @@ absl::Status AddComparison(const v1::ModelFile& model, const OtherModel& other,
   comparison.set_sha256(other.sha256);
   comparison.set_corpus(other.file.corpus());
   comparison.set_num_topics(other.file.num_topics());
-  comparison.set_epsilon(other.file.epsilon());
-  comparison.set_delta(other.file.delta());
+  if (std::isfinite(other.file.epsilon())) {  // as in model_facts.cc
+    comparison.set_epsilon(other.file.epsilon());
+    comparison.set_delta(other.file.delta());
+  }
   for (const lda::TopicPair& pair : match.pairs) {
     v1::ReportedMatch& reported = *comparison.add_matches();
     reported.set_number(pair.of_a + 1);

@@ -1,6 +1,7 @@
 #include "client/report/facts/model_facts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <vector>
@@ -30,8 +31,10 @@ void AddModel(const v1::ModelFile& file, const std::string& sha256, const TopicR
   model.set_iterations(file.iterations());
   model.set_plan_id(file.plan_id());
   model.set_unigram_plan_id(file.unigram_plan_id());
-  model.set_epsilon(file.epsilon());
-  model.set_delta(file.delta());
+  if (std::isfinite(file.epsilon())) {  // otherwise no privacy is promised, and none is told
+    model.set_epsilon(file.epsilon());
+    model.set_delta(file.delta());
+  }
   model.set_held_out_share(file.held_out_share());
   if (file.has_sum()) *model.mutable_sum() = file.sum();
   model.set_knows_noise(reading.knows_noise());

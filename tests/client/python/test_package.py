@@ -1,57 +1,74 @@
-"""The package as a whole: types, doctests, help, and what installing it makes."""
+"""Docstrings, types and examples hold."""
 
 import doctest
 import importlib
+import inspect
 import os
 import pathlib
-import pkgutil
 import subprocess
 import sys
 
+import pytest
+
 import topicwall as tw
+from made_up import EXAMPLES, write_model
 
-BUILD = pathlib.Path(os.environ["TOPICWALL_BINARY_DIR"]).parent
-
-
-def modules():
-    return [importlib.import_module(f"topicwall.{found.name}")
-            for found in pkgutil.iter_modules(tw.__path__)]
-
-
-def test_a_script_that_uses_it_is_read_by_a_strict_type_checker(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--cache-dir",
-         str(tmp_path), str(pathlib.Path(__file__).with_name("example.py"))],
-        env={**os.environ, "MYPYPATH": str(BUILD / "python")}, text=True, capture_output=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+PACKAGE = pathlib.Path(tw.__file__).parent
+MODULES = sorted(
+    f"topicwall.{path.stem}" for path in PACKAGE.glob("*.py") if path.stem != "__init__"
+)
+CLASSES = [thing for thing in map(vars(tw).get, tw.__all__) if isinstance(thing, type)]
 
 
-def test_every_example_in_a_docstring_says_what_comes(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for module in [tw, *modules()]:
-        assert doctest.testmod(module).failed == 0, module.__name__
+@pytest.mark.parametrize("module", MODULES)
+def test_examples_in_docstrings_hold(module):
+    assert doctest.testmod(importlib.import_module(module)).failed == 0
 
 
-def test_everything_public_says_what_it_is():
-    for name in tw.__all__:
-        if name == "__version__":
-            continue
-        thing = getattr(tw, name)
-        assert thing.__doc__, name
-        for member in vars(thing) if isinstance(thing, type) else ():
-            public = callable(getattr(thing, member)) or isinstance(vars(thing)[member], property)
-            if not member.startswith("_") and public:
-                assert getattr(thing, member).__doc__, f"{name}.{member}"
+@pytest.mark.parametrize("kind", CLASSES)
+def test_everything_public_has_a_docstring(kind):
+    assert inspect.getdoc(kind)
+    for name, member in inspect.getmembers(kind):
+        own = name in vars(kind) and (inspect.isfunction(member) or isinstance(member, property))
+        if own and not name.startswith("_") and not name.endswith("_"):
+            assert inspect.getdoc(member), name
 
 
-def test_an_installed_package_is_real_files_and_imports_from_there(tmp_path):
-    subprocess.run(["cmake", "--install", str(BUILD), "--component", "python", "--prefix",
-                    str(tmp_path)], check=True, capture_output=True)
-    place = tmp_path / "lib/python3/dist-packages"
-    files = list((place / "topicwall").iterdir())
-    assert not any(file.is_symlink() for file in files)
-    assert {"py.typed", "_topicwall.pyi", "__init__.py"} <= {file.name for file in files}
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", "import topicwall; print(topicwall.__file__, topicwall.connect)"],
-        env={**os.environ, "PYTHONPATH": str(place)}, cwd=tmp_path, text=True, capture_output=True)
-    assert done.stdout.startswith(str(place)), done.stderr
+def strictly(*paths):
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports",
+         "--cache-dir", os.devnull, *map(str, paths)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "MYPYPATH": str(PACKAGE.parent)},
+    )  # fmt: skip
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_examples_are_typed():
+    strictly(*EXAMPLES.glob("*.py"))
+
+
+def test_the_package_is_typed():
+    strictly(*PACKAGE.glob("*.py"))
+
+
+def run(example, *arguments, texts):
+    finished = subprocess.run(
+        [sys.executable, "-B", EXAMPLES / example, *map(str, arguments)],
+        input="\n".join(texts),
+        capture_output=True,
+        text=True,
+    )
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout
+
+
+def test_the_examples_run(tmp_path):
+    texts = ["Heart and valve surgery", "heart valve", "Virus fever", "a fever virus"] * 10
+    told = run("local_topics.py", tmp_path / "own.model", texts=texts)
+    assert "algorithm no-privacy" in told
+    told = run("read_model.py", tmp_path / "own.model", tmp_path / "own.html", texts=texts)
+    assert "perplexity" in told and (tmp_path / "own.html").stat().st_size > 1000
+    write_model(tmp_path / "noisy.model")
+    run("read_model.py", tmp_path / "noisy.model", tmp_path / "noisy.html", texts=["the worda"] * 9)

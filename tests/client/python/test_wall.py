@@ -1,11 +1,12 @@
 """A wall from Python: what it tells, what is bought of it, and what it refuses."""
 
 import os
+import subprocess
+import sys
 import threading
 
-import numpy as np
-import pandas as pd
 import pytest
+from wall_world import SOURCE
 
 import topicwall as tw
 
@@ -198,3 +199,11 @@ def test_html_shows_guarantee_budget_and_what_it_can_buy(wall):
     quote = notes.quote(topics=3, spend=0.8, iterations=3)
     assert "nothing is reserved" in quote._repr_html_() and "takes" in repr(quote)
     assert list(quote.expected.columns) == ["rank", "signal", "noise", "signal_to_noise"]
+
+
+def test_the_example_that_buys_runs(world):
+    done = subprocess.run(
+        [sys.executable, "-B", str(SOURCE / "client/python/examples/buy_a_fit.py"),
+         world.profile("alice"), "notes", world.path("m")],
+        stdin=subprocess.DEVNULL, text=True, capture_output=True)
+    assert "the ledger holds" in done.stdout, done.stderr

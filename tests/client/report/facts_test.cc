@@ -6,10 +6,13 @@
 #include <limits>
 #include <vector>
 
+#include "client/report/facts/folder_facts.h"
 #include "client/report/facts/ledger_facts.h"
+#include "client/report/facts/model_facts.h"
 #include "client/report/facts/rounded_numbers.h"
 #include "client/report/facts/topic_map.h"
 #include "tests/client/chain_builder.h"
+#include "tests/client/topics/made_up_model.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {
@@ -103,6 +106,18 @@ TEST(LedgerFactsTest, OfALedgerThatWasAlteredNothingIsReported) {
   v1::Report report;
   EXPECT_THAT(AddLedgerFacts({.entries = chain.entries(), .plans = {}}, report),
               StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST(ModelFactsTest, OfAModelWithoutPrivacyNoPromiseIsTold) {
+  v1::ModelFile file = MadeUpModel(1, 15);
+  file.set_epsilon(std::numeric_limits<double>::infinity());
+  file.set_delta(1);
+  v1::Report report;
+  ASSERT_OK(AddModelFacts(file, "", report));
+  ASSERT_OK(AddComparison(file, {.file = file, .sha256 = ""}, report));
+  EXPECT_EQ(report.model().epsilon(), 0);
+  EXPECT_EQ(report.comparison().epsilon(), 0);
+  EXPECT_TRUE(RoundNumbers(report));
 }
 
 TEST(RoundedNumbersTest, HaveSixDigitsAndAreFinite) {

@@ -1,0 +1,42 @@
+#include "client/audit/profiled_wall.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace profiled_wall_test {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+class ProfiledWallTest : public ::testing::Test {
+ protected:
+  std::string Path() const { return folder_.path() + "/alice.textproto"; }
+  void Pin(const std::string& hex) const {
+    std::ofstream(Path()) << "server: \"localhost:1\" custodian_key: \"" << hex << "\"\n";
+  }
+
+  testing::TemporaryDirectory folder_;
+};
+
+TEST_F(ProfiledWallTest, AKeyThatIsTypedWinsOverTheProfiles) {
+  Pin(std::string(64, 'a'));
+  EXPECT_EQ(*PinnedKeyOf(Path(), ""), std::string(32, '\xaa'));
+  EXPECT_EQ(*PinnedKeyOf(Path(), std::string(64, 'b')), std::string(32, '\xbb'));
+  EXPECT_THAT(PinnedKeyOf(Path(), "abc"), StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST_F(ProfiledWallTest, WithoutAProfileNoKeyIsPinnedAndNoWallIsConnected) {
+  EXPECT_EQ(*PinnedKeyOf(Path(), ""), "");
+  EXPECT_THAT(ConnectWatched(Path(), {}).status(),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("topicwall login")));
+}
+
+}  // namespace profiled_wall_test
+}  // namespace topicwall::client

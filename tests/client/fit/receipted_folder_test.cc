@@ -1,0 +1,66 @@
+#include "client/fit/receipted_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "client/exit_code.h"
+#include "tests/client/local_wall.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::client {
+namespace receipted_folder_test {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+
+class ReceiptedFolderTest : public ::testing::Test {
+ protected:
+  absl::StatusOr<std::unique_ptr<ReceiptedFolder>> Open(LocalWall** wall) {
+    auto own = std::make_unique<LocalWall>();
+    *wall = own.get();
+    own->description().set_signing_key(std::string(32, 'k'));
+    return ReceiptedFolder::Open(std::move(own), folder_.path() + "/notes.model", "");
+  }
+
+  testing::TemporaryDirectory folder_;
+};
+
+TEST_F(ReceiptedFolderTest, IsLockedAgainstASecondOne) {
+  LocalWall* wall = nullptr;
+  const auto first = Open(&wall);
+  ASSERT_OK(first);
+  EXPECT_THAT(Open(&wall), StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_F(ReceiptedFolderTest, ARefusalOfAPausedCorpusSaysThatItIsPaused) {
+  LocalWall* wall = nullptr;
+  const auto folder = Open(&wall);
+  ASSERT_OK(folder);
+  const absl::Status refusal = absl::FailedPreconditionError("no");
+  EXPECT_EQ((*folder)->Told(refusal, "notes"), refusal);
+  wall->description().set_state(v1::CORPUS_STATE_PAUSED);
+  const absl::Status told = (*folder)->Told(refusal, "notes");
+  EXPECT_THAT(told, StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("is paused")));
+  EXPECT_THAT(ErrorJson(told), HasSubstr(R"("kind":"corpus_state","corpus":"notes")"));
+  const absl::Status other = absl::UnavailableError("away");
+  EXPECT_EQ((*folder)->Told(other, "notes"), other);
+  EXPECT_OK((*folder)->Told(absl::OkStatus(), "notes"));
+}
+
+TEST_F(ReceiptedFolderTest, AWallThatWentAwayAtTheEndTakesNothingBack) {
+  LocalWall* wall = nullptr;
+  const auto folder = Open(&wall);
+  ASSERT_OK(folder);
+  wall->FailBefore(0, absl::UnavailableError("away"));
+  EXPECT_OK((*folder)->NoteEnd("notes"));
+  wall->FailBefore(1, absl::DataLossError("put back"));
+  EXPECT_THAT((*folder)->NoteEnd("notes"), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+}  // namespace receipted_folder_test
+}  // namespace topicwall::client

@@ -1,0 +1,23 @@
+// A made-up model in a folder, for the tests in Python: write-model {denoised|mixture} SEED FOLDER.
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "client/fit/model_directory.h"
+#include "tests/client/topics/made_up_model.h"
+
+int main(int argc, char** argv) {
+  using namespace topicwall::client;  // NOLINT: a program of a test
+  if (argc != 4) return 2;
+  constexpr float kTau = 15;
+  topicwall::v1::ModelFile file = MadeUpModel(std::stoull(argv[2]), kTau);
+  if (std::string(argv[1]) == "mixture") {
+    file.set_algorithm("mixture");
+    for (const double weight : {0.5, 0.3, 0.2}) file.add_component_weights(weight);
+  }
+  const auto directory = ModelDirectory::OpenNew(argv[3]);
+  const absl::Status written = directory.ok() ? (*directory)->Finish(file) : directory.status();
+  if (!written.ok()) std::cerr << written << "\n";
+  return written.ok() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
