@@ -20,6 +20,7 @@ void BindQuestions(pybind11::module_& module);
 void BindDocuments(pybind11::module_& module);
 void BindTopics(pybind11::module_& module);
 void BindFittedModel(pybind11::module_& module);
+void BindGaussians(pybind11::module_& module);
 void BindReading(pybind11::module_& module);
 void BindReport(pybind11::module_& module);
 

@@ -17,6 +17,7 @@ PYBIND11_MODULE(_topicwall, module) {
   topicwall::client::BindDocuments(module);
   topicwall::client::BindTopics(module);
   topicwall::client::BindFittedModel(module);
+  topicwall::client::BindGaussians(module);
   topicwall::client::BindReading(module);
   topicwall::client::BindReport(module);
 }

@@ -21,6 +21,7 @@ from topicwall._errors import (
     Stopped,
     Unavailable,
 )
+from topicwall._gaussians import GaussianMixture
 from topicwall._ledger import Audit, Ledger
 from topicwall._local_lda import LocalLDA
 from topicwall._model import Model, Perplexity, Tree, load
@@ -37,6 +38,7 @@ __all__ = [
     "CorpusPaused",
     "Error",
     "Evaluation",
+    "GaussianMixture",
     "InputError",
     "Ledger",
     "LocalLDA",

@@ -12,7 +12,7 @@ import pandas as pd
 
 from topicwall import _topicwall
 from topicwall._errors import Error
-from topicwall._model import Model, load
+from topicwall._model import load
 from topicwall._paying import ProgressOption, Purchase, run
 from topicwall._quote import Quote, Spend, bar, make_quote, number
 
@@ -159,7 +159,7 @@ class Corpus:
         epsilon_alone, noise_multiplier : float
             Instead of `spend`: ε of the fit if nothing else were ever spent, or the noise standard
             deviation over the clip norm of each release.
-        algorithm : {"denoised", "mixture", "signed-average", "paper"}
+        algorithm : {"denoised", "mixture", "signed-average", "paper", "gaussian"}
         iterations : int
             J.
         sampling_rate : float
@@ -194,8 +194,10 @@ class Corpus:
         return make_quote(self._connection, self.name, options)
 
     def fit(self, quote: Quote, path: Path, *, held_out: Optional[float] = None,
-            progress: ProgressOption = "auto", buy: bool = False) -> Model:
-        """Buys a quoted fit and returns its model. The same call again goes on where it stopped.
+            progress: ProgressOption = "auto", buy: bool = False) -> Any:
+        """Buys a quoted fit and returns its model, as :func:`load` does.
+
+        The same call again goes on where it stopped.
 
         Asks before anything is reserved, at a terminal or in a notebook; with ``buy=True`` it does
         not. Without either it is an error, and nothing is bought. Whatever is interrupted, a killed

@@ -15,14 +15,17 @@ import scipy.sparse as sp
 
 from topicwall import _topicwall
 from topicwall._counts import Documents, counted, matrix_of
+from topicwall._gaussians import GaussianMixture
 
 __all__ = ["Model", "Perplexity", "Tree", "load"]
 
 _SHOWN_WORDS = 8
 
 
-def load(path: str | os.PathLike[str]) -> Model:
+def load(path: str | os.PathLike[str]) -> Any:
     """The model in a folder, as ``topicwall fit --model FOLDER`` left it.
+
+    A :class:`Model`, or a :class:`GaussianMixture` of a corpus of vectors.
 
     Parameters
     ----------
@@ -33,7 +36,8 @@ def load(path: str | os.PathLike[str]) -> Model:
     topicwall.Error
         If there is none, or its file is damaged or of another version.
     """
-    return Model(_topicwall.FittedModel.load(os.fspath(path)))
+    file = _topicwall.FittedModel.load(os.fspath(path))
+    return GaussianMixture(file) if _topicwall.is_gaussian(file) else Model(file)
 
 
 class Perplexity(NamedTuple):

@@ -1,0 +1,100 @@
+"""A fitted mixture of Gaussians, for corpora of vectors."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from topicwall import _topicwall
+
+__all__ = ["GaussianMixture"]
+
+_NORMAL_QUANTILE = 1.96  # deviations on either side of a 95 % interval
+
+
+class GaussianMixture:
+    """Components of vectors (``topicwall fit --algorithm gaussian``), diagonal covariances.
+
+    Made by :func:`topicwall.load` or a fit; never changed. A component has the number of its row,
+    from 1 in every table; row k - 1 of every array is component k. Vectors are given as those of
+    the corpus; longer ones than its norm bound are scaled to it, as behind the wall.
+    """
+
+    def __init__(self, file: _topicwall.FittedModel) -> None:
+        self._file = file
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GaussianMixture, (self._file,)
+
+    def __repr__(self) -> str:
+        count, dimension = self.means_.shape
+        return f"GaussianMixture({count} components, {dimension} dimensions, of {self.corpus})"
+
+    @property
+    def path(self) -> str | None:
+        """Folder; None if it is in none."""
+        return self._file.path or None
+
+    @property
+    def corpus(self) -> str:
+        """Whose vectors these components are of."""
+        return self._file.corpus
+
+    @property
+    def epsilon(self) -> float:
+        """Of the fit alone, upper bound. Budgets add up: see the ledger."""
+        return self._file.epsilon
+
+    @property
+    def delta(self) -> float:
+        """Of the fit alone."""
+        return self._file.delta
+
+    @cached_property
+    def _components(self) -> tuple[npt.NDArray[np.float64], ...]:
+        return _topicwall.gaussian_components(self._file)
+
+    @property
+    def weights_(self) -> npt.NDArray[np.float64]:
+        """Shares of all vectors: (K,), sum 1, read-only."""
+        return self._components[0]
+
+    @property
+    def weight_margin(self) -> float:
+        """Half the width of a 95 % interval of each weight, by the noise alone."""
+        return float(_NORMAL_QUANTILE * self._components[3])
+
+    @property
+    def means_(self) -> npt.NDArray[np.float64]:
+        """(K, d), read-only, in the units of the vectors."""
+        return self._components[1]
+
+    @property
+    def deviations_(self) -> npt.NDArray[np.float64]:
+        """Standard deviations: (K, d), read-only, in the units of the vectors."""
+        return self._components[2]
+
+    def assign(self, vectors: npt.ArrayLike) -> pd.DataFrame:
+        """Of which component vectors of one's own most likely are: ``topicwall topics --assign``.
+
+        Parameters
+        ----------
+        vectors : array (n, d)
+
+        Returns
+        -------
+        DataFrame with the columns
+            component : from 1
+            probability : that it is of that one, as far as the model knows
+            log_density : natural base, in units of the norm bound
+        """
+        columns = _topicwall.assign_vectors(self._file, np.asarray(vectors, dtype=np.float64))
+        return pd.DataFrame(dict(zip(("component", "probability", "log_density"), columns)))
+
+    def score(self, vectors: npt.ArrayLike) -> float:
+        """Mean log density of vectors (n, d), as :meth:`assign` has it; higher is better."""
+        return float(self.assign(vectors)["log_density"].mean())
