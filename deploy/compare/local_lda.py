@@ -2,11 +2,12 @@
 
     PYTHONPATH=build/release/python /usr/bin/python3 deploy/compare/local_lda.py docword.txt.gz
 
-Both are given the same sparse counts, topics and passes, and run in turns, one thread on one core;
-times are processor time, the median of some rounds, and so
-are ratios, each of one round. Perplexity is document completion of every fifth document, held out, by one
-program for all topics (model/lda/topics/held_out_perplexity.h), with the alpha that the engine ends with and with
-the same for both, 2/K. Prints a Markdown table, and what making our documents of the matrix costs.
+Both are given the same sparse counts, topics and passes, and take turns, one thread on one core.
+Times are processor time: the median of the rounds, and ratios are the median of those within one
+round. Perplexity is document completion of every fifth document, held out, by one program for all
+topics (model/lda/topics/held_out_perplexity.h), under the alpha that the engine ends with, and
+under the same one for both, 2/K. Prints a Markdown table, and what making our documents of the
+matrix costs.
 """
 
 import argparse
