@@ -67,7 +67,8 @@ lda::DenoisedRecipe RecipeOf(size_t batches, int passes) {
   return {.warm_up_share = 0,
           .step_power = batches == 1 ? 1e9 : 2.0 * passes,
           .first_exponent = 0.5,
-          .anneal_until = 0.8};
+          .anneal_until = 0.8,
+          .knows_unigram = true};
 }
 
 absl::StatusOr<lda::PrivateUnigram> UnigramOf(const lda::DocumentList& documents,
@@ -180,8 +181,10 @@ absl::StatusOr<PlainFit> FitPlainly(const PlainCorpus& corpus, const PlainFitSet
     }
     if (settings.on_progress) settings.on_progress(done);
   }
-  TW_ASSIGN_OR_RETURN(lda::TopicModel model,
-                      WithLearnedPrior(trainer.Model(), documents, settings.num_threads));
+  lda::TopicModel model = trainer.Model();
+  if (settings.learns_prior) {
+    TW_ASSIGN_OR_RETURN(model, WithLearnedPrior(std::move(model), documents, settings.num_threads));
+  }
   if (start.has_value()) {
     start->clear_topics();
     start->clear_document_topic_prior();

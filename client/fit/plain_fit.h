@@ -10,7 +10,7 @@
 // private fit has, kMostUsefulIterations, or more: an update is a pass, or where passes are fewer a
 // batch, scaled up to the corpus and averaged with those before it (batches of 64 documents or
 // more). Documents are taken in one random order. In the end α is learned from 4,000 of them
-// (model/lda/topics/learned_prior.h).
+// (model/lda/topics/learned_prior.h), if it is to be.
 //
 // Errors: INVALID_ARGUMENT names what is wrong; FAILED_PRECONDITION if no document has a word.
 // Threads: num_threads, which change no bits. The model is as private as the documents.
@@ -41,6 +41,7 @@ struct PlainFitSettings {
   int passes;      // over all documents, >= 1
   uint64_t seed;   // of the start and the order
   int num_threads = lda::NumProcessors();
+  bool learns_prior = true;  // α, in the end; it takes as long as many passes over few documents
   // Told after each pass; what it throws ends the fit.
   std::function<void(int passes_done)> on_progress = {};
   // Topics to begin with, undecided (initial_model.h).

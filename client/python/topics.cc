@@ -119,16 +119,19 @@ void BindTopics(py::module_& module) {
   module.def(
       "fit_plainly",
       [](const lda::DocumentList& documents, int num_terms, int num_topics, int passes,
-         uint64_t seed, std::optional<int> threads, const py::object& on_progress) {
+         uint64_t seed, bool learns_prior, std::optional<int> threads,
+         const py::object& on_progress) {
         return FitHere(documents, num_terms,
                        {.num_topics = num_topics,
                         .passes = passes,
                         .seed = seed,
                         .num_threads = ThreadsOf(threads),
+                        .learns_prior = learns_prior,
                         .on_progress = ProgressOf(on_progress)});
       },
       py::arg("documents"), py::arg("num_terms"), py::arg("num_topics"), py::arg("passes"),
-      py::arg("seed"), py::arg("threads") = py::none(), py::arg("on_progress") = py::none());
+      py::arg("seed"), py::arg("learns_prior"), py::arg("threads") = py::none(),
+      py::arg("on_progress") = py::none());
 }
 
 }  // namespace topicwall::client

@@ -26,9 +26,9 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     The trainer of private fits (``topicwall fit --no-privacy``) on counts that the analyst owns.
     Takes the place of :class:`sklearn.decomposition.LatentDirichletAllocation`. What differs: the
-    priors are the trainer's own (alpha learned, one number a topic; eta an eighth of a topic's
-    mass), so that there are no parameters for them; there is no ``partial_fit``; and the result
-    does not depend on ``n_jobs``.
+    priors are the trainer's own (alpha 2/K, or learned, one number a topic; eta about an eighth of
+    the mean of lambda), so that there are no parameters for their size; there is no
+    ``partial_fit``; and the result does not depend on ``n_jobs``.
 
     Counts are whole numbers. Float matrices are taken as they are if all entries are whole;
     fractions are rounded to the nearest whole number with a ``DataConversionWarning``, because half
@@ -45,6 +45,10 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         number of threads.
     n_jobs : int or None, default None
         Threads; None or -1: all processors.
+    learn_prior : bool, default False
+        Whether to learn alpha from up to 4,000 of the documents in the end, as
+        ``topicwall fit --no-privacy`` does: it says how common each topic is. On few documents it
+        takes longer than the passes.
     verbose : int, default 0
         Above 0: prints each pass.
 
@@ -90,12 +94,14 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         max_iter: int = 10,
         random_state: Any = None,
         n_jobs: int | None = None,
+        learn_prior: bool = False,
         verbose: int = 0,
     ) -> None:
         self.n_components = n_components
         self.max_iter = max_iter
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.learn_prior = learn_prior
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> LocalLDA:
@@ -127,6 +133,7 @@ class LocalLDA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             int(self.n_components),
             int(self.max_iter),
             seed,
+            bool(self.learn_prior),
             threads,
             self._show if self.verbose else None,
         )

@@ -53,6 +53,7 @@ def fit_plainly(
     num_topics: int,
     passes: int,
     seed: int,
+    learns_prior: bool,
     threads: int | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> Topics: ...

@@ -204,6 +204,7 @@ LogTopics DenoisedTrainer::NextLogTopics() const {
 }
 
 absl::StatusOr<PrivateUnigram> DenoisedTrainer::NextUnigram(const Release& release) const {
+  if (params_.recipe.knows_unigram) return unigram_;
   const std::vector<float> counts =
       SumsOverTopics(release.noisy_sum, static_cast<size_t>(params_.vocabulary_size));
   PrivateUnigram unigram = unigram_;
@@ -247,6 +248,15 @@ absl::StatusOr<double> DenoisedTrainer::NextClipNorm(const Release& release) con
   return chosen;
 }
 
+absl::StatusOr<DenoisedTrainer::Outcome> DenoisedTrainer::NextOutcome(
+    const PrivateUnigram& unigram, const RunningStatistic& average) const {
+  if (!params_.recipe.knows_unigram) return OutcomeOf(params_, unigram, average);
+  // The same probabilities as of the same unigram, which take longer to find than the topics.
+  absl::StatusOr<TopicModel> model = ModelOf(params_, average, term_probabilities_);
+  if (!model.ok()) return model.status();
+  return Outcome{.term_probabilities = term_probabilities_, .model = *std::move(model)};
+}
+
 absl::Status DenoisedTrainer::Update(const Release& release) {
   const absl::StatusOr<double> clip_norm = NextClipNorm(release);
   if (!clip_norm.ok()) return clip_norm.status();
@@ -256,7 +266,7 @@ absl::Status DenoisedTrainer::Update(const Release& release) {
   if (IsWarmUp()) average = average_;
   absl::StatusOr<PrivateUnigram> unigram = NextUnigram(release);
   if (!unigram.ok()) return unigram.status();
-  absl::StatusOr<Outcome> outcome = OutcomeOf(params_, *unigram, *average);
+  absl::StatusOr<Outcome> outcome = NextOutcome(*unigram, *average);
   if (!outcome.ok()) return outcome.status();
   *this = DenoisedTrainer(std::move(params_), updates_ + 1, *std::move(unigram),
                           *std::move(average), *clip_norm, *std::move(outcome));

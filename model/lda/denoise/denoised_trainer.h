@@ -21,12 +21,9 @@
 // all releases' sums over topics together (private_unigram.h); one that is mere noise is left out.
 // ℓ begins with that of p, every entry times a draw of mean 1, or of the initial topics.
 //
-// The paper's M-step (Algorithm 1; m_step.h): E[log β] of λ ← (1−ρ_t)λ + ρ_t(η + max(sum, 0)/ν),
-// with one C for all. Each difference was measured: deploy/study/EXPERIMENTS.md.
-//
-// Errors: INVALID_ARGUMENT names what is wrong; the trainer is then what it was. PUBLIC: all of it
-// is post-processing of releases. Threads: not safe; const use from many; the loops use up to
-// num_threads, which change no bits. Cost of Update: some 0.25 µs an entry of K×V.
+// The paper's M-step: m_step.h. Each difference was measured: deploy/study/EXPERIMENTS.md.
+// Errors: INVALID_ARGUMENT names what is wrong; the trainer is then what it was. PUBLIC. Threads:
+// not safe; const use from many; num_threads change no bits. Cost of Update: some 0.25 µs an entry.
 #ifndef TOPICWALL_MODEL_LDA_DENOISE_DENOISED_TRAINER_H_
 #define TOPICWALL_MODEL_LDA_DENOISE_DENOISED_TRAINER_H_
 
@@ -58,6 +55,7 @@ struct DenoisedRecipe {
   double gamma_shape = 10;      // of the first topics, >= 1 (RandomTopics)
   int num_term_types = 3;       // of the denoiser
   int em_iterations = 12;       // of the denoiser
+  bool knows_unigram = false;   // p is exactly that of the start, and no sum refines it
 };
 
 struct DenoisedTrainerParams {
@@ -135,6 +133,8 @@ class DenoisedTrainer {
   absl::StatusOr<PrivateUnigram> NextUnigram(const Release& release) const;
   absl::StatusOr<RunningStatistic> NextAverage(const Release& release) const;
   absl::StatusOr<double> NextClipNorm(const Release& release) const;
+  absl::StatusOr<Outcome> NextOutcome(const PrivateUnigram& unigram,
+                                      const RunningStatistic& average) const;
 
   DenoisedTrainerParams params_;
   int64_t updates_;

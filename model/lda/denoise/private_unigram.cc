@@ -120,11 +120,14 @@ absl::StatusOr<std::vector<double>> PrivateUnigram::Probabilities() const {
     return absl::FailedPreconditionError("no counts have been read yet: there is no unigram.");
   }
   std::vector<float> shares, deviations;
+  const auto terms = static_cast<double>(vocabulary_size_);
   for (size_t v = 0; v < state_.sums.size(); ++v) {
     shares.push_back(static_cast<float>(state_.sums[v] / state_.precisions[v]));
-    deviations.push_back(static_cast<float>(1 / std::sqrt(state_.precisions[v])));
+    const double deviation = 1 / std::sqrt(state_.precisions[v]);
+    // What was read without noise is known exactly, and there is no prior to find for it.
+    const bool is_exact = deviation < 1.01 * kLeastNoise / terms;
+    deviations.push_back(is_exact ? 0 : static_cast<float>(deviation));
   }
-  const auto terms = static_cast<double>(vocabulary_size_);
   // A flat base: nothing is known of the terms before. What a unigram's own prior needs is width,
   // for word frequencies span many octaves: hence means from 2^−8 to 2^6 of the average.
   const std::vector<double> flat(shares.size(), 1 / terms);

@@ -70,6 +70,27 @@ TEST(PlainFitTest, TellsOfEveryPass) {
   EXPECT_THAT(passes, ElementsAre(1, 2, 3));
 }
 
+TEST(PlainFitTest, ThreadsChangeNoBitsAndTheLearnedPriorNoTopics) {
+  const lda::DocumentList documents = Sorted();
+  const auto fit = [&documents](int num_threads, bool learns_prior) {
+    return FitPlainly({.documents = documents, .vocabulary_size = kTerms},
+                      {.num_topics = 2,
+                       .passes = 2,
+                       .seed = 1,
+                       .num_threads = num_threads,
+                       .learns_prior = learns_prior});
+  };
+  const auto one = fit(1, true), three = fit(3, true), without = fit(1, false);
+  ASSERT_OK(one);
+  ASSERT_OK(three);
+  ASSERT_OK(without);
+  EXPECT_EQ(three->model.topic_parameters(), one->model.topic_parameters());
+  EXPECT_EQ(three->model.document_topic_prior().values(),
+            one->model.document_topic_prior().values());
+  EXPECT_EQ(without->model.topic_parameters(), one->model.topic_parameters());
+  EXPECT_EQ(without->model.document_topic_prior().of(1), 1);  // 2/K
+}
+
 TEST(PlainFitTest, NothingToFitIsAnError) {
   lda::DocumentList empty;
   empty.Append({});

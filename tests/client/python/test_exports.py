@@ -51,7 +51,7 @@ def test_scikit_learn_has_the_topics_and_infers(released):
 def test_scikit_learn_is_told_that_it_has_one_alpha():
     counts = planted()
     skewed = np.vstack([counts[0::4]] * 8 + [counts])  # most documents are of one topic
-    model = tw.LocalLDA(4, random_state=1).fit(skewed).to_model(names(24))
+    model = tw.LocalLDA(4, random_state=1, learn_prior=True).fit(skewed).to_model(names(24))
     with pytest.warns(UserWarning, match="one alpha for all topics"):
         theirs = model.to_sklearn()
     expected = model.transform(counts).argmax(axis=1)

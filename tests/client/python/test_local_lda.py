@@ -76,7 +76,7 @@ def test_it_is_the_trainer_of_the_program(tmp_path):
     lines = [f"{d + 1} {v + 1} {counts[d, v]}" for d, v in zip(rows, columns)]
     head = f"{len(counts)}\n{len(words)}\n{len(lines)}\n"
     (tmp_path / "counts").write_text(head + "\n".join(lines) + "\n")
-    lda = tw.LocalLDA(3, max_iter=2, random_state=5).fit(counts)
+    lda = tw.LocalLDA(3, max_iter=2, random_state=5, learn_prior=True).fit(counts)
     seed = np.random.RandomState(5).randint(2**31 - 1)
     topicwall(
         "fit", "--no-privacy", "--documents", tmp_path / "counts", "--format", "uci",
@@ -85,11 +85,17 @@ def test_it_is_the_trainer_of_the_program(tmp_path):
     )  # fmt: skip
     model = tw.load(tmp_path / "model")
     np.testing.assert_array_equal(model.components_, lda.components_)
+    np.testing.assert_array_equal(
+        model.quality["document_topic_prior"].sort_index(), lda.doc_topic_prior_
+    )
+    alike = tw.LocalLDA(3, max_iter=2, random_state=5).fit(counts)
+    np.testing.assert_array_equal(alike.components_, lda.components_)
+    np.testing.assert_allclose(alike.doc_topic_prior_, 2 / 3)
 
 
 def test_threads_change_no_bits():
     counts = planted(2000)
-    fits = [tw.LocalLDA(3, random_state=1, n_jobs=n).fit(counts) for n in (1, 2, 5, None)]
+    fits = [tw.LocalLDA(3, random_state=1, n_jobs=n, learn_prior=True).fit(counts) for n in (1, 2, 5, None)]
     for fit in fits[1:]:
         np.testing.assert_array_equal(fit.components_, fits[0].components_)
         np.testing.assert_array_equal(fit.transform(counts), fits[0].transform(counts))

@@ -218,6 +218,20 @@ TEST(DenoisedTrainerTest, TheNextClipNormIsTheQuantileOfTheLastHistogram) {
   EXPECT_EQ(trainer.clip_norm(), chosen) << "none was paid for";
 }
 
+TEST(DenoisedTrainerTest, AKnownUnigramIsRefinedByNoSum) {
+  DenoisedTrainerParams params = Params();
+  params.recipe.warm_up_share = 0;
+  params.recipe.knows_unigram = true;
+  DenoisedTrainer trainer = Fresh(Beginning(), params);
+  const std::vector<double> known(trainer.term_probabilities().begin(),
+                                  trainer.term_probabilities().end());
+  ASSERT_OK(trainer.Update(ReleaseOf(NoisySum(1), Histogram(15))));
+  EXPECT_EQ(trainer.term_probabilities(), absl::MakeConstSpan(known));
+  // The same, found anew.
+  EXPECT_EQ(Fresh(trainer.state(), params).NextLogTopics().values(),
+            trainer.NextLogTopics().values());
+}
+
 TEST(DenoisedTrainerTest, GoesOnFromASavedStateWithTheSameBits) {
   DenoisedTrainer whole = Trainer();
   const std::vector<float> first = NoisySum(1);
