@@ -6,7 +6,6 @@ import html
 import json
 import sys
 import threading
-import time
 from typing import Any, Callable, NamedTuple, Optional, TypeVar, Union
 
 from topicwall import _topicwall
@@ -150,21 +149,25 @@ def run(work: Callable[[_topicwall.Job], T], purchase: Purchase, progress: Progr
     result: list[T] = []
     failure: list[BaseException] = []
 
+    # Not Thread.join: interrupted, that of Python 3.11 takes the thread for ended.
+    over = threading.Event()
+
     def body() -> None:
         try:
             result.append(work(job))
-        except BaseException as error:  # noqa: B902: raised again below, on the caller's thread
+        except BaseException as error:  # raised again below, on the caller's thread
             failure.append(error)
+        finally:
+            over.set()
 
     show = _shower(progress)
-    thread = threading.Thread(target=body, name="topicwall", daemon=False)
-    thread.start()
+    threading.Thread(target=body, name="topicwall").start()
     try:
-        interrupted = _attend(job, thread, purchase, show)
+        interrupted = _attend(job, over, purchase, show)
     finally:
         # Whatever happened above: nothing more is asked for, and what is under way is kept.
         job.stop()
-        _join(thread)
+        _wait_for(over)
         show.close()
     now = Progress(*job.shown())
     if interrupted:
@@ -176,11 +179,11 @@ def run(work: Callable[[_topicwall.Job], T], purchase: Purchase, progress: Progr
     return result[0]
 
 
-def _attend(job: _topicwall.Job, thread: threading.Thread, purchase: Purchase, show: Any) -> bool:
-    """Until the thread ends. True if Ctrl-C ended it."""
+def _attend(job: _topicwall.Job, over: threading.Event, purchase: Purchase, show: Any) -> bool:
+    """Until it is over. True if Ctrl-C ended it."""
     last: Optional[Progress] = None
     try:
-        while thread.is_alive():
+        while not over.is_set():
             asked = job.asked()
             if asked is not None:
                 job.answer(purchase.agreed(json.loads(asked)))
@@ -188,7 +191,7 @@ def _attend(job: _topicwall.Job, thread: threading.Thread, purchase: Purchase, s
             if now != last and (now.plan_id or now.waiting):
                 show(now)
                 last = now
-            thread.join(0.02)
+            over.wait(0.02)
         now = Progress(*job.shown())
         if now != last and now.plan_id:
             show(now)
@@ -204,12 +207,12 @@ def _attend(job: _topicwall.Job, thread: threading.Thread, purchase: Purchase, s
         return True
 
 
-def _join(thread: threading.Thread) -> None:
-    while thread.is_alive():
+def _wait_for(over: threading.Event) -> None:
+    while not over.is_set():
         try:
-            thread.join(0.1)
+            over.wait(0.1)
         except KeyboardInterrupt:
-            time.sleep(0)  # it was heard already
+            continue  # it was heard already
 
 
 def _stopped(path: str, now: Progress, failure: list[BaseException]) -> BaseException:

@@ -75,6 +75,7 @@ def test_ctrl_c_stops_between_iterations_and_the_same_call_goes_on(slow_world):
     _, errors = fit.communicate(timeout=60)
     assert fit.returncode != 0
     assert "Stopped: stopped: plan" in errors and "goes on" in errors and folder in errors
+    assert "terminate" not in errors  # the thread that paid had ended before the interpreter did
     charged = tw.connect(profile).ledger("notes").plans().charged.sum()
     assert 1 <= charged < 11
     output, errors = start(profile, folder, 10).communicate(timeout=60)
