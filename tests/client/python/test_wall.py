@@ -115,6 +115,25 @@ def test_a_refusal_is_told_in_numbers_by_the_quote_and_raised_by_the_fit(wall, t
     assert notes.budget.spent == 0
 
 
+def test_a_begun_fit_goes_on_though_its_price_is_no_longer_left(wall, tmp_path):
+    notes = wall["notes"]
+
+    def leave(now):
+        if now.done:
+            raise RuntimeError("the notebook's own")
+
+    with pytest.raises(RuntimeError):
+        notes.fit(notes.quote(topics=3, spend=9.0, iterations=30), path=tmp_path / "m", buy=True,
+                  progress=leave)
+    spent = notes.budget.spent
+    again = notes.quote(topics=3, spend=9.0, iterations=30)
+    assert spent > 0 and not again.fits
+    notes.fit(again, path=tmp_path / "m")
+    plans = wall.ledger("notes").plans()
+    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 31
+    assert 8.9 < notes.budget.spent <= 9
+
+
 def test_another_fit_in_the_folder_is_a_mismatch_with_its_values(wall, tmp_path):
     notes = wall["notes"]
     small_fit(notes, tmp_path / "m")
