@@ -1,6 +1,8 @@
 """A wall from Python: what it tells, what is bought of it, and what it refuses."""
 
 import os
+import pty
+import re
 import subprocess
 import sys
 import threading
@@ -228,3 +230,31 @@ def test_the_example_that_buys_runs(world):
          world.profile("alice"), "notes", world.path("m")],
         stdin=subprocess.DEVNULL, text=True, capture_output=True)
     assert "the ledger holds" in done.stdout, done.stderr
+
+
+ASKING = """
+import sys
+import topicwall as tw
+notes = tw.connect(sys.argv[1])["notes"]
+notes.fit(notes.quote(topics=3, spend=0.8, iterations=3), path=sys.argv[2])
+print("finished")
+"""
+
+
+def test_on_a_terminal_it_shows_the_quote_asks_and_draws_a_bar(world):
+    command = [sys.executable, "-B", "-c", ASKING, world.profile("alice"), world.path("m")]
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(sys.executable, command)
+    shown = b""
+    try:
+        while True:
+            shown += os.read(terminal, 4096)
+            if shown.endswith(b"[y/N] "):
+                os.write(terminal, b"y\n")
+    except OSError:  # the other end is closed
+        pass
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, shown.decode()
+    text = shown.decode()
+    assert re.search(r"takes +0\.", text) and "Reserve this fit?" in text and "finished" in text
+    assert "topics [####################] 3/3" in text
