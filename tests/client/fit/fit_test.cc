@@ -614,7 +614,7 @@ TEST_F(FitTest, AFitThatIsStoppedAtEachIterationInTurnEndsWithTheSameBitsAndPays
   for (int paid = 1; paid < *Spec().iterations; ++paid) {
     hooks.should_stop = [asked = 0]() mutable { return ++asked > 1; };
     EXPECT_THAT(RunFit(wall, Spec(), hooks),
-                StatusIs(absl::StatusCode::kCancelled, HasSubstr("the same command goes on")));
+                StatusIs(absl::StatusCode::kCancelled, HasSubstr("The same command goes on")));
     EXPECT_EQ(wall.releases_paid(), paid);
   }
   hooks.should_stop = {};

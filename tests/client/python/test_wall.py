@@ -1,6 +1,8 @@
 """A wall from Python: what it tells, what is bought of it, and what it refuses."""
 
 import os
+import pty
+import re
 import subprocess
 import sys
 import threading
@@ -115,6 +117,25 @@ def test_a_refusal_is_told_in_numbers_by_the_quote_and_raised_by_the_fit(wall, t
     assert notes.budget.spent == 0
 
 
+def test_a_begun_fit_goes_on_though_its_price_is_no_longer_left(wall, tmp_path):
+    notes = wall["notes"]
+
+    def leave(now):
+        if now.done:
+            raise RuntimeError("the notebook's own")
+
+    with pytest.raises(RuntimeError):
+        notes.fit(notes.quote(topics=3, spend=9.0, iterations=30), path=tmp_path / "m", buy=True,
+                  progress=leave)
+    spent = notes.budget.spent
+    again = notes.quote(topics=3, spend=9.0, iterations=30)
+    assert spent > 0 and not again.fits
+    notes.fit(again, path=tmp_path / "m")
+    plans = wall.ledger("notes").plans()
+    assert list(plans.charged) == list(plans.releases) and plans.releases.sum() == 31
+    assert 8.9 < notes.budget.spent <= 9
+
+
 def test_another_fit_in_the_folder_is_a_mismatch_with_its_values(wall, tmp_path):
     notes = wall["notes"]
     small_fit(notes, tmp_path / "m")
@@ -209,3 +230,31 @@ def test_the_example_that_buys_runs(world):
          world.profile("alice"), "notes", world.path("m")],
         stdin=subprocess.DEVNULL, text=True, capture_output=True)
     assert "the ledger holds" in done.stdout, done.stderr
+
+
+ASKING = """
+import sys
+import topicwall as tw
+notes = tw.connect(sys.argv[1])["notes"]
+notes.fit(notes.quote(topics=3, spend=0.8, iterations=3), path=sys.argv[2])
+print("finished")
+"""
+
+
+def test_on_a_terminal_it_shows_the_quote_asks_and_draws_a_bar(world):
+    command = [sys.executable, "-B", "-c", ASKING, world.profile("alice"), world.path("m")]
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(sys.executable, command)
+    shown = b""
+    try:
+        while True:
+            shown += os.read(terminal, 4096)
+            if shown.endswith(b"[y/N] "):
+                os.write(terminal, b"y\n")
+    except OSError:  # the other end is closed
+        pass
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, shown.decode()
+    text = shown.decode()
+    assert re.search(r"takes +0\.", text) and "Reserve this fit?" in text and "finished" in text
+    assert "topics [####################] 3/3" in text
