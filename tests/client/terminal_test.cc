@@ -13,15 +13,17 @@ TEST(ProgressBarTest, IsEmptyAtTheStartAndFullOnlyAtTheEnd) {
   EXPECT_NE(ProgressBar(999999, 1000000).find('-'), std::string::npos);
 }
 
-TEST(TerminalTest, WithoutATerminalTheAnswerIsNoAndProgressIsQuiet) {
+TEST(TerminalTest, WithoutATerminalTheAnswerIsNoAndEachStepIsALineOnce) {
   ::testing::internal::CaptureStderr();
   Terminal terminal;
   EXPECT_FALSE(terminal.can_ask());  // standard error is captured
   EXPECT_FALSE(terminal.Confirm("Reserve this plan?"));
-  terminal.ShowProgress("x");
+  terminal.ShowProgress("1/2");
+  terminal.ShowProgress("1/2");
+  terminal.ShowProgress("2/2");
   terminal.ClearProgress();
   const std::string shown = ::testing::internal::GetCapturedStderr();
-  EXPECT_EQ(shown, "");
+  EXPECT_EQ(shown, "1/2\n2/2\n");
 }
 
 TEST(TerminalTest, ResultsGoToStandardOutputAndRemarksToStandardError) {

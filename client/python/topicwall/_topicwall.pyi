@@ -1,4 +1,4 @@
-"""What the classes of this package are made of; not for direct use. Built from client/python/*.cc."""
+"""What the classes of this package are made of; not for direct use. Built from client/python."""
 
 from typing import Any, Callable, Sequence
 

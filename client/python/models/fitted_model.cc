@@ -1,6 +1,6 @@
 // A model's file: from where it comes, where it goes, and what it says as it stands. What is read
 // out of it is in reading.cc, what is computed with it in topics.cc.
-#include "client/python/fitted_model.h"
+#include "client/python/models/fitted_model.h"
 
 #include <bit>
 #include <memory>

@@ -1,6 +1,6 @@
 // A model's file as Python holds it: read once, never changed, and the owner of every view of it.
-#ifndef TOPICWALL_CLIENT_PYTHON_FITTED_MODEL_H_
-#define TOPICWALL_CLIENT_PYTHON_FITTED_MODEL_H_
+#ifndef TOPICWALL_CLIENT_PYTHON_MODELS_FITTED_MODEL_H_
+#define TOPICWALL_CLIENT_PYTHON_MODELS_FITTED_MODEL_H_
 
 #include <string>
 
@@ -15,4 +15,4 @@ struct FittedModel {
 
 }  // namespace topicwall::client
 
-#endif  // TOPICWALL_CLIENT_PYTHON_FITTED_MODEL_H_
+#endif  // TOPICWALL_CLIENT_PYTHON_MODELS_FITTED_MODEL_H_

@@ -9,7 +9,7 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
-#include "client/python/fitted_model.h"
+#include "client/python/models/fitted_model.h"
 #include "client/topics/model_match.h"
 #include "client/topics/topic_reading.h"
 #include "client/topics/word_places.h"

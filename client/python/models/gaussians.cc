@@ -12,7 +12,7 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
-#include "client/python/fitted_model.h"
+#include "client/python/models/fitted_model.h"
 #include "model/data/bounded_vector.h"
 #include "model/gaussian/fitted_gaussians.h"
 
