@@ -70,16 +70,13 @@ void AddOptions(base::Command command, IngestFlags& flags) {
       "What documents may differ in beside words, as text of an AttributeList "
       "(proto/corpus.proto): names of their fields and the values that are told apart. "
       "Public, like the word list: typed, never counted from the documents. JSON lines only");
-  // Otherwise every line of it would be refused, one by one.
   command.Check([&]() -> absl::Status {
-    if (documents.format == DocumentFormat::kNpy || !absl::EndsWith(documents.documents, ".npy")) {
-      return absl::OkStatus();
+    // Otherwise every line of it would be refused, one by one.
+    if (documents.format != DocumentFormat::kNpy && absl::EndsWith(documents.documents, ".npy")) {
+      return absl::InvalidArgumentError(
+          "--format must be npy for documents in a file .npy. Add --format npy.");
     }
-    return absl::InvalidArgumentError(
-        "--format must be npy for documents in a file .npy. Add --format npy.");
-  });
-  // A text without a word list is an error of usage, as it is for any option that is required.
-  command.Check([&]() -> absl::Status {
+    // A text without a word list is an error of usage, as it is for any option that is required.
     if (!documents.vocabulary.empty() || flags.dimension.has_value()) return absl::OkStatus();
     return absl::InvalidArgumentError("--vocabulary is required, but for --vectors");
   });
