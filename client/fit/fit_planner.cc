@@ -8,7 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
-#include "client/fit/denoised_fit.h"
+#include "client/fit/algorithms/denoised_fit.h"
 #include "client/fit/fit_algorithm.h"
 
 namespace topicwall::client {

@@ -10,7 +10,7 @@
 #include "accountant/filters/budget_filter.h"
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
-#include "client/fit/denoised_fit.h"
+#include "client/fit/algorithms/denoised_fit.h"
 #include "model/lda/denoise/private_unigram.h"
 #include "model/lda/denoise/term_weights.h"
 #include "model/lda/reading/topic_quality.h"

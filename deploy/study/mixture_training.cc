@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "client/fit/mixture_fit.h"
+#include "client/fit/algorithms/mixture_fit.h"
 #include "client/wall/topics_asked.h"
 #include "deploy/study/denoised_training.h"
 #include "model/lda/topics/step_size.h"

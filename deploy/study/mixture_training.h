@@ -1,5 +1,5 @@
 // `topicwall fit --algorithm mixture` against a simulated wall: as denoised_training.h, of a
-// mixture of multinomials (client/fit/mixture_fit.h).
+// mixture of multinomials (client/fit/algorithms/mixture_fit.h).
 //
 //   absl::StatusOr<Trained> trained = TrainMixture(recipe, {.wall = wall, …});
 //   trained->component_weights   // π, beside the components' words

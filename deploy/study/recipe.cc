@@ -6,7 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "client/fit/mixture_fit.h"
+#include "client/fit/algorithms/mixture_fit.h"
 
 namespace topicwall::study {
 namespace {

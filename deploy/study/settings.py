@@ -70,7 +70,7 @@ def ours_by_vouchers(epsilon, iterations, seed=1):
 
 
 def releases(iterations):
-    """Of ours: those of the topics and that of the unigram (client/fit/denoised_fit.h)."""
+    """Of ours: those of the topics and that of the unigram (client/fit/algorithms/denoised_fit.h)."""
     return iterations + 1
 
 

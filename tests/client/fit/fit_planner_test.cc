@@ -10,7 +10,7 @@
 
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
-#include "client/fit/denoised_fit.h"
+#include "client/fit/algorithms/denoised_fit.h"
 #include "tests/support/status_matchers.h"
 
 namespace topicwall::client {

@@ -10,8 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "client/fit/algorithms/denoised_fit.h"
 #include "client/fit/checkpoint.h"
-#include "client/fit/denoised_fit.h"
 #include "client/fit/fit_algorithm.h"
 #include "model/lda/denoise/private_unigram.h"
 #include "proto/matrix_codec.h"

@@ -9,7 +9,7 @@
 
 #include "accountant/accountants/gaussian_mechanism.h"
 #include "accountant/filters/budget_filter.h"
-#include "client/fit/denoised_fit.h"
+#include "client/fit/algorithms/denoised_fit.h"
 #include "tests/deploy/study/planted_topics.h"
 #include "tests/support/status_matchers.h"
 

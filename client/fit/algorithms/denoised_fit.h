@@ -12,8 +12,8 @@
 // the plan of the topics is priced before it has them.
 //
 // PUBLIC. Pure. INVALID_ARGUMENT for a noise multiplier or a unigram that cannot be one.
-#ifndef TOPICWALL_CLIENT_FIT_DENOISED_FIT_H_
-#define TOPICWALL_CLIENT_FIT_DENOISED_FIT_H_
+#ifndef TOPICWALL_CLIENT_FIT_ALGORITHMS_DENOISED_FIT_H_
+#define TOPICWALL_CLIENT_FIT_ALGORITHMS_DENOISED_FIT_H_
 
 #include <cstdint>
 #include <memory>
@@ -66,4 +66,4 @@ absl::StatusOr<std::string> TermWeightsOf(absl::Span<const double> unigram);
 
 }  // namespace topicwall::client
 
-#endif  // TOPICWALL_CLIENT_FIT_DENOISED_FIT_H_
+#endif  // TOPICWALL_CLIENT_FIT_ALGORITHMS_DENOISED_FIT_H_

@@ -1,4 +1,4 @@
-#include "client/fit/denoised_fit.h"
+#include "client/fit/algorithms/denoised_fit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // A fit of topics in the clothes of a mixture: plans, parameters, releases and state are translated
 // on their way between the trainer, which knows a mixture, and the algorithm inside, which knows
 // topics. What the translation adds is a column of documents and what follows from it, π.
-#include "client/fit/mixture_fit.h"
+#include "client/fit/algorithms/mixture_fit.h"
 
 #include <algorithm>
 #include <memory>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "client/fit/denoised_fit.h"
+#include "client/fit/algorithms/denoised_fit.h"
 #include "client/wall/topics_asked.h"
 #include "model/lda/topics/step_size.h"
 #include "model/mixture/component_weights.h"

@@ -7,7 +7,7 @@
 // Restore makes the same object at any point of it. How many updates the trainer has had, and how
 // many are in its average, is computed from the stage's iterations and not kept beside them: two
 // counters could disagree after a crash, one cannot.
-#include "client/fit/denoised_fit.h"
+#include "client/fit/algorithms/denoised_fit.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 // What is durable between two releases are the parameters of the next request and the averages that
 // they were made of. Where the components are in their plan is the stage's to say.
-#include "client/fit/gaussian_fit.h"
+#include "client/fit/algorithms/gaussian_fit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -17,8 +17,8 @@
 // variable: √(¼ + 1 + ¾). Vectors that have more in few dimensions are clipped.
 //
 // PUBLIC: post-processing of releases. FAILED_PRECONDITION for counts that are noise.
-#ifndef TOPICWALL_CLIENT_FIT_GAUSSIAN_FIT_H_
-#define TOPICWALL_CLIENT_FIT_GAUSSIAN_FIT_H_
+#ifndef TOPICWALL_CLIENT_FIT_ALGORITHMS_GAUSSIAN_FIT_H_
+#define TOPICWALL_CLIENT_FIT_ALGORITHMS_GAUSSIAN_FIT_H_
 
 #include "client/fit/fit_algorithm.h"
 
@@ -32,4 +32,4 @@ FitMethod GaussianMethod();
 
 }  // namespace topicwall::client
 
-#endif  // TOPICWALL_CLIENT_FIT_GAUSSIAN_FIT_H_
+#endif  // TOPICWALL_CLIENT_FIT_ALGORITHMS_GAUSSIAN_FIT_H_

@@ -13,8 +13,8 @@
 // bad start.
 //
 // PUBLIC. Pure. Errors as denoised_fit.h.
-#ifndef TOPICWALL_CLIENT_FIT_MIXTURE_FIT_H_
-#define TOPICWALL_CLIENT_FIT_MIXTURE_FIT_H_
+#ifndef TOPICWALL_CLIENT_FIT_ALGORITHMS_MIXTURE_FIT_H_
+#define TOPICWALL_CLIENT_FIT_ALGORITHMS_MIXTURE_FIT_H_
 
 #include "client/fit/fit_algorithm.h"
 #include "model/lda/denoise/denoised_trainer.h"
@@ -32,4 +32,4 @@ lda::DenoisedRecipe MixtureRecipe();
 
 }  // namespace topicwall::client
 
-#endif  // TOPICWALL_CLIENT_FIT_MIXTURE_FIT_H_
+#endif  // TOPICWALL_CLIENT_FIT_ALGORITHMS_MIXTURE_FIT_H_
