@@ -1,7 +1,10 @@
 #include "model/gaussian/merged_components.h"
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace topicwall::gaussian {
 namespace {
@@ -66,20 +69,34 @@ void Merge(Components& all, size_t dimension, size_t i, size_t j) {
 
 Components MergedTo(Components many, size_t num_components) {
   const size_t dimension = many.means.size() / many.weights.size();
+  // Of every pair i < j, at [j][i]. A merge changes those of one component.
+  std::vector<std::vector<double>> costs(many.weights.size());
+  if (many.weights.size() > num_components) {
+    for (size_t j = 1; j < costs.size(); ++j) {
+      for (size_t i = 0; i < j; ++i) costs[j].push_back(Pair(many, dimension, i, j).cost());
+    }
+  }
   while (many.weights.size() > num_components) {
     size_t first = 0, second = 1;
     double least = std::numeric_limits<double>::infinity();
-    for (size_t j = 1; j < many.weights.size(); ++j) {
+    for (size_t j = 1; j < costs.size(); ++j) {
       for (size_t i = 0; i < j; ++i) {
-        const double cost = Pair(many, dimension, i, j).cost();
-        if (cost < least) {
-          least = cost;
+        if (costs[j][i] < least) {
+          least = costs[j][i];
           first = i;
           second = j;
         }
       }
     }
     Merge(many, dimension, first, second);
+    costs.erase(costs.begin() + static_cast<std::ptrdiff_t>(second));
+    for (size_t j = second; j < costs.size(); ++j) {
+      costs[j].erase(costs[j].begin() + static_cast<std::ptrdiff_t>(second));
+    }
+    for (size_t i = 0; i < first; ++i) costs[first][i] = Pair(many, dimension, i, first).cost();
+    for (size_t j = first + 1; j < costs.size(); ++j) {
+      costs[j][first] = Pair(many, dimension, first, j).cost();
+    }
   }
   return many;
 }

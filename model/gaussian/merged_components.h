@@ -11,7 +11,8 @@
 // Order: what was merged stands where its first part stood. Source: Runnalls, "Kullback-Leibler
 // approach to Gaussian mixture reduction" (2007), with diagonal covariances.
 // `many` has at least one component, all weights and variances > 0; K >= 1. PUBLIC: of released
-// components. Pure. Cost: K_many² · d for each merge.
+// components. Pure. Cost: K_many² · d logarithms at first, K_many · d and K_many² comparisons for
+// each merge.
 #ifndef TOPICWALL_MODEL_GAUSSIAN_MERGED_COMPONENTS_H_
 #define TOPICWALL_MODEL_GAUSSIAN_MERGED_COMPONENTS_H_
 
