@@ -10,13 +10,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from topicwall import _topicwall
+from topicwall._fitted import Fitted
 
 __all__ = ["GaussianMixture"]
 
 _NORMAL_QUANTILE = 1.96  # deviations on either side of a 95 % interval
 
 
-class GaussianMixture:
+class GaussianMixture(Fitted):
     """Components of vectors (``topicwall fit --algorithm gaussian``), diagonal covariances.
 
     Made by :func:`topicwall.load` or a fit; never changed. A component has the number of its row,
@@ -24,35 +25,9 @@ class GaussianMixture:
     the corpus; longer ones than its norm bound are scaled to it, as behind the wall.
     """
 
-    def __init__(self, file: _topicwall.FittedModel) -> None:
-        self._file = file
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return GaussianMixture, (self._file,)
-
     def __repr__(self) -> str:
         count, dimension = self.means_.shape
         return f"GaussianMixture({count} components, {dimension} dimensions, of {self.corpus})"
-
-    @property
-    def path(self) -> str | None:
-        """Folder; None if it is in none."""
-        return self._file.path or None
-
-    @property
-    def corpus(self) -> str:
-        """Whose vectors these components are of."""
-        return self._file.corpus
-
-    @property
-    def epsilon(self) -> float:
-        """Of the fit alone, upper bound. Budgets add up: see the ledger."""
-        return self._file.epsilon
-
-    @property
-    def delta(self) -> float:
-        """Of the fit alone."""
-        return self._file.delta
 
     @cached_property
     def _components(self) -> tuple[npt.NDArray[np.float64], ...]:

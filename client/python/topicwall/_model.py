@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from topicwall import _topicwall
 from topicwall._counts import Documents, counted, matrix_of
+from topicwall._fitted import Fitted
 from topicwall._gaussians import GaussianMixture
 
 __all__ = ["Model", "Perplexity", "Tree", "load"]
@@ -86,7 +87,7 @@ class Tree:
         return "\n".join(lines)
 
 
-class Model:
+class Model(Fitted):
     """Topics, with how far to believe them.
 
     Made by :func:`topicwall.load`, by a fit or by :meth:`LocalLDA.to_model`; never changed. A topic
@@ -113,12 +114,6 @@ class Model:
     ['high', 'lift', 'low', 'p', 'probability', 'rank', 'topic', 'word', 'z']
     """
 
-    def __init__(self, file: _topicwall.FittedModel) -> None:
-        self._file = file
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Model, (self._file,)
-
     def __repr__(self) -> str:
         corpus = f" of {self.corpus}" if self.corpus else ""
         return (
@@ -143,31 +138,6 @@ class Model:
         return f"<p>{title}</p><table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
 
     # What it is.
-
-    @property
-    def path(self) -> str | None:
-        """Folder; None if it is in none."""
-        return self._file.path or None
-
-    @property
-    def corpus(self) -> str:
-        """Whose topics these are; empty if no wall was asked."""
-        return self._file.corpus
-
-    @property
-    def algorithm(self) -> str:
-        """Which made it."""
-        return self._file.algorithm
-
-    @property
-    def epsilon(self) -> float:
-        """Of the fit alone, upper bound; infinite without a wall. Budgets add up: see the ledger."""
-        return self._file.epsilon
-
-    @property
-    def delta(self) -> float:
-        """Of the fit alone."""
-        return self._file.delta
 
     @cached_property
     def vocabulary(self) -> tuple[str, ...]:

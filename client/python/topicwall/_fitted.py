@@ -1,0 +1,42 @@
+"""What every model's folder says, whatever it is a model of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from topicwall import _topicwall
+
+
+class Fitted:
+    """A model's file in memory; never changed."""
+
+    def __init__(self, file: _topicwall.FittedModel) -> None:
+        self._file = file
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._file,)
+
+    @property
+    def path(self) -> str | None:
+        """Folder; None if it is in none."""
+        return self._file.path or None
+
+    @property
+    def corpus(self) -> str:
+        """Of which corpus it is; empty if no wall was asked."""
+        return self._file.corpus
+
+    @property
+    def algorithm(self) -> str:
+        """Which made it."""
+        return self._file.algorithm
+
+    @property
+    def epsilon(self) -> float:
+        """Of the fit alone, upper bound; infinite without a wall. Budgets add up: see the ledger."""
+        return self._file.epsilon
+
+    @property
+    def delta(self) -> float:
+        """Of the fit alone."""
+        return self._file.delta
