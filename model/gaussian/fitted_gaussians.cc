@@ -62,11 +62,13 @@ double FittedGaussians::LogDensity(absl::Span<const float> x) const {
   return LogSumExp(LogJoint(x));
 }
 
-mixture::Assignment FittedGaussians::Assign(absl::Span<const float> x) const {
+Assignment FittedGaussians::Assign(absl::Span<const float> x) const {
   const std::vector<double> logs = LogJoint(x);
   const auto best = std::max_element(logs.begin(), logs.end());
+  const double density = LogSumExp(logs);
   return {.component = static_cast<size_t>(best - logs.begin()),
-          .probability = std::exp(*best - LogSumExp(logs))};
+          .probability = std::exp(*best - density),
+          .log_density = density};
 }
 
 }  // namespace topicwall::gaussian

@@ -10,16 +10,22 @@
 #ifndef TOPICWALL_MODEL_GAUSSIAN_FITTED_GAUSSIANS_H_
 #define TOPICWALL_MODEL_GAUSSIAN_FITTED_GAUSSIANS_H_
 
+#include <cstddef>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "model/gaussian/component_estimate.h"
-#include "model/mixture/mixture_perplexity.h"
 
 namespace topicwall::gaussian {
 
 // One Gaussian with the mean and the variances of the whole mixture.
 Components WholeOf(const Components& components);
+
+struct Assignment {
+  size_t component;    // the most likely one, from 0
+  double probability;  // that it is of that one
+  double log_density;  // as LogDensity has it
+};
 
 class FittedGaussians {
  public:
@@ -27,7 +33,7 @@ class FittedGaussians {
 
   double LogDensity(absl::Span<const float> x) const;
   // The first of equally likely ones.
-  mixture::Assignment Assign(absl::Span<const float> x) const;
+  Assignment Assign(absl::Span<const float> x) const;
 
  private:
   // log π_k N(x; m_k, s_k) of each.

@@ -109,15 +109,15 @@ absl::StatusOr<std::string> AssignedVectorsText(const v1::ModelFile& model,
   table.AddRow({"vector", "component", "probability", "log density"});
   std::vector<std::string> items;
   for (size_t i = 0; i < mine.rows(); ++i) {
-    const mixture::Assignment found = fitted.Assign(mine.row(i));
-    const double density = fitted.LogDensity(mine.row(i));
+    const gaussian::Assignment found = fitted.Assign(mine.row(i));
     table.AddRow({absl::StrCat(i + 1), absl::StrCat(found.component + 1),
-                  absl::StrFormat("%.3f", found.probability), absl::StrFormat("%.2f", density)});
+                  absl::StrFormat("%.3f", found.probability),
+                  absl::StrFormat("%.2f", found.log_density)});
     items.push_back(base::JsonObject()
                         .SetInteger("vector", static_cast<int64_t>(i) + 1)
                         .SetInteger("component", static_cast<int64_t>(found.component) + 1)
                         .SetNumber("probability", found.probability)
-                        .SetNumber("log_density", density)
+                        .SetNumber("log_density", found.log_density)
                         .Text());
   }
   if (!as_json) return table.Text();

@@ -54,10 +54,10 @@ absl::StatusOr<Assigned> Assign(const v1::ModelFile& file, absl::Span<const doub
       return absl::InvalidArgumentError(
           absl::StrCat("vectors must be of finite numbers; row ", row, " (from 0) is not."));
     }
-    const mixture::Assignment found = fitted.Assign(scaled);
+    const gaussian::Assignment found = fitted.Assign(scaled);
     assigned.components.push_back(static_cast<int64_t>(found.component) + 1);
     assigned.probabilities.push_back(found.probability);
-    assigned.log_densities.push_back(fitted.LogDensity(scaled));
+    assigned.log_densities.push_back(found.log_density);
   }
   return assigned;
 }

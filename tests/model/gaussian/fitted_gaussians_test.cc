@@ -19,10 +19,10 @@ TEST(FittedGaussiansTest, ADensityIsThatOfTheSumOfItsComponents) {
   const FittedGaussians fitted(kTwoFitted);
   EXPECT_NEAR(fitted.LogDensity(std::vector<float>{.1F, .4F}), -0.59131627, 1e-6);
   EXPECT_NEAR(fitted.LogDensity(std::vector<float>{.8F, 0}), -1.62954384, 1e-6);
-  const mixture::Assignment first = fitted.Assign(std::vector<float>{.1F, .4F});
+  const Assignment first = fitted.Assign(std::vector<float>{.1F, .4F});
   EXPECT_EQ(first.component, 0U);
   EXPECT_NEAR(first.probability, 1.00000000, 1e-6);
-  const mixture::Assignment second = fitted.Assign(std::vector<float>{.8F, 0});
+  const Assignment second = fitted.Assign(std::vector<float>{.8F, 0});
   EXPECT_EQ(second.component, 1U);
   EXPECT_NEAR(second.probability, 0.99971701, 1e-6);
 }
