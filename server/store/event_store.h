@@ -42,6 +42,8 @@ struct Chain {
   std::string budget_id;
   int64_t length;
   std::string head;
+
+  bool operator==(const Chain&) const = default;
 };
 
 // A charge that has not ended. PRIVATE.

@@ -58,6 +58,8 @@ OpenCharge OpenChargeOf(const PostgresRow& row) {
 }
 PlanRecord PlanOf(const PostgresRow& row) { return {row.Bytes(0), row.Bytes(1), row.Bytes(2)}; }
 std::string BytesOf(const PostgresRow& row) { return row.Bytes(0); }
+constexpr char kChains[] = "SELECT budget_id, length, head FROM chain ORDER BY place";
+
 int64_t Int64Of(const PostgresRow& row) { return row.Int64(0); }
 
 class PostgresStore final : public EventStore {
@@ -77,7 +79,7 @@ class PostgresStore final : public EventStore {
 
   absl::StatusOr<std::vector<Chain>> Chains() override {
     absl::MutexLock lock(&mutex_);
-    return connection_.Collect(ChainOf, "SELECT budget_id, length, head FROM chain ORDER BY place");
+    return connection_.Collect(ChainOf, kChains);
   }
 
   absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
@@ -183,6 +185,24 @@ absl::Status MakePostgresStore(const std::string& service, const Identity& ident
     return there.has_value();
   };
   return connection.Write(make, made);
+}
+
+absl::Status RetirePostgresStore(const std::string& service, const std::vector<Chain>& chains) {
+  TW_ASSIGN_OR_RETURN(PostgresConnection connection,
+                      PostgresConnection::Open(service, Mode::kReadWrite));
+  const auto retire = [&]() -> absl::Status {
+    TW_RETURN_IF_ERROR(connection.RunScript("LOCK TABLE chain IN ACCESS EXCLUSIVE MODE"));
+    TW_ASSIGN_OR_RETURN(const std::vector<Chain> there, connection.Collect(ChainOf, kChains));
+    if (there != chains) return absl::AbortedError("the ledger has moved: stop all its servers.");
+    return connection.RunScript(
+        "DO $$ BEGIN EXECUTE 'ALTER SCHEMA topicwall RENAME TO topicwall_moved_' || "
+        "to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD_HH24MISS'); END $$");
+  };
+  const auto retired = [&]() -> absl::StatusOr<bool> {
+    TW_ASSIGN_OR_RETURN(const auto format, FormatOf(connection));
+    return !format.has_value();
+  };
+  return connection.Write(retire, retired);
 }
 
 absl::StatusOr<std::unique_ptr<EventStore>> OpenPostgresStore(const std::string& service,

@@ -20,6 +20,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -31,6 +32,10 @@ namespace topicwall::store {
 // ALREADY_EXISTS if the database has a ledger; FAILED_PRECONDITION if the role may not create the
 // schema.
 absl::Status MakePostgresStore(const std::string& service, const Identity& identity);
+
+// Renames the schema to topicwall_moved_ and the time, if the ledger's chains are still these,
+// which nobody can move meanwhile; servers that run then find no ledger. ABORTED if they are not.
+absl::Status RetirePostgresStore(const std::string& service, const std::vector<Chain>& chains);
 
 // NOT_FOUND if the database has no ledger; FAILED_PRECONDITION for a format of a later program.
 enum class PostgresUse { kReadWrite, kReadOnly };

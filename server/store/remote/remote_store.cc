@@ -71,6 +71,13 @@ absl::Status RemoteStore::Create(const Identity& identity) {
   return Ask(call, IfLost::kSay).status();
 }
 
+absl::Status RemoteStore::Retire(const std::vector<Chain>& chains) {
+  v1::StoreCall call;
+  call.mutable_retire();
+  for (const Chain& chain : chains) *call.mutable_retire()->add_chains() = ToMessage(chain);
+  return Ask(call, IfLost::kSay).status();
+}
+
 absl::StatusOr<Identity> RemoteStore::ReadIdentity() {
   v1::StoreCall call;
   call.mutable_read_identity();

@@ -40,6 +40,9 @@ class RemoteStore final : public EventStore {
 
   // A new ledger without budgets, in the database. ALREADY_EXISTS if it has one.
   absl::Status Create(const Identity& identity);
+  // Puts the ledger away under another name, where no server finds it. ABORTED if it has other
+  // chains than these.
+  absl::Status Retire(const std::vector<Chain>& chains);
 
   absl::Status RequireInPlace() override { return absl::OkStatus(); }
   bool OthersWrite() const override { return true; }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/status_macros.h"
 #include "server/store/remote/message_pipe.h"
@@ -72,6 +73,13 @@ absl::StatusOr<v1::StoreAnswer> StoreService::Answer(const v1::StoreCall& call) 
   v1::StoreAnswer answer;
   if (call.has_create()) {
     TW_RETURN_IF_ERROR(backend_.create(FromMessage(call.create())));
+    return answer;
+  }
+  if (call.has_retire()) {
+    std::vector<Chain> chains;
+    for (const v1::StoreChain& chain : call.retire().chains()) chains.push_back(FromMessage(chain));
+    store_.reset();
+    TW_RETURN_IF_ERROR(backend_.retire(chains));
     return answer;
   }
   if (store_ == nullptr) {

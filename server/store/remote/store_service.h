@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -28,6 +29,7 @@ class StoreService {
   struct Backend {
     std::function<absl::StatusOr<std::unique_ptr<EventStore>>()> open;
     std::function<absl::Status(const Identity& identity)> create;
+    std::function<absl::Status(const std::vector<Chain>& chains)> retire;
   };
   explicit StoreService(Backend backend) : backend_(std::move(backend)) {}
 

@@ -39,7 +39,8 @@ StoreService::Backend InDirectory(const std::string& directory, bool read_only) 
                 auto lock = DataDirectoryLock::Acquire(directory);
                 if (!lock.ok()) return lock.status();
                 return CreateStore(*std::move(lock), identity).status();
-              }};
+              },
+          .retire = nullptr};
 }
 
 // A service on a thread of its own, which ends with the store that asks it.
