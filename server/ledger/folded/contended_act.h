@@ -1,6 +1,6 @@
 // An act on a shared ledger, tried again while others are first.
 //
-//   return UntilFirst<absl::StatusOr<ChargeOutcome>>([&] { … decide, append … });
+//   return UntilFirst<absl::StatusOr<ChargeOutcome>>(others_write, [&] { … decide, append … });
 //
 // ABORTED says that another server has appended since the state was read, and that nothing was
 // written: the act is decided again on the new state, which it reads first. Each server waits for a
@@ -30,7 +30,8 @@ const absl::Status& StatusIn(const absl::StatusOr<T>& result) {
 }
 
 template <typename Result>
-Result UntilFirst(absl::FunctionRef<Result()> act) {
+Result UntilFirst(bool others_write, absl::FunctionRef<Result()> act) {
+  if (!others_write) return act();  // nobody has a right to be first
   for (int number = 1; number <= kTries; ++number) {
     Result result = act();
     if (!absl::IsAborted(StatusIn(result))) return result;

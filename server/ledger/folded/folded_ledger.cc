@@ -230,7 +230,7 @@ std::string FoldedLedger::AwaitMove(absl::string_view known, absl::Duration at_m
 
 absl::Status FoldedLedger::DecideAndCommit(const char* name, Decision decide) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  return UntilFirst<absl::Status>([&]() -> absl::Status {
+  return UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
     absl::MutexLock act(&acts_mutex_);
     TW_RETURN_IF_ERROR(Follow());
     absl::StatusOr<fold::Events> decided;

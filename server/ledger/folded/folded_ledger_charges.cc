@@ -91,68 +91,70 @@ absl::StatusOr<ChargeReceipt> FoldedLedger::ReceiptOf(const ChargeRequest& reque
 // Places point into the state and are good only under its lock; what is needed later is copied.
 absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  return UntilFirst<absl::StatusOr<ChargeOutcome>>([&]() -> absl::StatusOr<ChargeOutcome> {
-    absl::MutexLock act(&acts_mutex_);
-    TW_RETURN_IF_ERROR(Follow());
-    fold::ChargeDecision decision;
-    std::optional<random::SecretKey> key;
-    store::Change change{.name = "charge"};
-    int64_t charge_id = 0;
-    {
-      absl::ReaderMutexLock lock(&state_mutex_);
-      const Place place = state_.Seek(request.plan_id, request.iteration);
-      TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
-      TW_ASSIGN_OR_RETURN(
-          decision, fold::Decide(state_.ledger,
-                                 fold::ChargeAct{
-                                     .principal = request.principal,
-                                     .plan_id = request.plan_id,
-                                     .iteration = request.iteration,
-                                     .request_digest = std::string(AsText(request.request_digest)),
-                                     .now_ms = request.now_ms,
-                                     .release_interval_ms = request.release_interval_ms,
-                                     .kernel_name = request.kernel_name,
-                                     .free_processors = request.free_processors,
-                                     .open = open}));
-      if (place.charge != nullptr) charge_id = place.charge->sequence;
-      const bool computes = decision.outcome == Outcome::kComputedAgain;
-      if ((computes || decision.outcome == Outcome::kGivenUp) &&
-          IsAnothers(place, owner_, request.now_ms)) {
-        return ComputedElsewhere();
-      }
-      if (decision.outcome == Outcome::kCharged) {
-        // In one Append with the event. A charge without its key could never be computed; a second
-        // key drawn for the same charge would be a second release at the price of one.
-        TW_ASSIGN_OR_RETURN(key, random::SecretKey::Generate());
-        const v1::LedgerEvent& event = decision.events.back();
-        store::OpenCharge row{
-            .budget_id = event.budget_id(), .sequence = event.sequence(), .owner = owner_};
-        TW_ASSIGN_OR_RETURN(row.sealed_key, keys_->Seal(*key, event.iteration_charged()));
-        change.open_charges.push_back({.before = std::nullopt, .after = std::move(row)});
-      } else if (computes) {
-        // Counted first: a request that kills the server each time does so only so often.
-        TW_ASSIGN_OR_RETURN(key, keys_->Unseal(place.open->sealed_key, place.charge->terms));
-        store::OpenCharge row = *place.open;
-        ++row.recomputations;
-        row.owner = owner_;
-        change.name = "recompute";
-        change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
-      }
-    }
-    switch (decision.outcome) {
-      case Outcome::kPublished:
-        return AlreadyPublished{};
-      case Outcome::kAwaiting:
-        return AwaitingPublication{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
-      case Outcome::kGivenUp:
-        return GivenUp{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
-      case Outcome::kCharged:
-      case Outcome::kComputedAgain:
-        break;
-    }
-    TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
-    return ReceiptOf(request, *std::move(key));
-  });
+  return UntilFirst<absl::StatusOr<ChargeOutcome>>(
+      store_->OthersWrite(), [&]() -> absl::StatusOr<ChargeOutcome> {
+        absl::MutexLock act(&acts_mutex_);
+        TW_RETURN_IF_ERROR(Follow());
+        fold::ChargeDecision decision;
+        std::optional<random::SecretKey> key;
+        store::Change change{.name = "charge"};
+        int64_t charge_id = 0;
+        {
+          absl::ReaderMutexLock lock(&state_mutex_);
+          const Place place = state_.Seek(request.plan_id, request.iteration);
+          TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
+          TW_ASSIGN_OR_RETURN(
+              decision,
+              fold::Decide(
+                  state_.ledger,
+                  fold::ChargeAct{.principal = request.principal,
+                                  .plan_id = request.plan_id,
+                                  .iteration = request.iteration,
+                                  .request_digest = std::string(AsText(request.request_digest)),
+                                  .now_ms = request.now_ms,
+                                  .release_interval_ms = request.release_interval_ms,
+                                  .kernel_name = request.kernel_name,
+                                  .free_processors = request.free_processors,
+                                  .open = open}));
+          if (place.charge != nullptr) charge_id = place.charge->sequence;
+          const bool computes = decision.outcome == Outcome::kComputedAgain;
+          if ((computes || decision.outcome == Outcome::kGivenUp) &&
+              IsAnothers(place, owner_, request.now_ms)) {
+            return ComputedElsewhere();
+          }
+          if (decision.outcome == Outcome::kCharged) {
+            // In one Append with the event. A charge without its key could never be computed; a
+            // second key drawn for the same charge would be a second release at the price of one.
+            TW_ASSIGN_OR_RETURN(key, random::SecretKey::Generate());
+            const v1::LedgerEvent& event = decision.events.back();
+            store::OpenCharge row{
+                .budget_id = event.budget_id(), .sequence = event.sequence(), .owner = owner_};
+            TW_ASSIGN_OR_RETURN(row.sealed_key, keys_->Seal(*key, event.iteration_charged()));
+            change.open_charges.push_back({.before = std::nullopt, .after = std::move(row)});
+          } else if (computes) {
+            // Counted first: a request that kills the server each time does so only so often.
+            TW_ASSIGN_OR_RETURN(key, keys_->Unseal(place.open->sealed_key, place.charge->terms));
+            store::OpenCharge row = *place.open;
+            ++row.recomputations;
+            row.owner = owner_;
+            change.name = "recompute";
+            change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
+          }
+        }
+        switch (decision.outcome) {
+          case Outcome::kPublished:
+            return AlreadyPublished{};
+          case Outcome::kAwaiting:
+            return AwaitingPublication{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
+          case Outcome::kGivenUp:
+            return GivenUp{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
+          case Outcome::kCharged:
+          case Outcome::kComputedAgain:
+            break;
+        }
+        TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
+        return ReceiptOf(request, *std::move(key));
+      });
 }
 
 absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease& header,
@@ -168,7 +170,7 @@ absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease&
   // Before the locks: a hundred megabytes take a tenth of a second, for which all acts would wait.
   const HashedRelease release = HashRelease(header, statistics);
 
-  return UntilFirst<absl::Status>([&]() -> absl::Status {
+  return UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
     absl::MutexLock act(&acts_mutex_);
     TW_RETURN_IF_ERROR(Follow());
     store::Change change{.name = "store"};
@@ -201,7 +203,7 @@ absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease&
 
 absl::Status FoldedLedger::Publish(const Publication& publication) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  return UntilFirst<absl::Status>([&]() -> absl::Status {
+  return UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
     absl::MutexLock act(&acts_mutex_);
     TW_RETURN_IF_ERROR(Follow());
     fold::Events events;
@@ -228,7 +230,7 @@ absl::Status FoldedLedger::Publish(const Publication& publication) {
 
 absl::Status FoldedLedger::Void(const Voiding& voiding) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  return UntilFirst<absl::Status>([&]() -> absl::Status {
+  return UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
     absl::MutexLock act(&acts_mutex_);
     TW_RETURN_IF_ERROR(Follow());
     fold::Events events;
@@ -254,7 +256,7 @@ absl::Status FoldedLedger::Void(const Voiding& voiding) {
 absl::StatusOr<std::vector<UnpublishedRelease>> FoldedLedger::RestartUnfinished(int64_t now_ms) {
   TW_RETURN_IF_ERROR(RequireWritable());
   return UntilFirst<absl::StatusOr<std::vector<UnpublishedRelease>>>(
-      [&]() -> absl::StatusOr<std::vector<UnpublishedRelease>> {
+      store_->OthersWrite(), [&]() -> absl::StatusOr<std::vector<UnpublishedRelease>> {
         absl::MutexLock act(&acts_mutex_);
         TW_RETURN_IF_ERROR(Follow());
         TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store_->OpenCharges());

@@ -119,7 +119,7 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& reques
   fold::ReserveAct act{
       .purse = request.purse, .plan = request.plan, .plan_id = "", .now_ms = request.now_ms};
   fold::ReserveDecision decision;
-  TW_RETURN_IF_ERROR(UntilFirst<absl::Status>([&]() -> absl::Status {
+  TW_RETURN_IF_ERROR(UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
     absl::MutexLock one_at_a_time(&acts_mutex_);
     // Before the events are read, so that those have what this has.
     TW_ASSIGN_OR_RETURN(const std::optional<store::PlanRecord> record,

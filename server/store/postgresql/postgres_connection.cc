@@ -97,16 +97,19 @@ absl::StatusOr<PostgresConnection> PostgresConnection::Open(const std::string& s
 absl::Status PostgresConnection::Connect() {
   const std::string target = absl::StrCat(
       service_,
-      " sslmode=verify-full connect_timeout=10 keepalives_idle=5 keepalives_interval=2 "
+      " sslmode=verify-full connect_timeout=5 keepalives_idle=5 keepalives_interval=2 "
       "keepalives_count=3 tcp_user_timeout=10000 application_name=topicwall client_encoding=UTF8 "
       "gssencmode=disable",
       mode_ == Mode::kReadWrite ? " target_session_attrs=read-write" : "");
+  const bool again = session_ != nullptr;
   session_.reset(PQconnectdb(target.c_str()));
   if (session_ == nullptr) return absl::ResourceExhaustedError("no memory for a session.");
   PQsetNoticeProcessor(
       session_.get(), [](void*, const char*) {}, nullptr);  // else: to stderr
   if (IsLost()) {
-    // Before there is a session no row can be quoted, and the custodian needs to know why.
+    // Before there is a session no row can be quoted, and the custodian needs to know why. Later it
+    // may be an analyst who is told, whom neither name nor address concern.
+    if (again) return Unreachable("it does not answer.");
     std::string why = PQerrorMessage(session_.get());
     std::replace(why.begin(), why.end(), '\n', ' ');
     return Unreachable(why);

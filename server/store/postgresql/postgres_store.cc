@@ -74,7 +74,11 @@ class PostgresStore final : public EventStore {
 
   absl::StatusOr<Identity> ReadIdentity() override {
     absl::MutexLock lock(&mutex_);
-    return Identified();
+    TW_ASSIGN_OR_RETURN(
+        const auto identity,
+        connection_.First(IdentityOf, "SELECT ledger_id, epoch, is_backup, key_check FROM ledger"));
+    if (!identity.has_value()) return absl::DataLossError("the ledger has lost its identity.");
+    return *identity;
   }
 
   absl::StatusOr<std::vector<Chain>> Chains() override {
@@ -144,17 +148,9 @@ class PostgresStore final : public EventStore {
   }
 
  private:
-  absl::StatusOr<Identity> Identified() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    TW_ASSIGN_OR_RETURN(
-        const auto identity,
-        connection_.First(IdentityOf, "SELECT ledger_id, epoch, is_backup, key_check FROM ledger"));
-    if (!identity.has_value()) return absl::DataLossError("the ledger has lost its identity.");
-    return *identity;
-  }
-
   const PostgresUse use_;
   absl::Mutex mutex_;
-  PostgresConnection connection_ ABSL_GUARDED_BY(mutex_);
+  PostgresConnection connection_;  // under mutex_
 };
 
 absl::StatusOr<std::optional<int64_t>> FormatOf(PostgresConnection& connection) {
