@@ -1,4 +1,4 @@
-// topicwall-server: keeps the corpora of one custodian behind the wall. Starts the two processes
+// topicwall-server: keeps the corpora of one custodian behind the wall. Starts the processes
 // that do so, and keeps them running.
 #include <fcntl.h>
 #include <signal.h>
@@ -83,6 +83,16 @@ absl::Status CheckMaySeparate(const topicwall::v1::WallConfig& config) {
   return topicwall::server::CheckUsers(config);
 }
 
+// What speaks with the database of a shared ledger; none if it is kept here.
+std::optional<topicwall::supervisor::Launch> StoreOf(const topicwall::v1::WallConfig& config,
+                                                     int log) {
+  if (!config.has_ledger()) return std::nullopt;
+  return topicwall::supervisor::Launch{
+      .command = topicwall::server::CommandOfTheStore(Beside("topicwall-store"), config),
+      .user = config.processes().store(),
+      .log = log};
+}
+
 int Serve(const Flags& flags) {
   // Inherited by both children.
   signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a full disk and no reason to die
@@ -106,6 +116,7 @@ int Serve(const Flags& flags) {
        .gate = {.command = {Beside("topicwall-gate"), "--config", flags.config},
                 .user = config->processes().gate(),
                 .log = log_file.get()},
+       .store = StoreOf(*config, log_file.get()),
        .on_serving =
            [&](const std::string& address) { return TellServing(address, flags.ready_file); },
        .listen_for_custodian = [&] { return ListenForCustodian(*config, *log); },
@@ -113,8 +124,9 @@ int Serve(const Flags& flags) {
            [&](int listener) { return topicwall::server::AcceptCustodian(listener, *config); },
        .on_death =
            [&](const std::string& name) {
-             log->Alarm(name == "vault" ? topicwall::server::kAlarmVaultDied
-                                        : topicwall::server::kAlarmGateDied,
+             log->Alarm(name == "vault"   ? topicwall::server::kAlarmVaultDied
+                        : name == "store" ? topicwall::server::kAlarmStoreDied
+                                          : topicwall::server::kAlarmGateDied,
                         "");
            }});
   const absl::StatusOr<int> ended = supervisor.Run();

@@ -117,18 +117,44 @@ absl::Status Refuse(absl::string_view reason, absl::string_view what_to_do) {
       absl::StrCat("processes are not separated: ", reason, "; ", what_to_do));
 }
 
-std::vector<std::string> FoldersOfTheGate(const v1::WallConfig& config) {
+// Of links also the folders where they lead: certificates are often links into a folder of
+// versions.
+std::vector<std::string> FoldersOf(const std::vector<std::string>& files) {
   std::set<std::string> folders;
-  for (const std::string& file :
-       {config.tls().certificate(), config.tls().private_key(), config.tls().client_ca()}) {
+  for (const std::string& file : files) {
     folders.insert(fs::path(file).parent_path().string());
-    // A link's file is where it is.
     std::error_code error;
-    // Certificates are often links into a folder of versions, and the gate reads both.
     const fs::path real = fs::canonical(file, error);
     if (!error) folders.insert(real.parent_path().string());
   }
   return {folders.begin(), folders.end()};
+}
+
+std::vector<std::string> FoldersOfTheGate(const v1::WallConfig& config) {
+  return FoldersOf(
+      {config.tls().certificate(), config.tls().private_key(), config.tls().client_ca()});
+}
+
+std::vector<std::string> FoldersOfTheStore(const v1::WallConfig& config) {
+  if (!config.has_ledger()) return {};
+  return FoldersOf({config.ledger().postgresql().service_file()});
+}
+
+absl::Status CheckFolders(const v1::WallConfig& config, absl::string_view field,
+                          absl::string_view process, const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    const fs::path real = Real(folder);
+    // By where links lead, on both sides: a folder by another name is the same folder.
+    if (!IsWithin(Real(config.key_file()), real) &&
+        !IsWithin(Real(config.data_directory()), real)) {
+      continue;
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat(field, " must be in a folder without key_file and data_directory, since the ",
+                     process, " may read all of it; move them out of ", folder,
+                     ", for instance to ", folder, "/", process == "gate" ? "tls" : "postgresql"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -136,9 +162,18 @@ std::vector<std::string> FoldersOfTheGate(const v1::WallConfig& config) {
 std::vector<std::string> ReadableByTheGate(const v1::WallConfig& config) {
   std::vector<std::string> readable = FoldersOfTheGate(config);
   for (const char* file : {"/dev/urandom", "/etc/hosts", "/etc/localtime", "/etc/nsswitch.conf"}) {
-    if (std::filesystem::exists(file)) readable.emplace_back(file);
+    if (fs::exists(file)) readable.emplace_back(file);
   }
   return readable;
+}
+
+std::vector<std::string> CommandOfTheStore(const std::string& program,
+                                           const v1::WallConfig& config) {
+  const v1::PostgresqlService& postgresql = config.ledger().postgresql();
+  std::vector<std::string> command = {program, "--service", postgresql.service(), "--service-file",
+                                      postgresql.service_file()};
+  if (config.sandbox() == v1::SANDBOX_BEST_EFFORT) command.emplace_back("--best-effort");
+  return command;
 }
 
 absl::Status CheckProcesses(const v1::WallConfig& config) {
@@ -149,19 +184,16 @@ absl::Status CheckProcesses(const v1::WallConfig& config) {
         "processes.gate and processes.vault must be two users, or neither be given; got \"",
         users.gate(), "\" and \"", users.vault(), "\""));
   }
-  for (const std::string& folder : FoldersOfTheGate(config)) {
-    const fs::path real = Real(folder);
-    // By where links lead, on both sides: a folder by another name is the same folder.
-    if (!IsWithin(Real(config.key_file()), real) &&
-        !IsWithin(Real(config.data_directory()), real)) {
-      continue;
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat("tls files must be in a folder without key_file and data_directory, since the "
-                     "gate may read all of it; move them out of ",
-                     folder, ", for instance to ", folder, "/tls"));
+  const bool has_store = config.has_ledger() && !users.gate().empty();
+  if (users.store().empty() == has_store ||
+      (has_store && (users.store() == users.gate() || users.store() == users.vault()))) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "processes.store must be a third user if ledger and processes are given, and none if not; "
+        "got \"",
+        users.store(), "\""));
   }
-  return absl::OkStatus();
+  TW_RETURN_IF_ERROR(CheckFolders(config, "tls files", "gate", FoldersOfTheGate(config)));
+  return CheckFolders(config, "ledger.postgresql.service_file", "store", FoldersOfTheStore(config));
 }
 
 bool AreSeparated(const v1::WallConfig& config) { return !config.processes().gate().empty(); }
@@ -183,11 +215,22 @@ absl::Status CheckUsers(const v1::WallConfig& config) {
     return Refuse(absl::StrCat(gate.name, " and ", vault.name, " are one user by two names"),
                   "name two");
   }
-  for (const std::string& path : {config.key_file(), config.data_directory()}) {
-    const std::string open = OpenTo(gate, Real(path));
-    if (!open.empty()) {
-      return Refuse(open, absl::StrCat("give it to ", vault.name, " alone (chown ", vault.name,
-                                       ":, chmod go=)"));
+  std::vector<User> kept_out = {gate};
+  if (config.has_ledger()) {
+    TW_ASSIGN_OR_RETURN(const User store, Find("store", config.processes().store()));
+    if (store.uid == vault.uid || store.uid == gate.uid) {
+      return Refuse(absl::StrCat(store.name, " is another of the users by another name"),
+                    "name three");
+    }
+    kept_out.push_back(store);
+  }
+  for (const User& user : kept_out) {
+    for (const std::string& path : {config.key_file(), config.data_directory()}) {
+      const std::string open = OpenTo(user, Real(path));
+      if (!open.empty()) {
+        return Refuse(open, absl::StrCat("give it to ", vault.name, " alone (chown ", vault.name,
+                                         ":, chmod go=)"));
+      }
     }
   }
   for (const std::string& file :

@@ -16,9 +16,10 @@
 
 namespace topicwall::server {
 
-// INVALID_ARGUMENT for a user without the other or two of the same name, and for files of TLS in a
+// INVALID_ARGUMENT for a user without the others or two of the same name, and for files of TLS in a
 // folder that holds the key or the data as well, be it by a link: the gate may read all of that
-// folder, since certificates are replaced while it runs. Paths must be absolute.
+// folder, since certificates are replaced while it runs. Likewise for the files of the store. Paths
+// must be absolute.
 absl::Status CheckProcesses(const v1::WallConfig& config);
 
 // Whether gate and vault are two users. A server that was told so and for which CheckUsers is not
@@ -34,6 +35,10 @@ std::string SeparationSentence(const v1::WallConfig& config);
 // access control lists are not looked at. What this process may not look at is refused if it is
 // the vault's, and otherwise left to the process whose it is.
 absl::Status CheckUsers(const v1::WallConfig& config);
+
+// How the topicwall-store that lies at `program` is started for config.ledger.
+std::vector<std::string> CommandOfTheStore(const std::string& program,
+                                           const v1::WallConfig& config);
 
 // What the gate reads while it runs, and nothing else: folders of its files of TLS; names of hosts,
 // and what libraries look up, where the machine has them.

@@ -139,6 +139,15 @@ absl::Status CheckPrincipal(const v1::Principal& principal, const std::set<std::
   return absl::OkStatus();
 }
 
+// The name becomes a part of a libpq connection string.
+absl::Status CheckLedger(const v1::WallConfig& config) {
+  if (!config.has_ledger()) return absl::OkStatus();
+  TW_RETURN_IF_ERROR(Required(config.ledger().has_postgresql(), "ledger.postgresql"));
+  const v1::PostgresqlService& postgresql = config.ledger().postgresql();
+  TW_RETURN_IF_ERROR(CheckName(postgresql.service(), "ledger.postgresql.service"));
+  return Required(!postgresql.service_file().empty(), "ledger.postgresql.service_file");
+}
+
 absl::Status Check(const v1::WallConfig& config) {
   TW_RETURN_IF_ERROR(CheckName(config.custodian_id(), "custodian_id"));
   TW_RETURN_IF_ERROR(Required(!config.listen_address().empty(), "listen_address"));
@@ -148,6 +157,7 @@ absl::Status Check(const v1::WallConfig& config) {
   TW_RETURN_IF_ERROR(Required(!config.tls().client_ca().empty(), "tls.client_ca"));
   TW_RETURN_IF_ERROR(Required(!config.data_directory().empty(), "data_directory"));
   TW_RETURN_IF_ERROR(Required(!config.key_file().empty(), "key_file"));
+  TW_RETURN_IF_ERROR(CheckLedger(config));
   TW_RETURN_IF_ERROR(Required(config.has_e_step_threads(), "e_step_threads"));
   TW_RETURN_IF_ERROR(InRange("e_step_threads", config.e_step_threads(), 1, 1024));
   TW_RETURN_IF_ERROR(Required(config.has_max_matrix_bytes(), "max_matrix_bytes"));
@@ -193,6 +203,9 @@ absl::StatusOr<v1::WallConfig> ParseWallConfig(absl::string_view text, absl::str
         config.mutable_tls()->mutable_client_ca(), config.mutable_data_directory(),
         config.mutable_key_file(), config.mutable_event_log()}) {
     MakeAbsolute(base, path);
+  }
+  if (config.has_ledger()) {
+    MakeAbsolute(base, config.mutable_ledger()->mutable_postgresql()->mutable_service_file());
   }
   checked = CheckProcesses(config);
   if (!checked.ok()) {

@@ -1,6 +1,10 @@
 #include "server/admin/custody.h"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -14,7 +18,9 @@
 #include "server/admin/opened_mark.h"
 #include "server/corpus/corpus_file.h"
 #include "server/custodian_socket.h"
+#include "server/processes.h"
 #include "server/release/clock.h"
+#include "server/supervisor/child_process.h"
 #include "server/vault/custodian_door.h"
 #include "server/wall_config.h"
 
@@ -43,13 +49,43 @@ absl::StatusOr<store::DataDirectoryLock> Lock(const v1::WallConfig& config) {
   return store::DataDirectoryLock::Acquire(server::LedgerDirectory(config));
 }
 
+// It lives as long as this program: the kernel ends it with its parent.
+absl::StatusOr<std::unique_ptr<store::RemoteStore>> SharedStore(const v1::WallConfig& config) {
+  static auto* const processes = new std::vector<supervisor::ChildProcess>();
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  TW_ASSIGN_OR_RETURN(
+      supervisor::ChildProcess process,
+      supervisor::ChildProcess::Start(
+          {.command = server::CommandOfTheStore(self.parent_path() / "topicwall-store", config),
+           .user = geteuid() == 0 ? config.processes().store() : "",
+           .log = STDERR_FILENO}));
+  std::array<int, 2> pair{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) {
+    return absl::UnavailableError("there is no socket pair to be had: too many open files?");
+  }
+  const base::FileDescriptor theirs(pair[1]);
+  auto store = std::make_unique<store::RemoteStore>(/*patience=*/absl::ZeroDuration());
+  store->Attach(base::FileDescriptor(pair[0]));
+  process.Offer(theirs.get(), supervisor::With::kOther);
+  processes->push_back(std::move(process));
+  return store;
+}
+
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
     const Custody& custody, store::DataDirectoryLock lock) {
   const std::string directory = lock.directory();
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(custody.key));
+  std::unique_ptr<store::RemoteStore> shared;
+  if (custody.config.has_ledger()) {
+    TW_ASSIGN_OR_RETURN(shared, SharedStore(custody.config));
+  }
   TW_ASSIGN_OR_RETURN(
       std::unique_ptr<ledger::FoldedLedger> ledger,
-      NotFoundOrLost(directory, ledger::FoldedLedger::Open(std::move(lock), std::move(keys))));
+      NotFoundOrLost(directory, shared == nullptr
+                                    ? ledger::FoldedLedger::Open(std::move(lock), std::move(keys))
+                                    : ledger::FoldedLedger::OpenShared(
+                                          std::move(lock), std::move(shared), std::move(keys))));
   // The machine's clock may have been set back since the last event; the chain's times never go
   // back.
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, ledger->LastTimeMs());
@@ -60,6 +96,10 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
     const v1::WallConfig& config) {
   const std::string directory = server::LedgerDirectory(config);
+  if (config.has_ledger()) {
+    TW_ASSIGN_OR_RETURN(std::unique_ptr<store::RemoteStore> shared, SharedStore(config));
+    return NotFoundOrLost(directory, ledger::FoldedLedger::Fold(std::move(shared), std::nullopt));
+  }
   return NotFoundOrLost(directory, ledger::FoldedLedger::OpenReadOnly(directory));
 }
 

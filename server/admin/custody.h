@@ -28,6 +28,7 @@
 #include "server/ledger/ledger_requests.h"
 #include "server/sealing/custodian_key.h"
 #include "server/store/data_directory_lock.h"
+#include "server/store/remote/remote_store.h"
 
 namespace topicwall::admin {
 
@@ -48,6 +49,10 @@ absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToWrite(
     const Custody& custody, store::DataDirectoryLock lock);
 absl::StatusOr<std::unique_ptr<ledger::FoldedLedger>> OpenLedgerToRead(
     const v1::WallConfig& config);
+
+// The store of config.ledger, through a topicwall-store that lies beside this program and ends with
+// it. UNAVAILABLE if it cannot be started.
+absl::StatusOr<std::unique_ptr<store::RemoteStore>> SharedStore(const v1::WallConfig& config);
 
 // Does the custodian's act on the ledger, or lets the server do it that runs and holds the lock.
 // Errors as of the act's own in CustodianActs; FAILED_PRECONDITION if something else holds it.

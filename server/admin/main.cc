@@ -21,6 +21,7 @@
 #include "server/admin/commands/command_check_config.h"
 #include "server/admin/commands/command_ingest.h"
 #include "server/admin/commands/command_keys.h"
+#include "server/admin/commands/command_migrate_ledger.h"
 #include "server/admin/commands/command_open_budget.h"
 #include "server/admin/commands/command_options.h"
 #include "server/admin/commands/command_rekey.h"
@@ -171,6 +172,16 @@ void AddBackup(base::Command app, Choice& choice, BackupFlags& backup, RestoreFl
   command.Add("--input", restore.input, "A folder that backup made").Required();
 }
 
+void AddMigrateLedger(base::Command app, Choice& choice, MigrateLedgerFlags& flags) {
+  base::Command command =
+      Command(app, choice, "migrate-ledger",
+              "Move the ledger into the database of ledger.postgresql, for several servers on one "
+              "budget, or back into the data directory. Stop all its servers first.",
+              "--config wall.textproto --to postgresql", [&] { return MigrateLedger(flags); });
+  AddConfig(command, &flags.config);
+  command.Add("--to", flags.to, "postgresql or file").Required();
+}
+
 void AddThaw(base::Command app, Choice& choice, ThawFlags& flags) {
   base::Command command =
       Command(app, choice, "thaw",
@@ -227,6 +238,7 @@ int Main(int argc, char** argv) {
   CancelPlanFlags cancel_plan;
   BackupFlags backup;
   RestoreFlags restore;
+  MigrateLedgerFlags migrate_ledger;
   ThawFlags thaw{};
   RekeyFlags rekey;
   AddKeys(app, choice, keys);
@@ -237,6 +249,7 @@ int Main(int argc, char** argv) {
   AddCheckConfig(app, choice, check_config);
   AddCancelPlan(app, choice, cancel_plan);
   AddBackup(app, choice, backup, restore);
+  AddMigrateLedger(app, choice, migrate_ledger);
   AddThaw(app, choice, thaw);
   AddRekey(app, choice, rekey);
   // What check-config measures with; the server has the same flag and variable.

@@ -6,6 +6,7 @@
 // hold, under its name, a ledger that is older than its releases and not frozen.
 #include "server/ledger/ledger_backup.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "base/durable_file.h"
 #include "base/status_macros.h"
 #include "server/ledger/folded/kept_chains.h"
+#include "server/ledger/ledger_copy.h"
 #include "server/store/ledger_files.h"
 #include "server/store/stores.h"
 
@@ -31,27 +33,27 @@ struct UnfinishedCopy {
 };
 
 // Checked as a copy, not as the source: what was read is what will be kept.
-absl::StatusOr<UnfinishedCopy> CopyLedger(absl::string_view from, absl::string_view to) {
+absl::StatusOr<UnfinishedCopy> CopyOf(absl::string_view from, absl::string_view to) {
   TW_ASSIGN_OR_RETURN(store::StoreCopy copy, store::StoreCopy::Make(from, to));
   TW_ASSIGN_OR_RETURN(store::Identity identity, copy.store().ReadIdentity());
-  accountant::ledger::LedgerState state;
-  TW_RETURN_IF_ERROR(FoldChains(copy.store(), &state));
+  KeptState state;
+  TW_RETURN_IF_ERROR(state.TakeFrom(copy.store()));
   TW_RETURN_IF_ERROR(CheckRows(copy.store(), state));
-  return UnfinishedCopy{std::move(copy), std::move(identity), std::move(state)};
+  return UnfinishedCopy{std::move(copy), std::move(identity), std::move(state.ledger)};
 }
 
 // What was being computed cannot be computed again from a backup: it holds no release key.
-absl::Status MarkAsBackup(UnfinishedCopy& copy) {
+absl::Status MarkAsBackup(store::EventStore& copy) {
   store::Change change{.name = "mark"};
-  change.identity = copy.identity;
+  TW_ASSIGN_OR_RETURN(change.identity, copy.ReadIdentity());
   change.identity->is_backup = true;
-  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, copy.store().OpenCharges());
+  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, copy.OpenCharges());
   for (const store::OpenCharge& row : rows) {
     if (row.release_sha256.empty()) {
       change.open_charges.push_back({.before = row, .after = std::nullopt});
     }
   }
-  return copy.store().Append(change);
+  return copy.Append(change);
 }
 
 absl::Status Freeze(UnfinishedCopy& copy, int64_t now_ms) {
@@ -80,10 +82,20 @@ absl::Status RequireIdentity(absl::string_view directory, const store::Identity&
 absl::Status BackupLedger(absl::string_view data_directory, absl::string_view backup_directory) {
   TW_RETURN_IF_ERROR(store::CheckFilesPresent(data_directory));
   TW_RETURN_IF_ERROR(store::RequireNoStore(backup_directory));
-  TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyLedger(data_directory, backup_directory));
+  TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyOf(data_directory, backup_directory));
   TW_RETURN_IF_ERROR(RequireIdentity(backup_directory, copy.identity));
-  TW_RETURN_IF_ERROR(MarkAsBackup(copy));
+  TW_RETURN_IF_ERROR(MarkAsBackup(copy.store()));
   return std::move(copy.copy).PutInPlace();
+}
+
+absl::Status BackupShared(store::EventStore& ledger, absl::string_view backup_directory) {
+  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock,
+                      store::DataDirectoryLock::Acquire(backup_directory));
+  TW_ASSIGN_OR_RETURN(const store::Identity identity, ledger.ReadIdentity());
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<store::EventStore> copy,
+                      store::CreateStore(std::move(lock), Unusable(identity)));
+  TW_RETURN_IF_ERROR(CopyLedger(ledger, *copy));
+  return MarkAsBackup(*copy);
 }
 
 absl::Status InstallBackup(absl::string_view backup_directory, const store::DataDirectoryLock& lock,
@@ -94,7 +106,7 @@ absl::Status InstallBackup(absl::string_view backup_directory, const store::Data
         absl::StrCat("there is no backup in ", backup_directory, ": ledger.db and ledger.id."));
   }
   TW_RETURN_IF_ERROR(store::RequireNoStore(lock.directory()));
-  TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyLedger(backup_directory, lock.directory()));
+  TW_ASSIGN_OR_RETURN(UnfinishedCopy copy, CopyOf(backup_directory, lock.directory()));
   // A plain copy of the file still has its release keys, and nobody has said that it is old.
   if (!copy.identity.is_backup) {
     return absl::FailedPreconditionError(

@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "server/store/data_directory_lock.h"
+#include "server/store/event_store.h"
 
 namespace topicwall::ledger {
 
@@ -26,6 +27,8 @@ namespace topicwall::ledger {
 // and durable before this returns OK. DATA_LOSS if the ledger itself does not verify. Cost:
 // reads and writes the whole file; the server goes on working meanwhile.
 absl::Status BackupLedger(absl::string_view data_directory, absl::string_view backup_directory);
+// The same of a ledger that several servers share, which need not be stopped.
+absl::Status BackupShared(store::EventStore& ledger, absl::string_view backup_directory);
 
 // Into the directory of the lock, which must have no database (ALREADY_EXISTS: move the
 // damaged one away, with its -wal and -shm) and, if it has a ledger.id, that of the backup

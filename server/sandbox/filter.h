@@ -71,6 +71,7 @@ class Filter {
 // The tables: gate_filter.cc and vault_filter.cc. As Load.
 absl::Status FilterGate();
 absl::Status FilterVault();
+absl::Status FilterStore();
 
 // Whether sanitizers are in this build, which may do what filter.cc says.
 bool BuiltWithSanitizers();

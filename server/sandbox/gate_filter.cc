@@ -125,6 +125,12 @@ void RefuseToCallOut(Filter& filter) {
   filter.Add(kRefused, {"sendmsg"}, {HasBits(2, MSG_FASTOPEN, MSG_FASTOPEN)});
 }
 
+// The database by TCP or by a socket with a path, names by UDP; and nobody calls.
+void RefuseToBeCalled(Filter& filter) {
+  filter.RefuseAllBut({AF_INET, AF_INET6, AF_UNIX}, "socket", 0);
+  filter.Add(kRefused, {"listen", "accept", "accept4", "socketpair"});
+}
+
 // A list of what is refused is silent on what a later kernel adds, and libseccomp compares no
 // numbers of calls. Numbers beyond 423 are the same on all processors; libc asks for a newer call
 // only where it has an older way.
@@ -140,9 +146,8 @@ absl::Status RefuseNewerCalls() {
   return absl::InternalError(absl::StrCat("seccomp takes no filter: errno ", errno));
 }
 
-}  // namespace
-
-absl::Status FilterGate() {
+// Of both processes with a network.
+absl::Status FilterWith(void (*limit_network)(Filter& filter)) {
   TW_ASSIGN_OR_RETURN(Filter filter, Filter::Create(kAllowed));
   filter.Add(kRefused, kOtherProcesses);
   filter.Add(kRefused, kSignalsAndPriorities);
@@ -153,7 +158,7 @@ absl::Status FilterGate() {
   filter.Add(kRefused, kSharedMemory);
   filter.Add(kRefused, kMachine);
   RefuseToReachOthers(filter);
-  RefuseToCallOut(filter);
+  limit_network(filter);
   // Without writing: where Landlock knows no truncation it sees a file that is only read, or, with
   // both bits, nothing at all.
   for (const uint64_t mode : {O_RDONLY, O_ACCMODE}) {
@@ -166,5 +171,11 @@ absl::Status FilterGate() {
   TW_RETURN_IF_ERROR(std::move(filter).Load());
   return RefuseNewerCalls();
 }
+
+}  // namespace
+
+absl::Status FilterGate() { return FilterWith(RefuseToCallOut); }
+
+absl::Status FilterStore() { return FilterWith(RefuseToBeCalled); }
 
 }  // namespace topicwall::sandbox

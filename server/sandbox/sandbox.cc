@@ -80,4 +80,8 @@ absl::StatusOr<Confinement> EnterVault(const Paths& paths, Strictness strictness
   return Enter(paths, strictness, FilterVault);
 }
 
+absl::StatusOr<Confinement> EnterStore(const Paths& paths, Strictness strictness) {
+  return Enter(paths, strictness, FilterStore);
+}
+
 }  // namespace topicwall::sandbox

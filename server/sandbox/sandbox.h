@@ -1,11 +1,11 @@
-// What a process may still do once it is inside: the gate's room, and the vault's.
+// What a process may still do once it is inside: the gate's room, the vault's, and the store's.
 //
 //   int main() {                                        // the first thing in it
 //     auto inside = sandbox::EnterVault({.readable = {corpus, keys}, .writable = {data}},
 //                                       Strictness::kRequired);
 //     if (!inside.ok()) return Refuse(inside.status());
 //
-// There is no way back, and threads that are started later are inside as well. Both rooms: no new
+// There is no way back, and threads that are started later are inside as well. All rooms: no new
 // privileges by exec, no core dump, no ptrace by others of the same user, no file but `Paths`
 // (Landlock), and no system call that is not in the tables of gate_filter.cc and vault_filter.cc
 // (seccomp). What is refused fails with EPERM, or with ENOSYS where libc then takes an older way,
@@ -18,8 +18,9 @@
 //   vault: only what is listed. It has no network: it reads and writes descriptors that it has or
 //          is sent. A pair to a sandboxed process is SOCK_STREAM or SOCK_SEQPACKET: a SOCK_DGRAM
 //          one can be sent to any address.
+//   store: as the gate, but it may call out, by TCP, by a socket with a path, and to resolve names.
 //
-// In both, a thread sets its own affinity only (sched_setaffinity(0, …); pthread_setaffinity_np
+// In all, a thread sets its own affinity only (sched_setaffinity(0, …); pthread_setaffinity_np
 // names it by number, which is refused), the process signals nobody but itself, and libraries that
 // are needed late (dlopen) are loaded before. What was opened before stays open.
 //
@@ -66,6 +67,7 @@ Confinement OfferedByThisKernel();
 // opened. After an error the process may be half inside: end it.
 absl::StatusOr<Confinement> EnterGate(const Paths& paths, Strictness strictness);
 absl::StatusOr<Confinement> EnterVault(const Paths& paths, Strictness strictness);
+absl::StatusOr<Confinement> EnterStore(const Paths& paths, Strictness strictness);
 
 }  // namespace topicwall::sandbox
 

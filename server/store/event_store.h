@@ -42,6 +42,8 @@ struct Chain {
   std::string budget_id;
   int64_t length;
   std::string head;
+
+  bool operator==(const Chain&) const = default;
 };
 
 // A charge that has not ended. PRIVATE.
@@ -52,6 +54,8 @@ struct OpenCharge {
   int recomputations = 0;
   std::string header_sha256 = {};   // of the stored release; empty before
   std::string release_sha256 = {};  // of its statistics; likewise
+  // The server that computes it; none in a store of one server.
+  std::string owner = {};
 
   bool operator==(const OpenCharge&) const = default;
 };
@@ -88,6 +92,8 @@ struct Change {
   std::optional<PlanRecord> plan = {};
   std::vector<BlobPart> blobs = {};  // those that are there already stay as they are
   std::optional<Identity> identity = {};
+  // How many chains there must be before, for acts that depend on all.
+  std::optional<int64_t> num_chains = {};
 };
 
 class EventStore {
@@ -97,6 +103,9 @@ class EventStore {
   // DATA_LOSS if what was opened has been deleted, moved or replaced since: nothing that is known
   // of it may be told any more. Waits for no writing. Cost: 1 µs.
   virtual absl::Status RequireInPlace() = 0;
+
+  // Whether somebody else appends to it: what was read before may be no longer all. Constant.
+  virtual bool OthersWrite() const = 0;
 
   virtual absl::StatusOr<Identity> ReadIdentity() = 0;
 
@@ -118,7 +127,9 @@ class EventStore {
   virtual absl::StatusOr<std::optional<std::string>> ReadBlob(absl::string_view sha256,
                                                               int64_t part) = 0;
 
-  // ABORTED, and nothing changed, if a chain's head or an open charge's row is not what it must be.
+  // ABORTED, and nothing changed, if a chain's head, an open charge's row or the number of chains
+  // is not what it must be, or another server was first. UNAVAILABLE from a shared store: it was
+  // made or not, and what is read next tells.
   virtual absl::Status Append(const Change& change) = 0;
 
   // The storage's own structure: DATA_LOSS. Cost: reads everything.

@@ -1,4 +1,4 @@
-// One of the server's two processes, as the supervisor starts, tells and ends it.
+// One of the server's processes, as the supervisor starts, tells and ends it.
 //
 //   TW_ASSIGN_OR_RETURN(ChildProcess vault, ChildProcess::Start({.command = {...}, .log = log}));
 //   vault.Offer(socket, With::kOther);  // its end of the next session with the other one

@@ -53,9 +53,7 @@ Session NextSession() {
     if (header == nullptr || header->cmsg_type != SCM_RIGHTS) continue;
     int socket = -1;
     std::memcpy(&socket, CMSG_DATA(header), sizeof(socket));
-    return {.socket = base::FileDescriptor(socket),
-            .with = message.byte() == static_cast<char>(With::kCustodian) ? With::kCustodian
-                                                                          : With::kOther};
+    return {.socket = base::FileDescriptor(socket), .with = static_cast<With>(message.byte())};
   }
 }
 

@@ -19,7 +19,8 @@ inline constexpr int kControl = 3;
 inline constexpr int kLog = 4;
 inline constexpr size_t kLongestMessage = 256;
 
-// What the gate says, before a blank: that it listens, and where; that it needs a new session.
+// What the gate says, before a blank: that it listens, and where; that it needs a new session,
+// which the store says, too.
 inline constexpr char kServing[] = "serving";
 inline constexpr char kLostSession[] = "lost-session";
 
@@ -29,6 +30,7 @@ bool HasSupervisor();
 enum class With : char {
   kOther = 'o',      // the gate for the vault, the vault for the gate
   kCustodian = 'c',  // a connection of the custodian's own, for the vault
+  kStore = 's',      // the store for the vault; the store has it as kOther
 };
 
 struct Session {

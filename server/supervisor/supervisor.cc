@@ -43,7 +43,14 @@ Supervisor::Supervisor(Params params)
       vault_{.name = "vault", .launch = params_.vault},
       gate_{.name = "gate", .launch = params_.gate},
       signals_(-1),
-      custodian_(-1) {}
+      custodian_(-1) {
+  if (params_.store.has_value()) store_ = Child{.name = "store", .launch = *params_.store};
+}
+
+std::vector<Supervisor::Child*> Supervisor::Children() {
+  if (store_.has_value()) return {&*store_, &vault_, &gate_};
+  return {&vault_, &gate_};
+}
 
 absl::StatusOr<int> Supervisor::Run() {
   const sigset_t awaited = Awaited();
@@ -53,8 +60,13 @@ absl::StatusOr<int> Supervisor::Run() {
   if (!signals_.valid()) return absl::UnavailableError("signals cannot be awaited");
   while (!stopping_) {
     absl::Status status = StartDue();
-    if (needs_session_) OfferSession();
+    OfferSessions();
     if (status.ok()) Await();
+    while (store_.has_value() && store_->process.has_value()) {
+      const std::optional<std::string> said = store_->process->Said();
+      if (!said.has_value()) break;
+      if (*said == kLostSession) needs_store_session_ = true;
+    }
     while (gate_.process.has_value() && status.ok()) {
       const std::optional<std::string> said = gate_.process->Said();
       if (!said.has_value()) break;
@@ -69,29 +81,37 @@ absl::StatusOr<int> Supervisor::Run() {
   return End();
 }
 
-// The vault first: it takes longer, and an act that comes before it is there waits in the gate.
+// The gate last: the others take longer, and an act that comes before they are there waits in it.
 absl::Status Supervisor::StartDue() {
-  for (Child* child : {&vault_, &gate_}) {
+  for (Child* child : Children()) {
     if (child->process.has_value() || Clock::now() < child->start_at) continue;
     TW_ASSIGN_OR_RETURN(child->process, ChildProcess::Start(child->launch));
     child->started = Clock::now();
-    needs_session_ = true;
+    needs_session_ = needs_session_ || child == &vault_ || child == &gate_;
+    needs_store_session_ = store_.has_value() && (needs_store_session_ || child != &gate_);
   }
   return absl::OkStatus();
 }
 
-void Supervisor::OfferSession() {
-  if (!vault_.process.has_value() || !gate_.process.has_value()) return;
-  if (Clock::now() < offer_at_) return;
+void Supervisor::OfferSessions() {
+  if (needs_store_session_) {
+    needs_store_session_ = !Connect(vault_, With::kStore, *store_, With::kOther);
+  }
+  if (!needs_session_ || Clock::now() < offer_at_) return;
+  needs_session_ = !Connect(vault_, With::kOther, gate_, With::kOther);
+}
+
+bool Supervisor::Connect(Child& first, With with_second, Child& second, With with_first) {
+  if (!first.process.has_value() || !second.process.has_value()) return false;
   std::array<int, 2> pair{};
   // Bytes, not messages: what crosses has its own bounds (server/acts/frame_connection.h).
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) return;
-  const base::FileDescriptor of_vault(pair[0]);
-  const base::FileDescriptor of_gate(pair[1]);
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) return false;
+  const base::FileDescriptor of_first(pair[0]);
+  const base::FileDescriptor of_second(pair[1]);
   // A half that nobody took is closed with these, and the other side sees it.
   // The supervisor keeps neither half: it could not read an act if it wanted to.
-  needs_session_ = !(vault_.process->Offer(of_vault.get(), With::kOther) &&
-                     gate_.process->Offer(of_gate.get(), With::kOther));
+  return first.process->Offer(of_first.get(), with_second) &&
+         second.process->Offer(of_second.get(), with_first);
 }
 
 void Supervisor::AcceptCustodian() {
@@ -102,8 +122,8 @@ void Supervisor::AcceptCustodian() {
   }
 }
 
-// The one place where something comes from the process that strangers speak to: two words. Anything
-// else is nothing, and an address is believed once.
+// The one place where something comes from the process that strangers speak to: two words. (The
+// store says one.) Anything else is nothing, and an address is believed once.
 absl::Status Supervisor::Hear(const std::string& message) {
   absl::string_view said = message;
   if (said == kLostSession) {
@@ -118,7 +138,7 @@ absl::Status Supervisor::Hear(const std::string& message) {
 }
 
 std::optional<int> Supervisor::Reap() {
-  for (Child* child : {&vault_, &gate_}) {
+  for (Child* child : Children()) {
     int status = 0;
     if (!child->process.has_value() || waitpid(child->process->pid(), &status, WNOHANG) <= 0) {
       continue;
@@ -140,15 +160,18 @@ std::optional<int> Supervisor::Reap() {
 }
 
 void Supervisor::Await() {
-  std::array<pollfd, 3> awaited = {
+  std::array<pollfd, 4> awaited = {
       {{.fd = signals_.get(), .events = POLLIN, .revents = 0},
        {.fd = gate_.process.has_value() ? gate_.process->control() : -1,
         .events = POLLIN,
         .revents = 0},
-       {.fd = custodian_.get(), .events = POLLIN, .revents = 0}}};
-  int timeout_ms = -1;
-  if (!vault_.process.has_value() || !gate_.process.has_value() || needs_session_) {
-    timeout_ms = static_cast<int>(kSettle.count());
+       {.fd = custodian_.get(), .events = POLLIN, .revents = 0},
+       {.fd = store_.has_value() && store_->process.has_value() ? store_->process->control() : -1,
+        .events = POLLIN,
+        .revents = 0}}};
+  int timeout_ms = needs_session_ || needs_store_session_ ? static_cast<int>(kSettle.count()) : -1;
+  for (const Child* child : Children()) {
+    if (!child->process.has_value()) timeout_ms = static_cast<int>(kSettle.count());
   }
   poll(awaited.data(), awaited.size(), timeout_ms);
   if (awaited[2].revents != 0) AcceptCustodian();
@@ -163,12 +186,17 @@ int Supervisor::End() {
   const auto deadline = Clock::now() + kPatience;
   int code = 0;
   // Both are told at once. The vault waits for longer than the gate drains, whose last calls need
-  // it.
-  for (Child* child : {&gate_, &vault_}) {
+  // it; and the store is only told when the vault has gone.
+  std::vector<Child*> children = Children();
+  std::reverse(children.begin(), children.end());
+  const auto tell = [this](Child* child) {
     // Whoever has answered nobody yet has nothing to bring to an end.
     if (child->process.has_value()) child->process->Signal(serving_ ? SIGTERM : SIGKILL);
-  }
-  for (Child* child : {&gate_, &vault_}) {
+  };
+  tell(&gate_);
+  tell(&vault_);
+  for (Child* child : children) {
+    if (store_.has_value() && child == &*store_) tell(child);
     while (child->process.has_value()) {
       int status = 0;
       if (waitpid(child->process->pid(), &status, WNOHANG) != 0) {

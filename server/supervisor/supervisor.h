@@ -1,17 +1,17 @@
-// Keeps the server's two processes running, and is the only one that starts any.
+// Keeps the server's processes running, and is the only one that starts any.
 //
 //   Supervisor supervisor({.vault = {...}, .gate = {...}, .on_serving = [](address) {...}});
 //   return supervisor.Run();
 //
 // Starts the vault and the gate, gives each its end of a session (a connected pair of sockets), and
 // another one whenever either has died or lost the one before (kSettle later: a process that dies
-// closes its sessions before it can be waited for, and what is sent to it then is lost). One that
-// dies is started again, after kFirstPause, twice as long each time, up to kLongestPause, and anew
-// from the beginning once one has lived for kLongestPause: a time that depends on nothing but
-// deaths, which are alarms. A death before the gate has said that it serves ends the server: what
-// is wrong with a configuration or a ledger is for the custodian. SIGTERM and SIGINT are passed on,
-// as SIGTERM; children that have not ended kPatience later are killed, and at once if nobody was
-// served yet.
+// closes its sessions before it can be waited for, and what is sent to it then is lost). Of a
+// shared ledger also the store, with a session of its own with the vault. One that dies is started
+// again, after kFirstPause, twice as long each time, up to kLongestPause, and anew from the
+// beginning once one has lived for kLongestPause: a time that depends on nothing but deaths, which
+// are alarms. A death before the gate has said that it serves ends the server: what is wrong with a
+// configuration or a ledger is for the custodian. SIGTERM and SIGINT are passed on, as SIGTERM;
+// children that have not ended kPatience later are killed, and at once if nobody was served yet.
 //
 // It has no network and no key, and of what children say understands two words
 // (control_line.h). PUBLIC. Threads: Run: the only one of the process.
@@ -22,6 +22,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "base/file_descriptor.h"
@@ -39,13 +40,14 @@ class Supervisor {
   struct Params {
     Launch vault;
     Launch gate;
+    std::optional<Launch> store = {};  // of a shared ledger
     // Once: where the gate listens. An error ends the server.
     std::function<absl::Status(const std::string& address)> on_serving;
     // Where the custodian connects, nonblocking, made once the gate serves; not valid: nowhere.
     // When it is readable: the next connection, not valid if it is nobody's who may; for the vault.
     std::function<base::FileDescriptor()> listen_for_custodian;
     std::function<base::FileDescriptor(int listener)> accept_custodian;
-    // A child died while it should not: "vault" or "gate".
+    // A child died while it should not: "vault", "gate" or "store".
     std::function<void(const std::string& name)> on_death;
   };
   explicit Supervisor(Params params);
@@ -66,8 +68,12 @@ class Supervisor {
     std::chrono::milliseconds pause = kFirstPause;
   };
 
+  // Those that there are, in the order in which they start.
+  std::vector<Child*> Children();
   absl::Status StartDue();
-  void OfferSession();
+  void OfferSessions();
+  // False if either was not there to take its end.
+  static bool Connect(Child& first, With with_second, Child& second, With with_first);
   void AcceptCustodian();
   absl::Status Hear(const std::string& message);
   // Of a child that died before the server served: its exit code.
@@ -78,11 +84,13 @@ class Supervisor {
   Params params_;
   Child vault_;
   Child gate_;
+  std::optional<Child> store_;
   base::FileDescriptor signals_;
   base::FileDescriptor custodian_;
   bool stopping_ = false;
   bool serving_ = false;
   bool needs_session_ = false;
+  bool needs_store_session_ = false;
   Clock::time_point offer_at_ = {};  // and no sooner
 };
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
@@ -27,6 +28,7 @@
 #include "server/log/event_log.h"
 #include "server/random/secret_key.h"
 #include "server/sandbox/sandbox.h"
+#include "server/store/remote/remote_store.h"
 #include "server/supervisor/control_line.h"
 #include "server/vault/custodian_door.h"
 #include "server/vault/vault.h"
@@ -42,9 +44,14 @@ using topicwall::server::LogEvent;
 using topicwall::server::LogField;
 using topicwall::server::Vault;
 using topicwall::server::Wall;
+using topicwall::store::RemoteStore;
+using topicwall::supervisor::Session;
+using topicwall::supervisor::With;
 
 // Longer than the gate drains: it hangs up when the last call has been answered.
 constexpr absl::Duration kDrainTimeout = absl::Seconds(8);
+// How long an act waits for a store that died and is started again.
+constexpr absl::Duration kStorePatience = absl::Seconds(10);
 constexpr int64_t kMostMessageBytes = int64_t{1} << 30;
 // Larger blocks go back to the kernel when they are freed, and do not stay with whichever thread's
 // arena they came from: acts run on threads of their own, and many compose one after the other.
@@ -105,14 +112,35 @@ class Sessions {
   std::thread thread_;  // last: it uses all of the above
 };
 
+// The store that another process has. Whoever comes before its first session waits.
+absl::StatusOr<std::unique_ptr<RemoteStore>> AwaitStore(std::vector<Session>* early) {
+  auto store = std::make_unique<RemoteStore>(kStorePatience);
+  for (;;) {
+    Session session = topicwall::supervisor::NextSession();
+    if (!session.socket.valid()) return absl::CancelledError("the server is going down");
+    if (session.with == With::kStore) {
+      store->Attach(std::move(session.socket));
+      return store;
+    }
+    early->push_back(std::move(session));
+  }
+}
+
 // Sessions with the gate and the custodian until SIGTERM. The ledger is durable after each of its
 // acts, so it is safe at any time to leave what still runs to the end of the process.
 // Going down: lines are closed first; the gate, told at the same time, lets its calls end and hangs
 // up; then whoever still waits for an instant is sent away. What is stored by then is published by
 // the next start; what is only charged is begun again when it is asked for.
 absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<EventLog> log) {
-  TW_ASSIGN_OR_RETURN(const std::unique_ptr<Wall> wall,
-                      Wall::Open(config, topicwall::release::SystemClock(), std::move(log)));
+  std::vector<Session> early;
+  std::unique_ptr<RemoteStore> store;
+  if (config.has_ledger()) {
+    TW_ASSIGN_OR_RETURN(store, AwaitStore(&early));
+  }
+  RemoteStore* const remote = store.get();
+  TW_ASSIGN_OR_RETURN(
+      const std::unique_ptr<Wall> wall,
+      Wall::Open(config, topicwall::release::SystemClock(), std::move(log), std::move(store)));
   Vault vault(wall.get());
   // The longest is a page of plans, each with its weights.
   const int64_t longest = std::min(kMostMessageBytes, 100 * vault.LargestRequestBytes());
@@ -120,12 +148,20 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
   CustodianDoor door(wall->custodian(), topicwall::release::SystemClock());
   ActServer custodian_acts(door, {});
   Sessions of_gate(acts), of_custodian(custodian_acts);
+  const auto take = [&](Session session) {
+    if (session.with == With::kStore) {
+      if (remote != nullptr) remote->Attach(std::move(session.socket));
+      return;
+    }
+    const bool custodian = session.with == With::kCustodian;
+    (custodian ? of_custodian : of_gate).Add(std::move(session.socket));
+  };
+  for (Session& session : early) take(std::move(session));
   std::thread offers([&] {
     for (;;) {
-      topicwall::supervisor::Session session = topicwall::supervisor::NextSession();
+      Session session = topicwall::supervisor::NextSession();
       if (!session.socket.valid()) break;
-      const bool custodian = session.with == topicwall::supervisor::With::kCustodian;
-      (custodian ? of_custodian : of_gate).Add(std::move(session.socket));
+      take(std::move(session));
     }
     of_gate.Close();
     of_custodian.Close();

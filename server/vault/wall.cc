@@ -80,7 +80,8 @@ absl::Status Wall::OpenCorpus(const v1::CorpusConfig& config, const sealing::Cus
 // last, since unsealing them takes longest.
 absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
                                                  release::Clock& clock,
-                                                 std::unique_ptr<EventLog> log) {
+                                                 std::unique_ptr<EventLog> log,
+                                                 std::unique_ptr<store::EventStore> shared) {
   std::unique_ptr<Wall> wall(new Wall(config, clock));
   wall->log_ = std::move(log);
   if (wall->log_ == nullptr) {
@@ -93,8 +94,14 @@ absl::StatusOr<std::unique_ptr<Wall>> Wall::Open(const v1::WallConfig& config,
   TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock,
                       store::DataDirectoryLock::Acquire(LedgerDirectory(config)));
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(key));
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<ledger::FoldedLedger> ledger,
-                      ledger::FoldedLedger::Open(std::move(lock), std::move(keys)));
+  if (config.has_ledger() != (shared != nullptr)) {
+    return absl::InternalError("the ledger's store is there if and only if it is configured.");
+  }
+  TW_ASSIGN_OR_RETURN(
+      std::unique_ptr<ledger::FoldedLedger> ledger,
+      shared == nullptr
+          ? ledger::FoldedLedger::Open(std::move(lock), std::move(keys))
+          : ledger::FoldedLedger::OpenShared(std::move(lock), std::move(shared), std::move(keys)));
   wall->custodian_ = ledger.get();
   wall->ledger_ = std::move(ledger);
   TW_ASSIGN_OR_RETURN(const int64_t last_ms, wall->ledger_->LastTimeMs());

@@ -36,6 +36,7 @@
 #include "server/release/processors.h"
 #include "server/release/release_queue.h"
 #include "server/release/release_schedule.h"
+#include "server/store/event_store.h"
 #include "server/vault/attack_bounds_cache.h"
 #include "server/vault/computing_thread.h"
 #include "server/vault/lines/pricing_gate.h"
@@ -54,11 +55,13 @@ struct ServedCorpus {
 
 class Wall {
  public:
-  // `clock` must outlive the wall. The log is the configuration's or, if it is given, `log`. Errors
+  // `clock` must outlive the wall. The log is the configuration's or, if it is given, `log`. The
+  // store is there if config.ledger is, and it is its. Errors
   // as the parts give them; FAILED_PRECONDITION if another process holds the data directory.
   static absl::StatusOr<std::unique_ptr<Wall>> Open(const v1::WallConfig& config,
                                                     release::Clock& clock,
-                                                    std::unique_ptr<EventLog> log = nullptr);
+                                                    std::unique_ptr<EventLog> log = nullptr,
+                                                    std::unique_ptr<store::EventStore> = nullptr);
 
   // The same PERMISSION_DENIED as for a corpus that is somebody else's; UNAVAILABLE if it is not
   // ready.

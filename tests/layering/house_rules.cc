@@ -320,12 +320,28 @@ const std::vector<Room>& Rooms() {
        .rooms = {"base/", "proto/", "server/store/"},
        .libraries = {"absl/", "google/protobuf/", "sqlite3.h"},
        .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "<random>"}},
+      // Several servers' one database: what has libpq is linked by its own program alone.
+      {.folder = "server/store/postgresql/",
+       .rooms = {"base/", "proto/", "server/store/"},
+       .libraries = {"absl/", "google/protobuf/", "libpq-fe.h"},
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "server/store/sqlite/",
+                     "server/store/remote/", "<random>"}},
+      // A store that another process has, seen from both.
+      {.folder = "server/store/remote/",
+       .rooms = {"base/", "proto/", "server/store/"},
+       .libraries = {"absl/", "google/protobuf/"},
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "server/store/sqlite/",
+                     "server/store/postgresql/", "<random>"}},
+      {.folder = "server/store/main.cc",
+       .rooms = {"base/", "server/sandbox/", "server/store/", "server/supervisor/control_line.h"},
+       .libraries = {"absl/"},
+       .forbidden = {"server/store/sqlite/"}},
       {.folder = "server/ledger/",
        .rooms = {"base/", "accountant/", "proto/", "server/random/", "server/sealing/",
                  "server/store/"},
        .libraries = {"absl/", "google/protobuf/", "openssl/"},
        .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "server/store/sqlite/",
-                     "<random>"}},
+                     "server/store/postgresql/", "server/store/remote/", "<random>"}},
       {.folder = "server/corpus/",
        .rooms = {"base/", "model/data/", "proto/", "server/random/", "server/sealing/"},
        .libraries = {"absl/", "google/protobuf/", "sqlite3.h"},
@@ -420,11 +436,12 @@ const std::vector<Room>& Rooms() {
   return *rooms;
 }
 
-constexpr absl::string_view kLibraries[] = {
-    "absl/",  "Eigen/",  "unsupported/Eigen/", "xsimd/",    "google/",
-    "grpc/",  "grpcpp/", "openssl/",           "sqlite3",   "CLI/",
-    "gtest/", "gmock/",  "benchmark/",         "nlohmann/", "seccomp.h",
-    "boost/", "pybind11/", "tests/"};
+constexpr absl::string_view kLibraries[] = {"absl/",      "Eigen/",    "unsupported/Eigen/",
+                                            "xsimd/",     "google/",   "grpc/",
+                                            "grpcpp/",    "openssl/",  "sqlite3",
+                                            "CLI/",       "gtest/",    "gmock/",
+                                            "benchmark/", "nlohmann/", "seccomp.h",
+                                            "boost/",     "pybind11/", "tests/"};
 
 bool StartsWithAny(absl::string_view text, absl::Span<const absl::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),

@@ -54,7 +54,8 @@ TEST(ClientProgram, HoldsNothingOfTheServer) {
   }
 }
 
-constexpr std::array kServerPrograms = {"topicwall-server", "topicwall-gate", "topicwall-vault"};
+constexpr std::array kServerPrograms = {"topicwall-server", "topicwall-gate", "topicwall-vault",
+                                        "topicwall-store"};
 
 TEST(ServerPrograms, HoldNothingOfTheClient) {
   // The names are there to be found.
@@ -90,6 +91,21 @@ TEST(VaultProgram, NeedsNoLibraryThatTalks) {
     EXPECT_EQ(LineWith(vault, library), "");
   }
   EXPECT_EQ(LineWith(SymbolsOf("topicwall-vault"), "grpc::"), "");
+}
+
+// What speaks with the database of a shared ledger has nothing to tell it, and is the only one.
+TEST(StoreProgram, HasNeitherKeyNorDocumentsNorLedger) {
+  ASSERT_THAT(LibrariesOf("topicwall-store"), ::testing::HasSubstr("[libpq.so"));
+  const std::string store = SymbolsOf("topicwall-store");
+  for (const char* behind :
+       {"topicwall::corpus::", "topicwall::mechanism::", "topicwall::sealing::",
+        "topicwall::ledger::", "topicwall::random::", "topicwall::accountant::", "grpc::"}) {
+    EXPECT_EQ(LineWith(store, behind), "");
+  }
+  for (const char* name : {"topicwall-server", "topicwall-gate", "topicwall-vault",
+                           "topicwall-admin", "topicwall-audit"}) {
+    EXPECT_EQ(LineWith(LibrariesOf(name), "[libpq"), "") << name;
+  }
 }
 
 // It is the one that may run as root.
@@ -132,7 +148,7 @@ TEST(ServerPrograms, CannotWriteASumDown) {
 
 TEST(ServerPrograms, HaveNoKillPoints) {
   for (const char* name : {"topicwall-server", "topicwall-gate", "topicwall-vault",
-                           "topicwall-admin", "topicwall-audit"}) {
+                           "topicwall-store", "topicwall-admin", "topicwall-audit"}) {
     const std::string bytes = BytesOf(name);
     ASSERT_EQ(bytes.substr(0, 4), "\177ELF") << name;
     EXPECT_EQ(bytes.find("TOPICWALL_KILL_AT"), std::string::npos) << name;

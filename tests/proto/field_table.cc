@@ -11,6 +11,7 @@
 #include "proto/model.pb.h"
 #include "proto/models/lda.pb.h"
 #include "proto/report.pb.h"
+#include "proto/store.pb.h"
 #include "proto/wall.pb.h"
 #include "proto/wall_config.pb.h"
 
@@ -73,6 +74,9 @@ std::string FieldTable() {
     for (int i = 0; i < file->enum_type_count(); ++i) Add(*file->enum_type(i), &rows);
     for (int i = 0; i < file->message_type_count(); ++i) Add(*file->message_type(i), &rows);
   }
+  // Of the messages between two processes these are also kept.
+  Add(*v1::SeenHeads::descriptor(), &rows);
+  Add(*v1::StoreChain::descriptor(), &rows);
   std::string table = kComment;
   for (const auto& [place, row] : rows) {
     absl::StrAppend(&table, place.first, ",", place.second, ",", row, "\n");

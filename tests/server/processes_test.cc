@@ -99,6 +99,27 @@ TEST_F(ProcessesTest, NoDetourHidesThatTheyAreInOneFolder) {
   EXPECT_THAT(Check("tls", "outside.key", "data"), kMoveThem);
 }
 
+TEST_F(ProcessesTest, AStoreIsAThirdUserAndReadsNeitherKeyNorData) {
+  v1::WallConfig config = ConfigWith(Path("tls"), Path("corpus.key"), Path("data"));
+  config.mutable_ledger()->mutable_postgresql()->set_service("wall");
+  const auto check = [&](const char* service_file, const char* store) {
+    config.mutable_ledger()->mutable_postgresql()->set_service_file(Path(service_file));
+    config.mutable_processes()->set_store(store);
+    return CheckProcesses(config);
+  };
+  EXPECT_OK(check("pg/service", ""));
+  config.mutable_processes()->set_gate("gate");
+  config.mutable_processes()->set_vault("vault");
+  EXPECT_OK(check("pg/service", "store"));
+  for (const char* user : {"", "gate", "vault"}) {
+    EXPECT_THAT(check("pg/service", user), StatusIs(absl::StatusCode::kInvalidArgument)) << user;
+  }
+  EXPECT_THAT(check("data/service", "store"), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(check("service", "store"), StatusIs(absl::StatusCode::kInvalidArgument));
+  config.clear_ledger();
+  EXPECT_FALSE(CheckProcesses(config).ok()) << "a user for nothing";
+}
+
 // What needs files of other users is in tests/e2e/separated_test.cc.
 TEST_F(ProcessesTest, UsersExistAreNotRootAndTheGatesHasNoRightToTheVaultsFiles) {
   v1::WallConfig config = ConfigWith(Path("tls"), Path("corpus.key"), Path("data"));

@@ -195,6 +195,24 @@ TEST(WallConfigTest, ProcessesAreTwoUsersOrOneAndConfinedUnlessTheCustodianSaysO
   }
 }
 
+TEST(WallConfigTest, ALedgerIsInTheDataDirectoryOrInADatabaseThatAServiceNames) {
+  const std::string good(kGood);
+  EXPECT_FALSE(Parse(good)->has_ledger());
+  const std::string begin = good + "ledger { ";
+  const auto shared =
+      Parse(begin + "postgresql { service: \"wall-1\" service_file: \"pg/pg_service.conf\" } }");
+  ASSERT_OK(shared);
+  EXPECT_THAT(shared->ledger().postgresql().service_file(),
+              ::testing::EndsWith("/pg/pg_service.conf"));
+  for (const auto& [bad, field] :
+       {std::pair("}", "ledger.postgresql"), std::pair("postgresql { } }", "postgresql.service"),
+        std::pair("postgresql { service: \"a host=b\" service_file: \"f\" } }",
+                  "postgresql.service"),
+        std::pair("postgresql { service: \"a\" } }", "postgresql.service_file")}) {
+    EXPECT_THAT(Parse(begin + bad), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(field)));
+  }
+}
+
 // By the paths as they are opened, which start from the folder of the file.
 TEST(WallConfigTest, TheKeyAndTheDataAreInNoFolderOfTheTlsFiles) {
   for (const auto& [from, to] :

@@ -82,7 +82,12 @@ absl::StatusOr<Outcome> MakeBackup(const BackupFlags& flags) {
   }
   TW_ASSIGN_OR_RETURN(const auto unfinished, UnfinishedFolder::Create(output + ".unfinished"));
   // Not a copy of files: beside a running server they are never those of one moment.
-  TW_RETURN_IF_ERROR(ledger::BackupLedger(data, unfinished->path()));
+  if (custody.config.has_ledger()) {
+    TW_ASSIGN_OR_RETURN(const auto shared, SharedStore(custody.config));
+    TW_RETURN_IF_ERROR(ledger::BackupShared(*shared, unfinished->path()));
+  } else {
+    TW_RETURN_IF_ERROR(ledger::BackupLedger(data, unfinished->path()));
+  }
   TW_ASSIGN_OR_RETURN(const std::vector<std::string> corpora, CorpusFilesIn(data));
   std::vector<std::string> names;
   for (const std::string& corpus : corpora) {

@@ -66,13 +66,15 @@ absl::StatusOr<Candidate> OpenCandidate(const Custody& custody, const std::strin
                    .store = *std::move(store)};
 }
 
-// The one place that creates a ledger: for a first budget, where none ever was. By what is there:
+// The one place that creates a ledger: for a first budget, where none ever was. One in a database
+// comes there by migrate-ledger. By what is there:
 //   no file, no mark            create;
 //   no file, a mark             lost: an error that names restore;
 //   some file, and mark or id   open, which says what is wrong if something is;
 //   a database, nothing else    interrupted before anything was promised: create.
 absl::StatusOr<LedgerPtr> OpenOrCreateLedger(const Custody& custody,
                                              store::DataDirectoryLock lock) {
+  if (custody.config.has_ledger()) return OpenLedgerToWrite(custody, std::move(lock));
   const absl::Status never_opened = RequireNeverOpened(lock.directory());
   if (absl::IsNotFound(store::CheckFilesPresent(lock.directory()))) {
     TW_RETURN_IF_ERROR(never_opened);

@@ -72,6 +72,11 @@ absl::Status ResealLedger(const Custody& custody, const sealing::CustodianKey& n
 
 absl::StatusOr<Outcome> Rekey(const RekeyFlags& flags) {
   TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
+  if (custody.config.has_ledger()) {
+    return absl::FailedPreconditionError(
+        "other servers hold the key of a shared ledger: stop them all and bring it home with "
+        "topicwall-admin migrate-ledger, then change the key.");
+  }
   TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, Lock(custody.config));
   TW_ASSIGN_OR_RETURN(const sealing::CustodianKey new_key,
                       MakeOrReadKey(flags.output, custody.key));

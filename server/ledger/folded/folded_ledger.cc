@@ -9,11 +9,14 @@
 // does not tell when a release is being written.
 #include "server/ledger/folded/folded_ledger.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "base/kill_point.h"
 #include "base/status_macros.h"
+#include "server/ledger/folded/contended_act.h"
 #include "server/ledger/folded/kept_chains.h"
 #include "server/ledger/folded/ledger_identity.h"
 #include "server/store/ledger_files.h"
@@ -23,6 +26,11 @@ namespace topicwall::ledger {
 namespace {
 
 namespace fold = accountant::ledger;
+
+// How old an answer may be that the gate tells again, where other servers move the chains.
+constexpr absl::Duration kLook = absl::Milliseconds(100);
+// Of a ledger that cannot be read: no chains have them.
+constexpr absl::string_view kUnknownHeads = "unknown";
 
 // What is wrong with the files is the custodian's to mend, and there is one way.
 // A full disk, a wrong key or a directory without a ledger is not mended by a restore, and a
@@ -46,6 +54,20 @@ absl::Status RequireInUse(const store::Identity& identity, absl::string_view dir
   return absl::FailedPreconditionError(
       absl::StrCat(store::DatabasePath(directory),
                    " is a backup: install it with topicwall-admin restore, then thaw it."));
+}
+
+// A new server is given ledger.id by hand, so that no service that names another database by
+// mistake is a new budget.
+absl::Status RequireSame(const store::Identity& identity, const std::string& directory) {
+  if (!store::HasIdentityFile(directory)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        store::IdentityPath(directory), " is missing: copy it from another server of the ledger."));
+  }
+  TW_ASSIGN_OR_RETURN(const std::string expected, store::ReadIdentityFile(directory));
+  if (identity.ledger_id == expected) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat("the database has another ledger than ",
+                                          store::IdentityPath(directory),
+                                          " names: check the service."));
 }
 
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldIn(
@@ -91,6 +113,24 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Open(store::DataDire
   return opened;
 }
 
+absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenShared(
+    store::DataDirectoryLock lock, std::unique_ptr<store::EventStore> store, LedgerKeys keys) {
+  const std::string directory = lock.directory();
+  TW_RETURN_IF_ERROR(store::RequireNoStore(directory));
+  TW_ASSIGN_OR_RETURN(const store::Identity identity, store->ReadIdentity());
+  TW_RETURN_IF_ERROR(RequireSame(identity, directory));
+  TW_RETURN_IF_ERROR(RequireInUse(identity, directory));
+  TW_ASSIGN_OR_RETURN(SeenHeads seen, SeenHeads::Open(std::move(lock)));
+  TW_RETURN_IF_ERROR(seen.Check(*store));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<FoldedLedger> ledger,
+                      Fold(std::move(store), std::move(keys)));
+  absl::MutexLock act(&ledger->acts_mutex_);
+  ledger->owner_ = seen.server_id();
+  ledger->seen_.emplace(std::move(seen));
+  TW_RETURN_IF_ERROR(ledger->Follow());
+  return ledger;
+}
+
 absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenReadOnly(
     absl::string_view directory) {
   return FoldIn(std::string(directory), store::OpenStoreReadOnly(directory), std::nullopt);
@@ -106,7 +146,7 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::Fold(
       new FoldedLedger(std::move(store), std::move(identity), std::move(keys)));
   absl::MutexLock lock(&ledger->state_mutex_);
   TW_RETURN_IF_ERROR(ledger->state_.TakeFrom(*ledger->store_));
-  TW_RETURN_IF_ERROR(CheckRows(*ledger->store_, ledger->state_.ledger));
+  TW_RETURN_IF_ERROR(CheckRows(*ledger->store_, ledger->state_));
   for (const BudgetState& budget : ledger->state_.ledger.budgets()) {
     if (ledger->signing_key_.has_value() &&
         budget.signing_key() != ledger->signing_key_->public_key()) {
@@ -120,9 +160,23 @@ absl::Status FoldedLedger::RequireCurrent() {
   // What is in memory is true of a file that must still be there: of one that was deleted or
   // replaced under the server nothing is told any more, and nothing spent.
   TW_RETURN_IF_ERROR(store_->RequireInPlace());
-  if (signing_key_.has_value()) return absl::OkStatus();
+  if (!store_->OthersWrite()) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(const std::vector<store::Chain> chains, store_->Chains());
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    if (state_.IsAt(chains)) return absl::OkStatus();
+  }
+  // In the turn of an act: one of this server's may be written and not yet be in the state.
+  absl::MutexLock act(&acts_mutex_);
+  return Follow();
+}
+
+absl::Status FoldedLedger::Follow() {
+  if (!store_->OthersWrite()) return absl::OkStatus();
   absl::MutexLock lock(&state_mutex_);
-  return state_.TakeFrom(*store_);
+  moved_.SignalAll();
+  TW_RETURN_IF_ERROR(state_.TakeFrom(*store_));
+  return seen_.has_value() ? seen_->Note(state_.ledger) : absl::OkStatus();
 }
 
 absl::Status FoldedLedger::VerifyWholeLedger() {
@@ -148,6 +202,7 @@ absl::Status FoldedLedger::Commit(const fold::Events& events, store::Change chan
     // it.
     TW_RETURN_IF_ERROR(AddEvents(state_.ledger, events, &change));
     state_.EndOpenCharges(events, &change);
+    if (store_->OthersWrite()) state_.RequireAllChains(events, &change);
   }
   // Durable before the state moves, and before anybody is answered. A kill between the two loses
   // nothing: the next start folds what was appended.
@@ -156,28 +211,36 @@ absl::Status FoldedLedger::Commit(const fold::Events& events, store::Change chan
   // What was decided can follow what it was decided on. Were it not so, the state would stay behind
   // the chain, and every later act on that budget be refused.
   moved_.SignalAll();
-  return state_.Apply(change);
+  TW_RETURN_IF_ERROR(state_.Apply(change));
+  return seen_.has_value() ? seen_->Note(state_.ledger) : absl::OkStatus();
 }
 
 std::string FoldedLedger::AwaitMove(absl::string_view known, absl::Duration at_most) {
-  absl::ReaderMutexLock lock(&state_mutex_);
-  while (state_.Heads() == known) {
-    const bool is_over = moved_.WaitWithTimeout(&state_mutex_, at_most);
-    if (is_over) break;
+  const absl::Time end = absl::Now() + at_most;
+  for (;;) {
+    // Nobody tells when another server moves a chain: it is looked at.
+    const bool is_known = !store_->OthersWrite() || RequireCurrent().ok();
+    absl::ReaderMutexLock lock(&state_mutex_);
+    const std::string heads = is_known ? state_.Heads() : std::string(kUnknownHeads);
+    const absl::Duration left = end - absl::Now();
+    if (heads != known || left <= absl::ZeroDuration()) return heads;
+    moved_.WaitWithTimeout(&state_mutex_, store_->OthersWrite() ? std::min(left, kLook) : left);
   }
-  return state_.Heads();
 }
 
 absl::Status FoldedLedger::DecideAndCommit(const char* name, Decision decide) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  absl::MutexLock act(&acts_mutex_);
-  absl::StatusOr<fold::Events> decided;
-  {
-    absl::ReaderMutexLock lock(&state_mutex_);
-    decided = decide(state_.ledger);
-  }
-  TW_RETURN_IF_ERROR(decided.status());
-  return Commit(*decided, {.name = name});
+  return UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
+    absl::MutexLock act(&acts_mutex_);
+    TW_RETURN_IF_ERROR(Follow());
+    absl::StatusOr<fold::Events> decided;
+    {
+      absl::ReaderMutexLock lock(&state_mutex_);
+      decided = decide(state_.ledger);
+    }
+    TW_RETURN_IF_ERROR(decided.status());
+    return Commit(*decided, {.name = name});
+  });
 }
 
 }  // namespace topicwall::ledger

@@ -3,9 +3,11 @@
 //
 //   TW_ASSIGN_OR_RETURN(auto ledger, FoldedLedger::Open(std::move(lock), std::move(keys)));
 //
-// Opening folds and verifies all chains: a ledger that is missing, cut or edited is an error that
-// names `topicwall-admin restore`, never an empty one. Only who noted a later head sees an older
-// copy.
+// Opening folds and verifies all chains: one that is missing, cut or edited is an error that names
+// `topicwall-admin restore`. Only who noted a later head sees an older copy (seen_heads.h).
+//
+// Where others append to the store, too, acts and questions first read what they did, an act that
+// was second is decided again (contended_act.h), and open charges have owners (charge_owner.h).
 //
 // Threads: any. Acts are serialised, and each is durable before the state moves; questions about
 // the state wait for no act and no disk. Cost: an act's append; opening 10 µs an event.
@@ -16,7 +18,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -29,10 +30,10 @@
 #include "absl/types/span.h"
 #include "accountant/ledger/charge_acts.h"
 #include "accountant/ledger/ledger_state.h"
-#include "accountant/ledger/plan_acts.h"
 #include "server/ledger/custodian_acts.h"
 #include "server/ledger/folded/kept_chains.h"
 #include "server/ledger/folded/release_keys.h"
+#include "server/ledger/folded/seen_heads.h"
 #include "server/ledger/ledger_keys.h"
 #include "server/ledger/privacy_ledger.h"
 #include "server/store/data_directory_lock.h"
@@ -42,8 +43,7 @@ namespace topicwall::ledger {
 
 class FoldedLedger final : public PrivacyLedger, public CustodianActs {
  public:
-  // A new ledger without budgets. Only open-budget does this. ALREADY_EXISTS if the directory
-  // has, or had, a ledger: any of its files, unless a creation was interrupted between them.
+  // A new ledger without budgets. Only open-budget does this. Errors as of store::CreateStore.
   static absl::StatusOr<std::unique_ptr<FoldedLedger>> Create(store::DataDirectoryLock lock,
                                                               LedgerKeys keys);
   // NOT_FOUND if no budget was ever opened here; DATA_LOSS if the ledger is missing or
@@ -52,10 +52,12 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
                                                             LedgerKeys keys);
   // Without keys and lock, also beside a running server. Acts are FAILED_PRECONDITION.
   static absl::StatusOr<std::unique_ptr<FoldedLedger>> OpenReadOnly(absl::string_view directory);
+  // One that other servers have, too. DATA_LOSS if it has not what this one saw (seen_heads.h).
+  static absl::StatusOr<std::unique_ptr<FoldedLedger>> OpenShared(
+      store::DataDirectoryLock lock, std::unique_ptr<store::EventStore> store, LedgerKeys keys);
   // On any store, a backup too; without keys for reading only. DATA_LOSS if it does not verify.
   static absl::StatusOr<std::unique_ptr<FoldedLedger>> Fold(
       std::unique_ptr<store::EventStore> store, std::optional<LedgerKeys> keys);
-
   // Beyond what opening verified: the storage's structure and every stored release. DATA_LOSS.
   absl::Status VerifyWholeLedger();
   // What the budget that the corpus spends from stands at, for the custodian's reports. NOT_FOUND.
@@ -106,39 +108,37 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
   FoldedLedger(std::unique_ptr<store::EventStore> store, store::Identity identity,
                std::optional<LedgerKeys> keys);
 
-  // Before every question: the ledger is still there, and whoever only reads has seen it move.
-  absl::Status RequireCurrent() ABSL_LOCKS_EXCLUDED(state_mutex_);
+  // Before every question: the ledger is still there, and what others did to it is in the state.
+  absl::Status RequireCurrent() ABSL_LOCKS_EXCLUDED(acts_mutex_, state_mutex_);
+  // Before every act: the latter.
+  absl::Status Follow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_);
   absl::Status RequireWritable() const;
   // Makes the events durable, with what else the act writes, and then moves the state.
   absl::Status Commit(const accountant::ledger::Events& events, store::Change change)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_) ABSL_LOCKS_EXCLUDED(state_mutex_);
-  // The whole of an act that is nothing but its events.
   using Decision = absl::FunctionRef<absl::StatusOr<accountant::ledger::Events>(
       const accountant::ledger::LedgerState& state)>;
   absl::Status DecideAndCommit(const char* name, Decision decide)
       ABSL_LOCKS_EXCLUDED(acts_mutex_, state_mutex_);
-
   // As the act is decided on it. An error is no damage of the key: try again.
   absl::StatusOr<accountant::ledger::OpenCharge> OpenOf(const Place& place) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_);
-  absl::StatusOr<ChargeReceipt> ReceiptOf(const ChargeRequest& request, random::SecretKey key)
-      ABSL_LOCKS_EXCLUDED(state_mutex_);
-
-  // What is seen of a plan, with its receipts.
+  absl::StatusOr<ChargeReceipt> ReceiptOf(const ChargeRequest& request, random::SecretKey key);
   absl::StatusOr<v1::PlanState> Show(const std::string& plan_id) ABSL_LOCKS_EXCLUDED(state_mutex_);
   // Of the plan's act with this event; none if read-only.
   absl::StatusOr<std::optional<v1::SignedReceipt>> Sign(const std::string& plan_id,
-                                                        int64_t sequence)
-      ABSL_LOCKS_EXCLUDED(state_mutex_);
+                                                        int64_t sequence);
 
-  // Constant after construction.
+  // Constant once opened.
   const std::unique_ptr<store::EventStore> store_;
   const store::Identity identity_;
   const std::optional<base::SigningKey> signing_key_;  // none if read-only
+  std::string owner_;  // of the charges made here; empty unless shared
 
   // One act at a time, from its decision until the state has moved. Before state_mutex_.
   absl::Mutex acts_mutex_ ABSL_ACQUIRED_BEFORE(state_mutex_);
   std::optional<ReleaseKeys> keys_ ABSL_GUARDED_BY(acts_mutex_);  // none if read-only
+  std::optional<SeenHeads> seen_ ABSL_GUARDED_BY(acts_mutex_);    // if shared
   // Held for writing only while the state moves, never while the store writes.
   mutable absl::Mutex state_mutex_;
   absl::CondVar moved_;

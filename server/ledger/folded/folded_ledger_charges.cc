@@ -14,6 +14,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "server/ledger/folded/charge_owner.h"
+#include "server/ledger/folded/contended_act.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/folded/release_blobs.h"
 #include "server/ledger/plan_spec.h"
@@ -89,58 +91,70 @@ absl::StatusOr<ChargeReceipt> FoldedLedger::ReceiptOf(const ChargeRequest& reque
 // Places point into the state and are good only under its lock; what is needed later is copied.
 absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  absl::MutexLock act(&acts_mutex_);
-  fold::ChargeDecision decision;
-  std::optional<random::SecretKey> key;
-  store::Change change{.name = "charge"};
-  int64_t charge_id = 0;
-  {
-    absl::ReaderMutexLock lock(&state_mutex_);
-    const Place place = state_.Seek(request.plan_id, request.iteration);
-    TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
-    TW_ASSIGN_OR_RETURN(
-        decision,
-        fold::Decide(state_.ledger,
-                     fold::ChargeAct{.principal = request.principal,
-                                     .plan_id = request.plan_id,
-                                     .iteration = request.iteration,
-                                     .request_digest = std::string(AsText(request.request_digest)),
-                                     .now_ms = request.now_ms,
-                                     .release_interval_ms = request.release_interval_ms,
-                                     .kernel_name = request.kernel_name,
-                                     .free_processors = request.free_processors,
-                                     .open = open}));
-    if (place.charge != nullptr) charge_id = place.charge->sequence;
-    if (decision.outcome == Outcome::kCharged) {
-      // In one Append with the event. A charge without its key could never be computed; a second
-      // key drawn for the same charge would be a second release at the price of one.
-      TW_ASSIGN_OR_RETURN(key, random::SecretKey::Generate());
-      const v1::LedgerEvent& event = decision.events.back();
-      store::OpenCharge row{.budget_id = event.budget_id(), .sequence = event.sequence()};
-      TW_ASSIGN_OR_RETURN(row.sealed_key, keys_->Seal(*key, event.iteration_charged()));
-      change.open_charges.push_back({.before = std::nullopt, .after = std::move(row)});
-    } else if (decision.outcome == Outcome::kComputedAgain) {
-      // Counted first: a request that kills the server each time does so only so often.
-      TW_ASSIGN_OR_RETURN(key, keys_->Unseal(place.open->sealed_key, place.charge->terms));
-      store::OpenCharge row = *place.open;
-      ++row.recomputations;
-      change.name = "recompute";
-      change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
-    }
-  }
-  switch (decision.outcome) {
-    case Outcome::kPublished:
-      return AlreadyPublished{};
-    case Outcome::kAwaiting:
-      return AwaitingPublication{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
-    case Outcome::kGivenUp:
-      return GivenUp{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
-    case Outcome::kCharged:
-    case Outcome::kComputedAgain:
-      break;
-  }
-  TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
-  return ReceiptOf(request, *std::move(key));
+  return UntilFirst<absl::StatusOr<ChargeOutcome>>(
+      store_->OthersWrite(), [&]() -> absl::StatusOr<ChargeOutcome> {
+        absl::MutexLock act(&acts_mutex_);
+        TW_RETURN_IF_ERROR(Follow());
+        fold::ChargeDecision decision;
+        std::optional<random::SecretKey> key;
+        store::Change change{.name = "charge"};
+        int64_t charge_id = 0;
+        {
+          absl::ReaderMutexLock lock(&state_mutex_);
+          const Place place = state_.Seek(request.plan_id, request.iteration);
+          TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
+          TW_ASSIGN_OR_RETURN(
+              decision,
+              fold::Decide(
+                  state_.ledger,
+                  fold::ChargeAct{.principal = request.principal,
+                                  .plan_id = request.plan_id,
+                                  .iteration = request.iteration,
+                                  .request_digest = std::string(AsText(request.request_digest)),
+                                  .now_ms = request.now_ms,
+                                  .release_interval_ms = request.release_interval_ms,
+                                  .kernel_name = request.kernel_name,
+                                  .free_processors = request.free_processors,
+                                  .open = open}));
+          if (place.charge != nullptr) charge_id = place.charge->sequence;
+          const bool computes = decision.outcome == Outcome::kComputedAgain;
+          if ((computes || decision.outcome == Outcome::kGivenUp) &&
+              IsAnothers(place, owner_, request.now_ms)) {
+            return ComputedElsewhere();
+          }
+          if (decision.outcome == Outcome::kCharged) {
+            // In one Append with the event. A charge without its key could never be computed; a
+            // second key drawn for the same charge would be a second release at the price of one.
+            TW_ASSIGN_OR_RETURN(key, random::SecretKey::Generate());
+            const v1::LedgerEvent& event = decision.events.back();
+            store::OpenCharge row{
+                .budget_id = event.budget_id(), .sequence = event.sequence(), .owner = owner_};
+            TW_ASSIGN_OR_RETURN(row.sealed_key, keys_->Seal(*key, event.iteration_charged()));
+            change.open_charges.push_back({.before = std::nullopt, .after = std::move(row)});
+          } else if (computes) {
+            // Counted first: a request that kills the server each time does so only so often.
+            TW_ASSIGN_OR_RETURN(key, keys_->Unseal(place.open->sealed_key, place.charge->terms));
+            store::OpenCharge row = *place.open;
+            ++row.recomputations;
+            row.owner = owner_;
+            change.name = "recompute";
+            change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
+          }
+        }
+        switch (decision.outcome) {
+          case Outcome::kPublished:
+            return AlreadyPublished{};
+          case Outcome::kAwaiting:
+            return AwaitingPublication{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
+          case Outcome::kGivenUp:
+            return GivenUp{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
+          case Outcome::kCharged:
+          case Outcome::kComputedAgain:
+            break;
+        }
+        TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
+        return ReceiptOf(request, *std::move(key));
+      });
 }
 
 absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease& header,
@@ -156,107 +170,122 @@ absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease&
   // Before the locks: a hundred megabytes take a tenth of a second, for which all acts would wait.
   const HashedRelease release = HashRelease(header, statistics);
 
-  absl::MutexLock act(&acts_mutex_);
-  store::Change change{.name = "store"};
-  {
-    absl::ReaderMutexLock lock(&state_mutex_);
-    const Place place = state_.Seek(receipt.plan_id(), receipt.iteration());
-    if (place.charge == nullptr) {
-      return absl::FailedPreconditionError("the iteration must be charged.");
+  return UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
+    absl::MutexLock act(&acts_mutex_);
+    TW_RETURN_IF_ERROR(Follow());
+    store::Change change{.name = "store"};
+    {
+      absl::ReaderMutexLock lock(&state_mutex_);
+      const Place place = state_.Seek(receipt.plan_id(), receipt.iteration());
+      if (place.charge == nullptr) {
+        return absl::FailedPreconditionError("the iteration must be charged.");
+      }
+      TW_RETURN_IF_ERROR(fold::RequireThawed(*place.budget));
+      // Of two computations of one charge the first to come here is kept; the other finds
+      // release_sha256 set.
+      if (place.charge->sequence != receipt.charge_id() || place.open == nullptr ||
+          place.open->owner != owner_ || !place.open->release_sha256.empty() ||
+          place.charge->terms.request_digest() != AsText(receipt.request_digest())) {
+        return absl::FailedPreconditionError("the iteration must be charged under this receipt.");
+      }
+      store::OpenCharge row = *place.open;
+      // The key goes as the release comes, in one Append: from here on nobody can compute it again,
+      // nor take its noise off. There is no event. When it was stored is PRIVATE.
+      row.sealed_key.clear();
+      row.header_sha256 = release.header_sha256;
+      row.release_sha256 = release.release_sha256;
+      change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
     }
-    TW_RETURN_IF_ERROR(fold::RequireThawed(*place.budget));
-    // Of two computations of one charge the first to come here is kept; the other finds
-    // release_sha256 set.
-    if (place.charge->sequence != receipt.charge_id() || place.open == nullptr ||
-        !place.open->release_sha256.empty() ||
-        place.charge->terms.request_digest() != AsText(receipt.request_digest())) {
-      return absl::FailedPreconditionError("the iteration must be charged under this receipt.");
-    }
-    store::OpenCharge row = *place.open;
-    // The key goes as the release comes, in one Append: from here on nobody can compute it again,
-    // nor take its noise off. There is no event. When it was stored is PRIVATE.
-    row.sealed_key.clear();
-    row.header_sha256 = release.header_sha256;
-    row.release_sha256 = release.release_sha256;
-    change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
-  }
-  AddBlobs(release, &change);
-  return Commit({}, std::move(change));
+    AddBlobs(release, &change);
+    return Commit({}, std::move(change));
+  });
 }
 
 absl::Status FoldedLedger::Publish(const Publication& publication) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  absl::MutexLock act(&acts_mutex_);
-  fold::Events events;
-  {
-    absl::ReaderMutexLock lock(&state_mutex_);
-    const Place place = state_.Seek(publication.plan_id, publication.iteration);
-    TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
-    fold::PublishAct publish{.plan_id = publication.plan_id,
-                             .iteration = publication.iteration,
-                             .readable_at_ms = publication.readable_at_ms,
-                             .intervals_waited = publication.intervals_waited,
-                             .open = open,
-                             .release_sha256 = "",
-                             .header_sha256 = ""};
-    if (place.open != nullptr) {
-      publish.release_sha256 = place.open->release_sha256;
-      publish.header_sha256 = place.open->header_sha256;
+  return UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
+    absl::MutexLock act(&acts_mutex_);
+    TW_RETURN_IF_ERROR(Follow());
+    fold::Events events;
+    {
+      absl::ReaderMutexLock lock(&state_mutex_);
+      const Place place = state_.Seek(publication.plan_id, publication.iteration);
+      TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
+      fold::PublishAct publish{.plan_id = publication.plan_id,
+                               .iteration = publication.iteration,
+                               .readable_at_ms = publication.readable_at_ms,
+                               .intervals_waited = publication.intervals_waited,
+                               .open = open,
+                               .release_sha256 = "",
+                               .header_sha256 = ""};
+      if (place.open != nullptr) {
+        publish.release_sha256 = place.open->release_sha256;
+        publish.header_sha256 = place.open->header_sha256;
+      }
+      TW_ASSIGN_OR_RETURN(events, fold::Decide(state_.ledger, publish));
     }
-    TW_ASSIGN_OR_RETURN(events, fold::Decide(state_.ledger, publish));
-  }
-  return Commit(events, {.name = "publish"});
+    return Commit(events, {.name = "publish"});
+  });
 }
 
 absl::Status FoldedLedger::Void(const Voiding& voiding) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  absl::MutexLock act(&acts_mutex_);
-  fold::Events events;
-  {
-    absl::ReaderMutexLock lock(&state_mutex_);
-    const Place place = state_.Seek(voiding.plan_id, voiding.iteration);
-    TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
-    TW_ASSIGN_OR_RETURN(events,
-                        fold::Decide(state_.ledger, fold::VoidAct{.plan_id = voiding.plan_id,
-                                                                  .iteration = voiding.iteration,
-                                                                  .charge = voiding.charge_id,
-                                                                  .ground = voiding.ground,
-                                                                  .at_ms = voiding.at_ms,
-                                                                  .open = open}));
-  }
-  return Commit(events, {.name = "void"});
+  return UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
+    absl::MutexLock act(&acts_mutex_);
+    TW_RETURN_IF_ERROR(Follow());
+    fold::Events events;
+    {
+      absl::ReaderMutexLock lock(&state_mutex_);
+      const Place place = state_.Seek(voiding.plan_id, voiding.iteration);
+      TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
+      if (IsAnothers(place, owner_, voiding.at_ms)) return ComputedElsewhere();
+      TW_ASSIGN_OR_RETURN(events,
+                          fold::Decide(state_.ledger, fold::VoidAct{.plan_id = voiding.plan_id,
+                                                                    .iteration = voiding.iteration,
+                                                                    .charge = voiding.charge_id,
+                                                                    .ground = voiding.ground,
+                                                                    .at_ms = voiding.at_ms,
+                                                                    .open = open}));
+    }
+    return Commit(events, {.name = "void"});
+  });
 }
 
 // Instants before the kill cannot be kept any more; that they are counted anew is public, so it is
 // an event. Charges whose key is still kept are begun again by whoever asks for them (Charge).
 absl::StatusOr<std::vector<UnpublishedRelease>> FoldedLedger::RestartUnfinished(int64_t now_ms) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  absl::MutexLock act(&acts_mutex_);
-  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store_->OpenCharges());
-  std::vector<UnpublishedRelease> unfinished;
-  fold::Events events;
-  {
-    absl::ReaderMutexLock lock(&state_mutex_);
-    fold::RestartAct restart{.stored = {}, .now_ms = now_ms};
-    for (const store::OpenCharge& row : rows) {
-      if (row.release_sha256.empty()) continue;
-      TW_ASSIGN_OR_RETURN(const BudgetState* budget, state_.ledger.Find(row.budget_id));
-      if (budget->frozen()) continue;
-      const auto [plan, iteration] = ChargedBy(*budget, row.sequence);
-      if (plan == nullptr) return absl::DataLossError("an open charge has lost its event.");
-      restart.stored.push_back({.plan_id = plan->terms.plan_id(), .iteration = iteration});
-      unfinished.push_back(UnpublishedRelease{.corpus = plan->terms.spec().corpus(),
-                                              .corpus_version = plan->terms.spec().corpus_version(),
-                                              .principal = plan->principal,
-                                              .plan_id = plan->terms.plan_id(),
-                                              .iteration = iteration,
-                                              .charge_id = row.sequence,
-                                              .begun_at_ms = now_ms});
-    }
-    TW_ASSIGN_OR_RETURN(events, fold::Decide(state_.ledger, restart));
-  }
-  TW_RETURN_IF_ERROR(Commit(events, {.name = "restart"}));
-  return unfinished;
+  return UntilFirst<absl::StatusOr<std::vector<UnpublishedRelease>>>(
+      store_->OthersWrite(), [&]() -> absl::StatusOr<std::vector<UnpublishedRelease>> {
+        absl::MutexLock act(&acts_mutex_);
+        TW_RETURN_IF_ERROR(Follow());
+        TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store_->OpenCharges());
+        std::vector<UnpublishedRelease> unfinished;
+        fold::Events events;
+        {
+          absl::ReaderMutexLock lock(&state_mutex_);
+          fold::RestartAct restart{.stored = {}, .now_ms = now_ms};
+          for (const store::OpenCharge& row : rows) {
+            if (row.release_sha256.empty() || (!row.owner.empty() && row.owner != owner_)) continue;
+            TW_ASSIGN_OR_RETURN(const BudgetState* budget, state_.ledger.Find(row.budget_id));
+            if (budget->frozen()) continue;
+            const auto [plan, iteration] = ChargedBy(*budget, row.sequence);
+            if (plan == nullptr) return absl::DataLossError("an open charge has lost its event.");
+            restart.stored.push_back({.plan_id = plan->terms.plan_id(), .iteration = iteration});
+            unfinished.push_back(
+                UnpublishedRelease{.corpus = plan->terms.spec().corpus(),
+                                   .corpus_version = plan->terms.spec().corpus_version(),
+                                   .principal = plan->principal,
+                                   .plan_id = plan->terms.plan_id(),
+                                   .iteration = iteration,
+                                   .charge_id = row.sequence,
+                                   .begun_at_ms = now_ms});
+          }
+          TW_ASSIGN_OR_RETURN(events, fold::Decide(state_.ledger, restart));
+        }
+        TW_RETURN_IF_ERROR(Commit(events, {.name = "restart"}));
+        return unfinished;
+      });
 }
 
 }  // namespace topicwall::ledger

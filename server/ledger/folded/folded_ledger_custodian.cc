@@ -94,6 +94,11 @@ absl::Status FoldedLedger::ThawByForfeiting(absl::string_view budget_id, int64_t
 // custodian's key or wholly under the new one, and the check says at start which of them opens it.
 absl::Status FoldedLedger::ReplaceSealingKey(sealing::SealingKey key) {
   TW_RETURN_IF_ERROR(RequireWritable());
+  if (store_->OthersWrite()) {
+    return absl::FailedPreconditionError(
+        "other servers hold the key of a shared ledger: stop them all and bring it home with "
+        "topicwall-admin migrate-ledger, then change the key.");
+  }
   absl::MutexLock lock(&acts_mutex_);
   store::Change change{.name = "rekey"};
   change.identity = identity_;

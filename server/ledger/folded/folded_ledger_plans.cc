@@ -11,6 +11,7 @@
 #include "accountant/ledger/plan_acts.h"
 #include "base/status_macros.h"
 #include "proto/release_spec.h"
+#include "server/ledger/folded/contended_act.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/folded/ledger_identity.h"
 #include "server/ledger/folded/receipt_signer.h"
@@ -68,11 +69,9 @@ std::vector<Listed> PlansOf(const fold::LedgerState& state, const std::string& p
 
 // The plan that was reserved under the request's id, if there is one.
 // Asked under acts_mutex_: the same request sent twice at once is one plan.
-absl::StatusOr<std::optional<std::string>> FindRequested(const ReserveRequest& request,
-                                                         store::EventStore& store,
-                                                         const fold::LedgerState& state) {
-  TW_ASSIGN_OR_RETURN(const std::optional<store::PlanRecord> record,
-                      store.FindPlanByRequest(request.purse.principal, request.request_id));
+absl::StatusOr<std::optional<std::string>> FindRequested(
+    const ReserveRequest& request, const std::optional<store::PlanRecord>& record,
+    const fold::LedgerState& state) {
   if (!record.has_value()) return std::nullopt;
   const fold::BudgetState* budget = state.WithPlan(record->plan_id);
   if (budget == nullptr) return absl::DataLossError("the ledger's plans differ from its events.");
@@ -120,30 +119,34 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& reques
   fold::ReserveAct act{
       .purse = request.purse, .plan = request.plan, .plan_id = "", .now_ms = request.now_ms};
   fold::ReserveDecision decision;
-  {
+  TW_RETURN_IF_ERROR(UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
     absl::MutexLock one_at_a_time(&acts_mutex_);
+    // Before the events are read, so that those have what this has.
+    TW_ASSIGN_OR_RETURN(const std::optional<store::PlanRecord> record,
+                        store_->FindPlanByRequest(request.purse.principal, request.request_id));
+    TW_RETURN_IF_ERROR(Follow());
+    decision = {};
     {
       absl::ReaderMutexLock lock(&state_mutex_);
       TW_ASSIGN_OR_RETURN(const std::optional<std::string> before,
-                          FindRequested(request, *store_, state_.ledger));
-      if (before.has_value()) act.plan_id = *before;
+                          FindRequested(request, record, state_.ledger));
+      act.plan_id = before.value_or("");
     }
-    if (!act.plan_id.empty()) return Show(act.plan_id);
+    if (!act.plan_id.empty()) return absl::OkStatus();
     TW_ASSIGN_OR_RETURN(act.plan_id, RandomId());
     {
       absl::ReaderMutexLock lock(&state_mutex_);
       TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_.ledger, act));
     }
-    if (decision.refused_by == fold::Limit::kNone) {
-      store::Change change{.name = "reserve"};
-      change.plan = store::PlanRecord{.plan_id = act.plan_id,
-                                      .principal = request.purse.principal,
-                                      .request_id = request.request_id};
-      AddWeights(request.plan, &change);
-      TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
-      return Show(act.plan_id);
-    }
-  }
+    if (decision.refused_by != fold::Limit::kNone) return absl::OkStatus();
+    store::Change change{.name = "reserve"};
+    change.plan = store::PlanRecord{.plan_id = act.plan_id,
+                                    .principal = request.purse.principal,
+                                    .request_id = request.request_id};
+    AddWeights(request.plan, &change);
+    return Commit(decision.events, std::move(change));
+  }));
+  if (decision.refused_by == fold::Limit::kNone) return Show(act.plan_id);
   // Nothing was changed and nothing is held; saying what would have fitted may take long.
   const absl::Status refusal = fold::RefusalOf(
       {.plan = request.plan, .purse = request.purse, .accounts = *decision.accounts},

@@ -83,12 +83,25 @@ std::string KeptState::Heads() const {
   return heads;
 }
 
+bool KeptState::IsAt(const std::vector<store::Chain>& chains) const {
+  if (chains.size() != ledger.budgets().size()) return false;
+  return std::all_of(chains.begin(), chains.end(), [&](const store::Chain& chain) {
+    const auto budget = ledger.Find(chain.budget_id);
+    return budget.ok() && (*budget)->length() == chain.length && (*budget)->head() == chain.head;
+  });
+}
+
+// Rows that are older or newer than the chains would look as if they were damaged.
 absl::Status KeptState::TakeFrom(store::EventStore& store) {
-  TW_RETURN_IF_ERROR(FoldChains(store, &ledger));
-  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
-  open.clear();
-  for (const store::OpenCharge& row : rows) open[{row.budget_id, row.sequence}] = row;
-  return absl::OkStatus();
+  for (;;) {
+    TW_RETURN_IF_ERROR(FoldChains(store, &ledger));
+    TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
+    open.clear();
+    for (const store::OpenCharge& row : rows) open[{row.budget_id, row.sequence}] = row;
+    if (!store.OthersWrite()) return absl::OkStatus();
+    TW_ASSIGN_OR_RETURN(const std::vector<store::Chain> chains, store.Chains());
+    if (IsAt(chains)) return absl::OkStatus();
+  }
 }
 
 absl::Status KeptState::Apply(const store::Change& change) {
@@ -123,21 +136,37 @@ void KeptState::EndOpenCharges(const fold::Events& events, store::Change* change
   }
 }
 
+void KeptState::RequireAllChains(const fold::Events& events, store::Change* change) const {
+  if (std::none_of(events.begin(), events.end(), [](const v1::LedgerEvent& event) {
+        return event.has_budget_opened() || event.has_corpus_joined();
+      })) {
+    return;
+  }
+  change->num_chains = static_cast<int64_t>(ledger.budgets().size());
+  for (const fold::BudgetState& budget : ledger.budgets()) {
+    if (std::none_of(change->chains.begin(), change->chains.end(),
+                     [&](const auto& growth) { return growth.budget_id == budget.budget_id(); })) {
+      change->chains.push_back(
+          {.budget_id = budget.budget_id(), .expected_head = budget.head(), .entries = {}});
+    }
+  }
+}
+
 absl::Status FoldChains(store::EventStore& store, fold::LedgerState* state) {
   TW_ASSIGN_OR_RETURN(const std::vector<store::Chain> chains, store.Chains());
   for (const store::Chain& chain : chains) TW_RETURN_IF_ERROR(FoldChain(store, chain, state));
-  return absl::OkStatus();
+  if (chains.size() == state->budgets().size()) return absl::OkStatus();
+  return absl::DataLossError("the ledger has lost a budget.");
 }
 
 // Both directions count. A pending charge without its row has lost its key or its release; a row
 // without a pending charge is a key that should be gone, or one that somebody brought back.
-absl::Status CheckRows(store::EventStore& store, const fold::LedgerState& state) {
+absl::Status CheckRows(store::EventStore& store, const KeptState& state) {
   TW_ASSIGN_OR_RETURN(const store::Identity identity, store.ReadIdentity());
-  TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store.OpenCharges());
   std::set<std::pair<std::string, int64_t>> open;
-  for (const store::OpenCharge& row : rows) open.emplace(row.budget_id, row.sequence);
+  for (const auto& [place, row] : state.open) open.insert(place);
   bool missing = false;
-  TW_RETURN_IF_ERROR(ForEachCharge(state, [&](const auto& budget, const auto& charge) {
+  TW_RETURN_IF_ERROR(ForEachCharge(state.ledger, [&](const auto& budget, const auto& charge) {
     if (!charge.pending()) return absl::OkStatus();
     const bool there = open.erase({budget.budget_id(), charge.sequence}) != 0;
     // A backup has no keys, and a lost ledger's charges come without.
@@ -149,7 +178,7 @@ absl::Status CheckRows(store::EventStore& store, const fold::LedgerState& state)
   if (missing || !open.empty()) {
     return absl::DataLossError("the ledger's open charges differ from its events.");
   }
-  for (const fold::BudgetState& budget : state.budgets()) {
+  for (const fold::BudgetState& budget : state.ledger.budgets()) {
     for (const auto& [id, plan] : budget.plans()) {
       TW_RETURN_IF_ERROR(SpecOf(store, plan).status());
     }

@@ -3,7 +3,7 @@
 //
 //   KeptState state;
 //   TW_RETURN_IF_ERROR(state.TakeFrom(store));
-//   TW_RETURN_IF_ERROR(CheckRows(store, state.ledger));
+//   TW_RETURN_IF_ERROR(CheckRows(store, state));
 //   … const Events events = Decide(state.ledger, act) …
 //   TW_RETURN_IF_ERROR(AddEvents(state.ledger, events, &change));
 //   TW_RETURN_IF_ERROR(store.Append(change));
@@ -17,6 +17,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "accountant/ledger/ledger_state.h"
@@ -39,12 +40,17 @@ struct KeptState {
   // The heads of all chains, 32 bytes each: others after every event.
   std::string Heads() const;
 
-  // The chains as far as they are, and the rows beside them. Errors: FoldChains'.
+  // Whether the state has these chains, and no others.
+  bool IsAt(const std::vector<store::Chain>& chains) const;
+  // The chains as far as they are, and the rows beside them, of one moment. Errors: FoldChains'.
   absl::Status TakeFrom(store::EventStore& store);
   // What was appended. DATA_LOSS if it cannot follow, which what was decided on this state can.
   absl::Status Apply(const store::Change& change);
   // Adds to the change that what its events publish or void is open no more.
   void EndOpenCharges(const accountant::ledger::Events& events, store::Change* change) const;
+  // Adds that all chains must be where they are, if the events open a budget or join one: these are
+  // decided on all budgets that there are.
+  void RequireAllChains(const accountant::ledger::Events& events, store::Change* change) const;
 
   accountant::ledger::LedgerState ledger;
   // By budget and number of the charge's event.
@@ -59,7 +65,7 @@ absl::Status FoldChains(store::EventStore& store, accountant::ledger::LedgerStat
 // Whether what stands beside the chains is theirs: every open charge is one that has not ended, and
 // every plan's text is the one that was priced. DATA_LOSS. A backup has no open charges but those
 // whose release is stored. Cost: reads the text of every plan.
-absl::Status CheckRows(store::EventStore& store, const accountant::ledger::LedgerState& state);
+absl::Status CheckRows(store::EventStore& store, const KeptState& state);
 
 // Every stored release against its digests. DATA_LOSS. Cost: reads them all.
 absl::Status CheckReleases(store::EventStore& store, const accountant::ledger::LedgerState& state);

@@ -107,7 +107,18 @@ absl::Status Apply(SqliteConnection& connection, const Change::Growth& growth) {
   return absl::OkStatus();
 }
 
+absl::Status RequireChains(SqliteConnection& connection, std::optional<int64_t> expected) {
+  if (!expected.has_value()) return absl::OkStatus();
+  const auto count = +[](const SqliteStatement& row) { return row.Int64(0); };
+  TW_ASSIGN_OR_RETURN(const auto there,
+                      connection.First(count, "SELECT COUNT(DISTINCT budget_id) FROM event"));
+  return there == expected ? absl::OkStatus() : Moved();
+}
+
 absl::Status Apply(SqliteConnection& connection, const Change::Row& row) {
+  if (row.after.has_value() && !row.after->owner.empty()) {
+    return absl::InvalidArgumentError("charges in a file have no owner: they are one server's.");
+  }
   const OpenCharge& key = row.before.has_value() ? *row.before : *row.after;
   TW_ASSIGN_OR_RETURN(
       const auto there,
@@ -135,6 +146,8 @@ class SqliteStore final : public EventStore {
 
   // Waits for no writing, so not for mutex_.
   absl::Status RequireInPlace() override { return connection_.file().Require(); }
+
+  bool OthersWrite() const override { return !lock_.has_value(); }
 
   absl::StatusOr<Identity> ReadIdentity() override {
     absl::MutexLock lock(&mutex_);
@@ -200,6 +213,7 @@ class SqliteStore final : public EventStore {
   absl::Status Append(const Change& change) override {
     absl::MutexLock lock(&mutex_);
     TW_RETURN_IF_ERROR(connection_.Write([&]() -> absl::Status {
+      TW_RETURN_IF_ERROR(RequireChains(connection_, change.num_chains));
       for (const Change::Growth& growth : change.chains) {
         TW_RETURN_IF_ERROR(Apply(connection_, growth));
       }

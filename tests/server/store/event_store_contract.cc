@@ -150,6 +150,19 @@ TEST_P(EventStoreContract, AnActIsAllOrNothing) {
   EXPECT_EQ(Picture(store()), after);
 }
 
+// Acts that are decided on all budgets: one that was opened meanwhile was not among them.
+TEST_P(EventStoreContract, AnActOnAllChainsIsRefusedOnceThereIsAnother) {
+  Change first = Grow("b1", kGenesis, {Entry(1, 'a')});
+  first.num_chains = 0;
+  ASSERT_OK(store().Append(first));
+  Change second = Grow("b2", kGenesis, {Entry(1, 'a')});
+  second.num_chains = 0;
+  EXPECT_THAT(store().Append(second), StatusIs(absl::StatusCode::kAborted));
+  EXPECT_EQ(store().Chains()->size(), 1);
+  second.num_chains = 1;
+  EXPECT_OK(store().Append(second));
+}
+
 TEST_P(EventStoreContract, ARowIsReplacedOnlyByWhoKnowsIt) {
   ASSERT_OK(store().Append(Replace(std::nullopt, Row(1))));
   EXPECT_THAT(store().Append(Replace(std::nullopt, Row(1))), StatusIs(absl::StatusCode::kAborted));

@@ -38,9 +38,10 @@ class SupervisorTest : public ::testing::Test {
     }
   }
 
-  void Start(const std::string& vault_mode, const std::string& gate_mode) {
+  void Start(const std::string& vault_mode, const std::string& gate_mode,
+             const std::optional<std::string>& store_mode = std::nullopt) {
     pid_ = fork();
-    if (pid_ == 0) _exit(Supervise(vault_mode, gate_mode));
+    if (pid_ == 0) _exit(Supervise(vault_mode, gate_mode, store_mode));
   }
 
   std::string Said() const {
@@ -107,12 +108,18 @@ class SupervisorTest : public ::testing::Test {
     std::ofstream(path_, std::ios::app) << what + "\n" << std::flush;
   }
 
-  int Supervise(const std::string& vault_mode, const std::string& gate_mode) {
+  int Supervise(const std::string& vault_mode, const std::string& gate_mode,
+                const std::optional<std::string>& store_mode) {
     const int log = open((folder_.path() + "/log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     const std::string program = absl::StrCat(TOPICWALL_BINARY_DIR, "/supervised-child");
     Supervisor supervisor(
         {.vault = {.command = {program, "vault", path_, vault_mode}, .user = "", .log = log},
          .gate = {.command = {program, "gate", path_, gate_mode}, .user = "", .log = log},
+         .store =
+             store_mode.has_value()
+                 ? std::optional<Launch>(
+                       {.command = {program, "store", path_, *store_mode}, .user = "", .log = log})
+                 : std::nullopt,
          .on_serving =
              [this](const std::string& address) {
                Say("serving " + address);
@@ -189,6 +196,33 @@ TEST_F(SupervisorTest, EitherIsStartedAgainAndJoinedWithTheOtherWhichStays) {
   AwaitCount("gate session with v", 3);
   EXPECT_EQ(Count("died: gate"), 1);
   EXPECT_EQ(Count("serving place"), 1) << "told once";
+}
+
+// The store of a shared ledger: joined with the vault, told to stop when that has gone.
+TEST_F(SupervisorTest, AStoreIsJoinedWithTheVaultWhicheverIsStartedAgain) {
+  Start("", "serves", "");
+  AwaitServing();
+  AwaitCount("vault store's session with s", 1);
+  AwaitCount("store session with v", 1);
+  const pid_t vault = ProcessOf("vault");
+  kill(ProcessOf("store"), SIGKILL);
+  AwaitCount("vault store's session with s", 2);
+  EXPECT_EQ(Count("died: store"), 1);
+  EXPECT_EQ(ProcessOf("vault"), vault);
+  EXPECT_EQ(Count("vault session with g"), 1) << "the gate's goes on";
+  kill(vault, SIGKILL);
+  AwaitCount("vault store's session with s", 3);
+  AwaitCount("vault session with g", 2);
+  kill(pid_, SIGTERM);
+  EXPECT_EQ(Wait(), 0);
+  EXPECT_THAT(Said(), ContainsRegex("vault told to stop(.|\n)*store told to stop"));
+}
+
+TEST_F(SupervisorTest, ASessionThatTheStoreHasLostIsReplaced) {
+  Start("", "serves", "loses");
+  AwaitServing();
+  AwaitCount("vault store's session with s", 2);
+  EXPECT_EQ(Count("died"), 0);
 }
 
 // So that one that dies at once does not keep the machine busy.

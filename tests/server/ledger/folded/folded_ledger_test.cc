@@ -49,6 +49,7 @@ class HeldStore final : public store::EventStore {
       : store_(std::move(store)), began_(began), let_go_(let_go) {}
 
   absl::Status RequireInPlace() override { return store_->RequireInPlace(); }
+  bool OthersWrite() const override { return store_->OthersWrite(); }
   absl::StatusOr<store::Identity> ReadIdentity() override { return store_->ReadIdentity(); }
   absl::StatusOr<std::vector<store::Chain>> Chains() override { return store_->Chains(); }
   absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,

@@ -51,9 +51,11 @@ int main(int /*argc*/, char** argv) {
       char theirs = '?';
       const bool crossed =
           write(session.get(), &mine, 1) == 1 && read(session.get(), &theirs, 1) == 1;
-      const bool custodian = offered.with == topicwall::supervisor::With::kCustodian;
-      say(std::string(custodian ? "custodian's session with " : "session with ") +
-          (crossed ? theirs : '?'));
+      const std::string of = offered.with == topicwall::supervisor::With::kCustodian
+                                 ? "custodian's "
+                             : offered.with == topicwall::supervisor::With::kStore ? "store's "
+                                                                                   : "";
+      say(of + "session with " + (crossed ? theirs : '?'));
       if (is("loses") && number == 1) TellSupervisor(topicwall::supervisor::kLostSession);
     }
   });

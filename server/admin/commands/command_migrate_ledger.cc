@@ -1,0 +1,105 @@
+#include "server/admin/commands/command_migrate_ledger.h"
+
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/durable_file.h"
+#include "base/hex.h"
+#include "base/status_macros.h"
+#include "server/admin/custody.h"
+#include "server/ledger/ledger_copy.h"
+#include "server/store/ledger_files.h"
+#include "server/store/stores.h"
+
+namespace topicwall::admin {
+namespace {
+
+using Chains = std::vector<store::Chain>;
+
+// Closed, the file is one.
+absl::StatusOr<Chains> ToDatabase(store::DataDirectoryLock lock, store::RemoteStore& database) {
+  const std::string file = store::DatabasePath(lock.directory());
+  const std::string moved = absl::StrCat(file, ".moved");
+  if (base::FileExists(moved)) {
+    return absl::AlreadyExistsError(
+        absl::StrCat(moved, " exists, from an earlier migration: move it away first."));
+  }
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<store::EventStore> from, store::OpenStore(std::move(lock)));
+  TW_ASSIGN_OR_RETURN(const store::Identity identity, from->ReadIdentity());
+  if (identity.is_backup) return absl::FailedPreconditionError("a backup is to be restored first.");
+  TW_RETURN_IF_ERROR(database.Create(ledger::Unusable(identity)));
+  TW_RETURN_IF_ERROR(ledger::CopyLedger(*from, database));
+  TW_ASSIGN_OR_RETURN(const Chains chains, from->Chains());
+  from.reset();
+  TW_RETURN_IF_ERROR(base::RenameDurably(file, moved, base::IfExists::kRefuse));
+  TW_RETURN_IF_ERROR(ledger::MakeUsable(database));
+  return chains;
+}
+
+// Where ledger.id is no store is made: it makes way.
+absl::StatusOr<Chains> ToFile(store::DataDirectoryLock lock, store::RemoteStore& database) {
+  const std::string directory = lock.directory();
+  TW_RETURN_IF_ERROR(store::RequireNoStore(directory));
+  TW_ASSIGN_OR_RETURN(const store::Identity identity, database.ReadIdentity());
+  TW_ASSIGN_OR_RETURN(const std::string id, store::ReadIdentityFile(directory));
+  if (id != identity.ledger_id) {
+    return absl::DataLossError("the database has another ledger than ledger.id names.");
+  }
+  const std::string moving = absl::StrCat(store::IdentityPath(directory), ".moving");
+  TW_RETURN_IF_ERROR(
+      base::RenameDurably(store::IdentityPath(directory), moving, base::IfExists::kReplace));
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<store::EventStore> to,
+                      store::CreateStore(std::move(lock), ledger::Unusable(identity)));
+  TW_RETURN_IF_ERROR(ledger::CopyLedger(database, *to));
+  TW_ASSIGN_OR_RETURN(Chains chains, to->Chains());
+  TW_ASSIGN_OR_RETURN(const Chains there, database.Chains());
+  // In the database's own order, by which it compares them.
+  if (there.size() != chains.size()) return absl::AbortedError("stop all servers first.");
+  TW_RETURN_IF_ERROR(database.Retire(there));
+  TW_RETURN_IF_ERROR(ledger::MakeUsable(*to));
+  std::error_code ignored;
+  std::filesystem::remove(moving, ignored);
+  return chains;
+}
+
+}  // namespace
+
+absl::StatusOr<Outcome> MigrateLedger(const MigrateLedgerFlags& flags) {
+  TW_ASSIGN_OR_RETURN(const Custody custody, OpenCustody(flags.config));
+  if (!custody.config.has_ledger()) {
+    return absl::FailedPreconditionError(
+        "ledger { postgresql { … } } must be configured, in both directions: it names the "
+        "database.");
+  }
+  if (flags.to != "postgresql" && flags.to != "file") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--to must be postgresql or file; got \"", flags.to, "\"."));
+  }
+  TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, Lock(custody.config));
+  TW_ASSIGN_OR_RETURN(const auto database, SharedStore(custody.config));
+  const bool to_database = flags.to == "postgresql";
+  TW_ASSIGN_OR_RETURN(const Chains chains, to_database ? ToDatabase(std::move(lock), *database)
+                                                       : ToFile(std::move(lock), *database));
+  Outcome outcome;
+  outcome.text = absl::StrCat("The ledger is ", to_database ? "in the database" : "in ledger.db",
+                              ", verified; its chains have the heads that they had:\n");
+  std::vector<std::string> heads;
+  for (const store::Chain& chain : chains) {
+    heads.push_back(base::Hex(chain.head));
+    absl::StrAppend(&outcome.text, "  budget ", chain.budget_id, ", ", chain.length, " events, ",
+                    heads.back(), "\n");
+  }
+  absl::StrAppend(&outcome.text,
+                  to_database
+                      ? "ledger.db.moved is what it was; keep or destroy it. A server elsewhere "
+                        "needs ledger.id, the key and the corpora.\n"
+                      : "Take ledger out of the configuration before the server is started.\n");
+  outcome.json.SetString("to", flags.to).SetStrings("heads", heads);
+  return outcome;
+}
+
+}  // namespace topicwall::admin

@@ -1,0 +1,29 @@
+#include "server/ledger/folded/contended_act.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "server/random/secure_random.h"
+
+namespace topicwall::ledger {
+
+// Between 0 and 2, 4, 8 … 64 ms, evenly.
+void WaitForAnotherTry(int number) {
+  std::array<uint8_t, 2> bytes{};
+  random::FillRandom(absl::MakeSpan(bytes)).IgnoreError();  // without: at once, which is slower
+  const int64_t share = bytes[0] * 256 + bytes[1];
+  const int64_t longest_us = int64_t{1000} << std::min(number, 6);
+  absl::SleepFor(absl::Microseconds(longest_us * share / 65536));
+}
+
+absl::Status TooManyAreFirst() {
+  return absl::UnavailableError(
+      "other servers of the ledger are always first; nothing was changed: send the same request "
+      "again.");
+}
+
+}  // namespace topicwall::ledger

@@ -1,0 +1,31 @@
+// A whole ledger from one kind of store into another: from a file into a database that several
+// servers share, or back.
+//
+//   MakePostgresStore(service, Unusable(identity));
+//   CopyLedger(*file, *database);               // verified, with the same heads
+//   … the file loses its name …
+//   MakeUsable(*database);
+//
+// In between neither is a ledger that can be spent from: the copy is marked as a backup is, and is
+// not opened. After a crash the file gets its name back, the copy is removed, and it begins anew.
+#ifndef TOPICWALL_SERVER_LEDGER_LEDGER_COPY_H_
+#define TOPICWALL_SERVER_LEDGER_LEDGER_COPY_H_
+
+#include "absl/status/status.h"
+#include "server/store/event_store.h"
+
+namespace topicwall::ledger {
+
+store::Identity Unusable(store::Identity identity);
+
+// Chains, open charges (without owners), plans and blobs into `to`, which has none; both verify,
+// and so do all releases. Of one moment: `from` may go on meanwhile. DATA_LOSS if one does not
+// verify; after an error `to` is of no use. Cost: reads and writes everything.
+absl::Status CopyLedger(store::EventStore& from, store::EventStore& to);
+
+// FAILED_PRECONDITION unless it is Unusable.
+absl::Status MakeUsable(store::EventStore& store);
+
+}  // namespace topicwall::ledger
+
+#endif  // TOPICWALL_SERVER_LEDGER_LEDGER_COPY_H_

@@ -1,0 +1,189 @@
+#include "server/store/postgresql/postgres_connection.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+namespace topicwall::store {
+namespace {
+
+// pg_type.h is not for programs that only ask; these numbers are of all versions.
+constexpr Oid kInt8 = 20;
+constexpr Oid kText = 25;
+constexpr Oid kBytea = 17;
+constexpr int kBinary = 1;
+
+// A role or a database may have other defaults. A commit is on the disk before it is reported, and
+// on that of a synchronous standby: a timeout for statements would end that wait, and PostgreSQL
+// then says that it has committed. Whoever is cut off in a transaction lets go of its rows soon.
+constexpr char kSettings[] =
+    "SET synchronous_commit = on; SET client_min_messages = error; SET lock_timeout = '10s';"
+    "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '10s';"
+    "SET default_transaction_isolation = 'read committed'; SET search_path = topicwall, pg_temp;";
+constexpr char kReadOnly[] = "SET default_transaction_read_only = on;";
+
+absl::Status Unreachable(absl::string_view why) {
+  return absl::UnavailableError(absl::StrCat(
+      "the ledger's database cannot be reached: ", why,
+      " Check the service in the file of services (pg_service.conf), and that it runs."));
+}
+
+// By the SQLSTATE alone: the text of the database's own message may quote a row.
+absl::Status ErrorOf(absl::string_view state) {
+  constexpr absl::string_view kFirst[] = {"40001", "40P01", "23505"};
+  if (std::find(std::begin(kFirst), std::end(kFirst), state) != std::end(kFirst)) {
+    return absl::AbortedError("the ledger was changed by another server meanwhile.");
+  }
+  if (state == "25006") {
+    return absl::UnavailableError(
+        "the ledger's database only takes questions: it is a standby. Let the service name the "
+        "primary.");
+  }
+  if (state == "42501") {
+    return absl::FailedPreconditionError(
+        "the database's role may not do this: grant it the schema topicwall, or for a new ledger "
+        "CREATE on the database.");
+  }
+  if (absl::StartsWith(state, "XX") || state == "42P01" || state == "42703" || state == "3F000") {
+    return absl::DataLossError("the ledger's database is damaged or has other tables.");
+  }
+  // Sessions, resources, locks that were waited for, the operator, the system.
+  for (const absl::string_view prefix : {"08", "53", "55", "57", "58", "25P03"}) {
+    if (absl::StartsWith(state, prefix)) {
+      return absl::UnavailableError(absl::StrCat("the ledger's database does not answer (SQLSTATE ",
+                                                 state, "): look at it, then try again."));
+    }
+  }
+  return absl::InternalError(absl::StrCat("the ledger's database refuses: SQLSTATE ", state, "."));
+}
+
+}  // namespace
+
+int64_t PostgresRow::Int64(int column) const {
+  if (PQgetisnull(result_, row_, column) != 0) return 0;
+  const char* bytes = PQgetvalue(result_, row_, column);
+  uint64_t value = 0;
+  for (int i = 0; i < PQgetlength(result_, row_, column); ++i) {
+    value = value << 8 | static_cast<uint8_t>(bytes[i]);
+  }
+  return static_cast<int64_t>(value);
+}
+
+std::string PostgresRow::Bytes(int column) const {
+  return {PQgetvalue(result_, row_, column),
+          static_cast<size_t>(PQgetlength(result_, row_, column))};
+}
+
+PostgresParameter::PostgresParameter(int64_t value) : type_(kInt8), own_(8, '\0') {
+  for (int i = 0; i < 8; ++i) {
+    own_[i] = static_cast<char>(static_cast<uint64_t>(value) >> (56 - 8 * i));
+  }
+}
+PostgresParameter::PostgresParameter(absl::string_view text) : type_(kText), bytes_(text) {}
+PostgresParameter::PostgresParameter(Bytea bytes) : type_(kBytea), bytes_(bytes.bytes) {}
+
+absl::StatusOr<PostgresConnection> PostgresConnection::Open(const std::string& service, Mode mode) {
+  PostgresConnection connection(service, mode);
+  TW_RETURN_IF_ERROR(connection.Connect());
+  return connection;
+}
+
+// Parameters that are given here are stronger than those of the service. A network that swallows
+// everything is noticed by the clocks of TCP.
+absl::Status PostgresConnection::Connect() {
+  const std::string target = absl::StrCat(
+      service_,
+      " sslmode=verify-full connect_timeout=5 keepalives_idle=5 keepalives_interval=2 "
+      "keepalives_count=3 tcp_user_timeout=10000 application_name=topicwall client_encoding=UTF8 "
+      "gssencmode=disable",
+      mode_ == Mode::kReadWrite ? " target_session_attrs=read-write" : "");
+  const bool again = session_ != nullptr;
+  session_.reset(PQconnectdb(target.c_str()));
+  if (session_ == nullptr) return absl::ResourceExhaustedError("no memory for a session.");
+  PQsetNoticeProcessor(
+      session_.get(), [](void*, const char*) {}, nullptr);  // else: to stderr
+  if (IsLost()) {
+    // Before there is a session no row can be quoted, and the custodian needs to know why. Later it
+    // may be an analyst who is told, whom neither name nor address concern.
+    if (again) return Unreachable("it does not answer.");
+    std::string why = PQerrorMessage(session_.get());
+    std::replace(why.begin(), why.end(), '\n', ' ');
+    return Unreachable(why);
+  }
+  TW_RETURN_IF_ERROR(RunScript(kSettings));
+  return mode_ == Mode::kReadOnly ? RunScript(kReadOnly) : absl::OkStatus();
+}
+
+absl::StatusOr<PostgresResult> PostgresConnection::Checked(PGresult* result) {
+  PostgresResult owned(result);
+  switch (PQresultStatus(owned.get())) {
+    case PGRES_COMMAND_OK:
+    case PGRES_TUPLES_OK:
+      return owned;
+    default:
+      break;
+  }
+  const char* const state = PQresultErrorField(owned.get(), PG_DIAG_SQLSTATE);
+  if (state != nullptr) return ErrorOf(state);
+  if (IsLost()) return Unreachable("the session has ended.");
+  return absl::ResourceExhaustedError("the ledger's database answers more than fits in memory.");
+}
+
+// A question that was lost with its session is asked again: it has changed nothing, as without a
+// transaction only questions are.
+absl::StatusOr<PostgresResult> PostgresConnection::AskWith(
+    const char* sql, absl::Span<const PostgresParameter> parameters) {
+  std::vector<Oid> types;
+  std::vector<const char*> values;
+  std::vector<int> lengths, formats;
+  for (const PostgresParameter& parameter : parameters) {
+    const absl::string_view bytes = parameter.own_.empty() ? parameter.bytes_ : parameter.own_;
+    types.push_back(parameter.type_);
+    values.push_back(bytes.data() == nullptr ? "" : bytes.data());  // null would be NULL
+    lengths.push_back(static_cast<int>(bytes.size()));
+    formats.push_back(kBinary);
+  }
+  for (bool again = !in_transaction_;; again = false) {
+    if (IsLost() && !in_transaction_) TW_RETURN_IF_ERROR(Connect());
+    auto result =
+        Checked(PQexecParams(session_.get(), sql, static_cast<int>(parameters.size()), types.data(),
+                             values.data(), lengths.data(), formats.data(), kBinary));
+    if (result.ok() || !IsLost() || !again) return result;
+  }
+}
+
+int64_t PostgresConnection::Changed(PGresult& result) {
+  int64_t changed = 0;
+  return absl::SimpleAtoi(PQcmdTuples(&result), &changed) ? changed : 0;
+}
+
+absl::Status PostgresConnection::RunScript(const char* sql) {
+  return Checked(PQexec(session_.get(), sql)).status();
+}
+
+absl::Status PostgresConnection::Write(absl::FunctionRef<absl::Status()> changes,
+                                       absl::FunctionRef<absl::StatusOr<bool>()> is_there) {
+  if (IsLost()) TW_RETURN_IF_ERROR(Connect());
+  absl::Status written = RunScript("BEGIN");
+  if (!written.ok() && IsLost()) {  // It was lost before, and nobody had noticed.
+    TW_RETURN_IF_ERROR(Connect());
+    written = RunScript("BEGIN");
+  }
+  TW_RETURN_IF_ERROR(written);
+  in_transaction_ = true;
+  written = changes();
+  const bool tried = written.ok();
+  if (tried) written = RunScript("COMMIT");
+  if (!written.ok() && !IsLost()) RunScript("ROLLBACK").IgnoreError();
+  in_transaction_ = false;
+  // Up to the commit a lost session has written nothing.
+  if (!tried || written.ok() || !IsLost()) return written;
+  TW_ASSIGN_OR_RETURN(const bool there, is_there());
+  return there ? absl::OkStatus() : written;
+}
+
+}  // namespace topicwall::store

@@ -1,0 +1,220 @@
+#include "server/store/postgresql/postgres_store.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "base/status_macros.h"
+#include "server/store/postgresql/postgres_append.h"
+#include "server/store/postgresql/postgres_connection.h"
+
+namespace topicwall::store {
+namespace {
+
+using Mode = PostgresConnection::Mode;
+
+// As in one SQLite file, but for the chains: how long each is, and its head, are rows that can be
+// locked. Ids are hexadecimal text; digests, request ids and heads are bytes.
+constexpr char kSchema[] = R"sql(
+CREATE SCHEMA IF NOT EXISTS topicwall;
+CREATE TABLE topicwall.ledger (one BIGINT PRIMARY KEY CHECK (one = 1), format BIGINT NOT NULL,
+  ledger_id TEXT NOT NULL, epoch BIGINT NOT NULL CHECK (epoch >= 1), is_backup BIGINT NOT NULL,
+  key_check BYTEA NOT NULL);
+CREATE TABLE topicwall.chain (place BIGINT GENERATED ALWAYS AS IDENTITY,
+  budget_id TEXT PRIMARY KEY, length BIGINT NOT NULL, head BYTEA NOT NULL);
+CREATE TABLE topicwall.event (budget_id TEXT NOT NULL REFERENCES topicwall.chain,
+  sequence BIGINT NOT NULL, event BYTEA NOT NULL, salt BYTEA NOT NULL, commitment BYTEA NOT NULL,
+  head BYTEA NOT NULL, PRIMARY KEY (budget_id, sequence));
+CREATE TABLE topicwall.open_charge (place BIGINT GENERATED ALWAYS AS IDENTITY,
+  budget_id TEXT NOT NULL, sequence BIGINT NOT NULL, sealed_key BYTEA NOT NULL,
+  recomputations BIGINT NOT NULL, header_sha256 BYTEA NOT NULL, release_sha256 BYTEA NOT NULL,
+  owner TEXT NOT NULL,
+  PRIMARY KEY (budget_id, sequence));
+CREATE TABLE topicwall.plan (plan_id TEXT PRIMARY KEY, principal TEXT NOT NULL,
+  request_id BYTEA NOT NULL, UNIQUE (principal, request_id));
+CREATE TABLE topicwall.blob (sha256 BYTEA NOT NULL, part BIGINT NOT NULL, bytes BYTEA NOT NULL,
+  PRIMARY KEY (sha256, part));
+)sql";
+
+// Columns are selected in the order of the fields.
+Identity IdentityOf(const PostgresRow& row) {
+  return {row.Bytes(0), row.Int64(1), row.Int64(2) != 0, row.Bytes(3)};
+}
+Chain ChainOf(const PostgresRow& row) { return {row.Bytes(0), row.Int64(1), row.Bytes(2)}; }
+v1::LedgerEntry EntryOf(const PostgresRow& row) {
+  v1::LedgerEntry entry;
+  entry.set_sequence(row.Int64(0));
+  entry.set_event(row.Bytes(1));
+  entry.set_salt(row.Bytes(2));
+  entry.set_commitment(row.Bytes(3));
+  entry.set_head(row.Bytes(4));
+  return entry;
+}
+OpenCharge OpenChargeOf(const PostgresRow& row) {
+  return {row.Bytes(0), row.Int64(1), row.Bytes(2), static_cast<int>(row.Int64(3)),
+          row.Bytes(4), row.Bytes(5), row.Bytes(6)};
+}
+PlanRecord PlanOf(const PostgresRow& row) { return {row.Bytes(0), row.Bytes(1), row.Bytes(2)}; }
+std::string BytesOf(const PostgresRow& row) { return row.Bytes(0); }
+constexpr char kChains[] = "SELECT budget_id, length, head FROM chain ORDER BY place";
+
+int64_t Int64Of(const PostgresRow& row) { return row.Int64(0); }
+
+class PostgresStore final : public EventStore {
+ public:
+  PostgresStore(PostgresConnection connection, PostgresUse use)
+      : use_(use), connection_(std::move(connection)) {}
+
+  // There is no file that could lose its name: what an answer is worth, the chains' heads tell.
+  absl::Status RequireInPlace() override { return absl::OkStatus(); }
+
+  bool OthersWrite() const override { return true; }
+
+  absl::StatusOr<Identity> ReadIdentity() override {
+    absl::MutexLock lock(&mutex_);
+    TW_ASSIGN_OR_RETURN(
+        const auto identity,
+        connection_.First(IdentityOf, "SELECT ledger_id, epoch, is_backup, key_check FROM ledger"));
+    if (!identity.has_value()) return absl::DataLossError("the ledger has lost its identity.");
+    return *identity;
+  }
+
+  absl::StatusOr<std::vector<Chain>> Chains() override {
+    absl::MutexLock lock(&mutex_);
+    return connection_.Collect(ChainOf, kChains);
+  }
+
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
+                                                           int64_t first, int64_t limit) override {
+    absl::MutexLock lock(&mutex_);
+    return connection_.Collect(EntryOf,
+                               "SELECT sequence, event, salt, commitment, head FROM event "
+                               "WHERE budget_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT $3",
+                               budget_id, first, limit);
+  }
+
+  absl::StatusOr<std::vector<OpenCharge>> OpenCharges() override {
+    absl::MutexLock lock(&mutex_);
+    return connection_.Collect(
+        OpenChargeOf,
+        "SELECT budget_id, sequence, sealed_key, recomputations, "
+        "header_sha256, release_sha256, owner FROM open_charge ORDER BY place");
+  }
+
+  absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) override {
+    absl::MutexLock lock(&mutex_);
+    return connection_.First(
+        PlanOf, "SELECT plan_id, principal, request_id FROM plan WHERE plan_id = $1", plan_id);
+  }
+
+  absl::StatusOr<std::optional<PlanRecord>> FindPlanByRequest(
+      absl::string_view principal, absl::string_view request_id) override {
+    absl::MutexLock lock(&mutex_);
+    return connection_.First(PlanOf,
+                             "SELECT plan_id, principal, request_id FROM plan "
+                             "WHERE principal = $1 AND request_id = $2",
+                             principal, Bytea{request_id});
+  }
+
+  absl::StatusOr<std::optional<std::string>> ReadBlob(absl::string_view sha256,
+                                                      int64_t part) override {
+    absl::MutexLock lock(&mutex_);
+    return connection_.First(BytesOf, "SELECT bytes FROM blob WHERE sha256 = $1 AND part = $2",
+                             Bytea{sha256}, part);
+  }
+
+  absl::Status Append(const Change& change) override {
+    if (use_ == PostgresUse::kReadOnly) {
+      return absl::FailedPreconditionError("the ledger was opened for reading only.");
+    }
+    absl::MutexLock lock(&mutex_);
+    return connection_.Write([&] { return WriteChange(connection_, change); },
+                             [&] { return IsWritten(connection_, change); });
+  }
+
+  absl::Status CheckStructure() override {
+    absl::MutexLock lock(&mutex_);
+    TW_ASSIGN_OR_RETURN(
+        const auto wrong,
+        connection_.First(Int64Of,
+                          "SELECT COUNT(*) FROM chain WHERE length <> (SELECT COUNT(*) FROM event "
+                          "WHERE event.budget_id = chain.budget_id) OR head IS DISTINCT FROM "
+                          "(SELECT head FROM event WHERE event.budget_id = chain.budget_id "
+                          "AND sequence = length)"));
+    if (wrong == 0) return absl::OkStatus();
+    return absl::DataLossError("the ledger's database has chains that are not as long as it says.");
+  }
+
+ private:
+  const PostgresUse use_;
+  absl::Mutex mutex_;
+  PostgresConnection connection_;  // under mutex_
+};
+
+absl::StatusOr<std::optional<int64_t>> FormatOf(PostgresConnection& connection) {
+  TW_ASSIGN_OR_RETURN(const auto tables,
+                      connection.First(Int64Of,
+                                       "SELECT COUNT(*) FROM pg_catalog.pg_tables "
+                                       "WHERE schemaname = 'topicwall' AND tablename = 'ledger'"));
+  if (tables == 0) return std::nullopt;
+  return connection.First(Int64Of, "SELECT format FROM ledger");
+}
+
+}  // namespace
+
+absl::Status MakePostgresStore(const std::string& service, const Identity& identity) {
+  TW_ASSIGN_OR_RETURN(PostgresConnection connection,
+                      PostgresConnection::Open(service, Mode::kReadWrite));
+  TW_ASSIGN_OR_RETURN(const auto format, FormatOf(connection));
+  if (format.has_value()) {
+    return absl::AlreadyExistsError("the database has a ledger already: use it, or another one.");
+  }
+  // Tables and identity in one transaction: there is no half-made ledger.
+  const auto make = [&]() -> absl::Status {
+    TW_RETURN_IF_ERROR(connection.RunScript(kSchema));
+    return WriteChange(connection, {.name = "create", .identity = identity});
+  };
+  const auto made = [&]() -> absl::StatusOr<bool> {
+    TW_ASSIGN_OR_RETURN(const auto there, FormatOf(connection));
+    return there.has_value();
+  };
+  return connection.Write(make, made);
+}
+
+absl::Status RetirePostgresStore(const std::string& service, const std::vector<Chain>& chains) {
+  TW_ASSIGN_OR_RETURN(PostgresConnection connection,
+                      PostgresConnection::Open(service, Mode::kReadWrite));
+  const auto retire = [&]() -> absl::Status {
+    TW_RETURN_IF_ERROR(connection.RunScript("LOCK TABLE chain IN ACCESS EXCLUSIVE MODE"));
+    TW_ASSIGN_OR_RETURN(const std::vector<Chain> there, connection.Collect(ChainOf, kChains));
+    if (there != chains) return absl::AbortedError("the ledger has moved: stop all its servers.");
+    return connection.RunScript(
+        "DO $$ BEGIN EXECUTE 'ALTER SCHEMA topicwall RENAME TO topicwall_moved_' || "
+        "to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD_HH24MISS'); END $$");
+  };
+  const auto retired = [&]() -> absl::StatusOr<bool> {
+    TW_ASSIGN_OR_RETURN(const auto format, FormatOf(connection));
+    return !format.has_value();
+  };
+  return connection.Write(retire, retired);
+}
+
+absl::StatusOr<std::unique_ptr<EventStore>> OpenPostgresStore(const std::string& service,
+                                                              PostgresUse use) {
+  TW_ASSIGN_OR_RETURN(
+      PostgresConnection connection,
+      PostgresConnection::Open(
+          service, use == PostgresUse::kReadWrite ? Mode::kReadWrite : Mode::kReadOnly));
+  TW_ASSIGN_OR_RETURN(const auto format, FormatOf(connection));
+  if (!format.has_value()) return absl::NotFoundError("the database has no ledger.");
+  if (format != kPostgresFormat) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the ledger in the database is of format ", *format, "; this program reads ",
+                     kPostgresFormat, ": use the program that wrote it."));
+  }
+  return std::make_unique<PostgresStore>(std::move(connection), use);
+}
+
+}  // namespace topicwall::store

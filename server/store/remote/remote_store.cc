@@ -1,0 +1,155 @@
+#include "server/store/remote/remote_store.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "server/store/remote/store_messages.h"
+
+namespace topicwall::store {
+namespace {
+
+// A page of entries, or a part of a blob: far less.
+constexpr int64_t kMostBytesOfAnAnswer = int64_t{64} << 20;
+
+absl::Status Lost() {
+  return absl::UnavailableError(
+      "the ledger's store does not answer: look at the server's log and at the database, then try "
+      "again.");
+}
+
+std::optional<PlanRecord> PlanIn(const v1::StoreAnswer& answer) {
+  if (!answer.has_plan()) return std::nullopt;
+  return FromMessage(answer.plan());
+}
+
+}  // namespace
+
+void RemoteStore::Attach(base::FileDescriptor session) {
+  absl::MutexLock lock(&session_mutex_);
+  session_ = std::make_shared<MessagePipe>(std::move(session));
+}
+
+std::shared_ptr<MessagePipe> RemoteStore::AwaitSession() {
+  const auto is_there = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(session_mutex_) {
+    return session_ != nullptr;
+  };
+  absl::MutexLock lock(&session_mutex_);
+  session_mutex_.AwaitWithTimeout(absl::Condition(&is_there), patience_);
+  return session_;
+}
+
+void RemoteStore::Drop(const std::shared_ptr<MessagePipe>& session) {
+  absl::MutexLock lock(&session_mutex_);
+  if (session_ == session) session_ = nullptr;
+}
+
+// A session that is attached may be dead already, and so may the next.
+absl::StatusOr<v1::StoreAnswer> RemoteStore::Ask(const v1::StoreCall& call, IfLost if_lost) {
+  constexpr int kSessions = 3;
+  absl::MutexLock lock(&calls_mutex_);
+  for (int tried = 0; tried < kSessions; ++tried) {
+    const std::shared_ptr<MessagePipe> session = AwaitSession();
+    if (session == nullptr) return Lost();
+    v1::StoreAnswer answer;
+    const absl::Status sent = session->Send(call);
+    const absl::Status received =
+        sent.ok() ? session->Receive(kMostBytesOfAnAnswer, &answer) : sent;
+    if (received.ok() && answer.code() == 0) return answer;
+    if (received.ok()) {
+      return absl::Status(static_cast<absl::StatusCode>(answer.code()), answer.message());
+    }
+    Drop(session);
+    if (absl::IsInvalidArgument(received)) return received;
+    if (if_lost == IfLost::kSay) break;
+  }
+  return Lost();
+}
+
+absl::Status RemoteStore::Create(const Identity& identity) {
+  v1::StoreCall call;
+  *call.mutable_create() = ToMessage(identity);
+  return Ask(call, IfLost::kSay).status();
+}
+
+absl::Status RemoteStore::Retire(const std::vector<Chain>& chains) {
+  v1::StoreCall call;
+  call.mutable_retire();
+  for (const Chain& chain : chains) *call.mutable_retire()->add_chains() = ToMessage(chain);
+  return Ask(call, IfLost::kSay).status();
+}
+
+absl::StatusOr<Identity> RemoteStore::ReadIdentity() {
+  v1::StoreCall call;
+  call.mutable_read_identity();
+  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  return FromMessage(answer.identity());
+}
+
+absl::StatusOr<std::vector<Chain>> RemoteStore::Chains() {
+  v1::StoreCall call;
+  call.mutable_chains();
+  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  std::vector<Chain> chains;
+  for (const v1::StoreChain& chain : answer.chains()) chains.push_back(FromMessage(chain));
+  return chains;
+}
+
+absl::StatusOr<std::vector<v1::LedgerEntry>> RemoteStore::ReadEntries(absl::string_view budget_id,
+                                                                      int64_t first,
+                                                                      int64_t limit) {
+  v1::StoreCall call;
+  call.mutable_entries()->set_budget_id(std::string(budget_id));
+  call.mutable_entries()->set_first(first);
+  call.mutable_entries()->set_limit(limit);
+  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  return std::vector<v1::LedgerEntry>(answer.entries().begin(), answer.entries().end());
+}
+
+absl::StatusOr<std::vector<OpenCharge>> RemoteStore::OpenCharges() {
+  v1::StoreCall call;
+  call.mutable_open_charges();
+  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  std::vector<OpenCharge> rows;
+  for (const v1::StoreOpenCharge& row : answer.open_charges()) rows.push_back(FromMessage(row));
+  return rows;
+}
+
+absl::StatusOr<std::optional<PlanRecord>> RemoteStore::FindPlan(absl::string_view plan_id) {
+  v1::StoreCall call;
+  call.set_plan_id(std::string(plan_id));
+  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  return PlanIn(answer);
+}
+
+absl::StatusOr<std::optional<PlanRecord>> RemoteStore::FindPlanByRequest(
+    absl::string_view principal, absl::string_view request_id) {
+  v1::StoreCall call;
+  call.mutable_plan_request()->set_principal(std::string(principal));
+  call.mutable_plan_request()->set_request_id(std::string(request_id));
+  TW_ASSIGN_OR_RETURN(const v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  return PlanIn(answer);
+}
+
+absl::StatusOr<std::optional<std::string>> RemoteStore::ReadBlob(absl::string_view sha256,
+                                                                 int64_t part) {
+  v1::StoreCall call;
+  call.mutable_blob()->set_sha256(std::string(sha256));
+  call.mutable_blob()->set_part(part);
+  TW_ASSIGN_OR_RETURN(v1::StoreAnswer answer, Ask(call, IfLost::kAskAgain));
+  if (!answer.has_blob()) return std::nullopt;
+  return std::move(*answer.mutable_blob());
+}
+
+absl::Status RemoteStore::Append(const Change& change) {
+  v1::StoreCall call;
+  *call.mutable_append() = ToMessage(change);
+  return Ask(call, IfLost::kSay).status();
+}
+
+absl::Status RemoteStore::CheckStructure() {
+  v1::StoreCall call;
+  call.mutable_check_structure();
+  return Ask(call, IfLost::kAskAgain).status();
+}
+
+}  // namespace topicwall::store

@@ -1,0 +1,78 @@
+// The store of a shared ledger, seen from the vault or the custodian's program: every call crosses
+// to topicwall-store, which alone speaks with the database (store_service.h).
+//
+//   RemoteStore store(/*patience=*/absl::Seconds(10));
+//   store.Attach(std::move(socket));        // again whenever the other process was started again
+//
+// Without a session a call waits for one, `patience` at most. A question whose session ends is
+// asked again in the next; an Append is not: UNAVAILABLE, and it is in the store or not, wholly;
+// that is told by the chains' heads, and by the ABORTED of whoever appends to what has moved.
+//
+// What comes is not trusted: whoever folds it holds it to its hashes. PRIVATE.
+// Threads: any; one call at a time. Cost: that of the other side, and 50 µs.
+#ifndef TOPICWALL_SERVER_STORE_REMOTE_REMOTE_STORE_H_
+#define TOPICWALL_SERVER_STORE_REMOTE_REMOTE_STORE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "base/file_descriptor.h"
+#include "proto/store.pb.h"
+#include "server/store/event_store.h"
+#include "server/store/remote/message_pipe.h"
+
+namespace topicwall::store {
+
+class RemoteStore final : public EventStore {
+ public:
+  explicit RemoteStore(absl::Duration patience) : patience_(patience) {}
+
+  void Attach(base::FileDescriptor session) ABSL_LOCKS_EXCLUDED(session_mutex_);
+
+  // A new ledger without budgets, in the database. ALREADY_EXISTS if it has one.
+  absl::Status Create(const Identity& identity);
+  // Puts the ledger away under another name, where no server finds it. ABORTED if it has other
+  // chains than these.
+  absl::Status Retire(const std::vector<Chain>& chains);
+
+  absl::Status RequireInPlace() override { return absl::OkStatus(); }
+  bool OthersWrite() const override { return true; }
+  absl::StatusOr<Identity> ReadIdentity() override;
+  absl::StatusOr<std::vector<Chain>> Chains() override;
+  absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
+                                                           int64_t first, int64_t limit) override;
+  absl::StatusOr<std::vector<OpenCharge>> OpenCharges() override;
+  absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) override;
+  absl::StatusOr<std::optional<PlanRecord>> FindPlanByRequest(
+      absl::string_view principal, absl::string_view request_id) override;
+  absl::StatusOr<std::optional<std::string>> ReadBlob(absl::string_view sha256,
+                                                      int64_t part) override;
+  absl::Status Append(const Change& change) override;
+  absl::Status CheckStructure() override;
+
+ private:
+  enum class IfLost { kAskAgain, kSay };
+  absl::StatusOr<v1::StoreAnswer> Ask(const v1::StoreCall& call, IfLost if_lost)
+      ABSL_LOCKS_EXCLUDED(calls_mutex_, session_mutex_);
+  // Null if none came in time.
+  std::shared_ptr<MessagePipe> AwaitSession() ABSL_LOCKS_EXCLUDED(session_mutex_);
+  void Drop(const std::shared_ptr<MessagePipe>& session) ABSL_LOCKS_EXCLUDED(session_mutex_);
+
+  const absl::Duration patience_;
+  absl::Mutex calls_mutex_;  // held from a call until its answer
+  absl::Mutex session_mutex_;
+  std::shared_ptr<MessagePipe> session_ ABSL_GUARDED_BY(session_mutex_);
+};
+
+}  // namespace topicwall::store
+
+#endif  // TOPICWALL_SERVER_STORE_REMOTE_REMOTE_STORE_H_

@@ -1,0 +1,391 @@
+// Several servers on one budget, over a real database: as FoldedLedger is opened by each.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "server/ledger/folded/charge_owner.h"
+#include "server/ledger/folded/folded_ledger.h"
+#include "server/ledger/ledger_copy.h"
+#include "server/store/ledger_files.h"
+#include "server/store/postgresql/postgres_store.h"
+#include "server/store/stores.h"
+#include "tests/support/ledger_for_tests.h"
+#include "tests/support/postgres/postgres_server.h"
+
+namespace topicwall::ledger {
+namespace {
+
+using testing::ChargeRequestFor;
+using testing::kNotesVersion;
+using testing::LedgerKeysForTests;
+using testing::PostgresServer;
+using testing::ReserveRequestFor;
+using testing::SmallPlan;
+using testing::StatusIs;
+using testing::TemporaryDirectory;
+
+std::unique_ptr<store::EventStore> StoreOf(const std::string& service) {
+  auto opened = store::OpenPostgresStore(service, store::PostgresUse::kReadWrite);
+  EXPECT_OK(opened);
+  return *std::move(opened);
+}
+
+// One server: a data directory, and the ledger while it runs.
+class Server {
+ public:
+  explicit Server(const std::string& service) : service_(service) {
+    EXPECT_OK(
+        store::WriteIdentityFile(directory_.path(), StoreOf(service)->ReadIdentity()->ledger_id));
+    Start();
+  }
+  FoldedLedger* operator->() { return ledger_.get(); }
+  FoldedLedger& operator*() { return *ledger_; }
+  const std::string& directory() const { return directory_.path(); }
+
+  void Stop() { ledger_.reset(); }
+  absl::Status TryToStart(const std::string& service) {
+    Stop();
+    auto opened = FoldedLedger::OpenShared(*store::DataDirectoryLock::Acquire(directory()),
+                                           StoreOf(service), LedgerKeysForTests());
+    if (!opened.ok()) return opened.status();
+    ledger_ = *std::move(opened);
+    return absl::OkStatus();
+  }
+  void Start() { EXPECT_OK(TryToStart(service_)); }
+
+ private:
+  const std::string service_;
+  TemporaryDirectory directory_;
+  std::unique_ptr<FoldedLedger> ledger_;
+};
+
+// A ledger with NotesBudget() open, moved from a file into a database.
+class SharedLedgerTest : public ::testing::Test {
+ protected:
+  SharedLedgerTest() : service_(server_.NewDatabase()) {
+    home_.Close();
+    auto file = store::OpenStore(*store::DataDirectoryLock::Acquire(home_.directory()));
+    EXPECT_OK(file);
+    EXPECT_OK(store::MakePostgresStore(service_, Unusable(*(*file)->ReadIdentity())));
+    const auto database = StoreOf(service_);
+    EXPECT_OK(CopyLedger(**file, *database));
+    EXPECT_OK(MakeUsable(*database));
+  }
+
+  v1::PlanState Reserved(Server& server, const std::string& principal, int number, int iterations) {
+    auto reserved = server->Reserve(ReserveRequestFor(principal, number, SmallPlan(iterations)));
+    EXPECT_OK(reserved);
+    return reserved.ok() ? *reserved : v1::PlanState();
+  }
+  static int64_t Events(Server& server) { return server->StatusOfCorpus(kNotesVersion)->events; }
+
+  PostgresServer& server_ = PostgresServer::OfTheProgram();
+  testing::LedgerForTests home_;
+  const std::string service_;
+};
+
+TEST_F(SharedLedgerTest, WhatOneServerDidTheOtherKnowsAtOnce) {
+  Server first(service_), second(service_);
+  const v1::PlanState plan = Reserved(first, "alice", 1, 3);
+  const auto seen = second->GetPlan("alice", plan.plan_id());
+  ASSERT_OK(seen);
+  EXPECT_EQ(seen->SerializeAsString(), plan.SerializeAsString()) << "receipts, too";
+  EXPECT_EQ(Reserved(second, "alice", 1, 3).plan_id(), plan.plan_id()) << "the same request";
+  testing::Release(*second, plan, 1);
+  testing::Release(*first, plan, 2);
+  testing::CollectedRelease release;
+  EXPECT_OK(first->ReadRelease("alice", plan.plan_id(), 1, release));
+  EXPECT_EQ(Events(first), Events(second));
+  second.Stop();
+  second.Start();
+  EXPECT_EQ(second->GetPlan("alice", plan.plan_id())->SerializeAsString(),
+            first->GetPlan("alice", plan.plan_id())->SerializeAsString());
+  EXPECT_OK(first->VerifyWholeLedger());
+}
+
+// As many plans as one ledger alone admits, whoever asks whom.
+TEST_F(SharedLedgerTest, TwoServersNeverOverspendOneBudget) {
+  int alone = 0;
+  {
+    testing::LedgerForTests one;
+    while (one->Reserve(ReserveRequestFor("alice", alone, SmallPlan(1, 6.3))).ok()) ++alone;
+  }
+  ASSERT_GT(alone, 3);
+  Server servers[] = {Server(service_), Server(service_)};
+  std::atomic<int> admitted{0};
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 8; ++client) {
+    clients.emplace_back([&, client] {
+      for (int number = 0;; ++number) {
+        const auto plan = servers[client % 2]->Reserve(
+            ReserveRequestFor(absl::StrCat("analyst ", client), number, SmallPlan(1, 6.3)));
+        if (plan.ok()) ++admitted;
+        if (plan.ok() || absl::IsUnavailable(plan.status())) continue;
+        EXPECT_THAT(plan.status(), StatusIs(absl::StatusCode::kFailedPrecondition));
+        return;
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(admitted, alone);
+  EXPECT_EQ(Events(servers[0]), Events(servers[1]));
+  EXPECT_OK(servers[0]->VerifyWholeLedger());
+}
+
+// The same request sent to both at once is one plan; the same iteration is charged once.
+TEST_F(SharedLedgerTest, TheSameRequestAtBothServersIsPaidOnce) {
+  Server servers[] = {Server(service_), Server(service_)};
+  for (int round = 1; round <= 10; ++round) {
+    std::string ids[2];
+    int receipts[2] = {0, 0};
+    std::vector<std::thread> clients;
+    for (int side = 0; side < 2; ++side) {
+      clients.emplace_back([&, side] {
+        const auto plan =
+            servers[side]->Reserve(ReserveRequestFor("alice", round, SmallPlan(1, 1000)));
+        ASSERT_OK(plan);
+        ids[side] = plan->plan_id();
+        const auto charged = servers[side]->Charge(ChargeRequestFor(*plan, 1));
+        if (charged.ok()) {
+          receipts[side] = static_cast<int>(std::holds_alternative<ChargeReceipt>(*charged));
+        } else {
+          EXPECT_THAT(charged.status(), StatusIs(absl::StatusCode::kUnavailable));
+        }
+      });
+    }
+    for (std::thread& client : clients) client.join();
+    EXPECT_EQ(ids[0], ids[1]);
+    EXPECT_EQ(receipts[0] + receipts[1], 1);
+    EXPECT_EQ(servers[0]->GetPlan("alice", ids[0])->iterations_size(), 1);
+  }
+}
+
+TEST_F(SharedLedgerTest, AChargeIsItsServersUntilAfterItsLastInstant) {
+  Server first(service_), second(service_);
+  const v1::PlanState plan = Reserved(first, "alice", 1, 2);
+  ChargeRequest request = ChargeRequestFor(plan, 1);
+  auto mine = first->Charge(request);
+  ASSERT_OK(mine);
+  auto& receipt = std::get<ChargeReceipt>(*mine);
+  const int64_t last_ms = receipt.begun_at_ms() + 16 * request.release_interval_ms;
+  request.now_ms = last_ms + kTakeoverMs - 1;
+  EXPECT_THAT(second->Charge(request).status(), StatusIs(absl::StatusCode::kUnavailable));
+  const Voiding voiding{.plan_id = plan.plan_id(),
+                        .iteration = 1,
+                        .charge_id = receipt.charge_id(),
+                        .ground = v1::ReleaseVoided::FAILED,
+                        .at_ms = last_ms};
+  EXPECT_FALSE(second->Void(voiding).ok());
+  second.Stop();
+  second.Start();
+  EXPECT_TRUE(second->RestartUnfinished(request.now_ms)->empty());
+  request.now_ms = last_ms + kTakeoverMs;
+  auto theirs = second->Charge(request);
+  ASSERT_OK(theirs);
+  ASSERT_TRUE(std::holds_alternative<ChargeReceipt>(*theirs));
+  // The first one comes back too late.
+  const std::vector<float> statistics = {1, 2, 3, 4, 5, 6};
+  EXPECT_THAT(first->Store(ChargeReceiptTestPeer::Noised(std::move(receipt)),
+                           testing::SmallHeader(), statistics),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_OK(
+      second->Store(ChargeReceiptTestPeer::Noised(std::get<ChargeReceipt>(*std::move(theirs))),
+                    testing::SmallHeader(), statistics));
+  EXPECT_TRUE(first->RestartUnfinished(request.now_ms)->empty()) << "not its own";
+  // Whoever is asked for what is stored publishes it.
+  const auto awaited = first->Charge(request);
+  ASSERT_OK(awaited);
+  EXPECT_TRUE(std::holds_alternative<AwaitingPublication>(*awaited));
+  EXPECT_OK(first->Publish(testing::PublicationOf(plan, 1)));
+  EXPECT_OK(second->Publish(testing::PublicationOf(plan, 1))) << "again: no change";
+}
+
+TEST_F(SharedLedgerTest, AGateIsToldOfWhatTheOtherServerDid) {
+  Server first(service_), second(service_);
+  const std::string before = first->AwaitMove("", absl::Seconds(60));
+  EXPECT_EQ(first->AwaitMove(before, absl::ZeroDuration()), before);
+  Reserved(second, "alice", 1, 1);
+  EXPECT_NE(first->AwaitMove(before, absl::Minutes(5)), before);
+}
+
+// What each of these does to the database a server notices that has seen it before, while it runs
+// and when it is started.
+TEST_F(SharedLedgerTest, ADatabaseThatWentBackOrWasEditedIsNoticed) {
+  const std::string tail =
+      "(SELECT budget_id, length FROM topicwall.chain) AS c WHERE event.budget_id = c.budget_id "
+      "AND event.sequence = c.length";
+  const std::vector<std::pair<std::string, std::string>> attacks = {
+      {"a standby that misses the last event",
+       absl::StrCat("DELETE FROM topicwall.event USING ", tail,
+                    "; UPDATE topicwall.chain SET length = length - 1, head = (SELECT head FROM "
+                    "topicwall.event e WHERE e.budget_id = chain.budget_id AND e.sequence = "
+                    "chain.length - 1)")},
+      {"the last event is dropped", absl::StrCat("DELETE FROM topicwall.event USING ", tail)},
+      {"the last event is another",
+       absl::StrCat("UPDATE topicwall.event SET head = sha256('x') FROM ", tail,
+                    "; UPDATE topicwall.chain SET head = sha256('x')")},
+      {"the budget is gone", "DELETE FROM topicwall.event; DELETE FROM topicwall.chain"},
+  };
+  for (const auto& [name, sql] : attacks) {
+    SCOPED_TRACE(name);
+    const std::string database = server_.NewDatabase();
+    const auto copy = [&] {
+      EXPECT_OK(store::MakePostgresStore(database, Unusable(*StoreOf(service_)->ReadIdentity())));
+      const auto from = StoreOf(service_), to = StoreOf(database);
+      EXPECT_OK(CopyLedger(*from, *to));
+      EXPECT_OK(MakeUsable(*to));
+    };
+    copy();
+    Server running(database), stopped(database);
+    Reserved(running, "alice", 1, 1);
+    EXPECT_EQ(Events(stopped), Events(running));
+    stopped.Stop();
+    server_.Run(database, sql);
+    const bool tells_nothing_false = name == "the last event is dropped";
+    if (!tells_nothing_false) {
+      EXPECT_THAT(running->StatusOfCorpus(kNotesVersion), StatusIs(absl::StatusCode::kDataLoss));
+      EXPECT_THAT(running->Reserve(ReserveRequestFor("alice", 2, SmallPlan(1))),
+                  StatusIs(absl::StatusCode::kDataLoss));
+    }
+    EXPECT_THAT(stopped.TryToStart(database), StatusIs(absl::StatusCode::kDataLoss));
+  }
+}
+
+// Rows beside the chain have no hashes; the chain tells which there may be.
+TEST_F(SharedLedgerTest, ARowThatIsBroughtBackOrDroppedIsNoticedAtTheStart) {
+  Server server(service_);
+  const v1::PlanState plan = Reserved(server, "alice", 1, 3);
+  const auto charged = server->Charge(ChargeRequestFor(plan, 1));
+  ASSERT_OK(charged);
+  server_.Run(service_, "CREATE TABLE kept AS SELECT * FROM topicwall.open_charge");
+  const auto restore =
+      "INSERT INTO topicwall.open_charge OVERRIDING SYSTEM VALUE SELECT * FROM kept";
+  server_.Run(service_, "DELETE FROM topicwall.open_charge");
+  EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kDataLoss));
+  server_.Run(service_, restore);
+  server.Start();
+  ASSERT_OK(server->Void({.plan_id = plan.plan_id(),
+                          .iteration = 1,
+                          .charge_id = std::get<ChargeReceipt>(*charged).charge_id(),
+                          .ground = v1::ReleaseVoided::UNREADABLE_DATA,
+                          .at_ms = 70000}));
+  server_.Run(service_, restore);
+  EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(SharedLedgerTest, AServerIsOpenedOnItsOwnLedgerOnly) {
+  Server server(service_);
+  server.Stop();
+  std::filesystem::remove(store::IdentityPath(server.directory()));
+  EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_OK(store::WriteIdentityFile(server.directory(), std::string(32, '0')));
+  EXPECT_THAT(server.TryToStart(service_), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+// -9 at any moment, while two servers reserve and charge: what was answered is there, once.
+TEST_F(SharedLedgerTest, NothingIsLostOrDoubleWhenTheDatabaseIsKilled) {
+  Server servers[] = {Server(service_), Server(service_)};
+  std::atomic<bool> over{false};
+  std::atomic<int> answered{0};
+  std::mutex mutex;
+  std::set<std::string> charged;  // plans whose charge was answered
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 4; ++client) {
+    clients.emplace_back([&, client] {
+      const std::string name = absl::StrCat("analyst ", client);
+      for (int number = 0; !over; ++number) {
+        absl::StatusOr<v1::PlanState> plan;
+        do {  // the same request until it is answered
+          plan = servers[client % 2]->Reserve(ReserveRequestFor(name, number, SmallPlan(1, 1000)));
+        } while (absl::IsUnavailable(plan.status()) && !over);
+        if (over) return;
+        ASSERT_OK(plan);
+        absl::StatusOr<ChargeOutcome> outcome;
+        do {
+          outcome = servers[client % 2]->Charge(ChargeRequestFor(*plan, 1));
+        } while (absl::IsUnavailable(outcome.status()) && !over);
+        if (over) return;
+        ASSERT_OK(outcome);
+        const std::lock_guard<std::mutex> lock(mutex);
+        EXPECT_TRUE(charged.insert(plan->plan_id()).second);
+        ++answered;
+      }
+    });
+  }
+  const int kills =
+      std::getenv("TOPICWALL_KILLS") == nullptr ? 10 : atoi(std::getenv("TOPICWALL_KILLS"));
+  for (int kill = 0; kill < kills; ++kill) {
+    const int before = answered;
+    for (int waited = 0; waited < 60000 && answered < before + 3 + kill % 7; ++waited) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_GT(answered, before);
+    server_.Kill();
+    server_.Start();
+  }
+  over = true;
+  for (std::thread& client : clients) client.join();
+  servers[0].Stop();
+  servers[0].Start();
+  EXPECT_OK(servers[0]->VerifyWholeLedger());
+  EXPECT_EQ(Events(servers[0]), Events(servers[1]));
+  std::set<std::string> found;
+  for (int client = 0; client < 4; ++client) {
+    PlanQuery query{.principal = absl::StrCat("analyst ", client)};
+    do {
+      const auto page = servers[0]->ListPlans(query);
+      ASSERT_OK(page);
+      for (const v1::PlanState& plan : page->plans) {
+        EXPECT_LE(plan.iterations_size(), 1);
+        if (plan.iterations_size() == 1) found.insert(plan.plan_id());
+      }
+      query.page_token = page->next_page_token;
+    } while (!query.page_token.empty());
+  }
+  for (const std::string& plan : charged) EXPECT_EQ(found.count(plan), 1);
+}
+
+TEST_F(SharedLedgerTest, AKeyIsNotChangedWhileOthersHaveIt) {
+  Server server(service_);
+  EXPECT_THAT(server->ReplaceSealingKey(testing::SealingKeyForTests(2)),
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+// There and back: heads, plans, releases and open charges.
+TEST_F(SharedLedgerTest, ALedgerMovesBackAsItIs) {
+  Server server(service_);
+  const v1::PlanState plan = Reserved(server, "alice", 1, 3);
+  testing::Release(*server, plan, 1);
+  ASSERT_OK(server->Charge(ChargeRequestFor(plan, 2)));
+  const std::string shown = server->GetPlan("alice", plan.plan_id())->SerializeAsString();
+  const std::string head = server->StatusOfCorpus(kNotesVersion)->head;
+  server.Stop();
+  TemporaryDirectory directory;
+  const auto database = StoreOf(service_);
+  {
+    auto file = store::CreateStore(*store::DataDirectoryLock::Acquire(directory.path()),
+                                   Unusable(*database->ReadIdentity()));
+    ASSERT_OK(file);
+    ASSERT_OK(CopyLedger(*database, **file));
+    ASSERT_OK(MakeUsable(**file));
+  }
+  auto ledger = FoldedLedger::Open(*store::DataDirectoryLock::Acquire(directory.path()),
+                                   LedgerKeysForTests());
+  ASSERT_OK(ledger);
+  EXPECT_EQ((*ledger)->StatusOfCorpus(kNotesVersion)->head, head);
+  EXPECT_EQ((*ledger)->GetPlan("alice", plan.plan_id())->SerializeAsString(), shown);
+  EXPECT_OK((*ledger)->VerifyWholeLedger());
+  EXPECT_OK((*ledger)->Charge(ChargeRequestFor(plan, 2))) << "its key came along";
+}
+
+}  // namespace
+}  // namespace topicwall::ledger

@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "base/file_descriptor.h"
+#include "server/sandbox/filter.h"
+#include "server/sandbox/sandbox.h"
+#include "tests/server/sandbox/attempts.h"
+#include "tests/server/sandbox/confined_process.h"
+#include "tests/support/temporary_directory.h"
+
+namespace topicwall::sandbox {
+namespace store_filter_test {
+
+// Of all but the network it has what the gate has; that others may do all this is in
+// gate_filter_test.cc.
+int AsInGate(const Attempt& attempt) { return attempt.gate; }
+
+class StoreFilterTest : public ::testing::Test {
+ protected:
+  const testing::TemporaryDirectory directory_;
+  const Folders folders_{directory_.path()};
+  const Victim victim_;
+  const Inherited inherited_;
+};
+
+TEST_F(StoreFilterTest, RefusesFilesThatAreNotItsPaths) {
+  EXPECT_EQ(Try(EnterStore, folders_.paths(), ByPath(folders_, victim_), AsInGate), "");
+  EXPECT_EQ(Try(EnterStore, folders_.paths(), BesideLandlock(folders_), AsInGate), "");
+}
+
+TEST_F(StoreFilterTest, ReachesNoOtherProcessAndNoProgram) {
+  if (BuiltWithSanitizers()) GTEST_SKIP() << "sanitizers trace and signal";
+  EXPECT_EQ(Try(EnterStore, folders_.paths(), SignalsToOthers(victim_, inherited_), AsInGate), "");
+  EXPECT_EQ(Try(EnterStore, folders_.paths(), IntoOthers(victim_), AsInGate), "");
+  EXPECT_EQ(Try(EnterStore, folders_.paths(), OnPrograms(), AsInGate), "");
+  EXPECT_EQ(Try(EnterStore, folders_.paths(), OnTheKernel(folders_), AsInGate), "");
+  EXPECT_TRUE(victim_.IsUnharmed());
+}
+
+// The errors of: connecting by TCP to where somebody listens, and by a path; listening; a socket of
+// the kernel's own.
+TEST_F(StoreFilterTest, CallsAndIsNotCalled) {
+  const base::FileDescriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  ASSERT_EQ(bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), size), 0);
+  ASSERT_EQ(listen(listener.get(), 8), 0);
+  ASSERT_EQ(getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+  sockaddr_un path{.sun_family = AF_UNIX, .sun_path = {}};
+  absl::StrCat(directory_.path(), "/socket").copy(path.sun_path, sizeof(path.sun_path) - 1);
+  const base::FileDescriptor named(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(bind(named.get(), reinterpret_cast<const sockaddr*>(&path), sizeof(path)), 0);
+  ASSERT_EQ(listen(named.get(), 8), 0);
+  const std::string said = SaidInside(EnterStore, folders_.paths(), [&](const Line& line) {
+    const auto error = [](int result) { return result < 0 ? errno : 0; };
+    const int tcp = socket(AF_INET, SOCK_STREAM, 0), unix_socket = socket(AF_UNIX, SOCK_STREAM, 0);
+    const int connected =
+        error(connect(tcp, reinterpret_cast<const sockaddr*>(&address), sizeof(address)));
+    const int by_path =
+        error(connect(unix_socket, reinterpret_cast<const sockaddr*>(&path), sizeof(path)));
+    const int listening = error(listen(socket(AF_INET, SOCK_STREAM, 0), 1));
+    const int netlink = error(socket(AF_NETLINK, SOCK_RAW, 0));
+    line.Say(absl::StrCat(connected, " ", by_path, " ", listening, " ", netlink));
+  });
+  EXPECT_EQ(said, absl::StrCat("0 0 ", EPERM, " ", EPERM, "\n"));
+}
+
+}  // namespace store_filter_test
+}  // namespace topicwall::sandbox

@@ -1,0 +1,247 @@
+// The contract of all stores on a real database, and what only a database can do: die, be cut off,
+// be asked by two at once, go back.
+#include "server/store/postgresql/postgres_store.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/server/store/event_store_contract.h"
+#include "tests/support/postgres/postgres_server.h"
+
+namespace topicwall::store {
+namespace {
+
+using testing::PostgresServer;
+using testing::StatusIs;
+
+// Of the contract each test has a database for each of its folders.
+const std::string& DatabaseOf(const std::string& directory) {
+  static auto* const databases = new std::map<std::string, std::string>();
+  auto [place, is_new] = databases->try_emplace(directory);
+  if (is_new) place->second = PostgresServer::OfTheProgram().NewDatabase();
+  return place->second;
+}
+
+StoreKind::Opened Open(const std::string& service) {
+  return OpenPostgresStore(service, PostgresUse::kReadWrite);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Database, EventStoreContract,
+    ::testing::Values(StoreKind{
+        .name = "postgresql",
+        .create = [](const std::string& directory, const Identity& identity) -> StoreKind::Opened {
+          const absl::Status made = MakePostgresStore(DatabaseOf(directory), identity);
+          if (!made.ok()) return made;
+          return Open(DatabaseOf(directory));
+        },
+        .open = [](const std::string& directory) { return Open(DatabaseOf(directory)); },
+        .open_read_only =
+            [](const std::string& directory) {
+              return OpenPostgresStore(DatabaseOf(directory), PostgresUse::kReadOnly);
+            }}),
+    [](const auto& test) { return test.param.name; });
+
+const std::string kGenesis(32, '\0');
+
+std::string HeadOf(int number) {
+  std::string head(32, 'h');
+  for (int byte = 0; byte < 4; ++byte) head[byte] = static_cast<char>(number >> (8 * byte));
+  return head;
+}
+
+// Event `sequence` of budget b1, whose head is told by who writes it.
+Change Event(int64_t sequence, const std::string& before, const std::string& head) {
+  v1::LedgerEntry entry;
+  entry.set_sequence(sequence);
+  entry.set_event("event");
+  entry.set_salt(std::string(16, 's'));
+  entry.set_commitment(std::string(32, 'c'));
+  entry.set_head(head);
+  return {.name = "event",
+          .chains = {{.budget_id = "b1", .expected_head = before, .entries = {entry}}}};
+}
+
+class PostgresStoreTest : public ::testing::Test {
+ protected:
+  PostgresStoreTest() : service_(server_.NewDatabase()) {
+    EXPECT_OK(MakePostgresStore(service_, {.ledger_id = "l1", .key_check = "check"}));
+    auto opened = Open(service_);
+    EXPECT_OK(opened);
+    store_ = *std::move(opened);
+  }
+
+  PostgresServer& server_ = PostgresServer::OfTheProgram();
+  const std::string service_;
+  std::unique_ptr<EventStore> store_;
+};
+
+TEST_F(PostgresStoreTest, OneDatabaseHasOneLedger) {
+  EXPECT_THAT(MakePostgresStore(service_, {.ledger_id = "l2"}),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_EQ(store_->ReadIdentity()->ledger_id, "l1");
+  EXPECT_THAT(Open(server_.NewDatabase()).status(), StatusIs(absl::StatusCode::kNotFound));
+  server_.Run(service_, "UPDATE topicwall.ledger SET format = 2");
+  EXPECT_THAT(Open(service_).status(), StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_F(PostgresStoreTest, ADatabaseThatCannotBeReachedIsUnavailableAndSaysWhatToCheck) {
+  EXPECT_THAT(Open("host=/nonexistent dbname=none").status(),
+              StatusIs(absl::StatusCode::kUnavailable, ::testing::HasSubstr("pg_service.conf")));
+  EXPECT_THAT(Open("service=none-of-this-name").status(), StatusIs(absl::StatusCode::kUnavailable));
+}
+
+// Every round each of four adds an event to the head that it read: exactly one of them may.
+TEST_F(PostgresStoreTest, OfManyWhoAppendToOneHeadExactlyOneDoes) {
+  constexpr int kServers = 4;
+  constexpr int kRounds = 25;
+  ASSERT_OK(store_->Append(Event(1, kGenesis, HeadOf(0))));
+  std::atomic<int> written{0};
+  std::vector<std::thread> servers;
+  for (int server = 0; server < kServers; ++server) {
+    servers.emplace_back([&, server] {
+      auto own = Open(service_);
+      ASSERT_OK(own);
+      for (int round = 0; round < kRounds;) {
+        const std::vector<Chain> chains = *(*own)->Chains();
+        const Chain& chain = chains.front();
+        const std::string head = HeadOf(1 + server * kRounds + round);
+        const absl::Status appended = (*own)->Append(Event(chain.length + 1, chain.head, head));
+        if (absl::IsAborted(appended)) continue;
+        ASSERT_OK(appended);
+        ++written;
+        ++round;
+      }
+    });
+  }
+  for (std::thread& server : servers) server.join();
+  EXPECT_EQ(written, kServers * kRounds);
+  EXPECT_EQ((*store_->Chains())[0].length, 1 + kServers * kRounds);
+  EXPECT_EQ(store_->ReadEntries("b1", 1, 1000)->size(), 1 + kServers * kRounds);
+  EXPECT_OK(store_->CheckStructure());
+}
+
+TEST_F(PostgresStoreTest, ASessionThatIsCutIsOpenedAgain) {
+  ASSERT_OK(store_->Append(Event(1, kGenesis, HeadOf(1))));
+  const std::string cut =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'topicwall'";
+  server_.Run(service_, cut);
+  EXPECT_EQ(store_->Chains()->size(), 1) << "a question";
+  server_.Run(service_, cut);
+  EXPECT_OK(store_->Append(Event(2, HeadOf(1), HeadOf(2)))) << "an act";
+  server_.Kill();
+  EXPECT_THAT(store_->Chains(), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(store_->Append(Event(3, HeadOf(2), HeadOf(3))),
+              StatusIs(absl::StatusCode::kUnavailable));
+  server_.Start();
+  EXPECT_EQ((*store_->Chains())[0].length, 2);
+  EXPECT_OK(store_->Append(Event(3, HeadOf(2), HeadOf(3))));
+}
+
+// Killed at any moment, and started again: what was answered OK is there, once; and what was
+// answered otherwise is there or not, but never in part.
+TEST_F(PostgresStoreTest, WhatWasAnsweredSurvivesAKilledDatabase) {
+  ASSERT_OK(store_->Append(Event(1, kGenesis, HeadOf(1))));
+  std::atomic<bool> over{false};
+  std::atomic<int> answered{1};
+  std::thread writer([&] {
+    int next = 2;
+    while (!over) {
+      const auto chains = store_->Chains();
+      if (!chains.ok()) continue;
+      const Chain& chain = chains->front();
+      ASSERT_GE(chain.length, answered) << "an answered event was lost";
+      if (store_->Append(Event(chain.length + 1, chain.head, HeadOf(next++))).ok()) {
+        answered = static_cast<int>(chain.length) + 1;
+      }
+    }
+  });
+  for (int kill = 0; kill < 10; ++kill) {
+    const int before = answered;
+    for (int waited = 0; waited < 30000 && answered < before + 3 + 2 * kill; ++waited) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_GT(answered, before);
+    server_.Kill();
+    server_.Start();
+  }
+  over = true;
+  writer.join();
+  EXPECT_GE((*store_->Chains())[0].length, answered);
+  EXPECT_OK(store_->CheckStructure());
+}
+
+// A trigger that runs at the commit cuts its own session: the events are gone. One that is cut
+// after the commit, by the operator: they are there.
+TEST_F(PostgresStoreTest, ACommitWhoseAnswerIsLostIsLookedFor) {
+  ASSERT_OK(store_->Append(Event(1, kGenesis, HeadOf(1))));
+  server_.Run(service_,
+              "CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS "
+              "'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';"
+              "CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON topicwall.event DEFERRABLE INITIALLY "
+              "DEFERRED FOR EACH ROW EXECUTE FUNCTION cut();");
+  EXPECT_THAT(store_->Append(Event(2, HeadOf(1), HeadOf(2))),
+              StatusIs(absl::StatusCode::kUnavailable));
+  server_.Run(service_, "DROP TRIGGER cut ON topicwall.event");
+  EXPECT_EQ((*store_->Chains())[0].length, 1);
+  EXPECT_OK(store_->Append(Event(2, HeadOf(1), HeadOf(2))));
+  // Waiting for a standby comes after the commit's own record: a session that is ended there has
+  // committed, and cannot say so.
+  server_.Run(service_, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  server_.Run(service_, "SELECT pg_reload_conf()");
+  std::thread operator_of_it([&] {
+    const std::string waiting =
+        "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    for (int waited = 0; waited < 30000 && server_.Run(service_, waiting) == "0"; ++waited) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    server_.Run(service_,
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE wait_event = 'SyncRep'");
+    server_.Run(service_, "ALTER SYSTEM RESET synchronous_standby_names");
+    server_.Run(service_, "SELECT pg_reload_conf()");
+  });
+  EXPECT_OK(store_->Append(Event(3, HeadOf(2), HeadOf(3))));
+  operator_of_it.join();
+  EXPECT_EQ((*store_->Chains())[0].length, 3);
+}
+
+TEST_F(PostgresStoreTest, AChainThatIsNotAsLongAsItSaysIsDamage) {
+  ASSERT_OK(store_->Append(Event(1, kGenesis, HeadOf(1))));
+  ASSERT_OK(store_->Append(Event(2, HeadOf(1), HeadOf(2))));
+  EXPECT_OK(store_->CheckStructure());
+  server_.Run(service_, "DELETE FROM topicwall.event WHERE sequence = 2");
+  EXPECT_THAT(store_->CheckStructure(), StatusIs(absl::StatusCode::kDataLoss));
+  server_.Run(service_, "DROP TABLE topicwall.event");
+  EXPECT_THAT(store_->ReadEntries("b1", 1, 1), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+// Nobody waits for ever for whoever holds the rows and does not let go.
+TEST_F(PostgresStoreTest, ALockThatIsHeldTooLongIsUnavailable) {
+  ASSERT_OK(store_->Append(Event(1, kGenesis, HeadOf(1))));
+  std::thread holder([&] {
+    server_.Run(service_, "BEGIN; UPDATE topicwall.chain SET length = 1; SELECT pg_sleep(15);");
+  });
+  for (int waited = 0; waited < 30000; ++waited) {
+    if (server_.Run(service_,
+                    "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "0") {
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_THAT(store_->Append(Event(2, HeadOf(1), HeadOf(2))),
+              StatusIs(absl::StatusCode::kUnavailable));
+  holder.join();
+  EXPECT_OK(store_->Append(Event(2, HeadOf(1), HeadOf(2))));
+}
+
+}  // namespace
+}  // namespace topicwall::store
