@@ -120,6 +120,8 @@ class Command {
   CLI::App* app_;
 };
 
+// An error of usage: "PROGRAM COMMAND: what, the rule; got the value. See `PROGRAM COMMAND
+// --help`."
 class CommandLine {
  public:
   static constexpr int kUsage = 2;
@@ -128,6 +130,9 @@ class CommandLine {
     std::string program;
     std::string version;  // what --version says after the program's name
     std::string description;
+    // Told what is wrong in place of standard error: which command ("" for none), and the rest of
+    // the error.
+    std::function<void(const std::string& command, const std::string& error)> on_error = {};
   };
   explicit CommandLine(const Params& params);
   ~CommandLine();
@@ -140,9 +145,12 @@ class CommandLine {
   // Nothing if the program is to go on; otherwise the code to exit with, after help, the version or
   // what is wrong was printed: 0, 0 or kUsage.
   std::optional<int> Parse(int argc, const char* const* argv);
+  // The name of the command that was given; "" before Parse, and where there was none.
+  std::string command() const;
 
  private:
   std::unique_ptr<CLI::App> app_;
+  const std::function<void(const std::string&, const std::string&)> on_error_;
 };
 
 }  // namespace topicwall::base
