@@ -110,6 +110,7 @@ TEST_F(CommandLineTest, WrongLinesEndWithTwoAndAnActIsNotDone) {
 
 TEST_F(CommandLineTest, ErrorsHaveOneShapeWhateverIsWrong) {
   const auto error_of = [this](const std::vector<const char*>& words) {
+    topics_ = 50;  // whatever an earlier line said
     Parse(words);
     return errors_;
   };
