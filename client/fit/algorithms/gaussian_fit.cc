@@ -135,15 +135,13 @@ class GaussianAlgorithm : public FitAlgorithm {
     return state.SerializeAsString();
   }
 
-  // The first stage is of the whole; and how noisy the components of a later one are, its own
-  // releases say.
+  // Components, and how noisy they are, by releases of their own.
   bool HasTopics() const override {
-    return place_.stage != kWholeStage && place_.iterations_done > 0;
+    return place_.stage > kWholeStage && place_.iterations_done > 0;
   }
   std::optional<lda::TopicModel> Model() const override { return std::nullopt; }
   void Annotate(const v1::CheckpointFile&, v1::ModelFile& model) const override {
     const Components components = ComponentsIn(parameters_, dimension_);
-    // Before the last stage there are more of them.
     model.set_num_topics(static_cast<int>(components.weights.size()));
     model.mutable_component_weights()->Assign(components.weights.begin(), components.weights.end());
     v1::GaussianComponents& gaussian = *model.mutable_gaussian();
