@@ -3,12 +3,76 @@
 #include "base/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 
 namespace topicwall::base {
+namespace {
+
+// "--topics: must be …" → "--topics must be …": all the same, whoever found it.
+std::string OfValue(const std::string& text) {
+  const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits(": ", 1));
+  return absl::StartsWith(parts.second, "must ") ? absl::StrCat(parts.first, " ", parts.second)
+                                                 : text;
+}
+
+// A value that no number could be made of.
+std::string OfNumber(const CLI::App& app, const std::string& text) {
+  absl::string_view rest = text;
+  if (!absl::ConsumePrefix(&rest, "Could not convert: ")) return text;
+  const std::pair<std::string, std::string> parts = absl::StrSplit(rest, absl::MaxSplits(" = ", 1));
+  const CLI::Option* const option = app.get_option_no_throw(parts.first);
+  const bool any = option != nullptr && absl::StartsWith(option->get_type_name(), "FLOAT");
+  return absl::StrCat(
+      parts.first, any ? " must be a number; got " : " must be a whole number; got ", parts.second);
+}
+
+// Of a group of options one is wanted: "exactly 1 of --a, --b is required and 2 were given".
+std::string OfGroup(const std::string& text) {
+  const size_t list = text.find('[', text.find("from"));
+  const size_t end = text.find(']', list);
+  if (list == std::string::npos || end == std::string::npos) return text;
+  const std::string options =
+      absl::StrReplaceAll(text.substr(list + 1, end - list - 1), {{",", ", "}});
+  const bool too_many = absl::StrContains(text, "were given") || absl::StrContains(text, "at most");
+  return absl::StrCat(too_many ? "only one may be given of " : "one is required of ", options);
+}
+
+// In our words, as far as they are more of a help than CLI11's. `rest`: what nothing took.
+std::string WordsOf(const CLI::App& app, const CLI::ParseError& error,
+                    const std::vector<std::string>& rest) {
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return OfValue(text);
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) return OfNumber(app, text);
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) {
+    return absl::StrCat(absl::StrReplaceAll(text, {{" excludes ", " and "}}),
+                        " exclude each other");
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits(':', 1));
+    return absl::StrCat(parts.first, " wants a value");
+  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    return absl::StrCat("there is no such argument here: ", absl::StrJoin(rest, " "));
+  }
+  if (absl::StrContains(text, "option from [") ||
+      absl::StrContains(text, "options be given from [")) {
+    return OfGroup(text);
+  }
+  if (text != "A subcommand is required") return text;
+  return rest.empty() ? "a command is required"
+                      : absl::StrCat("there is no such command: ", rest[0]);
+}
+
+}  // namespace
 
 Option Option::Required(bool required) const {
   option_->required(required);
@@ -28,7 +92,13 @@ Option Option::Positive() const {
 }
 
 Option Option::OneOf(const std::vector<std::string>& names) const {
-  option_->check(CLI::IsMember(names));
+  option_->check(CLI::Validator(
+      [names](std::string& text) {
+        const bool known = std::find(names.begin(), names.end(), text) != names.end();
+        return known ? std::string()
+                     : absl::StrCat("must be one of ", absl::StrJoin(names, ", "), "; got ", text);
+      },
+      absl::StrCat("{", absl::StrJoin(names, ","), "}")));
   return *this;
 }
 
@@ -106,7 +176,11 @@ Option Command::AddParsed(const std::string& names, const Reader& take, const st
       names,
       [names, take](const std::string& text) {
         const absl::Status taken = take(text);
-        if (!taken.ok()) throw CLI::ValidationError(names, std::string(taken.message()));
+        if (taken.ok()) return;
+        const absl::string_view what = absl::StripSuffix(taken.message(), ".");
+        throw CLI::ValidationError(names, absl::StrContains(what, "; got ")
+                                              ? std::string(what)
+                                              : absl::StrCat(what, "; got ", text));
       },
       help));
 }
@@ -156,7 +230,8 @@ void Command::Check(const std::function<absl::Status()>& check) {
 void Command::OnParsed(const Act& act) { app_->callback(act); }
 
 CommandLine::CommandLine(const Params& params)
-    : app_(std::make_unique<CLI::App>(params.description, params.program)) {
+    : app_(std::make_unique<CLI::App>(params.description, params.program)),
+      on_error_(params.on_error) {
   app_->set_version_flag("--version", absl::StrCat(params.program, " ", params.version));
 }
 
@@ -170,10 +245,27 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv) {
   try {
     app_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // Prints help, or what is wrong; --help is not an error.
-    return app_->exit(error) == 0 ? 0 : kUsage;
+    // Prints help or the version.
+    if (error.get_exit_code() == 0) return app_->exit(error);
+    const std::string program = app_->get_name(), given = command();
+    const std::string all = given.empty() ? program : absl::StrCat(program, " ", given);
+    const CLI::App& app = given.empty() ? *app_ : *app_->get_subcommands().front();
+    const std::string message =
+        absl::StrCat(absl::StripSuffix(WordsOf(app, error, app_->remaining(/*recurse=*/true)), "."),
+                     ". See `", all, " --help`.");
+    if (on_error_) {
+      on_error_(given, message);
+    } else {
+      std::cerr << all << ": " << message << std::endl;
+    }
+    return kUsage;
   }
   return std::nullopt;
+}
+
+std::string CommandLine::command() const {
+  const std::vector<CLI::App*> given = app_->get_subcommands();
+  return given.empty() ? "" : given.front()->get_name();
 }
 
 }  // namespace topicwall::base

@@ -109,17 +109,16 @@ class Command {
   // What was added before under this name.
   Option Find(const std::string& name) const;
   Command FindGroup(const std::string& name) const;
-  // Below the help: an example.
-  void Footer(const std::string& text);
+  void Footer(const std::string& text);  // below the help: an example
   // Whether what was given goes together, before OnParsed; its error is one of usage.
   void Check(const std::function<absl::Status()>& check);
-  // Called once the command was parsed.
-  void OnParsed(const Act& act);
+  void OnParsed(const Act& act);  // called once the command was parsed
 
  private:
   CLI::App* app_;
 };
 
+// Errors of usage are "PROGRAM COMMAND: what, the rule; got the value. See `… --help`."
 class CommandLine {
  public:
   static constexpr int kUsage = 2;
@@ -128,21 +127,22 @@ class CommandLine {
     std::string program;
     std::string version;  // what --version says after the program's name
     std::string description;
+    // Told in place of standard error: of which command ("" for none), and what is wrong.
+    std::function<void(const std::string& command, const std::string& error)> on_error = {};
   };
   explicit CommandLine(const Params& params);
   ~CommandLine();
-  CommandLine(const CommandLine&) = delete;
-  CommandLine& operator=(const CommandLine&) = delete;
 
   Command root();
-  // The help of all.
-  std::string Help() const;
+  std::string Help() const;  // of all
   // Nothing if the program is to go on; otherwise the code to exit with, after help, the version or
   // what is wrong was printed: 0, 0 or kUsage.
   std::optional<int> Parse(int argc, const char* const* argv);
+  std::string command() const;  // the one that was given; "" if there was none
 
  private:
   std::unique_ptr<CLI::App> app_;
+  const std::function<void(const std::string&, const std::string&)> on_error_;
 };
 
 }  // namespace topicwall::base

@@ -44,7 +44,8 @@ absl::Status WithTaken(absl::Status refusal, double taken);
 //   not_admitted   reason ("ca", "key", "certificate", "list"): why a wall lets nobody in
 absl::Status WithDetail(absl::Status error, const base::JsonObject& detail);
 
-// What to print for an error: the message, for a refusal all its numbers and what still fits.
+// What to print for an error behind "topicwall COMMAND: ": the message, for a refusal all its
+// numbers and what still fits.
 std::string Explain(const absl::Status& status);
 // The same as {"error":{"code":…,"message":…}}: a code is the name of an ExitCode, in snake case.
 // Of a refusal also "taken" (where it is known), "left", "total", "delta", "epsilon_alone" and

@@ -1,5 +1,11 @@
-// The standard JSON form of a message: replies of the wall are printed in it, and what is no
-// message with base/json.h. PUBLIC. Threads: any.
+// The JSON form of a message: what the wall says is printed in it, and what is no message with
+// base/json.h, in the same spelling. PUBLIC. Threads: any.
+//
+//   JsonOf(description);   // {"corpus":"notes","corpus_version":"00f1…","nominal_size":300,…}
+//
+// Members have the names of the .proto, in its order. All numbers are numbers (NaN and infinity are
+// null), bytes are hexadecimal digits, values of an enum their names. Members at their defaults are
+// shown; an optional one or a message that is not there is left out.
 #ifndef TOPICWALL_CLIENT_JSON_H_
 #define TOPICWALL_CLIENT_JSON_H_
 
@@ -9,8 +15,6 @@
 
 namespace topicwall::client {
 
-// With the field names of the .proto and fields at their defaults shown: int64 as strings, bytes
-// in base64.
 std::string JsonOf(const google::protobuf::Message& message);
 
 }  // namespace topicwall::client

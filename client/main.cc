@@ -1,12 +1,14 @@
 // topicwall: the analyst's and the auditor's program.
 #include <topicwall_version.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/command_line.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
@@ -28,14 +30,19 @@ void AddCommands(base::Command app, Invocation& invocation) {
       "            4 unavailable, try again");
   AddLogin(app, invocation);
   AddDescribe(app, invocation);
+  AddVocabulary(app, invocation);
   AddPlan(app, invocation);
   AddPrice(app, invocation);
   AddFit(app, invocation);
   AddTopics(app, invocation);
+  AddLabel(app, invocation);
+  AddTree(app, invocation);
+  AddMerge(app, invocation);
   AddFind(app, invocation);
   AddMatch(app, invocation);
   AddExport(app, invocation);
   AddTransform(app, invocation);
+  AddCount(app, invocation);
   AddPerplexity(app, invocation);
   AddPrevalence(app, invocation);
   AddReport(app, invocation, kVersion);
@@ -58,29 +65,45 @@ constexpr char kFirstSteps[] =
     "  topicwall topics DIR\n"
     "`topicwall --help` lists all commands, and each has --help with an example.";
 
-// Of the E-step that perplexity and transform run here.
+// Before parsing, for an error of it.
+bool AsksForJson(int argc, char** argv) {
+  return std::any_of(argv, argv + argc,
+                     [](const char* word) { return absl::string_view(word) == "--json"; });
+}
+
+// All errors have one shape, whoever finds them: "topicwall COMMAND: what, the rule; got the value.
+// The next step.", or with --json an object.
+void TellError(const std::string& command, const absl::Status& error, bool as_json,
+               Terminal& terminal) {
+  terminal.Remark(as_json ? ErrorJson(error)
+                          : absl::StrCat("topicwall", command.empty() ? "" : " ", command, ": ",
+                                         Explain(error)));
+}
+
 int Run(int argc, char** argv) {
   // gRPC's own log says in its words what our errors say in ours; GRPC_VERBOSITY brings it back.
   ::setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
-  base::CommandLine line({.program = "topicwall",
-                          .version = kVersion,
-                          .description = "Private topic models across a wall: the analyst's side"});
+  Terminal terminal;
   if (argc == 1) {
-    Terminal().Remark(kFirstSteps);
+    terminal.Remark(kFirstSteps);
     return static_cast<int>(ExitCode::kUsage);
   }
+  const bool as_json = AsksForJson(argc, argv);
+  base::CommandLine line({.program = "topicwall",
+                          .version = kVersion,
+                          .description = "Private topic models across a wall: the analyst's side",
+                          .on_error = [&](const std::string& command, const std::string& error) {
+                            TellError(command, UsageError(error), as_json, terminal);
+                          }});
   Invocation invocation;
+  // Of the E-step that perplexity and transform run here.
   model::AddKernelOption(line.root(), "The arithmetic of perplexity and transform");
   AddCommands(line.root(), invocation);
   const std::optional<int> code = line.Parse(argc, argv);
   if (code.has_value()) return *code;
-  Terminal terminal;
   const absl::Status status = invocation.action(terminal);
   terminal.ClearProgress();
-  if (!status.ok()) {
-    terminal.Remark(invocation.json ? ErrorJson(status)
-                                    : absl::StrCat("topicwall: ", Explain(status)));
-  }
+  if (!status.ok()) TellError(line.command(), status, as_json, terminal);
   return static_cast<int>(ExitCodeOf(status));
 }
 

@@ -1,7 +1,9 @@
 #include "client/commands/command.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "client/audit/profiled_wall.h"
+#include "client/fit/fit_outcome.h"
 
 namespace topicwall::client {
 
@@ -34,7 +36,7 @@ void AddCustodianKey(base::Command command, std::string* hex) {
 
 void AddExplain(base::Command command, Invocation& invocation) {
   command.AddFlag("--explain", invocation.explain,
-                  "Also what decides nothing: other accountants, the odometer");
+                  "Also what decides nothing: other accountants, the odometer, constant terms");
 }
 
 void AddFormat(base::Command command, std::string* name) {
@@ -53,6 +55,20 @@ absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& inv
                                              .on_new_budget = [&terminal](const ChainSight& sight) {
                                                terminal.Remark(DescribeNewBudget(sight));
                                              }});
+}
+
+absl::StatusOr<v1::ModelFile> ReadModelShown(const std::string& folder, Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(v1::ModelFile model, ReadModelSoFar(folder));
+  if (model.has_unfinished()) terminal.Remark(UnfinishedText(model.unfinished(), folder));
+  return model;
+}
+
+void SetUnfinished(const v1::ModelFile& model, base::JsonObject& object) {
+  if (!model.has_unfinished()) return;
+  object.SetObject("unfinished",
+                   base::JsonObject()
+                       .SetInteger("releases_done", model.unfinished().releases_done())
+                       .SetInteger("releases", model.unfinished().releases()));
 }
 
 std::function<void(const absl::Status&)> WaitShown(Terminal& terminal) {

@@ -21,9 +21,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/command_line.h"
+#include "base/json.h"
 #include "client/evaluate/document_reader.h"
 #include "client/terminal.h"
 #include "client/wall/wall_port.h"
+#include "proto/model.pb.h"
 
 namespace topicwall::client {
 
@@ -65,17 +67,28 @@ absl::StatusOr<std::unique_ptr<WallPort>> ConnectByProfile(const Invocation& inv
 // Tells `terminal`, which must outlive it, that the wall is waited for.
 std::function<void(const absl::Status&)> WaitShown(Terminal& terminal);
 
+// The model of a folder, finished or as far as its fit has come (client/fit/fit_outcome.h), of
+// which `terminal` then hears.
+absl::StatusOr<v1::ModelFile> ReadModelShown(const std::string& folder, Terminal& terminal);
+// How far a fit has come, as "unfinished", where it is not finished.
+void SetUnfinished(const v1::ModelFile& model, base::JsonObject& object);
+
 // The subcommands; the options each takes are in its own file.
 void AddLogin(base::Command app, Invocation& invocation);
 void AddDescribe(base::Command app, Invocation& invocation);
+void AddVocabulary(base::Command app, Invocation& invocation);
 void AddPlan(base::Command app, Invocation& invocation);
 void AddPrice(base::Command app, Invocation& invocation);
 void AddFit(base::Command app, Invocation& invocation);
 void AddTopics(base::Command app, Invocation& invocation);
+void AddLabel(base::Command app, Invocation& invocation);
+void AddTree(base::Command app, Invocation& invocation);
+void AddMerge(base::Command app, Invocation& invocation);
 void AddFind(base::Command app, Invocation& invocation);
 void AddMatch(base::Command app, Invocation& invocation);
 void AddExport(base::Command app, Invocation& invocation);
 void AddTransform(base::Command app, Invocation& invocation);
+void AddCount(base::Command app, Invocation& invocation);
 void AddPerplexity(base::Command app, Invocation& invocation);
 void AddPrevalence(base::Command app, Invocation& invocation);
 // `version`: of this program, which stands in the page.

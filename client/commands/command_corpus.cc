@@ -1,7 +1,7 @@
-// `topicwall describe` and `topicwall budget`: what the wall says of a corpus and of its budget.
-// What each plan took is told from the chain and its receipts, unchecked; `topicwall ledger`
-// recounts it, and the help says so. The sum over budgets stands right below the promise of one,
-// since whoever is in several corpora is promised the sum alone.
+// `topicwall describe`, `vocabulary` and `budget`: what the wall says of a corpus and of its
+// budget. What each plan took is told from the chain and its receipts, unchecked; `topicwall
+// ledger` recounts it, and the help says so. The sum over budgets stands right below the promise of
+// one, since whoever is in several corpora is promised the sum alone.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -20,6 +20,7 @@
 #include "client/audit/takings.h"
 #include "client/commands/command.h"
 #include "client/commands/json/budget_json.h"
+#include "client/fit/corpus_vocabulary.h"
 #include "client/json.h"
 
 namespace topicwall::client {
@@ -187,6 +188,27 @@ std::string TextOf(const v1::BudgetStatus& budget, const Takings& takings, bool 
   return table.Text();
 }
 
+absl::Status ShowVocabulary(const std::string& corpus, const Invocation& invocation,
+                            Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall->DescribeCorpus(corpus));
+  if (description.has_vectors()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("corpus ", corpus,
+                     " is of vectors, which have no words. `topicwall describe` shows them."));
+  }
+  TW_ASSIGN_OR_RETURN(const lda::Vocabulary words, FetchVocabulary(*wall, description));
+  terminal.Print(invocation.json
+                     ? base::JsonObject()
+                           .SetString("corpus", corpus)
+                           .SetString("corpus_version", base::Hex(description.corpus_version()))
+                           .SetString("tokenizer", description.tokenizer())
+                           .SetStrings("words", words.terms())
+                           .Text()
+                     : absl::StrJoin(words.terms(), "\n"));
+  return absl::OkStatus();
+}
+
 absl::Status ShowBudget(const std::string& corpus, const Invocation& invocation,
                         Terminal& terminal) {
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
@@ -223,6 +245,23 @@ void AddDescribe(base::Command app, Invocation& invocation) {
       TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall->DescribeCorpus(*corpus));
       terminal.Print(invocation.json ? JsonOf(description) : TextOf(description));
       return absl::OkStatus();
+    };
+  });
+}
+
+void AddVocabulary(base::Command app, Invocation& invocation) {
+  auto corpus = std::make_shared<std::string>();
+  base::Command command = AddWallCommand(
+      app, invocation,
+      {.name = "vocabulary",
+       .description =
+           "The word list of a corpus, which is public: a word a line, in the order of its "
+           "numbers, checked against the digest in the description",
+       .example = "topicwall vocabulary notes > words.txt"});
+  command.Add("corpus", *corpus, "Name of the corpus").Required();
+  command.OnParsed([corpus, &invocation] {
+    invocation.action = [corpus, &invocation](Terminal& terminal) {
+      return ShowVocabulary(*corpus, invocation, terminal);
     };
   });
 }

@@ -76,7 +76,7 @@ absl::StatusOr<Learned> Learn(const LearnPriorFlags& flags, const v1::ModelFile&
 
 absl::Status RunLearnPrior(const LearnPriorFlags& flags, const Invocation& invocation,
                            Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(v1::ModelFile file, ReadModel(flags.model));
+  TW_ASSIGN_OR_RETURN(v1::ModelFile file, ReadModelShown(flags.model, terminal));
   TW_RETURN_IF_ERROR(CheckIsOfTopics(file, flags.model));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> directory,
                       // Before the work: a folder that is taken should not be found out after it.

@@ -41,7 +41,7 @@ std::string UnigramSource(const PerplexityFlags& flags, const v1::ModelFile& fil
                                            : "the private word frequencies of its fit";
 }
 
-std::string TextOf(const Evaluation& result, const std::string& unigram_source) {
+std::string TextOf(const Evaluation& result, const std::string& unigram_source, bool explain) {
   base::Table table;
   table.AddRow({"document completion", absl::StrFormat("%.1f", result.completion.perplexity),
                 absl::StrCat(result.completion.tokens, " tokens scored, topics from the others")});
@@ -49,8 +49,12 @@ std::string TextOf(const Evaluation& result, const std::string& unigram_source) 
                 absl::StrCat("the same tokens under ", unigram_source)});
   if (result.bound.has_value()) {
     table.AddRow({"variational bound", absl::StrFormat("%.1f", result.bound->perplexity),
-                  absl::StrFormat("%d tokens, each also seen; topics' own term %.1f nats apart",
-                                  result.bound->tokens, result.bound->beta_prior_term)});
+                  absl::StrCat(result.bound->tokens, " tokens, each also seen")});
+    if (explain) {
+      table.AddRow({"", "",
+                    absl::StrFormat("without the topics' own term of %.1f nats",
+                                    result.bound->beta_prior_term)});
+    }
   }
   if (result.whole_documents.has_value()) {
     table.AddRow({"whole documents", absl::StrFormat("%.1f", result.whole_documents->perplexity),
@@ -65,8 +69,10 @@ std::string TextOf(const Evaluation& result, const std::string& unigram_source) 
                       "\n", table.Text(2));
 }
 
-std::string JsonTextOf(const Evaluation& result, const std::string& unigram_source) {
+std::string JsonTextOf(const Evaluation& result, const v1::ModelFile& file,
+                       const std::string& unigram_source, bool explain) {
   base::JsonObject object;
+  SetUnfinished(file, object);
   object.SetInteger("documents", result.documents)
       .SetInteger("empty_documents", result.empty_documents)
       .SetString("base", "e")
@@ -76,8 +82,8 @@ std::string JsonTextOf(const Evaluation& result, const std::string& unigram_sour
       .SetString("unigram_source", unigram_source);
   if (result.bound.has_value()) {
     object.SetNumber("variational_bound", result.bound->perplexity)
-        .SetInteger("variational_bound_tokens", result.bound->tokens)
-        .SetNumber("beta_prior_term", result.bound->beta_prior_term);
+        .SetInteger("variational_bound_tokens", result.bound->tokens);
+    if (explain) object.SetNumber("beta_prior_term", result.bound->beta_prior_term);
   }
   if (result.whole_documents.has_value()) {
     object.SetNumber("whole_documents", result.whole_documents->perplexity)
@@ -88,7 +94,7 @@ std::string JsonTextOf(const Evaluation& result, const std::string& unigram_sour
 
 absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invocation,
                             Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
   if (file.has_gaussian()) {
     TW_ASSIGN_OR_RETURN(const std::string text,
                         LogLikelihoodText(file, flags.documents, invocation.json));
@@ -112,7 +118,8 @@ absl::Status ShowPerplexity(const PerplexityFlags& flags, const Invocation& invo
                       components.empty() ? Evaluate(model, documents, options)
                                          : EvaluateMixture(model, components, documents, options));
   const std::string source = UnigramSource(flags, file);
-  terminal.Print(invocation.json ? JsonTextOf(result, source) : TextOf(result, source));
+  terminal.Print(invocation.json ? JsonTextOf(result, file, source, invocation.explain)
+                                 : TextOf(result, source, invocation.explain));
   return absl::OkStatus();
 }
 
@@ -154,6 +161,7 @@ void AddPerplexity(base::Command app, Invocation& invocation) {
               "model's own marginal)");
   AddFormat(command, &flags->format);
   command.Add("--seed", flags->seed, "Of the split of a document's tokens").ShowDefault();
+  AddExplain(command, invocation);
   AddWallPerplexityFlags(command, flags->wall);
   command.OnParsed([flags, &invocation] {
     invocation.action = [flags, &invocation](Terminal& terminal) {

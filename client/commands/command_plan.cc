@@ -79,7 +79,14 @@ std::string ProposalText(const FitQuote& quote, bool explain) {
                       *spec.iterations));
 }
 
-std::string ProposalJson(const FitQuote& quote) {
+// Of the whole fit, and without what decides nothing.
+std::string PriceJson(const v1::PlanPrice& price, bool explain) {
+  v1::PlanPrice shown = price;
+  if (!explain) shown.clear_information();
+  return JsonOf(shown);
+}
+
+std::string ProposalJson(const FitQuote& quote, bool explain) {
   const FitSpec& spec = quote.spec;
   const Shares shares = SharesOf(*spec.iterations);
   const Duration time = DurationOf(quote);
@@ -99,20 +106,22 @@ std::string ProposalJson(const FitQuote& quote) {
       .SetRaw("proposed", proposed.Text())
       .SetRaw("plan", JsonOf(quote.topics()))
       .SetObject("takes", TakingJson(quote.taking, quote.price))
-      .SetRaw("price", JsonOf(quote.price))
+      .SetRaw("price", PriceJson(quote.price, explain))
       .SetRaw("sum", SumJson(quote.description.sum()))
+      .SetNumber("words_per_unit", quote.spec.planning.words_per_unit)
       .SetRaw("expected", ExpectationJson(quote.expected))
       .SetString("warning", WarningOf(quote))
       .Text();
 }
 
-std::string PriceJson(const FitQuote& quote) {
+std::string QuoteJson(const FitQuote& quote, bool explain) {
   return base::JsonObject()
       .SetRaw("plan", JsonOf(quote.topics()))
       .SetObject("takes", TakingJson(quote.taking, quote.price))
-      .SetRaw("price", JsonOf(quote.price))
+      .SetRaw("price", PriceJson(quote.price, explain))
       .SetRaw("sum", SumJson(quote.description.sum()))
       .SetNumber("clip_norm", *quote.spec.clip_norm)
+      .SetNumber("words_per_unit", quote.spec.planning.words_per_unit)
       .SetRaw("expected", ExpectationJson(quote.expected))
       .SetString("warning", WarningOf(quote))
       .Text();
@@ -123,9 +132,11 @@ absl::Status ShowQuote(const FitSpec& spec, const Invocation& invocation, Termin
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<WallPort> wall, ConnectByProfile(invocation, terminal));
   TW_ASSIGN_OR_RETURN(const FitQuote quote, MakeQuote(*wall, spec));
   if (spec.is_planned) {
-    terminal.Print(invocation.json ? ProposalJson(quote) : ProposalText(quote, invocation.explain));
+    terminal.Print(invocation.json ? ProposalJson(quote, invocation.explain)
+                                   : ProposalText(quote, invocation.explain));
   } else {
-    terminal.Print(invocation.json ? PriceJson(quote) : QuoteText(quote, invocation.explain));
+    terminal.Print(invocation.json ? QuoteJson(quote, invocation.explain)
+                                   : QuoteText(quote, invocation.explain));
   }
   if (!WarningOf(quote).empty()) terminal.Remark(WarningOf(quote));
   return absl::OkStatus();

@@ -18,6 +18,7 @@
 #include "client/audit/wall_audit.h"
 #include "client/commands/command.h"
 #include "client/exit_code.h"
+#include "client/fit/fit_outcome.h"
 #include "client/report/page/page.h"
 #include "client/report/report.h"
 #include "client/report/verification.h"
@@ -81,8 +82,15 @@ absl::Status WriteReport(const ReportFlags& flags, const Invocation& invocation,
   TW_ASSIGN_OR_RETURN(std::optional<Chain> chain, ChainOf(flags, invocation, terminal));
   TW_ASSIGN_OR_RETURN(const v1::Report report, GatherReport(SourcesOf(flags, std::move(chain))));
   TW_RETURN_IF_ERROR(base::ReplaceFileDurably(flags.output, RenderPage(report)));
+  if (report.model().has_unfinished()) {
+    terminal.Remark(UnfinishedText(report.model().unfinished(), flags.model));
+  }
   if (invocation.json) {
-    terminal.Print(PageJson(report));
+    terminal.Print(base::JsonObject()
+                       .SetString("output", flags.output)
+                       .SetInteger("topics", report.topics_size())
+                       .SetBool("has_privacy_sheet", report.has_ledger())
+                       .Text());
     return absl::OkStatus();
   }
   terminal.Print(absl::StrCat("wrote ", flags.output, ": ", report.topics_size(), " topics",

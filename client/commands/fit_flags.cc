@@ -79,9 +79,9 @@ void AddAssumptionFlags(base::Command command, Planning& planning) {
            "(otherwise what the custodian states)")
       .Positive();
   command
-      .Add("--words-per-unit,--words-per-document", planning.words_per_document,
-           "How many known words you take a privacy unit to have, for the same: a document, "
-           "or all documents of an owner together")
+      .Add("--words-per-unit", planning.words_per_unit,
+           "How many known words you take a privacy unit to have, for the same and for the "
+           "evaluations of the fit: a document, or all documents of an owner together")
       .Positive()
       .ShowDefault();
 }

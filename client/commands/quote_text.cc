@@ -98,7 +98,7 @@ std::string AssumptionOf(const FitQuote& quote) {
   return absl::StrCat("for ", planning.num_documents.value_or(quote.description.nominal_size()),
                       of_owners ? " owners (" : " documents (",
                       is_guess ? "your assumption" : "nominal, says the custodian", ") of ",
-                      planning.words_per_document, " known words each",
+                      planning.words_per_unit, " known words each",
                       of_owners ? ", in all documents of one together" : "",
                       " (assumed: --words-per-unit)");
 }
@@ -126,7 +126,8 @@ std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected) 
                         .Text());
   }
   return base::JsonObject()
-      .SetBool("may_be_below_word_frequencies", expected->IsBelowWordFrequencies())
+      .SetBool("stops_before_topics", expected->CountsAreNoise())
+      .SetBool("may_be_below_word_frequencies", expected->MayBeBelowWordFrequencies())
       .SetInteger("judged_rank", expected->judged.rank)
       .SetNumber("signal_to_noise", expected->judged.signal_to_noise)
       .SetNumber("least_signal_to_noise", lda::kLeastSignal)

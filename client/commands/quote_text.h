@@ -20,7 +20,7 @@ std::string AssumptionOf(const FitQuote& quote);
 // Signal and noise by word rank, each line indented by two spaces.
 std::string ExpectationTable(const lda::ExpectedSignal& expected);
 
-// {"may_be_below_word_frequencies":…,"signal_to_noise":…,…,"terms":[…]}, or null if nothing is
+// {"stops_before_topics":…,"may_be_below_word_frequencies":…,…,"terms":[…]}, or null if nothing is
 // expected.
 std::string ExpectationJson(const std::optional<lda::ExpectedSignal>& expected);
 

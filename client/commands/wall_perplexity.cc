@@ -26,12 +26,13 @@ constexpr double kMostExpectedError = 0.25;
 // In capitals: whoever passes over this line takes the number for better than it is.
 constexpr char kTrainedOn[] = "THE MODEL WAS FITTED TO SOME OF THEM: its true perplexity is worse";
 
-std::string ExpectedText(double error, int64_t units) {
+std::string ExpectedText(double error, const EvaluationQuote& quote) {
   const std::string warning =
       error < kMostExpectedError ? "" : ": NOISE WILL DROWN IT. Spend more, or hold more units out";
   return absl::StrFormat(
-      "a standard error of about %.1f %% of the perplexity, if the stated %d units are typical%s",
-      100 * error, units, warning);
+      "a standard error of about %.1f %% of the perplexity, if the stated %d units have %g known "
+      "words each (assumed: --words-per-unit)%s",
+      100 * error, quote.description.nominal_size(), quote.words_per_unit, warning);
 }
 
 std::string QuoteText(const EvaluationQuote& quote) {
@@ -46,7 +47,7 @@ std::string QuoteText(const EvaluationQuote& quote) {
   AddSumRow(quote.description.sum(), table);
   const std::optional<double> error = ExpectedError(quote);
   if (error.has_value()) {
-    table.AddRow({"expected", ExpectedText(*error, quote.description.nominal_size())});
+    table.AddRow({"expected", ExpectedText(*error, quote)});
   }
   if (quote.was_trained_on) table.AddRow({"units", kTrainedOn});
   return table.Text();
@@ -55,7 +56,7 @@ std::string QuoteText(const EvaluationQuote& quote) {
 std::string PerplexityText(const PerplexityEstimate& estimate) {
   if (!estimate.perplexity.has_value()) {
     return "none can be told: the noise is as large as what was counted. Pay for more epsilon or "
-           "releases, hold more units out, or lower --typical-words.";
+           "releases, hold more units out, or lower --words-per-unit.";
   }
   return absl::StrFormat("%.1f, standard error %.2g by the noise", *estimate.perplexity,
                          estimate.standard_error);
@@ -108,7 +109,7 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
   return EvaluationWish{.corpus = flags.corpus,
                         .held_out_share = share,
                         .releases = flags.releases,
-                        .typical_words = flags.typical_words,
+                        .words_per_unit = flags.words_per_unit,
                         .noise = flags.noise,
                         .max_words = flags.max_words};
 }
@@ -153,11 +154,11 @@ void AddWallPerplexityFlags(base::Command command, WallPerplexityFlags& flags) {
       .Positive()
       .ShowDefault();
   command
-      .Add("--typical-words", flags.typical_words,
-           "Behind the wall: words of a typical unit, from public knowledge. Longer ones "
-           "count as if they had so many; fewer is less noise")
-      .Positive()
-      .ShowDefault();
+      .Add("--words-per-unit", flags.words_per_unit,
+           "Behind the wall: known words that you take a unit to have, from public knowledge. "
+           "Longer ones count as if they had so many; fewer is less noise (otherwise what the fit "
+           "assumed)")
+      .Positive();
   command
       .Add("--max-words", flags.max_words,
            "Behind the wall: words of a document that count (otherwise the wall's limit)")

@@ -20,7 +20,7 @@ struct WallPerplexityFlags {
   std::optional<double> held_out_share;  // the model's own if not given
   PlanNoise noise;
   int releases = 1;
-  double typical_words = 100;
+  std::optional<double> words_per_unit;  // what the fit assumed if not given
   std::optional<int64_t> max_words;
   std::string custodian_key;  // 64 hexadecimal digits, or empty
   bool yes = false;

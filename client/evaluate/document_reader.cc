@@ -72,6 +72,8 @@ absl::Status CheckTakesText(const TermRule& rule, absl::string_view otherwise) {
                                                     rule.tokenizer, ". ", otherwise));
 }
 
+constexpr int64_t kMaxUciDocuments = 100'000'000;
+
 struct UciHeader {
   int64_t documents;
   int64_t terms;
@@ -90,6 +92,11 @@ absl::StatusOr<UciHeader> ReadUciHeader(std::istream& input, absl::string_view n
     }
     header[i] = number[0];
   }
+  // Each is kept, with an entry or without.
+  if (header[0] > kMaxUciDocuments) {
+    return BadLine(name, 1,
+                   absl::StrCat("D must be at most ", kMaxUciDocuments, "; got ", header[0]));
+  }
   // Term numbers mean nothing without the list: with one of another length they would score other
   // words.
   if (header[1] != static_cast<int64_t>(vocabulary.size())) {
@@ -100,11 +107,14 @@ absl::StatusOr<UciHeader> ReadUciHeader(std::istream& input, absl::string_view n
   return UciHeader{.documents = header[0], .terms = header[1], .entries = header[2]};
 }
 
-void AppendSorted(std::vector<lda::TermCount>& counts, lda::DocumentList& documents) {
+// The document that `counts` are of, and empty ones until there are `number`.
+void AppendUpTo(int64_t number, std::vector<lda::TermCount>& counts, lda::DocumentList& documents) {
   std::sort(counts.begin(), counts.end(),
             [](const lda::TermCount& a, const lda::TermCount& b) { return a.term < b.term; });
-  documents.Append(counts);
-  counts.clear();
+  while (static_cast<int64_t>(documents.size()) < number) {
+    documents.Append(counts);
+    counts.clear();
+  }
 }
 
 // Not summed up: which of the two counts was meant, the file does not say.
@@ -176,7 +186,7 @@ absl::StatusOr<lda::DocumentList> ReadUci(std::istream& input, absl::string_view
       // It shows only once the document is over, on the first line of the next.
       if (HasRepeatedTerm(counts))
         return BadLine(name, number, "the document before has a term twice");
-      if (current != 0) AppendSorted(counts, documents);
+      AppendUpTo(document - 1, counts, documents);
       current = document;
     }
     counts.push_back(
@@ -191,7 +201,7 @@ absl::StatusOr<lda::DocumentList> ReadUci(std::istream& input, absl::string_view
   if (HasRepeatedTerm(counts)) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": the last document has a term twice."));
   }
-  if (current != 0) AppendSorted(counts, documents);
+  AppendUpTo(header.documents, counts, documents);
   return documents;
 }
 

@@ -6,7 +6,8 @@
 // jsonl: one JSON object a line with a string "text" (other fields are ignored), counted by the
 // tokenizer words-1. uci: bag-of-words, three header lines D, V, NNZ, then "document term
 // count", both numbered from 1, sorted by document; V must be the model's, and NNZ the number of
-// lines. A text without a known term stays as an empty document: it has no token to score.
+// lines. A document without a known term stays as an empty one: it has no token to score, and those
+// behind it keep their numbers.
 //
 // Errors: NOT_FOUND or the system's for the file; INVALID_ARGUMENT naming the line and what
 // is wrong with it, never its content; nothing is returned then. FAILED_PRECONDITION for text

@@ -13,6 +13,7 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/fit/checkpoint.h"
+#include "client/fit/fit_spec.h"
 #include "client/wall/topics_asked.h"
 #include "proto/matrix_codec.h"
 
@@ -41,6 +42,12 @@ double Mean(const Numbers& numbers) {
 
 }  // namespace
 
+double WordsPerUnit(const EvaluationWish& wish, const v1::ModelFile& model) {
+  if (wish.words_per_unit.has_value()) return *wish.words_per_unit;
+  // None in a model that no wall was asked for.
+  return model.spec().words_per_unit() > 0 ? model.spec().words_per_unit() : kWordsPerUnit;
+}
+
 std::string EvaluationPath(const std::string& directory, const EvaluationWish& wish,
                            const v1::ModelFile& model) {
   // Whole values and lengths in front of texts: two wishes have one name only if they are one wish.
@@ -49,7 +56,7 @@ std::string EvaluationPath(const std::string& directory, const EvaluationWish& w
   hash.UpdateString(wish.corpus);
   hash.UpdateNumber(wish.held_out_share);
   hash.UpdateInteger(static_cast<uint64_t>(wish.releases));
-  hash.UpdateNumber(wish.typical_words);
+  hash.UpdateNumber(WordsPerUnit(wish, model));
   hash.UpdateString(wish.noise.spend.has_value() ? wish.noise.spend->text : "");
   hash.UpdateNumber(wish.noise.epsilon.value_or(0));
   hash.UpdateNumber(wish.noise.noise_multiplier.value_or(0));

@@ -29,10 +29,15 @@ struct EvaluationWish {
   std::string corpus;
   double held_out_share;  // of the units: those to evaluate, in (0, 1]
   int releases;           // J >= 1
-  double typical_words;   // of a unit; longer ones count less. In [1, 1e6]
+  // Known words of a typical unit, in [1, 1e6]; longer ones count less. Otherwise what the quote of
+  // the model's fit assumed.
+  std::optional<double> words_per_unit = {};
   PlanNoise noise = {};
   std::optional<int64_t> max_words = {};  // N; the wall's limit if not given
 };
+
+// That of the wish, that of the model's fit, or the one assumption of all (fit_spec.h).
+double WordsPerUnit(const EvaluationWish& wish, const v1::ModelFile& model);
 
 std::string EvaluationPath(const std::string& directory, const EvaluationWish& wish,
                            const v1::ModelFile& model);

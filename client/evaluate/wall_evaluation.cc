@@ -17,6 +17,7 @@
 #include "client/audit/budget_sum.h"
 #include "client/evaluate/paid_plan.h"
 #include "client/fit/fit_quote.h"
+#include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
 #include "model/lda/topics/held_out_perplexity.h"
@@ -42,9 +43,10 @@ absl::Status CheckWish(const EvaluationWish& wish) {
     return absl::InvalidArgumentError(
         absl::StrCat("releases must be at least 1; got ", wish.releases, "."));
   }
-  if (wish.typical_words >= 1 && wish.typical_words <= 1e6) return absl::OkStatus();
+  const double words = wish.words_per_unit.value_or(kWordsPerUnit);
+  if (words >= 1 && words <= 1e6) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("typical-words must be in [1, 1000000]; got ", wish.typical_words, "."));
+      absl::StrCat("words-per-unit must be in [1, 1000000]; got ", words, "."));
 }
 
 bool WasTrainedOn(const EvaluationWish& wish, const v1::ModelFile& model) {
@@ -55,14 +57,14 @@ bool WasTrainedOn(const EvaluationWish& wish, const v1::ModelFile& model) {
   return model.corpus() == wish.corpus && wish.held_out_share > model.held_out_share();
 }
 
-// (1/a0, 1/n0), with n0 = typical_words/√2 and a0 = H·n0. A typical unit has n = typical_words/2
+// (1/a0, 1/n0), with n0 = L/√2, L the words of a unit and a0 = H·n0. A typical unit has n = L/2
 // words scored, at about H nats each: then A/a0 = n/n0 = 1/√2, and the norm of the two is 1.
-std::string WeightsOf(const EvaluationWish& wish, const lda::TopicModel& model) {
+std::string WeightsOf(double words_per_unit, const lda::TopicModel& model) {
   double entropy = 0;
   for (const double share : lda::MarginalTermProbabilities(model)) {
     if (share > 0) entropy -= share * std::log(share);
   }
-  const double per_word = std::sqrt(2.0) / wish.typical_words;
+  const double per_word = std::sqrt(2.0) / words_per_unit;
   const double per_nat = per_word / std::max(entropy, kLeastNatsPerWord);
   return proto::FloatsToLittleEndian(
       std::vector<float>{static_cast<float>(per_nat), static_cast<float>(per_word)});
@@ -80,7 +82,7 @@ absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v
   plan.set_sampling_rate(1);
   plan.set_iterations(wish.releases);
   plan.set_max_tokens(wish.max_words.value_or(description.limits().max_tokens()));
-  plan.set_weights(WeightsOf(wish, model));
+  plan.set_weights(WeightsOf(WordsPerUnit(wish, file), model));
   plan.set_held_out_share(wish.held_out_share);
   plan.set_held_out_only(true);
   AskTopics(kDocumentCompletion, TopicsToAsk(file, description.limits()), &plan);
@@ -163,6 +165,7 @@ absl::StatusOr<EvaluationQuote> QuoteEvaluation(WallPort& wall, const Evaluation
   TW_ASSIGN_OR_RETURN(quote.plan, UnpricedPlan(wish, model, quote.description));
   TW_RETURN_IF_ERROR(PriceAtMost(wall, wish.noise, quote));
   quote.was_trained_on = WasTrainedOn(wish, model);
+  quote.words_per_unit = WordsPerUnit(wish, model);
   return quote;
 }
 

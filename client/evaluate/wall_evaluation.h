@@ -2,7 +2,7 @@
 // charged plan, of releases of two numbers each (the model document_completion).
 //
 //   absl::StatusOr<WallEvaluation> result = EvaluateBehindTheWall(wall, *directory,
-//       {.corpus = "notes", .held_out_share = 0.1, .releases = 1, .typical_words = 100,
+//       {.corpus = "notes", .held_out_share = 0.1, .releases = 1,
 //        .noise = {.spend = spend}}, {.agree = ask, .on_progress = show});
 //   EstimateOf(result->file).perplexity;
 //
@@ -13,7 +13,7 @@
 // (A/a0, n/n0) <= 1: longer units keep their ratio and count less. With H the entropy of the
 // model's marginal in nats, which is about what a word costs, a0 = H·n0 puts as much of the norm
 // on one as on the other, which at a given price is the least noise in ΣA/Σn; n0 is such that a
-// unit of `typical_words`, half of them scored, has norm 1.
+// unit of the words that are assumed (WordsPerUnit), half of them scored, has norm 1.
 //
 // Order, as in fit.h: an evaluation already done is answered from its file; then everything free is
 // checked, the quote shown and agreed to, the request_id made durable, the plan reserved, and
@@ -42,6 +42,7 @@ namespace topicwall::client {
 
 struct EvaluationQuote : PlanQuote {
   bool was_trained_on = false;  // ours: the model is of this corpus, and left fewer units out
+  double words_per_unit = 0;    // assumed
 };
 
 struct EvaluationHooks {

@@ -26,7 +26,7 @@
 
 namespace topicwall::client {
 
-inline constexpr int kCheckpointFormatVersion = 6;
+inline constexpr int kCheckpointFormatVersion = 7;
 inline constexpr size_t kRequestIdSize = 16;
 
 // 16 bytes from the operating system. UNAVAILABLE if it has none to give.

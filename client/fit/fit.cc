@@ -11,18 +11,25 @@
 #include "client/audit/enforced_price.h"
 #include "client/fit/checkpoint.h"
 #include "client/fit/corpus_vocabulary.h"
+#include "client/fit/fit_outcome.h"
 #include "client/fit/model_file.h"
 #include "client/fit/trainer.h"
 
 namespace topicwall::client {
 namespace {
 
-// A fit that may go on, with what it needs of the wall beside releases.
-struct BegunFit {
-  v1::CheckpointFile checkpoint;
-  v1::CorpusDescription description;
-  lda::Vocabulary vocabulary;
-};
+// What the model will say beside its topics: its words, and where they are from.
+void NoteOrigin(const v1::CorpusDescription& description, const lda::Vocabulary& vocabulary,
+                v1::CheckpointFile& checkpoint) {
+  const v1::FitStage& last = checkpoint.stages(checkpoint.stages_size() - 1);
+  *checkpoint.mutable_model() =
+      MakeModelFile(vocabulary, {.description = description,
+                                 .algorithm = checkpoint.spec().algorithm(),
+                                 .iterations = checkpoint.spec().iterations(),
+                                 .epsilon = checkpoint.epsilon(),
+                                 .delta = checkpoint.delta(),
+                                 .plan = last.plan()});
+}
 
 // What an initial model has seen of the corpus, the new one has too. So with every further one:
 // each began with a model that left as much out.
@@ -59,7 +66,8 @@ absl::Status CheckInitialSpace(const FitSpec& spec, const v1::CorpusDescription&
 }
 
 // Nothing is reserved before this returns OK, and only the quote was asked for.
-absl::StatusOr<BegunFit> Begin(WallPort& wall, const FitSpec& spec, const FitHooks& hooks) {
+absl::StatusOr<v1::CheckpointFile> Begin(WallPort& wall, const FitSpec& spec,
+                                         const FitHooks& hooks) {
   TW_ASSIGN_OR_RETURN(FitQuote quote, MakeQuote(wall, spec));
   // From here to `agree` everything that can refuse a fit is tried, while it costs nothing: the
   // budget, the initial model, the word list, and the algorithm with all its shapes
@@ -67,7 +75,7 @@ absl::StatusOr<BegunFit> Begin(WallPort& wall, const FitSpec& spec, const FitHoo
   TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
   TW_RETURN_IF_ERROR(CheckHeldOut(spec));
   TW_RETURN_IF_ERROR(CheckInitialSpace(spec, quote.description));
-  TW_ASSIGN_OR_RETURN(lda::Vocabulary vocabulary, FetchVocabulary(wall, quote.description));
+  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, quote.description));
   TW_ASSIGN_OR_RETURN(v1::CheckpointFile checkpoint,
                       NewCheckpoint(quote.spec, quote.stages, vocabulary));
   TW_ASSIGN_OR_RETURN(const accountant::AdmissionPolicy policy, PolicyOf(quote.budget));
@@ -76,15 +84,14 @@ absl::StatusOr<BegunFit> Begin(WallPort& wall, const FitSpec& spec, const FitHoo
   checkpoint.set_epsilon(epsilon);
   checkpoint.set_delta(policy.budget().delta);
   checkpoint.set_epsilon_taken(quote.taking.taken());
+  NoteOrigin(quote.description, vocabulary, checkpoint);
   TW_RETURN_IF_ERROR(hooks.agree(quote));
-  return BegunFit{.checkpoint = std::move(checkpoint),
-                  .description = std::move(quote.description),
-                  .vocabulary = std::move(vocabulary)};
+  return checkpoint;
 }
 
-absl::StatusOr<BegunFit> Resume(WallPort& wall, const FitSpec& spec,
-                                v1::CheckpointFile checkpoint) {
-  TW_ASSIGN_OR_RETURN(v1::CorpusDescription description, wall.DescribeCorpus(spec.corpus));
+absl::StatusOr<v1::CheckpointFile> Resume(WallPort& wall, const FitSpec& spec,
+                                          v1::CheckpointFile checkpoint) {
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description, wall.DescribeCorpus(spec.corpus));
   // By version and not by name: the old one's plan stays paid, and its documents are served no
   // more.
   if (description.corpus_version() != checkpoint.stages(0).plan().plan().corpus_version() ||
@@ -94,28 +101,15 @@ absl::StatusOr<BegunFit> Resume(WallPort& wall, const FitSpec& spec,
         ", which is no longer served. Choose another --model to fit the new version."));
   }
   TW_RETURN_IF_ERROR(CheckSameFit(spec, checkpoint.spec()));
-  TW_ASSIGN_OR_RETURN(lda::Vocabulary vocabulary, FetchVocabulary(wall, description));
-  return BegunFit{.checkpoint = std::move(checkpoint),
-                  .description = std::move(description),
-                  .vocabulary = std::move(vocabulary)};
+  TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, FetchVocabulary(wall, description));
+  // The sum of budgets that share people may be another by now.
+  NoteOrigin(description, vocabulary, checkpoint);
+  return checkpoint;
 }
 
-absl::StatusOr<v1::ModelFile> Complete(const TrainerParams& params, BegunFit begun) {
-  TW_ASSIGN_OR_RETURN(const TrainedFit trained, Train(params, std::move(begun.checkpoint)));
-  const v1::CheckpointFile& done = trained.checkpoint;
-  const v1::FitStage& last = done.stages(done.stages_size() - 1);
-  v1::ModelFile model = MakeModelFile(begun.vocabulary, {.description = begun.description,
-                                                         .algorithm = done.spec().algorithm(),
-                                                         .iterations = done.spec().iterations(),
-                                                         .epsilon = done.epsilon(),
-                                                         .delta = done.delta(),
-                                                         .plan = last.plan()});
-  if (const std::optional<lda::TopicModel> topics = trained.algorithm->Model()) {
-    SetTopics(*topics, model);
-  }
-  model.set_epsilon_taken(done.epsilon_taken());
-  *model.mutable_spec() = done.spec();
-  trained.algorithm->Annotate(done, model);
+absl::StatusOr<v1::ModelFile> Complete(const TrainerParams& params, v1::CheckpointFile checkpoint) {
+  TW_ASSIGN_OR_RETURN(const TrainedFit trained, Train(params, std::move(checkpoint)));
+  v1::ModelFile model = OutcomeOf(trained.checkpoint, *trained.algorithm);
   TW_RETURN_IF_ERROR(params.directory.Finish(model));
   return model;
 }
@@ -133,9 +127,9 @@ absl::StatusOr<FitResult> Fit(WallPort& wall, ModelDirectory& directory, const F
     return FitResult{.model = *std::move(finished), .was_finished = true};
   }
   TW_ASSIGN_OR_RETURN(std::optional<v1::CheckpointFile> checkpoint, directory.Checkpoint());
-  TW_ASSIGN_OR_RETURN(BegunFit begun, checkpoint.has_value()
-                                          ? Resume(wall, asked, *std::move(checkpoint))
-                                          : Begin(wall, asked, hooks));
+  TW_ASSIGN_OR_RETURN(v1::CheckpointFile begun, checkpoint.has_value()
+                                                    ? Resume(wall, asked, *std::move(checkpoint))
+                                                    : Begin(wall, asked, hooks));
   TW_ASSIGN_OR_RETURN(v1::ModelFile model, Complete({.wall = wall,
                                                      .directory = directory,
                                                      .on_progress = hooks.on_progress,

@@ -57,6 +57,7 @@ class MStepAlgorithm : public FitAlgorithm {
     state.set_topics(proto::FloatsToLittleEndian(m_step_->state().topics));
     return state.SerializeAsString();
   }
+  bool HasTopics() const override { return m_step_->state().updates > 0; }
   std::optional<lda::TopicModel> Model() const override { return m_step_->Model(); }
   void Annotate(const v1::CheckpointFile&, v1::ModelFile&) const override {}
 

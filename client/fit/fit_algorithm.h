@@ -63,7 +63,10 @@ class FitAlgorithm {
   // All that it must remember.
   virtual std::string State() const = 0;
 
-  // After the last iteration. Nothing where the components are no topics: Annotate then says all.
+  // Whether a release was taken in that says something of topics. Before, neither Model nor
+  // Annotate may be asked.
+  virtual bool HasTopics() const = 0;
+  // As they stand. Nothing where the components are no topics: Annotate then says all.
   virtual std::optional<lda::TopicModel> Model() const = 0;
   // What else a model of this algorithm says, beside λ and where it is from.
   virtual void Annotate(const v1::CheckpointFile& fit, v1::ModelFile& model) const = 0;

@@ -171,6 +171,11 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
   TW_ASSIGN_OR_RETURN(const std::optional<int64_t> documents,
                       DocumentsOf(description, spec.planning));
   if (!documents.has_value() || spec.algorithm != kDenoised) return std::nullopt;
+  const double words = spec.planning.words_per_unit;
+  if (!(words >= 1 && std::isfinite(words))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("words-per-unit must be at least 1 and finite; got ", words, "."));
+  }
   // Of an empty plan: only how the noise is divided is looked at.
   TW_ASSIGN_OR_RETURN(const DenoisedPlans plans, PlanDenoised({}, *spec.noise_multiplier));
   TW_ASSIGN_OR_RETURN(
@@ -178,7 +183,7 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
       lda::ExpectSignal(
           // The nominal size is of all units, and those that are held out give nothing.
           {.num_documents = static_cast<double>(*documents) * (1 - spec.held_out_share),
-           .words_per_document = spec.planning.words_per_document,
+           .words_per_document = words,
            .vocabulary_size = static_cast<int>(description.vocabulary_size())},
           {.num_topics = *spec.num_topics,
            .iterations = *spec.iterations,
@@ -190,7 +195,7 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
 }
 
 std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {
-  if (!expected.IsBelowWordFrequencies()) return "";
+  if (!expected.MayBeBelowWordFrequencies()) return "";
   // Said first, for it is worse: such a fit ends after its first release, which is paid.
   if (expected.CountsAreNoise()) {
     return absl::StrFormat(
@@ -202,10 +207,14 @@ std::string WarningOf(const lda::ExpectedSignal& expected, double epsilon) {
   // Signal to noise is close to proportional to epsilon.
   const double enough = epsilon * lda::kLeastSignal / expected.judged.signal_to_noise;
   return absl::StrFormat(
-      "warning: at epsilon %.4g (alone) this fit may be no better than word frequencies: a word of "
-      "rank %d has %.2g deviations of the noise in its topics. Below %.2g the package descriptions "
-      "that were measured came out worse, abstracts with much clearer topics a tenth better. An "
-      "epsilon of about %.2g, or a larger corpus, has enough.",
+      "warning: at epsilon %.4g (alone) it depends on how clear the topics of the corpus are "
+      "whether "
+      "this fit is better than word frequencies: a word of rank %d has %.2g deviations of the "
+      "noise "
+      "in its topics. Below %.2g package descriptions came out up to a quarter worse, abstracts, "
+      "whose "
+      "topics are much clearer, a tenth better. An epsilon of about %.2g, or a larger corpus, has "
+      "enough for either.",
       epsilon, expected.judged.rank, expected.judged.signal_to_noise, lda::kLeastSignal, enough);
 }
 

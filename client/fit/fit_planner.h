@@ -6,10 +6,10 @@
 //   if (expected->has_value()) WarningOf(**expected, epsilon);   // "" if all is well
 //
 // The number of documents is the custodian's nominal size, unless the analyst says otherwise; how
-// long they are is the analyst's assumption, 40 words if not said. Nobody counts. Nothing is
-// expected if nobody says how many documents there are, or of an algorithm other than `denoised`,
-// which model/lda/denoise/noise_model.h does not describe. Where the unit is an owner, all
-// documents of one count as one document, so that the assumption is of all their words.
+// many words they have is the analyst's assumption, kWordsPerUnit if not said. Nobody counts.
+// Nothing is expected if nobody says how many documents there are, or of an algorithm other than
+// `denoised`, which model/lda/denoise/noise_model.h does not describe. Where the unit is an owner,
+// all documents of one count as one document, so that the assumption is of all their words.
 //
 // What is left open of K and J is chosen, with ν = 1:
 //   J  as many iterations as the hours, the wall's limits and the releases left allow, at most 40.

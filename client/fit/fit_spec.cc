@@ -84,6 +84,7 @@ v1::FitSpec RecordOf(const FitSpec& spec) {
   record.set_seed(spec.seed);
   record.set_initial_model_sha256(InitialDigest(spec));
   if (spec.spend.has_value()) record.set_spend(spec.spend->text);
+  record.set_words_per_unit(spec.planning.words_per_unit);
   return record;
 }
 

@@ -37,6 +37,10 @@ inline constexpr char kNoPrivacy[] = "no-privacy";
 
 // What a proposal rests on, and what is said of a fit beforehand (fit_planner.h). It is of no
 // effect on anything that is paid for, and no part of what makes a fit that fit.
+// Known words of a privacy unit, where nobody says: what every expectation, price and evaluation
+// takes for granted.
+inline constexpr double kWordsPerUnit = 40;
+
 struct Planning {
   std::optional<double> hours;  // that all releases may take, > 0
   // Beside the wall's release interval; what limits J without one. > 0.
@@ -44,7 +48,7 @@ struct Planning {
   std::optional<double> delta;  // only checked: δ is the budget's
   // Of documents that the analyst cannot see.
   std::optional<int64_t> num_documents;  // otherwise the custodian's nominal size
-  double words_per_document = 40;        // words that are in the vocabulary
+  double words_per_unit = kWordsPerUnit;
 };
 
 struct FitSpec {

@@ -99,8 +99,8 @@ absl::StatusOr<std::optional<v1::ModelFile>> ModelDirectory::FinishedModel() con
   return std::optional<v1::ModelFile>(std::move(model));
 }
 
-absl::StatusOr<std::optional<v1::CheckpointFile>> ModelDirectory::Checkpoint() const {
-  const std::string path = CheckpointPath(path_);
+absl::StatusOr<std::optional<v1::CheckpointFile>> ReadCheckpoint(const std::string& directory) {
+  const std::string path = CheckpointPath(directory);
   absl::StatusOr<std::string> bytes = base::ReadWholeFile(path, kMaxModelBytes);
   // Only then is there none. Any other failure to read it must stop the fit: it would be paid for
   // again.
@@ -108,6 +108,10 @@ absl::StatusOr<std::optional<v1::CheckpointFile>> ModelDirectory::Checkpoint() c
   TW_RETURN_IF_ERROR(bytes.status());
   TW_ASSIGN_OR_RETURN(v1::CheckpointFile checkpoint, ParseCheckpoint(*bytes, path));
   return std::optional<v1::CheckpointFile>(std::move(checkpoint));
+}
+
+absl::StatusOr<std::optional<v1::CheckpointFile>> ModelDirectory::Checkpoint() const {
+  return ReadCheckpoint(path_);
 }
 
 absl::Status ModelDirectory::WriteCheckpoint(const v1::CheckpointFile& checkpoint) {

@@ -36,6 +36,8 @@ bool HoldsFit(const std::string& directory);
 
 // Reads DIR/model.pb without a lock. NOT_FOUND says whether a fit is under way there.
 absl::StatusOr<v1::ModelFile> ReadModel(const std::string& directory);
+// DIR/checkpoint.pb, without a lock; nothing if there is none.
+absl::StatusOr<std::optional<v1::CheckpointFile>> ReadCheckpoint(const std::string& directory);
 
 class ModelDirectory {
  public:

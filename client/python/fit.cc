@@ -52,7 +52,7 @@ FitSpec SpecOf(const std::string& corpus, const py::dict& given) {
   options.Take("hours", &spec.planning.hours);
   options.Take("seconds_per_release", &spec.planning.seconds_per_release);
   options.Take("nominal_size", &spec.planning.num_documents);
-  options.Take("words_per_unit", &spec.planning.words_per_document);
+  options.Take("words_per_unit", &spec.planning.words_per_unit);
   options.CheckAllTaken();
   if (!plan.empty() && plan != "auto") {
     ThrowUnlessOk(absl::InvalidArgumentError(absl::StrCat("plan must be \"auto\"; got ", plan)));

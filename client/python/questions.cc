@@ -135,13 +135,12 @@ absl::StatusOr<std::string> Prevalence(const Connection& connection, PaidJob& jo
 
 std::string EvaluateOrThrow(const Connection& connection, PaidJob& job, const std::string& path,
                             const std::string& corpus, const py::dict& given) {
-  EvaluationWish wish = {
-      .corpus = corpus, .held_out_share = 0, .releases = 1, .typical_words = 100};
+  EvaluationWish wish = {.corpus = corpus, .held_out_share = 0, .releases = 1};
   OptionReader options(given);
   TakeNoise(options, &wish.noise);
   options.Take("held_out_share", &wish.held_out_share);
   options.Take("releases", &wish.releases);
-  options.Take("typical_words", &wish.typical_words);
+  options.Take("words_per_unit", &wish.words_per_unit);
   options.Take("max_words", &wish.max_words);
   options.CheckAllTaken();
   return ValueOrThrow(Unlocked([&] { return Evaluate(connection, job, path, wish); }));

@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/evaluate/prevalence_file.h"
+#include "client/fit/fit_outcome.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
 #include "client/report/facts/folder_facts.h"
@@ -21,12 +22,15 @@ namespace {
 
 constexpr int64_t kMaxModelBytes = (int64_t{1} << 31) - 1;
 
-// The folder says first what is wrong with it; a finished model never changes.
+// The folder says first what is wrong with it; a finished model never changes, and of an unfinished
+// fit the page is of what was there then.
 absl::StatusOr<OtherModel> ReadHashed(const std::string& folder) {
   OtherModel model;
-  TW_ASSIGN_OR_RETURN(model.file, ReadModel(folder));
-  TW_ASSIGN_OR_RETURN(const std::string bytes,
-                      base::ReadWholeFile(ModelPath(folder), kMaxModelBytes));
+  TW_ASSIGN_OR_RETURN(model.file, ReadModelSoFar(folder));
+  TW_ASSIGN_OR_RETURN(
+      const std::string bytes,
+      base::ReadWholeFile(model.file.has_unfinished() ? CheckpointPath(folder) : ModelPath(folder),
+                          kMaxModelBytes));
   model.sha256 = base::Hex(base::Sha256Of(bytes));
   return model;
 }
@@ -67,6 +71,7 @@ absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources) {
   report.set_program_version(sources.program_version);
   TW_ASSIGN_OR_RETURN(const OtherModel model, ReadHashed(sources.model));
   TW_RETURN_IF_ERROR(AddModelFacts(model.file, model.sha256, report));
+  TW_RETURN_IF_ERROR(AddLabels(sources.model, report));
   TW_RETURN_IF_ERROR(AddEvaluations(sources.model, report));
   TW_RETURN_IF_ERROR(AddPrevalencesOf(sources, model.file, report));
   if (!sources.compare.empty()) {

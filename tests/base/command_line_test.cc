@@ -108,11 +108,32 @@ TEST_F(CommandLineTest, WrongLinesEndWithTwoAndAnActIsNotDone) {
   EXPECT_EQ(parsed_, 0);
 }
 
-TEST_F(CommandLineTest, ErrorsSayWhatIsWrong) {
-  Parse({"fit", "notes", "--epsilon", "-3"});
-  EXPECT_THAT(errors_, AllOf(HasSubstr("--epsilon"), HasSubstr("must be positive; got -3")));
-  Parse({"fit", "notes", "--topics", "13"});
-  EXPECT_THAT(errors_, HasSubstr("13 is no number of topics"));
+TEST_F(CommandLineTest, ErrorsHaveOneShapeWhateverIsWrong) {
+  const auto error_of = [this](const std::vector<const char*>& words) {
+    topics_ = 50;  // whatever an earlier line said
+    Parse(words);
+    return errors_;
+  };
+  const std::string see = ". See `program fit --help`.\n";
+  EXPECT_EQ(error_of({"fit", "notes", "--epsilon", "-3"}),
+            "program fit: --epsilon must be positive; got -3" + see);
+  EXPECT_EQ(error_of({"fit", "notes", "--topics", "many"}),
+            "program fit: --topics must be a whole number; got many" + see);
+  EXPECT_THAT(error_of({"fit", "notes", "--topics", "13"}), HasSubstr("13 is no number of topics"));
+  EXPECT_EQ(error_of({"fit"}), "program fit: corpus is required" + see);
+  EXPECT_EQ(error_of({"fit", "notes", "--unknown"}),
+            "program fit: there is no such argument here: --unknown" + see);
+  EXPECT_EQ(error_of({"fit", "notes", "two", "three"}),
+            "program fit: there is no such argument here: two three" + see);
+  EXPECT_EQ(error_of({"fit", "notes", "--epsilon"}), "program fit: --epsilon wants a value" + see);
+  EXPECT_THAT(
+      error_of({"fit", "notes", "--part", "other"}),
+      AllOf(HasSubstr("program fit: --part must be one of "), HasSubstr("; got other. See")));
+  EXPECT_THAT(error_of({"fit", "notes", "--yes", "--epsilon", "1"}),
+              HasSubstr(" exclude each other. See"));
+  EXPECT_EQ(error_of({}), "program: a command is required. See `program --help`.\n");
+  EXPECT_EQ(error_of({"sing", "notes"}),
+            "program: there is no such command: sing. See `program --help`.\n");
 }
 
 TEST_F(CommandLineTest, HelpVersionAndAnswersEndWithZero) {

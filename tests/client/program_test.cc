@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "client/fit/model_directory.h"
 #include "proto/matrix_codec.h"
+#include "tests/client/json_page.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -54,13 +55,30 @@ class ProgramTest : public ::testing::Test {
     ASSERT_OK((*directory)->Finish(model));
   }
 
+  // "topicwall COMMAND: what.", and under --json an object of client/JSON.md.
+  void ExpectOneShape(std::vector<std::string> arguments) {
+    SCOPED_TRACE(::testing::PrintToString(arguments));
+    const std::string start =
+        arguments[0] == "dance" ? "topicwall: " : "topicwall " + arguments[0] + ": ";
+    const Finished text = Run(arguments);
+    EXPECT_NE(text.exit_code, 0);
+    EXPECT_EQ(text.errors.substr(0, start.size()), start) << text.errors;
+    arguments.insert(arguments.begin() + 1, "--json");
+    const Finished json = Run(arguments);
+    EXPECT_EQ(json.exit_code, text.exit_code) << json.errors;
+    EXPECT_EQ(page_.Mismatch("error", json.errors), "");
+    EXPECT_THAT(json.errors, HasSubstr(text.exit_code == 2 ? R"("code":"usage")" : R"("code":)"));
+  }
+
   testing::TemporaryDirectory folder_;
+  const JsonPage page_;
 };
 
-constexpr const char* kCommands[] = {"login",     "describe",    "plan",      "price", "fit",
-                                     "topics",    "perplexity",  "budget",    "plans", "cancel",
-                                     "statement", "learn-prior", "ledger",    "watch", "find",
-                                     "match",     "export",      "transform", "report"};
+constexpr const char* kCommands[] = {
+    "login",     "describe",   "vocabulary", "plan",   "price",       "fit",    "topics",
+    "label",     "tree",       "merge",      "find",   "match",       "export", "count",
+    "transform", "perplexity", "prevalence", "report", "learn-prior", "budget", "ledger",
+    "watch",     "statement",  "plans",      "cancel"};
 
 TEST_F(ProgramTest, EveryCommandHasHelpWithAnExampleOfItselfAndJson) {
   for (const std::string command : kCommands) {
@@ -138,8 +156,36 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitTwoAndSaysWhatIsWrong) {
   for (const std::vector<std::string>& arguments : wrong) {
     const Finished run = Run(arguments);
     EXPECT_EQ(run.exit_code, 2) << ::testing::PrintToString(arguments);
-    EXPECT_NE(run.errors, "") << ::testing::PrintToString(arguments);
     EXPECT_EQ(run.output, "") << ::testing::PrintToString(arguments);
+    if (arguments.empty()) continue;  // what to do first (ItsNameAloneSaysWhatToDoFirstInOrder)
+    ExpectOneShape(arguments);
+  }
+}
+
+TEST_F(ProgramTest, ErrorsOfEveryCommandHaveOneShape) {
+  for (const std::string command : kCommands) {
+    ExpectOneShape({command, "--no-such-flag"});
+    ExpectOneShape({command, "--profile"});  // without its value, or of no such name
+    ExpectOneShape({command, "a", "b", "c", "d", "e"});
+  }
+  const std::string nowhere = Path("nowhere");
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"topics", nowhere},
+           {"label", nowhere},
+           {"tree", nowhere},
+           {"merge", nowhere, "--topics", "1,2", "--out", "m"},
+           {"find", nowhere, "word"},
+           {"match", nowhere, nowhere},
+           {"export", nowhere, "--to", "csv", "--output", "f"},
+           {"transform", nowhere, "--documents", nowhere},
+           {"count", nowhere, "--documents", nowhere},
+           {"perplexity", nowhere, "--documents", nowhere},
+           {"learn-prior", nowhere, "--documents", nowhere, "--out", "m"},
+           {"report", nowhere, "--output", "f"},
+           {"statement", "--verify", nowhere},
+           {"ledger", "--verify", nowhere}}) {
+    ExpectOneShape(arguments);
+    EXPECT_THAT(Run(arguments).errors, HasSubstr(nowhere)) << arguments[0];
   }
 }
 
@@ -151,6 +197,9 @@ TEST_F(ProgramTest, ItsNameAloneSaysWhatToDoFirstInOrder) {
     place = run.errors.find(absl::StrCat("topicwall ", step), place);
     EXPECT_NE(place, std::string::npos) << step;
   }
+  // README shows that screen.
+  EXPECT_THAT(testing::ReadWholeFile(std::string(TOPICWALL_SOURCE_DIR) + "/README.md"),
+              HasSubstr("$ topicwall\n" + run.errors));
 }
 
 TEST_F(ProgramTest, AnErrorUnderJsonIsAnObject) {
@@ -299,7 +348,7 @@ TEST_F(ProgramTest, ALearnedPriorMakesAnotherModelThatPredictsTheSameKindBetter)
   EXPECT_THAT(again.errors, HasSubstr("holds a fit already"));
 }
 
-TEST_F(ProgramTest, AMissingOrUnfinishedModelIsExitOneAndSaysWhich) {
+TEST_F(ProgramTest, AMissingOrDamagedModelIsExitOneAndSaysWhich) {
   Finished run = Run({"topics", Path("none.model")});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.errors, HasSubstr("holds no model"));
@@ -307,7 +356,7 @@ TEST_F(ProgramTest, AMissingOrUnfinishedModelIsExitOneAndSaysWhich) {
   testing::WriteWholeFile(Path("begun.model/checkpoint.pb"), "x");
   run = Run({"perplexity", Path("begun.model"), "--documents", Path("d")});
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.errors, HasSubstr("not finished"));
+  EXPECT_THAT(run.errors, HasSubstr("begun.model/checkpoint.pb is no readable checkpoint"));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace topicwall::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 class InterruptionTest : public ::testing::Test {
@@ -59,6 +60,38 @@ TEST_F(InterruptionTest, TheFirstStopsBetweenTwoReleasesAndSaysWhatIsPaidAndTheS
   ASSERT_TRUE(budget.ok()) << budget.status();
   EXPECT_LE(budget->epsilon_spent(), 1);  // a plan reserved twice would be more
   EXPECT_GT(budget->epsilon_spent(), 0.9);
+}
+
+// What was released is paid for, however the fit ended.
+TEST_F(InterruptionTest, TopicsOfAnInterruptedAndOfACancelledFitAreRead) {
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  ASSERT_EQ(world_.Analyst("alice", {"describe", "notes"}).exit_code, 0);  // makes the profile
+  Background fit(Fit(WallWorld::Program("topicwall")), world_.Path("first.out"),
+                 {{"XDG_CONFIG_HOME", world_.Path("config")}, {"TOPICWALL_PROFILE", "alice"}});
+  Interrupt(fit, "\"done\":3", "first.out");
+  ASSERT_EQ(fit.Wait(), 1);
+  const std::string said = world_.ReadFile("first.out");
+  const std::string stopped = "stopped: plan ";
+  ASSERT_THAT(said, HasSubstr(stopped));
+  const std::string plan = said.substr(said.find(stopped) + stopped.size(), 32);
+  const std::string model = world_.Path("fit.model");
+  const auto read = [&] {
+    for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+             {"topics", model},
+             {"perplexity", model, "--documents", world_.Path("notes.jsonl")},
+             {"report", model, "--output", world_.Path("page.html")}}) {
+      const Finished step = world_.Analyst("alice", arguments);
+      EXPECT_EQ(step.exit_code, 0) << step.output;
+      EXPECT_THAT(step.output, ContainsRegex("is unfinished: [4-8] of 9 releases")) << arguments[0];
+    }
+    EXPECT_THAT(world_.ReadFile("page.html"), ContainsRegex("Unfinished: [4-8] of 9 releases"));
+    return world_.Analyst("alice", {"topics", model, "--json"}).output;
+  };
+  const std::string before = read();
+  EXPECT_THAT(before, HasSubstr("\"unfinished\":{\"releases_done\":"));
+  const Finished cancelled = world_.Analyst("alice", {"cancel", plan, "--model", model});
+  ASSERT_EQ(cancelled.exit_code, 0) << cancelled.output;
+  EXPECT_EQ(read(), before);
 }
 
 }  // namespace

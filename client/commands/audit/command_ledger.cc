@@ -68,6 +68,18 @@ void AddInformation(const LedgerAudit& audit, base::Table& table) {
   }
 }
 
+void AddInformation(const LedgerAudit& audit, base::JsonObject& object) {
+  std::vector<base::JsonObject> information;
+  for (const NamedEpsilon& other : audit.information) {
+    information.push_back(base::JsonObject()
+                              .SetString("accountant", other.accountant)
+                              .SetNumber("epsilon_lower", other.epsilon.lower)
+                              .SetNumber("epsilon_upper", other.epsilon.upper));
+  }
+  object.SetNumber("odometer_epsilon", audit.odometer_upper_bound)
+      .SetObjects("information", information);
+}
+
 std::string TextOf(const LedgerAudit& audit, bool explain) {
   base::Table table;
   table.AddRow({"chain", absl::StrCat(audit.entries, " entries verified, ", audit.unseen_entries,
@@ -111,29 +123,25 @@ std::string EventsJson(const std::vector<v1::LedgerEntry>& entries) {
   return base::JsonArray(items);
 }
 
-std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEntry>& entries) {
+std::string JsonTextOf(const LedgerAudit& audit, const std::vector<v1::LedgerEntry>& entries,
+                       bool explain) {
   std::vector<std::string> findings;
   for (const std::string& finding : audit.findings) findings.push_back(base::JsonString(finding));
   std::vector<std::string> restores;
   for (const Restore& restore : audit.restores) {
     restores.push_back(base::JsonString(DescribeRestore(restore)));
   }
-  base::JsonObject information;
-  for (const NamedEpsilon& other : audit.information) {
-    information.SetNumber(other.accountant, other.epsilon.upper);
-  }
-  return base::JsonObject()
-      .SetBool("verified", audit.findings.empty())
+  base::JsonObject object;
+  object.SetBool("verified", audit.findings.empty())
       .SetString("budget_id", audit.budget_id)
       .SetInteger("entries", audit.entries)
       .SetInteger("unseen_entries", audit.unseen_entries)
       .SetString("head", base::Hex(audit.head))
       .SetNumber("epsilon_total", audit.budget.epsilon)
       .SetNumber("delta", audit.budget.delta)
-      .SetNumber("epsilon_recomputed", audit.epsilon_upper_bound)
-      .SetNumber("odometer_epsilon", audit.odometer_upper_bound)
-      .SetRaw("information", information.Text())
-      .SetBool("forfeited", audit.forfeited)
+      .SetNumber("epsilon_recomputed", audit.epsilon_upper_bound);
+  if (explain) AddInformation(audit, object);
+  return object.SetBool("forfeited", audit.forfeited)
       .SetRaw("sum", SumJson(audit.sum))
       .SetInteger("overruns", audit.timing.overruns)
       .SetInteger("restarts", audit.timing.restarts)
@@ -232,7 +240,8 @@ absl::Status ShowLedger(const LedgerFlags& flags, const Invocation& invocation,
                           {.signing_key = key, .chain = absl::MakeConstSpan(entries)},
                           invocation.json, terminal);
   }
-  terminal.Print(invocation.json ? JsonTextOf(audit, entries) : TextOf(audit, invocation.explain));
+  terminal.Print(invocation.json ? JsonTextOf(audit, entries, invocation.explain)
+                                 : TextOf(audit, invocation.explain));
   if (audit.findings.empty()) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat("the ledger does not add up: ", audit.findings.size(),
                                           " findings. Keep this output and ask the custodian."));

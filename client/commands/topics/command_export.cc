@@ -20,7 +20,7 @@ struct ExportFlags {
 };
 
 absl::Status Export(const ExportFlags& flags, const Invocation& invocation, Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
   TW_ASSIGN_OR_RETURN(const TopicReading reading, TopicReading::Of(file));
   TW_ASSIGN_OR_RETURN(const std::string bytes, ExportModel(reading, flags.format));
   TW_RETURN_IF_ERROR(base::ReplaceFileDurably(flags.output, bytes));

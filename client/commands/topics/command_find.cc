@@ -56,7 +56,7 @@ std::string JsonTextOf(const TopicReading& reading, const std::string& word,
 }
 
 absl::Status Find(const FindFlags& flags, const Invocation& invocation, Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
   TW_ASSIGN_OR_RETURN(const TopicReading reading, TopicReading::Of(file));
   TW_ASSIGN_OR_RETURN(const std::vector<WordPlace> places, PlacesOf(reading, flags.word));
   terminal.Print(invocation.json ? JsonTextOf(reading, flags.word, places)

@@ -10,29 +10,18 @@
 #include "base/status_macros.h"
 #include "base/table.h"
 #include "client/commands/command.h"
+#include "client/commands/topics/word_json.h"
 #include "client/fit/model_directory.h"
 #include "client/topics/model_match.h"
 #include "client/topics/topic_reading.h"
 #include "model/lda/reading/quality_calibration.h"
-#include "model/lda/reading/word_relevance.h"
 
 namespace topicwall::client {
 namespace {
 
-constexpr int kWords = 5;
-
 struct MatchFlags {
   std::string first, second;
 };
-
-std::vector<std::string> WordsOf(const TopicReading& reading, int topic) {
-  std::vector<std::string> words;
-  for (const ReadWord& word :
-       reading.Words(topic, {.relevance = lda::kRelevance, .count = kWords})) {
-    words.push_back(reading.terms()[word.term]);
-  }
-  return words;
-}
 
 // A line for each topic that is like none.
 void AddRest(const TopicReading& reading, const std::vector<int>& topics, bool of_first,
@@ -40,7 +29,7 @@ void AddRest(const TopicReading& reading, const std::vector<int>& topics, bool o
   for (const int k : topics) {
     const std::string number = absl::StrCat(k + 1);
     table->AddRow({"-", of_first ? number : "-", of_first ? "-" : number,
-                   absl::StrJoin(WordsOf(reading, k), " ")});
+                   absl::StrJoin(TypicalWords(reading, k), " ")});
   }
 }
 
@@ -50,8 +39,8 @@ std::string TextOf(const TopicReading& a, const TopicReading& b, const ModelMatc
   for (const lda::TopicPair& pair : match.pairs) {
     table.AddRow({absl::StrFormat("%.2f", pair.likeness), absl::StrCat(pair.of_a + 1),
                   absl::StrCat(pair.of_b + 1),
-                  absl::StrCat(absl::StrJoin(WordsOf(a, pair.of_a), " "), " | ",
-                               absl::StrJoin(WordsOf(b, pair.of_b), " "))});
+                  absl::StrCat(absl::StrJoin(TypicalWords(a, pair.of_a), " "), " | ",
+                               absl::StrJoin(TypicalWords(b, pair.of_b), " "))});
   }
   AddRest(a, match.only_in_a, /*of_first=*/true, &table);
   AddRest(b, match.only_in_b, /*of_first=*/false, &table);
@@ -71,8 +60,8 @@ std::string JsonTextOf(const TopicReading& a, const TopicReading& b, const Model
     item.SetInteger("first", pair.of_a + 1)
         .SetInteger("second", pair.of_b + 1)
         .SetNumber("likeness", pair.likeness)
-        .SetStrings("first_words", WordsOf(a, pair.of_a))
-        .SetStrings("second_words", WordsOf(b, pair.of_b));
+        .SetStrings("first_words", TypicalWords(a, pair.of_a))
+        .SetStrings("second_words", TypicalWords(b, pair.of_b));
     pairs.push_back(item);
   }
   return base::JsonObject()
@@ -85,8 +74,8 @@ std::string JsonTextOf(const TopicReading& a, const TopicReading& b, const Model
 }
 
 absl::Status Match(const MatchFlags& flags, const Invocation& invocation, Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile first, ReadModel(flags.first));
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile second, ReadModel(flags.second));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile first, ReadModelShown(flags.first, terminal));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile second, ReadModelShown(flags.second, terminal));
   TW_ASSIGN_OR_RETURN(const TopicReading a, TopicReading::Of(first));
   TW_ASSIGN_OR_RETURN(const TopicReading b, TopicReading::Of(second));
   TW_ASSIGN_OR_RETURN(const ModelMatch match, MatchModels(a, b, lda::kAlike));

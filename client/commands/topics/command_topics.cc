@@ -26,6 +26,7 @@
 #include "client/exit_code.h"
 #include "client/fit/model_directory.h"
 #include "client/fit/model_file.h"
+#include "client/topics/topic_labels.h"
 #include "client/topics/topic_reading.h"
 #include "model/lda/reading/word_relevance.h"
 #include "model/mixture/mixture_perplexity.h"
@@ -70,7 +71,10 @@ std::string WordsText(const TopicReading& reading, int topic, const WordOrder& o
   return text.empty() ? "(no word that is more frequent here than in the corpus)" : text;
 }
 
-std::string TextOf(const TopicReading& reading, const WordOrder& order) {
+// What the analyst calls the topic stands before its words.
+std::string LabelText(const std::string& label) { return label.empty() ? "" : label + ": "; }
+
+std::string TextOf(const TopicReading& reading, const TopicLabels& labels, const WordOrder& order) {
   const bool grades = reading.knows_noise() && !reading.is_mixture();
   base::Table table;
   table.AddRow(grades ? std::vector<std::string>{"topic", "share", "comes again", "words"}
@@ -79,20 +83,24 @@ std::string TextOf(const TopicReading& reading, const WordOrder& order) {
     const ReadTopic& topic = reading.topic(k);
     std::vector<std::string> row = {absl::StrCat(k + 1), ShareText(topic)};
     if (grades) row.push_back(AgainText(topic));
-    row.push_back(WordsText(reading, k, order));
+    row.push_back(LabelText(labels[static_cast<size_t>(k)]) + WordsText(reading, k, order));
     table.AddRow(row);
   }
   return table.Text();
 }
 
-std::string JsonTextOf(const TopicReading& reading, const WordOrder& order) {
+std::string JsonTextOf(const v1::ModelFile& file, const TopicReading& reading,
+                       const TopicLabels& labels, const WordOrder& order) {
   std::vector<base::JsonObject> topics;
   for (const int k : reading.HeaviestFirst()) {
     const ReadTopic& topic = reading.topic(k);
     std::vector<base::JsonObject> words;
     for (const ReadWord& word : reading.Words(k, order)) words.push_back(WordJson(reading, word));
     base::JsonObject item;
-    item.SetInteger("topic", k + 1).SetNumber("share", topic.share);
+    item.SetInteger("topic", k + 1);
+    const std::string& label = labels[static_cast<size_t>(k)];
+    if (!label.empty()) item.SetString("label", label);
+    item.SetNumber("share", topic.share);
     if (topic.margin.has_value()) item.SetNumber("share_margin", *topic.margin);
     item.SetNumber("document_topic_prior", topic.prior);
     if (topic.typical_words.has_value()) item.SetInteger("typical_words", *topic.typical_words);
@@ -101,7 +109,9 @@ std::string JsonTextOf(const TopicReading& reading, const WordOrder& order) {
     }
     topics.push_back(item.SetObjects("words", words));
   }
-  return base::JsonObject().SetObjects("topics", topics).Text();
+  base::JsonObject object;
+  SetUnfinished(file, object);
+  return object.SetObjects("topics", topics).Text();
 }
 
 // What marks and columns mean, and how much of the model to believe.
@@ -119,16 +129,17 @@ std::string Remark(const TopicReading& reading) {
 
 absl::Status ShowTopics(const TopicsFlags& flags, const Invocation& invocation,
                         Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
+  TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(flags.model, file.num_topics()));
   if (file.has_gaussian()) {
-    terminal.Print(ComponentsText(file, invocation.json));
+    terminal.Print(ComponentsText(file, labels, invocation.json));
     return absl::OkStatus();
   }
   TW_ASSIGN_OR_RETURN(const TopicReading reading,
                       TopicReading::Of(file, invocation.json ? TopicReading::Intervals::kYes
                                                              : TopicReading::Intervals::kNo));
-  terminal.Print(invocation.json ? JsonTextOf(reading, OrderOf(flags))
-                                 : TextOf(reading, OrderOf(flags)));
+  terminal.Print(invocation.json ? JsonTextOf(file, reading, labels, OrderOf(flags))
+                                 : TextOf(reading, labels, OrderOf(flags)));
   if (reading.knows_noise()) terminal.Remark(Remark(reading));
   return absl::OkStatus();
 }
@@ -181,7 +192,7 @@ std::string JsonTextOf(const std::vector<Assigned>& documents) {
 
 absl::Status ShowAssigned(const TopicsFlags& flags, const Invocation& invocation,
                           Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
   if (file.has_gaussian()) {
     TW_ASSIGN_OR_RETURN(const std::string text,
                         AssignedVectorsText(file, flags.assigned, invocation.json));
@@ -202,7 +213,7 @@ absl::Status ReadRelevance(const std::string& text, double* relevance) {
   if (absl::SimpleAtod(text, relevance) && *relevance >= 0 && *relevance <= 1) {
     return absl::OkStatus();
   }
-  return UsageError(absl::StrCat("--relevance must be a number from 0 to 1; got \"", text, "\"."));
+  return absl::InvalidArgumentError("must be a number from 0 to 1");
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ struct Transformed {
   std::vector<double> proportions;
 };
 
-absl::StatusOr<Transformed> TransformDocuments(const TransformFlags& flags) {
-  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(flags.model));
+absl::StatusOr<Transformed> TransformDocuments(const TransformFlags& flags, Terminal& terminal) {
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
   TW_RETURN_IF_ERROR(CheckIsOfTopics(file, flags.model));
   TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
   TW_ASSIGN_OR_RETURN(const lda::Vocabulary vocabulary, VocabularyOf(file));
@@ -82,7 +82,7 @@ std::string JsonTextOf(const Transformed& result) {
 
 absl::Status Transform(const TransformFlags& flags, const Invocation& invocation,
                        Terminal& terminal) {
-  TW_ASSIGN_OR_RETURN(const Transformed result, TransformDocuments(flags));
+  TW_ASSIGN_OR_RETURN(const Transformed result, TransformDocuments(flags, terminal));
   terminal.Print(invocation.json ? JsonTextOf(result) : CsvOf(result));
   return absl::OkStatus();
 }

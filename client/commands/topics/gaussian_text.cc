@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "base/table.h"
+#include "client/commands/command.h"
 #include "client/evaluate/gaussian_evaluation.h"
 #include "client/fit/model_file.h"
 #include "model/gaussian/fitted_gaussians.h"
@@ -60,7 +61,8 @@ std::string NumbersJson(const std::vector<double>& values, size_t component, siz
   return base::JsonArray(numbers);
 }
 
-std::string ComponentsJson(const v1::ModelFile& model, const std::vector<ShownComponent>& shown,
+std::string ComponentsJson(const v1::ModelFile& model, const TopicLabels& labels,
+                           const std::vector<ShownComponent>& shown,
                            const gaussian::Components& components, double margin) {
   const double bound = model.gaussian().norm_bound();
   const auto dimension = static_cast<size_t>(model.vocabulary_size());
@@ -70,8 +72,9 @@ std::string ComponentsJson(const v1::ModelFile& model, const std::vector<ShownCo
       return NumbersJson(values, component.number, dimension, of, bound);
     };
     base::JsonObject item;
-    item.SetInteger("component", static_cast<int64_t>(component.number) + 1)
-        .SetNumber("share", component.share)
+    item.SetInteger("component", static_cast<int64_t>(component.number) + 1);
+    if (!labels[component.number].empty()) item.SetString("label", labels[component.number]);
+    item.SetNumber("share", component.share)
         .SetNumber("share_margin", margin)
         .SetNumber("spread", component.spread)
         .SetNumber("distance", component.distance)
@@ -79,24 +82,26 @@ std::string ComponentsJson(const v1::ModelFile& model, const std::vector<ShownCo
         .SetRaw("deviation", numbers(components.variances, [](double x) { return std::sqrt(x); }));
     items.push_back(item);
   }
-  return base::JsonObject().SetObjects("components", items).Text();
+  base::JsonObject object;
+  SetUnfinished(model, object);
+  return object.SetObjects("components", items).Text();
 }
 
 }  // namespace
 
-std::string ComponentsText(const v1::ModelFile& model, bool as_json) {
+std::string ComponentsText(const v1::ModelFile& model, const TopicLabels& labels, bool as_json) {
   const gaussian::Components components = ComponentsOf(model);
   const std::vector<ShownComponent> shown =
       HeaviestFirst(components, model.gaussian().norm_bound());
   const double margin = kNormalQuantile * model.gaussian().weight_deviation();
-  if (as_json) return ComponentsJson(model, shown, components, margin);
+  if (as_json) return ComponentsJson(model, labels, shown, components, margin);
   base::Table table;
   table.AddRow({"component", "share", "spread", "from the mean of all"});
   for (const ShownComponent& component : shown) {
     table.AddRow({absl::StrCat(component.number + 1),
                   absl::StrFormat("%5.1f ± %.1f %%", 100 * component.share, 100 * margin),
                   absl::StrFormat("%.4g", component.spread),
-                  absl::StrFormat("%.4g", component.distance)});
+                  absl::StrFormat("%.4g", component.distance), labels[component.number]});
   }
   return table.Text();
 }
@@ -129,8 +134,9 @@ absl::StatusOr<std::string> LogLikelihoodText(const v1::ModelFile& model,
   TW_ASSIGN_OR_RETURN(const VectorMatrix mine, ReadVectorsFor(model, vectors));
   TW_ASSIGN_OR_RETURN(const GaussianEvaluation found, EvaluateGaussians(model, mine));
   if (as_json) {
-    return base::JsonObject()
-        .SetInteger("vectors", found.vectors)
+    base::JsonObject object;
+    SetUnfinished(model, object);
+    return object.SetInteger("vectors", found.vectors)
         .SetString("base", "e")
         .SetNumber("log_likelihood", found.log_likelihood)
         .SetNumber("one_gaussian", found.one_gaussian)

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "client/topics/topic_labels.h"
 #include "proto/model.pb.h"
 
 namespace topicwall::client {
@@ -16,7 +17,7 @@ namespace topicwall::client {
 // Heaviest first: share, its 95 % margin for noise, the root of the summed variances and the
 // distance of the mean from that of the whole, both in the units of the vectors as they were given;
 // as JSON means and deviations as well.
-std::string ComponentsText(const v1::ModelFile& model, bool as_json);
+std::string ComponentsText(const v1::ModelFile& model, const TopicLabels& labels, bool as_json);
 
 absl::StatusOr<std::string> AssignedVectorsText(const v1::ModelFile& model,
                                                 const std::string& vectors, bool as_json);

@@ -1,6 +1,13 @@
 #include "client/commands/topics/word_json.h"
 
+#include "model/lda/reading/word_relevance.h"
+
 namespace topicwall::client {
+namespace {
+
+constexpr int kTypicalWords = 5;
+
+}  // namespace
 
 base::JsonObject WordJson(const TopicReading& reading, const ReadWord& word) {
   base::JsonObject json;
@@ -12,6 +19,15 @@ base::JsonObject WordJson(const TopicReading& reading, const ReadWord& word) {
   }
   if (word.low.has_value()) json.SetNumber("low", *word.low).SetNumber("high", *word.high);
   return json;
+}
+
+std::vector<std::string> TypicalWords(const TopicReading& reading, int topic) {
+  std::vector<std::string> words;
+  for (const ReadWord& word :
+       reading.Words(topic, {.relevance = lda::kRelevance, .count = kTypicalWords})) {
+    words.push_back(reading.terms()[word.term]);
+  }
+  return words;
 }
 
 }  // namespace topicwall::client

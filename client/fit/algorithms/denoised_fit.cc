@@ -151,6 +151,10 @@ class DenoisedAlgorithm : public FitAlgorithm {
     return state.SerializeAsString();
   }
 
+  // The warm-up's releases are counts of words.
+  bool HasTopics() const override {
+    return trainer_.has_value() && trainer_->state().average.updates > 0;
+  }
   std::optional<lda::TopicModel> Model() const override { return trainer_->Model(); }
   void Annotate(const v1::CheckpointFile& fit, v1::ModelFile& model) const override {
     model.set_unigram_plan_id(fit.stages(kUnigramStage).plan().plan_id());

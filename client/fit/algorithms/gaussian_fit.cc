@@ -135,10 +135,14 @@ class GaussianAlgorithm : public FitAlgorithm {
     return state.SerializeAsString();
   }
 
+  // Components, and how noisy they are, by releases of their own.
+  bool HasTopics() const override {
+    return place_.stage > kWholeStage && place_.iterations_done > 0;
+  }
   std::optional<lda::TopicModel> Model() const override { return std::nullopt; }
   void Annotate(const v1::CheckpointFile&, v1::ModelFile& model) const override {
     const Components components = ComponentsIn(parameters_, dimension_);
-    model.set_num_topics(spec_.num_topics());
+    model.set_num_topics(static_cast<int>(components.weights.size()));
     model.mutable_component_weights()->Assign(components.weights.begin(), components.weights.end());
     v1::GaussianComponents& gaussian = *model.mutable_gaussian();
     gaussian.mutable_means()->Assign(components.means.begin(), components.means.end());

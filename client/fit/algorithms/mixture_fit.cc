@@ -98,6 +98,7 @@ class MixtureAlgorithm : public FitAlgorithm {
     return state.SerializeAsString();
   }
 
+  bool HasTopics() const override { return topics_->HasTopics(); }
   std::optional<lda::TopicModel> Model() const override { return topics_->Model(); }
   void Annotate(const v1::CheckpointFile& fit, v1::ModelFile& model) const override {
     topics_->Annotate(fit, model);

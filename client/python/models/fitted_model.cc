@@ -18,8 +18,8 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
+#include "client/topics/topic_merge.h"
 #include "model/data/tokenizer.h"
-#include "proto/matrix_codec.h"
 
 namespace py = pybind11;
 
@@ -164,22 +164,9 @@ FittedModel OfTopics(const lda::TopicModel& topics, std::vector<std::string> ter
   return {.file = PlainModelFile(topics, vocabulary, description, passes), .path = ""};
 }
 
-// The same fit with other topics. What it says of noise is of the topics that were released, and
-// goes.
-FittedModel WithTopics(const FittedModel& model, const lda::TopicModel& topics,
-                       const std::vector<double>& weights) {
-  FittedModel changed = {.file = model.file, .path = ""};
-  v1::ModelFile& file = changed.file;
-  file.set_num_topics(topics.num_topics());
-  file.set_topic_parameters(proto::FloatsToLittleEndian(topics.topic_parameters()));
-  const absl::Span<const double> prior = topics.document_topic_prior().values();
-  file.mutable_document_topic_prior()->Assign(prior.begin(), prior.end());
-  file.mutable_component_weights()->Assign(weights.begin(), weights.end());
-  file.clear_noisy_statistics();
-  file.clear_noise_deviations();
-  file.clear_term_probabilities();
-  file.clear_warm_start();
-  return changed;
+// Topics from 0.
+FittedModel Merge(const FittedModel& model, const std::vector<int>& topics) {
+  return {.file = ValueOrThrow(MergeTopics(model.file, {topics})), .path = ""};
 }
 
 }  // namespace
@@ -190,7 +177,7 @@ void BindFittedModel(py::module_& module) {
       .def_static("of_topics", &OfTopics, py::arg("topics"), py::arg("vocabulary"),
                   py::arg("tokenizer"), py::arg("passes"))
       .def("save", &Save, py::arg("path"))
-      .def("with_topics", &WithTopics, py::arg("topics"), py::arg("weights"))
+      .def("merge", &Merge, py::arg("topics"))
       .def(py::pickle(&StateOf, &OfState))
       .def_readonly("path", &FittedModel::path)
       .def_property_readonly("components", &Components)
@@ -200,11 +187,6 @@ void BindFittedModel(py::module_& module) {
           [](const FittedModel& model) { return ValueOrThrow(ModelOf(model.file)); })
       .def("check_is_of_topics", &CheckHasTopics)
       .def_property_readonly("terms", &TermsOf)
-      .def_property_readonly("weights",
-                             [](const FittedModel& model) {
-                               return std::vector<double>(model.file.component_weights().begin(),
-                                                          model.file.component_weights().end());
-                             })
       .def_property_readonly("algorithm", [](const FittedModel& m) { return m.file.algorithm(); })
       .def_property_readonly("tokenizer", [](const FittedModel& m) { return m.file.tokenizer(); })
       .def_property_readonly("corpus", [](const FittedModel& m) { return m.file.corpus(); })

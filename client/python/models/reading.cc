@@ -12,6 +12,7 @@
 #include "client/python/models/fitted_model.h"
 #include "client/topics/model_match.h"
 #include "client/topics/topic_reading.h"
+#include "client/topics/topic_tree.h"
 #include "client/topics/word_places.h"
 #include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/topic_matching.h"
@@ -136,21 +137,18 @@ py::tuple Match(const TopicReading& a, const TopicReading& b) {
   return py::make_tuple(pairs, match.common_words);
 }
 
-py::array Likeness(const TopicReading& reading) {
-  const auto topics = static_cast<size_t>(reading.model().num_topics());
-  std::vector<double> likeness(topics * topics, 1);
+// As scipy.cluster.hierarchy has it: (K - 1) x 4.
+py::array Tree(const TopicReading& reading) {
+  std::vector<double> rows;
   {
     const py::gil_scoped_release unlocked;
-    const lda::OwnWords words = lda::OwnWordsOf(reading.model(), reading.corpus());
-    for (size_t a = 0; a < topics; ++a) {
-      for (size_t b = 0; b < a; ++b) {
-        likeness[a * topics + b] = likeness[b * topics + a] =
-            lda::Likeness(words, static_cast<int>(a), words, static_cast<int>(b));
-      }
+    for (const TopicJoint& joint : TopicTree(reading)) {
+      rows.insert(rows.end(), {static_cast<double>(joint.left), static_cast<double>(joint.right),
+                               joint.distance, static_cast<double>(joint.topics)});
     }
   }
-  const auto rows = static_cast<py::ssize_t>(topics);
-  return Given(std::move(likeness), {rows, rows});
+  const auto joints = static_cast<py::ssize_t>(rows.size() / 4);
+  return Given(std::move(rows), {joints, 4});
 }
 
 }  // namespace
@@ -171,7 +169,7 @@ void BindReading(py::module_& module) {
       .def("places", &Places, py::arg("word"))
       .def("topics", &Topics)
       .def("match", &Match, py::arg("other"))
-      .def("likeness", &Likeness);
+      .def("tree", &Tree);
 }
 
 }  // namespace topicwall::client

@@ -239,7 +239,7 @@ class Corpus:
 
     def evaluate(self, model: Any, spend: Optional[Spend] = None, *,
                  held_out_share: Optional[float] = None, releases: Optional[int] = None,
-                 typical_words: Optional[float] = None, max_words: Optional[int] = None,
+                 words_per_unit: Optional[float] = None, max_words: Optional[int] = None,
                  epsilon_alone: Optional[float] = None, noise_multiplier: Optional[float] = None,
                  progress: ProgressOption = "auto", buy: bool = False) -> Evaluation:
         """The perplexity of units behind the wall that were held out of the fit; this is paid for.
@@ -255,12 +255,13 @@ class Corpus:
             Units to score, in (0, 1]; otherwise those that the fit held out.
         releases : int
             To average, each with words split anew; 1.
-        typical_words : float
-            Of a unit, from public knowledge; longer ones count as if they had so many; 100.
+        words_per_unit : float
+            Known words of a typical unit, from public knowledge; longer ones count as if they had
+            so many. Otherwise what the fit's quote assumed.
         """
         folder = os.fspath(getattr(model, "path", model))
         options = _given(spend=spend, held_out_share=held_out_share, releases=releases,
-                         typical_words=typical_words, max_words=max_words,
+                         words_per_unit=words_per_unit, max_words=max_words,
                          epsilon_alone=epsilon_alone, noise_multiplier=noise_multiplier)
         text = run(lambda job: _topicwall.evaluate(self._connection, job, folder, self.name, options),
                    Purchase("evaluation", buy, _taking_text), progress, folder)

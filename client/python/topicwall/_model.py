@@ -241,17 +241,10 @@ class Model(Fitted):
 
     def tree(self) -> Tree:
         """Topics that are alike, joined two by two. ``print(model.tree())`` shows it."""
-        from scipy.cluster.hierarchy import linkage
-        from scipy.spatial.distance import squareform
-
         words = self.topics(n=4).groupby("topic")["word"].agg(" ".join)
         count = len(self.components_)
         labels = tuple(f"{k} {words.get(k, '')}".rstrip() for k in range(1, count + 1))
-        if count == 1:
-            return Tree(np.empty((0, 4)), labels)
-        apart = 1 - self._reading.likeness()
-        np.fill_diagonal(apart, 0)
-        return Tree(linkage(squareform(np.maximum(apart, 0)), "average"), labels)
+        return Tree(self._reading.tree(), labels)
 
     # What it makes of documents.
 
@@ -342,25 +335,7 @@ class Model(Fitted):
         count = len(self.components_)
         if len(chosen) < 2 or chosen[0] < 1 or chosen[-1] > count:
             raise ValueError(f"topics must be two or more of 1 to {count}; got {list(topics)}.")
-        first, gone = chosen[0] - 1, [topic - 1 for topic in chosen[1:]]
-        rows = [first, *gone]
-        lambdas = self.components_.astype(np.float64)
-        # Each holds eta once; so does their sum.
-        eta = self._released.topic_word_prior
-        beyond = lambdas[rows].sum(axis=0) - len(gone) * eta
-        lambdas[first] = np.maximum(beyond, lambdas[rows].max(axis=0))
-        alphas = np.array(self._released.document_topic_prior)
-        alphas[first] = alphas[rows].sum()
-        weights = np.array(self._file.weights)
-        if weights.size:
-            weights[first] = weights[rows].sum()
-            weights = np.delete(weights, gone)
-        merged = _topicwall.Topics(
-            np.ascontiguousarray(np.delete(lambdas, gone, axis=0), dtype=np.float32),
-            list(np.delete(alphas, gone)),
-            eta,
-        )
-        return Model(self._file.with_topics(merged, list(weights)))
+        return Model(self._file.merge([topic - 1 for topic in chosen]))
 
     def save(self, path: str | os.PathLike[str]) -> Model:
         """Writes it to a new folder, and returns the model there.

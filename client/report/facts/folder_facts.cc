@@ -13,6 +13,7 @@
 #include "client/evaluate/prevalence_file.h"
 #include "client/evaluate/prevalence_report.h"
 #include "client/topics/model_match.h"
+#include "client/topics/topic_labels.h"
 #include "client/topics/topic_reading.h"
 #include "model/lda/reading/quality_calibration.h"
 #include "model/lda/reading/word_relevance.h"
@@ -57,6 +58,14 @@ absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& folder,
   }
   std::sort(paths.begin(), paths.end());
   return paths;
+}
+
+absl::Status AddLabels(const std::string& folder, v1::Report& report) {
+  TW_ASSIGN_OR_RETURN(const TopicLabels labels, ReadLabels(folder, report.topics_size()));
+  for (int k = 0; k < report.topics_size(); ++k) {
+    report.mutable_topics(k)->set_label(labels[static_cast<size_t>(k)]);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status AddEvaluations(const std::string& folder, v1::Report& report) {

@@ -38,6 +38,11 @@ void AddHead(const v1::Report& report, Html& html) {
   html.Open("h1").Text(absl::StrCat(model.num_topics(), " topics"));
   if (!model.corpus().empty()) html.Text(" of ").Add("i", model.corpus());
   html.Close();
+  if (model.has_unfinished()) {
+    html.Add("p", {{"class", "lead"}},
+             absl::StrCat("Unfinished: ", model.unfinished().releases_done(), " of ",
+                          model.unfinished().releases(), " releases are in."));
+  }
   html.Add("p", {{"class", "lead"}}, GuaranteeSentence(report));
   html.Open("dl", {{"class", "figures"}});
   if (model.knows_recurrence()) {
@@ -54,7 +59,9 @@ void AddHead(const v1::Report& report, Html& html) {
   }
   AddFigure(Thousands(model.vocabulary_size()), "words in the public list", html);
   html.Close();
-  html.Open("p", {{"class", "hash"}}).Text("SHA-256 of model.pb ").Add("code", model.sha256());
+  html.Open("p", {{"class", "hash"}})
+      .Text(absl::StrCat("SHA-256 of ", model.has_unfinished() ? "checkpoint" : "model", ".pb "))
+      .Add("code", model.sha256());
   html.Close();
   AddContents(report, html);
   html.Close();

@@ -40,6 +40,7 @@ std::string WhoIsProtected(const v1::ReportedLedger& ledger) {
 }  // namespace
 
 std::string LabelOf(const v1::ReportedTopic& topic) {
+  if (!topic.label().empty()) return topic.label();
   std::string label;
   for (int i = 0; i < std::min(topic.words_size(), kWordsOfALabel); ++i) {
     absl::StrAppend(&label, i == 0 ? "" : " ", topic.words(i).term());

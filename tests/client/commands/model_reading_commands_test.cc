@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_split.h"
@@ -131,6 +134,102 @@ TEST_F(ModelReadingCommandsTest, TransformTellsTheTopicsOfEachDocument) {
       Run({"transform", Path("mixture.model"), "--documents", Path("mine.jsonl")});
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_THAT(refused.errors, HasSubstr("is a mixture"));
+}
+
+TEST_F(ModelReadingCommandsTest, LabelsAreShownWhereverTopicsAreUntilTheyAreRemoved) {
+  const std::string model = Path("made.model");
+  Write("made.model", MadeUpModel(1, 10));
+  EXPECT_THAT(Run({"label", model}).output, StartsWith("no topic has a label"));
+  const Finished set = Run({"label", model, "2", "hearts, mostly"});
+  EXPECT_EQ(set.exit_code, 0) << set.errors;
+  EXPECT_EQ(set.output, "2  hearts, mostly\n");
+  EXPECT_THAT(Run({"topics", model}).output, ContainsRegex("\n2 .*  hearts, mostly: word"));
+  EXPECT_THAT(Run({"topics", model, "--json"}).output,
+              HasSubstr("{\"topic\":2,\"label\":\"hearts, mostly\","));
+  EXPECT_THAT(Run({"tree", model}).output, HasSubstr("  2 hearts, mostly\n"));
+  EXPECT_EQ(Run({"label", model, "--json"}).output,
+            "{\"labels\":[{\"topic\":2,\"label\":\"hearts, mostly\"}]}\n");
+  EXPECT_EQ(Run({"report", model, "--output", Path("page.html")}).exit_code, 0);
+  EXPECT_THAT(testing::ReadWholeFile(Path("page.html")), HasSubstr("2 hearts, mostly"));
+  EXPECT_EQ(Run({"label", model, "2", "--remove"}).exit_code, 0);
+  EXPECT_THAT(Run({"topics", model}).output, Not(HasSubstr("hearts")));
+  // The model itself is what was released.
+  EXPECT_EQ(ReadModel(model)->SerializeAsString(), MadeUpModel(1, 10).SerializeAsString());
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"4", "x"}, {"0", "x"}, {"2", "two\nlines"}}) {
+    std::vector<std::string> arguments = {"label", model};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(Run(arguments).exit_code, 1) << wrong[1];
+  }
+  EXPECT_EQ(Run({"label", model, "2"}).exit_code, 2);
+  EXPECT_EQ(Run({"label", model, "2", "x", "--remove"}).exit_code, 2);
+}
+
+TEST_F(ModelReadingCommandsTest, MergedTopicsAreOneAndLabelsMoveAlong) {
+  Write("made.model", MadeUpModel(1, 10));
+  ASSERT_EQ(Run({"label", Path("made.model"), "2", "second"}).exit_code, 0);
+  ASSERT_EQ(Run({"label", Path("made.model"), "3", "third"}).exit_code, 0);
+  const Finished run =
+      Run({"merge", Path("made.model"), "--topics", "2,1", "--out", Path("two.model")});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_THAT(run.output, AllOf(HasSubstr("two.model: 2 topics of the 3 there were."),
+                                ContainsRegex("\n  2 and 1 are now 1: the ")));
+  EXPECT_EQ(Run({"label", Path("two.model")}).output, "1  second\n2  third\n");
+  EXPECT_EQ(ReadModel(Path("two.model"))->num_topics(), 2);
+  const Finished json =
+      Run({"merge", Path("made.model"), "--topics", "3,1", "--out", Path("json.model"), "--json"});
+  EXPECT_THAT(json.output,
+              AllOf(HasSubstr("\"topics\":2,\"merged\":[{\"topics\":[3,1],\"topic\":1,"),
+                    HasSubstr("\"new_numbers\":[1,2,1]")));
+  // What is there is not overwritten, and what is no merge writes nothing.
+  EXPECT_EQ(
+      Run({"merge", Path("made.model"), "--topics", "1,2", "--out", Path("two.model")}).exit_code,
+      1);
+  for (const auto& [topics, code] : {std::pair("1", 1), {"1,4", 1}, {"1,,2", 2}, {"one,2", 2}}) {
+    EXPECT_EQ(
+        Run({"merge", Path("made.model"), "--topics", topics, "--out", Path("no.model")}).exit_code,
+        code)
+        << topics;
+    EXPECT_FALSE(std::filesystem::exists(Path("no.model"))) << topics;
+  }
+}
+
+TEST_F(ModelReadingCommandsTest, ATreeHasEveryTopicAndItsJointsAreNumberedBehindThem) {
+  Write("made.model", MadeUpModel(1, 10));
+  const Finished run = Run({"tree", Path("made.model")});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(std::count(run.output.begin(), run.output.end(), '\n'), 5) << run.output;
+  for (const char* name : {"1 word", "2 word", "3 word"}) EXPECT_THAT(run.output, HasSubstr(name));
+  EXPECT_THAT(Run({"tree", Path("made.model"), "--json"}).output,
+              AllOf(HasSubstr("\"joints\":[{\"node\":4,"), HasSubstr("{\"node\":5,"),
+                    HasSubstr("\"right\":4,")));
+}
+
+// A model of counted documents, whose words no tokenizer need make.
+TEST_F(ModelReadingCommandsTest, CountedTextGoesWhereCountsAreAskedFor) {
+  v1::ModelFile counted = MadeUpModel(1, 10);
+  counted.set_tokenizer("counts");
+  counted.set_terms(39, "Heart attack");
+  Write("counted.model", counted);
+  testing::WriteWholeFile(Path("mine.jsonl"),
+                          "{\"text\": \"wordag wordah wordah unheard\"}\n"
+                          "{\"text\": \"unheard\"}\n{\"text\": \"Heart attack WORDAI\"}\n");
+  const Finished run = Run({"count", Path("counted.model"), "--documents", Path("mine.jsonl")});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  // wordag is the seventh word of the list, numbered from 1.
+  EXPECT_EQ(run.output, "3\n40\n3\n1 7 1\n1 8 2\n3 9 1\n");
+  EXPECT_THAT(run.errors, HasSubstr("1 of the 40 words are never found in text"));
+  EXPECT_THAT(run.errors, HasSubstr("Heart attack"));
+  testing::WriteWholeFile(Path("mine.uci"), run.output);
+  const Finished rows =
+      Run({"transform", Path("counted.model"), "--documents", Path("mine.uci"), "--format", "uci"});
+  EXPECT_EQ(rows.exit_code, 0) << rows.errors;
+  EXPECT_THAT(rows.output,
+              AllOf(HasSubstr("\r\n1,3,"), HasSubstr("\r\n2,0,"), HasSubstr("\r\n3,1,")));
+  testing::WriteWholeFile(Path("words.txt"), "the\nwordah\n");
+  EXPECT_EQ(Run({"count", Path("words.txt"), "--documents", Path("mine.jsonl"), "--json"}).output,
+            "{\"documents\":[{\"document\":1,\"counts\":[{\"word\":\"wordah\",\"count\":2}]},"
+            "{\"document\":2,\"counts\":[]},{\"document\":3,\"counts\":[]}]}\n");
 }
 
 }  // namespace

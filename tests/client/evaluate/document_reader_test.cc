@@ -64,10 +64,20 @@ TEST(ReadJsonlTest, TextNeedsAModelOfTheSameTokenizer) {
 TEST(ReadUciTest, ReadsCountsNumberedFromOneInAnyOrderWithinADocument) {
   const auto documents = Uci("5\n3\n4\n1 3 2\n1 1 1\n4 2 7\n5 1 4294967295\n");
   ASSERT_OK(documents);
-  ASSERT_EQ(documents->size(), 3u);
+  ASSERT_EQ(documents->size(), 5U);
   EXPECT_THAT((*documents)[0], ElementsAre(lda::TermCount{.term = 0, .count = 1},
                                            lda::TermCount{.term = 2, .count = 2}));
-  EXPECT_EQ(lda::TokenCount((*documents)[2]), 4294967295);
+  EXPECT_EQ(lda::TokenCount((*documents)[4]), 4294967295);
+}
+
+// Or what is told of document 4 would stand beside the number of another.
+TEST(ReadUciTest, DocumentsWithoutAnEntryKeepTheirPlace) {
+  const auto documents = Uci("6\n3\n2\n2 1 7\n4 2 9\n");
+  ASSERT_OK(documents);
+  ASSERT_EQ(documents->size(), 6U);
+  const int64_t words[] = {0, 7, 0, 9, 0, 0};
+  for (size_t d = 0; d < 6; ++d) EXPECT_EQ(lda::TokenCount((*documents)[d]), words[d]);
+  EXPECT_EQ(Uci("2\n3\n0\n")->size(), 2U);
 }
 
 TEST(ReadUciTest, EveryBrokenRuleIsNamedWithItsLine) {
@@ -76,6 +86,7 @@ TEST(ReadUciTest, EveryBrokenRuleIsNamedWithItsLine) {
   };
   refused("", "line 1");
   refused("2\nx\n3\n", "line 2");
+  refused("100000001\n3\n0\n", "line 1: D must be at most 100000000");
   refused("2\n4\n3\n", "line 2: V must be the model's 3 terms; got 4");
   refused("2\n3\n1\n1 1\n", "line 4: must be three");
   refused("2\n3\n1\n1 1 1 1\n", "line 4: must be three");

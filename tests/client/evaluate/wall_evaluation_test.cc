@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/durable_file.h"
+#include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
 #include "model/data/tokenizer.h"
 #include "model/lda/topics/held_out_perplexity.h"
@@ -75,7 +76,7 @@ class WallEvaluationTest : public ::testing::Test {
   EvaluationWish wish_ = {.corpus = "notes",
                           .held_out_share = 0.2,
                           .releases = 2,
-                          .typical_words = 10,
+                          .words_per_unit = 10,
                           .noise = {.epsilon = 0.5},
                           .max_words = std::nullopt};
   absl::Status answer_ = absl::OkStatus();
@@ -202,6 +203,26 @@ TEST_F(WallEvaluationTest, AnotherCommandOrModelIsAnotherEvaluation) {
             EvaluationPath("d", wish_, *directory_->FinishedModel().value()));
 }
 
+// What the fit's quote took for granted is what its evaluations take, unless they say otherwise.
+TEST_F(WallEvaluationTest, WordsOfAUnitAreThoseThatTheFitAssumed) {
+  wish_.words_per_unit.reset();
+  model_.mutable_spec()->set_words_per_unit(17);
+  const auto quote = QuoteEvaluation(wall_, wish_, model_);
+  ASSERT_OK(quote);
+  EXPECT_EQ(quote->words_per_unit, 17);
+  // Weight of a word: a unit of 17, half of them scored, has norm 1 with its nats.
+  const auto weights = proto::FloatsFromLittleEndian(quote->plan.weights());
+  EXPECT_NEAR((*weights)[1], std::sqrt(2.0) / 17, 1e-6);
+  const std::string path = EvaluationPath("d", wish_, model_);
+  wish_.words_per_unit = 17;
+  EXPECT_EQ(EvaluationPath("d", wish_, model_), path);
+  wish_.words_per_unit = 18;
+  EXPECT_NE(EvaluationPath("d", wish_, model_), path);
+  wish_.words_per_unit.reset();
+  model_.clear_spec();  // of a fit without a wall
+  EXPECT_EQ(QuoteEvaluation(wall_, wish_, model_)->words_per_unit, kWordsPerUnit);
+}
+
 // Whichever call is cut, before or behind it: typed again it goes on, to the same numbers, and one
 // plan of two releases is all that was ever paid.
 TEST_F(WallEvaluationTest, InterruptedAnywhereItIsPaidOnceAndEndsTheSame) {
@@ -291,8 +312,8 @@ TEST_F(WallEvaluationTest, WhatIsOutOfItsRangeIsNamed) {
   EXPECT_THAT(with([](auto& wish) { wish.held_out_share = 0; }), names("held-out-share"));
   EXPECT_THAT(with([](auto& wish) { wish.held_out_share = 1.5; }), names("held-out-share"));
   EXPECT_THAT(with([](auto& wish) { wish.releases = 0; }), names("releases"));
-  EXPECT_THAT(with([](auto& wish) { wish.typical_words = 0.5; }), names("typical-words"));
-  EXPECT_THAT(with([](auto& wish) { wish.typical_words = NAN; }), names("typical-words"));
+  EXPECT_THAT(with([](auto& wish) { wish.words_per_unit = 0.5; }), names("words-per-unit"));
+  EXPECT_THAT(with([](auto& wish) { wish.words_per_unit = NAN; }), names("words-per-unit"));
   EXPECT_THAT(with([](auto& wish) { wish.noise.noise_multiplier = 2; }), names("epsilon"));
   EXPECT_EQ(wall_.calls(), 0);
 }

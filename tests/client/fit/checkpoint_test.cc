@@ -191,8 +191,8 @@ TEST(CheckpointTest, DamageAndContradictionsAreErrorsThatNameTheFile) {
   ExpectRefused(good.substr(0, good.size() / 2), "parse");
   ExpectRefused(std::string(), "format_version");
   v1::CheckpointFile other = Begun();
-  other.set_format_version(7);
-  ExpectRefused(other, "format_version must be 6; got 7");
+  other.set_format_version(8);
+  ExpectRefused(other, "format_version must be 7; got 8");
   other = Begun();
   other.mutable_stages(0)->mutable_plan()->set_request_id("short");
   ExpectRefused(other, "incomplete");
@@ -228,7 +228,7 @@ TEST(CheckpointTest, AnOlderFormatIsRefusedWithWhatToDo) {
   // format_version 4, and a plan (field 2) with a request_id that is no text.
   const std::string old = "\x08\x04\x12\x06\x0a\x04\xff\xfe\xfd\xfc";
   ExpectRefused(old,
-                "format_version must be 6; got 4. Finish the fit with the version of "
+                "format_version must be 7; got 4. Finish the fit with the version of "
                 "topicwall that began it.");
 }
 

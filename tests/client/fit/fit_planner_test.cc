@@ -4,14 +4,23 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/sha256.h"
 #include "base/status_macros.h"
 #include "client/audit/enforced_price.h"
+#include "client/evaluate/evaluator.h"
 #include "client/fit/algorithms/denoised_fit.h"
+#include "client/fit/fit.h"
+#include "client/fit/model_directory.h"
+#include "client/fit/model_file.h"
+#include "proto/matrix_codec.h"
+#include "tests/client/local_wall.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace topicwall::client {
 namespace fit_planner_test {
@@ -47,7 +56,7 @@ FitSpec Wishes(double epsilon) {
   spec.corpus = "debian";
   spec.epsilon = epsilon;
   spec.is_planned = true;
-  spec.planning.words_per_document = 36;
+  spec.planning.words_per_unit = 36;
   return spec;
 }
 
@@ -100,12 +109,12 @@ TEST(ProposeFitTest, AllReleasesTogetherCostTheEpsilonAndNoMore) {
   EXPECT_GT(*price, 0.6999);
 }
 
-TEST(ProposeFitTest, WhatIsBelowWordFrequenciesIsKnownBeforehand) {
+TEST(ProposeFitTest, WhatMayBeBelowWordFrequenciesIsKnownBeforehand) {
   for (const auto& [epsilon, is_weak] : std::vector<std::pair<double, bool>>{
            {0.02, true}, {0.1, true}, {0.2, true}, {0.3, false}, {2.44, false}}) {
     const auto fit = Propose(Policy(epsilon), Description(), Wishes(epsilon));
     ASSERT_OK(fit);
-    EXPECT_EQ(fit->expected.IsBelowWordFrequencies(), is_weak) << epsilon;
+    EXPECT_EQ(fit->expected.MayBeBelowWordFrequencies(), is_weak) << epsilon;
   }
 }
 
@@ -272,7 +281,7 @@ v1::CorpusDescription Sixty() {
 Planning Assuming(std::optional<int64_t> num_documents, double words_per_document = 40) {
   Planning planning;
   planning.num_documents = num_documents;
-  planning.words_per_document = words_per_document;
+  planning.words_per_unit = words_per_document;
   return planning;
 }
 
@@ -332,20 +341,20 @@ TEST(ExpectationOfTest, DocumentsOfLessThanAWordAreNoAssumption) {
   FitSpec spec = Twenty(30);
   spec.planning = Assuming({}, 0.5);
   EXPECT_THAT(ExpectationOf(spec, Sixty()),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("words_per_document")));
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("words-per-unit")));
 }
 
 TEST(WarningOfTest, AFitThatIsWorthItsPriceHasNone) {
   EXPECT_EQ(WarningOf(**ExpectationOf(Twenty(16), Sixty()), 1), "");
 }
 
-TEST(WarningOfTest, AFitThatMayBeBelowWordFrequenciesIsSaidToBeAndTheEpsilonThatWouldDoIsNamed) {
+TEST(WarningOfTest, AFitThatMayBeBelowWordFrequenciesIsNotSaidToBeAndTheEpsilonThatWouldDoIsNamed) {
   const auto expected = ExpectationOf(Twenty(130), Sixty());
   ASSERT_OK(expected);
-  ASSERT_TRUE((*expected)->IsBelowWordFrequencies());
+  ASSERT_TRUE((*expected)->MayBeBelowWordFrequencies());
   const std::string warning = WarningOf(**expected, 0.1);
   EXPECT_THAT(warning, HasSubstr("warning: at epsilon 0.1"));
-  EXPECT_THAT(warning, HasSubstr("may be no better than word frequencies"));
+  EXPECT_THAT(warning, HasSubstr("depends on how clear the topics of the corpus are"));
   EXPECT_THAT(warning, HasSubstr("rank 1000"));
   // There are 0.46 of the 1.1 deviations that are needed.
   EXPECT_THAT(warning, HasSubstr("epsilon of about 0.24"));
@@ -355,6 +364,73 @@ TEST(WarningOfTest, CountsThatDrownAreTheFirstThingToSay) {
   const auto expected = ExpectationOf(Twenty(900), Sixty());
   ASSERT_OK(expected);
   EXPECT_THAT(WarningOf(**expected, 0.01), HasSubstr("stop before its topics"));
+}
+
+// What is said of a fit beforehand, and what becomes of it: by the production trainer, of real
+// E-steps, with the noise that its releases state, drawn from a seed.
+struct Outcome {
+  std::string warning;
+  absl::Status fitted;
+  double perplexity = 0, of_word_frequencies = 0;  // of the documents that it was fitted to
+};
+
+Outcome OutcomeAt(double noise_multiplier) {
+  LocalWall wall({.documents_per_topic = 2000});
+  wall.description().set_nominal_size(4000);
+  std::mt19937_64 engine(11);
+  std::normal_distribution<double> normal;
+  wall.on_release = [&](Release& release) {
+    v1::ReleaseHeader& header = release.header;
+    for (float& sum : release.statistics) {
+      sum += static_cast<float>(header.noise_standard_deviation() * normal(engine));
+    }
+    header.set_statistics_sha256(base::DigestBytes(proto::DigestOfFloats(release.statistics)));
+    for (float& count : *header.mutable_norm_histogram()) {
+      count += static_cast<float>(header.histogram_noise_standard_deviation() * normal(engine));
+    }
+  };
+  FitSpec spec;
+  spec.corpus = "notes";
+  spec.num_topics = 2;
+  spec.iterations = 12;
+  spec.noise_multiplier = noise_multiplier;
+  spec.planning.words_per_unit = 14;
+  Outcome outcome;
+  const testing::TemporaryDirectory folder;
+  const auto directory = ModelDirectory::Open(folder.path() + "/m.model");
+  const auto agree = [&outcome](const FitQuote& quote) {
+    outcome.warning = WarningOf(*quote.expected, quote.price.epsilon_alone());
+    return absl::OkStatus();
+  };
+  const auto result = Fit(wall, **directory, spec, {.agree = agree, .on_progress = {}});
+  outcome.fitted = result.status();
+  if (!result.ok()) return outcome;
+  const auto found = Evaluate(*ModelOf(result->model), wall.documents(),
+                              {.seed = 1, .unigram_documents = &wall.documents()});
+  outcome.perplexity = found->completion.perplexity;
+  outcome.of_word_frequencies = found->unigram.perplexity;
+  return outcome;
+}
+
+TEST(WarningOfTest, OfAFitThatIsSaidToStopWithNothingNothingComes) {
+  for (const double noise : {8000.0, 20000.0}) {
+    const Outcome outcome = OutcomeAt(noise);
+    EXPECT_THAT(outcome.warning, HasSubstr("the fit would stop before its topics")) << noise;
+    EXPECT_THAT(outcome.fitted, StatusIs(absl::StatusCode::kFailedPrecondition)) << noise;
+  }
+}
+
+TEST(WarningOfTest, AFitWithoutAWarningIsBetterThanWordFrequencies) {
+  bool found = false;
+  for (double noise = 1024; noise >= 4 && !found; noise /= 2) {
+    const Outcome outcome = OutcomeAt(noise);
+    if (!outcome.warning.empty()) continue;
+    // The noisiest one that nobody is warned of.
+    found = true;
+    ASSERT_OK(outcome.fitted);
+    EXPECT_LT(outcome.perplexity, outcome.of_word_frequencies) << noise;
+  }
+  EXPECT_TRUE(found);
 }
 
 }  // namespace fit_planner_test

@@ -400,7 +400,7 @@ FitSpec Automatic() {
   spec.iterations.reset();
   spec.is_planned = true;
   spec.planning.num_documents = 4000;
-  spec.planning.words_per_document = 14;
+  spec.planning.words_per_unit = 14;
   return spec;
 }
 
@@ -578,7 +578,7 @@ TEST_F(FitTest, AFitIsNotResumedWithAnotherInitialModelOrWithoutItsOwn) {
   EXPECT_THAT(RunFit(wall, other), StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-TEST_F(FitTest, TheQuoteThatIsAgreedToSaysWhetherItWillBeBelowWordFrequencies) {
+TEST_F(FitTest, TheQuoteThatIsAgreedToSaysWhetherItMayBeBelowWordFrequencies) {
   LocalWall wall(ManyDocuments());
   wall.description().set_nominal_size(40);  // with 12 known words each
   FitSpec spec = Denoised();
@@ -586,7 +586,7 @@ TEST_F(FitTest, TheQuoteThatIsAgreedToSaysWhetherItWillBeBelowWordFrequencies) {
   FitHooks hooks = Agreeing();
   bool was_below = false;
   hooks.agree = [&was_below](const FitQuote& quote) {
-    was_below = quote.expected.has_value() && quote.expected->IsBelowWordFrequencies();
+    was_below = quote.expected.has_value() && quote.expected->MayBeBelowWordFrequencies();
     return absl::CancelledError("no");
   };
   EXPECT_THAT(RunFit(wall, spec, hooks), StatusIs(absl::StatusCode::kCancelled));

@@ -38,7 +38,7 @@ def test_the_whole_listing_holds_from_corpora_to_the_audit(wall, tmp_path):
     after = notes.budget
     assert after.spent == pytest.approx(quote.taken, rel=1e-6)
 
-    score = notes.evaluate(model, spend=4, typical_words=8, buy=True)
+    score = notes.evaluate(model, spend=4, words_per_unit=8, buy=True)
     assert score.taken <= 4 and not score.was_trained_on and score.perplexity > 1
     shares = notes.prevalence(model, by=["ward"], spend=3, buy=True)
     assert list(shares.columns) == ["ward", "topic", "share", "low", "high"]

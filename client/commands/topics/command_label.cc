@@ -1,0 +1,106 @@
+// `topicwall label`: names for topics, kept beside the model (client/topics/topic_labels.h).
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/json.h"
+#include "base/status_macros.h"
+#include "base/table.h"
+#include "client/commands/command.h"
+#include "client/exit_code.h"
+#include "client/fit/model_directory.h"
+#include "client/topics/topic_labels.h"
+
+namespace topicwall::client {
+namespace {
+
+struct LabelFlags {
+  std::string model;
+  std::optional<int> topic;  // from 1
+  std::optional<std::string> label;
+  bool removes = false;
+};
+
+absl::Status CheckFlags(const LabelFlags& flags) {
+  if (flags.topic.has_value() == (flags.label.has_value() || flags.removes) &&
+      !(flags.label.has_value() && flags.removes)) {
+    return absl::OkStatus();
+  }
+  return UsageError("a topic is given with its label, or with --remove.");
+}
+
+// The labels as they are then.
+absl::StatusOr<TopicLabels> SetLabel(const LabelFlags& flags, int num_topics) {
+  // Nobody else writes them meanwhile.
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<ModelDirectory> lock,
+                      ModelDirectory::Open(flags.model));
+  TW_ASSIGN_OR_RETURN(TopicLabels labels, ReadLabels(flags.model, num_topics));
+  if (*flags.topic < 1 || *flags.topic > num_topics) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("topic must be in 1 to ", num_topics, "; got ", *flags.topic, "."));
+  }
+  if (flags.label.has_value()) TW_RETURN_IF_ERROR(CheckLabel(*flags.label));
+  labels[static_cast<size_t>(*flags.topic) - 1] = flags.label.value_or("");
+  TW_RETURN_IF_ERROR(WriteLabels(flags.model, labels));
+  return labels;
+}
+
+std::string LabelsText(const TopicLabels& labels) {
+  base::Table table;
+  bool any = false;
+  for (size_t k = 0; k < labels.size(); ++k) {
+    if (labels[k].empty()) continue;
+    any = true;
+    table.AddRow({absl::StrCat(k + 1), labels[k]});
+  }
+  return any ? table.Text() : "no topic has a label";
+}
+
+std::string LabelsJson(const TopicLabels& labels) {
+  std::vector<base::JsonObject> topics;
+  for (size_t k = 0; k < labels.size(); ++k) {
+    if (labels[k].empty()) continue;
+    topics.push_back(base::JsonObject()
+                         .SetInteger("topic", static_cast<int64_t>(k) + 1)
+                         .SetString("label", labels[k]));
+  }
+  return base::JsonObject().SetObjects("labels", topics).Text();
+}
+
+absl::Status RunLabel(const LabelFlags& flags, const Invocation& invocation, Terminal& terminal) {
+  TW_RETURN_IF_ERROR(CheckFlags(flags));
+  TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModelShown(flags.model, terminal));
+  TW_ASSIGN_OR_RETURN(TopicLabels labels, flags.topic.has_value()
+                                              ? SetLabel(flags, file.num_topics())
+                                              : ReadLabels(flags.model, file.num_topics()));
+  terminal.Print(invocation.json ? LabelsJson(labels) : LabelsText(labels));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddLabel(base::Command app, Invocation& invocation) {
+  auto flags = std::make_shared<LabelFlags>();
+  base::Command command = AddCommand(
+      app, invocation,
+      {.name = "label",
+       .description =
+           "Names for the topics of a model, shown wherever its topics are. With a topic "
+           "and a label: gives it that one; always: all labels there are",
+       .example = "topicwall label notes.model 3 \"heart disease\"\n"
+                  "  topicwall label notes.model 3 --remove"});
+  command.Add("model", flags->model, "Folder of the model").Required();
+  command.Add("topic", flags->topic, "Number of the topic");
+  command.Add("label", flags->label, "What to call it");
+  command.AddFlag("--remove", flags->removes, "Take the topic's label away");
+  command.OnParsed([flags, &invocation] {
+    invocation.action = [flags, &invocation](Terminal& terminal) {
+      return RunLabel(*flags, invocation, terminal);
+    };
+  });
+}
+
+}  // namespace topicwall::client

@@ -1,0 +1,84 @@
+#include "client/topics/topic_labels.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "base/durable_file.h"
+#include "base/status_macros.h"
+#include "model/data/utf8.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr int64_t kMaxBytes = int64_t{1} << 24;
+constexpr size_t kMaxLabelBytes = 100;
+
+std::string LabelsPath(const std::string& folder) { return folder + "/labels.txt"; }
+
+absl::Status TakeLine(absl::string_view line, TopicLabels& labels) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(line, absl::MaxSplits(' ', 1));
+  int number = 0;
+  if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &number)) {
+    return absl::InvalidArgumentError("must be the number of a topic, a blank and its label");
+  }
+  if (number < 1 || number > static_cast<int>(labels.size())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("topics must be in 1 to ", labels.size(), "; got ", number));
+  }
+  TW_RETURN_IF_ERROR(CheckLabel(parts[1]));
+  std::string& label = labels[static_cast<size_t>(number) - 1];
+  if (!label.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("topic ", number, " has a label already"));
+  }
+  label = std::string(parts[1]);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<TopicLabels> ReadLabels(const std::string& folder, int num_topics) {
+  TopicLabels labels(static_cast<size_t>(num_topics));
+  const std::string path = LabelsPath(folder);
+  const absl::StatusOr<std::string> text = base::ReadWholeFile(path, kMaxBytes);
+  if (absl::IsNotFound(text.status())) return labels;
+  TW_RETURN_IF_ERROR(text.status());
+  int number = 0;
+  for (absl::string_view line : absl::StrSplit(*text, '\n')) {
+    ++number;
+    line = absl::StripSuffix(line, "\r");
+    if (line.empty()) continue;
+    const absl::Status taken = TakeLine(line, labels);
+    if (!taken.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat(path, ", line ", number, ": ",
+                                                     absl::StripSuffix(taken.message(), "."), "."));
+    }
+  }
+  return labels;
+}
+
+absl::Status CheckLabel(absl::string_view label) {
+  const bool is_line = std::none_of(label.begin(), label.end(), absl::ascii_iscntrl);
+  if (!label.empty() && label.size() <= kMaxLabelBytes && is_line && lda::IsValidUtf8(label)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("a label must be one line of 1 to ",
+                                                 kMaxLabelBytes, " bytes of valid UTF-8; got ",
+                                                 label.size(), " bytes."));
+}
+
+absl::Status WriteLabels(const std::string& folder, const TopicLabels& labels) {
+  std::string text;
+  for (size_t k = 0; k < labels.size(); ++k) {
+    if (!labels[k].empty()) absl::StrAppend(&text, k + 1, " ", labels[k], "\n");
+  }
+  return text.empty() ? base::RemoveFileDurably(LabelsPath(folder))
+                      : base::ReplaceFileDurably(LabelsPath(folder), text);
+}
+
+}  // namespace topicwall::client
