@@ -13,6 +13,7 @@
 #include "client/fit/corpus_vocabulary.h"
 #include "client/fit/model_file.h"
 #include "client/fit/trainer.h"
+#include "client/wall/mock_custodian.h"
 
 namespace topicwall::client {
 namespace {
@@ -100,6 +101,17 @@ absl::StatusOr<BegunFit> Resume(WallPort& wall, const FitSpec& spec,
                   .vocabulary = std::move(vocabulary)};
 }
 
+// Whoever tried a script on a mock, and now asks the wall itself, gets no mock's model back.
+absl::Status CheckIsNoRehearsal(WallPort& wall, const v1::ModelFile& finished) {
+  if (!IsMock(finished.custodian_id())) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description,
+                      wall.DescribeCorpus(finished.corpus()));
+  if (IsMock(description.custodian_id())) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the folder holds a MOCK's model, of documents that do not exist. Remove it, or choose "
+      "another one.");
+}
+
 absl::StatusOr<v1::ModelFile> Complete(const TrainerParams& params, BegunFit begun) {
   TW_ASSIGN_OR_RETURN(const TrainedFit trained, Train(params, std::move(begun.checkpoint)));
   const v1::CheckpointFile& done = trained.checkpoint;
@@ -128,6 +140,7 @@ absl::StatusOr<FitResult> Fit(WallPort& wall, ModelDirectory& directory, const F
   TW_ASSIGN_OR_RETURN(std::optional<v1::ModelFile> finished, directory.FinishedModel());
   if (finished.has_value()) {
     TW_RETURN_IF_ERROR(CheckSameModel(asked, *finished));
+    TW_RETURN_IF_ERROR(CheckIsNoRehearsal(wall, *finished));
     // Left over where the last run ended between the two steps of ModelDirectory::Finish.
     TW_RETURN_IF_ERROR(directory.RemoveCheckpoint());
     return FitResult{.model = *std::move(finished), .was_finished = true};
