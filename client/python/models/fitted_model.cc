@@ -18,6 +18,7 @@
 #include "client/python/arrays.h"
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
+#include "client/wall/mock_custodian.h"
 #include "model/data/tokenizer.h"
 #include "proto/matrix_codec.h"
 
@@ -193,6 +194,8 @@ void BindFittedModel(py::module_& module) {
       .def("with_topics", &WithTopics, py::arg("topics"), py::arg("weights"))
       .def(py::pickle(&StateOf, &OfState))
       .def_readonly("path", &FittedModel::path)
+      .def_property_readonly(
+          "is_mock", [](const FittedModel& model) { return IsMock(model.file.custodian_id()); })
       .def_property_readonly("components", &Components)
       .def_property_readonly("noise_deviations", &NoiseDeviations)
       .def_property_readonly(
