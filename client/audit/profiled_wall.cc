@@ -10,30 +10,53 @@
 #include "client/wall/wall_client.h"
 
 namespace topicwall::client {
+namespace {
 
-absl::StatusOr<ProfiledWall> ConnectUnwatched(
-    const std::string& profile, std::function<void(const absl::Status& error)> on_wait) {
-  TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(profile));
+absl::StatusOr<ProfiledWall> Connect(const OpenedProfile& profile,
+                                     std::function<void(const absl::Status& error)> on_wait) {
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallClient> wall,
+                      WallClient::Connect({.server = profile.server,
+                                           .credentials = profile.credentials,
+                                           .on_wait = std::move(on_wait)}));
+  return ProfiledWall{.wall = std::move(wall),
+                      .book = HeadBook(HeadBookPath(profile.path)),
+                      .signing_key = profile.signing_key};
+}
+
+}  // namespace
+
+absl::StatusOr<OpenedProfile> OpenProfile(const std::string& profile) {
+  TW_ASSIGN_OR_RETURN(std::string path, ProfilePath(profile));
   TW_ASSIGN_OR_RETURN(const v1::Profile read, ReadProfile(path));
   TW_ASSIGN_OR_RETURN(std::string key, SigningKeyOfHex(read.custodian_key()));
   TW_ASSIGN_OR_RETURN(Credentials credentials, LoadCredentials(read));
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallClient> wall,
-                      WallClient::Connect({.server = read.server(),
-                                           .credentials = std::move(credentials),
-                                           .on_wait = std::move(on_wait)}));
-  return ProfiledWall{
-      .wall = std::move(wall), .book = HeadBook(HeadBookPath(path)), .signing_key = std::move(key)};
+  return OpenedProfile{.path = std::move(path),
+                       .server = read.server(),
+                       .credentials = std::move(credentials),
+                       .signing_key = std::move(key)};
+}
+
+absl::StatusOr<ProfiledWall> ConnectUnwatched(
+    const std::string& profile, std::function<void(const absl::Status& error)> on_wait) {
+  TW_ASSIGN_OR_RETURN(const OpenedProfile opened, OpenProfile(profile));
+  return Connect(opened, std::move(on_wait));
 }
 
 // Every command but `watch` has its wall from here, so none of them can forget to look at the
 // ledger.
-absl::StatusOr<std::unique_ptr<WallPort>> ConnectWatched(const std::string& profile,
+absl::StatusOr<std::unique_ptr<WallPort>> ConnectWatched(const OpenedProfile& profile,
                                                          const WallNews& news) {
-  TW_ASSIGN_OR_RETURN(ProfiledWall profiled, ConnectUnwatched(profile, news.on_wait));
+  TW_ASSIGN_OR_RETURN(ProfiledWall profiled, Connect(profile, news.on_wait));
   return std::unique_ptr<WallPort>(std::make_unique<WatchedWall>(
       std::move(profiled.wall), std::move(profiled.book),
       WatchedWall::Options{.signing_key = std::move(profiled.signing_key),
                            .on_new_budget = news.on_new_budget}));
+}
+
+absl::StatusOr<std::unique_ptr<WallPort>> ConnectWatched(const std::string& profile,
+                                                         const WallNews& news) {
+  TW_ASSIGN_OR_RETURN(const OpenedProfile opened, OpenProfile(profile));
+  return ConnectWatched(opened, news);
 }
 
 absl::StatusOr<std::string> PinnedKeyOf(const std::string& profile, const std::string& hex) {

@@ -5,7 +5,8 @@
 //                       ConnectWatched("alice", {.on_wait = …, .on_new_budget = …}));
 //   TW_ASSIGN_OR_RETURN(const std::string key, PinnedKeyOf("alice", ""));
 //
-// A profile is told by name or path, as everywhere (client/wall/profile.h). Nothing is sent yet: a
+// A profile is told by name or path, as everywhere (client/wall/profile.h), or read beforehand by
+// who wants more of it than the wall. Nothing is sent yet: a
 // wall that is not there shows with the first call, and with its error. Errors: those of the
 // profile. PUBLIC on this side of the wall. Threads: any; of one wall, one.
 #ifndef TOPICWALL_CLIENT_AUDIT_PROFILED_WALL_H_
@@ -19,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "client/audit/chain_watch.h"
 #include "client/audit/head_book.h"
+#include "client/wall/profile.h"
 #include "client/wall/wall_port.h"
 
 namespace topicwall::client {
@@ -29,6 +31,17 @@ struct WallNews {
   std::function<void(const ChainSight& sight)> on_new_budget;
 };
 
+// A profile's file, with the files that it names.
+struct OpenedProfile {
+  std::string path;
+  std::string server;  // HOST:PORT
+  Credentials credentials;
+  std::string signing_key;  // that it pins, 32 bytes, or empty
+};
+absl::StatusOr<OpenedProfile> OpenProfile(const std::string& profile);
+
+absl::StatusOr<std::unique_ptr<WallPort>> ConnectWatched(const OpenedProfile& profile,
+                                                         const WallNews& news);
 absl::StatusOr<std::unique_ptr<WallPort>> ConnectWatched(const std::string& profile,
                                                          const WallNews& news);
 

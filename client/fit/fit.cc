@@ -14,6 +14,7 @@
 #include "client/fit/fit_outcome.h"
 #include "client/fit/model_file.h"
 #include "client/fit/trainer.h"
+#include "client/wall/mock_custodian.h"
 
 namespace topicwall::client {
 namespace {
@@ -107,6 +108,17 @@ absl::StatusOr<v1::CheckpointFile> Resume(WallPort& wall, const FitSpec& spec,
   return checkpoint;
 }
 
+// Whoever tried a script on a mock, and now asks the wall itself, gets no mock's model back.
+absl::Status CheckIsNoRehearsal(WallPort& wall, const v1::ModelFile& finished) {
+  if (!IsMock(finished.custodian_id())) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(const v1::CorpusDescription description,
+                      wall.DescribeCorpus(finished.corpus()));
+  if (IsMock(description.custodian_id())) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the folder holds a MOCK's model, of documents that do not exist. Remove it, or choose "
+      "another one.");
+}
+
 absl::StatusOr<v1::ModelFile> Complete(const TrainerParams& params, v1::CheckpointFile checkpoint) {
   TW_ASSIGN_OR_RETURN(const TrainedFit trained, Train(params, std::move(checkpoint)));
   v1::ModelFile model = OutcomeOf(trained.checkpoint, *trained.algorithm);
@@ -122,6 +134,7 @@ absl::StatusOr<FitResult> Fit(WallPort& wall, ModelDirectory& directory, const F
   TW_ASSIGN_OR_RETURN(std::optional<v1::ModelFile> finished, directory.FinishedModel());
   if (finished.has_value()) {
     TW_RETURN_IF_ERROR(CheckSameModel(asked, *finished));
+    TW_RETURN_IF_ERROR(CheckIsNoRehearsal(wall, *finished));
     // Left over where the last run ended between the two steps of ModelDirectory::Finish.
     TW_RETURN_IF_ERROR(directory.RemoveCheckpoint());
     return FitResult{.model = *std::move(finished), .was_finished = true};

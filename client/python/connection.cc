@@ -3,10 +3,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <vector>
 
 #include "base/status_macros.h"
+#include "client/audit/head_book.h"
 #include "client/wall/admission.h"
-#include "client/wall/profile.h"
 
 namespace topicwall::client {
 namespace {
@@ -28,26 +29,58 @@ absl::Status EnterGrpc() {
 }
 
 absl::StatusOr<std::shared_ptr<Connection>> Connection::Open(const std::string& profile) {
-  TW_ASSIGN_OR_RETURN(const std::string path, ProfilePath(profile));
-  TW_ASSIGN_OR_RETURN(const v1::Profile read, ReadProfile(path));
-  TW_ASSIGN_OR_RETURN(const Credentials credentials, LoadCredentials(read));
+  TW_ASSIGN_OR_RETURN(const OpenedProfile opened, OpenProfile(profile));
   TW_RETURN_IF_ERROR(EnterGrpc());
-  TW_RETURN_IF_ERROR(CheckAdmission(read.server(), credentials));
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectWatched(path, {}));
-  return std::shared_ptr<Connection>(new Connection(path, std::move(wall)));
+  TW_RETURN_IF_ERROR(CheckAdmission(opened.server, opened.credentials));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, ConnectWatched(opened, {}));
+  return std::shared_ptr<Connection>(new Connection(opened.path, std::nullopt, std::move(wall)));
 }
 
-Connection::Connection(std::string profile, std::unique_ptr<WallPort> wall)
-    : profile_(std::move(profile)), wall_(std::move(wall)) {}
+absl::StatusOr<std::shared_ptr<Connection>> Connection::ToMockOf(Connection& real,
+                                                                 const std::string& corpus) {
+  TW_ASSIGN_OR_RETURN(const MockWall mock,
+                      real.Ask([&corpus](WallPort& wall) { return MockWall::Of(wall, corpus); }));
+  return std::shared_ptr<Connection>(new Connection("", mock, std::make_unique<MockWall>(mock)));
+}
+
+Connection::Connection(std::string profile, std::optional<MockWall> mock,
+                       std::unique_ptr<WallPort> wall)
+    : profile_(std::move(profile)), mock_(std::move(mock)), wall_(std::move(wall)) {}
 
 Connection::~Connection() {
   // To close a channel is to wait for its threads, which a forked child has not.
-  if (!EnterGrpc().ok()) static_cast<void>(wall_.release());
+  if (!Enter().ok()) static_cast<void>(wall_.release());
 }
 
+absl::Status Connection::Enter() const { return is_mock() ? absl::OkStatus() : EnterGrpc(); }
+
 absl::StatusOr<std::unique_ptr<WallPort>> Connection::Another(const WallNews& news) const {
+  if (mock_.has_value()) return std::make_unique<MockWall>(*mock_);
   TW_RETURN_IF_ERROR(EnterGrpc());
   return ConnectWatched(profile_, news);
+}
+
+absl::StatusOr<std::unique_ptr<ReceiptedFolder>> Connection::OpenFolder(
+    const std::string& path, const WallNews& news) const {
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, Another(news));
+  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKey());
+  return ReceiptedFolder::Open(std::move(wall), path, key);
+}
+
+absl::StatusOr<std::string> Connection::PinnedKey() const {
+  if (mock_.has_value()) return mock_->signing_key();
+  return PinnedKeyOf(profile_, "");
+}
+
+absl::StatusOr<std::set<std::string>> Connection::KnownCorpora() {
+  if (mock_.has_value()) return std::set<std::string>{mock_->corpus()};
+  TW_ASSIGN_OR_RETURN(const std::vector<v1::PlanState> plans,
+                      Ask([](WallPort& wall) { return wall.ListPlans(""); }));
+  TW_ASSIGN_OR_RETURN(const v1::HeadBook notes, HeadBook(HeadBookPath(profile_)).Read());
+  std::set<std::string> corpora;
+  for (const v1::PlanState& plan : plans) corpora.insert(plan.plan().corpus());
+  for (const v1::NotedHead& note : notes.heads()) corpora.insert(note.corpus());
+  return corpora;
 }
 
 }  // namespace topicwall::client

@@ -3,7 +3,11 @@
 //
 //   TW_ASSIGN_OR_RETURN(std::shared_ptr<Connection> alice, Connection::Open("alice"));
 //   alice->Ask([](WallPort& wall) { return wall.DescribeCorpus("notes"); })     // one at a time
-//   TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> own, alice->Another(news));   // for a long call
+//   TW_ASSIGN_OR_RETURN(const auto folder, alice->OpenFolder("notes.model", news));  // to pay
+//
+// or over a mock (client/mock/mock_wall.h), which is asked in the same ways:
+//
+//   TW_ASSIGN_OR_RETURN(std::shared_ptr<Connection> mock, Connection::ToMockOf(*alice, "notes"));
 //
 // Queries share one connection and take turns; whatever is paid for has a connection of its own, so
 // that a fit of hours keeps nobody from asking what is left.
@@ -18,12 +22,16 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "client/audit/profiled_wall.h"
+#include "client/fit/receipted_folder.h"
+#include "client/mock/mock_wall.h"
 #include "client/wall/wall_port.h"
 
 namespace topicwall::client {
@@ -36,6 +44,9 @@ class Connection {
  public:
   // Asks the wall whether it lets the profile in (client/wall/admission.h), with its errors.
   static absl::StatusOr<std::shared_ptr<Connection>> Open(const std::string& profile);
+  // Asks `real` what is public of the corpus, and keeps nothing of it.
+  static absl::StatusOr<std::shared_ptr<Connection>> ToMockOf(Connection& real,
+                                                              const std::string& corpus);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -43,20 +54,31 @@ class Connection {
   template <typename Question>
   auto Ask(const Question& question) -> decltype(question(std::declval<WallPort&>())) {
     // Before the mutex: a thread that is not in the child may have held it.
-    const absl::Status entered = EnterGrpc();
+    const absl::Status entered = Enter();
     if (!entered.ok()) return entered;
     const std::lock_guard<std::mutex> lock(mutex_);
     return question(*wall_);
   }
 
-  absl::StatusOr<std::unique_ptr<WallPort>> Another(const WallNews& news) const;
+  // With a connection of its own.
+  absl::StatusOr<std::unique_ptr<ReceiptedFolder>> OpenFolder(const std::string& path,
+                                                              const WallNews& news) const;
+  // The key that receipts must have, 32 bytes; empty: the first that is met.
+  absl::StatusOr<std::string> PinnedKey() const;
+  // No wall has a list of its corpora to tell: those that this profile noted a ledger of, or has
+  // plans in. The mock's one.
+  absl::StatusOr<std::set<std::string>> KnownCorpora();
 
-  const std::string& profile() const { return profile_; }
+  const std::string& profile() const { return profile_; }  // a file; of a mock ""
+  bool is_mock() const { return mock_.has_value(); }
 
  private:
-  Connection(std::string profile, std::unique_ptr<WallPort> wall);
+  Connection(std::string profile, std::optional<MockWall> mock, std::unique_ptr<WallPort> wall);
+  absl::Status Enter() const;
+  absl::StatusOr<std::unique_ptr<WallPort>> Another(const WallNews& news) const;
 
-  const std::string profile_;  // name or path
+  const std::string profile_;
+  const std::optional<MockWall> mock_;
   std::mutex mutex_;
   std::unique_ptr<WallPort> wall_;  // guarded by mutex_
 };

@@ -122,10 +122,8 @@ FitHooks HooksOf(PaidJob& job) {
 // Whether the folder held it, finished, before.
 absl::StatusOr<bool> RunFit(const Connection& connection, PaidJob& job, const std::string& path,
                             const FitSpec& spec) {
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, connection.Another(NewsFor(job)));
-  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKeyOf(connection.profile(), ""));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
-                      ReceiptedFolder::Open(std::move(wall), path, key));
+                      connection.OpenFolder(path, NewsFor(job)));
   const absl::StatusOr<FitResult> result =
       Fit(folder->wall(), folder->directory(), spec, HooksOf(job));
   TW_RETURN_IF_ERROR(folder->Told(result.status(), spec.corpus));

@@ -38,13 +38,6 @@ base::JsonObject QuoteJson(const PlanQuote& quote, const std::optional<double>& 
   return json;
 }
 
-absl::StatusOr<std::unique_ptr<ReceiptedFolder>> FolderOf(const Connection& connection,
-                                                          PaidJob& job, const std::string& path) {
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<WallPort> wall, connection.Another(NewsFor(job)));
-  TW_ASSIGN_OR_RETURN(const std::string key, PinnedKeyOf(connection.profile(), ""));
-  return ReceiptedFolder::Open(std::move(wall), path, key);
-}
-
 void TakeNoise(OptionReader& options, PlanNoise* noise) {
   options.TakeSpend("spend", &noise->spend);
   options.Take("epsilon_alone", &noise->epsilon);
@@ -67,7 +60,7 @@ absl::StatusOr<std::string> Evaluate(const Connection& connection, PaidJob& job,
   TW_RETURN_IF_ERROR(CheckIsOfTopics(model, path));
   TW_RETURN_IF_ERROR(TakeShareOf(model, wish));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
-                      FolderOf(connection, job, path));
+                      connection.OpenFolder(path, NewsFor(job)));
   const EvaluationHooks hooks = {
       .agree =
           [&job](const EvaluationQuote& quote) {
@@ -103,7 +96,7 @@ absl::StatusOr<v1::PrevalenceFile> PaidPrevalence(const Connection& connection, 
                                                    ". Give spend, which spends budget."));
   }
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ReceiptedFolder> folder,
-                      FolderOf(connection, job, path));
+                      connection.OpenFolder(path, NewsFor(job)));
   const PrevalenceHooks hooks = {
       .agree =
           [&job](const PrevalenceQuote& quote) {

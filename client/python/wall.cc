@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
-#include "client/audit/head_book.h"
 #include "client/audit/ledger_export.h"
 #include "client/audit/receipt_audit.h"
 #include "client/audit/wall_audit.h"
@@ -39,19 +38,6 @@ absl::StatusOr<std::string> Login(const v1::Profile& asked, const std::string& n
   TW_ASSIGN_OR_RETURN(const Credentials credentials, LoadCredentials(written));
   TW_RETURN_IF_ERROR(CheckAdmission(written.server(), credentials));
   return path;
-}
-
-// No wall has a list of its corpora to tell: those that this profile noted a ledger of, or has
-// plans in.
-absl::StatusOr<std::set<std::string>> KnownCorpora(Connection& connection) {
-  TW_ASSIGN_OR_RETURN(const std::vector<v1::PlanState> plans,
-                      connection.Ask([](WallPort& wall) { return wall.ListPlans(""); }));
-  TW_ASSIGN_OR_RETURN(const v1::HeadBook notes,
-                      HeadBook(HeadBookPath(connection.profile())).Read());
-  std::set<std::string> corpora;
-  for (const v1::PlanState& plan : plans) corpora.insert(plan.plan().corpus());
-  for (const v1::NotedHead& note : notes.heads()) corpora.insert(note.corpus());
-  return corpora;
 }
 
 absl::StatusOr<std::string> DescriptionOf(WallPort& wall, const std::string& corpus) {
@@ -119,7 +105,7 @@ absl::StatusOr<std::string> AuditOf(Connection& connection, const std::string& c
       .SetObjects("plans", plans);
   // Receipts are worth comparing only with a ledger that holds in itself.
   if (!model.empty() && findings.empty()) {
-    TW_ASSIGN_OR_RETURN(const std::string key, PinnedKeyOf(connection.profile(), ""));
+    TW_ASSIGN_OR_RETURN(const std::string key, connection.PinnedKey());
     TW_ASSIGN_OR_RETURN(const v1::ReceiptFile file, ReadReceipts(ReceiptsPath(model)));
     TW_ASSIGN_OR_RETURN(
         const ReceiptAudit receipts,
@@ -163,10 +149,17 @@ void BindWall(py::module_& module) {
            }),
            py::arg("profile"))
       .def_property_readonly("profile", &Connection::profile)
+      .def_property_readonly("is_mock", &Connection::is_mock)
+      .def(
+          "mock",
+          [](Connection& connection, const std::string& corpus) {
+            return ValueOrThrow(Unlocked([&] { return Connection::ToMockOf(connection, corpus); }));
+          },
+          py::arg("corpus"))
       .def("known_corpora",
            [](Connection& connection) {
              const std::set<std::string> corpora =
-                 ValueOrThrow(Unlocked([&] { return KnownCorpora(connection); }));
+                 ValueOrThrow(Unlocked([&] { return connection.KnownCorpora(); }));
              return std::vector<std::string>(corpora.begin(), corpora.end());
            })
       .def("description", Asking(&DescriptionOf), py::arg("corpus"))

@@ -15,6 +15,7 @@
 #include "client/report/facts/ledger_facts.h"
 #include "client/report/facts/model_facts.h"
 #include "client/report/facts/rounded_numbers.h"
+#include "client/report/facts/signal_facts.h"
 #include "client/report/page/page.h"
 
 namespace topicwall::client {
@@ -72,6 +73,7 @@ absl::StatusOr<v1::Report> GatherReport(const ReportSources& sources) {
   TW_ASSIGN_OR_RETURN(const OtherModel model, ReadHashed(sources.model));
   TW_RETURN_IF_ERROR(AddModelFacts(model.file, model.sha256, report));
   TW_RETURN_IF_ERROR(AddLabels(sources.model, report));
+  TW_RETURN_IF_ERROR(AddSignalFacts(model.file, report));
   TW_RETURN_IF_ERROR(AddEvaluations(sources.model, report));
   TW_RETURN_IF_ERROR(AddPrevalencesOf(sources, model.file, report));
   if (!sources.compare.empty()) {

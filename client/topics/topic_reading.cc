@@ -10,14 +10,9 @@
 #include "model/lda/denoise/noise_denoiser.h"
 #include "model/lda/reading/word_relevance.h"
 #include "model/lda/topics/held_out_perplexity.h"
+#include "model/prevalence/prevalence_estimate.h"
 
 namespace topicwall::client {
-namespace {
-
-// Deviations on either side of a 95 % interval.
-constexpr double kNormalQuantile = 1.96;
-
-}  // namespace
 
 absl::StatusOr<TopicReading> TopicReading::Of(const v1::ModelFile& file, Intervals intervals) {
   TW_ASSIGN_OR_RETURN(lda::TopicModel model, ModelOf(file));
@@ -72,7 +67,7 @@ void TopicReading::ReadTopics(const v1::ModelFile& file) {
     if (quality_.has_value() && !is_mixture_) {
       const lda::TopicQuality::Topic& judged = quality_->topic(k);
       topic.share = judged.share;
-      topic.margin = kNormalQuantile * judged.share_deviation;
+      topic.margin = prevalence::UsualPoint() * judged.share_deviation;
       topic.comes_again = judged.comes_again;
       topic.is_weak = judged.is_weak;
     }
@@ -96,8 +91,8 @@ ReadWord TopicReading::word(int topic, uint32_t term) const {
   if (deviations_.empty()) return word;
   const double deviation =
       deviations_[static_cast<size_t>(topic) * terms_.size() + term] / model_.topic_sum(topic);
-  word.low = std::max(0.0, probability - kNormalQuantile * deviation);
-  word.high = std::min(1.0, probability + kNormalQuantile * deviation);
+  word.low = std::max(0.0, probability - prevalence::UsualPoint() * deviation);
+  word.high = std::min(1.0, probability + prevalence::UsualPoint() * deviation);
   return word;
 }
 

@@ -10,6 +10,8 @@
 #include "base/durable_file.h"
 #include "base/ed25519.h"
 #include "base/status_macros.h"
+#include "client/wall/mock_custodian.h"
+#include "proto/ledger.pb.h"
 #include "proto/signature.h"
 
 namespace topicwall::client {
@@ -25,6 +27,20 @@ absl::Status AnotherKey(absl::string_view path, absl::string_view known, absl::s
       ". A custodian's key never changes: ask the custodian, by "
       "another way than this wall, which is right. If the new one is, use another --model; ",
       path, " stays proof of the old one."));
+}
+
+absl::Status OfAMock(absl::string_view path) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(path,
+                   " is of a MOCK: all in its folder is of documents that do not exist. "
+                   "Remove the folder, or choose another one."));
+}
+
+// Of what nobody has checked: good for an error alone.
+bool IsOfAMock(const v1::ReceiptFile& file) {
+  v1::Receipt receipt;
+  return file.receipts_size() > 0 && receipt.ParseFromString(file.receipts(0).receipt()) &&
+         IsMock(receipt.custodian_id());
 }
 
 }  // namespace
@@ -58,6 +74,7 @@ absl::StatusOr<ReceiptBook> ReceiptBook::Open(std::string path, absl::string_vie
   TW_RETURN_IF_ERROR(file.status());
   book.file_.set_format_version(kReceiptFormatVersion);
   book.file_.set_signing_key(file->signing_key());
+  book.is_of_a_mock_ = IsOfAMock(*file);
   if (!signing_key.empty()) {
     TW_RETURN_IF_ERROR(book.Meet(signing_key));
   }
@@ -77,6 +94,7 @@ absl::Status ReceiptBook::Meet(absl::string_view signing_key) {
   // before that there is nothing that another key could contradict.
   if (file_.signing_key().empty()) file_.set_signing_key(std::string(signing_key));
   if (file_.signing_key() == signing_key) return absl::OkStatus();
+  if (is_of_a_mock_) return OfAMock(path_);
   return AnotherKey(path_, file_.signing_key(), signing_key);
 }
 

@@ -74,6 +74,7 @@ class ReceiptBook {
 
   std::string path_;
   v1::ReceiptFile file_;
+  bool is_of_a_mock_ = false;  // when it was opened; for errors
   std::map<Place, Link> links_;
   std::map<std::string, v1::PlanReserved> terms_;
 };

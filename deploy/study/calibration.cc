@@ -58,10 +58,28 @@ std::vector<std::string> ButForTheSeed(const Recipe& recipe) {
   return words;
 }
 
+// What a grade is made of (model/lda/reading/topic_quality.h), for a map of it to be read off.
+double DistanceOf(const lda::TopicModel& model, int topic, absl::Span<const double> unigram) {
+  double distance = 0;
+  for (size_t v = 0; v < unigram.size(); ++v) {
+    distance += std::max(model.topic(topic)[v] / model.topic_sum(topic) - unigram[v], 0.0);
+  }
+  return distance;
+}
+
+double NearestOf(const lda::OwnWords& own, int topic) {
+  double nearest = 0;
+  for (int other = 0; other < own.num_topics; ++other) {
+    if (other != topic) nearest = std::max(nearest, lda::Likeness(own, topic, own, other));
+  }
+  return nearest;
+}
+
 std::string TableOf(const char* what, const std::vector<Statement>& statements) {
   const Reliability reliability = ReliabilityOf(statements);
-  std::string text = absl::StrFormat("%s: %d, ECE %.3f\n  said    found   how many\n", what,
-                                     statements.size(), reliability.error);
+  std::string text =
+      absl::StrFormat("%s: %d, ECE %.3f, by chance %.3f\n  said    found   how many\n", what,
+                      statements.size(), reliability.error, reliability.by_chance);
   for (const Reliability::Bin& bin : reliability.bins) {
     if (bin.statements == 0) continue;
     absl::StrAppendFormat(&text, "  %.3f   %.3f   %d\n", bin.said, bin.found, bin.statements);
@@ -72,14 +90,20 @@ std::string TableOf(const char* what, const std::vector<Statement>& statements) 
 }  // namespace
 
 Reliability ReliabilityOf(const std::vector<Statement>& statements) {
-  Reliability reliability = {.bins = std::vector<Reliability::Bin>(kBins), .error = 0};
+  Reliability reliability = {.bins = std::vector<Reliability::Bin>(kBins)};
+  std::vector<double> variances(kBins);  // of the sum of what is found in each
   for (const Statement& statement : statements) {
     const double tenth = statement.said * static_cast<double>(kBins);
-    Reliability::Bin& bin =
-        reliability.bins[static_cast<size_t>(std::clamp(tenth, 0.0, double{kBins - 1}))];
+    const auto place = static_cast<size_t>(std::clamp(tenth, 0.0, double{kBins - 1}));
+    Reliability::Bin& bin = reliability.bins[place];
+    variances[place] += statement.said * (1 - statement.said) / std::max(statement.trials, 1);
     ++bin.statements;
     bin.said += statement.said;
     bin.found += statement.found;
+  }
+  for (const double variance : variances) {  // the mean of a normal's absolute value
+    reliability.by_chance += std::sqrt(2 / M_PI * variance) /
+                             static_cast<double>(std::max<size_t>(statements.size(), 1));
   }
   for (Reliability::Bin& bin : reliability.bins) {
     if (bin.statements == 0) continue;
@@ -124,7 +148,9 @@ absl::Status Calibration::Judge(const Outcome& outcome, const std::vector<float>
   for (int k = 0; k < trained.model.num_topics(); ++k) {
     const auto row = static_cast<size_t>(k);
     const lda::TopicQuality::Topic& topic = quality.topic(k);
-    fit->topics.push_back({.grade = topic.grade,
+    fit->topics.push_back({.distance = DistanceOf(trained.model, k, trained.unigram),
+                           .nearest = NearestOf(fit->own, k),
+                           .grade = topic.grade,
                            .typical_words = topic.typical_words,
                            .said = topic.comes_again,
                            .share = topic.share,
@@ -142,14 +168,25 @@ absl::Status Calibration::Judge(const Outcome& outcome, const std::vector<float>
   return absl::OkStatus();
 }
 
-double Calibration::FoundAgain(const Fit& fit, int topic) const {
-  int found = 0, others = 0;
+std::vector<const Calibration::Fit*> Calibration::OthersOf(const Fit& fit) const {
+  std::vector<const Fit*> others;
   for (const Fit& other : fits_) {
     if (&other == &fit || ButForTheSeed(other.recipe) != ButForTheSeed(fit.recipe)) continue;
-    ++others;
-    if (lda::MostAlike(fit.own, topic, other.own).likeness >= lda::kAlike) ++found;
+    others.push_back(&other);
   }
-  return others == 0 ? 0 : static_cast<double>(found) / others;
+  return others;
+}
+
+Statement Calibration::FoundAgain(const Fit& fit, int topic) const {
+  const std::vector<const Fit*> others = OthersOf(fit);
+  int found = 0;
+  for (const Fit* other : others) {
+    if (lda::MostAlike(fit.own, topic, other->own).likeness >= lda::kAlike) ++found;
+  }
+  const auto trials = static_cast<int>(others.size());
+  return {.said = fit.topics[static_cast<size_t>(topic)].said,
+          .found = trials == 0 ? 0 : static_cast<double>(found) / trials,
+          .trials = trials};
 }
 
 std::vector<Statement> Calibration::Words() const {
@@ -166,8 +203,7 @@ std::vector<Statement> Calibration::Topics() const {
   std::vector<Statement> statements;
   for (const Fit& fit : fits_) {
     for (size_t k = 0; k < fit.topics.size(); ++k) {
-      statements.push_back(
-          {.said = fit.topics[k].said, .found = FoundAgain(fit, static_cast<int>(k))});
+      statements.push_back(FoundAgain(fit, static_cast<int>(k)));
     }
   }
   return statements;
@@ -204,10 +240,12 @@ std::string Calibration::JsonOfFit(size_t number) const {
   for (size_t k = 0; k < fit.topics.size(); ++k) {
     const Topic& topic = fit.topics[k];
     topics.push_back(base::JsonObject()
+                         .SetNumber("distance", topic.distance)
+                         .SetNumber("nearest", topic.nearest)
                          .SetNumber("grade", topic.grade)
                          .SetInteger("typical_words", topic.typical_words)
                          .SetNumber("comes_again", topic.said)
-                         .SetNumber("came_again", FoundAgain(fit, static_cast<int>(k)))
+                         .SetNumber("came_again", FoundAgain(fit, static_cast<int>(k)).found)
                          .SetNumber("share", topic.share)
                          .SetNumber("share_deviation", topic.share_deviation)
                          .SetNumber("true_share", topic.true_share)

@@ -14,7 +14,9 @@
 //     at least lda::kAlike like it;
 //   of a share: that of the same exact sums.
 // ECE, the expected calibration error: mean of |said − found| over what is in each tenth of what
-// was said. Weights are of words and topics alike.
+// was said. Weights are of words and topics alike. Beside it what chance alone would leave of it if
+// all that is said were true: a topic is looked for in a few fits only. (Topics of one fit are not
+// independent, so that chance may leave more.)
 //
 // Errors: those of the E-step; FAILED_PRECONDITION for a recipe without noise. PUBLIC: everything
 // is of public documents. Cost of Add: an E-step of all documents to its end.
@@ -37,6 +39,7 @@ inline constexpr int kShownWords = 20;
 struct Statement {
   double said;
   double found;
+  int trials = 1;  // of which `found` is the mean
 };
 
 // Statements by tenths of what was said.
@@ -48,6 +51,7 @@ struct Reliability {
   };
   std::vector<Bin> bins;  // ten
   double error = 0;       // ECE
+  double by_chance = 0;   // its mean if what is said were true
 };
 Reliability ReliabilityOf(const std::vector<Statement>& statements);
 
@@ -76,6 +80,8 @@ class Calibration {
     bool is_above;
   };
   struct Topic {
+    double distance;  // from the corpus
+    double nearest;   // likeness to the most alike of its fit
     double grade;
     int typical_words;
     double said;
@@ -91,7 +97,9 @@ class Calibration {
   };
 
   absl::Status Judge(const Outcome& outcome, const std::vector<float>& exact, Fit* fit) const;
-  double FoundAgain(const Fit& fit, int topic) const;
+  // Other fits of the same recipe but for the seed.
+  std::vector<const Fit*> OthersOf(const Fit& fit) const;
+  Statement FoundAgain(const Fit& fit, int topic) const;
 
   const Experiment& experiment_;
   const int num_threads_;

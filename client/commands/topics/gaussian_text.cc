@@ -14,12 +14,10 @@
 #include "client/evaluate/gaussian_evaluation.h"
 #include "client/fit/model_file.h"
 #include "model/gaussian/fitted_gaussians.h"
+#include "model/prevalence/prevalence_estimate.h"
 
 namespace topicwall::client {
 namespace {
-
-// Deviations on either side of a 95 % interval.
-constexpr double kNormalQuantile = 1.96;
 
 struct ShownComponent {
   size_t number;  // from 0
@@ -93,7 +91,7 @@ std::string ComponentsText(const v1::ModelFile& model, const TopicLabels& labels
   const gaussian::Components components = ComponentsOf(model);
   const std::vector<ShownComponent> shown =
       HeaviestFirst(components, model.gaussian().norm_bound());
-  const double margin = kNormalQuantile * model.gaussian().weight_deviation();
+  const double margin = prevalence::UsualPoint() * model.gaussian().weight_deviation();
   if (as_json) return ComponentsJson(model, labels, shown, components, margin);
   base::Table table;
   table.AddRow({"component", "share", "spread", "from the mean of all"});

@@ -19,6 +19,7 @@
 #include "client/python/bindings.h"
 #include "client/python/errors.h"
 #include "client/topics/topic_merge.h"
+#include "client/wall/mock_custodian.h"
 #include "model/data/tokenizer.h"
 
 namespace py = pybind11;
@@ -180,6 +181,8 @@ void BindFittedModel(py::module_& module) {
       .def("merge", &Merge, py::arg("topics"))
       .def(py::pickle(&StateOf, &OfState))
       .def_readonly("path", &FittedModel::path)
+      .def_property_readonly(
+          "is_mock", [](const FittedModel& model) { return IsMock(model.file.custodian_id()); })
       .def_property_readonly("components", &Components)
       .def_property_readonly("noise_deviations", &NoiseDeviations)
       .def_property_readonly(

@@ -15,6 +15,7 @@
 #include "client/python/models/fitted_model.h"
 #include "model/data/bounded_vector.h"
 #include "model/gaussian/fitted_gaussians.h"
+#include "model/prevalence/prevalence_estimate.h"
 
 namespace py = pybind11;
 
@@ -23,7 +24,8 @@ namespace {
 
 using Matrix = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-// Weights; means and deviations in the units of the vectors as they were given.
+// Weights; means and deviations in the units of the vectors as they were given; 95 % margin of each
+// weight.
 py::tuple ComponentsIn(const FittedModel& model) {
   gaussian::Components components = ComponentsOf(model.file);
   const double bound = model.file.gaussian().norm_bound();
@@ -34,7 +36,7 @@ py::tuple ComponentsIn(const FittedModel& model) {
   return py::make_tuple(Given(std::move(components.weights), {count}),
                         Given(std::move(components.means), {count, dimension}),
                         Given(std::move(components.variances), {count, dimension}),
-                        model.file.gaussian().weight_deviation());
+                        prevalence::UsualPoint() * model.file.gaussian().weight_deviation());
 }
 
 struct Assigned {

@@ -28,7 +28,7 @@ from topicwall._model import Model, Perplexity, Tree, load
 from topicwall._paying import Progress
 from topicwall._quote import Quote
 from topicwall._topicwall import __version__
-from topicwall._wall import Wall, connect, login
+from topicwall._wall import Wall, connect, login, mock
 
 __all__ = [
     "Audit",
@@ -56,4 +56,5 @@ __all__ = [
     "connect",
     "load",
     "login",
+    "mock",
 ]

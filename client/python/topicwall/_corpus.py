@@ -12,6 +12,7 @@ import pandas as pd
 
 from topicwall import _topicwall
 from topicwall._errors import Error
+from topicwall._mark import marked
 from topicwall._model import load
 from topicwall._paying import ProgressOption, Purchase, run
 from topicwall._quote import Quote, Spend, bar, make_quote, number
@@ -31,7 +32,7 @@ class Budget(NamedTuple):
     """A budget now. ε in nats at δ = ``delta``, as the wall states it.
 
     ``together`` is ε of the sum over all budgets that may concern the same people, ``total`` if
-    there is no other.
+    there is no other. ``mock``: of a mock, where nothing is ever spent.
     """
 
     total: float
@@ -39,6 +40,7 @@ class Budget(NamedTuple):
     left: float
     delta: float
     together: float
+    mock: bool = False
 
 
 class Evaluation(NamedTuple):
@@ -47,6 +49,7 @@ class Evaluation(NamedTuple):
     ``perplexity``: of document completion, natural base, lower is better; NaN where the noise
     leaves no number to tell. ``standard_error``: of it, by the noise. ``words``: scored, noisy.
     ``taken``: ε of the budget. ``was_trained_on``: the model has seen some of those units.
+    ``mock``: of made-up documents.
     """
 
     perplexity: float
@@ -54,6 +57,7 @@ class Evaluation(NamedTuple):
     words: float
     taken: float
     was_trained_on: bool
+    mock: bool = False
 
 
 def _given(**options: Any) -> dict[str, Any]:
@@ -118,6 +122,7 @@ class Corpus:
             left=float(told["epsilon_left"]),
             delta=float(told["delta"]),
             together=float(shared["epsilon"]) if shared else float(told["epsilon_total"]),
+            mock=self._is_mock,
         )
 
     def _row(self) -> dict[str, Any]:
@@ -231,8 +236,9 @@ class Corpus:
         if quote.refusal is not None and not _topicwall.holds_fit(folder):
             raise quote.refusal
         most = quote.taken if quote.taken == quote.taken else None
-        purchase = Purchase("fit", buy, lambda told: f"{told['text']}\n{told['warning']}".rstrip(),
-                            most)
+        purchase = Purchase(
+            "fit", buy,
+            lambda told: self._asking(f"{told['text']}\n{told['warning']}".rstrip()), most)
         run(lambda job: _topicwall.fit(self._connection, job, folder, self.name, options),
             purchase, progress, folder)
         return load(folder)
@@ -264,7 +270,7 @@ class Corpus:
                          words_per_unit=words_per_unit, max_words=max_words,
                          epsilon_alone=epsilon_alone, noise_multiplier=noise_multiplier)
         text = run(lambda job: _topicwall.evaluate(self._connection, job, folder, self.name, options),
-                   Purchase("evaluation", buy, _taking_text), progress, folder)
+                   Purchase("evaluation", buy, self._taking), progress, folder)
         told = json.loads(text)
         return Evaluation(
             perplexity=number(told["document_completion"]),
@@ -272,6 +278,7 @@ class Corpus:
             words=number(told["words"]),
             taken=number(told["taken"]),
             was_trained_on=bool(told["was_trained_on"]),
+            mock=self._is_mock,
         )
 
     def prevalence(self, model: Any, by: Sequence[str] = (), spend: Optional[Spend] = None, *,
@@ -310,7 +317,7 @@ class Corpus:
                          epsilon_alone=epsilon_alone, noise_multiplier=noise_multiplier)
         text = run(
             lambda job: _topicwall.prevalence(self._connection, job, folder, self.name, options),
-            Purchase("prevalence", buy, _taking_text), progress, folder)
+            Purchase("prevalence", buy, self._taking), progress, folder)
         told = json.loads(text)
         rows: list[dict[str, Any]] = []
         for group in told["groups"]:
@@ -320,14 +327,27 @@ class Corpus:
                 for name in ("share", "low", "high"):
                     row[name] = number(None if group["none"] else topic[name])
                 rows.append(row)
-        return pd.DataFrame(rows, columns=[*told["by"], "topic", "share", "low", "high"])
+        frame = pd.DataFrame(rows, columns=[*told["by"], "topic", "share", "low", "high"])
+        return marked(frame, self._is_mock)
 
     def __repr__(self) -> str:
-        return f"Corpus({self.name!r})"
+        return f"Corpus({self.name!r}{', MOCK' if self._is_mock else ''})"
+
+    @property
+    def _is_mock(self) -> bool:
+        return self._connection.is_mock
+
+    def _taking(self, quote: dict[str, Any]) -> str:
+        return self._asking(_taking_text(quote))
+
+    def _asking(self, text: str) -> str:
+        """What is shown before something is bought."""
+        return f"MOCK: nothing is spent.\n{text}" if self._is_mock else text
 
     def _repr_html_(self) -> str:
         told = self.description
-        title = f"<b>{html.escape(self.name)}</b> ({_STATES.get(told['state'], 'unknown')})"
+        name = html.escape(f"MOCK of {self.name}" if self._is_mock else self.name)
+        title = f"<b>{name}</b> ({_STATES.get(told['state'], 'unknown')})"
         guarantee = html.escape(told["guarantee"])
         if told["state"] == "CORPUS_STATE_NO_BUDGET":
             return f"{title}<p>{guarantee}</p><p>no budget is open yet</p>"

@@ -27,6 +27,15 @@ class Fitted:
         return self._file.corpus
 
     @property
+    def is_mock(self) -> bool:
+        """Whether it is of a mock's made-up documents (:func:`topicwall.mock`)."""
+        return self._file.is_mock
+
+    @property
+    def _mark(self) -> str:
+        return "MOCK, " if self.is_mock else ""
+
+    @property
     def algorithm(self) -> str:
         """Which made it."""
         return self._file.algorithm

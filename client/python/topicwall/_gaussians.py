@@ -11,10 +11,9 @@ import pandas as pd
 
 from topicwall import _topicwall
 from topicwall._fitted import Fitted
+from topicwall._mark import marked
 
 __all__ = ["GaussianMixture"]
-
-_NORMAL_QUANTILE = 1.96  # deviations on either side of a 95 % interval
 
 
 class GaussianMixture(Fitted):
@@ -27,7 +26,7 @@ class GaussianMixture(Fitted):
 
     def __repr__(self) -> str:
         count, dimension = self.means_.shape
-        return f"GaussianMixture({count} components, {dimension} dimensions, of {self.corpus})"
+        return f"GaussianMixture({self._mark}{count} components, {dimension} dimensions, of {self.corpus})"
 
     @cached_property
     def _components(self) -> tuple[npt.NDArray[np.float64], ...]:
@@ -41,7 +40,7 @@ class GaussianMixture(Fitted):
     @property
     def weight_margin(self) -> float:
         """Half the width of a 95 % interval of each weight, by the noise alone."""
-        return float(_NORMAL_QUANTILE * self._components[3])
+        return float(self._components[3])
 
     @property
     def means_(self) -> npt.NDArray[np.float64]:
@@ -68,7 +67,8 @@ class GaussianMixture(Fitted):
             log_density : natural base, in units of the norm bound
         """
         columns = _topicwall.assign_vectors(self._file, np.asarray(vectors, dtype=np.float64))
-        return pd.DataFrame(dict(zip(("component", "probability", "log_density"), columns)))
+        frame = pd.DataFrame(dict(zip(("component", "probability", "log_density"), columns)))
+        return marked(frame, self.is_mock)
 
     def score(self, vectors: npt.ArrayLike) -> float:
         """Mean log density of vectors (n, d), as :meth:`assign` has it; higher is better."""

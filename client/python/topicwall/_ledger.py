@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Union
 import pandas as pd
 
 from topicwall import _topicwall
+from topicwall._mark import marked
 
 
 class Audit(NamedTuple):
@@ -18,7 +19,7 @@ class Audit(NamedTuple):
     noted; ``spent``: ε recomputed from the visible events by this side's own accountant, an upper
     bound at the budget's δ; ``findings``: what does not fit, a sentence each; ``entries`` of the
     chain, of which ``unseen`` came as commitments; ``receipts`` of the model that were held against
-    it.
+    it. ``mock``: of a mock, whose ledger is made up as well.
     """
 
     ok: bool
@@ -28,6 +29,7 @@ class Audit(NamedTuple):
     entries: int
     unseen: int
     receipts: int
+    mock: bool = False
 
 
 class Ledger:
@@ -54,6 +56,7 @@ class Ledger:
             entries=int(told["entries"]),
             unseen=int(told["unseen_entries"]),
             receipts=int(told.get("receipts", 0)),
+            mock=self._connection.is_mock,
         )
 
     def export(self, path: Union[str, "os.PathLike[str]"]) -> int:
@@ -86,7 +89,7 @@ class Ledger:
             rows.append({"principal": "others", "taken": budget["taken_by_others"]})
         columns = ["plan_id", "principal", "model", "topics", "releases", "charged", "sigma",
                    "taken", "epsilon_alone", "cancelled"]
-        return pd.DataFrame(rows, columns=columns)
+        return marked(pd.DataFrame(rows, columns=columns), self._connection.is_mock)
 
     def __repr__(self) -> str:
-        return f"Ledger({self.corpus!r})"
+        return f"Ledger({self.corpus!r}{', MOCK' if self._connection.is_mock else ''})"

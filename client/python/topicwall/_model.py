@@ -17,6 +17,7 @@ from topicwall import _topicwall
 from topicwall._counts import Documents, counted, matrix_of
 from topicwall._fitted import Fitted
 from topicwall._gaussians import GaussianMixture
+from topicwall._mark import marked
 
 __all__ = ["Model", "Perplexity", "Tree", "load"]
 
@@ -117,7 +118,7 @@ class Model(Fitted):
     def __repr__(self) -> str:
         corpus = f" of {self.corpus}" if self.corpus else ""
         return (
-            f"Model({self.components_.shape[0]} topics, {len(self.vocabulary)} words, "
+            f"Model({self._mark}{self.components_.shape[0]} topics, {len(self.vocabulary)} words, "
             f"algorithm {self.algorithm}{corpus})"
         )
 
@@ -211,7 +212,7 @@ class Model(Fitted):
         """
         frame = pd.DataFrame(self._reading.topics()).set_index("topic")
         frame["typical_words"] = frame["typical_words"].astype("Int64")
-        return frame
+        return marked(frame, self.is_mock)
 
     def find(self, word: str) -> Any:
         """The topics that have more of a word than the corpus has, largest lift first.
@@ -237,7 +238,8 @@ class Model(Fitted):
         rows += [(topic, None, np.nan) for topic in sorted(left)]
         rows += [(None, topic, np.nan) for topic in sorted(right)]
         frame = pd.DataFrame(rows, columns=["topic", "other_topic", "likeness"])
-        return frame.astype({"topic": "Int64", "other_topic": "Int64"})
+        frame = frame.astype({"topic": "Int64", "other_topic": "Int64"})
+        return marked(frame, self.is_mock or other.is_mock)
 
     def tree(self) -> Tree:
         """Topics that are alike, joined two by two. ``print(model.tree())`` shows it."""
@@ -445,7 +447,7 @@ class Model(Fitted):
         words = [self.vocabulary[term] for term in columns.pop("term")]
         frame = pd.DataFrame(columns)
         frame.insert(2, "word", words)
-        return frame
+        return marked(frame, self.is_mock)
 
 
 def _folder_of(model: Model) -> str:

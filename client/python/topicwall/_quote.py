@@ -10,6 +10,7 @@ import pandas as pd
 
 from topicwall import _topicwall
 from topicwall._errors import BudgetRefused, CorpusPaused, Error, of_status
+from topicwall._mark import marked
 
 Spend = Union[float, str]
 
@@ -68,10 +69,11 @@ class Quote:
     """
 
     def __init__(self, corpus: str, options: dict[str, Any], told: dict[str, Any],
-                 refusal: Optional[Error]) -> None:
+                 refusal: Optional[Error], is_mock: bool = False) -> None:
         self.corpus = corpus
         self.options = options
         self.refusal = refusal
+        self._of = f"MOCK of {corpus}" if is_mock else corpus
         self.fits = refusal is None
         self.taken = number(told.get("taken"))
         self.left = number(told.get("left"))
@@ -90,6 +92,7 @@ class Quote:
         self.expected = pd.DataFrame(
             expected.get("terms", []), columns=["rank", "signal", "noise", "signal_to_noise"]
         )
+        self.expected = marked(self.expected, is_mock)
         if isinstance(refusal, BudgetRefused) and self.left != self.left:
             self.left = refusal.left
 
@@ -106,7 +109,7 @@ class Quote:
         )
 
     def __repr__(self) -> str:
-        return f"Quote for {self.corpus}\n{self._text or self.verdict}"
+        return f"Quote for {self._of}\n{self._text or self.verdict}"
 
     def _repr_html_(self) -> str:
         rows = [("takes", self.taken), ("left before", self.left), ("left after", self.left_after)]
@@ -115,7 +118,7 @@ class Quote:
         )
         spent = self.total - self.left
         return (
-            f"<b>Quote for {html.escape(self.corpus)}</b>, nothing is reserved<br>"
+            f"<b>Quote for {html.escape(self._of)}</b>, nothing is reserved<br>"
             + (bar(self.total, spent, self.taken) if spent == spent else "")
             + f"<table>{table}</table><p>{html.escape(self.verdict)}</p>"
             + (f"<details><summary>in full</summary><pre>{html.escape(self._text)}</pre></details>"
@@ -129,9 +132,9 @@ def make_quote(connection: _topicwall.Connection, corpus: str, options: dict[str
     try:
         told = json.loads(_topicwall.quote(connection, corpus, options))
     except (BudgetRefused, CorpusPaused) as refusal:
-        return Quote(corpus, options, {}, refusal)
+        return Quote(corpus, options, {}, refusal, connection.is_mock)
     refused = told.get("refusal")
     why: Optional[Error] = None
     if refused is not None:
         why = of_status(refused["code"], refused["message"], refused["document"])
-    return Quote(corpus, options, told, why)
+    return Quote(corpus, options, told, why, connection.is_mock)

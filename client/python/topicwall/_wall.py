@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import html
-import json
 import os
-from typing import Any, Optional, Sequence, Union
+from typing import Union
 
 import pandas as pd
 
 from topicwall import _topicwall
 from topicwall._corpus import Corpus
-from topicwall._errors import Error, NotAdmitted
+from topicwall._errors import NotAdmitted
 from topicwall._ledger import Ledger
+from topicwall._mark import marked
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -60,6 +59,40 @@ def connect(profile: Path = "") -> "Wall":
     return Wall(_topicwall.Connection(os.fspath(profile)))
 
 
+def mock(corpus: Corpus) -> "Wall":
+    """A wall with nothing behind it, to write a script against before it spends a budget.
+
+    It has the public description of one corpus: its words, attributes, limits and the policy of its
+    budget. All else is made up. Documents are drawn over those words; noise is ordinary, of the size
+    that the plan says; releases are there at once; the ledger is its own, and the whole budget is
+    left. Nothing is spent, nothing is guaranteed, and the wall itself is asked no more.
+
+    Classes, prices, refusals, receipts and audits are those of a wall. Numbers say nothing of the
+    corpus, and whatever holds them says MOCK: tables in the corner of their header, models,
+    quotes, ledgers and reports in their first words. A model's folder is taken for a wall's own by
+    nobody else: delete it, or give another one, before the script goes to the wall itself.
+
+    A mock lasts as long as its process, and its fits go on only within it.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Whose description is taken.
+
+    Returns
+    -------
+    Wall
+        Of that one corpus.
+
+    Examples
+    --------
+    >>> wall = tw.connect("alice")                   # doctest: +SKIP
+    >>> wall = tw.mock(wall["notes"])                # doctest: +SKIP
+    ... # Delete the line above, and what follows asks the wall.
+    """
+    return Wall(corpus._connection.mock(corpus.name))
+
+
 class Wall:
     """A custodian's wall, as one profile sees it.
 
@@ -73,7 +106,7 @@ class Wall:
 
     @property
     def profile(self) -> str:
-        """The file of the profile."""
+        """The file of the profile; empty of a mock."""
         return self._connection.profile
 
     def __getitem__(self, corpus: str) -> Corpus:
@@ -104,11 +137,11 @@ class Wall:
                     raise
         columns = ["corpus", "unit", "nominal_size", "epsilon", "left", "state"]
         frame = pd.DataFrame(rows, columns=columns)
-        return frame.astype({"nominal_size": "Int64"})
+        return marked(frame.astype({"nominal_size": "Int64"}), self._connection.is_mock)
 
     def ledger(self, corpus: str) -> Ledger:
         """The ledger of a corpus, to recount what was spent."""
         return Ledger(self._connection, corpus)
 
     def __repr__(self) -> str:
-        return f"Wall({self.profile!r})"
+        return "Wall(MOCK)" if self._connection.is_mock else f"Wall({self.profile!r})"

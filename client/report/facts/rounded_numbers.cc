@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
 #include "google/protobuf/descriptor.h"
 
@@ -19,6 +20,20 @@ double Rounded(double value) {
   return std::strtod(absl::StrFormat("%.6g", value).c_str(), nullptr);
 }
 
+// The least number of six digits that is not below `value` > 0.
+double RoundedUp(double value) {
+  const double nearest = Rounded(value);
+  if (!(nearest < value)) return nearest;
+  return Rounded(nearest + std::pow(10, std::floor(std::log10(nearest)) - 5));
+}
+
+// What is promised, and what is spent: never less than it is.
+bool IsOfPrivacy(const FieldDescriptor& field) {
+  const std::string& name = field.name();
+  return absl::EndsWith(name, "epsilon") || absl::EndsWith(name, "delta") ||
+         absl::StartsWith(name, "spent");
+}
+
 bool RoundField(Message& message, const FieldDescriptor& field) {
   const google::protobuf::Reflection& access = *message.GetReflection();
   const bool is_double = field.cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE;
@@ -26,7 +41,8 @@ bool RoundField(Message& message, const FieldDescriptor& field) {
                                  : static_cast<double>(access.GetFloat(message, &field));
   if (!std::isfinite(value)) return false;
   if (is_double) {
-    access.SetDouble(&message, &field, Rounded(value));
+    const bool goes_up = value > 0 && IsOfPrivacy(field);
+    access.SetDouble(&message, &field, goes_up ? RoundedUp(value) : Rounded(value));
   } else {
     access.SetFloat(&message, &field, static_cast<float>(Rounded(value)));
   }

@@ -1,7 +1,10 @@
+#include <set>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
+#include "model/lda/reading/quality_calibration.h"
 
 namespace topicwall::client {
 namespace {
@@ -14,8 +17,20 @@ std::string OtherText(const v1::ReportedComparison& other) {
           ? absl::StrCat(", at ", PairText(other.epsilon(), other.delta()), " alone")
           : ", without a price",
       ". Topics are paired one to one, the most alike first, by the words that "
-      "their corpora do not explain; 1 is the same. ",
-      other.matches_size(), " pairs are shown.");
+      "their corpora do not explain; 1 is the same, and below ",
+      Fixed(lda::kAlike, 1), " no two are a pair.");
+}
+
+// Topics that have no pair, by number.
+std::string UnpairedText(const v1::Report& report) {
+  std::set<int> unpaired;
+  for (const v1::ReportedTopic& topic : report.topics()) unpaired.insert(topic.number());
+  for (const v1::ReportedMatch& match : report.comparison().matches()) {
+    unpaired.erase(match.number());
+  }
+  if (unpaired.empty()) return "";
+  return absl::StrCat("Like none of the other’s: topic", unpaired.size() == 1 ? " " : "s ",
+                      absl::StrJoin(unpaired, ", "), ".");
 }
 
 }  // namespace
@@ -28,7 +43,12 @@ void AddComparison(const v1::Report& report, Html& html) {
   html.Add("p", {{"class", "how"}}, OtherText(other));
   html.Open("p", {{"class", "hash"}}).Text("SHA-256 of its model.pb ").Add("code", other.sha256());
   html.Close();
-  html.Open("div", {{"class", "wide"}}).Open("table", {{"class", "plain"}}).Open("tbody");
+  OpenWide("Topics of the two models", html);
+  html.Open("table", {{"class", "plain"}}).Open("thead").Open("tr");
+  html.Add("th", {{"scope", "col"}}, "this model");
+  html.Add("th", {{"scope", "col"}, {"colspan", "2"}}, "likeness");
+  html.Add("th", {{"scope", "col"}, {"class", "text"}}, "the other");
+  html.Close().Close().Open("tbody");
   for (const v1::ReportedMatch& match : other.matches()) {
     html.Open("tr").Open("td", {{"class", "text"}});
     html.Add("a", {{"href", absl::StrCat("#t", match.number())}}, absl::StrCat(match.number()));
@@ -43,7 +63,11 @@ void AddComparison(const v1::Report& report, Html& html) {
              absl::StrCat(match.other_number(), " ", absl::StrJoin(match.other_words(), " ")));
     html.Close();
   }
-  html.Close().Close().Close().Close();
+  html.Close().Close().Close();
+  if (const std::string unpaired = UnpairedText(report); !unpaired.empty()) {
+    html.Add("p", {{"class", "how"}}, unpaired);
+  }
+  html.Close();
 }
 
 }  // namespace topicwall::client

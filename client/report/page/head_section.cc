@@ -19,9 +19,7 @@ void AddContents(const v1::Report& report, Html& html) {
   AddLink("map", "Map", html);
   AddLink("topics", "Topics", html);
   AddLink("words", "Words", html);
-  if (report.model().knows_recurrence() || report.evaluations_size() > 0) {
-    AddLink("quality", "Quality", html);
-  }
+  if (HasQuality(report)) AddLink("quality", "Quality", html);
   if (report.prevalences_size() > 0) AddLink("prevalence", "Prevalence", html);
   if (report.has_comparison()) AddLink("comparison", "Comparison", html);
   if (report.has_ledger()) AddLink("privacy", "Privacy sheet", html);
@@ -35,7 +33,8 @@ void AddHead(const v1::Report& report, Html& html) {
   const v1::ReportedModel& model = report.model();
   html.Open("header");
   html.Add("p", {{"class", "kicker"}}, "Topic report");
-  html.Open("h1").Text(absl::StrCat(model.num_topics(), " topics"));
+  html.Open("h1").Text(
+      absl::StrCat(IsOfAMock(report) ? "MOCK: " : "", model.num_topics(), " topics"));
   if (!model.corpus().empty()) html.Text(" of ").Add("i", model.corpus());
   html.Close();
   if (model.has_unfinished()) {
@@ -43,7 +42,7 @@ void AddHead(const v1::Report& report, Html& html) {
              absl::StrCat("Unfinished: ", model.unfinished().releases_done(), " of ",
                           model.unfinished().releases(), " releases are in."));
   }
-  html.Add("p", {{"class", "lead"}}, GuaranteeSentence(report));
+    html.Add("p", {{"class", IsOfAMock(report) ? "lead mock" : "lead"}}, GuaranteeSentence(report));
   html.Open("dl", {{"class", "figures"}});
   if (model.knows_recurrence()) {
     AddFigure(absl::StrCat(Fixed(model.recurring(), 0), " of ", model.num_topics()),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -32,7 +33,26 @@ std::string ShortPercent(double share) {
   return Percent(share, std::clamp(1 - magnitude, 0, 5));
 }
 
-std::string EpsilonText(double epsilon) { return Fixed(epsilon, 4); }
+std::string Rounded(double value) {
+  if (!(value > 0)) return "0";
+  const auto magnitude = static_cast<int>(std::clamp(std::floor(std::log10(value)), -6.0, 15.0));
+  if (magnitude < 2) return Fixed(value, 2 - magnitude);
+  const double unit = std::pow(10, magnitude - 2);
+  return Thousands(std::llround(std::round(value / unit) * unit));
+}
+
+std::string EpsilonText(double epsilon) {
+  std::string text = Fixed(epsilon, 4);
+  // The text itself is compared, so that 2.44 stays 2.4400.
+  if (std::strtod(text.c_str(), nullptr) < epsilon) text = Fixed(epsilon + 5e-5, 4);
+  return text;
+}
+
+std::string TakenText(double before, double after) {
+  return Fixed(std::strtod(EpsilonText(after).c_str(), nullptr) -
+                   std::strtod(EpsilonText(before).c_str(), nullptr),
+               4);
+}
 
 std::string DeltaText(double delta) {
   const std::string text = absl::StrFormat("%.3g", delta);

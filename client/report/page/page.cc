@@ -40,9 +40,7 @@ void AddHtmlHead(const v1::Report& report, Html& html) {
       .CloseVoid()
       .Raw("\n");
   html.Open("meta", {{"name", "referrer"}, {"content", "no-referrer"}}).CloseVoid().Raw("\n");
-  html.Add("title",
-           absl::StrCat(report.model().num_topics(), " topics",
-                        report.model().corpus().empty() ? "" : " of ", report.model().corpus()));
+  html.Add("title", TitleOf(report));
   html.Raw("\n").Open("style").Raw(kReportStyle).Close();
   html.Close();
 }

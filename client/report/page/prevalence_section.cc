@@ -2,7 +2,10 @@
 // compared; of any, a table with a cell for each topic of each group. A group in which noise hides
 // how many documents there are has no point and an empty cell.
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
@@ -14,7 +17,7 @@ constexpr size_t kCharts = 12;
 constexpr size_t kRows = 25;
 constexpr double kWidth = 220;
 constexpr double kHeight = 90;
-constexpr double kTop = 6;
+constexpr double kTop = 16;
 constexpr double kBottom = 74;
 constexpr double kLeft = 4;
 constexpr double kRight = 216;
@@ -38,6 +41,16 @@ struct Series {
 };
 
 std::string Point(double x, double y) { return absl::StrCat(Fixed(x, 1), " ", Fixed(y, 1)); }
+
+// Of a date whose periods all begin with a month's first day, the month.
+std::string ShortLabel(const v1::ReportedPrevalence& prevalence, int group) {
+  const std::string& label = prevalence.groups(group).label();
+  if (!prevalence.is_date() || label.size() != 10) return label;
+  for (int g = 0; g + 1 < prevalence.groups_size(); ++g) {
+    if (!absl::EndsWith(prevalence.groups(g).label(), "-01")) return label;
+  }
+  return label.substr(0, 7);
+}
 
 // From one group that is known to the next, without those between that are not.
 void AddRun(const Series& series, int first, int last, Html& html) {
@@ -72,8 +85,10 @@ void AddChart(const v1::Report& report, const Series& series, Html& html) {
                     {"aria-label", absl::StrCat("Share of topic ", topic.number(),
                                                 " over time; "
                                                 "the numbers are in the table below")}});
-  html.Add("path", {{"class", "axis"},
-                    {"d", absl::StrCat("M0 ", Fixed(kBottom, 0), "H", Fixed(kWidth, 0))}});
+  for (const auto& [line, y] : {std::pair("axis", kBottom), std::pair("grid", kTop)}) {
+    html.Add("path",
+             {{"class", line}, {"d", absl::StrCat("M0 ", Fixed(y, 0), "H", Fixed(kWidth, 0))}});
+  }
   for (int g = 0; g < series.groups;) {
     if (series.Of(g) == nullptr) {
       ++g;
@@ -84,10 +99,9 @@ void AddChart(const v1::Report& report, const Series& series, Html& html) {
     AddRun(series, g, last, html);
     g = last;
   }
-  html.Add("text", {{"class", "small"}, {"x", "0"}, {"y", "87"}},
-           series.prevalence.groups(0).label());
+  html.Add("text", {{"class", "small"}, {"x", "0"}, {"y", "87"}}, ShortLabel(series.prevalence, 0));
   html.Add("text", {{"class", "small end"}, {"x", Fixed(kWidth, 0)}, {"y", "87"}},
-           series.prevalence.groups(series.groups - 1).label());
+           ShortLabel(series.prevalence, series.groups - 1));
   html.Add("text", {{"class", "small end"}, {"x", Fixed(kWidth, 0)}, {"y", "10"}},
            ShortPercent(series.scale));
   html.Close().Close();
@@ -161,21 +175,18 @@ void AddCell(const v1::ReportedGroup& group, int topic, double largest, Html& ht
 
 // A row for each topic, a column for each group.
 void AddHeatMap(const v1::Report& report, const v1::ReportedPrevalence& prevalence, Html& html) {
-  html.Open("div", {{"class", "wide"},
-                    {"tabindex", "0"},
-                    {"role", "region"},
-                    {"aria-label", absl::StrCat("Shares by ", prevalence.attribute())}});
+  OpenWide(absl::StrCat("Shares by ", prevalence.attribute()), html);
   html.Open("table", {{"class", "heat"}});
   html.Add("caption", "Share of each group’s documents, in percent");
   html.Open("thead").Open("tr").Add("th", {{"scope", "col"}}, "topic");
-  for (const v1::ReportedGroup& group : prevalence.groups()) {
-    html.Add("th", {{"scope", "col"}}, group.label());
+  for (int g = 0; g < prevalence.groups_size(); ++g) {
+    html.Add("th", {{"scope", "col"}}, ShortLabel(prevalence, g));
   }
   html.Close();
   html.Open("tr").Add("th", {{"scope", "row"}}, "documents, ± 2 deviations");
   for (const v1::ReportedGroup& group : prevalence.groups()) {
-    html.Add("td", absl::StrCat(Fixed(group.documents(), 0), " ± ",
-                                Fixed(2 * group.documents_error(), 0)));
+    html.Add("td", absl::StrCat(Thousands(std::llround(group.documents())), " ± ",
+                                Thousands(std::llround(2 * group.documents_error()))));
   }
   html.Close().Close().Open("tbody");
   const double largest = LargestShare(prevalence);
@@ -203,8 +214,8 @@ void AddPrevalences(const v1::Report& report, Html& html) {
   for (const v1::ReportedPrevalence& prevalence : report.prevalences()) {
     html.Open("h3").Text("By ").Add("i", prevalence.attribute()).Close();
     html.Add("p", {{"class", "how"}},
-             absl::StrCat("How much of each group’s documents is about each topic. Bands: 95 % "
-                          "intervals, each by itself.",
+             absl::StrCat("How much of each group’s documents is about each topic. Bands, and what "
+                          "a cell says when it is pointed at: 95 % intervals, each by itself.",
                           prevalence.of_owners() ? " Owners of many documents count as if they had "
                                                    "fewer."
                                                  : ""));

@@ -99,7 +99,7 @@ void AddPlan(const v1::ReportedPlan& plan, Html& html) {
   if (plan.returned() > 0) absl::StrAppend(&what, ", ", plan.returned(), " given back");
   if (plan.voided() > 0) absl::StrAppend(&what, ", ", plan.voided(), " voided");
   html.Add("td", {{"class", "text"}}, what);
-  html.Add("td", EpsilonText(plan.spent_after() - plan.spent_before()));
+  html.Add("td", TakenText(plan.spent_before(), plan.spent_after()));
   html.Add("td", EpsilonText(plan.spent_after())).Close();
 }
 
@@ -121,8 +121,12 @@ void AddPlans(const v1::ReportedLedger& ledger, Html& html) {
   html.Close().Close();
   std::string note = "● the numbers of this report are from these releases.";
   if (first > 0) {
-    note = absl::StrCat(Counted(first, "earlier plan is", "earlier plans are"), " in the ledger. ",
-                        note);
+    const auto of_report =
+        std::count_if(ledger.plans().begin(), ledger.plans().begin() + first,
+                      [](const v1::ReportedPlan& plan) { return plan.is_of_report(); });
+    note = absl::StrCat(
+        Counted(first, "earlier plan is", "earlier plans are"), " in the ledger",
+        of_report > 0 ? absl::StrCat(", ", of_report, " of them of this report") : "", ". ", note);
   }
   html.Add("p", {{"class", "note"}}, note);
 }
@@ -194,7 +198,7 @@ void AddPrivacySheet(const v1::Report& report, Html& html) {
       .Add("i", report.model().corpus())
       .Text(absl::StrCat(": sheet for the committee"));
   html.Close();
-  html.Add("p", {{"class", "lead"}}, GuaranteeSentence(report));
+  html.Add("p", {{"class", IsOfAMock(report) ? "lead mock" : "lead"}}, GuaranteeSentence(report));
   AddPromise(ledger, html);
   AddPlans(ledger, html);
   AddAttacker(ledger, html);

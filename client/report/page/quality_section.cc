@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "client/report/page/numbers.h"
 #include "client/report/page/sections.h"
+#include "model/lda/reading/quality_calibration.h"
 
 namespace topicwall::client {
 namespace {
@@ -19,28 +22,85 @@ struct Grade {
   double share = 0;
 };
 
-// How many topics have each probability of coming again, in four steps.
-void AddGrades(const v1::Report& report, Html& html) {
-  std::array<Grade, 4> grades;
-  for (const v1::ReportedTopic& topic : report.topics()) {
-    const auto step =
-        std::min(static_cast<size_t>(std::clamp(4 * topic.recurs(), 0.0, 3.0)), grades.size() - 1);
-    ++grades[step].topics;
-    grades[step].share += topic.share();
+size_t StepOf(double recurs) {
+  size_t step = 0;
+  while (step + 1 < std::size(lda::kComesAgainChecked) &&
+         !(recurs < lda::kComesAgainChecked[step].below)) {
+    ++step;
   }
+  return step;
+}
+
+// How many topics have each probability of coming again, and how often it held elsewhere.
+void AddGrades(const v1::Report& report, Html& html) {
+  constexpr size_t kSteps = std::size(lda::kComesAgainChecked);
+  std::array<Grade, kSteps> grades;
+  for (const v1::ReportedTopic& topic : report.topics()) {
+    Grade& grade = grades[StepOf(topic.recurs())];
+    ++grade.topics;
+    grade.share += topic.share();
+  }
+  html.Add("h3", "Topics that another fit would find again");
+  html.Add("p", {{"class", "how"}},
+           "How many topics of this model are said to come again in another fit of the same price, "
+           "how surely; and, of topics of which as much was said, how many did, in fits of public "
+           "documents that the statement was not made from.");
+  OpenWide("Topics that another fit would find again", html);
   html.Open("table", {{"class", "plain"}});
-  html.Add("caption", "How many topics another fit of the same price would find again");
-  AddHeadRow({"comes again", "topics", "their share"}, html);
+  AddHeadRow({"said to come again", "topics", "their share", "did: Debian’s packages",
+              "did: arXiv’s abstracts"},
+             html);
   html.Open("tbody");
-  for (size_t step = grades.size(); step-- > 0;) {
+  for (size_t step = kSteps; step-- > 0;) {
+    const lda::CheckedStep& checked = lda::kComesAgainChecked[step];
+    const double least = step == 0 ? 0 : lda::kComesAgainChecked[step - 1].below;
     html.Open("tr").Add("th", {{"scope", "row"}},
-                        absl::StrCat(25 * step, " to ", 25 * (step + 1), " %"));
+                        absl::StrCat(Fixed(100 * least, 0), " to ", Percent(checked.below, 0)));
     html.Add("td", absl::StrCat(grades[step].topics)).Add("td", Percent(grades[step].share));
-    html.Close();
+    html.Add("td", Percent(checked.debian, 0)).Add("td", Percent(checked.arxiv, 0)).Close();
   }
   html.Open("tr", {{"class", "sum"}}).Add("th", {{"scope", "row"}}, "expected in all");
-  html.Add("td", Fixed(report.model().recurring(), 1)).Add("td", "").Close();
+  html.Add("td", Fixed(report.model().recurring(), 1));
+  html.Add("td", "").Add("td", "").Add("td", "").Close();
+  html.Close().Close().Close();
+  AddSource(SourceOfTopics(report.model()), html);
+}
+
+void AddSignal(const v1::ReportedSignal& signal, Html& html) {
+  const auto number = [](double value) { return value > 0 ? Rounded(value) : std::string("–"); };
+  const auto ratio = [&number](double over, double under) {
+    return number(under > 0 ? over / under : 0);
+  };
+  html.Open("tr").Add("th", {{"scope", "row"}}, Thousands(signal.rank()));
+  html.Add("td", number(signal.expected_signal())).Add("td", number(signal.signal()));
+  html.Add("td", number(signal.expected_noise())).Add("td", number(signal.noise()));
+  html.Add("td", ratio(signal.expected_signal(), signal.expected_noise()));
+  html.Open("td").Add("b", ratio(signal.signal(), signal.noise())).Close();
+  html.Close();
+}
+
+void AddSignals(const v1::Report& report, Html& html) {
+  html.Add("h3", "Signal and noise of words");
+  html.Add("p", {{"class", "how"}},
+           "What a word has in a topic that has it, and one deviation of the noise there, both in "
+           "words, by how common the word is in the corpus. Expected: of the plan that was bought, "
+           "in a corpus of as many words whose frequencies fall as Zipf’s. Where signal ÷ noise is "
+           "below 1 to 2, what a topic shows of a word is mostly the corpus.");
+  OpenWide("Signal and noise of words", html);
+  html.Open("table", {{"class", "plain"}}).Open("thead").Open("tr");
+  html.Add("th", {{"scope", "col"}, {"rowspan", "2"}}, "rank of the word");
+  for (const char* what : {"signal", "noise", "signal ÷ noise"}) {
+    html.Add("th", {{"scope", "colgroup"}, {"colspan", "2"}}, what);
+  }
+  html.Close().Open("tr");
+  for (int column = 0; column < 3; ++column) {
+    html.Add("th", {{"scope", "col"}, {"class", "number"}}, "expected");
+    html.Add("th", {{"scope", "col"}, {"class", "number"}}, "got");
+  }
   html.Close().Close();
+  html.Open("tbody");
+  for (const v1::ReportedSignal& signal : report.signals()) AddSignal(signal, html);
+  html.Close().Close().Close();
   AddSource(SourceOfTopics(report.model()), html);
 }
 
@@ -52,8 +112,8 @@ void AddEvaluation(const v1::ReportedEvaluation& evaluation, Html& html) {
     html.Open("td").Add("b", Fixed(evaluation.perplexity(), 1));
     html.Text(absl::StrCat(" ± ", Fixed(2 * evaluation.standard_error(), 1))).Close();
   }
-  html.Add("td", absl::StrCat(Fixed(evaluation.words(), 0), " ± ",
-                              Fixed(2 * evaluation.words_deviation(), 0)));
+  html.Add("td", absl::StrCat(Thousands(std::llround(evaluation.words())), " ± ",
+                              Thousands(std::llround(2 * evaluation.words_deviation()))));
   html.Add("td", Percent(evaluation.held_out_share()));
   html.Add("td", PairText(evaluation.epsilon(), evaluation.delta()));
   html.Add("td", ReleasesText(evaluation.releases(), evaluation.plan_id()));
@@ -62,16 +122,24 @@ void AddEvaluation(const v1::ReportedEvaluation& evaluation, Html& html) {
 
 }  // namespace
 
+bool HasQuality(const v1::Report& report) {
+  return report.model().knows_recurrence() || report.signals_size() > 0 ||
+         report.evaluations_size() > 0;
+}
+
 void AddQuality(const v1::Report& report, Html& html) {
-  if (!report.model().knows_recurrence() && report.evaluations_size() == 0) return;
+  if (!HasQuality(report)) return;
   html.Open("section", {{"id", "quality"}});
   html.Add("h2", "Quality");
   if (report.model().knows_recurrence()) AddGrades(report, html);
+  if (report.signals_size() > 0) AddSignals(report, html);
   if (report.evaluations_size() > 0) {
-    html.Open("div", {{"class", "wide"}}).Open("table", {{"class", "plain"}});
-    html.Add("caption",
-             "Perplexity of held-out units behind the wall (half of each document from "
-             "the other half; lower is better; ± 2 deviations of the noise)");
+    html.Add("h3", "Documents that the fit has not seen");
+    html.Add("p", {{"class", "how"}},
+             "Perplexity of held-out units behind the wall: half of each document from the other "
+             "half, lower is better. ± 2 deviations of the noise.");
+    OpenWide("Perplexity behind the wall", html);
+    html.Open("table", {{"class", "plain"}});
     AddHeadRow({"corpus", "perplexity", "words scored", "of the units", "price alone", "from"},
                html);
     html.Open("tbody");

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/report/page/numbers.h"
+#include "client/wall/mock_custodian.h"
 
 namespace topicwall::client {
 namespace {
@@ -61,6 +62,11 @@ std::string ReleasesText(int releases, const std::string& plan_id) {
                       " of plan ", ShortId(plan_id));
 }
 
+void OpenWide(const std::string& what, Html& html) {
+  html.Open("div",
+            {{"class", "wide"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", what}});
+}
+
 void AddSource(const std::string& source, Html& html) {
   if (!source.empty()) html.Add("p", {{"class", "source"}}, absl::StrCat("From ", source, "."));
 }
@@ -74,7 +80,21 @@ std::string SourceOfTopics(const v1::ReportedModel& model) {
   return source;
 }
 
+bool IsOfAMock(const v1::Report& report) {
+  return IsMock(report.model().custodian_id()) || IsMock(report.ledger().custodian_id());
+}
+
+std::string TitleOf(const v1::Report& report) {
+  const v1::ReportedModel& model = report.model();
+  return absl::StrCat(IsOfAMock(report) ? "MOCK: " : "", model.num_topics(), " topics",
+                      model.corpus().empty() ? "" : " of ", model.corpus());
+}
+
 std::string GuaranteeSentence(const v1::Report& report) {
+  if (IsOfAMock(report)) {
+    return "MOCK: made of documents that do not exist, to try a script on. It says nothing of the "
+           "corpus, nothing was spent, and nothing is promised to anybody.";
+  }
   const v1::ReportedModel& model = report.model();
   if (report.has_ledger()) {
     const v1::ReportedLedger& ledger = report.ledger();

@@ -19,6 +19,8 @@ void AddMap(const v1::Report& report, Html& html);
 void AddTopicCards(const v1::Report& report, Html& html);
 // All words that stand on cards, to be searched, and the commonest of the corpus.
 void AddWords(const v1::Report& report, Html& html);
+// Grades and how far they held elsewhere, signal and noise, perplexities behind the wall.
+bool HasQuality(const v1::Report& report);
 void AddQuality(const v1::Report& report, Html& html);
 void AddPrevalences(const v1::Report& report, Html& html);
 void AddComparison(const v1::Report& report, Html& html);
@@ -35,10 +37,17 @@ std::string LabelOf(const v1::ReportedTopic& topic);
 std::vector<const v1::ReportedTopic*> ByShare(const v1::Report& report);
 // "releases 1–25 of plan 02133f5a".
 std::string ReleasesText(int releases, const std::string& plan_id);
+// What may be wider than a small screen scrolls by itself, by the keyboard too. To be closed.
+void OpenWide(const std::string& what, Html& html);
 // The line below a heading that says of which releases all that follows is made.
 void AddSource(const std::string& source, Html& html);
 // Of which releases topics and words are; "" of a model without a wall.
 std::string SourceOfTopics(const v1::ReportedModel& model);
+// Whether any of it is of a mock (client/mock/mock_wall.h): then it says nothing of anybody, and
+// says that first.
+bool IsOfAMock(const v1::Report& report);
+// "50 topics of notes".
+std::string TitleOf(const v1::Report& report);
 // The sentence of the guarantee: of the sum where the budget does not stand alone.
 std::string GuaranteeSentence(const v1::Report& report);
 // A colour between grey (0) and the accent (1), and black or white, which can be read on it.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -36,6 +37,20 @@ TEST_F(ProfiledWallTest, WithoutAProfileNoKeyIsPinnedAndNoWallIsConnected) {
   EXPECT_EQ(*PinnedKeyOf(Path(), ""), "");
   EXPECT_THAT(ConnectWatched(Path(), {}).status(),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("topicwall login")));
+}
+
+TEST_F(ProfiledWallTest, AProfileThatWasOpenedIsNotReadAgain) {
+  const std::string pem = folder_.path() + "/stub.pem";
+  std::ofstream(pem) << "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n";
+  std::ofstream(Path()) << "server: \"localhost:1\" ca_file: \"" << pem << "\" certificate_file: \""
+                        << pem << "\" private_key_file: \"" << pem << "\"\n";
+  const auto opened = OpenProfile(Path());
+  ASSERT_OK(opened);
+  EXPECT_EQ(opened->server, "localhost:1");
+  std::filesystem::remove(Path());
+  std::filesystem::remove(pem);
+  EXPECT_THAT(ConnectWatched(Path(), {}).status(), StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_FALSE(absl::IsNotFound(ConnectWatched(*opened, {}).status()));
 }
 
 }  // namespace profiled_wall_test

@@ -16,7 +16,7 @@
 namespace topicwall::client {
 namespace {
 
-constexpr int kPatienceMs = 30000;
+constexpr int kPatienceMs = 180000;
 
 // Chromium reads commands from descriptor 3 and writes answers to 4.
 [[noreturn]] void BecomeBrowser(int commands, int answers, const std::string& folder) {
@@ -97,6 +97,18 @@ nlohmann::json Browser::Evaluate(const std::string& script) {
   }
   const nlohmann::json result = answer.value("result", nlohmann::json::object());
   return result.contains("value") ? result["value"] : nlohmann::json();
+}
+
+void Browser::Press(const std::string& key) {
+  const int code = key == "Tab" ? 9 : key == "Enter" ? 13 : key == "ArrowRight" ? 39 : key[0] - 32;
+  nlohmann::json event = {
+      {"type", "keyDown"}, {"key", key}, {"code", key}, {"windowsVirtualKeyCode", code}};
+  if (key == "Enter") event["text"] = "\r";
+  if (key.size() == 1) event["text"] = key;
+  Call("Input.dispatchKeyEvent", event);
+  event["type"] = "keyUp";
+  event.erase("text");
+  Call("Input.dispatchKeyEvent", event);
 }
 
 std::string Browser::Print() {

@@ -6,7 +6,7 @@
 //   browser.complaints();                          // of its console, of what it would not load
 //
 // Debian's package `chromium`; a test without it fails. One page at a time. What it keeps lies in
-// `folder`. Killed with the object, and if it says nothing for 30 seconds, which fails the test.
+// `folder`. Killed with the object, and if it says nothing for three minutes, which fails the test.
 #ifndef TOPICWALL_TESTS_CLIENT_REPORT_BROWSER_H_
 #define TOPICWALL_TESTS_CLIENT_REPORT_BROWSER_H_
 
@@ -34,6 +34,8 @@ class Browser {
   void Open(const std::string& path, const View& view);
   // Null if the script throws, which is a complaint.
   nlohmann::json Evaluate(const std::string& script);
+  // A key goes down and up again: "Tab", "Enter", "ArrowRight", "a".
+  void Press(const std::string& key);
   // As it would be printed on the paper that the page asks for: a PDF.
   std::string Print();
 

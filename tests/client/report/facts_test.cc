@@ -10,6 +10,7 @@
 #include "client/report/facts/ledger_facts.h"
 #include "client/report/facts/model_facts.h"
 #include "client/report/facts/rounded_numbers.h"
+#include "client/report/facts/signal_facts.h"
 #include "client/report/facts/topic_map.h"
 #include "tests/client/chain_builder.h"
 #include "tests/client/topics/made_up_model.h"
@@ -122,15 +123,69 @@ TEST(ModelFactsTest, OfAModelWithoutPrivacyNoPromiseIsTold) {
 
 TEST(RoundedNumbersTest, HaveSixDigitsAndAreFinite) {
   v1::Report report;
-  report.mutable_model()->set_epsilon(2.4400004);
+  report.mutable_model()->set_recurring(2.4400004);
   report.mutable_model()->set_iterations(1234567891);
   report.add_topics()->add_words()->set_probability(0.12345678F);
   EXPECT_TRUE(RoundNumbers(report));
-  EXPECT_EQ(report.model().epsilon(), 2.44);
+  EXPECT_EQ(report.model().recurring(), 2.44);
   EXPECT_EQ(report.model().iterations(), 1234567891);
   EXPECT_EQ(report.topics(0).words(0).probability(), 0.123457F);
   report.mutable_topics(0)->mutable_words(0)->set_low(std::numeric_limits<float>::quiet_NaN());
   EXPECT_FALSE(RoundNumbers(report));
+}
+
+TEST(RoundedNumbersTest, WhatIsPromisedOrSpentGoesUpAndStaysThere) {
+  v1::Report report;
+  v1::ReportedLedger& ledger = *report.mutable_ledger();
+  ledger.set_spent(1.00000001);
+  ledger.set_epsilon(0.0123456789);
+  ledger.set_delta(1e-6);
+  ledger.add_plans()->set_spent_after(999.9999);
+  EXPECT_TRUE(RoundNumbers(report));
+  EXPECT_EQ(ledger.spent(), 1.00001);
+  EXPECT_EQ(ledger.epsilon(), 0.0123457);
+  EXPECT_EQ(ledger.delta(), 1e-6);
+  EXPECT_EQ(ledger.plans(0).spent_after(), 1000);
+  const std::string once = report.SerializeAsString();
+  EXPECT_TRUE(RoundNumbers(report));
+  EXPECT_EQ(report.SerializeAsString(), once);
+}
+
+// Of 40 words rank 1 is "the", of which each topic has 1000. Ranks 7 to 15 are words that one topic
+// has 1500 times and two 15 times.
+TEST(SignalFactsTest, GotIsTheMeanOfTheTopicsThatHaveMostOfAWord) {
+  v1::Report report;
+  ASSERT_OK(AddSignalFacts(MadeUpModel(1, 2), report));
+  ASSERT_EQ(report.signals_size(), 3);  // ranks 1, 10 and 20
+  EXPECT_EQ(report.signals(1).rank(), 10);
+  EXPECT_NEAR(report.signals(0).signal(), 1000, 10);
+  EXPECT_NEAR(report.signals(1).signal(), (1500 + 15 + 15) / 3.0, 10);
+  EXPECT_NEAR(report.signals(1).noise(), 2, 1e-6);
+  EXPECT_EQ(report.signals(1).expected_signal(), 0);  // nobody says what was bought
+}
+
+// At σ = 1, ν = 1 and J = 1 the noise is C = 0.65·√40 words over the word's weight; a third of the
+// words of rank 10 are 1/3 · (1/12.7) / Σ 1/(r + 2.7) of all.
+TEST(SignalFactsTest, ExpectedIsThePlannersFormulaForThePlanThatWasBought) {
+  v1::ModelFile file = MadeUpModel(1, 2);
+  v1::FitSpec& spec = *file.mutable_spec();
+  spec.set_iterations(1);
+  spec.set_sampling_rate(1);
+  spec.set_noise_multiplier(1);
+  v1::Report report;
+  ASSERT_OK(AddSignalFacts(file, report));
+  double all = 0, ranks = 0;
+  for (int k = 0; k < kMadeUpTopics; ++k) {
+    for (int v = 0; v < kMadeUpTerms; ++v) all += MadeUpSum(k, v);
+  }
+  for (int rank = 1; rank <= kMadeUpTerms; ++rank) ranks += 1 / (rank + 2.7);
+  EXPECT_NEAR(report.signals(1).expected_signal() / (all / 3 / 12.7 / ranks), 1, 0.01);
+  EXPECT_GT(report.signals(1).expected_noise(), 1);
+  spec.set_noise_multiplier(3);
+  const double before = report.signals(1).expected_noise();
+  report.clear_signals();
+  ASSERT_OK(AddSignalFacts(file, report));
+  EXPECT_NEAR(report.signals(1).expected_noise(), 3 * before, 1e-9 * before);
 }
 
 }  // namespace

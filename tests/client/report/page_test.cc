@@ -97,6 +97,28 @@ TEST(HtmlTest, TextIsEscapedAndBytesThatAreNoTextAreReplaced) {
   EXPECT_EQ(std::move(html).Take(), "<p title=\"&quot;x\" hidden>a &lt; b<b>!</b></p>\n");
 }
 
+TEST(NumbersTest, WhatWasSpentIsNeverToldAsLessAndAColumnOfItAddsUp) {
+  EXPECT_EQ(EpsilonText(2.44), "2.4400");
+  EXPECT_EQ(EpsilonText(0.12341), "0.1235");
+  EXPECT_EQ(EpsilonText(0.123401), "0.1235");
+  EXPECT_EQ(EpsilonText(0.99999), "1.0000");
+  EXPECT_EQ(EpsilonText(0), "0.0000");
+  EXPECT_EQ(TakenText(0.12341, 0.23459), "0.1111");
+  EXPECT_EQ(TakenText(0, 0.12341), "0.1235");
+}
+
+// A mock's report says so in its title, at its head and on the sheet that is signed.
+TEST_F(PageTest, AMocksReportSaysSoWhereverAPromiseWouldStand) {
+  v1::Report report = Gather();
+  EXPECT_THAT(RenderPage(report), Not(HasSubstr("MOCK")));
+  report.mutable_model()->set_custodian_id("MOCK");
+  const std::string html = RenderPage(report);
+  EXPECT_THAT(html, HasSubstr("<title>MOCK: 3 topics of notes"));
+  EXPECT_THAT(html, HasSubstr("<h1>MOCK: 3 topics"));
+  EXPECT_EQ(Occurrences(html, "<p class=\"lead mock\">MOCK: made of documents"), 2);
+  EXPECT_THAT(html, Not(HasSubstr("differentially private")));
+}
+
 TEST(NumbersTest, AreWrittenAsPeopleReadThem) {
   EXPECT_EQ(Fixed(-0.001, 2), "0.00");
   EXPECT_EQ(Fixed(-1.4999, 2), "-1.50");
@@ -107,6 +129,10 @@ TEST(NumbersTest, AreWrittenAsPeopleReadThem) {
   EXPECT_EQ(DeltaText(1.25e-5), "1.25·10⁻⁵");
   EXPECT_EQ(DeltaText(0.019), "0.019");
   EXPECT_EQ(DeltaText(3e-12), "3·10⁻¹²");
+  EXPECT_EQ(Rounded(0.03124), "0.0312");
+  EXPECT_EQ(Rounded(9.999), "10.00");
+  EXPECT_EQ(Rounded(12345), "12,300");
+  EXPECT_EQ(Rounded(0), "0");
   EXPECT_EQ(Thousands(-1234567), "-1,234,567");
   EXPECT_EQ(Thousands(999), "999");
   EXPECT_EQ(TimeText(1795484160000), "2026-11-24 01:36 UTC");

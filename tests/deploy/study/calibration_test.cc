@@ -27,6 +27,14 @@ TEST(CalibrationTest, TheErrorIsTheMeanDistanceOfWhatWasSaidFromWhatWasFound) {
   EXPECT_EQ(ReliabilityOf({{.said = 1, .found = 1}}).bins[9].statements, 1);
 }
 
+// A thousand topics at 0.7, each looked for in four fits: the mean of |X/4000 − 0.7| of a binomial X
+// is √(2/π · 0.7 · 0.3/4000), by the normal limit to within 1 in 1000.
+TEST(CalibrationTest, WhatChanceLeavesIsTheMeanDistanceOfATrueStatement) {
+  const std::vector<Statement> topics(1000, {.said = 0.7, .found = 0.7, .trials = 4});
+  EXPECT_NEAR(ReliabilityOf(topics).by_chance, 0.00578, 1e-5);
+  EXPECT_EQ(ReliabilityOf({{.said = 1, .found = 1}}).by_chance, 0);
+}
+
 Experiment Planted() {
   std::vector<std::string> terms;
   for (int v = 0; v < kPlantedTerms; ++v) {

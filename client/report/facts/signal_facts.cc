@@ -1,0 +1,112 @@
+#include "client/report/facts/signal_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "client/fit/model_file.h"
+#include "model/lda/denoise/noise_model.h"
+
+namespace topicwall::client {
+namespace {
+
+constexpr double kNear = 1.5;
+constexpr int kTopicsOfAWord = 3;
+// As the planner takes documents to be unless it is told otherwise: what the clip leaves of one,
+// and the words of one, by which it knows the clip norm.
+constexpr double kKeptWords = 0.73;
+constexpr double kWordsPerDocument = 40;
+
+std::vector<uint32_t> ByFrequency(const std::vector<double>& probabilities) {
+  std::vector<uint32_t> terms(probabilities.size());
+  std::iota(terms.begin(), terms.end(), 0U);
+  std::stable_sort(terms.begin(), terms.end(), [&probabilities](uint32_t a, uint32_t b) {
+    return probabilities[a] > probabilities[b];
+  });
+  return terms;
+}
+
+// Of the topics that have most of it, in words; without the prior, which gives every topic the
+// words of the corpus (model/lda/denoise/denoised_model.h).
+double SignalOf(const lda::TopicModel& model, uint32_t term, double probability) {
+  const double prior = model.topic_term_prior() * model.vocabulary_size() * probability;
+  std::vector<double> sums;
+  for (int k = 0; k < model.num_topics(); ++k) {
+    sums.push_back(std::max(double{model.topic(k)[term]} - prior, 0.0));
+  }
+  const auto count = static_cast<std::ptrdiff_t>(std::min<size_t>(sums.size(), kTopicsOfAWord));
+  std::partial_sort(sums.begin(), sums.begin() + count, sums.end(), std::greater<>());
+  return std::accumulate(sums.begin(), sums.begin() + count, 0.0) / static_cast<double>(count);
+}
+
+v1::ReportedSignal GotAt(int rank, const std::vector<uint32_t>& by_frequency,
+                         const lda::TopicModel& model, const ModelNoise& noise) {
+  const auto terms = static_cast<double>(by_frequency.size());
+  const auto first = static_cast<size_t>(std::ceil(rank / kNear)) - 1;
+  const auto last = static_cast<size_t>(std::min(std::floor(rank * kNear), terms));
+  v1::ReportedSignal got;
+  got.set_rank(rank);
+  for (size_t i = first; i < last; ++i) {
+    const auto share = 1 / static_cast<double>(last - first);
+    got.set_signal(got.signal() + share * SignalOf(model, by_frequency[i],
+                                                   noise.term_probabilities[by_frequency[i]]));
+    got.set_noise(got.noise() + share * double{noise.deviations[by_frequency[i]]});
+  }
+  return got;
+}
+
+// None of a model that does not say what was bought, or of a plan that the formula is not of.
+std::optional<lda::ExpectedSignal> Expected(const v1::ModelFile& file, const ModelNoise& noise) {
+  const v1::FitSpec& spec = file.spec();
+  const double words = std::accumulate(noise.statistics.begin(), noise.statistics.end(), 0.0);
+  const double documents = words / kKeptWords / kWordsPerDocument;
+  // What is said of word counts is not shown.
+  const auto expected =
+      lda::ExpectSignal({.num_documents = documents,
+                         .words_per_document = kWordsPerDocument,
+                         .vocabulary_size = static_cast<int>(file.vocabulary_size())},
+                        {.num_topics = file.num_topics(),
+                         .iterations = spec.iterations(),
+                         .sampling_rate = spec.sampling_rate(),
+                         .noise_multiplier = spec.noise_multiplier(),
+                         .counts_noise_multiplier = 1,
+                         .counts_clip_norm = 1});
+  if (!expected.ok()) return std::nullopt;
+  return *expected;
+}
+
+std::vector<int> RanksToShow(int terms) {
+  std::vector<int> ranks;
+  for (const int rank : {1, 10, 100, 1000, terms / 2}) {
+    if (rank >= 1 && rank <= terms && (ranks.empty() || rank > ranks.back())) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+}  // namespace
+
+absl::Status AddSignalFacts(const v1::ModelFile& file, v1::Report& report) {
+  TW_ASSIGN_OR_RETURN(const std::optional<ModelNoise> noise, NoiseOf(file));
+  if (!noise.has_value()) return absl::OkStatus();
+  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
+  const std::vector<uint32_t> by_frequency = ByFrequency(noise->term_probabilities);
+  const std::optional<lda::ExpectedSignal> expected = Expected(file, *noise);
+  for (const int rank : RanksToShow(model.vocabulary_size())) {
+    v1::ReportedSignal& signal = *report.add_signals();
+    signal = GotAt(rank, by_frequency, model, *noise);
+    if (!expected.has_value()) continue;
+    for (const lda::ExpectedTerm& term : expected->terms) {
+      if (term.rank != rank) continue;
+      signal.set_expected_signal(term.signal);
+      signal.set_expected_noise(term.noise);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace topicwall::client
