@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "model/completion/completion_model.h"
 #include "model/gaussian/gaussian_model.h"
+#include "model/gaussian/likelihood_model.h"
 #include "model/lda/kernel/e_step_kernel.h"
 #include "model/lda/lda_model.h"
 #include "model/lda/worst_topics.h"
@@ -37,6 +38,8 @@ constexpr Entry kModels[] = {
     {"multinomial_mixture", OfTerms<mixture::MakeMixtureModel>, mixture::WorstMixtures},
     {"prevalence", prevalence::MakePrevalenceModel, prevalence::WorstPrevalence},
     {"gaussian_mixture", gaussian::MakeGaussianModel, gaussian::WorstGaussians,
+     /*of_vectors=*/true},
+    {"gaussian_likelihood", gaussian::MakeLikelihoodModel, gaussian::WorstGaussians,
      /*of_vectors=*/true},
 };
 

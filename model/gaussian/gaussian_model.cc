@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "model/data/bounded_vector.h"
+#include "model/gaussian/gaussian_parameters.h"
 #include "model/lda/kernel/e_step_kernel.h"
 #include "model/mixture/responsibilities.h"
 #include "model/mixture/unit_responsibilities.h"
@@ -24,54 +25,6 @@ namespace {
 using mixture::Responsibilities;
 using mixture::UnitResponsibilities;
 
-constexpr float kMostLogWeight = 1e6F;
-constexpr float kMostMean = 2;
-constexpr float kLeastPrecision = 0x1p-20F;
-constexpr float kMostPrecision = 0x1p20F;
-
-struct GaussianShape {
-  int num_components;  // K
-  int dimension;       // d
-
-  int columns() const { return 2 * dimension + 1; }
-  int64_t size() const { return int64_t{num_components} * columns(); }
-  model::StatisticShape Grid() const { return model::GridOf(num_components, columns()); }
-};
-
-absl::StatusOr<GaussianShape> ParseShape(absl::string_view serialised, int dimension) {
-  v1::GaussianOptions message;
-  if (!message.ParseFromArray(serialised.data(), static_cast<int>(serialised.size()))) {
-    return absl::InvalidArgumentError(
-        "the model's options must be a serialised GaussianOptions; they are not. Send them again.");
-  }
-  if (!(dimension >= 1 && dimension <= model::kMaxVectorDimension)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the corpus's vectors must have 1 to ", model::kMaxVectorDimension,
-                     " dimensions; got ", dimension, ". Ask for a model of a corpus of vectors."));
-  }
-  const GaussianShape shape = {.num_components = message.num_components(), .dimension = dimension};
-  if (shape.num_components >= 1 && shape.size() <= lda::kMaxTopicEntries) return shape;
-  return absl::InvalidArgumentError(absl::StrCat("num_components must be at least 1, and it times ",
-                                                 shape.columns(), " at most 2^32; got ",
-                                                 shape.num_components, ". 10 to 50 is usual."));
-}
-
-absl::Status CheckParameters(const GaussianShape& shape, absl::Span<const float> parameters) {
-  if (static_cast<int64_t>(parameters.size()) != shape.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("parameters must be ", shape.size(), " numbers, ", shape.num_components,
-                     " rows of ", shape.columns(), "; got ", parameters.size(), "."));
-  }
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (std::isfinite(parameters[i])) continue;
-    const auto columns = static_cast<size_t>(shape.columns());
-    return absl::InvalidArgumentError(absl::StrCat("parameters must be finite; number ",
-                                                   i % columns, " of component ", i / columns,
-                                                   " is ", parameters[i], "."));
-  }
-  return absl::OkStatus();
-}
-
 // Weights of (1, x, x²) in log r: a − ½p x² + p m x, with a = log π + Σ ½(log p − p m²).
 std::vector<float> WeightsOf(const GaussianShape& shape, absl::Span<const float> parameters) {
   const auto columns = static_cast<size_t>(shape.columns());
@@ -80,10 +33,10 @@ std::vector<float> WeightsOf(const GaussianShape& shape, absl::Span<const float>
   for (size_t begin = 0; begin < parameters.size(); begin += columns) {
     const float* from = parameters.data() + begin;
     float* to = weights.data() + begin;
-    double constant = std::clamp(from[0], -kMostLogWeight, kMostLogWeight);
+    double constant = LogWeightIn(from[0]);
     for (size_t j = 1; j <= dimension; ++j) {
-      const double mean = std::clamp(from[j], -kMostMean, kMostMean);
-      const double precision = std::clamp(from[j + dimension], kLeastPrecision, kMostPrecision);
+      const double mean = MeanIn(from[j]);
+      const double precision = PrecisionIn(from[j + dimension]);
       constant += 0.5 * (std::log(precision) - precision * mean * mean);
       to[j] = static_cast<float>(precision * mean);
       to[j + dimension] = static_cast<float>(-0.5 * precision);
@@ -172,11 +125,11 @@ class GaussianModel final : public model::StatisticModel {
     return WorstOf(shape_, limits);
   }
   absl::Status Check(absl::Span<const float> parameters) const override {
-    return CheckParameters(shape_, parameters);
+    return CheckGaussianParameters(shape_, parameters);
   }
   absl::StatusOr<std::unique_ptr<model::Inference>> Bind(absl::Span<const float> parameters,
                                                          int num_threads) const override {
-    TW_RETURN_IF_ERROR(CheckParameters(shape_, parameters));
+    TW_RETURN_IF_ERROR(CheckGaussianParameters(shape_, parameters));
     const std::vector<float> weights = WeightsOf(shape_, parameters);
     return std::make_unique<GaussianInference>(
         shape_, Responsibilities({.num_topics = shape_.num_components,
@@ -193,7 +146,8 @@ class GaussianModel final : public model::StatisticModel {
 
 absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeGaussianModel(
     absl::string_view options, const model::CorpusShape& corpus) {
-  TW_ASSIGN_OR_RETURN(const GaussianShape shape, ParseShape(options, corpus.vector_dimension));
+  TW_ASSIGN_OR_RETURN(const GaussianShape shape,
+                      ParseGaussianShape(options, corpus.vector_dimension));
   return std::make_unique<GaussianModel>(shape);
 }
 
@@ -204,7 +158,8 @@ absl::StatusOr<std::vector<model::WorstCase>> WorstGaussians(const model::Analys
   v1::GaussianOptions options;
   options.set_num_components(static_cast<int32_t>(std::clamp<int64_t>(most, 1, INT32_MAX)));
   const std::string bytes = options.SerializeAsString();
-  TW_ASSIGN_OR_RETURN(const GaussianShape shape, ParseShape(bytes, limits.vector_dimension));
+  TW_ASSIGN_OR_RETURN(const GaussianShape shape,
+                      ParseGaussianShape(bytes, limits.vector_dimension));
   return std::vector<model::WorstCase>{
       {.name = "all components",
        .options = bytes,

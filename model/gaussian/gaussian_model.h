@@ -12,11 +12,11 @@
 // of the middle columns have either sign. One vector's norm is at most √3; a norm means something
 // only with weights by column, since counts, sums and squares are of different units.
 //
-// Any finite parameters are computed with: |log π| beyond 10^6, |m| beyond 2 and p outside
-// [2^-20, 2^20] count as the nearest of these. log r is linear in (1, x, x²), so that its
-// arithmetic is that of model/mixture/responsibilities.h: the same kernels, bits and share below
-// which a component is left out. Float32: r is within 1e-3 of float64's while p·‖x − m‖² stays
-// below 10^4. A vector that is not of d finite numbers within the norm bound adds nothing.
+// Any finite parameters are computed with, within the ranges of gaussian_parameters.h. log r is
+// linear in (1, x, x²), so that its arithmetic is that of model/mixture/responsibilities.h: the
+// same kernels, bits and share below which a component is left out. Float32: r is within 1e-3 of
+// float64's while p·‖x − m‖² stays below 10^4. A vector that is not of d finite numbers within the
+// norm bound adds nothing.
 //
 // Source: EM for mixtures (Dempster, Laird, Rubin 1977).
 #ifndef TOPICWALL_MODEL_GAUSSIAN_GAUSSIAN_MODEL_H_
@@ -33,8 +33,7 @@
 
 namespace topicwall::gaussian {
 
-// INVALID_ARGUMENT for bytes that are no GaussianOptions, for a corpus without vectors, for K below
-// 1 and for K·(2d + 1) above 2^32.
+// INVALID_ARGUMENT as ParseGaussianShape (gaussian_parameters.h).
 absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakeGaussianModel(
     absl::string_view options, const model::CorpusShape& corpus);
 

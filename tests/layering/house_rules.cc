@@ -208,8 +208,8 @@ const std::vector<Room>& Rooms() {
       // Its responsibilities are those of the other mixture, of other numbers.
       {.folder = "model/gaussian/",
        .rooms = {"base/", "proto/models/", "model/sparse_statistic.h", "model/statistic_model.h",
-                 "model/unit_bits.h", "model/worst_case.h", "model/data/", "model/lda/kernel/",
-                 "model/lda/topics/", "model/mixture/"},
+                 "model/unit_bits.h", "model/worst_case.h", "model/data/", "model/lda/math/",
+                 "model/lda/kernel/", "model/lda/topics/", "model/mixture/"},
        .libraries = {"absl/"},
        .forbidden = FilesAndClocks()},
       {.folder = "proto/models/", .rooms = {}, .libraries = {"google/protobuf/"}, .forbidden = {}},

@@ -72,17 +72,16 @@ ContractCase Mixture() {
   return OverLogarithms("multinomial_mixture", options.SerializeAsString(), kContractTerms + 1);
 }
 
-ContractCase Gaussian() {
+ContractCase OverGaussians(const std::string& name) {
   v1::GaussianOptions options;
   options.set_num_components(kTopics);
   constexpr float kLargest = std::numeric_limits<float>::max();
   constexpr float kDenormal = std::numeric_limits<float>::denorm_min();
   const size_t size = kTopics * (2 * kContractDimension + 1);
-  return {.name = "gaussian_mixture",
+  return {.name = name,
           .make =
-              [](absl::string_view asked, int64_t /*terms*/) {
-                return MakeModel("gaussian_mixture", asked,
-                                 {.vector_dimension = kContractDimension});
+              [name](absl::string_view asked, int64_t /*terms*/) {
+                return MakeModel(name, asked, {.vector_dimension = kContractDimension});
               },
           .options = options.SerializeAsString(),
           .parameters = Parameters(
@@ -113,8 +112,10 @@ ContractCase Smallest() {
 }
 
 std::vector<ContractCase> Cases() {
-  return {OverTopics("lda"), OverTopics("document_completion"), Mixture(), Prevalence(), Gaussian(),
-          Smallest()};
+  return {
+      OverTopics("lda"), OverTopics("document_completion"), Mixture(),
+      Prevalence(),      OverGaussians("gaussian_mixture"), OverGaussians("gaussian_likelihood"),
+      Smallest()};
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, StatisticModelContract, ::testing::ValuesIn(Cases()), NameOf);
