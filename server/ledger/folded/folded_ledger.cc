@@ -128,6 +128,8 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenShared(
   ledger->owner_ = seen.server_id();
   ledger->seen_.emplace(std::move(seen));
   TW_RETURN_IF_ERROR(ledger->Follow());
+  absl::ReaderMutexLock lock(&ledger->state_mutex_);
+  TW_RETURN_IF_ERROR(ledger->seen_->Note(ledger->state_.ledger));
   return ledger;
 }
 
@@ -168,15 +170,17 @@ absl::Status FoldedLedger::RequireCurrent() {
   }
   // In the turn of an act: one of this server's may be written and not yet be in the state.
   absl::MutexLock act(&acts_mutex_);
-  return Follow();
+  TW_RETURN_IF_ERROR(Follow());
+  if (!seen_.has_value()) return absl::OkStatus();
+  absl::ReaderMutexLock lock(&state_mutex_);
+  return seen_->Note(state_.ledger);
 }
 
 absl::Status FoldedLedger::Follow() {
   if (!store_->OthersWrite()) return absl::OkStatus();
   absl::MutexLock lock(&state_mutex_);
   moved_.SignalAll();
-  TW_RETURN_IF_ERROR(state_.TakeFrom(*store_));
-  return seen_.has_value() ? seen_->Note(state_.ledger) : absl::OkStatus();
+  return state_.TakeFrom(*store_);
 }
 
 absl::Status FoldedLedger::VerifyWholeLedger() {

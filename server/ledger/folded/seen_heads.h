@@ -5,12 +5,12 @@
 //
 //   TW_ASSIGN_OR_RETURN(SeenHeads seen, SeenHeads::Open(std::move(lock)));
 //   TW_RETURN_IF_ERROR(seen.Check(store));             // once, before anything is folded
-//   TW_RETURN_IF_ERROR(seen.Note(state));              // before anybody is answered
+//   TW_RETURN_IF_ERROR(seen.Note(state));              // before a question or an act is answered
 //
 // The file is ledger.seen in the data directory (v1.SeenHeads). It also has the server's random id,
 // by which open charges name who computes them. Without the file the server is a new one, which has
-// seen nothing. What was seen by this server only, other servers do not know: when one of them
-// finds the database to have gone back, all are to be stopped.
+// seen nothing. A refusal notes nothing. What was seen by this server only, other servers do not
+// know: when one of them finds the database to have gone back, all are to be stopped.
 //
 // PUBLIC but for the id. Threads: one at a time.
 #ifndef TOPICWALL_SERVER_LEDGER_FOLDED_SEEN_HEADS_H_

@@ -1,0 +1,259 @@
+// Two servers as they are deployed, mutual TLS, one database, one budget.
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "tests/e2e/wall_world.h"
+#include "tests/support/postgres/postgres_server.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::testing {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A second server of a world's ledger: what RUNBOOK.md says that it needs, in a folder of its own.
+class SecondServer {
+ public:
+  explicit SecondServer(const WallWorld& world) : world_(world), folder_(world.Path("second")) {
+    for (const char* folder : {"", "/data"}) std::filesystem::create_directory(folder_ + folder);
+    for (const char* name : {"tls", "postgresql", "corpus.key", "data/ledger.id",
+                             "data/notes.corpus", "wall.textproto"}) {
+      std::filesystem::copy(world.Path(name), absl::StrCat(folder_, "/", name),
+                            std::filesystem::copy_options::recursive);
+    }
+  }
+
+  bool Start() {
+    server_.reset();
+    std::filesystem::remove(folder_ + "/ready");
+    server_ = std::make_unique<Background>(
+        std::vector<std::string>{WallWorld::Program("topicwall-server"), "--config",
+                                 folder_ + "/wall.textproto", "--ready-file", folder_ + "/ready"},
+        folder_ + "/server.out");
+    for (int waited = 0; waited < 120000; waited += 10) {
+      if (std::filesystem::exists(folder_ + "/ready")) return true;
+      if (!server_->IsRunning()) return false;
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    return false;
+  }
+  Background& process() { return *server_; }
+  std::string Output() const { return world_.ReadFile("second/server.out"); }
+
+  std::unique_ptr<v1::PrivacyWall::Stub> StubOf(const std::string& name) const {
+    grpc::SslCredentialsOptions options;
+    options.pem_root_certs = world_.ReadFile("tls/ca.pem");
+    options.pem_cert_chain = world_.ReadFile("tls/" + name + ".pem");
+    options.pem_private_key = world_.ReadFile("tls/" + name + ".key");
+    std::string address(absl::StripSuffix(world_.ReadFile("second/ready"), "\n"));
+    if (address.empty()) address = "127.0.0.1:1";  // it is down, and nobody listens there
+    return v1::PrivacyWall::NewStub(grpc::CreateChannel(address, grpc::SslCredentials(options)));
+  }
+
+ private:
+  const WallWorld& world_;
+  const std::string folder_;
+  std::unique_ptr<Background> server_;
+};
+
+class SharedServersTest : public ::testing::Test {
+ protected:
+  SharedServersTest() {
+    const std::string connection = database_.NewDatabase();
+    std::filesystem::create_directory(world_.Path("postgresql"));
+    world_.WriteFile(
+        "postgresql/pg_service.conf",
+        absl::StrCat("[topicwall]\n", absl::StrReplaceAll(connection, {{" ", "\n"}}), "\n"));
+    world_.WriteFile("wall.textproto",
+                     absl::StrCat(world_.ReadFile("wall.textproto"),
+                                  "ledger { postgresql { service: \"topicwall\" "
+                                  "service_file: \"postgresql/pg_service.conf\" } }\n"));
+    const Finished moved = Admin({"migrate-ledger", "--to", "postgresql"});
+    EXPECT_EQ(moved.exit_code, 0) << moved.output;
+  }
+
+  Finished Admin(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--config", world_.Path("wall.textproto")});
+    return world_.Admin(arguments);
+  }
+
+  PostgresServer& database_ = PostgresServer::OfTheProgram();
+  WallWorld world_{{.epsilon = 10, .release_interval_ms = 2000, .bob_epsilon_cap = 10}};
+};
+
+std::string RequestId(int client, int number) {
+  std::string id(16, static_cast<char>('a' + client));
+  return id.replace(0, 8, absl::StrCat(absl::Dec(number, absl::kZeroPad8)));
+}
+
+TEST_F(SharedServersTest, APlanOfOneIsARunOfTheOtherAndItsReleaseBoths) {
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  SecondServer second(world_);
+  ASSERT_TRUE(second.Start()) << second.Output();
+  const auto here = world_.StubOf("alice"), there = second.StubOf("alice");
+  const auto plan = WallWorld::Reserve(*here, world_.Plan(20, 2), RequestId(0, 1));
+  ASSERT_OK(plan);
+  const auto log_topics = WallWorld::LogTopics();
+  const auto released =
+      WallWorld::RunRelease(*there, WallWorld::Header(plan->plan_id(), 1, log_topics), log_topics);
+  ASSERT_OK(released);
+  const auto read = WallWorld::GetRelease(*here, plan->plan_id(), 1);
+  ASSERT_OK(read);
+  EXPECT_EQ(read->statistics, released->statistics);
+  const auto one = WallWorld::Budget(*here), other = WallWorld::Budget(*there);
+  ASSERT_OK(one);
+  ASSERT_OK(other);
+  EXPECT_EQ(one->SerializeAsString(), other->SerializeAsString()) << "the signed head, too";
+}
+
+// Clients of both until neither admits any more: as much as fits, and not a plan more.
+TEST_F(SharedServersTest, ManyClientsOfTwoServersNeverOverspend) {
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  SecondServer second(world_);
+  ASSERT_TRUE(second.Start()) << second.Output();
+  const v1::ReleaseSpec spec = world_.Plan(1.5, 1);
+  std::atomic<int> admitted{0};
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 8; ++client) {
+    clients.emplace_back([&, client] {
+      const std::string name = client % 4 < 2 ? "alice" : "bob";
+      const auto stub = client % 2 == 0 ? world_.StubOf(name) : second.StubOf(name);
+      for (int number = 0;; ++number) {
+        const auto plan = WallWorld::Reserve(*stub, spec, RequestId(client, number));
+        if (plan.ok()) ++admitted;
+        if (plan.ok() || absl::IsUnavailable(plan.status())) continue;
+        EXPECT_THAT(plan.status(), StatusIs(absl::StatusCode::kFailedPrecondition));
+        return;
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  const auto budget = WallWorld::Budget(*world_.StubOf("ann"));
+  ASSERT_OK(budget);
+  EXPECT_GT(admitted, 1);
+  EXPECT_LE(budget->epsilon_spent(), 10);
+  const auto one_more = WallWorld::Reserve(*second.StubOf("alice"), spec, RequestId(9, 1)).status();
+  EXPECT_FALSE(one_more.ok());
+  const Finished verified = world_.Analyst("ann", {"ledger", "notes", "--verify"});
+  EXPECT_EQ(verified.exit_code, 0) << verified.output;
+}
+
+// -9 of the store's process, of a vault, of a whole server and of the database, between and in
+// acts: clients that ask again get what they paid for, once.
+TEST_F(SharedServersTest, NothingIsLostOrDoubleWhateverIsKilled) {
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  SecondServer second(world_);
+  ASSERT_TRUE(second.Start()) << second.Output();
+  const v1::ReleaseSpec spec = world_.Plan(1000, 1);
+  std::atomic<bool> over{false};
+  std::atomic<int> answered{0};
+  std::vector<std::set<std::string>> plans(2);
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 2; ++client) {
+    clients.emplace_back([&, client] {
+      for (int number = 0; !over; ++number) {
+        absl::StatusOr<v1::PlanState> plan;
+        do {  // Each time anew: the second server's address changes with its start.
+          const auto stub = client == 0 ? world_.StubOf("alice") : second.StubOf("bob");
+          plan = WallWorld::Reserve(*stub, spec, RequestId(client, number));
+          if (!plan.ok()) std::this_thread::sleep_for(milliseconds(50));
+        } while (!plan.ok() && !over);
+        if (plan.ok()) plans[client].insert(plan->plan_id());
+        ++answered;
+      }
+    });
+  }
+  for (int kill_number = 0; kill_number < 8; ++kill_number) {
+    const int before = answered;
+    for (int waited = 0; waited < 120000 && answered < before + 6; ++waited) {
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    EXPECT_GE(answered, before + 6) << kill_number;
+    switch (kill_number % 4) {
+      case 0:
+        kill(world_.server().Child("topicwall-store"), SIGKILL);
+        break;
+      case 1:
+        kill(second.process().Child("topicwall-vault"), SIGKILL);
+        break;
+      case 2:
+        database_.Kill();
+        database_.Start();
+        break;
+      default:
+        second.process().Signal(SIGKILL);
+        second.process().Wait();
+        ASSERT_TRUE(second.Start()) << second.Output();
+    }
+  }
+  over = true;
+  for (std::thread& client : clients) client.join();
+  // Every answered plan is in the chain, and no request made two.
+  v1::ListPlansRequest request;
+  for (int client = 0; client < 2; ++client) {
+    std::set<std::string> listed;
+    do {
+      grpc::ClientContext context;
+      v1::ListPlansResponse page;
+      const auto stub = world_.StubOf(client == 0 ? "alice" : "bob");
+      const grpc::Status status = stub->ListPlans(&context, request, &page);
+      ASSERT_TRUE(status.ok()) << status.error_message();
+      for (const v1::PlanState& plan : page.plans()) listed.insert(plan.plan_id());
+      request.set_page_token(page.next_page_token());
+    } while (!request.page_token().empty());
+    for (const std::string& plan : plans[client]) EXPECT_EQ(listed.count(plan), 1);
+    EXPECT_LE(listed.size(), plans[client].size() + 1) << "the last request may be unanswered";
+  }
+  const Finished verified = world_.Analyst("ann", {"ledger", "notes", "--verify"});
+  EXPECT_EQ(verified.exit_code, 0) << verified.output;
+}
+
+TEST_F(SharedServersTest, AServerDoesNotStartOnADatabaseThatWentBack) {
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  ASSERT_OK(WallWorld::Reserve(*world_.StubOf("alice"), world_.Plan(20, 2), RequestId(0, 1)));
+  world_.StopServer();
+  std::string connection = world_.ReadFile("postgresql/pg_service.conf");
+  connection = absl::StrReplaceAll(std::string(absl::StripPrefix(connection, "[topicwall]\n")),
+                                   {{"\n", " "}});
+  database_.Run(connection,
+                "DELETE FROM topicwall.plan; DELETE FROM topicwall.event e USING topicwall.chain c "
+                "WHERE e.budget_id = c.budget_id AND e.sequence = c.length;"
+                "UPDATE topicwall.chain SET length = length - 1, head = (SELECT head FROM "
+                "topicwall.event e WHERE e.budget_id = chain.budget_id AND e.sequence = "
+                "chain.length - 1)");
+  EXPECT_FALSE(world_.StartServer());
+  EXPECT_THAT(world_.ServerOutput(), ::testing::HasSubstr("went back"));
+}
+
+TEST_F(SharedServersTest, TheCustodiansCommandsWorkOnTheDatabaseAndBringItHome) {
+  const Finished status = Admin({"status"});
+  EXPECT_EQ(status.exit_code, 0) << status.output;
+  const Finished backup = Admin({"backup", "--output", world_.Path("backup")});
+  EXPECT_EQ(backup.exit_code, 0) << backup.output;
+  const Finished rekey = Admin({"rekey", "--output", world_.Path("new.key")});
+  EXPECT_NE(rekey.exit_code, 0) << rekey.output;
+  const Finished home = Admin({"migrate-ledger", "--to", "file"});
+  EXPECT_EQ(home.exit_code, 0) << home.output;
+  std::filesystem::remove(world_.Path("data/ledger.db.moved"));
+  const Finished again = Admin({"migrate-ledger", "--to", "postgresql"});
+  EXPECT_EQ(again.exit_code, 0) << again.output;
+  ASSERT_TRUE(world_.StartServer()) << world_.ServerOutput();
+  EXPECT_OK(WallWorld::Budget(*world_.StubOf("alice")));
+}
+
+}  // namespace
+}  // namespace topicwall::testing
