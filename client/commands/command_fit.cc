@@ -17,6 +17,7 @@
 #include "client/evaluate/document_reader.h"
 #include "client/exit_code.h"
 #include "client/fit/fit.h"
+#include "client/fit/fit_planner.h"
 #include "client/fit/initial_model.h"
 #include "client/fit/model_file.h"
 #include "client/fit/plain_fit.h"
@@ -176,8 +177,8 @@ absl::Status CheckWallFlags(const FitFlags& flags) {
   if (!SaysWhatToSpend(spec) || spec.noise_multiplier.has_value()) {
     return UsageError("--plan auto wants --spend.");
   }
-  if (spec.algorithm != kDenoised || spec.sampling_rate.value_or(1) != 1) {
-    return UsageError("--plan auto is for algorithm denoised at sampling rate 1.");
+  if (!CanBePlanned(spec.algorithm) || spec.sampling_rate.value_or(1) != 1) {
+    return UsageError("--plan auto is for algorithms denoised and mixture at sampling rate 1.");
   }
   return absl::OkStatus();
 }

@@ -164,6 +164,11 @@ void AddPlan(base::Command app, Invocation& invocation) {
       .Add("--delta", spec->planning.delta,
            "Only checked: everything is priced at the budget's delta")
       .Positive();
+  command
+      .Add("--algorithm", spec->algorithm,
+           "Of the fit: denoised, or mixture for short texts, each about one thing")
+      .OneOf({kDenoised, kMixture})
+      .ShowDefault();
   AddTopicsFlag(command, spec->num_topics);
   command.Add("--iterations", spec->iterations, "Iterations, J; proposed if not given").Positive();
   AddTimeFlags(command, spec->planning);

@@ -60,9 +60,11 @@ std::string ChargedText(const v1::PlanState& plan) {
 }
 
 std::string TopicsText(const v1::ReleaseSpec& plan) {
-  const char* const how = plan.model() == kDocumentCompletion ? " evaluated"
-                          : plan.model() == kPrevalence       ? " by group"
-                                                              : "";
+  const bool is_evaluation =
+      plan.model() == kDocumentCompletion || plan.model() == kGaussianLikelihood;
+  const char* const how = is_evaluation                 ? " evaluated"
+                          : plan.model() == kPrevalence ? " by group"
+                                                        : "";
   return absl::StrCat(NumTopics(plan), how);
 }
 

@@ -17,6 +17,7 @@
 #include "client/exit_code.h"
 #include "client/fit/model_file.h"
 #include "client/fit/receipted_folder.h"
+#include "client/wall/topics_asked.h"
 
 namespace topicwall::client {
 namespace {
@@ -24,9 +25,16 @@ namespace {
 // Half of what leaves no number to tell (ExpectedError).
 constexpr double kMostExpectedError = 0.25;
 // In capitals: whoever passes over this line takes the number for better than it is.
-constexpr char kTrainedOn[] = "THE MODEL WAS FITTED TO SOME OF THEM: its true perplexity is worse";
+constexpr char kTrainedOn[] = "THE MODEL WAS FITTED TO SOME OF THEM: it looks better than it is";
 
 std::string ExpectedText(double error, const EvaluationQuote& quote) {
+  const int64_t units = quote.description.nominal_size();
+  if (quote.plan.model() == kGaussianLikelihood) {
+    return absl::StrFormat(
+        "a standard error of about %.2g of the mean log density, if the stated %d units are "
+        "typical",
+        error, units);
+  }
   const std::string warning =
       error < kMostExpectedError ? "" : ": NOISE WILL DROWN IT. Spend more, or hold more units out";
   return absl::StrFormat(
@@ -62,17 +70,42 @@ std::string PerplexityText(const PerplexityEstimate& estimate) {
                          estimate.standard_error);
 }
 
+std::string CountedText(double counted, double deviation) {
+  return absl::StrFormat("about %.0f counted, give or take %.0f", counted, deviation);
+}
+
+std::string LogLikelihoodText(const LogLikelihoodEstimate& estimate) {
+  if (!estimate.log_likelihood.has_value()) {
+    return "none can be told: the noise is as large as what was counted. Pay for more epsilon or "
+           "releases, or hold more units out.";
+  }
+  return absl::StrFormat("%.3f, standard error %.2g by the noise", *estimate.log_likelihood,
+                         estimate.standard_error);
+}
+
+void AddFound(const v1::EvaluationFile& file, base::Table& table) {
+  if (IsOfVectors(file)) {
+    const LogLikelihoodEstimate found = LogLikelihoodOf(file);
+    table.AddRow({"mixture", LogLikelihoodText(found)});
+    table.AddRow({"vectors", CountedText(found.vectors, found.vectors_deviation)});
+    return;
+  }
+  const PerplexityEstimate found = EstimateOf(file);
+  table.AddRow({"document completion", PerplexityText(found)});
+  table.AddRow({"words", CountedText(found.words, found.words_deviation)});
+}
+
 std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget) {
   const v1::ReleaseSpec& plan = result.file.plan().plan();
-  const PerplexityEstimate estimate = EstimateOf(result.file);
+  const bool of_vectors = IsOfVectors(result.file);
   base::Table table;
-  table.AddRow({"document completion", PerplexityText(estimate)});
-  table.AddRow({"words", absl::StrFormat("about %.0f counted, give or take %.0f", estimate.words,
-                                         estimate.words_deviation)});
+  AddFound(result.file, table);
   table.AddRow({"units", absl::StrFormat("of %s, held out at share %g", plan.corpus(),
                                          plan.held_out_share())});
   if (result.was_trained_on) table.AddRow({"", kTrainedOn});
-  table.AddRow({"unigram", "would be one more paid evaluation: of a model of one topic"});
+  table.AddRow({of_vectors ? "one Gaussian" : "unigram",
+                absl::StrCat("would be one more paid evaluation: of a model of one ",
+                             of_vectors ? "component" : "topic")});
   table.AddRow(
       {"took", TookText(result.file.epsilon_taken(), result.file.epsilon(), result.file.delta())});
   table.AddRow({"", absl::StrCat("plan ", result.file.plan().plan_id())});
@@ -85,7 +118,9 @@ std::string TextOf(const WallEvaluation& result, const v1::BudgetStatus* budget)
     table.AddRow({"", "found before: nothing was asked, nothing was paid"});
     AddSumRow(result.file.sum(), table);
   }
-  return absl::StrCat("perplexity behind the wall (natural base, lower is better)\n",
+  return absl::StrCat(of_vectors ? "log density behind the wall (natural base, higher is better), "
+                                   "mean of vectors in units of the norm bound\n"
+                                 : "perplexity behind the wall (natural base, lower is better)\n",
                       table.Text(2));
 }
 
@@ -96,7 +131,7 @@ absl::StatusOr<EvaluationWish> WishOf(const std::string& model, const WallPerple
         "--noise-multiplier.");
   }
   TW_ASSIGN_OR_RETURN(const v1::ModelFile file, ReadModel(model));
-  TW_RETURN_IF_ERROR(CheckIsOfTopics(file, model));
+  if (!file.has_gaussian()) TW_RETURN_IF_ERROR(CheckIsOfTopics(file, model));
   // Of that share the model has seen nobody. A larger one has some whom it was fitted to; a smaller
   // one leaves out some who would have made the noise count for less.
   const double share = flags.held_out_share.value_or(file.held_out_share());
@@ -155,7 +190,8 @@ void AddWallPerplexityFlags(base::Command command, WallPerplexityFlags& flags) {
       .ShowDefault();
   command
       .Add("--words-per-unit", flags.words_per_unit,
-           "Behind the wall: known words that you take a unit to have, from public knowledge. "
+           "Behind the wall: known words that you take a unit to have, from public knowledge; of "
+           "owners of vectors, their vectors. "
            "Longer ones count as if they had so many; fewer is less noise (otherwise what the fit "
            "assumed)")
       .Positive();

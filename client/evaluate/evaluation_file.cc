@@ -28,7 +28,8 @@ constexpr double kMostRelativeNoise = 0.25;
 // What is read without a further look: the two weights, and as many A as n.
 bool IsWhole(const v1::EvaluationFile& file) {
   const v1::ReleaseSpec& plan = file.plan().plan();
-  return file.plan().request_id().size() == kRequestIdSize && plan.model() == kDocumentCompletion &&
+  return file.plan().request_id().size() == kRequestIdSize &&
+         (plan.model() == kDocumentCompletion || plan.model() == kGaussianLikelihood) &&
          plan.weights().size() == 2 * sizeof(float) && plan.iterations() >= 1 &&
          file.words_size() == file.negative_log_likelihoods_size() &&
          file.words_size() <= plan.iterations() &&
@@ -38,6 +39,31 @@ bool IsWhole(const v1::EvaluationFile& file) {
 template <typename Numbers>
 double Mean(const Numbers& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0) / numbers.size();
+}
+
+// ΣA/Σn, and what is known of it.
+struct NoisyRatio {
+  double items = 0;  // words or vectors
+  double items_deviation = 0;
+  std::optional<double> ratio = {};
+  double standard_error = 0;  // of the ratio
+};
+
+NoisyRatio RatioOf(const v1::EvaluationFile& file) {
+  NoisyRatio found;
+  const auto weights = proto::FloatsFromLittleEndian(file.plan().plan().weights());
+  if (!weights.ok() || weights->size() != 2 || file.words_size() == 0) return found;
+  // The releases' noises are independent and equal, and their means are taken. As stated it is that
+  // of an entry of weight 1.
+  const double noise = file.noise_standard_deviation() / std::sqrt(file.words_size());
+  const double nats_deviation = noise / double{(*weights)[0]};
+  found.items = Mean(file.words());
+  found.items_deviation = noise / double{(*weights)[1]};
+  if (!(found.items_deviation < kMostRelativeNoise * found.items)) return found;
+  found.ratio = Mean(file.negative_log_likelihoods()) / found.items;
+  found.standard_error =
+      std::hypot(nats_deviation, *found.ratio * found.items_deviation) / found.items;
+  return found;
 }
 
 }  // namespace
@@ -64,6 +90,11 @@ std::string EvaluationPath(const std::string& directory, const EvaluationWish& w
   for (const double alpha : model.document_topic_prior()) hash.UpdateNumber(alpha);
   // The model may be replaced in its folder; its evaluations are not those of the new one.
   hash.UpdateString(model.topic_parameters());
+  if (model.has_gaussian()) {
+    for (const double weight : model.component_weights()) hash.UpdateNumber(weight);
+    for (const double mean : model.gaussian().means()) hash.UpdateNumber(mean);
+    for (const double variance : model.gaussian().variances()) hash.UpdateNumber(variance);
+  }
   const std::string digest = base::DigestBytes(std::move(hash).Finish());
   // For a handful of files in a folder.
   return absl::StrCat(directory, "/evaluation-", absl::BytesToHexString(digest.substr(0, 8)),
@@ -93,26 +124,30 @@ bool IsFinished(const v1::EvaluationFile& file) {
   return file.words_size() == file.plan().plan().iterations();
 }
 
+bool IsOfVectors(const v1::EvaluationFile& file) {
+  return file.plan().plan().model() == kGaussianLikelihood;
+}
+
 PerplexityEstimate EstimateOf(const v1::EvaluationFile& file) {
-  PerplexityEstimate estimate = {};
-  const auto weights = proto::FloatsFromLittleEndian(file.plan().plan().weights());
-  if (!weights.ok() || weights->size() != 2 || file.words_size() == 0) return estimate;
-  // The releases' noises are independent and equal, and their means are taken. As stated it is that
-  // of an entry of weight 1.
-  const double noise = file.noise_standard_deviation() / std::sqrt(file.words_size());
-  const double nats_deviation = noise / double{(*weights)[0]};
-  estimate.words = Mean(file.words());
-  estimate.words_deviation = noise / double{(*weights)[1]};
-  const double nats = Mean(file.negative_log_likelihoods());
-  // Noise may have made either sum zero or negative; then there is no ratio at all.
-  if (!(estimate.words_deviation < kMostRelativeNoise * estimate.words) || !(nats > 0)) {
-    return estimate;
-  }
-  const double ratio = nats / estimate.words;
-  estimate.perplexity = std::exp(ratio);
-  estimate.standard_error = *estimate.perplexity *
-                            std::hypot(nats_deviation, ratio * estimate.words_deviation) /
-                            estimate.words;
+  const NoisyRatio found = RatioOf(file);
+  PerplexityEstimate estimate = {.words = found.items,
+                                 .words_deviation = found.items_deviation,
+                                 .perplexity = std::nullopt,
+                                 .standard_error = 0};
+  // Noise may have made ΣA zero or negative: there is no perplexity below 1.
+  if (!found.ratio.has_value() || !(*found.ratio > 0)) return estimate;
+  estimate.perplexity = std::exp(*found.ratio);
+  estimate.standard_error = *estimate.perplexity * found.standard_error;
+  return estimate;
+}
+
+LogLikelihoodEstimate LogLikelihoodOf(const v1::EvaluationFile& file) {
+  const NoisyRatio found = RatioOf(file);
+  LogLikelihoodEstimate estimate = {.vectors = found.items,
+                                    .vectors_deviation = found.items_deviation,
+                                    .log_likelihood = std::nullopt,
+                                    .standard_error = found.standard_error};
+  if (found.ratio.has_value()) estimate.log_likelihood = -*found.ratio - file.nats_taken_off();
   return estimate;
 }
 

@@ -3,7 +3,7 @@
 //   const std::string path = EvaluationPath(directory.path(), wish, model);
 //   absl::StatusOr<std::optional<v1::EvaluationFile>> begun = ReadEvaluation(path);
 //   absl::Status status = WriteEvaluation(*file, path);     // durable when it returns
-//   PerplexityEstimate estimate = EstimateOf(*file);
+//   PerplexityEstimate estimate = EstimateOf(*file);         // or LogLikelihoodOf
 //
 // The name is made of what was asked and of the model's parameters, so that the same command finds
 // the evaluation it began, and another one is another file. Written whole and renamed; the model
@@ -61,6 +61,18 @@ struct PerplexityEstimate {
   double standard_error;
 };
 PerplexityEstimate EstimateOf(const v1::EvaluationFile& file);
+
+// Of an evaluation of vectors: −ΣA/Σn, the mean log density of a vector in units of the norm bound,
+// as EvaluateGaussians has it for vectors of one's own (gaussian_evaluation.h).
+bool IsOfVectors(const v1::EvaluationFile& file);
+struct LogLikelihoodEstimate {
+  double vectors;            // noisy, by one release: the mean
+  double vectors_deviation;  // of its noise
+  // Nothing if the noise of the vectors is a quarter of them or more.
+  std::optional<double> log_likelihood;
+  double standard_error;  // of the log likelihood, in nats; as of a perplexity
+};
+LogLikelihoodEstimate LogLikelihoodOf(const v1::EvaluationFile& file);
 
 }  // namespace topicwall::client
 

@@ -1,10 +1,9 @@
-// A plan whose J releases all ask the same (paid_plan.h): the model's ℓ, and two numbers back.
+// A plan whose J releases all ask the same (paid_plan.h): the model, and two numbers back.
 //
 // Averaging over J is not the same as one release with less noise: each cuts the documents into
 // other halves, which evens out the chance of the split as well.
 #include "client/evaluate/wall_evaluation.h"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -12,25 +11,21 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
-#include "base/for_each_block.h"
 #include "base/status_macros.h"
 #include "client/audit/budget_sum.h"
+#include "client/evaluate/evaluation_question.h"
 #include "client/evaluate/paid_plan.h"
 #include "client/fit/fit_quote.h"
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
 #include "client/wall/topics_asked.h"
-#include "model/lda/topics/held_out_perplexity.h"
-#include "model/lda/topics/log_topics.h"
 #include "proto/matrix_codec.h"
 
 namespace topicwall::client {
 namespace {
 
-// The weights carry the scale (WeightsOf).
+// The weights carry the scale (evaluation_question.h).
 constexpr double kClipNorm = 1;
-// A model of next to one word has no entropy to divide by.
-constexpr double kLeastNatsPerWord = 0.1;
 
 absl::Status CheckWish(const EvaluationWish& wish) {
   TW_RETURN_IF_ERROR(CheckNoise(wish.noise));
@@ -57,24 +52,11 @@ bool WasTrainedOn(const EvaluationWish& wish, const v1::ModelFile& model) {
   return model.corpus() == wish.corpus && wish.held_out_share > model.held_out_share();
 }
 
-// (1/a0, 1/n0), with n0 = L/√2, L the words of a unit and a0 = H·n0. A typical unit has n = L/2
-// words scored, at about H nats each: then A/a0 = n/n0 = 1/√2, and the norm of the two is 1.
-std::string WeightsOf(double words_per_unit, const lda::TopicModel& model) {
-  double entropy = 0;
-  for (const double share : lda::MarginalTermProbabilities(model)) {
-    if (share > 0) entropy -= share * std::log(share);
-  }
-  const double per_word = std::sqrt(2.0) / words_per_unit;
-  const double per_nat = per_word / std::max(entropy, kLeastNatsPerWord);
-  return proto::FloatsToLittleEndian(
-      std::vector<float>{static_cast<float>(per_nat), static_cast<float>(per_word)});
-}
-
 // Everything but σ.
 absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v1::ModelFile& file,
                                              const v1::CorpusDescription& description) {
-  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(file));
   v1::ReleaseSpec plan;
+  TW_RETURN_IF_ERROR(AskAbout(file, WordsPerUnit(wish, file), description, &plan));
   plan.set_corpus(wish.corpus);
   plan.set_corpus_version(description.corpus_version());
   // Everybody who is held out: they are few, and drawing some of them would make the noise count
@@ -82,18 +64,18 @@ absl::StatusOr<v1::ReleaseSpec> UnpricedPlan(const EvaluationWish& wish, const v
   plan.set_sampling_rate(1);
   plan.set_iterations(wish.releases);
   plan.set_max_tokens(wish.max_words.value_or(description.limits().max_tokens()));
-  plan.set_weights(WeightsOf(WordsPerUnit(wish, file), model));
   plan.set_held_out_share(wish.held_out_share);
   plan.set_held_out_only(true);
-  AskTopics(kDocumentCompletion, TopicsToAsk(file, description.limits()), &plan);
   return plan;
 }
 
-absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationQuote& quote) {
+absl::StatusOr<v1::EvaluationFile> NewEvaluation(const EvaluationQuote& quote,
+                                                 const v1::ModelFile& model) {
   v1::EvaluationFile file;
   file.set_format_version(kEvaluationFormatVersion);
   TW_ASSIGN_OR_RETURN(*file.mutable_plan(), NewPlan(quote));
   file.set_clip_norm(kClipNorm);
+  file.set_nats_taken_off(NatsTakenOff(model));
   file.set_epsilon(quote.price.epsilon_alone());
   file.set_epsilon_taken(quote.taking.taken());
   file.set_delta(quote.price.delta());
@@ -107,24 +89,25 @@ absl::StatusOr<v1::EvaluationFile> Begin(WallPort& wall, const EvaluationWish& w
   TW_RETURN_IF_ERROR(RefusalOf(quote.description, quote.budget, quote.price));
   // Last of all: after a yes only the wall can still refuse.
   TW_RETURN_IF_ERROR(hooks.agree(quote));
-  return NewEvaluation(quote);
+  return NewEvaluation(quote, model);
 }
 
 struct Setting {
   WallPort& wall;
   const std::string& path;
-  const lda::LogTopics& log_topics;
+  const v1::ModelFile& model;
   const EvaluationHooks& hooks;
 };
 
 // From wherever `file` is to its end.
 absl::Status Finish(const Setting& setting, v1::EvaluationFile& file) {
+  TW_ASSIGN_OR_RETURN(const std::vector<float> parameters, AskedParameters(setting.model));
   return FinishPlan(
       setting.wall,
       {.plan = *file.mutable_plan(),
        .clip_norm = file.clip_norm(),
-       .corpus = {.vocabulary_size = setting.log_topics.vocabulary_size()},
-       .parameters = setting.log_topics.values(),
+       .corpus = AskedCorpus(setting.model),
+       .parameters = parameters,
        .releases = [&] { return file.words_size(); },
        .write = [&] { return WriteEvaluation(file, setting.path); },
        .remove = [&] { return base::RemoveFileDurably(setting.path); },
@@ -149,12 +132,16 @@ std::optional<double> ExpectedError(const EvaluationQuote& quote) {
   if (quote.description.nominal_size() < 1 || !weights.ok() || weights->size() != 2) {
     return std::nullopt;
   }
-  const double nats_per_word = double{(*weights)[1]} / double{(*weights)[0]};  // a0/n0
   const double units =
       static_cast<double>(quote.description.nominal_size()) * plan.held_out_share();
+  const double noise = plan.gaussian().noise_multiplier() / std::sqrt(plan.iterations());
+  if (plan.model() == kGaussianLikelihood) {
+    // ΣA is about 0, so that n's noise counts for nothing: σ·a0 over h·D units of 0.9·n0 vectors.
+    return noise / double{(*weights)[0]} / (units * kShareOfVectors / double{(*weights)[1]});
+  }
+  const double nats_per_word = double{(*weights)[1]} / double{(*weights)[0]};  // a0/n0
   // EstimateOf's error with h·D typical units for Σn = h·D·n0/√2: √2·σ·a0 over it. n0 cancels.
-  return 2 * plan.gaussian().noise_multiplier() * nats_per_word /
-         (units * std::sqrt(plan.iterations()));
+  return 2 * noise * nats_per_word / units;
 }
 
 absl::StatusOr<EvaluationQuote> QuoteEvaluation(WallPort& wall, const EvaluationWish& wish,
@@ -183,7 +170,6 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
     return WallEvaluation{
         .file = *std::move(begun), .was_finished = true, .was_trained_on = was_trained_on};
   }
-  TW_ASSIGN_OR_RETURN(const lda::TopicModel model, ModelOf(model_file));
   v1::EvaluationFile file;
   if (begun.has_value()) {
     file = *std::move(begun);
@@ -191,9 +177,8 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
   } else {
     TW_ASSIGN_OR_RETURN(file, Begin(wall, wish, model_file, hooks));
   }
-  const lda::LogTopics log_topics = lda::LogMeanTopics(model, lda::NumProcessors());
   TW_RETURN_IF_ERROR(
-      Finish({.wall = wall, .path = path, .log_topics = log_topics, .hooks = hooks}, file));
+      Finish({.wall = wall, .path = path, .model = model_file, .hooks = hooks}, file));
   return WallEvaluation{
       .file = std::move(file), .was_finished = false, .was_trained_on = was_trained_on};
 }

@@ -1,19 +1,14 @@
 // How well a fitted model predicts units behind the wall that it was not fitted to: one more
-// charged plan, of releases of two numbers each (the model document_completion).
+// charged plan, of releases of two numbers each (evaluation_question.h): of topics document
+// completion, of Gaussians the log density of vectors.
 //
 //   absl::StatusOr<WallEvaluation> result = EvaluateBehindTheWall(wall, *directory,
 //       {.corpus = "notes", .held_out_share = 0.1, .releases = 1,
 //        .noise = {.spend = spend}}, {.agree = ask, .on_progress = show});
-//   EstimateOf(result->file).perplexity;
+//   EstimateOf(result->file).perplexity;                // or LogLikelihoodOf(…).log_likelihood
 //
 // Who is held out is the custodian's secret, the same in every plan of that share: a model whose
 // own plan left out the same share or more (`fit --held-out-share`) has not seen them.
-//
-// The numbers of a unit, A nats for n scored words, are clipped together to the norm of
-// (A/a0, n/n0) <= 1: longer units keep their ratio and count less. With H the entropy of the
-// model's marginal in nats, which is about what a word costs, a0 = H·n0 puts as much of the norm
-// on one as on the other, which at a given price is the least noise in ΣA/Σn; n0 is such that a
-// unit of the words that are assumed (WordsPerUnit), half of them scored, has norm 1.
 //
 // Order, as in fit.h: an evaluation already done is answered from its file; then everything free is
 // checked, the quote shown and agreed to, the request_id made durable, the plan reserved, and
@@ -21,9 +16,9 @@
 // pays nothing twice.
 //
 // Errors: NOT_FOUND without a finished model; INVALID_ARGUMENT for a number out of its range, or a
-// model that is not of the corpus' words; FAILED_PRECONDITION if no budget is open, it does not
-// fit, or the corpus has another version than when it was begun; those of paid_release.h. After a
-// refusal for lack of budget no file stays. PUBLIC. Threads: one.
+// model that is not of the corpus' words or dimensions; FAILED_PRECONDITION if no budget is open,
+// it does not fit, or the corpus has another version than when it was begun; those of
+// paid_release.h. After a refusal for lack of budget no file stays. PUBLIC. Threads: one.
 #ifndef TOPICWALL_CLIENT_EVALUATE_WALL_EVALUATION_H_
 #define TOPICWALL_CLIENT_EVALUATE_WALL_EVALUATION_H_
 
@@ -62,9 +57,10 @@ absl::StatusOr<WallEvaluation> EvaluateBehindTheWall(WallPort& wall, ModelDirect
                                                      const EvaluationWish& wish,
                                                      const EvaluationHooks& hooks);
 
-// What the standard error will be, as a share of the perplexity, if the corpus has the nominal size
-// that its custodian states, of typical units: 2σH/(hD√J), however long they are. Nothing where
-// nobody states a size. From 0.5 on there will be no number to tell (EstimateOf).
+// What the standard error will be, as a share of the perplexity or in nats of a log density, if the
+// corpus has the nominal size that its custodian states, of typical units: of perplexities
+// 2σH/(hD√J), however long they are. Nothing where nobody states a size. Of a perplexity there will
+// be no number to tell from 0.5 on (EstimateOf).
 std::optional<double> ExpectedError(const EvaluationQuote& quote);
 
 // The price of an evaluation, without reserving it.

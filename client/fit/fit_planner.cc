@@ -102,15 +102,21 @@ absl::StatusOr<double> ExpectedSignalToNoise(const v1::CorpusDescription& descri
 }
 
 // The most topics that the signal carries.
-int ChooseTopics(double signal_to_noise, int limit) {
+int ChooseTopics(const FitSpec& spec, double signal_to_noise, int limit) {
+  const double per_signal = spec.algorithm == kMixture ? kComponentsPerSignal : kTopicsPerSignal;
   int chosen = std::min(kTopicsToPropose[0], limit);
   for (const int topics : kTopicsToPropose) {
-    if (topics <= limit && topics <= kTopicsPerSignal * signal_to_noise) chosen = topics;
+    if (topics <= limit && topics <= per_signal * signal_to_noise) chosen = topics;
   }
   return chosen;
 }
 
 }  // namespace
+
+// The two that share what is paid between a unigram and J releases, and average these alike.
+bool CanBePlanned(absl::string_view algorithm) {
+  return algorithm == kDenoised || algorithm == kMixture;
+}
 
 absl::StatusOr<FitSpec> ProposeFit(const Account& account, const v1::CorpusDescription& description,
                                    const FitSpec& spec) {
@@ -128,7 +134,7 @@ absl::StatusOr<FitSpec> ProposeFit(const Account& account, const v1::CorpusDescr
   largest.num_topics = spec.num_topics.value_or(most_topics);
   TW_ASSIGN_OR_RETURN(largest.noise_multiplier, NoiseFor(account, description, largest));
   TW_ASSIGN_OR_RETURN(const double signal, ExpectedSignalToNoise(description, largest));
-  if (!spec.num_topics.has_value()) proposed.num_topics = ChooseTopics(signal, most_topics);
+  if (!spec.num_topics.has_value()) proposed.num_topics = ChooseTopics(spec, signal, most_topics);
   return proposed;
 }
 
@@ -170,7 +176,7 @@ absl::StatusOr<std::optional<lda::ExpectedSignal>> ExpectationOf(
     const FitSpec& spec, const v1::CorpusDescription& description) {
   TW_ASSIGN_OR_RETURN(const std::optional<int64_t> documents,
                       DocumentsOf(description, spec.planning));
-  if (!documents.has_value() || spec.algorithm != kDenoised) return std::nullopt;
+  if (!documents.has_value() || !CanBePlanned(spec.algorithm)) return std::nullopt;
   const double words = spec.planning.words_per_unit;
   if (!(words >= 1 && std::isfinite(words))) {
     return absl::InvalidArgumentError(

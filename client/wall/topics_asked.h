@@ -1,6 +1,6 @@
 // What a plan asks of topics: the options of the models "lda" and "document_completion", and of
-// "multinomial_mixture", whose components are topics too, of "gaussian_mixture", whose components
-// are counted like topics, and of "prevalence".
+// "multinomial_mixture", whose components are topics too, of "gaussian_mixture" and
+// "gaussian_likelihood", whose components are counted like topics, and of "prevalence".
 //
 //   AskTopics(kLda, options, &plan);
 //   TopicsOf(plan).document_topic_prior()
@@ -22,6 +22,7 @@ inline constexpr char kLda[] = "lda";
 inline constexpr char kDocumentCompletion[] = "document_completion";
 inline constexpr char kMultinomialMixture[] = "multinomial_mixture";
 inline constexpr char kGaussianMixture[] = "gaussian_mixture";
+inline constexpr char kGaussianLikelihood[] = "gaussian_likelihood";
 inline constexpr char kPrevalence[] = "prevalence";
 
 // Of no topics if the plan's model is another one, or its options do not parse.
@@ -48,7 +49,7 @@ inline v1::PrevalenceOptions PrevalenceOf(const v1::ReleaseSpec& plan) {
 inline int NumTopics(const v1::ReleaseSpec& plan) {
   if (plan.model() == kPrevalence) return PrevalenceOf(plan).topics().num_topics();
   v1::GaussianOptions gaussians;
-  if (plan.model() == kGaussianMixture) {
+  if (plan.model() == kGaussianMixture || plan.model() == kGaussianLikelihood) {
     return gaussians.ParseFromString(plan.options()) ? gaussians.num_components() : 0;
   }
   v1::MixtureOptions options;

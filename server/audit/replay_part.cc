@@ -100,9 +100,10 @@ absl::StatusOr<Finding> LargePairs(PairReplay& replay, Attack& attack) {
   for (int i = 1; i <= all; ++i) {
     attack.Tell(absl::StrFormat("replay: large pair %d of %d", i, all));
     NeighbouringPair pair = MakeUpPair(kLargeShapes, choices);
-    if (i % 4 == 0) pair = EvaluationOf(std::move(pair));
-    if (i % 4 == 1) pair = MixtureOf(std::move(pair));
-    if (i % 4 == 2) pair = PrevalenceOf(std::move(pair));
+    if (i % 5 == 0) pair = EvaluationOf(std::move(pair));
+    if (i % 5 == 1) pair = MixtureOf(std::move(pair));
+    if (i % 5 == 2) pair = PrevalenceOf(std::move(pair));
+    if (i % 5 == 3) pair = GaussianOf(std::move(pair));
     TW_ASSIGN_OR_RETURN(const ReplayedPair replayed, replay.Run(pair));
     seen.Add(pair, replayed);
   }
@@ -161,6 +162,7 @@ Findings AttackSums(Attack& attack) {
   Replays evaluated;
   Replays mixed;
   Replays grouped;
+  Replays vectors;
   const auto run = [&](const NeighbouringPair& pair, Replays* seen) -> absl::Status {
     TW_ASSIGN_OR_RETURN(const ReplayedPair replayed, replay->Run(pair));
     seen->Add(pair, replayed);
@@ -171,6 +173,7 @@ Findings AttackSums(Attack& attack) {
     TW_RETURN_IF_ERROR(run(EvaluationOf(pair), &evaluated));
     TW_RETURN_IF_ERROR(run(MixtureOf(pair), &mixed));
     TW_RETURN_IF_ERROR(run(PrevalenceOf(pair), &grouped));
+    TW_RETURN_IF_ERROR(run(GaussianOf(pair), &vectors));
   }
   for (int i = 0; i < attack.options().pairs; ++i) {
     TW_RETURN_IF_ERROR(run(MakeUpPair(kSmallShapes, choices), &small));
@@ -182,6 +185,8 @@ Findings AttackSums(Attack& attack) {
       AllClaims("a unit of a mixture moves words and documents by at most M together", mixed));
   findings.push_back(
       AllClaims("a unit moves topics and counts of all groups together by at most M", grouped));
+  findings.push_back(
+      AllClaims("a vector moves counts, sums and squares together by at most M", vectors));
   if (attack.options().pairs > 0) {
     TW_ASSIGN_OR_RETURN(Finding large, LargePairs(*replay, attack));
     findings.push_back(std::move(large));

@@ -218,7 +218,7 @@ void LocalWall::AddStatistics(const Plan& plan, absl::Span<const float> paramete
   model::SparseStatistic x;
   const bool of_text = vectors_.empty();
   for (size_t d = 0; d < (of_text ? documents_.size() : vectors_.size()); ++d) {
-    if (IsHeldOut(d, plan.spec.held_out_share())) continue;
+    if (IsHeldOut(d, plan.spec.held_out_share()) != plan.spec.held_out_only()) continue;
     const std::vector<uint16_t> attributes = AttributesOf(d);
     const model::UnitDocument document = {
         .counts = of_text ? documents_[d] : lda::DocumentView(),

@@ -7,19 +7,36 @@
 #include "client/evaluate/evaluation_file.h"
 
 namespace topicwall::client {
+namespace {
+
+// Where there is no number to tell, null is what a script must meet, and no 0.
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // null
+
+void AddFound(const v1::EvaluationFile& file, base::JsonObject& object) {
+  if (IsOfVectors(file)) {
+    const LogLikelihoodEstimate found = LogLikelihoodOf(file);
+    object.SetNumber("log_likelihood", found.log_likelihood.value_or(kNone))
+        .SetNumber("standard_error",
+                   found.log_likelihood.has_value() ? found.standard_error : kNone)
+        .SetNumber("vectors", found.vectors)
+        .SetNumber("vectors_standard_deviation", found.vectors_deviation);
+    return;
+  }
+  const PerplexityEstimate found = EstimateOf(file);
+  object.SetNumber("document_completion", found.perplexity.value_or(kNone))
+      .SetNumber("standard_error", found.perplexity.has_value() ? found.standard_error : kNone)
+      .SetNumber("words", found.words)
+      .SetNumber("words_standard_deviation", found.words_deviation);
+}
+
+}  // namespace
 
 base::JsonObject EvaluationJson(const WallEvaluation& result, const v1::BudgetStatus* budget) {
   const v1::ReleaseSpec& plan = result.file.plan().plan();
-  const PerplexityEstimate estimate = EstimateOf(result.file);
-  // Where there is no number to tell, null is what a script must meet, and no 0.
-  const double none = std::numeric_limits<double>::quiet_NaN();  // null
   base::JsonObject object;
-  object.SetString("base", "e")
-      .SetNumber("document_completion", estimate.perplexity.value_or(none))
-      .SetNumber("standard_error", estimate.perplexity.has_value() ? estimate.standard_error : none)
-      .SetNumber("words", estimate.words)
-      .SetNumber("words_standard_deviation", estimate.words_deviation)
-      .SetString("corpus", plan.corpus())
+  object.SetString("base", "e");
+  AddFound(result.file, object);
+  object.SetString("corpus", plan.corpus())
       .SetString("corpus_version", base::Hex(plan.corpus_version()))
       .SetNumber("held_out_share", plan.held_out_share())
       .SetBool("was_trained_on", result.was_trained_on)

@@ -8,8 +8,9 @@
 
 namespace topicwall::client {
 
-// {"document_completion":…,"standard_error":…,"words":…,…,"taken":…,"was_finished":…}; null where
-// the noise leaves no number to tell. `budget`: after it; null if it was found, not paid for.
+// {"document_completion":…,"standard_error":…,"words":…,…,"taken":…,"was_finished":…}, of vectors
+// {"log_likelihood":…,"standard_error":…,"vectors":…,…}; null where the noise leaves no number to
+// tell. `budget`: after it; null if it was found, not paid for.
 base::JsonObject EvaluationJson(const WallEvaluation& result, const v1::BudgetStatus* budget);
 
 }  // namespace topicwall::client

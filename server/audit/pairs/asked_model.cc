@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "model/models.h"
+#include "proto/models/gaussian.pb.h"
 #include "proto/models/lda_options.h"
 #include "proto/models/mixture.pb.h"
 #include "proto/models/prevalence.pb.h"
@@ -17,6 +18,12 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> ModelOf(const Neighbourin
     options.set_num_components(asked.num_topics());
     return model::MakeModel("multinomial_mixture", options.SerializeAsString(),
                             {.vocabulary_size = asked.vocabulary_size});
+  }
+  if (asked.model == AskedModel::kGaussian) {
+    v1::GaussianOptions options;
+    options.set_num_components(asked.num_topics());
+    return model::MakeModel("gaussian_mixture", options.SerializeAsString(),
+                            {.vector_dimension = asked.vector_dimension()});
   }
   const std::string topics =
       proto::LdaOptionBytes(asked.num_topics(), asked.document_topic_prior,

@@ -25,16 +25,17 @@
 namespace topicwall::audit {
 
 // Whose statistic is clipped and summed.
-enum class AskedModel { kLda, kDocumentCompletion, kMixture, kPrevalence };
+enum class AskedModel { kLda, kDocumentCompletion, kMixture, kPrevalence, kGaussian };
 
 struct NeighbouringPair {
   std::string name;
-  int vocabulary_size;      // V
+  int vocabulary_size;      // V; of vectors d
   PlantedDocuments others;  // at least one
   PlantedDocuments unit;    // one document, or several of one owner who has none of the others
   corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
 
-  std::vector<float> log_topics;  // ℓ: K×V, row = topic; of a mixture K×(V + 1)
+  // ℓ: K×V, row = topic; of a mixture K×(V + 1), of one of Gaussians its K×(2d + 1) parameters.
+  std::vector<float> log_topics;
   std::vector<double> document_topic_prior = {0.5};  // α: 1 or K
   int max_e_step_iterations = 50;
   double mean_change_threshold = 1e-3;
@@ -50,9 +51,12 @@ struct NeighbouringPair {
   bool arrives_at_full_length = false;
 
   int num_topics() const {  // K
-    const int length = vocabulary_size + (model == AskedModel::kMixture ? 1 : 0);
+    int length = vocabulary_size;
+    if (model == AskedModel::kMixture) length += 1;
+    if (model == AskedModel::kGaussian) length += vocabulary_size + 1;
     return static_cast<int>(log_topics.size()) / length;
   }
+  int vector_dimension() const { return model == AskedModel::kGaussian ? vocabulary_size : 0; }
   // Of the statistic, which is 1×2 of a completion, G×(K + 1) of a prevalence, and as large as ℓ of
   // the others.
   int rows() const;
@@ -72,6 +76,11 @@ NeighbouringPair MixtureOf(NeighbouringPair pair);
 // The same, asked how much of six groups of documents is about each topic: a document's shares and
 // the document itself are clipped together, and an owner's documents over all their groups.
 NeighbouringPair PrevalenceOf(NeighbouringPair pair);
+
+// The same documents as vectors, whose numbers are the words of every d-th term (d = V, at most
+// 1,024), asked of a mixture of Gaussians: a vector, its numbers and their squares are clipped
+// together.
+NeighbouringPair GaussianOf(NeighbouringPair pair);
 
 // K and V are drawn evenly from these.
 struct PairShapes {

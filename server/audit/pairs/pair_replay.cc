@@ -58,7 +58,8 @@ absl::StatusOr<SummedRelease> SumAndRelease(const NeighbouringPair& asked,
                                                 .max_documents = asked.max_documents_per_unit},
                                        .has_weights = !asked.mechanism.weights.empty(),
                                        .num_threads = how.num_threads,
-                                       .attribute_sizes = asked.attribute_sizes};
+                                       .attribute_sizes = asked.attribute_sizes,
+                                       .vector_dimension = asked.vector_dimension()};
   TW_ASSIGN_OR_RETURN(executor::ThreadExecutor executor,
                       executor::ThreadExecutor::Reserve(
                           inference, {.corpus = store, .decoded = decoded, .bounds = bounds}));
@@ -224,7 +225,8 @@ absl::StatusOr<ReplayedPair> PairReplay::Run(const NeighbouringPair& pair) {
     TW_RETURN_IF_ERROR(WritePlanted({.vocabulary_size = pair.vocabulary_size,
                                      .privacy_unit = pair.privacy_unit,
                                      .documents = documents,
-                                     .attribute_sizes = pair.attribute_sizes},
+                                     .attribute_sizes = pair.attribute_sizes,
+                                     .of_vectors = pair.vector_dimension() > 0},
                                     path, key_)
                            .status());
     auto opened = corpus::CorpusStore::Open(path, key_);

@@ -1,10 +1,12 @@
 #include "server/audit/walls/planted_corpus.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "model/data/bounded_vector.h"
 #include "model/data/tokenizer.h"
 #include "model/data/vocabulary.h"
 #include "server/corpus/corpus_manifest.h"
@@ -24,6 +26,11 @@ std::vector<model::Attribute> AttributesOf(const std::vector<int>& sizes) {
   return attributes;
 }
 
+std::optional<model::VectorSpace> VectorsOf(const PlantedCorpus& planted) {
+  if (!planted.of_vectors) return std::nullopt;
+  return model::VectorSpace{.dimension = planted.vocabulary_size, .norm_bound = 1};
+}
+
 }  // namespace
 
 absl::StatusOr<corpus::WrittenCorpus> WritePlanted(const PlantedCorpus& planted,
@@ -39,14 +46,15 @@ absl::StatusOr<corpus::WrittenCorpus> WritePlanted(const PlantedCorpus& planted,
       corpus::CorpusWriter::Create(
           path,
           {.privacy_unit = planted.privacy_unit,
-           .tokenizer = lda::kCountsTokenizerName,
+           .tokenizer = planted.of_vectors ? lda::kVectorsTokenizerName : lda::kCountsTokenizerName,
            .vocabulary = std::make_shared<const lda::Vocabulary>(std::move(vocabulary)),
            .max_units = corpus::kMaxUnits,
-           .attributes = AttributesOf(planted.attribute_sizes)},
+           .attributes = AttributesOf(planted.attribute_sizes),
+           .vectors = VectorsOf(planted)},
           key));
   for (const PlantedDocument& document : planted.documents) {
-    TW_RETURN_IF_ERROR(
-        writer->Add(document.id, document.owner, document.counts, /*line=*/0, document.attributes));
+    TW_RETURN_IF_ERROR(writer->Add(document.id, document.owner, document.counts, /*line=*/0,
+                                   document.attributes, document.vector));
   }
   return writer->Finish();
 }

@@ -22,16 +22,18 @@ namespace topicwall::audit {
 struct PlantedDocument {
   std::string id;
   std::string owner = {};  // needed if the unit is the owner
-  std::vector<lda::TermCount> counts;
+  std::vector<lda::TermCount> counts = {};
   std::vector<uint16_t> attributes = {};  // a value of each of the corpus's
+  std::vector<float> vector = {};         // instead of counts, of a norm of at most 1
 };
 using PlantedDocuments = std::vector<PlantedDocument>;
 
 struct PlantedCorpus {
-  int vocabulary_size;  // V
+  int vocabulary_size;  // V; of vectors d
   corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument;
   PlantedDocuments documents;             // at least one
   std::vector<int> attribute_sizes = {};  // each at least 2: with "other"
+  bool of_vectors = false;
 };
 
 // Errors as of CorpusWriter.

@@ -43,6 +43,27 @@ TEST(EvaluationFileTest, TheEstimateIsThatOfAllReleasesWithTheirNoise) {
   EXPECT_NEAR(estimate.standard_error / *estimate.perplexity, 0.134164, 1e-6);
 }
 
+// Σ A = −300 of Σn = 1000, with 14 nats taken off each: a log density of 0.3 − 14; deviations 60/√2
+// and 30/√2 make √(60² + 0.09·30²)/√2/1000 = 0.042901 of it.
+TEST(EvaluationFileTest, ALogLikelihoodHasBackWhatWasTakenOff) {
+  v1::EvaluationFile file = File();
+  EXPECT_FALSE(IsOfVectors(file));
+  file.mutable_plan()->mutable_plan()->set_model("gaussian_likelihood");
+  file.set_negative_log_likelihoods(0, -200);
+  file.set_negative_log_likelihoods(1, -400);
+  file.set_nats_taken_off(14);
+  EXPECT_TRUE(IsOfVectors(file));
+  const LogLikelihoodEstimate estimate = LogLikelihoodOf(file);
+  EXPECT_DOUBLE_EQ(estimate.vectors, 1000);
+  EXPECT_NEAR(estimate.vectors_deviation, 30 / std::sqrt(2.0), 1e-5);
+  ASSERT_TRUE(estimate.log_likelihood.has_value());
+  EXPECT_NEAR(*estimate.log_likelihood, -13.7, 1e-12);
+  EXPECT_NEAR(estimate.standard_error, 0.042901, 1e-6);
+  file.set_words(0, 80);
+  file.set_words(1, 80);
+  EXPECT_FALSE(LogLikelihoodOf(file).log_likelihood.has_value()) << "noise is a quarter of them";
+}
+
 // Noise is drawn 20,000 times; the spread of the estimates must be the stated one within 5 % (ten
 // standard deviations of a spread of so many).
 TEST(EvaluationFileTest, TheStandardErrorIsTheSpreadThatNoiseMakes) {

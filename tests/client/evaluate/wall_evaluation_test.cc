@@ -12,6 +12,7 @@
 #include "client/fit/fit_spec.h"
 #include "client/fit/model_file.h"
 #include "model/data/tokenizer.h"
+#include "model/gaussian/fitted_gaussians.h"
 #include "model/lda/topics/held_out_perplexity.h"
 #include "model/lda/topics/initial_topics.h"
 #include "proto/matrix_codec.h"
@@ -316,6 +317,110 @@ TEST_F(WallEvaluationTest, WhatIsOutOfItsRangeIsNamed) {
   EXPECT_THAT(with([](auto& wish) { wish.words_per_unit = NAN; }), names("words-per-unit"));
   EXPECT_THAT(with([](auto& wish) { wish.noise.noise_multiplier = 2; }), names("epsilon"));
   EXPECT_EQ(wall_.calls(), 0);
+}
+
+// Of 400 vectors about two means, and a mixture that is not quite theirs.
+class VectorEvaluationTest : public ::testing::Test {
+ protected:
+  static std::vector<std::vector<float>> Vectors() {
+    std::vector<std::vector<float>> vectors;
+    for (int i = 0; i < 400; ++i) {
+      const float off = static_cast<float>(i % 17) / 100;
+      vectors.push_back(i % 2 == 0 ? std::vector<float>{0.5F - off, 0.2F}
+                                   : std::vector<float>{-0.4F, off});
+    }
+    return vectors;
+  }
+
+  void SetUp() override {
+    model_.set_format_version(kModelFormatVersion);
+    model_.set_num_topics(2);
+    model_.set_vocabulary_size(2);
+    for (const std::string& term : wall_.terms()) model_.add_terms(term);
+    model_.set_tokenizer(lda::kVectorsTokenizerName);
+    model_.set_held_out_share(0.2);
+    model_.mutable_component_weights()->Add(0.6);
+    model_.mutable_component_weights()->Add(0.4);
+    v1::GaussianComponents& gaussian = *model_.mutable_gaussian();
+    gaussian.set_norm_bound(2.5);
+    for (const double mean : {0.4, 0.2, -0.3, 0.1}) gaussian.add_means(mean);
+    for (const double variance : {0.02, 0.01, 0.03, 0.02}) gaussian.add_variances(variance);
+    auto directory = ModelDirectory::Open(folder_.path() + "/model");
+    ASSERT_OK(directory);
+    directory_ = *std::move(directory);
+    ASSERT_OK(directory_->Finish(model_));
+  }
+
+  absl::StatusOr<WallEvaluation> Evaluate() {
+    return EvaluateBehindTheWall(wall_, *directory_, wish_,
+                                 {.agree =
+                                      [this](const EvaluationQuote& quote) {
+                                        quote_ = quote;
+                                        return absl::OkStatus();
+                                      },
+                                  .on_progress = {}});
+  }
+
+  testing::TemporaryDirectory folder_;
+  LocalWall wall_{LocalWall::Planted{.vectors = Vectors()}};
+  std::unique_ptr<ModelDirectory> directory_;
+  v1::ModelFile model_;
+  EvaluationWish wish_ = {.corpus = "notes",
+                          .held_out_share = 0.2,
+                          .releases = 2,
+                          .words_per_unit = 100,
+                          .noise = {.epsilon = 0.5},
+                          .max_words = std::nullopt};
+  EvaluationQuote quote_;
+};
+
+// The same vectors, scored by the code for vectors of one's own.
+TEST_F(VectorEvaluationTest, GivesTheMeanLogDensityOfTheHeldOutVectors) {
+  const gaussian::FittedGaussians fitted(ComponentsOf(model_));
+  double sum = 0, count = 0;
+  const std::vector<std::vector<float>> vectors = Vectors();
+  for (size_t d = 0; d < vectors.size(); ++d) {
+    if (!LocalWall::IsHeldOut(d, 0.2)) continue;
+    sum += fitted.LogDensity(vectors[d]);
+    ++count;
+  }
+  const auto result = Evaluate();
+  ASSERT_OK(result);
+  v1::EvaluationFile file = result->file;
+  file.set_noise_standard_deviation(1e-6);  // a local wall adds none
+  const LogLikelihoodEstimate estimate = LogLikelihoodOf(file);
+  EXPECT_EQ(estimate.vectors, count);
+  ASSERT_TRUE(estimate.log_likelihood.has_value());
+  EXPECT_NEAR(*estimate.log_likelihood, sum / count, 1e-4);
+  const auto again = Evaluate();
+  ASSERT_OK(again);
+  EXPECT_TRUE(again->was_finished);
+}
+
+// n takes 0.9 of the norm; three deviations, s² = 1 + Var(H_k − log π_k) in two dimensions, the
+// rest. H_k − log π_k by hand: log(2πe·√(v1 v2)) − log π.
+TEST_F(VectorEvaluationTest, AVectorThreeDeviationsFromTheExpectedHasTheClipNorm) {
+  ASSERT_OK(Evaluate());
+  const auto weights = proto::FloatsFromLittleEndian(quote_.plan.weights());
+  ASSERT_OK(weights);
+  const double first = 2.837877066 + std::log(std::sqrt(0.0002)) - std::log(0.6);
+  const double second = 2.837877066 + std::log(std::sqrt(0.0006)) - std::log(0.4);
+  const double variance = 1 + 0.6 * 0.4 * (first - second) * (first - second);
+  EXPECT_NEAR(double{(*weights)[1]}, 0.9, 1e-6);
+  EXPECT_NEAR(std::hypot(3 * std::sqrt(variance) * double{(*weights)[0]}, 0.9), 1, 1e-6);
+  EXPECT_EQ(quote_.plan.model(), "gaussian_likelihood");
+}
+
+TEST_F(VectorEvaluationTest, AnotherModelOfTheSameVectorsIsAnotherEvaluation) {
+  v1::ModelFile other = model_;
+  other.mutable_gaussian()->set_means(3, 0.11);
+  EXPECT_NE(EvaluationPath("d", wish_, model_), EvaluationPath("d", wish_, other));
+}
+
+TEST_F(VectorEvaluationTest, VectorsOfAnotherNormBoundAreRefusedBeforeAnythingIsReserved) {
+  wall_.description().mutable_vectors()->set_norm_bound(1);
+  EXPECT_THAT(Evaluate(), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("norm bound")));
+  EXPECT_EQ(wall_.plans_reserved(), 0);
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ TEST_F(MockWallTest, WhatIsAskedOfAModelIsAnsweredToo) {
   ASSERT_OK(RunFit(Spec()));
   const std::unique_ptr<ReceiptedFolder> folder = Open();
   EvaluationWish evaluation = {
-      .corpus = "notes", .held_out_share = 0.1, .releases = 1, .typical_words = 100};
+      .corpus = "notes", .held_out_share = 0.1, .releases = 1, .words_per_unit = 100};
   evaluation.noise.spend = *ParseSpend("0.2");
   const auto evaluated =
       EvaluateBehindTheWall(folder->wall(), folder->directory(), evaluation,

@@ -19,7 +19,7 @@ def script(wall, folder):
     notes = wall["notes"]
     quote = notes.quote(topics=3, spend=2.0, iterations=3, held_out_share=0.2)
     model = notes.fit(quote, path=folder / "notes.model", buy=True)
-    score = notes.evaluate(model, spend=2.0, typical_words=8, buy=True)
+    score = notes.evaluate(model, spend=2.0, words_per_unit=8, buy=True)
     shares = notes.prevalence(model, by=["ward"], spend=2.0, buy=True)
     audit = wall.ledger("notes").verify(model)
     plans = wall.ledger("notes").plans()
@@ -77,7 +77,7 @@ def test_the_wall_itself_takes_no_mocks_folder_for_its_own(mock, wall, tmp_path)
         notes.fit(notes.quote(topics=3, spend=2.0, iterations=3, held_out_share=0.2),
                   path=tmp_path / "m", buy=True)
     with pytest.raises(tw.Error, match="MOCK"):
-        notes.evaluate(model, spend=2.0, typical_words=8, buy=True)
+        notes.evaluate(model, spend=2.0, words_per_unit=8, buy=True)
     with pytest.raises(tw.Error, match="MOCK"):
         notes.prevalence(model, by=["ward"], spend=2.0, buy=True)
     assert notes.budget.spent == 0

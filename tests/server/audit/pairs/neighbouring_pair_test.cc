@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "model/data/bounded_vector.h"
 #include "server/audit/attack.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "tests/support/status_matchers.h"
@@ -42,6 +43,23 @@ TEST(PairsByNameTest, AMixtureHasOneColumnMore) {
     EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, shape)) << pair.name;
     EXPECT_EQ(static_cast<int64_t>(pair.log_topics.size()), shape.dimension) << pair.name;
   }
+}
+
+TEST(PairsByNameTest, OfVectorsEveryDocumentIsOneAndSomeAreAtTheirBound) {
+  bool at_the_bound = false, within = false;
+  for (const NeighbouringPair& named : PairsByName()) {
+    const NeighbouringPair pair = GaussianOf(named);
+    EXPECT_EQ(pair.num_topics(), named.num_topics()) << pair.name;
+    const auto shape = model::GridOf(pair.rows(), 2 * pair.vector_dimension() + 1);
+    EXPECT_OK(mechanism::ValidatePaidMechanism(pair.mechanism, shape)) << pair.name;
+    EXPECT_EQ(static_cast<int64_t>(pair.log_topics.size()), shape.dimension) << pair.name;
+    for (const PlantedDocument& document : pair.unit) {
+      EXPECT_TRUE(model::IsWithinBound(document.vector)) << pair.name;
+      const double norm = model::SquaredNorm(document.vector);
+      (norm > 1 - 1e-6 ? at_the_bound : within) = true;
+    }
+  }
+  EXPECT_TRUE(at_the_bound && within);
 }
 
 TEST(PairsByNameTest, TheUnitIsNobodyElse) {

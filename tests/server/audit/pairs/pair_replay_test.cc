@@ -85,6 +85,19 @@ TEST_F(PairReplayTest, EveryPairByNameHoldsWhenItIsAskedOfAMixture) {
   EXPECT_TRUE(full_length) << "some were clipped";
 }
 
+TEST_F(PairReplayTest, EveryPairByNameHoldsWhenItIsOfVectors) {
+  bool full_length = false;
+  for (const NeighbouringPair& named : PairsByName()) {
+    const NeighbouringPair pair = GaussianOf(named);
+    const auto replayed = replay_->Run(pair);
+    ASSERT_OK(replayed) << pair.name;
+    SCOPED_TRACE(pair.name);
+    ExpectHolds(*replayed);
+    full_length |= replayed->full_length;
+  }
+  EXPECT_TRUE(full_length) << "some were clipped";
+}
+
 // Held out at a share, the unit is in the sum of one side and in none of the other: those without
 // it are the same.
 TEST_F(PairReplayTest, AUnitMovesTrainingOrEvaluationAndNeverBoth) {
