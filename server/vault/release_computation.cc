@@ -13,26 +13,14 @@
 #include "server/mechanism/release_coins.h"
 
 namespace topicwall::server {
-namespace {
-
-// One process sums the whole corpus: there is nothing to part it for.
-constexpr int kShards = 1;
-
-}  // namespace
-
-// A document that is its own unit is one document, whatever the limit for owners says.
 executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::ReleaseSpec& plan,
                               int num_threads) {
-  const corpus::CorpusDescription& description = corpus.store->description();
-  const model::CorpusShape shape = corpus::ShapeOf(description);
-  const bool by_owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
-  return {.unit = {.vocabulary_size = shape.vocabulary_size,
-                   .max_words = plan.max_tokens(),
-                   .max_documents = by_owner ? corpus.config.limits().max_documents_per_unit() : 1},
-          .has_weights = !plan.weights().empty(),
-          .num_threads = num_threads,
-          .attribute_sizes = shape.attribute_sizes,
-          .vector_dimension = shape.vector_dimension};
+  return executor::BoundsOf(
+      corpus.store->description(),
+      {.max_words = plan.max_tokens(),
+       .max_documents_per_owner = corpus.config.limits().max_documents_per_unit(),
+       .has_weights = !plan.weights().empty()},
+      num_threads);
 }
 
 // All of it follows from plan, request and kernel, but for the histogram, which is noised: nothing
@@ -99,9 +87,9 @@ void ReleaseComputation::Run(ledger::ChargeReceipt receipt, const std::atomic<bo
 // moves into the noise and is gone when this returns, however it returns.
 absl::StatusOr<mechanism::NoisyStatistics> ReleaseComputation::Compute(
     ledger::ChargeReceipt receipt, const std::atomic<bool>& abandoned) {
-  TW_ASSIGN_OR_RETURN(
-      mechanism::ReleaseKeys keys,
-      mechanism::SplitReceipt(std::move(receipt), kShards, &corpus_.store->held_out_key()));
+  TW_ASSIGN_OR_RETURN(mechanism::ReleaseKeys keys,
+                      mechanism::SplitReceipt(std::move(receipt), executor_->num_shards(),
+                                              &corpus_.store->held_out_key()));
   TOPICWALL_KILL_POINT("after-coins");
   TW_ASSIGN_OR_RETURN(
       executor::UnitSum units,

@@ -273,6 +273,30 @@ const std::vector<Room>& Rooms() {
        .libraries = {"absl/"},
        .forbidden = {"server/corpus/ingest/", "server/mechanism/noise", "<chrono>", "<ctime>",
                      "<fstream>", "<iostream>", "<random>"}},
+      // What the vault knows of a job that sums for it: an executor at the other end of a socket.
+      {.folder = "server/cluster/",
+       .rooms = {"base/", "proto/", "model/sparse_statistic.h", "model/statistic_model.h",
+                 "server/executor/executor.h", "server/mechanism/"},
+       .libraries = {"absl/", "google/protobuf/", "openssl/"},
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "server/mechanism/noise",
+                     "<iostream>", "<random>"}},
+      // A rank of that job: sums with the keys of the coins, and has neither ledger nor noise.
+      {.folder = "server/worker/",
+       .rooms = {"base/", "proto/", "model/data/", "model/models.h", "model/statistic_model.h",
+                 "server/cluster/job_messages.h", "server/corpus/", "server/executor/",
+                 "server/mechanism/", "server/random/", "server/sealing/", "server/wall_config.h"},
+       .libraries = {"absl/", "google/protobuf/", "openssl/"},
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "server/corpus/ingest/",
+                     "server/mechanism/noise", "<fstream>", "<iostream>", "<random>"}},
+      {.folder = "server/worker/ranks.cc",
+       .rooms = {"server/worker/ranks.h"},
+       .libraries = {"absl/", "mpi.h"},
+       .forbidden = {"<random>"}},
+      {.folder = "server/worker/main.cc",
+       .rooms = {"base/", "model/kernel_option.h", "model/models.h", "server/random/",
+                 "server/wall_config.h", "server/worker/"},
+       .libraries = {"absl/"},
+       .forbidden = {"<random>"}},
       // What a release is made of, from the charge to the instant.
       {.folder = "server/vault/",
        .rooms = {"base/", "proto/", "accountant/", "model/data/", "model/models.h",
@@ -449,7 +473,8 @@ constexpr absl::string_view kLibraries[] = {"absl/",      "Eigen/",    "unsuppor
                                             "grpcpp/",    "openssl/",  "sqlite3",
                                             "CLI/",       "gtest/",    "gmock/",
                                             "benchmark/", "nlohmann/", "seccomp.h",
-                                            "boost/",     "pybind11/", "tests/"};
+                                            "boost/",     "pybind11/", "mpi.h",
+                                            "tests/"};
 
 bool StartsWithAny(absl::string_view text, absl::Span<const absl::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
