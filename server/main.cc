@@ -16,7 +16,7 @@
 #include "base/command_line.h"
 #include "base/durable_file.h"
 #include "base/file_descriptor.h"
-#include "server/custodian_socket.h"
+#include "server/local_doors.h"
 #include "server/log/event_log.h"
 #include "server/processes.h"
 #include "server/supervisor/supervisor.h"

@@ -67,17 +67,18 @@ absl::StatusOr<ReleaseCoins> ReleaseCoins::Of(const ledger::ChargeReceipt& recei
 
 absl::StatusOr<ReleaseCoins> ReleaseCoins::Make(const ReleaseTag& tag, ledger::PaidMechanism paid,
                                                 Keys keys, const random::SecretKey* held_out_key) {
-  TW_ASSIGN_OR_RETURN(PoissonSampler sampler,
-                      PoissonSampler::Create(keys.coins, paid.sampling_rate));
-  TW_ASSIGN_OR_RETURN(std::optional<HeldOutUnits> held_out, HeldOutOf(paid, held_out_key));
   TW_RETURN_IF_ERROR(ValidateMaxWords(paid.max_words));
+  absl::StatusOr<PoissonSampler> sampler = PoissonSampler::Create(keys.coins, paid.sampling_rate);
+  if (!sampler.ok()) return sampler.status();
+  absl::StatusOr<std::optional<HeldOutUnits>> held_out = HeldOutOf(paid, held_out_key);
+  if (!held_out.ok()) return held_out.status();
   return ReleaseCoins(Parts{.tag = tag,
                             .mechanism = std::move(paid),
                             .coin_key = std::move(keys.coins),
                             .truncation_key = std::move(keys.cuts),
                             .bits_key = std::move(keys.bits),
-                            .sampler = std::move(sampler),
-                            .held_out = std::move(held_out)});
+                            .sampler = *std::move(sampler),
+                            .held_out = *std::move(held_out)});
 }
 
 // Held-out units toss a coin like others, and are taken out afterwards: the coins of a release are

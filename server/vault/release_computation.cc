@@ -9,6 +9,8 @@
 
 #include "base/kill_point.h"
 #include "base/status_macros.h"
+#include "proto/matrix_codec.h"
+#include "server/cluster/job_executor.h"
 #include "server/executor/thread_executor.h"
 #include "server/mechanism/release_coins.h"
 
@@ -37,16 +39,17 @@ v1::StoredRelease HeaderOf(const mechanism::NoisyStatistics& noisy, absl::string
   return header;
 }
 
-ReleaseComputation::ReleaseComputation(const Wall& wall, const ReleaseRequest& request,
+ReleaseComputation::ReleaseComputation(Wall& wall, const ReleaseRequest& request,
                                        std::unique_ptr<model::Inference> inference)
     : corpus_(request.corpus()),
+      job_(wall.job()),
       num_threads_(wall.config().e_step_threads()),
       clip_norm_(request.header().clip_norm()),
       inference_(std::move(inference)) {}
 
 // The one place where a release may fail for want of memory, and nothing is charged yet.
 absl::StatusOr<std::shared_ptr<ReleaseComputation>> ReleaseComputation::Prepare(
-    const Wall& wall, const ReleaseRequest& request) {
+    Wall& wall, const ReleaseRequest& request) {
   try {
     TW_ASSIGN_OR_RETURN(std::unique_ptr<model::Inference> inference,
                         request.model().Bind(request.parameters(), wall.config().e_step_threads()));
@@ -61,8 +64,17 @@ absl::StatusOr<std::shared_ptr<ReleaseComputation>> ReleaseComputation::Prepare(
 }
 
 absl::Status ReleaseComputation::Reserve(const ReleaseRequest& request) {
-  const model::StatisticShape shape = inference_->shape();
-  bytes_ = int64_t{sizeof(float)} * shape.dimension;
+  bytes_ = int64_t{sizeof(float)} * inference_->shape().dimension;
+  if (job_ != nullptr) {
+    v1::PrepareSum order;
+    *order.mutable_plan() = request.plan();
+    order.set_parameters(proto::FloatsToLittleEndian(request.parameters()));
+    order.set_max_documents_per_unit(corpus_.config.limits().max_documents_per_unit());
+    TW_ASSIGN_OR_RETURN(cluster::JobExecutor executor,
+                        cluster::JobExecutor::Reserve(*job_, *inference_, std::move(order)));
+    executor_ = std::make_unique<cluster::JobExecutor>(std::move(executor));
+    return absl::OkStatus();
+  }
   TW_ASSIGN_OR_RETURN(
       executor::ThreadExecutor executor,
       executor::ThreadExecutor::Reserve(

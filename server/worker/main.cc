@@ -1,23 +1,19 @@
 // topicwall-worker: one rank of the job that sums for the vault. Started by mpirun or srun, which
 // topicwall-server starts (executor in the configuration).
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <topicwall_version.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "base/command_line.h"
 #include "base/file_descriptor.h"
 #include "base/status_macros.h"
 #include "model/kernel_option.h"
 #include "model/models.h"
+#include "server/local_doors.h"
 #include "server/random/secret_key.h"
 #include "server/wall_config.h"
 #include "server/worker/job.h"
@@ -27,32 +23,15 @@
 namespace {
 
 using topicwall::base::FileDescriptor;
+using topicwall::server::ConnectToServer;
+using topicwall::server::Door;
 using topicwall::worker::Ranks;
 using topicwall::worker::RankSums;
 
 struct Flags {
   std::string config;
-  std::string vault;
   int threads = 1;
 };
-
-absl::StatusOr<FileDescriptor> Connect(const std::string& path) {
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof(address.sun_path)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--vault must be shorter than ", sizeof(address.sun_path), " bytes: ", path));
-  }
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!socket.valid() ||
-      connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
-    return absl::UnavailableError(
-        absl::StrCat("rank 0 cannot connect to the vault at ", path, ": ", strerror(errno),
-                     "; start rank 0 on the vault's host, as the vault's user"));
-  }
-  return socket;
-}
 
 absl::Status Work(const Ranks& ranks, const Flags& flags) {
   TW_ASSIGN_OR_RETURN(const auto config, topicwall::server::ReadWallConfig(flags.config));
@@ -62,9 +41,11 @@ absl::Status Work(const Ranks& ranks, const Flags& flags) {
         "256 KiB: ulimit -l");
   }
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<RankSums> sums, RankSums::Open(config, flags.threads));
+  // Whoever is connected sums: all are ready before.
+  TW_RETURN_IF_ERROR(ranks.Agree(absl::OkStatus()));
   FileDescriptor vault(-1);
   if (ranks.is_first()) {
-    TW_ASSIGN_OR_RETURN(vault, Connect(flags.vault));
+    TW_ASSIGN_OR_RETURN(vault, ConnectToServer(Door::kJob, config));
   }
   return topicwall::worker::ServeVault(ranks, *sums, vault.get());
 }
@@ -85,11 +66,11 @@ int main(int argc, char** argv) {
        .description = "One rank of the job that sums for topicwall-server on several hosts."});
   topicwall::base::Command app = line.root();
   app.Footer(
-      "Example, as executor.mpi.launch in the configuration:\n"
-      "  mpirun --hostfile hosts -n 8 topicwall-worker --config wall.textproto --threads 16");
+      "Started by topicwall-server with executor.mpi.launch of the configuration, for instance\n"
+      "  /usr/bin/mpirun --hostfile hosts -n 8 topicwall-worker --config wall.textproto --threads "
+      "16");
   Flags flags;
   app.Add("--config", flags.config, "The custodian's configuration, on every host").Required();
-  app.Add("--vault", flags.vault, "Rank 0: the vault's socket").Required();
   app.Add("--threads", flags.threads, "Of each rank");
   topicwall::model::AddKernelOption(app, "The E-step's arithmetic");
   app.AddAnswer("--list-kernels", KernelNames,

@@ -3,10 +3,7 @@
 #define TOPICWALL_TESTS_SERVER_CLUSTER_SMALL_JOB_H_
 
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,7 +20,9 @@
 #include "proto/models/lda_options.h"
 #include "server/cluster/job_executor.h"
 #include "server/executor/thread_executor.h"
+#include "server/local_doors.h"
 #include "server/mechanism/noise_mechanism.h"
+#include "server/wall_config.h"
 #include "tests/e2e/process.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"
@@ -72,7 +71,6 @@ class SmallJobWorld {
   std::string corpus_path() const { return folder_.Path("data/notes.corpus"); }
   SumJob& job() { return job_; }
   const corpus::CorpusStore& store() const { return *store_; }
-  corpus::ScratchFolder& folder() { return folder_; }
 
   // Opened anew, so that nothing is answered from a cache.
   void OpenStore() {
@@ -81,16 +79,16 @@ class SmallJobWorld {
     store_ = *std::move(store);
   }
 
-  // Replaces the job that runs, if one does. `launch` stands before the worker's name.
-  void Start(int num_ranks, const std::vector<std::string>& options = {},
-             const std::vector<std::string>& launch = {"/usr/bin/env", "mpirun",
-                                                       "--oversubscribe"}) {
+  // Replaces the job that runs, if one does.
+  void Start(int num_ranks, const std::vector<std::string>& options = {}) {
     mpirun_.reset();
-    std::vector<std::string> command = launch;
-    command.insert(
-        command.end(),
-        {"-n", std::to_string(num_ranks), std::string(TOPICWALL_BINARY_DIR) + "/topicwall-worker",
-         "--config", folder_.Path("wall.textproto"), "--vault", folder_.Path("vault")});
+    std::vector<std::string> command = {"/usr/bin/mpirun",
+                                        "--oversubscribe",
+                                        "-n",
+                                        std::to_string(num_ranks),
+                                        std::string(TOPICWALL_BINARY_DIR) + "/topicwall-worker",
+                                        "--config",
+                                        folder_.Path("wall.textproto")};
     command.insert(command.end(), options.begin(), options.end());
     mpirun_ = std::make_unique<testing::Background>(
         command, folder_.Path("output"),
@@ -103,7 +101,7 @@ class SmallJobWorld {
   void Accept() {
     pollfd connected = {.fd = listener_->get(), .events = POLLIN, .revents = 0};
     while (poll(&connected, 1, 100) == 0) ASSERT_TRUE(mpirun_->IsRunning()) << output();
-    base::FileDescriptor socket(accept4(listener_->get(), nullptr, nullptr, SOCK_CLOEXEC));
+    base::FileDescriptor socket = server::Accept(listener_->get(), server::Door::kJob, config_);
     ASSERT_TRUE(socket.valid());
     job_.Connect(std::move(socket));
   }
@@ -201,19 +199,18 @@ class SmallJobWorld {
     return values;
   }
   void Listen() {
-    sockaddr_un address = {};
-    address.sun_family = AF_UNIX;
-    const std::string path = folder_.Path("vault");
-    ASSERT_LT(path.size(), sizeof(address.sun_path));
-    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-    listener_.emplace(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    ASSERT_EQ(bind(listener_->get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
-    ASSERT_EQ(listen(listener_->get(), 8), 0);
+    auto config = server::ReadWallConfig(folder_.Path("wall.textproto"));
+    ASSERT_OK(config);
+    config_ = *std::move(config);
+    auto listener = server::Listen(server::Door::kJob, config_);
+    ASSERT_OK(listener);
+    listener_.emplace(*std::move(listener));
   }
 
   corpus::ScratchFolder folder_;
   sealing::CustodianKey key_ = corpus::NewKey();
   std::unique_ptr<corpus::CorpusStore> store_;
+  v1::WallConfig config_;
   std::optional<base::FileDescriptor> listener_;
   SumJob job_;
   std::unique_ptr<model::Inference> inference_;
