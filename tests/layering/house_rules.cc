@@ -381,6 +381,11 @@ const std::vector<Room>& Rooms() {
                  "server/ledger/charge_receipt.h", "server/mechanism/noise/"},
        .libraries = {"absl/"},
        .forbidden = AllButInputs()},
+      // What crosses between processes that sum one release; keys among it, which are wiped.
+      {.folder = "server/mechanism/shards/",
+       .rooms = {"base/", "server/random/", "server/mechanism/"},
+       .libraries = {"absl/", "openssl/crypto.h"},
+       .forbidden = AllButInputs()},
       // The exact noise: integers, and what they are compared with.
       {.folder = "server/mechanism/noise/",
        .rooms = {"base/"},
