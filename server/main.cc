@@ -13,10 +13,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/command_line.h"
 #include "base/durable_file.h"
 #include "base/file_descriptor.h"
-#include "server/custodian_socket.h"
+#include "server/local_doors.h"
 #include "server/log/event_log.h"
 #include "server/processes.h"
 #include "server/supervisor/supervisor.h"
@@ -26,6 +27,7 @@ namespace {
 
 using topicwall::server::EventLog;
 using topicwall::supervisor::Supervisor;
+using topicwall::supervisor::With;
 
 struct Flags {
   std::string config;
@@ -64,13 +66,48 @@ topicwall::base::FileDescriptor OpenLog(const std::string& path) {
       open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
 }
 
-// Without it the server serves all the same; topicwall-admin then says that it has to be stopped.
-topicwall::base::FileDescriptor ListenForCustodian(const topicwall::v1::WallConfig& config,
-                                                   EventLog& log) {
-  auto listener = topicwall::server::ListenForCustodian(config);
-  if (listener.ok()) return *std::move(listener);
-  log.Alarm(topicwall::server::kAlarmCustodianSocket, "");
-  return topicwall::base::FileDescriptor(-1);
+// Without it the server serves all the same; topicwall-admin then says that it has to be stopped,
+// and a job that it is not there.
+Supervisor::Params::Door DoorFor(topicwall::server::Door door, With with,
+                                 const topicwall::v1::WallConfig& config, EventLog& log) {
+  return {
+      .with = with,
+      .listen =
+          [door, &config, &log] {
+            auto listener = topicwall::server::Listen(door, config);
+            if (listener.ok()) return *std::move(listener);
+            log.Alarm(topicwall::server::kAlarmCustodianSocket, "");
+            return topicwall::base::FileDescriptor(-1);
+          },
+      .accept = [door, &config](
+                    int listener) { return topicwall::server::Accept(listener, door, config); }};
+}
+
+std::vector<Supervisor::Params::Door> DoorsOf(const topicwall::v1::WallConfig& config,
+                                              EventLog& log) {
+  using topicwall::server::Door;
+  std::vector<Supervisor::Params::Door> doors = {
+      DoorFor(Door::kCustodian, With::kCustodian, config, log)};
+  if (config.has_executor()) doors.push_back(DoorFor(Door::kJob, With::kJob, config, log));
+  return doors;
+}
+
+// What sums for the vault; none if the vault does.
+std::optional<topicwall::supervisor::Launch> JobOf(const topicwall::v1::WallConfig& config,
+                                                   int log) {
+  if (!config.has_executor()) return std::nullopt;
+  return topicwall::supervisor::Launch{
+      .command = absl::StrSplit(config.executor().mpi().launch(), ' ', absl::SkipEmpty()),
+      .user = config.processes().vault(),
+      .log = log,
+      .is_foreign = true};
+}
+
+const char* AlarmOfDeath(const std::string& child) {
+  if (child == "vault") return topicwall::server::kAlarmVaultDied;
+  if (child == "store") return topicwall::server::kAlarmStoreDied;
+  if (child == "job") return topicwall::server::kAlarmJobDied;
+  return topicwall::server::kAlarmGateDied;
 }
 
 // What the custodian was promised by naming two users is there, or there is no server.
@@ -117,18 +154,11 @@ int Serve(const Flags& flags) {
                 .user = config->processes().gate(),
                 .log = log_file.get()},
        .store = StoreOf(*config, log_file.get()),
+       .job = JobOf(*config, log_file.get()),
        .on_serving =
            [&](const std::string& address) { return TellServing(address, flags.ready_file); },
-       .listen_for_custodian = [&] { return ListenForCustodian(*config, *log); },
-       .accept_custodian =
-           [&](int listener) { return topicwall::server::AcceptCustodian(listener, *config); },
-       .on_death =
-           [&](const std::string& name) {
-             log->Alarm(name == "vault"   ? topicwall::server::kAlarmVaultDied
-                        : name == "store" ? topicwall::server::kAlarmStoreDied
-                                          : topicwall::server::kAlarmGateDied,
-                        "");
-           }});
+       .doors = DoorsOf(*config, *log),
+       .on_death = [&](const std::string& name) { log->Alarm(AlarmOfDeath(name), ""); }});
   const absl::StatusOr<int> ended = supervisor.Run();
   return ended.ok() ? *ended : Fail(ended.status());
 }

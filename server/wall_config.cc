@@ -148,6 +148,16 @@ absl::Status CheckLedger(const v1::WallConfig& config) {
   return Required(!postgresql.service_file().empty(), "ledger.postgresql.service_file");
 }
 
+// Started as the user that has the documents, so nothing is looked up on a path.
+absl::Status CheckExecutor(const v1::WallConfig& config) {
+  if (!config.has_executor()) return absl::OkStatus();
+  const std::string& launch = config.executor().mpi().launch();
+  if (absl::StartsWith(launch, "/")) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "executor.mpi.launch must be a command that begins with a path, as /usr/bin/mpirun; got \"",
+      launch, "\""));
+}
+
 absl::Status Check(const v1::WallConfig& config) {
   TW_RETURN_IF_ERROR(CheckName(config.custodian_id(), "custodian_id"));
   TW_RETURN_IF_ERROR(Required(!config.listen_address().empty(), "listen_address"));
@@ -158,6 +168,7 @@ absl::Status Check(const v1::WallConfig& config) {
   TW_RETURN_IF_ERROR(Required(!config.data_directory().empty(), "data_directory"));
   TW_RETURN_IF_ERROR(Required(!config.key_file().empty(), "key_file"));
   TW_RETURN_IF_ERROR(CheckLedger(config));
+  TW_RETURN_IF_ERROR(CheckExecutor(config));
   TW_RETURN_IF_ERROR(Required(config.has_e_step_threads(), "e_step_threads"));
   TW_RETURN_IF_ERROR(InRange("e_step_threads", config.e_step_threads(), 1, 1024));
   TW_RETURN_IF_ERROR(Required(config.has_max_matrix_bytes(), "max_matrix_bytes"));

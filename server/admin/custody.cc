@@ -17,7 +17,7 @@
 #include "server/acts/one_reply.h"
 #include "server/admin/opened_mark.h"
 #include "server/corpus/corpus_file.h"
-#include "server/custodian_socket.h"
+#include "server/local_doors.h"
 #include "server/processes.h"
 #include "server/release/clock.h"
 #include "server/supervisor/child_process.h"
@@ -111,7 +111,8 @@ absl::StatusOr<v1::CustodianAnswer> Perform(const Custody& custody, const v1::Cu
     return server::Perform(*ledger, act, release::SystemClock().NowMs());
   }
   if (!absl::IsFailedPrecondition(lock.status())) return lock.status();
-  absl::StatusOr<base::FileDescriptor> server = server::ConnectToServer(custody.config);
+  absl::StatusOr<base::FileDescriptor> server =
+      server::ConnectToServer(server::Door::kCustodian, custody.config);
   if (absl::IsNotFound(server.status())) return lock.status();
   TW_RETURN_IF_ERROR(server.status());
   acts::ActClient vault(/*patience=*/absl::ZeroDuration(), kMostAnswerBytes, [] {});

@@ -54,6 +54,9 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
+  // In how many shards it wants releases.
+  virtual int num_shards() const = 0;
+
   // Once: it uses up what was reserved. INVALID_ARGUMENT for a shard that the release has not, or a
   // shape that was not paid for.
   virtual absl::StatusOr<UnitSum> Sum(const WorkOrder& order) = 0;

@@ -46,6 +46,8 @@ class ThreadExecutor final : public Executor {
   static absl::StatusOr<ThreadExecutor> Reserve(const model::Inference& inference,
                                                 const Params& params);
 
+  // One process sums the whole corpus: there is nothing to part it for.
+  int num_shards() const override { return 1; }
   absl::StatusOr<UnitSum> Sum(const WorkOrder& order) override;
 
  private:

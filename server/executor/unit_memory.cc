@@ -60,6 +60,19 @@ void ReserveOne(const model::Inference& inference, const UnitBounds& bounds, Uni
 
 }  // namespace
 
+UnitBounds BoundsOf(const corpus::CorpusDescription& corpus, const UnitCaps& caps,
+                    int num_threads) {
+  const model::CorpusShape shape = corpus::ShapeOf(corpus);
+  const bool by_owner = corpus.privacy_unit == corpus::PrivacyUnit::kOwner;
+  return {.unit = {.vocabulary_size = shape.vocabulary_size,
+                   .max_words = caps.max_words,
+                   .max_documents = by_owner ? caps.max_documents_per_owner : 1},
+          .has_weights = caps.has_weights,
+          .num_threads = num_threads,
+          .attribute_sizes = shape.attribute_sizes,
+          .vector_dimension = shape.vector_dimension};
+}
+
 absl::StatusOr<UnitMemory> UnitMemory::Reserve(const model::Inference& inference,
                                                const UnitBounds& bounds) {
   TW_ASSIGN_OR_RETURN(corpus::ReadMemory reading,

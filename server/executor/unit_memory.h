@@ -25,6 +25,7 @@
 #include "model/data/unit.h"
 #include "model/sparse_statistic.h"
 #include "model/statistic_model.h"
+#include "server/corpus/corpus_description.h"
 #include "server/corpus/read_memory.h"
 #include "server/executor/unit_cut.h"
 #include "server/mechanism/release_coins.h"
@@ -41,6 +42,15 @@ struct UnitBounds {
   std::vector<int> attribute_sizes = {};  // this and the next the corpus's: CorpusShape
   int vector_dimension = 0;
 };
+
+// What a plan that cuts documents to `max_words` has of a corpus, and of its limits. A document
+// that is its own unit is one document, whatever the limit for owners says.
+struct UnitCaps {
+  int64_t max_words;
+  int64_t max_documents_per_owner;
+  bool has_weights;
+};
+UnitBounds BoundsOf(const corpus::CorpusDescription& corpus, const UnitCaps& caps, int num_threads);
 
 // One thread's.
 struct UnitBuffers {

@@ -72,6 +72,7 @@ inline constexpr char kAlarmDiskNearlyFull[] = "disk_nearly_full";
 inline constexpr char kAlarmStorageFailed[] = "ledger_could_not_be_written";
 inline constexpr char kAlarmVaultDied[] = "vault_died_and_is_started_again";
 inline constexpr char kAlarmCustodianSocket[] = "custodian_socket_taken_by_another_process";
+inline constexpr char kAlarmJobDied[] = "job_ended_and_is_started_again";
 inline constexpr char kAlarmGateDied[] = "gate_died_and_is_started_again";
 inline constexpr char kAlarmStoreDied[] = "store_died_and_is_started_again";
 

@@ -101,6 +101,13 @@ absl::Status ValidateHeldOutShare(double held_out_share, bool held_out_only) {
                                                  held_out_share, ". Use 0 to hold nobody out."));
 }
 
+absl::Status ValidateNumShards(int64_t num_shards) {
+  if (num_shards >= 1 && num_shards <= kMaxShards) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("a release must have 1 to ", kMaxShards,
+                                                 " shards; got ", num_shards,
+                                                 ". Sum it in as many."));
+}
+
 // Not ValidateSumFits: the receipt does not tell how many units the corpus may have. Who reserves a
 // plan knows it, and asks then.
 absl::Status ValidatePaidMechanism(const ledger::PaidMechanism& mechanism,

@@ -37,6 +37,9 @@ inline constexpr float kMaxWeight = 0x1p20F;
 // D: entries of one release.
 inline constexpr int64_t kMaxStatisticEntries = int64_t{1} << 32;
 
+// Shards of a corpus, in one release.
+inline constexpr int kMaxShards = 1 << 16;
+
 // ν in (0, 1].
 absl::Status ValidateSamplingRate(double sampling_rate);
 
@@ -57,6 +60,9 @@ absl::Status ValidateMaxWords(int64_t max_words);
 
 // h in [0, 1); if only those units take part, in (0, 1].
 absl::Status ValidateHeldOutShare(double held_out_share, bool held_out_only);
+
+// 1 to kMaxShards.
+absl::Status ValidateNumShards(int64_t num_shards);
 
 // Whether the sum over as many units as the corpus may hold fits into 64 bits: U·M + 2^40 < 2^63
 // for M = IntegerSensitivity(σ) (grid_scale.h), computed without rounding, and the same

@@ -31,8 +31,8 @@
 //
 // Privacy: PRIVATE, and it has no accessor: the only way out is AddNoise, which takes it
 // whole. It can be made only from ReleaseCoins, so only from a receipt. Serialise is for another
-// process of the vault, and for audits of corpora that they make up; it is not linked into
-// topicwall-server, which sums in one process (tests/layering).
+// process of the wall (server/worker), and for audits of corpora that they make up; the vault reads
+// such bytes and cannot write them (tests/layering).
 // Threads: many adders may be at work at once, one to a thread; all else is one thread's.
 // Cost: an entry about 3 ns on short documents, 1.5 ns on long ones, clipping included; Merge,
 // Serialise and Parse one pass over the grid.
@@ -85,6 +85,9 @@ class PartialSum {
   //   "TWPSUM01" · release (32) · begun_at_ms (8) · number of shards (8) · C (8, of a double) ·
   //   D (8) · P (8) · of each shard 0, 1 or 2 = more than once (a byte) · D entries of the
   //   grid, column by column (8 each) · 48 bins of the histogram (8 each)
+  // Bytes of other shards of the release, clipped alike, begin with the same kHeaderBytes; what
+  // comes behind the shards is added modulo 2^64, number by number.
+  static constexpr std::size_t kHeaderBytes = 80;
   std::string Serialise() const;
   // INVALID_ARGUMENT as Create, and unless `bytes` are of the same release, C and shape.
   static absl::StatusOr<PartialSum> Parse(const ReleaseCoins& coins, ReleaseMemory&& memory,

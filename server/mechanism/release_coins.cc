@@ -10,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "server/mechanism/mechanism_limits.h"
 #include "server/random/key_derivation.h"
@@ -34,10 +33,7 @@ absl::StatusOr<std::optional<HeldOutUnits>> HeldOutOf(const ledger::PaidMechanis
 // A tag stands beside every sum, also in bytes. As a derived key it tells apart charges, requests
 // and corpora, and says nothing about the release key.
 absl::StatusOr<ReleaseTag> TagOf(const ledger::ChargeReceipt& receipt, int num_shards) {
-  if (num_shards < 1 || num_shards > kMaxShards) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a release must have 1 to ", kMaxShards, " shards; got ", num_shards));
-  }
+  TW_RETURN_IF_ERROR(ValidateNumShards(num_shards));
   TW_ASSIGN_OR_RETURN(const random::SecretKey name, DeriveReleaseKey(receipt, "release tag"));
   ReleaseTag tag = {.release = {}, .begun_at_ms = receipt.begun_at_ms(), .num_shards = num_shards};
   std::copy(name.ExposeBytes().begin(), name.ExposeBytes().end(), tag.release.begin());
@@ -58,20 +54,31 @@ absl::StatusOr<random::SecretKey> DeriveReleaseKey(const ledger::ChargeReceipt& 
 
 absl::StatusOr<ReleaseCoins> ReleaseCoins::Of(const ledger::ChargeReceipt& receipt, int num_shards,
                                               const random::SecretKey* held_out_key) {
-  TW_ASSIGN_OR_RETURN(const random::SecretKey coin_key, DeriveReleaseKey(receipt, "release coins"));
+  TW_ASSIGN_OR_RETURN(random::SecretKey coin_key, DeriveReleaseKey(receipt, "release coins"));
   TW_ASSIGN_OR_RETURN(random::SecretKey truncation_key, DeriveReleaseKey(receipt, "release cuts"));
   TW_ASSIGN_OR_RETURN(random::SecretKey bits_key, DeriveReleaseKey(receipt, "release halves"));
   TW_ASSIGN_OR_RETURN(const ReleaseTag tag, TagOf(receipt, num_shards));
-  const ledger::PaidMechanism& paid = receipt.mechanism();
-  TW_ASSIGN_OR_RETURN(PoissonSampler sampler, PoissonSampler::Create(coin_key, paid.sampling_rate));
-  TW_ASSIGN_OR_RETURN(std::optional<HeldOutUnits> held_out, HeldOutOf(paid, held_out_key));
+  return Make(tag, receipt.mechanism(),
+              {.coins = std::move(coin_key),
+               .cuts = std::move(truncation_key),
+               .bits = std::move(bits_key)},
+              held_out_key);
+}
+
+absl::StatusOr<ReleaseCoins> ReleaseCoins::Make(const ReleaseTag& tag, ledger::PaidMechanism paid,
+                                                Keys keys, const random::SecretKey* held_out_key) {
   TW_RETURN_IF_ERROR(ValidateMaxWords(paid.max_words));
+  absl::StatusOr<PoissonSampler> sampler = PoissonSampler::Create(keys.coins, paid.sampling_rate);
+  if (!sampler.ok()) return sampler.status();
+  absl::StatusOr<std::optional<HeldOutUnits>> held_out = HeldOutOf(paid, held_out_key);
+  if (!held_out.ok()) return held_out.status();
   return ReleaseCoins(Parts{.tag = tag,
-                            .mechanism = paid,
-                            .sampler = std::move(sampler),
-                            .held_out = std::move(held_out),
-                            .truncation_key = std::move(truncation_key),
-                            .bits_key = std::move(bits_key)});
+                            .mechanism = std::move(paid),
+                            .coin_key = std::move(keys.coins),
+                            .truncation_key = std::move(keys.cuts),
+                            .bits_key = std::move(keys.bits),
+                            .sampler = *std::move(sampler),
+                            .held_out = *std::move(held_out)});
 }
 
 // Held-out units toss a coin like others, and are taken out afterwards: the coins of a release are

@@ -10,9 +10,10 @@
 // Nothing gives a SampledUnit but Sample, and a sum (partial_sum.h) adds nothing but what stands
 // for one: it is move-only, so that a unit is added once.
 //
-// Coins are made when a receipt is split, and from nothing else. They hold the keys of the coins,
-// of the cuts and of the model's bits, and neither the release key nor anything that the noise
-// could be derived from: who only sums cannot take the noise off.
+// Coins are made when a receipt is split, and from nothing else but the bytes of such coins, in a
+// process that sums a part (server/cluster). They hold the keys of the coins, of the cuts and of
+// the model's bits, and neither the release key nor anything that the noise could be derived from:
+// who only sums cannot take the noise off.
 //
 // Every key derives from the receipt's release key by random::Derive with the context
 // request digest ‖ corpus version. The release is therefore a function of (release key,
@@ -31,6 +32,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -66,8 +68,6 @@ class SampledUnit {
   random::UnitId id_;
 };
 
-inline constexpr int kMaxShards = 1 << 16;
-
 // Which release a sum is of, in which attempt to compute it, and in how many shards: ranges of the
 // corpus that are public and the same for every release, whoever is drawn.
 struct ReleaseTag {
@@ -93,6 +93,16 @@ class ReleaseCoins {
   // For the model. Must not outlive this, nor see it moved.
   KeyedUnitBits NewUnitBits() const { return KeyedUnitBits(&parts_.bits_key); }
 
+  // For another process of the wall: whoever has these bytes knows who takes part; the caller wipes
+  // them. Of every number the lowest byte first:
+  //   "TWCOIN01" · release (32) · begun_at_ms (8) · number of shards (8) · keys of coins, cuts and
+  //   bits (32 each) · ν, σ, σ_h or 0, h (8 each, of a double) · N (8) · held out only, 0 or 1 (8)
+  //   · the weights (4 each, of a float)
+  std::string Serialise() const;
+  // INVALID_ARGUMENT for what is none. `held_out_key` as for SplitReceipt.
+  static absl::StatusOr<ReleaseCoins> Parse(absl::string_view bytes,
+                                            const random::SecretKey* held_out_key);
+
   // What was paid for.
   const ledger::PaidMechanism& mechanism() const { return parts_.mechanism; }
   const ReleaseTag& tag() const { return parts_.tag; }
@@ -103,15 +113,23 @@ class ReleaseCoins {
   struct Parts {
     ReleaseTag tag;
     ledger::PaidMechanism mechanism;
-    PoissonSampler sampler;
-    std::optional<HeldOutUnits> held_out;  // none: nobody is
+    random::SecretKey coin_key;
     random::SecretKey truncation_key;
     random::SecretKey bits_key;
+    PoissonSampler sampler;                // by the coin key
+    std::optional<HeldOutUnits> held_out;  // none: nobody is
+  };
+  struct Keys {
+    random::SecretKey coins;
+    random::SecretKey cuts;
+    random::SecretKey bits;
   };
   explicit ReleaseCoins(Parts parts) : parts_(std::move(parts)) {}
 
   static absl::StatusOr<ReleaseCoins> Of(const ledger::ChargeReceipt& receipt, int num_shards,
                                          const random::SecretKey* held_out_key);
+  static absl::StatusOr<ReleaseCoins> Make(const ReleaseTag& tag, ledger::PaidMechanism paid,
+                                           Keys keys, const random::SecretKey* held_out_key);
 
   Parts parts_;
 };

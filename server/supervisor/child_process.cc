@@ -37,6 +37,16 @@ absl::StatusOr<std::optional<User>> FindUser(const std::string& name) {
   return User{.uid = found->pw_uid, .gid = found->pw_gid};
 }
 
+[[noreturn]] void Execute(const Launch& launch) {
+  std::vector<char*> arguments;
+  for (const std::string& part : launch.command)
+    arguments.push_back(const_cast<char*>(part.c_str()));
+  arguments.push_back(nullptr);
+  execv(arguments.front(), arguments.data());
+  perror(arguments.front());
+  _exit(kExecFailed);
+}
+
 // Between fork and exec, in what was the only thread.
 [[noreturn]] void Become(const Launch& launch, const std::optional<User>& user, int control,
                          pid_t supervisor) {
@@ -53,24 +63,23 @@ absl::StatusOr<std::optional<User>> FindUser(const std::string& name) {
   // After the change of user, which would take it away.
   // Of a parent that has died already no signal comes any more: then getppid is another's.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != supervisor) _exit(kExecFailed);
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  if (launch.is_foreign) {
+    close_range(STDERR_FILENO + 1, ~0U, 0);
+    sigprocmask(SIG_SETMASK, &blocked, nullptr);
+    Execute(launch);
+  }
   // Above both of where they go, so that neither is overwritten.
   const int control_above = fcntl(control, F_DUPFD, kLog + 1);
   const int log_above = fcntl(launch.log, F_DUPFD, kLog + 1);
   if (dup2(control_above, kControl) < 0 || dup2(log_above, kLog) < 0) fail("topicwall-server");
   close_range(kLog + 1, ~0U, 0);
   // They wait for these two when they are ready, and must not miss one that comes before.
-  sigset_t blocked;
-  sigemptyset(&blocked);
   sigaddset(&blocked, SIGTERM);
   sigaddset(&blocked, SIGINT);
   sigprocmask(SIG_SETMASK, &blocked, nullptr);
-  std::vector<char*> arguments;
-  for (const std::string& part : launch.command)
-    arguments.push_back(const_cast<char*>(part.c_str()));
-  arguments.push_back(nullptr);
-  execv(arguments.front(), arguments.data());
-  perror(arguments.front());
-  _exit(kExecFailed);
+  Execute(launch);
 }
 
 }  // namespace

@@ -31,6 +31,8 @@ struct Launch {
   std::vector<std::string> command;  // the program's path and its arguments
   std::string user;                  // as whom; empty: as who started the supervisor
   int log;                           // open for appending
+  // Not ours, as mpirun: it has the standard descriptors alone, and all signals.
+  bool is_foreign = false;
 };
 
 class ChildProcess {

@@ -31,6 +31,7 @@ enum class With : char {
   kOther = 'o',      // the gate for the vault, the vault for the gate
   kCustodian = 'c',  // a connection of the custodian's own, for the vault
   kStore = 's',      // the store for the vault; the store has it as kOther
+  kJob = 'j',        // rank 0 of the job that sums for the vault
 };
 
 struct Session {

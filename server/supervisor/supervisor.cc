@@ -42,14 +42,18 @@ Supervisor::Supervisor(Params params)
     : params_(std::move(params)),
       vault_{.name = "vault", .launch = params_.vault},
       gate_{.name = "gate", .launch = params_.gate},
-      signals_(-1),
-      custodian_(-1) {
+      signals_(-1) {
   if (params_.store.has_value()) store_ = Child{.name = "store", .launch = *params_.store};
+  if (params_.job.has_value()) job_ = Child{.name = "job", .launch = *params_.job};
 }
 
+// The job not before there is a door for it.
 std::vector<Supervisor::Child*> Supervisor::Children() {
-  if (store_.has_value()) return {&*store_, &vault_, &gate_};
-  return {&vault_, &gate_};
+  std::vector<Child*> children;
+  if (store_.has_value()) children.push_back(&*store_);
+  if (job_.has_value() && serving_) children.push_back(&*job_);
+  children.insert(children.end(), {&vault_, &gate_});
+  return children;
 }
 
 absl::StatusOr<int> Supervisor::Run() {
@@ -88,7 +92,7 @@ absl::Status Supervisor::StartDue() {
     TW_ASSIGN_OR_RETURN(child->process, ChildProcess::Start(child->launch));
     child->started = Clock::now();
     needs_session_ = needs_session_ || child == &vault_ || child == &gate_;
-    needs_store_session_ = store_.has_value() && (needs_store_session_ || child != &gate_);
+    if (store_.has_value() && (child == &*store_ || child == &vault_)) needs_store_session_ = true;
   }
   return absl::OkStatus();
 }
@@ -114,11 +118,11 @@ bool Supervisor::Connect(Child& first, With with_second, Child& second, With wit
          second.process->Offer(of_second.get(), with_first);
 }
 
-void Supervisor::AcceptCustodian() {
-  const base::FileDescriptor connection = params_.accept_custodian(custodian_.get());
+void Supervisor::Accept(size_t door) {
+  const base::FileDescriptor connection = params_.doors[door].accept(listeners_[door].get());
   // Without a vault it is closed here, and whoever waits for an answer sees that.
   if (connection.valid() && vault_.process.has_value()) {
-    vault_.process->Offer(connection.get(), With::kCustodian);
+    vault_.process->Offer(connection.get(), params_.doors[door].with);
   }
 }
 
@@ -131,7 +135,7 @@ absl::Status Supervisor::Hear(const std::string& message) {
     offer_at_ = Clock::now() + kSettle;
   } else if (absl::ConsumePrefix(&said, absl::StrCat(kServing, " ")) && !serving_) {
     serving_ = true;
-    custodian_ = params_.listen_for_custodian();
+    for (const Params::Door& door : params_.doors) listeners_.push_back(door.listen());
     return params_.on_serving(std::string(said));
   }
   return absl::OkStatus();
@@ -160,21 +164,27 @@ std::optional<int> Supervisor::Reap() {
 }
 
 void Supervisor::Await() {
-  std::array<pollfd, 4> awaited = {
-      {{.fd = signals_.get(), .events = POLLIN, .revents = 0},
-       {.fd = gate_.process.has_value() ? gate_.process->control() : -1,
-        .events = POLLIN,
-        .revents = 0},
-       {.fd = custodian_.get(), .events = POLLIN, .revents = 0},
-       {.fd = store_.has_value() && store_->process.has_value() ? store_->process->control() : -1,
-        .events = POLLIN,
-        .revents = 0}}};
+  const auto readable = [](int descriptor) {
+    return pollfd{.fd = descriptor, .events = POLLIN, .revents = 0};  // none if negative
+  };
+  const auto word_of = [](const Child& child) {
+    return child.process.has_value() ? child.process->control() : -1;
+  };
+  std::vector<pollfd> awaited;
+  for (const base::FileDescriptor& listener : listeners_) {
+    awaited.push_back(readable(listener.get()));
+  }
+  awaited.push_back(readable(signals_.get()));
+  awaited.push_back(readable(word_of(gate_)));
+  if (store_.has_value()) awaited.push_back(readable(word_of(*store_)));
   int timeout_ms = needs_session_ || needs_store_session_ ? static_cast<int>(kSettle.count()) : -1;
   for (const Child* child : Children()) {
     if (!child->process.has_value()) timeout_ms = static_cast<int>(kSettle.count());
   }
   poll(awaited.data(), awaited.size(), timeout_ms);
-  if (awaited[2].revents != 0) AcceptCustodian();
+  for (size_t door = 0; door < listeners_.size(); ++door) {
+    if (awaited[door].revents != 0) Accept(door);
+  }
   signalfd_siginfo signal{};
   while (read(signals_.get(), &signal, sizeof(signal)) == sizeof(signal)) {
     if (signal.ssi_signo != SIGCHLD) stopping_ = true;
@@ -186,7 +196,7 @@ int Supervisor::End() {
   const auto deadline = Clock::now() + kPatience;
   int code = 0;
   // Both are told at once. The vault waits for longer than the gate drains, whose last calls need
-  // it; and the store is only told when the vault has gone.
+  // it; store and job are only told when the vault has gone.
   std::vector<Child*> children = Children();
   std::reverse(children.begin(), children.end());
   const auto tell = [this](Child* child) {
@@ -196,12 +206,12 @@ int Supervisor::End() {
   tell(&gate_);
   tell(&vault_);
   for (Child* child : children) {
-    if (store_.has_value() && child == &*store_) tell(child);
+    if (child != &gate_ && child != &vault_) tell(child);
     while (child->process.has_value()) {
       int status = 0;
       if (waitpid(child->process->pid(), &status, WNOHANG) != 0) {
         child->process.reset();
-        if (code == 0 && serving_) code = ExitCode(status);
+        if (code == 0 && serving_ && !child->launch.is_foreign) code = ExitCode(status);
       } else if (Clock::now() >= deadline) {
         child->process->Signal(SIGKILL);
         waitpid(child->process->pid(), &status, 0);

@@ -6,12 +6,14 @@
 // Starts the vault and the gate, gives each its end of a session (a connected pair of sockets), and
 // another one whenever either has died or lost the one before (kSettle later: a process that dies
 // closes its sessions before it can be waited for, and what is sent to it then is lost). Of a
-// shared ledger also the store, with a session of its own with the vault. One that dies is started
-// again, after kFirstPause, twice as long each time, up to kLongestPause, and anew from the
-// beginning once one has lived for kLongestPause: a time that depends on nothing but deaths, which
-// are alarms. A death before the gate has said that it serves ends the server: what is wrong with a
-// configuration or a ledger is for the custodian. SIGTERM and SIGINT are passed on, as SIGTERM;
-// children that have not ended kPatience later are killed, and at once if nobody was served yet.
+// shared ledger also the store, with a session of its own with the vault; and once the gate serves
+// the job that sums for the vault, if there is one, which comes to the vault by a door. One that
+// dies is started again, after kFirstPause, twice as long each time, up to kLongestPause, and anew
+// from the beginning once one has lived for kLongestPause: a time that depends on nothing but
+// deaths, which are alarms. A death before the gate has said that it serves ends the server: what
+// is wrong with a configuration or a ledger is for the custodian. SIGTERM and SIGINT are passed on,
+// as SIGTERM; children that have not ended kPatience later are killed, and at once if nobody was
+// served yet.
 //
 // It has no network and no key, and of what children say understands two words
 // (control_line.h). PUBLIC. Threads: Run: the only one of the process.
@@ -41,13 +43,19 @@ class Supervisor {
     Launch vault;
     Launch gate;
     std::optional<Launch> store = {};  // of a shared ledger
+    std::optional<Launch> job = {};    // that sums for the vault
     // Once: where the gate listens. An error ends the server.
     std::function<absl::Status(const std::string& address)> on_serving;
-    // Where the custodian connects, nonblocking, made once the gate serves; not valid: nowhere.
-    // When it is readable: the next connection, not valid if it is nobody's who may; for the vault.
-    std::function<base::FileDescriptor()> listen_for_custodian;
-    std::function<base::FileDescriptor(int listener)> accept_custodian;
-    // A child died while it should not: "vault", "gate" or "store".
+    // Where programs of this machine connect to the vault.
+    struct Door {
+      With with;
+      // Nonblocking, made once the gate serves; not valid: there is none.
+      std::function<base::FileDescriptor()> listen;
+      // When it is readable: the next connection, not valid if it is nobody's who may.
+      std::function<base::FileDescriptor(int listener)> accept;
+    };
+    std::vector<Door> doors = {};
+    // A child died while it should not: "vault", "gate", "store" or "job".
     std::function<void(const std::string& name)> on_death;
   };
   explicit Supervisor(Params params);
@@ -74,7 +82,7 @@ class Supervisor {
   void OfferSessions();
   // False if either was not there to take its end.
   static bool Connect(Child& first, With with_second, Child& second, With with_first);
-  void AcceptCustodian();
+  void Accept(size_t door);
   absl::Status Hear(const std::string& message);
   // Of a child that died before the server served: its exit code.
   std::optional<int> Reap();
@@ -85,8 +93,9 @@ class Supervisor {
   Child vault_;
   Child gate_;
   std::optional<Child> store_;
+  std::optional<Child> job_;
   base::FileDescriptor signals_;
-  base::FileDescriptor custodian_;
+  std::vector<base::FileDescriptor> listeners_ = {};  // of doors, in their order; none yet
   bool stopping_ = false;
   bool serving_ = false;
   bool needs_session_ = false;

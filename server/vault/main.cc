@@ -153,6 +153,10 @@ absl::Status Serve(const topicwall::v1::WallConfig& config, std::unique_ptr<Even
       if (remote != nullptr) remote->Attach(std::move(session.socket));
       return;
     }
+    if (session.with == With::kJob) {
+      if (wall->job() != nullptr) wall->job()->Connect(std::move(session.socket));
+      return;
+    }
     const bool custodian = session.with == With::kCustodian;
     (custodian ? of_custodian : of_gate).Add(std::move(session.socket));
   };

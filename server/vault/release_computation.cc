@@ -9,30 +9,20 @@
 
 #include "base/kill_point.h"
 #include "base/status_macros.h"
+#include "proto/matrix_codec.h"
+#include "server/cluster/job_executor.h"
 #include "server/executor/thread_executor.h"
 #include "server/mechanism/release_coins.h"
 
 namespace topicwall::server {
-namespace {
-
-// One process sums the whole corpus: there is nothing to part it for.
-constexpr int kShards = 1;
-
-}  // namespace
-
-// A document that is its own unit is one document, whatever the limit for owners says.
 executor::UnitBounds BoundsOf(const ServedCorpus& corpus, const v1::ReleaseSpec& plan,
                               int num_threads) {
-  const corpus::CorpusDescription& description = corpus.store->description();
-  const model::CorpusShape shape = corpus::ShapeOf(description);
-  const bool by_owner = description.privacy_unit == corpus::PrivacyUnit::kOwner;
-  return {.unit = {.vocabulary_size = shape.vocabulary_size,
-                   .max_words = plan.max_tokens(),
-                   .max_documents = by_owner ? corpus.config.limits().max_documents_per_unit() : 1},
-          .has_weights = !plan.weights().empty(),
-          .num_threads = num_threads,
-          .attribute_sizes = shape.attribute_sizes,
-          .vector_dimension = shape.vector_dimension};
+  return executor::BoundsOf(
+      corpus.store->description(),
+      {.max_words = plan.max_tokens(),
+       .max_documents_per_owner = corpus.config.limits().max_documents_per_unit(),
+       .has_weights = !plan.weights().empty()},
+      num_threads);
 }
 
 // All of it follows from plan, request and kernel, but for the histogram, which is noised: nothing
@@ -49,16 +39,17 @@ v1::StoredRelease HeaderOf(const mechanism::NoisyStatistics& noisy, absl::string
   return header;
 }
 
-ReleaseComputation::ReleaseComputation(const Wall& wall, const ReleaseRequest& request,
+ReleaseComputation::ReleaseComputation(Wall& wall, const ReleaseRequest& request,
                                        std::unique_ptr<model::Inference> inference)
     : corpus_(request.corpus()),
+      job_(wall.job()),
       num_threads_(wall.config().e_step_threads()),
       clip_norm_(request.header().clip_norm()),
       inference_(std::move(inference)) {}
 
 // The one place where a release may fail for want of memory, and nothing is charged yet.
 absl::StatusOr<std::shared_ptr<ReleaseComputation>> ReleaseComputation::Prepare(
-    const Wall& wall, const ReleaseRequest& request) {
+    Wall& wall, const ReleaseRequest& request) {
   try {
     TW_ASSIGN_OR_RETURN(std::unique_ptr<model::Inference> inference,
                         request.model().Bind(request.parameters(), wall.config().e_step_threads()));
@@ -73,8 +64,17 @@ absl::StatusOr<std::shared_ptr<ReleaseComputation>> ReleaseComputation::Prepare(
 }
 
 absl::Status ReleaseComputation::Reserve(const ReleaseRequest& request) {
-  const model::StatisticShape shape = inference_->shape();
-  bytes_ = int64_t{sizeof(float)} * shape.dimension;
+  bytes_ = int64_t{sizeof(float)} * inference_->shape().dimension;
+  if (job_ != nullptr) {
+    v1::PrepareSum order;
+    *order.mutable_plan() = request.plan();
+    order.set_parameters(proto::FloatsToLittleEndian(request.parameters()));
+    order.set_max_documents_per_unit(corpus_.config.limits().max_documents_per_unit());
+    TW_ASSIGN_OR_RETURN(cluster::JobExecutor executor,
+                        cluster::JobExecutor::Reserve(*job_, *inference_, std::move(order)));
+    executor_ = std::make_unique<cluster::JobExecutor>(std::move(executor));
+    return absl::OkStatus();
+  }
   TW_ASSIGN_OR_RETURN(
       executor::ThreadExecutor executor,
       executor::ThreadExecutor::Reserve(
@@ -99,9 +99,9 @@ void ReleaseComputation::Run(ledger::ChargeReceipt receipt, const std::atomic<bo
 // moves into the noise and is gone when this returns, however it returns.
 absl::StatusOr<mechanism::NoisyStatistics> ReleaseComputation::Compute(
     ledger::ChargeReceipt receipt, const std::atomic<bool>& abandoned) {
-  TW_ASSIGN_OR_RETURN(
-      mechanism::ReleaseKeys keys,
-      mechanism::SplitReceipt(std::move(receipt), kShards, &corpus_.store->held_out_key()));
+  TW_ASSIGN_OR_RETURN(mechanism::ReleaseKeys keys,
+                      mechanism::SplitReceipt(std::move(receipt), executor_->num_shards(),
+                                              &corpus_.store->held_out_key()));
   TOPICWALL_KILL_POINT("after-coins");
   TW_ASSIGN_OR_RETURN(
       executor::UnitSum units,

@@ -36,7 +36,7 @@ namespace topicwall::server {
 class ReleaseComputation {
  public:
   // UNAVAILABLE for want of memory; INVALID_ARGUMENT for a shape that cannot be computed.
-  static absl::StatusOr<std::shared_ptr<ReleaseComputation>> Prepare(const Wall& wall,
+  static absl::StatusOr<std::shared_ptr<ReleaseComputation>> Prepare(Wall& wall,
                                                                      const ReleaseRequest& request);
   ReleaseComputation(const ReleaseComputation&) = delete;
   ReleaseComputation& operator=(const ReleaseComputation&) = delete;
@@ -53,13 +53,14 @@ class ReleaseComputation {
   bool unreadable() const { return unreadable_; }
 
  private:
-  ReleaseComputation(const Wall& wall, const ReleaseRequest& request,
+  ReleaseComputation(Wall& wall, const ReleaseRequest& request,
                      std::unique_ptr<model::Inference> inference);
   absl::Status Reserve(const ReleaseRequest& request);
   absl::StatusOr<mechanism::NoisyStatistics> Compute(ledger::ChargeReceipt receipt,
                                                      const std::atomic<bool>& abandoned);
 
   const ServedCorpus& corpus_;
+  cluster::SumJob* const job_;  // null: this process sums
   const int num_threads_;
   const double clip_norm_;
   const std::unique_ptr<const model::Inference> inference_;

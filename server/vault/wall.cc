@@ -36,6 +36,7 @@ Wall::Wall(const v1::WallConfig& config, release::Clock& clock)
       clock_(clock),
       processors_(release::Processors::OfThisProcess()),
       uploads_(kMatricesReceived * config.max_matrix_bytes()),
+      job_(config.has_executor() ? std::make_unique<cluster::SumJob>() : nullptr),
       computing_(std::make_unique<ComputingThread>(processors_)) {}
 
 // The queue first: nobody gets a turn now who would be sent away in the next moment.

@@ -26,6 +26,7 @@
 #include "proto/wall_config.pb.h"
 #include "server/access/authorizer.h"
 #include "server/acts/answer_cache.h"
+#include "server/cluster/sum_job.h"
 #include "server/corpus/corpus_store.h"
 #include "server/corpus/decoded_blocks.h"
 #include "server/ledger/custodian_acts.h"
@@ -87,6 +88,8 @@ class Wall {
   release::ReleaseQueue& queue() { return queue_; }
   UploadRoom& uploads() { return uploads_; }
   ComputingThread& computing() { return *computing_; }
+  // Who sums in this process's stead; null: nobody.
+  cluster::SumJob* job() { return job_.get(); }
   // Processors that releases of the corpus leave free.
   int FreeProcessors(const ServedCorpus& corpus) const {
     return corpus.schedule.is_protected() ? processors_.num_free() : 0;
@@ -123,6 +126,7 @@ class Wall {
   const release::Processors processors_;
   release::ReleaseQueue queue_;
   UploadRoom uploads_;
+  const std::unique_ptr<cluster::SumJob> job_;
   std::unique_ptr<ComputingThread> computing_;  // last: what it computes uses the corpora
 };
 

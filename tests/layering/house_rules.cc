@@ -227,7 +227,7 @@ const std::vector<Room>& Rooms() {
        .libraries = {"absl/", "google/protobuf/"},
        .forbidden = {kModelOptions, "<iostream>", "<random>"}},
       {.folder = "server/main.cc",
-       .rooms = {"base/", "server/custodian_socket.h", "server/log/", "server/processes.h",
+       .rooms = {"base/", "server/local_doors.h", "server/log/", "server/processes.h",
                  "server/supervisor/supervisor.h", "server/wall_config.h"},
        .libraries = {"absl/"},
        .forbidden = {}},
@@ -273,6 +273,30 @@ const std::vector<Room>& Rooms() {
        .libraries = {"absl/"},
        .forbidden = {"server/corpus/ingest/", "server/mechanism/noise", "<chrono>", "<ctime>",
                      "<fstream>", "<iostream>", "<random>"}},
+      // What the vault knows of a job that sums for it: an executor at the other end of a socket.
+      {.folder = "server/cluster/",
+       .rooms = {"base/", "proto/", "model/sparse_statistic.h", "model/statistic_model.h",
+                 "server/executor/executor.h", "server/mechanism/"},
+       .libraries = {"absl/", "google/protobuf/", "openssl/"},
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "server/mechanism/noise",
+                     "<iostream>", "<random>"}},
+      // A rank of that job: sums with the keys of the coins, and has neither ledger nor noise.
+      {.folder = "server/worker/",
+       .rooms = {"base/", "proto/", "model/data/", "model/models.h", "model/statistic_model.h",
+                 "server/cluster/job_messages.h", "server/corpus/", "server/executor/",
+                 "server/mechanism/", "server/random/", "server/sealing/", "server/wall_config.h"},
+       .libraries = {"absl/", "google/protobuf/", "openssl/"},
+       .forbidden = {kModelOptions, kServiceHeaders, kStatusOfGrpc, "server/corpus/ingest/",
+                     "server/mechanism/noise", "<fstream>", "<iostream>", "<random>"}},
+      {.folder = "server/worker/ranks.cc",
+       .rooms = {"server/worker/ranks.h"},
+       .libraries = {"absl/", "mpi.h"},
+       .forbidden = {"<random>"}},
+      {.folder = "server/worker/main.cc",
+       .rooms = {"base/", "model/kernel_option.h", "model/models.h", "server/local_doors.h",
+                 "server/random/", "server/wall_config.h", "server/worker/"},
+       .libraries = {"absl/"},
+       .forbidden = {"<random>"}},
       // What a release is made of, from the charge to the instant.
       {.folder = "server/vault/",
        .rooms = {"base/", "proto/", "accountant/", "model/data/", "model/models.h",
@@ -356,6 +380,11 @@ const std::vector<Room>& Rooms() {
        .rooms = {"base/", "model/sparse_statistic.h", "model/unit_bits.h", "server/random/",
                  "server/ledger/charge_receipt.h", "server/mechanism/noise/"},
        .libraries = {"absl/"},
+       .forbidden = AllButInputs()},
+      // What crosses between processes that sum one release; keys among it, which are wiped.
+      {.folder = "server/mechanism/shards/",
+       .rooms = {"base/", "server/random/", "server/mechanism/"},
+       .libraries = {"absl/", "openssl/crypto.h"},
        .forbidden = AllButInputs()},
       // The exact noise: integers, and what they are compared with.
       {.folder = "server/mechanism/noise/",
@@ -449,7 +478,8 @@ constexpr absl::string_view kLibraries[] = {"absl/",      "Eigen/",    "unsuppor
                                             "grpcpp/",    "openssl/",  "sqlite3",
                                             "CLI/",       "gtest/",    "gmock/",
                                             "benchmark/", "nlohmann/", "seccomp.h",
-                                            "boost/",     "pybind11/", "tests/"};
+                                            "boost/",     "pybind11/", "mpi.h",
+                                            "tests/"};
 
 bool StartsWithAny(absl::string_view text, absl::Span<const absl::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),

@@ -133,18 +133,32 @@ TEST(ServerPrograms, HoldNothingOfTheAudit) {
   EXPECT_NE(LineWith(SymbolsOf("topicwall-audit"), "topicwall::audit::GridReading"), "");
 }
 
-// A sum would leave its process as bytes, and it leaves none: only the audit has the code.
+// A sum leaves its process as bytes where a job sums, and the vault reads those. Only who sums, and
+// the audit, can write one down.
 TEST(ServerPrograms, CannotWriteASumDown) {
   for (const char* name : {"topicwall-vault", "topicwall-admin"}) {
     const std::string symbols = SymbolsOf(name);
     EXPECT_EQ(LineWith(symbols, "topicwall::mechanism::PartialSum::Serialise"), "") << name;
-    EXPECT_EQ(LineWith(symbols, "topicwall::mechanism::PartialSum::Parse"), "") << name;
+    EXPECT_EQ(LineWith(symbols, "topicwall::mechanism::ReleaseCoins::Parse"), "") << name;
   }
   // The names are there to be found.
   EXPECT_NE(LineWith(SymbolsOf("topicwall-vault"), "topicwall::mechanism::PartialSum::Create"), "");
   EXPECT_NE(LineWith(SymbolsOf("topicwall-audit"), "topicwall::mechanism::PartialSum::Serialise"),
             "");
 }
+
+#ifdef TOPICWALL_WITH_WORKER
+// A rank sums, and has neither what is added to sums nor what they are charged to.
+TEST(WorkerProgram, HasNeitherNoiseNorLedgerNorNetworkOfStrangers) {
+  const std::string symbols = SymbolsOf("topicwall-worker");
+  EXPECT_NE(LineWith(symbols, "topicwall::mechanism::PartialSum::Serialise"), "");
+  for (const char* part :
+       {"topicwall::mechanism::AddNoise", "topicwall::mechanism::NoiseKey",
+        "topicwall::ledger::", "topicwall::store::", "topicwall::accountant::", "grpc::"}) {
+    EXPECT_EQ(LineWith(symbols, part), "");
+  }
+}
+#endif
 
 TEST(ServerPrograms, HaveNoKillPoints) {
   for (const char* name : {"topicwall-server", "topicwall-gate", "topicwall-vault",

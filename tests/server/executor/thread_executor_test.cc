@@ -19,6 +19,7 @@
 #include "model/models.h"
 #include "proto/models/lda_options.h"
 #include "server/mechanism/grid_scale.h"
+#include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/noise_mechanism.h"
 #include "tests/server/corpus/scratch_folder.h"
 #include "tests/server/corpus/small_corpus.h"

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "server/mechanism/grid_scale.h"
+#include "server/mechanism/mechanism_limits.h"
 #include "server/mechanism/noise/rounded_gaussian.h"
 #include "tests/server/mechanism/small_release.h"
 

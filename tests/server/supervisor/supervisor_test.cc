@@ -39,11 +39,13 @@ class SupervisorTest : public ::testing::Test {
   }
 
   void Start(const std::string& vault_mode, const std::string& gate_mode,
-             const std::optional<std::string>& store_mode = std::nullopt) {
+             const std::optional<std::string>& store_mode = std::nullopt,
+             const std::optional<std::string>& job = std::nullopt) {
     pid_ = fork();
-    if (pid_ == 0) _exit(Supervise(vault_mode, gate_mode, store_mode));
+    if (pid_ == 0) _exit(Supervise(vault_mode, gate_mode, store_mode, job));
   }
 
+  const std::string& said() const { return path_; }
   std::string Said() const {
     std::ostringstream text;
     text << std::ifstream(path_).rdbuf();
@@ -109,7 +111,8 @@ class SupervisorTest : public ::testing::Test {
   }
 
   int Supervise(const std::string& vault_mode, const std::string& gate_mode,
-                const std::optional<std::string>& store_mode) {
+                const std::optional<std::string>& store_mode,
+                const std::optional<std::string>& job) {
     const int log = open((folder_.path() + "/log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     const std::string program = absl::StrCat(TOPICWALL_BINARY_DIR, "/supervised-child");
     Supervisor supervisor(
@@ -120,24 +123,32 @@ class SupervisorTest : public ::testing::Test {
                  ? std::optional<Launch>(
                        {.command = {program, "store", path_, *store_mode}, .user = "", .log = log})
                  : std::nullopt,
+         .job = job.has_value() ? std::optional<Launch>({.command = {"/bin/sh", "-c", *job},
+                                                         .user = "",
+                                                         .log = log,
+                                                         .is_foreign = true})
+                                : std::nullopt,
          .on_serving =
              [this](const std::string& address) {
                Say("serving " + address);
                return absl::OkStatus();
              },
-         .listen_for_custodian =
-             [this] {
-               const auto name = CustodianName();
-               base::FileDescriptor listener(
-                   socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-               bind(listener.get(), reinterpret_cast<const sockaddr*>(&name), sizeof(name));
-               listen(listener.get(), 8);
-               return listener;
-             },
-         .accept_custodian =
-             [](int listener) {
-               return base::FileDescriptor(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
-             },
+         .doors = {{.with = With::kCustodian,
+                    .listen =
+                        [this] {
+                          const auto name = CustodianName();
+                          base::FileDescriptor listener(
+                              socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+                          bind(listener.get(), reinterpret_cast<const sockaddr*>(&name),
+                               sizeof(name));
+                          listen(listener.get(), 8);
+                          return listener;
+                        },
+                    .accept =
+                        [](int listener) {
+                          return base::FileDescriptor(
+                              accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
+                        }}},
          .on_death = [this](const std::string& name) { Say("died: " + name); }});
     const absl::StatusOr<int> ended = supervisor.Run();
     return ended.ok() ? *ended : 99;
@@ -223,6 +234,25 @@ TEST_F(SupervisorTest, ASessionThatTheStoreHasLostIsReplaced) {
   AwaitServing();
   AwaitCount("vault store's session with s", 2);
   EXPECT_EQ(Count("died"), 0);
+}
+
+// As mpirun: not one of ours, so that it has neither the control line nor blocked signals.
+TEST_F(SupervisorTest, AJobIsStartedOnceTheGateServesAgainWhenItEndsAndToldWhenTheVaultHasGone) {
+  // Its third descriptor is the folder that it looks into.
+  Start("", "serves", std::nullopt,
+        absl::StrCat("say() { echo job \"$@\" >>", said(),
+                     "; }; trap 'say told to stop; exit 7' TERM; fds=; "
+                     "for fd in /proc/$$/fd/*; do fds=\"$fds ${fd##*/}\"; done; "
+                     "say started as $$ with$fds; while :; do sleep 0.05; done"));
+  AwaitServing();
+  AwaitCount("job started", 1);
+  EXPECT_THAT(Said(), ContainsRegex("serving place(.|\n)*job started as [0-9]+ with 0 1 2 3\n"));
+  kill(ProcessOf("job"), SIGKILL);
+  AwaitCount("job started", 2);
+  EXPECT_EQ(Count("died: job"), 1);
+  kill(pid_, SIGTERM);
+  EXPECT_EQ(Wait(), 0) << "its code is its own";
+  EXPECT_THAT(Said(), ContainsRegex("vault told to stop(.|\n)*job told to stop"));
 }
 
 // So that one that dies at once does not keep the machine busy.

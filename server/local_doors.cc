@@ -1,4 +1,4 @@
-#include "server/custodian_socket.h"
+#include "server/local_doors.h"
 
 #include <pwd.h>
 #include <sys/socket.h>
@@ -29,10 +29,11 @@ struct Address {
 
 // A path may be longer than a socket's name. Two that had the same one would only be told that it
 // is taken.
-Address AddressOf(const v1::WallConfig& config) {
+Address AddressOf(Door door, const v1::WallConfig& config) {
   const std::string path =
       std::filesystem::path(config.data_directory()).lexically_normal().string();
-  const std::string name = absl::StrCat("topicwall-", absl::Hex(std::hash<std::string>()(path)));
+  const std::string name = absl::StrCat(door == Door::kJob ? "topicwall-job-" : "topicwall-",
+                                        absl::Hex(std::hash<std::string>()(path)));
   Address address{};
   address.bytes.sun_family = AF_UNIX;
   std::copy(name.begin(), name.end(), address.bytes.sun_path + 1);  // behind a zero: no file
@@ -59,37 +60,37 @@ base::FileDescriptor NewSocket(int flags) {
 
 }  // namespace
 
-absl::StatusOr<base::FileDescriptor> ListenForCustodian(const v1::WallConfig& config) {
+absl::StatusOr<base::FileDescriptor> Listen(Door door, const v1::WallConfig& config) {
   base::FileDescriptor listener = NewSocket(SOCK_NONBLOCK);
-  const Address address = AddressOf(config);
+  const Address address = AddressOf(door, config);
   if (listener.valid() && bind(listener.get(), address.get(), address.size) == 0 &&
       listen(listener.get(), kBacklog) == 0) {
     return listener;
   }
-  return absl::UnavailableError("another process has the name of the custodian's socket");
+  return absl::UnavailableError("another process has the name of the server's socket");
 }
 
-base::FileDescriptor AcceptCustodian(int listener, const v1::WallConfig& config) {
+base::FileDescriptor Accept(int listener, Door door, const v1::WallConfig& config) {
   base::FileDescriptor none(-1);
   base::FileDescriptor connection(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
   if (!connection.valid()) return none;
   const std::optional<uid_t> peer = Peer(connection.get());
   const std::string& vault = config.processes().vault();
-  const bool custodian =
-      peer.has_value() &&
-      (*peer == 0 || (vault.empty() ? *peer == geteuid() : IsUser(*peer, vault)));
-  if (!custodian) return none;
-  if (setsockopt(connection.get(), SOL_SOCKET, SO_RCVTIMEO, &kSilence, sizeof(kSilence)) != 0) {
+  const bool own = peer.has_value() &&
+                   (*peer == 0 || (vault.empty() ? *peer == geteuid() : IsUser(*peer, vault)));
+  if (!own) return none;
+  if (door == Door::kCustodian &&
+      setsockopt(connection.get(), SOL_SOCKET, SO_RCVTIMEO, &kSilence, sizeof(kSilence)) != 0) {
     return none;
   }
   return connection;
 }
 
-absl::StatusOr<base::FileDescriptor> ConnectToServer(const v1::WallConfig& config) {
+absl::StatusOr<base::FileDescriptor> ConnectToServer(Door door, const v1::WallConfig& config) {
   base::FileDescriptor connection = NewSocket(0);
-  const Address address = AddressOf(config);
+  const Address address = AddressOf(door, config);
   if (!connection.valid() || connect(connection.get(), address.get(), address.size) != 0) {
-    return absl::NotFoundError("no server listens for the custodian");
+    return absl::NotFoundError("no server of this configuration runs on this machine");
   }
   // The supervisor is root, or whoever the data belongs to.
   const std::optional<uid_t> peer = Peer(connection.get());

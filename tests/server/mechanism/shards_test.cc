@@ -6,7 +6,7 @@
 #include "tests/server/mechanism/small_release.h"
 
 namespace topicwall::mechanism {
-namespace partial_sum_codec_test {
+namespace shard_codec_test {
 
 using ::topicwall::testing::StatusIs;
 using Peer = PartialSumTestPeer;
@@ -39,7 +39,7 @@ uint64_t NumberAt(const std::string& bytes, std::size_t place) {
   return number;
 }
 
-TEST(PartialSumCodecTest, TheBytesAreThoseOfTheHeader) {
+TEST(ShardCodecTest, TheBytesAreThoseOfTheHeader) {
   const ReleaseKeys keys =
       SplitForTest(SmallReceipt([](ledger::ChargeTerms& terms) { terms.begun_at_ms = 1234; }), 3);
   const PartialSum sum = SumInShard(keys.coins, 1);
@@ -61,7 +61,7 @@ TEST(PartialSumCodecTest, TheBytesAreThoseOfTheHeader) {
   }
 }
 
-TEST(PartialSumCodecTest, ASumComesBackWithItsShards) {
+TEST(ShardCodecTest, ASumComesBackWithItsShards) {
   const ReleaseKeys keys = SplitForTest(SmallReceipt(), 3);
   const PartialSum sum = SumInShard(keys.coins, 1);
   const absl::StatusOr<PartialSum> parsed = Parsed(keys.coins, sum.Serialise());
@@ -70,7 +70,7 @@ TEST(PartialSumCodecTest, ASumComesBackWithItsShards) {
 }
 
 // The same release whether its parts were merged in one process or came from others.
-TEST(PartialSumCodecTest, SumsOfOtherProcessesGiveTheSameRelease) {
+TEST(ShardCodecTest, SumsOfOtherProcessesGiveTheSameRelease) {
   const auto release = [](bool elsewhere) {
     ReleaseKeys keys = SplitForTest(SmallReceipt(), 3);
     PartialSum sum = SumInShard(keys.coins, 0);
@@ -87,7 +87,7 @@ TEST(PartialSumCodecTest, SumsOfOtherProcessesGiveTheSameRelease) {
   EXPECT_EQ(release(true), release(false));
 }
 
-TEST(PartialSumCodecTest, BytesOfAnotherReleaseAttemptOrShapeAreRefused) {
+TEST(ShardCodecTest, BytesOfAnotherReleaseAttemptOrShapeAreRefused) {
   const ReleaseKeys keys = SplitForTest(SmallReceipt(), 3);
   const std::string bytes = SumInShard(keys.coins, 0).Serialise();
   const auto refused = StatusIs(absl::StatusCode::kInvalidArgument);
@@ -106,7 +106,7 @@ TEST(PartialSumCodecTest, BytesOfAnotherReleaseAttemptOrShapeAreRefused) {
   EXPECT_OK(Parsed(keys.coins, bytes));
 }
 
-TEST(PartialSumCodecTest, BytesThatAreNoSumAreRefused) {
+TEST(ShardCodecTest, BytesThatAreNoSumAreRefused) {
   const ReleaseKeys keys = SplitForTest(SmallReceipt(), 3);
   const std::string bytes = SumInShard(keys.coins, 0).Serialise();
   const auto refused = StatusIs(absl::StatusCode::kInvalidArgument);
@@ -121,5 +121,48 @@ TEST(PartialSumCodecTest, BytesThatAreNoSumAreRefused) {
   }
 }
 
-}  // namespace partial_sum_codec_test
+// Who takes part, the cuts and the model's bits are those of the coins that were written.
+TEST(ShardCodecTest, CoinsThatWentThroughBytesChooseTheSameUnitsWithTheSameBits) {
+  const SmallCorpus corpus;
+  const ReleaseKeys keys = SplitForTest(SmallReceipt([](ledger::ChargeTerms& terms) {
+                                          terms.mechanism.sampling_rate = 0.5;
+                                          terms.mechanism.weights = {1.5F, 2.0F};
+                                          terms.begun_at_ms = 99;
+                                        }),
+                                        3);
+  const absl::StatusOr<ReleaseCoins> read = ReleaseCoins::Parse(keys.coins.Serialise(), nullptr);
+  ASSERT_OK(read);
+  EXPECT_EQ(read->tag(), keys.coins.tag());
+  EXPECT_EQ(read->mechanism().weights, keys.coins.mechanism().weights);
+  EXPECT_EQ(read->mechanism().histogram_noise_multiplier, 3);
+  EXPECT_EQ(read->mechanism().max_words, 1000);
+  std::vector<SampledUnit> first, second;
+  ASSERT_OK(keys.coins.Sample(corpus.ids(), &first));
+  ASSERT_OK(read->Sample(corpus.ids(), &second));
+  ASSERT_EQ(first.size(), second.size());
+  EXPECT_GT(first.size(), 0U);
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].id(), second[i].id());
+  KeyedUnitBits bits = keys.coins.NewUnitBits(), same = read->NewUnitBits();
+  bits.StartUnit(corpus.ids()[0]);
+  same.StartUnit(corpus.ids()[0]);
+  bits.StartDocument(0);
+  same.StartDocument(0);
+  EXPECT_EQ(bits.NextBits(64), same.NextBits(64));
+  EXPECT_EQ(read->Serialise(), keys.coins.Serialise());
+}
+
+TEST(ShardCodecTest, BytesThatAreNoCoinsAreRefused) {
+  const ReleaseKeys keys = SplitForTest(SmallReceipt(), 3);
+  const std::string bytes = keys.coins.Serialise();
+  std::string no_shards = bytes;
+  for (std::size_t i = 48; i < 56; ++i) no_shards[i] = 0;
+  std::string no_rate = bytes;  // ν comes after the keys
+  for (std::size_t i = 152; i < 160; ++i) no_rate[i] = '\xff';
+  for (const std::string& wrong : {std::string(), bytes.substr(0, bytes.size() - 1), bytes + "1",
+                                   "x" + bytes.substr(1), no_shards, no_rate}) {
+    EXPECT_THAT(ReleaseCoins::Parse(wrong, nullptr), StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+}
+
+}  // namespace shard_codec_test
 }  // namespace topicwall::mechanism

@@ -1,4 +1,4 @@
-#include "server/custodian_socket.h"
+#include "server/local_doors.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -34,65 +34,65 @@ int As(uid_t uid, const std::function<int()>& work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
 }
 
-class CustodianSocketTest : public ::testing::Test {
+class LocalDoorsTest : public ::testing::Test {
  protected:
-  static base::FileDescriptor Accept(int listener, const v1::WallConfig& config) {
+  static base::FileDescriptor AwaitOne(int listener, const v1::WallConfig& config) {
     pollfd waits{.fd = listener, .events = POLLIN, .revents = 0};
     poll(&waits, 1, 10'000);
-    return AcceptCustodian(listener, config);
+    return Accept(listener, Door::kCustodian, config);
   }
   int ConnectAsNobody() const {
-    return As(kNobody, [&] { return ConnectToServer(config_).ok() ? 0 : 1; });
+    return As(kNobody, [&] { return ConnectToServer(Door::kCustodian, config_).ok() ? 0 : 1; });
   }
 
   const testing::TemporaryDirectory folder_;
   const v1::WallConfig config_ = ConfigIn(folder_.path() + "/data");
 };
 
-TEST_F(CustodianSocketTest, WhoHasTheSameDataDirectoryIsConnected) {
-  EXPECT_THAT(ConnectToServer(config_), StatusIs(absl::StatusCode::kNotFound));
-  const auto listener = ListenForCustodian(config_);
+TEST_F(LocalDoorsTest, WhoHasTheSameDataDirectoryIsConnected) {
+  EXPECT_THAT(ConnectToServer(Door::kCustodian, config_), StatusIs(absl::StatusCode::kNotFound));
+  const auto listener = Listen(Door::kCustodian, config_);
   ASSERT_OK(listener);
-  EXPECT_FALSE(AcceptCustodian(listener->get(), config_).valid()) << "nobody waits";
-  const auto connection = ConnectToServer(ConfigIn(folder_.path() + "/./data"));
+  EXPECT_FALSE(Accept(listener->get(), Door::kCustodian, config_).valid()) << "nobody waits";
+  const auto connection = ConnectToServer(Door::kCustodian, ConfigIn(folder_.path() + "/./data"));
   ASSERT_OK(connection);
-  const base::FileDescriptor accepted = Accept(listener->get(), config_);
+  const base::FileDescriptor accepted = AwaitOne(listener->get(), config_);
   ASSERT_TRUE(accepted.valid());
   char crossed = 0;
   EXPECT_EQ(write(connection->get(), "x", 1), 1);
   EXPECT_EQ(read(accepted.get(), &crossed, 1), 1);
   EXPECT_EQ(crossed, 'x');
-  EXPECT_THAT(ConnectToServer(ConfigIn(folder_.path() + "/data2")),
+  EXPECT_THAT(ConnectToServer(Door::kCustodian, ConfigIn(folder_.path() + "/data2")),
               StatusIs(absl::StatusCode::kNotFound));
 }
 
-TEST_F(CustodianSocketTest, OneServerHasTheNameUntilItIsGone) {
+TEST_F(LocalDoorsTest, OneServerHasTheNameUntilItIsGone) {
   {
-    const auto first = ListenForCustodian(config_);
+    const auto first = Listen(Door::kCustodian, config_);
     ASSERT_OK(first);
-    EXPECT_THAT(ListenForCustodian(config_), StatusIs(absl::StatusCode::kUnavailable));
+    EXPECT_THAT(Listen(Door::kCustodian, config_), StatusIs(absl::StatusCode::kUnavailable));
   }
-  EXPECT_OK(ListenForCustodian(config_));
+  EXPECT_OK(Listen(Door::kCustodian, config_));
 }
 
-TEST_F(CustodianSocketTest, AnotherUserIsHungUpOnUnlessTheDocumentsAreTheirs) {
+TEST_F(LocalDoorsTest, AnotherUserIsHungUpOnUnlessTheDocumentsAreTheirs) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be another user";
-  const auto listener = ListenForCustodian(config_);
+  const auto listener = Listen(Door::kCustodian, config_);
   ASSERT_OK(listener);
   EXPECT_EQ(ConnectAsNobody(), 0);
-  EXPECT_FALSE(Accept(listener->get(), config_).valid());
+  EXPECT_FALSE(AwaitOne(listener->get(), config_).valid());
   v1::WallConfig separated = config_;
   separated.mutable_processes()->set_gate("nobody");
   separated.mutable_processes()->set_vault("games");
   EXPECT_EQ(ConnectAsNobody(), 0);
-  EXPECT_FALSE(Accept(listener->get(), separated).valid()) << "the gate's";
+  EXPECT_FALSE(AwaitOne(listener->get(), separated).valid()) << "the gate's";
   separated.mutable_processes()->set_gate("games");
   separated.mutable_processes()->set_vault("nobody");
   EXPECT_EQ(ConnectAsNobody(), 0);
-  EXPECT_TRUE(Accept(listener->get(), separated).valid()) << "the vault's";
+  EXPECT_TRUE(AwaitOne(listener->get(), separated).valid()) << "the vault's";
 }
 
-TEST_F(CustodianSocketTest, WhoeverElseTookTheNameIsNotTakenForTheServer) {
+TEST_F(LocalDoorsTest, WhoeverElseTookTheNameIsNotTakenForTheServer) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be another user";
   int ready[2], over[2];
   ASSERT_EQ(pipe(ready) | pipe(over), 0);
@@ -101,13 +101,14 @@ TEST_F(CustodianSocketTest, WhoeverElseTookTheNameIsNotTakenForTheServer) {
     close(over[1]);
     char end = 0;
     _exit(As(kNobody, [&] {
-      const auto listener = ListenForCustodian(config_);
+      const auto listener = Listen(Door::kCustodian, config_);
       return write(ready[1], "r", 1) == 1 && read(over[0], &end, 1) == 0 ? 0 : 1;
     }));
   }
   char begun = 0;
   ASSERT_EQ(read(ready[0], &begun, 1), 1);
-  EXPECT_THAT(ConnectToServer(config_), StatusIs(absl::StatusCode::kPermissionDenied));
+  EXPECT_THAT(ConnectToServer(Door::kCustodian, config_),
+              StatusIs(absl::StatusCode::kPermissionDenied));
   for (const int end : {ready[0], ready[1], over[0], over[1]}) close(end);
   waitpid(child, nullptr, 0);
 }

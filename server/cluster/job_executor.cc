@@ -1,0 +1,85 @@
+#include "server/cluster/job_executor.h"
+
+#include <openssl/crypto.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "base/status_macros.h"
+#include "server/mechanism/norm_histogram.h"
+#include "server/mechanism/partial_sum.h"
+
+namespace topicwall::cluster {
+namespace {
+
+// For a job that is being started, before the charge.
+constexpr absl::Duration kPatience = absl::Seconds(10);
+// For the next one, after a death: how long it may take is the schedule's business, which abandons
+// the release.
+constexpr absl::Duration kPatienceAfterDeath = absl::Minutes(10);
+
+int64_t BytesOfSum(const model::StatisticShape& shape, int num_shards) {
+  return static_cast<int64_t>(mechanism::PartialSum::kHeaderBytes) + num_shards +
+         8 * (shape.dimension + int64_t{mechanism::kNormHistogramBins});
+}
+
+absl::Status RequireKernel(const JobConnection& connection, absl::string_view kernel_name) {
+  if (connection.kernel_name() == kernel_name) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("the job's ranks compute with the kernel ", connection.kernel_name(),
+                   " and the vault with ", kernel_name, "; start both with the same --kernel"));
+}
+
+}  // namespace
+
+absl::StatusOr<JobExecutor> JobExecutor::Reserve(SumJob& job, const model::Inference& inference,
+                                                 v1::PrepareSum order) {
+  TW_ASSIGN_OR_RETURN(std::shared_ptr<JobConnection> connection, job.Await(kPatience));
+  TW_RETURN_IF_ERROR(RequireKernel(*connection, inference.kernel_name()));
+  TW_RETURN_IF_ERROR(connection->Prepare(order));
+  const model::StatisticShape shape = inference.shape();
+  TW_ASSIGN_OR_RETURN(mechanism::ReleaseMemory memory,
+                      mechanism::ReleaseMemory::Reserve({.shape = shape, .num_threads = 1}));
+  return JobExecutor(job, std::move(connection), std::move(order), shape, std::move(memory));
+}
+
+// A job that another took the place of since the charge has prepared nothing.
+absl::StatusOr<JobConnection::Sum> JobExecutor::SumOnce(const executor::WorkOrder& order,
+                                                        bool is_first) {
+  if (!is_first || connection_->IsLost()) {
+    const std::string kernel_name = connection_->kernel_name();
+    TW_ASSIGN_OR_RETURN(connection_, job_->Await(kPatienceAfterDeath, order.abandoned));
+    TW_RETURN_IF_ERROR(RequireKernel(*connection_, kernel_name));
+    if (connection_->num_ranks() != num_shards_) {
+      return absl::InternalError("the job has another number of ranks than the release has shards");
+    }
+    TW_RETURN_IF_ERROR(connection_->Prepare(order_));
+  }
+  v1::BeginSum begin;
+  begin.set_coins(order.coins.Serialise());
+  begin.set_clip_norm(order.clip_norm);
+  auto sum = connection_->Begin(begin, BytesOfSum(shape_, num_shards_), order.abandoned);
+  OPENSSL_cleanse(begin.mutable_coins()->data(), begin.coins().size());
+  return sum;
+}
+
+absl::StatusOr<executor::UnitSum> JobExecutor::Sum(const executor::WorkOrder& order) {
+  if (!memory_.has_value()) return absl::InternalError("an executor sums once");
+  if (order.shards != executor::AllShards(order.coins)) {
+    return absl::InvalidArgumentError("a job sums all shards of a release or none");
+  }
+  absl::StatusOr<JobConnection::Sum> sum = SumOnce(order, /*is_first=*/true);
+  for (int attempt = 2; attempt <= kAttempts && absl::IsUnavailable(sum.status()); ++attempt) {
+    sum = SumOnce(order, /*is_first=*/false);
+  }
+  if (!sum.ok()) return sum.status();
+  absl::StatusOr<mechanism::PartialSum> parsed = mechanism::PartialSum::Parse(
+      order.coins, *std::move(memory_), {.clip_norm = order.clip_norm}, sum->bytes);
+  memory_.reset();
+  OPENSSL_cleanse(sum->bytes.data(), sum->bytes.size());
+  if (!parsed.ok()) return parsed.status();
+  return executor::UnitSum{.sum = *std::move(parsed), .unreadable = sum->unreadable};
+}
+
+}  // namespace topicwall::cluster

@@ -1,0 +1,86 @@
+#include "server/cluster/job_messages.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace topicwall::cluster {
+namespace {
+
+constexpr size_t kLengthBytes = 8;
+// How soon it is seen that nobody waits any more.
+constexpr int kLookMs = 20;
+
+absl::Status Lost() {
+  return absl::UnavailableError("the connection between the vault and its job is lost");
+}
+
+absl::Status AwaitReadable(int socket, const std::atomic<bool>* abandoned) {
+  while (abandoned != nullptr) {
+    if (*abandoned) return absl::CancelledError("the release was abandoned");
+    pollfd readable = {.fd = socket, .events = POLLIN, .revents = 0};
+    const int ready = poll(&readable, 1, kLookMs);
+    if (ready > 0) break;
+    if (ready < 0 && errno != EINTR) return Lost();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Receive(int socket, char* bytes, size_t size, const std::atomic<bool>* abandoned) {
+  while (size > 0) {
+    TW_RETURN_IF_ERROR(AwaitReadable(socket, abandoned));
+    const ssize_t got = recv(socket, bytes, size, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return Lost();
+    bytes += got;
+    size -= static_cast<size_t>(got);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Send(int socket, absl::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return Lost();
+    bytes.remove_prefix(static_cast<size_t>(sent));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status SendMessage(int socket, absl::string_view bytes) {
+  std::array<char, kLengthBytes> length;
+  for (size_t i = 0; i < kLengthBytes; ++i) {
+    length[i] = static_cast<char>(uint64_t{bytes.size()} >> (8 * i) & 0xff);
+  }
+  TW_RETURN_IF_ERROR(Send(socket, absl::string_view(length.data(), length.size())));
+  return Send(socket, bytes);
+}
+
+// The length is believed only after it was bounded.
+absl::StatusOr<std::string> ReceiveMessage(int socket, int64_t most_bytes,
+                                           const std::atomic<bool>* abandoned) {
+  std::array<char, kLengthBytes> prefix;
+  TW_RETURN_IF_ERROR(Receive(socket, prefix.data(), prefix.size(), abandoned));
+  uint64_t length = 0;
+  for (size_t i = 0; i < kLengthBytes; ++i) {
+    length |= uint64_t{static_cast<unsigned char>(prefix[i])} << (8 * i);
+  }
+  if (length > static_cast<uint64_t>(most_bytes)) {
+    return absl::UnavailableError(absl::StrCat("a message of the job has at most ", most_bytes,
+                                               " bytes; got one of ", length));
+  }
+  std::string bytes(length, '\0');
+  TW_RETURN_IF_ERROR(Receive(socket, bytes.data(), bytes.size(), abandoned));
+  return bytes;
+}
+
+}  // namespace topicwall::cluster

@@ -1,0 +1,32 @@
+// Messages between the vault and the job that sums for it, over a connected Unix stream socket.
+//
+//   TW_RETURN_IF_ERROR(SendMessage(socket, order.SerializeAsString()));
+//   TW_ASSIGN_OR_RETURN(std::string answer, ReceiveMessage(socket, kMostAnswerBytes));
+//
+// On the wire: the length, 8 bytes, little-endian, then so many bytes. Longer than acts' frames
+// (server/acts/frame_connection.h) allow: a sum is one message.
+//
+// Errors: UNAVAILABLE if the connection is lost, ends, or the message is longer than allowed: it is
+// then of no more use. Privacy: PRIVATE. Threads: one at a time. Blocks.
+#ifndef TOPICWALL_SERVER_CLUSTER_JOB_MESSAGES_H_
+#define TOPICWALL_SERVER_CLUSTER_JOB_MESSAGES_H_
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace topicwall::cluster {
+
+absl::Status SendMessage(int socket, absl::string_view bytes);
+
+// CANCELLED once `abandoned`, if there is one, is set.
+absl::StatusOr<std::string> ReceiveMessage(int socket, int64_t most_bytes,
+                                           const std::atomic<bool>* abandoned = nullptr);
+
+}  // namespace topicwall::cluster
+
+#endif  // TOPICWALL_SERVER_CLUSTER_JOB_MESSAGES_H_

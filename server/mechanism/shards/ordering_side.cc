@@ -1,0 +1,87 @@
+// What goes out to processes that sum some shards of a release, and how what comes back is read.
+// In a source apart from what they do with it (summing_side.cc): the vault cannot write a sum down.
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "server/mechanism/partial_sum.h"
+#include "server/mechanism/release_coins.h"
+#include "server/mechanism/shards/raw_numbers.h"
+
+namespace topicwall::mechanism {
+namespace {
+
+void AppendKey(const random::SecretKey& key, std::string* bytes) {
+  bytes->append(key.ExposeBytes().begin(), key.ExposeBytes().end());
+}
+
+absl::Status NotOfThisRelease(absl::string_view what) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("the bytes must be a partial sum of this release; ", what,
+                   ". Sum those shards of this release again."));
+}
+
+}  // namespace
+
+// One allocation: keys are not left behind in a shorter one.
+std::string ReleaseCoins::Serialise() const {
+  const ledger::PaidMechanism& paid = parts_.mechanism;
+  std::string bytes;
+  bytes.reserve(kCoinsBytes + sizeof(float) * paid.weights.size());
+  absl::StrAppend(&bytes, kCoinsMagic);
+  bytes.append(parts_.tag.release.begin(), parts_.tag.release.end());
+  AppendRaw(parts_.tag.begun_at_ms, &bytes);
+  AppendRaw(int64_t{parts_.tag.num_shards}, &bytes);
+  for (const auto* key : {&parts_.coin_key, &parts_.truncation_key, &parts_.bits_key}) {
+    AppendKey(*key, &bytes);
+  }
+  AppendRaw(paid.sampling_rate, &bytes);
+  AppendRaw(paid.noise_multiplier, &bytes);
+  AppendRaw(paid.histogram_noise_multiplier.value_or(0), &bytes);
+  AppendRaw(paid.held_out_share, &bytes);
+  AppendRaw(paid.max_words, &bytes);
+  AppendRaw(int64_t{paid.held_out_only}, &bytes);
+  for (const float weight : paid.weights) AppendRaw(weight, &bytes);
+  return bytes;
+}
+
+std::string PartialSum::Header() const {
+  std::string bytes = "TWPSUM01";
+  bytes.append(tag_.release.begin(), tag_.release.end());
+  AppendRaw(tag_.begun_at_ms, &bytes);
+  AppendRaw(int64_t{tag_.num_shards}, &bytes);
+  AppendRaw(clipper_.params().clip_norm, &bytes);
+  AppendRaw(memory_.shape().dimension, &bytes);
+  AppendRaw(memory_.shape().period, &bytes);
+  return bytes;
+}
+
+// Into a sum made from coins, like any other: bytes can fill a sum of this release, and never make
+// one of a release that nobody has paid for.
+absl::StatusOr<PartialSum> PartialSum::Parse(const ReleaseCoins& coins, ReleaseMemory&& memory,
+                                             const Params& params, absl::string_view bytes) {
+  absl::StatusOr<PartialSum> sum = Create(coins, std::move(memory), params);
+  if (!sum.ok()) return sum.status();
+  // All that must agree is written before what is read.
+  if (!absl::ConsumePrefix(&bytes, sum->Header())) {
+    return NotOfThisRelease("they begin as one of another release, attempt, clip or shape");
+  }
+  const auto entries = static_cast<std::size_t>(sum->memory_.shape().dimension);
+  // Exactly so many: no number below is read beyond the end, and nothing stands behind the last.
+  if (bytes.size() != sum->shards_.size() + 8 * (entries + sum->histogram_.size())) {
+    return NotOfThisRelease("their number is another one");
+  }
+  // From 0 to 2 they are believed, as are the sums behind them: whoever can write these bytes is
+  // inside the wall.
+  for (uint8_t& times : sum->shards_) {
+    times = static_cast<uint8_t>(bytes[0]);
+    bytes.remove_prefix(1);
+    if (times > 2) return NotOfThisRelease("a shard is in it neither 0, 1 nor more times");
+  }
+  for (std::size_t i = 0; i < entries; ++i) sum->memory_.Add(i, TakeRaw<uint64_t>(&bytes));
+  for (uint64_t& bin : sum->histogram_) bin = TakeRaw<uint64_t>(&bytes);
+  return sum;
+}
+
+}  // namespace topicwall::mechanism

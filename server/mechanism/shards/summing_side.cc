@@ -1,0 +1,75 @@
+// What a process that sums some shards of a release makes of its order, and how it writes the sum.
+#include <openssl/crypto.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
+#include "server/mechanism/mechanism_limits.h"
+#include "server/mechanism/partial_sum.h"
+#include "server/mechanism/release_coins.h"
+#include "server/mechanism/shards/raw_numbers.h"
+
+namespace topicwall::mechanism {
+namespace {
+
+random::SecretKey TakeKey(absl::string_view* bytes) {
+  std::array<uint8_t, random::SecretKey::kSize> raw;
+  std::memcpy(raw.data(), bytes->data(), raw.size());
+  bytes->remove_prefix(raw.size());
+  random::SecretKey key(raw);
+  OPENSSL_cleanse(raw.data(), raw.size());
+  return key;
+}
+
+}  // namespace
+
+// The numbers were checked when the receipt was split; what the parts of coins are made of they
+// check again.
+absl::StatusOr<ReleaseCoins> ReleaseCoins::Parse(absl::string_view bytes,
+                                                 const random::SecretKey* held_out_key) {
+  if (bytes.size() < kCoinsBytes || (bytes.size() - kCoinsBytes) % sizeof(float) != 0 ||
+      !absl::ConsumePrefix(&bytes, kCoinsMagic)) {
+    return absl::InvalidArgumentError(
+        "the bytes must be the coins of a release; they are none. Are all programs of one "
+        "version?");
+  }
+  ReleaseTag tag = {};
+  std::copy_n(bytes.begin(), tag.release.size(), tag.release.begin());
+  bytes.remove_prefix(tag.release.size());
+  tag.begun_at_ms = TakeRaw<int64_t>(&bytes);
+  const auto num_shards = TakeRaw<int64_t>(&bytes);
+  TW_RETURN_IF_ERROR(ValidateNumShards(num_shards));
+  tag.num_shards = static_cast<int>(num_shards);
+  random::SecretKey coins = TakeKey(&bytes);
+  random::SecretKey cuts = TakeKey(&bytes);
+  random::SecretKey bits = TakeKey(&bytes);
+  ledger::PaidMechanism paid = {};
+  paid.sampling_rate = TakeRaw<double>(&bytes);
+  paid.noise_multiplier = TakeRaw<double>(&bytes);
+  const auto histogram = TakeRaw<double>(&bytes);
+  if (histogram != 0) paid.histogram_noise_multiplier = histogram;
+  paid.held_out_share = TakeRaw<double>(&bytes);
+  paid.max_words = TakeRaw<int64_t>(&bytes);
+  paid.held_out_only = TakeRaw<int64_t>(&bytes) != 0;
+  while (!bytes.empty()) paid.weights.push_back(TakeRaw<float>(&bytes));
+  return Make(tag, std::move(paid),
+              {.coins = std::move(coins), .cuts = std::move(cuts), .bits = std::move(bits)},
+              held_out_key);
+}
+
+std::string PartialSum::Serialise() const {
+  std::string bytes = Header();
+  const auto entries = static_cast<std::size_t>(memory_.shape().dimension);
+  bytes.reserve(bytes.size() + shards_.size() + 8 * (entries + histogram_.size()));
+  bytes.append(shards_.begin(), shards_.end());
+  for (std::size_t i = 0; i < entries; ++i) AppendRaw(At(i), &bytes);
+  for (const uint64_t bin : histogram_) AppendRaw(bin, &bytes);
+  return bytes;
+}
+
+}  // namespace topicwall::mechanism

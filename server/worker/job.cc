@@ -1,0 +1,131 @@
+#include "server/worker/job.h"
+
+#include <openssl/crypto.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "model/models.h"
+#include "proto/cluster.pb.h"
+#include "proto/strict_parse.h"
+#include "server/cluster/job_messages.h"
+#include "server/mechanism/partial_sum.h"
+
+namespace topicwall::worker {
+namespace {
+
+// Room for the largest parameters and weights that a configuration may allow.
+constexpr int64_t kMostOrderBytes = int64_t{1} << 31;
+constexpr size_t kNumbersAtOnce = size_t{1} << 20;
+
+// Of every rank's one, what is the same everywhere stays, and the rest is added up, in rank 0's.
+// Shards are counted 0, 1 or 2 = more than once, whatever so many ranks would add up to.
+absl::Status AddUp(const Ranks& ranks, std::string* sum) {
+  constexpr size_t kHeader = mechanism::PartialSum::kHeaderBytes;
+  const absl::string_view header = absl::string_view(*sum).substr(0, kHeader);
+  if (!ranks.AllEqual(absl::StrCat(header, sum->size()))) {
+    return absl::InternalError("the ranks' sums are of different releases, clips or shapes");
+  }
+  // As many as there are ranks: a release of a job has a shard for each.
+  const auto num_shards = static_cast<size_t>(ranks.size());
+  std::vector<uint64_t> numbers(sum->begin() + kHeader,
+                                sum->begin() + static_cast<int64_t>(kHeader + num_shards));
+  ranks.AddUp(absl::MakeSpan(numbers));
+  for (size_t shard = 0; shard < num_shards; ++shard) {
+    (*sum)[kHeader + shard] = static_cast<char>(std::min<uint64_t>(numbers[shard], 2));
+  }
+  for (size_t first = kHeader + num_shards; first < sum->size();) {
+    const size_t bytes = std::min(kNumbersAtOnce * sizeof(uint64_t), sum->size() - first);
+    numbers.resize(bytes / sizeof(uint64_t));
+    std::memcpy(numbers.data(), sum->data() + first, bytes);
+    ranks.AddUp(absl::MakeSpan(numbers));
+    std::memcpy(sum->data() + first, numbers.data(), bytes);
+    first += bytes;
+  }
+  OPENSSL_cleanse(numbers.data(), numbers.size() * sizeof(uint64_t));
+  return absl::OkStatus();
+}
+
+// What all ranks make of an order, and at rank 0 the bytes of the sum, if it was one.
+struct Outcome {
+  absl::Status status;
+  bool unreadable = false;
+  std::string sum = {};
+};
+
+Outcome Sum(const Ranks& ranks, RankSums& sums, const v1::BeginSum& order) {
+  absl::StatusOr<RankSums::Part> part = sums.Sum(order, ranks.rank());
+  Outcome outcome{.status = ranks.Agree(part.status())};
+  if (!outcome.status.ok()) return outcome;
+  outcome.unreadable = ranks.Any(part->unreadable);
+  outcome.status = AddUp(ranks, &part->bytes);
+  outcome.sum = std::move(part->bytes);
+  return outcome;
+}
+
+Outcome Carry(const Ranks& ranks, RankSums& sums, const std::string& bytes) {
+  v1::JobOrder order;
+  if (!proto::ParseStrictly(bytes, &order)) {
+    return {.status = absl::InternalError("bytes that are no order of this version's")};
+  }
+  Outcome outcome{.status = absl::InternalError("an order must be to prepare or to begin")};
+  if (order.has_prepare()) {
+    outcome.status = ranks.Agree(sums.Prepare(order.prepare()));
+  } else if (order.has_begin()) {
+    outcome = Sum(ranks, sums, order.begin());
+    std::string& coins = *order.mutable_begin()->mutable_coins();
+    OPENSSL_cleanse(coins.data(), coins.size());
+  }
+  return outcome;
+}
+
+absl::Status Answer(int socket, const Outcome& outcome) {
+  v1::JobAnswer answer;
+  answer.set_code(outcome.status.raw_code());
+  answer.set_reason(std::string(outcome.status.message()));
+  answer.set_unreadable(outcome.unreadable);
+  TW_RETURN_IF_ERROR(cluster::SendMessage(socket, answer.SerializeAsString()));
+  if (outcome.sum.empty() || !outcome.status.ok()) return absl::OkStatus();
+  return cluster::SendMessage(socket, outcome.sum);
+}
+
+// Said once all ranks are ready: who says hello can sum.
+absl::Status SayHello(const Ranks& ranks, int socket) {
+  const std::string kernel_name = model::ChosenKernelName();
+  if (!ranks.AllEqual(kernel_name)) {
+    return absl::InternalError(absl::StrCat(
+        "all ranks must compute with one kernel; this one has ", kernel_name,
+        ". Name one with --kernel that all processors of the job have (--list-kernels)."));
+  }
+  if (!ranks.is_first()) return absl::OkStatus();
+  v1::JobHello hello;
+  hello.set_num_ranks(ranks.size());
+  hello.set_kernel_name(kernel_name);
+  return cluster::SendMessage(socket, hello.SerializeAsString());
+}
+
+}  // namespace
+
+// The vault's end is told to all as an order of no bytes.
+absl::Status ServeVault(const Ranks& ranks, RankSums& sums, int socket) {
+  TW_RETURN_IF_ERROR(ranks.Agree(SayHello(ranks, socket)));
+  for (;;) {
+    std::string order;
+    if (ranks.is_first()) order = cluster::ReceiveMessage(socket, kMostOrderBytes).value_or("");
+    ranks.Broadcast(&order);
+    if (order.empty()) return absl::OkStatus();
+    Outcome outcome = Carry(ranks, sums, order);
+    OPENSSL_cleanse(order.data(), order.size());
+    // A vault that has gone meanwhile is met by the next receive.
+    if (ranks.is_first()) Answer(socket, outcome).IgnoreError();
+    OPENSSL_cleanse(outcome.sum.data(), outcome.sum.size());
+  }
+}
+
+}  // namespace topicwall::worker

@@ -1,0 +1,89 @@
+// topicwall-worker: one rank of the job that sums for the vault. Started by mpirun or srun, which
+// topicwall-server starts (executor in the configuration).
+#include <topicwall_version.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/command_line.h"
+#include "base/file_descriptor.h"
+#include "base/status_macros.h"
+#include "model/kernel_option.h"
+#include "model/models.h"
+#include "server/local_doors.h"
+#include "server/random/secret_key.h"
+#include "server/wall_config.h"
+#include "server/worker/job.h"
+#include "server/worker/rank_sums.h"
+#include "server/worker/ranks.h"
+
+namespace {
+
+using topicwall::base::FileDescriptor;
+using topicwall::server::ConnectToServer;
+using topicwall::server::Door;
+using topicwall::worker::Ranks;
+using topicwall::worker::RankSums;
+
+struct Flags {
+  std::string config;
+  int threads = 1;
+};
+
+absl::Status Work(const Ranks& ranks, const Flags& flags) {
+  TW_ASSIGN_OR_RETURN(const auto config, topicwall::server::ReadWallConfig(flags.config));
+  if (!topicwall::random::SecretKey::AreLocked()) {
+    return absl::FailedPreconditionError(
+        "keys cannot be locked into memory, so they might be written to swap; let each rank lock "
+        "256 KiB: ulimit -l");
+  }
+  TW_ASSIGN_OR_RETURN(const std::unique_ptr<RankSums> sums, RankSums::Open(config, flags.threads));
+  // Whoever is connected sums: all are ready before.
+  TW_RETURN_IF_ERROR(ranks.Agree(absl::OkStatus()));
+  FileDescriptor vault(-1);
+  if (ranks.is_first()) {
+    TW_ASSIGN_OR_RETURN(vault, ConnectToServer(Door::kJob, config));
+  }
+  return topicwall::worker::ServeVault(ranks, *sums, vault.get());
+}
+
+std::string KernelNames() {
+  std::string names;
+  for (const std::string& name : topicwall::model::KernelNames()) names.append(name).append("\n");
+  return names;
+}
+
+}  // namespace
+
+// A rank that cannot begin exits without MPI's farewell, which ends the job.
+int main(int argc, char** argv) {
+  topicwall::base::CommandLine line(
+      {.program = "topicwall-worker",
+       .version = topicwall::kVersion,
+       .description = "One rank of the job that sums for topicwall-server on several hosts."});
+  topicwall::base::Command app = line.root();
+  app.Footer(
+      "Started by topicwall-server with executor.mpi.launch of the configuration, for instance\n"
+      "  /usr/bin/mpirun --hostfile hosts -n 8 topicwall-worker --config wall.textproto --threads "
+      "16");
+  Flags flags;
+  app.Add("--config", flags.config, "The custodian's configuration, on every host").Required();
+  app.Add("--threads", flags.threads, "Of each rank");
+  topicwall::model::AddKernelOption(app, "The E-step's arithmetic");
+  app.AddAnswer("--list-kernels", KernelNames,
+                "Print the kernels that this processor can run, the fastest first");
+  const std::optional<int> code = line.Parse(argc, argv);
+  if (code.has_value()) return *code;
+  Ranks::Start(&argc, &argv);
+  const Ranks ranks;
+  const absl::Status worked = Work(ranks, flags);
+  if (!worked.ok()) {
+    std::cerr << "topicwall-worker: rank " << ranks.rank() << ": " << worked.message() << std::endl;
+    _exit(1);
+  }
+  Ranks::End();
+  return 0;
+}

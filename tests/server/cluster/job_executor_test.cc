@@ -1,0 +1,226 @@
+#include "server/cluster/job_executor.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "absl/time/clock.h"
+#include "server/cluster/job_messages.h"
+#include "tests/server/cluster/small_job.h"
+
+namespace topicwall::cluster {
+namespace job_executor_test {
+
+using ::testing::HasSubstr;
+using ::topicwall::testing::StatusIs;
+using Peer = mechanism::PartialSumTestPeer;
+
+TEST(JobExecutorTest, AnyNumberOfRanksGivesTheBitsOfTheThreads) {
+  for (const auto unit : {corpus::PrivacyUnit::kDocument, corpus::PrivacyUnit::kOwner}) {
+    SmallJobWorld world(unit);
+    for (const int num_ranks : {1, 2, 4, 7}) {
+      world.StartAndAccept(num_ranks, {"--threads", num_ranks == 2 ? "3" : "1"});
+      for (const How& how :
+           {How{}, How{.sampling_rate = 0.3, .max_words = 5}, How{.held_out_share = 0.2}}) {
+        const auto sum = world.SumByJob(how);
+        ASSERT_OK(sum);
+        EXPECT_FALSE(sum->unreadable);
+        EXPECT_EQ(Peer::Grid(sum->sum), world.SumByThreads(how)) << num_ranks << " ranks";
+      }
+    }
+  }
+}
+
+TEST(JobExecutorTest, TheNoiseIsThatOfTheThreadsAndRefusedWithoutAShard) {
+  SmallJobWorld world;
+  world.StartAndAccept(2);
+  auto executor = world.Reserve({});
+  ASSERT_OK(executor);
+  mechanism::ReleaseKeys keys = world.KeysFor({}, executor->num_shards());
+  auto sum = executor->Sum(SmallJobWorld::OrderTo(keys.coins));
+  ASSERT_OK(sum);
+  EXPECT_OK(mechanism::AddNoise(std::move(sum->sum), std::move(keys.noise), 1));
+}
+
+// Before, in and after the sum; whichever rank it is, the job ends with it, and the next one gives
+// the bits that it would have given.
+TEST(JobExecutorTest, ARankThatIsKilledEndsTheJobAndTheNextOneGivesTheSameBits) {
+  constexpr int kRanks = 3;
+  SmallJobWorld world(corpus::PrivacyUnit::kDocument, 30000);
+  const Grid expected = world.SumByThreads({});
+  for (int rank = 0; rank < kRanks; ++rank) {
+    for (const int after_ms : {0, 5, 40}) {
+      world.StartAndAccept(kRanks);
+      auto executor = world.Reserve({});
+      ASSERT_OK(executor);
+      const std::vector<pid_t> ranks = world.Ranks();
+      ASSERT_EQ(ranks.size(), kRanks);
+      std::thread killer([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(after_ms));
+        kill(ranks[static_cast<size_t>(rank)], SIGKILL);
+        world.mpirun().Wait();
+        world.StartAndAccept(kRanks);
+      });
+      const mechanism::ReleaseKeys keys = world.KeysFor({}, kRanks);
+      const auto sum = executor->Sum(SmallJobWorld::OrderTo(keys.coins));
+      killer.join();
+      ASSERT_OK(sum);
+      EXPECT_EQ(Peer::Grid(sum->sum), expected) << "rank " << rank << " after " << after_ms;
+    }
+  }
+}
+
+TEST(JobExecutorTest, WithoutAJobNothingIsChargedAndItIsSaidWhereToLook) {
+  SmallJobWorld world;
+  EXPECT_THAT(world.Reserve({}),
+              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("executor.mpi.launch")));
+}
+
+TEST(JobExecutorTest, AJobWithAnotherVersionOfTheCorpusIsRefusedBeforeTheCharge) {
+  SmallJobWorld world;
+  world.StartAndAccept(2);
+  v1::PrepareSum order = world.Order({});
+  order.mutable_plan()->mutable_corpus_version()->front() ^= 1;
+  const auto inference = world.NewInference();
+  EXPECT_THAT(
+      JobExecutor::Reserve(world.job(), *inference, order),
+      StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("version of corpus notes")));
+  EXPECT_OK(world.SumByJob({})) << "the job goes on";
+}
+
+TEST(JobExecutorTest, ADocumentThatCannotBeReadOnOneRankIsTold) {
+  // More than a rank keeps of a file that it has read.
+  SmallJobWorld world(corpus::PrivacyUnit::kDocument, 200'000);
+  world.StartAndAccept(3);
+  auto executor = world.Reserve({});  // looks whether the file was written to
+  ASSERT_OK(executor);
+  corpus::DamageBlock(world.corpus_path(), 0);
+  const mechanism::ReleaseKeys keys = world.KeysFor({}, 3);
+  const auto sum = executor->Sum(SmallJobWorld::OrderTo(keys.coins));
+  ASSERT_OK(sum);
+  EXPECT_TRUE(sum->unreadable);
+  EXPECT_THAT(world.SumByJob({}), StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST(JobExecutorTest, WhoIsAbandonedHangsUpOnTheJobWhichEnds) {
+  SmallJobWorld world(corpus::PrivacyUnit::kDocument, 30000);
+  world.StartAndAccept(2);
+  auto executor = world.Reserve({});
+  ASSERT_OK(executor);
+  const mechanism::ReleaseKeys keys = world.KeysFor({}, 2);
+  const std::atomic<bool> abandoned = true;
+  EXPECT_THAT(executor->Sum(SmallJobWorld::OrderTo(keys.coins, &abandoned)),
+              StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(world.mpirun().Wait(), 0) << world.output();
+}
+
+TEST(JobExecutorTest, RanksOfDifferentKernelsDoNotBegin) {
+  SmallJobWorld world;
+  world.Start(2, {"--kernel", "no-such-kernel"});
+  EXPECT_NE(world.mpirun().Wait(), 0);
+  EXPECT_THAT(world.output(), HasSubstr("kernel"));
+}
+
+// A job that says what a test wants it to say.
+class LyingJob {
+ public:
+  using Lie = std::function<std::string(const mechanism::ReleaseCoins& coins)>;
+
+  // Answers one release.
+  LyingJob(SmallJobWorld& world, int num_ranks, Lie lie) : world_(world), lie_(std::move(lie)) {
+    int ends[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    own_ = base::FileDescriptor(ends[1]);
+    v1::JobHello hello;
+    hello.set_num_ranks(num_ranks);
+    hello.set_kernel_name(model::ChosenKernelName());
+    EXPECT_OK(SendMessage(own_.get(), hello.SerializeAsString()));
+    world.job().Connect(base::FileDescriptor(ends[0]));
+    thread_ = std::thread([this] { Serve(); });
+  }
+  ~LyingJob() {
+    shutdown(own_.get(), SHUT_RDWR);
+    thread_.join();
+  }
+
+ private:
+  void Serve() {
+    for (;;) {
+      const auto bytes = ReceiveMessage(own_.get(), 1 << 20);
+      v1::JobOrder order;
+      if (!bytes.ok() || !order.ParseFromString(*bytes)) return;
+      if (!SendMessage(own_.get(), v1::JobAnswer().SerializeAsString()).ok()) return;
+      if (!order.has_begin()) continue;
+      const auto coins =
+          mechanism::ReleaseCoins::Parse(order.begin().coins(), &world_.store().held_out_key());
+      ASSERT_OK(coins);
+      if (!SendMessage(own_.get(), lie_(*coins)).ok()) return;
+    }
+  }
+
+  SmallJobWorld& world_;
+  const Lie lie_;
+  base::FileDescriptor own_{-1};
+  std::thread thread_;
+};
+
+// Of shards, as many times as they are named.
+std::string Bytes(const mechanism::ReleaseCoins& coins, const std::vector<int>& shards) {
+  mechanism::PartialSum sum = mechanism::EmptySum(coins, model::GridOf(kTopics, kTerms), kClipNorm);
+  for (const int shard : shards) EXPECT_OK(sum.CountShard(shard));
+  return sum.Serialise();
+}
+
+TEST(JobExecutorTest, ASumThatIsNotTheOrderedOneIsRefusedAndNothingIsNoised) {
+  SmallJobWorld world;
+  const std::vector<std::pair<std::string, LyingJob::Lie>> lies = {
+      {"of an earlier attempt",
+       [&](const auto&) {
+         return Bytes(world.KeysFor({}, 2, /*begun_at_ms=*/1).coins, {0, 1});
+       }},
+      {"of fewer shards", [&](const auto&) { return Bytes(world.KeysFor({}, 1).coins, {0}); }},
+      {"cut short",
+       [](const auto& coins) {
+         const std::string whole = Bytes(coins, {0, 1});
+         return whole.substr(0, whole.size() - 8);
+       }},
+      {"no sum", [](const auto&) { return std::string("?"); }},
+  };
+  for (const auto& [name, lie] : lies) {
+    const LyingJob job(world, 2, lie);
+    EXPECT_THAT(world.SumByJob({}), StatusIs(absl::StatusCode::kInvalidArgument)) << name;
+  }
+  const LyingJob longer(world, 2, [](const auto& coins) { return Bytes(coins, {0, 1}) + "more"; });
+  auto executor = world.Reserve({});
+  ASSERT_OK(executor);
+  const std::atomic<bool> abandoned = false;
+  std::thread next([&] {  // what is lost is asked of the next job
+    absl::SleepFor(absl::Milliseconds(200));
+    world.StartAndAccept(2);
+  });
+  const mechanism::ReleaseKeys keys = world.KeysFor({}, 2);
+  EXPECT_OK(executor->Sum(SmallJobWorld::OrderTo(keys.coins, &abandoned)));
+  next.join();
+}
+
+TEST(JobExecutorTest, AShardThatIsLeftOutOrInTwiceIsRefusedBeforeTheNoise) {
+  SmallJobWorld world;
+  for (const auto& [shards, code] : std::vector<std::pair<std::vector<int>, absl::StatusCode>>{
+           {{0}, absl::StatusCode::kFailedPrecondition},
+           {{0, 1, 1}, absl::StatusCode::kAlreadyExists}}) {
+    const LyingJob job(world, 2, [&](const auto& coins) { return Bytes(coins, shards); });
+    auto executor = world.Reserve({});
+    ASSERT_OK(executor);
+    mechanism::ReleaseKeys keys = world.KeysFor({}, 2);
+    auto sum = executor->Sum(SmallJobWorld::OrderTo(keys.coins));
+    ASSERT_OK(sum);
+    EXPECT_THAT(mechanism::AddNoise(std::move(sum->sum), std::move(keys.noise), 1), StatusIs(code));
+  }
+}
+
+}  // namespace job_executor_test
+}  // namespace topicwall::cluster

@@ -1,0 +1,222 @@
+// A job of real processes under the real mpirun, on a corpus of its own, and the release it sums.
+#ifndef TOPICWALL_TESTS_SERVER_CLUSTER_SMALL_JOB_H_
+#define TOPICWALL_TESTS_SERVER_CLUSTER_SMALL_JOB_H_
+
+#include <poll.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "model/models.h"
+#include "proto/matrix_codec.h"
+#include "proto/models/lda_options.h"
+#include "server/cluster/job_executor.h"
+#include "server/executor/thread_executor.h"
+#include "server/local_doors.h"
+#include "server/mechanism/noise_mechanism.h"
+#include "server/wall_config.h"
+#include "tests/e2e/process.h"
+#include "tests/server/corpus/scratch_folder.h"
+#include "tests/server/corpus/small_corpus.h"
+#include "tests/server/mechanism/small_release.h"
+#include "tests/support/status_matchers.h"
+
+namespace topicwall::cluster {
+
+using Grid = std::vector<uint64_t>;
+
+inline constexpr int kTopics = 3;
+inline constexpr int kTerms = 5;  // of the small corpus
+inline constexpr double kClipNorm = 6;
+
+// What a release may be.
+struct How {
+  double sampling_rate = 1;
+  int64_t max_words = 1000;
+  double held_out_share = 0;
+};
+
+class SmallJobWorld {
+ public:
+  explicit SmallJobWorld(corpus::PrivacyUnit privacy_unit = corpus::PrivacyUnit::kDocument,
+                         int num_documents = 3000) {  // twelve blocks
+    std::filesystem::create_directories(folder_.Path("data"));
+    std::filesystem::permissions(folder_.Path("data"), std::filesystem::perms::owner_all);
+    EXPECT_OK(key_.WriteNew(folder_.Path("key")));
+    EXPECT_OK(corpus::WriteCorpus(corpus_path(), corpus::ParamsOf(privacy_unit),
+                                  corpus::PlainDocuments(num_documents), key_));
+    folder_.Write("wall.textproto", R"(
+        custodian_id: "c" listen_address: "127.0.0.1:0"
+        tls { certificate: "tls/a" private_key: "tls/b" client_ca: "tls/c" }
+        data_directory: "data" key_file: "key"
+        principals { name: "a" role: ANALYST access { corpus: "notes" } }
+        corpora { name: "notes" nominal_size: 3000
+          limits { max_tokens: 1000 max_documents_per_unit: 4 max_parameters_per_term: 20
+                   max_iterations: 60 max_model_iterations: 60 min_noise_multiplier: 0.1
+                   max_releases: 1000 max_open_plans: 10 queue_length: 4 }
+          timing_protection: TIMING_PROTECTION_NONE }
+        e_step_threads: 1 max_matrix_bytes: 1000000)");
+    OpenStore();
+    Listen();
+  }
+
+  std::string corpus_path() const { return folder_.Path("data/notes.corpus"); }
+  SumJob& job() { return job_; }
+  const corpus::CorpusStore& store() const { return *store_; }
+
+  // Opened anew, so that nothing is answered from a cache.
+  void OpenStore() {
+    auto store = corpus::CorpusStore::Open(corpus_path(), key_);
+    ASSERT_OK(store);
+    store_ = *std::move(store);
+  }
+
+  // Replaces the job that runs, if one does.
+  void Start(int num_ranks, const std::vector<std::string>& options = {}) {
+    mpirun_.reset();
+    std::vector<std::string> command = {"/usr/bin/mpirun",
+                                        "--oversubscribe",
+                                        "-n",
+                                        std::to_string(num_ranks),
+                                        std::string(TOPICWALL_BINARY_DIR) + "/topicwall-worker",
+                                        "--config",
+                                        folder_.Path("wall.textproto")};
+    command.insert(command.end(), options.begin(), options.end());
+    mpirun_ = std::make_unique<testing::Background>(
+        command, folder_.Path("output"),
+        testing::Environment{{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                             {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                             {"OMPI_MCA_btl", "self,vader"},
+                             {"TMPDIR", folder_.Path("")}});
+  }
+  // Blocks until rank 0 has connected, and has said hello or gone.
+  void Accept() {
+    pollfd connected = {.fd = listener_->get(), .events = POLLIN, .revents = 0};
+    while (poll(&connected, 1, 100) == 0) ASSERT_TRUE(mpirun_->IsRunning()) << output();
+    base::FileDescriptor socket = server::Accept(listener_->get(), server::Door::kJob, config_);
+    ASSERT_TRUE(socket.valid());
+    job_.Connect(std::move(socket));
+  }
+  void StartAndAccept(int num_ranks, const std::vector<std::string>& options = {}) {
+    Start(num_ranks, options);
+    Accept();
+  }
+  testing::Background& mpirun() { return *mpirun_; }
+  std::vector<pid_t> Ranks() const {
+    std::vector<pid_t> ranks;
+    for (const pid_t pid : mpirun_->Family()) {
+      std::string name;
+      std::getline(std::ifstream(absl::StrCat("/proc/", pid, "/comm")), name);
+      if (name == "topicwall-worke") ranks.push_back(pid);  // as the kernel cuts it
+    }
+    return ranks;
+  }
+  std::string output() const {
+    std::ifstream file(folder_.Path("output"));
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  v1::PrepareSum Order(const How& how) const {
+    v1::PrepareSum order;
+    v1::ReleaseSpec& plan = *order.mutable_plan();
+    const corpus::CorpusVersion& version = store_->description().version;
+    plan.set_corpus("notes");
+    plan.set_corpus_version(std::string(version.begin(), version.end()));
+    plan.set_model("lda");
+    plan.set_options(proto::LdaOptionBytes(kTopics, {0.3}, 50, 1e-3));
+    plan.set_max_tokens(how.max_words);
+    order.set_parameters(proto::FloatsToLittleEndian(LogTopics()));
+    order.set_max_documents_per_unit(4);
+    return order;
+  }
+  std::unique_ptr<model::Inference> NewInference() const {
+    auto model = model::MakeModel("lda", proto::LdaOptionBytes(kTopics, {0.3}, 50, 1e-3),
+                                  {.vocabulary_size = kTerms});
+    EXPECT_OK(model);
+    auto inference = (*model)->Bind(LogTopics(), 1);
+    EXPECT_OK(inference);
+    return *std::move(inference);
+  }
+  mechanism::ReleaseKeys KeysFor(const How& how, int num_shards, int64_t begun_at_ms = 0) const {
+    auto keys = mechanism::SplitReceipt(mechanism::SmallReceipt([&](ledger::ChargeTerms& terms) {
+                                          terms.mechanism.sampling_rate = how.sampling_rate;
+                                          terms.mechanism.max_words = how.max_words;
+                                          terms.mechanism.held_out_share = how.held_out_share;
+                                          terms.begun_at_ms = begun_at_ms;
+                                        }),
+                                        num_shards, &store_->held_out_key());
+    EXPECT_OK(keys);
+    return *std::move(keys);
+  }
+  static executor::WorkOrder OrderTo(const mechanism::ReleaseCoins& coins,
+                                     const std::atomic<bool>* abandoned = nullptr) {
+    return {.coins = coins,
+            .clip_norm = kClipNorm,
+            .max_documents_per_unit = 4,
+            .shards = executor::AllShards(coins),
+            .abandoned = abandoned};
+  }
+
+  absl::StatusOr<JobExecutor> Reserve(const How& how) {
+    inference_ = NewInference();
+    return JobExecutor::Reserve(job_, *inference_, Order(how));
+  }
+  absl::StatusOr<executor::UnitSum> SumByJob(const How& how) {
+    auto executor = Reserve(how);
+    if (!executor.ok()) return executor.status();
+    const mechanism::ReleaseKeys keys = KeysFor(how, executor->num_shards());
+    return executor->Sum(OrderTo(keys.coins));
+  }
+  Grid SumByThreads(const How& how) {
+    inference_ = NewInference();
+    const corpus::DecodedBlocks none;
+    auto executor = executor::ThreadExecutor::Reserve(
+        *inference_,
+        {.corpus = *store_,
+         .decoded = none,
+         .bounds = executor::BoundsOf(
+             store_->description(),
+             {.max_words = how.max_words, .max_documents_per_owner = 4, .has_weights = false}, 1)});
+    EXPECT_OK(executor);
+    const mechanism::ReleaseKeys keys = KeysFor(how, 1);
+    auto sum = executor->Sum(OrderTo(keys.coins));
+    EXPECT_OK(sum);
+    return mechanism::PartialSumTestPeer::Grid(sum->sum);
+  }
+
+ private:
+  static std::vector<float> LogTopics() {
+    std::vector<float> values;
+    for (int i = 0; i < kTopics * kTerms; ++i) values.push_back(-1.0f - static_cast<float>(i % 4));
+    return values;
+  }
+  void Listen() {
+    auto config = server::ReadWallConfig(folder_.Path("wall.textproto"));
+    ASSERT_OK(config);
+    config_ = *std::move(config);
+    auto listener = server::Listen(server::Door::kJob, config_);
+    ASSERT_OK(listener);
+    listener_.emplace(*std::move(listener));
+  }
+
+  corpus::ScratchFolder folder_;
+  sealing::CustodianKey key_ = corpus::NewKey();
+  std::unique_ptr<corpus::CorpusStore> store_;
+  v1::WallConfig config_;
+  std::optional<base::FileDescriptor> listener_;
+  SumJob job_;
+  std::unique_ptr<model::Inference> inference_;
+  std::unique_ptr<testing::Background> mpirun_;
+};
+
+}  // namespace topicwall::cluster
+
+#endif  // TOPICWALL_TESTS_SERVER_CLUSTER_SMALL_JOB_H_
