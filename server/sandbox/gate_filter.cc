@@ -127,7 +127,7 @@ void RefuseToCallOut(Filter& filter) {
 
 // The database by TCP or by a socket with a path, names by UDP; and nobody calls.
 void RefuseToBeCalled(Filter& filter) {
-  filter.RefuseAllBut({AF_INET, AF_INET6, AF_UNIX}, "socket", 0);
+  filter.RefuseAllBut({AF_UNIX, AF_INET, AF_INET6}, "socket", 0);
   filter.Add(kRefused, {"listen", "accept", "accept4", "socketpair"});
 }
 
