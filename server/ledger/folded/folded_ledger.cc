@@ -128,7 +128,7 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenShared(
   ledger->owner_ = seen.server_id();
   ledger->seen_.emplace(std::move(seen));
   TW_RETURN_IF_ERROR(ledger->Follow());
-  absl::ReaderMutexLock lock(&ledger->state_mutex_);
+  absl::ReaderMutexLock looking(&ledger->state_mutex_);
   TW_RETURN_IF_ERROR(ledger->seen_->Note(ledger->state_.ledger));
   return ledger;
 }
