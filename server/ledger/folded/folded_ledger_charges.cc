@@ -41,6 +41,18 @@ std::pair<const fold::Plan*, int> ChargedBy(const fold::BudgetState& budget, int
   return {nullptr, 0};
 }
 
+fold::ChargeAct ActOf(const ChargeRequest& request, const fold::OpenCharge& open) {
+  return {.principal = request.principal,
+          .plan_id = request.plan_id,
+          .iteration = request.iteration,
+          .request_digest = std::string(AsText(request.request_digest)),
+          .now_ms = request.now_ms,
+          .release_interval_ms = request.release_interval_ms,
+          .kernel_name = request.kernel_name,
+          .free_processors = request.free_processors,
+          .open = open};
+}
+
 }  // namespace
 
 // DATA_LOSS is a key that does not open: damage, on which the act is decided, and the release is
@@ -103,19 +115,7 @@ absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request)
           absl::ReaderMutexLock lock(&state_mutex_);
           const Place place = state_.Seek(request.plan_id, request.iteration);
           TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
-          TW_ASSIGN_OR_RETURN(
-              decision,
-              fold::Decide(
-                  state_.ledger,
-                  fold::ChargeAct{.principal = request.principal,
-                                  .plan_id = request.plan_id,
-                                  .iteration = request.iteration,
-                                  .request_digest = std::string(AsText(request.request_digest)),
-                                  .now_ms = request.now_ms,
-                                  .release_interval_ms = request.release_interval_ms,
-                                  .kernel_name = request.kernel_name,
-                                  .free_processors = request.free_processors,
-                                  .open = open}));
+          TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_.ledger, ActOf(request, open)));
           if (place.charge != nullptr) charge_id = place.charge->sequence;
           const bool computes = decision.outcome == Outcome::kComputedAgain;
           if ((computes || decision.outcome == Outcome::kGivenUp) &&

@@ -9,7 +9,8 @@
 //
 // The file is ledger.seen in the data directory (v1.SeenHeads). It also has the server's random id,
 // by which open charges name who computes them. Without the file the server is a new one, which has
-// seen nothing. A refusal notes nothing. What was seen by this server only, other servers do not
+// seen nothing. What only a refused act has
+// seen is noted with the next one. What was seen by this server only, other servers do not
 // know: when one of them finds the database to have gone back, all are to be stopped.
 //
 // PUBLIC but for the id. Threads: one at a time.
