@@ -102,7 +102,7 @@ TEST_F(EvaluationTest, AModelIsEvaluatedOnceAndThePriceIsInEverybodysLedger) {
   const double before = WallWorld::Budget(*alice)->epsilon_spent();
   const std::vector<std::string> evaluate = {
       "perplexity", model,   "--behind-the-wall", "notes", "--noise-multiplier",
-      "0.5",        "--yes", "--words-per-unit",   "8",     "--json"};
+      "0.5",        "--yes", "--words-per-unit",  "8",     "--json"};
   step = Alice(evaluate);
   EXPECT_EQ(step.exit_code, 0) << step.output;
   EXPECT_THAT(step.output,

@@ -111,8 +111,8 @@ TEST_F(JsonOutputTest, LoginsAndStatementsAndWhatIsRefusedTooArePrintedAsThePage
   ExpectAsOnPage("statement", {"statement", "--verify", world_.Path("statement")});
   ExpectAsOnPage("error", {"describe", "nothing"}, "alice", 1);
   ExpectAsOnPage("error",
-                 {"fit", "notes", "--topics", "3", "--noise-multiplier", "0.05", "--iterations",
-                  "40", "--model", world_.Path("refused.model"), "--yes"},
+                 {"fit", "notes", "--topics", "3", "--noise-multiplier", "0.2", "--iterations",
+                  "20", "--model", world_.Path("refused.model"), "--yes"},
                  "bob", 3);
 }
 
