@@ -58,6 +58,9 @@ absl::StatusOr<MockLedger> MockLedger::Open(const v1::CorpusDescription& descrip
       base::SigningKey key,
       base::SigningKey::Create({reinterpret_cast<const uint8_t*>(seed.data()), seed.size()}));
   MockLedger ledger(description, std::move(key));
+  if (budget.own().epsilon_cap() > 0 && budget.own().epsilon_cap() < budget.epsilon_total()) {
+    ledger.cap_ = budget.own().epsilon_cap();
+  }
   ledger.now_ms_ = kBeginningMs;
   TW_ASSIGN_OR_RETURN(
       const fold::Events events,
@@ -90,7 +93,7 @@ absl::Status MockLedger::Append(const fold::Events& events) {
 fold::Purse MockLedger::Purse() const {
   const v1::Limits& limits = description_.limits();
   fold::Purse purse = {
-      .principal = kPrincipal, .epsilon_cap = std::nullopt, .max_releases = limits.max_releases()};
+      .principal = kPrincipal, .epsilon_cap = cap_, .max_releases = limits.max_releases()};
   if (limits.has_max_open_plans()) purse.max_open_plans = limits.max_open_plans();
   if (limits.has_reservation_days()) purse.reservation_days = limits.reservation_days();
   return purse;
@@ -135,7 +138,7 @@ v1::BudgetStatus MockLedger::Status() const {
   status.mutable_spent()->Assign(state.spent().begin(), state.spent().end());
   v1::PrincipalBudget& own = *status.mutable_own();
   own.set_principal(kPrincipal);
-  own.set_epsilon_cap(status.epsilon_total());
+  own.set_epsilon_cap(cap_.value_or(status.epsilon_total()));
   own.set_epsilon_spent(status.epsilon_spent());
   status.set_events(state.length());
   status.set_chain_head(state.head());

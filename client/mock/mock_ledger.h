@@ -6,7 +6,8 @@
 // Every act is decided by the rules of the wall's own ledger (accountant/ledger/) under the policy
 // that the real budget records, appended to a chain with hashes and signed for with a key that
 // anybody can compute. So quotes, refusals, receipts and audits are what they will be, but for what
-// others have spent: of a mock the whole budget is left. It promises nothing.
+// others have spent: of a mock the whole budget is left, or the whole of the caller's cap. It
+// promises nothing.
 //
 // Time is made up as well: it begins with the year 2000 and goes on only when a release is waited
 // for, which takes no time.
@@ -16,7 +17,9 @@
 #define TOPICWALL_CLIENT_MOCK_MOCK_LEDGER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -67,6 +70,7 @@ class MockLedger {
   base::SigningKey key_;
   accountant::ledger::LedgerState state_;
   std::vector<v1::LedgerEntry> entries_;
+  std::optional<double> cap_;  // of the caller's, below the budget's ε
   int64_t now_ms_;
 };
 

@@ -41,7 +41,7 @@ TEST_F(ProfiledWallTest, WithoutAProfileNoKeyIsPinnedAndNoWallIsConnected) {
 
 TEST_F(ProfiledWallTest, AProfileThatWasOpenedIsNotReadAgain) {
   const std::string pem = folder_.path() + "/stub.pem";
-  std::ofstream(pem) << "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n";
+  std::ofstream(pem) << "-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\n";
   std::ofstream(Path()) << "server: \"localhost:1\" ca_file: \"" << pem << "\" certificate_file: \""
                         << pem << "\" private_key_file: \"" << pem << "\"\n";
   const auto opened = OpenProfile(Path());
