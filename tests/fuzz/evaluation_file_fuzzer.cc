@@ -25,6 +25,9 @@ Verdict Run(absl::string_view input) {
     const client::PerplexityEstimate estimate = client::EstimateOf(file);
     Require(!estimate.perplexity.has_value() || *estimate.perplexity >= 0,
             "a perplexity is told or it is not");
+    const client::LogLikelihoodEstimate likelihood = client::LogLikelihoodOf(file);
+    Require(likelihood.vectors == estimate.words || likelihood.vectors != likelihood.vectors,
+            "what was counted is the same, whatever it is taken for");
   }
   memory.Replace(file.SerializeAsString());
   const auto again = client::ReadEvaluation(memory.path());
@@ -33,14 +36,14 @@ Verdict Run(absl::string_view input) {
   return Verdict::kAccepted;
 }
 
-std::string EvaluationOf(int releases) {
+std::string EvaluationOf(int releases, const char* model = "document_completion") {
   v1::EvaluationFile file;
   file.set_format_version(client::kEvaluationFormatVersion);
   file.mutable_plan()->set_request_id("0123456789abcdef");
   v1::ReleaseSpec& plan = *file.mutable_plan()->mutable_plan();
   plan.set_iterations(2);
   plan.set_weights(proto::FloatsToLittleEndian({0.01F, 0.1F}));
-  testing::AskTopics(&plan, "document_completion", 2, {0.5});
+  testing::AskTopics(&plan, model, 2, {0.5});
   if (releases > 0) file.mutable_plan()->set_plan_id("plan");
   file.mutable_words()->Resize(releases, 1000);
   file.mutable_negative_log_likelihoods()->Resize(releases, 7000);
@@ -48,7 +51,10 @@ std::string EvaluationOf(int releases) {
   return file.SerializeAsString();
 }
 
-std::vector<std::string> Seeds() { return {EvaluationOf(0), EvaluationOf(1), EvaluationOf(2)}; }
+std::vector<std::string> Seeds() {
+  return {EvaluationOf(0), EvaluationOf(1), EvaluationOf(2),
+          EvaluationOf(2, "gaussian_likelihood")};
+}
 
 [[maybe_unused]] const bool registered =
     Register({.name = "evaluation_file", .run = Run, .seeds = Seeds});
