@@ -106,12 +106,12 @@ TEST(ProposeFitTest, ProposesTheComponentsThatWereBestOnShortTexts) {
   for (const auto& [epsilon, num_components] : best) {
     FitSpec wishes = Wishes(epsilon);
     wishes.algorithm = kMixture;
-    wishes.planning.words_per_document = 2.8;
+    wishes.planning.words_per_unit = 2.8;
     const auto fit = Propose(Policy(epsilon), titles, wishes);
     ASSERT_OK(fit);
     EXPECT_EQ(fit->num_topics, num_components) << epsilon;
     EXPECT_EQ(fit->iterations, 40);
-    EXPECT_EQ(fit->expected.IsBelowWordFrequencies(), epsilon < 0.3) << epsilon;
+    EXPECT_EQ(fit->expected.MayBeBelowWordFrequencies(), epsilon < 0.3) << epsilon;
   }
 }
 
