@@ -17,10 +17,8 @@ namespace {
 
 constexpr double kNear = 1.5;
 constexpr int kTopicsOfAWord = 3;
-// As the planner takes documents to be unless it is told otherwise: what the clip leaves of one,
-// and the words of one, by which it knows the clip norm.
+// What the planner takes the clip to leave of a document.
 constexpr double kKeptWords = 0.73;
-constexpr double kWordsPerDocument = 40;
 
 std::vector<uint32_t> ByFrequency(const std::vector<double>& probabilities) {
   std::vector<uint32_t> terms(probabilities.size());
@@ -60,15 +58,17 @@ v1::ReportedSignal GotAt(int rank, const std::vector<uint32_t>& by_frequency,
   return got;
 }
 
-// None of a model that does not say what was bought, or of a plan that the formula is not of.
+// None of a model that does not say what was bought and assumed, or of a plan that the formula is
+// not of.
 std::optional<lda::ExpectedSignal> Expected(const v1::ModelFile& file, const ModelNoise& noise) {
   const v1::FitSpec& spec = file.spec();
   const double words = std::accumulate(noise.statistics.begin(), noise.statistics.end(), 0.0);
-  const double documents = words / kKeptWords / kWordsPerDocument;
+  const double documents = words / kKeptWords / spec.words_per_unit();
+  if (!(documents >= 1)) return std::nullopt;
   // What is said of word counts is not shown.
   const auto expected =
       lda::ExpectSignal({.num_documents = documents,
-                         .words_per_document = kWordsPerDocument,
+                         .words_per_document = spec.words_per_unit(),
                          .vocabulary_size = static_cast<int>(file.vocabulary_size())},
                         {.num_topics = file.num_topics(),
                          .iterations = spec.iterations(),
