@@ -170,6 +170,7 @@ TEST(SignalFactsTest, ExpectedIsThePlannersFormulaForThePlanThatWasBought) {
   v1::ModelFile file = MadeUpModel(1, 2);
   v1::FitSpec& spec = *file.mutable_spec();
   spec.set_iterations(1);
+  spec.set_words_per_unit(40);
   spec.set_sampling_rate(1);
   spec.set_noise_multiplier(1);
   v1::Report report;
