@@ -93,7 +93,7 @@ TEST_F(SummingJobTest, ReleasesComeFromItAlsoAfterARankWasKilledAndItEndsWithThe
     ASSERT_OK(received) << iteration;
     EXPECT_EQ(received->statistics.size(), 4U * WallWorld::kTopics * WallWorld::kVocabulary);
   }
-  EXPECT_THAT(world_.ServerOutput(), HasSubstr("job_ended_and_is_started_again"));
+  EXPECT_THAT(world_.ReadFile("events.jsonl"), HasSubstr("job_ended_and_is_started_again"));
   EXPECT_EQ(Charged(*alice, plan->plan_id()), 3);
   world_.server().Signal(SIGTERM);
   EXPECT_EQ(world_.server().Wait(), 0);
