@@ -6,10 +6,10 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <cerrno>
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "base/socket_bytes.h"
 #include "base/status_macros.h"
 #include "proto/strict_parse.h"
 
@@ -18,35 +18,12 @@ namespace {
 
 constexpr size_t kLengthBytes = 4;
 
-// How many of `size` bytes came before the peer closed. Plain recv: a passed descriptor is dropped.
-absl::StatusOr<size_t> ReceiveBytes(int socket, char* bytes, size_t size) {
-  size_t have = 0;
-  while (have < size) {
-    const ssize_t got = recv(socket, bytes + have, size - have, 0);
-    if (got == 0) break;
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return absl::UnavailableError(absl::StrCat("recv: error ", errno));
-    have += static_cast<size_t>(got);
-  }
-  return have;
-}
-
-// MSG_NOSIGNAL: a peer that has gone must not end this process.
-bool SendBytes(int socket, absl::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(sent));
-  }
-  return true;
-}
-
 }  // namespace
 
 absl::Status FrameConnection::Receive(v1::Frame* frame) {
   std::array<char, kLengthBytes> prefix;
-  TW_ASSIGN_OR_RETURN(const size_t got, ReceiveBytes(socket_.get(), prefix.data(), prefix.size()));
+  TW_ASSIGN_OR_RETURN(const size_t got,
+                      base::ReceiveAll(socket_.get(), prefix.data(), prefix.size()));
   if (got == 0) return absl::OutOfRangeError("the peer has closed the connection");
   if (got < kLengthBytes) return absl::InvalidArgumentError("the end within a frame's length");
   uint32_t length = 0;
@@ -58,7 +35,7 @@ absl::Status FrameConnection::Receive(v1::Frame* frame) {
         absl::StrCat("a frame has 1 to ", kMaxFrameBytes, " bytes; got one of ", length));
   }
   received_.resize(length);
-  TW_ASSIGN_OR_RETURN(const size_t body, ReceiveBytes(socket_.get(), received_.data(), length));
+  TW_ASSIGN_OR_RETURN(const size_t body, base::ReceiveAll(socket_.get(), received_.data(), length));
   if (body < length) return absl::InvalidArgumentError("the end within a frame");
   if (!proto::ParseStrictly(received_, frame)) {
     return absl::InvalidArgumentError("bytes that are no frame");
@@ -78,7 +55,7 @@ absl::Status FrameConnection::Send(const v1::Frame& frame) {
   for (size_t i = 0; i < kLengthBytes; ++i) bytes[i] = static_cast<char>(length >> (8 * i) & 0xff);
   frame.AppendToString(&bytes);
   absl::MutexLock lock(&sending_);
-  if (SendBytes(socket_.get(), bytes)) return absl::OkStatus();
+  if (base::SendAll(socket_.get(), bytes)) return absl::OkStatus();
   Close();  // half a frame may be out
   return absl::UnavailableError("the connection is lost");
 }

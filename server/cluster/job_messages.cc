@@ -1,13 +1,13 @@
 #include "server/cluster/job_messages.h"
 
 #include <poll.h>
-#include <sys/socket.h>
 
 #include <array>
 #include <cerrno>
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "base/socket_bytes.h"
 #include "base/status_macros.h"
 
 namespace topicwall::cluster {
@@ -35,21 +35,10 @@ absl::Status AwaitReadable(int socket, const std::atomic<bool>* abandoned) {
 absl::Status Receive(int socket, char* bytes, size_t size, const std::atomic<bool>* abandoned) {
   while (size > 0) {
     TW_RETURN_IF_ERROR(AwaitReadable(socket, abandoned));
-    const ssize_t got = recv(socket, bytes, size, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return Lost();
-    bytes += got;
-    size -= static_cast<size_t>(got);
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Send(int socket, absl::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return Lost();
-    bytes.remove_prefix(static_cast<size_t>(sent));
+    const absl::StatusOr<size_t> got = base::ReceiveSome(socket, bytes, size);
+    if (!got.ok() || *got == 0) return Lost();
+    bytes += *got;
+    size -= *got;
   }
   return absl::OkStatus();
 }
@@ -61,8 +50,9 @@ absl::Status SendMessage(int socket, absl::string_view bytes) {
   for (size_t i = 0; i < kLengthBytes; ++i) {
     length[i] = static_cast<char>(uint64_t{bytes.size()} >> (8 * i) & 0xff);
   }
-  TW_RETURN_IF_ERROR(Send(socket, absl::string_view(length.data(), length.size())));
-  return Send(socket, bytes);
+  const bool sent = base::SendAll(socket, absl::string_view(length.data(), length.size())) &&
+                    base::SendAll(socket, bytes);
+  return sent ? absl::OkStatus() : Lost();
 }
 
 // The length is believed only after it was bounded.

@@ -1,13 +1,10 @@
 #include "server/store/remote/message_pipe.h"
 
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
+#include "base/socket_bytes.h"
 #include "base/status_macros.h"
 
 namespace topicwall::store {
@@ -16,28 +13,16 @@ namespace {
 constexpr size_t kLengthBytes = 4;
 constexpr size_t kPiece = size_t{1} << 20;
 
-// MSG_NOSIGNAL: a peer that has gone must not end this process.
-bool SendBytes(int socket, absl::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(sent));
-  }
-  return true;
-}
-
 // Appends `size` bytes, or as many as came before the peer closed.
 absl::Status ReceiveBytes(int socket, size_t size, std::string* bytes) {
   const size_t end = bytes->size() + size;
   while (bytes->size() < end) {
     const size_t have = bytes->size();
     bytes->resize(have + std::min(kPiece, end - have));
-    const ssize_t got = recv(socket, bytes->data() + have, bytes->size() - have, 0);
-    const int error = errno;
-    bytes->resize(have + static_cast<size_t>(std::max<ssize_t>(got, 0)));
+    TW_ASSIGN_OR_RETURN(const size_t got,
+                        base::ReceiveSome(socket, bytes->data() + have, bytes->size() - have));
     if (got == 0) return absl::OutOfRangeError("the peer has closed the pipe");
-    if (got < 0 && error != EINTR) return absl::UnavailableError(absl::StrCat("recv: ", error));
+    bytes->resize(have + got);
   }
   return absl::OkStatus();
 }
@@ -52,7 +37,7 @@ absl::Status MessagePipe::Send(const google::protobuf::MessageLite& message) {
   std::string bytes(kLengthBytes, '\0');
   for (size_t i = 0; i < kLengthBytes; ++i) bytes[i] = static_cast<char>(length >> (8 * i) & 0xff);
   message.AppendToString(&bytes);
-  if (SendBytes(socket_.get(), bytes)) return absl::OkStatus();
+  if (base::SendAll(socket_.get(), bytes)) return absl::OkStatus();
   return absl::UnavailableError("the pipe is lost");
 }
 
