@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "server/store/postgresql/postgres_append.h"
 #include "server/store/postgresql/postgres_connection.h"
+#include "server/store/store_rows.h"
 
 namespace topicwall::store {
 namespace {
@@ -38,26 +39,11 @@ CREATE TABLE topicwall.blob (sha256 BYTEA NOT NULL, part BIGINT NOT NULL, bytes 
   PRIMARY KEY (sha256, part));
 )sql";
 
-// Columns are selected in the order of the fields.
-Identity IdentityOf(const PostgresRow& row) {
-  return {row.Bytes(0), row.Int64(1), row.Int64(2) != 0, row.Bytes(3)};
-}
-Chain ChainOf(const PostgresRow& row) { return {row.Bytes(0), row.Int64(1), row.Bytes(2)}; }
-v1::LedgerEntry EntryOf(const PostgresRow& row) {
-  v1::LedgerEntry entry;
-  entry.set_sequence(row.Int64(0));
-  entry.set_event(row.Bytes(1));
-  entry.set_salt(row.Bytes(2));
-  entry.set_commitment(row.Bytes(3));
-  entry.set_head(row.Bytes(4));
-  return entry;
-}
+// Columns are selected in the order of the fields, as for store_rows.h.
 OpenCharge OpenChargeOf(const PostgresRow& row) {
   return {row.Bytes(0), row.Int64(1), row.Bytes(2), static_cast<int>(row.Int64(3)),
           row.Bytes(4), row.Bytes(5), row.Bytes(6)};
 }
-PlanRecord PlanOf(const PostgresRow& row) { return {row.Bytes(0), row.Bytes(1), row.Bytes(2)}; }
-std::string BytesOf(const PostgresRow& row) { return row.Bytes(0); }
 constexpr char kChains[] = "SELECT budget_id, length, head FROM chain ORDER BY place";
 
 int64_t Int64Of(const PostgresRow& row) { return row.Int64(0); }
@@ -76,20 +62,21 @@ class PostgresStore final : public EventStore {
     absl::MutexLock lock(&mutex_);
     TW_ASSIGN_OR_RETURN(
         const auto identity,
-        connection_.First(IdentityOf, "SELECT ledger_id, epoch, is_backup, key_check FROM ledger"));
+        connection_.First(IdentityOf<PostgresRow>,
+                          "SELECT ledger_id, epoch, is_backup, key_check FROM ledger"));
     if (!identity.has_value()) return absl::DataLossError("the ledger has lost its identity.");
     return *identity;
   }
 
   absl::StatusOr<std::vector<Chain>> Chains() override {
     absl::MutexLock lock(&mutex_);
-    return connection_.Collect(ChainOf, kChains);
+    return connection_.Collect(ChainOf<PostgresRow>, kChains);
   }
 
   absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
                                                            int64_t first, int64_t limit) override {
     absl::MutexLock lock(&mutex_);
-    return connection_.Collect(EntryOf,
+    return connection_.Collect(EntryOf<PostgresRow>,
                                "SELECT sequence, event, salt, commitment, head FROM event "
                                "WHERE budget_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT $3",
                                budget_id, first, limit);
@@ -105,14 +92,15 @@ class PostgresStore final : public EventStore {
 
   absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) override {
     absl::MutexLock lock(&mutex_);
-    return connection_.First(
-        PlanOf, "SELECT plan_id, principal, request_id FROM plan WHERE plan_id = $1", plan_id);
+    return connection_.First(PlanOf<PostgresRow>,
+                             "SELECT plan_id, principal, request_id FROM plan WHERE plan_id = $1",
+                             plan_id);
   }
 
   absl::StatusOr<std::optional<PlanRecord>> FindPlanByRequest(
       absl::string_view principal, absl::string_view request_id) override {
     absl::MutexLock lock(&mutex_);
-    return connection_.First(PlanOf,
+    return connection_.First(PlanOf<PostgresRow>,
                              "SELECT plan_id, principal, request_id FROM plan "
                              "WHERE principal = $1 AND request_id = $2",
                              principal, Bytea{request_id});
@@ -121,7 +109,8 @@ class PostgresStore final : public EventStore {
   absl::StatusOr<std::optional<std::string>> ReadBlob(absl::string_view sha256,
                                                       int64_t part) override {
     absl::MutexLock lock(&mutex_);
-    return connection_.First(BytesOf, "SELECT bytes FROM blob WHERE sha256 = $1 AND part = $2",
+    return connection_.First(BytesOf<PostgresRow>,
+                             "SELECT bytes FROM blob WHERE sha256 = $1 AND part = $2",
                              Bytea{sha256}, part);
   }
 
@@ -188,7 +177,8 @@ absl::Status RetirePostgresStore(const std::string& service, const std::vector<C
                       PostgresConnection::Open(service, Mode::kReadWrite));
   const auto retire = [&]() -> absl::Status {
     TW_RETURN_IF_ERROR(connection.RunScript("LOCK TABLE chain IN ACCESS EXCLUSIVE MODE"));
-    TW_ASSIGN_OR_RETURN(const std::vector<Chain> there, connection.Collect(ChainOf, kChains));
+    TW_ASSIGN_OR_RETURN(const std::vector<Chain> there,
+                        connection.Collect(ChainOf<PostgresRow>, kChains));
     if (there != chains) return absl::AbortedError("the ledger has moved: stop all its servers.");
     return connection.RunScript(
         "DO $$ BEGIN EXECUTE 'ALTER SCHEMA topicwall RENAME TO topicwall_moved_' || "

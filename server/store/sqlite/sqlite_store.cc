@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "server/store/ledger_files.h"
 #include "server/store/sqlite/sqlite_connection.h"
+#include "server/store/store_rows.h"
 
 namespace topicwall::store {
 namespace {
@@ -44,36 +45,16 @@ constexpr char kOpenCharges[] =
     "FROM open_charge ";
 constexpr char kPlans[] = "SELECT plan_id, principal, request_id FROM plan WHERE ";
 
-// Columns are selected in the order of the fields.
-Identity IdentityOf(const SqliteStatement& row) {
-  return {row.Bytes(0), row.Int64(1), row.Int64(2) != 0, row.Bytes(3)};
-}
-
-Chain ChainOf(const SqliteStatement& row) { return {row.Bytes(0), row.Int64(1), row.Bytes(2)}; }
-
-v1::LedgerEntry EntryOf(const SqliteStatement& row) {
-  v1::LedgerEntry entry;
-  entry.set_sequence(row.Int64(0));
-  entry.set_event(row.Bytes(1));
-  entry.set_salt(row.Bytes(2));
-  entry.set_commitment(row.Bytes(3));
-  entry.set_head(row.Bytes(4));
-  return entry;
-}
-
+// Columns are selected in the order of the fields, as for store_rows.h.
 OpenCharge OpenChargeOf(const SqliteStatement& row) {
   return {row.Bytes(0), row.Int64(1), row.Bytes(2), static_cast<int>(row.Int64(3)),
           row.Bytes(4), row.Bytes(5)};
 }
 
-PlanRecord PlanOf(const SqliteStatement& row) { return {row.Bytes(0), row.Bytes(1), row.Bytes(2)}; }
-
-std::string BytesOf(const SqliteStatement& row) { return row.Bytes(0); }
-
 absl::Status CheckFormat(SqliteConnection& connection) {
   TW_ASSIGN_OR_RETURN(
       const auto said,
-      connection.First(BytesOf,
+      connection.First(BytesOf<SqliteStatement>,
                        "SELECT printf('%x version %d', application_id, user_version) "
                        "FROM pragma_application_id, pragma_user_version"));
   if (said == kFormat) return absl::OkStatus();
@@ -93,7 +74,7 @@ absl::Status Moved() {
 absl::Status Apply(SqliteConnection& connection, const Change::Growth& growth) {
   TW_ASSIGN_OR_RETURN(
       const auto head,
-      connection.First(BytesOf,
+      connection.First(BytesOf<SqliteStatement>,
                        "SELECT head FROM event WHERE budget_id = ? ORDER BY sequence DESC LIMIT 1",
                        growth.budget_id));
   const std::string genesis(growth.expected_head.size(), '\0');
@@ -153,7 +134,8 @@ class SqliteStore final : public EventStore {
     absl::MutexLock lock(&mutex_);
     TW_ASSIGN_OR_RETURN(
         const auto identity,
-        connection_.First(IdentityOf, "SELECT ledger_id, epoch, is_backup, key_check FROM ledger"));
+        connection_.First(IdentityOf<SqliteStatement>,
+                          "SELECT ledger_id, epoch, is_backup, key_check FROM ledger"));
     if (!identity.has_value()) return absl::DataLossError("the ledger has lost its identity.");
     return *identity;
   }
@@ -165,12 +147,12 @@ class SqliteStore final : public EventStore {
     // more only this count can tell: it grows in the transaction of the event, and never shrinks.
     TW_ASSIGN_OR_RETURN(
         const auto counted,
-        connection_.First(BytesOf,
+        connection_.First(BytesOf<SqliteStatement>,
                           "SELECT TOTAL(seq) = (SELECT COUNT(*) FROM event) FROM sqlite_sequence "
                           "WHERE name = 'event'"));
     if (counted != "1") return absl::DataLossError("the ledger has lost events.");
     return connection_.Collect(
-        ChainOf,
+        ChainOf<SqliteStatement>,
         "SELECT budget_id, length, "
         "(SELECT head FROM event WHERE budget_id = chain.budget_id AND sequence = length) "
         "FROM (SELECT budget_id, MAX(sequence) AS length, MIN(place) AS opened FROM event "
@@ -180,7 +162,7 @@ class SqliteStore final : public EventStore {
   absl::StatusOr<std::vector<v1::LedgerEntry>> ReadEntries(absl::string_view budget_id,
                                                            int64_t first, int64_t limit) override {
     absl::MutexLock lock(&mutex_);
-    return connection_.Collect(EntryOf,
+    return connection_.Collect(EntryOf<SqliteStatement>,
                                "SELECT sequence, event, salt, commitment, head FROM event "
                                "WHERE budget_id = ? AND sequence >= ? ORDER BY sequence LIMIT ?",
                                budget_id, first, limit);
@@ -193,21 +175,23 @@ class SqliteStore final : public EventStore {
 
   absl::StatusOr<std::optional<PlanRecord>> FindPlan(absl::string_view plan_id) override {
     absl::MutexLock lock(&mutex_);
-    return connection_.First(PlanOf, absl::StrCat(kPlans, "plan_id = ?"), plan_id);
+    return connection_.First(PlanOf<SqliteStatement>, absl::StrCat(kPlans, "plan_id = ?"), plan_id);
   }
 
   absl::StatusOr<std::optional<PlanRecord>> FindPlanByRequest(
       absl::string_view principal, absl::string_view request_id) override {
     absl::MutexLock lock(&mutex_);
-    return connection_.First(PlanOf, absl::StrCat(kPlans, "principal = ? AND request_id = ?"),
-                             principal, Blob{request_id});
+    return connection_.First(PlanOf<SqliteStatement>,
+                             absl::StrCat(kPlans, "principal = ? AND request_id = ?"), principal,
+                             Blob{request_id});
   }
 
   absl::StatusOr<std::optional<std::string>> ReadBlob(absl::string_view sha256,
                                                       int64_t part) override {
     absl::MutexLock lock(&mutex_);
-    return connection_.First(BytesOf, "SELECT bytes FROM blob WHERE sha256 = ? AND part = ?",
-                             Blob{sha256}, part);
+    return connection_.First(BytesOf<SqliteStatement>,
+                             "SELECT bytes FROM blob WHERE sha256 = ? AND part = ?", Blob{sha256},
+                             part);
   }
 
   absl::Status Append(const Change& change) override {
@@ -245,7 +229,8 @@ class SqliteStore final : public EventStore {
 
   absl::Status CheckStructure() override {
     absl::MutexLock lock(&mutex_);
-    TW_ASSIGN_OR_RETURN(const auto found, connection_.First(BytesOf, "PRAGMA integrity_check(1)"));
+    TW_ASSIGN_OR_RETURN(const auto found,
+                        connection_.First(BytesOf<SqliteStatement>, "PRAGMA integrity_check(1)"));
     if (found == "ok") return absl::OkStatus();
     return absl::DataLossError("the ledger's file is damaged in its structure.");
   }
