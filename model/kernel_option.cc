@@ -13,4 +13,15 @@ void AddKernelOption(base::Command program, const std::string& what) {
       .FromEnvironment("TOPICWALL_KERNEL");
 }
 
+void AddKernelList(base::Command program) {
+  program.AddAnswer(
+      "--list-kernels",
+      [] {
+        std::string names;
+        for (const std::string& name : KernelNames()) names.append(name).append("\n");
+        return names;
+      },
+      "Print the kernels that this processor can run, the fastest first");
+}
+
 }  // namespace topicwall::model

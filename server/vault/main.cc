@@ -23,7 +23,6 @@
 #include "base/file_descriptor.h"
 #include "base/status_macros.h"
 #include "model/kernel_option.h"
-#include "model/models.h"
 #include "server/acts/act_server.h"
 #include "server/log/event_log.h"
 #include "server/random/secret_key.h"
@@ -213,12 +212,6 @@ int Run(const std::string& config_path) {
   return Fail(served);
 }
 
-std::string KernelNames() {
-  std::string names;
-  for (const std::string& name : topicwall::model::KernelNames()) names.append(name).append("\n");
-  return names;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -232,8 +225,7 @@ int main(int argc, char** argv) {
   app.Add("--config", config_path, "The custodian's configuration (text format)").Required();
   // What it was computed with stands in every release.
   topicwall::model::AddKernelOption(app, "The E-step's arithmetic");
-  app.AddAnswer("--list-kernels", KernelNames,
-                "Print the kernels that this processor can run, the fastest first");
+  topicwall::model::AddKernelList(app);
   const std::optional<int> code = line.Parse(argc, argv);
   if (code.has_value()) return *code;
   return Run(config_path);

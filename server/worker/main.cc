@@ -12,7 +12,6 @@
 #include "base/file_descriptor.h"
 #include "base/status_macros.h"
 #include "model/kernel_option.h"
-#include "model/models.h"
 #include "server/local_doors.h"
 #include "server/random/secret_key.h"
 #include "server/wall_config.h"
@@ -50,12 +49,6 @@ absl::Status Work(const Ranks& ranks, const Flags& flags) {
   return topicwall::worker::ServeVault(ranks, *sums, vault.get());
 }
 
-std::string KernelNames() {
-  std::string names;
-  for (const std::string& name : topicwall::model::KernelNames()) names.append(name).append("\n");
-  return names;
-}
-
 }  // namespace
 
 // A rank that cannot begin exits without MPI's farewell, which ends the job.
@@ -73,8 +66,7 @@ int main(int argc, char** argv) {
   app.Add("--config", flags.config, "The custodian's configuration, on every host").Required();
   app.Add("--threads", flags.threads, "Of each rank");
   topicwall::model::AddKernelOption(app, "The E-step's arithmetic");
-  app.AddAnswer("--list-kernels", KernelNames,
-                "Print the kernels that this processor can run, the fastest first");
+  topicwall::model::AddKernelList(app);
   const std::optional<int> code = line.Parse(argc, argv);
   if (code.has_value()) return *code;
   Ranks::Start(&argc, &argv);

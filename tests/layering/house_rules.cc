@@ -243,7 +243,7 @@ const std::vector<Room>& Rooms() {
        .libraries = {"absl/"},
        .forbidden = {}},
       {.folder = "server/vault/main.cc",
-       .rooms = {"base/", "model/models.h", "model/kernel_option.h", "server/"},
+       .rooms = {"base/", "model/kernel_option.h", "server/"},
        .libraries = {"absl/"},
        .forbidden = {"server/admin/", "server/audit/", "server/gate/"}},
       // Who may ask, and how much at once.
@@ -293,7 +293,7 @@ const std::vector<Room>& Rooms() {
        .libraries = {"absl/", "mpi.h"},
        .forbidden = {"<random>"}},
       {.folder = "server/worker/main.cc",
-       .rooms = {"base/", "model/kernel_option.h", "model/models.h", "server/local_doors.h",
+       .rooms = {"base/", "model/kernel_option.h", "server/local_doors.h",
                  "server/random/", "server/wall_config.h", "server/worker/"},
        .libraries = {"absl/"},
        .forbidden = {"<random>"}},
