@@ -59,9 +59,7 @@ absl::StatusOr<JobConnection::Sum> JobExecutor::SumOnce(const executor::WorkOrde
   v1::BeginSum begin;
   begin.set_coins(order.coins.Serialise());
   begin.set_clip_norm(order.clip_norm);
-  auto sum = connection_->Begin(begin, BytesOfSum(shape_, num_shards_), order.abandoned);
-  OPENSSL_cleanse(begin.mutable_coins()->data(), begin.coins().size());
-  return sum;
+  return connection_->Begin(std::move(begin), BytesOfSum(shape_, num_shards_), order.abandoned);
 }
 
 absl::StatusOr<executor::UnitSum> JobExecutor::Sum(const executor::WorkOrder& order) {

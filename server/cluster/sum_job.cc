@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
@@ -54,11 +56,10 @@ absl::Status JobConnection::Prepare(const v1::PrepareSum& order) {
   return Ask(prepare, nullptr).status();
 }
 
-absl::StatusOr<JobConnection::Sum> JobConnection::Begin(const v1::BeginSum& order,
-                                                        int64_t most_bytes,
+absl::StatusOr<JobConnection::Sum> JobConnection::Begin(v1::BeginSum order, int64_t most_bytes,
                                                         const std::atomic<bool>* abandoned) {
   v1::JobOrder begin;
-  *begin.mutable_begin() = order;
+  *begin.mutable_begin() = std::move(order);
   const absl::StatusOr<v1::JobAnswer> answer = Ask(begin, abandoned);
   std::string& coins = *begin.mutable_begin()->mutable_coins();
   OPENSSL_cleanse(coins.data(), coins.size());

@@ -46,7 +46,7 @@ class JobConnection {
     bool unreadable;
   };
   // CANCELLED once *abandoned is set: the job is then hung up on, which ends it.
-  absl::StatusOr<Sum> Begin(const v1::BeginSum& order, int64_t most_bytes,
+  absl::StatusOr<Sum> Begin(v1::BeginSum order, int64_t most_bytes,
                             const std::atomic<bool>* abandoned);
 
   // Whether the job has closed it, or it was hung up on.
