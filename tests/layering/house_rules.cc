@@ -293,8 +293,8 @@ const std::vector<Room>& Rooms() {
        .libraries = {"absl/", "mpi.h"},
        .forbidden = {"<random>"}},
       {.folder = "server/worker/main.cc",
-       .rooms = {"base/", "model/kernel_option.h", "server/local_doors.h",
-                 "server/random/", "server/wall_config.h", "server/worker/"},
+       .rooms = {"base/", "model/kernel_option.h", "server/local_doors.h", "server/random/",
+                 "server/wall_config.h", "server/worker/"},
        .libraries = {"absl/"},
        .forbidden = {"<random>"}},
       // What a release is made of, from the charge to the instant.
