@@ -8,6 +8,14 @@
 
 #include "absl/time/time.h"
 
+namespace {
+
+// A second address of a mutex, for what its readers have done: the next writer comes after them,
+// and they in no order among each other.
+void* ReadersOf(void* mutex) { return static_cast<char*>(mutex) + 1; }
+
+}  // namespace
+
 extern "C" {
 
 // Abseil's own search for deadlocks copies with memmove, which the sanitizer sees, under a spin
@@ -18,6 +26,8 @@ const char* __tsan_default_suppressions() {
 
 void __real__ZN4absl7debian35Mutex4LockEv(void* mutex);
 void __real__ZN4absl7debian35Mutex6UnlockEv(void* mutex);
+void __real__ZN4absl7debian35Mutex10ReaderLockEv(void* mutex);
+void __real__ZN4absl7debian35Mutex12ReaderUnlockEv(void* mutex);
 void __real__ZN4absl7debian37CondVar4WaitEPNS0_5MutexE(void* changed, void* mutex);
 bool __real__ZN4absl7debian37CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE(
     void* changed, void* mutex, absl::Duration at_most);
@@ -30,11 +40,22 @@ void __real__ZNK4absl7debian312Notification19WaitForNotificationEv(const void* n
 void __wrap__ZN4absl7debian35Mutex4LockEv(void* mutex) {
   __real__ZN4absl7debian35Mutex4LockEv(mutex);
   __tsan_acquire(mutex);
+  __tsan_acquire(ReadersOf(mutex));
 }
 
 void __wrap__ZN4absl7debian35Mutex6UnlockEv(void* mutex) {
   __tsan_release(mutex);
   __real__ZN4absl7debian35Mutex6UnlockEv(mutex);
+}
+
+void __wrap__ZN4absl7debian35Mutex10ReaderLockEv(void* mutex) {
+  __real__ZN4absl7debian35Mutex10ReaderLockEv(mutex);
+  __tsan_acquire(mutex);
+}
+
+void __wrap__ZN4absl7debian35Mutex12ReaderUnlockEv(void* mutex) {
+  __tsan_release(ReadersOf(mutex));
+  __real__ZN4absl7debian35Mutex12ReaderUnlockEv(mutex);
 }
 
 void __wrap__ZN4absl7debian37CondVar4WaitEPNS0_5MutexE(void* changed, void* mutex) {
