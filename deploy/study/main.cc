@@ -108,6 +108,8 @@ int main(int argc, char** argv) {
   app.Add("--recipes", arguments.recipes, "file of recipes; - = standard input");
   app.Add("--most-documents", arguments.files.most_documents,
           "use only so many of them, at even distances");
+  app.AddFlag("--by-owner", arguments.files.by_owner,
+              "the privacy unit is the \"owner\" of a line, with all of its documents");
   app.Add("--yardstick", arguments.yardstick, "perplexity of the non-private model");
   app.Add("--threads", arguments.num_threads, "of the E-step").Positive();
   app.AddFlag("--json", arguments.json, "one JSON object a recipe");

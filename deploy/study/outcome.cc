@@ -48,7 +48,8 @@ absl::StatusOr<Trained> Train(const Recipe& recipe, const Experiment& experiment
   SimulatedWall wall({.documents = experiment.documents,
                       .vocabulary_size = terms,
                       .seed = seed * 104729 + 7,  // not that of the topics
-                      .num_threads = num_threads});
+                      .num_threads = num_threads,
+                      .units = experiment.units});
   const TrainingTask task = {.wall = wall,
                              .num_documents = static_cast<int64_t>(experiment.documents.size()),
                              .vocabulary_size = terms,

@@ -32,9 +32,9 @@ class ClippedSum {
         histogram_(mechanism::kNormHistogramBins),
         inference_(inference.NewThread(limits)) {}
 
-  void Add(lda::DocumentView document) {
-    const model::UnitDocument unit = {.counts = document, .number = 0};
-    inference_->Infer({.documents = {&unit, 1}}, bits_, &x_);
+  // The documents of one unit.
+  void Add(absl::Span<const model::UnitDocument> documents) {
+    inference_->Infer({.documents = documents}, bits_, &x_);
     if (x_.columns.empty()) return;
     const double norm = WeightedNorm();
     const bool clipped = !request_.clip_whole_batch && norm > request_.clip_norm;
@@ -46,9 +46,11 @@ class ClippedSum {
       double* const sums = sums_.data() + column * rows;
       for (const uint32_t row : x_.rows) sums[row] += factor * *values++;
     }
-    const auto words = static_cast<double>(lda::TokenCount(document));
-    words_ += words;
-    kept_words_ += factor * words;
+    for (const model::UnitDocument& document : documents) {
+      const auto words = static_cast<double>(lda::TokenCount(document.counts));
+      words_ += words;
+      kept_words_ += factor * words;
+    }
   }
 
   void AddTo(ClippedSum* total) const {
@@ -133,13 +135,23 @@ absl::StatusOr<std::unique_ptr<model::Inference>> InferenceOf(const lda::LogTopi
   return model->Bind(log_topics.values(), num_threads);
 }
 
-// Of the longest document, so that no more memory is taken than it needs.
+size_t EndOf(const SimulatedWallParams& params, size_t unit) {
+  return unit + 1 < params.units.size() ? params.units[unit + 1] : params.documents.size();
+}
+
+// Of the longest document and the unit of most, so that no more memory is taken than they need.
 model::UnitLimits LimitsOf(const SimulatedWallParams& params) {
   int64_t longest = 1;
   for (size_t d = 0; d < params.documents.size(); ++d) {
     longest = std::max(longest, lda::TokenCount(params.documents[d]));
   }
-  return {.vocabulary_size = params.vocabulary_size, .max_words = longest, .max_documents = 1};
+  size_t most = 1;
+  for (size_t unit = 0; unit < params.units.size(); ++unit) {
+    most = std::max(most, EndOf(params, unit) - params.units[unit]);
+  }
+  return {.vocabulary_size = params.vocabulary_size,
+          .max_words = longest,
+          .max_documents = static_cast<int64_t>(most)};
 }
 
 }  // namespace
@@ -147,10 +159,14 @@ model::UnitLimits LimitsOf(const SimulatedWallParams& params) {
 SimulatedWall::SimulatedWall(const SimulatedWallParams& params)
     : params_(params), limits_(LimitsOf(params)), draws_(params.seed) {}
 
+size_t SimulatedWall::NumUnits() const {
+  return params_.units.empty() ? params_.documents.size() : params_.units.size();
+}
+
 std::vector<size_t> SimulatedWall::Draw(double sampling_rate) {
   std::vector<size_t> drawn;
-  for (size_t d = 0; d < params_.documents.size(); ++d) {
-    if (sampling_rate >= 1 || draws_.Uniform() < sampling_rate) drawn.push_back(d);
+  for (size_t unit = 0; unit < NumUnits(); ++unit) {
+    if (sampling_rate >= 1 || draws_.Uniform() < sampling_rate) drawn.push_back(unit);
   }
   return drawn;
 }
@@ -169,8 +185,16 @@ SimulatedRelease SimulatedWall::Release(const model::Inference& inference,
   std::vector<std::unique_ptr<ClippedSum>> sums(shares);
   for (auto& sum : sums) sum = std::make_unique<ClippedSum>(inference, limits_, request);
   lda::ForEachBlock(shares, params_.num_threads, [&](size_t share, size_t) {
+    std::vector<model::UnitDocument> unit;
     for (size_t i = share; i < drawn.size(); i += shares) {
-      sums[share]->Add(params_.documents[drawn[i]]);
+      const bool is_owner = !params_.units.empty();
+      const size_t first = is_owner ? params_.units[drawn[i]] : drawn[i];
+      const size_t end = is_owner ? EndOf(params_, drawn[i]) : first + 1;
+      unit.clear();
+      for (size_t d = first; d < end; ++d) {
+        unit.push_back({.counts = params_.documents[d], .number = static_cast<int>(d - first)});
+      }
+      sums[share]->Add(unit);
     }
   });
   for (size_t share = 1; share < shares; ++share) sums[share]->AddTo(sums[0].get());

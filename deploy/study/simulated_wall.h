@@ -4,12 +4,13 @@
 //   SimulatedWall wall({.documents = documents, .vocabulary_size = 7702, .seed = 1});
 //   absl::StatusOr<SimulatedRelease> release = wall.Release(log_topics, request);
 //
-// One release (a document is a unit, in the sample by its own coin of probability ν): x_d of the
-// model, scaled by min(1, C/‖x_kv w_v‖), added up in double, then
-// N(0, (σC/w_v)²) to every entry and N(0, σ_h²) to every bin of the norm histogram. σ = 0 is no
-// noise, C = infinity no clip: what the real wall never does, and the yardstick needs. Nor does it
-// clip the sum of the batch instead of each document, as the paper's Algorithm 1 is written
-// (`clip_whole_batch`): that has a sensitivity beyond C.
+// One release (a unit is a document, or all of an owner, in the sample by its own coin of
+// probability ν): x_d of the model, of all documents of the unit, scaled by min(1, C/‖x_kv w_v‖),
+// added up in double, then N(0, (σC/w_v)²) to every entry and N(0, σ_h²) to every bin of the norm
+// histogram. σ = 0 is no noise, C = infinity no clip: what the real wall never does, and the
+// yardstick needs. Nor does it clip the sum of the batch instead of each document, as the paper's
+// Algorithm 1 is written
+// (`clip_whole_batch`): that has a sensitivity beyond C. Of an owner every document counts.
 //
 // Unlike the wall it rounds nothing to a grid and draws noise from a seeded generator: good for
 // comparing methods, worthless as protection. That the sums agree with those of the mechanism's
@@ -40,6 +41,8 @@ struct SimulatedWallParams {
   int vocabulary_size;
   uint64_t seed;  // of coins and noise
   int num_threads;
+  // Where each unit's documents begin, ascending from 0; empty: every document is one.
+  absl::Span<const size_t> units = {};
 };
 
 struct SimulatedRequest {
@@ -54,7 +57,7 @@ struct SimulatedRequest {
 
 struct SimulatedRelease {
   std::vector<float> noisy_sum;       // row by row: K×V, row = topic
-  std::vector<float> norm_histogram;  // 48 bins, of the drawn documents
+  std::vector<float> norm_histogram;  // 48 bins, of the drawn units
   double kept_words;  // words after clipping ÷ words; the real wall shows no such thing
 };
 
@@ -68,7 +71,8 @@ class SimulatedWall {
   SimulatedRelease Release(const model::Inference& inference, const SimulatedRequest& request);
 
  private:
-  // The numbers of the documents that take part.
+  size_t NumUnits() const;
+  // The numbers of the units that take part.
   std::vector<size_t> Draw(double sampling_rate);
 
   const SimulatedWallParams params_;

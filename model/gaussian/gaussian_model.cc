@@ -48,8 +48,10 @@ std::vector<float> WeightsOf(const GaussianShape& shape, absl::Span<const float>
 
 mixture::UnitColumns ColumnsOf(const GaussianShape& shape, const model::UnitLimits& limits) {
   const auto columns = static_cast<size_t>(shape.columns());
-  return {
-      .of_document = columns, .of_unit = columns, .several_documents = limits.max_documents > 1};
+  return {.of_document = columns,
+          .of_unit = columns,
+          .of_all = columns,
+          .several_documents = limits.max_documents > 1};
 }
 
 model::WorstUnit WorstOf(const GaussianShape& shape, const model::UnitLimits& limits) {

@@ -11,11 +11,17 @@
 namespace topicwall::lda {
 namespace {
 
+UnitStatistic::Bounds BoundsOf(int num_topics, const model::UnitLimits& limits) {
+  return {.shape = {.num_topics = static_cast<size_t>(num_topics),
+                    .num_columns = static_cast<size_t>(limits.vocabulary_size)},
+          .num_terms = static_cast<size_t>(limits.TermsOfUnit()),
+          .several_documents = limits.max_documents > 1};
+}
+
 model::WorstUnit WorstOf(int num_topics, const model::UnitLimits& limits) {
   const auto topics = static_cast<size_t>(num_topics);
-  const auto terms = static_cast<size_t>(limits.TermsOfUnit());
   const size_t bytes = EStep::BytesReserved(static_cast<size_t>(limits.TermsOfDocument()), topics) +
-                       UnitStatistic::BytesReserved(topics, terms, limits.max_documents > 1);
+                       UnitStatistic::BytesReserved(BoundsOf(num_topics, limits));
   return {.columns = limits.TermsOfUnit(),
           .rows = num_topics,
           .bytes_of_thread = static_cast<int64_t>(bytes),
@@ -26,16 +32,16 @@ model::WorstUnit WorstOf(int num_topics, const model::UnitLimits& limits) {
 // unit, and so cannot fail for want of it after the charge.
 class LdaUnitInference final : public model::UnitInference {
  public:
-  LdaUnitInference(const EStep* e_step, const model::UnitLimits& limits) : e_step_(*e_step) {
+  LdaUnitInference(const EStep* e_step, const model::UnitLimits& limits)
+      : e_step_(*e_step), bounds_(BoundsOf(e_step->num_topics(), limits)) {
     e_step_.Reserve(static_cast<size_t>(limits.TermsOfDocument()), workspace_);
-    unit_.Reserve(e_step_.num_topics(), static_cast<size_t>(limits.TermsOfUnit()),
-                  limits.max_documents > 1);
+    unit_.Reserve(bounds_);
   }
 
   // The E-step draws nothing: its start is flat (e_step.h).
   void Infer(const model::Unit& unit, model::UnitBits& /*bits*/,
              model::SparseStatistic* statistic) override {
-    unit_.Reset(e_step_.num_topics(), statistic);
+    unit_.Reset(bounds_.shape, statistic);
     for (const model::UnitDocument& document : unit.documents) {
       // What there is so far is thrown away: only that it ends soon matters.
       if (unit.Abandoned()) break;
@@ -47,6 +53,7 @@ class LdaUnitInference final : public model::UnitInference {
 
  private:
   const EStep& e_step_;
+  const UnitStatistic::Bounds bounds_;
   EStep::Workspace workspace_;
   UnitStatistic unit_;
 };

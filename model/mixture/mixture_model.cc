@@ -50,6 +50,7 @@ absl::StatusOr<MixtureShape> ParseShape(absl::string_view serialised, int64_t vo
 UnitColumns ColumnsOf(const model::UnitLimits& limits) {
   return {.of_document = static_cast<size_t>(limits.TermsOfDocument()) + 1,
           .of_unit = static_cast<size_t>(limits.TermsOfUnit()) + 1,
+          .of_all = static_cast<size_t>(limits.vocabulary_size) + 1,
           .several_documents = limits.max_documents > 1};
 }
 

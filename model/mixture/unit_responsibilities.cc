@@ -5,28 +5,35 @@
 #include "absl/types/span.h"
 
 namespace topicwall::mixture {
+namespace {
+
+lda::UnitStatistic::Bounds BoundsOf(size_t num_components, const UnitColumns& columns) {
+  return {.shape = {.num_topics = num_components, .num_columns = columns.of_all},
+          .num_terms = columns.of_unit,
+          .several_documents = columns.several_documents};
+}
+
+}  // namespace
 
 UnitResponsibilities::UnitResponsibilities(const Responsibilities* e_step,
                                            const UnitColumns& columns)
-    : e_step_(*e_step) {
-  const auto components = static_cast<size_t>(e_step_.num_components());
+    : e_step_(*e_step), bounds_(BoundsOf(static_cast<size_t>(e_step->num_components()), columns)) {
   e_step_.Reserve(columns.of_document, workspace_);
   columns_.resize(columns.of_document);
-  products_.resize(columns.of_document * components);
-  unit_.Reserve(e_step_.num_components(), columns.of_unit, columns.several_documents);
+  products_.resize(columns.of_document * bounds_.shape.num_topics);
+  unit_.Reserve(bounds_);
 }
 
 size_t UnitResponsibilities::BytesReserved(size_t num_components, const UnitColumns& columns) {
   return Responsibilities::BytesReserved(columns.of_document, num_components) +
          columns.of_document * (sizeof(lda::TermCount) + num_components * sizeof(float)) +
-         lda::UnitStatistic::BytesReserved(num_components, columns.of_unit,
-                                           columns.several_documents);
+         lda::UnitStatistic::BytesReserved(BoundsOf(num_components, columns));
 }
 
 void UnitResponsibilities::Infer(const model::Unit& unit, model::UnitBits& /*bits*/,
                                  model::SparseStatistic* statistic) {
   if (unit.documents.size() == 1) return InferOne(unit.documents[0], statistic);
-  unit_.Reset(e_step_.num_components(), statistic);
+  unit_.Reset(bounds_.shape, statistic);
   for (const model::UnitDocument& document : unit.documents) {
     if (unit.Abandoned()) break;
     if (!InferDocument(document)) continue;

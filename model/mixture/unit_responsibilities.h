@@ -27,6 +27,7 @@ namespace topicwall::mixture {
 struct UnitColumns {
   size_t of_document;
   size_t of_unit;
+  size_t of_all;
   bool several_documents;
 };
 
@@ -55,6 +56,7 @@ class UnitResponsibilities : public model::UnitInference {
   void FillProducts(float* product) const;
 
   std::vector<float> products_;  // of as many as there can be
+  const lda::UnitStatistic::Bounds bounds_;
   lda::UnitStatistic unit_;
 };
 

@@ -168,7 +168,9 @@ class Share {
     for (SampledUnit& unit : sampled) {
       const lda::DocumentView document = documents_[thread_ + unit.position() * threads_];
       e_step_.Infer(document, workspace);
-      rows.Reset(e_step_.num_topics(), &statistic);
+      rows.Reset({.num_topics = static_cast<size_t>(e_step_.num_topics()),
+                  .num_columns = static_cast<size_t>(e_step_.vocabulary_size())},
+                 &statistic);
       rows.Add(document, workspace);
       rows.Finish();
       entries_ += statistic.values.size();

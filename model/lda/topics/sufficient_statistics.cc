@@ -1,15 +1,18 @@
 // Most units are one document, which is copied as the E-step left it. Further ones merge: new
 // topics make every row longer (AddTopics), new terms get rows behind the others, in no order
-// (AddTerms), and Finish sorts rows once. `places_of_terms_` says meanwhile where the row of a term
-// is.
+// (AddTerms), and Finish sorts rows once. An index over all columns says meanwhile where the row of
+// a term is: to look for it among the unit's, or to move the rows that there are, would cost an
+// owner's terms for each of his documents, which may be hundreds of times a document's.
 #include "model/lda/topics/sufficient_statistics.h"
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
+#include <limits>
 
 namespace topicwall::lda {
 namespace {
+
+constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
 
 // Where each of `some` is in `all`; both ascending, and all of `some` in `all`.
 void Locate(absl::Span<const uint32_t> some, absl::Span<const uint32_t> all,
@@ -24,34 +27,34 @@ void Locate(absl::Span<const uint32_t> some, absl::Span<const uint32_t> all,
 
 }  // namespace
 
-void UnitStatistic::Reset(int num_topics, model::SparseStatistic* statistic) {
-  num_topics_ = static_cast<size_t>(num_topics);
+void UnitStatistic::Reset(const Shape& shape, model::SparseStatistic* statistic) {
+  shape_ = shape;
   statistic_ = statistic;
   statistic_->Clear();
-  places_of_terms_.clear();
-  values_are_in_order_ = true;
+  // Of a unit that was not finished.
+  if (is_indexed_) std::fill(index_.begin(), index_.end(), kNowhere);
+  is_indexed_ = false;
 }
 
-void UnitStatistic::Reserve(int num_topics, size_t num_terms, bool several_documents) {
-  const auto topics = static_cast<size_t>(num_topics);
-  places_of_terms_.resize(num_terms);
-  if (!several_documents) return;
-  merged_terms_.resize(num_terms);
-  merged_topics_.resize(topics);
-  merged_places_.resize(num_terms);
-  places_.resize(topics);
-  moved_values_.resize(num_terms * topics);
+void UnitStatistic::Reserve(const Bounds& bounds) {
+  if (!bounds.several_documents) return;
+  index_.assign(bounds.shape.num_columns, kNowhere);
+  merged_topics_.resize(bounds.shape.num_topics);
+  places_.resize(bounds.shape.num_topics);
+  order_.resize(bounds.num_terms);
+  moved_values_.resize(bounds.num_terms * bounds.shape.num_topics);
 }
 
-size_t UnitStatistic::BytesReserved(size_t num_topics, size_t num_terms, bool several_documents) {
-  if (!several_documents) return num_terms * sizeof(size_t);
-  return num_terms * num_topics * sizeof(float) + (num_terms + num_topics) * sizeof(uint32_t) +
-         (2 * num_terms + num_topics) * sizeof(size_t);
+size_t UnitStatistic::BytesReserved(const Bounds& bounds) {
+  if (!bounds.several_documents) return 0;
+  const auto& [num_topics, num_columns] = bounds.shape;
+  return num_columns * sizeof(uint32_t) + num_topics * (sizeof(uint32_t) + sizeof(size_t)) +
+         bounds.num_terms * (sizeof(uint64_t) + num_topics * sizeof(float));
 }
 
 void UnitStatistic::Add(DocumentView document, const EStep::Workspace& workspace) {
   if (workspace.num_rows() == 0 || workspace.num_rows() != document.size() ||
-      workspace.gamma().size() != num_topics_) {
+      workspace.gamma().size() != shape_.num_topics) {
     return;
   }
   // All rows lie behind each other.
@@ -60,37 +63,43 @@ void UnitStatistic::Add(DocumentView document, const EStep::Workspace& workspace
 }
 
 void UnitStatistic::Add(DocumentView document, const DocumentStatistic& x) {
-  // Only strict ascent matters here: whoever made x has checked the vocabulary.
-  constexpr int64_t kAnyTerm = int64_t{1} << 32;
   const size_t width = x.topics.size();
-  if (x.values.size() != document.size() * width || !IsCanonical(document, kAnyTerm)) return;
-  if (width > 0 && x.topics.back() >= num_topics_) return;
+  if (x.values.size() != document.size() * width) return;
+  if (!IsCanonical(document, static_cast<int64_t>(shape_.num_columns))) return;
+  if (width > 0 && x.topics.back() >= shape_.num_topics) return;
   if (statistic_->columns.empty()) return AddFirst(document, x);
+  if (!is_indexed_) IndexTerms();
   AddTopics(x.topics);
   AddTerms(document);
-  const std::vector<uint32_t>& terms = statistic_->columns;
   const std::vector<uint32_t>& topics = statistic_->rows;
   Locate(x.topics, topics, &places_);
-  size_t i = 0;
   for (size_t j = 0; j < document.size(); ++j) {
-    while (terms[i] < document[j].term) ++i;
-    float* sum = statistic_->values.data() + places_of_terms_[i] * topics.size();
+    float* sum = statistic_->values.data() + size_t{index_[document[j].term]} * topics.size();
     const absl::Span<const float> row = x.values.subspan(j * width, width);
     for (size_t a = 0; a < width; ++a) sum[places_[a]] += row[a];
   }
 }
 
 void UnitStatistic::Finish() {
-  if (values_are_in_order_) return;
+  if (!is_indexed_) return;
+  std::vector<uint32_t>& terms = statistic_->columns;
+  for (const uint32_t term : terms) index_[term] = kNowhere;
+  is_indexed_ = false;
+  if (std::is_sorted(terms.begin(), terms.end())) return;
+  order_.clear();
+  for (size_t place = 0; place < terms.size(); ++place) {
+    order_.push_back(uint64_t{terms[place]} << 32 | place);
+  }
+  std::sort(order_.begin(), order_.end());
   const size_t width = statistic_->rows.size();
   moved_values_.clear();
-  for (const size_t place : places_of_terms_) {
+  for (size_t i = 0; i < order_.size(); ++i) {
+    terms[i] = static_cast<uint32_t>(order_[i] >> 32);
+    const size_t place = order_[i] & 0xFFFFFFFF;
     const auto first = statistic_->values.begin() + static_cast<std::ptrdiff_t>(place * width);
     moved_values_.insert(moved_values_.end(), first, first + static_cast<std::ptrdiff_t>(width));
   }
   statistic_->values.swap(moved_values_);
-  std::iota(places_of_terms_.begin(), places_of_terms_.end(), size_t{0});
-  values_are_in_order_ = true;
 }
 
 void UnitStatistic::AddFirst(DocumentView document, const DocumentStatistic& x) {
@@ -98,9 +107,16 @@ void UnitStatistic::AddFirst(DocumentView document, const DocumentStatistic& x) 
   terms.resize(document.size());
   for (size_t j = 0; j < document.size(); ++j) terms[j] = document[j].term;
   statistic_->rows.assign(x.topics.begin(), x.topics.end());
-  places_of_terms_.resize(document.size());
-  std::iota(places_of_terms_.begin(), places_of_terms_.end(), size_t{0});
   statistic_->values.assign(x.values.begin(), x.values.end());
+}
+
+void UnitStatistic::IndexTerms() {
+  index_.resize(std::max(index_.size(), shape_.num_columns), kNowhere);
+  const std::vector<uint32_t>& terms = statistic_->columns;
+  for (size_t place = 0; place < terms.size(); ++place) {
+    index_[terms[place]] = static_cast<uint32_t>(place);
+  }
+  is_indexed_ = true;
 }
 
 // Widens the values of every term where `topics` has one that is new.
@@ -123,34 +139,15 @@ void UnitStatistic::AddTopics(absl::Span<const uint32_t> topics) {
   old.swap(merged_topics_);
 }
 
-// Gives every term of `document` that is new a place of zeros behind the others. Both lists are
-// strictly ascending, so their merge is.
+// Gives every term of `document` that is new a place of zeros behind the others.
 void UnitStatistic::AddTerms(DocumentView document) {
   std::vector<uint32_t>& terms = statistic_->columns;
-  merged_terms_.clear();
-  merged_places_.clear();
-  size_t num_places = terms.size();
-  size_t i = 0;
-  const auto keep = [this, &terms, &i] {
-    merged_terms_.push_back(terms[i]);
-    merged_places_.push_back(places_of_terms_[i++]);
-  };
   for (const TermCount& entry : document) {
-    while (i < terms.size() && terms[i] < entry.term) keep();
-    if (i < terms.size() && terms[i] == entry.term) {
-      keep();
-    } else {
-      merged_terms_.push_back(entry.term);
-      // A new row behind the others, whatever its term: to move the rows that there are would cost
-      // a pass over all values for each document.
-      merged_places_.push_back(num_places++);
-    }
+    if (index_[entry.term] != kNowhere) continue;
+    index_[entry.term] = static_cast<uint32_t>(terms.size());
+    terms.push_back(entry.term);
   }
-  while (i < terms.size()) keep();
-  values_are_in_order_ = values_are_in_order_ && num_places == terms.size();
-  statistic_->values.resize(num_places * statistic_->rows.size(), 0.0f);
-  terms.swap(merged_terms_);
-  places_of_terms_.swap(merged_places_);
+  statistic_->values.resize(terms.size() * statistic_->rows.size(), 0.0f);
 }
 
 }  // namespace topicwall::lda

@@ -1,7 +1,7 @@
 // What one privacy unit adds to the sum that is released: before clipping, before noise.
 //
 //   UnitStatistic unit;  // one per thread, reused
-//   unit.Reset(num_topics, &statistic);
+//   unit.Reset({.num_topics = 50, .num_columns = 8000}, &statistic);
 //   for (DocumentView document : documents_of_the_unit) {
 //     e_step.Infer(document, workspace);
 //     unit.Add(document, workspace);
@@ -18,8 +18,8 @@
 //
 // Privacy: PRIVATE; has no printing and no serialisation.
 // Threads: not safe; one per thread. Cost: no allocation once warm. The first document is copied;
-// every further one merges two sorted lists of terms, and moves all values where it brings a topic.
-// Finish moves them once more if a further document brought a term.
+// a further one costs its own entries, and moves all values where it brings a topic. Finish of
+// several documents costs the unit's terms, and moves all values if a further one brought a term.
 #ifndef TOPICWALL_MODEL_LDA_TOPICS_SUFFICIENT_STATISTICS_H_
 #define TOPICWALL_MODEL_LDA_TOPICS_SUFFICIENT_STATISTICS_H_
 
@@ -43,41 +43,54 @@ struct DocumentStatistic {
 
 class UnitStatistic {
  public:
+  // Of x: at least 1 each.
+  struct Shape {
+    size_t num_topics;
+    size_t num_columns;  // V, of words
+  };
+  // What no unit exceeds.
+  struct Bounds {
+    Shape shape;
+    size_t num_terms;  // distinct ones
+    bool several_documents;
+  };
+
   UnitStatistic() = default;
 
-  // Empties *statistic, which is worked in until Finish; its columns have `num_topics` entries
-  // (at least 1).
-  void Reset(int num_topics, model::SparseStatistic* statistic);
+  // Empties *statistic, which is worked in until Finish.
+  void Reset(const Shape& shape, model::SparseStatistic* statistic);
 
-  // Takes and touches all that units of up to so many distinct terms need beside the statistic
-  // (nothing if each is of one document only, nearly).
-  void Reserve(int num_topics, size_t num_terms, bool several_documents);
-  static size_t BytesReserved(size_t num_topics, size_t num_terms, bool several_documents);
+  // Takes and touches all that such units need beside the statistic: nothing if each is of one
+  // document.
+  void Reserve(const Bounds& bounds);
+  static size_t BytesReserved(const Bounds& bounds);
 
   // Adds the result of e_step.Infer(document, workspace). Adds nothing if the workspace holds no
-  // rows, or is plainly not of this document or number of topics, or `document` is not canonical.
+  // rows, or is plainly not of this document or number of topics, or `document` is not canonical
+  // below num_columns.
   void Add(DocumentView document, const EStep::Workspace& workspace);
   // Adds nothing of a document that is not canonical, or has not these values.
   void Add(DocumentView document, const DocumentStatistic& x);
 
-  // Puts the values in the order of the columns.
+  // Puts columns and values in the columns' order.
   void Finish();
 
  private:
   void AddFirst(DocumentView document, const DocumentStatistic& x);
   void AddTopics(absl::Span<const uint32_t> topics);
   void AddTerms(DocumentView document);
+  void IndexTerms();
 
-  size_t num_topics_ = 0;
-  // Of Reset. Until Finish the values of columns[i] are the ones from places_of_terms_[i]·rows on.
-  model::SparseStatistic* statistic_ = nullptr;
-  std::vector<size_t> places_of_terms_;
-  bool values_are_in_order_ = true;  // places_of_terms_[i] == i for every i
-  // Scratch of Add; the first two and the last change places with the statistic's.
-  std::vector<uint32_t> merged_terms_;
+  Shape shape_ = {};
+  model::SparseStatistic* statistic_ = nullptr;  // of Reset
+  // From a second document on and until Finish: where each column is among the statistic's, which
+  // are in no order then. kNowhere everywhere else.
+  std::vector<uint32_t> index_;
+  bool is_indexed_ = false;
+  // Scratch; the first and the last change places with the statistic's.
   std::vector<uint32_t> merged_topics_;
-  std::vector<size_t> merged_places_;
-  std::vector<size_t> places_;  // of an old topic, or a document's topic, in rows
+  std::vector<size_t> places_;   // of an old topic, or a document's topic, in rows
+  std::vector<uint64_t> order_;  // of Finish: column·2^32 + place
   std::vector<float> moved_values_;
 };
 

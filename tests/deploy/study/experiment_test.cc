@@ -13,6 +13,7 @@
 namespace topicwall::study {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::topicwall::testing::StatusIs;
 
@@ -74,6 +75,28 @@ TEST_F(ExperimentTest, TakesSomeAtEvenDistances) {
   ASSERT_EQ(experiment->documents.size(), 2);
   EXPECT_EQ(experiment->documents[0][0].term, 0);
   EXPECT_EQ(experiment->documents[1][0].term, 2);
+}
+
+TEST_F(ExperimentTest, OwnersHaveTheirDocumentsTogether) {
+  Write("train.jsonl",
+        "{\"text\": \"bee\", \"owner\": \"B\"}\n{\"text\": \"ape\", \"owner\": \"A\"}\n"
+        "{\"text\": \"cat\", \"owner\": \"B\"}\n");
+  Write("held.jsonl", "{\"text\": \"cat\"}\n");
+  const ExperimentFiles files{.documents = Path("train.jsonl"),
+                              .held_out = Path("held.jsonl"),
+                              .vocabulary = Path("words"),
+                              .by_owner = true};
+  const auto experiment = ReadExperiment(files);
+  ASSERT_OK(experiment);
+  EXPECT_THAT(experiment->units, ElementsAre(0, 1));
+  ASSERT_EQ(experiment->documents.size(), 3);
+  EXPECT_EQ(experiment->documents[0][0].term, 0);
+  EXPECT_EQ(experiment->documents[1][0].term, 1);
+  EXPECT_EQ(experiment->documents[2][0].term, 2);
+
+  Write("train.jsonl", "{\"text\": \"bee\", \"owner\": \"B\"}\n{\"text\": \"ape\"}\n");
+  EXPECT_THAT(ReadExperiment(files),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("line 2: by owner")));
 }
 
 TEST_F(ExperimentTest, NamesAFileThatIsNotThere) {

@@ -79,7 +79,7 @@ TEST(SimulatedWallTest, ItsSumIsThatOfTheMechanismsClipper) {
   mechanism::ClippedUnit clipped;
   for (size_t d = 0; d < documents.size(); ++d) {
     e_step->Infer(documents[d], workspace);
-    rows.Reset(kTopics, &statistic);
+    rows.Reset({.num_topics = kTopics, .num_columns = kTerms}, &statistic);
     rows.Add(documents[d], workspace);
     ASSERT_TRUE(clipper->Clip(statistic, &clipped));
     ++histogram[static_cast<size_t>(mechanism::NormHistogramBin(clipped.weighted_norm))];
@@ -196,6 +196,43 @@ TEST(SimulatedWallTest, TheWholeBatchClipScalesTheSum) {
   }
   EXPECT_NEAR(clipped.kept_words, 50 / std::sqrt(squares), 1e-6);
   EXPECT_EQ(ask(true, 1e6).noisy_sum, sum.noisy_sum);
+}
+
+TEST(SimulatedWallTest, AnOwnersDocumentsAreClippedTogether) {
+  const lda::DocumentList documents = Documents();
+  lda::DocumentList halves[2];
+  for (size_t d = 0; d < documents.size(); ++d) halves[d < 70 ? 0 : 1].Append(documents[d]);
+  const SimulatedRequest request = {.e_step = kEStep,
+                                    .clip_norm = 10,
+                                    .term_weights = {},
+                                    .noise_multiplier = 0,
+                                    .histogram_noise_multiplier = 0};
+  // Each owner's exact sum alone, at the length of the clip.
+  std::vector<double> expected(kTopics * kTerms);
+  for (const lda::DocumentList& theirs : halves) {
+    SimulatedRequest exact = request;
+    exact.clip_norm = kInfinity;
+    SimulatedWall wall(
+        {.documents = theirs, .vocabulary_size = kTerms, .seed = 1, .num_threads = 1});
+    const std::vector<float> sum = wall.Release(Topics(), exact)->noisy_sum;
+    double squares = 0;
+    for (const float x : sum) squares += double{x} * x;
+    ASSERT_GT(squares, 100);
+    for (size_t i = 0; i < sum.size(); ++i) expected[i] += sum[i] * 10 / std::sqrt(squares);
+  }
+  const std::vector<size_t> units = {0, 70};
+  SimulatedWall wall({.documents = documents,
+                      .vocabulary_size = kTerms,
+                      .seed = 1,
+                      .num_threads = 2,
+                      .units = units});
+  const auto release = wall.Release(Topics(), request);
+  ASSERT_OK(release);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(release->noisy_sum[i], expected[i], 1e-4) << i;
+  }
+  EXPECT_EQ(std::accumulate(release->norm_histogram.begin(), release->norm_histogram.end(), 0.0),
+            2);
 }
 
 }  // namespace

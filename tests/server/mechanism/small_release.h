@@ -132,7 +132,8 @@ class SmallCorpus {
       ids_.push_back({unit, 17});
       e_step->Infer(document, workspace);
       lda::UnitStatistic rows;
-      rows.Reset(kSmallTopics, &statistics_.emplace_back());
+      rows.Reset({.num_topics = kSmallTopics, .num_columns = kSmallVocabulary},
+                 &statistics_.emplace_back());
       rows.Add(document, workspace);
       rows.Finish();
     }

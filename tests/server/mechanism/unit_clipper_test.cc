@@ -304,7 +304,7 @@ TEST(UnitClipperTest, AUnitOfSeveralDocumentsIsClippedInTheOrderOfItsTerms) {
   lda::EStep::Workspace workspace;
   lda::UnitStatistic rows;
   model::SparseStatistic statistic;
-  rows.Reset(1, &statistic);
+  rows.Reset({.num_topics = 1, .num_columns = 9}, &statistic);
   for (const std::vector<lda::TermCount>& document :
        {std::vector<lda::TermCount>{{2, 3}, {7, 5}}, std::vector<lda::TermCount>{{0, 4}, {7, 2}}}) {
     e_step->Infer(document, workspace);

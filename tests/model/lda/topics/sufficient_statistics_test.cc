@@ -33,7 +33,7 @@ EStep TestEStep() {
 struct Unit {
   void Reset(int num_topics) {
     topics_of_all = num_topics;
-    maker.Reset(num_topics, &statistic);
+    maker.Reset({.num_topics = static_cast<size_t>(num_topics), .num_columns = kTerms}, &statistic);
   }
   void Add(DocumentView document, const EStep::Workspace& workspace) {
     maker.Add(document, workspace);
@@ -106,7 +106,7 @@ TEST(UnitStatisticTest, FinishedOnceOrAfterEveryDocumentItIsTheSameBits) {
   UnitStatistic unfinished;
   for (int round = 0; round < 3; ++round) {
     often.Reset(kTopics);
-    unfinished.Reset(kTopics, &once.statistic);
+    unfinished.Reset({.num_topics = kTopics, .num_columns = kTerms}, &once.statistic);
     for (const std::vector<TermCount>& document : {std::vector<TermCount>{{2, 3}, {5, 1}, {59, 2}},
                                                    {{5, 2}},
                                                    {{0, 1}, {5, 2}, {59, 1}},
@@ -194,6 +194,32 @@ TEST(UnitStatisticTest, AWorkspaceOfAnotherShapeAddsNothing) {
   // Of the right length, yet not what was inferred: the terms would not be distinct.
   unit.Add({{4, 1}, {4, 1}}, workspace);
   EXPECT_THAT(unit.terms(), IsEmpty());
+}
+
+TEST(UnitStatisticTest, AUnitThatWasNeverFinishedLeavesNothingInTheNext) {
+  const EStep e_step = TestEStep();
+  EStep::Workspace workspace;
+  const std::vector<TermCount> first = {{2, 3}, {5, 1}}, second = {{0, 1}, {5, 2}};
+  const auto add = [&](const std::vector<TermCount>& document, UnitStatistic* maker) {
+    e_step.Infer(document, workspace);
+    maker->Add(document, workspace);
+  };
+  UnitStatistic reused;
+  model::SparseStatistic abandoned;
+  reused.Reset({.num_topics = kTopics, .num_columns = kTerms}, &abandoned);
+  for (uint32_t term = 0; term < kTerms; ++term) add({{term, 1}}, &reused);
+  Unit fresh, next;
+  fresh.Reset(kTopics);
+  reused.Reset({.num_topics = kTopics, .num_columns = kTerms}, &next.statistic);
+  for (const auto& document : {first, second}) {
+    add(document, &fresh.maker);
+    add(document, &reused);
+  }
+  fresh.maker.Finish();
+  reused.Finish();
+  EXPECT_EQ(next.statistic.columns, fresh.statistic.columns);
+  EXPECT_EQ(next.statistic.rows, fresh.statistic.rows);
+  EXPECT_EQ(next.statistic.values, fresh.statistic.values);
 }
 
 TEST(UnitStatisticTest, ResetForgetsEverything) {

@@ -38,7 +38,7 @@ std::vector<float> SumOfStatistics(const LogTopics& topics, const DocumentList& 
   std::vector<float> sum(size_t{kTopics} * kTerms, 0.0f);
   for (size_t i = 0; i < documents.size(); ++i) {
     e_step->Infer(documents[i], workspace);
-    unit.Reset(kTopics, &statistic);
+    unit.Reset({.num_topics = kTopics, .num_columns = kTerms}, &statistic);
     unit.Add(documents[i], workspace);
     for (size_t j = 0; j < statistic.columns.size(); ++j) {
       for (size_t a = 0; a < statistic.rows.size(); ++a) {
