@@ -123,6 +123,7 @@ Option Option::FromEnvironment(const std::string& variable) const {
 }
 
 Option Option::Repeated() const {
+  // One value each time, or "--part noise file" would take the file for a part.
   option_->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   return *this;
 }

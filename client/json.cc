@@ -90,6 +90,7 @@ std::string JsonOf(const Message& message) {
   const google::protobuf::Descriptor& type = *message.GetDescriptor();
   for (int i = 0; i < type.field_count(); ++i) {
     const FieldDescriptor* const field = type.field(i);
+    // What can be absent is left out; what cannot is there also at 0, so that scripts find it.
     if (field->is_repeated()) {
       object.SetRaw(field->name(), ArrayJson(message, field));
     } else if (!field->has_presence() || message.GetReflection()->HasField(message, field)) {

@@ -121,6 +121,7 @@ absl::Status CheckPrincipal(const v1::Principal& principal, const std::set<std::
       principal.role() == v1::Principal::ANALYST || principal.role() == v1::Principal::AUDITOR,
       at + ".role"));
   TW_RETURN_IF_ERROR(Required(principal.access_size() > 0, at + ".access"));
+  // Twice would leave open which cap binds.
   std::set<std::string> seen;
   for (const v1::CorpusAccess& access : principal.access()) {
     if (corpora.count(access.corpus()) == 0 || !seen.insert(access.corpus()).second) {
@@ -208,6 +209,7 @@ absl::StatusOr<v1::WallConfig> ParseWallConfig(absl::string_view text, absl::str
   if (!checked.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": ", checked.message()));
   }
+  // Relative to the file, not to whoever starts the server: systemd starts it from the root.
   const std::filesystem::path base{std::string(folder)};
   for (std::string* path :
        {config.mutable_tls()->mutable_certificate(), config.mutable_tls()->mutable_private_key(),
@@ -218,6 +220,7 @@ absl::StatusOr<v1::WallConfig> ParseWallConfig(absl::string_view text, absl::str
   if (config.has_ledger()) {
     MakeAbsolute(base, config.mutable_ledger()->mutable_postgresql()->mutable_service_file());
   }
+  // Last, because it looks at the absolute paths.
   checked = CheckProcesses(config);
   if (!checked.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": ", checked.message()));

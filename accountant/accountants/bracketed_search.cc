@@ -18,6 +18,8 @@ BracketedSearch::BracketedSearch(const Params& params)
       fits_(params.fits),
       tolerance_(params.tolerance),
       first_width_(std::abs(params.fits.at - params.refused.at)) {
+  // As many trials as bisection would take, and two more: within that reach it may try what it
+  // likes.
   const double halvings = std::ceil(std::log2(first_width_ / tolerance_));
   reach_ = 0.5 * tolerance_ * std::exp2(std::fmax(halvings, 0) + kSlackSteps);
 }
@@ -35,9 +37,11 @@ double BracketedSearch::Next() const {
   if (!(share > 0 && share < 1)) return middle;  // an infinite end tells nothing, nor does NaN
   const double interpolated = refused_.at + share * width;
   const double to_middle = middle - interpolated;
+  // Towards the middle, or an end that never moves would make interpolation crawl.
   const double pull = kPull * width * width / first_width_;
   if (std::abs(to_middle) <= pull) return middle;
   const double pulled = interpolated + std::copysign(pull, to_middle);
+  // No further from the middle than what the trials that are left can still close.
   const double radius = std::fmax(reach_ - std::abs(width) / 2, 0);
   const double at =
       std::abs(pulled - middle) <= radius ? pulled : middle - std::copysign(radius, to_middle);
@@ -46,6 +50,7 @@ double BracketedSearch::Next() const {
 }
 
 void BracketedSearch::Record(const Trial& trial) {
+  // NaN is refused.
   (trial.excess <= 0 ? fits_ : refused_) = trial;
   reach_ /= 2;
 }

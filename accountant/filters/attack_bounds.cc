@@ -34,6 +34,7 @@ std::vector<PrivacyParams> Curve(PrivacyProfile profile, double largest_epsilon)
 double GuessAtEvenOdds(const std::vector<PrivacyParams>& curve) {
   double best = 1;
   for (const PrivacyParams& point : curve) {
+    // (e^ε + δ)/(1 + e^ε), over e^ε: nothing overflows.
     const double odds = std::exp(-point.epsilon);
     best = std::min(best, (1 + point.delta * odds) / (1 + odds));
   }
@@ -43,6 +44,7 @@ double GuessAtEvenOdds(const std::vector<PrivacyParams>& curve) {
 double TruePositives(const std::vector<PrivacyParams>& curve, double false_positive_rate) {
   double best = 1;
   for (const PrivacyParams& point : curve) {
+    // Both directions of the definition, each of which bounds every test.
     best = std::min(best, std::exp(point.epsilon) * false_positive_rate + point.delta);
     best = std::min(best, 1 - std::exp(-point.epsilon) * (1 - false_positive_rate - point.delta));
   }
@@ -141,6 +143,7 @@ absl::StatusOr<PrivacyParams> GroupOf(const PrivacyParams& include_exclude, int 
   if (units == 1) return include_exclude;
   const double epsilon = include_exclude.epsilon;
   double group_epsilon = units * epsilon;
+  // The product was rounded down: a bound must not be.
   if (std::fma(units, epsilon, -group_epsilon) > 0) {
     group_epsilon = std::nextafter(group_epsilon, kInfinity);
   }
@@ -173,6 +176,7 @@ absl::StatusOr<double> GroupEpsilonUpperBound(PrivacyProfile profile,
   for (double change = 0.5; change > 0.01; change /= 2) {
     const double middle = best_ratio;
     try_ratio(middle * (1 + change));
+    // The other side, if this one was no better; never below steps that are all alike.
     if (best_ratio == middle && middle > 1) try_ratio(middle / (1 + change));
   }
   return least;

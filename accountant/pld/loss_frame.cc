@@ -180,6 +180,7 @@ std::optional<LossFrame> Planner::Frame(const ChernoffPoint& point, const LossFr
   }
   const WindowEnd below = EndOfWindow(tilt, tilted, -1);
   const WindowEnd above = EndOfWindow(tilt, tilted, 1);
+  // ε itself is inside in any case: it is what is asked about.
   const double low = std::min(below.loss, point.epsilon - deviation);
   const double high = std::max(above.loss, point.epsilon + deviation);
   double spacing = beside != nullptr ? beside->grid.spacing : Spacing(point, high - low);
@@ -188,7 +189,9 @@ std::optional<LossFrame> Planner::Frame(const ChernoffPoint& point, const LossFr
     const double grid_points = MostGridPoints(spacing);
     const double needed = std::max((high - low) / spacing + 4, grid_points);
     if (std::isinf(grid_points) || tries == 40) return std::nullopt;
+    // The other frame's length is given, or the two could not be composed together.
     if (beside != nullptr && needed > points) return std::nullopt;
+    // A coarser grid is a wider bracket, never a wrong one.
     if (needed > kMostPoints) continue;
     while (points < needed) points *= 2;
     break;

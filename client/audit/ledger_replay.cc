@@ -67,6 +67,7 @@ LedgerReplay::Plan* LedgerReplay::FindPlan(const v1::LedgerEvent& event,
                                            const std::string& plan_id) {
   const auto found = plans_.find(plan_id);
   if (found == plans_.end()) {
+    // The custodian's acts name plans of everybody, also of those whose events came sealed.
     const bool may_be_unseen = has_unseen_ && event.principal().empty();
     if (!may_be_unseen) Note(event, absl::StrCat("plan ", plan_id, " was never reserved"));
     return nullptr;
@@ -99,6 +100,7 @@ void LedgerReplay::Apply(const v1::LedgerEvent& event) {
       restoring_ = false;
       forfeited_ |= event.budget_thawed().ground() == v1::BudgetThawed::FORFEITED ||
                     event.budget_thawed().forfeited_unseen();
+      // For good: what comes behind it cannot give back what nobody could count.
       if (forfeited_) spent_ = policy_.EverythingSpent();
       return;
     case v1::LedgerEvent::kCorpusJoined:
@@ -148,6 +150,7 @@ CostVector LedgerReplay::CostOf(const v1::LedgerEvent& event) {
 // A filter admits iff this bound is within the total; an inventory, iff the vouchers are there.
 bool LedgerReplay::IsBeyondBudget(const CostVector& cost) const {
   if (policy_.filter() != nullptr) {
+    // By as much as two versions of a price may differ, or an honest wall would be accused.
     const double total = policy_.budget().epsilon * (1 + kPriceTolerance);
     return !(policy_.EpsilonUpperBound(spent_) <= total);
   }
@@ -262,6 +265,7 @@ void LedgerReplay::Restart(const v1::LedgerEvent& event) {
 }
 
 void LedgerReplay::Sum(const v1::LedgerEvent& event) {
+  // Kept even if it is wrong, for it is what the wall tells people.
   sum_ = event.budgets_summed().sum();
   double epsilon = policy_.budget().epsilon, delta = policy_.budget().delta;
   for (const v1::SharedBudget& other : sum_.budgets()) {

@@ -68,6 +68,7 @@ bool Fits(const Account& account, double most, double noise_multiplier, const Sp
            .has_value()) {
     return false;
   }
+  // By what it takes of this budget as it stands, not by its price alone.
   const double after = account.policy.EpsilonUpperBound((*admission)->spent_after);
   return after - account.epsilon_spent() <= most;
 }
@@ -100,6 +101,7 @@ absl::StatusOr<std::optional<CostVector>> SpentWith(const accountant::AdmissionP
 std::vector<double> KindsOf(const Account& account, const SpendTarget& target) {
   std::vector<double> sigmas;
   for (const accountant::VoucherKind& kind : account.policy.inventory()->spec().kinds) {
+    // A voucher pays for a release of its own rate or a lower one.
     if (kind.sampling_rate < target.sampling_rate) continue;
     sigmas.push_back(
         RoundUpToSixDigits(std::max(kind.noise_multiplier, target.min_noise_multiplier)));

@@ -34,6 +34,7 @@ class Recount {
     if (!event.ParseFromString(entry.event())) {
       return absl::DataLossError(absl::StrCat("entry ", entry.sequence(), " does not parse."));
     }
+    // Charges and releases take nothing: the plan was paid when it was reserved.
     if (event.has_plan_reserved()) return Reserve(event);
     if (event.has_plan_cancelled()) return Cancel(event);
     const v1::BudgetThawed& thawed = event.budget_thawed();

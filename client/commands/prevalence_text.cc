@@ -99,6 +99,7 @@ void AddGroups(const PrevalenceReport& report, base::Table& table) {
 std::vector<const PrevalenceDifference*> Told(const PrevalenceReport& report) {
   std::vector<const PrevalenceDifference*> told;
   for (const PrevalenceDifference& change : report.changes) {
+    // Of the others not even the sign is known.
     if (change.direction() != Direction::kUnclear) told.push_back(&change);
   }
   std::stable_sort(told.begin(), told.end(),

@@ -22,6 +22,7 @@ constexpr double kSpread = 0.25;  // of a vector around its centre, all dimensio
 
 using Engine = std::mt19937_64;
 
+// Of the words alone: the same vocabulary gives the same documents, whatever the corpus's version.
 Engine EngineOf(const v1::CorpusDescription& description) {
   base::Sha256 hash;
   hash.UpdateString("topicwall made-up corpus");
@@ -78,6 +79,7 @@ size_t DrawTopic(int num_topics, const std::vector<uint16_t>& attributes, Engine
   std::vector<double> weights(static_cast<size_t>(num_topics));
   for (size_t t = 0; t < weights.size(); ++t) {
     weights[t] = 1 / std::sqrt(static_cast<double>(t) + 1);
+    // So that a prevalence has something to find.
     for (const uint16_t value : attributes) weights[t] *= (t + value) % 3 == 0 ? 2 : 1;
   }
   return std::discrete_distribution<size_t>(weights.begin(), weights.end())(engine);

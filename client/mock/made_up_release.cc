@@ -44,10 +44,12 @@ class MadeUpBits final : public model::UnitBits {
 
 // Always the same ones, a bit by their number.
 bool IsHeldOut(size_t unit, double share) {
+  // Multiples of the golden ratio fill [0, 1) evenly: of any share, that share is held out.
   const double place = std::fmod(static_cast<double>(unit) * 0.6180339887498949, 1.0);
   return place < share;
 }
 
+// The first words, where a wall draws them: of documents that were drawn it is the same.
 std::vector<lda::TermCount> CutTo(int64_t most, lda::DocumentView document) {
   std::vector<lda::TermCount> cut;
   for (const lda::TermCount& entry : document) {
@@ -136,6 +138,8 @@ void AddUnits(const MadeUpCorpus& corpus, const v1::ReleaseSpec& plan,
         .attributes = corpus.attributes[d],
         .vector = of_text ? absl::Span<const float>() : absl::MakeConstSpan(corpus.vectors[d])};
     thread->Infer({.documents = {&document, 1}}, bits, &x);
+    // A few documents stand for as many as the custodian states, so that noise weighs what it would
+    // weigh.
     sum->Add(x, corpus.weight);
   }
 }

@@ -43,6 +43,7 @@ absl::StatusOr<std::string> AsNpz(const TopicReading& reading) {
     prior.push_back(reading.topic(k).prior);
     shares.push_back(reading.topic(k).share);
   }
+  // An array of one: an archive holds arrays alone.
   const double eta = model.topic_term_prior();
   NumpyArchive archive;
   archive.Add("components", model.topic_parameters(), {topics, reading.terms().size()});

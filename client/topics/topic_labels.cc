@@ -46,11 +46,13 @@ absl::StatusOr<TopicLabels> ReadLabels(const std::string& folder, int num_topics
   TopicLabels labels(static_cast<size_t>(num_topics));
   const std::string path = LabelsPath(folder);
   const absl::StatusOr<std::string> text = base::ReadWholeFile(path, kMaxBytes);
+  // Nobody has named a topic yet.
   if (absl::IsNotFound(text.status())) return labels;
   TW_RETURN_IF_ERROR(text.status());
   int number = 0;
   for (absl::string_view line : absl::StrSplit(*text, '\n')) {
     ++number;
+    // People write this file by hand, on any system.
     line = absl::StripSuffix(line, "\r");
     if (line.empty()) continue;
     const absl::Status taken = TakeLine(line, labels);
@@ -77,6 +79,7 @@ absl::Status WriteLabels(const std::string& folder, const TopicLabels& labels) {
   for (size_t k = 0; k < labels.size(); ++k) {
     if (!labels[k].empty()) absl::StrAppend(&text, k + 1, " ", labels[k], "\n");
   }
+  // Without labels there is no file, as in a folder that never had one.
   return text.empty() ? base::RemoveFileDurably(LabelsPath(folder))
                       : base::ReplaceFileDurably(LabelsPath(folder), text);
 }

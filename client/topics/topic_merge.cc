@@ -33,6 +33,8 @@ std::vector<float> MergedParameters(const lda::TopicModel& model, const std::vec
   }
   std::vector<float> parameters(sums.size());
   for (size_t i = 0; i < sums.size(); ++i) {
+    // Each λ holds the prior η once, and the merged one should, too. Never below the largest of
+    // them, where one is less than η.
     const double beyond = sums[i] - (members[i / terms] - 1) * model.topic_term_prior();
     parameters[i] = static_cast<float>(std::max(beyond, largest[i]));
   }
@@ -95,6 +97,7 @@ absl::StatusOr<v1::ModelFile> MergeTopics(const v1::ModelFile& file, const Topic
         places, topics, [&file](size_t k) { return file.component_weights(static_cast<int>(k)); });
     merged.mutable_component_weights()->Assign(weights.begin(), weights.end());
   }
+  // Of topics that are no more: what is read from noise would be of other ones.
   merged.clear_noisy_statistics();
   merged.clear_noise_deviations();
   merged.clear_term_probabilities();

@@ -64,6 +64,8 @@ void TopicReading::ReadTopics(const v1::ModelFile& file) {
         .comes_again = {},
         .is_weak = false};
     if (quality_.has_value()) topic.typical_words = quality_->topic(k).typical_words;
+    // The grade was found by fits of topics (quality_calibration.h); of a mixture's components
+    // nobody has measured how often they come again.
     if (quality_.has_value() && !is_mixture_) {
       const lda::TopicQuality::Topic& judged = quality_->topic(k);
       topic.share = judged.share;
@@ -91,11 +93,13 @@ ReadWord TopicReading::word(int topic, uint32_t term) const {
   if (deviations_.empty()) return word;
   const double deviation =
       deviations_[static_cast<size_t>(topic) * terms_.size() + term] / model_.topic_sum(topic);
+  // A posterior's deviation is symmetric, a probability's range is not.
   word.low = std::max(0.0, probability - prevalence::UsualPoint() * deviation);
   word.high = std::min(1.0, probability + prevalence::UsualPoint() * deviation);
   return word;
 }
 
+// Below what the corpus alone would give, a word says nothing for its topic.
 bool TopicReading::IsAvoided(int topic, uint32_t term) const {
   if (quality_.has_value()) return !(quality_->Excess(topic, term) > 0);
   return !(word(topic, term).lift > 1);

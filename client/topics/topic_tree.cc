@@ -45,6 +45,7 @@ std::vector<TopicJoint> AverageLinkage(std::vector<double> distances, int n) {
     for (size_t a = 0; a < size; ++a) {
       for (size_t b = a + 1; branches[a].topics > 0 && b < size; ++b) {
         if (branches[b].topics == 0) continue;
+        // The first of equal ones: the same model has the same tree.
         if (nearest_a == size || apart(a, b) < apart(nearest_a, nearest_b)) {
           nearest_a = a;
           nearest_b = b;
@@ -88,6 +89,7 @@ std::string TreeText(absl::Span<const TopicJoint> joints, const std::vector<std:
     }
     const TopicJoint& joint = joints[static_cast<size_t>(line.node - topics)];
     absl::StrAppendFormat(&text, "%.2f", joint.distance);
+    // A stack of our own: a chain of as many joints as topics would be as deep a recursion.
     rest.push_back({.node = joint.right, .depth = line.depth + 1});
     rest.push_back({.node = joint.left, .depth = line.depth + 1});
   }

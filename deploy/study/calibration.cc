@@ -93,9 +93,11 @@ Reliability ReliabilityOf(const std::vector<Statement>& statements) {
   Reliability reliability = {.bins = std::vector<Reliability::Bin>(kBins)};
   std::vector<double> variances(kBins);  // of the sum of what is found in each
   for (const Statement& statement : statements) {
+    // 1 itself belongs to the last bin.
     const double tenth = statement.said * static_cast<double>(kBins);
     const auto place = static_cast<size_t>(std::clamp(tenth, 0.0, double{kBins - 1}));
     Reliability::Bin& bin = reliability.bins[place];
+    // Of a share found among so many trials, if what was said were true.
     variances[place] += statement.said * (1 - statement.said) / std::max(statement.trials, 1);
     ++bin.statements;
     bin.said += statement.said;
@@ -159,6 +161,7 @@ absl::Status Calibration::Judge(const Outcome& outcome, const std::vector<float>
     for (const uint32_t term : lda::MostRelevant(
              trained.model, k, trained.unigram, {.weight = lda::kRelevance, .count = kShownWords},
              [&](uint32_t v) { return quality.Excess(k, v) > 0; })) {
+      // By the sums without noise at the same topics: what the fit would have seen.
       const double share = exact[row * terms + term] / masses[row];
       fit->words.push_back({.z = quality.Excess(k, term),
                             .said = quality.ProbabilityAbove(k, term),

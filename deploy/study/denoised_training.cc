@@ -64,6 +64,7 @@ absl::StatusOr<double> NoiseOfEach(const Recipe& recipe, int64_t releases) {
       accountant::SmallestNoiseMultiplierThat([&budget](double sigma) -> absl::StatusOr<bool> {
         return accountant::GaussianEpsilonUpperBound(budget.delta, sigma) <= budget.epsilon;
       }));
+  // J releases of σ√J are one of σ.
   return together * std::sqrt(static_cast<double>(releases));
 }
 

@@ -104,6 +104,7 @@ absl::StatusOr<Outcome> RunRecipe(const Recipe& recipe, const Experiment& experi
                                   int num_threads) {
   const std::clock_t start = std::clock();
   TW_ASSIGN_OR_RETURN(Trained trained, Train(recipe, experiment, num_threads));
+  // Of the processor, all threads together: experiments run beside each other.
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   TW_ASSIGN_OR_RETURN(const Judged judged, Judge(trained, experiment, num_threads));
   Outcome outcome = {.recipe = recipe,

@@ -54,6 +54,8 @@ class Signed : public Rule {
 
   absl::Status Update(absl::Span<const float> noisy_sum) override {
     const auto t = static_cast<double>(average_.state().updates + 1);
+    // Kept with its sign until a model is asked for: what is cut off at 0 in every step adds up to
+    // a bias.
     return average_.Update({.noisy_sum = noisy_sum,
                             .noise_deviation = 0,  // nobody asks for it
                             .term_weights = {},
@@ -129,6 +131,7 @@ absl::StatusOr<Trained> TrainAsPublished(const Recipe& recipe, const TrainingTas
   const bool chooses = recipe.unpaid_quantile > 0;
   if (chooses) request.clip_norm = 1;
   double kept_words = 1;
+  // One pass over the documents, as in the paper.
   const auto iterations = static_cast<int>(std::lround(1 / sampling_rate));
   // A choice of C needs a release before the first.
   for (int t = chooses ? 0 : 1; t <= iterations; ++t) {

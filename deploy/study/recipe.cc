@@ -62,6 +62,7 @@ absl::Status Set(absl::string_view name, absl::string_view value, Recipe* recipe
       return absl::InvalidArgumentError(absl::StrCat(
           "algorithm must be denoised, mixture, paper, online or file; got \"", value, "\"."));
     }
+    // Its own defaults; what stands behind it in the recipe still overrides them.
     if (value == kMixture) {
       recipe->first_exponent = client::MixtureRecipe().first_exponent;
       recipe->gamma_shape = client::MixtureRecipe().gamma_shape;

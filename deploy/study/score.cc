@@ -53,6 +53,7 @@ absl::StatusOr<Scores> ScoreModel(const lda::TopicModel& model, const lda::Token
   const auto topics = static_cast<size_t>(model.num_topics());
   const auto terms = static_cast<size_t>(model.vocabulary_size());
   const std::vector<double> rows = lda::MeanTopics(model);
+  // Turned, for a word is scored by all topics at once.
   std::vector<double> columns(rows.size());  // V×K
   for (size_t i = 0; i < rows.size(); ++i) columns[i % terms * topics + i / terms] = rows[i];
   std::vector<DocumentScore> documents(split.scored.size());

@@ -39,6 +39,7 @@ class ClippedSum {
     const double norm = WeightedNorm();
     const bool clipped = !request_.clip_whole_batch && norm > request_.clip_norm;
     const double factor = clipped ? request_.clip_norm / norm : 1;
+    // Of the norm before the clip: it is what C is chosen by.
     ++histogram_[static_cast<size_t>(mechanism::NormHistogramBin(norm))];
     const auto rows = static_cast<size_t>(shape_.rows());
     const float* values = x_.values.data();
@@ -183,6 +184,7 @@ SimulatedRelease SimulatedWall::Release(const model::Inference& inference,
   const std::vector<size_t> drawn = Draw(request.sampling_rate);
   const auto shares = static_cast<size_t>(std::max(params_.num_threads, 1));
   std::vector<std::unique_ptr<ClippedSum>> sums(shares);
+  // In one order whatever the threads do, so that a study's numbers can be had again.
   for (auto& sum : sums) sum = std::make_unique<ClippedSum>(inference, limits_, request);
   lda::ForEachBlock(shares, params_.num_threads, [&](size_t share, size_t) {
     std::vector<model::UnitDocument> unit;

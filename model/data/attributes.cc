@@ -43,6 +43,7 @@ bool IsName(absl::string_view name) {
   for (const char c : name) {
     if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') return false;
   }
+  // Those are what a line of documents has of its own.
   return name != "id" && name != "owner" && name != "text";
 }
 
@@ -137,6 +138,7 @@ int ValueOf(const Attribute& attribute, absl::string_view text) {
     // "other" is what comes of not being found.
     return static_cast<int>(std::find(values.begin(), values.end(), text) - values.begin());
   }
+  // Of a day with its time the day counts; anything longer is no date.
   const bool has_time =
       text.size() > kDayBytes && (text[kDayBytes] == 'T' || text[kDayBytes] == ' ');
   const absl::string_view day = has_time ? text.substr(0, kDayBytes) : text;

@@ -87,6 +87,7 @@ absl::Status TakeShape(absl::string_view* text, NpyHeader* header) {
   if (!columns.has_value()) return Refuse(rule);
   Take(",", text);
   if (!Take(")", text)) return Refuse(rule);
+  // Before anything is multiplied by it.
   if (*rows > kMaxNpyRows) return Refuse(absl::StrCat("rows must be at most ", kMaxNpyRows));
   if (*columns < 1 || *columns > kMaxVectorDimension) {
     return Refuse(absl::StrCat("columns must be in [1, ", kMaxVectorDimension, "]"));
@@ -143,6 +144,7 @@ absl::StatusOr<NpyHeader> ParseNpyHeader(absl::string_view beginning) {
   rest.remove_prefix(length_bytes);
   NpyHeader header = {};
   header.size = beginning.size() - rest.size();
+  // Before it is believed: a file may say anything.
   if (length > kMaxNpyHeaderBytes - header.size) {
     return Refuse(absl::StrCat("the header must have at most ", kMaxNpyHeaderBytes, " bytes"));
   }

@@ -95,6 +95,7 @@ absl::Status ComponentEstimate::Update(const Reading& reading) {
   }
   const bool first = state_.averages.empty();
   state_.averages.resize(size);
+  // The first release is the average: there is nothing before it to weigh it against.
   const double step = first ? 1 : reading.step_size;
   for (size_t i = 0; i < size; ++i) {
     state_.averages[i] +=
@@ -102,6 +103,7 @@ absl::Status ComponentEstimate::Update(const Reading& reading) {
   }
   const auto average = [&](double deviation, double* variance) {
     const double noise = deviation / reading.sampling_rate;
+    // As the average itself moves, by independent noises.
     *variance = (1 - step) * (1 - step) * *variance + step * step * noise * noise;
   };
   average(reading.deviations.counts, &state_.variances.counts);
@@ -150,11 +152,13 @@ absl::StatusOr<Components> ComponentEstimate::Estimate() const {
   std::vector<double> common_noise(dimension_);  // its variance, of the sums
   for (size_t k = 0; k < num_components_; ++k) {
     const double* row = state_.averages.data() + k * columns;
+    // Not below its least share, so that no sum is divided by a count that is mostly noise.
     const double n = sizes[k];
     for (size_t j = 0; j < dimension_; ++j) {
       const double m = row[1 + j] / n;
       const double noise = state_.variances.sums / (n * n);
       means.push_back({.found = m, .toward = mean[j], .noise = noise, .size = n});
+      // The square of a noisy mean is too large by its noise, which is added back.
       const double v = row[1 + dimension_ + j] / n - m * m + noise;
       variances.push_back({.found = v,
                            .toward = 0,
@@ -165,6 +169,8 @@ absl::StatusOr<Components> ComponentEstimate::Estimate() const {
     }
   }
   for (size_t j = 0; j < dimension_; ++j) {
+    // Never below a share of the whole's variance or below its own noise: a variance of about 0
+    // would draw all vectors to one component.
     const double whole = square[j] - mean[j] * mean[j];
     common[j] =
         std::max({common[j], kLeastCommon * whole, std::sqrt(common_noise[j]) / total, kTiny});

@@ -12,6 +12,7 @@ namespace {
 double LogSumExp(const std::vector<double>& logs) {
   const double largest = *std::max_element(logs.begin(), logs.end());
   double sum = 0;
+  // Far from all means every density is 0 in a double; their ratios are not.
   for (const double x : logs) sum += std::exp(x - largest);
   return largest + std::log(sum);
 }
@@ -29,6 +30,7 @@ Components WholeOf(const Components& components) {
     whole.means[i % dimension] += components.weights[i / dimension] / total * components.means[i];
   }
   for (size_t i = 0; i < components.means.size(); ++i) {
+    // Of a mixture: the mean of the variances, and the variance of the means.
     const double apart = components.means[i] - whole.means[i % dimension];
     whole.variances[i % dimension] +=
         components.weights[i / dimension] / total * (components.variances[i] + apart * apart);

@@ -82,6 +82,8 @@ class GaussianUnitInference final : public UnitResponsibilities {
  private:
   bool InferDocument(const model::UnitDocument& document) override {
     const absl::Span<const float> vector = document.vector;
+    // A longer vector than was promised would be clipped, but first infer by numbers that no bound
+    // holds for.
     if (vector.size() != dimension_ || !model::IsWithinBound(vector)) return false;
     features_[0] = 1;
     for (size_t j = 0; j < dimension_; ++j) {

@@ -64,6 +64,7 @@ class Densities {
       }
       logs[k] = constants_[k] - 0.5 * squares;
     }
+    // By the largest, so that nothing underflows however far a vector is from all means.
     const double largest = *std::max_element(logs.begin(), logs.end());
     double sum = 0;
     for (const double log : logs) sum += lda::PortableExp(log - largest);
@@ -90,6 +91,8 @@ class LikelihoodUnitInference final : public model::UnitInference {
     for (const model::UnitDocument& document : unit.documents) {
       if (unit.Abandoned()) break;
       const absl::Span<const float> x = document.vector;
+      // A document that is no vector of this space, or beyond its bound, adds nothing, like a word
+      // that is not in the vocabulary.
       if (x.size() != densities_.dimension() || !model::IsWithinBound(x)) continue;
       nats -= densities_.LogDensity(x, logs_);
       ++vectors;
@@ -130,6 +133,8 @@ class LikelihoodModel final : public model::StatisticModel {
   explicit LikelihoodModel(const GaussianShape& shape) : shape_(shape) {}
 
   model::StatisticShape shape() const override { return kShape; }
+  // The two numbers are of different units, nats and vectors: without weights the clip would be of
+  // neither.
   model::Demand demand() const override {
     return {.parameters = shape_.size(), .iterations = 1, .needs_weights = true};
   }

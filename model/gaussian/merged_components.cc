@@ -23,6 +23,8 @@ class Pair {
   }
   double variance(size_t d) const {
     const auto part = [&](size_t k) {
+      // So that the pair's first two moments are those of both: what a unit adds to the sums stays
+      // as it is.
       const double apart = all_.means[k * dimension_ + d] - mean(d);
       return all_.weights[k] * (all_.variances[k * dimension_ + d] + apart * apart);
     };

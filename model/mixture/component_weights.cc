@@ -75,6 +75,7 @@ absl::Status ComponentWeights::Update(const Reading& reading) {
                                                    " finite counts of documents; got ",
                                                    reading.documents.size()));
   }
+  // The first release stands alone: before it there is nothing to average with.
   const double step = averages_.empty() ? 1 : reading.step_size;
   averages_.resize(components);
   for (size_t k = 0; k < components; ++k) {
@@ -87,7 +88,9 @@ std::vector<double> ComponentWeights::Probabilities() const {
   const auto components = static_cast<size_t>(num_components_);
   const double total = std::accumulate(averages_.begin(), averages_.end(), 0.0);
   std::vector<double> probabilities(components, 1.0 / num_components_);
+  // Counts that are all noise say nothing of any component: all are as likely.
   if (averages_.empty() || !(total > 0)) return probabilities;
+  // A component at 0 would be given no document again, whatever the noise of one release was.
   const double least = kLeastOfEqualShare * total / num_components_;
   double sum = 0;
   for (size_t k = 0; k < components; ++k) sum += std::max(averages_[k], least);

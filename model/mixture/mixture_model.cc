@@ -74,6 +74,8 @@ class MixtureUnitInference final : public UnitResponsibilities {
 
  private:
   bool InferDocument(const model::UnitDocument& document) override {
+    // False for a document that is empty or not canonical, which then adds nothing, not even
+    // itself.
     if (!WithItself(document.counts, e_step_.num_terms() - 1, &columns_)) return false;
     e_step_.Infer(columns_, workspace_);
     return true;

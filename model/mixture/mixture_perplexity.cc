@@ -39,6 +39,7 @@ absl::StatusOr<FittedMixture> FittedMixture::Create(const lda::TopicModel& topic
   for (size_t k = 0; k < components; ++k) {
     const int topic = static_cast<int>(k);
     for (size_t v = 0; v < terms; ++v) {
+      // One word that no component has must not make a document impossible.
       probabilities[v * components + k] =
           std::max(topics.topic(topic)[v] / topics.topic_sum(topic), lda::kProbabilityFloor);
     }
@@ -58,6 +59,7 @@ double FittedMixture::Score(lda::DocumentView document, std::vector<double>* sco
     const absl::Span<const double> term = row(entry.term);
     for (size_t k = 0; k < num_components_; ++k) (*scores)[k] += entry.count * std::log(term[k]);
   }
+  // By the largest: a long document's likelihood is far below what a double holds.
   const double largest = *std::max_element(scores->begin(), scores->end());
   double sum = 0;
   for (const double score : *scores) sum += std::exp(score - largest);
@@ -111,6 +113,7 @@ absl::StatusOr<lda::ScoredPerplexity> FittedMixture::Perplexity(
 Assignment FittedMixture::Assign(lda::DocumentView document) const {
   std::vector<double> shares;
   Normalise(Score(document, &shares), &shares);
+  // Of equal ones the first, so that the same document is always put in the same place.
   const auto most = std::max_element(shares.begin(), shares.end());
   return {.component = static_cast<size_t>(most - shares.begin()), .probability = *most};
 }

@@ -18,6 +18,7 @@ void FillAvx512(ResponsibilityTask& task);
 
 namespace {
 
+// Floats of the widest register: a row is a whole number of them, and its loops have no rest.
 constexpr size_t kPadding = 16;
 constexpr size_t kTermsOfBlock = 256;
 
@@ -41,6 +42,7 @@ FillResponsibilities FillOf(const lda::EStepKernel& kernel) {
 void FillRow(const lda::LogTopicsView& weights, size_t term, float* row) {
   const auto terms = static_cast<size_t>(weights.vocabulary_size);
   const auto components = static_cast<size_t>(weights.num_topics);
+  // Deeper values are taken for it, so that no difference of two weights is infinite.
   float largest = lda::kLogTopicFloor;
   for (size_t k = 0; k < components; ++k) {
     row[k] = std::max(weights.values[k * terms + term], lda::kLogTopicFloor);
@@ -116,6 +118,7 @@ void Responsibilities::Fill(size_t num_terms, Workspace& workspace) const {
   workspace.num_listed_ = task.num_listed;
 }
 
+// Nothing shrinks: after the largest unit no further one takes memory, and none tells by that.
 void Responsibilities::Reserve(size_t num_terms, Workspace& workspace) const {
   Grow(workspace.rows_, num_terms);
   Grow(workspace.amounts_, num_terms);

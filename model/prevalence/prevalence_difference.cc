@@ -43,6 +43,7 @@ PrevalenceDifference Difference(const GroupPair& pair, int topic, const NoisySha
   PrevalenceDifference found = Unknown(pair, topic);
   found.difference = to.Share() - from.Share();
   found.standard_error = std::hypot(to.StandardError(), from.StandardError());
+  // Under the hypothesis that both groups have one share, the error is of that one.
   const double pooled =
       std::clamp((to.sum + from.sum) / (to.count.documents + from.count.documents), 0.0, 1.0);
   const double error = std::hypot(ErrorUnder(to, pooled), ErrorUnder(from, pooled));
@@ -76,6 +77,7 @@ absl::StatusOr<std::vector<PrevalenceDifference>> PrevalenceDifferences(
       found.push_back(unknown ? Unknown(pair, k) : Difference(pair, k, from[topic], to[topic]));
     }
   }
+  // Of all pairs and topics at once: whoever looks at the smallest has looked at all.
   std::vector<double> p_values;
   for (const PrevalenceDifference& one : found) p_values.push_back(one.p_value);
   const std::vector<double> adjusted = HolmAdjusted(p_values);

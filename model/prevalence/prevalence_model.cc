@@ -117,6 +117,7 @@ class PrevalenceUnitInference final : public model::UnitInference {
       const absl::Span<const float> x = workspace_.row(j);
       for (size_t a = 0; a < topics.size(); ++a) words_[topics[a]] += double{x[a]};
     }
+    // By its own words, so that a document counts once, however long it is.
     for (const uint32_t topic : topics) all += words_[topic];
     if (!(all > 0)) return false;
     const std::vector<uint32_t>& cells = statistic->rows;
@@ -195,6 +196,7 @@ absl::StatusOr<std::unique_ptr<model::StatisticModel>> MakePrevalenceModel(
 
 absl::StatusOr<std::vector<model::WorstCase>> WorstPrevalence(const model::AnalystLimits& limits) {
   TW_ASSIGN_OR_RETURN(std::vector<model::WorstCase> cases, lda::WorstTopics(limits));
+  // A cell more costs nothing beside an E-step: the worst topics are the worst here.
   for (model::WorstCase& one : cases) {
     TW_ASSIGN_OR_RETURN(one.options, InOneGroup(one.options));
   }

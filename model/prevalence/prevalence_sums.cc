@@ -48,6 +48,7 @@ absl::StatusOr<size_t> CountNew(absl::string_view name, absl::Span<const Number>
       return absl::InvalidArgumentError(absl::StrCat("the new number of a ", name, " must be from ",
                                                      least, " to ", num_olds, " − 1; got ", one));
     }
+    // Left out (kLeftOut): of groups alone, whose least is below 0.
     if (one < 0) continue;
     seen.resize(std::max(seen.size(), static_cast<size_t>(one) + 1));
     seen[static_cast<size_t>(one)] = true;
@@ -80,6 +81,8 @@ absl::Status CheckNoise(const PrevalenceNoise& noise) {
 std::vector<double> NoiseVariances(const PrevalenceNoise& noise, int num_topics,
                                    int64_t num_releases) {
   const auto variance = [&](double deviation) {
+    // A sum over a share ν of the units, divided by ν, estimates that of all: its noise is divided
+    // with it.
     const double of_corpus = deviation / noise.sampling_rate;
     return of_corpus * of_corpus / static_cast<double>(num_releases);
   };
@@ -88,6 +91,8 @@ std::vector<double> NoiseVariances(const PrevalenceNoise& noise, int num_topics,
   return variances;
 }
 
+// Of an estimate Σ b_i x_i/ν with coins b_i of rate ν the variance is Σ x_i² (1 - ν)/ν; a unit's x
+// is at most its documents, and x² ≤ x · documents_per_unit.
 double SamplingExcess(const PrevalenceNoise& noise, int64_t num_releases) {
   return (1 - noise.sampling_rate) / noise.sampling_rate *
          static_cast<double>(noise.documents_per_unit) / static_cast<double>(num_releases);
@@ -127,6 +132,7 @@ absl::StatusOr<PrevalenceSums> MergeCells(const PrevalenceSums& sums,
                         .cells = std::vector<int64_t>(num_groups),
                         .sampling = sums.sampling};
   for (size_t g = 0; g < groups.size(); ++g) {
+    // Its noise goes with it: what a merged cell holds is only that of the cells in it.
     if (groups[g] == kLeftOut) continue;
     const auto group = static_cast<size_t>(groups[g]);
     const absl::Span<const double> row = sums.Row(static_cast<int64_t>(g));
@@ -148,6 +154,7 @@ absl::StatusOr<PrevalenceSums> MergeTopics(const PrevalenceSums& sums,
                         .sampling = sums.sampling};
   for (size_t k = 0; k <= topics.size(); ++k) {
     const size_t column = k < topics.size() ? static_cast<size_t>(topics[k]) : num_topics;
+    // Noises of columns are independent, so that variances add up, and are the same in every row.
     merged.variances[column] += sums.variances[k];
     for (size_t g = 0; g < sums.cells.size(); ++g) {
       merged.values[g * columns + column] += sums.Row(static_cast<int64_t>(g))[k];

@@ -92,6 +92,7 @@ double Attack::x() const {
 }
 
 absl::StatusOr<random::Keystream> Attack::Choices(absl::string_view purpose) const {
+  // By a digest, so that what one purpose draws says nothing of another's: parts can be run alone.
   const base::Digest key = base::Sha256Of(absl::StrCat("topicwall-audit ", seed_, " ", purpose));
   return random::Keystream::Create(random::SecretKey(key), 0);
 }

@@ -22,6 +22,7 @@ std::string Wrapped(const std::string& first, absl::string_view text) {
   std::string out;
   std::string line = first;
   for (const absl::string_view word : absl::StrSplit(text, ' ', absl::SkipEmpty())) {
+    // By columns and not by bytes: ε and σ have two.
     if (base::WidthOf(line) + 1 + base::WidthOf(word) > kWidth) {
       out += line + "\n";
       line = margin;

@@ -39,7 +39,9 @@ Findings AttackInputs(Attack& attack) {
   Tries within, alone, in_order;
   for (const InputPair& pair : pairs) {
     for (const auto& [rule, name] : kRules) {
+      // Where lines are merged or left out, what remains of that id is another unit's content.
       if (pair.one_line_of_several && rule != DuplicateRule::kRefuse) continue;
+      // One rule each, so that there are more inputs for the same time.
       if (pair.name == "made up" && choices.NextBelow(3) > 0) continue;
       ++tried;
       TW_ASSIGN_OR_RETURN(const std::optional<ReplayedPair> replayed,

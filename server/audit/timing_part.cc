@@ -138,6 +138,7 @@ absl::StatusOr<std::vector<bool>> DrawnOrder(int of_each, Attack& attack) {
   int left[] = {of_each, of_each};
   while (left[0] + left[1] > 0) {
     const auto all = static_cast<uint64_t>(left[0] + left[1]);
+    // As from an urn: every order of as many of each is as likely.
     const bool is_fat = choices.NextBelow(all) < static_cast<uint64_t>(left[1]);
     --left[is_fat ? 1 : 0];
     fat.push_back(is_fat);

@@ -14,6 +14,8 @@
 namespace topicwall::ledger {
 namespace {
 
+// Appended in one transaction each: few enough to be held, enough that a long chain is copied in
+// minutes.
 constexpr int64_t kEntriesAtOnce = 256;
 
 absl::Status CopyChain(store::EventStore& from, const store::Chain& chain, store::EventStore& to) {
@@ -26,6 +28,8 @@ absl::Status CopyChain(store::EventStore& from, const store::Chain& chain, store
     next += static_cast<int64_t>(entries.size());
     const std::string last = entries.back().head();
     store::Change change{.name = "copy"};
+    // By the same compare-and-append as every act, so that a copy into a store that is not empty is
+    // refused at the first entry.
     change.chains = {
         {.budget_id = chain.budget_id, .expected_head = head, .entries = std::move(entries)}};
     TW_RETURN_IF_ERROR(to.Append(change));
@@ -62,6 +66,7 @@ std::set<std::string> BlobsOf(const KeptState& state) {
     blobs.insert(row.header_sha256);
     blobs.insert(row.release_sha256);
   }
+  // Of what has no weights, and of charges that hold no release yet.
   blobs.erase("");
   return blobs;
 }
@@ -81,6 +86,7 @@ absl::Status CopyBesideChains(store::EventStore& from, const KeptState& state,
   for (const auto& [place, row] : state.open) {
     store::Change change{.name = "copy"};
     change.open_charges = {{.before = std::nullopt, .after = row}};
+    // Whoever computed it has no part in the copy: there nobody is at work.
     change.open_charges[0].after->owner.clear();
     TW_RETURN_IF_ERROR(to.Append(change));
   }
@@ -112,6 +118,7 @@ absl::Status CopyLedger(store::EventStore& from, store::EventStore& to) {
   for (const accountant::ledger::BudgetState& budget : state.ledger.budgets()) {
     chains.push_back({budget.budget_id(), budget.length(), budget.head()});
   }
+  // Chains before rows: rows belong to plans and charges that are there.
   for (const store::Chain& chain : chains) TW_RETURN_IF_ERROR(CopyChain(from, chain, to));
   TW_RETURN_IF_ERROR(CopyBesideChains(from, state, to));
   return CheckCopy(to, chains);

@@ -77,6 +77,7 @@ struct MergedGroup {
 std::vector<MergedGroup> GroupsShown(const Merged& merged) {
   std::vector<MergedGroup> shown;
   for (const std::vector<int>& group : merged.groups) {
+    // All of a group are at one place.
     MergedGroup one = {.topics = {}, .now = merged.places[static_cast<size_t>(group[0])]};
     for (const int topic : group) one.topics.push_back(absl::StrCat(topic + 1));
     shown.push_back(std::move(one));

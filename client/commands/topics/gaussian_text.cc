@@ -91,6 +91,7 @@ std::string ComponentsText(const v1::ModelFile& model, const TopicLabels& labels
   const gaussian::Components components = ComponentsOf(model);
   const std::vector<ShownComponent> shown =
       HeaviestFirst(components, model.gaussian().norm_bound());
+  // One for all components: the noise of a count does not depend on whose it is.
   const double margin = prevalence::UsualPoint() * model.gaussian().weight_deviation();
   if (as_json) return ComponentsJson(model, labels, shown, components, margin);
   base::Table table;

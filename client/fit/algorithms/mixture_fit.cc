@@ -75,6 +75,7 @@ class MixtureAlgorithm : public FitAlgorithm {
     if (!at_components_) return topics_->TakeIn(release);
     TW_ASSIGN_OR_RETURN(mixture::NoisyMixture noisy,
                         mixture::Split(release.statistics, weights_.num_components()));
+    // Taken over only once the topics have taken theirs: a release is taken in whole or not at all.
     mixture::ComponentWeights weights = weights_;
     // Of the warm-up's releases all components are alike.
     const int64_t averaged = iterations_done_ - warm_up_;

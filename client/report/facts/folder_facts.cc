@@ -56,6 +56,7 @@ absl::StatusOr<std::vector<std::string>> FilesBeside(const std::string& folder,
     return absl::UnknownError(
         absl::StrCat("cannot read the folder ", folder, ": ", error.message()));
   }
+  // A folder has no order of its own, and the same folder must give the same page.
   std::sort(paths.begin(), paths.end());
   return paths;
 }
@@ -72,6 +73,7 @@ absl::Status AddEvaluations(const std::string& folder, v1::Report& report) {
   TW_ASSIGN_OR_RETURN(const std::vector<std::string> paths, FilesBeside(folder, "evaluation-"));
   for (const std::string& path : paths) {
     TW_ASSIGN_OR_RETURN(const std::optional<v1::EvaluationFile> file, ReadEvaluation(path));
+    // What is half paid has another error than it will have, and is no result yet.
     if (!file.has_value() || !IsFinished(*file)) continue;
     const PerplexityEstimate estimate = EstimateOf(*file);
     v1::ReportedEvaluation& evaluation = *report.add_evaluations();
@@ -94,6 +96,7 @@ absl::Status AddEvaluations(const std::string& folder, v1::Report& report) {
 
 absl::Status AddPrevalence(const v1::PrevalenceFile& file, const v1::ModelFile& model,
                            v1::Report& report) {
+  // By one attribute at a time: groups of several are too many for a page, and too noisy.
   for (const v1::Attribute& attribute : file.attributes()) {
     TW_ASSIGN_OR_RETURN(const PrevalenceReport by,
                         ReportOf(file, model, {.by = {attribute.name()}}));

@@ -42,8 +42,11 @@ void AddModel(const v1::ModelFile& file, const std::string& sha256, const TopicR
   if (file.has_unfinished()) *model.mutable_unfinished() = file.unfinished();
 }
 
+// Whoever reads the page moves the relevance: it holds every word that is among the first at some
+// step of it, and the page orders them anew.
 void AddWords(const TopicReading& reading, int topic, v1::ReportedTopic& reported) {
   std::set<uint32_t> chosen;
+  // In the order of the default step, in which they stand before anything is moved.
   for (const double step : {0.0, 0.2, 0.4, lda::kRelevance, 0.8, 1.0}) {
     for (const ReadWord& word : reading.Words(topic, {.relevance = step, .count = kWordsShown})) {
       chosen.insert(word.term);
@@ -93,6 +96,7 @@ void AddTopics(const TopicReading& reading, v1::Report& report) {
     topic.set_is_weak(read.is_weak);
     topic.set_x(places[static_cast<size_t>(k)].x);
     topic.set_y(places[static_cast<size_t>(k)].y);
+    // Known for all topics or for none.
     if (read.comes_again.has_value()) report.mutable_model()->set_knows_recurrence(true);
     recurring += topic.recurs();
     AddNeighbours(likeness, k, topic);
@@ -125,6 +129,7 @@ void AddCommonWords(const TopicReading& reading, v1::Report& report) {
 absl::Status AddModelFacts(const v1::ModelFile& file, const std::string& sha256,
                            v1::Report& report) {
   TW_ASSIGN_OR_RETURN(const std::optional<ModelNoise> noise, NoiseOf(file));
+  // An interval is of the noise: where that is not known, none is drawn.
   TW_ASSIGN_OR_RETURN(const TopicReading reading,
                       TopicReading::Of(file, noise.has_value() ? TopicReading::Intervals::kYes
                                                                : TopicReading::Intervals::kNo));

@@ -13,6 +13,7 @@ constexpr absl::string_view kReplacement = "\xEF\xBF\xBD";
 bool IsControl(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7F; }
 
 bool IsPartOfALine(absl::string_view tag) {
+  // A line end behind one of these would be a blank in the text.
   for (const absl::string_view inside :
        {"a", "b", "code", "i", "output", "span", "td", "th", "title", "tspan"}) {
     if (tag == inside) return true;
@@ -25,6 +26,7 @@ bool IsPartOfALine(absl::string_view tag) {
 std::string Escaped(absl::string_view text) {
   std::string escaped;
   while (!text.empty()) {
+    // What is no character is replaced, byte by byte, so that no browser guesses at it.
     const size_t size = IsControl(text[0]) ? 0 : lda::Utf8CharacterSize(text);
     switch (size == 1 ? text[0] : '\0') {
       case '&':

@@ -14,7 +14,9 @@ constexpr char kPaper[] =
     "}\n";
 
 std::string FitCommand(const v1::ReportedModel& model) {
+  // Of documents of one's own, which no command finds again.
   if (model.plan_id().empty()) return "";
+  // By its price alone: what it took depends on what was spent before.
   std::string command =
       absl::StrCat("topicwall fit ", model.corpus(), " --algorithm ", model.algorithm(),
                    " --topics ", model.num_topics(), " --iterations ", model.iterations(),

@@ -25,6 +25,8 @@ std::string HashSource(absl::string_view text) {
                       "'");
 }
 
+// No page may load anything: style and script are named by their digests, and whoever alters one of
+// them has a page that no browser runs.
 std::string Policy() {
   return absl::StrCat("default-src 'none'; style-src ", HashSource(kReportStyle), "; script-src ",
                       HashSource(kReportScript), "; base-uri 'none'; form-action 'none'");
@@ -82,6 +84,7 @@ std::string PageJson(const v1::Report& report) {
   std::string json;
   // Fails only for an Any, of which there is none.
   if (!google::protobuf::util::MessageToJsonString(report, &json, options).ok()) return "null";
+  // A word of the vocabulary may hold "</script>", which would end the numbers there.
   return absl::StrReplaceAll(json, {{"<", "\\u003c"}});
 }
 

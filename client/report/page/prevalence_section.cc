@@ -60,6 +60,7 @@ void AddRun(const Series& series, int first, int last, Html& html) {
     const double x = series.X(g);
     const char* const how = g == first ? "M" : "L";
     absl::StrAppend(&band, how, Point(x, series.Y(static_cast<double>(share.high()))));
+    // The lower ends backwards, so that the band is one closed line.
     back = absl::StrCat("L", Point(x, series.Y(static_cast<double>(share.low()))), back);
     absl::StrAppend(&line, how, Point(x, series.Y(static_cast<double>(share.share()))));
   }
@@ -89,6 +90,7 @@ void AddChart(const v1::Report& report, const Series& series, Html& html) {
     html.Add("path",
              {{"class", line}, {"d", absl::StrCat("M0 ", Fixed(y, 0), "H", Fixed(kWidth, 0))}});
   }
+  // A gap where nothing is known: a line across it would be a claim.
   for (int g = 0; g < series.groups;) {
     if (series.Of(g) == nullptr) {
       ++g;
@@ -162,6 +164,7 @@ void AddCell(const v1::ReportedGroup& group, int topic, double largest, Html& ht
     return;
   }
   const v1::ReportedShare& share = group.topics(topic);
+  // Not the darkest there is, on which no ink is easy to read.
   const double strength = 0.85 * static_cast<double>(share.share()) / largest;
   html.Open("td");
   html.Open("svg", {{"viewBox", "0 0 56 20"}, {"class", "cell"}});

@@ -82,6 +82,7 @@ void AddStepsFigure(const v1::ReportedLedger& ledger, int first, Html& html) {
   for (int i = 0; i < count; ++i) {
     const v1::ReportedPlan& plan = ledger.plans(first + i);
     const double x = kLeft + step * (i + 0.5);
+    // Also up to what others took between two plans, so that a step is what its own plan took.
     absl::StrAppend(&path, "V", HeightAt(plan.spent_before(), ledger.epsilon()), "H", Fixed(x, 1),
                     "V", HeightAt(plan.spent_after(), ledger.epsilon()));
     html.Add("text", {{"x", Fixed(x, 1)}, {"y", Fixed(kHeight - 8, 0)}, {"class", "middle"}},

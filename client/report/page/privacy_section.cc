@@ -68,6 +68,7 @@ void AddPromise(const v1::ReportedLedger& ledger, Html& html) {
          html);
   AddRow("taken", SpentText(ledger), html);
   AddRow("timing", TimingText(ledger), html);
+  // The last ones: what was restored last is what counts now.
   const int first = std::max(0, ledger.restores_size() - kRestoresShown);
   for (int i = first; i < ledger.restores_size(); ++i) {
     AddRow("restored", ledger.restores(i), html);
@@ -78,6 +79,7 @@ void AddPromise(const v1::ReportedLedger& ledger, Html& html) {
   html.Close().Close();
 }
 
+// In the reader's words; all other models are named as they are asked for.
 std::string NameOf(const v1::ReportedPlan& plan) {
   if (plan.model() == "document_completion") return "evaluation";
   return plan.model();

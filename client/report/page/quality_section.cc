@@ -22,6 +22,7 @@ struct Grade {
   double share = 0;
 };
 
+// The last step takes what is above all bounds, and NaN with it.
 size_t StepOf(double recurs) {
   size_t step = 0;
   while (step + 1 < std::size(lda::kComesAgainChecked) &&
@@ -51,6 +52,7 @@ void AddGrades(const v1::Report& report, Html& html) {
               "did: arXiv’s abstracts"},
              html);
   html.Open("tbody");
+  // The surest first, as people read.
   for (size_t step = kSteps; step-- > 0;) {
     const lda::CheckedStep& checked = lda::kComesAgainChecked[step];
     const double least = step == 0 ? 0 : lda::kComesAgainChecked[step - 1].below;
@@ -106,6 +108,7 @@ void AddSignals(const v1::Report& report, Html& html) {
 
 void AddEvaluation(const v1::ReportedEvaluation& evaluation, Html& html) {
   html.Open("tr").Add("th", {{"scope", "row"}}, evaluation.corpus());
+  // A number whose noise is as large as itself would be read as one.
   if (evaluation.is_drowned()) {
     html.Add("td", "drowned by noise");
   } else {

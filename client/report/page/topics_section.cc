@@ -19,6 +19,7 @@ double ScaleOf(const v1::ReportedTopic& topic) {
   double scale = 1e-9;
   for (const v1::ReportedWord& word : topic.words()) {
     scale = std::max(scale, static_cast<double>(std::max(word.probability(), word.high())));
+    // The tick of the corpus is on the same bar.
     scale = std::max(scale, static_cast<double>(word.corpus_share()));
   }
   return scale;
@@ -107,6 +108,7 @@ void AddCard(const v1::Report& report, const v1::ReportedTopic& topic, Html& htm
 }
 
 void AddSlider(Html& html) {
+  // The script shows it: without one there is nothing that it could move.
   html.Open("p", {{"class", "control"}, {"id", "order"}, {"hidden", ""}});
   html.Add("label", {{"for", "step"}}, "Order of words: most particular");
   html.Open("input", {{"id", "step"},
@@ -140,6 +142,7 @@ void AddTopicCards(const v1::Report& report, Html& html) {
   std::vector<const v1::ReportedTopic*> weak;
   html.Open("div", {{"class", "cards"}});
   for (const v1::ReportedTopic* topic : ByShare(report)) {
+    // Below a fold: they are told, and do not stand among those to rely on.
     if (topic->is_weak()) {
       weak.push_back(topic);
     } else {

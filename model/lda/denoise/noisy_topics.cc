@@ -52,6 +52,7 @@ absl::Status CheckTermProbabilities(absl::Span<const double> probabilities, int 
     }
     sum += probabilities[v];
   }
+  // Rounding of V terms, and not a law of something else.
   if (!(std::fabs(sum - 1) <= 1e-6)) {
     return absl::InvalidArgumentError(
         absl::StrCat("term_probabilities must sum to 1 within 1e-6; got ", sum));

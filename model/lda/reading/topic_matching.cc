@@ -19,6 +19,8 @@ OwnWords OwnWordsOf(const TopicModel& model, absl::Span<const double> corpus) {
       sum += beyond[v];
     }
     for (const double x : beyond) {
+      // Roots, so that the product of two is Bhattacharyya's coefficient. A topic that is the
+      // corpus has no words of its own, and is like none.
       own.roots.push_back(sum > 0 ? static_cast<float>(std::sqrt(x / sum)) : 0.0F);
     }
   }
@@ -51,6 +53,7 @@ std::vector<TopicPair> MatchTopics(const OwnWords& a, const OwnWords& b, double 
       if (likeness >= least) candidates.push_back({.of_a = i, .of_b = j, .likeness = likeness});
     }
   }
+  // The most alike first, each topic once; of equal ones by number, so that it comes out the same.
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const TopicPair& x, const TopicPair& y) { return x.likeness > y.likeness; });
   std::vector<bool> taken_a(static_cast<size_t>(a.num_topics));

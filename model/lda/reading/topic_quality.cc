@@ -74,6 +74,7 @@ TopicQuality::Topic TopicQuality::Judge(const TopicModel& model, int topic, doub
   double distance = 0;
   for (size_t v = 0; v < term_probabilities_.size(); ++v) {
     if (Excess(topic, static_cast<uint32_t>(v)) > kTypical) ++judged.typical_words;
+    // Half the L1 distance of two laws: their excess over each other is the same either way.
     distance += std::max(lambda[v] / model.topic_sum(topic) - term_probabilities_[v], 0.0);
   }
   if (total > 0) {
@@ -112,6 +113,7 @@ double TopicQuality::Excess(int topic, uint32_t term) const {
   const double tau = noisy_.noise_deviations[term];
   const double over =
       noisy_.values[k * term_probabilities_.size() + term] - masses_[k] * term_probabilities_[term];
+  // Without noise whatever differs does so beyond doubt.
   if (tau > 0) return over / tau;
   return over == 0 ? 0 : std::copysign(std::numeric_limits<double>::infinity(), over);
 }

@@ -56,6 +56,7 @@ std::vector<Unit> Units() {
 // σ with exactly this M.
 double MultiplierOf(uint64_t bound) {
   double sigma = 0x1p30 / static_cast<double>(bound);
+  // The quotient may round to a σ whose M is one less.
   while (ExactIntegerSensitivity(sigma) < bound) sigma = std::nextafter(sigma, 0);
   return sigma;
 }

@@ -58,6 +58,7 @@ InputPair PairOf(std::string name, std::vector<InputLine> lines) {
 }
 
 // One owner's documents bear the ids of a hundred others', and come before or between them.
+// A rule that looks an id up without its owner gives one of them the other's document.
 InputPair SameIds(std::string name, bool between) {
   std::vector<InputLine> lines;
   for (int i = 0; i < 100; ++i) {
@@ -162,6 +163,7 @@ absl::StatusOr<std::unique_ptr<corpus::CorpusStore>> Ingested(const InputPair& p
                                       .strict = false,
                                       .duplicates = duplicates},
                                      replay.key(), folder + "/corpus", nullptr);
+  // To refuse an input is no answer about a unit: the custodian sees it, and no corpus comes of it.
   if (absl::IsInvalidArgument(report.status())) return nullptr;
   TW_RETURN_IF_ERROR(report.status());
   auto store = corpus::CorpusStore::Open(folder + "/corpus", replay.key());
@@ -217,6 +219,7 @@ InputPair MakeUpInput(random::Keystream& choices) {
     const int id = below(ids);
     InputLine line = Json(absl::StrCat("id-", id), absl::StrCat("owner-", owner),
                           Words(below(8), below(60) + 1));
+    // A line that is cut short must be dropped as a whole, by whoever's it is.
     if (below(8) == 0) line.text.resize(line.text.size() - 1 - below(3));  // no JSON any more
     line.of_unit = documents ? id == 0 : owner == 0;
     pair.lines.push_back(std::move(line));

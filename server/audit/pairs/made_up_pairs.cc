@@ -33,6 +33,7 @@ class Maker {
 
   // A few terms, or all of a small vocabulary; once each, as in a text, or as often as can be.
   std::vector<lda::TermCount> Counts(int vocabulary_size) {
+    // By sizes apart in kind: a uniform count would hardly ever be small.
     const uint64_t most = OneOf<uint64_t>({1, 8, 1000, std::numeric_limits<uint32_t>::max()});
     const auto terms = static_cast<uint64_t>(vocabulary_size);
     const uint64_t one_in = OneOf<uint64_t>({1, 3, 12}) * (terms / kMostTerms + 1);
@@ -69,6 +70,7 @@ void ChooseDocuments(Maker& maker, NeighbouringPair* pair) {
 }
 
 void ChooseTopics(int num_topics, Maker& maker, NeighbouringPair* pair) {
+  // From topics that are all alike to words that a topic cannot have.
   const double deepest = maker.OneOf({0.0, 10.0, 1e4, 1e30});
   for (int i = 0; i < num_topics * pair->vocabulary_size; ++i) {
     pair->log_topics.push_back(maker.OneIn(3) ? 0 : static_cast<float>(-deepest * maker.Uniform()));
@@ -90,6 +92,7 @@ void ChooseMechanism(Maker& maker, NeighbouringPair* pair) {
                         ? maker.LogUniform(1, 1000)
                         : maker.LogUniform(mechanism::kMinClipNorm, mechanism::kMaxClipNorm);
   if (maker.OneIn(2)) return;
+  // Weights at both ends of what a client may send, side by side, or ordinary ones.
   const bool ends = maker.OneIn(2);
   for (int term = 0; term < pair->vocabulary_size; ++term) {
     paid.weights.push_back(static_cast<float>(

@@ -83,6 +83,8 @@ bool OneBin(const std::vector<uint64_t>& with, const std::vector<uint64_t>& with
             uint64_t bound) {
   int changed = 0;
   for (std::size_t bin = 0; bin < with.size(); ++bin) {
+    // Modulo 2^64, as sums are kept: a unit that takes a count away is seen as another number than
+    // M_h.
     const uint64_t change = with[bin] - without[bin];
     if (change != 0 && change != bound) return false;
     changed += change != 0 ? 1 : 0;
@@ -123,6 +125,7 @@ void Measure(const NeighbouringPair& pair, const GridReading& with, const GridRe
 bool CanDiffer(float a, float b, double step, uint64_t with, uint64_t without) {
   const auto steps = static_cast<double>(static_cast<int64_t>(with - without));
   const double measured = (static_cast<double>(a) - static_cast<double>(b)) / step;
+  // Both releases were rounded to float32, each relative to itself, noise included.
   const double most_off = (std::fabs(a) + std::fabs(b)) / step * kFloatError + 0x1p-20;
   return std::fabs(measured - steps) <= most_off;  // NaN fails
 }
@@ -165,6 +168,7 @@ absl::StatusOr<std::unique_ptr<PairReplay>> PairReplay::Create(Attack& attack) {
   return replay;
 }
 
+// Its corpus is never summed: a budget is opened of a corpus, and here only receipts are wanted.
 absl::Status PairReplay::OpenLedger() {
   const PlantedCorpus any = {.vocabulary_size = 1,
                              .documents = {{.id = "any", .counts = {{0, 1}}}}};
@@ -185,6 +189,8 @@ absl::StatusOr<v1::PlanState> PairReplay::Reserve(const ledger::PaidMechanism& m
   plan.set_held_out_share(mechanism.held_out_share);
   plan.set_held_out_only(mechanism.held_out_only);
   TW_ASSIGN_OR_RETURN(const auto id, random::Random128());
+  // To the ledger itself: the vault would hold the weights to its corpus's vocabulary, and the pair
+  // has another.
   ledger::ReserveRequest request;
   request.purse.principal = payer_->alice().name();
   request.purse.max_releases = std::numeric_limits<int64_t>::max();
@@ -231,6 +237,7 @@ absl::StatusOr<ReplayedPair> PairReplay::Run(const NeighbouringPair& pair) {
                            .status());
     auto opened = corpus::CorpusStore::Open(path, key_);
     std::error_code ignored;
+    // Thousands of pairs would fill the folder.
     std::filesystem::remove(path, ignored);  // the store keeps it open
     return opened;
   };
@@ -240,6 +247,7 @@ absl::StatusOr<ReplayedPair> PairReplay::Run(const NeighbouringPair& pair) {
   TW_ASSIGN_OR_RETURN(stores.with, store(all));
   TW_ASSIGN_OR_RETURN(stores.without, store(pair.others));
   TW_ASSIGN_OR_RETURN(stores.alone, store(pair.unit));
+  // The order in which documents come must say nothing of the sum.
   std::reverse(all.begin(), all.end());
   TW_ASSIGN_OR_RETURN(stores.again, store(all));
   return Compare(pair, stores);

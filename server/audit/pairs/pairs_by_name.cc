@@ -92,6 +92,7 @@ class Names {
 };
 
 void AddUnits(Names& names) {
+  // Sums that would overflow or lose their last digits.
   names.AddUnit("every term as often as can be", EveryTerm(std::numeric_limits<uint32_t>::max()));
   names.AddUnit("a million words cut to 500", EveryTerm(kManyWords), 500);
   names.AddUnit("sixteen terms alike, twice the clip norm", EveryTerm(25));
@@ -99,10 +100,12 @@ void AddUnits(Names& names) {
   names.AddUnit("one word", {{3, 1}}).arrives_at_full_length = false;
   names.AddOwner(5);
   names.AddOwner(1000);
+  // One more of many alike must move the sum by as much as the first.
   NeighbouringPair& copies = names.Add("twenty copies of the unit");
   for (PlantedDocument& other : copies.others) other.counts = copies.unit[0].counts;
   NeighbouringPair& longer = names.AddUnit("neighbours a thousand times as long", {{1, 500}});
   for (PlantedDocument& other : longer.others) other.counts = EveryTerm(kManyWords);
+  // What is read block by block.
   names.Add("six hundred neighbours, three blocks").others = Neighbours(600);
 }
 

@@ -35,6 +35,8 @@ absl::StatusOr<double> PriceOf(double order, double sampling_rate, double sigma)
   if (sampling_rate == 1) return order / (2 * sigma * sigma);
   TW_ASSIGN_OR_RETURN(const accountant::SubsampledGaussian release,
                       ReleaseOf(sampling_rate, sigma));
+  // There the moment is a finite sum, which shares nothing with the quadrature that the filter
+  // prices by.
   const bool whole = order >= 2 && order == std::floor(order);
   const double log_moment =
       whole ? accountant::LogMomentIntegerOrder(release, static_cast<int64_t>(order))
@@ -59,6 +61,7 @@ absl::StatusOr<LedgerRecount> LedgerRecount::Of(absl::Span<const v1::LedgerEntry
       recount.gaussian_weight = filter.gaussian_weight();
       recount.delta = filter.delta();
     }
+    // Behind the opening: how the budget counts concerns everybody.
     if (!principal.empty() && event.principal() != principal) continue;
     if (event.has_plan_reserved()) {
       plans[event.plan_reserved().plan_id()].reserved = event.plan_reserved().spec();
@@ -79,6 +82,7 @@ absl::StatusOr<LedgerRecount> LedgerRecount::Of(absl::Span<const v1::LedgerEntry
   }
   recount.prices.assign(recount.orders.size(), 0);
   for (const auto& [id, plan] : plans) {
+    // By what was charged, not by what the cancelling event says came back.
     const int64_t count = plan.cancelled ? plan.charged : int64_t{plan.reserved.iterations()};
     TW_RETURN_IF_ERROR(recount.Add(plan.reserved, count));
   }
@@ -111,6 +115,7 @@ double LedgerRecount::EpsilonOfFilter() const {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < orders.size(); ++i) {
     const double a = orders[i];
+    // Every order is a proof by itself: the least holds.
     least = std::min(least, prices[i] + std::log((a - 1) / a) -
                                 (std::log(weights[i] * delta) + std::log(a)) / (a - 1));
   }

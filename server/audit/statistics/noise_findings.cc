@@ -14,6 +14,7 @@ std::string Range(const Interval& interval) {
 
 Verdict Judge(double value, const Interval& interval, bool more_is_worse) {
   if (interval.Holds(value)) return Verdict::kHolds;
+  // NaN is neither, and is no good news.
   const bool is_more = value > interval.high;
   return is_more == more_is_worse || std::isnan(value) ? Verdict::kViolated : Verdict::kUtilityLost;
 }

@@ -41,6 +41,7 @@ void AddCorpus(const std::string& name, const AuditedWall::Params& params, v1::W
   v1::CorpusConfig* corpus = config->add_corpora();
   corpus->set_name(name);
   v1::Limits* limits = corpus->mutable_limits();
+  // Wider than any custodian sets them: what holds here holds within narrower ones.
   limits->set_max_tokens(std::numeric_limits<int64_t>::max());
   limits->set_max_documents_per_unit(AuditedWall::kMostDocuments);
   limits->set_max_parameters_per_term(100);
@@ -90,6 +91,7 @@ absl::Status AuditedWall::WriteData(const Params& params) {
   if (error) return absl::UnavailableError(absl::StrCat("cannot make the folder ", data));
   TW_ASSIGN_OR_RETURN(const sealing::CustodianKey key, sealing::CustodianKey::Generate());
   TW_RETURN_IF_ERROR(key.WriteNew(config_.key_file()));
+  // Made as topicwall-admin makes it, and let go of before the wall opens it.
   TW_ASSIGN_OR_RETURN(store::DataDirectoryLock lock, store::DataDirectoryLock::Acquire(data));
   TW_ASSIGN_OR_RETURN(ledger::LedgerKeys keys, ledger::LedgerKeys::Of(key));
   TW_ASSIGN_OR_RETURN(const std::unique_ptr<ledger::FoldedLedger> ledger,

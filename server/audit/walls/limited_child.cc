@@ -45,6 +45,7 @@ void Limit(int64_t bytes) {
   // What a dying child has to say is no part of the audit's.
   const int nowhere = open("/dev/null", O_WRONLY);
   if (nowhere < 0 || dup2(nowhere, STDERR_FILENO) < 0) _exit(1);
+  // An arena for each thread would take address space by how threads happen to run.
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_THRESHOLD, 1 << 16);
   if (!prepare().ok()) _exit(1);

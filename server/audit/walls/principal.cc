@@ -13,6 +13,8 @@
 namespace topicwall::audit {
 namespace {
 
+// The gate's side of a call: what it would read from the network was said, what it would write is
+// heard.
 class Conversation final : public acts::ActStream {
  public:
   explicit Conversation(std::vector<std::string> said)
@@ -70,6 +72,7 @@ absl::StatusOr<v1::PlanPrice> Principal::Price(const v1::ReleaseSpec& plan) cons
 }
 
 absl::StatusOr<v1::PlanState> Principal::Reserve(const v1::ReleaseSpec& plan) const {
+  // Reserved again under the same id it would be the same plan.
   TW_ASSIGN_OR_RETURN(const auto id, random::Random128());
   v1::Act act;
   act.mutable_reserve_plan()->set_request_id(std::string(id.begin(), id.end()));
@@ -122,6 +125,7 @@ absl::StatusOr<ReceivedRelease> Principal::AskForRelease(v1::Act act,
   }
   TW_ASSIGN_OR_RETURN(received.statistics, proto::FloatsFromLittleEndian(bytes));
   const int64_t entries = received.header.rows() * received.header.columns();
+  // A reply that ends early must not pass for a release.
   if (static_cast<int64_t>(received.statistics.size()) != entries) return Unreadable();
   return received;
 }
@@ -133,6 +137,7 @@ absl::StatusOr<ReceivedRelease> Principal::RunRelease(const v1::PlanState& plan,
   header.set_plan_id(plan.plan_id());
   header.set_iteration(iteration);
   header.set_clip_norm(question.clip_norm);
+  // What another client would send: the wall compares it with what it received.
   header.set_request_digest(
       question.forged_digest.empty()
           ? base::DigestBytes(proto::RequestDigest(header, plan.plan(), question.parameters))
