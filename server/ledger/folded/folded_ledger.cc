@@ -16,7 +16,6 @@
 #include "absl/time/clock.h"
 #include "base/kill_point.h"
 #include "base/status_macros.h"
-#include "server/ledger/folded/contended_act.h"
 #include "server/ledger/folded/kept_chains.h"
 #include "server/ledger/folded/ledger_identity.h"
 #include "server/store/ledger_files.h"
@@ -120,16 +119,17 @@ absl::StatusOr<std::unique_ptr<FoldedLedger>> FoldedLedger::OpenShared(
   TW_ASSIGN_OR_RETURN(const store::Identity identity, store->ReadIdentity());
   TW_RETURN_IF_ERROR(RequireSame(identity, directory));
   TW_RETURN_IF_ERROR(RequireInUse(identity, directory));
-  TW_ASSIGN_OR_RETURN(SeenHeads seen, SeenHeads::Open(std::move(lock)));
-  TW_RETURN_IF_ERROR(seen.Check(*store));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<SeenHeads> seen, SeenHeads::Open(std::move(lock)));
+  TW_RETURN_IF_ERROR(seen->Check(*store));
   TW_ASSIGN_OR_RETURN(std::unique_ptr<FoldedLedger> ledger,
                       Fold(std::move(store), std::move(keys)));
-  absl::MutexLock act(&ledger->acts_mutex_);
-  ledger->owner_ = seen.server_id();
-  ledger->seen_.emplace(std::move(seen));
-  TW_RETURN_IF_ERROR(ledger->Follow());
-  absl::ReaderMutexLock looking(&ledger->state_mutex_);
-  TW_RETURN_IF_ERROR(ledger->seen_->Note(ledger->state_.ledger));
+  ledger->owner_ = seen->server_id();
+  ledger->seen_ = std::move(seen);
+  {
+    absl::MutexLock act(&ledger->acts_mutex_);
+    TW_RETURN_IF_ERROR(ledger->Follow());
+  }
+  TW_RETURN_IF_ERROR(ledger->Noted());
   return ledger;
 }
 
@@ -170,10 +170,17 @@ absl::Status FoldedLedger::RequireCurrent() {
   }
   // In the turn of an act: one of this server's may be written and not yet be in the state.
   absl::MutexLock act(&acts_mutex_);
-  TW_RETURN_IF_ERROR(Follow());
-  if (!seen_.has_value()) return absl::OkStatus();
-  absl::ReaderMutexLock lock(&state_mutex_);
-  return seen_->Note(state_.ledger);
+  return Follow();
+}
+
+absl::Status FoldedLedger::Noted() {
+  if (seen_ == nullptr) return absl::OkStatus();
+  std::vector<store::Chain> chains;
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    chains = state_.Chains();
+  }
+  return seen_->Note(std::move(chains));
 }
 
 absl::Status FoldedLedger::Follow() {
@@ -215,8 +222,7 @@ absl::Status FoldedLedger::Commit(const fold::Events& events, store::Change chan
   // What was decided can follow what it was decided on. Were it not so, the state would stay behind
   // the chain, and every later act on that budget be refused.
   moved_.SignalAll();
-  TW_RETURN_IF_ERROR(state_.Apply(change));
-  return seen_.has_value() ? seen_->Note(state_.ledger) : absl::OkStatus();
+  return state_.Apply(change);
 }
 
 std::string FoldedLedger::AwaitMove(absl::string_view known, absl::Duration at_most) {
@@ -234,7 +240,7 @@ std::string FoldedLedger::AwaitMove(absl::string_view known, absl::Duration at_m
 
 absl::Status FoldedLedger::DecideAndCommit(const char* name, Decision decide) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  return UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
+  return Act<absl::Status>([&]() -> absl::Status {
     absl::MutexLock act(&acts_mutex_);
     TW_RETURN_IF_ERROR(Follow());
     absl::StatusOr<fold::Events> decided;

@@ -1,16 +1,15 @@
 // The ledger as a fold: its state follows from the events of its chains, every act is decided by a
 // pure function of that state (accountant/ledger), and what it leads to is appended to a store.
 //
-//   TW_ASSIGN_OR_RETURN(auto ledger, FoldedLedger::Open(std::move(lock), std::move(keys)));
-//
 // Opening folds and verifies all chains: one that is missing, cut or edited is an error that names
 // `topicwall-admin restore`. Only who noted a later head sees an older copy (seen_heads.h).
 //
 // Where others append to the store, too, acts and questions first read what they did, an act that
 // was second is decided again (contended_act.h), and open charges have owners (charge_owner.h).
 //
-// Threads: any. Acts are serialised, and each is durable before the state moves; questions about
-// the state wait for no act and no disk. Cost: an act's append; opening 10 µs an event.
+// Threads: any. Acts are serialised, each durable before the state moves. Questions wait for no
+// act, and for a disk only until what they tell is noted. Cost: an act's append; opening 10 µs an
+// event.
 #ifndef TOPICWALL_SERVER_LEDGER_FOLDED_FOLDED_LEDGER_H_
 #define TOPICWALL_SERVER_LEDGER_FOLDED_FOLDED_LEDGER_H_
 
@@ -31,6 +30,7 @@
 #include "accountant/ledger/charge_acts.h"
 #include "accountant/ledger/ledger_state.h"
 #include "server/ledger/custodian_acts.h"
+#include "server/ledger/folded/contended_act.h"
 #include "server/ledger/folded/kept_chains.h"
 #include "server/ledger/folded/release_keys.h"
 #include "server/ledger/folded/seen_heads.h"
@@ -43,21 +43,19 @@ namespace topicwall::ledger {
 
 class FoldedLedger final : public PrivacyLedger, public CustodianActs {
  public:
+  using Opened = absl::StatusOr<std::unique_ptr<FoldedLedger>>;
   // A new ledger without budgets. Only open-budget does this. Errors as of store::CreateStore.
-  static absl::StatusOr<std::unique_ptr<FoldedLedger>> Create(store::DataDirectoryLock lock,
-                                                              LedgerKeys keys);
+  static Opened Create(store::DataDirectoryLock lock, LedgerKeys keys);
   // NOT_FOUND if no budget was ever opened here; DATA_LOSS if the ledger is missing or
   // damaged; FAILED_PRECONDITION for other keys, a backup, or an older program's ledger.
-  static absl::StatusOr<std::unique_ptr<FoldedLedger>> Open(store::DataDirectoryLock lock,
-                                                            LedgerKeys keys);
+  static Opened Open(store::DataDirectoryLock lock, LedgerKeys keys);
   // Without keys and lock, also beside a running server. Acts are FAILED_PRECONDITION.
-  static absl::StatusOr<std::unique_ptr<FoldedLedger>> OpenReadOnly(absl::string_view directory);
+  static Opened OpenReadOnly(absl::string_view directory);
   // One that other servers have, too. DATA_LOSS if it has not what this one saw (seen_heads.h).
-  static absl::StatusOr<std::unique_ptr<FoldedLedger>> OpenShared(
-      store::DataDirectoryLock lock, std::unique_ptr<store::EventStore> store, LedgerKeys keys);
+  static Opened OpenShared(store::DataDirectoryLock lock, std::unique_ptr<store::EventStore> store,
+                           LedgerKeys keys);
   // On any store, a backup too; without keys for reading only. DATA_LOSS if it does not verify.
-  static absl::StatusOr<std::unique_ptr<FoldedLedger>> Fold(
-      std::unique_ptr<store::EventStore> store, std::optional<LedgerKeys> keys);
+  static Opened Fold(std::unique_ptr<store::EventStore> store, std::optional<LedgerKeys> keys);
   // Beyond what opening verified: the storage's structure and every stored release. DATA_LOSS.
   absl::Status VerifyWholeLedger();
   // What the budget that the corpus spends from stands at, for the custodian's reports. NOT_FOUND.
@@ -104,13 +102,20 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
  private:
   using BudgetState = accountant::ledger::BudgetState;
   using Place = KeptState::Place;
-
   FoldedLedger(std::unique_ptr<store::EventStore> store, store::Identity identity,
                std::optional<LedgerKeys> keys);
-
-  // Before every question: the ledger is still there, and what others did to it is in the state.
+  // Before a question: the ledger is still there, and what others did to it is in the state.
   absl::Status RequireCurrent() ABSL_LOCKS_EXCLUDED(acts_mutex_, state_mutex_);
-  // Before every act: the latter.
+  // Before an answer: this server keeps that it has seen what the state has.
+  absl::Status Noted() ABSL_LOCKS_EXCLUDED(state_mutex_);
+  // Runs an act, which takes acts_mutex_; answered without it, so that another one can begin.
+  template <typename Result>
+  Result Act(absl::FunctionRef<Result()> act) {
+    Result result = UntilFirst<Result>(store_->OthersWrite(), act);
+    if (const absl::Status noted = Noted(); !noted.ok()) return noted;
+    return result;
+  }
+  // In an act, before its decision: what others did is in the state.
   absl::Status Follow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_);
   absl::Status RequireWritable() const;
   // Makes the events durable, with what else the act writes, and then moves the state.
@@ -120,25 +125,20 @@ class FoldedLedger final : public PrivacyLedger, public CustodianActs {
       const accountant::ledger::LedgerState& state)>;
   absl::Status DecideAndCommit(const char* name, Decision decide)
       ABSL_LOCKS_EXCLUDED(acts_mutex_, state_mutex_);
-  // As the act is decided on it. An error is no damage of the key: try again.
-  absl::StatusOr<accountant::ledger::OpenCharge> OpenOf(const Place& place) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(acts_mutex_);
   absl::StatusOr<ChargeReceipt> ReceiptOf(const ChargeRequest& request, random::SecretKey key);
   absl::StatusOr<v1::PlanState> Show(const std::string& plan_id) ABSL_LOCKS_EXCLUDED(state_mutex_);
   // Of the plan's act with this event; none if read-only.
   absl::StatusOr<std::optional<v1::SignedReceipt>> Sign(const std::string& plan_id,
                                                         int64_t sequence);
-
   // Constant once opened.
   const std::unique_ptr<store::EventStore> store_;
   const store::Identity identity_;
   const std::optional<base::SigningKey> signing_key_;  // none if read-only
-  std::string owner_;  // of the charges made here; empty unless shared
-
+  std::string owner_;                // of the charges made here; empty unless shared
+  std::unique_ptr<SeenHeads> seen_;  // if shared
   // One act at a time, from its decision until the state has moved. Before state_mutex_.
   absl::Mutex acts_mutex_ ABSL_ACQUIRED_BEFORE(state_mutex_);
   std::optional<ReleaseKeys> keys_ ABSL_GUARDED_BY(acts_mutex_);  // none if read-only
-  std::optional<SeenHeads> seen_ ABSL_GUARDED_BY(acts_mutex_);    // if shared
   // Held for writing only while the state moves, never while the store writes.
   mutable absl::Mutex state_mutex_;
   absl::CondVar moved_;

@@ -15,7 +15,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "server/ledger/folded/charge_owner.h"
-#include "server/ledger/folded/contended_act.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/folded/release_blobs.h"
 #include "server/ledger/plan_spec.h"
@@ -41,6 +40,24 @@ std::pair<const fold::Plan*, int> ChargedBy(const fold::BudgetState& budget, int
   return {nullptr, 0};
 }
 
+// As the act is decided on it. DATA_LOSS is a key that does not open: damage, on which the act is
+// decided, and the release is given up at its last instant. Any other error says nothing about the
+// key; so it ends the act, and nobody gives up what is paid.
+absl::StatusOr<fold::OpenCharge> OpenOf(store::EventStore& store, const ReleaseKeys& keys,
+                                        const KeptState::Place& place) {
+  if (place.charge != nullptr && place.charge->published.has_value()) {
+    TW_ASSIGN_OR_RETURN(const bool here, IsHere(store, *place.charge));
+    return fold::OpenCharge{.kept = here ? Kept::kRelease : Kept::kNothing};
+  }
+  if (place.open == nullptr) return fold::OpenCharge{};
+  fold::OpenCharge open{.kept = Kept::kRelease, .recomputations = place.open->recomputations};
+  if (!place.open->release_sha256.empty()) return open;
+  const absl::Status unsealed = keys.Unseal(place.open->sealed_key, place.charge->terms).status();
+  if (!unsealed.ok() && !absl::IsDataLoss(unsealed)) return unsealed;
+  open.kept = unsealed.ok() ? Kept::kKey : Kept::kDamagedKey;
+  return open;
+}
+
 fold::ChargeAct ActOf(const ChargeRequest& request, const fold::OpenCharge& open) {
   return {.principal = request.principal,
           .plan_id = request.plan_id,
@@ -54,23 +71,6 @@ fold::ChargeAct ActOf(const ChargeRequest& request, const fold::OpenCharge& open
 }
 
 }  // namespace
-
-// DATA_LOSS is a key that does not open: damage, on which the act is decided, and the release is
-// given up at its last instant. Any other error says nothing about the key; so it ends the act, and
-// nobody gives up what is paid.
-absl::StatusOr<fold::OpenCharge> FoldedLedger::OpenOf(const Place& place) const {
-  if (place.charge != nullptr && place.charge->published.has_value()) {
-    TW_ASSIGN_OR_RETURN(const bool here, IsHere(*store_, *place.charge));
-    return fold::OpenCharge{.kept = here ? Kept::kRelease : Kept::kNothing};
-  }
-  if (place.open == nullptr) return fold::OpenCharge{};
-  fold::OpenCharge open{.kept = Kept::kRelease, .recomputations = place.open->recomputations};
-  if (!place.open->release_sha256.empty()) return open;
-  const absl::Status unsealed = keys_->Unseal(place.open->sealed_key, place.charge->terms).status();
-  if (!unsealed.ok() && !absl::IsDataLoss(unsealed)) return unsealed;
-  open.kept = unsealed.ok() ? Kept::kKey : Kept::kDamagedKey;
-  return open;
-}
 
 // From the chain as it is after the act and not from the request, so that the mechanism runs with
 // what is priced. Should it fail (weights that cannot be read just now), the charge stands with its
@@ -103,58 +103,57 @@ absl::StatusOr<ChargeReceipt> FoldedLedger::ReceiptOf(const ChargeRequest& reque
 // Places point into the state and are good only under its lock; what is needed later is copied.
 absl::StatusOr<ChargeOutcome> FoldedLedger::Charge(const ChargeRequest& request) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  return UntilFirst<absl::StatusOr<ChargeOutcome>>(
-      store_->OthersWrite(), [&]() -> absl::StatusOr<ChargeOutcome> {
-        absl::MutexLock act(&acts_mutex_);
-        TW_RETURN_IF_ERROR(Follow());
-        fold::ChargeDecision decision;
-        std::optional<random::SecretKey> key;
-        store::Change change{.name = "charge"};
-        int64_t charge_id = 0;
-        {
-          absl::ReaderMutexLock lock(&state_mutex_);
-          const Place place = state_.Seek(request.plan_id, request.iteration);
-          TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
-          TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_.ledger, ActOf(request, open)));
-          if (place.charge != nullptr) charge_id = place.charge->sequence;
-          const bool computes = decision.outcome == Outcome::kComputedAgain;
-          if ((computes || decision.outcome == Outcome::kGivenUp) &&
-              IsAnothers(place, owner_, request.now_ms)) {
-            return ComputedElsewhere();
-          }
-          if (decision.outcome == Outcome::kCharged) {
-            // In one Append with the event. A charge without its key could never be computed; a
-            // second key drawn for the same charge would be a second release at the price of one.
-            TW_ASSIGN_OR_RETURN(key, random::SecretKey::Generate());
-            const v1::LedgerEvent& event = decision.events.back();
-            store::OpenCharge row{
-                .budget_id = event.budget_id(), .sequence = event.sequence(), .owner = owner_};
-            TW_ASSIGN_OR_RETURN(row.sealed_key, keys_->Seal(*key, event.iteration_charged()));
-            change.open_charges.push_back({.before = std::nullopt, .after = std::move(row)});
-          } else if (computes) {
-            // Counted first: a request that kills the server each time does so only so often.
-            TW_ASSIGN_OR_RETURN(key, keys_->Unseal(place.open->sealed_key, place.charge->terms));
-            store::OpenCharge row = *place.open;
-            ++row.recomputations;
-            row.owner = owner_;
-            change.name = "recompute";
-            change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
-          }
-        }
-        switch (decision.outcome) {
-          case Outcome::kPublished:
-            return AlreadyPublished{};
-          case Outcome::kAwaiting:
-            return AwaitingPublication{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
-          case Outcome::kGivenUp:
-            return GivenUp{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
-          case Outcome::kCharged:
-          case Outcome::kComputedAgain:
-            break;
-        }
-        TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
-        return ReceiptOf(request, *std::move(key));
-      });
+  return Act<absl::StatusOr<ChargeOutcome>>([&]() -> absl::StatusOr<ChargeOutcome> {
+    absl::MutexLock act(&acts_mutex_);
+    TW_RETURN_IF_ERROR(Follow());
+    fold::ChargeDecision decision;
+    std::optional<random::SecretKey> key;
+    store::Change change{.name = "charge"};
+    int64_t charge_id = 0;
+    {
+      absl::ReaderMutexLock lock(&state_mutex_);
+      const Place place = state_.Seek(request.plan_id, request.iteration);
+      TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, place));
+      TW_ASSIGN_OR_RETURN(decision, fold::Decide(state_.ledger, ActOf(request, open)));
+      if (place.charge != nullptr) charge_id = place.charge->sequence;
+      const bool computes = decision.outcome == Outcome::kComputedAgain;
+      if ((computes || decision.outcome == Outcome::kGivenUp) &&
+          IsAnothers(place, owner_, request.now_ms)) {
+        return ComputedElsewhere();
+      }
+      if (decision.outcome == Outcome::kCharged) {
+        // In one Append with the event. A charge without its key could never be computed; a
+        // second key drawn for the same charge would be a second release at the price of one.
+        TW_ASSIGN_OR_RETURN(key, random::SecretKey::Generate());
+        const v1::LedgerEvent& event = decision.events.back();
+        store::OpenCharge row{
+            .budget_id = event.budget_id(), .sequence = event.sequence(), .owner = owner_};
+        TW_ASSIGN_OR_RETURN(row.sealed_key, keys_->Seal(*key, event.iteration_charged()));
+        change.open_charges.push_back({.before = std::nullopt, .after = std::move(row)});
+      } else if (computes) {
+        // Counted first: a request that kills the server each time does so only so often.
+        TW_ASSIGN_OR_RETURN(key, keys_->Unseal(place.open->sealed_key, place.charge->terms));
+        store::OpenCharge row = *place.open;
+        ++row.recomputations;
+        row.owner = owner_;
+        change.name = "recompute";
+        change.open_charges.push_back({.before = *place.open, .after = std::move(row)});
+      }
+    }
+    switch (decision.outcome) {
+      case Outcome::kPublished:
+        return AlreadyPublished{};
+      case Outcome::kAwaiting:
+        return AwaitingPublication{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
+      case Outcome::kGivenUp:
+        return GivenUp{.charge_id = charge_id, .begun_at_ms = decision.begun_at_ms};
+      case Outcome::kCharged:
+      case Outcome::kComputedAgain:
+        break;
+    }
+    TW_RETURN_IF_ERROR(Commit(decision.events, std::move(change)));
+    return ReceiptOf(request, *std::move(key));
+  });
 }
 
 absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease& header,
@@ -170,7 +169,7 @@ absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease&
   // Before the locks: a hundred megabytes take a tenth of a second, for which all acts would wait.
   const HashedRelease release = HashRelease(header, statistics);
 
-  return UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
+  return Act<absl::Status>([&]() -> absl::Status {
     absl::MutexLock act(&acts_mutex_);
     TW_RETURN_IF_ERROR(Follow());
     store::Change change{.name = "store"};
@@ -203,14 +202,14 @@ absl::Status FoldedLedger::Store(NoisedReceipt receipt, const v1::StoredRelease&
 
 absl::Status FoldedLedger::Publish(const Publication& publication) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  return UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
+  return Act<absl::Status>([&]() -> absl::Status {
     absl::MutexLock act(&acts_mutex_);
     TW_RETURN_IF_ERROR(Follow());
     fold::Events events;
     {
       absl::ReaderMutexLock lock(&state_mutex_);
       const Place place = state_.Seek(publication.plan_id, publication.iteration);
-      TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
+      TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, place));
       fold::PublishAct publish{.plan_id = publication.plan_id,
                                .iteration = publication.iteration,
                                .readable_at_ms = publication.readable_at_ms,
@@ -230,14 +229,14 @@ absl::Status FoldedLedger::Publish(const Publication& publication) {
 
 absl::Status FoldedLedger::Void(const Voiding& voiding) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  return UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
+  return Act<absl::Status>([&]() -> absl::Status {
     absl::MutexLock act(&acts_mutex_);
     TW_RETURN_IF_ERROR(Follow());
     fold::Events events;
     {
       absl::ReaderMutexLock lock(&state_mutex_);
       const Place place = state_.Seek(voiding.plan_id, voiding.iteration);
-      TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(place));
+      TW_ASSIGN_OR_RETURN(const fold::OpenCharge open, OpenOf(*store_, *keys_, place));
       if (IsAnothers(place, owner_, voiding.at_ms)) return ComputedElsewhere();
       TW_ASSIGN_OR_RETURN(events,
                           fold::Decide(state_.ledger, fold::VoidAct{.plan_id = voiding.plan_id,
@@ -255,8 +254,8 @@ absl::Status FoldedLedger::Void(const Voiding& voiding) {
 // an event. Charges whose key is still kept are begun again by whoever asks for them (Charge).
 absl::StatusOr<std::vector<UnpublishedRelease>> FoldedLedger::RestartUnfinished(int64_t now_ms) {
   TW_RETURN_IF_ERROR(RequireWritable());
-  return UntilFirst<absl::StatusOr<std::vector<UnpublishedRelease>>>(
-      store_->OthersWrite(), [&]() -> absl::StatusOr<std::vector<UnpublishedRelease>> {
+  return Act<absl::StatusOr<std::vector<UnpublishedRelease>>>(
+      [&]() -> absl::StatusOr<std::vector<UnpublishedRelease>> {
         absl::MutexLock act(&acts_mutex_);
         TW_RETURN_IF_ERROR(Follow());
         TW_ASSIGN_OR_RETURN(const std::vector<store::OpenCharge> rows, store_->OpenCharges());

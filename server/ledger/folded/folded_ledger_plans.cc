@@ -11,7 +11,6 @@
 #include "accountant/ledger/plan_acts.h"
 #include "base/status_macros.h"
 #include "proto/release_spec.h"
-#include "server/ledger/folded/contended_act.h"
 #include "server/ledger/folded/folded_ledger.h"
 #include "server/ledger/folded/ledger_identity.h"
 #include "server/ledger/folded/receipt_signer.h"
@@ -119,7 +118,7 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Reserve(const ReserveRequest& reques
   fold::ReserveAct act{
       .purse = request.purse, .plan = request.plan, .plan_id = "", .now_ms = request.now_ms};
   fold::ReserveDecision decision;
-  TW_RETURN_IF_ERROR(UntilFirst<absl::Status>(store_->OthersWrite(), [&]() -> absl::Status {
+  TW_RETURN_IF_ERROR(Act<absl::Status>([&]() -> absl::Status {
     absl::MutexLock one_at_a_time(&acts_mutex_);
     // Before the events are read, so that those have what this has.
     TW_ASSIGN_OR_RETURN(const std::optional<store::PlanRecord> record,
@@ -163,6 +162,7 @@ absl::StatusOr<PlanQuote> FoldedLedger::Price(const Purse& purse, const v1::Rele
     TW_RETURN_IF_ERROR(fold::RequireThawed(*budget));
     accounts = fold::AccountsOf(*budget, purse.principal);
   }
+  TW_RETURN_IF_ERROR(Noted());
   return fold::QuotePlan({.plan = plan, .purse = purse, .accounts = *accounts});
 }
 
@@ -226,6 +226,7 @@ absl::StatusOr<v1::PlanState> FoldedLedger::Show(const std::string& plan_id) {
     plan = *budget.FindPlan(plan_id);
     TW_ASSIGN_OR_RETURN(shown, Shown(state_, budget, plan, *store_));
   }
+  TW_RETURN_IF_ERROR(Noted());
   TW_ASSIGN_OR_RETURN(*shown.mutable_plan(), SpecOf(*store_, plan));
   TW_ASSIGN_OR_RETURN(auto receipt, Sign(plan_id, plan.sequence));
   if (receipt.has_value()) *shown.mutable_reservation_receipt() = *std::move(receipt);
@@ -253,30 +254,33 @@ absl::StatusOr<PlanPage> FoldedLedger::ListPlans(const PlanQuery& query) {
   const std::size_t limit = query.page_size == 0 ? kMaxPlansPerPage : query.page_size;
   PlanPage page;
   if (query.principal.empty()) return page;
-  absl::ReaderMutexLock lock(&state_mutex_);
-  const std::vector<Listed> plans = PlansOf(state_.ledger, query.principal);
-  auto next = plans.begin();
-  if (!query.page_token.empty()) {
-    next = std::find_if(plans.begin(), plans.end(), [&](const Listed& listed) {
-      return listed.plan->terms.plan_id() == query.page_token;
-    });
-    if (next == plans.end()) {
-      return absl::InvalidArgumentError("page_token must be a next_page_token of such a list.");
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    const std::vector<Listed> plans = PlansOf(state_.ledger, query.principal);
+    auto next = plans.begin();
+    if (!query.page_token.empty()) {
+      next = std::find_if(plans.begin(), plans.end(), [&](const Listed& listed) {
+        return listed.plan->terms.plan_id() == query.page_token;
+      });
+      if (next == plans.end()) {
+        return absl::InvalidArgumentError("page_token must be a next_page_token of such a list.");
+      }
+      ++next;
     }
-    ++next;
-  }
-  size_t bytes = 0;
-  for (; next != plans.end(); ++next) {
-    if (!query.corpus.empty() && next->plan->terms.spec().corpus() != query.corpus) continue;
-    if (page.plans.size() == limit || bytes >= kBytesOfPage) {
-      page.next_page_token = page.plans.back().plan_id();
-      break;
+    size_t bytes = 0;
+    for (; next != plans.end(); ++next) {
+      if (!query.corpus.empty() && next->plan->terms.spec().corpus() != query.corpus) continue;
+      if (page.plans.size() == limit || bytes >= kBytesOfPage) {
+        page.next_page_token = page.plans.back().plan_id();
+        break;
+      }
+      TW_ASSIGN_OR_RETURN(v1::PlanState shown, Shown(state_, *next->budget, *next->plan, *store_));
+      *shown.mutable_plan() = next->plan->terms.spec();
+      bytes += shown.ByteSizeLong();
+      page.plans.push_back(std::move(shown));
     }
-    TW_ASSIGN_OR_RETURN(v1::PlanState shown, Shown(state_, *next->budget, *next->plan, *store_));
-    *shown.mutable_plan() = next->plan->terms.spec();
-    bytes += shown.ByteSizeLong();
-    page.plans.push_back(std::move(shown));
   }
+  TW_RETURN_IF_ERROR(Noted());
   return page;
 }
 

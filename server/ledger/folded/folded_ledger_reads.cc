@@ -82,26 +82,25 @@ v1::BudgetStatus StatusOf(const fold::BudgetState& budget, const fold::Corpus& c
 
 CorpusStatus CorpusStatusOf(const fold::BudgetState& budget, const std::string& corpus_version) {
   const fold::Corpus& corpus = *budget.FindCorpus(corpus_version);
-  CorpusStatus corpus_status{.corpus = corpus.name,
-                             .corpus_version = corpus_version,
-                             .budget_id = budget.budget_id(),
-                             .state = StateOf(budget, corpus),
-                             .policy = budget.policy(),
-                             .spent = budget.spent(),
-                             .releases_reserved = 0,
-                             .releases_by_analyst = budget.ReleasesReserved(),
-                             .overruns = corpus.overruns,
-                             .unacknowledged_overruns = corpus.unacknowledged(),
-                             .restarts = corpus.restarts,
-                             .voided = corpus.voided,
-                             .events = budget.length(),
-                             .head = budget.head(),
-                             .signing_key = budget.signing_key(),
-                             .sum = budget.sum(),
-                             .restorations = budget.restorations()};
-  for (const auto& [analyst, own] : corpus_status.releases_by_analyst)
-    corpus_status.releases_reserved += own;
-  return corpus_status;
+  CorpusStatus status{.corpus = corpus.name,
+                      .corpus_version = corpus_version,
+                      .budget_id = budget.budget_id(),
+                      .state = StateOf(budget, corpus),
+                      .policy = budget.policy(),
+                      .spent = budget.spent(),
+                      .releases_reserved = 0,
+                      .releases_by_analyst = budget.ReleasesReserved(),
+                      .overruns = corpus.overruns,
+                      .unacknowledged_overruns = corpus.unacknowledged(),
+                      .restarts = corpus.restarts,
+                      .voided = corpus.voided,
+                      .events = budget.length(),
+                      .head = budget.head(),
+                      .signing_key = budget.signing_key(),
+                      .sum = budget.sum(),
+                      .restorations = budget.restorations()};
+  for (const auto& [name, own] : status.releases_by_analyst) status.releases_reserved += own;
+  return status;
 }
 
 // Takes event and salt away unless the reader may see them: auditors all, analysts the
@@ -150,6 +149,7 @@ absl::Status FoldedLedger::ReadRelease(absl::string_view principal, absl::string
     if (charge.voided() || (charge.pending() && place.open == nullptr)) return fold::ReleaseLost();
     if (charge.pending()) return absl::NotFoundError("the release cannot be read yet.");
   }
+  TW_RETURN_IF_ERROR(Noted());
   TW_ASSIGN_OR_RETURN(const bool here, IsHere(*store_, charge));
   if (!here) return fold::ReleaseLost();
   const std::string& release_sha256 = charge.published->release_sha256();
@@ -197,26 +197,30 @@ absl::StatusOr<int64_t> FoldedLedger::LastTimeMs() {
 
 absl::StatusOr<CorpusStatus> FoldedLedger::StatusOfCorpus(absl::string_view corpus_version) {
   TW_RETURN_IF_ERROR(RequireCurrent());
-  absl::ReaderMutexLock lock(&state_mutex_);
-  const absl::StatusOr<const BudgetState*> budget = BudgetOf(state_, corpus_version);
-  if (budget.ok()) return CorpusStatusOf(**budget, std::string(corpus_version));
-  CorpusStatus unknown{};
-  unknown.corpus_version = std::string(corpus_version);
-  unknown.state = v1::CORPUS_STATE_NO_BUDGET;
-  return unknown;
+  CorpusStatus status{};
+  status.corpus_version = std::string(corpus_version);
+  status.state = v1::CORPUS_STATE_NO_BUDGET;
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    const absl::StatusOr<const BudgetState*> budget = BudgetOf(state_, corpus_version);
+    if (budget.ok()) status = CorpusStatusOf(**budget, status.corpus_version);
+  }
+  TW_RETURN_IF_ERROR(Noted());
+  return status;
 }
 
 absl::StatusOr<std::vector<CorpusStatus>> FoldedLedger::Corpora() {
   TW_RETURN_IF_ERROR(RequireCurrent());
-  absl::ReaderMutexLock lock(&state_mutex_);
   std::vector<CorpusStatus> corpora;
-  for (const BudgetState& budget : state_.ledger.budgets()) {
-    std::map<int64_t, std::string> versions;  // in the order of joining
-    for (const auto& [version, corpus] : budget.corpora()) versions[corpus.sequence] = version;
-    for (const auto& [sequence, version] : versions) {
-      corpora.push_back(CorpusStatusOf(budget, version));
+  {
+    absl::ReaderMutexLock lock(&state_mutex_);
+    for (const BudgetState& budget : state_.ledger.budgets()) {
+      std::map<int64_t, std::string> joined;  // in this order
+      for (const auto& [version, corpus] : budget.corpora()) joined[corpus.sequence] = version;
+      for (const auto& [at, version] : joined) corpora.push_back(CorpusStatusOf(budget, version));
     }
   }
+  TW_RETURN_IF_ERROR(Noted());
   return corpora;
 }
 
@@ -234,6 +238,7 @@ absl::StatusOr<v1::BudgetStatus> FoldedLedger::Budget(const BudgetQuery& query) 
     accounts = fold::AccountsOf(*budget, query.purse.principal);
     if (query.reader.is_auditor) analysts = budget->analysts();
   }
+  TW_RETURN_IF_ERROR(Noted());
   const accountant::AdmissionPolicy& policy = accounts->policy;
   const double total = policy.budget().epsilon;
   const double spent = policy.EpsilonUpperBound(accounts->spent);
@@ -272,6 +277,7 @@ absl::Status FoldedLedger::ReadEvents(
     TW_ASSIGN_OR_RETURN(const BudgetState* budget, BudgetOf(state_, corpus_version));
     head = HeadOf(*budget);
   }
+  TW_RETURN_IF_ERROR(Noted());
   const int64_t end = head.sequence();
   // Events never change, so nothing is held while a slow reader takes them.
   for (int64_t next = std::max<int64_t>(first_sequence, 1); next <= end;) {

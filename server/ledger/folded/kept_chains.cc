@@ -77,6 +77,14 @@ KeptState::Place KeptState::Seek(const std::string& plan_id, int iteration) cons
   return place;
 }
 
+std::vector<store::Chain> KeptState::Chains() const {
+  std::vector<store::Chain> chains;
+  for (const fold::BudgetState& budget : ledger.budgets()) {
+    chains.push_back({budget.budget_id(), budget.length(), budget.head()});
+  }
+  return chains;
+}
+
 std::string KeptState::Heads() const {
   std::string heads;
   for (const fold::BudgetState& budget : ledger.budgets()) heads += budget.head();

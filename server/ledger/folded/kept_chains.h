@@ -37,7 +37,9 @@ struct KeptState {
   // Pointers into the state, as long as that does not change.
   Place Seek(const std::string& plan_id, int iteration) const;
 
-  // The heads of all chains, 32 bytes each: others after every event.
+  // Oldest budget first.
+  std::vector<store::Chain> Chains() const;
+  // Their heads, 32 bytes each: others after every event.
   std::string Heads() const;
 
   // Whether the state has these chains, and no others.

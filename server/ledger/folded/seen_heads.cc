@@ -1,25 +1,23 @@
 #include "server/ledger/folded/seen_heads.h"
 
-#include <google/protobuf/util/message_differencer.h>
-
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/durable_file.h"
 #include "base/status_macros.h"
+#include "proto/store.pb.h"
 #include "server/ledger/folded/ledger_identity.h"
 
 namespace topicwall::ledger {
 namespace {
 
 constexpr size_t kServerIdSize = 32;
-constexpr int64_t kMostBytes = int64_t{16} << 20;
 
-absl::Status Write(absl::string_view directory, const v1::SeenHeads& seen) {
-  const std::string path = SeenHeadsPath(directory);
-  if (base::ReplaceFileDurably(path, seen.SerializeAsString()).ok()) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat("cannot write ", path, ": look at the disk."));
+absl::Status CannotWrite(absl::string_view directory) {
+  return absl::UnavailableError(
+      absl::StrCat("cannot write ", SeenHeadsPath(directory), ": look at the disk."));
 }
 
 absl::Status WentBack(const std::string& directory, const std::string& budget_id) {
@@ -30,30 +28,46 @@ absl::Status WentBack(const std::string& directory, const std::string& budget_id
       "that has the events; if it is lost, restore a backup and thaw it, then remove that file."));
 }
 
+// Chains only grow, so of two states of one ledger the one with more events is the later one.
+int64_t EventsOf(const std::vector<store::Chain>& chains) {
+  int64_t events = 0;
+  for (const store::Chain& chain : chains) events += chain.length;
+  return events;
+}
+
 }  // namespace
 
 std::string SeenHeadsPath(absl::string_view directory) {
   return absl::StrCat(directory, "/ledger.seen");
 }
 
-absl::StatusOr<SeenHeads> SeenHeads::Open(store::DataDirectoryLock lock) {
+absl::StatusOr<std::unique_ptr<SeenHeads>> SeenHeads::Open(store::DataDirectoryLock lock) {
   const std::string path = SeenHeadsPath(lock.directory());
   v1::SeenHeads seen;
   if (!base::FileExists(path)) {
     TW_ASSIGN_OR_RETURN(*seen.mutable_server_id(), RandomId());
-    TW_RETURN_IF_ERROR(Write(lock.directory(), seen));
-    return SeenHeads(std::move(lock), std::move(seen));
+    auto made = base::DurableSlots::Make(path, seen.SerializeAsString());
+    if (!made.ok()) return CannotWrite(lock.directory());
+    return std::unique_ptr<SeenHeads>(
+        new SeenHeads(std::move(lock), *std::move(made), seen.server_id()));
   }
-  TW_ASSIGN_OR_RETURN(const std::string bytes, base::ReadWholeFile(path, kMostBytes));
-  if (!seen.ParseFromString(bytes) || seen.server_id().size() != kServerIdSize) {
+  absl::StatusOr<base::DurableSlots> slots = base::DurableSlots::Open(path);
+  if (!slots.ok() && !absl::IsDataLoss(slots.status())) {
+    return absl::UnavailableError(absl::StrCat("cannot use ", path, ": look at the disk."));
+  }
+  if (!slots.ok() || !seen.ParseFromString(slots->value()) ||
+      seen.server_id().size() != kServerIdSize) {
     return absl::DataLossError(absl::StrCat(
         path, " is damaged. Compare the ledger's heads with receipts, then remove the file."));
   }
-  return SeenHeads(std::move(lock), std::move(seen));
+  return std::unique_ptr<SeenHeads>(
+      new SeenHeads(std::move(lock), *std::move(slots), seen.server_id()));
 }
 
 absl::Status SeenHeads::Check(store::EventStore& store) const {
-  for (const v1::StoreChain& chain : seen_.heads()) {
+  v1::SeenHeads seen;
+  seen.ParseFromString(slots_.value());
+  for (const v1::StoreChain& chain : seen.heads()) {
     TW_ASSIGN_OR_RETURN(const std::vector<v1::LedgerEntry> entries,
                         store.ReadEntries(chain.budget_id(), chain.length(), 1));
     if (entries.size() != 1 || entries[0].sequence() != chain.length() ||
@@ -64,19 +78,31 @@ absl::Status SeenHeads::Check(store::EventStore& store) const {
   return absl::OkStatus();
 }
 
-absl::Status SeenHeads::Note(const accountant::ledger::LedgerState& state) {
-  v1::SeenHeads now;
-  now.set_server_id(seen_.server_id());
-  for (const accountant::ledger::BudgetState& budget : state.budgets()) {
-    v1::StoreChain& chain = *now.add_heads();
-    chain.set_budget_id(budget.budget_id());
-    chain.set_length(budget.length());
-    chain.set_head(budget.head());
+absl::Status SeenHeads::Note(std::vector<store::Chain> chains) {
+  const int64_t events = EventsOf(chains);
+  v1::SeenHeads seen;
+  int64_t noting = 0;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (events > EventsOf(newest_)) newest_ = std::move(chains);
+    while (writing_ && noted_ < events) written_.Wait(&mutex_);
+    if (noted_ >= events) return absl::OkStatus();
+    seen.set_server_id(server_id_);
+    for (const store::Chain& chain : newest_) {
+      v1::StoreChain& head = *seen.add_heads();
+      head.set_budget_id(chain.budget_id);
+      head.set_length(chain.length);
+      head.set_head(chain.head);
+    }
+    noting = EventsOf(newest_);
+    writing_ = true;
   }
-  if (google::protobuf::util::MessageDifferencer::Equals(now, seen_)) return absl::OkStatus();
-  TW_RETURN_IF_ERROR(Write(lock_.directory(), now));
-  seen_ = std::move(now);
-  return absl::OkStatus();
+  const absl::Status put = slots_.Put(seen.SerializeAsString());
+  absl::MutexLock lock(&mutex_);
+  writing_ = false;
+  if (put.ok()) noted_ = noting;
+  written_.SignalAll();
+  return put.ok() ? absl::OkStatus() : CannotWrite(lock_.directory());
 }
 
 }  // namespace topicwall::ledger

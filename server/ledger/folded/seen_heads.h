@@ -3,28 +3,31 @@
 // or dropped, an old backup was put in) has chains that are shorter than that, or others; nothing
 // inside it can tell.
 //
-//   TW_ASSIGN_OR_RETURN(SeenHeads seen, SeenHeads::Open(std::move(lock)));
-//   TW_RETURN_IF_ERROR(seen.Check(store));             // once, before anything is folded
-//   TW_RETURN_IF_ERROR(seen.Note(state));              // before a question or an act is answered
+//   TW_ASSIGN_OR_RETURN(auto seen, SeenHeads::Open(std::move(lock)));
+//   TW_RETURN_IF_ERROR(seen->Check(store));            // once, before anything is folded
+//   TW_RETURN_IF_ERROR(seen->Note(state.Chains()));    // before a question or an act is answered
 //
-// The file is ledger.seen in the data directory (v1.SeenHeads). It also has the server's random id,
-// by which open charges name who computes them. Without the file the server is a new one, which has
-// seen nothing. What only a refused act has
-// seen is noted with the next one. What was seen by this server only, other servers do not
+// The file is ledger.seen in the data directory (v1.SeenHeads, in base::DurableSlots). It also has
+// the server's random id, by which open charges name who computes them. Without the file the server
+// is a new one, which has seen nothing. What was seen by this server only, other servers do not
 // know: when one of them finds the database to have gone back, all are to be stopped.
 //
-// PUBLIC but for the id. Threads: one at a time.
+// PUBLIC but for the id. Threads: any; whoever notes while another one writes is written, with all
+// who do, by the next write.
 #ifndef TOPICWALL_SERVER_LEDGER_FOLDED_SEEN_HEADS_H_
 #define TOPICWALL_SERVER_LEDGER_FOLDED_SEEN_HEADS_H_
 
+#include <cstdint>
+#include <memory>
 #include <string>
-#include <utility>
+#include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "accountant/ledger/ledger_state.h"
-#include "proto/store.pb.h"
+#include "absl/synchronization/mutex.h"
+#include "base/durable_slots.h"
 #include "server/store/data_directory_lock.h"
 #include "server/store/event_store.h"
 
@@ -36,21 +39,29 @@ class SeenHeads {
  public:
   // The file of the lock's directory, made if there is none. DATA_LOSS if it is damaged;
   // UNAVAILABLE if it cannot be read or written.
-  static absl::StatusOr<SeenHeads> Open(store::DataDirectoryLock lock);
+  static absl::StatusOr<std::unique_ptr<SeenHeads>> Open(store::DataDirectoryLock lock);
 
-  const std::string& server_id() const { return seen_.server_id(); }
+  const std::string& server_id() const { return server_id_; }
 
   // DATA_LOSS, with what to do, unless every chain has the head that was seen, where it was.
   absl::Status Check(store::EventStore& store) const;
-  // Durable when it answers OK; writes nothing if nothing has moved. UNAVAILABLE. Cost: a sync.
-  absl::Status Note(const accountant::ledger::LedgerState& state);
+  // That all chains of the ledger have come so far, as one state after the other had them. Durable
+  // when it answers OK. UNAVAILABLE. Cost: a sync, two beside another writer; nothing if that was
+  // noted.
+  absl::Status Note(std::vector<store::Chain> chains) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  SeenHeads(store::DataDirectoryLock lock, v1::SeenHeads seen)
-      : lock_(std::move(lock)), seen_(std::move(seen)) {}
+  SeenHeads(store::DataDirectoryLock lock, base::DurableSlots slots, std::string server_id)
+      : lock_(std::move(lock)), server_id_(std::move(server_id)), slots_(std::move(slots)) {}
 
-  store::DataDirectoryLock lock_;
-  v1::SeenHeads seen_;
+  const store::DataDirectoryLock lock_;
+  const std::string server_id_;
+  absl::Mutex mutex_;
+  absl::CondVar written_;
+  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+  std::vector<store::Chain> newest_ ABSL_GUARDED_BY(mutex_);  // of all that was to be noted
+  int64_t noted_ ABSL_GUARDED_BY(mutex_) = 0;                 // events, of all chains together
+  base::DurableSlots slots_;                                  // the writer's
 };
 
 }  // namespace topicwall::ledger

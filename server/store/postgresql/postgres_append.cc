@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -20,27 +22,32 @@ absl::Status RequireOne(const absl::StatusOr<int64_t>& changed) {
   return *changed == 1 ? absl::OkStatus() : Moved();
 }
 
-absl::Status Apply(PostgresConnection& connection, const Change::Growth& growth) {
+// What an Append runs. All that it points to is the change's.
+using Statements = std::vector<PostgresStatement>;
+
+template <typename... Arguments>
+PostgresStatement Statement(std::string sql, const Arguments&... arguments) {
+  return {.sql = std::move(sql), .parameters = {PostgresParameter(arguments)...}};
+}
+
+void Add(const Change::Growth& growth, Statements* statements) {
   const int64_t more = static_cast<int64_t>(growth.entries.size());
   const Bytea expected{growth.expected_head};
   const Bytea head{more == 0 ? growth.expected_head : growth.entries.back().head()};
   if (growth.expected_head == std::string(growth.expected_head.size(), '\0')) {
-    TW_RETURN_IF_ERROR(
-        RequireOne(connection.Run("INSERT INTO chain (budget_id, length, head) VALUES ($1, $2, $3)",
-                                  growth.budget_id, more, head)));
+    statements->push_back(
+        Statement("INSERT INTO chain (budget_id, length, head) VALUES ($1, $2, $3)",
+                  growth.budget_id, more, head));
   } else {
-    TW_RETURN_IF_ERROR(RequireOne(connection.Run(
+    statements->push_back(Statement(
         "UPDATE chain SET length = length + $1, head = $2 WHERE budget_id = $3 AND head = $4", more,
-        head, growth.budget_id, expected)));
+        head, growth.budget_id, expected));
   }
   for (const v1::LedgerEntry& entry : growth.entries) {
-    TW_RETURN_IF_ERROR(connection
-                           .Run("INSERT INTO event VALUES ($1, $2, $3, $4, $5, $6)",
-                                growth.budget_id, entry.sequence(), Bytea{entry.event()},
-                                Bytea{entry.salt()}, Bytea{entry.commitment()}, Bytea{entry.head()})
-                           .status());
+    statements->push_back(Statement(
+        "INSERT INTO event VALUES ($1, $2, $3, $4, $5, $6)", growth.budget_id, entry.sequence(),
+        Bytea{entry.event()}, Bytea{entry.salt()}, Bytea{entry.commitment()}, Bytea{entry.head()}));
   }
-  return absl::OkStatus();
 }
 
 constexpr char kIsRow[] =
@@ -48,29 +55,27 @@ constexpr char kIsRow[] =
     "header_sha256 = $5 AND release_sha256 = $6 AND owner = $7";
 
 template <typename... More>
-absl::Status RunOn(PostgresConnection& connection, const std::string& sql, const OpenCharge& row,
-                   const More&... more) {
-  return RequireOne(connection.Run(sql.c_str(), row.budget_id, row.sequence, Bytea{row.sealed_key},
-                                   int64_t{row.recomputations}, Bytea{row.header_sha256},
-                                   Bytea{row.release_sha256}, row.owner, more...));
+PostgresStatement On(const OpenCharge& row, std::string sql, const More&... more) {
+  return Statement(std::move(sql), row.budget_id, row.sequence, Bytea{row.sealed_key},
+                   int64_t{row.recomputations}, Bytea{row.header_sha256}, Bytea{row.release_sha256},
+                   row.owner, more...);
 }
 
-absl::Status Apply(PostgresConnection& connection, const Change::Row& row) {
+PostgresStatement StatementOf(const Change::Row& row) {
   if (!row.before.has_value()) {
-    return RunOn(connection,
-                 "INSERT INTO open_charge (budget_id, sequence, sealed_key, recomputations, "
-                 "header_sha256, release_sha256, owner) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                 *row.after);
+    return On(*row.after,
+              "INSERT INTO open_charge (budget_id, sequence, sealed_key, recomputations, "
+              "header_sha256, release_sha256, owner) VALUES ($1, $2, $3, $4, $5, $6, $7)");
   }
   if (!row.after.has_value()) {
-    return RunOn(connection, absl::StrCat("DELETE FROM open_charge", kIsRow), *row.before);
+    return On(*row.before, absl::StrCat("DELETE FROM open_charge", kIsRow));
   }
-  return RunOn(connection,
-               absl::StrCat("UPDATE open_charge SET sealed_key = $8, recomputations = $9, "
-                            "header_sha256 = $10, release_sha256 = $11, owner = $12",
-                            kIsRow),
-               *row.before, Bytea{row.after->sealed_key}, int64_t{row.after->recomputations},
-               Bytea{row.after->header_sha256}, Bytea{row.after->release_sha256}, row.after->owner);
+  return On(*row.before,
+            absl::StrCat("UPDATE open_charge SET sealed_key = $8, recomputations = $9, "
+                         "header_sha256 = $10, release_sha256 = $11, owner = $12",
+                         kIsRow),
+            Bytea{row.after->sealed_key}, int64_t{row.after->recomputations},
+            Bytea{row.after->header_sha256}, Bytea{row.after->release_sha256}, row.after->owner);
 }
 
 // Whoever opens a chain holds the ledger's one row until the end, so that none is opened meanwhile.
@@ -81,24 +86,25 @@ absl::Status RequireChains(PostgresConnection& connection, std::optional<int64_t
   return there == expected ? absl::OkStatus() : Moved();
 }
 
-absl::Status Apply(PostgresConnection& connection, const PlanRecord& plan) {
-  return RequireOne(connection.Run("INSERT INTO plan VALUES ($1, $2, $3)", plan.plan_id,
-                                   plan.principal, Bytea{plan.request_id}));
+PostgresStatement StatementOf(const PlanRecord& plan) {
+  return Statement("INSERT INTO plan VALUES ($1, $2, $3)", plan.plan_id, plan.principal,
+                   Bytea{plan.request_id});
 }
 
-absl::Status Apply(PostgresConnection& connection, const BlobPart& blob) {
-  return connection
-      .Run("INSERT INTO blob VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", Bytea{blob.sha256},
-           blob.part, Bytea{blob.bytes})
-      .status();
+PostgresStatement StatementOf(const BlobPart& blob) {
+  PostgresStatement statement =
+      Statement("INSERT INTO blob VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", Bytea{blob.sha256},
+                blob.part, Bytea{blob.bytes});
+  statement.changes_one_row = false;  // it may be there
+  return statement;
 }
 
-absl::Status Apply(PostgresConnection& connection, const Identity& identity) {
-  return RequireOne(connection.Run(
+PostgresStatement StatementOf(const Identity& identity) {
+  return Statement(
       "INSERT INTO ledger VALUES (1, $1, $2, $3, $4, $5) ON CONFLICT (one) DO UPDATE SET "
       "format = $1, ledger_id = $2, epoch = $3, is_backup = $4, key_check = $5",
       kPostgresFormat, identity.ledger_id, identity.epoch, int64_t{identity.is_backup},
-      Bytea{identity.key_check}));
+      Bytea{identity.key_check});
 }
 
 // A head is no other's: the last event's tells of the whole act.
@@ -119,22 +125,26 @@ absl::StatusOr<bool> IsWritten(PostgresConnection& connection, const Change::Row
       connection.Run("SELECT 1 FROM open_charge WHERE budget_id = $1 AND sequence = $2 FOR UPDATE",
                      key.budget_id, key.sequence));
   if (!row.after.has_value()) return there == 0;
-  const absl::Status same =
-      RunOn(connection, absl::StrCat("SELECT 1 FROM open_charge", kIsRow), *row.after);
-  if (absl::IsAborted(same)) return false;
-  TW_RETURN_IF_ERROR(same);
-  return true;
+  const OpenCharge& after = *row.after;
+  TW_ASSIGN_OR_RETURN(
+      const int64_t same,
+      connection.Run(absl::StrCat("SELECT 1 FROM open_charge", kIsRow).c_str(), after.budget_id,
+                     after.sequence, Bytea{after.sealed_key}, int64_t{after.recomputations},
+                     Bytea{after.header_sha256}, Bytea{after.release_sha256}, after.owner));
+  return same == 1;
 }
 
 }  // namespace
 
 absl::Status WriteChange(PostgresConnection& connection, const Change& change) {
   TW_RETURN_IF_ERROR(RequireChains(connection, change.num_chains));
-  for (const Change::Growth& growth : change.chains) TW_RETURN_IF_ERROR(Apply(connection, growth));
-  for (const Change::Row& row : change.open_charges) TW_RETURN_IF_ERROR(Apply(connection, row));
-  if (change.plan.has_value()) TW_RETURN_IF_ERROR(Apply(connection, *change.plan));
-  for (const BlobPart& blob : change.blobs) TW_RETURN_IF_ERROR(Apply(connection, blob));
-  return change.identity.has_value() ? Apply(connection, *change.identity) : absl::OkStatus();
+  Statements statements;
+  for (const Change::Growth& growth : change.chains) Add(growth, &statements);
+  for (const Change::Row& row : change.open_charges) statements.push_back(StatementOf(row));
+  if (change.plan.has_value()) statements.push_back(StatementOf(*change.plan));
+  for (const BlobPart& blob : change.blobs) statements.push_back(StatementOf(blob));
+  if (change.identity.has_value()) statements.push_back(StatementOf(*change.identity));
+  return connection.RunTogether(statements);
 }
 
 absl::StatusOr<bool> IsWritten(PostgresConnection& connection, const Change& change) {

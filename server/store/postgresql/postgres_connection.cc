@@ -26,6 +26,10 @@ constexpr char kSettings[] =
     "SET default_transaction_isolation = 'read committed'; SET search_path = topicwall, pg_temp;";
 constexpr char kReadOnly[] = "SET default_transaction_read_only = on;";
 
+absl::Status OthersWereFirst() {
+  return absl::AbortedError("the ledger was changed by another server meanwhile.");
+}
+
 absl::Status Unreachable(absl::string_view why) {
   return absl::UnavailableError(absl::StrCat(
       "the ledger's database cannot be reached: ", why,
@@ -34,10 +38,7 @@ absl::Status Unreachable(absl::string_view why) {
 
 // By the SQLSTATE alone: the text of the database's own message may quote a row.
 absl::Status ErrorOf(absl::string_view state) {
-  constexpr absl::string_view kFirst[] = {"40001", "40P01", "23505"};
-  if (std::find(std::begin(kFirst), std::end(kFirst), state) != std::end(kFirst)) {
-    return absl::AbortedError("the ledger was changed by another server meanwhile.");
-  }
+  if (state == "40001" || state == "40P01" || state == "23505") return OthersWereFirst();
   if (state == "25006") {
     return absl::UnavailableError(
         "the ledger's database only takes questions: it is a standby. Let the service name the "
@@ -60,6 +61,24 @@ absl::Status ErrorOf(absl::string_view state) {
   }
   return absl::InternalError(absl::StrCat("the ledger's database refuses: SQLSTATE ", state, "."));
 }
+
+// Parameters as libpq takes them, while they and this live.
+struct Bound {
+  explicit Bound(absl::Span<const PostgresParameter> parameters) {
+    for (const PostgresParameter& parameter : parameters) {
+      const absl::string_view bytes = parameter.bytes();
+      types.push_back(parameter.type());
+      values.push_back(bytes.data() == nullptr ? "" : bytes.data());  // null would be NULL
+      lengths.push_back(static_cast<int>(bytes.size()));
+      formats.push_back(kBinary);
+    }
+  }
+  int count() const { return static_cast<int>(types.size()); }
+
+  std::vector<Oid> types;
+  std::vector<const char*> values;
+  std::vector<int> lengths, formats;
+};
 
 }  // namespace
 
@@ -101,7 +120,6 @@ absl::Status PostgresConnection::Connect() {
       "keepalives_count=3 tcp_user_timeout=10000 application_name=topicwall client_encoding=UTF8 "
       "gssencmode=disable",
       mode_ == Mode::kReadWrite ? " target_session_attrs=read-write" : "");
-  const bool again = session_ != nullptr;
   session_.reset(PQconnectdb(target.c_str()));
   if (session_ == nullptr) return absl::ResourceExhaustedError("no memory for a session.");
   PQsetNoticeProcessor(
@@ -109,11 +127,12 @@ absl::Status PostgresConnection::Connect() {
   if (IsLost()) {
     // Before there is a session no row can be quoted, and the custodian needs to know why. Later it
     // may be an analyst who is told, whom neither name nor address concern.
-    if (again) return Unreachable("it does not answer.");
+    if (was_connected_) return Unreachable("it does not answer.");
     std::string why = PQerrorMessage(session_.get());
     std::replace(why.begin(), why.end(), '\n', ' ');
     return Unreachable(why);
   }
+  was_connected_ = true;
   TW_RETURN_IF_ERROR(RunScript(kSettings));
   return mode_ == Mode::kReadOnly ? RunScript(kReadOnly) : absl::OkStatus();
 }
@@ -137,21 +156,12 @@ absl::StatusOr<PostgresResult> PostgresConnection::Checked(PGresult* result) {
 // transaction only questions are.
 absl::StatusOr<PostgresResult> PostgresConnection::AskWith(
     const char* sql, absl::Span<const PostgresParameter> parameters) {
-  std::vector<Oid> types;
-  std::vector<const char*> values;
-  std::vector<int> lengths, formats;
-  for (const PostgresParameter& parameter : parameters) {
-    const absl::string_view bytes = parameter.own_.empty() ? parameter.bytes_ : parameter.own_;
-    types.push_back(parameter.type_);
-    values.push_back(bytes.data() == nullptr ? "" : bytes.data());  // null would be NULL
-    lengths.push_back(static_cast<int>(bytes.size()));
-    formats.push_back(kBinary);
-  }
+  const Bound bound(parameters);
   for (bool again = !in_transaction_;; again = false) {
     if (IsLost() && !in_transaction_) TW_RETURN_IF_ERROR(Connect());
-    auto result =
-        Checked(PQexecParams(session_.get(), sql, static_cast<int>(parameters.size()), types.data(),
-                             values.data(), lengths.data(), formats.data(), kBinary));
+    auto result = Checked(PQexecParams(session_.get(), sql, bound.count(), bound.types.data(),
+                                       bound.values.data(), bound.lengths.data(),
+                                       bound.formats.data(), kBinary));
     if (result.ok() || !IsLost() || !again) return result;
   }
 }
@@ -163,6 +173,37 @@ int64_t PostgresConnection::Changed(PGresult& result) {
 
 absl::Status PostgresConnection::RunScript(const char* sql) {
   return Checked(PQexec(session_.get(), sql)).status();
+}
+
+// libpq reads while it cannot send, so neither side waits for the other for ever. A session that
+// was not sent everything is of no more use.
+absl::Status PostgresConnection::RunTogether(absl::Span<const PostgresStatement> statements) {
+  PGconn* const session = session_.get();
+  bool sent = PQenterPipelineMode(session) == 1;
+  for (const PostgresStatement& statement : statements) {
+    const Bound bound(statement.parameters);
+    sent = sent && PQsendQueryParams(session, statement.sql.c_str(), bound.count(),
+                                     bound.types.data(), bound.values.data(), bound.lengths.data(),
+                                     bound.formats.data(), kBinary) == 1;
+  }
+  if (!sent || PQpipelineSync(session) != 1) {
+    session_.reset();
+    return Unreachable("the session has ended.");
+  }
+  absl::Status first;
+  for (const PostgresStatement& statement : statements) {
+    const absl::StatusOr<PostgresResult> result = Checked(PQgetResult(session));
+    if (IsLost()) return first.ok() ? result.status() : first;
+    PQgetResult(session);  // the null after each
+    if (!first.ok()) continue;
+    first = result.status();
+    if (first.ok() && statement.changes_one_row && Changed(**result) != 1) {
+      first = OthersWereFirst();
+    }
+  }
+  PQclear(PQgetResult(session));  // of the sync
+  if (PQexitPipelineMode(session) != 1) session_.reset();
+  return first;
 }
 
 absl::Status PostgresConnection::Write(absl::FunctionRef<absl::Status()> changes,

@@ -62,11 +62,19 @@ class PostgresParameter {
   explicit PostgresParameter(absl::string_view text);
   explicit PostgresParameter(Bytea bytes);
 
+  Oid type() const { return type_; }
+  absl::string_view bytes() const { return own_.empty() ? bytes_ : own_; }
+
  private:
-  friend class PostgresConnection;
   Oid type_;
   std::string own_;  // of an integer, in the order of the network
   absl::string_view bytes_;
+};
+
+struct PostgresStatement {
+  std::string sql;
+  std::vector<PostgresParameter> parameters;  // they lie where they came from
+  bool changes_one_row = true;                // or it fails
 };
 
 class PostgresConnection {
@@ -95,8 +103,7 @@ class PostgresConnection {
   absl::StatusOr<std::optional<T>> First(T (*make)(const PostgresRow& row), const char* sql,
                                          const Arguments&... arguments) {
     TW_ASSIGN_OR_RETURN(std::vector<T> made, Collect(make, sql, arguments...));
-    if (made.empty()) return std::nullopt;
-    return std::move(made.front());
+    return made.empty() ? std::nullopt : std::optional<T>(std::move(made.front()));
   }
 
   // How many rows were changed.
@@ -108,6 +115,9 @@ class PostgresConnection {
 
   // Several statements without parameters.
   absl::Status RunScript(const char* sql);
+  // In one round trip, inside a Write, which must end with an error of this: the first statement's
+  // that fails, ABORTED where one has not changed its row.
+  absl::Status RunTogether(absl::Span<const PostgresStatement> statements);
 
   // One transaction: what `changes` writes through this connection, or nothing if it does not
   // answer OK. Durable when this answers OK. Where the answer to the commit was lost `is_there`
@@ -131,7 +141,7 @@ class PostgresConnection {
 
   std::string service_;
   Mode mode_;
-  bool in_transaction_ = false;
+  bool was_connected_ = false, in_transaction_ = false;
   std::unique_ptr<PGconn, PostgresEnd> session_;
 };
 

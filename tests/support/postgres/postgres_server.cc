@@ -1,12 +1,15 @@
 #include "tests/support/postgres/postgres_server.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <libpq-fe.h>
+#include <netinet/in.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,6 +73,19 @@ std::vector<pid_t> FamilyOf(pid_t server) {
   return family;
 }
 
+// A port that nobody listens on just now.
+int FreePort() {
+  const int probe = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof(address);
+  EXPECT_EQ(bind(probe, reinterpret_cast<sockaddr*>(&address), length), 0);
+  EXPECT_EQ(getsockname(probe, reinterpret_cast<sockaddr*>(&address), &length), 0);
+  close(probe);
+  return ntohs(address.sin_port);
+}
+
 std::unique_ptr<PostgresServer> of_the_program;
 
 class EndOfTheServer : public ::testing::Environment {
@@ -120,10 +136,22 @@ void PostgresServer::Start() {
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   while (PQping(Connection("postgres").c_str()) != PQPING_OK) {
     if (pid_ == 0 || waitpid(pid_, nullptr, WNOHANG) == pid_) {
-      pid_ = Launch({std::string(kPrograms) + "postgres", "-D", Data(), "-k", folder_, "-c",
-                     "listen_addresses=", "-c", "max_connections=50", "-c", "shared_buffers=16MB",
-                     "-c", std::string("fsync=") + (sync_ == Sync::kOn ? "on" : "off")},
-                    folder_ + "/postgres.out");
+      std::vector<std::string> command = {
+          std::string(kPrograms) + "postgres",
+          "-D",
+          Data(),
+          "-k",
+          folder_,
+          "-c",
+          "listen_addresses=",
+          "-c",
+          "max_connections=50",
+          "-c",
+          "shared_buffers=16MB",
+          "-c",
+          std::string("fsync=") + (sync_ == Sync::kOn ? "on" : "off")};
+      command.insert(command.end(), settings_.begin(), settings_.end());
+      pid_ = Launch(command, folder_ + "/postgres.out");
     }
     if (std::chrono::steady_clock::now() > deadline) {
       ADD_FAILURE() << ReadWholeFile(folder_ + "/postgres.out");
@@ -153,6 +181,26 @@ void PostgresServer::Pause(bool paused) {
   for (const pid_t process : FamilyOf(pid_)) kill(process, paused ? SIGSTOP : SIGCONT);
 }
 
+int PostgresServer::Listen() {
+  port_ = FreePort();
+  Set("listen_addresses", "127.0.0.1");
+  Set("port", absl::StrCat(port_));
+  return port_;
+}
+
+void PostgresServer::Set(const std::string& name, const std::string& value) {
+  settings_.insert(settings_.end(), {"-c", absl::StrCat(name, "=", value)});
+}
+
+void PostgresServer::Keep(const std::string& file, const std::string& name) {
+  const std::string kept = absl::StrCat(Data(), "/", name);
+  std::filesystem::copy_file(file, kept, std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(chmod(kept.c_str(), 0600), 0);
+  struct stat data = {};
+  EXPECT_EQ(stat(Data().c_str(), &data), 0);
+  EXPECT_EQ(chown(kept.c_str(), data.st_uid, data.st_gid), 0);
+}
+
 void PostgresServer::CopyTo(PostgresServer& other) {
   Stop();
   other.Stop();
@@ -173,7 +221,7 @@ std::string PostgresServer::NewDatabase() {
 }
 
 std::string PostgresServer::Connection(const std::string& database) const {
-  return absl::StrCat("host=", folder_, " user=postgres dbname=", database);
+  return absl::StrCat("host=", folder_, " port=", port_, " user=postgres dbname=", database);
 }
 
 std::string PostgresServer::Run(const std::string& connection, const std::string& sql) const {

@@ -1,5 +1,5 @@
-// A real PostgreSQL of a test's own: a new cluster in a temporary folder, on a Unix socket alone,
-// gone with the object.
+// A real PostgreSQL of a test's own: a new cluster in a temporary folder, on a Unix socket, gone
+// with the object.
 //
 //   PostgresServer server;
 //   OpenPostgresStore(server.NewDatabase(), …);
@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
 namespace topicwall::testing {
 
@@ -34,6 +35,14 @@ class PostgresServer {
   void Kill();              // -9, and all its processes with it
   void Pause(bool paused);  // nothing moves until it goes on
 
+  // A setting of postgresql.conf, from the next Start on.
+  void Set(const std::string& name, const std::string& value);
+  // Also on a free port of 127.0.0.1, whose number this is, from the next Start on. What Connection
+  // told before is of no use then.
+  int Listen();
+  // Copies a file beside its data, where a setting finds it by `name`; nobody else may read it.
+  void Keep(const std::string& file, const std::string& name);
+
   // Everything in it, as it stands, into another server, which is stopped before; then it runs.
   void CopyTo(PostgresServer& other);
 
@@ -51,6 +60,8 @@ class PostgresServer {
 
   const Sync sync_;
   std::string folder_;
+  std::vector<std::string> settings_;
+  int port_ = 5432;  // of the socket's name, too
   pid_t pid_ = 0;
   int databases_ = 0;
 };

@@ -12,8 +12,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/durable_slots.h"
+#include "proto/store.pb.h"
 #include "server/ledger/folded/charge_owner.h"
 #include "server/ledger/folded/folded_ledger.h"
+#include "server/ledger/folded/seen_heads.h"
 #include "server/ledger/ledger_copy.h"
 #include "server/store/ledger_files.h"
 #include "server/store/postgresql/postgres_store.h"
@@ -207,6 +210,52 @@ TEST_F(SharedLedgerTest, AChargeIsItsServersUntilAfterItsLastInstant) {
   EXPECT_TRUE(std::holds_alternative<AwaitingPublication>(*awaited));
   EXPECT_OK(first->Publish(testing::PublicationOf(plan, 1)));
   EXPECT_OK(second->Publish(testing::PublicationOf(plan, 1))) << "again: no change";
+}
+
+// Of the budget, on a server's own disk; a copy is looked at, as a start would find it. One of
+// which both slots were being written is taken again.
+int64_t EventsSeenBy(const Server& server, const std::string& copy) {
+  for (;;) {
+    testing::WriteWholeFile(copy, testing::ReadWholeFile(SeenHeadsPath(server.directory())));
+    const auto slots = base::DurableSlots::Open(copy);
+    if (absl::IsDataLoss(slots.status())) continue;
+    EXPECT_OK(slots);
+    v1::SeenHeads seen;
+    EXPECT_TRUE(seen.ParseFromString(slots->value()));
+    return seen.heads_size() == 0 ? 0 : seen.heads(0).length();
+  }
+}
+
+// What a client knows of, be it by another one's act, this server knows after a power cut, too.
+TEST_F(SharedLedgerTest, NoAnswerTellsOfAnEventThatTheServerHasNotNoted) {
+  Server servers[] = {Server(service_), Server(service_)};
+  TemporaryDirectory copies;
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 8; ++client) {
+    clients.emplace_back([&, client] {
+      Server& server = servers[client % 2];
+      const std::string copy = absl::StrCat(copies.path(), "/", client);
+      if (client >= 6) {
+        for (int question = 0; question < 60; ++question) {
+          const auto status = server->StatusOfCorpus(kNotesVersion);
+          ASSERT_OK(status);
+          EXPECT_GE(EventsSeenBy(server, copy), status->events);
+        }
+        return;
+      }
+      const auto plan = server->Reserve(ReserveRequestFor("alice", client, SmallPlan(10, 1000)));
+      ASSERT_OK(plan);
+      for (int iteration = 1; iteration <= 10;) {
+        const auto charged = server->Charge(ChargeRequestFor(*plan, iteration));
+        if (absl::IsUnavailable(charged.status())) continue;
+        ASSERT_OK(charged);
+        const auto* receipt = std::get_if<ChargeReceipt>(&*charged);
+        if (receipt != nullptr) EXPECT_GE(EventsSeenBy(server, copy), receipt->charge_id());
+        ++iteration;
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
 }
 
 TEST_F(SharedLedgerTest, AGateIsToldOfWhatTheOtherServerDid) {
