@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/kill_point.h"
 #include "base/status_macros.h"
 #include "model/models.h"
 #include "proto/cluster.pb.h"
@@ -45,6 +46,7 @@ absl::Status AddUp(const Ranks& ranks, std::string* sum) {
     numbers.resize(bytes / sizeof(uint64_t));
     std::memcpy(numbers.data(), sum->data() + first, bytes);
     ranks.AddUp(absl::MakeSpan(numbers));
+    TOPICWALL_KILL_POINT("rank-in-the-reduction");
     std::memcpy(sum->data() + first, numbers.data(), bytes);
     first += bytes;
   }
@@ -60,7 +62,9 @@ struct Outcome {
 };
 
 Outcome Sum(const Ranks& ranks, RankSums& sums, const v1::BeginSum& order) {
+  TOPICWALL_KILL_POINT("rank-before-sum");
   absl::StatusOr<RankSums::Part> part = sums.Sum(order, ranks.rank());
+  TOPICWALL_KILL_POINT("rank-after-sum");
   Outcome outcome{.status = ranks.Agree(part.status())};
   if (!outcome.status.ok()) return outcome;
   outcome.unreadable = ranks.Any(part->unreadable);
@@ -91,6 +95,7 @@ absl::Status Answer(int socket, const Outcome& outcome) {
   answer.set_reason(std::string(outcome.status.message()));
   answer.set_unreadable(outcome.unreadable);
   TW_RETURN_IF_ERROR(cluster::SendMessage(socket, answer.SerializeAsString()));
+  TOPICWALL_KILL_POINT("rank-amid-answer");
   if (outcome.sum.empty() || !outcome.status.ok()) return absl::OkStatus();
   return cluster::SendMessage(socket, outcome.sum);
 }
@@ -118,12 +123,15 @@ absl::Status ServeVault(const Ranks& ranks, RankSums& sums, int socket) {
   for (;;) {
     std::string order;
     if (ranks.is_first()) order = cluster::ReceiveMessage(socket, kMostOrderBytes).value_or("");
+    if (order.empty()) Ranks::EndWithout(-1);  // all of them end in good order
     ranks.Broadcast(&order);
     if (order.empty()) return absl::OkStatus();
+    TOPICWALL_KILL_POINT("rank-has-order");
     Outcome outcome = Carry(ranks, sums, order);
     OPENSSL_cleanse(order.data(), order.size());
     // A vault that has gone meanwhile is met by the next receive.
     if (ranks.is_first()) Answer(socket, outcome).IgnoreError();
+    TOPICWALL_KILL_POINT("rank-after-answer");
     OPENSSL_cleanse(outcome.sum.data(), outcome.sum.size());
   }
 }
