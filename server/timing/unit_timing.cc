@@ -5,7 +5,7 @@
 //
 // Sums and maxima: all cases of one model are added, since one unit may be slow in every way at
 // once; of the models only the dearest counts, since a release is of one.
-#include "server/admin/release_timing.h"
+#include "server/timing/unit_timing.h"
 
 #include <algorithm>
 #include <atomic>
@@ -19,19 +19,16 @@
 #include "model/data/spread_document.h"
 #include "model/models.h"
 #include "server/mechanism/keyed_unit_bits.h"
-#include "server/mechanism/noise/rounded_gaussian.h"
 #include "server/mechanism/unit_clipper.h"
-#include "server/random/keystream.h"
 #include "server/random/secret_key.h"
 
-namespace topicwall::admin {
+namespace topicwall::timing {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 // Long against the tick of the clock and the start of a thread, short enough to be tried often.
 constexpr double kSampleSeconds = 0.5;
-constexpr int64_t kNoiseDraws = 20'000;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -46,7 +43,7 @@ struct Sample {
 void InferUnits(const ReleaseShape& shape, const model::Inference& inference,
                 const mechanism::UnitClipper& clipper, Sample* sample) {
   // One document a unit: those of one unit are inferred one after another, so that a unit of M
-  // takes M times as long, which TimeWorstRelease counts.
+  // takes M times as long, which TimeWorstUnits counts.
   const model::UnitLimits limits{.vocabulary_size = shape.limits.vocabulary_size,
                                  .max_words = shape.limits.words,
                                  .max_documents = 1};
@@ -112,31 +109,13 @@ absl::StatusOr<CaseTiming> TimeCase(const ReleaseShape& shape, const std::string
   return timing;
 }
 
-// Of a release of the largest matrix.
-absl::StatusOr<double> TimeNoise(const ReleaseShape& shape) {
-  TW_ASSIGN_OR_RETURN(const random::SecretKey key, random::SecretKey::Generate());
-  TW_ASSIGN_OR_RETURN(random::Keystream stream, random::Keystream::Create(key, 0));
-  mechanism::RoundedGaussian<30> noise;
-  const Clock::time_point start = Clock::now();
-  std::atomic<int64_t> sum = 0;
-  for (int64_t i = 0; i < kNoiseDraws; ++i) sum.fetch_xor(noise.Draw(stream));
-  const double seconds_of_one = SecondsSince(start) / static_cast<double>(kNoiseDraws);
-  TW_RETURN_IF_ERROR(stream.status());
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  // Draws need no memory and share nothing, so that cores, and no more than there are threads,
-  // multiply them.
-  const double at_once = std::min(static_cast<double>(shape.threads), static_cast<double>(cores));
-  return seconds_of_one * static_cast<double>(shape.limits.parameters_per_term) *
-         static_cast<double>(shape.limits.vocabulary_size) / at_once;
-}
-
 }  // namespace
 
-absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape) {
+absl::StatusOr<UnitTiming> TimeWorstUnits(const ReleaseShape& shape) {
   if (shape.units < 1 || shape.documents_per_unit < 1 || shape.threads < 1) {
     return absl::InvalidArgumentError("every number of a release's shape must be at least 1");
   }
-  ReleaseTiming worst = {};
+  UnitTiming worst = {};
   const double documents =
       static_cast<double>(shape.units) * static_cast<double>(shape.documents_per_unit);
   for (const std::string& name : model::ModelNamesFor(shape.corpus())) {
@@ -153,9 +132,7 @@ absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape) {
     }
     worst.seconds = std::max(worst.seconds, binding + one * documents);
   }
-  TW_ASSIGN_OR_RETURN(const double noise, TimeNoise(shape));
-  worst.seconds += noise;
   return worst;
 }
 
-}  // namespace topicwall::admin
+}  // namespace topicwall::timing

@@ -1,22 +1,20 @@
-// How long a release of a corpus can take at most, measured on this machine without a look
-// at the corpus: the schedule's interval has to be longer.
+// How long the units of a release can take at most, measured on this machine without a look at the
+// corpus.
 //
-//   TW_ASSIGN_OR_RETURN(const ReleaseTiming timing, TimeWorstRelease(shape));
-//   if (!(interval_ms >= 1000 * timing.seconds)) ...
+//   TW_ASSIGN_OR_RETURN(const UnitTiming timing, TimeWorstUnits(shape));
 //
 // Every model for corpora of the kind (text or vectors) says which requests take it longest
 // (model/worst_case.h). Each of them is bound, and made-up documents or vectors
 // (model/data/spread_document.h) run through it and through the server's clip, on as many threads
-// as the server uses. What a short sample takes is extrapolated linearly to the *stated* number of
-// units; the cases of one model are added, and the dearest model counts. The noise, timed the same
-// way, and the binding come on top. Not in it: reading and unsealing blocks, which pass beside the
-// arithmetic, adding integers, storing the release (together a few per cent of a long release, and
-// some 10 ms a megabyte of it), and other load on the machine.
+// as a release is summed with. What a short sample takes is extrapolated linearly to the *stated*
+// number of units; the cases of one model are added, and the dearest model counts. The binding
+// comes on top. Not in it: reading and unsealing blocks, which pass beside the arithmetic, adding
+// integers (a few per cent of a long release), and other load on the machine.
 //
 // PUBLIC: every input is configuration, and the vocabulary's size. Nothing reads a document.
 // Threads: starts its own. Cost: about two seconds of every thread, or four documents each.
-#ifndef TOPICWALL_SERVER_ADMIN_RELEASE_TIMING_H_
-#define TOPICWALL_SERVER_ADMIN_RELEASE_TIMING_H_
+#ifndef TOPICWALL_SERVER_TIMING_UNIT_TIMING_H_
+#define TOPICWALL_SERVER_TIMING_UNIT_TIMING_H_
 
 #include <cstdint>
 #include <string>
@@ -26,7 +24,7 @@
 #include "model/data/corpus_shape.h"
 #include "model/worst_case.h"
 
-namespace topicwall::admin {
+namespace topicwall::timing {
 
 // The largest release that configuration and vocabulary allow.
 struct ReleaseShape {
@@ -43,15 +41,15 @@ struct ReleaseShape {
   }
 };
 
-struct ReleaseTiming {
-  double seconds;                  // of the whole release
+struct UnitTiming {
+  double seconds;                  // of all units
   int64_t documents_timed;         // in all samples
   std::vector<std::string> cases;  // "model: case", in the order in which they were timed
 };
 
 // INVALID_ARGUMENT for a shape that no release can have; INTERNAL without randomness.
-absl::StatusOr<ReleaseTiming> TimeWorstRelease(const ReleaseShape& shape);
+absl::StatusOr<UnitTiming> TimeWorstUnits(const ReleaseShape& shape);
 
-}  // namespace topicwall::admin
+}  // namespace topicwall::timing
 
-#endif  // TOPICWALL_SERVER_ADMIN_RELEASE_TIMING_H_
+#endif  // TOPICWALL_SERVER_TIMING_UNIT_TIMING_H_

@@ -17,6 +17,7 @@
 #include "proto/strict_parse.h"
 #include "server/cluster/job_messages.h"
 #include "server/mechanism/partial_sum.h"
+#include "server/worker/measured_units.h"
 
 namespace topicwall::worker {
 namespace {
@@ -59,6 +60,7 @@ struct Outcome {
   absl::Status status;
   bool unreadable = false;
   std::string sum = {};
+  v1::MeasuredUnits measured = {};
 };
 
 Outcome Sum(const Ranks& ranks, RankSums& sums, const v1::BeginSum& order) {
@@ -78,13 +80,17 @@ Outcome Carry(const Ranks& ranks, RankSums& sums, const std::string& bytes) {
   if (!proto::ParseStrictly(bytes, &order)) {
     return {.status = absl::InternalError("bytes that are no order of this version's")};
   }
-  Outcome outcome{.status = absl::InternalError("an order must be to prepare or to begin")};
+  Outcome outcome{.status = absl::InternalError("an order must be to prepare, begin or measure")};
   if (order.has_prepare()) {
     outcome.status = ranks.Agree(sums.Prepare(order.prepare()));
   } else if (order.has_begin()) {
     outcome = Sum(ranks, sums, order.begin());
     std::string& coins = *order.mutable_begin()->mutable_coins();
     OPENSSL_cleanse(coins.data(), coins.size());
+  } else if (order.has_measure()) {
+    auto measured = MeasureOnAll(ranks, order.measure(), sums.num_threads());
+    outcome.status = measured.status();
+    if (measured.ok()) outcome.measured = *std::move(measured);
   }
   return outcome;
 }
@@ -94,6 +100,7 @@ absl::Status Answer(int socket, const Outcome& outcome) {
   answer.set_code(outcome.status.raw_code());
   answer.set_reason(std::string(outcome.status.message()));
   answer.set_unreadable(outcome.unreadable);
+  if (!outcome.measured.cases().empty()) *answer.mutable_measured() = outcome.measured;
   TW_RETURN_IF_ERROR(cluster::SendMessage(socket, answer.SerializeAsString()));
   TOPICWALL_KILL_POINT("rank-amid-answer");
   if (outcome.sum.empty() || !outcome.status.ok()) return absl::OkStatus();
